@@ -9,6 +9,7 @@
 #include <perun/lib/units.h>
 
 #include "core/compare/compare.h"
+#include "core/history/history.h"
 #include "core/history/values.h"
 #include "core/profile/pool.h"
 
@@ -136,11 +137,10 @@ static void note_failed(struct gathering *gathering, const struct perun_profile 
 
 	for (size_t i = 0; failed && i < all->count; i++) {
 		struct compare_strand *strand = &all->strands[i];
-		const struct perun_json *why = perun_json_get(failed, strand->found.location);
+		const char *why = perun_failure_of(failed, strand->found.location);
 
 		if (why)
-			strand->failed =
-				compare_keep(all, perun_strdup(perun_json_as_string(why, NULL)));
+			strand->failed = compare_keep(all, perun_strdup(why));
 	}
 }
 

@@ -172,8 +172,7 @@ static int note_failed(struct loading *loading, const struct perun_measured_prof
 			       profile->workload);
 	for (size_t s = 0; s < history->count; s++) {
 		struct perun_strand_builder *builder = &history->strands[s];
-		const char *why =
-			perun_json_as_string(perun_json_get(failed, builder->location), NULL);
+		const char *why = perun_failure_of(failed, builder->location);
 
 		if (!why || strcmp(builder->command, command) != 0 || loading->repeats[s].count)
 			continue;

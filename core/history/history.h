@@ -63,6 +63,11 @@ struct perun_strand_builder {
 /* Add a value with its repeats (the value is their median; none = not measured). */
 void perun_strand_add(struct perun_strand_builder *builder, const double *repeats, size_t count);
 
+/* ---- what failed (failures.c) -------------------------------------------------------------------- */
+
+/* Why a benchmark failed, by "failed" of a document; NULL = it did not. A name that ends in '*' has more after it. */
+const char *perun_failure_of(const struct perun_json *failed, const char *location);
+
 /* ---- names of files that are no identity (import-names.c) --------------------------------------- */
 
 struct perun_import_names;

@@ -8,6 +8,8 @@
 #include "console.h"
 #include "formats/common/each-line.h"
 
+#define FAILED "Benchmark failed ("
+
 struct reading {
 	struct perun_ctx *ctx;
 	struct benchmark *benchmark;
@@ -108,11 +110,34 @@ static void add_name(struct reading *reading, const char *text)
 	perun_buffer_add_text(&reading->name, text);
 }
 
+/* "NAME  Benchmark failed (what was thrown)": it has one line. */
+static bool read_failure(struct reading *reading, char *line)
+{
+	char *why = strstr(line, FAILED), *end = why;
+
+	if (!why)
+		return false;
+	while (end > line && end[-1] == ' ')
+		end--;
+	*end = '\0';
+	why += strlen(FAILED);
+	why[strcspn(why, ")")] = '\0';
+	add_name(reading, line);
+	perun_buffer_add_char(&reading->name, '\0');
+	benchmark_failed(reading->benchmark, reading->name.data, why);
+	perun_buffer_clear(&reading->name);
+	return true;
+}
+
 static void read_row(struct reading *reading, char *line, size_t length)
 {
-	char *head = perun_strndup(line, length);
-	size_t rest = strlen(head); /* a NUL ends a line as well */
+	char *head;
+	size_t rest;
 
+	if (read_failure(reading, line))
+		return;
+	head = perun_strndup(line, length);
+	rest = strlen(head); /* a NUL ends a line as well */
 	if (*line == ' ') {
 		perun_free(head); /* the deviation */
 		return;

@@ -36,6 +36,9 @@ struct reading {
 	bool packages;   /* there are several */
 	size_t failures; /* lines "--- FAIL: TestX" */
 	char *first_failure;
+	char **failed; /* the names of benchmarks, until their package is known */
+	size_t failed_count, failed_capacity;
+	char *end; /* what the program of the package ended by; NULL = by itself */
 	struct direction *directions; /* lines "Unit NAME better=higher" */
 	size_t direction_count, direction_capacity;
 };
@@ -71,12 +74,26 @@ static void add_value(struct reading *reading, perun_id name, const char *unit, 
 			       .unit = perun_builder_text(reading->builder, unit)};
 }
 
+static void add_failure(struct reading *reading, const char *name, size_t length)
+{
+	if (reading->failures++ == 0)
+		reading->first_failure = perun_strndup(name, length);
+	if (strncmp(name, "Benchmark", 9) != 0)
+		return;
+	PERUN_GROW(reading->failed, reading->failed_count, reading->failed_capacity);
+	reading->failed[reading->failed_count++] = perun_strndup(name, length);
+}
+
 /* "BenchmarkSort-8  1000  1234 ns/op  12 B/op"; anything else after the name is output of a test. */
 static int read_result(struct reading *reading, char *line)
 {
 	char *name = next_word(&line), *word = next_word(&line), *end;
 	perun_id id;
 
+	if (word && strcmp(word, "panic:") == 0) {
+		add_failure(reading, name, strlen(name));
+		reading->end = reading->end ? reading->end : perun_format("panic: %s", line);
+	}
 	if (!word || word[strspn(word, "0123456789")] != '\0')
 		return PERUN_OK;
 	id = perun_builder_text(reading->builder, name);
@@ -92,7 +109,11 @@ static int read_result(struct reading *reading, char *line)
 		unit = next_word(&line);
 		if (!unit)
 			return fail_at(reading, "a unit such as ns/op", NULL);
-		add_value(reading, id, unit, amount);
+		/* It ended before its first iteration did. */
+		if (isnan(amount))
+			add_failure(reading, name, strlen(name));
+		else
+			add_value(reading, id, unit, amount);
 	}
 	return PERUN_OK;
 }
@@ -150,21 +171,56 @@ static void name_benchmark(const struct reading *reading, perun_id package, cons
 	perun_buffer_add(uid, name, strlen(name) + 1);
 }
 
-/* "--- FAIL: BenchmarkSort-8" */
-static void read_failure(struct reading *reading, const char *text)
+/* Whether a line says that the whole program ended: what comes after it did not run. */
+static bool is_end(const char *line)
 {
-	char *name = perun_strndup(text, strcspn(text, " "));
+	return strncmp(line, "panic: ", 7) == 0 || strncmp(line, "fatal error: ", 13) == 0 ||
+	       strncmp(line, "signal: ", 8) == 0;
+}
+
+/*
+ * The benchmarks that failed so far are of a package. Their names may lack the number of processors, and of one that
+ * has others in it these may be missing.
+ */
+static void name_failures(struct reading *reading, perun_id package)
+{
 	struct perun_buffer uid = {0};
 
-	if (strncmp(name, "Benchmark", 9) == 0) {
-		name_benchmark(reading, reading->package, name, &uid);
+	for (size_t i = 0; i < reading->failed_count; i++) {
+		char *all = perun_format("%s*", reading->failed[i]);
+
+		name_benchmark(reading, package, all, &uid);
 		benchmark_failed(reading->benchmark, uid.data, "");
+		perun_free(all);
+		perun_free(reading->failed[i]);
+	}
+	reading->failed_count = 0;
+	perun_buffer_free(&uid);
+}
+
+/* "FAIL <tab> p/q <tab> 0.2s", "FAIL <tab> p/q [build failed]": the end of a package. */
+static void end_package(struct reading *reading, char *line)
+{
+	const char *why = reading->end, *name;
+	struct perun_buffer uid = {0};
+	perun_id package;
+
+	next_word(&line);
+	name = next_word(&line);
+	if (!name)
+		return;
+	package = perun_builder_text(reading->builder, name);
+	name_failures(reading, package);
+	if (strstr(line, "[build failed]") || strstr(line, "[setup failed]"))
+		why = "it does not build";
+	if (why) {
+		name_benchmark(reading, package, "*", &uid);
+		benchmark_failed(reading->benchmark, uid.data, why);
+		add_failure(reading, name, strlen(name));
 		perun_buffer_free(&uid);
 	}
-	if (reading->failures++ == 0)
-		reading->first_failure = name;
-	else
-		perun_free(name);
+	perun_free(reading->end);
+	reading->end = NULL;
 }
 
 static int read_line(struct reading *reading, char *line)
@@ -172,7 +228,11 @@ static int read_line(struct reading *reading, char *line)
 	if (strncmp(line, "Benchmark", 9) == 0)
 		return read_result(reading, line);
 	if (strncmp(line, "--- FAIL: ", 10) == 0)
-		read_failure(reading, line + 10);
+		add_failure(reading, line + 10, strcspn(line + 10, " "));
+	else if (strncmp(line, "FAIL\t", 5) == 0)
+		end_package(reading, line);
+	else if (is_end(line) && !reading->end)
+		reading->end = perun_strdup(line);
 	else if (strncmp(line, "Unit ", 5) == 0)
 		read_unit(reading, line);
 	else
@@ -314,6 +374,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		return perun_fail(ctx, PERUN_INPUT, "expected a file, found a directory");
 	reading.benchmark = benchmark_begin(ctx, builder, "go-bench", input);
 	status = read_lines(&reading);
+	name_failures(&reading, reading.package);
 	if (!status)
 		add_values(&reading);
 	if (reading.package && !reading.packages)
@@ -325,6 +386,8 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 			   reading.failures == 1 ? "" : "s", reading.failures == 1 ? "" : "s",
 			   reading.first_failure);
 	perun_free(reading.first_failure);
+	perun_free(reading.failed);
+	perun_free(reading.end);
 	for (size_t i = 0; i < reading.direction_count; i++)
 		perun_free(reading.directions[i].unit);
 	perun_free(reading.directions);
@@ -351,6 +414,11 @@ static int probe_format(const struct perun_probe *probe)
 		const char *newline = memchr(text, '\n', (size_t)(end - text));
 		size_t length = (size_t)((newline ? newline : end) - text);
 
+		if (length > 19 && memcmp(text, "--- FAIL: Benchmark", 19) == 0)
+			return 92;
+		if (length > 5 && memcmp(text, "FAIL\t", 5) == 0 &&
+		    memmem(text, length, " failed]", 8))
+			return 80;
 		if (length > 9 && memcmp(text, "Benchmark", 9) == 0 &&
 		    (memmem(text, length, "ns/op", 5) || memmem(text, length, "/op", 3)))
 			return 92;

@@ -49,19 +49,25 @@ static void read_memory(struct reading *reading, const struct perun_json *result
 	}
 }
 
-static void tell_failures(struct reading *reading, const struct perun_json *result,
-			  const char *command)
+/* A run that fails may end early: the command has no times then, and failed. */
+static bool has_failed(struct reading *reading, const struct perun_json *result,
+		       const char *command)
 {
 	const struct perun_json *codes = perun_json_get(result, "exit_codes");
 	size_t failed = 0;
 	int64_t code;
+	char *why;
 
 	for (size_t i = 0; i < perun_json_count(codes); i++)
 		failed += !perun_json_as_int64(perun_json_at(codes, i), &code) || code != 0;
-	if (failed)
-		perun_warn(reading->ctx, "%s: %zu of %zu runs of '%s' ended with a failure",
-			   perun_input_name(reading->input), failed, perun_json_count(codes),
-			   command);
+	if (!failed)
+		return false;
+	why = perun_format("%zu of %zu runs ended with a failure", failed, perun_json_count(codes));
+	benchmark_failed(reading->benchmark, command, why);
+	perun_warn(reading->ctx, "%s: '%s' is left out: %s", perun_input_name(reading->input),
+		   command, why);
+	perun_free(why);
+	return true;
 }
 
 /* Whether a word of the command is the value: what stands around it is neither a letter nor a digit. */
@@ -109,10 +115,12 @@ static int read_result(struct reading *reading, const struct perun_json *results
 				      PERUN_JSON_TYPE_STRING, &name);
 	char *command = status ? NULL : name_of(result, perun_json_as_string(name, NULL));
 
-	if (!status)
+	bool failed = !status && has_failed(reading, result, command);
+
+	if (!status && !failed)
 		status = read_times(reading, result, command, where);
 	perun_free(where);
-	if (status) {
+	if (status || failed) {
 		perun_free(command);
 		return status;
 	}
@@ -121,7 +129,6 @@ static int read_result(struct reading *reading, const struct perun_json *results
 	if (perun_json_as_double(perun_json_get(result, "system"), &seconds))
 		benchmark_time(reading->benchmark, command, "sys", seconds);
 	read_memory(reading, result, command);
-	tell_failures(reading, result, command);
 	perun_free(command);
 	return PERUN_OK;
 }

@@ -71,6 +71,7 @@ static const char *plain(const char *name)
 static int read_result(struct reading *reading, const struct perun_json *result, size_t at)
 {
 	char *where = perun_format("[%zu]", at), *uid = NULL;
+	size_t count;
 	const struct perun_json *name, *primary, *secondary;
 	int status = benchmark_member(reading->ctx, result, where, "benchmark",
 				      PERUN_JSON_TYPE_STRING, &name);
@@ -80,8 +81,12 @@ static int read_result(struct reading *reading, const struct perun_json *result,
 					  PERUN_JSON_TYPE_OBJECT, &primary);
 	if (!status) {
 		uid = name_of(result, perun_json_as_string(name, NULL));
+		count = benchmark_count(reading->benchmark);
 		status = read_metric(reading, primary, uid, subtype_of(result), "score",
 				     "primaryMetric");
+		/* Its score is "NaN". */
+		if (!status && benchmark_count(reading->benchmark) == count)
+			benchmark_failed(reading->benchmark, uid, "it has no score");
 	}
 	secondary = perun_json_get(result, "secondaryMetrics");
 	for (size_t i = 0; !status && i < perun_json_count(secondary); i++) {

@@ -24,7 +24,7 @@ print(value)' "${@:2}"
 }
 
 # ---- hyperfine ----
-cp "$corpus/hyperfine/two.json" hyperfine.json
+sed 's/"exit_codes": .0, 0, 1./"exit_codes": [0, 0, 0]/' "$corpus/hyperfine/two.json" >hyperfine.json
 expect_text 'sleep 0.1 max_rss - 0 1048576.0
 sleep 0.1 max_rss - 1 1048576.0
 sleep 0.1 max_rss - 2 2097152.0
@@ -37,8 +37,11 @@ sleep 0.2 time real 0 0.2
 sleep 0.2 time sys 0 0.1
 sleep 0.2 time user 0 0.1' "$(values hyperfine.json)" 'hyperfine: runs are repeats'
 expect_text s "$(document hyperfine.json header units time)" 'times are seconds'
-expect_status 0 perun convert hyperfine.json -
-expect_err '1 of 3 runs'
+cp "$corpus/hyperfine/two.json" failing.json
+expect_status 0 perun convert failing.json -
+expect_err "'sleep 0.1' is left out: 1 of 3 runs ended with a failure"
+expect_text '1 of 3 runs ended with a failure' "$(document failing.json failed 'sleep 0.1')" 'hyperfine: a command whose runs fail'
+expect_text 'sleep 0.2 time real 0 0.2' "$(values failing.json | head -n 1)" 'hyperfine: its times are left out'
 echo '{"results":[{"command":3,"mean":2,"stddev":1,"system":1}]}' >bad.json
 expect_status 3 perun convert bad.json -
 expect_err 'expected results[0].command to be a string, found'
@@ -344,6 +347,30 @@ printf 'pkg: example.org/x\nBenchmarkA-8 10 5 ns/op\n--- FAIL: TestB (0.00s)\nFA
 expect_status 0 perun convert failed.txt -
 expect_err '1 test or benchmark failed, first TestB'
 expect_text example.org/x "$(document failed.txt header package)" 'go-bench: the package of all'
+# What failed has no number of processors; of one that has others in it, and of a package that ended, the rest is missing.
+good='goos: linux\npkg: p/q\nBenchmarkA-8 10 5 ns/op\nBenchmarkB/x-8 10 5 ns/op\nBenchmarkB/y-8 10 5 ns/op\nBenchmarkC-8 10 5 ns/op\nPASS\nok p/q 1s\n'
+printf "$good" >good.txt
+printf -- '--- FAIL: BenchmarkB/x\n    a_test.go:4: boom\n--- FAIL: BenchmarkB\nFAIL\nexit status 1\nFAIL\tp/q\t0.1s\n' >fail.txt
+printf 'FAIL\tp/q [build failed]\nFAIL\n' >build.txt
+printf 'goos: linux\npkg: p/q\nBenchmarkA-8 10 5 ns/op\nBenchmarkB/x-8 0 NaN ns/op\npanic: oh\n\ngoroutine 21 [running]:\nexit status 2\nFAIL\tp/q\t0.1s\n' >panic.txt
+# failing FILE: the benchmarks of good.txt that are reported as failed, by two commands.
+failing() {
+	perun check --force --json profiles good.txt "$1" 2>/dev/null | python3 -c '
+import json, sys
+print(sorted(c["location"][13:] for c in json.load(sys.stdin)["changes"] if c["to_target"] == "failed"))'
+}
+expect_text "['B/x-8', 'B/y-8']" "$(failing fail.txt)" 'go-bench: a file of failures alone'
+expect_text "['A-8', 'B/x-8', 'B/y-8', 'C-8']" "$(failing build.txt)" 'go-bench: a package that does not build'
+expect_text "['B/x-8', 'B/y-8', 'C-8']" "$(failing panic.txt)" 'go-bench: what comes after a panic'
+for what in 'cargo-bench test a ... FAILED' 'vitest [{"name": "a", "result": {"error": {"message": "no"}, "rme": null}}]' \
+	'jmh [{"benchmark": "a", "mode": "avgt", "primaryMetric": {"score": "NaN", "scoreUnit": "us/op"}}]'; do
+	printf '%s\n' "${what#* }" >failing
+	expect_text a "$(perun convert --from "${what%% *}" failing - 2>/dev/null | python3 -c 'import json, sys; print(*json.load(sys.stdin)["failed"])')" "${what%% *}: what failed is kept"
+done
+if perun plugin list format | grep -q catch2; then
+	sed '/^Fibonacci 10/,+2d; /^-----.*$/!b' "$corpus/catch2/console" | awk '{ print } /std dev .* low std dev/ { getline; print; print "Fibonacci 10                                   Benchmark failed (no memory)"; print "" }' >failed.catch2
+	expect_text 'no memory' "$(document failed.catch2 failed 'Fibonacci/inner/Fibonacci 10')" 'catch2: a benchmark that failed'
+fi
 python3 - <<'PYTHON' >fit.json
 import json
 run = {"name": "BM_A/8", "run_name": "BM_A/8", "run_type": "iteration", "label": "fast", "real_time": 5.0, "cpu_time": 5.0, "time_unit": "ns"}
