@@ -57,27 +57,33 @@ void pprof_free_facts(struct pprof_facts *facts)
 
 /* ---- sample types ---------------------------------------------------------------------------- */
 
-/* Type and unit as the file had them, where the name of the column says less. */
-static const struct perun_json *exact_type(const struct perun_profile *profile, const char *column)
+/*
+ * Type and unit as the file had them, where the name of the column says less. They are in the order of the columns: the
+ * search begins at `next`, after the one found last.
+ */
+static const struct perun_json *exact_type(const struct perun_json *types, size_t *next,
+					   const char *column)
 {
-	const struct perun_json *types =
-		perun_json_path(perun_profile_document(profile), "/extra/pprof/sample_types");
+	size_t count = perun_json_count(types);
 
-	for (size_t i = 0; i < perun_json_count(types); i++) {
-		const struct perun_json *type = perun_json_at(types, i);
+	for (size_t i = 0; i < count; i++) {
+		size_t at = (*next + i) % count;
+		const struct perun_json *type = perun_json_at(types, at);
 		const char *name = perun_json_as_string(perun_json_get(type, "column"), NULL);
 
-		if (name && strcmp(name, column) == 0)
+		if (name && strcmp(name, column) == 0) {
+			*next = at + 1;
 			return type;
+		}
 	}
 	return NULL;
 }
 
-static struct pprof_type make_type(const struct perun_profile *profile,
+static struct pprof_type make_type(const struct perun_json *types, size_t *next,
 				   const struct perun_column *column)
 {
 	const struct perun_column_info *info = perun_column_info(column);
-	const struct perun_json *exact = exact_type(profile, info->name);
+	const struct perun_json *exact = exact_type(types, next, info->name);
 	struct pprof_type type = {.values = column};
 
 	if (exact) {
@@ -110,7 +116,9 @@ bool pprof_read_types(const struct perun_profile *profile, struct pprof_type **t
 {
 	const struct perun_table *table = perun_resources(profile);
 	const struct perun_column *stack = perun_table_column(table, "stack");
-	size_t columns = perun_table_columns(table);
+	const struct perun_json *exact =
+		perun_json_path(perun_profile_document(profile), "/extra/pprof/sample_types");
+	size_t columns = perun_table_columns(table), next = 0;
 	bool ours = stack && perun_column_info(stack)->type == PERUN_TYPE_STACK &&
 		    !perun_table_column(table, "metric");
 	bool calls = perun_profile_table(profile, "calls") != NULL;
@@ -122,7 +130,7 @@ bool pprof_read_types(const struct perun_profile *profile, struct pprof_type **t
 		enum meaning meaning = column_meaning(column);
 
 		if (meaning == VALUES)
-			(*types)[(*count)++] = make_type(profile, column);
+			(*types)[(*count)++] = make_type(exact, &next, column);
 		else if (meaning == FOREIGN && !calls)
 			ours = false;
 	}

@@ -26,6 +26,26 @@ void kernelregression_add_up(const struct kernelregression_points *points, doubl
 /* A line is taken for a point where the determinant is less than this times the squared trace. */
 #define KERNELREGRESSION_NO_LINE 1e-14
 
+/* ---- clusters of points --------------------------------------------------------------------- */
+
+/* A point with the weight root^2; `value` is its y times the root. */
+struct kernelregression_node {
+	double x, root, value;
+};
+
+/* Many points as few, for kernels with this bandwidth or a larger one. */
+struct kernelregression_clusters;
+struct kernelregression_clusters *
+kernelregression_clusters_new(const struct kernelregression_points *points, double bandwidth);
+void kernelregression_clusters_free(struct kernelregression_clusters *clusters);
+/*
+ * All within `reach` of x, and some beyond, in order; valid until the next call. A kernel that has edges, at x and at its
+ * reach, gets the points themselves there.
+ */
+const struct kernelregression_node *
+kernelregression_gather(struct kernelregression_clusters *clusters, double x, double reach,
+			bool has_edges, size_t *count);
+
 /* ---- the estimator: a Gaussian kernel ----------------------------------------------------------- */
 
 enum kernelregression_type {
@@ -56,21 +76,27 @@ double kernelregression_unit(const double *x, size_t count, size_t size);
 
 /* ---- smoothing ----------------------------------------------------------------------------------- */
 
-typedef double kernelregression_kernel(double z);
+struct kernelregression_kernel {
+	const char *name;
+	double (*weight)(double z);
+	double reach;    /* the weight beyond changes nothing */
+	double positive; /* how far it is positive, which is all that polynomials take */
+	bool has_edges;  /* no smooth function at 0 and at its reach */
+};
 /* epanechnikov, tricube, normal, epanechnikov4, normal4; NULL when unknown. */
-kernelregression_kernel *kernelregression_find_kernel(const char *name);
+const struct kernelregression_kernel *kernelregression_find_kernel(const char *name);
 
 void kernelregression_spatial_average(const struct kernelregression_points *points,
-				      kernelregression_kernel *kernel, double bandwidth,
-				      double *out);
+				      const struct kernelregression_kernel *kernel,
+				      double bandwidth, double *out);
 /* With a Gaussian kernel. */
 void kernelregression_local_linear(const struct kernelregression_points *points, double bandwidth,
 				   double *out);
 /* Where the points within the bandwidth are too few for the degree it is widened, by 1 each time. */
 enum { KERNELREGRESSION_DEGREE = 20 };
 void kernelregression_local_polynomial(const struct kernelregression_points *points,
-				       kernelregression_kernel *kernel, unsigned degree,
-				       double bandwidth, double *out);
+				       const struct kernelregression_kernel *kernel,
+				       unsigned degree, double bandwidth, double *out);
 /* From the variance: sqrt(var n^-0.4), or with 3n/4 for n. */
 double kernelregression_covariance_bandwidth(const struct kernelregression_points *points,
 					     bool silverman);

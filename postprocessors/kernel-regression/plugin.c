@@ -354,7 +354,7 @@ static double smooth(const struct regression *regression,
 		     const struct kernelregression_points *points, double *out)
 {
 	const struct perun_options *options = regression->options;
-	kernelregression_kernel *kernel =
+	const struct kernelregression_kernel *kernel =
 		kernelregression_find_kernel(perun_option_string(options, "kernel-type"));
 	double bandwidth = kernelregression_covariance_bandwidth(
 		points, is_choice(regression, "bandwidth-method", "silverman"));

@@ -35,41 +35,56 @@ static double normal4(double z)
 	return normal(z) * (3 - z * z) / 2;
 }
 
-kernelregression_kernel *kernelregression_find_kernel(const char *name)
+const struct kernelregression_kernel *kernelregression_find_kernel(const char *name)
 {
-	static const struct {
-		const char *name;
-		kernelregression_kernel *kernel;
-	} kernels[] = {{"epanechnikov", epanechnikov},
-		       {"tricube", tricube},
-		       {"normal", normal},
-		       {"epanechnikov4", epanechnikov4},
-		       {"normal4", normal4}};
+	/* The normal one is less than 1e-80 at 20. */
+	static const struct kernelregression_kernel kernels[] = {
+		{"epanechnikov", epanechnikov, 2.23606797749979, 2.23606797749979, true},
+		{"tricube", tricube, 2.635231383473649, 2.635231383473649, true},
+		{"normal", normal, 20, 20, false},
+		{"epanechnikov4", epanechnikov4, 1, 0.7745966692414834, true},
+		{"normal4", normal4, 20, 1.7320508075688772, false}};
 
 	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
 		if (strcmp(kernels[i].name, name) == 0)
-			return kernels[i].kernel;
+			return &kernels[i];
 	}
 	return NULL;
 }
 
 /* ---- averages and lines ----------------------------------------------------------------------- */
 
-void kernelregression_spatial_average(const struct kernelregression_points *points,
-				      kernelregression_kernel *kernel, double bandwidth,
-				      double *out)
+static double average_at(struct kernelregression_clusters *clusters,
+			 const struct kernelregression_kernel *kernel, double bandwidth, double x)
 {
-	for (size_t at = 0; at < points->count && !perun_cancelled(points->ctx); at++) {
-		double sum = 0, weights = 0;
+	double sum = 0, weights = 0;
+	size_t count;
+	const struct kernelregression_node *nodes = kernelregression_gather(
+		clusters, x, kernel->reach * bandwidth, kernel->has_edges, &count);
 
-		for (size_t i = 0; i < points->count; i++) {
-			double weight = kernel((points->x[i] - points->x[at]) / bandwidth);
+	for (size_t i = 0; i < count; i++) {
+		double weight = kernel->weight((nodes[i].x - x) / bandwidth) * nodes[i].root;
 
-			weights += weight;
-			sum += weight * points->y[i];
-		}
-		out[at] = weights != 0 ? sum / weights : 0;
+		weights += weight * nodes[i].root;
+		sum += weight * nodes[i].value;
 	}
+	return weights != 0 ? sum / weights : 0;
+}
+
+void kernelregression_spatial_average(const struct kernelregression_points *points,
+				      const struct kernelregression_kernel *kernel,
+				      double bandwidth, double *out)
+{
+	struct kernelregression_clusters *clusters =
+		kernelregression_clusters_new(points, bandwidth);
+
+	for (size_t at = 0; at < points->count && !perun_cancelled(points->ctx); at++) {
+		if (at && points->x[at] == points->x[at - 1])
+			out[at] = out[at - 1];
+		else
+			out[at] = average_at(clusters, kernel, bandwidth, points->x[at]);
+	}
+	kernelregression_clusters_free(clusters);
 }
 
 void kernelregression_local_linear(const struct kernelregression_points *points, double bandwidth,
@@ -99,15 +114,15 @@ enum { TERMS = KERNELREGRESSION_DEGREE + 1 };
 static void rotate(long double triangle[TERMS][TERMS + 1], size_t terms, long double *row)
 {
 	for (size_t k = 0; k < terms; k++) {
-		long double length = hypotl(triangle[k][k], row[k]), c, s;
+		long double above = triangle[k][k], length = sqrtl(above * above + row[k] * row[k]),
+			    c, s;
 
 		if (row[k] == 0)
 			continue;
 		c = triangle[k][k] / length;
 		s = row[k] / length;
 		for (size_t i = k; i <= terms; i++) {
-			long double above = triangle[k][i];
-
+			above = triangle[k][i];
 			triangle[k][i] = c * above + s * row[i];
 			row[i] = c * row[i] - s * above;
 		}
@@ -132,20 +147,26 @@ static bool solve(long double triangle[TERMS][TERMS + 1], size_t terms, double *
 	return true;
 }
 
-static bool polynomial_at(const struct kernelregression_points *points,
-			  kernelregression_kernel *kernel, unsigned degree, double bandwidth,
-			  size_t at, double *level)
+static bool polynomial_at(struct kernelregression_clusters *clusters,
+			  const struct kernelregression_kernel *kernel, unsigned degree,
+			  double bandwidth, double x, double *level)
 {
 	long double triangle[TERMS][TERMS + 1] = {{0}}, row[TERMS + 1];
-	size_t terms = degree + 1;
+	size_t terms = degree + 1, count;
+	bool has_edges = kernel->has_edges || kernel->positive < kernel->reach;
+	/* Of a normal weight, the higher powers see more before solve() takes it for nothing. */
+	double reach = fmin(kernel->positive, degree <= 3 ? 13 : 20) * bandwidth;
+	const struct kernelregression_node *nodes =
+		kernelregression_gather(clusters, x, reach, has_edges, &count);
 
-	for (size_t i = 0; i < points->count; i++) {
-		double z = (points->x[i] - points->x[at]) / bandwidth, weight = kernel(z);
+	for (size_t i = 0; i < count; i++) {
+		double z = (nodes[i].x - x) / bandwidth, weight = kernel->weight(z);
 		long double power = sqrtl(weight > 0 ? weight : 0);
 
 		if (!(weight > 0))
 			continue;
-		row[terms] = power * points->y[i];
+		row[terms] = power * nodes[i].value;
+		power *= nodes[i].root;
 		for (size_t k = 0; k < terms; k++, power *= z)
 			row[k] = power;
 		rotate(triangle, terms, row);
@@ -153,23 +174,43 @@ static bool polynomial_at(const struct kernelregression_points *points,
 	return solve(triangle, terms, level);
 }
 
-void kernelregression_local_polynomial(const struct kernelregression_points *points,
-				       kernelregression_kernel *kernel, unsigned degree,
-				       double bandwidth, double *out)
+static bool has_different(const struct kernelregression_points *points, size_t wanted)
 {
-	double range = points->x[points->count - 1] - points->x[0];
+	size_t found = points->count > 0;
+
+	for (size_t i = 1; i < points->count && found < wanted; i++)
+		found += points->x[i] != points->x[i - 1];
+	return found >= wanted;
+}
+
+void kernelregression_local_polynomial(const struct kernelregression_points *points,
+				       const struct kernelregression_kernel *kernel,
+				       unsigned degree, double bandwidth, double *out)
+{
+	/* The higher powers change more within a cluster. */
+	double accurate = degree > 5 ? bandwidth / 2 : bandwidth;
+	bool found = has_different(points, degree + 1);
+	double range = found ? points->x[points->count - 1] - points->x[0] : -1;
+	struct kernelregression_clusters *clusters =
+		kernelregression_clusters_new(points, accurate);
 
 	for (size_t at = 0; at < points->count && !perun_cancelled(points->ctx); at++) {
+		const double x = points->x[at];
+		/* Once all points are well within, a wider one is no better. */
+		const double widest = bandwidth + 4 * (range + 1);
 		double own = bandwidth;
 
-		while (!polynomial_at(points, kernel, degree, own, at, &out[at])) {
-			own += fmax(1, range / 1000);
-			if (own > 1000 * (range + 1) + bandwidth) { /* too few different points */
-				out[at] = points->y[at];
-				break;
-			}
+		if (at && found && x == points->x[at - 1]) {
+			out[at] = out[at - 1];
+			continue;
 		}
+		found = false;
+		for (; !found && own <= widest && range >= 0; own += fmax(1, range / 1000))
+			found = polynomial_at(clusters, kernel, degree, own, x, &out[at]);
+		if (!found) /* too few different points */
+			out[at] = points->y[at];
 	}
+	kernelregression_clusters_free(clusters);
 }
 
 /* ---- ridge ------------------------------------------------------------------------------------ */

@@ -48,25 +48,115 @@ static void check_sums(const struct kernelregression_points *points, double band
 	}
 }
 
+/* Even, with points of equal x, and with a part that is far away. */
+static void make_points(int kind, int count, double *x, double *y)
+{
+	uint64_t random = 1;
+	double at = 0;
+
+	for (int i = 0; i < count; i++) {
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		at += kind == 1 ? i % 10 == 0 : (double)(random >> 40) / (1 << 24);
+		x[i] = at + (kind == 2 && i > count - 20 ? 1e4 : 0);
+		y[i] = sin(at / 100) + (double)(random >> 50) / (1 << 14);
+	}
+}
+
 TEST(test_sums)
 {
 	static double x[POINTS], y[POINTS];
 	const struct kernelregression_points points = {perun_ctx_new(NULL), x, y, POINTS};
-	uint64_t random = 1;
 
 	for (int kind = 0; kind < 3; kind++) {
-		double at = 0;
-
-		for (int i = 0; i < POINTS; i++) {
-			random = random * 6364136223846793005u + 1442695040888963407u;
-			/* Even, with points of equal x, and with a part that is far away. */
-			at += kind == 1 ? i % 10 == 0 : (double)(random >> 40) / (1 << 24);
-			x[i] = at + (kind == 2 && i > POINTS - 20 ? 1e4 : 0);
-			y[i] = sin(at / 100) + (double)(random >> 50) / (1 << 14);
-		}
+		make_points(kind, POINTS, x, y);
 		for (double bandwidth = 0.3; bandwidth < 3000; bandwidth *= 10) {
 			check_sums(&points, bandwidth, false);
 			check_sums(&points, bandwidth, true);
+		}
+	}
+	perun_ctx_free(points.ctx);
+}
+
+/* ---- smoothing ------------------------------------------------------------------------------- */
+
+enum { SMOOTHED = 900, DEGREE = 3, TERMS = DEGREE + 1 };
+
+static double plain_average(const struct kernelregression_points *points,
+			    const struct kernelregression_kernel *kernel, double bandwidth,
+			    size_t at)
+{
+	double sum = 0, weights = 0;
+
+	for (size_t i = 0; i < points->count; i++) {
+		double weight = kernel->weight((points->x[i] - points->x[at]) / bandwidth);
+
+		weights += weight;
+		sum += weight * points->y[i];
+	}
+	return weights != 0 ? sum / weights : 0;
+}
+
+/* The level of the polynomial by normal equations, in long double; how many points have a weight. */
+static size_t plain_polynomial(const struct kernelregression_points *points,
+			       const struct kernelregression_kernel *kernel, double bandwidth,
+			       size_t at, double *level)
+{
+	long double a[TERMS][TERMS + 1] = {{0}};
+	size_t used = 0;
+
+	for (size_t i = 0; i < points->count; i++) {
+		double z = (points->x[i] - points->x[at]) / bandwidth, weight = kernel->weight(z);
+
+		if (weight <= 0)
+			continue;
+		used += weight > 1e-3;
+		for (int row = 0; row < TERMS; row++) {
+			for (int k = 0; k < TERMS; k++)
+				a[row][k] += weight * powl(z, row + k);
+			a[row][TERMS] += weight * powl(z, row) * points->y[i];
+		}
+	}
+	for (int k = TERMS; k-- > 0;) {
+		for (int row = 0; row < k; row++) {
+			long double share = a[row][k] / a[k][k];
+
+			for (int i = 0; i <= TERMS; i++)
+				a[row][i] -= share * a[k][i];
+		}
+	}
+	*level = (double)(a[0][TERMS] / a[0][0]);
+	return used;
+}
+
+static void check_smoothing(const struct kernelregression_points *points, const char *name,
+			    double bandwidth)
+{
+	static double averages[POINTS], levels[POINTS];
+	const struct kernelregression_kernel *kernel = kernelregression_find_kernel(name);
+	double level;
+
+	kernelregression_spatial_average(points, kernel, bandwidth, averages);
+	kernelregression_local_polynomial(points, kernel, DEGREE, bandwidth, levels);
+	for (size_t at = 0; at < points->count; at += 37) {
+		CHECK(is_near(averages[at], plain_average(points, kernel, bandwidth, at), 1));
+		/* Few points determine nothing well. */
+		if (plain_polynomial(points, kernel, bandwidth, at, &level) > 30)
+			CHECK(fabs(levels[at] - level) <= 1e-7);
+	}
+}
+
+TEST(test_smoothing)
+{
+	static const char *const kernels[] = {"epanechnikov", "tricube", "normal", "epanechnikov4",
+					      "normal4"};
+	static double x[POINTS], y[POINTS];
+	const struct kernelregression_points points = {perun_ctx_new(NULL), x, y, SMOOTHED};
+
+	for (int kind = 0; kind < 3; kind++) {
+		make_points(kind, SMOOTHED, x, y);
+		for (double bandwidth = 3; bandwidth < 300; bandwidth *= 10) {
+			for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+				check_smoothing(&points, kernels[i], bandwidth);
 		}
 	}
 	perun_ctx_free(points.ctx);
