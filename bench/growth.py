@@ -2,39 +2,188 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """growth.py PERUN [SHAPE...]: how processor time grows with the size of an input: commands on n, 4n and 16n.
 
-Inputs are those of tests/hostile/costly.py: each has much of one thing. Prints a line for each command and input, and
-exits with 1 if time(16n) / time(n) is above 24, with times below SMALL left out. GROWTH_N is n."""
+Files are those of tests/hostile/costly.py and projects those of PROJECTS: each has much of one thing. Prints a line for
+each command and input, and exits with 1 if time(16n) / time(n) is above 24. What takes less than SMALL for 16n is not tried
+with less. A command, format, view or postprocessor of the program that no table here has is named, and is a failure.
+GROWTH_N is n, GROWTH_MAX the seconds of processor time a command may take."""
+import json
 import os
 import resource
 import shutil
 import subprocess
 import sys
 
+PERUN = os.path.abspath(sys.argv[1])
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "hostile"))
 import costly  # noqa: E402
+import signals  # noqa: E402
 
-PERUN = os.path.abspath(sys.argv[1])
 N = int(os.environ.get("GROWTH_N", "2000"))
 LIMIT = 24
-SMALL = 0.3  # seconds: what 16n may take in any case
-MAX = 30  # seconds of processor time of a command
+SMALL = 0.3  # seconds
+MAX = int(os.environ.get("GROWTH_MAX", "30"))
 
-COMMANDS = {
+# ---- commands ---------------------------------------------------------------------------------
+
+# "%" is the input.
+FILE_COMMANDS = {
     "show": ["show", "%"],
-    "top": ["show", "%", "top"],
-    "tree": ["show", "%", "tree"],
-    "perun": ["convert", "--to", "perun", "%", "/dev/null"],
-    "pprof": ["convert", "--to", "pprof", "%", "/dev/null"],
-    "speedscope": ["convert", "--to", "speedscope", "%", "/dev/null"],
-    "firefox": ["convert", "--to", "firefox", "%", "/dev/null"],
-    "collapsed": ["convert", "--to", "collapsed", "%", "/dev/null"],
-    "extrap-json": ["convert", "--to", "extrap-json", "%", "/dev/null"],
-    "pprof -top": ["pprof", "-top", "%"],
+    **{f"show {view}": ["show", "%", view, "-o", "-"] for view in (
+        "alloclist", "flamegraph", "heapmap", "raw", "timeline")},
+    **{f"show {view}": ["show", "%", view] for view in (
+        "callees", "callers", "flow", "report", "scaling", "summary", "top", "tree")},
+    "show bars": ["show", "%", "bars", "--of", "amount", "--per", "uid"],
+    "show box": ["show", "%", "box"],
+    "show histogram": ["show", "%", "histogram"],
+    "show scatter": ["show", "%", "scatter", "--of", "amount", "--per", "uid"],
+    "show tableof": ["show", "%", "tableof", "resources"],
+    **{f"to {name}": ["convert", "--to", name, "%", "/dev/null"] for name in (
+        "afperf", "callgrind", "collapsed", "extrap-json", "extrap-jsonl", "extrap-text", "firefox", "perun", "pprof",
+        "speedscope")},
+    "to cube": ["convert", "--to", "cube", "%", "written.cube"],
+    **{f"pprof {report}": ["pprof", report, "%"] for report in ("-top", "-dot", "-tree", "-traces", "-tags", "-raw")},
     "showdiff": ["showdiff", "%", "%"],
-    "check": ["check", "profiles", "%", "%"],
+    **{f"showdiff {view}": ["showdiff", "%", "%", view] for view in ("report", "short", "table", "top")},
+    "check profiles": ["check", "profiles", "%", "%"],
     "model": ["model", "%"],
     "import": ["import", "%"],
+    **{name: ["postprocessby", "--output", "/dev/null", "%", *name.split()] for name in (
+        "clusterizer", "extrap", "filter --where amount>1", "moving-average --of amount --per uid sma",
+        "normalizer")},
 }
+# Of numbers over a number.
+POINT_COMMANDS = {
+    name: ["postprocessby", "--output", "/dev/null", "%", *name.split()] for name in (
+        "regression-analysis --of amount --per x -m full -r all", "regressogram --of amount --per x",
+        "moving-average --of amount --per x sma", "moving-average --of amount --per x smm",
+        "moving-average --of amount --per x ema",
+        *(f"kernel-regression --of amount --per x {mode}" for mode in (
+            "estimator-settings", "kernel-ridge", "user-selection -bv 3", "method-selection -bm scott",
+            "kernel-smoothing -sm spatial-average", "kernel-smoothing -sm local-linear",
+            "kernel-smoothing -sm local-polynomial", "kernel-smoothing -sm local-polynomial -kt tricube")))
+}
+PROJECT_COMMANDS = {
+    name: name.split() for name in (
+        "status", "status --short", "log", "log --short", "log -n 1", "check all", "check head", "check all --method shift",
+        "ci HEAD~1 HEAD", "history", "history --json", "blame", "changes list", "show 0@i", "showdiff HEAD~1 HEAD", "site out",
+        "export -o out.json", "fsck", "gc", "recover")
+}
+# Nothing that grows is given to these: they run programs, ask the user, or print what the program knows.
+WITHOUT = {"add", "afperf", "bisect", "collect", "compare", "completion", "config", "doctor", "help", "init", "plugin",
+           "record", "rm", "run", "trust", "version"}
+
+
+def missing():
+    """What the program offers and no table has."""
+    tried = [words for table in (FILE_COMMANDS, POINT_COMMANDS, PROJECT_COMMANDS) for words in table.values()]
+    commands = {words[0] for words in tried} | WITHOUT
+    yield from (f"command {name}" for name in signals.words() if name not in commands)
+    for kind in ("show", "postprocessby"):
+        every = {word for words in tried for word in words}
+        yield from (f"{kind} {name}" for name in signals.words(kind) if name not in every)
+    for name in signals.formats():
+        if signals.READERS.get(name, ("",))[0] not in costly.shapes:
+            yield f"reader of {name}"
+
+
+# ---- inputs -----------------------------------------------------------------------------------
+
+def points(n):
+    rows = [{"amount": i % 50 + i * 7919 % n / n, "uid": "f", "type": "time", "x": i + i * 104729 % n / n} for i in range(n)]
+    return costly.perun(rows)
+
+
+def make_file(shape, n):
+    """The input's name and size."""
+    content, suffix = (points, "perf") if shape == "points" else costly.shapes[shape]
+    content, name = content(n), "in." + suffix
+    shutil.rmtree(name, ignore_errors=True)
+    files = content if isinstance(content, dict) else {"": content}
+    for path, data in files.items():
+        path = os.path.join(name, path) if path else name
+        if os.path.dirname(path):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+        costly.write(path, data)
+    return name, sum(len(data) for data in files.values())
+
+
+def quietly(*words, **more):
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL, **more)
+
+
+def commit_all(count):
+    """A project of so many commits, each with a file of its own name; their names."""
+    stream = ["blob\nmark :1\ndata 2\nx\n\n"]
+    for i in range(count):
+        message = f"version {i}\n"
+        stream.append(f"commit refs/heads/main\nmark :{i + 2}\ncommitter a <a@example.org> {1600000000 + i * 60} +0000\n"
+                      f"data {len(message)}\n{message}" + (f"from :{i + 1}\n" if i else "") + f"M 100644 :1 f{i % 100}\n\n")
+    quietly("git", "init", "-q", "-b", "main", ".")
+    quietly("git", "fast-import", "--quiet", input="".join(stream).encode())
+    quietly("git", "reset", "-q", "--hard")
+    quietly(PERUN, "init")
+    return subprocess.run(["git", "rev-list", "--reverse", "HEAD"], stdout=subprocess.PIPE, text=True,
+                          check=True).stdout.split()
+
+
+def add(commit, name, rows, command="x"):
+    text = json.loads(costly.perun(rows))
+    text["origin"], text["header"]["cmd"] = commit, command
+    costly.write(name, json.dumps(text))
+    return name
+
+
+def project_commits(n):
+    """A value at each of n commits."""
+    names = commit_all(n)
+    costly.write("h.csv", "commit,value\n" + "".join(f"{name},{i * 7919 % 13 + 100}\n" for i, name in enumerate(names)))
+    quietly(PERUN, "import", "--history", "h.csv")
+
+
+def project_profiles(n):
+    """n profiles of different programs at each of two versions."""
+    for commit in commit_all(2):
+        files = [add(commit, f"p{i}.perf", [{"amount": 1 + k, "uid": "f", "type": "time"} for k in range(3)], f"c{i}")
+                 for i in range(n)]
+        for start in range(0, n, 1000):
+            quietly(PERUN, "add", "--force", "--minor", commit, *files[start:start + 1000])
+
+
+def project_sessions(n):
+    """n profiles of one program at each of two versions."""
+    for commit in commit_all(2):
+        files = [add(commit, f"p{i}.perf", [{"amount": 1 + (k + i) % 5, "uid": "f", "type": "time"} for k in range(3)])
+                 for i in range(n)]
+        for start in range(0, n, 1000):
+            quietly(PERUN, "add", "--force", "--minor", commit, *files[start:start + 1000])
+
+
+def project_metrics(n):
+    """A profile of n metrics at each of three versions."""
+    for k, commit in enumerate(commit_all(3)):
+        rows = [{"amount": i % 9 + k, "uid": "f", "type": f"t{i}"} for i in range(n)]
+        quietly(PERUN, "add", "--force", "--minor", commit, add(commit, "p.perf", rows))
+
+
+def project_functions(n):
+    """A profile of n functions at each of three versions."""
+    for k, commit in enumerate(commit_all(3)):
+        rows = [{"amount": i % 9 + k, "uid": f"f{i}", "type": "time"} for i in range(n)]
+        quietly(PERUN, "add", "--force", "--minor", commit, add(commit, "p.perf", rows))
+
+
+def project_references(n):
+    """n tags and branches."""
+    name = commit_all(2)[-1]
+    costly.write(".git/packed-refs", "# pack-refs with: peeled fully-peeled sorted \n" + "".join(sorted(
+        f"{name} refs/{kind}/r{i}\n" for i in range(n // 2) for kind in ("heads", "tags"))))
+
+
+PROJECTS = {make.__name__: make for make in (
+    project_commits, project_profiles, project_sessions, project_metrics, project_functions, project_references)}
+FEWER = 10  # projects have fewer of what they have many of
+
+# ---- runs -------------------------------------------------------------------------------------
 
 
 def limits():
@@ -50,37 +199,37 @@ def run(words):
     return usage.ru_utime + usage.ru_stime, process.returncode
 
 
-def make(shape, n):
-    """The input's name and size."""
-    content, suffix = costly.shapes[shape]
-    content, name = content(n), "in." + suffix
-    shutil.rmtree(name, ignore_errors=True)
-    files = content if isinstance(content, dict) else {"": content}
-    for path, data in files.items():
-        path = os.path.join(name, path) if path else name
-        if os.path.dirname(path):
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-        costly.write(path, data)
-    return name, sum(len(data) for data in files.values())
+def take(shape, n, commands):
+    """Times and exit codes of commands, and the size of the input."""
+    if shape not in PROJECTS:
+        name, size = make_file(shape, n)
+        return {command: run([name if word == "%" else word for word in words]) for command, words in commands.items()}, size
+    here, folder = os.getcwd(), f"{shape}-{n}"
+    os.mkdir(folder)
+    os.chdir(folder)
+    PROJECTS[shape](n // FEWER)
+    times = {command: run(words) for command, words in commands.items()}
+    os.chdir(here)
+    shutil.rmtree(folder)
+    return times, n
 
 
 def try_shape(shape):
     """How many commands grow too much."""
-    times, sizes = {}, []
-    for n in (N, 4 * N, 16 * N):
-        name, size = make(shape, n)
-        sizes.append(size)
-        for command, words in COMMANDS.items():
-            times.setdefault(command, []).append(run([name if word == "%" else word for word in words]))
+    commands = PROJECT_COMMANDS if shape in PROJECTS else POINT_COMMANDS if shape == "points" else FILE_COMMANDS
+    last, large = take(shape, 16 * N, commands)
+    slow = {command: commands[command] for command, (took, code) in last.items() if took > SMALL or code < 0}
+    first, small = take(shape, N, slow) if slow else ({}, 1)
+    second = take(shape, 4 * N, slow)[0] if slow else {}
     bad = 0
-    for command, of in times.items():
-        (first, _), (second, _), (last, code) = of
+    for command, (took, code) in last.items():
+        before = first.get(command, (0, 0))[0], second.get(command, (0, 0))[0]
         # Shapes whose size grows faster than n are measured by their size.
-        factor = last / max(first, 0.01) * min(1, 16 * sizes[0] / sizes[2])
-        late = last > SMALL and factor > LIMIT or code < 0
+        factor = took / max(before[0], 0.01) * min(1, 16 * small / large) if command in slow else 0
+        late = factor > LIMIT or code < 0
         bad += late
-        print(f"{'!' if late else ' '} {shape:24} {command:12} {sizes[2] / 1e6:7.2f} MB {first:7.2f} {second:7.2f} {last:7.2f} s"
-              f" {factor:6.1f}  exit {code}", flush=True)
+        print(f"{'!' if late else ' '} {shape:24} {command:30.30} {large / 1e6:7.2f} MB {before[0]:7.2f} {before[1]:7.2f}"
+              f" {took:7.2f} s {factor:6.1f}  exit {code}", flush=True)
     return bad
 
 
@@ -89,7 +238,11 @@ def main():
     subprocess.run(["git", "init", "-q"], check=True)
     subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a", "commit", "-q", "--allow-empty", "-m", "x"], check=True)
     subprocess.run([PERUN, "init"], check=True, stdout=subprocess.DEVNULL)
-    bad = sum(try_shape(shape) for shape in sys.argv[2:] or costly.shapes)
+    bad = 0
+    for name in missing():
+        bad += 1
+        print(f"! {name}: in no table")
+    bad += sum(try_shape(shape) for shape in sys.argv[2:] or [*costly.shapes, "points", *PROJECTS])
     print(f"{bad} above {LIMIT}")
     return bad > 0
 

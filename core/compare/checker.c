@@ -35,6 +35,8 @@ void perun_checker_free(struct perun_checker *checker)
 		return;
 	for (size_t i = 0; i < checker->kept_count; i++)
 		perun_profile_unref(checker->kept[i].profile);
+	for (size_t i = 0; i < 2; i++)
+		check_listing_free(&checker->listings[i]);
 	check_strategies_free(&checker->strategies);
 	check_machines_forget(checker);
 	perun_deviations_free(checker->deviations);

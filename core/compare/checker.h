@@ -57,6 +57,13 @@ struct check_machines {
 	char *difference; /* of the first of them */
 };
 
+/* The profiles of a version, also in an order that has those of one kind side by side, older ones first. */
+struct check_listing {
+	char *minor;
+	struct perun_entries entries;
+	const struct perun_entry **sorted;
+};
+
 struct perun_checker {
 	struct perun_ctx *ctx;
 	struct perun_store *store; /* NULL = none */
@@ -67,6 +74,8 @@ struct perun_checker {
 	bool history; /* the history of each metric is judged apart: `shift` compares nothing */
 	struct check_kept_profile kept[CHECK_KEPT_SMALL]; /* the oldest one first */
 	size_t kept_count, kept_rows;
+	struct check_listing listings[2]; /* of the versions whose sessions were asked for last */
+	size_t listings_next;
 	struct perun_deviations
 		*deviations; /* of the versions before `deviations_of`; NULL = not known */
 	char *deviations_of;
@@ -106,6 +115,7 @@ struct check_sessions {
 int check_sessions_load(struct perun_checker *checker, const char *minor,
 			const struct perun_profile *like, struct check_sessions *sessions);
 void check_sessions_free(struct check_sessions *sessions);
+void check_listing_free(struct check_listing *listing);
 
 /* Two profiles that are to be compared: references of its own. The texts are borrowed. */
 struct check_pair {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All profiles that a version has of what another profile measures: one for each session. */
+#include <stdlib.h>
 #include <string.h>
 
 #include <perun/machine.h>
@@ -11,17 +12,100 @@
 /* More of them hardly tell more. */
 #define MOST_SESSIONS 8
 
-static bool same(const char *one, const char *other)
+static int compare_texts(const char *one, const char *other)
 {
-	return strcmp(one ? one : "", other ? other : "") == 0;
+	return strcmp(one ? one : "", other ? other : "");
 }
 
-static bool measures(const struct perun_entry *entry, const struct perun_profile *like)
+static bool same(const char *one, const char *other)
 {
-	return same(entry->type, perun_profile_text(like, "header.type")) &&
-	       same(entry->cmd, perun_profile_text(like, "header.cmd")) &&
-	       same(entry->workload, perun_profile_text(like, "header.workload")) &&
-	       perun_same_name(entry->collector ? entry->collector : "",
+	return compare_texts(one, other) == 0;
+}
+
+/* ---- the profiles of a version ---------------------------------------------------------------- */
+
+static int compare_kinds(const struct perun_entry *one, const char *type, const char *command,
+			 const char *workload)
+{
+	int order = compare_texts(one->cmd, command);
+
+	if (!order)
+		order = compare_texts(one->workload, workload);
+	return order ? order : compare_texts(one->type, type);
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct perun_entry *const *one = a, *const *other = b;
+	int order = compare_kinds(*one, (*other)->type, (*other)->cmd, (*other)->workload);
+
+	return order ? order : (*one > *other) - (*one < *other);
+}
+
+void check_listing_free(struct check_listing *listing)
+{
+	perun_free((void *)listing->sorted);
+	perun_entries_free(&listing->entries);
+	perun_free(listing->minor);
+	*listing = (struct check_listing){0};
+}
+
+/* Of a version that has an index; kept until two others were asked for. */
+static int find_listing(struct perun_checker *checker, const char *minor,
+			const struct check_listing **found)
+{
+	struct check_listing *listing;
+	int status;
+
+	for (size_t i = 0; i < 2; i++) {
+		*found = &checker->listings[i];
+		if ((*found)->minor && strcmp((*found)->minor, minor) == 0)
+			return PERUN_OK;
+	}
+	*found = listing = &checker->listings[checker->listings_next];
+	checker->listings_next = !checker->listings_next;
+	check_listing_free(listing);
+	status = perun_store_entries(checker->ctx, checker->store, minor, &listing->entries);
+	if (status)
+		return status;
+	listing->minor = perun_strdup(minor);
+	listing->sorted =
+		perun_alloc_zero(listing->entries.count + 1, sizeof(struct perun_entry *));
+	for (size_t i = 0; i < listing->entries.count; i++)
+		listing->sorted[i] = &listing->entries.items[i];
+	qsort((void *)listing->sorted, listing->entries.count, sizeof(struct perun_entry *),
+	      compare_entries);
+	return PERUN_OK;
+}
+
+/* The profiles of the kind of another one: [first, end) of those in order. */
+static size_t find_kind(const struct check_listing *listing, const struct perun_profile *like,
+			size_t *first)
+{
+	const char *type = perun_profile_text(like, "header.type");
+	const char *command = perun_profile_text(like, "header.cmd");
+	const char *workload = perun_profile_text(like, "header.workload");
+	size_t end = listing->entries.count;
+
+	for (*first = 0; *first < end;) {
+		size_t middle = *first + (end - *first) / 2;
+
+		if (compare_kinds(listing->sorted[middle], type, command, workload) < 0)
+			*first = middle + 1;
+		else
+			end = middle;
+	}
+	while (end < listing->entries.count &&
+	       compare_kinds(listing->sorted[end], type, command, workload) == 0)
+		end++;
+	return end;
+}
+
+/* ---- sessions --------------------------------------------------------------------------------- */
+
+static bool has_collector(const struct perun_entry *entry, const struct perun_profile *like)
+{
+	return perun_same_name(entry->collector ? entry->collector : "",
 			       perun_profile_text(like, "collector_info.name"));
 }
 
@@ -48,24 +132,26 @@ static int add_session(struct perun_checker *checker, const struct perun_entry *
 int check_sessions_load(struct perun_checker *checker, const char *minor,
 			const struct perun_profile *like, struct check_sessions *sessions)
 {
-	struct perun_entries entries = {0};
-	size_t count = 0;
+	const struct check_listing *listing;
+	size_t count = 0, first, end;
 	int status;
 
 	*sessions = (struct check_sessions){0};
 	if (!minor || !*minor || !checker->store ||
 	    !perun_store_has_index(checker->ctx, checker->store, minor))
 		return PERUN_OK;
-	status = perun_store_entries(checker->ctx, checker->store, minor, &entries);
-	for (size_t i = 0; !status && i < entries.count; i++)
-		count += measures(&entries.items[i], like);
+	status = find_listing(checker, minor, &listing);
+	if (status)
+		return status;
+	end = find_kind(listing, like, &first);
+	for (size_t i = first; i < end; i++)
+		count += has_collector(listing->sorted[i], like);
 	if (count > 1)
 		sessions->profiles = perun_alloc_zero(MOST_SESSIONS, sizeof(void *));
-	for (size_t i = entries.count; count > 1 && !status && i-- > 0;) {
-		if (sessions->count < MOST_SESSIONS && measures(&entries.items[i], like))
-			status = add_session(checker, &entries.items[i], like, sessions);
+	while (count > 1 && !status && end-- > first) {
+		if (sessions->count < MOST_SESSIONS && has_collector(listing->sorted[end], like))
+			status = add_session(checker, listing->sorted[end], like, sessions);
 	}
-	perun_entries_free(&entries);
 	return status;
 }
 
