@@ -29,6 +29,7 @@ struct reading {
 	bool in_call; /* the next line has the costs of a call */
 	bool in_jump; /* the next line has the position of a jump */
 	int64_t count;
+	int64_t costs[EVENTS]; /* of the line before */
 	size_t comments, costs_read;
 	char *command;
 };
@@ -226,10 +227,12 @@ static int read_costs(struct reading *reading, const char *line)
 	for (size_t i = 0; *text; i++) {
 		uint64_t cost;
 
-		if (i == reading->event_count || !read_unsigned(&text, &cost) || cost > INT64_MAX ||
+		/* Relative ones, as of positions: valgrind does not write them, but others do. */
+		cost = (uint64_t)reading->costs[i < EVENTS ? i : 0];
+		if (i == reading->event_count || !read_position(&text, &cost) || cost > INT64_MAX ||
 		    (*text && *text != ' ' && *text != '\t'))
 			return wrong(reading, "a cost for each event and no more", line);
-		costs[i] = (int64_t)cost;
+		costs[i] = reading->costs[i] = (int64_t)cost;
 		text = skip_blanks(text);
 	}
 	reading->costs_read++;

@@ -16,6 +16,9 @@ int collapsed_read(void *instance, struct perun_ctx *ctx, struct perun_input *in
 int collapsed_write(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
 		    struct perun_output *output);
 
+/* How many stacks there have to be for each line that is not one and is left out. */
+enum { COLLAPSED_GOOD_LINES = 2 };
+
 /* A weight: `integer` when it is whole and fits. */
 struct collapsed_number {
 	bool whole;

@@ -83,7 +83,7 @@ static int probe_format(const struct perun_probe *probe)
 static int probe_text(const struct perun_probe *probe)
 {
 	const char *at = probe->data, *end = at + probe->size;
-	size_t lines = 0, joined = 0;
+	size_t lines = 0, joined = 0, bad = 0;
 
 	if (probe->directory || memchr(probe->data, '\0', probe->size))
 		return 0;
@@ -96,15 +96,20 @@ static int probe_text(const struct perun_probe *probe)
 			break;
 		rest = length && at[length - 1] == '\r' ? length - 1 : length;
 		if (rest && *at != '#') {
-			if (!collapsed_take(at, &rest, 1, &number))
-				return 0;
-			lines++;
-			joined += memchr(at, ';', rest) != NULL;
+			if (collapsed_take(at, &rest, 1, &number)) {
+				lines++;
+				joined += memchr(at, ';', rest) != NULL;
+			} else {
+				bad++;
+			}
 		}
 		at += length + 1;
 	}
 	if (!lines && !probe->whole && probe->size && at == probe->data && may_be_long_line(probe))
 		return 4;
+	if (bad) /* where most lines are stacks, others may be between them */
+		return joined * 2 >= lines && joined && bad * COLLAPSED_GOOD_LINES <= lines ? 10
+											    : 0;
 	return joined ? 60 : lines ? 15 : 0;
 }
 

@@ -16,6 +16,9 @@ struct reading {
 	struct perun_lines *lines;
 	struct perun_builder *builder;
 	unsigned counts; /* numbers of a line */
+	bool guessed;    /* the numbers were: lines that are not stacks may be left out */
+	uint64_t good, bad, bad_number; /* lines; the first bad one */
+	char *bad_line;
 	perun_id *locations;
 	size_t location_room;
 	perun_id *location_of; /* of each string: the frame of that name, PERUN_NO_ID = none yet */
@@ -24,16 +27,56 @@ struct reading {
 	struct perun_column_builder *stacks, *values[2];
 };
 
-static int wrong(struct reading *reading, const char *expected, const char *line)
+static const char stack_expected[] = "frames joined by ';', a blank and a number";
+
+static int wrong_at(struct reading *reading, uint64_t number, const char *expected,
+		    const char *line)
 {
 	char *shown = perun_strndup(line, 60), *printable = perun_printable(shown);
 	int status =
 		perun_fail(reading->ctx, PERUN_INPUT, "line %" PRIu64 ": expected %s, found '%s'",
-			   perun_lines_number(reading->lines), expected, printable);
+			   number, expected, printable);
 
 	perun_free(shown);
 	perun_free(printable);
 	return status;
+}
+
+static int wrong(struct reading *reading, const char *expected, const char *line)
+{
+	return wrong_at(reading, perun_lines_number(reading->lines), expected, line);
+}
+
+/* Warnings of a tool between the stacks: what flamegraph.pl leaves out. */
+static int skip_line(struct reading *reading, const char *line)
+{
+	if (reading->counts == 2 || !reading->guessed)
+		return wrong(reading,
+			     reading->counts == 2 ? "two numbers at the end, as in the lines before"
+						  : stack_expected,
+			     line);
+	if (reading->bad++ == 0) {
+		reading->bad_number = perun_lines_number(reading->lines);
+		reading->bad_line = perun_strndup(line, 60);
+	}
+	return PERUN_OK;
+}
+
+/* A few such lines are named, with many of them it is another kind of file. */
+static int judge_skipped(struct reading *reading)
+{
+	char *printable;
+
+	if (!reading->bad)
+		return PERUN_OK;
+	if (reading->bad * COLLAPSED_GOOD_LINES > reading->good)
+		return wrong_at(reading, reading->bad_number, stack_expected, reading->bad_line);
+	printable = perun_printable(reading->bad_line);
+	perun_warn(reading->ctx,
+		   "skipped %" PRIu64 " line%s without a number, first line %" PRIu64 ": '%s'",
+		   reading->bad, reading->bad == 1 ? "" : "s", reading->bad_number, printable);
+	perun_free(printable);
+	return PERUN_OK;
 }
 
 /* ---- stacks ---------------------------------------------------------------------------------- */
@@ -104,10 +147,8 @@ static int read_line(struct reading *reading, const char *line, size_t length)
 	if (!line)
 		return PERUN_OK;
 	if (!collapsed_take(line, &length, reading->counts, numbers))
-		return wrong(reading,
-			     reading->counts == 2 ? "two numbers at the end, as in the lines before"
-						  : "frames joined by ';', a blank and a number",
-			     line);
+		return skip_line(reading, line);
+	reading->good++;
 	stack = make_stack(reading, line, length);
 	if (stack == PERUN_NO_ID)
 		return wrong(reading, "at most 65536 frames", line);
@@ -193,6 +234,7 @@ static int read_text(void *instance, struct perun_ctx *ctx, struct perun_input *
 
 	if (status)
 		return status;
+	reading.guessed = !options->counts;
 	reading.lines = perun_lines_new(input, 0);
 	begin(&reading);
 	while (!(status = perun_lines_next(ctx, reading.lines, &line, &length)) && line) {
@@ -203,10 +245,13 @@ static int read_text(void *instance, struct perun_ctx *ctx, struct perun_input *
 		if (status)
 			break;
 	}
+	if (!status)
+		status = judge_skipped(&reading);
 	if (!status && perun_table_builder_rows(reading.table) == 0)
 		status = perun_fail(ctx, PERUN_INPUT, "there is no stack in it");
 	perun_free(reading.locations);
 	perun_free(reading.location_of);
+	perun_free(reading.bad_line);
 	perun_lines_free(reading.lines);
 	return status;
 }

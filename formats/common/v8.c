@@ -7,7 +7,7 @@
 
 void v8_begin(struct v8_profile *profile, struct stacks *stacks)
 {
-	*profile = (struct v8_profile){.stacks = stacks, .start = NAN, .end = NAN};
+	*profile = (struct v8_profile){.stacks = stacks, .start = NAN, .end = NAN, .first = NAN};
 }
 
 void v8_free(struct v8_profile *profile)
@@ -193,6 +193,26 @@ static void read_deltas(struct v8_profile *profile, struct stream *stream)
 	}
 }
 
+/* Times of samples, as v8-profiler writes them: deltas from the first one. */
+static void read_timestamps(struct v8_profile *profile, struct stream *stream)
+{
+	double before = NAN;
+
+	while (stream_item(stream)) {
+		double at = stream_token_number(stream);
+
+		if (isnan(at)) {
+			perun_json_fail(stream->json, "expected a number for a time");
+			return;
+		}
+		PERUN_GROW(profile->deltas, profile->delta_count, profile->delta_room);
+		if (isnan(before))
+			profile->first = at;
+		profile->deltas[profile->delta_count++] = isnan(before) ? 0 : at - before;
+		before = at;
+	}
+}
+
 bool v8_read_member(struct v8_profile *profile, struct stream *stream)
 {
 	if (stream_is(stream, "nodes")) {
@@ -207,6 +227,9 @@ bool v8_read_member(struct v8_profile *profile, struct stream *stream)
 	} else if (stream_is(stream, "timeDeltas")) {
 		if (stream_array(stream))
 			read_deltas(profile, stream);
+	} else if (stream_is(stream, "timestamps")) {
+		if (stream_array(stream))
+			read_timestamps(profile, stream);
 	} else if (stream_is(stream, "startTime")) {
 		profile->start = stream_number(stream);
 	} else if (stream_is(stream, "endTime")) {
@@ -337,17 +360,18 @@ int v8_add_nodes(struct v8_profile *profile, struct perun_ctx *ctx, unsigned met
 	return status;
 }
 
-static int add_interval(struct v8_profile *profile, struct perun_ctx *ctx, size_t sample,
-			double start, double end, unsigned metric, perun_id labels)
+static int add_interval(struct v8_profile *profile, size_t sample, double start, double end,
+			unsigned metric, perun_id labels)
 {
 	uint32_t node = stacks_numbers_find(&profile->ids, profile->samples[sample]);
 	perun_id stack;
 	int status;
 
-	if (node == UINT32_MAX)
-		return perun_fail(ctx, PERUN_INPUT,
-				  "samples[%zu] names the node %llu, which is not there", sample,
-				  (unsigned long long)profile->samples[sample]);
+	/* A trace that begins amid a recording lacks the nodes before it. */
+	if (node == UINT32_MAX) {
+		profile->unknown++;
+		return PERUN_OK;
+	}
 	status = stack_of(profile, node, &stack);
 	if (status || end <= start)
 		return status;
@@ -381,6 +405,8 @@ int v8_add_rows(struct v8_profile *profile, struct perun_ctx *ctx, unsigned metr
 	if (profile->delta_count < profile->sample_count)
 		return perun_fail(ctx, PERUN_INPUT, "there are %zu samples, but %zu time deltas",
 				  profile->sample_count, profile->delta_count);
+	if (isfinite(profile->first))
+		at = profile->first;
 	at += profile->deltas[0];
 	latest = begun = at;
 	for (size_t i = 0; !status && i < profile->sample_count; i++) {
@@ -392,8 +418,11 @@ int v8_add_rows(struct v8_profile *profile, struct perun_ctx *ctx, unsigned metr
 			latest = at;
 		if (!last && profile->samples[i + 1] == profile->samples[i])
 			continue;
-		status = add_interval(profile, ctx, i, begun, latest, metric, labels);
+		status = add_interval(profile, i, begun, latest, metric, labels);
 		begun = latest;
 	}
+	if (!status && profile->unknown)
+		perun_warn(ctx, "skipped %zu sample%s of nodes that the file does not have",
+			   profile->unknown, profile->unknown == 1 ? "" : "s");
 	return status;
 }

@@ -28,7 +28,8 @@ struct v8_profile {
 	size_t sample_count, sample_room;
 	double *deltas;
 	size_t delta_count, delta_room;
-	double start, end;
+	double start, end, first; /* first: time of the first sample, where times are listed */
+	size_t unknown;           /* samples of nodes that are not there */
 	perun_id *frames;
 	size_t frame_room;
 };

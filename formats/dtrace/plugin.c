@@ -68,6 +68,31 @@ static int end_stack(struct reading *reading, const char *count)
 	return PERUN_OK;
 }
 
+static void add_frame(struct reading *reading, const char *text, size_t length)
+{
+	PERUN_GROW(reading->frames, reading->count, reading->room);
+	reading->frames[reading->count++] = location_of(reading, text, length);
+}
+
+/* "module`outer->inner": what is inlined comes first. C++ has arguments or "operator->". */
+static void add_frames(struct reading *reading, const char *text, size_t length)
+{
+	size_t end = length;
+	const char *arrow = memmem(text, length, "->", 2);
+
+	if (!arrow || memchr(text, '(', length) || memmem(text, length, "operator", 8)) {
+		add_frame(reading, text, length);
+		return;
+	}
+	for (size_t at = length; at-- > 1;) {
+		if (text[at] != '>' || text[at - 1] != '-' || at + 1 == end || at == 1)
+			continue;
+		add_frame(reading, text + at + 1, end - at - 1);
+		end = --at;
+	}
+	add_frame(reading, text, end);
+}
+
 static int read_line(void *data, char *line, size_t length)
 {
 	struct reading *reading = data;
@@ -91,8 +116,7 @@ static int read_line(void *data, char *line, size_t length)
 						 "frames before their count", line);
 		return end_stack(reading, line);
 	}
-	PERUN_GROW(reading->frames, reading->count, reading->room);
-	reading->frames[reading->count++] = location_of(reading, line, length);
+	add_frames(reading, line, length);
 	return PERUN_OK;
 }
 

@@ -5,6 +5,9 @@
 
 #include "reading.h"
 
+/* A text within a text needs twice its backslashes, so that these end by themselves. */
+enum { MAX_PROCESS_TEXTS = 1000 };
+
 static const char *const sample_names[] = {"stack", "time", "timeDeltas", "weight", NULL};
 static const char *const stack_names[] = {"prefix", "frame", NULL};
 static const char *const frame_names[] = {"func", "line", "column", "address", "location", NULL};
@@ -34,21 +37,58 @@ static double item_number(struct stream *stream)
 	return value;
 }
 
+/* Which column of ours each column of the file is. Members have no order: data may come before their schema. */
+struct schema {
+	size_t place[64];
+	bool known, late; /* late: the data were read before, in the columns of the file */
+};
+
+static void begin_schema(struct schema *schema)
+{
+	*schema = (struct schema){0};
+	for (size_t i = 0; i < 64; i++)
+		schema->place[i] = SIZE_MAX;
+}
+
 /* "schema": {"stack": 0, "time": 1}: which column of ours the column of the file is. */
-static void read_schema(struct stream *stream, const char *const *names, size_t place[64])
+static void read_schema(struct stream *stream, const char *const *names, struct schema *schema)
 {
 	while (stream_member(stream)) {
 		size_t name = find_name(stream, names);
 		double number = stream_number(stream);
 
 		if (name != SIZE_MAX && number >= 0 && number < 64)
-			place[(size_t)number] = name;
+			schema->place[(size_t)number] = name;
 	}
+	schema->known = true;
+}
+
+/* Columns as they are in the file, put where they belong. */
+static void arrange(struct ff_table *table, const struct schema *schema)
+{
+	struct ff_table read = *table;
+	size_t rows = read.columns[0].count;
+
+	*table = (struct ff_table){0};
+	for (size_t row = 0; row < rows; row++) {
+		double values[FF_COLUMNS];
+
+		for (size_t i = 0; i < FF_COLUMNS; i++)
+			values[i] = NAN;
+		for (size_t i = 0; i < FF_COLUMNS; i++)
+			if (schema->place[i] < FF_COLUMNS)
+				values[schema->place[i]] = read.columns[i].values[row];
+		for (size_t i = 0; i < FF_COLUMNS; i++)
+			append(&table->columns[i], values[i]);
+	}
+	for (size_t i = 0; i < FF_COLUMNS; i++)
+		perun_free(read.columns[i].values);
 }
 
 /* Rows may be shorter than the schema; all columns stay equally long. */
-static void read_rows(struct stream *stream, struct ff_table *table, const size_t place[64])
+static void read_rows(struct stream *stream, struct ff_table *table, struct schema *schema)
 {
+	schema->late = !schema->known;
 	while (stream_item(stream)) {
 		double row[FF_COLUMNS];
 		size_t column = 0;
@@ -62,26 +102,32 @@ static void read_rows(struct stream *stream, struct ff_table *table, const size_
 		for (; stream_item(stream); column++) {
 			double value = item_number(stream);
 
-			if (column < 64 && place[column] < FF_COLUMNS)
-				row[place[column]] = value;
+			size_t place = schema->late  ? column
+				       : column < 64 ? schema->place[column]
+						     : SIZE_MAX;
+
+			if (place < FF_COLUMNS)
+				row[place] = value;
 		}
 		for (size_t i = 0; i < FF_COLUMNS; i++)
 			append(&table->columns[i], row[i]);
 	}
 }
 
-/* `place` is filled by the schema, which comes before the data. */
 static void read_table_member(struct stream *stream, struct ff_table *table,
-			      const char *const *names, size_t place[64])
+			      const char *const *names, struct schema *schema)
 {
 	size_t name = find_name(stream, names);
 
 	if (stream_is(stream, "schema")) {
 		if (stream_object(stream))
-			read_schema(stream, names, place);
+			read_schema(stream, names, schema);
+		if (schema->late)
+			arrange(table, schema);
+		schema->late = false;
 	} else if (stream_is(stream, "data")) {
 		if (stream_array(stream))
-			read_rows(stream, table, place);
+			read_rows(stream, table, schema);
 	} else if (name == SIZE_MAX) {
 		stream_skip(stream);
 	} else if (stream_array(stream)) {
@@ -92,12 +138,11 @@ static void read_table_member(struct stream *stream, struct ff_table *table,
 
 static void read_table(struct stream *stream, struct ff_table *table, const char *const *names)
 {
-	size_t place[64];
+	struct schema schema;
 
-	for (size_t i = 0; i < 64; i++)
-		place[i] = SIZE_MAX;
+	begin_schema(&schema);
 	while (stream_member(stream))
-		read_table_member(stream, table, names, place);
+		read_table_member(stream, table, names, &schema);
 }
 
 static void read_strings(struct ff_reading *reading, struct stream *stream,
@@ -161,23 +206,47 @@ static void read_text(struct stream *stream, char **text)
 static void read_thread_samples(struct ff_reading *reading, struct stream *stream,
 				struct ff_thread *thread)
 {
-	size_t place[64];
+	struct schema schema;
 
-	for (size_t i = 0; i < 64; i++)
-		place[i] = SIZE_MAX;
+	begin_schema(&schema);
 	while (stream_member(stream)) {
 		if (stream_is(stream, "weightType")) {
 			read_text(stream, &thread->weight_type);
 			continue;
 		}
 		reading->gecko = reading->gecko || stream_is(stream, "schema");
-		read_table_member(stream, &thread->samples, sample_names, place);
+		read_table_member(stream, &thread->samples, sample_names, &schema);
 	}
+}
+
+static void read_profile(struct ff_reading *reading, struct stream *stream);
+
+/* Old versions keep the profile of another process as text among the threads. */
+static void read_process_text(struct ff_reading *reading, struct stream *outer)
+{
+	struct perun_input *input =
+		perun_input_from_memory("process", outer->token->text, outer->token->length);
+	struct stream stream;
+
+	if (reading->processes++ < MAX_PROCESS_TEXTS) {
+		stream_open(&stream, reading->ctx, input);
+		if (stream_expect_object(&stream, "the profile of a process"))
+			read_profile(reading, &stream);
+		if (stream_end(&stream))
+			perun_json_fail(outer->json, "this text is not the profile of a process");
+		stream_close(&stream);
+	}
+	perun_input_close(input);
 }
 
 static void read_thread(struct ff_reading *reading, struct stream *stream)
 {
 	struct ff_thread *thread;
+
+	if (stream->token->event == PERUN_JSON_STRING) {
+		read_process_text(reading, stream);
+		return;
+	}
 
 	if (stream->token->event != PERUN_JSON_OBJECT_START) {
 		perun_json_fail(stream->json, "expected an object for a thread");
@@ -205,8 +274,6 @@ static void read_thread(struct ff_reading *reading, struct stream *stream)
 		}
 	}
 }
-
-static void read_profile(struct ff_reading *reading, struct stream *stream);
 
 static void read_processes(struct ff_reading *reading, struct stream *stream)
 {

@@ -9,6 +9,8 @@
 
 enum { FIELDS = 16 };
 
+enum kind { UNKNOWN, TIME, BYTES, CYCLES };
+
 struct reading {
 	struct perun_ctx *ctx;
 	struct perun_lines *lines;
@@ -17,7 +19,8 @@ struct reading {
 	size_t columns, symbol;
 	size_t self;      /* column of the time of the function alone; 0 = none */
 	double self_unit; /* in ms */
-	bool bytes;
+	size_t margin;    /* blanks before the outermost function */
+	enum kind kind;
 };
 
 static size_t split(char *line, char *fields[FIELDS])
@@ -52,28 +55,26 @@ static int read_headings(struct reading *reading, char *line)
 	if (!reading->symbol)
 		return perun_fail(reading->ctx, PERUN_INPUT,
 				  "line 1: expected the heading \"Symbol Name\"");
-	reading->bytes = strncmp(fields[0], "Bytes", 5) == 0;
-	reading->tree.metric = reading->bytes ? stacks_metric(reading->stacks, "space", "bytes")
-					      : stacks_metric(reading->stacks, "time", "ms");
 	return PERUN_OK;
 }
 
-/* "2126.0ms   49.7%", "1.20 s", "217.09 MB  50.4%": in ms or bytes; NaN when it is none. */
-static double amount_of(const struct reading *reading, const char *text)
+/* "2126.0ms   49.7%", "1.20 s", "217.09 MB  50.4%", "96.08 Gc": in ms, bytes or cycles; NaN when it is none of these.
+ */
+static double amount_of(struct reading *reading, const char *text)
 {
 	static const struct {
 		const char *name;
 		double factor;
-		bool bytes;
-	} units[] = {{"ms", 1, false},          {"\xc2\xb5s", 1e-3, false},
-		     {"us", 1e-3, false},       {"ns", 1e-6, false},
-		     {"min", 60e3, false},      {"s", 1e3, false},
-		     {"h", 3600e3, false},      {"Bytes", 1, true},
-		     {"bytes", 1, true},        {"KB", 1024, true},
-		     {"KiB", 1024, true},       {"MB", 1048576, true},
-		     {"MiB", 1048576, true},    {"GB", 1073741824, true},
-		     {"GiB", 1073741824, true}, {"TB", 1099511627776, true},
-		     {"cycles", 1, false},      {"B", 1, true}};
+		enum kind kind;
+	} units[] = {
+		{"ms", 1, TIME},         {"\xc2\xb5s", 1e-3, TIME},    {"us", 1e-3, TIME},
+		{"ns", 1e-6, TIME},      {"min", 60e3, TIME},          {"s", 1e3, TIME},
+		{"h", 3600e3, TIME},     {"Bytes", 1, BYTES},          {"bytes", 1, BYTES},
+		{"KB", 1024, BYTES},     {"KiB", 1024, BYTES},         {"MB", 1048576, BYTES},
+		{"MiB", 1048576, BYTES}, {"GB", 1073741824, BYTES},    {"GiB", 1073741824, BYTES},
+		{"B", 1, BYTES},         {"TB", 1099511627776, BYTES}, {"cycles", 1, CYCLES},
+		{"Kc", 1e3, CYCLES},     {"Mc", 1e6, CYCLES},          {"Gc", 1e9, CYCLES},
+		{"Tc", 1e12, CYCLES}};
 	char *end;
 	double value = perun_strtod(text + strspn(text, " "), &end);
 
@@ -83,24 +84,47 @@ static double amount_of(const struct reading *reading, const char *text)
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
 		size_t length = strlen(units[i].name);
 
-		if (units[i].bytes == reading->bytes && strncmp(end, units[i].name, length) == 0 &&
-		    strchr(" \t%", end[length]))
+		if (strncmp(end, units[i].name, length) != 0 || !strchr(" \t%", end[length]))
+			continue;
+		if (reading->kind == UNKNOWN)
+			reading->kind = units[i].kind;
+		if (units[i].kind == reading->kind)
 			return value * units[i].factor;
 	}
 	return value == 0 || !*end ? value : NAN;
 }
 
+/* The first amount says what is counted. */
+static double first_amount(struct reading *reading, const char *text)
+{
+	static const struct {
+		const char *name, *unit;
+	} metrics[] = {[UNKNOWN] = {"time", "ms"},
+		       [TIME] = {"time", "ms"},
+		       [BYTES] = {"space", "bytes"},
+		       [CYCLES] = {"cycles", "count"}};
+	double amount = amount_of(reading, text);
+
+	if (reading->kind == UNKNOWN)
+		reading->kind = TIME;
+	reading->tree.metric = stacks_metric(reading->stacks, metrics[reading->kind].name,
+					     metrics[reading->kind].unit);
+	return amount;
+}
+
 /* With a column of its own, the time of the function alone; else what those below leave. */
 static int add_row(struct reading *reading, char *fields[FIELDS], size_t depth, perun_id frame)
 {
-	double amount = amount_of(reading, fields[0]), own;
+	double amount = reading->kind == UNKNOWN ? first_amount(reading, fields[0])
+						 : amount_of(reading, fields[0]);
+	double own;
 	perun_id stack;
 	int status;
 
 	if (isnan(amount))
-		return stacks_wrong_line(reading->ctx, reading->lines, "a time or a size",
+		return stacks_wrong_line(reading->ctx, reading->lines, "a time, a size or cycles",
 					 fields[0]);
-	if (!reading->self || reading->bytes)
+	if (!reading->self || reading->kind == BYTES)
 		return stacks_tree_open(&reading->tree, depth, frame, amount);
 	stacks_path_set(&reading->tree.path, depth, frame);
 	own = isnan(reading->self_unit)
@@ -137,6 +161,9 @@ static int read_line(void *data, char *line, size_t length)
 	symbol += depth;
 	if (!*symbol)
 		return PERUN_OK;
+	if (reading->kind == UNKNOWN)
+		reading->margin = depth;
+	depth -= depth < reading->margin ? depth : reading->margin;
 	if (depth > reading->tree.path.count)
 		return stacks_wrong_line(reading->ctx, reading->lines,
 					 "a function one blank below its caller", symbol);
@@ -151,7 +178,7 @@ int instruments_read_copy(struct perun_ctx *ctx, struct perun_input *input, stru
 
 	reading.tree.stacks = stacks;
 	status = read_each_line(ctx, reading.lines, read_line, &reading);
-	if (!status && (!reading.self || reading.bytes))
+	if (!status && (!reading.self || reading.kind == BYTES))
 		status = stacks_tree_close(&reading.tree, 0);
 	perun_lines_free(reading.lines);
 	stacks_tree_free(&reading.tree);

@@ -28,7 +28,8 @@ static int probe_format(const struct perun_probe *probe)
 			line[kept] = '\0';
 			if (strlen(line) != kept)
 				return 0;
-			is_frame = line[0] == '\t' && perfscript_parse_frame(line, kept, &frame);
+			is_frame = (line[0] == '\t' || sample_found) &&
+				   perfscript_parse_frame(line, kept, &frame);
 			if (sample_found)
 				return is_frame ? weak ? 70 : 95 : weak ? 0 : 60;
 			if (is_frame) /* -F ip,sym */

@@ -5,6 +5,8 @@
 
 #include <perun/json.h>
 
+#include "formats/common/stacks.h"
+
 #include "perf-script.h"
 
 enum { EVENTS = 256, FRAMES = 1 << 16, COMMENTS = 256 };
@@ -30,9 +32,12 @@ struct reading {
 	struct perun_column_builder *stacks, *labels, *times;
 	struct event events[EVENTS];
 	size_t event_count, comments;
-	bool in_sample, one_line; /* one_line: the only frame stood behind the event */
-	bool proven;              /* weak first lines are followed by stacks in this file */
-	char *weak_line;          /* one that is not proven yet, or NULL */
+	struct perun_buffer name;     /* scratch */
+	uint64_t skipped, skipped_at; /* lines in stacks that are not frames; the first one */
+	bool in_sample, one_line;     /* one_line: the only frame stood behind the event */
+	bool complete;                /* a sample with frames was read */
+	bool proven;                  /* weak first lines are followed by stacks in this file */
+	char *weak_line;              /* one that is not proven yet, or NULL */
 	uint64_t weak_number;
 	struct pending *frames;
 	size_t frame_count, frame_room;
@@ -67,24 +72,65 @@ static perun_id intern(struct reading *reading, struct piece piece)
 	return perun_builder_string(reading->builder, piece.text, piece.length);
 }
 
+/*
+ * "LCounter;::countTo->Ljava/io/PrintStream;::println" of perf-map-agent is a method and what is inlined into it. C++
+ * has arguments or "operator->".
+ */
+static struct piece take_name(struct piece *rest)
+{
+	struct piece name = *rest;
+	const char *arrow = memmem(name.text, name.length, "->", 2);
+
+	const char *end = name.text + name.length;
+
+	rest->length = 0;
+	if (!arrow || arrow == name.text || arrow + 2 == end ||
+	    memchr(name.text, '(', name.length) || memmem(name.text, name.length, "operator", 8))
+		return name;
+	name.length = (size_t)(arrow - name.text);
+	*rest = (struct piece){arrow + 2, (size_t)(end - arrow - 2)};
+	return name;
+}
+
+/* Without the hash of Rust, which is another one in each build. */
+static perun_id name_of(struct reading *reading, struct piece name)
+{
+	if (!memmem(name.text, name.length, "::h", 3))
+		return intern(reading, name);
+	perun_buffer_clear(&reading->name);
+	stacks_add_rust_name(&reading->name, name.text, name.length);
+	return reading->name.length ? perun_builder_string(reading->builder, reading->name.data,
+							   reading->name.length)
+				    : intern(reading, name);
+}
+
 static int add_frame(struct reading *reading, const struct frame_line *line)
 {
-	struct pending frame = {.address = line->address,
-				.mapping = PERUN_NO_ID,
-				.inlined = line->inlined,
-				.name = intern(reading, line->symbol)};
+	struct pending frame = {
+		.address = line->address, .mapping = PERUN_NO_ID, .inlined = line->inlined};
+	struct piece rest = line->symbol, name;
+	size_t first = reading->frame_count;
 
 	if (line->object.length) {
 		struct perun_mapping mapping = {.file = intern(reading, line->object)};
 
 		frame.mapping = perun_builder_mapping(reading->builder, &mapping);
 	}
-	if (reading->frame_count == FRAMES)
-		return perun_fail(reading->ctx, PERUN_INPUT,
-				  "line %" PRIu64 ": a stack of more than %d frames",
-				  perun_lines_number(reading->lines), FRAMES);
-	PERUN_GROW(reading->frames, reading->frame_count, reading->frame_room);
-	reading->frames[reading->frame_count++] = frame;
+	do {
+		name = take_name(&rest);
+		frame.name = name_of(reading, name);
+		if (reading->frame_count == FRAMES)
+			return perun_fail(reading->ctx, PERUN_INPUT,
+					  "line %" PRIu64 ": a stack of more than %d frames",
+					  perun_lines_number(reading->lines), FRAMES);
+		PERUN_GROW(reading->frames, reading->frame_count, reading->frame_room);
+		/* What is inlined comes before its caller. */
+		memmove(reading->frames + first + 1, reading->frames + first,
+			(reading->frame_count - first) * sizeof *reading->frames);
+		reading->frames[first] = frame;
+		reading->frame_count++;
+		frame.inlined = true;
+	} while (rest.length);
 	return PERUN_OK;
 }
 
@@ -132,6 +178,7 @@ static void end_sample(struct reading *reading)
 	perun_column_set_id(reading->stacks, PERUN_TYPE_STACK,
 			    perun_builder_stack(reading->builder, reading->locations, count));
 	perun_table_end_row(reading->table);
+	reading->complete |= reading->frame_count > 0;
 	reading->frame_count = 0;
 	reading->in_sample = reading->one_line = false;
 }
@@ -398,8 +445,20 @@ static int read_more(struct reading *reading, const char *line, size_t length, b
 	if (!starts_next && read_source(reading, line, length))
 		return PERUN_OK;
 	*known = line[0] == '\t' || !perfscript_parse_sample(line, &next);
-	return *known ? wrong(reading, "a frame (address symbol (object)) or an empty line", line)
-		      : PERUN_OK;
+	if (*known && !reading->complete)
+		return wrong(reading, "a frame (address symbol (object)) or an empty line", line);
+	if (*known && reading->skipped++ == 0)
+		reading->skipped_at = perun_lines_number(reading->lines);
+	return PERUN_OK;
+}
+
+/* A frame whose indentation was lost on the way. */
+static bool is_bare_frame(const char *line, size_t length, struct frame_line *frame)
+{
+	struct sample_line sample;
+
+	return length && line[length - 1] == ')' && perfscript_parse_frame(line, length, frame) &&
+	       frame->symbol.length && (!perfscript_parse_sample(line, &sample) || sample.weak);
 }
 
 static int read_line(struct reading *reading, char *line, size_t length)
@@ -418,6 +477,10 @@ static int read_line(struct reading *reading, char *line, size_t length)
 		status = begin_nameless(reading);
 	if (!status && reading->in_sample && (line[0] == '\t' || line[0] == ' '))
 		status = read_more(reading, line, length, &known);
+	else if (!status && reading->in_sample && is_bare_frame(line, length, &frame)) {
+		status = read_frame(reading, &frame);
+		known = true;
+	}
 	if (status || known)
 		return status;
 	if (reading->weak_line)
@@ -493,8 +556,14 @@ int perfscript_read(void *instance, struct perun_ctx *ctx, struct perun_input *i
 	}
 	if (!status)
 		status = finish(&reading);
+	if (!status && reading.skipped)
+		perun_warn(ctx,
+			   "skipped %" PRIu64
+			   " line%s of stacks that are not frames, first line %" PRIu64,
+			   reading.skipped, reading.skipped == 1 ? "" : "s", reading.skipped_at);
 	for (size_t i = 0; i < reading.event_count; i++)
 		perun_free(reading.events[i].name);
+	perun_buffer_free(&reading.name);
 	perun_free(reading.weak_line);
 	perun_free(reading.frames);
 	perun_free(reading.locations);

@@ -18,6 +18,7 @@ struct reading {
 	size_t *indents;
 	size_t indent_room;
 	bool begun;
+	uint64_t skipped; /* lines that are no part of a call graph */
 };
 
 /* What a frame has and its callers do not was pruned: pmcstat prints no callers below a threshold. */
@@ -95,8 +96,13 @@ static int read_line(void *data, char *line, size_t length)
 	(void)length;
 	if (strncmp(line, "@ ", 2) == 0)
 		return read_event(reading, line);
-	if (!line[strspn(line, " \t")] || !reading->begun)
+	if (!line[strspn(line, " \t")] || !reading->begun || *line == '#' ||
+	    strncmp(line, "//", 2) == 0)
 		return PERUN_OK;
+	if (!strchr(line, '%') && !strchr(line, '[')) {
+		reading->skipped++;
+		return PERUN_OK;
+	}
 	return read_frame(reading, line);
 }
 
@@ -113,6 +119,9 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	status = read_each_line(ctx, reading.lines, read_line, &reading);
 	if (!status)
 		status = close_to(&reading, 0);
+	if (!status && reading.skipped)
+		perun_warn(ctx, "skipped %llu line%s between the call graphs",
+			   (unsigned long long)reading.skipped, reading.skipped == 1 ? "" : "s");
 	perun_lines_free(reading.lines);
 	perun_free(reading.indents);
 	perun_free(reading.has_callers);

@@ -136,6 +136,10 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	status = read_each_line(ctx, reading.lines, read_line, &reading);
 	if (!status)
 		status = close_to(&reading, 0);
+	/* An empty line ends the graph, then come the binary images. */
+	if (!status && reading.begun && !reading.ended)
+		status = perun_fail(ctx, PERUN_INPUT,
+				    "the call graph does not end: the file is cut off");
 	perun_lines_free(reading.lines);
 	stacks_tree_free(&reading.tree);
 	perun_free(reading.waits);

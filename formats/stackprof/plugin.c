@@ -163,12 +163,16 @@ static int add_stack(struct reading *reading, struct perun_ctx *ctx, size_t at, 
 	return stacks_make(reading->stacks, reading->stack, depth, false, stack);
 }
 
-/* Each sample lasts for its own delta; modes that count objects have none. */
+/*
+ * A sample of the wall clock lasts for its own delta. Of processor time each one is the interval, since deltas, which
+ * go on while the program waits, only say when it was. Modes that count objects have none.
+ */
 static int add_raw(struct reading *reading, struct perun_ctx *ctx)
 {
 	bool timed = is_timed(reading) && reading->delta_count;
 	unsigned metric = timed ? stacks_metric(reading->stacks, "time", "us")
 				: stacks_metric(reading->stacks, "samples", "");
+	double each = timed && strcmp(reading->mode, "cpu") == 0 ? reading->interval : 0;
 	size_t delta = 0;
 	double now = 0;
 	int status = PERUN_OK;
@@ -193,7 +197,7 @@ static int add_raw(struct reading *reading, struct perun_ctx *ctx)
 		status = add_stack(reading, ctx, at + 1, depth, &stack);
 		if (status)
 			break;
-		stacks_value(reading->stacks, metric, value);
+		stacks_value(reading->stacks, metric, each > 0 ? each * (double)samples : value);
 		if (timed)
 			stacks_times(reading->stacks, now, now + value, "us");
 		now += value;

@@ -239,6 +239,38 @@ static bool is_begin_next(const struct replay *replay, size_t begin, size_t end)
 			  a->arguments == b->arguments);
 }
 
+/* When a begun span ends, if that is among the next ends; else NaN. */
+static double next_end(const struct replay *replay, const struct trace_span *begin, size_t end)
+{
+	for (size_t i = end; i < replay->end_count && i < end + LOOK; i++) {
+		const struct trace_span *other = &replay->trace->spans[replay->ends[i]];
+
+		if (other->phase == 'E' && other->name == begin->name && other->at >= begin->at)
+			return other->at;
+	}
+	return NAN;
+}
+
+/* Of a begin and a complete event at one time, the longer one is outside; the begin when they are equal. */
+static void order_begins(struct replay *replay, size_t begin, size_t end)
+{
+	uint32_t *next = (uint32_t *)replay->begins + begin, first = next[0];
+	const struct trace_span *a, *b;
+	double until;
+
+	if (begin + 1 >= replay->begin_count)
+		return;
+	a = &replay->trace->spans[next[0]];
+	b = &replay->trace->spans[next[1]];
+	if (a->at != b->at || a->phase == b->phase)
+		return;
+	until = next_end(replay, a->phase == 'B' ? a : b, end);
+	if (isnan(until) || (a->phase == 'B') == (until >= end_of(a->phase == 'B' ? b : a)))
+		return;
+	next[0] = next[1];
+	next[1] = first;
+}
+
 /* What is still open at the last event of a thread ends there. */
 static int replay_thread(struct replay *replay)
 {
@@ -252,6 +284,7 @@ static int replay_thread(struct replay *replay)
 
 		if ((begin + end) % 65536 == 65535 && perun_cancelled(replay->trace->ctx))
 			return PERUN_CANCELLED;
+		order_begins(replay, begin, end);
 		if (is_begin_next(replay, begin, end)) {
 			span = &replay->trace->spans[replay->begins[begin]];
 			status = open_span(replay, replay->begins[begin++]);

@@ -97,6 +97,23 @@ static bool read_value(struct reading *reading, unsigned metric, const char *tex
 	return true;
 }
 
+/* The row of the total adds nothing, but it has to be one. */
+static int check_total(struct reading *reading)
+{
+	for (size_t i = 0; i < reading->columns; i++) {
+		char *end;
+
+		if (reading->metrics[i] < 0 || !*reading->csv.fields[i])
+			continue;
+		perun_strtod(reading->csv.fields[i], &end);
+		if (end == reading->csv.fields[i])
+			return stacks_wrong_line(reading->ctx, reading->lines, "a number",
+						 reading->csv.fields[i]);
+	}
+	reading->total = true;
+	return PERUN_OK;
+}
+
 static int read_row(struct reading *reading, size_t depth)
 {
 	bool any = false;
@@ -134,10 +151,8 @@ static int read_line(void *data, char *line, size_t length)
 	name = reading->csv.fields[reading->stack];
 	depth = strspn(name, " ");
 	name += depth;
-	if (depth == 0 && strcmp(name, "Total") == 0) {
-		reading->total = true;
-		return PERUN_OK;
-	}
+	if (depth == 0 && strcmp(name, "Total") == 0)
+		return check_total(reading);
 	depth -= reading->total && depth;
 	if (depth > reading->path.count || !*name)
 		return stacks_wrong_line(reading->ctx, reading->lines,

@@ -28,7 +28,6 @@ expect_text '116 bytes' "$(cost v8/heap space)" 'v8: bytes'
 expect_text 'a;b 3' "$(stacks v8/parents)" 'v8: nodes that name their parents'
 bad v8 '{"nodes":[{"id":1,"parent":2,"callFrame":{}},{"id":2,"parent":1,"callFrame":{}}],"samples":[1],"timeDeltas":[1]}' \
 	'a node is its own caller'
-bad v8 '{"nodes":[{"id":1,"callFrame":{}}],"samples":[9,1],"timeDeltas":[1,1]}' 'samples[0] names the node 9'
 expect_text 'alpha 5
 alpha;delta 4
 alpha;gamma 5' "$(stacks trace-event/spans)" 'trace-event: a list without its end'
@@ -142,4 +141,48 @@ mkdir -p tau && cp "$corpus/tau/file" tau/profile.0.0.0 && cp "$corpus/tau/file"
 expect_text '.TAU application 20
 .TAU application;main 60
 .TAU application;main;MPI_Init() 120' "$(perun convert --to collapsed tau - 2>/dev/null)" 'tau: a directory is one profile'
+# ---- variants that tools write ----
+# variant FORMAT TEXT STACKS: what is recognized without a hint, and its folded stacks.
+variant() {
+	printf "$2" >variant.txt
+	expect_text "$3" "$(perun convert --to collapsed variant.txt - 2>variant.err)" "$1"
+}
+variant 'v8: samples of nodes before the trace began' \
+	'{"nodes":[{"id":1,"callFrame":{"functionName":"f"}}],"samples":[9,1,1],"timeDeltas":[1,1,3]}' 'f 3'
+check 'v8: they are reported' grep -qF 'skipped 1 sample of nodes' variant.err
+variant 'v8: times instead of deltas' \
+	'{"head":{"functionName":"f","id":1,"hitCount":2,"children":[]},"startTime":1,"endTime":2,"samples":[1,1],"timestamps":[5,9]}' 'f 4'
+variant 'trace-event: a span without a name' '{"traceEvents":[{"pid":0,"tid":0,"ph":"X","ts":7,"dur":4}]}' '(unnamed) 4'
+variant 'trace-event: a begin and a complete event at one time' \
+	'[{"ph":"X","ts":10,"dur":2,"name":"C"},{"ph":"B","ts":10,"name":"D"},{"ph":"E","ts":14,"name":"D"}]' 'D 2
+D;C 2'
+variant 'trace-event: the complete one is longer' \
+	'[{"ph":"B","ts":10,"name":"D"},{"ph":"X","ts":10,"dur":5,"name":"C"},{"ph":"E","ts":12,"name":"D"}]' 'C 3
+C;D 2'
+gecko='{"meta":{"interval":1},"threads":[{"name":"T","samples":{"data":[[0,0],[0,1]],"schema":{"stack":0,"time":1}},"stackTable":{"data":[[null,0]],"schema":{"prefix":0,"frame":1}},"frameTable":{"schema":{"location":0},"data":[[0]]},"stringTable":["main"]}]}'
+variant 'firefox: data before their schema' "$gecko" 'main 1'
+printf %s "$gecko" | python3 -c 'import json, sys
+text = sys.stdin.read()
+outer = json.loads(text)
+outer["threads"].append(text)
+json.dump(outer, open("processes.json", "w"))'
+expect_text 'main 2' "$(perun convert --to collapsed processes.json - 2>/dev/null)" 'firefox: a process as text'
+variant 'stackprof: processor time' \
+	'{"mode":"cpu","interval":1000,"gc_samples":0,"frames":{"1":{"name":"f"}},"raw":[1,1,3],"raw_timestamp_deltas":[9000,9000,9000]}' 'f 3000'
+variant 'instruments: cycles' 'Weight\tSelf Weight\t\tSymbol Name\n2.5 Gc 100.0%%\t-\t \tmain\n2.5 Gc 100.0%%\t2.5 Gc\t \t work\n' 'main;work 2500000000'
+variant 'instruments: a margin before the outermost function' 'Weight\tSelf Weight\tSymbol Names\n2.0 s 100.0%%\t0 s\t   main\n2.0 s 99.9%%\t1.5 s\t    work\n' 'main;work 1500'
+variant 'pmcstat: comments' '@ cycles [3 samples]\n\n# a note\n// another\nhello\n100.0%%  [3]  f @ /bin/x\n' 'f 3'
+check 'pmcstat: what is left out is reported' grep -qF 'skipped 1 line ' variant.err
+variant 'collapsed: lines between the stacks' 'a;b 1\nWARNING\na;b 2\na 3\n' 'a 3
+a;b 3'
+check 'collapsed: they are reported' grep -qF "skipped 1 line without a number, first line 2: 'WARNING'" variant.err
+variant 'perf-script: frames without indentation' 'java 19983 cycles:\nffffffff8103d0ca native ([kernel.kallsyms])\n7f72432b4e9a start_thread (/lib/libpthread.so)\n\n' 'start_thread;native 1'
+variant 'perf-script: what is inlined into a method' 'java 1 1.0: 1 cycles:\n\t7f1 La/B;::outer->La/B;::inner (/tmp/perf-1.map)\n\n' 'La/B:::outer;La/B:::inner 1'
+variant 'perf-script: names of Rust' 'x 1 1.0: 1 cycles:\n\t7f1 _$LT$a..B$u20$as$u20$c..D$GT$::f::h0123456789abcdef+0x1 (/bin/x)\n\n' '<a::B as c::D>::f 1'
+variant 'perf-script: a line in a stack that is no frame' 'x 1 1.0: 1 cycles:\n\t7f1 f (/bin/x)\n\nx 1 2.0: 1 cycles:\n\tSTRANGE\n\t7f1 f (/bin/x)\n\n' 'f 2'
+check 'perf-script: it is reported' grep -qF 'skipped 1 line of stacks that are not frames, first line 5' variant.err
+variant 'dtrace: what is inlined' '\n\n  t`foo->bar\n  t`main\n  1\n' 'main;foo;bar 1'
+variant 'callgrind: costs relative to the line before' 'events: Ir\nfn=f\n1 20\n+1 +5\n* *\n' 'f 70'
+bad vtune 'Function Stack,CPU Time:Self,Module\nTotal,INVALID,x\n a,1,x\n' "expected a number, found 'INVALID'"
+bad sample 'Analysis of sampling x\n\nCall graph:\n    8 Thread_1\n    + 8 main  (in x)\n' 'the call graph does not end'
 finish
