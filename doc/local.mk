@@ -21,7 +21,7 @@ EXTRA_DIST += $(command_mans:.1=.mdoc)
 
 man_MANS += $(written_mans)
 EXTRA_DIST += $(written_mans)
-EXTRA_DIST += doc/afperf.md \
+EXTRA_DIST += doc/afperf.md doc/commands.md \
 	doc/architecture.md \
 	doc/performance.md \
 	doc/ci.md doc/jobs.md \
@@ -35,3 +35,7 @@ EXTRA_DIST += doc/afperf.md \
 	README.md \
 	NEWS \
 	CONTRIBUTING.md
+
+# What commands print with --json, for programs that read it.
+schemadir = $(pkgdatadir)/json
+dist_schema_DATA = $(json_schemas)

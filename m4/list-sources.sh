@@ -16,8 +16,8 @@
 set -eu
 {
 	find core cli vcs collectors postprocessors views formats checks commands plugins/include doc/man tests/unit tests/cli \
-		tests/browser tests/hostile tests/manuals -name '*.[ch]' -o -name local.mk -o -name 'perun*.[1357]' -o -name '*.mdoc' \
-		-o -name '*.html' -o -name '*.css' -o -name '*.js' -o -name '*.sh' -o -name '*.py' | LC_ALL=C sort
+		tests/browser tests/hostile tests/manuals doc/json -name '*.[ch]' -o -name local.mk -o -name 'perun*.[1357]' -o -name '*.mdoc' \
+		-o -name '*.html' -o -name '*.css' -o -name '*.js' -o -name '*.sh' -o -name '*.py' -o -name '*.schema.json' | LC_ALL=C sort
 	sed -n 's/^PERUN_PLUGIN(\[\([^]]*\)], *\[\([^]]*\)], *\[[^]]*], *\[\([^]]*\)].*/plugin|\1|\2|\3/p' configure.ac
 } | awk -F'|' '
 function variable(text) { gsub(/[^a-z0-9]/, "_", text); return text }
@@ -88,6 +88,7 @@ $1 != "plugin" {
 		else unit = unit " \\\n\t" $0
 	}
 	else if (/^tests\/.*\.sh$/ && !/lib\.sh$/) scripts = scripts " \\\n\t" $0
+	else if (/\.schema\.json$/) schemas = schemas " \\\n\t" $0
 	else if (/^tests\//) others = others " \\\n\t" $0
 	else if (/\.[ch]$/ && !/(assets|\/linked|-main)\.c$/) {
 		sources[folder] = sources[folder] " \\\n\t" $0
@@ -108,6 +109,7 @@ $1 != "plugin" {
 	list("written_mans", complete("doc/man"))
 	list("unit_tests", long unit)
 	list("script_tests", scripts)
+	list("json_schemas", schemas)
 	list("test_files", others)
 	list("views_common_parts", parts["views/common"])
 	for (i = 1; i <= count; i++) if (folders[i] ~ /^core\/|\/common$/) include(folders[i])

@@ -7,7 +7,8 @@ tests_unit_test_flip_LDADD = $(core_internal)
 tests_unit_test_hash_LDADD = $(core_internal)
 tests_unit_test_history_LDADD = $(core_internal)
 tests_unit_test_json_text_SOURCES = tests/unit/test-json-text.c views/raw/json-text.c
-tests_unit_test_kernel_sums_SOURCES = tests/unit/test-kernel-sums.c postprocessors/kernel-regression/gauss.c
+tests_unit_test_kernel_sums_SOURCES = tests/unit/test-kernel-sums.c postprocessors/kernel-regression/clusters.c \
+	postprocessors/kernel-regression/gauss.c postprocessors/kernel-regression/smoothing.c
 tests_unit_test_kill_LDADD = $(core_internal)
 tests_unit_test_layout_LDADD = views/common/libviews.la $(LDADD)
 tests_unit_test_layout_SOURCES = tests/unit/test-layout.c views/tableof/layout.c views/tableof/markup.c \

@@ -1,0 +1,1 @@
+formats_perf_script_libs = $(stacks_libs)
