@@ -9,6 +9,7 @@
 
 #include "commands/common/plugin.h"
 #include "model.h"
+#include "views/common/modeler.h"
 
 static const struct perun_option options[] = {
 	{.name = "input",
@@ -40,23 +41,9 @@ static const struct perun_option options[] = {
 	 .choices = "weak weak_threaded strong",
 	 .help = "how the values of processes and threads are put together (formats that have "
 		 "them)"},
-	{.name = "modeler",
-	 .aliases = "-m",
-	 .type = PERUN_OPTION_CHOICE,
-	 .choices = "default basic refining segmented multi-parameter",
-	 .default_value = "default",
-	 .help = "how models are searched for"},
-	{.name = "measure",
-	 .type = PERUN_OPTION_CHOICE,
-	 .choices = "mean median minimum maximum",
-	 .default_value = "mean",
-	 .help = "what of the repetitions is modelled"},
-	{.name = "option",
-	 .aliases = "-o",
-	 .metavar = "K=V",
-	 .type = PERUN_OPTION_STRING,
-	 .flags = PERUN_OPTION_REPEATABLE,
-	 .help = "an option of the modeler"},
+	VIEWS_MODELER_OPTION("-m"),
+	VIEWS_MEASURE_OPTION,
+	VIEWS_MODELER_SETTING_OPTION("an option of the modeler"),
 	{.name = "format-option",
 	 .metavar = "K=V",
 	 .type = PERUN_OPTION_STRING,
@@ -93,35 +80,6 @@ static const struct perun_option options[] = {
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-static int read_options(struct perun_ctx *ctx, const struct perun_options *given,
-			struct perun_modeler_options *options, enum perun_repeated *repeated)
-{
-	static const char *const measures[] = {"mean", "median", "minimum", "maximum"};
-	const char *word = perun_option_string(given, "measure");
-	int status;
-
-	*options = (struct perun_modeler_options){0};
-	*repeated = PERUN_REPEATED_MEAN;
-	for (int i = 0; i < 4; i++)
-		if (strcmp(word, measures[i]) == 0)
-			*repeated = (enum perun_repeated)i;
-	status = perun_modeler_option(ctx, options, "modeler",
-				      perun_option_string(given, "modeler"));
-	for (size_t i = 0; !status && i < perun_option_count(given, "option"); i++) {
-		const char *setting = perun_option_string_at(given, "option", i);
-		const char *equals = strchr(setting, '=');
-		char *name;
-
-		if (!equals)
-			return perun_fail(ctx, PERUN_USAGE, "--option %s: expected NAME=VALUE",
-					  setting);
-		name = perun_strndup(setting, (size_t)(equals - setting));
-		status = perun_modeler_option(ctx, options, name, equals + 1);
-		perun_free(name);
-	}
-	return status;
-}
-
 /* Read what `words` name and model it. Clear the run also after a failure. */
 static int run_start(struct model_run *run, struct perun_ctx *ctx,
 		     const struct perun_command_call *call, const char *const *words, size_t count)
@@ -148,7 +106,7 @@ static int run_start(struct model_run *run, struct perun_ctx *ctx,
 			ctx, run->profile, gathered || perun_option_flag(options, "allow-missing"),
 			&run->experiment);
 	if (!status)
-		status = read_options(ctx, options, &modeler, &run->repeated);
+		status = views_read_modeler(ctx, options, &modeler, &run->repeated);
 	if (!status)
 		status = perun_experiment_fit(ctx, run->experiment, &modeler, run->repeated,
 					      &run->growths);

@@ -7,6 +7,7 @@
 #include <perun/postprocess.h>
 
 #include "extrap.h"
+#include "views/common/modeler.h"
 
 struct extrap {
 	const struct perun_options *options;
@@ -20,23 +21,9 @@ static const struct perun_option extrap_options[] = {
 		 "parameter)",
 	 .type = PERUN_OPTION_STRING,
 	 .flags = PERUN_OPTION_REPEATABLE},
-	{.name = "modeler",
-	 .aliases = "-m",
-	 .help = "how models are searched for",
-	 .type = PERUN_OPTION_CHOICE,
-	 .choices = "default basic refining segmented multi-parameter",
-	 .default_value = "default"},
-	{.name = "measure",
-	 .help = "what of the repetitions is modelled",
-	 .type = PERUN_OPTION_CHOICE,
-	 .choices = "mean median minimum maximum",
-	 .default_value = "mean"},
-	{.name = "option",
-	 .aliases = "-o",
-	 .metavar = "K=V",
-	 .help = "an option of the modeler, see perun-model(1)",
-	 .type = PERUN_OPTION_STRING,
-	 .flags = PERUN_OPTION_REPEATABLE},
+	VIEWS_MODELER_OPTION("-m"),
+	VIEWS_MEASURE_OPTION,
+	VIEWS_MODELER_SETTING_OPTION("an option of the modeler, see perun-model(1)"),
 	{.name = "allow-missing", .help = "model call paths that were not measured at every point"},
 	{0}};
 
@@ -53,37 +40,6 @@ static int extrap_open(struct perun_ctx *ctx, const struct perun_options *option
 }
 
 /* ---- settings -------------------------------------------------------------------------------- */
-
-static int read_option(struct perun_ctx *ctx, const char *setting,
-		       struct perun_modeler_options *options)
-{
-	const char *equals = strchr(setting, '=');
-	char *name;
-	int status;
-
-	if (!equals)
-		return perun_fail(ctx, PERUN_USAGE, "--option %s: expected NAME=VALUE", setting);
-	name = perun_strndup(setting, (size_t)(equals - setting));
-	status = perun_modeler_option(ctx, options, name, equals + 1);
-	perun_free(name);
-	return status;
-}
-
-static int read_options(struct perun_ctx *ctx, const struct perun_options *given,
-			struct perun_modeler_options *options, enum perun_repeated *repeated)
-{
-	static const char *const measures[] = {"mean", "median", "minimum", "maximum"};
-	int status = perun_modeler_option(ctx, options, "modeler",
-					  perun_option_string(given, "modeler"));
-
-	*repeated = PERUN_REPEATED_MEAN;
-	for (int i = 0; i < 4; i++)
-		if (strcmp(perun_option_string(given, "measure"), measures[i]) == 0)
-			*repeated = (enum perun_repeated)i;
-	for (size_t i = 0; !status && i < perun_option_count(given, "option"); i++)
-		status = read_option(ctx, perun_option_string_at(given, "option", i), options);
-	return status;
-}
 
 /* ---- the experiment -------------------------------------------------------------------------- */
 
@@ -142,7 +98,7 @@ static int extrap_run(void *instance, struct perun_ctx *ctx, struct perun_profil
 	struct perun_experiment *experiment = NULL;
 	struct perun_scaling_model *growths = NULL;
 	enum perun_repeated repeated;
-	int status = read_options(ctx, options, &modeler, &repeated);
+	int status = views_read_modeler(ctx, options, &modeler, &repeated);
 
 	if (!status && !is_experiment(profile))
 		status = gather(ctx, options, profile, &gathered);

@@ -18,6 +18,7 @@ views_common_libviews_la_SOURCES = \
 	views/common/join.c \
 	views/common/markup.c \
 	views/common/markup.h \
+	views/common/modeler.h \
 	views/common/pair.c \
 	views/common/plugin.h \
 	views/common/page-table.c \

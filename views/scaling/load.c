@@ -9,6 +9,7 @@
 #include <perun/regex.h>
 
 #include "scaling.h"
+#include "views/common/modeler.h"
 
 const struct perun_experiment_series *scaling_series(const struct scaling *scaling, size_t i)
 {
@@ -145,45 +146,13 @@ static int read_at(struct scaling *scaling)
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
-static enum perun_repeated read_repeated(const struct perun_options *options)
-{
-	static const char *const words[] = {"mean", "median", "minimum", "maximum"};
-	const char *word = perun_option_string(options, "measure");
-
-	for (int i = 1; i < 4; i++) {
-		if (strcmp(word, words[i]) == 0)
-			return (enum perun_repeated)i;
-	}
-	return PERUN_REPEATED_MEAN;
-}
-
-static int read_modeler(struct scaling *scaling, struct perun_modeler_options *options)
-{
-	int status = perun_modeler_option(scaling->ctx, options, "modeler",
-					  perun_option_string(scaling->options, "modeler"));
-
-	for (size_t i = 0; !status && i < perun_option_count(scaling->options, "option"); i++) {
-		const char *setting = perun_option_string_at(scaling->options, "option", i);
-		const char *equals = strchr(setting, '=');
-		char *name;
-
-		if (!equals)
-			return perun_fail(scaling->ctx, PERUN_USAGE,
-					  "--option %s: expected NAME=VALUE", setting);
-		name = perun_strndup(setting, (size_t)(equals - setting));
-		status = perun_modeler_option(scaling->ctx, options, name, equals + 1);
-		perun_free(name);
-	}
-	return status;
-}
-
 static int fit(struct scaling *scaling)
 {
 	const struct perun_experiment *experiment = scaling->experiment;
-	struct perun_modeler_options options = {0};
-	int status = read_modeler(scaling, &options);
+	struct perun_modeler_options options;
+	int status =
+		views_read_modeler(scaling->ctx, scaling->options, &options, &scaling->repeated);
 
-	scaling->repeated = read_repeated(scaling->options);
 	scaling->series = perun_alloc_zero(experiment->series_count + 1, sizeof *scaling->series);
 	for (size_t i = 0; i < experiment->series_count; i++) {
 		if (experiment->series[i].metric == scaling->metric)

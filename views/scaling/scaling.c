@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "scaling.h"
+#include "views/common/modeler.h"
 #include "views/common/plugin.h"
 
 const struct perun_option scaling_options[] = {
@@ -45,22 +46,9 @@ const struct perun_option scaling_options[] = {
 	 .maximum = 64,
 	 .default_value = "6",
 	 .help = "not more call paths in the chart than that"},
-	{.name = "measure",
-	 .type = PERUN_OPTION_CHOICE,
-	 .choices = "mean median minimum maximum",
-	 .default_value = "mean",
-	 .help = "what of the repetitions is modelled"},
-	{.name = "modeler",
-	 .type = PERUN_OPTION_CHOICE,
-	 .choices = "default basic refining segmented multi-parameter",
-	 .default_value = "default",
-	 .help = "how models are searched for"},
-	{.name = "option",
-	 .aliases = "-o",
-	 .metavar = "K=V",
-	 .type = PERUN_OPTION_STRING,
-	 .flags = PERUN_OPTION_REPEATABLE,
-	 .help = "an option of the modeler"},
+	VIEWS_MEASURE_OPTION,
+	VIEWS_MODELER_OPTION(NULL),
+	VIEWS_MODELER_SETTING_OPTION("an option of the modeler"),
 	{.name = "axes",
 	 .type = PERUN_OPTION_CHOICE,
 	 .choices = "auto linear log",
