@@ -15,11 +15,6 @@ struct box {
 	struct pprof_tag tag;
 };
 
-static int64_t magnitude(int64_t value)
-{
-	return value < 0 ? (int64_t)(0 - (uint64_t)value) : value;
-}
-
 static int64_t divided(int64_t value, int64_t divisor)
 {
 	if (divisor == 0)
@@ -41,7 +36,7 @@ static int64_t cumulative_of(const struct pprof_tag *tag)
 
 static int compare_magnitudes(int64_t a, int64_t b)
 {
-	int64_t left = magnitude(a), right = magnitude(b);
+	int64_t left = pprof_magnitude(a), right = pprof_magnitude(b);
 
 	return (left < right) - (left > right);
 }

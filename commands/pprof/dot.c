@@ -7,11 +7,6 @@
 
 #include "dot.h"
 
-static int64_t magnitude(int64_t value)
-{
-	return value < 0 ? (int64_t)(0 - (uint64_t)value) : value;
-}
-
 /* Quotes and backslashes are kept, line breaks become left-justified ones. */
 static void add_escaped(const char *text, struct perun_buffer *out)
 {
@@ -60,7 +55,7 @@ static void add_color(double score, bool area, struct perun_buffer *out)
 static void add_share_color(const struct pprof_graph *graph, int64_t value, bool area,
 			    struct perun_buffer *out)
 {
-	add_color((double)value / (double)magnitude(graph->report->total), area, out);
+	add_color((double)value / (double)pprof_magnitude(graph->report->total), area, out);
 }
 
 /* ---- the legend ------------------------------------------------------------------------------- */
@@ -172,7 +167,7 @@ static void add_node(struct pprof_dot *dot, uint32_t node)
 	struct perun_buffer *out = &dot->out;
 	struct pprof_graph *graph = &dot->graph;
 	int64_t flat = pprof_flat(graph, node), cumulative = pprof_cumulative(graph, node);
-	double share = (double)magnitude(flat) / dot->most_flat;
+	double share = (double)pprof_magnitude(flat) / dot->most_flat;
 	int font = 8;
 
 	if (dot->most_flat != 0 && flat != 0 && share <= 1)
@@ -200,7 +195,7 @@ static int64_t steps(int64_t value, int64_t most, int64_t total)
 	int64_t scaled = (int64_t)((uint64_t)value * (uint64_t)most);
 
 	scaled = total == -1 ? (int64_t)(0 - (uint64_t)scaled) : scaled / total;
-	scaled = magnitude(scaled);
+	scaled = pprof_magnitude(scaled);
 	return 1 + (scaled < most ? scaled : most);
 }
 
@@ -260,7 +255,7 @@ static void draw(struct pprof_dot *dot)
 	dot->numbers = perun_alloc_zero(graph->all + 1, sizeof *dot->numbers);
 	dot->has_tags = perun_alloc_zero(graph->all + 1, sizeof *dot->has_tags);
 	for (size_t i = 0; i < graph->count; i++) {
-		double flat = (double)magnitude(pprof_flat(graph, graph->nodes[i]));
+		double flat = (double)pprof_magnitude(pprof_flat(graph, graph->nodes[i]));
 
 		dot->numbers[graph->nodes[i]] = i + 1;
 		dot->most_flat = i == 0 || flat > dot->most_flat ? flat : dot->most_flat;

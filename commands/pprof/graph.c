@@ -10,11 +10,6 @@
 /* At most so many boxes for labels beside a node. */
 enum { MAX_TAGS = 4 };
 
-static int64_t magnitude(int64_t value)
-{
-	return value < 0 ? (int64_t)(0 - (uint64_t)value) : value;
-}
-
 /* As Go converts on amd64: what does not fit is the lowest number. */
 static int64_t to_integer(double value)
 {
@@ -124,7 +119,7 @@ static double edge_entropy(const struct pprof_graph *graph, const uint32_t *edge
 	if (total == 0)
 		return 0;
 	for (size_t i = 0; i < count; i++) {
-		double share = (double)magnitude(graph->weights[edges[i]]) / (double)total;
+		double share = (double)pprof_magnitude(graph->weights[edges[i]]) / (double)total;
 
 		score += -share * log2(share);
 	}
@@ -196,12 +191,13 @@ static void sort_nodes(struct pprof_graph *graph)
 
 	for (size_t i = 0; i < graph->count; i++) {
 		uint32_t node = graph->nodes[i];
-		int64_t flat = magnitude(graph->flat[node]);
-		int64_t cum = magnitude(graph->cumulative[node]);
+		int64_t flat = pprof_magnitude(graph->flat[node]);
+		int64_t cum = pprof_magnitude(graph->cumulative[node]);
 
 		keys[i] = (struct sort_key){cumulative ? cum : flat, cumulative ? flat : cum, node};
 		if (is_visual(graph))
-			keys[i] = (struct sort_key){magnitude(entropy(graph, node)), flat, node};
+			keys[i] = (struct sort_key){pprof_magnitude(entropy(graph, node)), flat,
+						    node};
 	}
 	qsort_r(keys, graph->count, sizeof *keys, compare_keys, graph);
 	for (size_t i = 0; i < graph->count; i++)
@@ -215,7 +211,8 @@ static int compare_edges(const void *a, const void *b, void *data)
 {
 	struct pprof_graph *graph = data;
 	uint32_t l = *(const uint32_t *)a, r = *(const uint32_t *)b;
-	int64_t left = magnitude(graph->weights[l]), right = magnitude(graph->weights[r]);
+	int64_t left = pprof_magnitude(graph->weights[l]),
+		right = pprof_magnitude(graph->weights[r]);
 	int order;
 
 	if (left != right)
@@ -276,7 +273,7 @@ static size_t drop_edges(struct pprof_graph *graph, int64_t cut)
 		for (size_t k = 0; k < count; k++) {
 			bool *gone = &graph->edge_dropped[edges[k]];
 
-			if (*gone || magnitude(graph->weights[edges[k]]) >= cut)
+			if (*gone || pprof_magnitude(graph->weights[edges[k]]) >= cut)
 				continue;
 			*gone = true;
 			dropped++;
@@ -341,7 +338,7 @@ static int64_t cut_of(const struct pprof_graph *graph, double fraction)
 
 	for (size_t i = 0; i < graph->count; i++)
 		total += (uint64_t)graph->flat[graph->nodes[i]];
-	return magnitude(to_integer((double)(int64_t)total * fraction));
+	return pprof_magnitude(to_integer((double)(int64_t)total * fraction));
 }
 
 /* Only the nodes listed; by path also those that are never listed, as links of the tree. */
@@ -395,7 +392,7 @@ static bool drop_nodes(struct pprof_graph *graph, int64_t cut)
 	size_t count = 0;
 
 	for (size_t i = 0; i < graph->count; i++) {
-		if (magnitude(graph->cumulative[graph->nodes[i]]) >= cut)
+		if (pprof_magnitude(graph->cumulative[graph->nodes[i]]) >= cut)
 			graph->nodes[count++] = graph->nodes[i];
 	}
 	graph->dropped_nodes = graph->count - count;
@@ -519,10 +516,10 @@ static void choose_unit(struct pprof_graph *graph)
 	if (strcmp(report->output_unit, "minimum") != 0 || graph->count == 0)
 		return;
 	for (size_t i = 0; i < graph->count; i++) {
-		int64_t value = magnitude(pprof_flat(graph, graph->nodes[i]));
+		int64_t value = pprof_magnitude(pprof_flat(graph, graph->nodes[i]));
 
 		if (value == 0)
-			value = magnitude(pprof_cumulative(graph, graph->nodes[i]));
+			value = pprof_magnitude(pprof_cumulative(graph, graph->nodes[i]));
 		if (value > 0 && (least == 0 || value < least))
 			least = value;
 	}

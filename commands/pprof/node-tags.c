@@ -269,16 +269,11 @@ void pprof_tags_free(struct pprof_tags *tags)
 	perun_free(tags);
 }
 
-static int64_t magnitude(int64_t value)
-{
-	return value < 0 ? (int64_t)(0 - (uint64_t)value) : value;
-}
-
 void pprof_tags_cut(struct pprof_tags *tags, int64_t cut)
 {
 	for (size_t i = 0; tags && i < tags->count; i++) {
-		if (magnitude(tags->tags[i].flat) < cut &&
-		    magnitude(tags->tags[i].cumulative) < cut)
+		if (pprof_magnitude(tags->tags[i].flat) < cut &&
+		    pprof_magnitude(tags->tags[i].cumulative) < cut)
 			tags->tags[i].low = true;
 	}
 }

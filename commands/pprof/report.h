@@ -108,6 +108,11 @@ struct perun_frame pprof_frame(const struct pprof_report *report, perun_id locat
 void pprof_graph_options(const struct pprof_report *report, struct perun_graph_options *options);
 /* A double as a whole number, as Go does it: towards 0; the smallest one where it does not fit. */
 int64_t pprof_to_integer(double value);
+/* The lowest number has none, and stays. */
+static inline int64_t pprof_magnitude(int64_t value)
+{
+	return value < 0 ? (int64_t)(0 - (uint64_t)value) : value;
+}
 /* A row's value of the shown type. */
 int64_t pprof_value(const struct pprof_report *report, size_t row);
 /* The same divided by that of the first type, with -mean. */
