@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/job/fnv.h"
+#include "core/context/fnv.h"
 #include "core/job/generator.h"
 
 #define LONGEST_STRING 65536 /* an argument of a program; Linux takes twice as much */

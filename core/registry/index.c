@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/config/shared.h"
+#include "core/context/fnv.h"
 #include "core/registry/registry-private.h"
 
 enum {
@@ -70,7 +71,6 @@ static char *text_name(const char *name)
 static char *index_path(const char *directory)
 {
 	const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
-	uint64_t hash = 0xcbf29ce484222325;
 	struct stat status;
 
 	if (cache && *cache != '/')
@@ -79,10 +79,9 @@ static char *index_path(const char *directory)
 	if (!cache &&
 	    (!home || *home != '/' || stat(home, &status) != 0 || status.st_uid != geteuid()))
 		return NULL;
-	for (const char *c = directory; *c; c++)
-		hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
 	return perun_format("%s%s/perun/plugins-%016jx", cache ? cache : home,
-			    cache ? "" : "/.cache", (uintmax_t)hash);
+			    cache ? "" : "/.cache",
+			    (uintmax_t)perun_fnv1a(directory, strlen(directory), PERUN_FNV1A));
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */

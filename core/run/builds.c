@@ -16,8 +16,8 @@
 #include <perun/json.h>
 #include <perun/lib/path.h>
 
+#include "core/context/fnv.h"
 #include "core/context/structs.h"
-#include "core/job/fnv.h"
 #include "core/run/worktree.h"
 
 /*

@@ -17,7 +17,7 @@
 #include <perun/json.h>
 #include <perun/lib/path.h>
 
-#include "core/job/fnv.h"
+#include "core/context/fnv.h"
 #include "core/run/journal.h"
 
 /*

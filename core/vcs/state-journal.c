@@ -13,7 +13,7 @@
 #include <perun/json.h>
 #include <perun/lib/path.h>
 
-#include "core/job/fnv.h"
+#include "core/context/fnv.h"
 #include "core/vcs/state-journal.h"
 
 #define MAX_BYTES (1 << 20)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The hash FNV-1a of 64 bits (Fowler, Noll and Vo), whose values may be stored. */
-#ifndef PERUN_CORE_JOB_FNV_H
-#define PERUN_CORE_JOB_FNV_H
+#ifndef PERUN_CORE_CONTEXT_FNV_H
+#define PERUN_CORE_CONTEXT_FNV_H
 
 #include <stddef.h>
 #include <stdint.h>
