@@ -14,7 +14,7 @@
 #     views_raw_cflags = ...   more flags
 #     views_raw_assets = ...   what assets.c is made of: see views/common/embed.sh
 set -eu
-{
+list=$({
 	find core cli vcs collectors postprocessors views formats checks commands plugins/include doc/man tests/unit tests/cli \
 		tests/browser tests/hostile tests/manuals doc/json -name '*.[ch]' -o -name local.mk -o -name 'perun*.[1357]' -o -name '*.mdoc' \
 		-o -name '*.html' -o -name '*.css' -o -name '*.js' -o -name '*.sh' -o -name '*.py' -o -name '*.schema.json' | LC_ALL=C sort
@@ -114,5 +114,6 @@ $1 != "plugin" {
 	list("views_common_parts", parts["views/common"])
 	for (i = 1; i <= count; i++) if (folders[i] ~ /^core\/|\/common$/) include(folders[i])
 }
-{ plugin($2, $3, $4) }' >sources.am.new
-if cmp -s sources.am.new sources.am; then rm -f sources.am.new; else mv -f sources.am.new sources.am; fi
+{ plugin($2, $3, $4) }')
+# Written only when it changes: the sources may be read-only.
+printf '%s\n' "$list" | cmp -s - sources.am || printf '%s\n' "$list" >sources.am
