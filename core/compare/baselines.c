@@ -105,7 +105,7 @@ static int load_names(struct perun_checker *checker, const char *base, const cha
 	return status;
 }
 
-/* Whether the names of the two are no identity. */
+/* Whether the names of the two are not an identity. */
 static int are_joined(struct perun_checker *checker, const struct perun_entry *base,
 		      const struct perun_entry *head, bool *are)
 {
@@ -114,20 +114,19 @@ static int are_joined(struct perun_checker *checker, const struct perun_entry *b
 	int status = PERUN_OK;
 
 	for (size_t i = 0; !status && i < 2; i++) {
-		struct perun_profile *profile;
+		const struct perun_profile *facts;
 		const char *args;
 		char *command;
 
-		status = checker_load(checker, entries[i]->checksum, &profile);
+		status = checker_facts(checker, entries[i]->checksum, &facts);
 		if (status)
 			return status;
-		args = perun_profile_text(profile, "header.args");
+		args = perun_profile_text(facts, "header.args");
 		command = perun_format("%s%s%s", entries[i]->cmd, *args ? " " : "", args);
 		names[i] =
 			perun_import_names_of(checker->names, entries[i]->type,
 					      entries[i]->collector, command, entries[i]->workload);
 		perun_free(command);
-		perun_profile_unref(profile);
 	}
 	*are = strcmp(names[0], names[1]) == 0;
 	return PERUN_OK;
@@ -187,7 +186,7 @@ static void drop_pending(struct check_pending *pending)
 	perun_free(pending->wanting);
 }
 
-/* Put an entry in the place of the target that it is a newer profile of, or behind all. */
+/* Put an entry in the place of the target that it is a newer profile of, or at the end. */
 static int add_target(struct check_baselines *search, const struct perun_entry *entry)
 {
 	for (size_t i = 0; i < search->target_count; i++) {

@@ -102,46 +102,46 @@ int perun_check_version(struct perun_checker *checker, const char *version,
 
 /* ---- one other version ----------------------------------------------------------------------- */
 
-/* Arguments decide only where both are known. */
-static bool is_pair(const struct perun_entry *base, const struct perun_entry *head)
+static int is_pair(struct perun_checker *checker, const struct perun_entry *base,
+		   const struct perun_entry *head, bool *is)
 {
-	return strcmp(base->type, head->type) == 0 && strcmp(base->cmd, head->cmd) == 0 &&
-	       strcmp(base->workload, head->workload) == 0 &&
-	       strcmp(base->collector, head->collector) == 0 &&
-	       (!base->args || !head->args || strcmp(base->args, head->args) == 0) &&
-	       perun_entries_compatible(base, head);
+	*is = perun_entries_compatible(base, head);
+	return *is ? checker_same_arguments(checker, base, head, is) : PERUN_OK;
 }
 
-static void note_gone(const struct perun_entries *bases, const struct perun_entries *heads,
-		      struct perun_findings *findings)
+static int note_gone(struct perun_checker *checker, const struct perun_entries *bases,
+		     const struct perun_entries *heads, struct perun_findings *findings)
 {
-	for (size_t i = 0; i < bases->count; i++) {
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < bases->count; i++) {
 		bool met = false;
 
-		for (size_t j = 0; !met && j < heads->count; j++)
-			met = is_pair(&bases->items[i], &heads->items[j]);
-		if (!met)
+		for (size_t j = 0; !status && !met && j < heads->count; j++)
+			status = is_pair(checker, &bases->items[i], &heads->items[j], &met);
+		if (!status && !met)
 			findings_unpaired(findings, &bases->items[i], PERUN_RESULT_NOT_IN_TARGET);
 	}
+	return status;
 }
 
 /* The last profile of the base that is of the same class of machine. */
 static int find_before(struct perun_checker *checker, const struct perun_entries *bases,
 		       const struct perun_entry *only, const struct perun_entry *head,
-		       const struct perun_profile *after, struct perun_profile **before)
+		       struct perun_profile **before)
 {
 	int status = PERUN_OK;
 
 	for (size_t i = bases->count; !status && !*before && i-- > 0;) {
-		if (!is_pair(&bases->items[i], head) && &bases->items[i] != only)
-			continue;
-		if (&bases->items[i] == only)
-			bases->items[i].workload = head->workload;
-		status = checker_load(checker, bases->items[i].checksum, before);
-		if (!status && !check_machines_take(checker, *before, after)) {
-			perun_profile_unref(*before);
-			*before = NULL;
-		}
+		struct perun_entry *base = &bases->items[i];
+		bool alike = false;
+
+		if (base == only)
+			base->workload = head->workload;
+		if (perun_entries_compatible(base, head))
+			status = checker_alike(checker, base, head, &alike);
+		if (alike)
+			status = checker_load(checker, base->checksum, before);
 	}
 	return status;
 }
@@ -157,9 +157,9 @@ static int compare_entry(const struct check_baselines *search, const struct peru
 	int status = check_baseline_by_kind(checker, versions[0], versions[1], bases, head, &only);
 
 	if (!status)
+		status = find_before(checker, bases, only, head, &before);
+	if (before)
 		status = checker_load(checker, head->checksum, &after);
-	if (!status)
-		status = find_before(checker, bases, only, head, after, &before);
 	if (!status && before)
 		status = check_pair(checker, before, versions[0], after, versions[1], true,
 				    findings);
@@ -192,11 +192,12 @@ int perun_check_versions(struct perun_checker *checker, const char *base, const 
 		status = compare_entry(&search, &bases, search.targets[i], versions, findings);
 	check_baselines_free(&search);
 	if (!status) {
-		note_gone(&bases, &heads, findings);
 		findings->difference = checker->machines.difference;
 		checker->machines.difference = NULL;
-		status = finish(checker, head, findings);
+		status = note_gone(checker, &bases, &heads, findings);
 	}
+	if (!status)
+		status = finish(checker, head, findings);
 	perun_entries_free(&bases);
 	perun_entries_free(&heads);
 	return status;

@@ -42,6 +42,7 @@ void perun_checker_free(struct perun_checker *checker)
 	perun_deviations_free(checker->deviations);
 	perun_free(checker->deviations_of);
 	perun_acknowledgements_free(checker->known);
+	perun_profile_facts_close(checker->facts);
 	perun_between_free(checker->between);
 	perun_import_names_free(checker->names);
 	perun_free(checker->names_of);
@@ -59,7 +60,7 @@ const char *perun_checker_method(const struct perun_checker *checker, size_t i, 
 /* ---- profiles in memory ---------------------------------------------------------------------- */
 
 /* Rows that are kept beyond the newest CHECK_KEPT_PROFILES profiles. */
-#define MOST_KEPT_ROWS 1000000
+#define MAX_KEPT_ROWS 1000000
 
 static struct perun_profile *kept_profile(const struct perun_checker *checker, const char *checksum)
 {
@@ -80,7 +81,7 @@ static void keep(struct perun_checker *checker, const char *checksum, struct per
 	(void)snprintf(kept.checksum, sizeof kept.checksum, "%s", checksum);
 	while (checker->kept_count - dropped >= CHECK_KEPT_SMALL ||
 	       (checker->kept_count - dropped >= CHECK_KEPT_PROFILES &&
-		checker->kept_rows + kept.rows > MOST_KEPT_ROWS)) {
+		checker->kept_rows + kept.rows > MAX_KEPT_ROWS)) {
 		checker->kept_rows -= checker->kept[dropped].rows;
 		perun_profile_unref(checker->kept[dropped++].profile);
 	}
@@ -130,7 +131,7 @@ static int fetch(struct perun_ctx *ctx, size_t number, void *data)
 			fetching->profiles[i] = NULL;
 	}
 	perun_store_close(store);
-	/* Who asks for a profile is told what is wrong with it. */
+	/* Whoever asks for a profile gets its error. */
 	perun_ctx_clear(ctx);
 	return PERUN_OK;
 }
@@ -184,26 +185,52 @@ bool check_machines_take(struct perun_checker *checker, const struct perun_profi
 	return false;
 }
 
+int checker_facts(struct perun_checker *checker, const char *checksum,
+		  const struct perun_profile **facts)
+{
+	if (!checker->facts)
+		checker->facts = perun_profile_facts_open(checker->store);
+	return perun_profile_facts_find(checker->ctx, checker->facts, checksum, facts);
+}
+
+/* The arguments of an entry's profile. */
+static int arguments_of(struct perun_checker *checker, const struct perun_entry *entry,
+			const char **arguments)
+{
+	const struct perun_profile *facts;
+	int status = PERUN_OK;
+
+	*arguments = entry->args;
+	if (!*arguments || !**arguments) {
+		status = checker_facts(checker, entry->checksum, &facts);
+		*arguments = status ? "" : perun_profile_text(facts, "header.args");
+	}
+	return status;
+}
+
+int checker_same_arguments(struct perun_checker *checker, const struct perun_entry *one,
+			   const struct perun_entry *other, bool *are)
+{
+	const char *arguments[2] = {"", ""};
+	int status = arguments_of(checker, one, &arguments[0]);
+
+	if (!status)
+		status = arguments_of(checker, other, &arguments[1]);
+	*are = !status && strcmp(arguments[0], arguments[1]) == 0;
+	return status;
+}
+
 int checker_alike(struct perun_checker *checker, const struct perun_entry *one,
 		  const struct perun_entry *other, bool *are)
 {
-	const char *texts[2];
-	struct perun_profile *profiles[2] = {NULL, NULL};
-	const struct perun_entry *entries[2] = {one, other};
-	int status = PERUN_OK;
+	const struct perun_profile *facts[2];
+	int status = checker_same_arguments(checker, one, other, are);
 
-	*are = false;
-	for (size_t i = 0; !status && i < 2; i++) {
-		status = checker_load(checker, entries[i]->checksum, &profiles[i]);
-		if (!status)
-			texts[i] = entries[i]->args && *entries[i]->args
-					   ? entries[i]->args
-					   : perun_profile_text(profiles[i], "header.args");
-	}
+	if (status || !*are)
+		return status;
+	status = checker_facts(checker, one->checksum, &facts[0]);
 	if (!status)
-		*are = strcmp(texts[0], texts[1]) == 0 &&
-		       check_machines_take(checker, profiles[0], profiles[1]);
-	perun_profile_unref(profiles[0]);
-	perun_profile_unref(profiles[1]);
+		status = checker_facts(checker, other->checksum, &facts[1]);
+	*are = !status && check_machines_take(checker, facts[0], facts[1]);
 	return status;
 }

@@ -80,11 +80,15 @@ struct perun_checker {
 		*deviations; /* of the versions before `deviations_of`; NULL = not known */
 	char *deviations_of;
 	struct perun_acknowledgements *known;
-	struct perun_between *between;    /* of the last two versions asked for */
-	struct perun_import_names *names; /* of the last two compared by these; NULL = all count */
+	struct perun_profile_facts *facts; /* NULL = none was asked for yet */
+	struct perun_between *between;     /* of the last two versions asked for */
+	struct perun_import_names *names;  /* of the last two compared by these; NULL = all count */
 	char *names_of;
 };
 
+/* The arguments and the machine of a registered profile, without loading it; borrowed from the checker. */
+int checker_facts(struct perun_checker *checker, const char *checksum,
+		  const struct perun_profile **facts);
 /* A registered profile; a new reference. */
 int checker_load(struct perun_checker *checker, const char *checksum,
 		 struct perun_profile **profile);
@@ -95,9 +99,12 @@ bool check_machines_take(struct perun_checker *checker, const struct perun_profi
 			 const struct perun_profile *other);
 void check_machines_forget(struct perun_checker *checker);
 /*
- * Whether two profiles that are alike as far as their entries show are alike in the rest, too: the arguments of the
- * command (most indexes do not hold them) and the class of the machine.
+ * Whether two profiles that are alike as far as their entries show were measured with the same arguments, which most
+ * indexes do not hold.
  */
+int checker_same_arguments(struct perun_checker *checker, const struct perun_entry *one,
+			   const struct perun_entry *other, bool *are);
+/* The same, and on machines of one class. */
 int checker_alike(struct perun_checker *checker, const struct perun_entry *one,
 		  const struct perun_entry *other, bool *are);
 

@@ -15,17 +15,17 @@ struct turn {
 	bool compared;
 };
 
-enum { MOST_TURNS = 64, LEAST_ROOM = 4, MOST_ROOM = 64 };
+enum { MAX_TURNS = 64, MIN_ROOM = 4, MAX_ROOM = 64 };
 /* Of the profiles that are in memory at once. */
-#define MOST_ROWS 1000000
+#define MAX_ROWS 1000000
 
-/* Versions that are compared at the same time; what is told of them comes in their order. */
+/* Versions that are compared at the same time; what is reported of them comes in their order. */
 struct batch {
 	struct history_run *run;
 	size_t first; /* in the history */
-	struct turn turns[MOST_TURNS];
+	struct turn turns[MAX_TURNS];
 	size_t count;
-	size_t room; /* for so many profiles */
+	size_t room; /* for this many profiles */
 	size_t rows; /* of the largest profile */
 };
 
@@ -43,7 +43,7 @@ static void free_turn(struct turn *turn)
 /* What is to be read for the next versions, on all processors: small profiles a lot at once. */
 static void fetch_profiles(struct batch *batch, size_t versions)
 {
-	const char *checksums[MOST_ROOM];
+	const char *checksums[MAX_ROOM];
 	size_t count = 0;
 
 	for (size_t t = 0; t < versions; t++) {
@@ -67,7 +67,7 @@ static int take_turns(struct batch *batch)
 	size_t versions = 0, profiles = 0;
 	int status = PERUN_OK;
 
-	while (!status && versions < left && versions < MOST_TURNS &&
+	while (!status && versions < left && versions < MAX_TURNS &&
 	       (versions < 2 || profiles < batch->room)) {
 		struct turn *turn = &batch->turns[versions];
 
@@ -216,7 +216,7 @@ int history_run_pairs(struct history_run *run)
 	struct batch *batch = perun_alloc_zero(1, sizeof *batch);
 	int status = PERUN_OK;
 
-	*batch = (struct batch){.run = run, .room = LEAST_ROOM};
+	*batch = (struct batch){.run = run, .room = MIN_ROOM};
 	while (!status && batch->first < run->count) {
 		int reported = PERUN_OK;
 
@@ -227,13 +227,13 @@ int history_run_pairs(struct history_run *run)
 			batch->first += batch->count;
 		}
 		status = status ? status : reported;
-		for (size_t t = 0; t < MOST_TURNS; t++)
+		for (size_t t = 0; t < MAX_TURNS; t++)
 			free_turn(&batch->turns[t]);
 		batch->room *= 2;
-		if (batch->rows && batch->room > MOST_ROWS / batch->rows)
-			batch->room = MOST_ROWS / batch->rows;
-		batch->room = batch->room > MOST_ROOM ? MOST_ROOM : batch->room;
-		batch->room = batch->room < LEAST_ROOM ? LEAST_ROOM : batch->room;
+		if (batch->rows && batch->room > MAX_ROWS / batch->rows)
+			batch->room = MAX_ROWS / batch->rows;
+		batch->room = batch->room > MAX_ROOM ? MAX_ROOM : batch->room;
+		batch->room = batch->room < MIN_ROOM ? MIN_ROOM : batch->room;
 	}
 	perun_free(batch);
 	return status;

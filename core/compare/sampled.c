@@ -12,7 +12,7 @@
 #define MIN_COUNT 8
 /* Profiles of each side from which on their own spread is taken. */
 #define ENOUGH_PROFILES 4
-/* So many degrees of freedom has what most functions show, beside what one shows itself. */
+/* This many degrees of freedom has what most functions show, beside what one shows itself. */
 #define USUAL_WEIGHT 8
 /* Degrees of freedom of an error that is not estimated. */
 #define KNOWN 1e9

@@ -9,8 +9,8 @@
 
 #include "core/compare/checker.h"
 
-/* More of them hardly tell more. */
-#define MOST_SESSIONS 8
+/* More of them hardly say more. */
+#define MAX_SESSIONS 8
 
 static int compare_texts(const char *one, const char *other)
 {
@@ -109,24 +109,20 @@ static bool has_collector(const struct perun_entry *entry, const struct perun_pr
 			       perun_profile_text(like, "collector_info.name"));
 }
 
-static int add_session(struct perun_checker *checker, const struct perun_entry *entry,
-		       const struct perun_profile *like, struct check_sessions *sessions)
+/* Whether an entry's profile was measured with the same arguments, on a machine of the same class. */
+static int is_session(struct perun_checker *checker, const struct perun_entry *entry,
+		      const struct perun_profile *like, bool *is)
 {
-	struct perun_profile *profile;
+	const struct perun_profile *facts;
 	char *difference = NULL;
-	int status = checker_load(checker, entry->checksum, &profile);
+	int status = checker_facts(checker, entry->checksum, &facts);
 
-	if (status)
-		return status;
-	if (same(perun_profile_text(profile, "header.args"),
-		 perun_profile_text(like, "header.args")) &&
-	    (checker->options.across_machines ||
-	     !(difference = perun_machine_difference(profile, like))))
-		sessions->profiles[sessions->count++] = profile;
-	else
-		perun_profile_unref(profile);
+	*is = !status &&
+	      same(perun_profile_text(facts, "header.args"),
+		   perun_profile_text(like, "header.args")) &&
+	      !(difference = perun_checker_difference(checker, facts, like));
 	perun_free(difference);
-	return PERUN_OK;
+	return status;
 }
 
 int check_sessions_load(struct perun_checker *checker, const char *minor,
@@ -147,10 +143,17 @@ int check_sessions_load(struct perun_checker *checker, const char *minor,
 	for (size_t i = first; i < end; i++)
 		count += has_collector(listing->sorted[i], like);
 	if (count > 1)
-		sessions->profiles = perun_alloc_zero(MOST_SESSIONS, sizeof(void *));
+		sessions->profiles = perun_alloc_zero(MAX_SESSIONS, sizeof(void *));
 	while (count > 1 && !status && end-- > first) {
-		if (sessions->count < MOST_SESSIONS && has_collector(listing->sorted[end], like))
-			status = add_session(checker, listing->sorted[end], like, sessions);
+		const struct perun_entry *entry = listing->sorted[end];
+		bool is = false;
+
+		if (sessions->count < MAX_SESSIONS && has_collector(entry, like))
+			status = is_session(checker, entry, like, &is);
+		if (is)
+			status = checker_load(checker, entry->checksum,
+					      &sessions->profiles[sessions->count]);
+		sessions->count += is && !status;
 	}
 	return status;
 }

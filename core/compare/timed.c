@@ -12,7 +12,7 @@
 #define MIN_STRANDS 12
 /* What earlier versions show is that many deviations of a difference. */
 #define EARLIER 3
-/* So many robust deviations are what a hundred unchanged strands hardly show. */
+/* This many robust deviations are what a hundred unchanged strands hardly show. */
 #define RARE 3
 
 /* How far the medians of several profiles of a version are from their mean: from session to session. */
@@ -131,7 +131,7 @@ void compare_timed(struct compare_strand *strand)
 
 /* ---- clocks ---------------------------------------------------------------------------------- */
 
-/* A benchmark whose real time is so many times its processor time on both sides waits by its nature. */
+/* A benchmark whose real time is this many times its processor time on both sides waits by its nature. */
 #define WAITS 2
 
 static const struct compare_strand *find_cpu(const struct perun_comparisons *all,

@@ -79,7 +79,7 @@ bool perun_acknowledgement_is(const struct perun_json *item,
 	       strncmp(subject, version->description, length) == 0;
 }
 
-/* An empty pattern stands for everything. */
+/* An empty pattern represents everything. */
 static bool fits(const char *pattern, const char *text)
 {
 	return !*pattern || strcmp(pattern, text) == 0;
@@ -128,7 +128,7 @@ static bool is_meant(const struct perun_strand *strand, const struct perun_chang
 	return away <= MOVED;
 }
 
-/* Where the version of an acknowledgement stands, when that is near `index`; SIZE_MAX otherwise. */
+/* Where the version of an acknowledgement is, when that is near `index`; SIZE_MAX otherwise. */
 static size_t place_near(const struct perun_version_line *line, const struct perun_strand *strand,
 			 const struct perun_json *item, size_t index)
 {

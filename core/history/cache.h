@@ -17,7 +17,8 @@ struct perun_history_cache;
 enum perun_record_kind {
 	PERUN_RECORD_VERSION = 1, /* the profiles of a version */
 	PERUN_RECORD_VALUES,      /* the values of a profile */
-	PERUN_RECORD_FUNCTIONS    /* those of a profile of stacks, by function */
+	PERUN_RECORD_FUNCTIONS,   /* those of a profile of stacks, by function */
+	PERUN_RECORD_FACTS        /* the arguments and the machine of a profile */
 };
 
 struct perun_history_cache *perun_history_cache_open(struct perun_store *store);

@@ -34,7 +34,7 @@ double perun_candidate_share(const struct perun_candidate *candidate,
 struct function {
 	struct perun_candidate candidate;
 	double *values;
-	size_t first, end; /* of the values that tell of this change */
+	size_t first, end; /* of the values that show this change */
 	double strongest;  /* what the stack of the path changed by */
 };
 
@@ -67,7 +67,7 @@ static void set_levels(const struct around *around, struct function *function)
 	function->candidate.after = perun_median(function->values + at, function->end - at);
 }
 
-/* What a function did at other versions, where the whole did not change, is no part of this change. */
+/* What a function did at other versions, where the whole did not change, is not part of this change. */
 static int narrow(struct perun_ctx *ctx, const struct around *around, struct function *function)
 {
 	const struct perun_value_series series = {
@@ -147,7 +147,7 @@ static size_t unite(const struct around *around, struct function *functions, siz
 
 /* ---- which of them changed ------------------------------------------------------------------- */
 
-/* Whether each function changed, with so many of them looked at. */
+/* Whether each function changed, with this many of them looked at. */
 static void test(const struct around *around, struct function *functions, size_t count)
 {
 	double *p = perun_alloc_zero(count + 1, sizeof *p);

@@ -5,11 +5,11 @@
 
 #include "core/history/cases.h"
 
-/* More cases are no lines that anybody looks at one by one, but the axis of a model. */
+/* More cases are not lines that anybody looks at one by one, but the axis of a model. */
 #define MAX_CASES 64
 #define MAX_KEYS  16
 
-/* The columns that tell cases apart; how many. */
+/* The columns that distinguish cases; how many. */
 static size_t find_keys(const struct perun_table *resources, const struct perun_column **keys)
 {
 	/* What generators of workloads leave; the size of the structure is the same then. */

@@ -21,7 +21,7 @@ static bool is_of(const struct perun_json *item, const struct perun_strand *stra
 	       says(item, "command", strand->command);
 }
 
-/* Where the version under `key` stands in the series; SIZE_MAX = not among those that were looked at. */
+/* Where the version under `key` is in the series; SIZE_MAX = not among those that were looked at. */
 static size_t place_of(const struct perun_strand *strand, const struct perun_json *item,
 		       const char *key)
 {
@@ -128,7 +128,7 @@ void perun_earlier_free(struct perun_earlier *earlier)
 
 /* ---- keeping --------------------------------------------------------------------------------- */
 
-/* Found again, or judged anew. */
+/* Found again, or judged again. */
 static bool is_settled(const struct perun_strand *strand, const struct perun_json *item)
 {
 	size_t place = place_of(strand, item, "version");

@@ -68,7 +68,20 @@ void perun_strand_add(struct perun_strand_builder *builder, const double *repeat
 /* Why a benchmark failed, by "failed" of a document; NULL = it did not. A name that ends in '*' has more after it. */
 const char *perun_failure_of(const struct perun_json *failed, const char *location);
 
-/* ---- names of files that are no identity (import-names.c) --------------------------------------- */
+/* ---- what profiles say of their measurements (facts.c) ------------------------------------------ */
+
+/*
+ * The arguments and the machine of registered profiles, which no index has: read without rows, and kept in the cache of
+ * histories, so that each profile is read once. A handle belongs to one thread at a time.
+ */
+struct perun_profile_facts;
+struct perun_profile_facts *perun_profile_facts_open(struct perun_store *store);
+void perun_profile_facts_close(struct perun_profile_facts *facts); /* NULL is fine */
+/* `*profile` has header.args and machine alone; it is borrowed until the handle is closed. */
+int perun_profile_facts_find(struct perun_ctx *ctx, struct perun_profile_facts *facts,
+			     const char *checksum, const struct perun_profile **profile);
+
+/* ---- names of files that are not an identity (import-names.c) --------------------------------------- */
 
 struct perun_import_names;
 /* A profile in the index of a version. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Imported files may be called anything: which of their names, which are workloads, are no identity. */
+/* Imported files may be called anything: which of their names, which are workloads, are not an identity. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -249,7 +249,7 @@ static int read_version(struct perun_ctx *ctx, struct perun_reader *reader,
 
 		status = perun_reader_profile(ctx, reader, &profile);
 		items = perun_reader_items(reader, &count);
-		/* Who wants its values is told that it cannot be read. */
+		/* The error is for whoever wants its values. */
 		if (status == PERUN_INPUT || status == PERUN_MISSING) {
 			perun_ctx_clear(ctx);
 			continue;

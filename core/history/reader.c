@@ -348,7 +348,7 @@ static int make_some(struct perun_ctx *ctx, size_t number, void *data)
 		}
 		made->done = make_body(ctx, store, made->checksum, making->functions, &made->body,
 				       &made->stacks) == PERUN_OK;
-		if (!made->done) /* whoever gets there is told */
+		if (!made->done) /* whoever gets there gets the error */
 			perun_ctx_clear(ctx);
 	}
 	perun_store_close(store);

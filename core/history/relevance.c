@@ -5,7 +5,7 @@
 
 #include "core/history/history.h"
 
-/* A benchmark whose real time is so many times its processor time waits by its nature. */
+/* A benchmark whose real time is this many times its processor time waits by its nature. */
 #define WAITS 2
 
 static void drop(struct perun_segmentation *changes, size_t i)

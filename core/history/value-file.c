@@ -146,7 +146,7 @@ struct records {
 	bool unclosed; /* a quote, to the end of the text */
 };
 
-/* What stands between the fields of the first line, outside of quotes. */
+/* What is between the fields of the first line, outside of quotes. */
 static char separator_of(const char *text)
 {
 	static const char known[] = ",;\t";
@@ -261,7 +261,7 @@ static int add_csv_line(struct perun_ctx *ctx, struct table *table, const char *
 
 	if (table->columns == 0) {
 		status = choose_column(ctx, table, column);
-		/* A first line that is no number is a header. */
+		/* A first line that is not a number is a header. */
 		if (status || !is_number(table->fields[table->column], &value))
 			return status;
 	}
@@ -297,7 +297,7 @@ static int read_csv(struct perun_ctx *ctx, const char *data, size_t size, const 
 
 		table.count = split(&records, &table.fields, &table.capacity);
 		blank = table.count == 1 && !table.fields[0][strspn(table.fields[0], " \t")];
-		/* An empty line is a missing value only where values stand alone. */
+		/* An empty line is a missing value only where values are alone. */
 		if (blank && (table.columns > 1 || !series->count))
 			continue;
 		status = records.unclosed ? perun_fail(ctx, PERUN_INPUT,

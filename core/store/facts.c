@@ -85,57 +85,117 @@ static void take_member(const char *key, const struct perun_json *value, struct 
 	}
 }
 
-static const char *const wanted[] = {"header", "collector_info", "postprocessors", "attachment"};
+static const char *const wanted[] = {"header", "collector_info", "postprocessors", "attachment",
+				     NULL};
 
 void perun_facts_of_document(const struct perun_json *document, struct perun_facts *facts)
 {
 	memset(facts, 0, sizeof *facts);
-	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+	for (size_t i = 0; wanted[i]; i++)
 		take_member(wanted[i], perun_json_get(document, wanted[i]), facts);
 }
 
-static int read_member(struct perun_json_reader *reader, struct perun_facts *facts)
+/* Who is given members of a document, without the rest of it. */
+struct taker {
+	const char *const *names; /* ends with NULL */
+	void (*take)(void *data, const char *key, const struct perun_json *value);
+	void *data;
+};
+
+static int read_member(struct perun_json_reader *reader, const struct taker *taker)
 {
 	const struct perun_json_token *token = perun_json_token(reader);
 
-	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+	for (size_t i = 0; taker->names[i]; i++) {
 		struct perun_json *value;
 		int status;
 
-		if (!perun_json_token_is(token, wanted[i]))
+		if (!perun_json_token_is(token, taker->names[i]))
 			continue;
 		status = perun_json_read_value(reader, &value);
 		if (!status)
-			take_member(wanted[i], value, facts);
+			taker->take(taker->data, taker->names[i], value);
 		perun_json_free(value);
 		return status;
 	}
 	return perun_json_skip(reader);
 }
 
-int perun_facts_read(struct perun_ctx *ctx, const char *text, size_t length,
-		     struct perun_facts *facts)
+static int read_members(struct perun_ctx *ctx, const char *text, size_t length,
+			const struct taker *taker)
 {
 	struct perun_json_reader *reader = perun_json_reader_new_text(ctx, text, length, NULL);
-	int status;
+	int status = perun_json_expect(reader, PERUN_JSON_OBJECT_START, NULL);
 
-	memset(facts, 0, sizeof *facts);
-	status = perun_json_expect(reader, PERUN_JSON_OBJECT_START, NULL);
 	while (!status) {
 		enum perun_json_event event = perun_json_next(reader);
 
 		if (event == PERUN_JSON_OBJECT_END)
 			break;
 		if (event == PERUN_JSON_KEY)
-			status = read_member(reader, facts);
+			status = read_member(reader, taker);
 		else
 			status = perun_json_error(reader)->status;
 	}
 	if (!status)
 		status = perun_json_expect(reader, PERUN_JSON_END, NULL);
 	perun_json_reader_free(reader);
+	return status;
+}
+
+static void to_facts(void *data, const char *key, const struct perun_json *value)
+{
+	take_member(key, value, data);
+}
+
+int perun_facts_read(struct perun_ctx *ctx, const char *text, size_t length,
+		     struct perun_facts *facts)
+{
+	const struct taker taker = {wanted, to_facts, facts};
+	int status;
+
+	memset(facts, 0, sizeof *facts);
+	status = read_members(ctx, text, length, &taker);
 	if (status)
 		perun_facts_free(facts);
+	return status;
+}
+
+/* ---- what indexes do not have ---------------------------------------------------------------- */
+
+static void to_document(void *data, const char *key, const struct perun_json *value)
+{
+	const struct perun_json *args = perun_json_get(value, "args");
+	struct perun_json *document = data, *header;
+
+	if (strcmp(key, "header") != 0) {
+		perun_json_set(document, key, perun_json_clone(value));
+	} else if (args) {
+		header = perun_json_object();
+		perun_json_set(header, "args", perun_json_clone(args));
+		perun_json_set(document, key, header);
+	}
+}
+
+int perun_store_read_facts(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
+			   struct perun_json **document)
+{
+	static const char *const members[] = {"header", "machine", NULL};
+	const struct taker taker = {members, to_document, *document = perun_json_object()};
+	size_t length;
+	char *text;
+	int status = perun_store_load_text(ctx, store, checksum, &text, &length);
+
+	if (!status) {
+		status = read_members(ctx, text, length, &taker);
+		if (status)
+			perun_fail(ctx, PERUN_OK, "object %s", checksum);
+	}
+	perun_free(text);
+	if (status) {
+		perun_json_free(*document);
+		*document = NULL;
+	}
 	return status;
 }
 

@@ -273,6 +273,13 @@ void perun_facts_of_document(const struct perun_json *document, struct perun_fac
 void perun_facts_to_entry(const struct perun_facts *facts, struct perun_entries *entries,
 			  struct perun_entry *entry);
 
+/*
+ * What a registered profile says of its measurement and no index has: a document with header.args and machine alone, for
+ * which no row is read. The caller frees it.
+ */
+int perun_store_read_facts(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
+			   struct perun_json **document);
+
 /* ---- trust (trust.c) ------------------------------------------------------------------------- */
 
 /* PERUN_INPUT and advice unless perun_trust_allows(), which perun_trust_refused() then remembers. */

@@ -90,4 +90,39 @@ one_line
 # ---- the site ----------------------------------------------------------------------------------------
 expect_status 0 "$PERUN" site out
 expect_text 2 "$(grep -o '"workload":"[^"]*on [AB][,"]' out/data/catalog.js | sort -u | wc -l)" 'each machine has its own history'
+
+# ---- arguments, which no index has --------------------------------------------------------------------
+at 6
+commit 'change 6'
+profile slow.perf 10 args=--slow
+profile fast.perf 1 args=--fast
+"$PERUN" add fast.perf slow.perf >/dev/null
+at 7
+commit 'change 7'
+profile now.perf 1 args=--fast
+"$PERUN" add now.perf >/dev/null
+for versions in 'check --method aat --json --unchanged head' 'ci --method aat --json --unchanged HEAD~1'; do
+	# shellcheck disable=SC2086
+	expect_status 0 "$PERUN" $versions
+	expect_json '[(c["from_baseline"], c["to_target"]) for c in d["changes"] if c["result"] == "NoChange"]' "[('1.0s', '1.0s')]"
+done
+# What they say is kept: a profile that is no baseline is not read again.
+slow=$(python3 - <<'PYTHON'
+import glob, zlib
+for name in glob.glob(".perun/objects/??/*"):
+    try:
+        if b'"--slow"' in zlib.decompress(open(name, "rb").read()):
+            print(name)
+    except zlib.error:
+        pass
+PYTHON
+)
+cp "$slow" "$work/slow"
+echo damaged >"$slow"
+expect_status 0 "$PERUN" check --method aat --json --unchanged head
+expect_json '[(c["from_baseline"], c["to_target"]) for c in d["changes"]]' "[('1.0s', '1.0s')]"
+rm -r .perun/cache
+expect_status 3 "$PERUN" check --method aat head
+expect_err "${slow##*/}"
+cp "$work/slow" "$slow"
 finish
