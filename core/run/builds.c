@@ -90,7 +90,7 @@ static uint64_t hash_commands(const struct perun_builds *builds)
 	return hash;
 }
 
-/* Whether a version is to be built though it is there: once, for who builds it anew may be using it. */
+/* Whether a version is to be built though it is there: once, for who builds it again may be using it. */
 static bool is_unwanted(const struct perun_builds *builds, const struct perun_build *build)
 {
 	for (size_t i = 0; i < builds->made.count; i++) {

@@ -13,6 +13,9 @@
 
 #include "core/run/run.h"
 
+/* Rows of the profiles that are in memory until they are registered. */
+#define MAX_KEPT_ROWS ((size_t)1000000)
+
 /* ---- the profile ----------------------------------------------------------------------------- */
 
 static int set_origin(struct perun_ctx *ctx, const char *minor, struct perun_profile **profile)
@@ -155,14 +158,24 @@ static void notify(const struct run *run, const struct run_job *job, struct peru
 	perun_run_notify(&run->options.listener, event);
 }
 
+/* What will be registered when the version is done stays in memory until then, if it is not too much. */
+static void keep_profile(struct run *run, struct perun_profile *profile, struct perun_saved *saved)
+{
+	size_t rows = perun_table_rows(perun_resources(profile));
+
+	if (!run->registers || rows > MAX_KEPT_ROWS - run->kept_rows)
+		return;
+	run->kept_rows += rows;
+	saved->profile = perun_profile_ref(profile);
+}
+
 static int save(struct run *run, const struct run_job *job, const char *key,
 		struct perun_profile *profile)
 {
 	struct saving saving = {run, key};
-	char *path;
-	int status = perun_store_save_pending_noted(
-		run->ctx, run->store, profile, run->options.name_template,
-		run->journal ? note_saving : NULL, &saving, &path);
+	struct perun_saved saved;
+	int status = perun_store_save(run->ctx, run->store, profile, run->options.name_template,
+				      run->journal ? note_saving : NULL, &saving, &saved);
 
 	if (status)
 		return status;
@@ -172,11 +185,13 @@ static int save(struct run *run, const struct run_job *job, const char *key,
 			perun_journal_drop_parts(run->journal, run->minor, key,
 						 job->workload->sweep->count);
 	}
-	PERUN_GROW(run->paths, run->path_count, run->path_capacity);
-	run->paths[run->path_count++] = path;
+	keep_profile(run, profile, &saved);
+	PERUN_GROW(run->pending, run->pending_count, run->pending_capacity);
+	run->pending[run->pending_count++] = saved;
 	run->saved++;
 	notify(run, job,
-	       (struct perun_run_event){.kind = PERUN_RUN_SAVED, .path = path, .profile = profile});
+	       (struct perun_run_event){
+		       .kind = PERUN_RUN_SAVED, .path = saved.path, .profile = profile});
 	return PERUN_OK;
 }
 
@@ -221,22 +236,23 @@ static struct perun_json *facts_of(const struct run *run, const struct run_job *
 	return facts;
 }
 
-/* Measure between the hooks; post_job is told how it went, and cannot undo it. */
+/* Measure between the hooks; post_job learns the outcome, and cannot undo it. */
 static int measure_hooked(struct run *run, const struct run_job *job, const char *key)
 {
 	struct perun_json *facts = facts_of(run, job);
 	struct perun_hook hook = {sizeof hook,          "pre_job", facts,
 				  run->directory,       run->log,  run->log_path,
 				  run->options.listener};
-	size_t before = run->path_count;
+	size_t before = run->pending_count;
 	int status = perun_hook_run(run->ctx, run->store, &hook);
 
 	if (!status) {
 		status = measure(run, job, key);
 		hook.name = "post_job";
 		perun_json_set(facts, "status", perun_json_int64(status));
-		if (run->path_count > before)
-			perun_json_set(facts, "profile", perun_json_text(run->paths[before]));
+		if (run->pending_count > before)
+			perun_json_set(facts, "profile",
+				       perun_json_text(run->pending[before].path));
 		if (!perun_cancelled(run->ctx) && !perun_hook_try(run->ctx, run->store, &hook))
 			run->hooks_failed++;
 	}
@@ -260,8 +276,9 @@ static void log_outcome(const struct run *run, const struct run_job *job, double
 	char *title = title_of(&job->names);
 
 	if (!outcome)
-		outcome = run->path_count ? strrchr(run->paths[run->path_count - 1], '/') + 1
-					  : "failed";
+		outcome = run->pending_count
+				  ? strrchr(run->pending[run->pending_count - 1].path, '/') + 1
+				  : "failed";
 	if (run->log >= 0)
 		dprintf(run->log, "perun: %s: %s (%.3f s)\n", title, outcome, seconds);
 	perun_free(title);

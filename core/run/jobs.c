@@ -32,7 +32,7 @@ static int generate(const struct run *run, const struct perun_json *generator,
 	return status ? status : perun_generator_run(run->ctx, generator, &place, made);
 }
 
-/* The workloads that `id` stands for. The arrays of generators must not grow any more. */
+/* The workloads that `id` represents. The arrays of generators must not grow any more. */
 static void add_generated(struct run_workloads *workloads, const char *id,
 			  const struct perun_workloads *made)
 {

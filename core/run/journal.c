@@ -22,7 +22,7 @@
 
 /*
  * A file of lines of JSON. The first has the plan; "saving" is written and flushed before a profile is
- * put in its place, "saved" behind it. A line that a kill cut short is dropped.
+ * put in its place, "saved" after it. A line that a kill cut short is dropped.
  */
 #define MAX_KEPT  16          /* journals of other plans */
 #define MAX_BYTES (64U << 20) /* of a journal that is read */
@@ -98,7 +98,7 @@ static int append(struct perun_journal *journal, struct perun_ctx *ctx, struct p
 	return PERUN_OK;
 }
 
-/* Whether jobs/ has the file that a record tells of. */
+/* Whether jobs/ has the file that a record names. */
 static bool is_there(const struct perun_journal *journal, const struct record *record)
 {
 	char *path = perun_format("%s/jobs/%s", perun_store_path(journal->store), record->name);
@@ -158,7 +158,7 @@ static void read_record(struct perun_journal *journal, const struct perun_json *
 		add_record(journal, minor, key, name, strtoull(hash, NULL, 16));
 }
 
-/* Whether the file is the journal of the plan; what it has is noted, `*end` is behind its last line. */
+/* Whether the file is the journal of the plan; what it has is noted, `*end` is after its last line. */
 static bool read_journal(struct perun_journal *journal, const char *plan, size_t *end)
 {
 	struct perun_ctx *quiet = perun_ctx_new(NULL);
@@ -418,7 +418,7 @@ void perun_journal_saved(struct perun_journal *journal)
 
 	perun_json_set(line, "saved", perun_json_bool(true));
 	journal->items[journal->count - 1].saved = true;
-	/* Without it the file itself tells. */
+	/* Without it the file itself decides. */
 	append(journal, quiet, line);
 	perun_ctx_free(quiet);
 }

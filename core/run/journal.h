@@ -22,7 +22,7 @@ bool perun_journal_resumed(const struct perun_journal *journal);
 bool perun_journal_has(const struct perun_journal *journal, const char *minor, const char *key);
 /*
  * A profile is about to be saved (a perun_pending_note's arguments), and is there. A kill between the
- * two is understood: the file is compared with what the first told.
+ * two is understood: the file is compared with what the first one said.
  */
 int perun_journal_saving(struct perun_journal *journal, struct perun_ctx *ctx, const char *minor,
 			 const char *key, const char *name, const char *text, size_t length);

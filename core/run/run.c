@@ -32,13 +32,15 @@ static void keep_results(struct run *run, bool registered)
 {
 	struct perun_run_result *result = run->result;
 
-	for (size_t i = 0; i < run->path_count; i++) {
+	for (size_t i = 0; i < run->pending_count; i++) {
 		PERUN_GROW(result->profiles, result->count, result->capacity);
 		result->profiles[result->count++] =
-			(struct perun_run_profile){sizeof *result->profiles, run->paths[i],
+			(struct perun_run_profile){sizeof *result->profiles, run->pending[i].path,
 						   perun_strdup(run->minor), registered};
+		perun_profile_unref(run->pending[i].profile);
 	}
-	run->path_count = 0;
+	run->pending_count = 0;
+	run->kept_rows = 0;
 }
 
 /* profiles.register_after_run, also of what earlier sessions of a resumed run left pending */
@@ -48,19 +50,19 @@ static int register_profiles(struct run *run)
 	int status = PERUN_OK;
 
 	for (size_t i = 0; before && before[i]; i++) {
-		PERUN_GROW(run->paths, run->path_count, run->path_capacity);
-		run->paths[run->path_count++] = before[i];
+		PERUN_GROW(run->pending, run->pending_count, run->pending_capacity);
+		run->pending[run->pending_count++] = (struct perun_saved){.path = before[i]};
 	}
 	perun_free(before);
-	if (run->path_count == 0)
+	if (run->pending_count == 0)
 		return PERUN_OK;
-	status = perun_store_add(run->ctx, run->store, run->minor, (const char *const *)run->paths,
-				 run->path_count, NULL, NULL);
+	status = perun_store_add_saved(run->ctx, run->store, run->minor, run->pending,
+				       run->pending_count);
 	if (!status)
 		perun_run_notify(&run->options.listener,
 				 (struct perun_run_event){.kind = PERUN_RUN_REGISTERED,
 							  .version = run->minor,
-							  .count = run->path_count});
+							  .count = run->pending_count});
 	return status;
 }
 
@@ -69,8 +71,7 @@ static int finish_version(struct run *run, int status, bool *registered)
 {
 	int outcome;
 
-	*registered = status != PERUN_CANCELLED &&
-		      (run->options.registers || is_set(run, "profiles.register_after_run"));
+	*registered = status != PERUN_CANCELLED && run->registers;
 	outcome = *registered ? register_profiles(run) : PERUN_OK;
 	return status ? status : outcome;
 }
@@ -108,9 +109,9 @@ static void add_outcome(const struct run *run, struct perun_json *facts, size_t 
 	struct perun_json *paths = perun_json_array();
 	struct perun_buffer text = {0};
 
-	for (size_t i = 0; i < run->path_count; i++) {
-		perun_json_append(paths, perun_json_text(run->paths[i]));
-		perun_buffer_printf(&text, "%s%s", i ? "\n" : "", run->paths[i]);
+	for (size_t i = 0; i < run->pending_count; i++) {
+		perun_json_append(paths, perun_json_text(run->pending[i].path));
+		perun_buffer_printf(&text, "%s%s", i ? "\n" : "", run->pending[i].path);
 	}
 	perun_json_set(facts, "profiles", perun_json_text(text.data ? text.data : ""));
 	perun_json_set(facts, "paths", paths);
@@ -123,8 +124,8 @@ static void add_outcome(const struct run *run, struct perun_json *facts, size_t 
 }
 
 /*
- * All jobs of a version in `run->directory`, between the hooks. post_run is told the names of the
- * profiles before they are registered, and is run even after a failure.
+ * All jobs of a version in `run->directory`, between the hooks. post_run gets the names that the profiles had before they
+ * were registered, and runs after a failure as well.
  */
 static int measure_in(struct run *run)
 {
@@ -286,7 +287,7 @@ static int measure_here(struct run *run, const struct perun_words *versions)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* Whether there is one job alone, as far as can be told: its failure is that of the run. */
+/* Whether there is one job alone, as far as is known: its failure is that of the run. */
 static bool is_alone(struct run *run)
 {
 	struct run_workloads workloads;
@@ -389,6 +390,7 @@ int perun_run(struct perun_ctx *ctx, struct perun_store *store, const struct per
 	int status;
 
 	PERUN_STRUCT_TAKE(&run.options, options);
+	run.registers = run.options.registers || is_set(&run, "profiles.register_after_run");
 	status = prepare(&run, here, &versions);
 	if (!status)
 		status = (here                   ? measure_here
@@ -402,7 +404,7 @@ int perun_run(struct perun_ctx *ctx, struct perun_store *store, const struct per
 	perun_journal_close(run.journal, !interrupted);
 	perun_words_free(&versions);
 	perun_free(run.last_failure);
-	perun_free(run.paths);
+	perun_free(run.pending);
 	*result = run.result;
 	return status;
 }

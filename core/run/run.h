@@ -9,6 +9,7 @@
 #include "core/job/generator.h"
 #include "core/run/journal.h"
 #include "core/run/shell-commands.h"
+#include "core/store/store.h"
 
 /* Without texts, commands, arguments and workloads have one, which is empty. */
 struct perun_plan {
@@ -66,17 +67,19 @@ struct run {
 	bool only;                      /* there is but one job in all */
 	bool sweeps;                    /* a generator makes many workloads of one job */
 	size_t version_count;
-	size_t total, begun; /* jobs of all versions, as far as is known */
-	size_t timed;        /* jobs that `spent` counts */
-	double spent;        /* seconds */
-	size_t jobs, failed; /* that were tried, of all versions */
-	size_t left_out;     /* versions that could not be measured at all */
-	size_t hooks_failed; /* after measurements; those before are failures of these */
-	int worst;           /* status of the first failure */
-	char *last_failure;  /* of a measurement, in words */
-	char **paths;        /* new pending profiles of this version */
-	size_t path_count, path_capacity;
-	size_t saved; /* profiles of all versions */
+	size_t total, begun;         /* jobs of all versions, as far as is known */
+	size_t timed;                /* jobs that `spent` counts */
+	double spent;                /* seconds */
+	size_t jobs, failed;         /* that were tried, of all versions */
+	size_t left_out;             /* versions that could not be measured at all */
+	size_t hooks_failed;         /* after measurements; those before are failures of these */
+	int worst;                   /* status of the first failure */
+	char *last_failure;          /* of a measurement, in words */
+	struct perun_saved *pending; /* new pending profiles of this version */
+	size_t pending_count, pending_capacity;
+	bool registers;   /* the profiles of a version, when it is done */
+	size_t kept_rows; /* of those that are in memory until they are registered */
+	size_t saved;     /* profiles of all versions */
 	struct perun_run_result *result;
 };
 
@@ -99,7 +102,7 @@ int perun_plan_versions(const struct run *run, struct perun_words *versions);
 /* ---- jobs (jobs.c) --------------------------------------------------------------------------- */
 
 /*
- * The workloads, where those that name a generator stand for what it makes. `directory` NULL: only find
+ * The workloads, where those that name a generator represent what it makes. `directory` NULL: only find
  * out what there is to do; no program is run, nothing is written.
  */
 int run_workloads_open(const struct run *run, const char *directory,

@@ -8,7 +8,7 @@
 
 #include "core/store/pack.h"
 
-/* From so many profiles on, listing the objects once is quicker than asking for each. */
+/* From this number of profiles on, listing the objects once is quicker than asking for each. */
 #define LIST_FROM 512
 #define PART      32 /* profiles that a thread takes at a time */
 

@@ -15,9 +15,9 @@
 
 /* Larger files are read one after the other: each is packed on all processors anyway. */
 #define LARGE ((off_t)4 << 20)
-/* From so many files on, listing the objects once is quicker than asking for each. */
+/* From this number of files on, listing the objects once is quicker than asking for each. */
 #define LIST_FROM     512
-#define PART          32 /* files that a thread takes at a time when there are so many */
+#define PART          32 /* files that a thread takes at a time when there are that many */
 #define REMOVERS      16
 #define EXPANDED_ROWS 500
 /* Removing a file takes longer than this (nanoseconds) only if it waits. */
@@ -42,6 +42,7 @@ struct add {
 	struct perun_preparation how;
 	struct perun_source *sources;
 	size_t count;
+	const struct perun_saved *saved; /* of each file; NULL = all of them are read */
 	struct preparers preparers;
 	bool large;  /* which ones are prepared now */
 	size_t part; /* how many a thread takes at a time */
@@ -78,7 +79,8 @@ static int prepare_one(struct perun_ctx *ctx, struct add *add, struct perun_prep
 
 	if (perun_cancelled(ctx))
 		return perun_fail(ctx, PERUN_CANCELLED, "interrupted");
-	perun_source_look(preparer, source);
+	if (!perun_source_is_saved(source))
+		perun_source_look(preparer, source);
 	if (!add->large && !source->error_number && source->info.st_size > LARGE)
 		status = PERUN_OK;
 	else
@@ -341,7 +343,7 @@ static void remove_source(struct perun_source *source)
 {
 	struct stat now;
 
-	/* A directory may hold more than was read, and a pipe is no file of the user's. */
+	/* A directory may hold more than was read, and a pipe is not a file of the user's. */
 	if (source->stays || source->status || !S_ISREG(source->info.st_mode) ||
 	    perun_path_stat(source->path, &now) != 0)
 		return;
@@ -500,7 +502,11 @@ static int run_add(struct perun_ctx *ctx, struct add *add, const char *const *pa
 		*results = NULL;
 	add->sources = perun_alloc_zero(add->count + 1, sizeof *add->sources);
 	for (size_t i = 0; i < add->count; i++)
-		add->sources[i] = (struct perun_source){.path = paths[i], .number = i, .fd = -1};
+		add->sources[i] =
+			(struct perun_source){.path = paths[i],
+					      .number = i,
+					      .fd = -1,
+					      .saved = add->saved ? &add->saved[i] : NULL};
 	/* Streams end when they end: until then others may change the store. */
 	for (size_t i = 0; !status && add->how.import && i < add->count; i++)
 		status = perun_source_spool(ctx, add->store, &add->sources[i]);
@@ -527,6 +533,25 @@ int perun_store_add(struct perun_ctx *ctx, struct perun_store *store, const char
 	PERUN_STRUCT_TAKE(&own, options);
 	add.how.expanded_rows = expanded_rows(ctx, store);
 	return run_add(ctx, &add, paths, results);
+}
+
+int perun_store_add_saved(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
+			  const struct perun_saved *saved, size_t count)
+{
+	struct perun_add_options own = {.struct_size = sizeof own};
+	struct add add = {.store = store,
+			  .how = {.minor = minor, .options = &own},
+			  .count = count,
+			  .saved = saved};
+	const char **paths = perun_alloc_zero(count + 1, sizeof *paths);
+	int status;
+
+	for (size_t i = 0; i < count; i++)
+		paths[i] = saved[i].path;
+	add.how.expanded_rows = expanded_rows(ctx, store);
+	status = run_add(ctx, &add, paths, NULL);
+	perun_free((void *)paths);
+	return status;
 }
 
 int perun_store_import(struct perun_ctx *ctx, struct perun_store *store, const char *minor,

@@ -196,7 +196,7 @@ int perun_store_load_pending(struct perun_ctx *ctx, struct perun_store *store, c
 
 /* ---- changing -------------------------------------------------------------------------------- */
 
-/* Write jobs/.index anew with all pending profiles, and `name` among them if there is a profile. */
+/* Write jobs/.index again with all pending profiles, and `name` among them if there is a profile. */
 static int write_index(struct perun_ctx *ctx, struct perun_store *store,
 		       struct perun_transaction *transaction, const char *name,
 		       const struct stat *info, const struct perun_profile *profile)
@@ -254,15 +254,16 @@ static char *free_name(struct perun_store *store, const struct perun_profile *pr
 	}
 }
 
-/* Who is to be told of a new file before it is there. */
+/* Who gets the name and the text of a new file before it is there. */
 struct note {
-	perun_pending_note *tell;
+	perun_pending_note *call;
 	void *data;
 };
 
 static int write_pending(struct perun_ctx *ctx, struct perun_store *store,
 			 const struct perun_profile *profile, const struct perun_piece *text,
-			 const char *name_template, const struct note *note, char **path)
+			 const char *name_template, const struct note *note,
+			 struct perun_saved *saved)
 {
 	struct perun_transaction *transaction;
 	int status = perun_transaction_begin(ctx, store, "collect", &transaction);
@@ -276,12 +277,15 @@ static int write_pending(struct perun_ctx *ctx, struct perun_store *store,
 	status = perun_transaction_write_new(ctx, transaction, file, text, 1, &info);
 	if (!status)
 		status = write_index(ctx, store, transaction, name, &info, profile);
-	if (!status && note->tell)
-		status = note->tell(note->data, ctx, name, text->data, text->size);
+	if (!status && note->call)
+		status = note->call(note->data, ctx, name, text->data, text->size);
 	if (!status)
 		status = perun_transaction_commit(ctx, transaction);
 	if (!status)
-		*path = perun_format("%s/%s", store->path, file);
+		saved->path = perun_format("%s/%s", store->path, file);
+	/* While the store is locked: nobody can have changed it. A file without a state is read when it is added. */
+	if (!status && perun_beneath_stat(store->directory, file, &saved->info) != 0)
+		saved->info.st_nlink = 0;
 	perun_transaction_end(transaction);
 	perun_free(file);
 	perun_free(name);
@@ -311,13 +315,24 @@ int perun_store_save_pending_noted(struct perun_ctx *ctx, struct perun_store *st
 				   const struct perun_profile *profile, const char *name_template,
 				   perun_pending_note *note, void *data, char **path)
 {
-	struct note told = {note, data};
+	struct perun_saved saved;
+	int status = perun_store_save(ctx, store, profile, name_template, note, data, &saved);
+
+	*path = saved.path;
+	return status;
+}
+
+int perun_store_save(struct perun_ctx *ctx, struct perun_store *store,
+		     const struct perun_profile *profile, const char *name_template,
+		     perun_pending_note *note, void *data, struct perun_saved *saved)
+{
+	struct note caller = {note, data};
 	struct perun_buffer text = {0};
 	struct perun_output *output;
 	char *configured = NULL;
 	int status = PERUN_OK;
 
-	*path = NULL;
+	memset(saved, 0, sizeof *saved);
 	if (!name_template || !*name_template) {
 		status = perun_pending_template(ctx, store, &configured);
 		name_template = configured;
@@ -332,7 +347,7 @@ int perun_store_save_pending_noted(struct perun_ctx *ctx, struct perun_store *st
 	if (!status) {
 		struct perun_piece piece = {text.data, text.length, -1};
 
-		status = write_pending(ctx, store, profile, &piece, name_template, &told, path);
+		status = write_pending(ctx, store, profile, &piece, name_template, &caller, saved);
 	}
 	perun_buffer_free(&text);
 	perun_free(configured);

@@ -130,7 +130,7 @@ int perun_source_spool(struct perun_ctx *ctx, struct perun_store *store,
 
 /* ---- looking at a file ----------------------------------------------------------------------- */
 
-/* The bytes of a small regular file of the size that fstat() told; none when it is anything else. */
+/* The bytes of a small regular file of the size that fstat() reported; none when it is anything else. */
 static void read_small(struct perun_preparer *preparer, const struct stat *info)
 {
 	struct perun_buffer *text = &preparer->text;
@@ -178,6 +178,19 @@ void perun_source_leave(struct perun_preparer *preparer)
 	if (preparer->fd >= 0)
 		close(preparer->fd);
 	preparer->fd = -1;
+}
+
+bool perun_source_is_saved(struct perun_source *source)
+{
+	const struct perun_saved *saved = source->saved;
+
+	if (saved && saved->profile && perun_path_stat(source->path, &source->info) == 0 &&
+	    perun_same_file(&saved->info, &source->info) &&
+	    saved->info.st_ctim.tv_sec == source->info.st_ctim.tv_sec &&
+	    saved->info.st_ctim.tv_nsec == source->info.st_ctim.tv_nsec)
+		return true;
+	source->saved = NULL;
+	return false;
 }
 
 /* ---- objects --------------------------------------------------------------------------------- */
@@ -339,7 +352,7 @@ static int check_type(struct preparation *preparation)
 			  "its header.type must be one word, such as time, memory or mixed");
 }
 
-/* A profile that stands for another one, written by hand or taken from another store. */
+/* A profile that represents another one, written by hand or taken from another store. */
 static int check_attachment(struct preparation *preparation)
 {
 	const char *checksum = preparation->source->facts.attachment;
@@ -509,9 +522,22 @@ static void name_import(struct preparation *preparation, const struct perun_prof
 					     (unsigned)source->number);
 }
 
-static int prepare_read(struct preparation *preparation)
+/* The profile that is to be stored: check it, and put its object into the transaction. */
+static int prepare_stored(struct preparation *preparation, const struct perun_profile *profile,
+			  bool is_own)
 {
 	struct perun_source *source = preparation->source;
+	int status;
+
+	perun_facts_of_document(perun_profile_document(profile), &source->facts);
+	status = check_type(preparation);
+	if (!status && is_own)
+		status = check_attachment(preparation);
+	return status ? status : stage_profile(preparation, profile);
+}
+
+static int prepare_read(struct preparation *preparation)
+{
 	struct perun_profile *profile = NULL;
 	int status = read_source(preparation, &profile);
 
@@ -523,23 +549,28 @@ static int prepare_read(struct preparation *preparation)
 		status = to_stored(preparation, &profile);
 	if (!status)
 		status = check_unchanged(preparation);
-	if (!status) {
-		perun_facts_of_document(perun_profile_document(profile), &source->facts);
-		status = check_type(preparation);
-	}
-	if (!status && strcmp(preparation->original.format, "perun") == 0)
-		status = check_attachment(preparation);
 	if (!status)
-		status = stage_profile(preparation, profile);
+		status = prepare_stored(preparation, profile,
+					strcmp(preparation->original.format, "perun") == 0);
 	perun_profile_unref(profile);
 	perun_json_free(preparation->facts);
 	return status;
+}
+
+/* What this process measured is stored from memory. */
+static int prepare_saved(struct preparation *preparation, const struct perun_profile *profile)
+{
+	int status = check_origin(preparation, origin_of(profile));
+
+	return status ? status : prepare_stored(preparation, profile, true);
 }
 
 static int prepare(struct preparation *preparation)
 {
 	int status = PERUN_OK;
 
+	if (preparation->source->saved)
+		return prepare_saved(preparation, preparation->source->saved->profile);
 	if (prepare_plain(preparation, &status))
 		return status;
 	return prepare_read(preparation);

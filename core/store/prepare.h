@@ -30,10 +30,11 @@ void perun_preparer_free(struct perun_preparer *preparer);
 
 /* One file of an add. */
 struct perun_source {
-	const char *path; /* as given */
-	size_t number;    /* among those given */
-	int fd;           /* the content of a stream, else -1 */
-	struct stat info; /* before it was read, when `error_number` is 0 */
+	const char *path;                /* as given */
+	size_t number;                   /* among those given */
+	int fd;                          /* the content of a stream, else -1 */
+	const struct perun_saved *saved; /* as what it was saved; NULL = it is read */
+	struct stat info;                /* before it was read, when `error_number` is 0 */
 	int error_number;
 	char *name;           /* of its entry: the last component, or from the template */
 	struct timespec time; /* of its entry */
@@ -51,15 +52,17 @@ int perun_source_spool(struct perun_ctx *ctx, struct perun_store *store,
 		       struct perun_source *source);
 
 /*
- * Open the file, tell what it is in `source->info`, and read it if it is a small one: thousands of
+ * Open the file, note what it is in `source->info`, and read it if it is a small one: thousands of
  * them need as few system calls as can be. Afterwards leave it.
  */
 void perun_source_look(struct perun_preparer *preparer, struct perun_source *source);
 void perun_source_leave(struct perun_preparer *preparer);
+/* Whether the file is as its profile was saved: it need not be looked at. Otherwise it is read like any other. */
+bool perun_source_is_saved(struct perun_source *source);
 
 /*
  * Read the file that was looked at, check it, and put its object (and the one of its attachment) into the transaction.
- * What is wrong with the file is told in `source`; the result is a failure of the store.
+ * What is wrong with the file is noted in `source`; the result is a failure of the store.
  */
 int perun_source_prepare(struct perun_ctx *ctx, struct perun_transaction *transaction,
 			 struct perun_preparer *preparer, const struct perun_preparation *how,

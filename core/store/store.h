@@ -99,8 +99,8 @@ void perun_hex_decode(const char *checksum, unsigned char bytes[20]);
 
 /*
  * Lock the store for a change. Waits for another process, with a warning, as long as
- * store.lock_timeout says. `*died` tells that the last holder was interrupted: it may have left
- * temporary files. `command` is what others are told.
+ * store.lock_timeout says. `*died` says that the last holder was interrupted: it may have left
+ * temporary files. `command` is what others see.
  */
 int perun_lock(struct perun_ctx *ctx, struct perun_store *store, const char *command, int *lock,
 	       bool *died);
@@ -290,6 +290,20 @@ int perun_trust_require(struct perun_ctx *ctx, struct perun_store *store, const 
 /* The template of the configuration, or the usual one; the caller's to free. */
 int perun_pending_template(struct perun_ctx *ctx, struct perun_store *store, char **name_template);
 
+/* A profile that was saved among the pending ones. */
+struct perun_saved {
+	char *path;                    /* the caller's */
+	struct perun_profile *profile; /* what is in the file, borrowed; NULL = it has to be read */
+	struct stat info;              /* of the file as it was saved */
+};
+/* perun_store_save_pending_noted(), for perun_store_add_saved(); the profile is the caller's to put there. */
+int perun_store_save(struct perun_ctx *ctx, struct perun_store *store,
+		     const struct perun_profile *profile, const char *name_template,
+		     perun_pending_note *note, void *data, struct perun_saved *saved);
+/* perun_store_add(), but a file is read only where its profile is not known or it changed since it was saved (add.c). */
+int perun_store_add_saved(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
+			  const struct perun_saved *saved, size_t count);
+
 /* ---- changes (changes.c) --------------------------------------------------------------------- */
 
 /* How many lines of the changes of a minor version cannot be read. */
@@ -304,7 +318,7 @@ int64_t perun_store_limit(struct perun_ctx *ctx, struct perun_store *store, cons
 
 /* ---- names of files below objects/ (names.c) ------------------------------------------------- */
 
-/* List all directories, so that perun_names_lack() can tell. Threads may ask it, not list. */
+/* List all directories, so that perun_names_lack() knows. Threads may ask it, not list. */
 void perun_names_list(struct perun_store *store);
 /* Whether it is known that there was no file of the name when all were listed. */
 bool perun_names_lack(const struct perun_store *store, const char *checksum);

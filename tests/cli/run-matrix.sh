@@ -163,6 +163,25 @@ expect_status 3 perun run matrix
 expect_err 'pre_run'
 check 'nothing was measured' [ ! -s "$TRACE" ]
 
+# What was measured is registered as it is in memory, and has the object that its file would have.
+objects() { find .perun/objects -type f | sort; }
+configure '[a]' 'profiles: {register_after_run: true}' 'hooks:' "  post_job: 'cp \"\$PERUN_PROFILE\" \"\$TRACE.perf\"'"
+expect_status 0 perun run matrix
+expect_text '' "$(ls .perun/jobs/*.perf 2>/dev/null)" 'nothing is pending'
+before=$(objects)
+perun add "$TRACE.perf" >/dev/null
+expect_text "$before" "$(objects)" 'the file has the same object'
+# A hook may change the file: then that is what is registered.
+cat >"$work/hook" <<'SH'
+#!/bin/sh
+sed -i 's/"workload": "a"/"workload": "hooked"/' "$PERUN_PROFILE"
+SH
+chmod +x "$work/hook"
+configure '[a]' 'profiles: {register_after_run: true}' 'hooks:' "  post_job: '\"$work/hook\"'"
+expect_status 0 perun run matrix
+expect_status 0 perun log --json HEAD
+expect_out hooked
+
 # On degradation.
 configure '[]' 'hooks:' "  on_degradation: 'echo \"\$PERUN_COUNT \$PERUN_VERSION\" >>\"\$TRACE\"; cat >\"\$TRACE.json\"'" \
 	'degradation:' '  strategies:' '    - method: average_amount_threshold'
