@@ -156,19 +156,19 @@ struct perun_comparison {
 
 struct perun_check_ops {
 	PERUN_INSTANCE_OPS;
-	const char *aliases; /* short names, blank-separated: "aat" */
-	/* Compare two versions; findings go to the report. */
+	const char *aliases; /* short names, blank-separated: "aat". Fallback: none */
+	/* Compare two versions; findings go to the report. Required unless there is series; fallback: PERUN_USAGE. */
 	int (*compare)(void *instance, struct perun_ctx *ctx,
 		       const struct perun_comparison *comparison, struct perun_report *report);
-	/* After all comparisons of a run: corrections over all findings. May be absent. */
+	/* After all comparisons of a run: corrections over all findings. Fallback: they stay as they are. */
 	int (*finish)(void *instance, struct perun_ctx *ctx, struct perun_report *report);
 	/*
 	 * Findings over a whole history: a profile whose table "versions" lists the versions and whose
-	 * table "resources" has a column `version` (a row of "versions"). May be absent.
+	 * table "resources" has a column `version` (a row of "versions"). Fallback: it looks at no history (PERUN_USAGE).
 	 */
 	int (*series)(void *instance, struct perun_ctx *ctx, struct perun_profile *history,
 		      struct perun_report *report);
-	bool wants_sessions; /* compare() looks at the sessions of a comparison */
+	bool wants_sessions; /* compare() looks at the sessions of a comparison. Fallback: it is given none */
 };
 
 /*

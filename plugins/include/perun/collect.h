@@ -25,7 +25,7 @@ struct perun_collect_job {
 	 */
 	char *const *argv;
 	const char *directory; /* where it runs; absolute */
-	const char *scratch;   /* an empty directory for files of the collector; removed afterwards */
+	const char *scratch; /* an empty directory for files of the collector; removed afterwards */
 	const char *const *environment; /* "NAME=VALUE" to add, NULL-terminated; may be NULL */
 	/*
 	 * Another such directory, for what the program itself writes while it is measured, up to some
@@ -37,7 +37,7 @@ struct perun_collect_job {
 
 /*
  * Order of calls: open, before, collect, after, teardown, close. teardown always runs once before()
- * was called, also after failure and cancellation, with the status so far.
+ * was called, also after failure and cancellation, with the status so far. Only collect is required: others are skipped.
  * The host fills header (cmd, args, workload), machine, origin and collector_info from the job and
  * the options; the collector sets header.type and header.units and adds resources.
  */
@@ -50,7 +50,7 @@ struct perun_collect_ops {
 		     struct perun_builder *builder);
 	void (*teardown)(void *instance, struct perun_ctx *ctx, const struct perun_collect_job *job,
 			 int status);
-	bool no_command; /* works without a command (the collector has its own programs) */
+	bool no_command; /* it has programs of its own. Fallback: a job without a command is refused */
 };
 
 /*

@@ -85,7 +85,7 @@ struct perun_command {
 	const char *name, *summary; /* the summary is one line without full stop */
 	/*
 	 * Parsing, --help, completion and the list in the manual page are the host's. The options --no-pager,
-	 * --no-color and --say-yes are understood without being in the table.
+	 * --no-color and --say-yes are understood without being in the table. Fallback: there are no others.
 	 */
 	const struct perun_option *options;
 	uint32_t option_size;

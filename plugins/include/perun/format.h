@@ -19,7 +19,7 @@ extern "C" {
 /* ---- input ---------------------------------------------------------------------------------- */
 
 /*
- * Something to read: a file, a directory, or standard input. gzip is undone unseen. An input belongs
+ * Something to read: a file, a directory, or standard input. gzip is decompressed unseen. An input belongs
  * to the host; a plugin borrows it during read().
  */
 struct perun_input;
@@ -155,16 +155,16 @@ struct perun_magic {
 struct perun_format_ops {
 	PERUN_INSTANCE_OPS;
 	const char *patterns; /* file names, blank-separated: "*.perf *.json"; may be NULL */
-	const struct perun_magic *magic; /* may be NULL: then any content may be probed */
-	/* How sure it is that the input has this format: 0 no .. 100 certain. Must not fail. */
+	const struct perun_magic *magic; /* may be NULL. Fallback for both: any content is probed */
+	/* How sure it is that the input has this format: 0 no .. 100 certain. Must not fail. Required with read. */
 	int (*probe)(const struct perun_probe *probe);
-	/* Fill the builder. NULL: the format cannot be read. */
+	/* Fill the builder. Required unless there is write; fallback: the format cannot be read (PERUN_USAGE). */
 	int (*read)(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		    struct perun_builder *builder);
-	/* Write the profile; call perun_lost() for what the format cannot hold. NULL: read only. */
+	/* Write the profile; call perun_lost() for what the format cannot hold. Fallback: read only (PERUN_USAGE). */
 	int (*write)(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
 		     struct perun_output *output);
-	bool writes_directory; /* the output is a directory */
+	bool writes_directory; /* the output is a directory. Fallback: it is a file or a stream */
 };
 
 /* ---- for hosts: any format ------------------------------------------------------------------- */

@@ -15,7 +15,7 @@ extern "C" {
 
 /*
  * Order of calls: open, before, run, after, teardown, close. teardown always runs once before() was
- * called. before, after and teardown may be absent. The host records the postprocessor with its
+ * called. Only run is required: nothing is done in place of before, after and teardown. The host records the postprocessor with its
  * options in the document's `postprocessors` after run() succeeded.
  */
 struct perun_postprocess_ops {
@@ -31,7 +31,7 @@ struct perun_postprocess_ops {
 	void (*teardown)(void *instance, struct perun_ctx *ctx, int status);
 	/*
 	 * Change what is recorded of the options: `params` has those that were given or have defaults, by
-	 * their names with underscores. Called after run() succeeded; may be absent.
+	 * their names with underscores. Called after run() succeeded. Fallback: they are recorded as they are.
 	 */
 	void (*describe)(void *instance, struct perun_json *params);
 };

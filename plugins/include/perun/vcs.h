@@ -98,7 +98,7 @@ struct perun_vcs_ops {
 	/*
 	 * Write the files of a version into `directory` (which does not exist yet), and take them
 	 * away again. The user's work tree is not touched. Fallback: PERUN_MISSING; versions are then measured
-	 * in the user's work tree (perun run --in-place), by save_state and checkout.
+	 * in the user's work tree (perun run --in-place), by save_state and checkout. One without the other is none.
 	 */
 	int (*export_version)(void *instance, struct perun_ctx *ctx, const char *checksum,
 			      const char *directory);

@@ -43,14 +43,14 @@ struct perun_canvas {
 struct perun_view_ops {
 	PERUN_INSTANCE_OPS;
 	unsigned forms;             /* bits of enum perun_form it can draw */
-	unsigned minimum, maximum;  /* how many profiles it takes; maximum 0 = any number */
+	unsigned minimum, maximum;  /* how many profiles it takes; maximum 0, fallback: any */
 	/*
 	 * Draw. Fails with PERUN_INPUT and says why when a profile is not of a kind it can show.
 	 * `names` are what the user called the profiles.
 	 */
 	int (*show)(void *instance, struct perun_ctx *ctx, struct perun_profile *const *profiles,
 		    const char *const *names, size_t count, const struct perun_canvas *canvas);
-	bool interactive; /* it can take over a terminal; the host does not put a pager between */
+	bool interactive; /* it may take over a terminal, without a pager. Fallback: it writes to output */
 };
 
 /* ---- any view -------------------------------------------------------------------------------- */
