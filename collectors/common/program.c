@@ -207,6 +207,18 @@ struct shared {
 	int reason; /* errno; 0 = it is the program */
 };
 
+/* What is handled gets its default again, as in the program; what is ignored stays so. */
+static void forget_handlers(void)
+{
+	struct sigaction action;
+
+	for (int number = 1; number < NSIG; number++) {
+		if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN &&
+		    action.sa_handler != SIG_DFL)
+			signal(number, SIG_DFL);
+	}
+}
+
 /* The parent sleeps meanwhile. No signal is handled in the child: it would be in the parent's memory. */
 __attribute__((noinline)) static pid_t start_shared(const struct collectors_start *start,
 						    char **environment,
@@ -220,6 +232,7 @@ __attribute__((noinline)) static pid_t start_shared(const struct collectors_star
 	child = vfork();
 	if (child == 0) {
 		if (prepare(start, parent)) {
+			forget_handlers();
 			sigprocmask(SIG_SETMASK, &before, NULL);
 			shared->started = collectors_clock(0);
 			execvpe(start->job->argv[0], start->job->argv, environment);

@@ -66,7 +66,7 @@ static _Noreturn void become_shell(const struct perun_shell *shell, int input, p
 		setpgid(0, 0);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
-	/* What was killed with SIGKILL tells nobody. */
+	/* A parent killed by SIGKILL cannot forward signals. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent || chdir(shell->directory) != 0)
 		_exit(126);
@@ -83,7 +83,7 @@ static _Noreturn void become_shell(const struct perun_shell *shell, int input, p
 /* Wait; the signals that ask to stop restart waitpid(), so it is asked again and again. */
 static int wait_for(struct perun_ctx *ctx, pid_t child, bool apart, int *code)
 {
-	pid_t told = apart ? -child : child;
+	pid_t whom = apart ? -child : child;
 	struct timespec pause = {.tv_nsec = 500000};
 	double asked = 0;
 	bool killed = false;
@@ -97,10 +97,10 @@ static int wait_for(struct perun_ctx *ctx, pid_t child, bool apart, int *code)
 			return -1;
 		if (asked == 0 && perun_cancelled(ctx)) {
 			asked = now();
-			kill(told, SIGTERM);
+			kill(whom, SIGTERM);
 		} else if (asked > 0 && !killed && now() - asked > PATIENCE_SECONDS) {
 			killed = true;
-			kill(told, SIGKILL);
+			kill(whom, SIGKILL);
 		}
 		nanosleep(&pause, NULL);
 		if (pause.tv_nsec < 20000000)
@@ -112,21 +112,23 @@ static int wait_for(struct perun_ctx *ctx, pid_t child, bool apart, int *code)
 int perun_shell_run(struct perun_ctx *ctx, const struct perun_shell *shell, int *code)
 {
 	pid_t parent = getpid(), child;
-	int input = open_input(shell->input), state;
+	int input = open_input(shell->input), state = 0, status = PERUN_OK;
 	bool apart = !is_foreground();
 
 	*code = -1;
 	child = input < 0 ? -1 : fork();
 	if (child == 0)
 		become_shell(shell, input, parent, apart);
+	if (child > 0 && apart)
+		setpgid(child, child);
+	if (child < 0 || wait_for(ctx, child, apart, &state) != 0)
+		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot start a shell");
+	else
+		*code = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
 	if (input >= 0)
 		close(input);
-	if (child > 0) {
-		if (apart)
-			setpgid(child, child);
-		if (wait_for(ctx, child, apart, &state) == 0)
-			*code = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
-	}
+	if (status)
+		return status;
 	if (perun_cancelled(ctx))
 		return perun_fail(ctx, PERUN_CANCELLED, "interrupted");
 	return PERUN_OK;

@@ -42,7 +42,7 @@ struct perun_shell {
  * Run a command and wait for it. When the user asks to stop, it is asked to end, and killed two seconds
  * later. On a terminal it belongs to our process group, so that it may ask for a password and gets Ctrl-C;
  * elsewhere it has a group of its own, all of which is asked. `*code` is its exit status, 128 and the
- * signal's number, or -1 when it could not be started. PERUN_CANCELLED when it was stopped, else
+ * signal's number. PERUN_CANCELLED when it was stopped, PERUN_INPUT when no shell could be started, else
  * PERUN_OK, whatever the exit status.
  */
 PERUN_EXPORT int perun_shell_run(struct perun_ctx *ctx, const struct perun_shell *shell, int *code);
