@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is inlined: told from a few calls of a node where these are enough, else from all of them. */
+/* What is inlined: known from a few calls of a node where these are enough, else from all of them. */
 #include <string.h>
 
 #include "core/callgraph/graph.h"
@@ -10,10 +10,10 @@
  * A node is inlined only into what is before it in some location: few pairs, known beforehand, whose
  * weights are found without a search. Calls from one location to the next are many; of these one caller
  * of each node, its witness, is weighed, and those that happen to be pairs: such edges are not inlined
- * in every sample. Where that does not tell, all edges of the node are counted.
+ * in every sample. Where that does not decide, all edges of the node are counted.
  */
 
-/* That pays off from so many stacks on; one in so many, from all over, is looked at for witnesses. */
+/* That pays off from this many stacks on; one in this many, from all over, is looked at for witnesses. */
 enum { MANY_STACKS = 65536, CHOICE = 32 };
 
 #define NO_PAIR UINT32_MAX
@@ -286,7 +286,7 @@ static void take_stacks(struct search_part *part, size_t from, size_t to)
 
 /* ---- witnesses --------------------------------------------------------------------------------- */
 
-/* The first caller of each node that is no pair. */
+/* The first caller of each node that is not a pair. */
 static void choose_in_stack(struct search *search, const perun_id *locations, size_t first,
 			    size_t end)
 {

@@ -164,7 +164,7 @@ bool perun_stacks_row(const struct perun_stacks *stacks, size_t row, perun_id *s
 const struct perun_line *perun_stacks_lines(const struct perun_stacks *stacks, perun_id location,
 					    size_t *count)
 {
-	/* What stands for a location of which no line is known. */
+	/* What represents a location of which no line is known. */
 	static const struct perun_line nameless = {.function = PERUN_NO_ID};
 	const struct perun_location *all;
 

@@ -35,7 +35,7 @@ struct step {
 	uint32_t stamp; /* of the stack */
 	bool residual, inlined;
 };
-/* So many steps at least are counted together. */
+/* This many steps at least are counted together. */
 enum { STEPS = 256 };
 
 /* By the ends of an edge: a part of the hash, and its number + 1. */
@@ -433,7 +433,7 @@ static void add_call(void *data, uint32_t caller, uint32_t callee, const int64_t
 
 /* ---- on several threads ------------------------------------------------------------------------ */
 
-/* From so many stacks on. */
+/* From this many stacks on. */
 enum { PARALLEL_STACKS = 65536 };
 
 static void open_walk(struct walk *walk, struct perun_callgraph *graph)

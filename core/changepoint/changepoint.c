@@ -12,19 +12,19 @@
 #include "core/context/structs.h"
 #include "core/changepoint/segments.h"
 
-/* So many values on each side of a change tell its size. */
+/* This many values on each side of a change determine its size. */
 #define NEAR 150
-/* A drift is reported from so many values on, when it is as unlikely as this by chance. */
-#define TREND_LEAST 10
-#define TREND_P     1e-4
-/* So many repeats on each side must bear out a change, with this much of a normal deviation. */
+/* A drift is reported from this many values on, when it is as unlikely as this by chance. */
+#define MIN_TREND 10
+#define TREND_P   1e-4
+/* This many repeats on each side must bear out a change, with this much of a normal deviation. */
 #define REPEATS   1000
 #define REPEATS_Z 3.0
 /* Of the largest value that z can have, for values that may be equal. */
 #define NO_OVERLAP 0.85
 /* The least changes that are reported by default, of measurements and of whole numbers. */
-#define LEAST       0.01
-#define LEAST_WHOLE 0.005
+#define MIN_CHANGE 0.01
+#define MIN_WHOLE  0.005
 /* The autocorrelation that means are trusted with at least. */
 #define REMEMBERED 0.5
 /* Where values drift, a step is one that this many values on each side show by this part of its size. */
@@ -32,7 +32,7 @@
 #define ABRUPT 0.4
 /* From this share of pairs in order on, two levels hardly overlap. */
 #define SEPARATED 0.95
-/* Larger and smaller powers of two do not stand being multiplied a few times. */
+/* Larger and smaller powers of two do not survive being multiplied a few times. */
 #define EXPONENT 200
 
 static const char *const method_names[PERUN_CHANGE_METHODS + 1] = {
@@ -56,7 +56,7 @@ enum perun_change_method perun_change_method_from_name(const char *name)
 	return (enum perun_change_method)method;
 }
 
-/* The values that were measured, and where they stood. */
+/* The values that were measured, and where they were. */
 struct dense {
 	double *values; /* in units of `scale` */
 	size_t *places;
@@ -161,7 +161,7 @@ static void find_trend(const struct dense *dense, const double *residuals,
 			left += residuals[j] * residuals[j];
 		}
 	}
-	if (dense->count < TREND_LEAST || !(squares > 0))
+	if (dense->count < MIN_TREND || !(squares > 0))
 		return;
 	rest = product / squares;
 	left = fmax(left - rest * product, 0);
@@ -254,7 +254,7 @@ static void describe(const struct perun_value_series *series, const struct dense
 				changepoint_neighbours_p(series, dense->places, at, &dense->noise));
 }
 
-/* Whether the repeats behind the values tell the same. */
+/* Whether the repeats that the values are medians of say the same. */
 static bool repeats_agree(const struct perun_value_series *series,
 			  const struct perun_change_point *point)
 {
@@ -269,12 +269,12 @@ static bool repeats_agree(const struct perun_value_series *series,
 	end = series->starts[point->end];
 	first = at - first > REPEATS ? at - REPEATS : first;
 	end = end - at > REPEATS ? at + REPEATS : end;
-	/* A repeat a value tells nothing that the values do not. */
+	/* With one repeat a value, repeats say nothing that the values do not. */
 	if (end - at <= point->end - point->index || at - first <= point->index - point->first)
 		return true;
 	perun_mann_whitney(series->repeats + first, at - first, series->repeats + at, end - at,
 			   &test);
-	/* Few repeats can tell no more than that they do not overlap. */
+	/* Few repeats can show no more than that they do not overlap. */
 	n = (double)(at - first);
 	m = (double)(end - at);
 	wanted = fmin(REPEATS_Z, NO_OVERLAP * (n * m - 1) / sqrt(n * m * (n + m + 1) / 3));
@@ -358,7 +358,7 @@ static double threshold_of(const struct perun_change_options *options, const str
 		return options->threshold;
 	for (size_t i = 0; whole && i < dense->count; i++)
 		whole = dense->values[i] == trunc(dense->values[i]);
-	return whole && dense->scale == 1 ? LEAST_WHOLE : LEAST;
+	return whole && dense->scale == 1 ? MIN_WHOLE : MIN_CHANGE;
 }
 
 /* Describe what is left of changes when some are `dropped`. */
@@ -419,7 +419,7 @@ static double welch_p(const struct perun_value_series *series, size_t first, siz
 	pooled = 3 * (one.squares + other.squares) / (count - 2);
 	error = (one.squares + pooled) / (one.count + 2) / one.count +
 		(other.squares + pooled) / (other.count + 2) / other.count;
-	/* Few values do not tell how much they remember. */
+	/* Few values do not show how much they remember. */
 	correlation = fmax(changepoint_unbiased(correlation, 3, (size_t)count), REMEMBERED);
 	error *= (1 + correlation) / (1 - correlation);
 	/* Without any spread every difference is one. */
@@ -505,7 +505,7 @@ int perun_correct_changes(struct perun_ctx *ctx, const struct perun_value_series
 	p = perun_alloc_zero(tests, sizeof *p);
 	dropped = perun_alloc_zero(tests, sizeof *dropped);
 	for (size_t i = 0; i < count; i++) {
-		/* A series without a change is a test that told nothing. */
+		/* A series without a change is a test that found nothing. */
 		if (changes[i].count == 0)
 			p[next++] = 1;
 		for (size_t j = 0; j < changes[i].count; j++)

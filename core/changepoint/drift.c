@@ -8,11 +8,11 @@
 
 #include "core/changepoint/segments.h"
 
-/* So many values are told by their median, so many medians at most are looked at. */
+/* A median represents this many values; up to this many medians are inspected. */
 #define VALUES  5
 #define MEDIANS 120
-/* A drift shorter than this share of the series is no slow one. */
-#define LEAST 0.2
+/* A drift shorter than this share of the series is not a slow one. */
+#define MIN_SHARE 0.2
 
 double changepoint_drift_at(const struct changepoint_drift *drift, size_t i)
 {
@@ -40,7 +40,7 @@ static void take_medians(struct ramps *ramps, const double *values, size_t count
 	}
 }
 
-/* What is left of the squares by a line from `from` to `to`, level before and behind it. */
+/* What is left of the squares by a line from `from` to `to`, level before and after it. */
 static double left_by(const struct ramps *ramps, size_t from, size_t to, double *slope)
 {
 	double n = (double)ramps->count, a = (double)from, b = (double)to;
@@ -68,7 +68,7 @@ void changepoint_find_drift(const double *values, size_t count, struct changepoi
 	if (ramps.count < 8)
 		return;
 	width = (double)count / (double)ramps.count;
-	shortest = (size_t)ceil(LEAST * (double)ramps.count);
+	shortest = (size_t)ceil(MIN_SHARE * (double)ramps.count);
 	for (size_t from = 0; from + shortest <= ramps.count; from++) {
 		for (size_t to = from + shortest; to <= ramps.count; to++) {
 			double slope, left = left_by(&ramps, from, to, &slope);

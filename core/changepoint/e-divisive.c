@@ -10,7 +10,7 @@
 
 /* Otava's defaults; candidates may be weaker by a factor, and are looked at again at the end. */
 #define WINDOW      50
-#define P_MOST      0.001
+#define MAX_P       0.001
 #define P_CANDIDATE 0.01
 
 /* Student's t-test of two ranges, with deviations divided by n, as Otava computes them. */
@@ -80,7 +80,7 @@ static struct split best_split(const double *values, size_t first, size_t end)
 }
 
 /*
- * Split a window where the energy of all of its parts is largest, until such a split is no candidate; then the
+ * Split a window where the energy of all of its parts is largest, until such a split is not a candidate; then the
  * rest is not looked at.
  */
 static void divide(const double *values, size_t first, size_t end, struct changepoint_list *list)
@@ -110,7 +110,7 @@ static void divide(const double *values, size_t first, size_t end, struct change
 }
 
 /*
- * Remove the weakest as long as it is too weak. As in Otava, the one behind it is looked at anew then, and not
+ * Remove the weakest as long as it is too weak. As in Otava, the one after it is looked at again then, and not
  * the one before.
  */
 static void merge(const double *values, size_t count, struct changepoint_list *list)
@@ -119,7 +119,7 @@ static void merge(const double *values, size_t count, struct changepoint_list *l
 	size_t again = SIZE_MAX;
 
 	for (;;) {
-		double most = P_MOST;
+		double most = MAX_P;
 		size_t weakest = SIZE_MAX;
 
 		for (size_t i = 0; i < list->count; i++) {

@@ -37,7 +37,7 @@ static size_t best_place(const double *values, size_t first, size_t at, size_t e
 	for (size_t i = 0; i < end - first; i++)
 		far += fabs(away[i]) > CHANGEPOINT_OUTLIER * spread;
 	perun_free(away);
-	/* So many are no outliers, but a second mode, which tells something as well. */
+	/* This many are not outliers, but a second mode, which says something as well. */
 	if (!(spread > 0) || fabs(after - before) < least_size * spread ||
 	    (double)far > OUTLIER_SHARE * (double)(end - first))
 		return at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scores: values about their median, limited, so that outliers count as little as they tell. */
+/* Scores: values about their median, limited, so that outliers do not count more than they say. */
 #include <config.h>
 
 #include <math.h>

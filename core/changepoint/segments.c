@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The robust segmentation: levels, with or without a trend, and what stands a closer look. */
+/* The robust segmentation: levels, with or without a trend, and what bears a closer look. */
 #include <config.h>
 
 #include <math.h>
@@ -359,7 +359,7 @@ static void try_local_slope(struct model *best, const struct part *part)
 	rise = line.slope * n / best->spread;
 	if (!(n * rise * rise / STAIR > part->penalty))
 		return;
-	/* Steps that stand for a drift take up most of it, but not all, within each segment. */
+	/* Steps that represent a drift take up most of it, but not all, within each segment. */
 	left = copysign(1, line.slope) * slope_left(best, count, &error);
 	if (left + 3 * error < fabs(line.slope) / 4)
 		return;

@@ -50,7 +50,7 @@ void changepoint_candidates(const double *scores, size_t count, double correlati
 #define CHANGEPOINT_EDGE 3
 /* Fewer values than two levels need: what comparisons of neighbours say is all there is. */
 #define CHANGEPOINT_FEW (CHANGEPOINT_RUN + CHANGEPOINT_EDGE + 1)
-/* A change less than so many values before the end has few places to be in. */
+/* A change less than this many values before the end has few places to be in. */
 #define CHANGEPOINT_TAIL 8
 /* What a change must gain, for a series of this length. */
 double changepoint_penalty(size_t count);

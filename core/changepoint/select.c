@@ -337,7 +337,7 @@ static void thin_out(const struct sums *sums, struct changepoint_list *list)
 			struct moments without = local_moments(sums, &old, i, SIZE_MAX);
 			double loss = (innovations(&without, r) - innovations(&with, r)) / unit;
 
-			/* Never two neighbours in one sweep: their segments are looked at anew. */
+			/* Never two neighbours in one sweep: their segments are looked at again. */
 			removed = !removed && loss < sums->penalty;
 			any |= removed;
 			if (!removed)

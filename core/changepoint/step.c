@@ -9,7 +9,7 @@
 
 #include "core/changepoint/segments.h"
 
-/* Up to so many values all places are tried; longer series in windows, then the places found there. */
+/* Up to this many values all places are tried; longer series in windows, then the places found there. */
 #define WHOLE  1200
 #define WINDOW 400
 /* What levels leave counts as this share of the deviation of all at least: none leave nothing. */
@@ -21,9 +21,9 @@
 #define PENALTIES 24
 /* The golden section. */
 #define GOLDEN 0.61803398874989485
-/* So many places are still looked at together. */
-#define MOST_PLACES 1500
-#define LONGEST     20000
+/* This many places are still looked at together. */
+#define MAX_PLACES 1500
+#define LONGEST    20000
 
 /* Places where a segment may begin (0 and the end among them), and the costs of all segments. */
 struct grid {
@@ -264,7 +264,7 @@ void changepoint_step(const double *values, size_t count, struct changepoint_lis
 		if (end == count)
 			break;
 	}
-	if (allowed.count > MOST_PLACES || count > LONGEST) {
+	if (allowed.count > MAX_PLACES || count > LONGEST) {
 		/* Too many for all pairs: what the windows say. */
 		*list = allowed;
 		allowed = (struct changepoint_list){0};

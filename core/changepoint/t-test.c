@@ -7,10 +7,10 @@
 #include "core/changepoint/segments.h"
 
 /* Perfherder's own constants. */
-#define BACK_LEAST 12
-#define BACK_MOST  24
-#define FORWARD    12
-#define T_LEAST    7.0
+#define MIN_BACK 12
+#define MAX_BACK 24
+#define FORWARD  12
+#define MIN_T    7.0
 
 struct window {
 	double mean, variance, count;
@@ -43,7 +43,7 @@ static double t_at(const double *values, size_t count, size_t i, size_t back)
 	struct window before, after;
 	double away, error;
 
-	if (i < BACK_LEAST || i + FORWARD > count)
+	if (i < MIN_BACK || i + FORWARD > count)
 		return 0;
 	before = look(values + i - 1, -1, i < back ? i : back);
 	after = look(values + i, 1, FORWARD);
@@ -61,11 +61,11 @@ void changepoint_t_test(const double *values, size_t count, struct changepoint_l
 		size_t back = i > seen ? i - seen : 0;
 
 		/* No further back than that, but for the least window. */
-		back = back < BACK_LEAST ? BACK_LEAST : back > BACK_MOST ? BACK_MOST : back;
+		back = back < MIN_BACK ? MIN_BACK : back > MAX_BACK ? MAX_BACK : back;
 		next = t_at(values, count, i + 1, back);
-		if (now > T_LEAST && now >= last && now > next)
+		if (now > MIN_T && now >= last && now > next)
 			changepoint_list_add(list, i);
-		if (next > T_LEAST)
+		if (next > MIN_T)
 			seen = i + 1;
 		last = now;
 		now = next;

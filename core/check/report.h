@@ -5,7 +5,7 @@
 
 #include <perun/check.h>
 
-/* The method that the following findings are of; borrowed until the next call. NULL = as told. */
+/* The method that the following findings are of; borrowed until the next call. NULL = as given. */
 void perun_report_set_method(struct perun_report *report, const char *method);
 
 #endif

@@ -8,7 +8,7 @@
 #include "core/config/config.h"
 
 /*
- * libyaml tells where each node stands; the new value is put there as text. Whatever that makes of
+ * libyaml says where each node is; the new value is put there as text. Whatever that makes of
  * the file is then read again and compared with what was meant, so that a case that is not understood
  * is an error and never a broken file.
  */
@@ -22,7 +22,7 @@ struct editor {
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-/* The byte at which a mark stands; marks count characters. */
+/* The byte at which a mark is; marks count characters. */
 static size_t offset_of(const struct editor *editor, const yaml_mark_t *mark)
 {
 	size_t at = 0;
@@ -62,7 +62,7 @@ static yaml_node_t *last_inside(struct editor *editor, const yaml_node_t *node)
 	return NULL;
 }
 
-/* Behind the last character that belongs to a node. */
+/* After the last character that belongs to a node. */
 static size_t end_of(struct editor *editor, const yaml_node_t *node)
 {
 	const yaml_node_t *last;
@@ -205,7 +205,7 @@ static void replace(struct editor *editor, const yaml_node_t *key, const yaml_no
 		colon++;
 	colon++;
 	if (start > line_end(editor, key_end)) {
-		/* The value begins on a line of its own: it moves up behind its key. */
+		/* The value begins on a line of its own: it moves up after its key. */
 		copy(editor, 0, colon);
 		perun_buffer_add_char(editor->out, ' ');
 		perun_buffer_add_text(editor->out, editor->value);
@@ -263,7 +263,7 @@ static bool edit_mapping(struct editor *editor, const yaml_node_t *mapping, cons
 		}
 		name = node_at(editor, pair->key);
 		value = node_at(editor, pair->value);
-		/* An alias stands for a node further up. */
+		/* An alias represents a node further up. */
 		if (value->start_mark.index < name->end_mark.index)
 			return false;
 		if (key[length] == '\0') {

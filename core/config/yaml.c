@@ -278,7 +278,7 @@ struct perun_json *perun_yaml_value(const char *text)
 	bool collection = text[0] == '[' || text[0] == '{';
 	bool quoted = text[0] == '"' || text[0] == '\'';
 
-	/* "a # b" on a command line is no comment, and "a: b" no mapping. */
+	/* "a # b" on a command line is not a comment, and "a: b" no mapping. */
 	if (perun_yaml_parse(quiet, "value", text, strlen(text), &value) ||
 	    (perun_json_type(value) >= PERUN_JSON_TYPE_ARRAY && !collection) ||
 	    (strchr(text, '#') && !collection && !quoted)) {

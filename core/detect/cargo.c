@@ -224,7 +224,7 @@ static char *module_name(const char *text)
 	return name;
 }
 
-/* Whether a source belongs to a program; comments may stand before "package main". */
+/* Whether a source belongs to a program; comments may be before "package main". */
 static bool is_main(const char *text)
 {
 	const char *found = strstr(text, "package main");

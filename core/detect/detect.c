@@ -266,7 +266,7 @@ static bool is_name(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Behind a quoted text; it is copied with its opening quote. */
+/* After a quoted text; it is copied with its opening quote. */
 static const char *copy_quoted(const char *at, struct perun_buffer *word)
 {
 	char quote = *at;
@@ -287,7 +287,7 @@ static void end_word(struct perun_buffer *word, struct perun_words *arguments)
 	perun_buffer_clear(word);
 }
 
-/* From behind the opening parenthesis to behind the closing one. */
+/* From after the opening parenthesis to after the closing one. */
 static const char *read_arguments(const char *at, struct perun_words *arguments)
 {
 	struct perun_buffer word = {0};
@@ -379,7 +379,7 @@ bool detect_is_plain(const char *text)
 
 /* ---- workloads ------------------------------------------------------------------------------- */
 
-/* Inputs are no sources, scripts or texts for people. */
+/* Inputs are not sources, scripts or texts for people. */
 static bool is_input(const char *name)
 {
 	static const char *const others[] = {

@@ -9,8 +9,8 @@
 
 #include "core/format/input.h"
 
-/* A directory of more entries than this is no profile. */
-#define MOST_ENTRIES ((size_t)1 << 20)
+/* A directory of more entries than this is not a profile. */
+#define MAX_ENTRIES ((size_t)1 << 20)
 
 void perun_input_free_entries(struct perun_input *input)
 {
@@ -39,9 +39,9 @@ static int read_entries(struct perun_ctx *ctx, struct perun_input *input, DIR *s
 	for (errno = 0; (entry = readdir(stream)); errno = 0) {
 		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
 			continue;
-		if (input->entry_count == MOST_ENTRIES)
+		if (input->entry_count == MAX_ENTRIES)
 			return perun_fail(ctx, PERUN_INPUT, "%s has more than %zu entries",
-					  input->name, MOST_ENTRIES);
+					  input->name, MAX_ENTRIES);
 		PERUN_GROW(input->entries, input->entry_count, capacity);
 		input->entries[input->entry_count++] = perun_strdup(entry->d_name);
 	}

@@ -112,8 +112,8 @@ static int fail_unknown(struct guess *guess)
 /* The names in some directories of a directory: points of experiments differ by what is in them. */
 static void look_into(struct guess *guess, struct perun_input *input)
 {
-	enum { FIRST = 4, MOST = 64 };
-	struct perun_ctx *ctx = perun_ctx_new(NULL); /* what cannot be opened tells nothing */
+	enum { FIRST = 4, MAX_INNER = 64 };
+	struct perun_ctx *ctx = perun_ctx_new(NULL); /* what cannot be opened says nothing */
 	struct perun_input *child;
 	const char *const *names;
 	size_t count;
@@ -123,7 +123,7 @@ static void look_into(struct guess *guess, struct perun_input *input)
 			continue;
 		if (perun_input_is_directory(child) &&
 		    perun_input_list(ctx, child, &names, &count) == PERUN_OK) {
-			for (size_t k = 0; k < count && guess->inner_count < MOST; k++) {
+			for (size_t k = 0; k < count && guess->inner_count < MAX_INNER; k++) {
 				PERUN_GROW(guess->inner, guess->inner_count, guess->inner_room);
 				guess->inner[guess->inner_count++] = perun_strdup(names[k]);
 			}

@@ -20,7 +20,7 @@ void perun_inflate_free(struct perun_inflate *inflate);
 void perun_inflate_again(struct perun_inflate *inflate);
 
 /* Take from the `*left` bytes at `*in`, which it moves on, and put at most `size` bytes into `out`;
- * `*got` says how many. At the end of a member `*in` is just behind it. */
+ * `*got` says how many. At the end of a member `*in` is just after it. */
 enum perun_inflate_state perun_inflate_run(struct perun_inflate *inflate, const unsigned char **in,
 					   size_t *left, void *out, size_t size, size_t *got);
 /* What was wrong: a few words that live as long as the program. */

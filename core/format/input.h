@@ -21,7 +21,7 @@ enum perun_input_kind {
 	PERUN_INPUT_DIRECTORY
 };
 
-/* Bytes before gzip is undone. */
+/* Bytes before gzip is decompressed. */
 struct perun_raw {
 	int fd; /* -1: memory */
 	bool close_fd;
@@ -34,7 +34,7 @@ struct perun_input {
 	char *name;
 	enum perun_input_kind kind;
 	struct perun_raw raw;
-	uint64_t file_size; /* FILE and MEMORY: before gzip is undone */
+	uint64_t file_size; /* FILE and MEMORY: before gzip is decompressed */
 
 	bool started; /* it is known whether it is compressed */
 	bool compressed;
@@ -78,7 +78,7 @@ bool perun_input_is_small(struct perun_ctx *ctx, struct perun_input *input);
 /* The next decompressed bytes straight from the source. */
 int perun_input_fetch(struct perun_ctx *ctx, struct perun_input *input, void *buffer, size_t size,
 		      size_t *got);
-/* Begin anew at the first byte of a source that can seek. */
+/* Begin again at the first byte of a source that can seek. */
 int perun_input_rewind(struct perun_ctx *ctx, struct perun_input *input);
 void perun_input_end_inflate(struct perun_input *input);
 

@@ -40,7 +40,7 @@ uint64_t perun_lines_number(const struct perun_lines *lines)
 	return lines->number;
 }
 
-/* Move what is left to the front, make room behind it, and read. */
+/* Move what is left to the front, make room after it, and read. */
 static int fill(struct perun_ctx *ctx, struct perun_lines *lines)
 {
 	size_t got, left = lines->filled - lines->at;

@@ -7,7 +7,7 @@
 #include "core/format/input.h"
 
 #define PACKED_SIZE ((size_t)64 * 1024)
-/* Reading ahead begins after so many bytes when so many compressed ones are left. */
+/* Reading ahead begins after this many bytes when this many compressed ones are left. */
 #define AHEAD_AFTER ((uint64_t)256 * 1024)
 #define AHEAD_LEFT  ((uint64_t)512 * 1024)
 
@@ -42,7 +42,7 @@ int perun_raw_read(struct perun_ctx *ctx, struct perun_input *input, void *buffe
 	return PERUN_OK;
 }
 
-/* Fill the packed bytes behind those that the inflater has not taken yet. */
+/* Fill the packed bytes after those that the inflater has not taken yet. */
 static int fill_packed(struct perun_ctx *ctx, struct perun_input *input, size_t *got)
 {
 	int status;

@@ -44,7 +44,7 @@ static int keep_version(void *data, const struct perun_minor_version *version)
 	return PERUN_OK;
 }
 
-/* Parents come behind their children, mostly not far. */
+/* Parents come after their children, mostly not far. */
 static size_t find_commit(const struct perun_bisect *bisect, const char *checksum, size_t start)
 {
 	for (size_t i = 0; i < bisect->count; i++) {

@@ -35,7 +35,7 @@ static double *make_differences(const struct perun_interleave_session *session)
 
 /*
  * Wald's sequential test (1945) of whether the version is as far from the good one as the bad one is
- * (delta), or not at all: above 0 it is, and how far tells how sure that is. Each difference is cut off
+ * (delta), or not at all: above 0 it is, and how far says how sure that is. Each difference is cut off
  * there, so that runs which something else slowed down weigh no more than others; and the test does not
  * decide where most of the pairs say otherwise.
  */
@@ -102,7 +102,7 @@ static int judge_version(struct perun_ctx *ctx, struct perun_bisect *bisect, con
 	return status;
 }
 
-/* Build and run a version; one that does not build, or not run, is no failure. */
+/* Build and run a version; one that does not build, or not run, is not a failure. */
 static int try_version(struct perun_ctx *ctx, struct perun_bisect *bisect,
 		       struct perun_bisect_step *step)
 {
@@ -185,7 +185,7 @@ int perun_bisect_compare(struct perun_ctx *ctx, struct perun_bisect *bisect,
 	*result = &bisect->ends;
 	if (status || bisect->ends.answer != PERUN_VERDICT_INCREASE)
 		return status;
-	/* What tells these two apart tells the others. */
+	/* What distinguishes these two distinguishes the others. */
 	perun_interleave_drop_second(bisect->interleave);
 	measure_ends(bisect);
 	bisect->error = ERROR / fmax(ceil(log2((double)bisect->count + 1)), 1);

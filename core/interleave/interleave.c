@@ -19,16 +19,16 @@
 
 /*
  * All looks at a session together report a change by chance with this probability at most: a first session,
- * and one that confirms, which has to tell the same.
+ * and one that confirms, which has to say the same.
  */
 #define LEVEL         0.01
 #define CONFIRM_LEVEL 0.05
 /* Where there are more pairs than this, neighbours are taken together. */
 #define BLOCKS 20
-/* Quick programs are run more often while it is undecided: this number of times as often, for so many seconds. */
+/* Quick programs are run more often while it is undecided: this number of times as often, for this many seconds. */
 #define LONGEST 512
 #define QUICK   30
-/* The environment of each run is up to so many bytes larger: its size moves the stack. */
+/* The environment of each run is up to this many bytes larger: its size moves the stack. */
 #define PADDING 512
 #define PAIRS   20
 

@@ -52,7 +52,7 @@ static int add_keys(struct perun_ctx *ctx, const struct perun_generated *workloa
 	for (size_t i = 0; i < perun_profile_tables(profile); i++) {
 		const char *name = perun_table_name(perun_profile_table_at(profile, i));
 
-		/* Models are told apart by their uid; all else is a measurement. */
+		/* Models are distinguished by their uid; all else is a measurement. */
 		if (strncmp(name, "model", 5) == 0)
 			continue;
 		for (size_t j = 0; j < perun_json_count(workload->keys); j++)

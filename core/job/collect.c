@@ -143,7 +143,7 @@ static int run_job(struct perun_ctx *ctx, const struct perun_plugin *plugin,
 		job.directory = directory = getcwd(NULL, 0);
 	if (!status && !job.directory)
 		status = perun_fail_errno(ctx, PERUN_INPUT, errno,
-					  "cannot tell the current directory");
+					  "cannot find the current directory");
 	if (!status && !job.scratch) {
 		status = perun_scratch_make(ctx, "perun-collect", &scratch);
 		job.scratch = scratch.path;

@@ -27,7 +27,7 @@ static bool first_line(const char *path, char *line, size_t size)
 	return read;
 }
 
-/* What stands after "NAME : " in a file like /proc/cpuinfo or /proc/meminfo, first match. */
+/* What is after "NAME : " in a file like /proc/cpuinfo or /proc/meminfo, first match. */
 static bool field_of(const char *path, const char *name, char *value, size_t size)
 {
 	FILE *file = fopen(path, "re");
@@ -114,7 +114,7 @@ static struct perun_json *virtualization(void)
 	char flags[8192], name[256] = "";
 
 	if (!field_of("/proc/cpuinfo", "flags", flags, sizeof flags))
-		return NULL; /* other architectures do not tell */
+		return NULL; /* other architectures do not report it */
 	if (!strstr(flags, " hypervisor"))
 		return perun_json_text("none");
 	for (size_t i = 0; i < 2 && !*name; i++)

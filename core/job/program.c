@@ -15,9 +15,9 @@
 #include "core/job/program.h"
 
 /* More than any sensible file has; a damaged one does not make us read on. */
-#define MOST_PARTS     4096
-#define MOST_LIBRARIES 256
-#define MOST_TEXT      65536
+#define MAX_PARTS     4096
+#define MAX_LIBRARIES 256
+#define MAX_TEXT      65536
 
 #if __SIZEOF_POINTER__ == 8
 #define OWN_CLASS ELFCLASS64
@@ -48,10 +48,10 @@ static bool read_at(const struct elf *elf, uint64_t at, void *out, size_t size)
 	return at <= INT64_MAX && pread(elf->file, out, size, (off_t)at) == (ssize_t)size;
 }
 
-/* A text at an offset, up to MOST_TEXT; the caller frees it. NULL when there is none. */
+/* A text at an offset, up to MAX_TEXT; the caller frees it. NULL when there is none. */
 static char *text_at(const struct elf *elf, uint64_t at, uint64_t limit)
 {
-	size_t size = limit < MOST_TEXT ? (size_t)limit : MOST_TEXT;
+	size_t size = limit < MAX_TEXT ? (size_t)limit : MAX_TEXT;
 	char *text = perun_alloc_zero(size + 1, 1);
 	ssize_t got = at <= INT64_MAX ? pread(elf->file, text, size, (off_t)at) : -1;
 
@@ -64,14 +64,14 @@ static char *text_at(const struct elf *elf, uint64_t at, uint64_t limit)
 
 static bool read_segment(const struct elf *elf, size_t i, elf_segment *segment)
 {
-	return i < elf->header.e_phnum && i < MOST_PARTS &&
+	return i < elf->header.e_phnum && i < MAX_PARTS &&
 	       elf->header.e_phentsize == sizeof *segment &&
 	       read_at(elf, elf->header.e_phoff + i * sizeof *segment, segment, sizeof *segment);
 }
 
 static bool read_section(const struct elf *elf, size_t i, elf_section *section)
 {
-	return i < elf->header.e_shnum && i < MOST_PARTS &&
+	return i < elf->header.e_shnum && i < MAX_PARTS &&
 	       elf->header.e_shentsize == sizeof *section &&
 	       read_at(elf, elf->header.e_shoff + i * sizeof *section, section, sizeof *section);
 }
@@ -93,7 +93,7 @@ static uint64_t offset_of(const struct elf *elf, uint64_t address)
 static void add_names(const struct elf *elf, const elf_segment *dynamic,
 		      struct perun_json *libraries)
 {
-	uint64_t names[MOST_LIBRARIES], texts = UINT64_MAX;
+	uint64_t names[MAX_LIBRARIES], texts = UINT64_MAX;
 	size_t count = 0;
 	elf_entry entry = {0};
 
@@ -101,7 +101,7 @@ static void add_names(const struct elf *elf, const elf_segment *dynamic,
 		if (!read_at(elf, dynamic->p_offset + at, &entry, sizeof entry) ||
 		    entry.d_tag == DT_NULL)
 			break;
-		if (entry.d_tag == DT_NEEDED && count < MOST_LIBRARIES)
+		if (entry.d_tag == DT_NEEDED && count < MAX_LIBRARIES)
 			names[count++] = entry.d_un.d_val;
 		if (entry.d_tag == DT_STRTAB)
 			texts = offset_of(elf, entry.d_un.d_ptr);

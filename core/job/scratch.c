@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Temporary directories that are told from those that killed processes left. */
+/* Temporary directories that are distinguished from those that killed processes left. */
 #include <config.h>
 
 #include <dirent.h>
@@ -116,7 +116,7 @@ size_t perun_scratch_clear(void)
 	return count;
 }
 
-/* errno tells why not. */
+/* errno says why not. */
 static bool make_in(const char *base, const char *prefix, struct perun_scratch *scratch)
 {
 	/* Who removes it may be in another directory. */

@@ -6,7 +6,7 @@
 
 /*
  * The text is written as the tokens come. Only duplicate keys need a second look: the members of
- * each open object are noted, and an object that turns out to have some is put together anew.
+ * each open object are noted, and an object that turns out to have some is put together again.
  */
 
 /* Below this many members, comparing all pairs finds duplicates faster than sorting. */
@@ -95,7 +95,7 @@ static bool find_duplicates(const struct perun_json_member *members, size_t coun
 	return found;
 }
 
-/* Write an object's members anew, as `taken` says. They begin at members[0].key and end the text. */
+/* Write an object's members again, as `taken` says. They begin at members[0].key and end the text. */
 static void rebuild(struct perun_buffer *out, const struct perun_json_member *members, size_t count,
 		    const size_t *taken)
 {
@@ -206,7 +206,7 @@ static void begin_container(struct perun_json_reader *reader, struct perun_buffe
 	perun_buffer_add_char(out, reader->stack[depth]);
 }
 
-/* Append one token. `first`: nothing stands before it in its container. */
+/* Append one token. `first`: nothing is before it in its container. */
 static void add_token(struct perun_json_reader *reader, struct perun_buffer *out, bool separate)
 {
 	if (separate)

@@ -18,7 +18,7 @@ struct decimal {
 	size_t digit_count; /* all digits before the exponent */
 };
 
-/* Bytes that must be readable behind the byte that ends a number. */
+/* Bytes that must be readable after the byte that ends a number. */
 #define DECIMAL_PADDING 16
 
 /* Powers of ten that a double holds exactly: 10^0 to 10^22. */
@@ -120,7 +120,7 @@ static inline const char *scan_exponent(const char *p, int64_t *exponent, const 
 }
 
 /*
- * Scan a number at `text` (no sign) by JSON's grammar. The text must go on, at the latest behind
+ * Scan a number at `text` (no sign) by JSON's grammar. The text must go on, at the latest after
  * its end, with a byte that no number has, and DECIMAL_PADDING more. Returns the end, or NULL with
  * `*bad` at the byte that should have been a digit. Leaves decimal->negative alone.
  */

@@ -20,7 +20,7 @@ static void index_member(struct perun_json *object, size_t i)
 	object->index[slot] = (uint32_t)(i + 1);
 }
 
-/* Index all members anew. */
+/* Index all members again. */
 static void build_index(struct perun_json *object)
 {
 	size_t size = 32, i;

@@ -14,7 +14,7 @@ const double perun_exact_powers[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6, 
 
 #define INFINITY_BITS ((uint64_t)0x7ff << 52)
 
-/* significand * 10^exponent as far as the double's 53 bits and a few more can be told. */
+/* significand * 10^exponent as far as the double's 53 bits and a few more can express it. */
 static struct product approximate(uint64_t significand, int exponent)
 {
 	const uint64_t *power = perun_powers_of_ten[exponent - POWER_FIRST];
@@ -93,7 +93,7 @@ void perun_decimal_recount(const char *text, const char *end, int64_t exponent,
 	bool fraction = false;
 	const char *p;
 
-	/* `exponent` counts from behind the last digit; count anew from behind the point. */
+	/* `exponent` counts from after the last digit; count again from after the point. */
 	for (p = text; p < end && (is_digit(*p) || *p == '.'); p++) {
 		if (*p == '.') {
 			fraction = true;
@@ -193,10 +193,10 @@ static size_t scan_special(const char *text, size_t length, double *value)
 	return used;
 }
 
-/* The parts of a number in strtod()'s wider grammar; ends behind the number. */
+/* The parts of a number in strtod()'s wider grammar; ends after the number. */
 struct span {
-	size_t whole, fraction, end; /* whole: digits before the point; fraction: behind it */
-	size_t exponent;             /* where the exponent's sign or digit stands, 0 = none */
+	size_t whole, fraction, end; /* whole: digits before the point; fraction: after it */
+	size_t exponent;             /* where the exponent's sign or digit is, 0 = none */
 };
 
 static size_t count_digits(const char *text, size_t length, size_t from)

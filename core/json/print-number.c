@@ -119,7 +119,7 @@ static char *put_scientific(char *out, const char *digits, int count, int expone
 	return put(out, digit_pairs + 2 * exponent, 2);
 }
 
-/* repr()'s layout without: `point` digits before the point, or that many zeros behind it. */
+/* repr()'s layout without: `point` digits before the point, or that many zeros after it. */
 static char *put_fixed(char *out, const char *digits, int count, int point)
 {
 	if (point <= 0) {

@@ -7,7 +7,7 @@
 #include "perun/json.h"
 #include "utf8.h"
 
-/* The first byte in [p, end) that cannot stand as it is, or `end`. */
+/* The first byte in [p, end) that cannot be as it is, or `end`. */
 static const char *find_special(const char *p, const char *end)
 {
 #ifdef __SSE2__
@@ -87,7 +87,7 @@ static char *put_ascii(char *to, char c)
 	return to;
 }
 
-/* Append the special character at `p`; returns where the next one stands. */
+/* Append the special character at `p`; returns where the next one is. */
 static const char *add_special(struct perun_buffer *out, const char *p, const char *end)
 {
 	char local[5] = {0}, *to = perun_buffer_reserve(out, 12);

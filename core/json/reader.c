@@ -122,7 +122,7 @@ static void fail_source(struct perun_json_reader *reader, int status, const char
 	va_end(args);
 }
 
-/* Make room behind the kept bytes, growing up to the limit of one token. */
+/* Make room after the kept bytes, growing up to the limit of one token. */
 static bool make_room(struct perun_json_reader *reader)
 {
 	size_t used = (size_t)(reader->end - reader->buffer);

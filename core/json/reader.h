@@ -18,7 +18,7 @@ enum json_state {
 	STATE_FAILED
 };
 
-/* NULs kept behind the bytes in the buffer, so that scans stop there and may look ahead. */
+/* NULs kept after the bytes in the buffer, so that scans stop there and may look ahead. */
 #define BUFFER_PADDING 64
 _Static_assert(BUFFER_PADDING >= DECIMAL_PADDING + 1, "numbers are scanned in the buffer");
 
@@ -58,13 +58,13 @@ static inline uint64_t offset_of(const struct perun_json_reader *reader, const c
 
 /*
  * Fetch more bytes. Those from `keep` on stay; they are then at the cursor, and pointers into the
- * buffer are to be computed anew. False at the end of the input and after a failure (FAILED).
+ * buffer are to be computed again. False at the end of the input and after a failure (FAILED).
  */
 bool perun_json_refill(struct perun_json_reader *reader, char *keep);
 /* Fetch until `count` bytes are there from `p` on, or all that there are. Returns the new `p`. */
 char *perun_json_look_ahead(struct perun_json_reader *reader, char *p, size_t count);
 
-/* Fail at `p`: sets the error, tells the context, stays failed. Returns PERUN_JSON_ERROR. */
+/* Fail at `p`: sets the error, also of the context, stays failed. Returns PERUN_JSON_ERROR. */
 enum perun_json_event perun_json_fail_at(struct perun_json_reader *reader, const char *p,
 					 const char *format, ...) PERUN_PRINTF(3, 4);
 /* "expected EXPECTED, found 'x'" with the byte at `p`. */
@@ -74,7 +74,7 @@ enum perun_json_event perun_json_fail_expected(struct perun_json_reader *reader,
 bool perun_json_fail_token_size(struct perun_json_reader *reader, const char *p);
 
 /*
- * Read the string whose opening quote is at `p` into the token's text; the cursor is then behind
+ * Read the string whose opening quote is at `p` into the token's text; the cursor is then after
  * the closing quote. False after a failure.
  */
 bool perun_json_scan_string(struct perun_json_reader *reader, char *p);
@@ -85,7 +85,7 @@ char *perun_json_scan_plain(char *p);
 bool perun_json_scan_number(struct perun_json_reader *reader, char *p);
 
 /*
- * The first token of the value that the last token stands for: that token, or the next one after a
+ * The first token of the value that the last token represents: that token, or the next one after a
  * key or at the start. Fails when there is no value.
  */
 enum perun_json_event perun_json_first_token(struct perun_json_reader *reader);

@@ -23,7 +23,7 @@ char *perun_json_scan_plain(char *p)
 		int mask;
 
 		found = _mm_or_si128(found, _mm_cmpeq_epi8(_mm_max_epu8(bytes, control), control));
-		/* The top bit of a byte stands in the mask as it is: not ASCII. */
+		/* The top bit of a byte is in the mask as it is: not ASCII. */
 		mask = _mm_movemask_epi8(_mm_or_si128(found, bytes));
 		if (mask != 0)
 			return p + __builtin_ctz((unsigned)mask);

@@ -123,7 +123,7 @@ static const struct word {
 	{"Infinity", 8, PERUN_JSON_NUMBER},
 };
 
-/* true, false, null, NaN or Infinity; everything else is no value. */
+/* true, false, null, NaN or Infinity; everything else is not a value. */
 static bool scan_word(struct perun_json_reader *reader, char *p, const char *expected)
 {
 	struct perun_json_token *token = &reader->token;

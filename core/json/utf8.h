@@ -8,7 +8,7 @@
 
 /*
  * The length of the valid UTF-8 sequence of two to four bytes at `p`, else 0: no surrogates, nothing
- * overlong, nothing beyond U+10FFFF. A NUL behind the text keeps it from being read past.
+ * overlong, nothing beyond U+10FFFF. A NUL after the text keeps it from being read past.
  */
 static inline size_t utf8_length(const char *p)
 {

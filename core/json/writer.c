@@ -78,7 +78,7 @@ static void break_line(struct perun_json_writer *writer)
 	writer->out->length += 1 + blanks;
 }
 
-/* What stands before a key, or before a value that has no key. */
+/* What is before a key, or before a value that has no key. */
 static void separate(struct perun_json_writer *writer)
 {
 	if (writer->depth == 0) {

@@ -14,17 +14,17 @@ void perun_roots_note(struct perun_roots *roots, const struct perun_minor_versio
 
 void perun_roots_report(struct perun_ctx *ctx, struct perun_vcs *vcs, struct perun_roots *roots)
 {
-	bool told = false;
+	bool noted = false;
 
 	for (size_t i = 0; i < roots->count; i++) {
 		bool is = false;
 
-		if (!told && !perun_vcs_is_boundary(ctx, vcs, roots->checksums[i], &is) && is) {
+		if (!noted && !perun_vcs_is_boundary(ctx, vcs, roots->checksums[i], &is) && is) {
 			perun_note(ctx,
 				   "the history is shallow: it is cut off at %.8s (with git, git "
 				   "fetch --unshallow brings the rest)",
 				   roots->checksums[i]);
-			told = true;
+			noted = true;
 		}
 	}
 	perun_roots_free(roots);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A difference for sums alone: the samples of one profile behind those of the other, none compared. */
+/* A difference for sums alone: the samples of one profile after those of the other, none compared. */
 #include <string.h>
 
 #include "core/merge/merge.h"

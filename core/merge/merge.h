@@ -82,7 +82,7 @@ struct perun_merge_ids {
 	const struct perun_profile *profile;
 	perun_id *strings, *functions, *mappings, *locations, *stacks, *labels;
 	perun_id unlabelled; /* the set of samples without labels */
-	/* Of stacks that are being translated: their frames, one stack behind the other. */
+	/* Of stacks that are being translated: their frames, one stack after the other. */
 	perun_id *frames;
 	size_t frame_count, frame_room;
 };
@@ -92,7 +92,7 @@ enum { PERUN_MERGE_BATCH = 32 };
 struct perun_merger {
 	struct perun_merge_plan *plan;
 	struct perun_builder *builder;
-	/* What tells things apart, as bytes; their numbers are those of the result. */
+	/* What distinguishes things, as bytes; their numbers are those of the result. */
 	struct perun_pool *mapping_keys, *function_keys, *location_keys;
 	uint64_t *mapping_starts; /* of the result's */
 	size_t mapping_room;
@@ -121,7 +121,7 @@ struct perun_row_writer;
 
 /* Before an input comes: most often most of its rows are new. */
 void perun_merge_reserve_rows(struct perun_merger *merger, const struct perun_profile *profile);
-/* Adds the values of about so many samples to their rows, which are its own until its end. */
+/* Adds the values of about this many samples to their rows, which are its own until its end. */
 struct perun_row_writer *perun_row_writer_new(struct perun_merger *merger, size_t samples);
 /* An empty block to fill, the first time and after each that is full, which is written then. */
 struct perun_row_block *perun_row_writer_next(struct perun_row_writer *writer);

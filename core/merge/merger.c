@@ -66,7 +66,7 @@ struct adding {
 	struct perun_row_writer *writer;
 	/* Samples on their way to it, whose keys are the input's; the values of the one that is read. */
 	struct perun_row_block *block;
-	size_t translated; /* the keys of so many are the result's */
+	size_t translated; /* the keys of this many are the result's */
 	union perun_merged_value *values;
 	int status;
 };

@@ -116,7 +116,7 @@ static perun_id merged_function(struct perun_merger *merger, perun_id id)
 	return *known;
 }
 
-/* What tells locations apart, followed by as many lines. */
+/* What distinguishes locations, followed by as many lines. */
 struct location_key {
 	uint64_t place; /* the address, within the mapping if there is one */
 	perun_id mapping;

@@ -25,7 +25,7 @@ static size_t slot_of(const struct perun_merger *merger, perun_id stack, perun_i
 	return (size_t)perun_hash_word(key, perun_hash_secret + attempt) & merger->slot_mask;
 }
 
-/* Slots for so many rows, so that at most two thirds of them are in use. */
+/* Slots for this many rows, so that at most two thirds of them are in use. */
 static void make_slots(struct perun_merger *merger, size_t rows)
 {
 	size_t now = merger->slots ? merger->slot_mask + 1 : 0, count = now ? now : 1024;
@@ -125,7 +125,7 @@ static bool find_row(struct perun_merger *merger, perun_id stack, perun_id label
 
 /* ---- writing ----------------------------------------------------------------------------------- */
 
-/* One block is filled while the others are written. A thread pays off from so many samples on. */
+/* One block is filled while the others are written. A thread pays off from this many samples on. */
 enum { BLOCKS = 4, MANY_SAMPLES = 65536 };
 
 struct perun_row_writer {

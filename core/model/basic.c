@@ -165,7 +165,7 @@ void perun_basic_search(const struct perun_space *space,
 	perun_constant_costs(&values, &constant);
 	*found = (struct perun_single){.constant = true, .c0 = values.mean, .costs = constant};
 	for (size_t i = 0; constant.rss != 0 && i < space->candidate_count; i++) {
-		/* Those a little worse are finished, too: to tell how clear the choice is. */
+		/* Those a little worse are finished, too: they show how clear the choice is. */
 		double limit = options->compare_with_rss ? INFINITY : 1.2 * found->costs.smape;
 		struct perun_single trial;
 

@@ -59,7 +59,7 @@ static bool is_within(const struct perun_formula *one, const struct perun_term *
 	return true;
 }
 
-/* The constant is a term without factors, behind the others. */
+/* The constant is a term without factors, after the others. */
 static struct perun_term term_at(const struct perun_formula *formula, uint32_t i)
 {
 	struct perun_term constant = {.coefficient = formula->constant};

@@ -15,7 +15,7 @@ perun_id perun_builder_callpath(struct perun_builder *builder, const char *path,
 	perun_id locations[1024];
 	size_t count = 0, end = length;
 
-	/* From the leaf, which stands last, to the root. */
+	/* From the leaf, which is last, to the root. */
 	while (count < sizeof locations / sizeof *locations) {
 		size_t start = end;
 		struct perun_function function = {0};

@@ -190,9 +190,8 @@ static int number_in(struct gather *gather, const struct source *source, const c
 		return perun_fail(gather->ctx, PERUN_INPUT,
 				  "%s: there are %zu numbers in '%s'; say which: %s[1]",
 				  source->name, count, text, parameter);
-	return perun_fail(gather->ctx, PERUN_INPUT,
-			  "%s: parameter %s has no number in '%s', or not so many", source->name,
-			  parameter, text);
+	return perun_fail(gather->ctx, PERUN_INPUT, "%s: parameter %s: '%s' has too few numbers",
+			  source->name, parameter, text);
 }
 
 /* The value of --NAME V, --NAME=V, -NAME V or NAME=V among words. */

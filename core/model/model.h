@@ -38,7 +38,7 @@ struct perun_fit_line {
 	double *t;       /* count */
 	double *means;   /* count + 1 */
 	double *weights; /* (count + 1) * count; those of a point left out are 0 */
-	bool *deficient; /* count + 1: t is constant there, as far as doubles can tell */
+	bool *deficient; /* count + 1: t is constant there, as far as doubles can show */
 };
 void perun_line_init(struct perun_fit_line *line, const double *t, size_t count);
 void perun_line_clear(struct perun_fit_line *line);
@@ -144,7 +144,7 @@ double perun_minimum_contribution(const struct perun_modeler_options *options);
 /* ---- several terms --------------------------------------------------------------------------- */
 
 enum { PERUN_COLUMNS = 20 };
-/* The matrix, with one more column behind it, becomes R and Q' times that column, in place. */
+/* The matrix, with one more column after it, becomes R and Q' times that column, in place. */
 void perun_triangularize(double *work, size_t rows, size_t columns);
 /*
  * Least squares: `columns` columns of `rows` numbers, one after another; the solution of least norm

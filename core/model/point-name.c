@@ -9,7 +9,7 @@ static const char value_bytes[] = "0123456789.,";
 
 /*
  * Where ".rN", the number of the repetition, begins; the number may be missing at the end. A parameter
- * may begin with r, too: only digits may follow, and something must stand before it.
+ * may begin with r, too: only digits may follow, and something must be before it.
  */
 static size_t find_repetition(const char *name, size_t start)
 {

@@ -11,7 +11,7 @@
  * Bayesian model averaging (Hoeting, Madigan, Raftery and Volinsky, Statistical Science 14, 1999): each form
  * is fitted with weights, as noise grows with what is measured; how well it fits gives its share; the range is
  * that between two quantiles of the mixture of what the forms predict, each with the error of its fit.
- * Repeated measurements tell the noise apart from what a form leaves out.
+ * Repeated measurements separate the noise from what a form leaves out.
  */
 enum { FORM_PARAMETERS = 4, FORM_TERMS = 4 };
 
@@ -189,7 +189,7 @@ static void vary(struct range *range, const struct form *form, const struct peru
 #define PAIR_PRIOR 2.0
 #define PAIR_DECAY 2.0
 
-/* Two terms of one parameter: of the terms that are far enough from each other to be told apart. */
+/* Two terms of one parameter: of the terms that are far enough from each other to be distinguished. */
 static void add_pairs(struct range *range)
 {
 	static const int8_t exponents[][3] = {{-1, 1, 0}, {0, 1, 1}, {1, 3, 0}, {1, 2, 0},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records: JSON objects that tell one measurement each, as TaLPas and JSON Lines have them. */
+/* Records: JSON objects of one measurement each, as TaLPas and JSON Lines have them. */
 #include <math.h>
 #include <string.h>
 

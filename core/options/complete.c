@@ -4,7 +4,7 @@
 
 #include "core/options/table.h"
 
-/* What stands before the word under the cursor. */
+/* What is before the word under the cursor. */
 struct scan {
 	struct perun_options *options;
 	const struct option_item *expects; /* the option whose value the word is, or NULL */

@@ -18,7 +18,7 @@ struct parse {
 	unsigned flags;
 };
 
-/* Whether words of a command stand before the option: it may be the command's own. */
+/* Whether words of a command are before the option: it may be the command's own. */
 static bool is_behind_command(const struct parse *parse)
 {
 	for (size_t i = 0; i < parse->options->count; i++) {
@@ -70,7 +70,7 @@ static void set_flag(struct option_item *item, bool on)
 	item->given = true;
 }
 
-/* Take the values of an option: `first` (behind "=" or in the same word) or the words that follow. */
+/* Take the values of an option: `first` (after "=" or in the same word) or the words that follow. */
 static int take_values(struct parse *parse, struct option_item *item, const char *spelling,
 		       size_t length, const char *first)
 {
@@ -101,7 +101,7 @@ static int take_values(struct parse *parse, struct option_item *item, const char
 	return PERUN_OK;
 }
 
-/* An option that was found, with what stood behind its "=" (NULL = nothing). */
+/* An option that was found, with what was after its "=" (NULL = nothing). */
 static int apply(struct parse *parse, const struct option_match *match, const char *spelling,
 		 size_t length, const char *value)
 {
@@ -158,7 +158,7 @@ static int parse_letters(struct parse *parse, const char *word)
 	return PERUN_OK;
 }
 
-/* "-n", "-ot" and "-ot=value" as they stand in the table; else letters. */
+/* "-n", "-ot" and "-ot=value" as they are in the table; else letters. */
 static int parse_short(struct parse *parse, const char *word)
 {
 	size_t length = strcspn(word, "=");
@@ -244,7 +244,7 @@ static size_t needed_from(const struct perun_options *options, size_t first)
 
 /*
  * Give the words without dashes to the positionals in the order of the table; one that repeats takes
- * what the required ones behind it leave.
+ * what the required ones after it leave.
  */
 static int assign_positionals(struct parse *parse)
 {

@@ -28,7 +28,7 @@ bool option_parse_integer(const char *text, int64_t *value)
 	return true;
 }
 
-/* A decimal number at the start, whatever the locale; the text behind it, or NULL. */
+/* A decimal number at the start, whatever the locale; the text after it, or NULL. */
 static const char *scan_number(const char *text, double *value)
 {
 	size_t used = perun_json_scan_double(text, strlen(text), value);

@@ -26,7 +26,7 @@ static bool is_below(const char *path, const char *directory)
 	       (path[length] == '/' || path[length] == '\0' || length == 1);
 }
 
-/* Just behind the last component that is "..", or NULL. */
+/* Just after the last component that is "..", or NULL. */
 static char *last_step_up(char *path)
 {
 	char *found = NULL;

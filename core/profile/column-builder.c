@@ -61,7 +61,7 @@ static bool to_int64(struct value *value, bool growing)
 		if (value->uint64 > INT64_MAX)
 			return false;
 		value->int64 = (int64_t)value->uint64;
-	} else { /* 3.0 is not 3 where that must be told apart */
+	} else { /* 3.0 is not 3 where the two must be distinguished */
 		if (growing || value->type != PERUN_TYPE_DOUBLE || value->real < -INT64_END ||
 		    !(value->real < INT64_END) || value->real != floor(value->real))
 			return false;
@@ -573,7 +573,7 @@ void perun_column_set_name(struct perun_column_builder *column, const char *name
 
 	perun_free((char *)column->info.name);
 	column->info.name = copy;
-	perun_pool_unref(column->table->names); /* made anew when it is needed */
+	perun_pool_unref(column->table->names); /* made again when it is needed */
 	column->table->names = NULL;
 }
 

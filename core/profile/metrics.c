@@ -342,19 +342,19 @@ enum perun_direction perun_direction_of(const char *word)
 	return strcmp(word, "lower") == 0 ? PERUN_BETTER_LOWER : PERUN_BETTER_UNKNOWN;
 }
 
-bool perun_higher_is_better(enum perun_direction says, enum perun_direction told,
+bool perun_higher_is_better(enum perun_direction says, enum perun_direction given,
 			    enum perun_direction kept)
 {
 	if (says == PERUN_BETTER_UNKNOWN)
-		says = told;
+		says = given;
 	if (says == PERUN_BETTER_UNKNOWN)
 		says = kept;
 	return says == PERUN_BETTER_HIGHER;
 }
 
-bool perun_metric_higher(const struct perun_metric *metric, enum perun_direction told)
+bool perun_metric_higher(const struct perun_metric *metric, enum perun_direction given)
 {
-	return perun_higher_is_better(metric->better, told, metric->kept);
+	return perun_higher_is_better(metric->better, given, metric->kept);
 }
 
 const struct perun_metric *perun_metric(const struct perun_profile *profile, const char *name)

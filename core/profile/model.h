@@ -135,7 +135,7 @@ struct perun_column_builder {
 	struct perun_column_info info; /* its type is cells.type */
 	struct perun_table_builder *table;
 	struct perun_cells cells;
-	size_t bulk_end; /* behind the last cell that was appended, and is not absent */
+	size_t bulk_end; /* after the last cell that was appended, and is not absent */
 };
 
 struct perun_table_builder {

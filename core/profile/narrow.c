@@ -9,7 +9,7 @@
  * A packed chunk holds base + offset per cell, in 0, 1, 2 or 4 bytes (frame of reference, see
  * J. Goldstein et al., "Compressing Relations and Indexes", ICDE 1998). Cells of 8 bytes are taken as
  * int64, which serves uint64 too: the sums are the same modulo 2^64. Doubles are packed when all of
- * them are whole numbers whose bits come back. Absent cells hold an offset of 0 and are made anew.
+ * them are whole numbers whose bits come back. Absent cells hold an offset of 0 and are made again.
  */
 
 /* The lowest and the highest present cell. */

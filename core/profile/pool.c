@@ -48,7 +48,7 @@ void perun_pool_unref(struct perun_pool *pool)
 	perun_free(pool);
 }
 
-/* `more`: room for so many items more. */
+/* `more`: room for this many items more. */
 static struct perun_pool *own(struct perun_pool **shared, bool with_slots, uint32_t more)
 {
 	struct perun_pool *from = *shared, *pool;
@@ -81,7 +81,7 @@ struct perun_pool *perun_pool_own(struct perun_pool **shared)
 	return own(shared, true, 0);
 }
 
-/* What an item of so many bytes takes. */
+/* What an item of this many bytes takes. */
 static size_t size_in_block(const struct perun_pool *pool, size_t size)
 {
 	if (pool->text)
@@ -199,7 +199,7 @@ static void move_slots(struct perun_pool *pool, uint64_t slots)
 	perun_free(old);
 }
 
-/* Slots for so many items, so that at most two thirds of them are in use. */
+/* Slots for this many items, so that at most two thirds of them are in use. */
 static void make_slots(struct perun_pool *pool, uint64_t items)
 {
 	uint64_t now = pool->slots ? (uint64_t)pool->slot_mask + 1 : 0, slots = now ? now : 16;
@@ -322,7 +322,7 @@ void perun_pool_finish(struct perun_pool *pool)
 
 /* ---- appending --------------------------------------------------------------------------------- */
 
-/* Items are copied by so many threads, when they are many. */
+/* Items are copied by this many threads, when they are many. */
 enum { APPENDING = 2, MANY_ITEMS = 16384 };
 
 struct appending {

@@ -72,7 +72,7 @@ struct perun_pool_entry {
  * pool. Sets `id` of each.
  */
 void perun_pool_add_many(struct perun_pool **pool, struct perun_pool_entry *entries, size_t count);
-/* Make room for so many more: nothing needs to be moved while they are added. */
+/* Make room for this many more: nothing needs to be moved while they are added. */
 void perun_pool_reserve(struct perun_pool **pool, uint32_t more);
 /* Give back memory that was kept for growing. */
 void perun_pool_finish(struct perun_pool *pool);

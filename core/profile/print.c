@@ -137,7 +137,7 @@ static struct perun_json *label_value(const struct perun_pools *pools,
 	return text ? perun_json_string(text, length) : perun_json_int64(label->number);
 }
 
-/* {"key": "text", "other": [1, 2]}: an array where a key stands several times. */
+/* {"key": "text", "other": [1, 2]}: an array where a key appears several times. */
 static void print_labels_json(const struct perun_pools *pools, const struct perun_label *labels,
 			      size_t count, struct perun_buffer *buffer)
 {

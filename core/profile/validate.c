@@ -130,7 +130,7 @@ static void complete_points(struct perun_pools *pools)
 	perun_free(values);
 }
 
-/* The limit as it is: cells may have gone, or were set anew, since it was noted. */
+/* The limit as it is: cells may have gone, or were set again, since it was noted. */
 static perun_id true_limit(const struct perun_cells *cells)
 {
 	struct perun_scratch scratch = {0};

@@ -9,7 +9,7 @@
 #include "perun/lib/regression.h"
 
 #define DEFAULT_POINTS 1000
-#define MOST_POINTS    ((size_t)1 << 24)
+#define MAX_POINTS     ((size_t)1 << 24)
 
 /* Those of perun_curve, and one more. */
 enum { PMNF = PERUN_CURVES, CURVES };
@@ -80,9 +80,9 @@ int perun_plot_data_from_coefficients_of(struct perun_ctx *ctx, const struct per
 			"the %s model of %s lacks its interval: x_start and x_end are needed",
 			model->kind, model->uid);
 	count = count ? count : DEFAULT_POINTS;
-	if (count > MOST_POINTS)
+	if (count > MAX_POINTS)
 		return perun_fail(ctx, PERUN_USAGE, "%zu points are more than the limit of %zu",
-				  count, MOST_POINTS);
+				  count, MAX_POINTS);
 	*x = perun_alloc(count * sizeof **x);
 	*y = perun_alloc(count * sizeof **y);
 	step = count > 1 ? (model->x_end - model->x_start) / (double)(count - 1) : 0;

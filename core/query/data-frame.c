@@ -10,9 +10,9 @@
 #include "core/query/paths.h"
 
 /* Objects that would make more columns, cells or bytes of text than these are refused. */
-#define MOST_COLUMNS 4096
-#define MOST_CELLS   ((uint64_t)1 << 28)
-#define MOST_BYTES   ((size_t)1 << 30)
+#define MAX_COLUMNS 4096
+#define MAX_CELLS   ((uint64_t)1 << 28)
+#define MAX_BYTES   ((size_t)1 << 30)
 
 /* A value as a column takes it. */
 struct value {
@@ -106,7 +106,7 @@ static int add_item(void *data, const char *path, const struct perun_json *value
 
 	perun_json_as_string(value, &length);
 	spread->bytes += length + sizeof(struct item);
-	if (id == PERUN_NO_ID || spread->paths->count > MOST_COLUMNS || spread->bytes > MOST_BYTES)
+	if (id == PERUN_NO_ID || spread->paths->count > MAX_COLUMNS || spread->bytes > MAX_BYTES)
 		return PERUN_INPUT;
 	PERUN_GROW(spread->items, spread->item_count, spread->item_capacity);
 	spread->items[spread->item_count++] =
@@ -154,7 +154,7 @@ static int open_spread(struct perun_ctx *ctx, struct spread *spread)
 			return perun_fail(ctx, PERUN_INPUT,
 					  "objects in column \"%s\" have more than %d different "
 					  "keys, or too much text, for a table",
-					  name, MOST_COLUMNS);
+					  name, MAX_COLUMNS);
 	}
 	if (spread->item_count > 0)
 		qsort(spread->items, spread->item_count, sizeof *spread->items, compare_items);
@@ -217,12 +217,12 @@ static int spread_column(struct perun_ctx *ctx, struct perun_builder *builder,
 	struct spread spread = {.builder = builder, .column = column};
 	int status = open_spread(ctx, &spread);
 
-	if (!status && (uint64_t)rows * spread.paths->count > MOST_CELLS)
+	if (!status && (uint64_t)rows * spread.paths->count > MAX_CELLS)
 		status = perun_fail(ctx, PERUN_INPUT,
 				    "column \"%s\" would become %u columns of %zu rows: more than "
 				    "the limit of %llu cells",
 				    name, (unsigned)spread.paths->count, rows,
-				    (unsigned long long)MOST_CELLS);
+				    (unsigned long long)MAX_CELLS);
 	if (!status) {
 		/* It makes room for a column of flat texts. */
 		perun_table_remove_column(perun_builder_table(builder, "resources"), name);

@@ -7,8 +7,8 @@
 #include "core/query/cell.h"
 #include "core/query/paths.h"
 
-/* A few bytes of nested objects can stand for long texts in each of many lines. */
-#define MOST_BYTES ((size_t)1 << 31)
+/* A few bytes of nested objects can represent long texts in each of many lines. */
+#define MAX_BYTES ((size_t)1 << 31)
 
 /* A column whose cells become a part of each line; texts of ids are made once. */
 struct part {
@@ -188,11 +188,11 @@ static int add_snapshot(void *data, int64_t snapshot, const uint32_t *rows, size
 	for (size_t i = 0; i < count; i++) {
 		if (!is_left_out(flame, rows[i]))
 			add_line(flame, rows[i]);
-		if (flame->out->length > MOST_BYTES)
+		if (flame->out->length > MAX_BYTES)
 			return perun_fail(flame->ctx, PERUN_INPUT,
 					  "the lines of the flame graph have more bytes than the "
 					  "limit of %zu",
-					  MOST_BYTES);
+					  MAX_BYTES);
 		if (i % 4096 == 0 && perun_cancelled(flame->ctx))
 			return perun_fail(flame->ctx, PERUN_CANCELLED, "interrupted");
 	}

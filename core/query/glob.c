@@ -53,7 +53,7 @@ static const char *match_set(const char *pattern, uint32_t code, bool *in)
 	return *pattern ? pattern + 1 : NULL;
 }
 
-/* Match one element of the pattern that is no star against one character. */
+/* Match one element of the pattern that is not a star against one character. */
 static bool match_one(const char **pattern, const char *text, size_t left, size_t *bytes)
 {
 	uint32_t code = character(text, left, bytes);

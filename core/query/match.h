@@ -25,7 +25,7 @@ int perun_matcher_test(struct perun_ctx *ctx, const struct perun_matcher *matche
 
 /* A glob over a whole text, in time of the product of their lengths. */
 bool perun_glob(const char *pattern, const char *text, size_t length);
-/* Whether the pattern is whole: brackets closed, nothing behind a last backslash missing. */
+/* Whether the pattern is whole: brackets closed, nothing after a last backslash missing. */
 bool perun_glob_valid(const char *pattern);
 
 #endif

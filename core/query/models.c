@@ -9,7 +9,7 @@
 #include "core/query/paths.h"
 
 /* More coefficients than any kind of model has; names beyond are not taken for coefficients. */
-#define MOST_COEFFICIENTS 64
+#define MAX_COEFFICIENTS 64
 
 /* ---- one model -------------------------------------------------------------------------------- */
 
@@ -23,7 +23,7 @@ static void set_coefficient(struct perun_model *model, const char *name, double 
 		if (*name < '0' || *name > '9')
 			return;
 		index = index * 10 + (unsigned)(*name - '0');
-		if (index >= MOST_COEFFICIENTS)
+		if (index >= MAX_COEFFICIENTS)
 			return;
 	}
 	if (index >= model->coefficient_count) {

@@ -74,7 +74,7 @@ static uint64_t double_rank(double value)
 }
 
 /*
- * For each row a number in whose order the rows are; the absent ones are told by the bitmap of the
+ * For each row a number in whose order the rows are; the bitmap says which are absent of the
  * column. The caller frees it.
  */
 static uint64_t *rank_rows(const struct perun_column *column)

@@ -6,11 +6,11 @@
 
 #include "core/regex/regex.h"
 
-/* PCRE2's \s and \S hold a vertical tab, RE2's do not; these stand inside brackets. */
+/* PCRE2's \s and \S hold a vertical tab, RE2's do not; these are inside brackets. */
 #define SPACE     "\\t\\n\\f\\r "
 #define NOT_SPACE "\\x00-\\x08\\x0B\\x0E-\\x1F!-\\x{10FFFF}"
 
-enum { MOST_REPETITIONS = 1000 };
+enum { MAX_REPETITIONS = 1000 };
 
 struct scan {
 	struct perun_ctx *ctx;
@@ -228,12 +228,11 @@ static bool is_repetition(const char *p, size_t *length, unsigned long *most)
 	if (low == 0)
 		return false;
 	*length = low + 1;
-	*most = low > 5 ? MOST_REPETITIONS + 1 : strtoul(p + 1, NULL, 10);
+	*most = low > 5 ? MAX_REPETITIONS + 1 : strtoul(p + 1, NULL, 10);
 	if (p[*length] == ',') {
 		high = strspn(p + *length + 1, "0123456789");
 		if (high > 0)
-			*most = high > 5 ? MOST_REPETITIONS + 1
-					 : strtoul(p + *length + 1, NULL, 10);
+			*most = high > 5 ? MAX_REPETITIONS + 1 : strtoul(p + *length + 1, NULL, 10);
 		*length += high + 1;
 	}
 	return p[(*length)++] == '}';
@@ -253,7 +252,7 @@ static int repetition(struct scan *scan)
 		put(scan, "\\{", 1);
 		return PERUN_OK;
 	}
-	if (most > MOST_REPETITIONS)
+	if (most > MAX_REPETITIONS)
 		return refuse(scan, scan->p, "more than 1000 repetitions");
 	copy(scan, length);
 	if (*scan->p == '?')

@@ -7,7 +7,7 @@
 
 /*
  * Write the RE2 expression as PCRE2 understands it. Fails with PERUN_USAGE at what RE2 has not (back
- * references, look-around ...). What is wrong in both is left to PCRE2 to tell.
+ * references, look-around ...). What is wrong in both is left to PCRE2 to report.
  */
 int perun_regex_from_re2(struct perun_ctx *ctx, const char *expression, struct perun_buffer *out);
 

@@ -25,7 +25,7 @@ static const struct {
 	       {SIGFPE, "arithmetic error"},
 	       {SIGABRT, "aborted"},
 	       {SIGILL, "illegal instruction"}};
-enum { CRASHES = sizeof crashes / sizeof *crashes, LEAST_STACK = 64 << 10 };
+enum { CRASHES = sizeof crashes / sizeof *crashes, MIN_STACK = 64 << 10 };
 
 /* A loaded plugin; a list that only grows, so that handlers can walk it at any moment. */
 struct module {
@@ -231,7 +231,7 @@ void perun_plugin_report_crashes(void)
 	if (atomic_exchange(&state.installed, true) ||
 	    pthread_key_create(&state.stacks, free_stack) != 0)
 		return;
-	state.stack_size = size > LEAST_STACK ? (size_t)size : LEAST_STACK;
+	state.stack_size = size > MIN_STACK ? (size_t)size : MIN_STACK;
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < CRASHES; i++)
 		sigaction(crashes[i].number, &action, &state.before[i]);

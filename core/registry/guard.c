@@ -110,7 +110,7 @@ int perun_plugin_leave(struct perun_plugin_call *call, int status)
 	/* Without a context nothing can be said, nor can the plugin have said it. */
 	reason = !call->ctx || perun_ctx_causes(call->ctx) > call->causes;
 	if (known && reason) {
-		/* What it told the context may be no status at all. */
+		/* What it gave the context may not be a status at all. */
 		if (call->ctx && !is_known(call, call->ctx->status))
 			call->ctx->status = status;
 		return status;

@@ -19,7 +19,7 @@
 
 enum {
 	LIMIT = 16 << 20,
-	SETTLED = 2 /* seconds that a time of change must lie back to tell changes apart */
+	SETTLED = 2 /* seconds that a time of change must lie back to distinguish changes */
 };
 
 static const char magic[16] = "perun-plugins 1";

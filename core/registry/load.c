@@ -28,7 +28,7 @@ static bool is_whole(int fd, off_t size)
 		return false;
 	if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_phentsize != sizeof segment)
 		return true; /* not our kind of file: the loader's business */
-	/* The table of sections stands at the end. */
+	/* The table of sections is at the end. */
 	if (header.e_shoff > (ElfW(Off))size ||
 	    (ElfW(Off))size - header.e_shoff < (ElfW(Off))header.e_shnum * header.e_shentsize)
 		return false;
@@ -59,8 +59,9 @@ static int check_file(struct perun_ctx *ctx, const char *file)
 	else if (!S_ISREG(status.st_mode))
 		result = perun_fail(ctx, PERUN_MISSING, "cannot load %s: not a file", file);
 	else if (!is_whole(fd, status.st_size))
-		result = perun_fail(ctx, PERUN_MISSING,
-				    "cannot load %s: the file is truncated; install it anew", file);
+		result =
+			perun_fail(ctx, PERUN_MISSING,
+				   "cannot load %s: the file is truncated; install it again", file);
 	close(fd);
 	return result;
 }

@@ -29,7 +29,7 @@ static bool name_fits(const struct perun_plugin_info *info, const struct perun_p
 	return false;
 }
 
-/* Without magic bytes, or in a directory, only probe() can tell. */
+/* Without magic bytes, or in a directory, only probe() decides. */
 static bool magic_fits(const struct perun_plugin_info *info, const struct perun_probe *probe)
 {
 	const struct perun_magic *magic = info->magic;

@@ -112,7 +112,7 @@ static void fill_facts(struct perun_ctx *ctx, struct entry *entry, enum perun_ki
 	struct perun_ctx *trouble = perun_ctx_new(NULL);
 	struct stat status;
 
-	/* What is no file at all is said only to those who ask for it. */
+	/* What is not a file at all is said only to those who ask for it. */
 	if (stat(entry->file, &status) == 0 && !S_ISREG(status.st_mode))
 		entry->problem = perun_format("cannot load %s: not a file", entry->file);
 	else if (plugin_file_check(trouble, entry->file) == PERUN_OK)
@@ -494,7 +494,7 @@ int perun_registry_load(struct perun_ctx *ctx, enum perun_kind kind, const char 
 	return status;
 }
 
-/* The text beside the file must say what the tables say; that it is missing is no fault. */
+/* The text beside the file must say what the tables say; that it is missing is not a fault. */
 static int check_text(struct perun_ctx *ctx, const char *file, const struct perun_plugin *plugin)
 {
 	char *path = plugin_text_path(file), *text = plugin_text_read(path);
@@ -505,7 +505,7 @@ static int check_text(struct perun_ctx *ctx, const char *file, const struct peru
 	if (text && strcmp(text, expected.data) != 0)
 		status = perun_fail(
 			ctx, PERUN_INPUT,
-			"%s does not say what the plugin says; install the plugin anew or "
+			"%s does not say what the plugin says; install the plugin again or "
 			"remove this text",
 			path);
 	perun_buffer_free(&expected);

@@ -30,7 +30,7 @@
  *	alias pp
  *	command pprof read profiles as pprof does
  *
- * The last four may stand more than once. Unknown words are passed over.
+ * The last four may appear more than once. Unknown words are passed over.
  */
 
 static void add_text(char ***list, size_t *count, size_t *capacity, char *text)

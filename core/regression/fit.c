@@ -74,7 +74,7 @@ void perun_fit_start(struct perun_fit_sums *sums, enum perun_curve curve)
 	*sums = (struct perun_fit_sums){.curve = curve};
 }
 
-/* Points as they are added: so many are taken together. */
+/* Points as they are added: this many are taken together. */
 enum { BLOCK = 256 };
 
 struct block {
@@ -265,7 +265,7 @@ static bool finish_quadratic(const struct perun_fit_sums *sums, struct perun_fit
 	fit->b[1] = (double)(c1 - 2 * c2 * sums->x0);
 	fit->b[2] = (double)c2;
 	fit->r_square = (double)(1 - divide(residual, syy));
-	/* What is too small for a double is not told. */
+	/* What is too small for a double is not reported. */
 	return c2 == 0 || fabsl(c2) >= (long double)DBL_MIN;
 }
 

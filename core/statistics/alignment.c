@@ -15,7 +15,7 @@
 #define CLOSE         0.15
 #define STEPS_A_WIDTH 3
 #define HALF_WINDOW   (2 * STEPS_A_WIDTH)
-/* Shifts are looked for up to so many steps: larger ones any test sees. */
+/* Shifts are looked for up to this many steps: larger ones any test sees. */
 #define FARTHEST 48
 #define WIDTH    (2 * FARTHEST + 1)
 
@@ -50,7 +50,7 @@ void alignment_end(struct alignment *alignment)
 	alignment->steps = NULL;
 }
 
-/* How many differences of the second and the first sample are of so many steps. */
+/* How many differences of the second and the first sample are of this many steps. */
 static void count_differences(const struct alignment *alignment, const bool *second,
 			      uint32_t counts[WIDTH + 1])
 {
@@ -63,7 +63,7 @@ static void count_differences(const struct alignment *alignment, const bool *sec
 			uint32_t apart =
 				(uint32_t)(alignment->parts[j] - alignment->parts[i]) + FARTHEST;
 
-			/* Too far ones are counted, too, where nobody looks: that is no branch. */
+			/* Too far ones are counted, too, where nobody looks: that is not a branch. */
 			counts[apart < WIDTH ? apart : WIDTH]++;
 		}
 	}

@@ -8,12 +8,12 @@
 #include <stdint.h>
 
 /* Alignment looks at all differences: of samples with more of them than this it is not asked for. */
-#define ALIGNMENT_MOST 1600
+#define MAX_ALIGNMENT 1600
 
 /* Values counted in steps, fine enough for the noise that most of them have. */
 struct alignment {
 	int32_t *steps; /* of each value; owned, NULL when too many of the values are equal */
-	int32_t *parts; /* room for both samples' steps, one behind the other; of `steps` */
+	int32_t *parts; /* room for both samples' steps, one after the other; of `steps` */
 	double step;    /* as a difference of values */
 	size_t count;
 };

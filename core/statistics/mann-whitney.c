@@ -190,7 +190,7 @@ void perun_mann_whitney_below(const double *before, size_t before_count, const d
 	perun_free(values);
 }
 
-/* Up to so many differences the exact distribution is used. */
+/* Up to this many differences the exact distribution is used. */
 #define EXACT_DIFFERENCES 60
 
 /* Twice the smaller tail of the sums of signed ranks; ranks doubled, so that shared ones are whole. */

@@ -12,11 +12,11 @@
 #include "core/statistics/alignment.h"
 
 /* Choices that are tried, and how many as extreme ones are enough to stop. */
-#define MOST_CHOICES 1000
-#define ENOUGH       12
-/* Up to so many pairs all choices are tried. */
+#define MAX_CHOICES 1000
+#define ENOUGH      12
+/* Up to this many pairs all choices are tried. */
 #define ALL_CHOICES 14
-/* So many choices tell how much scores vary. */
+/* This many choices show how much scores vary. */
 #define SCALING 50
 /* Where fewer choices are as extreme than this, their chance is that of an exponential tail. */
 #define RARE 16
@@ -81,7 +81,7 @@ static struct mark *marks_of(const double *before, size_t n, const double *after
 	return marks;
 }
 
-/* Whether a cut can be made behind a value: the next one is larger. */
+/* Whether a cut can be made after a value: the next one is larger. */
 static bool is_cut(const struct mark *marks, size_t count, size_t i)
 {
 	return i + 1 < count && marks[i].value < marks[i + 1].value;
@@ -206,7 +206,7 @@ static bool is_enough(size_t found, size_t tried)
 static double share_of_choices(struct choices *choices)
 {
 	bool all = choices->paired && choices->n <= ALL_CHOICES;
-	size_t most = all ? (size_t)1 << choices->n : MOST_CHOICES, tried = 0, found = 0;
+	size_t most = all ? (size_t)1 << choices->n : MAX_CHOICES, tried = 0, found = 0;
 	double means[WAYS] = {0}, ways[WAYS], limit = 0, share;
 	double *apart = perun_alloc_zero(most, sizeof *apart);
 
@@ -261,7 +261,7 @@ static void take_ranks(struct choices *choices)
 		values[k] = choices->marks[k].value;
 	perun_ranks(values, count, choices->ranks);
 	choices->expected = (double)choices->m * (double)(count + 1) / 2;
-	if (choices->n * choices->m <= ALIGNMENT_MOST)
+	if (choices->n * choices->m <= MAX_ALIGNMENT)
 		alignment_begin(values, count, &choices->alignment);
 	perun_free(values);
 }

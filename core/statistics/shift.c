@@ -8,9 +8,9 @@
 
 #include <perun/lib/statistics.h>
 
-/* Up to so many values a side the interval comes from the exact distribution. */
+/* Up to this many values a side the interval comes from the exact distribution. */
 #define EXACT_SIDE 16
-/* So many differences are selected from; counting what is below a limit takes longer then. */
+/* This many differences are selected from; counting what is below a limit takes longer then. */
 #define FEW 2000
 
 /* Doubles in the order of their bits, so that halving reaches every one in 64 steps. */

@@ -23,37 +23,37 @@
 #define ENOUGH_RUNS 5
 /* Degrees of freedom of a deviation that earlier versions show, or that a file carries. */
 #define USUAL_FREEDOM 7
-/* Residuals are clipped to so many noise floors. */
+/* Residuals are clipped to this many noise floors. */
 #define CLIPPED 2
 /* A "no change" that cannot exclude a change of this share, though the threshold is less, is none. */
 #define MAX_EXCLUDED 0.05
 /* A correlation of neighbours is worth a word from here on. */
 #define NOTABLE 0.3
-/* How the levels of a machine are seen to wander: so many blocks a side, and what their p must be. */
+/* How the levels of a machine are seen to wander: this many blocks a side, and what their p must be. */
 #define BLOCKS     4
 #define WANDERING  2.5
 #define WALK       2.9
 #define BLOCKS_P   0.01
 #define MIN_BLOCKS 40
 /*
- * A MAD so many times the shortest half says that the median lies between two modes; and that it may well
+ * A MAD this many times the shortest half says that the median lies between two modes; and that it may well
  * do so, once the samples lie over each other as they should.
  */
 #define TWO_MODES   1.3
 #define MAYBE_MODES 1.1
-/* From so many values a side on, residuals are those about one median. */
+/* From this many values a side on, residuals are those about one median. */
 #define LAID_OVER 8
 /* Noise of differences below this part of that of values says that pairs share noise. */
 #define SHARED 0.75
 /*
- * So many values or pairs are tested by drawing once more, where the shift is large enough to be a change
+ * This many values or pairs are tested by drawing once more, where the shift is large enough to be a change
  * and the ranks neither are sure of it already (their p is below SURE) nor see nothing at all.
  */
 #define MIN_RANDOM 12
 #define MIN_PAIRS  8
 #define SURE       0.0005
 #define WORTHWHILE 0.3
-/* From so many values a side on, a shift of so many times their larger range needs no p. */
+/* From this many values a side on, a shift of this many times their larger range needs no p. */
 #define MIN_DISJOINT 4
 #define DISJOINT     3.5
 /* With fewer values a side too much dependence is possible: fewer are not asked for. */
@@ -421,7 +421,7 @@ static void compare_pairs(const double *before, const double *after, size_t coun
 	perun_free(differences);
 }
 
-/* p of a test where z must be so many times as large as of independent values. */
+/* p of a test where z must be this many times as large as of independent values. */
 static double widened_p(const struct evidence *evidence)
 {
 	double z = evidence->z;
@@ -491,7 +491,7 @@ static double *measure_noise(const double *before, size_t n, const double *after
 	double *residuals = residuals_of(before, n, after, m, verdict), modes;
 
 	verdict->noise = noise_of(residuals, n + m, &modes);
-	if (modes <= MAYBE_MODES || n < LAID_OVER || m < LAID_OVER || n * m > ALIGNMENT_MOST)
+	if (modes <= MAYBE_MODES || n < LAID_OVER || m < LAID_OVER || n * m > MAX_ALIGNMENT)
 		return residuals;
 	verdict->modal_shift = best_move(before, n, after, m, verdict->shift);
 	perun_free(residuals);

@@ -32,7 +32,7 @@ struct fsck {
 	uint64_t checked, problems;
 };
 
-static void tell(struct fsck *fsck, const char *path, const char *problem)
+static void note_problem(struct fsck *fsck, const char *path, const char *problem)
 {
 	if (fsck->visit)
 		fsck->visit(fsck->data, path, problem);
@@ -47,7 +47,7 @@ static void problem(struct fsck *fsck, const char *path, const char *format, ...
 	va_start(args, format);
 	text = perun_vformat(format, args);
 	va_end(args);
-	tell(fsck, path, text);
+	note_problem(fsck, path, text);
 	perun_free(text);
 	fsck->problems++;
 }
@@ -171,7 +171,7 @@ static bool differs(const char *one, const char *other)
 	return strcmp(one ? one : "", other ? other : "") != 0;
 }
 
-/* Other programs may have their own ideas of these texts: told, no more. */
+/* Other programs may have their own ideas of these texts: reported, no more. */
 static void compare_texts(struct fsck *fsck, const char *path, const struct perun_entry *entry,
 			  const struct perun_facts *facts)
 {
@@ -189,7 +189,7 @@ static void compare_texts(struct fsck *fsck, const char *path, const struct peru
 	if (!what)
 		return;
 	snprintf(text, sizeof text, "%s: %s not as in its object (harmless)", entry->path, what);
-	tell(fsck, path, text);
+	note_problem(fsck, path, text);
 }
 
 static void check_entry(struct fsck *fsck, const char *path, const struct perun_entry *entry,
@@ -221,14 +221,15 @@ static void check_foreign(struct fsck *fsck, const struct perun_scan_item *item,
 		fsck->adopted[fsck->adopted_count++] = item->checksum;
 	} else if (file->sums.bad) {
 		problem(fsck, item->path,
-			"its file of checksums is damaged; perun fsck --adopt writes it anew");
+			"its file of checksums is damaged; perun fsck --adopt writes it again");
 	} else if (file->same_size) {
 		problem(fsck, item->path,
 			"it was changed at the same size, by another program or by damage; perun "
 			"fsck --adopt accepts it");
 	} else {
-		tell(fsck, item->path,
-		     "it was changed by another program (harmless; perun fsck --adopt accepts it)");
+		note_problem(fsck, item->path,
+			     "it was changed by another program (harmless; perun fsck --adopt "
+			     "accepts it)");
 	}
 }
 
@@ -286,8 +287,8 @@ static void check_sums(struct fsck *fsck, const struct perun_scan_item *item)
 	if (file.state == PERUN_INDEX_DAMAGED && !S_ISREG(file.info.st_mode))
 		problem(fsck, path, "the index is missing; its checksums are there");
 	else if (file.sums.bad && file.state == PERUN_INDEX_NONE)
-		tell(fsck, item->path,
-		     "damaged checksums of an index that is not there (harmless)");
+		note_problem(fsck, item->path,
+			     "damaged checksums of an index that is not there (harmless)");
 	perun_index_file_free(&file);
 }
 
@@ -344,11 +345,11 @@ static void check_item(struct fsck *fsck, const struct perun_scan_item *item)
 		check_sums(fsck, item);
 		break;
 	case PERUN_SCAN_LEFTOVER:
-		tell(fsck, item->path,
-		     "left by an interrupted command (harmless; perun gc removes it)");
+		note_problem(fsck, item->path,
+			     "left by an interrupted command (harmless; perun gc removes it)");
 		break;
 	case PERUN_SCAN_STRAY:
-		tell(fsck, item->path, "not a file of a store (harmless)");
+		note_problem(fsck, item->path, "not a file of a store (harmless)");
 		break;
 	}
 }

@@ -80,7 +80,7 @@ static int read_index(struct gc *gc, const struct perun_scan_item *item)
 	perun_index_file_free(&file);
 	if (status)
 		return perun_fail(gc->ctx, PERUN_OK,
-				  "nothing was removed: it cannot be told what is needed");
+				  "nothing was removed: cannot determine which objects are in use");
 	for (size_t i = 0; i < entries.count; i++)
 		put(&gc->named, entries.items[i].checksum);
 	perun_entries_free(&entries);

@@ -181,7 +181,7 @@ static int check_foreign(struct perun_ctx *ctx, struct perun_store *store, const
 	return PERUN_OK;
 }
 
-/* Behind the cause of a failure: what to do. */
+/* After the cause of a failure: what to do. */
 static int advise_fsck(struct perun_ctx *ctx, int status)
 {
 	char *cause = perun_strdup(perun_ctx_error(ctx));

@@ -115,7 +115,7 @@ int perun_index_decode(struct perun_ctx *ctx, const char *what, const void *data
 				  what, version);
 	if (count > (size - HEADER_SIZE) / SMALLEST_ENTRY)
 		return perun_fail(ctx, PERUN_INPUT,
-				  "%s is damaged: it tells of %u entries but has only %zu bytes",
+				  "%s is damaged: it announces %u entries but has only %zu bytes",
 				  what, count, size);
 	for (size_t i = 0; i < 3 && candidates[version - 1][i]; i++) {
 		if (decode_as(candidates[version - 1][i], cursor, count, entries)) {

@@ -76,7 +76,7 @@ void perun_store_apply_directions(struct perun_ctx *ctx, struct perun_store *sto
 {
 	struct perun_json *directions;
 
-	/* Who cannot read what was told looks at profiles all the same. */
+	/* Where it cannot be read, profiles are inspected all the same. */
 	if (perun_store_document(ctx, store, PERUN_DIRECTIONS, &directions)) {
 		perun_warn(ctx, "directions of metrics are not known: %s", perun_ctx_error(ctx));
 		perun_ctx_clear(ctx);

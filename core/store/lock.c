@@ -78,7 +78,7 @@ static int wait_for_lock(struct perun_ctx *ctx, struct perun_store *store, int f
 	int64_t limit = -1; /* not asked for as long as nobody else holds the lock */
 	const struct timespec pause = {0, LOCK_PAUSE * 1000000L};
 	int64_t start = milliseconds();
-	bool told = false;
+	bool noted = false;
 	int error;
 
 	while ((error = try_lock(fd)) == EAGAIN) {
@@ -98,12 +98,12 @@ static int wait_for_lock(struct perun_ctx *ctx, struct perun_store *store, int f
 			perun_free(who);
 			return status;
 		}
-		if (!told && waited >= LOCK_QUIET) {
+		if (!noted && waited >= LOCK_QUIET) {
 			char *who = holder(fd);
 
 			perun_warn(ctx, "waiting for %s to finish with %s", who, store->path);
 			perun_free(who);
-			told = true;
+			noted = true;
 		}
 		nanosleep(&pause, NULL);
 	}

@@ -65,7 +65,7 @@ bool perun_store_has_index(struct perun_ctx *ctx, struct perun_store *store, con
 	if (!directory->listed)
 		list(store, minor, directory);
 	if (directory->failed)
-		return true; /* whoever reads the index will tell */
+		return true; /* whoever reads the index will report it */
 	return bsearch(bytes, directory->items, directory->count, sizeof *directory->items,
 		       compare) != NULL;
 }

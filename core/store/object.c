@@ -35,7 +35,7 @@ struct inflater {
 	char header[HEADER_LIMIT];
 	size_t header_length;
 	bool header_done;
-	uint64_t declared;   /* the length that the header tells */
+	uint64_t declared;   /* the length that the header says */
 	uint64_t characters; /* of UTF-8: what the Python program counts */
 	bool keep;
 	struct perun_buffer body;
@@ -85,7 +85,7 @@ static int check_limit(struct inflater *inflater)
 	int64_t limit;
 
 	if (inflater->declared > inflater->file_size * DEFLATE_RATIO + OUTPUT_SIZE)
-		return damaged(inflater, "its header tells of more than its bytes can hold");
+		return damaged(inflater, "its header announces more than its bytes can hold");
 	if (inflater->declared <= LIMIT_UNASKED)
 		return PERUN_OK;
 	limit = perun_store_limit(inflater->ctx, inflater->store, LIMIT_KEY, LIMIT);
@@ -142,7 +142,7 @@ static int take_body(struct inflater *inflater, const unsigned char *data, size_
 	inflater->characters += count_characters(data, size);
 	inflater->object->length += size;
 	if (inflater->object->length > largest_body(inflater))
-		return damaged(inflater, "it has more bytes than its header tells");
+		return damaged(inflater, "it has more bytes than its header says");
 	if (!inflater->keep)
 		return PERUN_OK;
 	if (inflater->body.capacity == 0)
@@ -274,7 +274,7 @@ static int verify(struct inflater *inflater)
 		return damaged(inflater, "its header is not that of a profile");
 	if (inflater->declared != length && (inflater->object->kind != PERUN_OBJECT_PROFILE ||
 					     inflater->declared != inflater->characters))
-		return damaged(inflater, "its length is not what its header tells");
+		return damaged(inflater, "its length is not what its header says");
 	perun_sha_end(inflater->sha, checksum);
 	if (strcmp(checksum, inflater->checksum) != 0)
 		return damaged(inflater, "its SHA-1 is not its name");

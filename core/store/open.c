@@ -184,7 +184,7 @@ int64_t perun_store_limit(struct perun_ctx *ctx, struct perun_store *store, cons
 	int64_t limit = standard;
 
 	(void)ctx;
-	/* A broken configuration is told by whoever needs more than a limit from it. */
+	/* A broken configuration is reported by whoever needs more than a limit from it. */
 	if (!perun_config_document(quiet, store, PERUN_CONFIG_NEAREST, key, &value) && value)
 		perun_json_as_int64(value, &limit);
 	perun_json_free(value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Profiles of other tools: the small document that is stored for one, and reading what it stands for. */
+/* Profiles of other tools: the small document that is stored for one, and reading what it represents. */
 #include <string.h>
 
 #include <perun/json.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Profiles of other tools in a store: a small document, and the original it stands for; private to core/store. */
+/* Profiles of other tools in a store: a small document, and the original it represents; private to core/store. */
 #ifndef PERUN_CORE_STORE_ORIGINAL_H
 #define PERUN_CORE_STORE_ORIGINAL_H
 
@@ -37,7 +37,7 @@ void perun_facts_apply(struct perun_json *document, const struct perun_json *fac
 int perun_original_wrap(struct perun_ctx *ctx, struct perun_profile *profile,
 			const struct perun_original *original, bool rows,
 			struct perun_profile **stored);
-/* The profile that the member "attachment" of a stored document stands for. */
+/* The profile that the member "attachment" of a stored document represents. */
 int perun_original_load(struct perun_ctx *ctx, struct perun_store *store,
 			const struct perun_json *attachment, struct perun_profile **profile);
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Small profiles that stand in their file nearly as they are stored. */
+/* Small profiles that are in their file nearly as they are stored. */
 #include <string.h>
 
 #include <perun/json.h>
@@ -24,7 +24,7 @@ struct perun_plain {
 	struct perun_json *types;  /* the resource type map */
 	struct perun_json *facts;  /* members that facts come from */
 	/* What these two were made from: files added together mostly have the same members, which need
-	 * not be taken apart anew then. */
+	 * not be taken apart again then. */
 	struct perun_buffer last[MEMBERS];
 };
 
@@ -108,7 +108,7 @@ static bool read_array(struct perun_plain *plain, size_t *count)
 	return true;
 }
 
-/* Whether the name that ends the list stands in it before, after `start`. */
+/* Whether the name that ends the list is in it before, after `start`. */
 static bool is_repeated(const struct perun_buffer *names, size_t start)
 {
 	const char *last = names->data + names->length - 1;
@@ -218,7 +218,7 @@ static bool read_document(struct perun_plain *plain, enum member member, struct 
 	return true;
 }
 
-/* A member that goes where it stands; those with facts are kept. */
+/* A member that goes where it is; those with facts are kept. */
 static bool read_rest(struct perun_plain *plain, enum member member)
 {
 	perun_buffer_add(&plain->rest, ", ", 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Small profiles that stand in their file nearly as they are stored; private to core/store. */
+/* Small profiles that are in their file nearly as they are stored; private to core/store. */
 #ifndef PERUN_CORE_STORE_PLAIN_H
 #define PERUN_CORE_STORE_PLAIN_H
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* So many texts share the codes that the first of them gave. */
+/* This many texts share the codes that the first of them gave. */
 #define SHARED 256
 
 struct perun_quick {

@@ -15,11 +15,11 @@
 
 #define TEMPORARY_PREFIX ".new-"
 #define TEMPORARY_SIZE   96
-/* Up to so many files are flushed one by one, so that a small change does not wait for all the
+/* Up to this many files are flushed one by one, so that a small change does not wait for all the
  * unwritten data of other programs on the same file system. */
 #define FLUSH_SINGLY 16
 
-/* So many are renamed by one thread at a time. */
+/* This many are renamed by one thread at a time. */
 #define RENAME_PART 500
 
 struct staged {

@@ -283,7 +283,7 @@ TEST(test_gc)
 	help_profile_object(store, "time", "{}", other);
 	help_text(help_object_path(store, MINOR, ""), "pidx");
 	CHECK_INT(gc(store, 0, false), PERUN_INPUT);
-	CHECK_CONTAINS(removed, "nothing was removed: it cannot be told what is needed");
+	CHECK_CONTAINS(removed, "nothing was removed: cannot determine which objects are in use");
 	CHECK(perun_object_exists(store, other));
 	perun_store_close(store);
 }

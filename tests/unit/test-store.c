@@ -114,7 +114,7 @@ TEST(test_bad_indexes)
 	check_bad_index("", 0, "not an index");
 	check_bad_index("pidx\2\0\0\0\0\0\0", 11, "not an index");
 	check_bad_index("pidx\3\0\0\0\0\0\0\0", 12, "version 3");
-	check_bad_index("pidx\2\0\0\0\xff\xff\xff\x7f", 12, "tells of 2147483647 entries");
+	check_bad_index("pidx\2\0\0\0\xff\xff\xff\x7f", 12, "announces 2147483647 entries");
 	check_bad_index("pidx\2\0\0\0\0\0\0\0x", 13, "do not fill");
 	put_index(&bytes, 2, any.checksum, "p.perf", five, 5);
 	for (size_t i = 12; i < bytes.length; i++) {
