@@ -19,7 +19,7 @@
 struct cli_progress {
 	bool shown;
 	char what[64];
-	char part[192];      /* which part of the work it is: stands before it */
+	char part[192];      /* which part of the work it is, before it */
 	bool off;            /* none is wanted */
 	double began, drawn; /* seconds of the monotonic clock */
 };
@@ -49,7 +49,7 @@ struct cli_command;
 struct cli_call {
 	const struct cli_command *command;   /* the sub-command's if there is one */
 	const struct perun_options *options; /* of the command's own table */
-	/* Of a sub-command: the options that stood before its name, by the parent's table. */
+	/* Of a sub-command: the options that were before its name, by the parent's table. */
 	const struct perun_options *before;
 	const char *const *rest;  /* words from the module's name on; NULL-terminated */
 	const char *const *words; /* all after the command's name */
@@ -66,7 +66,7 @@ struct cli_command {
 	const char *name, *summary; /* a table ends with a name of NULL */
 	const struct perun_option *options;
 	const struct cli_command *subcommands;
-	/* PERUN_KIND_x of the module that stands behind the options, by CLI_STOPS, plus 1; 0 = none. */
+	/* PERUN_KIND_x of the module that is after the options, by CLI_STOPS, plus 1; 0 = none. */
 	unsigned module;
 	unsigned flags;
 	const char *usage; /* what follows the options in the usage line, or NULL */
@@ -116,7 +116,7 @@ int cli_run_command(struct cli *cli, const struct cli_command *command, const ch
 		.help = "the version under test" head_more                      \
 	}
 
-/* An option of a sub-command that may stand before or behind its name. */
+/* An option of a sub-command that may be before or after its name. */
 bool cli_flag(const struct cli_call *call, const char *name);
 const char *cli_string(const struct cli_call *call, const char *name);
 /* The values of an option as a NULL-terminated array; free it (not the texts) with perun_free(). */
@@ -130,7 +130,7 @@ extern const struct perun_option cli_help_options[], cli_completion_options[];
 
 /* ---- help (help.c) --------------------------------------------------------------------------- */
 
-/* Print the --help text of a command; `module` is a module's name behind it, or NULL. */
+/* Print the --help text of a command; `module` is a module's name after it, or NULL. */
 int cli_print_help(struct cli *cli, const struct cli_command *parent,
 		   const struct cli_command *command, const char *module);
 /* Print the list of all commands. */

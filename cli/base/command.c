@@ -116,7 +116,7 @@ static void apply_common(struct cli *cli, const struct perun_options *options)
 }
 
 /*
- * Whether help is asked for. `-h` counts as first word and behind a sub-command only: modules have it
+ * Whether help is asked for. `-h` counts as first word and after a sub-command only: modules have it
  * for other things.
  */
 static bool asks_for_help(const struct cli_command *command, const char *const *words)

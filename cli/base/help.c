@@ -54,7 +54,7 @@ void cli_print_overview(struct cli *cli, FILE *file)
 	struct perun_buffer text = {0};
 
 	fputs("Usage: perun [OPTION...] COMMAND [ARGUMENT...]\n\n"
-	      "Keeps performance profiles with the versions of a project, and tells which version\n"
+	      "Keeps performance profiles with the versions of a project, and says which version\n"
 	      "made it slower.\n\nCommands:\n",
 	      file);
 	for (const struct cli_command *command = cli_commands; command->name; command++) {
@@ -65,7 +65,7 @@ void cli_print_overview(struct cli *cli, FILE *file)
 	perun_options_help(&table, 1, cli->width, &text);
 	fputc('\n', file);
 	fwrite(text.data, 1, text.length, file);
-	fputs("\nperun help COMMAND tells more about a command. Begin with perun init.\n", file);
+	fputs("\nperun help COMMAND says more about a command. Begin with perun init.\n", file);
 	perun_buffer_free(&text);
 }
 

@@ -103,6 +103,6 @@ int main(int argc, char **argv)
 	perun_store_close(cli.store);
 	perun_free((void *)cli.settings);
 	perun_ctx_free(cli.ctx);
-	/* As a shell tells it: 130 after SIGINT, 143 after SIGTERM. */
+	/* As a shell reports it: 130 after SIGINT, 143 after SIGTERM. */
 	return status == PERUN_CANCELLED && cli_interrupted() ? 128 + cli_signal() : status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The words behind a module's name: its variant and its options. */
+/* The words after a module's name: its variant and its options. */
 #include <config.h>
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The words behind a module's name: its variant and its options. */
+/* The words after a module's name: its variant and its options. */
 #ifndef PERUN_CLI_BASE_MODULE_H
 #define PERUN_CLI_BASE_MODULE_H
 

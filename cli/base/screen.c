@@ -118,7 +118,7 @@ int cli_screen_end(struct cli *cli, int status)
 	/* What failed before did so for the same reason: ask again. */
 	if (failed && errno == 0 && write(STDOUT_FILENO, "\n", 1) == 1)
 		errno = EIO;
-	/* A reader that has seen enough, head or the pager, is no failure. */
+	/* A reader that has seen enough, head or the pager, is not a failure. */
 	if (failed && good && errno != EPIPE && !cli->pager) {
 		perun_ctx_clear(cli->ctx);
 		status = perun_fail_errno(cli->ctx, PERUN_INPUT, errno,

@@ -18,7 +18,7 @@ void cli_add_escaped(struct perun_buffer *out, const char *text, const char *spe
 	char *safe = perun_printable(text ? text : "");
 
 	for (const char *c = safe; *c; c++) {
-		/* U+FFFE and U+FFFF are no characters. */
+		/* U+FFFE and U+FFFF are not characters. */
 		if (strncmp(c, "\xEF\xBF\xBE", 3) == 0 || strncmp(c, "\xEF\xBF\xBF", 3) == 0) {
 			perun_buffer_add_text(out, "\xEF\xBF\xBD");
 			c += 2;

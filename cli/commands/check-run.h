@@ -29,7 +29,7 @@ struct cli_check_run {
  */
 int cli_check_start(struct cli *cli, const struct cli_call *call, struct cli_check_run *run,
 		    char **minor);
-/* Print the document of --json, tell the hook, and free all. `status` is that of the run; returns the command's. */
+/* Print the document of --json, run the hook, and free all. `status` is that of the run; returns the command's. */
 int cli_check_end(struct cli_check_run *run, int status);
 /* Append the findings of a version, and which commits may be a change when several may. */
 void cli_check_list(struct cli_check_run *run, const char *minor, const char *subject,

@@ -39,24 +39,24 @@ static void print_finding(struct cli *cli, const struct perun_change *change, co
 	perun_buffer_free(&text);
 }
 
-static size_t tell(struct cli *cli, const struct perun_report *report, const char *command,
-		   json_t *facts, bool *worse)
+static size_t print_findings(struct cli *cli, const struct perun_report *report,
+			     const char *command, json_t *facts, bool *worse)
 {
-	size_t told = 0;
+	size_t printed = 0;
 
 	for (size_t i = 0; i < perun_report_count(report); i++) {
 		const struct perun_change *change = perun_report_at(report, i);
 
 		if (change->result == PERUN_RESULT_NO_CHANGE)
 			continue;
-		told++;
+		printed++;
 		*worse |= perun_result_fails(change->result);
 		if (facts)
 			json_array_append_new(facts, cli_json_change(change, "", command));
 		else
 			print_finding(cli, change, command);
 	}
-	return told;
+	return printed;
 }
 
 static bool is_first(const struct perun_strand *const *strands, size_t s)
@@ -76,7 +76,7 @@ int cli_series_by_plugin(struct cli *cli, const struct cli_call *call,
 	const char **params = cli_series_params(call);
 	struct perun_modules units = {0};
 	struct perun_module *unit = perun_modules_add(&units, method ? method : "");
-	size_t told = 0;
+	size_t printed = 0;
 	int status = method ? PERUN_OK : commands_fail_no_method(cli->ctx, cli_series_plugin(call));
 
 	for (size_t i = 0; !status && params[i]; i++)
@@ -95,7 +95,7 @@ int cli_series_by_plugin(struct cli *cli, const struct cli_call *call,
 						    (const char *const *)unit->arguments, history,
 						    report);
 		if (!status)
-			told += tell(cli, report, strands[s]->command, facts, worse);
+			printed += print_findings(cli, report, strands[s]->command, facts, worse);
 		perun_profile_unref(history);
 		perun_report_free(report);
 	}
@@ -104,7 +104,7 @@ int cli_series_by_plugin(struct cli *cli, const struct cli_call *call,
 
 		json_object_set(document, "changes", facts);
 		cli_print_facts(document);
-	} else if (!status && told == 0) {
+	} else if (!status && printed == 0) {
 		puts("no changes found");
 	}
 	json_decref(facts);

@@ -118,7 +118,7 @@ int cli_series_changes(struct cli *cli, const struct cli_call *call,
 	struct perun_change_options options;
 	int status = cli_change_options(cli, call, &options);
 
-	/* What numbers of a file are nobody knows: neighbours alone do not tell how they vary. */
+	/* What numbers of a file are nobody knows: neighbours alone do not show how they vary. */
 	if (given.starts && given.starts[given.count] == perun_strand_measured(series))
 		given.starts = NULL;
 	return status ? status : perun_find_changes(cli->ctx, &given, &options, changes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* perun ci: is a version slower than another, told so that a build can act on it. */
+/* perun ci: is a version slower than another, reported so that a build can act on it. */
 #include <config.h>
 
 #include <stdio.h>
@@ -145,7 +145,7 @@ static int write_file(struct cli *cli, const char *path, const struct cli_ci *ci
 	return status;
 }
 
-static int tell(struct cli *cli, const struct cli_call *call, const struct cli_ci *ci)
+static int print_verdict(struct cli *cli, const struct cli_call *call, const struct cli_ci *ci)
 {
 	const char *format = perun_option_flag(call->options, "json")
 				     ? "json"
@@ -175,7 +175,7 @@ static int compare(struct cli *cli, const struct cli_call *call, struct cli_ci *
 	int status;
 
 	take_items(ci);
-	status = tell(cli, call, ci);
+	status = print_verdict(cli, call, ci);
 	for (size_t i = 0; !status && i < ci->found->count; i++) {
 		if (!ci->found->known[i])
 			cli_degradations_note(&degradations, &ci->found->items[i], ci->head);

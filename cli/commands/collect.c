@@ -85,7 +85,7 @@ static int add_collector(struct cli *cli, const struct cli_call *call, struct pe
 	return status;
 }
 
-/* -c and the like are options of collect and stand before the collector. */
+/* -c and the like are options of collect and are before the collector. */
 static void hint_at_order(struct cli *cli, const struct cli_call *call)
 {
 	const char *error = perun_ctx_error(cli->ctx);

@@ -412,7 +412,7 @@ int cli_config_edit(struct cli *cli, const struct cli_call *call)
 	perun_free(path);
 	if (status)
 		return status;
-	/* Read what was written, so that a slip is told at once and not by the next command. */
+	/* Read what was written, so that a slip is reported at once and not by the next command. */
 	perun_store_close(cli->store);
 	cli->store = NULL;
 	cli->store_sought = false;
@@ -481,7 +481,7 @@ static int reset_local(struct cli *cli, const char *template, const char *path)
 	return status;
 }
 
-/* The shared file is made anew with defaults when it is missing. */
+/* The shared file is made again with defaults when it is missing. */
 static int reset_shared(struct cli *cli, char **path)
 {
 	char *old = perun_format("%s.old", *path);

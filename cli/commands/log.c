@@ -202,7 +202,7 @@ static int visit(struct walk *walk, const struct perun_minor_version *version, p
 	if (walk->left > 0 && --walk->left == 0)
 		return PERUN_STOP;
 	if (ferror(stdout))
-		return PERUN_STOP; /* told at the end */
+		return PERUN_STOP; /* reported at the end */
 	return perun_cancelled(walk->cli->ctx) ? PERUN_CANCELLED : PERUN_OK;
 }
 

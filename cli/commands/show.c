@@ -40,7 +40,7 @@ static bool is_profile_word(const char *word)
 }
 
 /*
- * Behind the first profile stand further ones, the name of a view and its options. `*view` becomes
+ * After the first profile are further ones, the name of a view and its options. `*view` becomes
  * the number of the view's word in `rest`, or that of the end.
  */
 static int find_profiles(struct cli *cli, const struct cli_call *call, struct showing *showing,
@@ -55,7 +55,7 @@ static int find_profiles(struct cli *cli, const struct cli_call *call, struct sh
 
 		if (cli_module_exists(cli, PERUN_KIND_VIEW, word))
 			break;
-		/* A name at the end that is no file is meant as the view. */
+		/* A name at the end that is not a file is meant as the view. */
 		if ((!next || *next == '-') && !is_profile_word(word))
 			break;
 		status = cli_lookup_add(cli, showing->lookup, word, kinds);
@@ -114,7 +114,7 @@ static const char *choose_view(struct cli *cli, const struct perun_options *opti
 										: default_view;
 }
 
-/* With the view's name what is wrong with its options is told before anything is read. */
+/* With the view's name what is wrong with its options is reported before anything is read. */
 static int start(struct cli *cli, const struct cli_call *call, size_t view, struct showing *showing)
 {
 	const char *fallback[] = {NULL, NULL};

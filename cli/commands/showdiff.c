@@ -178,14 +178,14 @@ static void add_kind(struct perun_buffer *out, const struct perun_entry *kind)
 
 static void add_kinds(struct perun_buffer *out, const struct side *side, bool all)
 {
-	size_t told = 0;
+	size_t written = 0;
 
 	for (size_t i = 0; i < side->count; i++) {
 		const struct perun_entry *entry = side->places[i]->entry;
 
 		if (side->paired[i] && !all)
 			continue;
-		if (told++)
+		if (written++)
 			perun_buffer_add_text(out, ", ");
 		if (entry)
 			add_kind(out, entry);

@@ -63,7 +63,7 @@ void cli_ci_headline(const struct cli_ci *ci, struct perun_buffer *out)
 
 /*
  * A name as code: within it sites link neither addresses nor people (@name), issues (#1) and commits, as they
- * do behind the Markdown, where characters that were written by their numbers are plain ones again.
+ * do after the Markdown, where characters that were written by their numbers are plain ones again.
  */
 static void add_code(struct perun_buffer *out, const char *text, bool cell)
 {
@@ -79,7 +79,7 @@ static void add_code(struct perun_buffer *out, const char *text, bool cell)
 		perun_buffer_add_char(out, '`');
 	perun_buffer_add_text(out, padded ? " " : "");
 	for (size_t i = 0; i < length; i++) {
-		/* A cell of a table ends before code does; an escaped backslash must not come of it. */
+		/* A cell of a table ends before code does; an escaped backslash must not result from it. */
 		if (cell && safe[i] == '|')
 			perun_buffer_add_text(out, i && safe[i - 1] == '\\' ? " \\" : "\\");
 		perun_buffer_add_char(out, safe[i]);

@@ -32,7 +32,7 @@ static const char *form_names(unsigned bits, struct perun_buffer *text)
 	return text->length ? text->data : "nothing";
 }
 
-/* What the command takes, too, for those who write it behind the view. */
+/* What the command takes, too, for those who write it after the view. */
 static const struct perun_option behind_options[] = {CLI_DRAWING_OPTIONS("-o --output-file"), {0}};
 
 /* Options of the same name that a view has itself come first; then none of these are taken. */
@@ -51,7 +51,7 @@ static bool has_own(const struct perun_plugin *view)
 	return false;
 }
 
-/* The value behind the view, else that of the command. */
+/* The value after the view, else that of the command. */
 static const char *asked(const struct cli_drawing *drawing, const struct perun_options *options,
 			 const char *name)
 {

@@ -19,18 +19,18 @@ struct cli_drawing {
 };
 
 /* What commands that draw have: `output` (with these aliases or NULL), `form` and `json`. */
-#define CLI_DRAWING_OPTIONS(output_aliases)                                             \
-	{.name = "output",                                                              \
-	 .aliases = (output_aliases),                                                   \
-	 .metavar = "FILE",                                                             \
-	 .type = PERUN_OPTION_PATH,                                                     \
-	 .help = "write there and not to standard output"},                             \
-		{.name = "form",                                                        \
-		 .type = PERUN_OPTION_CHOICE,                                           \
-		 .choices = "terminal svg html json csv markdown",                      \
-		 .help = "what is drawn, by default told from the name of the output"}, \
-	{                                                                               \
-		.name = "json", .help = "the same as the form json"                     \
+#define CLI_DRAWING_OPTIONS(output_aliases)                                      \
+	{.name = "output",                                                       \
+	 .aliases = (output_aliases),                                            \
+	 .metavar = "FILE",                                                      \
+	 .type = PERUN_OPTION_PATH,                                              \
+	 .help = "write there and not to standard output"},                      \
+		{.name = "form",                                                 \
+		 .type = PERUN_OPTION_CHOICE,                                    \
+		 .choices = "terminal svg html json csv markdown",               \
+		 .help = "what is drawn, by default by the name of the output"}, \
+	{                                                                        \
+		.name = "json", .help = "the same as the form json"              \
 	}
 
 /*
@@ -40,9 +40,9 @@ struct cli_drawing {
 int cli_drawing_start(struct cli *cli, const char *const *words,
 		      const struct perun_options *options, struct cli_drawing *drawing);
 void cli_drawing_free(struct cli_drawing *drawing);
-/* Fail unless the view takes so many profiles. */
+/* Fail unless the view takes this many profiles. */
 int cli_drawing_takes(const struct cli_drawing *drawing, size_t count);
-/* Open the output, behind a pager if there is one for this command. */
+/* Open the output, through a pager if there is one for this command. */
 int cli_drawing_open(struct cli_drawing *drawing, const char *command);
 /* Draw into the output that is open. */
 int cli_drawing_add(struct cli_drawing *drawing, struct perun_profile *const *profiles,

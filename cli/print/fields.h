@@ -15,7 +15,7 @@ struct cli_field {
 	char *name;
 	char *literal;
 	size_t limit; /* 0 = as wide as the widest value */
-	char fill;    /* ' ' unless told */
+	char fill;    /* ' ' unless given */
 	size_t width; /* of the column, to be computed by the user of the fields */
 	int id;       /* index into the names given to cli_fields_parse() */
 };

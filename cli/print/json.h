@@ -40,7 +40,7 @@ json_t *cli_json_change(const struct perun_change *change, const char *minor, co
 void cli_print_facts(json_t *document);
 /*
  * The same for one element of a long array that is not kept in memory: indented by `depth`, without
- * newline behind it.
+ * newline after it.
  */
 void cli_print_fact(json_t *document, unsigned depth);
 

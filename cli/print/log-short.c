@@ -17,8 +17,8 @@ static const char *const field_names[] = {"checksum", "stats", "desc",    "chang
 enum { CHECKSUM, STATS, DESC, CHANGES, AUTHOR, EMAIL, DATE, PARENTS };
 
 /*
- * Rows are kept as texts one behind another until all widths are known: the values of the fields in
- * order, each with a NUL; the field stats is left empty, its numbers stand in `counts`.
+ * Rows are kept as texts one after another until all widths are known: the values of the fields in
+ * order, each with a NUL; the field stats is left empty, its numbers are in `counts`.
  */
 struct row {
 	size_t offset;
