@@ -6,7 +6,7 @@
 #include "formats/common/benchmark.h"
 #include "formats/common/each-line.h"
 
-/* Half of a 99 % interval is so many standard errors. */
+/* Half of a 99 % interval is this many standard errors. */
 #define INTERVAL_99_Z 2.576
 
 struct reading {
@@ -119,7 +119,7 @@ static char *take_last(char *line)
 	return last + 1;
 }
 
-/* "[ 35.00%] ··· benchmarks.TimeSuite.time_iterkeys    11.1±0.01μs", behind the dots */
+/* "[ 35.00%] ··· benchmarks.TimeSuite.time_iterkeys    11.1±0.01μs", after the dots */
 static void read_result(struct reading *reading, char *text)
 {
 	char *value = take_last(text), *uid;
@@ -191,7 +191,7 @@ static int read_line(void *data, char *line, size_t length)
 
 /* ---- a file of results ------------------------------------------------------------------------ */
 
-/* The place of a column; the order of version 2 stands in "result_columns". */
+/* The place of a column; the order of version 2 is in "result_columns". */
 static size_t column_of(const struct perun_json *document, const char *name, size_t otherwise)
 {
 	const struct perun_json *columns = perun_json_get(document, "result_columns");

@@ -222,7 +222,7 @@ static int probe_format(const struct perun_probe *probe)
 		return 95;
 	if (probe->directory || !stacks_begins(probe, "{") || !probe_has(probe, "\"data\""))
 		return 0;
-	/* What tells may be behind a long list of data. */
+	/* What decides may be after a long list of data. */
 	if (probe_has(probe, "\"column_metadata\""))
 		return 95;
 	return !probe->whole && probe_has(probe, "\"data\": [\n") ? 30 : 0;

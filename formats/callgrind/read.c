@@ -7,7 +7,7 @@
 
 enum { EVENTS = 256, NAMES = 1 << 24, COMMENTS = 256 };
 
-/* "(3) name" defines a short form, "(3)" stands for it from then on. */
+/* "(3) name" defines a short form, "(3)" represents it from then on. */
 struct names {
 	perun_id *ids; /* of each number; PERUN_NO_ID = not defined */
 	size_t room;

@@ -53,8 +53,8 @@ static bool is_unit(const char *text)
 }
 
 /*
- * The unit of an event: in parentheses behind its name (Xdebug's "Time_(10ns)" counts tens of nanoseconds, which is a unit
- * of its own) or behind its meaning, as it is written here, or the name itself ("ns : Nanoseconds"). "" = none.
+ * The unit of an event: in parentheses after its name (Xdebug's "Time_(10ns)" counts tens of nanoseconds, which is a unit
+ * of its own) or after its meaning, as it is written here, or the name itself ("ns : Nanoseconds"). "" = none.
  */
 static char *unit_of_event(const char *event, const char *meaning)
 {

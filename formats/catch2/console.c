@@ -17,7 +17,7 @@ struct reading {
 	struct perun_buffer place; /* "test case/section" */
 	struct perun_buffer name;  /* of the benchmark */
 	int rules;                 /* lines of dashes since the place began: 1 = in it */
-	bool table;                /* behind the headings of the table */
+	bool table;                /* after the headings of the table */
 	bool mean;                 /* the next line has the mean */
 };
 

@@ -12,7 +12,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Digits, perhaps behind a minus, of a number of 64 bits. */
+/* Digits, perhaps after a minus, of a number of 64 bits. */
 static bool read_whole(const char *text, size_t length, struct collapsed_number *number)
 {
 	bool negative = length && *text == '-';

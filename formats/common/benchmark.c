@@ -148,7 +148,7 @@ bool benchmark_value(struct benchmark *benchmark, const char *uid, const char *m
 {
 	const char *known;
 
-	/* A counter of the user's that is called so is no time in seconds. */
+	/* A counter of the user's that is called so is not a time in seconds. */
 	if (strcmp(metric, "time") == 0)
 		metric = "time#2";
 	if (!*metric)
@@ -201,7 +201,7 @@ void benchmark_header(struct benchmark *benchmark, const char *key, const char *
 
 /* ---- units of tools --------------------------------------------------------------------------- */
 
-/* Whether a word stands for what is measured itself: "1.2 ns/op", "300 ops/s". */
+/* Whether a word represents what is measured itself: "1.2 ns/op", "300 ops/s". */
 static bool is_operation(const char *word, size_t length)
 {
 	static const char *const words[] = {"op",         "ops",  "iter",  "iters", "iteration",

@@ -11,7 +11,7 @@
 /*
  * The profile in the making. Each measurement is a resource with amount, uid (the benchmark's name),
  * order (0, 1, 2 ... of each benchmark and metric), type and subtype. Times are of the type "time", in
- * seconds; other metrics are types of their own whose unit stands in header.units.
+ * seconds; other metrics are types of their own whose unit is in header.units.
  */
 struct benchmark;
 

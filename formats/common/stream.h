@@ -31,7 +31,7 @@ bool stream_member(struct stream *stream);
 bool stream_is(const struct stream *stream, const char *key);
 /* Inside an array: read the first token of the next item; false at the end, or when anything failed. */
 bool stream_item(struct stream *stream);
-/* Skip the value that the last token stands for (see perun_json_skip()). */
+/* Skip the value that the last token represents (see perun_json_skip()). */
 void stream_skip(struct stream *stream);
 
 /* The value of the key just read. Others than asked for are skipped: then NaN, `otherwise`, or false. */

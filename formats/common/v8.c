@@ -51,7 +51,7 @@ static int64_t whole(double number)
 	return number >= 0 && number < 1e15 ? (int64_t)number : 0;
 }
 
-/* The root stands for no function; functions without a name are called so. */
+/* The root represents no function; functions without a name are called so. */
 static perun_id location_of(struct v8_profile *profile, const struct call_frame *call)
 {
 	const char *name = call->name && *call->name ? call->name : "(anonymous)";

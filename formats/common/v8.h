@@ -10,7 +10,7 @@ struct v8_node {
 	uint64_t id, parent_id;
 	bool has_id, has_parent;
 	uint32_t parent;   /* index; UINT32_MAX = none */
-	perun_id location; /* PERUN_NO_ID: stands for no function */
+	perun_id location; /* PERUN_NO_ID: represents no function */
 	perun_id stack;    /* PERUN_NO_ID: not made yet */
 	double self;       /* hits or bytes */
 };

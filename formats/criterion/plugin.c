@@ -12,7 +12,7 @@ struct reading {
 	struct benchmark *benchmark;
 };
 
-/* Samples: each ran so many iterations in so many nanoseconds, or in another unit. */
+/* Samples: each ran this many iterations in this many nanoseconds, or in another unit. */
 static int read_samples(struct reading *reading, const struct perun_json *times,
 			const struct perun_json *iterations, const char *name, const char *unit)
 {
@@ -168,7 +168,7 @@ static int read_lines(struct reading *reading, struct perun_input *input)
 	while (!(status = perun_lines_next(reading->ctx, lines, &line, &length)) && line) {
 		struct perun_json *message = NULL;
 
-		/* What cargo and the programs print may stand between the messages. */
+		/* What cargo and the programs print may be between the messages. */
 		if (line[strspn(line, " \t")] != '{')
 			continue;
 		status = perun_json_parse(reading->ctx, line, length, NULL, &message);

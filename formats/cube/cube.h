@@ -35,7 +35,7 @@ struct cube_metric {
 	unsigned size; /* bytes of a value */
 };
 
-/* A node of the call tree; a parent stands before its children. */
+/* A node of the call tree; a parent is before its children. */
 struct cube_node {
 	long callee;
 	uint32_t parent, first_child, next_sibling; /* UINT32_MAX = none */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The values of a metric: N.index tells the nodes, N.data has a row of locations for each. */
+/* The values of a metric: N.index has the nodes, N.data has a row of locations for each. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static const uint32_t *wide_order(struct cube_anchor *anchor)
 	return anchor->wide_order;
 }
 
-/* Behind the last node below each one; nodes are in the order of a walk. */
+/* After the last node below each one; nodes are in the order of a walk. */
 static const uint32_t *subtree_ends(struct cube_anchor *anchor)
 {
 	if (anchor->ends)

@@ -283,7 +283,7 @@ static int make_name(const struct writing *writing, size_t point, size_t repetit
 		return PERUN_OK;
 	perun_fail(
 		writing->ctx, PERUN_INPUT,
-		"the directory %s would not tell the point: names of parameters must be letters, "
+		"the directory %s would not name the point: names of parameters must be letters, "
 		"values plain decimals",
 		*result);
 	perun_free(*result);
@@ -338,7 +338,7 @@ static int tell_losses(struct writing *writing)
 	if (constant == experiment->parameters)
 		return perun_fail(writing->ctx, PERUN_INPUT,
 				  "no parameter has more than one value: names of directories "
-				  "cannot tell them");
+				  "cannot express them");
 	for (size_t i = 0; i < experiment->series_count; i++)
 		missing += experiment->series[i].count != experiment->points;
 	if (constant)

@@ -14,7 +14,7 @@ struct reading {
 	perun_id *frames;
 	size_t count, room;
 	struct perun_buffer name;
-	bool begun; /* behind the headings, which an empty line ends */
+	bool begun; /* after the headings, which an empty line ends */
 };
 
 static bool is_count(const char *text, size_t length)

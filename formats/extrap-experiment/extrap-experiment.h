@@ -35,7 +35,7 @@ extrapexperiment_find(const struct extrapexperiment_archive *archive, const char
 
 /*
  * The values that measurement `index` of a chunk has, as numbers; the caller frees `*values`. False when
- * they are missing, damaged, or no plain list of numbers: the statistics tell the same then.
+ * they are missing, damaged, or no plain list of numbers: the statistics say the same then.
  */
 bool extrapexperiment_values(const struct extrapexperiment_archive *archive, uint64_t chunk,
 			     uint64_t index, double **values, size_t *count);
@@ -56,7 +56,7 @@ int extrapexperiment_read(void *instance, struct perun_ctx *ctx, struct perun_in
 			  struct perun_builder *builder);
 int extrapexperiment_write(void *instance, struct perun_ctx *ctx,
 			   const struct perun_profile *profile, struct perun_output *output);
-/* The member "modelers": models found anew. */
+/* The member "modelers": models found again. */
 int extrapexperiment_write_models(struct perun_ctx *ctx, const struct perun_experiment *experiment,
 				  struct perun_json_writer *json);
 

@@ -14,7 +14,7 @@ static const char *const statistic_names[STATISTICS] = {"mean",    "median", "mi
 
 struct record {
 	perun_id callpath, metric, point;
-	double numbers[STATISTICS]; /* NaN = not told */
+	double numbers[STATISTICS]; /* NaN = not known */
 	bool has_values;
 	uint64_t chunk, index;
 };
@@ -222,7 +222,7 @@ static int read_metrics(struct reading *reading, perun_id callpath)
 	return status ? status : failed(reading);
 }
 
-/* Older versions put tags behind the name of a call path, after a byte 3. */
+/* Older versions put tags after the name of a call path, after a byte 3. */
 static size_t length_of_name(const struct perun_json_token *token)
 {
 	const char *end = memchr(token->text, 3, token->length);

@@ -72,7 +72,7 @@ static void add_number(struct reading *reading, double number)
 	reading->numbers[reading->number_count++] = number;
 }
 
-/* The number at `*text`, which is moved behind it. */
+/* The number at `*text`, which is moved after it. */
 static int read_number(struct reading *reading, const char **text)
 {
 	size_t length = strcspn(*text, " ()"), used;
@@ -200,7 +200,7 @@ static int compare_blocks(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Whoever repeats a block meant another region, or repetitions, which stand in one line. */
+/* Whoever repeats a block meant another region, or repetitions, which are in one line. */
 static int check_blocks(struct reading *reading)
 {
 	struct block *blocks = reading->blocks;

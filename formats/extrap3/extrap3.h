@@ -15,7 +15,7 @@ struct extrap3_bytes {
 	const unsigned char *data;
 	size_t size, at;
 	bool big;    /* the most significant byte comes first */
-	bool trying; /* failures are not told */
+	bool trying; /* failures are not reported */
 	int status;
 };
 struct extrap3_text {

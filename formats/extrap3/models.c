@@ -7,7 +7,7 @@
 
 /* ---- generators ------------------------------------------------------------------------------- */
 
-/* Newer files tell more about sparse measurements; nothing says whether they do. */
+/* Newer files say more about sparse measurements; nothing says whether they do. */
 static void try_sparse(struct extrap3_reading *reading)
 {
 	static const char *const single[] = {"FIRST_POINTS_FOUND", "MAX_NUMBER_POINTS",

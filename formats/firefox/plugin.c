@@ -217,7 +217,7 @@ static int write_firefox(void *instance, struct perun_ctx *ctx, const struct per
 	return status;
 }
 
-/* Threads with tables of stacks and frames; "samples" may be behind long lists. */
+/* Threads with tables of stacks and frames; "samples" may be after long lists. */
 static int probe_format(const struct perun_probe *probe)
 {
 	bool threads, recording;

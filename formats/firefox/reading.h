@@ -8,7 +8,7 @@
 
 enum { FF_COLUMNS = 8 };
 
-/* Columns of a table; what is no number is NaN. */
+/* Columns of a table; what is not a number is NaN. */
 struct ff_table {
 	struct ff_column {
 		double *values;

@@ -57,7 +57,7 @@ static bool begins(const char *text, const char *word)
 
 /*
  * "a (file:///x.js:1:5)": a script. In a recording of the developer tools functions of Firefox itself are left out, as
- * there: those that are no scripts, and scripts of its own.
+ * there: those that are not scripts, and scripts of its own.
  */
 static perun_id script_location(struct rows *rows, const char *text)
 {
@@ -139,7 +139,7 @@ static perun_id make_location(struct rows *rows, size_t index)
 	return stacks_frame(rows->reading->stacks, &frame);
 }
 
-/* Gecko's stacks begin with "(root)", which is no function. */
+/* Gecko's stacks begin with "(root)", which is not a function. */
 static perun_id location_of(struct rows *rows, double number)
 {
 	size_t index = index_of(number, rows->frame_count);

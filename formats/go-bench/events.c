@@ -54,7 +54,7 @@ static struct package *find_package(struct events *events, const char *name)
 	return &events->packages[events->count++];
 }
 
-/* A benchmark's name is printed before it runs, its values behind it: the line comes in pieces. */
+/* A benchmark's name is printed before it runs, its values after it: the line comes in pieces. */
 static int add_output(struct events *events, const char *name, const char *text)
 {
 	struct package *package = find_package(events, name);
@@ -107,7 +107,7 @@ int events_take(struct perun_ctx *ctx, struct events *events, const char *text, 
 	double seconds;
 	int status;
 
-	/* What the compiler prints stands between them. */
+	/* What the compiler prints is between them. */
 	if (length == 0 || text[0] != '{')
 		return PERUN_OK;
 	status = parse(ctx, text, length, number, &event);

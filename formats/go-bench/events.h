@@ -7,7 +7,7 @@
 
 struct events;
 
-/* What is told; texts are valid during the call. */
+/* What is reported; texts are valid during the call. */
 struct events_listener {
 	void *data;
 	/* A whole line that a package printed, which may be changed. */
@@ -18,7 +18,7 @@ struct events_listener {
 
 struct events *events_new(const struct events_listener *listener);
 void events_free(struct events *events);
-/* Take line `number` of the file. PERUN_INPUT with its position when it is no event. */
+/* Take line `number` of the file. PERUN_INPUT with its position when it is not an event. */
 int events_take(struct perun_ctx *ctx, struct events *events, const char *text, size_t length,
 		uint64_t number);
 

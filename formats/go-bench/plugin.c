@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* go-bench: what `go test -bench` prints, as text or JSON; a line that stands again is a repeat. */
+/* go-bench: what `go test -bench` prints, as text or JSON; a line that appears again is a repeat. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>

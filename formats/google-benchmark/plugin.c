@@ -6,7 +6,7 @@
 
 #include "formats/common/benchmark.h"
 
-#define MOST_NAME 4096
+#define MAX_NAME 4096
 
 struct reading {
 	struct perun_ctx *ctx;
@@ -17,7 +17,7 @@ struct reading {
 	struct perun_json *labels, *complexity;
 };
 
-/* Members that are no counters of the user's. */
+/* Members that are not counters of the user's. */
 static bool is_known(const char *key)
 {
 	static const char *const known[] = {
@@ -44,7 +44,7 @@ static bool is_fit(const struct perun_json *run)
 	return perun_json_get(run, "big_o") || perun_json_get(run, "rms");
 }
 
-/* Which aggregate of repetitions a row is, "" = none. Before 1.5 only the end of its name told. */
+/* Which aggregate of repetitions a row is, "" = none. Before 1.5 only the end of its name says so. */
 static const char *aggregate_of(const struct perun_json *run)
 {
 	static const char *const names[] = {"mean", "median", "stddev", "cv"};
@@ -98,14 +98,14 @@ static void read_counters(struct reading *reading, const struct perun_json *run,
 }
 
 /* The benchmark's, without that of an aggregate. */
-static void name_of(const struct perun_json *run, char name[MOST_NAME])
+static void name_of(const struct perun_json *run, char name[MAX_NAME])
 {
 	const char *own = text_of(run, *text_of(run, "run_name") ? "run_name" : "name");
 	size_t length = strlen(own);
 
 	if (!perun_json_get(run, "run_type") && *aggregate_of(run))
 		length = (size_t)(strrchr(own, '_') - own);
-	snprintf(name, MOST_NAME, "%.*s", (int)(length < MOST_NAME ? length : MOST_NAME - 1), own);
+	snprintf(name, MAX_NAME, "%.*s", (int)(length < MAX_NAME ? length : MAX_NAME - 1), own);
 }
 
 static int read_run(struct reading *reading, const struct perun_json *run, size_t at)
@@ -113,7 +113,7 @@ static int read_run(struct reading *reading, const struct perun_json *run, size_
 	static const char *const keys[] = {"real_time", "cpu_time"};
 	static const char *const subtypes[] = {"real", "cpu"};
 	const char *file = perun_input_name(reading->input);
-	char name[MOST_NAME];
+	char name[MAX_NAME];
 	const char *unit = *text_of(run, "time_unit") ? text_of(run, "time_unit") : "ns";
 	double amount = 0;
 
@@ -165,7 +165,7 @@ static void read_deviations(struct reading *reading, const struct perun_json *ru
 		const struct perun_json *run = perun_json_at(runs, i);
 		bool mean = strcmp(aggregate_of(run), "mean") == 0;
 		double deviation, repetitions;
-		char name[MOST_NAME];
+		char name[MAX_NAME];
 
 		if (!mean && strcmp(aggregate_of(run), "stddev") != 0)
 			continue;
@@ -189,7 +189,7 @@ static void keep_complexity(struct reading *reading, const struct perun_json *ru
 	static const char *const keys[] = {"big_o", "real_coefficient", "cpu_coefficient",
 					   "time_unit"};
 	struct perun_json *fit = perun_json_object();
-	char name[MOST_NAME];
+	char name[MAX_NAME];
 
 	name_of(run, name);
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -199,7 +199,7 @@ static void keep_complexity(struct reading *reading, const struct perun_json *ru
 	perun_json_set(reading->complexity, name, fit);
 }
 
-/* Without measurements, as --benchmark_report_aggregates_only writes it, the means stand for them. */
+/* Without measurements, as --benchmark_report_aggregates_only writes it, the means represent them. */
 static const char *choose(const struct perun_json *runs)
 {
 	const char *chosen = "mean";

@@ -70,7 +70,7 @@ static bool has_failed(struct reading *reading, const struct perun_json *result,
 	return true;
 }
 
-/* Whether a word of the command is the value: what stands around it is neither a letter nor a digit. */
+/* Whether a word of the command is the value: what is around it is neither a letter nor a digit. */
 static bool has_word(const char *command, const char *value)
 {
 	size_t length = strlen(value);

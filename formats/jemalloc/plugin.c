@@ -66,7 +66,7 @@ static int read_stack(struct reading *reading, const char *line)
 	return PERUN_OK;
 }
 
-/* A sample of SIZE bytes stands for 1 / (1 - e^(-SIZE/INTERVAL)) of its kind. */
+/* A sample of SIZE bytes represents 1 / (1 - e^(-SIZE/INTERVAL)) of its kind. */
 static void scale(double interval, double *objects, double *bytes)
 {
 	double size, factor;

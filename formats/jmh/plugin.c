@@ -62,7 +62,7 @@ static int read_metric(struct reading *reading, const struct perun_json *metric,
 	return PERUN_OK;
 }
 
-/* "·gc.alloc.rate.norm": the dot stands for a metric of a profiler. */
+/* "·gc.alloc.rate.norm": the dot represents a metric of a profiler. */
 static const char *plain(const char *name)
 {
 	return strncmp(name, "\xc2\xb7", 2) == 0 ? name + 2 : name;

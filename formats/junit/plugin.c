@@ -25,7 +25,7 @@ struct test {
 	size_t depth;
 };
 
-#define MOST_NAME 4096
+#define MAX_NAME 4096
 
 /* As GoogleTest and CTest say that a test did not run; its time is 0 then. */
 static bool did_not_run(const char **attributes)
@@ -75,11 +75,11 @@ static void begin_test(struct benchmark_xml *xml, const char **attributes)
 	test->timed = time && benchmark_xml_number(xml, time, "a time in seconds", &test->seconds);
 }
 
-/* Suites stand within each other; tests that name no class are told apart by them. */
+/* Suites are within each other; tests that name no class are distinguished by them. */
 static void begin_suite(struct test *test, const char *name)
 {
 	test->lengths[test->depth++] = test->suites.length;
-	if (name && *name && test->suites.length + strlen(name) < MOST_NAME)
+	if (name && *name && test->suites.length + strlen(name) < MAX_NAME)
 		perun_buffer_printf(&test->suites, "%s.", name);
 }
 
@@ -129,7 +129,7 @@ static void end(void *data, const char *element)
 	forget(test);
 }
 
-/* Cases whose names occur in several suites are told apart by these: null in `suites`. */
+/* Cases whose names occur in several suites are distinguished by these: null in `suites`. */
 static void add_all(struct benchmark *benchmark, struct test *test)
 {
 	struct perun_json *suites = perun_json_object();

@@ -154,7 +154,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	return benchmark_end(reading.benchmark, status);
 }
 
-/* Nobody can tell by the content. */
+/* The content does not say. */
 static int probe_format(const struct perun_probe *probe)
 {
 	(void)probe;

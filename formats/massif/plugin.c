@@ -49,7 +49,7 @@ static perun_id location_of(struct reading *reading, const char *text)
 	return stacks_frame(reading->stacks, &frame);
 }
 
-/* "  n1: 6976 0x1091FA: grow (leak.c:8)": the first line of all stands for no function. */
+/* "  n1: 6976 0x1091FA: grow (leak.c:8)": the first line of all represents no function. */
 static int read_node(struct reading *reading, const char *line)
 {
 	size_t depth = strspn(line, " ");

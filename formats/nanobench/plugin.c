@@ -81,7 +81,7 @@ static size_t split_cells(char *line, char *cells[MAX_COLUMNS])
 	return count;
 }
 
-/* The name is in backquotes, with a mark before it and advice behind it where it was unstable. */
+/* The name is in backquotes, with a mark before it and advice after it where it was unstable. */
 static void add_row(struct reading *reading, char **cells)
 {
 	char *name = strchr(cells[reading->count - 1], '`'),

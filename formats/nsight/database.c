@@ -122,7 +122,7 @@ static struct nsight_activity *add(struct nsight_list *list)
 	return &list->list[list->count++];
 }
 
-/* Columns 0 and 1. A row without them is no activity. */
+/* Columns 0 and 1. A row without them is not an activity. */
 static int times(struct database *database, sqlite3_stmt *row, int64_t *start, int64_t *end)
 {
 	const int64_t most = (int64_t)1 << 61;
@@ -323,7 +323,7 @@ static int take_sync(struct database *database, sqlite3_stmt *row)
 	return status;
 }
 
-/* Each graphics processor runs the kernels: nothing in them tells which does. */
+/* Each graphics processor runs the kernels: nothing in them says which does. */
 static int take_processor(struct database *database, sqlite3_stmt *row)
 {
 	struct nsight_file *file = database->file;

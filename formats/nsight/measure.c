@@ -570,7 +570,7 @@ struct pairs {
 
 /*
  * Extra-P halves what pairs of copies share, without the part in which kernels go on, and counts it all
- * to the first copy: its query does not tell copies apart. What it reports is what it is compared by.
+ * to the first copy: its query does not distinguish copies. What it reports is what it is compared by.
  */
 static void add_pair(struct measuring *measuring, struct pairs *pairs,
 		     const struct nsight_activity *own, const struct nsight_activity *other,

@@ -65,7 +65,7 @@ struct state {
 
 /*
  * As Extra-P counts: activities of one correlation that start or end together are one event, but count
- * as often as they are; of several correlations the least one tells the number.
+ * as often as they are; of several correlations the least one gives the number.
  */
 static size_t next_state(const struct event *events, size_t count, struct open *open,
 			 struct state *state)

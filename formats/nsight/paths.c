@@ -202,7 +202,7 @@ static int compare_chains(const void *a, const void *b)
 	return x->depth > y->depth ? -1 : x->depth < y->depth;
 }
 
-/* Arrows within a name are no steps of the path. */
+/* Arrows within a name are not steps of the path. */
 static void add_name(struct perun_buffer *out, const char *name)
 {
 	for (; *name; name++) {

@@ -96,7 +96,7 @@ static bool read_event(const char *text, struct sample_line *sample)
 	return true;
 }
 
-/* What stands between the processor and the time: "d..2." of tracers, "KU" of -F +misc. */
+/* What is between the processor and the time: "d..2." of tracers, "KU" of -F +misc. */
 static bool is_flags(struct piece word)
 {
 	return word.length && word.length <= 6 && !is_digit(word.text[0]) &&
@@ -105,7 +105,7 @@ static bool is_flags(struct piece word)
 		       word.length;
 }
 
-/* "time:", perhaps with flags before it; `text` goes behind it. */
+/* "time:", perhaps with flags before it; `text` goes after it. */
 static void take_time(const char **text, struct sample_line *sample)
 {
 	struct piece word = word_at(*text);
@@ -134,7 +134,7 @@ static bool read_fields(const char *text, struct sample_line *sample)
 		sample->period = -1;
 	if (read_event(text, sample))
 		return true;
-	/* -F without event: what was found must tell that this is a sample. */
+	/* -F without event: what was found must show that this is a sample. */
 	if (!timed)
 		return false;
 	sample->event = (struct piece){"samples", strlen("samples")};
@@ -192,7 +192,7 @@ bool perfscript_parse_sample(const char *line, struct sample_line *sample)
 	    (!sample->rest.length ||
 	     perfscript_parse_frame(sample->rest.text, sample->rest.length, &frame)))
 		return true;
-	/* -F comm,ip: only the name, with a blank behind it. */
+	/* -F comm,ip: only the name, with a blank after it. */
 	sample->pid = sample->tid = sample->cpu = sample->time = sample->period = -1;
 	sample->event = (struct piece){"samples", strlen("samples")};
 	sample->comm = (struct piece){start, strlen(start)};

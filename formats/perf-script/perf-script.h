@@ -39,7 +39,7 @@ bool perfscript_parse_frame(const char *line, size_t length, struct frame_line *
  */
 bool perfscript_parse_source(const char *line, size_t length, struct piece *file, int64_t *number);
 
-/* Lines that tell more of a sample than is read: the bytes of the instruction. */
+/* Lines that say more of a sample than is read: the bytes of the instruction. */
 bool perfscript_is_detail(const char *line);
 /* The same at the end of a line. */
 void perfscript_cut_detail(struct piece *rest);

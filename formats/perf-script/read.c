@@ -318,7 +318,7 @@ static int begin_nameless(struct reading *reading)
 	return add_sample(reading, &sample);
 }
 
-/* What stood before a stack was the first line of a sample. */
+/* What was before a stack was the first line of a sample. */
 static void prove(struct reading *reading)
 {
 	reading->proven |= reading->weak_line != NULL;
@@ -406,7 +406,7 @@ static void read_comment(struct reading *reading, const char *line, size_t lengt
 static int read_frame(struct reading *reading, const struct frame_line *frame)
 {
 	prove(reading);
-	if (reading->one_line) { /* what stood there was an address of data (-F +addr) */
+	if (reading->one_line) { /* what was there was an address of data (-F +addr) */
 		reading->frame_count = 0;
 		reading->one_line = false;
 	}
@@ -427,7 +427,7 @@ static bool read_source(struct reading *reading, const char *line, size_t length
 	return true;
 }
 
-/* A line that starts with a blank, after the first line of a sample. `*known` tells if it is one of it. */
+/* A line that starts with a blank, after the first line of a sample. `*known` says whether it is one of it. */
 static int read_more(struct reading *reading, const char *line, size_t length, bool *known)
 {
 	struct sample_line next;

@@ -144,7 +144,7 @@ static int read_line(void *data, char *line, size_t length)
 	return PERUN_OK;
 }
 
-/* A line "NUMBER,UNIT,EVENT,TIME,SHARE…": the separator behind the number; 0 = there is none. */
+/* A line "NUMBER,UNIT,EVENT,TIME,SHARE…": the separator after the number; 0 = there is none. */
 static char separator_of(const char *text, size_t size)
 {
 	const char *end = text + size;

@@ -120,7 +120,7 @@ static int read_array(struct reading *reading, struct key *key, uint64_t *length
 
 /* ---- resources ------------------------------------------------------------------------------- */
 
-/* The type that the key token names; mostly the one behind the last. */
+/* The type that the key token names; mostly the one after the last. */
 static int next_type(struct reading *reading, uint32_t *next, uint32_t *type)
 {
 	const struct perun_json_token *token = reading->token;
@@ -210,7 +210,7 @@ int perunjson_read_arrays(struct reading *reading)
 	int status;
 
 	if (reading->map_seen && !reading->resources_seen)
-		next = 0; /* the map stands before the resources */
+		next = 0; /* the map is before the resources */
 	reading->row_collected = NO_SHAPE;
 	reading->order_count = 0;
 	while ((event = perun_json_next(reading->json)) == PERUN_JSON_KEY) {

@@ -5,7 +5,7 @@
 #include "names.h"
 #include "writing.h"
 
-#define MOST_LOADS 8
+#define MAX_LOADS 8
 
 void perunjson_field_open(struct field *field, const struct perun_column *column)
 {
@@ -45,7 +45,7 @@ const struct perun_span *perunjson_field_load(struct field *field, size_t index)
 {
 	struct perun_span *span = &field->spans[index];
 
-	if (field->loads[index]++ == MOST_LOADS) {
+	if (field->loads[index]++ == MAX_LOADS) {
 		perun_column_span(field->column, index * PERUN_SPAN_ROWS, span);
 		return span;
 	}

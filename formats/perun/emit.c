@@ -26,8 +26,8 @@ static void break_line(struct emitter *emitter)
 }
 
 /*
- * What stands before an element or a key. The Python program puts `", "` for a comma, white space and
- * a digit: so numbers of an array stand on one line, but negative ones and the first do not. (It does so
+ * What is before an element or a key. The Python program puts `", "` for a comma, white space and
+ * a digit: so numbers of an array are on one line, but negative ones and the first do not. (It does so
  * inside strings, too; we leave those alone.)
  */
 static void separate(struct emitter *emitter, bool digit)

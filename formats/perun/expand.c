@@ -23,7 +23,7 @@ bool perunjson_profile_is_foreign(const struct perun_profile *profile)
 /* The table of resources of a Perun profile is not read with more keys (keys.c). */
 #define MAX_KEYS 1024
 
-/* What stands for a stack; PERUN_NO_ID: nothing does yet. */
+/* What represents a stack; PERUN_NO_ID: nothing does yet. */
 struct trace {
 	perun_id json, leaf;
 };
@@ -372,7 +372,7 @@ static bool set_point(struct expansion *expansion, size_t row)
 	return true;
 }
 
-/* A label whose key stands several times keeps its last value. */
+/* A label whose key appears several times keeps its last value. */
 static bool set_labels(struct expansion *expansion, size_t row)
 {
 	perun_id id = perun_column_id(expansion->labels, row);

@@ -6,7 +6,7 @@
 #include "reading.h"
 
 /* A table has a column for each key. */
-#define MOST_KEYS 1024
+#define MAX_KEYS 1024
 
 static struct key *add_key(struct reading *reading, const char *name, size_t length)
 {
@@ -47,10 +47,10 @@ struct key *perunjson_find_key(struct reading *reading)
 		perun_json_fail(reading->json, "a key of a resource must not hold a NUL character");
 		return NULL;
 	}
-	if (reading->key_count >= MOST_KEYS) {
+	if (reading->key_count >= MAX_KEYS) {
 		perun_json_fail(reading->json,
 				"resources have more different keys than the limit of %d",
-				MOST_KEYS);
+				MAX_KEYS);
 		return NULL;
 	}
 	key = add_key(reading, name, length);
@@ -129,7 +129,7 @@ uint32_t perunjson_find_shape(struct reading *reading, struct key *const *keys, 
 	perun_id identity;
 	uint32_t index;
 
-	/* With hidden keys a name stands twice, so that the texts tell all shapes apart. */
+	/* With hidden keys a name is there twice, so that the texts distinguish all shapes. */
 	print_names(keys, count, true, &text);
 	identity = perun_builder_string(reading->builder, text.data, text.length);
 	index = perunjson_map_get(&reading->shapes_by_text, identity);

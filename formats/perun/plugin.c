@@ -68,7 +68,7 @@ static int probe_format(const struct perun_probe *probe)
 		return 0;
 	for (i = 0; i < probe->size && strchr(" \t\r\n", text[i]) && text[i]; i++)
 		;
-	/* So that a damaged profile is told what is wrong with it. */
+	/* So that the error of a damaged profile is reported. */
 	if (i == probe->size || text[i] != '{')
 		return ends_with(probe->name, ".perf") ? 5 : 0;
 	for (i = 0; i < sizeof keys / sizeof *keys; i++)

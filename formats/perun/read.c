@@ -22,7 +22,7 @@ static int fail_expected(struct reading *reading, const char *what, enum perun_j
 
 /* ---- global and snapshots -------------------------------------------------------------------- */
 
-/* A `global` or a snapshot. Its time may stand behind its resources. */
+/* A `global` or a snapshot. Its time may be after its resources. */
 struct part {
 	const char *name;
 	struct context context; /* keys[0] is `time` */
@@ -210,7 +210,7 @@ static int check_header(struct reading *reading)
 	return PERUN_OK;
 }
 
-/* Columns that the part "metrics" tells of are metrics, too, whatever their names. */
+/* Columns that the part "metrics" names are metrics, too, whatever their names. */
 static void find_metrics(struct reading *reading)
 {
 	const struct perun_json *metrics =

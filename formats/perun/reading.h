@@ -24,7 +24,7 @@ enum tag {
 	TAG_BOOL,
 	TAG_STRING, /* id of a text */
 	TAG_JSON,   /* id of a normalized JSON text: null, lists, objects, large integers */
-	TAG_PENDING /* not known yet: the time of a snapshot that stands behind its resources */
+	TAG_PENDING /* not known yet: the time of a snapshot that is after its resources */
 };
 
 struct value {
@@ -126,7 +126,7 @@ struct reading {
 	size_t positions;
 	uint32_t resources_seen, map_seen;
 
-	/* The models, in order: JSON text, and the snapshot they stand in (UINT32_MAX = none). */
+	/* The models, in order: JSON text, and the snapshot they are in (UINT32_MAX = none). */
 	struct {
 		perun_id text;
 		uint32_t snapshot;

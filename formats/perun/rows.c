@@ -19,7 +19,7 @@ static int read_resource(struct reading *reading, bool *same)
 
 		if (!key)
 			return PERUN_INPUT;
-		if (key->row != reading->row) { /* else it stands twice: the last value counts */
+		if (key->row != reading->row) { /* else it appears twice: the last value counts */
 			key->row = reading->row;
 			PERUN_GROW(reading->order, count, reading->order_capacity);
 			reading->order[count++] = key;
@@ -38,7 +38,7 @@ static int read_resource(struct reading *reading, bool *same)
 	return status;
 }
 
-/* What all rows of the list have: it goes before the row's own value, which only tells types apart. */
+/* What all rows of the list have: it goes before the row's own value, which only distinguishes types. */
 static void add_context(struct reading *reading)
 {
 	const struct context *context = reading->row_context;

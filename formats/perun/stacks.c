@@ -8,7 +8,7 @@
 /*
  * A trace is a list of frames, {"function": "f", "source": "f.c", "line": 3} or {"func": "f"}. The
  * memory collector writes the innermost first, others the outermost; the uid, which is where the
- * resource was taken, tells which: it is at the inner end. A uid that the trace lacks is a frame of
+ * resource was taken, says which: it is at the inner end. A uid that the trace lacks is a frame of
  * its own.
  */
 

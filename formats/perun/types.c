@@ -263,7 +263,7 @@ static int make_name(struct reading *reading, perun_id *name)
 	return perunjson_intern(reading, reading->text.data, reading->text.length, name);
 }
 
-/* A type of this name stood in a map before: its values give way. */
+/* A type of this name was in a map before: its values give way. */
 static void forget_values(struct reading *reading, uint32_t type)
 {
 	for (size_t i = 0; i < reading->key_count; i++) {
@@ -312,7 +312,7 @@ int perunjson_classify(struct reading *reading, const struct shape *shape, uint3
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
-/* `positions` is NULL as long as each type stands at the place that its index says. */
+/* `positions` is NULL as long as each type is at the place that its index says. */
 static void place(struct reading *reading, uint32_t type, uint32_t **positions, uint32_t *seen)
 {
 	uint32_t position = (*seen)++;

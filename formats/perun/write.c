@@ -122,7 +122,7 @@ static void write_map(const struct plan *plan, struct emitter *emitter)
 
 /* ---- the rest -------------------------------------------------------------------------------- */
 
-/* Members that stand in tables. */
+/* Members that are in tables. */
 static bool is_section(const char *name)
 {
 	static const char *const names[] = {"resources", "resource_type_map", "models", "global",
@@ -199,7 +199,7 @@ static int write_profile(struct perun_ctx *ctx, const struct perun_profile *prof
 	}
 	perunjson_plan_close(&plan);
 	perun_buffer_free(&emitter.text);
-	/* Errors of the output stick to it, and are told when it is committed. */
+	/* Errors of the output stick to it, and are reported when it is committed. */
 	return status;
 }
 

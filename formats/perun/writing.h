@@ -26,7 +26,7 @@ struct emitter {
 	struct perun_buffer text; /* not yet handed over */
 	enum emit_style style;
 	size_t depth;
-	bool first; /* nothing stands in the open container yet */
+	bool first; /* nothing is in the open container yet */
 };
 
 void perunjson_emit_open(struct emitter *emitter, char bracket);

@@ -54,7 +54,7 @@ static int read_attribute(struct legacy_profile *profile, const struct legacy_li
 	return PERUN_OK;
 }
 
-/* "DELAY COUNT @" anywhere in the line; the two may stand together as one number of several digits. */
+/* "DELAY COUNT @" anywhere in the line; the two may be together as one number of several digits. */
 static bool parse_row(struct legacy_text line, struct legacy_text *delay, struct legacy_text *count,
 		      struct legacy_text *addresses)
 {
@@ -105,7 +105,7 @@ static int read_row(struct legacy_profile *profile, const struct legacy_lines *l
 	}
 	if (!legacy_decimal(delay_text, &delay) || !legacy_decimal(count_text, &count))
 		return legacy_fail(lines, "a number has more than 64 bits");
-	/* The numbers are those of the samples, the delays are in cycles where their rate is told. */
+	/* The numbers are those of the samples, the delays are in cycles where their rate is known. */
 	if (profile->period > 0) {
 		if (frequency > 0)
 			delay = legacy_integer((double)delay * (double)profile->period /

@@ -137,7 +137,7 @@ void legacy_free(struct legacy_profile *profile);
 void legacy_add_type(struct legacy_profile *profile, const char *type, const char *unit);
 /* Put an address on profile->stack, which is the next sample's; the leaf comes first. */
 void legacy_push(struct legacy_profile *profile, uint64_t address);
-/* The addresses 0x... in a text, wherever they stand. */
+/* The addresses 0x... in a text, wherever they are. */
 int legacy_push_addresses(struct legacy_profile *profile, const struct legacy_lines *lines,
 			  struct legacy_text text);
 /* A sample with the stack pushed, which is empty then; *sample is valid until the next one. */
@@ -150,7 +150,7 @@ void legacy_remove_doubles(struct legacy_profile *profile);
 /* Number the locations in the order of the samples. */
 void legacy_number_locations(struct legacy_profile *profile);
 /*
- * What a sampled allocation stands for: it is found with a probability of 1 - exp(-size / rate) when
+ * What a sampled allocation represents: it is found with a probability of 1 - exp(-size / rate) when
  * one in `rate` bytes is sampled (a Poisson process), so there are 1 / that many of its kind.
  */
 void legacy_unsample(int64_t rate, int64_t *count, int64_t *size);
@@ -190,7 +190,7 @@ uint32_t legacy_places_extend(struct legacy_places *places, struct legacy_profil
 
 /* Whether a memory map follows the line. */
 bool legacy_is_map_start(struct legacy_text line);
-/* Go on to the memory map, if there is one behind the line, and read it; then legacy_place(). */
+/* Go on to the memory map, if there is one after the line, and read it; then legacy_place(). */
 int legacy_find_map(struct legacy_profile *profile, struct legacy_lines *lines);
 /* Read the lines that follow as a memory map; then legacy_place(). */
 int legacy_read_map(struct legacy_profile *profile, struct legacy_lines *lines);
@@ -209,7 +209,7 @@ int legacy_read_cpu(struct legacy_profile *profile, const void *data, size_t siz
 
 /*
  * For texts. _is_: whether the line (for count: the first that is not empty) starts such a profile.
- * _read_: `lines` stands on that line.
+ * _read_: `lines` is on that line.
  */
 bool legacy_is_heap(struct legacy_text line);
 int legacy_read_heap(struct legacy_profile *profile, struct legacy_lines *lines);

@@ -4,7 +4,7 @@
 
 #include "legacy.h"
 
-enum { MOST_VARIABLES = 1000, LONGEST_LINE = 1 << 20 };
+enum { MAX_VARIABLES = 1000, LONGEST_LINE = 1 << 20 };
 
 /* Texts to be replaced in the lines that follow. */
 struct variables {
@@ -264,7 +264,7 @@ static bool add_variable(struct variables *variables, struct legacy_text line)
 
 	if (!equals)
 		return true;
-	if (variables->count == MOST_VARIABLES)
+	if (variables->count == MAX_VARIABLES)
 		return false;
 	name = legacy_trim((struct legacy_text){line.at, equals});
 	value = legacy_trim((struct legacy_text){equals + 1, line.end});
@@ -296,7 +296,7 @@ static perun_id intern(struct legacy_profile *profile, struct legacy_text text)
 		       : 0;
 }
 
-/* False when the line is no entry. Entries without code are passed over. */
+/* False when the line is not an entry. Entries without code are passed over. */
 static bool add_entry(struct legacy_profile *profile, struct legacy_text line)
 {
 	struct perun_mapping mapping = {0};
@@ -338,7 +338,7 @@ int legacy_read_map(struct legacy_profile *profile, struct legacy_lines *lines)
 					     "lines are longer with their variables replaced than "
 					     "the option expansion-limit allows");
 		else if (!add_entry(profile, line) && !add_variable(&variables, line))
-			status = legacy_fail(lines, "more than %d variables", MOST_VARIABLES);
+			status = legacy_fail(lines, "more than %d variables", MAX_VARIABLES);
 		profile->expansion_left -= variables.line.length;
 	}
 	free_variables(&variables);

@@ -79,7 +79,7 @@ static bool is_main_binary(const char *name)
 	return is_main;
 }
 
-/* The first that is no library changes places with the first. */
+/* The first that is not a library changes places with the first. */
 static void put_main_first(struct legacy_profile *profile)
 {
 	struct perun_mapping *mappings = profile->mappings;

@@ -35,7 +35,7 @@ static void close_format(void *instance)
 
 typedef int reader(struct legacy_profile *profile, struct legacy_lines *lines);
 
-/* The reader for a text, and `lines` on the line that tells it; NULL when it is none of ours. */
+/* The reader for a text, and `lines` on the line that says so; NULL when it is not one of ours. */
 static reader *find_reader(struct legacy_lines *lines)
 {
 	if (!legacy_next_line(lines))

@@ -7,7 +7,7 @@
 
 #include "legacy.h"
 
-enum { MOST_LOCATIONS = 0x7fffffff };
+enum { MAX_LOCATIONS = 0x7fffffff };
 
 void legacy_free(struct legacy_profile *profile)
 {
@@ -119,10 +119,10 @@ static uint32_t find_location(struct legacy_profile *profile, uint64_t address)
 int legacy_add_sample(struct legacy_profile *profile, enum legacy_returns returns,
 		      struct legacy_sample **sample)
 {
-	if (profile->depth > MOST_LOCATIONS ||
-	    profile->location_count > MOST_LOCATIONS - profile->depth)
+	if (profile->depth > MAX_LOCATIONS ||
+	    profile->location_count > MAX_LOCATIONS - profile->depth)
 		return perun_fail(profile->ctx, PERUN_INPUT, "more than %d addresses",
-				  MOST_LOCATIONS);
+				  MAX_LOCATIONS);
 	PERUN_GROW(profile->samples, profile->sample_count, profile->sample_capacity);
 	*sample = &profile->samples[profile->sample_count++];
 	**sample = (struct legacy_sample){.first = profile->frame_count,

@@ -64,8 +64,8 @@ bool legacy_is_threads(struct legacy_text line)
 }
 
 /*
- * The stack of a thread, on profile->stack. `*same`: it is that of the thread before. The lines stand on
- * the one behind it then, or are at the end.
+ * The stack of a thread, on profile->stack. `*same`: it is that of the thread before. The lines are on
+ * the one after it then, or are at the end.
  */
 static int read_stack(struct legacy_profile *profile, struct legacy_lines *lines, bool *same,
 		      bool *ended)

@@ -7,13 +7,13 @@
 
 /*
  * Each block is compressed for itself, with the 32 KiB before it as the dictionary, and ends at a whole
- * byte (Z_SYNC_FLUSH): one behind the other they are one deflate stream (RFC 1951), as pigz does it.
+ * byte (Z_SYNC_FLUSH): one after the other they are one deflate stream (RFC 1951), as pigz does it.
  */
 enum {
 	BLOCK = 256 * 1024,
-	BLOCKS = 8, /* compressed as soon as there are so many */
+	BLOCKS = 8, /* compressed as soon as there are this many */
 	LARGEST_RESERVE = 1024 * 1024,
-	MOST_BLOCKS = BLOCKS + LARGEST_RESERVE / BLOCK,
+	MAX_BLOCKS = BLOCKS + LARGEST_RESERVE / BLOCK,
 	WINDOW = 32 * 1024,
 	LEVEL = 4, /* a fifth less time than 6, and a hundredth more bytes */
 	RAW_WINDOW_BITS = -15,
@@ -34,7 +34,7 @@ struct pprof_stream {
 	/* A window of what went before, then what is to be compressed, with room for a reserve. */
 	unsigned char *bytes;
 	size_t history, size, room;
-	struct block blocks[MOST_BLOCKS];
+	struct block blocks[MAX_BLOCKS];
 	uLong crc;
 	uint64_t total;
 };
@@ -193,7 +193,7 @@ int pprof_stream_finish(struct pprof_stream *stream)
 	if (!stream->status && !stream->plain)
 		write_trailer(stream);
 	status = stream->status;
-	for (size_t i = 0; i < MOST_BLOCKS; i++)
+	for (size_t i = 0; i < MAX_BLOCKS; i++)
 		perun_free(stream->blocks[i].packed);
 	perun_free(stream->bytes);
 	perun_free(stream);

@@ -7,7 +7,7 @@
 
 /* The options of the format; {0} are the defaults. */
 struct pprof_options {
-	uint64_t limit;      /* bytes to read at most, after gzip is undone; 0 = 16 GiB */
+	uint64_t limit;      /* bytes to read at most, after gzip is decompressed; 0 = 16 GiB */
 	bool plain;          /* write the bare message, without gzip */
 	uint64_t zero_limit; /* zeros that are written for metrics that samples do not have */
 };

@@ -37,7 +37,7 @@ static bool looks_like_message(const struct pprof_field *field, const struct ppr
 	return true;
 }
 
-/* False when this is no profile. `*at` becomes NULL when the rest is not there. */
+/* False when this is not a profile. `*at` becomes NULL when the rest is not there. */
 static bool look_at_field(const unsigned char **at, const unsigned char *end, struct looks *looks)
 {
 	static const struct pprof_field_type value_type[] = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
@@ -102,7 +102,7 @@ int pprof_probe(const struct perun_probe *probe)
 	/* Ends within a field, though nothing follows. */
 	if (good && !at && probe->whole)
 		good = false;
-	if (!good) /* so that a damaged profile is told what is wrong with it */
+	if (!good) /* so that the error of a damaged profile is reported */
 		return named ? 20 + (looks.messages > 1 ? 40 : 0) : looks.messages > 3 ? 15 : 0;
 	if (looks.messages >= 2)
 		return 90;

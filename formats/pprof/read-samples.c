@@ -133,7 +133,7 @@ static int read_values(struct pprof_reading *reading, const struct pprof_message
 
 /* ---- labels ---------------------------------------------------------------------------------- */
 
-/* Labels of a sample one behind the other: the length of each in four bytes, its bytes. */
+/* Labels of a sample one after the other: the length of each in four bytes, its bytes. */
 static void keep_label(struct pprof_reading *reading, const struct pprof_field *field)
 {
 	uint32_t length = (uint32_t)field->value;
@@ -146,7 +146,7 @@ static void keep_label(struct pprof_reading *reading, const struct pprof_field *
 	reading->label_bytes.count += need;
 }
 
-/* What is wrong in labels is told when they are met for the first time. */
+/* What is wrong in labels is reported when they are met for the first time. */
 static int check_label(const struct pprof_message *message, const struct pprof_field *field,
 		       uint64_t index)
 {
@@ -360,7 +360,7 @@ static int resolve_stacks(struct pprof_reading *reading)
 	return PERUN_OK;
 }
 
-/* A string of a label; `uses` tells where its set stands. */
+/* A string of a label; `uses` says where its set is. */
 static int label_string(struct pprof_reading *reading, const struct pprof_first_use *use,
 			int64_t number, const char *path, perun_id *id)
 {

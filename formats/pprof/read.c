@@ -36,7 +36,7 @@ static const struct pprof_schema period_type_schema = {"period_type", 3, value_t
 enum { FIELD_HEAD = 2 * PPROF_LONGEST_VARINT };
 
 /* More strings than any program has: each takes memory, even an empty one. */
-#define MOST_STRINGS ((size_t)1 << 24)
+#define MAX_STRINGS ((size_t)1 << 24)
 
 static int read_value_type(struct pprof_reading *reading, struct pprof_message *message,
 			   struct pprof_value_type *type)
@@ -61,9 +61,9 @@ static int read_string(struct pprof_reading *reading, const struct pprof_message
 	if (reading->strings.count == 0 && field->value)
 		return pprof_wrong(message, field->number, field->start,
 				   "the first string is not empty");
-	if (reading->strings.count >= MOST_STRINGS)
+	if (reading->strings.count >= MAX_STRINGS)
 		return pprof_wrong(message, field->number, field->start, "more than %zu strings",
-				   MOST_STRINGS);
+				   MAX_STRINGS);
 	PPROF_ADD(reading->strings,
 		  perun_builder_string(reading->builder, (const char *)field->data, field->value));
 	return PERUN_OK;
@@ -72,9 +72,9 @@ static int read_string(struct pprof_reading *reading, const struct pprof_message
 static int add_comment(struct pprof_reading *reading, const struct pprof_message *message,
 		       const struct pprof_field *field, uint64_t value, const unsigned char *at)
 {
-	if (reading->comments.count >= MOST_STRINGS)
+	if (reading->comments.count >= MAX_STRINGS)
 		return pprof_wrong(message, field->number, at, "more than %zu comments",
-				   MOST_STRINGS);
+				   MAX_STRINGS);
 	PPROF_ADD(reading->comments, ((struct pprof_header_value){
 					     (int64_t)value, pprof_offset(&reading->window, at)}));
 	return PERUN_OK;

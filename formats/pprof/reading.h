@@ -46,7 +46,7 @@ struct pprof_first_use {
 	perun_id number; /* of a location: the provisional one */
 };
 
-/* A number or string of the profile itself, and where it stands. */
+/* A number or string of the profile itself, and where it is. */
 struct pprof_header_value {
 	int64_t value;
 	uint64_t offset;
@@ -113,7 +113,7 @@ struct pprof_reading {
 	struct perun_builder *large_ids; /* the bytes of large ids are its strings */
 	perun_id large_count;
 	PPROF_LIST(struct pprof_first_use) uses;
-	/* Label sets as they stand in the file are the strings of this builder, "" for none. */
+	/* Label sets as they are in the file are the strings of this builder, "" for none. */
 	struct perun_builder *label_texts;
 	PPROF_LIST(struct pprof_first_use) label_uses; /* of each string but "" */
 	PPROF_LIST(perun_id) row_labels;               /* for each row from first_labelled on */

@@ -25,7 +25,7 @@ void pprof_window_close(struct pprof_window *window)
 	perun_free(window->bytes);
 }
 
-/* Put what is not read yet first, and make room behind it. */
+/* Put what is not read yet first, and make room after it. */
 static void make_room(struct pprof_window *window, size_t size)
 {
 	size_t left = (size_t)(window->end - window->at);

@@ -13,7 +13,7 @@ enum {
 	PPROF_BYTES = 2,
 	PPROF_FIXED32 = 5,
 	PPROF_LONGEST_VARINT = 10,
-	PPROF_SLACK = 16 /* bytes behind the window that may be read, but mean nothing */
+	PPROF_SLACK = 16 /* bytes after the window that may be read, but mean nothing */
 };
 
 /* A string or a message of more bytes than this is refused. */

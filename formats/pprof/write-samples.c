@@ -250,7 +250,7 @@ static void put_stack(struct samples *samples, perun_id stack)
 	message->length += (size_t)(to - start);
 }
 
-/* The function that a uid stands for. */
+/* The function that a uid represents. */
 static void put_uid(struct samples *samples, size_t row)
 {
 	struct pprof_writing *writing = samples->writing;

@@ -274,7 +274,7 @@ static int read_document(struct perun_json_reader *json, struct perun_builder *b
 	return status;
 }
 
-/* Frames may stand behind the profiles that name them. */
+/* Frames may be after the profiles that name them. */
 static int check_frames(struct perun_ctx *ctx, const struct speedscope_file *file)
 {
 	for (size_t i = 0; i < file->profile_count; i++) {

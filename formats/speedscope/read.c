@@ -167,7 +167,7 @@ static void add_metrics(struct reading *reading)
 	perun_free(columns);
 }
 
-/* ---- other files: a metric for each unit, profiles told apart by a label ----------------------- */
+/* ---- other files: a metric for each unit, profiles distinguished by a label ----------------------- */
 
 /*
  * Whether the name of a profile is that of a metric, not of a thread: a usual one, whatever else is in the file; else

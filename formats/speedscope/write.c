@@ -13,7 +13,7 @@ struct writing {
 	struct perun_json_writer *json;
 	const struct perun_column *stacks;
 	size_t functions;  /* frames: functions first, then places without one */
-	uint32_t *unnamed; /* of each location: its frame behind the functions */
+	uint32_t *unnamed; /* of each location: its frame after the functions */
 	uint32_t unnamed_count;
 	uint64_t copied, copy_limit; /* frames of samples that are written for further metrics */
 };

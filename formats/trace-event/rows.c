@@ -365,7 +365,7 @@ static int stack_of(struct trace *trace, uint32_t index, perun_id *stack)
 			PERUN_GROW(locations, count, room);
 			locations[count++] = trace->frames[at].location;
 		}
-		/* Hermes' root stands for no function. */
+		/* Hermes' root represents no function. */
 		if (count > 1 && trace->frames[index].location != locations[count - 1] &&
 		    locations[count - 1] == stacks_name(trace->stacks, "[root]", 6))
 			count--;

@@ -9,7 +9,7 @@ struct reading {
 	struct benchmark *benchmark;
 };
 
-/* The samples are repeats; without any the mean stands for them. */
+/* The samples are repeats; without any the mean represents them. */
 static bool read_times(struct reading *reading, const struct perun_json *result, const char *uid)
 {
 	const struct perun_json *samples = perun_json_get(result, "samples");

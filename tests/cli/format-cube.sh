@@ -120,7 +120,7 @@ check 'the same models' cmp a b
 check 'there are some' grep -q '"callpath": "other->a->b", "metric": "visits"' b
 sed 's/ranks/x1y/' e.json >named.json
 expect_status 3 perun convert --to cube named.json other
-expect_err 'the directory perun.n1x1y0.5.r1 would not tell the point'
+expect_err 'the directory perun.n1x1y0.5.r1 would not name the point'
 check 'nothing is left of it' test ! -e other
 sed 's/0\.5/-1/' e.json >negative.json
 expect_status 3 perun convert --to cube negative.json other

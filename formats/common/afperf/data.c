@@ -7,9 +7,9 @@
 #define PARAGRAPH_ID    "Common Record Fields: record id"
 #define PARAGRAPH_VALUE "MeasurementType: datatype"
 
-static enum afperf_judgement tell(const struct afperf_record *record, const char *field,
-				  const char *paragraph, const char *message,
-				  struct afperf_problem *problem)
+static enum afperf_judgement violation(const struct afperf_record *record, const char *field,
+				       const char *paragraph, const char *message,
+				       struct afperf_problem *problem)
 {
 	afperf_tell(problem, record->line, afperf_schemas[record->type].name, field, paragraph,
 		    "%s", message);
@@ -29,11 +29,12 @@ static enum afperf_judgement resolve_run(const struct afperf_file *file,
 {
 	data->run = afperf_find_run(file, record);
 	if (data->run == AFPERF_NONE)
-		return tell(record, "run id", PARAGRAPH_ID,
-			    record->blank[AFPERF_ID_RUN]
-				    ? "the run id is blank, and no RunInfo record stands before"
-				    : "no RunInfo record has this run id",
-			    problem);
+		return violation(
+			record, "run id", PARAGRAPH_ID,
+			record->blank[AFPERF_ID_RUN]
+				? "the run id is blank, and no RunInfo record stands before"
+				: "no RunInfo record has this run id",
+			problem);
 	return AFPERF_JUDGED_GOOD;
 }
 
@@ -43,8 +44,8 @@ static enum afperf_judgement run_of_group(const struct afperf_file *file,
 {
 	data->run = afperf_group_run(&file->groups[group]);
 	if (!file->runs[data->run].line)
-		return tell(record, "record id", PARAGRAPH_ID,
-			    "what it belongs to is of a run that is not defined", problem);
+		return violation(record, "record id", PARAGRAPH_ID,
+				 "what it belongs to is of a run that is not defined", problem);
 	return AFPERF_JUDGED_GOOD;
 }
 
@@ -62,11 +63,11 @@ static enum afperf_judgement resolve_region(const struct afperf_file *file,
 	else if (file->block == AFPERF_BLOCK_REGION_STOP)
 		region = file->region_stops[file->block_index].match;
 	if (region == AFPERF_NONE)
-		return tell(record, "region id", PARAGRAPH_ID,
-			    record->blank[AFPERF_ID_ITEM]
-				    ? "the region id is blank, and the block is of no region"
-				    : "no RegionStart has this region id",
-			    problem);
+		return violation(record, "region id", PARAGRAPH_ID,
+				 record->blank[AFPERF_ID_ITEM]
+					 ? "the region id is blank, and the block is of no region"
+					 : "no RegionStart has this region id",
+				 problem);
 	data->owner = region;
 	return run_of_group(file, record, file->regions[region].group, data, problem);
 }
@@ -99,19 +100,19 @@ static enum afperf_judgement resolve_section(const struct afperf_file *file,
 		section = named;
 	}
 	if (section == AFPERF_NONE || file->sections[section].group == AFPERF_NONE)
-		return tell(record, "section id", PARAGRAPH_ID,
-			    record->blank[AFPERF_ID_ITEM]
-				    ? "the section id is blank, and the block is of no section"
-				    : "no SectionInfo has this section id",
-			    problem);
+		return violation(record, "section id", PARAGRAPH_ID,
+				 record->blank[AFPERF_ID_ITEM]
+					 ? "the section id is blank, and the block is of no section"
+					 : "no SectionInfo has this section id",
+				 problem);
 	if (!record->blank[AFPERF_ID_INTERVAL]) {
 		interval = afperf_find_interval(file, section, record);
 		if (interval == AFPERF_NONE)
-			return tell(record, "section interval id", PARAGRAPH_ID,
-				    "no SectionStart has these ids", problem);
+			return violation(record, "section interval id", PARAGRAPH_ID,
+					 "no SectionStart has these ids", problem);
 	} else if (file->block == AFPERF_BLOCK_INTERVAL_STOP && !file->final) {
-		return tell(record, "section interval id", PARAGRAPH_ID,
-			    "the stop before has no start", problem);
+		return violation(record, "section interval id", PARAGRAPH_ID,
+				 "the stop before has no start", problem);
 	}
 	data->owner = section;
 	data->interval = interval;
@@ -120,7 +121,7 @@ static enum afperf_judgement resolve_section(const struct afperf_file *file,
 
 /*
  * A processed record belongs to a run. Its id is that of the run; the specification's own examples
- * have that of a region or a section there, which stands for its run.
+ * have that of a region or a section there, which represents its run.
  */
 static enum afperf_judgement resolve_processed(const struct afperf_file *file,
 					       const struct afperf_record *record,
@@ -146,7 +147,7 @@ static enum afperf_judgement resolve_processed(const struct afperf_file *file,
 		if (i != AFPERF_NONE && file->sections[i].group != AFPERF_NONE)
 			return run_of_group(file, record, file->sections[i].group, data, problem);
 	}
-	return tell(record, "record id", PARAGRAPH_ID, "no run has this id", problem);
+	return violation(record, "record id", PARAGRAPH_ID, "no run has this id", problem);
 }
 
 static enum afperf_judgement resolve(const struct afperf_file *file,
@@ -309,7 +310,7 @@ static enum afperf_judgement judge_pair(struct afperf_file *file,
 								    : AFPERF_JUDGED_WRONG;
 }
 
-/* All pairs; of several problems all but the last are told here. */
+/* All pairs; of several problems all but the last are reported here. */
 static enum afperf_judgement judge_pairs(struct afperf_file *file,
 					 const struct afperf_record *record,
 					 const struct afperf_data *data,

@@ -3,11 +3,11 @@
 #include "file.h"
 
 #define KEPT_PROBLEMS 256
-#define MOST_LINES    (UINT32_MAX - 1)
+#define MAX_LINES     (UINT32_MAX - 1)
 
 /* ---- problems --------------------------------------------------------------------------------------- */
 
-/* In a first pass it may yet turn out that there is a second, which tells its own. */
+/* In a first pass it may yet turn out that there is a second, which reports its own. */
 static void keep(struct afperf_file *file, const struct afperf_problem *problem, bool warning)
 {
 	if (file->kept_count >= KEPT_PROBLEMS) {
@@ -117,9 +117,9 @@ static void take_record(struct afperf_file *file, struct afperf_record *record)
 
 static bool too_many_lines(struct afperf_file *file, struct afperf_problem *problem)
 {
-	if (file->lines.next_line <= MOST_LINES)
+	if (file->lines.next_line <= MAX_LINES)
 		return false;
-	afperf_tell(problem, MOST_LINES, NULL, NULL, NULL,
+	afperf_tell(problem, MAX_LINES, NULL, NULL, NULL,
 		    "the file has more lines than can be read; split it");
 	return true;
 }
@@ -217,7 +217,7 @@ int afperf_file_read(struct perun_ctx *ctx, struct afperf_file *file, struct per
 	afperf_lines_init(&file->lines, input, limit);
 	status = run_pass(ctx, file);
 	if (!status && file->forward && !file->final) {
-		/* What stops without ids stand for is wanted in the second pass. */
+		/* What stops without ids represent is wanted in the second pass. */
 		afperf_match_stops(file);
 		if (file->listener.restart)
 			file->listener.restart(file->listener.data);

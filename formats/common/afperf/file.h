@@ -8,7 +8,7 @@
 
 /*
  * A file is read once if each thing is defined before it is used. If a region, a run or a type comes
- * behind its use, the file is read a second time, now with everything known: so nothing has to be
+ * after its use, the file is read a second time, now with everything known: so nothing has to be
  * kept until its definition comes.
  */
 
@@ -97,7 +97,7 @@ struct afperf_value {
 		double real;     /* double; for processed values of every numeric type */
 		int64_t integer; /* int32, int64, bool */
 	};
-	struct afperf_slice text; /* as it stands in the file */
+	struct afperf_slice text; /* as it is in the file */
 };
 
 /* A data record. */
@@ -108,7 +108,7 @@ struct afperf_data {
 	uint32_t owner;    /* region or section; AFPERF_NONE: the run, or a processed record */
 	uint32_t interval; /* of a section, or AFPERF_NONE */
 	int64_t start, end;
-	uint64_t line, id; /* as it stands in the record */
+	uint64_t line, id; /* as it is in the record */
 	bool no_id;
 	struct afperf_slice aggregation;
 	const struct afperf_value *values;
@@ -124,7 +124,7 @@ struct afperf_listener {
 	void (*restart)(void *data);
 	/* A valid data record. */
 	void (*record)(void *data, struct afperf_file *file, const struct afperf_data *record);
-	/* A valid stop; intervals without ids are not told, they come at the end. */
+	/* A valid stop; intervals without ids are not reported, they come at the end. */
 	void (*closed)(void *data, struct afperf_file *file, enum afperf_level level,
 		       uint32_t index);
 	/* What is left out, or what is not as it should be. */
@@ -180,12 +180,12 @@ struct afperf_file {
 	size_t kept_count, kept_capacity;
 	uint64_t violations, warnings;
 	uint64_t ignored_records, ignored_fields; /* of later minor versions */
-	/* Values of the record at hand; and where the same types stood in the record before. */
+	/* Values of the record at hand; and where the same types were in the record before. */
 	struct afperf_value *values;
 	size_t value_capacity;
 };
 
-/* Read a file through. Violations are told to the listener; the status is of failures to read. */
+/* Read a file through. Violations are reported to the listener; the status is of failures to read. */
 int afperf_file_read(struct perun_ctx *ctx, struct afperf_file *file, struct perun_input *input,
 		     size_t limit, const struct afperf_listener *listener);
 void afperf_file_free(struct afperf_file *file);
@@ -234,7 +234,7 @@ enum afperf_judgement afperf_judge(struct afperf_file *file, const struct afperf
 enum afperf_judgement afperf_judge_data(struct afperf_file *file,
 					const struct afperf_record *record,
 					struct afperf_problem *problem);
-/* Whether fields behind the known ones are allowed; counts them. */
+/* Whether fields after the known ones are allowed; counts them. */
 enum afperf_judgement afperf_judge_extra(struct afperf_file *file,
 					 const struct afperf_record *record, uint32_t run,
 					 size_t extra, struct afperf_problem *problem);

@@ -34,7 +34,7 @@ int afperf_lines_rewind(struct perun_ctx *ctx, struct afperf_lines *lines)
 	return perun_input_skip_to_start(ctx, lines->input);
 }
 
-/* Move what is not read yet to the start of the buffer, and read more behind it. */
+/* Move what is not read yet to the start of the buffer, and read more after it. */
 static int fill(struct perun_ctx *ctx, struct afperf_lines *lines)
 {
 	size_t left = lines->length - lines->position, got;
@@ -76,7 +76,7 @@ static enum afperf_got need_more(struct perun_ctx *ctx, struct afperf_lines *lin
 }
 
 /*
- * The end of the line that begins at `position` + `from`: the index of its "\n" behind `position`, or
+ * The end of the line that begins at `position` + `from`: the index of its "\n" after `position`, or
  * of the end of the input. `*whole`: false if only the end of the input ends it.
  */
 static enum afperf_got find_newline(struct perun_ctx *ctx, struct afperf_lines *lines, size_t from,
@@ -169,22 +169,22 @@ static void split_plain(struct afperf_lines *lines, char *text, size_t length)
 	add_field(lines, text, (size_t)(end - text));
 }
 
-/* Go over the line at `position`, which is wrong: the next record is the line behind it. */
+/* Go over the line at `position`, which is wrong: the next record is the line after it. */
 static void leave_line(struct afperf_lines *lines, size_t end)
 {
 	lines->position += end + (lines->position + end < lines->length);
 	lines->next_line++;
 }
 
-/* A field of a record that may still move: its place behind the start of the record. */
+/* A field of a record that may still move: its place after the start of the record. */
 static struct afperf_slice offset_slice(size_t at, size_t length)
 {
 	return (struct afperf_slice){(char *)(uintptr_t)at, length};
 }
 
 /*
- * A quoted field whose first quote is at `at`; quotes are taken out where they stand. Its end is
- * found behind any number of lines.
+ * A quoted field whose first quote is at `at`; quotes are taken out where they are. Its end is
+ * found after any number of lines.
  */
 static enum afperf_got quoted_field(struct perun_ctx *ctx, struct afperf_lines *lines, size_t *at,
 				    size_t *end, uint64_t *newlines, struct afperf_slice *field,
@@ -359,7 +359,7 @@ static enum afperf_got judge_comment(struct afperf_lines *lines, const char *tex
 	return AFPERF_GOT_STOP;
 }
 
-/* Split the line up to `end` at `position`; afterwards `position` is behind the record. */
+/* Split the line up to `end` at `position`; afterwards `position` is after the record. */
 static enum afperf_got read_record(struct perun_ctx *ctx, struct afperf_lines *lines, size_t end,
 				   struct afperf_problem *problem)
 {

@@ -6,7 +6,7 @@
 
 /*
  * Starts and stops of one owner (a run, or a section) by time. At the same time, stops of what is open
- * come before starts, and stops of what begins and ends there behind them.
+ * come before starts, and stops of what begins and ends there after them.
  */
 struct event {
 	uint32_t owner;

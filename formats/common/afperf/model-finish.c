@@ -181,7 +181,7 @@ static void set_tags(struct filling *filling, uint32_t tags)
 	}
 }
 
-/* What has no times of its own tells the row that has them. */
+/* What has no times of its own names the row that has them. */
 static void set_carrier(struct filling *filling, const struct afperf_model_row *row, uint32_t mark)
 {
 	if (row->flags & AFPERF_ROW_INTERVAL || !mark)
@@ -266,7 +266,7 @@ static void fill_row(struct filling *filling, const struct afperf_model_row *row
 
 /* ---- the end ---------------------------------------------------------------------------------------- */
 
-/* Intervals that were not told while the file was read: those without ids, and open ones. */
+/* Intervals that were not reported while the file was read: those without ids, and open ones. */
 static void add_silent_rows(struct afperf_model *model, struct afperf_file *file)
 {
 	for (uint32_t i = 0; i < file->region_count; i++) {

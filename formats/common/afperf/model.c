@@ -299,7 +299,7 @@ void afperf_model_record(void *data, struct afperf_file *file, const struct afpe
 		struct afperf_column *column =
 			column_of(model, file, record->values[i].measurement);
 
-		if (column->stamp == model->row_count + 1) { /* a type stands here twice */
+		if (column->stamp == model->row_count + 1) { /* a type is here twice */
 			end_row(model, &row);
 			row.flags = (row.flags | AFPERF_ROW_MORE) & ~(uint32_t)AFPERF_ROW_INTERVAL;
 		}

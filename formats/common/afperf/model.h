@@ -5,7 +5,7 @@
 
 #include "filter.h"
 
-/* More different measurements than that are no table. */
+/* More different measurements than that do not make a table. */
 #define AFPERF_MOST_COLUMNS 4096
 
 /* A column of values: of one name, unit and datatype; of one type of each run. */
@@ -84,11 +84,11 @@ void afperf_model_closed(void *data, struct afperf_file *file, enum afperf_level
 
 /* model-finish.c */
 int afperf_model_finish(struct afperf_model *model, struct afperf_file *file);
-/* A timestamp of a run as it stands in the profile. */
+/* A timestamp of a run as it is in the profile. */
 int64_t afperf_model_time(const struct afperf_model *model, uint32_t run, int64_t time);
 /* model-tables.c: "runs" and the other tables, and the document. */
 void afperf_model_tables(struct afperf_model *model);
-/* model-stacks.c: the stack of every region; the caller frees the array. NULL: too deep, told. */
+/* model-stacks.c: the stack of every region; the caller frees the array. NULL: too deep, reported. */
 perun_id *afperf_model_stacks(struct afperf_model *model);
 
 enum afperf_model_key {

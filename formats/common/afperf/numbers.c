@@ -51,7 +51,7 @@ static enum afperf_number parse_decimal(const char *text, size_t length, uint64_
 {
 	uint64_t sum = 0;
 	bool overflow = false;
-	size_t safe = length < 19 ? length : 19; /* so many digits fit into 64 bits */
+	size_t safe = length < 19 ? length : 19; /* this many digits fit into 64 bits */
 
 	if (!length)
 		return AFPERF_NUMBER_WRONG;
@@ -76,7 +76,7 @@ static enum afperf_number parse_decimal(const char *text, size_t length, uint64_
 	return overflow ? AFPERF_NUMBER_RANGE : AFPERF_NUMBER_GOOD;
 }
 
-/* The digits without sign. As strtoll() does, blanks may stand before. */
+/* The digits without sign. As strtoll() does, blanks may be before. */
 static enum afperf_number parse_magnitude(const struct afperf_slice *slice, uint64_t *value,
 					  bool *negative)
 {
@@ -144,7 +144,7 @@ static bool parse_with_library(const char *text, size_t length, double *value)
 	return length == 0;
 }
 
-/* Digits behind those in `*mantissa`, which may overflow; returns how many there are. */
+/* Digits after those in `*mantissa`, which may overflow; returns how many there are. */
 static inline size_t take_digits(const char **text, const char *end, uint64_t *mantissa)
 {
 	const char *at = *text;

@@ -199,9 +199,10 @@ static bool parse_type(const struct afperf_slice *text, struct afperf_record *re
 	return false;
 }
 
-/* The fields in front of the pairs; every wrong one is told. */
+/* The fields in front of the pairs; every wrong one is reported. */
 static bool parse_fields(const struct afperf_slice *fields, struct afperf_record *record,
-			 void (*tell)(void *data, const struct afperf_problem *problem), void *data)
+			 void (*listener)(void *data, const struct afperf_problem *problem),
+			 void *data)
 {
 	const struct afperf_schema *schema = &afperf_schemas[record->type];
 	struct afperf_problem problem;
@@ -209,7 +210,7 @@ static bool parse_fields(const struct afperf_slice *fields, struct afperf_record
 
 	for (size_t i = 0; i < schema->fields; i++) {
 		if (!parse_field(record, &schema->field[i], &fields[i], &problem)) {
-			tell(data, &problem);
+			listener(data, &problem);
 			good = false;
 		}
 	}
@@ -231,7 +232,7 @@ static bool ends_first(const struct afperf_record *record, struct afperf_problem
 }
 
 bool afperf_parse(const struct afperf_lines *lines, struct afperf_record *record,
-		  void (*tell)(void *data, const struct afperf_problem *problem), void *data)
+		  void (*listener)(void *data, const struct afperf_problem *problem), void *data)
 {
 	const struct afperf_slice *fields = lines->fields;
 	const struct afperf_schema *schema;
@@ -241,7 +242,7 @@ bool afperf_parse(const struct afperf_lines *lines, struct afperf_record *record
 	record->line = lines->line;
 	record->no_time = record->later_minor = false;
 	if (!parse_type(&fields[0], record, &problem)) {
-		tell(data, &problem);
+		listener(data, &problem);
 		return false;
 	}
 	record->pairs = fields + 1;
@@ -254,15 +255,15 @@ bool afperf_parse(const struct afperf_lines *lines, struct afperf_record *record
 		afperf_tell(&problem, record->line, schema->name, NULL, schema->name,
 			    "the record has %zu fields, and needs %s%zu", lines->field_count,
 			    schema->pairs ? "at least " : "", needed);
-		tell(data, &problem);
+		listener(data, &problem);
 		return false;
 	}
-	if (!parse_fields(fields + 1, record, tell, data))
+	if (!parse_fields(fields + 1, record, listener, data))
 		return false;
 	record->pairs = fields + 1 + schema->fields;
 	record->pair_fields = lines->field_count - 1 - schema->fields;
 	if (!ends_first(record, &problem))
 		return true;
-	tell(data, &problem);
+	listener(data, &problem);
 	return false;
 }

@@ -52,7 +52,7 @@ static int64_t paused_before(const struct afperf_run *run, int64_t time)
 	size_t low = 0, high = run->merged_count;
 	const struct afperf_merged_pause *pause;
 
-	/* The first pause that ends behind it. */
+	/* The first pause that ends after it. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 

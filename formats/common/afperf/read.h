@@ -8,7 +8,7 @@
 
 struct afperf_filter;
 
-/* A record of at most so many bytes is read unless --limit says otherwise. */
+/* A record of at most this many bytes is read unless --limit says otherwise. */
 #define AFPERF_DEFAULT_LIMIT "64M"
 #define AFPERF_FRAME_LIMIT   67108864
 

@@ -9,7 +9,7 @@
 
 #define AFPERF_HEADER      "# AFPerf v1     "
 #define AFPERF_HEADER_SIZE 16
-/* So many bytes may be read behind the text of every field. */
+/* This many bytes may be read after the text of every field. */
 #define AFPERF_SLACK 16
 
 /* Bytes in the buffer of a reader: valid until the next record is read. Not NUL-terminated. */
@@ -83,7 +83,7 @@ struct afperf_record {
 	double wallclock;
 	uint8_t units; /* RunInfo: index into afperf_time_units */
 	uint8_t datatype;
-	/* id/value pairs and what stands behind the known fields. */
+	/* id/value pairs and what is after the known fields. */
 	const struct afperf_slice *pairs;
 	size_t pair_fields;
 	bool later_minor; /* RunInfo: its format version is later than 1.0 */
@@ -181,7 +181,7 @@ enum afperf_got {
 	AFPERF_GOT_RECORD,
 	AFPERF_GOT_HEADER,  /* a repeated header */
 	AFPERF_GOT_PROBLEM, /* said in `problem`; the next record may be read */
-	AFPERF_GOT_STOP,    /* said in `problem`; nothing can be read behind it */
+	AFPERF_GOT_STOP,    /* said in `problem`; nothing can be read after it */
 	AFPERF_GOT_FAILURE  /* said in the context */
 };
 
@@ -189,7 +189,7 @@ void afperf_lines_init(struct afperf_lines *lines, struct perun_input *input, si
 void afperf_lines_clear(struct afperf_lines *lines);
 /* Back to the first byte. */
 int afperf_lines_rewind(struct perun_ctx *ctx, struct afperf_lines *lines);
-/* The fields of the next record that is no comment and not blank. */
+/* The fields of the next record that is not a comment and not blank. */
 enum afperf_got afperf_lines_next(struct perun_ctx *ctx, struct afperf_lines *lines,
 				  struct afperf_problem *problem);
 
@@ -200,9 +200,9 @@ size_t afperf_utf8_span(const char *text, size_t length);
 
 /* ---- parse.c ------------------------------------------------------------------------------------- */
 
-/* What the fields mean. False: violations of the format of a record, each told. */
+/* What the fields mean. False: violations of the format of a record, each reported. */
 bool afperf_parse(const struct afperf_lines *lines, struct afperf_record *record,
-		  void (*tell)(void *data, const struct afperf_problem *problem), void *data);
+		  void (*listener)(void *data, const struct afperf_problem *problem), void *data);
 
 static inline bool afperf_slice_is(const struct afperf_slice *slice, const char *text,
 				   size_t length)

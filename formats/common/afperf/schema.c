@@ -120,7 +120,7 @@ static enum afperf_type find_name(const struct afperf_slice *text)
 
 enum afperf_type afperf_find_type(const struct afperf_slice *text)
 {
-	/* The letters at 6 and 7 and the length tell the names apart; then one comparison decides. */
+	/* The letters at 6 and 7 and the length distinguish the names; then one comparison decides. */
 	static const uint8_t guesses[][2] = {{AFPERF_REGION_START, 11}, {AFPERF_REGION_STOP, 10},
 					     {AFPERF_REGION_POINT, 11}, {AFPERF_SECTION_START, 12},
 					     {AFPERF_SECTION_STOP, 11}, {AFPERF_SECTION_POINT, 12}};

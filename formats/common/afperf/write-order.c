@@ -80,7 +80,7 @@ static void add_interval(struct afperf_own *own, size_t row, int32_t depth, uint
 	add_item(own, item);
 }
 
-/* Whether block order alone tells what the values of a row belong to. */
+/* Whether block order alone says what the values of a row belong to. */
 static bool by_block(const struct afperf_own *own, size_t row)
 {
 	return afperf_own_is_level(own, row, "section") ? !afperf_own_present(own->interval, row)
@@ -110,7 +110,7 @@ static void add_data(struct afperf_own *own, size_t row, int32_t depth, uint32_t
 		item.phase = 3;
 		item.depth = 0;
 	} else if (timed && by_block(own, row)) {
-		item.time = start; /* behind its start */
+		item.time = start; /* after its start */
 	} else if (closed && item.time == perun_column_int64(own->end, owner) &&
 		   (!point || item.time != start)) {
 		item.phase = item.time == start ? 2 : 0;

@@ -34,12 +34,12 @@ struct afperf_own {
 
 /*
  * A record to be written. At one time, what ends there comes before what begins: inner regions end
- * first, outer ones begin first. Values stand before the stop of their region, aggregates behind it.
+ * first, outer ones begin first. Values are before the stop of their region, aggregates after it.
  * Sections come first, and one without an id is followed by all that belongs to it: its records mean
  * the latest section.
  */
 struct afperf_item {
-	uint32_t place; /* a section; AFPERF_LAST behind all of them */
+	uint32_t place; /* a section; AFPERF_LAST after all of them */
 	int64_t time;
 	int32_t depth; /* sorted by, after `phase` */
 	uint8_t phase; /* 0 ends, 1 begins, 2 ends of what has no length, 3 others */
