@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of the view `alloclist`: which allocations are told of, each with a small call tree. */
+/* The parts of the view `alloclist`: which allocations are reported, each with a small call tree. */
 #ifndef PERUN_VIEWS_ALLOCLIST_ALLOCLIST_H
 #define PERUN_VIEWS_ALLOCLIST_ALLOCLIST_H
 
@@ -20,8 +20,8 @@ struct alloclist_call {
 	double amount, count;
 	bool last;     /* of the callers of one function */
 	bool branches; /* one of several callers */
-	size_t merged; /* stands for so many small ones; `frame` is empty */
-	size_t deeper; /* stands for so many frames that are not shown */
+	size_t merged; /* represents this many small ones; `frame` is empty */
+	size_t deeper; /* represents this many frames that are not shown */
 };
 
 /* One allocation, or all of one place. */
@@ -61,7 +61,7 @@ void alloclist_add_calls(const struct alloclist *list, struct alloclist_entry *e
 void alloclist_add_summary(const struct alloclist *list, struct perun_buffer *out, bool ascii);
 /* "list.c:88", "" where nothing is known. */
 void alloclist_add_place(struct perun_buffer *out, const struct views_frame *frame);
-/* What stands beside the amount of an entry: "malloc at 0x55… · snapshot 3 · 0.004 s". */
+/* What is beside the amount of an entry: "malloc at 0x55… · snapshot 3 · 0.004 s". */
 void alloclist_add_facts(const struct alloclist *list, const struct alloclist_entry *entry,
 			 struct perun_buffer *out);
 

@@ -46,7 +46,7 @@ static void open_path(const struct alloclist *list, struct path *path)
 			return;
 		}
 	}
-	/* The place is not on the stack by this name: it stands for the innermost frame. */
+	/* The place is not on the stack by this name: it represents the innermost frame. */
 	path->whole[0] = *place;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which allocations stand in the list, and in what order. */
+/* Which allocations are in the list, and in what order. */
 #include <config.h>
 
 #include <math.h>

@@ -42,7 +42,7 @@ static void add_frame(struct perun_buffer *out, const struct alloclist_call *cal
 }
 
 /*
- * A caller that is the only one stands below what it calls, not further to the right. The place itself
+ * A caller that is the only one is below what it calls, not further to the right. The place itself
  * is in the summary.
  */
 static void add_calls(struct perun_buffer *out, const struct alloclist *list,
@@ -117,7 +117,7 @@ static void add_entries(struct perun_buffer *out, const struct alloclist *list)
 				    list->chosen - list->entry_count);
 }
 
-/* What stands at a mark of the template. */
+/* What is at a mark of the template. */
 static void add_part(struct perun_buffer *out, const struct alloclist *list,
 		     const struct views_template *template)
 {

@@ -29,7 +29,7 @@ struct box {
 	const char *by_key;
 };
 
-/* Several points joined by lines, and a gap behind them. */
+/* Several points joined by lines, and a gap after them. */
 static void add_path(struct views_series *line, const double (*points)[2], size_t count)
 {
 	for (size_t i = 0; i < count; i++)

@@ -13,7 +13,7 @@
 
 struct reading {
 	struct views_allocations *to;
-	const struct perun_metric *metric; /* NULL: all that stands in `amounts` */
+	const struct perun_metric *metric; /* NULL: all that is in `amounts` */
 	const struct perun_column *amounts, *counts;
 	const struct perun_column *snapshot, *order, *time, *address, *kind, *until, *function,
 		*source, *line, *uid;
@@ -43,7 +43,7 @@ static int no_memory(const struct views_allocations *allocations, const char *na
 		*type ? "; its type is " : "", type);
 }
 
-/* How many allocations a row stands for: "allocations", or "alloc_objects" beside "alloc_space". */
+/* How many allocations a row represents: "allocations", or "alloc_objects" beside "alloc_space". */
 static const struct perun_column *find_counts(const struct views_allocations *allocations,
 					      const struct perun_metric *space)
 {
@@ -140,14 +140,14 @@ static double time_at(const struct reading *reading, size_t row)
 static size_t frames_of(const struct perun_profile *profile, perun_id stack,
 			struct views_frame *frames)
 {
-	size_t count, told = 0;
+	size_t count, filled = 0;
 	const perun_id *locations = perun_profile_stack(profile, stack, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct perun_location *location =
 			perun_profile_location(profile, locations[i]);
 
-		for (uint32_t k = 0; k < location->line_count; k++, told++) {
+		for (uint32_t k = 0; k < location->line_count; k++, filled++) {
 			const struct perun_line *line = &location->lines[k];
 			const struct perun_function *function =
 				line->function == PERUN_NO_ID
@@ -156,16 +156,17 @@ static size_t frames_of(const struct perun_profile *profile, perun_id stack,
 
 			if (!frames)
 				continue;
-			frames[told] = (struct views_frame){"", "", line->line};
+			frames[filled] = (struct views_frame){"", "", line->line};
 			if (!function)
 				continue;
-			frames[told].function = perun_profile_string(profile, function->name, NULL);
-			frames[told].file = perun_profile_string(profile, function->file, NULL);
-			if (strcmp(frames[told].file, "unreachable") == 0) /* Perun's word */
-				frames[told].file = "";
+			frames[filled].function =
+				perun_profile_string(profile, function->name, NULL);
+			frames[filled].file = perun_profile_string(profile, function->file, NULL);
+			if (strcmp(frames[filled].file, "unreachable") == 0) /* Perun's word */
+				frames[filled].file = "";
 		}
 	}
-	return told;
+	return filled;
 }
 
 struct views_frame *views_allocation_frames(const struct views_allocations *allocations,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Allocations of memory as profiles tell of them: one by one, with where and when they were made. */
+/* Allocations of memory as profiles have them: one by one, with where and when they were made. */
 #ifndef PERUN_VIEWS_COMMON_ALLOCATIONS_H
 #define PERUN_VIEWS_COMMON_ALLOCATIONS_H
 
@@ -18,10 +18,10 @@ struct views_allocation {
 	double order;  /* of allocations, where the profile says it; else 0 */
 	double time;   /* seconds; NaN = unknown */
 	double amount; /* in views_allocations.unit */
-	double count;  /* how many allocations it stands for; 1 where each is recorded */
+	double count;  /* how many allocations it represents; 1 where each is recorded */
 	uint64_t address;
 	bool has_address;
-	bool freed;       /* tells that the memory was given back */
+	bool freed;       /* says that the memory was given back */
 	int64_t until;    /* snapshot in which it was given back; -1 = never, -2 = not known */
 	const char *kind; /* "malloc", "realloc", ...; "" = unknown */
 	perun_id stack;   /* of views_allocations.profile; PERUN_NO_ID = unknown */

@@ -14,7 +14,7 @@ bool views_has_only_calls(const struct views_data *data)
 	return calls && perun_table_rows(calls) > 0;
 }
 
-/* The calls of a node as rows, behind those that are there. */
+/* The calls of a node as rows, after those that are there. */
 static void add_calls(const struct views_data *data, const struct perun_callgraph *graph,
 		      uint32_t node, bool callers, struct views_rows *rows)
 {

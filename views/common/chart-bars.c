@@ -11,7 +11,7 @@
 
 enum { LIST_WORD = 10 }; /* columns for a last text that is short */
 
-/* Bars of one line: those of a category that lie behind each other. */
+/* Bars of one line: those of a category that lie one after another. */
 struct segment {
 	const struct views_series *series;
 	double low, high;
@@ -229,7 +229,7 @@ static bool lay_out_list(const struct views_list *list, size_t width, size_t wid
 	return true;
 }
 
-/* A name behind its square of colour; of the line of titles the first one. */
+/* A name after its square of colour; of the line of titles the first one. */
 static void add_list_name(const struct views_list *list, const struct views_list_row *row,
 			  size_t width, const struct perun_canvas *canvas, struct perun_buffer *out)
 {

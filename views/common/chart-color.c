@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Colours of charts that also colour-blind people tell apart. */
+/* Colours of charts that also colour-blind people distinguish. */
 #include <config.h>
 
 #include <math.h>
@@ -11,7 +11,7 @@ struct views_rgb views_palette(unsigned number, bool dark)
 	/* Blue, vermilion, green, purple, orange, sky, brown on white and yellow on black, grey. */
 	static const struct views_rgb light[VIEWS_PALETTE] = {
 		{0, 114, 178}, {213, 94, 0},   {0, 158, 115}, {204, 121, 167},
-		{230, 159, 0}, {86, 180, 233}, {92, 46, 14}, {110, 110, 110}};
+		{230, 159, 0}, {86, 180, 233}, {92, 46, 14},  {110, 110, 110}};
 	static const struct views_rgb night[VIEWS_PALETTE] = {
 		{77, 168, 226}, {245, 133, 51},  {20, 170, 125}, {222, 149, 190},
 		{240, 178, 41}, {130, 205, 248}, {240, 228, 66}, {120, 120, 120}};

@@ -17,7 +17,7 @@ void views_figure_svg(const struct views_figure *figure, const struct views_size
 void views_figure_html(const struct views_figure *figure, struct perun_buffer *out);
 void views_figure_json(const struct views_figure *figure, struct perun_buffer *out);
 
-/* Room on a horizontal axis for so many categories, when there are fewer. */
+/* Room on a horizontal axis for this many categories, when there are fewer. */
 enum { VIEWS_FEW = 5 };
 
 /* ---- scales ---------------------------------------------------------------------------------- */
@@ -75,7 +75,7 @@ size_t views_thin_line(const struct views_series *series, const struct views_sca
 size_t views_thin_points(const struct views_series *series, const struct views_scale *x,
 			 const struct views_scale *y, size_t columns, size_t rows, size_t *kept);
 
-/* How many points of the series stand behind one of the `kept` that are drawn. */
+/* How many points of the series are after one of the `kept` that are drawn. */
 double views_thinned(const struct views_series *series, size_t kept);
 /* "thinned 1:12"; nothing where hardly any is left out. Appended. */
 void views_add_thinned(struct perun_buffer *out, double thinned);
@@ -99,7 +99,7 @@ struct views_rgb views_share_color(double share);
 
 /* ---- legend ---------------------------------------------------------------------------------- */
 
-/* The series that stand in the legend: the first of each name. Returns their count. */
+/* The series that are in the legend: the first of each name. Returns their count. */
 size_t views_legend(const struct views_chart *chart, size_t *numbers, size_t room);
 
 #endif

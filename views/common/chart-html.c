@@ -130,7 +130,7 @@ static void add_policy(struct perun_buffer *out, const struct views_figure *figu
 	perun_page_add_policy(&policy, out);
 }
 
-/* What stands at a mark of the template. */
+/* What is at a mark of the template. */
 static void add_part(struct perun_buffer *out, const struct views_figure *figure,
 		     const struct views_template *template)
 {

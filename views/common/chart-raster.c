@@ -67,7 +67,7 @@ static bool is_near(double place)
 }
 
 /*
- * Whether a line is to have marks: there are others, and no points of its own, which tell it from others
+ * Whether a line is to have marks: there are others, and no points of its own, which distinguish it from others
  * and which marks would look like.
  */
 static bool wants_marks(const struct views_chart *chart, const struct views_series *series)
@@ -85,7 +85,7 @@ static bool wants_marks(const struct views_chart *chart, const struct views_seri
 	return others && *series->name;
 }
 
-/* Without colour, what tells lines apart: a glyph every twelve columns. */
+/* Without colour, what distinguishes lines: a glyph every twelve columns. */
 static void mark_line(struct views_raster *raster, const struct views_series *series, double x,
 		      double y)
 {

@@ -8,7 +8,7 @@
 struct views_spread {
 	size_t count;
 	double *values;      /* in ascending order */
-	uint32_t *rows;      /* where they stand, in the same order */
+	uint32_t *rows;      /* where they are, in the same order */
 	double quartiles[5]; /* least, q1, median, q3, greatest; linear between neighbours */
 	/* The outermost values within 1.5 times the interquartile range of the box (Tukey 1977). */
 	size_t first, end; /* values[first] to values[end - 1]; the others are outliers */

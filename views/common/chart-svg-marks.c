@@ -110,7 +110,7 @@ static size_t add_points(const struct views_plot *plot, const struct views_serie
 	return count;
 }
 
-/* What stands for an infinite place, or one that is far outside. */
+/* What represents an infinite place, or one that is far outside. */
 static double tame(double place)
 {
 	return fmax(fmin(place, 1e5), -1e5);

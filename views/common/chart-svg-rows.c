@@ -97,7 +97,7 @@ static void add_value(const struct rows *rows, double value, double y)
 	perun_buffer_free(&text);
 }
 
-/* The bars of a category that lie behind each other, or below each other. */
+/* The bars of a category that lie one after another, or below each other. */
 static void add_bars(const struct rows *rows, size_t category)
 {
 	const struct views_chart *chart = rows->plot.chart;

@@ -27,7 +27,7 @@ enum { SVG_LINE = 20 };
 
 /*
  * The values: heat, bands, bars, lines, points, in this order; then rules. Clipped to the plot. Returns how
- * many points stand behind one that is drawn, in the series where these are most.
+ * many points are after one that is drawn, in the series where these are most.
  */
 double views_svg_marks(const struct views_plot *plot);
 /* A swatch of a legend, 18 pixels wide, in the middle of `y`. */

@@ -10,7 +10,7 @@
 
 #include "views/common/chart-table.h"
 
-enum { FEW_ZEROS = 3 }; /* so many categories of nothing but zeros are one */
+enum { FEW_ZEROS = 3 }; /* this many categories of nothing but zeros are one */
 
 static int select_rows(struct views_table *table, const struct perun_options *options)
 {
@@ -162,7 +162,7 @@ static int fail_key(const struct views_table *table, const char *key, bool numer
 	return status;
 }
 
-/* "snapshots" and "snapshot" are one; parameters of an experiment stand in its points. */
+/* "snapshots" and "snapshot" are one; parameters of an experiment are in its points. */
 static const struct perun_column *find_column(const struct views_table *table, const char *key)
 {
 	const struct perun_column *column = perun_table_column(table->rows, key);
@@ -201,7 +201,7 @@ static const char *title_of(const struct views_table *table, const char *key)
 										   : key;
 }
 
-/* The unit of a column: of the metrics that stand in it when they agree. */
+/* The unit of a column: of the metrics that are in it when they agree. */
 static char *unit_of(const struct views_table *table, const char *key)
 {
 	const struct perun_column *column = find_column(table, key);

@@ -31,7 +31,7 @@ int views_table_open(struct perun_ctx *ctx, struct perun_profile *profile,
 		     const struct perun_options *options, struct views_table *table);
 /*
  * Of an experiment that measures several metrics, whose values do not add up: leave the rows of one, the
- * default one or the first. Nothing happens when the user chose one by --where, or tells them apart: when the
+ * default one or the first. Nothing happens when the user chose one by --where, or distinguishes them: when the
  * option `by` is "metric".
  */
 int views_table_one_metric(struct views_table *table, const struct perun_options *options);
@@ -74,21 +74,21 @@ int views_table_codes(const struct views_table *table, const char *key,
 struct views_categories {
 	size_t count;
 	char **names;
-	double *numbers;  /* their values; NULL when some are no numbers */
+	double *numbers;  /* their values; NULL when some are not numbers */
 	uint32_t *of_row; /* PERUN_NO_ID: the row is not selected, or has none */
 };
 int views_table_categories(const struct views_table *table, const char *key,
 			   struct views_categories *categories);
 /* What repeated measurements are grouped by: "subtype" when there are several, else "uid". */
 const char *views_table_default_group(const struct views_table *table);
-/* What sums are told apart by: "uid", or where there is one only and it has several subtypes, these. */
+/* What sums are distinguished by: "uid", or where there is one only and it has several subtypes, these. */
 const char *views_table_default_key(const struct views_table *table);
 /* Whether a key is a parameter of an experiment. */
 bool views_table_is_parameter(const struct views_table *table, const char *key);
 void views_categories_clear(struct views_categories *categories);
 /*
  * Keep the `limit` categories whose absolute values add up to most (`values` NULL: of most rows), in the
- * order of that, most first; the others become one more, called "N others", that stands last. Those with
+ * order of that, most first; the others become one more, called "N others", that is last. Those with
  * nothing but zeros are among these when there are several.
  */
 void views_categories_limit(struct views_categories *categories, const double *values, size_t rows,

@@ -66,7 +66,7 @@ void views_terminal_lines(const char *text, enum views_color color, size_t inden
 
 /* ---- legend ---------------------------------------------------------------------------------- */
 
-/* Of the series of one name the one with points: its glyph tells it from others without colour. */
+/* Of the series of one name the one with points: its glyph distinguishes it from others without colour. */
 static const struct views_series *shown_in_legend(const struct views_chart *chart, size_t number)
 {
 	for (size_t i = 0; i < chart->series_count; i++) {
@@ -135,7 +135,7 @@ static const char *row_text(const struct views_raster *raster, const struct view
 	return "";
 }
 
-/* Characters of our own texts, and what stands for them where only ASCII can be shown. */
+/* Characters of our own texts, and what represents them where only ASCII can be shown. */
 void views_terminal_plain(struct perun_buffer *out, const char *text, bool ascii)
 {
 	static const char *const others[][2] = {

@@ -26,7 +26,7 @@ struct views_raster {
 
 /* Draw the values of the chart into the cells. */
 void views_raster_marks(struct views_raster *raster);
-/* The glyph that stands for a series, in plots and legends. */
+/* The glyph that represents a series, in plots and legends. */
 const char *views_series_glyph(const struct views_series *series,
 			       const struct perun_canvas *canvas);
 /* Bars of categories: a line for each, the bars to the right. */
@@ -34,7 +34,7 @@ void views_terminal_bars(const struct views_chart *chart, size_t width,
 			 const struct perun_canvas *canvas, struct perun_buffer *out);
 /* Append a text of ours; where only ASCII can be shown, with '-' for a minus, 'u' for a micro sign ... */
 void views_terminal_plain(struct perun_buffer *out, const char *text, bool ascii);
-/* Append a text in as many lines as it takes, broken at blanks, each behind `indent` blanks. */
+/* Append a text in as many lines as it takes, broken at blanks, each after `indent` blanks. */
 void views_terminal_lines(const char *text, enum views_color color, size_t indent, size_t width,
 			  const struct perun_canvas *canvas, struct perun_buffer *out);
 void views_terminal_list(const struct views_list *list, size_t width,

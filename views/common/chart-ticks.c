@@ -42,7 +42,7 @@ static double suffix_of(double most, const char **suffix)
 	return 1;
 }
 
-/* With as many digits behind the point as steps need. */
+/* With as many digits after the point as steps need. */
 static void print_step(char *text, size_t size, double value, double step, const char *suffix)
 {
 	int digits = (int)ceil(-log10(step) - 1e-9);
@@ -118,7 +118,7 @@ static void linear(const struct views_scale *scale, size_t wanted, struct views_
 	if (scale->whole && step * factor < 1)
 		step = 1 / factor;
 	first = ceil(low / step - 1e-9);
-	/* So close together that doubles do not tell them apart. */
+	/* So close together that doubles do not distinguish them. */
 	if (!(step > 0) || !isfinite(first) || fabs(first) > 1e15)
 		return;
 	for (double i = first; i * step <= high + step * 1e-9; i++) {

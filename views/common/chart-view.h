@@ -9,10 +9,10 @@
 struct views_chart_work {
 	const struct perun_options *options;
 	struct views_table table;
-	bool all_metrics; /* of an experiment: the view tells them apart by another option than `by` */
+	bool all_metrics; /* of an experiment: the view distinguishes them by another option than `by` */
 	struct views_numbers of;         /* what is shown */
 	struct views_numbers along;      /* of points: what lies along the horizontal axis */
-	struct views_categories by, per; /* what is told apart; what has places of its own */
+	struct views_categories by, per; /* what is distinguished; what has places of its own */
 };
 
 /*

@@ -42,7 +42,7 @@ struct views_series {
 	double left, right;
 	size_t count, capacity;
 	double *x, *y, *low; /* `low` is NULL where the mark has none */
-	size_t among;        /* points that these stand for, when the view thinned them itself */
+	size_t among;        /* points that these represent, when the view thinned them itself */
 };
 
 /* A line across the chart at a value, with a word to it. */
@@ -88,7 +88,7 @@ struct views_figure {
 
 /* Lines of text in columns, the first with a square of colour and an indent. */
 struct views_list_row {
-	char *name; /* as it stands in the profile */
+	char *name; /* as it is in the profile */
 	char *columns[3];
 	unsigned depth;
 	double share; /* what the colour and the bar say; NaN = none */

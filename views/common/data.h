@@ -164,7 +164,7 @@ void views_add_word(struct perun_buffer *out, const char *text, const struct per
 
 /* What a row is: "function", "file", "line", "address", "module"; "uid" without stacks. */
 const char *views_title(const struct views_data *data);
-/* The same of so many of them: "functions". */
+/* The same of this many of them: "functions". */
 const char *views_plural(const struct views_data *data, size_t count);
 /* Members of an open object that say what is shown: profile, metric, unit, by, total, unfiltered. */
 void views_write_data(struct perun_json_writer *writer, const struct views_data *data);

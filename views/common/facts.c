@@ -12,7 +12,7 @@
 
 enum { MAX_FACTS = 2000, LONGEST = 400 };
 
-/* Where the measurements themselves are, and what is told elsewhere. */
+/* Where the measurements themselves are, and what is said elsewhere. */
 static bool is_told(const char *section)
 {
 	static const char *const others[] = {"resources", "resource_type_map",

@@ -222,7 +222,7 @@ static char *path_of(const struct views_figure *figure, const char *given, bool 
 	return strchr(name, '.') ? perun_strdup(given) : perun_format("%s.html", given);
 }
 
-/* The page is there, so it is no failure when nothing can show it. */
+/* The page is there, so it is not a failure when nothing can show it. */
 static void open_in_browser(struct perun_ctx *ctx, const char *path)
 {
 	const char *browser = getenv("BROWSER");

@@ -30,7 +30,7 @@ bool views_column_is_shown(const struct views_column *column, enum perun_form fo
 	return !column->forms || (column->forms & form);
 }
 
-/* Columns in the order of a form: programs and their users find the name, which stands last, first. */
+/* Columns in the order of a form: programs and their users find the name, which is last, first. */
 static const struct views_column *column_at(const struct views_grid *grid, size_t i)
 {
 	return &grid->columns[i == 0 ? grid->column_count - 1 : i - 1];
@@ -332,7 +332,7 @@ static void add_line(const struct views_grid *grid, const struct layout *layout,
 	perun_buffer_free(&text);
 }
 
-/* The note stands below the name. */
+/* The note is below the name. */
 static void add_note(const struct views_grid *grid, const struct layout *layout,
 		     const struct views_row *row, struct perun_buffer *out)
 {

@@ -11,7 +11,7 @@
 
 /* A line of a view. With one profile the first of each pair of amounts counts: base, then new. */
 struct views_row {
-	char *name; /* as it stands in the profile */
+	char *name; /* as it is in the profile */
 	char *file; /* "" = unknown; with `line` (0 = unknown) only for some granularities */
 	int64_t line;
 	uint64_t address;
@@ -19,7 +19,7 @@ struct views_row {
 	char *note;          /* terminal: a line of its own below the name; NULL = none */
 	char *prefix;        /* terminal: what leads to it in a tree; NULL = nothing */
 	unsigned depth;
-	bool aside; /* not a function, but what stands for several: `merged` */
+	bool aside; /* not a function, but what represents several: `merged` */
 	unsigned merged;
 	bool inlined;  /* into what calls it */
 	size_t parent; /* in a tree: number of the row, SIZE_MAX = none */
@@ -32,7 +32,7 @@ struct views_grid;
 typedef long double views_value(const struct views_grid *grid, const struct views_row *row);
 
 enum views_cell {
-	VIEWS_NAME,        /* the row's name; takes the room that is left; stands last */
+	VIEWS_NAME,        /* the row's name; takes the room that is left; is last */
 	VIEWS_FILE,        /* text */
 	VIEWS_LINE_NUMBER, /* number, nothing for 0 */
 	VIEWS_ADDRESS,     /* hexadecimal, nothing for 0 */
@@ -41,7 +41,7 @@ enum views_cell {
 	VIEWS_SHARE,       /* percent */
 	VIEWS_DELTA,       /* a signed amount, coloured as better or worse */
 	VIEWS_RELATIVE,    /* a signed share, "new" for positive and "gone" for negative infinity */
-	VIEWS_NOTE,        /* text: the row's note, where it is no line of its own */
+	VIEWS_NOTE,        /* text: the row's note, where it is not a line of its own */
 	VIEWS_BAR,         /* terminal: `value` dark, `other` light */
 	VIEWS_BALANCE      /* terminal: a bar to the left or the right of the middle */
 };

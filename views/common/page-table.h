@@ -10,7 +10,7 @@ extern const unsigned char views_table_html[], views_table_css[], views_table_js
 extern const unsigned long views_table_html_size, views_table_css_size, views_table_js_size;
 
 /*
- * Write the page. `heading` is plain text: its first line the title, the others a summary; `add` writes the markup of what stands below:
+ * Write the page. `heading` is plain text: its first line the title, the others a summary; `add` writes the markup of what is below:
  * elements table with thead and tbody. Cells of class n hold numbers: data-value, or else their text.
  * Rows with data-depth make a tree. Returns the status of `add` or the output's sticking error.
  */

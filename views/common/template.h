@@ -10,7 +10,7 @@
 
 struct views_template {
 	const char *text, *end; /* what is left */
-	/* Of the piece at hand: the text before its mark, and the mark's name, "" behind the last. */
+	/* Of the piece at hand: the text before its mark, and the mark's name, "" after the last. */
 	const char *piece;
 	size_t length;
 	char mark[16];

@@ -136,7 +136,7 @@ static unsigned block_at(const char *text)
 	return code >= 0x2580 && code <= 0x2593 ? code : 0;
 }
 
-/* The same blocks one behind the other as one rectangle. Returns the bytes they take. */
+/* The same blocks one after the other as one rectangle. Returns the bytes they take. */
 static size_t add_blocks(struct page *page, const char *text, const char *end)
 {
 	const unsigned code = block_at(text);
@@ -161,7 +161,7 @@ static size_t add_blocks(struct page *page, const char *text, const char *end)
 	return 3 * count;
 }
 
-/* Letters without two blanks between them: what stands in columns stays in them. */
+/* Letters without two blanks between them: what is in columns stays in them. */
 static size_t add_words(struct page *page, const char *text, const char *end)
 {
 	const char *stop = text;
@@ -184,7 +184,7 @@ static size_t add_words(struct page *page, const char *text, const char *end)
 	return (size_t)(stop - text);
 }
 
-/* What stands behind the next `columns`. */
+/* What is after the next `columns`. */
 static void add_ground(struct page *page, size_t columns)
 {
 	if (page->ground[0] && columns)

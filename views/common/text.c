@@ -100,7 +100,7 @@ void views_add_repeated(struct perun_buffer *out, const char *character, size_t 
 
 /* ---- names of functions ---------------------------------------------------------------------- */
 
-/* A name while it is shortened, and what stands for what is lost. */
+/* A name while it is shortened, and what represents what is lost. */
 struct shortening {
 	char *text;
 	const char *ellipsis;
@@ -260,7 +260,7 @@ static size_t ending(const char *text, size_t width)
 }
 
 /*
- * Where the last components of a name begin that take at most `width` columns: at a "::", behind a '/';
+ * Where the last components of a name begin that take at most `width` columns: at a "::", after a '/';
  * NULL when not even the last one does.
  */
 static const char *last_components(const char *text, size_t width)
@@ -276,7 +276,7 @@ static const char *last_components(const char *text, size_t width)
 		else if (c == tail && c > text && (c[-1] == '/' || (c[-1] == ':' && c[0] != ':')))
 			best = c; /* fits without what separates it */
 	}
-	/* A fragment of parameters is no component. */
+	/* A fragment of parameters is not a component. */
 	return best && best[strcspn(best, "(<")] == '\0' && strpbrk(text, "(<") ? NULL : best;
 }
 

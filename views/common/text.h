@@ -11,7 +11,7 @@ size_t views_width(const char *text);
 /*
  * Append a text of the outside world, safe for a terminal and not wider than `width` columns; what is
  * too wide loses first the parameters of functions, then the arguments of templates from the inside
- * out, then its middle, and an ellipsis stands for what is lost. `ascii`: other characters become '?'.
+ * out, then its middle, and an ellipsis represents what is lost. `ascii`: other characters become '?'.
  * Returns the columns taken.
  */
 size_t views_add_fitted(struct perun_buffer *out, const char *text, size_t width, bool ascii);
@@ -21,7 +21,7 @@ size_t views_add_clipped(struct perun_buffer *out, const char *text, size_t widt
 
 /*
  * The bytes of `text` that a line of `width` columns holds: up to the last blank that fits, or within a
- * word that is wider than the line. `*next` is what follows behind the blanks, NULL when nothing does.
+ * word that is wider than the line. `*next` is what follows after the blanks, NULL when nothing does.
  */
 size_t views_line_of(const char *text, size_t width, const char **next);
 /* Append `count` times a character (UTF-8 text). */

@@ -17,7 +17,7 @@ void views_tree_free(struct views_tree *tree)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* What stands before a name: of a call among several, of the last one, of an only one. */
+/* What is before a name: of a call among several, of the last one, of an only one. */
 struct strokes {
 	const char *fork, *last, *only;   /* before the call itself */
 	const char *pass, *blank, *below; /* before what it calls */
@@ -102,7 +102,7 @@ static int compare_children(const void *one, const void *other, void *context)
 	int64_t x = magnitude(reading->total[a]), y = magnitude(reading->total[b]);
 	int order = 0;
 
-	/* What stands for several comes last. */
+	/* What represents several comes last. */
 	if (reading->nodes[a].rest != reading->nodes[b].rest)
 		return reading->nodes[a].rest ? 1 : -1;
 	if (reading->request->order == VIEWS_TREE_BY_SELF) {

@@ -8,7 +8,7 @@
 #include "views/common/rows.h"
 #include "views/common/text-svg.h"
 
-/* Options of the views that draw trees: elements of a table, behind VIEWS_DATA_OPTIONS. */
+/* Options of the views that draw trees: elements of a table, after VIEWS_DATA_OPTIONS. */
 #define VIEWS_TREE_OPTIONS                                                                       \
 	{.name = "depth",                                                                        \
 	 .aliases = "-d",                                                                        \
@@ -48,7 +48,7 @@ struct views_tree_request {
 	const char *view;     /* "tree", "callers", "callees" */
 	const char *function; /* NULL: from the roots */
 	bool inverted;        /* from the function to its callers */
-	double minimum;       /* share of what the tree stands for */
+	double minimum;       /* share of what the tree represents */
 	size_t depth, limit;  /* 0 = no limit */
 	enum views_tree_order {
 		VIEWS_TREE_BY_TOTAL,
@@ -56,14 +56,14 @@ struct views_tree_request {
 		VIEWS_TREE_BY_NAME,
 		VIEWS_TREE_AS_RECORDED
 	} order;
-	bool brief;    /* without lines that stand for all that a call calls */
+	bool brief;    /* without lines that represent all that a call calls */
 	size_t indent; /* columns that lines before names may take */
 	bool ascii;
 };
 
 struct views_tree {
 	struct views_rows rows; /* parents before children; row->parent is a number of a row */
-	long double whole;      /* what the tree stands for */
+	long double whole;      /* what the tree represents */
 	size_t deep, more;      /* nodes below the depth, or beyond the limit */
 };
 void views_tree_free(struct views_tree *tree);

@@ -44,7 +44,7 @@ struct flame_settings flame_settings_read(const struct perun_options *options);
 #define FLAME_ROOT UINT32_MAX
 #define FLAME_REST (UINT32_MAX - 1)
 
-/* Nodes stand in the order of a walk: each is followed by all below it, up to `end`. */
+/* Nodes are in the order of a walk: each is followed by all below it, up to `end`. */
 struct flame_node {
 	uint32_t parent, end, depth, frame;
 	uint32_t merged; /* FLAME_REST: the number of boxes that were put together, 0 = unknown */
@@ -83,7 +83,7 @@ struct flame {
 	struct perun_stacks *stacks;
 	uint64_t *selected[PERUN_WEIGHTS]; /* rows of a weight, NULL: all */
 	const struct perun_metric *metrics[PERUN_WEIGHTS];
-	struct views_combined combined; /* what one of them may point to */
+	struct views_combined combined;   /* what one of them may point to */
 	const char *units[PERUN_WEIGHTS]; /* of metrics; NULL: what the metric says */
 	struct perun_weight chosen[PERUN_WEIGHTS];
 	double scales[PERUN_WEIGHTS];
@@ -111,7 +111,7 @@ void flame_free(struct flame *flame);
 
 /* What trees are wanted. The two of one function need settings->function. */
 enum flame_want { FLAME_WANT_TREE = 1, FLAME_WANT_CALLERS = 2, FLAME_WANT_FUNCTION = 4 };
-/* `room`: so many nodes are kept when the user said nothing of a minimum share. */
+/* `room`: this many nodes are kept when the user said nothing of a minimum share. */
 int flame_build(struct perun_ctx *ctx, struct flame *flame, unsigned wants, size_t room);
 /* The tree in time order, with moments; and cumulative values of all frames. */
 int flame_build_time(struct perun_ctx *ctx, struct flame *flame, size_t room);
@@ -120,7 +120,7 @@ double flame_next_share(double share);
 
 /* The number of an engine's frame, added if it is new. */
 uint32_t flame_frame_number(struct flame *flame, const struct perun_frame *frame);
-/* Files and modules of all frames, as far as the profile tells. Call after the trees are built. */
+/* Files and modules of all frames, as far as the profile says. Call after the trees are built. */
 void flame_frame_places(struct flame *flame);
 
 /* Values of a node in the unit of metric m, the base multiplied as `normalize` says. */
@@ -138,7 +138,7 @@ struct flame_values flame_total(const struct flame *flame, unsigned metric);
  */
 int flame_build_kind(struct perun_ctx *ctx, struct flame *flame, size_t room,
 		     const struct flame_tree *trees[2], unsigned *count);
-/* "main", "all", "(12 small boxes)"; appended as it stands in the profile. */
+/* "main", "all", "(12 small boxes)"; appended as it is in the profile. */
 void flame_node_name(const struct flame *flame, const struct flame_tree *tree, uint32_t node,
 		     struct perun_buffer *out);
 

@@ -81,7 +81,7 @@ uint32_t flame_frame_number(struct flame *flame, const struct perun_frame *frame
 }
 
 /*
- * The engine leaves out of a frame what the granularity does not ask for. A name that stands in
+ * The engine leaves out of a frame what the granularity does not ask for. A name that is in
  * several files or modules is shown with the first.
  */
 void flame_frame_places(struct flame *flame)

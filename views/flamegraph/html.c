@@ -269,7 +269,7 @@ static void add_data(struct perun_buffer *out, const struct flame *flame)
 
 /* ---- the page -------------------------------------------------------------------------------- */
 
-/* What stands at a mark of page.html. */
+/* What is at a mark of page.html. */
 static void add_part(struct perun_buffer *out, struct flame *flame,
 		     const struct views_template *template)
 {

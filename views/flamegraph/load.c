@@ -68,7 +68,7 @@ static bool can_weigh(const struct perun_metric *metric)
 	return type == PERUN_TYPE_INT64 || type == PERUN_TYPE_UINT64 || type == PERUN_TYPE_DOUBLE;
 }
 
-/* The chosen one, or the default, first; others behind it as far as there is room. */
+/* The chosen one, or the default, first; others after it as far as there is room. */
 static int choose_metrics(struct perun_ctx *ctx, struct flame *flame)
 {
 	const char *wanted = flame->settings->metric;
@@ -197,7 +197,7 @@ static void tell_of_calls(struct perun_ctx *ctx, const struct flame *flame)
 
 	if (calls && perun_table_rows(calls))
 		perun_note(ctx,
-			   "%s tells who calls whom, but has no stacks: each function is a box by "
+			   "%s says who calls whom, but has no stacks: each function is a box by "
 			   "itself",
 			   flame->names[0]);
 }

@@ -126,7 +126,7 @@ static unsigned choice(const struct perun_options *options, const char *name)
 	return place;
 }
 
-/* What a box stands for, in the order of the choices. */
+/* What a box represents, in the order of the choices. */
 static const enum perun_granularity granularities[] = {PERUN_BY_FUNCTION, PERUN_BY_FILE_FUNCTION,
 						       PERUN_BY_FILE,     PERUN_BY_LINE,
 						       PERUN_BY_ADDRESS,  PERUN_BY_MODULE};

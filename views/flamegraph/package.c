@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packages of functions, told from their names: packageOf() in page/text.js has the same rules. */
+/* Packages of functions, by their names: packageOf() in page/text.js has the same rules. */
 #include <config.h>
 
 #include <string.h>
@@ -25,7 +25,7 @@ static size_t find_last(const char *text, size_t length, char c)
 {
 	while (length > 0 && text[length - 1] != c)
 		length--;
-	return length; /* one behind it, 0: not there */
+	return length; /* one after it, 0: not there */
 }
 
 /* "ns::part" of "ns::part::f"; 0 when there is no "::". */
@@ -40,7 +40,7 @@ static size_t colon_package(const char *name, size_t end, size_t *start)
 		i++;
 	}
 	*start = 0;
-	for (size_t i = 0; i < colons; i++) { /* behind the type that the function returns */
+	for (size_t i = 0; i < colons; i++) { /* after the type that the function returns */
 		if (strchr(" *&", name[i]) && name[i])
 			*start = i + 1;
 	}

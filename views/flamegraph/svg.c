@@ -157,7 +157,7 @@ static void draw(struct drawing *drawing, const struct flame_tree *const *trees,
 	size_t small = 0;
 
 	for (unsigned i = 0; i < count; i++) {
-		/* Of one function: its callers stand on it, it stands on top of its callees. */
+		/* Of one function: its callers are on it, it is on top of its callees. */
 		bool upwards = count == 2 ? i == 0 : settings->flame;
 
 		flame_lay_out(drawing->flame, trees[i], least, count == 2 ? 2 - i : 0,

@@ -29,7 +29,7 @@ static unsigned color_number(struct flame_rgb rgb)
 	return 16 + 36 * red + 6 * green + (rgb.blue * 5u + 127) / 255;
 }
 
-/* What stands behind the name when there is room: its share, or its change. */
+/* What is after the name when there is room: its share, or its change. */
 static void add_figure(const struct screen *screen, uint32_t node, struct perun_buffer *out)
 {
 	struct flame_values v = flame_values_of(screen->flame, screen->tree, 0, node);

@@ -38,7 +38,7 @@ static bool is_small(const struct timeline *line, uint32_t node)
 }
 
 /*
- * The innermost node is complete. A small one is dropped with all below it (they stand at the end of
+ * The innermost node is complete. A small one is dropped with all below it (they are at the end of
  * the tree) and counted in the box of small ones before it, or becomes such a box.
  */
 static void close_node(struct timeline *line)

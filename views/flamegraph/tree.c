@@ -208,7 +208,7 @@ double flame_next_share(double share)
 }
 
 /*
- * Whether a tree of all stacks has more nodes than there is room for, told without building it: a tree
+ * Whether a tree of all stacks has more nodes than there is room for, known without building it: a tree
  * from the root has a node for nearly each stack, one from the leaves for most frames of most stacks.
  */
 static bool is_large(const struct flame *flame, bool inverted, size_t room)
@@ -226,7 +226,7 @@ static bool is_large(const struct flame *flame, bool inverted, size_t room)
 }
 
 /*
- * The share in use: what the user said; else 0, unless the profile has so many stacks, or the tree so
+ * The share in use: what the user said; else 0, unless the profile has this many stacks, or the tree so
  * many nodes, that small boxes have to be put together.
  */
 static int build_within(struct perun_ctx *ctx, struct flame *flame, bool inverted,

@@ -118,7 +118,7 @@ static size_t find_address(const struct live *live, uint64_t address)
 	return low;
 }
 
-/* Each of several that stand together has the same size. */
+/* Each of several that are together has the same size. */
 static uint64_t size_of(const struct heap *heap, const struct views_allocation *one)
 {
 	const double bytes = one->amount * (double)heap->allocations.unit.factor /

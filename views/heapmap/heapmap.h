@@ -73,14 +73,14 @@ struct heap_map {
 };
 
 enum { HEAP_MIN_CELL = 8 };
-/* Lay out with cells of so many bytes; 0 = the least with which all fits into `most` lines. */
+/* Lay out with cells of this many bytes; 0 = the least with which all fits into `most` lines. */
 void heap_map_make(const struct heap *heap, uint64_t cell, size_t columns, size_t most,
 		   struct heap_map *map);
 void heap_map_clear(struct heap_map *map);
 /* The segment of a line; NULL = the line is a gap, `*gap` bytes large. */
 const struct heap_segment *heap_map_line(const struct heap_map *map, size_t line, uint64_t *address,
 					 uint64_t *gap);
-/* The line of the map that has an address, or that comes behind it. */
+/* The line of the map that has an address, or that comes after it. */
 size_t heap_map_find(const struct heap_map *map, uint64_t address);
 
 struct heap_cell {

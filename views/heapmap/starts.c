@@ -39,7 +39,7 @@ size_t starts_next(const struct starts *starts, size_t number)
 {
 	unsigned level = 0;
 
-	/* Up to the first word with a bit at the number or behind, then down along the lowest bits. */
+	/* Up to the first word with a bit at the number or after, then down along the lowest bits. */
 	for (;; level++, number = number / 64 + 1) {
 		uint64_t word;
 

@@ -124,7 +124,7 @@ static void move_column(struct screen *screen, long change)
 	}
 }
 
-/* To the next block that is in use behind the cursor's cell, or before it. */
+/* To the next block that is in use after the cursor's cell, or before it. */
 static void move_block(struct screen *screen, bool back)
 {
 	const struct heap *heap = screen->heap;

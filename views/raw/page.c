@@ -10,7 +10,7 @@
 #include "page.h"
 #include "views/common/template.h"
 
-/* In JSON '<' stands in strings only: as an escape it cannot end the script element. */
+/* In JSON '<' is in strings only: as an escape it cannot end the script element. */
 static void write_data(const char *text, size_t length, struct perun_output *output)
 {
 	while (length) {

@@ -7,7 +7,7 @@
 
 #include "views/report/report.h"
 
-/* Samples behind a sum: values of a profiler that takes one each period. 0 = not known. */
+/* Samples after a sum: values of a profiler that takes one each period. 0 = not known. */
 static long double period_of(const struct views_data *data)
 {
 	const struct perun_json *document = perun_profile_document(data->profile);

@@ -114,23 +114,23 @@ static void add_metrics(const struct page *page)
 
 static void add_callers(const struct page *page, const struct report_function *function)
 {
-	size_t told = 0, changed = 0;
+	size_t written = 0, changed = 0;
 
 	for (size_t i = 0; i < function->caller_count; i++) {
 		const struct report_caller *caller = &function->callers[i];
 
 		if (caller->new == caller->base || changed++ >= MAX_CALLERS)
 			continue;
-		perun_buffer_add_text(page->out, told++ ? ", " : "<small>by ");
+		perun_buffer_add_text(page->out, written++ ? ", " : "<small>by ");
 		perun_buffer_add_text(page->out, "<code>");
 		add_text(page, caller->name ? caller->name : "(the root)");
 		perun_buffer_add_text(page->out, "</code> ");
 		views_add_amount(page->out, caller->new - caller->base, &page->report->new->unit,
 				 true, false);
 	}
-	if (changed > told)
-		perun_buffer_printf(page->out, ", %zu more", changed - told);
-	if (told)
+	if (changed > written)
+		perun_buffer_printf(page->out, ", %zu more", changed - written);
+	if (written)
 		perun_buffer_add_text(page->out, "</small>");
 }
 

@@ -107,14 +107,14 @@ static size_t add_measurements(const struct repeats sides[2], const char *const 
 	struct perun_column_builder *amount = perun_table_add_column(table, &infos[0]);
 	struct perun_column_builder *measured = perun_table_add_column(table, &infos[1]);
 	struct perun_column_builder *order = perun_table_add_column(table, &infos[2]);
-	size_t told = 0;
+	size_t written = 0;
 
-	for (size_t g = 0; g < sides[1].groups.count && told < MAX_GROUPS; g++) {
+	for (size_t g = 0; g < sides[1].groups.count && written < MAX_GROUPS; g++) {
 		const char *group = sides[1].groups.names[g];
 
 		if (sides[1].counts[g] < MIN_REPEATS || count_of(&sides[0], group) < MIN_REPEATS)
 			continue;
-		told++;
+		written++;
 		for (size_t side = 0; side < 2; side++) {
 			const struct repeats *from = &sides[side];
 			char *label = perun_format("%s, %s", group, names[side]);
@@ -135,7 +135,7 @@ static size_t add_measurements(const struct repeats sides[2], const char *const 
 			perun_free(label);
 		}
 	}
-	return told;
+	return written;
 }
 
 static int draw_boxes(struct report *report, const struct repeats sides[2],
@@ -147,13 +147,13 @@ static int draw_boxes(struct report *report, const struct repeats sides[2],
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_profile *profile = NULL;
 	const char *name = "";
-	size_t told = add_measurements(sides, names, builder);
+	size_t written = add_measurements(sides, names, builder);
 	int status = perun_builder_finish(report->ctx, builder, &profile);
 
-	if (!status && told)
+	if (!status && written)
 		status = show(report->ctx, "box", words, &profile, &name, 1,
 			      &pictures->distributions);
-	pictures->boxes = 2 * (unsigned)told;
+	pictures->boxes = 2 * (unsigned)written;
 	perun_profile_unref(profile);
 	perun_free(title);
 	return status;
@@ -167,7 +167,7 @@ static void draw_distributions(struct report *report, struct perun_profile *cons
 	const char *by = NULL;
 	int status = PERUN_OK;
 
-	/* Samples are no repeated measurements, and what models are made of depends on a parameter. */
+	/* Samples are not repeated measurements, and what models are made of depends on a parameter. */
 	if ((report->base->stacks && report->new->stacks) ||
 	    perun_profile_table(profiles[0], "models") ||
 	    perun_profile_table(profiles[1], "models"))
@@ -179,7 +179,7 @@ static void draw_distributions(struct report *report, struct perun_profile *cons
 	if (!status && strcmp(sides[0].of.unit ? sides[0].of.unit : "",
 			      sides[1].of.unit ? sides[1].of.unit : "") == 0)
 		status = draw_boxes(report, sides, names, pictures);
-	/* What cannot be drawn as boxes is no repeated measurement. */
+	/* What cannot be drawn as boxes is not a repeated measurement. */
 	if (status)
 		perun_ctx_clear(report->ctx);
 	close_repeats(&sides[0]);
@@ -235,16 +235,16 @@ static const char *key_of(const struct perun_profile *profile)
 static void draw_curves(const struct report *report, struct perun_profile *const *profiles,
 			const char *const *names, struct report_pictures *pictures)
 {
-	size_t count, told = 0;
+	size_t count, written = 0;
 	struct report_curve *curves = report_find_curves(profiles, &count);
 	struct views_figure *figure = views_figure_new("Models of both profiles", "");
 
-	for (size_t i = 0; i < count && told < MAX_CURVES; i++) {
+	for (size_t i = 0; i < count && written < MAX_CURVES; i++) {
 		struct views_chart *chart;
 
 		if (!is_drawable(&curves[i]))
 			continue;
-		told++;
+		written++;
 		chart = views_figure_add(figure, curves[i].uid, "");
 		views_axis_set(&chart->x, key_of(profiles[1]), "");
 		views_axis_set(&chart->y, report->new->metric->name, report->new->metric->unit);
@@ -257,9 +257,9 @@ static void draw_curves(const struct report *report, struct perun_profile *const
 					  model->x_end);
 		}
 	}
-	if (told)
+	if (written)
 		views_figure_html(figure, &pictures->curves);
-	pictures->charts = (unsigned)told;
+	pictures->charts = (unsigned)written;
 	views_figure_free(figure);
 	report_free_curves(curves, count);
 }

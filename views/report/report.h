@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What changed between two profiles, gathered to be told to people and programs. */
+/* What changed between two profiles, gathered for people and programs. */
 #ifndef PERUN_VIEWS_REPORT_REPORT_H
 #define PERUN_VIEWS_REPORT_REPORT_H
 
@@ -38,7 +38,7 @@ struct report {
 	struct views_rows rows; /* of all functions, the largest own change first */
 	struct report_function *functions;
 	size_t function_count;
-	size_t others;             /* functions that changed and are not told */
+	size_t others;             /* functions that changed and are not reported */
 	long double grown, shrunk; /* sums of the own changes up and down; shrunk is not negative */
 	struct report_metric *metrics;
 	size_t metric_count, metric_capacity;
@@ -54,7 +54,7 @@ void report_free(struct report *report);
 
 /* Whether both profiles have stacks. */
 bool report_knows_callers(const struct report *report);
-/* Find callers and paths of the functions that are told. */
+/* Find callers and paths of the functions that are reported. */
 int report_find_paths(struct report *report);
 /* Sum all metrics of both profiles. */
 void report_sum_metrics(struct report *report);

@@ -58,7 +58,7 @@ static void add_title(const struct writing *writing, const char *title)
 static void add_metrics(const struct writing *writing)
 {
 	const struct report *report = writing->report;
-	size_t told = 0;
+	size_t written = 0;
 
 	for (size_t i = 0; i < report->metric_count; i++) {
 		const struct report_metric *metric = &report->metrics[i];
@@ -67,7 +67,7 @@ static void add_metrics(const struct writing *writing)
 		if (isnan(metric->base) || isnan(metric->new) || !metric->comparable ||
 		    strcmp(metric->name, report->new->metric->name) == 0)
 			continue;
-		perun_buffer_add_text(writing->out, told++ ? "; " : "Other metrics: ");
+		perun_buffer_add_text(writing->out, written++ ? "; " : "Other metrics: ");
 		views_add_word(writing->out, metric->name, writing->canvas);
 		perun_buffer_add_char(writing->out, ' ');
 		views_add_amount(writing->out, metric->base, &unit, false, writing->canvas->ascii);
@@ -80,7 +80,7 @@ static void add_metrics(const struct writing *writing)
 			perun_buffer_add_char(writing->out, ')');
 		}
 	}
-	if (told)
+	if (written)
 		perun_buffer_add_text(writing->out, "\n");
 }
 
@@ -88,7 +88,7 @@ static void add_metrics(const struct writing *writing)
 static void add_sum(const struct writing *writing)
 {
 	const struct report *report = writing->report;
-	long double gross = report->grown + report->shrunk, told = 0;
+	long double gross = report->grown + report->shrunk, written = 0;
 
 	perun_buffer_add_char(writing->out, '\n');
 	if (gross == 0) {
@@ -98,12 +98,12 @@ static void add_sum(const struct writing *writing)
 	for (size_t i = 0; i < report->function_count; i++) {
 		const struct views_row *row = report->functions[i].row;
 
-		told += fabsl(row->self[1] - row->self[0]);
+		written += fabsl(row->self[1] - row->self[0]);
 	}
 	perun_buffer_printf(writing->out, "%zu %s %s ", report->function_count,
 			    views_plural(report->new, report->function_count),
 			    report->function_count == 1 ? "explains" : "explain");
-	views_add_share(writing->out, told / gross, false);
+	views_add_share(writing->out, written / gross, false);
 	perun_buffer_add_text(writing->out, " of what changed: ");
 	if (report->grown > 0)
 		add_amount(writing, report->grown, true);
@@ -140,28 +140,28 @@ static char *note_of(const struct writing *writing, const struct report_function
 	size_t most = writing->markdown || writing->canvas->width >= 100 ? 2 : 1;
 	bool wide = writing->canvas->width >= 60;
 	struct perun_buffer out = {0};
-	size_t told = 0, changed = 0;
+	size_t written = 0, changed = 0;
 
 	for (size_t i = 0; i < function->caller_count; i++)
 		changed += function->callers[i].new != function->callers[i].base;
 	if (function->noise)
 		perun_buffer_add_text(&out, "~ ");
-	for (size_t i = 0; i < function->caller_count && told < most; i++) {
+	for (size_t i = 0; i < function->caller_count && written < most; i++) {
 		const struct report_caller *caller = &function->callers[i];
 
 		if (changed && caller->new == caller->base)
 			continue;
-		if (told)
+		if (written)
 			perun_buffer_add_text(&out, ", ");
 		add_caller(writing, caller, changed > 1 && (writing->markdown || wide), &out);
-		told++;
+		written++;
 	}
-	if (changed > told)
-		perun_buffer_printf(&out, ", %zu more", changed - told);
+	if (changed > written)
+		perun_buffer_printf(&out, ", %zu more", changed - written);
 	return out.length ? perun_buffer_take(&out) : NULL;
 }
 
-/* Rows of the functions that grew, or of those that shrank, behind those that are there. */
+/* Rows of the functions that grew, or of those that shrank, after those that are there. */
 static void choose_rows(const struct writing *writing, bool grown, struct views_row *rows,
 			size_t *count)
 {
@@ -202,7 +202,7 @@ static void add_functions(const struct writing *writing)
 	all = grown;
 	choose_rows(writing, false, rows, &all);
 	for (size_t i = 0; i < 2; i++) {
-		/* In a terminal one table, so that columns stand below each other. */
+		/* In a terminal one table, so that columns are below each other. */
 		grid.rows = i && writing->markdown ? rows + grown : rows;
 		grid.row_count = !writing->markdown ? all : i ? all - grown : grown;
 		if (grid.row_count == 0 || (i && !writing->markdown))
@@ -250,7 +250,7 @@ static void add_path(const struct writing *writing)
 								     : 6,
 					 writing->canvas->ascii);
 		if (i > 0 && used + width + 3 > writing->canvas->width) {
-			writing->out->length--; /* the blank behind the arrow */
+			writing->out->length--; /* the blank after the arrow */
 			perun_buffer_add_text(writing->out, "\n    ");
 			used = 4;
 		}
@@ -263,7 +263,7 @@ static void add_path(const struct writing *writing)
 
 /* ---- together -------------------------------------------------------------------------------- */
 
-/* A sentence in lines that fit, the first one behind "- ". */
+/* A sentence in lines that fit, the first one after "- ". */
 static void add_wrapped(const struct writing *writing, const char *text)
 {
 	size_t room = writing->canvas->width > 20 ? writing->canvas->width : 20, used = 2;

@@ -74,7 +74,7 @@ static double between(double low, double high, unsigned base, double share)
 	return base ? low * pow(high / low, share) : low + (high - low) * share;
 }
 
-/* Costs that differ by more than ten times are told apart by their logarithms only. */
+/* Costs that differ by more than ten times are distinguished by their logarithms only. */
 static unsigned value_base(const struct scaling *scaling, const struct views_chart *chart)
 {
 	const char *axes = perun_option_string(scaling->options, "axes");

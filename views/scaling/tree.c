@@ -37,7 +37,7 @@ static size_t depth_of(const char *path, size_t length)
 	return depth;
 }
 
-/* Part by part, so that all below a call path stand behind it, whatever letters names are made of. */
+/* Part by part, so that all below a call path are after it, whatever letters names are made of. */
 static int compare_paths(const char *one, const char *other)
 {
 	size_t i = 0;
@@ -96,7 +96,7 @@ static size_t order_of(const struct scaling *scaling, size_t *order)
 	for (size_t i = 0; i < scaling->count; i++)
 		wanted[order[i]] = !limit || i < limit;
 	qsort_r(order, scaling->count, sizeof *order, by_name, (void *)scaling);
-	/* From the end: what is wanted wants the one above it, which stands before it. */
+	/* From the end: what is wanted wants the one above it, which is before it. */
 	for (size_t i = scaling->count, below = SIZE_MAX; i-- > 0;) {
 		const char *path = scaling_name(scaling, order[i]);
 
@@ -117,7 +117,7 @@ static size_t order_of(const struct scaling *scaling, size_t *order)
 typedef void visit(void *data, size_t i, const char *name, unsigned depth);
 
 /*
- * Call paths by name are in an order that puts callees behind their callers. What is between a call
+ * Call paths by name are in an order that puts callees after their callers. What is between a call
  * path and the one before it (callers that were not measured) gets lines of its own.
  */
 static void walk(const struct scaling *scaling, visit *visit, void *data)

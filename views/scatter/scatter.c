@@ -21,7 +21,7 @@ static const struct perun_option scatter_options[] = {
 	 .type = PERUN_OPTION_STRING,
 	 .help = "a chart for each value of this key (default: uid, or subtype where there is one "
 		 "uid and no model)"},
-	{.name = "together", .help = "all in one chart, told apart by colours; without models"},
+	{.name = "together", .help = "all in one chart, distinguished by colours; without models"},
 	VIEWS_LIMIT_OPTION("12",
 			   "not more charts (or colours) than that: those of the largest sums"),
 	{.name = "log",
@@ -58,7 +58,7 @@ static bool is_point(const struct scatter *scatter, size_t row)
 	       isfinite(scatter->work.along.values[row]) && isfinite(scatter->work.of.values[row]);
 }
 
-/* Whether all points lie above zero and the largest is so many times the least; `powers`: of two each. */
+/* Whether all points lie above zero and the largest is this many times the least; `powers`: of two each. */
 static bool spans(const struct scatter *scatter, const double *values, double times, bool *powers)
 {
 	double low = INFINITY, high = -INFINITY;

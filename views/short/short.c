@@ -93,10 +93,10 @@ static void add_title(const struct writing *writing, const char *title)
 /* Metrics of both beside the one that is looked at. */
 static void add_metrics(const struct writing *writing, struct perun_profile *const *profiles)
 {
-	size_t count, told = 0;
+	size_t count, written = 0;
 	const struct perun_metric *const *metrics = perun_metrics(profiles[1], &count);
 
-	for (size_t i = 0; i < count && told < MAX_METRICS; i++) {
+	for (size_t i = 0; i < count && written < MAX_METRICS; i++) {
 		const struct perun_metric *base = perun_metric(profiles[0], metrics[i]->name);
 		const long double factor =
 			base ? perun_unit_factor(base->unit, metrics[i]->unit) : 0;
@@ -110,7 +110,7 @@ static void add_metrics(const struct writing *writing, struct perun_profile *con
 		sums[1] = views_metric_sum(metrics[i]);
 		if (sums[0] == 0 && sums[1] == 0)
 			continue;
-		if (!told++)
+		if (!written++)
 			add_title(writing, "Other metrics");
 		add_amount(writing, sums[0], &unit, false);
 		add_amount(writing, sums[1], &unit, false);
@@ -126,15 +126,15 @@ static void add_metrics(const struct writing *writing, struct perun_profile *con
 static void add_changes(const struct writing *writing, struct views_rows *rows, size_t limit)
 {
 	const struct views_data *new = &writing->pair->data[1];
-	size_t told = 0;
+	size_t written = 0;
 
 	views_rows_sort(rows, VIEWS_BY_DELTA);
-	for (size_t i = 0; i < rows->count && told < limit; i++) {
+	for (size_t i = 0; i < rows->count && written < limit; i++) {
 		const struct views_row *row = &rows->items[i];
 
 		if (row->self[0] == row->self[1])
 			break;
-		if (!told++)
+		if (!written++)
 			add_title(writing, "Largest changes");
 		add_amount(writing, row->self[1] - row->self[0], &new->unit, true);
 		add_relative(writing, row->self[0], row->self[1], views_higher_is_better(new));
@@ -143,7 +143,7 @@ static void add_changes(const struct writing *writing, struct views_rows *rows, 
 				 writing->canvas->ascii);
 		perun_buffer_add_char(writing->out, '\n');
 	}
-	if (!told)
+	if (!written)
 		perun_buffer_printf(writing->out, "\nNo %s changed.\n", views_title(new));
 }
 
@@ -166,7 +166,7 @@ static bool is_worth_telling(const struct views_fact *fact)
 static void add_facts(const struct writing *writing, struct perun_profile *const *profiles)
 {
 	struct views_facts facts;
-	size_t told = 0, all = 0;
+	size_t written = 0, all = 0;
 
 	views_facts_of(profiles, &facts);
 	for (size_t i = 0; i < facts.count; i++) {
@@ -175,7 +175,7 @@ static void add_facts(const struct writing *writing, struct perun_profile *const
 
 		if (!is_worth_telling(fact) || all++ >= MAX_FACTS_TOLD)
 			continue;
-		if (!told++)
+		if (!written++)
 			add_title(writing, "Measured differently");
 		perun_buffer_printf(&line, "%s %s: %s, now %s", fact->section, fact->name,
 				    fact->texts[0] ? fact->texts[0] : "nothing",
@@ -184,8 +184,8 @@ static void add_facts(const struct writing *writing, struct perun_profile *const
 		perun_buffer_add_char(writing->out, '\n');
 		perun_buffer_free(&line);
 	}
-	if (all > told)
-		perun_buffer_printf(writing->out, "and %zu more\n", all - told);
+	if (all > written)
+		perun_buffer_printf(writing->out, "and %zu more\n", all - written);
 	views_facts_clear(&facts);
 }
 

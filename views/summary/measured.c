@@ -42,7 +42,7 @@ static char *name_of(const struct perun_value *value, const char *workload)
 	size_t length = strlen(workload);
 	const char *part = value->workload;
 
-	/* The case of a sweep stands behind the workload: "input (n=100)". */
+	/* The case of a sweep is after the workload: "input (n=100)". */
 	if (strncmp(part, workload, length) == 0)
 		part += length + (part[length] == ' ');
 	return perun_format("%s%s%s%s%s", place, *place ? " " : "", part, *part ? " " : "",

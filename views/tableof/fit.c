@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which columns of a wide table a terminal shows: those that tell most. */
+/* Which columns of a wide table a terminal shows: those that say most. */
 #include <config.h>
 
 #include <string.h>
@@ -21,7 +21,7 @@ static bool has_parts(const struct table *table, const char *name)
 
 /*
  * 0 = first of all: who and how much; then what differs; what is a part of it; last what is the same in
- * all rows, empty in most of them, or told by its parts.
+ * all rows, empty in most of them, or known by its parts.
  */
 static unsigned rank_of(const struct table *table, size_t column)
 {
@@ -60,7 +60,7 @@ static void pick_columns(const struct table *table, const size_t *order, size_t 
 	}
 }
 
-/* The numbers of the columns, those that tell most first, equal ones in their order. */
+/* The numbers of the columns, those that say most first, equal ones in their order. */
 static size_t *order_columns(const struct table *table)
 {
 	size_t *order = perun_alloc_zero(table->columns + 1, sizeof *order), count = 0;

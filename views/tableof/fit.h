@@ -14,7 +14,7 @@ size_t fit_table(const struct table *table, const char *layout, const struct lay
 		 size_t width, const char **headers, struct table *narrow,
 		 struct perun_buffer *left_out);
 
-/* Make `ordered` the same table with the columns that tell most first; `headers` as above. */
+/* Make `ordered` the same table with the columns that say most first; `headers` as above. */
 void fit_order(const struct table *table, const char **headers, struct table *ordered);
 
 #endif

@@ -21,7 +21,7 @@ struct layout {
 	struct line above, below_header, between, below; /* without `fill`: not drawn */
 	const char *begin, *separator, *end;             /* of the rows */
 	unsigned padding;                                /* blanks on both sides of a cell */
-	bool colons;      /* the line below the header tells the alignment, as Markdown wants it */
+	bool colons;      /* the line below the header has the alignment, as Markdown wants it */
 	bool escape_bars; /* '|' in a cell would end it */
 };
 
@@ -53,8 +53,8 @@ static const struct layout layouts[] = {
 /* What is known of a column before its first line is written. */
 struct measure {
 	size_t width;
-	bool numeric, fractions; /* all its cells are numbers; one of them is no integer */
-	int decimals;            /* the most characters behind a point, -1 = no point at all */
+	bool numeric, fractions; /* all its cells are numbers; one of them is not an integer */
+	int decimals;            /* the most characters after a point, -1 = no point at all */
 };
 
 static bool is_integer(const char *text)
@@ -70,7 +70,7 @@ static bool is_number(const char *text, double *value)
 	return length && perun_json_scan_double(text, length, value) == length;
 }
 
-/* Characters behind the point (or behind the e where there is none); -1 for an integer. */
+/* Characters after the point (or after the e where there is none); -1 for an integer. */
 static int after_point(const char *text)
 {
 	const char *point = strrchr(text, '.');
@@ -185,7 +185,7 @@ static void write_line(const struct layout *layout, const struct line *shape,
 	perun_buffer_free(&line);
 }
 
-/* A cell and the blanks around it; `behind` of those to its right are for the digits it lacks. */
+/* A cell and the blanks around it; `after` of those to its right are for the digits it lacks. */
 static void add_cell(const struct layout *layout, const struct measure *measure, const char *text,
 		     size_t behind, bool bold, struct perun_buffer *line)
 {

@@ -20,7 +20,7 @@ struct layout_style {
 /* Whether the layout is for programs: its numbers and texts are not touched. */
 bool layout_is_data(const char *name);
 
-/* Columns of a terminal that a column takes in the layout, with what stands beside it; 0 in others. */
+/* Columns of a terminal that a column takes in the layout, with what is beside it; 0 in others. */
 size_t layout_column_width(const struct table *table, const char *name,
 			   const struct layout_style *style, size_t column);
 

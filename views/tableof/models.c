@@ -57,7 +57,7 @@ static int add_item(void *data, const char *path, const struct perun_json *value
 	return 0;
 }
 
-/* Coefficients may stand in a table of their own. */
+/* Coefficients may be in a table of their own. */
 static void add_coefficients(struct perun_profile *profile, size_t row,
 			     struct perun_builder *builder)
 {

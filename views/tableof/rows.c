@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which rows and columns of a profile stand in the table, and in what order. */
+/* Which rows and columns of a profile are in the table, and in what order. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -93,7 +93,7 @@ static int select_key(struct perun_ctx *ctx, const struct perun_options *options
 	return status;
 }
 
-/* Whether the key of pair `i` stood in an earlier pair. */
+/* Whether the key of pair `i` was in an earlier pair. */
 static bool is_repeated(const struct perun_options *options, size_t i)
 {
 	const char *key = perun_option_string_at(options, "filter-by", i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which rows and columns of a profile stand in the table, and in what order. */
+/* Which rows and columns of a profile are in the table, and in what order. */
 #ifndef PERUN_VIEWS_TABLEOF_ROWS_H
 #define PERUN_VIEWS_TABLEOF_ROWS_H
 

@@ -10,7 +10,7 @@ struct table {
 	size_t columns;
 	const char *title;          /* of a page; borrowed */
 	const char *const *headers; /* borrowed */
-	struct perun_buffer text;   /* cells one behind another, each with its NUL */
+	struct perun_buffer text;   /* cells one after another, each with its NUL */
 	size_t *starts;             /* where cell i begins in `text` */
 	size_t cells, capacity;
 };

@@ -242,7 +242,7 @@ static int write_fitted(const struct tableof *tableof, const struct table *table
 	return status;
 }
 
-/* In a page that may be wider than a window what tells most comes first. */
+/* In a page that may be wider than a window what says most comes first. */
 static int write_page(const struct table *table, const struct layout_style *style,
 		      struct perun_output *output)
 {

@@ -8,7 +8,7 @@
 
 #include "timeline.h"
 
-enum { DEFAULT_VALUES = 4, MOST_DEPTH = 4096 };
+enum { DEFAULT_VALUES = 4, MAX_DEPTH = 4096 };
 /* More intervals of one name at a time share the last lane. */
 enum { MAX_PARTS = 1000 };
 
@@ -270,8 +270,8 @@ static void gather_leaf(struct timeline *timeline, struct source *source, size_t
 	const perun_id *stack =
 		perun_profile_stack(profile, perun_column_id(source->stack, row), &count);
 
-	if (count > MOST_DEPTH)
-		count = MOST_DEPTH;
+	if (count > MAX_DEPTH)
+		count = MAX_DEPTH;
 	while (start == *last && depth < count && depth < *open_count &&
 	       open[depth].location == stack[count - 1 - depth]) {
 		timeline->bars[open[depth].bar].end =
@@ -292,7 +292,7 @@ static void gather_leaf(struct timeline *timeline, struct source *source, size_t
 
 static void gather_bars(struct timeline *timeline, struct source *source)
 {
-	struct open_frame *open = perun_alloc(MOST_DEPTH * sizeof *open);
+	struct open_frame *open = perun_alloc(MAX_DEPTH * sizeof *open);
 	size_t open_count = 0;
 	long double last = NAN;
 

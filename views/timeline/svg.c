@@ -36,7 +36,7 @@ static void add_title(const struct picture *picture, const char *text)
 	perun_buffer_add_text(picture->out, "</title>");
 }
 
-/* A bar, or `merged` more of them that are too narrow to be told apart. */
+/* A bar, or `merged` more of them that are too narrow to be distinguished. */
 static void add_bar(const struct picture *picture, const struct timeline_bar *bar, double end,
 		    size_t merged)
 {

@@ -133,7 +133,7 @@ static void add_bar(const struct screen *screen, const struct timeline_bar *bar,
 	}
 }
 
-/* The bars of a lane, from number `first` on; returns the number behind them. */
+/* The bars of a lane, from number `first` on; returns the number after them. */
 static size_t add_lane(const struct screen *screen, uint32_t lane, size_t first)
 {
 	const struct timeline *timeline = screen->timeline;

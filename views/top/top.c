@@ -244,7 +244,7 @@ static void add_text(const struct top *top, struct perun_buffer *out)
 	add_hidden(top, out);
 }
 
-/* What stands in the page of one or two profiles. */
+/* What is in the page of one or two profiles. */
 static int write_table(void *data, struct perun_output *output)
 {
 	const struct top *top = data;
