@@ -63,7 +63,7 @@ int afperf_run_check(struct afperf_call *call, const char *path)
 	else
 		tell_rest(&check, &file);
 	if (!status && file.violations) {
-		/* The lines are the result; they are put out although the status is no success. */
+		/* The lines are the result; they are put out although the status is not a success. */
 		status = perun_output_commit(call->ctx, call->output);
 		if (!status)
 			status = perun_fail(call->ctx, PERUN_INPUT,

@@ -53,7 +53,7 @@ void afperf_filter_clear(struct afperf_filter *filter);
 /* The file of --output, or standard output; closing it commits unless `status` is a failure. */
 int afperf_call_open(struct afperf_call *call, struct perun_output **output);
 int afperf_call_close(struct afperf_call *call, struct perun_output *output, int status);
-/* A profile in a format to --output; tells what was lost. */
+/* A profile in a format to --output; reports what was lost. */
 int afperf_call_write(struct afperf_call *call, const struct perun_profile *profile,
 		      const char *format);
 

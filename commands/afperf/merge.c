@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `perun afperf merge` and `append`: containers one behind the other, checked as a whole. */
+/* `perun afperf merge` and `append`: containers one after the other, checked as a whole. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -58,7 +58,7 @@ static void put_run(struct afperf_writing *writing, const struct afperf_file *fi
 	afperf_end_record(writing);
 }
 
-/* A processed record has the id of its run only: the label is told by the name of a type of its own. */
+/* A processed record has the id of its run only: the label is the name of a type of its own. */
 static void put_type(struct afperf_writing *writing, const struct afperf_file *file,
 		     const struct afperf_row *row, uint64_t id)
 {

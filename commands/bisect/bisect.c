@@ -86,7 +86,7 @@ static void print_suspects(const struct session *session)
 	else
 		perun_output_printf(call->output,
 				    "The slowdown came with one of these %zu commits, which cannot "
-				    "be told apart:\n",
+				    "be distinguished:\n",
 				    suspects);
 	for (size_t i = 0; i < all; i++) {
 		const struct perun_bisect_commit *commit = perun_bisect_commit(session->bisect, i);
@@ -156,7 +156,7 @@ static int search(struct perun_ctx *ctx, struct session *session, bool json)
 		commands_interleave_print(ctx, session->call, session->interleave, session->ends);
 	if (!status && session->ends->answer != PERUN_VERDICT_INCREASE)
 		status = perun_fail(ctx, PERUN_INPUT,
-				    "%.8s is not slower than %.8s, as far as can be told: there is "
+				    "%.8s is not slower than %.8s, as far as is known: there is "
 				    "nothing to search for",
 				    session->versions[1], session->versions[0]);
 	while (!status && !(status = perun_bisect_next(ctx, session->bisect, &step)) && step) {

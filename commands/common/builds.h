@@ -17,7 +17,7 @@
 		.name = "rebuild", .help = "build also versions that are in the cache"       \
 	}
 
-/* Who is told of the commands of the shell: with --verbose they become notes. Borrowed by a listener. */
+/* Who gets the commands of the shell: with --verbose they become notes. Borrowed by a listener. */
 struct commands_teller {
 	struct perun_ctx *ctx;
 	unsigned verbose;

@@ -8,7 +8,7 @@
 
 #include <perun/json.h>
 
-/* The place behind `end`, a colon of a message: "line 12" or "12:". 0 when there is none. */
+/* The place after `end`, a colon of a message: "line 12" or "12:". 0 when there is none. */
 static long line_after(const char *end)
 {
 	const char *number = end + 1;

@@ -192,7 +192,7 @@ static struct perun_json *fact_session(const struct perun_interleave_facts *fact
 	return fact;
 }
 
-/* What both metrics have: what is told of them, and by which sessions. */
+/* What both metrics have: what is said of them, and by which sessions. */
 static void add_told(const struct perun_interleave_facts *facts,
 		     const struct perun_interleave_result *result, bool other,
 		     struct perun_json *fact)

@@ -41,7 +41,7 @@ struct noise {
 	double run;    /* robust deviation of one run */
 	double range;  /* from the fastest to the slowest */
 	double drift;  /* between the two sessions */
-	double least;  /* change that `repeat` pairs tell */
+	double least;  /* change that `repeat` pairs detect */
 };
 
 static const struct perun_interleave_series *
@@ -101,8 +101,9 @@ static void print_text(const struct perun_command_call *call,
 	perun_buffer_printf(&text, "  one run deviates by %.2f %%, all range over %.2f %%\n",
 			    100 * noise->run, 100 * noise->range);
 	perun_buffer_printf(&text, "  two sessions are %.2f %% apart\n", 100 * noise->drift);
-	perun_buffer_printf(&text, "  %zu pairs of runs tell changes from about %.2f %% on\n",
-			    facts->pairs, 100 * noise->least);
+	perun_buffer_printf(
+		&text, "  with %zu pairs of runs you can detect changes of about %.2f %% or more\n",
+		facts->pairs, 100 * noise->least);
 	if (facts->second)
 		perun_buffer_printf(&text, "  by %s time, from about %.2f %% on\n", facts->second,
 				    100 * noises[1].least);

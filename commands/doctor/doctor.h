@@ -14,7 +14,7 @@ struct advice {
 
 #define MAX_ADVICE 12
 
-/* Look at the machine; `root` stands before the paths of /proc and /sys. What is not told, is left out. */
+/* Look at the machine; `root` is before the paths of /proc and /sys. What is not reported is left out. */
 size_t doctor_advice(const char *root, bool pinned, struct advice advice[MAX_ADVICE]);
 void doctor_free(struct advice *advice, size_t count);
 

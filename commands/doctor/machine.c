@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the system tells of processors, their clocks and their load. */
+/* What the system reports of processors, their clocks and their load. */
 #include <config.h>
 
 #include <stdio.h>
@@ -46,7 +46,7 @@ static void look_at_clock(struct list *list, const char *root)
 		add(list, "governor", perun_strdup(text), strcmp(text, "performance") != 0,
 		    "as root: cpupower frequency-set -g performance");
 	else
-		add(list, "governor", perun_strdup("not told by this machine"), false, NULL);
+		add(list, "governor", perun_strdup("not reported by this machine"), false, NULL);
 	if (read_text(root, CPU "/intel_pstate/no_turbo", text)) {
 		turbo = strcmp(text, "0") == 0;
 		add(list, "turbo", perun_strdup(turbo ? "on" : "off"), turbo,

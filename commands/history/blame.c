@@ -143,7 +143,7 @@ static int blame_change(struct blaming *blaming, const struct perun_strand *tota
 	return status;
 }
 
-/* Versions that may well be the same change, as noise tells them. */
+/* Versions that may well be the same change, as noise shows them. */
 enum { NEAR = 2 };
 
 /* Whether the whole changed where one of its functions did. */

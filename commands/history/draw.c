@@ -20,7 +20,7 @@
 #define TOP    52.0
 #define BOTTOM 30.0
 /* Values side by side that are drawn one by one, with a word for each. */
-#define MOST 1000
+#define MAX_POINTS 1000
 
 struct panel {
 	const struct perun_history *history;
@@ -146,7 +146,7 @@ static void draw_values(const struct panel *panel, struct perun_buffer *out)
 {
 	const struct perun_strand *series = panel->strand;
 
-	if (series->count > MOST) {
+	if (series->count > MAX_POINTS) {
 		draw_many(panel, out);
 		return;
 	}

@@ -27,16 +27,16 @@ static const char *find_metric(char *const *names, size_t count, const char *wan
 
 static void note_others(struct perun_ctx *ctx, char *const *names, size_t count, const char *taken)
 {
-	enum { MOST = 8 };
+	enum { MAX_NAMES = 8 };
 	struct perun_buffer others = {0};
 	size_t number = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (strcmp(names[i], taken) != 0 && number++ < MOST)
+		if (strcmp(names[i], taken) != 0 && number++ < MAX_NAMES)
 			perun_buffer_printf(&others, "%s%s", number > 1 ? ", " : "", names[i]);
 	}
-	if (number > MOST)
-		perun_buffer_printf(&others, " and %zu more", number - MOST);
+	if (number > MAX_NAMES)
+		perun_buffer_printf(&others, " and %zu more", number - MAX_NAMES);
 	if (number)
 		perun_note(ctx, "showing %s; there are also %s", taken, others.data);
 	perun_buffer_free(&others);

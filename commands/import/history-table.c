@@ -24,7 +24,7 @@ static const char *const other_words[] = {
 	"branch",     "ref",   "message",   "subject", "author",       "email", "url", "repo",
 	"repository", "build", "committer", "tag",     "pull_request", "pr",    NULL};
 
-/* What tells apart histories that one table has. */
+/* What distinguishes the histories of one table. */
 enum { COMMAND, WORKLOAD, MACHINE, IDENTITIES };
 static const char *const identity_words[IDENTITIES + 1] = {"command", "workload", "machine", NULL};
 

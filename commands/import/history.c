@@ -42,7 +42,7 @@ struct moving {
 	size_t first, end;               /* the batch */
 	struct perun_version_line *line; /* of the head, when a date asked for it */
 	int64_t *dates;                  /* of its versions: the earliest from each on */
-	char **branches;                 /* names that move are no names of commits */
+	char **branches;                 /* names that move are not names of commits */
 	size_t branch_count;
 	char *last, *last_minor; /* the commit that was resolved last */
 };

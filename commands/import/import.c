@@ -149,11 +149,11 @@ static const char *program_of(const struct perun_profile *profile)
 	const char *file =
 		mapping ? base_name(perun_profile_string(profile, mapping->file, NULL)) : "";
 
-	/* Kernels and libraries of the system are no programs. */
+	/* Kernels and libraries of the system are not programs. */
 	return *file && *file != '[' ? file : sampled_program(profile);
 }
 
-/* What makes files of one kind a history: the format, and their name where nothing else tells them apart. */
+/* What makes files of one kind a history: the format, and their name where nothing else distinguishes them. */
 static void identify(const struct perun_profile *profile, struct perun_json *document,
 		     const char *file, const char *format)
 {

@@ -316,7 +316,7 @@ static int check_options(struct perun_ctx *ctx, const struct perun_options *opti
 	return PERUN_OK;
 }
 
-/* A repository is made where one was asked for, not where somebody stands in the wrong directory. */
+/* A repository is made where one was asked for, not where somebody is in the wrong directory. */
 static int check_new_repository(struct perun_ctx *ctx, const struct perun_options *options,
 				const struct place *place)
 {

@@ -8,7 +8,7 @@
 
 #include "model.h"
 
-/* What a placeholder stands in: each has its own. */
+/* What a placeholder is in: each has its own. */
 enum level { LINE, PARAMETERS, POINTS, POINT, MEASUREMENTS };
 
 struct format {
@@ -41,7 +41,7 @@ static size_t run_of(const char *text, char c)
 	return count;
 }
 
-/* The brace that closes the placeholder which begins behind `text`; an even number of them are signs. */
+/* The brace that closes the placeholder which begins after `text`; an even number of them are signs. */
 static const char *closing_brace(const char *text)
 {
 	for (int depth = 1; *text;) {

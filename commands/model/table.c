@@ -9,7 +9,7 @@
 #include "views/common/sheet.h"
 #include "model.h"
 
-/* What is listed behind the table before "... and N more". */
+/* What is listed after the table before "... and N more". */
 enum { RANKS = 10, DOUBTS = 10 };
 
 struct table {

@@ -59,7 +59,7 @@ static void add_prefixes(struct prefixes *prefixes, const char *path, uint32_t c
 	} while (true);
 }
 
-/* Equal prefixes are one, which stands where it stood first; the call path is the first whole one. */
+/* Equal prefixes are one, which is where it was first; the call path is the first whole one. */
 static void unite(struct prefixes *prefixes)
 {
 	size_t used = 0;

@@ -18,7 +18,7 @@ enum kind {
 	LIST,   /* struct pprof_texts, one more with each use */
 	NUMBER, /* double */
 	COUNT,  /* int64_t */
-	SORT,   /* a flag that stands for a value of an option */
+	SORT,   /* a flag that represents a value of an option */
 	GRANULARITY,
 	IGNORED,      /* a flag without meaning here */
 	IGNORED_TEXT, /* takes a value without meaning here */
@@ -43,7 +43,7 @@ static const struct option options[] = {
 	{"lines", GRANULARITY, PPROF_LINES, "for each line of source"},
 	{"addresses", GRANULARITY, PPROF_ADDRESSES, "for each address"},
 	{"noinlines", FLAG, AT(no_inlines), "count inlined functions as their callers"},
-	{"showcolumns", FLAG, AT(show_columns), "tell columns of lines apart"},
+	{"showcolumns", FLAG, AT(show_columns), "distinguish columns of lines"},
 
 	{"sample_index", TEXT, AT(sample_index), "the sample type to report: a name or number"},
 	{"mean", FLAG, AT(mean), "divide by the first sample type"},
@@ -143,7 +143,7 @@ static int read_flag(struct reading *reading, const char *name, const char *valu
 	return perun_fail(reading->ctx, PERUN_USAGE, "-%s=%s: expected true or false", name, value);
 }
 
-/* The value of an option: what stands behind "=", or else the next argument. */
+/* The value of an option: what is after "=", or else the next argument. */
 static int read_value(struct reading *reading, const char *name, const char **value, int *at)
 {
 	if (*value)
@@ -494,5 +494,5 @@ void pprof_print_help(struct perun_buffer *out)
 	perun_buffer_add_text(out,
 			      "\nTo choose the sample type also: -inuse_space -inuse_objects "
 			      "-alloc_space -alloc_objects\n-contentions -total_delay -mean_delay. "
-			      "perun-pprof(1) tells more.\n");
+			      "perun-pprof(1) says more.\n");
 }

@@ -53,7 +53,7 @@ static void free_names(struct name_list *list)
 	perun_free(list->numbers);
 }
 
-/* ---- names that tell nodes apart -------------------------------------------------------------- */
+/* ---- names that distinguish nodes -------------------------------------------------------------- */
 
 /*
  * KCachegrind takes functions of the same file and name for one. Those that are not (of other objects,
@@ -109,7 +109,7 @@ static void number_functions(struct callgrind *c, const struct named_node *list,
 	perun_free(first);
 }
 
-/* The caller of a node by path; 0 for graphs that are no trees. */
+/* The caller of a node by path; 0 for graphs that are not trees. */
 static uint32_t parent_of(const struct pprof_graph *graph, uint32_t node)
 {
 	size_t count;

@@ -75,7 +75,7 @@ static int run_report(struct perun_ctx *ctx, const struct perun_command_call *ca
 	return status;
 }
 
-/* pprof exits 2 whatever is wrong; only a missing tool is told apart. */
+/* pprof exits 2 whatever is wrong; only a missing tool is reported apart. */
 int pprof_run_command(struct perun_ctx *ctx, const struct perun_command_call *call)
 {
 	struct pprof_settings settings;

@@ -25,7 +25,7 @@ static void add_escaped(const char *text, struct perun_buffer *out)
 
 /*
  * From green (-1) over grey (0) to red (1): dark for lines, light for areas. Small shares are moved
- * away from grey, so that they can be told apart.
+ * away from grey, so that they can be distinguished.
  */
 static void add_color(double score, bool area, struct perun_buffer *out)
 {

@@ -7,7 +7,7 @@
 
 #include "graph.h"
 
-/* At most so many boxes for labels beside a node. */
+/* At most this many boxes for labels beside a node. */
 enum { MAX_TAGS = 4 };
 
 /* As Go converts on amd64: what does not fit is the lowest number. */

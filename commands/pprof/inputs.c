@@ -41,7 +41,7 @@ static bool is_repeated(const char *const *names, size_t count, const char *name
 }
 
 /*
- * The columns of a profile that pprof would keep: types whose name stands twice are in no result, unless
+ * The columns of a profile that pprof would keep: types whose name appears twice are in no result, unless
  * it should be `all`. False: nothing is left out.
  */
 static bool choose_columns(const struct pprof_type *types, size_t count, bool all,
@@ -203,7 +203,7 @@ static int take(struct fetch *fetch, struct perun_profile *profile)
 	return status || !fetch->merger ? status : add(fetch, profile);
 }
 
-/* Small files are read side by side, so many at once; of large ones only one is in memory. */
+/* Small files are read side by side, this many at once; of large ones only one is in memory. */
 enum { READ_AT_ONCE = 8, SMALL_FILE = 1 << 20 };
 
 struct one_input {
@@ -428,7 +428,7 @@ static int normalize(struct perun_ctx *ctx, const struct perun_profile *profile,
 	return PERUN_OK;
 }
 
-/* Whether a report only adds samples up: nothing in it tells which of them are the same. */
+/* Whether a report only adds samples up: nothing in it says which of them are the same. */
 static bool adds_up(const struct pprof_settings *settings)
 {
 	int (*run)(struct pprof_report * report) = settings->command->run;

@@ -21,7 +21,7 @@ struct pprof_label_filter {
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
-/* A number with an optional unit at `*text`, which moves behind it. */
+/* A number with an optional unit at `*text`, which moves after it. */
 static bool parse_number(const char **text, int64_t *value, char **unit)
 {
 	const char *start = *text, *c = start + (*start == '-' || *start == '+'), *letters;

@@ -53,7 +53,7 @@ static void look_at(struct search *search, const struct perun_label *label)
 		add_other(search, label->key, label->unit);
 }
 
-static void tell_others(struct search *search, bool tell)
+static void note_others(struct search *search, bool warn)
 {
 	const struct perun_profile *profile = search->report->profile;
 
@@ -64,7 +64,7 @@ static void tell_others(struct search *search, bool tell)
 		for (size_t j = 0; j < others->count; j++)
 			perun_buffer_printf(&units, "%s%s", j ? ", " : "",
 					    perun_profile_string(profile, others->units[j], NULL));
-		if (tell)
+		if (warn)
 			perun_warn(search->report->ctx,
 				   "label %s: numbers are taken for %s, though some are in %s",
 				   perun_profile_string(profile, others->key, NULL),
@@ -76,7 +76,7 @@ static void tell_others(struct search *search, bool tell)
 	perun_free(search->others);
 }
 
-void pprof_find_label_units(struct pprof_report *report, bool tell)
+void pprof_find_label_units(struct pprof_report *report, bool warn)
 {
 	const struct perun_profile *profile = report->profile;
 	size_t sets = perun_profile_label_sets(profile), strings = perun_profile_strings(profile);
@@ -109,7 +109,7 @@ void pprof_find_label_units(struct pprof_report *report, bool tell)
 			key = "bytes";
 		report->label_units[i] = key;
 	}
-	tell_others(&search, tell);
+	note_others(&search, warn);
 	perun_free(search.units);
 	perun_free(search.numbers);
 }

@@ -7,7 +7,7 @@
 
 /* ---- paths ------------------------------------------------------------------------------------ */
 
-/* Behind "/DIR/" where DIR is the last part of one of the source paths; NULL: in none. */
+/* After "/DIR/" where DIR is the last part of one of the source paths; NULL: in none. */
 static const char *behind_source(const char *sources, const char *file)
 {
 	struct perun_buffer want = {0};

@@ -45,7 +45,7 @@ static int change_document(struct pprof_report *report)
 	return status;
 }
 
-/* The samples anew, after the profile changed. */
+/* The samples again, after the profile changed. */
 static int find_samples(struct pprof_report *report)
 {
 	const struct perun_table *table = perun_resources(report->profile);
@@ -60,7 +60,7 @@ static int find_samples(struct pprof_report *report)
 	return perun_stacks_new(report->ctx, report->profile, &report->stacks);
 }
 
-/* An expression of the profile for whole names; a wrong one is ignored, as pprof does, but told. */
+/* An expression of the profile for whole names; a wrong one is ignored, as pprof does, but reported. */
 static struct perun_regex *compile_frames(struct pprof_report *report, const char *name,
 					  const char *text)
 {

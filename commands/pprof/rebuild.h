@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A profile made anew from another, with its places changed where they stand. */
+/* A profile made again from another, with its places changed where they are. */
 #ifndef PERUN_COMMAND_PPROF_REBUILD_H
 #define PERUN_COMMAND_PPROF_REBUILD_H
 

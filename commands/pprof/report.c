@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What reports share: values, names, and the lines that stand above them. */
+/* What reports share: values, names, and the lines that are above them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -78,7 +78,7 @@ void pprof_add_label_number(const struct pprof_report *report, const struct peru
 
 void pprof_add_clean_path(const char *path, struct perun_buffer *out)
 {
-	size_t start = out->length, floor; /* ".." does not go back behind floor */
+	size_t start = out->length, floor; /* ".." does not go back after floor */
 	bool rooted = *path == '/';
 
 	if (!*path)

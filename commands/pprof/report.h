@@ -19,7 +19,7 @@
 /* What a profile says of itself. Texts are owned by the report. */
 struct pprof_facts {
 	int64_t time, duration, period;
-	char *period_type, *period_unit; /* "" = not told */
+	char *period_type, *period_unit; /* "" = not known */
 	char *doc_url, *default_sample_type, *drop_frames, *keep_frames;
 	char **comments;
 	size_t comment_count;
@@ -88,7 +88,7 @@ void pprof_add_value(const struct pprof_report *report, int64_t value, struct pe
 void pprof_add_value_padded(const struct pprof_report *report, int64_t value, size_t width,
 			    struct perun_buffer *out);
 /*
- * The lines that stand above reports, joined by '\n', without one at the end (pprof's profile labels):
+ * The lines that are above reports, joined by '\n', without one at the end (pprof's profile labels):
  * file, build id, comments, type, doc, time, duration. Returns whether there are any.
  */
 bool pprof_add_profile_labels(const struct pprof_report *report, struct perun_buffer *out);
@@ -156,8 +156,8 @@ bool pprof_read_types(const struct perun_profile *profile, struct pprof_type **t
 void pprof_free_types(struct pprof_type *types, size_t count);
 /* Choose `shown` and what follows from it (types.c). */
 int pprof_choose_type(struct pprof_report *report);
-/* The unit of each numeric label (label-units.c); `tell`: of those that are used in several. */
-void pprof_find_label_units(struct pprof_report *report, bool tell);
+/* The unit of each numeric label (label-units.c); `warn`: of those that are used in several. */
+void pprof_find_label_units(struct pprof_report *report, bool warn);
 /* Filters by name and label (filters.c). */
 int pprof_filter(struct pprof_report *report);
 /* The filter of -tagfocus and -tagignore (label-filter.c). */

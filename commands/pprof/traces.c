@@ -61,7 +61,7 @@ static char *format_key(const struct pprof_report *report, const struct perun_la
 	return perun_buffer_take(&out);
 }
 
-/* The lines of the texts, or of the numbers, sorted as they stand. */
+/* The lines of the texts, or of the numbers, sorted as they are. */
 static void add_label_lines(const struct pprof_report *report, const struct perun_label *labels,
 			    size_t count, bool texts, struct perun_buffer *out)
 {

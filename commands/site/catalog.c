@@ -18,7 +18,7 @@ static const char *const answers[] = {
 	[PERUN_VERDICT_UNDECIDED] = "undecided",
 };
 
-/* The course of a history in so many numbers from 0 to 99; -1 = not measured. */
+/* The course of a history in this many numbers from 0 to 99; -1 = not measured. */
 static void add_sparks(struct perun_buffer *out, const struct site_series *series)
 {
 	size_t columns = series->count < SPARKS ? series->count : SPARKS;

@@ -179,7 +179,7 @@ static int write_site(struct perun_ctx *ctx, struct perun_store *store, void *da
 	int status;
 
 	if (perun_option_given(options, "better"))
-		site.told = perun_direction_of(perun_option_string(options, "better"));
+		site.user_better = perun_direction_of(perun_option_string(options, "better"));
 	site.name = perun_strdup(title ? title : base_name(perun_store_root(store)));
 	status = make(&site);
 	if (!status && !request->quiet && perun_option_flag(options, "json"))

@@ -11,7 +11,7 @@
 
 #include "site.h"
 
-/* The latest version is compared with so many before it. */
+/* The latest version is compared with this many before it. */
 enum { COMPARED = 20, ENOUGH = 5 };
 
 double site_weight(const struct perun_change_point *point)
@@ -212,10 +212,10 @@ int site_find_directions(struct site *site)
 		enum perun_direction kept = perun_directions_find(list, strand->metric);
 
 		strand->higher = perun_higher_is_better(
-			strand->better, site->told,
+			strand->better, site->user_better,
 			kept == PERUN_BETTER_UNKNOWN ? strand->likely : kept);
 		strand->undirected = strand->better == PERUN_BETTER_UNKNOWN &&
-				     site->told == PERUN_BETTER_UNKNOWN &&
+				     site->user_better == PERUN_BETTER_UNKNOWN &&
 				     strand->likely == PERUN_BETTER_UNKNOWN &&
 				     kept == PERUN_BETTER_UNKNOWN;
 	}

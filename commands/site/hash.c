@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hashes that tell whether something changed; they protect against nothing. */
+/* Hashes that show whether something changed; they protect against nothing. */
 #include <config.h>
 
 #include <string.h>

@@ -99,7 +99,7 @@ static bool decode(const char *from, size_t length, char *to, size_t room)
 }
 
 /*
- * Browsers tell the name they were asked for. Another one than that of this machine is a page of elsewhere
+ * Browsers send the name they were asked for. Another one than that of this machine is a page of elsewhere
  * that had its own name point here, to read what is served.
  */
 static bool is_host(const char *head, unsigned port)

@@ -17,7 +17,7 @@ static int compare(const void *one, const void *other, void *data)
 	return order ? order : (a->page > b->page) - (a->page < b->page);
 }
 
-/* [place, [page, ...]] of each place that stands on a page with others. */
+/* [place, [page, ...]] of each place that is on a page with others. */
 int site_write_places(struct site *site)
 {
 	uint32_t *strands = perun_alloc((site->strand_count + 1) * sizeof *strands);

@@ -14,7 +14,7 @@
 #define SITE_BLOCK 512
 /* Where the site keeps what it needs to write only what changed, below its directory. */
 #define SITE_STATE ".perun-site"
-/* Raised when pages or data of the same content are written in another way: then all is written anew. */
+/* Raised when pages or data of the same content are written in another way: then all is written again. */
 #define SITE_FORM 4
 
 /* ---- what was measured ----------------------------------------------------------------------- */
@@ -71,11 +71,11 @@ struct site {
 	struct perun_ctx *ctx;
 	struct perun_store *store;
 	const char *directory;
-	enum perun_direction told; /* by --better: where profiles do not say */
-	double threshold;          /* least difference that counts in verdicts, a share */
-	size_t places;             /* shown of each page */
-	bool full;                 /* write views of all profiles, too */
-	char **views;              /* that draw pages; without `full` none */
+	enum perun_direction user_better; /* by --better: where profiles do not say */
+	double threshold;                 /* least difference that counts in verdicts, a share */
+	size_t places;                    /* shown of each page */
+	bool full;                        /* write views of all profiles, too */
+	char **views;                     /* that draw pages; without `full` none */
 	size_t view_count;
 	const char *link;              /* an address of commits with %s, or NULL */
 	struct site_version *versions; /* of the line, oldest first, then others */
@@ -152,7 +152,7 @@ struct site_found {
 	struct perun_verdict verdict;
 	enum perun_answer answer; /* the verdict's, or what comparing versions says */
 };
-/* Which values are better: what profiles say, else what was told, now or before. */
+/* Which values are better: what profiles say, else what the user said, now or before. */
 /* Whether higher values are better, in JSON: null = nobody says it. */
 const char *site_higher(const struct site_strand *strand);
 int site_find_directions(struct site *site);
@@ -199,7 +199,7 @@ void site_add_number(struct perun_buffer *out, double value);
 void site_add_markup(struct perun_buffer *out, const char *text);
 /* "page/0123456789abcdef" ... of a hash. */
 void site_name(char name[17], uint64_t hash);
-/* The beginning of an object that tells which metric of which command it is. */
+/* The beginning of an object that says which metric of which command it is. */
 void site_add_metric(struct perun_buffer *out, const struct site *site,
 		     const struct site_strand *strand, uint64_t hash);
 /* Its workload, with the class of machine where the site has several. The caller frees it. */

@@ -220,7 +220,7 @@ static void add_values(struct perun_buffer *out, const struct site *site,
 	perun_buffer_add_text(out, "]}");
 }
 
-/* What the page is made of; the store's part of it is told by the key of the index. */
+/* What the page is made of; the store's part of it is the key of the index. */
 static uint64_t key_of(const struct site *site, const struct site_version *version,
 		       const struct before *before)
 {

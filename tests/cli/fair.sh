@@ -190,7 +190,7 @@ expect_text "true 16 ['governor powersave True', 'load True', 'steal 20.0 % of t
 	"$(json 'd["command"], d["noise"]["runs"], [" ".join([m["name"]] + [m["state"]] * (m["name"] != "load") + [str(m["advice"] is not None)]) for m in d["machine"] if m["name"] != "pinning"]' | sed "s/^('true', 16, \\(.*\\))$/true 16 \\1/")" 'the machine'
 expect_status 0 perun doctor --repeat 4
 expect_out 'one run deviates by'
-expect_out 'pairs of runs tell changes from about'
+expect_out 'pairs of runs you can detect changes of about'
 expect_out 'by cpu time, from about'
 
 finish
