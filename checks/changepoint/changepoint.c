@@ -46,7 +46,7 @@ struct strand {
 
 struct changepoint {
 	struct perun_change_options options;
-	enum perun_direction told;
+	enum perun_direction user_better;
 	struct strand *strands;
 	size_t count, capacity;
 };
@@ -66,7 +66,7 @@ static int changepoint_open(struct perun_ctx *ctx, const struct perun_options *g
 
 		changepoint->options.threshold = percent > 0 ? percent / 100 : -1;
 	}
-	changepoint->told = perun_direction_of(
+	changepoint->user_better = perun_direction_of(
 		perun_option_given(given, "better") ? perun_option_string(given, "better") : "");
 	*instance = changepoint;
 	return PERUN_OK;
@@ -88,7 +88,7 @@ static void changepoint_close(void *instance)
 
 /* ---- series ---------------------------------------------------------------------------------- */
 
-/* The version of a row; SIZE_MAX when it tells none of those that there are. */
+/* The version of a row; SIZE_MAX when it names none of those that there are. */
 static size_t version_of(const struct perun_column *column, size_t row, size_t versions)
 {
 	double version = perun_column_double(column, row);
@@ -203,7 +203,7 @@ static int find(struct changepoint *changepoint, struct perun_ctx *ctx, size_t v
 					       DISCOVERIES, changes);
 	for (size_t i = 0; i < count; i++) {
 		const struct strand *strand = &changepoint->strands[i];
-		bool higher = perun_metric_higher(strand->metric, changepoint->told);
+		bool higher = perun_metric_higher(strand->metric, changepoint->user_better);
 
 		for (size_t j = 0; !status && j < changes[i].count; j++)
 			report_point(strand, &changes[i].points[j], higher, report);

@@ -7,7 +7,7 @@
 
 #include "checks/common/curves.h"
 
-#define MIN_X 1e-6 /* stands for 0 */
+#define MIN_X 1e-6 /* represents 0 */
 
 static double place(double x)
 {

@@ -14,7 +14,7 @@ struct checks_points {
 /*
  * Parametric models: 1000 points of each over its own interval. Others: their values, as many as the
  * shorter one has; but where two regressograms have different numbers of buckets, that of the target
- * is made anew from its resources with as many as the baseline has. One of each: the parametric one
+ * is made again from its resources with as many as the baseline has. One of each: the parametric one
  * at the places of the other. Fails (PERUN_INPUT) when a model has neither coefficients nor values.
  * Free with checks_points_free().
  */

@@ -12,7 +12,7 @@ struct checks_levels {
 	double before, after, p;
 	const char *explanation; /* NULL = none */
 };
-/* A unit to stand behind a number: "/s" for "1/s". */
+/* A unit to be after a number: "/s" for "1/s". */
 const char *checks_unit(const char *unit);
 /* The rate is the quotient of the levels; infinite where the first one alone is 0, 1 where both are. */
 void checks_report_levels(struct perun_report *report, const struct checks_levels *levels);

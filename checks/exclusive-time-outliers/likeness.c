@@ -6,7 +6,7 @@
 
 #include "checks/exclusive-time-outliers/times.h"
 
-/* Longer names are compared by so many bytes, so that the effort stays small. */
+/* Longer names are compared by this many bytes, so that the effort stays small. */
 #define MAX_LENGTH 256
 
 struct piece {

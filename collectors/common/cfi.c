@@ -2,7 +2,7 @@
 /*
  * Call frame information: what .eh_frame says of one return address. Formats: DWARF 5, section 6.4, and
  * the Linux Standard Base's chapter on .eh_frame. Of the registers only the stack pointer, the frame
- * pointer and the return address are followed; whatever else stands there makes the rule unknown.
+ * pointer and the return address are followed; whatever else is there makes the rule unknown.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -174,7 +174,7 @@ static const uint8_t *find_entry(const struct cfi_table *table, uintptr_t addres
 	return header + pair[1];
 }
 
-/* The body of an entry, behind its length. */
+/* The body of an entry, after its length. */
 static bool open_entry(const struct cfi_table *table, const uint8_t *entry, struct reader *reader)
 {
 	uintptr_t at = (uintptr_t)entry;
@@ -458,7 +458,7 @@ static bool open_range(const struct cfi_table *table, const uint8_t *entry, stru
 	return !reader->bad;
 }
 
-/* All entries one after the other, where no sorted table tells which. */
+/* All entries one after the other, where no sorted table says which. */
 static bool search_range(const struct cfi_table *table, uintptr_t address, struct range *range)
 {
 	const uint8_t *entry = table->entries, *end = entry + table->entries_size;
@@ -488,7 +488,7 @@ static bool find_range(const struct cfi_table *table, uintptr_t address, struct 
 struct cfi_rule cfi_find(const struct cfi_table *table, uintptr_t ip)
 {
 	const struct cfi_rule unknown = {.base = CFI_UNKNOWN};
-	/* A return address may be the first byte behind its function. */
+	/* A return address may be the first byte after its function. */
 	uintptr_t address = ip - 1;
 	struct machine machine = {0};
 	struct range range;

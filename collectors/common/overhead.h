@@ -13,11 +13,11 @@ typedef int collectors_measure(struct perun_ctx *ctx, void *data, double *amount
 /*
  * The cost under a name such as "memory": from perun/overhead.json in $XDG_CACHE_HOME (~/.cache) when it
  * was measured on this machine, kernel and version of Perun before, else measured now and kept there.
- * False when it cannot be known; that is no failure.
+ * False when it cannot be known; that is not a failure.
  */
 bool collectors_overhead(struct perun_ctx *ctx, const char *name, collectors_measure *measure,
 			 void *data, double *amount);
-/* Tell it in the header: {"overhead": {"amount", "unit", "per"}}. */
+/* Note it in the header: {"overhead": {"amount", "unit", "per"}}. */
 void collectors_add_overhead(struct perun_json *header, double amount, const char *unit,
 			     const char *per);
 

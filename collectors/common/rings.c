@@ -245,7 +245,7 @@ void rings_drain(struct rings *rings, bool all, rings_handler *handler, void *da
 	uint64_t limit = UINT64_MAX;
 	size_t done = 0;
 
-	/* What other processors tell later of this moment has a later time. */
+	/* What other processors report later of this moment has a later time. */
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	if (!all)
 		limit = (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec - 1000000;

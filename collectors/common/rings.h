@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rings that perf_event_open(2) fills, one of each processor: what stands in them, by time. */
+/* Rings that perf_event_open(2) fills, one of each processor: what is in them, by time. */
 #ifndef PERUN_COLLECTORS_RINGS_H
 #define PERUN_COLLECTORS_RINGS_H
 
@@ -9,7 +9,7 @@
 
 struct rings;
 
-/* Where the time stands in records, which depends on the sample_type of the events. */
+/* Where the time is in records, which depends on the sample_type of the events. */
 struct rings_layout {
 	size_t pages;       /* of a ring; a power of two */
 	size_t sample_time; /* its offset in samples */
@@ -34,7 +34,7 @@ int rings_open(struct rings *rings, const struct perf_event_attr *attributes, pi
 void rings_close(struct rings *rings, int event);
 /* Let all events begin. */
 void rings_enable(const struct rings *rings);
-/* A descriptor's number as the kernel tells it in records, for sample types with an id. */
+/* A descriptor's number as the kernel has it in records, for sample types with an id. */
 uint64_t rings_id(int event);
 /* Hand over what is there, by time; `all`: also what came in this moment. */
 void rings_drain(struct rings *rings, bool all, rings_handler *handler, void *data);

@@ -54,7 +54,7 @@ int collectors_wait(struct perun_ctx *ctx, const struct collectors_limits *limit
 struct perun_json *collectors_add_header(struct perun_builder *builder,
 					 const struct perun_collect_job *job, const char *type,
 					 const char *unit_of, const char *unit);
-/* Tell in the profile what a metric is; less of it is better. */
+/* Note in the profile what a metric is; less of it is better. */
 void collectors_add_metric(struct perun_builder *builder, const char *name, const char *unit,
 			   const char *description);
 struct perun_column_builder *collectors_add_column(struct perun_table_builder *table,

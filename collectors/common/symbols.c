@@ -96,7 +96,7 @@ static void open_file(struct symbol_file *file)
 }
 
 /*
- * Unpacking the debugging information of the C library takes longer than most programs, only to tell the lines
+ * Unpacking the debugging information of the C library takes longer than most programs, only to find the lines
  * of what starts them and of malloc().
  */
 static bool is_c_library(const char *path)
@@ -210,7 +210,7 @@ static bool add_scopes(const struct symbols *symbols, struct symbol *symbol, Dwa
 		dwarf_lineno(place, &line);
 		dwarf_linecol(place, &column);
 	}
-	/* What an inlined function stands in, instead of where it was written. */
+	/* What an inlined function is in, instead of where it was written. */
 	count = count > 0 ? dwarf_getscopes_die(&scopes[0], &parents) : 0;
 	for (int i = 0; i < count; i++) {
 		int tag = dwarf_tag(&parents[i]);

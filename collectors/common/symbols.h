@@ -19,7 +19,7 @@ struct symbol {
 
 #define COLLECTORS_KERNEL "[kernel]" /* instead of a path: an address in the kernel */
 
-/* Instead of a path, with the process's number behind it: code that it generated; addresses are its own. */
+/* Instead of a path, with the process's number after it: code that it generated; addresses are its own. */
 #define COLLECTORS_GENERATED "[generated]/"
 
 struct symbols;

@@ -19,7 +19,7 @@ struct trace {
 /* Which frames a trace has. */
 enum traces_keep {
 	TRACES_SOURCES, /* those with a source, if any has one, but not how the C library starts programs */
-	TRACES_NAMES, /* all; of what has no name only the file is told */
+	TRACES_NAMES, /* all; of what has no name only the file is given */
 	TRACES_ALL    /* all, with addresses where there is nothing else */
 };
 

@@ -24,7 +24,7 @@ static void count_samples(void *data, const struct perf_event *event)
 	count->samples += event->kind == PERF_SAMPLE;
 }
 
-/* So many steps of the same work; nanoseconds. */
+/* This many steps of the same work; nanoseconds. */
 static uint64_t work(unsigned long steps)
 {
 	uint64_t start = collectors_clock(0);

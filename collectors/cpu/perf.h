@@ -16,7 +16,7 @@ struct perf_options {
 	bool waits; /* when threads leave their processor and come back, if permitted with stacks */
 };
 
-/* What an event of the kernel tells. Pointers are valid during the call. */
+/* What an event of the kernel says. Pointers are valid during the call. */
 enum perf_kind {
 	PERF_SAMPLE,
 	PERF_MAP,

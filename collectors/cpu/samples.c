@@ -110,7 +110,7 @@ static bool make_room(struct samples_process *process, const struct places_modul
 	for (size_t i = 0; i < process->places.count; i++) {
 		struct places_module *other = &process->places.modules[i];
 
-		/* Each change of rights is told, of pages that are written and executed in turns. */
+		/* Each change of rights is reported, of pages that are written and executed in turns. */
 		if (generated && process->images[i] == image && other->start <= module->start &&
 		    module->limit <= other->limit)
 			return false;
@@ -233,7 +233,7 @@ static size_t unwind(struct samples *samples, const struct perf_event *event, ui
 	size_t count = 0;
 
 	while (ip && count < DEPTH) {
-		/* The innermost is no return address. */
+		/* The innermost is not a return address. */
 		uint64_t back = count ? ip : ip + 1;
 		ssize_t module = find_module(&process->places, back - 1);
 		struct cfi_rule rule;
@@ -282,7 +282,7 @@ static size_t trim(const struct places_process *places, const uint64_t *frames, 
 }
 
 /*
- * Two stacks of places, the second behind the first: the kernel's and the program's that called it. Their
+ * Two stacks of places, the second after the first: the kernel's and the program's that called it. Their
  * numbers are joined to one stack.
  */
 static uint32_t find_stack(struct samples *samples, const struct perf_event *event)

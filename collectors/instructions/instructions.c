@@ -132,7 +132,7 @@ static int run_program(const struct instructions_collector *collector, struct pe
 		status = collectors_wait(ctx, &collector->limits, &child);
 		wait_status = collectors_finish(&child, NULL);
 		*process = child.pid;
-		start.job = job; /* its name stands in messages */
+		start.job = job; /* its name is in messages */
 		if (!status && !collector->limits.ignore_status)
 			status = collectors_judge(ctx, &start, wait_status);
 	}
@@ -340,7 +340,7 @@ struct calibration {
 	const struct perun_collect_job *job;
 };
 
-/* Seconds that a shell takes for so many steps, counted or not. */
+/* Seconds that a shell takes for this many steps, counted or not. */
 static int time_shell(struct perun_ctx *ctx, const struct calibration *calibration, bool counted,
 		      const char *steps, double *seconds)
 {

@@ -13,7 +13,7 @@
 
 #include "drain.h"
 
-/* The program writes into these files: what stands there is checked like any input. */
+/* The program writes into these files: what is there is checked like any input. */
 #define LARGEST_RING  ((uint64_t)1 << 28)
 #define MAX_PROCESSES 65536
 
@@ -30,7 +30,7 @@ struct ring {
 	uint32_t process;
 	bool blocked;         /* its thread is about to write */
 	bool broken;          /* what it says makes no sense */
-	uint64_t time;        /* of the last event that tells one */
+	uint64_t time;        /* of the last event that has one */
 	uint64_t stuck_since; /* blocked without anything to read; 0 = not */
 	struct heap_live last_freed;
 	uint32_t slots[MEMORY_SLOTS]; /* stacks */

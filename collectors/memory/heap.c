@@ -30,7 +30,7 @@ double heap_weight(const struct heap *heap, uint64_t bytes)
 {
 	if (!heap->options.sample)
 		return 1;
-	/* The chance that one of so many bytes is a sample; an empty block counts as a byte. */
+	/* The chance that one of this many bytes is a sample; an empty block counts as a byte. */
 	return -1 / expm1(-(double)(bytes ? bytes : 1) / (double)heap->options.sample);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The heaps of the measured processes, as the events tell: what lives, what each stack allocated. */
+/* The heaps of the measured processes, as the events say: what lives, what each stack allocated. */
 #ifndef PERUN_MEMORY_HEAP_H
 #define PERUN_MEMORY_HEAP_H
 
@@ -83,7 +83,7 @@ void heap_kept(struct heap *heap, const struct heap_live *last);
 /* All events are there: amounts of the peak are final, rows of one snapshot are one. */
 void heap_finish(struct heap *heap);
 uint32_t heap_snapshot(const struct heap *heap, uint64_t time);
-/* How many allocations a recorded one of this size stands for. */
+/* How many allocations a recorded one of this size represents. */
 double heap_weight(const struct heap *heap, uint64_t bytes);
 
 #endif

@@ -28,7 +28,7 @@ struct memory_session {
 	uint32_t use_counter;    /* the processor's time stamp counter is fit for use */
 	uint32_t depth;          /* most frames of a stack */
 	uint32_t free_stacks;    /* what frees memory is wanted, too */
-	uint32_t calibrate;      /* so many allocations are timed at the start, 0 = none */
+	uint32_t calibrate;      /* this many allocations are timed at the start, 0 = none */
 	double cost;             /* nanoseconds that each of them took longer, with its free() */
 	_Atomic uint32_t closed; /* the collector reads no more */
 	_Atomic uint64_t beats;  /* grows while the collector lives */
@@ -39,8 +39,9 @@ struct memory_session {
 
 struct memory_ring {
 	uint64_t magic;
-	uint64_t size;    /* of the part with events, a power of two */
-	uint64_t process; /* a number that tells images apart that had the same pid, after exec() */
+	uint64_t size; /* of the part with events, a power of two */
+	uint64_t
+		process; /* a number that distinguishes images that had the same pid, after exec() */
 	int32_t pid, parent;
 	_Alignas(64) _Atomic uint64_t head; /* bytes written, by the thread */
 	_Atomic uint32_t busy;              /* the thread is about to write an event */

@@ -14,7 +14,7 @@ enum counter {
 	COUNTERS
 };
 
-/* Names as they stand in a profile. */
+/* Names as they are in a profile. */
 extern const char *const counter_names[COUNTERS];
 
 struct counter_values {

@@ -60,7 +60,7 @@ static void add_resources(const struct run_results *results, const char *command
 }
 
 /*
- * What else is known of each run goes into the document, where it is no resource and so does not
+ * What else is known of each run goes into the document, where it is not a resource and so does not
  * enter the means and totals of programs that know nothing of it.
  */
 static struct perun_json *run_document(const struct run_result *run)

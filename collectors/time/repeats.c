@@ -10,7 +10,7 @@
 #include "time.h"
 
 /*
- * A run is an outlier beyond so many deviations from the median (Iglewicz and Hoaglin, 1993), if that is
+ * A run is an outlier beyond this many deviations from the median (Iglewicz and Hoaglin, 1993), if that is
  * also some percent of it: where all runs are nearly the same, nothing is far away.
  */
 #define FAR       3.5
@@ -65,7 +65,7 @@ struct run_verdict run_judge(const struct run_results *results, const struct run
 double run_deviations(const struct run_results *results, size_t run,
 		      const struct run_verdict *verdict)
 {
-	/* The clock and the system are no finer than that. */
+	/* The clock and the system are not finer than that. */
 	double deviation = fmax(verdict->deviation, 0.001 * verdict->median);
 
 	return (results->items[run].real - verdict->median) / deviation;

@@ -265,7 +265,7 @@ static int warm_up(struct time_collector *collector, struct perun_ctx *ctx, stru
 		collector->results.apart = true;
 		collector->results.warm = result.counters;
 	}
-	/* Without a warm-up run the first one tells. */
+	/* Without a warm-up run the first one decides. */
 	if (!collector->warmup && !collector->counters_asked)
 		setup->counters = false;
 	return status;
@@ -308,7 +308,7 @@ static int run_all(struct time_collector *collector, struct perun_ctx *ctx, stru
 		if (status || (results->count < next && !run_budget_spent(results, repeats, start)))
 			continue;
 		*verdict = run_judge(results, repeats, start);
-		/* With many runs, each one more tells little. */
+		/* With many runs, each one more adds little. */
 		next = results->count + 1 + results->count / 20;
 		if (next > (size_t)most)
 			next = (size_t)most;

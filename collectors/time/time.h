@@ -44,7 +44,7 @@ double run_deviations(const struct run_results *results, size_t run,
 		      const struct run_verdict *verdict);
 bool run_is_outlier(const struct run_results *results, size_t run,
 		    const struct run_verdict *verdict);
-/* Tell the user what the runs lack. */
+/* Say what the runs lack. */
 void run_tell(struct perun_ctx *ctx, const struct run_results *results,
 	      const struct run_repeats *repeats, const struct run_verdict *verdict);
 

@@ -52,7 +52,7 @@ static char **make_command(const struct build_options *options, const char *comp
 		words[used++] = (char *)fixed[i];
 	for (size_t i = 0; options->files[i]; i++)
 		words[used++] = (char *)options->files[i];
-	/* Behind the files: libraries may be among them. */
+	/* After the files: libraries may be among them. */
 	for (size_t i = 0; options->flags[i]; i++)
 		words[used++] = (char *)options->flags[i];
 	words[used++] = "-o";

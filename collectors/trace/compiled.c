@@ -12,7 +12,7 @@
 #include "targets.h"
 #include "trace.h"
 
-#define LEAST 0.0003 /* seconds that tracing may take in any case */
+#define MIN_SECONDS 0.0003 /* seconds that tracing may take in any case */
 
 static int make_session(struct perun_ctx *ctx, const char *folder,
 			const struct trace_session *content, struct trace_session **session)
@@ -127,7 +127,7 @@ int compiled_run(const struct trace_collector *collector, struct perun_ctx *ctx,
 	collectors_ticks_start(&ticks);
 	content.base = ticks.ticks;
 	content.use_counter = ticks.counter;
-	content.exclude_least = (uint64_t)(ticks.second * LEAST);
+	content.exclude_least = (uint64_t)(ticks.second * MIN_SECONDS);
 	content.exclude_below = (uint64_t)((double)collector->exclusion.below * ticks.second / 1e9);
 	status = select_functions(collector, ctx, job);
 	if (!status)

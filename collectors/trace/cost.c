@@ -41,7 +41,7 @@ static uint64_t time_calls(void)
 	return least;
 }
 
-/* In the child: the difference that tracing makes, once it is told to go. */
+/* In the child: the difference that tracing makes, once it may go. */
 static void report_cost(int gate, int report)
 {
 	uint64_t plain = time_calls(), traced;

@@ -37,7 +37,7 @@ struct ebpf {
 	int ring, losses, program;
 	uint64_t *consumed;       /* in the page that we write */
 	const uint64_t *produced; /* in the one that the kernel writes */
-	const char *data;         /* mapped twice, one behind the other */
+	const char *data;         /* mapped twice, one after the other */
 	struct link *links;
 	size_t link_count, link_capacity;
 	struct ebpf_event *events; /* read and waiting */
@@ -65,10 +65,10 @@ struct ebpf {
 
 enum { R0, R1, R2, R3, R4, R5, R6, R7, R8, R9, FRAME };
 
-/* Where registers of x86_64 stand in struct pt_regs. */
+/* Where registers of x86_64 are in struct pt_regs. */
 enum { AT_R9 = 64, AT_R8 = 72, AT_CX = 88, AT_DX = 96, AT_SI = 104, AT_DI = 112, AT_SP = 152 };
 
-/* Above the number of the target and the two bits of ends: where its size stands. */
+/* Above the number of the target and the two bits of ends: where its size is. */
 #define COOKIE_ARGUMENT 32 /* three bits, 0 = it has none */
 #define COOKIE_MEMORY   35
 #define COOKIE_OFFSET   36 /* the rest, signed */
@@ -411,7 +411,7 @@ void ebpf_read(struct ebpf *ebpf)
 		at += (length + BPF_RINGBUF_HDR_SZ + 7) & ~(uint64_t)7;
 	}
 	__atomic_store_n(ebpf->consumed, at, __ATOMIC_RELEASE);
-	/* Processors write side by side: an event may stand behind a slightly later one. */
+	/* Processors write side by side: an event may be after a slightly later one. */
 	for (size_t i = 1; i < ebpf->event_count; i++) {
 		struct ebpf_event event = ebpf->events[i];
 		size_t place = i;

@@ -16,7 +16,7 @@
 struct function {
 	char *name, *source;
 	int64_t line;
-	uint64_t every, until; /* each so many-th call is kept */
+	uint64_t every, until; /* of N calls one is kept: N */
 	bool wanted;
 	perun_id uid;
 };

@@ -11,7 +11,7 @@
 #include "trace.h"
 #include "uprobes.h"
 
-/* What the program's file tells. */
+/* What the program's file says. */
 struct facts {
 	bool elf, dynamic;
 	bool compiled, patchable;
@@ -174,9 +174,10 @@ static int check_choice(struct perun_ctx *ctx, const struct trace_collector *col
 				  "%s needs an engine of the kernel: --engine ebpf or uprobes",
 				  option);
 	if (collector->engine == ENGINE_COMPILED && collector->sizes[0])
-		return perun_fail(ctx, PERUN_USAGE,
-				  "--size cannot be used with the engine compiled, where the "
-				  "program tells sizes by perun_trace_size(): use another engine");
+		return perun_fail(
+			ctx, PERUN_USAGE,
+			"--size cannot be used with the engine compiled, where the "
+			"program reports sizes by perun_trace_size(): use another engine");
 	return PERUN_OK;
 }
 

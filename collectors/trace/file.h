@@ -17,7 +17,8 @@ struct trace_session {
 	uint64_t magic;
 	uint64_t base;  /* of the clock; times are ticks since then */
 	uint64_t limit; /* calls to be recorded one by one, in all threads together */
-	uint64_t every; /* only each so many-th call of a function, from one place, is recorded */
+	uint64_t
+		every; /* of the calls of a function from one place only each N-th is recorded: N */
 	uint32_t use_counter;
 	uint32_t patch; /* fill the room that the compiler left in functions */
 	uint32_t sized; /* the sizes of some functions are to be read: see "selected" */
@@ -35,13 +36,13 @@ struct trace_session {
 };
 
 /*
- * The file "selected" tells which functions are to be patched, where not all are: a trace_selected each,
+ * The file "selected" says which functions are to be patched, where not all are: a trace_selected each,
  * in order.
  */
 struct trace_selected {
 	uint64_t device, inode; /* of the file */
 	uint64_t address;       /* as the file has it */
-	uint32_t argument;      /* that tells the size: 1..6, 0 = none */
+	uint32_t argument;      /* that has the size: 1..6, 0 = none */
 	uint32_t bytes;         /* of the size: 4 or 8 */
 	uint32_t memory;        /* the argument points to it, `offset` bytes further */
 	uint32_t spare;
@@ -53,12 +54,12 @@ struct trace_selected {
  * of calls, and the records of calls, each in a part of its own with room for as many as can be. Node 0 is
  * the root. Only the part of the file that is used has storage.
  *
- * Where ELF files were mapped stands in "modules-PID-PROCESS": lines of "START LIMIT BIAS PATH" (hexadecimal).
- * Functions that are traced no longer stand in "excluded-PID-PROCESS": lines of "ADDRESS TIME".
+ * Where ELF files were mapped is in "modules-PID-PROCESS": lines of "START LIMIT BIAS PATH" (hexadecimal).
+ * Functions that are traced no longer are in "excluded-PID-PROCESS": lines of "ADDRESS TIME".
  */
 struct trace_header {
 	uint64_t magic;
-	uint64_t process; /* tells images apart that had the same pid, after exec() */
+	uint64_t process; /* distinguishes images that had the same pid, after exec() */
 	int32_t pid, thread;
 	uint64_t frames_at, nodes_at, records_at, size; /* offsets */
 	uint32_t node_count, node_limit;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Entries and returns of functions, as the kernel tells them, put together to calls. */
+/* Entries and returns of functions, as the kernel reports them, put together to calls. */
 #ifndef PERUN_TRACE_PAIRING_H
 #define PERUN_TRACE_PAIRING_H
 
@@ -8,7 +8,7 @@
 struct pairing_options {
 	uint64_t base;  /* times of records count from here */
 	uint64_t limit; /* calls to be recorded one by one */
-	uint64_t every; /* of calls of a function from one place each so many-th is recorded */
+	uint64_t every; /* of the calls of a function from one place each N-th is recorded: N */
 };
 
 /* Something that happened in a thread. The stack grows down. */
@@ -17,8 +17,8 @@ struct pairing_event {
 	int32_t process, thread;
 	uint32_t function; /* of the calls */
 	uint64_t stack;    /* where the return address is, or was */
-	uint64_t back;     /* ENTRY: what stands there */
-	int64_t size;      /* of the structure; TRACE_NO_SIZE = not told */
+	uint64_t back;     /* ENTRY: what is there */
+	int64_t size;      /* of the structure; TRACE_NO_SIZE = not known */
 	bool hooked; /* ENTRY: the kernel changes the return address, so that tail calls are inside */
 };
 

@@ -21,10 +21,10 @@ struct target {
 	uint64_t *
 		exits; /* offsets in the file of the instructions that leave it; NULL = not sought */
 	size_t exit_count;
-	int size; /* which of `sizes` tells the size of its structure; -1 = none */
+	int size; /* which of `sizes` has the size of its structure; -1 = none */
 };
 
-/* Where a size stands at a function's entry. */
+/* Where a size is at a function's entry. */
 struct target_size {
 	const char *pattern; /* of functions; borrowed, its length follows */
 	size_t length;

@@ -13,11 +13,11 @@ enum trace_engine {
 	ENGINE_AUTO,
 	ENGINE_COMPILED,  /* the program calls our runtime */
 	ENGINE_PATCHABLE, /* the compiler left room that our runtime fills */
-	ENGINE_UPROBES,   /* breakpoints, told by perf_event_open(2) */
-	ENGINE_EBPF       /* breakpoints, told by a program in the kernel */
+	ENGINE_UPROBES,   /* breakpoints, reported by perf_event_open(2) */
+	ENGINE_EBPF       /* breakpoints, reported by a program in the kernel */
 };
 
-/* When a function is no longer traced, because tracing it costs more than it tells. */
+/* When a function is no longer traced, because tracing it costs more than it is worth. */
 struct trace_exclusion {
 	uint64_t after; /* calls of it */
 	uint64_t below; /* nanoseconds that a call takes in the mean; 0 = however long */
@@ -61,7 +61,7 @@ int kernel_run(const struct trace_collector *collector, struct perun_ctx *ctx,
 int trace_find_targets(const struct trace_collector *collector, struct perun_ctx *ctx,
 		       const struct perun_collect_job *job, struct targets *targets);
 
-/* The engine that fits the program and what is wanted; tells the user. PERUN_MISSING with the reasons. */
+/* The engine that fits the program and what is wanted; says so to the user. PERUN_MISSING with the reasons. */
 int engine_choose(struct perun_ctx *ctx, struct trace_collector *collector,
 		  const struct perun_collect_job *job);
 /* Nanoseconds that a call costs with an engine of the kernel, on this machine; 0 = not known. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls of unchanged programs: breakpoints of the kernel (uprobes), told by perf_event_open(2) or eBPF. */
+/* Calls of unchanged programs: breakpoints of the kernel (uprobes), reported by perf_event_open(2) or eBPF. */
 #include <config.h>
 
 #include <errno.h>
@@ -179,7 +179,7 @@ static int open_source(struct uprobes *uprobes, uint32_t number, enum direction 
 	int event;
 
 	attributes.probe_offset = offset;
-	/* The program's processes cannot be told to the kernel one by one: all that run the file. */
+	/* The program's processes cannot be given to the kernel one by one: all that run the file. */
 	event = rings_open(uprobes->rings, &attributes, -1, processor);
 	if (event < 0)
 		return uprobes_refused(uprobes->ctx, uprobes->targets->files[target->file], errno);

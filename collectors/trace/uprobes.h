@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls of unchanged programs: breakpoints of the kernel (uprobes), told by perf_event_open(2) or eBPF. */
+/* Calls of unchanged programs: breakpoints of the kernel (uprobes), reported by perf_event_open(2) or eBPF. */
 #ifndef PERUN_TRACE_UPROBES_H
 #define PERUN_TRACE_UPROBES_H
 
@@ -14,7 +14,7 @@ struct uprobes;
 struct uprobes_options {
 	struct pairing_options pairing; /* its base is set by us */
 	struct trace_exclusion exclusion;
-	bool ebpf; /* a program in the kernel tells of the hits, not perf_event_open(2) */
+	bool ebpf; /* a program in the kernel reports the hits, not perf_event_open(2) */
 };
 
 /* The kernel's number of the kind of events, and the bit of returns; PERUN_MISSING with the reason. */

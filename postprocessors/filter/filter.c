@@ -43,7 +43,7 @@ static int filter_open(struct perun_ctx *ctx, const struct perun_options *option
 }
 
 /*
- * With `any` and `invert` told apart, only two cases are left: each condition alone drops rows (those
+ * With `any` and `invert` distinguished, only two cases are left: each condition alone drops rows (those
  * that fail it; inverted with any: those that fulfil it), or the conditions drop rows together.
  */
 static bool each_drops(const struct filter *filter)
@@ -52,7 +52,7 @@ static bool each_drops(const struct filter *filter)
 }
 
 /*
- * Condition i alone: keep in `kept` what it does not drop, and tell how many rows it was the first to
+ * Condition i alone: keep in `kept` what it does not drop, and return how many rows it was the first to
  * drop.
  */
 static int apply(const struct filter *filter, struct perun_ctx *ctx,

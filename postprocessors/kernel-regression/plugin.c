@@ -240,7 +240,7 @@ static bool is_choice(const struct regression *regression, const char *name, con
 	return strcmp(perun_option_string(regression->options, name), word) == 0;
 }
 
-/* Points [first, first + count), or so many at random. */
+/* Points [first, first + count), or this many at random. */
 static void take_part(const struct kernelregression_points *points, size_t first, size_t count,
 		      uint64_t *random, struct perun_point_group *part)
 {

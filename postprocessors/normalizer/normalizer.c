@@ -69,7 +69,7 @@ static int divide(struct perun_ctx *ctx, const struct perun_groups *groups,
 	return PERUN_OK;
 }
 
-/* Fractions have no unit: take it from each metric that stands in the column. */
+/* Fractions have no unit: take it from each metric that is in the column. */
 static void drop_units(const struct perun_profile *profile, const struct perun_column *column,
 		       struct perun_builder *builder)
 {

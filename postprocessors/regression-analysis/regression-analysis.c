@@ -185,7 +185,7 @@ static void add_constants(const struct finding *finding, struct perun_builder *b
 	}
 }
 
-/* In the order of uids; constants, which come from lines, behind all others. */
+/* In the order of uids; constants, which come from lines, after all others. */
 static void add_models(struct perun_ctx *ctx, const struct finding *finding,
 		       struct perun_builder *builder)
 {

@@ -73,7 +73,7 @@ static bool parse_commit(struct gitvcs_commit *commit, const char *data, size_t 
 			if (!newline || length + 1 != PARENT_LINE ||
 			    git_oid_fromstrn(&id, value.data, GIT_OID_HEXSZ) < 0)
 				return false;
-			/* Others, behind the head's lines, would belong to something else. */
+			/* Others, after the head's lines, would belong to something else. */
 			if (!commit->parents)
 				commit->parents = p;
 			if (p == commit->parents + commit->parent_count * PARENT_LINE)
@@ -116,7 +116,7 @@ static int read_object(struct gitvcs *vcs, struct perun_ctx *ctx, const git_oid 
 	if (error == GIT_ENOTFOUND)
 		return perun_fail(ctx, PERUN_INPUT,
 				  "commit %s is missing in %s: the repository is damaged; "
-				  "git fsck tells more",
+				  "git fsck says more",
 				  hex, vcs->common_dir);
 	if (error < 0)
 		return gitvcs_fail(ctx, PERUN_INPUT, "cannot read commit %s of %s", hex,

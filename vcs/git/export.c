@@ -175,7 +175,7 @@ static char *hidden_place(const char *journal)
 	return perun_format("%.*s.%s", (int)(name - journal), journal, name);
 }
 
-/* Where git made it: what stands in the work tree's file .git. NULL = not there. The caller frees it. */
+/* Where git made it: what is in the work tree's file .git. NULL = not there. The caller frees it. */
 static char *listed_place(const char *directory)
 {
 	char *path = perun_format("%s/.git", directory), *place = NULL;
@@ -295,7 +295,7 @@ static int prune_one(struct gitvcs *vcs, struct perun_ctx *ctx, const char *jour
 	} else if (content.length > head + 1 && content.data[head] == '/' &&
 		   content.data[content.length - 1] == '\n') {
 		content.data[content.length - 1] = '\0';
-		/* Without the user's own record nothing but the journal can be told to be ours. */
+		/* Without the user's own record nothing but the journal is known to be ours. */
 		if (is_recorded(journal, content.data + head)) {
 			status = remove_parts(vcs, ctx, content.data + head, journal);
 			*removed += status == PERUN_OK;

@@ -191,7 +191,7 @@ enum gitvcs_run_flags {
 	GITVCS_NO_HOOKS = 1,    /* hooks of the repository do not run */
 	GITVCS_READ_ONLY = 2,   /* no optional locks: nothing is written */
 	GITVCS_PLAIN_PLACE = 4, /* run where the directory is, GIT_DIR apart */
-	GITVCS_MAY_FAIL = 8,    /* an exit code other than 0 is no failure: see `code` */
+	GITVCS_MAY_FAIL = 8,    /* an exit code other than 0 is not a failure: see `code` */
 	GITVCS_NO_FETCH = 16    /* objects that a partial clone lacks are not fetched */
 };
 
@@ -238,7 +238,7 @@ int gitvcs_is_dirty(void *instance, struct perun_ctx *ctx, bool *dirty);
 /* Fails, with the reason, when changes cannot be put aside and brought back safely. */
 int gitvcs_check_savable(struct gitvcs *vcs, struct perun_ctx *ctx);
 
-/* Whether an added file is in the index alone, which a stash commit cannot tell from being there. */
+/* Whether an added file is in the index alone, which a stash commit cannot distinguish from being there. */
 int gitvcs_lacks_added(struct gitvcs *vcs, struct perun_ctx *ctx, bool *lacks);
 
 /* Where the user was before a run began; kept in GIT_DIR/perun-state. */
@@ -271,7 +271,7 @@ int gitvcs_go_back(struct gitvcs *vcs, struct perun_ctx *ctx, const struct gitvc
 int gitvcs_state_done(struct gitvcs *vcs, struct perun_ctx *ctx);
 int gitvcs_recover(void *instance, struct perun_ctx *ctx, bool only_report, char **what);
 
-/* Fails when an untracked file stands where the version `hex` has one and the present one has not. */
+/* Fails when an untracked file is where the version `hex` has one and the present one has not. */
 int gitvcs_check_untracked(struct gitvcs *vcs, struct perun_ctx *ctx, const char *hex);
 /* Whether the file or link at `path` of the work tree is as HEAD has it, or empty: nothing to lose. */
 bool gitvcs_is_as_head(struct gitvcs *vcs, const char *path);

@@ -79,7 +79,7 @@ static int run_init(struct gitvcs *vcs, struct perun_ctx *ctx, const char *path,
 	return status;
 }
 
-/* A repository with or without a work tree stands at `path` itself, not above it. */
+/* A repository with or without a work tree is at `path` itself, not above it. */
 static bool is_repository(const char *path)
 {
 	static const char *const bare[] = {"HEAD", "objects", "refs"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that a checkout adds: none may stand there before, and a killed one's are taken away again. */
+/* Files that a checkout adds: none may be there before, and a killed one's are taken away again. */
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static int visit_added(struct gitvcs *vcs, struct perun_ctx *ctx, const char *ex
 }
 
 /*
- * Whether a file or symbolic link stands at `path` in the work tree. What is behind a link is
+ * Whether a file or symbolic link is at `path` in the work tree. What is beyond a link is
  * another place, and whether a directory may be replaced is git's to say.
  */
 static bool stands_there(const struct gitvcs *vcs, const char *path, char **full, mode_t *mode)

@@ -28,7 +28,7 @@ static int paint(struct gitvcs_graph *graph, struct perun_ctx *ctx, struct gitvc
 }
 
 /*
- * Mark what either side reaches, the youngest first, until all that is queued lies behind a common
+ * Mark what either side reaches, the youngest first, until all that is queued lies after a common
  * ancestor (git's paint_down_to_common(), commit-reach.c). The results, youngest first, some of them
  * maybe reachable from others, are the caller's.
  */

@@ -213,7 +213,7 @@ static int put_back(struct gitvcs *vcs, struct perun_ctx *ctx, const struct gitv
 }
 
 /* "... was interrupted; ...", with the commands that do by hand what recover does. */
-static char *tell(struct gitvcs *vcs, const struct gitvcs_journal *journal)
+static char *describe(struct gitvcs *vcs, const struct gitvcs_journal *journal)
 {
 	const char *heads = "refs/heads/", *branch = journal->branch;
 	struct perun_buffer text = {0};
@@ -276,12 +276,12 @@ int gitvcs_recover(void *instance, struct perun_ctx *ctx, bool only_report, char
 		found = found && !busy; /* it is not interrupted, it goes on */
 	}
 	if (status == PERUN_OK && found)
-		*what = tell(vcs, &journal);
+		*what = describe(vcs, &journal);
 	if (status == PERUN_OK && found && !only_report)
 		status = put_back(vcs, ctx, &journal);
 	else if (status == PERUN_OK && !busy && !only_report)
 		status = gitvcs_state_done(
-			vcs, ctx); /* killed before the first or behind the last step */
+			vcs, ctx); /* killed before the first or after the last step */
 	if (!mine || (status == PERUN_OK && !only_report))
 		gitvcs_state_unlock(vcs);
 	if (status == PERUN_OK && !only_report && !mine)

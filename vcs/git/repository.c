@@ -12,7 +12,7 @@
 
 /* ---- why a repository cannot be opened ------------------------------------------------------- */
 
-/* The owner of `path` or of its .git is neither the user nor (for root) the user behind sudo. */
+/* The owner of `path` or of its .git is neither the user nor (for root) the user who ran sudo. */
 static bool is_foreign(const char *path, char **place)
 {
 	char *inner = perun_format("%s/.git", path);
@@ -187,7 +187,7 @@ static int open_elsewhere(git_repository **repository, const char *url)
 	return error;
 }
 
-/* What is told of places, of the repository that is open. */
+/* What is said of places, of the repository that is open. */
 static void set_places(struct gitvcs *vcs)
 {
 	perun_free(vcs->git_dir);

@@ -12,7 +12,7 @@
  *             {saved}; git reset --hard
  *   checkout  journal {target}; git checkout
  *   restore   git checkout of the branch; git stash apply; journal removed; reference removed
- * While no stash commit stands in the journal, the work tree is as the user left it.
+ * While no stash commit is in the journal, the work tree is as the user left it.
  */
 
 /* The branch that HEAD names, "" when it is detached. */

@@ -16,7 +16,7 @@ struct change {
 
 typedef int change_visit(void *data, const struct change *change);
 
-/* "1 XY sub mH mI mW hH hI path": the path stands behind 8 blanks; 9 for '2', 10 for 'u'. */
+/* "1 XY sub mH mI mW hH hI path": the path is after 8 blanks; 9 for '2', 10 for 'u'. */
 static bool parse_change(const char *record, struct change *change)
 {
 	int fields = record[0] == 'u' ? 10 : record[0] == '2' ? 9 : 8;
@@ -102,7 +102,7 @@ struct check {
 
 /*
  * git reset --hard, which follows a stash, writes over an untracked file that lies where a tracked
- * one was. `place` is what stands in the way: fail when git does not know it.
+ * one was. `place` is what is in the way: fail when git does not know it.
  */
 static int check_in_the_way(const struct check *check, const char *path, const char *place)
 {

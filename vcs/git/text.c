@@ -44,7 +44,7 @@ static size_t character_length(const unsigned char *p, size_t left)
 	return length;
 }
 
-/* Append `text`, every byte that is no part of a valid character replaced. */
+/* Append `text`, every byte that is not part of a valid character replaced. */
 static void add_repaired(struct perun_buffer *buffer, const char *text, size_t length)
 {
 	const unsigned char *p = (const unsigned char *)text;

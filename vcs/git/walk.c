@@ -39,7 +39,7 @@ int gitvcs_walk_minor_versions(void *instance, struct perun_ctx *ctx, const char
 			if (status == PERUN_OK)
 				gitvcs_graph_push(&graph, parent);
 		}
-		/* A missing parent is told after what is there was shown. */
+		/* A missing parent is reported after what is there was shown. */
 		visited = gitvcs_commit_visit(&words, &node->id, &node->commit, visit, data);
 		if (visited != PERUN_OK)
 			status = visited;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions that stand before those of the C library (or of another allocator). */
+/* The functions that are before those of the C library (or of another allocator). */
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
@@ -112,7 +112,7 @@ static bool resolve(void)
 			*(uintptr_t *)__builtin_frame_address(0)    \
 	}
 
-/* One of so many allocations, and one more, reads the clock in a program of one thread. */
+/* One of this many allocations, and one more, reads the clock in a program of one thread. */
 #define OWN_CLOCK 31
 
 /* ---- events ------------------------------------------------------------------------------------- */
@@ -249,7 +249,7 @@ static inline bool wanted_free(const void *memory)
 /* ---- the functions ------------------------------------------------------------------------------ */
 
 /*
- * malloc(), free(), calloc() and realloc() do no more than tell that there is nothing to record, and jump to
+ * malloc(), free(), calloc() and realloc() do no more than find that there is nothing to record, and jump to
  * the real function; all else is in functions that they jump to, too: of those the frame is that of the
  * exported function, so that PLACE() holds in them.
  */

@@ -42,7 +42,7 @@ struct thread {
 	char *events; /* of the ring, mapped twice */
 	uint64_t head, tail, mask;
 	uint64_t time;        /* of the last allocation */
-	uint32_t until_clock; /* so many allocations take their time from the collector */
+	uint32_t until_clock; /* this many allocations take their time from the collector */
 	uintptr_t stack_low, stack_high;
 	bool busy;           /* within the library: what it calls is not traced */
 	bool shared;         /* of all threads that have none of their own any more; locked */
@@ -69,7 +69,7 @@ struct module {
 	const char *name;
 };
 
-/* Under the lock of recorder.c: read the list anew if libraries came or went; true when they did. */
+/* Under the lock of recorder.c: read the list again if libraries came or went; true when they did. */
 bool modules_refresh(void);
 /* The next refreshing reads it in any case. */
 void modules_forget(void);
@@ -246,7 +246,7 @@ static inline uint64_t *recorder_event(struct thread *thread)
 	return (uint64_t *)(void *)(thread->events + (thread->head & thread->mask));
 }
 
-/* The collector has read what stood there: its processor has to give the line back before it is needed. */
+/* The collector has read what was there: its processor has to give the line back before it is needed. */
 static inline void recorder_prefetch(const struct thread *thread)
 {
 	const char *ahead = thread->events + (thread->head & thread->mask) + PREFETCH;

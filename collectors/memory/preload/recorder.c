@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rings of the threads of this process: made, filled, waited for, and made anew after fork(). */
+/* Rings of the threads of this process: made, filled, waited for, and made again after fork(). */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

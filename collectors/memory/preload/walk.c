@@ -216,7 +216,7 @@ static bool chain_is_sound(struct thread *thread, const struct stack *chain,
 			return false;
 	if (stack->count == stack->depth && chain->count == stack->depth)
 		return true;
-	/* It ends in the C library; behind it comes at most the program's first function. */
+	/* It ends in the C library; after it comes at most the program's first function. */
 	if (chain->frames[last] - modules_libc_start >= modules_libc_size)
 		return false;
 	for (uint32_t i = last + 1; i + 1 < stack->count; i++)
@@ -251,7 +251,7 @@ static void start_walk(struct walk *walk, const struct place *place)
 	walk->count = 0;
 }
 
-/* From now on the same words stand for this slot. */
+/* From now on the same words represent this slot. */
 static void keep_walk(struct walk *walk, uintptr_t ip, uint64_t hash, uint32_t slot)
 {
 	walk->ip = walk->count <= WALK_WORDS ? ip : 0;
@@ -269,7 +269,7 @@ static uint32_t walk_by_rules(struct thread *thread, const struct place *place, 
 	hash = follow_rules(thread, place, stack, walk);
 	if (stack->unknown)
 		hash = follow_unwinder(place, stack);
-	/* Other than the hash of a chain with the same frames, which stands for more of them. */
+	/* Other than the hash of a chain with the same frames, which represents more of them. */
 	hash ^= 1;
 	slot = slot_of(hash);
 	if (thread->slots[slot] != hash) {

@@ -15,7 +15,7 @@
 /* A return address that was replaced. */
 struct hook {
 	uintptr_t slot; /* where it was on the stack */
-	uintptr_t back; /* what stood there */
+	uintptr_t back; /* what was there */
 	uint32_t depth; /* of the traced frame; 0 = of a call that is not traced (any more) */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Libraries that the program opens while it runs: dlopen() stands before that of the C library. */
+/* Libraries that the program opens while it runs: dlopen() is before that of the C library. */
 #include <dlfcn.h>
 #include <link.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #if defined(__x86_64__)
 
-/* What the caller is told to be, and what is to be called; of two registers. */
+/* What the caller is said to be, and what is to be called; of two registers. */
 struct opened_way {
 	uintptr_t caller, function;
 };

@@ -55,7 +55,7 @@ static struct {
 static size_t seen_count;
 static unsigned long long seen_closed;
 
-/* What stands in place of the call of a function that is left out; no compiler writes this. */
+/* What is in place of the call of a function that is left out; no compiler writes this. */
 static const uint8_t left_out[PATCH_LENGTH] = {0x0f, 0x1f, 0x44, 0x00, 0x7f};
 
 /* ---- exclusion ---------------------------------------------------------------------------------- */
@@ -121,7 +121,7 @@ static void tell_excluded(const struct trace_header *header, uintptr_t place)
 	}
 }
 
-/* Whether the calls of a node cost more than they tell. */
+/* Whether the calls of a node cost more than they are worth. */
 static bool is_too_costly(const struct thread *thread, const struct trace_node *node)
 {
 	uint64_t mean = node->calls ? node->inclusive / node->calls : 0;
@@ -430,7 +430,7 @@ static uintptr_t entry_of(const struct patching *patching, uintptr_t place)
 	size_t low = 0, high = patching->start_count;
 	uintptr_t start;
 
-	/* The first start behind the place, less an endbr64. */
+	/* The first start after the place, less an endbr64. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -443,7 +443,7 @@ static uintptr_t entry_of(const struct patching *patching, uintptr_t place)
 	if (low == patching->start_count)
 		return place;
 	start = patching->starts_base + (uintptr_t)(intptr_t)patching->starts[low][0];
-	/* Far away, or behind code: the function is one without such a table. */
+	/* Far away, or after code: the function is one without such a table. */
 	if (start <= place || start - place >= LEAD || !only_nothing(place, start))
 		return place;
 	return memcmp((const void *)start, endbr64, sizeof endbr64) == 0 ? start + sizeof endbr64
@@ -485,7 +485,7 @@ static void patch_segment(const struct patching *patching, const ElfW(Phdr) * se
 	mprotect((void *)page, limit - page, PROT_READ | PROT_EXEC);
 }
 
-/* The table of places, which only the section headers tell; `memory` is the whole file. */
+/* The table of places, which only the section headers have; `memory` is the whole file. */
 static bool find_table(struct patching *patching, const char *memory, size_t size)
 {
 	const ElfW(Ehdr) *header = (const void *)memory;

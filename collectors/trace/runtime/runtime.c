@@ -74,7 +74,7 @@ static int write_module(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-/* A function that was not seen before: write down all modules anew if its own is not among them. */
+/* A function that was not seen before: write down all modules again if its own is not among them. */
 static void know_module(uintptr_t address)
 {
 	char name[sizeof folder + 64];

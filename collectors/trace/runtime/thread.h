@@ -37,7 +37,7 @@ extern __thread struct thread *trace_current INITIAL HIDDEN;
 
 /* The first function of a thread; NULL = it is not traced. */
 struct thread *trace_enter_thread(void) HIDDEN;
-/* Nothing of what was traced in the current thread stays: the tree begins anew. */
+/* Nothing of what was traced in the current thread stays: the tree begins again. */
 void trace_forget(void) HIDDEN;
 bool trace_grow_frames(struct thread *thread) HIDDEN;
 uint32_t trace_find_child(struct thread *thread, uint32_t parent, uint64_t function) HIDDEN;
