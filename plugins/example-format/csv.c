@@ -31,7 +31,7 @@ static int next_byte(struct source *source)
 
 enum field_end { FIELD_COMMA, FIELD_LINE, FIELD_FILE, FIELD_BAD };
 
-/* Read one field; `*quoted` tells that it stood in quotes and so is a text. */
+/* Read one field; `*quoted` says that it was in quotes and so is a text. */
 static enum field_end read_field(struct source *source, struct perun_buffer *field, bool *quoted)
 {
 	int c = next_byte(source);

@@ -12,7 +12,7 @@ struct tagit_version {
 	char checksum[PERUN_CHECKSUM_SIZE]; /* made of the name: 64 hexadecimal digits */
 	char *name;
 	int64_t date;    /* seconds since the epoch */
-	char *author;    /* "" = not told */
+	char *author;    /* "" = not known */
 	char *directory; /* relative to the root; "" = the version is only a name */
 	char *description;
 };

@@ -94,10 +94,10 @@ PERUN_EXPORT const char *perun_ctx_cause(const struct perun_ctx *ctx, size_t i);
 /* Forget the failure: the caller dealt with it. */
 PERUN_EXPORT void perun_ctx_clear(struct perun_ctx *ctx);
 
-/* Tell the user something that does not stop the work. One line, no newline. */
+/* Report something that does not stop the work. One line, no newline. */
 PERUN_EXPORT void perun_warn(struct perun_ctx *ctx, const char *format, ...) PERUN_PRINTF(2, 3);
 
-/* Tell the user something that is not a warning. One line, no newline. */
+/* Report something that is not a warning. One line, no newline. */
 PERUN_EXPORT void perun_note(struct perun_ctx *ctx, const char *format, ...) PERUN_PRINTF(2, 3);
 
 /*

@@ -166,7 +166,7 @@ struct perun_point_files {
 	size_t count, points;
 	char *names[PERUN_POINT_PARAMETERS];
 	size_t name_count;
-	bool varies[PERUN_POINT_PARAMETERS]; /* others have one value, and are no parameters */
+	bool varies[PERUN_POINT_PARAMETERS]; /* others have one value, and are not parameters */
 };
 /*
  * Those whose names end in `ending`, in the directories of `input`. Fails (PERUN_INPUT) when there are
@@ -175,7 +175,7 @@ struct perun_point_files {
 PERUN_EXPORT int perun_point_files_list(struct perun_ctx *ctx, struct perun_input *input,
 					const char *ending, struct perun_point_files *files);
 PERUN_EXPORT void perun_point_files_clear(struct perun_point_files *files);
-/* Tell the builder the parameters that vary; and make the points, an id for each: the caller frees. */
+/* Give the builder the parameters that vary; and make the points, an id for each: the caller frees. */
 PERUN_EXPORT void perun_point_files_parameters(const struct perun_point_files *files,
 					       struct perun_builder *builder);
 PERUN_EXPORT perun_id *perun_point_files_points(const struct perun_point_files *files,

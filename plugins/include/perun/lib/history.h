@@ -107,7 +107,7 @@ PERUN_EXPORT int perun_reader_open(struct perun_ctx *ctx, struct perun_store *st
 /* Keeps what was read, where that is possible. NULL is fine. */
 PERUN_EXPORT void perun_reader_close(struct perun_reader *reader);
 /*
- * Find the names of files that are no identity. Imported files may be called anything: where no version of a line
+ * Find the names of files that are not an identity. Imported files may be called anything: where no version of a line
  * (the oldest first) has profiles of two files of one kind (type, collector, command, arguments), and those of two
  * versions that follow each other are of other names but mostly the same strands, all values have the first name.
  */
