@@ -78,7 +78,8 @@ static int load(struct perun_ctx *ctx, struct perun_store *store,
 	metric = choose_metric(ctx, store, query->range, query->metric, &found);
 	if (metric || !query->metric) {
 		perun_history_free(*history);
-		perun_ctx_clear(ctx);
+		if (!found)
+			perun_ctx_clear(ctx);
 		query->metric = metric;
 		status = found ? found : commands_history_load(ctx, store, query, history);
 	}

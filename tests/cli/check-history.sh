@@ -365,4 +365,13 @@ chmod -w .perun/cache
 expect_status 0 perun history 'time(real)' --json
 chmod +w .perun/cache
 
+# A repository without a commit.
+cd "$work/here" && git init -q unborn && cd unborn || exit 1
+perun init >/dev/null
+for command in history blame; do
+	expect_status 2 perun "$command"
+	expect_err 'no commit yet: commit something first'
+	expect_one_line
+done
+
 finish

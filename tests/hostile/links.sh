@@ -51,6 +51,8 @@ site out
 site .perun/cache/site
 fsck --adopt
 history time(real)
+blame
+export --history csv
 import %p.perf
 postprocessby 0@p normalizer
 show 0@p
@@ -91,7 +93,12 @@ link() {
 	done
 }
 
-# try WHAT LINES PATH...: with links in place of these.
+# pipe PATH...: each becomes a FIFO that nobody writes to.
+pipe() {
+	rm -rf "$@" && mkfifo "$@"
+}
+
+# try WHAT LINES PATH...: with links in place of these, or with what $plant makes.
 try() {
 	local what=$1 lines=$2
 	shift 2
@@ -100,12 +107,12 @@ try() {
 	cd "$work/copy" || exit 1
 	# Without a store that is found here, another one must not be.
 	echo mine >"$work/outside/file"
-	link "$@"
+	${plant-link} "$@"
 	outside >"$work/before"
 	run_all "$lines"
 	outside >"$work/after"
-	if cmp -s "$work/before" "$work/after"; then ok "links in place of $what"; else
-		not_ok "links in place of $what"
+	if cmp -s "$work/before" "$work/after"; then ok "${plant-link} in place of $what"; else
+		not_ok "${plant-link} in place of $what"
 		diff "$work/before" "$work/after" | head -n 20 | sed 's/^/# /'
 	fi
 	cd "$work/here" || exit 1
@@ -164,6 +171,20 @@ cp "$work/prog" project/prog
 # Names of temporary files that can be guessed.
 try 'temporary files' "$writers" .perun/local.yml.new out/index.html.new out/data/catalog.js.new out/.perun-site/files.new \
 	.perun/.new-1-0
+
+# FIFOs: nobody waits for one. Objects and settings by themselves, since nothing is read without them.
+plant=pipe
+readers='status
+log
+check all
+ci HEAD~1 HEAD'
+for what in 'f -path */objects/*' 'f -name local.yml' 'f ( -name .index -o -name history-values -o -name files -o -path */logs/* )' \
+	'f ! -path */objects/* ! -path */jobs/* ! -path */tree/* ! -name local.yml ! -name history-values ! -name files'; do
+	mapfile -t paths < <(set -f && cd project && find .perun out -type $what | sort)
+	check "files: $what" [ "${#paths[@]}" -gt 0 ]
+	try "$what" "$writers$readers" "${paths[@]}"
+done
+unset plant
 expect_text '' "$(cat "$work/crashed" 2>/dev/null)" 'no command crashes or hangs'
 
 # A file with another name elsewhere is not written in place.
