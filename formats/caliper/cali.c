@@ -215,7 +215,7 @@ static bool add_value(struct reading *reading, const char *attribute, const char
 	} else if (name && strncmp(name, "cali.", 5) != 0) {
 		char *unit = attribute_unit(reading, strtoull(attribute, NULL, 10), name);
 
-		stacks_value(reading->stacks, stacks_metric(reading->stacks, name, unit), number);
+		stacks_value(reading->stacks, stacks_measured(reading->stacks, name, unit), number);
 		perun_free(unit);
 		metric = true;
 	}

@@ -96,8 +96,8 @@ static int read_columns(struct reading *reading, const struct perun_json *docume
 		column->metric = UINT32_MAX;
 		column->label = perun_builder_text(stacks_builder(reading->stacks), column->name);
 		if (column->meaning == METRIC && !caliper_is_inclusive(column->name))
-			column->metric = stacks_metric(reading->stacks, column->name,
-						       caliper_unit_of(column->name));
+			column->metric = stacks_measured(reading->stacks, column->name,
+							 caliper_unit_of(column->name));
 	}
 	return PERUN_OK;
 }

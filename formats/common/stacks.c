@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <perun/lib/hash.h>
+#include <perun/lib/units.h>
 
 #include "stacks.h"
 
@@ -164,6 +165,27 @@ unsigned stacks_metric(struct stacks *stacks, const char *name, const char *unit
 			add_number(stacks, chosen, unit, PERUN_ROLE_METRIC);
 	perun_free(chosen);
 	return stacks->metric_count - 1;
+}
+
+unsigned stacks_measured(struct stacks *stacks, const char *name, const char *unit)
+{
+	struct perun_json *document = perun_builder_document(stacks->builder), *metrics, *about;
+	unsigned metric = stacks_metric(stacks, name, unit);
+
+	if (perun_unit_of(unit).kind != PERUN_UNIT_TIME)
+		return metric;
+	name = perun_column_builder_info(stacks->metrics[metric])->name;
+	metrics = perun_json_get(document, "metrics");
+	if (!metrics) {
+		metrics = perun_json_object();
+		perun_json_set(document, "metrics", metrics);
+	}
+	if (!perun_json_get(metrics, name)) {
+		about = perun_json_object();
+		perun_json_set(about, "noise", perun_json_text("timed"));
+		perun_json_set(metrics, name, about);
+	}
+	return metric;
 }
 
 void stacks_command(struct stacks *stacks, const char *command)

@@ -43,6 +43,8 @@ int stacks_end(struct stacks *stacks, int status);
 
 /* The number of a metric, made if it is not there; the first one is the default. A second unit gets "NAME#2". */
 unsigned stacks_metric(struct stacks *stacks, const char *name, const char *unit);
+/* The same of what timers in the program measured: times are not counts of samples. */
+unsigned stacks_measured(struct stacks *stacks, const char *name, const char *unit);
 /* What was measured, where the file names it. */
 void stacks_command(struct stacks *stacks, const char *command);
 /* What the tool says of itself, put under `key` of extra.TOOL. `value` is taken. */

@@ -45,10 +45,10 @@ static int read_heading(struct reading *reading, char *line)
 	metric[strcspn(metric, " \r")] = '\0';
 	reading->left = (size_t)count;
 	if (!*metric || strcmp(metric, "TIME") == 0)
-		reading->metric = stacks_metric(reading->stacks, "time", "us");
+		reading->metric = stacks_measured(reading->stacks, "time", "us");
 	else
-		reading->metric =
-			stacks_metric(reading->stacks, metric, strstr(metric, "TIME") ? "us" : "");
+		reading->metric = stacks_measured(reading->stacks, metric,
+						  strstr(metric, "TIME") ? "us" : "");
 	reading->first_metric = reading->metric == 0;
 	if (reading->first_metric)
 		reading->calls = stacks_metric(reading->stacks, "calls", "");
