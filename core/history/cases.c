@@ -39,10 +39,15 @@ static char *make_text(const struct perun_cases *cases, size_t number)
 	char *printable;
 
 	for (size_t k = 0; k < groups->key_count; k++) {
+		const struct perun_column_info *info = perun_column_info(groups->keys[k]);
+
 		if (perun_column_absent(groups->keys[k], groups->first_row[number]))
 			continue;
-		perun_buffer_printf(&text, "%s%s=", text.length ? " " : "",
-				    perun_column_info(groups->keys[k])->name);
+		if (text.length)
+			perun_buffer_add_char(&text, ' ');
+		/* A point says the names of its parameters. */
+		if (info->type != PERUN_TYPE_POINT)
+			perun_buffer_printf(&text, "%s=", info->name);
 		perun_column_print(groups->keys[k], groups->first_row[number], &text);
 	}
 	printable = perun_printable(text.data ? text.data : "");
@@ -62,7 +67,8 @@ int perun_cases_find(struct perun_ctx *ctx, const struct perun_table *resources,
 		status = perun_group_by(ctx, resources, keys, count, NULL, &cases->groups);
 	if (status || !cases->groups)
 		return status;
-	if (cases->groups->count < 2 || cases->groups->count > MAX_CASES) {
+	/* A case has its name also where it is the only one: another one may come. */
+	if (cases->groups->count == 0 || cases->groups->count > MAX_CASES) {
 		perun_groups_free(cases->groups);
 		cases->groups = NULL;
 		return PERUN_OK;

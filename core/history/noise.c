@@ -138,18 +138,6 @@ static double sample_of(const struct perun_profile *profile, const struct perun_
 				       : 0;
 }
 
-/* What is measured under parameters is an experiment, whose calls are timed: a profiler knows none. */
-static bool is_experiment(const struct perun_table *resources)
-{
-	for (size_t i = 0; i < perun_table_columns(resources); i++) {
-		const struct perun_column *column = perun_table_column_at(resources, i);
-
-		if (perun_column_info(column)->role == PERUN_ROLE_PARAMETER)
-			return true;
-	}
-	return false;
-}
-
 enum perun_noise perun_noise_of(const struct perun_profile *profile,
 				const struct perun_metric *metric, double *sample)
 {
@@ -161,8 +149,7 @@ enum perun_noise perun_noise_of(const struct perun_profile *profile,
 		return PERUN_NOISE_TIMED;
 	if (said && strcmp(said, "exact") == 0)
 		return PERUN_NOISE_EXACT;
-	if (!said && (!perun_has_stacks(perun_resources(profile)) ||
-		      is_experiment(perun_resources(profile))))
+	if (!said && !perun_has_stacks(perun_resources(profile)))
 		return is_exact_by_name(metric) ? PERUN_NOISE_EXACT : PERUN_NOISE_TIMED;
 	if (!said && is_exact_by_name(metric))
 		return PERUN_NOISE_EXACT;

@@ -32,6 +32,13 @@ expect_status 1 perun check profiles base.folded slow.folded --method aat
 expect_out 'slower  main;f'
 expect_out ', 3×'
 
+# A point of an experiment is compared with the same one, also where there was one alone; calls are no samples.
+printf 'PARAMETER p\nPOINTS 1\nMETRIC time\nREGION a\nDATA 5\n' >one-point
+printf 'PARAMETER p\nPOINTS 1 2\nMETRIC time\nREGION a\nDATA 5\nDATA 8\n' >two-points
+expect_status 0 perun check --force profiles one-point two-points
+expect_out 'new  a with p=2'
+expect_out 'no change in 1 metric'
+
 # aggregates FILE MEAN FAILED: means and deviations of ten repetitions of two benchmarks, of which one may have failed.
 aggregates() {
 	python3 - "$@" <<'PYTHON'
