@@ -10,7 +10,10 @@ while read -r result what; do
 	ok) ok "$what" ;;
 	*) not_ok "${what#ok }" ;;
 	esac
-done < <(python3 "$top_srcdir/tests/cli/metamorphoses.py" "$PERUN" $(cat formats) 2>&1)
+done < <(
+	python3 "$top_srcdir/tests/cli/metamorphoses.py" "$PERUN" $(cat formats) 2>&1
+	python3 "$top_srcdir/tests/cli/check-kinds.py" "$top_srcdir" 2>&1
+)
 check 'formats are read' test "$tap_count" -gt "$(wc -l <formats)"
 
 # One file at a commit, and what it holds in two files at the next.
