@@ -46,10 +46,11 @@ FILE_COMMANDS = {
     **{f"showdiff {view}": ["showdiff", "%", "%", view] for view in ("report", "short", "table", "top")},
     "check profiles": ["check", "profiles", "%", "%"],
     "model": ["model", "%"],
-    "import": ["import", "%"],
     **{name: ["postprocessby", "--output", "/dev/null", "%", *name.split()] for name in (
         "clusterizer", "extrap", "filter --where amount>1", "moving-average --of amount --per uid sma",
         "normalizer")},
+    "import": ["import", "%"],
+    "show 0@i": ["show", "0@i", "top"],
 }
 # Of numbers over a number.
 POINT_COMMANDS = {
@@ -203,6 +204,9 @@ def take(shape, n, commands):
     """Times and exit codes of commands, and the size of the input."""
     if shape not in PROJECTS:
         name, size = make_file(shape, n)
+        # What was imported before is no part of it.
+        shutil.rmtree(".perun", ignore_errors=True)
+        quietly(PERUN, "init")
         return {command: run([name if word == "%" else word for word in words]) for command, words in commands.items()}, size
     here, folder = os.getcwd(), f"{shape}-{n}"
     os.mkdir(folder)
@@ -237,7 +241,6 @@ def main():
     os.environ["PERUN"] = PERUN
     subprocess.run(["git", "init", "-q"], check=True)
     subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a", "commit", "-q", "--allow-empty", "-m", "x"], check=True)
-    subprocess.run([PERUN, "init"], check=True, stdout=subprocess.DEVNULL)
     bad = 0
     for name in missing():
         bad += 1

@@ -1,27 +1,45 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* JSON documents in memory: making, asking, comparing. */
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "document.h"
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-static struct perun_json *new_value(enum perun_json_type type)
+/* Documents have millions of numbers and short texts: each takes the bytes that its type needs. */
+static struct perun_json *new_of_size(enum perun_json_type type, size_t size)
 {
-	struct perun_json *value = perun_alloc_zero(1, sizeof *value);
+	struct perun_json *value = perun_alloc_zero(1, size);
 
 	value->type = type;
 	return value;
 }
 
+static struct perun_json *new_scalar(enum perun_json_type type)
+{
+	return new_of_size(type, offsetof(struct perun_json, integer) + sizeof(int64_t));
+}
+
+/* A text follows its value in memory. */
+static struct perun_json *new_text(enum perun_json_type type, size_t length)
+{
+	const size_t head = offsetof(struct perun_json, length) + sizeof(size_t);
+	struct perun_json *value = new_of_size(type, head + length + 1);
+
+	value->text = (char *)value + head;
+	value->length = length;
+	return value;
+}
+
 struct perun_json *perun_json_null(void)
 {
-	return new_value(PERUN_JSON_TYPE_NULL);
+	return new_scalar(PERUN_JSON_TYPE_NULL);
 }
 
 struct perun_json *perun_json_bool(bool boolean)
 {
-	struct perun_json *value = new_value(PERUN_JSON_TYPE_BOOL);
+	struct perun_json *value = new_scalar(PERUN_JSON_TYPE_BOOL);
 
 	value->boolean = boolean;
 	return value;
@@ -29,7 +47,7 @@ struct perun_json *perun_json_bool(bool boolean)
 
 struct perun_json *perun_json_int64(int64_t integer)
 {
-	struct perun_json *value = new_value(PERUN_JSON_TYPE_INT);
+	struct perun_json *value = new_scalar(PERUN_JSON_TYPE_INT);
 
 	value->integer = integer;
 	return value;
@@ -75,19 +93,16 @@ struct perun_json *perun_json_integer(const char *text, size_t length)
 	if (parse_digits(text + start, length - start, &number) &&
 	    number <= (uint64_t)INT64_MAX + negative)
 		return perun_json_int64((int64_t)(negative ? -number : number));
-	value = new_value(PERUN_JSON_TYPE_INT);
+	value = new_text(PERUN_JSON_TYPE_INT, length - start + negative);
 	value->digits = true;
-	value->length = length - start + negative;
-	value->text = perun_alloc(value->length + 1);
 	*value->text = '-';
 	memcpy(value->text + negative, text + start, length - start);
-	value->text[value->length] = '\0';
 	return value;
 }
 
 struct perun_json *perun_json_double(double real)
 {
-	struct perun_json *value = new_value(PERUN_JSON_TYPE_DOUBLE);
+	struct perun_json *value = new_scalar(PERUN_JSON_TYPE_DOUBLE);
 
 	value->real = real;
 	return value;
@@ -95,13 +110,10 @@ struct perun_json *perun_json_double(double real)
 
 struct perun_json *perun_json_string(const char *text, size_t length)
 {
-	struct perun_json *value = new_value(PERUN_JSON_TYPE_STRING);
+	struct perun_json *value = new_text(PERUN_JSON_TYPE_STRING, length);
 
-	value->text = perun_alloc(length + 1);
 	if (length > 0)
 		memcpy(value->text, text, length);
-	value->text[length] = '\0';
-	value->length = length;
 	return value;
 }
 
@@ -112,12 +124,12 @@ struct perun_json *perun_json_text(const char *text)
 
 struct perun_json *perun_json_array(void)
 {
-	return new_value(PERUN_JSON_TYPE_ARRAY);
+	return new_of_size(PERUN_JSON_TYPE_ARRAY, sizeof(struct perun_json));
 }
 
 struct perun_json *perun_json_object(void)
 {
-	return new_value(PERUN_JSON_TYPE_OBJECT);
+	return new_of_size(PERUN_JSON_TYPE_OBJECT, sizeof(struct perun_json));
 }
 
 struct perun_json *perun_json_clone(const struct perun_json *value)
@@ -144,8 +156,8 @@ struct perun_json *perun_json_clone(const struct perun_json *value)
 	default:
 		if (value->digits)
 			return perun_json_integer(value->text, value->length);
-		clone = new_value(value->type);
-		*clone = *value;
+		clone = new_scalar(value->type);
+		clone->integer = value->integer; /* whatever it is */
 		return clone;
 	}
 }
@@ -156,9 +168,7 @@ void perun_json_free(struct perun_json *value)
 
 	if (value == NULL)
 		return;
-	if (value->type == PERUN_JSON_TYPE_STRING || value->digits) {
-		perun_free(value->text);
-	} else if (value->type == PERUN_JSON_TYPE_ARRAY) {
+	if (value->type == PERUN_JSON_TYPE_ARRAY) {
 		for (i = 0; i < value->count; i++)
 			perun_json_free(value->items[i]);
 		perun_free(value->items);
