@@ -385,6 +385,14 @@ bool benchmark_to_seconds(double *amount, const char *unit)
 	return false;
 }
 
+static int map_file(struct perun_ctx *ctx, struct perun_input *input, const void **data,
+		    size_t *size)
+{
+	if (perun_input_is_directory(input))
+		return perun_fail(ctx, PERUN_INPUT, "expected a file, found a directory");
+	return perun_input_map(ctx, input, (uint64_t)1 << 30, data, size);
+}
+
 int benchmark_any_document(struct perun_ctx *ctx, struct perun_input *input,
 			   struct perun_json **document)
 {
@@ -393,12 +401,18 @@ int benchmark_any_document(struct perun_ctx *ctx, struct perun_input *input,
 	int status;
 
 	*document = NULL;
-	if (perun_input_is_directory(input))
-		return perun_fail(ctx, PERUN_INPUT, "expected a file, found a directory");
-	status = perun_input_map(ctx, input, (uint64_t)1 << 30, &data, &size);
-	if (status)
-		return status;
-	return perun_json_parse(ctx, data, size, NULL, document);
+	status = map_file(ctx, input, &data, &size);
+	return status ? status : perun_json_parse(ctx, data, size, NULL, document);
+}
+
+static int fail_type(struct perun_ctx *ctx, struct perun_json **document)
+{
+	int status = perun_fail(ctx, PERUN_INPUT, "line 1, column 1: expected an object, found %s",
+				perun_json_type_name(perun_json_type(*document)));
+
+	perun_json_free(*document);
+	*document = NULL;
+	return status;
 }
 
 int benchmark_document(struct perun_ctx *ctx, struct perun_input *input,
@@ -406,13 +420,109 @@ int benchmark_document(struct perun_ctx *ctx, struct perun_input *input,
 {
 	int status = benchmark_any_document(ctx, input, document);
 
-	if (!status && perun_json_type(*document) != PERUN_JSON_TYPE_OBJECT) {
-		status = perun_fail(ctx, PERUN_INPUT,
-				    "line 1, column 1: expected an object, found %s",
-				    perun_json_type_name(perun_json_type(*document)));
+	if (!status && perun_json_type(*document) != PERUN_JSON_TYPE_OBJECT)
+		status = fail_type(ctx, document);
+	return status;
+}
+
+/* ---- one element at a time ------------------------------------------------------------------ */
+
+/* The value of a member that was just named: of `key` an array is passed over. */
+static int read_member(struct perun_json_reader *reader, const char *key,
+		       struct perun_json *document)
+{
+	const struct perun_json_token *token = perun_json_token(reader);
+	char *name = perun_strndup(token->text, token->length);
+	bool same = token->length == strlen(key) && memcmp(name, key, token->length) == 0;
+	size_t length = token->length;
+	struct perun_json *value = NULL;
+	int status;
+
+	if (same && perun_json_next(reader) == PERUN_JSON_ARRAY_START) {
+		status = perun_json_skip(reader);
+		value = perun_json_array();
+	} else {
+		status = perun_json_read_value(reader, &value);
+	}
+	if (status)
+		perun_json_free(value);
+	else
+		perun_json_set_n(document, name, length, value);
+	perun_free(name);
+	return status;
+}
+
+int benchmark_document_around(struct perun_ctx *ctx, struct perun_input *input, const char *key,
+			      struct perun_json **document)
+{
+	struct perun_json_reader *reader;
+	const void *data;
+	size_t size;
+	int status;
+
+	*document = NULL;
+	status = map_file(ctx, input, &data, &size);
+	if (status)
+		return status;
+	reader = perun_json_reader_new_text(ctx, data, size, NULL);
+	if (perun_json_next(reader) != PERUN_JSON_OBJECT_START) {
+		perun_json_reader_free(reader);
+		return benchmark_document(ctx, input, document);
+	}
+	*document = perun_json_object();
+	while (!status && perun_json_next(reader) == PERUN_JSON_KEY)
+		status = read_member(reader, key, *document);
+	if (!status && !perun_json_error(reader)->status &&
+	    perun_json_next(reader) != PERUN_JSON_END)
+		status = perun_json_fail(reader, "expected the end of the document");
+	if (!status)
+		status = perun_json_error(reader)->status;
+	perun_json_reader_free(reader);
+	if (status) {
 		perun_json_free(*document);
 		*document = NULL;
 	}
+	return status;
+}
+
+/* The elements of the array that the reader is at. */
+static int take_elements(struct perun_json_reader *reader, benchmark_element *take, void *data)
+{
+	struct perun_json *element;
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && perun_json_next(reader) != PERUN_JSON_ARRAY_END; i++) {
+		status = perun_json_read_value(reader, &element);
+		if (!status)
+			status = take(data, element, i);
+		perun_json_free(element);
+	}
+	return status;
+}
+
+int benchmark_each(struct perun_ctx *ctx, struct perun_input *input, const char *key,
+		   benchmark_element *take, void *data)
+{
+	struct perun_json_reader *reader;
+	const void *text;
+	size_t size;
+	int status = map_file(ctx, input, &text, &size);
+
+	if (status)
+		return status;
+	reader = perun_json_reader_new_text(ctx, text, size, NULL);
+	perun_json_next(reader);
+	while (!status && perun_json_next(reader) == PERUN_JSON_KEY) {
+		const struct perun_json_token *token = perun_json_token(reader);
+
+		if (token->length != strlen(key) || memcmp(token->text, key, token->length) != 0)
+			status = perun_json_skip(reader);
+		else if (perun_json_next(reader) == PERUN_JSON_ARRAY_START)
+			status = take_elements(reader, take, data);
+		else
+			status = perun_json_skip(reader);
+	}
+	perun_json_reader_free(reader);
 	return status;
 }
 

@@ -68,6 +68,20 @@ int benchmark_document(struct perun_ctx *ctx, struct perun_input *input,
 /* The same of a document that is an object or an array. */
 int benchmark_any_document(struct perun_ctx *ctx, struct perun_input *input,
 			   struct perun_json **document);
+/*
+ * The same, with an empty array for the array `key`: its elements are read one at a time by benchmark_each(). So a
+ * large file is never a document as a whole.
+ */
+int benchmark_document_around(struct perun_ctx *ctx, struct perun_input *input, const char *key,
+			      struct perun_json **document);
+/*
+ * Call for each element of the array `key` of such a document; the element is freed afterwards. Ends at the first status
+ * that is not PERUN_OK, and returns it.
+ */
+#define BENCHMARK_ENOUGH 1 /* no status */
+typedef int benchmark_element(void *data, const struct perun_json *element, size_t i);
+int benchmark_each(struct perun_ctx *ctx, struct perun_input *input, const char *key,
+		   benchmark_element *take, void *data);
 /* A text of the header, besides those that all have; "package". */
 void benchmark_header(struct benchmark *benchmark, const char *key, const char *text);
 /*

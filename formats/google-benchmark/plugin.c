@@ -13,6 +13,7 @@ struct reading {
 	struct perun_input *input;
 	struct benchmark *benchmark;
 	const char *aggregate; /* which aggregate to read; NULL: the measurements themselves */
+	double means[2];       /* of both times, of the aggregates read last */
 	char *failed;          /* the benchmark whose failure was reported last */
 	struct perun_json *labels, *complexity;
 };
@@ -154,31 +155,25 @@ static int read_run(struct reading *reading, const struct perun_json *run, size_
 	return PERUN_OK;
 }
 
-/* The deviations of aggregates, whose row comes after those of the mean and the median. */
-static void read_deviations(struct reading *reading, const struct perun_json *runs)
+/* The deviation of an aggregate, whose row comes after those of the mean and the median. */
+static void read_deviation(struct reading *reading, const struct perun_json *run)
 {
 	static const char *const keys[] = {"real_time", "cpu_time"};
 	static const char *const metrics[] = {"time(real)", "time(cpu)"};
-	double means[2] = {0};
+	bool mean = strcmp(aggregate_of(run), "mean") == 0;
+	double deviation, repetitions;
+	char name[MAX_NAME];
 
-	for (size_t i = 0; i < perun_json_count(runs); i++) {
-		const struct perun_json *run = perun_json_at(runs, i);
-		bool mean = strcmp(aggregate_of(run), "mean") == 0;
-		double deviation, repetitions;
-		char name[MAX_NAME];
-
-		if (!mean && strcmp(aggregate_of(run), "stddev") != 0)
-			continue;
-		name_of(run, name);
-		for (size_t k = 0; k < 2; k++) {
-			if (mean) {
-				perun_json_as_double(perun_json_get(run, keys[k]), &means[k]);
-			} else if (perun_json_as_double(perun_json_get(run, keys[k]), &deviation) &&
-				   perun_json_as_double(perun_json_get(run, "repetitions"),
-							&repetitions)) {
-				benchmark_deviation(reading->benchmark, metrics[k], name,
-						    deviation / means[k] / sqrt(repetitions));
-			}
+	if (!mean && strcmp(aggregate_of(run), "stddev") != 0)
+		return;
+	name_of(run, name);
+	for (size_t k = 0; k < 2; k++) {
+		if (mean) {
+			perun_json_as_double(perun_json_get(run, keys[k]), &reading->means[k]);
+		} else if (perun_json_as_double(perun_json_get(run, keys[k]), &deviation) &&
+			   perun_json_as_double(perun_json_get(run, "repetitions"), &repetitions)) {
+			benchmark_deviation(reading->benchmark, metrics[k], name,
+					    deviation / reading->means[k] / sqrt(repetitions));
 		}
 	}
 }
@@ -199,23 +194,33 @@ static void keep_complexity(struct reading *reading, const struct perun_json *ru
 	perun_json_set(reading->complexity, name, fit);
 }
 
-/* Without measurements, as --benchmark_report_aggregates_only writes it, the means represent them. */
-static const char *choose(const struct perun_json *runs)
+/* What the runs are, up to the first measurement. */
+struct kinds {
+	bool measured, means;
+};
+
+static int note_kind(void *data, const struct perun_json *run, size_t at)
 {
-	const char *chosen = "mean";
-	bool means = false;
+	struct kinds *kinds = data;
 
-	for (size_t i = 0; i < perun_json_count(runs); i++) {
-		const struct perun_json *run = perun_json_at(runs, i);
+	(void)at;
+	/* Of what failed there are no aggregates. */
+	if (failed(run))
+		return PERUN_OK;
+	kinds->measured = !is_aggregate(run);
+	kinds->means = kinds->means || strcmp(aggregate_of(run), "mean") == 0;
+	return kinds->measured ? BENCHMARK_ENOUGH : PERUN_OK;
+}
 
-		/* Of what failed there are no aggregates. */
-		if (failed(run))
-			continue;
-		if (!is_aggregate(run))
-			return NULL;
-		means = means || strcmp(aggregate_of(run), "mean") == 0;
-	}
-	return means ? chosen : "median";
+/* Without measurements, as --benchmark_report_aggregates_only writes it, the means represent them. */
+static int choose(struct reading *reading)
+{
+	struct kinds kinds = {false, false};
+	int status = benchmark_each(reading->ctx, reading->input, "benchmarks", note_kind, &kinds);
+
+	if (!kinds.measured)
+		reading->aggregate = kinds.means ? "mean" : "median";
+	return status == BENCHMARK_ENOUGH ? PERUN_OK : status;
 }
 
 static bool is_chosen(const struct reading *reading, const struct perun_json *run)
@@ -223,6 +228,20 @@ static bool is_chosen(const struct reading *reading, const struct perun_json *ru
 	if (!reading->aggregate)
 		return !is_aggregate(run);
 	return !is_fit(run) && strcmp(aggregate_of(run), reading->aggregate) == 0;
+}
+
+static int take_run(void *data, const struct perun_json *run, size_t at)
+{
+	struct reading *reading = data;
+	int status = PERUN_OK;
+
+	if (is_chosen(reading, run) || failed(run))
+		status = read_run(reading, run, at);
+	if (perun_json_get(run, "big_o"))
+		keep_complexity(reading, run);
+	if (!status && reading->aggregate)
+		read_deviation(reading, run);
+	return status;
 }
 
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
@@ -234,7 +253,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 				  .complexity = perun_json_object()};
 	const struct perun_json *runs, *context;
 	struct perun_json *document;
-	int status = benchmark_document(ctx, input, &document);
+	int status = benchmark_document_around(ctx, input, "benchmarks", &document);
 
 	(void)instance;
 	if (status) {
@@ -244,15 +263,10 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	}
 	reading.benchmark = benchmark_begin(ctx, builder, "google-benchmark", input);
 	status = benchmark_member(ctx, document, "", "benchmarks", PERUN_JSON_TYPE_ARRAY, &runs);
-	reading.aggregate = choose(runs);
-	for (size_t i = 0; !status && i < perun_json_count(runs); i++) {
-		if (is_chosen(&reading, perun_json_at(runs, i)) || failed(perun_json_at(runs, i)))
-			status = read_run(&reading, perun_json_at(runs, i), i);
-		if (perun_json_get(perun_json_at(runs, i), "big_o"))
-			keep_complexity(&reading, perun_json_at(runs, i));
-	}
-	if (!status && reading.aggregate)
-		read_deviations(&reading, runs);
+	if (!status)
+		status = choose(&reading);
+	if (!status)
+		status = benchmark_each(ctx, input, "benchmarks", take_run, &reading);
 	context = perun_json_get(document, "context");
 	if (!status && context) {
 		char total[32] = "";

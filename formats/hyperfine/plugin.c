@@ -105,9 +105,9 @@ static char *name_of(const struct perun_json *result, const char *command)
 	return name.data;
 }
 
-static int read_result(struct reading *reading, const struct perun_json *results, size_t at)
+static int read_result(void *data, const struct perun_json *result, size_t at)
 {
-	const struct perun_json *result = perun_json_at(results, at);
+	struct reading *reading = data;
 	char *where = perun_format("results[%zu]", at);
 	const struct perun_json *name;
 	double seconds;
@@ -139,15 +139,15 @@ static int read_hyperfine(void *instance, struct perun_ctx *ctx, struct perun_in
 	struct reading reading = {.ctx = ctx, .input = input};
 	const struct perun_json *results;
 	struct perun_json *document;
-	int status = benchmark_document(ctx, input, &document);
+	int status = benchmark_document_around(ctx, input, "results", &document);
 
 	(void)instance;
 	if (status)
 		return status;
 	reading.benchmark = benchmark_begin(ctx, builder, "hyperfine", input);
 	status = benchmark_member(ctx, document, "", "results", PERUN_JSON_TYPE_ARRAY, &results);
-	for (size_t i = 0; !status && i < perun_json_count(results); i++)
-		status = read_result(&reading, results, i);
+	if (!status)
+		status = benchmark_each(ctx, input, "results", read_result, &reading);
 	status = benchmark_end(reading.benchmark, status);
 	perun_json_free(document);
 	return status;

@@ -5,6 +5,11 @@
 
 #include "formats/common/benchmark.h"
 
+struct reading {
+	struct perun_ctx *ctx;
+	struct benchmark *benchmark;
+};
+
 /* Rounds with --benchmark-save-data, else the mean of them. */
 static int read_stats(struct perun_ctx *ctx, struct benchmark *benchmark,
 		      const struct perun_json *stats, const char *name, const char *where)
@@ -36,21 +41,22 @@ static int read_stats(struct perun_ctx *ctx, struct benchmark *benchmark,
 	return PERUN_OK;
 }
 
-static int read_benchmark(struct perun_ctx *ctx, struct benchmark *benchmark,
-			  const struct perun_json *result, size_t at)
+static int read_benchmark(void *data, const struct perun_json *result, size_t at)
 {
+	const struct reading *reading = data;
 	char *where = perun_format("benchmarks[%zu]", at);
 	const struct perun_json *stats = NULL, *name = perun_json_get(result, "fullname");
 	int status = PERUN_OK;
 
 	if (!perun_json_as_string(name, NULL))
-		status =
-			benchmark_member(ctx, result, where, "name", PERUN_JSON_TYPE_STRING, &name);
+		status = benchmark_member(reading->ctx, result, where, "name",
+					  PERUN_JSON_TYPE_STRING, &name);
 	if (!status)
-		status = benchmark_member(ctx, result, where, "stats", PERUN_JSON_TYPE_OBJECT,
-					  &stats);
+		status = benchmark_member(reading->ctx, result, where, "stats",
+					  PERUN_JSON_TYPE_OBJECT, &stats);
 	if (!status)
-		status = read_stats(ctx, benchmark, stats, perun_json_as_string(name, NULL), where);
+		status = read_stats(reading->ctx, reading->benchmark, stats,
+				    perun_json_as_string(name, NULL), where);
 	perun_free(where);
 	return status;
 }
@@ -77,17 +83,19 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 {
 	static const char *const facts[] = {"machine_info", "commit_info", "datetime", "version"};
 	const struct perun_json *results;
+	struct reading reading = {.ctx = ctx};
 	struct benchmark *benchmark;
 	struct perun_json *document;
-	int status = benchmark_document(ctx, input, &document);
+	int status = benchmark_document_around(ctx, input, "benchmarks", &document);
 
 	(void)instance;
 	if (status)
 		return status;
 	benchmark = benchmark_begin(ctx, builder, "pytest-benchmark", input);
+	reading.benchmark = benchmark;
 	status = benchmark_member(ctx, document, "", "benchmarks", PERUN_JSON_TYPE_ARRAY, &results);
-	for (size_t i = 0; !status && i < perun_json_count(results); i++)
-		status = read_benchmark(ctx, benchmark, perun_json_at(results, i), i);
+	if (!status)
+		status = benchmark_each(ctx, input, "benchmarks", read_benchmark, &reading);
 	for (size_t i = 0; !status && i < sizeof facts / sizeof *facts; i++) {
 		const struct perun_json *fact = perun_json_get(document, facts[i]);
 
