@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <perun/lib/lookup.h>
+
 #include "cli/commands/commands.h"
 #include "cli/base/cli.h"
 #include "cli/print/json.h"
@@ -15,10 +17,10 @@
 
 const struct perun_option cli_log_options[] = {
 	{.name = "revision",
-	 .metavar = "REV",
+	 .metavar = "REV..REV",
 	 .type = PERUN_OPTION_STRING,
 	 .flags = PERUN_OPTION_POSITIONAL,
-	 .help = "the version to begin with, the head by default"},
+	 .help = "the version to begin with, the head by default; or a range, without its first version"},
 	{.name = "short", .aliases = "-s", .help = "print a line for each version"},
 	{.name = "number",
 	 .aliases = "-n --max-count",
@@ -31,8 +33,14 @@ const struct perun_option cli_log_options[] = {
 	{.name = "json", .help = "print JSON"},
 	{0}};
 
+struct walk;
+typedef void print_one(struct walk *walk, const struct perun_minor_version *version,
+		       const struct perun_entries *entries,
+		       const struct perun_stored_findings *stored);
+
 struct walk {
 	struct cli *cli;
+	print_one *print;
 	int64_t left; /* versions still to be printed, -1 = all */
 	bool any;
 	size_t damaged;         /* versions whose profiles cannot be read */
@@ -150,17 +158,6 @@ static void print_fact(struct walk *walk, const struct perun_minor_version *vers
 
 /* ---- walking --------------------------------------------------------------------------------- */
 
-typedef void print_one(struct walk *walk, const struct perun_minor_version *version,
-		       const struct perun_entries *entries,
-		       const struct perun_stored_findings *stored);
-
-static void show_long(struct walk *walk, const struct perun_minor_version *version,
-		      const struct perun_entries *entries,
-		      const struct perun_stored_findings *stored)
-{
-	print_long(walk, version, entries, stored);
-}
-
 static void show_short(struct walk *walk, const struct perun_minor_version *version,
 		       const struct perun_entries *entries,
 		       const struct perun_stored_findings *stored)
@@ -180,8 +177,9 @@ static int note_damage(struct walk *walk, int status)
 	return PERUN_OK;
 }
 
-static int visit(struct walk *walk, const struct perun_minor_version *version, print_one *print)
+static int visit(void *data, const struct perun_minor_version *version)
 {
+	struct walk *walk = data;
 	struct perun_entries entries;
 	struct perun_stored_findings stored;
 	int status;
@@ -190,7 +188,7 @@ static int visit(struct walk *walk, const struct perun_minor_version *version, p
 		return PERUN_STOP;
 	status = note_damage(walk, read_version(walk, version->checksum, &entries, &stored));
 	if (!status)
-		print(walk, version, &entries, &stored);
+		walk->print(walk, version, &entries, &stored);
 	perun_entries_free(&entries);
 	perun_stored_findings_free(&stored);
 	perun_free(walk->problem);
@@ -206,47 +204,33 @@ static int visit(struct walk *walk, const struct perun_minor_version *version, p
 	return perun_cancelled(walk->cli->ctx) ? PERUN_CANCELLED : PERUN_OK;
 }
 
-static int visit_long(void *data, const struct perun_minor_version *version)
-{
-	return visit(data, version, show_long);
-}
-
-static int visit_short(void *data, const struct perun_minor_version *version)
-{
-	return visit(data, version, show_short);
-}
-
-static int visit_fact(void *data, const struct perun_minor_version *version)
-{
-	return visit(data, version, print_fact);
-}
-
 int cli_log(struct cli *cli, const struct cli_call *call)
 {
 	bool json = perun_option_flag(call->options, "json");
 	bool brief = perun_option_flag(call->options, "short") && !json;
 	struct walk walk = {.cli = cli, .left = -1, .reader = {.ctx = cli->ctx}};
 	struct perun_vcs *vcs;
-	char *head = NULL;
+	struct perun_range range = {0};
 	int status = cli_open_vcs(cli, &vcs);
 
 	walk.reader.store = cli->store;
 	if (!status)
-		status = cli_minor(cli, perun_option_string(call->options, "revision"), &head);
+		status = perun_lookup_range(cli->ctx, cli->store,
+					    perun_option_string(call->options, "revision"), &range);
 	if (!status && brief)
 		status = cli_short_new(cli, &walk.rows);
 	if (status) {
-		perun_free(head);
+		perun_range_free(&range);
 		return status;
 	}
+	walk.print = json ? print_fact : brief ? show_short : print_long;
 	if (perun_option_given(call->options, "number"))
 		walk.left = perun_option_integer(call->options, "number");
 	cli_page(cli, "log");
-	status = perun_vcs_walk_minor_versions(cli->ctx, vcs, head,
-					       json    ? visit_fact
-					       : brief ? visit_short
-						       : visit_long,
-					       &walk);
+	status = range.exclude ? perun_vcs_walk_range(cli->ctx, vcs, range.exclude, range.head,
+						      visit, &walk)
+			       : perun_vcs_walk_minor_versions(cli->ctx, vcs, range.head, visit,
+							       &walk);
 	if (json && (walk.any || !status))
 		puts(walk.any ? "\n  ]\n}" : "{\n  \"minor_versions\": []\n}");
 	if (brief) {
@@ -261,6 +245,6 @@ int cli_log(struct cli *cli, const struct cli_call *call)
 		status = perun_fail(cli->ctx, PERUN_INPUT,
 				    "the profiles of %zu version%s could not be read", walk.damaged,
 				    walk.damaged == 1 ? "" : "s");
-	perun_free(head);
+	perun_range_free(&range);
 	return status;
 }

@@ -20,7 +20,7 @@
 	{                                                                                 \
 		.name = "range", .metavar = "REV..REV", .type = PERUN_OPTION_STRING,      \
 		.flags = PERUN_OPTION_POSITIONAL,                                         \
-		.help = "the versions, both ends included; all up to the head by default" \
+		.help = "the versions after the first up to the second; all up to the head by default" \
 	}
 #define COMMANDS_BETTER_OPTION                                                                  \
 	{                                                                                       \

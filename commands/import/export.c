@@ -28,7 +28,7 @@ const struct perun_option history_export_options[] = {
 	 .aliases = "-r",
 	 .metavar = "REV..REV",
 	 .type = PERUN_OPTION_STRING,
-	 .help = "the versions, both ends included; all up to the head by default"},
+	 .help = "the versions after the first up to the second; all up to the head by default"},
 	{.name = "json", .help = "print as JSON what was written"},
 	{0}};
 

@@ -8,8 +8,7 @@
 
 struct walk {
 	struct perun_version_line *line;
-	char *next;       /* the first parent of the last one */
-	const char *last; /* where to stop, NULL = at the root */
+	char *next; /* the first parent of the last one */
 };
 
 static int visit(void *data, const struct perun_minor_version *version)
@@ -23,8 +22,7 @@ static int visit(void *data, const struct perun_minor_version *version)
 		return PERUN_OK;
 	PERUN_GROW(line->versions, line->count, line->capacity);
 	line->versions[line->count++] = perun_minor_version_copy(version);
-	if (version->parent_count == 0 ||
-	    (walk->last && strcmp(version->checksum, walk->last) == 0))
+	if (version->parent_count == 0)
 		return PERUN_STOP;
 	perun_free(walk->next);
 	walk->next = perun_strdup(version->parents[0]);
@@ -45,20 +43,6 @@ static void turn(struct perun_version_line *line)
 		line->checksums[i] = line->versions[i]->checksum;
 }
 
-static int check_first(struct perun_ctx *ctx, const struct perun_version_line *line,
-		       const char *text, const struct perun_range *range)
-{
-	const char *dots, *head;
-
-	if (!range->first || !line->count ||
-	    strcmp(line->versions[line->count - 1]->checksum, range->first) == 0)
-		return PERUN_OK;
-	dots = strstr(text, "..");
-	head = dots + strspn(dots, ".");
-	return perun_fail(ctx, PERUN_USAGE, "%.*s is not among the first parents of %s",
-			  (int)(dots - text), text, *head ? head : "the head");
-}
-
 int perun_version_line_load(struct perun_ctx *ctx, struct perun_store *store, const char *text,
 			    struct perun_version_line **result)
 {
@@ -70,15 +54,15 @@ int perun_version_line_load(struct perun_ctx *ctx, struct perun_store *store, co
 	*result = NULL;
 	if (!status)
 		status = perun_lookup_range(ctx, store, text, &range);
-	walk.last = range.first;
 	if (!status) {
 		walk.next = perun_strdup(range.head);
-		status = perun_vcs_walk_minor_versions(ctx, vcs, range.head, visit, &walk);
+		status = range.exclude ? perun_vcs_walk_range(ctx, vcs, range.exclude, range.head,
+							      visit, &walk)
+				       : perun_vcs_walk_minor_versions(ctx, vcs, range.head, visit,
+								       &walk);
 	}
 	if (status == PERUN_STOP)
 		status = PERUN_OK;
-	if (!status)
-		status = check_first(ctx, walk.line, text, &range);
 	perun_free(walk.next);
 	perun_range_free(&range);
 	turn(walk.line);

@@ -23,20 +23,20 @@ int perun_lookup_range(struct perun_ctx *ctx, struct perun_store *store, const c
 {
 	const char *dots = text ? strstr(text, "..") : NULL;
 	const char *head = dots ? dots + 2 + strspn(dots + 2, ".") : text;
-	char *first = dots && dots > text ? perun_strndup(text, (size_t)(dots - text)) : NULL;
+	char *exclude = dots ? perun_strndup(text, (size_t)(dots - text)) : NULL;
 	int status;
 
 	*range = (struct perun_range){.struct_size = sizeof *range};
 	status = perun_lookup_version(ctx, store, head, &range->head);
-	if (!status && first)
-		status = perun_lookup_version(ctx, store, first, &range->first);
-	perun_free(first);
+	if (!status && exclude)
+		status = perun_lookup_version(ctx, store, exclude, &range->exclude);
+	perun_free(exclude);
 	return status;
 }
 
 void perun_range_free(struct perun_range *range)
 {
-	perun_free(range->first);
+	perun_free(range->exclude);
 	perun_free(range->head);
 	*range = (struct perun_range){.struct_size = sizeof *range};
 }

@@ -29,13 +29,13 @@ done
 guilty=$(git log --format=%H --grep='^change 19$')
 first=$(git log --format=%H --grep='^change 1$')
 
-expect_status 1 perun check --json series --from "$first..HEAD"
+expect_status 1 perun check --json series --from "$first~1..HEAD"
 expect_json '[(c["version"], c["result"], c["known"]) for c in d["series"][0]["change_points"]]' "[('$guilty', 'Degradation', None)]"
 expect_json '[(s["metric"], s["location"], s["command"], s["count"]) for s in d["series"]]' "[('time(real)', 'main', './prog in.txt', 31)]"
 expect_status 1 perun check series --from HEAD --metric 'time(real)'
 expect_out 'at main, time(real) ($ ./prog in.txt):'
 expect_out 'change 19'
-expect_status 0 perun check series --from "$first..$first"
+expect_status 0 perun check series --from "$first~1..$first"
 expect_status 2 perun check series --from HEAD --metric nonsense
 expect_err 'none of the 32 versions has a profile with the metric nonsense; there are time(real)'
 expect_status 2 perun check series --from HEAD --location nowhere
@@ -63,11 +63,11 @@ expect_json '(lambda s: (s["vanished"], [c["moved_from"] for c in s["change_poin
 expect_status 1 perun check --method t-test series --from HEAD
 expect_no_out 'not found any more'
 # Earlier versions show how much runs differ, so the last version alone may show it.
-expect_status 1 perun check series --from "HEAD~20..$guilty"
+expect_status 1 perun check series --from "HEAD~21..$guilty"
 # Fewer versions do not show it, which says nothing.
-expect_status 0 perun check series --from "HEAD~20..$guilty~1"
+expect_status 0 perun check series --from "HEAD~21..$guilty~1"
 expect_no_out 'not found any more'
-expect_status 0 perun check series --from "$guilty~1..HEAD"
+expect_status 0 perun check series --from "$guilty~2..HEAD"
 expect_no_out 'not found any more'
 expect_status 1 perun check --json series --from HEAD
 expect_json '(lambda s: (s["vanished"], [c["moved_from"] for c in s["change_points"]]))(d["series"][0])' '([], [None])'
@@ -81,13 +81,13 @@ expect_out '1 change in 30 measured versions; noise '
 expect_status 0 perun history 'time(real)' --last 3
 expect_no_out 'change 19'
 expect_out 'change 30'
-expect_status 0 perun history 'time(real)' "$first..HEAD" --json
+expect_status 0 perun history 'time(real)' "$first~1..HEAD" --json
 expect_json '(lambda s: (len(s["values"]), s["values"][0]["subject"], s["values"][0]["runs"], len(s["change_points"])))(d["series"][0])' "(31, 'change 1', 1, 1)"
 # Without a metric it is the elapsed time, of which "time" is short.
 whole=$out
-expect_status 0 perun history "$first..HEAD" --json
+expect_status 0 perun history "$first~1..HEAD" --json
 expect_text "$whole" "$out" 'the leading metric'
-expect_status 0 perun history time "$first..HEAD" --json
+expect_status 0 perun history time "$first~1..HEAD" --json
 expect_text "$whole" "$out" 'the short name of a metric'
 run perun blame
 leading=$out
@@ -236,7 +236,7 @@ expect_status 0 perun blame 'time(real)' --functions 1
 expect_out 'blamed 15'
 expect_out ' %  hot: '
 expect_no_out 'cold'
-expect_status 0 perun blame 'time(real)' HEAD~3..HEAD
+expect_status 0 perun blame 'time(real)' HEAD~4..HEAD
 expect_out 'no changes found'
 
 # Of sixty functions that only vary, none is blamed for what one did; stacks tell the way to it.

@@ -69,21 +69,21 @@ expect_status 1 "$PERUN" check --method aat --json --unchanged head
 expect_json 'sorted((c["from_baseline"], c["to_target"]) for c in d["changes"])' "[('1.0s', '3.0s'), ('10.0s', '11.0s')]"
 
 # ---- series ------------------------------------------------------------------------------------------
-expect_status 1 "$PERUN" check series --from "$first..HEAD" --json
+expect_status 1 "$PERUN" check series --from "$first~1..HEAD" --json
 expect_err "left out: measured on another class of machine than 'A, 4 processors, x86_64' (processor 'B' and 'A'; --machine"
-expect_status 0 "$PERUN" check --across-machines series --from "$first..HEAD" --json
+expect_status 0 "$PERUN" check --across-machines series --from "$first~1..HEAD" --json
 expect_text '' "$(cat "$work/.result/stderr")" 'all of the series'
 for across in '' --across-machines; do
-	expect_status 0 "$PERUN" history $across 'time(real)' "$first..HEAD" --json
+	expect_status 0 "$PERUN" history $across 'time(real)' "$first~1..HEAD" --json
 	json '[p["median"] for p in d["series"][0]["values"]]' >>values 2>&1
 done
 expect_text "[1.0, None, 1.0, None, 3.0]
 [1.0, 5.0, 1.0, 10.0, 7.0]" "$(cat values)" 'only of one class of machine'
-expect_status 0 "$PERUN" history --machine 'A' 'time(real)' "$first..HEAD" --json
+expect_status 0 "$PERUN" history --machine 'A' 'time(real)' "$first~1..HEAD" --json
 expect_json 'd["series"][0]["machine"]' 'A, 4 processors, x86_64'
-expect_status 0 "$PERUN" history --machine 'b, 4' 'time(real)' "$first..HEAD" --json
+expect_status 0 "$PERUN" history --machine 'b, 4' 'time(real)' "$first~1..HEAD" --json
 expect_json 'd["series"][0]["machine"], [p["median"] for p in d["series"][0]["values"]]' "('B, 4 processors, x86_64', [None, 5.0, None, 10.0, 11.0])"
-expect_status 2 "$PERUN" check series --from "$first..HEAD" --machine nosuch
+expect_status 2 "$PERUN" check series --from "$first~1..HEAD" --machine nosuch
 expect_err "class 'nosuch'"
 one_line
 

@@ -96,7 +96,7 @@ run perun check --json profiles one.perf two.perf
 described "$status" check perun check --json profiles one.perf two.perf
 described 0 history perun history --json 'time(real)'
 described 0 blame perun blame --json 'time(real)'
-described 1 check-series perun check series --json --from HEAD~1..HEAD
+described 1 check-series perun check series --json --from HEAD~2..HEAD
 seq 1 12 | sed '6,$s/^/1/' | paste -sd, | sed 's/.*/[&]/' >series.json
 run perun check series --json series.json
 described "$status" check-series-file perun check series --json series.json

@@ -63,18 +63,18 @@ TEST(test_versions)
 	CHECK_CONTAINS(help_error(), "nothing");
 
 	CHECK_INT(perun_lookup_range(help_ctx, git_store, "v1.0..HEAD~1", &range), PERUN_OK);
-	CHECK_STR(range.first, git_version("v1.0"));
+	CHECK_STR(range.exclude, git_version("v1.0"));
 	CHECK_STR(range.head, git_version("HEAD~1"));
 	perun_range_free(&range);
 	CHECK_INT(perun_lookup_range(help_ctx, git_store, "v1.0..", &range), PERUN_OK);
 	CHECK_STR(range.head, git_version("HEAD"));
 	perun_range_free(&range);
 	CHECK_INT(perun_lookup_range(help_ctx, git_store, "..HEAD~1", &range), PERUN_OK);
-	CHECK_STR(range.first, NULL);
+	CHECK_STR(range.exclude, git_version("HEAD"));
 	CHECK_STR(range.head, git_version("HEAD~1"));
 	perun_range_free(&range);
 	CHECK_INT(perun_lookup_range(help_ctx, git_store, NULL, &range), PERUN_OK);
-	CHECK_STR(range.first, NULL);
+	CHECK_STR(range.exclude, NULL);
 	CHECK_STR(range.head, git_version(NULL));
 	perun_range_free(&range);
 	CHECK_INT(perun_lookup_range(help_ctx, git_store, "no..HEAD", &range), PERUN_USAGE);

@@ -30,15 +30,15 @@ extern "C" {
 PERUN_EXPORT int perun_lookup_version(struct perun_ctx *ctx, struct perun_store *store,
 				      const char *revision, char **checksum);
 
-/* Both ends of a range, as checksums. Free with perun_range_free(). */
+/* A range as git has it, as checksums: what perun_vcs_walk_range() takes. Free with perun_range_free(). */
 struct perun_range {
 	uint32_t struct_size;
-	char *first; /* the oldest version, included; NULL = from the very first one */
-	char *head;  /* the newest one, included */
+	char *exclude; /* it and all before it are left out; NULL = nothing is */
+	char *head;    /* the newest version, included */
 };
 /*
- * "A..B", "A.." (to the head), "..B" and "B" (from the first version on); NULL is all up to the head.
- * Only the ends are looked up: whether A is an ancestor of B is for a walk to say.
+ * "A..B", the versions up to B that are not reachable from A; "A.." (to the head), "..B" (from the head), and "B", all
+ * up to it; NULL is all up to the head. Only the ends are looked up.
  */
 PERUN_EXPORT int perun_lookup_range(struct perun_ctx *ctx, struct perun_store *store,
 				    const char *text, struct perun_range *range);
