@@ -28,7 +28,6 @@ const struct perun_option cli_changes_ack_options[] = {
 	 .type = PERUN_OPTION_STRING,
 	 .help = "only changes of this function"},
 	{.name = "reason",
-	 .aliases = "-m",
 	 .metavar = "TEXT",
 	 .type = PERUN_OPTION_STRING,
 	 .help = "why it is fine"},

@@ -18,7 +18,6 @@ const struct perun_option cli_ci_options[] = {
 	CLI_VERSIONS_OPTIONS(0, ", the head by default"),
 	CLI_CHECKER_OPTIONS,
 	{.name = "format",
-	 .aliases = "-f",
 	 .type = PERUN_OPTION_CHOICE,
 	 .choices = "text markdown junit json",
 	 .default_value = "text",

@@ -9,7 +9,6 @@
 /* The options of commands that run a program alternately. */
 #define COMMANDS_INTERLEAVE_OPTIONS                                                                \
 	{.name = "metric",                                                                         \
-	 .aliases = "-m",                                                                          \
 	 .metavar = "METRIC",                                                                      \
 	 .type = PERUN_OPTION_CHOICE,                                                              \
 	 .choices = "real user sys cpu max_rss instructions cycles",                               \

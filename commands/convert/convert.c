@@ -32,7 +32,6 @@ static const struct perun_option options[] = {
 	 .type = PERUN_OPTION_STRING,
 	 .help = "the format to write, by default by the name of the output, else perun"},
 	{.name = "from",
-	 .aliases = "-f",
 	 .metavar = "FORMAT",
 	 .type = PERUN_OPTION_STRING,
 	 .help = "the format to read, by default found out from the content"},

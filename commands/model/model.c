@@ -32,7 +32,6 @@ static const struct perun_option options[] = {
 	 .help = "rows of a profile with the same call path are summed, or each is a measurement; "
 		 "by default stacks are summed"},
 	{.name = "format",
-	 .aliases = "-f",
 	 .metavar = "FORMAT",
 	 .type = PERUN_OPTION_STRING,
 	 .help = "the format to read, by default found out from the content"},
@@ -41,7 +40,7 @@ static const struct perun_option options[] = {
 	 .choices = "weak weak_threaded strong",
 	 .help = "how the values of processes and threads are put together (formats that have "
 		 "them)"},
-	VIEWS_MODELER_OPTION("-m"),
+	VIEWS_MODELER_OPTION(NULL),
 	VIEWS_MEASURE_OPTION,
 	VIEWS_MODELER_SETTING_OPTION("an option of the modeler"),
 	{.name = "format-option",

@@ -110,7 +110,7 @@ fi
 # An acknowledged change is told, but is no news; also when it is found a version earlier or later.
 expect_status 0 perun changes list
 expect_text '' "$out"
-expect_status 0 perun changes ack "$guilty~1" --metric 'time(real)' -m 'more work is done'
+expect_status 0 perun changes ack "$guilty~1" --metric 'time(real)' --reason 'more work is done'
 expect_status 0 perun check series --from HEAD
 expect_out 'known: more work is done'
 expect_status 0 perun changes list
@@ -167,7 +167,7 @@ Perun-Expected: time(real) checks everything twice'
 done
 expect_status 0 perun check --json series --from HEAD
 expect_json '[c["known"] for c in d["series"][0]["change_points"]]' "['checks everything twice']"
-perun changes ack HEAD~3 -m 'something else'
+perun changes ack HEAD~3 --reason 'something else'
 expect_status 0 perun check --json series --from HEAD
 expect_json '[c["known"] for c in d["series"][0]["change_points"]]' "['checks everything twice']"
 echo broken >.perun/acknowledged.json
@@ -201,11 +201,11 @@ done
 second=$(git log --format=%H --grep='^change 23$')
 expect_status 1 perun check --json series --from HEAD
 expect_json '[c["known"] for c in d["series"][0]["change_points"]]' "['in the branch', None]"
-perun changes ack "$second~1" -m 'one before'
+perun changes ack "$second~1" --reason 'one before'
 expect_status 0 perun check --json series --from HEAD
 expect_json '[c["known"] for c in d["series"][0]["change_points"]]' "['in the branch', 'one before']"
 expect_status 0 perun changes ack --undo "$second~1"
-perun changes ack "$second~3" -m 'nearer to the first'
+perun changes ack "$second~3" --reason 'nearer to the first'
 expect_status 1 perun check --json series --from HEAD
 expect_json '[c["known"] for c in d["series"][0]["change_points"]]' "['nearer to the first', None]"
 
@@ -281,7 +281,7 @@ while [ $n -lt 20 ]; do
 	"$PERUN" convert --from collapsed p.folded p.perf
 	"$PERUN" add --force p.perf >/dev/null
 done
-expect_status 0 perun changes ack HEAD~9 --metric samples -m 'copies twice'
+expect_status 0 perun changes ack HEAD~9 --metric samples --reason 'copies twice'
 expect_status 0 perun blame samples
 expect_out 'known: copies twice'
 expect_status 0 perun blame samples --json

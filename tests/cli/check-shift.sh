@@ -155,7 +155,7 @@ printf 'degradation:\n  strategies:\n    - method: aat\n      repeats: yes\n' >>
 expect_status 1 perun check --json --unchanged head
 expect_json 'sorted(set(c["method"] for c in d["changes"]))' "['average-amount-threshold', 'shift']"
 mv local.saved .perun/local.yml
-expect_status 0 perun changes ack HEAD -m 'it does more'
+expect_status 0 perun changes ack HEAD --reason 'it does more'
 expect_status 0 perun ci "$base"
 expect_out 'known: it does more'
 expect_status 0 perun check head
@@ -191,10 +191,10 @@ perun add --force slow.perf >/dev/null
 expect_status 0 perun ci "$base" --format markdown
 expect_out 'known: checks'
 # Nothing that others wrote becomes a link or calls anybody.
-expect_status 0 perun changes ack HEAD -m 'for @all, see #12 and https://example.org'
+expect_status 0 perun changes ack HEAD --reason 'for @all, see #12 and https://example.org'
 expect_status 0 perun ci "$base" --format markdown
 expect_out '| slower, known: `for @all, see #12 and https://example.org` |'
-expect_status 0 perun changes ack HEAD -m 'a `tick` of @all'
+expect_status 0 perun changes ack HEAD --reason 'a `tick` of @all'
 expect_status 0 perun ci "$base" --format markdown
 expect_out '| slower, known: ``a `tick` of @all`` |'
 expect_status 0 perun changes ack --undo HEAD

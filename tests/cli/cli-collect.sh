@@ -197,7 +197,7 @@ expect_err 'tableof is a view and stands after the profile'
 expect_status 3 perun show HEAD
 expect_err 'HEAD is a version; its first profile is HEAD^0@i'
 perun add 0@p >/dev/null
-expect_status 2 perun convert -f nosuch 0@i
+expect_status 2 perun convert --from nosuch 0@i
 expect_err '--from is for files'
 
 finish

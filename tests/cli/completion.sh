@@ -79,8 +79,8 @@ offered general.paging=never -c general.paging=n
 offered step check series --method ''
 not_offered integral-comparison check series --method ''
 offered integral-comparison check head --method ''
-offered perf-script import -f ''
-offered perf-script convert -f ''
+offered perf-script import --format ''
+offered perf-script convert --from ''
 not_offered perf-script convert -t ''
 offered --to=collapsed convert --to=
 offered '<file>' collect -w ''

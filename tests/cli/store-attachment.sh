@@ -101,7 +101,7 @@ resources() {
 for file in originals/*.file; do
 	format=$(basename "$file" .file)
 	[ "$format" = perun ] && continue
-	if ! perun -c store.expanded_rows=0 import -f "$format" "originals/$format" >/dev/null 2>&1; then
+	if ! perun -c store.expanded_rows=0 import --format "$format" "originals/$format" >/dev/null 2>&1; then
 		expect_text imported no "$format"
 		continue
 	fi
@@ -127,13 +127,13 @@ expect_out '"changes": []'
 
 # What it was imported with counts whenever it is read, and a copy without the original says what is missing.
 printf 'took 5 ms\ntook 6 ms\n' >lines.log
-expect_status 0 perun -c store.expanded_rows=0 import -f lines -o 'pattern=took (?<value>[0-9]+) ms' --cmd server --workload load lines.log
+expect_status 0 perun -c store.expanded_rows=0 import --format lines -o 'pattern=took (?<value>[0-9]+) ms' --cmd server --workload load lines.log
 run perun show lines.log raw
 expect_out '"workload": "load"'
 expect_out '"cmd": "server"'
 cp lines.log same.log
 before=$(ls .perun/objects/*/* | wc -l)
-expect_status 0 perun -c store.expanded_rows=0 import -f lines -o 'pattern=took (?<value>[0-9]+) ms' --cmd server --workload load same.log
+expect_status 0 perun -c store.expanded_rows=0 import --format lines -o 'pattern=took (?<value>[0-9]+) ms' --cmd server --workload load same.log
 expect_text $((before + 1)) "$(ls .perun/objects/*/* | wc -l)" 'the same bytes are stored once'
 
 # What needs another limit of its format is stored with its rows: a store from elsewhere may not move limits.

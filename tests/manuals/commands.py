@@ -22,6 +22,9 @@ SCHEMAS = {"check head": "check", "check all": "check", "check profiles": "check
            "run job": "run", "run matrix": "run", "afperf": "afperf-info"}
 VIEWS = {"show", "showdiff"}
 
+# -m is also the models' type where it is the Python program's: in checks, and in ci, which takes their options.
+LETTERS = {"-f": {"force", "force-dirty"}, "-m": {"minor", "minor-version", "models-type"}}
+
 HEAD = """# All commands
 
 Written by a test from what the program says of itself (`perun help --json`). JSON: the schema in
@@ -41,7 +44,8 @@ def main():
     pages = {name for _, _, names in os.walk(SOURCE) for name in names
              if re.fullmatch(r"perun-[a-z0-9-]+\.(1|mdoc)", name)}
     rows, gaps = [], []
-    for command in json.loads(call("help", "--json").stdout)["commands"]:
+    commands, mixed = json.loads(call("help", "--json").stdout)["commands"], []
+    for command in commands:
         for parent, each in [(command, sub) for sub in command["subcommands"]] or [(None, command)]:
             words = ([parent["name"]] if parent else []) + [each["name"]]
             name = " ".join(words)
@@ -65,6 +69,13 @@ def main():
             rows.append(f"| {name} | {fact} | {done} | {manual} |")
             gaps += [f"{name}: no {what}" for what, cell in (("JSON", fact), ("completion", done), ("manual page", manual))
                      if not cell]
+    # Short options that the Python program has mean the same everywhere.
+    for command in commands:
+        for each in [command] + command["subcommands"]:
+            for option in each["options"]:
+                for alias in set(option["aliases"]) & set(LETTERS):
+                    if option["name"] not in LETTERS[alias]:
+                        mixed.append(f"{command['name']} {alias} is --{option['name']}")
     text = HEAD + "\n".join(rows) + "\n"
     if "--update" in sys.argv:
         with open(PAGE, "w", encoding="utf-8") as file:
@@ -79,10 +90,11 @@ def main():
     print("\n".join("# " + row for row in rows))
     for number, (good, what) in enumerate(((not gaps, "every command has JSON, completion and a manual page" +
                                             "".join("; " + gap for gap in gaps)),
-                                           (same, "doc/commands.md is this table (make manuals-update writes it)")), 1):
+                                           (same, "doc/commands.md is this table (make manuals-update writes it)"),
+                                        (not mixed, "short options mean one thing" + "".join("; " + each for each in mixed))), 1):
         print(f"{'ok' if good else 'not ok'} {number} - {what}")
-    print("1..2")
-    return not (same and not gaps)
+    print("1..3")
+    return not (same and not gaps and not mixed)
 
 
 if __name__ == "__main__":
