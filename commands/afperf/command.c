@@ -201,11 +201,12 @@ static const struct {
 	const char *name;
 	int (*run)(struct afperf_call *call, const char *path);
 	int (*run_many)(struct afperf_call *call);
+	bool json;
 } actions[] = {
-	{"check", afperf_run_check, NULL},   {"info", afperf_run_info, NULL},
-	{"reduce", afperf_run_reduce, NULL}, {"filter", afperf_run_filter, NULL},
-	{"split", afperf_run_split, NULL},   {"merge", NULL, afperf_run_merge},
-	{"append", NULL, afperf_run_append},
+	{"check", afperf_run_check, NULL, false},   {"info", afperf_run_info, NULL, true},
+	{"reduce", afperf_run_reduce, NULL, true},  {"filter", afperf_run_filter, NULL, false},
+	{"split", afperf_run_split, NULL, false},   {"merge", NULL, afperf_run_merge, false},
+	{"append", NULL, afperf_run_append, false},
 };
 
 static int run_action(struct afperf_call *call)
@@ -215,6 +216,9 @@ static int run_action(struct afperf_call *call)
 
 	while (strcmp(actions[i].name, name) != 0)
 		i++;
+	if (call->json && !actions[i].json)
+		return perun_fail(call->ctx, PERUN_USAGE, "--json is for info and reduce, not for %s",
+				  name);
 	if (actions[i].run_many)
 		return actions[i].run_many(call);
 	if (files != 1)
