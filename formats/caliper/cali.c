@@ -40,7 +40,7 @@ struct reading {
 	perun_id *frames;
 	size_t room;
 	struct record record;
-	bool inclusive; /* inclusive values were left out */
+	struct caliper_rows rows;
 };
 
 /* Up to a separator that no backslash is before; backslashes go. `*rest` is behind it, NULL at the end. */
@@ -164,7 +164,7 @@ static char *attribute_unit(const struct reading *reading, uint64_t id, const ch
 		perun_id about = attribute_name(reading, node->attribute);
 
 		if (about && strcmp(text_at(reading, about), "attribute.unit") == 0)
-			return perun_strdup(text_at(reading, node->text));
+			return perun_strdup(caliper_unit(text_at(reading, node->text), name));
 		index = node->parent;
 	}
 	return perun_strdup(caliper_unit_of(name));
@@ -175,7 +175,7 @@ static void label(struct reading *reading, const struct node *node)
 	perun_id name = attribute_name(reading, node->attribute);
 
 	if (name && strncmp(text_at(reading, name), "cali.", 5) != 0)
-		stacks_label_ids(reading->stacks, name, node->text);
+		caliper_label(&reading->rows, name, node->text);
 }
 
 /* The path of a reference: from the leaf to the root. */
@@ -201,44 +201,34 @@ static int add_path(struct reading *reading, const char *reference, size_t *coun
 	return stacks_walk(reading->stacks, labels + (before ? *count - before : 0));
 }
 
-static bool add_value(struct reading *reading, const char *attribute, const char *value)
+static void add_value(struct reading *reading, const char *attribute, const char *value)
 {
 	perun_id id = attribute_name(reading, strtoull(attribute, NULL, 10));
 	char *name = id ? perun_strdup(text_at(reading, id)) : NULL, *end;
 	double number = perun_strtod(value, &end);
-	bool metric = false;
 
 	if (name && (end == value || *end || caliper_is_label(name))) {
-		stacks_label(reading->stacks, name, value, strlen(value));
-	} else if (name && caliper_is_inclusive(name)) {
-		reading->inclusive = true;
+		caliper_label(&reading->rows, id,
+			      perun_builder_text(stacks_builder(reading->stacks), value));
 	} else if (name && strncmp(name, "cali.", 5) != 0) {
 		char *unit = attribute_unit(reading, strtoull(attribute, NULL, 10), name);
 
-		stacks_value(reading->stacks, stacks_measured(reading->stacks, name, unit), number);
+		caliper_value(&reading->rows, name, unit, number);
 		perun_free(unit);
-		metric = true;
 	}
 	perun_free(name);
-	return metric;
 }
 
 static int read_row(struct reading *reading, const struct record *record)
 {
 	size_t count = 0;
-	bool any = false;
-	perun_id stack;
 	int status = PERUN_OK;
 
 	for (size_t i = 0; !status && i < record->references.count; i++)
 		status = add_path(reading, record->references.items[i], &count);
 	for (size_t i = 0; i < record->attributes.count && i < record->values.count; i++)
-		any |= add_value(reading, record->attributes.items[i], record->values.items[i]);
-	if (!status)
-		status = stacks_make(reading->stacks, reading->frames, count, true, &stack);
-	if (!status && any)
-		stacks_add(reading->stacks, stack);
-	return status;
+		add_value(reading, record->attributes.items[i], record->values.items[i]);
+	return status ? status : caliper_end_row(&reading->rows, reading->frames, count);
 }
 
 static int read_line(void *data, char *line, size_t length)
@@ -263,12 +253,11 @@ static int read_line(void *data, char *line, size_t length)
 int caliper_read_cali(struct perun_ctx *ctx, struct perun_input *input, struct stacks *stacks)
 {
 	struct reading reading = {.ctx = ctx, .lines = perun_lines_new(input, 0), .stacks = stacks};
-	int status = read_each_line(ctx, reading.lines, read_line, &reading);
+	int status;
 
-	if (!status && reading.inclusive && !stacks_rows(stacks))
-		status = perun_fail(
-			ctx, PERUN_INPUT,
-			"there are inclusive values alone; ask Caliper for exclusive ones");
+	caliper_begin(&reading.rows, ctx, stacks);
+	status = read_each_line(ctx, reading.lines, read_line, &reading);
+	status = caliper_finish(&reading.rows, status);
 	perun_lines_free(reading.lines);
 	perun_free(reading.nodes);
 	perun_free(reading.frames);

@@ -1,15 +1,52 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Caliper's JSON and its own .cali: what names of columns and attributes say. */
+/* What the readers of Caliper's formats share. */
 #ifndef CALIPER_H
 #define CALIPER_H
 
 #include "formats/common/stacks.h"
 
-/* Ranks, threads and iterations are numbers, but not costs. */
+/* Rows in the making, and those of inclusive values, which count where a file has no others. */
+struct caliper_rows {
+	struct perun_ctx *ctx;
+	struct stacks *stacks;
+	/* the row that caliper_end_row() ends */
+	struct perun_label *labels;
+	size_t label_count, label_room;
+	bool any;
+	/* inclusive values: rows of some values each */
+	struct caliper_row {
+		perun_id stack, above, labels; /* above: the stack without the leaf */
+		size_t first, count;           /* in `values` */
+	} * rows;
+	size_t row_count, row_room;
+	struct caliper_value {
+		unsigned name; /* of `names` */
+		double value, own; /* own: without the rows below */
+	} * values;
+	size_t value_count, value_room, row_first;
+	struct caliper_name {
+		char *name, *unit;
+	} * names;
+	size_t name_count, name_room;
+	int lead; /* rank of the leading metric so far, the lowest; 0 = none */
+};
+
+void caliper_begin(struct caliper_rows *rows, struct perun_ctx *ctx, struct stacks *stacks);
+/* A label of the row; the same key again is left out. */
+void caliper_label(struct caliper_rows *rows, perun_id key, perun_id text);
+/* A value of the row. What only says an order is left out. */
+void caliper_value(struct caliper_rows *rows, const char *name, const char *unit, double value);
+/* End the row of the locations, the leaf first. */
+int caliper_end_row(struct caliper_rows *rows, const perun_id *locations, size_t count);
+/* After the last row, unless `status` is an error, which comes back. Frees what the rows have. */
+int caliper_finish(struct caliper_rows *rows, int status);
+
+/* Whether a column of values is a label: ranks, threads, iterations. */
 bool caliper_is_label(const char *name);
-/* Sums that hold those of callees. */
-bool caliper_is_inclusive(const char *name);
+/* The unit of a metric by what its name says; "" = none. */
 const char *caliper_unit_of(const char *name);
+/* The unit that the file names ("sec"), else that of the name. */
+const char *caliper_unit(const char *named, const char *name);
 int caliper_read_cali(struct perun_ctx *ctx, struct perun_input *input, struct stacks *stacks);
 
 #endif

@@ -9,14 +9,14 @@
 
 enum { MAX_COLUMNS = 64 };
 
-/* What a column is: places in the tree, a metric, or a label. */
-enum meaning { PLACE, METRIC, LABEL };
+/* What a column is: places in the tree, a metric, or a label, which may be the text of a node. */
+enum meaning { PLACE, METRIC, LABEL, NODE_LABEL };
 
 struct column {
 	const char *name;
 	perun_id label; /* the name as a key */
+	const char *unit;
 	enum meaning meaning;
-	unsigned metric;
 };
 
 struct reading {
@@ -25,45 +25,35 @@ struct reading {
 	struct column columns[MAX_COLUMNS];
 	size_t column_count;
 	const struct perun_json *nodes;
+	struct caliper_rows rows;
 	perun_id *locations; /* of each node */
+	perun_id *labels;    /* the same as texts */
 	int64_t *parents;    /* -1 = none */
 	size_t node_count;
 	perun_id *stack;
 	size_t stack_room;
 };
 
-static bool has_word(const char *name, const char *word)
+/* The column whose nodes are the stacks: call paths before annotations, as Hatchet takes them. */
+static size_t find_path(const struct reading *reading)
 {
-	return strstr(name, word) != NULL;
-}
+	static const char *const names[] = {"source.function#callpath.address", "path"};
+	size_t first = SIZE_MAX;
 
-bool caliper_is_label(const char *name)
-{
-	return has_word(name, "rank") || has_word(name, "thread") || has_word(name, "iteration") ||
-	       has_word(name, "loop.") || has_word(name, ".id") || strcmp(name, "id") == 0;
-}
-
-bool caliper_is_inclusive(const char *name)
-{
-	return has_word(name, "inclusive#") || has_word(name, "(inc)") ||
-	       has_word(name, ".inclusive") || has_word(name, "(I)");
-}
-
-const char *caliper_unit_of(const char *name)
-{
-	if (has_word(name, "duration.ns"))
-		return "ns";
-	if (has_word(name, "time.duration") || has_word(name, "time.inclusive.duration"))
-		return "us";
-	if (has_word(name, "time") || has_word(name, "Time"))
-		return "s";
-	return "";
+	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+		for (size_t i = 0; i < reading->column_count; i++)
+			if (strcmp(reading->columns[i].name, names[k]) == 0)
+				return i;
+	for (size_t i = reading->column_count; i-- > 0;)
+		if (reading->columns[i].meaning == PLACE)
+			first = i;
+	return first;
 }
 
 static int read_columns(struct reading *reading, const struct perun_json *document)
 {
 	const struct perun_json *names, *about = perun_json_get(document, "column_metadata");
-	bool exclusive = false;
+	size_t path;
 	int status = benchmark_member(reading->ctx, document, "", "columns", PERUN_JSON_TYPE_ARRAY,
 				      &names);
 
@@ -82,23 +72,16 @@ static int read_columns(struct reading *reading, const struct perun_json *docume
 					  "expected columns[%zu] to be a string", i);
 		perun_json_as_bool(perun_json_get(perun_json_at(about, i), "is_value"), &value);
 		column->meaning = !value ? PLACE : caliper_is_label(column->name) ? LABEL : METRIC;
-		exclusive = exclusive ||
-			    (column->meaning == METRIC && !caliper_is_inclusive(column->name));
-	}
-	if (!exclusive)
-		return perun_fail(
-			reading->ctx, PERUN_INPUT,
-			"there are inclusive values alone; ask Caliper for exclusive ones");
-	/* Inclusive values are what the exclusive ones add up to. */
-	for (size_t i = 0; i < reading->column_count; i++) {
-		struct column *column = &reading->columns[i];
-
-		column->metric = UINT32_MAX;
 		column->label = perun_builder_text(stacks_builder(reading->stacks), column->name);
-		if (column->meaning == METRIC && !caliper_is_inclusive(column->name))
-			column->metric = stacks_measured(reading->stacks, column->name,
-							 caliper_unit_of(column->name));
+		column->unit = caliper_unit(
+			perun_json_as_string(
+				perun_json_get(perun_json_at(about, i), "attribute.unit"), NULL),
+			column->name);
 	}
+	path = find_path(reading);
+	for (size_t i = 0; i < reading->column_count; i++)
+		if (reading->columns[i].meaning == PLACE && i != path)
+			reading->columns[i].meaning = NODE_LABEL;
 	return PERUN_OK;
 }
 
@@ -112,6 +95,7 @@ static int read_nodes(struct reading *reading, const struct perun_json *document
 		return status;
 	reading->node_count = perun_json_count(reading->nodes);
 	reading->locations = perun_alloc_zero(reading->node_count + 1, sizeof(perun_id));
+	reading->labels = perun_alloc_zero(reading->node_count + 1, sizeof(perun_id));
 	reading->parents = perun_alloc_zero(reading->node_count + 1, sizeof(int64_t));
 	for (size_t i = 0; i < reading->node_count; i++) {
 		const struct perun_json *node = perun_json_at(reading->nodes, i);
@@ -121,6 +105,7 @@ static int read_nodes(struct reading *reading, const struct perun_json *document
 			return perun_fail(reading->ctx, PERUN_INPUT,
 					  "expected nodes[%zu].label to be a string", i);
 		reading->locations[i] = stacks_name(reading->stacks, label, strlen(label));
+		reading->labels[i] = perun_builder_text(stacks_builder(reading->stacks), label);
 		reading->parents[i] = -1;
 		perun_json_as_int64(perun_json_get(node, "parent"), &reading->parents[i]);
 		/* Parents come first, so that there are no circles. */
@@ -131,51 +116,59 @@ static int read_nodes(struct reading *reading, const struct perun_json *document
 	return PERUN_OK;
 }
 
+/* Numbers of labels without a fraction have none in their text. */
+static perun_id text_of_number(struct reading *reading, double value)
+{
+	char digits[PERUN_JSON_NUMBER_SIZE];
+	size_t length = perun_json_print_double(value, digits) -
+			(value == floor(value) && fabs(value) < 1e15 ? 2 : 0);
+
+	return perun_builder_string(stacks_builder(reading->stacks), digits, length);
+}
+
+static void add_cell(struct reading *reading, const struct column *column,
+		     const struct perun_json *cell)
+{
+	const char *text = perun_json_as_string(cell, NULL);
+	double value;
+
+	if (column->meaning == METRIC) {
+		if (perun_json_as_double(cell, &value))
+			caliper_value(&reading->rows, column->name, column->unit, value);
+	} else if (perun_json_as_double(cell, &value)) {
+		caliper_label(&reading->rows, column->label, text_of_number(reading, value));
+	} else if (text) {
+		caliper_label(&reading->rows, column->label,
+			      perun_builder_text(stacks_builder(reading->stacks), text));
+	}
+}
+
 static int add_row(struct reading *reading, const struct perun_json *row, size_t number)
 {
 	size_t count = 0;
-	bool any = false;
-	perun_id stack;
-	int status;
 
 	for (size_t i = 0; i < reading->column_count; i++) {
 		const struct column *column = &reading->columns[i];
 		const struct perun_json *cell = perun_json_at(row, i);
-		const char *text = perun_json_as_string(cell, NULL);
+		bool refers = column->meaning == PLACE || column->meaning == NODE_LABEL;
 		int64_t node = -1;
-		double value;
-		char digits[PERUN_JSON_NUMBER_SIZE];
 
-		if (column->meaning == PLACE && perun_json_as_int64(cell, &node)) {
-			if (node < 0 || node >= (int64_t)reading->node_count)
-				return perun_fail(
-					reading->ctx, PERUN_INPUT,
-					"data[%zu] names the node %lld, which is not there", number,
-					(long long)node);
-			for (; node >= 0; node = reading->parents[node]) {
-				PERUN_GROW(reading->stack, count, reading->stack_room);
-				reading->stack[count++] = reading->locations[node];
-			}
-		} else if (column->meaning != METRIC && perun_json_as_double(cell, &value)) {
-			size_t length = perun_json_print_double(value, digits) -
-					(value == floor(value) && fabs(value) < 1e15 ? 2 : 0);
-
-			stacks_label_ids(reading->stacks, column->label,
-					 perun_builder_string(stacks_builder(reading->stacks),
-							      digits, length));
-		} else if (column->meaning != METRIC && text) {
-			stacks_label_ids(reading->stacks, column->label,
-					 perun_builder_text(stacks_builder(reading->stacks), text));
-		} else if (column->meaning == METRIC && column->metric != UINT32_MAX &&
-			   perun_json_as_double(cell, &value)) {
-			stacks_value(reading->stacks, column->metric, value);
-			any = true;
+		if (!refers || !perun_json_as_int64(cell, &node)) {
+			add_cell(reading, column, cell);
+			continue;
+		}
+		if (node < 0 || node >= (int64_t)reading->node_count)
+			return perun_fail(reading->ctx, PERUN_INPUT,
+					  "data[%zu] names the node %lld, which is not there",
+					  number, (long long)node);
+		if (column->meaning == NODE_LABEL)
+			caliper_label(&reading->rows, column->label, reading->labels[node]);
+		for (; column->meaning == PLACE && node >= 0; node = reading->parents[node]) {
+			PERUN_GROW(reading->stack, count, reading->stack_room);
+			reading->stack[count++] = reading->locations[node];
 		}
 	}
-	status = stacks_make(reading->stacks, reading->stack, count, true, &stack);
-	if (!status && any)
-		stacks_add(reading->stacks, stack);
-	return status;
+	return caliper_end_row(&reading->rows, reading->stack, count);
 }
 
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
@@ -199,6 +192,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	if (status)
 		return status;
 	reading.stacks = stacks_begin(ctx, builder, "caliper", instance);
+	caliper_begin(&reading.rows, ctx, reading.stacks);
 	status = benchmark_member(ctx, document, "", "data", PERUN_JSON_TYPE_ARRAY, &data);
 	if (!status)
 		status = read_columns(&reading, document);
@@ -209,7 +203,9 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		if (!status && i % 4096 == 0 && perun_cancelled(ctx))
 			status = PERUN_CANCELLED;
 	}
+	status = caliper_finish(&reading.rows, status);
 	perun_free(reading.locations);
+	perun_free(reading.labels);
 	perun_free(reading.parents);
 	perun_free(reading.stack);
 	perun_json_free(document);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The table of the console: three lines for each benchmark, with the name, mean and deviation in the first column; a
- * long name takes lines of its own before. Above it, between rules, are the test case and its sections.
+ * long name takes lines of its own before, or goes on beside the mean and the deviation. Above it, between rules, are the test case and its sections.
  */
+#include <math.h>
 #include <string.h>
 
 #include "console.h"
@@ -14,11 +15,13 @@ struct reading {
 	struct perun_ctx *ctx;
 	struct benchmark *benchmark;
 	struct perun_lines *lines;
-	struct perun_buffer place; /* "test case/section" */
-	struct perun_buffer name;  /* of the benchmark */
-	int rules;                 /* lines of dashes since the place began: 1 = in it */
-	bool table;                /* after the headings of the table */
-	bool mean;                 /* the next line has the mean */
+	struct perun_buffer place;          /* "test case/section" */
+	struct perun_buffer name;           /* of the benchmark */
+	int rules;                          /* lines of dashes since the place began: 1 = in it */
+	bool table;                         /* after the headings of the table */
+	bool headings;                      /* the next rule is that below them */
+	enum { HEAD, MEAN, DEVIATION } row; /* what the next line is */
+	double seconds, share;              /* of the benchmark; the error as a share */
 };
 
 static bool is_rule(const char *line, char c)
@@ -80,26 +83,6 @@ static size_t take_time(const char *line, double *seconds)
 	return benchmark_to_seconds(seconds, unit) ? start + size : 0;
 }
 
-/* "   344 ns   341 ns   349 ns": the mean and its bounds. */
-static int read_mean(struct reading *reading, const char *line)
-{
-	double mean, low, high;
-	size_t length = take_time(line, &mean), second;
-
-	if (!length)
-		return perun_fail(reading->ctx, PERUN_INPUT,
-				  "line %llu: expected a mean such as 12.5 ns",
-				  (unsigned long long)perun_lines_number(reading->lines));
-	benchmark_time(reading->benchmark, reading->name.data, "real", mean);
-	second = take_time(line + length, &low);
-	if (second && take_time(line + length + second, &high))
-		benchmark_deviation(reading->benchmark, "time(real)", reading->name.data,
-				    (high - low) / 2 / BENCHMARK_INTERVAL_Z / mean);
-	perun_buffer_clear(&reading->name);
-	reading->mean = false;
-	return PERUN_OK;
-}
-
 /* The first word of a name has the place before it. */
 static void add_name(struct reading *reading, const char *text)
 {
@@ -129,6 +112,66 @@ static bool read_failure(struct reading *reading, char *line)
 	return true;
 }
 
+/* "a long name   344 ns   341 ns   349 ns": where the times begin, with what goes on of the name before them. */
+static char *find_times(char *line)
+{
+	for (char *at = line; at; at = strchr(at, ' ')) {
+		char *word = at + strspn(at, " ");
+		size_t used = 0, one;
+		double seconds;
+
+		if (!*word)
+			return NULL;
+		for (size_t i = 0; i < 3 && (one = take_time(word + used, &seconds)) > 0; i++)
+			used += one;
+		if (used && !word[used + strspn(word + used, " ")])
+			return word;
+		at = word;
+	}
+	return NULL;
+}
+
+/* Appends what goes on of the name; the times after it, NULL = there are none. */
+static const char *take_rest(struct reading *reading, char *line)
+{
+	char *times = find_times(line), *end = times;
+
+	while (end > line && end[-1] == ' ')
+		*--end = '\0';
+	if (times && end > line)
+		add_name(reading, line);
+	return times;
+}
+
+/* The mean and its bounds; the row of the deviation, where the name may go on, ends the benchmark. */
+static int read_mean(struct reading *reading, char *line)
+{
+	const char *times = take_rest(reading, line);
+	double low, high;
+	size_t length = times ? take_time(times, &reading->seconds) : 0, second;
+
+	if (!length)
+		return perun_fail(reading->ctx, PERUN_INPUT,
+				  "line %llu: expected a mean such as 12.5 ns",
+				  (unsigned long long)perun_lines_number(reading->lines));
+	reading->share = NAN;
+	second = take_time(times + length, &low);
+	if (second && take_time(times + length + second, &high))
+		reading->share = (high - low) / 2 / BENCHMARK_INTERVAL_Z / reading->seconds;
+	reading->row = DEVIATION;
+	return PERUN_OK;
+}
+
+static void end_benchmark(struct reading *reading)
+{
+	if (reading->row != DEVIATION)
+		return;
+	benchmark_time(reading->benchmark, reading->name.data, "real", reading->seconds);
+	benchmark_deviation(reading->benchmark, "time(real)", reading->name.data, reading->share);
+	perun_buffer_clear(&reading->name);
+	reading->row = HEAD;
+}
+
 static void read_row(struct reading *reading, char *line, size_t length)
 {
 	char *head;
@@ -138,13 +181,26 @@ static void read_row(struct reading *reading, char *line, size_t length)
 		return;
 	head = perun_strndup(line, length);
 	rest = strlen(head); /* a NUL ends a line as well */
-	if (*line == ' ') {
-		perun_free(head); /* the deviation */
+	if (take_head(head, &rest))
+		reading->row = MEAN;
+	if (*line != ' ')
+		add_name(reading, reading->row == MEAN ? head : line);
+	perun_free(head);
+}
+
+/* A rule is around a place, which ends the table before, or below the headings of a table. */
+static void read_rule(struct reading *reading)
+{
+	perun_buffer_clear(&reading->name);
+	if (reading->table && reading->headings) {
+		reading->headings = false;
 		return;
 	}
-	reading->mean = take_head(head, &rest);
-	add_name(reading, reading->mean ? head : line);
-	perun_free(head);
+	if (reading->table)
+		reading->rules = 0;
+	reading->table = false;
+	if (++reading->rules == 1)
+		perun_buffer_clear(&reading->place);
 }
 
 static int read_line(void *data, char *line, size_t length)
@@ -153,17 +209,23 @@ static int read_line(void *data, char *line, size_t length)
 
 	while (length && strchr(" \r\t", line[length - 1]))
 		line[--length] = '\0';
-	if (reading->mean)
+	if (reading->row == MEAN)
 		return read_mean(reading, line);
+	if (reading->row == DEVIATION) {
+		bool times = take_rest(reading, line);
+
+		end_benchmark(reading);
+		if (times)
+			return PERUN_OK;
+	}
 	if (is_rule(line, '=') || is_rule(line, '.') || is_rule(line, '~')) {
 		reading->rules = 0;
 		reading->table = false;
 	} else if (is_rule(line, '-')) {
-		if (!reading->table && ++reading->rules == 1)
-			perun_buffer_clear(&reading->place);
-		perun_buffer_clear(&reading->name);
+		read_rule(reading);
 	} else if (strncmp(line, "benchmark name", 14) == 0) {
 		reading->table = true;
+		reading->headings = true;
 	} else if (!reading->table && reading->rules == 1 && length) {
 		if (reading->place.length)
 			perun_buffer_add_char(&reading->place, '/');
@@ -183,6 +245,8 @@ int catch2_read_console(struct perun_ctx *ctx, struct perun_input *input,
 		.ctx = ctx, .benchmark = benchmark, .lines = perun_lines_new(input, 0)};
 	int status = read_each_line(ctx, reading.lines, read_line, &reading);
 
+	if (!status)
+		end_benchmark(&reading);
 	perun_lines_free(reading.lines);
 	perun_buffer_free(&reading.place);
 	perun_buffer_free(&reading.name);

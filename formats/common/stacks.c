@@ -188,6 +188,16 @@ unsigned stacks_measured(struct stacks *stacks, const char *name, const char *un
 	return metric;
 }
 
+void stacks_lead(struct stacks *stacks, unsigned metric)
+{
+	const struct perun_column_info *info;
+
+	if (metric >= stacks->metric_count)
+		return;
+	info = perun_column_builder_info(stacks->metrics[metric]);
+	perun_json_set(stacks->header, "default_metric", perun_json_text(info->name));
+}
+
 void stacks_command(struct stacks *stacks, const char *command)
 {
 	perun_json_set(stacks->header, "cmd", perun_json_text(command));

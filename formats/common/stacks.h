@@ -45,6 +45,8 @@ int stacks_end(struct stacks *stacks, int status);
 unsigned stacks_metric(struct stacks *stacks, const char *name, const char *unit);
 /* The same of what timers in the program measured: times are not counts of samples. */
 unsigned stacks_measured(struct stacks *stacks, const char *name, const char *unit);
+/* Make a metric the default one. */
+void stacks_lead(struct stacks *stacks, unsigned metric);
 /* What was measured, where the file names it. */
 void stacks_command(struct stacks *stacks, const char *command);
 /* What the tool says of itself, put under `key` of extra.TOOL. `value` is taken. */

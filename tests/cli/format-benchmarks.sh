@@ -300,6 +300,20 @@ b.time_a(1, 'x') [py3] time real 0 1.5
 b.time_a(2, 'x') [py3] time real 0 2.5
 b.time_a(2, 'y') [py3] time real 0 3.5
 b.track_c [py3] value - 0 7.0"
+read_as gungraun/printed 'gungraun: what it prints' 'a::group::sort id:with two lines Instructions - 0 26214734.0
+a::group::sort id:with two lines Memcheck Errors - 0 1.0
+a::group::sort short:10 Instructions - 0 1734.0
+a::group::sort short:10 L1 Hits - 0 2359.0
+a::group::sort short:10 Total bytes - 0 29499.0'
+read_as gungraun/summaries 'gungraun: summaries between other output' 'a::g::one x Instructions - 0 7.0
+a::g::one x L1 Hit Rate - 0 99.5
+a::g::two Helgrind Errors - 0 3.0'
+read_as gungraun/iai 'gungraun: what iai prints' 'fib_short Instructions - 0 1243.0
+fib_short L1 Accesses - 0 1580.0'
+{
+	printf '\033[32ma::b::c\033[0m x\n  Instructions: \033[1m   17\033[0m|N/A  (***)\n'
+} >colours.txt
+expect_text 'a::b::c x Instructions - 0 17.0' "$(values colours.txt)" 'gungraun: colours'
 read_as custom-benchmark/three 'custom-benchmark' 'a time real 0 9.05e-08
 b throughput - 0 10.0
 c value - 0 3.0'
@@ -332,6 +346,37 @@ read_as perf-stat/json 'perf-stat: -j' 'perf stat task-clock - 0 1.23'
 expect_status 0 perun convert "$corpus/perf-stat/json" -
 expect_err '1 counter was not counted and left out'
 if perun plugin list format | grep -q catch2; then
+	cat >long.txt <<'TEXT'
+-------------------------------------------------------------------------------
+First
+-------------------------------------------------------------------------------
+a.cpp:5
+...............................................................................
+
+benchmark name                       samples       iterations    estimated
+                                     mean          low mean      high mean
+                                     std dev       low std dev   high std dev
+-------------------------------------------------------------------------------
+a name with                                   100           208     7.1968 ms
+a long name                                344 ns        341 ns        349 ns
+that goes on                                19 ns         11 ns         29 ns
+
+-------------------------------------------------------------------------------
+Second
+-------------------------------------------------------------------------------
+a.cpp:9
+...............................................................................
+
+benchmark name                       samples       iterations    estimated
+                                     mean          low mean      high mean
+                                     std dev       low std dev   high std dev
+-------------------------------------------------------------------------------
+b                                             100             2     8.3712 ms
+                                        41.731 us      41.25 us     42.622 us
+                                         3.256 us      2.163 us      5.353 us
+TEXT
+	expect_text 'First/a name with a long name that goes on time real 0 3.44e-07
+Second/b time real 0 4.1731000000000004e-05' "$(values long.txt)" 'catch2: names that go on, test cases after each other'
 	read_as catch2/console 'catch2: what it prints' 'Fibonacci/inner/A name that is so long that it is broken time real 0 4.1731000000000004e-05
 Fibonacci/inner/Fibonacci 10 time real 0 3.44e-07'
 fi

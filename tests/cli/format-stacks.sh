@@ -185,4 +185,42 @@ variant 'dtrace: what is inlined' '\n\n  t`foo->bar\n  t`main\n  1\n' 'main;foo;
 variant 'callgrind: costs relative to the line before' 'events: Ir\nfn=f\n1 20\n+1 +5\n* *\n' 'f 70'
 bad vtune 'Function Stack,CPU Time:Self,Module\nTotal,INVALID,x\n a,1,x\n' "expected a number, found 'INVALID'"
 bad sample 'Analysis of sampling x\n\nCall graph:\n    8 Thread_1\n    + 8 main  (in x)\n' 'the call graph does not end'
+
+# ---- parallel programs ----
+caliper='"columns":["count","path","module","time","Node order"],"column_metadata":[{"is_value":true},{"is_value":false},{"is_value":false},{"is_value":true,"attribute.unit":"msec"},{"is_value":true}],"nodes":[{"label":"main","column":"path"},{"label":"work","column":"path","parent":0},{"label":"libx","column":"module"}]'
+variant 'caliper: time leads, other nodes are labels' "{\"data\":[[3,0,2,5,1],[4,1,2,7,2]],$caliper}" 'main 5
+main;work 7'
+expect_text ms "$(perun show --json variant.txt top | python3 -c 'import json, sys; print(json.load(sys.stdin)["unit"])')" 'caliper: the unit that the file names'
+perun convert variant.txt - | grep -q 'Node order' && check 'caliper: an order is no metric' false
+variant 'caliper: inclusive values alone' \
+	'{"data":[[9,0],[7,1]],"columns":["avg#inclusive#sum#time.duration","path"],"column_metadata":[{"is_value":true},{"is_value":false}],"nodes":[{"label":"main","column":"path"},{"label":"work","column":"path","parent":0}]}' 'main 2
+main;work 7'
+expect_text 'main 2
+main/loop 1.5
+main/loop;work 0.5' "$(stacks timemory/tree)" 'timemory: trees of ranks'
+expect_text 'main 2
+main;work 3' "$(stacks timemory/rows)" 'timemory: rows of a graph'
+if perun plugin list format | grep -q hpctoolkit; then
+	expect_text 'main 5
+main;work<int>;loop at app.c:21 25' "$(stacks hpctoolkit/experiment)" 'hpctoolkit: a document with sums'
+	mkdir database
+	sed 's|<MetricTable>.*</MetricTable>|<MetricDBTable><MetricDB i="0" n="CPUTIME (usec) (I)" t="inclusive"/><MetricDB i="1" n="CPUTIME (usec) (E)" t="exclusive"/></MetricDBTable>|' \
+		"$corpus/hpctoolkit/experiment" >database/experiment.xml
+	python3 - database <<'PYTHON'
+import struct, sys
+for rank in range(2):
+    values = [0.0] * 16
+    values[(7 - 1) * 2 + 1] = 100.0 + rank  # of node 7
+    with open(f"{sys.argv[1]}/1.app-{rank:06}-000-a8c0-{rank + 7}-0.metric-db", "wb") as out:
+        out.write(b"HPCPROF-metricdb__00.10b" + struct.pack(">ii", 8, 2) + struct.pack(">16d", *values))
+PYTHON
+	expect_text 201.0 "$(perun show --json database top | python3 -c 'import json, sys; print(float(json.load(sys.stdin)["total"]))')" 'hpctoolkit: values of all threads'
+	truncate -s 64 database/1.app-000001-000-a8c0-8-0.metric-db
+	expect_status 3 perun show database top
+	expect_err 'expected values of 8 nodes, the file is too short'
+	expect_one_line
+	mkdir new && touch new/meta.db new/cct.db
+	expect_status 3 perun show new top
+	expect_err 'databases of HPCToolkit from 2022 on are not read'
+fi
 finish

@@ -284,7 +284,7 @@ const struct perun_plugin *const perun_linked_plugins[] = {
 
 /* ---- what is tested -------------------------------------------------------------------------- */
 
-static void test_valid(void)
+TEST(test_valid)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 
@@ -301,7 +301,7 @@ static int add_name(void *data, const struct perun_minor_version *version)
 	return PERUN_OK;
 }
 
-static void test_vcs(void)
+TEST(test_vcs)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	char place[] = "/tmp/perun-fallbacks-XXXXXX", seen[8] = "", *text, *real;
@@ -364,7 +364,7 @@ static void be_killed(const char *place)
 	CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
 }
 
-static void test_recover(void)
+TEST(test_recover)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	char place[] = "/tmp/perun-fallbacks-XXXXXX", *what = NULL;
@@ -392,7 +392,7 @@ static void test_recover(void)
 	perun_free(command);
 }
 
-static void test_collect(void)
+TEST(test_collect)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	struct perun_collect_job job = {
@@ -421,7 +421,7 @@ static struct perun_profile *empty_profile(struct perun_ctx *ctx)
 	return profile;
 }
 
-static void test_postprocess(void)
+TEST(test_postprocess)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	struct perun_profile *profile = empty_profile(ctx), *result;
@@ -441,7 +441,7 @@ static void test_postprocess(void)
 	perun_ctx_free(ctx);
 }
 
-static void test_view(void)
+TEST(test_view)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	struct perun_profile *profile = empty_profile(ctx), *three[] = {profile, profile, profile};
@@ -467,7 +467,7 @@ static void test_view(void)
 	perun_ctx_free(ctx);
 }
 
-static void test_format(void)
+TEST(test_format)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	struct perun_input *input = perun_input_from_memory("any.name", "!x", 2);
@@ -497,7 +497,7 @@ static void test_format(void)
 	perun_ctx_free(ctx);
 }
 
-static void test_check(void)
+TEST(test_check)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	struct perun_profile *profile = empty_profile(ctx);
@@ -526,15 +526,4 @@ static void test_check(void)
 	perun_ctx_free(ctx);
 }
 
-int main(void)
-{
-	RUN(test_valid);
-	RUN(test_vcs);
-	RUN(test_recover);
-	RUN(test_collect);
-	RUN(test_postprocess);
-	RUN(test_view);
-	RUN(test_format);
-	RUN(test_check);
-	return check_done();
-}
+CHECK_MAIN(, )

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rows of both formats: labels, values, and what places cost themselves where a file has inclusive values alone. */
+#include <string.h>
+
+#include "caliper.h"
+
+static bool has_word(const char *name, const char *word)
+{
+	return strstr(name, word) != NULL;
+}
+
+bool caliper_is_label(const char *name)
+{
+	return has_word(name, "rank") || has_word(name, "thread") || has_word(name, "iteration") ||
+	       has_word(name, "loop.") || has_word(name, ".id") || strcmp(name, "id") == 0;
+}
+
+static bool is_order(const char *name)
+{
+	return has_word(name, "aggregate.slot") || strcmp(name, "Node order") == 0;
+}
+
+static bool is_inclusive(const char *name)
+{
+	return has_word(name, "inclusive#") || has_word(name, "(inc)") ||
+	       has_word(name, ".inclusive") || has_word(name, "(I)");
+}
+
+const char *caliper_unit_of(const char *name)
+{
+	if (has_word(name, "duration.ns"))
+		return "ns";
+	if (has_word(name, "time.duration") || has_word(name, "time.inclusive.duration"))
+		return "us";
+	if (has_word(name, "time") || has_word(name, "Time"))
+		return "s";
+	return "";
+}
+
+const char *caliper_unit(const char *named, const char *name)
+{
+	static const char *const units[][2] = {
+		{"sec", "s"}, {"msec", "ms"}, {"usec", "us"}, {"nsec", "ns"}};
+
+	if (!named || !*named)
+		return caliper_unit_of(name);
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (strcmp(named, units[i][0]) == 0)
+			return units[i][1];
+	return named;
+}
+
+/* Which metric leads, the lowest: sums of time, other times, durations, anything else, numbers of visits. */
+static int rank_of(const char *name)
+{
+	bool time = has_word(name, "time") || has_word(name, "Time");
+	bool extreme = strncmp(name, "min#", 4) == 0 || strncmp(name, "max#", 4) == 0;
+
+	if (strcmp(name, "time") == 0 || (time && strncmp(name, "sum#", 4) == 0))
+		return 1;
+	if (time || has_word(name, "duration"))
+		return (time ? 2 : 4) + extreme;
+	return has_word(name, "count") ? 8 : 6 + extreme;
+}
+
+static void add_metric(struct caliper_rows *rows, const char *name, const char *unit, double value)
+{
+	unsigned metric = stacks_measured(rows->stacks, name, unit);
+	int rank = rank_of(name);
+
+	if (!rows->lead || rank < rows->lead) {
+		stacks_lead(rows->stacks, metric);
+		rows->lead = rank;
+	}
+	stacks_value(rows->stacks, metric, value);
+}
+
+void caliper_begin(struct caliper_rows *rows, struct perun_ctx *ctx, struct stacks *stacks)
+{
+	*rows = (struct caliper_rows){.ctx = ctx, .stacks = stacks};
+}
+
+void caliper_label(struct caliper_rows *rows, perun_id key, perun_id text)
+{
+	for (size_t i = 0; i < rows->label_count; i++)
+		if (rows->labels[i].key == key)
+			return;
+	PERUN_GROW(rows->labels, rows->label_count, rows->label_room);
+	rows->labels[rows->label_count++] = (struct perun_label){.key = key, .text = text};
+}
+
+static unsigned name_of(struct caliper_rows *rows, const char *name, const char *unit)
+{
+	for (size_t i = 0; i < rows->name_count; i++)
+		if (strcmp(rows->names[i].name, name) == 0)
+			return (unsigned)i;
+	PERUN_GROW(rows->names, rows->name_count, rows->name_room);
+	rows->names[rows->name_count] =
+		(struct caliper_name){.name = perun_strdup(name), .unit = perun_strdup(unit)};
+	return (unsigned)rows->name_count++;
+}
+
+void caliper_value(struct caliper_rows *rows, const char *name, const char *unit, double value)
+{
+	struct caliper_value inclusive;
+
+	if (is_order(name))
+		return;
+	if (!is_inclusive(name)) {
+		add_metric(rows, name, unit, value);
+		rows->any = true;
+		return;
+	}
+	inclusive = (struct caliper_value){
+		.name = name_of(rows, name, unit), .value = value, .own = value};
+	PERUN_GROW(rows->values, rows->value_count, rows->value_room);
+	rows->values[rows->value_count++] = inclusive;
+}
+
+int caliper_end_row(struct caliper_rows *rows, const perun_id *locations, size_t count)
+{
+	struct perun_builder *builder = stacks_builder(rows->stacks);
+	struct caliper_row row = {.above = PERUN_NO_ID,
+				  .first = rows->row_first,
+				  .count = rows->value_count - rows->row_first};
+	int status = stacks_make(rows->stacks, locations, count, true, &row.stack);
+
+	row.labels = rows->label_count
+			     ? perun_builder_labels(builder, rows->labels, rows->label_count)
+			     : PERUN_NO_ID;
+	if (!status && row.count && count > 1)
+		status = stacks_make(rows->stacks, locations + 1, count - 1, true, &row.above);
+	if (!status && rows->any) {
+		if (row.labels != PERUN_NO_ID)
+			stacks_label_set(rows->stacks, row.labels);
+		stacks_add(rows->stacks, row.stack);
+	}
+	if (!status && row.count && count) {
+		PERUN_GROW(rows->rows, rows->row_count, rows->row_room);
+		rows->rows[rows->row_count++] = row;
+	}
+	rows->row_first = rows->value_count;
+	rows->label_count = 0;
+	rows->any = false;
+	return status;
+}
+
+/* ---- inclusive values alone ------------------------------------------------------------------ */
+
+static uint64_t key_of(perun_id stack, perun_id labels)
+{
+	return (uint64_t)stack << 32 | labels;
+}
+
+/* What a row costs is no part of what the row above it costs itself. */
+static void subtract(struct caliper_rows *rows)
+{
+	struct stacks_numbers index = {0};
+
+	for (size_t i = 0; i < rows->row_count; i++)
+		stacks_numbers_add(&index, key_of(rows->rows[i].stack, rows->rows[i].labels),
+				   (uint32_t)i);
+	for (size_t i = 0; i < rows->row_count; i++) {
+		const struct caliper_row *row = &rows->rows[i], *above;
+		uint32_t place =
+			row->above == PERUN_NO_ID
+				? UINT32_MAX
+				: stacks_numbers_find(&index, key_of(row->above, row->labels));
+
+		if (place == UINT32_MAX)
+			continue;
+		above = &rows->rows[place];
+		for (size_t k = row->first; k < row->first + row->count; k++)
+			for (size_t j = above->first; j < above->first + above->count; j++)
+				if (rows->values[j].name == rows->values[k].name)
+					rows->values[j].own -= rows->values[k].value;
+	}
+	stacks_numbers_free(&index);
+}
+
+/* "avg#inclusive#sum#time.duration" is avg#sum#time.duration of places themselves. */
+static char *own_name(const char *name)
+{
+	static const char *const words[] = {"inclusive#", " (inc)", ".inclusive", " (I)"};
+	char *own = perun_strdup(name);
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		char *at = strstr(own, words[i]);
+
+		if (at)
+			memmove(at, at + strlen(words[i]), strlen(at + strlen(words[i])) + 1);
+	}
+	return own;
+}
+
+/* A minimum over ranks is that of a rank for each place: differences of minima say nothing. */
+static bool is_extreme(const char *name)
+{
+	return strncmp(name, "min#", 4) == 0 || strncmp(name, "max#", 4) == 0 ||
+	       has_word(name, "Min ") || has_word(name, "Max ");
+}
+
+static void add_inclusive(struct caliper_rows *rows)
+{
+	size_t below = 0, left = 0;
+
+	subtract(rows);
+	for (size_t i = 0; i < rows->row_count; i++) {
+		const struct caliper_row *row = &rows->rows[i];
+		bool any = false;
+
+		for (size_t k = row->first; k < row->first + row->count; k++) {
+			const struct caliper_name *name = &rows->names[rows->values[k].name];
+			char *own = own_name(name->name);
+			double value = rows->values[k].own;
+			/* Values are rounded, too. */
+			bool lower = value < -1e-3 * rows->values[k].value;
+
+			left += is_extreme(name->name);
+			below += lower && !is_extreme(name->name);
+			if (!is_extreme(name->name))
+				add_metric(rows, own, name->unit, value > 0 ? value : 0);
+			any |= !is_extreme(name->name);
+			perun_free(own);
+		}
+		if (any && row->labels != PERUN_NO_ID)
+			stacks_label_set(rows->stacks, row->labels);
+		if (any)
+			stacks_add(rows->stacks, row->stack);
+	}
+	if (left)
+		perun_note(rows->ctx, "left out %zu inclusive minima and maxima", left);
+	if (below)
+		perun_warn(rows->ctx,
+			   "%zu values are below the sum of those of the places within; what these "
+			   "places cost themselves is taken as 0",
+			   below);
+}
+
+int caliper_finish(struct caliper_rows *rows, int status)
+{
+	if (!status && !stacks_rows(rows->stacks) && rows->row_count)
+		add_inclusive(rows);
+	for (size_t i = 0; i < rows->name_count; i++) {
+		perun_free(rows->names[i].name);
+		perun_free(rows->names[i].unit);
+	}
+	perun_free(rows->labels);
+	perun_free(rows->rows);
+	perun_free(rows->values);
+	perun_free(rows->names);
+	return status;
+}

@@ -1,0 +1,1 @@
+formats_gungraun_libs = $(benchmark_libs)

@@ -1,0 +1,1 @@
+formats_timemory_libs = formats/common/libbenchmark.la $(stacks_libs)
