@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "core/format/ahead.h"
+#include "core/format/inflate-thread.h"
 #include "core/format/inflate.h"
 #include "perun/format.h"
 

@@ -11,7 +11,7 @@
 
 #include "core/context/context.h"
 #include "core/store/pack.h"
-#include "core/store/quick.h"
+#include "core/store/deflate-small.h"
 
 /*
  * A body up to the size of a batch is deflated at once, which gives the very bytes of the Python

@@ -11,7 +11,7 @@
 
 #include <perun/lib/path.h>
 
-#include "core/store/fans.h"
+#include "core/store/fanout.h"
 
 #define TEMPORARY_PREFIX ".new-"
 #define TEMPORARY_SIZE   96

@@ -10,7 +10,7 @@
 
 #include <perun/lib/path.h>
 
-#include "core/store/fans.h"
+#include "core/store/fanout.h"
 
 #define FANS 256
 

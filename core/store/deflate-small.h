@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Deflating thousands of small, similar texts; private to core/store. */
-#ifndef PERUN_CORE_STORE_QUICK_H
-#define PERUN_CORE_STORE_QUICK_H
+#ifndef PERUN_CORE_STORE_DEFLATE_SMALL_H
+#define PERUN_CORE_STORE_DEFLATE_SMALL_H
 
 #include <perun/context.h>
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/context/context.h"
-#include "core/format/ahead.h"
+#include "core/format/inflate-thread.h"
 
 enum { BLOCKS = 4, BLOCK_SIZE = 128 * 1024 };
 

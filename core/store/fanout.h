@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* New directories of objects, filled under temporary names; private to core/store. */
-#ifndef PERUN_CORE_STORE_FANS_H
-#define PERUN_CORE_STORE_FANS_H
+#ifndef PERUN_CORE_STORE_FANOUT_H
+#define PERUN_CORE_STORE_FANOUT_H
 
 #include "core/store/store.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decompressing on a thread of its own, ahead of the reader; for the files of this folder only. */
-#ifndef PERUN_CORE_FORMAT_AHEAD_H
-#define PERUN_CORE_FORMAT_AHEAD_H
+#ifndef PERUN_CORE_FORMAT_INFLATE_THREAD_H
+#define PERUN_CORE_FORMAT_INFLATE_THREAD_H
 
 #include "perun/format.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Deflating thousands of small, similar texts: by ISA-L, with codes that many of them share. */
-#include "core/store/quick.h"
+#include "core/store/deflate-small.h"
 
 #ifdef HAVE_ISAL
 
