@@ -2,10 +2,12 @@
 /* Collecting with the plugin `time`: what a profile holds, and what happens when a program fails. */
 #include <config.h>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <perun/collect.h>
 #include <perun/json.h>
+#include <perun/lib/program.h>
 
 #include "tests/unit/check.h"
 
@@ -181,6 +183,28 @@ TEST(test_cancelled)
 
 	CHECK_INT(perun_collect(ctx, "time", NULL, &job, &profile), PERUN_CANCELLED);
 	CHECK(profile == NULL);
+	perun_ctx_free(ctx);
+}
+
+/* Without a descriptor for its input no shell can be started, which is not a success. */
+TEST(test_no_shell)
+{
+	const struct perun_shell shell = {.command = "true", .directory = "/", .log = -1};
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct rlimit limit, none;
+	int code = 0;
+
+	REQUIRE(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+	none = limit;
+	none.rlim_cur = 0;
+	CHECK_INT(setrlimit(RLIMIT_NOFILE, &none), 0);
+	CHECK_INT(perun_shell_run(ctx, &shell, &code), PERUN_INPUT);
+	CHECK_INT(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	CHECK_INT(code, -1);
+	CHECK(strstr(perun_ctx_error(ctx), "cannot start a shell"));
+	perun_ctx_clear(ctx);
+	CHECK_INT(perun_shell_run(ctx, &shell, &code), PERUN_OK);
+	CHECK_INT(code, 0);
 	perun_ctx_free(ctx);
 }
 
