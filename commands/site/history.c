@@ -98,7 +98,7 @@ int site_find_history(struct site *site)
 	const struct perun_history_options options = {.struct_size = sizeof options,
 						      .every_metric = true,
 						      .machines_apart = true,
-						      .better = site->told};
+						      .better = site->user_better};
 	int status = perun_history_load(site->ctx, site->store, &options, &site->history);
 
 	if (!status)
