@@ -122,7 +122,7 @@ int cli_collect(struct cli *cli, const struct cli_call *call)
 	char *name = NULL;
 	int status = call->rest[0] ? PERUN_OK
 				   : cli_module_missing(cli, PERUN_KIND_COLLECT, "collect",
-							"a collector behind its options");
+							"a collector after its options");
 
 	if (!status)
 		status = cli_open_store(cli);

@@ -55,7 +55,7 @@ static bool has_own(const struct perun_plugin *view)
 static const char *asked(const struct cli_drawing *drawing, const struct perun_options *options,
 			 const char *name)
 {
-	if (drawing->behind && perun_option_given(drawing->options, name))
+	if (drawing->after_view && perun_option_given(drawing->options, name))
 		return perun_option_string(drawing->options, name);
 	return perun_option_string(options, name);
 }
@@ -67,7 +67,7 @@ static enum perun_form asked_form(const struct cli_drawing *drawing,
 	const char *name = asked(drawing, options, "form");
 	const char *suffix = drawing->path ? strrchr(drawing->path, '.') : NULL;
 	bool json = perun_option_flag(options, "json") ||
-		    (drawing->behind && perun_option_flag(drawing->options, "json"));
+		    (drawing->after_view && perun_option_flag(drawing->options, "json"));
 
 	for (size_t i = 0; i < FORMS; i++) {
 		if (json && forms[i].form == PERUN_FORM_JSON)
@@ -130,8 +130,8 @@ int cli_drawing_start(struct cli *cli, const char *const *words,
 							      module->subcommand->option_size};
 	tables[count++] =
 		(struct perun_option_table){module->plugin->options, module->plugin->option_size};
-	drawing->behind = !has_own(module->plugin);
-	if (drawing->behind)
+	drawing->after_view = !has_own(module->plugin);
+	if (drawing->after_view)
 		tables[count++] =
 			(struct perun_option_table){behind_options, sizeof *behind_options};
 	status = perun_options_parse(cli->ctx, tables, count, module->arguments, 0,

@@ -12,8 +12,8 @@ struct cli_drawing {
 	struct cli_module module;
 	struct perun_view_ops ops;
 	struct perun_options
-		*options; /* of the view, and `output`, `form` and `json` if `behind` */
-	bool behind;
+		*options; /* of the view, and `output`, `form` and `json` if `after_view` */
+	bool after_view;
 	struct perun_canvas canvas;
 	const char *path; /* NULL = standard output */
 };

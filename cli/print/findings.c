@@ -27,9 +27,9 @@ static enum perun_models_type models_type(const char *name)
 /* A repeatable option of the command, or of the one before it. */
 static const char **strings_of(const struct cli_call *call, const char *name)
 {
-	bool behind = !call->before || perun_option_given(call->options, name);
+	bool here = !call->before || perun_option_given(call->options, name);
 
-	return cli_strings(behind ? call->options : call->before, name);
+	return cli_strings(here ? call->options : call->before, name);
 }
 
 int cli_checker_new(struct cli *cli, const struct cli_call *call, bool unchanged,

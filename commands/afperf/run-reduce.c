@@ -91,7 +91,7 @@ static void add_field(struct perun_buffer *out, const char *text, size_t length)
 }
 
 /* What is not finite is left empty. */
-static void add_number(struct perun_buffer *out, long double number, bool integer, char behind)
+static void add_number(struct perun_buffer *out, long double number, bool integer, char last)
 {
 	char text[PERUN_JSON_NUMBER_SIZE];
 
@@ -101,7 +101,7 @@ static void add_number(struct perun_buffer *out, long double number, bool intege
 		perun_json_print_double((double)number, text);
 		perun_buffer_add_text(out, text);
 	}
-	perun_buffer_add_char(out, behind);
+	perun_buffer_add_char(out, last);
 }
 
 static int print_csv(struct afperf_call *call, const struct afperf_file *file,

@@ -28,7 +28,7 @@ static const struct perun_option options[] = {
 	 .metavar = "COMMAND",
 	 .type = PERUN_OPTION_PATH,
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE | PERUN_OPTION_REQUIRED,
-	 .help = "the program and its arguments, behind --"},
+	 .help = "the program and its arguments, after --"},
 	COMMANDS_BUILD_OPTIONS,
 	COMMANDS_INTERLEAVE_OPTIONS,
 	{.name = "json", .help = "print JSON"},

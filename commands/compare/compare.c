@@ -30,7 +30,7 @@ static const struct perun_option options[] = {
 	 .metavar = "COMMAND",
 	 .type = PERUN_OPTION_PATH,
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE,
-	 .help = "the program and its arguments, behind --; those of the configuration by default"},
+	 .help = "the program and its arguments, after --; those of the configuration by default"},
 	COMMANDS_BUILD_OPTIONS,
 	COMMANDS_INTERLEAVE_OPTIONS,
 	{.name = "json", .help = "print JSON"},
@@ -92,7 +92,7 @@ static int configured(struct perun_ctx *ctx, struct perun_store *store, struct c
 		status = read_list(ctx, store, keys[i], &lists[i]);
 	if (!status && !*lists[0].items[0])
 		status = perun_fail(ctx, PERUN_USAGE,
-				    "no command is given and none is configured: put it behind --");
+				    "no command is given and none is configured: put it after --");
 	for (size_t i = 0; !status && i < lists[0].count * lists[1].count * lists[2].count; i++) {
 		size_t row = i / lists[2].count;
 		struct perun_words *words = add_command(commands);

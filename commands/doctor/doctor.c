@@ -23,7 +23,7 @@ static const struct perun_option options[] = {
 	 .metavar = "COMMAND",
 	 .type = PERUN_OPTION_PATH,
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE,
-	 .help = "the program that is run against itself, behind --; a small one by default"},
+	 .help = "the program that is run against itself, after --; a small one by default"},
 	COMMANDS_INTERLEAVE_OPTIONS,
 	{.name = "system",
 	 .metavar = "DIR",

@@ -44,9 +44,9 @@ static void take_medians(struct ramps *ramps, const double *values, size_t count
 static double left_by(const struct ramps *ramps, size_t from, size_t to, double *slope)
 {
 	double n = (double)ramps->count, a = (double)from, b = (double)to;
-	double behind = n - b, inner = b - a, sum = ramps->one[ramps->count];
-	double x = a * a + inner * (a + b - 1) / 2 + behind * b;
-	double squares = a * a * a + behind * b * b +
+	double beyond = n - b, inner = b - a, sum = ramps->one[ramps->count];
+	double x = a * a + inner * (a + b - 1) / 2 + beyond * b;
+	double squares = a * a * a + beyond * b * b +
 			 ((b - 1) * b * (2 * b - 1) - (a - 1) * a * (2 * a - 1)) / 6;
 	double product = a * ramps->one[from] + ramps->product[to] - ramps->product[from] +
 			 b * (sum - ramps->one[to]);

@@ -100,7 +100,7 @@ static void rebuild(struct perun_buffer *out, const struct perun_json_member *me
 		    const size_t *taken)
 {
 	size_t start = members[0].key, end = out->length, i;
-	struct perun_buffer anew = {0};
+	struct perun_buffer rebuilt = {0};
 
 	for (i = 0; i < count; i++) {
 		size_t from = taken[i], stop;
@@ -108,16 +108,16 @@ static void rebuild(struct perun_buffer *out, const struct perun_json_member *me
 		if (from == SIZE_MAX)
 			continue;
 		stop = from + 1 < count ? members[from + 1].key - 2 : end;
-		if (anew.length > 0)
-			perun_buffer_add(&anew, ", ", 2);
-		perun_buffer_add(&anew, out->data + members[i].key,
+		if (rebuilt.length > 0)
+			perun_buffer_add(&rebuilt, ", ", 2);
+		perun_buffer_add(&rebuilt, out->data + members[i].key,
 				 members[i].value - members[i].key);
-		perun_buffer_add(&anew, out->data + members[from].value,
+		perun_buffer_add(&rebuilt, out->data + members[from].value,
 				 stop - members[from].value);
 	}
 	out->length = start;
-	perun_buffer_add(out, anew.data, anew.length);
-	perun_buffer_free(&anew);
+	perun_buffer_add(out, rebuilt.data, rebuilt.length);
+	perun_buffer_free(&rebuilt);
 }
 
 static void merge_duplicates(struct perun_buffer *out, const struct perun_json_member *members,

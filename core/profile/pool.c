@@ -130,9 +130,9 @@ static const void *store(struct perun_pool *pool, const void *data, size_t size)
 	if (pool->text)
 		to[size] = '\0';
 	if (pool->hole) {
-		const void *behind = to + pool->hole_end;
+		const void *end = to + pool->hole_end;
 
-		memcpy(to + pool->hole, &behind, sizeof behind);
+		memcpy(to + pool->hole, &end, sizeof end);
 	}
 	return to;
 }

@@ -110,7 +110,7 @@ static int read_header(struct pprof_reading *reading, const struct pprof_message
 
 	if (field->number == PPROF_TIME && header->value)
 		return pprof_wrong(message, field->number, field->start,
-				   "a second time: several profiles, one behind the other?");
+				   "a second time: several profiles, one after the other?");
 	header->value = (int64_t)field->value;
 	header->offset = pprof_offset(&reading->window, field->start);
 	return PERUN_OK;

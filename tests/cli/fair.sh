@@ -107,7 +107,7 @@ expect_one_line
 expect_status 4 perun compare start start --build "$build" -- ./prog-of-nobody
 expect_status 3 perun compare start start --build "$build" -- sh -c 'exit 3'
 expect_status 2 perun compare start HEAD --build "$build"
-expect_err 'put it behind --'
+expect_err 'put it after --'
 expect_status 2 perun compare start nosuch -- true
 perun config --local set cmds '["true", "test -d"]' >/dev/null
 perun config --local set workloads '[.]' >/dev/null

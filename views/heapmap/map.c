@@ -99,11 +99,11 @@ const struct heap_segment *heap_map_line(const struct heap_map *map, size_t line
 {
 	const size_t number = segment_of(map, line);
 	const struct heap_segment *segment = &map->segments[number];
-	const uint64_t behind = segment->first + (line - segment->at);
+	const uint64_t offset = segment->first + (line - segment->at);
 
-	*address = behind * line_bytes(map);
+	*address = offset * line_bytes(map);
 	*gap = 0;
-	if (behind <= segment->last)
+	if (offset <= segment->last)
 		return segment;
 	if (number + 1 < map->segment_count)
 		*gap = (map->segments[number + 1].first - segment->last - 1) * line_bytes(map);

@@ -187,9 +187,9 @@ static void write_line(const struct layout *layout, const struct line *shape,
 
 /* A cell and the blanks around it; `after` of those to its right are for the digits it lacks. */
 static void add_cell(const struct layout *layout, const struct measure *measure, const char *text,
-		     size_t behind, bool bold, struct perun_buffer *line)
+		     size_t room, bool bold, struct perun_buffer *line)
 {
-	size_t width = views_width(text) + behind;
+	size_t width = views_width(text) + room;
 	size_t blanks = measure->width > width ? measure->width - width : 0;
 
 	add_times(line, " ", layout->padding + (measure->numeric ? blanks : 0));
@@ -198,7 +198,7 @@ static void add_cell(const struct layout *layout, const struct measure *measure,
 	perun_buffer_add_text(line, text);
 	if (bold)
 		perun_buffer_add_text(line, "\033[0m");
-	add_times(line, " ", behind + layout->padding + (measure->numeric ? 0 : blanks));
+	add_times(line, " ", room + layout->padding + (measure->numeric ? 0 : blanks));
 }
 
 static void write_header(const struct layout *layout, const struct table *table,
@@ -237,13 +237,13 @@ static int write_rows(const struct layout *layout, const struct table *table,
 		for (size_t i = 0; i < table->columns; i++) {
 			const char *text = shown(layout, &measures[i], style,
 						 table_cell(table, row, i), &scratch);
-			size_t behind = measures[i].numeric
-						? (size_t)(measures[i].decimals - after_point(text))
-						: 0;
+			size_t room = measures[i].numeric
+					      ? (size_t)(measures[i].decimals - after_point(text))
+					      : 0;
 
 			if (i)
 				perun_buffer_add_text(&line, layout->separator);
-			add_cell(layout, &measures[i], text, behind, false, &line);
+			add_cell(layout, &measures[i], text, room, false, &line);
 		}
 		perun_buffer_add_text(&line, layout->end);
 		end_line(&line, output);

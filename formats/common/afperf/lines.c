@@ -275,7 +275,7 @@ static enum afperf_got split_quoted(struct perun_ctx *ctx, struct afperf_lines *
 		if (at == *end || (at + 1 == *end && text[at] == '\r'))
 			return AFPERF_GOT_RECORD;
 		afperf_tell(problem, lines->line, NULL, NULL, PARAGRAPH_QUOTES,
-			    "field %zu: text behind the closing quote", lines->field_count);
+			    "field %zu: text after the closing quote", lines->field_count);
 		return AFPERF_GOT_PROBLEM;
 	}
 }
@@ -334,7 +334,7 @@ static enum afperf_got read_first_header(struct perun_ctx *ctx, struct afperf_li
 		end++;
 	if (end < have ? text[end] != '\n' : end > AFPERF_HEADER_SIZE) {
 		afperf_tell(problem, 1, NULL, NULL, PARAGRAPH_HEADER,
-			    "expected the end of the line behind the 16 bytes of the header");
+			    "expected the end of the line after the 16 bytes of the header");
 		return AFPERF_GOT_STOP;
 	}
 	lines->began = true;

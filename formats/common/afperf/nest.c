@@ -40,7 +40,7 @@ static void cross(struct afperf_file *file, uint32_t inner, uint32_t outer)
 
 	afperf_tell(&problem, region->line, "RegionStart", NULL,
 		    "AFPerf Format Version 1.x: regions",
-		    "the region begins inside that of line %u and ends behind its end",
+		    "the region begins inside that of line %u and ends after its end",
 		    (unsigned)file->regions[outer].line);
 	afperf_violation(file, &problem);
 	region->end = AFPERF_OPEN;
