@@ -8,12 +8,11 @@
 
 #define CHECKSUM_WIDTH 8
 
-const struct commands_column commands_commit_columns[] = {
-	{.name = "commit"},
-	{.name = "profiles"},
-	{.name = "subject", .cut = true},
-	{.name = "changes"},
-	{0}};
+const struct commands_column commands_commit_columns[] = {{.name = "commit"},
+							  {.name = "profiles"},
+							  {.name = "subject", .cut = true},
+							  {.name = "changes"},
+							  {0}};
 
 struct perun_stored_change *commands_news(const struct perun_stored_findings *stored, size_t *count)
 {
@@ -40,7 +39,11 @@ static void add_marks(struct commands_columns *list, const struct perun_stored_f
 		worse |= perun_result_is_degradation(news[i].change->result);
 	}
 	perun_free(news);
-	commands_columns_add(list, better && worse ? "+-" : better ? "+" : worse ? "-" : NULL,
+	commands_columns_add(list,
+			     better && worse ? "+-"
+			     : better        ? "+"
+			     : worse         ? "-"
+					     : NULL,
 			     worse ? VIEWS_RED : VIEWS_GREEN);
 }
 

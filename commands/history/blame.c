@@ -10,24 +10,25 @@
 #include "commands/common/output.h"
 #include "history.h"
 
-const struct perun_option blame_options[] = {COMMANDS_RANGE_OPTIONS,
-					     {.name = "functions",
-					      .aliases = "-n",
-					      .metavar = "N",
-					      .type = PERUN_OPTION_INTEGER,
-					      .default_value = "5",
-					      .ranged = true,
-					      .minimum = 1,
-					      .maximum = 1e6,
-					      .help = "name up to N functions for each change"},
-					     COMMANDS_BETTER_OPTION,
-					     COMMANDS_METHOD_OPTION,
-					     COMMANDS_THRESHOLD_OPTION,
-					     {.name = "explain", .help = "print how each change was found"},
+const struct perun_option blame_options[] = {
+	COMMANDS_RANGE_OPTIONS,
+	{.name = "functions",
+	 .aliases = "-n",
+	 .metavar = "N",
+	 .type = PERUN_OPTION_INTEGER,
+	 .default_value = "5",
+	 .ranged = true,
+	 .minimum = 1,
+	 .maximum = 1e6,
+	 .help = "name up to N functions for each change"},
+	COMMANDS_BETTER_OPTION,
+	COMMANDS_METHOD_OPTION,
+	COMMANDS_THRESHOLD_OPTION,
+	{.name = "explain", .help = "print how each change was found"},
 	{.name = "json", .help = "print JSON"},
-					     COMMANDS_ACROSS_MACHINES_OPTION,
-					     COMMANDS_MACHINE_OPTION,
-					     {0}};
+	COMMANDS_ACROSS_MACHINES_OPTION,
+	COMMANDS_MACHINE_OPTION,
+	{0}};
 
 /* ---- printing -------------------------------------------------------------------------------- */
 
@@ -158,6 +159,13 @@ static bool is_part(const struct perun_strand *total, const struct perun_change_
 	return false;
 }
 
+/* What all functions cost together depends on load, unless a run was recorded from start to end: no command judges it. */
+static bool is_judged(const struct perun_strand *strand)
+{
+	return !strand->stacks || strand->noise != PERUN_NOISE_SAMPLED || strand->recorded ||
+	       !strand->whole;
+}
+
 /* The sum of a command, which comes before its functions, whose own changes are reported where it has none. */
 static int blame_strands(struct blaming *blaming)
 {
@@ -170,10 +178,12 @@ static int blame_strands(struct blaming *blaming)
 		bool function = !strand->whole;
 
 		total = function ? total : strand;
-		for (size_t i = 0; !status && i < strand->changes->count; i++) {
+		for (size_t i = 0; !status && is_judged(strand) && i < strand->changes->count;
+		     i++) {
 			const struct perun_change_point *point = &strand->changes->points[i];
 
-			if (!function || !is_part(total, point))
+			if (!function || strand->inclusive || !is_judged(total) ||
+			    !is_part(total, point))
 				status = blame_change(blaming, strand, point);
 		}
 	}

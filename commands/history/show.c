@@ -371,9 +371,8 @@ static void print_strands(const struct perun_command_call *call,
 
 	for (size_t s = 0; s < perun_history_count(history); s++) {
 		if (history_is_shown(perun_history_strand(history, s)))
-			perun_json_append(series,
-					  fact_strand(history, known,
-						      perun_history_strand(history, s)));
+			perun_json_append(series, fact_strand(history, known,
+							      perun_history_strand(history, s)));
 	}
 	perun_json_set(document, "series", series);
 	perun_json_print(document, &text, PERUN_JSON_INDENTED, 2);

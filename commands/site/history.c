@@ -32,9 +32,8 @@ static const struct perun_strand *find_like(const struct named *named, size_t co
 {
 	char *command =
 		perun_format("%s%s%s", strand->cmd, *strand->workload ? " " : "", strand->workload);
-	const struct perun_strand names = {.location = strand->location,
-					   .metric = strand->metric,
-					   .machine = strand->machine};
+	const struct perun_strand names = {
+		.location = strand->location, .metric = strand->metric, .machine = strand->machine};
 	const struct named like = {&names, command}, *found = NULL;
 
 	if (count)

@@ -35,7 +35,8 @@ struct site_strand {
 	uint32_t page;   /* the page that shows it */
 	double largest;  /* of all its medians, without sign */
 	bool shown;
-	const struct perun_strand *history; /* what all commands judge by; NULL = it is not judged */
+	const struct perun_strand
+		*history; /* what all commands judge by; NULL = it is not judged */
 };
 
 /* What was measured of a version, by strand in ascending order. */

@@ -21,6 +21,8 @@
 #define CONFIRMED 3.0
 /* p of one that the first or the last version alone shows, over all places of the series. */
 #define ALONE_P 0.01
+/* Versions on each side from which on their own scatter says whether these are apart. */
+#define MIN_SIDE 4
 /* Versions on each side that the size of a step is measured by. */
 #define NEAR 5
 /* The least change of values that a program repeats exactly, as a share. */
@@ -242,6 +244,46 @@ double changepoint_neighbours_p(const struct perun_value_series *series, const s
 		       : 1;
 }
 
+/* The mean of levels, and the sum of squares about it. */
+static double mean_of(const double *levels, size_t count, double *squares)
+{
+	double mean = 0;
+
+	for (size_t i = 0; i < count; i++)
+		mean += levels[i] / (double)count;
+	for (size_t i = 0; i < count; i++)
+		*squares += (levels[i] - mean) * (levels[i] - mean);
+	return mean;
+}
+
+/*
+ * Whether several versions on each side, none of which overlaps with those of the other, are apart by more than they
+ * scatter about their own means: in a short series the step itself is among the differences that `between` is made of.
+ */
+static bool are_apart(const struct changepoint_noise *noise, size_t count, size_t at)
+{
+	const double *levels = noise->levels;
+	size_t first = at > NEAR ? at - NEAR : 0, end = count - at > NEAR ? at + NEAR : count;
+	size_t before = at - first, after = end - at;
+	double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, squares = 0;
+	double shift, error, freedom = (double)(before + after - 2);
+
+	if (!noise->repeated || noise->exact || before < MIN_SIDE || after < MIN_SIDE)
+		return false;
+	for (size_t i = first; i < end; i++) {
+		low[i >= at] = fmin(low[i >= at], levels[i]);
+		high[i >= at] = fmax(high[i >= at], levels[i]);
+	}
+	if (low[1] <= high[0] && low[0] <= high[1])
+		return false;
+	shift = -mean_of(levels + first, before, &squares);
+	shift += mean_of(levels + at, after, &squares);
+	error = fmax(sqrt(squares / freedom), noise->within) *
+		sqrt(1 / (double)before + 1 / (double)after);
+	return fabs(shift) >
+	       error * perun_student_quantile(1 - ALONE_P / 2 / (double)count, freedom);
+}
+
 void changepoint_repeats(const struct perun_value_series *series, const size_t *places,
 			 size_t count, const struct changepoint_noise *noise,
 			 struct changepoint_list *list)
@@ -265,7 +307,8 @@ void changepoint_repeats(const struct perun_value_series *series, const size_t *
 		double down = fmin(levels[before], levels[i - 1]) - fmax(levels[i], levels[after]);
 		bool confirmed = before < i - 1 && after > i;
 
-		if (fmax(up, down) <= fmax(confirmed ? CONFIRMED * error : alone, least))
+		if (fmax(up, down) <= fmax(confirmed ? CONFIRMED * error : alone, least) &&
+		    !are_apart(noise, count, i))
 			continue;
 		if ((confirmed && noise->repeated) || noise->exact || noise->sampled ||
 		    changepoint_neighbours_p(series, places, i, noise) < 1)

@@ -56,11 +56,11 @@ static const char *say_moved(const struct perun_function_change *function,
 			     struct perun_comparisons *all)
 {
 	if (function->after == 0 && other->after != 0)
-		return compare_keep(
-			all, perun_format("gone, but %s costs as much more: %s", other->name,
-					  other->before == 0 ? "renamed" : "inlined"));
-	return compare_keep(
-		all, perun_format("as much more as %s cost, which is gone", other->name));
+		return compare_keep(all,
+				    perun_format("gone, but %s costs as much more: %s", other->name,
+						 other->before == 0 ? "renamed" : "inlined"));
+	return compare_keep(all,
+			    perun_format("as much more as %s cost, which is gone", other->name));
 }
 
 static void apply(const struct related *related, size_t i)
@@ -80,8 +80,7 @@ static void apply(const struct related *related, size_t i)
 	if (function->fate != PERUN_FUNCTION_MOVED)
 		return;
 	strand->moved = true;
-	strand->found.explanation =
-		say_moved(function, &related->functions[function->other], all);
+	strand->found.explanation = say_moved(function, &related->functions[function->other], all);
 }
 
 void compare_functions(struct perun_comparisons *all, size_t first,

@@ -82,6 +82,7 @@ static void normalize(struct table *table)
 	size_t befores = table->all->profiles[BEFORE], functions = 0;
 	double *mean = perun_alloc_zero(table->count + 1, sizeof *mean);
 	double *here = perun_alloc_zero(table->count + 1, sizeof *here);
+	double *sizes = perun_alloc_zero(table->count + 1, sizeof *sizes);
 
 	for (size_t i = 0; i < table->count; i++) {
 		if (!table->all->strands[table->strands[i]].found.inclusive)
@@ -93,11 +94,14 @@ static void normalize(struct table *table)
 			if (!table->all->strands[table->strands[i]].found.inclusive)
 				here[functions++] = counts_of(table, i)[j];
 		}
+		for (size_t i = 0; i < functions; i++)
+			sizes[i] = (here[i] + mean[i]) / 2;
 		table->factors[j] =
-			table->all->recorded ? 1 : perun_factor_to(here, mean, functions);
+			table->all->recorded ? 1 : perun_factor_to(here, mean, sizes, functions);
 	}
 	perun_free(mean);
 	perun_free(here);
+	perun_free(sizes);
 	for (size_t i = 0; i < table->count; i++) {
 		for (size_t j = 0; j < table->profiles; j++)
 			counts_of(table, i)[j] /= table->factors[j];

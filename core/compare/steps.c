@@ -43,8 +43,8 @@ void compare_steps(const struct perun_comparison *comparison, struct perun_compa
 			continue;
 		location = perun_format("%s%s", strand->found.location,
 					strand->found.inclusive ? PERUN_AND_CALLEES : "");
-		step = comparison->step(comparison->deviation_data, strand->found.metric,
-					location, strand->found.workload, &p);
+		step = comparison->step(comparison->deviation_data, strand->found.metric, location,
+					strand->found.workload, &p);
 		perun_free(location);
 		if (step != PERUN_STEP_UNKNOWN)
 			follow(strand, step, p);

@@ -12,6 +12,8 @@
 #define ALIKE 0.03
 /* A total is explained when changed functions make up this part of its change. */
 #define EXPLAINED 0.5
+/* Functions whose changes are less than this part of the change of a total that is named are part of it. */
+#define PART 0.1
 /* Of totals that are not explained, the innermost with this part of the largest change is named. */
 #define NEARLY_ALL 0.8
 
@@ -151,6 +153,22 @@ static void keep_one_total(const struct functions *all, bool upwards)
 	}
 }
 
+/* Of a total that is named, small parts are not named as well. */
+static void drop_parts(const struct functions *all)
+{
+	for (size_t i = 0; i < all->count; i++) {
+		const struct perun_function_change *total = &all->items[i];
+
+		for (size_t j = 0; total->inclusive && total->changed && j < all->count; j++) {
+			struct perun_function_change *self = &all->items[j];
+			double part = change_of(self) / change_of(total);
+
+			if (!self->inclusive && self->changed && part > 0 && part < PART)
+				settle(self, PERUN_FUNCTION_EXPLAINED, i);
+		}
+	}
+}
+
 /* A total that is mostly the function's own cost is a change of the function. */
 static void name_leaf(const struct functions *all)
 {
@@ -180,4 +198,5 @@ void perun_relate_functions(struct perun_function_change *functions, size_t coun
 	keep_one_total(&all, true);
 	keep_one_total(&all, false);
 	name_leaf(&all);
+	drop_parts(&all);
 }

@@ -12,7 +12,7 @@ enum perun_function_fate {
 	PERUN_FUNCTION_SMALL,     /* it hardly matters in the whole */
 	PERUN_FUNCTION_MOVED,     /* renamed or inlined: `other` costs as much less or more */
 	PERUN_FUNCTION_EXPLAINED, /* a total of which functions or another total say enough */
-	PERUN_FUNCTION_NAMED      /* its own cost explains a total: it takes the change of `other` */
+	PERUN_FUNCTION_NAMED /* its own cost explains a total: it takes the change of `other` */
 };
 
 /* What a function costs before and after: itself, or with all that it calls. */

@@ -523,12 +523,11 @@ int perun_history_load(struct perun_ctx *ctx, struct perun_store *store,
 {
 	struct perun_history_options options = {0};
 	struct perun_history *history = perun_alloc_zero(1, sizeof *history);
-	struct loading loading = {
-		.ctx = ctx,
-		.store = store,
-		.options = &options,
-		.history = history,
-		.keys = perun_pool_new(false, 0, 0)};
+	struct loading loading = {.ctx = ctx,
+				  .store = store,
+				  .options = &options,
+				  .history = history,
+				  .keys = perun_pool_new(false, 0, 0)};
 	int status;
 
 	PERUN_STRUCT_TAKE(&options, given);

@@ -10,11 +10,8 @@
 #include "core/history/values.h"
 #include "core/statistics/sampling.h"
 
-/*
- * Samples of both profiles from which on a function says something about them. Of their sum, since those that have many
- * samples in one of them have more than their share of it there.
- */
-#define MIN_SAMPLES 16
+/* Samples from which on a function says something about a profile. */
+#define MIN_SAMPLES 8
 /* Functions that have to agree on a factor. */
 #define MIN_AGREEING 3
 /* Steps to the middle of those that agree. */
@@ -46,8 +43,8 @@ static struct ends sort_ends(const struct ratio *ratios, size_t count)
 			    perun_alloc((count + 1) * sizeof(double)), count};
 
 	for (size_t i = 0; i < count; i++) {
-		ends.starts[i] = ratios[i].logarithm - 2 * ratios[i].error;
-		ends.stops[i] = ratios[i].logarithm + 2 * ratios[i].error;
+		ends.starts[i] = ratios[i].logarithm - ratios[i].error;
+		ends.stops[i] = ratios[i].logarithm + ratios[i].error;
 	}
 	if (count) {
 		qsort(ends.starts, count, sizeof *ends.starts, ascending);
@@ -89,15 +86,28 @@ static double mean_about(const struct ratio *ratios, size_t count, double at)
 	for (size_t i = 0; i < count; i++) {
 		const struct ratio *ratio = &ratios[i];
 		double samples = (ratio->here + ratio->usual) / 2;
-		double weight = 1 / (SAMPLES_DISPERSION +
-				     SAMPLES_WANDERING * SAMPLES_WANDERING * samples);
+		double weight =
+			1 / (SAMPLES_DISPERSION + SAMPLES_WANDERING * SAMPLES_WANDERING * samples);
 
-		if (fabs(ratio->logarithm - at) > 2 * ratio->error)
+		if (fabs(ratio->logarithm - at) > ratio->error)
 			continue;
 		here += weight * ratio->here;
 		usual += weight * ratio->usual;
 	}
 	return here > 0 && usual > 0 ? here / usual : exp(at);
+}
+
+/*
+ * Whether most functions agree on a ratio: within two errors. It is found and measured by those that are within one, as
+ * of few samples those that changed several times over are within two.
+ */
+static bool is_common(const struct ratio *ratios, size_t count, double at)
+{
+	size_t agree = 0;
+
+	for (size_t i = 0; i < count; i++)
+		agree += fabs(ratios[i].logarithm - at) <= 2 * ratios[i].error;
+	return agree >= MIN_AGREEING && 2 * agree > count;
 }
 
 /* The factor at which most functions are unchanged; 1 where they do not agree on one. */
@@ -117,7 +127,7 @@ static double common_factor(const struct ratio *ratios, size_t count)
 	}
 	perun_free(ends.starts);
 	perun_free(ends.stops);
-	if (most < MIN_AGREEING || 2 * most <= count)
+	if (!is_common(ratios, count, best))
 		return 1;
 	/* Those that agree on one of them lie on both sides of what they agree on, once it is in their middle. */
 	for (unsigned i = 0; i < CENTERINGS; i++)
@@ -144,7 +154,8 @@ static void find_reference(const struct table *table, const double *factors, dou
 	perun_free(row);
 }
 
-double perun_factor_to(const double *counts, const double *reference, size_t functions)
+double perun_factor_to(const double *counts, const double *reference, const double *sizes,
+		       size_t functions)
 {
 	struct ratio *ratios = perun_alloc_zero(functions + 1, sizeof *ratios);
 	size_t count = 0;
@@ -154,17 +165,25 @@ double perun_factor_to(const double *counts, const double *reference, size_t fun
 		/* Half a sample more: the logarithm of none is not finite. */
 		double here = counts[f] + 0.5, usual = reference[f] + 0.5;
 
-		if (counts[f] + reference[f] < MIN_SAMPLES)
+		if (sizes[f] < MIN_SAMPLES)
 			continue;
-		ratios[count++] =
-			(struct ratio){log(here / usual),
-				       sqrt(SAMPLES_DISPERSION * (1 / here + 1 / usual) +
-					    SAMPLES_WANDERING * SAMPLES_WANDERING),
-				       counts[f], reference[f]};
+		ratios[count++] = (struct ratio){log(here / usual),
+						 sqrt(SAMPLES_DISPERSION * (1 / here + 1 / usual) +
+						      SAMPLES_WANDERING * SAMPLES_WANDERING),
+						 counts[f], reference[f]};
 	}
 	factor = common_factor(ratios, count);
 	perun_free(ratios);
 	return factor;
+}
+
+/* Factors to the profile in their middle: what all have in common would change the scale pass by pass. */
+static void set_typical(double *factors, size_t profiles)
+{
+	double typical = perun_median(factors, profiles);
+
+	for (size_t p = 0; p < profiles; p++)
+		factors[p] = factors[p] > 0 && typical > 0 ? factors[p] / typical : 1;
 }
 
 static void find_factors(const struct table *table, const double *reference, double *factors)
@@ -174,24 +193,24 @@ static void find_factors(const struct table *table, const double *reference, dou
 	for (size_t p = 0; p < table->profiles; p++) {
 		for (size_t f = 0; f < table->functions; f++)
 			column[f] = table->counts[f * table->profiles + p];
-		factors[p] = perun_factor_to(column, reference, table->functions);
+		/* The same functions for all profiles: what their choice does is in all factors. */
+		factors[p] = perun_factor_to(column, reference, reference, table->functions);
 	}
 	perun_free(column);
+	set_typical(factors, table->profiles);
 }
 
 void perun_common_factors(const double *counts, size_t functions, size_t profiles, double *factors)
 {
 	const struct table table = {counts, functions, profiles};
-	double *reference = perun_alloc_zero(functions + 1, sizeof *reference), typical;
+	double *reference = perun_alloc_zero(functions + 1, sizeof *reference);
 
 	for (size_t p = 0; p < profiles; p++) {
 		factors[p] = 0;
 		for (size_t f = 0; f < functions; f++)
 			factors[p] += counts[f * profiles + p];
 	}
-	typical = perun_median(factors, profiles);
-	for (size_t p = 0; p < profiles; p++)
-		factors[p] = factors[p] > 0 && typical > 0 ? factors[p] / typical : 1;
+	set_typical(factors, profiles);
 	for (unsigned pass = 0; pass < PASSES; pass++) {
 		find_reference(&table, factors, reference);
 		find_factors(&table, reference, factors);

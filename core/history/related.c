@@ -132,12 +132,11 @@ static void describe(const struct family *family, size_t version)
 		struct perun_change_point *point = nearest(family, strand, version);
 		struct perun_function_change *function = &family->functions[k];
 
-		*function = (struct perun_function_change){
-			.name = family->names[k],
-			.workload = "",
-			.sample = sample_of(&strand->strand),
-			.inclusive = strand->strand.inclusive,
-			.changed = point};
+		*function = (struct perun_function_change){.name = family->names[k],
+							   .workload = "",
+							   .sample = sample_of(&strand->strand),
+							   .inclusive = strand->strand.inclusive,
+							   .changed = point};
 		family->points[k] = point;
 		if (point) {
 			function->before = point->before;
@@ -206,8 +205,7 @@ static void relate(const struct family *family, size_t version)
 	for (size_t k = 0; k < family->count; k++) {
 		const struct perun_function_change *function = &family->functions[k];
 
-		if (function->fate != PERUN_FUNCTION_KEPT &&
-		    function->fate != PERUN_FUNCTION_NAMED)
+		if (function->fate != PERUN_FUNCTION_KEPT && function->fate != PERUN_FUNCTION_NAMED)
 			remove_point(family->strands[k], version);
 	}
 }
@@ -255,8 +253,8 @@ static void mark_small(const struct family *family)
 	whole = whole_at(family, before);
 	for (size_t k = 0; k < family->count; k++) {
 		struct perun_strand_builder *strand = family->strands[k];
-		double least = perun_function_share(sample_of(&strand->strand), PERUN_EXACT_SHARE) *
-			       whole;
+		double least =
+			perun_function_share(sample_of(&strand->strand), PERUN_EXACT_SHARE) * whole;
 
 		strand->strand.small = last < strand->count &&
 				       fabs(strand->values[last] - strand->values[before]) < least;

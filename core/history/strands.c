@@ -205,7 +205,8 @@ char *perun_strand_explain(const struct perun_strand *strand,
 	}
 	runs[0] = strand->starts[point->index] - strand->starts[point->first];
 	runs[1] = strand->starts[point->end] - strand->starts[point->index];
-	perun_buffer_printf(&text, "measured: %zu version%s before and %zu from here on, %zu and %zu %s",
+	perun_buffer_printf(&text,
+			    "measured: %zu version%s before and %zu from here on, %zu and %zu %s",
 			    before, before == 1 ? "" : "s", after, runs[0], runs[1],
 			    strand->noise == PERUN_NOISE_SAMPLED ? "profiles" : "runs");
 	if (strand->noise == PERUN_NOISE_EXACT)
@@ -234,7 +235,8 @@ static int by_family(const struct searched *a, const struct searched *b)
 {
 	int order = strcmp(a->builder->metric, b->builder->metric);
 
-	return order ? order : (int)a->builder->strand.inclusive - (int)b->builder->strand.inclusive;
+	return order ? order
+		     : (int)a->builder->strand.inclusive - (int)b->builder->strand.inclusive;
 }
 
 struct searching {
@@ -267,8 +269,8 @@ static int correct(struct perun_ctx *ctx, const struct searching *searching, siz
 	int status = PERUN_OK;
 
 	for (size_t i = 0, end; !status && i < count; i = end) {
-		for (end = i + 1;
-		     end < count && by_family(&searching->strands[i], &searching->strands[end]) == 0;)
+		for (end = i + 1; end < count &&
+				  by_family(&searching->strands[i], &searching->strands[end]) == 0;)
 			end++;
 		status = perun_correct_changes(ctx, searching->series + i, end - i,
 					       searching->options, rate, searching->changes + i);

@@ -76,8 +76,8 @@ void perun_profile_head_add(struct perun_buffer *out, const struct perun_profile
 		perun_json_print(machine, &text, PERUN_JSON_COMPACT, 0);
 	perun_bytes_add_number(out, perun_has_only_stacks(perun_resources(profile)));
 	perun_bytes_add_number(out, stacks);
-	perun_bytes_add_number(
-		out, strcmp(perun_profile_text(profile, "header.recorded"), "run") == 0);
+	perun_bytes_add_number(out,
+			       strcmp(perun_profile_text(profile, "header.recorded"), "run") == 0);
 	perun_bytes_add_text(out, text.data);
 	perun_bytes_add_text(out, class);
 	perun_bytes_add_text(out, perun_profile_text(profile, "header.args"));

@@ -133,7 +133,12 @@ int perun_values_of_stacks(struct perun_ctx *ctx, struct perun_profile *profile,
 
 /* ---- sampled profiles (normalize.c) ------------------------------------------------------------ */
 
-/* By how much a profile's counts exceed those of a reference in most functions (at least three); else 1. */
-double perun_factor_to(const double *counts, const double *reference, size_t functions);
+/*
+ * By how much a profile's counts exceed those of a reference in most functions (at least three); else 1. Functions of
+ * too small a size have no say: their mean in both where both are as noisy, since what has many samples in one profile
+ * has more than its share of them there.
+ */
+double perun_factor_to(const double *counts, const double *reference, const double *sizes,
+		       size_t functions);
 
 #endif

@@ -321,9 +321,10 @@ static bool is_measure(const char *type)
 static bool is_plain(const char *method)
 {
 	static const char *const methods[] = {
-		"average_amount_threshold", "best_model_order_equality", "exclusive_time_outliers",
-		"fast_check",		    "integral_comparison",	 "linear_regression",
-		"local_statistics",	    "polynomial_regression"};
+		"average_amount_threshold", "best_model_order_equality",
+		"exclusive_time_outliers",  "fast_check",
+		"integral_comparison",      "linear_regression",
+		"local_statistics",         "polynomial_regression"};
 
 	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
 		if (strcmp(method, methods[i]) == 0)

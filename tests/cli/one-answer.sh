@@ -179,6 +179,53 @@ expect_json '[(s["location"], c["version"]) for s in d["series"] for c in s["cha
 run perun blame samples --json
 expect_json '[(c["version"], c["functions"][0]["location"] if c["functions"] else c["location"]) for c in d["changes"]]' "[('$(head_of HEAD~3)', 'hot')]"
 
+# Functions of few samples: what one caller and all that it calls cost is the change, not each of its functions.
+callers() { # FILE SEED FACTOR [NAME]: ten callers of sixty functions of ten samples each
+	awk -v seed="$2" -v factor="$3" -v name="${4-f}" 'BEGIN { srand(seed); load = .7 + seed % 5 / 7; for (i = 0; i < 600; i++) {
+		g = int(i / 60); want = 10 * load * (g == 3 ? factor : 1); limit = exp(-want); n = -1
+		for (p = 1; p > limit; n++) p *= rand()
+		if (n > 0) printf "main;g%d;%s%d %d\n", g, i == 599 ? name : "f", i, n }
+		printf "main;%s %d\n", name == "f" ? "parse" : "parse_line", 2000 * load }' >"$1"
+}
+called() { # FACTOR...: a commit with a profile for each
+	local n=0 factor
+	cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+	for factor; do
+		n=$((n + 1))
+		at $n
+		commit "change $n"
+		callers ../calls.folded $n ${factor/:/ }
+		"$PERUN" import --cmd ./server --workload load ../calls.folded >/dev/null
+	done
+}
+places() { # what each command says of which commit
+	python3 -c 'import json, sys
+d = json.load(sys.stdin)
+for c in d.get("changes") or [dict(p, location=s["location"]) for s in d.get("series", []) for p in s["change_points"]]:
+    if c["result"] not in ("Inconclusive", "NoChange"): print(c.get("minor_version", c.get("version", "head"))[:8], c["location"], c["result"])'
+}
+for levels in '1 8' '1 1 1 8 8 8'; do
+	called $levels
+	guilty=$(git log --format=%H --grep="^change $(($(wc -w <<<"$levels") / 2 + 1))\$")
+	told="g3 and what it calls Degradation"
+	expect_text "${guilty:0:8} $told" "$("$PERUN" check --json all | places)" "a caller, check all: $levels"
+	expect_text "${guilty:0:8} $told" "$("$PERUN" history --json samples | places)" 'history'
+	expect_text "${guilty:0:8} $told" "$("$PERUN" blame --json samples | places)" 'blame'
+	expect_text "${guilty:0:8} $told" "$("$PERUN" site --json ../out | places)" 'site'
+	expect_text "head $told" "$("$PERUN" ci --json "$guilty~1" "$guilty" | places)" 'ci'
+	run perun log -n 3 "$guilty"
+	expect_out "slower  g3 and what it calls  samples"
+	expect_out "95 % CI"
+	expect_out 'judged by shift'
+	check 'as the Python program reads it' grep -qE '^g3 and what it calls PerformanceChange\.[A-Za-z]+ \S+ \S+ \S+ \S+ p_value:shift:[0-9.]+:[0-9.]+ \S+ \S+ [0-9a-f]{40} \./server load$' .perun/objects/"${guilty:0:2}/${guilty:2}.changes"
+	run perun blame --explain samples
+	expect_out 'measured: '
+	expect_out 'assumed: load and duration'
+done
+called 1 1 1 1:n 1:n 1:n
+expect_text '' "$("$PERUN" check --json all | places)$("$PERUN" history --json samples | places)$("$PERUN" site --json ../out | places)" 'a function that was renamed'
+expect_text '' "$("$PERUN" check --json head HEAD~2 | places)" 'of two versions as well'
+
 # Files of other names at each version: the name is no identity, for any command, unless two are there at once.
 results() { # FILE SECONDS [FAILED]
 	printf '{"context": {}, "benchmarks": [' >"$1"

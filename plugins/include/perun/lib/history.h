@@ -64,7 +64,7 @@ struct perun_value {
 	bool stacks; /* the location is a function of stacks */
 	double deviation; /* the standard error that a file carries of its one value, as a share; 0 = none */
 	bool inclusive; /* the cost of a function with all it calls: PERUN_AND_CALLEES follows its name */
-	bool recorded;  /* the profile is of a run from its start to its end */
+	bool recorded; /* the profile is of a run from its start to its end */
 };
 /* Ends the location of what a function costs together with all that it calls. */
 #define PERUN_AND_CALLEES " and what it calls"
@@ -94,7 +94,7 @@ struct perun_reader_options {
 	const char *location; /* values of this one alone; NULL = of all. Borrowed. */
 	/* Profiles of stacks by function, with what each costs itself; else by path. */
 	bool functions;
-	bool totals; /* also what several locations cost together, before or after them */
+	bool totals;    /* also what several locations cost together, before or after them */
 	bool inclusive; /* also what each function of stacks costs with all that it calls */
 };
 
