@@ -157,24 +157,6 @@ static void add_explanation(const struct perun_change *change, struct perun_buff
 	perun_free(safe);
 }
 
-/* Of what was stored: earlier programs, and the Python one, stored no method. */
-static void add_methods(const struct cli_change_list *list, struct perun_buffer *text)
-{
-	const char *last = "";
-
-	for (size_t i = 0; list->stored && i < list->count; i++) {
-		const char *method = list->items[i].change->method;
-		char *safe = perun_printable(method);
-
-		if (*method && strcmp(method, last) != 0) {
-			perun_buffer_printf(text, "%s%s", *last ? ", " : "judged by ", safe);
-			last = method;
-		}
-		perun_free(safe);
-	}
-	perun_buffer_add_text(text, *last ? "\n" : "");
-}
-
 void cli_add_changes(struct cli *cli, const struct cli_change_list *list, struct perun_buffer *text)
 {
 	size_t *order = perun_alloc_zero(list->count + 1, sizeof *order), alone = 0, undecided = 0;
@@ -215,6 +197,7 @@ void cli_add_changes(struct cli *cli, const struct cli_change_list *list, struct
 		add_undecided(list->items, order, undecided, text);
 	if (unknown)
 		add_direction(unknown, text);
-	add_methods(list, text);
+	if (list->stored)
+		commands_add_methods(list->items, list->count, text);
 	perun_free(order);
 }

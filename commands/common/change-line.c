@@ -280,6 +280,24 @@ void commands_add_change_line(const struct commands_screen *screen,
 	perun_buffer_add_char(text, '\n');
 }
 
+void commands_add_methods(const struct perun_stored_change *items, size_t count,
+			  struct perun_buffer *text)
+{
+	const char *last = "";
+
+	for (size_t i = 0; i < count; i++) {
+		const char *method = items[i].change->method;
+		char *safe = perun_printable(method);
+
+		if (*method && strcmp(method, last) != 0) {
+			perun_buffer_printf(text, "%s%s", *last ? ", " : "judged by ", safe);
+			last = method;
+		}
+		perun_free(safe);
+	}
+	perun_buffer_add_text(text, *last ? "\n" : "");
+}
+
 /* ---- order ----------------------------------------------------------------------------------- */
 
 static int compare_places(const struct perun_stored_change *one,

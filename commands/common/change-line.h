@@ -29,6 +29,9 @@ struct commands_change_line {
  */
 void commands_add_change_line(const struct commands_screen *screen,
 			      const struct commands_change_line *line, struct perun_buffer *text);
+/* "judged by shift": the methods of stored changes; nothing where none is stored, as by earlier programs. */
+void commands_add_methods(const struct perun_stored_change *items, size_t count,
+			  struct perun_buffer *text);
 /* The metric of a change, which what is stored has as its type. */
 const char *commands_change_metric(const struct perun_change *change);
 /* "124 ms" of "124ms", printable. */

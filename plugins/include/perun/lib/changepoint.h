@@ -92,6 +92,8 @@ struct perun_segmentation {
  * of neighbouring values show, whichever is larger; a step is where two values on each side are apart by three
  * such deviations of a difference. Of the first and the last value, each alone on its side, it takes a p of 1 % over
  * all places, and perun_judge() must say so as well. One value between two others that are equal is not a step.
+ * Nor does it need three deviations where four values and more on each side do not overlap and are apart by more than
+ * they scatter about their own means (Student's test, 1 % over all places).
  * What is between these steps is searched as follows, and so are series without repeats. It takes the jumps: steps between eight values and eight that are five times as large as the
  * range of either, which not even a random walk makes. What is between two jumps is searched by itself, with
  * its own noise. There, values are limited to three robust deviations about their median (Huber, 1964), so
