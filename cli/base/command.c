@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parsing and running a command. */
 #include <string.h>
+#include <unistd.h>
 
 #include <perun/lib/options.h>
 #include <perun/lib/registry.h>
@@ -72,6 +73,10 @@ int cli_unknown_command(struct cli *cli, const char *parent, const struct cli_co
 		for (; name && name[0] && count < MAX_NAMES; name += 2)
 			names[count++] = name[0];
 	}
+	if (parent && strcmp(parent, "check") == 0 && access(name, F_OK) == 0)
+		return perun_fail(cli->ctx, PERUN_USAGE,
+				  "%s is a file; did you mean perun check profiles %s ...?", name,
+				  name);
 	near = perun_suggest(name, names, count);
 	if (near)
 		return perun_fail(cli->ctx, PERUN_USAGE,

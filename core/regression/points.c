@@ -8,13 +8,34 @@
 #include "perun/query.h"
 #include "perun/lib/regression.h"
 
+/* Which columns could be meant: those of numbers. */
+static int fail_no_column(struct perun_ctx *ctx, const struct perun_table *table, const char *name)
+{
+	struct perun_buffer known = {0};
+	int status;
+
+	for (size_t i = 0; i < perun_table_columns(table); i++) {
+		const struct perun_column_info *info =
+			perun_column_info(perun_table_column_at(table, i));
+
+		if (info->type == PERUN_TYPE_INT64 || info->type == PERUN_TYPE_UINT64 ||
+		    info->type == PERUN_TYPE_DOUBLE)
+			perun_buffer_printf(&known, "%s%s", known.length ? ", " : "", info->name);
+	}
+	status = perun_fail(ctx, PERUN_USAGE,
+			    "the resources have no column %s; their columns of numbers are: %s",
+			    name, known.length ? known.data : "none");
+	perun_buffer_free(&known);
+	return status;
+}
+
 static const struct perun_column *find(struct perun_ctx *ctx, const struct perun_profile *profile,
 				       const char *name)
 {
 	const struct perun_column *column = perun_table_column(perun_resources(profile), name);
 
 	if (!column)
-		perun_fail(ctx, PERUN_USAGE, "the resources have no column %s", name);
+		fail_no_column(ctx, perun_resources(profile), name);
 	return column;
 }
 

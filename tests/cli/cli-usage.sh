@@ -58,6 +58,12 @@ expect_status 2 perun help nonsense
 expect_status 0 perun status -h
 expect_out 'Usage: perun status'
 
+# Files in place of a sub-command.
+echo x >a.perf
+expect_status 2 perun check a.perf a.perf
+expect_err 'did you mean perun check profiles a.perf'
+rm a.perf
+
 # Words for the shells.
 expect_status 0 perun complete-words sta
 expect_text "status	show the profiles of the current version" "$out" 'a command is completed'

@@ -100,7 +100,7 @@ expect_status 0 perun postprocessby --output out.perf infinite.perf kernel-regre
 run python3 -c 'import json; print([len(m["bucket_stats"]) for m in json.load(open("out.perf"))["models"]])'
 expect_out '[6, 1]'
 expect_status 2 perun postprocessby --output new.perf in.perf regressogram --per none --of nothing
-expect_text 'perun: regressogram: the resources have no column none' "$err"
+expect_text 'perun: regressogram: the resources have no column none; their columns of numbers are: amount, structure-unit-size' "$err"
 
 clusters() { python3 -c 'import json
 p = json.load(open("out.perf"))
