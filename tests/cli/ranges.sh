@@ -34,4 +34,15 @@ expect_text 2 "$(grep -c '"minor_version"' "$work/.result/stdout")" 'perun run'
 expect_status 0 perun collect -m ..topic --json -c true time --warmup 0 --repeat 1
 expect_text "$(head_of topic)" "$(json 'd["profiles"][0]["minor_version"]')" 'perun collect'
 
+# Before the first commit every command says what to do.
+git init -q -b main "$work/empty"
+cd "$work/empty" || exit 1
+perun init >/dev/null
+for command in status log history blame 'check head' 'collect -c true time'; do
+	# shellcheck disable=SC2086
+	run perun $command
+	expect_err 'commit something first' "says what to do before the first commit: perun $command"
+	expect_one_line
+done
+
 finish
