@@ -208,10 +208,9 @@ static struct perun_json *command_json(const struct cli_command *command, const 
 		perun_json_append(subs, command_json(sub, plugin));
 	perun_json_set(fact, "subcommands", subs);
 	perun_json_set(fact, "modules",
-		       command->module
-			       ? perun_json_text(perun_kind_name(
-					 (enum perun_kind)(command->module - 1)))
-			       : perun_json_null());
+		       command->module ? perun_json_text(perun_kind_name(
+						 (enum perun_kind)(command->module - 1)))
+				       : perun_json_null());
 	return fact;
 }
 

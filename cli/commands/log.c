@@ -20,7 +20,8 @@ const struct perun_option cli_log_options[] = {
 	 .metavar = "REV..REV",
 	 .type = PERUN_OPTION_STRING,
 	 .flags = PERUN_OPTION_POSITIONAL,
-	 .help = "the version to begin with, the head by default; or a range, without its first version"},
+	 .help = "the version to begin with, the head by default; or a range, without its first "
+		 "version"},
 	{.name = "short", .aliases = "-s", .help = "print a line for each version"},
 	{.name = "number",
 	 .aliases = "-n --max-count",
@@ -227,10 +228,10 @@ int cli_log(struct cli *cli, const struct cli_call *call)
 	if (perun_option_given(call->options, "number"))
 		walk.left = perun_option_integer(call->options, "number");
 	cli_page(cli, "log");
-	status = range.exclude ? perun_vcs_walk_range(cli->ctx, vcs, range.exclude, range.head,
-						      visit, &walk)
-			       : perun_vcs_walk_minor_versions(cli->ctx, vcs, range.head, visit,
-							       &walk);
+	status = range.exclude
+			 ? perun_vcs_walk_range(cli->ctx, vcs, range.exclude, range.head, visit,
+						&walk)
+			 : perun_vcs_walk_minor_versions(cli->ctx, vcs, range.head, visit, &walk);
 	if (json && (walk.any || !status))
 		puts(walk.any ? "\n  ]\n}" : "{\n  \"minor_versions\": []\n}");
 	if (brief) {

@@ -217,8 +217,8 @@ static int run_action(struct afperf_call *call)
 	while (strcmp(actions[i].name, name) != 0)
 		i++;
 	if (call->json && !actions[i].json)
-		return perun_fail(call->ctx, PERUN_USAGE, "--json is for info and reduce, not for %s",
-				  name);
+		return perun_fail(call->ctx, PERUN_USAGE,
+				  "--json is for info and reduce, not for %s", name);
 	if (actions[i].run_many)
 		return actions[i].run_many(call);
 	if (files != 1)

@@ -515,7 +515,8 @@ void commands_offer_values(const struct commands_candidates *candidates,
 }
 
 void commands_offer_pages(const char *directory,
-			  void (*offer_topic)(void *data, const char *topic, const char *explanation),
+			  void (*offer_topic)(void *data, const char *topic,
+					      const char *explanation),
 			  void *data)
 {
 	static const char program[] = "perun-", format[] = "format-";

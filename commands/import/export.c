@@ -50,7 +50,7 @@ struct export
 	bool script; /* data.js */
 	struct suite *suites;
 	size_t suite_count;
-	int64_t newest; /* of the commits */
+	int64_t newest;  /* of the commits */
 	size_t versions; /* that have a profile */
 };
 
@@ -315,7 +315,7 @@ static void print_facts(const struct perun_command_call *call, const struct expo
 	perun_json_set(document, "path", commands_text(path));
 	perun_json_set(document, "format",
 		       commands_text(perun_option_string(call->options, "history")));
-	perun_json_set(document, "versions", perun_json_int64((int64_t)export->versions));
+	perun_json_set(document, "versions", perun_json_int64((int64_t) export->versions));
 	commands_print_json(call, document);
 }
 

@@ -59,8 +59,7 @@ static void add_json(struct pprof_graph *graph, struct perun_buffer *out)
 
 		perun_json_set(row, "function", perun_json_text(pprof_node_name(graph, node)));
 		perun_json_set(row, "flat", perun_json_int64(flat));
-		perun_json_set(row, "flat_share",
-			       perun_json_double(share(flat, report->total)));
+		perun_json_set(row, "flat_share", perun_json_double(share(flat, report->total)));
 		perun_json_set(row, "cumulative", perun_json_int64(cumulative));
 		perun_json_set(row, "cumulative_share",
 			       perun_json_double(share(cumulative, report->total)));
