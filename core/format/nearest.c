@@ -28,6 +28,35 @@ static const struct {
 	{"%PDF", 4, "a PDF document"},
 	{"FLR\0", 4, "a recording of Java's Flight Recorder: jfrconv -o collapsed FILE OUT"},
 	{"#!", 2, "a script, not a profile"},
+	{"SIMPLEPERF", 10, "a recording of simpleperf: report_sample.py FILE | perun import -"},
+	{"SLOW", 4, "a method trace of Android's ART"},
+	{"*version\n", 9, "a method trace of Android's ART"},
+	{"v8-version,", 11, "a log of V8: node --cpu-prof writes a profile that is read"},
+	{"{(", 2, "statistics of Python's cProfile: pyprof2calltree -i FILE -o callgrind.out"},
+	{"\xfb(", 2, "statistics of Python's cProfile: pyprof2calltree -i FILE -o callgrind.out"},
+	{"\xfb)", 2,
+	 "statistics of Python's cProfile: pyprof2calltree -i FILE -o callgrind.out"},
+	{"{\xa9", 2, "statistics of Python's cProfile: pyprof2calltree -i FILE -o callgrind.out"},
+	{"digraph ", 8, "a graph of Graphviz"},
+	{"mode: ", 6, "test coverage of Go"},
+};
+
+/* What tells others: words among the first bytes. */
+static const struct {
+	const char *words[2];
+	const char *what;
+} telling[] = {
+	{{"go 1.", " trace"}, "an execution trace of Go: go tool trace -pprof=sched FILE"},
+	{{"Each sample counts as", "cumulative"}, "a report of gprof, which has no stacks"},
+	{{"\"recording\"", "\"displayName\""},
+	 "a timeline of Safari's Web Inspector: open it in speedscope and export it there"},
+	{{"\"root_frame\"", "\"start_time\""},
+	 "a session of pyinstrument: pyinstrument --load FILE -r speedscope"},
+	{{"\"functions\"", "\"ticks\""},
+	 "a log of V8: node --cpu-prof writes a profile that is read"},
+	{{"\"resourceSpans\"", ""}, "traces of OpenTelemetry"},
+	{{"Level,Function Name,Number of Calls", ""},
+	 "a call tree of Visual Studio's profiler: inferno-collapse-vsprof FILE | perun import -"},
 };
 
 /* The first keys of an object, or of the first one in a list. */
@@ -57,7 +86,7 @@ static void add_json(struct perun_buffer *out, const struct perun_probe *probe)
 			break;
 	}
 	if (keys)
-		perun_buffer_add_text(out, ", as no known tool writes it");
+		perun_buffer_add_text(out, ", which no reader knows");
 	perun_json_reader_free(json);
 }
 
@@ -82,6 +111,13 @@ static void add_content(struct perun_buffer *out, const struct perun_probe *prob
 		if (probe->size >= known[i].size &&
 		    memcmp(text, known[i].bytes, known[i].size) == 0) {
 			perun_buffer_add_text(out, known[i].what);
+			return;
+		}
+	}
+	for (size_t i = 0; i < sizeof telling / sizeof *telling; i++) {
+		if (memmem(text, probe->size, telling[i].words[0], strlen(telling[i].words[0])) &&
+		    memmem(text, probe->size, telling[i].words[1], strlen(telling[i].words[1]))) {
+			perun_buffer_add_text(out, telling[i].what);
 			return;
 		}
 	}

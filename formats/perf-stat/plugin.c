@@ -85,10 +85,39 @@ static void read_command(struct reading *reading, const char *text)
 		reading->command = perun_strndup(text + 1, (size_t)(end - text - 1));
 }
 
+/*
+ * What -A, --per-core and the like put before the number: "CPU0", "S0-D0-C1  2", a thread's "name-123". The text behind
+ * it, and the place in `place`; the same text when there is none.
+ */
+static char *take_place(char *text, char place[32])
+{
+	size_t length = strcspn(text, " \t");
+	char *next = text + length + strspn(text + length, " \t");
+	double number;
+
+	*place = '\0';
+	if (strncmp(text, "CPU", 3) != 0 && !(*text == 'S' && strchr("0123456789", text[1])) &&
+	    !(*text == 'N' && strchr("0123456789", text[1])))
+		return text;
+	if (!length || length >= 32 || !*next)
+		return text;
+	memcpy(place, text, length);
+	place[length] = '\0';
+	/* The number of processors that are in it. */
+	if (*text != 'C') {
+		size_t digits = benchmark_grouped(next, &number);
+		char *value = next + digits + strspn(next + digits, " \t");
+
+		if (digits && *value && (strchr("0123456789", *value) || *value == '<'))
+			next = value;
+	}
+	return next;
+}
+
 /* "  1,234.5 msec task-clock   #  0.9 CPUs utilized  ( +- 1.2% )", "  0.0012 seconds time elapsed" */
 static void read_text(struct reading *reading, char *line)
 {
-	char *unit = line + strspn(line, " \t"), *event, *end;
+	char *unit = line + strspn(line, " \t"), *event, *end, place[32], *named;
 	const char *stats = "Performance counter stats for ";
 	size_t length;
 	double number;
@@ -97,6 +126,7 @@ static void read_text(struct reading *reading, char *line)
 		read_command(reading, unit + strlen(stats));
 		return;
 	}
+	unit = take_place(unit, place);
 	if (strncmp(unit, "<not ", 5) == 0)
 		reading->missing++;
 	length = benchmark_grouped(unit, &number);
@@ -125,8 +155,16 @@ static void read_text(struct reading *reading, char *line)
 		end = event + strcspn(event, " \t\r");
 	}
 	*end = '\0';
-	if (*event && *event != '#')
-		add(reading, event, unit, number);
+	if (!*event || *event == '#')
+		return;
+	named = reading->command;
+	if (*place)
+		reading->command = perun_format("%s %s", named ? named : "perf stat", place);
+	add(reading, event, unit, number);
+	if (*place) {
+		perun_free(reading->command);
+		reading->command = named;
+	}
 }
 
 static int read_line(void *data, char *line, size_t length)

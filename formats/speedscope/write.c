@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writing: a sampled profile for each metric. */
+/*
+ * Writing: a profile for each metric, and for each profile that rows were read from (the label "profile"): of events
+ * where rows are intervals after each other, else of samples.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +18,17 @@ struct writing {
 	size_t functions;  /* frames: functions first, then places without one */
 	uint32_t *unnamed; /* of each location: its frame after the functions */
 	uint32_t unnamed_count;
+	/* profiles of the file: rows in the order of their groups, and where each group begins */
+	uint32_t *order;
+	struct group {
+		const char *name; /* NULL: rows without one */
+		size_t first, count;
+	} * groups;
+	size_t group_count, group_room;
+	int64_t *path, *open; /* frames of a row, the outermost first; those of open events */
+	size_t path_room, open_room;
+	const struct perun_column *start, *end;
+	uint64_t times_lost;         /* rows with times in profiles of samples */
 	uint64_t copied, copy_limit; /* frames of samples that are written for further metrics */
 };
 
@@ -98,29 +112,43 @@ static void write_frames(struct writing *writing)
 
 /* ---- profiles -------------------------------------------------------------------------------- */
 
-static void write_sample(struct writing *writing, perun_id stack)
+static void add_frame(struct writing *writing, size_t *count, int64_t frame)
+{
+	PERUN_GROW(writing->path, *count, writing->path_room);
+	writing->path[(*count)++] = frame;
+}
+
+/* The frames of a stack in writing->path, the outermost first; how many. */
+static size_t find_path(struct writing *writing, perun_id stack)
 {
 	const struct perun_profile *profile = writing->profile;
-	size_t count = 0;
+	size_t count = 0, frames = 0;
 	const perun_id *locations =
 		stack == PERUN_NO_ID ? NULL : perun_profile_stack(profile, stack, &count);
 
-	perun_json_write_array_start(writing->json);
 	for (size_t i = count; i-- > 0;) {
 		const struct perun_location *location =
 			perun_profile_location(profile, locations[i]);
 
 		if (is_unnamed(location)) {
-			perun_json_write_int64(
-				writing->json,
-				(int64_t)(writing->functions + writing->unnamed[locations[i]]));
+			add_frame(writing, &frames,
+				  (int64_t)(writing->functions + writing->unnamed[locations[i]]));
 			continue;
 		}
 		for (uint32_t line = location->line_count; line-- > 0;)
 			if (location->lines[line].function != PERUN_NO_ID)
-				perun_json_write_int64(writing->json,
-						       location->lines[line].function);
+				add_frame(writing, &frames, location->lines[line].function);
 	}
+	return frames;
+}
+
+static void write_sample(struct writing *writing, perun_id stack)
+{
+	size_t count = find_path(writing, stack);
+
+	perun_json_write_array_start(writing->json);
+	for (size_t i = 0; i < count; i++)
+		perun_json_write_int64(writing->json, writing->path[i]);
 	perun_json_write_array_end(writing->json);
 }
 
@@ -182,36 +210,224 @@ static uint64_t count_frames(const struct writing *writing)
 	return frames;
 }
 
-static void write_profile(struct writing *writing, const struct perun_metric *metric)
+static void write_samples(struct writing *writing, const struct perun_metric *metric,
+			  const struct group *group)
 {
 	struct perun_json_writer *json = writing->json;
-	size_t rows = perun_table_rows(perun_resources(writing->profile));
-	double sum = 0;
+	const uint32_t *rows = writing->order + group->first;
 
-	for (size_t row = 0; row < rows; row++)
-		sum += value_of(metric, row);
-	perun_json_write_object_start(json);
-	write_string(json, "type", "sampled");
-	write_string(json, "name", metric->name);
-	write_string(json, "unit", unit_of(metric));
-	perun_json_write_key_text(json, "startValue");
-	perun_json_write_int64(json, 0);
-	perun_json_write_key_text(json, "endValue");
-	write_number(json, sum);
 	perun_json_write_key_text(json, "samples");
 	perun_json_write_array_start(json);
 	/* Rows of other metrics are other threads' samples, perhaps. */
-	for (size_t row = 0; row < rows; row++)
-		if (perun_metric_has_row(metric, row))
-			write_sample(writing, perun_column_id(writing->stacks, row));
+	for (size_t i = 0; i < group->count; i++)
+		if (perun_metric_has_row(metric, rows[i]))
+			write_sample(writing, perun_column_id(writing->stacks, rows[i]));
 	perun_json_write_array_end(json);
 	perun_json_write_key_text(json, "weights");
 	perun_json_write_array_start(json);
-	for (size_t row = 0; row < rows; row++)
-		if (perun_metric_has_row(metric, row))
-			write_number(json, value_of(metric, row));
+	for (size_t i = 0; i < group->count; i++)
+		if (perun_metric_has_row(metric, rows[i])) {
+			write_number(json, value_of(metric, rows[i]));
+			writing->times_lost +=
+				writing->start &&
+				isfinite(perun_column_double(writing->start, rows[i]));
+		}
 	perun_json_write_array_end(json);
+}
+
+static void write_event(struct writing *writing, const char *type, int64_t frame, double at)
+{
+	perun_json_write_object_start(writing->json);
+	write_string(writing->json, "type", type);
+	perun_json_write_key_text(writing->json, "frame");
+	perun_json_write_int64(writing->json, frame);
+	perun_json_write_key_text(writing->json, "at");
+	write_number(writing->json, at);
+	perun_json_write_object_end(writing->json);
+}
+
+/* Whether the rows are intervals after each other, whose values are their durations. */
+static bool is_timeline(const struct writing *writing, const struct perun_metric *metric,
+			const struct group *group)
+{
+	double now = -INFINITY;
+
+	if (!writing->start || !writing->end ||
+	    strcmp(perun_column_info(writing->start)->unit ? perun_column_info(writing->start)->unit
+							   : "",
+		   metric->unit) != 0)
+		return false;
+	for (size_t i = 0; i < group->count; i++) {
+		size_t row = writing->order[group->first + i];
+		double start = perun_column_double(writing->start, row);
+		double end = perun_column_double(writing->end, row), value;
+
+		if (!perun_metric_has_row(metric, row))
+			continue;
+		value = value_of(metric, row);
+		if (!(start >= now) || !(end >= start) ||
+		    fabs(end - start - value) > 1e-9 * (fabs(value) + fabs(end)))
+			return false;
+		now = end;
+	}
+	return now > -INFINITY;
+}
+
+/* What intervals that touch have in common stays open. */
+static void write_events(struct writing *writing, const struct perun_metric *metric,
+			 const struct group *group)
+{
+	size_t depth = 0;
+	double now = 0;
+
+	perun_json_write_key_text(writing->json, "events");
+	perun_json_write_array_start(writing->json);
+	for (size_t i = 0; i < group->count; i++) {
+		size_t row = writing->order[group->first + i], count, same = 0;
+		double start = perun_column_double(writing->start, row);
+
+		if (!perun_metric_has_row(metric, row))
+			continue;
+		count = find_path(writing, perun_column_id(writing->stacks, row));
+		while (start == now && same < depth && same < count &&
+		       writing->open[same] == writing->path[same])
+			same++;
+		/* The same stack twice is two intervals: something has to end between them. */
+		if (same == count && same == depth && same)
+			same--;
+		while (depth > same)
+			write_event(writing, "C", writing->open[--depth], now);
+		for (; depth < count; depth++) {
+			PERUN_GROW(writing->open, depth, writing->open_room);
+			writing->open[depth] = writing->path[depth];
+			write_event(writing, "O", writing->open[depth], start);
+		}
+		now = perun_column_double(writing->end, row);
+	}
+	while (depth)
+		write_event(writing, "C", writing->open[--depth], now);
+	perun_json_write_array_end(writing->json);
+}
+
+/* The times that a profile of events begins and ends at, else 0 and the sum of the weights. */
+static void find_bounds(const struct writing *writing, const struct perun_metric *metric,
+			const struct group *group, bool timeline, double bounds[2])
+{
+	bool begun = false;
+
+	bounds[0] = bounds[1] = 0;
+	for (size_t i = 0; i < group->count; i++) {
+		size_t row = writing->order[group->first + i];
+
+		if (!perun_metric_has_row(metric, row))
+			continue;
+		if (!timeline) {
+			bounds[1] += value_of(metric, row);
+			continue;
+		}
+		if (!begun)
+			bounds[0] = perun_column_double(writing->start, row);
+		begun = true;
+		bounds[1] = perun_column_double(writing->end, row);
+	}
+}
+
+/* A profile of the file; false: the group has no row of the metric. */
+static bool write_profile(struct writing *writing, const struct perun_metric *metric,
+			  const struct group *group, bool only)
+{
+	struct perun_json_writer *json = writing->json;
+	bool timeline = is_timeline(writing, metric, group), any = false;
+	double bounds[2];
+
+	for (size_t i = 0; i < group->count && !any; i++)
+		any = perun_metric_has_row(metric, writing->order[group->first + i]);
+	if (!any && !only)
+		return false;
+	find_bounds(writing, metric, group, timeline, bounds);
+	perun_json_write_object_start(json);
+	write_string(json, "type", timeline ? "evented" : "sampled");
+	write_string(json, "name", group->name ? group->name : metric->name);
+	write_string(json, "unit", unit_of(metric));
+	perun_json_write_key_text(json, "startValue");
+	write_number(json, bounds[0]);
+	perun_json_write_key_text(json, "endValue");
+	write_number(json, bounds[1]);
+	if (timeline)
+		write_events(writing, metric, group);
+	else
+		write_samples(writing, metric, group);
 	perun_json_write_object_end(json);
+	return true;
+}
+
+/* The name of the profile that a row was read from: the label "profile". */
+static const char *profile_of(const struct writing *writing, perun_id labels)
+{
+	const struct perun_label *label;
+	size_t count = 0;
+
+	if (labels == PERUN_NO_ID)
+		return NULL;
+	label = perun_profile_labels(writing->profile, labels, &count);
+	for (size_t i = 0; i < count; i++)
+		if (label[i].text != PERUN_NO_ID &&
+		    strcmp(perun_profile_string(writing->profile, label[i].key, NULL), "profile") ==
+			    0)
+			return perun_profile_string(writing->profile, label[i].text, NULL);
+	return NULL;
+}
+
+static uint32_t group_of(struct writing *writing, const char *name)
+{
+	for (size_t i = writing->group_count; i-- > 0;) {
+		const char *known = writing->groups[i].name;
+
+		if (known == name || (known && name && strcmp(known, name) == 0))
+			return (uint32_t)i;
+	}
+	PERUN_GROW(writing->groups, writing->group_count, writing->group_room);
+	writing->groups[writing->group_count] = (struct group){.name = name};
+	return (uint32_t)writing->group_count++;
+}
+
+/* Groups of rows by their label sets, each set looked at once; a group for all where there are too many. */
+static void find_groups(struct writing *writing)
+{
+	enum { MAX_GROUPS = 4096 };
+	const struct perun_table *table = perun_resources(writing->profile);
+	const struct perun_column *labels = perun_table_column(table, "labels");
+	size_t sets = perun_profile_label_sets(writing->profile), rows = perun_table_rows(table);
+	uint32_t *of_set = perun_alloc_zero(sets + 1, sizeof *of_set); /* plus 1 */
+	uint32_t *of_row = perun_alloc_zero(rows + 1, sizeof *of_row);
+	size_t first = 0;
+
+	if (labels && perun_column_info(labels)->type != PERUN_TYPE_LABELS)
+		labels = NULL;
+	for (size_t row = 0; row < rows; row++) {
+		perun_id set = labels ? perun_column_id(labels, row) : PERUN_NO_ID;
+		uint32_t *place = &of_set[set == PERUN_NO_ID ? sets : set];
+
+		if (!*place && writing->group_count < MAX_GROUPS)
+			*place = group_of(writing, profile_of(writing, set)) + 1;
+		of_row[row] = *place ? *place - 1 : 0;
+		writing->groups[of_row[row]].count++;
+	}
+	writing->order = perun_alloc_zero(rows + 1, sizeof *writing->order);
+	for (size_t i = 0; i < writing->group_count; i++) {
+		writing->groups[i].first = first;
+		first += writing->groups[i].count;
+		writing->groups[i].count = 0;
+	}
+	for (size_t row = 0; row < rows; row++) {
+		struct group *group = &writing->groups[of_row[row]];
+
+		writing->order[group->first + group->count++] = (uint32_t)row;
+	}
+	if (!writing->group_count)
+		group_of(writing, NULL);
+	perun_free(of_set);
+	perun_free(of_row);
 }
 
 static int write_document(struct writing *writing, const struct perun_metric *const *metrics,
@@ -219,7 +435,7 @@ static int write_document(struct writing *writing, const struct perun_metric *co
 {
 	const char *name = perun_profile_text(writing->profile, "header.cmd");
 	const char *shown = perun_profile_text(writing->profile, "header.default_metric");
-	size_t active = 0;
+	size_t active = 0, written = 0;
 	uint64_t frames = 0;
 	int status;
 
@@ -229,11 +445,6 @@ static int write_document(struct writing *writing, const struct perun_metric *co
 	write_string(writing->json, "exporter", "perun");
 	if (*name)
 		write_string(writing->json, "name", name);
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(metrics[i]->name, shown) == 0)
-			active = i;
-	perun_json_write_key_text(writing->json, "activeProfileIndex");
-	perun_json_write_int64(writing->json, (int64_t)active);
 	write_frames(writing);
 	perun_json_write_key_text(writing->json, "profiles");
 	perun_json_write_array_start(writing->json);
@@ -246,30 +457,53 @@ static int write_document(struct writing *writing, const struct perun_metric *co
 			perun_fail(writing->ctx, PERUN_CANCELLED, "interrupted");
 			break;
 		}
-		write_profile(writing, metrics[i]);
+		if (strcmp(metrics[i]->name, shown) == 0)
+			active = written;
+		for (size_t k = 0; k < writing->group_count; k++)
+			written += write_profile(writing, metrics[i], &writing->groups[k],
+						 writing->group_count == 1);
 	}
 	perun_json_write_array_end(writing->json);
+	perun_json_write_key_text(writing->json, "activeProfileIndex");
+	perun_json_write_int64(writing->json, (int64_t)active);
 	perun_json_write_object_end(writing->json);
 	status = perun_json_writer_finish(writing->json);
 	return status ? status : perun_ctx_status(writing->ctx);
 }
 
-static void tell_losses(struct perun_ctx *ctx, const struct perun_profile *profile,
-			const struct perun_metric *const *metrics, size_t count)
+/* Whether a label set says more than the name of the profile. */
+static bool says_more(const struct perun_profile *profile, perun_id labels)
 {
+	const struct perun_label *label;
+	size_t count = 0;
+
+	if (labels == PERUN_NO_ID)
+		return false;
+	label = perun_profile_labels(profile, labels, &count);
+	return count != 1 || label->text == PERUN_NO_ID ||
+	       strcmp(perun_profile_string(profile, label->key, NULL), "profile") != 0;
+}
+
+static void tell_losses(const struct writing *writing, const struct perun_metric *const *metrics,
+			size_t count)
+{
+	struct perun_ctx *ctx = writing->ctx;
+	const struct perun_profile *profile = writing->profile;
 	const struct perun_table *table = perun_resources(profile);
 	const struct perun_column *labels = perun_table_column(table, "labels");
 	uint64_t labelled = 0, places = 0, times = 0;
 
 	for (size_t row = 0; labels && row < perun_table_rows(table); row++)
-		labelled += perun_column_id(labels, row) != PERUN_NO_ID;
+		labelled += says_more(profile, perun_column_id(labels, row));
 	if (labelled)
 		perun_lost(ctx, "labels of samples", labelled);
 	for (size_t i = 0; i < perun_table_columns(table); i++)
 		times +=
 			perun_column_info(perun_table_column_at(table, i))->role == PERUN_ROLE_TIME;
-	if (times)
+	if (times && (!writing->start || !writing->end || times > 2))
 		perun_lost(ctx, "times of samples", perun_table_rows(table));
+	else if (writing->times_lost)
+		perun_lost(ctx, "times of samples", writing->times_lost);
 	for (size_t i = 0; i < count; i++)
 		if (strcmp(unit_of(metrics[i]), "none") == 0 && *metrics[i]->unit)
 			perun_lost(ctx, "units of metrics", 1);
@@ -305,9 +539,16 @@ int speedscope_write(void *instance, struct perun_ctx *ctx, const struct perun_p
 	if (count == 0)
 		return perun_fail(ctx, PERUN_INPUT, "the profile has no metric to write");
 	writing.json = perun_json_writer_new_sink(sink, output, PERUN_JSON_COMPACT, 0);
+	writing.start = perun_table_column(perun_resources(profile), "start");
+	writing.end = perun_table_column(perun_resources(profile), "end");
+	find_groups(&writing);
 	status = write_document(&writing, metrics, count);
 	perun_output_text(output, "\n");
-	tell_losses(ctx, profile, metrics, count);
+	tell_losses(&writing, metrics, count);
 	perun_free(writing.unnamed);
+	perun_free(writing.order);
+	perun_free(writing.groups);
+	perun_free(writing.path);
+	perun_free(writing.open);
 	return status;
 }
