@@ -332,18 +332,25 @@ static void find_bounds(const struct writing *writing, const struct perun_metric
 	}
 }
 
-/* A profile of the file; false: the group has no row of the metric. */
-static bool write_profile(struct writing *writing, const struct perun_metric *metric,
+static bool has_rows(const struct writing *writing, const struct perun_metric *metric,
+		     const struct group *group)
+{
+	for (size_t i = 0; i < group->count; i++)
+		if (perun_metric_has_row(metric, writing->order[group->first + i]))
+			return true;
+	return false;
+}
+
+/* A profile of the file; none where the group has no row of the metric, unless it is the `only` one. */
+static void write_profile(struct writing *writing, const struct perun_metric *metric,
 			  const struct group *group, bool only)
 {
 	struct perun_json_writer *json = writing->json;
-	bool timeline = is_timeline(writing, metric, group), any = false;
+	bool timeline = is_timeline(writing, metric, group);
 	double bounds[2];
 
-	for (size_t i = 0; i < group->count && !any; i++)
-		any = perun_metric_has_row(metric, writing->order[group->first + i]);
-	if (!any && !only)
-		return false;
+	if (!only && !has_rows(writing, metric, group))
+		return;
 	find_bounds(writing, metric, group, timeline, bounds);
 	perun_json_write_object_start(json);
 	write_string(json, "type", timeline ? "evented" : "sampled");
@@ -358,7 +365,6 @@ static bool write_profile(struct writing *writing, const struct perun_metric *me
 	else
 		write_samples(writing, metric, group);
 	perun_json_write_object_end(json);
-	return true;
 }
 
 /* The name of the profile that a row was read from: the label "profile". */
@@ -430,12 +436,27 @@ static void find_groups(struct writing *writing)
 	perun_free(of_row);
 }
 
+/* The first profile of the default metric. */
+static size_t find_active(const struct writing *writing, const struct perun_metric *const *metrics,
+			  size_t count)
+{
+	const char *shown = perun_profile_text(writing->profile, "header.default_metric");
+	size_t active = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(metrics[i]->name, shown) == 0)
+			return active;
+		for (size_t k = 0; k < writing->group_count; k++)
+			active += writing->group_count == 1 ||
+				  has_rows(writing, metrics[i], &writing->groups[k]);
+	}
+	return 0;
+}
+
 static int write_document(struct writing *writing, const struct perun_metric *const *metrics,
 			  size_t count)
 {
 	const char *name = perun_profile_text(writing->profile, "header.cmd");
-	const char *shown = perun_profile_text(writing->profile, "header.default_metric");
-	size_t active = 0, written = 0;
 	uint64_t frames = 0;
 	int status;
 
@@ -445,6 +466,8 @@ static int write_document(struct writing *writing, const struct perun_metric *co
 	write_string(writing->json, "exporter", "perun");
 	if (*name)
 		write_string(writing->json, "name", name);
+	perun_json_write_key_text(writing->json, "activeProfileIndex");
+	perun_json_write_int64(writing->json, (int64_t)find_active(writing, metrics, count));
 	write_frames(writing);
 	perun_json_write_key_text(writing->json, "profiles");
 	perun_json_write_array_start(writing->json);
@@ -457,15 +480,11 @@ static int write_document(struct writing *writing, const struct perun_metric *co
 			perun_fail(writing->ctx, PERUN_CANCELLED, "interrupted");
 			break;
 		}
-		if (strcmp(metrics[i]->name, shown) == 0)
-			active = written;
 		for (size_t k = 0; k < writing->group_count; k++)
-			written += write_profile(writing, metrics[i], &writing->groups[k],
-						 writing->group_count == 1);
+			write_profile(writing, metrics[i], &writing->groups[k],
+				      writing->group_count == 1);
 	}
 	perun_json_write_array_end(writing->json);
-	perun_json_write_key_text(writing->json, "activeProfileIndex");
-	perun_json_write_int64(writing->json, (int64_t)active);
 	perun_json_write_object_end(writing->json);
 	status = perun_json_writer_finish(writing->json);
 	return status ? status : perun_ctx_status(writing->ctx);

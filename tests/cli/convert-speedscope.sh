@@ -54,7 +54,18 @@ expect_out '{"type":"sampled","name":"base","unit":"none","startValue":0,"endVal
 expect_status 0 perun convert --to collapsed -o base=base -o metric=new d.json -
 check 'there and back' test "$out" = "$(cat d.folded)"
 expect_status 0 perun convert --to speedscope evented.json e.json
-expect_err 'times of samples (5)'
+run cat e.json
+expect_out '"type":"evented"'
+expect_status 0 perun convert --strict --to speedscope e.json e2.json
+check 'events are written as they were read' cmp e.json e2.json
+cat >threads.json <<'JSON'
+{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"a"},{"name":"b"}]},"profiles":[
+{"type":"evented","name":"T1","unit":"milliseconds","startValue":0,"endValue":10,"events":[{"type":"O","frame":0,"at":0},{"type":"O","frame":1,"at":2},{"type":"C","frame":1,"at":5},{"type":"C","frame":0,"at":10}]},
+{"type":"sampled","name":"T2","unit":"milliseconds","startValue":0,"endValue":3,"samples":[[0],[0,1]],"weights":[1,2]}]}
+JSON
+expect_status 0 perun convert --strict --to speedscope threads.json -
+expect_out '{"type":"evented","name":"T1","unit":"milliseconds","startValue":0,"endValue":10,"events":[{"type":"O","frame":0,"at":0},{"type":"O","frame":1,"at":2},{"type":"C","frame":1,"at":5},{"type":"C","frame":0,"at":10}]}'
+expect_out '{"type":"sampled","name":"T2","unit":"milliseconds","startValue":0,"endValue":3,"samples":[[0],[0,1]],"weights":[1,2]}'
 
 head='{"$schema": "https://www.speedscope.app/file-format-schema.json", "shared": {"frames": [{"name": "a"}, {"name": "b"}]}, "profiles": [{"unit": "none", '
 bad() {

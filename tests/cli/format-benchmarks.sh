@@ -340,6 +340,10 @@ read_as perf-stat/text 'perf-stat: text' 'ls -l instructions - 0 1234567.0
 ls -l task-clock - 0 1.23
 ls -l time real 0 0.001757
 ls -l time user 0 0.001'
+printf " Performance counter stats for 'system wide':\n\nCPU0      1,000      cycles\nCPU1      2,000      cycles\n\n    1.5 seconds time elapsed\n" >each.txt
+expect_text 'system wide CPU0 cycles - 0 1000.0
+system wide CPU1 cycles - 0 2000.0
+system wide time real 0 1.5' "$(values each.txt)" 'perf-stat: each processor'
 read_as perf-stat/csv 'perf-stat: -x' 'perf stat instructions - 0 1234567.0
 perf stat task-clock - 0 1.23'
 read_as perf-stat/json 'perf-stat: -j' 'perf stat task-clock - 0 1.23'
