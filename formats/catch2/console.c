@@ -166,8 +166,11 @@ static void end_benchmark(struct reading *reading)
 {
 	if (reading->row != DEVIATION)
 		return;
-	benchmark_time(reading->benchmark, reading->name.data, "real", reading->seconds);
-	benchmark_deviation(reading->benchmark, "time(real)", reading->name.data, reading->share);
+	if (reading->name.length) {
+		benchmark_time(reading->benchmark, reading->name.data, "real", reading->seconds);
+		benchmark_deviation(reading->benchmark, "time(real)", reading->name.data,
+				    reading->share);
+	}
 	perun_buffer_clear(&reading->name);
 	reading->row = HEAD;
 }
@@ -181,10 +184,12 @@ static void read_row(struct reading *reading, char *line, size_t length)
 		return;
 	head = perun_strndup(line, length);
 	rest = strlen(head); /* a NUL ends a line as well */
-	if (take_head(head, &rest))
-		reading->row = MEAN;
-	if (*line != ' ')
+	/* A name begins at the margin. */
+	if (*line != ' ') {
+		if (take_head(head, &rest))
+			reading->row = MEAN;
 		add_name(reading, reading->row == MEAN ? head : line);
+	}
 	perun_free(head);
 }
 
