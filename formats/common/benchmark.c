@@ -466,8 +466,9 @@ int benchmark_document_around(struct perun_ctx *ctx, struct perun_input *input, 
 		return status;
 	reader = perun_json_reader_new_text(ctx, data, size, NULL);
 	if (perun_json_next(reader) != PERUN_JSON_OBJECT_START) {
+		status = perun_json_error(reader)->status;
 		perun_json_reader_free(reader);
-		return benchmark_document(ctx, input, document);
+		return status ? status : benchmark_document(ctx, input, document);
 	}
 	*document = perun_json_object();
 	while (!status && perun_json_next(reader) == PERUN_JSON_KEY)
