@@ -244,8 +244,7 @@ def try_shape(shape):
 # What took the square of n once.
 COUNTED = [("pprof_equal_types", "pprof -top"), ("pprof_label_keys", "show"), ("pprof_mappings", "to firefox"),
            ("perun_types", "to extrap-json"), ("perun_types", "show top"), ("perun_header", "to perun"),
-           ("hyperfine_parameters", "show"), ("speedscope_nested", "to speedscope"), ("extrap_jsonl_metrics", "to extrap-text"),
-           ("points", "kernel-regression --of amount --per x kernel-smoothing -sm spatial-average")]
+           ("hyperfine_parameters", "show"), ("extrap_jsonl_metrics", "to extrap-text")]
 
 
 def count(words):
