@@ -33,7 +33,7 @@ static void print_end(const struct cli_check_run *run, const struct perun_histor
 	cli_print_unchanged(unchanged, fmax(found->excluded, 0.01));
 	if (found->open)
 		printf("undecided: %zu metric%s may hide a change of more than 5 %%; more runs "
-		       "would report\n",
+		       "should settle it\n",
 		       found->open, found->open == 1 ? "" : "s");
 	if (run->better || run->worse || (!unchanged && !found->open))
 		cli_print_change_summary(run->cli, run->better, run->worse);

@@ -7,6 +7,8 @@
 
 #include <perun/json.h>
 
+#include <perun/lib/registry.h>
+
 #include "core/store/changes.h"
 #include "core/store/store.h"
 
@@ -327,7 +329,7 @@ static bool is_plain(const char *method)
 		"local_statistics",         "polynomial_regression"};
 
 	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-		if (strcmp(method, methods[i]) == 0)
+		if (perun_same_name(method, methods[i]))
 			return true;
 	}
 	return !*method;

@@ -101,7 +101,7 @@ static bool add_value(struct reading *reading, size_t i, double value)
 	while (reading->metric_count <= i) {
 		char *name = metric_name(reading, reading->metric_count);
 
-		reading->metrics[reading->metric_count] = stacks_metric(
+		reading->metrics[reading->metric_count] = stacks_measured(
 			reading->stacks, name, metric_unit(reading, reading->metric_count));
 		reading->metric_count++;
 		perun_free(name);
@@ -214,7 +214,7 @@ static int read_graph(struct reading *reading, const struct perun_json *graph)
 	char *name = metric_name(reading, 0);
 	int status = PERUN_OK;
 
-	tree.metric = stacks_metric(reading->stacks, name, metric_unit(reading, 0));
+	tree.metric = stacks_measured(reading->stacks, name, metric_unit(reading, 0));
 	perun_free(name);
 	for (size_t i = 0; !status && i < perun_json_count(graph); i++) {
 		const struct perun_json *row = perun_json_at(graph, i);

@@ -104,7 +104,7 @@ check 'and changes nothing' [ -e deep/found.perf ]
 run terminal -i y "$PERUN" add found
 check 'yes is yes' [ "$status" -eq 0 ]
 expect_out 'Use deep/found.perf?'
-expect_out 'deep/found.perf - '
+expect_out '  deep/found.perf'
 profile other.perf 1 origin=0123456789012345678901234567890123456789
 run terminal -i n "$PERUN" add --force other.perf
 check 'force asks' [ "$status" -eq 2 ]

@@ -110,8 +110,7 @@ expect_status 0 perun import --history ci --pattern 'run-{commit}/*.json' --work
 expect_text 'pattern: 5 entries, 5 added, 0 replaced, 0 already there' "$out" 'files by commit; links are not followed'
 expect_text 'last,a,time(real),0.007,s,lower,custom-benchmark,all,
 last,b.time_x [py3],time(real),4.1,s,lower,asv,,"X, 4 processors, x86_64"
-last,t.py::test_a,time(real),1.0,s,lower,pytest-benchmark,,
-last,t.py::test_a,time(real),2.0,s,lower,pytest-benchmark,,' "$(values | grep last | sort)" 'all of them at the last commit'
+last,t.py::test_a,time(real),1.5,s,lower,pytest-benchmark,,' "$(values | grep last | sort)" 'all of them at the last commit'
 for pattern in '*.json' '/{commit}/x' '../{commit}.json' '{commit}/{commit}'; do
 	expect_status 2 perun import --history ci --pattern "$pattern"
 	expect_one_line

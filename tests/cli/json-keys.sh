@@ -32,6 +32,7 @@ described() {
 }
 
 git init -q .
+git commit -q --allow-empty -m zero
 git commit -q --allow-empty -m one
 described 0 init perun init --json
 expect_out '"existed": false'

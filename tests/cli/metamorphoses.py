@@ -263,6 +263,34 @@ def ghc_prof(m):
     return json.dumps({"program": "a", "tick_interval": 1000, "total_ticks": int(sum(v for _, v in m.items)), "cost_centres": centres, "profile": {"id": 1, "entries": 0, "alloc": 0, "ticks": 0, "children": children}})
 
 
+def gungraun(m):
+    def one(n, v):
+        return f"a::b::{n}\n  ======= CALLGRIND ====================\n  Instructions:  {v:.0f}|N/A  (*********)\n" + (f"  L1 Hits:  7|N/A  (*********)\n" if m.extra else "")
+    return "running 0 tests\n\n" + "".join(one(n, v) for n, v in m.items) + "\nGungraun result: Ok. 4 without regressions; 0 regressed; 4 benchmarks finished in 1.002s\n"
+
+
+def hpctoolkit(m):
+    more = '<Metric i="5" n="PAPI_L1 (E)" t="exclusive"/>' if m.extra else ""
+    procedures = "".join(f'<Procedure i="{i + 10}" n="{n}"/>' for i, (n, _) in enumerate(m.items))
+    frames = "".join(f'<PF i="{i + 20}" s="{i + 10}" l="20" lm="2" f="3" n="{i + 10}"><S i="{i + 40}" s="1" l="22"><M n="3" v="{v * 1000:.0f}"/>'
+                     + ('<M n="5" v="6"/>' if m.extra else "") + "</S></PF>" for i, (n, v) in enumerate(m.items))
+    return ('<?xml version="1.0"?>\n<HPCToolkitExperiment version="2.0"><SecCallPathProfile i="0" n="app"><SecHeader>\n'
+            f'<MetricTable><Metric i="3" n="CPUTIME (usec) (E)" t="exclusive"/>{more}</MetricTable>'
+            '<LoadModuleTable><LoadModule i="2" n="/bin/app"/></LoadModuleTable><FileTable><File i="3" n="./src/app.c"/></FileTable>'
+            f'<ProcedureTable><Procedure i="7" n="main"/>{procedures}</ProcedureTable></SecHeader><SecCallPathProfileData>'
+            f'<PF i="2" s="7" l="10" lm="2" f="3" n="7">{frames}</PF></SecCallPathProfileData></SecCallPathProfile></HPCToolkitExperiment>\n')
+
+
+def timemory(m):
+    node = lambda n, v, below: {"node": {"hash": 5, "prefix": n, "tid": [0], "exclusive": {"stats": {"sum": v}}}, "children": below}
+    factor, unit = (1e-3, "sec") if m.unit else (1, "msec")
+    tree = node("main", 0, [node(n, v * factor, []) for n, v in m.items])
+    parts = {"WALL_CLOCK": {"type": "wall", "unit_repr": unit, "mpi": [[tree]]}}
+    if m.extra:
+        parts["PEAK_RSS"] = {"type": "peak_rss", "unit_repr": "MB", "mpi": [[node("main", 3, [])]]}
+    return json.dumps({"timemory": parts})
+
+
 def heaptrack(m):
     out = ["v 10400 3", "X ./a", "I 1000 5e", "s 6 /bin/a"]
     out += [f"s {len(n):x} {n}" for n, _ in m.items]
@@ -344,9 +372,9 @@ TIMED, CALLS, EXACT, SAMPLED = "timed", "calls that are timed", "exact", "sample
 FORMATS = {name.replace("_", "-"): (kind, globals()[name]) for kind, names in ((
     TIMED, "asv bencher benchmarkdotnet benchmarkjs cargo_bench catch2 criterion custom_benchmark go_bench google_benchmark hyperfine jmh julia junit lines nanobench "
     "perf_stat perun pyperf pytest_benchmark table vitest afperf"), (
-    CALLS, "caliper extrap_json extrap_jsonl extrap_text nsight talpas tau"), (
-    EXACT, "callgrind dhat heaptrack jemalloc massif"), (
-    SAMPLED, "bpftrace collapsed dtrace firefox ghc_prof instruments perf_script pmcstat pprof_legacy sample speedscope stackprof trace_event v8 vtune"))
+    CALLS, "caliper extrap_json extrap_jsonl extrap_text nsight talpas tau timemory"), (
+    EXACT, "callgrind dhat gungraun heaptrack jemalloc massif"), (
+    SAMPLED, "bpftrace collapsed dtrace firefox ghc_prof hpctoolkit instruments perf_script pmcstat pprof_legacy sample speedscope stackprof trace_event v8 vtune"))
     for name in names.split()}
 # What perun writes itself, from a file of another format.
 WRITTEN = {"pprof": "collapsed", "cube": "extrap-text", "extrap-experiment": "extrap-text"}

@@ -368,7 +368,7 @@ class CollectGarbage(Scenario):
 
 
 class Acknowledge(Scenario):
-    words = ("changes", "ack", "HEAD", "-m", "fine")
+    words = ("changes", "ack", "HEAD", "--reason", "fine")
 
     def prepare(self, place):
         place.must("init", "--vcs-type", "git")

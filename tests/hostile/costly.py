@@ -960,6 +960,65 @@ def caliper_labels(n):
             f"__rec=ctx,ref={n + 99},attr=36,data=1\n" * n)
 
 
+@shape("out")
+def gungraun_benchmarks(n):
+    """Benchmarks of one long module, each with a tool of its own name."""
+    return "running 0 tests\n\n" + "".join(
+        f"a::b::f{i} x:{'y' * (i % 7)}\n  ======= TOOL{i % 300} ====================\n  Instructions{i % 100}:  {i}|N/A  (*********)\n"
+        for i in range(n)) + "\nGungraun result: Ok. 2 without regressions\n"
+
+
+@shape("json")
+def gungraun_summaries(n):
+    one = {"benchmark_exe": "x", "module_path": "a::b", "details": None, "version": "6", "profiles": [{"tool": "Callgrind", "summaries": {"parts": [], "total": {
+        "summary": {"Callgrind": {"Ir": {"metrics": {"Left": {"Int": 7}}}}}}}}]}
+    return "\n".join(json.dumps({**one, "id": f"x{i}"}) for i in range(n))
+
+
+def timemory(tree):
+    return json.dumps({"timemory": {"WALL_CLOCK": {"type": "wall", "unit_repr": "sec", "mpi": [[tree]]}}})
+
+
+def timemory_node(name, children):
+    return {"node": {"hash": 5, "prefix": name, "tid": [0], "exclusive": {"stats": {"sum": 1.5}}}, "children": children}
+
+
+@shape("json")
+def timemory_wide(n):
+    return timemory(timemory_node("main", [timemory_node(f"f{i}", []) for i in range(n)]))
+
+
+@shape("json")
+def timemory_rows(n):
+    """Rows of a graph whose depth rises by one each time."""
+    rows = [{"hash": i, "prefix": ">>> " + "|" + "_" * min(i, 200) + f"f{i}", "depth": i, "entry": {"repr_data": n - i}, "stats": {}}
+            for i in range(n)]
+    return json.dumps({"timemory": {"peak_rss": {"type": "peak_rss", "unit_repr": "MB", "ranks": [{"rank": 0, "graph": rows}]}}})
+
+
+def hpctoolkit(procedures, data):
+    return ('<?xml version="1.0"?>\n<HPCToolkitExperiment version="2.0"><SecCallPathProfile i="0" n="app"><SecHeader>\n'
+            '<MetricTable><Metric i="3" n="CPUTIME (usec) (E)" t="exclusive"/></MetricTable>'
+            '<LoadModuleTable><LoadModule i="2" n="/bin/app"/></LoadModuleTable><FileTable><File i="3" n="./src/app.c"/></FileTable>'
+            f'<ProcedureTable>{procedures}</ProcedureTable></SecHeader><SecCallPathProfileData>{data}'
+            '</SecCallPathProfileData></SecCallPathProfile></HPCToolkitExperiment>\n')
+
+
+def hpctoolkit_frame(i, inside):
+    return f'<PF i="{i + 9}" s="{i + 9}" l="20" lm="2" f="3" n="{i + 9}"><S i="1" s="1" l="22"><M n="3" v="10"/></S>{inside}</PF>'
+
+
+@shape("xml")
+def hpctoolkit_wide(n):
+    return hpctoolkit("".join(f'<Procedure i="{i + 9}" n="f{i}"/>' for i in range(n)), "".join(hpctoolkit_frame(i, "") for i in range(n)))
+
+
+@shape("xml")
+def hpctoolkit_deep(n):
+    frames = "".join(f'<PF i="{i + 9}" s="9" l="20" lm="2" f="3" n="9"><S i="1" s="1" l="22"><M n="3" v="10"/></S>' for i in range(n))
+    return hpctoolkit('<Procedure i="9" n="f"/>', frames + "</PF>" * n)
+
+
 @shape("tau")
 def tau_paths(n):
     paths = "".join(f'"a => f{i} [{{x.c}} {{{i},1}}]" 1 0 1 1 0 GROUP="TAU_CALLPATH"\n' for i in range(n))

@@ -121,6 +121,7 @@ READERS = {
     "extrap3": ("extrap3", 50000), "firefox": ("firefox_threads", 50000), "ghc-prof": ("ghc_text", 300000),
     "go-bench": ("go_bench", 200000), "google-benchmark": ("google_repetitions", 100000),
     "heaptrack": ("heaptrack_changes", 300000), "hyperfine": ("hyperfine_times", 500000),
+    "gungraun": ("gungraun_benchmarks", 100000), "hpctoolkit": ("hpctoolkit_wide", 100000),
     "instruments": ("instruments_copy", 200000), "jemalloc": ("jemalloc_stacks", 200000), "jmh": ("jmh", 50000),
     "julia": ("julia", 100000), "junit": ("junit", 200000), "lines": ("go_bench", 200000),
     "massif": ("massif_snapshots", 100000), "nanobench": ("nanobench", 100000), "nsight": ("nsight", 2000),
@@ -128,7 +129,7 @@ READERS = {
     "pmcstat": ("pmcstat_deep", 200000), "pprof": ("pprof_deep_stacks", 20000), "pprof-legacy": ("legacy_heap", 200000),
     "pyperf": ("pyperf", 100000), "pytest-benchmark": ("pytest_rounds", 500000), "sample": ("sample_wide", 200000),
     "speedscope": ("speedscope_sampled", 200000), "stackprof": ("stackprof_frames", 100000), "table": ("table_rows", 200000),
-    "talpas": ("talpas", 200000), "tau": ("tau_paths", 200000), "trace-event": ("trace_threads", 50000),
+    "talpas": ("talpas", 200000), "tau": ("tau_paths", 200000), "timemory": ("timemory_wide", 100000), "trace-event": ("trace_threads", 50000),
     "v8": ("v8_collisions", 200000), "vitest": ("vitest", 100000), "vtune": ("vtune_wide", 200000),
 }
 
