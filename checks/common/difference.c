@@ -9,7 +9,7 @@
 #include "checks/common/difference.h"
 
 #define POINTS          1000
-#define SAME_WITHIN     0.05 /* of the coefficients */
+#define SAME_WITHIN     0.05 /* of the coefficients of the best models */
 #define CERTAIN_PERCENT 25
 
 struct comparing {
@@ -62,18 +62,39 @@ static double relative_percent(const struct curves *curves)
 	return (double)sum;
 }
 
-static bool is_same(double before, double after)
+static double coefficient(const struct checks_model *model, size_t i)
 {
-	return fabs(after - before) <= fabs(SAME_WITHIN * before);
+	return i < model->model.coefficient_count ? model->model.coefficients[i] : 0;
 }
 
-static enum perun_result judge(const struct checks_difference *difference, double percent)
+static bool is_same(const struct checks_difference *difference, size_t i)
 {
-	const double *before = difference->linear_baseline->model.coefficients;
-	const double *after = difference->linear_target->model.coefficients;
+	double before = coefficient(difference->baseline, i);
+
+	return fabs(coefficient(difference->target, i) - before) <= fabs(SAME_WITHIN * before);
+}
+
+/*
+ * Two kinds of curves may share b0 and b1, and the base of an exponential is close to 1 whatever it does: how far
+ * the curves are apart, as a share of the first one's values, must not contradict the coefficients.
+ */
+static bool is_close(const struct curves *curves)
+{
+	long double apart = 0, size = 0;
+
+	for (size_t i = 0; i < POINTS; i++) {
+		apart += fabs(curves->difference[i]);
+		size += fabs(curves->before[i]);
+	}
+	return !(apart * 100 > size * CERTAIN_PERCENT);
+}
+
+static enum perun_result judge(const struct checks_difference *difference,
+			       const struct curves *curves, double percent)
+{
 	long double sum = 0;
 
-	if (is_same(before[0], after[0]) && is_same(before[1], after[1]))
+	if (is_same(difference, 0) && is_same(difference, 1) && is_close(curves))
 		return PERUN_RESULT_NO_CHANGE;
 	for (size_t i = 0; i < difference->count; i++)
 		sum += isnan(difference->y[i]) ? 0 : (long double)difference->y[i];
@@ -89,12 +110,12 @@ static void report_difference(const struct comparing *comparing,
 			      enum perun_result result, struct perun_report *report)
 {
 	char *type = result == PERUN_RESULT_NO_CHANGE ? NULL : comparing->name(difference);
-	const double *before = difference->linear_baseline->model.coefficients;
-	const double *after = difference->linear_target->model.coefficients;
-	char *explanation =
-		perun_format("the linear models are %.6g %+.6g x before and %.6g %+.6g x "
-			     "after, the best ones differ by %+.1f %% on average",
-			     before[0], before[1], after[0], after[1], percent);
+	const struct checks_model *before = difference->baseline, *after = difference->target;
+	char *explanation = perun_format(
+		"the best models, %s (b0 %.6g, b1 %.6g) before and %s (b0 %.6g, b1 %.6g) after, "
+		"differ by %+.1f %% on average",
+		before->model.kind, coefficient(before, 0), coefficient(before, 1),
+		after->model.kind, coefficient(after, 0), coefficient(after, 1), percent);
 	struct perun_change change = {
 		.struct_size = sizeof change,
 		.result = result,
@@ -146,7 +167,7 @@ static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_p
 		difference.x = best.x;
 		difference.y = best.difference;
 		percent = relative_percent(&best);
-		result = judge(&difference, percent);
+		result = judge(&difference, &best, percent);
 	}
 	/* Only the name of a change needs these. */
 	if (!status && result != PERUN_RESULT_NO_CHANGE)

@@ -19,10 +19,10 @@ struct checks_difference {
 typedef char *checks_name_change(const struct checks_difference *difference);
 
 /*
- * Compare the best parametric models of each uid that has linear models too. No change when the
- * coefficients b0 and b1 of the linear models differ by at most 5 % each; else the sign of the sum of
- * the difference distinguishes a degradation from an optimization, which is only a possible one while the mean
- * relative difference is within 25 %. The rate is that mean, in percent.
+ * Compare the best parametric models of each uid that has linear models too. No change when their
+ * coefficients b0 and b1 differ by at most 5 % each, and the curves by at most 25 % of the values before;
+ * else the sign of the sum of the difference distinguishes a degradation from an optimization, which is only
+ * a possible one while the mean relative difference is within 25 %. The rate is that mean, in percent.
  */
 int checks_compare_differences(struct perun_ctx *ctx, const struct perun_comparison *comparison,
 			       checks_name_change *name, struct perun_report *report);

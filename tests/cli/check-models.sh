@@ -124,6 +124,23 @@ for method in preg lreg fast; do
 	lreg) expect_json '[c["type"] for c in d["changes"]]' "['linear', '']" ;;
 	esac
 done
+# The tolerance of 5 % is that of the best models: constants of flat functions, whose lines slope by chance.
+models base.perf "$(param f constant 0.98 0 100 200 0)" "$(param f linear 0.1 0 100 190 0.2)"
+models target.perf "$(param f constant 0.98 0 100 204 0)" "$(param f linear 0.1 0 100 214 -0.2)"
+for method in preg lreg fast; do
+	expect_status 0 check $method
+	expect_json '[(c["result"], c["type"], round(c["rate"], 4)) for c in d["changes"]]' "[('NoChange', '', 2.0)]"
+done
+models target.perf "$(param f constant 0.98 0 100 212 0)" "$(param f linear 0.1 0 100 191 0.2)"
+expect_status 0 check preg
+expect_json '[(c["result"], round(c["rate"], 4)) for c in d["changes"]]' "[('MaybeDegradation', 6.0)]"
+# Coefficients that are close do not make curves equal: 1.02^x and 1.06^x.
+models base.perf "$(param f exponential 0.98 0 100 10 1.02)" "$(param f linear 0.5 0 100 1 1)"
+models target.perf "$(param f exponential 0.98 0 100 10 1.06)" "$(param f linear 0.5 0 100 1 1)"
+expect_status 1 check preg
+expect_json '[c["result"] for c in d["changes"]]' "['Degradation']"
+expect_status 1 perun check --force --explain --method preg profiles base.perf target.perf
+expect_out 'the best models, exponential (b0 10, b1 1.02) before and exponential (b0 10, b1 1.06) after, differ by'
 # The best models curve away from each other; the rate is that of them, not of the linear models.
 models base.perf "$(param f linear 0.98 0 100 10 2)"
 models target.perf "$(param f linear 0.5 0 100 -100 7)" "$(param f quadratic 0.99 0 100 10 2 0.05)"
