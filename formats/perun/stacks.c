@@ -7,10 +7,12 @@
 
 /*
  * A trace is a list of frames, {"function": "f", "source": "f.c", "line": 3} or {"func": "f"}. The
- * memory collector writes the innermost first, others the outermost; the uid, which is where the
- * resource was taken, says which: it is at the inner end. A uid that the trace lacks is a frame of
- * its own.
+ * collector memory writes the innermost first, with the uid; kperf the outermost first, and the uid is the
+ * leaf, which the trace does not hold: an equal frame there is a recursion. Of other collectors the uid,
+ * which is where the resource was taken, says which end is the inner one; a uid that the trace lacks is a
+ * frame of its own.
  */
+enum order { ORDER_BY_UID, ORDER_INNERMOST_FIRST, ORDER_CALLERS_OF_UID };
 
 struct frame {
 	perun_id function, file; /* texts; PERUN_NO_ID = not said */
@@ -21,6 +23,7 @@ struct stacks {
 	struct reading *reading;
 	struct perun_json_reader *json;
 	const struct perun_json_token *token;
+	enum order order;
 	struct map known; /* uid and trace -> stack */
 	struct frame *frames;
 	size_t count, capacity;
@@ -88,7 +91,7 @@ static void set_json(struct stacks *stacks, perun_id text, char **copy)
 	perun_json_reader_set_text(stacks->json, *copy, length);
 }
 
-static bool read_trace(struct stacks *stacks, perun_id text)
+static void read_trace(struct stacks *stacks, perun_id text)
 {
 	enum perun_json_event event;
 	char *copy;
@@ -109,7 +112,6 @@ static bool read_trace(struct stacks *stacks, perun_id text)
 		event = PERUN_JSON_ARRAY_START;
 	}
 	perun_free(copy);
-	return stacks->count > 0;
 }
 
 static struct frame read_uid(struct stacks *stacks, const struct value *uid)
@@ -136,30 +138,58 @@ static bool is_allocator(const struct stacks *stacks, const struct frame *frame)
 		      "unreachable") == 0;
 }
 
+static void turn_round(struct stacks *stacks)
+{
+	struct frame *frames = stacks->frames, swap;
+	size_t count = stacks->count;
+
+	for (size_t i = 0; i < count / 2; i++) {
+		swap = frames[i];
+		frames[i] = frames[count - 1 - i];
+		frames[count - 1 - i] = swap;
+	}
+}
+
+/* The uid becomes the innermost frame of those that are in order. */
+static void put_uid_first(struct stacks *stacks, const struct frame *uid)
+{
+	size_t before = stacks->count;
+
+	add_frame(stacks, *uid);
+	if (stacks->count == before)
+		return;
+	memmove(stacks->frames + 1, stacks->frames, before * sizeof *stacks->frames);
+	stacks->frames[0] = *uid;
+}
+
+static bool begins_outermost(const struct stacks *stacks, const struct frame *uid)
+{
+	const struct frame *frames = stacks->frames;
+
+	return stacks->order == ORDER_BY_UID && frames[0].function != uid->function &&
+	       frames[stacks->count - 1].function == uid->function &&
+	       !is_allocator(stacks, &frames[0]);
+}
+
 /* The innermost frame comes first, and the uid is in. */
 static void arrange(struct stacks *stacks, const struct frame *uid)
 {
-	struct frame *frames = stacks->frames, swap;
-	size_t count = stacks->count, i;
-
-	if (uid->function == PERUN_NO_ID)
-		return;
-	if (frames[0].function != uid->function && frames[count - 1].function == uid->function &&
-	    !is_allocator(stacks, &frames[0])) {
-		for (i = 0; i < count / 2; i++) {
-			swap = frames[i];
-			frames[i] = frames[count - 1 - i];
-			frames[count - 1 - i] = swap;
-		}
+	if (stacks->order == ORDER_CALLERS_OF_UID) {
+		turn_round(stacks);
+		put_uid_first(stacks, uid);
 		return;
 	}
-	for (i = 0; i < count; i++) {
-		if (frames[i].function == uid->function)
+	if (!stacks->count || uid->function == PERUN_NO_ID)
+		return;
+	if (begins_outermost(stacks, uid)) {
+		turn_round(stacks);
+		return;
+	}
+	for (size_t i = 0; i < stacks->count; i++) {
+		if (stacks->frames[i].function == uid->function)
 			return;
 	}
-	add_frame(stacks, *uid);
-	memmove(stacks->frames + 1, stacks->frames, count * sizeof *frames);
-	stacks->frames[0] = *uid;
+	put_uid_first(stacks, uid);
 }
 
 static perun_id make_location(struct stacks *stacks, const struct frame *frame)
@@ -180,10 +210,11 @@ static perun_id make_stack(struct stacks *stacks, const struct value *uid, perun
 	struct frame frame;
 	size_t i;
 
-	if (!read_trace(stacks, trace))
-		return PERUN_NO_ID;
+	read_trace(stacks, trace);
 	frame = read_uid(stacks, uid);
 	arrange(stacks, &frame);
+	if (!stacks->count)
+		return PERUN_NO_ID;
 	for (i = 0; i < stacks->count; i++) {
 		PERUN_GROW(stacks->locations, i, stacks->location_capacity);
 		stacks->locations[i] = make_location(stacks, &stacks->frames[i]);
@@ -210,9 +241,20 @@ static perun_id find_stack(struct stacks *stacks, const struct value *uid,
 	return stack;
 }
 
+static enum order order_of(const struct reading *reading)
+{
+	const struct perun_json *collector =
+		perun_json_get(perun_builder_document(reading->builder), "collector_info");
+	const char *name = perun_json_as_string(perun_json_get(collector, "name"), NULL);
+
+	if (name && strcmp(name, "kperf") == 0)
+		return ORDER_CALLERS_OF_UID;
+	return name && strcmp(name, "memory") == 0 ? ORDER_INNERMOST_FIRST : ORDER_BY_UID;
+}
+
 static void expand_stacks(struct reading *reading, const struct key *trace)
 {
-	struct stacks stacks = {.reading = reading};
+	struct stacks stacks = {.reading = reading, .order = order_of(reading)};
 	struct perun_column_info info = {.name = "stack", .type = PERUN_TYPE_STACK};
 	struct perun_column_builder *column;
 	perun_id *ids = perun_alloc((reading->type_count + 1) * sizeof *ids);

@@ -230,6 +230,38 @@ TEST(test_columns)
 	perun_profile_unref(profile);
 }
 
+/* Which end of a trace is the root: the collector decides. */
+TEST(test_traces_of_collectors)
+{
+	struct perun_profile *profile = read_text(
+		"{\"global\": [{\"uid\": \"leaf\", \"amount\": 1, \"command\": \"ls\", \"trace\": "
+		"[{\"func\": \"main\"}, {\"func\": \"f\"}]}, {\"uid\": \"f\", \"amount\": 2, "
+		"\"command\": \"ls\", \"trace\": [{\"func\": \"f\"}, {\"func\": \"g\"}]}, "
+		"{\"uid\": "
+		"\"f\", \"amount\": 3, \"command\": \"ls\", \"trace\": [\"main\", \"f\"]}, "
+		"{\"uid\": "
+		"\"main\", \"amount\": 4, \"command\": \"ls\", \"trace\": []}], "
+		"\"collector_info\": {\"name\": \"kperf\", \"params\": {}}, " HEADER "}");
+
+	REQUIRE(profile != NULL);
+	CHECK_STR(cell(profile, "resources", "stack", 0), "main;f;leaf");
+	CHECK_STR(cell(profile, "resources", "stack", 1), "f;g;f");
+	CHECK_STR(cell(profile, "resources", "stack", 2), "main;f;f");
+	CHECK_STR(cell(profile, "resources", "stack", 3), "main");
+	CHECK_STR(cell(profile, "resources", "command", 0), "ls");
+	perun_profile_unref(profile);
+	/* Memory that main() allocates by a function of a known file: the uid is last, and the root. */
+	profile = read_text(
+		"{\"global\": [{\"uid\": {\"function\": \"main\"}, \"amount\": 1, \"trace\": "
+		"[{\"function\": \"malloc\", \"source\": \"malloc.c\", \"line\": 4}, "
+		"{\"function\": \"main\", \"source\": \"b.c\", \"line\": 5}]}, {\"uid\": \"f\", "
+		"\"amount\": 0, \"trace\": []}], \"collector_info\": {\"name\": "
+		"\"memory\"}, " HEADER "}");
+	REQUIRE(profile != NULL);
+	CHECK_STR(cell(profile, "resources", "stack", 0), "main;malloc");
+	perun_profile_unref(profile);
+}
+
 /* ---- after edits ----------------------------------------------------------------------------- */
 
 static const char edited[] = "{\"global\": [{\"uid\": \"f\", \"amount\": 1}, {\"uid\": \"g\", "
