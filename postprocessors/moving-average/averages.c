@@ -93,19 +93,16 @@ void movingaverage_weighted_mean(const struct movingaverage_window *window, cons
 
 	for (size_t i = 0; i < count; i++) {
 		long double sum = 0, weight = 0;
-		size_t counted = 0;
 
 		rows_of(window, i, count, &first, &end);
 		for (size_t row = first; row < end; row++) {
 			double own = weights[row + before - i];
 
-			if (own == 0)
-				continue;
 			sum += own * y[row];
 			weight += own;
-			counted++;
 		}
-		out[i] = counted < window->least || weight == 0 ? NAN : (double)(sum / weight);
+		/* As in pandas, a point counts whatever its weight is. */
+		out[i] = end - first < window->least || weight == 0 ? NAN : (double)(sum / weight);
 	}
 }
 

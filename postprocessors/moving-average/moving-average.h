@@ -19,7 +19,7 @@ void movingaverage_mean(const struct movingaverage_window *window, const double 
 			double *out);
 void movingaverage_median(const struct movingaverage_window *window, const double *y, size_t count,
 			  double *out);
-/* With the weights of a window (below); rows of weight 0 do not count towards `least`. */
+/* With the weights of a window (below); rows of weight 0 count towards `least`, as others do. */
 void movingaverage_weighted_mean(const struct movingaverage_window *window, const double *weights,
 				 const double *y, size_t count, double *out);
 /* Each row counts (1 - alpha) times as much as the next one, as pandas' ewm(adjust=True). */

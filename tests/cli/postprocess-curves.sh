@@ -44,6 +44,9 @@ expect_out 'bucket_stats=[1.0, 2.3333333333333335, 2.142857142857143'
 # triang of 3: 1/2, 1, 1/2.
 process 'bucket_stats' moving-average sma -ww 3 -wt triang
 expect_out 'bucket_stats=[NaN, 2.25, 3.25, 4.5, 5.5, 6.75, 7.75, NaN]'
+# bartlett of 3: 0, 1, 0; a point of weight 0 counts as one of the window's.
+process 'bucket_stats' moving-average sma -ww 3 -wt bartlett
+expect_out 'bucket_stats=[NaN, 3.0, 2.0, 6.0, 4.0, 8.0, 7.0, NaN]'
 expect_status 2 perun postprocessby --output new.perf in.perf moving-average ema -d span 0.5
 expect_err 'span from 1'
 expect_one_line
