@@ -37,7 +37,7 @@ static bool can_split(size_t count, size_t parts, const char **why)
 {
 	if (count >= 2 * parts)
 		return true;
-	*why = "has too few points for so many steps";
+	*why = "has fewer than two points per step and gets no model";
 	return false;
 }
 
@@ -119,12 +119,11 @@ static bool interval(const struct regressionanalysis_settings *settings,
 		size_t end = start_of_part(group->count, settings->steps, i + 1);
 		struct part part = part_of(&whole, first, end - first);
 
-		if (!fit_best(settings, &part, &best)) {
-			*why = "has too few points in a step";
-			return false;
-		}
-		append(results, &best);
+		if (fit_best(settings, &part, &best))
+			append(results, &best);
 	}
+	if (results->count < settings->steps)
+		*why = "has steps with too few usable points, which get no model";
 	return true;
 }
 

@@ -141,7 +141,7 @@ static void add_model(const struct analysis *analysis, const struct perun_points
 /* What is found for a group, and why not. */
 struct found {
 	struct regressionanalysis_results results;
-	const char *why; /* NULL: something was */
+	const char *why; /* NULL: nothing is missing */
 };
 
 struct finding {
@@ -156,14 +156,12 @@ static int find_curves(struct perun_ctx *ctx, size_t i, void *data)
 	const struct analysis *analysis = finding->analysis;
 	struct perun_point_group *group = &finding->points->groups[i];
 	struct found *found = &finding->found[i];
-	const char *why = "has fewer than three points";
 
 	(void)ctx;
-	if (group->count < FEWEST_POINTS ||
-	    !analysis->method(&analysis->settings, group, &found->results, &why)) {
-		found->why = why;
+	if (group->count < FEWEST_POINTS)
+		found->why = "has fewer than three points and gets no model";
+	else if (!analysis->method(&analysis->settings, group, &found->results, &found->why))
 		found->results.count = 0;
-	}
 	return PERUN_OK;
 }
 
@@ -194,7 +192,7 @@ static void add_models(struct perun_ctx *ctx, const struct finding *finding,
 		const char *uid = finding->points->groups[i].uid;
 
 		if (found->why)
-			perun_note(ctx, "%s %s and gets no model", uid, found->why);
+			perun_note(ctx, "%s %s", uid, found->why);
 		for (size_t k = 0; k < found->results.count; k++)
 			add_model(finding->analysis, finding->points, uid,
 				  &found->results.items[k].fit, builder);

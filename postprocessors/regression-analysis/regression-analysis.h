@@ -24,7 +24,7 @@ struct regressionanalysis_settings {
 
 /*
  * A method: append what it finds for a group of at least three points, which it may sort or shuffle.
- * False when they are too few for it; `why` says so.
+ * False when they are too few for it; `why` says so, or that some steps have no result.
  */
 typedef bool regressionanalysis_method(const struct regressionanalysis_settings *settings,
 				       struct perun_point_group *group,

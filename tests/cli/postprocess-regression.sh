@@ -47,6 +47,11 @@ done
 expect_status 0 perun postprocessby --output out.perf in.perf regression-analysis -m interval -s 3 -r linear -r power
 expect_text 'double linear interval 1 4,double linear interval 5 8,double linear interval 9 12' \
 	"$(models | grep double | cut -d' ' -f1-5 | paste -sd,)" 'interval: a model for each step'
+# Steps of 3, 3, 2, 2 and 2 points.
+expect_status 0 perun postprocessby --output out.perf in.perf regression-analysis -m interval -s 5 -r linear -r power
+expect_err 'double has steps with too few usable points, which get no model'
+expect_text 'double linear interval 1 3,double linear interval 4 6' \
+	"$(models | grep double | cut -d' ' -f1-5 | paste -sd,)" 'interval: the steps that can be fitted'
 
 # The other way round.
 expect_status 0 perun postprocessby --output out.perf in.perf regression-analysis -dp amount -o structure-unit-size -r linear
@@ -59,7 +64,7 @@ expect_one_line
 expect_status 2 perun postprocessby --output new.perf in.perf regression-analysis -m guess
 expect_one_line
 expect_status 0 perun postprocessby --output out.perf in.perf regression-analysis -m interval -s 7
-expect_err 'double has too few points for so many steps and gets no model'
+expect_err 'double has fewer than two points per step and gets no model'
 expect_status 1 test -e new.perf
 
 finish
