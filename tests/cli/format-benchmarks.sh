@@ -104,9 +104,13 @@ expect_text 'test_a.py::test_copy time real 0 2.0
 test_a.py::test_sort time real 0 0.1
 test_a.py::test_sort time real 1 0.2
 test_a.py::test_sort time real 2 0.3' "$(values pytest.json)" 'pytest-benchmark: rounds, or the mean'
-sed 's/\[0.1, 0.2/[0.1, "x"/' pytest.json >bad.json
+sed 's/\[0.1, 0.2/[0.1, "x"/; s/"mean": 0.2, //' pytest.json >bad.json
 expect_status 3 perun convert bad.json -
-expect_err 'expected benchmarks[0].stats.data[1] to be a number, found a string'
+expect_err 'expected benchmarks[0].stats to have data, an array of numbers, or mean'
+for data in '[0.1, 0.2, "... shortened"]' '"shortened"' null; do
+	echo '{"machine_info": {}, "commit_info": {}, "benchmarks": [{"name": "a", "fullname": "a", "stats": {"data": '"$data"', "mean": 0.5, "median": 0.4, "stddev": 0.1, "rounds": 100}}]}' >short.json
+	expect_text 'a time real 0 0.5' "$(values short.json)" "pytest-benchmark: the mean where the rounds are $data"
+done
 
 # ---- criterion ----
 cp "$corpus/criterion/two.jsonl" criterion.jsonl
