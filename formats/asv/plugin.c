@@ -77,7 +77,7 @@ static bool add_text(struct reading *reading, const char *uid, const char *text)
 	} else if (!*unit) {
 		unit = memory ? "B" : "";
 	}
-	done = benchmark_in_unit(reading->benchmark, uid, "real", memory ? "memory" : "value", unit,
+	done = benchmark_in_unit(reading->benchmark, uid, "real", memory ? "memory" : NULL, unit,
 				 value * factor);
 	/* Half of the range between the quartiles of the samples, which is more than the error of their median. */
 	if (done && spread && value > 0 && !memory)

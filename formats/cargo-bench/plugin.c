@@ -77,7 +77,7 @@ static int read_test(struct reading *reading, char *line)
 	stop = unit + strcspn(unit, " ");
 	if (*stop)
 		*stop++ = '\0';
-	if (benchmark_in_unit(reading->benchmark, name, "real", "value", unit, value) &&
+	if (benchmark_in_unit(reading->benchmark, name, "real", NULL, unit, value) &&
 	    strncmp(stop, "(+/- ", 5) == 0 && benchmark_grouped(stop + 5, &range))
 		add_range(reading, name, range, value);
 	read_rate(reading, name, stop);
@@ -183,7 +183,7 @@ static bool read_estimate(struct reading *reading, char *line)
 		set_name(reading, line, (size_t)(time - line));
 		if (!reading->name)
 			return true;
-		benchmark_in_unit(reading->benchmark, reading->name, "real", "value", unit, value);
+		benchmark_in_unit(reading->benchmark, reading->name, "real", NULL, unit, value);
 		benchmark_deviation(reading->benchmark, "time(real)", reading->name,
 				    share / BENCHMARK_INTERVAL_Z);
 		return true;

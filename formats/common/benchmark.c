@@ -233,6 +233,15 @@ static bool to_seconds(double *amount, const char *unit)
 	return benchmark_to_seconds(amount, unit);
 }
 
+const char *benchmark_metric_of_unit(const char *unit)
+{
+	if (perun_unit_factor(unit, "B") > 0)
+		return "size";
+	if (perun_unit_factor(unit, "B/s") > 0)
+		return "rate";
+	return *unit ? unit : "value";
+}
+
 bool benchmark_in_unit(struct benchmark *benchmark, const char *uid, const char *subtype,
 		       const char *otherwise, const char *unit, double amount)
 {
@@ -241,6 +250,8 @@ bool benchmark_in_unit(struct benchmark *benchmark, const char *uid, const char 
 	double seconds = 1;
 	bool time = false, done;
 
+	if (!otherwise)
+		otherwise = benchmark_metric_of_unit(unit);
 	if (!slash || is_operation(slash + 1, strlen(slash + 1)))
 		time = to_seconds(&amount, above);
 	if (time)

@@ -85,9 +85,14 @@ int benchmark_each(struct perun_ctx *ctx, struct perun_input *input, const char 
 /* A text of the header, besides those that all have; "package". */
 void benchmark_header(struct benchmark *benchmark, const char *key, const char *text);
 /*
+ * The metric of values that have a unit alone: "size" and "rate" in any unit of bytes, else the unit itself, "value"
+ * without one. So what is counted in two units is never one metric.
+ */
+const char *benchmark_metric_of_unit(const char *unit);
+/*
  * A measurement in a unit of a tool: times ("ns", "us/op", "ms/iter") become seconds, rates ("ops/sec", "op/ms", "MB/s")
  * operations per second or stay as they are, and are better higher; anything else is the metric `otherwise` with its
- * unit. `subtype` is that of times. False: it is not finite and left out.
+ * unit (NULL: the metric of that unit). `subtype` is that of times. False: it is not finite and left out.
  */
 bool benchmark_in_unit(struct benchmark *benchmark, const char *uid, const char *subtype,
 		       const char *otherwise, const char *unit, double amount);

@@ -26,9 +26,10 @@ static void add_value(const struct reading *reading, const char *name, const cha
 
 	/* Times are better lower, whatever the run says of all its values. */
 	if (reading->bigger && !benchmark_to_seconds(&seconds, above))
-		benchmark_value(reading->benchmark, uid, "value", unit, true, value);
+		benchmark_value(reading->benchmark, uid, benchmark_metric_of_unit(unit), unit, true,
+				value);
 	else
-		benchmark_in_unit(reading->benchmark, uid, "real", "value", unit, value);
+		benchmark_in_unit(reading->benchmark, uid, "real", NULL, unit, value);
 	perun_free(above);
 	perun_free(uid);
 }

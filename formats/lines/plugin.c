@@ -112,7 +112,7 @@ static int read_line(void *data, char *line, size_t length)
 	unit = take(reading, groups, line, UNIT);
 	if (value && benchmark_grouped(value, &number) == strlen(value))
 		benchmark_in_unit(reading->benchmark, name && *name ? name : "benchmark", "real",
-				  "value",
+				  NULL,
 				  unit                     ? unit
 				  : reading->options->unit ? reading->options->unit
 							   : "",

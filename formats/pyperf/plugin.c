@@ -36,7 +36,7 @@ static void read_benchmark(struct benchmark *benchmark, const struct perun_json 
 		for (size_t k = 0; k < perun_json_count(values); k++)
 			if (perun_json_as_double(perun_json_at(values, k), &value))
 				benchmark_in_unit(benchmark, name ? name : "benchmark", "real",
-						  "value", unit, value);
+						  NULL, unit, value);
 	}
 }
 

@@ -320,7 +320,12 @@ fib_short L1 Accesses - 0 1580.0'
 expect_text 'a::b::c x Instructions - 0 17.0' "$(values colours.txt)" 'gungraun: colours'
 read_as custom-benchmark/three 'custom-benchmark' 'a time real 0 9.05e-08
 b throughput - 0 10.0
-c value - 0 3.0'
+c size - 0 3.0'
+echo '[{"name": "a", "unit": "req/s", "value": 70}, {"name": "b", "unit": "Percent", "value": 50}, {"name": "c", "unit": "KB", "value": 2}, {"name": "d", "unit": "MB", "value": 3}]' >units.json
+expect_text 'a req/s - 0 70.0
+b Percent - 0 50.0
+c size - 0 2.0
+d size - 0 3072.0' "$(values units.json)" 'custom-benchmark: each unit is a metric, sizes are one'
 read_as bencher/two "bencher: its measures" 'a::b throughput - 0 5.0
 a::b time real 0 3.247e-06
 c Final Bytes - 0 0.0'
