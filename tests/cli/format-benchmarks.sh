@@ -356,6 +356,26 @@ system wide time real 0 1.5' "$(values each.txt)" 'perf-stat: each processor'
 read_as perf-stat/csv 'perf-stat: -x' 'perf stat instructions - 0 1234567.0
 perf stat task-clock - 0 1.23'
 read_as perf-stat/json 'perf-stat: -j' 'perf stat task-clock - 0 1.23'
+read_as perf-stat/intervals 'perf-stat: -I with -x and -A, added up' 'perf stat CPU0 cycles - 0 30.0
+perf stat CPU0 task-clock - 0 1.5
+perf stat CPU1 cycles - 0 5.0'
+cat >intervals.txt <<'TEXT'
+#           time             counts unit events
+     1.000100000              1,000      cycles                    #    0.5 GHz
+     1.000100000      <not counted>      instructions
+     2.000200000              2,000      cycles
+     2.000200000               1.50 msec task-clock
+TEXT
+expect_text 'perf stat cycles - 0 3000.0
+perf stat task-clock - 0 1.5' "$(values intervals.txt)" 'perf-stat: -I as text'
+printf 'S0-D0-C0,2,100,,cycles,10,100.00,,\nS0-D0-C1;2\nS0-D0-C1,2,<not supported>,,cycles,0,100.00,,\n' >core.csv
+expect_text 'perf stat S0-D0-C0 cycles - 0 100.0' "$(values core.csv)" 'perf-stat: --per-core with -x'
+printf '100,,cycles,2.00%%,10,100.00,,\n' >repeated.csv
+expect_text "{'cycles': {'perf stat': 0.02}}" "$(document repeated.csv deviations)" 'perf-stat: -r with -x'
+printf '{"interval":1.0,"cpu":"0","counter-value":"1.0","unit":"","event":"cycles"}\n{"interval":2.0,"cpu":"0","counter-value":"2.0","unit":"","event":"cycles"}\n' >each.json
+expect_text 'perf stat CPU0 cycles - 0 3.0' "$(values each.json)" 'perf-stat: -I -A -j'
+sed 1,2d "$corpus/perf-stat/text" >cut.txt
+expect_text 'perf stat instructions - 0 1234567.0' "$(values cut.txt | head -n 1)" 'perf-stat: text without its heading'
 expect_status 0 perun convert "$corpus/perf-stat/json" -
 expect_err '1 counter was not counted and left out'
 if perun plugin list format | grep -q catch2; then
