@@ -81,10 +81,9 @@ static bool is_of_kind(const struct perun_entry *one, const struct perun_entry *
 }
 
 /* The names of the two versions; those of the last two are kept. */
-static int load_names(struct perun_checker *checker, const char *base, const char *head)
+static int load_names(struct perun_checker *checker, const char *const versions[2])
 {
-	const char *const versions[] = {base, head};
-	char *of = perun_format("%s %s", base, head);
+	char *of = perun_format("%s %s", versions[0], versions[1]);
 	struct perun_reader *reader;
 	int status;
 
@@ -105,51 +104,54 @@ static int load_names(struct perun_checker *checker, const char *base, const cha
 	return status;
 }
 
-/* Whether the names of the two are not an identity. */
-static int are_joined(struct perun_checker *checker, const struct perun_entry *base,
-		      const struct perun_entry *head, bool *are)
+int check_name_entry(struct perun_checker *checker, const char *const versions[2],
+		     const struct perun_entry *entry, const char **name)
 {
-	const struct perun_entry *entries[] = {base, head};
-	const char *names[2];
-	int status = PERUN_OK;
+	const struct perun_profile *facts;
+	const char *args;
+	char *command;
+	int status = load_names(checker, versions);
 
-	for (size_t i = 0; !status && i < 2; i++) {
-		const struct perun_profile *facts;
-		const char *args;
-		char *command;
-
-		status = checker_facts(checker, entries[i]->checksum, &facts);
-		if (status)
-			return status;
-		args = perun_profile_text(facts, "header.args");
-		command = perun_format("%s%s%s", entries[i]->cmd, *args ? " " : "", args);
-		names[i] =
-			perun_import_names_of(checker->names, entries[i]->type,
-					      entries[i]->collector, command, entries[i]->workload);
-		perun_free(command);
-	}
-	*are = strcmp(names[0], names[1]) == 0;
+	*name = entry->workload;
+	if (status || !checker->names)
+		return status;
+	status = checker_facts(checker, entry->checksum, &facts);
+	if (status)
+		return status;
+	args = perun_profile_text(facts, "header.args");
+	command = perun_format("%s%s%s", entry->cmd, *args ? " " : "", args);
+	*name = perun_import_names_of(checker->names, entry->type, entry->collector, command,
+				      entry->workload);
+	perun_free(command);
 	return PERUN_OK;
 }
 
-int check_baseline_by_kind(struct perun_checker *checker, const char *base_minor,
-			   const char *head_minor, const struct perun_entries *bases,
-			   const struct perun_entry *head, const struct perun_entry **found)
+/*
+ * The last profile of the base that has what the head has under the name of another file, where such names are no
+ * identity. NULL = there is none. `*name` = the one that counts for both.
+ */
+static int find_by_kind(struct check_baselines *search, const char *minor,
+			const struct perun_entries *bases, const struct perun_entry *head,
+			const struct perun_entry **found, const char **name)
 {
+	const char *const versions[] = {minor, search->head};
 	int status = PERUN_OK;
 
 	*found = NULL;
-	for (size_t i = 0; !status && i < bases->count; i++) {
+	for (size_t i = bases->count; !status && !*found && i-- > 0;) {
 		const struct perun_entry *base = &bases->items[i];
-		bool are = false;
+		const char *other;
+		bool alike = false;
 
 		if (!is_of_kind(base, head) || same(base->workload, head->workload) ||
 		    !postprocessors_fit(base->postprocessors, head->postprocessors))
 			continue;
-		status = load_names(checker, base_minor, head_minor);
-		if (!status && checker->names)
-			status = are_joined(checker, base, head, &are);
-		if (are)
+		status = check_name_entry(search->checker, versions, head, name);
+		if (!status)
+			status = check_name_entry(search->checker, versions, base, &other);
+		if (!status && same(*name, other))
+			status = checker_alike(search->checker, base, head, &alike);
+		if (!status && alike)
 			*found = base;
 	}
 	return status;
@@ -215,6 +217,7 @@ int check_baselines_start(struct check_baselines *search, struct perun_checker *
 {
 	*search = (struct check_baselines){.checker = checker, .head = head};
 	search->targets = perun_alloc_zero(entries->count + 1, sizeof *search->targets);
+	search->repeats = perun_alloc_zero(entries->count + 1, sizeof *search->repeats);
 	for (size_t i = 0; i < entries->count; i++) {
 		int status = add_target(search, &entries->items[i]);
 
@@ -237,6 +240,7 @@ void check_baselines_free(struct check_baselines *search)
 	perun_free(search->pending);
 	perun_free(search->pairs);
 	perun_free((void *)search->targets);
+	perun_free(search->repeats);
 }
 
 static void add_pair(struct check_baselines *search, size_t target, const char *minor,
@@ -279,18 +283,38 @@ static int best_baseline(struct check_baselines *search, const struct perun_entr
 	return PERUN_OK;
 }
 
-static int baseline_by_kind(struct check_baselines *search, const char *minor,
-			    const struct perun_entries *entries, const struct perun_entry *target,
-			    const struct perun_entry **entry)
+/* Whether the pair of an earlier target of the kind has all profiles of the name: they are its repeats. */
+static int is_repeat(const struct check_baselines *search, size_t target, const char *minor,
+		     const char *name, bool *is)
 {
-	bool alike = false;
-	int status = check_baseline_by_kind(search->checker, minor, search->head, entries, target,
-					    entry);
+	const struct perun_entry *entry = search->targets[target];
+	const char *const versions[] = {minor, search->head};
+	int status = PERUN_OK;
+
+	*is = false;
+	for (size_t i = 0; !status && !*is && i < search->pair_count; i++) {
+		const struct perun_entry *other = search->targets[search->pairs[i].target];
+		const char *other_name;
+
+		if (strcmp(search->pairs[i].minor, minor) != 0 || !is_of_kind(other, entry))
+			continue;
+		status = check_name_entry(search->checker, versions, other, &other_name);
+		if (!status && same(name, other_name))
+			status = checker_alike(search->checker, other, entry, is);
+	}
+	return status;
+}
+
+/* A baseline under another name; `*repeat`: the target is compared already. */
+static int baseline_by_kind(struct check_baselines *search, const char *minor,
+			    const struct perun_entries *entries, size_t target,
+			    const struct perun_entry **entry, bool *repeat)
+{
+	const char *name = NULL;
+	int status = find_by_kind(search, minor, entries, search->targets[target], entry, &name);
 
 	if (!status && *entry)
-		status = checker_alike(search->checker, *entry, target, &alike);
-	if (!alike)
-		*entry = NULL;
+		status = is_repeat(search, target, minor, name, repeat);
 	return status;
 }
 
@@ -307,16 +331,20 @@ static int take_baselines(struct check_baselines *search, struct check_pending *
 	for (size_t i = 0; !status && i < search->target_count; i++) {
 		uint64_t bit = UINT64_C(1) << (i % 64);
 		const struct perun_entry *entry;
+		bool repeat = false;
 
 		if (!(pending->wanting[i / 64] & ~pending->covered[i / 64] & bit))
 			continue;
 		status = best_baseline(search, &entries, search->targets[i], &entry);
 		if (!status && !entry)
-			status = baseline_by_kind(search, pending->minor, &entries,
-						  search->targets[i], &entry);
+			status = baseline_by_kind(search, pending->minor, &entries, i, &entry,
+						  &repeat);
 		if (status || !entry)
 			continue;
-		add_pair(search, i, pending->minor, entry);
+		if (repeat)
+			search->repeats[i] = true;
+		else
+			add_pair(search, i, pending->minor, entry);
 		pending->covered[i / 64] |= bit;
 	}
 	perun_entries_free(&entries);
@@ -332,7 +360,7 @@ void check_baselines_note(const struct check_baselines *search, struct perun_fin
 
 		while (k < search->pair_count && search->pairs[k].target != i)
 			k++;
-		if (k < search->pair_count)
+		if (k < search->pair_count || search->repeats[i])
 			continue;
 		if (machines->refused)
 			findings->elsewhere++;

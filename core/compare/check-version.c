@@ -127,17 +127,14 @@ static int note_gone(struct perun_checker *checker, const struct perun_entries *
 
 /* The last profile of the base that is of the same class of machine. */
 static int find_before(struct perun_checker *checker, const struct perun_entries *bases,
-		       const struct perun_entry *only, const struct perun_entry *head,
-		       struct perun_profile **before)
+		       const struct perun_entry *head, struct perun_profile **before)
 {
 	int status = PERUN_OK;
 
 	for (size_t i = bases->count; !status && !*before && i-- > 0;) {
-		struct perun_entry *base = &bases->items[i];
+		const struct perun_entry *base = &bases->items[i];
 		bool alike = false;
 
-		if (base == only)
-			base->workload = head->workload;
 		if (perun_entries_compatible(base, head))
 			status = checker_alike(checker, base, head, &alike);
 		if (alike)
@@ -151,13 +148,10 @@ static int compare_entry(const struct check_baselines *search, const struct peru
 			 struct perun_findings *findings)
 {
 	struct perun_checker *checker = search->checker;
-	const struct perun_entry *only;
 	struct perun_profile *before = NULL, *after = NULL;
 	size_t refused = checker->machines.refused;
-	int status = check_baseline_by_kind(checker, versions[0], versions[1], bases, head, &only);
+	int status = find_before(checker, bases, head, &before);
 
-	if (!status)
-		status = find_before(checker, bases, only, head, &before);
 	if (before)
 		status = checker_load(checker, head->checksum, &after);
 	if (!status && before)
@@ -169,6 +163,21 @@ static int compare_entry(const struct check_baselines *search, const struct peru
 		findings_unpaired(findings, head, PERUN_RESULT_NOT_IN_BASELINE);
 	perun_profile_unref(before);
 	perun_profile_unref(after);
+	return status;
+}
+
+/* Where the names of files are no identity, the entries of two versions get those that count. */
+static int name_entries(struct perun_checker *checker, const char *const versions[2],
+			const struct perun_entries *entries)
+{
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < entries->count; i++) {
+		const char *name;
+
+		status = check_name_entry(checker, versions, &entries->items[i], &name);
+		entries->items[i].workload = name;
+	}
 	return status;
 }
 
@@ -184,6 +193,10 @@ int perun_check_versions(struct perun_checker *checker, const char *base, const 
 		status = perun_store_entries(checker->ctx, checker->store, head, &heads);
 	if (!status && (bases.count == 0 || heads.count == 0))
 		findings->unmeasured = perun_strdup(heads.count ? base : head);
+	else if (!status)
+		status = name_entries(checker, versions, &bases);
+	if (!status)
+		status = name_entries(checker, versions, &heads);
 	/* Of several profiles of one kind the last counts, as before a version. */
 	if (!status)
 		status = check_baselines_start(&search, checker, head, &heads, NULL, 0);

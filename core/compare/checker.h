@@ -117,10 +117,12 @@ struct check_sessions {
 };
 /*
  * The newest registered profiles of a version, `like` among them where it is registered, that are of the
- * same type, command, arguments, workload and collector. None for a version "" or without an index.
+ * same type, command, arguments, workload and collector. None for a version "" or without an index. Where the
+ * two `versions` are given, names of files are no identity: the workload is the name that counts in them.
  */
 int check_sessions_load(struct perun_checker *checker, const char *minor,
-			const struct perun_profile *like, struct check_sessions *sessions);
+			const struct perun_profile *like, const char *const versions[2],
+			struct check_sessions *sessions);
 void check_sessions_free(struct check_sessions *sessions);
 void check_listing_free(struct check_listing *listing);
 
@@ -177,6 +179,7 @@ struct check_baselines {
 	const char *head; /* the version under check; borrowed */
 	/* One entry for each kind of profile (type, command, workload ...): the last wins. */
 	const struct perun_entry **targets;
+	bool *repeats; /* the targets that are repeats of another: files of other names */
 	size_t target_count;
 	struct check_pending *pending;
 	size_t pending_count, pending_capacity;
@@ -200,12 +203,11 @@ void check_baselines_note(const struct check_baselines *search, struct perun_fin
 /* Whether further versions may matter. */
 bool check_baselines_wanting(const struct check_baselines *search);
 /*
- * The last profile of the base that has what the head has under the name of another file, where such names are no
- * identity (perun_reader_join_files()). NULL = there is none.
+ * The name that counts for the workload of an entry of one of two versions (perun_reader_join_files()); borrowed until
+ * the names of two others are asked for.
  */
-int check_baseline_by_kind(struct perun_checker *checker, const char *base_minor,
-			   const char *head_minor, const struct perun_entries *bases,
-			   const struct perun_entry *head, const struct perun_entry **found);
+int check_name_entry(struct perun_checker *checker, const char *const versions[2],
+		     const struct perun_entry *entry, const char **name);
 
 /* ---- strand-findings.c: what the histories of all metrics say of each version ------------------ */
 

@@ -53,6 +53,10 @@ int check_pair_start(struct perun_checker *checker, struct perun_profile *baseli
 		     const char *minor, struct perun_profile *target, const char *target_minor,
 		     struct check_pair *pair)
 {
+	const char *const versions[] = {minor, target_minor};
+	bool joined = strcmp(perun_profile_text(baseline, "header.workload"),
+			     perun_profile_text(target, "header.workload")) != 0 &&
+		      checker->store && *minor && target_minor && *target_minor;
 	int status;
 
 	*pair = (struct check_pair){.baseline = perun_profile_ref(baseline),
@@ -60,9 +64,11 @@ int check_pair_start(struct perun_checker *checker, struct perun_profile *baseli
 				    .minor = minor};
 	if (!wants_sessions(checker, target))
 		return PERUN_OK;
-	status = check_sessions_load(checker, minor, baseline, &pair->sessions[0]);
+	status = check_sessions_load(checker, minor, baseline, joined ? versions : NULL,
+				     &pair->sessions[0]);
 	if (!status)
-		status = check_sessions_load(checker, target_minor, target, &pair->sessions[1]);
+		status = check_sessions_load(checker, target_minor, target,
+					     joined ? versions : NULL, &pair->sessions[1]);
 	return status;
 }
 

@@ -103,9 +103,12 @@ static size_t find_kind(const struct check_listing *listing, const struct perun_
 
 /* ---- sessions --------------------------------------------------------------------------------- */
 
-static bool has_collector(const struct perun_entry *entry, const struct perun_profile *like)
+/* Whether an entry may be one as far as it shows; the workload is compared elsewhere. */
+static bool is_of_kind(const struct perun_entry *entry, const struct perun_profile *like)
 {
-	return perun_same_name(entry->collector ? entry->collector : "",
+	return same(entry->cmd, perun_profile_text(like, "header.cmd")) &&
+	       same(entry->type, perun_profile_text(like, "header.type")) &&
+	       perun_same_name(entry->collector ? entry->collector : "",
 			       perun_profile_text(like, "collector_info.name"));
 }
 
@@ -125,11 +128,27 @@ static int is_session(struct perun_checker *checker, const struct perun_entry *e
 	return status;
 }
 
+/* Whether an entry has the name that counts for the workload of the profile. */
+static int has_name(struct perun_checker *checker, const char *const versions[2],
+		    const struct perun_entry *entry, const struct perun_profile *like, bool *has)
+{
+	struct perun_entry alike = *entry;
+	const char *name, *other;
+	int status = check_name_entry(checker, versions, entry, &name);
+
+	alike.workload = perun_profile_text(like, "header.workload");
+	if (!status)
+		status = check_name_entry(checker, versions, &alike, &other);
+	*has = !status && strcmp(name, other) == 0;
+	return status;
+}
+
 int check_sessions_load(struct perun_checker *checker, const char *minor,
-			const struct perun_profile *like, struct check_sessions *sessions)
+			const struct perun_profile *like, const char *const versions[2],
+			struct check_sessions *sessions)
 {
 	const struct check_listing *listing;
-	size_t count = 0, first, end;
+	size_t count = 0, first = 0, end;
 	int status;
 
 	*sessions = (struct check_sessions){0};
@@ -139,17 +158,20 @@ int check_sessions_load(struct perun_checker *checker, const char *minor,
 	status = find_listing(checker, minor, &listing);
 	if (status)
 		return status;
-	end = find_kind(listing, like, &first);
+	end = versions ? listing->entries.count : find_kind(listing, like, &first);
 	for (size_t i = first; i < end; i++)
-		count += has_collector(listing->sorted[i], like);
+		count += is_of_kind(listing->sorted[i], like);
 	if (count > 1)
 		sessions->profiles = perun_alloc_zero(MAX_SESSIONS, sizeof(void *));
 	while (count > 1 && !status && end-- > first) {
 		const struct perun_entry *entry = listing->sorted[end];
 		bool is = false;
 
-		if (sessions->count < MAX_SESSIONS && has_collector(entry, like))
-			status = is_session(checker, entry, like, &is);
+		if (sessions->count == MAX_SESSIONS || !is_of_kind(entry, like))
+			continue;
+		status = is_session(checker, entry, like, &is);
+		if (is && versions)
+			status = has_name(checker, versions, entry, like, &is);
 		if (is)
 			status = checker_load(checker, entry->checksum,
 					      &sessions->profiles[sessions->count]);

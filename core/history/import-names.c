@@ -6,21 +6,48 @@
 #include "core/history/history.h"
 #include "core/context/hash.h"
 
+/* Classes of a kind that no file of the last versions has are forgotten from here on. */
+#define MAX_CLASSES 64
+
+/* Files that contain the same. */
+struct content {
+	const char *first; /* the name that counts: that of an item; NULL = not known yet */
+	uint64_t *strands; /* ascending: hashes of metric and location */
+	size_t count;
+	bool taken;           /* by a file of the version */
+	struct content *like; /* of those known; NULL = none */
+	size_t common;        /* strands with that one */
+};
+
 /* What may be one measurement under several names: its profiles differ in nothing but the workload. */
 struct kind {
 	char *type, *collector, *command; /* while lists are compared without the arguments */
-	size_t version;                   /* the last one that has it */
-	size_t first, end;                /* the names of that version */
-	uint64_t *strands; /* of that version, ascending: hashes of metric and location */
-	size_t strand_count;
-	bool counts; /* a version has several names, or a name is not that of a file */
+	uint64_t hash;                    /* of the command */
+	size_t version, last; /* the last one that has it, and the one before; SIZE_MAX = none */
+	size_t names, kept,
+		fresh; /* of that version: all, those that the one before it has, and others */
+	size_t names_before;
+	struct content *known; /* of the versions before */
+	struct content *found; /* of that version */
+	size_t known_count, known_capacity, found_count, found_capacity;
+	bool paired; /* while the items of a version are named */
+	bool recurs; /* a name is in several versions */
+	bool rivals; /* two files of a version measure mostly the same */
+	bool counts; /* its names are an identity */
 };
 
 /* What a version has of a kind. */
 struct named {
 	size_t kind, version;
 	char *name;
+	size_t content;    /* of those found in the version */
 	const char *first; /* the name that counts: that of an item */
+};
+
+/* Numbers from 1 on by hash, in a table of open addressing; 0 = free. */
+struct numbers {
+	size_t *slots;
+	size_t count, size;
 };
 
 struct perun_import_names {
@@ -28,27 +55,87 @@ struct perun_import_names {
 	size_t kind_count, kind_capacity;
 	struct named *items; /* in the order of the versions */
 	size_t count, capacity;
-	size_t next; /* who asks goes in their order */
+	struct numbers kinds_by_hash;
+	struct numbers names_by_hash; /* of each name of a kind the last item */
 };
+
+static uint64_t hash_text(const char *text, uint64_t seed)
+{
+	return perun_hash_bytes(text, strlen(text), seed);
+}
+
+static uint64_t hash_kind(const struct kind *kind)
+{
+	return hash_text(kind->type, hash_text(kind->collector, kind->hash));
+}
+
+static uint64_t hash_item(const struct perun_import_names *names, const struct named *item)
+{
+	return hash_text(item->name, names->kinds[item->kind].hash);
+}
+
+/* Make room for another number; the hashes of those there are asked for again. */
+static void make_room(const struct perun_import_names *names, struct numbers *numbers, bool kinds)
+{
+	size_t *old = numbers->slots, old_size = numbers->size;
+
+	if (2 * (numbers->count + 1) <= numbers->size)
+		return;
+	numbers->size = old_size ? 2 * old_size : 64;
+	numbers->slots = perun_alloc_zero(numbers->size, sizeof *numbers->slots);
+	for (size_t i = 0; i < old_size; i++) {
+		size_t at;
+
+		if (!old[i])
+			continue;
+		at = (size_t)(kinds ? hash_kind(&names->kinds[old[i] - 1])
+				    : hash_item(names, &names->items[old[i] - 1]));
+		while (numbers->slots[at &= numbers->size - 1])
+			at++;
+		numbers->slots[at] = old[i];
+	}
+	perun_free(old);
+}
 
 static size_t kind_of(struct perun_import_names *names, const char *type, const char *collector,
 		      const char *command)
 {
-	struct kind *kind;
+	struct kind key = {.type = perun_strdup(type),
+			   .collector = perun_strdup(collector),
+			   .command = perun_strdup(command),
+			   .hash = hash_text(command, perun_hash_secret),
+			   .version = SIZE_MAX,
+			   .last = SIZE_MAX};
+	size_t at = (size_t)hash_kind(&key), number;
 
-	for (size_t k = 0; k < names->kind_count; k++) {
-		kind = &names->kinds[k];
-		if (strcmp(kind->command, command) == 0 && strcmp(kind->type, type) == 0 &&
-		    strcmp(kind->collector, collector) == 0)
-			return k;
+	make_room(names, &names->kinds_by_hash, true);
+	for (;; at++) {
+		const struct kind *kind;
+
+		number = names->kinds_by_hash.slots[at &= names->kinds_by_hash.size - 1];
+		kind = number ? &names->kinds[number - 1] : NULL;
+		if (kind && (strcmp(kind->command, command) != 0 || strcmp(kind->type, type) != 0 ||
+			     strcmp(kind->collector, collector) != 0))
+			continue;
+		if (!kind)
+			break;
+		perun_free(key.type);
+		perun_free(key.collector);
+		perun_free(key.command);
+		return number - 1;
 	}
 	PERUN_GROW(names->kinds, names->kind_count, names->kind_capacity);
-	kind = &names->kinds[names->kind_count++];
-	*kind = (struct kind){.type = perun_strdup(type),
-			      .collector = perun_strdup(collector),
-			      .command = perun_strdup(command),
-			      .version = SIZE_MAX};
+	names->kinds[names->kind_count++] = key;
+	names->kinds_by_hash.slots[at] = names->kind_count;
+	names->kinds_by_hash.count++;
 	return names->kind_count - 1;
+}
+
+static void free_contents(struct content *contents, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		perun_free(contents[i].strands);
+	perun_free(contents);
 }
 
 void perun_import_names_free(struct perun_import_names *names)
@@ -56,67 +143,90 @@ void perun_import_names_free(struct perun_import_names *names)
 	if (!names)
 		return;
 	for (size_t k = 0; k < names->kind_count; k++) {
-		perun_free(names->kinds[k].type);
-		perun_free(names->kinds[k].collector);
-		perun_free(names->kinds[k].command);
-		perun_free(names->kinds[k].strands);
+		struct kind *kind = &names->kinds[k];
+
+		perun_free(kind->type);
+		perun_free(kind->collector);
+		perun_free(kind->command);
+		free_contents(kind->known, kind->known_count);
+		free_contents(kind->found, kind->found_count);
 	}
 	for (size_t i = 0; i < names->count; i++)
 		perun_free(names->items[i].name);
 	perun_free(names->kinds);
 	perun_free(names->items);
+	perun_free(names->kinds_by_hash.slots);
+	perun_free(names->names_by_hash.slots);
 	perun_free(names);
+}
+
+/* Where the last item of a name is in the table, or belongs. */
+static size_t *find_name(struct perun_import_names *names, size_t kind, const char *name)
+{
+	struct numbers *numbers = &names->names_by_hash;
+	size_t at = (size_t)hash_text(name, names->kinds[kind].hash);
+
+	make_room(names, numbers, false);
+	for (;; at++) {
+		size_t number = numbers->slots[at &= numbers->size - 1];
+		const struct named *item = number ? &names->items[number - 1] : NULL;
+
+		if (!item || (item->kind == kind && strcmp(item->name, name) == 0))
+			return &numbers->slots[at];
+	}
+}
+
+/* Add a name of a version, the newest one so far; NULL when the version has it. `*known` = the item before it, or NULL. */
+static struct named *add_name(struct perun_import_names *names, size_t kind, size_t version,
+			      const char *name, const struct named **known)
+{
+	size_t *slot = find_name(names, kind, name);
+	bool is_known = *slot != 0;
+	size_t before = *slot - 1;
+
+	if (is_known && names->items[before].version == version)
+		return NULL;
+	PERUN_GROW(names->items, names->count, names->capacity);
+	names->items[names->count++] =
+		(struct named){.kind = kind, .version = version, .name = perun_strdup(name)};
+	*slot = names->count;
+	names->names_by_hash.count += !is_known;
+	*known = is_known ? &names->items[before] : NULL;
+	return &names->items[names->count - 1];
 }
 
 /* ---- whether there is anything to find, by the lists alone -------------------------------------- */
 
-static const struct named *find_name(const struct perun_import_names *names, size_t from,
-				     size_t end, size_t kind, const char *name)
+static void list_name(struct perun_import_names *names, size_t k, size_t version, const char *name)
 {
-	for (size_t i = from; i < end; i++) {
-		if (names->items[i].kind == kind && strcmp(names->items[i].name, name) == 0)
-			return &names->items[i];
+	struct kind *kind = &names->kinds[k];
+	const struct named *known;
+
+	if (kind->version != version) {
+		kind->last = kind->version;
+		kind->version = version;
+		kind->names_before = kind->names;
+		kind->names = kind->kept = kind->fresh = 0;
 	}
-	return NULL;
+	if (!add_name(names, k, version, name, &known))
+		return;
+	kind->names++;
+	if (known && known->version == kind->last)
+		kind->kept++;
+	else if (kind->last != SIZE_MAX)
+		kind->fresh++;
 }
 
-static void add_name(struct perun_import_names *names, size_t kind, size_t version,
-		     const char *name)
-{
-	PERUN_GROW(names->items, names->count, names->capacity);
-	names->items[names->count++] = (struct named){kind, version, perun_strdup(name), NULL};
-}
-
-/* Whether a version has a name of a kind that another one lacks. */
-static bool has_other(const struct perun_import_names *names, size_t kind, size_t from, size_t end,
-		      size_t other_from, size_t other_end)
-{
-	for (size_t i = from; i < end; i++) {
-		if (names->items[i].kind == kind &&
-		    !find_name(names, other_from, other_end, kind, names->items[i].name))
-			return true;
-	}
-	return false;
-}
-
-/* Mark the kinds of which a version, whose names begin at `from`, has others than the version before it. */
+/* Kinds with `counts` have other names here and there: each of two versions in a row has one that the other lacks. */
 static void compare_lists(struct perun_import_names *names, size_t from)
 {
 	for (size_t i = from; i < names->count; i++) {
-		size_t k = names->items[i].kind;
-		struct kind *kind = &names->kinds[k];
+		struct kind *kind = &names->kinds[names->items[i].kind];
 
-		if (kind->version != SIZE_MAX && kind->version != names->items[i].version)
-			kind->counts |=
-				has_other(names, k, from, names->count, kind->first, kind->end) &&
-				has_other(names, k, kind->first, kind->end, from, names->count);
-		kind->version = names->items[i].version;
-		kind->first = from;
-		kind->end = names->count;
+		kind->counts |= kind->fresh && kind->kept < kind->names_before;
 	}
 }
 
-/* Kinds with `counts` have other names here and there. */
 static int read_lists(struct perun_ctx *ctx, struct perun_reader *lists,
 		      const char *const *versions, size_t count, struct perun_import_names *names,
 		      bool *any)
@@ -129,13 +239,11 @@ static int read_lists(struct perun_ctx *ctx, struct perun_reader *lists,
 
 		status = perun_reader_version(ctx, lists, versions[v]);
 		items = perun_reader_items(lists, &item_count);
-		for (size_t i = 0; !status && i < item_count; i++) {
-			size_t kind =
-				kind_of(names, items[i].type, items[i].collector, items[i].command);
-
-			if (!find_name(names, from, names->count, kind, items[i].workload))
-				add_name(names, kind, v, items[i].workload);
-		}
+		for (size_t i = 0; !status && i < item_count; i++)
+			list_name(
+				names,
+				kind_of(names, items[i].type, items[i].collector, items[i].command),
+				v, items[i].workload);
 		compare_lists(names, from);
 	}
 	for (size_t k = 0; k < names->kind_count; k++)
@@ -177,46 +285,148 @@ static uint64_t *read_strands(struct perun_reader *reader, size_t *count)
 	return strands;
 }
 
-/* Whether half of the smaller set at least is in both. */
-static bool are_alike(const uint64_t *one, size_t one_count, const uint64_t *other,
-		      size_t other_count)
+/* How many strands are in both, which are most of one of them at least; else 0. */
+static size_t count_common(const struct content *one, const struct content *other)
 {
-	size_t common = 0;
+	size_t common = 0, smaller = one->count < other->count ? one->count : other->count;
 
-	for (size_t i = 0, k = 0; i < one_count && k < other_count;) {
-		common += one[i] == other[k];
-		if (one[i] <= other[k])
-			i++;
-		else
-			k++;
+	for (size_t i = 0, k = 0; i < one->count && k < other->count;) {
+		uint64_t a = one->strands[i], b = other->strands[k];
+
+		common += a == b;
+		i += a <= b;
+		k += a >= b;
 	}
-	return common && 2 * common >= (one_count < other_count ? one_count : other_count);
+	return 2 * common >= smaller ? common : 0;
 }
 
-/* Take a profile of a version, with its strands (taken). */
-static void take(struct perun_import_names *names, size_t k, size_t version, const char *name,
-		 uint64_t *strands, size_t count)
+/* Whether two files imported together are repeats: they contain the same benchmarks. */
+static bool are_repeats(const struct content *one, const struct content *other, size_t common)
 {
-	struct kind *kind = &names->kinds[k];
-	const struct named *known = find_name(names, 0, names->count, k, name);
-	const struct named *last = kind->version == SIZE_MAX ? NULL : &names->items[kind->first];
-	const char *first = known ? known->first : NULL;
+	size_t larger = one->count > other->count ? one->count : other->count;
 
-	if (kind->version == version && strcmp(last->name, name) != 0)
-		kind->counts = true;
-	if (kind->version == version) {
-		perun_free(strands);
-		return;
+	return common && 10 * common >= 9 * larger;
+}
+
+/* Put what a file of the version contains (taken) among what was found in the version. */
+static size_t add_content(struct kind *kind, struct content content)
+{
+	for (size_t i = 0; i < kind->found_count; i++) {
+		struct content *found = &kind->found[i];
+		size_t common = count_common(found, &content);
+
+		kind->rivals |= common != 0;
+		/* Two names that mean different things so far remain so. */
+		if (!are_repeats(found, &content, common) ||
+		    (found->first && content.first && strcmp(found->first, content.first) != 0))
+			continue;
+		if (!found->first)
+			found->first = content.first;
+		perun_free(content.strands);
+		return i;
 	}
-	if (!first && last && are_alike(kind->strands, kind->strand_count, strands, count))
-		first = last->first;
-	add_name(names, k, version, name);
-	names->items[names->count - 1].first = first ? first : names->items[names->count - 1].name;
-	kind->first = names->count - 1;
-	kind->version = version;
-	perun_free(kind->strands);
-	kind->strands = strands;
-	kind->strand_count = count;
+	PERUN_GROW(kind->found, kind->found_count, kind->found_capacity);
+	kind->found[kind->found_count++] = content;
+	return kind->found_count - 1;
+}
+
+/* Of what no file of the version has, find what is most like a content. */
+static void find_like(struct kind *kind, struct content *found)
+{
+	found->like = NULL;
+	found->common = 0;
+	for (size_t i = 0; i < kind->known_count; i++) {
+		struct content *known = &kind->known[i];
+		size_t common = known->taken ? 0 : count_common(known, found);
+
+		if (common > found->common) {
+			found->like = known;
+			found->common = common;
+		}
+	}
+}
+
+/* The content without a name that shares most with one that is known; NULL = none does. */
+static struct content *next_pair(struct kind *kind)
+{
+	struct content *best = NULL;
+
+	for (size_t f = 0; f < kind->found_count; f++) {
+		struct content *found = &kind->found[f];
+
+		if (!found->first && found->like && (!best || found->common > best->common))
+			best = found;
+	}
+	return best;
+}
+
+/* Each content without a name takes that of the one before that it is most like: those first that share most. */
+static void pair_contents(struct kind *kind)
+{
+	struct content *next;
+
+	for (size_t f = 0; f < kind->found_count; f++) {
+		for (size_t i = 0; kind->found[f].first && i < kind->known_count; i++)
+			kind->known[i].taken |=
+				strcmp(kind->known[i].first, kind->found[f].first) == 0;
+	}
+	for (size_t f = 0; f < kind->found_count; f++) {
+		if (!kind->found[f].first)
+			find_like(kind, &kind->found[f]);
+	}
+	while ((next = next_pair(kind))) {
+		if (next->like->taken) {
+			find_like(kind, next);
+			continue;
+		}
+		next->first = next->like->first;
+		next->like->taken = true;
+	}
+}
+
+/* What was found becomes known, before what is known and was not found. */
+static void keep_contents(struct kind *kind)
+{
+	size_t found_count = kind->found_count;
+
+	for (size_t i = 0; i < kind->known_count; i++) {
+		if (kind->known[i].taken || kind->found_count >= MAX_CLASSES + found_count) {
+			perun_free(kind->known[i].strands);
+			continue;
+		}
+		PERUN_GROW(kind->found, kind->found_count, kind->found_capacity);
+		kind->found[kind->found_count++] = kind->known[i];
+	}
+	perun_free(kind->known);
+	kind->known = kind->found;
+	kind->known_count = kind->found_count;
+	kind->known_capacity = kind->found_capacity;
+	kind->found = NULL;
+	kind->found_count = kind->found_capacity = 0;
+}
+
+/* Find the names that count for those of a version, whose items begin at `from`. */
+static void name_items(struct perun_import_names *names, size_t from)
+{
+	/* The name of a content that is new is that of its first file. */
+	for (size_t i = from; i < names->count; i++) {
+		struct named *item = &names->items[i];
+		struct kind *kind = &names->kinds[item->kind];
+
+		if (!kind->paired)
+			pair_contents(kind);
+		kind->paired = true;
+		if (!kind->found[item->content].first)
+			kind->found[item->content].first = item->name;
+		item->first = kind->found[item->content].first;
+	}
+	for (size_t i = from; i < names->count; i++) {
+		struct kind *kind = &names->kinds[names->items[i].kind];
+
+		if (kind->paired)
+			keep_contents(kind);
+		kind->paired = false;
+	}
 }
 
 static void take_profile(struct perun_import_names *names, const struct perun_reader_item *item,
@@ -225,15 +435,21 @@ static void take_profile(struct perun_import_names *names, const struct perun_re
 {
 	char *command = perun_format("%s%s%s", item->command, *profile->arguments ? " " : "",
 				     profile->arguments);
-	size_t k = kind_of(names, item->type, item->collector, command), count;
+	size_t k = kind_of(names, item->type, item->collector, command);
+	struct kind *kind = &names->kinds[k];
+	struct content content = {0};
+	const struct named *known;
+	struct named *named;
 
 	perun_free(command);
-	names->kinds[k].counts |= strcmp(profile->file, item->workload) != 0;
-	if (!names->kinds[k].counts) {
-		uint64_t *strands = read_strands(reader, &count);
-
-		take(names, k, version, item->workload, strands, count);
-	}
+	kind->counts |= strcmp(profile->file, item->workload) != 0;
+	named = kind->counts ? NULL : add_name(names, k, version, item->workload, &known);
+	if (!named)
+		return;
+	kind->recurs |= known != NULL;
+	content.first = known ? known->first : NULL;
+	content.strands = read_strands(reader, &content.count);
+	named->content = add_content(kind, content);
 }
 
 static int read_version(struct perun_ctx *ctx, struct perun_reader *reader,
@@ -241,6 +457,7 @@ static int read_version(struct perun_ctx *ctx, struct perun_reader *reader,
 			struct perun_import_names *names)
 {
 	const struct perun_measured_profile *profile;
+	size_t from = names->count;
 	int status = PERUN_OK;
 
 	for (size_t i = 0;; i++) {
@@ -255,12 +472,22 @@ static int read_version(struct perun_ctx *ctx, struct perun_reader *reader,
 			continue;
 		}
 		if (status || !profile)
-			return status;
+			break;
 		if (lists->kinds[kind_of(lists, items[i].type, items[i].collector,
 					 items[i].command)]
 			    .counts)
 			take_profile(names, &items[i], profile, version, reader);
 	}
+	if (!status)
+		name_items(names, from);
+	return status;
+}
+
+/* Where files that are imported together measure the same, and under the same names later, the names say what differs. */
+static void decide(struct perun_import_names *names)
+{
+	for (size_t k = 0; k < names->kind_count; k++)
+		names->kinds[k].counts |= names->kinds[k].rivals && names->kinds[k].recurs;
 }
 
 int perun_import_names_find(struct perun_ctx *ctx, struct perun_store *store,
@@ -283,6 +510,8 @@ int perun_import_names_find(struct perun_ctx *ctx, struct perun_store *store,
 		if (!status)
 			status = read_version(ctx, reader, listed, v, names);
 	}
+	if (names)
+		decide(names);
 	perun_reader_close(reader);
 	perun_import_names_free(listed);
 	if (status) {
@@ -306,15 +535,18 @@ static bool is_of_kind(const struct kind *kind, const char *type, const char *co
 const char *perun_import_names_of(struct perun_import_names *names, const char *type,
 				  const char *collector, const char *command, const char *workload)
 {
-	for (size_t i = 0; names && i < names->count; i++) {
-		size_t at = (names->next + i) % names->count;
-		const struct named *item = &names->items[at];
+	const struct numbers *numbers = names ? &names->names_by_hash : NULL;
+	size_t at, number;
+
+	if (!names || !numbers->count)
+		return workload;
+	at = (size_t)hash_text(workload, hash_text(command, perun_hash_secret));
+	for (; (number = numbers->slots[at & (numbers->size - 1)]); at++) {
+		const struct named *item = &names->items[number - 1];
 
 		if (strcmp(item->name, workload) == 0 &&
-		    is_of_kind(&names->kinds[item->kind], type, collector, command)) {
-			names->next = at;
+		    is_of_kind(&names->kinds[item->kind], type, collector, command))
 			return item->first;
-		}
 	}
 	return workload;
 }

@@ -259,4 +259,37 @@ at 5 && commit 'change 5'
 run perun history 'time(real)' --json
 expect_json 'sorted({s["command"].split()[-1] for s in d["series"] if s["location"] == "A"})' "['bench-1.json', 'bench-2.json', 'bench-3.json']"
 
+# Groups of files of other names: those that contain the same are repeats, others are paired by what they contain.
+go_results() { # FILE PACKAGE A B
+	printf 'goos: linux\ngoarch: amd64\npkg: %s\nBenchmarkA-8 \t 1000\t %s ns/op\nBenchmarkB-8 \t 1000\t %s ns/op\nPASS\n' "$2" "$3" "$4" >"$1"
+}
+groups() { # FILE... -- FILE...
+	cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+	at 1 && commit 'change 1'
+	while [ "$1" != -- ]; do
+		"$PERUN" import "../$1" >/dev/null
+		shift
+	done
+	shift
+	at 2 && commit 'change 2'
+	for file in "$@"; do "$PERUN" import "../$file" >/dev/null; done
+	expect_text 'Degradation news 1' "$(answers 'time(real)')" 'groups of files'
+	for command in 'check --json all' 'check --json head' 'ci --json HEAD~1 HEAD'; do
+		expect_status 1 perun $command
+		expect_json '[(c["location"], round(c["rate"], 1)) for c in d["changes"] if c["result"] == "Degradation"]' "[('$location', 3.0)]"
+		check "nothing is without a partner: $command" eval '! grep -qE "NotIn(Baseline|Target)" <<<"$out"'
+	done
+}
+go_results "$work"/a.txt x/p 1000 500
+go_results "$work"/b.txt x/p 1010 1500
+go_results "$work"/c.txt x/p 1005 505
+go_results "$work"/d.txt x/p 1000 1515
+go_results "$work"/e.txt x/q 2000 700
+go_results "$work"/f.txt x/q 2010 702
+location=x/p.BenchmarkB-8
+groups a.txt c.txt -- b.txt d.txt
+run perun check head
+expect_out 'measured twice'
+groups a.txt e.txt -- f.txt b.txt
+
 finish

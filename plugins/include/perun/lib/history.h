@@ -107,9 +107,10 @@ PERUN_EXPORT int perun_reader_open(struct perun_ctx *ctx, struct perun_store *st
 /* Keeps what was read, where that is possible. NULL is fine. */
 PERUN_EXPORT void perun_reader_close(struct perun_reader *reader);
 /*
- * Find the names of files that are not an identity. Imported files may be called anything: where no version of a line
- * (the oldest first) has profiles of two files of one kind (type, collector, command, arguments), and those of two
- * versions that follow each other are of other names but mostly the same strands, all values have the first name.
+ * Find the names of files that are not an identity. Imported files may be called anything: of one kind (type, collector,
+ * command, arguments), those of a version that contain the same strands are repeats, and those of other names at the
+ * next version of a line (the oldest first) that contain mostly the same continue them; all values have the first name.
+ * Where files of a version measure mostly the same and names come again in other versions, all names count.
  */
 PERUN_EXPORT int perun_reader_join_files(struct perun_ctx *ctx, struct perun_reader *reader,
 					 const char *const *versions, size_t count);
