@@ -6,6 +6,7 @@
 
 #include "cli/print/findings.h"
 #include "cli/print/listing.h"
+#include "commands/common/more-runs.h"
 
 void cli_add_findings(struct cli *cli, const struct cli_call *call, const char *version,
 		      const char *subject, const struct perun_findings *findings,
@@ -46,10 +47,11 @@ void cli_print_runs(const struct perun_findings *findings)
 {
 	static const char *const words[] = {"", "once", "twice", "three times"};
 
+	const char *more = findings->runs_by ? commands_more_runs(findings->runs_by) : NULL;
+
 	if (findings->runs && findings->runs < 4)
-		printf("measured %s: 10 runs or more (-count, --repeat) would show smaller "
-		       "changes\n",
-		       words[findings->runs]);
+		printf("measured %s: 10 runs or more would show smaller changes%s%s%s\n",
+		       words[findings->runs], more ? " (" : "", more ? more : "", more ? ")" : "");
 }
 
 void cli_print_unchanged(size_t unchanged, double excluded)

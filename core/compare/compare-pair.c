@@ -7,7 +7,8 @@
 #include "core/compare/checker.h"
 
 static void take_report(const struct perun_checker *checker, const struct perun_report *report,
-			const char *minor, const char *command, struct perun_findings *findings)
+			const struct perun_stored_change *place, const char *collector,
+			struct perun_findings *findings)
 {
 	for (size_t i = 0; i < perun_report_count(report); i++) {
 		const struct perun_change *change = perun_report_at(report, i);
@@ -20,16 +21,16 @@ static void take_report(const struct perun_checker *checker, const struct perun_
 		if (change->result == PERUN_RESULT_NO_CHANGE && change->low < change->high)
 			findings->excluded = fmax(findings->excluded,
 						  fmax(fabs(change->low), fabs(change->high)));
-		if (change->runs && (!findings->runs || change->runs < findings->runs))
+		if (change->runs && (!findings->runs || change->runs < findings->runs)) {
 			findings->runs = change->runs;
+			findings->runs_by = collector;
+		}
 		if (change->result == PERUN_RESULT_NO_CHANGE && !checker->options.unchanged)
 			continue;
 		PERUN_GROW(findings->items, findings->count, findings->capacity);
 		item = &findings->items[findings->count++];
-		*item = (struct perun_stored_change){.struct_size = sizeof *item,
-						     .change = change,
-						     .minor = minor,
-						     .command = command};
+		*item = *place;
+		item->change = change;
 	}
 }
 
@@ -178,7 +179,12 @@ int check_pair_run(const struct perun_checker *checker, struct perun_ctx *ctx,
 					      .step = pair->deviations && pair->follow ? step
 										       : NULL};
 	const char *command = findings_keep(findings, command_of(target, true));
-	const char *minor = findings_keep(findings, perun_strdup(pair->minor));
+	const char *collector = findings_keep(
+		findings, perun_strdup(perun_profile_text(target, "collector_info.name")));
+	const struct perun_stored_change place = {
+		.struct_size = sizeof place,
+		.minor = findings_keep(findings, perun_strdup(pair->minor)),
+		.command = command};
 	int status = PERUN_OK;
 
 	findings_judged(findings, command);
@@ -195,7 +201,7 @@ int check_pair_run(const struct perun_checker *checker, struct perun_ctx *ctx,
 		status = perun_check(ctx, rule->method, (const char *const *)rule->unit->arguments,
 				     &comparison, report);
 		if (!status)
-			take_report(checker, report, minor, command, findings);
+			take_report(checker, report, &place, collector, findings);
 		/* Other methods say nothing of what did not change. */
 		findings->compared += !status && !check_rule_is_default(rule);
 		if (checker->strategies.first)

@@ -19,7 +19,7 @@ expect_err 'no version before'
 measured_commit 2 1.0
 expect_status 0 perun check head
 expect_text 'no change in 1 metric, changes above 9.2 % excluded
-measured once: 10 runs or more (-count, --repeat) would show smaller changes
+measured once: 10 runs or more would show smaller changes (--repeat 10)
 judged by shift: $ ./prog in.txt' "$out" 'what did not change is a line'
 second=$(head_of)
 # Versions that are not measured are passed over.

@@ -289,7 +289,7 @@ go_results "$work"/f.txt x/q 2010 702
 location=x/p.BenchmarkB-8
 groups a.txt c.txt -- b.txt d.txt
 run perun check head
-expect_out 'measured twice'
+expect_out 'measured twice: 10 runs or more would show smaller changes (go test -count 10)'
 groups a.txt e.txt -- f.txt b.txt
 
 finish

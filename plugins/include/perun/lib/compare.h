@@ -139,6 +139,7 @@ struct perun_findings {
 	size_t report_count, report_capacity;
 	char **texts;
 	size_t text_count, text_capacity;
+	const char *runs_by; /* the collector or format that has `runs`; NULL = not known */
 };
 PERUN_EXPORT void perun_findings_free(struct perun_findings *findings);
 /* Whether item i is worse, and news; whether any is. */
