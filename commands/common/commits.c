@@ -57,7 +57,9 @@ static void add_worst(struct commands_columns *list, const struct commands_scree
 	struct perun_buffer text = {0};
 
 	for (size_t i = count; i-- > 0;) {
-		if (!perun_result_is_change(news[order[i]].change->result))
+		const struct perun_change *change = news[order[i]].change;
+
+		if (!perun_result_is_change(change->result) && !perun_change_is_failure(change))
 			continue;
 		worst = order[i];
 		changed++;

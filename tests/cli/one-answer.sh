@@ -249,7 +249,7 @@ expect_status 1 perun ci HEAD~1 HEAD
 at 4 && commit 'change 4'
 results ../bench-4.json 20 failed
 "$PERUN" import ../bench-4.json >/dev/null 2>&1
-for command in 'check all' 'check head' 'ci HEAD~1 HEAD' "history time(real)" 'log -n 1' 'status'; do
+for command in 'check all' 'check head' 'ci HEAD~1 HEAD' "history time(real)" 'log -n 1' 'log --short -n 1' 'status'; do
 	run perun $command
 	check "a failure is one: $command" grep -q failed <<<"$out"
 	case $out in *gone* | *faster:* | *'--better'*) not_ok "and nothing else: $command" ;; esac
