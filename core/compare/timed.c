@@ -8,12 +8,8 @@
 #include "core/compare/compare.h"
 #include "core/statistics/few-runs.h"
 
-/* Strands of one run each from which on they show how much such runs differ. */
-#define MIN_STRANDS 12
 /* What earlier versions show is that many deviations of a difference. */
 #define EARLIER 3
-/* This many robust deviations are what a hundred unchanged strands hardly show. */
-#define RARE 3
 
 /* How far the medians of several profiles of a version are from their mean: from session to session. */
 static double deviation_of(const struct perun_comparisons *all, const struct compare_strand *strand)
@@ -55,30 +51,35 @@ static double log_ratio(const struct compare_strand *strand)
 	return before > 0 && after > 0 ? log(after / before) : NAN;
 }
 
+/* Whether a strand is among those of a metric that show together how much runs differ. */
+static bool shows_spread(const struct perun_comparisons *all, size_t first, size_t i)
+{
+	return is_of_few(&all->strands[i]) &&
+	       compare_same_metric(&all->strands[first], &all->strands[i]) &&
+	       isfinite(log_ratio(&all->strands[i]));
+}
+
 /* What the strands of a metric that begins at `first` show together becomes the floor of each. */
 static void spread_of_metric(struct perun_comparisons *all, size_t first)
 {
-	size_t count = 0, end = compare_end(all, first);
-	double *ratios = perun_alloc((end - first + 1) * sizeof *ratios), spread;
+	size_t count = 0, at = 0, end = compare_end(all, first);
+	double *changes = perun_alloc((end - first + 1) * sizeof *changes);
 
 	for (size_t i = first; i < end; i++) {
-		if (is_of_few(&all->strands[i]) &&
-		    compare_same_metric(&all->strands[first], &all->strands[i]) &&
-		    isfinite(log_ratio(&all->strands[i])))
-			ratios[count++] = log_ratio(&all->strands[i]);
+		if (shows_spread(all, first, i))
+			changes[count++] = log_ratio(&all->strands[i]);
 	}
-	spread = count < MIN_STRANDS
-			 ? 0
-			 : RARE * PERUN_MAD_TO_SIGMA *
-				   perun_mad(ratios, count, perun_median(ratios, count));
-	for (size_t i = first; i < end && spread > 0; i++) {
-		struct perun_verdict_options *options = &all->strands[i].options;
+	for (size_t i = first; i < end; i++) {
+		struct compare_strand *strand = &all->strands[i];
+		const struct compare_side *sides = strand->sides;
+		size_t runs = sides[BEFORE].count < sides[AFTER].count ? sides[BEFORE].count
+								       : sides[AFTER].count;
 
-		if (is_of_few(&all->strands[i]) &&
-		    compare_same_metric(&all->strands[first], &all->strands[i]))
-			options->floor = fmax(options->floor, expm1(spread));
+		if (shows_spread(all, first, i))
+			strand->options.floor = fmax(strand->options.floor,
+						     few_runs_floor(changes, count, at++, runs));
 	}
-	perun_free(ratios);
+	perun_free(changes);
 }
 
 /* What earlier versions show; the host knows them. */

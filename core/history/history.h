@@ -136,7 +136,7 @@ void perun_history_complete(struct perun_history *history);
  */
 void perun_history_normalize(struct perun_history *history);
 
-/* Drop changes of real times of busy machines (relevance.c). */
+/* Drop changes that a busy machine makes (relevance.c). */
 void perun_history_drop_irrelevant(struct perun_history *history);
 /* Drop changes of functions that hardly matter or only moved, and totals that others explain (related.c). */
 void perun_history_relate_functions(struct perun_history *history);

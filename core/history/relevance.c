@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Real times that changed since a machine was busy: as a comparison of two versions decides it (core/compare). */
+/* Changes that a busy machine makes: found as a comparison of two versions finds them (core/compare). */
 #include <math.h>
 #include <string.h>
 
 #include "core/history/history.h"
+#include "core/statistics/few-runs.h"
 
 /* A benchmark whose real time is this many times its processor time waits by its nature. */
 #define WAITS 2
@@ -47,13 +48,74 @@ static bool was_busy(const struct perun_history *history, const struct perun_str
 	return true;
 }
 
+/* ---- a few runs of the last version --------------------------------------------------------------- */
+
+static size_t runs_of(const struct perun_strand *strand, size_t version)
+{
+	return strand->starts[version + 1] - strand->starts[version];
+}
+
+/* The change between two versions of a few runs each, as a logarithm; NaN = there is none. */
+static double change_of_few(const struct perun_strand *strand, size_t before, size_t last)
+{
+	if (strand->noise != PERUN_NOISE_TIMED || strand->inclusive || last >= strand->count ||
+	    !(strand->values[before] > 0) || !(strand->values[last] > 0) ||
+	    runs_of(strand, before) >= FEW_RUNS || runs_of(strand, last) >= FEW_RUNS)
+		return NAN;
+	return log(strand->values[last]) - log(strand->values[before]);
+}
+
+/* What the strands of the same profiles show of the noise of a change, as a share. */
+static double floor_of(const struct perun_history *history, const struct perun_strand *strand,
+		       size_t before, size_t last)
+{
+	double *changes = perun_alloc((history->count + 1) * sizeof *changes), floor;
+	size_t count = 0, own = 0, runs = runs_of(strand, before);
+
+	for (size_t s = 0; s < history->count; s++) {
+		const struct perun_strand *other = &history->strands[s].strand;
+		double change = strcmp(other->metric, strand->metric) == 0 &&
+						strcmp(other->command, strand->command) == 0 &&
+						strcmp(other->machine, strand->machine) == 0
+					? change_of_few(other, before, last)
+					: NAN;
+
+		if (isnan(change))
+			continue;
+		own = other == strand ? count : own;
+		changes[count++] = change;
+	}
+	runs = runs_of(strand, last) < runs ? runs_of(strand, last) : runs;
+	floor = few_runs_floor(changes, count, own, runs);
+	perun_free(changes);
+	return floor;
+}
+
+/* A change of the last version, which no later one confirms, within what the machine moves other strands by. */
+static bool is_noise(const struct perun_history *history, const struct perun_strand *strand,
+		     const struct perun_change_point *point)
+{
+	size_t before = perun_last_measured_before(strand, point->index);
+
+	for (size_t i = point->index + 1; i < strand->count; i++) {
+		if (!isnan(strand->values[i]))
+			return false;
+	}
+	return before != SIZE_MAX && !isnan(change_of_few(strand, before, point->index)) &&
+	       fabs(strand->values[point->index] - strand->values[before]) <=
+		       floor_of(history, strand, before, point->index) * strand->values[before];
+}
+
 void perun_history_drop_irrelevant(struct perun_history *history)
 {
 	for (size_t s = 0; s < history->count; s++) {
 		struct perun_strand_builder *builder = &history->strands[s];
 
 		for (size_t i = builder->changes.count; i-- > 0;) {
-			if (was_busy(history, &builder->strand, &builder->changes.points[i]))
+			const struct perun_change_point *point = &builder->changes.points[i];
+
+			if (was_busy(history, &builder->strand, point) ||
+			    is_noise(history, &builder->strand, point))
 				drop(&builder->changes, i);
 		}
 	}

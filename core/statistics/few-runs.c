@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include <perun/lib/statistics.h>
+
 #include "core/statistics/few-runs.h"
 
 /*
@@ -32,6 +34,27 @@ double few_runs_change(size_t runs, double p)
 	const struct tail *tail = &tails[runs < FEW_RUNS ? runs - 1 : FEW_RUNS - 2];
 
 	return tail->rare * pow(p / 0.01, -1 / power_of(tail));
+}
+
+/* This many changes and more show how unchanged ones scatter. */
+#define MANY_CHANGES 12
+/* This many robust deviations are what a hundred unchanged ones hardly show. */
+#define RARE 3
+/* What moves that far one way moves this many times as far the other way now and then. */
+#define OPPOSITE 1.5
+
+double few_runs_floor(const double *changes, size_t count, size_t i, size_t runs)
+{
+	/* By runs: below the logarithms of 1.6, 1.45 and 1.35. */
+	static const double largest[FEW_RUNS - 1] = {0.46, 0.36, 0.29};
+	double opposite = 0;
+
+	if (count >= MANY_CHANGES)
+		return expm1(RARE * PERUN_MAD_TO_SIGMA *
+			     perun_mad(changes, count, perun_median(changes, count)));
+	for (size_t k = 0; k < count; k++)
+		opposite = fmax(opposite, changes[i] > 0 ? -changes[k] : changes[k]);
+	return expm1(fmin(OPPOSITE * opposite, largest[runs < FEW_RUNS ? runs - 1 : FEW_RUNS - 2]));
 }
 
 double few_runs_carried(double before, double after)

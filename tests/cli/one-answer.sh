@@ -292,4 +292,27 @@ run perun check head
 expect_out 'measured twice: 10 runs or more would show smaller changes (go test -count 10)'
 groups a.txt e.txt -- f.txt b.txt
 
+# A few single runs: what one benchmark moved down by, the machine moves others up by.
+moved() { # VALUE...
+	cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+	at 1 && commit 'change 1'
+	go_results ../one.txt x/p 1000 1000
+	printf 'BenchmarkC-8 \t 1000\t 1000 ns/op\nBenchmarkD-8 \t 1000\t 1000 ns/op\n' >>../one.txt
+	"$PERUN" import ../one.txt >/dev/null
+	at 2 && commit 'change 2'
+	go_results ../two.txt x/p "$1" "$2"
+	printf 'BenchmarkC-8 \t 1000\t %s ns/op\nBenchmarkD-8 \t 1000\t %s ns/op\n' "$3" "$4" >>../two.txt
+	"$PERUN" import ../two.txt >/dev/null
+}
+moved 1530 1360 710 1000
+for command in 'check head' 'check all' 'ci HEAD~1 HEAD'; do
+	expect_status 0 perun $command
+	check "undecided: $command" grep -q undecided <<<"$out"
+done
+moved 1600 1360 710 1000
+for command in 'check --json head' 'check --json all' 'ci --json HEAD~1 HEAD'; do
+	expect_status 1 perun $command
+	expect_json '[c["location"] for c in d["changes"] if c["result"] == "Degradation"]' "['x/p.BenchmarkA-8']"
+done
+
 finish
