@@ -62,13 +62,15 @@ static bool shows_spread(const struct perun_comparisons *all, size_t first, size
 /* What the strands of a metric that begins at `first` show together becomes the floor of each. */
 static void spread_of_metric(struct perun_comparisons *all, size_t first)
 {
-	size_t count = 0, at = 0, end = compare_end(all, first);
+	size_t count = 0, end = compare_end(all, first);
 	double *changes = perun_alloc((end - first + 1) * sizeof *changes);
+	struct few_noise noise;
 
 	for (size_t i = first; i < end; i++) {
 		if (shows_spread(all, first, i))
 			changes[count++] = log_ratio(&all->strands[i]);
 	}
+	noise = few_runs_noise(changes, count);
 	for (size_t i = first; i < end; i++) {
 		struct compare_strand *strand = &all->strands[i];
 		const struct compare_side *sides = strand->sides;
@@ -76,8 +78,9 @@ static void spread_of_metric(struct perun_comparisons *all, size_t first)
 								       : sides[AFTER].count;
 
 		if (shows_spread(all, first, i))
-			strand->options.floor = fmax(strand->options.floor,
-						     few_runs_floor(changes, count, at++, runs));
+			strand->options.floor =
+				fmax(strand->options.floor,
+				     few_runs_floor(&noise, log_ratio(strand), runs));
 	}
 	perun_free(changes);
 }

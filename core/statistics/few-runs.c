@@ -43,17 +43,28 @@ double few_runs_change(size_t runs, double p)
 /* What moves that far one way moves this many times as far the other way now and then. */
 #define OPPOSITE 1.5
 
-double few_runs_floor(const double *changes, size_t count, size_t i, size_t runs)
+struct few_noise few_runs_noise(const double *changes, size_t count)
+{
+	struct few_noise noise = {.scatter = NAN};
+
+	if (count >= MANY_CHANGES)
+		noise.scatter = expm1(RARE * PERUN_MAD_TO_SIGMA *
+				      perun_mad(changes, count, perun_median(changes, count)));
+	for (size_t i = 0; i < count; i++) {
+		noise.rise = fmax(noise.rise, changes[i]);
+		noise.fall = fmax(noise.fall, -changes[i]);
+	}
+	return noise;
+}
+
+double few_runs_floor(const struct few_noise *noise, double change, size_t runs)
 {
 	/* By runs: below the logarithms of 1.6, 1.45 and 1.35. */
 	static const double largest[FEW_RUNS - 1] = {0.46, 0.36, 0.29};
-	double opposite = 0;
+	double opposite = change > 0 ? noise->fall : noise->rise;
 
-	if (count >= MANY_CHANGES)
-		return expm1(RARE * PERUN_MAD_TO_SIGMA *
-			     perun_mad(changes, count, perun_median(changes, count)));
-	for (size_t k = 0; k < count; k++)
-		opposite = fmax(opposite, changes[i] > 0 ? -changes[k] : changes[k]);
+	if (!isnan(noise->scatter))
+		return noise->scatter;
 	return expm1(fmin(OPPOSITE * opposite, largest[runs < FEW_RUNS ? runs - 1 : FEW_RUNS - 2]));
 }
 

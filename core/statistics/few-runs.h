@@ -20,12 +20,19 @@
 double few_runs_p(size_t runs, double change);
 double few_runs_change(size_t runs, double p);
 /*
- * What the others of `count` changes between the same two versions (logarithms of ratios) show of the noise of
- * change `i`, of medians of `runs` runs: its floor, as a share. Many show how unchanged ones scatter. Of a few, the
- * largest one in the other direction shows how far the machine moves them; a factor of 1.6 of single runs, 1.45 of
- * two, 1.35 of three remains above that floor.
+ * What `count` changes between the same two versions (logarithms of ratios) show of the noise of each. Many show how
+ * unchanged ones scatter; of a few, the largest rise and fall show how far the machine moves them.
  */
-double few_runs_floor(const double *changes, size_t count, size_t i, size_t runs);
+struct few_noise {
+	double scatter; /* of many, a share; NaN = they are a few */
+	double rise, fall;
+};
+struct few_noise few_runs_noise(const double *changes, size_t count);
+/*
+ * The floor of one of these changes, of medians of `runs` runs, as a share. Among a few, a factor of 1.6 of single
+ * runs, 1.45 of two, 1.35 of three remains above it.
+ */
+double few_runs_floor(const struct few_noise *noise, double change, size_t runs);
 /* The deviation of the difference of two values that carry their standard errors, as shares; 0 = one carries none. */
 double few_runs_carried(double before, double after);
 
