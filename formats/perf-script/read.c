@@ -79,11 +79,14 @@ static perun_id intern(struct reading *reading, struct piece piece)
 static struct piece take_name(struct piece *rest)
 {
 	struct piece name = *rest;
-	const char *arrow = memmem(name.text, name.length, "->", 2);
-
-	const char *end = name.text + name.length;
+	const char *arrow, *end;
 
 	rest->length = 0;
+	/* A name that the line does not have is no memory at all. */
+	if (!name.length)
+		return name;
+	arrow = memmem(name.text, name.length, "->", 2);
+	end = name.text + name.length;
 	if (!arrow || arrow == name.text || arrow + 2 == end ||
 	    memchr(name.text, '(', name.length) || memmem(name.text, name.length, "operator", 8))
 		return name;
@@ -95,7 +98,7 @@ static struct piece take_name(struct piece *rest)
 /* Without the hash of Rust, which is another one in each build. */
 static perun_id name_of(struct reading *reading, struct piece name)
 {
-	if (!memmem(name.text, name.length, "::h", 3))
+	if (!name.length || !memmem(name.text, name.length, "::h", 3))
 		return intern(reading, name);
 	perun_buffer_clear(&reading->name);
 	stacks_add_rust_name(&reading->name, name.text, name.length);
