@@ -79,9 +79,9 @@ double kernelregression_unit(const double *x, size_t count, size_t size);
 struct kernelregression_kernel {
 	const char *name;
 	double (*weight)(double z);
-	double reach;    /* the weight beyond changes nothing */
-	double positive; /* how far it is positive, which is all that polynomials take */
-	bool has_edges;  /* no smooth function at 0 and at its reach */
+	double reach;      /* the weight beyond changes nothing */
+	bool has_edges;    /* no smooth function at 0 and at its reach */
+	bool has_negative; /* some weights are negative */
 };
 /* epanechnikov, tricube, normal, epanechnikov4, normal4; NULL when unknown. */
 const struct kernelregression_kernel *kernelregression_find_kernel(const char *name);

@@ -39,11 +39,11 @@ const struct kernelregression_kernel *kernelregression_find_kernel(const char *n
 {
 	/* The normal one is less than 1e-80 at 20. */
 	static const struct kernelregression_kernel kernels[] = {
-		{"epanechnikov", epanechnikov, 2.23606797749979, 2.23606797749979, true},
-		{"tricube", tricube, 2.635231383473649, 2.635231383473649, true},
-		{"normal", normal, 20, 20, false},
-		{"epanechnikov4", epanechnikov4, 1, 0.7745966692414834, true},
-		{"normal4", normal4, 20, 1.7320508075688772, false}};
+		{"epanechnikov", epanechnikov, 2.23606797749979, true, false},
+		{"tricube", tricube, 2.635231383473649, true, false},
+		{"normal", normal, 20, false, false},
+		{"epanechnikov4", epanechnikov4, 1, true, true},
+		{"normal4", normal4, 20, false, true}};
 
 	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
 		if (strcmp(kernels[i].name, name) == 0)
@@ -109,7 +109,7 @@ enum { TERMS = KERNELREGRESSION_DEGREE + 1 };
 
 /*
  * Weighted rows go one after the other into a triangle by the rotations of W. Givens (1958), of which
- * the polynomial's level is read: no normal equations, which would lose half of the digits.
+ * the polynomial's level is read: no normal equations, which lose half of the digits.
  */
 static void rotate(long double triangle[TERMS][TERMS + 1], size_t terms, long double *row)
 {
@@ -129,14 +129,16 @@ static void rotate(long double triangle[TERMS][TERMS + 1], size_t terms, long do
 	}
 }
 
-static bool solve(long double triangle[TERMS][TERMS + 1], size_t terms, double *level)
+/* A diagonal below `least` times its largest is taken for 0. */
+static bool solve(long double triangle[TERMS][TERMS + 1], size_t terms, long double least,
+		  double *level)
 {
 	long double answer[TERMS], largest = 0;
 
 	for (size_t k = 0; k < terms; k++)
 		largest = fmaxl(largest, fabsl(triangle[k][k]));
 	for (size_t k = terms; k-- > 0;) {
-		if (!(fabsl(triangle[k][k]) > largest * 1e-13L))
+		if (!(fabsl(triangle[k][k]) > largest * least))
 			return false;
 		answer[k] = triangle[k][terms];
 		for (size_t i = k + 1; i < terms; i++)
@@ -147,21 +149,15 @@ static bool solve(long double triangle[TERMS][TERMS + 1], size_t terms, double *
 	return true;
 }
 
-static bool polynomial_at(struct kernelregression_clusters *clusters,
-			  const struct kernelregression_kernel *kernel, unsigned degree,
-			  double bandwidth, double x, double *level)
+static bool fit_by_rotations(const struct kernelregression_kernel *kernel,
+			     const struct kernelregression_node *nodes, size_t count, size_t terms,
+			     double bandwidth, double x, double *level)
 {
 	long double triangle[TERMS][TERMS + 1] = {{0}}, row[TERMS + 1];
-	size_t terms = degree + 1, count;
-	bool has_edges = kernel->has_edges || kernel->positive < kernel->reach;
-	/* Of a normal weight, the higher powers see more before solve() takes it for nothing. */
-	double reach = fmin(kernel->positive, degree <= 3 ? 13 : 20) * bandwidth;
-	const struct kernelregression_node *nodes =
-		kernelregression_gather(clusters, x, reach, has_edges, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		double z = (nodes[i].x - x) / bandwidth, weight = kernel->weight(z);
-		long double power = sqrtl(weight > 0 ? weight : 0);
+		long double power = sqrtl(weight);
 
 		if (!(weight > 0))
 			continue;
@@ -171,7 +167,74 @@ static bool polynomial_at(struct kernelregression_clusters *clusters,
 			row[k] = power;
 		rotate(triangle, terms, row);
 	}
-	return solve(triangle, terms, level);
+	return solve(triangle, terms, 1e-13L, level);
+}
+
+/* Gauss' elimination, with the largest of a column as its pivot. */
+static void eliminate(long double a[TERMS][TERMS + 1], size_t terms)
+{
+	for (size_t k = 0; k < terms; k++) {
+		size_t pivot = k;
+
+		for (size_t row = k + 1; row < terms; row++) {
+			if (fabsl(a[row][k]) > fabsl(a[pivot][k]))
+				pivot = row;
+		}
+		if (a[pivot][k] == 0)
+			continue;
+		for (size_t i = k; pivot != k && i <= terms; i++) {
+			long double swap = a[k][i];
+
+			a[k][i] = a[pivot][i];
+			a[pivot][i] = swap;
+		}
+		for (size_t row = k + 1; row < terms; row++) {
+			long double share = a[row][k] / a[k][k];
+
+			for (size_t i = k; i <= terms; i++)
+				a[row][i] -= share * a[k][i];
+		}
+	}
+}
+
+/* Negative weights have no roots that could be rotated: these are the normal equations. */
+static bool fit_by_sums(const struct kernelregression_kernel *kernel,
+			const struct kernelregression_node *nodes, size_t count, size_t terms,
+			double bandwidth, double x, double *level)
+{
+	long double a[TERMS][TERMS + 1] = {{0}}, sums[2 * TERMS] = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		double z = (nodes[i].x - x) / bandwidth;
+		long double power = (long double)kernel->weight(z) * nodes[i].root;
+
+		for (size_t k = 0; k < 2 * terms - 1; k++, power *= z) {
+			sums[k] += power * nodes[i].root;
+			if (k < terms)
+				a[k][terms] += power * nodes[i].value;
+		}
+	}
+	for (size_t row = 0; row < terms; row++) {
+		for (size_t k = 0; k < terms; k++)
+			a[row][k] = sums[row + k];
+	}
+	eliminate(a, terms);
+	return solve(a, terms, 1e-16L, level);
+}
+
+static bool polynomial_at(struct kernelregression_clusters *clusters,
+			  const struct kernelregression_kernel *kernel, unsigned degree,
+			  double bandwidth, double x, double *level)
+{
+	/* Of a normal weight, the higher powers see more before solve() takes it for nothing. */
+	double reach = fmin(kernel->reach, degree <= 3 ? 13 : 20) * bandwidth;
+	size_t count;
+	const struct kernelregression_node *nodes =
+		kernelregression_gather(clusters, x, reach, kernel->has_edges, &count);
+
+	return kernel->has_negative
+		       ? fit_by_sums(kernel, nodes, count, degree + 1, bandwidth, x, level)
+		       : fit_by_rotations(kernel, nodes, count, degree + 1, bandwidth, x, level);
 }
 
 static bool has_different(const struct kernelregression_points *points, size_t wanted)

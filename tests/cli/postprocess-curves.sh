@@ -66,6 +66,14 @@ process 'kernel_mode' kernel-regression kernel-ridge -gr 0.1 0.5 -gs 0.1
 expect_out 'kernel_mode="ridge"'
 process 'kernel_mode' kernel-regression estimator-settings -bw aic -rt lc
 expect_out 'kernel_mode="estimator"'
+# The search for a bandwidth ends below 0 here; a bandwidth has no sign.
+python3 -c 'import json
+rows = [{"uid": "f", "amount": x * x, "structure-unit-size": x, "type": "mixed"} for x in range(3)]
+json.dump({"header": {"type": "mixed", "cmd": "c", "workload": "w", "units": {}},
+           "global": {"time": "0", "resources": rows}}, open("three.perf", "w"))'
+expect_status 0 perun postprocessby --output out.perf three.perf kernel-regression estimator-settings -rt lc
+run python3 -c 'import json; print("%.4f" % json.load(open("out.perf"))["models"][0]["bandwidth"])'
+expect_text 0.0695 "$out" 'the size of the bandwidth'
 expect_status 2 perun postprocessby --output new.perf in.perf kernel-regression kernel-ridge -gr 1 0.5
 expect_one_line
 expect_status 2 perun postprocessby --output new.perf in.perf kernel-regression user-selection

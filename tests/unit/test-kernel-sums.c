@@ -96,7 +96,7 @@ static double plain_average(const struct kernelregression_points *points,
 	return weights != 0 ? sum / weights : 0;
 }
 
-/* The level of the polynomial by normal equations, in long double; how many points have a weight. */
+/* The level of the polynomial by normal equations, in long double; how many points have a weight, of either sign. */
 static size_t plain_polynomial(const struct kernelregression_points *points,
 			       const struct kernelregression_kernel *kernel, double bandwidth,
 			       size_t at, double *level)
@@ -107,9 +107,7 @@ static size_t plain_polynomial(const struct kernelregression_points *points,
 	for (size_t i = 0; i < points->count; i++) {
 		double z = (points->x[i] - points->x[at]) / bandwidth, weight = kernel->weight(z);
 
-		if (weight <= 0)
-			continue;
-		used += weight > 1e-3;
+		used += fabs(weight) > 1e-3;
 		for (int row = 0; row < TERMS; row++) {
 			for (int k = 0; k < TERMS; k++)
 				a[row][k] += weight * powl(z, row + k);
