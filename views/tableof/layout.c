@@ -21,31 +21,53 @@ struct layout {
 	struct line above, below_header, between, below; /* without `fill`: not drawn */
 	const char *begin, *separator, *end;             /* of the rows */
 	unsigned padding;                                /* blanks on both sides of a cell */
-	bool colons;      /* the line below the header has the alignment, as Markdown wants it */
-	bool escape_bars; /* '|' in a cell would end it */
+	bool colons;     /* the line below the header has the alignment, as Markdown wants it */
+	const char *bar; /* what represents '|' in a cell, which would end it; NULL: itself */
+	/* Of languages of wikis; NULL and false: as above, or nothing. */
+	const char *header_begin, *header_separator, *header_end;
+	const char *before_number, *before_text, *after; /* a cell and its padding */
+	const char *header_mark;                         /* on both sides of a header */
+	const char *after_first;                         /* the first cell of a row */
+	bool centered; /* all cells; numbers are texts, and headers have no blanks of their own */
 };
 
 /* clang-format off */
 #define NONE {NULL, NULL, NULL, NULL}
 #define PLUS {"+", "-", "+", "+"}
-#define BARS "|", "|", "|", 1
-#define BOX "│", "│", "│", 1, false, false
-#define BLANKS "", "  ", "", 0, false, false
+#define WIKI_ROW {"|-", "", "", ""}
+#define BARS .begin = "|", .separator = "|", .end = "|", .padding = 1
+#define BOX .begin = "│", .separator = "│", .end = "│", .padding = 1
+#define BLANKS .begin = "", .separator = "  ", .end = "", .padding = 0
 
 static const struct layout layouts[] = {
 	{"plain", NONE, NONE, NONE, NONE, BLANKS},
 	{"simple", NONE, {"", "-", "  ", ""}, NONE, NONE, BLANKS},
-	{"github", NONE, {"|", "-", "|", "|"}, NONE, NONE, BARS, false, true},
-	{"pipe", NONE, {"|", "-", "|", "|"}, NONE, NONE, BARS, true, true},
-	{"markdown", NONE, {"|", "-", "|", "|"}, NONE, NONE, BARS, true, true},
-	{"grid", PLUS, {"+", "=", "+", "+"}, PLUS, PLUS, BARS, false, false},
-	{"outline", PLUS, {"+", "=", "+", "+"}, NONE, PLUS, BARS, false, false},
+	{"github", NONE, {"|", "-", "|", "|"}, NONE, NONE, BARS, .bar = "\\|"},
+	{"pipe", NONE, {"|", "-", "|", "|"}, NONE, NONE, BARS, .colons = true, .bar = "\\|"},
+	{"markdown", NONE, {"|", "-", "|", "|"}, NONE, NONE, BARS, .colons = true, .bar = "\\|"},
+	{"grid", PLUS, {"+", "=", "+", "+"}, PLUS, PLUS, BARS},
+	{"outline", PLUS, {"+", "=", "+", "+"}, NONE, PLUS, BARS},
 	{"simple_grid", {"┌", "─", "┬", "┐"}, {"├", "─", "┼", "┤"}, {"├", "─", "┼", "┤"}, {"└", "─", "┴", "┘"}, BOX},
 	{"rounded_grid", {"╭", "─", "┬", "╮"}, {"├", "─", "┼", "┤"}, {"├", "─", "┼", "┤"}, {"╰", "─", "┴", "╯"}, BOX},
 	{"fancy_grid", {"╒", "═", "╤", "╕"}, {"╞", "═", "╪", "╡"}, {"├", "─", "┼", "┤"}, {"╘", "═", "╧", "╛"}, BOX},
-	{"psql", PLUS, {"|", "-", "+", "|"}, NONE, PLUS, BARS, false, false},
-	{"presto", NONE, {"", "-", "+", ""}, NONE, NONE, "", "|", "", 1, false, false},
-	{"orgtbl", NONE, {"|", "-", "+", "|"}, NONE, NONE, BARS, false, true},
+	{"fancy_outline", {"╒", "═", "╤", "╕"}, {"╞", "═", "╪", "╡"}, NONE, {"╘", "═", "╧", "╛"}, BOX},
+	{"pretty", PLUS, PLUS, NONE, PLUS, BARS, .centered = true},
+	{"psql", PLUS, {"|", "-", "+", "|"}, NONE, PLUS, BARS},
+	{"presto", NONE, {"", "-", "+", ""}, NONE, NONE, .begin = "", .separator = "|", .end = "", .padding = 1},
+	{"orgtbl", NONE, {"|", "-", "+", "|"}, NONE, NONE, BARS, .bar = "\\|"},
+	{"jira", NONE, NONE, NONE, NONE, BARS, .bar = "\\|",
+	 .header_begin = "||", .header_separator = "||", .header_end = "||"},
+	{"youtrack", NONE, NONE, NONE, NONE, .begin = "| ", .separator = " | ", .end = " |", .padding = 1, .bar = "\\|",
+	 .header_begin = "|| ", .header_separator = " || ", .header_end = " || "},
+	{"textile", NONE, NONE, NONE, NONE, BARS, .bar = "&#124;",
+	 .header_begin = "|_. ", .header_separator = "|_.", .header_end = "|",
+	 .before_number = ">.", .before_text = "<.", .after_first = " "},
+	{"mediawiki", {"{| class=\"wikitable\" style=\"text-align: left;\"", "", "", "\n|+ <!-- caption -->\n|-"},
+	 WIKI_ROW, WIKI_ROW, {"|}", "", "", ""}, .begin = "|", .separator = "||", .end = "", .padding = 0, .bar = "&#124;",
+	 .header_begin = "!", .header_separator = "!!", .header_end = "",
+	 .before_number = " style=\"text-align: right;\"| ", .before_text = " ", .after = " "},
+	{"moinmoin", NONE, NONE, NONE, NONE, .begin = "||", .separator = "||", .end = "||", .padding = 1, .bar = "&#124;",
+	 .before_number = "<style=\"text-align: right;\"> ", .before_text = " ", .after = " ", .header_mark = "'''"},
 	{"rst", {"", "=", "  ", ""}, {"", "=", "  ", ""}, NONE, {"", "=", "  ", ""}, BLANKS},
 };
 /* clang-format on */
@@ -96,9 +118,10 @@ static const char *shown(const struct layout *layout, const struct measure *meas
 		char *printable = perun_printable(cell);
 
 		for (const char *c = printable; *c; c++) {
-			if (*c == '|' && layout->escape_bars)
-				perun_buffer_add_char(scratch, '\\');
-			perun_buffer_add_char(scratch, *c);
+			if (*c == '|' && layout->bar)
+				perun_buffer_add_text(scratch, layout->bar);
+			else
+				perun_buffer_add_char(scratch, *c);
 		}
 		perun_free(printable);
 		if (!scratch->length)
@@ -115,7 +138,7 @@ static struct measure measure_column(const struct layout *layout, const struct t
 	size_t rows = table_rows(table), filled = 0;
 	double value;
 
-	measure.numeric = true;
+	measure.numeric = !layout->centered;
 	for (size_t row = 0; row < rows && measure.numeric; row++) {
 		const char *cell = table_cell(table, row, column);
 
@@ -131,7 +154,7 @@ static struct measure measure_column(const struct layout *layout, const struct t
 		measure.decimals = decimals > measure.decimals ? decimals : measure.decimals;
 	}
 	/* tabulate leaves two blanks beside each header. */
-	measure.width = views_width(table->headers[column]) + 2;
+	measure.width = views_width(table->headers[column]) + (layout->centered ? 0 : 2);
 	for (size_t row = 0; row < rows; row++) {
 		const char *text =
 			shown(layout, &measure, style, table_cell(table, row, column), &scratch);
@@ -185,20 +208,34 @@ static void write_line(const struct layout *layout, const struct line *shape,
 	perun_buffer_free(&line);
 }
 
-/* A cell and the blanks around it; `after` of those to its right are for the digits it lacks. */
+static void add_optional(struct perun_buffer *line, const char *text)
+{
+	if (text)
+		perun_buffer_add_text(line, text);
+}
+
+/* A cell and the blanks around it; `room` of those to its right are for the digits it lacks. */
 static void add_cell(const struct layout *layout, const struct measure *measure, const char *text,
-		     size_t room, bool bold, struct perun_buffer *line)
+		     size_t room, const struct layout_style *header, struct perun_buffer *line)
 {
 	size_t width = views_width(text) + room;
 	size_t blanks = measure->width > width ? measure->width - width : 0;
+	size_t left = measure->numeric ? blanks : layout->centered ? blanks / 2 : 0;
+	bool bold = header && header->color;
 
-	add_times(line, " ", layout->padding + (measure->numeric ? blanks : 0));
+	/* A header of textile has its mark in the separator. */
+	if (!header || !layout->after_first)
+		add_optional(line, measure->numeric ? layout->before_number : layout->before_text);
+	add_optional(line, header ? layout->header_mark : NULL);
+	add_times(line, " ", layout->padding + left);
 	if (bold)
 		perun_buffer_add_text(line, "\033[1m");
 	perun_buffer_add_text(line, text);
 	if (bold)
 		perun_buffer_add_text(line, "\033[0m");
-	add_times(line, " ", room + layout->padding + (measure->numeric ? 0 : blanks));
+	add_times(line, " ", room + layout->padding + blanks - left);
+	add_optional(line, header ? layout->header_mark : NULL);
+	add_optional(line, layout->after);
 }
 
 static void write_header(const struct layout *layout, const struct table *table,
@@ -207,16 +244,17 @@ static void write_header(const struct layout *layout, const struct table *table,
 {
 	struct perun_buffer line = {0}, scratch = {0};
 	const struct measure text = {.numeric = false};
+	bool own = layout->header_begin != NULL;
 
-	perun_buffer_add_text(&line, layout->begin);
+	perun_buffer_add_text(&line, own ? layout->header_begin : layout->begin);
 	for (size_t i = 0; i < table->columns; i++) {
 		if (i)
-			perun_buffer_add_text(&line, layout->separator);
+			perun_buffer_add_text(&line,
+					      own ? layout->header_separator : layout->separator);
 		add_cell(layout, &measures[i],
-			 shown(layout, &text, style, table->headers[i], &scratch), 0, style->color,
-			 &line);
+			 shown(layout, &text, style, table->headers[i], &scratch), 0, style, &line);
 	}
-	perun_buffer_add_text(&line, layout->end);
+	perun_buffer_add_text(&line, own ? layout->header_end : layout->end);
 	end_line(&line, output);
 	perun_buffer_free(&line);
 	perun_buffer_free(&scratch);
@@ -243,7 +281,9 @@ static int write_rows(const struct layout *layout, const struct table *table,
 
 			if (i)
 				perun_buffer_add_text(&line, layout->separator);
-			add_cell(layout, &measures[i], text, room, false, &line);
+			add_cell(layout, &measures[i], text, room, NULL, &line);
+			if (i == 0)
+				add_optional(&line, layout->after_first);
 		}
 		perun_buffer_add_text(&line, layout->end);
 		end_line(&line, output);
@@ -303,7 +343,13 @@ int layout_write(const struct table *table, const char *name, const struct layou
 	if (strcmp(name, "html") == 0)
 		return markup_html(table, style->precision, output);
 	if (strcmp(name, "latex") == 0)
-		return markup_latex(table, output);
+		return markup_latex(table, MARKUP_LATEX, output);
+	if (strcmp(name, "latex_raw") == 0)
+		return markup_latex(table, MARKUP_LATEX_RAW, output);
+	if (strcmp(name, "latex_booktabs") == 0)
+		return markup_latex(table, MARKUP_LATEX_BOOKTABS, output);
+	if (strcmp(name, "unsafehtml") == 0)
+		return markup_unsafe_html(table, output);
 	return layout_named(name) ? write_ruled(layout_named(name), table, style, output)
 				  : PERUN_USAGE;
 }

@@ -10,7 +10,8 @@
 /* Blank-separated names of the layouts, "simple" first: the choices of an option. */
 #define LAYOUT_NAMES                                                                               \
 	"simple plain github pipe markdown grid outline simple_grid rounded_grid fancy_grid psql " \
-	"presto orgtbl rst latex html csv tsv json"
+	"fancy_outline pretty presto orgtbl jira youtrack textile mediawiki moinmoin rst latex "   \
+	"latex_raw latex_booktabs html unsafehtml csv tsv json"
 
 struct layout_style {
 	unsigned precision; /* significant digits of fractions, 0 = as many as there are */

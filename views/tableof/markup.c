@@ -41,6 +41,12 @@ static void replace(struct perun_buffer *line, const char *text, const char *con
 	}
 }
 
+/* Cells that the user wrote for the language. */
+static void escape_nothing(struct perun_buffer *line, const char *text)
+{
+	perun_buffer_add_text(line, text);
+}
+
 static void escape_tsv(struct perun_buffer *line, const char *text)
 {
 	static const char *const names[] = {"\t",  "\\t", "\n",   "\\n", "\r",
@@ -124,17 +130,39 @@ bool markup_is_numeric(const struct table *table, size_t column)
 	return any;
 }
 
-int markup_latex(const struct table *table, struct perun_output *output)
+int markup_latex(const struct table *table, enum markup_latex kind, struct perun_output *output)
 {
+	static const char *const rules[][3] = {
+		[MARKUP_LATEX] = {"\\hline", "\\hline", "\\hline"},
+		[MARKUP_LATEX_RAW] = {"\\hline", "\\hline", "\\hline"},
+		[MARKUP_LATEX_BOOKTABS] = {"\\toprule", "\\midrule", "\\bottomrule"}};
+	escape *write_cell = kind == MARKUP_LATEX_RAW ? escape_nothing : escape_latex;
 	int status;
 
 	perun_output_text(output, "\\begin{tabular}{");
 	for (size_t i = 0; i < table->columns; i++)
 		perun_output_text(output, markup_is_numeric(table, i) ? "r" : "l");
-	perun_output_text(output, "}\n\\hline\n");
-	write_row(table, 0, escape_latex, " & ", " \\\\\n", output);
-	status = perun_output_text(output, "\\hline\n");
+	perun_output_printf(output, "}\n%s\n", rules[kind][0]);
+	write_row(table, 0, write_cell, " & ", " \\\\\n", output);
+	status = perun_output_printf(output, "%s\n", rules[kind][1]);
 	for (size_t row = 1; row <= table_rows(table) && !status; row++)
-		status = write_row(table, row, escape_latex, " & ", " \\\\\n", output);
-	return perun_output_text(output, "\\hline\n\\end{tabular}\n");
+		status = write_row(table, row, write_cell, " & ", " \\\\\n", output);
+	return perun_output_printf(output, "%s\n\\end{tabular}\n", rules[kind][2]);
+}
+
+int markup_unsafe_html(const struct table *table, struct perun_output *output)
+{
+	int status = perun_output_text(output, "<table>\n<thead>\n");
+
+	for (size_t row = 0; row <= table_rows(table) && !status; row++) {
+		perun_output_text(output, "<tr>");
+		for (size_t i = 0; i < table->columns; i++)
+			perun_output_printf(
+				output, "<%s%s>%s</%s>", row ? "td" : "th",
+				markup_is_numeric(table, i) ? " style=\"text-align: right;\"" : "",
+				row ? table_cell(table, row - 1, i) : table->headers[i],
+				row ? "td" : "th");
+		status = perun_output_text(output, row ? "</tr>\n" : "</tr>\n</thead>\n<tbody>\n");
+	}
+	return perun_output_text(output, "</tbody>\n</table>\n");
 }
