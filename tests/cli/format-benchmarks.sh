@@ -345,6 +345,21 @@ benchmark/second time real 0 6.45e-08'
 read_as pyperf/two 'pyperf: values of all runs' 'telco time real 0 0.1
 telco time real 1 0.2
 telco time real 2 0.3'
+read_as console/timers 'console: timers of JavaScript' 'long time real 0 62.5
+parse time real 0 0.0015
+parse time real 1 0.0025
+the third: a/b time real 0 0.02'
+read_as console/dart 'console: Dart' 'Loop time real 0 2e-06
+Template time real 0 1.5e-06'
+read_as console/ruby "console: Ruby's Benchmark without its rehearsal" 'a b: time real 0 1.5
+a b: time sys 0 0.25
+a b: time user 0 1.0
+sort! time real 0 1.460465
+sort! time sys 0 0.0
+sort! time user 0 1.46'
+read_as console/ips 'console: benchmark-ips' 'a-name-that-is-long-for-it throughput - 0 81.5
+addition throughput - 0 36014000.0'
+read_as console/luau 'console: Luau' 'base64 time real 0 0.015041'
 read_as perf-stat/text 'perf-stat: text' 'ls -l instructions - 0 1234567.0
 ls -l task-clock - 0 1.23
 ls -l time real 0 0.001757

@@ -123,6 +123,10 @@ def perf_stat(m):
     return "# started on Mon\n\n" + "".join(f"{v:.0f},,{EVENTS[n]},1230000,100.00,,\n" for n, v in m.items) + ("7,,minor-faults,1230000,100.00,,\n" if m.extra else "")
 
 
+def console(m):
+    return "".join(f"{n}: {v if m.unit else v / 1000:g}{'us' if m.unit else 'ms'}\n" for n, v in m.items)
+
+
 def pyperf(m):
     return json.dumps({"benchmarks": [{"runs": [{"values": [v / 1e6]}], "metadata": {"name": n}} for n, v in m.items], "metadata": {"unit": "second", "hostname": "h"}, "version": "1.0"})
 
@@ -370,7 +374,7 @@ def vtune(m):
 
 TIMED, CALLS, EXACT, SAMPLED = "timed", "calls that are timed", "exact", "sampled"
 FORMATS = {name.replace("_", "-"): (kind, globals()[name]) for kind, names in ((
-    TIMED, "asv bencher benchmarkdotnet benchmarkjs cargo_bench catch2 criterion custom_benchmark go_bench google_benchmark hyperfine jmh julia junit lines nanobench "
+    TIMED, "asv bencher benchmarkdotnet benchmarkjs cargo_bench catch2 console criterion custom_benchmark go_bench google_benchmark hyperfine jmh julia junit lines nanobench "
     "perf_stat perun pyperf pytest_benchmark table vitest afperf"), (
     CALLS, "caliper extrap_json extrap_jsonl extrap_text nsight talpas tau timemory"), (
     EXACT, "callgrind dhat gungraun heaptrack jemalloc massif"), (

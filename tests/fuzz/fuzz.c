@@ -20,6 +20,7 @@ const struct fuzz_target fuzz_targets[] = {
 	{"cargo-bench", .read = fuzz_benchmark},
 	{"catch2", .read = fuzz_benchmark, .dictionary = "xml"},
 	{"collapsed", .format = true, .run = fuzz_collapsed, .dictionary = "stacks"},
+	{"console", .read = fuzz_benchmark},
 	{"criterion", .read = fuzz_benchmark},
 	{"cube", .read = fuzz_two_points, .argument = "x.cubex"},
 	{"custom-benchmark", .read = fuzz_benchmark},

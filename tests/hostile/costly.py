@@ -1213,6 +1213,11 @@ def table_lines(n):
     return "".join('{"test":"t%d","k%d":"x","latency_ns":%d}\n' % (i, i % 900, i) for i in range(n))
 
 
+@shape("txt")
+def console(n):
+    return "".join(f"b{i}: a: {i % 900}.5ms - timer ended\n" for i in range(n))
+
+
 @shape("json")
 def vitest(n):
     return json.dumps({"files": [{"filepath": "a.ts", "groups": [{"fullName": f"g{i}", "benchmarks": [

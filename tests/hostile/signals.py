@@ -117,7 +117,7 @@ READERS = {
     "cargo-bench": ("cargo_bench", 150000), "catch2": ("catch2", 100000), "collapsed": ("collapsed_wide", 300000),
     "criterion": ("criterion", 3000), "cube": ("cube_locations", 20000), "custom-benchmark": ("custom_benchmark", 200000),
     "dhat": ("dhat_frames", 100000), "dtrace": ("dtrace_wide", 200000), "extrap-experiment": ("extrap_zip", 200000),
-    "extrap-json": ("extrap_json", 50000), "extrap-jsonl": ("extrap_jsonl", 200000), "extrap-text": ("extrap_text", 50000),
+    "console": ("console", 200000), "extrap-json": ("extrap_json", 50000), "extrap-jsonl": ("extrap_jsonl", 200000), "extrap-text": ("extrap_text", 50000),
     "extrap3": ("extrap3", 50000), "firefox": ("firefox_threads", 50000), "ghc-prof": ("ghc_text", 300000),
     "go-bench": ("go_bench", 200000), "google-benchmark": ("google_repetitions", 100000),
     "heaptrack": ("heaptrack_changes", 300000), "hyperfine": ("hyperfine_times", 500000),

@@ -1,0 +1,1 @@
+formats_console_libs = $(benchmark_libs)

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* console: times that programs print: Ruby's Benchmark and benchmark-ips, Dart, Luau, and console.time of JavaScript. */
+#include <string.h>
+
+#include "formats/common/benchmark.h"
+#include "formats/common/each-line.h"
+
+struct reading {
+	struct benchmark *benchmark;
+	bool table; /* of Ruby's Benchmark: the headings were read */
+	char *name; /* of benchmark-ips: a long name has a line of its own */
+};
+
+/* A measurement of a line; `name` is in the line. */
+struct time {
+	const char *name, *unit;
+	double value;
+};
+
+static bool ends_in(char *line, const char *ending)
+{
+	size_t length = strlen(line), size = strlen(ending);
+
+	if (length < size || strcmp(line + length - size, ending) != 0)
+		return false;
+	line[length - size] = '\0';
+	return true;
+}
+
+static void trim(char *text)
+{
+	size_t length = strlen(text);
+
+	while (length && strchr(" \t\r", text[length - 1]))
+		text[--length] = '\0';
+}
+
+/* ---- console.time ---------------------------------------------------------------------------- */
+
+/* "1:02.125", "1:00:02" as seconds */
+static bool read_clock(const char *text, double *seconds)
+{
+	double part;
+	size_t length;
+
+	for (*seconds = 0;; text += length + 1) {
+		length = benchmark_grouped(text, &part);
+		if (!length)
+			return false;
+		*seconds = *seconds * 60 + part;
+		if (text[length] != ':')
+			return !text[length];
+	}
+}
+
+/* "name: 12.5ms", "name: 1:02.125 (m:ss.mmm)", "name: 8827ms - timer ended": the name may have colons. */
+static bool take_timer(char *line, struct time *time)
+{
+	char *colon = NULL;
+	double seconds;
+	size_t length;
+	bool clock;
+
+	ends_in(line, " - timer ended");
+	clock = ends_in(line, " (m:ss.mmm)") || ends_in(line, " (h:mm:ss)");
+	for (char *at = line; (at = strstr(at, ": ")); at++)
+		colon = at;
+	/* The rule above the table of a rehearsal has its total. */
+	if (!colon || colon == line || strncmp(line, "--", 2) == 0)
+		return false;
+	time->name = line;
+	*colon = '\0';
+	colon += 2;
+	if (clock) {
+		time->unit = "s";
+		return read_clock(colon, &time->value);
+	}
+	length = benchmark_grouped(colon, &time->value);
+	time->unit = colon + length;
+	seconds = time->value;
+	return length && *time->unit && benchmark_to_seconds(&seconds, time->unit);
+}
+
+/* ---- Dart, Luau ------------------------------------------------------------------------------ */
+
+/* "Template(RunTime): 1.5 us." of benchmark_harness */
+static bool take_dart(char *line, struct time *time)
+{
+	char *kind = strstr(line, "(RunTime"), *value = kind ? strstr(kind, "): ") : NULL;
+	size_t length = value ? benchmark_grouped(value + 3, &time->value) : 0;
+
+	if (!length || kind == line || value[3 + length] != ' ')
+		return false;
+	*kind = '\0';
+	time->name = line;
+	time->unit = value + 3 + length + 1;
+	ends_in(value, ".");
+	return true;
+}
+
+/* "SUCCESS: base64   :   15.041ms +/-  0.636% on luau" */
+static bool take_luau(char *line, struct time *time)
+{
+	char *end = strstr(line, " +/- "), *value;
+	size_t length;
+
+	if (strncmp(line, "SUCCESS: ", 9) != 0 || !end)
+		return false;
+	*end = '\0';
+	value = strrchr(line + 9, ':');
+	if (!value)
+		return false;
+	*value++ = '\0';
+	value += strspn(value, " ");
+	length = benchmark_grouped(value, &time->value);
+	trim(line);
+	time->name = line + 9;
+	time->unit = value + length;
+	return length && *time->unit;
+}
+
+/* ---- Ruby ------------------------------------------------------------------------------------ */
+
+/* "sort!   1.460000   0.000000   1.460000 (  1.460465)": user, system, their sum and real seconds */
+static bool take_row(struct benchmark *benchmark, char *line)
+{
+	char *real = strrchr(line, '('), *end = real;
+	double seconds[4];
+	size_t length;
+
+	if (!real)
+		return false;
+	length = benchmark_grouped(real + 1 + strspn(real + 1, " "), &seconds[3]);
+	if (!length || line[strlen(line) - 1] != ')')
+		return false;
+	for (int i = 2; i >= 0; i--) {
+		*end = '\0';
+		trim(line);
+		for (end = line + strlen(line); end > line && end[-1] != ' '; end--)
+			;
+		if (end == line || benchmark_grouped(end, &seconds[i]) != strlen(end))
+			return false;
+	}
+	*end = '\0';
+	trim(line);
+	if (!*line)
+		return false;
+	benchmark_time(benchmark, line, "real", seconds[3]);
+	benchmark_time(benchmark, line, "user", seconds[0]);
+	benchmark_time(benchmark, line, "sys", seconds[1]);
+	return true;
+}
+
+/* "addition   36.014M (± 4.2%) i/s  (27.77 ns/i) - 181.4M in 5.04s" of benchmark-ips: operations in a second */
+static bool take_ips(struct reading *reading, char *line)
+{
+	static const char suffixes[] = "kMBTQ";
+	char *end = strstr(line, "(\xc2\xb1"), *suffix;
+	double rate;
+	size_t length;
+
+	if (!end || !strstr(end, "%) i/s"))
+		return false;
+	*end = '\0';
+	trim(line);
+	for (end = line + strlen(line); end > line && end[-1] != ' '; end--)
+		;
+	length = benchmark_grouped(end, &rate);
+	if (!length)
+		return false;
+	suffix = end[length] ? strchr(suffixes, end[length]) : NULL;
+	for (const char *at = suffixes; suffix && at <= suffix; at++)
+		rate *= 1e3;
+	*end = '\0';
+	trim(line);
+	if (!*line && !reading->name)
+		return false;
+	benchmark_value(reading->benchmark, *line ? line : reading->name, "throughput", "ops/s",
+			true, rate);
+	return true;
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+static bool is_heading(const char *line)
+{
+	const char *at = line;
+
+	for (size_t i = 0; i < 4; i++) {
+		static const char *const words[] = {"user", "system", "total", "real"};
+
+		at += strspn(at, " \t");
+		if (strncmp(at, words[i], strlen(words[i])) != 0)
+			return false;
+		at += strlen(words[i]);
+	}
+	return !*at;
+}
+
+static int read_line(void *data, char *line, size_t length)
+{
+	struct reading *reading = data;
+	struct time time;
+
+	trim(line);
+	length = strspn(line, " \t");
+	/* Of bmbm the rehearsal has no headings. */
+	if (is_heading(line)) {
+		reading->table = true;
+		return PERUN_OK;
+	}
+	if (!line[length] || (reading->table && take_row(reading->benchmark, line + length)))
+		return PERUN_OK;
+	if (take_ips(reading, line + length))
+		return PERUN_OK;
+	perun_free(reading->name);
+	reading->name = perun_strdup(line + length);
+	if (take_dart(line + length, &time) || take_luau(line + length, &time) ||
+	    take_timer(line + length, &time))
+		benchmark_in_unit(reading->benchmark, time.name, "real", NULL, time.unit,
+				  time.value);
+	return PERUN_OK;
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	struct reading reading = {.benchmark = benchmark_begin(ctx, builder, "console", input)};
+	struct perun_lines *lines = perun_lines_new(input, 0);
+	int status = read_each_line(ctx, lines, read_line, &reading);
+
+	(void)instance;
+	perun_lines_free(lines);
+	perun_free(reading.name);
+	return benchmark_end(reading.benchmark, status);
+}
+
+/* Whether the first line that has text is a timer of JavaScript. */
+static bool begins_with_timer(const struct perun_probe *probe)
+{
+	const char *text = probe->data, *end = text + probe->size, *stop;
+	char line[256];
+	struct time time;
+
+	while (text < end && *text && strchr(" \t\r\n", *text))
+		text++;
+	stop = memchr(text, '\n', (size_t)(end - text));
+	if (!stop)
+		stop = end;
+	if ((size_t)(stop - text) >= sizeof line || memchr(text, '\0', (size_t)(stop - text)))
+		return false;
+	memcpy(line, text, (size_t)(stop - text));
+	line[stop - text] = '\0';
+	trim(line);
+	return take_timer(line, &time);
+}
+
+static int probe_format(const struct perun_probe *probe)
+{
+	if (probe->directory || memchr(probe->data, '\0', probe->size))
+		return 0;
+	if (probe_has(probe, "user     system      total        real"))
+		return 90;
+	if (probe_has(probe, "(RunTime): ") || probe_has(probe, "(RunTimeRaw): ") ||
+	    probe_has(probe, " - timer ended") ||
+	    (probe_has(probe, "SUCCESS: ") && probe_has(probe, "ms +/- ")) ||
+	    (probe_has(probe, "%) i/s") && probe_has(probe, "Calculating -----")))
+		return 85;
+	return begins_with_timer(probe) ? 40 : 0;
+}
+
+FORMAT_PLUGIN(console, "console", "times that programs print", NULL, .probe = probe_format,
+	      .read = read_format);
