@@ -14,12 +14,12 @@ static const char *text_of(const struct perun_json *object, const char *key)
 /* "Namespace.Type.Method(N: 10)": older versions have the parts alone. */
 static char *name_of(const struct perun_json *result)
 {
-	const char *space = text_of(result, "Namespace"),
+	const char *space = text_of(result, "Namespace"), *type = text_of(result, "Type"),
 		   *parameters = text_of(result, "Parameters");
 
 	if (*text_of(result, "FullName"))
 		return perun_strdup(text_of(result, "FullName"));
-	return perun_format("%s%s%s.%s%s%s%s", space, *space ? "." : "", text_of(result, "Type"),
+	return perun_format("%s%s%s%s%s%s%s%s", space, *space ? "." : "", type, *type ? "." : "",
 			    text_of(result, "Method"), *parameters ? "(" : "", parameters,
 			    *parameters ? ")" : "");
 }

@@ -280,6 +280,8 @@ N.T.A(N: 1) time real 1 2e-07
 N.T.B time real 0 5e-08'
 expect_status 0 perun convert "$corpus/benchmarkdotnet/two" -
 expect_err 'N.T.C is left out: it failed'
+echo '{"HostEnvironmentInfo": {}, "Benchmarks": [{"Namespace": null, "Method": "M", "Statistics": {"Mean": 5, "Median": 5}}]}' >global.json
+expect_text 'M time real 0 5e-09' "$(values global.json)" 'benchmarkdotnet: a method without a namespace and a type'
 read_as vitest/two 'vitest: samples, or the mean' 'a.ts > g > add time real 0 0.0015
 a.ts > g > sub time real 0 0.001
 a.ts > g > sub time real 1 0.003'
