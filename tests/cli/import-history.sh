@@ -39,9 +39,9 @@ left out: 3 entries of unknown commits:
   Rust 1704110400: HEAD
   Rust 1704110400: main' "$out" 'again: only what is new, and what moves is no commit'
 expect_text 'first,parse,time(real),1e-06,s,lower,custom-benchmark,Rust,
-first,score,value,7.0,points,higher,custom-benchmark,Rust,
+first,score,points,7.0,points,higher,custom-benchmark,Rust,
 last,parse,time(real),1.004e-06,s,lower,custom-benchmark,Rust,
-last,score,value,7.0,points,higher,custom-benchmark,Rust,' "$(values)" 'its values at their commits'
+last,score,points,7.0,points,higher,custom-benchmark,Rust,' "$(values)" 'its values at their commits'
 sed -i 's/1004/2008/' data.js
 expect_status 0 perun import --history data.js --json
 expect_out '"replaced": 1'
