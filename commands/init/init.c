@@ -236,12 +236,16 @@ static int make_store(struct perun_ctx *ctx, const struct perun_options *options
 	return status;
 }
 
-static bool wants_trial(struct perun_ctx *ctx, const struct perun_options *options,
+/* It runs code of the project: a script that answers every question with yes has not been asked this one. */
+static bool wants_trial(struct perun_ctx *ctx, const struct perun_command_call *call,
 			const struct place *place)
 {
+	const struct perun_options *options = call->options;
+
 	if (perun_option_flag(options, "run"))
 		return true;
-	return !perun_option_flag(options, "json") && place->found && !place->existed &&
+	return call->terminal && isatty(STDIN_FILENO) && !perun_option_flag(options, "json") &&
+	       place->found && !place->existed &&
 	       perun_detection_count(place->detected, PERUN_PROPOSED_BUILD) &&
 	       perun_confirm(ctx,
 			     "Build the current commit elsewhere and run its programs once, to "
@@ -249,14 +253,14 @@ static bool wants_trial(struct perun_ctx *ctx, const struct perun_options *optio
 }
 
 /* A build that fails is reported at the end: the store is made, with what the build files say. */
-static int detect(struct perun_ctx *ctx, const struct perun_options *options, struct perun_vcs *vcs,
-		  struct place *place)
+static int detect(struct perun_ctx *ctx, const struct perun_command_call *call,
+		  struct perun_vcs *vcs, struct place *place)
 {
 	char *way = init_relative_path(place->repository, place->path);
 	int status = PERUN_OK;
 
 	place->detected = perun_detect(ctx, place->path, way);
-	if (wants_trial(ctx, options, place)) {
+	if (wants_trial(ctx, call, place)) {
 		status = init_try(ctx, vcs, way, place->detected);
 		place->tried = !status;
 	}
@@ -365,7 +369,7 @@ static int run_init(struct perun_ctx *ctx, const struct perun_command_call *call
 	if (!status)
 		status = perun_vcs_open(ctx, place.type, place.repository, &attached);
 	if (!status && place.detects)
-		status = detect(ctx, options, attached, &place);
+		status = detect(ctx, call, attached, &place);
 	if (!status)
 		status = perun_vcs_ignore(ctx, attached, ".perun/");
 	if (!status)

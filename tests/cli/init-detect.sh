@@ -206,6 +206,9 @@ expect_status 2 perun init --run
 expect_status 2 perun init --detect --run
 check 'nothing was made without a commit' [ ! -e .perun ]
 git add . && git commit -q -m one
+expect_status 0 perun -y init --detect
+expect_out 'This is a Make project (Makefile):'
+rm -r .perun
 expect_status 0 perun init --detect --run
 expect_out 'This is a Make project (Makefile), built and tried:'
 expect_text '["./benched", "./works", "./waits"]' "$(setting cmds)" 'what runs without arguments and input'
