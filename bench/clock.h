@@ -4,14 +4,12 @@
 #define PERUN_BENCH_CLOCK_H
 
 #include <stdint.h>
-#include <time.h>
+
+#include "core/context/clock.h"
 
 static inline double now(void)
 {
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+	return clock_now();
 }
 
 static inline uint32_t random_below(uint32_t end)

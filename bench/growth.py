@@ -117,7 +117,7 @@ def quietly(*words, **more):
 
 
 def commit_all(count):
-    """A project of so many commits, each with a file of its own name; their names."""
+    """A project of n commits, each with a file of its own name; their names."""
     stream = ["blob\nmark :1\ndata 2\nx\n\n"]
     for i in range(count):
         message = f"version {i}\n"

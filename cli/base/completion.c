@@ -233,7 +233,7 @@ static void complete_command(struct cli *cli, const struct cli_command *command,
 	struct perun_option_table tables[1] = {{command->options, 0}};
 	size_t used = skip_options(cli, tables, 1, words, word_count);
 
-	/* Further profiles stand between the first one and the view. */
+	/* Further profiles are between the first one and the view. */
 	while (command->module && used != SIZE_MAX && used + 1 < word_count &&
 	       strcmp(command->name, "show") == 0 &&
 	       !cli_module_exists(cli, (enum perun_kind)(command->module - 1), words[used]))

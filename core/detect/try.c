@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <perun/lib/path.h>
 #include <perun/lib/program.h>
 
+#include "core/context/clock.h"
 #include "core/detect/detect.h"
 
 #define MAX_DEPTH 8
@@ -115,14 +115,6 @@ static bool is_made(const char *directory, const char *line)
 	return made;
 }
 
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 /* Run a command line once; it stays proposed if it ends well. */
 static int try_line(struct perun_ctx *ctx, const char *directory, const char *input,
 		    unsigned seconds, struct perun_proposal *line)
@@ -130,12 +122,12 @@ static int try_line(struct perun_ctx *ctx, const char *directory, const char *in
 	char *command =
 		perun_format("exec timeout -k 1 %u %s %s", seconds, line->text, input ? input : "");
 	struct perun_shell shell = {.command = command, .directory = directory};
-	double start = now(), taken;
+	double start = clock_now(), taken;
 	int code = -1, status;
 
 	shell.log = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	status = perun_shell_run(ctx, &shell, &code);
-	taken = now() - start;
+	taken = clock_now() - start;
 	if (shell.log >= 0)
 		close(shell.log);
 	perun_free(command);

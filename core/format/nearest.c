@@ -41,7 +41,7 @@ static const struct {
 	{"mode: ", 6, "test coverage of Go"},
 };
 
-/* What tells others: words among the first bytes. */
+/* How others are recognized: words among the first bytes. */
 static const struct {
 	const char *words[2];
 	const char *what;

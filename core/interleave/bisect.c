@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/interleave/bisect.h"
-#include "core/interleave/clock.h"
+#include "core/context/clock.h"
 
 /* The probability that any version is judged wrongly, all steps together. */
 #define ERROR 0.01

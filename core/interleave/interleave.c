@@ -14,8 +14,8 @@
 #include <perun/lib/program.h>
 #include <perun/lib/statistics.h>
 
+#include "core/context/clock.h"
 #include "core/context/structs.h"
-#include "core/interleave/clock.h"
 
 /*
  * All looks at a session together report a change by chance with this probability at most: a first session,

@@ -10,20 +10,13 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <perun/lib/program.h>
 
+#include "core/context/clock.h"
+
 #define PATIENCE_SECONDS 0.7 /* between asking to end and killing */
-
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
 
 /* A file of no name that holds the text, for standard input; a pipe could block the writer. */
 static int open_input(const char *text)
@@ -96,9 +89,9 @@ static int wait_for(struct perun_ctx *ctx, pid_t child, bool apart, int *code)
 		if (ended < 0 && errno != EINTR)
 			return -1;
 		if (asked == 0 && perun_cancelled(ctx)) {
-			asked = now();
+			asked = clock_now();
 			kill(whom, SIGTERM);
-		} else if (asked > 0 && !killed && now() - asked > PATIENCE_SECONDS) {
+		} else if (asked > 0 && !killed && clock_now() - asked > PATIENCE_SECONDS) {
 			killed = true;
 			kill(whom, SIGKILL);
 		}

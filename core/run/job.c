@@ -5,12 +5,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include <perun/collect.h>
 #include <perun/json.h>
 #include <perun/postprocess.h>
 
+#include "core/context/clock.h"
 #include "core/run/run.h"
 
 /* Rows of the profiles that are in memory until they are registered. */
@@ -337,19 +337,11 @@ static void announce(struct run *run, const struct run_job *job)
 	notify(run, job, event);
 }
 
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 int run_do(struct run *run, const struct run_job *job)
 {
 	char *key = perun_format("%s\n%s\n%s\n%zu\n%s", job->names.command, job->names.arguments,
 				 job->names.workload, job->unit, job->names.collector);
-	double began = now(), seconds;
+	double began = clock_now(), seconds;
 	int status;
 
 	run->begun++;
@@ -361,7 +353,7 @@ int run_do(struct run *run, const struct run_job *job)
 	announce(run, job);
 	status = measure_hooked(run, job, key);
 	perun_free(key);
-	seconds = now() - began;
+	seconds = clock_now() - began;
 	run->spent += seconds;
 	run->timed++;
 	log_outcome(run, job, seconds, status);

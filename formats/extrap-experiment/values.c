@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The values behind measurements: numpy's arrays one after the other, and where each begins. */
+/* The values of measurements: numpy's arrays one after the other, and where each begins. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -34,7 +34,7 @@ struct reading {
 	size_t event_count, comments;
 	struct perun_buffer name;     /* scratch */
 	uint64_t skipped, skipped_at; /* lines in stacks that are not frames; the first one */
-	bool in_sample, one_line;     /* one_line: the only frame stood behind the event */
+	bool in_sample, one_line;     /* one_line: the only frame was after the event */
 	bool complete;                /* a sample with frames was read */
 	bool proven;                  /* weak first lines are followed by stacks in this file */
 	char *weak_line;              /* one that is not proven yet, or NULL */

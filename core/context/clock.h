@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Time that passes. */
-#ifndef PERUN_CORE_INTERLEAVE_CLOCK_H
-#define PERUN_CORE_INTERLEAVE_CLOCK_H
+#ifndef PERUN_CORE_CONTEXT_CLOCK_H
+#define PERUN_CORE_CONTEXT_CLOCK_H
 
 #include <time.h>
 
