@@ -223,9 +223,11 @@ static int read_graph(struct reading *reading, const struct perun_json *graph)
 		int64_t depth = 0;
 
 		perun_json_as_int64(perun_json_get(row, "depth"), &depth);
-		if (!prefix || depth < 0)
-			return perun_fail(reading->ctx, PERUN_INPUT,
-					  "expected graph[%zu] to have prefix and depth", i);
+		if (!prefix || depth < 0) {
+			status = perun_fail(reading->ctx, PERUN_INPUT,
+					    "expected graph[%zu] to have prefix and depth", i);
+			break;
+		}
 		if (!perun_json_as_double(perun_json_get(perun_json_get(row, "entry"), "repr_data"),
 					  &value))
 			continue;
