@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* benchmarkdotnet: the JSON of BenchmarkDotNet's exporters, brief, compressed or full. */
+/*
+ * benchmarkdotnet: what BenchmarkDotNet's exporters write: JSON (brief, compressed or full), and the tables of CSV and
+ * Markdown.
+ */
 #include <string.h>
 
 #include "formats/common/benchmark.h"
+#include "formats/common/result-table.h"
 
 static const char *text_of(const struct perun_json *object, const char *key)
 {
@@ -116,15 +120,14 @@ static void read_host(struct benchmark *benchmark, const struct perun_json *host
 	benchmark_fact(benchmark, "host", perun_json_clone(host));
 }
 
-static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
-		       struct perun_builder *builder)
+static int read_json(struct perun_ctx *ctx, struct perun_input *input,
+		     struct perun_builder *builder)
 {
 	const struct perun_json *results;
 	struct benchmark *benchmark;
 	struct perun_json *document;
 	int status = benchmark_document(ctx, input, &document);
 
-	(void)instance;
 	if (status)
 		return status;
 	benchmark = benchmark_begin(ctx, builder, "benchmarkdotnet", input);
@@ -137,9 +140,184 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	return status;
 }
 
+/* ---- tables ------------------------------------------------------------------------------------ */
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct benchmark *benchmark;
+};
+
+/* Settings of a job, which are columns between the method and its parameters. */
+static bool is_setting(const char *heading)
+{
+	static const char *const settings[] = {"AnalyzeLaunchVariance",
+					       "EvaluateOverhead",
+					       "MaxAbsoluteError",
+					       "MaxRelativeError",
+					       "MinInvokeCount",
+					       "MinIterationTime",
+					       "OutlierMode",
+					       "Affinity",
+					       "EnvironmentVariables",
+					       "Jit",
+					       "LargeAddressAware",
+					       "Platform",
+					       "PowerPlanMode",
+					       "AllowVeryLargeObjects",
+					       "Concurrent",
+					       "CpuGroups",
+					       "Force",
+					       "HeapAffinitizeMask",
+					       "HeapCount",
+					       "NoAffinitize",
+					       "RetainVm",
+					       "Server",
+					       "Arguments",
+					       "BuildConfiguration",
+					       "Clock",
+					       "EngineFactory",
+					       "NuGetReferences",
+					       "Toolchain",
+					       "IsMutator",
+					       "InvocationCount",
+					       "IterationCount",
+					       "IterationTime",
+					       "LaunchCount",
+					       "MaxIterationCount",
+					       "MaxWarmupIterationCount",
+					       "MemoryRandomization",
+					       "MinIterationCount",
+					       "MinWarmupIterationCount",
+					       "RunStrategy",
+					       "UnrollFactor",
+					       "WarmupCount"};
+
+	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+		if (strcmp(heading, settings[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Names of jobs that differ from run to run, or say nothing. */
+static bool says_nothing(const char *heading, const char *cell)
+{
+	return !*cell || strcmp(cell, "?") == 0 ||
+	       (strcmp(heading, "Job") == 0 &&
+		(strcmp(cell, "DefaultJob") == 0 || strncmp(cell, "Job-", 4) == 0)) ||
+	       (strcmp(heading, "Runtime") == 0 && strcmp(cell, "Default") == 0);
+}
+
+/* "Type.Method(Job: .NET 8, N: 10)": the columns before the mean. */
+static char *row_name(const struct result_table *table)
+{
+	const char *method = result_table_value(table, "Method", NULL, NULL),
+		   *type = result_table_value(table, "Type", NULL, NULL);
+	struct perun_buffer name = {0};
+	size_t count = 0;
+
+	perun_buffer_printf(&name, "%s%s%s", type ? type : "", type ? "." : "", method);
+	for (size_t i = 0; i < result_table_columns(table); i++) {
+		const char *heading = result_table_heading(table, i),
+			   *cell = result_table_cell(table, i);
+
+		if (strncmp(heading, "Mean", 4) == 0)
+			break;
+		if (cell == method || cell == type || strcmp(heading, "Namespace") == 0 ||
+		    is_setting(heading) || says_nothing(heading, cell))
+			continue;
+		perun_buffer_printf(&name, "%s%s: %s", count++ ? ", " : "(", heading, cell);
+	}
+	if (count)
+		perun_buffer_add_char(&name, ')');
+	return perun_buffer_take(&name);
+}
+
+/* "1,234.5 ns", or "1,234.5" where the heading has the unit, which the caller frees; NULL: there is none. */
+static char *amount_of(const struct result_table *table, const char *heading, double *amount)
+{
+	const char *unit, *cell;
+	size_t length, used;
+
+	cell = result_table_value(table, heading, &unit, &length);
+	used = cell ? benchmark_grouped(cell, amount) : 0;
+	if (!used)
+		return NULL;
+	cell += used;
+	return *cell ? perun_strdup(cell + strspn(cell, " ")) : perun_strndup(unit, length);
+}
+
+/* A time in seconds; false: there is none. */
+static bool seconds_of(const struct result_table *table, const char *heading, double *seconds)
+{
+	char *unit = amount_of(table, heading, seconds);
+	bool known = unit && benchmark_to_seconds(seconds, unit);
+
+	perun_free(unit);
+	return known;
+}
+
+/* "Error" is half of a 99.9 % interval; that of the normal distribution is never wider than that of Student's. */
+#define INTERVAL_999_Z 3.29
+
+static int read_row(void *data, const struct result_table *table)
+{
+	struct reading *reading = data;
+	char *uid, *unit;
+	double mean, error, bytes;
+
+	if (!*result_table_value(table, "Method", NULL, NULL))
+		return PERUN_OK; /* between two groups of Markdown */
+	uid = row_name(table);
+	if (seconds_of(table, "Mean", &mean)) {
+		benchmark_time(reading->benchmark, uid, "real", mean);
+		if (seconds_of(table, "StdErr", &error))
+			benchmark_deviation(reading->benchmark, "time(real)", uid, error / mean);
+		else if (seconds_of(table, "Error", &error))
+			benchmark_deviation(reading->benchmark, "time(real)", uid,
+					    error / INTERVAL_999_Z / mean);
+	} else {
+		perun_warn(reading->ctx, "%s is left out: it failed", uid);
+		benchmark_failed(reading->benchmark, uid, "");
+	}
+	unit = amount_of(table, "Allocated", &bytes);
+	if (unit)
+		benchmark_value(reading->benchmark, uid, "Allocated Memory", unit, false, bytes);
+	perun_free(unit);
+	perun_free(uid);
+	return PERUN_OK;
+}
+
+static int read_table(struct perun_ctx *ctx, struct perun_input *input,
+		      struct perun_builder *builder)
+{
+	struct reading reading = {
+		.ctx = ctx, .benchmark = benchmark_begin(ctx, builder, "benchmarkdotnet", input)};
+
+	return benchmark_end(reading.benchmark,
+			     result_table_read(ctx, input, "Method", read_row, &reading));
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	char first;
+	int status = benchmark_first_byte(ctx, input, &first);
+
+	(void)instance;
+	if (status)
+		return status;
+	return first == '{' ? read_json(ctx, input, builder) : read_table(ctx, input, builder);
+}
+
 static int probe_format(const struct perun_probe *probe)
 {
-	return !probe->directory && probe_has(probe, "\"HostEnvironmentInfo\"") &&
+	if (probe->directory)
+		return 0;
+	if (probe_has(probe, "Job,AnalyzeLaunchVariance,") ||
+	    probe_has(probe, "Job;AnalyzeLaunchVariance;") ||
+	    (probe_has(probe, "BenchmarkDotNet") && probe_has(probe, " Mean ")))
+		return 95;
+	return probe_has(probe, "\"HostEnvironmentInfo\"") &&
 			       (probe_has(probe, "\"BenchmarkDotNet") ||
 				probe_has(probe, "\"Benchmarks\""))
 		       ? 95

@@ -242,29 +242,56 @@ const char *benchmark_metric_of_unit(const char *unit)
 	return *unit ? unit : "value";
 }
 
-bool benchmark_in_unit(struct benchmark *benchmark, const char *uid, const char *subtype,
-		       const char *otherwise, const char *unit, double amount)
+enum unit_kind { UNIT_TIME, UNIT_THROUGHPUT, UNIT_RATE, UNIT_OTHER };
+
+/* What a unit measures; a time or a throughput becomes one of seconds. */
+static enum unit_kind kind_of_unit(const char *unit, double *amount)
 {
 	const char *slash = strrchr(unit, '/');
 	char *above = perun_strndup(unit, slash ? (size_t)(slash - unit) : strlen(unit));
+	enum unit_kind kind = UNIT_OTHER;
 	double seconds = 1;
-	bool time = false, done;
+
+	if ((!slash || is_operation(slash + 1, strlen(slash + 1))) && to_seconds(amount, above)) {
+		kind = UNIT_TIME;
+	} else if (slash && to_seconds(&seconds, slash + 1)) {
+		kind = is_operation(above, strlen(above)) ? UNIT_THROUGHPUT : UNIT_RATE;
+		if (kind == UNIT_THROUGHPUT)
+			*amount /= seconds;
+	}
+	perun_free(above);
+	return kind;
+}
+
+bool benchmark_in_unit(struct benchmark *benchmark, const char *uid, const char *subtype,
+		       const char *otherwise, const char *unit, double amount)
+{
+	enum unit_kind kind = kind_of_unit(unit, &amount);
+
+	if (kind == UNIT_TIME)
+		return benchmark_time(benchmark, uid, subtype, amount);
+	if (kind == UNIT_THROUGHPUT)
+		return benchmark_value(benchmark, uid, "throughput", "ops/s", true, amount);
+	return benchmark_value(benchmark, uid,
+			       otherwise ? otherwise : benchmark_metric_of_unit(unit), unit,
+			       kind == UNIT_RATE, amount);
+}
+
+void benchmark_deviation_in_unit(struct benchmark *benchmark, const char *uid, const char *subtype,
+				 const char *otherwise, const char *unit, double share)
+{
+	double amount = 1;
+	enum unit_kind kind = kind_of_unit(unit, &amount);
+	char *time = perun_format("time(%s)", subtype);
 
 	if (!otherwise)
 		otherwise = benchmark_metric_of_unit(unit);
-	if (!slash || is_operation(slash + 1, strlen(slash + 1)))
-		time = to_seconds(&amount, above);
-	if (time)
-		done = benchmark_time(benchmark, uid, subtype, amount);
-	else if (slash && is_operation(above, strlen(above)) && to_seconds(&seconds, slash + 1))
-		done = benchmark_value(benchmark, uid, "throughput", "ops/s", true,
-				       amount / seconds);
-	else if (slash && to_seconds(&seconds, slash + 1))
-		done = benchmark_value(benchmark, uid, otherwise, unit, true, amount);
-	else
-		done = benchmark_value(benchmark, uid, otherwise, unit, false, amount);
-	perun_free(above);
-	return done;
+	benchmark_deviation(benchmark,
+			    kind == UNIT_TIME         ? time
+			    : kind == UNIT_THROUGHPUT ? "throughput"
+						      : otherwise,
+			    uid, share);
+	perun_free(time);
 }
 
 size_t benchmark_grouped(const char *text, double *number)
@@ -394,6 +421,23 @@ bool benchmark_to_seconds(double *amount, const char *unit)
 		}
 	}
 	return false;
+}
+
+int benchmark_first_byte(struct perun_ctx *ctx, struct perun_input *input, char *first)
+{
+	char head[256];
+	size_t got = 0, at = 0;
+	int status;
+
+	if (perun_input_is_directory(input))
+		return perun_fail(ctx, PERUN_INPUT, "expected a file, found a directory");
+	status = perun_input_read(ctx, input, head, sizeof head, &got);
+	if (!status)
+		status = perun_input_skip_to_start(ctx, input);
+	while (at < got && head[at] && strchr(" \t\r\n", head[at]))
+		at++;
+	*first = at < got ? head[at] : '\0';
+	return status;
 }
 
 static int map_file(struct perun_ctx *ctx, struct perun_input *input, const void **data,

@@ -60,6 +60,11 @@ size_t benchmark_count(const struct benchmark *benchmark);
 bool benchmark_to_seconds(double *amount, const char *unit);
 
 /*
+ * The first byte of a file that is not blank, '\0' = there is none: which form of a tool's results it is.
+ * A directory is an error; the input is at its start afterwards.
+ */
+int benchmark_first_byte(struct perun_ctx *ctx, struct perun_input *input, char *first);
+/*
  * A whole file of JSON as a document (the caller frees it with perun_json_free()): "line 3, column 9:
  * expected ..." when it is none, or no object.
  */
@@ -96,6 +101,9 @@ const char *benchmark_metric_of_unit(const char *unit);
  */
 bool benchmark_in_unit(struct benchmark *benchmark, const char *uid, const char *subtype,
 		       const char *otherwise, const char *unit, double amount);
+/* The standard error of such a measurement, as a share of it. */
+void benchmark_deviation_in_unit(struct benchmark *benchmark, const char *uid, const char *subtype,
+				 const char *otherwise, const char *unit, double share);
 /* "1,234.5": a number with commas between thousands; the bytes it has, 0 = none. */
 size_t benchmark_grouped(const char *text, double *number);
 

@@ -4,7 +4,11 @@ formats_common_libbenchmark_la_SOURCES = \
 	formats/common/benchmark.c \
 	formats/common/benchmark.h \
 	formats/common/benchmark-xml.h \
+	formats/common/csv.h \
+	formats/common/each-line.h \
 	formats/common/plugin.h \
+	formats/common/result-table.c \
+	formats/common/result-table.h \
 	formats/common/xml-feed.h
 formats_common_libbenchmark_la_CFLAGS = $(plugin_cflags)
 benchmark_libs = formats/common/libbenchmark.la $(plugin_libs)

@@ -24,4 +24,10 @@ static inline bool probe_has(const struct perun_probe *probe, const char *text)
 	return memmem(probe->data, probe->size, text, strlen(text)) != NULL;
 }
 
+/* Whether what a probe sees begins with a text. */
+static inline bool probe_starts(const struct perun_probe *probe, const char *text)
+{
+	return probe->size >= strlen(text) && memcmp(probe->data, text, strlen(text)) == 0;
+}
+
 #endif

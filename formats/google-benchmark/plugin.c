@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* google-benchmark: the JSON of Google Benchmark, each repetition a repeat of its benchmark. */
+/* google-benchmark: results of Google Benchmark, each repetition a repeat of its benchmark. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "formats/common/benchmark.h"
+#include "formats/google-benchmark/text.h"
 
 #define MAX_NAME 4096
 
 struct reading {
 	struct perun_ctx *ctx;
 	struct perun_input *input;
+	const struct perun_json
+		*runs; /* of CSV or of what was printed; those of JSON are read one at a time */
 	struct benchmark *benchmark;
 	const char *aggregate; /* which aggregate to read; NULL: the measurements themselves */
 	double means[2];       /* of both times, of the aggregates read last */
@@ -194,6 +197,17 @@ static void keep_complexity(struct reading *reading, const struct perun_json *ru
 	perun_json_set(reading->complexity, name, fit);
 }
 
+static int each_run(struct reading *reading, benchmark_element *take, void *data)
+{
+	int status = PERUN_OK;
+
+	if (!reading->runs)
+		return benchmark_each(reading->ctx, reading->input, "benchmarks", take, data);
+	for (size_t i = 0; !status && i < perun_json_count(reading->runs); i++)
+		status = take(data, perun_json_at(reading->runs, i), i);
+	return status;
+}
+
 /* What the runs are, up to the first measurement. */
 struct kinds {
 	bool measured, means;
@@ -216,7 +230,7 @@ static int note_kind(void *data, const struct perun_json *run, size_t at)
 static int choose(struct reading *reading)
 {
 	struct kinds kinds = {false, false};
-	int status = benchmark_each(reading->ctx, reading->input, "benchmarks", note_kind, &kinds);
+	int status = each_run(reading, note_kind, &kinds);
 
 	if (!kinds.measured)
 		reading->aggregate = kinds.means ? "mean" : "median";
@@ -244,6 +258,24 @@ static int take_run(void *data, const struct perun_json *run, size_t at)
 	return status;
 }
 
+/* The document, in JSON without its runs. */
+static int read_document(struct reading *reading, struct perun_json **document)
+{
+	char first;
+	int status = benchmark_first_byte(reading->ctx, reading->input, &first);
+
+	*document = NULL;
+	if (status)
+		return status;
+	if (first == '{')
+		return benchmark_document_around(reading->ctx, reading->input, "benchmarks",
+						 document);
+	status = first == 'n' ? google_benchmark_csv(reading->ctx, reading->input, document)
+			      : google_benchmark_console(reading->ctx, reading->input, document);
+	reading->runs = perun_json_get(*document, "benchmarks");
+	return status;
+}
+
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
@@ -253,12 +285,13 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 				  .complexity = perun_json_object()};
 	const struct perun_json *runs, *context;
 	struct perun_json *document;
-	int status = benchmark_document_around(ctx, input, "benchmarks", &document);
+	int status = read_document(&reading, &document);
 
 	(void)instance;
 	if (status) {
 		perun_json_free(reading.labels);
 		perun_json_free(reading.complexity);
+		perun_json_free(document);
 		return status;
 	}
 	reading.benchmark = benchmark_begin(ctx, builder, "google-benchmark", input);
@@ -266,7 +299,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	if (!status)
 		status = choose(&reading);
 	if (!status)
-		status = benchmark_each(ctx, input, "benchmarks", take_run, &reading);
+		status = each_run(&reading, take_run, &reading);
 	context = perun_json_get(document, "context");
 	if (!status && context) {
 		char total[32] = "";
@@ -299,7 +332,13 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 static int probe_format(const struct perun_probe *probe)
 {
-	if (probe->directory || !probe_has(probe, "\"benchmarks\""))
+	if (probe->directory)
+		return 0;
+	if (probe_starts(probe, "name,iterations,real_time,cpu_time,time_unit") ||
+	    (probe_has(probe, "\nBenchmark ") && probe_has(probe, " CPU ") &&
+	     probe_has(probe, " Iterations") && probe_has(probe, "\n-----")))
+		return 95;
+	if (!probe_has(probe, "\"benchmarks\""))
 		return 0;
 	if (probe_has(probe, "\"real_time\"") && probe_has(probe, "\"cpu_time\""))
 		return 95;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hyperfine: what `hyperfine --export-json` writes, each run a repeat of its command. */
+/* hyperfine: what its exports write; in JSON each run is a repeat of its command, CSV and Markdown have means alone. */
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 #include "formats/common/benchmark.h"
+#include "formats/common/result-table.h"
 
 struct reading {
 	struct perun_ctx *ctx;
@@ -15,7 +17,7 @@ static int read_times(struct reading *reading, const struct perun_json *result, 
 		      const char *where)
 {
 	const struct perun_json *times = perun_json_get(result, "times");
-	double seconds;
+	double seconds, deviation;
 
 	for (size_t i = 0; i < perun_json_count(times); i++) {
 		if (!perun_json_as_double(perun_json_at(times, i), &seconds))
@@ -31,6 +33,10 @@ static int read_times(struct reading *reading, const struct perun_json *result, 
 		return perun_fail(reading->ctx, PERUN_INPUT,
 				  "expected %s to have times, an array of numbers, or mean", where);
 	benchmark_time(reading->benchmark, command, "real", seconds);
+	/* There were two runs at least. */
+	if (perun_json_as_double(perun_json_get(result, "stddev"), &deviation))
+		benchmark_deviation(reading->benchmark, "time(real)", command,
+				    deviation / seconds / sqrt(2));
 	return PERUN_OK;
 }
 
@@ -133,15 +139,79 @@ static int read_result(void *data, const struct perun_json *result, size_t at)
 	return PERUN_OK;
 }
 
-static int read_hyperfine(void *instance, struct perun_ctx *ctx, struct perun_input *input,
-			  struct perun_builder *builder)
+/* ---- CSV and Markdown -------------------------------------------------------------------------- */
+
+/* "12.3 ± 0.4" in a unit of its heading; CSV has seconds. */
+static void set_seconds(struct perun_json *result, const char *key,
+			const struct result_table *table, const char *heading)
+{
+	const char *unit, *cell;
+	size_t length, used;
+	double amount, deviation;
+	char *of;
+
+	cell = result_table_value(table, heading, &unit, &length);
+	used = cell ? benchmark_grouped(cell, &amount) : 0;
+	if (!used)
+		return;
+	of = perun_strndup(unit, length);
+	if (!length || benchmark_to_seconds(&amount, of))
+		perun_json_set(result, key, perun_json_double(amount));
+	cell += used + strspn(cell + used, " \xc2\xb1");
+	if (benchmark_grouped(cell, &deviation) &&
+	    (!length || benchmark_to_seconds(&deviation, of)))
+		perun_json_set(result, "stddev", perun_json_double(deviation));
+	perun_free(of);
+}
+
+/* The row as a result of the JSON. */
+static int read_row(void *data, const struct result_table *table)
+{
+	static const char *const keys[][3] = {{"mean", "mean", "Mean"},
+					      {"stddev", "stddev", "stddev"},
+					      {"user", "user", "user"},
+					      {"system", "system", "system"}};
+	struct perun_json *result = perun_json_object(), *parameters = perun_json_object();
+	const char *command = result_table_cell(table, 0);
+	int status;
+
+	perun_json_set(result, "command", perun_json_text(command));
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		for (size_t k = 1; k < 3 && !perun_json_get(result, keys[i][0]); k++)
+			set_seconds(result, keys[i][0], table, keys[i][k]);
+	for (size_t i = 0; i < result_table_columns(table); i++) {
+		const char *heading = result_table_heading(table, i);
+
+		if (strncmp(heading, "parameter_", 10) == 0)
+			perun_json_set(parameters, heading + 10,
+				       perun_json_text(result_table_cell(table, i)));
+	}
+	perun_json_set(result, "parameters", parameters);
+	status = read_result(data, result, result_table_line(table));
+	perun_json_free(result);
+	return status;
+}
+
+static int read_text(struct perun_ctx *ctx, struct perun_input *input,
+		     struct perun_builder *builder, const char *heading)
+{
+	struct reading reading = {.ctx = ctx, .input = input};
+
+	reading.benchmark = benchmark_begin(ctx, builder, "hyperfine", input);
+	return benchmark_end(reading.benchmark,
+			     result_table_read(ctx, input, heading, read_row, &reading));
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------- */
+
+static int read_json(struct perun_ctx *ctx, struct perun_input *input,
+		     struct perun_builder *builder)
 {
 	struct reading reading = {.ctx = ctx, .input = input};
 	const struct perun_json *results;
 	struct perun_json *document;
 	int status = benchmark_document_around(ctx, input, "results", &document);
 
-	(void)instance;
 	if (status)
 		return status;
 	reading.benchmark = benchmark_begin(ctx, builder, "hyperfine", input);
@@ -153,13 +223,33 @@ static int read_hyperfine(void *instance, struct perun_ctx *ctx, struct perun_in
 	return status;
 }
 
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	char first;
+	int status = benchmark_first_byte(ctx, input, &first);
+
+	(void)instance;
+	if (status)
+		return status;
+	if (first == '|')
+		return read_text(ctx, input, builder, "Command");
+	return first == 'c' ? read_text(ctx, input, builder, "command")
+			    : read_json(ctx, input, builder);
+}
+
 static int probe_format(const struct perun_probe *probe)
 {
-	if (probe->directory || !probe_has(probe, "\"results\"") ||
-	    !probe_has(probe, "\"command\"") || !probe_has(probe, "\"mean\""))
+	if (probe->directory)
+		return 0;
+	if (probe_starts(probe, "command,mean,stddev,median,user,system,min,max") ||
+	    probe_starts(probe, "| Command | Mean ["))
+		return 95;
+	if (!probe_has(probe, "\"results\"") || !probe_has(probe, "\"command\"") ||
+	    !probe_has(probe, "\"mean\""))
 		return 0;
 	return probe_has(probe, "\"stddev\"") && probe_has(probe, "\"system\"") ? 95 : 0;
 }
 
 FORMAT_PLUGIN(hyperfine, "hyperfine", "results of hyperfine", NULL, .probe = probe_format,
-	      .read = read_hyperfine);
+	      .read = read_format);

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* jmh: the JSON of JMH, Java's microbenchmark harness; each iteration of each fork is a repeat. */
+/* jmh: results of JMH, Java's microbenchmark harness; each iteration of each fork is a repeat. */
 #include <string.h>
 
-#include "formats/common/benchmark.h"
+#include <perun/lib/statistics.h>
 
-struct reading {
-	struct perun_ctx *ctx;
-	struct benchmark *benchmark;
-};
+#include "formats/jmh/results.h"
 
 /* The benchmark with its parameters: "a.B.get (size=10, kind=x)". */
 static char *name_of(const struct perun_json *result, const char *name)
@@ -37,12 +34,39 @@ static const char *subtype_of(const struct perun_json *result)
 	return mode && strcmp(mode, "ss") == 0 ? "single shot" : "real";
 }
 
+/*
+ * The score alone, with its error: half of a 99.9 % interval of Student's distribution over the measurements. How many
+ * they were is in the metric (of a table) or follows from the settings.
+ */
+static void read_score(struct jmh_reading *reading, const struct perun_json *result,
+		       const struct perun_json *metric, const char *uid, const char *subtype,
+		       const char *name)
+{
+	const char *unit = perun_json_as_string(perun_json_get(metric, "scoreUnit"), NULL);
+	double score, error, samples = 0, forks, iterations;
+	size_t before = benchmark_count(reading->benchmark);
+
+	if (!perun_json_as_double(perun_json_get(metric, "score"), &score))
+		return;
+	benchmark_in_unit(reading->benchmark, uid, subtype, name, unit, score);
+	if (perun_json_as_double(perun_json_get(result, "forks"), &forks) &&
+	    perun_json_as_double(perun_json_get(result, "measurementIterations"), &iterations))
+		samples = forks * iterations;
+	perun_json_as_double(perun_json_get(metric, "samples"), &samples);
+	if (benchmark_count(reading->benchmark) == before || samples < 2 ||
+	    !perun_json_as_double(perun_json_get(metric, "scoreError"), &error))
+		return;
+	benchmark_deviation_in_unit(reading->benchmark, uid, subtype, name, unit,
+				    error / perun_student_quantile(0.9995, samples - 1) / score);
+}
+
 /* "rawData": [[1.5, 1.6], [1.4, 1.5]]: a list for each fork. Without it the score is all there is. */
-static int read_metric(struct reading *reading, const struct perun_json *metric, const char *uid,
-		       const char *subtype, const char *name, const char *where)
+static int read_metric(struct jmh_reading *reading, const struct perun_json *result,
+		       const struct perun_json *metric, const char *uid, const char *subtype,
+		       const char *name, const char *where)
 {
 	const struct perun_json *raw = perun_json_get(metric, "rawData"), *unit;
-	double score, value;
+	double value;
 	size_t before = benchmark_count(reading->benchmark);
 	const char *text;
 	int status = benchmark_member(reading->ctx, metric, where, "scoreUnit",
@@ -56,9 +80,8 @@ static int read_metric(struct reading *reading, const struct perun_json *metric,
 			if (perun_json_as_double(perun_json_at(perun_json_at(raw, i), k), &value))
 				benchmark_in_unit(reading->benchmark, uid, subtype, name, text,
 						  value);
-	if (benchmark_count(reading->benchmark) == before &&
-	    perun_json_as_double(perun_json_get(metric, "score"), &score))
-		benchmark_in_unit(reading->benchmark, uid, subtype, name, text, score);
+	if (benchmark_count(reading->benchmark) == before)
+		read_score(reading, result, metric, uid, subtype, name);
 	return PERUN_OK;
 }
 
@@ -68,7 +91,20 @@ static const char *plain(const char *name)
 	return strncmp(name, "\xc2\xb7", 2) == 0 ? name + 2 : name;
 }
 
-static int read_result(struct reading *reading, const struct perun_json *result, size_t at)
+int jmh_take_metric(struct jmh_reading *reading, const struct perun_json *result, const char *name,
+		    const struct perun_json *metric)
+{
+	const char *benchmark = perun_json_as_string(perun_json_get(result, "benchmark"), NULL);
+	char *uid = name_of(result, benchmark);
+	int status;
+
+	name = plain(name);
+	status = read_metric(reading, result, metric, uid, name, name, name);
+	perun_free(uid);
+	return status;
+}
+
+int jmh_take_result(struct jmh_reading *reading, const struct perun_json *result, size_t at)
 {
 	char *where = perun_format("[%zu]", at), *uid = NULL;
 	size_t count;
@@ -82,54 +118,72 @@ static int read_result(struct reading *reading, const struct perun_json *result,
 	if (!status) {
 		uid = name_of(result, perun_json_as_string(name, NULL));
 		count = benchmark_count(reading->benchmark);
-		status = read_metric(reading, primary, uid, subtype_of(result), "score",
+		status = read_metric(reading, result, primary, uid, subtype_of(result), "score",
 				     "primaryMetric");
 		/* Its score is "NaN". */
 		if (!status && benchmark_count(reading->benchmark) == count)
 			benchmark_failed(reading->benchmark, uid, "it has no score");
 	}
 	secondary = perun_json_get(result, "secondaryMetrics");
-	for (size_t i = 0; !status && i < perun_json_count(secondary); i++) {
-		const char *metric = plain(perun_json_key_at(secondary, i, NULL));
-
-		status = read_metric(reading, perun_json_at(secondary, i), uid, metric, metric,
-				     metric);
-	}
+	for (size_t i = 0; !status && i < perun_json_count(secondary); i++)
+		status = jmh_take_metric(reading, result, perun_json_key_at(secondary, i, NULL),
+					 perun_json_at(secondary, i));
 	perun_free(uid);
 	perun_free(where);
+	return status;
+}
+
+static int read_json(struct jmh_reading *reading, struct perun_input *input)
+{
+	struct perun_json *document;
+	int status = benchmark_any_document(reading->ctx, input, &document);
+
+	if (status)
+		return status;
+	if (perun_json_type(document) != PERUN_JSON_TYPE_ARRAY)
+		status = perun_fail(reading->ctx, PERUN_INPUT, "expected a list of results");
+	for (size_t i = 0; !status && i < perun_json_count(document); i++)
+		status = jmh_take_result(reading, perun_json_at(document, i), i);
+	if (!status)
+		benchmark_machine(
+			reading->benchmark, "toolchain", NULL,
+			perun_json_as_string(perun_json_path(document, "/0/jdkVersion"), NULL));
+	perun_json_free(document);
 	return status;
 }
 
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
-	struct reading reading = {.ctx = ctx};
-	struct perun_json *document;
-	int status = benchmark_any_document(ctx, input, &document);
+	struct jmh_reading reading = {.ctx = ctx};
+	char first;
+	int status = benchmark_first_byte(ctx, input, &first);
 
 	(void)instance;
 	if (status)
 		return status;
 	reading.benchmark = benchmark_begin(ctx, builder, "jmh", input);
-	if (perun_json_type(document) != PERUN_JSON_TYPE_ARRAY)
-		status = perun_fail(ctx, PERUN_INPUT, "expected a list of results");
-	for (size_t i = 0; !status && i < perun_json_count(document); i++)
-		status = read_result(&reading, perun_json_at(document, i), i);
-	if (!status)
-		benchmark_machine(
-			reading.benchmark, "toolchain", NULL,
-			perun_json_as_string(perun_json_path(document, "/0/jdkVersion"), NULL));
-	status = benchmark_end(reading.benchmark, status);
-	perun_json_free(document);
-	return status;
+	if (first == '[' || first == '{')
+		status = read_json(&reading, input);
+	else if (first == '"')
+		status = jmh_read_csv(&reading, input);
+	else
+		status = jmh_read_console(&reading, input);
+	return benchmark_end(reading.benchmark, status);
 }
 
+/* What JMH prints begins with its version, or with the headings where only the table was kept. */
 static int probe_format(const struct perun_probe *probe)
 {
-	return !probe->directory && probe_has(probe, "\"primaryMetric\"") &&
-			       probe_has(probe, "\"benchmark\"")
-		       ? 95
-		       : 0;
+	if (probe->directory)
+		return 0;
+	if (probe_starts(probe, "\"Benchmark\",\"Mode\",\"Threads\",\"Samples\",\"Score\"") ||
+	    probe_has(probe, "# JMH version: "))
+		return 95;
+	if (probe_starts(probe, "Benchmark ") && probe_has(probe, " Mode ") &&
+	    probe_has(probe, " Cnt ") && probe_has(probe, " Score "))
+		return 95;
+	return probe_has(probe, "\"primaryMetric\"") && probe_has(probe, "\"benchmark\"") ? 95 : 0;
 }
 
 FORMAT_PLUGIN(jmh, "jmh", "results of JMH", NULL, .probe = probe_format, .read = read_format);

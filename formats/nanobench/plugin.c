@@ -168,26 +168,16 @@ static int read_json(struct perun_ctx *ctx, struct perun_input *input,
 	return status;
 }
 
-/* The first byte that is not blank decides. */
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
-	char head[256];
-	size_t got, at = 0;
-	int status;
+	char first;
+	int status = benchmark_first_byte(ctx, input, &first);
 
 	(void)instance;
-	if (perun_input_is_directory(input))
-		return perun_fail(ctx, PERUN_INPUT, "expected a file, found a directory");
-	status = perun_input_read(ctx, input, head, sizeof head, &got);
-	if (!status)
-		status = perun_input_skip_to_start(ctx, input);
 	if (status)
 		return status;
-	while (at < got && head[at] && strchr(" \t\r\n", head[at]))
-		at++;
-	return at < got && head[at] == '{' ? read_json(ctx, input, builder)
-					   : read_tables(ctx, input, builder);
+	return first == '{' ? read_json(ctx, input, builder) : read_tables(ctx, input, builder);
 }
 
 static int probe_format(const struct perun_probe *probe)

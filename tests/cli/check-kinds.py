@@ -7,7 +7,7 @@ import pathlib, re, sys
 
 # The names of the page, where they are not those of the formats; the format perun reads what others wrote.
 NAMES = {"go test": "go-bench", "perf stat -r": "perf-stat", "Google Benchmark": "google-benchmark", "the aggregates of Google Benchmark": "google-benchmark", "libtest": "cargo-bench", "criterion's output": "cargo-bench",
-         "BenchmarkTools": "julia", "criterion's files": "criterion", "benchmark.js": "benchmarkjs", "BenchmarkDotNet": "benchmarkdotnet", "Catch2": "catch2", "JUnit": "junit", "JMH": "jmh", "Caliper": "caliper", "TAU": "tau"}
+         "BenchmarkTools": "julia", "criterion's files": "criterion", "benchmark.js": "benchmarkjs", "BenchmarkDotNet": "benchmarkdotnet", "Catch2": "catch2", "JUnit": "junit", "JMH": "jmh", "JMH's tables": "jmh", "hyperfine's tables": "hyperfine", "Caliper": "caliper", "TAU": "tau"}
 LISTS = {"carry deviations": (r"deviations that files carry\s+\.Pq ([^.]*(?:\.js[^.]*)?) \.", "benchmark_deviation"), "hold samples of one process": (r"in a row\s+\.Pq ([^\n]*)", "benchmark_samples"),
          "know failures": (r"Failures are known of files of ([^.]*)\.", "benchmark_failed"), "hold times of timers": (r"but for those of timers\s+\.Pq ([^\n]*?), experiments", "stacks_measured")}
 
@@ -19,7 +19,7 @@ def main():
         found = re.search(pattern, page)
         words = re.split(r",\s*|\s+and\s+", found.group(1).strip()) if found else []
         page_says = {NAMES.get(word.strip(), word.strip()) for word in words}
-        readers = {path.parent.name for path in sources.glob("formats/*/*.c") if function + "(" in path.read_text() and path.parent.name != "common"}
+        readers = {path.parent.name for path in sources.glob("formats/*/*.c") if re.search(function + r"(_in_unit)?\(", path.read_text()) and path.parent.name != "common"}
         if function == "benchmark_deviation":  # a share of the samples of one process is in the second list
             readers -= {"pytest-benchmark", "vitest"}
         if page_says == readers:

@@ -47,6 +47,19 @@ expect_status 3 perun convert bad.json -
 expect_err 'expected results[0].command to be a string, found'
 expect_one_line
 
+expect_text 'expr 1 + 1 time real 0 0.0025037553333333335
+expr 1 + 1 time sys 0 0.0
+expr 1 + 1 time user 0 0.000963' "$(values "$corpus/hyperfine/export.csv" | grep 'expr 1')" 'hyperfine: CSV has means in seconds'
+expect_text 'expr 1 + 1 time real 0 0.0025
+expr 2 + 1 time real 0 0.001' "$(values "$corpus/hyperfine/export.md")" 'hyperfine: Markdown has its unit in the heading'
+expect_text 0.0564 "$(document "$corpus/hyperfine/export.csv" deviations 'time(real)' 'expr 2 + 1' | cut -c1-6)" 'hyperfine: the deviation of the mean'
+printf 'command,mean,stddev,median,user,system,min,max\na,1,0,1,1,1,1,1,7\n' >bad.csv
+expect_status 3 perun convert bad.csv -
+expect_err 'line 2: expected 8 cells, as there are headings, found 9'
+expect_one_line
+printf '%s\n' '| Command | Mean [s] | Min [s] | Max [s] | Relative |' '|:---|---:|---:|---:|---:|' '| `a \| b` | 2.5 | 2 | 3 | 1.00 |' >pipe.md
+expect_text 'a | b time real 0 2.5' "$(values pipe.md)" 'hyperfine: a command with a pipe'
+
 # ---- google-benchmark ----
 cp "$corpus/google-benchmark/two.json" google.json
 expect_text 'BM_Sort/8 bytes_per_second - 0 10000000.0
@@ -515,4 +528,50 @@ unknown 'mode: set\na.go:1.1,2.2 1 1\n' 'test coverage of Go'
 unknown 'this\nis' "text that begins with 'this'"
 unknown 'a\0b\0' 'binary data'
 
+# ---- what tools print, and their CSV ----
+expect_text 'BM_Sort/64 bytes_per_second - 0 421945000.0
+BM_Sort/64 bytes_per_second - 1 435215000.0
+BM_Sort/64 items_per_second - 0 110610000.0
+BM_Sort/64 items_per_second - 1 114089000.0
+BM_Sort/64 time cpu 0 5.79e-07
+BM_Sort/64 time cpu 1 5.61e-07
+BM_Sort/64 time real 0 1.157e-06
+BM_Sort/64 time real 1 1.006e-06
+BM_Sort/64 widgets - 0 4.0
+BM_Sort/64 widgets - 1 4.0' "$(values "$corpus/google-benchmark/console.txt" | grep '/64 ')" 'google-benchmark: what it prints'
+expect_text 'it broke' "$(document "$corpus/google-benchmark/console.txt" failed BM_Bad)" 'what failed'
+expect_text debug "$(document "$corpus/google-benchmark/console.txt" machine build)" 'the build of the library'
+expect_text NlgN "$(document "$corpus/google-benchmark/console.txt" extra google-benchmark complexity BM_Sort big_o)" 'the complexity is no measurement'
+expect_text 'two words' "$(document "$corpus/google-benchmark/console.txt" extra google-benchmark labels BM_Sort/8)" 'the label'
+expect_text 'BM_Sort/64 bytes_per_second - 0 811686000.0
+BM_Sort/64 items_per_second - 0 212779000.0
+BM_Sort/64 time cpu 0 3.01e-07
+BM_Sort/64 time real 0 8.29e-07
+BM_Sort/64 widgets - 0 4.0
+a name with blanks time cpu 0 5.73e-10
+a name with blanks time real 0 1.38e-09' "$(values "$corpus/google-benchmark/counters.txt" | grep '/64 \|blanks')" 'google-benchmark: counters as columns'
+expect_text 'BM_Sort/64 bytes_per_second - 0 754104000.0
+BM_Sort/64 items_per_second - 0 188526000.0
+BM_Sort/64 time cpu 0 3.39476e-07
+BM_Sort/64 time real 0 9.48529e-07
+BM_Sort/64 widgets - 0 4.0' "$(values "$corpus/google-benchmark/rows.csv" | grep '/64 ')" 'google-benchmark: CSV'
+expect_text 'org.x.A.run (n=10) gc.alloc.rate - 0 0.001
+org.x.A.run (n=10) time real 0 1.2345e-08
+org.x.A.run (n=10) time real 5 1.2745e-08
+org.x.B.run throughput - 0 100500.0' "$(values "$corpus/jmh/log.txt" | grep -v 'real [1-4]')" 'jmh: the iterations of a log'
+expect_text 'A.run (n=10) gc.alloc.rate - 0 1.5
+A.run (n=10) time real 0 1.25e-08
+A.run (n=100) time real 0 9.95e-08' "$(values "$corpus/jmh/table.txt")" 'jmh: the table alone'
+expect_text 'org.x.A.run (n=10) time real 0 1.25e-08' "$(values "$corpus/jmh/rows.csv")" 'jmh: CSV'
+# 0.4 / t(0.9995; 4) / 12.5
+for file in rows.csv table.txt; do
+	name=$(document "$corpus/jmh/$file" deviations 'time(real)' | grep -o "[a-zA-Z.]*A.run (n=10)")
+	expect_text 0.003716 "$(document "$corpus/jmh/$file" deviations 'time(real)' "$name" | cut -c1-8)" "jmh: the error of a score in $file"
+done
+for file in report.csv report.md; do
+	expect_text 'Md5(N: 1000) Allocated Memory - 0 80.0
+Md5(N: 1000) time real 0 2.118e-06
+Sha256(N: 1000) Allocated Memory - 0 112.0
+Sha256(N: 1000) time real 0 5.118e-06' "$(values "$corpus/benchmarkdotnet/$file")" "benchmarkdotnet: $file"
+done
 finish
