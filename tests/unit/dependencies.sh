@@ -8,43 +8,32 @@ cd "$top_srcdir" || exit 1
 # files DIRECTORY...: C sources and headers below.
 files() { find "$@" -name '*.[ch]' 2>/dev/null | sort; }
 
-# included FILE: what it includes, "name" and <name> alike.
-included() { sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]\([^">]*\)[">].*/\1/p' "$1"; }
+# What all files include, "name" and <name> alike, in lines "FILE NAME".
+plugins='vcs collectors postprocessors views formats checks commands'
+# shellcheck disable=SC2046,SC2086
+awk '/^[ \t]*#[ \t]*include[ \t]*["<]/ { split($0, part, /["<>]/); print FILENAME, part[2] }' \
+	$(files cli core $plugins plugins) >"$work/included"
 
-# forbid WHAT PATTERN FILE...: no file includes a name that the extended pattern matches.
+# forbid WHAT PATTERN FILES: no file whose name the extended pattern FILES matches includes a name that PATTERN matches.
 forbid() {
-	local what=$1 pattern=$2 file bad=
-	shift 2
-	for file in "$@"; do
-		included "$file" | grep -Eq "$pattern" &&
-			bad="$bad $file:$(included "$file" | grep -E "$pattern" | head -n 1)"
-	done
+	local what=$1 bad
+	bad=$(PATTERN=$2 FILES="^($3)" awk '$1 ~ ENVIRON["FILES"] && $2 ~ ENVIRON["PATTERN"] { print $1 ":" $2 }' "$work/included")
 	if [ -z "$bad" ]; then ok "$what"; else not_ok "$what"; diag "$bad"; fi
 }
 
-plugins='vcs collectors postprocessors views formats checks commands'
-# shellcheck disable=SC2046,SC2086
-{
-	forbid 'public headers include public headers only' '^(core|cli|tests)/|jansson|git2|yaml|ltdl' \
-		$(files plugins/include)
-	forbid 'headers that are stable include none that grow' '^perun/lib/' plugins/include/perun/*.h
-	forbid 'the core includes no plugin and no command' \
-		'^(cli|vcs|collectors|postprocessors|views|formats|checks|commands)/|git2' $(files core)
-	forbid 'plugins include no core and nothing of the command' '(^|/)(core|cli)/' $(files $plugins)
-	forbid 'example plugins include public headers only' '(^|/)(core|cli|vcs|formats)/|config\.h' \
-		$(files plugins/example-*)
-	forbid 'only the git plugin knows libgit2' 'git2' \
-		$(files cli core collectors postprocessors views formats checks commands)
-	forbid 'the command includes public headers of the library only' '^core/' $(files cli)
-	forbid 'cli/base includes nothing of cli/print and cli/commands' '^cli/(print|commands)/' $(files cli/base)
-	forbid 'cli/print includes nothing of cli/commands' '^cli/commands/' $(files cli/print)
-}
+any_plugin='(vcs|collectors|postprocessors|views|formats|checks|commands)/'
+forbid 'public headers include public headers only' '^(core|cli|tests)/|jansson|git2|yaml|ltdl' 'plugins/include/'
+forbid 'headers that are stable include none that grow' '^perun/lib/' 'plugins/include/perun/[^/]*$'
+forbid 'the core includes no plugin and no command' "^cli/|^$any_plugin|git2" 'core/'
+forbid 'plugins include no core and nothing of the command' '(^|/)(core|cli)/' "$any_plugin"
+forbid 'example plugins include public headers only' '(^|/)(core|cli|vcs|formats)/|config\.h' 'plugins/example-'
+forbid 'only the git plugin knows libgit2' 'git2' '(cli|core|collectors|postprocessors|views|formats|checks|commands)/'
+forbid 'the command includes public headers of the library only' '^core/' 'cli/'
+forbid 'cli/base includes nothing of cli/print and cli/commands' '^cli/(print|commands)/' 'cli/base/'
+forbid 'cli/print includes nothing of cli/commands' '^cli/commands/' 'cli/print/'
 
 # The command includes what plugins share, and nothing else of theirs.
-bad=$(for file in $(files cli); do
-	included "$file" | grep -E '^(vcs|collectors|postprocessors|views|formats|checks|commands)/' |
-		grep -v '^[a-z]*/common/' | sed "s|^|$file:|"
-done)
+bad=$(grep '^cli/' "$work/included" | grep -E " $any_plugin" | grep -v ' [a-z]*/common/')
 check 'the command includes no plugin' test -z "$bad"
 [ -z "$bad" ] || diag "$bad"
 
@@ -56,40 +45,34 @@ check 'each example program has less than 80 lines' \
 	test -z "$(awk 'FNR == 80 { print FILENAME }' plugins/example-program/*.c)"
 
 # Circles of includes. A header and the source of its name are one: what either includes, both do.
-for file in $(files core cli plugins/include $plugins); do
-	for name in $(included "$file"); do
-		for place in "${file%/*}/$name" "$name" "plugins/include/$name"; do
-			[ -e "$place" ] || continue
-			[ "${place%.[ch]}" = "${file%.[ch]}" ] || echo "${file%.[ch]} ${place%.[ch]}"
-			break
-		done
-	done
-done >"$work/includes"
+# shellcheck disable=SC2046,SC2086
+files cli core $plugins plugins/include >"$work/files"
+awk '
+	FNR == NR { exists[$1] = 1; next }
+	$1 in exists {
+		directory = $1; sub(/[^\/]*$/, "", directory)
+		place = directory $2 in exists ? directory $2 : $2 in exists ? $2 : "plugins/include/" $2
+		one = $1; sub(/\.[ch]$/, "", one)
+		other = place; sub(/\.[ch]$/, "", other)
+		if (place in exists && one != other)
+			print one, other
+	}' "$work/files" "$work/included" >"$work/includes"
 tsort "$work/includes" >/dev/null 2>"$work/circles"
 check 'no circle of includes' test -s "$work/includes" -a ! -s "$work/circles"
 sed 's/^/# /' "$work/circles"
 
 # Nor is there one of folders of the core: each is built on those that come before it in the order of tsort.
-for file in $(files core); do
-	folder=${file%/*}
-	included "$file" | sed -n "s|^\(core/[a-z]*\)/.*|$folder \1|p"
-done | awk '$1 != $2' | sort -u >"$work/folders"
+sed -n 's|^\(core/[^ ]*\)/[^/ ]* \(core/[a-z]*\)/.*|\1 \2|p' "$work/included" | awk '$1 != $2' | sort -u >"$work/folders"
 tsort "$work/folders" >/dev/null 2>"$work/circles"
 check 'no circle of folders of the core' test -s "$work/folders" -a ! -s "$work/circles"
 sed 's/^/# /' "$work/circles"
 
 # No plugin includes a file of another: a name with a directory is a public header or its own.
-bad=
-for directory in $(find $plugins -mindepth 1 -maxdepth 1 -type d ! -name common); do
-	for file in $(files "$directory"); do
-		for name in $(included "$file"); do
-			case $name in
-			perun/* | sys/* | linux/* | "$directory"/* | views/common/* | checks/common/* | collectors/common/* | formats/common/* | commands/common/*) ;;
-			*/*) [ -e "/usr/include/$name" ] || bad="$bad $file:$name" ;;
-			esac
-		done
-	done
-done
+bad=$(grep -E "^$any_plugin" "$work/included" | awk '
+	{ split($1, part, "/"); own = part[1] "/" part[2] "/" }
+	part[2] != "common" && $2 ~ /\// && index($2, own) != 1 &&
+		$2 !~ /^((perun|sys|linux)\/|(views|checks|collectors|formats|commands)\/common\/)/' |
+	while read -r file name; do [ -e "/usr/include/$name" ] || echo "$file:$name"; done)
 check "no plugin includes another's file" test -z "$bad"
 [ -z "$bad" ] || diag "$bad"
 
