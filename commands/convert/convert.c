@@ -36,7 +36,7 @@ static const struct perun_option options[] = {
 	 .type = PERUN_OPTION_STRING,
 	 .help = "the format to read, by default found out from the content"},
 	{.name = "json", .help = "print as JSON what was written and what was lost"},
-	{.name = "strict", .help = "fail when something of the profile would be lost"},
+	{.name = "strict", .help = "fail when something of the profile is left out or would be lost"},
 	{.name = "format-option",
 	 .aliases = "-o",
 	 .metavar = "K=V",
@@ -209,6 +209,19 @@ static char *describe_losses(struct perun_ctx *ctx)
 	return text.length ? perun_buffer_take(&text) : NULL;
 }
 
+/* What a reader leaves out, it says in a warning. */
+static int read_strictly(struct perun_ctx *ctx, const struct perun_command_call *call,
+			 const struct conversion *conversion, struct perun_profile **profile)
+{
+	size_t before = perun_ctx_warnings(ctx);
+	int status = read_input(ctx, call, conversion, profile);
+
+	if (!status && perun_ctx_warnings(ctx) > before &&
+	    perun_option_flag(call->options, "strict"))
+		status = perun_fail(ctx, PERUN_INPUT, "not all of it was read, as the warning says");
+	return status;
+}
+
 /* Names in it could drive the terminal. */
 static int print_output(struct perun_ctx *ctx, const struct perun_command_call *call,
 			const struct perun_buffer *text)
@@ -292,7 +305,7 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 			     : prepare(ctx, call->options, &conversion);
 
 	if (!status)
-		status = read_input(ctx, call, &conversion, &profile);
+		status = read_strictly(ctx, call, &conversion, &profile);
 	if (!status)
 		status = write_output(ctx, call, path, &conversion,
 				      perun_option_flag(call->options, "strict"), profile);

@@ -28,6 +28,7 @@ struct perun_ctx {
 	size_t cause_count, cause_capacity;
 	char *chain; /* all causes as one line, NULL when there is none */
 
+	size_t warning_count;
 	struct perun_loss *losses;
 	size_t loss_count, loss_capacity;
 	uint32_t *loss_slots; /* losses by the hash of their words: index + 1, 0 = free */

@@ -139,6 +139,8 @@ void perun_warn(struct perun_ctx *ctx, const char *format, ...)
 	va_list args;
 	char *text;
 
+	if (ctx && !ctx->parallel)
+		ctx->warning_count++;
 	if (!perun_ctx_is_heard(ctx))
 		return;
 	va_start(args, format);
@@ -149,6 +151,11 @@ void perun_warn(struct perun_ctx *ctx, const char *format, ...)
 	else
 		ctx->handlers.warn(ctx->handlers.data, text);
 	perun_free(text);
+}
+
+size_t perun_ctx_warnings(const struct perun_ctx *ctx)
+{
+	return ctx ? ctx->warning_count : 0;
 }
 
 void perun_note(struct perun_ctx *ctx, const char *format, ...)

@@ -124,6 +124,7 @@ struct console {
 	char *parameters[MAX_PARAMETERS];
 	size_t parameter_count;
 	bool table;
+	size_t approximate; /* scores that are not digits */
 };
 
 static const char *after(const char *line, const char *prefix)
@@ -274,8 +275,7 @@ static int take_table_row(struct console *console, char *line)
 			break;
 	if (!found || at + 1 != count) {
 		if (at < count && strcmp(words[at], "\xe2\x89\x88") == 0)
-			perun_lost(console->reading->ctx,
-				   "scores that are only about a power of ten", 1);
+			console->approximate++;
 		return PERUN_OK;
 	}
 	parameters = perun_json_object();
@@ -330,6 +330,9 @@ int jmh_read_console(struct jmh_reading *reading, struct perun_input *input)
 
 	if (!status)
 		status = end_result(&console);
+	if (!status && console.approximate)
+		perun_warn(reading->ctx, "%s: %zu scores are only about a power of ten and left out",
+			   perun_input_name(input), console.approximate);
 	perun_json_free(console.result);
 	perun_lines_free(console.lines);
 	while (console.parameter_count)

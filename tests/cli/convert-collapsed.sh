@@ -45,6 +45,14 @@ expect_err 'semicolons and line breaks in names (1)'
 expect_status 3 perun convert --strict --to collapsed p.txt p.folded
 check 'nothing written' test ! -e p.folded
 
+# What a reader leaves out counts as well.
+printf 'main;f 3\nmain;g 4\nmain;h 5\nno number\n' >half.txt
+expect_status 0 perun convert --from collapsed --to collapsed half.txt -
+expect_err 'skipped 1 line without a number'
+expect_status 3 perun convert --strict --from collapsed --to collapsed half.txt half.folded
+expect_err 'not all of it was read, as the warning says'
+check 'nothing written of half a file' test ! -e half.folded
+
 # Frames without a name keep their place; a stack of blanks alone is one that readers would pass over.
 printf ';;f 1\na;;b 2\n\r 3\n' >empty.folded
 expect_status 0 perun convert --to collapsed empty.folded -

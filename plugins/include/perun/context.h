@@ -96,6 +96,8 @@ PERUN_EXPORT void perun_ctx_clear(struct perun_ctx *ctx);
 
 /* Report something that does not stop the work. One line, no newline. */
 PERUN_EXPORT void perun_warn(struct perun_ctx *ctx, const char *format, ...) PERUN_PRINTF(2, 3);
+/* How many warnings were reported so far, heard or not. */
+PERUN_EXPORT size_t perun_ctx_warnings(const struct perun_ctx *ctx);
 
 /* Report something that is not a warning. One line, no newline. */
 PERUN_EXPORT void perun_note(struct perun_ctx *ctx, const char *format, ...) PERUN_PRINTF(2, 3);
