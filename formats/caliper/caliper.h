@@ -12,7 +12,10 @@ struct caliper_rows {
 	/* the row that caliper_end_row() ends */
 	struct perun_label *labels;
 	size_t label_count, label_room;
-	bool any;
+	uint32_t *labelled; /* of each key: the last row that has it */
+	size_t labelled_room;
+	uint32_t row;
+	bool any, full; /* full: there are more metrics than rows can have */
 	/* inclusive values: rows of some values each */
 	struct caliper_row {
 		perun_id stack, above, labels; /* above: the stack without the leaf */
@@ -20,7 +23,7 @@ struct caliper_rows {
 	} * rows;
 	size_t row_count, row_room;
 	struct caliper_value {
-		unsigned name; /* of `names` */
+		unsigned name;     /* of `names` */
 		double value, own; /* own: without the rows below */
 	} * values;
 	size_t value_count, value_room, row_first;

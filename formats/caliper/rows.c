@@ -4,6 +4,8 @@
 
 #include "caliper.h"
 
+enum { MAX_NAMES = 256 }; /* of inclusive values: as many as rows of stacks have metrics */
+
 static bool has_word(const char *name, const char *word)
 {
 	return strstr(name, word) != NULL;
@@ -82,18 +84,31 @@ void caliper_begin(struct caliper_rows *rows, struct perun_ctx *ctx, struct stac
 
 void caliper_label(struct caliper_rows *rows, perun_id key, perun_id text)
 {
-	for (size_t i = 0; i < rows->label_count; i++)
-		if (rows->labels[i].key == key)
-			return;
+	size_t room = rows->labelled_room;
+
+	if (key >= room) {
+		rows->labelled_room = (size_t)key * 2 + 64;
+		rows->labelled = perun_realloc_array(rows->labelled, rows->labelled_room,
+						     sizeof *rows->labelled);
+		memset(rows->labelled + room, 0,
+		       (rows->labelled_room - room) * sizeof *rows->labelled);
+	}
+	if (rows->labelled[key] == rows->row + 1)
+		return;
+	rows->labelled[key] = rows->row + 1;
 	PERUN_GROW(rows->labels, rows->label_count, rows->label_room);
 	rows->labels[rows->label_count++] = (struct perun_label){.key = key, .text = text};
 }
 
+/* The number of a name, of which there may be as many as metrics. */
 static unsigned name_of(struct caliper_rows *rows, const char *name, const char *unit)
 {
 	for (size_t i = 0; i < rows->name_count; i++)
 		if (strcmp(rows->names[i].name, name) == 0)
 			return (unsigned)i;
+	rows->full |= rows->name_count == MAX_NAMES;
+	if (rows->full)
+		return 0;
 	PERUN_GROW(rows->names, rows->name_count, rows->name_room);
 	rows->names[rows->name_count] =
 		(struct caliper_name){.name = perun_strdup(name), .unit = perun_strdup(unit)};
@@ -113,6 +128,13 @@ void caliper_value(struct caliper_rows *rows, const char *name, const char *unit
 	}
 	inclusive = (struct caliper_value){
 		.name = name_of(rows, name, unit), .value = value, .own = value};
+	/* Of two of a name the last one counts. */
+	for (size_t i = rows->row_first; i < rows->value_count; i++) {
+		if (rows->values[i].name == inclusive.name) {
+			rows->values[i] = inclusive;
+			return;
+		}
+	}
 	PERUN_GROW(rows->values, rows->value_count, rows->value_room);
 	rows->values[rows->value_count++] = inclusive;
 }
@@ -142,6 +164,10 @@ int caliper_end_row(struct caliper_rows *rows, const perun_id *locations, size_t
 	rows->row_first = rows->value_count;
 	rows->label_count = 0;
 	rows->any = false;
+	rows->row++;
+	if (!status && rows->full)
+		status = perun_fail(rows->ctx, PERUN_INPUT, "it has more than %d metrics",
+				    MAX_NAMES);
 	return status;
 }
 
@@ -246,6 +272,7 @@ int caliper_finish(struct caliper_rows *rows, int status)
 		perun_free(rows->names[i].unit);
 	}
 	perun_free(rows->labels);
+	perun_free(rows->labelled);
 	perun_free(rows->rows);
 	perun_free(rows->values);
 	perun_free(rows->names);

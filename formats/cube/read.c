@@ -366,14 +366,14 @@ static void merge(struct summary *into, const struct summary *from)
 }
 
 /* The nearest caller that was measured. */
-static struct entry *find_caller(struct reading *reading, const struct entry *entry)
+static struct entry *find_caller(struct reading *reading, const struct entry *entry, int *status)
 {
 	size_t length;
 	const char *text = perun_builder_string_at(reading->builder, entry->path, &length);
 	char *path = perun_memdup(text, length + 1);
 	struct entry *caller = NULL;
 
-	while (!caller) {
+	while (!caller && !*status) {
 		perun_id id;
 
 		while (length >= 2 && !(path[length - 2] == '-' && path[length - 1] == '>'))
@@ -382,6 +382,10 @@ static struct entry *find_caller(struct reading *reading, const struct entry *en
 			break;
 		length -= 2;
 		id = perun_builder_string(reading->builder, path, length);
+		/* Names of regions may hold arrows: then it is a new string. A known one costs its comparison. */
+		*status = expand(reading, id > reading->last_name ? length : length / 16);
+		if (id > reading->last_name)
+			reading->last_name = id;
 		caller = find_entry(reading, id, entry->metric, false);
 		if (caller && caller->dropped)
 			caller = NULL;
@@ -394,16 +398,19 @@ static struct entry *find_caller(struct reading *reading, const struct entry *en
  * Call paths that are not there at every point, because the program behaves differently, are counted to
  * their callers.
  */
-static void unify(struct reading *reading)
+static int unify(struct reading *reading)
 {
 	size_t lost = 0;
+	int status = PERUN_OK;
 
-	for (size_t i = 0; i < reading->entry_count; i++) {
+	for (size_t i = 0; i < reading->entry_count && !status; i++) {
 		struct entry *caller;
 
 		if (is_everywhere(reading, &reading->entries[i]))
 			continue;
-		caller = find_caller(reading, &reading->entries[i]);
+		caller = find_caller(reading, &reading->entries[i], &status);
+		if (!status && perun_cancelled(reading->ctx))
+			status = PERUN_CANCELLED;
 		reading->entries[i].dropped = true;
 		for (size_t p = 0; caller && p < reading->files.points; p++)
 			merge(&caller->at[p], &reading->entries[i].at[p]);
@@ -415,6 +422,7 @@ static void unify(struct reading *reading)
 			"%zu call paths are not there at every point and have no caller that is: "
 			"left out",
 			lost);
+	return status;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -490,8 +498,9 @@ int cube_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		status = read_files(&reading, input);
 	if (!status && reading.entry_count == 0)
 		status = perun_fail(ctx, PERUN_INPUT, "no metric has values");
+	if (!status)
+		status = unify(&reading);
 	if (!status) {
-		unify(&reading);
 		add_rows(&reading);
 		tell_scaling(&reading);
 	}

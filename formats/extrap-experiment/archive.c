@@ -42,6 +42,8 @@ static int read_member(struct perun_ctx *ctx, struct archive *zip, const char *n
 		}
 	}
 	member.name = perun_strdup(name);
+	/* An archive may have many small members. */
+	member.data = perun_realloc(member.data, member.size + 1);
 	PERUN_GROW(archive->members, archive->count, archive->room);
 	if (!perun_json_get(archive->index, name))
 		perun_json_set(archive->index, name, perun_json_int64((int64_t)archive->count));
@@ -79,6 +81,15 @@ int extrapexperiment_open(struct perun_ctx *ctx, struct perun_input *input, uint
 	}
 	archive_read_free(zip);
 	return status;
+}
+
+uint64_t extrapexperiment_size(const struct extrapexperiment_archive *archive)
+{
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < archive->count; i++)
+		size += archive->members[i].size;
+	return size;
 }
 
 void extrapexperiment_close(struct extrapexperiment_archive *archive)

@@ -26,6 +26,8 @@ struct extrapexperiment_archive {
 };
 int extrapexperiment_open(struct perun_ctx *ctx, struct perun_input *input, uint64_t limit,
 			  struct extrapexperiment_archive *archive);
+/* Of all members, decompressed. */
+uint64_t extrapexperiment_size(const struct extrapexperiment_archive *archive);
 void extrapexperiment_close(struct extrapexperiment_archive *archive);
 /* NULL: there is none of this name. */
 const struct extrapexperiment_member *

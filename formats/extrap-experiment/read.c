@@ -308,21 +308,32 @@ static int read_document(struct reading *reading)
 
 /* ---- rows ------------------------------------------------------------------------------------- */
 
-/* Whether all values are there: else the statistics are all that is known. */
-static bool add_values(struct reading *reading)
+/*
+ * `*whole`: whether all values are there; else the statistics are all that is known. Measurements that name the same values
+ * again and again are damage: there cannot be more values than the archive has.
+ */
+static int add_values(struct reading *reading, bool *whole)
 {
 	double **values = perun_alloc_zero(reading->count, sizeof *values);
 	size_t *counts = perun_alloc_zero(reading->count, sizeof *counts);
 	struct perun_experiment_rows rows;
+	uint64_t left = extrapexperiment_size(&reading->archive) / sizeof **values;
 	bool all = true;
+	int status = PERUN_OK;
 
-	for (size_t i = 0; i < reading->count && all; i++) {
+	for (size_t i = 0; i < reading->count && all && !status; i++) {
 		const struct record *record = &reading->records[i];
 
 		all = record->has_values &&
 		      extrapexperiment_values(&reading->archive, record->chunk, record->index,
 					      &values[i], &counts[i]);
+		if (counts[i] > left)
+			status = perun_fail(reading->ctx, PERUN_INPUT,
+					    "the archive is damaged: its measurements have more "
+					    "values than it holds");
+		left -= counts[i];
 	}
+	all = all && !status;
 	if (all)
 		perun_experiment_begin(reading->builder, &rows);
 	for (size_t i = 0; i < reading->count; i++) {
@@ -335,7 +346,8 @@ static bool add_values(struct reading *reading)
 	}
 	perun_free(values);
 	perun_free(counts);
-	return all;
+	*whole = all;
+	return status;
 }
 
 static void add_statistics(struct reading *reading)
@@ -394,6 +406,7 @@ int extrapexperiment_read(void *instance, struct perun_ctx *ctx, struct perun_in
 	const struct extrapexperiment_options *options = instance;
 	struct reading reading = {.ctx = ctx, .builder = builder};
 	const struct extrapexperiment_member *text = NULL;
+	bool all = false;
 	int status = extrapexperiment_open(ctx, input, options->archive_limit, &reading.archive);
 
 	if (!status)
@@ -407,7 +420,9 @@ int extrapexperiment_read(void *instance, struct perun_ctx *ctx, struct perun_in
 		reading.kept = perun_json_object();
 		status = read_document(&reading);
 	}
-	if (!status && !add_values(&reading))
+	if (!status)
+		status = add_values(&reading, &all);
+	if (!status && !all)
 		add_statistics(&reading);
 	if (!status)
 		keep_rest(&reading);

@@ -147,16 +147,17 @@ static int add_busy(struct adding *adding, int64_t start, int64_t end)
 {
 	const struct nsight_activity within = {.start = start + 1, .end = end - 1};
 	const struct nsight_nesting *nesting = &adding->nesting;
-	size_t at = nsight_find_range(nesting, &within);
+	size_t at = nsight_find_range(adding->file, nesting, &within);
 	int64_t from;
 
-	if (at == SIZE_MAX)
-		return PERUN_OK;
+	if (adding->file->status || at == SIZE_MAX)
+		return adding->file->status;
 	from = nesting->list[nesting->order[at]].start;
-	while (at && nesting->list[nesting->order[at - 1]].start == from)
+	while (at && nesting->list[nesting->order[at - 1]].start == from &&
+	       nsight_spend(adding->file, NSIGHT_PAIR))
 		at--;
 	for (; at < nesting->count && nesting->list[nesting->order[at]].start == from; at++) {
-		if (allow(adding->file, 1))
+		if (adding->file->status || allow(adding->file, 1))
 			return perun_ctx_status(adding->file->ctx);
 		PERUN_GROW(adding->list, adding->count, adding->room);
 		adding->list[adding->count++] =

@@ -68,6 +68,7 @@ static void add_cell(struct measuring *measuring, const struct cell *own)
 	}
 	slot = slot_of(measuring, own);
 	if (!measuring->slots[slot]) {
+		nsight_spend(measuring->file, NSIGHT_MADE);
 		PERUN_GROW(measuring->cells, measuring->cell_count, measuring->cell_room);
 		measuring->cells[measuring->cell_count++] = *own;
 		measuring->slots[slot] = (uint32_t)measuring->cell_count;
@@ -133,8 +134,9 @@ static void add_cells(struct measuring *measuring, int64_t correlation, struct c
 		else
 			high = middle;
 	}
-	for (;
-	     low < measuring->file->path_count && measuring->order[low].correlation == correlation;
+	for (; low < measuring->file->path_count &&
+	       measuring->order[low].correlation == correlation &&
+	       nsight_spend(measuring->file, NSIGHT_PAIR);
 	     low++) {
 		own.path = measuring->order[low].path;
 		own.duration = measuring->order[low].duration;
@@ -160,7 +162,7 @@ static void begin_path(struct measuring *measuring, perun_id path)
 static void put(struct measuring *measuring, const char *arrow, const char *name,
 		const char *suffix, const char *more, bool partial, int64_t value)
 {
-	if (measuring->status)
+	if (measuring->status || !nsight_spend(measuring->file, measuring->path_length))
 		return;
 	measuring->text.length = measuring->path_length;
 	perun_buffer_add_text(&measuring->text, arrow);
@@ -213,13 +215,15 @@ static size_t first_span(const struct nsight_spans *spans, int64_t time)
  * Time in spans that begin or end within an activity, or hold all of it (`around`). `other`: only spans
  * that do not begin and end with it, or in which more goes on.
  */
-static int64_t span_time(const struct nsight_spans *spans, const struct nsight_activity *own,
-			 bool around, bool other)
+static int64_t span_time(const struct measuring *measuring, const struct nsight_spans *spans,
+			 const struct nsight_activity *own, bool around, bool other)
 {
 	int64_t sum = NSIGHT_ABSENT;
 
 	for (size_t i = first_span(spans, own->start);
-	     i < spans->count && spans->list[i].start <= own->end; i++) {
+	     i < spans->count && spans->list[i].start <= own->end &&
+	     nsight_spend(measuring->file, NSIGHT_PAIR);
+	     i++) {
 		const struct nsight_span *span = &spans->list[i];
 		bool holds = span->start <= own->start && own->end <= span->end &&
 			     own->start <= span->end && span->start <= own->end;
@@ -287,9 +291,11 @@ static size_t candidates(const struct sorted *sorted, const struct nsight_activi
 	return low;
 }
 
-static bool goes_on(const struct sorted *sorted, size_t i, const struct nsight_activity *own)
+static bool goes_on(const struct measuring *measuring, const struct sorted *sorted, size_t i,
+		    const struct nsight_activity *own)
 {
-	return i > 0 && sorted->latest[i - 1] >= own->start;
+	return i > 0 && sorted->latest[i - 1] >= own->start &&
+	       nsight_spend(measuring->file, NSIGHT_PAIR);
 }
 
 static bool overlaps(const struct nsight_activity *a, const struct nsight_activity *b)
@@ -332,7 +338,7 @@ static void add_ending(struct measuring *measuring, const struct nsight_activity
 			    .bytes = NSIGHT_ABSENT,
 			    .overlap = NSIGHT_ABSENT};
 
-	for (size_t i = candidates(sorted, own); goes_on(sorted, i, own); i--) {
+	for (size_t i = candidates(sorted, own); goes_on(measuring, sorted, i, own); i--) {
 		const struct nsight_activity *other = sorted->list[i - 1];
 
 		if (!within(other->end, own) || other->correlation == own->correlation ||
@@ -350,12 +356,12 @@ static void measure_syncs(struct measuring *measuring, const struct sorted *sort
 
 	for (size_t i = 0; i < syncs->count; i++) {
 		const struct nsight_activity *own = &syncs->list[i];
-		struct cell cell = {.name = PERUN_NO_ID,
-				    .kind = own->name,
-				    .other = own->end - own->start,
-				    .bytes = NSIGHT_ABSENT,
-				    .overlap =
-					    span_time(&measuring->activities, own, false, false)};
+		struct cell cell = {
+			.name = PERUN_NO_ID,
+			.kind = own->name,
+			.other = own->end - own->start,
+			.bytes = NSIGHT_ABSENT,
+			.overlap = span_time(measuring, &measuring->activities, own, false, false)};
 
 		add_cells(measuring, own->correlation, cell, -1);
 		add_ending(measuring, own, sorted, own->name, false);
@@ -386,12 +392,15 @@ static void measure_syncs(struct measuring *measuring, const struct sorted *sort
 /* ---- kernels ---------------------------------------------------------------------------------- */
 
 /* The part of its time that a kernel leaves to others, by the threads of each. */
-static int64_t shared_time(const struct nsight_spans *spans, const struct nsight_activity *own)
+static int64_t shared_time(const struct measuring *measuring, const struct nsight_activity *own)
 {
+	const struct nsight_spans *spans = &measuring->kernels;
 	int64_t sum = NSIGHT_ABSENT;
 
 	for (size_t i = first_span(spans, own->start);
-	     i < spans->count && spans->list[i].start <= own->end; i++) {
+	     i < spans->count && spans->list[i].start <= own->end &&
+	     nsight_spend(measuring->file, NSIGHT_PAIR);
+	     i++) {
 		const struct nsight_span *span = &spans->list[i];
 		__int128 part = span->end - span->start;
 
@@ -453,7 +462,7 @@ static void measure_kernels(struct measuring *measuring)
 
 	for (size_t i = 0; i < kernels->count; i++)
 		shared[i] = (struct shared){kernels->list[i].correlation,
-					    shared_time(&measuring->kernels, &kernels->list[i])};
+					    shared_time(measuring, &kernels->list[i])};
 	count = join_shared(shared, kernels->count);
 	for (size_t i = 0; i < kernels->count; i++) {
 		const struct nsight_activity *own = &kernels->list[i];
@@ -504,7 +513,8 @@ static void measure_allocations(struct measuring *measuring, const struct sorted
 		if (!is_allocation(name))
 			continue;
 		if (!host)
-			cell.overlap = span_time(&measuring->activities, own, false, false);
+			cell.overlap =
+				span_time(measuring, &measuring->activities, own, false, false);
 		add_cells(measuring, own->correlation, cell, -1);
 		if (!host)
 			add_ending(measuring, own, sorted, PERUN_NO_ID, blocking);
@@ -581,7 +591,8 @@ static void add_pair(struct measuring *measuring, struct pairs *pairs,
 	int64_t duration = end - start;
 	bool beside = false;
 
-	for (size_t i = first_span(spans, start); i < spans->count && spans->list[i].start <= end;
+	for (size_t i = first_span(spans, start); i < spans->count && spans->list[i].start <= end &&
+						  nsight_spend(measuring->file, NSIGHT_PAIR);
 	     i++) {
 		int64_t part = common(spans->list[i].start, spans->list[i].end, &both);
 
@@ -604,7 +615,7 @@ static void add_copy_overlaps(struct measuring *measuring, const struct nsight_a
 {
 	struct cell cell = {.kind = own->name, .other = NSIGHT_ABSENT, .bytes = NSIGHT_ABSENT};
 
-	for (size_t i = candidates(kernels, own); goes_on(kernels, i, own); i--) {
+	for (size_t i = candidates(kernels, own); goes_on(measuring, kernels, i, own); i--) {
 		const struct nsight_activity *other = kernels->list[i - 1];
 
 		if (!overlaps(own, other))
@@ -627,10 +638,12 @@ static void measure_copies(struct measuring *measuring, const struct sorted *ker
 	for (size_t i = 0; i < copies->count; i++) {
 		const struct nsight_activity *own = &copies->list[i];
 
-		shared[i] = (struct shared){own->correlation,
-					    span_time(&measuring->kernels, own, true, false)};
+		shared[i] =
+			(struct shared){own->correlation, span_time(measuring, &measuring->kernels,
+								    own, true, false)};
 		add_copy_overlaps(measuring, own, kernels);
-		for (size_t k = candidates(&sorted, own); goes_on(&sorted, k, own); k--) {
+		for (size_t k = candidates(&sorted, own); goes_on(measuring, &sorted, k, own);
+		     k--) {
 			const struct nsight_activity *other = sorted.list[k - 1];
 			struct cell cell = {.name = own->name,
 					    .kind = own->name,
@@ -677,15 +690,16 @@ static void measure_sets(struct measuring *measuring, const struct sorted *sorte
 
 	for (size_t i = 0; i < sets->count; i++) {
 		const struct nsight_activity *own = &sets->list[i];
-		struct cell cell = {.name = PERUN_NO_ID,
-				    .kind = PERUN_NO_ID,
-				    .other = own->end - own->start,
-				    .bytes = own->bytes,
-				    .overlap = span_time(&measuring->kernels, own, true, true)};
+		struct cell cell = {
+			.name = PERUN_NO_ID,
+			.kind = PERUN_NO_ID,
+			.other = own->end - own->start,
+			.bytes = own->bytes,
+			.overlap = span_time(measuring, &measuring->kernels, own, true, true)};
 
 		add_cells(measuring, own->correlation, cell, !own->place);
 		cell.other = cell.bytes = NSIGHT_ABSENT;
-		for (size_t k = candidates(sorted, own); goes_on(sorted, k, own); k--) {
+		for (size_t k = candidates(sorted, own); goes_on(measuring, sorted, k, own); k--) {
 			const struct nsight_activity *other = sorted->list[k - 1];
 
 			if (other->type == 1 || other->correlation == own->correlation ||
@@ -745,5 +759,5 @@ int nsight_measure(struct nsight_file *file, nsight_sink *sink, void *data)
 	perun_free(measuring.order);
 	perun_free(measuring.kernels.list);
 	perun_free(measuring.activities.list);
-	return measuring.status;
+	return file->status ? file->status : measuring.status;
 }

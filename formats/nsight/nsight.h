@@ -23,6 +23,7 @@ static inline int64_t nsight_add(int64_t a, int64_t b)
 
 struct nsight_options {
 	int64_t piece_limit;
+	uint64_t expansion_limit; /* bytes */
 };
 
 /* ---- one file --------------------------------------------------------------------------------- */
@@ -82,11 +83,22 @@ struct nsight_file {
 	struct nsight_chain *chains; /* of the tracing by Nsight Systems */
 	size_t chain_count, chain_room;
 	uint64_t pieces_left; /* of kernels, that ranges may still cut */
+	uint64_t bytes_left;  /* see nsight_spend() */
+	uint64_t spent;       /* since Ctrl-C was looked for */
+	int status;           /* why nsight_spend() said no */
 	bool has_ranges, has_kernels, has_idle, resolved, exclusive;
 };
 /* Read the tables. `path`: of the database, which is not changed. */
 int nsight_load(struct nsight_file *file, const char *path, uint64_t size);
 void nsight_clear(struct nsight_file *file);
+
+/* What pairs cost, and what is made of one: a path, or a sum of what overlaps. */
+enum { NSIGHT_PAIR = 8, NSIGHT_MADE = 128 };
+/*
+ * Take bytes for pairs of what a file holds, or for texts made of several: a file of n bytes may have n * n of them.
+ * False, and file->status says it, when the option expansion-limit allows no more or the user wants to stop.
+ */
+bool nsight_spend(struct nsight_file *file, uint64_t bytes);
 
 /* Attach calls to paths, unless that was done before. */
 int nsight_resolve(struct nsight_file *file);
@@ -97,11 +109,12 @@ struct nsight_nesting {
 };
 void nsight_nest(const struct nsight_list *ranges, struct nsight_nesting *nesting);
 /* The place of the innermost range around a call, or SIZE_MAX; a range is longer at both ends. */
-size_t nsight_find_range(const struct nsight_nesting *nesting, const struct nsight_activity *call);
+size_t nsight_find_range(struct nsight_file *file, const struct nsight_nesting *nesting,
+			 const struct nsight_activity *call);
 /* How long no kernel ran in ranges. */
 int nsight_find_idle(struct nsight_file *file);
 /* A path for people: names instead of addresses. */
-int nsight_decode(const struct nsight_file *file, perun_id path, struct perun_buffer *out);
+int nsight_decode(struct nsight_file *file, perun_id path, struct perun_buffer *out);
 
 /* ---- what happens at the same time ------------------------------------------------------------- */
 

@@ -12,6 +12,26 @@ static const char *text_of(const struct nsight_file *file, perun_id id)
 	return perun_builder_string_at(file->builder, id, NULL);
 }
 
+bool nsight_spend(struct nsight_file *file, uint64_t bytes)
+{
+	enum { POLL = 1 << 20 };
+
+	if (file->status)
+		return false;
+	if (bytes > file->bytes_left)
+		file->status = perun_fail(file->ctx, PERUN_INPUT,
+					  "its paths and what overlaps take more than the option "
+					  "expansion-limit allows");
+	else
+		file->bytes_left -= bytes;
+	file->spent += bytes;
+	if (file->spent > POLL && !file->status) {
+		file->spent = 0;
+		file->status = perun_cancelled(file->ctx) ? PERUN_CANCELLED : PERUN_OK;
+	}
+	return !file->status;
+}
+
 static void add_path(struct nsight_file *file, const struct nsight_path *own)
 {
 	PERUN_GROW(file->paths, file->path_count, file->path_room);
@@ -84,7 +104,8 @@ void nsight_nest(const struct nsight_list *ranges, struct nsight_nesting *nestin
 	}
 }
 
-size_t nsight_find_range(const struct nsight_nesting *nesting, const struct nsight_activity *call)
+size_t nsight_find_range(struct nsight_file *file, const struct nsight_nesting *nesting,
+			 const struct nsight_activity *call)
 {
 	size_t low = 0, high = nesting->count;
 
@@ -101,9 +122,18 @@ size_t nsight_find_range(const struct nsight_nesting *nesting, const struct nsig
 	low = low ? low - 1 : SIZE_MAX;
 	if (low != SIZE_MAX && nesting->list[nesting->order[low]].thread != call->thread)
 		return SIZE_MAX;
-	while (low != SIZE_MAX && nesting->list[nesting->order[low]].end <= call->end)
+	while (low != SIZE_MAX && nesting->list[nesting->order[low]].end <= call->end &&
+	       nsight_spend(file, NSIGHT_PAIR))
 		low = nesting->outer[low];
 	return low;
+}
+
+static size_t length_of(const struct nsight_file *file, perun_id text)
+{
+	size_t length;
+
+	perun_builder_string_at(file->builder, text, &length);
+	return length;
 }
 
 static perun_id join(struct nsight_file *file, perun_id path, const char *arrow, perun_id name)
@@ -125,19 +155,23 @@ static void attach_calls(struct nsight_file *file)
 		const struct nsight_activity *call = &file->calls.list[i];
 		size_t at = call->thread == NSIGHT_ABSENT || call->name == PERUN_NO_ID
 				    ? SIZE_MAX
-				    : nsight_find_range(&nesting, call);
+				    : nsight_find_range(file, &nesting, call);
 		int64_t start;
 
+		if (file->status)
+			break;
 		if (at == SIZE_MAX)
 			continue;
 		start = file->ranges.list[nesting.order[at]].start;
 		while (at && file->ranges.list[nesting.order[at - 1]].start == start &&
-		       file->ranges.list[nesting.order[at - 1]].thread == call->thread)
+		       file->ranges.list[nesting.order[at - 1]].thread == call->thread &&
+		       nsight_spend(file, NSIGHT_PAIR))
 			at--;
 		for (; at < nesting.count; at++) {
 			const struct nsight_activity *range = &file->ranges.list[nesting.order[at]];
 
-			if (range->start != start || range->thread != call->thread)
+			if (range->start != start || range->thread != call->thread ||
+			    !nsight_spend(file, NSIGHT_MADE + length_of(file, range->name)))
 				break;
 			add_path(file,
 				 &(struct nsight_path){
@@ -236,9 +270,14 @@ static void attach_chains(struct nsight_file *file)
 			continue;
 		perun_buffer_clear(&path);
 		for (; low < file->chain_count && file->chains[low].id == id; low++) {
+			if (!nsight_spend(file,
+					  NSIGHT_PAIR + length_of(file, file->chains[low].name)))
+				break;
 			add_name(&path, text_of(file, file->chains[low].name));
 			perun_buffer_add_text(&path, "->");
 		}
+		if (!nsight_spend(file, NSIGHT_MADE))
+			break;
 		add_name(&path, text_of(file, call->name));
 		add_path(file, &(struct nsight_path){.correlation = call->correlation,
 						     .path = perun_builder_string(
@@ -257,9 +296,9 @@ static unsigned char lower(unsigned char c)
 }
 
 /* Whether a path begins so: as LIKE does, that is whatever the case, with '%' and '_' for anything. */
-static bool begins(const char *path, const char *start)
+static bool begins(struct nsight_file *file, const char *path, const char *start)
 {
-	const char *star = NULL, *again = NULL;
+	const char *star = NULL, *again = NULL, *from = path;
 
 	for (;;) {
 		if (!*start) {
@@ -273,8 +312,9 @@ static bool begins(const char *path, const char *start)
 			path++;
 			while (start[-1] == '_' && ((unsigned char)*path & 0xc0) == 0x80)
 				path++;
-		} else if (star && *again) {
-			path = ++again;
+		} else if (star && *again &&
+			   nsight_spend(file, NSIGHT_PAIR + (uint64_t)(path - from) / 8)) {
+			from = path = ++again;
 			start = star;
 		} else {
 			return false;
@@ -318,19 +358,64 @@ static size_t make_nodes(const struct nsight_file *file, struct node *nodes)
 	return count;
 }
 
-/* What paths one deeper took that begin like this one; false when none of them is a range. */
-static bool time_below(const struct nsight_file *file, const struct node *nodes, size_t count,
-		       const struct node *own, int64_t *sum)
+/* Nodes by their depth, then by their path without regard to case. */
+struct by_text {
+	struct nsight_file *file;
+	const struct node **list;
+	size_t count;
+};
+
+static int compare_by_text(const void *a, const void *b, void *file)
 {
-	const char *path = text_of(file, own->path);
+	const struct node *x = *(const struct node *const *)a, *y = *(const struct node *const *)b;
+
+	if (x->depth != y->depth)
+		return x->depth < y->depth ? -1 : 1;
+	return x->path == y->path ? 0 : strcasecmp(text_of(file, x->path), text_of(file, y->path));
+}
+
+/* The first node of a depth whose path is not before `start`, of which `length` bytes are compared. */
+static size_t first_from(const struct by_text *sorted, int64_t depth, const char *start,
+			 size_t length)
+{
+	size_t low = 0, high = sorted->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct node *node = sorted->list[middle];
+
+		if (node->depth < depth ||
+		    (node->depth == depth &&
+		     strncasecmp(text_of(sorted->file, node->path), start, length) < 0))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ * What paths one deeper took that begin like this one; false when none of them is a range. All of them have the bytes
+ * before its first '%' or '_'.
+ */
+static bool time_below(const struct by_text *sorted, const struct node *own, int64_t *sum)
+{
+	const char *path = text_of(sorted->file, own->path);
+	size_t length = strcspn(path, "%_");
 	bool range = false;
 
 	*sum = NSIGHT_ABSENT;
-	for (size_t i = (size_t)(own - nodes); i < count && nodes[i].depth <= own->depth + 1; i++) {
-		if (nodes[i].depth != own->depth + 1 || !begins(text_of(file, nodes[i].path), path))
+	for (size_t i = first_from(sorted, own->depth + 1, path, length); i < sorted->count; i++) {
+		const struct node *node = sorted->list[i];
+		const char *text = text_of(sorted->file, node->path);
+
+		if (node->depth != own->depth + 1 || strncasecmp(text, path, length) != 0 ||
+		    !nsight_spend(sorted->file, NSIGHT_PAIR + length / 8))
+			break;
+		if (!begins(sorted->file, text, path))
 			continue;
-		*sum = nsight_add(*sum, nodes[i].sum);
-		range |= nodes[i].range;
+		*sum = nsight_add(*sum, node->sum);
+		range |= node->range;
 	}
 	return range;
 }
@@ -341,10 +426,15 @@ static void make_exclusive(struct nsight_file *file)
 	size_t count = make_nodes(file, nodes);
 	int64_t *below = perun_alloc_zero(count + 1, sizeof *below);
 	bool *changed = perun_alloc_zero(count + 1, sizeof *changed);
+	struct by_text sorted = {file, perun_alloc_zero(count + 1, sizeof *sorted.list), count};
 
 	for (size_t i = 0; i < count; i++)
+		sorted.list[i] = &nodes[i];
+	qsort_r(sorted.list, count, sizeof *sorted.list, compare_by_text, file);
+	for (size_t i = 0; i < count && !file->status; i++)
 		changed[i] = nodes[i].depth >= 0 && nodes[i].depth < INT64_MAX &&
-			     time_below(file, nodes, count, &nodes[i], &below[i]);
+			     time_below(&sorted, &nodes[i], &below[i]);
+	perun_free(sorted.list);
 	for (size_t i = 0; i < file->path_count; i++) {
 		struct nsight_path *own = &file->paths[i];
 		struct node key = {.depth = own->depth, .path = own->path};
@@ -427,7 +517,7 @@ static const char *name_at(const struct nsight_file *file, const char *address, 
 	return NULL;
 }
 
-int nsight_decode(const struct nsight_file *file, perun_id path, struct perun_buffer *out)
+int nsight_decode(struct nsight_file *file, perun_id path, struct perun_buffer *out)
 {
 	const char *text = text_of(file, path);
 
@@ -451,6 +541,8 @@ int nsight_decode(const struct nsight_file *file, perun_id path, struct perun_bu
 					  "the symbols of Extra-Prof have no name for the address "
 					  "%.*s",
 					  (int)(length < 40 ? length : 40), text);
+		if (!nsight_spend(file, NSIGHT_PAIR + strlen(name)))
+			return file->status;
 		if (out->length)
 			perun_buffer_add_text(out, "->");
 		add_name(out, name);
@@ -487,6 +579,8 @@ int nsight_resolve(struct nsight_file *file)
 	}
 	if (!file->resolved || !file->exclusive)
 		make_exclusive(file);
+	if (file->status)
+		return file->status;
 	if (ranges && (!file->resolved || (file->exclusive && !file->has_idle)))
 		return nsight_find_idle(file);
 	return PERUN_OK;

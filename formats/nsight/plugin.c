@@ -11,6 +11,11 @@ static const struct perun_option options[] = {
 	 .maximum = 1e12,
 	 .default_value = "4194304",
 	 .help = "reading: into how many pieces the ranges of a file may cut its kernels in all"},
+	{.name = "expansion-limit",
+	 .type = PERUN_OPTION_SIZE,
+	 .default_value = "256M",
+	 .help = "reading: how much paths of several calls, and pairs of what overlaps, may take, "
+		 "besides 16 times the size of the files"},
 	{.name = NULL},
 };
 
@@ -22,6 +27,7 @@ static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
 	(void)ctx;
 	(void)subcommand;
 	chosen->piece_limit = perun_option_integer(given, "piece-limit");
+	chosen->expansion_limit = perun_option_size(given, "expansion-limit");
 	*instance = chosen;
 	return PERUN_OK;
 }

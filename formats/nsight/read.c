@@ -23,11 +23,11 @@ struct entry {
 };
 
 struct reading {
-	const struct nsight_options *options;
 	struct perun_ctx *ctx;
 	struct perun_builder *builder;
 	struct perun_point_files files;
 	size_t point; /* that is read */
+	uint64_t bytes_left, pieces_left;
 	struct entry *entries;
 	size_t entry_count, entry_room;
 	uint32_t *slots; /* hash table of entries + 1 */
@@ -87,17 +87,22 @@ static int read_database(struct reading *reading, struct perun_input *input)
 {
 	struct nsight_file file = {.ctx = reading->ctx,
 				   .builder = reading->builder,
-				   .pieces_left = (uint64_t)reading->options->piece_limit};
+				   .pieces_left = reading->pieces_left,
+				   .bytes_left = reading->bytes_left};
 	int64_t size = perun_input_size(input);
 	const char *path;
 	int status = perun_input_local_path(reading->ctx, input, &path);
 
 	if (!status)
 		status = nsight_load(&file, path, size < 0 ? 0 : (uint64_t)size);
+	file.bytes_left += size > 0 ? 16 * (uint64_t)size : 0;
+	file.pieces_left += size > 0 ? (uint64_t)size / 2 : 0;
 	if (!status)
 		status = nsight_resolve(&file);
 	if (!status)
 		status = nsight_measure(&file, take_value, reading);
+	reading->bytes_left = file.bytes_left;
+	reading->pieces_left = file.pieces_left;
 	nsight_clear(&file);
 	return status;
 }
@@ -195,7 +200,11 @@ static int add_rows(struct reading *reading)
 int nsight_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		struct perun_builder *builder)
 {
-	struct reading reading = {.ctx = ctx, .builder = builder, .options = instance};
+	const struct nsight_options *options = instance;
+	struct reading reading = {.ctx = ctx,
+				  .builder = builder,
+				  .bytes_left = options->expansion_limit,
+				  .pieces_left = (uint64_t)options->piece_limit};
 	int status = perun_point_files_list(ctx, input, ".sqlite", &reading.files);
 
 	if (!status)

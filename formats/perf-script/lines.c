@@ -116,8 +116,11 @@ static void take_time(const char **text, struct sample_line *sample)
 		*text = skip_blanks(word.text + word.length);
 }
 
-/* What follows the thread: "[cpu] time: period event: rest", each but the event or the time optional. */
-static bool read_fields(const char *text, struct sample_line *sample)
+/*
+ * What follows the thread: "[cpu] time: period event: rest", each but the event or the time optional; `need_time`: but the
+ * time is not.
+ */
+static bool read_fields(const char *text, bool need_time, struct sample_line *sample)
 {
 	struct piece word = word_at(text);
 	bool timed;
@@ -127,6 +130,8 @@ static bool read_fields(const char *text, struct sample_line *sample)
 		text = skip_blanks(text + word.length);
 	take_time(&text, sample);
 	timed = sample->time >= 0;
+	if (need_time && !timed)
+		return false;
 	word = word_at(text);
 	if (read_number(word, &sample->period))
 		text = skip_blanks(text + word.length);
@@ -154,7 +159,7 @@ static bool find_thread(const char *start, bool timed, struct sample_line *sampl
 
 		/* Without the time, a number at the start may be anything. */
 		if ((at > start || timed) && read_thread(word, sample) &&
-		    read_fields(next, sample) && (sample->time >= 0 || !timed)) {
+		    read_fields(next, timed, sample)) {
 			sample->comm = (struct piece){start, (size_t)(at - start)};
 			while (sample->comm.length && is_blank(start[sample->comm.length - 1]))
 				sample->comm.length--;
@@ -169,7 +174,7 @@ static bool find_thread(const char *start, bool timed, struct sample_line *sampl
 static bool read_without_thread(const char *start, struct sample_line *sample)
 {
 	sample->pid = sample->tid = -1;
-	return read_fields(start, sample);
+	return read_fields(start, false, sample);
 }
 
 bool perfscript_parse_sample(const char *line, struct sample_line *sample)
@@ -186,7 +191,7 @@ bool perfscript_parse_sample(const char *line, struct sample_line *sample)
 		return true;
 	*sample = (struct sample_line){.weak = true};
 	if (word.length && read_thread(word, sample) && sample->pid >= 0 &&
-	    read_fields(skip_blanks(start + word.length), sample))
+	    read_fields(skip_blanks(start + word.length), false, sample))
 		return true;
 	if (read_without_thread(start, sample) &&
 	    (!sample->rest.length ||

@@ -76,19 +76,20 @@ static perun_id intern(struct reading *reading, struct piece piece)
  * "LCounter;::countTo->Ljava/io/PrintStream;::println" of perf-map-agent is a method and what is inlined into it. C++
  * has arguments or "operator->".
  */
-static struct piece take_name(struct piece *rest)
+static bool has_inlined(struct piece name)
+{
+	return name.length && !memchr(name.text, '(', name.length) &&
+	       !memmem(name.text, name.length, "operator", 8);
+}
+
+static struct piece take_name(struct piece *rest, bool inlined)
 {
 	struct piece name = *rest;
-	const char *arrow, *end;
+	const char *arrow = inlined ? memmem(name.text, name.length, "->", 2) : NULL;
+	const char *end = name.text + name.length;
 
 	rest->length = 0;
-	/* A name that the line does not have is no memory at all. */
-	if (!name.length)
-		return name;
-	arrow = memmem(name.text, name.length, "->", 2);
-	end = name.text + name.length;
-	if (!arrow || arrow == name.text || arrow + 2 == end ||
-	    memchr(name.text, '(', name.length) || memmem(name.text, name.length, "operator", 8))
+	if (!arrow || arrow == name.text || arrow + 2 == end)
 		return name;
 	name.length = (size_t)(arrow - name.text);
 	*rest = (struct piece){arrow + 2, (size_t)(end - arrow - 2)};
@@ -113,6 +114,7 @@ static int add_frame(struct reading *reading, const struct frame_line *line)
 		.address = line->address, .mapping = PERUN_NO_ID, .inlined = line->inlined};
 	struct piece rest = line->symbol, name;
 	size_t first = reading->frame_count;
+	bool inlined = has_inlined(rest);
 
 	if (line->object.length) {
 		struct perun_mapping mapping = {.file = intern(reading, line->object)};
@@ -120,20 +122,22 @@ static int add_frame(struct reading *reading, const struct frame_line *line)
 		frame.mapping = perun_builder_mapping(reading->builder, &mapping);
 	}
 	do {
-		name = take_name(&rest);
+		name = take_name(&rest, inlined);
 		frame.name = name_of(reading, name);
 		if (reading->frame_count == FRAMES)
 			return perun_fail(reading->ctx, PERUN_INPUT,
 					  "line %" PRIu64 ": a stack of more than %d frames",
 					  perun_lines_number(reading->lines), FRAMES);
 		PERUN_GROW(reading->frames, reading->frame_count, reading->frame_room);
-		/* What is inlined comes before its caller. */
-		memmove(reading->frames + first + 1, reading->frames + first,
-			(reading->frame_count - first) * sizeof *reading->frames);
-		reading->frames[first] = frame;
-		reading->frame_count++;
+		reading->frames[reading->frame_count++] = frame;
 		frame.inlined = true;
 	} while (rest.length);
+	/* What is inlined comes before its caller. */
+	for (size_t last = reading->frame_count - 1; first < last; first++, last--) {
+		frame = reading->frames[first];
+		reading->frames[first] = reading->frames[last];
+		reading->frames[last] = frame;
+	}
 	return PERUN_OK;
 }
 

@@ -18,6 +18,15 @@ static const struct perun_option options[] = {
 	 .default_value = "33554432",
 	 .help = "reading: how many frames the stacks between events may have in all, besides 128 "
 		 "for each event"},
+	{.name = "zero-limit",
+	 .type = PERUN_OPTION_INTEGER,
+	 .ranged = true,
+	 .minimum = 1,
+	 .maximum = 1e15,
+	 .default_value = "33554432",
+	 .help = "reading: how many cells the metrics may have in all that samples of other "
+		 "metrics "
+		 "leave empty"},
 	{.name = "copy-limit",
 	 .type = PERUN_OPTION_INTEGER,
 	 .ranged = true,
@@ -38,6 +47,7 @@ static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
 	(void)subcommand;
 	chosen->profile = perun_strdup(perun_option_string(given, "profile"));
 	chosen->frame_limit = perun_option_integer(given, "frame-limit");
+	chosen->zero_limit = (uint64_t)perun_option_integer(given, "zero-limit");
 	chosen->copy_limit = perun_option_integer(given, "copy-limit");
 	*instance = chosen;
 	return PERUN_OK;

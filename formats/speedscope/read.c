@@ -12,6 +12,9 @@ struct reading {
 	struct perun_ctx *ctx;
 	struct perun_builder *builder;
 	const struct speedscope_file *file;
+	const struct speedscope_options *options;
+	struct speedscope_metrics metrics;
+	size_t rows; /* that the table will have */
 	struct perun_table_builder *table;
 	struct perun_column_builder *stack, *labels, *start, *end;
 	perun_id *locations; /* of each frame */
@@ -86,11 +89,6 @@ static void set_number(struct perun_column_builder *column, double number)
 		perun_column_set_double(column, number);
 }
 
-static const char *unit_of(const struct speedscope_profile *profile)
-{
-	return profile->unit && strcmp(profile->unit, "none") != 0 ? profile->unit : "";
-}
-
 /* Columns keep whole numbers as long as all are. */
 static struct perun_column_builder *add_column(struct reading *reading, const char *name,
 					       const char *unit, enum perun_role role)
@@ -120,30 +118,18 @@ static bool same_samples(const struct speedscope_profile *a, const struct speeds
 	       are_same(a->frames, b->frames, a->frame_count * sizeof *a->frames);
 }
 
-static bool is_name_taken(const char *name)
+static bool are_metrics(const struct reading *reading)
 {
-	static const char *const taken[] = {"",     "stack", "labels",  "amount", "metric",
-					    "type", "start", "subtype", "end"};
+	const struct speedscope_file *file = reading->file;
 
-	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-		if (strcmp(name, taken[i]) == 0)
-			return true;
-	return false;
-}
-
-static bool are_metrics(const struct speedscope_file *file)
-{
 	if (!file->exporter || strncmp(file->exporter, "perun", 5) != 0 || file->profile_count == 0)
 		return false;
 	for (size_t i = 0; i < file->profile_count; i++) {
 		const struct speedscope_profile *profile = &file->profiles[i];
 
-		if (!profile->name || is_name_taken(profile->name) || profile->evented ||
+		if (profile->evented || !speedscope_has_own_name(&reading->metrics, profile) ||
 		    !same_samples(profile, file->profiles))
 			return false;
-		for (size_t k = 0; k < i; k++)
-			if (strcmp(profile->name, file->profiles[k].name) == 0)
-				return false;
 	}
 	return true;
 }
@@ -156,7 +142,7 @@ static void add_metrics(struct reading *reading)
 
 	for (size_t i = 0; i < file->profile_count; i++)
 		columns[i] = add_column(reading, file->profiles[i].name,
-					unit_of(&file->profiles[i]), PERUN_ROLE_METRIC);
+					speedscope_unit(&file->profiles[i]), PERUN_ROLE_METRIC);
 	for (size_t row = 0; row < file->profiles->sample_count; row++) {
 		perun_column_set_id(reading->stack, PERUN_TYPE_STACK,
 				    stack_of(reading, file->profiles, row));
@@ -169,45 +155,6 @@ static void add_metrics(struct reading *reading)
 
 /* ---- other files: a metric for each unit, profiles distinguished by a label ----------------------- */
 
-/*
- * Whether the name of a profile is that of a metric, not of a thread: a usual one, whatever else is in the file; else
- * that of one of several with a unit of its own.
- */
-static bool is_metric(const struct speedscope_file *file, const struct speedscope_profile *profile)
-{
-	static const char *const usual[] = {"cpu",    "wall",  "alloc",       "allocs", "heap",
-					    "memory", "lock",  "allocations", "locks",  "block",
-					    "mutex",  "inuse", "objects"};
-
-	for (size_t i = 0; profile->name && i < sizeof usual / sizeof *usual; i++) {
-		if (strcmp(profile->name, usual[i]) == 0)
-			return true;
-	}
-	if (file->profile_count < 2 || !profile->name || is_name_taken(profile->name) ||
-	    strcmp(profile->name, "profile") == 0)
-		return false;
-	for (size_t i = 0; i < file->profile_count; i++) {
-		const struct speedscope_profile *other = &file->profiles[i];
-
-		if (other != profile && (perun_unit_factor(unit_of(other), unit_of(profile)) > 0 ||
-					 (other->name && strcmp(other->name, profile->name) == 0)))
-			return false;
-	}
-	return true;
-}
-
-static const char *metric_of(const struct speedscope_file *file,
-			     const struct speedscope_profile *profile)
-{
-	const char *unit = unit_of(profile);
-
-	if (is_metric(file, profile))
-		return profile->name;
-	if (strcmp(unit, "bytes") == 0)
-		return "space";
-	return strstr(unit, "seconds") ? "time" : "samples";
-}
-
 static const char *unit_of_column(const struct perun_column_builder *column)
 {
 	const char *unit = perun_column_builder_info(column)->unit;
@@ -216,25 +163,36 @@ static const char *unit_of_column(const struct perun_column_builder *column)
 }
 
 /*
+ * A cell is kept for each row up to the last one that has the metric, though full pieces without any value take nothing.
+ */
+static bool is_room(struct reading *reading)
+{
+	size_t columns = perun_table_builder_columns(reading->table);
+	size_t rows = reading->rows < PERUN_SPAN_ROWS ? reading->rows : PERUN_SPAN_ROWS;
+
+	return rows == 0 || columns < reading->options->zero_limit / rows;
+}
+
+/*
  * "time", in the unit of the first profile that has it; "time#2" when a profile has it in one that does not convert.
- * `*factor` makes values of the profile those of the column.
+ * `*factor` makes values of the profile those of the column. NULL: there are too many; it was said.
  */
 static struct perun_column_builder *
 column_of(struct reading *reading, const struct speedscope_profile *profile, double *factor)
 {
-	const char *name = metric_of(reading->file, profile), *unit = unit_of(profile);
-	char *other = NULL;
+	const char *unit = speedscope_unit(profile);
+	char *name = speedscope_column_name(&reading->metrics, profile, reading->table);
 	struct perun_column_builder *column = perun_table_find_column(reading->table, name);
 
-	for (unsigned i = 2; column && !(perun_unit_factor(unit, unit_of_column(column)) > 0);
-	     i++) {
-		perun_free(other);
-		other = perun_format("%s#%u", name, i);
-		column = perun_table_find_column(reading->table, other);
-	}
-	column = add_column(reading, other ? other : name, unit, PERUN_ROLE_METRIC);
-	*factor = (double)perun_unit_factor(unit, unit_of_column(column));
-	perun_free(other);
+	if (!column && is_room(reading))
+		column = add_column(reading, name, unit, PERUN_ROLE_METRIC);
+	else if (!column)
+		perun_fail(reading->ctx, PERUN_INPUT,
+			   "its metrics times its samples are more than the option zero-limit "
+			   "allows");
+	if (column)
+		*factor = (double)perun_unit_factor(unit, unit_of_column(column));
+	perun_free(name);
 	return column;
 }
 
@@ -248,19 +206,24 @@ static void label_row(struct reading *reading, const struct speedscope_profile *
 			    perun_builder_labels(reading->builder, &label, 1));
 }
 
-static void add_profile(struct reading *reading, const struct speedscope_profile *profile,
-			bool labelled)
+static int add_profile(struct reading *reading, const struct speedscope_profile *profile,
+		       bool labelled)
 {
 	double factor, times = 1;
 	struct perun_column_builder *column = column_of(reading, profile, &factor);
 
+	if (!column)
+		return PERUN_INPUT;
 	if (profile->evented && !reading->start) {
-		reading->start = add_column(reading, "start", unit_of(profile), PERUN_ROLE_TIME);
-		reading->end = add_column(reading, "end", unit_of(profile), PERUN_ROLE_TIME);
+		reading->start =
+			add_column(reading, "start", speedscope_unit(profile), PERUN_ROLE_TIME);
+		reading->end =
+			add_column(reading, "end", speedscope_unit(profile), PERUN_ROLE_TIME);
 	}
 	if (profile->evented &&
-	    perun_unit_factor(unit_of(profile), unit_of_column(reading->start)) > 0)
-		times = (double)perun_unit_factor(unit_of(profile), unit_of_column(reading->start));
+	    perun_unit_factor(speedscope_unit(profile), unit_of_column(reading->start)) > 0)
+		times = (double)perun_unit_factor(speedscope_unit(profile),
+						  unit_of_column(reading->start));
 	for (size_t row = 0; row < profile->sample_count; row++) {
 		double weight = profile->weights.items[row];
 
@@ -276,6 +239,7 @@ static void add_profile(struct reading *reading, const struct speedscope_profile
 		}
 		perun_table_end_row(reading->table);
 	}
+	return perun_cancelled(reading->ctx) ? PERUN_CANCELLED : PERUN_OK;
 }
 
 /* The profile that the option names, by its name or its number from 0. */
@@ -298,8 +262,9 @@ static int choose(struct reading *reading, const char *name, size_t *chosen)
 			  file->profile_count);
 }
 
-static int add_profiles(struct reading *reading, const struct speedscope_options *options)
+static int add_profiles(struct reading *reading)
 {
+	const struct speedscope_options *options = reading->options;
 	size_t first = 0, end = reading->file->profile_count;
 	int status = options->profile ? choose(reading, options->profile, &first) : PERUN_OK;
 
@@ -315,8 +280,10 @@ static int add_profiles(struct reading *reading, const struct speedscope_options
 		reading->profile_key = perun_builder_text(reading->builder, "profile");
 	}
 	for (size_t i = first; i < end; i++)
-		add_profile(reading, &reading->file->profiles[i], end - first > 1);
-	return PERUN_OK;
+		reading->rows += reading->file->profiles[i].sample_count;
+	for (size_t i = first; !status && i < end; i++)
+		status = add_profile(reading, &reading->file->profiles[i], end - first > 1);
+	return status;
 }
 
 int speedscope_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
@@ -326,7 +293,8 @@ int speedscope_read(void *instance, struct perun_ctx *ctx, struct perun_input *i
 		.name = "stack", .type = PERUN_TYPE_STACK, .role = PERUN_ROLE_KEY};
 	const struct speedscope_options *options = instance;
 	struct speedscope_file file = {0};
-	struct reading reading = {.ctx = ctx, .builder = builder, .file = &file};
+	struct reading reading = {
+		.ctx = ctx, .builder = builder, .file = &file, .options = options};
 	int status;
 
 	file.frame_limit = (size_t)options->frame_limit;
@@ -337,10 +305,12 @@ int speedscope_read(void *instance, struct perun_ctx *ctx, struct perun_input *i
 		reading.table = perun_builder_table(builder, "resources");
 		reading.stack = perun_table_add_column(reading.table, &info);
 		make_locations(&reading);
-		if (!options->profile && are_metrics(&file))
+		speedscope_metrics_begin(&reading.metrics, &file);
+		if (!options->profile && are_metrics(&reading))
 			add_metrics(&reading);
 		else
-			status = add_profiles(&reading, options);
+			status = add_profiles(&reading);
+		speedscope_metrics_free(&reading.metrics);
 	}
 	perun_free(reading.locations);
 	perun_free(reading.stack_room);

@@ -10,6 +10,7 @@ struct speedscope_options {
 	char *profile;       /* a name or number, NULL = all */
 	int64_t frame_limit; /* of the stacks of all intervals together */
 	int64_t copy_limit;  /* of samples written again for a further metric */
+	uint64_t zero_limit; /* cells of metrics, most of which few samples have */
 };
 
 /* One of "shared.frames"; strings of the builder. */
@@ -69,6 +70,28 @@ void speedscope_end_sample(struct speedscope_profile *profile);
 int speedscope_number(struct perun_json_reader *json, const char *what, double *number);
 int speedscope_index(struct perun_json_reader *json, const char *what, uint32_t *index);
 void speedscope_append(struct speedscope_numbers *numbers, double number);
+
+/* What the names and units of all profiles say of each; made of texts, so that it takes linear time. */
+struct speedscope_metrics {
+	const struct speedscope_file *file;
+	struct perun_json *names, *families; /* how many profiles have them */
+	struct perun_json *columns;          /* of a metric with a unit: the name of its column */
+	struct perun_json *numbers;          /* the last one that a metric's column got */
+	struct perun_buffer text;            /* scratch */
+};
+
+void speedscope_metrics_begin(struct speedscope_metrics *metrics,
+			      const struct speedscope_file *file);
+void speedscope_metrics_free(struct speedscope_metrics *metrics);
+/* "" for none. */
+const char *speedscope_unit(const struct speedscope_profile *profile);
+/* Whether no other profile has its name, and columns may have it. */
+bool speedscope_has_own_name(const struct speedscope_metrics *metrics,
+			     const struct speedscope_profile *profile);
+/* The column for the values of a profile, which there may be already; freed by the caller. */
+char *speedscope_column_name(struct speedscope_metrics *metrics,
+			     const struct speedscope_profile *profile,
+			     struct perun_table_builder *table);
 
 int speedscope_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		    struct perun_builder *builder);

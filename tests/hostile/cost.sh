@@ -51,6 +51,13 @@ costs extrap_text_metrics 12000 check profiles in.txt
 
 costs caliper_references 40000 show
 expect_err frame-limit
+costs caliper_keys 4000 show
+costs speedscope_metrics 16000 show
+expect_err zero-limit
+costs speedscope_columns 16000 show
+costs speedscope_names 40000 show
+costs perf_script_inlined 600000 show
+costs perf_script_periods 200000 show
 costs legacy_threads 40000 show
 costs legacy_maps 100000 show
 costs legacy_collisions 200000 show
@@ -62,6 +69,10 @@ costs talpas 20000 convert --from talpas --to extrap-json
 if perun plugin list format 2>/dev/null | grep -q nsight; then
 	costs nsight 3000 convert --to extrap-json
 	expect_err piece-limit
+	for shape in nsight_together nsight_overlaps nsight_waits; do
+		costs "$shape" 4000 show
+		expect_err expansion-limit
+	done
 fi
 if perun plugin list format 2>/dev/null | grep -q criterion; then
 	costs criterion 1000 show

@@ -363,6 +363,29 @@ def speedscope_units(n):
 
 
 @shape("json")
+def speedscope_metrics(n):
+    """Each profile a metric with a name and a unit of its own."""
+    return speedscope([{"type": "sampled", "name": f"x{i}", "unit": f"u{i}", "samples": [[0]], "weights": [1]}
+                       for i in range(n)], 1)
+
+
+@shape("json")
+def speedscope_columns(n):
+    """Profiles of one name, each in a unit of its own; without samples the cells of a column take nothing."""
+    return speedscope([{"type": "sampled", "name": "profile", "unit": f"u{i}", "samples": [], "weights": []}
+                       for i in range(n)] +
+                      [{"type": "sampled", "name": "x", "unit": "s", "samples": [[0]], "weights": [1]}], 1)
+
+
+@shape("json")
+def speedscope_names(n):
+    """Metrics as Perun writes them: of the same samples, with different names."""
+    one = speedscope([{"type": "sampled", "name": f"x{i}", "unit": "s", "samples": [[0]], "weights": [1]}
+                      for i in range(n)], 1)
+    return one[:-1] + ', "exporter": "perun"}'
+
+
+@shape("json")
 def trace_nested(n):
     """A list without an end, every span within the one before."""
     return "[" + ",".join(f'{{"ph":"B","pid":1,"tid":1,"ts":{i},"name":"f{i}"}}' for i in range(n))
@@ -463,6 +486,19 @@ def perf_script_deep(n):
 def perf_script_events(n):
     return "".join(
         f"comm 1 [000] 1.{i:06}: 1 ev{i}: \n\t  7f f+0x1 (/lib/x)\n\n" for i in range(n))
+
+
+@shape("txt")
+def perf_script_inlined(n):
+    """Methods that are inlined into each other, as perf-map-agent writes them; a stack has 65536 frames at most."""
+    line = "\t  7f " + "->".join("a" for _ in range(min(n, 60000))) + " (/lib/x)\n\n"
+    return ("comm 1 [000] 1.000001: 1 cycles: \n" + line) * max(1, n // 60000)
+
+
+@shape("txt")
+def perf_script_periods(n):
+    """A line in which each number may be the thread, with an event after it."""
+    return "a " + "1 a: " * n + "\n\t  7f f (/lib/x)\n\n"
 
 
 @shape("txt")
@@ -738,6 +774,35 @@ def extrap_zip(n):
     return out.getvalue()
 
 
+@shape("extra-p")
+def extrap_zip_values(n):
+    """Measurements that all name one long list of values."""
+    import io
+    import zipfile
+    head = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({n},), }}".ljust(117) + "\n"
+    values = (b"Extra-P VALUES\0\0" + b"\x93NUMPY\x01\0" + struct.pack("<H", 118) + head.encode() +
+              struct.pack("<d", 1) * n)
+    measured = [{"coordinate": [i + 1], "values": [0, 0]} for i in range(n)]
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr("experiment.json", json.dumps({"parameters": ["p"], "measurements": {"main": {"time": measured}}}))
+        archive.writestr("values/0.vals", values)
+        archive.writestr("values/0.indx", b"Extra-P INDEX\0\0\0" + struct.pack("<QQ", 1, 16))
+    return out.getvalue()
+
+
+@shape("extra-p")
+def extrap_zip_members(n):
+    """An archive of empty members."""
+    import io
+    import zipfile
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+        for i in range(n):
+            archive.writestr(f"values/{i}.vals", b"")
+    return out.getvalue()
+
+
 @shape("txt")
 def talpas(n):
     return "".join('{"parameters":{"x":%d};"callpath":"c";"metric":"m%d";"value":1}\n' % (i % 5 + 1, i) for i in range(n))
@@ -958,6 +1023,15 @@ def caliper_labels(n):
             "__rec=node,id=43,attr=8,data=rank,parent=3\n" + "".join(
                 f"__rec=node,id={i + 100},attr=43,data=v{i % 3}{f',parent={i + 99}' if i else ''}\n" for i in range(n)) +
             f"__rec=ctx,ref={n + 99},attr=36,data=1\n" * n)
+
+
+@shape("cali")
+def caliper_keys(n):
+    """A chain of nodes each of which is another label, and rows of its end."""
+    return ("__rec=node,id=38,attr=10,data=65,parent=5\n__rec=node,id=36,attr=8,data=time,parent=38\n" + "".join(
+        f"__rec=node,id={2 * i + 100},attr=8,data=rank{i},parent=3\n"
+        f"__rec=node,id={2 * i + 101},attr={2 * i + 100},data=1{f',parent={2 * i + 99}' if i else ''}\n" for i in range(n)) +
+            f"__rec=ctx,ref={2 * n + 99},attr=36,data=1\n" * n)
 
 
 @shape("out")
@@ -1272,6 +1346,26 @@ def cubex(nodes, metrics, locations=1, names=(), compressed=b""):
     return out.getvalue()
 
 
+def cubex_of_all(nodes, name):
+    """An archive with one metric of which every node has a value."""
+    import io
+    import tarfile
+    count = nodes.count("<cnode")
+    anchor = ('<cube version="4.4"><metrics><metric id="0" type="EXCLUSIVE"><uniq_name>m</uniq_name><dtype>UINT8</dtype>'
+              f'</metric></metrics><program><region id="0"><name>{name}</name></region>{nodes}</program><system>'
+              "<location/></system></cube>")
+    members = {"anchor.xml": anchor.encode(), "0.data": b"CUBEX.DATA" + b"\1" * count,
+               "0.index": b"CUBEX.INDEX" + struct.pack("<I", 1) + b"\0\0\0" + struct.pack("<I", count) +
+               b"".join(struct.pack("<I", i) for i in range(count))}
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name, data in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return out.getvalue()
+
+
 def two_points(name, data):
     return {f"run.p{p}/{name}": data for p in (1, 2)}
 
@@ -1288,6 +1382,22 @@ def cube_locations(n):
     """Many nodes and locations, of which one node has values."""
     nodes = '<cnode id="0" calleeId="0">' + '<cnode id="1" calleeId="0"></cnode>' * n + "</cnode>"
     return two_points("profile.cubex", cubex(nodes, 2, n, ["main"]))
+
+
+@shape("cube")
+def cube_arrows(n):
+    """A region whose name looks like a long path, which one point has; its callers are looked for."""
+    made = two_points("profile.cubex", cubex('<cnode id="0" calleeId="0"></cnode>', 1, 1, ["main"]))
+    made["run.p1/profile.cubex"] = cubex('<cnode id="0" calleeId="0"></cnode>', 1, 1, ["a" + "->a" * n])
+    return made
+
+
+@shape("cube")
+def cube_lost(n):
+    """A deep call path, none of whose nodes is there at both points."""
+    def chain(name):
+        return cubex_of_all('<cnode calleeId="0">' * min(n, 9000) + "</cnode>" * min(n, 9000), name)
+    return {"run.p1/profile.cubex": chain("a"), "run.p2/profile.cubex": chain("b")}
 
 
 @shape("cube")
@@ -1387,6 +1497,70 @@ def nsight_of(rows, path):
 def nsight(n):
     """Ranges within ranges, calls and kernels that all overlap."""
     return {f"app.p{p}/rank0.sqlite": nsight_of(n, "nsight.sqlite") for p in (1, 2)}
+
+
+def nsight_database(ranges, calls, kernels=(), copies=(), syncs=()):
+    """ranges: start, end, text; calls and syncs: start, end, correlation; kernels and copies: the same."""
+    import os
+    import sqlite3
+    path = "nsight.sqlite"
+    if os.path.exists(path):
+        os.remove(path)
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA page_size = 512")
+        db.execute("CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL)")
+        db.execute("INSERT INTO StringIds VALUES (1, 'cudaCall')")
+        db.execute("CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT,"
+                   " globalTid INTEGER, domainId INTEGER, uint32Value INTEGER)")
+        db.execute("INSERT INTO NVTX_EVENTS VALUES (1, NULL, 75, 'de.tu-darmstadt.parallel.extra_prof', 5, 1, NULL)")
+        db.executemany("INSERT INTO NVTX_EVENTS VALUES (?, ?, 59, ?, 5, 1, ?)", ranges)
+        db.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, globalTid INTEGER,"
+                   " correlationId INTEGER, nameId INTEGER, callchainId INTEGER)")
+        db.executemany("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?, ?, 5, ?, 1, 6)", calls)
+        db.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, correlationId INTEGER,"
+                   " shortName INTEGER, gridX INTEGER, gridY INTEGER, gridZ INTEGER, blockX INTEGER,"
+                   " blockY INTEGER, blockZ INTEGER)")
+        db.executemany("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?, ?, ?, 1, 1, 1, 1, 1, 1, 1)", kernels)
+        db.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER, end INTEGER, correlationId INTEGER,"
+                   " copyKind INTEGER, bytes INTEGER, srcKind INTEGER, dstKind INTEGER)")
+        db.executemany("INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (?, ?, ?, 1, 8, 1, 1)", copies)
+        db.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start INTEGER, end INTEGER,"
+                   " correlationId INTEGER, syncType INTEGER)")
+        db.executemany("INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (?, ?, ?, 1)", syncs)
+    db.close()
+    with open(path, "rb") as file:
+        data = file.read()
+    os.remove(path)
+    return {f"app.p{p}/rank0.sqlite": data for p in (1, 2)}
+
+
+@shape("nsight")
+def nsight_together(n):
+    """Ranges that begin together, and calls that belong to each of them."""
+    return nsight_database([(10, 9 * n + 100 + i, f"r{i}", i) for i in range(n)],
+                           [(20 + i, 21 + i, i) for i in range(n)])
+
+
+@shape("nsight")
+def nsight_paths(n):
+    """Many paths of two depths."""
+    return nsight_database([(10 + 4 * i, 12 + 4 * i, f"r{i}", 1 + i % 2) for i in range(n)], [])
+
+
+@shape("nsight")
+def nsight_overlaps(n):
+    """Copies and kernels that all go on at once."""
+    return nsight_database([(1, 99 * n, "main", 1)], [(10 + i, 20 + i, i) for i in range(n)],
+                           copies=[(100 + i, 50 * n + i, i) for i in range(n)],
+                           kernels=[(100 + i, 50 * n + i, i) for i in range(n)])
+
+
+@shape("nsight")
+def nsight_waits(n):
+    """Synchronizations that wait for all copies."""
+    return nsight_database([(1, 99 * n, "main", 1)], [(10 + i, 20 + i, i) for i in range(n)],
+                           copies=[(100 + i, 50 * n + i, i) for i in range(n)],
+                           syncs=[(20 + i, 70 * n + i, i) for i in range(n)])
 
 
 def write(path, made):
