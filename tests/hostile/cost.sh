@@ -58,6 +58,9 @@ costs speedscope_columns 16000 show
 costs speedscope_names 40000 show
 costs perf_script_inlined 600000 show
 costs perf_script_periods 200000 show
+python3 "$hostile/costly.py" v8_alternating 20000 alternating.cpuprofile
+expect_status 3 perun show alternating.cpuprofile timeline
+expect_err bar-limit
 costs legacy_threads 40000 show
 costs legacy_maps 100000 show
 costs legacy_collisions 200000 show
@@ -74,6 +77,10 @@ if perun plugin list format 2>/dev/null | grep -q nsight; then
 		expect_err expansion-limit
 	done
 fi
+if perun plugin list format 2>/dev/null | grep -q extrap-experiment; then
+	costs extrap_zip_values 4000 show
+	expect_err 'more values than it holds'
+fi
 if perun plugin list format 2>/dev/null | grep -q criterion; then
 	costs criterion 1000 show
 fi
@@ -83,8 +90,10 @@ fi
 if perun plugin list format 2>/dev/null | grep -q cube; then
 	costs cube_metrics 2000 convert --to extrap-json
 	costs cube_locations 6000 convert --to extrap-json
-	costs cube_deep 6000 convert --to extrap-json
-	expect_err expansion-limit
+	for shape in cube_deep cube_lost; do
+		costs "$shape" 6000 convert --to extrap-json
+		expect_err expansion-limit
+	done
 	expect_status 3 perun convert --from cube -o archive-limit=100k --to extrap-json in.cube out.json
 	expect_err archive-limit
 fi

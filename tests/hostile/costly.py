@@ -385,6 +385,17 @@ def speedscope_names(n):
     return one[:-1] + ', "exporter": "perun"}'
 
 
+@shape("cpuprofile")
+def v8_alternating(n):
+    """Two deep stacks, sampled alternately: each sample begins all frames of one."""
+    deep = min(n, 4000)
+    nodes = [{"id": 1, "callFrame": {"functionName": "(root)"}, "children": [2, 2 + deep]}] + [
+        {"id": 2 + k * deep + i, "callFrame": {"functionName": f"f{k}"},
+         "children": [3 + k * deep + i] if i < deep - 1 else []} for k in range(2) for i in range(deep)]
+    return json.dumps({"nodes": nodes, "startTime": 0, "endTime": n, "samples": [1 + deep, 1 + 2 * deep] * (n // 2),
+                       "timeDeltas": [1] * n})
+
+
 @shape("json")
 def trace_nested(n):
     """A list without an end, every span within the one before."""

@@ -290,13 +290,27 @@ static void gather_leaf(struct timeline *timeline, struct source *source, size_t
 	*last = end;
 }
 
-static void gather_bars(struct timeline *timeline, struct source *source)
+/* Deep stacks that share nothing with the one before have a bar for each frame. */
+static int check_bars(const struct timeline *timeline, size_t row)
+{
+	uint64_t limit = (uint64_t)perun_option_integer(timeline->options, "bar-limit");
+
+	if (timeline->bar_count > limit && timeline->bar_count - limit > 64 * (uint64_t)row)
+		return perun_fail(timeline->ctx, PERUN_INPUT,
+				  "its stacks have more bars than the option --bar-limit allows; "
+				  "choose a part with --from and --to");
+	return row % 1024 == 0 && perun_cancelled(timeline->ctx) ? PERUN_CANCELLED : PERUN_OK;
+}
+
+static int gather_bars(struct timeline *timeline, struct source *source)
 {
 	struct open_frame *open = perun_alloc(MAX_DEPTH * sizeof *open);
 	size_t open_count = 0;
 	long double last = NAN;
+	int status = PERUN_OK;
 
-	for (size_t row = 0; row < timeline->table.count; row++) {
+	for (size_t row = 0; row < timeline->table.count && !status; row++) {
+		status = check_bars(timeline, row);
 		if (!is_shown(timeline, source, row) || time_at(source->end, row) < source->low ||
 		    time_at(source->start, row) > source->high)
 			continue;
@@ -306,7 +320,9 @@ static void gather_bars(struct timeline *timeline, struct source *source)
 			gather_row(timeline, source, row);
 	}
 	perun_free(open);
-	spread_overlapping(timeline);
+	if (!status)
+		spread_overlapping(timeline);
+	return status;
 }
 
 /* ---- pauses ---------------------------------------------------------------------------------- */
@@ -568,7 +584,7 @@ int timeline_gather(struct timeline *timeline)
 		strings = perun_profile_strings(timeline->table.flat);
 		source.names = perun_alloc((strings + 1) * sizeof *source.names);
 		memset(source.names, 0xff, (strings + 1) * sizeof *source.names);
-		gather_bars(timeline, &source);
+		status = gather_bars(timeline, &source);
 		gather_pauses(timeline, &source);
 		gather_values(timeline, &source);
 		make_scale(timeline);

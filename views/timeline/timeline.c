@@ -30,6 +30,15 @@ static const struct perun_option timeline_options[] = {
 	 .minimum = 40,
 	 .maximum = 20000,
 	 .help = "SVG: pixels (1000); terminal: columns (as wide as it is)"},
+	{.name = "bar-limit",
+	 .metavar = "N",
+	 .type = PERUN_OPTION_INTEGER,
+	 .ranged = true,
+	 .minimum = 1,
+	 .maximum = 1e12,
+	 .default_value = "8388608",
+	 .help = "how many bars the frames of stacks may have in all, besides 64 for each "
+		 "interval"},
 	VIEWS_TABLE_OPTIONS,
 	{0}};
 
