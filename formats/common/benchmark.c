@@ -445,7 +445,7 @@ static int map_file(struct perun_ctx *ctx, struct perun_input *input, const void
 {
 	if (perun_input_is_directory(input))
 		return perun_fail(ctx, PERUN_INPUT, "expected a file, found a directory");
-	return perun_input_map(ctx, input, (uint64_t)1 << 30, data, size);
+	return perun_input_map(ctx, input, 0, data, size);
 }
 
 int benchmark_any_document(struct perun_ctx *ctx, struct perun_input *input,
@@ -487,12 +487,14 @@ static int read_member(struct perun_json_reader *reader, const char *key,
 		       struct perun_json *document)
 {
 	const struct perun_json_token *token = perun_json_token(reader);
-	char *name = perun_strndup(token->text, token->length);
-	bool same = token->length == strlen(key) && memcmp(name, key, token->length) == 0;
 	size_t length = token->length;
+	/* All of it: a key may hold a NUL. */
+	char *name = perun_alloc(length + 1);
+	bool same = length == strlen(key) && memcmp(token->text, key, length) == 0;
 	struct perun_json *value = NULL;
 	int status;
 
+	memcpy(name, token->text, length);
 	if (same && perun_json_next(reader) == PERUN_JSON_ARRAY_START) {
 		status = perun_json_skip(reader);
 		value = perun_json_array();
