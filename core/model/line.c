@@ -6,16 +6,30 @@
 
 #include "core/model/model.h"
 
+/* What fits of all points but one take grows with the square of the points; from here on it must not. */
+enum { MANY_POINTS = 512 };
+
 /*
  * The slope is a weighted sum of the values with weights that depend on t alone, so they are made once
  * for all series measured at the same points. Each fit with a point left out has weights of its own,
  * computed from the points that are left: updating the sums of the whole fit instead loses digits
  * where one point outweighs all others, which is what x^3 over powers of two is like.
  */
+/*
+ * The quotient of the singular values of (1, t): below this limit numpy's lstsq, which Extra-P uses, takes the columns for
+ * dependent.
+ */
+static bool is_deficient(size_t used, double spread, double squares)
+{
+	return !(sqrt((double)used * spread) >
+		 DBL_EPSILON * (double)(used > 2 ? used : 2) * ((double)used + squares));
+}
+
 static void prepare(struct perun_fit_line *line, size_t left_out)
 {
 	size_t n = line->count, used = n - (left_out < n);
-	double *weights = line->weights + left_out * n;
+	size_t place = line->many ? 0 : left_out;
+	double *weights = line->weights + place * n;
 	double mean = 0, spread = 0, squares = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -30,26 +44,24 @@ static void prepare(struct perun_fit_line *line, size_t left_out)
 		if (i != left_out)
 			squares += line->t[i] * line->t[i];
 	}
-	/*
-	 * The quotient of the singular values of (1, t): below this limit numpy's lstsq, which Extra-P
-	 * uses, takes the columns for dependent.
-	 */
-	line->deficient[left_out] =
-		!(sqrt((double)used * spread) >
-		  DBL_EPSILON * (double)(used > 2 ? used : 2) * ((double)used + squares));
-	line->means[left_out] = mean;
+	line->deficient[place] = is_deficient(used, spread, squares);
+	line->means[place] = mean;
 	for (size_t i = 0; i < n; i++)
 		weights[i] /= spread;
 }
 
 void perun_line_init(struct perun_fit_line *line, const double *t, size_t count)
 {
+	size_t fits;
+
 	line->count = count;
+	line->many = count > MANY_POINTS;
 	line->t = perun_memdup(t, count * sizeof *t);
-	line->means = perun_alloc_zero(count + 1, sizeof *line->means);
-	line->weights = perun_alloc_zero((count + 1) * count, sizeof *line->weights);
-	line->deficient = perun_alloc_zero(count + 1, sizeof *line->deficient);
-	for (size_t left_out = 0; left_out <= count; left_out++)
+	fits = line->many ? 1 : count + 1;
+	line->means = perun_alloc_zero(fits, sizeof *line->means);
+	line->weights = perun_alloc_zero(fits * count, sizeof *line->weights);
+	line->deficient = perun_alloc_zero(fits, sizeof *line->deficient);
+	for (size_t left_out = line->many ? count : 0; left_out <= count; left_out++)
 		prepare(line, left_out);
 }
 
@@ -106,24 +118,38 @@ void perun_values_clear(struct perun_values *values)
 	perun_free(values->centred);
 }
 
-/*
- * t is constant: the solution of least norm, from the larger singular value alone; d is its right
- * singular vector.
- */
-static void fit_deficient(const struct perun_fit_line *line, const struct perun_values *values,
-			  size_t left_out, double *c0, double *c1)
+/* Over the points of a fit. */
+struct sums {
+	double ones, t, squares, values, products;
+	double spread, slanted; /* of t from its mean; of that times the centred values */
+};
+
+static struct sums sum_up(const struct perun_fit_line *line, const struct perun_values *values,
+			  size_t left_out)
 {
-	double ones = 0, sum = 0, squares = 0, value_sum = 0, product_sum = 0, d0, d1, size;
+	struct sums sums = {0};
 
 	for (size_t i = 0; i < line->count; i++) {
 		if (i == left_out)
 			continue;
-		ones += 1;
-		sum += line->t[i];
-		squares += line->t[i] * line->t[i];
-		value_sum += values->v[i];
-		product_sum += line->t[i] * values->v[i];
+		sums.ones += 1;
+		sums.t += line->t[i];
+		sums.squares += line->t[i] * line->t[i];
+		sums.values += values->v[i];
+		sums.products += line->t[i] * values->v[i];
 	}
+	return sums;
+}
+
+/*
+ * t is constant: the solution of least norm, from the larger singular value alone; d is its right
+ * singular vector.
+ */
+static void fit_deficient(const struct sums *sums, double *c0, double *c1)
+{
+	double ones = sums->ones, sum = sums->t, squares = sums->squares;
+	double value_sum = sums->values, product_sum = sums->products, d0, d1, size;
+
 	/* The larger eigenvalue of ((ones, sum), (sum, squares)) and its vector. */
 	size = (ones + squares + hypot(ones - squares, 2 * sum)) / 2;
 	d0 = sum;
@@ -146,11 +172,14 @@ void perun_line_fit(const struct perun_fit_line *line, const struct perun_values
 		    size_t left_out, double *c0, double *c1)
 {
 	size_t n = line->count, used = n - (left_out < n);
-	const double *weights = line->weights + left_out * n, *centred = values->centred;
+	size_t place = line->many ? 0 : left_out;
+	const double *weights = line->weights + place * n, *centred = values->centred;
 	double slope = 0, rest = values->centred_sum;
 
-	if (line->deficient[left_out]) {
-		fit_deficient(line, values, left_out, c0, c1);
+	if (line->deficient[place]) {
+		const struct sums sums = sum_up(line, values, left_out);
+
+		fit_deficient(&sums, c0, c1);
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -158,7 +187,45 @@ void perun_line_fit(const struct perun_fit_line *line, const struct perun_values
 	if (left_out < n)
 		rest -= centred[left_out];
 	*c1 = slope;
-	*c0 = values->mean + (used ? rest / (double)used : 0) - slope * line->means[left_out];
+	*c0 = values->mean + (used ? rest / (double)used : 0) - slope * line->means[place];
+}
+
+/* Sums over all points, from which those without one of them follow. */
+static struct sums sum_up_all(const struct perun_fit_line *line, const struct perun_values *values)
+{
+	struct sums all = sum_up(line, values, line->count);
+
+	for (size_t i = 0; i < line->count; i++) {
+		double off = line->t[i] - line->means[0];
+
+		all.spread += off * off;
+		all.slanted += off * values->centred[i];
+	}
+	return all;
+}
+
+/* The fit without one of many points. */
+static void fit_without(const struct perun_fit_line *line, const struct perun_values *values,
+			const struct sums *all, size_t k, double *c0, double *c1)
+{
+	double n = (double)line->count, t = line->t[k], off = t - line->means[0];
+	const struct sums sums = {
+		.ones = n - 1,
+		.t = all->t - t,
+		.squares = all->squares - t * t,
+		.values = all->values - values->v[k],
+		.products = all->products - t * values->v[k],
+		.spread = all->spread - off * off * n / (n - 1),
+		.slanted = all->slanted - off * values->centred[k] * n / (n - 1),
+	};
+
+	if (is_deficient(line->count - 1, fmax(sums.spread, 0), sums.squares)) {
+		fit_deficient(&sums, c0, c1);
+		return;
+	}
+	*c1 = sums.slanted / sums.spread;
+	*c0 = values->mean + (values->centred_sum - values->centred[k]) / (n - 1) -
+	      *c1 * (line->means[0] - off / (n - 1));
 }
 
 /* Extra-P's: a constant that is next to nothing beside the smallest value is noise. */
@@ -171,12 +238,18 @@ bool perun_line_costs(const struct perun_fit_line *line, const struct perun_valu
 		      double limit, struct perun_costs *costs)
 {
 	size_t n = line->count;
+	struct sums all = {0};
 
+	if (line->many)
+		all = sum_up_all(line, values);
 	*costs = (struct perun_costs){0};
 	for (size_t k = 0; k < n; k++) {
 		double v = values->v[k], c0, c1, predicted, off, mean;
 
-		perun_line_fit(line, values, k, &c0, &c1);
+		if (line->many)
+			fit_without(line, values, &all, k, &c0, &c1);
+		else
+			perun_line_fit(line, values, k, &c0, &c1);
 		c0 = clean(c0, k == values->least_at ? values->next_least : values->least);
 		predicted = c0 + c1 * line->t[k];
 		off = predicted - v;

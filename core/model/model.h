@@ -36,9 +36,10 @@ struct perun_costs {
 struct perun_fit_line {
 	size_t count;
 	double *t;       /* count */
-	double *means;   /* count + 1 */
-	double *weights; /* (count + 1) * count; those of a point left out are 0 */
-	bool *deficient; /* count + 1: t is constant there, as far as doubles can show */
+	double *means;   /* count + 1; of many points the whole fit's alone */
+	double *weights; /* (count + 1) * count; those of a point left out are 0; the same */
+	bool *deficient; /* count + 1: t is constant there, as far as doubles can show; the same */
+	bool many; /* so many points that fits without one of them follow from the whole one */
 };
 void perun_line_init(struct perun_fit_line *line, const double *t, size_t count);
 void perun_line_clear(struct perun_fit_line *line);
@@ -161,8 +162,9 @@ void perun_least_squares(const double *matrix, const double *values, size_t rows
  */
 double perun_noise_power(const struct perun_scaling_model *growth,
 			 const struct perun_observations *observations, double *noise);
-double perun_noise_size(const struct perun_scaling_model *growth,
-			const struct perun_observations *observations, const double *at);
+double perun_noise_size(const struct perun_scaling_model *growth, double largest, const double *at);
+/* The `largest` of perun_noise_size(): of all values without their sign. */
+double perun_largest_value(const struct perun_observations *observations);
 /*
  * The range that holds the true value at a point beyond the data, over all forms that explain them; false when
  * nothing can be said.

@@ -51,6 +51,7 @@ static void fill_fit(struct fit *fit, const struct perun_scaling_model *growth,
 		     const struct perun_observations *observations, const double *at)
 {
 	size_t n = observations->parameters, row = 0;
+	double most = perun_largest_value(observations);
 
 	for (size_t i = 0; i < observations->count; i++)
 		fit->rows += takes_part(growth, observations->coordinates + i * n, at);
@@ -61,7 +62,7 @@ static void fill_fit(struct fit *fit, const struct perun_scaling_model *growth,
 
 		if (!takes_part(growth, coordinate, at))
 			continue;
-		weight = 1 / pow(perun_noise_size(growth, observations, coordinate), fit->power);
+		weight = 1 / pow(perun_noise_size(growth, most, coordinate), fit->power);
 		for (uint32_t j = 0; j < fit->columns; j++)
 			fit->matrix[j * fit->rows + row] =
 				weight * column_value(fit->formula, j, coordinate);
@@ -173,7 +174,8 @@ void perun_scaling_model_predict(const struct perun_scaling_model *growth,
 	fill_fit(&fit, growth, observations, at);
 	freedom = (double)fit.rows - (double)fit.columns;
 	if (freedom > 0) {
-		noise = pow(perun_noise_size(growth, observations, at), 2 * fit.power);
+		noise = pow(perun_noise_size(growth, perun_largest_value(observations), at),
+			    2 * fit.power);
 		width = perun_student_quantile((1 + level) / 2, freedom) *
 			sqrt(fit.rss / freedom * (noise + leverage(&fit, at)));
 		prediction->low = value - width;

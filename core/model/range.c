@@ -231,13 +231,19 @@ static double likelihood(const struct perun_observations *points, const double *
 	return -n / 2 * log(*noise) - logarithms;
 }
 
-double perun_noise_size(const struct perun_scaling_model *growth,
-			const struct perun_observations *points, const double *at)
+double perun_largest_value(const struct perun_observations *points)
 {
-	double largest = 0, size = fabs(perun_scaling_model_value(growth, at));
+	double largest = 0;
 
 	for (size_t i = 0; i < points->count; i++)
 		largest = fmax(largest, fabs(points->values[i]));
+	return largest;
+}
+
+double perun_noise_size(const struct perun_scaling_model *growth, double largest, const double *at)
+{
+	double size = fabs(perun_scaling_model_value(growth, at));
+
 	return largest == 0 ? 1 : size > 1e-3 * largest ? size : 1e-3 * largest;
 }
 
@@ -250,10 +256,11 @@ double perun_noise_power(const struct perun_scaling_model *growth,
 {
 	size_t n = points->count;
 	double *sizes = perun_alloc_zero(n, sizeof *sizes), power = 1, best = -INFINITY;
+	double largest = perun_largest_value(points);
 
 	*noise = 0;
 	for (size_t i = 0; i < n; i++)
-		sizes[i] = perun_noise_size(growth, points,
+		sizes[i] = perun_noise_size(growth, largest,
 					    points->coordinates + i * points->parameters);
 	for (double trial = 0; points->deviations && points->freedom > 0 && trial <= 1;
 	     trial += 0.5) {
@@ -273,12 +280,13 @@ static void weigh(struct range *range, const struct perun_scaling_model *growth)
 {
 	const struct perun_observations *points = range->points;
 	double power = perun_noise_power(growth, points, &range->noise);
+	double largest = perun_largest_value(points);
 
 	range->freedom = range->noise > 0 ? points->freedom : 0;
 	for (size_t i = 0; i < points->count; i++) {
 		const double *x = points->coordinates + i * points->parameters;
 
-		range->weights[i] = 1 / pow(perun_noise_size(growth, points, x), power);
+		range->weights[i] = 1 / pow(perun_noise_size(growth, largest, x), power);
 		range->rounding += pow(1e-12 * range->weights[i] * points->values[i], 2);
 	}
 }
