@@ -9,8 +9,7 @@
 
 #include "history.h"
 
-#define MAX_FILE ((uint64_t)1 << 30)
-#define DATA_JS  "window.BENCHMARK_DATA"
+#define DATA_JS "window.BENCHMARK_DATA"
 
 /* ---- dates ------------------------------------------------------------------------------------ */
 
@@ -365,7 +364,7 @@ int history_gather_file(struct history_source *source, const char *path)
 
 	if (status)
 		return status;
-	status = perun_input_map(source->ctx, input, MAX_FILE, &data, &size);
+	status = perun_input_map(source->ctx, input, 0, &data, &size);
 	if (!status)
 		status = gather_text(source, data, size);
 	if (status)

@@ -10,7 +10,8 @@
 
 #include "history.h"
 
-#define MAX_COLUMNS 4096
+/* Of a table in JSON: each row may lack most of them. */
+#define MAX_KEYS 4096
 
 static const char *const commit_words[] = {
 	"commit", "commit_hash", "commit_id",  "commit_sha", "commithash", "sha",
@@ -32,7 +33,8 @@ static const char *const identity_words[IDENTITIES + 1] = {"command", "workload"
 struct table {
 	struct history_source *source;
 	char **headings;
-	size_t count;        /* of headings */
+	size_t count; /* of headings */
+	size_t heading_room;
 	size_t commit, date; /* columns; SIZE_MAX = there is none */
 	size_t identities[IDENTITIES];
 	bool *left_out; /* of columns, from what is read */
@@ -319,15 +321,10 @@ static int take_row(struct table *table, char *const *cells, char *const *texts)
 	return status ? status : add_row(table, cells);
 }
 
-static int add_heading(struct table *table, const char *text)
+static void add_heading(struct table *table, const char *text)
 {
-	if (table->count == MAX_COLUMNS)
-		return perun_fail(table->source->ctx, PERUN_INPUT, "more than %d columns",
-				  MAX_COLUMNS);
-	table->headings =
-		perun_realloc_array(table->headings, table->count + 1, sizeof *table->headings);
+	PERUN_GROW(table->headings, table->count, table->heading_room);
 	table->headings[table->count++] = perun_strdup(text);
-	return PERUN_OK;
 }
 
 /* ---- CSV -------------------------------------------------------------------------------------- */
@@ -349,17 +346,24 @@ static char find_separator(const char *text, const char *end)
 	return separators[best];
 }
 
-/* One record, which may have line breaks in quotes, into `cells`, texts in `text`; returns where it ends, NULL: a quote does not. */
+/* The cells of a record: where each begins in `text`. */
+struct record {
+	struct perun_buffer text;
+	size_t *starts;
+	size_t count, room;
+};
+
+/* One record, which may have line breaks in quotes; returns where it ends, NULL: a quote does not. */
 static const char *split_record(const char *at, const char *end, char separator,
-				struct perun_buffer *text, size_t starts[MAX_COLUMNS],
-				size_t *count)
+				struct record *record)
 {
+	struct perun_buffer *text = &record->text;
+
 	perun_buffer_clear(text);
-	*count = 0;
+	record->count = 0;
 	for (;;) {
-		if (*count < MAX_COLUMNS)
-			starts[*count] = text->length;
-		++*count;
+		PERUN_GROW(record->starts, record->count, record->room);
+		record->starts[record->count++] = text->length;
 		while (at < end && *at == ' ')
 			at++;
 		if (at < end && *at == '"') {
@@ -381,17 +385,17 @@ static const char *split_record(const char *at, const char *end, char separator,
 	}
 }
 
-static int take_record(struct table *table, const struct perun_buffer *text, const size_t *starts,
-		       size_t count, uint64_t line)
+static int take_record(struct table *table, const struct record *record, uint64_t line)
 {
+	size_t count = record->count;
 	char **cells = perun_alloc_zero(count, sizeof *cells);
 	int status = PERUN_OK;
 
 	for (size_t i = 0; i < count; i++)
-		cells[i] = text->data + starts[i];
+		cells[i] = record->text.data + record->starts[i];
 	if (!table->headings) {
-		for (size_t i = 0; !status && i < count; i++)
-			status = add_heading(table, cells[i]);
+		for (size_t i = 0; i < count; i++)
+			add_heading(table, cells[i]);
 	} else if (count != table->count) {
 		status = perun_fail(table->source->ctx, PERUN_INPUT,
 				    "line %llu: expected %zu fields, as there are headings, found "
@@ -406,8 +410,7 @@ static int take_record(struct table *table, const struct perun_buffer *text, con
 
 static int read_csv(struct table *table, const char *at, const char *end)
 {
-	struct perun_buffer text = {0};
-	size_t *starts = perun_alloc(MAX_COLUMNS * sizeof *starts), count;
+	struct record record = {0};
 	char separator = 0;
 	uint64_t line = 1;
 	int status = PERUN_OK;
@@ -422,22 +425,18 @@ static int read_csv(struct table *table, const char *at, const char *end)
 			continue;
 		}
 		separator = separator ? separator : find_separator(at, end);
-		at = split_record(at, end, separator, &text, starts, &count);
+		at = split_record(at, end, separator, &record);
 		if (!at)
 			status = perun_fail(table->source->ctx, PERUN_INPUT,
 					    "line %llu: a quote has no end",
 					    (unsigned long long)line);
-		else if (count > MAX_COLUMNS)
-			status = perun_fail(table->source->ctx, PERUN_INPUT,
-					    "line %llu: more than %d columns",
-					    (unsigned long long)line, MAX_COLUMNS);
 		else
-			status = take_record(table, &text, starts, count, line);
+			status = take_record(table, &record, line);
 		for (; at && begin < at; begin++)
 			line += *begin == '\n';
 	}
-	perun_buffer_free(&text);
-	perun_free(starts);
+	perun_buffer_free(&record.text);
+	perun_free(record.starts);
 	return status;
 }
 
@@ -447,17 +446,20 @@ static int read_csv(struct table *table, const char *at, const char *end)
 static int take_object(struct table *table, const struct perun_json *object)
 {
 	char **cells, **texts;
-	int status = PERUN_OK;
+	int status;
 
 	if (perun_json_type(object) != PERUN_JSON_TYPE_OBJECT)
 		return perun_fail(table->source->ctx, PERUN_INPUT,
 				  "expected an object for a row, found %s",
 				  perun_json_type_name(perun_json_type(object)));
-	for (size_t i = 0; !status && !table->chosen && i < perun_json_count(object); i++)
-		status = add_heading(table, perun_json_key_at(object, i, NULL));
+	if (!table->chosen && perun_json_count(object) > MAX_KEYS)
+		return perun_fail(table->source->ctx, PERUN_INPUT, "rows with more than %d keys",
+				  MAX_KEYS);
+	for (size_t i = 0; !table->chosen && i < perun_json_count(object); i++)
+		add_heading(table, perun_json_key_at(object, i, NULL));
 	cells = perun_alloc_zero(table->count + 1, sizeof *cells);
 	texts = perun_alloc_zero(table->count + 1, sizeof *texts);
-	for (size_t i = 0; !status && i < table->count; i++) {
+	for (size_t i = 0; i < table->count; i++) {
 		const struct perun_json *value = perun_json_get(object, table->headings[i]);
 		struct perun_buffer text = {0};
 
@@ -466,8 +468,7 @@ static int take_object(struct table *table, const struct perun_json *object)
 		cells[i] = value ? perun_buffer_take(&text) : NULL;
 		texts[i] = plain_text(table, cells[i]);
 	}
-	if (!status)
-		status = take_row(table, cells, texts);
+	status = take_row(table, cells, texts);
 	for (size_t i = 0; i < table->count; i++) {
 		perun_free(cells[i]);
 		perun_free(texts[i]);

@@ -2,6 +2,7 @@
 /* Inputs: opening, reading as a stream and by position. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 #include "core/context/context.h"
 #include "core/format/descriptor.h"
 #include "core/format/input.h"
+#include "core/options/value.h"
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
@@ -238,10 +240,25 @@ int perun_input_skip_to_start(struct perun_ctx *ctx, struct perun_input *input)
 
 /* ---- by position ----------------------------------------------------------------------------- */
 
+/* What a stream or a compressed file may hold where all of it is needed; plain files are mapped and take no memory. */
+static uint64_t default_limit(void)
+{
+	const char *text = getenv("PERUN_INPUT_LIMIT");
+	uint64_t limit;
+
+	return text && option_parse_size(text, &limit) && limit ? limit : PERUN_INPUT_LIMIT;
+}
+
+/* `limit`: 0 = the default one, which the user may change. */
 static int too_large(struct perun_ctx *ctx, const struct perun_input *input, uint64_t limit)
 {
-	return perun_fail(ctx, PERUN_INPUT, "%s is larger than the limit of %llu bytes",
-			  input->name, (unsigned long long)limit);
+	if (limit)
+		return perun_fail(ctx, PERUN_INPUT, "%s is larger than the limit of %llu bytes",
+				  input->name, (unsigned long long)limit);
+	return perun_fail(ctx, PERUN_INPUT,
+			  "%s holds more than the limit of %llu MiB; PERUN_INPUT_LIMIT=SIZE in the "
+			  "environment sets another one",
+			  input->name, (unsigned long long)(default_limit() >> 20));
 }
 
 bool perun_input_is_small(struct perun_ctx *ctx, struct perun_input *input)
@@ -293,6 +310,7 @@ static int map_file(struct perun_ctx *ctx, struct perun_input *input)
 /* Take all that is left of a stream, whose first bytes may have been read already. */
 static int read_whole(struct perun_ctx *ctx, struct perun_input *input, uint64_t limit)
 {
+	const uint64_t most = limit ? limit : default_limit();
 	size_t size = 0, capacity = PERUN_HEAD_SIZE, got;
 	unsigned char *data;
 	int status = perun_input_skip_to_start(ctx, input);
@@ -307,7 +325,7 @@ static int read_whole(struct perun_ctx *ctx, struct perun_input *input, uint64_t
 		}
 		status = perun_input_read(ctx, input, data + size, capacity - size, &got);
 		size += got;
-		if (!status && size > limit)
+		if (!status && size > most)
 			status = too_large(ctx, input, limit);
 		if (!status && perun_cancelled(ctx))
 			status = perun_fail(ctx, PERUN_CANCELLED, "interrupted");
@@ -329,12 +347,12 @@ static int make_whole(struct perun_ctx *ctx, struct perun_input *input, uint64_t
 	int status;
 
 	if (input->have_whole)
-		return input->whole_size > limit ? too_large(ctx, input, limit) : PERUN_OK;
+		return limit && input->whole_size > limit ? too_large(ctx, input, limit) : PERUN_OK;
 	status = perun_input_start(ctx, input);
 	if (status)
 		return status;
 	plain = !input->compressed && input->kind != PERUN_INPUT_STREAM;
-	if (plain && input->file_size > limit)
+	if (plain && limit && input->file_size > limit)
 		return too_large(ctx, input, limit);
 	if (perun_input_is_small(ctx, input))
 		return read_small(ctx, input);
@@ -358,7 +376,7 @@ int perun_input_map(struct perun_ctx *ctx, struct perun_input *input, uint64_t l
 	*data = "";
 	*size = 0;
 	if (!status)
-		status = make_whole(ctx, input, limit ? limit : PERUN_INPUT_LIMIT);
+		status = make_whole(ctx, input, limit);
 	if (status)
 		return status;
 	/* Reading as a stream goes on where it was. */

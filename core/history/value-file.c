@@ -11,8 +11,6 @@
 #include <perun/lib/history.h>
 #include <perun/lib/statistics.h>
 
-#define MAX_SIZE (UINT64_C(1) << 30)
-
 struct perun_value_file {
 	struct perun_strand strand; /* points into the rest */
 	double *values, *repeats;
@@ -324,7 +322,7 @@ int perun_value_file_read(struct perun_ctx *ctx, const char *path, const char *c
 	complete(series);
 	if (status)
 		return status;
-	status = perun_input_map(ctx, input, MAX_SIZE, &data, &size);
+	status = perun_input_map(ctx, input, 0, &data, &size);
 	text = data;
 	/* What some programs write before UTF-8. */
 	if (!status && size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)

@@ -6,11 +6,12 @@
 
 #include "reader.h"
 
-#define BUFFER_SIZE        ((size_t)64 * 1024)
-#define DEFAULT_DEPTH      1000
-#define LARGEST_DEPTH      10000
-#define DEFAULT_TOKEN_SIZE ((size_t)256 * 1024 * 1024)
-#define DEFAULT_NODE_COUNT ((size_t)1 << 24)
+#define BUFFER_SIZE   ((size_t)64 * 1024)
+#define DEFAULT_DEPTH 1000
+#define LARGEST_DEPTH 10000
+/* What these take grows with the input alone: the limits are those of the numbers that count them. */
+#define DEFAULT_TOKEN_SIZE ((size_t)UINT32_MAX)
+#define DEFAULT_NODE_COUNT ((size_t)UINT32_MAX)
 
 static void begin(struct perun_json_reader *reader, size_t capacity)
 {

@@ -7,8 +7,6 @@
 
 #include "caliper.h"
 
-enum { MAX_COLUMNS = 64 };
-
 /* What a column is: places in the tree, a metric, or a label, which may be the text of a node. */
 enum meaning { PLACE, METRIC, LABEL, NODE_LABEL };
 
@@ -22,7 +20,7 @@ struct column {
 struct reading {
 	struct perun_ctx *ctx;
 	struct stacks *stacks;
-	struct column columns[MAX_COLUMNS];
+	struct column *columns;
 	size_t column_count;
 	const struct perun_json *nodes;
 	struct caliper_rows rows;
@@ -60,8 +58,7 @@ static int read_columns(struct reading *reading, const struct perun_json *docume
 	if (status)
 		return status;
 	reading->column_count = perun_json_count(names);
-	if (reading->column_count > MAX_COLUMNS)
-		return perun_fail(reading->ctx, PERUN_INPUT, "more than %d columns", MAX_COLUMNS);
+	reading->columns = perun_alloc_zero(reading->column_count + 1, sizeof *reading->columns);
 	for (size_t i = 0; i < reading->column_count; i++) {
 		struct column *column = &reading->columns[i];
 		bool value = false;
@@ -147,7 +144,7 @@ static int add_row(struct reading *reading, const struct perun_json *row, size_t
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < reading->column_count; i++) {
+	for (size_t i = 0; i < reading->column_count && i < perun_json_count(row); i++) {
 		const struct column *column = &reading->columns[i];
 		const struct perun_json *cell = perun_json_at(row, i);
 		bool refers = column->meaning == PLACE || column->meaning == NODE_LABEL;
@@ -204,6 +201,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 			status = PERUN_CANCELLED;
 	}
 	status = caliper_finish(&reading.rows, status);
+	perun_free(reading.columns);
 	perun_free(reading.locations);
 	perun_free(reading.labels);
 	perun_free(reading.parents);

@@ -9,7 +9,7 @@
 
 #include "collapsed.h"
 
-enum { FRAMES = 1 << 16, HEAD = 64 * 1024 };
+enum { HEAD = 64 * 1024 };
 
 struct reading {
 	struct perun_ctx *ctx;
@@ -111,7 +111,7 @@ static perun_id make_stack(struct reading *reading, const char *text, size_t len
 {
 	size_t count = 0, end = length;
 
-	while (count < FRAMES) {
+	for (;;) {
 		const char *separator = memrchr(text, ';', end);
 		size_t start = separator ? (size_t)(separator - text) + 1 : 0;
 
@@ -121,7 +121,6 @@ static perun_id make_stack(struct reading *reading, const char *text, size_t len
 			return perun_builder_stack(reading->builder, reading->locations, count);
 		end = start - 1;
 	}
-	return PERUN_NO_ID;
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -150,8 +149,6 @@ static int read_line(struct reading *reading, const char *line, size_t length)
 		return skip_line(reading, line);
 	reading->good++;
 	stack = make_stack(reading, line, length);
-	if (stack == PERUN_NO_ID)
-		return wrong(reading, "at most 65536 frames", line);
 	perun_column_set_id(reading->stacks, PERUN_TYPE_STACK, stack);
 	for (unsigned i = 0; i < reading->counts; i++) {
 		if (numbers[i].whole)

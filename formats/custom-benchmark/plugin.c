@@ -103,7 +103,7 @@ static int read_document(struct perun_ctx *ctx, struct perun_input *input,
 	const void *data;
 	const char *text, *end;
 	size_t size;
-	int status = perun_input_map(ctx, input, (uint64_t)1 << 30, &data, &size);
+	int status = perun_input_map(ctx, input, 0, &data, &size);
 
 	*document = NULL;
 	if (status)

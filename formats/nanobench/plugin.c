@@ -38,15 +38,20 @@ static void read_result(struct benchmark *benchmark, const struct perun_json *re
 
 /* ---- tables ------------------------------------------------------------------------------------ */
 
-enum { MAX_COLUMNS = 32 };
+/* Cells of a line. */
+struct cells {
+	char **items;
+	size_t count, room;
+};
 
 /* A table: the headings are "relative", "ns/op", "op/s", "err%", "ins/op" ..., and last the title. */
 struct reading {
 	struct perun_ctx *ctx;
 	struct perun_lines *lines;
 	struct benchmark *benchmark;
-	char *headings[MAX_COLUMNS];
-	size_t count;
+	char **headings;
+	size_t count, room;
+	struct cells cells; /* of the line */
 };
 
 static void forget_headings(struct reading *reading)
@@ -55,30 +60,28 @@ static void forget_headings(struct reading *reading)
 		perun_free(reading->headings[--reading->count]);
 }
 
-/* "| a | b |" in place; the number of cells, without blanks around them, MAX_COLUMNS + 1 when there are more. */
-static size_t split_cells(char *line, char *cells[MAX_COLUMNS])
+/* "| a | b |" in place: the cells without blanks around them. */
+static void split_cells(char *line, struct cells *cells)
 {
-	size_t count = 0;
 	char *next;
 
+	cells->count = 0;
 	for (char *at = line + 1;; at = next + 1) {
 		char *end = next = strchr(at, '|');
 
 		/* The name may be followed by advice, without another bar. */
 		if (!next && !at[strspn(at, " ")])
 			break;
-		if (count == MAX_COLUMNS)
-			return MAX_COLUMNS + 1;
 		end = end ? end : at + strlen(at);
 		at += strspn(at, " ");
 		while (end > at && end[-1] == ' ')
 			end--;
 		*end = '\0';
-		cells[count++] = at;
+		PERUN_GROW(cells->items, cells->count, cells->room);
+		cells->items[cells->count++] = at;
 		if (!next)
 			break;
 	}
-	return count;
 }
 
 /* The name is in backquotes, with a mark before it and advice after it where it was unstable. */
@@ -113,21 +116,21 @@ static void add_row(struct reading *reading, char **cells)
 static int read_line(void *data, char *line, size_t length)
 {
 	struct reading *reading = data;
-	char *cells[MAX_COLUMNS];
+	char **cells;
 	size_t count;
 
 	(void)length;
 	if (*line != '|' || line[1] == '-')
 		return PERUN_OK;
-	count = split_cells(line, cells);
-	if (count > MAX_COLUMNS)
-		return perun_fail(reading->ctx, PERUN_INPUT, "line %llu: more than %d columns",
-				  (unsigned long long)perun_lines_number(reading->lines),
-				  MAX_COLUMNS);
+	split_cells(line, &reading->cells);
+	cells = reading->cells.items;
+	count = reading->cells.count;
 	if (count > 2 && !strchr(cells[count - 1], '`')) {
 		forget_headings(reading);
-		for (; reading->count < count; reading->count++)
+		for (; reading->count < count; reading->count++) {
+			PERUN_GROW(reading->headings, reading->count, reading->room);
 			reading->headings[reading->count] = perun_strdup(cells[reading->count]);
+		}
 	} else if (count == reading->count && count) {
 		add_row(reading, cells);
 	}
@@ -144,6 +147,8 @@ static int read_tables(struct perun_ctx *ctx, struct perun_input *input,
 
 	perun_lines_free(reading.lines);
 	forget_headings(&reading);
+	perun_free(reading.headings);
+	perun_free(reading.cells.items);
 	return benchmark_end(reading.benchmark, status);
 }
 

@@ -20,9 +20,6 @@ bool perunjson_profile_is_foreign(const struct perun_profile *profile)
 	return !perun_table_column(table, "amount");
 }
 
-/* The table of resources of a Perun profile is not read with more keys (keys.c). */
-#define MAX_KEYS 1024
-
 /* What represents a stack; PERUN_NO_ID: nothing does yet. */
 struct trace {
 	perun_id json, leaf;
@@ -51,7 +48,8 @@ struct expansion {
 	struct perun_json *keys; /* columns that labels and parameters made */
 	size_t key_count;
 	uint64_t limit, spent; /* bytes */
-	uint64_t rows;         /* written */
+	uint64_t key_limit;
+	uint64_t rows; /* written */
 	uint64_t units_lost, references_lost;
 };
 
@@ -332,11 +330,11 @@ static struct perun_column_builder *named_column(struct expansion *expansion, co
 	if (!perun_json_get(expansion->keys, name)) {
 		perun_json_set(expansion->keys, name, perun_json_bool(true));
 		expansion->key_count++;
-		if (expansion->key_count + expansion->copied_count > MAX_KEYS) {
+		if (expansion->key_count + expansion->copied_count > expansion->key_limit) {
 			perun_fail(expansion->ctx, PERUN_INPUT,
-				   "resources of Perun cannot have more than %d different keys, "
-				   "and labels make more",
-				   MAX_KEYS);
+				   "labels and parameters make more different keys of resources "
+				   "than the option key-limit allows (%llu)",
+				   (unsigned long long)expansion->key_limit);
 			return NULL;
 		}
 		if (!spend(expansion, expansion->rows * sizeof(perun_id)))
@@ -490,10 +488,13 @@ static int expand_rows(struct expansion *expansion)
 }
 
 int perunjson_profile_expand(struct perun_ctx *ctx, const struct perun_profile *profile,
-			     uint64_t limit, struct perun_profile **expanded)
+			     const struct writing_options *options, struct perun_profile **expanded)
 {
-	struct expansion expansion = {
-		.ctx = ctx, .profile = profile, .table = perun_resources(profile), .limit = limit};
+	struct expansion expansion = {.ctx = ctx,
+				      .profile = profile,
+				      .table = perun_resources(profile),
+				      .limit = options->expansion_limit,
+				      .key_limit = options->key_limit};
 	int status;
 
 	expansion.metrics = perun_metrics(profile, &expansion.metric_count);

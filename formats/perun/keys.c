@@ -5,9 +5,6 @@
 #include "names.h"
 #include "reading.h"
 
-/* A table has a column for each key. */
-#define MAX_KEYS 1024
-
 static struct key *add_key(struct reading *reading, const char *name, size_t length)
 {
 	struct key *key = perun_alloc_zero(1, sizeof *key);
@@ -47,10 +44,12 @@ struct key *perunjson_find_key(struct reading *reading)
 		perun_json_fail(reading->json, "a key of a resource must not hold a NUL character");
 		return NULL;
 	}
-	if (reading->key_count >= MAX_KEYS) {
+	/* A table has a column for each key. */
+	if (reading->key_count >= reading->key_limit) {
 		perun_json_fail(reading->json,
-				"resources have more different keys than the limit of %d",
-				MAX_KEYS);
+				"resources have more different keys than the option key-limit "
+				"allows (%llu)",
+				(unsigned long long)reading->key_limit);
 		return NULL;
 	}
 	key = add_key(reading, name, length);

@@ -18,6 +18,14 @@ static const struct perun_option options[] = {
 	 .default_value = "2G",
 	 .help = "writing a profile of another format: how much memory its resources may take, "
 		 "which repeat what it says once"},
+	{.name = "key-limit",
+	 .type = PERUN_OPTION_INTEGER,
+	 .ranged = true,
+	 .minimum = 1,
+	 .maximum = 1e9,
+	 .default_value = "1024",
+	 .help = "how many different keys resources may have in all; each has a place in all of "
+		 "them"},
 	{.name = NULL},
 };
 
@@ -30,6 +38,7 @@ static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
 	chosen->stored = perun_option_flag(given, "stored");
 	chosen->compact = perun_option_flag(given, "compact");
 	chosen->expansion_limit = perun_option_size(given, "expansion-limit");
+	chosen->key_limit = (uint64_t)perun_option_integer(given, "key-limit");
 	if (chosen->stored && chosen->compact) {
 		perun_free(chosen);
 		return perun_fail(ctx, PERUN_USAGE,

@@ -4,6 +4,7 @@
 
 #include "formats/common/json-source.h"
 #include "reading.h"
+#include "writing.h"
 
 #define SMALL_INPUT (64 * 1024)
 
@@ -280,10 +281,10 @@ int perunjson_read(void *instance, struct perun_ctx *ctx, struct perun_input *in
 		   struct perun_builder *builder)
 {
 	struct json_source source = {ctx, input};
-	struct reading reading = {.ctx = ctx, .builder = builder};
+	const struct writing_options *options = instance;
+	struct reading reading = {.ctx = ctx, .builder = builder, .key_limit = options->key_limit};
 	int status;
 
-	(void)instance;
 	if (perun_input_is_directory(input))
 		return perun_fail(ctx, PERUN_INPUT, "a directory, expected a file");
 	status = open_reader(ctx, &source, &reading.json);

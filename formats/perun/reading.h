@@ -89,6 +89,7 @@ struct reading {
 	struct perun_table_builder *table;
 	struct key **keys;
 	size_t key_count, key_capacity;
+	uint64_t key_limit;
 	struct key *uid;
 
 	struct shape *shapes;

@@ -212,7 +212,7 @@ int perunjson_write(void *instance, struct perun_ctx *ctx, const struct perun_pr
 
 	if (!perunjson_profile_is_foreign(profile))
 		return write_profile(ctx, profile, options, output);
-	status = perunjson_profile_expand(ctx, profile, options->expansion_limit, &expanded);
+	status = perunjson_profile_expand(ctx, profile, options, &expanded);
 	if (!status)
 		status = write_profile(ctx, expanded, options, output);
 	perun_profile_unref(expanded);

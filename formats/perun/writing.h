@@ -11,6 +11,7 @@
 struct writing_options {
 	bool stored, compact;
 	uint64_t expansion_limit; /* bytes */
+	uint64_t key_limit;       /* columns of resources, when reading as well */
 };
 
 /* ---- text: emit.c ---- */
@@ -158,7 +159,8 @@ uint64_t perunjson_expanded_size(struct perun_ctx *ctx, const struct perun_profi
 				 const struct perun_column *stacks, uint64_t limit);
 /* The profile as Perun resources; `*expanded` is a new reference. */
 int perunjson_profile_expand(struct perun_ctx *ctx, const struct perun_profile *profile,
-			     uint64_t limit, struct perun_profile **expanded);
+			     const struct writing_options *options,
+			     struct perun_profile **expanded);
 
 /* ---- the parts of a file: write.c, write-models.c ---- */
 

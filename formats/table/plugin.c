@@ -12,7 +12,7 @@
 #include "formats/common/csv.h"
 #include "formats/common/each-line.h"
 
-enum { NAME, VALUE, UNIT, METRIC, BETTER, KINDS, MAX_COLUMNS = 1024 };
+enum { NAME, VALUE, UNIT, METRIC, BETTER, KINDS };
 
 struct options {
 	char *columns[KINDS]; /* names of headings; NULL = guess */
@@ -27,10 +27,13 @@ struct reading {
 	struct csv_line csv;
 	char separator;
 	char **headings;
-	size_t heading_count;
-	size_t places[KINDS]; /* SIZE_MAX = none */
-	bool *keys;           /* columns that are parts of the name */
-	bool *values;         /* columns of numbers */
+	size_t heading_count, heading_room;
+	struct perun_json *index; /* JSON: the columns of keys */
+	char **cells;             /* JSON: of a row; those of other columns are NULL */
+	size_t *present;          /* JSON: the columns that a row has, in order */
+	size_t places[KINDS];     /* SIZE_MAX = none */
+	bool *keys;               /* columns that are parts of the name */
+	bool *values;             /* columns of numbers */
 	bool guessed;
 };
 
@@ -246,35 +249,43 @@ static void add_value(const struct reading *reading, char *const *cells, size_t 
 	perun_free(unit);
 }
 
-static void add_row(struct reading *reading, char *const *cells)
+/* `present`: the columns that the row has, in order; NULL = all. */
+static void add_row(struct reading *reading, char *const *cells, const size_t *present,
+		    size_t count)
 {
 	struct perun_buffer uid = {0};
 	double number;
 
-	for (size_t i = 0; i < reading->heading_count; i++)
+	for (size_t k = 0; k < count; k++) {
+		size_t i = present ? present[k] : k;
+
 		if (reading->keys[i] && cells[i])
 			perun_buffer_printf(&uid, "%s%s", uid.length ? "/" : "", cells[i]);
+	}
 	if (!uid.length)
 		perun_buffer_add_text(&uid, "benchmark");
-	for (size_t i = 0; i < reading->heading_count; i++)
+	for (size_t k = 0; k < count; k++) {
+		size_t i = present ? present[k] : k;
+
 		if (reading->values[i] && read_number(cells[i], &number))
 			add_value(reading, cells, i, uid.data, number);
+	}
 	perun_buffer_free(&uid);
 }
 
-static int take_row(struct reading *reading, char *const *cells)
+static int take_row(struct reading *reading, char *const *cells, const size_t *present,
+		    size_t count)
 {
 	int status = reading->guessed ? PERUN_OK : choose_columns(reading, cells);
 
 	if (!status)
-		add_row(reading, cells);
+		add_row(reading, cells, present, count);
 	return status;
 }
 
 static void add_heading(struct reading *reading, const char *text)
 {
-	reading->headings = perun_realloc_array(reading->headings, reading->heading_count + 1,
-						sizeof *reading->headings);
+	PERUN_GROW(reading->headings, reading->heading_count, reading->heading_room);
 	reading->headings[reading->heading_count++] = perun_strdup(text + strspn(text, " "));
 }
 
@@ -293,9 +304,6 @@ static int read_csv_line(void *data, char *line, size_t length)
 		return perun_fail(reading->ctx, PERUN_INPUT, "line %llu: a quote has no end",
 				  (unsigned long long)perun_lines_number(reading->lines));
 	if (!reading->headings) {
-		if (reading->csv.count > MAX_COLUMNS)
-			return perun_fail(reading->ctx, PERUN_INPUT, "more than %d columns",
-					  MAX_COLUMNS);
 		for (size_t i = 0; i < reading->csv.count; i++)
 			add_heading(reading, reading->csv.fields[i]);
 		return PERUN_OK;
@@ -306,44 +314,77 @@ static int read_csv_line(void *data, char *line, size_t length)
 			"line %llu: expected %zu fields, as there are headings, found %zu",
 			(unsigned long long)perun_lines_number(reading->lines),
 			reading->heading_count, reading->csv.count);
-	return take_row(reading, reading->csv.fields);
+	return take_row(reading, reading->csv.fields, NULL, reading->csv.count);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
 /* The headings are the keys of the first object. */
+static void take_headings(struct reading *reading, const struct perun_json *object)
+{
+	size_t count = perun_json_count(object);
+
+	reading->index = perun_json_object();
+	reading->cells = perun_alloc_zero(count + 1, sizeof *reading->cells);
+	reading->present = perun_alloc_zero(count + 1, sizeof *reading->present);
+	for (size_t i = 0; i < count; i++) {
+		const char *key = perun_json_key_at(object, i, NULL);
+
+		perun_json_set(reading->index, key, perun_json_int64((int64_t)i));
+		add_heading(reading, key);
+	}
+}
+
+static char *text_of_cell(const struct perun_json *value)
+{
+	const char *text = perun_json_as_string(value, NULL);
+	char digits[PERUN_JSON_NUMBER_SIZE];
+	double number;
+
+	if (text)
+		return perun_strdup(text);
+	if (!perun_json_as_double(value, &number))
+		return NULL;
+	perun_json_print_double(number, digits);
+	return perun_strdup(digits);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* A row costs as much as it has members, of however many columns. */
 static int take_object(struct reading *reading, const struct perun_json *object)
 {
-	char *cells[MAX_COLUMNS];
+	size_t count = 0;
 	int status;
 
 	if (perun_json_type(object) != PERUN_JSON_TYPE_OBJECT)
 		return perun_fail(reading->ctx, PERUN_INPUT,
 				  "expected an object for a row, found %s",
 				  perun_json_type_name(perun_json_type(object)));
-	for (size_t i = 0; !reading->guessed && i < perun_json_count(object); i++) {
-		if (reading->heading_count == MAX_COLUMNS)
-			return perun_fail(reading->ctx, PERUN_INPUT, "more than %d columns",
-					  MAX_COLUMNS);
-		add_heading(reading, perun_json_key_at(object, i, NULL));
-	}
-	for (size_t i = 0; i < reading->heading_count; i++) {
-		const struct perun_json *value = perun_json_get(object, reading->headings[i]);
-		const char *text = perun_json_as_string(value, NULL);
-		char digits[PERUN_JSON_NUMBER_SIZE];
-		double number;
+	if (!reading->index)
+		take_headings(reading, object);
+	for (size_t i = 0; i < perun_json_count(object); i++) {
+		int64_t place;
 
-		cells[i] = NULL;
-		if (text) {
-			cells[i] = perun_strdup(text);
-		} else if (perun_json_as_double(value, &number)) {
-			perun_json_print_double(number, digits);
-			cells[i] = perun_strdup(digits);
-		}
+		if (!perun_json_as_int64(
+			    perun_json_get(reading->index, perun_json_key_at(object, i, NULL)),
+			    &place))
+			continue;
+		reading->cells[place] = text_of_cell(perun_json_at(object, i));
+		if (reading->cells[place])
+			reading->present[count++] = (size_t)place;
 	}
-	status = take_row(reading, cells);
-	for (size_t i = 0; i < reading->heading_count; i++)
-		perun_free(cells[i]);
+	qsort(reading->present, count, sizeof *reading->present, compare_places);
+	status = take_row(reading, reading->cells, reading->present, count);
+	for (size_t i = 0; i < count; i++) {
+		perun_free(reading->cells[reading->present[i]]);
+		reading->cells[reading->present[i]] = NULL;
+	}
 	return status;
 }
 
@@ -402,6 +443,9 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	for (size_t i = 0; i < reading.heading_count; i++)
 		perun_free(reading.headings[i]);
 	perun_free(reading.headings);
+	perun_json_free(reading.index);
+	perun_free(reading.cells);
+	perun_free(reading.present);
 	perun_free(reading.keys);
 	perun_free(reading.values);
 	perun_free(reading.csv.fields);

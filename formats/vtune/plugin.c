@@ -7,8 +7,6 @@
 #include "formats/common/each-line.h"
 #include "formats/common/stacks.h"
 
-enum { MAX_COLUMNS = 256 };
-
 struct reading {
 	struct perun_ctx *ctx;
 	struct perun_lines *lines;
@@ -17,7 +15,7 @@ struct reading {
 	struct stacks_path path;
 	char separator;
 	size_t columns;             /* 0: the headings were not read yet */
-	int metrics[MAX_COLUMNS];   /* of each column; -1 = none */
+	int *metrics;               /* of each column; -1 = none */
 	size_t stack, module, file; /* columns; SIZE_MAX = none */
 	bool total;                 /* the first line is the sum */
 };
@@ -36,9 +34,8 @@ static int read_headings(struct reading *reading, char *line)
 	reading->separator = csv_separator(line);
 	if (!csv_split(&reading->csv, line, reading->separator))
 		return stacks_wrong_line(reading->ctx, reading->lines, "headings of columns", line);
-	if (reading->csv.count > MAX_COLUMNS)
-		return perun_fail(reading->ctx, PERUN_INPUT, "more than %d columns", MAX_COLUMNS);
 	reading->columns = reading->csv.count;
+	reading->metrics = perun_alloc_zero(reading->columns, sizeof *reading->metrics);
 	reading->stack = reading->module = reading->file = SIZE_MAX;
 	for (size_t i = 0; i < reading->columns; i++) {
 		char *name = reading->csv.fields[i];
@@ -173,6 +170,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	perun_lines_free(reading.lines);
 	stacks_path_free(&reading.path);
 	perun_free(reading.csv.fields);
+	perun_free(reading.metrics);
 	return stacks_end(reading.stacks, status);
 }
 

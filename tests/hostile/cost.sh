@@ -18,7 +18,7 @@ costs pprof_equal_types 6000 show
 costs pprof_equal_types 6000 convert --to pprof
 costs pprof_many_types 6000 convert --to perun
 costs pprof_label_keys 6000 convert --to perun
-expect_err 'different keys'
+expect_err key-limit
 costs pprof_inlined_often 20000 convert --to perun
 costs pprof_mappings 20000 convert --to firefox
 costs pprof_regex 10000 show
@@ -29,6 +29,7 @@ costs extrap_jsonl 20000 convert --to extrap-text
 costs collapsed_deep 60000 convert --to speedscope
 costs speedscope_leaves 20000 convert --to pprof
 expect_err frame-limit
+costs extrap_jsonl_points 8000 model
 costs trace_nested 40000 convert --to collapsed
 expect_err frame-limit
 costs trace_ends 40000 convert --to collapsed
@@ -129,12 +130,19 @@ check 'nothing was written' test ! -e out.perf
 } >many.cali
 expect_status 0 perun convert --to collapsed many.cali many.out
 expect_text 300 "$(tr ';' '\n' <many.out | wc -l)" 'all references of a record count'
-{ printf 'Function Stack\tCPU Time'; printf '\tc%d' $(seq 300); printf '\na\t1'; printf '\t%d' $(seq 300); echo; } >many.vtune
-expect_status 3 perun convert --from vtune --to collapsed many.vtune many.out
-expect_err 'more than 256 columns'
-printf '|%s ns/op | op/s | title\n|---\n|%s 1 | 1 | `x`\n' "$(seq -s '|' 40)" "$(seq -s '|' 40)" >many.nanobench
-expect_status 3 perun convert --from nanobench --to perun many.nanobench many.out
-expect_err 'more than 32 columns'
+# As many columns as a file has.
+{ printf 'Function Stack\tCPU Time:Self'; printf '\tc%d' $(seq 300); printf '\na\t1'; printf '\t%d' $(seq 300); echo; } >many.vtune
+expect_status 0 perun convert --from vtune --to collapsed many.vtune many.out
+expect_text 'a 1' "$(cat many.out)" 'a column after hundreds of others counts'
+printf '|%s ns/op | op/s | title\n|---\n|%s 7 | 1 | `x`\n' "$(seq -s '|' 40)" "$(seq -s '|' 40)" >many.nanobench
+expect_status 0 perun convert --from nanobench --to perun many.nanobench many.out
+printf '[{"name": "a"%s},{"name": "b", "v1499": 7}]' "$(printf ', "v%d": 1' $(seq 1500))" >many.json
+expect_status 0 perun convert --from table --to perun many.json many.out
+expect_text 1 "$(perun show many.out tableof resources -h uid -h type -h amount -w 'uid == b' | grep -c v1499)" 'a row of few keys among many'
+gzip -c many.json >many.json.gz
+expect_status 3 env PERUN_INPUT_LIMIT=1k "$PERUN" convert --from table --to perun many.json.gz many.out
+expect_err PERUN_INPUT_LIMIT
+expect_status 0 env PERUN_INPUT_LIMIT=1k "$PERUN" convert --from table --to perun many.json many.out
 
 # Long first lines are recognized.
 { printf 'main'; seq -s ';' -f 'f%.0f' 0 20000 | sed 's/^/;/' | tr -d '\n'; printf ' 5\nmain;b 3\n'; } >long.txt

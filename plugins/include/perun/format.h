@@ -50,7 +50,8 @@ PERUN_EXPORT int perun_input_read_at(struct perun_ctx *ctx, struct perun_input *
 				     uint64_t offset, void *buffer, size_t size, size_t *got);
 /*
  * The whole content (after decompression), borrowed until close. More than `limit` bytes is an error
- * that names the limit (0 = the context's default of 16 GiB); files are mapped, not copied.
+ * that names the limit; 0 = none for plain files, which are mapped and not copied, and for streams and compressed files
+ * what PERUN_INPUT_LIMIT says in the environment, by default 16 GiB.
  */
 PERUN_EXPORT int perun_input_map(struct perun_ctx *ctx, struct perun_input *input, uint64_t limit,
 				 const void **data, size_t *size);

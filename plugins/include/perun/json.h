@@ -129,8 +129,8 @@ static inline bool perun_json_token_is(const struct perun_json_token *token, con
 struct perun_json_options {
 	uint32_t struct_size;
 	size_t depth;      /* the deepest nesting; default 1000, as in Python; at most 10000 */
-	size_t token_size; /* the longest string or number in bytes of the input; default 256 MiB */
-	size_t node_count; /* the most values that one perun_json_read_value() makes; default 2^24 */
+	size_t token_size; /* the longest string or number in bytes of the input; default 4 GiB */
+	size_t node_count; /* the most values that one perun_json_read_value() makes; default 2^32 */
 	bool sequence;     /* any number of values, blanks between them optional (JSON lines) */
 };
 
