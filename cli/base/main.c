@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/base/trust.h"
+#include "commands/common/advice.h"
 #include <perun/lib/registry.h>
 
 /* ---- the start ------------------------------------------------------------------------------- */
@@ -89,6 +90,7 @@ int main(int argc, char **argv)
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
 		cli.json = cli.json || strcmp(argv[i], "--json") == 0;
 	cli_catch_memory();
+	commands_advise();
 	cli.ctx = perun_ctx_new(&handlers);
 	cli_catch_signals();
 	perun_plugin_report_crashes();

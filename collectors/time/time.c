@@ -350,11 +350,22 @@ static int time_collect(void *instance, struct perun_ctx *ctx, const struct peru
 	return status;
 }
 
+/* Counting events costs time: only where they are what is wanted. */
+static const char *const *time_once(const char *metric)
+{
+	static const char *const counting[] = {"--warmup", "0", "--repeat", "1", NULL};
+	static const char *const timing[] = {"--warmup", "0", "--repeat", "1", "--no-counters", NULL};
+	bool counts = strcmp(metric, "instructions") == 0 || strcmp(metric, "cycles") == 0;
+
+	return counts ? counting : timing;
+}
+
 static const struct perun_collect_ops time_ops = {
 	.open = time_open,
 	.close = time_close,
 	.before = time_before,
 	.collect = time_collect,
+	.once = time_once,
 };
 
 PERUN_PLUGIN(collect, time) = {

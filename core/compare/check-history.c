@@ -4,6 +4,7 @@
 
 #include "core/compare/check-history.h"
 #include "core/store/changes.h"
+#include "perun/lib/advice.h"
 
 static int keep_version(void *data, const struct perun_minor_version *version)
 {
@@ -119,8 +120,9 @@ static void report_merged(const struct history_run *run)
 	if (measured)
 		perun_note(run->checker->ctx,
 			   "%zu measured %s on branches that were merged: histories follow first "
-			   "parents; perun check head REV compares one of them",
-			   measured, measured == 1 ? "version is" : "versions are");
+			   "parents%s",
+			   measured, measured == 1 ? "version is" : "versions are",
+			   perun_advice(PERUN_ADVICE_CHECK_VERSION));
 }
 
 int perun_check_history(struct perun_checker *checker, const char *head, perun_check_visit *visit,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <perun/check.h>
+#include <perun/lib/advice.h>
 #include <perun/lib/registry.h>
 
 #include "core/compare/checker.h"
@@ -248,8 +249,8 @@ static int load_configured(struct perun_ctx *ctx, struct check_strategies *strat
 					count[i] - shared[i], count[i]);
 	if (!status && strategies->count == 0)
 		status = perun_fail(ctx, PERUN_MISSING,
-				    "none of the configured check methods is installed; "
-				    "perun plugin list check shows those that are");
+				    "none of the configured check methods is installed%s",
+				    perun_advice(PERUN_ADVICE_LIST_CHECKS));
 	return status;
 }
 

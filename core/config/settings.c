@@ -2,6 +2,7 @@
 /* The settings that Perun knows, and what values they may have. */
 #include <string.h>
 
+#include <perun/lib/advice.h>
 #include <perun/lib/options.h>
 #include <perun/lib/settings.h>
 
@@ -51,7 +52,7 @@ static const struct perun_setting settings[] = {
 	 .default_value = FORMATTED,
 	 .type = PERUN_OPTION_STRING},
 	{.key = "format.shortlog",
-	 .help = "the columns of log --short",
+	 .help = "the columns of the short log",
 	 .default_value = "%checksum:6% (%stats%) %desc% %changes%",
 	 .type = PERUN_OPTION_STRING},
 	{.key = "format.sort_profiles_by",
@@ -168,7 +169,8 @@ static int fail_unknown(struct perun_ctx *ctx, const char *key)
 	return near ? perun_fail(ctx, PERUN_USAGE, "there is no setting %s; did you mean %s?", key,
 				 near)
 		    : perun_fail(ctx, PERUN_USAGE,
-				 "there is no setting %s; perun config list shows all", key);
+				 "there is no setting %s%s", key,
+				 perun_advice(PERUN_ADVICE_LIST_SETTINGS));
 }
 
 /* The words of a choice, with commas. */

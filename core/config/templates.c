@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/config/config.h"
+#include "perun/lib/advice.h"
 
 const char perun_config_defaults[] =
 	"# Settings of this user for all projects; a project's .perun/local.yml goes before them.\n"
@@ -128,8 +129,8 @@ static void put_collectors(struct perun_buffer *text, bool active)
 {
 	const char *mark = active ? "" : "# ";
 
-	perun_buffer_add_text(text, "# How to measure: collectors and their parameters "
-				    "('perun help collect').\n");
+	perun_buffer_printf(text, "# How to measure: collectors and their parameters%s.\n",
+			    perun_advice(PERUN_ADVICE_HELP_COLLECTORS));
 	perun_buffer_printf(text,
 			    "%scollectors:\n%s  - name: time\n%s    params:\n%s      warmup: 3\n"
 			    "%s      repeat: 10\n\n",

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/detect/detect.h"
+#include "perun/lib/advice.h"
 
 static const char *text_of(const struct perun_json *object, const char *key)
 {
@@ -193,8 +194,9 @@ bool detect_cargo(const char *project, struct perun_detection *detected)
 		read_cargo(project, detected, &benchmarks);
 	if (benchmarks)
 		detect_propose(&detected->lists[PERUN_PROPOSED_NOTES],
-			       perun_strdup("there are benchmarks: what cargo bench writes with "
-					    "criterion is kept by 'perun import target/criterion'"),
+			       perun_format("there are benchmarks: cargo bench writes target/criterion "
+					    "with criterion%s",
+					    perun_advice(PERUN_ADVICE_IMPORT_FILE)),
 			       NULL, false);
 	detect_propose(&detected->lists[PERUN_PROPOSED_BUILD],
 		       perun_strdup("cargo build --release"), NULL, true);
@@ -340,8 +342,9 @@ bool detect_go(const char *project, struct perun_detection *detected)
 	if (benchmarks)
 		detect_propose(
 			&detected->lists[PERUN_PROPOSED_NOTES],
-			perun_strdup("there are benchmarks: 'go test -bench . -count 10 ./... "
-				     ">bench.txt; perun import bench.txt' keeps them"),
+			perun_format("there are benchmarks: 'go test -bench . -count 10 ./... "
+				     ">bench.txt' writes bench.txt%s",
+				     perun_advice(PERUN_ADVICE_IMPORT_FILE)),
 			NULL, false);
 	perun_words_free(&files);
 	perun_free(module);

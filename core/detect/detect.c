@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include <perun/json.h>
+#include <perun/lib/advice.h>
 
 #include "core/detect/detect.h"
 
@@ -545,10 +546,11 @@ void perun_detection_yaml(const struct perun_detection *detected, struct perun_b
 	perun_buffer_add_text(out, "# The programs to measure, and what they are given.\n");
 	put_lines(out, "cmds", &detected->lists[PERUN_PROPOSED_COMMANDS], "", "./program --option");
 	put_lines(out, "workloads", &detected->lists[PERUN_PROPOSED_WORKLOADS], "", "input.txt");
-	perun_buffer_add_text(out, "\n# How to measure: collectors and their parameters "
-				   "('perun help collect').\n"
-				   "collectors:\n  - name: time\n    params:\n      warmup: 3\n"
-				   "      repeat: 10\n");
+	perun_buffer_printf(out,
+			    "\n# How to measure: collectors and their parameters%s.\n"
+			    "collectors:\n  - name: time\n    params:\n      warmup: 3\n"
+			    "      repeat: 10\n",
+			    perun_advice(PERUN_ADVICE_HELP_COLLECTORS));
 	if (built) {
 		perun_buffer_add_text(out, "\n# How a version is built, in files of its own.\n"
 					   "execute:\n");

@@ -7,6 +7,7 @@
 #include "core/format/nearest.h"
 #include "core/format/session.h"
 #include "core/registry/guard.h"
+#include "perun/lib/advice.h"
 
 /* An answer from here on needs no others from plugins whose name pattern or bytes do not match. */
 #define SURE 80
@@ -97,8 +98,8 @@ static int fail_unknown(struct guess *guess)
 
 	if (guess->rival)
 		return perun_fail(guess->ctx, PERUN_INPUT,
-				  "may have format %s or %s: name the right one with --from",
-				  guess->best, guess->rival);
+				  "may have format %s or %s%s", guess->best, guess->rival,
+				  perun_advice(PERUN_ADVICE_NAME_FORMAT));
 	for (size_t i = 0; i < count; i++)
 		any = any || list[i].kind == PERUN_KIND_FORMAT;
 	if (!any)

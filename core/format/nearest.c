@@ -4,59 +4,69 @@
 
 #include "core/format/nearest.h"
 #include "perun/json.h"
+#include "perun/lib/advice.h"
 
 /* Files that programs know which print them as something that is read here. */
 static const struct {
 	const char *bytes;
 	size_t size;
 	const char *what;
+	bool output; /* the program writes to its standard output */
 } known[] = {
-	{"PERFILE2", 8, "a perf.data recording: perf script -i FILE | perun import -"},
-	{"2ELIFREP", 8, "a perf.data recording: perf script -i FILE | perun import -"},
+	{"PERFILE2", 8, "a perf.data recording: perf script -i FILE", true},
+	{"2ELIFREP", 8, "a perf.data recording: perf script -i FILE", true},
 	{"\x7f"
 	 "ELF",
-	 4, "a program or library (ELF), not a profile of it"},
-	{"SQLite format 3", 15, "an SQLite database"},
-	{"PK\x03\x04", 4, "a zip archive: unpack it first"},
+	 4, "a program or library (ELF), not a profile of it", false},
+	{"SQLite format 3", 15, "an SQLite database", false},
+	{"PK\x03\x04", 4, "a zip archive: unpack it first", false},
 	{"\xfd"
 	 "7zXZ",
-	 5, "compressed with xz: xz -dc FILE | perun import -"},
-	{"BZh", 3, "compressed with bzip2: bzip2 -dc FILE | perun import -"},
-	{"\xcf\xfa\xed\xfe", 4, "a program or library (Mach-O), not a profile of it"},
-	{"MZ", 2, "a program or library of Windows, not a profile of it"},
-	{"\x89PNG", 4, "a picture"},
-	{"%PDF", 4, "a PDF document"},
-	{"FLR\0", 4, "a recording of Java's Flight Recorder: jfrconv -o collapsed FILE OUT"},
-	{"#!", 2, "a script, not a profile"},
-	{"SIMPLEPERF", 10, "a recording of simpleperf: report_sample.py FILE | perun import -"},
-	{"SLOW", 4, "a method trace of Android's ART"},
-	{"*version\n", 9, "a method trace of Android's ART"},
-	{"v8-version,", 11, "a log of V8: node --cpu-prof writes a profile that is read"},
-	{"{(", 2, "statistics of Python's cProfile: pyprof2calltree -i FILE -o callgrind.out"},
-	{"\xfb(", 2, "statistics of Python's cProfile: pyprof2calltree -i FILE -o callgrind.out"},
-	{"\xfb)", 2,
-	 "statistics of Python's cProfile: pyprof2calltree -i FILE -o callgrind.out"},
-	{"{\xa9", 2, "statistics of Python's cProfile: pyprof2calltree -i FILE -o callgrind.out"},
-	{"digraph ", 8, "a graph of Graphviz"},
-	{"mode: ", 6, "test coverage of Go"},
+	 5, "compressed with xz: xz -dc FILE", true},
+	{"BZh", 3, "compressed with bzip2: bzip2 -dc FILE", true},
+	{"\xcf\xfa\xed\xfe", 4, "a program or library (Mach-O), not a profile of it", false},
+	{"MZ", 2, "a program or library of Windows, not a profile of it", false},
+	{"\x89PNG", 4, "a picture", false},
+	{"%PDF", 4, "a PDF document", false},
+	{"FLR\0", 4, "a recording of Java's Flight Recorder: jfrconv -o collapsed FILE OUT", false},
+	{"#!", 2, "a script, not a profile", false},
+	{"SIMPLEPERF", 10, "a recording of simpleperf: report_sample.py FILE", true},
+	{"SLOW", 4, "a method trace of Android's ART", false},
+	{"*version\n", 9, "a method trace of Android's ART", false},
+	{"v8-version,", 11, "a log of V8: node --cpu-prof writes a profile that is read", false},
+	{"{(", 2, "statistics of Python's cProfile: pyprof2calltree -i FILE -o callgrind.out",
+	 false},
+	{"\xfb(", 2, "statistics of Python's cProfile: pyprof2calltree -i FILE -o callgrind.out",
+	 false},
+	{"\xfb)", 2, "statistics of Python's cProfile: pyprof2calltree -i FILE -o callgrind.out",
+	 false},
+	{"{\xa9", 2, "statistics of Python's cProfile: pyprof2calltree -i FILE -o callgrind.out",
+	 false},
+	{"digraph ", 8, "a graph of Graphviz", false},
+	{"mode: ", 6, "test coverage of Go", false},
 };
 
 /* How others are recognized: words among the first bytes. */
 static const struct {
 	const char *words[2];
 	const char *what;
-} telling[] = {
-	{{"go 1.", " trace"}, "an execution trace of Go: go tool trace -pprof=sched FILE"},
-	{{"Each sample counts as", "cumulative"}, "a report of gprof, which has no stacks"},
+	bool output;
+} phrases[] = {
+	{{"go 1.", " trace"}, "an execution trace of Go: go tool trace -pprof=sched FILE", false},
+	{{"Each sample counts as", "cumulative"}, "a report of gprof, which has no stacks", false},
 	{{"\"recording\"", "\"displayName\""},
-	 "a timeline of Safari's Web Inspector: open it in speedscope and export it there"},
+	 "a timeline of Safari's Web Inspector: open it in speedscope and export it there",
+	 false},
 	{{"\"root_frame\"", "\"start_time\""},
-	 "a session of pyinstrument: pyinstrument --load FILE -r speedscope"},
+	 "a session of pyinstrument: pyinstrument --load FILE -r speedscope",
+	 false},
 	{{"\"functions\"", "\"ticks\""},
-	 "a log of V8: node --cpu-prof writes a profile that is read"},
-	{{"\"resourceSpans\"", ""}, "traces of OpenTelemetry"},
+	 "a log of V8: node --cpu-prof writes a profile that is read",
+	 false},
+	{{"\"resourceSpans\"", ""}, "traces of OpenTelemetry", false},
 	{{"Level,Function Name,Number of Calls", ""},
-	 "a call tree of Visual Studio's profiler: inferno-collapse-vsprof FILE | perun import -"},
+	 "a call tree of Visual Studio's profiler: inferno-collapse-vsprof FILE",
+	 true},
 };
 
 /* The first keys of an object, or of the first one in a list. */
@@ -102,6 +112,12 @@ static void add_line(struct perun_buffer *out, const char *text, size_t size)
 	perun_free(shown);
 }
 
+static void add_known(struct perun_buffer *out, const char *what, bool output)
+{
+	perun_buffer_printf(out, "%s%s", what,
+			    output ? perun_advice(PERUN_ADVICE_IMPORT_OUTPUT) : "");
+}
+
 static void add_content(struct perun_buffer *out, const struct perun_probe *probe)
 {
 	const char *text = probe->data;
@@ -110,14 +126,14 @@ static void add_content(struct perun_buffer *out, const struct perun_probe *prob
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		if (probe->size >= known[i].size &&
 		    memcmp(text, known[i].bytes, known[i].size) == 0) {
-			perun_buffer_add_text(out, known[i].what);
+			add_known(out, known[i].what, known[i].output);
 			return;
 		}
 	}
-	for (size_t i = 0; i < sizeof telling / sizeof *telling; i++) {
-		if (memmem(text, probe->size, telling[i].words[0], strlen(telling[i].words[0])) &&
-		    memmem(text, probe->size, telling[i].words[1], strlen(telling[i].words[1]))) {
-			perun_buffer_add_text(out, telling[i].what);
+	for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++) {
+		if (memmem(text, probe->size, phrases[i].words[0], strlen(phrases[i].words[0])) &&
+		    memmem(text, probe->size, phrases[i].words[1], strlen(phrases[i].words[1]))) {
+			add_known(out, phrases[i].what, phrases[i].output);
 			return;
 		}
 	}

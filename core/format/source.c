@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "core/format/input.h"
+#include "perun/lib/advice.h"
 
 #define PACKED_SIZE ((size_t)64 * 1024)
 /* Reading ahead begins after this many bytes when this many compressed ones are left. */
@@ -106,7 +107,8 @@ int perun_input_start(struct perun_ctx *ctx, struct perun_input *input)
 		if (!input->unzstd)
 			return perun_fail(ctx, PERUN_INPUT,
 					  "compressed with zstd, which is not built in: zstd -dc "
-					  "FILE | perun import -");
+					  "FILE%s",
+					  perun_advice(PERUN_ADVICE_IMPORT_OUTPUT));
 	} else {
 		input->compressed = false;
 	}

@@ -10,8 +10,10 @@
 
 #include <perun/collect.h>
 #include <perun/json.h>
+#include <perun/lib/advice.h>
 #include <perun/lib/interleave.h>
 #include <perun/lib/program.h>
+#include <perun/lib/registry.h>
 #include <perun/lib/statistics.h>
 
 #include "core/context/clock.h"
@@ -31,10 +33,12 @@
 /* The environment of each run is up to this many bytes larger: its size moves the stack. */
 #define PADDING 512
 #define PAIRS   20
+/* What measures the runs. */
+#define COLLECTOR "time"
 
 struct perun_interleave {
 	char *const *argv;
-	const char **words; /* for the collector `time`, ended by NULL */
+	const char **words; /* for the collector, ended by NULL */
 	struct perun_interleave_facts facts;
 	char *command;                /* of the facts */
 	struct perun_scratch scratch; /* a directory for the collector's files */
@@ -63,24 +67,32 @@ static uint64_t new_seed(void)
 	return seed;
 }
 
-/* The words for the collector; the texts are borrowed. */
-static const char **collector_words(const char *metric, const char *const *more)
+/* The words for the collector: what makes it run the program once, and what the caller adds. The texts are borrowed. */
+static int collector_words(struct perun_ctx *ctx, const char *metric, const char *const *more,
+			   const char ***words)
 {
-	static const char *const always[] = {"--warmup", "0", "--repeat", "1"};
-	bool counts = strcmp(metric, "instructions") == 0 || strcmp(metric, "cycles") == 0;
+	const struct perun_plugin *plugin;
+	struct perun_collect_ops ops;
+	const char *const *once;
 	size_t count = 0, given = 0;
-	const char **words;
+	int status = perun_registry_load(ctx, PERUN_KIND_COLLECT, COLLECTOR, &plugin);
 
+	if (status)
+		return status;
+	perun_plugin_ops(plugin, &ops, sizeof ops);
+	if (!ops.once)
+		return perun_fail(ctx, PERUN_MISSING, "the collector %s cannot measure single runs",
+				  plugin->name);
+	once = ops.once(metric);
+	while (once[count])
+		count++;
 	while (more && more[given])
 		given++;
-	words = perun_alloc_zero(given + 6, sizeof *words);
-	for (; count < 4; count++)
-		words[count] = always[count];
-	if (!counts)
-		words[count++] = "--no-counters";
+	*words = perun_alloc_zero(count + given + 1, sizeof **words);
+	memcpy(*words, once, count * sizeof **words);
 	for (size_t i = 0; i < given; i++)
-		words[count++] = more[i];
-	return words;
+		(*words)[count + i] = more[i];
+	return PERUN_OK;
 }
 
 int perun_interleave_new(struct perun_ctx *ctx, char *const *argv,
@@ -112,8 +124,9 @@ int perun_interleave_new(struct perun_ctx *ctx, char *const *argv,
 		facts->pairs = facts->max_pairs;
 	interleave->longest = options.max_pairs ? options.max_pairs : LONGEST * facts->pairs;
 	interleave->random = facts->seed;
-	interleave->words = collector_words(facts->metric, options.collector);
-	status = perun_scratch_make(ctx, "perun-compare", &interleave->scratch);
+	status = collector_words(ctx, facts->metric, options.collector, &interleave->words);
+	if (!status)
+		status = perun_scratch_make(ctx, "perun-compare", &interleave->scratch);
 	if (status) {
 		perun_interleave_free(interleave);
 		interleave = NULL;
@@ -176,9 +189,8 @@ static int read_value(struct perun_ctx *ctx, const struct perun_json *run, const
 	} else if (perun_json_as_double(perun_json_get(run, metric), value)) {
 		return PERUN_OK;
 	}
-	return perun_fail(ctx, PERUN_MISSING,
-			  "%s of a run cannot be measured on this machine; --metric real can",
-			  metric);
+	return perun_fail(ctx, PERUN_MISSING, "%s of a run cannot be measured on this machine%s",
+			  metric, perun_advice(PERUN_ADVICE_OTHER_METRIC));
 }
 
 static int read_values(struct perun_ctx *ctx, const struct perun_interleave *interleave,
@@ -211,7 +223,7 @@ static int run_once(struct perun_ctx *ctx, struct perun_interleave *interleave,
 	int status;
 
 	memset(padding + length, 'x', draw(interleave, PADDING));
-	status = perun_collect(ctx, "time", interleave->words, &job, &profile);
+	status = perun_collect(ctx, COLLECTOR, interleave->words, &job, &profile);
 	if (!status)
 		status = read_values(ctx, interleave, profile, value, second);
 	perun_profile_unref(profile);

@@ -9,6 +9,7 @@
 
 #include <perun/collect.h>
 #include <perun/json.h>
+#include <perun/lib/advice.h>
 #include <perun/lib/options.h>
 #include <perun/lib/program.h>
 #include <perun/lib/registry.h>
@@ -103,8 +104,8 @@ static int run_collector(struct perun_ctx *ctx, const struct perun_plugin *plugi
 	perun_plugin_ops(plugin, &ops, sizeof ops);
 	if (!ops.no_command && !job->argv[0])
 		return perun_fail(ctx, PERUN_USAGE,
-				  "the collector %s needs a command: give one with --cmd",
-				  plugin->name);
+				  "the collector %s needs a command%s", plugin->name,
+				  perun_advice(PERUN_ADVICE_GIVE_COMMAND));
 	if (ops.open) {
 		status = PERUN_PLUGIN_CALL(ctx, plugin, ops.open(ctx, options, NULL, &instance));
 		if (status)

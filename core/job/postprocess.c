@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <perun/json.h>
+#include <perun/lib/advice.h>
 #include <perun/lib/options.h>
 #include <perun/lib/registry.h>
 #include <perun/postprocess.h>
@@ -41,9 +42,12 @@ static int choose_subcommand(struct perun_ctx *ctx, struct unit *unit, const cha
 	for (size_t i = 0; (subcommand = subcommand_at(plugin, i))->name; i++)
 		if (!name || perun_same_name(subcommand->name, name))
 			break;
-	if (!subcommand->name)
-		return perun_fail(ctx, PERUN_USAGE, "%s has no variant %s: see perun help %s",
-				  plugin->name, name, plugin->name);
+	if (!subcommand->name) {
+		const char *advice = perun_advice(PERUN_ADVICE_HELP);
+
+		return perun_fail(ctx, PERUN_USAGE, "%s has no variant %s%s%s", plugin->name, name,
+				  advice, *advice ? plugin->name : "");
+	}
 	unit->subcommand = subcommand->name;
 	unit->tables[1] = (struct perun_option_table){subcommand->options, subcommand->option_size};
 	unit->table_count = 2;

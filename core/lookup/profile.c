@@ -7,6 +7,7 @@
 #include "core/context/structs.h"
 #include "core/lookup/lookup.h"
 #include "core/store/store.h"
+#include "perun/lib/advice.h"
 
 struct perun_lookup *perun_lookup_new(const struct perun_lookup_options *options)
 {
@@ -130,13 +131,12 @@ static int bad_number(struct perun_ctx *ctx, const char *word, const struct peru
 	const char *what = tag->kind == 'i' ? "registered" : "pending";
 
 	if (count == 0)
-		return perun_fail(ctx, PERUN_USAGE,
-				  "wrong tag %s: there are no %s profiles%s; see perun status",
-				  word, what, tag->kind == 'i' ? " in this version" : "");
-	return perun_fail(
-		ctx, PERUN_USAGE,
-		"wrong tag %s: the %s profiles are numbered 0@%c to %zu@%c; see perun status", word,
-		what, tag->kind, count - 1, tag->kind);
+		return perun_fail(ctx, PERUN_USAGE, "wrong tag %s: there are no %s profiles%s%s",
+				  word, what, tag->kind == 'i' ? " in this version" : "",
+				  perun_advice(PERUN_ADVICE_STATUS));
+	return perun_fail(ctx, PERUN_USAGE,
+			  "wrong tag %s: the %s profiles are numbered 0@%c to %zu@%c%s", word, what,
+			  tag->kind, count - 1, tag->kind, perun_advice(PERUN_ADVICE_STATUS));
 }
 
 static int add_tagged(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *word,
@@ -248,14 +248,14 @@ static int fail_with_candidates(struct perun_ctx *ctx, const struct perun_lookup
 	else if (lookup->store)
 		status = perun_fail(ctx, PERUN_INPUT,
 				    "no profile %s: neither a tag, nor registered, nor a file, nor "
-				    "pending; see perun status",
-				    word);
+				    "pending%s",
+				    word, perun_advice(PERUN_ADVICE_STATUS));
 	else
 		status = perun_fail(
 			ctx, PERUN_INPUT,
 			"no profile %s: there is no such file, and no store here to look "
-			"in; make one with perun init",
-			word);
+			"in%s",
+			word, perun_advice(PERUN_ADVICE_INIT));
 	perun_buffer_free(&names);
 	return status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the walk through a history ends, which may be where it was cut off. */
+#include <perun/lib/advice.h>
 #include <perun/lib/lookup.h>
 
 void perun_roots_note(struct perun_roots *roots, const struct perun_minor_version *version)
@@ -20,10 +21,8 @@ void perun_roots_report(struct perun_ctx *ctx, struct perun_vcs *vcs, struct per
 		bool is = false;
 
 		if (!noted && !perun_vcs_is_boundary(ctx, vcs, roots->checksums[i], &is) && is) {
-			perun_note(ctx,
-				   "the history is shallow: it is cut off at %.8s (with git, git "
-				   "fetch --unshallow brings the rest)",
-				   roots->checksums[i]);
+			perun_note(ctx, "the history is shallow: it is cut off at %.8s%s",
+				   roots->checksums[i], perun_advice(PERUN_ADVICE_FETCH_HISTORY));
 			noted = true;
 		}
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/context/hash.h"
+#include "perun/lib/advice.h"
 #include "perun/lib/experiment.h"
 #include "perun/json.h"
 
@@ -511,10 +512,11 @@ static int check_measured(struct perun_ctx *ctx, const struct perun_experiment *
 		if (series->count != experiment->points)
 			return perun_fail(ctx, PERUN_INPUT,
 					  "call path '%s', metric '%s': measured at %zu of %zu "
-					  "points (--allow-missing models what is there)",
+					  "points%s",
 					  experiment->callpath_names[series->callpath],
 					  experiment->metrics[series->metric], series->count,
-					  experiment->points);
+					  experiment->points,
+					  perun_advice(PERUN_ADVICE_MISSING_POINTS));
 	}
 	return PERUN_OK;
 }

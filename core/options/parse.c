@@ -2,6 +2,7 @@
 /* Parsing the words of a command line by option tables. */
 #include <string.h>
 
+#include <perun/lib/advice.h>
 #include <perun/lib/options.h>
 
 #include "core/options/table.h"
@@ -57,7 +58,8 @@ static int unknown_option(struct parse *parse, const char *word, size_t length)
 				    "unknown option %s; did you mean --%s?", given, near);
 	else
 		status = perun_fail(parse->ctx, PERUN_USAGE,
-				    "unknown option %s; --help lists the options", given);
+				    "unknown option %s%s", given,
+				    perun_advice(PERUN_ADVICE_LIST_OPTIONS));
 	perun_free(given);
 	perun_free(names);
 	return status;

@@ -15,6 +15,7 @@
 
 #include <perun/format.h>
 #include <perun/json.h>
+#include <perun/lib/advice.h>
 #include <perun/lib/path.h>
 
 #include "core/context/fnv.h"
@@ -353,9 +354,9 @@ int perun_journal_open(struct perun_ctx *ctx, struct perun_store *store, const c
 		settle(new);
 		if (!resume && new->count)
 			perun_note(ctx,
-				   "a run of the same was interrupted after %zu measurement%s; "
-				   "--resume would have gone on with it",
-				   new->count, new->count == 1 ? "" : "s");
+				   "a run of the same was interrupted after %zu measurement%s%s",
+				   new->count, new->count == 1 ? "" : "s",
+				   perun_advice(PERUN_ADVICE_RESUMABLE));
 		new->resumed = resume;
 	}
 	if (!new->resumed) {

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include <perun/lib/advice.h>
 #include <perun/lib/lookup.h>
 #include <perun/lib/options.h>
 #include <perun/lib/registry.h>
@@ -92,7 +93,8 @@ int perun_plan_matrix(struct perun_ctx *ctx, struct perun_store *store, struct p
 		    !plan->texts[PERUN_PLAN_COMMANDS].count)
 			status = perun_fail(ctx, PERUN_INPUT,
 					    "no commands are configured: list them under cmds in "
-					    ".perun/local.yml (perun config edit)");
+					    ".perun/local.yml%s",
+					    perun_advice(PERUN_ADVICE_EDIT_SETTINGS));
 	}
 	return status;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <perun/json.h>
+#include <perun/lib/advice.h>
 #include <perun/vcs.h>
 
 #include "core/context/structs.h"
@@ -201,9 +202,8 @@ static int measure_version(struct run *run, const char *minor)
 	status = (run->options.in_place ? perun_worktree_here
 					: perun_worktree_open)(run->ctx, run->store, &place, &tree);
 	if (status == PERUN_MISSING && !run->options.in_place)
-		perun_fail(run->ctx, PERUN_OK,
-			   "cannot measure a version elsewhere (--in-place measures it in your own "
-			   "work tree)");
+		perun_fail(run->ctx, PERUN_OK, "cannot measure a version elsewhere%s",
+			   perun_advice(PERUN_ADVICE_IN_PLACE));
 	if (!status) {
 		run->directory = tree.directory;
 		status = measure_in(run);
@@ -274,8 +274,8 @@ static int measure_here(struct run *run, const struct perun_words *versions)
 	if (!status && dirty)
 		perun_warn(run->ctx,
 			   "the work tree has uncommitted changes: the profiles will count as "
-			   "measured at %.8s (--minor-version HEAD measures that one itself)",
-			   run->minor);
+			   "measured at %.8s%s",
+			   run->minor, perun_advice(PERUN_ADVICE_MEASURE_VERSION));
 	if (!status)
 		run->log = perun_log_open(run->store, run->minor, "precollect", &run->log_path);
 	if (!status)
@@ -356,9 +356,9 @@ static void note_interruption(const struct run *run)
 	size_t kept = run->result->kept + run->saved;
 
 	if (run->journal && (kept || run->sweeps))
-		perun_note(run->ctx,
-			   "%zu of %zu profiles are kept; the same command with --resume goes on",
-			   kept, run->total > kept ? run->total : kept);
+		perun_note(run->ctx, "%zu of %zu profiles are kept%s", kept,
+			   run->total > kept ? run->total : kept,
+			   perun_advice(PERUN_ADVICE_RESUME));
 }
 
 static int prepare(struct run *run, bool here, struct perun_words *versions)

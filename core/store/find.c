@@ -7,6 +7,7 @@
 
 #include "core/store/owner.h"
 #include "core/store/store.h"
+#include "perun/lib/advice.h"
 
 static bool is_directory(const char *path)
 {
@@ -246,9 +247,10 @@ int perun_store_open(struct perun_ctx *ctx, const char *start, struct perun_stor
 	if (!status && !*store)
 		status = perun_fail(ctx, PERUN_USAGE,
 				    "there is no " PERUN_STORE_NAME
-				    " in %s or above%s%s%s; 'perun init' makes one",
+				    " in %s or above%s%s%s%s",
 				    start ? start : "this directory", ignored ? " (" : "",
-				    ignored ? ignored : "", ignored ? ")" : "");
+				    ignored ? ignored : "", ignored ? ")" : "",
+				    perun_advice(PERUN_ADVICE_INIT));
 	perun_free(ignored);
 	return status;
 }

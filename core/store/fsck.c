@@ -9,6 +9,7 @@
 
 #include "core/config/config.h"
 #include "core/store/scan.h"
+#include "perun/lib/advice.h"
 
 /* An object and what was found in it. */
 struct checked {
@@ -32,23 +33,34 @@ struct fsck {
 	uint64_t checked, problems;
 };
 
-static void note_problem(struct fsck *fsck, const char *path, const char *problem)
+static void report(struct fsck *fsck, const char *path, const char *format, va_list args)
 {
+	char *text = perun_vformat(format, args);
+
 	if (fsck->visit)
-		fsck->visit(fsck->data, path, problem);
+		fsck->visit(fsck->data, path, text);
+	perun_free(text);
+}
+
+/* A problem that does no harm. */
+PERUN_PRINTF(3, 4)
+static void note_problem(struct fsck *fsck, const char *path, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	report(fsck, path, format, args);
+	va_end(args);
 }
 
 PERUN_PRINTF(3, 4)
 static void problem(struct fsck *fsck, const char *path, const char *format, ...)
 {
 	va_list args;
-	char *text;
 
 	va_start(args, format);
-	text = perun_vformat(format, args);
+	report(fsck, path, format, args);
 	va_end(args);
-	note_problem(fsck, path, text);
-	perun_free(text);
 	fsck->problems++;
 }
 
@@ -220,16 +232,15 @@ static void check_foreign(struct fsck *fsck, const struct perun_scan_item *item,
 	if (fsck->adopt) {
 		fsck->adopted[fsck->adopted_count++] = item->checksum;
 	} else if (file->sums.bad) {
-		problem(fsck, item->path,
-			"its file of checksums is damaged; perun fsck --adopt writes it again");
+		problem(fsck, item->path, "its file of checksums is damaged%s",
+			perun_advice(PERUN_ADVICE_ADOPT_CHECKSUMS));
 	} else if (file->same_size) {
 		problem(fsck, item->path,
-			"it was changed at the same size, by another program or by damage; perun "
-			"fsck --adopt accepts it");
+			"it was changed at the same size, by another program or by damage%s",
+			perun_advice(PERUN_ADVICE_ADOPT));
 	} else {
-		note_problem(fsck, item->path,
-			     "it was changed by another program (harmless; perun fsck --adopt "
-			     "accepts it)");
+		note_problem(fsck, item->path, "it was changed by another program (harmless%s)",
+			     perun_advice(PERUN_ADVICE_ADOPT));
 	}
 }
 
@@ -345,8 +356,8 @@ static void check_item(struct fsck *fsck, const struct perun_scan_item *item)
 		check_sums(fsck, item);
 		break;
 	case PERUN_SCAN_LEFTOVER:
-		note_problem(fsck, item->path,
-			     "left by an interrupted command (harmless; perun gc removes it)");
+		note_problem(fsck, item->path, "left by an interrupted command (harmless%s)",
+			     perun_advice(PERUN_ADVICE_GC));
 		break;
 	case PERUN_SCAN_STRAY:
 		note_problem(fsck, item->path, "not a file of a store (harmless)");
@@ -361,7 +372,8 @@ static void check_configuration(struct fsck *fsck)
 	if (perun_config_get(fsck->quiet, fsck->store, PERUN_CONFIG_LOCAL, "vcs.type", &type))
 		problem(fsck, PERUN_LOCAL_CONFIG, "%s", reason(fsck));
 	else if (!type)
-		problem(fsck, PERUN_LOCAL_CONFIG, "it does not say vcs.type; perun init writes it");
+		problem(fsck, PERUN_LOCAL_CONFIG, "it does not say vcs.type%s",
+			perun_advice(PERUN_ADVICE_INIT_WRITES));
 	perun_free(type);
 	perun_ctx_clear(fsck->quiet);
 }
@@ -374,7 +386,7 @@ static int adopt(struct fsck *fsck)
 
 	if (fsck->adopted_count == 0)
 		return PERUN_OK;
-	status = perun_transaction_begin(fsck->ctx, fsck->store, "fsck --adopt", &transaction);
+	status = perun_transaction_begin(fsck->ctx, fsck->store, "fsck", &transaction);
 	for (size_t i = 0; i < fsck->adopted_count && !status; i++)
 		status = perun_index_adopt(fsck->ctx, fsck->store, transaction, fsck->adopted[i]);
 	if (!status)
@@ -390,7 +402,8 @@ static int check_all(struct fsck *fsck)
 	if (status)
 		return status;
 	if (faccessat(fsck->store->directory, "objects", F_OK, 0) != 0)
-		problem(fsck, "objects", "the directory is missing; perun init makes it");
+		problem(fsck, "objects", "the directory is missing%s",
+			perun_advice(PERUN_ADVICE_INIT_MAKES));
 	fsck->adopted = perun_alloc_zero(fsck->scan.count + 1, sizeof *fsck->adopted);
 	status = check_objects(fsck);
 	if (status)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/store/store.h"
+#include "perun/lib/advice.h"
 
 #define INDEX_LIMIT   ((uint64_t)1 << 30)
 #define SUM_LIMIT     4096
@@ -175,9 +176,8 @@ static int check_foreign(struct perun_ctx *ctx, struct perun_store *store, const
 					  minor);
 	}
 	perun_warn(ctx,
-		   "the index of %.12s was changed by another program; its %zu profiles are there "
-		   "(perun fsck --adopt accepts it)",
-		   minor, entries->count);
+		   "the index of %.12s was changed by another program; its %zu profiles are there%s",
+		   minor, entries->count, perun_advice(PERUN_ADVICE_ADOPT));
 	return PERUN_OK;
 }
 
@@ -188,7 +188,7 @@ static int advise_fsck(struct perun_ctx *ctx, int status)
 
 	if (cause && status == PERUN_INPUT) {
 		perun_ctx_clear(ctx);
-		perun_fail(ctx, status, "%s; see perun fsck", cause);
+		perun_fail(ctx, status, "%s%s", cause, perun_advice(PERUN_ADVICE_FSCK));
 	}
 	perun_free(cause);
 	return status;
@@ -205,8 +205,8 @@ static int load_file(struct perun_ctx *ctx, struct perun_store *store, const cha
 	if (file->state == PERUN_INDEX_DAMAGED)
 		return perun_fail(ctx, PERUN_INPUT,
 				  "%s is damaged: its checksum is not the recorded one; take it "
-				  "from a copy, or run perun fsck",
-				  what);
+				  "from a copy%s",
+				  what, perun_advice(PERUN_ADVICE_FSCK_OR_COPY));
 	if (file->state == PERUN_INDEX_NONE) {
 		perun_entries_start(entries);
 		return PERUN_OK;

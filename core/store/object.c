@@ -8,6 +8,7 @@
 
 #include <zlib.h>
 
+#include <perun/lib/advice.h>
 #include <perun/lib/path.h>
 
 #include "core/store/store.h"
@@ -196,9 +197,10 @@ static int start(struct inflater *inflater)
 		return damaged(inflater, "not a file");
 	inflater->file_size = (uint64_t)info.st_size;
 	if (info.st_size == 0)
-		return damaged(inflater,
-			       "it is empty, as a power cut may leave it; add its profile "
-			       "again, or perun gc removes it if nothing names it");
+		return perun_fail(inflater->ctx, PERUN_INPUT,
+				  "object %s is damaged: it is empty, as a power cut may leave it; "
+				  "add its profile again%s",
+				  inflater->checksum, perun_advice(PERUN_ADVICE_GC_OBJECT));
 	if (inflateInit(&inflater->zlib) != Z_OK)
 		return perun_fail(inflater->ctx, PERUN_INPUT, "cannot start zlib");
 	inflater->zlib_open = true;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <perun/json.h>
+#include <perun/lib/advice.h>
 
 #include "core/store/owner.h"
 #include "core/store/store.h"
@@ -79,6 +80,7 @@ bool perun_owner_listed(const char *root)
 int perun_owner_check(struct perun_ctx *ctx, const char *root, const char *path, int fd)
 {
 	const struct passwd *user;
+	const char *advice;
 	struct stat info;
 	int status;
 	char *name;
@@ -90,11 +92,9 @@ int perun_owner_check(struct perun_ctx *ctx, const char *root, const char *path,
 	user = getpwuid(info.st_uid);
 	name = user ? perun_strdup(user->pw_name)
 		    : perun_format("the user with the number %lu", (unsigned long)info.st_uid);
-	status =
-		perun_fail(ctx, PERUN_INPUT,
-			   "%s belongs to %s and is not used; if you trust it: perun config --user "
-			   "--add " SAFE_KEY " %s",
-			   path, name, root);
+	advice = perun_advice(PERUN_ADVICE_TRUST_OWNER);
+	status = perun_fail(ctx, PERUN_INPUT, "%s belongs to %s and is not used%s%s", path, name,
+			    advice, *advice ? root : "");
 	perun_free(name);
 	return status;
 }

@@ -9,6 +9,7 @@
 
 #include <perun/format.h>
 #include <perun/json.h>
+#include <perun/lib/advice.h>
 #include <perun/lib/path.h>
 
 #include "core/format/descriptor.h"
@@ -336,9 +337,8 @@ static int check_origin(struct preparation *preparation, const char *text)
 	    strcmp(text, preparation->how->minor) == 0)
 		return PERUN_OK;
 	return perun_fail(preparation->ctx, PERUN_INPUT,
-			  "it was measured at %.40s, not at %s; --minor names another version, "
-			  "--force adds it anyway",
-			  text, preparation->how->minor);
+			  "it was measured at %.40s, not at %s%s", text, preparation->how->minor,
+			  perun_advice(PERUN_ADVICE_FORCE_ADD));
 }
 
 static int check_type(struct preparation *preparation)

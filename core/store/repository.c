@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <perun/json.h>
+#include <perun/lib/advice.h>
 
 #include "core/config/config.h"
 #include "core/store/store.h"
@@ -90,9 +91,8 @@ static int check_absolute(struct perun_ctx *ctx, const struct perun_store *store
 		return PERUN_OK;
 	return perun_fail(ctx, PERUN_INPUT,
 			  "vcs.url in %s/" PERUN_LOCAL_CONFIG
-			  " is %s, but the store lies in %s; if it was moved: perun config --local "
-			  "set vcs.url ..",
-			  store->path, url, store->root);
+			  " is %s, but the store lies in %s%s",
+			  store->path, url, store->root, perun_advice(PERUN_ADVICE_MOVED));
 }
 
 static int open_vcs(struct perun_ctx *ctx, struct perun_store *store, const char *type,
@@ -125,9 +125,8 @@ int perun_store_vcs(struct perun_ctx *ctx, struct perun_store *store, struct per
 	status = perun_config_get(ctx, store, PERUN_CONFIG_NEAREST, "vcs.type", &type);
 	if (!status && !type)
 		status = perun_fail(ctx, PERUN_INPUT,
-				    "%s/" PERUN_LOCAL_CONFIG " does not say vcs.type; 'perun init' "
-				    "writes it",
-				    store->path);
+				    "%s/" PERUN_LOCAL_CONFIG " does not say vcs.type%s", store->path,
+				    perun_advice(PERUN_ADVICE_INIT_WRITES));
 	if (!status)
 		status = perun_config_get(ctx, store, PERUN_CONFIG_NEAREST, "vcs.url", &url);
 	if (!status)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include <perun/lib/advice.h>
 #include <perun/lib/trust.h>
 
 #include "core/config/config.h"
@@ -155,8 +156,8 @@ int perun_trust_require(struct perun_ctx *ctx, struct perun_store *store, const 
 	return perun_fail(ctx, PERUN_INPUT,
 			  "%s of %s/" PERUN_LOCAL_CONFIG
 			  " is not used: you have not trusted this configuration, which can run "
-			  "commands; 'perun trust' shows them and asks",
-			  key, store->path);
+			  "commands%s",
+			  key, store->path, perun_advice(PERUN_ADVICE_TRUST));
 }
 
 bool perun_trust_refused(const struct perun_store *store)
@@ -214,9 +215,8 @@ void perun_trust_follow(struct perun_ctx *ctx, struct perun_store *store, bool m
 		status = perun_trust_record(quiet, store, settings);
 	else if (state == PERUN_TRUST_MISSING)
 		perun_note(ctx,
-			   "%s/" PERUN_LOCAL_CONFIG " has commands that you have not trusted; "
-			   "'perun trust' shows them and asks",
-			   store->path);
+			   "%s/" PERUN_LOCAL_CONFIG " has commands that you have not trusted%s",
+			   store->path, perun_advice(PERUN_ADVICE_TRUST));
 	if (status)
 		perun_warn(ctx, "%s", perun_ctx_error(quiet));
 	/* The file is read at the first use, which this was not. */

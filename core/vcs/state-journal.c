@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <perun/json.h>
+#include <perun/lib/advice.h>
 #include <perun/lib/path.h>
 
 #include "core/context/fnv.h"
@@ -47,9 +48,8 @@ int perun_state_journal_begin(struct perun_ctx *ctx, const char *url,
 		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", journal->path);
 	else if (lseek(journal->lock, 0, SEEK_END) > 0)
 		status = perun_fail(ctx, PERUN_INPUT,
-				    "an interrupted run left %s at another version; perun recover "
-				    "puts it right",
-				    url);
+				    "an interrupted run left %s at another version%s", url,
+				    perun_advice(PERUN_ADVICE_RECOVER));
 	if (status)
 		perun_state_journal_close(journal, false);
 	return status;

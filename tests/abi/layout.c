@@ -24,7 +24,7 @@ GROWS(change, more, 152);
 GROWS(comparison, step, 96);
 GROWS(check_ops, wants_sessions, 48);
 GROWS(collect_job, quick, 64);
-GROWS(collect_ops, no_command, 48);
+GROWS(collect_ops, once, 56);
 GROWS(command_call, verbose, 72);
 GROWS(command, run, 32);
 GROWS(handlers, confirm, 48);

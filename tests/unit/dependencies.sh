@@ -123,6 +123,22 @@ bad=$(awk '
 check 'each struct of the public headers can grow, or says that it is fixed' test -z "$bad"
 [ -z "$bad" ] || diag "$bad"
 
+# The library knows neither commands nor options: what its user can do about a message is perun/lib/advice.h's. The words
+# after "perun" that are commands; and options, but for those of the tools that build projects or write profiles.
+# shellcheck disable=SC2046
+{
+	commands=$(sed -n 's/^\t{\.name = "\([a-z]*\)".*/\1/p; s/^\t{"\([a-z]*\)", .*/\1/p' \
+		cli/commands/table.c commands/*/*.c | sort -u | paste -sd '|')
+	said=$(for file in $(find core -name '*.c' ! -path 'core/options/*'); do
+		sed -z 's/"\n[[:space:]]*"//g' "$file" | sed -n "s|^[^*]*\(\".*\)|$file: \1|p"
+	done)
+}
+bad=$(printf '%s\n' "$said" | grep -E "\\bperun (--|($commands)\\b)"
+	printf '%s\n' "$said" | grep -E '(^|[^a-zA-Z])--[a-z]' |
+		grep -vE '^core/(detect|format/nearest)|\./program --option|"--(no-)?%s"|/\*')
+check 'the library names no command and no option of the front end' test -z "$bad" -a -n "$commands"
+[ -z "$bad" ] || diag "$bad"
+
 # All public headers at once, as a program in C11 or C++17 would include them.
 for header in plugins/include/perun/*.h plugins/include/perun/lib/*.h; do
 	printf '#include <%s>\n' "${header#plugins/include/}"

@@ -51,6 +51,12 @@ struct perun_collect_ops {
 	void (*teardown)(void *instance, struct perun_ctx *ctx, const struct perun_collect_job *job,
 			 int status);
 	bool no_command; /* it has programs of its own. Fallback: a job without a command is refused */
+	/*
+	 * The words for its options, ended by NULL, with which it runs the program once and measures that run, in the first
+	 * element of "runs" in the document, with nothing that disturbs `metric` (see perun/lib/interleave.h). Static.
+	 * Fallback: it is not used where two builds run alternately.
+	 */
+	const char *const *(*once)(const char *metric);
 };
 
 /*
