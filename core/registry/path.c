@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/registry/registry-private.h"
+#include "perun/lib/hash.h"
 
 /* ---- who may write --------------------------------------------------------------------------- */
 
@@ -43,24 +44,23 @@ static int check_component(struct perun_ctx *ctx, const char *path, const struct
 {
 	bool directory = S_ISDIR(status->st_mode), link = S_ISLNK(status->st_mode);
 	bool sticky = directory && status->st_mode & S_ISVTX && !last;
-	char *where =
-		strcmp(path, whole) == 0 ? perun_strdup("it") : perun_format("%s on its way", path);
+	bool itself = strcmp(path, whole) == 0;
+	const char *where = itself ? "it" : path, *how = itself ? "" : " on its way";
 	int result = PERUN_OK;
 
 	if (status->st_uid != 0 && status->st_uid != geteuid())
 		result = perun_fail(ctx, PERUN_MISSING,
-				    "%s is refused: %s belongs to another user (uid %lu)", whole,
-				    where, (unsigned long)status->st_uid);
+				    "%s is refused: %s%s belongs to another user (uid %lu)", whole,
+				    where, how, (unsigned long)status->st_uid);
 	else if (!link && !sticky && status->st_mode & S_IWOTH)
 		result = perun_fail(ctx, PERUN_MISSING,
-				    "%s is refused: every user can write to %s (chmod o-w)", whole,
-				    where);
+				    "%s is refused: every user can write to %s%s (chmod o-w)",
+				    whole, where, how);
 	else if (!link && !sticky && status->st_mode & S_IWGRP && status->st_uid != 0 &&
 		 status->st_gid != 0 && !is_own_group(status->st_gid))
 		result = perun_fail(ctx, PERUN_MISSING,
-				    "%s is refused: the group %lu can write to %s (chmod g-w)",
-				    whole, (unsigned long)status->st_gid, where);
-	perun_free(where);
+				    "%s is refused: the group %lu can write to %s%s (chmod g-w)",
+				    whole, (unsigned long)status->st_gid, where, how);
 	return result;
 }
 
@@ -70,17 +70,21 @@ static int check_component(struct perun_ctx *ctx, const char *path, const struct
  */
 static struct {
 	pthread_mutex_t lock;
-	char **paths;
+	struct good_path {
+		char *path;
+		uint64_t hash;
+	} * items;
 	size_t count, capacity;
 } good = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static bool is_good(const char *path)
 {
+	uint64_t hash = perun_hash_text(path, strlen(path));
 	bool found = false;
 
 	pthread_mutex_lock(&good.lock);
 	for (size_t i = 0; i < good.count && !found; i++)
-		found = strcmp(good.paths[i], path) == 0;
+		found = good.items[i].hash == hash && strcmp(good.items[i].path, path) == 0;
 	pthread_mutex_unlock(&good.lock);
 	return found;
 }
@@ -88,8 +92,9 @@ static bool is_good(const char *path)
 static void note_good(const char *path)
 {
 	pthread_mutex_lock(&good.lock);
-	PERUN_GROW(good.paths, good.count, good.capacity);
-	good.paths[good.count++] = perun_strdup(path);
+	PERUN_GROW(good.items, good.count, good.capacity);
+	good.items[good.count++] =
+		(struct good_path){perun_strdup(path), perun_hash_text(path, strlen(path))};
 	pthread_mutex_unlock(&good.lock);
 }
 
