@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <perun/json.h>
+#include <perun/lib/page.h>
 
 #include "cli/base/cli.h"
 
@@ -17,17 +18,11 @@ void cli_add_escaped(struct perun_buffer *out, const char *text, const char *spe
 {
 	char *safe = perun_printable(text ? text : "");
 
-	for (const char *c = safe; *c; c++) {
-		/* U+FFFE and U+FFFF are not characters. */
-		if (strncmp(c, "\xEF\xBF\xBE", 3) == 0 || strncmp(c, "\xEF\xBF\xBF", 3) == 0) {
-			perun_buffer_add_text(out, "\xEF\xBF\xBD");
-			c += 2;
-		} else if (strchr(special, *c)) {
-			perun_buffer_printf(out, "&#%d;", *c);
-		} else {
-			perun_buffer_add_char(out, *c);
-		}
-	}
+	/* U+FFFE and U+FFFF are not characters. */
+	for (char *c = safe; (c = strstr(c, "\xEF\xBF")); c += 3)
+		if (c[2] == '\xBE' || c[2] == '\xBF')
+			c[2] = '\xBD';
+	perun_page_add_text(out, safe, strlen(safe), special);
 	perun_free(safe);
 }
 

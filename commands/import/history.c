@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/lib/hash.h>
 #include <perun/lib/history.h>
 #include <perun/lib/lookup.h>
 #include <perun/lib/path.h>
@@ -292,16 +293,6 @@ static int read_item(struct perun_ctx *ctx, size_t i, void *data)
 
 /* ---- storing ---------------------------------------------------------------------------------- */
 
-/* FNV-1a: names have to be the same in each run, and on every machine. */
-static uint32_t hash_key(const char *key)
-{
-	uint32_t hash = 2166136261U;
-
-	for (; *key; key++)
-		hash = (hash ^ (unsigned char)*key) * 16777619U;
-	return hash;
-}
-
 /* "asv-machine_1a2b3c4d-env-0123abcd.perf": the same for the same entry, whatever is in its key. */
 static char *entry_name(const struct moving *moving, const struct history_entry *entry)
 {
@@ -311,7 +302,7 @@ static char *entry_name(const struct moving *moving, const struct history_entry 
 		if (!isalnum((unsigned char)*c) && !strchr("._+-", *c))
 			*c = '_';
 	name = perun_format("%s-%s-%08" PRIx32 ".perf", moving->source.kind, key,
-			    hash_key(entry->key));
+			    perun_fnv1a_32(entry->key, strlen(entry->key), PERUN_FNV1A_32));
 	perun_free(key);
 	return name;
 }

@@ -34,25 +34,14 @@ static void add_head(struct perun_buffer *out)
 			    style);
 }
 
-/* Text between tags: names and sources are data. */
+/* Text between tags: names and sources are data. Browsers replace a NUL. */
 static void add_text(struct page *page, const char *text, size_t length)
 {
-	for (size_t i = 0; i < length; i++) {
-		switch (text[i]) {
-		case '<':
-			perun_buffer_add_text(&page->out, "&lt;");
-			break;
-		case '>':
-			perun_buffer_add_text(&page->out, "&gt;");
-			break;
-		case '&':
-			perun_buffer_add_text(&page->out, "&amp;");
-			break;
-		case '\0':
-			break;
-		default:
-			perun_buffer_add_char(&page->out, text[i]);
-		}
+	for (size_t i = 0, end; i < length; i = end + 1) {
+		const char *nul = memchr(text + i, '\0', length - i);
+
+		end = nul ? (size_t)(nul - text) : length;
+		perun_page_add_text(&page->out, text + i, end - i, "<>&");
 	}
 }
 

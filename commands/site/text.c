@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <perun/json.h>
+#include <perun/lib/page.h>
 
 #include "site.h"
 
@@ -33,15 +34,7 @@ void site_add_markup(struct perun_buffer *out, const char *text)
 {
 	char *safe = perun_printable(text ? text : "");
 
-	for (const char *c = safe; *c; c++) {
-		size_t plain = strcspn(c, "&<>\"'");
-
-		perun_buffer_add(out, c, plain);
-		c += plain;
-		if (!*c)
-			break;
-		perun_buffer_printf(out, "&#%d;", *c);
-	}
+	perun_page_add_text(out, safe, strlen(safe), PERUN_PAGE_MARKS);
 	perun_free(safe);
 }
 

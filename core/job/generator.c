@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/context/fnv.h"
 #include "core/job/generator.h"
+#include "perun/lib/hash.h"
 
 #define LONGEST_STRING 65536 /* an argument of a program; Linux takes twice as much */
 

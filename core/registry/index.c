@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "core/config/shared.h"
-#include "core/context/fnv.h"
 #include "core/registry/registry-private.h"
+#include "perun/lib/hash.h"
 
 enum {
 	LIMIT = 16 << 20,

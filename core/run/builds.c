@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include <perun/json.h>
+#include <perun/lib/hash.h>
 #include <perun/lib/path.h>
 
-#include "core/context/fnv.h"
 #include "core/context/structs.h"
 #include "core/run/worktree.h"
 

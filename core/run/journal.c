@@ -16,9 +16,9 @@
 #include <perun/format.h>
 #include <perun/json.h>
 #include <perun/lib/advice.h>
+#include <perun/lib/hash.h>
 #include <perun/lib/path.h>
 
-#include "core/context/fnv.h"
 #include "core/run/journal.h"
 
 /*

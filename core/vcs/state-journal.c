@@ -12,9 +12,9 @@
 
 #include <perun/json.h>
 #include <perun/lib/advice.h>
+#include <perun/lib/hash.h>
 #include <perun/lib/path.h>
 
-#include "core/context/fnv.h"
 #include "core/vcs/state-journal.h"
 
 #define MAX_BYTES (1 << 20)

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <perun/lib/hash.h>
+
 #include "trace-event.h"
 
 /* An event as far as it was read. */
@@ -14,13 +16,6 @@ struct event {
 	perun_id thread_name; /* args.name of metadata */
 };
 
-static uint64_t hash_text(uint64_t hash, const char *text, size_t length)
-{
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3;
-	return hash;
-}
-
 /* A number, or any text: ids, processes and threads are both. */
 static uint64_t read_key(struct stream *stream)
 {
@@ -28,7 +23,7 @@ static uint64_t read_key(struct stream *stream)
 
 	perun_json_next(stream->json);
 	if (!stream_token_id(stream, &key) && stream->token->event == PERUN_JSON_STRING)
-		key = hash_text(0xcbf29ce484222325, stream->token->text, stream->token->length);
+		key = perun_fnv1a(stream->token->text, stream->token->length, PERUN_FNV1A);
 	else if (stream->token->event == PERUN_JSON_OBJECT_START)
 		key = stream->items; /* {"local": …}: apart from all others */
 	stream_skip(stream);
@@ -62,7 +57,7 @@ static void read_arguments(struct trace *trace, struct stream *stream, struct ev
 	uint64_t hash = 0xcbf29ce484222325;
 
 	while (stream_member(stream)) {
-		hash = hash_text(hash, stream->token->text, stream->token->length);
+		hash = perun_fnv1a(stream->token->text, stream->token->length, hash);
 		if (stream_is(stream, "data")) {
 			if (stream_object(stream))
 				read_data(trace, stream);
@@ -83,8 +78,8 @@ static void read_arguments(struct trace *trace, struct stream *stream, struct ev
 		} else {
 			perun_buffer_clear(&trace->text);
 			perun_json_capture(stream->json, &trace->text);
-			hash = hash_text(hash, trace->text.data ? trace->text.data : "",
-					 trace->text.length);
+			hash = perun_fnv1a(trace->text.data ? trace->text.data : "",
+					   trace->text.length, hash);
 		}
 	}
 	event->span.arguments = hash | 1;
@@ -286,8 +281,7 @@ static void read_stack_frames(struct trace *trace, struct stream *stream)
 
 	while (stream_member(stream)) {
 		if (!stream_token_id(stream, &id))
-			id = hash_text(0xcbf29ce484222325, stream->token->text,
-				       stream->token->length);
+			id = perun_fnv1a(stream->token->text, stream->token->length, PERUN_FNV1A);
 		if (stream_object(stream))
 			read_stack_frame(trace, stream, id);
 	}

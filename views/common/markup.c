@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include <perun/json.h>
+#include <perun/lib/page.h>
 
 #include "views/common/markup.h"
 
 /* The length of a valid UTF-8 character at `text`, and its code; 0 when it is none. */
-static size_t character(const unsigned char *text, uint32_t *code)
+static size_t character(const unsigned char *text, size_t size, uint32_t *code)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	size_t length = *text < 0x80   ? 1
@@ -19,7 +20,7 @@ static size_t character(const unsigned char *text, uint32_t *code)
 			: *text < 0xf0 ? 3
 				       : 4;
 
-	if (!length || *text > 0xf4)
+	if (!length || *text > 0xf4 || length > size)
 		return 0;
 	*code = length == 1 ? *text : *text & (0x7f >> length);
 	for (size_t i = 1; i < length; i++) {
@@ -36,21 +37,24 @@ static size_t character(const unsigned char *text, uint32_t *code)
 static bool is_hidden(uint32_t code)
 {
 	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xad || code == 0x61c ||
-	       (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-	       (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
-	       (code >= 0xfff9 && code <= 0xfffb) || (code & 0xfffe) == 0xfffe;
+	       code == 0x180e || (code >= 0x200b && code <= 0x200f) ||
+	       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) ||
+	       code == 0xfeff || (code >= 0xfff9 && code <= 0xfffb) || (code & 0xfffe) == 0xfffe;
 }
 
-static void add_visible(struct perun_buffer *out, const char *text)
+void views_add_visible(struct perun_buffer *out, const char *text, size_t size, bool pictures)
 {
-	const unsigned char *next = (const unsigned char *)text;
+	const unsigned char *next = (const unsigned char *)text, *end = next + size;
 
-	while (*next) {
+	while (next < end) {
 		uint32_t code;
-		size_t length = character(next, &code);
+		size_t length = character(next, (size_t)(end - next), &code);
 
 		if (!length)
 			perun_buffer_printf(out, "\\x%02x", *next);
+		else if (pictures &&
+			 code < 0x20) /* U+2400 and on are pictures of control characters */
+			perun_buffer_printf(out, "\xe2\x90%c", (int)(0x80 + code));
 		else if (is_hidden(code))
 			perun_buffer_printf(out, "\\u%04x", code);
 		else
@@ -63,15 +67,8 @@ void views_add_markup(struct perun_buffer *out, const char *text)
 {
 	struct perun_buffer plain = {0};
 
-	add_visible(&plain, text);
-	for (size_t i = 0; i < plain.length; i++) {
-		char c = plain.data[i];
-
-		if (strchr("&<>\"'", c))
-			perun_buffer_printf(out, "&#%d;", c);
-		else
-			perun_buffer_add_char(out, c);
-	}
+	views_add_visible(&plain, text, strlen(text), false);
+	perun_page_add_text(out, plain.data, plain.length, PERUN_PAGE_MARKS);
 	perun_buffer_free(&plain);
 }
 
@@ -79,14 +76,9 @@ void views_add_script_text(struct perun_buffer *out, const char *text)
 {
 	struct perun_buffer plain = {0}, quoted = {0};
 
-	add_visible(&plain, text);
+	views_add_visible(&plain, text, strlen(text), false);
 	perun_json_quote(&quoted, plain.length ? plain.data : "", plain.length);
-	for (size_t i = 0; i < quoted.length; i++) {
-		if (quoted.data[i] == '<')
-			perun_buffer_add_text(out, "\\u003c");
-		else
-			perun_buffer_add_char(out, quoted.data[i]);
-	}
+	perun_page_add_json(out, quoted.data, quoted.length);
 	perun_buffer_free(&plain);
 	perun_buffer_free(&quoted);
 }

@@ -5,6 +5,11 @@
 
 #include <perun/context.h>
 
+/*
+ * A text of the outside world as valid UTF-8 without anything invisible, which is written as \xNN or \uNNNN; with
+ * `pictures`, control characters as their pictures. Appended.
+ */
+void views_add_visible(struct perun_buffer *out, const char *text, size_t size, bool pictures);
 /* A text of the outside world for XML and HTML: escaped, valid UTF-8, nothing invisible. Appended. */
 void views_add_markup(struct perun_buffer *out, const char *text);
 /* As JSON for a script element: no '<' in it. Appended. */

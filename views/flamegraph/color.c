@@ -5,15 +5,15 @@
 #include <math.h>
 #include <string.h>
 
+#include <perun/lib/hash.h>
+
 #include "look.h"
 
 /* FNV-1a, its bits mixed once more. */
 static uint32_t hash_text(const char *text, size_t length)
 {
-	uint32_t hash = 0x811c9dc5;
+	uint32_t hash = perun_fnv1a_32(text, length, PERUN_FNV1A_32);
 
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char)text[i]) * 0x01000193u;
 	hash ^= hash >> 15;
 	hash *= 0x2c1b3c6du;
 	return hash ^ hash >> 12;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <perun/json.h>
+#include <perun/lib/page.h>
 
 #include "assets.h"
 #include "look.h"
@@ -16,18 +17,12 @@ enum { HTML_ROOM = 400000 }; /* nodes of a tree of one metric: 3 MB or less */
 
 /* ---- data ------------------------------------------------------------------------------------ */
 
-/* JSON text in a script element: no '<', so that nothing in it can end the element. */
 static void add_quoted(struct perun_buffer *out, const char *text, size_t length)
 {
 	struct perun_buffer quoted = {0};
 
 	perun_json_quote(&quoted, text, length);
-	for (size_t i = 0; i < quoted.length; i++) {
-		if (quoted.data[i] == '<')
-			perun_buffer_add_text(out, "\\u003c");
-		else
-			perun_buffer_add_char(out, quoted.data[i]);
-	}
+	perun_page_add_json(out, quoted.data, quoted.length);
 	perun_buffer_free(&quoted);
 }
 
@@ -224,7 +219,7 @@ static void add_loss(struct perun_buffer *out, const struct flame_tree *tree)
 	if (merged)
 		perun_buffer_printf(out,
 				    "%zu boxes of less than %.3g %% of the total (1/%.0f) are put "
-				    "together in hatched ones, %zu stand for themselves.",
+				    "together in hatched ones, %zu are drawn by themselves.",
 				    merged, 100 * tree->share, 1 / tree->share, tree->count - 1);
 }
 

@@ -24,8 +24,6 @@ size_t flame_package(const char *name, size_t length, size_t *start);
 /* Where the name without its package begins: what is shown when the whole does not fit. */
 size_t flame_short_name(const char *name, size_t length);
 
-/* "1.234 s", "12.3 MiB", "1234 samples"; appended. */
-void flame_add_amount(struct perun_buffer *out, double value, const char *unit);
 /* "12.3 %"; appended. */
 void flame_add_percent(struct perun_buffer *out, double part, double whole);
 /* "+12 %", "new", "gone", "unchanged"; appended. */

@@ -5,65 +5,18 @@
 #include <math.h>
 #include <string.h>
 
+#include <perun/lib/page.h>
+
+#include "views/common/markup.h"
 #include "views/common/quantity.h"
 
 #include "look.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* The code point at the beginning of a text and its length; length 0: no valid UTF-8. */
-static uint32_t decode(const unsigned char *text, size_t length, size_t *used)
-{
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	uint32_t code = text[0];
-	size_t count = code < 0x80 ? 1 : code >= 0xf0 && code < 0xf8 ? 4 : code >= 0xe0 ? 3 : 2;
-
-	*used = 0;
-	if (count == 1) {
-		*used = 1;
-		return code;
-	}
-	if (code < 0xc0 || code >= 0xf8 || length < count)
-		return 0;
-	code &= 0xff >> (count + 1);
-	for (size_t i = 1; i < count; i++) {
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | (text[i] & 0x3f);
-	}
-	if (code < least[count] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-		return 0;
-	*used = count;
-	return code;
-}
-
-/* Characters that are not seen, or that turn the text around them. */
-static bool is_hidden(uint32_t code)
-{
-	return (code >= 0x7f && code < 0xa0) || code == 0xad || code == 0x61c || code == 0x180e ||
-	       (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-	       (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
-	       (code >= 0xfff9 && code <= 0xfffb) || (code & 0xfffe) == 0xfffe;
-}
-
 void flame_add_visible(struct perun_buffer *out, const char *text, size_t length)
 {
-	const unsigned char *bytes = (const unsigned char *)text;
-
-	for (size_t i = 0; i < length;) {
-		size_t used;
-		uint32_t code = decode(bytes + i, length - i, &used);
-
-		if (used == 0)
-			perun_buffer_printf(out, "\\x%02x", bytes[i]);
-		else if (code < 0x20) /* U+2400 and on are pictures of control characters */
-			perun_buffer_printf(out, "\xe2\x90%c", (int)(0x80 + code));
-		else if (is_hidden(code))
-			perun_buffer_printf(out, "\\u%04x", code);
-		else
-			perun_buffer_add(out, text + i, used);
-		i += used ? used : 1;
-	}
+	views_add_visible(out, text, length, true);
 }
 
 void flame_add_markup(struct perun_buffer *out, const char *text, size_t length)
@@ -71,14 +24,7 @@ void flame_add_markup(struct perun_buffer *out, const char *text, size_t length)
 	struct perun_buffer plain = {0};
 
 	flame_add_visible(&plain, text, length);
-	for (size_t i = 0; i < plain.length; i++) {
-		char c = plain.data[i];
-
-		if (c && strchr("&<>\"'", c))
-			perun_buffer_printf(out, "&#%d;", c);
-		else
-			perun_buffer_add_char(out, c);
-	}
+	perun_page_add_text(out, plain.data, plain.length, PERUN_PAGE_MARKS);
 	perun_buffer_free(&plain);
 }
 
@@ -104,7 +50,8 @@ size_t flame_prefix(const char *text, size_t length, size_t letters)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-void flame_add_amount(struct perun_buffer *out, double value, const char *unit)
+/* "1.234 s", "12.3 MiB", "1234 samples"; appended. */
+static void flame_add_amount(struct perun_buffer *out, double value, const char *unit)
 {
 	const struct perun_unit known = perun_unit_of(unit);
 

@@ -5,24 +5,23 @@
 #include <string.h>
 
 #include <perun/json.h>
+#include <perun/lib/page.h>
 
 #include "assets.h"
 #include "page.h"
 #include "views/common/template.h"
 
-/* In JSON '<' is in strings only: as an escape it cannot end the script element. */
 static void write_data(const char *text, size_t length, struct perun_output *output)
 {
-	while (length) {
-		const char *mark = memchr(text, '<', length);
-		const size_t plain = mark ? (size_t)(mark - text) : length;
+	enum { PIECE = 1 << 16 };
+	struct perun_buffer data = {0};
 
-		perun_output_write(output, text, plain);
-		if (mark)
-			perun_output_text(output, "\\u003c");
-		text += plain + (mark ? 1 : 0);
-		length -= plain + (mark ? 1 : 0);
+	for (size_t i = 0; i < length; i += PIECE) {
+		perun_buffer_clear(&data);
+		perun_page_add_json(&data, text + i, length - i < PIECE ? length - i : PIECE);
+		perun_output_write(output, data.data, data.length);
 	}
+	perun_buffer_free(&data);
 }
 
 static void write_name(const char *name, struct perun_output *output)

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <perun/lib/page.h>
+
 #include "views/common/chart-draw.h"
 #include "views/common/facts.h"
 #include "views/report/page.h"
@@ -211,18 +213,7 @@ static void add_frame(const struct page *page, const char *id, const char *title
 	begin_section(page, id, title);
 	perun_buffer_printf(page->out, "<iframe title=\"%s\" height=\"%u\" srcdoc=\"", title,
 			    height);
-	for (size_t i = 0; i < inner->length; i++) {
-		const char c = inner->data[i];
-
-		if (c == '&')
-			perun_buffer_add_text(page->out, "&amp;");
-		else if (c == '"')
-			perun_buffer_add_text(page->out, "&quot;");
-		else if (c == '<')
-			perun_buffer_add_text(page->out, "&lt;");
-		else
-			perun_buffer_add_char(page->out, c);
-	}
+	perun_page_add_text(page->out, inner->data, inner->length, "&\"<");
 	perun_buffer_add_text(page->out, "\"></iframe>\n");
 	end_section(page);
 }

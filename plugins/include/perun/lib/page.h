@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The Content-Security-Policy of a page of HTML: nothing runs or styles it but the scripts and styles that
- * its writer put into it, which are named by their hashes. Of the growing part of the interface: see
- * perun/lib/version.h.
+ * its writer put into it, which are named by their hashes; and texts in pages. Of the growing part of the interface:
+ * see perun/lib/version.h.
  *
  * Style attributes and event handler attributes are blocked: use classes, presentation attributes of SVG,
  * and addEventListener() and element.style in a script. Data in elements <script type="application/json">
@@ -41,6 +41,14 @@ PERUN_EXPORT void perun_page_allow_frame(struct perun_page_policy *policy, const
 					 size_t size);
 /* Append the element <meta>, which belongs in <head> before all scripts and styles, and reset the policy to {0}. */
 PERUN_EXPORT void perun_page_add_policy(struct perun_page_policy *policy, struct perun_buffer *out);
+
+/* What has a meaning in HTML and XML, within attributes as well. */
+#define PERUN_PAGE_MARKS "&<>\"'"
+/* Append `size` bytes, in which each character of `marks` (ASCII) is written as &#N;. */
+PERUN_EXPORT void perun_page_add_text(struct perun_buffer *out, const char *text, size_t size,
+				      const char *marks);
+/* Append JSON for an element <script>: each '<', which only strings have, as an escape, so that nothing ends the element. */
+PERUN_EXPORT void perun_page_add_json(struct perun_buffer *out, const char *json, size_t size);
 
 #ifdef __cplusplus
 }
