@@ -52,40 +52,83 @@ history() {
 	done
 }
 
-# answers METRIC: what each command says, as "version result known candidates" of each change, by commit.
+# answers METRIC: what each command says, as "version result known candidates" of each change, by commit. The library's
+# reader of histories is asked by a program of its own: values, levels and p have to be the same to the last digit.
 answers() {
-	rm -rf ../told && mkdir ../told
-	"$PERUN" check --json all >../told/all || true
-	"$PERUN" history "$1" --json >../told/history
-	"$PERUN" blame "$1" --json >../told/blame
-	"$PERUN" log --json >../told/log
-	"$PERUN" site --json ../told/out >../told/site
+	rm -rf ../said && mkdir ../said
+	"$top_builddir/tests/tools/history-facts" "$1" >../said/library
+	"$PERUN" check --json all >../said/all || true
+	"$PERUN" history "$1" --json >../said/history
+	"$PERUN" blame "$1" --json >../said/blame
+	"$PERUN" log --json >../said/log
+	"$PERUN" site --json ../said/out >../said/site
 	python3 - <<'PYTHON'
-import json
-read = lambda name: json.load(open(f"../told/{name}"))
-def told(version, change, commits):
+import glob, json, re
+read = lambda name: json.load(open(f"../said/{name}"))
+def said(version, change, commits):
     return (version, change["result"], bool(change["known"]), tuple(c["version"] for c in commits) if commits else ())
 answers = {
-    "check all": {told(c["minor_version"], c, c["commits"]) for c in read("all")["changes"]},
-    "history": {told(c["version"], c, c["commits"]) for s in read("history")["series"] for c in s["change_points"]},
-    "blame": {told(c["version"], c, c["commits"]) for c in read("blame")["changes"]},
-    "site": {told(c["version"], c, c["commits"]) for c in read("site")["changes"]},
+    "check all": {said(c["minor_version"], c, c["commits"]) for c in read("all")["changes"]},
+    "history": {said(c["version"], c, c["commits"]) for s in read("history")["series"] for c in s["change_points"]},
+    "blame": {said(c["version"], c, c["commits"]) for c in read("blame")["changes"]},
+    "site": {said(c["version"], c, c["commits"]) for c in read("site")["changes"]},
 }
 first = answers["history"]
 for name, answer in answers.items():
     if answer != first:
         print(f"{name} says {sorted(answer)}, not {sorted(first)}")
-log = {(v["checksum"], c["result"], bool(c["known"])) for v in read("log")["minor_versions"] for c in v["changes"]}
-if log != {a[:3] for a in first}:
-    print(f"log says {sorted(log)}")
+
+library = {(s["command"], s["location"]): s for s in read("library")}
+def compare(name, answer, fact):
+    if answer != fact:
+        print(f"{name} says {answer}, the library {fact}")
+series = {(s["command"], s["location"]): s for s in read("history")["series"]}
+compare("history: strands", sorted(series), sorted(library))
+for key in set(series) & set(library):
+    compare(f"history: values of {key}", [[v["version"], v["median"], v["interval"], v["runs"]] for v in series[key]["values"]
+            if v["median"] is not None], library[key]["values"])
+    compare(f"history: changes of {key}", [[c["version"], c["result"], c["before"], c["after"], c["p"], bool(c["known"])]
+            for c in series[key]["change_points"]], library[key]["changes"])
+facts = sorted(key + tuple(c) for key, s in library.items() for c in s["changes"])
+compare("site", sorted((c["command"], c["location"], c["version"], c["result"], c["before"], c["after"], c["p"], bool(c["known"]))
+        for c in read("site")["changes"]), facts)
+compare("check all", sorted((c["command"], c["location"], c["minor_version"], c["result"], c["rate"], c["confidence_rate"],
+        bool(c["known"])) for c in read("all")["changes"]), [f[:4] + (1 + (f[5] - f[4]) / f[4],) + f[6:] for f in facts])
+compare("log", sorted((c["command"], c["location"], v["checksum"], c["result"], float("%.4g" % c["confidence_rate"]), bool(c["known"]))
+        for v in read("log")["minor_versions"] for c in v["changes"]), [f[:4] + (float("%.4g" % f[6]), f[7]) for f in facts])
+if len(library) == 1:
+    compare("blame", sorted((c["version"], c["result"], c["before"], c["after"], c["p"], bool(c["known"]))
+            for c in read("blame")["changes"]), [f[2:] for f in facts])
+drawn = [[m for m in json.loads(text)["m"] if m is not None] for file in glob.glob("../said/out/data/*/*.js")
+         for text in re.findall(r'perun\("[^"]*",(\{"m".*\})\)', open(file).read())]
+for key, s in library.items():
+    if [v[1] for v in s["values"]] not in drawn:
+        print(f"site: values of {key} are not {[v[1] for v in s['values']]}")
 for version, result, known, commits in sorted(first, key=lambda a: a[1]):
     print(result, "known" if known else "news", len(commits))
+PYTHON
+}
+
+# compared METRIC BASE HEAD: the medians that ci compares, which are those of the library as well.
+compared() {
+	"$top_builddir/tests/tools/history-facts" "$1" >../library.json
+	"$PERUN" ci --json "$2" "$3" >../ci.json || true
+	python3 - <<'PYTHON'
+import json
+d = json.load(open("../ci.json"))
+for strand in json.load(open("../library.json")):
+    median = {version: value for version, value, *rest in strand["values"]}
+    for c in d["changes"]:
+        if c["location"] == strand["location"]:
+            said = [float(c[key].rstrip("s")) for key in ("from_baseline", "to_target")]
+            print("as the library" if said == [float("%.4g" % median[d[key]]) for key in ("base", "head")] else said)
 PYTHON
 }
 
 # Eight versions of twenty runs: a factor of 1.1 is beyond doubt.
 history 1 1 1 1 1.1 1.1 1.1 1.1
 expect_text 'Degradation news 1' "$(answers 'time(real)')" 'a step of 10 %'
+expect_text 'as the library' "$(compared 'time(real)' HEAD~4 HEAD~3)" 'ci compares the values of the history'
 guilty=$(head_of HEAD~3)
 run perun check all
 check 'the commit is named once' [ "$(printf '%s\n' "$out" | grep -c "${guilty:0:8}")" -eq 1 ]
@@ -207,12 +250,12 @@ for c in d.get("changes") or [dict(p, location=s["location"]) for s in d.get("se
 for levels in '1 8' '1 1 1 8 8 8'; do
 	called $levels
 	guilty=$(git log --format=%H --grep="^change $(($(wc -w <<<"$levels") / 2 + 1))\$")
-	told="g3 and what it calls Degradation"
-	expect_text "${guilty:0:8} $told" "$("$PERUN" check --json all | places)" "a caller, check all: $levels"
-	expect_text "${guilty:0:8} $told" "$("$PERUN" history --json samples | places)" 'history'
-	expect_text "${guilty:0:8} $told" "$("$PERUN" blame --json samples | places)" 'blame'
-	expect_text "${guilty:0:8} $told" "$("$PERUN" site --json ../out | places)" 'site'
-	expect_text "head $told" "$("$PERUN" ci --json "$guilty~1" "$guilty" | places)" 'ci'
+	said="g3 and what it calls Degradation"
+	expect_text "${guilty:0:8} $said" "$("$PERUN" check --json all | places)" "a caller, check all: $levels"
+	expect_text "${guilty:0:8} $said" "$("$PERUN" history --json samples | places)" 'history'
+	expect_text "${guilty:0:8} $said" "$("$PERUN" blame --json samples | places)" 'blame'
+	expect_text "${guilty:0:8} $said" "$("$PERUN" site --json ../out | places)" 'site'
+	expect_text "head $said" "$("$PERUN" ci --json "$guilty~1" "$guilty" | places)" 'ci'
 	run perun log -n 3 "$guilty"
 	expect_out "slower  g3 and what it calls  samples"
 	expect_out "95 % CI"

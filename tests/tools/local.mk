@@ -1,4 +1,5 @@
 # Programs that test scripts call.
+check_PROGRAMS += tests/tools/history-facts
 check_PROGRAMS += tests/tools/kill-at
 check_PROGRAMS += tests/tools/vcs-drive
 
@@ -6,3 +7,5 @@ tests_tools_kill_at_SOURCES = tests/tools/kill-at.c
 tests_tools_kill_at_LDADD =
 tests_tools_vcs_drive_SOURCES = tests/tools/vcs-drive.c
 tests_tools_vcs_drive_LDADD = $(linked_plugins) $(LDADD)
+tests_tools_history_facts_SOURCES = tests/tools/history-facts.c
+tests_tools_history_facts_LDADD = $(linked_plugins) $(LDADD)
