@@ -11,6 +11,7 @@
 
 #include "history.h"
 #include "views/common/markup.h"
+#include "views/common/quantity.h"
 
 /* Pixels: of a panel, and around its plot. */
 #define WIDTH  900.0
@@ -32,14 +33,6 @@ struct panel {
 static void add_escaped(struct perun_buffer *out, const char *text)
 {
 	views_add_markup(out, text ? text : "");
-}
-
-/* The step of 1, 2 or 5 times a power of ten that makes four to eight of a range. */
-static double nice_step(double range)
-{
-	double power = pow(10, floor(log10(range / 4))), share = range / 4 / power;
-
-	return power * (share < 2 ? 1 : share < 5 ? 2 : 5);
 }
 
 static double x_of(const struct panel *panel, size_t i)
@@ -241,7 +234,7 @@ static void add_date(const struct panel *panel, size_t i, struct perun_buffer *o
 static void draw_axes(const struct panel *panel, struct perun_buffer *out)
 {
 	const double unit = panel->unit;
-	const double step = nice_step(panel->high * unit - panel->low * unit) / unit;
+	const double step = views_nice_step(panel->high * unit - panel->low * unit, 6) / unit;
 	const size_t count = panel->strand->count, wanted = count < 6 ? count : 6;
 
 	for (double k = ceil(panel->low / step); k * step <= panel->high; k++)

@@ -80,3 +80,12 @@ void views_add_balance(struct perun_buffer *out, long double share, size_t width
 		views_add_repeated(out, " ", width - half - full);
 	}
 }
+
+const char *views_height(size_t eighths, bool ascii)
+{
+	static const char *const heights[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
+					      "\u2585", "\u2586", "\u2587", "\u2588"};
+	static const char *const letters[] = {" ", "_", ".", "-", "=", "o", "O", "0", "@"};
+
+	return (ascii ? letters : heights)[eighths < 8 ? eighths : 8];
+}

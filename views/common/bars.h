@@ -32,5 +32,7 @@ void views_add_bar(struct perun_buffer *out, long double dark, long double light
 /* A bar that begins in the middle: to the right when `share` (-1 to 1) is positive, else to the left. */
 void views_add_balance(struct perun_buffer *out, long double share, size_t width,
 		       const struct perun_canvas *canvas);
+/* A block of 1 to 8 eighths of a line's height, for columns of bars: blank for 0; a letter where only ASCII can be shown. */
+const char *views_height(size_t eighths, bool ascii);
 
 #endif

@@ -53,8 +53,6 @@ struct views_ticks {
  * powers of the base, with 2 and 5 between them when there are few. Of categories each, or each n-th.
  */
 void views_scale_ticks(const struct views_scale *scale, size_t wanted, struct views_ticks *ticks);
-/* The step 1, 2 or 5 times a power of ten that divides `range` in at most `wanted` parts. */
-double views_nice_step(double range, size_t wanted);
 /* Title of an axis with the unit of its ticks: "time [ms]". Appended. */
 void views_axis_add_title(const struct views_axis *axis, const struct views_scale *scale,
 			  struct perun_buffer *out);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "views/common/bars.h"
 #include "views/common/chart-terminal.h"
 
 const char *views_series_glyph(const struct views_series *series, const struct perun_canvas *canvas)
@@ -231,10 +232,9 @@ static void draw_band(struct views_raster *raster, const struct views_series *se
 	}
 }
 
-/* Bars that stand: whole cells, and an eighth block on top. */
+/* Vertical bars: whole cells, and an eighth block on top. */
 static void draw_bars(struct views_raster *raster, const struct views_series *series)
 {
-	static const char *const eighths[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 	const char *full = raster->canvas->ascii ? "#" : "█";
 
 	for (size_t i = 0; i < series->count; i++) {
@@ -263,8 +263,9 @@ static void draw_bars(struct views_raster *raster, const struct views_series *se
 			if (part < 1 || row >= raster->height)
 				continue;
 			cell = &raster->cells[(raster->height - 1 - row) * raster->width + column];
-			cell->glyph =
-				raster->canvas->ascii ? (part > 3 ? "#" : NULL) : eighths[part - 1];
+			cell->glyph = !raster->canvas->ascii ? views_height((size_t)part, false)
+				      : part > 3             ? "#"
+							     : NULL;
 			cell->color = color_of(series);
 		}
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ticks of axes: where they stand and what is written at them. */
+/* Ticks of axes: where they are and what is written at them. */
 #include <config.h>
 
 #include <math.h>
@@ -7,18 +7,6 @@
 #include <string.h>
 
 #include "views/common/chart-draw.h"
-
-double views_nice_step(double range, size_t wanted)
-{
-	double rough = range / (double)(wanted ? wanted : 1), power = pow(10, floor(log10(rough)));
-	static const double factors[] = {1, 2, 5, 10};
-
-	for (int i = 0; i < 4; i++) {
-		if (factors[i] * power >= rough * (1 - 1e-9))
-			return factors[i] * power;
-	}
-	return 10 * power;
-}
 
 /* ---- words ----------------------------------------------------------------------------------- */
 

@@ -136,3 +136,15 @@ void views_add_number(struct perun_buffer *out, long double number)
 		perun_buffer_add(out, text, perun_json_print_double((double)number, text));
 	}
 }
+
+double views_nice_step(double range, size_t wanted)
+{
+	double rough = range / (double)(wanted ? wanted : 1), power = pow(10, floor(log10(rough)));
+	static const double factors[] = {1, 2, 5, 10};
+
+	for (int i = 0; i < 4; i++) {
+		if (factors[i] * power >= rough * (1 - 1e-9))
+			return factors[i] * power;
+	}
+	return 10 * power;
+}

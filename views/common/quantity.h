@@ -19,4 +19,7 @@ void views_add_share(struct perun_buffer *out, long double share, bool sign);
 /* Append a number for programs: shortest, whole numbers with all their digits. */
 void views_add_number(struct perun_buffer *out, long double number);
 
+/* The step 1, 2 or 5 times a power of ten that divides `range` in at most `wanted` parts. */
+double views_nice_step(double range, size_t wanted);
+
 #endif

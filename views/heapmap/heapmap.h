@@ -108,6 +108,8 @@ static inline unsigned heap_color(const struct heap_block *block)
 void heap_add_status(const struct heap *heap, size_t snapshot, struct perun_buffer *out);
 /* "64 B" of memory. */
 void heap_add_bytes(struct perun_buffer *out, double bytes);
+/* The greatest amount of snapshots `from` up to `to` as a bar of a line's height, full at the peak. */
+const char *heap_bar(const struct heap *heap, size_t from, size_t to, bool ascii);
 /* The character of a cell: how full it is, or a letter for its place where there are no colours. */
 const char *heap_glyph(const struct heap_map *map, const struct heap_cell *cell, uint32_t hottest,
 		       bool heat, bool color, bool ascii);

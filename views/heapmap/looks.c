@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "heapmap.h"
+#include "views/common/bars.h"
 
 void heap_add_bytes(struct perun_buffer *out, double bytes)
 {
@@ -36,6 +37,15 @@ void heap_add_status(const struct heap *heap, size_t snapshot, struct perun_buff
 double heap_heat(const struct heap_cell *cell, uint32_t hottest)
 {
 	return cell->heat ? log2(1 + cell->heat) / log2(1 + fmax(hottest, 1)) : 0;
+}
+
+const char *heap_bar(const struct heap *heap, size_t from, size_t to, bool ascii)
+{
+	double most = 0;
+
+	for (size_t i = from; i < to; i++)
+		most = heap->snapshots[i].amount > most ? heap->snapshots[i].amount : most;
+	return views_height(heap->peak > 0 ? (size_t)(7 * most / heap->peak + 1.5) : 1, ascii);
 }
 
 /* From little to all of it. */

@@ -179,8 +179,6 @@ static void draw_head(const struct screen *screen)
 /* The amounts of the snapshots as bars; that of the one that is shown stands out. */
 static void draw_history(const struct screen *screen)
 {
-	static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-	static const char *const plain[] = {"_", ".", "-", "=", "o", "O", "0", "@"};
 	const struct heap *heap = screen->heap;
 	const size_t count = heap->snapshot_count, room = (size_t)(COLS - ADDRESS);
 	const size_t columns = count < room ? count : room;
@@ -192,15 +190,10 @@ static void draw_history(const struct screen *screen)
 	printw("%*s ", ADDRESS - 1, peak.data);
 	for (size_t i = 0; i < columns; i++) {
 		const size_t from = i * count / columns, to = (i + 1) * count / columns;
-		double most = 0;
-		unsigned level;
 
-		for (size_t k = from; k < to; k++)
-			most = heap->snapshots[k].amount > most ? heap->snapshots[k].amount : most;
-		level = heap->peak > 0 ? (unsigned)(7 * most / heap->peak + 0.5) : 0;
 		attrset(screen->snapshot >= from && screen->snapshot < to ? A_REVERSE | A_BOLD
 									  : A_NORMAL);
-		addstr(screen->ascii ? plain[level] : bars[level]);
+		addstr(heap_bar(heap, from, to, screen->ascii));
 	}
 	attrset(A_NORMAL);
 	perun_buffer_free(&peak);

@@ -193,8 +193,6 @@ static void add_explanation(const struct writing *writing)
 /* The amounts of the snapshots as a line of bars, the one that is shown marked below. */
 static void add_history(const struct writing *writing)
 {
-	static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-	static const char plain[] = "_.-=oO0@";
 	const struct heap *heap = writing->heap;
 	const size_t room = writing->width - ADDRESS, count = heap->snapshot_count;
 	const size_t columns = count < room ? count : room;
@@ -204,18 +202,10 @@ static void add_history(const struct writing *writing)
 		return;
 	heap_add_bytes(&peak, heap->peak);
 	perun_buffer_printf(writing->out, "%*s ", ADDRESS - 1, peak.data);
-	for (size_t i = 0; i < columns; i++) {
-		double most = 0;
-		unsigned level;
-
-		for (size_t k = i * count / columns; k < (i + 1) * count / columns; k++)
-			most = heap->snapshots[k].amount > most ? heap->snapshots[k].amount : most;
-		level = heap->peak > 0 ? (unsigned)(7 * most / heap->peak + 0.5) : 0;
-		if (writing->canvas->ascii)
-			perun_buffer_add_char(writing->out, plain[level]);
-		else
-			perun_buffer_add_text(writing->out, bars[level]);
-	}
+	for (size_t i = 0; i < columns; i++)
+		perun_buffer_add_text(writing->out,
+				      heap_bar(heap, i * count / columns, (i + 1) * count / columns,
+					       writing->canvas->ascii));
 	perun_buffer_add_char(writing->out, '\n');
 	views_add_repeated(writing->out, " ", ADDRESS + writing->snapshot * columns / count);
 	perun_buffer_add_text(writing->out, writing->canvas->ascii ? "^\n" : "▲\n");

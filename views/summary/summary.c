@@ -132,19 +132,14 @@ static void add_numbers(struct perun_buffer *out, const struct perun_canvas *can
 static void add_bins(struct perun_buffer *out, const struct perun_canvas *canvas,
 		     const struct measured *item, size_t width)
 {
-	static const char *const blocks[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
-					     "\u2585", "\u2586", "\u2587", "\u2588"};
-	static const char *const letters[] = {" ", ".", ".", ":", ":", "+", "+", "#", "#"};
 	size_t counts[MAX_BINS], most = 0;
 
 	measured_bins(item, counts, width);
 	for (size_t i = 0; i < width; i++)
 		most = counts[i] > most ? counts[i] : most;
-	for (size_t i = 0; i < width; i++) {
-		size_t height = (counts[i] * 8 + most - 1) / most;
-
-		perun_buffer_add_text(out, (canvas->ascii ? letters : blocks)[height]);
-	}
+	for (size_t i = 0; i < width; i++)
+		perun_buffer_add_text(
+			out, views_height((counts[i] * 8 + most - 1) / most, canvas->ascii));
 }
 
 static size_t name_width(const struct summary *summary, const struct perun_canvas *canvas)

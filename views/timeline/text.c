@@ -5,7 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include <perun/lib/hash.h>
+
 #include "timeline.h"
+#include "views/common/bars.h"
 #include "views/common/chart-terminal.h"
 #include "views/common/text.h"
 
@@ -47,10 +50,9 @@ void timeline_add_bar_text(const struct timeline *timeline, const struct timelin
 
 unsigned timeline_color(const struct timeline *timeline, uint32_t name)
 {
-	uint32_t hash = 2166136261u;
+	const char *text = timeline->names[name];
+	uint32_t hash = perun_fnv1a_32(text, strlen(text), PERUN_FNV1A_32);
 
-	for (const char *at = timeline->names[name]; *at; at++)
-		hash = (hash ^ (unsigned char)*at) * 16777619u;
 	return (hash ^ hash >> 16) % (VIEWS_PALETTE - 1);
 }
 
@@ -210,8 +212,6 @@ static void add_pauses(const struct screen *screen)
 /* The largest value of each column as a block between the lowest and the highest. */
 static void add_values(const struct screen *screen, const struct timeline_values *values)
 {
-	static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-	static const char plain[] = "_.,-=+*#";
 	struct perun_unit unit = perun_unit_of(values->unit);
 	double *most = perun_alloc((screen->width + 1) * sizeof *most), range;
 
@@ -227,14 +227,13 @@ static void add_values(const struct screen *screen, const struct timeline_values
 	range = values->high - values->low;
 	for (size_t i = 0; i < screen->width; i++) {
 		double share = range > 0 ? (most[i] - values->low) / range : 0.5;
-		int level = share >= 0 && share <= 1 ? (int)(share * 7 + 0.5) : 0;
+		size_t level = share >= 0 && share <= 1 ? (size_t)(share * 7 + 0.5) : 0;
 
 		if (!isfinite(most[i]))
 			perun_buffer_add_char(screen->out, ' ');
-		else if (screen->canvas->ascii)
-			perun_buffer_add_char(screen->out, plain[level]);
 		else
-			perun_buffer_add_text(screen->out, blocks[level]);
+			perun_buffer_add_text(screen->out,
+					      views_height(level + 1, screen->canvas->ascii));
 	}
 	perun_buffer_add_text(screen->out, "\n");
 	views_add_repeated(screen->out, " ", GUTTER);
