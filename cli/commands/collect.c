@@ -15,18 +15,7 @@ const struct perun_option cli_collect_options[] = {
 	 .type = PERUN_OPTION_PATH,
 	 .flags = PERUN_OPTION_REPEATABLE,
 	 .help = "the program that is measured"},
-	{.name = "args",
-	 .aliases = "-a",
-	 .metavar = "ARGUMENTS",
-	 .type = PERUN_OPTION_STRING,
-	 .flags = PERUN_OPTION_REPEATABLE,
-	 .help = "its arguments"},
-	{.name = "workload",
-	 .aliases = "-w",
-	 .metavar = "WORKLOAD",
-	 .type = PERUN_OPTION_PATH,
-	 .flags = PERUN_OPTION_REPEATABLE,
-	 .help = "a further argument that the measurements differ in"},
+	CLI_PROGRAM_OPTIONS,
 	{.name = "params",
 	 .aliases = "-p",
 	 .metavar = "YAML",
@@ -106,7 +95,7 @@ static void hint_at_order(struct cli *cli, const struct cli_call *call)
 		perun_ctx_free(quiet);
 		if (ours) {
 			perun_fail(cli->ctx, PERUN_OK,
-				   "%s is an option of perun collect and stands before the "
+				   "%s is an option of perun collect and belongs before the "
 				   "collector's name",
 				   *word);
 			return;

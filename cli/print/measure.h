@@ -11,6 +11,19 @@
 typedef int cli_has_profile(void *data, const char *cmd, const char *args, const char *workload,
 			    const char *collector, bool *has);
 
+/* What the program that is measured is given. */
+#define CLI_PROGRAM_OPTIONS                                                  \
+	{.name = "args",                                                     \
+	 .aliases = "-a",                                                    \
+	 .metavar = "ARGUMENTS",                                             \
+	 .type = PERUN_OPTION_STRING,                                        \
+	 .flags = PERUN_OPTION_REPEATABLE,                                   \
+	 .help = "its arguments"},                                           \
+	{                                                                    \
+		.name = "workload", .aliases = "-w", .metavar = "WORKLOAD",  \
+		.type = PERUN_OPTION_PATH, .flags = PERUN_OPTION_REPEATABLE, \
+		.help = "a further argument that the measurements differ in" \
+	}
 /* Options that the measuring commands have in common; `crawl` are the short names of one of them. */
 #define CLI_MEASURE_OPTIONS(crawl)                                                       \
 	{.name = "minor-version",                                                        \

@@ -8,6 +8,14 @@
 
 #include "views/common/bars.h"
 
+/* The file of commands that write one. */
+#define COMMANDS_OUTPUT_OPTION                                                 \
+	{                                                                      \
+		.name = "output", .metavar = "OUT", .type = PERUN_OPTION_PATH, \
+		.default_value = "-", .flags = PERUN_OPTION_POSITIONAL,        \
+		.help = "where to write, - is standard output"                 \
+	}
+
 /* A finite number, or null. */
 struct perun_json *commands_number(double value);
 /* A text, or null. */

@@ -5,6 +5,7 @@
 
 #include <perun/json.h>
 
+#include "formats/common/stacks.h"
 #include "formats/common/utf16.h"
 
 #include "collapsed.h"
@@ -29,22 +30,9 @@ struct reading {
 
 static const char stack_expected[] = "frames joined by ';', a blank and a number";
 
-static int wrong_at(struct reading *reading, uint64_t number, const char *expected,
-		    const char *line)
-{
-	char *shown = perun_strndup(line, 60), *printable = perun_printable(shown);
-	int status =
-		perun_fail(reading->ctx, PERUN_INPUT, "line %" PRIu64 ": expected %s, found '%s'",
-			   number, expected, printable);
-
-	perun_free(shown);
-	perun_free(printable);
-	return status;
-}
-
 static int wrong(struct reading *reading, const char *expected, const char *line)
 {
-	return wrong_at(reading, perun_lines_number(reading->lines), expected, line);
+	return stacks_wrong_line(reading->ctx, reading->lines, expected, line);
 }
 
 /* Warnings of a tool between the stacks: what flamegraph.pl leaves out. */
@@ -70,7 +58,8 @@ static int judge_skipped(struct reading *reading)
 	if (!reading->bad)
 		return PERUN_OK;
 	if (reading->bad * COLLAPSED_GOOD_LINES > reading->good)
-		return wrong_at(reading, reading->bad_number, stack_expected, reading->bad_line);
+		return stacks_wrong_at(reading->ctx, reading->bad_number, stack_expected,
+				       reading->bad_line);
 	printable = perun_printable(reading->bad_line);
 	perun_warn(reading->ctx,
 		   "skipped %" PRIu64 " line%s without a number, first line %" PRIu64 ": '%s'",

@@ -481,14 +481,19 @@ bool stacks_begins(const struct perun_probe *probe, const char *text)
 	return probe->size - at >= length && memcmp(data + at, text, length) == 0;
 }
 
-int stacks_wrong_line(struct perun_ctx *ctx, const struct perun_lines *lines, const char *expected,
-		      const char *line)
+int stacks_wrong_at(struct perun_ctx *ctx, uint64_t number, const char *expected, const char *line)
 {
 	char *shown = perun_strndup(line, 60), *printable = perun_printable(shown);
 	int status = perun_fail(ctx, PERUN_INPUT, "line %" PRIu64 ": expected %s, found '%s'",
-				perun_lines_number(lines), expected, printable);
+				number, expected, printable);
 
 	perun_free(shown);
 	perun_free(printable);
 	return status;
+}
+
+int stacks_wrong_line(struct perun_ctx *ctx, const struct perun_lines *lines, const char *expected,
+		      const char *line)
+{
+	return stacks_wrong_at(ctx, perun_lines_number(lines), expected, line);
 }

@@ -143,6 +143,7 @@ bool stacks_begins(const struct perun_probe *probe, const char *text);
 void stacks_add_rust_name(struct perun_buffer *out, const char *name, size_t length);
 
 /* "line 12: expected WHAT, found 'TEXT'". Returns PERUN_INPUT. */
+int stacks_wrong_at(struct perun_ctx *ctx, uint64_t number, const char *expected, const char *line);
 int stacks_wrong_line(struct perun_ctx *ctx, const struct perun_lines *lines, const char *expected,
 		      const char *line);
 

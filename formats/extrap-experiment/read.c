@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "extrap-experiment.h"
+#include "formats/common/parameters.h"
 
-enum { PARAMETERS = 64 };
 enum { MEAN, MEDIAN, MINIMUM, MAXIMUM, STD, REPETITIONS, STATISTICS };
 static const char *const statistic_names[STATISTICS] = {"mean",    "median", "minimum",
 							"maximum", "std",    "repetitions"};
@@ -245,27 +245,9 @@ static int read_parameters(struct reading *reading)
 {
 	int status = perun_json_expect(reading->json, PERUN_JSON_ARRAY_START, "the parameters");
 
-	while (!status && perun_json_next(reading->json) == PERUN_JSON_STRING) {
-		char *name = perun_strndup(reading->token->text, reading->token->length);
-		perun_id id = perun_builder_parameter(reading->builder, name, NULL);
-
-		perun_free(name);
-		if (id != reading->parameters)
-			status = perun_json_fail(reading->json, "the same parameter twice");
-		else if (++reading->parameters > PARAMETERS)
-			status = perun_json_fail(reading->json, "more than %d parameters",
-						 PARAMETERS);
-	}
-	if (!status)
-		status = failed(reading);
-	if (!status && reading->token->event != PERUN_JSON_ARRAY_END)
-		status =
-			perun_json_fail(reading->json, "expected the name of a parameter, found %s",
-					perun_json_event_name(reading->token->event));
-	if (!status && reading->dimensions && reading->dimensions != reading->parameters)
-		status = perun_json_fail(reading->json, "%zu parameters, but points of %zu numbers",
-					 reading->parameters, reading->dimensions);
-	return status;
+	return status ? status
+		      : read_parameter_names(reading->json, reading->builder, reading->dimensions,
+					     &reading->parameters);
 }
 
 static int read_member(struct reading *reading)

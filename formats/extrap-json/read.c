@@ -4,8 +4,7 @@
 
 #include "extrap-json.h"
 #include "formats/common/json-source.h"
-
-enum { PARAMETERS = 64 };
+#include "formats/common/parameters.h"
 
 struct reading {
 	struct perun_json_reader *json;
@@ -125,33 +124,6 @@ static int read_callpaths(struct reading *reading)
 	return status ? status : failed(reading);
 }
 
-static int read_parameters(struct reading *reading)
-{
-	int status = PERUN_OK;
-
-	while (!status && perun_json_next(reading->json) == PERUN_JSON_STRING) {
-		char *name = perun_strndup(reading->token->text, reading->token->length);
-		perun_id id = perun_builder_parameter(reading->builder, name, NULL);
-
-		perun_free(name);
-		if (id != reading->parameters)
-			status = perun_json_fail(reading->json, "the same parameter twice");
-		else if (++reading->parameters > PARAMETERS)
-			status = perun_json_fail(reading->json, "more than %d parameters",
-						 PARAMETERS);
-	}
-	if (!status)
-		status = failed(reading);
-	if (!status && reading->token->event != PERUN_JSON_ARRAY_END)
-		status =
-			perun_json_fail(reading->json, "expected the name of a parameter, found %s",
-					perun_json_event_name(reading->token->event));
-	if (!status && reading->dimensions && reading->dimensions != reading->parameters)
-		status = perun_json_fail(reading->json, "%zu parameters, but points of %zu numbers",
-					 reading->parameters, reading->dimensions);
-	return status;
-}
-
 /* A list of the older format. */
 static int keep_old(struct reading *reading, const char *key)
 {
@@ -197,7 +169,9 @@ static int read_member(struct reading *reading)
 				perun_builder_parameter(reading->builder, name, NULL);
 				perun_free(name);
 				reading->parameters = 1;
-				status = read_parameters(reading);
+				status = read_parameter_names(reading->json, reading->builder,
+							      reading->dimensions,
+							      &reading->parameters);
 			}
 		}
 	} else if (event == PERUN_JSON_ARRAY_START) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/common/plugin.h"
 #include "hpctoolkit.h"
 
 /* "HPCPROF-metricdb__", the version, 'b' for big endian, then the numbers of nodes and metrics. */
@@ -177,17 +178,6 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.open = stacks_open,
-	.close = stacks_close,
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, hpctoolkit) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "hpctoolkit", "databases of HPCToolkit"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(stacks_option_table),
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(hpctoolkit, "hpctoolkit", "databases of HPCToolkit", stacks_option_table,
+	      .open = stacks_open, .close = stacks_close, .probe = probe_format,
+	      .read = read_format);

@@ -47,22 +47,9 @@ struct reading {
 
 static const char sample_expected[] = "the first line of a sample (comm pid time: event:)";
 
-static int wrong_at(struct reading *reading, uint64_t number, const char *expected,
-		    const char *line)
-{
-	char *shown = perun_strndup(line, 60), *printable = perun_printable(shown);
-	int status =
-		perun_fail(reading->ctx, PERUN_INPUT, "line %" PRIu64 ": expected %s, found '%s'",
-			   number, expected, printable);
-
-	perun_free(shown);
-	perun_free(printable);
-	return status;
-}
-
 static int wrong(struct reading *reading, const char *expected, const char *line)
 {
-	return wrong_at(reading, perun_lines_number(reading->lines), expected, line);
+	return stacks_wrong_line(reading->ctx, reading->lines, expected, line);
 }
 
 /* ---- the stack ------------------------------------------------------------------------------- */
@@ -491,7 +478,8 @@ static int read_line(struct reading *reading, char *line, size_t length)
 	if (status || known)
 		return status;
 	if (reading->weak_line)
-		return wrong_at(reading, reading->weak_number, sample_expected, reading->weak_line);
+		return stacks_wrong_at(reading->ctx, reading->weak_number, sample_expected,
+				       reading->weak_line);
 	end_sample(reading);
 	return length ? begin_sample(reading, line) : PERUN_OK;
 }
@@ -523,7 +511,8 @@ static int finish(struct reading *reading)
 	const struct perun_column_info *info;
 
 	if (reading->weak_line)
-		return wrong_at(reading, reading->weak_number, sample_expected, reading->weak_line);
+		return stacks_wrong_at(reading->ctx, reading->weak_number, sample_expected,
+				       reading->weak_line);
 	end_sample(reading);
 	if (reading->event_count == 0)
 		return perun_fail(reading->ctx, PERUN_INPUT, "there is no sample in it");

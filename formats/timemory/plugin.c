@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "formats/common/benchmark.h"
+#include "formats/common/plugin.h"
 #include "formats/common/stacks.h"
 
 enum { MAX_VALUES = 64, DEPTH = 4096 };
@@ -291,17 +292,6 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.open = stacks_open,
-	.close = stacks_close,
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, timemory) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "timemory", "profiles of timemory"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(stacks_option_table),
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(timemory, "timemory", "profiles of timemory", stacks_option_table,
+	      .open = stacks_open, .close = stacks_close, .probe = probe_format,
+	      .read = read_format);
