@@ -128,15 +128,21 @@ check 'each struct of the public headers can grow, or says that it is fixed' tes
 # shellcheck disable=SC2046
 {
 	commands=$(sed -n 's/^\t{\.name = "\([a-z]*\)".*/\1/p; s/^\t{"\([a-z]*\)", .*/\1/p' \
-		cli/commands/table.c commands/*/*.c | sort -u | paste -sd '|')
+		cli/commands/table.c commands/*/*.c | grep . | sort -u | paste -sd '|')
 	said=$(for file in $(find core -name '*.c' ! -path 'core/options/*'); do
-		sed -z 's/"\n[[:space:]]*"//g' "$file" | sed -n "s|^[^*]*\(\".*\)|$file: \1|p"
+		sed -z 's/"\n[[:space:]]*"//g' "$file" | sed -n "\\|^[[:space:]]*/*\*|d; s|^[^\"]*\(\".*\)|$file: \1|p"
 	done)
 }
 bad=$(printf '%s\n' "$said" | grep -E "\\bperun (--|($commands)\\b)"
 	printf '%s\n' "$said" | grep -E '(^|[^a-zA-Z])--[a-z]' |
 		grep -vE '^core/(detect|format/nearest)|\./program --option|"--(no-)?%s"|/\*')
 check 'the library names no command and no option of the front end' test -z "$bad" -a -n "$commands"
+[ -z "$bad" ] || diag "$bad"
+
+# Nor does it print. A table that lacks an option is a mistake of the program, which ends there.
+bad=$(grep -nE '(^|[^a-z_])(printf|puts|putchar|perror)\(|\<(stdout|stderr)\>' $(files core) |
+	grep -vE '^core/(options/options|registry/describe-main)\.c:|:[0-9]+:[[:space:]]*(/\*|\*)')
+check 'the library never prints' test -z "$bad"
 [ -z "$bad" ] || diag "$bad"
 
 # All public headers at once, as a program in C11 or C++17 would include them.
