@@ -145,7 +145,8 @@ void checks_simpson(const double *x, const double *one, const double *other, siz
 
 /* ---- verdicts -------------------------------------------------------------------------------- */
 
-double checks_divide(double dividend, double divisor)
+/* The quotient; where the divisor is 0 the dividend is divided by 1e-6, as the Python program does. */
+static double checks_divide(double dividend, double divisor)
 {
 	return dividend / (divisor == 0 ? 1e-6 : divisor);
 }

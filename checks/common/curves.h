@@ -50,8 +50,6 @@ void checks_simpson(const double *x, const double *one, const double *other, siz
 void checks_simpson_by(const struct checks_parabola *parabolas, const double *x, const double *one,
 		       const double *other, size_t count, double integrals[2]);
 
-/* The quotient; where the divisor is 0 the dividend is divided by 1e-6, as the Python program does. */
-double checks_divide(double dividend, double divisor);
 /* (after - before) / before, by checks_divide(). */
 double checks_relative(double before, double after);
 /*

@@ -64,8 +64,9 @@ static void load_rows(const struct perun_profile *profile, const size_t *rows, s
 	}
 }
 
-void checks_models_load(const struct perun_profile *profile, enum perun_models_type type,
-			struct checks_models *models)
+/* The models of a profile that a models type asks for. Free with checks_models_free(). */
+static void checks_models_load(const struct perun_profile *profile, enum perun_models_type type,
+			       struct checks_models *models)
 {
 	size_t *rows, count;
 
@@ -74,8 +75,8 @@ void checks_models_load(const struct perun_profile *profile, enum perun_models_t
 	perun_free(rows);
 }
 
-void checks_models_load_kind(const struct perun_profile *profile, const char *kind,
-			     struct checks_models *models)
+static void checks_models_load_kind(const struct perun_profile *profile, const char *kind,
+				    struct checks_models *models)
 {
 	size_t *rows, count;
 

@@ -20,12 +20,7 @@ struct checks_models {
 	size_t count;
 };
 
-/* The models of a profile that a models type asks for. Free with checks_models_free(). */
-void checks_models_load(const struct perun_profile *profile, enum perun_models_type type,
-			struct checks_models *models);
 /* All parametric models of one kind. */
-void checks_models_load_kind(const struct perun_profile *profile, const char *kind,
-			     struct checks_models *models);
 void checks_models_free(struct checks_models *models);
 
 /* Two models of the same uid. */

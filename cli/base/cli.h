@@ -209,8 +209,6 @@ int cli_flush(struct cli *cli);
 void cli_pager_started(pid_t process);
 void cli_pager_waits(void);
 bool cli_interrupted(void);
-/* Seconds of CLOCK_MONOTONIC. */
-double cli_now(void);
 /* The number of the signal that interrupted. */
 int cli_signal(void);
 /* Print the failure of the context (or that the run was interrupted) as one line. */

@@ -21,7 +21,8 @@ static volatile sig_atomic_t interrupted; /* the signal's number, 0 = none */
 static atomic_bool noticed;               /* the work saw it, and is about to end */
 static volatile sig_atomic_t pager;       /* the process that shows the output, 0 = none */
 
-double cli_now(void)
+/* Seconds of CLOCK_MONOTONIC. */
+static double cli_now(void)
 {
 	struct timespec time;
 

@@ -111,8 +111,9 @@ int cli_change_options(struct cli *cli, const struct cli_call *call,
 	return status;
 }
 
-int cli_series_changes(struct cli *cli, const struct cli_call *call,
-		       const struct perun_strand *series, struct perun_segmentation *changes)
+/* Find the changes as these options say. */
+static int cli_series_changes(struct cli *cli, const struct cli_call *call,
+			      const struct perun_strand *series, struct perun_segmentation *changes)
 {
 	struct perun_value_series given = perun_strand_series(series);
 	struct perun_change_options options;

@@ -20,9 +20,6 @@ const char **cli_series_params(const struct cli_call *call);
 /* What the options --method, --threshold and, of check, --params say. */
 int cli_change_options(struct cli *cli, const struct cli_call *call,
 		       struct perun_change_options *options);
-/* Find the changes as these options say. */
-int cli_series_changes(struct cli *cli, const struct cli_call *call,
-		       const struct perun_strand *series, struct perun_segmentation *changes);
 /* The check plugin that --method names; NULL when that is one of the methods of perun itself. */
 const char *cli_series_plugin(const struct cli_call *call);
 /* Print what that plugin finds in these strands, those of a command together. */

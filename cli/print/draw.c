@@ -33,7 +33,7 @@ static const char *form_names(unsigned bits, struct perun_buffer *text)
 }
 
 /* What the command takes, too, for those who write it after the view. */
-static const struct perun_option behind_options[] = {CLI_DRAWING_OPTIONS("-o --output-file"), {0}};
+static const struct perun_option drawing_options[] = {CLI_DRAWING_OPTIONS("-o --output-file"), {0}};
 
 /* Options of the same name that a view has itself come first; then none of these are taken. */
 static bool has_own(const struct perun_plugin *view)
@@ -42,9 +42,9 @@ static bool has_own(const struct perun_plugin *view)
 
 	for (; options && ((const struct perun_option *)options)->name;
 	     options += view->option_size) {
-		for (size_t i = 0; behind_options[i].name; i++) {
+		for (size_t i = 0; drawing_options[i].name; i++) {
 			if (strcmp(((const struct perun_option *)options)->name,
-				   behind_options[i].name) == 0)
+				   drawing_options[i].name) == 0)
 				return true;
 		}
 	}
@@ -133,7 +133,7 @@ int cli_drawing_start(struct cli *cli, const char *const *words,
 	drawing->after_view = !has_own(module->plugin);
 	if (drawing->after_view)
 		tables[count++] =
-			(struct perun_option_table){behind_options, sizeof *behind_options};
+			(struct perun_option_table){drawing_options, sizeof *drawing_options};
 	status = perun_options_parse(cli->ctx, tables, count, module->arguments, 0,
 				     &drawing->options, NULL);
 	if (status)

@@ -29,12 +29,14 @@ json_t *cli_json_text(const char *text)
 	return fact ? fact : json_string("");
 }
 
-json_t *cli_json_number(double number)
+/* A number; null when it is not finite. */
+static json_t *cli_json_number(double number)
 {
 	return isfinite(number) ? json_real(number) : json_null();
 }
 
-json_t *cli_json_words(const char *text)
+/* The names in a text, separated by blanks, as an array. */
+static json_t *cli_json_words(const char *text)
 {
 	json_t *array = json_array();
 
@@ -49,7 +51,8 @@ json_t *cli_json_words(const char *text)
 	return array;
 }
 
-json_t *cli_json_time(int64_t seconds)
+/* Seconds since the epoch as "2024-03-08T10:00:00+01:00". */
+static json_t *cli_json_time(int64_t seconds)
 {
 	time_t time = (time_t)seconds;
 	struct tm parts;

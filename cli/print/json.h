@@ -13,12 +13,6 @@ struct perun_json;
 
 /* A text; what is not UTF-8 becomes U+FFFD. NULL gives null. */
 json_t *cli_json_text(const char *text);
-/* A number; null when it is not finite. */
-json_t *cli_json_number(double number);
-/* The names in a text, separated by blanks, as an array. */
-json_t *cli_json_words(const char *text);
-/* Seconds since the epoch as "2024-03-08T10:00:00+01:00". */
-json_t *cli_json_time(int64_t seconds);
 /* A document of the library. */
 json_t *cli_json_document(const struct perun_json *document);
 

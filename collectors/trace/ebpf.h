@@ -7,7 +7,7 @@
 
 struct ebpf;
 
-/* What happened; it stands so in the kernel's ring. */
+/* What happened; as it is in the kernel's ring. */
 struct ebpf_event {
 	uint64_t time; /* nanoseconds of CLOCK_MONOTONIC */
 	int32_t thread, process;

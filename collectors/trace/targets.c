@@ -322,7 +322,7 @@ static int add_probe(struct finding *finding, const char *probe)
 
 /* ---- sizes -------------------------------------------------------------------------------------- */
 
-/* argN, *argN, *(argN+OFFSET), each with :4 or :8 behind it for the number of its bytes. */
+/* argN, *argN, *(argN+OFFSET), each with :4 or :8 after it for the number of its bytes. */
 static bool parse_size(const char *text, struct target_size *size)
 {
 	char *end;
@@ -364,7 +364,7 @@ static int add_sizes(struct finding *finding)
 			return perun_fail(finding->ctx, PERUN_USAGE,
 					  "--size %s: expected FUNCTION=argN (N from 1 to 6), "
 					  "FUNCTION=*argN or FUNCTION=*(argN+OFFSET), with :4 "
-					  "behind it for numbers of four bytes",
+					  "after it for numbers of four bytes",
 					  text);
 		size.length = (size_t)(equals - text);
 		PERUN_GROW(targets->sizes, targets->size_count, targets->size_capacity);

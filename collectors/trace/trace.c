@@ -11,7 +11,7 @@ static const struct perun_option trace_options[] = {
 	{.name = "func",
 	 .aliases = "-f --rules -r",
 	 .metavar = "PATTERN",
-	 .help = "keep only functions of this name; * and ? stand for any text (default: all)",
+	 .help = "keep only functions of this name; * and ? match any text (default: all)",
 	 .type = PERUN_OPTION_STRING,
 	 .flags = PERUN_OPTION_REPEATABLE},
 	{.name = "engine",
@@ -38,7 +38,7 @@ static const struct perun_option trace_options[] = {
 	{.name = "size",
 	 .metavar = "FUNCTION=WHERE",
 	 .help = "uprobes: structure-unit-size of a function is this argument: argN, *argN or "
-		 "*(argN+OFFSET), with :4 behind it for numbers of four bytes",
+		 "*(argN+OFFSET), with :4 after it for numbers of four bytes",
 	 .type = PERUN_OPTION_STRING,
 	 .flags = PERUN_OPTION_REPEATABLE},
 	{.name = "most-functions",

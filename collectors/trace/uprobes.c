@@ -60,7 +60,8 @@ static bool read_line(const char *path, char *line, size_t size)
 	return good;
 }
 
-int uprobes_find_type(struct perun_ctx *ctx, uint32_t *type, uint64_t *return_bit)
+/* The kernel's number of the kind of events, and the bit of returns; PERUN_MISSING with the reason. */
+static int uprobes_find_type(struct perun_ctx *ctx, uint32_t *type, uint64_t *return_bit)
 {
 	char line[64];
 
@@ -79,7 +80,8 @@ int uprobes_find_type(struct perun_ctx *ctx, uint32_t *type, uint64_t *return_bi
 	return PERUN_OK;
 }
 
-int uprobes_refused(struct perun_ctx *ctx, const char *path, int error)
+/* Why the kernel refused an event; returns its status. */
+static int uprobes_refused(struct perun_ctx *ctx, const char *path, int error)
 {
 	if (error == EACCES || error == EPERM)
 		return perun_fail(

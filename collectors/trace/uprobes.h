@@ -17,12 +17,8 @@ struct uprobes_options {
 	bool ebpf; /* a program in the kernel reports the hits, not perf_event_open(2) */
 };
 
-/* The kernel's number of the kind of events, and the bit of returns; PERUN_MISSING with the reason. */
-int uprobes_find_type(struct perun_ctx *ctx, uint32_t *type, uint64_t *return_bit);
 /* Try whether this user may set uprobes in a file: PERUN_MISSING with the privilege that is missing. */
 int uprobes_allowed(struct perun_ctx *ctx, const char *path);
-/* Why the kernel refused an event; returns its status. */
-int uprobes_refused(struct perun_ctx *ctx, const char *path, int error);
 
 /*
  * Trace a process that waits to run its program, with its children. The targets are borrowed until

@@ -175,7 +175,7 @@ static int read_member(struct history_source *source, struct perun_json_reader *
 	return status;
 }
 
-int history_gather_data_js(struct history_source *source, struct perun_json_reader *reader)
+static int history_gather_data_js(struct history_source *source, struct perun_json_reader *reader)
 {
 	source->kind = "github-action-benchmark";
 	return read_member(source, reader, "entries", read_suites);
@@ -304,7 +304,7 @@ static int read_results(struct history_source *source, struct perun_json_reader 
 	return status;
 }
 
-int history_gather_bencher(struct history_source *source, struct perun_json_reader *reader)
+static int history_gather_bencher(struct history_source *source, struct perun_json_reader *reader)
 {
 	source->kind = "bencher";
 	return read_member(source, reader, "results", read_results);

@@ -42,8 +42,6 @@ struct history_entry *history_add(struct history_source *source);
 
 /* Entries of a file: data.js, what Bencher exports, rows of a table. */
 int history_gather_file(struct history_source *source, const char *path);
-int history_gather_data_js(struct history_source *source, struct perun_json_reader *reader);
-int history_gather_bencher(struct history_source *source, struct perun_json_reader *reader);
 int history_gather_table(struct history_source *source, const char *text, size_t size);
 
 /* Seconds since the epoch of "2024-01-31", "2024-01-31T12:00:00+01:00", or a number of seconds or milliseconds. */

@@ -43,8 +43,9 @@ static int read_coordinate(struct perun_ctx *ctx, const struct perun_experiment 
 	return status;
 }
 
-int model_read_point(struct perun_ctx *ctx, const struct perun_experiment *experiment,
-		     const char *text, double **result)
+/* Read "p=4,n=1e6" into a number for each parameter; `*point` is the caller's. */
+static int model_read_point(struct perun_ctx *ctx, const struct perun_experiment *experiment,
+			    const char *text, double **result)
 {
 	double *point = perun_alloc_zero(experiment->parameters, sizeof *point);
 	int status = PERUN_OK;

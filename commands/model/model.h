@@ -89,9 +89,6 @@ int model_predict(struct model_run *run);
 /* Predict one series at a point, with the run's level. */
 void model_predict_one(const struct model_run *run, size_t series, const double *at,
 		       struct perun_prediction *prediction);
-/* Read "p=4,n=1e6" into a number for each parameter; `*point` is the caller's. */
-int model_read_point(struct perun_ctx *ctx, const struct perun_experiment *experiment,
-		     const char *text, double **point);
 
 /* ---- doubts (model-doubt.c) ------------------------------------------------------------------ */
 

@@ -11,7 +11,7 @@
 struct prefix {
 	const char *text;
 	size_t length, parent; /* length of the prefix before the last arrow; 0 = none */
-	uint32_t callpath;     /* where it stands */
+	uint32_t callpath;     /* where it is */
 	bool whole;
 	uint32_t node;
 };

@@ -271,7 +271,8 @@ static void draw(struct pprof_dot *dot)
 	perun_buffer_add_text(&dot->out, "}\n");
 }
 
-int pprof_draw_dot(struct pprof_report *report, struct perun_buffer *out)
+/* The drawing as text, for -dot and for what "dot" makes of it. Free `out` in any case. */
+static int pprof_draw_dot(struct pprof_report *report, struct perun_buffer *out)
 {
 	struct pprof_dot dot = {0};
 	int status = pprof_graph_make(report, PPROF_DOT, &dot.graph);

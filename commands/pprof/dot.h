@@ -17,7 +17,5 @@ struct pprof_dot {
 
 /* The boxes for the labels of a node's samples; whether there are any. */
 bool pprof_dot_tags(struct pprof_dot *dot, uint32_t node);
-/* The drawing as text, for -dot and for what "dot" makes of it. Free `out` in any case. */
-int pprof_draw_dot(struct pprof_report *report, struct perun_buffer *out);
 
 #endif

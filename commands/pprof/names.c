@@ -8,7 +8,7 @@
 /* ---- paths ------------------------------------------------------------------------------------ */
 
 /* After "/DIR/" where DIR is the last part of one of the source paths; NULL: in none. */
-static const char *behind_source(const char *sources, const char *file)
+static const char *after_source(const char *sources, const char *file)
 {
 	struct perun_buffer want = {0};
 	const char *found = NULL;
@@ -32,7 +32,7 @@ static const char *behind_source(const char *sources, const char *file)
 }
 
 /* Whether the file begins with the prefix and a slash; returns what follows, or NULL. */
-static const char *behind_prefix(const char *file, const char *prefix, size_t length)
+static const char *after_prefix(const char *file, const char *prefix, size_t length)
 {
 	if (strncmp(file, prefix, length) != 0)
 		return NULL;
@@ -46,18 +46,18 @@ const char *pprof_trim_path(const struct pprof_paths *paths, const char *file)
 	static const char *const built[] = {"/proc/self/cwd/./", "/proc/self/cwd/"};
 	const char *prefix = paths->trim ? paths->trim : "", *found;
 
-	if (!*prefix && (found = behind_source(paths->source, file)) != NULL)
+	if (!*prefix && (found = after_source(paths->source, file)) != NULL)
 		return found;
 	while (*prefix) {
 		size_t length = strcspn(prefix, ":");
 
-		found = behind_prefix(file, prefix, length);
+		found = after_prefix(file, prefix, length);
 		if (found)
 			return found;
 		prefix += length + (prefix[length] == ':');
 	}
 	for (size_t i = 0; i < 2; i++) {
-		found = behind_prefix(file, built[i], strlen(built[i]));
+		found = after_prefix(file, built[i], strlen(built[i]));
 		if (found)
 			return found;
 	}

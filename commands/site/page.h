@@ -16,8 +16,6 @@ int site_list_views(struct site *site);
 /* Draw one, with its default options. */
 int site_draw(struct perun_ctx *ctx, const char *view, struct perun_profile *profile,
 	      const char *name, struct perun_buffer *page);
-/* "view/CHECKSUM-VIEW.html"; the caller's. */
-char *site_view_path(const char *profile, const char *view);
 /* Write all views that can show a profile; `names` gets theirs, separated by blanks. */
 int site_write_views(struct site *site, const struct perun_entry *entry,
 		     struct perun_buffer *names);

@@ -48,7 +48,8 @@ int site_draw(struct perun_ctx *ctx, const char *view, struct perun_profile *pro
 	return status;
 }
 
-char *site_view_path(const char *profile, const char *view)
+/* "view/CHECKSUM-VIEW.html"; the caller's. */
+static char *site_view_path(const char *profile, const char *view)
 {
 	return perun_format("view/%s-%s.html", profile, view);
 }

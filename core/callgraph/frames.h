@@ -15,7 +15,7 @@ struct perun_frames_options {
 /*
  * The frames of each location, numbered when they are first asked for. A location with one frame (most
  * have) has its number in `of_location`; with more, FRAMES_MANY + the place in `lists` where their
- * count stands, followed by their numbers, innermost first.
+ * count is, followed by their numbers, innermost first.
  */
 #define FRAMES_UNKNOWN UINT32_MAX
 #define FRAMES_NONE    (UINT32_MAX - 1) /* hidden */

@@ -141,7 +141,7 @@ void perun_stacks_set_lines(struct perun_stacks *stacks, perun_id location,
 	perun_free((void *)old);
 }
 
-uint64_t *perun_stacks_own_rows(struct perun_stacks *stacks)
+static uint64_t *perun_stacks_own_rows(struct perun_stacks *stacks)
 {
 	size_t words = stacks->rows / 64 + 1;
 

@@ -52,7 +52,6 @@ static inline bool perun_stacks_live(const struct perun_stacks *stacks, size_t i
 /* What filters change: made from the profile when it is first needed. */
 struct perun_left_lines *perun_stacks_own_lines(struct perun_stacks *stacks);
 struct perun_cut *perun_stacks_own_cuts(struct perun_stacks *stacks);
-uint64_t *perun_stacks_own_rows(struct perun_stacks *stacks);
 /* Leave of a location's lines only `count`, from `lines` (part of what is left, or `owned`). */
 void perun_stacks_set_lines(struct perun_stacks *stacks, perun_id location,
 			    const struct perun_line *lines, size_t count, bool owned);

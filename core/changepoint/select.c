@@ -251,7 +251,7 @@ double changepoint_penalties(const struct changepoint_list *list, size_t count, 
 }
 
 /*
- * What the removal of change i saves. To stand too near to others is forbidden once: which of several
+ * What the removal of change i saves. To be too near to others is forbidden once: which of several
  * neighbours goes is decided by what they explain, not by how many neighbours they have.
  */
 static double saved(const struct sums *sums, const struct changepoint_list *list, size_t i)

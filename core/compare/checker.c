@@ -170,8 +170,8 @@ void check_machines_forget(struct perun_checker *checker)
 	checker->machines = (struct check_machines){0};
 }
 
-bool check_machines_take(struct perun_checker *checker, const struct perun_profile *one,
-			 const struct perun_profile *other)
+static bool check_machines_take(struct perun_checker *checker, const struct perun_profile *one,
+				const struct perun_profile *other)
 {
 	char *difference = perun_checker_difference(checker, one, other);
 

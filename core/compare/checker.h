@@ -95,8 +95,6 @@ int checker_load(struct perun_checker *checker, const char *checksum,
 /* Load registered profiles on all processors, to be kept. What cannot be read fails when it is asked for. */
 void checker_fetch(struct perun_checker *checker, const char *const *checksums, size_t count);
 /* Whether two profiles may be compared; a refusal is kept. Forget what was refused so far. */
-bool check_machines_take(struct perun_checker *checker, const struct perun_profile *one,
-			 const struct perun_profile *other);
 void check_machines_forget(struct perun_checker *checker);
 /*
  * Whether two profiles that are alike as far as their entries show were measured with the same arguments, which most

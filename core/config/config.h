@@ -37,8 +37,6 @@ struct perun_json *perun_yaml_value(const char *text);
 int perun_yaml_set(struct perun_ctx *ctx, const char *name, const char *text, size_t length,
 		   const char *key, const char *value, struct perun_buffer *out);
 
-/* Whether a key is words of letters, digits and underscores joined by dots. */
-bool perun_config_is_key(const char *key);
 /* The settings of local.yml, which the store owns. */
 int perun_config_local(struct perun_ctx *ctx, struct perun_store *store,
 		       const struct perun_json **document);

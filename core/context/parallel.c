@@ -27,7 +27,7 @@ struct perun_parallel {
 	pthread_mutex_t lock; /* of everything below, and of the calls to ctx's handlers */
 	size_t next;
 	size_t failed;          /* the lowest i that failed, `count` when none did */
-	struct perun_ctx **per; /* what iteration i left behind, NULL when nothing */
+	struct perun_ctx **per; /* what iteration i left, NULL when nothing */
 };
 
 void perun_parallel_warn(struct perun_parallel *parallel, const char *message)

@@ -17,8 +17,8 @@
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-struct perun_input *perun_input_new(const char *name, enum perun_input_kind kind, int fd,
-				    bool close_fd)
+static struct perun_input *perun_input_new(const char *name, enum perun_input_kind kind, int fd,
+					   bool close_fd)
 {
 	struct perun_input *input = perun_alloc_zero(1, sizeof *input);
 

@@ -68,9 +68,6 @@ struct perun_input {
 	bool listed;
 };
 
-/* Read bytes as they are stored; `*got` is 0 only at the end. */
-int perun_raw_read(struct perun_ctx *ctx, struct perun_input *input, void *buffer, size_t size,
-		   size_t *got);
 /* Find out whether the input is compressed; reads its first bytes. */
 int perun_input_start(struct perun_ctx *ctx, struct perun_input *input);
 /* Whether it is a plain file so small that it is best taken whole. Reads its first bytes. */
@@ -82,8 +79,6 @@ int perun_input_fetch(struct perun_ctx *ctx, struct perun_input *input, void *bu
 int perun_input_rewind(struct perun_ctx *ctx, struct perun_input *input);
 void perun_input_end_inflate(struct perun_input *input);
 
-struct perun_input *perun_input_new(const char *name, enum perun_input_kind kind, int fd,
-				    bool close_fd);
 /* Opens `path` relative to directory `at`; `name` is for messages. */
 int perun_input_open_at(struct perun_ctx *ctx, int at, const char *path, const char *name,
 			struct perun_input **input);

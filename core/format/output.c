@@ -179,7 +179,8 @@ bool perun_output_is_directory(const struct perun_output *output)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-int perun_output_broken(struct perun_output *output, int error, const char *format, ...)
+/* Remember the first failure; `error` is an errno value or 0. Returns the status that sticks. */
+static int perun_output_broken(struct perun_output *output, int error, const char *format, ...)
 {
 	va_list args;
 

@@ -38,9 +38,6 @@ struct perun_output {
 };
 
 struct perun_output *perun_output_new(enum perun_output_kind kind, const char *name);
-/* Remember the first failure; `error` is an errno value or 0. Returns the status that sticks. */
-int perun_output_broken(struct perun_output *output, int error, const char *format, ...)
-	PERUN_PRINTF(3, 4);
 /* Write out what is left and close the descriptor; errors stick. */
 void perun_output_end_file(struct perun_output *output, bool durable);
 /* End all children, and take over the first error of theirs. */

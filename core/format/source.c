@@ -12,8 +12,9 @@
 #define AHEAD_AFTER ((uint64_t)256 * 1024)
 #define AHEAD_LEFT  ((uint64_t)512 * 1024)
 
-int perun_raw_read(struct perun_ctx *ctx, struct perun_input *input, void *buffer, size_t size,
-		   size_t *got)
+/* Read bytes as they are stored; `*got` is 0 only at the end. */
+static int perun_raw_read(struct perun_ctx *ctx, struct perun_input *input, void *buffer,
+			  size_t size, size_t *got)
 {
 	struct perun_raw *raw = &input->raw;
 	ssize_t count;

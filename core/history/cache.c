@@ -251,21 +251,6 @@ struct perun_history_cache *perun_history_cache_open(struct perun_store *store)
 	return cache;
 }
 
-void perun_history_cache_close(struct perun_history_cache *cache)
-{
-	if (!cache)
-		return;
-	perun_history_cache_flush(cache);
-	forget_windows(cache);
-	if (cache->file >= 0)
-		close(cache->file);
-	perun_buffer_free(&cache->waiting);
-	perun_free(cache->records);
-	perun_free(cache->slots);
-	perun_free(cache->path);
-	perun_free(cache);
-}
-
 /* ---- reading --------------------------------------------------------------------------------- */
 
 bool perun_history_cache_has(const struct perun_history_cache *cache, enum perun_record_kind kind,
@@ -296,6 +281,8 @@ bool perun_history_cache_read(struct perun_history_cache *cache, enum perun_reco
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
+
+static void perun_history_cache_flush(struct perun_history_cache *cache);
 
 void perun_history_cache_add(struct perun_history_cache *cache, enum perun_record_kind kind,
 			     const char *key, const void *body, size_t size)
@@ -403,7 +390,8 @@ static uint64_t find_end(const struct perun_history_cache *cache, int file, uint
 	return other.end;
 }
 
-void perun_history_cache_flush(struct perun_history_cache *cache)
+/* Write what was added. */
+static void perun_history_cache_flush(struct perun_history_cache *cache)
 {
 	struct stat before, now;
 	uint64_t end;
@@ -433,6 +421,21 @@ void perun_history_cache_flush(struct perun_history_cache *cache)
 	settle(cache, file, end, same);
 	cache->end = end + cache->waiting.length;
 	perun_buffer_clear(&cache->waiting);
+}
+
+void perun_history_cache_close(struct perun_history_cache *cache)
+{
+	if (!cache)
+		return;
+	perun_history_cache_flush(cache);
+	forget_windows(cache);
+	if (cache->file >= 0)
+		close(cache->file);
+	perun_buffer_free(&cache->waiting);
+	perun_free(cache->records);
+	perun_free(cache->slots);
+	perun_free(cache->path);
+	perun_free(cache);
 }
 
 void perun_history_forget(struct perun_store *store)

@@ -32,7 +32,5 @@ bool perun_history_cache_read(struct perun_history_cache *cache, enum perun_reco
 /* Keep a record; it can be read at once. */
 void perun_history_cache_add(struct perun_history_cache *cache, enum perun_record_kind kind,
 			     const char *key, const void *body, size_t size);
-/* Write what was added. */
-void perun_history_cache_flush(struct perun_history_cache *cache);
 
 #endif

@@ -7,7 +7,7 @@
 #include "core/history/values.h"
 
 /* Intervals of labels that come again and again, as AFPerf has them, measure the same each time. */
-bool perun_has_intervals(const struct perun_table *table)
+static bool perun_has_intervals(const struct perun_table *table)
 {
 	const struct perun_column *start = perun_table_column(table, "start");
 

@@ -119,8 +119,6 @@ enum perun_noise perun_noise_of(const struct perun_profile *profile,
 
 /* ---- profiles of stacks (values-of-stacks.c) --------------------------------------------------- */
 
-/* Intervals that come again and again are repeats, whatever the stack they are on. */
-bool perun_has_intervals(const struct perun_table *resources);
 /* Whether the rows of a uid are repeats of one measurement: numbered by column `order`, or intervals. */
 bool perun_has_repeats(const struct perun_table *resources);
 /* It has samples of stacks, and is no experiment: the calls of that belong to its points. */

@@ -78,11 +78,6 @@ bool perun_json_fail_token_size(struct perun_json_reader *reader, const char *p)
  * the closing quote. False after a failure.
  */
 bool perun_json_scan_string(struct perun_json_reader *reader, char *p);
-/* The first byte from `p` on that is a quote, a backslash, a control character or not ASCII. */
-char *perun_json_scan_plain(char *p);
-
-/* Read the number, NaN or infinity at `p` into the token. False after a failure. */
-bool perun_json_scan_number(struct perun_json_reader *reader, char *p);
 
 /*
  * The first token of the value that the last token represents: that token, or the next one after a

@@ -10,7 +10,8 @@
 /* Long enough for two \uXXXX, the longest that must be seen as one. */
 #define LOOK_AHEAD 12
 
-char *perun_json_scan_plain(char *p)
+/* The first byte from `p` on that is a quote, a backslash, a control character or not ASCII. */
+static char *perun_json_scan_plain(char *p)
 {
 #ifdef __SSE2__
 	const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\');

@@ -74,7 +74,8 @@ static bool scan_negative_infinity(struct perun_json_reader *reader, char *p)
 	return set_special(&reader->token, p, sizeof text - 1);
 }
 
-bool perun_json_scan_number(struct perun_json_reader *reader, char *p)
+/* Read the number, NaN or infinity at `p` into the token. False after a failure. */
+static bool perun_json_scan_number(struct perun_json_reader *reader, char *p)
 {
 	struct perun_json_token *token = &reader->token;
 	struct decimal decimal;

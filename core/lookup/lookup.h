@@ -52,8 +52,6 @@ struct perun_lookup {
 
 /* The store, where there is one; it is not looked for twice. */
 int perun_lookup_find_store(struct perun_ctx *ctx, struct perun_lookup *lookup);
-/* The store; fails where there is none. */
-int perun_lookup_need_store(struct perun_ctx *ctx, struct perun_lookup *lookup);
 /* The entries of a revision, NULL = that of the options. Borrowed until the next index is read. */
 int perun_lookup_index(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *revision,
 		       const struct perun_lookup_index **index);

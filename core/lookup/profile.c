@@ -70,7 +70,8 @@ int perun_lookup_find_store(struct perun_ctx *ctx, struct perun_lookup *lookup)
 	return status;
 }
 
-int perun_lookup_need_store(struct perun_ctx *ctx, struct perun_lookup *lookup)
+/* The store; fails where there is none. */
+static int perun_lookup_need_store(struct perun_ctx *ctx, struct perun_lookup *lookup)
 {
 	return lookup->store ? PERUN_OK : open_store(ctx, lookup, true);
 }

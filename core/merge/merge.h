@@ -152,8 +152,5 @@ void perun_merged_document(struct perun_merger *merger, struct perun_json *docum
  */
 int perun_merge_apart(struct perun_ctx *ctx, const struct perun_merge_plan *plan,
 		      const struct perun_merge_input *inputs, struct perun_profile **profile);
-/* result.c: make the profile and free the merger. */
-int perun_merge_result(struct perun_ctx *ctx, struct perun_merger *merger,
-		       struct perun_profile **profile);
 
 #endif

@@ -85,6 +85,9 @@ static bool is_zero_row(const struct perun_merger *merger, size_t row)
 	return true;
 }
 
+static int perun_merge_result(struct perun_ctx *ctx, struct perun_merger *merger,
+			      struct perun_profile **profile);
+
 /* Samples whose sum is 0, and what nothing else uses, are left out by merging once more. */
 static int without_zeros(struct perun_ctx *ctx, struct perun_merger *merger,
 			 struct perun_profile **profile)
@@ -110,8 +113,8 @@ static int without_zeros(struct perun_ctx *ctx, struct perun_merger *merger,
 	return status;
 }
 
-int perun_merge_result(struct perun_ctx *ctx, struct perun_merger *merger,
-		       struct perun_profile **profile)
+static int perun_merge_result(struct perun_ctx *ctx, struct perun_merger *merger,
+			      struct perun_profile **profile)
 {
 	struct perun_builder *builder = merger->builder;
 	struct perun_pool *stacks;

@@ -20,7 +20,7 @@ struct parse {
 };
 
 /* Whether words of a command are before the option: it may be the command's own. */
-static bool is_behind_command(const struct parse *parse)
+static bool is_after_command(const struct parse *parse)
 {
 	for (size_t i = 0; i < parse->options->count; i++) {
 		const struct perun_option *option = &parse->options->items[i].option;
@@ -47,7 +47,7 @@ static int unknown_option(struct parse *parse, const char *word, size_t length)
 			names[count++] = option->name;
 	}
 	near = perun_suggest(given + strspn(given, "-"), names, count);
-	if (is_behind_command(parse))
+	if (is_after_command(parse))
 		status = perun_fail(
 			parse->ctx, PERUN_USAGE,
 			"unknown option %s; if it is one of the command, put -- before the "

@@ -32,7 +32,8 @@ struct perun_builder *perun_builder_new(void)
 	return builder;
 }
 
-void perun_column_info_copy(struct perun_column_info *to, const struct perun_column_info *from)
+static void perun_column_info_copy(struct perun_column_info *to,
+				   const struct perun_column_info *from)
 {
 	*to = *from;
 	to->name = perun_strdup(from->name);

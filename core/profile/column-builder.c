@@ -177,7 +177,8 @@ static void to_doubles(struct perun_cells *cells)
 	*cells = doubles;
 }
 
-void perun_column_to_json(struct perun_column_builder *column)
+/* The column gets type JSON; its cells become JSON text. */
+static void perun_column_to_json(struct perun_column_builder *column)
 {
 	struct perun_builder *builder = column->table->builder;
 	struct perun_cells *cells = &column->cells, texts;

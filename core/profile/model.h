@@ -110,14 +110,13 @@ struct perun_profile {
 	struct perun_document *document;
 	struct perun_table *tables;
 	size_t table_count;
-	struct perun_table no_resources; /* stands in when there is no such table */
+	struct perun_table no_resources; /* used when there is no such table */
 	pthread_mutex_t lock;
 	struct perun_lazy_text *texts;
 	struct perun_metric_list *_Atomic metrics;
 	struct perun_json *directions; /* of metrics, by the store; NULL = none */
 };
 
-void perun_column_info_copy(struct perun_column_info *to, const struct perun_column_info *from);
 void perun_column_info_free(struct perun_column_info *info);
 void perun_metric_list_free(struct perun_metric_list *list);
 /* Rows and what names their metric: equal pairs of texts have equal numbers, by their first rows. */
@@ -174,8 +173,6 @@ struct perun_table_builder *perun_builder_find_table(const struct perun_builder 
 int perun_builder_validate(struct perun_ctx *ctx, struct perun_builder *builder);
 /* Fill the column up to the rows that its table has ended. */
 void perun_column_pad(struct perun_column_builder *column);
-/* The column gets type JSON; its cells become JSON text. */
-void perun_column_to_json(struct perun_column_builder *column);
 
 /* ---- texts of cells ------------------------------------------------------------------------- */
 
@@ -184,7 +181,5 @@ void perun_cell_print(const struct perun_pools *pools, enum perun_type type,
 		      const struct perun_span *span, size_t i, struct perun_buffer *buffer);
 void perun_cell_print_json(const struct perun_pools *pools, enum perun_type type,
 			   const struct perun_span *span, size_t i, struct perun_buffer *buffer);
-/* The name a person knows a function by; "" when it has none. */
-const char *perun_function_text(const struct perun_pools *pools, perun_id function);
 
 #endif

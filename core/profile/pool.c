@@ -76,7 +76,8 @@ static struct perun_pool *own(struct perun_pool **shared, bool with_slots, uint3
 	return pool;
 }
 
-struct perun_pool *perun_pool_own(struct perun_pool **shared)
+/* Make the pool ours alone, copying what is needed. */
+static struct perun_pool *perun_pool_own(struct perun_pool **shared)
 {
 	return own(shared, true, 0);
 }

@@ -45,7 +45,7 @@ struct perun_pool {
 	char *room; /* in the last block */
 	size_t room_size, bytes;
 	/*
-	 * Where in an item a pointer stands that does not count as contents: it is set to what
+	 * Where in an item a pointer is that does not count as contents: it is set to what
 	 * follows the structure. `hole_end` is the size of the structure. 0 = none.
 	 */
 	uint16_t hole, hole_end;
@@ -55,8 +55,6 @@ struct perun_pool {
 struct perun_pool *perun_pool_new(bool text, size_t hole, size_t hole_end);
 struct perun_pool *perun_pool_ref(struct perun_pool *pool);
 void perun_pool_unref(struct perun_pool *pool);
-/* Make the pool ours alone, copying what is needed. */
-struct perun_pool *perun_pool_own(struct perun_pool **pool);
 /* The number of an equal item, or PERUN_NO_ID. */
 perun_id perun_pool_find(const struct perun_pool *pool, const void *data, size_t size);
 /* The same, added if there is none. PERUN_NO_ID when the pool is full or the item too large. */

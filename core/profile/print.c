@@ -52,7 +52,8 @@ static bool print_number(enum perun_type type, const struct perun_span *span, si
 	return true;
 }
 
-const char *perun_function_text(const struct perun_pools *pools, perun_id id)
+/* The name a person knows a function by; "" when it has none. */
+static const char *perun_function_text(const struct perun_pools *pools, perun_id id)
 {
 	const struct perun_function *function =
 		perun_pool_at(pools->pool[PERUN_POOL_FUNCTIONS], id, NULL);

@@ -193,7 +193,7 @@ static int group(struct scan *scan)
 	size_t flags;
 
 	if (p[1] == '*')
-		return refuse(scan, p, "nothing stands before '*'");
+		return refuse(scan, p, "nothing precedes '*'");
 	if (p[1] != '?') {
 		copy(scan, 1);
 		return PERUN_OK;
@@ -217,7 +217,7 @@ static int group(struct scan *scan)
 		return PERUN_OK;
 	}
 	if (strchr("=!", p[2]) || (p[2] == '<' && p[3] && strchr("=!", p[3])))
-		return refuse(scan, p, "looking ahead or behind is not possible");
+		return refuse(scan, p, "lookahead and lookbehind are not supported");
 	return refuse(scan, p, "there is no such group");
 }
 

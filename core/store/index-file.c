@@ -144,8 +144,9 @@ static int complete_from_objects(struct perun_ctx *ctx, struct perun_store *stor
 	return PERUN_OK;
 }
 
-int perun_entry_check(struct perun_ctx *ctx, struct perun_store *store,
-		      const struct perun_entry *entry)
+/* Compare an entry with the header of its object. */
+static int perun_entry_check(struct perun_ctx *ctx, struct perun_store *store,
+			     const struct perun_entry *entry)
 {
 	struct perun_object object;
 	int status = perun_object_peek(ctx, store, entry->checksum, &object);

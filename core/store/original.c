@@ -42,7 +42,8 @@ struct perun_json *perun_facts_changed(const struct perun_json *before,
 	return changed_members(before, after, true);
 }
 
-void perun_facts_apply(struct perun_json *document, const struct perun_json *facts)
+/* Put such changes into a document. */
+static void perun_facts_apply(struct perun_json *document, const struct perun_json *facts)
 {
 	for (size_t i = 0; i < perun_json_count(facts); i++) {
 		const char *key = perun_json_key_at(facts, i, NULL);

@@ -27,8 +27,6 @@ struct perun_original {
  */
 struct perun_json *perun_facts_changed(const struct perun_json *before,
 				       const struct perun_json *after);
-/* Put such changes into a document. */
-void perun_facts_apply(struct perun_json *document, const struct perun_json *facts);
 
 /*
  * The profile that is stored for `profile`, which was read from `original`: with all rows if `rows`, and with the

@@ -17,7 +17,7 @@
  * A body up to the size of a batch is deflated at once, which gives the very bytes of the Python
  * program, unless there are thousands of small ones. A larger one is cut into blocks that are deflated side by side, each with the 32 KiB before
  * it as dictionary and ended at a byte boundary, as M. Adler's pigz does: put one after the other they
- * are one stream. The header, known last but standing first, is a stored block before them.
+ * are one stream. The header, known last but written first, is a stored block before them.
  */
 #define LEVEL       6
 #define STORED      0

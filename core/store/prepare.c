@@ -371,7 +371,7 @@ static int check_attachment(struct preparation *preparation)
 	}
 	if (status)
 		perun_fail(preparation->ctx, PERUN_OK,
-			   "it stands for another profile that this store does not have; add that "
+			   "it refers to another profile that this store does not have; add that "
 			   "profile itself");
 	return status;
 }

@@ -39,7 +39,8 @@ void perun_settings_free(struct perun_settings *settings)
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
-bool perun_config_is_key(const char *key)
+/* Whether a key is words of letters, digits and underscores joined by dots. */
+static bool perun_config_is_key(const char *key)
 {
 	static const char letters[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";

@@ -229,9 +229,6 @@ int perun_index_write(struct perun_ctx *ctx, struct perun_transaction *transacti
 /* Record the checksum of the index of a minor version as it is now, unless it is damaged. */
 int perun_index_adopt(struct perun_ctx *ctx, struct perun_store *store,
 		      struct perun_transaction *transaction, const char *minor);
-/* Compare an entry with the header of its object. */
-int perun_entry_check(struct perun_ctx *ctx, struct perun_store *store,
-		      const struct perun_entry *entry);
 
 /* The pending jobs' index, relative to .perun. */
 #define PERUN_JOBS_INDEX "jobs/.index"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stand-ins for the optional operations of a version control system. */
+/* Fallbacks of the optional operations of a version control system. */
 #ifndef PERUN_CORE_VCS_FALLBACK_H
 #define PERUN_CORE_VCS_FALLBACK_H
 

@@ -195,7 +195,7 @@ int perun_vcs_checkout(struct perun_ctx *ctx, struct perun_vcs *vcs, const char 
 	return CALL(checkout, checksum);
 }
 
-/* ---- the optional ones, and what stands in for them ------------------------------------------ */
+/* ---- the optional ones, and their fallbacks --------------------------------------------------- */
 
 int perun_vcs_walk_range(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *exclude,
 			 const char *head, perun_minor_version_visit *visit, void *data)

@@ -43,7 +43,7 @@ struct reading {
 	struct caliper_rows rows;
 };
 
-/* Up to a separator that no backslash is before; backslashes go. `*rest` is behind it, NULL at the end. */
+/* Up to a separator that no backslash is before; backslashes go. `*rest` is after it, NULL at the end. */
 static char *take(char **rest, char *found, const char *separators)
 {
 	char *start = *rest, *out = start, *at = start;

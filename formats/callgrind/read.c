@@ -20,7 +20,7 @@ struct reading {
 	struct callgrind_tables tables;
 	bool begun;                              /* the tables are there: the events are fixed */
 	char *events[EVENTS], *meanings[EVENTS]; /* meanings: of the event of that number */
-	char *explained[EVENTS];                 /* "Ir : Instructions", as they stand */
+	char *explained[EVENTS];                 /* "Ir : Instructions", as they are written */
 	size_t event_count, explained_count;
 	bool instructions, source_lines; /* which positions lines begin with */
 	struct names objects, files, functions;

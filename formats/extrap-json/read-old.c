@@ -46,7 +46,7 @@ static int read_list(struct list *list, const struct perun_json *parts)
 	qsort(list->entries, list->count, sizeof *list->entries, compare_entries);
 	for (size_t i = 1; i < list->count; i++)
 		if (list->entries[i].id == list->entries[i - 1].id)
-			return perun_fail(list->ctx, PERUN_INPUT, "%s: the id %lld stands twice",
+			return perun_fail(list->ctx, PERUN_INPUT, "%s: duplicate id %lld",
 					  list->name, (long long)list->entries[i].id);
 	return PERUN_OK;
 }
@@ -87,8 +87,7 @@ static int name_things(struct old *old)
 			return PERUN_INPUT;
 		old->parameters.entries[i].made = perun_builder_parameter(old->builder, name, NULL);
 		if (old->parameters.entries[i].made != i)
-			return perun_fail(old->ctx, PERUN_INPUT, "the parameter %s stands twice",
-					  name);
+			return perun_fail(old->ctx, PERUN_INPUT, "duplicate parameter %s", name);
 	}
 	for (size_t i = 0; i < old->callpaths.count; i++) {
 		name = name_of(&old->callpaths, i, &length);

@@ -172,7 +172,7 @@ static int read_points(struct reading *reading, const char *text)
 	if (!status && depth)
 		return wrong(reading, "a '(' is not closed");
 	if (!status && reading->number_count)
-		return wrong(reading, "points of %zu coordinates stand in parentheses: (1 2) (3 4)",
+		return wrong(reading, "points of %zu coordinates are in parentheses: (1 2) (3 4)",
 			     reading->parameter_count);
 	return status;
 }
@@ -301,7 +301,7 @@ static int read_line(struct reading *reading, char *line, size_t length)
 	if (line[0] == '#' || squeeze(line) == 0)
 		return PERUN_OK;
 	if (indented)
-		return wrong(reading, "the section's name does not stand at the start of the line");
+		return wrong(reading, "the section's name is not at the start of the line");
 	return read_section(reading, line);
 }
 

@@ -51,7 +51,6 @@ struct ff_reading {
 };
 
 int firefox_parse(struct ff_reading *reading, struct perun_input *input);
-int firefox_add_rows(struct ff_reading *reading);
 void firefox_free(struct ff_reading *reading);
 int firefox_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		 struct perun_builder *builder);

@@ -340,7 +340,7 @@ static int add_thread(struct ff_reading *reading, const struct ff_thread *thread
 	return status;
 }
 
-int firefox_add_rows(struct ff_reading *reading)
+static int firefox_add_rows(struct ff_reading *reading)
 {
 	int status = PERUN_OK;
 

@@ -18,7 +18,7 @@ struct sample_line {
 	int64_t pid, tid, cpu; /* -1 = not there */
 	int64_t time;          /* nanoseconds; -1 = not there */
 	int64_t period;        /* -1 = not there */
-	bool aligned;          /* the rest may be an address without an object behind it */
+	bool aligned;          /* the rest may be an address without an object after it */
 	bool weak;             /* might be another text: a stack has to follow */
 };
 /* Whether the line begins a sample. The pieces point into it. */

@@ -214,7 +214,7 @@ static void read_command(struct reading *reading, const char *text)
 }
 
 /*
- * What -A, --per-core and the like put before the number: "CPU0", "S0-D0-C1  2", a thread's "name-123". The text behind
+ * What -A, --per-core and the like put before the number: "CPU0", "S0-D0-C1  2", a thread's "name-123". The text after
  * it, and the place in `place`; the same text when there is none.
  */
 static char *take_place(char *text, char place[32])

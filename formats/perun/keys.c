@@ -32,7 +32,8 @@ static struct key *look_up(const struct reading *reading, const char *name, size
 	return NULL;
 }
 
-struct key *perunjson_find_key(struct reading *reading)
+/* The key that the token names, made if need be; NULL after a failure. */
+static struct key *perunjson_find_key(struct reading *reading)
 {
 	const char *name = reading->token->text;
 	size_t length = reading->token->length;

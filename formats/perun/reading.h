@@ -154,8 +154,6 @@ int perunjson_intern(struct reading *reading, const char *text, size_t length, p
 
 /* ---- keys.c ---- */
 
-/* The key that the token names, made if need be; NULL after a failure. */
-struct key *perunjson_find_key(struct reading *reading);
 /* One that is made for internal use: "time". */
 struct key *perunjson_named_key(struct reading *reading, const char *name);
 /* Where a value of the resource itself goes when `key` gets one from outside, too. */

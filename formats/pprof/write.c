@@ -25,7 +25,7 @@ uint64_t pprof_pool_text(struct pprof_writing *writing, perun_id id)
 	return writing->text_of[id];
 }
 
-uint64_t pprof_json_text(struct pprof_writing *writing, const struct perun_json *value)
+static uint64_t pprof_json_text(struct pprof_writing *writing, const struct perun_json *value)
 {
 	struct perun_buffer bytes = {0};
 	uint64_t number;

@@ -71,7 +71,6 @@ void pprof_free_plan(struct pprof_writing *writing);
 /* The number of a string in the output. */
 uint64_t pprof_text(struct pprof_writing *writing, const char *text, size_t length);
 uint64_t pprof_pool_text(struct pprof_writing *writing, perun_id id);
-uint64_t pprof_json_text(struct pprof_writing *writing, const struct perun_json *value);
 /* A message as field `number` of the profile. */
 void pprof_put_message(struct pprof_writing *writing, uint32_t number,
 		       const struct perun_buffer *message);

@@ -116,8 +116,7 @@ static int read_event(struct perun_json_reader *json, struct event *event)
 static int add_interval(struct events *events, double at)
 {
 	if (events->begun && at < events->last)
-		return perun_json_fail(events->json,
-				       "an event before the one that stands before it");
+		return perun_json_fail(events->json, "an event earlier than the one before it");
 	if (events->open && at > events->last) {
 		struct speedscope_profile *profile = events->profile;
 		const struct speedscope_stack *stack = &profile->stacks[events->open];

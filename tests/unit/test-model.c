@@ -409,7 +409,8 @@ TEST(test_refused)
 		      "x: line 4: 1 DATA lines before this one, expected one");
 	check_refused("extrap-text", HEAD "DATA 1\nDATA 2\nDATA 3\n",
 		      "x: line 6: more DATA lines than the 2");
-	check_refused("extrap-text", HEAD " DATA 1\n", "line 4: the section's name does not stand");
+	check_refused("extrap-text", HEAD " DATA 1\n",
+		      "line 4: the section's name is not at the start");
 	check_refused("extrap-text", HEAD "DATA one\n", "line 4: expected a number, found 'one'");
 	check_refused("extrap-text", "PARAMETER p\nPOINTS 1 1\n",
 		      "line 2: point 1 is repeated as point 2");

@@ -89,7 +89,7 @@ TEST(test_re2_refuses)
 		{"(?#x)", "no such group"},
 		{"(?R)", "no such group"},
 		{"(?x)a", "no such group"},
-		{"(*UTF)a", "nothing stands before"},
+		{"(*UTF)a", "nothing precedes"},
 		{"a*+", "repetition cannot be repeated"},
 		{"a**", "repetition cannot be repeated"},
 		{"a{2}{3}", "repetition cannot be repeated"},

@@ -50,23 +50,23 @@ static int visit_added(struct gitvcs *vcs, struct perun_ctx *ctx, const char *ex
 static bool stands_there(const struct gitvcs *vcs, const char *path, char **full, mode_t *mode)
 {
 	size_t root = strlen(vcs->work_dir) + 1;
-	bool stands = true;
+	bool exists = true;
 	struct stat info;
 
 	*full = perun_format("%s/%s", vcs->work_dir, path);
-	for (char *slash = *full + root; stands && (slash = strchr(slash, '/')); slash++) {
+	for (char *slash = *full + root; exists && (slash = strchr(slash, '/')); slash++) {
 		*slash = '\0';
-		stands = !lstat(*full, &info) && S_ISDIR(info.st_mode);
+		exists = !lstat(*full, &info) && S_ISDIR(info.st_mode);
 		*slash = '/';
 	}
-	stands = stands && !lstat(*full, &info) && (S_ISREG(info.st_mode) || S_ISLNK(info.st_mode));
-	if (stands) {
+	exists = exists && !lstat(*full, &info) && (S_ISREG(info.st_mode) || S_ISLNK(info.st_mode));
+	if (exists) {
 		*mode = info.st_mode;
 	} else {
 		perun_free(*full);
 		*full = NULL;
 	}
-	return stands;
+	return exists;
 }
 
 static int refuse_existing(struct gitvcs *vcs, struct perun_ctx *ctx, const char *path,

@@ -25,10 +25,10 @@ static const struct perun_option bars_options[] = {
 		"by", "-b",
 		"a bar of its own for each value of this key (default: uid, or subtype where there "
 		"is one uid, unless it is on the axis)"),
-	{.name = "stacked", .aliases = "-s", .help = "bars of one place stand on each other"},
+	{.name = "stacked", .aliases = "-s", .help = "stack the bars of one place"},
 	{.name = "grouped",
 	 .aliases = "-g",
-	 .help = "bars of one place stand side by side (default for other functions than sum and "
+	 .help = "bars of one place side by side (default for other functions than sum and "
 		 "count)"},
 	VIEWS_LIMIT_OPTION(
 		"7", "not more different bars of one place than that: those of the largest sums"),

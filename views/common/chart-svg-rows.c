@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bars of categories whose names are too long to stand side by side: a row for each, as SVG. */
+/* Bars of categories whose names are too long to be side by side: a row for each, as SVG. */
 #include <config.h>
 
 #include <math.h>

@@ -34,7 +34,7 @@ static char *lead_of(const struct views_tree_request *request, const char *lead,
 	const struct strokes *strokes = request->ascii ? &ascii_strokes : &unicode_strokes;
 	const char *next = root || only ? strokes->below : last ? strokes->blank : strokes->pass;
 
-	/* What is deeper than there is room for stands one below the other. */
+	/* What is deeper than there is room for is written one below the other. */
 	if (views_width(lead) + 3 > request->indent)
 		next = "";
 	return perun_format("%s%s", lead, next);

@@ -30,7 +30,7 @@ const struct perun_option flame_options[] = {
 	 .metavar = "FUNCTION",
 	 .help = "the callers and the callees of one function",
 	 .type = PERUN_OPTION_STRING},
-	{.name = "flame", .help = "the root below, boxes stand on their callers"},
+	{.name = "flame", .help = "the root below, boxes above their callers"},
 	{.name = "icicle", .help = "the root above (default)"},
 	{.name = "order",
 	 .metavar = "ORDER",

@@ -8,7 +8,7 @@
 #include "views/report/report.h"
 
 /*
- * Inverted trees of both profiles, side by side: below the root stand the functions with their own
+ * Inverted trees of both profiles, side by side: below the root are the functions with their own
  * values, below each the callers through which these came. What is smaller than this share of
  * everything is not followed.
  */

@@ -26,7 +26,7 @@ static void add_number(const char *text, unsigned precision, struct perun_buffer
 		perun_buffer_printf(line, "<td class=\"n\">%s</td>", text);
 }
 
-/* `numeric`: which columns stand to the right. */
+/* `numeric`: which columns are aligned to the right. */
 static int write_row(const struct page *page, size_t row, const bool *numeric,
 		     struct perun_output *output)
 {

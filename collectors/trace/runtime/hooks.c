@@ -18,7 +18,7 @@ uintptr_t hooks_leave(uintptr_t *slot) HIDDEN;
 __thread struct hooks *trace_hooks INITIAL;
 
 /*
- * hooks_entry is called before the first instruction of a function: above our return address stands that
+ * hooks_entry is called before the first instruction of a function: above our return address is that
  * of the function. hooks_return is jumped to in place of the function's caller.
  */
 __asm__(".text\n"

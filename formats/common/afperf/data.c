@@ -29,12 +29,11 @@ static enum afperf_judgement resolve_run(const struct afperf_file *file,
 {
 	data->run = afperf_find_run(file, record);
 	if (data->run == AFPERF_NONE)
-		return violation(
-			record, "run id", PARAGRAPH_ID,
-			record->blank[AFPERF_ID_RUN]
-				? "the run id is blank, and no RunInfo record stands before"
-				: "no RunInfo record has this run id",
-			problem);
+		return violation(record, "run id", PARAGRAPH_ID,
+				 record->blank[AFPERF_ID_RUN]
+					 ? "the run id is blank, and no RunInfo record precedes it"
+					 : "no RunInfo record has this run id",
+				 problem);
 	return AFPERF_JUDGED_GOOD;
 }
 

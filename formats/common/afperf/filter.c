@@ -31,8 +31,8 @@ static bool has_tag(const struct afperf_file *file, uint32_t tags, const char *w
 	return false;
 }
 
-bool afperf_wants_label(const struct afperf_filter *filter, const struct afperf_file *file,
-			uint32_t label, uint32_t tags)
+static bool afperf_wants_label(const struct afperf_filter *filter, const struct afperf_file *file,
+			       uint32_t label, uint32_t tags)
 {
 	bool label_found = false, tag_found = false;
 

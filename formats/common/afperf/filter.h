@@ -18,8 +18,6 @@ struct afperf_filter {
 /* NULL as a filter wants everything. */
 bool afperf_wants_run(const struct afperf_filter *filter, const struct afperf_run *run);
 /* A label and the tags it has (0 = none); AFPERF_NONE: what belongs to the run itself. */
-bool afperf_wants_label(const struct afperf_filter *filter, const struct afperf_file *file,
-			uint32_t label, uint32_t tags);
 bool afperf_wants_span(const struct afperf_filter *filter, const struct afperf_run *run,
 		       int64_t start, int64_t end);
 bool afperf_wants_record(const struct afperf_filter *filter, const struct afperf_file *file,

@@ -15,7 +15,7 @@ static enum afperf_judgement unknown_run(const struct afperf_record *record,
 	if (record->blank[AFPERF_ID_RUN])
 		afperf_tell(problem, record->line, type_name(record), "run id",
 			    "Common Record Fields: record id",
-			    "the run id is blank, and no RunInfo record stands before");
+			    "the run id is blank, and no RunInfo record precedes it");
 	else
 		afperf_tell(problem, record->line, type_name(record), "run id",
 			    "Common Record Fields: record id",
@@ -234,7 +234,7 @@ static enum afperf_judgement unknown_section(const struct afperf_record *record,
 {
 	return unknown(record, "section id", type_name(record),
 		       record->blank[AFPERF_ID_ITEM]
-			       ? "the section id is blank, and no SectionInfo stands before"
+			       ? "the section id is blank, and no SectionInfo precedes it"
 			       : "no SectionInfo has this section id",
 		       problem);
 }

@@ -4,7 +4,7 @@
 
 #include "map.h"
 
-uint64_t afperf_seed(void)
+static uint64_t afperf_seed(void)
 {
 	uint64_t seed = 0x51AFD6E3C0A9B7F1u;
 

@@ -25,7 +25,6 @@ struct afperf_map {
 	uint64_t seed;            /* of the process: keys come from files */
 };
 
-uint64_t afperf_seed(void);
 void afperf_map_grow(struct afperf_map *map);
 
 /* Ids are often counted up: sixteen in a row share a line of the cache. */
