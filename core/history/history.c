@@ -511,10 +511,10 @@ static int load(struct loading *loading)
 		status = fail_unmeasured(loading);
 	choose_shown(loading);
 	if (!status && options->location && history->shown == 0)
-		status = perun_fail(loading->ctx, PERUN_USAGE,
-				    "no profile has values of '%s': expected a location as perun "
-				    "history names it",
-				    options->location);
+		status = perun_fail(
+			loading->ctx, PERUN_USAGE,
+			"no profile has values of '%s': expected a location as histories name it",
+			options->location);
 	return status;
 }
 

@@ -79,7 +79,7 @@ bad '"type": "sampled", "samples": [[-1]], "weights": [1]' 'expected the number 
 bad '"type": "evented", "events": [{"type": "C", "frame": 0, "at": 1}]' 'frame 0 is closed, but none is open'
 bad '"type": "evented", "events": [{"type": "O", "frame": 0, "at": 1}]' '1 frames are never closed'
 bad '"type": "evented", "events": [{"type": "O", "frame": 0, "at": 2}, {"type": "C", "frame": 0, "at": 1}]' \
-	'an event before the one that stands before it'
+	'an event earlier than the one before it'
 bad '"type": "evented", "events": [{"type": "O", "frame": 0, "at": 2}, {"type": "C", "frame": 1, "at": 3}]' \
 	'frame 1 is closed, but frame 0 was opened after it'
 bad '"name": "none"' 'a profile with neither'

@@ -92,10 +92,11 @@ for key in set(series) & set(library):
 facts = sorted(key + tuple(c) for key, s in library.items() for c in s["changes"])
 compare("site", sorted((c["command"], c["location"], c["version"], c["result"], c["before"], c["after"], c["p"], bool(c["known"]))
         for c in read("site")["changes"]), facts)
-compare("check all", sorted((c["command"], c["location"], c["minor_version"], c["result"], c["rate"], c["confidence_rate"],
-        bool(c["known"])) for c in read("all")["changes"]), [f[:4] + (1 + (f[5] - f[4]) / f[4],) + f[6:] for f in facts])
-compare("log", sorted((c["command"], c["location"], v["checksum"], c["result"], float("%.4g" % c["confidence_rate"]), bool(c["known"]))
-        for v in read("log")["minor_versions"] for c in v["changes"]), [f[:4] + (float("%.4g" % f[6]), f[7]) for f in facts])
+# These name the files of the version itself, where those of other versions are called otherwise.
+compare("check all", sorted((c["location"], c["minor_version"], c["result"], round(c["rate"], 12), c["confidence_rate"], bool(c["known"]))
+        for c in read("all")["changes"]), sorted(f[1:4] + (round(1 + (f[5] - f[4]) / f[4], 12),) + f[6:] for f in facts))
+compare("log", sorted((c["location"], v["checksum"], c["result"], float("%.4g" % c["confidence_rate"]), bool(c["known"]))
+        for v in read("log")["minor_versions"] for c in v["changes"]), sorted(f[1:4] + (float("%.4g" % f[6]), f[7]) for f in facts))
 if len(library) == 1:
     compare("blame", sorted((c["version"], c["result"], c["before"], c["after"], c["p"], bool(c["known"]))
             for c in read("blame")["changes"]), [f[2:] for f in facts])

@@ -56,14 +56,14 @@ git tag -a -m annotated v1 HEAD~1
 git tag light HEAD~2
 git branch topic HEAD~1
 head=$(git rev-parse HEAD)
-for name in HEAD HEAD~1 HEAD^ main main~2 v1 'v1^{commit}' 'v1^{}' light topic "$head" "${head:0:8}" ':/two' \
+for name in HEAD HEAD~1 HEAD^ HEAD^0 HEAD~~ HEAD^1~1 "$head^" main main~2 v1 'v1^{commit}' 'v1^{}' light topic "$head" "${head:0:8}" ':/two' \
 	'main@{0}' '@' 'v1-0-gabcdef' 'HEAD^{/one}' refs/heads/topic heads/topic; do
 	want=$(git rev-parse --verify -q "$name^{commit}" || git rev-parse --verify -q "$name")
 	run vcs . massage "$name"
 	expect_text "$want" "$out" "massage $name"
 done
 expect_text "$head" "$(vcs . massage '')" 'no name is the head'
-for name in nosuch HEAD~77 'HEAD^{tree}' main:f1 -- --all main..topic 0000000000000000000000000000000000000000; do
+for name in nosuch HEAD~77 HEAD^2 "HEAD~1^9" 'HEAD^{tree}' main:f1 -- --all main..topic 0000000000000000000000000000000000000000; do
 	expect_status 2 vcs . massage "$name"
 	expect_one_line
 done

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include <perun/json.h>
+#include <perun/lib/advice.h>
 
 #include "tests/unit/store-help.h"
 
@@ -422,6 +423,7 @@ TEST(test_empty_changes)
 
 TEST(test_find)
 {
+	static const char *const words[] = {[PERUN_ADVICE_INIT] = "; make one"};
 	struct perun_store *store = help_store("find"), *found;
 
 	mkdir("find/sub", 0777);
@@ -433,7 +435,13 @@ TEST(test_find)
 	CHECK_INT(perun_store_find(help_ctx, "/", &found), PERUN_OK);
 	CHECK(found == NULL);
 	CHECK_INT(perun_store_open(help_ctx, "/", &found), PERUN_USAGE);
-	CHECK_CONTAINS(help_error(), "'perun init' makes one");
+	CHECK_STR(help_error(), "there is no .perun in / or above");
+	/* What helps, the host says. */
+	perun_advice_set(words, PERUN_ADVICE_INIT + 1);
+	CHECK_INT(perun_store_open(help_ctx, "/", &found), PERUN_USAGE);
+	CHECK_CONTAINS(help_error(), "there is no .perun in / or above; make one");
+	CHECK_STR(perun_advice(PERUN_ADVICE_STATUS), "");
+	perun_advice_set(NULL, 0);
 	/* Initializing again keeps what is there. */
 	help_text("find/.perun/local.yml", "a: 1\n");
 	CHECK_INT(perun_store_init(help_ctx, "find", "b: 2\n", &found), PERUN_OK);
