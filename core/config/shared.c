@@ -71,6 +71,20 @@ bool perun_shared_read(struct perun_buffer *text, char **path)
 	return false;
 }
 
+char *perun_user_cache(const char *name)
+{
+	const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
+	struct stat status;
+
+	if (cache && *cache != '/')
+		cache = NULL;
+	/* With another user's HOME (sudo) nothing of ours is left there. */
+	if (!cache &&
+	    (!home || *home != '/' || stat(home, &status) != 0 || status.st_uid != geteuid()))
+		return NULL;
+	return perun_format("%s%s/perun/%s", cache ? cache : home, cache ? "" : "/.cache", name);
+}
+
 int perun_make_directories(const char *path, mode_t mode)
 {
 	char *part = perun_strdup(path);

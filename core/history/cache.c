@@ -12,14 +12,16 @@
 #include <perun/lib/history.h>
 #include <perun/lib/path.h>
 
-#include "core/history/cache.h"
+#include "core/config/shared.h"
 #include "core/context/hash.h"
+#include "core/history/cache.h"
 
 #define FORM     "perun-values 6 "
 #define KEY_SIZE 72 /* a checksum of up to 64 digits */
 /* Bytes that wait to be written, and a file that is started over. */
 #define MAX_WAITING (4u << 20)
 #define MAX_FILE    (UINT64_C(2) << 30)
+#define MAX_OWN     (UINT64_C(64) << 20) /* of the user's own file, which is for all stores */
 
 struct head {
 	uint64_t head_hash; /* of the rest of the head */
@@ -57,6 +59,7 @@ struct perun_history_cache {
 	size_t slot_count;
 	struct perun_buffer waiting; /* heads and bodies */
 	bool memory_only;            /* the file cannot be written */
+	bool own;                    /* nobody but the user may have written it */
 };
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -228,29 +231,49 @@ static void scan(struct perun_history_cache *cache)
 	}
 }
 
+static bool is_own(int file)
+{
+	struct stat info;
+
+	return fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
+	       !(info.st_mode & (S_IWGRP | S_IWOTH));
+}
+
 /* Whether an open file is one of this program's. */
-static bool is_ours(int file)
+static bool is_ours(const struct perun_history_cache *cache, int file)
 {
 	char magic[64], found[64];
 
 	return read_all(file, found, make_magic(magic), 0) &&
-	       memcmp(found, magic, sizeof magic) == 0;
+	       memcmp(found, magic, sizeof magic) == 0 && (!cache->own || is_own(file));
 }
 
-struct perun_history_cache *perun_history_cache_open(struct perun_store *store)
+/* Takes the path; NULL = memory alone. */
+static struct perun_history_cache *open_cache(char *path, bool own)
 {
 	struct perun_history_cache *cache = perun_alloc_zero(1, sizeof *cache);
 	char magic[64];
 
 	cache->seed = perun_hash_bytes(magic, make_magic(magic), 0);
-	cache->path = perun_format("%s/cache/history-values", perun_store_path(store));
-	cache->file = perun_path_open(cache->path, O_RDONLY, 0);
+	cache->path = path;
+	cache->own = own;
+	cache->memory_only = !path;
+	cache->file = path ? perun_path_open(path, O_RDONLY, 0) : -1;
 	cache->end = sizeof magic;
-	if (cache->file >= 0 && is_ours(cache->file))
+	if (cache->file >= 0 && is_ours(cache, cache->file))
 		scan(cache);
 	return cache;
 }
 
+struct perun_history_cache *perun_history_cache_open(struct perun_store *store)
+{
+	return open_cache(perun_format("%s/cache/history-values", perun_store_path(store)), false);
+}
+
+struct perun_history_cache *perun_verdict_cache_open(void)
+{
+	return open_cache(perun_user_cache("verdicts"), true);
+}
 /* ---- reading --------------------------------------------------------------------------------- */
 
 bool perun_history_cache_has(const struct perun_history_cache *cache, enum perun_record_kind kind,
@@ -312,9 +335,12 @@ static int replace_file(const struct perun_history_cache *cache)
 	int file;
 
 	/* Whoever removed all of it wants a new one. */
-	perun_path_ensure_directory(folder, 0777);
+	if (cache->own)
+		(void)perun_make_directories(name, 0700);
+	else
+		perun_path_ensure_directory(folder, 0777);
 	perun_free(folder);
-	file = perun_path_open(name, O_RDWR | O_CREAT | O_TRUNC, 0666);
+	file = perun_path_open(name, O_RDWR | O_CREAT | O_TRUNC, cache->own ? 0600 : 0666);
 	if (file >= 0 && (!write_all(file, magic, make_magic(magic), 0) ||
 			  flock(file, LOCK_EX) != 0 || perun_path_rename(name, cache->path) != 0)) {
 		perun_path_unlink(name);
@@ -337,7 +363,8 @@ static int open_locked(const struct perun_history_cache *cache)
 		if (flock(file, LOCK_EX) == 0 && fstat(file, &ours) == 0 &&
 		    perun_path_stat(cache->path, &named) == 0 && ours.st_ino == named.st_ino &&
 		    ours.st_dev == named.st_dev) {
-			if (is_ours(file) && (uint64_t)ours.st_size <= MAX_FILE)
+			if (is_ours(cache, file) &&
+			    (uint64_t)ours.st_size <= (cache->own ? MAX_OWN : MAX_FILE))
 				return file;
 			close(file);
 			return replace_file(cache);

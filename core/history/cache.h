@@ -18,10 +18,17 @@ enum perun_record_kind {
 	PERUN_RECORD_VERSION = 1, /* the profiles of a version */
 	PERUN_RECORD_VALUES,      /* the values of a profile */
 	PERUN_RECORD_FUNCTIONS,   /* those of a profile of stacks, by function */
-	PERUN_RECORD_FACTS        /* the arguments and the machine of a profile */
+	PERUN_RECORD_FACTS,       /* the arguments and the machine of a profile */
+	PERUN_RECORD_CHANGES,     /* the changes of strands that were judged together */
+	PERUN_RECORD_PAIR         /* what methods find of two profiles */
 };
 
 struct perun_history_cache *perun_history_cache_open(struct perun_store *store);
+/*
+ * The user's own file CACHE/perun/verdicts, in which answers are kept under the hash of all that they follow from. It
+ * is not below .perun: what came with a clone must not answer. A file that others may write is not read.
+ */
+struct perun_history_cache *perun_verdict_cache_open(void);
 void perun_history_cache_close(struct perun_history_cache *cache);
 /* Whether there is a record; cheaper than reading it. */
 bool perun_history_cache_has(const struct perun_history_cache *cache, enum perun_record_kind kind,

@@ -7,6 +7,7 @@
 #include <perun/lib/statistics.h>
 
 #include "core/history/history.h"
+#include "core/history/kept-changes.h"
 
 void perun_strand_add(struct perun_strand_builder *builder, const double *repeats, size_t count)
 {
@@ -278,6 +279,37 @@ static int correct(struct perun_ctx *ctx, const struct searching *searching, siz
 	return status;
 }
 
+/* Which of the families each strand is of. */
+static size_t *number_families(const struct searching *searching, size_t count)
+{
+	size_t *families = perun_alloc_zero(count + 1, sizeof *families);
+
+	for (size_t i = 1; i < count; i++)
+		families[i] = families[i - 1] + (by_family(&searching->strands[i - 1],
+							   &searching->strands[i]) != 0);
+	return families;
+}
+
+/* Find them, unless it is known what is found of just these series. */
+static int search_all(struct perun_ctx *ctx, struct searching *searching, size_t count, double rate)
+{
+	size_t *families = number_families(searching, count);
+	char key[PERUN_VERDICT_KEY_SIZE];
+	bool keeps = perun_kept_changes_key(searching->series, families, count, searching->options,
+					    rate, key);
+	int status = PERUN_OK;
+
+	perun_free(families);
+	if (keeps && perun_kept_changes_read(key, searching->series, count, searching->changes))
+		return PERUN_OK;
+	status = perun_parallel_for(ctx, count, search, searching);
+	if (!status)
+		status = correct(ctx, searching, count, rate);
+	if (!status && keeps)
+		perun_kept_changes_add(key, searching->changes, count);
+	return status;
+}
+
 int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *history,
 			       const struct perun_change_options *options, double rate)
 {
@@ -299,9 +331,7 @@ int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *hist
 
 		searching.series[i] = perun_strand_series(strand);
 	}
-	status = perun_parallel_for(ctx, count, search, &searching);
-	if (!status)
-		status = correct(ctx, &searching, count, rate);
+	status = search_all(ctx, &searching, count, rate);
 	for (size_t i = 0; i < count; i++) {
 		struct perun_strand_builder *builder = searching.strands[i].builder;
 

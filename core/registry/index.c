@@ -70,18 +70,11 @@ static char *text_name(const char *name)
 /* CACHE/perun/plugins-HASH of the user; NULL when there is no place of the user's own. */
 static char *index_path(const char *directory)
 {
-	const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
-	struct stat status;
+	char name[32];
 
-	if (cache && *cache != '/')
-		cache = NULL;
-	/* With another user's HOME (sudo) nothing of ours is left there. */
-	if (!cache &&
-	    (!home || *home != '/' || stat(home, &status) != 0 || status.st_uid != geteuid()))
-		return NULL;
-	return perun_format("%s%s/perun/plugins-%016jx", cache ? cache : home,
-			    cache ? "" : "/.cache",
-			    (uintmax_t)perun_fnv1a(directory, strlen(directory), PERUN_FNV1A));
+	(void)snprintf(name, sizeof name, "plugins-%016jx",
+		       (uintmax_t)perun_fnv1a(directory, strlen(directory), PERUN_FNV1A));
+	return perun_user_cache(name);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
