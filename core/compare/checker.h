@@ -154,6 +154,8 @@ const char *findings_keep(struct perun_findings *findings, char *text);
 /* Note that everything of a command was judged. */
 void findings_judged(struct perun_findings *findings, const char *command);
 struct perun_report *findings_report(struct perun_findings *findings);
+/* Add what was found of two profiles, which is empty then. */
+void findings_join(struct perun_findings *findings, struct perun_findings *others);
 /* Note a profile that has none to be compared with: each command once, whatever number of sessions it has. */
 void findings_unpaired(struct perun_findings *findings, const struct perun_entry *entry,
 		       enum perun_result result);

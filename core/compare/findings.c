@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What was found about a version: kept, known already or news, stored. */
+#include <math.h>
 #include <string.h>
 
 #include "core/compare/checker.h"
@@ -61,6 +62,31 @@ struct perun_report *findings_report(struct perun_findings *findings)
 {
 	PERUN_GROW(findings->reports, findings->report_count, findings->report_capacity);
 	return findings->reports[findings->report_count++] = perun_report_new();
+}
+
+void findings_join(struct perun_findings *findings, struct perun_findings *others)
+{
+	for (size_t i = 0; i < others->judged_count; i++)
+		findings_judged(findings, others->judged[i]);
+	for (size_t i = 0; i < others->count; i++) {
+		PERUN_GROW(findings->items, findings->count, findings->capacity);
+		findings->items[findings->count++] = others->items[i];
+	}
+	for (size_t i = 0; i < others->report_count; i++) {
+		PERUN_GROW(findings->reports, findings->report_count, findings->report_capacity);
+		findings->reports[findings->report_count++] = others->reports[i];
+	}
+	for (size_t i = 0; i < others->text_count; i++)
+		findings_keep(findings, others->texts[i]);
+	others->report_count = others->text_count = 0;
+	findings->compared += others->compared;
+	findings->unchanged += others->unchanged;
+	findings->excluded = fmax(findings->excluded, others->excluded);
+	if (others->runs && (!findings->runs || others->runs < findings->runs)) {
+		findings->runs = others->runs;
+		findings->runs_by = others->runs_by;
+	}
+	perun_findings_free(others);
 }
 
 void findings_unpaired(struct perun_findings *findings, const struct perun_entry *entry,

@@ -3,14 +3,23 @@
 #include <string.h>
 
 #include "core/compare/check-history.h"
+#include "core/compare/kept-pairs.h"
+#include "core/context/context.h"
+
+/* A comparison, and what it found, now or an earlier time. */
+struct judged_pair {
+	struct check_pair pair;
+	struct perun_findings findings;
+	char key[PERUN_VERDICT_KEY_SIZE];
+	bool kept;
+};
 
 /* A version that is compared with those before it. */
 struct turn {
 	const struct perun_minor_version *version;
 	struct perun_entries entries;
 	struct check_baselines search;
-	struct check_pair *pairs;
-	size_t pair_count;
+	struct judged_pair *pairs; /* of each that the search found */
 	struct perun_findings findings;
 	bool compared;
 };
@@ -22,6 +31,7 @@ enum { MAX_TURNS = 64, MIN_ROOM = 4, MAX_ROOM = 64 };
 /* Versions that are compared at the same time; what is reported of them comes in their order. */
 struct batch {
 	struct history_run *run;
+	struct kept_pairs *kept;
 	size_t first; /* in the history */
 	struct turn turns[MAX_TURNS];
 	size_t count;
@@ -31,8 +41,10 @@ struct batch {
 
 static void free_turn(struct turn *turn)
 {
-	for (size_t i = 0; i < turn->pair_count; i++)
-		check_pair_free(&turn->pairs[i]);
+	for (size_t i = 0; turn->pairs && i < turn->search.pair_count; i++) {
+		check_pair_free(&turn->pairs[i].pair);
+		perun_findings_free(&turn->pairs[i].findings);
+	}
 	perun_free(turn->pairs);
 	check_baselines_free(&turn->search);
 	perun_entries_free(&turn->entries);
@@ -40,25 +52,7 @@ static void free_turn(struct turn *turn)
 	*turn = (struct turn){0};
 }
 
-/* What is to be read for the next versions, on all processors: small profiles a lot at once. */
-static void fetch_profiles(struct batch *batch, size_t versions)
-{
-	const char *checksums[MAX_ROOM];
-	size_t count = 0;
-
-	for (size_t t = 0; t < versions; t++) {
-		const struct perun_entries *entries = &batch->turns[t].entries;
-
-		for (size_t i = 0; i < entries->count && count < batch->room; i++)
-			checksums[count++] = entries->items[i].checksum;
-	}
-	checker_fetch(batch->run->checker, checksums, count);
-}
-
-/*
- * Take the next versions: as many as there is room for their profiles. The last one read is only there for
- * those before it to be compared with, but for that of the end. A version that fails waits to be the first.
- */
+/* Take the next versions: as many as there is room for their profiles. A version that fails waits to be the first. */
 static int take_turns(struct batch *batch)
 {
 	struct history_run *run = batch->run;
@@ -82,25 +76,25 @@ static int take_turns(struct batch *batch)
 	if (status && versions == 0)
 		return status;
 	perun_ctx_clear(checker->ctx);
-	fetch_profiles(batch, versions);
-	batch->count = versions == left || versions == 1 ? versions : versions - 1;
+	batch->count = versions;
 	return PERUN_OK;
 }
 
-static int load_pair(struct batch *batch, struct turn *turn, const struct check_baseline *pair)
+static int load_pair(struct batch *batch, const struct turn *turn, size_t i)
 {
 	struct perun_checker *checker = batch->run->checker;
+	const struct check_baseline *place = &turn->search.pairs[i];
+	struct judged_pair *pair = &turn->pairs[i];
 	struct perun_profile *baseline = NULL, *target = NULL;
 	size_t rows;
 	int status;
 
-	status = checker_load(checker, turn->search.targets[pair->target]->checksum, &target);
+	status = checker_load(checker, turn->search.targets[place->target]->checksum, &target);
 	if (!status)
-		status = checker_load(checker, pair->checksum, &baseline);
+		status = checker_load(checker, place->checksum, &baseline);
 	if (!status)
-		status =
-			check_pair_start(checker, baseline, pair->minor, target,
-					 turn->version->checksum, &turn->pairs[turn->pair_count++]);
+		status = check_pair_start(checker, baseline, place->minor, target,
+					  turn->version->checksum, &pair->pair);
 	rows = status ? 0 : perun_table_rows(perun_resources(target));
 	if (rows > batch->rows)
 		batch->rows = rows;
@@ -141,8 +135,8 @@ static void note_elsewhere(struct history_run *run, struct turn *turn)
 	perun_findings_free(&noted);
 }
 
-/* Find what a version is compared with, and load it. */
-static int prepare_turn(struct batch *batch, size_t t)
+/* Find what a version is compared with, and what is known of it. */
+static int find_pairs(struct batch *batch, size_t t)
 {
 	struct turn *turn = &batch->turns[t];
 	struct history_run *run = batch->run;
@@ -155,10 +149,76 @@ static int prepare_turn(struct batch *batch, size_t t)
 		*found = (struct perun_findings){0};
 	}
 	turn->pairs = perun_alloc_zero(turn->search.pair_count + 1, sizeof *turn->pairs);
-	for (size_t i = 0; !status && i < turn->search.pair_count; i++)
-		status = load_pair(batch, turn, &turn->search.pairs[i]);
+	for (size_t i = 0; !status && i < turn->search.pair_count; i++) {
+		const struct check_baseline *place = &turn->search.pairs[i];
+		struct judged_pair *pair = &turn->pairs[i];
+
+		status = kept_pairs_key(batch->kept, place, turn->search.targets[place->target],
+					turn->version->checksum, pair->key);
+		pair->kept = !status &&
+			     kept_pairs_read(batch->kept, pair->key, place->minor, &pair->findings);
+	}
 	if (!status)
 		note_elsewhere(run, turn);
+	return status;
+}
+
+static void add_checksum(const char **checksums, size_t *count, const char *checksum)
+{
+	for (size_t i = 0; i < *count; i++) {
+		if (strcmp(checksums[i], checksum) == 0)
+			return;
+	}
+	checksums[(*count)++] = checksum;
+}
+
+/* What is to be read for the next versions, on all processors: small profiles a lot at once. */
+static void fetch_profiles(const struct batch *batch)
+{
+	const char *checksums[MAX_ROOM + 2];
+	size_t count = 0;
+
+	for (size_t t = 0; t < batch->count; t++) {
+		const struct turn *turn = &batch->turns[t];
+
+		for (size_t i = 0; i < turn->search.pair_count && count < batch->room; i++) {
+			const struct check_baseline *place = &turn->search.pairs[i];
+
+			if (turn->pairs[i].kept)
+				continue;
+			add_checksum(checksums, &count,
+				     turn->search.targets[place->target]->checksum);
+			add_checksum(checksums, &count, place->checksum);
+		}
+	}
+	checker_fetch(batch->run->checker, checksums, count);
+}
+
+static int load_turn(struct batch *batch, size_t t)
+{
+	const struct turn *turn = &batch->turns[t];
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < turn->search.pair_count; i++) {
+		if (!turn->pairs[i].kept)
+			status = load_pair(batch, turn, i);
+	}
+	return status;
+}
+
+/* Do the versions one after the other; one that fails comes again after those before it. */
+static int prepare_turns(struct batch *batch, int (*prepare)(struct batch *batch, size_t t))
+{
+	int status = PERUN_OK;
+
+	for (size_t t = 0; !status && t < batch->count; t++) {
+		status = prepare(batch, t);
+		if (status && t > 0) {
+			perun_ctx_clear(batch->run->checker->ctx);
+			batch->count = t;
+			status = PERUN_OK;
+		}
+	}
 	return status;
 }
 
@@ -168,10 +228,18 @@ static int compare_turn(struct perun_ctx *ctx, size_t t, void *data)
 	struct turn *turn = &((struct batch *)data)->turns[t];
 	int status = PERUN_OK;
 
-	for (size_t i = 0; !status && i < turn->pair_count; i++) {
+	for (size_t i = 0; !status && i < turn->search.pair_count; i++) {
+		struct judged_pair *pair = &turn->pairs[i];
+		uint64_t messages = perun_ctx_messages(ctx);
+
 		if (perun_cancelled(ctx))
 			return perun_fail(ctx, PERUN_CANCELLED, "interrupted");
-		status = check_pair_run(batch->run->checker, ctx, &turn->pairs[i], &turn->findings);
+		if (!pair->kept)
+			status = check_pair_run(batch->run->checker, ctx, &pair->pair,
+						&pair->findings);
+		/* What a method says besides is to be said each time. */
+		if (perun_ctx_messages(ctx) != messages)
+			*pair->key = '\0';
 	}
 	turn->compared = !status;
 	return status;
@@ -180,18 +248,15 @@ static int compare_turn(struct perun_ctx *ctx, size_t t, void *data)
 /* Compare all of a batch. */
 static int compare_turns(struct batch *batch)
 {
-	struct perun_ctx *ctx = batch->run->checker->ctx;
-	int status = PERUN_OK;
+	int status = prepare_turns(batch, find_pairs);
 
-	for (size_t t = 0; !status && t < batch->count; t++) {
-		status = prepare_turn(batch, t);
-		if (status && t > 0) { /* after those before it */
-			perun_ctx_clear(ctx);
-			batch->count = t;
-			status = PERUN_OK;
-		}
+	if (!status) {
+		fetch_profiles(batch);
+		status = prepare_turns(batch, load_turn);
 	}
-	return status ? status : perun_parallel_for(ctx, batch->count, compare_turn, batch);
+	return status ? status
+		      : perun_parallel_for(batch->run->checker->ctx, batch->count, compare_turn,
+					   batch);
 }
 
 /* Report what was found, in the order of the versions. */
@@ -203,7 +268,14 @@ static int report_turns(struct batch *batch)
 	for (size_t t = 0; !status && t < batch->count && batch->turns[t].compared; t++) {
 		struct turn *turn = &batch->turns[t];
 
-		run->found->pairs += turn->pair_count;
+		for (size_t i = 0; i < turn->search.pair_count; i++) {
+			struct judged_pair *pair = &turn->pairs[i];
+
+			if (!pair->kept)
+				kept_pairs_add(batch->kept, pair->key, &pair->findings);
+			findings_join(&turn->findings, &pair->findings);
+		}
+		run->found->pairs += turn->search.pair_count;
 		perun_progress(run->checker->ctx, "checking versions", batch->first + t + 1,
 			       run->count);
 		status = history_run_take(run, turn->version, &turn->findings);
@@ -216,7 +288,8 @@ int history_run_pairs(struct history_run *run)
 	struct batch *batch = perun_alloc_zero(1, sizeof *batch);
 	int status = PERUN_OK;
 
-	*batch = (struct batch){.run = run, .room = MIN_ROOM};
+	*batch =
+		(struct batch){.run = run, .kept = kept_pairs_open(run->checker), .room = MIN_ROOM};
 	while (!status && batch->first < run->count) {
 		int reported = PERUN_OK;
 
@@ -235,6 +308,7 @@ int history_run_pairs(struct history_run *run)
 		batch->room = batch->room > MAX_ROOM ? MAX_ROOM : batch->room;
 		batch->room = batch->room < MIN_ROOM ? MIN_ROOM : batch->room;
 	}
+	kept_pairs_close(batch->kept);
 	perun_free(batch);
 	return status;
 }

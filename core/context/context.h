@@ -28,7 +28,8 @@ struct perun_ctx {
 	size_t cause_count, cause_capacity;
 	char *chain; /* all causes as one line, NULL when there is none */
 
-	size_t warning_count;
+	size_t warning_count; /* those of threads count for the context that they work for */
+	uint64_t messages; /* warnings and notes so far, heard or not */
 	struct perun_loss *losses;
 	size_t loss_count, loss_capacity;
 	uint32_t *loss_slots; /* losses by the hash of their words: index + 1, 0 = free */
@@ -41,6 +42,9 @@ struct perun_ctx {
  */
 void *perun_alloc_large(size_t size);
 void *perun_alloc_large_zero(size_t count, size_t size);
+
+/* Warnings, notes and kinds of losses so far: none was added by what left this as it was. */
+uint64_t perun_ctx_messages(const struct perun_ctx *ctx);
 
 /* The end when there is no memory left: calls the handler of perun_on_out_of_memory(). */
 _Noreturn void perun_out_of_memory(void);

@@ -134,6 +134,11 @@ bool perun_ctx_is_heard(const struct perun_ctx *ctx)
 	return ctx && (ctx->handlers.warn || ctx->parallel);
 }
 
+uint64_t perun_ctx_messages(const struct perun_ctx *ctx)
+{
+	return ctx->messages + ctx->loss_count;
+}
+
 void perun_warn(struct perun_ctx *ctx, const char *format, ...)
 {
 	va_list args;
@@ -141,6 +146,8 @@ void perun_warn(struct perun_ctx *ctx, const char *format, ...)
 
 	if (ctx && !ctx->parallel)
 		ctx->warning_count++;
+	if (ctx)
+		ctx->messages++;
 	if (!perun_ctx_is_heard(ctx))
 		return;
 	va_start(args, format);
@@ -163,6 +170,8 @@ void perun_note(struct perun_ctx *ctx, const char *format, ...)
 	va_list args;
 	char *text;
 
+	if (ctx)
+		ctx->messages++;
 	if (!ctx || (!ctx->handlers.note && !ctx->parallel))
 		return;
 	va_start(args, format);

@@ -21,7 +21,7 @@
 /* Bytes that wait to be written, and a file that is started over. */
 #define MAX_WAITING (4u << 20)
 #define MAX_FILE    (UINT64_C(2) << 30)
-#define MAX_OWN     (UINT64_C(64) << 20) /* of the user's own file, which is for all stores */
+#define MAX_OWN     (UINT64_C(256) << 20) /* of the user's own file, which is for all stores */
 
 struct head {
 	uint64_t head_hash; /* of the rest of the head */
@@ -274,6 +274,7 @@ struct perun_history_cache *perun_verdict_cache_open(void)
 {
 	return open_cache(perun_user_cache("verdicts"), true);
 }
+
 /* ---- reading --------------------------------------------------------------------------------- */
 
 bool perun_history_cache_has(const struct perun_history_cache *cache, enum perun_record_kind kind,
@@ -305,7 +306,7 @@ bool perun_history_cache_read(struct perun_history_cache *cache, enum perun_reco
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static void perun_history_cache_flush(struct perun_history_cache *cache);
+static void flush(struct perun_history_cache *cache);
 
 void perun_history_cache_add(struct perun_history_cache *cache, enum perun_record_kind kind,
 			     const char *key, const void *body, size_t size)
@@ -324,7 +325,7 @@ void perun_history_cache_add(struct perun_history_cache *cache, enum perun_recor
 	add_record(cache, &head, cache->waiting.length, true);
 	perun_buffer_add(&cache->waiting, body, size);
 	if (cache->waiting.length > MAX_WAITING && !cache->memory_only)
-		perun_history_cache_flush(cache);
+		flush(cache);
 }
 
 /* A new file in the place of one that is not there, or not ours, or too large. */
@@ -418,7 +419,7 @@ static uint64_t find_end(const struct perun_history_cache *cache, int file, uint
 }
 
 /* Write what was added. */
-static void perun_history_cache_flush(struct perun_history_cache *cache)
+static void flush(struct perun_history_cache *cache)
 {
 	struct stat before, now;
 	uint64_t end;
@@ -454,7 +455,7 @@ void perun_history_cache_close(struct perun_history_cache *cache)
 {
 	if (!cache)
 		return;
-	perun_history_cache_flush(cache);
+	flush(cache);
 	forget_windows(cache);
 	if (cache->file >= 0)
 		close(cache->file);

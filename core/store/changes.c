@@ -131,7 +131,7 @@ static struct line parse(const char *text, size_t length)
 	if (memchr(text, 0, length))
 		return line;
 	for (size_t i = length; i-- > 1 && tries < TRIES;) {
-		if (strncmp(line.text + i, MARK, strlen(MARK)) != 0)
+		if (line.text[i] != *MARK || strncmp(line.text + i, MARK, strlen(MARK)) != 0)
 			continue;
 		if (parse_at(&line, i))
 			break;
@@ -286,16 +286,17 @@ static bool is_blank(char c)
 /* Fields before the command hold no blank; nothing holds a newline, or ends in a blank. */
 static void put_field(struct perun_buffer *out, const char *text, bool blanks)
 {
-	size_t length = text ? strlen(text) : 0;
+	size_t length = text ? strlen(text) : 0, start;
 
 	while (length > 0 && is_blank(text[length - 1]))
 		length--;
 	if (length == 0 && !blanks)
 		perun_buffer_add_char(out, '-');
-	for (size_t i = 0; i < length; i++) {
-		char replacement = blanks ? ' ' : '_';
-
-		perun_buffer_add_char(out, is_blank(text[i]) ? replacement : text[i]);
+	start = out->length;
+	perun_buffer_add(out, text, length);
+	for (size_t i = start; i < out->length; i++) {
+		if (is_blank(out->data[i]))
+			out->data[i] = blanks ? ' ' : '_';
 	}
 }
 

@@ -175,6 +175,7 @@ check 'all versions are there' [ "$(grep -o '^[0-9a-f]\{8\}' ../together | sort 
 for file in $object; do
 	chmod u+w "$file" && echo damaged >"$file"
 done
+rm -f "$XDG_CACHE_HOME/perun/verdicts" # else no profile is read
 expect_status 3 perun check --method aat all
 expect_one_line
 expect_out "$(head_of | cut -c1-8)" 'versions before a damaged one are told'

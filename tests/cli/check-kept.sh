@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# perun check all: what was found of the same profiles is kept in the user's cache directory, and nothing but that.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/cli-lib.sh"
+export XDG_CACHE_HOME=$work/caches
+kept=$XDG_CACHE_HOME/perun/verdicts
+
+# measured N LEVEL: a profile of 1,500 rows.
+measured() {
+	awk -v n="$1" -v level="$2" 'BEGIN {
+		printf "{\"origin\": \"\", \"header\": {\"type\": \"time\", \"cmd\": \"./prog\", \"args\": \"\", \"workload\": \"w\", \"units\": {\"time\": \"s\"}}, "
+		printf "\"collector_info\": {\"name\": \"time\", \"params\": {}}, \"postprocessors\": [], \"global\": {\"time\": \"1\", \"resources\": ["
+		for (i = 0; i < 1500; i++)
+			printf "%s{\"amount\": %.4f, \"uid\": \"f%d\", \"order\": %d, \"type\": \"time\", \"subtype\": \"real\"}", (i ? ", " : ""),
+				level + (i * 7919 + n * 104729) % 101 / 5000, i % 5, i / 5
+		print "]}}" }'
+}
+new_repo
+perun init >/dev/null
+for n in 1 2 3 4 5 6 7 8; do
+	echo $n >file && git add file && git commit -q -m "change $n"
+	measured $n "$([ $n -ge 5 ] && echo 1.5 || echo 1)" >p.perf
+	"$PERUN" add p.perf >/dev/null
+done
+
+same_again() { # NAME FILE
+	run perun check "${@:3}" all
+	expect_text "$(cat "$2")" "$out" "$1"
+}
+for method in '' '--method shift' '--method average-amount-threshold'; do
+	# shellcheck disable=SC2086 # a method or none
+	{
+		"$PERUN" check $method all >first.txt 2>/dev/null
+		size=$(stat -c %s "$kept")
+		same_again "the same is found again ($method)" first.txt $method
+	}
+	check 'it is found in the cache' test "$size" = "$(stat -c %s "$kept")"
+done
+expect_text 600 "$(stat -c %a "$kept")" 'nobody else may write the cache'
+perun check --method average-amount-threshold --models-type all-models all >/dev/null
+check 'other options are another question' test "$size" -lt "$(stat -c %s "$kept")"
+
+# The profiles of a comparison that is known are not read.
+"$PERUN" check --method shift all >first.txt 2>/dev/null
+mv .perun/objects objects && mkdir .perun/objects
+for commit in $(git rev-list HEAD); do # the indexes
+	mkdir -p ".perun/objects/${commit:0:2}" && cp "objects/${commit:0:2}/${commit:2}"* ".perun/objects/${commit:0:2}"
+done
+run perun check --method shift all
+expect_text "$(cat first.txt)" "$out" 'no profile is needed'
+mv "$kept" kept
+run perun check --method shift all
+check 'without the cache they are' test "$status" -gt 1
+rm -r .perun/objects && mv objects .perun/objects
+rm -f "$kept" && cp kept "$kept"
+
+# What is damaged, and what others may have written, counts for nothing and is replaced.
+printf 'xxxxxxxx' | dd of="$kept" bs=1 seek=2000 conv=notrunc status=none
+same_again 'a damaged cache counts for nothing' first.txt --method shift
+chmod 666 "$kept"
+inode=$(stat -c %i "$kept")
+same_again 'one that others may write is not read' first.txt --method shift
+expect_text 600 "$(stat -c %a "$kept")" 'but replaced'
+check 'by another file' test "$inode" != "$(stat -c %i "$kept")"
+rm "$kept" && ln -s /dev/null "$kept"
+same_again 'a link in its place does no harm' first.txt --method shift
+finish
