@@ -3,8 +3,8 @@
 """growth.py PERUN [SHAPE...]: how processor time grows with the size of an input: commands on n, 4n and 16n.
 
 Files are those of tests/hostile/costly.py and projects those of PROJECTS: each has much of one thing. Prints a line for
-each command and input, and exits with 1 if time(16n) / time(n) is above 24. What takes less than SMALL for 16n is not tried
-with less. A command, format, view or postprocessor of the program that no table here has is named, and is a failure.
+each command and input that took more than SMALL for 16n (all with GROWTH_ALL=1), and exits with 1 if time(16n) / time(n) is above
+24. What took less is not tried with less, and 4n only where n and 16n are far apart. A command, format, view or postprocessor of the program that no table here has is named, and is a failure.
 GROWTH_N is n, GROWTH_MAX the seconds of processor time a command may take.
 
 growth.py PERUN --counted: a few of them by instructions, counted by valgrind, so that a loaded machine changes nothing."""
@@ -21,11 +21,12 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import costly  # noqa: E402
 import signals  # noqa: E402
 
-N = int(os.environ.get("GROWTH_N", "2000"))
+N = int(os.environ.get("GROWTH_N", "1000"))
 LIMIT = 24
 SMALL = 0.3  # seconds
+ALL = os.environ.get("GROWTH_ALL")
 REFUSED = 1  # second: what ends at a limit of a format has no more to do for larger inputs
-MAX = int(os.environ.get("GROWTH_MAX", "30"))
+MAX = int(os.environ.get("GROWTH_MAX", "15"))
 
 # ---- commands ---------------------------------------------------------------------------------
 
@@ -228,16 +229,20 @@ def try_shape(shape):
     last, large = take(shape, 16 * N, commands)
     slow = {command: commands[command] for command, (took, code) in last.items() if took > SMALL or code < 0}
     first, small = take(shape, N, slow) if slow else ({}, 1)
-    second = take(shape, 4 * N, slow)[0] if slow else {}
+    # Shapes whose size grows faster than n are measured by their size.
+    factors = {command: last[command][0] / max(first[command][0], 0.01) * min(1, 16 * small / large) for command in slow}
+    far = {command: slow[command] for command in slow if factors[command] > LIMIT * 0.75}
+    second = take(shape, 4 * N, far)[0] if far else {}
     bad = 0
     for command, (took, code) in last.items():
-        before = first.get(command, (0, 0))[0], second.get(command, (0, 0))[0]
-        # Shapes whose size grows faster than n are measured by their size.
-        factor = took / max(before[0], 0.01) * min(1, 16 * small / large) if command in slow else 0
+        factor = factors.get(command, 0)
         late = code < 0 or (factor > LIMIT and not (code == 3 and took < REFUSED))
         bad += late
-        print(f"{'!' if late else ' '} {shape:24} {command:30.30} {large / 1e6:7.2f} MB {before[0]:7.2f} {before[1]:7.2f}"
-              f" {took:7.2f} s {factor:6.1f}  exit {code}", flush=True)
+        if command in slow or ALL:
+            middle = f"{second[command][0]:7.2f}" if command in second else "      -"
+            print(f"{'!' if late else ' '} {shape:24} {command:30.30} {large / 1e6:7.2f} MB {first.get(command, (0,))[0]:7.2f} {middle}"
+                  f" {took:7.2f} s {factor:6.1f}  exit {code}", flush=True)
+    print(f"  {shape:24} {len(commands)} commands, {len(slow)} above {SMALL} s, {bad} above {LIMIT}", flush=True)
     return bad
 
 

@@ -96,4 +96,11 @@ expect_status 2 perun show m.perf alloclist func '('
 printf 'a;b 3\n' >x.collapsed
 expect_status 3 perun show x.collapsed alloclist
 expect_err 'is no profile of memory'
+# A sample whose stack has no frames.
+printf '\n\4\10\1\20\2\22\3\22\1\7\62\0\62\5space\62\5bytes' >empty.pb
+for view in alloclist 'alloclist top' 'alloclist sum'; do
+	# shellcheck disable=SC2086 # words
+	expect_status 0 perun show empty.pb $view
+	expect_out '(unknown)'
+done
 finish

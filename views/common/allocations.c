@@ -199,7 +199,8 @@ static struct views_frame place_of(const struct reading *reading,
 		place.line = perun_column_int64(reading->line, row);
 	if (!*place.function)
 		place.function = text_at(reading, reading->uid, row);
-	if (*place.function || allocation->stack == PERUN_NO_ID)
+	if (*place.function || allocation->stack == PERUN_NO_ID ||
+	    frames_of(reading->to->profile, allocation->stack, NULL) == 0)
 		return place;
 	frames = views_allocation_frames(reading->to, allocation, &count);
 	place = frames[0];
