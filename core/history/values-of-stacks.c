@@ -5,6 +5,7 @@
 #include <perun/lib/callgraph.h>
 
 #include "core/history/values.h"
+#include "core/profile/model.h"
 
 /* Intervals of labels that come again and again, as AFPerf has them, measure the same each time. */
 static bool perun_has_intervals(const struct perun_table *table)
@@ -29,23 +30,12 @@ bool perun_has_repeats(const struct perun_table *table)
 }
 
 /* What is measured under parameters is an experiment, whose calls are timed: a profiler knows none. */
-static bool is_experiment(const struct perun_table *resources)
-{
-	for (size_t i = 0; i < perun_table_columns(resources); i++) {
-		const struct perun_column *column = perun_table_column_at(resources, i);
-
-		if (perun_column_info(column)->role == PERUN_ROLE_PARAMETER)
-			return true;
-	}
-	return false;
-}
-
 bool perun_has_stacks(const struct perun_table *resources)
 {
 	const struct perun_column *column = perun_table_column(resources, "stack");
 
 	return column && perun_column_info(column)->type == PERUN_TYPE_STACK &&
-	       !perun_has_intervals(resources) && !is_experiment(resources);
+	       !perun_has_intervals(resources) && !resources->has_parameters;
 }
 
 bool perun_has_only_stacks(const struct perun_table *resources)

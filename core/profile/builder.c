@@ -317,6 +317,7 @@ static void finish_table(struct perun_table *table, struct perun_table_builder *
 		column->info = source->info;
 		column->info.type = source->cells.type;
 		column->cells = source->cells;
+		table->has_parameters |= column->info.role == PERUN_ROLE_PARAMETER;
 		perun_free(source);
 	}
 	from->column_count = 0;

@@ -66,6 +66,7 @@ struct perun_table {
 	size_t rows, column_count;
 	struct perun_column *columns;
 	struct perun_pool *names; /* of the columns, in order; NULL when they are few */
+	bool has_parameters;      /* a column is one */
 };
 
 /* What is worked out when it is first asked for, under the lock of the profile. */

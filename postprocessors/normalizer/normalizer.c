@@ -69,7 +69,7 @@ static int divide(struct perun_ctx *ctx, const struct perun_groups *groups,
 	return PERUN_OK;
 }
 
-/* Fractions have no unit: take it from each metric that is in the column. */
+/* Fractions have no unit: take it from each metric that is in the column; NULL = in any that has metrics alone. */
 static void drop_units(const struct perun_profile *profile, const struct perun_column *column,
 		       struct perun_builder *builder)
 {
@@ -83,7 +83,8 @@ static void drop_units(const struct perun_profile *profile, const struct perun_c
 		const char *name = metrics[i]->name;
 		size_t type_length = strcspn(name, "(");
 
-		if (metrics[i]->values != column)
+		if (column ? metrics[i]->values != column
+			   : perun_column_info(metrics[i]->values)->role != PERUN_ROLE_METRIC)
 			continue;
 		if (perun_json_get(units, name))
 			perun_json_set(units, name, perun_json_text(""));
@@ -95,9 +96,8 @@ static void drop_units(const struct perun_profile *profile, const struct perun_c
 	}
 }
 
-static int normalize_column(struct perun_ctx *ctx, const struct perun_profile *profile,
-			    const struct perun_groups *groups, const struct perun_column *column,
-			    struct perun_builder *builder)
+static int normalize_column(struct perun_ctx *ctx, const struct perun_groups *groups,
+			    const struct perun_column *column, struct perun_builder *builder)
 {
 	double *maximums = perun_alloc_zero(groups->count + 1, sizeof *maximums);
 	double *values = perun_alloc_zero(groups->rows + 1, sizeof *values);
@@ -111,7 +111,6 @@ static int normalize_column(struct perun_ctx *ctx, const struct perun_profile *p
 
 		perun_column_replace_present(changed, values);
 		perun_column_set_unit(changed, "");
-		drop_units(profile, column, builder);
 	}
 	perun_free(maximums);
 	perun_free(values);
@@ -126,16 +125,22 @@ static int normalize_default(struct perun_ctx *ctx, const struct perun_profile *
 	bool any = false;
 	int status = PERUN_OK;
 
-	if (amount)
-		return normalize_column(ctx, profile, groups, amount, builder);
+	if (amount) {
+		status = normalize_column(ctx, groups, amount, builder);
+		if (!status)
+			drop_units(profile, amount, builder);
+		return status;
+	}
 	for (size_t i = 0; i < perun_table_columns(resources) && !status; i++) {
 		const struct perun_column *column = perun_table_column_at(resources, i);
 
 		if (perun_column_info(column)->role != PERUN_ROLE_METRIC)
 			continue;
-		status = normalize_column(ctx, profile, groups, column, builder);
+		status = normalize_column(ctx, groups, column, builder);
 		any = true;
 	}
+	if (!status)
+		drop_units(profile, NULL, builder);
 	if (!status && !any && perun_table_rows(resources) > 0)
 		status = perun_fail(ctx, PERUN_INPUT,
 				    "the profile has neither amounts nor metrics: name a column "
@@ -158,9 +163,11 @@ static int normalizer_run(void *instance, struct perun_ctx *ctx, struct perun_pr
 		const char *name = perun_option_string_at(options, "of", i);
 		const struct perun_column *column = perun_table_column(resources, name);
 
-		status = column ? normalize_column(ctx, profile, groups, column, builder)
+		status = column ? normalize_column(ctx, groups, column, builder)
 				: perun_fail(ctx, PERUN_USAGE, "the resources have no column %s",
 					     name);
+		if (!status)
+			drop_units(profile, column, builder);
 	}
 	perun_groups_free(groups);
 	return status;

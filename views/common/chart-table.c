@@ -258,34 +258,44 @@ static bool varies(const struct views_table *table, const char *key)
 	return false;
 }
 
-static bool is_measured(const struct views_table *table, const char *key)
+static int compare_names(const void *one, const void *other)
 {
-	size_t count;
-	const struct perun_metric *const *metrics = perun_metrics(table->profile, &count);
+	return strcmp(*(const char *const *)one, *(const char *const *)other);
+}
 
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(perun_column_info(metrics[i]->values)->name, key) == 0)
-			return true;
-	return false;
+/* The names of the columns that have values of metrics, sorted; the caller frees the list. */
+static const char **list_measured(const struct views_table *table, size_t *count)
+{
+	const struct perun_metric *const *metrics = perun_metrics(table->profile, count);
+	const char **names = perun_alloc_zero(*count + 1, sizeof *names);
+
+	for (size_t i = 0; i < *count; i++)
+		names[i] = perun_column_info(metrics[i]->values)->name;
+	qsort((void *)names, *count, sizeof *names, compare_names);
+	return names;
 }
 
 /* The only key with numbers beside what is measured, or NULL. */
 static const char *only_other(const struct views_table *table, const char *measured)
 {
+	size_t metrics, others = 0;
+	const char **values = list_measured(table, &metrics);
 	const char *found = NULL;
 
-	for (size_t i = 0; i < perun_table_columns(table->rows); i++) {
+	for (size_t i = 0; others < 2 && i < perun_table_columns(table->rows); i++) {
 		const struct perun_column *column = perun_table_column_at(table->rows, i);
 		const char *name = perun_column_info(column)->name;
 
-		if (strcmp(name, measured) == 0 || is_measured(table, name) ||
+		if (strcmp(name, measured) == 0 ||
+		    bsearch((const void *)&name, (const void *)values, metrics, sizeof *values,
+			    compare_names) ||
 		    strncmp(name, "snapshot", 8) == 0 || !varies(table, name))
 			continue;
-		if (found)
-			return NULL;
+		others++;
 		found = name;
 	}
-	return found;
+	perun_free((void *)values);
+	return others == 1 ? found : NULL;
 }
 
 bool views_table_is_parameter(const struct views_table *table, const char *key)
