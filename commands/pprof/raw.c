@@ -223,30 +223,37 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* "key:[value value]" of one key of a set, from its label at `at` on. */
-static char *format_key(const struct perun_profile *profile, const struct perun_label *labels,
-			size_t count, size_t at)
+/* By key, then in the order of the set, whose labels they point to. */
+static int compare_labels(const void *a, const void *b)
 {
-	perun_id key = labels[at].key;
-	bool texts = labels[at].text != PERUN_NO_ID, units = false, any = false;
+	const struct perun_label *one = *(const struct perun_label *const *)a;
+	const struct perun_label *other = *(const struct perun_label *const *)b;
+
+	if (one->key != other->key)
+		return one->key < other->key ? -1 : 1;
+	return (one > other) - (one < other);
+}
+
+/* "key:[value value]" of the texts, or of the numbers, of one key. */
+static char *format_key(const struct perun_profile *profile,
+			const struct perun_label *const *labels, size_t count)
+{
+	bool units = false;
 	struct perun_buffer out = {0};
 
-	for (size_t i = at; i < count; i++)
-		units |= labels[i].key == key && labels[i].text == PERUN_NO_ID && labels[i].unit;
-	perun_buffer_printf(&out, "%s:[", perun_profile_string(profile, key, NULL));
-	for (size_t i = at; i < count; i++) {
-		if (labels[i].key != key || (labels[i].text != PERUN_NO_ID) != texts)
-			continue;
-		if (any)
+	for (size_t i = 0; i < count; i++)
+		units |= labels[i]->text == PERUN_NO_ID && labels[i]->unit;
+	perun_buffer_printf(&out, "%s:[", perun_profile_string(profile, labels[0]->key, NULL));
+	for (size_t i = 0; i < count; i++) {
+		if (i)
 			perun_buffer_add_char(&out, ' ');
-		any = true;
-		if (texts)
+		if (labels[i]->text != PERUN_NO_ID)
 			perun_buffer_add_text(&out,
-					      perun_profile_string(profile, labels[i].text, NULL));
+					      perun_profile_string(profile, labels[i]->text, NULL));
 		else
 			perun_buffer_printf(
-				&out, "%" PRId64 "%s%s", labels[i].number, units ? " " : "",
-				units ? perun_profile_string(profile, labels[i].unit, NULL) : "");
+				&out, "%" PRId64 "%s%s", labels[i]->number, units ? " " : "",
+				units ? perun_profile_string(profile, labels[i]->unit, NULL) : "");
 	}
 	perun_buffer_add_char(&out, ']');
 	return perun_buffer_take(&out);
@@ -256,18 +263,22 @@ static char *format_key(const struct perun_profile *profile, const struct perun_
 static void add_label_line(struct raw *raw, const struct perun_label *labels, size_t count,
 			   bool texts, struct perun_buffer *out)
 {
+	const struct perun_label **sorted =
+		perun_alloc_zero(count + 1, sizeof(struct perun_label *));
 	char **keys = perun_alloc_zero(count + 1, sizeof *keys);
-	size_t keys_count = 0;
+	size_t sorted_count = 0, keys_count = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		bool first = (labels[i].text != PERUN_NO_ID) == texts &&
-			     pprof_label_shown(raw->report, &labels[i]);
-
-		for (size_t j = 0; j < i && first; j++)
-			first = labels[j].key != labels[i].key ||
-				(labels[j].text != PERUN_NO_ID) != texts;
-		if (first)
-			keys[keys_count++] = format_key(raw->report->profile, labels, count, i);
+		if ((labels[i].text != PERUN_NO_ID) == texts)
+			sorted[sorted_count++] = &labels[i];
+	}
+	qsort((void *)sorted, sorted_count, sizeof *sorted, compare_labels);
+	for (size_t i = 0, end; i < sorted_count; i = end) {
+		for (end = i + 1; end < sorted_count && sorted[end]->key == sorted[i]->key;)
+			end++;
+		if (pprof_label_shown(raw->report, sorted[i]))
+			keys[keys_count++] =
+				format_key(raw->report->profile, sorted + i, end - i);
 	}
 	qsort(keys, keys_count, sizeof *keys, compare_texts);
 	for (size_t i = 0; i < keys_count; i++) {
@@ -278,6 +289,7 @@ static void add_label_line(struct raw *raw, const struct perun_label *labels, si
 	if (keys_count)
 		perun_buffer_add_char(out, '\n');
 	perun_free(keys);
+	perun_free((void *)sorted);
 }
 
 static void add_labels(struct raw *raw, perun_id set)
