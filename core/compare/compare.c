@@ -131,6 +131,7 @@ static void decide_verdict(struct perun_comparisons *all, struct compare_strand 
 	struct perun_buffer words = {0};
 
 	perun_verdict_readjust(&strand->verdict, &strand->options, p);
+	strand->found.p = verdict->p;
 	strand->found.before = verdict->before;
 	strand->found.after = verdict->after;
 	if (verdict->answer == PERUN_VERDICT_SAME)

@@ -7,6 +7,7 @@
 #include <perun/lib/statistics.h>
 
 #include "core/statistics/few-runs.h"
+#include "core/statistics/location.h"
 
 /*
  * Of 2,200 pairs of Go benchmarks of an unchanged program, measured on two days, single runs differ by less than
@@ -15,7 +16,13 @@
  */
 static const struct tail {
 	double rare, rarer; /* logarithms of the ratios at 1 % and 0.1 % */
-} tails[FEW_RUNS - 1] = {{0.140, 0.270}, {0.104, 0.231}, {0.104, 0.223}};
+	double largest;     /* below the logarithms of 1.6, 1.45 and 1.35 */
+} tails[FEW_RUNS - 1] = {{0.140, 0.270, 0.440}, {0.104, 0.231, 0.345}, {0.104, 0.223, 0.275}};
+
+static const struct tail *tail_of(size_t runs)
+{
+	return &tails[runs < FEW_RUNS ? runs - 1 : FEW_RUNS - 2];
+}
 
 static double power_of(const struct tail *tail)
 {
@@ -24,16 +31,21 @@ static double power_of(const struct tail *tail)
 
 double few_runs_p(size_t runs, double change)
 {
-	const struct tail *tail = &tails[runs < FEW_RUNS ? runs - 1 : FEW_RUNS - 2];
+	const struct tail *tail = tail_of(runs);
 
 	return fmin(1, 0.01 * pow(change / tail->rare, -power_of(tail)));
 }
 
 double few_runs_change(size_t runs, double p)
 {
-	const struct tail *tail = &tails[runs < FEW_RUNS ? runs - 1 : FEW_RUNS - 2];
+	const struct tail *tail = tail_of(runs);
 
 	return tail->rare * pow(p / 0.01, -1 / power_of(tail));
+}
+
+double few_runs_certain_p(size_t runs)
+{
+	return few_runs_p(runs, tail_of(runs)->largest);
 }
 
 /* This many changes and more show how unchanged ones scatter. */
@@ -47,9 +59,9 @@ struct few_noise few_runs_noise(const double *changes, size_t count)
 {
 	struct few_noise noise = {.scatter = NAN};
 
+	/* Half of them may have changed: the others are those that lie together. */
 	if (count >= MANY_CHANGES)
-		noise.scatter = expm1(RARE * PERUN_MAD_TO_SIGMA *
-				      perun_mad(changes, count, perun_median(changes, count)));
+		noise.scatter = expm1(RARE * location_shortest_half(changes, count, count / 2 - 1));
 	for (size_t i = 0; i < count; i++) {
 		noise.rise = fmax(noise.rise, changes[i]);
 		noise.fall = fmax(noise.fall, -changes[i]);
@@ -59,13 +71,11 @@ struct few_noise few_runs_noise(const double *changes, size_t count)
 
 double few_runs_floor(const struct few_noise *noise, double change, size_t runs)
 {
-	/* By runs: below the logarithms of 1.6, 1.45 and 1.35. */
-	static const double largest[FEW_RUNS - 1] = {0.46, 0.36, 0.29};
 	double opposite = change > 0 ? noise->fall : noise->rise;
 
 	if (!isnan(noise->scatter))
 		return noise->scatter;
-	return expm1(fmin(OPPOSITE * opposite, largest[runs < FEW_RUNS ? runs - 1 : FEW_RUNS - 2]));
+	return expm1(fmin(OPPOSITE * opposite, tail_of(runs)->largest));
 }
 
 double few_runs_carried(double before, double after)

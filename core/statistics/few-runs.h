@@ -20,6 +20,11 @@
 double few_runs_p(size_t runs, double change);
 double few_runs_change(size_t runs, double p);
 /*
+ * A change with this p is one however many others are tested with it: a hundred unchanged benchmarks together show one
+ * in two of a hundred pairs of sessions.
+ */
+double few_runs_certain_p(size_t runs);
+/*
  * What `count` changes between the same two versions (logarithms of ratios) show of the noise of each. Many show how
  * unchanged ones scatter; of a few, the largest rise and fall show how far the machine moves them.
  */

@@ -8,6 +8,8 @@
 
 #include <perun/lib/statistics.h>
 
+#include "core/statistics/location.h"
+
 /* Insertion sort: what is left when the parts are small. */
 static void sort_few(double *values, size_t count)
 {
@@ -212,4 +214,15 @@ double perun_ranks(const double *values, size_t count, double *ranks)
 	}
 	perun_free(order);
 	return ties;
+}
+
+double location_shortest_half(const double *values, size_t count, size_t half)
+{
+	double *sorted = perun_memdup(values, count * sizeof *sorted), least = INFINITY;
+
+	perun_sort_doubles(sorted, count);
+	for (size_t i = 0; i + half < count; i++)
+		least = fmin(least, sorted[i + half] - sorted[i]);
+	perun_free(sorted);
+	return PERUN_MAD_TO_SIGMA * (1 + 5 / (double)(count - 1)) * least / 2;
 }

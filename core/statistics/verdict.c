@@ -11,6 +11,7 @@
 #include "core/context/structs.h"
 #include "core/statistics/alignment.h"
 #include "core/statistics/few-runs.h"
+#include "core/statistics/location.h"
 #include "core/statistics/serial-correlation.h"
 
 #define LEVEL      0.01
@@ -120,22 +121,6 @@ static double *residuals_of(const double *before, size_t n, const double *after,
 }
 
 /*
- * Half the shortest interval with half of the values, as a deviation (Rousseeuw and Leroy, 1987): about
- * the values' most common place, where the MAD is about their median, which second modes move.
- */
-static double shortest_half(const double *residuals, size_t count)
-{
-	double *sorted = perun_memdup(residuals, count * sizeof *sorted), least = INFINITY;
-	size_t half = count / 2;
-
-	perun_sort_doubles(sorted, count);
-	for (size_t i = 0; i + half < count; i++)
-		least = fmin(least, sorted[i + half] - sorted[i]);
-	perun_free(sorted);
-	return PERUN_MAD_TO_SIGMA * (1 + 5 / (double)(count - 1)) * least / 2;
-}
-
-/*
  * Robust deviation of one value; where most values are equal, from the mean of absolute deviations.
  * `modes` (may be NULL): how many times the MAD is what the shortest half says, 0 where that is not known.
  */
@@ -148,7 +133,7 @@ static double noise_of(const double *residuals, size_t count, double *modes)
 	if (count > 3)
 		noise *= n / (n - 0.8);
 	if (count >= 2 * LAID_OVER && noise > 0)
-		half = shortest_half(residuals, count);
+		half = location_shortest_half(residuals, count, count / 2);
 	ratio = half > 0 ? noise / half : 0;
 	if (modes)
 		*modes = ratio;
@@ -326,13 +311,18 @@ static void decide_many(struct perun_verdict *verdict, const struct perun_verdic
 	}
 }
 
-/* What is rarer than FEW_LEVEL is a change; what is common, none that so few runs could show. */
+/*
+ * What is rarer than FEW_LEVEL is a change, unless the number of tests explains it; what is common, none that so few runs
+ * could show.
+ */
 static void decide_few(struct perun_verdict *verdict, const struct perun_verdict_options *options)
 {
-	double level = fmin(level_of(options), FEW_LEVEL);
+	double level = level_of(options), raw = fmin(verdict->independent_p, verdict->p);
 
+	if (raw <= fmin(level, few_runs_certain_p(fewest(verdict))))
+		verdict->p = fmin(verdict->p, level);
 	verdict->more = ENOUGH_RUNS - fewest(verdict);
-	if (verdict->p <= level && is_large(verdict))
+	if (raw <= fmin(level, FEW_LEVEL) && verdict->p <= level && is_large(verdict))
 		verdict->answer =
 			verdict->shift > 0 ? PERUN_VERDICT_INCREASE : PERUN_VERDICT_DECREASE;
 	else if (verdict->p > 1 - CONFIDENCE)
@@ -508,6 +498,7 @@ static void judge_by_usual(const struct perun_verdict_options *options,
 
 	verdict->shift = verdict->after - verdict->before;
 	verdict->p = 2 * perun_student_cdf(-fabs(verdict->shift) / deviation, USUAL_FREEDOM);
+	verdict->independent_p = verdict->p;
 	width = perun_student_quantile((1 + CONFIDENCE) / 2, USUAL_FREEDOM) * deviation;
 	verdict->low = verdict->shift - width;
 	verdict->high = verdict->shift + width;
@@ -545,6 +536,7 @@ static void judge_few(const double *before, size_t n, const double *after, size_
 		verdict->low = -INFINITY;
 		verdict->high = INFINITY;
 	}
+	verdict->independent_p = verdict->p;
 	/* What is known of such programs is the noise floor. */
 	verdict->noise = fmax(verdict->noise, scale * rare / RARE_Z * fabs(verdict->before));
 	set_effect(verdict, options);
@@ -645,7 +637,7 @@ void perun_verdict_explain(const struct perun_verdict *verdict,
 	if (verdict->correlation > NOTABLE && !is_few(verdict))
 		perun_buffer_printf(out, ", neighbouring runs correlate by %.2f",
 				    verdict->correlation);
-	if (verdict->independent_p <= level && verdict->p > level)
+	if (verdict->independent_p <= level && verdict->p > level && !is_few(verdict))
 		perun_buffer_printf(out,
 				    ", p %.2g if the runs were independent, which %zu do not show",
 				    verdict->independent_p, fewest(verdict));

@@ -196,6 +196,23 @@ TEST(test_few)
 	}
 }
 
+/* However many others are tested: 1.6 on one run is a change; 1.4 is one only where the others leave p small. */
+TEST(test_few_of_many)
+{
+	const double one[] = {100}, large[] = {160}, small[] = {140};
+	struct perun_verdict verdict;
+
+	perun_judge(one, 1, large, 1, &plain, &verdict);
+	perun_verdict_readjust(&verdict, &plain, 0.1);
+	CHECK_INT(verdict.answer, PERUN_VERDICT_INCREASE);
+	CHECK(verdict.p <= 0.01);
+	perun_judge(one, 1, small, 1, &plain, &verdict);
+	perun_verdict_readjust(&verdict, &plain, 0.005);
+	CHECK_INT(verdict.answer, PERUN_VERDICT_INCREASE);
+	perun_verdict_readjust(&verdict, &plain, 0.02);
+	CHECK_INT(verdict.answer, PERUN_VERDICT_UNDECIDED);
+}
+
 /* However far apart, and whatever the noise: p and the interval say the same. */
 TEST(test_consistent)
 {

@@ -44,7 +44,7 @@ struct perun_verdict {
 	bool disjoint;      /* the shift is 3.5 times the larger range, of at least four values */
 	size_t more; /* UNDECIDED: about how many more values on each side should settle it */
 	enum perun_answer answer;
-	double independent_p; /* p if the values were known to be independent; NaN of few values */
+	double independent_p; /* p if the values were known to be independent, and this the only test */
 };
 
 /*
