@@ -11,6 +11,7 @@
 
 #include "core/context/structs.h"
 #include "core/changepoint/segments.h"
+#include "core/statistics/few-runs.h"
 
 /* This many values on each side of a change determine its size. */
 #define NEAR 150
@@ -446,7 +447,7 @@ static double separation(const struct perun_value_series *series, size_t first, 
 }
 
 /*
- * p of a change whose place was chosen among all of its neighbourhood (Bonferroni). That of the ranks of few
+ * p of a change whose place was chosen among all of its neighbourhood, between any two values (Bonferroni). That of the ranks of few
  * values cannot be small, however far apart these are: where both sides hardly overlap, the means decide as
  * well, at twice the price since these are two tests.
  */
@@ -463,7 +464,36 @@ static double chosen_p(const struct perun_value_series *series,
 		places += !isnan(series->values[i]);
 	if (separation(series, from, point->index, to, point->after > point->before) >= SEPARATED)
 		p = fmin(p, 2 * welch_p(series, from, point->index, to, correlation));
-	return fmin(p * places, 1);
+	return fmin(p * (places - 1), 1);
+}
+
+static size_t measured_of(const struct perun_value_series *series)
+{
+	size_t measured = 0;
+
+	for (size_t i = 0; i < series->count; i++)
+		measured += !isnan(series->values[i]);
+	return measured;
+}
+
+/* As of two versions alone: what a few runs of unchanged programs hardly ever show, where earlier ones show nothing. */
+static bool is_certain(const struct perun_value_series *series,
+		       const struct perun_change_point *point)
+{
+	const size_t *starts = series->starts;
+	size_t before = point->index, runs;
+
+	if (series->exact || series->sample > 0 || series->deviations || !series->repeats ||
+	    !starts || measured_of(series) >= CHANGEPOINT_FEW)
+		return false;
+	while (before > point->first && starts[before] == starts[before - 1])
+		before--;
+	runs = starts[point->index + 1] - starts[point->index];
+	if (before > point->first && starts[before] - starts[before - 1] < runs)
+		runs = starts[before] - starts[before - 1];
+	return runs > 0 && runs < FEW_RUNS && point->before > 0 && point->after > 0 &&
+	       few_runs_p(runs, fabs(log(point->after) - log(point->before))) <=
+		       few_runs_certain_p(runs);
 }
 
 /*
@@ -481,19 +511,44 @@ static int drop_changes(struct perun_ctx *ctx, const struct perun_value_series *
 		status = keep_the_rest(ctx, series, options, dropped, changes);
 		any = false;
 		for (size_t i = 0; !status && i < changes->count; i++) {
-			dropped[i] =
-				chosen_p(series, &changes->points[i], changes->correlation) > least;
+			dropped[i] = chosen_p(series, &changes->points[i], changes->correlation) >
+					     least &&
+				     !is_certain(series, &changes->points[i]);
 			any |= dropped[i];
 		}
 	}
 	return status;
 }
 
+/* A series without a change is a test that found nothing, where there was something to compare. */
+static size_t tests_of(const struct perun_value_series *series,
+		       const struct perun_segmentation *changes)
+{
+	return changes->count ? changes->count : measured_of(series) > 1;
+}
+
+/* The p of all tests together becomes that of each change that is kept. Returns how many are dropped. */
+static size_t settle(const struct perun_value_series *series, struct perun_segmentation *changes,
+		     double level, const double *p, bool *dropped)
+{
+	size_t gone = 0;
+
+	for (size_t i = 0; i < changes->count; i++) {
+		struct perun_change_point *point = &changes->points[i];
+
+		dropped[i] = dropped[i] && !is_certain(series, point);
+		gone += dropped[i];
+		if (!dropped[i])
+			point->p = fmax(point->p, fmin(p[i], level));
+	}
+	return gone;
+}
+
 int perun_correct_changes(struct perun_ctx *ctx, const struct perun_value_series *series,
 			  size_t count, const struct perun_change_options *options, double level,
 			  struct perun_segmentation *changes)
 {
-	size_t tests = 0, next = 0;
+	size_t all = 0, next = 0;
 	double *p, *raw, least = 0;
 	bool *dropped;
 	int status = PERUN_OK;
@@ -501,33 +556,31 @@ int perun_correct_changes(struct perun_ctx *ctx, const struct perun_value_series
 	if (count < 2)
 		return PERUN_OK;
 	for (size_t i = 0; i < count; i++)
-		tests += changes[i].count ? changes[i].count : 1;
-	p = perun_alloc_zero(tests, sizeof *p);
-	dropped = perun_alloc_zero(tests, sizeof *dropped);
+		all += tests_of(&series[i], &changes[i]);
+	p = perun_alloc_zero(all + 1, sizeof *p);
+	dropped = perun_alloc_zero(all + 1, sizeof *dropped);
 	for (size_t i = 0; i < count; i++) {
-		/* A series without a change is a test that found nothing. */
-		if (changes[i].count == 0)
+		if (changes[i].count == 0 && tests_of(&series[i], &changes[i]))
 			p[next++] = 1;
 		for (size_t j = 0; j < changes[i].count; j++)
 			p[next++] =
 				chosen_p(&series[i], &changes[i].points[j], changes[i].correlation);
 	}
-	raw = perun_memdup(p, tests * sizeof *raw);
-	perun_benjamini_hochberg(p, tests, p);
-	for (size_t i = 0; i < tests; i++) {
+	raw = perun_memdup(p, (all + 1) * sizeof *raw);
+	perun_benjamini_hochberg(p, all, p);
+	for (size_t i = 0; i < all; i++) {
 		dropped[i] = p[i] > level;
 		least = dropped[i] ? least : fmax(least, raw[i]);
 	}
 	next = 0;
 	for (size_t i = 0; !status && i < count; i++) {
-		size_t own = changes[i].count, gone = 0;
+		size_t tests = tests_of(&series[i], &changes[i]);
+		size_t gone = settle(&series[i], &changes[i], level, p + next, dropped + next);
 
-		for (size_t j = 0; j < own; j++)
-			gone += dropped[next + j];
 		if (gone)
 			status = drop_changes(ctx, &series[i], options, least, dropped + next,
 					      &changes[i]);
-		next += own ? own : 1;
+		next += tests;
 	}
 	perun_free(dropped);
 	perun_free(raw);
