@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names of new profiles from a template: %collector%-%cmd%-%workload%-%date% */
+#include <ctype.h>
 #include <string.h>
 #include <time.h>
 
 #include <perun/json.h>
+#include <perun/lib/program.h>
 
 #include "core/store/store.h"
 
@@ -39,23 +41,32 @@ static void add_base_name(struct perun_buffer *out, const char *text)
 	perun_buffer_add_char(out, ']');
 }
 
-/* "[app_in.txt]" of "/usr/bin/app data/in.txt": a command is called after its program, not after the last file. */
+static bool is_assignment(const char *word)
+{
+	size_t name = 0;
+
+	while (isalnum((unsigned char)word[name]) || word[name] == '_')
+		name++;
+	return name > 0 && word[name] == '=';
+}
+
+/*
+ * "[app]" of "/usr/bin/app data/in.txt": a command is called after its program. What a shell command sets before it
+ * (NAME=value) is no program.
+ */
 static void add_command(struct perun_buffer *out, const char *text)
 {
-	perun_buffer_add_char(out, '[');
-	for (const char *word = text; *word;) {
-		size_t length = strcspn(word, " ");
-		const char *start = word + length;
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	struct perun_words words = {0};
+	size_t program = 0;
 
-		while (start > word && start[-1] != '/')
-			start--;
-		for (; start < word + length; start++)
-			perun_buffer_add_char(out, is_unusual(*start) ? '_' : *start);
-		word += length;
-		for (; *word == ' '; word++)
-			perun_buffer_add_char(out, '_');
-	}
-	perun_buffer_add_char(out, ']');
+	if (perun_split_words(quiet, text, &words) || words.count == 0)
+		perun_words_add(&words, text, strlen(text));
+	while (program + 1 < words.count && is_assignment(words.items[program]))
+		program++;
+	add_base_name(out, words.items[program]);
+	perun_words_free(&words);
+	perun_ctx_free(quiet);
 }
 
 static void add_postprocessors(struct perun_buffer *out, const struct perun_profile *profile)

@@ -188,7 +188,9 @@ fi
 
 # A profile is called after its program, not after the last file among its arguments.
 expect_status 0 perun collect -c 'echo data/in.txt' time --repeat 1 --warmup 0
-expect_out 'time-[echo_in.txt]-['
+expect_out 'time-[echo]-['
+expect_status 0 perun collect -c 'GREETING=1 /bin/echo data/in.txt' time --shell --repeat 1 --warmup 0
+expect_out 'time-[echo]-['
 # Words that stand in the wrong place are named.
 expect_status 2 perun record cat --foo
 expect_err 'if it is one of the command, put -- before the command'
