@@ -66,6 +66,7 @@ struct place {
 	char *repository;
 	char *type;                       /* its plugin */
 	bool existed;                     /* .perun did */
+	bool configured;                  /* with its local.yml */
 	bool found;                       /* the repository did */
 	bool detects;                     /* --detect */
 	struct perun_detection *detected; /* NULL = nobody looked */
@@ -88,6 +89,15 @@ static bool is_directory(const char *path)
 	struct stat facts;
 
 	return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+static bool has_file(const char *directory, const char *name)
+{
+	char *path = perun_format("%s/%s", directory, name);
+	bool found = access(path, F_OK) == 0;
+
+	perun_free(path);
+	return found;
 }
 
 /* mkdir -p */
@@ -158,6 +168,7 @@ static int find_place(struct perun_ctx *ctx, const struct perun_options *options
 		return status;
 	place->store = perun_format("%s/.perun", strcmp(place->path, "/") ? place->path : "");
 	place->existed = is_directory(place->store);
+	place->configured = has_file(place->store, "local.yml");
 	if (!place->existed && access(place->store, F_OK) == 0)
 		return perun_fail(ctx, PERUN_INPUT,
 				  "%s is in the way: it is no directory; remove or rename it",
@@ -340,6 +351,68 @@ static int check_new_repository(struct perun_ctx *ctx, const struct perun_option
 			  place->repository, place->type);
 }
 
+/* Whether a setting of the store is this text; of `base` not NULL, a path from there. */
+static bool is_set(struct perun_store *store, const char *key, const char *base, const char *wanted)
+{
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	struct perun_json *value = NULL;
+	const char *text;
+	char *absolute = NULL;
+	bool same;
+
+	if (perun_config_inspect(quiet, store, PERUN_CONFIG_LOCAL, key, &value))
+		value = NULL;
+	text = perun_json_as_string(value, NULL);
+	if (text && base) {
+		char *path = text[0] == '/' ? perun_strdup(text)
+					    : perun_format("%s/%s", base, text);
+
+		absolute = init_absolute_path(path);
+		text = absolute;
+		perun_free(path);
+	}
+	same = text && strcmp(text, wanted) == 0;
+	perun_free(absolute);
+	perun_json_free(value);
+	perun_ctx_free(quiet);
+	return same;
+}
+
+/* Options that describe a new store are not ignored where there is one, unless it is as they say. */
+static int check_existing(struct perun_ctx *ctx, const struct perun_options *options,
+			  const struct place *place)
+{
+	static const char *const new_only[] = {"config-template", "vcs-param", "vcs-flag"};
+	struct perun_store *store = NULL;
+	const char *refused = NULL;
+
+	if (!place->configured)
+		return PERUN_OK;
+	for (size_t i = 0; i < sizeof new_only / sizeof *new_only; i++) {
+		if (perun_option_given(options, new_only[i]))
+			refused = new_only[i];
+	}
+	if (perun_option_given(options, "vcs-type") || perun_option_given(options, "vcs-path")) {
+		int status = perun_store_open(ctx, place->path, &store);
+
+		if (status)
+			return status;
+		if (perun_option_given(options, "vcs-type") &&
+		    !is_set(store, "vcs.type", NULL, place->type))
+			refused = "vcs-type";
+		if (perun_option_given(options, "vcs-path") &&
+		    !is_set(store, "vcs.url", place->store, place->repository))
+			refused = "vcs-path";
+		perun_store_close(store);
+	}
+	if (refused)
+		return perun_fail(ctx, PERUN_USAGE,
+				  "%s has its configuration already, so --%s would change nothing; "
+				  "perun config edit changes it",
+				  place->store, refused);
+	return PERUN_OK;
+}
+
 static int edit_configuration(struct perun_ctx *ctx, struct perun_store *store, const char *file)
 {
 	const bool trusted = perun_trust_may_follow(store);
@@ -362,6 +435,8 @@ static int run_init(struct perun_ctx *ctx, const struct perun_command_call *call
 	place.detects = perun_option_flag(options, "detect");
 	if (!status)
 		status = find_place(ctx, options, &vcs, &place);
+	if (!status)
+		status = check_existing(ctx, options, &place);
 	if (!status)
 		status = check_new_repository(ctx, options, &place);
 	if (!status)

@@ -27,6 +27,16 @@ cp .perun/local.yml before
 expect_status 0 perun init
 expect_out 'Reinitialized'
 expect_same before .perun/local.yml 'an existing configuration stays'
+for option in '-t user' '--vcs-path ../other' '--vcs-flag quiet'; do
+	# shellcheck disable=SC2086
+	expect_status 2 perun init $option
+	expect_err 'has its configuration already'
+	expect_one_line
+done
+expect_same before .perun/local.yml 'a refused option changes nothing'
+check 'no repository was made' [ ! -e ../other ]
+expect_status 0 perun init --vcs-type git --vcs-path .
+expect_out 'Reinitialized'
 check 'ignored once' [ "$(grep -c perun .git/info/exclude)" -eq 1 ]
 
 # The store moves with the project.
