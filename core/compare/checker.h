@@ -28,7 +28,7 @@ struct check_strategies {
 };
 
 /*
- * The methods that are given, or else the rules of degradation.strategies in all configurations. Methods of the
+ * The methods that are given, or else the rules of degradation.strategies: the run's, else the store's, else shift and the user's. Methods of the
  * configuration that are not installed are warned about. Options that are given come before what is configured.
  */
 int check_strategies_load(struct perun_ctx *ctx, struct perun_store *store,

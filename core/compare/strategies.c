@@ -161,12 +161,12 @@ static int add_rule(struct perun_ctx *ctx, struct check_strategies *strategies, 
 	return status;
 }
 
-/* How many entries of a list are the user's own, who is not the project: those come last. */
-static int count_shared(struct perun_ctx *ctx, struct perun_store *store, const char *key,
-			size_t *count)
+/* How many entries a list has in a scope. */
+static int count_entries(struct perun_ctx *ctx, struct perun_store *store,
+			 enum perun_config_scope scope, const char *key, size_t *count)
 {
 	struct perun_json *list = NULL;
-	int status = perun_config_document(ctx, store, PERUN_CONFIG_SHARED, key, &list);
+	int status = perun_config_document(ctx, store, scope, key, &list);
 
 	*count = 0;
 	if (list && perun_json_type(list) != PERUN_JSON_TYPE_NULL)
@@ -177,11 +177,11 @@ static int count_shared(struct perun_ctx *ctx, struct perun_store *store, const 
 }
 
 static int add_configured(struct perun_ctx *ctx, struct check_strategies *strategies,
-			  const struct perun_json *list, bool shared, size_t first, size_t end)
+			  const struct perun_json *list, bool shared, size_t count)
 {
 	int status = PERUN_OK;
 
-	for (size_t i = first; !status && i < end; i++) {
+	for (size_t i = 0; !status && i < count; i++) {
 		const struct perun_json *rule = perun_json_at(list, i);
 		const char *name = perun_json_as_string(perun_json_get(rule, "method"), NULL);
 		const char *method;
@@ -196,11 +196,11 @@ static int add_configured(struct perun_ctx *ctx, struct check_strategies *strate
 		if (method && shared && strcmp(method, "average_amount_threshold") == 0)
 			continue;
 		if (method) {
-			size_t count = strategies->count;
+			size_t before = strategies->count;
 
 			status = add_rule(ctx, strategies, method, rule);
-			if (strategies->count > count)
-				strategies->rules[count].origin =
+			if (strategies->count > before)
+				strategies->rules[before].origin =
 					shared ? "the user's shared.yml" : "the store's local.yml";
 		} else {
 			perun_warn(ctx, "degradation.strategies: %s", perun_ctx_error(ctx));
@@ -221,32 +221,40 @@ static int add_default(struct perun_ctx *ctx, struct check_strategies *strategie
 	return PERUN_OK;
 }
 
+/* The run's or the store's list replaces the user's, which comes last among all entries. */
 static int load_configured(struct perun_ctx *ctx, struct check_strategies *strategies)
 {
 	/* The templates of older versions write `strategy`, which nothing ever read. */
 	static const char *const keys[] = {"degradation.strategies", "degradation.strategy"};
 	char *apply = setting(strategies->store, "degradation.apply");
-	size_t count[2] = {0}, shared[2] = {0};
+	bool own = false;
 	int status = PERUN_OK;
 
 	strategies->first = apply && strcmp(apply, "first") == 0;
 	perun_free(apply);
 	for (size_t i = 0; !status && i < 2; i++) {
+		size_t shared = 0, nearest = 0;
+
 		status =
 			perun_config_gather(ctx, strategies->store, keys[i], &strategies->lists[i]);
 		if (!status)
-			status = count_shared(ctx, strategies->store, keys[i], &shared[i]);
-		count[i] = perun_json_count(strategies->lists[i]);
-		shared[i] = shared[i] < count[i] ? shared[i] : count[i];
-		if (!status)
-			status = add_configured(ctx, strategies, strategies->lists[i], false, 0,
-						count[i] - shared[i]);
+			status = count_entries(ctx, strategies->store, PERUN_CONFIG_SHARED, keys[i],
+					       &shared);
+		if (!status && perun_json_count(strategies->lists[i]) > shared) {
+			own = true;
+			status = count_entries(ctx, strategies->store, PERUN_CONFIG_NEAREST,
+					       keys[i], &nearest);
+			if (!status)
+				status = add_configured(ctx, strategies, strategies->lists[i],
+							false, nearest);
+		}
 	}
-	if (!status && count[0] + count[1] == shared[0] + shared[1])
+	if (!status && !own) {
 		status = add_default(ctx, strategies);
-	for (size_t i = 0; !status && i < 2; i++)
-		status = add_configured(ctx, strategies, strategies->lists[i], true,
-					count[i] - shared[i], count[i]);
+		for (size_t i = 0; !status && i < 2; i++)
+			status = add_configured(ctx, strategies, strategies->lists[i], true,
+						perun_json_count(strategies->lists[i]));
+	}
 	if (!status && strategies->count == 0)
 		status = perun_fail(ctx, PERUN_MISSING,
 				    "none of the configured check methods is installed%s",

@@ -192,7 +192,7 @@ if perun plugin show check-average-amount-threshold >/dev/null 2>&1; then
 	check 'no degradation, no hook' [ ! -s "$TRACE" ]
 	measured_commit 4 9.0
 	expect_status 1 perun check head
-	expect_text "2 $(head_of)" "$(cat "$TRACE")" 'the hook was run'
+	expect_text "1 $(head_of)" "$(cat "$TRACE")" 'the hook was run'
 	check 'it has the change' grep -q '"location": "main"' "$TRACE.json"
 fi
 
