@@ -16,12 +16,16 @@ succeed, and print what the page says. Comments in front of a block, `<!-- WORD:
 
 A line ... in a session stands for any lines.
 """
+import concurrent.futures
 import os
+import queue
 import re
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.dont_write_bytecode = True
 import stage  # noqa: E402
@@ -30,6 +34,7 @@ SOURCE = os.environ.get("top_srcdir") or os.path.abspath(os.path.join(os.path.di
 BUILD = os.environ.get("top_builddir") or SOURCE
 PERUN = os.path.abspath(os.environ.get("PERUN") or os.path.join(BUILD, "perun"))
 MARK = "\x1e"
+WORKERS = 2  # pages at a time
 
 # play TOOL FILE [OUT]: a program TOOL that writes FILE of the fuzzers' corpus to OUT or to its standard output, where
 # the tool of this name would write its results.
@@ -314,6 +319,52 @@ def all_pages():
                            name[:-1] + "mdoc" not in names and not name.startswith(("plugins/example", "tests/"))])
 
 
+class Home:
+    """A home with the project, as the stage has it for each page: what a page changed is put back, not all of it."""
+
+    def __init__(self, stage_folder, folder):
+        self.stage, self.folder, self.files = stage_folder, folder, {}
+        os.makedirs(os.path.dirname(folder))
+        shutil.copytree(stage_folder, folder, symlinks=True)
+        self.note(folder)
+
+    @staticmethod
+    def state(path):
+        facts = os.lstat(path)
+        return (facts.st_mode, 0, 0) if stat.S_ISDIR(facts.st_mode) else (facts.st_mode, facts.st_ino, facts.st_ctime_ns)
+
+    def note(self, folder):
+        for entry in os.scandir(folder):
+            self.files[entry.path] = self.state(entry.path)
+            if entry.is_dir(follow_symlinks=False):
+                self.note(entry.path)
+
+    def remove(self, path):
+        if os.path.islink(path) or not os.path.isdir(path):
+            os.unlink(path)
+        else:
+            subprocess.run(["chmod", "-R", "u+rwx", path], check=False)
+            shutil.rmtree(path)
+
+    def restore(self):
+        """Takes away what is new or was changed, and copies that from the stage."""
+        for folder, folders, names in os.walk(self.folder):
+            for name in folders + names:
+                path = os.path.join(folder, name)
+                if self.files.get(path) != self.state(path):
+                    self.remove(path)
+            folders[:] = [name for name in folders if os.path.isdir(os.path.join(folder, name))]
+        for path in sorted(self.files):
+            if not os.path.lexists(path):
+                from_stage = os.path.join(self.stage, os.path.relpath(path, self.folder))
+                if stat.S_ISDIR(self.files[path][0]):
+                    os.mkdir(path)
+                    shutil.copystat(from_stage, path)
+                else:
+                    shutil.copy2(from_stage, path, follow_symlinks=False)
+                self.files[path] = self.state(path)
+
+
 def prepare(work):
     os.environ.update(
         HOME=work, NO_COLOR="1", PAGER="cat", PERUN_PAGER="cat", EDITOR="true", TZ="UTC", LC_ALL="C.UTF-8",
@@ -332,36 +383,47 @@ def prepare(work):
     os.symlink(PERUN, os.path.join(work, "stage", "bin", "perun"))
 
 
+def run_page(name, homes, work):
+    """Runs a page in a home that no other page is in meanwhile."""
+    page = Page(name)
+    number, home = homes.get()
+    if page.script()[1]:
+        home = home or Home(os.path.join(work, "stage"), os.path.join(work, str(number), "home", "ada"))
+        began = time.monotonic()
+        page.run(os.path.join(home.folder, "wordcount"))
+        if "--times" in sys.argv:
+            print(f"# {time.monotonic() - began:5.2f} s: {name}", file=sys.stderr)
+        home.restore()
+    else:
+        page.run(None)
+    homes.put((number, home))
+    return page
+
+
 def main():
     update = "--update" in sys.argv
     wanted = [each for each in sys.argv[1:] if not each.startswith("--")]
     number = failed = 0
     work = os.path.realpath(tempfile.mkdtemp(prefix="perun-pages."))
+    homes = queue.Queue()
+    for worker in range(WORKERS):
+        homes.put((worker, None))
     try:
         prepare(work)
-        for name in all_pages():
-            if wanted and not any(each in name for each in wanted):
-                continue
-            page = Page(name)
-            home = os.path.join(work, "home", "ada")
-            shutil.copytree(os.path.join(work, "stage"), home, symlinks=True)
-            before = os.times()
-            page.run(os.path.join(home, "wordcount"))
-            if "--times" in sys.argv:
-                used = sum(os.times()[2:4]) - sum(before[2:4])
-                print(f"# {used:5.2f} s of processor time: {name}", file=sys.stderr)
-            subprocess.run(["chmod", "-R", "u+w", home], check=False)
-            shutil.rmtree(os.path.join(work, "home"), ignore_errors=True)
+        names = [name for name in all_pages() if not wanted or any(each in name for each in wanted)]
+        with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+            pages = pool.map(lambda name: run_page(name, homes, work), names)
+        for page in pages:
             if update:
                 page.update()
             for good, line, title, notes in page.results:
                 number += 1
                 failed += good is False
                 if not update:
-                    print(f"{'not ok' if good is False else 'ok'} {number} - {name}:{line}: {title}" +
+                    print(f"{'not ok' if good is False else 'ok'} {number} - {page.name}:{line}: {title}" +
                           (" # SKIP" if good is None else ""))
                 if good is False and (not update or "output" not in title):
-                    print(f"# {name}:{line}: {title}\n" + "\n".join(f"#   {note}" for note in notes[:40]))
+                    print(f"# {page.name}:{line}: {title}\n" + "\n".join(f"#   {note}" for note in notes[:40]))
     finally:
         os.chdir("/")
         shutil.rmtree(work, ignore_errors=True)
