@@ -49,4 +49,28 @@ for page in "$source"/doc/mutant-*.md; do
 	check "finds ${name%.md}" grep -q "^not ok .*doc/$name" "$work/.result/stdout"
 done
 
+# So does the table of numbers: one altered in a page, one altered in a source, one that is new.
+pages=checks/shift/perun-check-shift.mdoc
+numbers() { run env top_srcdir="$source" PERUN="$(realpath "$PERUN")" python3 "$source/tests/manuals/numbers.py"; }
+rm "$source/tests" "$source"/doc/*.md
+mkdir -p "$source/tests/manuals" "$source/checks/shift" "$source/core/statistics" "$source/plugins/include/perun/lib"
+cp "$top_srcdir"/tests/manuals/*.py "$source/tests/manuals"
+cp "$top_srcdir/$pages" "$source/checks/shift"
+cp "$top_srcdir"/core/statistics/verdict.c "$top_srcdir"/core/statistics/randomization.c "$source/core/statistics"
+awk -v page="[$pages]" '/^\[/ { on = $0 == page } on' "$top_srcdir/tests/manuals/numbers.txt" >"$source/tests/manuals/numbers.txt"
+numbers
+check 'the numbers of a page are right' test "$status" -eq 0
+# altered FILE SED-EXPRESSION: a number that is another one is found.
+altered() {
+	cp "$source/$1" "$work/kept"
+	sed -i "$2" "$source/$1"
+	numbers
+	check "finds the number altered by $2" test "$status" -eq 1
+	cp "$work/kept" "$source/$1"
+}
+altered $pages 's/From four runs/From five runs/'
+altered $pages 's/83 %/84 %/'
+altered $pages '$s/$/There are 17 ways./'
+altered core/statistics/verdict.c 's/MIN_DISJOINT 4/MIN_DISJOINT 5/'
+
 finish

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""numbers.py [--update]: the numbers in the sentences of the manual.
+
+numbers.txt has, below the name of each page,
+
+  WORDS = FILE: TEXT       a number with the words around it; the source FILE has TEXT, blanks aside: both change together
+  WORDS = perun ...: TEXT  the command prints TEXT
+  rest CHECKSUM: WHY       why nothing is compared with the others of the page, and a checksum over them
+
+So a number that is altered in a page or in the sources is an error, and so is a new one without a line. --update writes
+the checksums, which a reviewer sees in the diff, and takes away lines whose words are gone.
+"""
+import os
+import re
+import subprocess
+import sys
+import zlib
+
+sys.dont_write_bytecode = True
+import pages  # noqa: E402
+
+TABLE = os.path.join(pages.SOURCE, "tests", "manuals", "numbers.txt")
+WORDS = ("four five six seven eight nine ten eleven twelve sixteen twenty thirty forty fifty hundred thousand million "
+         "twice").split()
+NUMBER = re.compile(r"(?<![\w^~@/#.=-])[-+]?(?:\d+(?:[.,]\d+)*(?:e-?\d+)?(?:[kMG]|ms|s)?(?![\w@(^/*])|(?:" +
+                    "|".join(WORDS) + r")(?![\w-]))", re.I)
+# Lines of manual pages that are names, references or examples.
+NAMES = re.compile(r"\.(Dd|Dt|Dl|D1|Xr|Bl|Ql|Li|Va|Vt|Pa|Ev|Cm|Nm|Nd|Ic|Sy|%\w|Rs|Re|In|Sx|Lk)\b")
+# What no number of ours is: standards, versions of other programs, names with a number in them.
+OTHERS = re.compile(r"\b(RFC|DWARF|RE|Python|version|BSD|Linux|IEEE|C|Perun|Extra-P|meson|go|Algorithm|chapter) \d[\d.]*|\bXr \S+ \d")
+
+
+def prose(page):
+    """The paragraphs of a page, without literal blocks, comments, code and references."""
+    if not page.mdoc:
+        text = re.sub(r"<!--.*?-->|^```.*?^```|<img.*?>", "", "\n".join(page.lines), flags=re.S | re.M)
+        text = re.sub(r"`[^`]*`", "_", re.sub(r"\(\d\)", "", text))
+        return [" ".join(each.split()) for each in re.split(r"\n\s*\n|\n(?=[-|*#])", text)]
+    paragraphs, current, literal = [], [], False
+    for line in page.lines:
+        if line.startswith((".Bd", ".Ed")):
+            literal = line.startswith(".Bd")
+        elif line.startswith((".Pp", ".Sh", ".Ss", ".El")):
+            paragraphs.append(current)
+            current = []
+        elif line.startswith(".It") and not literal:
+            paragraphs.append(current)
+            current = [line[4:]] if not re.match(r"\.It (Xr|Fl|Va|Cm|Ev|Pa|Ic|Li)", line) else []
+        elif not literal and not line.startswith(('.\\"', ".so")) and not NAMES.match(line):
+            current.append(re.sub(r"^\.[A-Z][a-z] ", "", line))
+    return [" ".join(" ".join(each).split()) for each in paragraphs + [current]]
+
+
+def numbers(page):
+    """The numbers of a page, each with up to three words before it and two after it."""
+    for paragraph in prose(page):
+        paragraph = OTHERS.sub("_", paragraph)
+        for match in NUMBER.finditer(paragraph):
+            before = paragraph[:match.start()].split(" ")[-4:]
+            after = paragraph[match.end():].split(" ")[:3]
+            yield (" ".join(before) + match.group() + " ".join(after)).strip()
+
+
+class Entry:
+    """What the table has of a page."""
+
+    def __init__(self):
+        self.proofs, self.checksum, self.why = {}, "", "?"
+
+
+def read_table():
+    table, entry = {}, None
+    with open(TABLE, encoding="utf-8") as file:
+        for line in file.read().splitlines():
+            if line.startswith("[") and line.endswith("]"):
+                entry = table[line[1:-1]] = Entry()
+            elif entry and line.startswith("rest "):
+                entry.checksum, entry.why = line[5:].split(": ", 1)
+            elif entry and " = " in line:
+                words, proof = line.split(" = ", 1)
+                entry.proofs[words] = proof
+    return table
+
+
+def write_table(table):
+    with open(TABLE, encoding="utf-8") as file:
+        head = "".join(line + "\n" for line in file.read().split("\n[")[0].split("\n") if line.startswith("#"))
+    with open(TABLE, "w", encoding="utf-8") as file:
+        file.write(head)
+        for name, entry in sorted(table.items()):
+            file.write(f"\n[{name}]\n" + "".join(f"{words} = {proof}\n" for words, proof in entry.proofs.items()))
+            if entry.checksum:
+                file.write(f"rest {entry.checksum}: {entry.why}\n")
+
+
+def checksum(left):
+    return f"{zlib.crc32(chr(10).join(left).encode()):08x}" if left else ""
+
+
+def proven(proof):
+    """Whether the sources or a command have the text of a proof."""
+    place, text = proof.split(": ", 1)
+    if place.startswith("perun "):
+        whole = subprocess.run([pages.PERUN, *place.split()[1:]], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                               check=False, env={**os.environ, "COLUMNS": "1000", "NO_COLOR": "1"}).stdout
+    else:
+        with open(os.path.join(pages.SOURCE, place), encoding="utf-8") as file:
+            whole = file.read()
+    return re.search(r"(?<!\w)" + re.escape(" ".join(text.split())) + r"(?!\w)", " ".join(whole.split())) is not None
+
+
+def check(name, entry, update):
+    """What is wrong with the numbers of a page."""
+    found = list(numbers(pages.Page(name)))
+    left = [words for words in found if words not in entry.proofs]
+    wrong = [f"no longer in the page: {words}" for words in entry.proofs if words not in found]
+    if update:
+        entry.proofs = {words: proof for words, proof in entry.proofs.items() if words in found}
+        entry.checksum = checksum(left)
+        return []
+    wrong += [f"{words}: not so: {proof}" for words, proof in entry.proofs.items() if not proven(proof)]
+    if entry.checksum != checksum(left):
+        wrong += ["a number was altered, or is new; compare it with the program, then numbers.py --update:"] + left
+    if left and entry.why in ("", "?"):
+        wrong.append("the rest needs a reason")
+    return wrong
+
+
+def main():
+    update, table, failed = "--update" in sys.argv, read_table(), 0
+    names = pages.all_pages()
+    for number, name in enumerate(names, 1):
+        entry = table.setdefault(name, Entry())
+        wrong = check(name, entry, update)
+        failed += bool(wrong)
+        if not update:
+            print(f"{'not ok' if wrong else 'ok'} {number} - {name}: {len(entry.proofs)} numbers are the program's")
+            print("".join(f"# {each}\n" for each in wrong), end="")
+    if update:
+        write_table({name: entry for name, entry in table.items() if name in names and (entry.proofs or entry.checksum)})
+    else:
+        print(f"1..{len(names)}")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
