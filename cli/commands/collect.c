@@ -95,7 +95,7 @@ static void hint_at_order(struct cli *cli, const struct cli_call *call)
 		perun_ctx_free(quiet);
 		if (ours) {
 			perun_fail(cli->ctx, PERUN_OK,
-				   "%s is an option of perun collect and belongs before the "
+				   "%s is an option of perun collect; it comes before the "
 				   "collector's name",
 				   *word);
 			return;

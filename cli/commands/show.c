@@ -139,7 +139,7 @@ static int hint_at_view(struct cli *cli, const char *word, int status)
 		return status;
 	perun_ctx_clear(cli->ctx);
 	return perun_fail(cli->ctx, PERUN_USAGE,
-			  "%s is a view and belongs after the profile: perun show PROFILE %s", word,
+			  "%s is a view; it comes after the profile: perun show PROFILE %s", word,
 			  word);
 }
 

@@ -25,7 +25,7 @@ static const struct cli_command check_commands[] = {
 
 static const struct cli_command changes_commands[] = {
 	{.name = "ack",
-	 .summary = "acknowledge a change, so that it is no news any more",
+	 .summary = "acknowledge a change, so that it is no longer reported as new",
 	 .options = cli_changes_ack_options,
 	 .run = cli_changes_ack},
 	{.name = "list",

@@ -42,7 +42,7 @@ static const struct perun_option memory_options[] = {
 	{.name = "sample-bytes",
 	 .aliases = "-b",
 	 .metavar = "SIZE",
-	 .help = "record only one of so many bytes, at random, and estimate the rest (0: record "
+	 .help = "record one of N bytes, at random, and estimate the rest (0: record "
 		 "all)",
 	 .default_value = "0",
 	 .type = PERUN_OPTION_SIZE},
@@ -68,7 +68,7 @@ static const struct perun_option memory_options[] = {
 	 .minimum = 1,
 	 .maximum = MEMORY_MAX_DEPTH},
 	COLLECTORS_LIMIT_OPTION(
-		"up to so many allocations each is a resource, beyond that they are "
+		"up to N allocations, each is a resource; beyond that they are "
 		"added up by trace and snapshot"),
 	COLLECTORS_RUN_OPTIONS,
 	{0}};

@@ -215,7 +215,7 @@ static int find_functions(struct finding *finding, const char *path)
 	    finding->wanted->probes[0])
 		return PERUN_OK;
 	return perun_fail(finding->ctx, PERUN_INPUT,
-			  "%s has no symbols of functions (it was stripped, or is no program): "
+			  "%s has no symbols of functions (it was stripped, or is not a program): "
 			  "install its debug information, build it without stripping, or name "
 			  "addresses with --probe",
 			  path);

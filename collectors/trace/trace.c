@@ -38,7 +38,7 @@ static const struct perun_option trace_options[] = {
 	{.name = "size",
 	 .metavar = "FUNCTION=WHERE",
 	 .help = "uprobes: structure-unit-size of a function is this argument: argN, *argN or "
-		 "*(argN+OFFSET), with :4 after it for numbers of four bytes",
+		 "*(argN+OFFSET), followed by :4 for numbers of four bytes",
 	 .type = PERUN_OPTION_STRING,
 	 .flags = PERUN_OPTION_REPEATABLE},
 	{.name = "most-functions",
@@ -113,7 +113,7 @@ static const struct perun_option trace_options[] = {
 	 .flags = PERUN_OPTION_REPEATABLE,
 	 .values = 2},
 	COLLECTORS_LIMIT_OPTION(
-		"up to so many calls each is a resource, beyond that they are added up by stack"),
+		"up to N calls, each is a resource; beyond that they are added up by stack"),
 	COLLECTORS_RUN_OPTIONS,
 	{0}};
 

@@ -16,7 +16,7 @@
 	 .metavar = "METRIC",                                                             \
 	 .type = PERUN_OPTION_STRING,                                                     \
 	 .flags = PERUN_OPTION_POSITIONAL,                                                \
-	 .help = "what is looked at, such as time(real); the leading one by default"},    \
+	 .help = "the metric, such as time(real); the leading one by default"},    \
 	{                                                                                 \
 		.name = "range", .metavar = "REV..REV", .type = PERUN_OPTION_STRING,      \
 		.flags = PERUN_OPTION_POSITIONAL,                                         \

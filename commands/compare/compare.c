@@ -72,7 +72,7 @@ static int read_list(struct perun_ctx *ctx, struct perun_store *store, const cha
 			perun_words_add(list, text, strlen(text));
 		else
 			status = perun_fail(ctx, PERUN_INPUT,
-					    "%s: entry %zu is no text; put it in quotes", key,
+					    "%s: entry %zu is not text; put it in quotes", key,
 					    i + 1);
 	}
 	perun_json_free(texts);

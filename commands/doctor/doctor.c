@@ -219,5 +219,4 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 }
 
 COMMAND_PLUGIN(doctor, "doctor", "how noisy a machine is",
-	       "measure how noisy this machine is, and report what would help", options,
-	       run_command);
+	       "measure how noisy this machine is, and say what would help", options, run_command);

@@ -56,7 +56,7 @@ static const struct perun_option options[] = {
 	{.name = "commit",
 	 .metavar = "COLUMN",
 	 .type = PERUN_OPTION_STRING,
-	 .help = "the column of commits in the table that is a history, by default found from its "
+	 .help = "the column of commits in the table that is a history, by default recognized by its "
 		 "heading"},
 	{.name = "date",
 	 .metavar = "COLUMN",

@@ -171,7 +171,7 @@ static int find_place(struct perun_ctx *ctx, const struct perun_options *options
 	place->configured = has_file(place->store, "local.yml");
 	if (!place->existed && access(place->store, F_OK) == 0)
 		return perun_fail(ctx, PERUN_INPUT,
-				  "%s is in the way: it is no directory; remove or rename it",
+				  "%s is in the way: it is not a directory; remove or rename it",
 				  place->store);
 	place->type = perun_option_given(options, "vcs-type")
 			      ? perun_strdup(perun_option_string(options, "vcs-type"))

@@ -23,7 +23,7 @@ static int read_coordinate(struct perun_ctx *ctx, const struct perun_experiment 
 	errno = 0;
 	value = perun_strtod(number, &end);
 	if (end == number || *end || !isfinite(value))
-		status = perun_fail(ctx, PERUN_USAGE, "--at: '%s' is no number", number);
+		status = perun_fail(ctx, PERUN_USAGE, "--at: '%s' is not a number", number);
 	for (; !status && equals && p < experiment->parameters; p++)
 		if (strncmp(experiment->parameter_names[p], word, name_length) == 0 &&
 		    experiment->parameter_names[p][name_length] == '\0')

@@ -138,7 +138,7 @@ static int choose(struct input *input, struct perun_profile **profile, bool *gat
 	if (input->count == 1 && !given && !own_parameter(input->profiles[0]))
 		return perun_fail(
 			ctx, PERUN_INPUT,
-			"%s is no experiment: give several profiles, and --parameter NAME "
+			"%s is not an experiment: give several profiles, and --parameter NAME "
 			"for what varies among them",
 			input->names[0]);
 	*gathered = true;

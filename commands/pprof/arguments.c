@@ -65,7 +65,7 @@ static const struct option options[] = {
 	{"all_frames", FLAG, AT(all_frames), "keep what drop_frames of the profile would drop"},
 	{"relative_percentages", FLAG, AT(relative_percentages), "percentages of what is left"},
 
-	{"nodecount", COUNT, AT(node_count), "at most so many functions (0: all)"},
+	{"nodecount", COUNT, AT(node_count), "at most N functions (0: all)"},
 	{"nodefraction", NUMBER, AT(node_fraction), "no functions below this share (0.005)"},
 	{"edgefraction", NUMBER, AT(edge_fraction), "no calls below this share (0.001)"},
 	{"trim", FLAG, AT(trim), "apply the three (the default; -trim=false)"},

@@ -49,7 +49,7 @@ static int fill(struct perun_ctx *ctx, struct perun_lines *lines)
 	if (left > lines->limit)
 		return perun_fail(ctx, PERUN_INPUT,
 				  "line %" PRIu64
-				  ": longer than %zu bytes: this is no text of the kind expected",
+				  ": longer than %zu bytes: this is not text of the expected kind",
 				  lines->number + 1, lines->limit);
 	memmove(lines->block, lines->block + lines->at, left);
 	lines->at = 0;

@@ -169,7 +169,7 @@ static int find_columns(struct gathering *gathering, const struct perun_profile 
 			column = NULL;
 		if (!column && wanted[i].needed)
 			return perun_fail(gathering->ctx, PERUN_INPUT,
-					  "the profile is no experiment: its resources have no "
+					  "the profile is not an experiment: its resources have no "
 					  "column %s",
 					  wanted[i].name);
 		*wanted[i].column = column;

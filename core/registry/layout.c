@@ -18,7 +18,7 @@ int plugin_check_abi(struct perun_ctx *ctx, const char *file, const struct perun
 							    : "update perun");
 	if (plugin->struct_size < offsetof(struct perun_plugin, flags))
 		return perun_fail(ctx, PERUN_MISSING,
-				  "%s is no plugin: its description has only %u bytes", file,
+				  "%s is not a plugin: descriptor is only %u bytes", file,
 				  (unsigned)plugin->struct_size);
 	return PERUN_OK;
 }

@@ -372,7 +372,7 @@ static void begin(struct extrap3_reading *reading)
 		bytes->trying = false;
 		bytes->status = PERUN_OK;
 		extrap3_fail(bytes, 2,
-			     "expected EXTRAP_EXPERIMENT: this is no experiment of "
+			     "expected EXTRAP_EXPERIMENT: this is not an experiment of "
 			     "Extra-P 3.0");
 	}
 	bytes->trying = false;

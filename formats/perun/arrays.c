@@ -150,7 +150,7 @@ static int fail_twice(struct reading *reading, uint32_t type, const char *place)
 	const char *name =
 		perun_builder_string_at(reading->builder, reading->types[type].name, NULL);
 
-	return perun_json_fail(reading->json, "duplicate type \"%s\" in %s", name, place);
+	return perun_json_fail(reading->json, "type \"%s\" occurs twice in %s", name, place);
 }
 
 /* The arrays of one type. */
@@ -171,7 +171,7 @@ static int read_type(struct reading *reading, uint32_t type)
 		if (!key)
 			return PERUN_INPUT;
 		if (key->row == reading->row)
-			return perun_json_fail(reading->json, "duplicate key \"%s\" in a type",
+			return perun_json_fail(reading->json, "key \"%s\" occurs twice in a type",
 					       key->name);
 		key->row = reading->row;
 		PERUN_GROW(reading->order, count, reading->order_capacity);

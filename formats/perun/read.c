@@ -52,7 +52,7 @@ static int read_part_key(struct reading *reading, struct part *part, uint32_t sn
 		return perun_json_skip(reading->json);
 	which = part->name;
 	if (part->resources)
-		return perun_json_fail(reading->json, "duplicate resources in %s", which);
+		return perun_json_fail(reading->json, "resources occur twice in %s", which);
 	part->resources = true;
 	event = perun_json_next(reading->json);
 	if (event != PERUN_JSON_ARRAY_START)
@@ -184,7 +184,7 @@ static int read_section(struct reading *reading, unsigned *seen)
 		if (!perun_json_token_is(reading->token, sections[i].name))
 			continue;
 		if (*seen & 1u << i)
-			return perun_json_fail(reading->json, "duplicate %s in the profile",
+			return perun_json_fail(reading->json, "%s occurs twice in the profile",
 					       sections[i].name);
 		*seen |= 1u << i;
 		return sections[i].read(reading);

@@ -195,7 +195,7 @@ expect_out 'time-[echo]-['
 expect_status 2 perun record cat --foo
 expect_err 'if it is one of the command, put -- before the command'
 expect_status 2 perun show tableof
-expect_err 'tableof is a view and belongs after the profile'
+expect_err 'tableof is a view; it comes after the profile'
 expect_status 3 perun show HEAD
 expect_err 'HEAD is a version; its first profile is HEAD^0@i'
 perun add 0@p >/dev/null

@@ -51,7 +51,7 @@ refused set store.lock_timeout abc 'expected a whole number'
 refused set profiles.register_after_run perhaps 'expected yes or no'
 refused set degradation.cutof 1 'no check has an option cutof'
 refused set hooks.pre_run false "write \"'false'\""
-refused add general.paging never 'is no list'
+refused add general.paging never 'is not a list'
 check 'nothing changed' cmp -s before .perun/local.yml
 expect_status 0 perun config set degradation.cutoff 3
 expect_status 2 perun -c nonsense.key=1 status

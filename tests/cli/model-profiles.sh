@@ -46,7 +46,7 @@ expect_err 'w100.perf has no parameter nothing'
 expect_status 2 perun model --parameter '' w*.perf
 expect_status 2 perun model --parameter 'args[x]' w*.perf
 expect_status 3 perun model w100.perf
-expect_err 'w100.perf is no experiment: give several profiles'
+expect_err 'w100.perf is not an experiment: give several profiles'
 printf 'PARAMETER p\nPOINTS 4 8\nREGION a\nMETRIC time\nDATA 10\nDATA 13\n' >e.txt
 expect_status 2 perun model e.txt w100.perf
 expect_err 'e.txt is an experiment already'

@@ -84,7 +84,7 @@ assert "\033" not in sys.argv[2]' $width "$out" || not_ok "$mode, $width columns
 	ok "$width columns"
 done
 expect_status 3 perun show t.perf alloclist
-expect_err 't.perf is no profile of memory: it measures time in s'
+expect_err 't.perf is not a profile of memory: it measures time in s'
 expect_status 3 perun show m.perf alloclist func main
 expect_err '--partial finds'
 expect_status 3 perun show m.perf alloclist --from-time 7
@@ -95,7 +95,7 @@ expect_status 2 perun show m.perf alloclist sum --partial
 expect_status 2 perun show m.perf alloclist func '('
 printf 'a;b 3\n' >x.collapsed
 expect_status 3 perun show x.collapsed alloclist
-expect_err 'is no profile of memory'
+expect_err 'is not a profile of memory'
 # A sample whose stack has no frames.
 printf '\n\4\10\1\20\2\22\3\22\1\7\62\0\62\5space\62\5bytes' >empty.pb
 for view in alloclist 'alloclist top' 'alloclist sum'; do

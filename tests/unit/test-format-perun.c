@@ -468,8 +468,8 @@ TEST(test_refused)
 	check_refused("{" HEADER ", \"snapshots\": [{\"resources\": [{}]}]}", "expected a time");
 	check_refused("{" HEADER ", \"models\": [1]}", "expected an object for each model");
 	check_refused("{" HEADER ", \"models\": {}}", "expected an array for models");
-	check_refused("{" HEADER ", \"resources\": {\"a\": {}, \"a\": {}}}", "duplicate ");
-	check_refused("{" HEADER ", \"resources\": {}, \"resources\": {}}", "duplicate ");
+	check_refused("{" HEADER ", \"resources\": {\"a\": {}, \"a\": {}}}", "occurs twice");
+	check_refused("{" HEADER ", \"resources\": {}, \"resources\": {}}", "occurs twice");
 	check_refused("{\"resources\": {}}", "no header");
 	check_refused("{\"header\": 1}", "header: expected an object");
 	check_refused("{\"header\": {}}", "no type");

@@ -540,8 +540,8 @@ TEST(test_lines)
 		perun_free(expected);
 	}
 	check_lines(text.data, text.length, 1000, "a|");
-	CHECK_STR(perun_ctx_error(ctx), "line 2: longer than 1000 bytes: this is no text of "
-					"the kind expected");
+	CHECK_STR(perun_ctx_error(ctx), "line 2: longer than 1000 bytes: this is not text of "
+					"the expected kind");
 	perun_ctx_clear(ctx);
 	perun_free(letters);
 	perun_buffer_free(&text);

@@ -29,7 +29,7 @@ static int check_parameter(struct perun_ctx *ctx, const char *name, const char *
 	for (const char *p = name; *p; p++)
 		if (!islower((unsigned char)*p) && !(*p == '-' && p != name))
 			return perun_fail(ctx, PERUN_USAGE,
-					  "--vcs-flag and --vcs-param: \"%s\" is no option of "
+					  "--vcs-flag and --vcs-param: \"%s\" is not an option of "
 					  "git init; expected a name such as initial-branch",
 					  name);
 	if (!*name)

@@ -28,7 +28,7 @@ static const struct perun_option bars_options[] = {
 	{.name = "stacked", .aliases = "-s", .help = "stack the bars of one place"},
 	{.name = "grouped",
 	 .aliases = "-g",
-	 .help = "bars of one place side by side (default for other functions than sum and "
+	 .help = "bars of one place are side by side (default for other functions than sum and "
 		 "count)"},
 	VIEWS_LIMIT_OPTION(
 		"7", "not more different bars of one place than that: those of the largest sums"),

@@ -28,7 +28,7 @@ static const struct perun_option flow_options[] = {
 	 .type = PERUN_OPTION_STRING,
 	 .help = "a line of its own for each value of this key (default: uid, or subtype where "
 		 "there is one uid)"},
-	{.name = "stacked", .aliases = "-s", .help = "stacked areas, not lines"},
+	{.name = "stacked", .aliases = "-s", .help = "stacked areas instead of lines"},
 	{.name = "accumulate",
 	 .flags = PERUN_OPTION_NEGATABLE,
 	 .default_value = "true",

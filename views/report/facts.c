@@ -177,7 +177,7 @@ void report_add_remarks(struct report *report)
 			report->base->samples, report->new->samples);
 	if (report->new->metric->measure != PERUN_MEASURE_ADDITIVE)
 		add_remark(report,
-			   "The metric %s is no amount that adds up; sums of it mean little.",
+			   "The metric %s does not add up; sums of it mean little.",
 			   report->new->metric->name);
 	remark_duration(report);
 	remark_origin(report);

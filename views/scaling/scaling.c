@@ -62,7 +62,7 @@ const struct perun_option scaling_options[] = {
 	 .minimum = 0,
 	 .maximum = 1e6,
 	 .default_value = "100",
-	 .help = "only so many call paths in the tree, the costliest, with those above; 0 for all"},
+	 .help = "at most N call paths in the tree, the costliest, with those above; 0 for all"},
 	{.name = "no-tree", .help = "leave the call tree with predicted shares out"},
 	VIEWS_FIGURE_OPTIONS,
 	{0}};

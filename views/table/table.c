@@ -48,7 +48,7 @@ static const struct perun_option table_options[] = {
 	 .aliases = "-g",
 	 .metavar = "COLUMN",
 	 .type = PERUN_OPTION_STRING,
-	 .help = "rows with the same value in the column together; origin: as they are, both "
+	 .help = "rows with the same value in the column are grouped; origin: as they are, both "
 		 "origins are columns (default)"},
 	{.name = "filter-by",
 	 .aliases = "-f --filter",

@@ -314,7 +314,7 @@ static enum afperf_judgement judge_unknown(struct afperf_file *file,
 		return AFPERF_JUDGED_GOOD;
 	}
 	afperf_tell(problem, record->line, NULL, "record type", "Defined Record Types",
-		    "%s is no record type", afperf_quote(name->data, name->length).text);
+		    "%s is not a record type", afperf_quote(name->data, name->length).text);
 	return AFPERF_JUDGED_UNKNOWN;
 }
 

@@ -241,6 +241,6 @@ const char *afperf_number_problem(enum afperf_number number)
 	case AFPERF_NUMBER_RANGE:
 		return "is out of range";
 	default:
-		return "is no number";
+		return "is not a number";
 	}
 }

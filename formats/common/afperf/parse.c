@@ -85,7 +85,7 @@ static bool parse_units(const struct afperf_record *record, const struct afperf_
 	if (afperf_judge_units(text, &better) != AFPERF_UNITS_WRONG)
 		return true;
 	afperf_tell(problem, record->line, afperf_schemas[record->type].name, field->name,
-		    "MeasurementType: units", "%s is no standard abbreviation: write %s",
+		    "MeasurementType: units", "%s is not a standard abbreviation: write %s",
 		    afperf_quote(text->data, text->length).text, better);
 	return false;
 }
