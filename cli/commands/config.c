@@ -358,8 +358,8 @@ static int add(struct cli *cli, const struct cli_call *call, const char *key, co
 		status = check_setting(cli, key, NULL);
 	if (!status && perun_setting_find(key)->type != PERUN_OPTION_LIST)
 		status = perun_fail(cli->ctx, PERUN_USAGE,
-				    "%s has one value and is not a list: perun config set %s %s", key,
-				    key, value);
+				    "%s has one value and is not a list: perun config set %s %s",
+				    key, key, value);
 	if (!status)
 		status = choose_scope(cli, call, true, &scope);
 	if (!status)

@@ -67,9 +67,8 @@ static const struct perun_option memory_options[] = {
 	 .ranged = true,
 	 .minimum = 1,
 	 .maximum = MEMORY_MAX_DEPTH},
-	COLLECTORS_LIMIT_OPTION(
-		"up to N allocations, each is a resource; beyond that they are "
-		"added up by trace and snapshot"),
+	COLLECTORS_LIMIT_OPTION("up to N allocations, each is a resource; beyond that they are "
+				"added up by trace and snapshot"),
 	COLLECTORS_RUN_OPTIONS,
 	{0}};
 

@@ -11,16 +11,17 @@
 
 /* ---- options of commands that look for changes ----------------------------------------------- */
 
-#define COMMANDS_RANGE_OPTIONS                                                            \
-	{.name = "metric",                                                                \
-	 .metavar = "METRIC",                                                             \
-	 .type = PERUN_OPTION_STRING,                                                     \
-	 .flags = PERUN_OPTION_POSITIONAL,                                                \
-	 .help = "the metric, such as time(real); the leading one by default"},    \
-	{                                                                                 \
-		.name = "range", .metavar = "REV..REV", .type = PERUN_OPTION_STRING,      \
-		.flags = PERUN_OPTION_POSITIONAL,                                         \
-		.help = "the versions after the first up to the second; all up to the head by default" \
+#define COMMANDS_RANGE_OPTIONS                                                                  \
+	{.name = "metric",                                                                      \
+	 .metavar = "METRIC",                                                                   \
+	 .type = PERUN_OPTION_STRING,                                                           \
+	 .flags = PERUN_OPTION_POSITIONAL,                                                      \
+	 .help = "the metric, such as time(real); the leading one by default"},                 \
+	{                                                                                       \
+		.name = "range", .metavar = "REV..REV", .type = PERUN_OPTION_STRING,            \
+		.flags = PERUN_OPTION_POSITIONAL,                                               \
+		.help = "the versions after the first up to the second; all up to the head by " \
+			"default"                                                               \
 	}
 #define COMMANDS_BETTER_OPTION                                                                  \
 	{                                                                                       \

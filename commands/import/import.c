@@ -56,7 +56,8 @@ static const struct perun_option options[] = {
 	{.name = "commit",
 	 .metavar = "COLUMN",
 	 .type = PERUN_OPTION_STRING,
-	 .help = "the column of commits in the table that is a history, by default recognized by its "
+	 .help = "the column of commits in the table that is a history, by default recognized by "
+		 "its "
 		 "heading"},
 	{.name = "date",
 	 .metavar = "COLUMN",

@@ -172,7 +172,8 @@ static int read_points(struct reading *reading, const char *text)
 	if (!status && depth)
 		return wrong(reading, "a '(' is not closed");
 	if (!status && reading->number_count)
-		return wrong(reading, "points of %zu coordinates are written in parentheses: (1 2) (3 4)",
+		return wrong(reading,
+			     "points of %zu coordinates are written in parentheses: (1 2) (3 4)",
 			     reading->parameter_count);
 	return status;
 }

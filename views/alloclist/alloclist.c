@@ -79,8 +79,7 @@ static int alloclist_open(struct perun_ctx *ctx, const struct perun_options *opt
 
 	(void)subcommand;
 	if (func && !perun_option_given(options, "name"))
-		return perun_fail(ctx, PERUN_USAGE,
-				  "alloclist func needs a FUNCTION argument");
+		return perun_fail(ctx, PERUN_USAGE, "alloclist func needs a FUNCTION argument");
 	if (!func && perun_option_given(options, "name"))
 		return perun_fail(ctx, PERUN_USAGE,
 				  "only alloclist func takes the name of a function: %s",

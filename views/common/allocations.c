@@ -38,8 +38,8 @@ static int no_memory(const struct views_allocations *allocations, const char *na
 				  "%s measures nothing: it has no metric", name);
 	return perun_fail(
 		allocations->ctx, PERUN_INPUT,
-		"%s is not a profile of memory: it measures %s in %s, and nothing in bytes%s%s", name,
-		metrics[0]->name, *metrics[0]->unit ? metrics[0]->unit : "plain numbers",
+		"%s is not a profile of memory: it measures %s in %s, and nothing in bytes%s%s",
+		name, metrics[0]->name, *metrics[0]->unit ? metrics[0]->unit : "plain numbers",
 		*type ? "; its type is " : "", type);
 }
 

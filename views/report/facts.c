@@ -176,8 +176,7 @@ void report_add_remarks(struct report *report)
 			"they repeat a measurement, sums do not compare.",
 			report->base->samples, report->new->samples);
 	if (report->new->metric->measure != PERUN_MEASURE_ADDITIVE)
-		add_remark(report,
-			   "The metric %s does not add up; sums of it mean little.",
+		add_remark(report, "The metric %s does not add up; sums of it mean little.",
 			   report->new->metric->name);
 	remark_duration(report);
 	remark_origin(report);
