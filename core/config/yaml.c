@@ -6,8 +6,9 @@
 
 #include "core/config/config.h"
 
-#define DEPTH_LIMIT 100
-#define NODE_LIMIT  100000 /* aliases can make a small text large */
+#define DEPTH_LIMIT  100
+#define NODE_LIMIT   100000 /* aliases can make a small text large */
+#define ANCHOR_LIMIT 1000
 
 struct loader {
 	struct perun_ctx *ctx;
@@ -234,6 +235,85 @@ static int syntax_error(const struct loader *loader, const yaml_parser_t *parser
 			  parser->problem_mark.column + 1, problem);
 }
 
+static bool is_start(const yaml_event_t *event)
+{
+	return event->type == YAML_SEQUENCE_START_EVENT || event->type == YAML_MAPPING_START_EVENT;
+}
+
+static bool is_end(const yaml_event_t *event)
+{
+	return event->type == YAML_SEQUENCE_END_EVENT || event->type == YAML_MAPPING_END_EVENT;
+}
+
+static bool has_anchor(const yaml_event_t *event)
+{
+	return (event->type == YAML_SCALAR_EVENT && event->data.scalar.anchor) ||
+	       (event->type == YAML_SEQUENCE_START_EVENT && event->data.sequence_start.anchor) ||
+	       (event->type == YAML_MAPPING_START_EVENT && event->data.mapping_start.anchor);
+}
+
+struct shape {
+	size_t nodes, anchors, depth;
+};
+
+/* Lines that name a prefix of types, each of which is compared with those before it. */
+static bool has_many_directives(const char *text, size_t length)
+{
+	const char *end = text + length;
+	size_t count = 0;
+
+	while (text < end && (text = memchr(text, '%', (size_t)(end - text))) != NULL) {
+		count += end - text > 4 && memcmp(text, "%TAG", 4) == 0;
+		text++;
+	}
+	return count > ANCHOR_LIMIT;
+}
+
+static int check_event(const struct loader *loader, const yaml_event_t *event, struct shape *shape)
+{
+	shape->depth += is_start(event);
+	shape->depth -= is_end(event);
+	shape->nodes += is_start(event) || event->type == YAML_SCALAR_EVENT ||
+			event->type == YAML_ALIAS_EVENT;
+	shape->anchors += has_anchor(event);
+	if (shape->depth > DEPTH_LIMIT + 1)
+		return fail_at(loader, &event->start_mark, "nested too deeply", "");
+	if (shape->nodes > NODE_LIMIT)
+		return fail_at(loader, &event->start_mark, "too many values", "");
+	if (shape->anchors > ANCHOR_LIMIT)
+		return fail_at(loader, &event->start_mark, "too many anchors", "");
+	return PERUN_OK;
+}
+
+/*
+ * Before libyaml makes a document of it: the time that it takes for that grows with the square of the depth and of the
+ * number of anchors. What is not valid is reported by it.
+ */
+static int check_shape(const struct loader *loader, const char *text, size_t length)
+{
+	yaml_parser_t parser;
+	yaml_event_t event;
+	struct shape shape = {0};
+	int status = PERUN_OK;
+	bool more = true;
+
+	if (has_many_directives(text, length))
+		return perun_fail(loader->ctx, PERUN_INPUT, "%s: too many directives",
+				  loader->name);
+	if (!yaml_parser_initialize(&parser))
+		return perun_fail(loader->ctx, PERUN_INPUT, "%s: cannot start the YAML parser",
+				  loader->name);
+	yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
+	yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+	while (!status && more && yaml_parser_parse(&parser, &event)) {
+		status = check_event(loader, &event, &shape);
+		more = event.type != YAML_STREAM_END_EVENT && event.type != YAML_NO_EVENT;
+		yaml_event_delete(&event);
+	}
+	yaml_parser_delete(&parser);
+	return status;
+}
+
 static int load(struct loader *loader, yaml_parser_t *parser, struct perun_json **document)
 {
 	const yaml_node_t *root;
@@ -256,6 +336,9 @@ int perun_yaml_parse(struct perun_ctx *ctx, const char *name, const char *text, 
 	int status;
 
 	*document = NULL;
+	status = check_shape(&loader, text, length);
+	if (status)
+		return status;
 	if (!yaml_parser_initialize(&parser))
 		return perun_fail(ctx, PERUN_INPUT, "%s: cannot start the YAML parser", name);
 	yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);

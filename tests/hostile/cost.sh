@@ -144,6 +144,18 @@ expect_status 3 env PERUN_INPUT_LIMIT=1k "$PERUN" convert --from table --to peru
 expect_err PERUN_INPUT_LIMIT
 expect_status 0 env PERUN_INPUT_LIMIT=1k "$PERUN" convert --from table --to perun many.json many.out
 
+# Settings that libyaml would take the square of their size for.
+settings=$HOME/.config/perun/shared.yml
+mkdir -p "${settings%/*}"
+for text in "'a: ' + '[' * 200000" "'- ' * 100000" "'\n'.join('k%d: &a%d 1' % (i, i) for i in range(90000))" \
+	"'\n'.join('%%TAG !a%d! x' % i for i in range(60000)) + '\n--- a'"; do
+	python3 -c "print($text)" >"$settings"
+	run bash -c 'ulimit -t 2; exec "$@"' sh "$PERUN" config --user list
+	expect_text 3 "$status" "refused at once: $text"
+	expect_one_line
+done
+rm "$settings"
+
 # Long first lines are recognized.
 { printf 'main'; seq -s ';' -f 'f%.0f' 0 20000 | sed 's/^/;/' | tr -d '\n'; printf ' 5\nmain;b 3\n'; } >long.txt
 expect_status 0 perun show long.txt top
