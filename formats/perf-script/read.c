@@ -72,8 +72,9 @@ static bool has_inlined(struct piece name)
 static struct piece take_name(struct piece *rest, bool inlined)
 {
 	struct piece name = *rest;
+	/* A name that the line does not have is no memory at all. */
 	const char *arrow = inlined ? memmem(name.text, name.length, "->", 2) : NULL;
-	const char *end = name.text + name.length;
+	const char *end = arrow ? name.text + name.length : NULL;
 
 	rest->length = 0;
 	if (!arrow || arrow == name.text || arrow + 2 == end)
