@@ -76,6 +76,52 @@ TEST(test_exact)
 	}
 }
 
+/* The squares of what fits of all points but one predict of that one; t is p. */
+static double left_out_squares(const double *p, const double *values, size_t count)
+{
+	double squares = 0;
+
+	for (size_t k = 0; k < count; k++) {
+		double n = (double)count - 1, mean = 0, middle = 0, spread = 0, slope = 0, off;
+
+		for (size_t i = 0; i < count; i++) {
+			mean += i == k ? 0 : p[i] / n;
+			middle += i == k ? 0 : values[i] / n;
+		}
+		for (size_t i = 0; i < count; i++) {
+			spread += i == k ? 0 : (p[i] - mean) * (p[i] - mean);
+			slope += i == k ? 0 : (p[i] - mean) * values[i];
+		}
+		off = middle + slope / spread * (p[k] - mean) - values[k];
+		squares += off * off;
+	}
+	return squares;
+}
+
+/* Of many points, fits without one of them follow from the whole one: with the same result. */
+TEST(test_many_points)
+{
+	static const size_t counts[] = {300, 700};
+	struct perun_modeler_options options = {0};
+
+	for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+		struct perun_scaling_model growth;
+		double p[700], values[700], expected;
+		uint64_t state = 7;
+
+		for (size_t i = 0; i < counts[c]; i++) {
+			p[i] = (double)(i + 1);
+			values[i] = shaken(5000 + 20 * p[i], 0.001, &state);
+		}
+		find(&options, p, values, counts[c], 1, &growth);
+		CHECK_INT(growth.formulas[0]->term_count, 1);
+		CHECK_DOUBLE(growth.formulas[0]->terms[0].coefficient, 20, 0.1);
+		expected = left_out_squares(p, values, counts[c]);
+		CHECK_DOUBLE(growth.rss, expected, 1e-6 * expected);
+		perun_scaling_model_clear(&growth);
+	}
+}
+
 TEST(test_constant)
 {
 	static const double p[] = {1, 2, 4, 8, 16}, same[] = {3, 3, 3, 3, 3};
