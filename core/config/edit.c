@@ -347,6 +347,15 @@ static bool try_text(struct editor *editor, const struct perun_json *before, con
 	return good;
 }
 
+static bool is_text(const char *value)
+{
+	struct perun_json *meant = perun_yaml_value(value);
+	bool text = perun_json_type(meant) == PERUN_JSON_TYPE_STRING;
+
+	perun_json_free(meant);
+	return text;
+}
+
 int perun_yaml_set(struct perun_ctx *ctx, const char *name, const char *text, size_t length,
 		   const char *key, const char *value, struct perun_buffer *out)
 {
@@ -361,7 +370,8 @@ int perun_yaml_set(struct perun_ctx *ctx, const char *name, const char *text, si
 	if (!status) {
 		good = value[0] && !strpbrk(value, "\n\r") &&
 		       try_text(&editor, before, key, value, perun_yaml_value(value));
-		if (!good)
+		/* In quotes it is a text: a number would become another value. */
+		if (!good && is_text(value))
 			good = try_text(&editor, before, key, quoted, perun_json_text(value));
 		if (!good)
 			status = perun_fail(
