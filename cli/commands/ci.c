@@ -30,6 +30,10 @@ const struct perun_option cli_ci_options[] = {
 	 .metavar = "FILE",
 	 .type = PERUN_OPTION_PATH,
 	 .help = "write JUnit XML as well"},
+	{.name = "site-url",
+	 .metavar = "URL",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "where perun site is published: the Markdown links to the pages of both versions"},
 	CLI_MACHINES_OPTION,
 	{.name = "unchanged", .flags = PERUN_OPTION_HIDDEN},
 	{.name = "explain", .help = "print how each finding came about"},
@@ -193,7 +197,8 @@ int cli_ci(struct cli *cli, const struct cli_call *call)
 {
 	struct perun_findings findings = {0};
 	struct perun_checker *checker = NULL;
-	struct cli_ci ci = {.found = &findings};
+	struct cli_ci ci = {.found = &findings,
+			    .site = perun_option_string(call->options, "site-url")};
 	struct perun_vcs *vcs;
 	int status = cli_open_vcs(cli, &vcs);
 

@@ -192,11 +192,29 @@ static void add_candidates(const struct cli_ci *ci, struct perun_buffer *out)
 	}
 }
 
+/* A version, with a link to its page where a site is published. */
+static void add_version(const struct cli_ci *ci, const char *checksum, struct perun_buffer *out)
+{
+	size_t length = ci->site ? strlen(ci->site) : 0;
+
+	while (length && ci->site[length - 1] == '/')
+		length--;
+	if (length)
+		perun_buffer_printf(out, "[%.8s](<%.*s/version/%s.html>)", checksum, (int)length,
+				    ci->site, checksum);
+	else
+		perun_buffer_printf(out, "%.8s", checksum);
+}
+
 void cli_ci_markdown(const struct cli_ci *ci, struct perun_buffer *out)
 {
 	perun_buffer_add_text(out, "### Performance: ");
 	cli_ci_headline(ci, out);
-	perun_buffer_printf(out, "\n\n%.8s compared with %.8s.\n", ci->head, ci->base);
+	perun_buffer_add_text(out, "\n\n");
+	add_version(ci, ci->head, out);
+	perun_buffer_add_text(out, " compared with ");
+	add_version(ci, ci->base, out);
+	perun_buffer_add_text(out, ".\n");
 	add_rows(ci, CLI_CI_WORSE, CLI_CI_CHANGED, out);
 	add_candidates(ci, out);
 	for (size_t i = 0; i < ci->found->unpaired_count; i++) {

@@ -21,6 +21,7 @@ struct cli_ci {
 	const struct perun_findings *found;
 	const struct perun_checker *checker;
 	struct perun_between *between; /* the commits after the base */
+	const char *site;              /* where the pages of versions are; NULL = nowhere */
 };
 
 enum cli_ci_kind {

@@ -90,7 +90,8 @@ expect_out '  slower  f<T>|&  time(real)  '
 expect_out '1 slower, 1 '
 expect_status 1 perun ci "$base" HEAD --json
 expect_json 'd["verdict"], len(d["changes"]), d["base"]' "('degradation', 2, '$base')"
-expect_status 1 perun ci "$base" --format markdown --junit perun.xml
+expect_status 1 perun ci "$base" --format markdown --junit perun.xml --site-url https://perun.example/site/
+expect_out '](<https://perun.example/site/version/'
 expect_out '| slower | `time(real)` | `f<T>\|&` | '
 check 'the JUnit file has a failure' grep -q 'failures="1"' perun.xml
 if command -v python3 >/dev/null; then
