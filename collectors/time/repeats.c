@@ -95,9 +95,9 @@ static void tell_outliers(struct perun_ctx *ctx, const struct run_results *resul
 					    100 * (results->items[i].real / verdict->median - 1));
 	}
 	if (count)
-		perun_note(ctx, "%zu of %zu runs %s far from the median: %s%s; %s kept", count,
-			   results->count, count == 1 ? "is" : "are", text.data,
-			   count > MAX_NAMED ? ", ..." : "", count == 1 ? "it is" : "they are");
+		perun_note(ctx, "%zu outlier%s in %zu runs (kept): %s%s", count,
+			   count == 1 ? "" : "s", results->count, text.data,
+			   count > MAX_NAMED ? ", ..." : "");
 	perun_buffer_free(&text);
 }
 

@@ -40,6 +40,7 @@ collect --warmup 0 --repeat 9 -- ./sometimes
 expect_fact True '4 in [o["run"] for o in t["outliers"]]' 'the run that is unlike the others is named'
 expect_fact True 'next(o for o in t["outliers"] if o["run"] == 4)["deviations"] > 3.5' 'and how far it is'
 expect_fact 9 'len(runs)' 'it is kept'
+expect_err 'in 9 runs (kept): '
 expect_err 'run 4 (+'
 
 # ---- pinning ----------------------------------------------------------------------------------------
