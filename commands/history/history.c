@@ -68,6 +68,7 @@ static char *choose_metric(struct perun_ctx *ctx, struct perun_store *store, con
 static int load(struct perun_ctx *ctx, struct perun_store *store,
 		struct perun_history_options *query, struct perun_history **history)
 {
+	struct perun_ctx *quiet; /* what the first attempt said is not said again */
 	char *metric = NULL;
 	int status =
 		query->metric ? commands_history_load(ctx, store, query, history) : PERUN_USAGE;
@@ -75,7 +76,10 @@ static int load(struct perun_ctx *ctx, struct perun_store *store,
 
 	if (status != PERUN_USAGE)
 		return status;
-	metric = choose_metric(ctx, store, query->range, query->metric, &found);
+	quiet = query->metric ? perun_ctx_new(NULL) : ctx;
+	metric = choose_metric(quiet, store, query->range, query->metric, &found);
+	if (quiet != ctx)
+		perun_ctx_free(quiet);
 	if (metric || !query->metric) {
 		perun_history_free(*history);
 		if (!found)

@@ -397,8 +397,13 @@ static int fail_unmeasured(struct loading *loading)
 	struct perun_buffer names = {0};
 	size_t count;
 	char **list;
-	int status = perun_history_metrics(loading->ctx, loading->store, loading->options->range,
-					   &list, &count);
+	int status;
+
+	if (loading->history->line->count == 0)
+		return perun_fail(loading->ctx, PERUN_USAGE, "there are no versions in %s",
+				  loading->options->range);
+	status = perun_history_metrics(loading->ctx, loading->store, loading->options->range, &list,
+				       &count);
 
 	for (size_t i = 0; i < count && names.length < MAX_NAMES; i++)
 		perun_buffer_printf(&names, "%s%s", i ? ", " : "", list[i]);
