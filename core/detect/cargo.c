@@ -13,6 +13,15 @@ static const char *text_of(const struct perun_json *object, const char *key)
 	return perun_json_as_string(perun_json_get(object, key), NULL);
 }
 
+/* "there are benchmarks: cargo bench writes FILE", and how that is kept. */
+static char *note_benchmarks(const char *how, const char *file)
+{
+	const char *advice = perun_advice(PERUN_ADVICE_IMPORT_FILE);
+
+	return perun_format("there are benchmarks: %s writes %s%s%s", how, file, advice,
+			    *advice ? file : "");
+}
+
 /* ---- Cargo ----------------------------------------------------------------------------------- */
 
 /* A line of TOML: its section ("[package]", "[[bin]]") or a key and a text. */
@@ -194,9 +203,7 @@ bool detect_cargo(const char *project, struct perun_detection *detected)
 		read_cargo(project, detected, &benchmarks);
 	if (benchmarks)
 		detect_propose(&detected->lists[PERUN_PROPOSED_NOTES],
-			       perun_format("there are benchmarks: cargo bench writes target/criterion "
-					    "with criterion%s",
-					    perun_advice(PERUN_ADVICE_IMPORT_FILE)),
+			       note_benchmarks("cargo bench with criterion", "target/criterion"),
 			       NULL, false);
 	detect_propose(&detected->lists[PERUN_PROPOSED_BUILD],
 		       perun_strdup("cargo build --release"), NULL, true);
@@ -340,12 +347,10 @@ bool detect_go(const char *project, struct perun_detection *detected)
 	for (size_t i = 0; i < files.count; i++)
 		go_source(project, files.items[i], module, detected, &benchmarks);
 	if (benchmarks)
-		detect_propose(
-			&detected->lists[PERUN_PROPOSED_NOTES],
-			perun_format("there are benchmarks: 'go test -bench . -count 10 ./... "
-				     ">bench.txt' writes bench.txt%s",
-				     perun_advice(PERUN_ADVICE_IMPORT_FILE)),
-			NULL, false);
+		detect_propose(&detected->lists[PERUN_PROPOSED_NOTES],
+			       note_benchmarks("'go test -bench . -count 10 ./... >bench.txt'",
+					       "bench.txt"),
+			       NULL, false);
 	perun_words_free(&files);
 	perun_free(module);
 	perun_free(text);

@@ -19,9 +19,9 @@ extern "C" {
 enum perun_advice {
 	PERUN_ADVICE_NONE,
 	/* Of input: */
-	PERUN_ADVICE_NAME_FORMAT,    /* "may have format A or B" */
-	PERUN_ADVICE_IMPORT_OUTPUT,  /* "compressed with xz: xz -dc FILE": the program's output can be read */
-	PERUN_ADVICE_IMPORT_FILE,    /* "'go bench >FILE' writes FILE" */
+	PERUN_ADVICE_NAME_FORMAT, /* "may have format A or B" */
+	PERUN_ADVICE_IMPORT_OUTPUT, /* "compressed with xz: xz -dc FILE": the program's output can be read */
+	PERUN_ADVICE_IMPORT_FILE,    /* "'go bench >FILE' writes FILE"; the name FILE follows */
 	PERUN_ADVICE_MISSING_POINTS, /* "measured at 3 of 5 points" */
 	PERUN_ADVICE_LIST_OPTIONS,   /* "unknown option X" */
 	PERUN_ADVICE_HELP,           /* "X has no variant Y"; the name X follows */
@@ -53,8 +53,8 @@ enum perun_advice {
 	PERUN_ADVICE_LIST_CHECKS,   /* "none of the configured check methods is installed" */
 	PERUN_ADVICE_EDIT_SETTINGS, /* "list them under cmds in .perun/local.yml" */
 	PERUN_ADVICE_MOVED,         /* "vcs.url is X, but the store lies in Y" */
-	PERUN_ADVICE_TRUST,         /* "you have not trusted this configuration, which can run commands" */
-	PERUN_ADVICE_TRUST_OWNER,   /* "X belongs to Y and is not used"; the directory follows */
+	PERUN_ADVICE_TRUST, /* "you have not trusted this configuration, which can run commands" */
+	PERUN_ADVICE_TRUST_OWNER, /* "X belongs to Y and is not used"; the directory follows */
 	PERUN_ADVICES
 };
 
