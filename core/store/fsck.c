@@ -201,7 +201,7 @@ static void compare_texts(struct fsck *fsck, const char *path, const struct peru
 	if (!what)
 		return;
 	snprintf(text, sizeof text, "%s: %s not as in its object (harmless)", entry->path, what);
-	note_problem(fsck, path, text);
+	note_problem(fsck, path, "%s", text);
 }
 
 static void check_entry(struct fsck *fsck, const char *path, const struct perun_entry *entry,
