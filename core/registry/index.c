@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The texts of a directory's plugins in one file of the user's cache directory, so that starting reads one file
- * instead of two for each plugin. It counts only while the directory and each file in it that it speaks of are
- * as they were, by inode, size, owner, mode and time of change; else all is read as if there were none, and it is
- * written again. It says nothing but what the texts say: what is loaded is checked when it is loaded.
+ * instead of two for each plugin. It counts only while the directory and each text in it are as they were, by inode,
+ * size, owner, mode and time of change; else all is read as if there were none, and it is written again. It says
+ * nothing but what the texts say, which are made from the plugins: what is loaded is checked when it is loaded.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ enum {
 	SETTLED = 2 /* seconds that a time of change must lie back to distinguish changes */
 };
 
-static const char magic[16] = "perun-plugins 1";
+static const char magic[16] = "perun-plugins 2";
 
 struct stamp {
 	uint64_t device, inode, size, owner, mode;
@@ -31,7 +31,7 @@ struct stamp {
 
 /* The file begins with `magic`, a stamp of the directory and its path as a text; then a record for each plugin. */
 struct record {
-	struct stamp plugin, text;
+	struct stamp text;
 	uint32_t name_length, text_length; /* with their NUL; both follow */
 };
 
@@ -147,8 +147,7 @@ static bool is_current(struct plugin_index *index, const char *directory, int fd
 		if (!next_record(index, &record, &name, &text))
 			return false;
 		beside = text_name(name);
-		same = stamp_at(fd, name, &now) && memcmp(&now, &record.plugin, sizeof now) == 0 &&
-		       stamp_at(fd, beside, &now) && memcmp(&now, &record.text, sizeof now) == 0;
+		same = stamp_at(fd, beside, &now) && memcmp(&now, &record.text, sizeof now) == 0;
 		perun_free(beside);
 	}
 	index->at = start;
@@ -198,8 +197,7 @@ static bool add_record(struct perun_buffer *bytes, const char *directory, int fd
 {
 	char *beside = text_name(name), *path = perun_format("%s/%s", directory, beside), *text;
 	struct record record;
-	bool good = stamp_at(fd, name, &record.plugin) && stamp_at(fd, beside, &record.text) &&
-		    record.plugin.seconds < settled && record.text.seconds < settled;
+	bool good = stamp_at(fd, beside, &record.text) && record.text.seconds < settled;
 
 	text = good ? plugin_text_read(path) : NULL;
 	if (text) {
