@@ -24,6 +24,7 @@ import signals  # noqa: E402
 N = int(os.environ.get("GROWTH_N", "1000"))
 LIMIT = 24
 SMALL = 0.3  # seconds
+LARGE = 16e6  # bytes: of shapes with larger inputs there are fewer
 ALL = os.environ.get("GROWTH_ALL")
 REFUSED = 1  # second: what ends at a limit of a format has no more to do for larger inputs
 MAX = int(os.environ.get("GROWTH_MAX", "15"))
@@ -226,13 +227,16 @@ def take(shape, n, commands):
 def try_shape(shape):
     """How many commands grow too much."""
     commands = PROJECT_COMMANDS if shape in PROJECTS else POINT_COMMANDS if shape == "points" else FILE_COMMANDS
-    last, large = take(shape, 16 * N, commands)
+    n = N
+    while shape not in PROJECTS and make_file(shape, 16 * n)[1] > LARGE:
+        n //= 2
+    last, large = take(shape, 16 * n, commands)
     slow = {command: commands[command] for command, (took, code) in last.items() if took > SMALL or code < 0}
-    first, small = take(shape, N, slow) if slow else ({}, 1)
+    first, small = take(shape, n, slow) if slow else ({}, 1)
     # Shapes whose size grows faster than n are measured by their size.
     factors = {command: last[command][0] / max(first[command][0], 0.01) * min(1, 16 * small / large) for command in slow}
     far = {command: slow[command] for command in slow if factors[command] > LIMIT * 0.75}
-    second = take(shape, 4 * N, far)[0] if far else {}
+    second = take(shape, 4 * n, far)[0] if far else {}
     bad = 0
     for command, (took, code) in last.items():
         factor = factors.get(command, 0)

@@ -7,14 +7,19 @@
 
 /* A case that was read. */
 struct timed {
-	char *name, *suite; /* the suite: "" where the name has it already */
+	char *name;
+	const char *suite; /* "" where the name has it already */
 	double seconds;
+	bool several; /* the name occurs in several suites */
 };
 
 struct test {
-	char *name, *suite;
+	char *name;
+	const char *suite;
 	struct timed *all;
 	size_t count, room;
+	char **kept; /* names of suites: many cases have the last one */
+	size_t kept_count, kept_room;
 	double seconds;
 	bool timed, left_out; /* failed or skipped */
 	bool failed;
@@ -45,9 +50,20 @@ static bool did_not_run(const char **attributes)
 static void forget(struct test *test)
 {
 	perun_free(test->name);
-	perun_free(test->suite);
-	test->name = test->suite = NULL;
+	test->name = NULL;
 	test->timed = test->left_out = test->failed = false;
+}
+
+static const char *keep_suite(struct test *test)
+{
+	const char *suite = test->suites.length ? test->suites.data : "";
+	char *last = test->kept_count ? test->kept[test->kept_count - 1] : NULL;
+
+	if (last && strlen(last) == test->suites.length &&
+	    memcmp(last, suite, test->suites.length) == 0)
+		return last;
+	PERUN_GROW(test->kept, test->kept_count, test->kept_room);
+	return test->kept[test->kept_count++] = perun_strndup(suite, test->suites.length);
 }
 
 static void begin_test(struct benchmark_xml *xml, const char **attributes)
@@ -64,12 +80,11 @@ static void begin_test(struct benchmark_xml *xml, const char **attributes)
 	}
 	if (class && *class) {
 		test->name = perun_format("%s.%s", class, name);
-		test->suite = perun_strndup(test->suites.length ? test->suites.data : "",
-					    test->suites.length);
+		test->suite = keep_suite(test);
 	} else {
 		test->name = perun_format("%.*s%s", (int)test->suites.length,
 					  test->suites.length ? test->suites.data : "", name);
-		test->suite = perun_strdup("");
+		test->suite = "";
 	}
 	test->left_out = did_not_run(attributes);
 	test->timed = time && benchmark_xml_number(xml, time, "a time in seconds", &test->seconds);
@@ -123,39 +138,54 @@ static void end(void *data, const char *element)
 		benchmark_failed(xml->benchmark, test->name, "");
 	if (test->timed && !test->left_out && !xml->status) {
 		PERUN_GROW(test->all, test->count, test->room);
-		test->all[test->count++] = (struct timed){test->name, test->suite, test->seconds};
-		test->name = test->suite = NULL;
+		test->all[test->count++] = (struct timed){
+			.name = test->name, .suite = test->suite, .seconds = test->seconds};
+		test->name = NULL;
 	}
 	forget(test);
 }
 
-/* Cases whose names occur in several suites are distinguished by these: null in `suites`. */
+static int by_name(const void *one, const void *other)
+{
+	const struct timed *const *a = one, *const *b = other;
+
+	return strcmp((*a)->name, (*b)->name);
+}
+
+/* Cases whose names occur in several suites are distinguished by these. */
+static void mark_several(struct test *test)
+{
+	struct timed **order = perun_alloc_zero(test->count + 1, sizeof(struct timed *));
+
+	for (size_t i = 0; i < test->count; i++)
+		order[i] = &test->all[i];
+	qsort(order, test->count, sizeof *order, by_name);
+	for (size_t i = 0, end; i < test->count; i = end) {
+		bool several = false;
+
+		for (end = i + 1; end < test->count && by_name(&order[i], &order[end]) == 0; end++)
+			several |= strcmp(order[i]->suite, order[end]->suite) != 0;
+		for (size_t k = i; k < end; k++)
+			order[k]->several = several;
+	}
+	perun_free(order);
+}
+
 static void add_all(struct benchmark *benchmark, struct test *test)
 {
-	struct perun_json *suites = perun_json_object();
-
-	for (size_t i = 0; i < test->count; i++) {
-		const struct timed *timed = &test->all[i];
-		const struct perun_json *known = perun_json_get(suites, timed->name);
-		const char *suite = perun_json_as_string(known, NULL);
-
-		if (!known)
-			perun_json_set(suites, timed->name, perun_json_text(timed->suite));
-		else if (suite && strcmp(suite, timed->suite) != 0)
-			perun_json_set(suites, timed->name, perun_json_null());
-	}
+	mark_several(test);
 	for (size_t i = 0; i < test->count; i++) {
 		struct timed *timed = &test->all[i];
-		bool several = !perun_json_as_string(perun_json_get(suites, timed->name), NULL);
-		char *uid = perun_format("%s%s", several ? timed->suite : "", timed->name);
+		char *uid = perun_format("%s%s", timed->several ? timed->suite : "", timed->name);
 
 		benchmark_time(benchmark, uid, "real", timed->seconds);
 		perun_free(uid);
 		perun_free(timed->name);
-		perun_free(timed->suite);
 	}
+	for (size_t i = 0; i < test->kept_count; i++)
+		perun_free(test->kept[i]);
+	perun_free(test->kept);
 	perun_free(test->all);
-	perun_json_free(suites);
 }
 
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
