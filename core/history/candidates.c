@@ -356,9 +356,31 @@ static bool is_of(struct perun_import_names *names, const struct perun_profile *
 	return is;
 }
 
+static int load_profile(struct perun_ctx *ctx, struct perun_store *store,
+			struct perun_recent *recent, const char *checksum,
+			struct perun_profile **profile)
+{
+	int status;
+
+	for (size_t i = 0; i < PERUN_RECENT; i++) {
+		if (recent[i].profile && strcmp(recent[i].checksum, checksum) == 0) {
+			*profile = perun_profile_ref(recent[i].profile);
+			return PERUN_OK;
+		}
+	}
+	status = perun_store_load_measured(ctx, store, checksum, profile);
+	if (status || perun_table_rows(perun_resources(*profile)) > PERUN_RECENT_ROWS)
+		return status;
+	perun_profile_unref(recent[PERUN_RECENT - 1].profile);
+	memmove(recent + 1, recent, (PERUN_RECENT - 1) * sizeof *recent);
+	(void)perun_snprintf(recent->checksum, sizeof recent->checksum, "%s", checksum);
+	recent->profile = perun_profile_ref(*profile);
+	return PERUN_OK;
+}
+
 /* Note the best models in the profiles of a version, and what their stacks cost. */
 static int take_profiles(struct perun_ctx *ctx, struct perun_store *store,
-			 struct perun_import_names *names, const struct perun_strand *total,
+			 const struct perun_history *history, const struct perun_strand *total,
 			 const char *version, bool after, struct perun_candidates *candidates)
 {
 	struct perun_entries entries = {0};
@@ -369,8 +391,9 @@ static int take_profiles(struct perun_ctx *ctx, struct perun_store *store,
 		struct perun_profile *profile = NULL;
 
 		if (strncmp(total->command, entry->cmd, strlen(entry->cmd)) == 0)
-			status = perun_store_load_measured(ctx, store, entry->checksum, &profile);
-		if (!status && profile && is_of(names, profile, entry, total)) {
+			status = load_profile(ctx, store, history->recent, entry->checksum,
+					      &profile);
+		if (!status && profile && is_of(history->names, profile, entry, total)) {
 			take_models(profile, candidates, after);
 			status = perun_candidates_take_stacks(ctx, profile, total->metric, after,
 							      candidates);
@@ -391,12 +414,12 @@ int perun_candidates_find(struct perun_ctx *ctx, struct perun_store *store,
 	int status = find_functions(ctx, history, total, point, most, candidates);
 
 	if (!status)
-		status = take_profiles(ctx, store, history->names, total,
+		status = take_profiles(ctx, store, history, total,
 				       versions[perun_last_measured_before(total, point->index)],
 				       false, candidates);
 	if (!status)
-		status = take_profiles(ctx, store, history->names, total, versions[point->index],
-				       true, candidates);
+		status = take_profiles(ctx, store, history, total, versions[point->index], true,
+				       candidates);
 	perun_candidates_choose_paths(candidates);
 	*result = candidates;
 	if (status) {

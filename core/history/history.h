@@ -109,6 +109,13 @@ char *perun_import_names_command(const struct perun_import_names *names, size_t 
 /* The names that a reader found, which are the caller's then. */
 struct perun_import_names *perun_reader_take_names(struct perun_reader *reader);
 
+/* Profiles that were looked at last: many changes are between the same two versions. */
+enum { PERUN_RECENT = 4, PERUN_RECENT_ROWS = 100000 };
+struct perun_recent {
+	char checksum[PERUN_CHECKSUM_SIZE];
+	struct perun_profile *profile; /* NULL = none yet */
+};
+
 struct perun_history {
 	struct perun_version_line *line;
 	struct perun_history
@@ -121,6 +128,7 @@ struct perun_history {
 	size_t measured;
 	char *machine, *difference;
 	size_t left_out;
+	struct perun_recent *recent; /* PERUN_RECENT of them */
 };
 /* A new strand without values; texts are copied. */
 struct perun_strand_builder *perun_history_add_strand(struct perun_history *history,

@@ -95,6 +95,9 @@ void perun_history_free(struct perun_history *history)
 		perun_version_line_free(history->line);
 	perun_import_names_free(history->names);
 	perun_history_free(history->clocks);
+	for (size_t i = 0; history->recent && i < PERUN_RECENT; i++)
+		perun_profile_unref(history->recent[i].profile);
+	perun_free(history->recent);
 	perun_free(history->strands);
 	perun_free(history->machine);
 	perun_free(history->difference);
@@ -469,6 +472,7 @@ struct perun_history *perun_history_sums(const struct perun_history *history)
 	const struct perun_strand **strands =
 		perun_alloc_zero(count + 1, sizeof(struct perun_strand *));
 
+	sums->recent = perun_alloc_zero(PERUN_RECENT, sizeof *sums->recent);
 	sums->line = history->line;
 	sums->borrowed = true;
 	sums->measured = history->measured;
