@@ -152,6 +152,8 @@ void cli_short_add(struct cli *cli, struct cli_short *rows,
 
 		cli_add_kinds(entries, &kinds);
 		commands_add_commit(rows->columns, &screen, version, kinds.data, stored);
+		commands_collect_methods(stored->changes.items, stored->changes.count,
+					 &rows->texts);
 		perun_buffer_free(&kinds);
 		return;
 	}
@@ -307,6 +309,8 @@ void cli_short_print(struct cli *cli, struct cli_short *rows)
 
 	if (rows->columns) {
 		commands_columns_print(rows->columns, &screen, 0, &lines);
+		if (rows->texts.length)
+			perun_buffer_printf(&lines, "%s\n", rows->texts.data);
 		fwrite(lines.data ? lines.data : "", 1, lines.length, stdout);
 		perun_buffer_free(&lines);
 		return;

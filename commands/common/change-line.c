@@ -280,22 +280,40 @@ void commands_add_change_line(const struct commands_screen *screen,
 	perun_buffer_add_char(text, '\n');
 }
 
+/* Whether a list "judged by a, b" names a method. */
+static bool is_named(const char *list, const char *method)
+{
+	size_t length = strlen(method);
+
+	while ((list = strstr(list, method))) {
+		if (list[-1] == ' ' && (list[length] == ',' || !list[length]))
+			return true;
+		list += length;
+	}
+	return false;
+}
+
+void commands_collect_methods(const struct perun_stored_change *items, size_t count,
+			      struct perun_buffer *text)
+{
+	for (size_t i = 0; i < count; i++) {
+		char *safe = perun_printable(items[i].change->method);
+
+		if (*safe && !is_named(text->data ? text->data : "", safe))
+			perun_buffer_printf(text, "%s%s", text->length ? ", " : "judged by ", safe);
+		perun_free(safe);
+	}
+}
+
 void commands_add_methods(const struct perun_stored_change *items, size_t count,
 			  struct perun_buffer *text)
 {
-	const char *last = "";
+	struct perun_buffer methods = {0};
 
-	for (size_t i = 0; i < count; i++) {
-		const char *method = items[i].change->method;
-		char *safe = perun_printable(method);
-
-		if (*method && strcmp(method, last) != 0) {
-			perun_buffer_printf(text, "%s%s", *last ? ", " : "judged by ", safe);
-			last = method;
-		}
-		perun_free(safe);
-	}
-	perun_buffer_add_text(text, *last ? "\n" : "");
+	commands_collect_methods(items, count, &methods);
+	if (methods.length)
+		perun_buffer_printf(text, "%s\n", methods.data);
+	perun_buffer_free(&methods);
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */

@@ -32,6 +32,9 @@ void commands_add_change_line(const struct commands_screen *screen,
 /* "judged by shift": the methods of stored changes; nothing where none is stored, as by earlier programs. */
 void commands_add_methods(const struct perun_stored_change *items, size_t count,
 			  struct perun_buffer *text);
+/* The same without a newline, for the changes of one version after another. */
+void commands_collect_methods(const struct perun_stored_change *items, size_t count,
+			      struct perun_buffer *text);
 /* The metric of a change, which what is stored has as its type. */
 const char *commands_change_metric(const struct perun_change *change);
 /* "124 ms" of "124ms", printable. */

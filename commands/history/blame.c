@@ -214,6 +214,8 @@ int history_blame(struct perun_ctx *ctx, const struct perun_command_call *call)
 	} else if (!status && blaming.found == 0) {
 		perun_output_text(call->output, "no changes found\n");
 	}
+	if (!status && !perun_option_flag(call->options, "json"))
+		history_print_method(call);
 	perun_json_free(blaming.changes);
 	perun_history_free(blaming.sums);
 	history_found_free(&blaming.of);

@@ -23,6 +23,8 @@ bool history_is_shown(const struct perun_strand *strand);
 void history_print_explanation(const struct perun_command_call *call,
 			       const struct perun_strand *strand,
 			       const struct perun_change_point *point);
+/* "judged by shift", at the end. */
+void history_print_method(const struct perun_command_call *call);
 void history_found_free(struct history_found *found);
 
 /* show.c, blame.c */

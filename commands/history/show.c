@@ -405,6 +405,7 @@ static void draw_all(const struct perun_command_call *call, const struct perun_h
 			draw(call, history, known, perun_history_strand(history, s),
 			     (size_t)perun_option_integer(call->options, "last"));
 	}
+	history_print_method(call);
 }
 
 int history_show(struct perun_ctx *ctx, const struct perun_command_call *call)
