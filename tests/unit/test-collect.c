@@ -89,7 +89,7 @@ TEST(test_missing_program)
 
 TEST(test_no_command)
 {
-	expect_failure("", NULL, PERUN_USAGE, "needs a command", "--cmd");
+	expect_failure("", NULL, PERUN_USAGE, "needs a command", "collector time");
 }
 
 TEST(test_open_quote)

@@ -152,8 +152,8 @@ TEST(test_types)
 TEST(test_errors)
 {
 	check_error(1, "--repat 3", "unknown option --repat; did you mean --repeat?");
-	check_error(1, "--zzzzz", "unknown option --zzzzz; --help lists the options");
-	check_error(1, "-z", "unknown option -z; --help lists the options");
+	check_error(1, "--zzzzz", "unknown option --zzzzz");
+	check_error(1, "-z", "unknown option -z");
 	check_error(1, "--repeat", "option --repeat needs a value");
 	check_error(1, "--derived a", "option --derived needs 2 values, got 1");
 	check_error(1, "--repeat x", "option --repeat: 'x' is not an integer");
