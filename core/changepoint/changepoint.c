@@ -225,6 +225,80 @@ static void describe_repeats(const struct changepoint_noise *noise, size_t first
 	}
 }
 
+/* The measured values in [first, end): how many, their mean, the squares about it. */
+struct level {
+	double count, mean, squares;
+};
+
+static struct level level_of(const double *values, size_t first, size_t end)
+{
+	struct level level = {0};
+
+	for (size_t i = first; i < end; i++) {
+		double away = values[i] - level.mean;
+
+		if (isnan(values[i]))
+			continue;
+		level.mean += away / ++level.count;
+		level.squares += away * (values[i] - level.mean);
+	}
+	return level;
+}
+
+/* p of Welch's test (1947). Few values know their variance badly: three of the common one are added. */
+static double welch_p(const struct perun_value_series *series, size_t first, size_t at, size_t end,
+		      double correlation)
+{
+	struct level one = level_of(series->values, first, at);
+	struct level other = level_of(series->values, at, end);
+	double count = one.count + other.count, pooled, error;
+
+	if (one.count < 1 || other.count < 1 || count < 3)
+		return 1;
+	pooled = 3 * (one.squares + other.squares) / (count - 2);
+	error = (one.squares + pooled) / (one.count + 2) / one.count +
+		(other.squares + pooled) / (other.count + 2) / other.count;
+	/* Few values do not show how much they remember. */
+	correlation = fmax(changepoint_unbiased(correlation, 3, (size_t)count), REMEMBERED);
+	error *= (1 + correlation) / (1 - correlation);
+	/* Without any spread every difference is one. */
+	return error > 0 ? 2 * perun_student_cdf(-fabs(other.mean - one.mean) / sqrt(error),
+						 count - 2)
+			 : 0;
+}
+
+/* Of all pairs of a value before and one after, the share that is in the order of the levels. */
+static double separation(const struct perun_value_series *series, size_t first, size_t at,
+			 size_t end, bool rises)
+{
+	double pairs = 0, right = 0;
+
+	for (size_t i = first; i < at; i++) {
+		for (size_t j = at; j < end; j++) {
+			double step = series->values[j] - series->values[i];
+
+			pairs += !isnan(step);
+			right += rises ? step > 0 : step < 0;
+		}
+	}
+	return pairs > 0 ? right / pairs : 0;
+}
+
+/*
+ * p of the ranks of few values cannot be small, however far apart these are: where both sides hardly overlap, the means
+ * decide as well, at twice the price since these are two tests.
+ */
+static double sharper_p(const struct perun_value_series *series, double correlation,
+			const struct perun_change_point *point)
+{
+	size_t from = point->index - point->first > NEAR ? point->index - NEAR : point->first;
+	size_t to = point->end - point->index > NEAR ? point->index + NEAR : point->end;
+
+	if (separation(series, from, point->index, to, point->after > point->before) < SEPARATED)
+		return point->p;
+	return fmin(point->p, 2 * welch_p(series, from, point->index, to, correlation));
+}
+
 static void describe(const struct perun_value_series *series, const struct dense *dense,
 		     size_t first, size_t at, size_t end, double correlation,
 		     struct perun_change_point *point)
@@ -253,6 +327,8 @@ static void describe(const struct perun_value_series *series, const struct dense
 	else if (series->starts)
 		point->p = fmin(point->p,
 				changepoint_neighbours_p(series, dense->places, at, &dense->noise));
+	if (!isnan(point->p))
+		point->p = sharper_p(series, correlation, point);
 }
 
 /* Whether the repeats that the values are medians of say the same. */
@@ -387,84 +463,17 @@ static int keep_the_rest(struct perun_ctx *ctx, const struct perun_value_series 
 	return status;
 }
 
-/* The measured values in [first, end): how many, their mean, the squares about it. */
-struct level {
-	double count, mean, squares;
-};
-
-static struct level level_of(const double *values, size_t first, size_t end)
-{
-	struct level level = {0};
-
-	for (size_t i = first; i < end; i++) {
-		double away = values[i] - level.mean;
-
-		if (isnan(values[i]))
-			continue;
-		level.mean += away / ++level.count;
-		level.squares += away * (values[i] - level.mean);
-	}
-	return level;
-}
-
-/* p of Welch's test (1947). Few values know their variance badly: three of the common one are added. */
-static double welch_p(const struct perun_value_series *series, size_t first, size_t at, size_t end,
-		      double correlation)
-{
-	struct level one = level_of(series->values, first, at);
-	struct level other = level_of(series->values, at, end);
-	double count = one.count + other.count, pooled, error;
-
-	if (one.count < 1 || other.count < 1 || count < 3)
-		return 1;
-	pooled = 3 * (one.squares + other.squares) / (count - 2);
-	error = (one.squares + pooled) / (one.count + 2) / one.count +
-		(other.squares + pooled) / (other.count + 2) / other.count;
-	/* Few values do not show how much they remember. */
-	correlation = fmax(changepoint_unbiased(correlation, 3, (size_t)count), REMEMBERED);
-	error *= (1 + correlation) / (1 - correlation);
-	/* Without any spread every difference is one. */
-	return error > 0 ? 2 * perun_student_cdf(-fabs(other.mean - one.mean) / sqrt(error),
-						 count - 2)
-			 : 0;
-}
-
-/* Of all pairs of a value before and one after, the share that is in the order of the levels. */
-static double separation(const struct perun_value_series *series, size_t first, size_t at,
-			 size_t end, bool rises)
-{
-	double pairs = 0, right = 0;
-
-	for (size_t i = first; i < at; i++) {
-		for (size_t j = at; j < end; j++) {
-			double step = series->values[j] - series->values[i];
-
-			pairs += !isnan(step);
-			right += rises ? step > 0 : step < 0;
-		}
-	}
-	return pairs > 0 ? right / pairs : 0;
-}
-
-/*
- * p of a change whose place was chosen among all of its neighbourhood, between any two values (Bonferroni). That of the ranks of few
- * values cannot be small, however far apart these are: where both sides hardly overlap, the means decide as
- * well, at twice the price since these are two tests.
- */
+/* p of a change whose place was chosen among all of its neighbourhood, between any two values (Bonferroni). */
 static double chosen_p(const struct perun_value_series *series,
-		       const struct perun_change_point *point, double correlation)
+		       const struct perun_change_point *point)
 {
-	size_t from = point->index - point->first > NEAR ? point->index - NEAR : point->first;
-	size_t to = point->end - point->index > NEAR ? point->index + NEAR : point->end;
-	double p = point->p, places = 0;
+	double places = 0;
 
-	if (isnan(p))
+	if (isnan(point->p))
 		return 0;
 	for (size_t i = point->first; i < point->end; i++)
 		places += !isnan(series->values[i]);
-	if (separation(series, from, point->index, to, point->after > point->before) >= SEPARATED)
-		p = fmin(p, 2 * welch_p(series, from, point->index, to, correlation));
-	return fmin(p * (places - 1), 1);
+	return fmin(point->p * (places - 1), 1);
 }
 
 static size_t measured_of(const struct perun_value_series *series)
@@ -511,8 +520,7 @@ static int drop_changes(struct perun_ctx *ctx, const struct perun_value_series *
 		status = keep_the_rest(ctx, series, options, dropped, changes);
 		any = false;
 		for (size_t i = 0; !status && i < changes->count; i++) {
-			dropped[i] = chosen_p(series, &changes->points[i], changes->correlation) >
-					     least &&
+			dropped[i] = chosen_p(series, &changes->points[i]) > least &&
 				     !is_certain(series, &changes->points[i]);
 			any |= dropped[i];
 		}
@@ -553,8 +561,6 @@ int perun_correct_changes(struct perun_ctx *ctx, const struct perun_value_series
 	bool *dropped;
 	int status = PERUN_OK;
 
-	if (count < 2)
-		return PERUN_OK;
 	for (size_t i = 0; i < count; i++)
 		all += tests_of(&series[i], &changes[i]);
 	p = perun_alloc_zero(all + 1, sizeof *p);
@@ -563,8 +569,7 @@ int perun_correct_changes(struct perun_ctx *ctx, const struct perun_value_series
 		if (changes[i].count == 0 && tests_of(&series[i], &changes[i]))
 			p[next++] = 1;
 		for (size_t j = 0; j < changes[i].count; j++)
-			p[next++] =
-				chosen_p(&series[i], &changes[i].points[j], changes[i].correlation);
+			p[next++] = chosen_p(&series[i], &changes[i].points[j]);
 	}
 	raw = perun_memdup(p, (all + 1) * sizeof *raw);
 	perun_benjamini_hochberg(p, all, p);

@@ -294,6 +294,37 @@ TEST(test_together)
 	perun_ctx_free(ctx);
 }
 
+/* Alone or not, what is kept has a p that leaves no doubt: system times in steps of 10 ms, and a clear step. */
+TEST(test_alone)
+{
+	double doubtful[] = {30, 25, 10, 10, 20, 20, 20, 10};
+	double clear[] = {30, 31, 30.5, 30.2, 40, 40.5, 40.1, 40.3};
+	double *all[] = {doubtful, clear};
+	struct perun_change_options options = {.struct_size = sizeof options};
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+
+	for (size_t i = 0; i < 2; i++) {
+		struct perun_value_series series = {
+			.struct_size = sizeof series, .values = all[i], .count = 8};
+		struct perun_change_point doubt = {.index = 2, .end = 8, .p = 0.09};
+		struct perun_segmentation changes = {0};
+
+		CHECK_INT(perun_find_changes(ctx, &series, &options, &changes), PERUN_OK);
+		if (i == 0) {
+			perun_segmentation_free(&changes);
+			changes.points = perun_memdup(&doubt, sizeof doubt);
+			changes.count = 1;
+		}
+		CHECK_INT(perun_correct_changes(ctx, &series, 1, &options, 0.01, &changes),
+			  PERUN_OK);
+		CHECK_INT(changes.count, i);
+		if (changes.count)
+			CHECK(changes.points[0].p <= 0.01);
+		perun_segmentation_free(&changes);
+	}
+	perun_ctx_free(ctx);
+}
+
 /* Few values far apart: their ranks alone would leave a doubt, among eighty series. */
 TEST(test_few_together)
 {
