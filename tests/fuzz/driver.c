@@ -342,6 +342,16 @@ static void run_target(const struct fuzz_target *target, char **paths, unsigned 
 
 /* Each in a process of its own, so that one that crashes ends no other. Returns the exit code. */
 /* Whoever adds a format adds a target. */
+static bool has_words(const struct fuzz_target *target)
+{
+	const char *top = getenv("top_srcdir");
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof path, "%s/tests/fuzz/dictionaries/%s.dict", top ? top : ".",
+		 fuzz_dictionary(target));
+	return access(path, R_OK) == 0;
+}
+
 static bool check_readers(void)
 {
 	size_t count;
@@ -352,6 +362,13 @@ static bool check_readers(void)
 		if (all[i].kind == PERUN_KIND_FORMAT && !fuzz_find_target(all[i].name)) {
 			printf("# format %s: a line in tests/fuzz/fuzz.c is missing\n",
 			       all[i].name);
+			good = false;
+		}
+	}
+	for (const struct fuzz_target *target = fuzz_targets; target->name; target++) {
+		if (!has_words(target)) {
+			printf("# %s: tests/fuzz/dictionaries/%s.dict is missing\n", target->name,
+			       fuzz_dictionary(target));
 			good = false;
 		}
 	}
@@ -385,10 +402,10 @@ static int run_all(unsigned long rounds, unsigned long seconds)
 		}
 	}
 	if (check_readers()) {
-		printf("ok %u - each format has a target\n", number);
+		printf("ok %u - each format has a target, and each target a dictionary\n", number);
 		return code;
 	}
-	printf("not ok %u - each format has a target\n", number);
+	printf("not ok %u - each format has a target, and each target a dictionary\n", number);
 	return 1;
 }
 

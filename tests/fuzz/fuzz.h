@@ -34,7 +34,7 @@ struct fuzz_target {
 extern const struct fuzz_target fuzz_targets[]; /* the last has no name */
 
 const struct fuzz_target *fuzz_find_target(const char *name);
-/* The name of its dictionary, which need not be there. */
+/* The name of its dictionary: a file dictionaries/NAME.dict. */
 const char *fuzz_dictionary(const struct fuzz_target *target);
 /* Print the targets of this build, each with its dictionary. Returns 0. */
 int fuzz_list(void);
