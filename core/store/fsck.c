@@ -15,6 +15,7 @@
 struct checked {
 	const char *path, *checksum;
 	char *problem; /* NULL when it is whole */
+	bool named;    /* by an index */
 	enum perun_object_kind kind;
 	struct perun_facts facts;
 };
@@ -33,36 +34,23 @@ struct fsck {
 	uint64_t checked, problems;
 };
 
-static void report(struct fsck *fsck, const char *path, const char *format, va_list args)
+PERUN_PRINTF(4, 5)
+static void report(struct fsck *fsck, bool harm, const char *path, const char *format, ...)
 {
-	char *text = perun_vformat(format, args);
+	va_list args;
+	char *text;
 
+	va_start(args, format);
+	text = perun_vformat(format, args);
+	va_end(args);
 	if (fsck->visit)
 		fsck->visit(fsck->data, path, text);
 	perun_free(text);
+	fsck->problems += harm;
 }
 
-/* A problem that does no harm. */
-PERUN_PRINTF(3, 4)
-static void note_problem(struct fsck *fsck, const char *path, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	report(fsck, path, format, args);
-	va_end(args);
-}
-
-PERUN_PRINTF(3, 4)
-static void problem(struct fsck *fsck, const char *path, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	report(fsck, path, format, args);
-	va_end(args);
-	fsck->problems++;
-}
+#define problem(fsck, ...)      report(fsck, true, __VA_ARGS__)
+#define note_problem(fsck, ...) report(fsck, false, __VA_ARGS__)
 
 /* The text of the last failure, which is forgotten by the next one. */
 static const char *reason(struct fsck *fsck)
@@ -140,11 +128,10 @@ static int compare_checked(const void *key, const void *item)
 }
 
 /* One of the list, or one that appeared since it was made; NULL when there is none. */
-static const struct checked *find_object(struct fsck *fsck, const char *checksum,
-					 struct checked *late)
+static struct checked *find_object(struct fsck *fsck, const char *checksum, struct checked *late)
 {
-	const struct checked *found = bsearch(checksum, fsck->objects, fsck->object_count,
-					      sizeof *fsck->objects, compare_checked);
+	struct checked *found = bsearch(checksum, fsck->objects, fsck->object_count,
+					sizeof *fsck->objects, compare_checked);
 
 	memset(late, 0, sizeof *late);
 	if (found)
@@ -156,6 +143,10 @@ static const struct checked *find_object(struct fsck *fsck, const char *checksum
 	return NULL;
 }
 
+/*
+ * What no index names is there for nothing yet: of an interrupted command its attachment may be missing, and is written
+ * when it is given again.
+ */
 static void check_attachments(struct fsck *fsck)
 {
 	for (size_t i = 0; i < fsck->object_count; i++) {
@@ -165,7 +156,12 @@ static void check_attachments(struct fsck *fsck)
 		if (object->problem || !object->facts.attachment)
 			continue;
 		attachment = find_object(fsck, object->facts.attachment, &late);
-		if (!attachment)
+		if (!attachment && !object->named)
+			note_problem(fsck, object->path,
+				     "its attachment %s is missing, but no version has it "
+				     "(harmless%s)",
+				     object->facts.attachment, perun_advice(PERUN_ADVICE_GC));
+		else if (!attachment)
 			problem(fsck, object->path, "its attachment %s is missing",
 				object->facts.attachment);
 		else if (!attachment->problem && attachment->kind != PERUN_OBJECT_ATTACHMENT)
@@ -208,8 +204,10 @@ static void check_entry(struct fsck *fsck, const char *path, const struct perun_
 			bool has_texts)
 {
 	struct checked late;
-	const struct checked *object = find_object(fsck, entry->checksum, &late);
+	struct checked *object = find_object(fsck, entry->checksum, &late);
 
+	if (object)
+		object->named = true;
 	if (!object)
 		problem(fsck, path, "%s: object %s is missing or damaged", entry->path,
 			entry->checksum);
@@ -408,11 +406,11 @@ static int check_all(struct fsck *fsck)
 	status = check_objects(fsck);
 	if (status)
 		return status;
-	check_attachments(fsck);
 	for (size_t i = 0; i < fsck->scan.count; i++) {
 		perun_progress(fsck->ctx, "checking", i, fsck->scan.count);
 		check_item(fsck, &fsck->scan.items[i]);
 	}
+	check_attachments(fsck);
 	perun_progress(fsck->ctx, "checking", fsck->scan.count, fsck->scan.count);
 	check_jobs(fsck);
 	check_configuration(fsck);
