@@ -163,4 +163,23 @@ expect_text '(none)' "$(vcs tree recover tell)" 'a living run is not interrupted
 expect_status 0 vcs tree recover
 wait
 expect_text w "$(tail -n 1 tree/f5)" 'the first goes on undisturbed'
+
+# ---- a journal that came with the repository ---------------------------------------------------
+
+# forged BRANCH: the journal of a run that was on that branch.
+forged() {
+	head=$(git -C tree rev-parse HEAD)
+	printf 'perun-state 1\nhead %s\nbranch %s\nsaved -\ntarget %s\nend\n' "$head" "$1" "$head" >tree/.git/perun-state
+}
+for branch in 'refs/heads/-f' 'refs/heads/--pathspec-from-file=f1' 'refs/../HEAD' 'main' 'refs/heads/a b'; do
+	forged "$branch"
+	expect_status 3 vcs tree recover
+	expect_err 'not a journal of this version'
+done
+# shellcheck disable=SC2016
+name='$(touch${IFS}x)'
+forged "refs/heads/$name"
+run vcs tree recover tell
+expect_out "git checkout '$name'"
+rm tree/.git/perun-state
 finish

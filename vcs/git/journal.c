@@ -56,6 +56,18 @@ static bool take_hex(char **text, const char *key, char hex[GIT_OID_HEXSZ + 1], 
 	return true;
 }
 
+/* A full name that git allows (git-check-ref-format(1)), or none: it becomes an argument of git. */
+static bool is_reference(const char *name)
+{
+	if (!*name)
+		return true;
+	for (const char *p = name; *p; p++)
+		if ((unsigned char)*p <= ' ' || strchr("~^:?*[\\\177", *p))
+			return false;
+	return !strncmp(name, "refs/", 5) && strncmp(name, "refs/heads/-", 12) != 0 &&
+	       !strstr(name, "..") && !strstr(name, "@{");
+}
+
 static bool parse_journal(char *text, struct gitvcs_journal *journal)
 {
 	const char *branch;
@@ -64,7 +76,7 @@ static bool parse_journal(char *text, struct gitvcs_journal *journal)
 		return false;
 	text += strlen(JOURNAL_HEAD);
 	if (!take_hex(&text, "head", journal->head, true) ||
-	    !(branch = take_value(&text, "branch")))
+	    !(branch = take_value(&text, "branch")) || !is_reference(branch))
 		return false;
 	journal->branch = perun_strdup(branch);
 	return take_hex(&text, "saved", journal->saved, false) &&

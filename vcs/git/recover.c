@@ -212,6 +212,24 @@ static int put_back(struct gitvcs *vcs, struct perun_ctx *ctx, const struct gitv
 	return status == PERUN_OK ? gitvcs_state_done(vcs, ctx) : status;
 }
 
+/* A name as a word of the shell: git allows `$` and quotes in it. */
+static void add_word(struct perun_buffer *text, const char *name)
+{
+	if (!name[strspn(
+		    name,
+		    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+@=-")]) {
+		perun_buffer_add_text(text, name);
+		return;
+	}
+	perun_buffer_add_char(text, '\'');
+	for (; *name; name++) {
+		perun_buffer_add_char(text, *name);
+		if (*name == '\'')
+			perun_buffer_add_text(text, "\\''");
+	}
+	perun_buffer_add_char(text, '\'');
+}
+
 /* "... was interrupted; ...", with the commands that do by hand what recover does. */
 static char *describe(struct gitvcs *vcs, const struct gitvcs_journal *journal)
 {
@@ -228,12 +246,14 @@ static char *describe(struct gitvcs *vcs, const struct gitvcs_journal *journal)
 		perun_buffer_printf(&text, "; you were at commit %.12s", journal->head);
 	if (*journal->saved)
 		perun_buffer_printf(&text, ", and your uncommitted changes are in %s", reference);
-	if (!*journal->saved && !*journal->target)
+	if (!*journal->saved && !*journal->target) {
 		perun_buffer_printf(&text, "; nothing was changed yet");
-	else if (*branch)
-		perun_buffer_printf(&text, " (by hand: git checkout %s", branch);
-	else
+	} else if (*branch) {
+		perun_buffer_printf(&text, " (by hand: git checkout ");
+		add_word(&text, branch);
+	} else {
 		perun_buffer_printf(&text, " (by hand: git checkout --detach %.12s", journal->head);
+	}
 	if (*journal->saved)
 		perun_buffer_printf(&text, " && git stash apply --index %s", reference);
 	if (*journal->saved || *journal->target)
