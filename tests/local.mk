@@ -10,6 +10,7 @@ TEST_EXTENSIONS = .sh
 AM_TESTS_ENVIRONMENT = \
 	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
 	top_builddir='$(abs_top_builddir)'; export top_builddir; \
+	PATH='$(PYTHON_PATH)'"$$PATH"; export PATH; \
 	PERUN='$(abs_top_builddir)/perun'; export PERUN; \
 	PERUN_PLUGIN_PATH='$(abs_top_builddir)/plugins-built'; export PERUN_PLUGIN_PATH; \
 	PERUN_CONFORMANCE=$${PERUN_CONFORMANCE-'$(abs_top_srcdir)/../shared/conformance'}; \
