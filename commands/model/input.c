@@ -12,9 +12,11 @@
 
 struct input {
 	struct perun_ctx *ctx;
+	const struct perun_command_call *call;
 	const struct perun_options *options;
 	const char **settings; /* of the format */
 	struct perun_lookup *lookup;
+	bool has_version; /* all profiles of one */
 	struct perun_profile **profiles;
 	const char **names;
 	size_t count;
@@ -37,8 +39,13 @@ static int read_profiles(struct input *input, const char *const *words, size_t c
 {
 	int status = PERUN_OK;
 
-	for (size_t i = 0; i < count && !status; i++)
-		status = commands_lookup_add(input->ctx, input->lookup, words[i]);
+	for (size_t i = 0; i < count && !status; i++) {
+		bool version = commands_is_version(input->ctx, input->call, words[i]);
+
+		status = version ? commands_lookup_add_version(input->ctx, input->lookup, words[i])
+				 : commands_lookup_add(input->ctx, input->lookup, words[i]);
+		input->has_version |= version;
+	}
 	if (status)
 		return status;
 	input->profiles =
@@ -56,6 +63,29 @@ static int read_profiles(struct input *input, const char *const *words, size_t c
 		input->count += !status;
 	}
 	return status;
+}
+
+/* Of all profiles of a version, those that make an experiment: the most that differ in numbers alone. */
+static void keep_alike(struct input *input)
+{
+	bool *alike = perun_alloc_zero(input->count, sizeof *alike);
+	size_t most = perun_experiment_alike(input->profiles, input->count, alike), kept = 0;
+
+	if (most < input->count)
+		perun_warn(input->ctx,
+			   "left out %zu of %zu profiles, which differ from the other %zu in more "
+			   "than numbers",
+			   input->count - most, input->count, most);
+	for (size_t i = 0; i < input->count; i++) {
+		if (alike[i]) {
+			input->names[kept] = input->names[i];
+			input->profiles[kept++] = input->profiles[i];
+		} else {
+			perun_profile_unref(input->profiles[i]);
+		}
+	}
+	input->count = kept;
+	perun_free(alike);
 }
 
 static bool is_experiment(const struct perun_profile *profile)
@@ -84,38 +114,66 @@ static const char *own_parameter(const struct perun_profile *profile)
 	return found;
 }
 
-/* --parameter SOURCE or NAME=SOURCE, or what goes without saying. */
-static int make_experiment(struct input *input, struct perun_profile **profile)
+/* --parameter SOURCE or NAME=SOURCE */
+static void given_parameters(const struct input *input, struct perun_varying *varying)
 {
-	size_t given = perun_option_count(input->options, "parameter");
-	const char *word = perun_option_string(input->options, "rows");
-	const char *own = given ? NULL : own_parameter(input->profiles[0]);
-	size_t count = given ? given : 1;
-	const char **parameters = perun_alloc_zero(count, sizeof *parameters);
-	const char **names = perun_alloc_zero(count, sizeof *names);
-	char **copies = perun_alloc_zero(count, sizeof *copies);
-	struct perun_gathering what = {parameters, names, count, PERUN_ROWS_DEFAULT};
-	int status;
+	size_t count = perun_option_count(input->options, "parameter");
 
-	if (word)
-		what.rows = strcmp(word, "sum") == 0 ? PERUN_ROWS_SUM : PERUN_ROWS_EACH;
-	parameters[0] = names[0] = own ? own : "workload";
-	for (size_t i = 0; i < given; i++) {
+	varying->parameters = perun_alloc_zero(count, sizeof(char *));
+	varying->names = perun_alloc_zero(count, sizeof(char *));
+	varying->count = count;
+	for (size_t i = 0; i < count; i++) {
 		const char *text = perun_option_string_at(input->options, "parameter", i);
 		const char *equals = strchr(text, '=');
 
-		parameters[i] = equals ? equals + 1 : text;
-		names[i] = text;
-		if (equals)
-			names[i] = copies[i] = perun_strndup(text, (size_t)(equals - text));
+		varying->parameters[i] = perun_strdup(equals ? equals + 1 : text);
+		varying->names[i] =
+			perun_strndup(text, equals ? (size_t)(equals - text) : strlen(text));
 	}
-	status = perun_experiment_gather(input->ctx, &what, input->profiles, input->names,
-					 input->count, profile);
-	for (size_t i = 0; i < count; i++)
-		perun_free(copies[i]);
-	perun_free(copies);
-	perun_free(parameters);
-	perun_free(names);
+}
+
+static void one_parameter(struct perun_varying *varying, const char *name)
+{
+	varying->parameters = perun_alloc_zero(1, sizeof(char *));
+	varying->names = perun_alloc_zero(1, sizeof(char *));
+	varying->parameters[0] = perun_strdup(name);
+	varying->names[0] = perun_strdup(name);
+	varying->count = 1;
+}
+
+/* What the user says, the profile says, or what varies. */
+static int find_parameters(const struct input *input, struct perun_varying *varying)
+{
+	const char *own = own_parameter(input->profiles[0]);
+	int status = PERUN_OK;
+
+	if (perun_option_given(input->options, "parameter"))
+		given_parameters(input, varying);
+	else if (own)
+		one_parameter(varying, own);
+	else
+		status = perun_experiment_varying(input->ctx, input->profiles, input->count,
+						  varying);
+	if (!status && !varying->count)
+		one_parameter(varying, "workload");
+	return status;
+}
+
+static int make_experiment(struct input *input, struct perun_profile **profile)
+{
+	const char *word = perun_option_string(input->options, "rows");
+	struct perun_varying varying = {.struct_size = sizeof varying};
+	int status = find_parameters(input, &varying);
+	struct perun_gathering what = {(const char *const *)varying.parameters,
+				       (const char *const *)varying.names, varying.count,
+				       PERUN_ROWS_DEFAULT};
+
+	if (word)
+		what.rows = strcmp(word, "sum") == 0 ? PERUN_ROWS_SUM : PERUN_ROWS_EACH;
+	if (!status)
+		status = perun_experiment_gather(input->ctx, &what, input->profiles, input->names,
+						 input->count, profile);
+	perun_varying_free(&varying);
 	return status;
 }
 
@@ -153,6 +211,7 @@ int model_read(struct perun_ctx *ctx, const struct perun_command_call *call,
 	const char *scaling = perun_option_string(options, "scaling");
 	size_t settings = perun_option_count(options, "format-option");
 	struct input input = {.ctx = ctx,
+			      .call = call,
 			      .options = options,
 			      .settings = model_strings(options, "format-option")};
 	char *setting = scaling ? perun_format("scaling=%s", scaling) : NULL;
@@ -167,6 +226,8 @@ int model_read(struct perun_ctx *ctx, const struct perun_command_call *call,
 	}
 	input.lookup = commands_lookup_new(call);
 	status = read_profiles(&input, words, count);
+	if (!status && input.has_version && !perun_option_given(options, "parameter"))
+		keep_alike(&input);
 	if (!status)
 		status = choose(&input, profile, gathered);
 	for (size_t i = 0; i < input.count; i++)

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include <perun/lib/lookup.h>
 
 #include "commands/common/plugin.h"
 #include "model.h"
@@ -16,8 +19,8 @@ static const struct perun_option options[] = {
 	 .metavar = "INPUT",
 	 .type = PERUN_OPTION_PATH,
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE,
-	 .help = "a file or directory of measurements, - for standard input, a tag such as 0@i, or "
-		 "several profiles"},
+	 .help = "a file or directory of measurements, - for standard input, a tag such as 0@i, "
+		 "several profiles, a version, or two as A..B"},
 	{.name = "parameter",
 	 .aliases = "-p",
 	 .metavar = "NAME",
@@ -249,11 +252,10 @@ static int parse_point(struct perun_ctx *ctx, const struct perun_command_call *c
 	return status;
 }
 
-/* --compare */
-static int compare(const struct model_run *run)
+/* Compare with what was measured before. */
+static int compare(const struct model_run *run, const char *other)
 {
 	struct model_run before;
-	const char *other = perun_option_string(run->options, "compare");
 	int status = run_start(&before, run->ctx, run->call, &other, 1);
 
 	if (!status)
@@ -262,9 +264,29 @@ static int compare(const struct model_run *run)
 	return status;
 }
 
+/* "v1..v2": the versions that are compared; none where the word is something else. */
+static int find_range(struct perun_ctx *ctx, const struct perun_command_call *call,
+		      const char *word, struct perun_range *range)
+{
+	struct perun_store *store = NULL;
+	int status;
+
+	if (!strstr(word, "..") || strchr(word, '/') || access(word, F_OK) == 0)
+		return PERUN_OK;
+	status = perun_command_store(call, ctx, true, &store);
+	if (!status)
+		status = perun_lookup_range(ctx, store, word, range);
+	if (!status && perun_option_string(call->options, "compare"))
+		status = perun_fail(ctx, PERUN_USAGE,
+				    "%s compares two versions: take it without --compare", word);
+	return status;
+}
+
 static int run_command(struct perun_ctx *ctx, const struct perun_command_call *call)
 {
 	const struct perun_options *options = call->options;
+	const char *other = perun_option_string(options, "compare");
+	struct perun_range range = {.struct_size = sizeof range};
 	const char *name = perun_option_string(options, "parse-point");
 	const char *word = perun_option_string(options, "print");
 	bool as_json = perun_option_flag(options, "json");
@@ -279,20 +301,29 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 	if (as_json + perun_option_flag(options, "markdown") + (word != NULL) > 1)
 		return perun_fail(ctx, PERUN_USAGE,
 				  "--json, --markdown and --print are different forms: take one");
-	if (word && perun_option_string(options, "compare"))
-		return perun_fail(ctx, PERUN_USAGE, "--compare has no form of --print");
 	words = model_strings(options, "input");
-	status = run_start(&run, ctx, call, words, perun_option_count(options, "input"));
+	status = words[1] ? PERUN_OK : find_range(ctx, call, words[0], &range);
+	if (!status && range.head) {
+		words[0] = range.head;
+		other = range.exclude;
+	}
+	if (!status && word && other)
+		status = perun_fail(ctx, PERUN_USAGE, "a comparison has no form of --print");
+	if (!status)
+		status = run_start(&run, ctx, call, words, perun_option_count(options, "input"));
+	else
+		memset(&run, 0, sizeof run);
 	if (!status && !as_json)
 		perun_command_page(call);
-	if (!status && perun_option_string(options, "compare"))
-		status = compare(&run);
+	if (!status && other)
+		status = compare(&run, other);
 	else if (!status)
 		status = as_json                                  ? model_json(&run)
 			 : word                                   ? model_text(&run, word)
 			 : perun_option_flag(options, "markdown") ? model_markdown(&run)
 								  : model_table(&run);
 	run_clear(&run);
+	perun_range_free(&range);
 	perun_free(words);
 	return status;
 }

@@ -152,25 +152,6 @@ static void sum_cells(struct gather *gather)
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
-/* The next number in a text, NULL when there is none. Digits within a word ("mp3") are none. */
-static const char *next_number(const char *text, const char **end, double *value)
-{
-	for (bool word = false; *text; text++) {
-		bool digit = *text >= '0' && *text <= '9';
-		bool letter = (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') ||
-			      *text == '_';
-		size_t used =
-			digit && !word ? perun_json_scan_double(text, strlen(text), value) : 0;
-
-		if (used) {
-			*end = text + used;
-			return text;
-		}
-		word = letter || (word && digit);
-	}
-	return NULL;
-}
-
 /* Number `wanted` (from 1) of a text; 0 = the only one. */
 static int number_in(struct gather *gather, const struct source *source, const char *parameter,
 		     const char *text, size_t wanted, double *value)
@@ -179,7 +160,7 @@ static int number_in(struct gather *gather, const struct source *source, const c
 	size_t count = 0;
 	double found;
 
-	while (next_number(rest, &rest, &found)) {
+	while (perun_next_number(rest, &rest, &found)) {
 		count++;
 		if (wanted ? count == wanted : count == 1)
 			*value = found;

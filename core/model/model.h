@@ -197,4 +197,9 @@ void perun_find_lines(struct perun_modeler *modeler, uint32_t parameter, double 
 void perun_multi_search(const struct perun_modeler *modeler, const double *values,
 			struct perun_scaling_model *growth);
 
+/* ---- numbers in texts ------------------------------------------------------------------------ */
+
+/* The next number in a text and its end, NULL when there is none. Digits within a word ("mp3") are none. */
+const char *perun_next_number(const char *text, const char **end, double *value);
+
 #endif

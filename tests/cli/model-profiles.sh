@@ -94,4 +94,41 @@ expect_status 0 perun model --parameter workload 0@i-4@i
 check 'registered profiles' test "$first" = "$out"
 expect_status 0 perun model --compare 0@i-4@i 0@i-4@i
 expect_out 'within the bands'
+# A version is all its profiles, and two of them are compared. What varies is found: the size, in two versions the
+# second of which grows with its square; threads only vary with it.
+measured() { # SIZE EXPONENT
+	cat <<JSON
+{"origin": "", "header": {"type": "time", "cmd": "./sort", "args": "--size=$1 -t $(($1 / 100)) --seed 7",
+"workload": "in.txt", "units": {"time": "s"}}, "collector_info": {"name": "time", "params": {}}, "postprocessors": [],
+"resources": {"r": {"amount": [$(($1 ** $2))], "order": [1]}},
+"resource_type_map": {"r": {"type": "time", "subtype": "real", "uid": "sort"}}, "models": []}
+JSON
+}
+new_repo versions && expect_status 0 perun init
+for exponent in 1 2; do
+	commit "exponent $exponent"
+	for size in 100 200 400 800 1600; do
+		measured $size $exponent >size-$size.perf
+		perun add size-$size.perf >/dev/null
+	done
+done
+expect_status 0 perun model HEAD
+expect_out 'sort       size^2  O(size^2)'
+expect_status 0 perun model HEAD~1..
+expect_out 'O(size)'
+expect_out 'grows faster'
+expect_status 0 perun model 0@i-4@i --at size=3200
+expect_out '1.024e+07'
+expect_status 2 perun model --compare HEAD~1 HEAD~1..HEAD
+expect_status 3 perun model HEAD~2
+expect_err 'version HEAD~2 has no profiles: measure it with perun run -m HEAD~2'
+expect_status 2 perun model nowhere..HEAD
+measured 50 2 | sed 's/--seed/--slow/' >slow.perf
+expect_status 3 perun model size-*.perf slow.perf
+expect_err "differ in more than numbers: name the profiles of one args, or say what varies"
+expect_one_line
+perun add slow.perf >/dev/null
+expect_status 0 perun model HEAD
+expect_out 'sort       size^2  O(size^2)'
+expect_err 'left out 1 of 6 profiles, which differ from the other 5 in more than numbers'
 finish

@@ -109,6 +109,28 @@ PERUN_EXPORT int perun_experiment_gather(struct perun_ctx *ctx, const struct per
 					 const char *const *names, size_t count,
 					 struct perun_profile **result);
 
+/* Parameters for a gathering, where none are given. Free with perun_varying_free(). */
+struct perun_varying {
+	uint32_t struct_size;
+	char **parameters, **names;
+	size_t count;
+};
+/*
+ * The numbers that vary among the workloads of profiles, then those among their arguments that are not settled by
+ * these: "--size=100" and "-size 100" are called size, others after their place ("args[2]"). None where no number
+ * varies. PERUN_INPUT when workloads or arguments differ in more than numbers.
+ */
+PERUN_EXPORT int perun_experiment_varying(struct perun_ctx *ctx,
+					  struct perun_profile *const *profiles, size_t count,
+					  struct perun_varying *varying);
+PERUN_EXPORT void perun_varying_free(struct perun_varying *varying);
+/*
+ * Mark the most profiles whose commands, workloads and arguments are the same but for their numbers; returns how many.
+ * `alike` has `count` places.
+ */
+PERUN_EXPORT size_t perun_experiment_alike(struct perun_profile *const *profiles, size_t count,
+					   bool *alike);
+
 /*
  * The single values of all measurements, for writers: those of measurement i are values [starts[i],
  * starts[i + 1]), in order of their rows. Of a measurement of which only statistics are known it is the
