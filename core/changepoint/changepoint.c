@@ -13,8 +13,6 @@
 #include "core/changepoint/segments.h"
 #include "core/statistics/few-runs.h"
 
-/* This many values on each side of a change determine its size. */
-#define NEAR 150
 /* A drift is reported from this many values on, when it is as unlikely as this by chance. */
 #define MIN_TREND 10
 #define TREND_P   1e-4
@@ -26,13 +24,9 @@
 /* The least changes that are reported by default, of measurements and of whole numbers. */
 #define MIN_CHANGE 0.01
 #define MIN_WHOLE  0.005
-/* The autocorrelation that means are trusted with at least. */
-#define REMEMBERED 0.5
 /* Where values drift, a step is one that this many values on each side show by this part of its size. */
 #define BESIDE 10
 #define ABRUPT 0.4
-/* From this share of pairs in order on, two levels hardly overlap. */
-#define SEPARATED 0.95
 /* Larger and smaller powers of two do not survive being multiplied a few times. */
 #define EXPONENT 200
 
@@ -225,86 +219,13 @@ static void describe_repeats(const struct changepoint_noise *noise, size_t first
 	}
 }
 
-/* The measured values in [first, end): how many, their mean, the squares about it. */
-struct level {
-	double count, mean, squares;
-};
-
-static struct level level_of(const double *values, size_t first, size_t end)
-{
-	struct level level = {0};
-
-	for (size_t i = first; i < end; i++) {
-		double away = values[i] - level.mean;
-
-		if (isnan(values[i]))
-			continue;
-		level.mean += away / ++level.count;
-		level.squares += away * (values[i] - level.mean);
-	}
-	return level;
-}
-
-/* p of Welch's test (1947). Few values know their variance badly: three of the common one are added. */
-static double welch_p(const struct perun_value_series *series, size_t first, size_t at, size_t end,
-		      double correlation)
-{
-	struct level one = level_of(series->values, first, at);
-	struct level other = level_of(series->values, at, end);
-	double count = one.count + other.count, pooled, error;
-
-	if (one.count < 1 || other.count < 1 || count < 3)
-		return 1;
-	pooled = 3 * (one.squares + other.squares) / (count - 2);
-	error = (one.squares + pooled) / (one.count + 2) / one.count +
-		(other.squares + pooled) / (other.count + 2) / other.count;
-	/* Few values do not show how much they remember. */
-	correlation = fmax(changepoint_unbiased(correlation, 3, (size_t)count), REMEMBERED);
-	error *= (1 + correlation) / (1 - correlation);
-	/* Without any spread every difference is one. */
-	return error > 0 ? 2 * perun_student_cdf(-fabs(other.mean - one.mean) / sqrt(error),
-						 count - 2)
-			 : 0;
-}
-
-/* Of all pairs of a value before and one after, the share that is in the order of the levels. */
-static double separation(const struct perun_value_series *series, size_t first, size_t at,
-			 size_t end, bool rises)
-{
-	double pairs = 0, right = 0;
-
-	for (size_t i = first; i < at; i++) {
-		for (size_t j = at; j < end; j++) {
-			double step = series->values[j] - series->values[i];
-
-			pairs += !isnan(step);
-			right += rises ? step > 0 : step < 0;
-		}
-	}
-	return pairs > 0 ? right / pairs : 0;
-}
-
-/*
- * p of the ranks of few values cannot be small, however far apart these are: where both sides hardly overlap, the means
- * decide as well, at twice the price since these are two tests.
- */
-static double sharper_p(const struct perun_value_series *series, double correlation,
-			const struct perun_change_point *point)
-{
-	size_t from = point->index - point->first > NEAR ? point->index - NEAR : point->first;
-	size_t to = point->end - point->index > NEAR ? point->index + NEAR : point->end;
-
-	if (separation(series, from, point->index, to, point->after > point->before) < SEPARATED)
-		return point->p;
-	return fmin(point->p, 2 * welch_p(series, from, point->index, to, correlation));
-}
-
 static void describe(const struct perun_value_series *series, const struct dense *dense,
 		     size_t first, size_t at, size_t end, double correlation,
 		     struct perun_change_point *point)
 {
 	double inflation = (1 + correlation) / (1 - correlation);
-	size_t from = at - first > NEAR ? at - NEAR : first, to = end - at > NEAR ? at + NEAR : end;
+	const size_t near = CHANGEPOINT_NEAR;
+	size_t from = at - first > near ? at - near : first, to = end - at > near ? at + near : end;
 	struct perun_mann_whitney test;
 	struct perun_shift shift;
 
@@ -328,7 +249,7 @@ static void describe(const struct perun_value_series *series, const struct dense
 		point->p = fmin(point->p,
 				changepoint_neighbours_p(series, dense->places, at, &dense->noise));
 	if (!isnan(point->p))
-		point->p = sharper_p(series, correlation, point);
+		point->p = changepoint_sharper_p(series, correlation, point);
 }
 
 /* Whether the repeats that the values are medians of say the same. */

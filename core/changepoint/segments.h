@@ -137,6 +137,17 @@ void changepoint_repeats(const struct perun_value_series *series, const size_t *
 			 size_t count, const struct changepoint_noise *noise,
 			 struct changepoint_list *list);
 
+/* ---- means.c --------------------------------------------------------------------------------- */
+
+/* This many values on each side of a change determine its size. */
+enum { CHANGEPOINT_NEAR = 150 };
+/*
+ * p of a change whose `p` is that of its ranks, which cannot be small of few values, however far apart these are: where
+ * both sides hardly overlap, the means decide as well, at twice the price since these are two tests.
+ */
+double changepoint_sharper_p(const struct perun_value_series *series, double correlation,
+			     const struct perun_change_point *point);
+
 /* ---- jumps.c --------------------------------------------------------------------------------- */
 
 /* Steps that no noise of their neighbourhood makes. */
