@@ -17,18 +17,8 @@ enum { FEWEST_POINTS = 3 };
 #define MAX_GAMMAS 100000
 
 static const struct perun_option common_options[] = {
-	{.name = "per-key",
-	 .aliases = "-per --per",
-	 .metavar = "COLUMN",
-	 .type = PERUN_OPTION_STRING,
-	 .default_value = "structure-unit-size",
-	 .help = "the number along which the curve goes"},
-	{.name = "of-key",
-	 .aliases = "-of --of",
-	 .metavar = "COLUMN",
-	 .type = PERUN_OPTION_STRING,
-	 .default_value = "amount",
-	 .help = "the number that is smoothed"},
+	PERUN_POINTS_OPTIONS("-per --per", "the number along which the curve goes", "-of --of",
+			     "the number that is smoothed"),
 	{0}};
 
 #define TYPE_OPTION                                                                           \

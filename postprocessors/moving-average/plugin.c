@@ -25,18 +25,8 @@ static const struct perun_option common_options[] = {
 	 .minimum = 1,
 	 .maximum = WIDEST,
 	 .help = "how many points a window needs for a value [default: its width]"},
-	{.name = "per-key",
-	 .aliases = "-per --per",
-	 .metavar = "COLUMN",
-	 .type = PERUN_OPTION_STRING,
-	 .default_value = "structure-unit-size",
-	 .help = "the number along which the window moves"},
-	{.name = "of-key",
-	 .aliases = "-of --of",
-	 .metavar = "COLUMN",
-	 .type = PERUN_OPTION_STRING,
-	 .default_value = "amount",
-	 .help = "the number that is averaged"},
+	PERUN_POINTS_OPTIONS("-per --per", "the number along which the window moves", "-of --of",
+			     "the number that is averaged"),
 	{0}};
 
 #define WINDOW_OPTIONS                                                                        \

@@ -35,18 +35,8 @@ static const struct perun_option regression_options[] = {
 	 .default_value = "3",
 	 .help = "in how many parts the points are taken by the methods iterative, interval and "
 		 "initial_guess"},
-	{.name = "per-key",
-	 .aliases = "-dp --depending-on",
-	 .metavar = "COLUMN",
-	 .type = PERUN_OPTION_STRING,
-	 .default_value = "structure-unit-size",
-	 .help = "the number that the other one depends on"},
-	{.name = "of-key",
-	 .aliases = "-o --of",
-	 .metavar = "COLUMN",
-	 .type = PERUN_OPTION_STRING,
-	 .default_value = "amount",
-	 .help = "the number that depends on the other one"},
+	PERUN_POINTS_OPTIONS("-dp --depending-on", "the number that the other one depends on",
+			     "-o --of", "the number that depends on the other one"),
 	{0}};
 
 struct analysis {

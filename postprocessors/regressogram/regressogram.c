@@ -35,18 +35,8 @@ static const struct perun_option regressogram_options[] = {
 	 .choices = "mean median",
 	 .default_value = "mean",
 	 .help = "the value of a bucket"},
-	{.name = "of-key",
-	 .aliases = "-of --of",
-	 .metavar = "COLUMN",
-	 .type = PERUN_OPTION_STRING,
-	 .default_value = "amount",
-	 .help = "the number that is averaged"},
-	{.name = "per-key",
-	 .aliases = "-per --per",
-	 .metavar = "COLUMN",
-	 .type = PERUN_OPTION_STRING,
-	 .default_value = "structure-unit-size",
-	 .help = "the number that makes the buckets"},
+	PERUN_POINTS_OPTIONS("-per --per", "the number that makes the buckets", "-of --of",
+			     "the number that is averaged"),
 	{0}};
 
 struct regressogram {

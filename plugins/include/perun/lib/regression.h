@@ -105,6 +105,18 @@ struct perun_points {
 	size_t count;
 	bool whole_x; /* the column has integers alone: places of models are written so */
 };
+/* The options that name the two columns, "per-key" for x and "of-key" for y; each with more spellings and its help. */
+#define PERUN_POINTS_OPTIONS(PER_ALIASES, PER_HELP, OF_ALIASES, OF_HELP)                \
+	{.name = "per-key",                                                             \
+	 .aliases = PER_ALIASES,                                                        \
+	 .metavar = "COLUMN",                                                           \
+	 .type = PERUN_OPTION_STRING,                                                   \
+	 .default_value = "structure-unit-size",                                        \
+	 .help = PER_HELP},                                                             \
+	{                                                                               \
+		.name = "of-key", .aliases = OF_ALIASES, .metavar = "COLUMN",           \
+		.type = PERUN_OPTION_STRING, .default_value = "amount", .help = OF_HELP \
+	}
 /*
  * Points by uid from two columns of the resources. Rows that lack one of the two numbers, or have an infinite
  * one, are none.
