@@ -103,19 +103,6 @@ int cli_unknown_command(struct cli *cli, const char *parent, const struct cli_co
  */
 int cli_run_command(struct cli *cli, const struct cli_command *command, const char *const *words);
 
-/* Two versions as the arguments of a command; flags of the second, and what its help says more. */
-#define CLI_VERSIONS_OPTIONS(head_flags, head_more)                             \
-	{.name = "base",                                                        \
-	 .metavar = "BASE",                                                     \
-	 .type = PERUN_OPTION_STRING,                                           \
-	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,              \
-	 .help = "the version that is taken for good"},                         \
-	{                                                                       \
-		.name = "head", .metavar = "HEAD", .type = PERUN_OPTION_STRING, \
-		.flags = PERUN_OPTION_POSITIONAL | (head_flags),                \
-		.help = "the version under test" head_more                      \
-	}
-
 /* An option of a sub-command that may be before or after its name. */
 bool cli_flag(const struct cli_call *call, const char *name);
 const char *cli_string(const struct cli_call *call, const char *name);

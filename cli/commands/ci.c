@@ -13,9 +13,10 @@
 #include "cli/print/commits.h"
 #include "cli/print/json.h"
 #include "cli/commands/hooks.h"
+#include "commands/common/lookup.h"
 
 const struct perun_option cli_ci_options[] = {
-	CLI_VERSIONS_OPTIONS(0, ", the head by default"),
+	COMMANDS_VERSIONS_OPTIONS(0, ", the head by default"),
 	CLI_CHECKER_OPTIONS,
 	{.name = "format",
 	 .type = PERUN_OPTION_CHOICE,

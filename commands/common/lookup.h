@@ -6,6 +6,19 @@
 #include <perun/command.h>
 #include <perun/lib/lookup.h>
 
+/* Two versions as the arguments of a command; flags of the second, and what its help says more. */
+#define COMMANDS_VERSIONS_OPTIONS(head_flags, head_more)                        \
+	{.name = "base",                                                        \
+	 .metavar = "BASE",                                                     \
+	 .type = PERUN_OPTION_STRING,                                           \
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,              \
+	 .help = "the baseline"},                                               \
+	{                                                                       \
+		.name = "head", .metavar = "HEAD", .type = PERUN_OPTION_STRING, \
+		.flags = PERUN_OPTION_POSITIONAL | (head_flags),                \
+		.help = "the version under test" head_more                      \
+	}
+
 /* A lookup in the store of the current directory, which is opened when a word needs it. */
 struct perun_lookup *commands_lookup_new(const struct perun_command_call *call);
 /* The store and its vcs; warns when an interrupted run left something to be put right. */

@@ -12,20 +12,12 @@
 #include "commands/common/builds.h"
 #include "commands/common/interleave-options.h"
 #include "commands/common/interleave-print.h"
+#include "commands/common/lookup.h"
 #include "commands/common/output.h"
 #include "commands/common/plugin.h"
 
 static const struct perun_option options[] = {
-	{.name = "base",
-	 .metavar = "BASE",
-	 .type = PERUN_OPTION_STRING,
-	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
-	 .help = "the baseline"},
-	{.name = "head",
-	 .metavar = "HEAD",
-	 .type = PERUN_OPTION_STRING,
-	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
-	 .help = "the version under test"},
+	COMMANDS_VERSIONS_OPTIONS(PERUN_OPTION_REQUIRED, ""),
 	{.name = "command",
 	 .metavar = "COMMAND",
 	 .type = PERUN_OPTION_PATH,
