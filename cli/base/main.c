@@ -75,6 +75,8 @@ static int run_line(struct cli *cli, const char *const *words)
 		return PERUN_USAGE;
 	} else if (!status) {
 		status = run_word(cli, words + used);
+		if (!status)
+			status = perun_options_check(cli->ctx);
 	}
 	perun_options_free(options);
 	return status;

@@ -1,20 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Asking for the values of parsed options. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/options/table.h"
 #include "core/options/value.h"
 
+/* The first name that this thread asked for though its table lacks it; "" = none. */
+static _Thread_local char missing[64];
+
+int perun_options_check(struct perun_ctx *ctx)
+{
+	char name[sizeof missing];
+
+	if (!*missing)
+		return PERUN_OK;
+	memcpy(name, missing, sizeof name);
+	*missing = '\0';
+	return perun_fail(ctx, PERUN_INPUT,
+			  "the program asked for the option %s, which its table lacks", name);
+}
+
 static const struct option_item *find(const struct perun_options *options, const char *name)
 {
+	static const struct option_item absent;
+
 	for (size_t i = 0; i < options->count; i++) {
 		if (option_name_equal(name, strlen(name), options->items[i].option.name))
 			return &options->items[i];
 	}
-	fprintf(stderr, "perun: no option called %s in this table\n", name);
-	abort();
+	if (!*missing)
+		(void)perun_snprintf(missing, sizeof missing, "%s", name);
+	return &absent;
 }
 
 /* The last value as text, NULL when there is none. */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <perun/lib/options.h>
 #include <perun/vcs.h>
 
 #include "core/context/context.h"
@@ -102,9 +103,12 @@ static bool needs_reason(const struct perun_plugin_call *call, int status)
 
 int perun_plugin_leave(struct perun_plugin_call *call, int status)
 {
-	bool known = is_known(call, status), reason;
+	bool known, reason;
 
 	perun_plugin_return(call);
+	if (status == PERUN_OK)
+		status = perun_options_check(call->ctx);
+	known = is_known(call, status);
 	if (known && !needs_reason(call, status))
 		return status;
 	/* Without a context nothing can be said, nor can the plugin have said it. */

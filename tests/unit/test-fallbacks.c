@@ -11,6 +11,7 @@
 #include <perun/command.h>
 #include <perun/format.h>
 #include <perun/json.h>
+#include <perun/lib/interleave.h>
 #include <perun/lib/registry.h>
 #include <perun/postprocess.h>
 #include <perun/vcs.h>
@@ -275,12 +276,43 @@ PERUN_PLUGIN(check, histories) = {
 	PERUN_PLUGIN_OPS(least_series),
 };
 
+/* The collector of alternating runs, as another one would be. */
+PERUN_PLUGIN(collect, time) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_COLLECT, "time", "runs the program as often as it likes"),
+	PERUN_PLUGIN_OPS(least_collect),
+};
+
+/* A view that asks for what it does not declare. */
+static int forget(struct perun_ctx *ctx, const struct perun_options *options,
+		  const char *subcommand, void **instance)
+{
+	(void)ctx;
+	(void)subcommand;
+	*instance = NULL;
+	(void)perun_option_flag(options, "undeclared");
+	return PERUN_OK;
+}
+
+static const struct perun_view_ops forgetful_view = {
+	.open = forget, .forms = PERUN_FORM_TERMINAL, .show = show};
+PERUN_PLUGIN(view, forgetful) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_VIEW, "forgetful", "lacks an option"),
+	PERUN_PLUGIN_OPS(forgetful_view),
+};
+
 /* The only plugins that there are. */
 extern const struct perun_plugin *const perun_linked_plugins[];
-const struct perun_plugin *const perun_linked_plugins[] = {
-	&perun_plugin_vcs_least,   &perun_plugin_collect_least,   &perun_plugin_postprocess_least,
-	&perun_plugin_view_least,  &perun_plugin_format_reader,   &perun_plugin_format_writer,
-	&perun_plugin_check_pairs, &perun_plugin_check_histories, NULL};
+const struct perun_plugin *const perun_linked_plugins[] = {&perun_plugin_vcs_least,
+							   &perun_plugin_collect_least,
+							   &perun_plugin_postprocess_least,
+							   &perun_plugin_view_least,
+							   &perun_plugin_format_reader,
+							   &perun_plugin_format_writer,
+							   &perun_plugin_check_pairs,
+							   &perun_plugin_check_histories,
+							   &perun_plugin_collect_time,
+							   &perun_plugin_view_forgetful,
+							   NULL};
 
 /* ---- what is tested -------------------------------------------------------------------------- */
 
@@ -413,6 +445,18 @@ TEST(test_collect)
 	perun_ctx_free(ctx);
 }
 
+TEST(test_alternating_runs)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	char *argv[] = {"true", NULL};
+	struct perun_interleave *runs;
+
+	CHECK_INT(perun_interleave_new(ctx, argv, NULL, &runs), PERUN_MISSING);
+	CHECK(!runs);
+	CHECK(strstr(perun_ctx_error(ctx), "the collector time cannot measure single runs"));
+	perun_ctx_free(ctx);
+}
+
 static struct perun_profile *empty_profile(struct perun_ctx *ctx)
 {
 	struct perun_profile *profile = NULL;
@@ -462,6 +506,11 @@ TEST(test_view)
 	CHECK_STR(text.data, "30");
 	canvas.form = PERUN_FORM_SVG;
 	CHECK_INT(perun_show_profiles(ctx, "least", NULL, three, names, 1, &canvas), PERUN_USAGE);
+	perun_ctx_clear(ctx);
+	canvas.form = PERUN_FORM_TERMINAL;
+	CHECK_INT(perun_show_profiles(ctx, "forgetful", NULL, three, names, 1, &canvas),
+		  PERUN_INPUT);
+	CHECK(strstr(perun_ctx_error(ctx), "undeclared"));
 	perun_buffer_free(&text);
 	perun_profile_unref(profile);
 	perun_ctx_free(ctx);

@@ -377,6 +377,25 @@ TEST(test_documents)
 	check_document("[1]", "options: expected an object of names and values, found an array");
 }
 
+TEST(test_absent)
+{
+	const struct perun_option_table tables[] = {{table, sizeof *table}};
+	const char *const words[] = {NULL};
+	struct perun_options *options;
+
+	REQUIRE(perun_options_parse(ctx, tables, 1, words, 0, &options, NULL) == PERUN_OK);
+	CHECK_INT(perun_options_check(ctx), PERUN_OK);
+	CHECK(!perun_option_flag(options, "wider"));
+	CHECK_INT(perun_option_integer(options, "other"), 0);
+	CHECK_STR(perun_option_string(options, "other"), NULL);
+	CHECK_STR(perun_option_string_at(options, "other", 0), NULL);
+	CHECK_INT(perun_options_check(ctx), PERUN_INPUT);
+	CHECK(strstr(perun_ctx_error(ctx), "wider"));
+	perun_ctx_clear(ctx);
+	CHECK_INT(perun_options_check(ctx), PERUN_OK);
+	perun_options_free(options);
+}
+
 TEST(test_suggest)
 {
 	static const char *const names[] = {"time", "memory", "normalizer", "average-amount"};

@@ -56,7 +56,8 @@ struct perun_option {
 
 /*
  * Parsed values of one table. Made by the host; a plugin borrows it during open(). Names are given in
- * their dash form. Asking for a name that is not in the table is a programming error (aborts).
+ * their dash form. A name that is not in the table is like an option that was not given; the host makes the
+ * operation fail that asked for it.
  */
 struct perun_options;
 

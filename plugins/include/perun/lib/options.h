@@ -43,6 +43,11 @@ PERUN_EXPORT int perun_options_from_document(struct perun_ctx *ctx,
 					     size_t table_count, const struct perun_json *document,
 					     struct perun_options **options);
 PERUN_EXPORT void perun_options_free(struct perun_options *options);
+/*
+ * Fails with PERUN_INPUT when this thread has asked for an option that its table lacks since the last call, and names
+ * it. Calls of plugins end with it; so should the commands of a program with tables of its own.
+ */
+PERUN_EXPORT int perun_options_check(struct perun_ctx *ctx);
 
 /* Append the options' part of a --help text, wrapped to `width` columns. */
 PERUN_EXPORT void perun_options_help(const struct perun_option_table *tables, size_t table_count,
