@@ -141,7 +141,7 @@ void perun_stacks_set_lines(struct perun_stacks *stacks, perun_id location,
 	perun_free((void *)old);
 }
 
-static uint64_t *perun_stacks_own_rows(struct perun_stacks *stacks)
+static uint64_t *own_rows(struct perun_stacks *stacks)
 {
 	size_t words = stacks->rows / 64 + 1;
 
@@ -191,7 +191,7 @@ void perun_stacks_filter_labels(struct perun_stacks *stacks, bool (*keep)(void *
 				void *data)
 {
 	size_t sets = perun_profile_label_sets(stacks->profile);
-	uint64_t *kept = perun_stacks_own_rows(stacks);
+	uint64_t *kept = own_rows(stacks);
 	/* 0: not asked yet, 1: keep, 2: drop; the last is for rows without labels. */
 	uint8_t *answers = perun_alloc_zero(sets + 1, 1);
 	struct perun_span span = {.count = stacks->rows};
@@ -219,7 +219,7 @@ void perun_stacks_filter_labels(struct perun_stacks *stacks, bool (*keep)(void *
 
 void perun_stacks_filter_rows(struct perun_stacks *stacks, const uint64_t *rows)
 {
-	uint64_t *kept = perun_stacks_own_rows(stacks);
+	uint64_t *kept = own_rows(stacks);
 
 	for (size_t i = 0; i < (stacks->rows + 63) / 64; i++)
 		kept[i] &= rows[i];

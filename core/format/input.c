@@ -17,8 +17,8 @@
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static struct perun_input *perun_input_new(const char *name, enum perun_input_kind kind, int fd,
-					   bool close_fd)
+static struct perun_input *input_new(const char *name, enum perun_input_kind kind, int fd,
+				     bool close_fd)
 {
 	struct perun_input *input = perun_alloc_zero(1, sizeof *input);
 
@@ -64,7 +64,7 @@ int perun_input_open_at(struct perun_ctx *ctx, int at, const char *path, const c
 		close(fd);
 		return perun_fail(ctx, PERUN_INPUT, "%s is neither a file nor a directory", name);
 	}
-	*input = perun_input_new(name, kind, fd, true);
+	*input = input_new(name, kind, fd, true);
 	(*input)->file_size = kind == PERUN_INPUT_FILE ? (uint64_t)info.st_size : 0;
 	return PERUN_OK;
 }
@@ -82,7 +82,7 @@ int perun_input_open_descriptor(struct perun_ctx *ctx, int fd, const char *path,
 			close(copy);
 		return PERUN_INPUT;
 	}
-	*input = perun_input_new(path, PERUN_INPUT_FILE, copy, true);
+	*input = input_new(path, PERUN_INPUT_FILE, copy, true);
 	(*input)->file_size = (uint64_t)info.st_size;
 	return PERUN_OK;
 }
@@ -93,7 +93,7 @@ int perun_input_open(struct perun_ctx *ctx, const char *path, struct perun_input
 
 	if (strcmp(path, "-") != 0)
 		return perun_input_open_at(ctx, AT_FDCWD, path, path, input);
-	*input = perun_input_new("standard input", PERUN_INPUT_STREAM, STDIN_FILENO, false);
+	*input = input_new("standard input", PERUN_INPUT_STREAM, STDIN_FILENO, false);
 	if (fstat(STDIN_FILENO, &info) == 0 && S_ISDIR(info.st_mode)) {
 		perun_input_close(*input);
 		*input = NULL;
@@ -104,7 +104,7 @@ int perun_input_open(struct perun_ctx *ctx, const char *path, struct perun_input
 
 struct perun_input *perun_input_from_memory(const char *name, const void *data, size_t size)
 {
-	struct perun_input *input = perun_input_new(name, PERUN_INPUT_MEMORY, -1, false);
+	struct perun_input *input = input_new(name, PERUN_INPUT_MEMORY, -1, false);
 
 	input->raw.memory = data;
 	input->raw.memory_size = size;

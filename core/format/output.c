@@ -180,7 +180,7 @@ bool perun_output_is_directory(const struct perun_output *output)
 /* ---- writing --------------------------------------------------------------------------------- */
 
 /* Remember the first failure; `error` is an errno value or 0. Returns the status that sticks. */
-static int perun_output_broken(struct perun_output *output, int error, const char *format, ...)
+static int fail_write(struct perun_output *output, int error, const char *format, ...)
 {
 	va_list args;
 
@@ -202,7 +202,7 @@ static int write_descriptor(struct perun_output *output, const char *data, size_
 		if (count < 0 && errno == EINTR)
 			continue;
 		if (count < 0)
-			return perun_output_broken(output, errno, "cannot write %s", output->name);
+			return fail_write(output, errno, "cannot write %s", output->name);
 		data += count;
 		size -= (size_t)count;
 	}
@@ -224,7 +224,7 @@ static int pass_on(struct perun_output *output, const void *data, size_t size)
 		return write_descriptor(output, data, size);
 	status = output->sink(output->data, data, size);
 	if (status) {
-		perun_output_broken(output, 0, "cannot write");
+		fail_write(output, 0, "cannot write");
 		output->status = status;
 	}
 	return status;
@@ -256,8 +256,8 @@ int perun_output_write(struct perun_output *output, const void *data, size_t siz
 	if (output->status)
 		return output->status;
 	if (perun_output_is_directory(output))
-		return perun_output_broken(output, 0, "%s is a directory: write to files in it",
-					   output->name);
+		return fail_write(output, 0, "%s is a directory: write to files in it",
+				  output->name);
 	if (output->kind == PERUN_OUTPUT_BUFFER)
 		return pass_on(output, data, size);
 	if (size > BLOCK_SIZE - output->used && perun_output_flush(output))
@@ -299,9 +299,9 @@ void perun_output_end_file(struct perun_output *output, bool durable)
 		return;
 	if (!output->status && durable && fsync(output->fd) != 0 && errno != EINVAL &&
 	    errno != EROFS)
-		perun_output_broken(output, errno, "cannot write %s", output->name);
+		fail_write(output, errno, "cannot write %s", output->name);
 	if (close(output->fd) != 0 && errno != EINTR)
-		perun_output_broken(output, errno, "cannot write %s", output->name);
+		fail_write(output, errno, "cannot write %s", output->name);
 	output->close_fd = false;
 	output->fd = -1;
 }
@@ -312,8 +312,7 @@ int perun_output_commit(struct perun_ctx *ctx, struct perun_output *output)
 	perun_output_end_file(output, output->kind == PERUN_OUTPUT_FILE);
 	if (!output->status && !output->committed && output->path) {
 		if (perun_path_rename(output->temporary, output->path) != 0)
-			perun_output_broken(output, errno, "cannot put %s in its place",
-					    output->path);
+			fail_write(output, errno, "cannot put %s in its place", output->path);
 		else
 			output->committed = true;
 	}

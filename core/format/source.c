@@ -13,8 +13,8 @@
 #define AHEAD_LEFT  ((uint64_t)512 * 1024)
 
 /* Read bytes as they are stored; `*got` is 0 only at the end. */
-static int perun_raw_read(struct perun_ctx *ctx, struct perun_input *input, void *buffer,
-			  size_t size, size_t *got)
+static int read_raw(struct perun_ctx *ctx, struct perun_input *input, void *buffer, size_t size,
+		    size_t *got)
 {
 	struct perun_raw *raw = &input->raw;
 	ssize_t count;
@@ -61,8 +61,8 @@ static int fill_packed(struct perun_ctx *ctx, struct perun_input *input, size_t 
 	input->next = input->packed;
 	if (input->left == input->packed_size)
 		return PERUN_OK;
-	status = perun_raw_read(ctx, input, input->packed + input->left,
-				input->packed_size - input->left, got);
+	status = read_raw(ctx, input, input->packed + input->left, input->packed_size - input->left,
+			  got);
 	input->left += *got;
 	return status;
 }
@@ -238,7 +238,7 @@ int perun_input_fetch(struct perun_ctx *ctx, struct perun_input *input, void *bu
 	if (input->compressed)
 		return inflate_some(ctx, input, buffer, size, got);
 	if (!input->left)
-		return perun_raw_read(ctx, input, buffer, size, got);
+		return read_raw(ctx, input, buffer, size, got);
 	/* The bytes that showed that it is not compressed. */
 	*got = size < input->left ? size : input->left;
 	memcpy(buffer, input->next, *got);

@@ -8,7 +8,7 @@
 #include "core/profile/model.h"
 
 /* Intervals of labels that come again and again, as AFPerf has them, measure the same each time. */
-static bool perun_has_intervals(const struct perun_table *table)
+static bool has_intervals(const struct perun_table *table)
 {
 	const struct perun_column *start = perun_table_column(table, "start");
 
@@ -26,7 +26,7 @@ bool perun_has_repeats(const struct perun_table *table)
 		if (!perun_column_absent(order, row))
 			return true;
 	}
-	return perun_has_intervals(table);
+	return has_intervals(table);
 }
 
 /* What is measured under parameters is an experiment, whose calls are timed: a profiler knows none. */
@@ -35,7 +35,7 @@ bool perun_has_stacks(const struct perun_table *resources)
 	const struct perun_column *column = perun_table_column(resources, "stack");
 
 	return column && perun_column_info(column)->type == PERUN_TYPE_STACK &&
-	       !perun_has_intervals(resources) && !resources->has_parameters;
+	       !has_intervals(resources) && !resources->has_parameters;
 }
 
 bool perun_has_only_stacks(const struct perun_table *resources)

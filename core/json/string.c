@@ -11,7 +11,7 @@
 #define LOOK_AHEAD 12
 
 /* The first byte from `p` on that is a quote, a backslash, a control character or not ASCII. */
-static char *perun_json_scan_plain(char *p)
+static char *scan_plain(char *p)
 {
 #ifdef __SSE2__
 	const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\');
@@ -180,7 +180,7 @@ static bool scan_rest(struct perun_json_reader *reader, struct scan *scan)
 	while (*scan->in != '"') {
 		if (!scan_special(reader, scan))
 			return false;
-		plain = perun_json_scan_plain(scan->in);
+		plain = scan_plain(scan->in);
 		if (scan->out != scan->in)
 			memmove(scan->out, scan->in, (size_t)(plain - scan->in));
 		scan->out += plain - scan->in;
@@ -193,7 +193,7 @@ bool perun_json_scan_string(struct perun_json_reader *reader, char *p)
 {
 	struct scan scan = {.start = p};
 
-	scan.in = scan.out = perun_json_scan_plain(p + 1);
+	scan.in = scan.out = scan_plain(p + 1);
 	if (*scan.in != '"' && !scan_rest(reader, &scan))
 		return false;
 	if ((size_t)(scan.in - scan.start) > reader->options.token_size)

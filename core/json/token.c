@@ -75,7 +75,7 @@ static bool scan_negative_infinity(struct perun_json_reader *reader, char *p)
 }
 
 /* Read the number, NaN or infinity at `p` into the token. False after a failure. */
-static bool perun_json_scan_number(struct perun_json_reader *reader, char *p)
+static bool scan_number(struct perun_json_reader *reader, char *p)
 {
 	struct perun_json_token *token = &reader->token;
 	struct decimal decimal;
@@ -200,7 +200,7 @@ static enum perun_json_event read_value(struct perun_json_reader *reader, char *
 	case '7':
 	case '8':
 	case '9':
-		if (!perun_json_scan_number(reader, p))
+		if (!scan_number(reader, p))
 			return PERUN_JSON_ERROR;
 		break;
 	case '{':

@@ -85,8 +85,8 @@ static bool is_zero_row(const struct perun_merger *merger, size_t row)
 	return true;
 }
 
-static int perun_merge_result(struct perun_ctx *ctx, struct perun_merger *merger,
-			      struct perun_profile **profile);
+static int add_result(struct perun_ctx *ctx, struct perun_merger *merger,
+		      struct perun_profile **profile);
 
 /* Samples whose sum is 0, and what nothing else uses, are left out by merging once more. */
 static int without_zeros(struct perun_ctx *ctx, struct perun_merger *merger,
@@ -100,7 +100,7 @@ static int without_zeros(struct perun_ctx *ctx, struct perun_merger *merger,
 
 	merger->header = (struct perun_merged_header){0};
 	again = perun_merger_new(merger->plan);
-	status = perun_merge_result(ctx, merger, &first);
+	status = add_result(ctx, merger, &first);
 	input.profile = first;
 	if (!status)
 		status = perun_merger_add(ctx, again, &input);
@@ -108,13 +108,13 @@ static int without_zeros(struct perun_ctx *ctx, struct perun_merger *merger,
 	again->header = header;
 	perun_profile_unref(first);
 	if (!status)
-		return perun_merge_result(ctx, again, profile);
+		return add_result(ctx, again, profile);
 	perun_merger_free(again);
 	return status;
 }
 
-static int perun_merge_result(struct perun_ctx *ctx, struct perun_merger *merger,
-			      struct perun_profile **profile)
+static int add_result(struct perun_ctx *ctx, struct perun_merger *merger,
+		      struct perun_profile **profile)
 {
 	struct perun_builder *builder = merger->builder;
 	struct perun_pool *stacks;
@@ -137,5 +137,5 @@ int perun_merger_finish(struct perun_ctx *ctx, struct perun_merger *merger,
 		if (is_zero_row(merger, row))
 			return without_zeros(ctx, merger, profile);
 	}
-	return perun_merge_result(ctx, merger, profile);
+	return add_result(ctx, merger, profile);
 }

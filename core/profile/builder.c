@@ -32,8 +32,7 @@ struct perun_builder *perun_builder_new(void)
 	return builder;
 }
 
-static void perun_column_info_copy(struct perun_column_info *to,
-				   const struct perun_column_info *from)
+static void copy_info(struct perun_column_info *to, const struct perun_column_info *from)
 {
 	*to = *from;
 	to->name = perun_strdup(from->name);
@@ -226,7 +225,7 @@ struct perun_column_builder *perun_table_add_column(struct perun_table_builder *
 	if (column)
 		return column;
 	column = perun_alloc_zero(1, sizeof *column);
-	perun_column_info_copy(&column->info, info);
+	copy_info(&column->info, info);
 	column->table = table;
 	perun_cells_init(&column->cells, info->type);
 	PERUN_GROW(table->columns, table->column_count, table->column_capacity);

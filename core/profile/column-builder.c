@@ -178,7 +178,7 @@ static void to_doubles(struct perun_cells *cells)
 }
 
 /* The column gets type JSON; its cells become JSON text. */
-static void perun_column_to_json(struct perun_column_builder *column)
+static void make_json(struct perun_column_builder *column)
 {
 	struct perun_builder *builder = column->table->builder;
 	struct perun_cells *cells = &column->cells, texts;
@@ -241,7 +241,7 @@ static void promote(struct perun_column_builder *column, const struct value *val
 		    (cells->type == PERUN_TYPE_UINT64 && all_within(cells, uint64_cell_exact)))) {
 		to_doubles(cells);
 	} else {
-		perun_column_to_json(column);
+		make_json(column);
 	}
 	column->info.type = cells->type;
 }

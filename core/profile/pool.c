@@ -77,7 +77,7 @@ static struct perun_pool *own(struct perun_pool **shared, bool with_slots, uint3
 }
 
 /* Make the pool ours alone, copying what is needed. */
-static struct perun_pool *perun_pool_own(struct perun_pool **shared)
+static struct perun_pool *own_pool(struct perun_pool **shared)
 {
 	return own(shared, true, 0);
 }
@@ -220,7 +220,7 @@ static void grow(struct perun_pool *pool)
 
 void perun_pool_reserve(struct perun_pool **shared, uint32_t more)
 {
-	struct perun_pool *pool = perun_pool_own(shared);
+	struct perun_pool *pool = own_pool(shared);
 	uint64_t count = (uint64_t)pool->count + more;
 
 	if (count > INT32_MAX)
@@ -257,13 +257,13 @@ static perun_id add_hashed(struct perun_pool **shared, const void *data, size_t 
 	perun_id id;
 
 	if (!pool->slots && pool->count) {
-		pool = perun_pool_own(shared);
+		pool = own_pool(shared);
 		hash_all(pool);
 	}
 	id = find(pool, data, size, hash);
 	if (id != PERUN_NO_ID || pool->count >= INT32_MAX)
 		return id;
-	pool = perun_pool_own(shared);
+	pool = own_pool(shared);
 	grow(pool);
 	id = pool->count++;
 	pool->items[id].data = store(pool, data, size);
@@ -404,7 +404,7 @@ static void unshare_items(struct perun_pool *pool)
 void perun_pool_change(struct perun_pool **shared,
 		       void (*change)(void *data, void *item, size_t size), void *data)
 {
-	struct perun_pool *pool = perun_pool_own(shared);
+	struct perun_pool *pool = own_pool(shared);
 
 	if (!pool->count)
 		return;
@@ -423,7 +423,7 @@ void perun_pool_change(struct perun_pool **shared,
 
 void perun_pool_replace(struct perun_pool **shared, perun_id id, const void *data, size_t size)
 {
-	struct perun_pool *pool = perun_pool_own(shared);
+	struct perun_pool *pool = own_pool(shared);
 
 	pool->items[id].data = store(pool, data, size);
 	pool->items[id].size = (uint32_t)size;

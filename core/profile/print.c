@@ -53,7 +53,7 @@ static bool print_number(enum perun_type type, const struct perun_span *span, si
 }
 
 /* The name a person knows a function by; "" when it has none. */
-static const char *perun_function_text(const struct perun_pools *pools, perun_id id)
+static const char *function_text(const struct perun_pools *pools, perun_id id)
 {
 	const struct perun_function *function =
 		perun_pool_at(pools->pool[PERUN_POOL_FUNCTIONS], id, NULL);
@@ -100,7 +100,7 @@ static void print_stack(const struct perun_pools *pools, perun_id id, bool json,
 		}
 		for (uint32_t line = location->line_count; line-- > 0;) {
 			perun_buffer_add_text(buffer, frames++ ? between : "");
-			add_frame(perun_function_text(pools, location->lines[line].function),
+			add_frame(function_text(pools, location->lines[line].function),
 				  location->address, json, buffer);
 		}
 	}

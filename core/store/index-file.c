@@ -145,8 +145,8 @@ static int complete_from_objects(struct perun_ctx *ctx, struct perun_store *stor
 }
 
 /* Compare an entry with the header of its object. */
-static int perun_entry_check(struct perun_ctx *ctx, struct perun_store *store,
-			     const struct perun_entry *entry)
+static int check_entry(struct perun_ctx *ctx, struct perun_store *store,
+		       const struct perun_entry *entry)
 {
 	struct perun_object object;
 	int status = perun_object_peek(ctx, store, entry->checksum, &object);
@@ -168,7 +168,7 @@ static int check_foreign(struct perun_ctx *ctx, struct perun_store *store, const
 			 const struct perun_entries *entries)
 {
 	for (size_t i = 0; i < entries->count; i++) {
-		int status = perun_entry_check(ctx, store, &entries->items[i]);
+		int status = check_entry(ctx, store, &entries->items[i]);
 
 		if (status)
 			return perun_fail(ctx, PERUN_OK,

@@ -43,7 +43,7 @@ struct perun_json *perun_facts_changed(const struct perun_json *before,
 }
 
 /* Put such changes into a document. */
-static void perun_facts_apply(struct perun_json *document, const struct perun_json *facts)
+static void apply_facts(struct perun_json *document, const struct perun_json *facts)
 {
 	for (size_t i = 0; i < perun_json_count(facts); i++) {
 		const char *key = perun_json_key_at(facts, i, NULL);
@@ -222,7 +222,7 @@ static const char **options_of(const struct perun_json *attachment)
 static void apply(void *data, struct perun_json *document, const struct perun_plugin *plugin)
 {
 	(void)plugin;
-	perun_facts_apply(document, data);
+	apply_facts(document, data);
 }
 
 static int read_original(struct perun_ctx *ctx, const struct perun_object *object,

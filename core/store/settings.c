@@ -40,7 +40,7 @@ void perun_settings_free(struct perun_settings *settings)
 /* ---- keys ------------------------------------------------------------------------------------ */
 
 /* Whether a key is words of letters, digits and underscores joined by dots. */
-static bool perun_config_is_key(const char *key)
+static bool is_key(const char *key)
 {
 	static const char letters[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -60,7 +60,7 @@ static bool perun_config_is_key(const char *key)
 
 static int check_key(struct perun_ctx *ctx, const char *key)
 {
-	if (perun_config_is_key(key))
+	if (is_key(key))
 		return PERUN_OK;
 	return perun_fail(ctx, PERUN_USAGE,
 			  "'%s' is not a key; keys are words joined by dots, such as "

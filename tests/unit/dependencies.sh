@@ -139,9 +139,15 @@ bad=$(printf '%s\n' "$said" | grep -E "\\bperun (--|($commands)\\b)"
 check 'the library names no command and no option of the front end' test -z "$bad" -a -n "$commands"
 [ -z "$bad" ] || diag "$bad"
 
-# Nor does it print. A table that lacks an option is a mistake of the program, which ends there.
+# perun_ is the prefix of what the public headers and those of the core declare.
+# shellcheck disable=SC2046,SC2086
+bad=$(grep -nE '^static [^=]*\<perun_[a-z0-9_]+\(' $(files core cli $plugins | grep '\.c$'))
+check 'no static function has the name of a public one' test -z "$bad"
+[ -z "$bad" ] || diag "$bad"
+
+# Nor does it print; core/registry/describe-main.c is a program.
 bad=$(grep -nE '(^|[^a-z_])(printf|puts|putchar|perror)\(|\<(stdout|stderr)\>' $(files core) |
-	grep -vE '^core/(options/options|registry/describe-main)\.c:|:[0-9]+:[[:space:]]*(/\*|\*)')
+	grep -vE '^core/registry/describe-main\.c:|:[0-9]+:[[:space:]]*(/\*|\*)')
 check 'the library never prints' test -z "$bad"
 [ -z "$bad" ] || diag "$bad"
 
