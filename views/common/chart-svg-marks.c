@@ -35,6 +35,10 @@ void views_svg_rules(struct perun_buffer *out)
 		".paper{fill:#fff}.grid,.minor,.frame,.rule{fill:none;stroke:#e3e3e3}.minor{stroke:"
 		"#f1f1f1}\n"
 		".frame{stroke:#999}.rule{stroke:#666;stroke-dasharray:5 4}\n"
+		".change .rule,.worse .rule,.better .rule{stroke-dasharray:none;stroke-width:2}"
+		".change text,.worse text,.better text{font-weight:600}\n"
+		".worse .rule{stroke:#b3261e}.worse text{fill:#b3261e}"
+		".better .rule{stroke:#00734d}.better text{fill:#00734d}\n"
 		".line{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}.dashed{"
 		"stroke-dasharray:7 "
 		"4}\n"
@@ -48,7 +52,9 @@ void views_svg_rules(struct perun_buffer *out)
 		"@media screen and (prefers-color-scheme:dark){\n"
 		"text{fill:#ccc}.h1,.h2{fill:#eee}.note,.axis{fill:#aaa}.paper{fill:#17181a}\n"
 		".grid{stroke:#333639}.minor{stroke:#25282b}.frame{stroke:#777}.rule{stroke:#aaa}"
-		".bar{stroke:#17181a}\n");
+		".bar{stroke:#17181a}\n"
+		".worse .rule{stroke:#ff8a80}.worse text{fill:#ff8a80}"
+		".better .rule{stroke:#4cc29a}.better text{fill:#4cc29a}\n");
 	add_colors(out, true);
 	perun_buffer_add_text(out, "}\n");
 }
@@ -100,12 +106,21 @@ static size_t add_points(const struct views_plot *plot, const struct views_serie
 	const bool many = count > MANY_POINTS;
 	const unsigned shape = many ? 0 : series->color % 4;
 
-	perun_buffer_printf(plot->out, "<path class=\"%s %c%u%s\" d=\"", shape ? "shape" : "dots",
-			    shape ? 'f' : 's', series->color % VIEWS_PALETTE, many ? " many" : "");
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		if (i == 0 || series->hints)
+			perun_buffer_printf(plot->out, "<path class=\"%s %c%u%s\" d=\"",
+					    shape ? "shape" : "dots", shape ? 'f' : 's',
+					    series->color % VIEWS_PALETTE, many ? " many" : "");
 		add_point(plot, shape, views_plot_x(plot, series->x[kept[i]]),
 			  views_plot_y(plot, series->y[kept[i]]));
-	perun_buffer_add_text(plot->out, "\"/>\n");
+		if (series->hints) {
+			perun_buffer_add_text(plot->out, "\"><title>");
+			views_add_markup(plot->out, series->hints[kept[i]]);
+			perun_buffer_add_text(plot->out, "</title></path>\n");
+		}
+	}
+	if (count && !series->hints)
+		perun_buffer_add_text(plot->out, "\"/>\n");
 	perun_free(kept);
 	return count;
 }
@@ -221,28 +236,50 @@ static size_t add_bars(const struct views_plot *plot, const struct views_series 
 	return series->count;
 }
 
+/* A rule's line; returns where its word begins, or with `*end` ends. */
+static double add_rule_line(const struct views_plot *plot, const struct views_rule *rule, bool *end)
+{
+	double x = views_plot_x(plot, rule->at), y = views_plot_y(plot, rule->at);
+
+	*end = !rule->horizontal && x > plot->left + plot->width * 0.7;
+	if (rule->horizontal)
+		perun_buffer_printf(plot->out, "<path class=\"rule\" d=\"M%.1f %.1fh%.1f\"/>",
+				    plot->left, y, plot->width);
+	else
+		perun_buffer_printf(plot->out, "<path class=\"rule\" d=\"M%.1f %.1fv%.1f\"/>", x,
+				    plot->top, plot->height);
+	return rule->horizontal ? plot->left + 6 : x + (*end ? -5 : 5);
+}
+
 static void add_rules(const struct views_plot *plot)
 {
+	static const char *const tones[] = {"", "change", "worse", "better"};
+	double free_from = -INFINITY;
+
 	for (size_t i = 0; i < plot->chart->rule_count; i++) {
 		const struct views_rule *rule = &plot->chart->rules[i];
-		double x = views_plot_x(plot, rule->at), y = views_plot_y(plot, rule->at);
-		bool right = x > plot->left + plot->width * 0.7;
+		const double width = fmin(views_text_width(rule->text), plot->width / 2);
+		double x, y = rule->horizontal ? views_plot_y(plot, rule->at) - 5 : plot->top + 14;
+		bool end;
 
-		if (isnan(rule->horizontal ? y : x))
+		if (isnan(rule->horizontal ? y : views_plot_x(plot, rule->at)))
 			continue;
-		if (rule->horizontal)
-			perun_buffer_printf(plot->out,
-					    "<path class=\"rule\" d=\"M%.1f %.1fh%.1f\"/>"
-					    "<text x=\"%.1f\" y=\"%.1f\">",
-					    plot->left, y, plot->width, plot->left + 6, y - 5);
-		else
-			perun_buffer_printf(plot->out,
-					    "<path class=\"rule\" d=\"M%.1f %.1fv%.1f\"/>"
-					    "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">",
-					    x, plot->top, plot->height, right ? "end" : "start",
-					    x + (right ? -5 : 5), plot->top + 14);
-		views_add_fitted_markup(plot->out, rule->text, plot->width / 2);
-		perun_buffer_add_text(plot->out, "</text>\n");
+		perun_buffer_printf(plot->out, "<g class=\"%s\">", tones[rule->tone]);
+		if (rule->hint) {
+			perun_buffer_add_text(plot->out, "<title>");
+			views_add_markup(plot->out, rule->hint);
+			perun_buffer_add_text(plot->out, "</title>");
+		}
+		x = add_rule_line(plot, rule, &end);
+		if (rule->horizontal || x - (end ? width : 0) >= free_from) {
+			perun_buffer_printf(plot->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">",
+					    end ? "end" : "start", x, y);
+			views_add_fitted_markup(plot->out, rule->text, plot->width / 2);
+			perun_buffer_add_text(plot->out, "</text>");
+			if (!rule->horizontal)
+				free_from = x + (end ? 10 : width + 5);
+		}
+		perun_buffer_add_text(plot->out, "</g>\n");
 	}
 }
 

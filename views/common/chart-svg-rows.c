@@ -18,7 +18,7 @@ static bool is_grouped(const struct views_chart *chart)
 	return false;
 }
 
-static double widest_name(const struct views_axis *axis)
+double views_svg_widest_name(const struct views_axis *axis)
 {
 	double width = 0;
 
@@ -37,7 +37,7 @@ bool views_svg_wants_rows(const struct views_chart *chart, double width)
 		for (size_t i = 0; i < chart->series[s].count && bars; i++)
 			bars = !(chart->series[s].y[i] < 0);
 	}
-	return bars && !chart->rule_count && widest_name(&chart->x) + 8 > slot;
+	return bars && !chart->rule_count && views_svg_widest_name(&chart->x) + 8 > slot;
 }
 
 struct rows {
@@ -140,7 +140,7 @@ static void add_bars(const struct rows *rows, size_t category)
 double views_svg_rows(const struct views_chart *chart, double left, double top, double width,
 		      struct perun_buffer *out)
 {
-	const double names = fmin(widest_name(&chart->x), width * 0.42);
+	const double names = fmin(views_svg_widest_name(&chart->x), width * 0.42);
 	struct rows rows = {.plot = {.chart = chart,
 				     .out = out,
 				     .left = left + names + NAME_GAP,

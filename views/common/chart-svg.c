@@ -61,6 +61,15 @@ static double widest(const struct views_axis *axis, const struct views_ticks *ti
 	return width;
 }
 
+static bool has_bars(const struct views_chart *chart)
+{
+	for (size_t s = 0; s < chart->series_count; s++) {
+		if (chart->series[s].mark == VIEWS_BARS)
+			return true;
+	}
+	return false;
+}
+
 /* Room for the numbers and the titles; the size of the plot follows. */
 static void lay_out_axes(struct views_plot *plot, double width, double height, struct axes *axes)
 {
@@ -75,8 +84,10 @@ static void lay_out_axes(struct views_plot *plot, double width, double height, s
 	axes->left = text + 12 + (title.length ? 20 : 0);
 	perun_buffer_clear(&title);
 	plot->width = width - axes->left - (chart->heat ? 96 : 12);
+	/* Bars have their names; of others, such as dates, there are as many as fit. */
+	text = has_bars(chart) ? 18 : views_svg_widest_name(&chart->x) + 16;
 	views_scale_ticks(&plot->x,
-			  chart->x.category_count ? (size_t)(plot->width / 18)
+			  chart->x.category_count ? (size_t)(plot->width / text)
 						  : (size_t)(plot->width / 80) + 1,
 			  &axes->x);
 	/* Names of bars that do not nearly fit become rows: see chart-svg-rows.c. */
@@ -261,7 +272,7 @@ void views_figure_svg(const struct views_figure *figure, const struct views_size
 	y = views_svg_lines(figure->subtitle, "note", SVG_MARGIN, y, size.width - 2 * SVG_MARGIN,
 			    &body);
 	for (size_t i = 0; i < figure->chart_count; i++)
-		y = add_chart(figure->charts[i], i, y + 4, &size, &body);
+		y = add_chart(figure->charts[i], figure->number + i, y + 4, &size, &body);
 	if (figure->list)
 		y += views_svg_list(figure->list, y, size.width, &body);
 	perun_buffer_printf(

@@ -38,6 +38,8 @@ void views_svg_rules(struct perun_buffer *out);
 void views_svg_style(struct perun_buffer *out);
 /* The scale of colours beside a heat map. */
 void views_svg_color_bar(const struct views_plot *plot, double x);
+/* The width of the widest name of a category. */
+double views_svg_widest_name(const struct views_axis *axis);
 /* Whether the names of bars would not fit side by side; then these are rows. */
 bool views_svg_wants_rows(const struct views_chart *chart, double width);
 /* A row for each category, with its name, bars and value, and an axis below. Returns the height. */

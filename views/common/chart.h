@@ -43,13 +43,23 @@ struct views_series {
 	size_t count, capacity;
 	double *x, *y, *low; /* `low` is NULL where the mark has none */
 	size_t among;        /* points that these represent, when the view thinned them itself */
+	char **hints;        /* POINTS in SVG: what each says under the pointer; NULL = nothing */
 };
 
-/* A line across the chart at a value, with a word to it. */
+enum views_tone {
+	VIEWS_NEUTRAL, /* dashed */
+	VIEWS_CHANGE,  /* drawn through, as the next ones, which are red and green */
+	VIEWS_WORSE,
+	VIEWS_BETTER
+};
+
+/* A line across the chart at a value, with a word to it, which is left out where the word before leaves no room. */
 struct views_rule {
 	bool horizontal;
 	double at;
 	char *text;
+	enum views_tone tone;
+	char *hint; /* in SVG: what it says under the pointer; NULL = nothing */
 };
 
 /* Colours for a grid of values: cell (column, row) is values[row * columns + column]. */
@@ -78,6 +88,7 @@ struct views_figure {
 		*file; /* where a page is written that is opened in a browser; NULL = chart.html */
 	struct views_chart **charts;
 	size_t chart_count, chart_capacity;
+	size_t number; /* SVG: of the first chart, where several figures are parts of one page */
 	/* Of the page: more of its body, a JSON text for its script, and the script. Borrowed. */
 	const struct perun_buffer *page_body, *page_data;
 	const unsigned char *page_script;
@@ -113,7 +124,11 @@ struct views_series *views_chart_add(struct views_chart *chart, const char *name
 				     enum views_mark mark, unsigned color);
 /* `low` is ignored where the mark has none. */
 void views_series_add(struct views_series *series, double x, double y, double low);
-void views_chart_add_rule(struct views_chart *chart, bool horizontal, double at, const char *text);
+/* Of the point that was added last; all points of a series have hints, or none has. */
+void views_series_hint(struct views_series *series, const char *hint);
+/* The rule is valid until the next one is added. */
+struct views_rule *views_chart_add_rule(struct views_chart *chart, bool horizontal, double at,
+					const char *text);
 /* Edges and values are to be filled. */
 struct views_heat *views_chart_add_heat(struct views_chart *chart, size_t columns, size_t rows,
 					const char *title, const char *unit);

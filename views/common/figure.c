@@ -36,10 +36,15 @@ void views_chart_free(struct views_chart *chart)
 		perun_free(chart->series[i].x);
 		perun_free(chart->series[i].y);
 		perun_free(chart->series[i].low);
+		for (size_t k = 0; chart->series[i].hints && k < chart->series[i].count; k++)
+			perun_free(chart->series[i].hints[k]);
+		perun_free(chart->series[i].hints);
 	}
 	perun_free(chart->series);
-	for (size_t i = 0; i < chart->rule_count; i++)
+	for (size_t i = 0; i < chart->rule_count; i++) {
 		perun_free(chart->rules[i].text);
+		perun_free(chart->rules[i].hint);
+	}
 	perun_free(chart->rules);
 	if (chart->heat) {
 		perun_free(chart->heat->x);
@@ -131,10 +136,19 @@ void views_series_add(struct views_series *series, double x, double y, double lo
 	series->count++;
 }
 
-void views_chart_add_rule(struct views_chart *chart, bool horizontal, double at, const char *text)
+void views_series_hint(struct views_series *series, const char *hint)
+{
+	series->hints = perun_realloc_array(series->hints, series->capacity, sizeof *series->hints);
+	series->hints[series->count - 1] = perun_strdup(hint);
+}
+
+struct views_rule *views_chart_add_rule(struct views_chart *chart, bool horizontal, double at,
+					const char *text)
 {
 	PERUN_GROW(chart->rules, chart->rule_count, chart->rule_capacity);
-	chart->rules[chart->rule_count++] = (struct views_rule){horizontal, at, perun_strdup(text)};
+	chart->rules[chart->rule_count] =
+		(struct views_rule){.horizontal = horizontal, .at = at, .text = perun_strdup(text)};
+	return &chart->rules[chart->rule_count++];
 }
 
 struct views_heat *views_chart_add_heat(struct views_chart *chart, size_t columns, size_t rows,
