@@ -215,30 +215,30 @@ static bool is_wanted(const char *name, const char *wanted)
 	return length > ending && strcmp(name + length - ending, wanted + 1) == 0;
 }
 
-static void find_in(const char *project, const char *folder, const char *wanted, unsigned depth,
-		    struct perun_words *files)
+/* `folder` ends with a slash or is "". False when the visitor wants no more. */
+static bool walk_in(const struct detect_walk *walk, const char *folder, unsigned depth)
 {
-	char *path = perun_format("%s/%s", project, folder);
+	char *path = perun_format("%s/%s", walk->root, folder);
 	struct dirent **names = NULL;
 	int count = scandir(path, &names, NULL, alphasort);
+	bool more = true;
 
 	for (int i = 0; i < count; i++) {
 		const char *name = names[i]->d_name;
 		char *inside = perun_format("%s%s", folder, name);
-		char *whole = perun_format("%s/%s", project, inside);
+		char *whole = perun_format("%s/%s", walk->root, inside);
 		struct stat info;
 
 		/* Links are not followed: they may lead anywhere. */
-		if (files->count < MAX_FILES && lstat(whole, &info) == 0) {
-			if (S_ISREG(info.st_mode) && is_wanted(name, wanted)) {
-				perun_words_add(files, inside, strlen(inside));
-			} else if (S_ISDIR(info.st_mode) && depth > 0 &&
-				   !is_foreign(name, strlen(name))) {
-				char *below = perun_format("%s/", inside);
+		if (more && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
+		    lstat(whole, &info) == 0) {
+			const bool enter = S_ISDIR(info.st_mode) && depth < walk->depth &&
+					   !walk->is_left_out(name);
+			char *below = enter ? perun_format("%s/", inside) : NULL;
 
-				find_in(project, below, wanted, depth - 1, files);
-				perun_free(below);
-			}
+			more = enter ? walk_in(walk, below, depth + 1)
+				     : walk->visit(walk->data, inside, whole, &info);
+			perun_free(below);
 		}
 		perun_free(whole);
 		perun_free(inside);
@@ -246,6 +246,46 @@ static void find_in(const char *project, const char *folder, const char *wanted,
 	}
 	free(names);
 	perun_free(path);
+	return more;
+}
+
+void detect_walk(const struct detect_walk *walk)
+{
+	walk_in(walk, walk->folder, 0);
+}
+
+struct finding {
+	const char *wanted;
+	struct perun_words *files;
+};
+
+static bool add_file(void *data, const char *inside, const char *path, const struct stat *info)
+{
+	struct finding *finding = data;
+	const char *slash = strrchr(inside, '/');
+
+	(void)path;
+	if (S_ISREG(info->st_mode) && is_wanted(slash ? slash + 1 : inside, finding->wanted))
+		perun_words_add(finding->files, inside, strlen(inside));
+	return finding->files->count < MAX_FILES;
+}
+
+static bool is_foreign_folder(const char *name)
+{
+	return is_foreign(name, strlen(name));
+}
+
+static void find_in(const char *project, const char *folder, const char *wanted, unsigned depth,
+		    struct perun_words *files)
+{
+	struct finding finding = {wanted, files};
+
+	detect_walk(&(struct detect_walk){.root = project,
+					  .folder = folder,
+					  .depth = depth,
+					  .is_left_out = is_foreign_folder,
+					  .visit = add_file,
+					  .data = &finding});
 }
 
 void detect_find(const char *project, const char *name, struct perun_words *files)

@@ -3,6 +3,8 @@
 #ifndef PERUN_CORE_DETECT_DETECT_H
 #define PERUN_CORE_DETECT_DETECT_H
 
+#include <sys/stat.h>
+
 #include <perun/json.h>
 #include <perun/lib/detect.h>
 #include <perun/lib/program.h>
@@ -55,6 +57,17 @@ bool detect_exists(const char *project, const char *name);
  * is hidden, built or another project's is left out, and so is what lies deeper than five directories.
  */
 void detect_find(const char *project, const char *name, struct perun_words *files);
+/* What lies in a folder, sorted; links are not followed. */
+struct detect_walk {
+	const char *root,
+		*folder; /* the part of it that is walked through: "" or one such as "src/" */
+	unsigned depth;  /* of folders below it that are entered */
+	bool (*is_left_out)(const char *name); /* a folder that is not entered */
+	/* `inside` is relative to `root`, `path` is not; false ends the walk. Not called for folders that are entered. */
+	bool (*visit)(void *data, const char *inside, const char *path, const struct stat *info);
+	void *data;
+};
+void detect_walk(const struct detect_walk *walk);
 /* Whether a part of a path names other projects' files or what a build makes. */
 bool detect_is_foreign(const char *path);
 /* "src/" of "src/CMakeLists.txt", "" of "CMakeLists.txt"; the caller's. */

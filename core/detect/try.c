@@ -2,7 +2,6 @@
 /* What became of the proposals after a build: which programs exist, which others do, and which run by themselves. */
 #include <config.h>
 
-#include <dirent.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -24,7 +23,6 @@
 
 struct search {
 	struct perun_detection *detected;
-	const char *directory;
 	size_t seen;
 };
 
@@ -53,36 +51,17 @@ static bool is_of_build_system(const char *name)
 	       !strcmp(name, "_deps") || !strcmp(name, "meson-private");
 }
 
-static void find_programs(struct search *search, const char *folder, unsigned depth)
+static bool add_program(void *data, const char *inside, const char *path, const struct stat *info)
 {
-	char *path = perun_format("%s/%s", search->directory, folder);
-	struct dirent **names = NULL;
-	int count = scandir(path, &names, NULL, alphasort);
+	const char *slash = strrchr(inside, '/');
+	struct search *search = data;
 
-	for (int i = 0; i < count; i++) {
-		char *inside = perun_format("%s%s", folder, names[i]->d_name);
-		char *whole = perun_format("%s/%s", search->directory, inside);
-		struct stat info;
-
-		if (search->seen++ < MAX_SEEN && !is_of_build_system(names[i]->d_name) &&
-		    lstat(whole, &info) == 0) {
-			char *below = perun_format("%s/", inside);
-
-			if (S_ISDIR(info.st_mode) && depth < MAX_DEPTH)
-				find_programs(search, below, depth + 1);
-			else if (is_elf_program(whole, &info) && detect_is_plain(inside))
-				detect_program(search->detected,
-					       strchr(inside, '/') ? perun_strdup(inside)
-								   : perun_format("./%s", inside),
-					       perun_strdup("made by the build"), NULL, true);
-			perun_free(below);
-		}
-		perun_free(whole);
-		perun_free(inside);
-		free(names[i]);
-	}
-	free(names);
-	perun_free(path);
+	if (!is_of_build_system(slash ? slash + 1 : inside) && is_elf_program(path, info) &&
+	    detect_is_plain(inside))
+		detect_program(search->detected,
+			       slash ? perun_strdup(inside) : perun_format("./%s", inside),
+			       perun_strdup("made by the build"), NULL, true);
+	return ++search->seen < MAX_SEEN;
 }
 
 /* ---- trying ----------------------------------------------------------------------------------- */
@@ -169,7 +148,7 @@ int perun_detection_try(struct perun_ctx *ctx, struct perun_detection *detected,
 			const char *directory, unsigned seconds)
 {
 	struct proposals *list = &detected->lists[PERUN_PROPOSED_COMMANDS];
-	struct search search = {.detected = detected, .directory = directory};
+	struct search search = {.detected = detected};
 	size_t works = 0;
 	int status = PERUN_OK;
 
@@ -182,7 +161,12 @@ int perun_detection_try(struct perun_ctx *ctx, struct perun_detection *detected,
 	}
 	/* Cargo and Go have said all; what else lies there is their own. */
 	if (strcmp(detected->system ? detected->system : "", "Cargo") != 0)
-		find_programs(&search, "", 0);
+		detect_walk(&(struct detect_walk){.root = directory,
+						  .folder = "",
+						  .depth = MAX_DEPTH,
+						  .is_left_out = is_of_build_system,
+						  .visit = add_program,
+						  .data = &search});
 	for (enum detect_rank rank = DETECT_BENCHMARK; !status && rank < DETECT_FUZZER; rank++) {
 		if (rank != DETECT_OTHER && (works == 0 || rank <= DETECT_PROGRAM))
 			status = try_rank(ctx, detected, directory, seconds, rank, &works);
