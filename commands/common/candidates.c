@@ -412,12 +412,25 @@ static void offer_either(const struct commands_candidates *candidates)
 		offer_written_revision(candidates);
 }
 
-/* By command ("" = any) and metavar; the first that fits counts. `store`: it needs one. */
+/*
+ * By command ("" = any), and metavar or --option where several share one; the first that fits counts, NULL = nothing is
+ * offered. `store`: it needs one.
+ */
 static const struct {
-	const char *command, *metavar;
+	const char *command, *what;
 	bool store;
 	void (*offer)(const struct commands_candidates *candidates);
 } values[] = {
+	{"convert", "--to", false, offer_written_formats},
+	{"run job", "--collector-params", false, offer_collectors},
+	{"run job", "--postprocessor", false, offer_postprocessors},
+	{"run job", "--postprocessor-params", false, offer_postprocessors},
+	{"init", "--vcs-flag", false, NULL},
+	{"show", "--root-label", false, NULL},
+	{"show", "--leaf-label", false, NULL},
+	{"show", "--values", false, NULL},
+	{"show", "--parameter", false, NULL},
+	{"import", "--commit", false, NULL},
 	{"add", "PROFILE", true, offer_pending},
 	{"", "PROFILE", true, offer_all_profiles},
 	{"", "BASELINE", true, offer_all_profiles},
@@ -451,23 +464,6 @@ static const struct {
 	{"", "KEY=VALUE", false, offer_assignments},
 };
 
-/* Options that share a metavar with others of their command. */
-static const struct {
-	const char *command, *option;
-	void (*offer)(const struct commands_candidates *candidates);
-} exceptions[] = {
-	{"convert", "to", offer_written_formats},
-	{"run job", "collector-params", offer_collectors},
-	{"run job", "postprocessor", offer_postprocessors},
-	{"run job", "postprocessor-params", offer_postprocessors},
-	{"init", "vcs-flag", NULL},
-	{"show", "root-label", NULL},
-	{"show", "leaf-label", NULL},
-	{"show", "values", NULL},
-	{"show", "parameter", NULL},
-	{"import", "commit", NULL},
-};
-
 /* "config" fits "config get". */
 static bool is_command(const struct commands_candidates *candidates, const char *command)
 {
@@ -477,10 +473,12 @@ static bool is_command(const struct commands_candidates *candidates, const char 
 			       strchr(" ", candidates->command[length]));
 }
 
-static bool is_metavar(const struct perun_option *option, const char *metavar)
+static bool is_named(const struct perun_option *option, const char *metavar)
 {
 	const char *name = option->name;
 
+	if (metavar[0] == '-')
+		return strcmp(name, metavar + 2) == 0;
 	if (option->metavar)
 		return strcmp(option->metavar, metavar) == 0;
 	while (*name && toupper((unsigned char)*name) == *metavar)
@@ -491,26 +489,17 @@ static bool is_metavar(const struct perun_option *option, const char *metavar)
 void commands_offer_values(const struct commands_candidates *candidates,
 			   const struct perun_option *option)
 {
-	void (*function)(const struct commands_candidates *candidates) = NULL;
+	size_t i = 0;
+	const size_t count = sizeof values / sizeof *values;
 
 	if (option->choices || option->type == PERUN_OPTION_FLAG)
 		return;
-	for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++) {
-		if (strcmp(exceptions[i].option, option->name) == 0 &&
-		    is_command(candidates, exceptions[i].command)) {
-			if (exceptions[i].offer)
-				exceptions[i].offer(candidates);
-			return;
-		}
-	}
-	for (size_t i = 0; i < sizeof values / sizeof *values && !function; i++) {
-		if (is_metavar(option, values[i].metavar) &&
-		    is_command(candidates, values[i].command) &&
-		    (!values[i].store || candidates->store))
-			function = values[i].offer;
-	}
-	if (function)
-		function(candidates);
+	while (i < count &&
+	       !(is_named(option, values[i].what) && is_command(candidates, values[i].command) &&
+		 (!values[i].store || candidates->store)))
+		i++;
+	if (i < count && values[i].offer)
+		values[i].offer(candidates);
 	perun_ctx_clear(candidates->ctx);
 }
 
