@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # One `perun add` of many small profiles against a program that only writes the same bytes (objects, the
 # index and its checksums) as durably: bench/add-many.sh [COUNT], in a build tree. Goal: at least 0.7 of
-# its rate. Both take turns; what counts is the median of the ratios of the rounds (ROUNDS, 5). Told
-# beside: the same where the files that were added are removed at the end, which is what `perun add`
-# does unless it is told to keep them, and the baseline then does too.
+# its rate. Both take turns; what counts is the median of the ratios of the rounds (ROUNDS, 5). Printed
+# beside it: the same where the files that were added are removed at the end, which is what `perun add`
+# does unless asked to keep them, and the baseline then does too.
 set -eu
 count=${1:-10000}
 top_builddir=${top_builddir:-$(pwd)}
@@ -69,7 +69,7 @@ measure() {
 	echo "$ours $theirs" | awk '{ print $2 / $1, $1, $2 }' >>"$work/${name%-*}.ratios"
 }
 
-tell() {
+report() {
 	sort -n "$work/$1.ratios" | awk -v n="$count" -v what="$2" -v goal="$3" '
 	{ ratio[NR] = $1; ours[NR] = $2; theirs[NR] = $3 }
 	END { m = int((NR + 1) / 2)
@@ -87,5 +87,5 @@ done
 for round in $(seq "${ROUNDS:-5}"); do
 	measure "removed-$round"
 done
-tell removed " and remove" 0
-tell kept "" 0.7
+report removed " and remove" 0
+report kept "" 0.7

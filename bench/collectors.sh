@@ -144,7 +144,7 @@ bench_memory() {
 		variant 'perun, one processor' "taskset -c 0 $perun collect -c %Q memory"
 		variant 'perun, one of 512 KiB' "$perun collect -c %Q memory -b 512k"
 		beside heaptrack 'heaptrack -r' "heaptrack -r -o heaptrack.out %R"
-		# So many that there are samples, whose names are looked up.
+		# Enough for samples to be taken, whose names are looked up.
 		compare $program 5000000 20000
 		report plain 5000000
 	done

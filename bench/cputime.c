@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cputime RUNS COMMAND...: the medians of the processor time of command lines (split at blanks), run by turns, in microseconds. */
+/* cputime RUNS COMMAND...: the medians of the processor time of command lines (split at blanks), run alternately, in microseconds. */
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A program of some milliseconds, compared while other work comes and goes. How often is a change told by perun
+# A program of some milliseconds, compared while other work comes and goes. How often is a change found by perun
 # compare, and by the same test of runs that were measured one version after the other: of the program with
-# itself, where each change that is told is wrong, and (with FOUND) with one that takes 3 % longer.
+# itself, where each change that is found is wrong, and (with FOUND) with one that takes 3 % longer.
 # bench/fair.sh [COMPARISONS [FOUND]] in the build directory; each comparison takes some seconds. OPTIONS are
 # those of perun compare, such as "--metric cpu"; TURNS makes the program longer; LOAD is how many further
 # programs ask for a processor all the time (0 by default).
@@ -16,7 +16,7 @@ trap 'kill $load 2>/dev/null; rm -rf "$work"' EXIT
 export HOME=$work GIT_CONFIG_NOSYSTEM=1 PERUN_PAGER=cat
 cd "$work" && git init -q . || exit 1
 printf '%s\n' prog '*.perf' answer >.gitignore
-# version TURNS: a commit whose program takes so many.
+# version TURNS: a commit whose program takes TURNS turns.
 version() {
 	echo "int main(void) { for (volatile long i = 0; i < $1; i++) ; return 0; }" >prog.c
 	git add prog.c .gitignore
@@ -44,7 +44,7 @@ in_turns() {
 	"$perun" compare "$1" "$2" --build "$build" --repeat "$pairs" ${OPTIONS-} --json -- ./prog 2>/dev/null |
 		sed -n 's/^      "result": "\(.*\)",$/\1/p'
 }
-# The same runs without a second session, base before head, told by perun check shift.
+# The same runs without a second session, base before head, judged by perun check shift.
 one_by_one() {
 	local file version=$1
 	for file in base.perf head.perf; do
@@ -60,19 +60,19 @@ one_by_one() {
 # counts COMPARISONS BASE HEAD: both ways, in turn.
 counts() {
 	local n way answer
-	local -A told=()
+	local -A answers=()
 	for ((n = 0; n < $1; n++)); do
 		for way in in_turns one_by_one; do
 			answer=$($way "$2" "$3")
 			answer=${answer%%$'\n'*}
-			told[$way-${answer:-failed}]=$((${told[$way-${answer:-failed}]:-0} + 1))
+			answers[$way-${answer:-failed}]=$((${answers[$way-${answer:-failed}]:-0} + 1))
 		done
-		[ -z "${VERBOSE-}" ] || echo "$((n + 1)): ${!told[*]} ${told[*]}" >&2
+		[ -z "${VERBOSE-}" ] || echo "$((n + 1)): ${!answers[*]} ${answers[*]}" >&2
 	done
 	for way in in_turns one_by_one; do
 		printf '  %-12s' "$way"
 		for answer in Degradation Optimization NoChange Unknown failed; do
-			printf ' %12s %3d' "$answer" "${told[$way-$answer]:-0}"
+			printf ' %12s %3d' "$answer" "${answers[$way-$answer]:-0}"
 		done
 		echo
 	done

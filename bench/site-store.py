@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """site-store.py REPOSITORY COMMITS METRICS [REPEATS]: a history of measured commits, for bench/site.sh.
 
-Commits come from git fast-import, objects and indexes are written as perun-store(5) tells. Metric m of
+Commits come from git fast-import, objects and indexes are written as perun-store(5) describes. Metric m of
 the history has noise of 2 % and changes its level at some versions. Deterministic.
 """
 import hashlib

@@ -127,7 +127,7 @@ static int check_by_plugin(struct cli *cli, const struct cli_call *call,
 	return status;
 }
 
-/* A store that cannot be written to is no reason to fail. */
+/* A store that cannot be written to does not make this fail. */
 static void keep_found(struct cli *cli, const struct perun_json *past,
 		       const struct perun_history *history)
 {

@@ -69,7 +69,7 @@ static void take_items(struct cli_ci *ci)
 	perun_free(order);
 }
 
-/* ---- telling --------------------------------------------------------------------------------- */
+/* ---- reporting ------------------------------------------------------------------------------- */
 
 static void print_json(const struct cli_ci *ci)
 {

@@ -20,7 +20,7 @@ uint32_t images_find(struct images *images, const char *path);
 uint64_t images_address(const struct images *images, uint32_t image, uint64_t offset);
 /* The offset in the file of an address that has executable memory of it; UINT64_MAX = none has. */
 uint64_t images_offset(const struct images *images, uint32_t image, uint64_t address);
-/* What the file has at an address, `size` bytes; NULL = it has not so many. */
+/* What the file has at an address, `size` bytes; NULL = it has fewer. */
 const uint8_t *images_bytes(const struct images *images, uint32_t image, uint64_t address,
 			    uint64_t size);
 /* The rule at a return address (as the file has it); kept. */

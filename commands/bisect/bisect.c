@@ -176,10 +176,10 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 	const char **words = commands_words(call->options, "command");
 	struct session session = {.call = call};
 	struct perun_builds *builds = NULL;
-	struct commands_teller teller;
+	struct commands_reporter reporter;
 	struct perun_store *store;
 	char *minors[2] = {NULL, NULL};
-	int status = commands_builds_new(ctx, call, &teller, &store, &builds);
+	int status = commands_builds_new(ctx, call, &reporter, &store, &builds);
 
 	if (!status)
 		status = commands_interleave_new(ctx, call->options, (char *const *)words,

@@ -5,24 +5,24 @@
 
 static void on_event(void *data, const struct perun_run_event *event)
 {
-	const struct commands_teller *teller = data;
+	const struct commands_reporter *reporter = data;
 
-	if (event->kind == PERUN_RUN_SHELL && teller->verbose)
-		perun_note(teller->ctx, "running %s in %s", event->command, event->path);
+	if (event->kind == PERUN_RUN_SHELL && reporter->verbose)
+		perun_note(reporter->ctx, "running %s in %s", event->command, event->path);
 }
 
 int commands_builds_new(struct perun_ctx *ctx, const struct perun_command_call *call,
-			struct commands_teller *teller, struct perun_store **store,
+			struct commands_reporter *reporter, struct perun_store **store,
 			struct perun_builds **builds)
 {
 	const struct perun_builds_options options = {
 		.struct_size = sizeof options,
 		.command = perun_option_string(call->options, "build"),
 		.again = perun_option_flag(call->options, "rebuild"),
-		.listener = {on_event, teller}};
+		.listener = {on_event, reporter}};
 	struct perun_vcs *vcs;
 	int status = commands_open_vcs(ctx, call, store, &vcs);
 
-	*teller = (struct commands_teller){ctx, perun_command_verbose(call)};
+	*reporter = (struct commands_reporter){ctx, perun_command_verbose(call)};
 	return status ? status : perun_builds_new(ctx, *store, &options, builds);
 }

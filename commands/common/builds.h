@@ -18,17 +18,17 @@
 	}
 
 /* Who gets the commands of the shell: with --verbose they become notes. Borrowed by a listener. */
-struct commands_teller {
+struct commands_reporter {
 	struct perun_ctx *ctx;
 	unsigned verbose;
 };
 
 /*
  * Open the store, warn where an interrupted run left something, and prepare to build as the options say.
- * `teller` has to live as long as the builds, which perun_builds_free() frees.
+ * `reporter` has to live as long as the builds, which perun_builds_free() frees.
  */
 int commands_builds_new(struct perun_ctx *ctx, const struct perun_command_call *call,
-			struct commands_teller *teller, struct perun_store **store,
+			struct commands_reporter *reporter, struct perun_store **store,
 			struct perun_builds **builds);
 
 #endif

@@ -88,7 +88,7 @@ int commands_history_load(struct perun_ctx *ctx, struct perun_store *store,
 	if (status)
 		return status;
 	report_left_out(ctx, *history);
-	/* A store that cannot be written to is no reason to fail. */
+	/* A store that cannot be written to does not make this fail. */
 	if (query->better != PERUN_BETTER_UNKNOWN &&
 	    perun_directions_keep(ctx, store, *history, query->better)) {
 		perun_warn(ctx, "the direction is not kept: %s", perun_ctx_error(ctx));

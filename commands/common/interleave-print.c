@@ -33,7 +33,7 @@ static const char *word_of(enum perun_answer answer)
 }
 
 /* The session that was not looked for: the one that confirmed, if there is one. */
-static const struct perun_interleave_session *telling(const struct perun_interleave_result *result)
+static const struct perun_interleave_session *deciding(const struct perun_interleave_result *result)
 {
 	return &result->sessions[result->count - 1];
 }
@@ -197,7 +197,7 @@ static void add_told(const struct perun_interleave_facts *facts,
 		     const struct perun_interleave_result *result, bool other,
 		     struct perun_json *fact)
 {
-	const struct perun_interleave_session *last = telling(result);
+	const struct perun_interleave_session *last = deciding(result);
 	const char *metric = other ? facts->second : facts->metric;
 	struct perun_json *sessions = perun_json_array();
 

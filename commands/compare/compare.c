@@ -192,9 +192,9 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 	struct comparison comparison = {.call = call, .found = json ? perun_json_array() : NULL};
 	struct perun_builds *builds = NULL;
 	struct commands commands = {0};
-	struct commands_teller teller;
+	struct commands_reporter reporter;
 	struct perun_store *store;
-	int status = commands_builds_new(ctx, call, &teller, &store, &builds);
+	int status = commands_builds_new(ctx, call, &reporter, &store, &builds);
 
 	if (!status)
 		status = find_commands(ctx, store, call->options, &commands);

@@ -13,7 +13,7 @@
  * in every sample. Where that does not decide, all edges of the node are counted.
  */
 
-/* That pays off from this many stacks on; one in this many, from all over, is looked at for witnesses. */
+/* That pays off from this many stacks on; one in this many, from all over, is searched for witnesses. */
 enum { MANY_STACKS = 65536, CHOICE = 32 };
 
 #define NO_PAIR UINT32_MAX
@@ -31,7 +31,7 @@ struct weight {
 /*
  * What a location with one or two lines comes to, so that stacks are taken without a branch that is hard
  * to foretell: the node that is called in it and the innermost one, both kept. `pair`: of these two, or
- * the one past the last, which counts for nothing; NO_PAIR: this is no such location.
+ * the one past the last, which counts for nothing; NO_PAIR: this is not such a location.
  */
 struct shortcut {
 	uint32_t callee, pair, last;

@@ -110,7 +110,7 @@ static void divide(const double *values, size_t first, size_t end, struct change
 }
 
 /*
- * Remove the weakest as long as it is too weak. As in Otava, the one after it is looked at again then, and not
+ * Remove the weakest as long as it is too weak. As in Otava, the one after it is examined again then, and not
  * the one before.
  */
 static void merge(const double *values, size_t count, struct changepoint_list *list)

@@ -50,7 +50,7 @@ static void find_levels(const double *values, size_t count, double penalty, bool
 
 /*
  * Look again within the segments: what large changes hid, since they widen the deviation of all,
- * stands out within a segment.
+ * is clear within a segment.
  */
 static void find_hidden(const struct part *part, const double *values,
 			struct changepoint_list *list)

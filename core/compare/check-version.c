@@ -166,7 +166,7 @@ static int compare_entry(const struct check_baselines *search, const struct peru
 	return status;
 }
 
-/* Where the names of files are no identity, the entries of two versions get those that count. */
+/* Where the names of files do not identify them, the entries of two versions get those that count. */
 static int name_entries(struct perun_checker *checker, const char *const versions[2],
 			const struct perun_entries *entries)
 {

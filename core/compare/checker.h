@@ -116,7 +116,7 @@ struct check_sessions {
 /*
  * The newest registered profiles of a version, `like` among them where it is registered, that are of the
  * same type, command, arguments, workload and collector. None for a version "" or without an index. Where the
- * two `versions` are given, names of files are no identity: the workload is the name that counts in them.
+ * two `versions` are given, names of files do not identify them: the workload is the name that counts in them.
  */
 int check_sessions_load(struct perun_checker *checker, const char *minor,
 			const struct perun_profile *like, const char *const versions[2],

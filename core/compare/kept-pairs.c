@@ -93,7 +93,7 @@ void kept_pairs_close(struct kept_pairs *kept)
 	perun_free(kept);
 }
 
-/* Sessions, and names of files that are no identity, follow from all that a version has. */
+/* Sessions, and names of files that do not identify them, follow from all that a version has. */
 static int hash_version(struct kept_pairs *kept, const char *minor, const char **found)
 {
 	struct perun_checker *checker = kept->checker;

@@ -279,7 +279,7 @@ static void find_versions(struct family *family, const struct perun_strand_build
 	}
 }
 
-/* What one sample adds; costs that are no samples count as they are. */
+/* What one sample adds; costs other than samples count as they are. */
 static double sample_of(const struct perun_strand_builder *strand)
 {
 	return strand->strand.noise == PERUN_NOISE_SAMPLED ? strand->strand.sample : 1;

@@ -121,7 +121,7 @@ enum perun_noise perun_noise_of(const struct perun_profile *profile,
 
 /* Whether the rows of a uid are repeats of one measurement: numbered by column `order`, or intervals. */
 bool perun_has_repeats(const struct perun_table *resources);
-/* It has samples of stacks, and is no experiment: the calls of that belong to its points. */
+/* It has samples of stacks, and is not an experiment: the calls of that belong to its points. */
 bool perun_has_stacks(const struct perun_table *resources);
 /* It has samples of stacks, and no uids. */
 bool perun_has_only_stacks(const struct perun_table *resources);

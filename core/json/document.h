@@ -12,7 +12,7 @@ struct json_member {
 	struct perun_json *value;
 };
 
-/* Of a value that is no array or object, the bytes beyond what its type uses do not exist. */
+/* Of a value that is not an array or object, the bytes beyond what its type uses do not exist. */
 struct perun_json {
 	enum perun_json_type type;
 	bool digits; /* an integer as text */

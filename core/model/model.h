@@ -39,7 +39,7 @@ struct perun_fit_line {
 	double *means;   /* count + 1; of many points the whole fit's alone */
 	double *weights; /* (count + 1) * count; those of a point left out are 0; the same */
 	bool *deficient; /* count + 1: t is constant there, as far as doubles can show; the same */
-	bool many; /* so many points that fits without one of them follow from the whole one */
+	bool many;       /* points are many: the fits that leave one out follow from that of all */
 };
 void perun_line_init(struct perun_fit_line *line, const double *t, size_t count);
 void perun_line_clear(struct perun_fit_line *line);

@@ -59,7 +59,7 @@ static void add_choices(const char *list, struct perun_buffer *text)
 		perun_buffer_printf(text, "%s%.*s", any ? ", " : "", (int)length, word);
 }
 
-/* Whether there is a default worth telling: that a flag is off goes without saying. */
+/* Whether there is a default worth mentioning: that a flag is off goes without saying. */
 static bool has_default(const struct perun_option *option)
 {
 	return option->type != PERUN_OPTION_FLAG && option->default_value && *option->default_value;

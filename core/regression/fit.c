@@ -48,7 +48,7 @@ double perun_curve_value(enum perun_curve curve, const double *b, double x)
 	return value_of(curve, b, x);
 }
 
-/* The kind is looked at once, and not for each x, of the curves that are quick to evaluate. */
+/* The kind is examined once, and not for each x, of the curves that are quick to evaluate. */
 void perun_curve_values(enum perun_curve curve, const double *b, const double *x, size_t count,
 			double *values)
 {

@@ -98,7 +98,7 @@ static bool decode_as(enum perun_index_layout layout, struct cursor cursor, uint
 int perun_index_decode(struct perun_ctx *ctx, const char *what, const void *data, size_t size,
 		       struct perun_entries *entries, enum perun_index_layout *layout)
 {
-	/* The second choice of version 1: the Python program's rm leaves such an index behind. */
+	/* The second choice of version 1: the Python program's rm leaves such an index. */
 	static const enum perun_index_layout candidates[2][3] = {
 		{PERUN_INDEX_V1, PERUN_INDEX_FIVE_TEXTS, PERUN_INDEX_SIX_TEXTS},
 		{PERUN_INDEX_FIVE_TEXTS, PERUN_INDEX_SIX_TEXTS, 0}};

@@ -60,7 +60,7 @@ static void write_text(int fd, const char *command)
 			  (long)getpid(), host);
 	if (length > 0 && (size_t)length >= sizeof text)
 		length = sizeof text - 1;
-	/* Only for people, and for telling that a holder died: a failure does no harm. */
+	/* Only for people, and to notice that a holder died: a failure does no harm. */
 	if (ftruncate(fd, 0) != 0 || pwrite(fd, text, (size_t)length, 0) != length)
 		return;
 }

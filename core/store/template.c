@@ -52,7 +52,7 @@ static bool is_assignment(const char *word)
 
 /*
  * "[app]" of "/usr/bin/app data/in.txt": a command is called after its program. What a shell command sets before it
- * (NAME=value) is no program.
+ * (NAME=value) is not a program.
  */
 static void add_command(struct perun_buffer *out, const char *text)
 {

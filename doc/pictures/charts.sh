@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# charts.sh [PERUN]: draws the charts of README.md anew.
+# charts.sh [PERUN]: draws the charts of README.md again.
 set -eu
 cd "$(dirname "$0")"
 perun=${1:-../../perun}

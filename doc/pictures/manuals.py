@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""manuals.py [PERUN [--check]]: what views show of a small profile, put anew into their manual pages.
+"""manuals.py [PERUN [--check]]: what views show of a small profile, put into their manual pages again.
 
 A page asks for it by a line '.\\" @SHOWS@ VIEW OPTION...' in front of a literal block, which becomes the output
 of perun show example.folded VIEW OPTION... in a terminal of 72 columns that has ASCII only.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# site.sh [PERUN]: takes the picture of a site of README.md anew, in a headless Chromium.
+# site.sh [PERUN]: takes the picture of a site of README.md again, in a headless Chromium.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 perun=$(realpath "${1:-$here/../../perun}")

@@ -178,7 +178,7 @@ static uint64_t key_of(perun_id stack, perun_id labels)
 	return (uint64_t)stack << 32 | labels;
 }
 
-/* What a row costs is no part of what the row above it costs itself. */
+/* What a row costs is not part of what the row above it costs itself. */
 static void subtract(struct caliper_rows *rows)
 {
 	struct stacks_numbers index = {0};

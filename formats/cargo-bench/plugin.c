@@ -61,7 +61,7 @@ static int read_test(struct reading *reading, char *line)
 
 	if (!end) {
 		read_failed_test(reading, name);
-		return PERUN_OK; /* it is no benchmark */
+		return PERUN_OK; /* it is not a benchmark */
 	}
 	unit = end + 11 + strspn(end + 11, " ");
 	length = benchmark_grouped(unit, &value);

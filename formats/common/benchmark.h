@@ -51,7 +51,7 @@ void benchmark_deviation(struct benchmark *benchmark, const char *metric, const 
 			 double share);
 /* The repeats of a metric are samples that one process took in a row: together they are one run. */
 void benchmark_samples(struct benchmark *benchmark, const char *metric);
-/* Half of a 95 % interval is so many standard errors. */
+/* Half of a 95 % interval, in standard errors. */
 #define BENCHMARK_INTERVAL_Z 1.96
 /* The measurements so far. */
 size_t benchmark_count(const struct benchmark *benchmark);

@@ -172,7 +172,7 @@ static void add_little(struct perun_buffer *out, uint64_t value, int bytes)
 		perun_buffer_add_char(out, (char)(value >> 8 * i & 0xff));
 }
 
-/* The value of a series, or false when it has not so many repetitions at the point. */
+/* The value of a series, or false when it has fewer repetitions at the point. */
 static bool value_of(const struct writing *writing, size_t series, size_t point, size_t repetition,
 		     double *value)
 {

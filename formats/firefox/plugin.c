@@ -114,7 +114,8 @@ static void choose_time(const struct perun_profile *profile, struct firefox_weig
 		int64_t time = perun_column_int64(weights->time, row);
 
 		if (perun_column_absent(weights->time, row))
-			weights->time = NULL; /* some samples have none: then it is no time line */
+			weights->time =
+				NULL; /* some samples have none: then it is not a time line */
 		else if (time < weights->start)
 			weights->start = time;
 	}

@@ -6,7 +6,7 @@
 #include "formats/common/plugin.h"
 #include "ghc-prof.h"
 
-/* "src/Main.hs:12:5-30", "Main.hs:(12,1)-(20,5)"; others, "<built-in>", are no places. */
+/* "src/Main.hs:12:5-30", "Main.hs:(12,1)-(20,5)"; others, "<built-in>", are not places. */
 perun_id ghc_location(struct stacks *stacks, struct perun_buffer *name, const char *module,
 		      const char *label, const char *source)
 {

@@ -29,7 +29,7 @@ static struct perun_json *new_metric(double score, const char *unit)
 
 /*
  * "a.B.get" is the benchmark itself; after a colon come metrics of profilers ("a.B.get:gc.alloc.rate"), and percentiles
- * ("a.B.get:get·p0.50", "a.B.get:p0.50"), which are no metrics. The name ends at the colon afterwards.
+ * ("a.B.get:get·p0.50", "a.B.get:p0.50"), which are not metrics. The name ends at the colon afterwards.
  */
 static bool split_name(char *name, const char **metric)
 {

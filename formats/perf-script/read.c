@@ -72,7 +72,7 @@ static bool has_inlined(struct piece name)
 static struct piece take_name(struct piece *rest, bool inlined)
 {
 	struct piece name = *rest;
-	/* A name that the line does not have is no memory at all. */
+	/* A name that the line does not have is not memory at all. */
 	const char *arrow = inlined ? memmem(name.text, name.length, "->", 2) : NULL;
 	const char *end = arrow ? name.text + name.length : NULL;
 

@@ -18,7 +18,7 @@ struct reading {
 	size_t *indents;
 	size_t indent_room;
 	bool begun;
-	uint64_t skipped; /* lines that are no part of a call graph */
+	uint64_t skipped; /* lines that are not part of a call graph */
 };
 
 /* What a frame has and its callers do not was pruned: pmcstat prints no callers below a threshold. */

@@ -155,7 +155,7 @@ static int read_field(struct pprof_reading *reading, const struct pprof_message 
 	}
 }
 
-/* A field whose bytes may not all be in memory: its head is looked at, then they are fetched. */
+/* A field whose bytes may not all be in memory: its head is read, then they are fetched. */
 static int read_long(struct pprof_reading *reading, struct pprof_message *profile)
 {
 	struct pprof_window *window = &reading->window;

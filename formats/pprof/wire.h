@@ -58,7 +58,7 @@ struct pprof_message {
 	const struct pprof_message *parent; /* NULL: of Profile */
 	uint64_t index;                     /* among those of its kind */
 	const unsigned char *at, *end;
-	/* A message that was read before, and is looked at again elsewhere in memory. */
+	/* A message that was read before, and is read again elsewhere in memory. */
 	const unsigned char *copy;
 	uint64_t copy_offset;
 };

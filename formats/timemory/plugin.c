@@ -161,7 +161,7 @@ static int add_row(struct reading *reading, const struct perun_json *node, size_
 
 /* ---- trees ----------------------------------------------------------------------------------- */
 
-/* A node without a hash joins trees and is no place itself. */
+/* A node without a hash joins trees and is not a place itself. */
 static int read_node(struct reading *reading, const struct perun_json *tree, size_t depth)
 {
 	const struct perun_json *node = perun_json_get(tree, "node");

@@ -145,7 +145,7 @@ static void add_event(struct trace *trace, struct event *event)
 		add_chunk(trace, event);
 		return;
 	}
-	v8_clear(&trace->chunk); /* times of other events are no business of it */
+	v8_clear(&trace->chunk); /* times of other events do not concern it */
 	if (span->phase == 'M') {
 		add_metadata(trace, event);
 		return;

@@ -86,7 +86,7 @@ static void remove_stale_records(void)
 	perun_free(folder);
 }
 
-/* Without it a killed run's directory stays, which is no reason not to run. */
+/* Without it a killed run's directory stays, which does not keep it from running. */
 static void make_record(const struct gitvcs_export *export)
 {
 	char *path = record_path(export->journal);

@@ -68,7 +68,7 @@ int gitvcs_refuse_embedded(struct perun_ctx *ctx, git_repository *repository);
 int gitvcs_read_grafts(struct gitvcs *vcs, struct perun_ctx *ctx);
 /* Whether the parents of `id` are cut off. After gitvcs_read_grafts(). */
 bool gitvcs_at_boundary(const struct gitvcs *vcs, const git_oid *id);
-/* The object that stands in for `id`: itself, but for those that git replace replaced. */
+/* The object that replaces `id`: itself, but for those that git replace replaced. */
 const git_oid *gitvcs_stand_in(const struct gitvcs *vcs, const git_oid *id);
 int gitvcs_is_boundary(void *instance, struct perun_ctx *ctx, const char *checksum, bool *is);
 

@@ -71,7 +71,7 @@ static bool may_have_replacements(const struct gitvcs *vcs)
 	return may;
 }
 
-/* References refs/replace/HEX that point at what stands in for HEX. */
+/* References refs/replace/HEX that point at what replaces HEX. */
 static int read_replacements(struct gitvcs *vcs, struct perun_ctx *ctx)
 {
 	const size_t prefix = strlen("refs/replace/");

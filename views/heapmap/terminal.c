@@ -176,7 +176,7 @@ static void draw_head(const struct screen *screen)
 	perun_buffer_free(&text);
 }
 
-/* The amounts of the snapshots as bars; that of the one that is shown stands out. */
+/* The amounts of the snapshots as bars; that of the one that is shown is highlighted. */
 static void draw_history(const struct screen *screen)
 {
 	const struct heap *heap = screen->heap;
@@ -273,7 +273,7 @@ static void draw_stack(const struct screen *screen, const struct heap_cell *cell
 	perun_free(frames);
 }
 
-/* What lies under the cursor. */
+/* What the cursor is at. */
 static void draw_details(const struct screen *screen)
 {
 	const size_t row = screen->line - screen->first;

@@ -9,7 +9,7 @@
 
 /*
  * Pages that are parts of the page, appended to `out`; nothing where there is nothing to show. What goes
- * wrong in one of them is no reason to have no report: it is reported as a remark on the page.
+ * wrong in one of them does not prevent the report: it is reported as a remark on the page.
  */
 struct report_pictures {
 	struct perun_buffer flames;        /* the difference flame graph */

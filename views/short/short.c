@@ -90,7 +90,7 @@ static void add_title(const struct writing *writing, const char *title)
 	perun_buffer_add_char(writing->out, '\n');
 }
 
-/* Metrics of both beside the one that is looked at. */
+/* Metrics of both beside the one that is shown. */
 static void add_metrics(const struct writing *writing, struct perun_profile *const *profiles)
 {
 	size_t count, written = 0;

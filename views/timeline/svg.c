@@ -115,7 +115,7 @@ static void add_pauses(const struct picture *picture, double top)
 	}
 }
 
-/* The ticks; their lines lie behind everything else. */
+/* The ticks; their lines are below everything else. */
 static void add_grid(const struct picture *picture, const struct views_ticks *ticks, double bottom)
 {
 	for (size_t i = 0; i < ticks->count; i++) {

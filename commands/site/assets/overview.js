@@ -10,7 +10,9 @@ function answerMark(metric) {
 	if (metric.answer === 'same')
 		return make('span', { class: 'mark', text: 'same' });
 	if (metric.answer === 'undecided')
-		return make('span', { class: 'mark', title: 'not enough runs to tell', text: 'undecided' });
+		return make(
+			'span',
+			{class : 'mark', title : 'not enough runs to decide', text : 'undecided'});
 	const worse = metric.higher === null ? null : (metric.answer === 'more') !== metric.higher;
 	return make('span', { class: 'mark ' + sideClass(worse), text: worse === null ? 'changed' : worse ? 'worse' : 'better' });
 }
@@ -21,7 +23,7 @@ function changeText(change) {
 	return make('span', { class: sideClass(change.worse), text: percent(share) });
 }
 
-/* Changes of one commit are one row: the heaviest of them, which stands for the others. */
+/* Changes of one commit are one row: the heaviest of them, which represents the others. */
 function byCommit(changes) {
 	const groups = new Map();
 	for (const change of changes) {

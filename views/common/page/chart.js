@@ -59,7 +59,7 @@ function fitted(text, width) {
 	return '…' + letters.slice(first).join('');
 }
 
-/* Room on a horizontal axis for so many categories, when there are fewer. */
+/* Room on a horizontal axis for this many categories, when there are fewer. */
 const FEW = 5;
 function makeAxis(chart, key, width) {
 	const axis = chart[key], side = key === 'x' ? 2 : 3;
@@ -381,7 +381,7 @@ function heightOf(width, chart) {
 	return Math.round(Math.max(26 * (chart.y.categories || []).length + 60, Math.max(260, Math.min(DATA.charts.length > 1 ? 380 : 560, width * .52, innerHeight - 190))));
 }
 
-/* How many points stand behind one that is drawn, in the series where these are most. */
+/* How many points one that is drawn represents, in the series where these are most. */
 function thinned(chart) {
 	const ratio = Math.max(1, ...chart.series.map(s => s.among && s.x.length ? s.among / s.x.length : 1));
 
@@ -396,7 +396,7 @@ function wantsRows(chart, width) {
 		Math.max(...names.map(textWidth)) + 8 > slot;
 }
 
-/* The bars of a category behind each other, or where they are grouped below each other. */
+/* The bars of a category in front of each other, or where they are grouped below each other. */
 function rowBars(chart, category, grouped) {
 	const shown = chart.series.filter(s => !chart.hidden.has(s.name));
 	const bars = shown.flatMap(s => Array.from(s.x, (x, i) => ({ s, i, x, value: s.y[i] - s.low[i] }))

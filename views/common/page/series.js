@@ -45,7 +45,7 @@ const dark = () => document.documentElement.dataset.theme ? document.documentEle
 const ink = name => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
 const colorOf = series => DATA.palette[dark() ? 1 : 0][series.color % DATA.palette[0].length];
 
-/* Shapes tell series apart, too. */
+/* Shapes distinguish series, too. */
 function shape(ctx, kind, x, y, r) {
 	if (kind === 1) {
 		ctx.rect(x - r * .9, y - r * .9, r * 1.8, r * 1.8);
@@ -95,7 +95,7 @@ function drawPoints(ctx, s, X, Y, box, ratio) {
 	}
 }
 
-/* So many points that pixels are set by hand: the more points in one, the darker. */
+/* For very many points pixels are set by hand: the more points in one, the darker. */
 function drawPixels(ctx, s, X, Y, box) {
 	const width = Math.ceil(box.width), height = Math.ceil(box.height), count = s.x.length;
 	const canvas = document.createElement('canvas'), [red, green, blue] = colorOf(s).match(/\w\w/g).map(part => parseInt(part, 16));

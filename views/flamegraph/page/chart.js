@@ -77,7 +77,7 @@ class Chart {
 			this.scroller.scrollTop = Math.max(0, panes[1].top - this.viewHeight / 2);
 		this.redraw();
 	}
-	/* Panes one below another; a single one that grows upwards stands on the bottom. */
+	/* Panes one below another; a single one that grows upwards begins at the bottom. */
 	place() {
 		let top = 6;
 		for (const pane of this.panes) {

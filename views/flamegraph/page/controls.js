@@ -415,10 +415,12 @@ function setUpHelp() {
 	}
 	about.append(list);
 	add('h2', 'What is shown');
-	add('p', 'Each box is a function; its width is what it and all it called took. Below it (above it, in ' +
-		'a flame) stands what it called; among callers it is the other way round.');
-	add('p', 'Hatched boxes stand for many that are too small to be kept: how many, and how small, is ' +
-		'said below the title.');
+	add('p',
+	    'Each box is a function; its width is what it and all it called took. Below it (above it, in ' +
+		    'a flame) is what it called; among callers it is the other way round.');
+	add('p',
+	    'Hatched boxes represent many that are too small to be kept: how many, and how small, is ' +
+		    'said below the title.');
 	const close = add('button', 'Close');
 	close.type = 'button';
 	close.id = 'close';

@@ -30,8 +30,8 @@ const NO_FRAME = -1;  /* small boxes put together */
 const ROOT_FRAME = -2;
 
 /*
- * Nodes stand with their parents before them; the root is node 0. own[k][i] is what node i has itself of
- * weight k, total[k][i] that with all below it. merged[i]: how many boxes a box of NO_FRAME stands for.
+ * Nodes come after their parents; the root is node 0. own[k][i] is what node i has itself of
+ * weight k, total[k][i] that with all below it. merged[i]: how many boxes a box of NO_FRAME represents.
  */
 class Tree {
 	constructor(count, weights) {
@@ -62,7 +62,7 @@ function sumUp(parent, own) {
 }
 
 /*
- * Packed trees stand in the order of a walk, a node followed by what is below it. `up` says from how
+ * Packed trees are in the order of a walk, a node followed by what is below it. `up` says from how
  * far above the node before it its parent is reached: 0 = that node itself.
  */
 function unpackTree(packed, scales) {

@@ -62,7 +62,7 @@ class Layout {
 		}
 		return walk;
 	}
-	/* The first place in a row whose box ends behind x. */
+	/* The first place in a row whose box ends after x. */
 	seek(row, x, from) {
 		let low = from, high = row.length;
 		while (low < high) {
@@ -152,7 +152,7 @@ class Merger {
 
 /*
  * The callers and the callees of a function. `exact[k]` is its value in the whole profile: what the
- * boxes of the tree do not hold stands in boxes of NO_FRAME.
+ * boxes of the tree do not hold is in boxes of NO_FRAME.
  */
 function sandwich(tree, frame, exact) {
 	const weights = tree.own.length, count = tree.count;

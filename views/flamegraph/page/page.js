@@ -17,7 +17,7 @@ const THEMES = {
 		fadedText: '#85878b', more: '#ff7b6b', less: '#74aaff', stripe: '#ffffff24', veil: '#17181a80'}
 };
 
-/* Slanted lines: boxes that stand for many. */
+/* Slanted lines: boxes that represent many. */
 function hatchOf(theme) {
 	let pattern = null;
 	return context => {
@@ -62,7 +62,7 @@ function panesOf() {
 	if (layouts.length === 1)
 		return [new Pane(layouts[0], state.flame)];
 	const panes = [new Pane(layouts[0], true), new Pane(layouts[1], false)];
-	panes[0].first = 1; /* the function itself stands among the callees */
+	panes[0].first = 1; /* the function itself is among the callees */
 	return panes;
 }
 
@@ -185,7 +185,7 @@ function go(step) {
 	updateStatus();
 }
 
-/* Something else than the zoom changed: draw anew, zoomed to the same boxes. */
+/* Something else than the zoom changed: draw again, zoomed to the same boxes. */
 function refresh() {
 	const saved = snapshot();
 	show();

@@ -20,7 +20,7 @@ function visible(text) {
 	});
 }
 
-/* Where parameters, template arguments or the like begin: no separator is looked for behind it. */
+/* Where parameters, template arguments or the like begin: no separator is looked for after it. */
 function nameEnd(name) {
 	const end = name.search(/[(<\[{]/);
 	return end > 0 ? end : name.length;
@@ -35,7 +35,7 @@ function packageOf(name) {
 	const end = nameEnd(name), slash = name.lastIndexOf('/', end - 1) + 1;
 	const colons = name.lastIndexOf('::', end - 2);
 	if (colons > 0) {
-		const first = name.slice(0, colons).replace(/^.*[ *&]/, ''); /* behind a type */
+		const first = name.slice(0, colons).replace(/^.*[ *&]/, ''); /* after a type */
 		return first.split('::').slice(0, 2).join('::');
 	}
 	const dot = name.indexOf('.', slash);

@@ -2,7 +2,7 @@
 "use strict";
 /*
  * The blocks, and memory laid out as lines of cells: as the terminal's map does it. A block is a number,
- * its members stand in arrays. Addresses are [region, offset]; BigInt only where they are shown.
+ * its members are in arrays. Addresses are [region, offset]; BigInt only where they are shown.
  */
 const heap = JSON.parse(document.getElementById("data").textContent);
 const LEAST_CELL = 8, MOST_LINES = 400000, SMALL_GAP = 1;
@@ -59,7 +59,7 @@ function layOut(cell, columns) {
 	return {cell, columns, bytes, segments, lines};
 }
 
-/* With the smallest cells that fit into so many lines. */
+/* With the smallest cells that fit into that many lines. */
 function layOutBest(columns, most) {
 	let map = layOut(LEAST_CELL, columns);
 

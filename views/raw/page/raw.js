@@ -8,7 +8,7 @@ let wanted = "", walk = null;
 
 /*
  * Numbers that a script would round, and those that JSON has not, become texts with a mark: they are
- * shown as they stand.
+ * shown as they are written.
  */
 function read(text) {
 	return JSON.parse(text.replace(/"(?:[^"\\]|\\.)*"|-?(?:NaN|Infinity)|-?\d[\d.eE+-]{15,}/g,
@@ -93,7 +93,7 @@ function unfold(node, value) {
 	fill(box, entriesOf(value), 0);
 }
 
-/* Open what is short, so that the page shows what the profile is; at most so many lines of one node. */
+/* Open what is short, so that the page shows what the profile is; up to N lines of one node. */
 function openSmall(node, value, lines) {
 	node.open = true;
 	node.unfold();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The view scaling: sliders for the parameters, curves and shares where they stand. */
+/* The view scaling: sliders for the parameters, curves and shares where they are. */
 
 const MORE = DATA.more;
 

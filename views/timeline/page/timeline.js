@@ -120,7 +120,7 @@ function drawLane(lane, y) {
 		let matches = state.found && state.found.has(name);
 
 		i++;
-		/* What is too narrow to be told apart is one bar. */
+		/* What is too narrow to be distinguished is one bar. */
 		while (end - x < 1 && 3 * i < bars.length && xOf(bars[3 * i + 1]) - x < 1) {
 			end = Math.max(end, xOf(bars[3 * i + 1]));
 			matches = matches || (state.found && state.found.has(bars[3 * i + 2]));
@@ -272,7 +272,8 @@ function barAt(event) {
 	return null;
 }
 
-function tell(event) {
+function report(event)
+{
 	const bar = state.drag ? null : barAt(event), tip = element("tip");
 
 	tip.hidden = !bar;
@@ -297,7 +298,7 @@ canvas.addEventListener("pointermove", event => {
 
 		show(state.drag.from - by, state.drag.to - by);
 	}
-	tell(event);
+	report(event);
 });
 function endDrag() {
 	state.drag = null;

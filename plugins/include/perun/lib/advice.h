@@ -60,7 +60,7 @@ enum perun_advice {
 
 /*
  * The words of the host for each advice, with what separates them from the message: "; see perun status". A NULL among
- * them and those from `count` on are no words, as all are before the first call. Borrowed until the next call.
+ * them and those from `count` on have no words, as all are before the first call. Borrowed until the next call.
  */
 PERUN_EXPORT void perun_advice_set(const char *const words[], size_t count);
 

@@ -26,7 +26,7 @@ PERUN_EXPORT const char *perun_change_method_name(enum perun_change_method metho
 /* PERUN_CHANGE_METHODS when unknown. */
 PERUN_EXPORT enum perun_change_method perun_change_method_from_name(const char *name);
 
-/* What is looked at. All borrowed. */
+/* What is examined. All borrowed. */
 struct perun_value_series {
 	uint32_t struct_size;
 	const double *values; /* one for each version, oldest first; NaN = not measured */

@@ -18,7 +18,7 @@ extern "C" {
  * finest of their units. A merger takes one input after the other and keeps only the result.
  *
  *	plan = perun_merge_plan_new(flags);
- *	for each input: perun_merge_plan_add(ctx, plan, profile);   what it has is looked at, no samples
+ *	for each input: perun_merge_plan_add(ctx, plan, profile);   what it has is examined, no samples
  *	merger = perun_merger_new(plan);
  *	for each input: perun_merger_add(ctx, merger, &input);
  *	perun_merger_finish(ctx, merger, &result);

@@ -21,7 +21,8 @@ struct perun_option_table {
 };
 
 enum perun_parse_flags {
-	PERUN_PARSE_STOP_AT_POSITIONAL = 1 /* stop at the first word that is no option and that no
+	PERUN_PARSE_STOP_AT_POSITIONAL =
+		1 /* stop at the first word that is not an option and that no
 					      positional of the tables takes: a sub-command */
 };
 
