@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include <perun/json.h>
 #include <perun/view.h>
 
 #include "cli/print/json.h"
@@ -91,13 +92,14 @@ struct measuring {
 static void keep_summary(const struct measuring *measuring, const struct perun_run_event *event)
 {
 	struct perun_buffer text = {0};
-	json_t *summary = NULL;
+	struct perun_json *summary = NULL;
 
 	draw_summary(measuring->cli, event->profile, PERUN_FORM_JSON, &text);
-	if (text.length)
-		summary = json_loadb(text.data, text.length, 0, NULL);
-	if (summary)
-		json_object_set_new(measuring->summaries, event->path, summary);
+	/* By the library: its integers may be larger than Jansson's. */
+	if (text.length &&
+	    perun_json_parse(NULL, text.data, text.length, NULL, &summary) == PERUN_OK)
+		json_object_set_new(measuring->summaries, event->path, cli_json_document(summary));
+	perun_json_free(summary);
 	perun_buffer_free(&text);
 }
 
