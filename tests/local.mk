@@ -34,7 +34,7 @@ include tests/manuals/local.mk
 
 check_PROGRAMS += $(unit_tests)
 
-# What a third party builds against, installed before the tests begin: libtool links anew for this, and for
+# What a third party builds against, installed before the tests begin: libtool links again for this, and for
 # that moment takes away what tests use.
 if !STATIC_PLUGINS
 check_DATA = tests/installed/stamp

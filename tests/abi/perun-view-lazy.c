@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A plugin that calls a function which no library has; linked so that only loading can tell. */
+/* A plugin that calls a function which no library has; linked so that only loading can show. */
 #include "tests/abi/view.h"
 
 void function_that_nobody_has(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A view compiled against an earlier interface: its options end after `help`, its operations after
- * `show`. What stands behind in memory must not be read.
+ * `show`. What comes after in memory must not be read.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A plugin compiled against an earlier interface whose structs were shorter: the plugin's ends after
- * `option_size`, an option ends after `help`. What stands behind in memory must not be read.
+ * `option_size`, an option ends after `help`. What comes after in memory must not be read.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -149,7 +149,7 @@ def test_many_points(browser):
     tap.ok(among == 40000 and 0.95 * among < count <= among, "nearly all have places of their own", count, among)
     tap.equal(browser.script("return [thinned({series: [{among: 40, x: {length: 40}}]}), thinned({series: [{among: 300, x: {length: 200}}]}),"
                              "thinned({series: [{among: 5000, x: {length: 200}}, {x: {length: 9}}]})]"),
-              ["", "thinned 1:1.5", "thinned 1:25"], "it says how many points stand behind one")
+              ["", "thinned 1:1.5", "thinned 1:25"], "it says how many points one represents")
     x, y = browser.script("const s = charts[0].chart.series[0], i = 12345; return [s.x[i], s.y[i]]")
     tip = hover(browser, x, y) or []
     tap.ok(len(tip) == 3 and "≈" in tip[1], "values of packed points are approximate", tip)

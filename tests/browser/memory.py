@@ -159,7 +159,7 @@ def test_raw(browser):
     browser.type("#search", "</script>")
     browser.click("#next")
     tap.has(browser.text("#tree"), EVIL, "search unfolds, and names are text")
-    tap.equal(browser.script("return document.querySelectorAll('.hit').length"), 1, "what is found stands out")
+    tap.equal(browser.script("return document.querySelectorAll('.hit').length"), 1, "what is found is highlighted")
     browser.script("document.getElementById('search').value = '139637976727552'")
     browser.click("#next")
     tap.has(browser.text(".hit"), "139637976727552", "large numbers keep their digits")

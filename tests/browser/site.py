@@ -118,7 +118,7 @@ def test_metric(browser):
     tap.ok(abs(low - 400) <= 2 and abs(high - 450) <= 2, "dragging zooms", low, high)
     keep(browser, "site-zoomed")
     link = here(browser)
-    tap.has(link, f"from={low}&to={high}", "the address tells the range")
+    tap.has(link, f"from={low}&to={high}", "the address says the range")
     browser.command("POST", "/url", {"url": "about:blank"})
     go(browser, link)
     tap.equal(shown(browser), [low, high], "and shows it again")

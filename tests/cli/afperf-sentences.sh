@@ -109,9 +109,9 @@ expect_status 3 perun afperf append container.afperf case.afperf
 check 'append-compatible: nothing was appended' test "$(wc -l <container.afperf)" -eq 2
 write_file 'RunInfo,0,nanoseconds,1000.5,1.0.0,2,sim,2.0,'
 expect_status 0 perun afperf append container.afperf case.afperf
-check 'append-compatible: the header of each stands before its records' \
+check 'append-compatible: the header of each is before its records' \
 	test "$(grep -c '^# AFPerf v1     $' container.afperf)" -eq 2
-valid header-boundary 'what stands before it is of the block before' "$run_info" \
+valid header-boundary 'what is before it is of the block before' "$run_info" \
 	'RegionStart,10,1,,a,' "$header" 'RegionStop,20,'
 violates header-boundary 6 'blocks do not go on behind it' "$run_info" "$type_info" \
 	'RegionStart,10,1,,a,' "$header" 'RegionPoint,10,,100,1'
@@ -238,7 +238,7 @@ warns nesting 'never stopped' "$run_info" 'RegionStart,10,1,1,a,'
 
 # ---- the examples -----------------------------------------------------------------------------------
 
-# As they should be; what was wrong with them is told in doc/afperf.md.
+# As they should be; what was wrong with them is reported in doc/afperf.md.
 valid examples 'all of them' \
 	'RunInfo,0x11223344,nanoseconds,1639527663.713,1.0.0,0xbad0bad0,mission,2.9.0.21.12.13-g123456789ab,' \
 	'MeasurementType,123456700,0xbad0bad0,0xabe,Execution Time,int64,ns,System execution,Some further elaboration on nuances of measured mechanism' \

@@ -108,7 +108,7 @@ if command -v python3 >/dev/null; then
 	check 'the picture is XML' python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("h.svg")'
 fi
 
-# An acknowledged change is told, but is no news; also when it is found a version earlier or later.
+# An acknowledged change is reported, but is no news; also when it is found a version earlier or later.
 expect_status 0 perun changes list
 expect_text '' "$out"
 expect_status 0 perun changes ack "$guilty~1" --metric 'time(real)' --reason 'more work is done'
@@ -130,7 +130,7 @@ expect_status 0 perun changes ack "$guilty" --location other
 expect_status 1 perun check series --from HEAD
 expect_status 0 perun fsck
 
-# Values whose difference no double holds, those that a step of the grid does not tell apart, and tiny ones.
+# Values whose difference no double holds, those that a step of the grid does not distinguish, and tiny ones.
 for values in '1e308 -1.7e308' '10000000000000000 10000000000000002' '5e-324 1e-323'; do
 	new_repo "../far-${values%% *}"
 	perun init >/dev/null
@@ -240,7 +240,7 @@ expect_no_out 'cold'
 expect_status 0 perun blame 'time(real)' HEAD~4..HEAD
 expect_out 'no changes found'
 
-# Of sixty functions that only vary, none is blamed for what one did; stacks tell the way to it.
+# Of sixty functions that only vary, none is blamed for what one did; stacks show the way to it.
 python3 - <<'EOF'
 import json, random
 chance = random.Random(7)
@@ -312,12 +312,12 @@ expect_out ', linear -> quadratic'
 expect_status 0 perun blame 'time(real)' --json
 expect_json '[(f["model_before"], f["model_after"]) for f in d["changes"][0]["functions"]]' "[('linear', 'quadratic')]"
 
-# A new version is added to what is known of the past: the answer is that of everything read anew.
+# A new version is added to what is known of the past: the answer is that of everything read again.
 same_as_anew() { # OPTIONS...
 	"$PERUN" history 'time(real)' --json "$@" >warm.json
 	rm -f .perun/cache/history-*
-	"$PERUN" history 'time(real)' --json "$@" >anew.json
-	check "the answer after $n versions is that of reading all ($*)" cmp -s warm.json anew.json
+	"$PERUN" history 'time(real)' --json "$@" >again.json
+	check "the answer after $n versions is that of reading all ($*)" cmp -s warm.json again.json
 }
 rm -f .perun/cache/history-*
 while [ $n -lt 22 ]; do

@@ -45,7 +45,7 @@ check() { perun check --force --json --unchanged --method "$@" profiles base.per
 facts='[(c["location"], c["result"], c["type"], c["from_baseline"], c["to_target"]) for c in d["changes"]]'
 rates='[(round(c["rate"], 6), c["confidence_type"], round(c["confidence_rate"], 6)) for c in d["changes"]]'
 
-# The order of kinds, and what is too uncertain to be told.
+# The order of kinds, and what is too uncertain to be reported.
 models base.perf "$(param f linear 0.95 0 100 10 2)" "$(param f quadratic 0.9 0 100 10 2 0)" \
 	"$(param g power 0.97 1 100 1 2)" "$(param h linear 0.89 0 1 1 1)" "$(param old linear 1 0 1 1 1)"
 models target.perf "$(param f quadratic 0.97 0 100 10 2 1)" "$(param g logarithmic 0.91 1 100 1 2)" \
@@ -84,7 +84,7 @@ expect_json 'len(d["changes"])' 2
 expect_status 1 check int --models-type all-nonparam
 expect_json '[c["from_baseline"] for c in d["changes"]]' "['moving_average']"
 
-# A regressogram with another number of buckets is computed anew: [2, 5.5] over [0, 8], the mean of
+# A regressogram with another number of buckets is computed again: [2, 5.5] over [0, 8], the mean of
 # amounts 1 and 3 and that of 5 and 6. The trapezoids: 20 and 30.
 models base.perf "$(values f regressogram 1 0 8 2,3)"
 models target.perf "$(values f regressogram 1 0 8 1,3,0,5)"

@@ -107,7 +107,7 @@ for file in huge tiny; do
 	expect_out '  +19.8 % (95 % CI '
 done
 
-# Too few values for any answer are told.
+# Too few values for any answer are reported.
 echo '[1, null, 2, 3]' >few.json
 expect_status 0 perun check series few.json
 expect_err '3 values: a change shows from 4 on'
@@ -131,7 +131,7 @@ expect_status 3 perun check series empty.csv
 expect_err 'nothing is in it'
 expect_status 3 perun check series nowhere.json
 
-# A slow drift is told as a trend, and is no change.
+# A slow drift is reported as a trend, and is no change.
 awk 'BEGIN { x = 17; for (i = 0; i < 200; i++) { x = (x * 16807) % 2147483647
 	print 100 + 5 * i / 200 + x / 2147483647 * 3 } }' >drift.csv
 expect_status 0 perun check --json series drift.csv

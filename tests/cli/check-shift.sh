@@ -215,7 +215,7 @@ perun add --keep-profile target.perf >/dev/null
 expect_status 1 perun check --method shift head
 expect_status 1 perun ci "$base"
 expect_status 1 perun check --method shift --force profiles two.perf target.perf
-# A direction that was told once holds for all who compare.
+# A direction that was given once holds for all who compare.
 perun history 'time(real)' --better higher >/dev/null
 expect_status 0 perun check --method shift --json head
 expect_json '[c["result"] for c in d["changes"]]' "['Optimization']"

@@ -190,7 +190,7 @@ expect_json 'len(d["removed"]) > 0' True
 expect_status 0 perun fsck --json
 expect_json 'd["problems"]' '[]'
 
-# What a killed command left is told and is no problem.
+# What a killed command left is reported and is no problem.
 : >.perun/objects/.new-1-1
 : >.perun/objects/README
 expect_status 0 perun fsck

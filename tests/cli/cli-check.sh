@@ -89,7 +89,7 @@ expect_json '[c["baseline"] for c in d["changes"]]' "['$(head_of HEAD~1)']"
 
 # The whole history, each version compared with the one before by the method that is named.
 run perun check --method aat all
-check 'check all tells of degradations' [ "$status" -eq 1 ]
+check 'check all reports degradations' [ "$status" -eq 1 ]
 expect_out "$(echo "$slow" | cut -c1-8)  slower  main  time  1.0 s → 3.0 s  +200 %, 3×  $ ./prog in.txt  by average-amount-threshold  "
 check 'each change is one line' [ "$(printf '%s\n' "$out" | grep -c "^$(echo "$slow" | cut -c1-8)")" -eq 1 ]
 expect_no_out "$(echo "$second" | cut -c1-8)" 'versions without a change are not printed'
@@ -139,7 +139,7 @@ expect_status 1 perun check head
 expect_err 'nonsense'
 expect_out 'slower'
 
-# A check that tells the type alone: the change is announced by its metric's name, or by the type.
+# A check that says the type alone: the change is announced by its metric's name, or by the type.
 for announced in 'time(real)' time any; do
 	git commit -q --amend -m "slow
 
@@ -170,7 +170,7 @@ for number in 1 2 3 4 5 6 7 8 9; do
 done
 PERUN_THREADS=1 perun check --method aat all >../alone || true
 PERUN_THREADS=4 perun check --method aat all >../together || true
-expect_same ../alone ../together 'any number of threads tells the same'
+expect_same ../alone ../together 'any number of threads says the same'
 check 'all versions are there' [ "$(grep -o '^[0-9a-f]\{8\}' ../together | sort -u | wc -l)" -eq 8 ]
 for file in $object; do
 	chmod u+w "$file" && echo damaged >"$file"
@@ -178,7 +178,7 @@ done
 rm -f "$XDG_CACHE_HOME/perun/verdicts" # else no profile is read
 expect_status 3 perun check --method aat all
 expect_one_line
-expect_out "$(head_of | cut -c1-8)" 'versions before a damaged one are told'
+expect_out "$(head_of | cut -c1-8)" 'versions before a damaged one are reported'
 expect_out "$(head_of HEAD~2 | cut -c1-8)" 'the last of them, too'
 expect_no_out "$(echo "$middle" | cut -c1-8)"
 

@@ -44,7 +44,7 @@ expect_err 'repeet'
 expect_one_line
 rm -f .perun/jobs/*.perf params.yml
 
-# Failures are told and leave nothing.
+# Failures are reported and leave nothing.
 expect_status 4 perun collect -c true tme
 expect_err 'time'
 expect_one_line
@@ -101,7 +101,7 @@ expect_text "$before" "$(git status --porcelain)" 'the work tree is untouched'
 check 'nothing was built in it' [ ! -e built.sh ]
 check 'two runs' [ "$(wc -l <"$TRACE")" -eq 2 ]
 check 'elsewhere' [ "$(grep -c "in $PWD\$" "$TRACE")" -eq 0 ]
-check 'the versions are told' [ "$(grep -l "\"origin\": \"$(head_of HEAD~1)\"" .perun/jobs/*.perf | wc -l)" -eq 1 ]
+check 'the versions are reported' [ "$(grep -l "\"origin\": \"$(head_of HEAD~1)\"" .perun/jobs/*.perf | wc -l)" -eq 1 ]
 check 'no work tree is left' [ "$(git worktree list | wc -l)" -eq 1 ]
 rm -f .perun/jobs/*.perf
 perun config set execute.pre_run '["false"]' >/dev/null
@@ -183,7 +183,7 @@ if perun plugin show check-average-amount-threshold >/dev/null 2>&1; then
 	run perun status --short
 	expect_out '6 tracked profiles'
 	expect_status 5 perun check --compute-missing head
-	check 'arguments are told apart' [ "$(wc -l <"$TRACE")" -eq "$((lines + 4))" ]
+	check 'arguments are distinguished' [ "$(wc -l <"$TRACE")" -eq "$((lines + 4))" ]
 fi
 
 # A profile is called after its program, not after the last file among its arguments.
@@ -191,7 +191,7 @@ expect_status 0 perun collect -c 'echo data/in.txt' time --repeat 1 --warmup 0
 expect_out 'time-[echo]-['
 expect_status 0 perun collect -c 'GREETING=1 /bin/echo data/in.txt' time --shell --repeat 1 --warmup 0
 expect_out 'time-[echo]-['
-# Words that stand in the wrong place are named.
+# Words that are in the wrong place are named.
 expect_status 2 perun record cat --foo
 expect_err 'if it is one of the command, put -- before the command'
 expect_status 2 perun show tableof

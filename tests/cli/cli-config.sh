@@ -85,7 +85,7 @@ expect_status 0 perun config -h get general.editor
 expect_no_out other
 expect_status 2 perun config reset nonsense
 
-# A slip in the editor is told.
+# A slip in the editor is reported.
 export EDITOR="sh -c 'echo \"  : [\" >>\"\$0\"'"
 expect_status 3 perun config edit
 expect_err local.yml

@@ -90,7 +90,7 @@ cd "$work/here/moved" || exit 1
 git worktree add -q ../linked 2>/dev/null
 expect_status 0 perun -C ../linked status
 
-# A broken configuration is told with its line.
+# A broken configuration is reported with its line.
 printf 'vcs:\n  type: [git\n' >.perun/local.yml
 expect_status 3 perun status
 expect_err 'local.yml'

@@ -147,7 +147,7 @@ expect_status 0 perun status
 expect_err 'broken.perf'
 expect_out 'pending.perf'
 
-# What stands in messages cannot drive a terminal.
+# What is in messages cannot drive a terminal.
 git commit -q --allow-empty -m "$(printf 'red \033[31m alert')"
 run perun log -n 1
 case $out in *$'\033'*) not_ok 'escape sequences are taken out' ;; *) ok 'escape sequences are taken out' ;; esac

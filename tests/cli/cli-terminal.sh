@@ -109,7 +109,7 @@ profile other.perf 1 origin=0123456789012345678901234567890123456789
 run terminal -i n "$PERUN" add --force other.perf
 check 'force asks' [ "$status" -eq 2 ]
 run terminal -i y "$PERUN" add --force other.perf
-check 'and is told' [ "$status" -eq 0 ]
+check 'and is reported' [ "$status" -eq 0 ]
 
 # Interruption: the program under measurement ends, nothing is kept, no directory is left.
 if perun plugin show collect-time >/dev/null 2>&1; then
@@ -130,7 +130,7 @@ if perun plugin show collect-time >/dev/null 2>&1; then
 	kill -TERM "$measuring"
 	wait "$measuring"
 	expect_text 143 "$?" 'the status of SIGTERM'
-	expect_text 'perun: interrupted' "$(cat ../err)" 'is told'
+	expect_text 'perun: interrupted' "$(cat ../err)" 'is reported'
 	check 'no directory is left by SIGTERM' [ -z "$(ls "$TMPDIR")" ]
 
 	# What a killed run left goes with the next one, wherever it is; what is in use stays, and so does
@@ -174,7 +174,7 @@ else
 	skip 'the collector is not built'
 fi
 
-# A run of several measurements tells where it is.
+# A run of several measurements says where it is.
 if "$PERUN" plugin show collect-time >/dev/null 2>&1; then
 	run terminal "$PERUN" run -f job -b true -w 1 -w 2 -w 3 -c time -cp time '{repeat: 1, warmup: 0}'
 	expect_out '[1/3] time of true 1'

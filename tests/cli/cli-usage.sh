@@ -127,7 +127,7 @@ fi
 # Output that cannot be written is an error.
 if [ -e /dev/full ]; then
 	"$PERUN" --help >/dev/full 2>err
-	check 'a full disk is told' [ $? -eq 3 ]
+	check 'a full disk is reported' [ $? -eq 3 ]
 	check 'and why' grep -q 'No space left' err
 fi
 # A reader that goes away is none.

@@ -59,7 +59,7 @@ expect_fact True '0.24 < share("spin", "one") < 0.42' 'a third in another, calle
 expect_fact True '0.10 < share("in_thread") < 0.24' 'threads are sampled'
 expect_fact True '0.10 < share("in_child", "main") < 0.24' 'children are sampled'
 expect_fact True 'abs(sum(x["samples"] for x in r) - whole) < 0.01 * whole + 1' 'a sample is a millisecond'
-expect_fact True 'p["cpu"]["samples"] == sum(x["samples"] for x in r) and p["cpu"]["period"] == 1003009' 'what the profile tells of the run'
+expect_fact True 'p["cpu"]["samples"] == sum(x["samples"] for x in r) and p["cpu"]["period"] == 1003009' 'what the profile says of the run'
 expect_fact "work.c" 'next(x["uid"]["source"] for x in r if x["uid"]["function"] == "spin")' 'sources'
 expect_fact "{'work'}" '{x["command"] for x in r}' 'names of programs'
 expect_fact True '0 < p["header"].get("overhead", {"amount": 0.1})["amount"] < 1' 'what sampling costs, where it can be known'

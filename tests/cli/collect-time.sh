@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The collector time: how many runs, what is told of them, pinning, counters, and what measuring costs.
+# The collector time: how many runs, what is reported of them, pinning, counters, and what measuring costs.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 collector=time
 fact_helpers='t = p["time"]; runs = p["runs"]'
@@ -83,7 +83,7 @@ expect_text "$before" "$(fact 'p["header"]["overhead"]["amount"]')" 'it is measu
 for broken in '{' '{"machine": 1}' '{"machine": "another", "costs": {"time": 7}}' ''; do
 	printf %s "$broken" >"$XDG_CACHE_HOME/perun/overhead.json"
 	collect --repeat 1 --warmup 0 -- true
-	expect_fact True '0 < p["header"]["overhead"]["amount"] < 1' "measured anew where this was kept: $broken"
+	expect_fact True '0 < p["header"]["overhead"]["amount"] < 1' "measured again where this was kept: $broken"
 	python3 -c 'import json, sys; json.load(open(sys.argv[1]))["costs"]["time"]' "$XDG_CACHE_HOME/perun/overhead.json" || not_ok 'kept again'
 done
 rm -rf "$XDG_CACHE_HOME" && : >"$XDG_CACHE_HOME"

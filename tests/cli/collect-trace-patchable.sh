@@ -29,7 +29,7 @@ collect -- './fib 30'
 expect_err 'small functions that are called often were left out'
 expect_fact 'True 1' '"%s %d" % (256 <= calls("fib") < 2692537, calls("main"))' 'small functions are left out'
 expect_fact True '(lambda x: x["function"] == "fib" and x["calls"] == calls("fib") and x["estimated_rest"] >= 0 and x["until"] > 0)(p["trace"]["excluded"][0])' \
-	'what that loses is told'
+	'what that loses is reported'
 collect --overhead 0 --exclude-below 1s --exclude-after 500 -- './fib 25'
 expect_fact 'True 1' '"%s %d" % (calls("fib") < 242785, calls("main"))' 'by a duration'
 collect --func 'ma*' -- './fib 25'

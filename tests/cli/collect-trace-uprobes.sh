@@ -17,7 +17,7 @@ C
 $cc -g -O1 -o fib fib.c || skip_all 'cannot compile'
 "$PERUN" collect -c ./fib trace --engine uprobes >out 2>err
 if [ $? = 4 ]; then
-	# Without the privilege the reason is told; that is all that can be tried.
+	# Without the privilege the reason is reported; that is all that can be tried.
 	check 'what is missing is named' grep -q -e CAP_SYS_ADMIN -e CONFIG_UPROBE_EVENTS -e x86_64 err
 	expect_status 4 "$PERUN" collect -c ./fib trace
 	expect_err 'compile it with -finstrument-functions'
@@ -50,7 +50,7 @@ collect --exclude-below 1s --exclude-after 100 --func fib -- './fib 27'
 expect_err 'small functions'
 expect_fact 'True True' '"%s %s" % (calls("fib") >= 100, p["trace"]["excluded"][0]["function"] == "fib")' 'small functions are left out'
 expect_fact True '(lambda x: x["calls"] == calls("fib") and x["estimated_rest"] >= 0 and x["until"] > 0)(p["trace"]["excluded"][0])' \
-	'what that loses is told'
+	'what that loses is reported'
 
 # ---- places -------------------------------------------------------------------------------------------
 cat >loop.c <<'C'

@@ -25,7 +25,7 @@ expect_fact True 'all(0 <= x["exclusive"] <= x["amount"] for x in r)' 'exclusive
 expect_fact True 'sorted(x["call-order"] for x in r) == list(range(178))' 'the order of calls'
 expect_fact "['fib', 'fib', 'main']" '[f["function"] for f in next(x["trace"] for x in r if x["call-order"] == 2)]' 'stacks'
 expect_fact "fib.c 1" '"%(source)s %(line)s" % next(x["trace"][0] for x in r if x["uid"] == "fib")' 'source and line'
-expect_fact True '0 < p["trace"]["call_overhead"] < 5000' 'the overhead is told'
+expect_fact True '0 < p["trace"]["call_overhead"] < 5000' 'the overhead is reported'
 expect_fact True 'p["header"]["overhead"]["amount"] == p["trace"]["call_overhead"]' 'and in the header, as of all collectors'
 collect --limit 1000 -- './fib 22'
 expect_err 'added up by stack'

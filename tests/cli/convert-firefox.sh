@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# perun convert --to firefox: threads, the tables, and what is told to be lost.
+# perun convert --to firefox: threads, the tables, and what is reported to be lost.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 
 {
@@ -9,7 +9,7 @@
 	printf 'b 1/2 [001] 1.501: 250000 cpu-clock:\n\t20 main (/bin/a)\n\n'
 } >p.txt
 expect_status 0 perun convert --to firefox p.txt p.json
-expect_err 'samples with further labels (3)' 'the processor is told to be lost'
+expect_err 'samples with further labels (3)' 'the processor is reported to be lost'
 
 # member THREAD NAME: a member of a thread, which must be JSON.
 member() { perun_json "$1" "$2" <p.json; }

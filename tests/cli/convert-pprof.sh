@@ -35,7 +35,7 @@ expect_status 0 perun status
 
 head -c 100 bare.pb >cut.pb
 expect_status 3 perun convert --to perun cut.pb x.perf
-expect_err 'cut.pb: byte ' 'the place of the error is told'
+expect_err 'cut.pb: byte ' 'the place of the error is reported'
 cat p.pb.gz bare.pb >behind.pb.gz
 expect_status 3 perun convert --to perun behind.pb.gz x.perf
 expect_err 'do not belong to it' 'nothing may follow the gzip data'

@@ -41,7 +41,7 @@ for to in perun pprof; do
 	expect_status 0 perun convert --to $to small.callgrind c.$to
 done
 
-# Labels, several metrics and places: what a format cannot hold is told, and counted.
+# Labels, several metrics and places: what a format cannot hold is reported, and counted.
 printf 'a 1/1 [000] 1.5: 40 cycles:\n\t30 leaf+0x1 (/bin/o)\n\t10 main (/bin/o)\n\n' >p.txt
 printf 'a 1/1 [000] 1.6: 2 faults:\n\t10 main (/bin/o)\n\n' >>p.txt
 expect_status 0 perun convert --to collapsed p.txt c.folded

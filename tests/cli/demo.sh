@@ -19,11 +19,11 @@ case $answer in
 *) not_ok 'the slow commit is named' ;;
 esac
 case $answer in
-*'  slower  time('*×*'$ ./wordcount ../words.txt'*) ok 'by how much is told' ;;
-*) not_ok 'by how much is told' ;;
+*'  slower  time('*×*'$ ./wordcount ../words.txt'*) ok 'by how much is reported' ;;
+*) not_ok 'by how much is reported' ;;
 esac
 check 'no other commit is blamed for as much' test "$blamed" -eq 1
-expect_out 'perun check all' 'what to do next is told'
+expect_out 'perun check all' 'what to do next is reported'
 check 'the profiles are stored' test "$(cd "$work/demo/wordcount" && perun log --short | grep -c '  1 time  ')" -eq 8
 
 # A directory that is not its own is left alone.

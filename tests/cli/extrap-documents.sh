@@ -31,7 +31,7 @@ expect_text "$nested" "$out" 'with and without inner braces'
 expect_status 0 perun model --json five.txt
 expect_out '"parameters": ["ranks", "rows", "r", "q", "s"]'
 
-# One parameter needs no braces; a metric may stand behind the region; its absence is no fault.
+# One parameter needs no braces; a metric may come after the region; its absence is no fault.
 {
 	printf 'PARAMETER p\nPOINTS 1 2 3 4 5\nREGION main\nMETRIC time\n'
 	data 1 2

@@ -45,8 +45,8 @@ json() { python3 -c 'import json,sys; d = json.load(open(sys.argv[1])); print(ev
 
 # ---- compare -----------------------------------------------------------------------------------
 expect_status 1 perun compare start HEAD --build "$build" --repeat 12 --most 48 --seed 1 -- ./prog
-# Where a busy machine hides the time that passes, the processor time tells it.
-check 'the change is told' grep -qE '^slower  (real|cpu)  ' "$work/.result/stdout"
+# Where a busy machine hides the time that passes, the processor time says it.
+check 'the change is reported' grep -qE '^slower  (real|cpu)  ' "$work/.result/stdout"
 expect_out 'confirmed by a second session'
 expect_out 'second session: '
 unchanged 'after a comparison'
@@ -54,7 +54,7 @@ check 'both builds are kept' test "$(find .perun/cache/builds -name complete | w
 expect_status 0 perun compare HEAD start --build "$build" --repeat 12 --most 48 --seed 1 --json -- ./prog
 expect_text "passed Optimization True 2 True" \
 	"$(json 'd["verdict"], (c := d["comparisons"][0])["result"], c["confirmed"], len(c["sessions"]), c["rate"] < 0.7' | tr -d "(),'")" 'faster is no degradation'
-expect_text "['cpu', 'real'] 2 True" "$(json 'sorted([(c := d["comparisons"][0])["metric"], c["other"]["metric"]]), len(c["other"]["sessions"]), c["other"]["rate"] < 0.7' | tr -d "(),'" | sed "s/\[cpu real\]/['cpu', 'real']/")" 'both metrics are told'
+expect_text "['cpu', 'real'] 2 True" "$(json 'sorted([(c := d["comparisons"][0])["metric"], c["other"]["metric"]]), len(c["other"]["sessions"]), c["other"]["rate"] < 0.7' | tr -d "(),'" | sed "s/\[cpu real\]/['cpu', 'real']/")" 'both metrics are reported'
 # A change of what is used alone: the time that passes is lost in noise.
 cat >noisy.sh <<'SH'
 #!/bin/sh
@@ -95,7 +95,7 @@ expect_status 0 perun compare start start --build : --repeat 4 --most 4 -- sleep
 expect_err 'perun: pairs of runs: '
 expect_status 2 perun compare start start --build : --budget 0 -- true
 
-# Runs stand where the user stands.
+# Runs are where the user is.
 mkdir sub && echo x >sub/x && git add sub/x && git commit -q -m sub -- sub/x
 state >../before
 cd sub || exit 1

@@ -97,8 +97,8 @@ example.org/sort.BenchmarkSort-8 allocs/op - 0 3.0
 example.org/sort.BenchmarkSort-8 allocs/op - 1 3.0
 example.org/sort.BenchmarkSort-8 time real 0 1.2e-06
 example.org/sort.BenchmarkSort-8 time real 1 1.3005e-06
-example.org/sort.BenchmarkSpeed-8 score - 0 20.0' "$(values go.txt)" 'go-bench: lines that stand again are repeats'
-expect_text higher "$(document go.txt metrics score better)" 'a line Unit tells the direction'
+example.org/sort.BenchmarkSpeed-8 score - 0 20.0' "$(values go.txt)" 'go-bench: lines that appear again are repeats'
+expect_text higher "$(document go.txt metrics score better)" 'a line Unit says the direction'
 printf 'BenchmarkA-8 10 5 ns/op\nBenchmarkA-4 10 6 ns/op\n' >mixed.txt
 expect_text 'BenchmarkA-4 time real 0 6e-09
 BenchmarkA-8 time real 0 5e-09' "$(values mixed.txt)" 'numbers of processors that differ stay'

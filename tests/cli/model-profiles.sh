@@ -52,7 +52,7 @@ expect_status 2 perun model e.txt w100.perf
 expect_err 'e.txt is an experiment already'
 expect_status 2 perun model --parameter workload e.txt
 
-# Sizes that stand in the rows.
+# Sizes that are in the rows.
 python3 - >sizes.perf <<'PYTHON'
 import json
 sizes = [10, 20, 40, 80, 160]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The plugin in README.md is whole: it is compiled as it stands there, loaded, and read with.
+# The plugin in README.md is whole: it is compiled as it is there, loaded, and read with.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 
 [ -e "$top_builddir/core/.libs/libperun.so" ] || skip_all 'a static build loads no plugins'

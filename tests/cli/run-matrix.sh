@@ -62,14 +62,14 @@ configure_generator 'type: integer, min_range: 10, max_range: 30, step: 10'
 expect_status 0 perun run matrix --json
 expect_json 'len(d["profiles"])' 1
 expect_text '<10><> <20><> <30><>' "$(echo $(cat "$TRACE"))" 'each number was measured'
-expect_text '10 20 30' "$(resource structure-unit-size)" 'their sizes are told'
+expect_text '10 20 30' "$(resource structure-unit-size)" 'their sizes are reported'
 expect_text '10 20 30' "$(resource workload)" 'and the workloads'
 check 'the workload is the generator' grep -q '"workload": "gen"' .perun/jobs/*.perf
 if perun plugin show postprocess-regression-analysis >/dev/null 2>&1; then
 	expect_status 0 perun run job -b ./prog.sh -w gen -c time -cp time 'repeat: 1' -p regression-analysis
 	check 'models of amount by size' grep -q '"model": "linear"' .perun/jobs/*.perf
 fi
-# One of them fails: told, nothing is stored.
+# One of them fails: reported, nothing is stored.
 rm -f .perun/jobs/*.perf
 : >"$work/fail-at-30"
 run perun run matrix
@@ -124,7 +124,7 @@ configure_generator "type: singleton, workload: 'two words'"
 expect_status 0 perun run matrix
 expect_text '<two words><>' "$(cat "$TRACE")" 'one argument'
 
-# Mistakes are told before anything is measured.
+# Mistakes are reported before anything is measured.
 for bad in 'type: integer, min_range: 1' 'type: integer, min_range: 2, max_range: 1' 'type: numbers' \
 	'type: integer, min_range: 1, max_range: 2, step: 0' 'type: integer, min_range: 0, max_range: 1000000' \
 	'type: string, min_len: 1, max_len: 100000' 'type: external, output_dir: x' \

@@ -86,7 +86,7 @@ for name in INT TERM KILL; do
 	check 'the journal is gone' [ -z "$(ls .perun/tmp/runs)" ]
 done
 
-# Without --resume it begins anew, and says so; another plan is another run.
+# Without --resume it begins again, and says so; another plan is another run.
 rm -f .perun/jobs/*.perf "$TRACE"
 : >"$TRACE.wait-at-b"
 signal KILL run -f matrix

@@ -56,7 +56,7 @@ check 'elsewhere' [ "$(grep -c "$PWD" "$TRACE")" -eq 0 ]
 check 'what was built is in the log' grep -q 'built in /' ".perun/logs/$(head_of v5)-precollect.log"
 check 'and the profile' grep -q '^perun: time of ./built: .*perf' ".perun/logs/$(head_of v5)-precollect.log"
 
-# Several; each once. One that does not build is told, and left out.
+# Several; each once. One that does not build is reported, and left out.
 again
 expect_status 3 perun run -m v1 -m v2..v5 -m v4 matrix
 expect_text '1 5 4' "$(numbers)" 'each version once, in the order named'
@@ -82,7 +82,7 @@ expect_err 'no version'
 expect_status 2 perun run -m nonsense..v5 matrix
 expect_one_line
 
-# Where the user stands in the project, the program runs, too.
+# Where the user is in the project, the program runs, too.
 again
 mkdir sub && cp prog.sh sub/ && git add sub && git commit -q -m sub -- sub && git tag v8
 before=$(state)

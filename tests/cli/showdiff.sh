@@ -172,7 +172,7 @@ expect_err 'HEAD measured ./b (time, collected by x)'
 # ---- the profiles of README.md ---------------------------------------------------------------
 
 cd "$work/here" || exit 1
-# shown COMMAND: what stands below it in README.md.
+# shown COMMAND: what is below it in README.md.
 shown() {
 	awk -v command="$ $1" '$0 == command { on = 1; next } /^\$ / || /^```/ { on = 0 } on' \
 		"$top_srcdir/README.md"

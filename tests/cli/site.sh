@@ -90,7 +90,7 @@ check 'little is written for one commit' test "$(printf '%s' "$out" | sed 's/.*;
 perun site fresh --title "Project $evil" >/dev/null
 tree out >before
 tree fresh >after
-expect_same before after 'the same as written anew'
+expect_same before after 'the same as written again'
 run perun site out
 expect_out 'versions; '
 check 'another title is on all pages' test -z "$(grep -rl 'Project' out --include='*.html')"

@@ -76,7 +76,7 @@ expect_status 0 perun show -o x.json one.perf flamegraph --ignore inner
 expect_text '[30]' "$(value x.json all values)" '--ignore'
 expect_status 0 perun show -o x.json one.perf flamegraph --hide '^work$'
 expect_text '[70]  [70]' "$(value x.json inner values) $(value x.json work values) $(value x.json inner own)" \
-	'--hide: callees stand below the callers of what is hidden'
+	'--hide: callees are below the callers of what is hidden'
 expect_status 0 perun show -o x.json one.perf flamegraph --show-from work
 expect_text '[70] [70]' "$(value x.json all values) $(value x.json work values | cut -d' ' -f1)" '--show-from'
 expect_status 0 perun show -o x.json one.perf flamegraph --by module

@@ -87,7 +87,7 @@ expect_err 'no resources to draw'
 printf 'a;b 3\na;c 4\n' >x.collapsed
 expect_status 3 perun show x.collapsed scatter
 expect_err 'needs a second key with numbers'
-# What is left out of a picture is told in it.
+# What is left out of a picture is reported in it.
 python3 - <<'PYTHON'
 import json
 for name, count in ("many", 300000), ("few", 50):

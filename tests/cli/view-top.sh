@@ -153,11 +153,11 @@ expect_status 0 env COLUMNS=60 "$PERUN" show bad.perf top
 check 'no escape sequence gets through' test -z "$(tr -d '[:print:]\n\200-\377' <"$work/.result/stdout")"
 check 'no line is wider than the terminal' test "$(wc -L <"$work/.result/stdout")" -le 60
 
-# Options of the command may stand behind the view as well.
+# Options of the command may come after the view as well.
 expect_status 0 perun show flat.perf top --json
 expect_out '"view": "top"'
 expect_status 0 perun show --output before.csv flat.perf top --output behind.csv
-check 'what stands behind counts' test -s behind.csv -a ! -e before.csv
+check 'what comes after counts' test -s behind.csv -a ! -e before.csv
 expect_status 0 perun show flat.perf top --form markdown
 expect_out '|'
 expect_status 2 perun show flat.perf top --form nosuch

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Views of text as SVG: each word of the terminal stands there, where it stands in the terminal, and bars as
+# Views of text as SVG: each word of the terminal is there, where it is in the terminal, and bars as
 # rectangles of their length.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 . "$top_srcdir/tests/cli/stacks-lib.sh"

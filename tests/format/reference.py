@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the Python program does with a profile, written down anew: loading it, and storing it.
+"""What the Python program does with a profile, written down again: loading it, and storing it.
 
 reference.py FILE prints what a store keeps of the profile; as a module it serves random-profiles.py.
 """

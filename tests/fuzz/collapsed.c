@@ -28,7 +28,7 @@ void fuzz_collapsed(const uint8_t *data, size_t size)
 	if (profile) {
 		write_bytes(ctx, profile, &text);
 		copy = read_bytes(ctx, text.data, text.length, "counts=1");
-		/* A name that begins with '#' is a comment when it stands first. */
+		/* A name that begins with '#' is a comment when it is first. */
 		if (copy) {
 			write_bytes(ctx, copy, &again);
 			MUST(text.length >= again.length);

@@ -6,7 +6,7 @@
 
 #include "tests/fuzz/place.h"
 
-/* All ways to look at it agree; the body is what stands behind the header. */
+/* All ways to look at it agree; the body is what comes after the header. */
 static bool read_object(struct perun_ctx *ctx, const char *checksum, struct perun_object *object)
 {
 	struct perun_object peeked, verified;

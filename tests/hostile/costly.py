@@ -824,7 +824,7 @@ def talpas(n):
 
 @shape("cpuprofile")
 def v8_roots(n):
-    """A chain of roots, which stand for no function: stacks without frames."""
+    """A chain of roots, which represent no function: stacks without frames."""
     return json.dumps({"nodes": [{"id": i + 1, "callFrame": {"functionName": "(root)"}, "hitCount": 1,
                                   "children": [i + 2] if i + 1 < n else []} for i in range(n)]})
 

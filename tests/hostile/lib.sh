@@ -13,10 +13,10 @@ mkdir -p "$work/home/.config/perun" "$work/home/.local/state/perun"
 printf 'general:\n  editor: "true"\n' >"$work/home/.config/perun/shared.yml"
 echo mine >"$work/outside/file"
 
-# bait NAME: a command of the shell that tells that it was run.
+# bait NAME: a command of the shell that says that it was run.
 bait() { printf 'echo "%s: $CASE" >>%s' "$1" "$canary"; }
 
-# bait_library FILE: a shared library that tells that it was loaded; nothing without a compiler.
+# bait_library FILE: a shared library that says that it was loaded; nothing without a compiler.
 bait_library() {
 	command -v "${CC%% *}" >/dev/null || return 0
 	cat >"$work/bait.c" <<C

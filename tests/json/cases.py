@@ -6,7 +6,7 @@ cases.py --print            print them: tests/data/json-cases.jsonl
 cases.py --check FILE       compare FILE with what this Python says
 cases.py --random N TOOL    N random texts through TOOL (tests/unit/json-normalize), compared
 
-A line is [input, dumps, indent=2, compact], null for what is refused. Bytes of an input stand as the
+A line is [input, dumps, indent=2, compact], null for what is refused. Bytes of an input are written as the
 characters U+0000 to U+00FF.
 """
 import json

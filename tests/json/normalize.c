@@ -17,7 +17,7 @@ static int write_output(void *data, const char *text, size_t length)
 	return fwrite(text, 1, length, stdout) == length ? PERUN_OK : PERUN_INPUT;
 }
 
-/* The bytes that stand as the characters U+0000 to U+00FF. */
+/* The bytes that are written as the characters U+0000 to U+00FF. */
 static void to_bytes(const struct perun_json_token *token, struct perun_buffer *bytes)
 {
 	size_t i;

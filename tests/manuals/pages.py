@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """pages.py [--update] [PAGE...]: run the examples of the manual, or with --update write what they print.
 
-Examples are the blocks between ``` of README.md and doc/*.md, and in manual pages what stands below EXAMPLES as .Dl or
+Examples are the blocks between ``` of README.md and doc/*.md, and in manual pages what is below EXAMPLES as .Dl or
 in literal blocks. Those of a page run one after the other, in one shell, in a project of its own (stage.py). Each must
 succeed, and print what the page says. Comments in front of a block, `<!-- WORD: ... -->` or `.\\" WORD: ...`, say:
 
@@ -14,7 +14,7 @@ succeed, and print what the page says. Comments in front of a block, `<!-- WORD:
   measured: WHAT      times and other numbers in the output are patterns
   says "TEXT": CMD    a sentence of the page contains TEXT, and so does what CMD prints
 
-A line ... in a session stands for any lines.
+A line ... in a session represents any lines.
 """
 import concurrent.futures
 import os
@@ -179,7 +179,7 @@ def reduced(line):
 
 
 def same(expected, actual, form):
-    """Whether the lines agree; "..." among those that are expected stands for any."""
+    """Whether the lines agree; "..." among those that are expected represents any."""
     if not expected:
         return not actual
     if expected[0] == "...":

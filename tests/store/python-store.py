@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """A stand-in for the Python program at a store: writes and reads its bytes by its rules, as the
-documentation of the formats tells them (doc/man/perun-store.5). It locks nothing, writes in place and
+documentation of the formats says them (doc/man/perun-store.5). It locks nothing, writes in place and
 knows of no file that Perun adds.
 
 usage: python-store.py add STORE MINOR FILE... | rm STORE MINOR NAME | list STORE MINOR | status STORE

@@ -87,7 +87,7 @@ static void remember(pid_t process)
 		traced[traced_count++] = process;
 }
 
-/* Whether the process stands before a call that writes. */
+/* Whether the process is before a call that writes. */
 static bool stands_before_write(pid_t process)
 {
 	struct ptrace_syscall_info info = {0};

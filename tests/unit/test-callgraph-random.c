@@ -832,7 +832,7 @@ static void compare_tree(const struct model *m, const struct perun_calltree *tre
 	}
 }
 
-/* Values add up, and boxes of small nodes stand for all that is not there. */
+/* Values add up, and boxes of small nodes represent all that is not there. */
 static void check_small(const struct perun_stacks *stacks, struct perun_tree_options options,
 			int full)
 {

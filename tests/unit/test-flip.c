@@ -83,7 +83,7 @@ static bool read_everything(struct perun_store *store, struct perun_buffer *out)
 
 /*
  * Change each bit of a file. Either nothing that is read changes, or reading it fails or warns; and
- * whatever changes, fsck tells it. `keep_time`: as damage does; otherwise as an editor would.
+ * whatever changes, fsck says it. `keep_time`: as damage does; otherwise as an editor would.
  */
 static void flip_file(struct perun_store *store, const char *path, bool keep_time)
 {

@@ -75,7 +75,7 @@ TEST(test_rows)
 
 TEST(test_snapshots)
 {
-	/* The time may stand behind the resources. */
+	/* The time may come after the resources. */
 	check_stored(
 		"{" HEADER ", \"snapshots\": [{\"time\": \"0.1\", \"resources\": ["
 		"{\"amount\": 1, \"uid\": {\"line\": 3, \"function\": \"g\", \"source\": "

@@ -118,7 +118,7 @@ TEST(test_numbers)
 
 /* ---- The same as Python ---------------------------------------------------------------------- */
 
-/* The bytes that a case's input stands for: U+0000 to U+00FF. */
+/* The bytes that a case's input represents: U+0000 to U+00FF. */
 static struct perun_buffer to_bytes(const struct perun_json *value)
 {
 	struct perun_buffer bytes = {0};

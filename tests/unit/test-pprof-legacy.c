@@ -300,7 +300,7 @@ static void check_words(unsigned size, bool big, const int *words, const char *t
 
 TEST(test_cpu)
 {
-	/* 0x91 is the handler; the leaf 0x21 stands in the second stack twice. */
+	/* 0x91 is the handler; the leaf 0x21 is in the second stack twice. */
 	static const int words[] = {0, 3, 0,    10000, 0,    2,    3, 0x11, 0x91, 0x31,
 				    5, 4, 0x21, 0x91,  0x21, 0x31, 0, 1,    0,    -1};
 	static const int java[] = {0, 3, 1, 10000, 0, 2, 2, 3, 4, 0, 1, 0, -1};

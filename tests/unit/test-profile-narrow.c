@@ -380,7 +380,7 @@ TEST(test_keep_rows)
 	perun_free(keep);
 }
 
-/* The doubles of a column anew, where there are any; and the table after itself. */
+/* The doubles of a column again, where there are any; and the table after itself. */
 TEST(test_replace_and_merge)
 {
 	struct perun_profile *profile, *edited;

@@ -510,7 +510,7 @@ TEST(test_curves)
 	CHECK(!perun_model_is_nonparam("kernel"));
 }
 
-/* Coefficients that stand in a table of their own. */
+/* Coefficients that are in a table of their own. */
 TEST(test_terms)
 {
 	struct maker maker = start();

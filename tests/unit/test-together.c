@@ -117,7 +117,7 @@ TEST(test_lock)
 	perun_store_close(store);
 }
 
-/* Waiting is told, and ends when the lock is free. */
+/* Waiting is reported, and ends when the lock is free. */
 TEST(test_waiting)
 {
 	struct perun_store *store = help_store("waiting");

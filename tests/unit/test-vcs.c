@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What stands in for the optional operations of a version control system. */
+/* What replaces the optional operations of a version control system. */
 #include "core/vcs/fallback.h"
 #include "tests/unit/check.h"
 

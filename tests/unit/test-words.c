@@ -82,7 +82,7 @@ TEST(test_machine)
 	perun_json_free(machine);
 }
 
-/* The program's own build: whatever it is, it tells something, and damaged files tell nothing. */
+/* The program's own build: whatever it is, it says something, and damaged files tell nothing. */
 TEST(test_program)
 {
 	static unsigned char image[70000];
