@@ -406,6 +406,32 @@ TEST(test_step_and_trend)
 	CHECK(exactly >= 85);
 }
 
+/* A drift of ten deviations that begins and ends within the series has no steps. */
+TEST(test_drift_of_a_stretch)
+{
+	size_t quiet = 0, placed = 0;
+	uint64_t state = 71;
+	double values[200];
+
+	for (int round = 0; round < 100; round++) {
+		struct perun_segmentation changes;
+		double from = 30 + 40 * uniform_of(&state), to = 120 + 50 * uniform_of(&state);
+
+		for (size_t i = 0; i < 200; i++)
+			values[i] = normal_of(&state) +
+				    10 * (fmax(from, fmin(to, (double)i)) - from) / (to - from) +
+				    300;
+		changes = find(values, 200, PERUN_CHANGE_SEGMENTS);
+		quiet += changes.count == 0 && changes.trend.found;
+		placed += changes.trend.found && fabs((double)changes.trend.since - from) <= 10 &&
+			  fabs((double)changes.trend.until - to) <= 10;
+		perun_segmentation_free(&changes);
+	}
+	printf("# %zu of 100 without a step, of %zu the ends\n", quiet, placed);
+	CHECK(quiet >= 98);
+	CHECK(placed >= 90);
+}
+
 /* Ten percent for six values in noise of one, and three values before the end. */
 TEST(test_short_levels)
 {
