@@ -123,12 +123,15 @@ static int average(struct perun_ctx *ctx, struct perun_profile *const *profiles,
 			       averages->means);
 }
 
-/* "115.69ms": rounded and printed as the Python program does. Caller frees. */
+/* "115.69ms": rounded and printed as the Python program does, unless nothing would be left. Caller frees. */
 static char *amount_text(double amount, const char *unit)
 {
 	char number[PERUN_JSON_NUMBER_SIZE];
+	double rounded = perun_round_python(amount, 2);
 
-	perun_json_print_double(perun_round_python(amount, 2), number);
+	if (rounded == 0 && amount != 0)
+		return perun_format("%.3g%s", amount, unit);
+	perun_json_print_double(rounded, number);
 	return perun_format("%s%s", number, unit);
 }
 

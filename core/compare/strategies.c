@@ -193,7 +193,7 @@ static int add_configured(struct perun_ctx *ctx, struct check_strategies *strate
 					  i + 1);
 		method = perun_check_method(ctx, name);
 		/* The Python program writes it for every user: it must not judge what it cannot judge. */
-		if (method && shared && strcmp(method, "average_amount_threshold") == 0)
+		if (method && shared && perun_same_name(method, "average_amount_threshold"))
 			continue;
 		if (method) {
 			size_t before = strategies->count;

@@ -206,6 +206,14 @@ expect_json_of_log() { "$PERUN" log --json | python3 -c 'import json, sys
 print(len([c for v in json.load(sys.stdin)["minor_versions"] for c in v["changes"]]))'; }
 expect_text 1 "$(expect_json_of_log)" 'one answer is stored'
 
+# What the Python program writes for every user does not judge beside it.
+mkdir -p "$XDG_CONFIG_HOME/perun"
+cp "$XDG_CONFIG_HOME/perun/shared.yml" shared.saved 2>/dev/null || : >shared.saved
+printf 'degradation:\n  strategies:\n    - method: average_amount_threshold\n' >"$XDG_CONFIG_HOME/perun/shared.yml"
+expect_status 1 perun check head
+expect_out 'judged by shift: '
+mv shared.saved "$XDG_CONFIG_HOME/perun/shared.yml"
+
 # Samples under varying load: the share of a function counts.
 cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
 for n in 1 2 3 4 5 6 7 8; do
