@@ -8,6 +8,7 @@
 
 #include <perun/lib/changepoint.h>
 #include <perun/lib/statistics.h>
+#include <perun/lib/verdict.h>
 
 #include "core/context/structs.h"
 #include "core/changepoint/segments.h"
@@ -219,6 +220,22 @@ static void describe_repeats(const struct changepoint_noise *noise, size_t first
 	}
 }
 
+/* The interval of what the two versions next to a change show, about the levels on both sides of it. */
+static void describe_neighbours(const struct perun_value_series *series, const struct dense *dense,
+				size_t at, struct perun_change_point *point)
+{
+	struct perun_verdict verdict;
+	double p = changepoint_neighbours_p(series, dense->places, at, &dense->noise, &verdict);
+
+	point->p = fmin(point->p, p);
+	if ((isfinite(point->low) && isfinite(point->high)) || !isfinite(verdict.low) ||
+	    !isfinite(verdict.high) || !(verdict.after > 0) || !(point->before > 0))
+		return;
+	point->low = point->after * (verdict.before + verdict.low) / verdict.after - point->before;
+	point->high =
+		point->after * (verdict.before + verdict.high) / verdict.after - point->before;
+}
+
 static void describe(const struct perun_value_series *series, const struct dense *dense,
 		     size_t first, size_t at, size_t end, double correlation,
 		     struct perun_change_point *point)
@@ -246,8 +263,7 @@ static void describe(const struct perun_value_series *series, const struct dense
 	if (dense->noise.repeated)
 		describe_repeats(&dense->noise, first, at, end, point);
 	else if (series->starts)
-		point->p = fmin(point->p,
-				changepoint_neighbours_p(series, dense->places, at, &dense->noise));
+		describe_neighbours(series, dense, at, point);
 	if (!isnan(point->p))
 		point->p = changepoint_sharper_p(series, correlation, point);
 }

@@ -215,7 +215,8 @@ double changepoint_repeats_p(const struct changepoint_noise *noise, size_t first
 /* ---- steps ------------------------------------------------------------------------------------- */
 
 double changepoint_neighbours_p(const struct perun_value_series *series, const size_t *places,
-				size_t at, const struct changepoint_noise *noise)
+				size_t at, const struct changepoint_noise *noise,
+				struct perun_verdict *verdict)
 {
 	const double floor = changepoint_floor(noise), *known = series->deviations;
 	const double carried =
@@ -225,7 +226,6 @@ double changepoint_neighbours_p(const struct perun_value_series *series, const s
 						      .usual = fmax(floor / CONFIRMED, carried)};
 	const double *repeats[2];
 	size_t counts[2];
-	struct perun_verdict verdict;
 
 	for (size_t side = 0; side < 2; side++) {
 		size_t place = places[at - 1 + side];
@@ -238,9 +238,10 @@ double changepoint_neighbours_p(const struct perun_value_series *series, const s
 			counts[side] = 1;
 		}
 	}
-	perun_judge(repeats[0], counts[0], repeats[1], counts[1], &options, &verdict);
-	return verdict.answer == PERUN_VERDICT_INCREASE || verdict.answer == PERUN_VERDICT_DECREASE
-		       ? verdict.p
+	perun_judge(repeats[0], counts[0], repeats[1], counts[1], &options, verdict);
+	return verdict->answer == PERUN_VERDICT_INCREASE ||
+			       verdict->answer == PERUN_VERDICT_DECREASE
+		       ? verdict->p
 		       : 1;
 }
 
@@ -306,12 +307,13 @@ void changepoint_repeats(const struct perun_value_series *series, const size_t *
 		double up = fmin(levels[i], levels[after]) - fmax(levels[before], levels[i - 1]);
 		double down = fmin(levels[before], levels[i - 1]) - fmax(levels[i], levels[after]);
 		bool confirmed = before < i - 1 && after > i;
+		struct perun_verdict verdict;
 
 		if (fmax(up, down) <= fmax(confirmed ? CONFIRMED * error : alone, least) &&
 		    !are_apart(noise, count, i))
 			continue;
 		if ((confirmed && noise->repeated) || noise->exact || noise->sampled ||
-		    changepoint_neighbours_p(series, places, i, noise) < 1)
+		    changepoint_neighbours_p(series, places, i, noise, &verdict) < 1)
 			changepoint_list_add(list, i);
 	}
 }

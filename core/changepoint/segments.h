@@ -125,9 +125,11 @@ double changepoint_floor(const struct changepoint_noise *noise);
  */
 double changepoint_repeats_p(const struct changepoint_noise *noise, size_t first, size_t at,
 			     size_t end, double *width);
-/* p of a comparison of a version and the one before it, as perun check head makes it; 1 = that finds no change. */
+/* Compare a version and the one before it, as perun check head does; p of the change, 1 = that finds none. */
+struct perun_verdict;
 double changepoint_neighbours_p(const struct perun_value_series *series, const size_t *places,
-				size_t at, const struct changepoint_noise *noise);
+				size_t at, const struct changepoint_noise *noise,
+				struct perun_verdict *verdict);
 /*
  * Add the steps that two versions on each side show beyond the deviation between sessions; of the first and the
  * last version each alone, where a comparison with its neighbour says so as well. A version that deviates

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Changes that a busy machine makes: found as a comparison of two versions finds them (core/compare). */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include <perun/lib/statistics.h>
 
 #include "core/history/history.h"
 #include "core/history/values.h"
@@ -11,35 +14,111 @@
 /* A benchmark whose real time is this many times its processor time waits by its nature. */
 #define WAITS 2
 
-static void drop(struct perun_segmentation *changes, size_t i)
+/* The median of the values in [first, end). */
+static double level_of(const struct perun_strand *strand, size_t first, size_t end)
 {
-	changes->count--;
-	memmove(changes->points + i, changes->points + i + 1,
-		(changes->count - i) * sizeof *changes->points);
+	double *values = perun_alloc((end - first + 1) * sizeof *values), level;
+	size_t count = 0;
+
+	for (size_t i = first; i < end; i++) {
+		if (!isnan(strand->values[i]))
+			values[count++] = strand->values[i];
+	}
+	level = perun_median_in_place(values, count);
+	perun_free(values);
+	return level;
 }
 
-static const struct perun_strand *find_cpu(const struct perun_history *history,
-					   const struct perun_strand *real)
+static void move_level(struct perun_change_point *point, double before, double after)
+{
+	double moved = after - before - (point->after - point->before);
+
+	point->before = before;
+	point->after = after;
+	point->shift += moved;
+	point->low += moved;
+	point->high += moved;
+}
+
+/* Take a change away: the levels on both sides of it become one. */
+static void drop(struct perun_strand_builder *builder, size_t i)
+{
+	struct perun_segmentation *changes = &builder->changes;
+	struct perun_change_point *points = changes->points, gone = points[i];
+	double level = level_of(&builder->strand, gone.first, gone.end);
+
+	if (i > 0) {
+		points[i - 1].end = gone.end;
+		move_level(&points[i - 1], points[i - 1].before, level);
+	}
+	if (i + 1 < changes->count) {
+		points[i + 1].first = gone.first;
+		move_level(&points[i + 1], level, points[i + 1].after);
+	}
+	changes->count--;
+	memmove(points + i, points + i + 1, (changes->count - i) * sizeof *points);
+}
+
+/* ---- the machine was busy ----------------------------------------------------------------------- */
+
+/* Processor times by what they are of. */
+struct clocks {
+	struct perun_pool *keys;
+	const struct perun_strand **strands; /* of each key */
+	size_t count, capacity;
+	struct perun_buffer key;
+};
+
+/* The key of what a strand is of, whatever its metric. */
+static void set_key(struct perun_buffer *key, const struct perun_strand *strand)
+{
+	perun_buffer_clear(key);
+	perun_bytes_add_text(key, strand->location);
+	perun_bytes_add_text(key, strand->command);
+	perun_bytes_add_text(key, strand->machine);
+}
+
+static void take_clocks(struct clocks *clocks, const struct perun_history *history)
 {
 	for (size_t s = 0; s < history->count; s++) {
 		const struct perun_strand *strand = &history->strands[s].strand;
+		perun_id id;
 
-		if (strcmp(strand->metric, "time(cpu)") == 0 &&
-		    strcmp(strand->location, real->location) == 0 &&
-		    strcmp(strand->command, real->command) == 0 &&
-		    strcmp(strand->machine, real->machine) == 0)
-			return strand;
+		if (strcmp(strand->metric, "time(cpu)") != 0)
+			continue;
+		set_key(&clocks->key, strand);
+		id = perun_pool_add(&clocks->keys, clocks->key.data, clocks->key.length);
+		if (id < clocks->count)
+			continue;
+		PERUN_GROW(clocks->strands, clocks->count, clocks->capacity);
+		clocks->strands[clocks->count++] = strand;
 	}
-	return history->clocks ? find_cpu(history->clocks, real) : NULL;
+	if (history->clocks)
+		take_clocks(clocks, history->clocks);
 }
 
-/* Real times that changed where processor times did not: the machine was busy. */
-static bool was_busy(const struct perun_history *history, const struct perun_strand *strand,
+static void clocks_free(struct clocks *clocks)
+{
+	perun_pool_unref(clocks->keys);
+	perun_free((void *)clocks->strands);
+	perun_buffer_free(&clocks->key);
+}
+
+static const struct perun_strand *find_cpu(struct clocks *clocks, const struct perun_strand *real)
+{
+	perun_id id;
+
+	if (!clocks->count || strcmp(real->metric, "time(real)") != 0)
+		return NULL;
+	set_key(&clocks->key, real);
+	id = perun_pool_find(clocks->keys, clocks->key.data, clocks->key.length);
+	return id < clocks->count ? clocks->strands[id] : NULL;
+}
+
+/* Real times that changed where processor times did not. */
+static bool was_busy(const struct perun_strand *cpu, const struct perun_strand *strand,
 		     const struct perun_change_point *point)
 {
-	const struct perun_strand *cpu =
-		strcmp(strand->metric, "time(real)") == 0 ? find_cpu(history, strand) : NULL;
-
 	if (!cpu || point->index >= cpu->count ||
 	    strand->values[point->index] >= WAITS * cpu->values[point->index])
 		return false;
@@ -50,137 +129,214 @@ static bool was_busy(const struct perun_history *history, const struct perun_str
 	return true;
 }
 
-/* ---- a few runs of the last version --------------------------------------------------------------- */
+/* ---- a few runs of a few versions ---------------------------------------------------------------- */
 
-/* The last two versions that a strand was measured at, if both have a few runs. */
-struct last_change {
-	perun_id key; /* of strands that were measured together; PERUN_NO_ID = none */
-	size_t before, last;
-	double change; /* a logarithm */
+/* This many versions on each side of a change show it by themselves. */
+#define MIN_SIDE 3
+/* The p of a change that is noise; no test has it. */
+#define NOISE_P 2
+
+/* A change that a few runs of one or two versions are all that shows. */
+struct doubtful {
+	size_t group, before,
+		index; /* which strands were measured together, and at which two versions */
+	size_t strand, point;
 };
 
-/* What the last changes of strands that were measured together show of their noise. */
-struct noises {
-	struct last_change *changes; /* of each strand */
-	struct few_noise *noises;    /* of each key */
+/* Strands that are measured together: of one metric of a command on a class of machine. */
+struct groups {
+	size_t *of_strand; /* SIZE_MAX = of none */
+	size_t *members, *ends;
+	size_t count;
 };
+
+static struct groups find_groups(const struct perun_history *history)
+{
+	struct groups groups = {.of_strand = perun_alloc((history->count + 1) * sizeof(size_t)),
+				.members = perun_alloc((history->count + 1) * sizeof(size_t)),
+				.ends = perun_alloc_zero(history->count + 1, sizeof(size_t))};
+	struct perun_pool *keys = perun_pool_new(false, 0, 0);
+	struct perun_buffer key = {0};
+
+	for (size_t s = 0; s < history->count; s++) {
+		const struct perun_strand *strand = &history->strands[s].strand;
+
+		groups.of_strand[s] = SIZE_MAX;
+		if (strand->noise != PERUN_NOISE_TIMED || strand->inclusive)
+			continue;
+		perun_buffer_clear(&key);
+		perun_bytes_add_text(&key, strand->metric);
+		perun_bytes_add_text(&key, strand->command);
+		perun_bytes_add_text(&key, strand->machine);
+		groups.of_strand[s] = perun_pool_add(&keys, key.data, key.length);
+		if (groups.of_strand[s] >= groups.count)
+			groups.count = groups.of_strand[s] + 1;
+		groups.ends[groups.of_strand[s] + 1]++;
+	}
+	perun_pool_unref(keys);
+	perun_buffer_free(&key);
+	for (size_t g = 1; g < groups.count; g++)
+		groups.ends[g] += groups.ends[g - 1];
+	for (size_t s = 0; s < history->count; s++) {
+		if (groups.of_strand[s] != SIZE_MAX)
+			groups.members[groups.ends[groups.of_strand[s]]++] = s;
+	}
+	return groups;
+}
+
+static void groups_free(struct groups *groups)
+{
+	perun_free(groups->of_strand);
+	perun_free(groups->members);
+	perun_free(groups->ends);
+}
 
 static size_t runs_of(const struct perun_strand *strand, size_t version)
 {
 	return strand->starts[version + 1] - strand->starts[version];
 }
 
-static struct last_change last_change_of(const struct perun_strand *strand)
+/* Whether a strand has a few runs at both versions, of which it was measured at none between. */
+static bool has_few(const struct perun_strand *strand, size_t before, size_t index)
 {
-	struct last_change found = {.key = PERUN_NO_ID, .last = strand->count};
+	return index < strand->count && strand->values[before] > 0 && strand->values[index] > 0 &&
+	       perun_last_measured_before(strand, index) == before &&
+	       runs_of(strand, before) < FEW_RUNS && runs_of(strand, index) < FEW_RUNS;
+}
 
-	while (found.last > 0 && isnan(strand->values[found.last - 1]))
-		found.last--;
-	if (found.last == 0 || strand->noise != PERUN_NOISE_TIMED || strand->inclusive)
-		return found;
-	found.before = perun_last_measured_before(strand, --found.last);
-	if (found.before == SIZE_MAX || !(strand->values[found.before] > 0) ||
-	    !(strand->values[found.last] > 0) || runs_of(strand, found.before) >= FEW_RUNS ||
-	    runs_of(strand, found.last) >= FEW_RUNS)
-		return found;
-	found.key = 0;
-	found.change = log(strand->values[found.last]) - log(strand->values[found.before]);
+static double change_of(const struct perun_strand *strand, size_t before, size_t index)
+{
+	return log(strand->values[index]) - log(strand->values[before]);
+}
+
+static size_t measured_in(const struct perun_strand *strand, size_t first, size_t end)
+{
+	size_t measured = 0;
+
+	for (size_t i = first; i < end && measured < MIN_SIDE; i++)
+		measured += !isnan(strand->values[i]);
+	return measured;
+}
+
+static bool is_doubtful(const struct perun_strand *strand, const struct perun_change_point *point)
+{
+	return point->index > 0 &&
+	       has_few(strand, perun_last_measured_before(strand, point->index), point->index) &&
+	       (measured_in(strand, point->first, point->index) < MIN_SIDE ||
+		measured_in(strand, point->index, point->end) < MIN_SIDE);
+}
+
+static int by_versions(const void *one, const void *other)
+{
+	const struct doubtful *a = one, *b = other;
+
+	if (a->group != b->group)
+		return a->group < b->group ? -1 : 1;
+	if (a->before != b->before)
+		return a->before < b->before ? -1 : 1;
+	if (a->index != b->index)
+		return a->index < b->index ? -1 : 1;
+	return (a->strand > b->strand) - (a->strand < b->strand);
+}
+
+/* What the changes of a group between two versions show of the noise of each. */
+static struct few_noise noise_between(const struct perun_history *history,
+				      const struct groups *groups, const struct doubtful *of,
+				      double *changes)
+{
+	size_t count = 0;
+
+	for (size_t i = of->group ? groups->ends[of->group - 1] : 0; i < groups->ends[of->group];
+	     i++) {
+		const struct perun_strand *strand = &history->strands[groups->members[i]].strand;
+
+		if (has_few(strand, of->before, of->index))
+			changes[count++] = change_of(strand, of->before, of->index);
+	}
+	return few_runs_noise(changes, count);
+}
+
+/* Within what the machine moves other strands by. */
+static bool is_noise(const struct few_noise *noise, const struct perun_strand *strand,
+		     const struct doubtful *doubtful)
+{
+	double before = strand->values[doubtful->before], after = strand->values[doubtful->index];
+	size_t runs = runs_of(strand, doubtful->before), others = runs_of(strand, doubtful->index);
+	double change = change_of(strand, doubtful->before, doubtful->index);
+
+	return fabs(after - before) <=
+	       few_runs_floor(noise, change, runs < others ? runs : others) * before;
+}
+
+static struct doubtful *find_doubtful(const struct perun_history *history,
+				      const struct groups *groups, size_t *count)
+{
+	struct doubtful *found = NULL;
+	size_t capacity = 0;
+
+	*count = 0;
+	for (size_t s = 0; s < history->count; s++) {
+		const struct perun_strand_builder *builder = &history->strands[s];
+
+		for (size_t i = 0; groups->of_strand[s] != SIZE_MAX && i < builder->changes.count;
+		     i++) {
+			const struct perun_change_point *point = &builder->changes.points[i];
+
+			if (!is_doubtful(&builder->strand, point))
+				continue;
+			PERUN_GROW(found, *count, capacity);
+			found[(*count)++] = (struct doubtful){
+				groups->of_strand[s],
+				perun_last_measured_before(&builder->strand, point->index),
+				point->index, s, i};
+		}
+	}
+	if (*count)
+		qsort(found, *count, sizeof *found, by_versions);
 	return found;
 }
 
-static perun_id key_of(struct perun_pool **keys, const struct perun_strand *strand,
-		       const struct last_change *change)
+/* Mark the changes that are noise, by their p, which no change has. */
+static void mark_noise(struct perun_history *history)
 {
-	const size_t versions[] = {change->before, change->last};
-	struct perun_buffer key = {0};
-	perun_id id;
+	struct groups groups = find_groups(history);
+	size_t count;
+	struct doubtful *doubtful = find_doubtful(history, &groups, &count);
+	double *changes = perun_alloc((history->count + 1) * sizeof *changes);
+	struct few_noise noise = {0};
 
-	perun_buffer_add(&key, (const char *)versions, sizeof versions);
-	perun_bytes_add_text(&key, strand->metric);
-	perun_bytes_add_text(&key, strand->command);
-	perun_bytes_add_text(&key, strand->machine);
-	id = perun_pool_add(keys, key.data, key.length);
-	perun_buffer_free(&key);
-	return id;
-}
+	for (size_t i = 0; i < count; i++) {
+		struct perun_strand_builder *builder = &history->strands[doubtful[i].strand];
 
-/* The changes of each key, one key after the other, become its noise. */
-static void find_noises(const struct perun_history *history, struct noises *noises, size_t keys)
-{
-	size_t *ends = perun_alloc_zero(keys + 1, sizeof *ends), from = 0;
-	double *sorted = perun_alloc((history->count + 1) * sizeof *sorted);
-
-	noises->noises = perun_alloc((keys + 1) * sizeof *noises->noises);
-	for (size_t s = 0; s < history->count; s++) {
-		if (noises->changes[s].key != PERUN_NO_ID)
-			ends[noises->changes[s].key + 1]++;
+		if (i == 0 || doubtful[i].group != doubtful[i - 1].group ||
+		    doubtful[i].before != doubtful[i - 1].before ||
+		    doubtful[i].index != doubtful[i - 1].index)
+			noise = noise_between(history, &groups, &doubtful[i], changes);
+		if (is_noise(&noise, &builder->strand, &doubtful[i]))
+			builder->changes.points[doubtful[i].point].p = NOISE_P;
 	}
-	for (size_t k = 1; k <= keys; k++)
-		ends[k] += ends[k - 1];
-	for (size_t s = 0; s < history->count; s++) {
-		if (noises->changes[s].key != PERUN_NO_ID)
-			sorted[ends[noises->changes[s].key]++] = noises->changes[s].change;
-	}
-	for (size_t k = 0; k < keys; k++) {
-		noises->noises[k] = few_runs_noise(sorted + from, ends[k] - from);
-		from = ends[k];
-	}
-	perun_free(sorted);
-	perun_free(ends);
-}
-
-static struct noises noises_of(const struct perun_history *history)
-{
-	struct noises noises = {perun_alloc((history->count + 1) * sizeof *noises.changes), NULL};
-	struct perun_pool *keys = perun_pool_new(false, 0, 0);
-	size_t count = 0;
-
-	for (size_t s = 0; s < history->count; s++) {
-		struct last_change *change = &noises.changes[s];
-
-		*change = last_change_of(&history->strands[s].strand);
-		if (change->key == PERUN_NO_ID)
-			continue;
-		change->key = key_of(&keys, &history->strands[s].strand, change);
-		count = change->key >= count ? change->key + 1 : count;
-	}
-	find_noises(history, &noises, count);
-	perun_pool_unref(keys);
-	return noises;
-}
-
-/* A change of the last version, which no later one confirms, within what the machine moves other strands by. */
-static bool is_noise(const struct noises *noises, const struct perun_history *history, size_t s,
-		     const struct perun_change_point *point)
-{
-	const struct perun_strand *strand = &history->strands[s].strand;
-	const struct last_change *last = &noises->changes[s];
-	size_t runs;
-
-	if (last->key == PERUN_NO_ID || last->last != point->index)
-		return false;
-	runs = runs_of(strand, last->before);
-	runs = runs_of(strand, last->last) < runs ? runs_of(strand, last->last) : runs;
-	return fabs(strand->values[last->last] - strand->values[last->before]) <=
-	       few_runs_floor(&noises->noises[last->key], last->change, runs) *
-		       strand->values[last->before];
+	perun_free(changes);
+	perun_free(doubtful);
+	groups_free(&groups);
 }
 
 void perun_history_drop_irrelevant(struct perun_history *history)
 {
-	struct noises noises = noises_of(history);
+	struct clocks clocks = {.keys = perun_pool_new(false, 0, 0)};
 
+	take_clocks(&clocks, history);
+	mark_noise(history);
 	for (size_t s = 0; s < history->count; s++) {
 		struct perun_strand_builder *builder = &history->strands[s];
+		const struct perun_strand *cpu =
+			builder->changes.count ? find_cpu(&clocks, &builder->strand) : NULL;
 
 		for (size_t i = builder->changes.count; i-- > 0;) {
 			const struct perun_change_point *point = &builder->changes.points[i];
 
-			if (was_busy(history, &builder->strand, point) ||
-			    is_noise(&noises, history, s, point))
-				drop(&builder->changes, i);
+			if (point->p == NOISE_P || was_busy(cpu, &builder->strand, point))
+				drop(builder, i);
 		}
 	}
-	perun_free(noises.changes);
-	perun_free(noises.noises);
+	clocks_free(&clocks);
 }
