@@ -145,6 +145,28 @@ static enum perun_step step(void *data, const char *metric, const char *location
 	return found;
 }
 
+static bool levels(void *data, const char *metric, const char *location, const char *sweep_case,
+		   const char *unit, double levels[2], double interval[2])
+{
+	const struct check_pair *pair = data;
+	struct perun_change_point change;
+	char *command, *case_of;
+	bool known;
+
+	name_strand(pair, sweep_case, &command, &case_of);
+	known = perun_deviations_change(pair->deviations, pair->minor, command, case_of, metric,
+					location, unit, &change);
+	perun_free(case_of);
+	perun_free(command);
+	if (!known)
+		return false;
+	levels[0] = change.before;
+	levels[1] = change.after;
+	interval[0] = change.low;
+	interval[1] = change.high;
+	return true;
+}
+
 /* The command with its workload, with its arguments or without, as histories name it. */
 static char *command_of(const struct perun_profile *profile, bool with_args)
 {
@@ -177,7 +199,8 @@ int check_pair_run(const struct perun_checker *checker, struct perun_ctx *ctx,
 					      .deviation = pair->deviations ? deviation : NULL,
 					      .deviation_data = (void *)pair,
 					      .step = pair->deviations && pair->follow ? step
-										       : NULL};
+										       : NULL,
+					      .levels = levels};
 	const char *command = findings_keep(findings, command_of(target, true));
 	const char *collector = findings_keep(
 		findings, perun_strdup(perun_profile_text(target, "collector_info.name")));

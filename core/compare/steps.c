@@ -12,7 +12,29 @@ static bool is_undecided(const struct compare_strand *strand)
 	       strand->found.result == PERUN_RESULT_INCONCLUSIVE;
 }
 
-static void follow(struct compare_strand *strand, enum perun_step step, double p)
+/* The change as the history has it: of all versions on both sides, not of these two alone. */
+static void take_levels(const struct perun_comparison *comparison, struct perun_comparisons *all,
+			struct compare_strand *strand, const char *location, double p)
+{
+	struct perun_compared *found = &strand->found;
+	double levels[2], interval[2];
+
+	if (found->noise != PERUN_NOISE_TIMED || !comparison->levels ||
+	    !comparison->levels(comparison->deviation_data, found->metric, location,
+				found->workload, found->unit, levels, interval))
+		return;
+	found->explanation = compare_keep(
+		all, perun_format("the history shows the change; of these two versions alone: %s",
+				  found->explanation));
+	found->before = levels[0];
+	found->after = levels[1];
+	found->p = isnan(p) ? found->p : p;
+	found->low = found->before > 0 ? interval[0] / found->before : NAN;
+	found->high = found->before > 0 ? interval[1] / found->before : NAN;
+}
+
+/* Whether the change is one that the history shows as well. */
+static bool follow(struct compare_strand *strand, enum perun_step step, double p)
 {
 	struct perun_compared *found = &strand->found;
 	double change = found->after - found->before;
@@ -26,8 +48,8 @@ static void follow(struct compare_strand *strand, enum perun_step step, double p
 	} else if (is_undecided(strand) && agrees && large) {
 		found->result = compare_result(strand, change > 0);
 		found->p = isnan(p) ? found->p : p;
-		found->explanation = "the history shows the change";
 	}
+	return agrees && !is_undecided(strand);
 }
 
 void compare_steps(const struct perun_comparison *comparison, struct perun_comparisons *all)
@@ -45,8 +67,8 @@ void compare_steps(const struct perun_comparison *comparison, struct perun_compa
 					strand->found.inclusive ? PERUN_AND_CALLEES : "");
 		step = comparison->step(comparison->deviation_data, strand->found.metric, location,
 					strand->found.workload, &p);
+		if (step != PERUN_STEP_UNKNOWN && follow(strand, step, p))
+			take_levels(comparison, all, strand, location, p);
 		perun_free(location);
-		if (step != PERUN_STEP_UNKNOWN)
-			follow(strand, step, p);
 	}
 }

@@ -3,7 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include <perun/lib/units.h>
+
 #include "core/history/history.h"
+#include "core/statistics/few-runs.h"
 
 /* Measured versions that the deviation between sessions is taken from. */
 #define VERSIONS 50
@@ -11,6 +14,8 @@
 #define MIN_REPEATS 4
 /* Measured versions of a strand from which on its history decides on its changes. */
 #define MIN_VERSIONS 3
+/* One of this many earlier versions, and one more, show that a value is not a new one. */
+#define SEEN 10
 
 struct perun_deviations {
 	struct perun_history *history; /* with its changes */
@@ -180,6 +185,35 @@ static bool is_settled(const struct perun_deviations *deviations, const struct p
 	return false;
 }
 
+/*
+ * Whether a share of the versions since the last change are as far from the version `from` as the version itself is,
+ * and that is not further than a few runs of an unchanged program ever are.
+ */
+static bool was_seen(const struct perun_deviations *deviations, const struct perun_strand *strand,
+		     size_t from)
+{
+	const size_t *starts = strand->starts, index = deviations->index;
+	double base = strand->values[from], value = strand->values[index];
+	size_t first = 0, measured = 0, seen = 0, runs = starts[from + 1] - starts[from];
+
+	if (starts[index + 1] - starts[index] < runs)
+		runs = starts[index + 1] - starts[index];
+	if (!(base > 0) || !(value > 0) ||
+	    few_runs_p(runs, fabs(log(value / base))) <= few_runs_certain_p(runs))
+		return false;
+	for (size_t i = 0; i < strand->changes->count; i++) {
+		if (strand->changes->points[i].index <= from)
+			first = strand->changes->points[i].index;
+	}
+	for (size_t i = first; i < from; i++) {
+		if (!is_measured(strand, i))
+			continue;
+		measured++;
+		seen += value > base ? strand->values[i] >= value : strand->values[i] <= value;
+	}
+	return seen > measured / SEEN;
+}
+
 enum perun_step perun_deviations_step(struct perun_deviations *deviations, const char *base,
 				      const char *command, const char *workload, const char *metric,
 				      const char *location, double *p)
@@ -211,8 +245,37 @@ enum perun_step perun_deviations_step(struct perun_deviations *deviations, const
 		step = here;
 		*p = fmin(isnan(*p) ? 1 : *p, point->p);
 	}
-	/* A run each says nothing against a change of the last versions. */
-	if (step == PERUN_STEP_NONE && later < MIN_VERSIONS && !has_repeats(strand))
+	/* A run each says nothing against a change of the last versions, unless earlier ones were like that as well. */
+	if (step == PERUN_STEP_NONE && later < MIN_VERSIONS && !has_repeats(strand) &&
+	    !was_seen(deviations, strand, from))
 		return PERUN_STEP_UNKNOWN;
 	return step;
+}
+
+bool perun_deviations_change(struct perun_deviations *deviations, const char *base,
+			     const char *command, const char *workload, const char *metric,
+			     const char *location, const char *unit,
+			     struct perun_change_point *change)
+{
+	const struct perun_strand *strand =
+		find_strand(deviations, command, workload, metric, location);
+	size_t from = index_of(deviations->history, base), found = 0;
+	double factor = strand ? (double)perun_unit_factor(strand->unit, unit) : 0;
+
+	for (size_t i = 0; factor > 0 && i < strand->changes->count; i++) {
+		const struct perun_change_point *point = &strand->changes->points[i];
+
+		if (point->index <= from || point->index > deviations->index)
+			continue;
+		*change = *point;
+		found++;
+	}
+	if (found != 1)
+		return false;
+	change->before *= factor;
+	change->after *= factor;
+	change->shift *= factor;
+	change->low *= factor;
+	change->high *= factor;
+	return true;
 }

@@ -28,17 +28,17 @@ commit 'not measured'
 measured_commit 4 3.0
 slow=$(head_of)
 expect_status 1 perun check head
-expect_out "${slow:0:8}  slower  main  time(real)  1 s → 3 s  +200 %, 3× (95 % CI +175…+228 %)  p = "
+expect_out "${slow:0:8}  slower  main  time(real)  1 s → 3 s  +200 %, 3× (95 % CI +175…+228 %)  p "
 expect_out '1 slower, 0 faster'
 run perun status
 expect_out '1 slower, 0 faster'
-expect_out "${slow:0:8}  slower  main  time(real)  1 s → 3 s  +200 %, 3× (95 % CI +175…+228 %)  p = "
+expect_out "${slow:0:8}  slower  main  time(real)  1 s → 3 s  +200 %, 3× (95 % CI +175…+228 %)  p "
 expect_out '  $ ./prog in.txt'
 run perun log -n 1
-expect_out "${slow:0:8}  slower  main  time(real)  1 s → 3 s  +200 %, 3× (95 % CI +175…+228 %)  p = "
+expect_out "${slow:0:8}  slower  main  time(real)  1 s → 3 s  +200 %, 3× (95 % CI +175…+228 %)  p "
 expect_out 'one of these 2 commits; only the last one was measured:'
 run perun log --short -n 1
-expect_out '          slower  main  time(real)  1 s → 3 s  +200 %, 3× (95 % CI +175…+228 %)  p = '
+expect_out '          slower  main  time(real)  1 s → 3 s  +200 %, 3× (95 % CI +175…+228 %)  p '
 run perun -c 'format.shortlog=%checksum:6% %changes%' log --short -n 1
 expect_out ' - '
 expect_status 1 perun check --json head

@@ -110,7 +110,7 @@ for version, result, known, commits in sorted(first, key=lambda a: a[1]):
 PYTHON
 }
 
-# compared METRIC BASE HEAD: the medians that ci compares, which are those of the library as well.
+# compared METRIC BASE HEAD: the levels that ci prints, which are those of the library's change between the two.
 compared() {
 	"$top_builddir/tests/tools/history-facts" "$1" >../library.json
 	"$PERUN" ci --json "$2" "$3" >../ci.json || true
@@ -118,18 +118,17 @@ compared() {
 import json
 d = json.load(open("../ci.json"))
 for strand in json.load(open("../library.json")):
-    median = {version: value for version, value, *rest in strand["values"]}
     for c in d["changes"]:
-        if c["location"] == strand["location"]:
-            said = [float(c[key].rstrip("s")) for key in ("from_baseline", "to_target")]
-            print("as the library" if said == [float("%.4g" % median[d[key]]) for key in ("base", "head")] else said)
+        for version, result, before, after, *rest in strand["changes"]:
+            said = [c["result"]] + [float(c[key].rstrip("s")) for key in ("from_baseline", "to_target")]
+            print("as the library" if said == [result, float("%.4g" % before), float("%.4g" % after)] else said)
 PYTHON
 }
 
 # Eight versions of twenty runs: a factor of 1.1 is beyond doubt.
 history 1 1 1 1 1.1 1.1 1.1 1.1
 expect_text 'Degradation news 1' "$(answers 'time(real)')" 'a step of 10 %'
-expect_text 'as the library' "$(compared 'time(real)' HEAD~4 HEAD~3)" 'ci compares the values of the history'
+expect_text 'as the library' "$(compared 'time(real)' HEAD~4 HEAD~3)" 'ci prints the change of the history'
 guilty=$(head_of HEAD~3)
 run perun check all
 check 'the commit is named once' [ "$(printf '%s\n' "$out" | grep -c "${guilty:0:8}")" -eq 1 ]

@@ -152,6 +152,12 @@ struct perun_comparison {
 	 */
 	enum perun_step (*step)(void *data, const char *metric, const char *location,
 				const char *sweep_case, double *p);
+	/*
+	 * Of such a change, in `unit`: the levels before and after it that the history shows, and the 95 % interval of
+	 * their difference. False where there is not one change between the two versions. May be absent.
+	 */
+	bool (*levels)(void *data, const char *metric, const char *location, const char *sweep_case,
+		       const char *unit, double levels[2], double interval[2]);
 };
 
 struct perun_check_ops {

@@ -339,6 +339,11 @@ PERUN_EXPORT enum perun_step perun_deviations_step(struct perun_deviations *devi
 						   const char *base, const char *command,
 						   const char *workload, const char *metric,
 						   const char *location, double *p);
+/* Where it changed once, and what the change is, in `unit`. */
+PERUN_EXPORT bool perun_deviations_change(struct perun_deviations *deviations, const char *base,
+					  const char *command, const char *workload,
+					  const char *metric, const char *location,
+					  const char *unit, struct perun_change_point *change);
 /*
  * What commands cost in all and by function: a strand of sums for each command and metric, and after it
  * one for each function (stacks by their innermost one) unless it is the only one. Its line is that of
