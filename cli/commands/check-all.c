@@ -37,6 +37,7 @@ static void print_end(const struct cli_check_run *run, const struct perun_histor
 		       found->open, found->open == 1 ? "" : "s");
 	if (run->better || run->worse || (!unchanged && !found->open))
 		cli_print_change_summary(run->cli, run->better, run->worse);
+	cli_print_runs(found->runs, found->runs_by);
 	if (found->pairs)
 		cli_print_methods(run->checker, NULL);
 	if (run->cli->terminal)
@@ -104,6 +105,7 @@ int cli_check_all(struct cli *cli, const struct cli_call *call)
 	if (!status)
 		status = end_compared(&run, &found);
 	perun_free(found.difference);
+	perun_free(found.runs_by);
 	perun_free(minor);
 	return cli_check_end(&run, status);
 }

@@ -43,15 +43,15 @@ void cli_print_methods(const struct perun_checker *checker, const char *command)
 	putchar('\n');
 }
 
-void cli_print_runs(const struct perun_findings *findings)
+void cli_print_runs(size_t runs, const char *runs_by)
 {
 	static const char *const words[] = {"", "once", "twice", "three times"};
 
-	const char *more = findings->runs_by ? commands_more_runs(findings->runs_by) : NULL;
+	const char *more = runs_by ? commands_more_runs(runs_by) : NULL;
 
-	if (findings->runs && findings->runs < 4)
+	if (runs && runs < 4)
 		printf("measured %s: 10 runs or more would show smaller changes%s%s%s\n",
-		       words[findings->runs], more ? " (" : "", more ? more : "", more ? ")" : "");
+		       words[runs], more ? " (" : "", more ? more : "", more ? ")" : "");
 }
 
 void cli_print_unchanged(size_t unchanged, double excluded)
@@ -87,7 +87,7 @@ void cli_print_compared(struct cli *cli, const struct perun_checker *checker,
 	cli_print_unchanged(findings->unchanged, findings->excluded);
 	if (better || worse || (findings->pairs && !findings->unchanged && !findings->count))
 		cli_print_change_summary(cli, better, worse);
-	cli_print_runs(findings);
+	cli_print_runs(findings->runs, findings->runs_by);
 	if (findings->compared)
 		cli_print_methods(checker, findings->pairs == 1 ? findings->judged[0] : NULL);
 }

@@ -48,7 +48,7 @@ void cli_print_unchanged(size_t unchanged, double excluded);
 /* "judged by shift", on whose word, and of which command (NULL = several). */
 void cli_print_methods(const struct perun_checker *checker, const char *command);
 /* What to do for more certainty where something was measured a few times only. */
-void cli_print_runs(const struct perun_findings *findings);
+void cli_print_runs(size_t runs, const char *runs_by);
 /* The profiles that one of the versions alone has. */
 void cli_print_unpaired(const struct perun_findings *findings);
 /* Print in how many metrics nothing changed, how many changed, and which methods judged. */

@@ -86,7 +86,7 @@ bool commands_add_size(struct perun_buffer *text, const struct perun_change *cha
 	add_percent(text, quotient - 1);
 	perun_buffer_add_text(text, " %");
 	if (quotient >= FACTOR)
-		perun_buffer_printf(text, quotient >= 100 ? ", %.0f%s" : ", %.2g%s", quotient,
+		perun_buffer_printf(text, quotient >= 99.5 ? ", %.0f%s" : ", %.2g%s", quotient,
 				    unicode ? "×" : "x");
 	return true;
 }

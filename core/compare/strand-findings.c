@@ -7,6 +7,8 @@
 
 #include "core/compare/checker.h"
 #include "core/history/history.h"
+#include "core/history/values.h"
+#include "core/profile/pool.h"
 #include "core/statistics/few-runs.h"
 #include "core/statistics/sampling.h"
 
@@ -120,6 +122,167 @@ static void add_failures(const struct perun_history *history, const struct perun
 		last = SIZE_MAX;
 	}
 }
+
+/* ---- new and gone ---------------------------------------------------------------------------- */
+
+/* At which versions strands that are measured together were. */
+struct presence {
+	struct perun_pool *keys;
+	bool **measured; /* of each key, by version */
+	size_t count, capacity;
+	size_t *key_of; /* of each strand */
+};
+
+/* Functions of stacks come and go with the samples. */
+static bool is_benchmark(const struct perun_strand *strand)
+{
+	return !strand->stacks && !strand->inclusive && !strand->whole;
+}
+
+static void note_measured(struct presence *presence, size_t s, const struct perun_strand *strand,
+			  size_t versions)
+{
+	struct perun_buffer key = {0};
+	perun_id id;
+
+	perun_bytes_add_text(&key, strand->metric);
+	perun_bytes_add_text(&key, strand->command);
+	perun_bytes_add_text(&key, strand->machine);
+	presence->key_of[s] = id = perun_pool_add(&presence->keys, key.data, key.length);
+	perun_buffer_free(&key);
+	if (id == presence->count) {
+		PERUN_GROW(presence->measured, presence->count, presence->capacity);
+		presence->measured[presence->count++] =
+			perun_alloc_zero(versions + 1, sizeof(bool));
+	}
+	for (size_t i = 0; i < strand->count; i++)
+		presence->measured[id][i] |= !isnan(strand->values[i]);
+}
+
+static struct presence find_presence(const struct perun_history *history)
+{
+	struct presence presence = {
+		.keys = perun_pool_new(false, 0, 0),
+		.key_of = perun_alloc_zero(history->count + 1, sizeof *presence.key_of)};
+
+	for (size_t s = 0; s < history->shown; s++) {
+		const struct perun_strand *strand = perun_history_strand(history, s);
+
+		if (is_benchmark(strand))
+			note_measured(&presence, s, strand, history->line->count);
+	}
+	return presence;
+}
+
+static void presence_free(struct presence *presence)
+{
+	for (size_t i = 0; i < presence->count; i++)
+		perun_free(presence->measured[i]);
+	perun_free(presence->measured);
+	perun_free(presence->key_of);
+	perun_pool_unref(presence->keys);
+}
+
+static void add_presence(const struct perun_history *history, const struct perun_strand *strand,
+			 size_t baseline, size_t version, struct perun_findings *findings)
+{
+	bool gone = isnan(strand->values[version]);
+	double value = strand->values[gone ? baseline : version];
+	struct perun_change *change =
+		add_item(findings, strand, command_at(history, strand, version, findings),
+			 strand->labels[baseline], value, value);
+
+	change->result = gone ? PERUN_RESULT_NOT_IN_TARGET : PERUN_RESULT_NOT_IN_BASELINE;
+	*(gone ? &change->to_target : &change->from_baseline) = "-";
+	change->confidence_type = "no";
+}
+
+/* Where a strand is new though others were measured before, and gone for good though others are measured on. */
+static void find_new_and_gone(struct check_strands *strands)
+{
+	const struct perun_history *history = strands->history;
+	struct presence presence = find_presence(history);
+	size_t versions = history->line->count;
+
+	for (size_t s = 0; s < history->shown; s++) {
+		const struct perun_strand *strand = perun_history_strand(history, s);
+		const bool *measured;
+		size_t first = 0, last = strand->count;
+
+		if (!is_benchmark(strand))
+			continue;
+		measured = presence.measured[presence.key_of[s]];
+		while (first < strand->count && isnan(strand->values[first]))
+			first++;
+		while (last > 0 && isnan(strand->values[last - 1]))
+			last--;
+		for (size_t i = first; last > 0 && i-- > 0;) {
+			if (measured[i]) {
+				add_presence(history, strand, i, first, &strands->versions[first]);
+				break;
+			}
+		}
+		for (size_t i = last; last > 0 && i < versions && i < strand->count; i++) {
+			if (strand->failed && strand->failed[i])
+				break;
+			if (measured[i]) {
+				add_presence(history, strand, last - 1, i, &strands->versions[i]);
+				break;
+			}
+		}
+	}
+	presence_free(&presence);
+}
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+/* The collector of a version's profiles, where they have one. */
+static char *collector_of(const struct perun_checker *checker, const char *version)
+{
+	struct perun_entries entries = {0};
+	char *collector = NULL;
+	bool one = perun_store_entries(checker->ctx, checker->store, version, &entries) == PERUN_OK;
+
+	for (size_t i = 0; i < entries.count; i++) {
+		const char *name = entries.items[i].collector;
+
+		one = one && name && (!collector || strcmp(collector, name) == 0);
+		if (one && !collector)
+			collector = perun_strdup(name);
+	}
+	perun_entries_free(&entries);
+	if (one)
+		return collector;
+	perun_free(collector);
+	perun_ctx_clear(checker->ctx);
+	return NULL;
+}
+
+/* How many runs the newest measured version has of a timed strand at least, and of what. */
+static void count_runs(const struct perun_checker *checker, struct check_strands *strands)
+{
+	const struct perun_history *history = strands->history;
+	struct perun_history_findings *counts = strands->counts;
+	size_t newest = 0;
+
+	for (size_t s = 0; s < history->shown; s++) {
+		const struct perun_strand *strand = perun_history_strand(history, s);
+		size_t last = strand->count;
+
+		while (last > 0 && isnan(strand->values[last - 1]))
+			last--;
+		if (strand->noise != PERUN_NOISE_TIMED || strand->inclusive || last < newest ||
+		    last == 0)
+			continue;
+		if (last > newest || strand->starts[last] - strand->starts[last - 1] < counts->runs)
+			counts->runs = strand->starts[last] - strand->starts[last - 1];
+		newest = last;
+	}
+	if (newest)
+		counts->runs_by = collector_of(checker, history->line->checksums[newest - 1]);
+}
+
+/* ---- changes and what did not change ---------------------------------------------------------- */
 
 /* With --unchanged: at the latest version that was measured. */
 static void add_unchanged(const struct perun_history *history, const struct perun_strand *strand,
@@ -245,6 +408,8 @@ int check_strands_load(struct perun_checker *checker, const char *head,
 	strands->versions = perun_alloc_zero(strands->left + 1, sizeof *strands->versions);
 	for (size_t s = 0; s < perun_history_count(strands->history); s++)
 		take_strand(checker, perun_history_strand(strands->history, s), strands);
+	find_new_and_gone(strands);
+	count_runs(checker, strands);
 	return PERUN_OK;
 }
 

@@ -367,4 +367,27 @@ for command in 'check --json head' 'check --json all' 'ci --json HEAD~1 HEAD'; d
 	expect_json '[c["location"] for c in d["changes"] if c["result"] == "Degradation"]' "['x/p.BenchmarkA-8']"
 done
 
+# What a single run shows, and the next version does not bear out, no later command reports.
+moved 1000 705 690 1350
+at 3 && commit 'change 3'
+go_results ../three.txt x/p 1000 920
+printf 'BenchmarkC-8 \t 1000\t 700 ns/op\nBenchmarkD-8 \t 1000\t 1010 ns/op\n' >>../three.txt
+"$PERUN" import ../three.txt >/dev/null
+for command in 'check all' 'check head HEAD~1'; do
+	run perun $command --json
+	expect_json '[c["location"] for c in d["changes"] if c["result"] in ("Degradation", "Optimization")]' '[]'
+done
+
+# New, gone for good, failed; and what to do for more certainty.
+at 4 && commit 'change 4'
+printf 'goos: linux\ngoarch: amd64\npkg: x/p\nBenchmarkA-8 \t 1000\t 1000 ns/op\nBenchmarkE-8 \t 1000\t 700 ns/op\n--- FAIL: BenchmarkD\n    x_test.go:9: no\nFAIL\n' >../four.txt
+"$PERUN" import ../four.txt >/dev/null 2>&1
+for command in 'check --json head' 'check --json all'; do
+	run perun $command
+	expect_json 'sorted((c["location"][13:], c["result"]) for c in d["changes"] if c["minor_version"] == "'"$(head_of)"'")' \
+		"[('B-8', 'NotInTarget'), ('C-8', 'NotInTarget'), ('D-8', 'Unknown'), ('E-8', 'NotInBaseline')]"
+done
+run perun check all
+expect_out 'measured once: 10 runs or more would show smaller changes (go test -count 10)'
+
 finish

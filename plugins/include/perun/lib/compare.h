@@ -173,11 +173,12 @@ struct perun_history_findings {
 	size_t strands;   /* with at least two measured versions */
 	size_t changed;   /* of these */
 	size_t open;      /* of these: without a change, but one of more than 5 % may hide */
-	size_t runs;      /* the fewest that one of them has on a side; 0 = not known */
+	size_t runs;      /* the fewest that the newest version has of one; 0 = not known */
 	double excluded;  /* the largest change that an unchanged one may hide, as a share */
 	size_t pairs;     /* versions that were compared with one before, of all strands */
 	size_t elsewhere; /* as in perun_findings */
 	char *difference; /* the caller's */
+	char *runs_by;    /* the same: the collector or format that has `runs`; NULL = not known */
 };
 /* Called with each version of which something was found, newest first. */
 typedef int perun_check_visit(void *data, const struct perun_minor_version *version,
