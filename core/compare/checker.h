@@ -108,6 +108,9 @@ int checker_alike(struct perun_checker *checker, const struct perun_entry *one,
 
 /* ---- compare-pair.c ---------------------------------------------------------------------------- */
 
+/* User and system time are parts of what real time says, of which tools keep means where they keep its runs. */
+bool check_is_part_of_time(const char *metric);
+
 /* All profiles that a version has of what another profile measures: one for each session. */
 struct check_sessions {
 	struct perun_profile **profiles;

@@ -6,6 +6,11 @@
 
 #include "core/compare/checker.h"
 
+bool check_is_part_of_time(const char *metric)
+{
+	return metric && (strcmp(metric, "time(user)") == 0 || strcmp(metric, "time(sys)") == 0);
+}
+
 static void take_report(const struct perun_checker *checker, const struct perun_report *report,
 			const struct perun_stored_change *place, const char *collector,
 			struct perun_findings *findings)
@@ -21,7 +26,8 @@ static void take_report(const struct perun_checker *checker, const struct perun_
 		if (change->result == PERUN_RESULT_NO_CHANGE && change->low < change->high)
 			findings->excluded = fmax(findings->excluded,
 						  fmax(fabs(change->low), fabs(change->high)));
-		if (change->runs && (!findings->runs || change->runs < findings->runs)) {
+		if (change->runs && !check_is_part_of_time(change->metric) &&
+		    (!findings->runs || change->runs < findings->runs)) {
 			findings->runs = change->runs;
 			findings->runs_by = collector;
 		}

@@ -272,7 +272,7 @@ static void count_runs(const struct perun_checker *checker, struct check_strands
 		while (last > 0 && isnan(strand->values[last - 1]))
 			last--;
 		if (strand->noise != PERUN_NOISE_TIMED || strand->inclusive || last < newest ||
-		    last == 0)
+		    last == 0 || check_is_part_of_time(strand->metric))
 			continue;
 		if (last > newest || strand->starts[last] - strand->starts[last - 1] < counts->runs)
 			counts->runs = strand->starts[last] - strand->starts[last - 1];

@@ -217,7 +217,8 @@ static void to_change(const struct line *line, struct perun_change *change,
 {
 	change->struct_size = sizeof *change;
 	change->result = perun_result_from_name(line->result);
-	change->location = line->fields;
+	/* What compose() writes of everything. */
+	change->location = strcmp(line->fields, "-") == 0 ? "" : line->fields;
 	change->type = line->part[TYPE];
 	change->from_baseline = line->part[FROM];
 	change->to_target = line->part[TO];

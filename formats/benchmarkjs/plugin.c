@@ -26,14 +26,27 @@ static bool take_line(char *line, double *rate, double *percent)
 	return true;
 }
 
+/* A benchmark that throws an error has nothing after its name: "fib(20): ". */
+static void note_failed(struct benchmark *benchmark, char *line)
+{
+	size_t length = strlen(line);
+
+	if (length > 2 && strcmp(line + length - 2, ": ") == 0) {
+		line[length - 2] = '\0';
+		benchmark_failed(benchmark, line, "");
+	}
+}
+
 static int read_line(void *data, char *line, size_t length)
 {
 	double rate, percent;
 
 	(void)length;
 	line += strspn(line, " \t");
-	if (!take_line(line, &rate, &percent))
+	if (!take_line(line, &rate, &percent)) {
+		note_failed(data, line);
 		return PERUN_OK;
+	}
 	benchmark_value(data, line, "throughput", "ops/s", true, rate);
 	benchmark_deviation(data, "throughput", line, percent / 100 / BENCHMARK_INTERVAL_Z);
 	return PERUN_OK;

@@ -302,6 +302,9 @@ read_as vitest/tinybench 'vitest: tasks of tinybench' 'add time real 0 0.001
 add time real 1 0.003'
 read_as benchmarkjs/three 'benchmarkjs: names with x' 'a x 2 b throughput - 0 81.61
 fib(10) throughput - 0 1431759.0'
+printf 'fib(9) x 12 ops/sec \302\2610.32%% (9 runs sampled)\nfib(10): \nFastest is fib(9)\n' >thrown.txt
+perun convert thrown.txt - 2>/dev/null >thrown.perf
+check 'benchmarkjs: a benchmark that throws has failed' grep -q '"failed": *{ *"fib(10)": ""' <(tr -d '\n' <thrown.perf)
 read_as cargo-bench/mixed 'cargo-bench: libtest and criterion' 'a/name/that/is/too/long elements - 0 2000.0
 a/name/that/is/too/long time real 0 2.5e-06
 file rate - 0 1228.8
