@@ -94,16 +94,21 @@ bool commands_add_size(struct perun_buffer *text, const struct perun_change *cha
 bool commands_add_interval(struct perun_buffer *text, const struct perun_change *change,
 			   bool unicode)
 {
-	/* What a program repeats exactly has none. */
-	if (!(change->low < change->high) || !isfinite(change->low) || !isfinite(change->high))
-		return false;
-	perun_buffer_add_text(text, "95 % CI ");
+	struct perun_buffer low = {0}, high = {0};
+	bool is_wide =
+		change->low < change->high && isfinite(change->low) && isfinite(change->high);
+
 	/* Nothing costs less than nothing. */
-	add_percent(text, fmax(change->low, -1));
-	perun_buffer_add_text(text, unicode ? "…" : "..");
-	add_percent(text, change->high);
-	perun_buffer_add_text(text, " %");
-	return true;
+	add_percent(&low, fmax(change->low, -1));
+	add_percent(&high, change->high);
+	/* What a program repeats exactly, or nearly so, has none. */
+	is_wide = is_wide && strcmp(low.data, high.data) != 0;
+	if (is_wide)
+		perun_buffer_printf(text, "95 %% CI %s%s%s %%", low.data, unicode ? "…" : "..",
+				    high.data);
+	perun_buffer_free(&low);
+	perun_buffer_free(&high);
+	return is_wide;
 }
 
 bool commands_add_p(struct perun_buffer *text, const struct perun_change *change)

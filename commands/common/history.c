@@ -225,7 +225,8 @@ void commands_print_point(const struct perun_command_call *call, const struct pe
 				      .location = more->change ? more->change->location : "",
 				      .type = more->change ? more->change->type : "",
 				      .rate = point->before > 0 ? point->after / point->before : 1,
-				      .confidence_type = "p_value",
+				      .confidence_type =
+					      perun_strand_is_certain(strand) ? "no" : "p_value",
 				      .confidence_rate = point->p};
 	struct perun_buffer from = {0}, to = {0}, text = {0};
 	struct commands_change_line line = *more;

@@ -83,6 +83,8 @@ static void add_change(const struct perun_acknowledgements *known,
 
 	change->result = perun_strand_result(strand, point);
 	change->confidence_rate = point->p;
+	if (perun_strand_is_certain(strand))
+		change->confidence_type = "no";
 	if (point->before != 0 && isfinite(point->low) && isfinite(point->high)) {
 		change->low = point->low / fabs(point->before);
 		change->high = point->high / fabs(point->before);

@@ -196,6 +196,11 @@ enum perun_result perun_strand_result(const struct perun_strand *strand,
 				  : perun_change_point_result(point, strand->higher);
 }
 
+bool perun_strand_is_certain(const struct perun_strand *strand)
+{
+	return strand->noise == PERUN_NOISE_EXACT && strand->changes->noise == 0;
+}
+
 /* What was measured, and what was assumed where that shows no noise. */
 char *perun_strand_explain(const struct perun_strand *strand,
 			   const struct perun_change_point *point)
@@ -288,8 +293,8 @@ static size_t *number_families(const struct searching *searching, size_t count)
 	size_t *families = perun_alloc_zero(count + 1, sizeof *families);
 
 	for (size_t i = 1; i < count; i++)
-		families[i] = families[i - 1] + (by_family(&searching->strands[i - 1],
-							   &searching->strands[i]) != 0);
+		families[i] = families[i - 1] +
+			      (by_family(&searching->strands[i - 1], &searching->strands[i]) != 0);
 	return families;
 }
 

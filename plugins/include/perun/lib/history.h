@@ -237,6 +237,9 @@ PERUN_EXPORT enum perun_result perun_change_point_result(const struct perun_chan
 PERUN_EXPORT enum perun_result perun_strand_result(const struct perun_strand *strand,
 						   const struct perun_change_point *point);
 
+/* Whether a strand's values are the same but for its changes: these are no matter of chance. */
+PERUN_EXPORT bool perun_strand_is_certain(const struct perun_strand *strand);
+
 /* What a change was judged by, and what was assumed, for --explain. The caller frees it. */
 PERUN_EXPORT char *perun_strand_explain(const struct perun_strand *strand,
 					const struct perun_change_point *point);
