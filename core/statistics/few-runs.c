@@ -50,6 +50,10 @@ double few_runs_certain_p(size_t runs)
 
 /* This many changes and more show how unchanged ones scatter. */
 #define MANY_CHANGES 12
+/* From this many on a third of them is enough, by which half of them may have changed and others be outliers. */
+#define A_THIRD_IS_ENOUGH 24
+/* How much wider the shortest half of normal values is than the shortest third. */
+#define HALF_BY_THIRD 1.566
 /* This many robust deviations are what a hundred unchanged ones hardly show. */
 #define RARE 3
 /* What moves that far one way moves this many times as far the other way now and then. */
@@ -60,7 +64,10 @@ struct few_noise few_runs_noise(const double *changes, size_t count)
 	struct few_noise noise = {.scatter = NAN};
 
 	/* Half of them may have changed: the others are those that lie together. */
-	if (count >= MANY_CHANGES)
+	if (count >= A_THIRD_IS_ENOUGH)
+		noise.scatter = expm1(RARE * HALF_BY_THIRD *
+				      location_shortest_half(changes, count, count / 3));
+	else if (count >= MANY_CHANGES)
 		noise.scatter = expm1(RARE * location_shortest_half(changes, count, count / 2 - 1));
 	for (size_t i = 0; i < count; i++) {
 		noise.rise = fmax(noise.rise, changes[i]);

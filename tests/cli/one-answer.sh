@@ -390,4 +390,22 @@ done
 run perun check all
 expect_out 'measured once: 10 runs or more would show smaller changes (go test -count 10)'
 
+# Half of many benchmarks are slower: the other half shows how runs differ, its outliers do not.
+many() { # FILE FACTOR
+	awk -v factor="$2" 'BEGIN { print "goos: linux\ngoarch: amd64\npkg: x/p"
+		for (i = 0; i < 30; i++) {
+			noise = factor == 1 ? 1 : i % 10 == 3 ? .8 : i % 10 == 8 ? 1.2 : 1 + (i % 7 - 3) / 100
+			printf "Benchmark%c-8 \t 1000\t %.1f ns/op\n", 65 + i % 26 + int(i / 26) * 32, 1000 * noise * (i % 2 ? factor : 1) }
+		print "PASS" }' >"$1"
+}
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+at 1 && commit 'change 1'
+many ../one.txt 1 && "$PERUN" import ../one.txt >/dev/null
+at 2 && commit 'change 2'
+many ../two.txt 1.8 && "$PERUN" import ../two.txt >/dev/null
+for command in 'check --json head' 'check --json all'; do
+	expect_status 1 perun $command
+	expect_json 'len([c for c in d["changes"] if c["result"] == "Degradation"]), len([c for c in d["changes"] if c["result"] == "Optimization"])' '(15, 0)'
+done
+
 finish
