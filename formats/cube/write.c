@@ -5,14 +5,24 @@
 #include <string.h>
 
 #include <perun/json.h>
+#include <perun/lib/hash.h>
 
 #include "cube.h"
 
 /* A node of the call tree; the first one is above all roots. */
 struct node {
-	size_t region, first_child, last_child, next; /* SIZE_MAX = none */
+	size_t parent, region, first_child, last_child, next; /* SIZE_MAX = none */
 	uint32_t position;
-	char *name;
+};
+
+/* A hash table of indices + 1; 0 = free. */
+struct slots {
+	size_t *places, room;
+};
+
+/* A measurement of a series. */
+struct measured {
+	size_t series, measurement;
 };
 
 struct writing {
@@ -24,40 +34,95 @@ struct writing {
 	size_t *node_of; /* of each series */
 	char **regions;
 	size_t region_count, region_room, replaced;
-	size_t *measured; /* of each series and point: the measurement, SIZE_MAX = none */
+	struct slots nodes_by_key, regions_by_name;
+	struct measured *measured; /* point by point, and at each metric by metric */
+	size_t *starts;            /* of each point in `measured`, and the end */
 };
 
 /* ---- the call tree ---------------------------------------------------------------------------- */
 
-static size_t find_region(struct writing *writing, const char *name)
+/* Make room for one more than `count`; true when all are to be entered again. */
+static bool grow_slots(struct slots *slots, size_t count)
 {
-	for (size_t i = writing->region_count; i-- > 0;)
-		if (strcmp(writing->regions[i], name) == 0)
-			return i;
+	if (count * 2 < slots->room)
+		return false;
+	slots->room = slots->room ? slots->room * 2 : 64;
+	perun_free(slots->places);
+	slots->places = perun_alloc_zero(slots->room, sizeof *slots->places);
+	return true;
+}
+
+static size_t *region_slot(const struct writing *writing, const char *name, size_t length)
+{
+	const struct slots *slots = &writing->regions_by_name;
+	size_t i = (size_t)perun_hash_text(name, length) & (slots->room - 1);
+
+	for (; slots->places[i]; i = (i + 1) & (slots->room - 1)) {
+		const char *other = writing->regions[slots->places[i] - 1];
+
+		if (strncmp(other, name, length) == 0 && other[length] == '\0')
+			break;
+	}
+	return &slots->places[i];
+}
+
+static size_t find_region(struct writing *writing, const char *name, size_t length)
+{
+	size_t *slot;
+
+	if (grow_slots(&writing->regions_by_name, writing->region_count))
+		for (size_t i = 0; i < writing->region_count; i++)
+			*region_slot(writing, writing->regions[i], strlen(writing->regions[i])) =
+				i + 1;
+	slot = region_slot(writing, name, length);
+	if (*slot)
+		return *slot - 1;
 	PERUN_GROW(writing->regions, writing->region_count, writing->region_room);
-	writing->regions[writing->region_count] = perun_strdup(name);
-	return writing->region_count++;
+	writing->regions[writing->region_count] = perun_strndup(name, length);
+	*slot = ++writing->region_count;
+	return *slot - 1;
+}
+
+static size_t *node_slot(const struct writing *writing, size_t parent, size_t region)
+{
+	const struct slots *slots = &writing->nodes_by_key;
+	size_t i =
+		(size_t)perun_hash_number(perun_hash_number(parent) ^ region) & (slots->room - 1);
+
+	for (; slots->places[i]; i = (i + 1) & (slots->room - 1)) {
+		const struct node *node = &writing->nodes[slots->places[i] - 1];
+
+		if (node->parent == parent && node->region == region)
+			break;
+	}
+	return &slots->places[i];
 }
 
 static size_t find_child(struct writing *writing, size_t parent, const char *name, size_t length)
 {
-	size_t child = writing->nodes[parent].first_child, last = SIZE_MAX;
-	struct node own = {.first_child = SIZE_MAX, .last_child = SIZE_MAX, .next = SIZE_MAX};
+	struct node own = {.parent = parent,
+			   .region = find_region(writing, name, length),
+			   .first_child = SIZE_MAX,
+			   .last_child = SIZE_MAX,
+			   .next = SIZE_MAX};
+	size_t *slot;
 
-	for (; child != SIZE_MAX; last = child, child = writing->nodes[child].next)
-		if (strncmp(writing->nodes[child].name, name, length) == 0 &&
-		    writing->nodes[child].name[length] == '\0')
-			return child;
-	own.name = perun_strndup(name, length);
-	own.region = find_region(writing, own.name);
-	child = writing->node_count;
+	if (grow_slots(&writing->nodes_by_key, writing->node_count))
+		for (size_t i = 1; i < writing->node_count; i++)
+			*node_slot(writing, writing->nodes[i].parent, writing->nodes[i].region) =
+				i + 1;
+	slot = node_slot(writing, parent, own.region);
+	if (*slot)
+		return *slot - 1;
 	PERUN_GROW(writing->nodes, writing->node_count, writing->node_room);
-	writing->nodes[writing->node_count++] = own;
-	if (last == SIZE_MAX)
-		writing->nodes[parent].first_child = child;
+	if (writing->nodes[parent].last_child == SIZE_MAX)
+		writing->nodes[parent].first_child = writing->node_count;
 	else
-		writing->nodes[last].next = child;
-	return child;
+		writing->nodes[writing->nodes[parent].last_child].next = writing->node_count;
+	writing->nodes[parent].last_child = writing->node_count;
+	writing->nodes[writing->node_count] = own;
+	*slot = ++writing->node_count;
+	return *slot - 1;
 }
 
 static void make_tree(struct writing *writing)
@@ -65,8 +130,10 @@ static void make_tree(struct writing *writing)
 	const struct perun_experiment *experiment = writing->experiment;
 
 	PERUN_GROW(writing->nodes, writing->node_count, writing->node_room);
-	writing->nodes[writing->node_count++] =
-		(struct node){.first_child = SIZE_MAX, .next = SIZE_MAX};
+	writing->nodes[writing->node_count++] = (struct node){.parent = SIZE_MAX,
+							      .first_child = SIZE_MAX,
+							      .last_child = SIZE_MAX,
+							      .next = SIZE_MAX};
 	for (size_t i = 0; i < experiment->series_count; i++) {
 		const char *path = experiment->callpath_names[experiment->series[i].callpath];
 		size_t node = 0;
@@ -172,37 +239,37 @@ static void add_little(struct perun_buffer *out, uint64_t value, int bytes)
 		perun_buffer_add_char(out, (char)(value >> 8 * i & 0xff));
 }
 
-/* The value of a series, or false when it has fewer repetitions at the point. */
-static bool value_of(const struct writing *writing, size_t series, size_t point, size_t repetition,
+/* The value of a repetition, or false when there are not as many. */
+static bool value_of(const struct writing *writing, size_t measurement, size_t repetition,
 		     double *value)
 {
-	size_t i = writing->measured[series * writing->experiment->points + point];
+	size_t at = writing->all.starts[measurement] + repetition;
 
-	if (i == SIZE_MAX || writing->all.starts[i] + repetition >= writing->all.starts[i + 1])
+	if (at >= writing->all.starts[measurement + 1])
 		return false;
-	*value = writing->all.values[writing->all.starts[i] + repetition];
+	*value = writing->all.values[at];
 	return true;
 }
 
-/* "N.index" and "N.data" of a metric; false when it was not measured. */
-static bool make_metric(const struct writing *writing, uint32_t metric, size_t point,
-			size_t repetition, struct perun_buffer *index, struct perun_buffer *data)
+/* "N.index" and "N.data" of a metric, whose measurements are [i, end); false when it was not measured. */
+static bool make_metric(const struct writing *writing, size_t i, size_t end, size_t repetition,
+			struct perun_buffer *index, struct perun_buffer *data)
 {
-	const struct perun_experiment *experiment = writing->experiment;
 	struct perun_buffer positions = {0};
 	size_t rows = 0;
 
 	perun_buffer_add(data, "CUBEX.DATA", 10);
-	for (size_t i = 0; i < experiment->series_count; i++) {
+	for (; i < end; i++) {
+		const struct measured *measured = &writing->measured[i];
 		double value;
 		uint64_t word;
 
-		if (experiment->series[i].metric != metric ||
-		    !value_of(writing, i, point, repetition, &value))
+		if (!value_of(writing, measured->measurement, repetition, &value))
 			continue;
 		memcpy(&word, &value, sizeof word);
 		add_little(data, word, 8);
-		add_little(&positions, writing->nodes[writing->node_of[i]].position, 4);
+		add_little(&positions, writing->nodes[writing->node_of[measured->series]].position,
+			   4);
 		rows++;
 	}
 	perun_buffer_add(index, "CUBEX.INDEX", 11);
@@ -224,18 +291,27 @@ static struct cube_member member(char *name, struct perun_buffer *content)
 static int write_file(struct writing *writing, const struct perun_buffer *anchor, size_t point,
 		      size_t repetition, struct perun_output *output)
 {
-	size_t metrics = writing->experiment->metric_count, count = 0;
-	struct cube_member *members = perun_alloc_zero(1 + 2 * metrics, sizeof *members);
+	const struct perun_experiment_series *series = writing->experiment->series;
+	size_t next, end = writing->starts[point + 1], count = 0, room = 0;
+	struct cube_member *members = NULL;
 	int status;
 
+	PERUN_GROW(members, count, room);
 	members[count++] = (struct cube_member){perun_strdup("anchor.xml"),
 						(unsigned char *)anchor->data, anchor->length, 0};
-	for (size_t i = 0; i < metrics; i++) {
+	for (size_t i = writing->starts[point]; i < end; i = next) {
+		uint32_t metric = series[writing->measured[i].series].metric;
 		struct perun_buffer index = {0}, data = {0};
 
-		if (make_metric(writing, (uint32_t)i, point, repetition, &index, &data)) {
-			members[count++] = member(perun_format("%zu.index", i), &index);
-			members[count++] = member(perun_format("%zu.data", i), &data);
+		for (next = i + 1; next < end; next++)
+			if (series[writing->measured[next].series].metric != metric)
+				break;
+		if (make_metric(writing, i, next, repetition, &index, &data)) {
+			PERUN_GROW(members, count, room);
+			members[count++] =
+				member(perun_format("%u.index", (unsigned)metric), &index);
+			PERUN_GROW(members, count, room);
+			members[count++] = member(perun_format("%u.data", (unsigned)metric), &data);
 		}
 		perun_buffer_free(&index);
 		perun_buffer_free(&data);
@@ -294,7 +370,6 @@ static int make_name(const struct writing *writing, size_t point, size_t repetit
 static int write_point(struct writing *writing, const struct perun_buffer *anchor, size_t point,
 		       struct perun_output *output)
 {
-	const struct perun_experiment *experiment = writing->experiment;
 	int status = PERUN_OK;
 
 	for (size_t repetition = 0; !status; repetition++) {
@@ -303,8 +378,9 @@ static int write_point(struct writing *writing, const struct perun_buffer *ancho
 		double value;
 		char *name;
 
-		for (size_t i = 0; i < experiment->series_count && !any; i++)
-			any = value_of(writing, i, point, repetition, &value);
+		for (size_t i = writing->starts[point]; i < writing->starts[point + 1] && !any; i++)
+			any = value_of(writing, writing->measured[i].measurement, repetition,
+				       &value);
 		if (!any)
 			break;
 		status = make_name(writing, point, repetition, &name);
@@ -352,19 +428,44 @@ static int tell_losses(struct writing *writing)
 	return PERUN_OK;
 }
 
+/* The series of each metric one after another, in their own order. */
+static size_t *order_by_metric(const struct perun_experiment *experiment)
+{
+	size_t *starts = perun_alloc_zero(experiment->metric_count + 1, sizeof *starts);
+	size_t *order = perun_alloc_zero(experiment->series_count, sizeof *order);
+
+	for (size_t i = 0; i < experiment->series_count; i++)
+		starts[experiment->series[i].metric + 1]++;
+	for (size_t m = 0; m < experiment->metric_count; m++)
+		starts[m + 1] += starts[m];
+	for (size_t i = 0; i < experiment->series_count; i++)
+		order[starts[experiment->series[i].metric]++] = i;
+	perun_free(starts);
+	return order;
+}
+
 static void find_measurements(struct writing *writing)
 {
 	const struct perun_experiment *experiment = writing->experiment;
-	size_t points = experiment->points, cells = points * experiment->series_count;
+	size_t points = experiment->points, *order = order_by_metric(experiment);
+	/* Of a point: where its next measurement goes, which is where the next point begins in the end. */
+	size_t *starts = perun_alloc_zero(points + 2, sizeof *starts);
 
-	writing->measured = perun_alloc_zero(cells + 1, sizeof *writing->measured);
-	memset(writing->measured, 0xff, cells * sizeof *writing->measured);
-	for (size_t i = 0; i < experiment->series_count; i++)
-		for (size_t k = 0; k < experiment->series[i].count; k++) {
-			size_t at = experiment->series[i].first + k;
+	writing->measured =
+		perun_alloc_zero(experiment->measurement_count, sizeof *writing->measured);
+	for (size_t i = 0; i < experiment->measurement_count; i++)
+		starts[experiment->measurements[i].point + 2]++;
+	for (size_t point = 0; point < points; point++)
+		starts[point + 2] += starts[point + 1];
+	for (size_t i = 0; i < experiment->series_count; i++) {
+		const struct perun_experiment_series *series = &experiment->series[order[i]];
 
-			writing->measured[i * points + experiment->measurements[at].point] = at;
-		}
+		for (size_t k = series->first; k < series->first + series->count; k++)
+			writing->measured[starts[experiment->measurements[k].point + 1]++] =
+				(struct measured){order[i], k};
+	}
+	writing->starts = starts;
+	perun_free(order);
 }
 
 int cube_write(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
@@ -390,14 +491,15 @@ int cube_write(void *instance, struct perun_ctx *ctx, const struct perun_profile
 	for (size_t point = 0; !status && point < experiment->points; point++)
 		status = write_point(&writing, &anchor, point, output);
 	perun_buffer_free(&anchor);
-	for (size_t i = 0; i < writing.node_count; i++)
-		perun_free(writing.nodes[i].name);
 	for (size_t i = 0; i < writing.region_count; i++)
 		perun_free(writing.regions[i]);
 	perun_free(writing.nodes);
 	perun_free(writing.regions);
 	perun_free(writing.node_of);
+	perun_free(writing.nodes_by_key.places);
+	perun_free(writing.regions_by_name.places);
 	perun_free(writing.measured);
+	perun_free(writing.starts);
 	perun_repetitions_clear(&writing.all);
 	perun_experiment_free(experiment);
 	return status;
