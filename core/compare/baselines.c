@@ -29,28 +29,36 @@ static bool same(const char *one, const char *other)
 	return strcmp(one ? one : "", other ? other : "") == 0;
 }
 
-static bool has_word(const char *words, const char *word, size_t length)
+/* What follows a word, which is looked for in [words, end); NULL = it is not there. */
+static const char *after_word(const char *words, const char *end, const char *word, size_t length)
 {
-	while (*(words += strspn(words, " "))) {
+	while (*(words += strspn(words, " ")) && words < end) {
 		size_t other = strcspn(words, " ");
 
 		if (other == length && strncmp(words, word, length) == 0)
-			return true;
+			return words + other;
 		words += other;
 	}
-	return false;
+	return NULL;
 }
 
-/* Every postprocessor of the baseline is among those of the target. */
+/* Every postprocessor of the baseline is among those of the target: most likely where the one before it was found. */
 static bool postprocessors_fit(const char *baseline, const char *target)
 {
+	const char *next = target ? target : "", *end;
+
 	baseline = baseline ? baseline : "";
-	target = target ? target : "";
+	target = next;
+	end = target + strlen(target);
 	while (*(baseline += strspn(baseline, " "))) {
 		size_t length = strcspn(baseline, " ");
+		const char *after = after_word(next, end, baseline, length);
 
-		if (!has_word(target, baseline, length))
+		if (!after)
+			after = after_word(target, next, baseline, length);
+		if (!after)
 			return false;
+		next = after;
 		baseline += length;
 	}
 	return true;
