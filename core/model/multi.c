@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Several parameters: the best term of each alone, then their sums and products. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/model/model.h"
@@ -12,18 +13,7 @@ static const double *point_at(const struct perun_modeler *modeler, size_t point)
 	return modeler->coordinates + point * modeler->parameters;
 }
 
-/* Whether two points differ in `parameter` at most. */
-static bool on_one_line(const struct perun_modeler *modeler, uint32_t parameter, size_t a, size_t b)
-{
-	const double *x = point_at(modeler, a), *y = point_at(modeler, b);
-
-	for (uint32_t p = 0; p < modeler->parameters; p++)
-		if (p != parameter && x[p] != y[p])
-			return false;
-	return true;
-}
-
-/* Order of the other coordinates, the first deciding. */
+/* Order of the coordinates besides `parameter`, the first deciding. */
 static int compare_others(const struct perun_modeler *modeler, uint32_t parameter, size_t a,
 			  size_t b)
 {
@@ -35,6 +25,48 @@ static int compare_others(const struct perun_modeler *modeler, uint32_t paramete
 	return 0;
 }
 
+struct sorting {
+	const struct perun_modeler *modeler;
+	uint32_t parameter;
+};
+
+static int compare_indices(size_t a, size_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_lines(const void *a, const void *b, void *data)
+{
+	const struct sorting *sorting = data;
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	int order = compare_others(sorting->modeler, sorting->parameter, x, y);
+
+	return order ? order : compare_indices(x, y);
+}
+
+static int compare_values(const void *a, const void *b, void *data)
+{
+	const struct sorting *sorting = data;
+	size_t i = *(const size_t *)a, k = *(const size_t *)b;
+	double x = point_at(sorting->modeler, i)[sorting->parameter];
+	double y = point_at(sorting->modeler, k)[sorting->parameter];
+
+	return x != y ? (x < y ? -1 : 1) : compare_indices(i, k);
+}
+
+/* The points in an order. */
+static size_t *sort_points(const struct perun_modeler *modeler, uint32_t parameter,
+			   int (*compare)(const void *, const void *, void *))
+{
+	struct sorting sorting = {modeler, parameter};
+	size_t *order = perun_alloc_zero(modeler->points, sizeof *order);
+
+	for (size_t i = 0; i < modeler->points; i++)
+		order[i] = i;
+	qsort_r(order, modeler->points, sizeof *order, compare, &sorting);
+	return order;
+}
+
 struct finding {
 	size_t *heads;   /* of each point: the first point of its line */
 	size_t *lengths; /* of each head */
@@ -44,45 +76,54 @@ struct finding {
 static void choose_lines(const struct perun_modeler *modeler, uint32_t parameter,
 			 struct finding *finding)
 {
-	size_t longest = 0, smallest = 0;
+	size_t *order = sort_points(modeler, parameter, compare_lines);
+	size_t longest = 0, head = 0;
 
 	for (size_t i = 0; i < modeler->points; i++) {
-		size_t head = 0;
-
-		while (!(finding->heads[head] == head &&
-			 on_one_line(modeler, parameter, head, i)) &&
-		       head < i)
-			head++;
-		finding->heads[i] = head;
-		finding->lengths[head]++;
-		if (finding->lengths[head] > longest)
+		if (i == 0 || compare_others(modeler, parameter, head, order[i]) != 0)
+			head = order[i];
+		finding->heads[order[i]] = head;
+		if (++finding->lengths[head] > longest)
 			longest = finding->lengths[head];
-		if (compare_others(modeler, parameter, head, smallest) < 0)
-			smallest = head;
 	}
 	for (size_t i = 0; i < modeler->points; i++)
-		finding->used[i] = modeler->options.smallest_lines ? i == finding->heads[smallest]
+		finding->used[i] = modeler->options.smallest_lines ? i == order[0]
 								   : finding->lengths[i] == longest;
+	perun_free(order);
 }
 
-/* Collect the points of value `x` that lie on lines which the first value lies on, too. */
-static size_t add_value(const struct perun_modeler *modeler, uint32_t parameter,
-			const struct finding *finding, double x, bool *first_lines, bool first,
-			size_t *out)
+/* Those of the points [at, at + count) on lines that count, and of these on such as the first value is on. */
+static size_t add_value(const struct finding *finding, const size_t *at, size_t count,
+			bool *first_lines, bool first, size_t *out)
 {
-	size_t count = 0;
+	size_t added = 0;
 
-	for (size_t i = 0; i < modeler->points; i++) {
-		size_t head = finding->heads[i];
+	for (size_t i = 0; i < count; i++) {
+		size_t head = finding->heads[at[i]];
 
-		if (!finding->used[head] || point_at(modeler, i)[parameter] != x)
+		if (!finding->used[head])
 			continue;
 		if (first)
 			first_lines[head] = true;
 		if (first_lines[head])
-			out[count++] = i;
+			out[added++] = at[i];
 	}
-	return count;
+	return added;
+}
+
+/* Where in `order`, which is by value, the points of each value begin and end: of each point the begin, of that the end. */
+static void find_values(const struct perun_modeler *modeler, uint32_t parameter,
+			const size_t *order, size_t *begins, size_t *ends)
+{
+	size_t begin = 0;
+
+	for (size_t i = 0; i < modeler->points; i++) {
+		if (point_at(modeler, order[i])[parameter] !=
+		    point_at(modeler, order[begin])[parameter])
+			begin = i;
+		begins[order[i]] = begin;
+		ends[begin] = i + 1;
+	}
 }
 
 void perun_find_lines(struct perun_modeler *modeler, uint32_t parameter, double **x, size_t *count)
@@ -93,30 +134,34 @@ void perun_find_lines(struct perun_modeler *modeler, uint32_t parameter, double 
 				  perun_alloc_zero(n, sizeof(size_t)),
 				  perun_alloc_zero(n, sizeof(bool))};
 	bool *first_lines = perun_alloc_zero(n, sizeof *first_lines);
+	size_t *order = sort_points(modeler, parameter, compare_values);
+	size_t *begins = perun_alloc_zero(n, sizeof *begins);
+	size_t *ends = perun_alloc_zero(n, sizeof *ends);
 
 	choose_lines(modeler, parameter, &finding);
+	find_values(modeler, parameter, order, begins, ends);
 	line->points = perun_alloc_zero(n, sizeof *line->points);
 	line->ends = perun_alloc_zero(n, sizeof *line->ends);
 	*x = perun_alloc_zero(n, sizeof **x);
 	*count = 0;
+	/* In the order of the first point of each value on a line that counts. */
 	for (size_t i = 0; i < n; i++) {
-		double value = point_at(modeler, i)[parameter];
-		size_t k = 0, added;
+		size_t begin = begins[i], end = ends[begin], added;
 
-		if (!finding.used[finding.heads[i]])
+		if (!finding.used[finding.heads[i]] || end == 0)
 			continue;
-		while (k < *count && (*x)[k] != value)
-			k++;
-		if (k < *count)
-			continue;
-		added = add_value(modeler, parameter, &finding, value, first_lines, *count == 0,
+		ends[begin] = 0;
+		added = add_value(&finding, order + begin, end - begin, first_lines, *count == 0,
 				  line->points + filled);
 		if (added == 0)
 			continue;
 		filled += added;
 		line->ends[*count] = filled;
-		(*x)[(*count)++] = value;
+		(*x)[(*count)++] = point_at(modeler, i)[parameter];
 	}
+	perun_free(order);
+	perun_free(begins);
+	perun_free(ends);
 	perun_free(finding.heads);
 	perun_free(finding.lengths);
 	perun_free(finding.used);
