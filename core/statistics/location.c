@@ -64,11 +64,30 @@ static double middle_of(double one, double two, double three)
 	return three < low ? low : three > high ? high : three;
 }
 
+/*
+ * Three of many values are taken by chance: at places that are always the same, values in a common order, as those of
+ * counters, halves and saw teeth, would again and again leave all but a few.
+ */
+static double pivot_of(const double *values, size_t count, uint64_t *state)
+{
+	double taken[3];
+
+	if (count < 256)
+		return middle_of(values[0], values[count / 2], values[count - 1]);
+	for (int i = 0; i < 3; i++) {
+		*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		taken[i] = values[(*state >> 32) * count >> 32];
+	}
+	return middle_of(taken[0], taken[1], taken[2]);
+}
+
 /* Bring the k-th smallest to its place, smaller ones before it (Hoare's selection, Lomuto's partition). */
 static void place(double *values, size_t count, size_t k)
 {
+	uint64_t state = 1;
+
 	while (count > 12) {
-		double pivot = middle_of(values[0], values[count / 2], values[count - 1]);
+		double pivot = pivot_of(values, count, &state);
 		size_t front = part(values, count, pivot, false);
 
 		if (k < front) {
