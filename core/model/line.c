@@ -7,7 +7,9 @@
 #include "core/model/model.h"
 
 /* What fits of all points but one take grows with the square of the points; from here on it must not. */
-enum { MANY_POINTS = 512 };
+enum { MANY_POINTS = 64 };
+/* A point that has more than this share of the spread is left out by adding up the others. */
+#define OUTWEIGHING 0.75
 
 /*
  * The slope is a weighted sum of the values with weights that depend on t alone, so they are made once
@@ -204,12 +206,31 @@ static struct sums sum_up_all(const struct perun_fit_line *line, const struct pe
 	return all;
 }
 
-/* The fit without one of many points. */
-static void fit_without(const struct perun_fit_line *line, const struct perun_values *values,
-			const struct sums *all, size_t k, double *c0, double *c1)
+/* The sums without a point, added up. */
+static struct sums sum_others(const struct perun_fit_line *line, const struct perun_values *values,
+			      size_t k, double *mean)
+{
+	struct sums sums = sum_up(line, values, k);
+
+	*mean = sums.t / sums.ones;
+	for (size_t i = 0; i < line->count; i++) {
+		double off = line->t[i] - *mean;
+
+		if (i == k)
+			continue;
+		sums.spread += off * off;
+		sums.slanted += off * values->centred[i];
+	}
+	return sums;
+}
+
+/* The sums without a point, from those of all. */
+static struct sums subtract_one(const struct perun_fit_line *line,
+				const struct perun_values *values, const struct sums *all, size_t k)
 {
 	double n = (double)line->count, t = line->t[k], off = t - line->means[0];
-	const struct sums sums = {
+
+	return (struct sums){
 		.ones = n - 1,
 		.t = all->t - t,
 		.squares = all->squares - t * t,
@@ -218,14 +239,24 @@ static void fit_without(const struct perun_fit_line *line, const struct perun_va
 		.spread = all->spread - off * off * n / (n - 1),
 		.slanted = all->slanted - off * values->centred[k] * n / (n - 1),
 	};
+}
+
+/* The fit without one of many points. */
+static void fit_without(const struct perun_fit_line *line, const struct perun_values *values,
+			const struct sums *all, size_t k, double *c0, double *c1)
+{
+	double n = (double)line->count, off = line->t[k] - line->means[0];
+	double mean = line->means[0] - off / (n - 1);
+	const struct sums sums = off * off > OUTWEIGHING * all->spread
+					 ? sum_others(line, values, k, &mean)
+					 : subtract_one(line, values, all, k);
 
 	if (is_deficient(line->count - 1, fmax(sums.spread, 0), sums.squares)) {
 		fit_deficient(&sums, c0, c1);
 		return;
 	}
 	*c1 = sums.slanted / sums.spread;
-	*c0 = values->mean + (values->centred_sum - values->centred[k]) / (n - 1) -
-	      *c1 * (line->means[0] - off / (n - 1));
+	*c0 = values->mean + (values->centred_sum - values->centred[k]) / (n - 1) - *c1 * mean;
 }
 
 /* Extra-P's: a constant that is next to nothing beside the smallest value is noise. */
