@@ -30,18 +30,19 @@ const struct perun_option cli_collect_options[] = {
 	CLI_MEASURE_OPTIONS("-cp"),
 	{0}};
 
-/* The values of an option, else those of the configuration. */
-static void add_texts(struct cli *cli, const struct perun_options *options, const char *name,
+static void add_texts(const struct perun_options *options, const char *name,
 		      struct perun_plan *plan, enum perun_plan_part part)
 {
-	size_t count = perun_option_count(options, name);
-
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < perun_option_count(options, name); i++)
 		perun_plan_add(plan, part, perun_option_string_at(options, name, i));
-	/* Not every collector needs a command. */
-	if (!count && part != PERUN_PLAN_ARGUMENTS &&
-	    perun_plan_configured(cli->ctx, cli->store, plan, part))
-		perun_ctx_clear(cli->ctx);
+}
+
+/* What is not given comes from the configuration. Not every collector needs a command. */
+static int add_configured(struct cli *cli, struct perun_plan *plan, enum perun_plan_part part)
+{
+	return perun_plan_count(plan, part)
+		       ? PERUN_OK
+		       : perun_plan_configured(cli->ctx, cli->store, plan, part);
 }
 
 /* The template of a name given with -pn: it gets its ".perf" anyway. */
@@ -116,11 +117,16 @@ int cli_collect(struct cli *cli, const struct cli_call *call)
 	if (!status)
 		status = cli_open_store(cli);
 	if (!status) {
-		add_texts(cli, options, "cmd", plan, PERUN_PLAN_COMMANDS);
-		add_texts(cli, options, "args", plan, PERUN_PLAN_ARGUMENTS);
-		add_texts(cli, options, "workload", plan, PERUN_PLAN_WORKLOADS);
-		status = add_collector(cli, call, plan);
+		add_texts(options, "cmd", plan, PERUN_PLAN_COMMANDS);
+		add_texts(options, "args", plan, PERUN_PLAN_ARGUMENTS);
+		status = cli_add_workloads(cli, options, plan);
 	}
+	if (!status)
+		status = add_configured(cli, plan, PERUN_PLAN_COMMANDS);
+	if (!status)
+		status = add_configured(cli, plan, PERUN_PLAN_WORKLOADS);
+	if (!status)
+		status = add_collector(cli, call, plan);
 	if (perun_option_given(options, "profile-name"))
 		how.name_template = name =
 			name_template(perun_option_string(options, "profile-name"));

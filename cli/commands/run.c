@@ -81,7 +81,8 @@ int cli_run_job(struct cli *cli, const struct cli_call *call)
 
 	add_texts(plan, PERUN_PLAN_COMMANDS, call->options, "cmd");
 	add_texts(plan, PERUN_PLAN_ARGUMENTS, call->options, "args");
-	add_texts(plan, PERUN_PLAN_WORKLOADS, call->options, "workload");
+	if (!status)
+		status = cli_add_workloads(cli, call->options, plan);
 	if (!status)
 		status = add_units(cli, call->options, "collector", plan, PERUN_PLAN_COLLECTORS);
 	if (!status)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <perun/format.h>
+#include <perun/json.h>
 #include <perun/lib/registry.h>
 
 #include "cli/print/draw.h"
@@ -178,6 +179,18 @@ int cli_drawing_open(struct cli_drawing *drawing, const char *command)
 				 &drawing->canvas.output);
 }
 
+/* Where measuring dominated what was measured, no view of it may be read without knowing that. */
+static void note_overhead(struct cli *cli, const struct perun_profile *profile, const char *name)
+{
+	const struct perun_json *overhead =
+		perun_json_path(perun_profile_document(profile), "/header/overhead");
+	double share;
+
+	if (perun_json_as_double(perun_json_get(overhead, "share"), &share) && share >= 0.1)
+		perun_note(cli->ctx, "%s: overhead %.0f %% of this run: measuring took that much",
+			   name, 100 * share);
+}
+
 int cli_drawing_add(struct cli_drawing *drawing, struct perun_profile *const *profiles,
 		    const char *const *names, size_t count)
 {
@@ -186,6 +199,8 @@ int cli_drawing_add(struct cli_drawing *drawing, struct perun_profile *const *pr
 	void *instance = NULL;
 	int status = PERUN_OK;
 
+	for (size_t i = 0; i < count; i++)
+		note_overhead(drawing->cli, profiles[i], names[i]);
 	if (drawing->ops.open)
 		status = PERUN_PLUGIN_CALL(
 			ctx, module->plugin,

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <perun/json.h>
 #include <perun/view.h>
@@ -152,6 +153,73 @@ struct perun_run_options cli_run_options_of(const struct cli_call *call, struct 
 					  .resume = cli_flag(call, "resume"),
 					  .name_template =
 						  cli_string(call, "output-filename-template")};
+}
+
+/* As with env(1), a name alone is a mistake. */
+static int check_variables(struct cli *cli, const struct perun_options *options)
+{
+	for (size_t i = 0; i < perun_option_count(options, "env"); i++) {
+		const char *text = perun_option_string_at(options, "env", i);
+
+		if (!strchr(text, '=') || *text == '=')
+			return perun_fail(cli->ctx, PERUN_USAGE, "--env %s: expected NAME=VALUE",
+					  text);
+	}
+	return PERUN_OK;
+}
+
+/* What --stdin, --env and --shell say; NULL where none is given. */
+static struct perun_json *describe_input(const struct perun_options *options)
+{
+	const char *input = perun_option_string(options, "stdin");
+	size_t count = perun_option_count(options, "env");
+	struct perun_json *described = perun_json_object(), *variables = perun_json_object();
+
+	for (size_t i = 0; i < count; i++) {
+		const char *text = perun_option_string_at(options, "env", i);
+		char *name = perun_strndup(text, strcspn(text, "="));
+
+		perun_json_set(variables, name, perun_json_text(text + strlen(name) + 1));
+		perun_free(name);
+	}
+	if (count)
+		perun_json_set(described, "env", variables);
+	else
+		perun_json_free(variables);
+	if (input)
+		perun_json_set(described, "stdin", perun_json_text(input));
+	if (perun_option_flag(options, "shell"))
+		perun_json_set(described, "shell", perun_json_bool(true));
+	if (perun_json_count(described))
+		return described;
+	perun_json_free(described);
+	return NULL;
+}
+
+int cli_add_workloads(struct cli *cli, const struct perun_options *options,
+		      struct perun_plan *plan)
+{
+	size_t count = perun_option_count(options, "workload");
+	struct perun_json *described;
+	int status = check_variables(cli, options);
+
+	if (status)
+		return status;
+	described = describe_input(options);
+
+	for (size_t i = 0; !status && i < (count || !described ? count : 1); i++) {
+		const char *text = count ? perun_option_string_at(options, "workload", i) : "";
+
+		if (!described) {
+			perun_plan_add(plan, PERUN_PLAN_WORKLOADS, text);
+			continue;
+		}
+		if (*text)
+			perun_json_set(described, "workload", perun_json_text(text));
+		status = perun_plan_workload(cli->ctx, plan, described);
+	}
+	perun_json_free(described);
+	return status;
 }
 
 static void print_json(const struct perun_run_result *result, const json_t *summaries)

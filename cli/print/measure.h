@@ -19,10 +19,24 @@ typedef int cli_has_profile(void *data, const char *cmd, const char *args, const
 	 .type = PERUN_OPTION_STRING,                                        \
 	 .flags = PERUN_OPTION_REPEATABLE,                                   \
 	 .help = "its arguments"},                                           \
+	{.name = "workload",                                                 \
+	 .aliases = "-w",                                                    \
+	 .metavar = "WORKLOAD",                                              \
+	 .type = PERUN_OPTION_PATH,                                          \
+	 .flags = PERUN_OPTION_REPEATABLE,                                   \
+	 .help = "a further argument that the measurements differ in"},      \
+	{.name = "stdin",                                                    \
+	 .metavar = "FILE",                                                  \
+	 .type = PERUN_OPTION_PATH,                                          \
+	 .help = "its standard input (default: empty)"},                     \
+	{.name = "env",                                                      \
+	 .metavar = "NAME=VALUE",                                            \
+	 .type = PERUN_OPTION_STRING,                                        \
+	 .flags = PERUN_OPTION_REPEATABLE,                                   \
+	 .help = "set an environment variable"},                             \
 	{                                                                    \
-		.name = "workload", .aliases = "-w", .metavar = "WORKLOAD",  \
-		.type = PERUN_OPTION_PATH, .flags = PERUN_OPTION_REPEATABLE, \
-		.help = "a further argument that the measurements differ in" \
+		.name = "shell",                                             \
+		.help = "run command, arguments and workload with /bin/sh"   \
 	}
 /* Options that the measuring commands have in common; `crawl` are the short names of one of them. */
 #define CLI_MEASURE_OPTIONS(crawl)                                                       \
@@ -53,6 +67,9 @@ typedef int cli_has_profile(void *data, const char *cmd, const char *args, const
 
 /* The revisions and the settings of a run from these options of a call; all borrowed. */
 struct perun_run_options cli_run_options_of(const struct cli_call *call, struct perun_plan *plan);
+/* The workloads from --workload, --stdin, --env and --shell; none where none of these is given. */
+int cli_add_workloads(struct cli *cli, const struct perun_options *options,
+		      struct perun_plan *plan);
 /* Run a plan and print what happens, as text or, with --json, all in the end. */
 int cli_measure(struct cli *cli, const struct cli_call *call, const struct perun_plan *plan,
 		const struct perun_run_options *options);

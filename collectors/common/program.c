@@ -123,6 +123,18 @@ int collectors_find_library(struct perun_ctx *ctx, const char *name, const char 
 
 /* ---- the run ------------------------------------------------------------------------------------ */
 
+/* Whether one of the lists sets the variable of "NAME=VALUE". */
+static bool is_set(const char *const *const lists[2], const char *variable)
+{
+	size_t length = strcspn(variable, "=") + 1;
+
+	for (size_t l = 0; l < 2; l++)
+		for (size_t i = 0; lists[l] && lists[l][i]; i++)
+			if (strncmp(lists[l][i], variable, length) == 0)
+				return true;
+	return false;
+}
+
 /* The environment with additions; its texts are borrowed, except `*preload` (NULL without one). */
 static char **make_environment(const struct collectors_start *start, char **preload)
 {
@@ -146,7 +158,8 @@ static char **make_environment(const struct collectors_start *start, char **prel
 		for (size_t i = 0; lists[l] && lists[l][i]; i++)
 			environment[used++] = (char *)lists[l][i];
 	for (size_t i = 0; environ[i]; i++)
-		if (!start->preload || strncmp(environ[i], "LD_PRELOAD=", 11) != 0)
+		if ((!start->preload || strncmp(environ[i], "LD_PRELOAD=", 11) != 0) &&
+		    !is_set(lists, environ[i]))
 			environment[used++] = environ[i];
 	return environment;
 }
@@ -163,8 +176,8 @@ bool collectors_end_with(pid_t parent)
  */
 static bool prepare(const struct collectors_start *start, pid_t parent)
 {
-	const char *input_path = start->input_path ? start->input_path : "/dev/null";
-	int input = open(input_path, O_RDONLY | O_CLOEXEC);
+	const char *given = start->input_path ? start->input_path : start->job->input;
+	int input = open(given ? given : "/dev/null", O_RDONLY | O_CLOEXEC);
 	int output = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	int error = open(start->error_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	cpu_set_t set;
@@ -378,7 +391,8 @@ static char *error_tail(const char *path)
 	return perun_printable(text);
 }
 
-int collectors_judge(struct perun_ctx *ctx, const struct collectors_start *start, int wait_status)
+int collectors_judge(struct perun_ctx *ctx, const struct collectors_start *start, int wait_status,
+		     const char *advice)
 {
 	const char *program = start->job->argv[0];
 	char *tail;
@@ -387,12 +401,12 @@ int collectors_judge(struct perun_ctx *ctx, const struct collectors_start *start
 		return PERUN_OK;
 	tail = error_tail(start->error_path);
 	if (WIFSIGNALED(wait_status))
-		perun_fail(ctx, PERUN_INPUT, "%s was killed by signal %d (%s)%s%s", program,
-			   WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)),
+		perun_fail(ctx, PERUN_INPUT, "%s was killed by signal %d (%s)%s%s%s", program,
+			   WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)), advice,
 			   *tail ? "; its standard error ends with: " : "", tail);
 	else
-		perun_fail(ctx, PERUN_INPUT, "%s exited with %d%s%s", program,
-			   WEXITSTATUS(wait_status),
+		perun_fail(ctx, PERUN_INPUT, "%s exited with %d%s%s%s", program,
+			   WEXITSTATUS(wait_status), advice,
 			   *tail ? "; its standard error ends with: " : "", tail);
 	perun_free(tail);
 	return PERUN_INPUT;

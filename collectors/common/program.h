@@ -30,7 +30,7 @@ struct collectors_start {
 	const char *preload;          /* a library, NULL = none */
 	const char *const *variables; /* "NAME=VALUE" to add, NULL-terminated; may be NULL */
 	const char *error_path;       /* where its standard error goes; its output is thrown away */
-	const char *input_path;       /* its standard input; NULL = empty */
+	const char *input_path;       /* its standard input; NULL = that of the job */
 	const int *processor;         /* it runs on this one only; NULL = on any */
 	bool held;                    /* it waits until collectors_go() */
 	bool unwatched; /* it may run where the system cannot watch it (watched < 0) */
@@ -62,7 +62,8 @@ int collectors_go(struct perun_ctx *ctx, const struct collectors_start *start,
 		  struct collectors_child *child);
 /* After its end: its status as wait(2) gives it, and what it used (may be NULL). */
 int collectors_finish(struct collectors_child *child, struct rusage *usage);
-/* Fail if it ended badly, with the end of its standard error. */
-int collectors_judge(struct perun_ctx *ctx, const struct collectors_start *start, int wait_status);
+/* Fail if it ended badly, with the end of its standard error; `advice` says what helps, "" = nothing does. */
+int collectors_judge(struct perun_ctx *ctx, const struct collectors_start *start, int wait_status,
+		     const char *advice);
 
 #endif

@@ -5,6 +5,8 @@
 #include <poll.h>
 #include <signal.h>
 
+#include <perun/lib/advice.h>
+
 #include "collectors/common/clock.h"
 #include "collectors/common/setup.h"
 
@@ -35,6 +37,14 @@ int collectors_check_time(struct perun_ctx *ctx, const struct collectors_limits 
 				  "it did not end within %g seconds and was killed",
 				  limits->timeout);
 	return PERUN_OK;
+}
+
+int collectors_judge_run(struct perun_ctx *ctx, const struct collectors_limits *limits,
+			 const struct collectors_start *start, int wait_status)
+{
+	return limits->ignore_status ? PERUN_OK
+				     : collectors_judge(ctx, start, wait_status,
+							perun_advice(PERUN_ADVICE_ACCEPT_FAILURE));
 }
 
 int collectors_wait(struct perun_ctx *ctx, const struct collectors_limits *limits,

@@ -43,6 +43,9 @@ struct collectors_limits collectors_limits(const struct perun_options *options);
  */
 int collectors_check_time(struct perun_ctx *ctx, const struct collectors_limits *limits,
 			  uint64_t start);
+/* Fail if a run ended badly, unless the user accepts that. */
+int collectors_judge_run(struct perun_ctx *ctx, const struct collectors_limits *limits,
+			 const struct collectors_start *start, int wait_status);
 /* Wait until a program ends; it is killed when it may not go on. */
 int collectors_wait(struct perun_ctx *ctx, const struct collectors_limits *limits,
 		    const struct collectors_child *child);

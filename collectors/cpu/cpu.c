@@ -189,8 +189,8 @@ static int sample_command(const struct cpu_collector *collector, struct perun_ct
 		}
 		/* After a program that could not be started there is nothing to wait for. */
 		wait_status = child.watched >= 0 ? collectors_finish(&child, NULL) : 0;
-		if (!status && !collector->limits.ignore_status)
-			status = collectors_judge(ctx, &start, wait_status);
+		if (!status)
+			status = collectors_judge_run(ctx, &collector->limits, &start, wait_status);
 		note_permitted(perf, permitted);
 	}
 	perf_close(perf);

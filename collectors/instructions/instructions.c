@@ -133,8 +133,8 @@ static int run_program(const struct instructions_collector *collector, struct pe
 		wait_status = collectors_finish(&child, NULL);
 		*process = child.pid;
 		start.job = job; /* its name is in messages */
-		if (!status && !collector->limits.ignore_status)
-			status = collectors_judge(ctx, &start, wait_status);
+		if (!status)
+			status = collectors_judge_run(ctx, &collector->limits, &start, wait_status);
 	}
 	perun_free(words);
 	perun_free(file);

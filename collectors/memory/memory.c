@@ -171,8 +171,7 @@ static int judge(const struct memory_collector *collector, struct perun_ctx *ctx
 		 int wait_status)
 {
 	struct drain_facts facts = drain_facts(recording->drain);
-	int status = collector->limits.ignore_status ? PERUN_OK
-						     : collectors_judge(ctx, start, wait_status);
+	int status = collectors_judge_run(ctx, &collector->limits, start, wait_status);
 
 	if (status)
 		return status;

@@ -158,9 +158,10 @@ static int time_before(void *instance, struct perun_ctx *ctx, const struct perun
 static int check_end(const struct time_collector *collector, struct perun_ctx *ctx,
 		     const struct run_setup *setup, const struct run_result *result)
 {
-	if (collector->limits.ignore_status && WIFEXITED(result->wait_status))
-		return PERUN_OK;
-	return collectors_judge(ctx, &setup->start, result->wait_status);
+	if (WIFEXITED(result->wait_status))
+		return collectors_judge_run(ctx, &collector->limits, &setup->start,
+					    result->wait_status);
+	return collectors_judge(ctx, &setup->start, result->wait_status, "");
 }
 
 /* The command line for --shell: command, arguments and workload joined as they are. */

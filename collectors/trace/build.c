@@ -86,7 +86,7 @@ int build_program(struct perun_ctx *ctx, const struct perun_collect_job *job,
 	if (!status)
 		status = collectors_start(ctx, &start, &child);
 	if (!status)
-		status = collectors_judge(ctx, &start, collectors_finish(&child, NULL));
+		status = collectors_judge(ctx, &start, collectors_finish(&child, NULL), "");
 	if (status)
 		perun_fail(ctx, PERUN_OK, "cannot build the program to trace");
 	perun_free(words);

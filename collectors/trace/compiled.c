@@ -51,8 +51,8 @@ static int run_program(const struct trace_collector *collector, struct perun_ctx
 		status = collectors_wait(ctx, &collector->limits, &child);
 		wait_status = collectors_finish(&child, NULL);
 		atomic_store(&session->closed, 1);
-		if (!status && !collector->limits.ignore_status)
-			status = collectors_judge(ctx, &start, wait_status);
+		if (!status)
+			status = collectors_judge_run(ctx, &collector->limits, &start, wait_status);
 	}
 	perun_free(variable);
 	perun_free(error_path);

@@ -139,7 +139,7 @@ static int choose_kernel(struct perun_ctx *ctx, struct trace_collector *collecto
 	}
 	perun_note(ctx,
 		   "%s is traced as it is, by breakpoints of the kernel (engine %s), which cost "
-		   "about a microsecond each; compiled with -finstrument-functions it would be "
+		   "microseconds per call; compiled with -finstrument-functions it would be "
 		   "faster",
 		   path, engine_name(collector->engine));
 	return PERUN_OK;

@@ -90,8 +90,8 @@ static int run_held(const struct trace_collector *collector, struct perun_ctx *c
 		return status;
 	status = watch(collector, ctx, child, uprobes);
 	wait_status = collectors_finish(child, NULL);
-	if (!status && !collector->limits.ignore_status)
-		status = collectors_judge(ctx, start, wait_status);
+	if (!status)
+		status = collectors_judge_run(ctx, &collector->limits, start, wait_status);
 	return status;
 }
 

@@ -2,6 +2,8 @@
 /* The profile of a traced run. */
 #include <config.h>
 
+#include <math.h>
+
 #include <perun/json.h>
 
 #include "collectors/common/overhead.h"
@@ -25,14 +27,26 @@ static void describe_run(const struct trace_run *run, bool grouped, struct perun
 	perun_json_set(trace, "own_overhead", perun_json_double(run->inner));
 }
 
+/* How much of the run was spent on tracing it. */
+static double overhead_share(const struct trace_run *run)
+{
+	double cost = (double)run->calls.total * run->pair;
+	double duration = run->second ? (double)run->duration / (double)run->second * 1e9 : 0;
+
+	return duration > 0 ? fmin(cost / duration, 1) : 0;
+}
+
 static void describe(const struct perun_collect_job *job, const struct trace_run *run,
 		     const struct emit_options *options, struct perun_builder *builder)
 {
 	struct perun_json *trace = perun_json_object(), *header;
 
 	header = collectors_add_header(builder, job, "mixed", "mixed(time delta)", "us");
-	if (run->pair > 0)
+	if (run->pair > 0) {
 		collectors_add_overhead(header, run->pair, "ns", "call");
+		perun_json_set(perun_json_get(header, "overhead"), "share",
+			       perun_json_double(overhead_share(run)));
+	}
 	if (!*job->command)
 		perun_json_set(header, "cmd", perun_json_text(job->argv[0]));
 	perun_json_set(header, "default_metric", perun_json_text("exclusive"));

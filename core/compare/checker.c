@@ -8,6 +8,7 @@
 #include "core/compare/checker.h"
 #include "core/context/structs.h"
 #include "core/history/history.h"
+#include "core/history/thresholds.h"
 #include "core/store/measured.h"
 
 int perun_checker_new(struct perun_ctx *ctx, struct perun_store *store,
@@ -22,6 +23,8 @@ int perun_checker_new(struct perun_ctx *ctx, struct perun_store *store,
 	new->given = (new->options.methods &&new->options.methods[0]) ||
 		     (new->options.params &&new->options.params[0]);
 	status = check_strategies_load(ctx, store, &new->options, &new->strategies);
+	if (!status && store)
+		status = perun_thresholds_read(ctx, store, &new->thresholds);
 	new->options.methods = new->options.params = NULL;
 	*checker = status ? NULL : new;
 	if (status)
@@ -39,6 +42,7 @@ void perun_checker_free(struct perun_checker *checker)
 		check_listing_free(&checker->listings[i]);
 	check_strategies_free(&checker->strategies);
 	check_machines_forget(checker);
+	perun_json_free(checker->thresholds);
 	perun_deviations_free(checker->deviations);
 	perun_free(checker->deviations_of);
 	perun_acknowledgements_free(checker->known);

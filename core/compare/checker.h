@@ -79,6 +79,7 @@ struct perun_checker {
 	struct perun_deviations
 		*deviations; /* of the versions before `deviations_of`; NULL = not known */
 	char *deviations_of;
+	struct perun_json *thresholds; /* of benchmarks; NULL = none */
 	struct perun_acknowledgements *known;
 	struct perun_profile_facts *facts; /* NULL = none was asked for yet */
 	struct perun_between *between;     /* of the last two versions asked for */

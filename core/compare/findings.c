@@ -3,7 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include <perun/lib/registry.h>
+
 #include "core/compare/checker.h"
+#include "core/history/thresholds.h"
 #include "core/store/changes.h"
 
 void perun_findings_free(struct perun_findings *findings)
@@ -125,10 +128,39 @@ static int load_between(struct perun_checker *checker, const char *base, const c
 		      : perun_between_load(checker->ctx, vcs, base, head, &checker->between);
 }
 
+/* The quotient of the values that these methods compare; other methods mean other things by their rate. */
+static bool is_quotient(const struct perun_change *change)
+{
+	return (perun_same_name(change->method, "shift") ||
+		perun_same_name(change->method, "changepoint")) &&
+	       change->rate > 0;
+}
+
+/* Changes that their benchmarks may have count as none. */
+static void drop_small(const struct perun_checker *checker, struct perun_findings *findings)
+{
+	size_t kept = findings->known_count;
+
+	for (size_t i = kept; i < findings->count; i++) {
+		const struct perun_stored_change *item = &findings->items[i];
+		const struct perun_change *change = item->change;
+		double threshold =
+			perun_threshold_of(checker->thresholds, change->location, item->command);
+
+		if (threshold > 0 && perun_result_is_change(change->result) &&
+		    is_quotient(change) && fabs(change->rate - 1) < threshold)
+			findings->unchanged++;
+		else
+			findings->items[kept++] = *item;
+	}
+	findings->count = kept;
+}
+
 int findings_know(struct perun_checker *checker, const char *minor, struct perun_findings *findings)
 {
 	int status = PERUN_OK;
 
+	drop_small(checker, findings);
 	findings->known =
 		perun_realloc_array(findings->known, findings->count + 1, sizeof *findings->known);
 	for (size_t i = findings->known_count; i < findings->count; i++)

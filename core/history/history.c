@@ -8,6 +8,7 @@
 
 #include "core/context/structs.h"
 #include "core/history/history.h"
+#include "core/history/thresholds.h"
 #include "core/history/values.h"
 #include "core/profile/pool.h"
 
@@ -537,7 +538,9 @@ int perun_history_load(struct perun_ctx *ctx, struct perun_store *store,
 
 	history->recent = perun_alloc_zero(PERUN_RECENT, sizeof *history->recent);
 	PERUN_STRUCT_TAKE(&options, given);
-	status = load(&loading);
+	status = perun_thresholds_read(ctx, store, &history->thresholds);
+	if (!status)
+		status = load(&loading);
 	if (!status)
 		status = load_clocks(&loading);
 	if (loading.reader)

@@ -129,6 +129,7 @@ struct perun_history {
 	char *machine, *difference;
 	size_t left_out;
 	struct perun_recent *recent; /* PERUN_RECENT of them */
+	struct perun_json *thresholds; /* of benchmarks; NULL = none */
 };
 /* A new strand without values; texts are copied. */
 struct perun_strand_builder *perun_history_add_strand(struct perun_history *history,

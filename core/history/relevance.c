@@ -7,6 +7,7 @@
 #include <perun/lib/statistics.h>
 
 #include "core/history/history.h"
+#include "core/history/thresholds.h"
 #include "core/history/values.h"
 #include "core/profile/pool.h"
 #include "core/statistics/few-runs.h"
@@ -127,6 +128,16 @@ static bool was_busy(const struct perun_strand *cpu, const struct perun_strand *
 			return false;
 	}
 	return true;
+}
+
+/* What its benchmark may change by. */
+static bool is_small(const struct perun_history *history, const struct perun_strand *strand,
+		     const struct perun_change_point *point)
+{
+	double threshold =
+		perun_threshold_of(history->thresholds, strand->location, strand->command);
+
+	return threshold > 0 && fabs(perun_relative_change(point)) < threshold;
 }
 
 /* ---- a few runs of a few versions ---------------------------------------------------------------- */
@@ -334,7 +345,8 @@ void perun_history_drop_irrelevant(struct perun_history *history)
 		for (size_t i = builder->changes.count; i-- > 0;) {
 			const struct perun_change_point *point = &builder->changes.points[i];
 
-			if (point->p == NOISE_P || was_busy(cpu, &builder->strand, point))
+			if (point->p == NOISE_P || was_busy(cpu, &builder->strand, point) ||
+			    is_small(history, &builder->strand, point))
 				drop(builder, i);
 		}
 	}

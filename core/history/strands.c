@@ -71,6 +71,7 @@ void perun_history_free(struct perun_history *history)
 {
 	if (!history)
 		return;
+	perun_json_free(history->thresholds);
 	for (size_t s = 0; s < history->count; s++) {
 		struct perun_strand_builder *builder = &history->strands[s];
 

@@ -131,7 +131,7 @@ static int run_job(struct perun_ctx *ctx, const struct perun_plugin *plugin,
 	struct perun_collect_job job = {0};
 	struct perun_words words = {0};
 	struct perun_scratch scratch = {.lock = -1}, quick = {.lock = -1};
-	char *none[] = {NULL}, *directory = NULL;
+	char *none[] = {NULL}, *directory = NULL, *input = NULL;
 	int status = PERUN_OK;
 
 	/* A host of before may know less of it. */
@@ -145,6 +145,13 @@ static int run_job(struct perun_ctx *ctx, const struct perun_plugin *plugin,
 	if (!status && !job.directory)
 		status = perun_fail_errno(ctx, PERUN_INPUT, errno,
 					  "cannot find the current directory");
+	if (!status && job.input) {
+		job.input = input = perun_format("%s%s%s", *job.input == '/' ? "" : job.directory,
+						 *job.input == '/' ? "" : "/", job.input);
+		if (access(input, R_OK) != 0)
+			status = perun_fail_errno(ctx, PERUN_INPUT, errno,
+						  "cannot read the standard input %s", input);
+	}
 	if (!status && !job.scratch) {
 		status = perun_scratch_make(ctx, "perun-collect", &scratch);
 		job.scratch = scratch.path;
@@ -157,6 +164,7 @@ static int run_job(struct perun_ctx *ctx, const struct perun_plugin *plugin,
 	perun_scratch_remove(&scratch);
 	perun_scratch_remove(&quick);
 	free(directory);
+	perun_free(input);
 	perun_words_free(&words);
 	return status;
 }

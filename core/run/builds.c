@@ -18,6 +18,7 @@
 #include <perun/lib/path.h>
 
 #include "core/context/structs.h"
+#include "core/run/files.h"
 #include "core/run/worktree.h"
 
 /*
@@ -32,6 +33,8 @@ struct perun_builds {
 	struct perun_store *store;
 	struct perun_vcs *vcs;
 	struct perun_words commands; /* of the shell, run in the root of the files one by one */
+	struct perun_files files;    /* that each version gets */
+	uint64_t files_hash;
 	struct perun_words made;     /* versions that were built by us */
 	bool again;                  /* build also what is there */
 	struct perun_run_listener listener;
@@ -62,6 +65,10 @@ int perun_builds_new(struct perun_ctx *ctx, struct perun_store *store,
 		status = perun_texts_read(ctx, store, "execute.pre_run", &builds->commands);
 	else if (!status && *options.command)
 		perun_words_add(&builds->commands, options.command, strlen(options.command));
+	if (!status)
+		status = perun_files_read(ctx, store, builds->vcs, &builds->files);
+	if (!status)
+		status = perun_files_hash(ctx, &builds->files, &builds->files_hash);
 	if (status) {
 		perun_builds_free(builds);
 		builds = NULL;
@@ -76,10 +83,11 @@ void perun_builds_free(struct perun_builds *builds)
 		return;
 	perun_words_free(&builds->commands);
 	perun_words_free(&builds->made);
+	perun_files_free(&builds->files);
 	perun_free(builds);
 }
 
-/* Different commands make different builds: a hash of their texts, zeros included. */
+/* Different commands and files make different builds: a hash of their texts, zeros included. */
 static uint64_t hash_commands(const struct perun_builds *builds)
 {
 	uint64_t hash = PERUN_FNV1A;
@@ -87,7 +95,7 @@ static uint64_t hash_commands(const struct perun_builds *builds)
 	for (size_t i = 0; i < builds->commands.count; i++)
 		hash = perun_fnv1a(builds->commands.items[i], strlen(builds->commands.items[i]) + 1,
 				   hash);
-	return hash;
+	return hash ^ builds->files_hash;
 }
 
 /* Whether a version is to be built though it is there: once, for who builds it again may be using it. */
@@ -268,7 +276,9 @@ static int make(struct perun_ctx *ctx, struct perun_builds *builds, const struct
 	perun_path_remove_tree(root);
 	status = perun_vcs_export_version(ctx, builds->vcs, build->minor, root);
 	if (!status) {
-		status = run_commands(ctx, builds, build, root, failed);
+		status = perun_files_copy(ctx, &builds->files, root);
+		if (!status)
+			status = run_commands(ctx, builds, build, root, failed);
 		if (!status)
 			status = cut_loose(ctx, builds, build->base, root);
 		if (status && access(root, F_OK) == 0) {

@@ -18,13 +18,30 @@
 
 /* ---- the profile ----------------------------------------------------------------------------- */
 
-static int set_origin(struct perun_ctx *ctx, const char *minor, struct perun_profile **profile)
+/* How the program was run, where the words of its command line do not say so. */
+static void describe_run(struct perun_json *document, const struct perun_json *described)
+{
+	static const char *const keys[][2] = {
+		{"stdin", "stdin"}, {"env", "environment"}, {"shell", "shell"}};
+	struct perun_json *header = perun_json_get(document, "header");
+
+	for (size_t i = 0; header && i < sizeof keys / sizeof *keys; i++) {
+		const struct perun_json *value = perun_json_get(described, keys[i][0]);
+
+		if (value)
+			perun_json_set(header, keys[i][1], perun_json_clone(value));
+	}
+}
+
+static int set_origin(struct perun_ctx *ctx, const char *minor, const struct perun_json *described,
+		      struct perun_profile **profile)
 {
 	struct perun_builder *builder = perun_builder_from(*profile);
 	struct perun_profile *changed;
 	int status;
 
 	perun_json_set(perun_builder_document(builder), "origin", perun_json_text(minor));
+	describe_run(perun_builder_document(builder), described);
 	status = perun_builder_finish(ctx, builder, &changed);
 	if (status)
 		return status;
@@ -58,15 +75,17 @@ static int collect_one(const struct run *run, const struct run_job *job,
 					 .arguments = job->names.arguments,
 					 .workload = job->workload->label,
 					 .directory = run->directory};
-	struct perun_words words = {0};
+	const struct perun_json *described = job->workload->described;
+	struct perun_words words = {0}, environment = {0};
 	int status = PERUN_OK;
 
-	if (workload) {
-		status = perun_split_words(ctx, job->names.command, &words);
-		if (!status)
-			status = perun_split_words(ctx, job->names.arguments, &words);
-		perun_words_add(&words, workload->argument, strlen(workload->argument));
+	if (workload || described) {
+		status = perun_workload_words(ctx, &job->names, described,
+					      workload ? workload->argument : NULL, &words);
+		perun_workload_environment(described, &environment);
 		task.argv = words.items;
+		task.environment = (const char *const *)environment.items;
+		task.input = perun_json_as_string(perun_json_get(described, "stdin"), NULL);
 	}
 	if (!status)
 		status = perun_collect(ctx, job->collector->name,
@@ -75,6 +94,7 @@ static int collect_one(const struct run *run, const struct run_job *job,
 	if (status && workload)
 		perun_fail(ctx, PERUN_OK, "workload %s", workload->name);
 	perun_words_free(&words);
+	perun_words_free(&environment);
 	return status;
 }
 
@@ -214,7 +234,7 @@ static int measure(struct run *run, const struct run_job *job, const char *key)
 	if (failed == PERUN_CANCELLED)
 		status = failed;
 	if (!status)
-		status = set_origin(run->ctx, run->minor, &profile);
+		status = set_origin(run->ctx, run->minor, job->workload->described, &profile);
 	if (!status)
 		status = save(run, job, key, profile);
 	perun_profile_unref(profile);

@@ -64,19 +64,23 @@ int run_workloads_open(const struct run *run, const char *directory,
 	status = perun_plan_generators(run->ctx, run->store, run->plan, &generators);
 	for (size_t i = 0; !status && i < count; i++) {
 		const struct perun_json *generator = perun_generator_find(
-			generators, perun_plan_text(run->plan, PERUN_PLAN_WORKLOADS, i));
+			generators, perun_plan_workload_argument(run->plan, i));
 
 		if (generator && (directory || is_plain(generator)))
 			status = generate(run, generator, directory, workloads);
 	}
 	for (size_t i = 0, used = 0; !status && i < count; i++) {
 		const char *name = perun_plan_text(run->plan, PERUN_PLAN_WORKLOADS, i);
-		const struct perun_json *generator = perun_generator_find(generators, name);
+		const struct perun_json *generator = perun_generator_find(
+			generators, perun_plan_workload_argument(run->plan, i));
+		size_t before = workloads->count;
 
 		if (generator && (directory || is_plain(generator)))
 			add_generated(workloads, name, &workloads->generated[used++]);
 		else
 			add_workload(workloads, perun_strdup(name));
+		for (size_t w = before; w < workloads->count; w++)
+			workloads->items[w].described = perun_plan_described(run->plan, i);
 		workloads->open |= generator && !directory && !is_plain(generator);
 	}
 	perun_json_free(generators);

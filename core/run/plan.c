@@ -33,6 +33,10 @@ void perun_plan_free(struct perun_plan *plan)
 		perun_words_free(&plan->texts[part]);
 		perun_modules_free(&plan->units[part]);
 	}
+	for (size_t i = 0; plan && i < plan->described_count; i++)
+		perun_json_free(plan->described[i]);
+	if (plan)
+		perun_free(plan->described);
 	perun_free(plan);
 }
 
@@ -75,9 +79,29 @@ int perun_plan_options(struct perun_ctx *ctx, struct perun_plan *plan, enum peru
 	return status;
 }
 
+/* A text, or a list of texts and of objects that describe one. */
+static int add_workloads(struct perun_ctx *ctx, struct perun_store *store, struct perun_plan *plan)
+{
+	struct perun_json *setting = NULL;
+	int status = perun_config_document(ctx, store, PERUN_CONFIG_NEAREST,
+					   settings[PERUN_PLAN_WORKLOADS], &setting);
+	bool list = perun_json_type(setting) == PERUN_JSON_TYPE_ARRAY;
+	bool none = !setting || perun_json_type(setting) == PERUN_JSON_TYPE_NULL;
+
+	for (size_t i = 0; !status && !none && i < (list ? perun_json_count(setting) : 1); i++) {
+		status = perun_plan_workload(ctx, plan, list ? perun_json_at(setting, i) : setting);
+		if (status)
+			perun_fail(ctx, PERUN_OK, "the setting workloads");
+	}
+	perun_json_free(setting);
+	return status;
+}
+
 int perun_plan_configured(struct perun_ctx *ctx, struct perun_store *store, struct perun_plan *plan,
 			  enum perun_plan_part part)
 {
+	if (part == PERUN_PLAN_WORKLOADS)
+		return add_workloads(ctx, store, plan);
 	return has_units(part)
 		       ? perun_modules_configured(ctx, store, settings[part], &plan->units[part])
 		       : perun_texts_read(ctx, store, settings[part], &plan->texts[part]);
@@ -170,6 +194,9 @@ int perun_plan_check(struct perun_ctx *ctx, struct perun_store *store,
 		return perun_fail(ctx, PERUN_USAGE,
 				  "no collector is given, and none is configured (collectors in "
 				  ".perun/local.yml)");
+	status = perun_workload_check(ctx, plan);
+	if (status)
+		return status;
 	/* Whether they may be used is asked before anything is built. */
 	status = perun_plan_generators(ctx, store, plan, &generators);
 	perun_json_free(generators);
@@ -215,12 +242,22 @@ static struct perun_json *generators_document(const struct run *run)
 		perun_ctx_clear(run->ctx);
 	for (size_t i = 0; i < perun_plan_texts(run->plan, PERUN_PLAN_WORKLOADS); i++) {
 		const struct perun_json *generator = perun_generator_find(
-			generators, perun_plan_text(run->plan, PERUN_PLAN_WORKLOADS, i));
+			generators, perun_plan_workload_argument(run->plan, i));
 
 		if (generator)
 			perun_json_append(list, perun_json_clone(generator));
 	}
 	perun_json_free(generators);
+	return list;
+}
+
+static struct perun_json *described_document(const struct perun_plan *plan)
+{
+	struct perun_json *list = perun_json_array();
+
+	for (size_t i = 0; i < plan->described_count; i++)
+		perun_json_append(list, plan->described[i] ? perun_json_clone(plan->described[i])
+							   : perun_json_null());
 	return list;
 }
 
@@ -235,6 +272,8 @@ char *perun_plan_describe(const struct run *run, const struct perun_words *versi
 		       perun_json_bool(run->plan->texts[PERUN_PLAN_REVISIONS].count > 0));
 	perun_json_set(document, "versions", texts_document(versions->items, versions->count));
 	perun_json_set(document, "generators", generators_document(run));
+	if (run->plan->described_count)
+		perun_json_set(document, "described", described_document(run->plan));
 	for (enum perun_plan_part part = 0; part < PERUN_PLAN_REVISIONS; part++) {
 		const struct perun_words *texts = &run->plan->texts[part];
 

@@ -15,6 +15,9 @@
 struct perun_plan {
 	struct perun_words texts[PERUN_PLAN_REVISIONS + 1];   /* of the parts that have no units */
 	struct perun_modules units[PERUN_PLAN_REVISIONS + 1]; /* of collectors and postprocessors */
+	/* Of workload i, whose text is what profiles say: the object that describes it, or NULL. */
+	struct perun_json **described;
+	size_t described_count, described_capacity;
 };
 
 /* ---- what one job measures ------------------------------------------------------------------- */
@@ -22,6 +25,7 @@ struct perun_plan {
 /* A workload: as it is written, or made by a generator. */
 struct run_workload {
 	char *label;                          /* what profiles say */
+	const struct perun_json *described;   /* the plan's; NULL = the label is its argument */
 	const struct perun_generated *single; /* one of a generator, with a profile of its own */
 	const struct perun_workloads *sweep;  /* all of a generator, in one profile */
 };
@@ -98,6 +102,29 @@ int perun_plan_check(struct perun_ctx *ctx, struct perun_store *store,
 char *perun_plan_describe(const struct run *run, const struct perun_words *versions);
 /* The checksums of the versions that a plan names, each once; with `parents`, all before them, too. */
 int perun_plan_versions(const struct run *run, struct perun_words *versions);
+
+/* ---- workloads (workload.c) ------------------------------------------------------------------ */
+
+/* The object that describes workload i, or NULL: its text is its argument. */
+const struct perun_json *perun_plan_described(const struct perun_plan *plan, size_t i);
+/* What the program is given as arguments, or the id of a generator. */
+const char *perun_plan_workload_argument(const struct perun_plan *plan, size_t i);
+/* Add the "NAME=VALUE" of a described workload. */
+void perun_workload_environment(const struct perun_json *described,
+				struct perun_words *environment);
+/*
+ * The words to run for a job: of a described workload, of an argument that a generator made (which is one word), or
+ * of both.
+ */
+int perun_workload_words(struct perun_ctx *ctx, const struct perun_run_job *names,
+			 const struct perun_json *described, const char *generated,
+			 struct perun_words *words);
+
+/*
+ * Fail for a command that begins with a variable, and warn of words such as "|": only a shell understands them. Nothing
+ * where each workload is run by one.
+ */
+int perun_workload_check(struct perun_ctx *ctx, const struct perun_plan *plan);
 
 /* ---- jobs (jobs.c) --------------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/run/files.h"
 #include "core/run/worktree.h"
 
 char *perun_worktree_directory(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *tree)
@@ -48,6 +49,19 @@ static int prepare(struct perun_ctx *ctx, struct perun_store *store, struct peru
 	return status;
 }
 
+/* Not where versions are checked out in the user's own work tree: they are there. */
+static int copy_files(struct perun_ctx *ctx, struct perun_store *store,
+		      const struct perun_worktree *tree)
+{
+	struct perun_files files;
+	int status = perun_files_read(ctx, store, tree->vcs, &files);
+
+	if (!status)
+		status = perun_files_copy(ctx, &files, tree->root);
+	perun_files_free(&files);
+	return status;
+}
+
 int perun_worktree_open(struct perun_ctx *ctx, struct perun_store *store,
 			const struct perun_preparation *place, struct perun_worktree *tree)
 {
@@ -61,6 +75,8 @@ int perun_worktree_open(struct perun_ctx *ctx, struct perun_store *store,
 		tree->root = perun_format("%s/tree", tree->base.path);
 		status = perun_vcs_export_version(ctx, tree->vcs, place->version, tree->root);
 	}
+	if (!status)
+		status = copy_files(ctx, store, tree);
 	if (!status) {
 		tree->directory = perun_worktree_directory(ctx, tree->vcs, tree->root);
 		status = prepare(ctx, store, *place, tree->root);

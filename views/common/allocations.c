@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/lib/advice.h>
 #include <perun/json.h>
 
 #include "views/common/allocations.h"
@@ -265,8 +266,8 @@ static int check_addresses(const struct views_allocations *allocations, const ch
 	}
 	return perun_fail(allocations->ctx, PERUN_INPUT,
 			  "%s does not say at which addresses memory was allocated "
-			  "(no resource has a number called address)",
-			  name);
+			  "(no resource has a number called address)%s",
+			  name, perun_advice(PERUN_ADVICE_MORE_RESOURCES));
 }
 
 int views_allocations_open(struct perun_ctx *ctx, struct perun_profile *profile, const char *name,

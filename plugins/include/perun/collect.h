@@ -33,6 +33,7 @@ struct perun_collect_job {
 	 * time.
 	 */
 	const char *quick;
+	const char *input; /* a file for standard input of each run, absolute; NULL = empty */
 };
 
 /*
@@ -61,7 +62,7 @@ struct perun_collect_ops {
 
 /*
  * Run one collector. `arguments` are command-line words for its options, NULL-terminated. `job->argv`,
- * `scratch` and `quick` may be NULL: they are made. `*profile` is a new reference. For hosts.
+ * `scratch` and `quick` may be NULL: they are made, and `input` may be relative to `directory`. `*profile` is a new reference. For hosts.
  */
 PERUN_EXPORT int perun_collect(struct perun_ctx *ctx, const char *collector,
 			       const char *const *arguments, const struct perun_collect_job *job,

@@ -27,6 +27,9 @@ enum perun_advice {
 	PERUN_ADVICE_HELP,           /* "X has no variant Y"; the name X follows */
 	/* Of measuring: */
 	PERUN_ADVICE_GIVE_COMMAND,    /* "the collector needs a command" */
+	PERUN_ADVICE_USE_SHELL,     /* "'|' is passed to the program as an argument" */
+	PERUN_ADVICE_ACCEPT_FAILURE, /* "X exited with 3"; more may follow */
+	PERUN_ADVICE_MORE_RESOURCES, /* "it has sums, not single allocations" */
 	PERUN_ADVICE_HELP_COLLECTORS, /* "How to measure: collectors and their parameters" */
 	PERUN_ADVICE_OTHER_METRIC,    /* "X of a run cannot be measured on this machine" */
 	PERUN_ADVICE_IN_PLACE,        /* "cannot measure a version elsewhere" */

@@ -82,6 +82,14 @@ PERUN_EXPORT void perun_plan_free(struct perun_plan *plan);
 /* Append to a part; texts are copied. */
 PERUN_EXPORT void perun_plan_add(struct perun_plan *plan, enum perun_plan_part part,
 				 const char *text);
+/*
+ * Append a workload: a text, or an object of "workload" (arguments of the program, or the id of a generator), "stdin"
+ * (the file of its standard input, relative to where it runs), "env" (an object of environment variables), "shell"
+ * (true: command, arguments and workload are a line of /bin/sh) and "name" (what profiles say instead of the others).
+ * PERUN_INPUT for anything else.
+ */
+PERUN_EXPORT int perun_plan_workload(struct perun_ctx *ctx, struct perun_plan *plan,
+				     const struct perun_json *described);
 /* How much a part has. */
 PERUN_EXPORT size_t perun_plan_count(const struct perun_plan *plan, enum perun_plan_part part);
 /* A further word ("--repeat", then "5") for the options of the last collector or postprocessor. */
