@@ -7,7 +7,7 @@ int commands_interleave_new(struct perun_ctx *ctx, const struct perun_options *o
 {
 	static const char *const passed[][2] = {
 		{"pin", "--pin"}, {"input", "--input"}, {"timeout", "--timeout"}};
-	const char *words[7] = {NULL};
+	const char *words[8] = {NULL};
 	struct perun_interleave_options how = {
 		.struct_size = sizeof how,
 		.collector = words,
@@ -30,6 +30,8 @@ int commands_interleave_new(struct perun_ctx *ctx, const struct perun_options *o
 		words[count++] = passed[i][1];
 		words[count++] = perun_option_string_at(options, passed[i][0], 0);
 	}
+	if (perun_option_flag(options, "ignore-status"))
+		words[count] = "--ignore-status";
 	return perun_interleave_new(ctx, argv, &how, interleave);
 }
 

@@ -68,6 +68,8 @@
 		 .metavar = "FILE",                                                                \
 		 .type = PERUN_OPTION_PATH,                                                        \
 		 .help = "standard input of each run (default: empty)"},                           \
+		{.name = "explain", .help = "print the statistics of each session"},               \
+		{.name = "ignore-status", .help = "accept a program that ends with a failure"},    \
 	{                                                                                          \
 		.name = "timeout", .metavar = "DURATION", .type = PERUN_OPTION_DURATION,           \
 		.ranged = true, .maximum = 1e9, .help = "kill a run that takes longer, and fail"   \

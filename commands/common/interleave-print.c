@@ -132,21 +132,29 @@ void commands_interleave_print(struct perun_ctx *ctx, const struct perun_command
 			       const struct perun_interleave_result *result)
 {
 	const struct perun_interleave_facts *facts = perun_interleave_facts(interleave);
+	const struct perun_verdict *verdict = leading(result, result->answer, false);
+	const bool explain = perun_option_flag(call->options, "explain");
 	const char *confirmed = result->count == 2 ? "confirmed by a second session" : "";
 	enum perun_answer second = perun_interleave_agreed(result, true);
 
-	print_verdict(call, result->answer, leading(result, result->answer, false), facts->metric,
-		      facts->command,
+	print_verdict(call, result->answer, verdict, facts->metric, facts->command,
 		      result->unconfirmed ? "found by a first session but not by a second one"
 					  : confirmed);
-	print_session(call, facts, &result->sessions[0],
-		      result->count == 2 ? "first session" : "explanation");
-	if (result->count == 2)
+	if (explain)
+		print_session(call, facts, &result->sessions[0],
+			      result->count == 2 ? "first session" : "explanation");
+	if (explain && result->count == 2)
 		print_session(call, facts, &result->sessions[1], "second session");
 	if (facts->second)
 		print_verdict(call, second, leading(result, second, true), facts->second, NULL,
 			      result->turned ? "hidden by noise" : "");
-	else if (result->answer == PERUN_VERDICT_UNDECIDED && strcmp(facts->metric, "real") == 0)
+	if (result->answer == PERUN_VERDICT_UNDECIDED && !result->unconfirmed && verdict->more)
+		perun_output_printf(call->output, "about %zu more %s of each side should settle it\n",
+				    verdict->more, verdict->more == 1 ? "run" : "runs");
+	else if (result->answer == PERUN_VERDICT_UNDECIDED && !result->unconfirmed)
+		perun_output_text(call->output,
+				  "more runs hardly settle it, a quieter machine may\n");
+	if (!facts->second && result->answer == PERUN_VERDICT_UNDECIDED && strcmp(facts->metric, "real") == 0)
 		perun_note(ctx,
 			   "runs wait for other work on this machine; --metric cpu does not count "
 			   "that time");

@@ -18,6 +18,7 @@
 
 #include "core/context/clock.h"
 #include "core/context/structs.h"
+#include "core/job/program.h"
 
 /*
  * All looks at a session together report a change by chance with this probability at most: a first session,
@@ -224,6 +225,8 @@ static int run_once(struct perun_ctx *ctx, struct perun_interleave *interleave,
 
 	memset(padding + length, 'x', draw(interleave, PADDING));
 	status = perun_collect(ctx, COLLECTOR, interleave->words, &job, &profile);
+	if (status == PERUN_INPUT || status == PERUN_MISSING)
+		perun_warn_of_missing_paths(ctx, interleave->argv, directory);
 	if (!status)
 		status = read_values(ctx, interleave, profile, value, second);
 	perun_profile_unref(profile);

@@ -11,6 +11,7 @@
 #include <perun/postprocess.h>
 
 #include "core/context/clock.h"
+#include "core/job/program.h"
 #include "core/run/run.h"
 
 /* Rows of the profiles that are in memory until they are registered. */
@@ -65,6 +66,21 @@ static int apply_unit(struct perun_ctx *ctx, const struct perun_module *unit,
 	return PERUN_OK;
 }
 
+static void explain(const struct run *run, const struct perun_collect_job *task)
+{
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	struct perun_words words = {0};
+	bool split = task->argv || (!perun_split_words(quiet, task->command, &words) &&
+				    !perun_split_words(quiet, task->arguments, &words) &&
+				    !perun_split_words(quiet, task->workload, &words));
+
+	if (split)
+		perun_warn_of_missing_paths(run->ctx, task->argv ? task->argv : words.items,
+					    run->directory);
+	perun_words_free(&words);
+	perun_ctx_free(quiet);
+}
+
 /* Collect with one workload; that of a generator is one word, whatever is in it. */
 static int collect_one(const struct run *run, const struct run_job *job,
 		       const struct perun_generated *workload, struct perun_profile **profile)
@@ -91,6 +107,8 @@ static int collect_one(const struct run *run, const struct run_job *job,
 		status = perun_collect(ctx, job->collector->name,
 				       (const char *const *)job->collector->arguments, &task,
 				       profile);
+	if ((status == PERUN_INPUT || status == PERUN_MISSING) && !run->failed)
+		explain(run, &task);
 	if (status && workload)
 		perun_fail(ctx, PERUN_OK, "workload %s", workload->name);
 	perun_words_free(&words);

@@ -32,6 +32,8 @@ enum perun_advice {
 	PERUN_ADVICE_MORE_RESOURCES, /* "it has sums, not single allocations" */
 	PERUN_ADVICE_HELP_COLLECTORS, /* "How to measure: collectors and their parameters" */
 	PERUN_ADVICE_OTHER_METRIC,    /* "X of a run cannot be measured on this machine" */
+	PERUN_ADVICE_COPY_FILES,      /* "X is not there: each version runs in a directory of its own" */
+	PERUN_ADVICE_BUILD_VERSION,   /* the same of a program */
 	PERUN_ADVICE_IN_PLACE,        /* "cannot measure a version elsewhere" */
 	PERUN_ADVICE_MEASURE_VERSION, /* "the profiles will count as measured at X" */
 	PERUN_ADVICE_RESUME,          /* "3 of 5 profiles are kept" */
