@@ -45,4 +45,12 @@ tests/installed/stamp: plugins-built/stamp $(check_PROGRAMS) $(check_LTLIBRARIES
 	@touch $@
 endif
 TESTS += $(unit_tests) $(script_tests)
+EXTRA_DIST += tests/data/golden/80.txt tests/data/golden/80-color.txt tests/data/golden/120.txt
+
+# Writes what commands print on a terminal into tests/data/golden.
+.PHONY: golden-update
+golden-update: plugins-built/stamp cli/perun$(EXEEXT)
+	@top_srcdir=$(abs_top_srcdir) PERUN=$(abs_builddir)/perun PERUN_PLUGIN_PATH=$(abs_builddir)/plugins-built \
+		python3 $(srcdir)/tests/cli/golden.py --update
+
 EXTRA_DIST += $(script_tests) $(test_files) tests/store/python-store.py tests/README.md tests/lsan.supp

@@ -54,8 +54,8 @@ void cli_print_overview(struct cli *cli, FILE *file)
 	struct perun_buffer text = {0};
 
 	fputs("Usage: perun [OPTION...] COMMAND [ARGUMENT...]\n\n"
-	      "Keeps performance profiles with the versions of a project, and says which version\n"
-	      "made it slower.\n\nCommands:\n",
+	      "Keeps performance profiles with the versions of a project, and says which\n"
+	      "version made it slower.\n\nCommands:\n",
 	      file);
 	for (const struct cli_command *command = cli_commands; command->name; command++) {
 		if (!(command->flags & CLI_HIDDEN))

@@ -40,9 +40,9 @@ static void print_end(const struct cli_check_run *run, const struct perun_histor
 	cli_print_runs(found->runs, found->runs_by);
 	if (found->pairs)
 		cli_print_methods(run->checker, NULL);
-	if (run->cli->terminal)
-		printf("%.2f s\n", (double)(now.tv_sec - start->tv_sec) +
-					   (double)(now.tv_nsec - start->tv_nsec) / 1e9);
+	/* Who waits wants to know for how long the next time. */
+	if (run->cli->terminal && now.tv_sec - start->tv_sec >= 5)
+		printf("%.0f s\n", (double)(now.tv_sec - start->tv_sec));
 }
 
 /* ---- all versions ---------------------------------------------------------------------------- */

@@ -58,12 +58,17 @@ static json_t *info_fact(const struct perun_plugin_info *info)
 int cli_plugin_list(struct cli *cli, const struct cli_call *call)
 {
 	const char *kind = perun_option_string(call->options, "kind");
-	size_t count;
+	size_t count, longest = 0;
 	const struct perun_plugin_info *plugins;
 	json_t *facts = json_array();
 
 	perun_registry_describe(cli->ctx);
 	plugins = perun_registry_list(cli->ctx, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (!kind || strcmp(kind, perun_kind_name(plugins[i].kind)) == 0)
+			longest = strlen(plugins[i].name) > longest ? strlen(plugins[i].name)
+								    : longest;
+	}
 	for (size_t i = 0; i < count; i++) {
 		const struct perun_plugin_info *info = &plugins[i];
 
@@ -73,8 +78,8 @@ int cli_plugin_list(struct cli *cli, const struct cli_call *call)
 			json_array_append_new(facts, info_fact(info));
 			continue;
 		}
-		printf("%s%-12s%s %-25s ", cli_color(cli, CLI_CYAN), perun_kind_name(info->kind),
-		       cli_color_end(cli), info->name);
+		printf("%s%-11s%s %-*s ", cli_color(cli, CLI_CYAN), perun_kind_name(info->kind),
+		       cli_color_end(cli), (int)longest, info->name);
 		cli_print_safe(info->problem ? info->problem : info->summary);
 		putchar('\n');
 	}

@@ -135,6 +135,7 @@ static bool is_checksum(const char *text)
 struct parts {
 	const struct commands_screen *screen;
 	struct perun_buffer *text;
+	size_t start; /* of the first line: blanks before its first part */
 	size_t column, indent, width;
 };
 
@@ -146,11 +147,12 @@ static void add_part(struct parts *parts, enum views_color color, const char *wo
 
 	if (!*words)
 		return;
-	if (parts->column && parts->column + gap + columns > parts->width) {
+	if (parts->column && parts->start + parts->column + gap + columns > parts->width) {
 		perun_buffer_add_char(parts->text, '\n');
 		for (size_t i = 0; i < parts->indent; i++)
 			perun_buffer_add_char(parts->text, ' ');
 		parts->column = parts->indent;
+		parts->start = 0;
 		gap = 0;
 	}
 	perun_buffer_printf(parts->text, "%*s", (int)gap, "");
@@ -254,8 +256,9 @@ void commands_add_change_line(const struct commands_screen *screen,
 			      const struct commands_change_line *line, struct perun_buffer *text)
 {
 	const struct perun_change *change = line->change;
-	struct parts parts = {screen, text, 0, line->indent + 2,
-			      screen->width ? screen->width : SIZE_MAX};
+	struct parts parts = {screen,           text,
+			      line->indent,     0,
+			      line->indent + 2, screen->width ? screen->width : SIZE_MAX};
 
 	if (line->indent)
 		perun_buffer_printf(text, "%*s", (int)line->indent, "");

@@ -3,6 +3,8 @@
 #include "output.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 void commands_print_safe(const struct perun_command_call *call, const char *text)
 {
@@ -31,6 +33,25 @@ void commands_print_json(const struct perun_command_call *call, struct perun_jso
 struct perun_json *commands_text(const char *text)
 {
 	return text ? perun_json_text(text) : perun_json_null();
+}
+
+void commands_print_wrapped(const struct perun_command_call *call, const char *text, int indent)
+{
+	size_t room = call->terminal && call->width > (unsigned)indent + 20
+			      ? (size_t)(call->width - (unsigned)indent)
+			      : SIZE_MAX;
+
+	while (*text) {
+		size_t length = strlen(text), line = length;
+
+		if (length > room)
+			for (line = room; line > 1 && text[line] != ' ';)
+				line--;
+		if (line <= 1)
+			line = strcspn(text, " ");
+		perun_output_printf(call->output, "%*s%.*s\n", indent, "", (int)line, text);
+		text += line + (text[line] == ' ');
+	}
 }
 
 void commands_print_color(const struct perun_command_call *call, enum views_color color)

@@ -213,5 +213,5 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 }
 
 COMMAND_PLUGIN(compare, "compare", "interleaved comparison of two versions",
-	       "build two versions and run both alternately, to say which is slower", options,
+	       "build two versions and run them alternately: which is slower?", options,
 	       run_command);

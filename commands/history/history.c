@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "commands/common/lookup.h"
+#include "commands/common/output.h"
 #include "history.h"
 
 /* "time" means "time(real)", and any name the only metric that begins so. NULL = none, or several. */
@@ -142,7 +143,7 @@ void history_print_explanation(const struct perun_command_call *call,
 	if (!perun_option_flag(call->options, "explain"))
 		return;
 	explanation = perun_strand_explain(strand, point);
-	perun_output_printf(call->output, "    %s\n", explanation);
+	commands_print_wrapped(call, explanation, 4);
 	perun_free(explanation);
 }
 

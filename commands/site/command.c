@@ -252,5 +252,5 @@ static int run_site(struct perun_ctx *ctx, const struct perun_command_call *call
 }
 
 COMMAND_PLUGIN(site, "site", "a static site of the whole store",
-	       "write the whole store as a site that browsers show without a server", options,
+	       "write the whole store as a site that needs no server", options,
 	       run_site);

@@ -67,7 +67,8 @@ static void add_metrics(const struct writing *writing)
 		if (isnan(metric->base) || isnan(metric->new) || !metric->comparable ||
 		    strcmp(metric->name, report->new->metric->name) == 0)
 			continue;
-		perun_buffer_add_text(writing->out, written++ ? "; " : "Other metrics: ");
+		perun_buffer_add_text(writing->out,
+				      written++ ? "\n               " : "Other metrics: ");
 		views_add_word(writing->out, metric->name, writing->canvas);
 		perun_buffer_add_char(writing->out, ' ');
 		views_add_amount(writing->out, metric->base, &unit, false, writing->canvas->ascii);

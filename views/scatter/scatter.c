@@ -253,5 +253,5 @@ static int scatter_show(void *instance, struct perun_ctx *ctx,
 				canvas);
 }
 
-VIEW_PLUGIN(scatter, "scatter", "resources as points of two keys, with the curves of models",
+VIEW_PLUGIN(scatter, "scatter", "resources as points of two keys, with curves of models",
 	    scatter_options, .open = views_open_chart, VIEWS_CHART_OPS(scatter_show));
