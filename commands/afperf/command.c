@@ -99,6 +99,7 @@ static void relay_violation(void *data, const struct afperf_problem *problem)
 	struct afperf_call *call = relay->call;
 
 	relay->violations++;
+	call->violations++;
 	if (call->left_out_count < AFPERF_LISTED) {
 		PERUN_GROW(call->left_out, call->left_out_count, call->left_out_capacity);
 		call->left_out[call->left_out_count] = *problem;
@@ -141,11 +142,16 @@ void afperf_call_tell_left_out(struct afperf_call *call)
 {
 	struct perun_buffer text = {0};
 
-	for (size_t i = 0; i < call->left_out_count; i++) {
-		perun_buffer_clear(&text);
-		afperf_problem_text(&call->left_out[i], &text);
+	if (call->left_out_count == 0)
+		return;
+	afperf_problem_text(&call->left_out[0], &text);
+	if (call->violations == 1)
 		perun_warn(call->ctx, "%s: left out: %s", call->name, text.data);
-	}
+	else
+		perun_warn(call->ctx,
+			   "%s: %zu problems, whose records are left out; perun afperf check lists "
+			   "them; the first is %s",
+			   call->name, call->violations, text.data);
 	perun_buffer_free(&text);
 }
 

@@ -22,6 +22,7 @@ struct afperf_call {
 	/* What was left out. */
 	struct afperf_problem *left_out;
 	size_t left_out_count, left_out_capacity;
+	size_t violations; /* all of them, also those that are not kept */
 	uint64_t warnings;
 };
 

@@ -52,7 +52,8 @@ check 'nothing on standard output' test -z "$out"
 expect_err 'bad.afperf: line 10'
 expect_status 0 perun afperf info --lenient --json bad.afperf
 expect_out '"left_out"'
-expect_err 'left out: line 11'
+expect_err 'bad.afperf: 2 problems, whose records are left out; perun afperf check lists them; the first is line 10'
+check 'in one line' test "$(printf '%s\n' "$err" | wc -l)" -eq 1
 expect_status 3 perun show bad.afperf top
 expect_err 'line 10'
 

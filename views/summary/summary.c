@@ -2,6 +2,7 @@
 /* The view `summary`: what a profile measured, in a few lines. */
 #include <config.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "measured.h"
@@ -59,6 +60,24 @@ static bool has_stacks(const struct perun_profile *profile)
 	       perun_table_column(table, "trace");
 }
 
+static bool are_single(const struct summary *summary)
+{
+	for (size_t i = 0; i < summary->count; i++) {
+		if (summary->items[i].count > 1 ||
+		    strcmp(summary->items[i].unit, summary->items[0].unit) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* The largest first. */
+static int by_median(const void *one, const void *other)
+{
+	const struct measured *a = one, *b = other;
+
+	return (a->median < b->median) - (a->median > b->median);
+}
+
 static int begin(struct summary *summary)
 {
 	const char *metric = perun_option_string(summary->options, "metric");
@@ -82,6 +101,12 @@ static int begin(struct summary *summary)
 				    metric ? "%s: nothing was measured of %s"
 					   : "%s: it has no measurements",
 				    summary->name, metric);
+	/* After a run, of hundreds of single numbers the largest say enough. */
+	if (summary->brief && !perun_option_given(summary->options, "limit") &&
+	    summary->count > FUNCTIONS && are_single(summary)) {
+		qsort(summary->items, summary->count, sizeof *summary->items, by_median);
+		limit = FUNCTIONS;
+	}
 	summary->shown = limit && limit < summary->count ? limit : summary->count;
 	return status;
 }
@@ -178,8 +203,8 @@ static void add_measured(const struct summary *summary, const struct perun_canva
 		perun_buffer_add_char(out, '\n');
 	}
 	if (summary->shown < summary->count)
-		perun_buffer_printf(out, "%s%zu more: --limit 0 shows all\n", indent,
-				    summary->count - summary->shown);
+		perun_buffer_printf(out, "%s%zu more%s\n", indent, summary->count - summary->shown,
+				    summary->brief ? "" : ": --limit 0 shows all");
 }
 
 /* "20.1 MiB at the peak, 40.3 MiB in 12,345 calls, 120 of them temporary, 64 B leaked" */
