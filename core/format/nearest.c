@@ -50,23 +50,14 @@ static const struct {
 static const struct {
 	const char *words[2];
 	const char *what;
-	bool output;
 } phrases[] = {
-	{{"go 1.", " trace"}, "an execution trace of Go: go tool trace -pprof=sched FILE", false},
-	{{"Each sample counts as", "cumulative"}, "a report of gprof, which has no stacks", false},
-	{{"\"recording\"", "\"displayName\""},
-	 "a timeline of Safari's Web Inspector: open it in speedscope and export it there",
-	 false},
+	{{"go 1.", " trace"}, "an execution trace of Go: go tool trace -pprof=sched FILE"},
+	{{"Each sample counts as", "cumulative"}, "a report of gprof, which has no stacks"},
 	{{"\"root_frame\"", "\"start_time\""},
-	 "a session of pyinstrument: pyinstrument --load FILE -r speedscope",
-	 false},
+	 "a session of pyinstrument: pyinstrument --load FILE -r speedscope"},
 	{{"\"functions\"", "\"ticks\""},
-	 "a log of V8: node --cpu-prof writes a profile that is read",
-	 false},
-	{{"\"resourceSpans\"", ""}, "traces of OpenTelemetry", false},
-	{{"Level,Function Name,Number of Calls", ""},
-	 "a call tree of Visual Studio's profiler: inferno-collapse-vsprof FILE",
-	 true},
+	 "a log of V8: node --cpu-prof writes a profile that is read"},
+	{{"\"resourceSpans\"", ""}, "traces of OpenTelemetry"},
 };
 
 /* The first keys of an object, or of the first one in a list. */
@@ -133,7 +124,7 @@ static void add_content(struct perun_buffer *out, const struct perun_probe *prob
 	for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++) {
 		if (memmem(text, probe->size, phrases[i].words[0], strlen(phrases[i].words[0])) &&
 		    memmem(text, probe->size, phrases[i].words[1], strlen(phrases[i].words[1]))) {
-			add_known(out, phrases[i].what, phrases[i].output);
+			add_known(out, phrases[i].what, false);
 			return;
 		}
 	}

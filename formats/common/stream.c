@@ -60,6 +60,16 @@ bool stream_item(struct stream *stream)
 	return perun_json_next(stream->json) > 0 && stream->token->event != PERUN_JSON_ARRAY_END;
 }
 
+bool stream_object_item(struct stream *stream, const char *what)
+{
+	if (!stream_item(stream))
+		return false;
+	if (stream->token->event == PERUN_JSON_OBJECT_START)
+		return true;
+	perun_json_fail(stream->json, "expected an object for %s", what);
+	return false;
+}
+
 void stream_skip(struct stream *stream)
 {
 	perun_json_skip(stream->json);

@@ -31,6 +31,8 @@ bool stream_member(struct stream *stream);
 bool stream_is(const struct stream *stream, const char *key);
 /* Inside an array: read the first token of the next item; false at the end, or when anything failed. */
 bool stream_item(struct stream *stream);
+/* The same where each item has to be an object: `what` names it if one is not. */
+bool stream_object_item(struct stream *stream, const char *what);
 /* Skip the value that the last token represents (see perun_json_skip()). */
 void stream_skip(struct stream *stream);
 

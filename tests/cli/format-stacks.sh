@@ -90,6 +90,23 @@ start;std::map<int, int>::find 0.015
 start;std::map<int, int>::find;work 0.5' "$(stacks vtune/stacks)" 'vtune: names in quotes'
 bad vtune 'Function Stack,CPU Time:Self,Module\nTotal,0,x\n   a,1,x\n' 'one blank below its caller'
 bad vtune 'Function Stack,CPU Time:Self,Module\nTotal,0,x\n a\n' 'as many fields as headings'
+expect_text 'Tracer.Main() 18.5
+Tracer.Main();System.Math.Sqrt(float64) 27.25
+Tracer.Main();Tracer.Hit(class Ray&,bool&) 54.25' "$(stacks vsprof/tree)" 'vsprof: exclusive times'
+expect_text '2895754 ' "$(cost vsprof/tree calls)" 'vsprof: calls with separators'
+tree='Level,Function Name,Number of Calls,Elapsed Exclusive Time %%\n'
+bad vsprof "$tree"'0,a,0,0\n2,b,1,1\n' 'one level below its caller'
+bad vsprof "$tree"'0,a,0,0\n1,b,"4,718.25",1\n' "expected a number of calls, found '4,718.25'"
+bad vsprof "$tree"'0\n' 'as many fields as headings'
+expect_text 'STACK 7 400
+STACK 7;quest..before 50
+STACK 7;quest..first 1000
+STACK 9;quest..outer 800
+STACK 9;quest..outer;STACK 10;quest..inner 200' "$(stacks papyrus/script)" 'papyrus: stacks that interrupt another one'
+expect_text 'main 0.125
+main;(anonymous) 0.25' "$(stacks safari/recording)" 'safari: sampled stacks with their durations'
+bad safari '{"recording":{"displayName":"x","sampleStackTraces":[{"timestamp":1,"stackFrames":[{"name":"f"}]}],"sampleDurations":[]}}' \
+	'1 stacks were sampled, but 0 durations'
 expect_text 'a;b 3
 a;ü 2' "$(stacks collapsed/utf16)" 'collapsed: UTF-16'
 

@@ -334,6 +334,19 @@ def pprof_legacy(m):
     return out + "".join(f"   {v * 1000:.0f}   {v:.0f} @ {ADDRESSES[n]} 0x4\n" for n, v in m.items) + "".join(f" {ADDRESSES[n]} a.{n} (F.java:1)\n" for n, _ in m.items) + " 0x4 a.main (F.java:2)\n"
 
 
+def papyrus(m):
+    out, at = "Script_a log opened (PC)\n", 100
+    for n, v in m.items:
+        out += f"{at}:PUSH:7:1:None:{n}\n{at + v:.0f}:POP:7:1:None:{n}\n"
+        at += int(v)
+    return out + "Log closed\n"
+
+
+def safari(m):
+    stacks = [{"timestamp": i + 1, "stackFrames": [{"sourceID": "7", "name": n, "line": 3, "column": 2, "url": "a.js"}]} for i, (n, _) in enumerate(m.items)]
+    return json.dumps({"version": 1, "recording": {"displayName": "a", "sampleStackTraces": stacks, "sampleDurations": [v / 1e3 for _, v in m.items]}})
+
+
 def sample(m):
     total = sum(v for _, v in m.items)
     out = f"Analysis of sampling a (pid 1) every 1 millisecond\nProcess:         a [1]\nPath:            /bin/a\n----\n\nCall graph:\n    {total:.0f} Thread_1\n    + {total:.0f} main  (in a) + 41  [0x10384b549]\n"
@@ -366,6 +379,11 @@ def v8(m):
     return json.dumps({"nodes": nodes, "startTime": 0, "endTime": len(samples) * 1000, "samples": samples, "timeDeltas": [0] + [1000] * (len(samples) - 1)})
 
 
+def vsprof(m):
+    head = "Level,Function Name,Number of Calls,Elapsed Inclusive Time %,Elapsed Exclusive Time %,Avg Elapsed Inclusive Time,Avg Elapsed Exclusive Time,Module Name,\n"
+    return head + "".join(f'1,"{n}",5,{v / 10:.2f},{v / 10:.2f},0.10,0.10,"a.exe",\n' for n, v in m.items)
+
+
 def vtune(m):
     return "Function Stack,CPU Time:Self,Module\nTotal,0.0,[Unknown]\n" + " main,0.0,a\n" + "".join(f"  {n},{v / 1000:g},a\n" for n, v in m.items)
 
@@ -378,7 +396,7 @@ FORMATS = {name.replace("_", "-"): (kind, globals()[name]) for kind, names in ((
     "perf_stat perun pyperf pytest_benchmark table vitest afperf"), (
     CALLS, "caliper extrap_json extrap_jsonl extrap_text nsight talpas tau timemory"), (
     EXACT, "callgrind dhat gungraun heaptrack jemalloc massif"), (
-    SAMPLED, "bpftrace collapsed dtrace firefox ghc_prof hpctoolkit instruments perf_script pmcstat pprof_legacy sample speedscope stackprof trace_event v8 vtune"))
+    SAMPLED, "bpftrace collapsed dtrace firefox ghc_prof hpctoolkit instruments papyrus perf_script pmcstat pprof_legacy safari sample speedscope stackprof trace_event v8 vsprof vtune"))
     for name in names.split()}
 # What perun writes itself, from a file of another format.
 WRITTEN = {"pprof": "collapsed", "cube": "extrap-text", "extrap-experiment": "extrap-text"}

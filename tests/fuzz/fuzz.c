@@ -48,6 +48,7 @@ const struct fuzz_target fuzz_targets[] = {
 	{"massif", .read = fuzz_read},
 	{"nanobench", .read = fuzz_benchmark},
 	{"nsight", .read = fuzz_two_points, .argument = "x.sqlite"},
+	{"papyrus", .read = fuzz_read},
 	{"perf-script", .read = fuzz_read},
 	{"perf-stat", .read = fuzz_benchmark},
 	{"perun", .format = true, .run = fuzz_perun},
@@ -56,6 +57,7 @@ const struct fuzz_target fuzz_targets[] = {
 	{"pprof-legacy", .read = fuzz_read, .argument = "numbered"},
 	{"pyperf", .read = fuzz_benchmark},
 	{"pytest-benchmark", .read = fuzz_benchmark},
+	{"safari", .read = fuzz_read},
 	{"sample", .read = fuzz_read},
 	{"speedscope", .read = fuzz_round_trip},
 	{"stackprof", .read = fuzz_read},
@@ -66,6 +68,7 @@ const struct fuzz_target fuzz_targets[] = {
 	{"trace-event", .read = fuzz_read},
 	{"v8", .read = fuzz_read},
 	{"vitest", .read = fuzz_benchmark},
+	{"vsprof", .read = fuzz_read},
 	{"vtune", .read = fuzz_read},
 	/* parts of the library */
 	{"detect", .run = fuzz_detect},

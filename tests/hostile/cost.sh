@@ -37,6 +37,8 @@ costs v8_chain 40000 convert --to collapsed
 costs firefox_prefixes 40000 convert --to collapsed
 costs heaptrack_chain 40000 convert --to collapsed
 costs vtune_deep 4000 convert --to collapsed
+costs vsprof_deep 4000 convert --to collapsed
+costs papyrus_millisecond 4000 convert --to collapsed
 costs v8_roots 40000 show
 expect_err frame-limit
 costs v8_collisions 40000 show

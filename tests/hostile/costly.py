@@ -960,6 +960,35 @@ def vtune_wide(n):
     return "Function Stack,CPU Time:Self,Module\n" + "".join(f"{' ' * (i % 60)}f{i},1,m{i}\n" for i in range(n))
 
 
+@shape("csv")
+def vsprof_deep(n):
+    head = "Level,Function Name,Number of Calls,Elapsed Exclusive Time %\n"
+    return head + "".join(f"{i + 1},f{i},1,0.01\n" for i in range(n))
+
+
+@shape("csv")
+def vsprof_wide(n):
+    head = "Level,Function Name,Number of Calls,Elapsed Exclusive Time %\n"
+    return head + "".join(f"{i % 60 + 1},f{i},1,0.01\n" for i in range(n))
+
+
+@shape("log")
+def papyrus_millisecond(n):
+    """Functions that begin in one millisecond and never end."""
+    return "Script_a log opened (PC)\n" + "".join(f"100:PUSH:{i}:1:None:f{i}\n" for i in range(n))
+
+
+@shape("log")
+def papyrus_calls(n):
+    return "Script_a log opened (PC)\n" + "".join(f"{100 + i}:PUSH:{i % 9}:1:None:f{i}\n{101 + i}:POP:{i % 9}:1:None:f{i}\n" for i in range(n))
+
+
+@shape("json")
+def safari_samples(n):
+    stacks = [{"timestamp": i, "stackFrames": [{"name": f"f{i}", "line": i, "url": f"u{i}"}, {"name": "main", "line": 1, "url": "a.js"}]} for i in range(n)]
+    return json.dumps({"version": 1, "recording": {"displayName": "a", "sampleStackTraces": stacks, "sampleDurations": [1] * n}})
+
+
 @shape("prof")
 def ghc_text(n):
     return ("\tMon Aug  6 14:52 2023 Time and Allocation Profiling Report  (Final)\n\n\ttotal time  =  0.50 secs"

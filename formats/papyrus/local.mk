@@ -1,0 +1,1 @@
+formats_papyrus_libs = $(stacks_libs)

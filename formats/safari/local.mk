@@ -1,0 +1,1 @@
+formats_safari_libs = $(stacks_libs)

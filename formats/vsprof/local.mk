@@ -1,0 +1,1 @@
+formats_vsprof_libs = $(stacks_libs)
