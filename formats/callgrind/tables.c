@@ -70,6 +70,23 @@ static char *unit_of_event(const char *event, const char *meaning)
 	return perun_strdup(is_unit(event) ? event : "");
 }
 
+/*
+ * The name of an event: a word, in which '_' is a blank or a colon of the meaning where that is "NAME" or "NAME (UNIT)", as it
+ * is written here.
+ */
+static char *name_of_event(const char *event, const char *meaning)
+{
+	size_t length = strlen(event);
+
+	if (!meaning || strlen(meaning) < length ||
+	    (meaning[length] && strncmp(meaning + length, " (", 2) != 0))
+		return perun_strdup(event);
+	for (size_t i = 0; i < length; i++)
+		if (event[i] != meaning[i] && !(event[i] == '_' && strchr(" :", meaning[i])))
+			return perun_strdup(event);
+	return perun_strndup(meaning, length);
+}
+
 void callgrind_tables_begin(struct callgrind_tables *tables, struct perun_builder *builder,
 			    char *const *events, char *const *meanings, size_t count)
 {
@@ -85,7 +102,8 @@ void callgrind_tables_begin(struct callgrind_tables *tables, struct perun_builde
 	tables->self_costs = perun_alloc_zero(count, sizeof *tables->self_costs);
 	tables->call_costs = perun_alloc_zero(count, sizeof *tables->call_costs);
 	for (size_t i = 0; i < count; i++) {
-		char *name = column_name(events[i], i);
+		char *whole = name_of_event(events[i], meanings[i]);
+		char *name = column_name(whole, i);
 		char *unit = unit_of_event(events[i], meanings[i]);
 
 		tables->self_costs[i] = add_cost(tables->self, name, unit);
@@ -100,6 +118,7 @@ void callgrind_tables_begin(struct callgrind_tables *tables, struct perun_builde
 			perun_json_set(metrics, name, metric);
 		}
 		perun_free(name);
+		perun_free(whole);
 	}
 	perun_json_set(perun_builder_document(builder), "header", header);
 	if (perun_json_count(metrics))

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/lib/units.h>
 #include <perun/query.h>
 
 #include "callgrind.h"
+#include "formats/common/losses.h"
 
 /* More than anything counts; stacks are weighed by a few at a time. */
 enum { EVENTS = 64 };
@@ -33,14 +35,16 @@ struct writing {
 	struct perun_output *output;
 	const struct perun_metric *const *metrics;
 	size_t events;
-	char *names[EVENTS]; /* of the events in the file */
+	char *names[EVENTS];       /* of the events in the file */
+	const char *units[EVENTS]; /* of their costs */
+	double factors[EVENTS];    /* of values that are not whole */
 	struct item *items;
 	size_t count, room;
 	int64_t **blocks; /* of costs */
 	size_t block_count, block_room;
 	bool addresses;
 	struct short_names objects, files, functions;
-	uint64_t fractions, negatives;
+	uint64_t fractions, negatives, nameless, unitless;
 };
 
 /* ---- collecting ------------------------------------------------------------------------------ */
@@ -71,6 +75,26 @@ static struct item *add_item(struct writing *writing, const struct callgrind_pla
 	return item;
 }
 
+/* Costs are whole numbers: times that have fractions are written in nanoseconds. */
+static void choose_units(struct writing *writing)
+{
+	/* What is called like a unit has it when it is read. */
+	for (size_t i = 0; i < writing->events; i++) {
+		const struct perun_metric *metric = writing->metrics[i];
+		enum perun_unit_kind named = perun_unit_of(metric->name).kind;
+		bool is_unit =
+			!*metric->unit && (named == PERUN_UNIT_TIME || named == PERUN_UNIT_BYTES);
+		double factor = (double)perun_unit_factor(metric->unit, "ns");
+		enum perun_unit_kind kind = perun_unit_of(metric->unit).kind;
+		bool scaled =
+			factor > 1 && perun_column_info(metric->values)->type == PERUN_TYPE_DOUBLE;
+
+		writing->factors[i] = scaled ? factor : 1;
+		writing->units[i] = scaled ? "ns" : metric->unit;
+		writing->unitless += is_unit || (kind == PERUN_UNIT_OTHER && *metric->unit);
+	}
+}
+
 static int64_t whole(struct writing *writing, double value)
 {
 	if (value != floor(value))
@@ -78,12 +102,13 @@ static int64_t whole(struct writing *writing, double value)
 	return fabs(value) < 0x1p62 ? llrint(value) : 0;
 }
 
-static int64_t cell(struct writing *writing, const struct perun_column *column, size_t row)
+static int64_t cell(struct writing *writing, size_t event, const struct perun_column *column,
+		    size_t row)
 {
 	if (!column || perun_column_absent(column, row))
 		return 0;
 	if (perun_column_info(column)->type == PERUN_TYPE_DOUBLE)
-		return whole(writing, perun_column_double(column, row));
+		return whole(writing, writing->factors[event] * perun_column_double(column, row));
 	return perun_column_int64(column, row);
 }
 
@@ -131,7 +156,7 @@ static void collect_self(struct writing *writing)
 		item = add_item(writing, &place);
 		for (size_t i = 0; i < writing->events; i++)
 			if (perun_metric_has_row(writing->metrics[i], row))
-				item->costs[i] = cell(writing, writing->metrics[i]->values, row);
+				item->costs[i] = cell(writing, i, writing->metrics[i]->values, row);
 	}
 }
 
@@ -152,12 +177,14 @@ static void collect_calls(struct writing *writing, const struct perun_table *cal
 		item = add_item(writing, &place);
 		item->is_call = true;
 		item->callee = place_of(writing->profile, perun_column_id(callee, row));
-		item->count = cell(writing, count, row);
+		item->count = count && !perun_column_absent(count, row)
+				      ? perun_column_int64(count, row)
+				      : 0;
 		for (size_t i = 0; i < writing->events; i++) {
 			const struct perun_column *own = writing->metrics[i]->values;
 
 			item->costs[i] =
-				cell(writing,
+				cell(writing, i,
 				     perun_table_column(calls, perun_column_info(own)->name), row);
 		}
 	}
@@ -188,7 +215,8 @@ static void set_costs(struct writing *writing, const struct part *part, size_t n
 	for (size_t i = 0; i < part->count; i++) {
 		const int64_t *values = edge ? perun_callgraph_edge_values(graph, i)
 					     : perun_callgraph_flat(graph, i);
-		double scale = perun_stacks_scale(part->stacks, i);
+		double scale =
+			perun_stacks_scale(part->stacks, i) * writing->factors[part->first + i];
 
 		item->costs[part->first + i] =
 			scale == 1 ? values[node] : whole(writing, (double)values[node] * scale);
@@ -219,8 +247,8 @@ static void collect_graph(struct writing *writing, const struct part *part)
 
 static int collect_part(struct writing *writing, struct perun_stacks *stacks, size_t first)
 {
-	struct perun_graph_options options = {.struct_size = sizeof options,
-					      .granularity = PERUN_BY_ADDRESS};
+	struct perun_graph_options options = {
+		.struct_size = sizeof options, .granularity = PERUN_BY_ADDRESS, .objects = true};
 	size_t rows = perun_table_rows(perun_resources(writing->profile));
 	struct part part = {.stacks = stacks, .first = first};
 	struct perun_weight weights[PERUN_WEIGHTS] = {0};
@@ -386,6 +414,14 @@ static void write_items(struct writing *writing)
 	}
 }
 
+/* A name with control characters does not come back from the description of its event. */
+static bool has_control(const char *name)
+{
+	while (*name && (unsigned char)*name >= 0x20)
+		name++;
+	return *name != '\0';
+}
+
 /* An event is a word of its own. */
 static void name_events(struct writing *writing)
 {
@@ -393,6 +429,7 @@ static void name_events(struct writing *writing)
 		const char *given = writing->metrics[i]->name;
 		struct perun_buffer name = {0};
 
+		writing->nameless += !*given || has_control(given);
 		perun_buffer_add_text(&name, *given ? given : "value");
 		for (size_t k = 0; k < name.length; k++) {
 			if ((unsigned char)name.data[k] <= 0x20 || name.data[k] == ':')
@@ -419,15 +456,16 @@ static void write_heading(struct writing *writing)
 	for (size_t i = 0; i < writing->events; i++) {
 		const struct perun_metric *metric = writing->metrics[i];
 
-		if (!*metric->description && !*metric->unit)
+		if (!*metric->description && !*metric->unit &&
+		    strcmp(metric->name, writing->names[i]) == 0)
 			continue;
 		perun_output_text(output, "event: ");
 		perun_output_text(output, writing->names[i]);
 		perun_output_text(output, " : ");
 		write_text(output, *metric->description ? metric->description : metric->name);
-		if (!*metric->description) {
+		if (*writing->units[i]) {
 			perun_output_text(output, " (");
-			write_text(output, metric->unit);
+			write_text(output, writing->units[i]);
 			perun_output_text(output, ")");
 		}
 		perun_output_text(output, "\n");
@@ -456,9 +494,7 @@ static void write_summary(struct writing *writing)
 
 static void tell_losses(struct writing *writing, size_t metrics)
 {
-	const struct perun_table *table = perun_resources(writing->profile);
-	const struct perun_column *labels = perun_table_column(table, "labels");
-	uint64_t labelled = 0;
+	uint64_t longer = 0, columns = 0, empty = 0, mappings = 0;
 
 	if (metrics > writing->events)
 		perun_lost(writing->ctx, "metrics", metrics - writing->events);
@@ -466,13 +502,42 @@ static void tell_losses(struct writing *writing, size_t metrics)
 		perun_lost(writing->ctx, "fractions of values", writing->fractions);
 	if (writing->negatives)
 		perun_lost(writing->ctx, "negative values", writing->negatives);
-	for (size_t row = 0; labels && row < perun_table_rows(table); row++)
-		labelled += perun_column_id(labels, row) != PERUN_NO_ID;
-	if (labelled)
-		perun_lost(writing->ctx, "labels of samples", labelled);
-	if (!perun_profile_table(writing->profile, "calls"))
-		perun_lost(writing->ctx, "stacks longer than a call",
-			   perun_profile_stacks(writing->profile));
+	if (writing->nameless)
+		perun_lost(writing->ctx, "names of metrics", writing->nameless);
+	if (writing->unitless)
+		perun_lost(writing->ctx, "units of metrics", writing->unitless);
+	losses_report(writing->ctx, writing->profile,
+		      LOSSES_LINES | LOSSES_OBJECTS | LOSSES_CALLS | LOSSES_COMMAND);
+	for (size_t i = 0; i < perun_profile_stacks(writing->profile); i++) {
+		size_t count;
+		const perun_id *stack = perun_profile_stack(writing->profile, (perun_id)i, &count);
+
+		empty += !count;
+		longer += count > 1 ||
+			  (count &&
+			   perun_profile_location(writing->profile, stack[0])->line_count > 1);
+	}
+	for (size_t i = 0; i < perun_profile_locations(writing->profile); i++) {
+		const struct perun_location *location =
+			perun_profile_location(writing->profile, (perun_id)i);
+
+		for (size_t k = 0; k < location->line_count; k++)
+			columns += location->lines[k].column != 0;
+	}
+	for (size_t i = 0; i < perun_profile_mappings(writing->profile); i++) {
+		const struct perun_mapping *mapping =
+			perun_profile_mapping(writing->profile, (perun_id)i);
+
+		mappings += !mapping->file || mapping->start || mapping->limit;
+	}
+	if (mappings)
+		perun_lost(writing->ctx, "addresses of objects", mappings);
+	if (empty)
+		perun_lost(writing->ctx, "stacks without frames", empty);
+	if (columns)
+		perun_lost(writing->ctx, "columns of lines", columns);
+	if (longer && !perun_profile_table(writing->profile, "calls"))
+		perun_lost(writing->ctx, "stacks longer than a call", longer);
 }
 
 int callgrind_write(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
@@ -488,6 +553,7 @@ int callgrind_write(void *instance, struct perun_ctx *ctx, const struct perun_pr
 	writing.events = metrics < EVENTS ? metrics : EVENTS;
 	if (metrics == 0)
 		return perun_fail(ctx, PERUN_INPUT, "the profile has no metric to write");
+	choose_units(&writing);
 	writing.objects.numbers = perun_alloc_zero(strings, sizeof(uint32_t));
 	writing.files.numbers = perun_alloc_zero(strings, sizeof(uint32_t));
 	writing.functions.numbers = perun_alloc_zero(strings, sizeof(uint32_t));

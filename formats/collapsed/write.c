@@ -10,6 +10,7 @@
 #include <perun/lib/units.h>
 
 #include "collapsed.h"
+#include "formats/common/losses.h"
 
 struct folded {
 	perun_id stack;
@@ -233,30 +234,15 @@ static void write_lines(struct writing *writing, bool sorted)
 
 static void tell_losses(struct writing *writing)
 {
-	const struct perun_table *table = perun_resources(writing->profile);
-	const struct perun_column *labels = perun_table_column(table, "labels");
-	uint64_t labelled = 0, places = 0;
+	const struct perun_metric *metric = writing->metrics[0];
 	size_t metrics;
 
 	perun_metrics(writing->profile, &metrics);
 	if (metrics > writing->metric_count)
 		perun_lost(writing->ctx, "other metrics", metrics - writing->metric_count);
-	for (size_t row = 0; labels && row < perun_table_rows(table); row++)
-		labelled += perun_column_id(labels, row) != PERUN_NO_ID;
-	if (labelled)
-		perun_lost(writing->ctx, "labels of samples", labelled);
-	for (size_t i = 0; i < perun_profile_locations(writing->profile); i++) {
-		const struct perun_location *location =
-			perun_profile_location(writing->profile, (perun_id)i);
-		bool more = location->mapping != PERUN_NO_ID ||
-			    (location->address && location->line_count);
-
-		for (uint32_t k = 0; k < location->line_count && !more; k++)
-			more = location->lines[k].line != 0;
-		places += more;
-	}
-	if (places)
-		perun_lost(writing->ctx, "addresses, lines and objects of places", places);
+	if (writing->metric_count == 1 && (strcmp(metric->name, "samples") != 0 || *metric->unit))
+		perun_lost(writing->ctx, "the name and unit of the metric", 1);
+	losses_report(writing->ctx, writing->profile, 0);
 	if (writing->changed)
 		perun_lost(writing->ctx, "semicolons and line breaks in names", writing->changed);
 }

@@ -29,6 +29,8 @@ formats_common_libstacks_la_SOURCES = \
 	formats/common/csv.h \
 	formats/common/each-line.h \
 	formats/common/json-source.h \
+	formats/common/losses.c \
+	formats/common/losses.h \
 	formats/common/parameters.h \
 	formats/common/rust-names.c \
 	formats/common/stacks.c \

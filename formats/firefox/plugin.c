@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "firefox.h"
+#include "formats/common/losses.h"
 #include "formats/common/plugin.h"
 #include "reading.h"
 
@@ -175,25 +176,27 @@ static int write_document(const struct perun_profile *profile, struct perun_outp
 }
 
 static void tell_losses(struct perun_ctx *ctx, const struct perun_profile *profile,
-			const struct firefox_threads *threads)
+			const struct firefox_threads *threads,
+			const struct firefox_weights *weights)
 {
-	const struct perun_table *table = perun_resources(profile);
 	size_t metrics;
 
 	perun_metrics(profile, &metrics);
 	if (metrics > 1)
 		perun_lost(ctx, "other metrics", metrics - 1);
+	if (strcmp(weights->metric->name, strcmp(weights->type, "tracing-ms") == 0 ? "time"
+					  : strcmp(weights->type, "bytes") == 0    ? "space"
+										: "samples") != 0)
+		perun_lost(ctx, "the name of the metric", 1);
+	if (weights->time && weights->start)
+		perun_lost(ctx, "the time of the start", 1);
+	if (weights->time && perun_table_column(perun_resources(profile), "end") &&
+	    strcmp(weights->type, "tracing-ms") != 0)
+		perun_lost(ctx, "ends of samples", perun_table_rows(perun_resources(profile)));
 	if (threads->labels_left)
 		perun_lost(ctx, "samples with further labels", threads->labels_left);
-	for (size_t i = 0; i < perun_table_columns(table); i++) {
-		const struct perun_column_info *info =
-			perun_column_info(perun_table_column_at(table, i));
-
-		if (info->role == PERUN_ROLE_PARAMETER || info->role == PERUN_ROLE_PLAIN ||
-		    (info->role == PERUN_ROLE_KEY && strcmp(info->name, "stack") != 0 &&
-		     strcmp(info->name, "labels") != 0))
-			perun_lost(ctx, "columns", 1);
-	}
+	losses_report(ctx, profile,
+		      LOSSES_LABELS | LOSSES_LINES | (weights->time ? LOSSES_TIMES : 0));
 }
 
 static int write_firefox(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
@@ -212,7 +215,7 @@ static int write_firefox(void *instance, struct perun_ctx *ctx, const struct per
 	choose_weights(&weights);
 	choose_time(profile, &weights);
 	firefox_find_threads(profile, weights.metric, &threads);
-	tell_losses(ctx, profile, &threads);
+	tell_losses(ctx, profile, &threads, &weights);
 	status = write_document(profile, output, &threads, &weights);
 	firefox_free_threads(&threads);
 	return status;

@@ -256,6 +256,7 @@ static int add_samples(struct rows *rows)
 	struct stacks *stacks = rows->reading->stacks;
 	const struct ff_column *column = &thread->samples.columns[SAMPLE_STACK];
 	bool weighted = !rows->reading->gecko && thread->samples.columns[SAMPLE_WEIGHT].count > 0;
+	bool timed = thread->weight_type && strcmp(thread->weight_type, "tracing-ms") == 0;
 	unsigned metric = metric_of(rows, weighted);
 	perun_id labels = label_of(rows), stack;
 	double *times = make_times(thread, column->count);
@@ -265,6 +266,9 @@ static int add_samples(struct rows *rows)
 		size_t index = index_of(column->values[i], rows->stack_count);
 		double lasts = duration_of(rows, times, i, column->count);
 		double value = weighted ? cell(&thread->samples, SAMPLE_WEIGHT, i) : lasts;
+
+		if (weighted && timed)
+			lasts = value;
 
 		if (index == SIZE_MAX || !(value != 0))
 			continue;

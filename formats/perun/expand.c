@@ -9,8 +9,10 @@ bool perunjson_profile_is_foreign(const struct perun_profile *profile)
 {
 	const struct perun_table *table = perun_resources(profile);
 
-	if (perun_table_rows(table) == 0 || perun_table_column(table, "kind"))
+	if (perun_table_column(table, "kind"))
 		return false;
+	if (perun_table_rows(table) == 0)
+		return !*perun_profile_text(profile, "header.type");
 	for (size_t i = 0; i < perun_table_columns(table); i++) {
 		enum perun_type type = perun_column_info(perun_table_column_at(table, i))->type;
 
@@ -487,6 +489,41 @@ static int expand_rows(struct expansion *expansion)
 	return PERUN_OK;
 }
 
+/* A frame of a trace has a function, a file and a line; one without a function is named by its address. */
+static void lose_places(struct perun_ctx *ctx, const struct perun_profile *profile)
+{
+	uint64_t addresses = 0, columns = 0;
+
+	for (size_t i = 0; i < perun_profile_locations(profile); i++) {
+		const struct perun_location *location =
+			perun_profile_location(profile, (perun_id)i);
+
+		addresses += location->address && location->line_count;
+		for (uint32_t k = 0; k < location->line_count; k++)
+			columns += location->lines[k].column != 0;
+	}
+	if (addresses)
+		perun_lost(ctx, "addresses of frames", addresses);
+	if (columns)
+		perun_lost(ctx, "columns of lines", columns);
+}
+
+/* Only metrics have units. */
+static void lose_units(struct perun_ctx *ctx, const struct perun_profile *profile)
+{
+	const struct perun_table *table = perun_resources(profile);
+	uint64_t units = 0;
+
+	for (size_t i = 0; i < perun_table_columns(table); i++) {
+		const struct perun_column_info *info =
+			perun_column_info(perun_table_column_at(table, i));
+
+		units += info->role == PERUN_ROLE_TIME && info->unit && *info->unit;
+	}
+	if (units)
+		perun_lost(ctx, "units of times", units);
+}
+
 int perunjson_profile_expand(struct perun_ctx *ctx, const struct perun_profile *profile,
 			     const struct writing_options *options, struct perun_profile **expanded)
 {
@@ -522,6 +559,8 @@ int perunjson_profile_expand(struct perun_ctx *ctx, const struct perun_profile *
 	}
 	if (perun_profile_mappings(profile))
 		perun_lost(ctx, "mappings", perun_profile_mappings(profile));
+	lose_places(ctx, profile);
+	lose_units(ctx, profile);
 	if (expansion.units_lost)
 		perun_lost(ctx, "units of labels", expansion.units_lost);
 	if (expansion.references_lost)

@@ -257,6 +257,16 @@ static void plan_columns(struct pprof_writing *writing)
 
 /* ---- the rest -------------------------------------------------------------------------------- */
 
+static void lose_rows(struct pprof_writing *writing)
+{
+	uint64_t count = 0;
+
+	for (size_t row = 0; writing->stacks && row < perun_table_rows(writing->table); row++)
+		count += perun_column_absent(writing->stacks, row);
+	if (count)
+		perun_lost(writing->ctx, "rows without a stack", count);
+}
+
 static void lose_tables(struct pprof_writing *writing)
 {
 	for (size_t i = 0; i < perun_profile_tables(writing->profile); i++) {
@@ -339,6 +349,7 @@ void pprof_plan(struct pprof_writing *writing)
 	plan_values(writing);
 	plan_columns(writing);
 	pprof_plan_ids(writing);
+	lose_rows(writing);
 	lose_tables(writing);
 	lose_document(writing);
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/lib/units.h>
+
 #include "writing.h"
 
 struct label {
@@ -68,11 +70,26 @@ static void add_set(struct pprof_writing *writing, perun_id set, struct labels *
 		if (label->is_text) {
 			label->text =
 				perun_profile_string(profile, items[i].text, &label->text_length);
+			writing->empty_labels += !label->text_length;
 			continue;
 		}
 		label->number = items[i].number;
 		label->unit = perun_profile_string(profile, items[i].unit, &label->unit_length);
+		writing->zeros += !label->number && !label->unit_length;
 	}
+}
+
+/* A time as whole nanoseconds. */
+static bool whole_time(const struct pprof_label_column *from, size_t row, int64_t *number)
+{
+	double factor = (double)perun_unit_factor(from->unit, "ns"), time;
+
+	if (from->type != PERUN_TYPE_DOUBLE || factor <= 1 ||
+	    perun_column_info(from->column)->role != PERUN_ROLE_TIME)
+		return false;
+	time = round(perun_column_double(from->column, row) * factor);
+	*number = (int64_t)time;
+	return fabs(time) < 0x1p62;
 }
 
 /* A whole number of a cell; false when it is none. */
@@ -116,6 +133,11 @@ static void add_cell(struct pprof_writing *writing, const struct pprof_label_col
 		label->number = number;
 		label->unit = from->unit;
 		label->unit_length = strlen(from->unit);
+	} else if (whole_time(from, row, &number)) {
+		label = add_label(labels);
+		label->number = number;
+		label->unit = "nanoseconds";
+		label->unit_length = strlen(label->unit);
 	} else {
 		perun_buffer_clear(text);
 		perun_column_print(from->column, row, text);

@@ -35,7 +35,8 @@ static int64_t from_double(struct pprof_writing *writing, double value)
 		writing->too_large++;
 		return isnan(whole) ? 0 : whole < 0 ? INT64_MIN : INT64_MAX;
 	}
-	writing->fractions += whole != value;
+	/* A product of a decimal fraction may be off by its last bits. */
+	writing->fractions += fabs(whole - value) > 1e-15 * fabs(value);
 	return (int64_t)whole;
 }
 

@@ -230,6 +230,7 @@ static void tell_losses(const struct pprof_writing *writing)
 	lose(writing->ctx, "absent values, written as 0", writing->absent);
 	lose(writing->ctx, "lines without a function", writing->lines_without_function);
 	lose(writing->ctx, "zeros without unit in labels", writing->zeros);
+	lose(writing->ctx, "empty labels", writing->empty_labels);
 }
 
 int pprof_write(struct perun_ctx *ctx, const struct pprof_options *options,

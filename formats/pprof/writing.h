@@ -58,7 +58,7 @@ struct pprof_writing {
 		size_t first, size; /* size 0 = not yet */
 	} * sets;
 
-	uint64_t fractions, too_large, absent, lines_without_function, zeros;
+	uint64_t fractions, too_large, absent, lines_without_function, zeros, empty_labels;
 };
 
 /* ---- plan.c: what becomes of the columns and the rest ---- */

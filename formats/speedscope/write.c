@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <perun/lib/units.h>
+
+#include "formats/common/losses.h"
 #include "speedscope.h"
 
 struct writing {
@@ -503,6 +506,40 @@ static bool says_more(const struct perun_profile *profile, perun_id labels)
 	       strcmp(perun_profile_string(profile, label->key, NULL), "profile") != 0;
 }
 
+/* Whether all profiles have the same samples, by which the reader knows that their names are those of metrics. */
+static bool has_equal_samples(const struct writing *writing,
+			      const struct perun_metric *const *metrics, size_t count)
+{
+	const struct group *group = &writing->groups[0];
+
+	if (writing->group_count > 1 || group->name)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (metrics[i]->selector[0] || metrics[i]->rows != group->count ||
+		    is_timeline(writing, metrics[i], group))
+			return false;
+	return true;
+}
+
+/*
+ * Whether the metric is read again under its name: one of several profiles if no other one has such a unit, the only one
+ * if it is called what its unit is.
+ */
+static bool keeps_name(const struct writing *writing, const struct perun_metric *const *metrics,
+		       size_t count, size_t which)
+{
+	const char *unit = unit_of(metrics[which]);
+
+	for (size_t i = 0; i < count; i++)
+		if (i != which && perun_unit_factor(unit, unit_of(metrics[i])) > 0)
+			return false;
+	if (count > 1 && writing->group_count == 1)
+		return true;
+	return strcmp(metrics[which]->name, strcmp(unit, "bytes") == 0  ? "space"
+					    : strcmp(unit, "none") == 0 ? "samples"
+									: "time") == 0;
+}
+
 static void tell_losses(const struct writing *writing, const struct perun_metric *const *metrics,
 			size_t count)
 {
@@ -510,10 +547,12 @@ static void tell_losses(const struct writing *writing, const struct perun_metric
 	const struct perun_profile *profile = writing->profile;
 	const struct perun_table *table = perun_resources(profile);
 	const struct perun_column *labels = perun_table_column(table, "labels");
-	uint64_t labelled = 0, places = 0, times = 0;
+	uint64_t labelled = 0, times = 0;
 
 	for (size_t row = 0; labels && row < perun_table_rows(table); row++)
 		labelled += says_more(profile, perun_column_id(labels, row));
+	if (writing->group_count == 1 && writing->groups[0].name)
+		labelled = perun_table_rows(table); /* the only profile is of the whole file */
 	if (labelled)
 		perun_lost(ctx, "labels of samples", labelled);
 	for (size_t i = 0; i < perun_table_columns(table); i++)
@@ -523,21 +562,13 @@ static void tell_losses(const struct writing *writing, const struct perun_metric
 		perun_lost(ctx, "times of samples", perun_table_rows(table));
 	else if (writing->times_lost)
 		perun_lost(ctx, "times of samples", writing->times_lost);
+	for (size_t i = 0; i < count && !has_equal_samples(writing, metrics, count); i++)
+		if (!keeps_name(writing, metrics, count, i))
+			perun_lost(ctx, "names of metrics", 1);
 	for (size_t i = 0; i < count; i++)
 		if (strcmp(unit_of(metrics[i]), "none") == 0 && *metrics[i]->unit)
 			perun_lost(ctx, "units of metrics", 1);
-	for (size_t i = 0; i < perun_profile_locations(profile); i++) {
-		const struct perun_location *location =
-			perun_profile_location(profile, (perun_id)i);
-		bool more = location->mapping != PERUN_NO_ID ||
-			    (location->address && !is_unnamed(location));
-
-		for (uint32_t k = 0; k < location->line_count; k++)
-			more |= location->lines[k].line != 0;
-		places += more;
-	}
-	if (places)
-		perun_lost(ctx, "addresses, lines and objects of places", places);
+	losses_report(ctx, profile, LOSSES_LABELS | LOSSES_TIMES | LOSSES_FILES);
 }
 
 int speedscope_write(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,

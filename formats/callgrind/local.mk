@@ -1,0 +1,1 @@
+formats_callgrind_libs = $(stacks_libs)

@@ -1,0 +1,1 @@
+formats_speedscope_libs = $(stacks_libs)
