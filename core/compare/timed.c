@@ -6,6 +6,8 @@
 #include <perun/lib/statistics.h>
 
 #include "core/compare/compare.h"
+#include "core/history/values.h"
+#include "core/profile/pool.h"
 #include "core/statistics/few-runs.h"
 
 /* What earlier versions show is that many deviations of a difference. */
@@ -138,41 +140,82 @@ void compare_timed(struct compare_strand *strand)
 /* A benchmark whose real time is this many times its processor time on both sides waits by its nature. */
 #define WAITS 2
 
-static const struct compare_strand *find_cpu(const struct perun_comparisons *all,
-					     const struct compare_strand *real)
+/* The processor times of the comparison, by what they are of. */
+struct clocks {
+	struct perun_pool *keys;
+	const struct compare_strand **strands; /* of each key */
+	size_t count;
+	struct perun_buffer key;
+};
+
+static void set_key(struct clocks *clocks, const struct perun_compared *of)
 {
+	perun_buffer_clear(&clocks->key);
+	perun_bytes_add_text(&clocks->key, of->location);
+	perun_bytes_add_text(&clocks->key, of->workload);
+}
+
+static void find_clocks(const struct perun_comparisons *all, struct clocks *clocks)
+{
+	*clocks = (struct clocks){
+		.keys = perun_pool_new(false, 0, 0),
+		.strands = perun_alloc_zero(all->count + 1, sizeof(struct compare_strand *))};
 	for (size_t i = 0; i < all->count; i++) {
 		const struct compare_strand *strand = &all->strands[i];
 
-		if (strcmp(strand->found.metric, "time(cpu)") == 0 && strand->judged &&
-		    strcmp(strand->found.location, real->found.location) == 0 &&
-		    strcmp(strand->found.workload, real->found.workload) == 0)
-			return strand;
+		if (strcmp(strand->found.metric, "time(cpu)") != 0 || !strand->judged)
+			continue;
+		set_key(clocks, &strand->found);
+		if (perun_pool_add(&clocks->keys, clocks->key.data, clocks->key.length) ==
+		    clocks->count)
+			clocks->strands[clocks->count++] = strand;
 	}
-	return NULL;
+}
+
+static const struct compare_strand *find_cpu(struct clocks *clocks,
+					     const struct compare_strand *real)
+{
+	perun_id id;
+
+	set_key(clocks, &real->found);
+	id = perun_pool_find(clocks->keys, clocks->key.data, clocks->key.length);
+	return id < clocks->count ? clocks->strands[id] : NULL;
+}
+
+/* Whether a change of a real time is one that the processor time does not share. */
+static bool was_busy(struct clocks *clocks, const struct compare_strand *real)
+{
+	const struct compare_strand *cpu;
+
+	if (strcmp(real->found.metric, "time(real)") != 0 || !real->judged ||
+	    real->found.result == PERUN_RESULT_NO_CHANGE ||
+	    real->found.result == PERUN_RESULT_INCONCLUSIVE)
+		return false;
+	cpu = find_cpu(clocks, real);
+	if (!cpu || (real->found.before >= WAITS * cpu->found.before &&
+		     real->found.after >= WAITS * cpu->found.after))
+		return false;
+	return cpu->found.result == PERUN_RESULT_NO_CHANGE ||
+	       cpu->found.result == PERUN_RESULT_INCONCLUSIVE;
 }
 
 void compare_clocks(struct perun_comparisons *all)
 {
-	for (size_t i = 0; i < all->count; i++) {
-		struct compare_strand *real = &all->strands[i];
-		const struct compare_strand *cpu;
+	struct clocks clocks;
 
-		if (strcmp(real->found.metric, "time(real)") != 0 || !real->judged ||
-		    real->found.result == PERUN_RESULT_NO_CHANGE ||
-		    real->found.result == PERUN_RESULT_INCONCLUSIVE)
+	find_clocks(all, &clocks);
+	for (size_t i = 0; clocks.count && i < all->count; i++) {
+		struct perun_compared *found = &all->strands[i].found;
+
+		if (!was_busy(&clocks, &all->strands[i]))
 			continue;
-		cpu = find_cpu(all, real);
-		if (!cpu || (real->found.before >= WAITS * cpu->found.before &&
-			     real->found.after >= WAITS * cpu->found.after))
-			continue;
-		if (cpu->found.result != PERUN_RESULT_NO_CHANGE &&
-		    cpu->found.result != PERUN_RESULT_INCONCLUSIVE)
-			continue;
-		real->found.result = PERUN_RESULT_INCONCLUSIVE;
-		real->found.explanation = "undecided: the processor time did not change, so the "
-					  "machine was busy, or the program waits; measure again";
+		found->result = PERUN_RESULT_INCONCLUSIVE;
+		found->explanation = "undecided: the processor time did not change, so the "
+				     "machine was busy, or the program waits; measure again";
 	}
+	perun_pool_unref(clocks.keys);
+	perun_free((void *)clocks.strands);
+	perun_buffer_free(&clocks.key);
 }
 
 /* ---- exact values ---------------------------------------------------------------------------- */
