@@ -326,13 +326,43 @@ int gitvcs_common_directory(void *instance, struct perun_ctx *ctx, char **direct
 	return PERUN_OK;
 }
 
+static bool has_entry(const char *directory, const char *name)
+{
+	char *path = perun_format("%s/%s", directory, name);
+	struct stat status;
+	bool has = lstat(path, &status) == 0 || errno != ENOENT;
+
+	perun_free(path);
+	return has;
+}
+
+/* Whether a directory or one above it may be a repository or hold one: where none may, libgit2 need not be loaded. */
+static bool may_be_within(const char *path)
+{
+	char *directory = realpath(path, NULL), *slash;
+	bool may = !directory;
+
+	while (!may) {
+		may = has_entry(directory, ".git") || has_entry(directory, "HEAD");
+		if (!*directory)
+			break;
+		slash = strrchr(directory, '/');
+		*slash = '\0';
+	}
+	free(directory);
+	return may;
+}
+
 int gitvcs_discover(void *instance, struct perun_ctx *ctx, const char *path, char **root)
 {
 	git_repository *repository = NULL;
 	unsigned flags = 0;
-	int error, status = gitvcs_need_libgit2(instance, ctx);
+	int error, status;
 
 	*root = NULL;
+	if ((!getenv("GIT_DIR") || !*getenv("GIT_DIR")) && !may_be_within(path))
+		return PERUN_OK;
+	status = gitvcs_need_libgit2(instance, ctx);
 	if (status != PERUN_OK)
 		return status;
 	if (getenv("GIT_DISCOVERY_ACROSS_FILESYSTEM"))
