@@ -5,11 +5,12 @@
 command -v python3 >/dev/null || skip_all 'python3 is not installed'
 hostile=$top_srcdir/tests/hostile
 
+shapes=$(python3 "$hostile/costly.py" --list)
 # costs SHAPE N ARGUMENT...: the command ends on this shape within 10 s of processor time, with 0 or 3.
 costs() {
 	local shape=$1 n=$2 suffix status=0
 	shift 2
-	suffix=$(python3 "$hostile/costly.py" --list | sed -n "s/^$shape //p")
+	suffix=$(sed -n "s/^$shape //p" <<<"$shapes")
 	PERUN=$PERUN python3 "$hostile/costly.py" "$shape" "$n" "in.$suffix" || exit 1
 	run bash -c 'ulimit -t 10; exec "$@"' sh "$PERUN" "$@" "in.$suffix"
 	case $status in 0 | 3) ok "$shape of $n: $*" ;; *) not_ok "$shape of $n: $* (status $status)" ;; esac
@@ -49,7 +50,7 @@ costs pprof_equal_types_with_samples 40000 show
 costs extrap_jsonl_metrics 20000 convert --to extrap-jsonl
 costs extrap_jsonl_points 20000 convert --to extrap-jsonl
 costs perun_types 20000 convert --to afperf
-costs extrap_text_points 300000 show
+costs extrap_text_points 300000 model
 costs extrap_text_metrics 12000 check profiles in.txt
 
 costs caliper_references 40000 show
@@ -59,6 +60,8 @@ costs speedscope_metrics 16000 show
 expect_err zero-limit
 costs speedscope_columns 16000 show
 costs speedscope_names 40000 show
+costs go_bench_rising 128000 check profiles in.txt
+costs perun_postprocessors 60000 check profiles in.perf
 costs perf_script_inlined 600000 show
 costs perf_script_periods 200000 show
 python3 "$hostile/costly.py" v8_alternating 20000 alternating.cpuprofile
@@ -66,7 +69,7 @@ expect_status 3 perun show alternating.cpuprofile timeline
 expect_err bar-limit
 costs legacy_threads 40000 show
 costs legacy_maps 100000 show
-costs legacy_collisions 200000 show
+costs legacy_collisions 60000 show
 costs legacy_deleted 50000 show
 costs legacy_variables 2000 show
 expect_err expansion-limit

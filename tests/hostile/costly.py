@@ -152,6 +152,16 @@ def pprof_mappings(n):
 
 
 @shape("pb")
+def pprof_keys_and_mappings(n):
+    """Samples each of which has a key of a label and a mapping of its own."""
+    samples = b"".join(field(2, field(1, packed([i + 1])) + field(2, packed([1])) + field(3, field(1, i + 2) + field(3, 1)))
+                       for i in range(n))
+    mappings = b"".join(field(3, field(1, i + 1) + field(5, i + 2)) for i in range(n))
+    locations = b"".join(field(4, field(1, i + 1) + field(2, i + 1) + field(3, i + 7)) for i in range(n))
+    return value_type(1, 1) + samples + mappings + locations + strings("", "u", *[f"m{i}" for i in range(n)])
+
+
+@shape("pb")
 def pprof_comments(n):
     return value_type(1, 1) + field(13, 1) * n + strings("", "u")
 
@@ -226,6 +236,37 @@ def perun_header(n):
     text = json.loads(perun([{"amount": 1, "uid": "a", "type": "time"}]))
     text["header"].update({f"h{i}": i for i in range(n)})
     return json.dumps(text)
+
+
+@shape("perf")
+def perun_types_and_header(n):
+    text = json.loads(perun_types(n))
+    text["header"].update({f"h{i}": i for i in range(n)})
+    return json.dumps(text)
+
+
+@shape("perf")
+def perun_rows_of_metrics(n):
+    """As many metrics as rows of each, in the order of the rows."""
+    side = max(2, int(n**0.5))
+    return perun([{"amount": i, "uid": f"u{k}", "type": f"t{i}"} for k in range(side) for i in range(side)])
+
+
+@shape("perf")
+def perun_postprocessors(n):
+    text = json.loads(perun([{"amount": 1, "uid": "a", "type": "time"}]))
+    text["postprocessors"] = [{"name": f"p{i}", "params": {}} for i in range(n)]
+    return json.dumps(text)
+
+
+@shape("perf")
+def perun_curves(n):
+    """As many functions as points of each."""
+    side = max(2, int(n**0.5))
+    models = [{"uid": f"u{i}", "model": "linear", "r_square": 1, "x_start": 0, "x_end": 9, "method": "full",
+               "coeffs": [{"name": "b0", "value": i}, {"name": "b1", "value": 1}]} for i in range(side)]
+    return perun([{"amount": i, "uid": f"u{i % side}", "type": "mixed", "subtype": "time delta", "structure-unit-size": i}
+                  for i in range(n)], models=models)
 
 
 @shape("perf")
@@ -685,6 +726,12 @@ def pytest_rounds(n):
 @shape("txt")
 def go_bench_units(n):
     return "goos: linux\n" + ("BenchmarkX \t 1 \t 1 ns/op" + "".join(f"\t 1 u{i}/op" for i in range(n)) + "\n") * 2 + "PASS\n"
+
+
+@shape("txt")
+def go_bench_rising(n):
+    """Each run of a benchmark takes longer than the one before."""
+    return "goos: linux\n" + "".join(f"BenchmarkX \t 100 \t {i + 1}.5 ns/op\n" for i in range(n)) + "PASS\n"
 
 
 @shape("txt")
