@@ -56,9 +56,14 @@ bench-start: bench/cputime
 bench-vcs-git: tests/tools/vcs-drive
 
 # How processor time grows: every command on n, 4n and 16n of each hostile input. SHAPES="trace_equal perun_types": these.
+.PHONY: bench-readers
+bench-readers: all tests/tools/format-pairs
+	PERUN_PLUGIN_PATH='$(abs_top_builddir)/plugins-built' python3 '$(abs_top_srcdir)/bench/readers.py' \
+		tests/tools/format-pairs $(FORMATS)
+
 .PHONY: growth
 growth: all
 	@rm -rf growth-files && mkdir growth-files && cd growth-files && \
 	PERUN_PLUGIN_PATH='$(abs_top_builddir)/plugins-built' python3 '$(abs_top_srcdir)/bench/growth.py' \
 		'$(abs_top_builddir)/perun' $(SHAPES); status=$$?; rm -rf ../growth-files; exit $$status
-EXTRA_DIST += bench/growth.py
+EXTRA_DIST += bench/growth.py bench/readers.py
