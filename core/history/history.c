@@ -32,6 +32,7 @@ struct loading {
 	struct perun_reader *reader;
 	struct repeats *repeats; /* of each strand */
 	size_t repeats_capacity, hint;
+	struct perun_buffer command; /* of a value, with its workload */
 	struct perun_pool *keys; /* names of strands */
 	size_t *named;           /* the first strand of each */
 	size_t named_count, named_capacity;
@@ -133,14 +134,20 @@ static size_t strand_of(struct loading *loading, const struct perun_value *value
 static void add_repeats(struct loading *loading, const struct perun_value *value,
 			const char *machine)
 {
-	char *command = perun_format("%s%s%s", value->command, *value->workload ? " " : "",
-				     value->workload);
-	size_t s = strand_of(loading, value, command, machine);
-	struct perun_strand_builder *builder = &loading->history->strands[s];
-	struct repeats *repeats = &loading->repeats[s];
+	struct perun_strand_builder *builder;
+	struct repeats *repeats;
 	double factor;
+	size_t s;
 
-	perun_free(command);
+	/* Once for each value of all profiles, of which printf would be a large part. */
+	perun_buffer_clear(&loading->command);
+	perun_buffer_add_text(&loading->command, value->command);
+	if (*value->workload)
+		perun_buffer_add_char(&loading->command, ' ');
+	perun_buffer_add_text(&loading->command, value->workload);
+	s = strand_of(loading, value, loading->command.data ? loading->command.data : "", machine);
+	builder = &loading->history->strands[s];
+	repeats = &loading->repeats[s];
 	builder->strand.recorded &= value->recorded;
 	if (!value->count)
 		return;
@@ -551,6 +558,7 @@ int perun_history_load(struct perun_ctx *ctx, struct perun_store *store,
 	perun_free(loading.repeats);
 	perun_pool_unref(loading.keys);
 	perun_free(loading.named);
+	perun_buffer_free(&loading.command);
 	perun_free(loading.machine);
 	perun_profile_unref(loading.newest);
 	perun_json_free(loading.directions);

@@ -42,6 +42,7 @@ static bool next_metric(struct perun_value_walk *walk)
 		walk->first = walk->first ? walk->first : walk->metric.name;
 		if (is_wanted(walk)) {
 			walk->groups = walk->metric.groups;
+			walk->likely = perun_metric_head_likely(&walk->metric, walk->head.stacks);
 			return !walk->bytes.bad;
 		}
 		perun_bytes_take(&walk->bytes, walk->metric.bytes);
@@ -105,7 +106,7 @@ static void set_value(struct perun_value_walk *walk, const struct perun_value_gr
 		.better = walk->metric.better,
 		.noise = walk->metric.noise,
 		.sample = walk->metric.sample,
-		.likely = perun_metric_head_likely(&walk->metric, walk->head.stacks),
+		.likely = walk->likely,
 		.stacks = walk->head.stacks,
 		.inclusive = group->flags & PERUN_GROUP_INCLUSIVE,
 		.recorded = walk->head.recorded,

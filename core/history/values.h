@@ -81,6 +81,7 @@ struct perun_value_walk {
 	struct perun_bytes bytes;
 	struct perun_profile_head head;
 	struct perun_metric_head metric; /* whose groups come next */
+	enum perun_direction likely;     /* what is better, by its name */
 	const char *first;               /* the name of the first metric; NULL = not read yet */
 	uint32_t metrics, groups;        /* that are left */
 	struct perun_buffer command, workload, location;

@@ -24,6 +24,8 @@
 #define ENOUGH_RUNS 5
 /* Degrees of freedom of a deviation that earlier versions show, or that a file carries. */
 #define USUAL_FREEDOM 7
+/* perun_student_quantile((1 + CONFIDENCE) / 2, USUAL_FREEDOM): single runs ask for it strand by strand. */
+#define USUAL_QUANTILE 2.3646242515927849
 /* Residuals are clipped to this many noise floors. */
 #define CLIPPED 2
 /* A "no change" that cannot exclude a change of this share, though the threshold is less, is none. */
@@ -499,7 +501,7 @@ static void judge_by_usual(const struct perun_verdict_options *options,
 	verdict->shift = verdict->after - verdict->before;
 	verdict->p = 2 * perun_student_cdf(-fabs(verdict->shift) / deviation, USUAL_FREEDOM);
 	verdict->independent_p = verdict->p;
-	width = perun_student_quantile((1 + CONFIDENCE) / 2, USUAL_FREEDOM) * deviation;
+	width = USUAL_QUANTILE * deviation;
 	verdict->low = verdict->shift - width;
 	verdict->high = verdict->shift + width;
 	verdict->noise = deviation / M_SQRT2;
