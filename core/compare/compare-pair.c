@@ -248,7 +248,8 @@ int check_pair(struct perun_checker *checker, struct perun_profile *baseline, co
 
 	if (!status) {
 		pair.follow = follow;
-		pair.deviations = deviations_of(checker, head);
+		pair.deviations =
+			wants_sessions(checker, target) ? deviations_of(checker, head) : NULL;
 		status = check_pair_run(checker, checker->ctx, &pair, findings);
 	}
 	findings->pairs += !status;

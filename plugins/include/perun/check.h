@@ -141,7 +141,7 @@ struct perun_comparison {
 	size_t target_session_count;
 	/*
 	 * By how much, as a share of the level, versions differ though nothing changed, as earlier ones show: of a metric at
-	 * a location, in a case of a sweep ("" = none); 0 = not known. For the thread of compare() alone; may be absent.
+	 * a location, in a case of a sweep ("" = none); 0 = not known. For the thread of compare() alone; absent like sessions.
 	 */
 	double (*deviation)(void *data, const char *metric, const char *location,
 			    const char *sweep_case);
