@@ -24,7 +24,7 @@ EXTRA_DIST += $(written_mans)
 EXTRA_DIST += doc/afperf.md doc/commands.md \
 	doc/architecture.md \
 	doc/performance.md \
-	doc/ci.md doc/jobs.md \
+	doc/ci.md doc/jobs.md doc/tutorial.md \
 	doc/differences.md \
 	doc/formats.md \
 	doc/security.md \

@@ -655,7 +655,7 @@ void perun_verdict_explain(const struct perun_verdict *verdict,
 	case PERUN_VERDICT_SAME:
 		if (verdict->before != 0 && isfinite(verdict->low) && isfinite(verdict->high))
 			perun_buffer_printf(out, "; changes above %.2g %% are excluded",
-					    100 * fmax(-verdict->low, verdict->high) /
+					    100 * fmax(fmax(0 - verdict->low, verdict->high), 0) /
 						    fabs(verdict->before));
 		break;
 	case PERUN_VERDICT_UNDECIDED:
