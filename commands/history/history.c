@@ -147,10 +147,13 @@ void history_print_explanation(const struct perun_command_call *call,
 	perun_free(explanation);
 }
 
+/* By default this is what check calls shift, which searches histories by segments. */
 void history_print_method(const struct perun_command_call *call)
 {
 	perun_output_printf(call->output, "judged by %s\n",
-			    perun_option_string(call->options, "method"));
+			    perun_option_given(call->options, "method")
+				    ? perun_option_string(call->options, "method")
+				    : "shift");
 }
 
 void history_found_free(struct history_found *found)

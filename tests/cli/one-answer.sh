@@ -270,7 +270,6 @@ for levels in '1 8' '1 1 1 8 8 8'; do
 	expect_out 'judged by shift'
 	check 'as the Python program reads it' grep -qE '^g3 and what it calls PerformanceChange\.[A-Za-z]+ \S+ \S+ \S+ \S+ p_value:shift:[0-9.]+:[0-9.]+ \S+ \S+ [0-9a-f]{40} \./server load$' .perun/objects/"${guilty:0:2}/${guilty:2}.changes"
 	run perun blame --explain samples
-	expect_out 'judged by segments'
 	expect_out 'measured: '
 	expect_out 'assumed: load and duration'
 done

@@ -142,7 +142,7 @@ export PERUN_TRUST=yes
 try "$work/project" "$work/some" ''
 unset PERUN_TRUST
 for key in hooks.pre_run hooks.pre_job hooks.post_job hooks.post_run hooks.on_degradation execute.pre_run cmds \
-	generators general.editor; do
+	generators workloads general.editor; do
 	check "$key runs where it is trusted" grep -q "^$key: " "$canary"
 done
 if [ -e "$work/project/plugins/perun-check-evil.so" ]; then

@@ -38,7 +38,7 @@ general:
   pager: '$(bait general.pager)'
 cmds: ["sh -c '$(bait cmds | sed "s/\"/\\\\\"/g")'"]
 args: ["$(bait args | sed 's/"/\\"/g')"]
-workloads: [made]
+workloads: [made, {workload: '; $(bait workloads)', shell: true}]
 collectors:
   - name: time
     params: {repeat: 1, warmup: 0}
