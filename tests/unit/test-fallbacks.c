@@ -12,6 +12,7 @@
 #include <perun/format.h>
 #include <perun/json.h>
 #include <perun/lib/interleave.h>
+#include <perun/lib/path.h>
 #include <perun/lib/registry.h>
 #include <perun/postprocess.h>
 #include <perun/vcs.h>
@@ -376,6 +377,9 @@ TEST(test_vcs)
 	perun_ctx_free(ctx);
 }
 
+/* What runs leave for later ones. */
+static char state_home[] = "/tmp/perun-fallbacks-XXXXXX";
+
 /* A run in place that is killed: it put the state aside, and nothing more. */
 static void be_killed(const char *place)
 {
@@ -399,13 +403,11 @@ static void be_killed(const char *place)
 TEST(test_recover)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
-	char place[] = "/tmp/perun-fallbacks-XXXXXX", *what = NULL;
+	char *what = NULL;
 	struct perun_vcs *vcs;
 
-	REQUIRE(mkdtemp(place));
-	setenv("XDG_STATE_HOME", place, 1);
-	be_killed(place);
-	CHECK_INT(perun_vcs_open(ctx, "least", place, &vcs), PERUN_OK);
+	be_killed(state_home);
+	CHECK_INT(perun_vcs_open(ctx, "least", state_home, &vcs), PERUN_OK);
 	REQUIRE(vcs);
 	CHECK_INT(perun_vcs_recover(ctx, vcs, true, &what), PERUN_OK);
 	CHECK(what && strstr(what, "an interrupted run left"));
@@ -419,9 +421,6 @@ TEST(test_recover)
 	CHECK_STR(what, NULL);
 	perun_vcs_close(vcs);
 	perun_ctx_free(ctx);
-	char *command = perun_format("rm -r %s", place);
-	CHECK_INT(system(command), 0);
-	perun_free(command);
 }
 
 TEST(test_collect)
@@ -575,4 +574,10 @@ TEST(test_check)
 	perun_ctx_free(ctx);
 }
 
-CHECK_MAIN(, )
+static void start(void)
+{
+	if (mkdtemp(state_home))
+		setenv("XDG_STATE_HOME", state_home, 1);
+}
+
+CHECK_MAIN(start(), perun_path_remove_tree(state_home))
