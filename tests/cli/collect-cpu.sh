@@ -309,7 +309,7 @@ expect_status 3 "$PERUN" collect -c true cpu --frequency 1
 expect_err 'there is no sample'
 printf '#!/bin/sh\n./work 3000000\necho too bad >&2\nexit 5\n' >script && chmod +x script
 expect_status 3 "$PERUN" collect -c ./script cpu
-expect_err 'exited with 5; its standard error ends with: too bad'
+expect_err 'exited with 5 (--ignore-status accepts that); its standard error ends with: too bad'
 collect --ignore-status -- ./script
 expect_fact True '"work" in {x["command"] for x in r}' 'programs that a script starts'
 expect_status 3 "$PERUN" collect -c './work 1000 forever' cpu --timeout 0.3

@@ -283,7 +283,7 @@ fi
 expect_status 4 "$PERUN" collect -c ./missing memory
 printf '#!/bin/sh\n./known\necho too bad >&2\nexit 5\n' >script && chmod +x script
 expect_status 3 "$PERUN" collect -c ./script memory
-expect_err 'exited with 5; its standard error ends with: too bad'
+expect_err 'exited with 5 (--ignore-status accepts that); its standard error ends with: too bad'
 collect --ignore-status -- ./script
 expect_fact True 'any(x["uid"]["function"] == "leaf" for x in r)' 'programs that a script starts'
 expect_status 3 "$PERUN" collect -c 'sleep 60' memory --timeout 0.2

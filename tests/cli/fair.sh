@@ -44,7 +44,7 @@ unchanged() {
 json() { python3 -c 'import json,sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$work/.result/stdout" "$1"; }
 
 # ---- compare -----------------------------------------------------------------------------------
-expect_status 1 perun compare start HEAD --build "$build" --repeat 12 --most 48 --seed 1 -- ./prog
+expect_status 1 perun compare --explain start HEAD --build "$build" --repeat 12 --most 48 --seed 1 -- ./prog
 # Where a busy machine hides the time that passes, the processor time says it.
 check 'the change is reported' grep -qE '^slower  (real|cpu)  ' "$work/.result/stdout"
 expect_out 'confirmed by a second session'
