@@ -3,6 +3,7 @@
 # `fact_helpers`, when set, is Python that expressions of fact may use.
 
 cc=${CC:-cc}
+case $cc in "ccache "*) cc=${cc#ccache } ;; esac
 cc=${cc%% *}
 command -v "$cc" >/dev/null || skip_all 'no C compiler'
 command -v python3 >/dev/null || skip_all 'no python3'
