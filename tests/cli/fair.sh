@@ -3,7 +3,7 @@
 # perun compare, bisect and doctor: versions built and run in turns.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 
-if ! command -v "${CC:=cc}" >/dev/null 2>&1; then skip_all 'no C compiler'; fi
+if ! command -v ${CC:=cc} >/dev/null 2>&1; then skip_all 'no C compiler'; fi
 
 new_repo fair
 expect_status 0 perun init
