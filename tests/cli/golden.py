@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import termios
+import threading
 
 SOURCE = os.path.abspath(os.environ.get("top_srcdir", os.path.dirname(__file__) + "/../.."))
 PERUN = os.path.abspath(os.environ.get("PERUN", os.path.join(os.environ.get("top_builddir", SOURCE), "perun")))
@@ -64,13 +65,16 @@ check head 51ac72e
 changes ack 51ac72e --reason expected
 changes list
 log --short
-rm 0@i
+rm bench.txt
 gc
 nosuch
 show nosuch.perf
 collect time
 history nosuch
 """.strip().splitlines()
+
+
+END = b"\x04end of output\x04"
 
 
 def output(words, columns, color):
@@ -81,19 +85,20 @@ def output(words, columns, color):
     if color:
         environment.pop("NO_COLOR")
     child = subprocess.Popen([PERUN, *words], stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=environment)
-    os.close(theirs)
+
+    # What was written last can be lost when nobody has the terminal open any more: a mark says where the end is.
+    def end():
+        child.wait()
+        os.write(theirs, END)
+    thread = threading.Thread(target=end)
+    thread.start()
     text = b""
-    while True:
-        try:
-            part = os.read(ours, 65536)
-        except OSError:
-            break
-        if not part:
-            break
-        text += part
+    while not text.endswith(END):
+        text += os.read(ours, 65536)
+    thread.join()
+    os.close(theirs)
     os.close(ours)
-    child.wait()
-    return text.decode().replace("\r\n", "\n"), child.returncode
+    return text.removesuffix(END).decode().replace("\r\n", "\n"), child.returncode
 
 
 def plain(text):
