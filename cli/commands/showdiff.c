@@ -3,7 +3,6 @@
 #include <config.h>
 
 #include <string.h>
-#include <unistd.h>
 
 #include <perun/format.h>
 #include <perun/machine.h>
@@ -52,25 +51,6 @@ struct showing {
 
 /* ---- the two sides --------------------------------------------------------------------------- */
 
-/* Whether the word names a version; otherwise it is a profile, or nothing. */
-static bool is_version(struct cli *cli, const char *word)
-{
-	char *minor = NULL;
-	bool is;
-
-	if (perun_lookup_is_tag(word) || strcmp(word, "-") == 0 || access(word, F_OK) == 0)
-		return false;
-	if (cli_find_store(cli) || !cli->store) {
-		perun_ctx_clear(cli->ctx);
-		return false;
-	}
-	is = cli_minor(cli, word, &minor) == PERUN_OK;
-	if (!is)
-		perun_ctx_clear(cli->ctx);
-	perun_free(minor);
-	return is;
-}
-
 /* Take what was found; of profiles that measured the same, only the newest. */
 static void take_places(struct side *side, bool newest)
 {
@@ -96,8 +76,8 @@ static int find_side(struct cli *cli, const char *word, struct side *side)
 	int status;
 
 	side->word = word;
-	side->version = is_version(cli, word);
 	side->lookup = cli_lookup_new(cli, NULL);
+	side->version = perun_lookup_is_version(cli->ctx, side->lookup, word);
 	if (!side->version) {
 		status = cli_lookup_add(cli, side->lookup, word, PERUN_PLACE_ANY);
 		if (!status && perun_lookup_count(side->lookup) != 1)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Profiles that the words of a command name. */
-#include <string.h>
-#include <unistd.h>
-
 #include "lookup.h"
 
 struct perun_lookup *commands_lookup_new(const struct perun_command_call *call)
@@ -27,23 +24,6 @@ int commands_lookup_add(struct perun_ctx *ctx, struct perun_lookup *lookup, cons
 		status = PERUN_OK;
 	}
 	return status;
-}
-
-bool commands_is_version(struct perun_ctx *ctx, const struct perun_command_call *call,
-			 const char *word)
-{
-	struct perun_store *store = NULL;
-	char *checksum = NULL;
-	bool is;
-
-	if (perun_lookup_is_tag(word) || strcmp(word, "-") == 0 || access(word, F_OK) == 0)
-		return false;
-	is = !perun_command_store(call, ctx, false, &store) && store &&
-	     !perun_lookup_version(ctx, store, word, &checksum);
-	if (!is)
-		perun_ctx_clear(ctx);
-	perun_free(checksum);
-	return is;
 }
 
 int commands_lookup_add_version(struct perun_ctx *ctx, struct perun_lookup *lookup,

@@ -26,10 +26,7 @@ int commands_open_vcs(struct perun_ctx *ctx, const struct perun_command_call *ca
 		      struct perun_store **store, struct perun_vcs **vcs);
 /* What a word names; where nothing has that name, the user says which file is meant. */
 int commands_lookup_add(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *word);
-/* Whether a word that is no file and no tag names a version of the store; nothing is an error. */
-bool commands_is_version(struct perun_ctx *ctx, const struct perun_command_call *call,
-			 const char *word);
-/* All profiles of that version; an error where it has none. */
+/* All profiles of a version; an error where it has none. */
 int commands_lookup_add_version(struct perun_ctx *ctx, struct perun_lookup *lookup,
 				const char *word);
 

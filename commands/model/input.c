@@ -12,7 +12,6 @@
 
 struct input {
 	struct perun_ctx *ctx;
-	const struct perun_command_call *call;
 	const struct perun_options *options;
 	const char **settings; /* of the format */
 	struct perun_lookup *lookup;
@@ -40,7 +39,7 @@ static int read_profiles(struct input *input, const char *const *words, size_t c
 	int status = PERUN_OK;
 
 	for (size_t i = 0; i < count && !status; i++) {
-		bool version = commands_is_version(input->ctx, input->call, words[i]);
+		bool version = perun_lookup_is_version(input->ctx, input->lookup, words[i]);
 
 		status = version ? commands_lookup_add_version(input->ctx, input->lookup, words[i])
 				 : commands_lookup_add(input->ctx, input->lookup, words[i]);
@@ -211,7 +210,6 @@ int model_read(struct perun_ctx *ctx, const struct perun_command_call *call,
 	const char *scaling = perun_option_string(options, "scaling");
 	size_t settings = perun_option_count(options, "format-option");
 	struct input input = {.ctx = ctx,
-			      .call = call,
 			      .options = options,
 			      .settings = model_strings(options, "format-option")};
 	char *setting = scaling ? perun_format("scaling=%s", scaling) : NULL;

@@ -7,7 +7,6 @@
 
 #include "core/compare/checker.h"
 #include "core/history/history.h"
-#include "core/history/values.h"
 #include "core/profile/pool.h"
 #include "core/statistics/few-runs.h"
 #include "core/statistics/sampling.h"
@@ -144,14 +143,9 @@ static bool is_benchmark(const struct perun_strand *strand)
 static void note_measured(struct presence *presence, size_t s, const struct perun_strand *strand,
 			  size_t versions)
 {
-	struct perun_buffer key = {0};
-	perun_id id;
+	perun_id id = perun_strand_group(&presence->keys, strand);
 
-	perun_bytes_add_text(&key, strand->metric);
-	perun_bytes_add_text(&key, strand->command);
-	perun_bytes_add_text(&key, strand->machine);
-	presence->key_of[s] = id = perun_pool_add(&presence->keys, key.data, key.length);
-	perun_buffer_free(&key);
+	presence->key_of[s] = id;
 	if (id == presence->count) {
 		PERUN_GROW(presence->measured, presence->count, presence->capacity);
 		presence->measured[presence->count++] =

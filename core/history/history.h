@@ -6,6 +6,8 @@
 #include <perun/lib/history.h>
 #include <perun/json.h>
 
+#include "core/profile/pool.h"
+
 /* ---- what commits announce (announcements.c) -------------------------------------------------- */
 
 /* A message with a trailer, of a version on the line of first parents, or merged into it. */
@@ -128,7 +130,7 @@ struct perun_history {
 	size_t measured;
 	char *machine, *difference;
 	size_t left_out;
-	struct perun_recent *recent; /* PERUN_RECENT of them */
+	struct perun_recent *recent;   /* PERUN_RECENT of them */
 	struct perun_json *thresholds; /* of benchmarks; NULL = none */
 };
 /* A new strand without values; texts are copied. */
@@ -152,6 +154,8 @@ void perun_history_relate_functions(struct perun_history *history);
 
 /* The innermost function of a stack as text; else the location itself. */
 const char *perun_leaf_of(const char *location);
+/* The number among `groups` of what is measured together: one metric of a command on a class of machine. */
+perun_id perun_strand_group(struct perun_pool **groups, const struct perun_strand *strand);
 /* Whether a strand is part of a sum: of the same command and metric. */
 bool perun_strand_in_total(const struct perun_strand *strand, const struct perun_strand *total);
 

@@ -167,7 +167,6 @@ static struct groups find_groups(const struct perun_history *history)
 				.members = perun_alloc((history->count + 1) * sizeof(size_t)),
 				.ends = perun_alloc_zero(history->count + 1, sizeof(size_t))};
 	struct perun_pool *keys = perun_pool_new(false, 0, 0);
-	struct perun_buffer key = {0};
 
 	for (size_t s = 0; s < history->count; s++) {
 		const struct perun_strand *strand = &history->strands[s].strand;
@@ -175,17 +174,12 @@ static struct groups find_groups(const struct perun_history *history)
 		groups.of_strand[s] = SIZE_MAX;
 		if (strand->noise != PERUN_NOISE_TIMED || strand->inclusive)
 			continue;
-		perun_buffer_clear(&key);
-		perun_bytes_add_text(&key, strand->metric);
-		perun_bytes_add_text(&key, strand->command);
-		perun_bytes_add_text(&key, strand->machine);
-		groups.of_strand[s] = perun_pool_add(&keys, key.data, key.length);
+		groups.of_strand[s] = perun_strand_group(&keys, strand);
 		if (groups.of_strand[s] >= groups.count)
 			groups.count = groups.of_strand[s] + 1;
 		groups.ends[groups.of_strand[s] + 1]++;
 	}
 	perun_pool_unref(keys);
-	perun_buffer_free(&key);
 	for (size_t g = 1; g < groups.count; g++)
 		groups.ends[g] += groups.ends[g - 1];
 	for (size_t s = 0; s < history->count; s++) {

@@ -8,6 +8,7 @@
 
 #include "core/history/history.h"
 #include "core/history/kept-changes.h"
+#include "core/history/values.h"
 
 void perun_strand_add(struct perun_strand_builder *builder, const double *repeats, size_t count)
 {
@@ -496,4 +497,17 @@ struct perun_history *perun_history_sums(const struct perun_history *history)
 	sums->shown = sums->count;
 	perun_history_complete(sums);
 	return sums;
+}
+
+perun_id perun_strand_group(struct perun_pool **groups, const struct perun_strand *strand)
+{
+	struct perun_buffer key = {0};
+	perun_id id;
+
+	perun_bytes_add_text(&key, strand->metric);
+	perun_bytes_add_text(&key, strand->command);
+	perun_bytes_add_text(&key, strand->machine);
+	id = perun_pool_add(groups, key.data, key.length);
+	perun_buffer_free(&key);
+	return id;
 }

@@ -214,20 +214,22 @@ static int find_in_index(struct perun_ctx *ctx, struct perun_lookup *lookup, con
 
 /* ---- nothing found --------------------------------------------------------------------------- */
 
-/* "HEAD" and "v1.0" are versions, whose profiles have numbers. */
-static bool is_version(const struct perun_lookup *lookup, const char *word)
+bool perun_lookup_is_version(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *word)
 {
-	struct perun_ctx *quiet = perun_ctx_new(NULL);
 	char *version = NULL;
-	bool is = lookup->store &&
-		  perun_lookup_version(quiet, lookup->store, word, &version) == PERUN_OK;
+	bool is;
 
+	if (perun_lookup_is_tag(word) || strcmp(word, "-") == 0 || access(word, F_OK) == 0)
+		return false;
+	is = !perun_lookup_find_store(ctx, lookup) && lookup->store &&
+	     !perun_lookup_version(ctx, lookup->store, word, &version);
+	if (!is)
+		perun_ctx_clear(ctx);
 	perun_free(version);
-	perun_ctx_free(quiet);
 	return is;
 }
 
-static int fail_with_candidates(struct perun_ctx *ctx, const struct perun_lookup *lookup,
+static int fail_with_candidates(struct perun_ctx *ctx, struct perun_lookup *lookup,
 				const char *word)
 {
 	enum { SHOWN = 5 };
@@ -243,7 +245,7 @@ static int fail_with_candidates(struct perun_ctx *ctx, const struct perun_lookup
 		status = perun_fail(ctx, PERUN_INPUT,
 				    "no profile %s; files that match are %s: name one of them",
 				    word, names.data);
-	else if (is_version(lookup, word))
+	else if (perun_lookup_is_version(ctx, lookup, word))
 		status = perun_fail(ctx, PERUN_INPUT,
 				    "%s is a version; its first profile is %s^0@i", word, word);
 	else if (lookup->store)
