@@ -124,6 +124,43 @@ static void write_exponent(struct perun_json_writer *json, const struct perun_ex
 	}
 }
 
+static void write_intervals(struct perun_json_writer *json, double until, double from)
+{
+	perun_json_write_key_text(json, "intervals");
+	perun_json_write_array_start(json);
+	perun_json_write_array_start(json);
+	perun_json_write_text(json, "-inf");
+	perun_json_write_double(json, until);
+	perun_json_write_array_end(json);
+	perun_json_write_array_start(json);
+	perun_json_write_double(json, from);
+	perun_json_write_text(json, "inf");
+	perun_json_write_array_end(json);
+	perun_json_write_array_end(json);
+}
+
+static void write_formula(struct perun_json_writer *json, const struct perun_experiment *experiment,
+			  const struct perun_formula *formula);
+
+/* What a parameter contributes where its growth changes: a function of it alone for each part. */
+static void write_pieces(struct perun_json_writer *json, const struct perun_experiment *experiment,
+			 const struct perun_factor *factor)
+{
+	perun_json_write_key_text(json, "segments");
+	perun_json_write_array_start(json);
+	for (int i = 0; i < 2; i++) {
+		struct perun_formula *formula =
+			perun_formula_of_piece(&factor->piecewise->pieces[i], factor->parameter);
+
+		perun_json_write_object_start(json);
+		write_formula(json, experiment, formula);
+		perun_json_write_object_end(json);
+		perun_free(formula);
+	}
+	perun_json_write_array_end(json);
+	write_intervals(json, factor->piecewise->until, factor->piecewise->from);
+}
+
 static void write_formula(struct perun_json_writer *json, const struct perun_experiment *experiment,
 			  const struct perun_formula *formula)
 {
@@ -150,8 +187,14 @@ static void write_formula(struct perun_json_writer *json, const struct perun_exp
 			perun_json_write_key_text(json, "parameter");
 			perun_json_write_int64(json, factor->parameter);
 			perun_json_write_key_text(json, "type");
-			perun_json_write_text(json, factor->logarithm ? "logarithm" : "polynomial");
-			write_exponent(json, &factor->exponent);
+			if (factor->piecewise) {
+				perun_json_write_text(json, "segmented");
+				write_pieces(json, experiment, factor);
+			} else {
+				perun_json_write_text(json, factor->logarithm ? "logarithm"
+									      : "polynomial");
+				write_exponent(json, &factor->exponent);
+			}
 			perun_json_write_object_end(json);
 		}
 		perun_json_write_array_end(json);
@@ -184,17 +227,7 @@ static void write_function(struct perun_json_writer *json, const struct model_ru
 			perun_json_write_object_end(json);
 		}
 		perun_json_write_array_end(json);
-		perun_json_write_key_text(json, "intervals");
-		perun_json_write_array_start(json);
-		perun_json_write_array_start(json);
-		perun_json_write_text(json, "-inf");
-		perun_json_write_double(json, growth->until);
-		perun_json_write_array_end(json);
-		perun_json_write_array_start(json);
-		perun_json_write_double(json, growth->from);
-		perun_json_write_text(json, "inf");
-		perun_json_write_array_end(json);
-		perun_json_write_array_end(json);
+		write_intervals(json, growth->until, growth->from);
 	}
 	perun_json_write_object_end(json);
 }

@@ -62,9 +62,14 @@ static double power_of(const struct perun_formula *formula)
 		const struct perun_term *term = &formula->terms[i];
 		double sum = 0;
 
-		for (uint32_t k = 0; k < term->count; k++)
-			if (!formula->factors[term->first + k].logarithm)
-				sum += formula->factors[term->first + k].exponent.value;
+		for (uint32_t k = 0; k < term->count; k++) {
+			const struct perun_factor *factor = &formula->factors[term->first + k];
+
+			if (factor->piecewise)
+				sum += factor->piecewise->pieces[1].power.value;
+			else if (!factor->logarithm)
+				sum += factor->exponent.value;
+		}
 		largest = sum > largest ? sum : largest;
 	}
 	return largest;

@@ -90,8 +90,10 @@ static bool is_leading(const struct perun_formula *formula, uint32_t i)
 void perun_formula_print_class(const struct perun_formula *formula, const char *const *names,
 			       struct perun_buffer *out)
 {
-	struct perun_formula *leading = perun_formula_copy(formula);
+	struct perun_formula *end = perun_formula_at_end(formula);
+	struct perun_formula *leading = perun_formula_copy(end);
 
+	formula = end;
 	leading->term_count = 0;
 	for (uint32_t i = 0; i < terms_of(formula); i++) {
 		struct perun_term term = term_at(formula, i);
@@ -112,6 +114,7 @@ void perun_formula_print_class(const struct perun_formula *formula, const char *
 	perun_formula_print(leading, names, PERUN_SPELLING_SHORT, out);
 	perun_buffer_add_char(out, ')');
 	perun_free(leading);
+	perun_free(end);
 }
 
 /* Whether every term of `one` is within some term of `other`. */
@@ -135,8 +138,11 @@ static bool class_within(const struct perun_formula *one, const struct perun_for
 enum perun_class_order perun_formula_compare_class(const struct perun_formula *one,
 						   const struct perun_formula *other)
 {
-	bool lower = class_within(one, other), higher = class_within(other, one);
+	struct perun_formula *a = perun_formula_at_end(one), *b = perun_formula_at_end(other);
+	bool lower = class_within(a, b), higher = class_within(b, a);
 
+	perun_free(a);
+	perun_free(b);
 	return lower && higher ? PERUN_CLASS_SAME
 	       : lower         ? PERUN_CLASS_LOWER
 	       : higher        ? PERUN_CLASS_HIGHER

@@ -20,8 +20,11 @@ struct perun_exponent perun_fraction(int32_t numerator, int32_t denominator);
 struct perun_formula *perun_formula_of_candidate(double c0, double c1,
 						 const struct perun_candidate *candidate,
 						 uint32_t parameter);
-/* A formula with room for terms and factors, all zero. */
-struct perun_formula *perun_formula_new(uint32_t terms, uint32_t factors);
+/* A formula with room for terms, factors and piecewise factors, all zero. */
+struct perun_formula *perun_formula_new(uint32_t terms, uint32_t factors, uint32_t piecewise);
+double perun_piecewise_value(const struct perun_piecewise *piecewise, double x);
+/* The formula where all parameters are greatest: last pieces multiplied out. The caller frees it. */
+struct perun_formula *perun_formula_at_end(const struct perun_formula *formula);
 
 /* ---- c0 + c1 * t ----------------------------------------------------------------------------- */
 
@@ -134,6 +137,15 @@ void perun_single_search(const struct perun_space *space,
 			 const double *values, struct perun_single *found);
 /* x^-i for all plain exponents, to be tried where values fall; the caller frees the array. */
 void perun_falling_candidates(struct perun_candidate **candidates, size_t *count);
+/*
+ * Whether the growth changes at some point, and how. False: it does not, and `*found` is the basic model; what
+ * is found does not refer to the candidates of the space.
+ */
+bool perun_segmented_find(const struct perun_space *space,
+			  const struct perun_modeler_options *options,
+			  const struct perun_candidate *candidates, size_t candidate_count,
+			  const double *values, struct perun_piecewise *pieces,
+			  struct perun_single *found);
 void perun_segmented_search(const struct perun_space *space,
 			    const struct perun_modeler_options *options,
 			    const struct perun_candidate *candidates, size_t candidate_count,

@@ -157,9 +157,6 @@ static int check_effects(struct perun_ctx *ctx, const struct perun_modeler_optio
 		{"single_parameter_modeler", options->single != PERUN_MODELER_DEFAULT, !several},
 	};
 
-	if (several && options->single == PERUN_MODELER_SEGMENTED)
-		return perun_fail(ctx, PERUN_USAGE,
-				  "segmented models of several parameters are not supported");
 	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
 		if (checks[i].given && checks[i].useless)
 			return perun_fail(ctx, PERUN_USAGE,

@@ -187,6 +187,8 @@ struct search {
 	size_t kept; /* parameters that matter */
 	uint32_t parameters[KEPT];
 	struct perun_single singles[KEPT];
+	struct perun_piecewise pieces[KEPT]; /* of those that are `segmented` */
+	bool segmented[KEPT];
 	const double *terms[KEPT]; /* their values at all points */
 	double *own_terms;         /* those that no table has */
 	double *matrix, *work;
@@ -294,36 +296,64 @@ static double quality(const struct search *search, const struct hypothesis *hypo
 
 /* ---- the result -------------------------------------------------------------------------------- */
 
+static uint32_t factors_of(const struct search *search, size_t p)
+{
+	const struct perun_candidate *candidate = &search->singles[p].candidate;
+
+	return search->segmented[p] ? 1
+				    : (candidate->poly.value != 0) + (candidate->log.value != 0);
+}
+
+static uint32_t add_factors(const struct search *search, size_t p, struct perun_factor *factors,
+			    const struct perun_piecewise *pieces)
+{
+	const struct perun_candidate *candidate = &search->singles[p].candidate;
+	const struct perun_exponent exponents[] = {candidate->poly, candidate->log};
+	uint32_t parameter = search->parameters[p], count = 0;
+
+	if (search->segmented[p]) {
+		*factors = (struct perun_factor){.parameter = parameter, .piecewise = pieces};
+		return 1;
+	}
+	for (int k = 0; k < 2; k++)
+		if (exponents[k].value != 0)
+			factors[count++] = (struct perun_factor){.parameter = parameter,
+								 .logarithm = k == 1,
+								 .exponent = exponents[k]};
+	return count;
+}
+
 static struct perun_formula *to_formula(const struct search *search,
 					const struct hypothesis *hypothesis)
 {
+	const struct perun_piecewise *pieces[KEPT] = {0};
 	struct perun_formula *formula;
-	uint32_t factors = 0;
+	uint32_t factors = 0, segmented = 0;
 
+	for (size_t p = 0; p < search->kept; p++)
+		segmented += search->segmented[p];
 	for (size_t k = 0; k < hypothesis->terms; k++)
 		for (size_t p = 0; p < search->kept; p++)
 			if (hypothesis->sets[k] >> p & 1)
-				factors += (search->singles[p].candidate.poly.value != 0) +
-					   (search->singles[p].candidate.log.value != 0);
-	formula = perun_formula_new((uint32_t)hypothesis->terms, factors);
+				factors += factors_of(search, p);
+	formula = perun_formula_new((uint32_t)hypothesis->terms, factors, segmented);
 	formula->constant = hypothesis->solution[0];
+	segmented = 0;
+	for (size_t p = 0; p < search->kept; p++) {
+		if (!search->segmented[p])
+			continue;
+		formula->piecewise[segmented] = search->pieces[p];
+		pieces[p] = &formula->piecewise[segmented++];
+	}
 	factors = 0;
 	for (size_t k = 0; k < hypothesis->terms; k++) {
 		struct perun_term *term = &formula->terms[k];
 
 		*term = (struct perun_term){hypothesis->solution[k + 1], factors, 0};
-		for (size_t p = 0; p < search->kept; p++) {
-			const struct perun_candidate *candidate = &search->singles[p].candidate;
-
-			if (!(hypothesis->sets[k] >> p & 1))
-				continue;
-			if (candidate->poly.value != 0)
-				formula->factors[factors++] = (struct perun_factor){
-					search->parameters[p], false, candidate->poly};
-			if (candidate->log.value != 0)
-				formula->factors[factors++] = (struct perun_factor){
-					search->parameters[p], true, candidate->log};
-		}
+		for (size_t p = 0; p < search->kept; p++)
+			if (hypothesis->sets[k] >> p & 1)
+				factors += add_factors(search, p, formula->factors + factors,
+						       pieces[p]);
 		term->count = factors - term->first;
 	}
 	return formula;
@@ -458,7 +488,18 @@ static void search_singles(struct search *search)
 				series[i] += search->values[line->points[k]];
 			series[i] /= (double)(k - first);
 		}
-		perun_single_search(space, &options, options.single, series, single);
+		if (options.single == PERUN_MODELER_SEGMENTED &&
+		    perun_segmented_find(space, &options, modeler->candidates,
+					 modeler->candidate_count, series,
+					 &search->pieces[search->kept], single)) {
+			/* As it is: what is fitted to all points is a multiple of it. */
+			*single = (struct perun_single){.c1 = 1};
+			search->segmented[search->kept] = true;
+			search->parameters[search->kept++] = p;
+			continue;
+		}
+		if (options.single != PERUN_MODELER_SEGMENTED)
+			perun_single_search(space, &options, options.single, series, single);
 		if (!single->constant)
 			search->parameters[search->kept++] = p;
 	}
@@ -476,6 +517,11 @@ static void find_terms(struct search *search)
 		double *own = search->own_terms + p * n;
 
 		search->terms[p] = own;
+		for (size_t i = 0; search->segmented[p] && i < n; i++)
+			own[i] = perun_piecewise_value(&search->pieces[p],
+						       point_at(modeler, i)[search->parameters[p]]);
+		if (search->segmented[p])
+			continue;
 		if (single->index != SIZE_MAX) {
 			search->terms[p] =
 				modeler->values_of[search->parameters[p]] + single->index * n;

@@ -139,7 +139,8 @@ static void add_form(struct range *range, const struct form *form, double prior)
 static bool form_of(const struct perun_formula *formula, size_t parameters, struct form *form)
 {
 	*form = (struct form){.parameters = parameters, .terms = formula->term_count};
-	if (parameters > FORM_PARAMETERS || formula->term_count > FORM_TERMS)
+	if (parameters > FORM_PARAMETERS || formula->term_count > FORM_TERMS ||
+	    formula->piecewise_count)
 		return false;
 	for (size_t p = 0; p < parameters; p++)
 		form->of[p] = p;

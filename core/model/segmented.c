@@ -76,37 +76,35 @@ static void add_costs(struct perun_scaling_model *growth, const struct part *all
 	growth->adjusted_r2 = 1 - growth->rss / total * (n - 1) / (n - 2);
 }
 
-static void two_parts(const struct part *all, size_t first_end, size_t second, uint32_t parameter,
+/* A basic model of each part. */
+static void fit_parts(const struct part *all, size_t first_end, size_t second, uint32_t parameter,
 		      const struct perun_modeler_options *options,
 		      const struct perun_candidate *candidates, size_t candidate_count,
-		      struct perun_scaling_model *growth)
+		      struct perun_piecewise *pieces)
 {
 	struct part parts[2] = {{all->x, all->v, first_end},
 				{all->x + second, all->v + second, all->count - second}};
 
-	*growth = (struct perun_scaling_model){
-		.segments = 2, .until = all->x[first_end - 1], .from = all->x[second]};
+	*pieces = (struct perun_piecewise){.until = all->x[first_end - 1], .from = all->x[second]};
 	for (int i = 0; i < 2; i++) {
+		struct perun_model_piece *piece = &pieces->pieces[i];
 		struct perun_single found;
 
 		search_part(&parts[i], parameter, options, candidates, candidate_count, &found);
-		growth->formulas[i] = perun_formula_of_candidate(
-			found.c0, found.c1, found.constant ? NULL : &found.candidate, parameter);
+		*piece = (struct perun_model_piece){.constant = found.c0};
+		if (found.constant)
+			continue;
+		piece->coefficient = found.c1;
+		piece->power = found.candidate.poly;
+		piece->logarithm = found.candidate.log;
 	}
-	add_costs(growth, all);
 }
 
-void perun_segmented_search(const struct perun_space *space,
-			    const struct perun_modeler_options *options,
-			    const struct perun_candidate *candidates, size_t candidate_count,
-			    const double *values, struct perun_scaling_model *growth)
+static struct part sort_points(const struct perun_space *space, const double *values)
 {
-	size_t n = space->count, windows = n >= WINDOW ? n - WINDOW + 1 : 0, marks, change;
+	size_t n = space->count;
 	struct sample *samples = perun_alloc_zero(n, sizeof *samples);
-	double *x = perun_alloc_zero(n, sizeof *x), *v = perun_alloc_zero(n, sizeof *v);
-	double *errors = perun_alloc_zero(windows, sizeof *errors);
-	struct part all = {x, v, n};
-	struct perun_single found;
+	double *x = perun_alloc_zero(2 * n, sizeof *x), *v = x + n;
 
 	for (size_t i = 0; i < n; i++)
 		samples[i] = (struct sample){space->x[i], values[i]};
@@ -115,30 +113,76 @@ void perun_segmented_search(const struct perun_space *space,
 		x[i] = samples[i].x;
 		v[i] = samples[i].v;
 	}
-	for (size_t i = 0; i < windows; i++) {
-		struct part window = {x + i, v + i, WINDOW};
+	perun_free(samples);
+	return (struct part){x, v, n};
+}
 
-		search_part(&window, space->parameter, options, candidates, candidate_count,
-			    &found);
+static bool find_pieces(const struct part *all, uint32_t parameter,
+			const struct perun_modeler_options *options,
+			const struct perun_candidate *candidates, size_t candidate_count,
+			struct perun_piecewise *pieces)
+{
+	size_t windows = all->count >= WINDOW ? all->count - WINDOW + 1 : 0, marks, change;
+	double *errors = perun_alloc_zero(windows, sizeof *errors);
+
+	for (size_t i = 0; i < windows; i++) {
+		struct part window = {all->x + i, all->v + i, WINDOW};
+		struct perun_single found;
+
+		search_part(&window, parameter, options, candidates, candidate_count, &found);
 		errors[i] = fabs(found.costs.normalized_rss);
 		if (errors[i] < ROUNDING)
 			errors[i] = 0;
 	}
 	change = find_change(errors, windows, &marks);
-	if (change == SIZE_MAX) {
-		perun_basic_search(space, options, values, &found);
-		perun_single_to_growth(&found, space->parameter, growth);
-	} else if (marks == 3) { /* the point is common to both parts */
-		two_parts(&all, change + 3, change + 2, space->parameter, options, candidates,
-			  candidate_count, growth);
+	perun_free(errors);
+	if (change == SIZE_MAX)
+		return false;
+	if (marks == 3) { /* the point is common to both parts */
+		fit_parts(all, change + 3, change + 2, parameter, options, candidates,
+			  candidate_count, pieces);
 	} else { /* between two points */
 		size_t before = change ? change - 1 : 0;
 
-		two_parts(&all, before + 3, before + 3, space->parameter, options, candidates,
-			  candidate_count, growth);
+		fit_parts(all, before + 3, before + 3, parameter, options, candidates,
+			  candidate_count, pieces);
 	}
-	perun_free(samples);
-	perun_free(x);
-	perun_free(v);
-	perun_free(errors);
+	return true;
+}
+
+bool perun_segmented_find(const struct perun_space *space,
+			  const struct perun_modeler_options *options,
+			  const struct perun_candidate *candidates, size_t candidate_count,
+			  const double *values, struct perun_piecewise *pieces,
+			  struct perun_single *found)
+{
+	struct part all = sort_points(space, values);
+	bool segmented =
+		find_pieces(&all, space->parameter, options, candidates, candidate_count, pieces);
+
+	if (!segmented)
+		perun_basic_search(space, options, values, found);
+	perun_free((double *)all.x);
+	return segmented;
+}
+
+void perun_segmented_search(const struct perun_space *space,
+			    const struct perun_modeler_options *options,
+			    const struct perun_candidate *candidates, size_t candidate_count,
+			    const double *values, struct perun_scaling_model *growth)
+{
+	struct perun_piecewise pieces;
+	struct perun_single found;
+	struct part all = {space->x, values, space->count};
+
+	if (!perun_segmented_find(space, options, candidates, candidate_count, values, &pieces,
+				  &found)) {
+		perun_single_to_growth(&found, space->parameter, growth);
+		return;
+	}
+	*growth = (struct perun_scaling_model){
+		.segments = 2, .until = pieces.until, .from = pieces.from};
+	for (int i = 0; i < 2; i++)
+		growth->formulas[i] = perun_formula_of_piece(&pieces.pieces[i], space->parameter);
+	add_costs(growth, &all);
 }

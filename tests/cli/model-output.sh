@@ -138,6 +138,25 @@ expect_out 'O(p^2)'
 expect_status 0 perun model --modeler segmented --print functions parts.txt
 check 'a line for each part' test "$(printf '%s\n' "$out" | grep -c '^Model [12]: ')" = 2
 
+# Along one of two parameters the growth changes: a factor with two parts, of which the last gives the class.
+{
+	printf 'PARAMETER p\nPARAMETER q\nPOINTS'
+	for p in 1 2 3 4 5 6 7 8 9 10 11; do for q in 1 2 3 4 5; do printf ' (%s %s)' "$p" "$q"; done; done
+	printf '\nREGION a\nMETRIC time\n'
+	for p in 1 2 3 4 5 6 7 8 9 10 11; do
+		for q in 1 2 3 4 5; do echo "DATA $((p < 6 ? q * (3 + 5 * p) : q * (100 + 3 * p * p)))"; done
+	done
+} >two-parts.txt
+expect_status 0 perun model --option single_parameter_modeler=segmented two-parts.txt
+expect_out ' for p <= 5; '
+expect_out ' for p >= 6} * q'
+expect_out 'O(q * p^2)'
+expect_status 0 perun model --option single_parameter_modeler=segmented --at p=20,q=10 two-parts.txt
+expect_out '1.3e+04'
+expect_status 0 perun model --option single_parameter_modeler=segmented --json two-parts.txt
+expect_out '"segmented"'
+expect_status 0 perun show -o two-parts.html two-parts.txt scaling
+
 # ---- comparisons -----------------------------------------------------------------------------
 
 # solve now grows by p^2, main is twice what it was, io is gone, and there is something new.

@@ -84,10 +84,10 @@ static struct perun_formula made(struct perun_term terms[2], struct perun_factor
 {
 	terms[0] = (struct perun_term){3, 0, 2};
 	terms[1] = (struct perun_term){2, 2, 1};
-	factors[0] = (struct perun_factor){0, false, whole(1)};
-	factors[1] = (struct perun_factor){1, false, whole(1)};
-	factors[2] = (struct perun_factor){0, false, whole(1)};
-	return (struct perun_formula){10, 2, 3, terms, factors};
+	factors[0] = (struct perun_factor){0, false, whole(1), NULL};
+	factors[1] = (struct perun_factor){1, false, whole(1), NULL};
+	factors[2] = (struct perun_factor){0, false, whole(1), NULL};
+	return (struct perun_formula){10, 2, 3, 0, terms, factors, NULL};
 }
 
 TEST(test_two_parameters)
@@ -158,7 +158,7 @@ static struct perun_formula *formula_of(double constant, const double exponents[
 {
 	static struct perun_term terms[4];
 	static struct perun_factor factors[16];
-	struct perun_formula formula = {constant, count, 0, terms, factors};
+	struct perun_formula formula = {constant, count, 0, 0, terms, factors, NULL};
 
 	for (uint32_t i = 0; i < count; i++) {
 		terms[i] = (struct perun_term){2.5, formula.factor_count, 0};
@@ -166,7 +166,7 @@ static struct perun_formula *formula_of(double constant, const double exponents[
 			if (exponents[i][k] == 0)
 				continue;
 			factors[formula.factor_count++] = (struct perun_factor){
-				(uint32_t)k / 2, k % 2, {exponents[i][k], 0, 0}};
+				(uint32_t)k / 2, k % 2, {exponents[i][k], 0, 0}, NULL};
 			if (exponents[i][k] == floor(exponents[i][k]))
 				factors[formula.factor_count - 1].exponent =
 					whole((int32_t)exponents[i][k]);

@@ -208,6 +208,24 @@ void scaling_list(const struct scaling *scaling, struct views_list *list)
 
 /* ---- for the script of the page ---------------------------------------------------------------- */
 
+static void add_pieces(const struct perun_piecewise *piecewise, struct perun_buffer *out)
+{
+	perun_buffer_add_char(out, '[');
+	views_add_script_number(out, piecewise->until);
+	for (int i = 0; i < 2; i++) {
+		const struct perun_model_piece *piece = &piecewise->pieces[i];
+		const double numbers[] = {piece->constant, piece->coefficient, piece->power.value,
+					  piece->logarithm.value};
+
+		for (int k = 0; k < 4; k++) {
+			perun_buffer_add_text(out, k ? ", " : ", [");
+			views_add_script_number(out, numbers[k]);
+		}
+		perun_buffer_add_char(out, ']');
+	}
+	perun_buffer_add_char(out, ']');
+}
+
 static void add_exact_formula(const struct perun_formula *formula, struct perun_buffer *out)
 {
 	perun_buffer_add_text(out, "{\"constant\": ");
@@ -223,7 +241,10 @@ static void add_exact_formula(const struct perun_formula *formula, struct perun_
 
 			perun_buffer_printf(out, ", [%u, %s, ", factor->parameter,
 					    factor->logarithm ? "true" : "false");
-			views_add_script_number(out, factor->exponent.value);
+			if (factor->piecewise)
+				add_pieces(factor->piecewise, out);
+			else
+				views_add_script_number(out, factor->exponent.value);
 			perun_buffer_add_char(out, ']');
 		}
 		perun_buffer_add_char(out, ']');

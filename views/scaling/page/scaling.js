@@ -3,10 +3,18 @@
 
 const MORE = DATA.more;
 
+/* An exponent; or where the growth changes, and on both sides constant, coefficient and two exponents. */
+function factorValue(x, logarithm, exponent) {
+	if (!Array.isArray(exponent))
+		return (logarithm ? Math.log2(x) : x) ** exponent;
+	const [until, ...pieces] = exponent, [constant, coefficient, i, j] = pieces[x > until ? 1 : 0];
+	return constant + (coefficient && coefficient * x ** i * Math.log2(x) ** j);
+}
+
 function formulaValue(formula, at) {
 	return formula.terms.reduce((sum, [coefficient, ...factors]) =>
 		sum + factors.reduce((product, [p, logarithm, exponent]) =>
-			product * (logarithm ? Math.log2(at[p]) : at[p]) ** exponent, coefficient), formula.constant);
+			product * factorValue(at[p], logarithm, exponent), coefficient), formula.constant);
 }
 
 /* Between two segments both hold: the mean, as the tables have it. */

@@ -32,11 +32,24 @@ struct perun_exponent {
 	int32_t numerator, denominator;
 };
 
-/* x^exponent, or log2(x)^exponent. */
+/* constant + coefficient * x^power * log2(x)^logarithm; a power of 0 is left out. */
+struct perun_model_piece {
+	double constant, coefficient;
+	struct perun_exponent power, logarithm;
+};
+
+/* What changes its growth: one form where x is at most `until`, another above it, measured `from` there on. */
+struct perun_piecewise {
+	double until, from;
+	struct perun_model_piece pieces[2];
+};
+
+/* x^exponent, or log2(x)^exponent; or, where `piecewise` is not NULL, that. It belongs to the formula. */
 struct perun_factor {
 	uint32_t parameter;
 	bool logarithm;
 	struct perun_exponent exponent;
+	const struct perun_piecewise *piecewise;
 };
 
 /* A coefficient and factors [first, first + count) of the formula. */
@@ -48,9 +61,10 @@ struct perun_term {
 /* One block of memory: free it with perun_free(). */
 struct perun_formula {
 	double constant;
-	uint32_t term_count, factor_count;
+	uint32_t term_count, factor_count, piecewise_count;
 	struct perun_term *terms;
 	struct perun_factor *factors;
+	struct perun_piecewise *piecewise; /* what factors refer to; of several parameters only */
 };
 
 enum perun_spelling {
@@ -62,6 +76,9 @@ enum perun_spelling {
 
 PERUN_EXPORT double perun_formula_value(const struct perun_formula *formula,
 					const double *coordinate);
+/* One piece as a formula of `parameter`; the caller frees it. */
+PERUN_EXPORT struct perun_formula *perun_formula_of_piece(const struct perun_model_piece *piece,
+							  uint32_t parameter);
 /* Appends to `out`. `names`: of the parameters. Numbers are printed shortest, as Python does. */
 PERUN_EXPORT void perun_formula_print(const struct perun_formula *formula, const char *const *names,
 				      enum perun_spelling spelling, struct perun_buffer *out);
@@ -69,7 +86,7 @@ PERUN_EXPORT struct perun_formula *perun_formula_copy(const struct perun_formula
 
 /*
  * The class of growth: the terms that no other term outgrows, without coefficients, as "O(p^2 * log2(p))"
- * or "O(p + n)"; "O(1)" for a constant. Appends to `out`.
+ * or "O(p + n)"; "O(1)" for a constant. Of what is piecewise the last piece counts. Appends to `out`.
  */
 PERUN_EXPORT void perun_formula_print_class(const struct perun_formula *formula,
 					    const char *const *names, struct perun_buffer *out);
@@ -176,8 +193,8 @@ struct perun_modeler_options {
 	/* Comma-separated numbers or fractions instead of the default exponents; NULL = default. */
 	const char *poly_exponents, *log_exponents;
 	bool retain_default, force_combination;
-	bool smallest_lines;         /* series of a parameter where all others are smallest */
-	bool only_sum_and_product;   /* no formulas like a + a*b */
+	bool smallest_lines;       /* series of a parameter where all others are smallest */
+	bool only_sum_and_product; /* no formulas like a + a*b */
 	double minimum_contribution, single_minimum_contribution; /* 0 = 5e-4 */
 	bool no_falling_terms; /* negative exponents are not tried either where values fall */
 };
