@@ -117,13 +117,30 @@ static const struct perun_option trace_options[] = {
 	COLLECTORS_RUN_OPTIONS,
 	{0}};
 
+/* `-t` was a time limit to the Python program's trace, and a folder to its complexity, whose options these are. */
+static int check_folder(struct perun_ctx *ctx, const char *folder)
+{
+	char *end = NULL;
+	double seconds = folder ? perun_strtod(folder, &end) : 0;
+
+	if (!folder || end == folder || *end)
+		return PERUN_OK;
+	return perun_fail(
+		ctx, PERUN_USAGE,
+		"-t names the folder of the program that is built: --timeout %g for a limit "
+		"of time, or ./%s for a folder of this name",
+		seconds, folder);
+}
+
 static int trace_open(struct perun_ctx *ctx, const struct perun_options *options,
 		      const char *subcommand, void **instance)
 {
-	struct trace_collector *collector = perun_alloc_zero(1, sizeof *collector);
+	struct trace_collector *collector;
 
-	(void)ctx;
 	(void)subcommand;
+	if (check_folder(ctx, perun_option_string(options, "target-dir")))
+		return PERUN_USAGE;
+	collector = perun_alloc_zero(1, sizeof *collector);
 	while (strcmp(engine_name(collector->engine), perun_option_string(options, "engine")) != 0)
 		collector->engine++;
 	collector->binaries = collectors_values_of(options, "binary");
@@ -247,6 +264,7 @@ static const struct perun_collect_ops trace_ops = {
 	.before = trace_before,
 	.collect = trace_collect,
 	.no_command = true,
+	.aliases = "complexity",
 };
 
 PERUN_PLUGIN(collect, trace) = {

@@ -453,6 +453,16 @@ const struct perun_plugin_info *perun_registry_find_command(struct perun_ctx *ct
 	return NULL;
 }
 
+/* What configurations of the Python program may name, and nothing can bring back. */
+static const char *gone_because(enum perun_kind kind, const char *name)
+{
+	if (kind == PERUN_KIND_COLLECT && perun_same_name(name, "bounds"))
+		return "it needs Loopus, which is no longer available; how costs grow is measured "
+		       "with the "
+		       "collector trace and postprocessed by regression-analysis";
+	return NULL;
+}
+
 /* "no collector called tme; did you mean time? installed are: memory, time" */
 static int not_found(struct perun_ctx *ctx, enum perun_kind kind, const char *name)
 {
@@ -462,6 +472,9 @@ static int not_found(struct perun_ctx *ctx, enum perun_kind kind, const char *na
 	size_t count;
 	int status;
 
+	if (gone_because(kind, name))
+		return perun_fail(ctx, PERUN_MISSING, "there is no %s %s any more: %s",
+				  plugin_kind_words(kind), name, gone_because(kind, name));
 	names = perun_supported_modules(ctx, kind, &count);
 	near = perun_suggest(name, (const char *const *)names, count);
 	for (size_t i = 0; i < count; i++)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <perun/check.h>
+#include <perun/collect.h>
 #include <perun/command.h>
 #include <perun/format.h>
 
@@ -83,6 +84,7 @@ void plugin_text_from(const struct perun_plugin *plugin, struct plugin_text *fac
 {
 	struct perun_format_ops format;
 	struct perun_check_ops check;
+	struct perun_collect_ops collect;
 
 	*facts = (struct plugin_text){.kind = plugin->kind,
 				      .name = perun_strdup(plugin->name),
@@ -101,6 +103,10 @@ void plugin_text_from(const struct perun_plugin *plugin, struct plugin_text *fac
 	} else if (plugin->kind == PERUN_KIND_CHECK) {
 		perun_plugin_ops(plugin, &check, sizeof check);
 		add_words(check.aliases, &facts->aliases, &facts->alias_count,
+			  &facts->alias_capacity);
+	} else if (plugin->kind == PERUN_KIND_COLLECT) {
+		perun_plugin_ops(plugin, &collect, sizeof collect);
+		add_words(collect.aliases, &facts->aliases, &facts->alias_count,
 			  &facts->alias_capacity);
 	}
 	for (const struct perun_command *command = plugin->commands; command && command->name;

@@ -58,6 +58,7 @@ struct perun_collect_ops {
 	 * Fallback: it is not used where two builds run alternately.
 	 */
 	const char *const *(*once)(const char *metric);
+	const char *aliases; /* other names, blank-separated. Fallback: none */
 };
 
 /*
