@@ -15,7 +15,7 @@
 #     views_raw_assets = ...   what assets.c is made of: see views/common/embed.sh
 set -eu
 list=$({
-	find core cli vcs collectors postprocessors views formats checks commands plugins/include doc/man tests/unit tests/cli \
+	find core cli vcs collectors postprocessors views formats checks commands plugins/include plugins/example-vcs doc/man tests/unit tests/cli \
 		tests/browser tests/hostile tests/manuals doc/json -name '*.[ch]' -o -name local.mk -o -name 'perun*.[1357]' -o -name '*.mdoc' \
 		-o -name '*.html' -o -name '*.css' -o -name '*.js' -o -name '*.sh' -o -name '*.py' -o -name '*.schema.json' | LC_ALL=C sort
 	sed -n 's/^PERUN_PLUGIN(\[\([^]]*\)], *\[\([^]]*\)], *\[[^]]*], *\[\([^]]*\)].*/plugin|\1|\2|\3/p' configure.ac
@@ -42,7 +42,7 @@ function complete(folder,   page, n, i, source, found) {
 	return found
 }
 function plugin(kind, name, modules,   folder, id, la, target, modules_id, condition, libs, cflags, assets) {
-	folder = place[kind] "/" name
+	folder = (kind " " name) in example ? example[kind " " name] : place[kind] "/" name
 	id = variable(folder)
 	la = folder "/perun-" kind "-" name ".la"
 	target = variable(la)
@@ -70,6 +70,7 @@ BEGIN {
 	print "# Written by m4/list-sources.sh."
 	place["vcs"] = "vcs"; place["collect"] = "collectors"; place["postprocess"] = "postprocessors"
 	place["view"] = "views"; place["format"] = "formats"; place["check"] = "checks"; place["command"] = "commands"
+	example["vcs tagit"] = "plugins/example-vcs" # a part of the package only when asked for
 	kind_libs["vcs"] = kind_libs["postprocess"] = kind_libs["format"] = "$(plugin_libs)"
 	kind_libs["collect"] = "$(collector_libs)"; kind_libs["view"] = "$(view_libs)"
 	kind_libs["check"] = "$(check_libs)"; kind_libs["command"] = "views/common/libviews.la $(command_libs)"

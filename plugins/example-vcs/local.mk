@@ -1,0 +1,1 @@
+plugins_example_vcs_cflags = -D_GNU_SOURCE
