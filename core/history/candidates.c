@@ -203,24 +203,79 @@ static void choose(const struct perun_change_point *point, struct perun_candidat
 		qsort(candidates->items, kept, sizeof *candidates->items, by_share);
 }
 
+/* ---- which of them are part of a sum --------------------------------------------------------- */
+
+static int by_sum(const void *one, const void *other)
+{
+	const struct perun_strand *const *a = one, *const *b = other;
+	int order = perun_strand_compare_sums(*a, *b);
+
+	if (!order)
+		order = strcmp(perun_leaf_of((*a)->location), perun_leaf_of((*b)->location));
+	return order ? order : (*a > *b) - (*a < *b);
+}
+
+/* Sorted once, so that many changes do not look through all functions each. */
+static void sort_parts(const struct perun_history *history)
+{
+	struct perun_recent *recent = history->recent;
+
+	if (recent->parts)
+		return;
+	recent->parts = perun_alloc_zero(history->count + 1, sizeof *recent->parts);
+	for (size_t s = 0; s < history->count; s++) {
+		const struct perun_strand *strand = &history->strands[s].strand;
+
+		if (!strand->inclusive && !(strand->stacks && strand->whole))
+			recent->parts[recent->part_count++] = strand;
+	}
+	if (recent->part_count)
+		qsort(recent->parts, recent->part_count, sizeof *recent->parts, by_sum);
+}
+
+/* Whether a part comes before those of a sum (less than 0), is one of them (0), or comes after. */
+static int compare_part(const struct perun_strand *part, const struct perun_strand *total)
+{
+	int order = perun_strand_compare_sums(part, total);
+
+	return order || total->whole ? order
+				     : strcmp(perun_leaf_of(part->location), total->location);
+}
+
+static size_t first_part(const struct perun_recent *recent, const struct perun_strand *total)
+{
+	size_t low = 0, high = recent->part_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_part(recent->parts[middle], total) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* Those of the history that explain the change, by their values alone. */
 static int find_functions(struct perun_ctx *ctx, const struct perun_history *history,
 			  const struct perun_strand *total, const struct perun_change_point *point,
 			  size_t most, struct perun_candidates *candidates)
 {
 	struct around around = find_around(total, point);
-	struct function *functions = perun_alloc_zero(history->count + 1, sizeof *functions);
-	size_t count = 0;
+	const struct perun_recent *recent = history->recent;
+	struct function *functions;
+	size_t first, end, count;
 	int status = PERUN_OK;
 
-	for (size_t s = 0; s < history->count; s++) {
-		const struct perun_strand *strand = &history->strands[s].strand;
-
-		if (perun_strand_in_total(strand, total) && !strand->inclusive &&
-		    !(strand->stacks && strand->whole) &&
-		    (total->whole || strcmp(perun_leaf_of(strand->location), total->location) == 0))
-			functions[count++] = read_function(&around, strand);
-	}
+	sort_parts(history);
+	end = first = first_part(recent, total);
+	while (end < recent->part_count && compare_part(recent->parts[end], total) == 0)
+		end++;
+	count = end - first;
+	functions = perun_alloc_zero(count + 1, sizeof *functions);
+	for (size_t i = 0; i < count; i++)
+		functions[i] = read_function(&around, recent->parts[first + i]);
 	count = unite(&around, functions, count);
 	for (size_t i = 0; !status && i < count; i++) {
 		if (fabs(perun_candidate_share(&functions[i].candidate, point)) >= MIN_SHARE)
@@ -363,19 +418,56 @@ static int load_profile(struct perun_ctx *ctx, struct perun_store *store,
 	int status;
 
 	for (size_t i = 0; i < PERUN_RECENT; i++) {
-		if (recent[i].profile && strcmp(recent[i].checksum, checksum) == 0) {
-			*profile = perun_profile_ref(recent[i].profile);
+		if (recent->profiles[i].profile &&
+		    strcmp(recent->profiles[i].checksum, checksum) == 0) {
+			*profile = perun_profile_ref(recent->profiles[i].profile);
 			return PERUN_OK;
 		}
 	}
 	status = perun_store_load_measured(ctx, store, checksum, profile);
 	if (status || perun_table_rows(perun_resources(*profile)) > PERUN_RECENT_ROWS)
 		return status;
-	perun_profile_unref(recent[PERUN_RECENT - 1].profile);
-	memmove(recent + 1, recent, (PERUN_RECENT - 1) * sizeof *recent);
-	(void)perun_snprintf(recent->checksum, sizeof recent->checksum, "%s", checksum);
-	recent->profile = perun_profile_ref(*profile);
+	perun_profile_unref(recent->profiles[PERUN_RECENT - 1].profile);
+	memmove(recent->profiles + 1, recent->profiles,
+		(PERUN_RECENT - 1) * sizeof *recent->profiles);
+	(void)perun_snprintf(recent->profiles->checksum, sizeof recent->profiles->checksum, "%s",
+			     checksum);
+	recent->profiles->profile = perun_profile_ref(*profile);
 	return PERUN_OK;
+}
+
+/* The profiles of a version, which are valid until the next call. */
+static int load_entries(struct perun_ctx *ctx, struct perun_store *store,
+			struct perun_recent *recent, const char *version,
+			const struct perun_entries **entries)
+{
+	const size_t last = PERUN_RECENT - 1;
+	int status;
+
+	for (size_t i = 0; i < PERUN_RECENT && recent->versions[i].version; i++) {
+		*entries = &recent->versions[i].entries;
+		if (strcmp(recent->versions[i].version, version) == 0)
+			return PERUN_OK;
+	}
+	perun_free(recent->versions[last].version);
+	perun_entries_free(&recent->versions[last].entries);
+	memmove(recent->versions + 1, recent->versions, last * sizeof *recent->versions);
+	memset(recent->versions, 0, sizeof *recent->versions);
+	*entries = &recent->versions->entries;
+	status = perun_store_entries(ctx, store, version, &recent->versions->entries);
+	recent->versions->version = perun_strdup(status ? "" : version);
+	return status;
+}
+
+void perun_recent_free(struct perun_recent *recent)
+{
+	for (size_t i = 0; recent && i < PERUN_RECENT; i++) {
+		perun_profile_unref(recent->profiles[i].profile);
+		perun_free(recent->versions[i].version);
+		perun_entries_free(&recent->versions[i].entries);
+	}
+	perun_free(recent ? recent->parts : NULL);
+	perun_free(recent);
 }
 
 /* Note the best models in the profiles of a version, and what their stacks cost. */
@@ -383,11 +475,11 @@ static int take_profiles(struct perun_ctx *ctx, struct perun_store *store,
 			 const struct perun_history *history, const struct perun_strand *total,
 			 const char *version, bool after, struct perun_candidates *candidates)
 {
-	struct perun_entries entries = {0};
-	int status = perun_store_entries(ctx, store, version, &entries);
+	const struct perun_entries *entries = NULL;
+	int status = load_entries(ctx, store, history->recent, version, &entries);
 
-	for (size_t i = 0; !status && i < entries.count; i++) {
-		const struct perun_entry *entry = &entries.items[i];
+	for (size_t i = 0; !status && i < entries->count; i++) {
+		const struct perun_entry *entry = &entries->items[i];
 		struct perun_profile *profile = NULL;
 
 		if (strncmp(total->command, entry->cmd, strlen(entry->cmd)) == 0)
@@ -400,7 +492,6 @@ static int take_profiles(struct perun_ctx *ctx, struct perun_store *store,
 		}
 		perun_profile_unref(profile);
 	}
-	perun_entries_free(&entries);
 	return status;
 }
 

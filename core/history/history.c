@@ -543,7 +543,7 @@ int perun_history_load(struct perun_ctx *ctx, struct perun_store *store,
 				  .keys = perun_pool_new(false, 0, 0)};
 	int status;
 
-	history->recent = perun_alloc_zero(PERUN_RECENT, sizeof *history->recent);
+	history->recent = perun_alloc_zero(1, sizeof *history->recent);
 	PERUN_STRUCT_TAKE(&options, given);
 	status = perun_thresholds_read(ctx, store, &history->thresholds);
 	if (!status)

@@ -111,12 +111,23 @@ char *perun_import_names_command(const struct perun_import_names *names, size_t 
 /* The names that a reader found, which are the caller's then. */
 struct perun_import_names *perun_reader_take_names(struct perun_reader *reader);
 
-/* Profiles that were looked at last: many changes are between the same two versions. */
+/* What was looked at last, and what all of them need: many changes are between the same two versions. */
 enum { PERUN_RECENT = 4, PERUN_RECENT_ROWS = 100000 };
 struct perun_recent {
-	char checksum[PERUN_CHECKSUM_SIZE];
-	struct perun_profile *profile; /* NULL = none yet */
+	struct {
+		char checksum[PERUN_CHECKSUM_SIZE];
+		struct perun_profile *profile; /* NULL = none yet */
+	} profiles[PERUN_RECENT];
+	struct {
+		char *version; /* NULL = none yet */
+		struct perun_entries entries;
+	} versions[PERUN_RECENT];
+	const struct perun_strand **
+		parts; /* of sums, in the order of their sums and functions; NULL = not sorted yet */
+	size_t part_count;
 };
+/* NULL is fine. */
+void perun_recent_free(struct perun_recent *recent);
 
 struct perun_history {
 	struct perun_version_line *line;
@@ -130,7 +141,7 @@ struct perun_history {
 	size_t measured;
 	char *machine, *difference;
 	size_t left_out;
-	struct perun_recent *recent;   /* PERUN_RECENT of them */
+	struct perun_recent *recent;
 	struct perun_json *thresholds; /* of benchmarks; NULL = none */
 };
 /* A new strand without values; texts are copied. */
@@ -156,8 +167,8 @@ void perun_history_relate_functions(struct perun_history *history);
 const char *perun_leaf_of(const char *location);
 /* The number among `groups` of what is measured together: one metric of a command on a class of machine. */
 perun_id perun_strand_group(struct perun_pool **groups, const struct perun_strand *strand);
-/* Whether a strand is part of a sum: of the same command and metric. */
-bool perun_strand_in_total(const struct perun_strand *strand, const struct perun_strand *total);
+/* The order of sums, by command and metric; 0 = both are part of one. */
+int perun_strand_compare_sums(const struct perun_strand *a, const struct perun_strand *b);
 
 /* ---- stacks of candidates (candidate-paths.c) --------------------------------------------------- */
 

@@ -97,9 +97,7 @@ void perun_history_free(struct perun_history *history)
 		perun_version_line_free(history->line);
 	perun_import_names_free(history->names);
 	perun_history_free(history->clocks);
-	for (size_t i = 0; history->recent && i < PERUN_RECENT; i++)
-		perun_profile_unref(history->recent[i].profile);
-	perun_free(history->recent);
+	perun_recent_free(history->recent);
 	perun_free(history->strands);
 	perun_free(history->machine);
 	perun_free(history->difference);
@@ -416,16 +414,11 @@ static void add_sum(struct perun_history *sums, const struct perun_strand *const
 	add_up(sums->line->count, parts, count, builder);
 }
 
-static int compare_totals(const struct perun_strand *a, const struct perun_strand *b)
+int perun_strand_compare_sums(const struct perun_strand *a, const struct perun_strand *b)
 {
 	int order = strcmp(a->command, b->command);
 
 	return order ? order : strcmp(a->metric, b->metric);
-}
-
-bool perun_strand_in_total(const struct perun_strand *strand, const struct perun_strand *total)
-{
-	return compare_totals(strand, total) == 0;
 }
 
 /* Functions, what they cost with all that they call, and what profiles say of everything. */
@@ -437,7 +430,7 @@ static int kind_of(const struct perun_strand *strand)
 static int by_function(const void *one, const void *other)
 {
 	const struct perun_strand *const *a = one, *const *b = other;
-	int order = compare_totals(*a, *b);
+	int order = perun_strand_compare_sums(*a, *b);
 
 	if (!order)
 		order = kind_of(*a) - kind_of(*b);
@@ -449,8 +442,9 @@ static size_t end_of(const struct perun_strand *const *strands, size_t start, si
 {
 	size_t end = start + 1;
 
-	while (end < count && (function ? by_function(&strands[start], &strands[end]) == 0
-					: compare_totals(strands[start], strands[end]) == 0))
+	while (end < count &&
+	       (function ? by_function(&strands[start], &strands[end]) == 0
+			 : perun_strand_compare_sums(strands[start], strands[end]) == 0))
 		end++;
 	return end;
 }
@@ -479,7 +473,7 @@ struct perun_history *perun_history_sums(const struct perun_history *history)
 	const struct perun_strand **strands =
 		perun_alloc_zero(count + 1, sizeof(struct perun_strand *));
 
-	sums->recent = perun_alloc_zero(PERUN_RECENT, sizeof *sums->recent);
+	sums->recent = perun_alloc_zero(1, sizeof *sums->recent);
 	sums->line = history->line;
 	sums->borrowed = true;
 	sums->measured = history->measured;
