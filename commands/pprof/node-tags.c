@@ -25,6 +25,9 @@ struct tagging {
 	struct pprof_tags *tags;
 	struct set_tags *sets; /* by label set; made when met */
 	bool *made;
+	struct perun_builder *texts; /* the texts of sets, as bytes of their numbers */
+	perun_id *joined;            /* of each of these */
+	size_t joined_count, joined_capacity;
 	const char *unit; /* of the numbers */
 	uint32_t *path;
 	size_t path_capacity;
@@ -37,6 +40,12 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+static bool is_text_tag(const struct pprof_report *report, const struct perun_label *label)
+{
+	return label->text != PERUN_NO_ID && pprof_label_shown(report, label) &&
+	       strcmp(perun_profile_string(report->profile, label->key, NULL), "pprof::base") != 0;
+}
+
 /* "key:value" of each text, sorted, joined by what dot takes for a line break. */
 static perun_id join_texts(struct tagging *t, const struct perun_label *labels, size_t count)
 {
@@ -47,12 +56,10 @@ static perun_id join_texts(struct tagging *t, const struct perun_label *labels, 
 	perun_id id;
 
 	for (size_t i = 0; i < count; i++) {
-		const char *key = perun_profile_string(profile, labels[i].key, NULL);
-
-		if (labels[i].text != PERUN_NO_ID && pprof_label_shown(t->report, &labels[i]) &&
-		    strcmp(key, "pprof::base") != 0)
+		if (is_text_tag(t->report, &labels[i]))
 			texts[used++] = perun_format(
-				"%s:%s", key, perun_profile_string(profile, labels[i].text, NULL));
+				"%s:%s", perun_profile_string(profile, labels[i].key, NULL),
+				perun_profile_string(profile, labels[i].text, NULL));
 	}
 	qsort(texts, used, sizeof *texts, compare_texts);
 	for (size_t i = 0; i < used; i++) {
@@ -65,6 +72,29 @@ static perun_id join_texts(struct tagging *t, const struct perun_label *labels, 
 	id = perun_builder_string(t->tags->strings, joined.data ? joined.data : "", joined.length);
 	perun_buffer_free(&joined);
 	return id;
+}
+
+/* Sets that differ in numbers alone share their texts, which may be long: these are joined once. */
+static perun_id find_joined(struct tagging *t, const struct perun_label *labels, size_t count)
+{
+	struct perun_buffer key = {0};
+	perun_id id;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!is_text_tag(t->report, &labels[i]))
+			continue;
+		perun_buffer_add(&key, &labels[i].key, sizeof labels[i].key);
+		perun_buffer_add(&key, &labels[i].text, sizeof labels[i].text);
+	}
+	id = perun_builder_string(t->texts, key.data ? key.data : "", key.length);
+	perun_buffer_free(&key);
+	while (t->joined_count <= id) {
+		PERUN_GROW(t->joined, t->joined_count, t->joined_capacity);
+		t->joined[t->joined_count++] = PERUN_NO_ID;
+	}
+	if (t->joined[id] == PERUN_NO_ID)
+		t->joined[id] = join_texts(t, labels, count);
+	return t->joined[id];
 }
 
 /* Of numbers only those called "bytes" make boxes. */
@@ -85,7 +115,7 @@ static struct set_tags *tags_of_set(struct tagging *t, perun_id set)
 		return tags;
 	t->made[set] = true;
 	labels = perun_profile_labels(t->report->profile, set, &count);
-	tags->labels = join_texts(t, labels, count);
+	tags->labels = find_joined(t, labels, count);
 	tags->numbers = perun_alloc((count + 1) * sizeof *tags->numbers);
 	for (size_t i = 0; i < count; i++) {
 		if (!is_number_tag(t->report, &labels[i]))
@@ -236,6 +266,7 @@ struct pprof_tags *pprof_tags_make(const struct pprof_report *report,
 	perun_callgraph_nodes(graph, &nodes);
 	t.tags = perun_alloc_zero(1, sizeof *t.tags);
 	t.tags->strings = perun_builder_new();
+	t.texts = perun_builder_new();
 	t.sets = perun_alloc_zero(sets + 1, sizeof *t.sets);
 	t.made = perun_alloc_zero(sets + 1, sizeof *t.made);
 	t.seen = perun_alloc_zero(nodes + 1, 1);
@@ -254,6 +285,8 @@ struct pprof_tags *pprof_tags_make(const struct pprof_report *report,
 		perun_free(t.sets[i].numbers);
 	perun_free(t.sets);
 	perun_free(t.made);
+	perun_builder_free(t.texts);
+	perun_free(t.joined);
 	perun_free(t.seen);
 	perun_free(t.path);
 	return t.tags;
