@@ -7,7 +7,8 @@
 
 /* A value of a key, as it is printed, and its sum. */
 struct tag {
-	char *text;
+	const char *text; /* the profile's, where it is a label's own text */
+	char *owned;      /* that of a number; else NULL */
 	int64_t sum;
 };
 
@@ -41,15 +42,17 @@ static struct key *find_key(struct tags *tags, perun_id name)
 static void add_tag(struct tags *tags, const struct perun_label *label, uint64_t sum)
 {
 	struct key *key = find_key(tags, label->key);
+	struct tag tag = {.sum = (int64_t)sum};
 	struct perun_buffer text = {0};
 
-	if (label->text != PERUN_NO_ID)
-		perun_buffer_add_text(
-			&text, perun_profile_string(tags->report->profile, label->text, NULL));
-	else
+	if (label->text != PERUN_NO_ID) {
+		tag.text = perun_profile_string(tags->report->profile, label->text, NULL);
+	} else {
 		pprof_add_label_number(tags->report, label, tags->report->output_unit, &text);
+		tag.text = tag.owned = perun_buffer_take(&text);
+	}
 	PERUN_GROW(key->tags, key->count, key->capacity);
-	key->tags[key->count++] = (struct tag){perun_buffer_take(&text), (int64_t)sum};
+	key->tags[key->count++] = tag;
 	key->total += sum;
 }
 
@@ -99,9 +102,12 @@ static int compare_keys(const void *a, const void *b)
 	return strcmp(((const struct key *)a)->name, ((const struct key *)b)->name);
 }
 
+/* Labels of one text have it in one place, however long it is. */
 static int compare_texts(const void *a, const void *b)
 {
-	return strcmp(((const struct tag *)a)->text, ((const struct tag *)b)->text);
+	const char *one = ((const struct tag *)a)->text, *other = ((const struct tag *)b)->text;
+
+	return one == other ? 0 : strcmp(one, other);
 }
 
 static uint64_t magnitude(int64_t value)
@@ -126,10 +132,10 @@ static void sort_tags(struct key *key)
 
 	qsort(key->tags, key->count, sizeof *key->tags, compare_texts);
 	for (size_t i = 0; i < key->count; i++) {
-		if (kept && strcmp(key->tags[kept - 1].text, key->tags[i].text) == 0) {
+		if (kept && compare_texts(&key->tags[kept - 1], &key->tags[i]) == 0) {
 			key->tags[kept - 1].sum = (int64_t)((uint64_t)key->tags[kept - 1].sum +
 							    (uint64_t)key->tags[i].sum);
-			perun_free(key->tags[i].text);
+			perun_free(key->tags[i].owned);
 		} else {
 			key->tags[kept++] = key->tags[i];
 		}
@@ -193,7 +199,7 @@ static void add_key(struct tags *tags, struct key *key, struct perun_buffer *out
 		add_padded(values[i], width + 1, out);
 		perun_buffer_printf(out, " %s\n", key->tags[i].text);
 		perun_free(values[i]);
-		perun_free(key->tags[i].text);
+		perun_free(key->tags[i].owned);
 	}
 	perun_buffer_add_char(out, '\n');
 	perun_free(values);
