@@ -136,6 +136,15 @@ static bool is_quotient(const struct perun_change *change)
 	       change->rate > 0;
 }
 
+/* Whether a benchmark may change by that much, and by what is not excluded. */
+static bool is_within(const struct perun_change *change, double threshold)
+{
+	if (perun_result_is_change(change->result))
+		return fabs(change->rate - 1) < threshold;
+	return change->result == PERUN_RESULT_INCONCLUSIVE && change->low < change->high &&
+	       fmax(-change->low, change->high) < threshold;
+}
+
 /* Changes that their benchmarks may have count as none. */
 static void drop_small(const struct perun_checker *checker, struct perun_findings *findings)
 {
@@ -147,8 +156,7 @@ static void drop_small(const struct perun_checker *checker, struct perun_finding
 		double threshold =
 			perun_threshold_of(checker->thresholds, change->location, item->command);
 
-		if (threshold > 0 && perun_result_is_change(change->result) &&
-		    is_quotient(change) && fabs(change->rate - 1) < threshold)
+		if (threshold > 0 && is_quotient(change) && is_within(change, threshold))
 			findings->unchanged++;
 		else
 			findings->items[kept++] = *item;

@@ -7,6 +7,7 @@
 
 #include "core/compare/checker.h"
 #include "core/history/history.h"
+#include "core/history/thresholds.h"
 #include "core/profile/pool.h"
 #include "core/statistics/few-runs.h"
 #include "core/statistics/sampling.h"
@@ -308,12 +309,14 @@ static double excluded_of_samples(const struct perun_strand *strand, size_t last
  * The largest change from the version `before` to the last one that does not show, as a share; INFINITY where more
  * runs would be needed to say it. It is of the interval that a comparison of the two has.
  */
-static double excluded_of(const struct perun_strand *strand, size_t before, size_t last)
+static double excluded_of(const struct perun_history *history, const struct perun_strand *strand,
+			  size_t before, size_t last)
 {
 	const struct perun_verdict_options options = {.struct_size = sizeof options};
 	const double *repeats = strand->repeats;
 	const size_t *starts = strand->starts;
 	struct perun_verdict verdict;
+	double threshold, excluded;
 
 	if (strand->noise == PERUN_NOISE_EXACT)
 		return 0;
@@ -321,9 +324,15 @@ static double excluded_of(const struct perun_strand *strand, size_t before, size
 		return excluded_of_samples(strand, last);
 	perun_judge(repeats + starts[before], starts[before + 1] - starts[before],
 		    repeats + starts[last], starts[last + 1] - starts[last], &options, &verdict);
-	if (verdict.answer != PERUN_VERDICT_SAME)
-		return INFINITY;
-	return verdict.before != 0 ? fmax(-verdict.low, verdict.high) / fabs(verdict.before) : 0;
+	excluded =
+		verdict.before != 0 ? fmax(-verdict.low, verdict.high) / fabs(verdict.before) : 0;
+	if (verdict.answer == PERUN_VERDICT_SAME)
+		return excluded;
+	threshold = perun_threshold_of(history->thresholds, strand->location, strand->command);
+	if (verdict.answer != PERUN_VERDICT_UNDECIDED && verdict.before != 0 &&
+	    fabs(verdict.after / verdict.before - 1) < threshold)
+		return threshold;
+	return excluded < threshold ? excluded : INFINITY;
 }
 
 /* What a few values show of a noise that is not known: as much as a few runs of an unchanged program differ by. */
@@ -371,9 +380,9 @@ static void take_strand(const struct perun_checker *checker, const struct perun_
 	if (strand->changes->count)
 		return;
 	/* As of two versions: what is too small to matter excludes nothing. */
-	excluded = strand->small
-			   ? 0
-			   : excluded_of(strand, perun_last_measured_before(strand, last), last);
+	excluded = strand->small ? 0
+				 : excluded_of(history, strand,
+					       perun_last_measured_before(strand, last), last);
 	if (strand->noise == PERUN_NOISE_SAMPLED ? excluded > MAX_EXCLUDED : isinf(excluded))
 		strands->counts->open++;
 	else

@@ -124,6 +124,7 @@ for command in 'check head' 'check all' 'ci HEAD~1'; do
 	run perun -c 'degradation.thresholds={BenchmarkParse: 5}' $command
 	expect_text 1 "$(slower)" "perun $command: one of them may be"
 	expect_text 0 "$(grep -c 'Parse/small' "$work/.result/stdout")" 'the one of that name'
+	expect_text 0 "$(grep -c undecided "$work/.result/stdout")" 'a change within its threshold is not undecided'
 	run perun -c 'degradation.thresholds={BenchmarkParse: 1, "*Parse*": 5}' $command
 	expect_text 1 "$(slower)" "perun $command: the longest name counts, and globs"
 done
