@@ -82,7 +82,9 @@ static void spread_of_metric(struct perun_comparisons *all, size_t first)
 		if (shows_spread(all, first, i))
 			strand->options.floor =
 				fmax(strand->options.floor,
-				     few_runs_floor(&noise, log_ratio(strand), runs));
+				     few_runs_floor(&noise, log_ratio(strand), runs,
+						    few_runs_carried(sides[BEFORE].deviation,
+								     sides[AFTER].deviation) > 0));
 	}
 	perun_free(changes);
 }

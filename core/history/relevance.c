@@ -268,9 +268,13 @@ static bool is_noise(const struct few_noise *noise, const struct perun_strand *s
 	double before = strand->values[doubtful->before], after = strand->values[doubtful->index];
 	size_t runs = runs_of(strand, doubtful->before), others = runs_of(strand, doubtful->index);
 	double change = change_of(strand, doubtful->before, doubtful->index);
+	const double *carried = strand->deviations;
 
 	return fabs(after - before) <=
-	       few_runs_floor(noise, change, runs < others ? runs : others) * before;
+	       few_runs_floor(noise, change, runs < others ? runs : others,
+			      carried && few_runs_carried(carried[doubtful->before],
+							  carried[doubtful->index]) > 0) *
+		       before;
 }
 
 static struct doubtful *find_doubtful(const struct perun_history *history,

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <math.h>
+#include <string.h>
 
 #include <perun/lib/statistics.h>
 
@@ -58,6 +59,33 @@ double few_runs_certain_p(size_t runs)
 #define RARE 3
 /* What moves that far one way moves this many times as far the other way now and then. */
 #define OPPOSITE 1.5
+/*
+ * Of this many and more, the calmest two fifths show whether the machine was busy: it moves others by this many times as
+ * much, but hardly by more than a factor of 2.2. Where most changed by one factor, that is no scatter: what they differ by
+ * counts instead.
+ */
+#define SOME_CHANGES 3
+#define CALMEST      0.4
+#define BY_CALMEST   5
+#define BY_MOST      3
+#define BUSIEST      0.8
+
+/* How far a busy machine moves some of the changes, all of which may be of one sign. */
+static double busy_of(const double *changes, size_t count)
+{
+	double *sorted = perun_alloc(count * sizeof *sorted), closest = INFINITY, calm;
+
+	memcpy(sorted, changes, count * sizeof *sorted);
+	perun_sort_doubles(sorted, count);
+	for (size_t i = 0; i + count / 2 < count; i++)
+		closest = fmin(closest, sorted[i + count / 2] - sorted[i]);
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = fabs(sorted[i]);
+	perun_sort_doubles(sorted, count);
+	calm = sorted[(size_t)(CALMEST * (double)count) - 1];
+	perun_free(sorted);
+	return fmin(BUSIEST, fmin(BY_CALMEST * calm, BY_MOST * closest));
+}
 
 struct few_noise few_runs_noise(const double *changes, size_t count)
 {
@@ -69,6 +97,8 @@ struct few_noise few_runs_noise(const double *changes, size_t count)
 				      location_shortest_half(changes, count, count / 3));
 	else if (count >= MANY_CHANGES)
 		noise.scatter = expm1(RARE * location_shortest_half(changes, count, count / 2 - 1));
+	else if (count >= SOME_CHANGES)
+		noise.busy = busy_of(changes, count);
 	for (size_t i = 0; i < count; i++) {
 		noise.rise = fmax(noise.rise, changes[i]);
 		noise.fall = fmax(noise.fall, -changes[i]);
@@ -76,13 +106,14 @@ struct few_noise few_runs_noise(const double *changes, size_t count)
 	return noise;
 }
 
-double few_runs_floor(const struct few_noise *noise, double change, size_t runs)
+double few_runs_floor(const struct few_noise *noise, double change, size_t runs, bool carried)
 {
 	double opposite = change > 0 ? noise->fall : noise->rise;
 
 	if (!isnan(noise->scatter))
 		return noise->scatter;
-	return expm1(fmin(OPPOSITE * opposite, tail_of(runs)->largest));
+	return expm1(
+		fmax(carried ? 0 : noise->busy, fmin(OPPOSITE * opposite, tail_of(runs)->largest)));
 }
 
 double few_runs_carried(double before, double after)

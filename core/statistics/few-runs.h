@@ -3,6 +3,7 @@
 #ifndef PERUN_CORE_STATISTICS_FEW_RUNS_H
 #define PERUN_CORE_STATISTICS_FEW_RUNS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* With fewer runs on a side than this, their own spread says too little. */
@@ -26,18 +27,20 @@ double few_runs_change(size_t runs, double p);
 double few_runs_certain_p(size_t runs);
 /*
  * What `count` changes between the same two versions (logarithms of ratios) show of the noise of each. Many show how
- * unchanged ones scatter; of a few, the largest rise and fall show how far the machine moves them.
+ * unchanged ones scatter; of a few, the largest rise and fall show how far the machine moves them, and so does what the
+ * calmest of them changed by.
  */
 struct few_noise {
 	double scatter; /* of many, a share; NaN = they are a few */
 	double rise, fall;
+	double busy; /* as a logarithm; 0 = not known */
 };
 struct few_noise few_runs_noise(const double *changes, size_t count);
 /*
  * The floor of one of these changes, of medians of `runs` runs, as a share. Among a few, a factor of 1.6 of single
  * runs, 1.45 of two, 1.35 of three remains above it.
  */
-double few_runs_floor(const struct few_noise *noise, double change, size_t runs);
+double few_runs_floor(const struct few_noise *noise, double change, size_t runs, bool carried);
 /* The deviation of the difference of two values that carry their standard errors, as shares; 0 = one carries none. */
 double few_runs_carried(double before, double after);
 

@@ -86,6 +86,25 @@ PYTHON
 	expect_status 0 perun check --force --json --unchanged profiles base.json broken.json
 	expect_json '{c["result"] for c in d["changes"] if c["location"] == "BM_b"}' "{'Unknown'}"
 fi
+# golang VALUE...: a run of each of some benchmarks.
+golang() {
+	echo 'pkg: x'
+	for value; do echo "Benchmark$((number += 1))-2 1000 $value ns/op"; done
+	echo PASS
+}
+# On a busy machine all benchmarks change, each by another factor: nothing says which of them did.
+number=0 golang 100 200 300 400 500 >calm.txt
+number=0 golang 105 232 405 695 975 >busy.txt
+number=0 golang 102 198 305 402 825 >slow.txt
+number=0 golang 160 321 483 639 804 >slower.txt
+number=0 golang 250 580 690 1900 2400 >slowest.txt
+expect_status 0 perun check --force profiles calm.txt busy.txt
+expect_out 'undecided: 4 metrics'
+for name in slow slower slowest; do
+	expect_status 1 perun check --force profiles calm.txt $name.txt
+	expect_text "$([ $name = slow ] && echo 1 || echo 5) slower, 0 faster" "$(grep -o '. slower, 0 faster' "$work/.result/stdout")" \
+		"what is $name"
+done
 catch() {
 	printf '<?xml version="1.0"?><Catch2TestRun name="t"><TestCase name="T"><BenchmarkResults name="x" samples="100" %s' \
 		'resamples="1000" iterations="1">'
