@@ -21,7 +21,8 @@ static void take_levels(const struct perun_comparison *comparison, struct perun_
 
 	if (found->noise != PERUN_NOISE_TIMED || !comparison->levels ||
 	    !comparison->levels(comparison->deviation_data, found->metric, location,
-				found->workload, found->unit, levels, interval))
+				found->workload, found->unit, levels, interval) ||
+	    (levels[1] > levels[0]) != (found->after > found->before))
 		return;
 	found->explanation = compare_keep(
 		all, perun_format("the history shows the change; of these two versions alone: %s",
@@ -67,7 +68,9 @@ void compare_steps(const struct perun_comparison *comparison, struct perun_compa
 					strand->found.inclusive ? PERUN_AND_CALLEES : "");
 		step = comparison->step(comparison->deviation_data, strand->found.metric, location,
 					strand->found.workload, &p);
-		if (step != PERUN_STEP_UNKNOWN && follow(strand, step, p))
+		/* Of two versions alone the history decides nothing, but has its p. */
+		if (step != PERUN_STEP_UNKNOWN ? follow(strand, step, p)
+					       : !isnan(p) && !is_undecided(strand))
 			take_levels(comparison, all, strand, location, p);
 		perun_free(location);
 	}

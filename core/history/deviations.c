@@ -230,7 +230,7 @@ enum perun_step perun_deviations_step(struct perun_deviations *deviations, const
 		measured += is_measured(strand, i);
 	for (size_t i = deviations->index; i < strand->count; i++)
 		later += is_measured(strand, i);
-	if (measured < MIN_VERSIONS || is_settled(deviations, strand, from))
+	if (is_settled(deviations, strand, from))
 		return PERUN_STEP_UNKNOWN;
 	for (size_t i = 0; i < strand->changes->count; i++) {
 		const struct perun_change_point *point = &strand->changes->points[i];
@@ -245,6 +245,8 @@ enum perun_step perun_deviations_step(struct perun_deviations *deviations, const
 		step = here;
 		*p = fmin(isnan(*p) ? 1 : *p, point->p);
 	}
+	if (measured < MIN_VERSIONS)
+		return PERUN_STEP_UNKNOWN;
 	/* A run each says nothing against a change of the last versions, unless earlier ones were like that as well. */
 	if (step == PERUN_STEP_NONE && later < MIN_VERSIONS && !has_repeats(strand) &&
 	    !was_seen(deviations, strand, from))

@@ -407,4 +407,20 @@ for command in 'check --json head' 'check --json all'; do
 	expect_json 'len([c for c in d["changes"] if c["result"] == "Degradation"]), len([c for c in d["changes"] if c["result"] == "Optimization"])' '(15, 0)'
 done
 
+# Two versions alone: one p and one interval from every command.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for level in 1000 1040; do
+	commit "$level"
+	awk -v level="$level" 'BEGIN { print "pkg: x"; for (i = 0; i < 10; i++) for (b = 0; b < 8; b++)
+		printf "Benchmark%d-2 1000 %.1f ns/op\n", b, (b == 2 ? level : 1000) + (i * 7 + b) % 10 * 3; print "PASS" }' |
+		"$PERUN" import -w all - >/dev/null 2>&1
+done
+for command in 'check head' 'check all' 'ci HEAD~1 HEAD'; do
+	run perun $command
+	expect_text 1 "$(grep -c slower.*Benchmark "$work/.result/stdout")" "perun $command finds it"
+	grep -o 'slower  *x.*p [<=] [^ ]*' "$work/.result/stdout" >"$work/said-$(echo "$command" | tr ' ' -)"
+	cmp -s "$work/said-check-head" "$work/said-$(echo "$command" | tr ' ' -)"
+	expect_text 0 $? "perun $command has the p and the interval of check head"
+done
+
 finish
