@@ -336,7 +336,8 @@ PERUN_EXPORT double perun_deviations_find(struct perun_deviations *deviations, c
 					  const char *location);
 /*
  * Whether the level of a strand changed after the version `base`, up to the version itself, and `p` of that (NaN =
- * not known). Not known with fewer than three measured versions, or where changes go up and down.
+ * not known). Not known with fewer than three measured versions, where `p` may be all the same, or where changes go up
+ * and down.
  */
 PERUN_EXPORT enum perun_step perun_deviations_step(struct perun_deviations *deviations,
 						   const char *base, const char *command,
