@@ -3,6 +3,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "core/format/contained.h"
 #include "core/format/input.h"
 #include "core/format/nearest.h"
 #include "core/format/session.h"
@@ -69,23 +70,31 @@ static void ask(struct guess *guess, const struct perun_plugin_info *info)
 	}
 }
 
+/* Whether a format may have a file that neither its patterns nor its magic bytes match. */
+static bool may_be(const struct guess *guess, const struct perun_plugin_info *info, bool contained)
+{
+	if (info->contains)
+		return guess->probe.directory ? info->reads_directories : contained;
+	return !info->magic || !info->magic->size;
+}
+
 /* `likely`: the formats that the name or the first bytes speak for; else all others that may be. */
 static void ask_all(struct guess *guess, bool likely)
 {
 	size_t count;
 	const struct perun_plugin_info *list = perun_registry_list(guess->ctx, &count);
+	bool *contained = likely ? NULL : formats_contained(list, count, &guess->probe);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct perun_plugin_info *info = &list[i];
-		bool named, magic;
 
-		if (info->kind != PERUN_KIND_FORMAT || info->problem)
-			continue;
-		named = matches_name(info, guess->probe.name);
-		magic = matches_magic(info, &guess->probe);
-		if ((named || magic) == likely && (likely || !info->magic || !info->magic->size))
+		if (info->kind == PERUN_KIND_FORMAT && !info->problem &&
+		    (matches_name(info, guess->probe.name) || matches_magic(info, &guess->probe)) ==
+			    likely &&
+		    (likely || may_be(guess, info, contained[i])))
 			ask(guess, info);
 	}
+	perun_free(contained);
 }
 
 static int fail_unknown(struct guess *guess)
@@ -97,8 +106,8 @@ static int fail_unknown(struct guess *guess)
 	int status;
 
 	if (guess->rival)
-		return perun_fail(guess->ctx, PERUN_INPUT,
-				  "may have format %s or %s%s", guess->best, guess->rival,
+		return perun_fail(guess->ctx, PERUN_INPUT, "may have format %s or %s%s",
+				  guess->best, guess->rival,
 				  perun_advice(PERUN_ADVICE_NAME_FORMAT));
 	for (size_t i = 0; i < count; i++)
 		any = any || list[i].kind == PERUN_KIND_FORMAT;

@@ -13,6 +13,9 @@ struct plugin_text {
 	struct perun_magic *magic; /* ends with size 0; NULL when there is none */
 	size_t magic_count, magic_capacity;
 	char **patterns, **aliases, **commands; /* end with NULL; NULL when there are none */
+	char **contains; /* the same, but NULL only when the plugin has no list */
+	size_t contains_count, contains_capacity;
+	bool reads_directories;
 	size_t pattern_count, pattern_capacity, alias_count, alias_capacity;
 	size_t command_count, command_capacity;
 };

@@ -263,6 +263,8 @@ static struct perun_plugin_info info_of(const struct entry *entry)
 		.file = entry->file,
 		.patterns = (const char *const *)facts->patterns,
 		.magic = facts->magic,
+		.contains = (const char *const *)facts->contains,
+		.reads_directories = facts->reads_directories,
 		.aliases = (const char *const *)facts->aliases,
 		.commands = (const char *const *)facts->commands,
 		.linked_in = is_static(),

@@ -28,10 +28,12 @@
  *	license BSD-3-Clause
  *	pattern *.pb.gz
  *	magic 0 1f8b
+ *	contains 7b22
+ *	directories yes
  *	alias pp
  *	command pprof read profiles as pprof does
  *
- * The last four may appear more than once. Unknown words are passed over.
+ * All but one of the last six may appear more than once; "contains" alone is an empty list. Unknown words are passed over.
  */
 
 static void add_text(char ***list, size_t *count, size_t *capacity, char *text)
@@ -39,6 +41,15 @@ static void add_text(char ***list, size_t *count, size_t *capacity, char *text)
 	PERUN_GROW(*list, *count + 1, *capacity);
 	(*list)[(*count)++] = text;
 	(*list)[*count] = NULL;
+}
+
+/* NULL: the list is there, though it may stay empty. */
+static void add_contained(struct plugin_text *facts, const char *text)
+{
+	PERUN_GROW(facts->contains, facts->contains_count + 1, facts->contains_capacity);
+	if (text)
+		facts->contains[facts->contains_count++] = perun_strdup(text);
+	facts->contains[facts->contains_count] = NULL;
 }
 
 static void add_magic(struct plugin_text *facts, const void *bytes, uint32_t size, uint32_t offset)
@@ -61,9 +72,9 @@ static void add_words(const char *words, char ***list, size_t *count, size_t *ca
 
 void plugin_text_free(struct plugin_text *facts)
 {
-	char **lists[] = {facts->patterns, facts->aliases, facts->commands};
+	char **lists[] = {facts->patterns, facts->aliases, facts->commands, facts->contains};
 
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
 		for (char **text = lists[i]; text && *text; text++)
 			perun_free(*text);
 		perun_free(lists[i]);
@@ -100,6 +111,11 @@ void plugin_text_from(const struct perun_plugin *plugin, struct plugin_text *fac
 			  &facts->pattern_capacity);
 		for (const struct perun_magic *magic = format.magic; magic && magic->size; magic++)
 			add_magic(facts, magic->bytes, magic->size, magic->offset);
+		if (format.contains)
+			add_contained(facts, NULL);
+		for (const char *const *one = format.contains; one && *one; one++)
+			add_contained(facts, *one);
+		facts->reads_directories = format.reads_directories;
 	} else if (plugin->kind == PERUN_KIND_CHECK) {
 		perun_plugin_ops(plugin, &check, sizeof check);
 		add_words(check.aliases, &facts->aliases, &facts->alias_count,
@@ -128,6 +144,29 @@ static void add_line(struct perun_buffer *text, const char *word, const char *va
 	perun_buffer_add_char(text, '\n');
 }
 
+static void add_hex(struct perun_buffer *text, const char *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		perun_buffer_printf(text, "%02x", (unsigned char)bytes[i]);
+	perun_buffer_add_char(text, '\n');
+}
+
+static void describe_content(const struct plugin_text *facts, struct perun_buffer *text)
+{
+	for (size_t i = 0; i < facts->magic_count; i++) {
+		perun_buffer_printf(text, "magic %u ", (unsigned)facts->magic[i].offset);
+		add_hex(text, facts->magic[i].bytes, facts->magic[i].size);
+	}
+	if (facts->contains && !facts->contains_count)
+		perun_buffer_add_text(text, "contains\n");
+	for (size_t i = 0; i < facts->contains_count; i++) {
+		perun_buffer_add_text(text, "contains ");
+		add_hex(text, facts->contains[i], strlen(facts->contains[i]));
+	}
+	if (facts->reads_directories)
+		perun_buffer_add_text(text, "directories yes\n");
+}
+
 void perun_plugin_describe(const struct perun_plugin *plugin, struct perun_buffer *text)
 {
 	struct plugin_text facts;
@@ -142,14 +181,7 @@ void perun_plugin_describe(const struct perun_plugin *plugin, struct perun_buffe
 	add_line(text, "license", facts.license);
 	for (size_t i = 0; i < facts.pattern_count; i++)
 		add_line(text, "pattern", facts.patterns[i]);
-	for (size_t i = 0; i < facts.magic_count; i++) {
-		const struct perun_magic *magic = &facts.magic[i];
-
-		perun_buffer_printf(text, "magic %u ", (unsigned)magic->offset);
-		for (uint32_t j = 0; j < magic->size; j++)
-			perun_buffer_printf(text, "%02x", (unsigned char)magic->bytes[j]);
-		perun_buffer_add_char(text, '\n');
-	}
+	describe_content(&facts, text);
 	for (size_t i = 0; i < facts.alias_count; i++)
 		add_line(text, "alias", facts.aliases[i]);
 	for (size_t i = 0; i + 1 < facts.command_count; i += 2) {
@@ -207,27 +239,42 @@ static int hex_digit(char c)
 	return found ? (int)(found - digits) : -1;
 }
 
+static bool parse_hex(const char *text, struct perun_buffer *bytes)
+{
+	for (; *text; text += 2) {
+		int high = hex_digit(text[0]), low = high < 0 ? -1 : hex_digit(text[1]);
+
+		if (low < 0)
+			return false;
+		perun_buffer_add_char(bytes, (char)(high << 4 | low));
+	}
+	return true;
+}
+
 static bool parse_magic(struct plugin_text *facts, const char *value)
 {
 	struct perun_buffer bytes = {0};
 	char *end;
 	unsigned long offset = strtoul(value, &end, 10);
+	bool good =
+		end != value && *end == ' ' && offset <= UINT32_MAX && parse_hex(end + 1, &bytes);
 
-	if (end == value || *end != ' ' || offset > UINT32_MAX)
-		return false;
-	for (end++; *end; end += 2) {
-		int high = hex_digit(end[0]), low = high < 0 ? -1 : hex_digit(end[1]);
-
-		if (low < 0) {
-			perun_buffer_free(&bytes);
-			return false;
-		}
-		perun_buffer_add_char(&bytes, (char)(high << 4 | low));
-	}
-	if (bytes.length)
+	if (good && bytes.length)
 		add_magic(facts, bytes.data, (uint32_t)bytes.length, (uint32_t)offset);
 	perun_buffer_free(&bytes);
-	return true;
+	return good;
+}
+
+static bool parse_contained(struct plugin_text *facts, const char *value)
+{
+	struct perun_buffer bytes = {0};
+	bool good = parse_hex(value, &bytes) &&
+		    (!bytes.length || !memchr(bytes.data, '\0', bytes.length));
+
+	if (good)
+		add_contained(facts, bytes.length ? bytes.data : NULL);
+	perun_buffer_free(&bytes);
+	return good;
 }
 
 static void set_text(char **text, const char *value)
@@ -244,6 +291,12 @@ static bool parse_line(struct plugin_text *facts, const char *word, const char *
 	}
 	if (strcmp(word, "magic") == 0)
 		return parse_magic(facts, value);
+	if (strcmp(word, "contains") == 0)
+		return parse_contained(facts, value);
+	if (strcmp(word, "directories") == 0) {
+		facts->reads_directories = strcmp(value, "yes") == 0;
+		return facts->reads_directories;
+	}
 	if (strcmp(word, "abi") == 0)
 		return sscanf(value, "%hu.%hu", &facts->abi_major, &facts->abi_minor) == 2;
 	if (strcmp(word, "name") == 0) {

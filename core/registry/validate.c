@@ -194,6 +194,11 @@ static int check_format(struct perun_ctx *ctx, const struct perun_plugin *plugin
 			return perun_fail(ctx, PERUN_INPUT,
 					  "magic bytes beyond the first 64 KiB of a file");
 	}
+	for (const char *const *text = ops.contains; text && *text; text++) {
+		if (!**text || strlen(*text) > 256)
+			return perun_fail(ctx, PERUN_INPUT,
+					  "a text of `contains` has no or more than 256 bytes");
+	}
 	return PERUN_OK;
 }
 

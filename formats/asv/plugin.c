@@ -378,5 +378,7 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
+static const char *const marks[] = {"%] \xc2\xb7", "\"env_name\"", NULL};
+
 FORMAT_PLUGIN(asv, "asv", "results of airspeed velocity", options, .open = open_format,
-	      .close = close_format, .probe = probe_format, .read = read_format);
+	      .close = close_format, .contains = marks, .probe = probe_format, .read = read_format);

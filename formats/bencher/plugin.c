@@ -82,5 +82,7 @@ static int probe_format(const struct perun_probe *probe)
 	return found ? 90 : 0;
 }
 
-FORMAT_PLUGIN(bencher, "bencher", "results in Bencher's metric format", NULL, .probe = probe_format,
-	      .read = read_format);
+static const char *const marks[] = {"\"value\"", NULL};
+
+FORMAT_PLUGIN(bencher, "bencher", "results in Bencher's metric format", NULL, .contains = marks,
+	      .probe = probe_format, .read = read_format);

@@ -324,5 +324,8 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
+static const char *const marks[] = {"AnalyzeLaunchVariance", "BenchmarkDotNet",
+				    "\"HostEnvironmentInfo\"", NULL};
+
 FORMAT_PLUGIN(benchmarkdotnet, "benchmarkdotnet", "results of BenchmarkDotNet", NULL,
-	      .probe = probe_format, .read = read_format);
+	      .contains = marks, .probe = probe_format, .read = read_format);

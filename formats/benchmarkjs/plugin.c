@@ -73,5 +73,7 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
-FORMAT_PLUGIN(benchmarkjs, "benchmarkjs", "what benchmark.js prints", NULL, .probe = probe_format,
-	      .read = read_format);
+static const char *const marks[] = {" ops/sec ", NULL};
+
+FORMAT_PLUGIN(benchmarkjs, "benchmarkjs", "what benchmark.js prints", NULL, .contains = marks,
+	      .probe = probe_format, .read = read_format);

@@ -142,5 +142,7 @@ static int probe_format(const struct perun_probe *probe)
 	return 0;
 }
 
+static const char *const marks[] = {"@", NULL};
+
 FORMAT_PLUGIN(bpftrace, "bpftrace", "stacks in maps of bpftrace", NULL, .patterns = "*.bt.out",
-	      .probe = probe_format, .read = read_format);
+	      .contains = marks, .probe = probe_format, .read = read_format);

@@ -222,6 +222,8 @@ static int probe_format(const struct perun_probe *probe)
 	return !probe->whole && probe_has(probe, "\"data\": [\n") ? 30 : 0;
 }
 
+static const char *const marks[] = {"__rec=", "\"column_metadata\"", "\"data\": [\n", NULL};
+
 FORMAT_PLUGIN(caliper, "caliper", "profiles of Caliper", stacks_option_table, .open = stacks_open,
-	      .close = stacks_close, .patterns = "*.cali", .probe = probe_format,
+	      .close = stacks_close, .patterns = "*.cali", .contains = marks, .probe = probe_format,
 	      .read = read_format);

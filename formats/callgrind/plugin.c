@@ -27,6 +27,8 @@ static int probe_format(const struct perun_probe *probe)
 	return 0;
 }
 
+static const char *const marks[] = {"# callgrind format", "events:", NULL};
+
 FORMAT_PLUGIN(callgrind, "callgrind", "files of valgrind's callgrind", NULL,
-	      .patterns = "callgrind.out* *.callgrind", .probe = probe_format,
+	      .patterns = "callgrind.out* *.callgrind", .contains = marks, .probe = probe_format,
 	      .read = callgrind_read, .write = callgrind_write);

@@ -237,5 +237,9 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\ntest result: ") ? 70 : 0;
 }
 
-FORMAT_PLUGIN(cargo_bench, "cargo-bench", "what cargo bench prints", NULL, .probe = probe_format,
-	      .read = read_format);
+static const char *const marks[] = {"{ \"type\": \"bench\"", "{\"type\":\"bench\"",
+				    " ... bench:",           " time:   [",
+				    "\ntest result: ",       NULL};
+
+FORMAT_PLUGIN(cargo_bench, "cargo-bench", "what cargo bench prints", NULL, .contains = marks,
+	      .probe = probe_format, .read = read_format);

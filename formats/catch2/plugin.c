@@ -155,5 +155,8 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "<Catch2TestRun") ? 90 : 0;
 }
 
-FORMAT_PLUGIN(catch2, "catch2", "benchmarks of Catch2", NULL, .probe = probe_format,
-	      .read = read_format);
+static const char *const marks[] = {"\nbenchmark name ", "<BenchmarkResults", "\"catch2-version\"",
+				    "<Catch2TestRun", NULL};
+
+FORMAT_PLUGIN(catch2, "catch2", "benchmarks of Catch2", NULL, .contains = marks,
+	      .probe = probe_format, .read = read_format);

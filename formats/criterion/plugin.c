@@ -228,5 +228,7 @@ static int probe_format(const struct perun_probe *probe)
 	return strcmp(probe->name, "criterion") == 0 ? 75 : 0;
 }
 
-FORMAT_PLUGIN(criterion, "criterion", "results of criterion", NULL, .probe = probe_format,
-	      .read = read_format);
+static const char *const marks[] = {"\"benchmark-complete\"", NULL};
+
+FORMAT_PLUGIN(criterion, "criterion", "results of criterion", NULL, .contains = marks,
+	      .reads_directories = true, .probe = probe_format, .read = read_format);

@@ -71,6 +71,9 @@ static int probe_format(const struct perun_probe *probe)
 	return perun_probe_may_have(probe, ".cubex") ? 50 : 0;
 }
 
+static const char *const marks[] = {NULL};
+
 FORMAT_PLUGIN(cube, "cube", "directories of Cube files (Score-P)", options, .open = open_format,
-	      .close = close_format, .probe = probe_format, .read = cube_read, .write = cube_write,
+	      .close = close_format, .contains = marks, .reads_directories = true,
+	      .probe = probe_format, .read = cube_read, .write = cube_write,
 	      .writes_directory = true);

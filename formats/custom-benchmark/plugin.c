@@ -169,5 +169,7 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
+static const char *const marks[] = {DATA_JS, "\"unit\"", NULL};
+
 FORMAT_PLUGIN(custom_benchmark, "custom-benchmark", "custom JSON of github-action-benchmark", NULL,
-	      .probe = probe_format, .read = read_format);
+	      .contains = marks, .probe = probe_format, .read = read_format);

@@ -237,6 +237,8 @@ static int probe_format(const struct perun_probe *probe)
 	return !probe->directory && probe_has(probe, "\"dhatFileVersion\"") ? 100 : 0;
 }
 
+static const char *const marks[] = {"\"dhatFileVersion\"", NULL};
+
 FORMAT_PLUGIN(dhat, "dhat", "heap profiles of DHAT", NULL,
-	      .patterns = "dhat.out.* dhat-heap.json dhat-ad-hoc.json", .probe = probe_format,
-	      .read = read_format);
+	      .patterns = "dhat.out.* dhat-heap.json dhat-ad-hoc.json", .contains = marks,
+	      .probe = probe_format, .read = read_format);

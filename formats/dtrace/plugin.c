@@ -171,5 +171,7 @@ static int probe_format(const struct perun_probe *probe)
 	return frames && probe_has(probe, "FUNCTION:NAME") ? 60 : 0;
 }
 
+static const char *const marks[] = {"`", NULL};
+
 FORMAT_PLUGIN(dtrace, "dtrace", "stacks that DTrace counted", NULL, .patterns = "*.dtrace",
-	      .probe = probe_format, .read = read_format);
+	      .contains = marks, .probe = probe_format, .read = read_format);

@@ -45,7 +45,9 @@ static int probe_format(const struct perun_probe *probe)
 											    : 0;
 }
 
+static const char *const marks[] = {"experiment.json", "Extra-P VALUES", NULL};
+
 FORMAT_PLUGIN(extrap_experiment, "extrap-experiment", "experiments of Extra-P 4", options,
 	      .patterns = "*.extra-p", .open = open_format, .close = close_format,
-	      .probe = probe_format, .read = extrapexperiment_read,
+	      .contains = marks, .probe = probe_format, .read = extrapexperiment_read,
 	      .write = extrapexperiment_write);

@@ -20,5 +20,8 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"callpaths\"") && probe_has(probe, "\"coordinates\"") ? 90 : 0;
 }
 
+static const char *const marks[] = {"\"measurements\"", "\"coordinates\"", NULL};
+
 FORMAT_PLUGIN(extrap_json, "extrap-json", "Extra-P's JSON", NULL, .patterns = "*.json",
-	      .probe = probe_format, .read = extrapjson_read, .write = extrapjson_write);
+	      .contains = marks, .probe = probe_format, .read = extrapjson_read,
+	      .write = extrapjson_write);

@@ -121,5 +121,7 @@ static int probe_format(const struct perun_probe *probe)
 											     : 0;
 }
 
+static const char *const marks[] = {"\"params\"", NULL};
+
 FORMAT_PLUGIN(extrap_jsonl, "extrap-jsonl", "Extra-P's JSON Lines", NULL, .patterns = "*.jsonl",
-	      .probe = probe_format, .read = read_jsonl, .write = write_jsonl);
+	      .contains = marks, .probe = probe_format, .read = read_jsonl, .write = write_jsonl);

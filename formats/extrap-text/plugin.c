@@ -25,5 +25,7 @@ static int probe_format(const struct perun_probe *probe)
 	return 0;
 }
 
-FORMAT_PLUGIN(extrap_text, "extrap-text", "Extra-P's text format", NULL, .probe = probe_format,
-	      .read = extraptext_read, .write = extraptext_write);
+static const char *const marks[] = {"PARAMETER", NULL};
+
+FORMAT_PLUGIN(extrap_text, "extrap-text", "Extra-P's text format", NULL, .contains = marks,
+	      .probe = probe_format, .read = extraptext_read, .write = extraptext_write);

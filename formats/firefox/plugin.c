@@ -240,6 +240,9 @@ static int probe_format(const struct perun_probe *probe)
 										: 0;
 }
 
+static const char *const marks[] = {"\"threads\"", "\"Recorded Performance Data\"",
+				    "\"preprocessedProfileVersion\"", "\"ticks\"", NULL};
+
 FORMAT_PLUGIN(firefox, "firefox", "profiles for the Firefox Profiler", options, .open = open_format,
-	      .close = close_format, .probe = probe_format, .read = firefox_read,
+	      .close = close_format, .contains = marks, .probe = probe_format, .read = firefox_read,
 	      .write = write_firefox);

@@ -51,6 +51,8 @@ static int probe_format(const struct perun_probe *probe)
 	return stacks_begins(probe, "{") && probe_has(probe, "\"cost_centres\"") ? 95 : 0;
 }
 
+static const char *const marks[] = {"Allocation Profiling Report", "\"cost_centres\"", NULL};
+
 FORMAT_PLUGIN(ghc_prof, "ghc-prof", "cost centres of Haskell's GHC", stacks_option_table,
-	      .open = stacks_open, .close = stacks_close, .patterns = "*.prof",
+	      .open = stacks_open, .close = stacks_close, .patterns = "*.prof", .contains = marks,
 	      .probe = probe_format, .read = read_format);

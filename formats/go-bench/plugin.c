@@ -427,5 +427,7 @@ static int probe_format(const struct perun_probe *probe)
 	return 0;
 }
 
-FORMAT_PLUGIN(go_bench, "go-bench", "results of go test -bench", NULL, .probe = probe_format,
-	      .read = read_format);
+static const char *const marks[] = {"\"Action\":\"", "--- FAIL: Benchmark", "FAIL\t", "/op", NULL};
+
+FORMAT_PLUGIN(go_bench, "go-bench", "results of go test -bench", NULL, .contains = marks,
+	      .probe = probe_format, .read = read_format);

@@ -346,5 +346,8 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"library_build_type\"") ? 90 : 0;
 }
 
+static const char *const marks[] = {"name,iterations,real_time,cpu_time,", "\nBenchmark ",
+				    "\"cpu_time\"", "\"library_build_type\"", NULL};
+
 FORMAT_PLUGIN(google_benchmark, "google-benchmark", "results of Google Benchmark", NULL,
-	      .probe = probe_format, .read = read_format);
+	      .contains = marks, .probe = probe_format, .read = read_format);

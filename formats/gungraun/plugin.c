@@ -227,7 +227,11 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
+static const char *const marks[] = {"\"benchmark_exe\"",
+				    "\n  ======= ", "\n  Instructions: ", "|N/A ", NULL};
+
 static const struct perun_format_ops ops = {
+	.contains = marks,
 	.probe = probe_format,
 	.read = read_format,
 };

@@ -353,6 +353,8 @@ static int probe_format(const struct perun_probe *probe)
 	return end - line > 1 && strchr("Xx#sIAc", *line) && line[1] == ' ' ? 95 : 0;
 }
 
+static const char *const marks[] = {"\nX ", "\nx ", "\n# ", "\ns ", "\nI ", "\nA ", "\nc ", NULL};
+
 FORMAT_PLUGIN(heaptrack, "heaptrack", "allocations that heaptrack recorded", stacks_option_table,
 	      .open = stacks_open, .close = stacks_close, .patterns = "heaptrack.* *.heaptrack",
-	      .probe = probe_format, .read = read_format);
+	      .contains = marks, .probe = probe_format, .read = read_format);

@@ -178,6 +178,8 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
+static const char *const marks[] = {"<HPCToolkitExperiment", "<!DOCTYPE HPCToolkit", NULL};
+
 FORMAT_PLUGIN(hpctoolkit, "hpctoolkit", "databases of HPCToolkit", stacks_option_table,
-	      .open = stacks_open, .close = stacks_close, .probe = probe_format,
-	      .read = read_format);
+	      .open = stacks_open, .close = stacks_close, .contains = marks,
+	      .reads_directories = true, .probe = probe_format, .read = read_format);

@@ -251,5 +251,8 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"stddev\"") && probe_has(probe, "\"system\"") ? 95 : 0;
 }
 
-FORMAT_PLUGIN(hyperfine, "hyperfine", "results of hyperfine", NULL, .probe = probe_format,
-	      .read = read_format);
+static const char *const marks[] = {"command,mean,stddev,", "| Command | Mean [", "\"stddev\"",
+				    NULL};
+
+FORMAT_PLUGIN(hyperfine, "hyperfine", "results of hyperfine", NULL, .contains = marks,
+	      .probe = probe_format, .read = read_format);

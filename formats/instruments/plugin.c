@@ -33,5 +33,7 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
-FORMAT_PLUGIN(instruments, "instruments", "exports of Xcode's Instruments", NULL,
+static const char *const marks[] = {"<trace-query-result", "\tSymbol Name", NULL};
+
+FORMAT_PLUGIN(instruments, "instruments", "exports of Xcode's Instruments", NULL, .contains = marks,
 	      .probe = probe_format, .read = read_format);

@@ -275,5 +275,7 @@ static int probe_format(const struct perun_probe *probe)
 	return !probe->directory && stacks_begins(probe, "heap_v2") ? 95 : 0;
 }
 
+static const char *const marks[] = {"heap_v2", NULL};
+
 FORMAT_PLUGIN(jemalloc, "jemalloc", "heap profiles of jemalloc", NULL, .patterns = "jeprof.*.heap",
-	      .probe = probe_format, .read = read_format);
+	      .contains = marks, .probe = probe_format, .read = read_format);

@@ -186,4 +186,8 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"primaryMetric\"") && probe_has(probe, "\"benchmark\"") ? 95 : 0;
 }
 
-FORMAT_PLUGIN(jmh, "jmh", "results of JMH", NULL, .probe = probe_format, .read = read_format);
+static const char *const marks[] = {"\"Benchmark\",\"Mode\"", "# JMH version: ", " Mode ",
+				    "\"primaryMetric\"", NULL};
+
+FORMAT_PLUGIN(jmh, "jmh", "results of JMH", NULL, .contains = marks, .probe = probe_format,
+	      .read = read_format);

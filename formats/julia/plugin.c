@@ -95,5 +95,7 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
-FORMAT_PLUGIN(julia, "julia", "results of Julia's BenchmarkTools", NULL, .probe = probe_format,
-	      .read = read_format);
+static const char *const marks[] = {"\"BenchmarkTools\"", NULL};
+
+FORMAT_PLUGIN(julia, "julia", "results of Julia's BenchmarkTools", NULL, .contains = marks,
+	      .probe = probe_format, .read = read_format);

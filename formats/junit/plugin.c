@@ -216,5 +216,7 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "<testcase") ? 92 : 60;
 }
 
-FORMAT_PLUGIN(junit, "junit", "times of tests in JUnit's XML", NULL, .probe = probe_format,
-	      .read = read_format);
+static const char *const marks[] = {"<testsuite", NULL};
+
+FORMAT_PLUGIN(junit, "junit", "times of tests in JUnit's XML", NULL, .contains = marks,
+	      .probe = probe_format, .read = read_format);

@@ -161,6 +161,8 @@ static int probe_format(const struct perun_probe *probe)
 	return 0;
 }
 
+static const char *const marks[] = {NULL};
+
 FORMAT_PLUGIN(lines, "lines", "any output with measurements, by a pattern", options,
-	      .open = open_format, .close = close_format, .probe = probe_format,
+	      .open = open_format, .close = close_format, .contains = marks, .probe = probe_format,
 	      .read = read_format);

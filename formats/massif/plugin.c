@@ -191,5 +191,8 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\nmem_heap_B=") ? 95 : 0;
 }
 
+static const char *const marks[] = {"\nsnapshot=0", NULL};
+
 FORMAT_PLUGIN(massif, "massif", "the heap at its peak, of massif", NULL,
-	      .patterns = "massif.out.* *.massif", .probe = probe_format, .read = read_format);
+	      .patterns = "massif.out.* *.massif", .contains = marks, .probe = probe_format,
+	      .read = read_format);

@@ -194,5 +194,7 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"results\"") && probe_has(probe, "\"median(elapsed)\"") ? 95 : 0;
 }
 
-FORMAT_PLUGIN(nanobench, "nanobench", "results of nanobench", NULL, .probe = probe_format,
-	      .read = read_format);
+static const char *const marks[] = {"/s |    err% |", "\"median(elapsed)\"", NULL};
+
+FORMAT_PLUGIN(nanobench, "nanobench", "results of nanobench", NULL, .contains = marks,
+	      .probe = probe_format, .read = read_format);

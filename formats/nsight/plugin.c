@@ -53,6 +53,8 @@ static int probe_format(const struct perun_probe *probe)
 	return probe->inner_count && perun_probe_may_have(probe, ".sqlite") ? 60 : 0;
 }
 
+static const char *const marks[] = {NULL};
+
 FORMAT_PLUGIN(nsight, "nsight", "directories of databases of Nsight Systems with Extra-Prof",
-	      options, .open = open_format, .close = close_format, .probe = probe_format,
-	      .read = nsight_read);
+	      options, .open = open_format, .close = close_format, .contains = marks,
+	      .reads_directories = true, .probe = probe_format, .read = nsight_read);

@@ -35,7 +35,8 @@ struct reading {
 	struct open *open;
 	size_t open_count, open_room;
 	struct stacks_path path; /* of the same frames */
-	double first, now, end, last; /* last: of an event that changed frames; below `first`: none */
+	double first, now, end,
+		last; /* last: of an event that changed frames; below `first`: none */
 	bool begun;
 	uint64_t ignored; /* ends without a beginning */
 };
@@ -278,6 +279,8 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
+static const char *const marks[] = {" log opened (", NULL};
+
 FORMAT_PLUGIN(papyrus, "papyrus", "script profiles of Bethesda's games", stacks_option_table,
-	      .open = stacks_open, .close = stacks_close, .probe = probe_format,
+	      .open = stacks_open, .close = stacks_close, .contains = marks, .probe = probe_format,
 	      .read = read_format);

@@ -428,5 +428,18 @@ static int probe_format(const struct perun_probe *probe)
 	return has_event(probe) && separator_of(probe->data, probe->size) ? 70 : 0;
 }
 
-FORMAT_PLUGIN(perf_stat, "perf-stat", "counters of perf stat", NULL, .probe = probe_format,
-	      .read = read_format);
+static const char *const marks[] = {"Performance counter stats for ",
+				    " seconds time elapsed",
+				    " counts unit events",
+				    "\"counter-value\"",
+				    "task-clock",
+				    "cpu-clock",
+				    "cycles",
+				    "instructions",
+				    "context-switches",
+				    "page-faults",
+				    "duration_time",
+				    NULL};
+
+FORMAT_PLUGIN(perf_stat, "perf-stat", "counters of perf stat", NULL, .contains = marks,
+	      .probe = probe_format, .read = read_format);

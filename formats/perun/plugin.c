@@ -89,6 +89,16 @@ static int probe_format(const struct perun_probe *probe)
 	return found || ends_with(probe->name, ".perf") ? 40 : 0;
 }
 
+static const char *const marks[] = {"\"header\"",
+				    "\"resources\"",
+				    "\"collector_info\"",
+				    "\"postprocessors\"",
+				    "\"resource_type_map\"",
+				    "\"snapshots\"",
+				    "\"global\"",
+				    "\"origin\"",
+				    NULL};
+
 FORMAT_PLUGIN(perun, "perun", "Perun's own JSON profiles", options, .open = open_format,
-	      .close = close_format, .patterns = "*.perf", .probe = probe_format,
+	      .close = close_format, .patterns = "*.perf", .contains = marks, .probe = probe_format,
 	      .read = perunjson_read, .write = perunjson_write);

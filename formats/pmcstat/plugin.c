@@ -137,5 +137,7 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
-FORMAT_PLUGIN(pmcstat, "pmcstat", "call graphs of FreeBSD's pmcstat", NULL, .probe = probe_format,
-	      .read = read_format);
+static const char *const marks[] = {" samples]\n", NULL};
+
+FORMAT_PLUGIN(pmcstat, "pmcstat", "call graphs of FreeBSD's pmcstat", NULL, .contains = marks,
+	      .probe = probe_format, .read = read_format);

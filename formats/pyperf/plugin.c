@@ -82,5 +82,7 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"values\"") || probe_has(probe, "\"warmups\"") ? 93 : 0;
 }
 
-FORMAT_PLUGIN(pyperf, "pyperf", "results of pyperf", NULL, .probe = probe_format,
+static const char *const marks[] = {"\"runs\"", NULL};
+
+FORMAT_PLUGIN(pyperf, "pyperf", "results of pyperf", NULL, .contains = marks, .probe = probe_format,
 	      .read = read_format);

@@ -124,5 +124,7 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"machine_info\"") && probe_has(probe, "\"commit_info\"") ? 90 : 0;
 }
 
+static const char *const marks[] = {"\"fullname\"", "\"commit_info\"", NULL};
+
 FORMAT_PLUGIN(pytest_benchmark, "pytest-benchmark", "results of pytest-benchmark", NULL,
-	      .probe = probe_format, .read = read_format);
+	      .contains = marks, .probe = probe_format, .read = read_format);

@@ -176,5 +176,7 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
-FORMAT_PLUGIN(safari, "safari", "timelines of Safari's Web Inspector", NULL, .probe = probe_format,
-	      .read = read_format);
+static const char *const marks[] = {"\"recording\"", NULL};
+
+FORMAT_PLUGIN(safari, "safari", "timelines of Safari's Web Inspector", NULL, .contains = marks,
+	      .probe = probe_format, .read = read_format);

@@ -157,5 +157,7 @@ static int probe_format(const struct perun_probe *probe)
 		       : 70;
 }
 
+static const char *const marks[] = {"\nCall graph:", NULL};
+
 FORMAT_PLUGIN(sample, "sample", "call graphs of macOS' sample", NULL, .patterns = "*.sample.txt",
-	      .probe = probe_format, .read = read_format);
+	      .contains = marks, .probe = probe_format, .read = read_format);

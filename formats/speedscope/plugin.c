@@ -70,6 +70,10 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"shared\"") && probe_has(probe, "\"frames\"") ? 60 : 0;
 }
 
+static const char *const marks[] = {"https://www.speedscope.app/file-format-schema.json",
+				    "\"shared\"", NULL};
+
 FORMAT_PLUGIN(speedscope, "speedscope", "files of speedscope", options, .open = open_format,
 	      .close = close_format, .patterns = "*.speedscope.json *.speedscope",
-	      .probe = probe_format, .read = speedscope_read, .write = speedscope_write);
+	      .contains = marks, .probe = probe_format, .read = speedscope_read,
+	      .write = speedscope_write);

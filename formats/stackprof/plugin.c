@@ -241,5 +241,8 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"gc_samples\"") && probe_has(probe, "\"frames\"") ? 95 : 0;
 }
 
+static const char *const marks[] = {"\"gc_samples\"", NULL};
+
 FORMAT_PLUGIN(stackprof, "stackprof", "profiles of Ruby's stackprof", NULL,
-	      .patterns = "*.stackprof.json", .probe = probe_format, .read = read_format);
+	      .patterns = "*.stackprof.json", .contains = marks, .probe = probe_format,
+	      .read = read_format);

@@ -151,5 +151,7 @@ static int probe_format(const struct perun_probe *probe)
 	return 94;
 }
 
-FORMAT_PLUGIN(talpas, "talpas", "TaLPas' measurements", NULL, .probe = probe_format,
-	      .read = read_talpas, .write = write_talpas);
+static const char *const marks[] = {"\"callpath\"", NULL};
+
+FORMAT_PLUGIN(talpas, "talpas", "TaLPas' measurements", NULL, .contains = marks,
+	      .probe = probe_format, .read = read_talpas, .write = write_talpas);

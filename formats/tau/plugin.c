@@ -276,5 +276,8 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
+static const char *const marks[] = {" templated_functions", NULL};
+
 FORMAT_PLUGIN(tau, "tau", "profiles of TAU", NULL, .patterns = "profile.[0-9]*.[0-9]*.[0-9]*",
-	      .probe = probe_format, .read = read_format);
+	      .contains = marks, .reads_directories = true, .probe = probe_format,
+	      .read = read_format);

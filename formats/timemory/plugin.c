@@ -292,6 +292,8 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
+static const char *const marks[] = {"\"timemory\"", NULL};
+
 FORMAT_PLUGIN(timemory, "timemory", "profiles of timemory", stacks_option_table,
-	      .open = stacks_open, .close = stacks_close, .probe = probe_format,
+	      .open = stacks_open, .close = stacks_close, .contains = marks, .probe = probe_format,
 	      .read = read_format);

@@ -69,6 +69,8 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"nodes\"") || probe_has(probe, "\"head\"") ? 95 : 0;
 }
 
+static const char *const marks[] = {"\"callFrame\"", "\"functionName\"", NULL};
+
 FORMAT_PLUGIN(v8, "v8", "profiles of V8: Node.js, Deno, Chrome", stacks_option_table,
 	      .open = stacks_open, .close = stacks_close, .patterns = "*.cpuprofile *.heapprofile",
-	      .probe = probe_format, .read = read_format);
+	      .contains = marks, .probe = probe_format, .read = read_format);

@@ -122,5 +122,7 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"result\"") && probe_has(probe, "\"name\"") ? 80 : 0;
 }
 
-FORMAT_PLUGIN(vitest, "vitest", "benchmarks of vitest and tinybench", NULL, .probe = probe_format,
-	      .read = read_format);
+static const char *const marks[] = {"\"rme\"", NULL};
+
+FORMAT_PLUGIN(vitest, "vitest", "benchmarks of vitest and tinybench", NULL, .contains = marks,
+	      .probe = probe_format, .read = read_format);

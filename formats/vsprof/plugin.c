@@ -164,5 +164,8 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
+static const char *const marks[] = {"Elapsed Exclusive Time %", NULL};
+
 FORMAT_PLUGIN(vsprof, "vsprof", "call trees of Visual Studio's profiler as CSV", NULL,
-	      .patterns = "CallTreeSummary*.csv", .probe = probe_format, .read = read_format);
+	      .patterns = "CallTreeSummary*.csv", .contains = marks, .probe = probe_format,
+	      .read = read_format);

@@ -182,5 +182,7 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
-FORMAT_PLUGIN(vtune, "vtune", "call stacks of VTune as CSV", NULL, .probe = probe_format,
-	      .read = read_format);
+static const char *const marks[] = {":Self", NULL};
+
+FORMAT_PLUGIN(vtune, "vtune", "call stacks of VTune as CSV", NULL, .contains = marks,
+	      .probe = probe_format, .read = read_format);

@@ -38,16 +38,15 @@ static int find_command(struct perun_ctx *ctx, const char *name)
 
 static int probe(struct perun_ctx *ctx, const char *name, const char *content)
 {
-	struct perun_probe probe = {.struct_size = sizeof probe,
-				    .name = name,
-				    .data = content,
-				    .size = strlen(content),
-				    .whole = true};
-	const struct perun_plugin_info *format;
-	int status = perun_registry_probe(ctx, &probe, &format);
+	struct perun_input *input = perun_input_from_memory(name, content, strlen(content));
+	struct perun_profile *profile = NULL;
+	const char *format = NULL;
+	int status = perun_read_profile(ctx, input, NULL, NULL, &profile, &format);
 
-	if (status == PERUN_OK)
-		printf("%s\n", format->name);
+	if (format)
+		printf("%s\n", format);
+	perun_profile_unref(profile);
+	perun_input_close(input);
 	return status;
 }
 

@@ -23,8 +23,13 @@ static int read_nothing(void *instance, struct perun_ctx *ctx, struct perun_inpu
 }
 
 static const struct perun_magic magic[] = {{"\x1f\x8b\0z", 4, 0}, {"x", 1, 257}, {0}};
-static const struct perun_format_ops ops = {
-	.patterns = "*.csv  *.tsv", .magic = magic, .probe = probe, .read = read_nothing};
+static const char *const marks[] = {" a\n", "b", NULL};
+static const struct perun_format_ops ops = {.patterns = "*.csv  *.tsv",
+					    .magic = magic,
+					    .contains = marks,
+					    .reads_directories = true,
+					    .probe = probe,
+					    .read = read_nothing};
 static const struct perun_option options[] = {
 	{.name = "size", .aliases = "-s", .help = "how large"},
 	{.name = "depth", .help = "how deep", .type = PERUN_OPTION_INTEGER, .default_value = "3"},
@@ -58,7 +63,10 @@ TEST(test_text)
 			     "pattern *.csv\n"
 			     "pattern *.tsv\n"
 			     "magic 0 1f8b007a\n"
-			     "magic 257 78\n");
+			     "magic 257 78\n"
+			     "contains 20610a\n"
+			     "contains 62\n"
+			     "directories yes\n");
 	CHECK_INT(plugin_text_parse(ctx, text.data, &facts), PERUN_OK);
 	CHECK_INT(facts.kind, PERUN_KIND_FORMAT);
 	CHECK_STR(facts.name, "csv");
@@ -69,6 +77,10 @@ TEST(test_text)
 	CHECK(memcmp(facts.magic[0].bytes, "\x1f\x8b\0z", 4) == 0);
 	CHECK_INT(facts.magic[1].offset, 257);
 	CHECK_INT(facts.magic[2].size, 0);
+	CHECK_STR(facts.contains[0], " a\n");
+	CHECK_STR(facts.contains[1], "b");
+	CHECK(facts.contains[2] == NULL);
+	CHECK(facts.reads_directories);
 	CHECK(facts.aliases == NULL);
 	plugin_text_free(&facts);
 	perun_buffer_free(&text);
@@ -85,6 +97,9 @@ TEST(test_bad_texts)
 		"perun-plugin 1\nkind view\n",
 		"perun-plugin 1\nkind view\nname x\nmagic 0 1f8\n",
 		"perun-plugin 1\nkind view\nname x\nmagic zz\n",
+		"perun-plugin 1\nkind view\nname x\ncontains 6\n",
+		"perun-plugin 1\nkind view\nname x\ncontains 6100\n",
+		"perun-plugin 1\nkind view\nname x\ndirectories perhaps\n",
 		"perun-plugin 1\nkind view\nname x\nabi one\n",
 	};
 	struct perun_ctx *ctx = perun_ctx_new(NULL);

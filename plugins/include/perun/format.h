@@ -166,6 +166,14 @@ struct perun_format_ops {
 	int (*write)(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
 		     struct perun_output *output);
 	bool writes_directory; /* the output is a directory. Fallback: it is a file or a stream */
+	/*
+	 * Texts, none of them empty, of which each file of the format has at least one within its first 64 KiB; ends
+	 * with NULL. With it probe() is asked of no other file whose name matches no pattern, so that the plugin need
+	 * not be loaded, and of a directory only with `reads_directories`. An empty list: of no file at all.
+	 * Fallback: patterns and magic alone decide.
+	 */
+	const char *const *contains;
+	bool reads_directories; /* with `contains`: probe() is asked of directories too. Fallback: it is not */
 };
 
 /* ---- for hosts: any format ------------------------------------------------------------------- */

@@ -24,6 +24,8 @@ struct perun_plugin_info {
 	const char *file;                /* path of the .so; "" when linked in */
 	const char *const *patterns;     /* format: file name patterns, NULL-terminated; or NULL */
 	const struct perun_magic *magic; /* format: ends with size 0; or NULL */
+	const char *const *contains;     /* format: texts, NULL-terminated; or NULL */
+	bool reads_directories;          /* format: with `contains` */
 	const char *const *aliases;      /* check: short names, NULL-terminated; or NULL */
 	const char *const *commands;     /* names and summaries in turn, NULL-terminated; or NULL */
 	bool linked_in;
@@ -75,15 +77,6 @@ PERUN_EXPORT int perun_registry_load(struct perun_ctx *ctx, enum perun_kind kind
  * struct): members that an older plugin lacks are zero.
  */
 PERUN_EXPORT void perun_plugin_ops(const struct perun_plugin *plugin, void *ops, size_t size);
-
-/*
- * The format of an input: of those whose magic bytes (if any) fit, the one whose probe() is surest.
- * Formats with a fitting file name are asked first, and an answer of 100 ends the search, so that
- * mostly one plugin is loaded. PERUN_INPUT when no format knows the input or two are equally sure (both
- * are named). The info is the registry's.
- */
-PERUN_EXPORT int perun_registry_probe(struct perun_ctx *ctx, const struct perun_probe *probe,
-				      const struct perun_plugin_info **format);
 
 /* What `perun plugin check` finds wrong in a plugin's tables; PERUN_OK when nothing. */
 PERUN_EXPORT int perun_plugin_validate(struct perun_ctx *ctx, const struct perun_plugin *plugin);
