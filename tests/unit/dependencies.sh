@@ -164,6 +164,23 @@ else
 	skip 'the public headers compile together as C++17: no g++'
 fi
 
+# Files of a trial that were committed by mistake are large, or new in the first level.
+if git rev-parse --is-inside-work-tree >/dev/null 2>&1 && [ "$(git rev-parse --show-toplevel)" = "$PWD" ]; then
+	bad=$(git ls-files -s | awk '$1 != 160000 { print $2 }' | git cat-file --batch-check='%(objectname) %(objectsize)' |
+		awk '$2 > 200000 { print $1 }' | while read -r object; do git ls-files -s | grep "$object"; done)
+	check 'no tracked file has more than 200 KB' test -z "$bad"
+	[ -z "$bad" ] || diag "$bad"
+	names='.ci bench checks cli collectors commands core demo doc formats m4 plugins postprocessors tests vcs views
+		.clang-format .gitattributes .gitignore CONTRIBUTING.md COPYING Makefile.am NEWS README.md bootstrap
+		configure.ac perun.in'
+	# shellcheck disable=SC2086
+	bad=$(git ls-files | sed 's|/.*||' | sort -u | grep -vxF "$(printf '%s\n' $names)")
+	check 'each name of the first level is a known one' test -z "$bad"
+	[ -z "$bad" ] || diag "$bad"
+else
+	skip 'tracked files: not a checkout of git'
+fi
+
 library=$top_builddir/core/.libs/libperun.so
 if [ -e "$library" ] && command -v nm >/dev/null; then
 	nm -D --defined-only "$library" | awk '$2 != "A" {print $3}' | sed 's/@.*//' |
