@@ -25,12 +25,6 @@ struct family {
 	double *values;
 };
 
-static bool is_of(const struct perun_strand *one, const struct perun_strand *other)
-{
-	return strcmp(one->command, other->command) == 0 &&
-	       strcmp(one->metric, other->metric) == 0 && strcmp(one->machine, other->machine) == 0;
-}
-
 static bool is_function(const struct perun_strand *strand)
 {
 	return strand->stacks && !strand->whole;
@@ -282,25 +276,30 @@ static void relate_family(struct family *family, size_t versions)
 
 void perun_history_relate_functions(struct perun_history *history)
 {
-	bool *done = perun_alloc_zero(history->count + 1, sizeof *done);
+	struct perun_pool *groups = perun_pool_new(false, 0, 0);
+	struct family *families = NULL;
+	size_t count = 0, capacity = 0;
 
 	for (size_t s = 0; s < history->count; s++) {
-		const struct perun_strand *first = &history->strands[s].strand;
-		struct family family = {0};
+		struct family *family;
+		perun_id group;
 
-		if (done[s] || !is_function(first))
+		if (!is_function(&history->strands[s].strand))
 			continue;
-		for (size_t i = s; i < history->count; i++) {
-			const struct perun_strand *strand = &history->strands[i].strand;
-
-			if (done[i] || !is_function(strand) || !is_of(first, strand))
-				continue;
-			PERUN_GROW(family.strands, family.count, family.capacity);
-			family.strands[family.count++] = &history->strands[i];
-			done[i] = true;
+		group = perun_strand_group(&groups, &history->strands[s].strand);
+		while (count <= group) {
+			PERUN_GROW(families, count, capacity);
+			families[count++] = (struct family){0};
 		}
-		relate_family(&family, history->line->count);
-		free_family(&family);
+		family = &families[group];
+		PERUN_GROW(family->strands, family->count, family->capacity);
+		family->strands[family->count++] = &history->strands[s];
 	}
-	perun_free(done);
+	for (size_t i = 0; i < count; i++) {
+		if (families[i].count)
+			relate_family(&families[i], history->line->count);
+		free_family(&families[i]);
+	}
+	perun_free(families);
+	perun_pool_unref(groups);
 }
