@@ -185,6 +185,8 @@ static struct views_figure *make_figure(void)
 	}
 	views_chart_add_rule(chart, false, 5, "</text>");
 	views_chart_add_rule(chart, true, 5, "</svg>");
+	views_chart_add_rule(chart, false, 9, "+5 %")->tone = VIEWS_WORSE;
+	chart->rules[2].hint = perun_strdup("</title>");
 	chart = views_figure_add(figure, "", "");
 	heat = views_chart_add_heat(chart, 2, 2, "<h>", "s");
 	for (int i = 0; i < 3; i++)
@@ -223,6 +225,7 @@ TEST(test_drawing)
 	for (size_t i = 0; i < forms[4].length; i++)
 		CHECK((unsigned char)forms[4].data[i] < 0x80);
 	CHECK(strstr(forms[3].data, "\"x\": [0.0,1.0,"));
+	CHECK(strstr(forms[1].data, "\"tone\": \"worse\", \"hint\": \""));
 	for (int i = 0; i < 5; i++)
 		perun_buffer_free(&forms[i]);
 	views_figure_free(figure);

@@ -225,6 +225,24 @@ static void add_heat(struct perun_buffer *out, const struct views_heat *heat)
 	perun_buffer_add_char(out, '}');
 }
 
+static void add_rule(struct perun_buffer *out, const struct views_rule *rule)
+{
+	static const char *const tones[] = {"", "change", "worse", "better"};
+
+	perun_buffer_printf(out,
+			    "{\"horizontal\": %s, \"at\": ", rule->horizontal ? "true" : "false");
+	views_add_script_number(out, rule->at);
+	perun_buffer_add_text(out, ", ");
+	add_key_text(out, "text", rule->text);
+	if (rule->tone)
+		perun_buffer_printf(out, ", \"tone\": \"%s\"", tones[rule->tone]);
+	if (rule->hint) {
+		perun_buffer_add_text(out, ", ");
+		add_key_text(out, "hint", rule->hint);
+	}
+	perun_buffer_add_char(out, '}');
+}
+
 static void add_chart(struct perun_buffer *out, const struct views_chart *chart, bool page)
 {
 	struct views_scale x, y;
@@ -243,12 +261,9 @@ static void add_chart(struct perun_buffer *out, const struct views_chart *chart,
 	}
 	perun_buffer_add_text(out, "], \"rules\": [");
 	for (size_t i = 0; i < chart->rule_count; i++) {
-		perun_buffer_printf(out, "%s{\"horizontal\": %s, \"at\": ", i ? ", " : "",
-				    chart->rules[i].horizontal ? "true" : "false");
-		views_add_script_number(out, chart->rules[i].at);
-		perun_buffer_add_text(out, ", ");
-		add_key_text(out, "text", chart->rules[i].text);
-		perun_buffer_add_char(out, '}');
+		if (i)
+			perun_buffer_add_text(out, ", ");
+		add_rule(out, &chart->rules[i]);
 	}
 	perun_buffer_add_char(out, ']');
 	if (chart->heat)

@@ -109,8 +109,9 @@ function draw(chart) {
 					drawBars(ctx, s, X, Y, box, ratio);
 				ctx.restore();
 			}
+		let free = -Infinity; /* from here there is room for the word of a rule */
 		for (const rule of chart.rules)
-			drawRule(ctx, rule, X, Y, box, ratio);
+			free = drawRule(ctx, rule, X, Y, box, ratio, free);
 		if (chart.hover)
 			drawHover(ctx, chart.hover, X, Y, ratio);
 		ctx.restore();
@@ -119,24 +120,28 @@ function draw(chart) {
 	};
 }
 
-function drawRule(ctx, rule, X, Y, box, ratio) {
+/* As in SVG: changes are drawn through, and a word that would cover the one before it is left out. */
+function drawRule(ctx, rule, X, Y, box, ratio, free) {
 	const at = rule.horizontal ? Y(rule.at) : X(rule.at);
 	if (!(at >= -1e6 && at <= 1e6))
-		return;
-	ctx.strokeStyle = ctx.fillStyle = ink('soft');
-	ctx.lineWidth = ratio;
-	ctx.setLineDash([5 * ratio, 4 * ratio]);
+		return free;
+	ctx.strokeStyle = ctx.fillStyle = ink(rule.tone === 'worse' || rule.tone === 'better' ? rule.tone : 'soft');
+	ctx.lineWidth = (rule.tone ? 2 : 1) * ratio;
+	ctx.setLineDash(rule.tone ? [] : [5 * ratio, 4 * ratio]);
 	ctx.beginPath();
 	ctx.moveTo(rule.horizontal ? box.left : at, rule.horizontal ? at : box.top);
 	ctx.lineTo(rule.horizontal ? box.left + box.width : at, rule.horizontal ? at : box.top + box.height);
 	ctx.stroke();
 	ctx.setLineDash([]);
 	ctx.font = FONT.replace('12px', 12 * ratio + 'px');
-	const right = !rule.horizontal && at > box.left + box.width * .7;
-	ctx.textAlign = right ? 'right' : 'left';
+	const right = !rule.horizontal && at > box.left + box.width * .7, width = ctx.measureText(rule.text).width;
+	const left = rule.horizontal ? box.left + 6 * ratio : at + (right ? -5 * ratio - width : 5 * ratio);
+	if (!rule.horizontal && left < free)
+		return free;
+	ctx.textAlign = 'left';
 	ctx.textBaseline = 'alphabetic';
-	ctx.fillText(rule.text, rule.horizontal ? box.left + 6 * ratio : at + (right ? -5 : 5) * ratio,
-		rule.horizontal ? at - 5 * ratio : box.top + 14 * ratio);
+	ctx.fillText(rule.text, left, rule.horizontal ? at - 5 * ratio : box.top + 14 * ratio);
+	return rule.horizontal ? free : left + width + 5 * ratio;
 }
 
 function drawHover(ctx, hover, X, Y, ratio) {
@@ -269,7 +274,8 @@ function nearest(entry, left, top) {
 			}
 		}
 	}
-	return best ?? (chart.heat ? heatCell(chart, plot, left, top) : null);
+	const rule = chart.rules.find(r => r.hint && Math.abs(r.horizontal ? Y(r.at) - top : X(r.at) - left) < 5);
+	return best ?? (rule ? { rule } : chart.heat ? heatCell(chart, plot, left, top) : null);
 }
 
 function heatCell(chart, plot, left, top) {
@@ -283,6 +289,8 @@ function heatCell(chart, plot, left, top) {
 function describe(chart, found) {
 	const at = axis => axis.title || (axis === chart.x ? 'x' : 'y'), lines = [];
 	const value = (axis, v) => axis.categories ? axis.categories[Math.round(v)] ?? '' : amount(axis, v);
+	if (found.rule)
+		return found.rule.hint.split('\n');
 	if (found.heat !== undefined) {
 		lines.push(`${at(chart.x)}: ${value(chart.x, found.x)}`, `${at(chart.y)}: ${value(chart.y, found.y)}`,
 			`${chart.heat.title || 'value'}: ${amount(chart.heat, found.heat)}`);
@@ -308,7 +316,7 @@ function showTip(entry, event) {
 	const tip = byId('tip'), { chart, plot } = entry, box = plot.over.getBoundingClientRect();
 	const found = event && nearest(entry, event.clientX - box.left, event.clientY - box.top);
 	const before = chart.hover;
-	chart.hover = found && !found.bar && found.heat === undefined ? found : null;
+	chart.hover = found && !found.bar && found.series ? found : null;
 	if (before !== chart.hover && (before || chart.hover) && (!before || !chart.hover || before.i !== chart.hover.i || before.series !== chart.hover.series))
 		plot.redraw(false);
 	tip.hidden = !found;
