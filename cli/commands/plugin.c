@@ -23,7 +23,8 @@ const struct perun_option cli_plugin_describe_options[] = {
 	{.name = "name",
 	 .type = PERUN_OPTION_STRING,
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
-	 .help = "the plugin: NAME, or KIND-NAME when several kinds have one of that name"},
+	 .help = "the plugin: NAME, KIND-NAME when several kinds have one of that name, or a file "
+		 "called perun-KIND-NAME.so"},
 	{0}};
 const struct perun_option cli_plugin_show_options[] = {
 	{.name = "name",
@@ -222,15 +223,21 @@ int cli_plugin_show(struct cli *cli, const struct cli_call *call)
 
 int cli_plugin_describe(struct cli *cli, const struct cli_call *call)
 {
+	const char *name = perun_option_string(call->options, "name");
+	const size_t length = strlen(name);
 	const struct perun_plugin_info *info = NULL;
 	const struct perun_plugin *plugin;
 	struct perun_buffer text = {0};
 	int status;
 
-	perun_registry_describe(cli->ctx);
-	status = find_plugin(cli, perun_option_string(call->options, "name"), &info);
-	if (!status)
-		status = perun_registry_load(cli->ctx, info->kind, info->name, &plugin);
+	if (length > 3 && strcmp(name + length - 3, ".so") == 0) {
+		status = perun_registry_load_file(cli->ctx, name, &plugin);
+	} else {
+		perun_registry_describe(cli->ctx);
+		status = find_plugin(cli, name, &info);
+		if (!status)
+			status = perun_registry_load(cli->ctx, info->kind, info->name, &plugin);
+	}
 	if (status)
 		return status;
 	perun_plugin_describe(plugin, &text);
@@ -265,12 +272,11 @@ static void print_shadowed(const struct perun_plugin_info *info)
 /* Load and validate one; says the outcome and forgets the failure, so that all are looked at. */
 static int check_plugin(struct cli *cli, const struct perun_plugin_info *info, json_t *facts)
 {
-	const struct perun_plugin *plugin;
 	int status =
 		info->problem ? perun_fail(cli->ctx, PERUN_MISSING, "%s", info->problem) : PERUN_OK;
 
 	if (!status)
-		status = perun_registry_load(cli->ctx, info->kind, info->name, &plugin);
+		status = perun_registry_check(cli->ctx, info->kind, info->name);
 	if (facts) {
 		json_t *fact = json_object();
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The registry: the plugins of this process. */
 #include <dirent.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -506,6 +507,31 @@ int perun_registry_load(struct perun_ctx *ctx, enum perun_kind kind, const char 
 	status = load_entry(ctx, entry);
 	*plugin = entry->plugin;
 	pthread_mutex_unlock(&registry.lock);
+	return status;
+}
+
+int perun_registry_load_file(struct perun_ctx *ctx, const char *file,
+			     const struct perun_plugin **plugin)
+{
+	const char *slash = strrchr(file, '/');
+	char *path, *name;
+	enum perun_kind kind;
+	int status;
+
+	*plugin = NULL;
+	if (!parse_file_name(slash ? slash + 1 : file, &kind, &name))
+		return perun_fail(ctx, PERUN_USAGE, "%s is not called perun-KIND-NAME.so", file);
+	path = realpath(file, NULL);
+	if (path) {
+		pthread_mutex_lock(&registry.lock);
+		status = plugin_load_file(ctx, path, kind, name, plugin);
+		pthread_mutex_unlock(&registry.lock);
+	} else {
+		status =
+			perun_fail(ctx, PERUN_MISSING, "cannot load %s: %s", file, strerror(errno));
+	}
+	free(path);
+	perun_free(name);
 	return status;
 }
 

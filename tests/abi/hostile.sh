@@ -49,6 +49,20 @@ expect_status 4 timeout 20 "$PERUN" show one.perf zero
 expect_err 'not a file' 'nor does a device'
 expect_one_line
 
+# ---- texts ----
+use good
+expect_status 0 perun plugin describe plugins/perun-view-good.so
+printf '%s\n' "$out" >plugins/perun-view-good.plugin
+expect_status 0 perun plugin check good
+sed -i 's/^summary .*/summary another/' plugins/perun-view-good.plugin
+expect_status 3 perun plugin check good
+expect_out 'perun-view-good.plugin does not say what the plugin says'
+expect_status 2 perun plugin describe "$PWD/good.so"
+expect_err 'good.so is not called perun-KIND-NAME.so'
+expect_one_line
+expect_status 4 perun plugin describe plugins/perun-view-none.so
+expect_err 'cannot load plugins/perun-view-none.so: No such file'
+
 # ---- two of one name ----
 use good
 mkdir -p second && cp "$modules/perun-view-good.so" second/

@@ -73,6 +73,12 @@ PERUN_EXPORT const struct perun_plugin_info *perun_registry_find_command(struct 
 PERUN_EXPORT int perun_registry_load(struct perun_ctx *ctx, enum perun_kind kind, const char *name,
 				     const struct perun_plugin **plugin);
 /*
+ * Load a file called perun-KIND-NAME.so that is on no search path, with the same checks. PERUN_USAGE when it is not
+ * called so. The plugin is not in the list, and stays loaded.
+ */
+PERUN_EXPORT int perun_registry_load_file(struct perun_ctx *ctx, const char *file,
+					  const struct perun_plugin **plugin);
+/*
  * The operations of a loaded plugin, copied into `ops` (of `size` bytes, sizeof of the host's
  * struct): members that an older plugin lacks are zero.
  */
