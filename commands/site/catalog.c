@@ -9,7 +9,8 @@
 
 #include "site.h"
 
-enum { SPARKS = 80 };
+/* Numbers of a small curve; versions of the grid. */
+enum { SPARKS = 80, COLUMNS = 40 };
 
 static const char *const answers[] = {
 	[PERUN_VERDICT_SAME] = "same",
@@ -18,33 +19,96 @@ static const char *const answers[] = {
 	[PERUN_VERDICT_UNDECIDED] = "undecided",
 };
 
-/* The course of a history in this many numbers from 0 to 99; -1 = not measured. */
+/* The course of what was measured in up to SPARKS numbers from 0 to 99. */
 static void add_sparks(struct perun_buffer *out, const struct site_series *series)
 {
-	size_t columns = series->count < SPARKS ? series->count : SPARKS;
-	double values[SPARKS], low = INFINITY, high = -INFINITY;
+	double sums[SPARKS] = {0}, low = INFINITY, high = -INFINITY;
+	size_t counts[SPARKS] = {0}, measured = 0, columns, at = 0;
 
+	for (size_t i = 0; i < series->count; i++)
+		measured += !isnan(series->values[i]);
+	columns = measured < SPARKS ? measured : SPARKS;
+	for (size_t i = 0; i < series->count; i++) {
+		size_t column;
+
+		if (isnan(series->values[i]))
+			continue;
+		column = at++ * columns / measured;
+		sums[column] += series->values[i];
+		counts[column]++;
+	}
 	for (size_t c = 0; c < columns; c++) {
-		size_t from = c * series->count / columns, end = (c + 1) * series->count / columns;
-		double sum = 0;
-		size_t n = 0;
-
-		for (size_t i = from; i < end; i++) {
-			if (isnan(series->values[i]))
-				continue;
-			sum += series->values[i];
-			n++;
-		}
-		values[c] = n ? sum / (double)n : NAN;
-		low = fmin(low, values[c]);
-		high = fmax(high, values[c]);
+		sums[c] /= (double)counts[c];
+		low = fmin(low, sums[c]);
+		high = fmax(high, sums[c]);
 	}
 	perun_buffer_add_char(out, '[');
 	for (size_t c = 0; c < columns; c++)
 		perun_buffer_printf(out, "%s%d", c ? "," : "",
-				    isnan(values[c]) ? -1
-				    : high > low     ? (int)((values[c] - low) / (high - low) * 99)
-						     : 50);
+				    high > low ? (int)((sums[c] - low) / (high - low) * 99) : 50);
+	perun_buffer_add_char(out, ']');
+}
+
+/* ---- the grid of commits and metrics --------------------------------------------------------- */
+
+/* The latest measured versions of the line, oldest first. */
+struct columns {
+	size_t at[COLUMNS], count;
+};
+
+static struct columns find_columns(const struct site *site)
+{
+	struct columns columns = {.count = 0};
+	size_t measured = 0, skip;
+
+	for (size_t i = 0; i < site->line; i++)
+		measured += site->versions[i].values.count > 0;
+	skip = measured > COLUMNS ? measured - COLUMNS : 0;
+	for (size_t i = 0; i < site->line; i++) {
+		if (!site->versions[i].values.count)
+			continue;
+		if (skip > 0)
+			skip--;
+		else
+			columns.at[columns.count++] = i;
+	}
+	return columns;
+}
+
+/* The level that a history has at a version: what changes left, not what its runs scattered. */
+static double level_at(const struct site_found *found, size_t version)
+{
+	const struct perun_segmentation *changes = &found->changes;
+	double level = changes->count ? changes->points[0].before : 1;
+
+	for (size_t k = 0; k < changes->count && changes->points[k].index <= version; k++)
+		level = changes->points[k].after;
+	return level;
+}
+
+/* What the pages write as a change from 0. */
+#define FROM_ZERO 1e9
+
+/* By how many percent levels differ from the first one that is shown, null = not measured. */
+static void add_levels(struct perun_buffer *out, const struct site_found *found,
+		       const struct columns *columns)
+{
+	double first = NAN;
+
+	perun_buffer_add_char(out, '[');
+	for (size_t c = 0; c < columns->count; c++) {
+		double level = level_at(found, columns->at[c]), share;
+
+		if (c)
+			perun_buffer_add_char(out, ',');
+		if (isnan(found->series.values[columns->at[c]])) {
+			perun_buffer_add_text(out, "null");
+			continue;
+		}
+		first = isnan(first) ? level : first;
+		share = first != 0 ? (level - first) / fabs(first) : copysign(FROM_ZERO, level);
+		site_add_number(out, level == first ? 0 : round(1000 * share) / 10);
+	}
 	perun_buffer_add_char(out, ']');
 }
 
@@ -62,12 +126,16 @@ static size_t count_open(const struct site *site, const struct site_page *page)
 }
 
 static void add_metric(struct perun_buffer *out, const struct site *site,
-		       const struct site_page *page)
+		       const struct site_page *page, const struct columns *columns)
 {
 	const struct site_strand *strand = &site->strands[page->strands[0]];
 	const struct site_found *found = &site->found[page->strands[0]];
+	char name[17];
 
 	site_add_metric(out, site, strand, page->hash);
+	site_name(name, strand->hash);
+	perun_buffer_printf(out, ",\"strand\":\"%s\",\"blocks\":", name);
+	site_add_blocks(out, site, found);
 	perun_buffer_add_text(out, ",\"place\":");
 	site_add_text(out, strand->location);
 	perun_buffer_printf(out, ",\"higher\":%s,\"places\":%zu,\"open\":%zu", site_higher(strand),
@@ -84,6 +152,8 @@ static void add_metric(struct perun_buffer *out, const struct site *site,
 	}
 	perun_buffer_add_text(out, ",\"sparks\":");
 	add_sparks(out, &found->series);
+	perun_buffer_add_text(out, ",\"levels\":");
+	add_levels(out, found, columns);
 	perun_buffer_add_char(out, '}');
 }
 
@@ -104,6 +174,7 @@ static void add_version_facts(struct perun_buffer *out, const struct site *site,
 
 static int write_catalog(struct site *site)
 {
+	const struct columns columns = find_columns(site);
 	struct perun_buffer out = {0};
 	size_t measured = 0, latest = SIZE_MAX;
 	int status;
@@ -125,10 +196,15 @@ static int write_catalog(struct site *site)
 		perun_buffer_printf(&out, ",\"at\":%zu,\"latest\":", latest);
 		add_version_facts(&out, site, latest);
 	}
-	perun_buffer_add_text(&out, ",\"metrics\":[");
+	perun_buffer_add_text(&out, ",\"columns\":[");
+	for (size_t c = 0; c < columns.count; c++) {
+		perun_buffer_add_text(&out, c ? "," : "");
+		add_version_facts(&out, site, columns.at[c]);
+	}
+	perun_buffer_add_text(&out, "],\"metrics\":[");
 	for (size_t p = 0; p < site->page_count; p++) {
 		perun_buffer_add_text(&out, p ? ",\n" : "\n");
-		add_metric(&out, site, &site->pages[p]);
+		add_metric(&out, site, &site->pages[p], &columns);
 	}
 	perun_buffer_add_text(&out, "]});\n");
 	status = site_write(site->ctx, site->files, "data/catalog.js", 0, out.data, out.length);

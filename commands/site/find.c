@@ -65,7 +65,7 @@ static void gather(const struct site *site, uint32_t strand, struct site_series 
 
 /*
  * What one version says beside the others of its level, when its runs alone are too few: three standard
- * deviations of a version are a difference, two are none.
+ * deviations of a version are a difference; it is the same when no change above the threshold can hide.
  */
 static enum perun_answer compare(const struct site *site, const struct site_found *found,
 				 double level)
@@ -73,7 +73,7 @@ static enum perun_answer compare(const struct site *site, const struct site_foun
 	double difference = found->series.values[found->last] - level;
 	double least = site->threshold * fabs(level), noise = found->changes.noise;
 
-	if (fabs(difference) <= fmax(least, 2 * noise))
+	if (fabs(difference) + 2 * noise <= least)
 		return PERUN_VERDICT_SAME;
 	if (fabs(difference) <= fmax(least, 3 * noise))
 		return PERUN_VERDICT_UNDECIDED;

@@ -116,12 +116,20 @@ static void add_change(struct perun_buffer *out, const struct site *site,
 	perun_free(subject);
 }
 
+static size_t first_measured(const struct site_series *series)
+{
+	size_t first = 0;
+
+	while (first < series->count && isnan(series->values[first]))
+		first++;
+	return first;
+}
+
 static void add_place(struct perun_buffer *out, const struct site *site, uint32_t i)
 {
 	const struct site_strand *strand = &site->strands[i];
 	const struct site_found *found = &site->found[i];
 	const struct site_series *series = &found->series;
-	bool first = true;
 	char name[17];
 
 	site_name(name, strand->hash);
@@ -138,16 +146,12 @@ static void add_place(struct perun_buffer *out, const struct site *site, uint32_
 	if (found->last != SIZE_MAX) {
 		perun_buffer_add_text(out, ",\"last\":");
 		site_add_number(out, series->values[found->last]);
-		perun_buffer_printf(out, ",\"at\":%zu", found->last);
+		perun_buffer_printf(out, ",\"at\":%zu,\"begin\":%zu", found->last,
+				    first_measured(series));
 	}
-	perun_buffer_add_text(out, ",\"blocks\":[");
-	for (size_t block = 0; block * SITE_BLOCK < site->line; block++) {
-		if (!found->blocks[block])
-			continue;
-		perun_buffer_printf(out, "%s%zu", first ? "" : ",", block);
-		first = false;
-	}
-	perun_buffer_add_text(out, "],\"changes\":[");
+	perun_buffer_add_text(out, ",\"blocks\":");
+	site_add_blocks(out, site, found);
+	perun_buffer_add_text(out, ",\"changes\":[");
 	for (size_t k = 0; k < found->changes.count; k++) {
 		if (k)
 			perun_buffer_add_char(out, ',');

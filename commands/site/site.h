@@ -15,7 +15,7 @@
 /* Where the site keeps what it needs to write only what changed, below its directory. */
 #define SITE_STATE ".perun-site"
 /* Raised when pages or data of the same content are written in another way: then all is written again. */
-#define SITE_FORM 4
+#define SITE_FORM 5
 
 /* ---- what was measured ----------------------------------------------------------------------- */
 
@@ -203,6 +203,9 @@ void site_name(char name[17], uint64_t hash);
 /* The beginning of an object that says which metric of which command it is. */
 void site_add_metric(struct perun_buffer *out, const struct site *site,
 		     const struct site_strand *strand, uint64_t hash);
+/* The list of a history's files of data. */
+void site_add_blocks(struct perun_buffer *out, const struct site *site,
+		     const struct site_found *found);
 /* Its workload, with the class of machine where the site has several. The caller frees it. */
 char *site_workload(const struct site *site, const struct site_strand *strand);
 

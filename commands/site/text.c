@@ -79,3 +79,18 @@ void site_add_metric(struct perun_buffer *out, const struct site *site,
 	perun_buffer_add_text(out, ",\"unit\":");
 	site_add_text(out, strand->unit);
 }
+
+void site_add_blocks(struct perun_buffer *out, const struct site *site,
+		     const struct site_found *found)
+{
+	bool first = true;
+
+	perun_buffer_add_char(out, '[');
+	for (size_t block = 0; block * SITE_BLOCK < site->line; block++) {
+		if (!found->blocks[block])
+			continue;
+		perun_buffer_printf(out, "%s%zu", first ? "" : ",", block);
+		first = false;
+	}
+	perun_buffer_add_char(out, ']');
+}

@@ -74,10 +74,31 @@ def test_overview(browser):
     tap.ok(EVIL in texts(browser, "#metrics tbody td:first-child")[0] or any(
         EVIL in text for text in texts(browser, "#metrics tbody td:first-child")), "a command is text")
     tap.equal(browser.script("return document.querySelectorAll('img').length"), 0, "no name became markup")
-    tap.equal(texts(browser, "#verdicts .tile"), ["0worse", "0better", "0same", "0undecided", "1new", "0open degradations", "0open optimizations"], "the verdicts")
+    tap.equal(texts(browser, "#verdicts .tile"), ["0worse", "0better", "0same", "0undecided", "1new", "0open regressions", "0open improvements"], "the verdicts")
     before = texts(browser, "#metrics tbody td:nth-child(2)")
     browser.script("[...document.querySelectorAll('#metrics th')].find(n => n.textContent === 'Metric').click()")
     tap.equal(texts(browser, "#metrics tbody td:nth-child(2)"), sorted(before), "a click on a title sorts")
+
+
+def test_grid(browser):
+    tap.equal(len(texts(browser, "#grid thead th")), 40, "the grid has the latest measured versions")
+    tap.equal(len(texts(browser, "#grid tbody tr")), 7, "and all metrics")
+    tap.equal(browser.script("return [...document.querySelectorAll('#grid tbody tr')].map(row => row.querySelectorAll('td:not(.gap)').length).sort()"),
+              [1] + [39] * 6, "where they were measured")
+    for change in browser.script("const c = []; return c.concat(...[...document.querySelectorAll('#grid tbody tr')].map("
+                                 "row => [...row.querySelectorAll('td a')].map(a => a.getAttribute('aria-label'))))"):
+        tap.has(change, " at ", "a change says where it is")
+
+
+def test_narrow(browser):
+    """Nothing is wider than the window of a telephone; tables scroll in their own box."""
+    browser.command("POST", "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": {
+        "width": 400, "height": 800, "deviceScaleFactor": 1, "mobile": False}})
+    for page in ("index.html", "versions.html", f"version/{HEAD}.html"):
+        go(browser, address("site/" + page))
+        wide, room = browser.script("const d = document.documentElement; return [d.scrollWidth, d.clientWidth]")
+        tap.equal([wide, room], [400, 400], f"{page.split('/')[0]} fits 400 pixels")
+        keep(browser, "narrow-" + page.split("/")[0])
 
 
 def test_search(browser):
@@ -104,7 +125,7 @@ def test_search(browser):
 def test_metric(browser):
     keep(browser, "site-metric")
     page = here(browser)
-    tap.equal(shown(browser)[1], 700, "the latest version is at the right")
+    tap.equal(shown(browser)[1], 699, "the latest measured version is at the right")
     tap.equal(browser.script("return [...chartOfPage.history.loaded].sort()"), [0, 1], "files of data that are shown are loaded")
     value = browser.script("return chartOfPage.history.median[650]")
     left, top = place(browser, 650, value)
@@ -127,10 +148,11 @@ def test_metric(browser):
     tap.equal(here(browser), page, "all again")
     browser.script("[...document.querySelectorAll('button[data-last]')].pop().click()")
     time.sleep(0.3)
-    tap.equal(shown(browser), [0, 700], "all versions")
+    tap.equal(shown(browser), [0, 699], "all versions that were measured")
     bottom = browser.script("document.getElementById('zero').click(); return new Promise(r => setTimeout(() => r(chartOfPage.plot.scales.y.min), 200))")
     tap.equal(bottom, 0, "from zero on request")
     browser.script("document.getElementById('zero').click()")
+    test_overlay(browser)
     left, top = place(browser, 300, browser.script("return chartOfPage.history.median[300]"))
     browser.command("POST", "/actions", {"actions": [
         {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": [
@@ -141,6 +163,23 @@ def test_metric(browser):
     tap.has(browser.text("h1"), "(300)", "a click leads to the version")
     tap.equal(len(texts(browser, "#values tbody tr")), 6, "whose values are there")
     keep(browser, "site-version")
+    test_compare(browser)
+
+
+def test_overlay(browser):
+    """Another workload in the same chart, and in the address."""
+    other = browser.script("return [...document.getElementById('overlay').options].map(o => o.value).filter(v => v)[0]")
+    browser.script("const s = document.getElementById('overlay'); s.value = arguments[0]; s.dispatchEvent(new Event('change'))", other)
+    browser.wait("chartOfPage.history.overlays.length === 1 && location.hash.includes('with=')")
+    tap.has(here(browser), "with=" + other, "the address says which workloads are drawn")
+    link = here(browser)
+    browser.command("POST", "/url", {"url": "about:blank"})
+    go(browser, link)
+    tap.equal(browser.script("return chartOfPage.history.overlays.map(o => o.id)"), [other], "and shows them again")
+    keep(browser, "site-overlay")
+    browser.click("#overlays button")
+    browser.wait("!chartOfPage.history.overlays.length")
+    tap.ok("with=" not in here(browser), "a click takes it out")
 
 
 def test_theme(browser):
@@ -182,6 +221,20 @@ def test_versions(browser):
         browser.script("document.querySelector('button.more').click()")
         time.sleep(0.2)
     tap.equal(len(texts(browser, "#versions tbody tr")), 701, "all on request")
+    browser.click("[data-kind=measured]")
+    browser.wait("document.querySelectorAll('#versions tbody tr:not(.measured)').length === 0")
+    tap.equal(len(texts(browser, "#versions tbody .dot")), 200, "measured ones alone")
+
+
+def test_compare(browser):
+    """A version beside any other."""
+    before = texts(browser, "#values tbody td:last-child")
+    tap.has(browser.text("#compare-command"), "perun showdiff ", "how to look further")
+    browser.script("const s = document.getElementById('compare'); s.selectedIndex = 300; s.dispatchEvent(new Event('change'))")
+    browser.wait("[...document.querySelectorAll('#values tbody td:last-child')].map(n => n.textContent).join() !== arguments[0]"
+                 .replace("arguments[0]", repr(",".join(before))))
+    after = texts(browser, "#values tbody td:last-child")
+    tap.ok(len(after) == len(before) and after != before and all("%" in text for text in after), "values beside another version", after)
 
 
 def test_served(browser):
@@ -197,12 +250,15 @@ def test_served(browser):
 
 with Browser() as browser:
     test_overview(browser)
+    test_grid(browser)
     test_search(browser)
     test_metric(browser)
     test_theme(browser)
     test_hostile(browser)
     test_versions(browser)
     tap.equal(browser.errors(), [], "nothing in the console")
+with Browser() as browser:
+    test_narrow(browser)
 with Browser() as browser:
     test_served(browser)
     tap.equal(browser.errors(), [], "nothing in the console when served")

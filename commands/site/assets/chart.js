@@ -7,12 +7,13 @@ const ratio = () => window.devicePixelRatio || 1;
 function yRange(state, from, to) {
 	const { history, facts } = state;
 	let low = Infinity, high = -Infinity;
-	for (let i = Math.max(0, Math.ceil(from)); i <= Math.min(facts.line - 1, to); i++) {
-		if (!history.has(i))
-			continue;
-		low = Math.min(low, history.low[i]);
-		high = Math.max(high, history.high[i]);
-	}
+	for (const one of [history, ...history.overlays.map(overlay => overlay.history)])
+		for (let i = Math.max(0, Math.ceil(from)); i <= Math.min(facts.line - 1, to); i++) {
+			if (!one.has(i))
+				continue;
+			low = Math.min(low, one.low[i]);
+			high = Math.max(high, one.high[i]);
+		}
 	if (low > high)
 		return [0, 1];
 	if (state.zero) {
@@ -95,6 +96,27 @@ function drawSparse(ctx, state, X, Y, first, last, width) {
 	}
 }
 
+/* Medians of other workloads, joined by lines. */
+function drawOverlays(ctx, state, X, Y, first, last) {
+	const r = ratio();
+	for (const { history, color } of state.history.overlays) {
+		ctx.strokeStyle = ctx.fillStyle = color;
+		ctx.lineWidth = 1.5 * r;
+		ctx.beginPath();
+		for (let i = first; i <= last; i++)
+			if (history.has(i))
+				ctx.lineTo(X(i), Y(history.median[i]));
+		ctx.stroke();
+		for (let i = first; i <= last; i++) {
+			if (!history.has(i))
+				continue;
+			ctx.beginPath();
+			ctx.arc(X(i), Y(history.median[i]), 2.2 * r, 0, 7);
+			ctx.fill();
+		}
+	}
+}
+
 function drawChanges(ctx, state, X, Y, box) {
 	const r = ratio(), changes = state.history.place.changes;
 	changes.forEach((change, k) => {
@@ -137,6 +159,7 @@ function paint(state) {
 			drawDense(ctx, state, X, Y, first, last);
 		else
 			drawSparse(ctx, state, X, Y, first, last, box.width);
+		drawOverlays(ctx, state, X, Y, first, last);
 		drawChanges(ctx, state, X, Y, box);
 		if (state.hover >= 0) {
 			ctx.strokeStyle = ink('ink');
@@ -219,6 +242,7 @@ function hover(state, event) {
 		`${amount(axis, history.median[i])}`,
 		runs > 1 ? `95 %: ${amount(axis, history.low[i])} – ${amount(axis, history.high[i])}, ${plural(runs, 'run')}` : '',
 		version[1], `${checksum(version[0])} · ${version[2]} · ${date(version[3])}`,
-		change ? `${change.worse === null ? 'Change' : change.worse ? 'Degradation' : 'Optimization'}: ${amount(axis, change.before)} → ${amount(axis, change.after)} (${percent(relative(change.before, change.after))})` : '',
+		...history.overlays.filter(one => one.history.has(i)).map(one => `${amount(axis, one.history.median[i])} ${overlayName(facts, one.metric)}`),
+		change ? `${change.worse === null ? 'Change' : change.worse ? 'Regression' : 'Improvement'}: ${amount(axis, change.before)} → ${amount(axis, change.after)} (${percent(relative(change.before, change.after))})` : '',
 	]);
 }

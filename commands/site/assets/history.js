@@ -10,6 +10,14 @@ class History {
 		this.high = new Float64Array(facts.line).fill(NaN);
 		this.repeats = new Array(facts.line);
 		this.loaded = new Set();
+		this.overlays = []; /* histories of other workloads: {id, metric, color, history} */
+	}
+	/* How many versions of a range were measured. */
+	count(from, to) {
+		let measured = 0;
+		for (let i = Math.max(0, from); i <= Math.min(this.facts.line - 1, to); i++)
+			measured += this.has(i);
+		return { measured };
 	}
 	async loadBlock(block) {
 		if (this.loaded.has(block) || !this.place.blocks.includes(block))
@@ -29,7 +37,7 @@ class History {
 		const first = Math.floor(Math.max(0, from) / this.facts.block);
 		const last = Math.floor(Math.min(this.facts.line - 1, to) / this.facts.block), all = [];
 		for (let block = first; block <= last; block++)
-			all.push(this.loadBlock(block), versionsOf(block));
+			all.push(this.loadBlock(block), versionsOf(block), ...this.overlays.map(one => one.history.loadBlock(block)));
 		await Promise.all(all);
 	}
 	has(i) {
@@ -55,3 +63,46 @@ async function versionsOf(block) {
 	versionBlocks[block] = versionBlocks[block] || await load(`versions-${block}`);
 }
 const versionAt = (facts, i) => (versionBlocks[Math.floor(i / facts.block)] || [])[i % facts.block];
+
+/* ---- other workloads in the same chart ---- */
+
+const OVERLAY_INKS = ['#c4731a', '#8a4fb0', '#2a8c7d', '#b03a6b', '#6b7a1f'];
+
+/* What is the name of another curve: its workload, and its metric where that differs. */
+const overlayName = (facts, metric) => (metric.metric === facts.metric ? '' : `${metric.metric} $ `) + commandOf(metric);
+
+/* Metrics of the same unit, to be drawn beside this one, those of the same name first; null = there is none. */
+async function overlayChoice(state) {
+	const catalog = await load('catalog'), { facts } = state;
+	const like = catalog.metrics.filter(metric => metric.id !== facts.id && metric.unit === facts.unit);
+	like.sort((a, b) => (b.metric === facts.metric) - (a.metric === facts.metric));
+	state.overlay = async id => {
+		const metric = like.find(one => one.id === id), { overlays } = state.history;
+		if (!metric || overlays.some(one => one.id === id) || overlays.length >= OVERLAY_INKS.length)
+			return;
+		const history = new History(facts, { id: metric.strand, blocks: metric.blocks, changes: [] });
+		overlays.push({ id, metric, history, color: OVERLAY_INKS.find(color => !overlays.some(one => one.color === color)) });
+	};
+	if (!like.length)
+		return null;
+	const select = make('select', { id: 'overlay', 'aria-label': 'Draw another workload in the same chart' },
+		make('option', { value: '', text: 'Draw another one, too …' }), ...like.map(metric => make('option', { value: metric.id, text: overlayName(facts, metric) })));
+	select.addEventListener('change', async () => {
+		await state.overlay(select.value);
+		select.value = '';
+		await state.show(state.from, state.to);
+	});
+	return select;
+}
+
+/* What is drawn in which colour; a click takes it out. */
+function overlayLegend(state) {
+	return state.history.overlays.map(one => {
+		const mark = make('i'), button = make('button', { type: 'button', class: 'small', 'aria-label': `Remove ${overlayName(state.facts, one.metric)}`, text: '×', onclick: () => {
+			state.history.overlays = state.history.overlays.filter(other => other !== one);
+			state.show(state.from, state.to);
+		} });
+		mark.style.background = one.color;
+		return make('span', {}, mark, overlayName(state.facts, one.metric), ' ', button);
+	});
+}

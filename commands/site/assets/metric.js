@@ -5,14 +5,16 @@ const RANGES = [100, 500, 2000], FAR = 2500;
 
 function hashFacts() {
 	const words = new URLSearchParams(location.hash.slice(1)), number = key => words.has(key) ? Number(words.get(key)) : NaN;
-	return { place: words.get('place') || '', from: number('from'), to: number('to') };
+	return { place: words.get('place') || '', overlays: (words.get('with') || '').split(' ').filter(word => word), from: number('from'), to: number('to') };
 }
 
 function writeHash(state) {
 	const words = new URLSearchParams(), { history, facts } = state;
 	if (history.place !== facts.places[0])
 		words.set('place', history.place.place);
-	if (state.to !== facts.line - 1 || state.from !== state.standard) {
+	if (history.overlays.length)
+		words.set('with', history.overlays.map(one => one.id).join(' '));
+	if (state.to !== state.end || state.from !== state.standard) {
 		words.set('from', state.from);
 		words.set('to', state.to);
 	}
@@ -64,20 +66,23 @@ async function metric() {
 	const facts = JSON.parse(byId('facts').textContent), from = hashFacts();
 	const state = { facts, hover: -1, zero: remember('zero') === 'yes', standard: 0, hash: location.hash };
 	const title = make('h1'), about = make('p', { class: 'facts', id: 'about' }), tools = make('div', { class: 'tools' });
-	const box = make('div', { class: 'plot', id: 'plot' }), points = make('div'), note = make('span', { class: 'soft', id: 'range' });
+	const box = make('div', { class: 'plot', id: 'plot' }), points = make('div'), note = make('span', { class: 'soft', id: 'range' }), others = make('span', { id: 'overlays' });
 	const histories = new Map();
 	content.append(title, make('p', { class: 'facts' }, make('code', { text: '$ ' + commandOf(facts) })), about, tools, box,
 		make('p', { class: 'legend' }, make('span', {}, swatch('curve'), 'median'), make('span', {}, swatch('band'), '95 % interval'),
-			make('span', {}, swatch('dots'), 'runs, when there is room'), make('span', {}, swatch('worse'), 'degradation'), make('span', {}, swatch('better'), 'optimization')),
+			make('span', {}, swatch('dots'), 'runs, when there is room'), make('span', {}, swatch('worse'), 'regression'), make('span', {}, swatch('better'), 'improvement'), others),
 		make('h2', { text: 'Changes' }), points);
 
-	/* What is shown first: the latest versions, with the last change if that is not far away. */
+	/* What is shown first: the latest versions that were measured, with the last change if that is not far away. */
 	const standard = place => {
-		const last = place.changes[place.changes.length - 1], latest = facts.line - RANGES[1];
-		return Math.max(0, last && last.at - 60 < latest && last.at > facts.line - FAR ? last.at - 60 : latest);
+		const last = place.changes[place.changes.length - 1], end = (place.at ?? facts.line - 1) + 1, latest = end - RANGES[1];
+		return Math.max(place.begin || 0, last && last.at - 60 < latest && last.at > end - FAR ? last.at - 60 : latest);
 	};
 	state.setPlace = place => {
+		state.begin = place.begin || 0;
+		state.end = place.at ?? facts.line - 1;
 		state.standard = standard(place);
+		addRanges();
 		if (!histories.has(place))
 			histories.set(place, new History(facts, place));
 		state.history = histories.get(place);
@@ -87,8 +92,8 @@ async function metric() {
 		points.replaceChildren(pointTable(state));
 	};
 	state.show = async (low, high) => {
-		state.from = Math.max(0, Math.min(facts.line - 2, low));
-		state.to = Math.min(facts.line - 1, Math.max(state.from + 1, high));
+		state.from = Math.max(state.begin === state.end ? -1 : 0, Math.min(facts.line - 2, low));
+		state.to = Math.min(facts.line, Math.max(state.from + 1, high));
 		await state.history.need(state.from, state.to);
 		state.hover = -1;
 		tip.hidden = true;
@@ -100,10 +105,12 @@ async function metric() {
 			state.plot.setScale('x', { min: state.from - .7, max: state.to + .7 });
 		});
 		const shown = state.to - state.from + 1;
-		note.textContent = shown >= facts.line ? `all ${plural(facts.line, 'version')}` : `${shown.toLocaleString('en')} of ${plural(facts.line, 'version')}`;
+		const { measured } = state.history.count(state.from, state.to);
+		note.textContent = `${measured.toLocaleString('en')} measured of ${plural(shown, 'version')}`;
 		for (const button of tools.querySelectorAll('button[data-last]'))
-			button.setAttribute('aria-pressed', state.to === facts.line - 1 && shown === Math.min(Number(button.dataset.last), facts.line));
-		reset.disabled = state.to === facts.line - 1 && state.from === state.standard;
+			button.setAttribute('aria-pressed', state.to === state.end && shown === Number(button.dataset.last));
+		reset.disabled = state.to === state.end && state.from === state.standard;
+		others.replaceChildren(...overlayLegend(state));
 		writeHash(state);
 	};
 	state.around = change => {
@@ -111,7 +118,7 @@ async function metric() {
 		state.show(change.at - room, change.at + room);
 		box.scrollIntoView({ block: 'center' });
 	};
-	state.reset = () => state.show(state.standard, facts.line - 1);
+	state.reset = () => state.show(state.standard, state.end);
 
 	const reset = make('button', { type: 'button', id: 'reset', text: 'Reset zoom', title: 'Escape', onclick: state.reset });
 	const zero = make('button', { type: 'button', id: 'zero', text: 'From zero', 'aria-pressed': state.zero, onclick: () => {
@@ -120,19 +127,26 @@ async function metric() {
 		remember('zero', state.zero ? 'yes' : 'no');
 		state.show(state.from, state.to);
 	} });
-	for (const last of [...RANGES.filter(range => range < facts.line), facts.line])
-		tools.append(make('button', { type: 'button', 'data-last': last, text: last === facts.line ? 'All' : `Last ${last.toLocaleString('en')}`, onclick: () => state.show(facts.line - last, facts.line - 1) }));
-	tools.append(note, make('span', { class: 'space' }), zero, reset);
+	const ranges = make('span', { class: 'ranges' });
+	const addRanges = () => {
+		const all = state.end - state.begin + 1;
+		ranges.replaceChildren(...[...RANGES.filter(range => range < all), all].map(last =>
+			make('button', { type: 'button', 'data-last': last, text: last === all ? 'All' : `Last ${last.toLocaleString('en')}`, onclick: () => state.show(state.end + 1 - last, state.end) })));
+	};
+	const choice = await overlayChoice(state);
+	tools.append(ranges, note, choice || '', make('span', { class: 'space' }), zero, reset);
 	document.addEventListener('keydown', event => {
 		if (event.key === 'Escape' && event.target.tagName !== 'INPUT')
 			state.reset();
 	});
 	if (facts.places.length > 1 || facts.hidden)
 		content.append(make('h2', {}, 'Where', make('small', { text: facts.hidden ? `the ${plural(facts.places.length - 1, 'costliest function')}; ${plural(facts.hidden, 'smaller one')} not shown` : '' })), placeTable(state));
-	const open = async ({ place, from: low, to: high }) => {
+	const open = async ({ place, overlays, from: low, to: high }) => {
 		state.setPlace(facts.places.find(one => one.place === place) || facts.places[0]);
-		if (facts.line < 2)
-			return state.show(-1, 1);
+		for (const id of overlays)
+			await state.overlay(id);
+		if (state.begin === state.end)
+			return state.show(state.begin - 1, state.end + 1);
 		return Number.isFinite(low) && Number.isFinite(high) ? state.show(low, high) : state.reset();
 	};
 	window.addEventListener('hashchange', () => {
@@ -144,15 +158,7 @@ async function metric() {
 	window.addEventListener('resize', () => state.plot.setSize({ width: Math.max(320, box.clientWidth), height: 380 }));
 	repaints.push(() => {
 		state.plot.redraw(false);
-		for (const mark of document.querySelectorAll('.legend i'))
-			mark.style.background = ink(mark.dataset.color);
 	});
 	window.chartOfPage = state;
 	await open(from);
-}
-
-function swatch(color) {
-	const mark = make('i', { 'data-color': color });
-	mark.style.background = ink(color);
-	return mark;
 }

@@ -89,7 +89,7 @@ function otherChanges(metrics, others) {
 function confidence(p) {
 	if (p === null)
 		return '–';
-	return p < 1e-6 ? '> 99.9999 %' : p < .001 ? (100 - 100 * p).toFixed(3) + ' %' : (100 - 100 * p).toFixed(1) + ' %';
+	return p < 1e-3 ? '> 99.9 %' : (100 - 100 * p).toFixed(1) + ' %';
 }
 
 function tile(number, text, kind) {
@@ -103,8 +103,8 @@ function verdictTiles(catalog, changes) {
 	return make('div', { class: 'tiles', id: 'verdicts' },
 		tile(count(0), 'worse', 'worse'), tile(count(1), 'better', 'better'), tile(count(2), 'same'),
 		tile(count(3), 'undecided'), count(4) ? tile(count(4), 'new') : null,
-		tile(open.filter(change => change.worse).length, 'open degradations', 'worse'),
-		tile(open.filter(change => change.worse === false).length, 'open optimizations', 'better'));
+		tile(open.filter(change => change.worse).length, 'open regressions', 'worse'),
+		tile(open.filter(change => change.worse === false).length, 'open improvements', 'better'));
 }
 
 function metricTable(catalog, metrics, options = {}) {
@@ -113,10 +113,57 @@ function metricTable(catalog, metrics, options = {}) {
 		{ title: 'Metric', value: metric => metric.metric, class: 'name', cell: metric => make('a', { href: metricAddress(metric.id) }, make('b', { text: metric.metric })) },
 		{ title: 'History', cell: metric => spark(metric.sparks) },
 		{ title: 'Latest', number: true, value: metric => metric.last ?? NaN, cell: metric => metric.last === undefined ? '–' : amount(unitOf(metric.unit), metric.last) },
-		{ title: 'To its level', number: true, value: metric => relative(metric.before, metric.last), cell: metric => metric.before === undefined ? '' : percent(relative(metric.before, metric.last)) },
+		{ title: 'vs. level', number: true, value: metric => relative(metric.before, metric.last), cell: metric => metric.before === undefined ? '' : percent(relative(metric.before, metric.last)) },
 		{ title: 'Verdict', value: metric => answerRank(metric), cell: answerMark },
 		{ title: 'Open changes', number: true, value: metric => metric.open, cell: metric => metric.open ? String(metric.open) : make('span', { class: 'soft', text: '–' }) },
 	], metrics, { href: metric => metricAddress(metric.id), id: 'metrics', ...options });
+}
+
+/* ---- the grid ---- */
+
+/* The colour of a level, percent away from the first one shown: full from twice (or half) on. */
+function levelColor(metric, level) {
+	if (!level || metric.higher === null)
+		return level ? 'color-mix(in srgb, var(--curve) 40%, transparent)' : '';
+	const worse = (level > 0) !== metric.higher, share = Math.min(1, Math.abs(Math.log2(Math.max(.02, 1 + level / 100))));
+	return `color-mix(in srgb, var(--${worse ? 'worse' : 'better'}) ${Math.round(25 + 60 * share)}%, transparent)`;
+}
+
+function gridCell(metric, columns, c) {
+	const level = metric.levels[c];
+	let before = c - 1;
+	while (before >= 0 && metric.levels[before] === null)
+		before--;
+	if (level === null)
+		return make('td', { class: 'gap' });
+	const was = before < 0 ? level : metric.levels[before], text = !level ? 'no change' : Math.abs(level) >= 1e11 ? 'from 0' : percent(level / 100);
+	const title = `${checksum(columns[c].version)} ${columns[c].subject}\n${metric.metric}: ${text}${level ? ' since the first one shown' : ''}`;
+	const cell = make('td', { title, 'data-level': level }, level === was ? '' : make('a', { href: versionAddress(columns[c].version),
+		'aria-label': `${metric.metric} ${level > was ? 'rises' : 'falls'} at ${checksum(columns[c].version)}: ${text}`, text: level > was ? '▲' : '▼' }));
+	cell.style.background = levelColor(metric, level);
+	return cell;
+}
+
+const GRID_ROWS = 20;
+
+/* Commits × metrics: the level of each, with the changes. */
+function grid(catalog, metrics) {
+	const { columns } = catalog, body = make('tbody'), ranked = metrics.slice();
+	const moved = metric => Math.max(0, ...metric.levels.map(level => Math.abs(level || 0)));
+	ranked.sort((a, b) => moved(b) - moved(a));
+	const add = list => body.append(...list.map(metric => make('tr', {},
+		make('th', { scope: 'row' }, make('a', { href: metricAddress(metric.id), title: `${metric.metric} $ ${commandOf(metric)}` }, metricName(metric))),
+		...columns.map((column, c) => gridCell(metric, columns, c)))));
+	add(ranked.slice(0, GRID_ROWS));
+	const more = make('button', { type: 'button', class: 'more', text: `Show all ${plural(ranked.length, 'metric')}`, onclick: () => {
+		add(ranked.slice(GRID_ROWS));
+		more.remove();
+	} });
+	const heads = columns.map(column => make('th', { scope: 'col', class: 'commit' }, make('a', { href: versionAddress(column.version), title: `${column.subject}\n${date(column.date)}`, text: checksum(column.version) })));
+	return make('div', {}, make('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': 'Levels by commit' },
+		make('table', { id: 'grid', class: 'grid' }, make('thead', {}, make('tr', {}, make('td'), ...heads)), body)),
+	make('p', { class: 'legend' }, make('span', {}, swatch('worse'), 'worse than the first one shown'), make('span', {}, swatch('better'), 'better'), make('span', { text: '▲ ▼ a change' })),
+	ranked.length > GRID_ROWS ? more : null);
 }
 
 function filtered(build, kinds, list) {
@@ -149,10 +196,12 @@ async function overview() {
 		make('span', { text: latest.author }), make('span', { text: date(latest.date, true) }),
 		make('span', { text: `measures ${catalog.metrics.filter(metric => metric.at === catalog.at).length.toLocaleString('en')} of ${plural(catalog.metrics.length, 'metric')}` })),
 	verdictTiles(catalog, changes));
+	if (catalog.columns.length > 1)
+		content.append(make('h2', {}, 'Commits', make('small', { text: `the latest ${plural(catalog.columns.length, 'measured version')}` })), grid(catalog, catalog.metrics));
 	content.append(make('h2', {}, 'Changes', make('small', { text: 'by confidence × effect' })),
 		filtered((part, kind) => changeTable(catalog, byCommit(part), { known: kind === 'Known' || kind === 'All' }), {
-			'Open degradations': change => change.worse && !change.known,
-			'Open optimizations': change => change.worse === false && !change.known,
+			'Open regressions': change => change.worse && !change.known,
+			'Open improvements': change => change.worse === false && !change.known,
 			'Known': change => change.known,
 			'All': () => true,
 		}, changes));

@@ -65,7 +65,7 @@ function commitLink(catalog, version) {
 }
 
 /* A curve of numbers from 0 to 99. */
-function spark(values, width = 132, height = 26) {
+function spark(values, width = 160, height = 28) {
 	const canvas = make('canvas', { class: 'spark', width: width * 2, height: height * 2, 'aria-hidden': true });
 	canvas.style.width = width + 'px';
 	canvas.style.height = height + 'px';
@@ -97,6 +97,13 @@ function spark(values, width = 132, height = 26) {
 	};
 	canvas.paint();
 	return canvas;
+}
+
+/* The colour of a thing in a legend. */
+function swatch(color) {
+	const mark = make('i', { 'data-color': color });
+	mark.style.background = ink(color);
+	return mark;
 }
 
 /*
@@ -177,6 +184,8 @@ function repaint() {
 	styles = null;
 	for (const canvas of document.querySelectorAll('canvas.spark'))
 		canvas.paint();
+	for (const mark of document.querySelectorAll('.legend i'))
+		mark.style.background = ink(mark.dataset.color);
 	for (const paint of repaints)
 		paint();
 }

@@ -1,34 +1,62 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The list of all versions, and the page of one. */
 
-function versionRows(rows) {
-	return rows.map(([version, subject, author, seconds, measured]) => make('tr', {},
+/* "2 slower": the changes of a version, by what they are. */
+function changeMarks(changes) {
+	const count = worse => changes.filter(change => change.worse === worse).length;
+	return [[true, 'worse'], [false, 'better'], [null, 'changed']].filter(([worse]) => count(worse)).map(([worse, word]) =>
+		make('span', { class: 'mark ' + sideClass(worse), title: changes.filter(change => change.worse === worse).map(change => change.place || change.page).join('\n'), text: `${count(worse)} ${word}` }));
+}
+
+function versionRows(rows, changes) {
+	return rows.map(([version, subject, author, seconds, measured]) => make('tr', { class: measured ? 'measured' : '' },
+		make('td', { class: 'narrow' }, measured ? make('span', { class: 'dot', title: 'measured', role: 'img', 'aria-label': 'measured', text: '●' }) : ''),
 		make('td', { class: 'narrow' }, measured ? versionLink(version) : make('span', { class: 'checksum', text: checksum(version) })),
 		make('td', {}, measured ? make('a', { href: versionAddress(version), text: subject }) : make('span', { class: 'soft', text: subject })),
+		make('td', { class: 'narrow' }, ...changeMarks(changes.get(version) || [])),
 		make('td', { class: 'narrow soft', text: author }), make('td', { class: 'narrow soft', text: date(seconds) })));
 }
 
+function changesByVersion(changes) {
+	const found = new Map();
+	for (const change of changes)
+		found.set(change.commit.version, [...(found.get(change.commit.version) || []), change]);
+	return found;
+}
+
 async function versions() {
-	const catalog = await load('catalog');
+	const [catalog, list] = await Promise.all([load('catalog'), load('changes')]), changes = changesByVersion(list);
 	const body = make('tbody'), more = make('button', { type: 'button', class: 'more', text: 'Show earlier versions' });
-	let next = Math.ceil(catalog.line / catalog.block) - 1, waiting = [];
+	let next = 0, waiting = [], only = false;
 	const add = async () => {
 		while (waiting.length < 200 && next >= 0)
-			waiting.push(...(await load(`versions-${next--}`)).slice().reverse());
-		body.append(...versionRows(waiting.splice(0, 200)));
+			waiting.push(...(await load(`versions-${next--}`)).filter(row => !only || row[4]).reverse());
+		body.append(...versionRows(waiting.splice(0, 200), changes));
 		more.hidden = !waiting.length && next < 0;
 	};
+	const tools = make('div', { class: 'tools' });
+	const choose = async measured => {
+		only = measured;
+		for (const button of tools.children)
+			button.setAttribute('aria-pressed', (button.dataset.kind === 'measured') === measured);
+		next = Math.ceil(catalog.line / catalog.block) - 1;
+		waiting = [];
+		body.replaceChildren();
+		await add();
+	};
+	tools.append(make('button', { type: 'button', 'data-kind': 'all', text: `All ${catalog.line.toLocaleString('en')}`, onclick: () => choose(false) }),
+		make('button', { type: 'button', 'data-kind': 'measured', text: 'Measured', onclick: () => choose(true) }));
 	more.addEventListener('click', add);
-	const heads = make('tr', {}, ...['Version', 'Subject', 'Author', 'Date'].map(text => make('th', { text })));
+	const heads = make('tr', {}, make('td', { class: 'narrow' }), ...['Version', 'Subject', 'Changes', 'Author', 'Date'].map(text => make('th', { text, scope: 'col' })));
 	content.append(make('h1', { text: 'Versions' }), make('p', { class: 'facts' }, make('span', { text: `branch ${catalog.branch}` }),
-		make('span', { text: plural(catalog.line, 'version') }), make('span', { text: 'those with profiles are links' })));
-	content.append(make('div', { class: 'wide' }, make('table', { id: 'versions' }, make('thead', {}, heads), body)), more);
-	await add();
+		make('span', { text: plural(catalog.line, 'version') }), make('span', { text: `${catalog.measured.toLocaleString('en')} measured, marked with ●` })));
+	content.append(tools, make('div', { class: 'wide' }, make('table', { id: 'versions' }, make('thead', {}, heads), body)), more);
+	await choose(false);
 	if (!catalog.others)
 		return;
 	const others = await load('versions-other');
 	content.append(make('h2', { text: 'Elsewhere' }), make('p', { class: 'facts' }, make('span', { text: 'measured on other branches, or merged' })),
-		make('div', { class: 'wide' }, make('table', {}, make('thead', {}, heads.cloneNode(true)), make('tbody', {}, ...versionRows(others)))));
+		make('div', { class: 'wide' }, make('table', {}, make('thead', {}, heads.cloneNode(true)), make('tbody', {}, ...versionRows(others, changes)))));
 }
 
 /* ---- a version ---- */
@@ -43,6 +71,52 @@ function addViews(served) {
 		const names = row.dataset.views ? row.dataset.views.split(' ') : served || [];
 		row.append(make('td', { class: 'views' }, ...names.map(name => make('a', { href: `../view/${row.dataset.profile}-${name}.html`, text: name }))));
 	}
+}
+
+/* ---- compared with another version ---- */
+
+/* All measured versions of the line but one, newest first. */
+async function measuredVersions(catalog, but) {
+	const all = [];
+	for (let block = Math.ceil(catalog.line / catalog.block) - 1; block >= 0; block--)
+		(await load(`versions-${block}`)).slice().reverse().forEach((row, k, rows) => {
+			const at = block * catalog.block + rows.length - 1 - k;
+			if (row[4] && at !== but)
+				all.push({ at, version: row[0], subject: row[1] });
+		});
+	return all;
+}
+
+/* Medians that a version has, by metric and place; the main one of each metric is in its history. */
+async function mediansAt(catalog, at) {
+	const found = new Map(), block = Math.floor(at / catalog.block);
+	await Promise.all(catalog.metrics.map(async metric => {
+		if (!metric.blocks.includes(block))
+			return;
+		const { m } = await load(`${metric.strand}/${block}`), value = m[at % catalog.block];
+		if (value !== null)
+			found.set(`${metric.id} ${metric.place}`, value);
+	}));
+	return found;
+}
+
+/* The choice of a version, and how its stacks are compared. `choose(version, medians)` is called with null for the one before. */
+async function compareTools(catalog, facts, here, choose) {
+	const rest = await measuredVersions(catalog, facts.at), before = rest.find(one => one.at < facts.at);
+	if (!rest.length)
+		return null;
+	const select = make('select', { id: 'compare', 'aria-label': 'Compare with version' },
+		make('option', { value: '', text: before ? `previous: ${checksum(before.version)} ${before.subject}` : 'previous' }),
+		...rest.filter(one => one !== before).map(one => make('option', { value: one.at, text: `${checksum(one.version)} ${one.subject}` })));
+	const command = make('code', { id: 'compare-command' });
+	const show = async () => {
+		const other = select.value === '' ? before : rest.find(one => one.at === Number(select.value));
+		command.textContent = other ? `perun showdiff ${checksum(other.version)} ${checksum(here)}` : '';
+		await choose(select.value === '' ? null : other, select.value === '' ? null : await mediansAt(catalog, other.at));
+	};
+	select.addEventListener('change', show);
+	await show();
+	return make('div', { class: 'tools' }, make('label', {}, 'Compare with ', select), make('span', { class: 'soft' }, 'what changed inside: ', command));
 }
 
 const metricOf = (metrics, row) => metrics.get(row.page);
@@ -91,10 +165,12 @@ async function version() {
 		{ title: '95 % interval', number: true, cell: row => row.runs < 2 ? '' : `${amount(unitOf(metricOf(metrics, row).unit), row.low)} – ${amount(unitOf(metricOf(metrics, row).unit), row.high)}` },
 		{ title: 'Runs', number: true, value: row => row.runs, cell: row => String(row.runs) },
 	];
-	if (rows.some(row => row.before !== null))
-		columns.push({ title: 'To the version before', number: true, value: share, cell: row => {
+	for (const row of rows)
+		row.previous = row.before;
+	if (facts.at !== undefined || rows.some(row => row.before !== null))
+		columns.push({ title: 'Change', number: true, value: share, cell: row => {
 			if (row.before === null)
-				return make('span', { class: 'soft', text: 'new' });
+				return make('span', { class: 'soft', text: '–' });
 			const { higher } = metricOf(metrics, row);
 			const worse = higher === null ? null : row.median !== row.before && (row.median > row.before) !== higher;
 			/* What may be noise has no colour. */
@@ -103,5 +179,14 @@ async function version() {
 		} });
 	if (rows.every(row => !row.place || metricOf(metrics, row).places < 2))
 		columns.splice(2, 1);
-	content.append(make('h2', {}, 'Values', make('small', { text: plural(rows.length, 'value') })), table(columns, rows, { step: 100, id: 'values', href: row => metricAddress(row.page, row.place) }));
+	const values = make('div'), draw = (other, medians) => {
+		for (const row of rows)
+			row.before = medians ? medians.get(`${row.page} ${row.place}`) ?? null : row.previous;
+		values.replaceChildren(table(columns, rows, { step: 100, id: 'values', href: row => metricAddress(row.page, row.place) }));
+	};
+	content.append(make('h2', {}, 'Values', make('small', { text: plural(rows.length, 'value') })));
+	const tools = facts.at === undefined ? null : await compareTools(catalog, facts, here, draw);
+	if (!tools)
+		draw(null, null);
+	content.append(tools || '', values);
 }
