@@ -76,6 +76,12 @@ static struct flame_rgb change_color(double t, bool dark)
 		    : oklch(0.93 - 0.27 * size, 0.004 + 0.156 * size, hue);
 }
 
+/* What is in one of the profiles only. */
+static struct flame_rgb only_color(bool is_new, bool dark)
+{
+	return dark ? oklch(0.52, 0.13, is_new ? 65 : 195) : oklch(0.76, 0.14, is_new ? 65 : 195);
+}
+
 /* ---- groups of names ------------------------------------------------------------------------- */
 
 static size_t folder_length(const char *file, size_t length)
@@ -87,6 +93,30 @@ static size_t folder_length(const char *file, size_t length)
 	return end > 1 ? end - 1 : length;
 }
 
+static bool has(const char *text, size_t length, const char *part)
+{
+	return length && memmem(text, length, part, strlen(part)) != NULL;
+}
+
+/* The kernel and the C library are one group each, however their files are called. */
+static const char *system_group(const char *module, size_t length)
+{
+	const char *name = length ? memrchr(module, '/', length) : NULL;
+	size_t rest;
+
+	if (has(module, length, "[kernel") || has(module, length, "vmlinux") ||
+	    (length > 3 && memcmp(module + length - 3, ".ko", 3) == 0))
+		return "kernel";
+	name = name ? name + 1 : module;
+	rest = length ? length - (size_t)(name - module) : 0;
+	return (rest > 5 && memcmp(name, "libc.", 5) == 0) ||
+			       (rest > 5 && memcmp(name, "libc-", 5) == 0) ||
+			       (rest > 8 && memcmp(name, "ld-linux", 8) == 0) ||
+			       (rest > 8 && memcmp(name, "ld-musl-", 8) == 0)
+		       ? "libc"
+		       : NULL;
+}
+
 /* Append what gives a frame its hue, as visible text: what the page has, too. */
 static void add_group(const struct flame *flame, const struct flame_frame *frame,
 		      enum flame_color by, struct perun_buffer *out)
@@ -95,11 +125,15 @@ static void add_group(const struct flame *flame, const struct flame_frame *frame
 	const char *file = perun_profile_string(flame->profile, frame->file, &file_length);
 	const char *module = perun_profile_string(flame->profile, frame->module, &module_length);
 
-	if (by == FLAME_COLOR_PACKAGE)
+	const char *system = system_group(module, module_length);
+
+	if (by == FLAME_COLOR_PACKAGE && !system)
 		length = flame_package(frame->shown, frame->shown_length, &start);
 	if (length)
 		perun_buffer_add(out, frame->shown + start, length);
-	else if (by == FLAME_COLOR_MODULE && module_length)
+	else if (by != FLAME_COLOR_FILE && system)
+		perun_buffer_add_text(out, system);
+	else if (by != FLAME_COLOR_FILE && module_length)
 		flame_add_visible(out, module, module_length);
 	else if (file_length)
 		flame_add_visible(out, file,
@@ -152,7 +186,12 @@ struct flame_rgb flame_color_of(const struct flame *flame, const struct flame_tr
 		return dark ? (struct flame_rgb){58, 60, 64} : (struct flame_rgb){222, 222, 217};
 	frame = &flame->frames[number];
 	if (flame->diff) {
-		double t = fmax(-1, fmin(1, change_of(flame, tree, node) / flame->most));
+		struct flame_values v = flame_values_of(flame, tree, 0, node);
+		double t;
+
+		if ((v.total == 0) != (v.total_base == 0))
+			return only_color(v.total != 0, dark);
+		t = fmax(-1, fmin(1, change_of(flame, tree, node) / flame->most));
 
 		if (flame->settings->change != FLAME_CHANGE_RELATIVE)
 			t = copysign(sqrt(fabs(t)), t);

@@ -53,6 +53,7 @@ struct flame_tree {
 	struct flame_node *nodes; /* the first is the root; NULL: there is no such tree */
 	size_t count, capacity;
 	unsigned weights;
+	bool inverted; /* a box has a caller: what is measured in it is the callee's, see flame_values_of() */
 	double share; /* boxes with less of the total were put together; 0: none */
 	int64_t *own[PERUN_WEIGHTS], *total[PERUN_WEIGHTS];
 };

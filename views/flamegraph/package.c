@@ -54,9 +54,44 @@ static size_t colon_package(const char *name, size_t end, size_t *start)
 	return parts < 2 ? colons : second;
 }
 
-static size_t dotted_package(const char *name, size_t end)
+/*
+ * What compilers append to the name of a function: Go's closures (.func1, .gowrap2, .1), and clones of GCC and LLVM
+ * (.constprop.0, .isra.0, .llvm.123). Returns the end of the name without it.
+ */
+static size_t without_clones(const char *name, size_t end)
 {
-	size_t dot = find_last(name, end, '.');
+	static const char *const words[] = {"func", "gowrap", "deferwrap", "constprop", "isra",
+					    "part", "cold",   "llvm",      "lto_priv",  "clone"};
+	size_t dot;
+
+	while ((dot = find_last(name, end, '.')) > 1) {
+		size_t letters = end, word;
+
+		while (letters > dot && name[letters - 1] >= '0' && name[letters - 1] <= '9')
+			letters--;
+		for (word = 0; word < sizeof words / sizeof *words; word++) {
+			if (strlen(words[word]) == letters - dot &&
+			    memcmp(words[word], name + dot, letters - dot) == 0)
+				break;
+		}
+		/* "func" alone is a name, and so is nothing at all. */
+		if (end == dot || (letters > dot && word == sizeof words / sizeof *words) ||
+		    (word < 3 && letters == end))
+			break;
+		end = dot - 1;
+	}
+	return end;
+}
+
+static size_t dotted_package(const char *name, size_t length, size_t end)
+{
+	size_t dot;
+
+	/* Go's methods: main.(*T).m */
+	if (end < length && end > 1 && name[end] == '(' && name[end - 1] == '.' && name[0] != '.')
+		return end - 1;
+	end = without_clones(name, end);
+	dot = find_last(name, end, '.');
 
 	while (dot > 1 && dot == end) /* dots at the end belong to the name */
 		dot = find_last(name, --end, '.');
@@ -89,7 +124,7 @@ size_t flame_package(const char *name, size_t length, size_t *start)
 			return slash - 1;
 		return (size_t)(dot - name);
 	}
-	return dotted_package(name, end);
+	return dotted_package(name, length, end);
 }
 
 size_t flame_short_name(const char *name, size_t length)

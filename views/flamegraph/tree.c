@@ -243,6 +243,7 @@ static int build_within(struct perun_ctx *ctx, struct flame *flame, bool inverte
 		flame->minimum_share = fmax(flame->minimum_share, share);
 		copy_tree(flame, tree, result);
 		result->share = share;
+		result->inverted = inverted;
 	}
 	perun_calltree_free(tree);
 	return status;
@@ -331,11 +332,16 @@ struct flame_values flame_values_of(const struct flame *flame, const struct flam
 	};
 	double factor;
 
+	/* Callers have what the function that they lead to has; what they cost themselves is elsewhere. */
+	if (tree->inverted)
+		values.own = values.total;
 	if (!flame->diff)
 		return values;
 	factor = base_factor(flame, k);
 	values.own_base = (double)tree->own[k - 1][node] * flame->scales[k - 1] * factor;
 	values.total_base = (double)tree->total[k - 1][node] * flame->scales[k - 1] * factor;
+	if (tree->inverted)
+		values.own_base = values.total_base;
 	return values;
 }
 

@@ -163,7 +163,7 @@ class Chart {
 			c.fillRect(left, y + ROW - GAP - 3, width, 3);
 		}
 		if (mark && width > 4) {
-			c.fillStyle = mark === 'new' ? theme.more : theme.less;
+			c.fillStyle = theme.text;
 			c.fillRect(left, y, 3, ROW - GAP);
 		}
 		if (width > 26)

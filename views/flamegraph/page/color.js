@@ -58,3 +58,15 @@ function changeColor(t, dark) {
 	return dark ? oklch(0.36 + 0.18 * size, 0.005 + 0.155 * size, hue)
 		: oklch(0.93 - 0.27 * size, 0.004 + 0.156 * size, hue);
 }
+
+/* What is in one of the profiles only. */
+function onlyColor(isNew, dark) {
+	return dark ? oklch(0.52, 0.13, isNew ? 65 : 195) : oklch(0.76, 0.14, isNew ? 65 : 195);
+}
+
+/* The kernel and the C library are one group each, however their files are called. */
+function systemGroup(module) {
+	if (/\[kernel|vmlinux|.\.ko$/.test(module))
+		return 'kernel';
+	return /^(libc[.-]|ld-linux|ld-musl-)./.test(module.slice(module.lastIndexOf('/') + 1)) ? 'libc' : '';
+}

@@ -39,7 +39,7 @@ function updateLegend() {
 	const ramp = make => 'linear-gradient(90deg,' + [0, .25, .5, .75, 1].map(make).join(',') + ')';
 	if (model.diff) {
 		items.push(legendItem(ramp(t => changeColor(2 * t - 1, state.dark)), 'less … more ' +
-			CHANGES[state.color], true), legendItem(theme.more, 'new'), legendItem(theme.less, 'gone'));
+			CHANGES[state.color], true), legendItem(onlyColor(true, state.dark), 'new'), legendItem(onlyColor(false, state.dark), 'gone'));
 	} else if (state.color === 'own') {
 		items.push(legendItem(ramp(t => heatColor(t, state.dark)), 'own value', true));
 	} else if (state.color === 'time') {
@@ -121,6 +121,7 @@ function setUp() {
 	});
 	for (const field of document.querySelectorAll('.diff'))
 		field.hidden = !model.diff;
+	$('functions').classList.toggle('changes', model.diff);
 	for (const part of document.querySelectorAll('.tools, .bar, .path, main, footer'))
 		part.hidden = false;
 }

@@ -197,5 +197,5 @@ function sandwich(tree, frame, exact) {
 				side.own[k][side.child(0, NO_FRAME)] += missing;
 		});
 	}
-	return {callers: callers.tree(), callees: callees.tree()};
+	return {callers: Object.assign(callers.tree(), {inverted: true}), callees: callees.tree()};
 }

@@ -25,7 +25,7 @@ class Model {
 	/* The tree of a view, unpacked when it is needed first. */
 	tree(view) {
 		if (!this.trees[view] && this.data.trees[view])
-			this.trees[view] = unpackTree(this.data.trees[view], this.scales);
+			this.trees[view] = Object.assign(unpackTree(this.data.trees[view], this.scales), {inverted: view === 'callers'});
 		return this.trees[view];
 	}
 	get unit() { return this.data.metrics[this.metric].unit; }
@@ -47,9 +47,10 @@ class Model {
 	}
 	/* {own, total} of a box, and with two profiles {ownBase, totalBase}. */
 	values(tree, i) {
-		const k = this.weight, values = {own: tree.own[k][i], total: tree.total[k][i]};
+		/* Callers have what the function that they lead to has; what they cost themselves is elsewhere. */
+		const k = this.weight, own = tree.inverted ? tree.total : tree.own, values = {own: own[k][i], total: tree.total[k][i]};
 		if (this.diff) {
-			values.ownBase = tree.own[k - 1][i] * this.factor;
+			values.ownBase = own[k - 1][i] * this.factor;
 			values.totalBase = tree.total[k - 1][i] * this.factor;
 		}
 		return values;
@@ -127,10 +128,9 @@ class Model {
 
 	/* The name of the group that gives a frame its hue. */
 	groupOf(frame, by) {
-		const f = this.frames[frame];
+		const f = this.frames[frame], system = systemGroup(f.module);
 		return by === 'file' ? f.file || f.module || f.name
-			: by === 'module' ? f.module || folderOf(f.file) || f.name
-			: this.packageOf(frame) || folderOf(f.file) || f.module || f.name;
+			: system || (by === 'package' && this.packageOf(frame)) || f.module || folderOf(f.file) || f.name;
 	}
 	colorOf(tree, i, by, dark) {
 		const frame = tree.frame[i];
@@ -139,7 +139,7 @@ class Model {
 		if (this.diff)
 			return this.changeColorOf(tree, i, by, dark);
 		if (by === 'own') {
-			const t = Math.sqrt(Math.max(0, tree.own[this.weight][i]) / this.mostOwn(tree));
+			const t = Math.sqrt(Math.max(0, this.values(tree, i).own) / this.mostOwn(tree));
 			return this.shade('own', Math.round(32 * Math.min(1, t)), k => heatColor(k / 32, dark));
 		}
 		if (by === 'time') {
@@ -161,6 +161,9 @@ class Model {
 			this.mostChange(tree, by))) : 0;
 	}
 	changeColorOf(tree, i, by, dark) {
+		const mark = this.markOf(tree, i);
+		if (mark)
+			return this.shade('only', mark === 'new' ? 1 : 0, isNew => onlyColor(isNew === 1, dark));
 		const t = this.changeOf(tree, i, by);
 		return this.shade('change', Math.round(32 * t), k => changeColor(k / 32, dark));
 	}
@@ -172,7 +175,7 @@ class Model {
 	forgetShades() { this.shades = {}; }
 	/* The largest own value of a box; the largest change: both are where colours are strongest. */
 	mostOwn(tree) {
-		return this.most(tree, 'own', i => tree.own[this.weight][i]);
+		return this.most(tree, 'own', i => this.values(tree, i).own);
 	}
 	mostChange(tree, by) {
 		return this.most(tree, by, i => {

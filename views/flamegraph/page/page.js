@@ -298,7 +298,8 @@ function describe(pane, node) {
 			.join(' — '), kind: 'file'});
 	if (model.diff) {
 		parts.push(changeParts(v.totalBase, v.total, unit, root.totalBase, ''));
-		parts.push(changeParts(v.ownBase, v.own, unit, root.totalBase, 'own '));
+		if (!tree.inverted)
+			parts.push(changeParts(v.ownBase, v.own, unit, root.totalBase, 'own '));
 	} else {
 		parts.push({text: amount(v.total, unit), strong: true}, {text: percent(v.total, root.total) +
 			' of all', strong: true});
@@ -306,7 +307,8 @@ function describe(pane, node) {
 			parts.push({text: percent(v.total, model.values(tree, pane.focus).total) + ' of the zoomed'});
 		if (state.view === 'sandwich')
 			parts.push({text: percent(v.total, model.values(tree, 0).total) + ' of the function'});
-		parts.push({text: 'own ' + amount(v.own, unit) + ' (' + percent(v.own, root.total) + ')'});
+		if (!tree.inverted)
+			parts.push({text: 'own ' + amount(v.own, unit) + ' (' + percent(v.own, root.total) + ')'});
 	}
 	return parts;
 }
@@ -366,11 +368,17 @@ function updatePath() {
 /* ---- the list of functions ---------------------------------------------------------------------- */
 
 const LISTED = 300;
-let listBy = 'own';
+let listBy = data.diff ? 'change' : 'own';
 
 /* Own and total value of each function, exact. */
 function functionTable() {
-	return {own: model.flat[model.weight], all: model.cumulative[model.weight]};
+	const own = model.flat[model.weight], all = model.cumulative[model.weight];
+	return {own, all, change: model.diff ? own.map((value, i) => value - model.flat[model.weight - 1][i] * model.factor) : null};
+}
+
+function changeText(table, frame) {
+	const change = table.change[frame];
+	return table.own[frame] === change && change ? 'new' : change ? signed(change, amount(change, model.unit)) : '0';
 }
 
 function updateFunctions() {
@@ -382,14 +390,15 @@ function updateFunctions() {
 	for (let i = 0; i < model.frames.length; i++)
 		if (!search.matches || search.matches[i] || i === state.frame)
 			list.push(i);
-	list.sort((a, b) => table[listBy][b] - table[listBy][a] || a - b);
+	const weigh = listBy === 'change' ? i => Math.abs(table.change[i]) : i => table[listBy][i];
+	list.sort((a, b) => weigh(b) - weigh(a) || a - b);
 	const items = list.slice(0, LISTED).map(frame => {
 		const item = document.createElement('li');
 		item.setAttribute('role', 'option');
 		item.setAttribute('aria-selected', String(frame === state.frame));
 		item.dataset.frame = frame;
-		for (const text of [model.frames[frame].name, percent(table.own[frame], total),
-			percent(table.all[frame], total)]) {
+		for (const text of [model.frames[frame].name, ...(model.diff ? [changeText(table, frame)] : []),
+			percent(table.own[frame], total), percent(table.all[frame], total)]) {
 			const span = document.createElement('span');
 			span.textContent = text;
 			item.append(span);
@@ -404,6 +413,9 @@ function updateFunctions() {
 		items.push(more);
 	}
 	$('function-list').replaceChildren(...items);
+	const chosen = $('function-list').querySelector('[aria-selected="true"]');
+	if (chosen)
+		chosen.scrollIntoView({block: 'nearest'});
 	for (const button of document.querySelectorAll('[data-by]'))
 		button.setAttribute('aria-pressed', String(button.dataset.by === listBy));
 }

@@ -27,6 +27,12 @@ function nameEnd(name) {
 }
 
 /*
+ * What compilers append to the name of a function: Go's closures (.func1, .gowrap2, .1), and clones of GCC and LLVM
+ * (.constprop.0, .isra.0, .llvm.123).
+ */
+const CLONES = /(?<=.)(\.((func|gowrap|deferwrap)\d+|(constprop|isra|part|cold|llvm|lto_priv|clone)\d*|\d+))+$/;
+
+/*
  * The package of a function, as its language writes it: "net/http" of net/http.(*conn).serve,
  * "java.util" of java.util.HashMap.get, "std" of std::vector<int>::push_back, "core::fmt" of
  * core::fmt::write; "" when the name says nothing.
@@ -45,7 +51,9 @@ function packageOf(name) {
 			return name.slice(0, slash - 1);
 		return name.slice(0, dot);
 	}
-	const parts = name.slice(0, end).replace(/\.+$/, '').split('.');
+	if (end > 1 && name[end] === '(' && name[end - 1] === '.' && name[0] !== '.')
+		return name.slice(0, end - 1); /* Go's methods: main.(*T).m */
+	const parts = name.slice(0, end).replace(CLONES, '').replace(/\.+$/, '').split('.');
 	if (parts.length > 1 && parts[0]) {
 		let count = parts.length - 1;
 		/* Java's and Python's classes begin with a capital letter. */
