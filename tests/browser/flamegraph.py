@@ -204,6 +204,78 @@ def test_views(browser):
     tap.equal(browser.errors(), [], "views: no message of the console")
 
 
+def test_filters(browser):
+    """By keys: focus, ignore, hide, show from; and what is seen is in the address."""
+    nodes = load("one.json")
+    total = nodes[0]["values"][0]
+
+    def paths():
+        """Each stack with its own value."""
+        found = []
+        for i, node in enumerate(nodes):
+            path, k = [], i
+            while k:
+                path.insert(0, nodes[k]["name"])
+                k = nodes[k]["parent"]
+            found.append((path, node["own"][0]))
+        return found
+
+    def shown():
+        return browser.script("return ['tree', 'callers'].map(view => modelOfPage.tree(view).total[0][0])")
+
+    def left(member):
+        value = sum(own for path, own in paths() if member(path))
+        return [value, value]
+
+    ready(browser, "one.html")
+    browser.script("document.getElementById('canvas').focus()")
+    browser.keys("Down")
+    browser.keys("Down")
+    browser.keys("Down")
+    name = max((n for n in nodes if n["parent"] == 1), key=lambda n: n["values"][0])["name"]
+    browser.keys("f")
+    tap.equal(shown(), left(lambda path: name in path), "f: stacks with the function")
+    tap.has(browser.text("#filters"), "focus on " + name, "the filter is named")
+    keep(browser, "filter")
+    address = browser.script("return location.href")
+    browser.click("#back")
+    tap.equal(shown(), [total, total], "back takes it back")
+    browser.command("POST", "/url", {"url": "about:blank"})
+    browser.command("POST", "/url", {"url": address})
+    browser.wait("document.documentElement.dataset.ready")
+    tap.equal(shown(), left(lambda path: name in path), "the address has the filter")
+    browser.keys("u")
+    tap.equal(shown(), [total, total], "u: without filters")
+    for key, member in (("x", lambda path: name not in path), ("r", lambda path: name in path),
+                        ("h", lambda path: True)):
+        browser.script("document.getElementById('canvas').focus()")
+        for _ in range(3):
+            browser.keys("Down")
+        browser.keys(key)
+        tap.equal(shown(), left(member), key + ": the stacks that are left")
+        there = browser.script("const t = modelOfPage.tree('tree');"
+                               "return [...t.frame].some((f, i) => f >= 0 && t.total[0][i] && modelOfPage.frames[f].name === arguments[0])", name)
+        tap.equal(there, key == "r", key + ": its boxes")
+        browser.keys("u")
+    browser.script("const c = document.getElementById('canvas'), r = c.getBoundingClientRect();"
+                   "c.dispatchEvent(new MouseEvent('contextmenu', {clientX: r.left + 20, clientY: r.top + 55, bubbles: true, cancelable: true}))")
+    tap.equal(browser.script("return [...document.querySelectorAll('#menu button')].map(b => b.textContent)"),
+              ["Zoom", "Callers and callees", "Focus on", "Ignore", "Hide", "Show from"], "the right button offers the same")
+    keep(browser, "menu")
+    browser.keys("Escape")
+    tap.ok(browser.script("return document.getElementById('menu').hidden"), "Escape closes it")
+    search(browser, "walk")
+    browser.click("[data-view=callers]")
+    found = browser.text("#found")
+    address = browser.script("return location.href")
+    tap.has(address, "#view=callers&search=walk", "view and search are in the address")
+    browser.command("POST", "/url", {"url": "about:blank"})
+    browser.command("POST", "/url", {"url": address})
+    browser.wait("document.documentElement.dataset.ready")
+    tap.equal(browser.text("#found"), found, "which shows them again")
+    tap.equal(browser.errors(), [], "filters: no message of the console")
+
+
 def test_names(browser):
     ready(browser, "one.html")
     tap.equal(browser.script("return document.querySelectorAll('script').length"), 2,
@@ -370,7 +442,7 @@ def test_without_scripts():
 
 
 with Browser() as window:
-    for test in (test_page, test_keys, test_views, test_names, test_difference, test_large, test_loss, test_print,
+    for test in (test_page, test_keys, test_views, test_filters, test_names, test_difference, test_large, test_loss, test_print,
                  test_colors, test_picture):
         test(window)
 test_without_scripts()

@@ -100,11 +100,12 @@ function setUp() {
 	if (!model.frames.some(frame => frame.module))
 		delete colors.module;
 	if (!model.diff && !colors[state.color])
-		state.color = 'package';
+		state.color = standardState.color = 'package';
 	fill($('color'), model.diff ? CHANGES : colors, state.color, value => {
 		state.color = value;
 		chart.redraw();
 		updateLegend();
+		writeFragment();
 	});
 	fill($('order'), ORDERS, state.order, value => {
 		state.order = value;
@@ -197,6 +198,51 @@ function setUpMouse() {
 	}, {passive: false});
 }
 
+/* What can be done with a box, by its right button. */
+function setUpMenu() {
+	const menu = $('menu'), canvas = $('canvas');
+	const close = () => { menu.hidden = true; };
+	canvas.addEventListener('contextmenu', event => {
+		const box = canvas.getBoundingClientRect(), place = chart.at(event.clientX - box.left, event.clientY - box.top);
+		if (!place || place.pane.layout.tree.frame[place.node] < 0)
+			return;
+		const frame = place.pane.layout.tree.frame[place.node];
+		const choices = [['Zoom', () => act(place)], ['Callers and callees', () => setView('sandwich', frame)],
+			...Object.entries(FILTERS).map(([kind, text]) => [text, () => addFilter(kind, place)])];
+		event.preventDefault();
+		choose(place);
+		menu.replaceChildren(...choices.map(([text, run]) => {
+			const item = document.createElement('button');
+			item.type = 'button';
+			item.setAttribute('role', 'menuitem');
+			item.textContent = text;
+			item.addEventListener('click', () => { close(); run(); });
+			return item;
+		}));
+		menu.hidden = false;
+		menu.style.left = Math.max(0, Math.min(event.clientX, innerWidth - menu.offsetWidth - 4)) + 'px';
+		menu.style.top = Math.max(0, Math.min(event.clientY, innerHeight - menu.offsetHeight - 4)) + 'px';
+		menu.firstChild.focus();
+	});
+	menu.addEventListener('keydown', event => {
+		const items = [...menu.children], step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+		if (event.key === 'Escape') {
+			close();
+			canvas.focus();
+		} else if (step) {
+			items[(items.indexOf(document.activeElement) + step + items.length) % items.length].focus();
+		} else {
+			return;
+		}
+		event.preventDefault();
+		event.stopPropagation();
+	});
+	document.addEventListener('pointerdown', event => {
+		if (!menu.contains(event.target))
+			close();
+	});
+}
+
 /* ---- keys --------------------------------------------------------------------------------------- */
 
 /* The box next to the chosen one: towards the leaf, the root, the left or the right. */
@@ -254,6 +300,9 @@ const KEYS = {
 	's': () => around(),
 	't': () => setView('tree'), 'c': () => setView('callers'),
 	'o': () => data.trees.time && setView('time'),
+	'f': () => addFilter('focus', chart.chosen || chart.hover), 'x': () => addFilter('ignore', chart.chosen || chart.hover),
+	'h': () => addFilter('hide', chart.chosen || chart.hover), 'r': () => addFilter('from', chart.chosen || chart.hover),
+	'u': () => model.filters.length && setFilters([]),
 	'd': () => $('theme').click(),
 	'?': () => $('help').click()
 };
@@ -330,6 +379,7 @@ function setUpSearch() {
 			search.text = input.value;
 			updateSearch();
 			updateFunctions();
+			writeFragment();
 		}, 60);
 	});
 	input.addEventListener('keydown', event => {
@@ -399,7 +449,8 @@ function setUpHelp() {
 		['arrows', 'choose a box'], ['ctrl-wheel, + −', 'zoom'], ['drag, shift-wheel', 'move sideways'],
 		['Escape, 0', 'show all'], ['Backspace', 'back (also Alt and the left arrow)'], ['/', 'search'],
 		['n, N', 'the next box found, the one before'], ['t, c, o', 'call tree, callers, time order'],
-		['i', 'icicle or flame'], ['d', 'dark or light']];
+		['f, x', 'focus on its function, ignore it (also by the right button)'], ['h, r', 'hide its function, show from it'],
+		['u', 'without filters'], ['i', 'icicle or flame'], ['d', 'dark or light']];
 	const about = $('about'), list = document.createElement('dl');
 	const add = (kind, text) => {
 		const element = document.createElement(kind);
@@ -446,8 +497,17 @@ preference.addEventListener('change', event => {
 	if (!document.documentElement.dataset.theme)
 		setTheme(event.matches, false);
 });
+window.modelOfPage = model; /* for tests */
 chart.resize();
-show();
+setUpMenu();
+readFragment();
 remember();
+window.addEventListener('hashchange', () => {
+	if (location.hash.slice(1) !== fragment) {
+		history[historyAt] = snapshot();
+		readFragment();
+		remember();
+	}
+});
 updateStatus();
 requestAnimationFrame(() => document.documentElement.dataset.ready = performance.now().toFixed(0));

@@ -21,12 +21,32 @@ class Model {
 		this.widthOf = 'new';
 		this.shades = {};
 		this.layouts = new Map();
+		this.totals = {flat: this.flat, cumulative: this.cumulative};
+		this.filters = [];
+		this.filtered = {};
 	}
-	/* The tree of a view, unpacked when it is needed first. */
-	tree(view) {
+	/* The tree of a view as the profile has it, unpacked when it is needed first. */
+	whole(view) {
 		if (!this.trees[view] && this.data.trees[view])
 			this.trees[view] = Object.assign(unpackTree(this.data.trees[view], this.scales), {inverted: view === 'callers'});
 		return this.trees[view];
+	}
+	/* What filters leave of it. */
+	tree(view) {
+		if (!this.filters.length || !this.data.trees[view])
+			return this.whole(view);
+		this.filtered[view] = this.filtered[view] || (view === 'callers' ? invertTree(this.tree('tree'))
+			: filterTree(this.whole(view), this.filters, this.frames));
+		return this.filtered[view];
+	}
+	/* filters: a list of {kind, name}, see filter.js. */
+	setFilters(filters) {
+		this.filters = filters;
+		this.filtered = {};
+		this.layouts.clear();
+		this.around = null;
+		this.forgetShades();
+		Object.assign(this, filters.length ? frameTotals(this.tree('tree'), this.frames.length) : this.totals);
 	}
 	get unit() { return this.data.metrics[this.metric].unit; }
 	get weight() { return this.diff ? 2 * this.metric + 1 : this.metric; }

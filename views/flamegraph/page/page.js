@@ -78,6 +78,7 @@ function show() {
 		data.metrics[model.metric].name + '” are zero.' : '';
 	updateSearch();
 	updateControls();
+	updateFilters();
 	updateFunctions();
 	updateStatus();
 	updateSummary();
@@ -145,7 +146,7 @@ function zoomRange(pane, a, b) {
 /* ---- history ------------------------------------------------------------------------------------ */
 
 function snapshot() {
-	return {view: state.view, frame: state.frame, panes: chart.panes.map(pane =>
+	return {view: state.view, frame: state.frame, filters: model.filters, panes: chart.panes.map(pane =>
 		({focus: pane.focus, free: pane.free})), scroll: chart.scroller.scrollTop};
 }
 
@@ -174,7 +175,8 @@ function go(step) {
 		return;
 	historyAt += step;
 	const saved = history[historyAt];
-	if (saved.view !== state.view || saved.frame !== state.frame) {
+	if (saved.view !== state.view || saved.frame !== state.frame || saved.filters !== model.filters) {
+		model.setFilters(saved.filters);
 		state.view = saved.view;
 		state.frame = saved.frame;
 		show();
@@ -203,6 +205,36 @@ function setView(view, frame) {
 		state.frame = frame;
 	show();
 	remember();
+}
+
+/* Add a filter on the function of a box; of focus and show from there is one each. */
+function addFilter(kind, place) {
+	const frame = place ? place.pane.layout.tree.frame[place.node] : -1;
+	if (frame < 0)
+		return;
+	const {name} = model.frames[frame], one = kind === 'focus' || kind === 'from';
+	setFilters([...model.filters.filter(filter => !(filter.kind === kind && (one || filter.name === name))), {kind, name}]);
+}
+
+function setFilters(filters) {
+	history[historyAt] = snapshot();
+	model.setFilters(filters);
+	show();
+	remember();
+}
+
+/* What is left out, each with a button that takes it back. */
+function updateFilters() {
+	$('filters').replaceChildren(...model.filters.map(filter => {
+		const item = document.createElement('li'), button = document.createElement('button');
+		button.type = 'button';
+		button.textContent = FILTERS[filter.kind].toLowerCase() + ' ' + filter.name + ' ×';
+		button.title = 'Remove this filter';
+		button.addEventListener('click', () => setFilters(model.filters.filter(other => other !== filter)));
+		item.append(button);
+		return item;
+	}));
+	$('filters').hidden = !model.filters.length;
 }
 
 function act(place) {
@@ -363,6 +395,7 @@ function updatePath() {
 	}
 	$('crumbs').replaceChildren(...(items.length > 40 ? [items[0], ...items.slice(-39)] : items));
 	$('crumbs').scrollLeft = $('crumbs').scrollWidth;
+	writeFragment();
 }
 
 /* ---- the list of functions ---------------------------------------------------------------------- */
@@ -400,7 +433,7 @@ function updateFunctions() {
 		for (const text of [model.frames[frame].name, ...(model.diff ? [changeText(table, frame)] : []),
 			percent(table.own[frame], total), percent(table.all[frame], total)]) {
 			const span = document.createElement('span');
-			span.textContent = text;
+			span.textContent = text.length > 22 && text === model.frames[frame].name ? model.shortName(frame) : text;
 			item.append(span);
 		}
 		item.title = model.frames[frame].name;
@@ -430,4 +463,53 @@ function choose(place) {
 	chart.reveal(place);
 	chart.redraw();
 	updateStatus();
+}
+
+/* ---- the address -------------------------------------------------------------------------------- */
+
+const standardState = Object.assign({}, state);
+let fragment = '';
+
+/* What is shown, so that a link shows it again: what is as it was at first is left out. */
+function writeFragment() {
+	const words = new URLSearchParams(), pane = chart.panes.find(one => one.focus > 0);
+	for (const key of ['view', 'order', 'color', 'flame'])
+		if (state[key] !== standardState[key])
+			words.set(key, state[key]);
+	if (state.view === 'sandwich' && state.frame >= 0)
+		words.set('function', model.frames[state.frame].name);
+	if (model.metric !== (data.options.metric || 0))
+		words.set('metric', model.metric);
+	for (const filter of model.filters)
+		words.append(filter.kind, filter.name);
+	if (search.text)
+		words.set('search', search.text);
+	if (pane)
+		words.set('zoom', (chart.panes.length > 1 ? chart.panes.indexOf(pane) + '.' : '') + pane.focus);
+	if (words.toString() === fragment)
+		return;
+	fragment = words.toString();
+	window.history.replaceState(null, '', fragment ? '#' + fragment : location.pathname + location.search);
+}
+
+/* Show what the address says. */
+function readFragment() {
+	const text = location.hash.slice(1), words = new URLSearchParams(text), known = (key, choices) => choices[words.get(key)] ? words.get(key) : standardState[key];
+	fragment = text;
+	state.view = words.get('view') === 'sandwich' || data.trees[words.get('view')] ? words.get('view') : standardState.view;
+	state.order = known('order', ORDERS);
+	state.color = known('color', model.diff ? CHANGES : COLORS);
+	state.flame = words.has('flame') ? words.get('flame') === 'true' : standardState.flame;
+	state.frame = words.has('function') ? model.frames.findIndex(frame => frame.name === words.get('function')) : standardState.frame;
+	model.metric = data.metrics[words.get('metric')] ? Number(words.get('metric')) : data.options.metric || 0;
+	search.text = $('search').value = words.get('search') || '';
+	for (const key of ['order', 'color'])
+		$(key).value = state[key];
+	$('metric').value = String(model.metric);
+	model.setFilters([...words].filter(([kind]) => Object.hasOwn(FILTERS, kind)).map(([kind, name]) => ({kind, name})));
+	show();
+	const [which, node] = (words.get('zoom') || '').includes('.') ? words.get('zoom').split('.').map(Number) : [0, Number(words.get('zoom'))];
+	const pane = chart.panes[which];
+	if (pane && Number.isInteger(node) && node > 0 && node < pane.layout.tree.count && pane.layout.width[node] > 0)
+		zoom({pane, node}, true);
 }
