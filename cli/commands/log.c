@@ -120,7 +120,7 @@ static void print_long(struct walk *walk, const struct perun_minor_version *vers
 	struct cli *cli = walk->cli;
 	struct cli_counts counts = cli_count(entries);
 
-	printf("%sMinor Version %s%s\n", cli_color(cli, CLI_YELLOW), version->checksum,
+	printf("%scommit %s%s\n", cli_color(cli, CLI_YELLOW), version->checksum,
 	       cli_color_end(cli));
 	if (walk->problem)
 		fputs("(its profiles cannot be read)", stdout);

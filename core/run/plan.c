@@ -320,7 +320,8 @@ static int find_range(const struct run *run, const char *range, const char *dots
 					      versions);
 	if (!status && versions->count == before)
 		perun_warn(run->ctx, "the range %s has no versions%s", range,
-			   before ? " that were not named before" : "");
+			   before ? " that were not named before"
+				  : "; the older end comes first, as in HEAD~3..HEAD");
 	perun_free(first);
 	perun_free(exclude);
 	perun_free(head);

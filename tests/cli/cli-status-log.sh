@@ -50,7 +50,7 @@ perun status -s >../got
 expect_same ../expected ../got 'perun status --short'
 
 cat >../expected <<TEXT
-Minor Version $second
+commit $second
 no tracked profiles
 Author: A U Thor <author@example.com> 2020-01-01 00:02:00
 Parent: $first
@@ -59,14 +59,14 @@ Parent: $first
     
     with a body
     
-Minor Version $first
+commit $first
 2 tracked profiles (1 memory, 1 time)
 Author: A U Thor <author@example.com> 2020-01-01 00:01:00
 Parent: $root
 
     change 1
     
-Minor Version $root
+commit $root
 no tracked profiles
 Author: A U Thor <author@example.com> 2020-01-01 00:00:00
 
@@ -93,8 +93,8 @@ python_log='format.shortlog=%checksum:8% (%stats%) %desc% %changes%'
 perun -c "$python_log" log --short >../got
 expect_same ../expected ../got 'perun log --short, in the layout of the Python program'
 run perun log -n 1 HEAD~1
-expect_out "Minor Version $first"
-expect_no_out "Minor Version $root"
+expect_out "commit $first"
+expect_no_out "commit $root"
 run perun log -n 0
 expect_text '' "$out" 'log -n 0 prints nothing'
 expect_status 2 perun log nonsense
@@ -207,7 +207,7 @@ if [ -e "$PERUN_CONFORMANCE/perun/repo-store.tar.gz" ]; then
 	for command in 'log' 'log --short after check'; do
 		awk -v name="## perun $command" '/^## /{on = $0 == name; next} on' \
 			"$PERUN_CONFORMANCE/perun/repo-store.listing.txt" |
-			sed 's/^1 tracked profiles/1 tracked profile/; s/^(no tracked profiles)/no tracked profiles/' >../expected
+			sed 's/^Minor Version /commit /; s/^1 tracked profiles/1 tracked profile/; s/^(no tracked profiles)/no tracked profiles/' >../expected
 		# shellcheck disable=SC2086
 		perun -c "$python_log" ${command% after check} 2>&1 | awk '/^[0-9a-f]+  [a-z]/ {on = 1; next} on && /^$/ {on = 0; next} 1' >../got
 		expect_same ../expected ../got "the layout of perun $command"

@@ -53,7 +53,7 @@ def variables():
     known = {}
     for folder in ("core", "cli", "commands", "collectors", "views", "formats", "vcs", "postprocessors", "checks"):
         for name in glob.glob(os.path.join(SOURCE, folder, "**", "*.c"), recursive=True):
-            for variable in re.findall(r'"((?:PERUN|XDG)_[A-Z_]+|BROWSER|COLUMNS|NO_COLOR|PAGER|EDITOR|VISUAL|TMPDIR|SUDO_UID)"',
+            for variable in re.findall(r'"((?:PERUN|XDG)_[A-Z_]+|BROWSER|COLUMNS|NO_COLOR|PAGER|EDITOR|VISUAL|TMPDIR|SUDO_UID|GIT_NO_REPLACE_OBJECTS)"',
                                        read(os.path.relpath(name, SOURCE))):
                 known[variable] = True
     # What hooks are given is in perun-config(5), what only the build tree and tests set is nobody's business.
