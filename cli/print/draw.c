@@ -153,13 +153,15 @@ void cli_drawing_free(struct cli_drawing *drawing)
 int cli_drawing_takes(const struct cli_drawing *drawing, size_t count)
 {
 	const struct perun_view_ops *ops = &drawing->ops;
-	unsigned wanted = count < ops->minimum ? ops->minimum : ops->maximum;
+	const char *wanted = ops->minimum > 1 && ops->maximum != 2 ? "several profiles"
+			     : ops->minimum > 1                    ? "two profiles"
+			     : ops->maximum == 1                   ? "one profile"
+								   : "one or two profiles";
 
 	if (count >= ops->minimum && (!ops->maximum || count <= ops->maximum))
 		return PERUN_OK;
-	return perun_fail(drawing->cli->ctx, PERUN_USAGE, "the view %s takes %u profile%s, not %zu",
-			  drawing->module.plugin->name, wanted, ops->maximum == 1 ? "" : "s",
-			  count);
+	return perun_fail(drawing->cli->ctx, PERUN_USAGE, "the view %s takes %s, got %zu",
+			  drawing->module.plugin->name, wanted, count);
 }
 
 int cli_drawing_open(struct cli_drawing *drawing, const char *command)

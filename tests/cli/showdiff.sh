@@ -109,7 +109,7 @@ expect_out 'No function changed.'
 expect_status 0 perun showdiff a.perf b.perf report --normalize
 expect_out 'The base was scaled by 1.316'
 expect_status 2 perun showdiff a.perf b.perf tree
-expect_err 'the view tree takes 1 profile, not 2'
+expect_err 'the view tree takes one profile, got 2'
 expect_status 3 perun showdiff a.perf missing.perf
 expect_err 'no profile missing.perf: there is no such file, and no store here to look in'
 

@@ -119,4 +119,24 @@ expect_out '|main'
 expect_status 0 env LC_ALL=C "$PERUN" -nc showdiff latin.folded latin.folded flamegraph
 check 'of two, too' test -z "$(tr -d '[:print:]\n' <"$work/.result/stdout")"
 expect_out 'latin.folded -> latin.folded'
+
+# Three or more are one; Go's closures have the colour of their package, whatever a compiler appended.
+printf 'a;b 1\n' >first.folded
+printf 'a;b 2\na;c 3\n' >second.folded
+printf 'd 4\n' >third.folded
+expect_status 0 perun show -o sum.json first.folded second.folded third.folded flamegraph
+check 'several profiles are one' python3 -c 'import json
+nodes = json.load(open("sum.json"))["nodes"]
+assert {n["name"]: n["values"] for n in nodes} == {"all": [10], "a": [6], "b": [3], "c": [3], "d": [4]}'
+expect_status 2 perun show first.folded second.folded third.folded top
+expect_err 'the view top takes one or two profiles, got 3'
+expect_status 0 perun show -o callers.json second.folded flamegraph --callers
+check 'callers have what their callee has' python3 -c 'import json
+nodes = json.load(open("callers.json"))["nodes"]
+assert [(n["name"], n["own"]) for n in nodes[1:]] == [("c", [3]), ("a", [3]), ("b", [2]), ("a", [2])]'
+printf 'main.main;main.(*T).go;main.go.func1;main.go.func1.2;other.f;foo.constprop.0;foo.cold 1\n' >go.folded
+expect_status 0 perun show -o go.svg go.folded flamegraph --width 300
+check 'closures are shortened by their package' python3 -c 'import re
+texts = re.findall("<text x[^>]*>([^<]*)", open("go.svg").read())
+assert "1" not in texts and "2" not in texts and "0" not in texts, texts'
 finish

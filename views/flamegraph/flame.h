@@ -78,7 +78,8 @@ struct flame {
 	const struct flame_settings *settings;
 	char *title;
 	const char *names[2]; /* what the user called the profiles; borrowed */
-	bool diff; /* weights 2m are of the base, 2m + 1 of the new profile; else weight m */
+	bool diff;     /* weights 2m are of the base, 2m + 1 of the new profile; else weight m */
+	size_t merged; /* how many profiles are one; 0: one, or two that are compared */
 	struct perun_profile *profile; /* the one, or both in one */
 	size_t base_rows;              /* diff: rows of the base, which come first */
 	struct perun_stacks *stacks;

@@ -77,4 +77,4 @@ static int flamegraph_show(void *instance, struct perun_ctx *ctx,
 VIEW_PLUGIN(flamegraph, "flamegraph", "stacks as a flame graph, also of a change", flame_options,
 	    .open = flamegraph_open, .close = perun_free,
 	    .forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_HTML | PERUN_FORM_JSON,
-	    .minimum = 1, .maximum = 2, .show = flamegraph_show);
+	    .minimum = 1, .maximum = 0, .show = flamegraph_show);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include <perun/lib/merge.h>
 #include <perun/query.h>
 
 #include "views/common/data.h"
@@ -20,6 +21,21 @@ static int join(struct perun_ctx *ctx, struct flame *flame, struct perun_profile
 	flame->base_rows = perun_table_rows(perun_resources(profiles[0]));
 	perun_builder_append_table(builder, profiles[1], "resources");
 	return perun_builder_finish(ctx, builder, &flame->profile);
+}
+
+/* Several profiles as one: the sum of their samples. */
+static int merge(struct perun_ctx *ctx, struct flame *flame, struct perun_profile *const *profiles,
+		 size_t count)
+{
+	struct perun_merge_input *inputs = perun_alloc_zero(count, sizeof *inputs);
+	int status;
+
+	for (size_t i = 0; i < count; i++)
+		inputs[i] = (struct perun_merge_input){.struct_size = sizeof *inputs,
+						       .profile = profiles[i]};
+	status = perun_merge(ctx, inputs, count, 0, &flame->profile);
+	perun_free(inputs);
+	return status;
 }
 
 /* Units that convert are made one: that of the new profile. */
@@ -52,6 +68,8 @@ static char *title_of(const struct flame *flame)
 
 	if (flame->settings->title)
 		return perun_strdup(flame->settings->title);
+	if (flame->merged)
+		return perun_format("%s and %zu more", flame->names[0], flame->merged - 1);
 	if (flame->diff)
 		return perun_format("%s → %s", flame->names[0], flame->names[1]);
 	if (*command)
@@ -233,8 +251,11 @@ int flame_load(struct perun_ctx *ctx, struct flame *flame, struct perun_profile 
 	flame->diff = count == 2;
 	flame->names[0] = names[0];
 	flame->names[1] = count == 2 ? names[1] : NULL;
+	flame->merged = count > 2 ? count : 0;
 	if (flame->diff)
 		status = join(ctx, flame, profiles);
+	else if (flame->merged)
+		status = merge(ctx, flame, profiles, count);
 	else
 		flame->profile = perun_profile_ref(profiles[0]);
 	if (!status)
