@@ -198,6 +198,9 @@ async function overview() {
 	verdictTiles(catalog, changes));
 	if (catalog.columns.length > 1)
 		content.append(make('h2', {}, 'Commits', make('small', { text: `the latest ${plural(catalog.columns.length, 'measured version')}` })), grid(catalog, catalog.metrics));
+	const grids = content.querySelector('#grid');
+	if (grids)
+		grids.parentNode.scrollLeft = 1e6; /* the latest ones */
 	content.append(make('h2', {}, 'Changes', make('small', { text: 'by confidence × effect' })),
 		filtered((part, kind) => changeTable(catalog, byCommit(part), { known: kind === 'Known' || kind === 'All' }), {
 			'Open regressions': change => change.worse && !change.known,
