@@ -367,11 +367,8 @@ static int add_interval(struct v8_profile *profile, size_t sample, double start,
 	perun_id stack;
 	int status;
 
-	/* A trace that begins amid a recording lacks the nodes before it. */
-	if (node == UINT32_MAX) {
-		profile->unknown++;
+	if (node == UINT32_MAX)
 		return PERUN_OK;
-	}
 	status = stack_of(profile, node, &stack);
 	if (status || end <= start)
 		return status;
@@ -381,6 +378,27 @@ static int add_interval(struct v8_profile *profile, size_t sample, double start,
 		stacks_label_set(profile->stacks, labels);
 	stacks_add(profile->stacks, stack);
 	return PERUN_OK;
+}
+
+/*
+ * A trace that lost events, or begins amid a recording, lacks nodes that its samples name. Such a sample says nothing:
+ * what ran before it counts as running on, as in Chrome's own panel.
+ */
+static void skip_unknown(struct v8_profile *profile)
+{
+	bool known = false;
+
+	for (size_t i = 0; i < profile->sample_count; i++) {
+		if (known && profile->samples[i] == profile->samples[i - 1])
+			continue;
+		if (stacks_numbers_find(&profile->ids, profile->samples[i]) != UINT32_MAX) {
+			known = true;
+			continue;
+		}
+		profile->unknown++;
+		if (i)
+			profile->samples[i] = profile->samples[i - 1];
+	}
 }
 
 /*
@@ -405,6 +423,7 @@ int v8_add_rows(struct v8_profile *profile, struct perun_ctx *ctx, unsigned metr
 	if (profile->delta_count < profile->sample_count)
 		return perun_fail(ctx, PERUN_INPUT, "there are %zu samples, but %zu time deltas",
 				  profile->sample_count, profile->delta_count);
+	skip_unknown(profile);
 	if (isfinite(profile->first))
 		at = profile->first;
 	at += profile->deltas[0];

@@ -167,6 +167,9 @@ variant() {
 variant 'v8: samples of nodes before the trace began' \
 	'{"nodes":[{"id":1,"callFrame":{"functionName":"f"}}],"samples":[9,1,1],"timeDeltas":[1,1,3]}' 'f 3'
 check 'v8: they are reported' grep -qF 'skipped 1 sample of nodes' variant.err
+variant 'v8: what ran before a sample of an unknown node runs on' \
+	'{"nodes":[{"id":1,"callFrame":{"functionName":"f"}}],"samples":[1,9,9,1],"timeDeltas":[1,1,3,5]}' 'f 9'
+check 'v8: each of them is counted' grep -qF 'skipped 2 samples of nodes' variant.err
 variant 'v8: times instead of deltas' \
 	'{"head":{"functionName":"f","id":1,"hitCount":2,"children":[]},"startTime":1,"endTime":2,"samples":[1,1],"timestamps":[5,9]}' 'f 4'
 variant 'trace-event: a span without a name' '{"traceEvents":[{"pid":0,"tid":0,"ph":"X","ts":7,"dur":4}]}' '(unnamed) 4'
