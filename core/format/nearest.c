@@ -42,6 +42,7 @@ static const struct {
 	 false},
 	{"{\xa9", 2, "statistics of Python's cProfile: pyprof2calltree -i FILE -o callgrind.out",
 	 false},
+	{"JAVA PROFILE 1.0", 16, "a recording of hprof, Java's agent until Java 8", false},
 	{"digraph ", 8, "a graph of Graphviz", false},
 	{"mode: ", 6, "test coverage of Go", false},
 };
@@ -53,6 +54,8 @@ static const struct {
 } phrases[] = {
 	{{"go 1.", " trace"}, "an execution trace of Go: go tool trace -pprof=sched FILE"},
 	{{"Each sample counts as", "cumulative"}, "a report of gprof, which has no stacks"},
+	{{"self", "<spontaneous>"}, "a report of gprof, which has no stacks"},
+	{{"call graph profile:", "self and descendents"}, "a report of gprof, which has no stacks"},
 	{{"\"root_frame\"", "\"start_time\""},
 	 "a session of pyinstrument: pyinstrument --load FILE -r speedscope"},
 	{{"\"functions\"", "\"ticks\""},

@@ -31,6 +31,7 @@ struct reading {
 	int64_t count;
 	int64_t costs[EVENTS]; /* of the line before */
 	size_t comments, costs_read;
+	size_t nameless; /* numbers of files and objects whose names the input does not have */
 	char *command;
 };
 
@@ -98,8 +99,13 @@ static int read_name(struct reading *reading, struct names *names, const char *t
 	if (*at)
 		names->ids[number] = perun_builder_text(reading->builder, at);
 	*name = names->ids[number];
-	if (*name == PERUN_NO_ID)
+	if (*name != PERUN_NO_ID)
+		return PERUN_OK;
+	if (names == &reading->functions)
 		return wrong(reading, "the number of a name that was given before", text);
+	/* Costs are those of functions: a part of a file, cut from a larger one, may lack where these are. */
+	reading->nameless++;
+	*name = names->ids[number] = perun_builder_text(reading->builder, "");
 	return PERUN_OK;
 }
 
@@ -383,6 +389,11 @@ static int finish(struct reading *reading)
 		return perun_fail(reading->ctx, PERUN_INPUT,
 				  "the file ends within a call: expected its costs");
 	header = perun_json_get(perun_builder_document(reading->builder), "header");
+	if (reading->nameless)
+		perun_warn(reading->ctx,
+			   "%zu file%s or object%s without a name: only numbers are given",
+			   reading->nameless, reading->nameless == 1 ? "" : "s",
+			   reading->nameless == 1 ? "" : "s");
 	if (reading->command)
 		perun_json_set(header, "cmd", perun_json_text(reading->command));
 	return PERUN_OK;

@@ -83,6 +83,21 @@ static bool look_at_field(const unsigned char **at, const unsigned char *end, st
 	return tag >> 3 == 6 || tag >> 3 == PPROF_PERIOD_TYPE || tag >> 3 == PPROF_COMMENT;
 }
 
+/* Text, also as UTF-16 with its mark: other tools name theirs *.prof as well. */
+static bool is_text(const struct perun_probe *probe)
+{
+	const unsigned char *bytes = probe->data;
+
+	if (probe->size >= 2 &&
+	    (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0))
+		return true;
+	for (size_t i = 0; i < probe->size && i < 512; i++) {
+		if (bytes[i] < ' ' && !strchr("\t\n\f\r", bytes[i]))
+			return false;
+	}
+	return true;
+}
+
 int pprof_probe(const struct perun_probe *probe)
 {
 	const unsigned char *at = probe->data, *end;
@@ -103,7 +118,9 @@ int pprof_probe(const struct perun_probe *probe)
 	if (good && !at && probe->whole)
 		good = false;
 	if (!good) /* so that the error of a damaged profile is reported */
-		return named ? 20 + (looks.messages > 1 ? 40 : 0) : looks.messages > 3 ? 15 : 0;
+		return named && !is_text(probe) ? 20 + (looks.messages > 1 ? 40 : 0)
+		       : looks.messages > 3     ? 15
+						: 0;
 	if (looks.messages >= 2)
 		return 90;
 	return looks.messages ? 60 + (named ? 20 : 0) : named ? 30 : 0;

@@ -108,6 +108,9 @@ bad() {
 }
 bad '# callgrind format\nfn=f\n1 2\n' 'line 3: expected a line events: before any costs'
 bad '# callgrind format\nevents: a\nfn=(7)\n1 2\n' 'line 3: expected the number of a name that was given before'
+printf '# callgrind format\nevents: a\nob=(3)\nfl=(4)\nfn=f\n1 2\n' >cut.out
+expect_text 'f 2' "$(perun convert --to collapsed cut.out - 2>cut.err)" 'a name of a file or object that is missing'
+check 'it is reported' grep -qF '2 files or objects without a name' cut.err
 bad '# callgrind format\nevents: a\nfn=f\n1 2 3\n' 'line 4: expected a cost for each event and no more'
 bad '# callgrind format\nevents: a\nfn=f\nx\n' 'line 4: expected positions'
 bad '# callgrind format\nevents: a\nfn=f\n1 2\ncalls=1 1\n' 'line 5: expected cfn= before calls='

@@ -528,6 +528,11 @@ unknown 'PERFILE2....' 'a perf.data recording: perf script -i FILE | perun impor
 unknown 'v8-version,6,0\nx\n' 'a log of V8: node --cpu-prof writes a profile that is read'
 unknown '{"session": {"start_time": 1}, "root_frame": {}}' 'pyinstrument --load FILE -r speedscope'
 unknown 'mode: set\na.go:1.1,2.2 1 1\n' 'test coverage of Go'
+unknown 'JAVA PROFILE 1.0.1, created' "a recording of hprof"
+unknown 'index  %% time  self  children called name\n <spontaneous>\n' 'a report of gprof'
+printf 'Flat profile:\n\nEach sample counts as 0.01 seconds.\n  %%   cumulative   self\n' >gnu.prof
+expect_status 3 perun convert gnu.prof -
+expect_err 'a report of gprof'
 unknown 'this\nis' "text that begins with 'this'"
 unknown 'a\0b\0' 'binary data'
 
