@@ -263,6 +263,9 @@ static int read_line(void *data, char *line, size_t length)
 		return read_string(reading, line, length);
 	case 'i':
 		return read_place(reading, line);
+	case 'm': /* modules: what heaptrack itself writes has addresses, not places */
+		return perun_fail(reading->ctx, PERUN_INPUT,
+				  "a raw recording of heaptrack: heaptrack_interpret < FILE");
 	case 't':
 		return read_trace(reading, line);
 	case 'a':

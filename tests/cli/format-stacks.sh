@@ -137,6 +137,7 @@ expect_text '[unknown] 0
 main;main;grow 128' "$(stacks heaptrack/two peak | sed 's/^0x1030/[unknown]/')" 'heaptrack: the peak'
 expect_text '2 ' "$(cost heaptrack/two temporary)" 'heaptrack: temporary allocations'
 bad heaptrack 'v 1 3\n- 0\n' 'line 2: expected the number of an allocation before it'
+bad heaptrack 'v 1 3\nm 1 -\nt 7f 0\n' 'a raw recording of heaptrack: heaptrack_interpret < FILE'
 if command -v zstd >/dev/null && perun plugin list 2>/dev/null | grep -q heaptrack; then
 	zstd -q -f "$corpus/heaptrack/two" -o two.zst
 	perun convert --to collapsed two.zst two.folded 2>err
