@@ -23,29 +23,33 @@ static int compare_paths(const void *one, const void *other)
 	return strcmp(*(char *const *)one, *(char *const *)other);
 }
 
-static void visit(struct perun_matching_files *walk, const char *path, const regex_t *regex,
-		  const char *expression)
-{
-	bool matches;
+/* What is sought: a regular expression, or the text where it is not a valid one. */
+struct sought {
+	regex_t regex;
+	bool valid;
+	const char *text;
+};
 
-	path += strncmp(path, "./", 2) == 0 ? 2 : 0;
-	if (!ends_with(path, ".perf"))
-		return;
-	matches = regex ? regexec(regex, path, 0, NULL, 0) == 0 : strstr(path, expression) != NULL;
-	if (!matches)
-		return;
-	PERUN_GROW(walk->paths, walk->count, walk->capacity);
-	walk->paths[walk->count++] = perun_strdup(path);
+static bool matches(const struct sought *sought, const char *name)
+{
+	return ends_with(name, ".perf") &&
+	       (sought->valid ? regexec(&sought->regex, name, 0, NULL, 0) == 0
+			      : strstr(name, sought->text) != NULL);
 }
 
-void perun_matching_files_find(struct perun_matching_files *walk, const char *expression)
+/* Takes the path. */
+static void add(struct perun_matching_files *walk, char *path)
+{
+	PERUN_GROW(walk->paths, walk->count, walk->capacity);
+	walk->paths[walk->count++] = path;
+}
+
+static void find_below(struct perun_matching_files *walk, const struct sought *sought)
 {
 	char dot[] = ".", *roots[] = {dot, NULL};
 	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-	regex_t regex;
-	bool valid = regcomp(&regex, expression, REG_EXTENDED | REG_NOSUB) == 0;
+	size_t seen = 0, first = walk->count;
 	FTSENT *entry;
-	size_t seen = 0;
 
 	while (tree && seen < MAX_FILES && (entry = fts_read(tree))) {
 		if (entry->fts_info == FTS_D && entry->fts_level > 0 && entry->fts_name[0] == '.')
@@ -53,14 +57,27 @@ void perun_matching_files_find(struct perun_matching_files *walk, const char *ex
 		if (entry->fts_info != FTS_F)
 			continue;
 		seen++;
-		visit(walk, entry->fts_path, valid ? &regex : NULL, expression);
+		if (matches(sought, entry->fts_path + 2)) /* "./" */
+			add(walk, perun_strdup(entry->fts_path + 2));
 	}
 	if (tree)
 		fts_close(tree);
-	if (valid)
-		regfree(&regex);
-	if (walk->count)
-		qsort(walk->paths, walk->count, sizeof *walk->paths, compare_paths);
+	if (walk->count > first)
+		qsort(walk->paths + first, walk->count - first, sizeof *walk->paths, compare_paths);
+}
+
+void perun_matching_files_find(struct perun_matching_files *walk, const char *expression,
+			       const char *jobs, const struct perun_entries *pending)
+{
+	struct sought sought = {.text = expression};
+
+	sought.valid = regcomp(&sought.regex, expression, REG_EXTENDED | REG_NOSUB) == 0;
+	for (size_t i = 0; jobs && i < pending->count; i++)
+		if (matches(&sought, pending->items[i].path))
+			add(walk, perun_format("%s/%s", jobs, pending->items[i].path));
+	find_below(walk, &sought);
+	if (sought.valid)
+		regfree(&sought.regex);
 }
 
 void perun_matching_files_free(struct perun_matching_files *walk)

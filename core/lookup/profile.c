@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finding the profiles that a word names. */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -263,6 +264,23 @@ static int fail_with_candidates(struct perun_ctx *ctx, struct perun_lookup *look
 	return status;
 }
 
+/* Pending profiles by a part of their names, and files. `jobs` is named as the user sees it. */
+static void find_candidates(struct perun_lookup *lookup, const char *name)
+{
+	char *here = getcwd(NULL, 0), *jobs = NULL;
+	size_t length = here ? strlen(here) : 0;
+
+	if (lookup->have_pending && here) {
+		const char *store = perun_store_path(lookup->store);
+		bool below = strncmp(store, here, length) == 0 && store[length] == '/';
+
+		jobs = perun_format("%s/jobs", below ? store + length + 1 : store);
+	}
+	perun_matching_files_find(&lookup->candidates, name, jobs, &lookup->pending);
+	perun_free(jobs);
+	free(here);
+}
+
 size_t perun_lookup_candidates(const struct perun_lookup *lookup, const char *const **paths)
 {
 	if (paths)
@@ -309,7 +327,7 @@ static int add_named(struct perun_ctx *ctx, struct perun_lookup *lookup, const c
 	if (!(kinds & PERUN_PLACE_FILE))
 		return perun_fail(ctx, PERUN_INPUT, "no profile %s in this version or in jobs",
 				  name);
-	perun_matching_files_find(&lookup->candidates, name);
+	find_candidates(lookup, name);
 	return fail_with_candidates(ctx, lookup, name);
 }
 

@@ -165,6 +165,10 @@ TEST(test_candidates)
 	perun_lookup_add_file(lookup, paths[0]);
 	CHECK_INT(perun_lookup_count(lookup), 1);
 	CHECK_STR(perun_lookup_at(lookup, 0)->name, "a.perf");
+	/* Pending profiles by a part of their names, before files. */
+	CHECK_INT(perun_lookup_add(help_ctx, lookup, "[a-z]", PERUN_PLACE_ANY), PERUN_INPUT);
+	REQUIRE(perun_lookup_candidates(lookup, &paths) > 0);
+	CHECK_CONTAINS(paths[0], ".perun/jobs/");
 	/* Those of the last word alone. */
 	CHECK_INT(perun_lookup_add(help_ctx, lookup, "0@p", PERUN_PLACE_ANY), PERUN_OK);
 	CHECK_INT(perun_lookup_candidates(lookup, NULL), 0);
