@@ -77,7 +77,7 @@ void perun_sha1_start(struct perun_hash *hash)
 
 /* ---- SHA-256 --------------------------------------------------------------------------------- */
 
-static const uint32_t constants[64] = {
+const uint32_t perun_sha256_constants[64] = {
 	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
 	0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
 	0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f,
@@ -105,16 +105,16 @@ static void sha256_block(uint32_t *state, const unsigned char *data)
 	}
 	for (int i = 0; i < 64; i += 8) {
 		/* Which of the eight is which turns by one with each round. */
-#define SHA256_ROUND(j)                                                                \
-	{                                                                              \
-		const uint32_t a = s[(8 - j) % 8], e = s[(12 - j) % 8];                \
-		const uint32_t one = s[(15 - j) % 8] + constants[i + j] + w[i + j] +   \
-				     CHOOSE(e, s[(13 - j) % 8], s[(14 - j) % 8]) +     \
-				     (rotate(e, 26) ^ rotate(e, 21) ^ rotate(e, 7));   \
-                                                                                       \
-		s[(11 - j) % 8] += one;                                                \
-		s[(15 - j) % 8] = one + MAJORITY(a, s[(9 - j) % 8], s[(10 - j) % 8]) + \
-				  (rotate(a, 30) ^ rotate(a, 19) ^ rotate(a, 10));     \
+#define SHA256_ROUND(j)                                                                           \
+	{                                                                                         \
+		const uint32_t a = s[(8 - j) % 8], e = s[(12 - j) % 8];                           \
+		const uint32_t one = s[(15 - j) % 8] + perun_sha256_constants[i + j] + w[i + j] + \
+				     CHOOSE(e, s[(13 - j) % 8], s[(14 - j) % 8]) +                \
+				     (rotate(e, 26) ^ rotate(e, 21) ^ rotate(e, 7));              \
+                                                                                                  \
+		s[(11 - j) % 8] += one;                                                           \
+		s[(15 - j) % 8] = one + MAJORITY(a, s[(9 - j) % 8], s[(10 - j) % 8]) +            \
+				  (rotate(a, 30) ^ rotate(a, 19) ^ rotate(a, 10));                \
 	}
 		SHA256_ROUND(0)
 		SHA256_ROUND(1)
@@ -129,7 +129,7 @@ static void sha256_block(uint32_t *state, const unsigned char *data)
 		state[i] += s[i];
 }
 
-static void sha256_blocks(uint32_t *state, const unsigned char *data, size_t count)
+void perun_sha256_blocks(uint32_t *state, const unsigned char *data, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		sha256_block(state, data + i * BLOCK);
@@ -137,7 +137,8 @@ static void sha256_blocks(uint32_t *state, const unsigned char *data, size_t cou
 
 void perun_sha256_start(struct perun_hash *hash)
 {
-	*hash = (struct perun_hash){.blocks = sha256_blocks,
+	*hash = (struct perun_hash){.blocks = perun_has_sha_ni() ? perun_sha256_blocks_ni
+								 : perun_sha256_blocks,
 				    .state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
 					      0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
 }

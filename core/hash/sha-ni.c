@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SHA-1 by the instructions that x86 processors have for it; portable code elsewhere. */
+/* SHA-1 and SHA-256 by the instructions that x86 processors have for it; portable code elsewhere. */
 #include "core/hash/hash.h"
 
 #if defined __x86_64__ && defined __GNUC__
@@ -59,6 +59,43 @@ perun_sha1_blocks_ni(uint32_t *state, const unsigned char *data, size_t count)
 	state[4] = (uint32_t)_mm_extract_epi32(e, 3);
 }
 
+__attribute__((target("sha,sse4.1,ssse3"))) void
+perun_sha256_blocks_ni(uint32_t *state, const unsigned char *data, size_t count)
+{
+	const __m128i order = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+	const __m128i *constants = (const __m128i *)perun_sha256_constants;
+	__m128i *halves = (__m128i *)state;
+	/* The instructions take a, b, e, f in one register and c, d, g, h in the other. */
+	__m128i badc = _mm_shuffle_epi32(_mm_loadu_si128(halves), 0xb1);
+	__m128i hgfe = _mm_shuffle_epi32(_mm_loadu_si128(halves + 1), 0x1b);
+	__m128i abef = _mm_alignr_epi8(badc, hgfe, 8), cdgh = _mm_blend_epi16(hgfe, badc, 0xf0);
+
+	for (; count; count--, data += 64) {
+		const __m128i first_abef = abef, first_cdgh = cdgh;
+		__m128i w[16];
+
+		for (int i = 0; i < 4; i++)
+			w[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)data + i), order);
+		for (int i = 4; i < 16; i++)
+			w[i] = _mm_sha256msg2_epu32(
+				_mm_add_epi32(_mm_sha256msg1_epu32(w[i - 4], w[i - 3]),
+					      _mm_alignr_epi8(w[i - 1], w[i - 2], 4)),
+				w[i - 1]);
+		for (int i = 0; i < 16; i++) {
+			__m128i sum = _mm_add_epi32(w[i], _mm_loadu_si128(constants + i));
+
+			cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
+			abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0e));
+		}
+		abef = _mm_add_epi32(abef, first_abef);
+		cdgh = _mm_add_epi32(cdgh, first_cdgh);
+	}
+	badc = _mm_shuffle_epi32(cdgh, 0xb1);
+	hgfe = _mm_shuffle_epi32(abef, 0x1b);
+	_mm_storeu_si128(halves, _mm_blend_epi16(hgfe, badc, 0xf0));
+	_mm_storeu_si128(halves + 1, _mm_alignr_epi8(badc, hgfe, 8));
+}
+
 #else
 
 int perun_has_sha_ni(void)
@@ -69,6 +106,11 @@ int perun_has_sha_ni(void)
 void perun_sha1_blocks_ni(uint32_t *state, const unsigned char *data, size_t count)
 {
 	perun_sha1_blocks(state, data, count);
+}
+
+void perun_sha256_blocks_ni(uint32_t *state, const unsigned char *data, size_t count)
+{
+	perun_sha256_blocks(state, data, count);
 }
 
 #endif

@@ -57,29 +57,40 @@ TEST(test_sha256)
 
 		perun_sha256_start(&hash);
 		check_digest(&hash, cases[i][0], 1, 32, cases[i][1]);
+		perun_sha256_start(&hash);
+		hash.blocks = perun_sha256_blocks;
+		check_digest(&hash, cases[i][0], 1, 32, cases[i][1]);
 	}
 }
 
-/* Pieces of all sizes give the digest of the whole, by both ways. */
-TEST(test_pieces)
+typedef void blocks_function(uint32_t *state, const unsigned char *data, size_t count);
+
+static void check_pieces(void (*start)(struct perun_hash *), blocks_function *portable, size_t size)
 {
-	unsigned char bytes[1000], one[20], other[20];
+	unsigned char bytes[1000], one[PERUN_SHA256_BYTES], other[PERUN_SHA256_BYTES];
 
 	for (size_t i = 0; i < sizeof bytes; i++)
 		bytes[i] = (unsigned char)(i * 37 + i / 7);
 	for (size_t piece = 1; piece < 200; piece++) {
 		struct perun_hash whole, parts;
 
-		perun_sha1_start(&whole);
-		perun_sha1_start(&parts);
-		parts.blocks = perun_sha1_blocks;
+		start(&whole);
+		start(&parts);
+		parts.blocks = portable;
 		perun_hash_add(&whole, bytes, 5 * piece);
 		for (size_t i = 0; i < 5; i++)
 			perun_hash_add(&parts, bytes + i * piece, piece);
-		perun_hash_end(&whole, one, sizeof one);
-		perun_hash_end(&parts, other, sizeof other);
-		CHECK(memcmp(one, other, sizeof one) == 0);
+		perun_hash_end(&whole, one, size);
+		perun_hash_end(&parts, other, size);
+		CHECK(memcmp(one, other, size) == 0);
 	}
+}
+
+/* Pieces of all sizes give the digest of the whole, by both ways. */
+TEST(test_pieces)
+{
+	check_pieces(perun_sha1_start, perun_sha1_blocks, PERUN_SHA1_BYTES);
+	check_pieces(perun_sha256_start, perun_sha256_blocks, PERUN_SHA256_BYTES);
 }
 
 CHECK_MAIN(, )
