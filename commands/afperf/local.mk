@@ -1,1 +1,1 @@
-commands_afperf_libs = formats/common/libafperf.la $(plugin_libs)
+commands_afperf_libs = formats/common/libafperf.la $(stacks_libs)

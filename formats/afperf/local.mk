@@ -1,1 +1,1 @@
-formats_afperf_libs = formats/common/libafperf.la $(plugin_libs)
+formats_afperf_libs = formats/common/libafperf.la $(stacks_libs)

@@ -2,6 +2,9 @@
 /* What a profile has beyond stacks and values, counted for perun_lost(). */
 #include <string.h>
 
+#include <perun/json.h>
+#include <perun/lib/experiment.h>
+
 #include "losses.h"
 
 static void lose(struct perun_ctx *ctx, const char *what, uint64_t count)
@@ -103,7 +106,7 @@ static void lose_columns(struct perun_ctx *ctx, const struct perun_profile *prof
 			perun_free(what);
 		}
 	}
-	if (stacks)
+	if (stacks && !(kept & LOSSES_NAMES))
 		lose(ctx, "rows without a stack", perun_table_rows(table) - count_present(stacks));
 	lose(ctx, "labels of samples", kept & LOSSES_LABELS ? 0 : labels);
 	lose(ctx, "times of samples", kept & LOSSES_TIMES ? 0 : times);
@@ -120,7 +123,8 @@ static void lose_tables(struct perun_ctx *ctx, const struct perun_profile *profi
 
 		if (table == perun_resources(profile) || !perun_table_rows(table) ||
 		    strcmp(name, "resource_types") == 0 ||
-		    ((kept & LOSSES_CALLS) && strcmp(name, "calls") == 0))
+		    ((kept & LOSSES_CALLS) && strcmp(name, "calls") == 0) ||
+		    ((kept & LOSSES_MODELS) && strcmp(name, "models") == 0))
 			continue;
 		what = perun_format("rows of table %s", name);
 		perun_lost(ctx, what, perun_table_rows(table));
@@ -128,11 +132,64 @@ static void lose_tables(struct perun_ctx *ctx, const struct perun_profile *profi
 	}
 }
 
+static void lose_header(struct perun_ctx *ctx, const struct perun_profile *profile, unsigned kept)
+{
+	if (!(kept & LOSSES_COMMAND) && *perun_profile_text(profile, "header.cmd"))
+		perun_lost(ctx, "the command", 1);
+}
+
 void losses_report(struct perun_ctx *ctx, const struct perun_profile *profile, unsigned kept)
 {
 	lose_columns(ctx, profile, kept);
 	lose_places(ctx, profile, kept);
 	lose_tables(ctx, profile, kept);
-	if (!(kept & LOSSES_COMMAND) && *perun_profile_text(profile, "header.cmd"))
-		perun_lost(ctx, "the command", 1);
+	lose_header(ctx, profile, kept);
+}
+
+/* ---- experiments ------------------------------------------------------------------------------ */
+
+static uint64_t count_units(const struct perun_experiment *experiment)
+{
+	const struct perun_json *metrics =
+		perun_json_get(perun_profile_document(experiment->profile), "metrics");
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < experiment->metric_count; i++) {
+		const struct perun_json *metric = perun_json_get(metrics, experiment->metrics[i]);
+		const char *unit = perun_json_as_string(perun_json_get(metric, "unit"), NULL);
+
+		count += unit && *unit;
+	}
+	return count;
+}
+
+/* Columns that an experiment is not made of. */
+static void lose_others(struct perun_ctx *ctx, const struct perun_profile *profile, unsigned kept)
+{
+	const struct perun_table *table = perun_resources(profile);
+
+	for (size_t i = 0; i < perun_table_columns(table); i++) {
+		const struct perun_column *column = perun_table_column_at(table, i);
+		const struct perun_column_info *info = perun_column_info(column);
+		char *what;
+
+		if (is_structure(info, kept) || info->type == PERUN_TYPE_POINT ||
+		    info->role == PERUN_ROLE_STATISTIC || strcmp(info->name, "repetition") == 0 ||
+		    !count_present(column))
+			continue;
+		what = perun_format("column %s", info->name);
+		perun_lost(ctx, what, count_present(column));
+		perun_free(what);
+	}
+}
+
+void losses_of_experiment(struct perun_ctx *ctx, const struct perun_experiment *experiment,
+			  uint64_t summaries, unsigned kept)
+{
+	lose(ctx, "statistics of measurements besides the mean", summaries);
+	lose(ctx, "units of metrics", kept & LOSSES_UNITS ? 0 : count_units(experiment));
+	lose_others(ctx, experiment->profile, kept);
+	lose_places(ctx, experiment->profile, kept);
+	lose_tables(ctx, experiment->profile, kept);
+	lose_header(ctx, experiment->profile, kept);
 }

@@ -13,10 +13,21 @@ enum {
 	LOSSES_OBJECTS = 8,  /* addresses and programs or libraries */
 	LOSSES_CALLS = 16,   /* the table of calls */
 	LOSSES_COMMAND = 32, /* what was measured */
-	LOSSES_FILES = 64    /* source files, and first lines of functions */
+	LOSSES_FILES = 64,   /* source files, and first lines of functions */
+	LOSSES_NAMES = 128,  /* names of rows without stacks */
+	LOSSES_UNITS = 256,  /* of metrics */
+	LOSSES_MODELS = 512  /* the table of models */
 };
 
 /* Report all that a profile has and is not in `kept`: labels, times, places, parameters, columns, tables, the command. */
 void losses_report(struct perun_ctx *ctx, const struct perun_profile *profile, unsigned kept);
+
+/*
+ * Report what an experiment has beyond the values of its metrics at points: statistics of `summaries` measurements whose
+ * single values are not known, units, the command, other columns and tables.
+ */
+struct perun_experiment;
+void losses_of_experiment(struct perun_ctx *ctx, const struct perun_experiment *experiment,
+			  uint64_t summaries, unsigned kept);
 
 #endif

@@ -17,7 +17,7 @@ struct parsing {
 	uint32_t *node_path;  /* open nodes */
 	uint32_t *last_child; /* of each of them */
 	size_t node_depth, node_room;
-	enum { NOTHING, METRIC_NAME, METRIC_TYPE, REGION_NAME } reading;
+	enum { NOTHING, METRIC_NAME, METRIC_TYPE, METRIC_UNIT, REGION_NAME } reading;
 	size_t *metric_path; /* numbers of open metrics */
 	size_t metric_path_room;
 	bool in_region, in_metrics;
@@ -184,6 +184,8 @@ static void XMLCALL begin_element(void *data, const char *name, const char **att
 		parsing->reading = REGION_NAME;
 	else if (strcmp(name, "uniq_name") == 0 && parsing->metric_depth)
 		parsing->reading = METRIC_NAME;
+	else if (strcmp(name, "uom") == 0 && parsing->metric_depth)
+		parsing->reading = METRIC_UNIT;
 	else if (strcmp(name, "dtype") == 0 && parsing->metric_depth)
 		parsing->reading = METRIC_TYPE;
 }
@@ -199,6 +201,8 @@ static void take_text(struct parsing *parsing)
 		target = &anchor->metrics[parsing->metric_path[parsing->metric_depth - 1]].name;
 	else if (parsing->reading == METRIC_TYPE && parsing->metric_depth)
 		target = &anchor->metrics[parsing->metric_path[parsing->metric_depth - 1]].type;
+	else if (parsing->reading == METRIC_UNIT && parsing->metric_depth)
+		target = &anchor->metrics[parsing->metric_path[parsing->metric_depth - 1]].unit;
 	if (target) {
 		perun_free(*target);
 		*target = perun_strndup(parsing->text.data ? parsing->text.data : "",
@@ -295,6 +299,7 @@ void cube_clear_anchor(struct cube_anchor *anchor)
 	for (size_t i = 0; i < anchor->metric_count; i++) {
 		perun_free(anchor->metrics[i].name);
 		perun_free(anchor->metrics[i].type);
+		perun_free(anchor->metrics[i].unit);
 	}
 	for (size_t i = 0; i < anchor->region_count; i++)
 		perun_free(anchor->regions[i].name);

@@ -29,7 +29,7 @@ enum cube_number {
 
 struct cube_metric {
 	long id;
-	char *name, *type;
+	char *name, *type, *unit;
 	bool inclusive, top; /* top: not below another metric */
 	enum cube_number number;
 	unsigned size; /* bytes of a value */

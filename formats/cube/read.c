@@ -194,6 +194,18 @@ static int name_nodes(struct reading *reading, const struct cube_anchor *anchor,
 	return status;
 }
 
+static void keep_unit(struct reading *reading, const struct cube_metric *metric)
+{
+	const char *name = metric->name;
+	struct perun_json *metrics;
+
+	if (!metric->unit || !*metric->unit)
+		return;
+	perun_builder_metric(reading->builder, name, strlen(name));
+	metrics = perun_json_get(perun_builder_document(reading->builder), "metrics");
+	perun_json_set(perun_json_get(metrics, name), "unit", perun_json_text(metric->unit));
+}
+
 static int add_metric(struct reading *reading, struct cube_archive *archive,
 		      struct cube_anchor *anchor, const struct cube_metric *metric,
 		      const perun_id *paths)
@@ -203,6 +215,8 @@ static int add_metric(struct reading *reading, struct cube_archive *archive,
 	int status = cube_read_values(reading->ctx, archive, anchor, metric,
 				      reading->options->inclusive, &values);
 
+	if (!status && values.count)
+		keep_unit(reading, metric);
 	for (size_t i = 0; i < values.count && !status; i++) {
 		size_t before = reading->entry_count;
 		struct entry *entry = find_entry(reading, paths[values.nodes[i]], name, true);

@@ -7,6 +7,7 @@
 #include <perun/json.h>
 #include <perun/lib/hash.h>
 
+#include "formats/common/losses.h"
 #include "cube.h"
 
 /* A node of the call tree; the first one is above all roots. */
@@ -401,7 +402,7 @@ static int write_point(struct writing *writing, const struct perun_buffer *ancho
 static int tell_losses(struct writing *writing)
 {
 	const struct perun_experiment *experiment = writing->experiment;
-	size_t constant = 0, missing = 0;
+	size_t constant = 0, missing = 0, repeated = 0;
 
 	for (size_t p = 0; p < experiment->parameters; p++) {
 		bool varies = false;
@@ -422,9 +423,12 @@ static int tell_losses(struct writing *writing)
 	if (missing)
 		perun_lost(writing->ctx, "call paths that were not measured at every point",
 			   missing);
-	if (writing->all.summaries)
-		perun_lost(writing->ctx, "statistics of measurements besides the mean",
-			   writing->all.summaries);
+	for (size_t i = 0; i < experiment->measurement_count; i++)
+		repeated += writing->all.starts[i + 1] - writing->all.starts[i] > 1;
+	if (repeated)
+		perun_lost(writing->ctx, "repetitions apart (read back as their statistics)",
+			   repeated);
+	losses_of_experiment(writing->ctx, experiment, writing->all.summaries, LOSSES_UNITS);
 	return PERUN_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "formats/common/losses.h"
 #include "extrap-experiment.h"
 
 /* The version of Extra-P whose files these are. */
@@ -208,6 +209,7 @@ int extrapexperiment_write(void *instance, struct perun_ctx *ctx,
 	with_values = repetitions.summaries == 0;
 	if (with_values)
 		extrapexperiment_pack(&repetitions, experiment->measurement_count, &values, &index);
+	losses_of_experiment(ctx, experiment, 0, options->no_models ? 0 : LOSSES_MODELS);
 	status = write_document(ctx, experiment, with_values, !options->no_models, &document);
 	if (!status)
 		status = write_archive(ctx, output, &document, &values, &index);

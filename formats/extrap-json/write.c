@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writing Extra-P's newer JSON format. */
+#include "formats/common/losses.h"
 #include "extrap-json.h"
 
 static int to_output(void *data, const char *text, size_t length)
@@ -73,8 +74,7 @@ int extrapjson_write(void *instance, struct perun_ctx *ctx, const struct perun_p
 	if (status)
 		return status;
 	perun_experiment_repetitions(experiment, &values);
-	if (values.summaries)
-		perun_lost(ctx, "statistics of measurements besides the mean", values.summaries);
+	losses_of_experiment(ctx, experiment, values.summaries, 0);
 	json = perun_json_writer_new_sink(to_output, output, PERUN_JSON_PYTHON, 0);
 	perun_json_write_object_start(json);
 	perun_json_write_key_text(json, "parameters");

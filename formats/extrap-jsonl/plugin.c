@@ -7,6 +7,7 @@
 #include <perun/json.h>
 
 #include "formats/common/json-source.h"
+#include "formats/common/losses.h"
 #include "formats/common/plugin.h"
 
 static int read_jsonl(void *instance, struct perun_ctx *ctx, struct perun_input *input,
@@ -93,8 +94,7 @@ static int write_jsonl(void *instance, struct perun_ctx *ctx, const struct perun
 	if (status)
 		return status;
 	perun_experiment_repetitions(experiment, &values);
-	if (values.summaries)
-		perun_lost(ctx, "statistics of measurements besides the mean", values.summaries);
+	losses_of_experiment(ctx, experiment, values.summaries, 0);
 	json = perun_json_writer_new_sink(to_output, output, PERUN_JSON_PYTHON, 0);
 	for (size_t i = 0; i < experiment->series_count; i++) {
 		const struct perun_experiment_series *series = &experiment->series[i];

@@ -6,6 +6,7 @@
 #include <perun/lib/experiment.h>
 #include <perun/json.h>
 
+#include "formats/common/losses.h"
 #include "extrap-text.h"
 
 static void write_number(struct perun_output *output, double number)
@@ -115,8 +116,7 @@ int extraptext_write(void *instance, struct perun_ctx *ctx, const struct perun_p
 	if (status)
 		return status;
 	perun_experiment_repetitions(experiment, &values);
-	if (values.summaries)
-		perun_lost(ctx, "statistics of measurements besides the mean", values.summaries);
+	losses_of_experiment(ctx, experiment, values.summaries, 0);
 	write_experiment(ctx, output, experiment, &values);
 	perun_repetitions_clear(&values);
 	perun_experiment_free(experiment);

@@ -7,6 +7,7 @@
 #include <perun/format.h>
 #include <perun/json.h>
 
+#include "formats/common/losses.h"
 #include "formats/common/plugin.h"
 
 /* Semicolons separate, but not within strings. */
@@ -120,8 +121,7 @@ static int write_talpas(void *instance, struct perun_ctx *ctx, const struct peru
 	if (status)
 		return status;
 	perun_experiment_repetitions(experiment, &values);
-	if (values.summaries)
-		perun_lost(ctx, "statistics of measurements besides the mean", values.summaries);
+	losses_of_experiment(ctx, experiment, values.summaries, 0);
 	for (size_t i = 0; i < experiment->series_count; i++) {
 		const struct perun_experiment_series *series = &experiment->series[i];
 

@@ -15,7 +15,8 @@ done
 : "${PERUN_PLUGIN_PATH=$top_builddir/plugins-built}"
 export PERUN_PLUGIN_PATH
 # Some files of the corpus are wrong, which the readers say.
-"$top_builddir/tests/tools/format-pairs" "${files[@]}" -- perun pprof speedscope collapsed callgrind firefox >pairs 2>wrong
+"$top_builddir/tests/tools/format-pairs" "${files[@]}" -- perun pprof speedscope collapsed callgrind firefox afperf cube extrap-experiment \
+	extrap-json extrap-jsonl extrap-text talpas >pairs 2>wrong
 check 'most files can be read' test "$(wc -l <wrong)" -lt 30
 if python3 "$top_srcdir/tests/cli/format-pairs.py" <pairs >faults; then
 	ok "$(cat faults)"

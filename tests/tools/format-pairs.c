@@ -246,6 +246,13 @@ static void add_point(struct facts *facts, const struct perun_profile *profile, 
 			   "");
 }
 
+/* The times of regions are metrics of whatever is read from AFPerf. */
+static bool is_added(const struct perun_metric *metric, const struct perun_profile *original)
+{
+	return original && !perun_metric(original, metric->name) &&
+	       (strcmp(metric->name, "duration") == 0 || strcmp(metric->name, "total") == 0);
+}
+
 static void add_metric(struct facts *facts, const struct perun_profile *profile,
 		       const struct perun_metric *metric)
 {
@@ -310,7 +317,9 @@ static void add_row(struct facts *facts, const struct perun_profile *profile, si
 	}
 }
 
-static void gather(struct facts *facts, const struct perun_profile *profile)
+/* `original`: what the profile was written from; NULL where it is that. */
+static void gather(struct facts *facts, const struct perun_profile *profile,
+		   const struct perun_profile *original)
 {
 	static const char *const header[] = {"header.cmd", "header.args", "header.workload"};
 	const struct perun_table *resources = perun_resources(profile);
@@ -318,7 +327,8 @@ static void gather(struct facts *facts, const struct perun_profile *profile)
 	const struct perun_metric *const *metrics = perun_metrics(profile, &count);
 
 	for (size_t i = 0; i < count; i++)
-		add_metric(facts, profile, metrics[i]);
+		if (!is_added(metrics[i], original))
+			add_metric(facts, profile, metrics[i]);
 	for (size_t row = 0; row < perun_table_rows(resources); row++)
 		add_row(facts, profile, row);
 	for (size_t i = 0; i < perun_profile_tables(profile); i++) {
@@ -408,8 +418,8 @@ static void print_changes(const struct perun_profile *profile, const struct peru
 {
 	struct facts before = {0}, after = {0};
 
-	gather(&before, profile);
-	gather(&after, again);
+	gather(&before, profile, NULL);
+	gather(&after, again, profile);
 	for (int kind = 0; kind < KINDS; kind++) {
 		char *text = difference(&before, &after, kind);
 		char *shown = text ? perun_printable(text) : NULL;
@@ -428,7 +438,7 @@ static bool has_values(const struct perun_profile *profile)
 	struct facts facts = {0};
 	bool has;
 
-	gather(&facts, profile);
+	gather(&facts, profile, NULL);
 	has = facts.counts[VALUES] > 0;
 	free_facts(&facts);
 	return has;
@@ -438,7 +448,8 @@ static void compare(struct perun_ctx *ctx, const char *from, const char *to,
 		    const struct perun_profile *profile)
 {
 	struct perun_profile *again = NULL;
-	char *path = perun_format("pair.%s.%s", from, to);
+	static unsigned number;
+	char *path = perun_format("pair.%u.%s", number++, to);
 	int status;
 
 	perun_ctx_clear(ctx);

@@ -40,6 +40,19 @@ static const struct perun_column_info key_columns[AFPERF_KEYS] = {
 	[AFPERF_KEY_TAGS] = {.name = "tags", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_PLAIN},
 };
 
+bool afperf_model_reserves(const char *name)
+{
+	static const char *const native[] = {"amount", "metric", "type", "subtype"};
+
+	for (size_t i = 0; i < sizeof native / sizeof *native; i++)
+		if (strcmp(native[i], name) == 0)
+			return true;
+	for (int i = 0; i < AFPERF_KEYS; i++)
+		if (strcmp(key_columns[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 void afperf_model_begin(struct afperf_model *model)
 {
 	model->table = perun_builder_table(model->builder, "resources");
@@ -97,10 +110,8 @@ static char *free_title(const struct afperf_model *model, const char *name)
 	if (!*name)
 		name = "value";
 	title = perun_strdup(name);
-	for (unsigned n = 2; perun_table_find_column(model->table, title) ||
-			     strcmp(title, "amount") == 0 || strcmp(title, "metric") == 0 ||
-			     strcmp(title, "type") == 0 || strcmp(title, "subtype") == 0;
-	     n++) {
+	for (unsigned n = 2;
+	     perun_table_find_column(model->table, title) || afperf_model_reserves(title); n++) {
 		perun_free(title);
 		title = perun_format("%s#%u", name, n);
 	}

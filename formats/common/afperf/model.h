@@ -75,6 +75,8 @@ struct afperf_model {
 	int64_t *shift;     /* of each run: its wallclock time in ns */
 };
 
+/* Whether a column of the table has that name whatever is measured, so that a measurement gets another one. */
+bool afperf_model_reserves(const char *name);
 void afperf_model_begin(struct afperf_model *model);
 void afperf_model_free(struct afperf_model *model);
 void afperf_model_restart(void *data);

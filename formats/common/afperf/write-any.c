@@ -1,10 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writing any profile: one run, stacks as nested regions one after the other, metrics as aggregates. */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
+#include <perun/query.h>
+
+#include "formats/common/losses.h"
+#include "model.h"
 #include "writing.h"
 
 #define RUN_ID 1
+
+/* What a region is called: a string; where that is PERUN_NO_ID, an address, or the uid of `row` - 1. */
+struct frame {
+	perun_id name;
+	uint64_t address;
+	size_t row;
+};
 
 struct any {
 	struct afperf_writing *writing;
@@ -18,7 +31,7 @@ struct any {
 	int64_t now;
 	uint64_t next_id;
 	/* Regions that are open, outermost first. */
-	perun_id *open;
+	struct frame *open;
 	uint64_t *open_ids;
 	size_t depth, capacity;
 	struct perun_buffer name;
@@ -123,39 +136,57 @@ static void close_region(struct any *any)
 	afperf_end_record(any->writing);
 }
 
-/* The functions of a location, the outermost first, are regions; `name` is the id of a string. */
-static void open_region(struct any *any, perun_id name, perun_id labels)
+static void put_name(struct any *any, struct frame frame)
 {
-	size_t length;
-	const char *text = perun_profile_string(any->profile, name, &length);
+	char address[2 + 16 + 1];
 
+	if (frame.row) {
+		struct perun_buffer name = {0};
+
+		perun_column_flat(any->uid, frame.row - 1, &name);
+		afperf_put_text(any->writing, name.data ? name.data : "", name.length);
+		perun_buffer_free(&name);
+	} else if (frame.name == PERUN_NO_ID) {
+		snprintf(address, sizeof address, "0x%" PRIx64, frame.address);
+		afperf_put_word(any->writing, address);
+	} else {
+		size_t length;
+		const char *text = perun_profile_string(any->profile, frame.name, &length);
+
+		afperf_put_text(any->writing, text, length);
+	}
+}
+
+/* The functions of a location, the outermost first, are regions. */
+static void open_region(struct any *any, struct frame frame, perun_id labels)
+{
 	if (any->depth >= any->capacity) {
 		any->capacity = any->capacity ? any->capacity * 2 : 64;
 		any->open = perun_realloc_array(any->open, any->capacity, sizeof *any->open);
 		any->open_ids =
 			perun_realloc_array(any->open_ids, any->capacity, sizeof *any->open_ids);
 	}
-	any->open[any->depth] = name;
+	any->open[any->depth] = frame;
 	any->open_ids[any->depth++] = any->next_id;
 	afperf_put_type(any->writing, AFPERF_REGION_START);
 	afperf_put_int64(any->writing, any->now);
 	afperf_put_uint64(any->writing, RUN_ID);
 	afperf_put_uint64(any->writing, any->next_id++);
-	afperf_put_text(any->writing, text, length);
+	put_name(any, frame);
 	afperf_put_labels(any->writing, labels);
 	afperf_end_record(any->writing);
 }
 
-/* Names of the frames of a row, outermost first, in `names`. */
+/* The frames of a row, outermost first. */
 struct names {
-	perun_id *items;
+	struct frame *items;
 	size_t count, capacity;
 };
 
-static void add_name(struct names *names, perun_id name)
+static void add_name(struct names *names, struct frame frame)
 {
 	PERUN_GROW(names->items, names->count, names->capacity);
-	names->items[names->count++] = name;
+	names->items[names->count++] = frame;
 }
 
 static void name_frames(struct any *any, size_t row, struct names *names)
@@ -166,24 +197,27 @@ static void name_frames(struct any *any, size_t row, struct names *names)
 	names->count = 0;
 	if (!any->stack || perun_column_absent(any->stack, row)) {
 		if (any->uid && !perun_column_absent(any->uid, row))
-			add_name(names, perun_column_id(any->uid, row));
+			add_name(names, (struct frame){.name = PERUN_NO_ID, .row = row + 1});
 		return;
 	}
 	locations = perun_profile_stack(any->profile, perun_column_id(any->stack, row), &count);
 	while (count-- > 0) {
 		const struct perun_location *location =
 			perun_profile_location(any->profile, locations[count]);
+		struct frame nameless = {.name = PERUN_NO_ID, .address = location->address};
 
 		for (uint32_t i = location->line_count; i-- > 0;) {
 			perun_id function = location->lines[i].function;
 
 			add_name(names,
 				 function == PERUN_NO_ID
-					 ? 0
-					 : perun_profile_function(any->profile, function)->name);
+					 ? nameless
+					 : (struct frame){.name = perun_profile_function(
+									  any->profile, function)
+									  ->name});
 		}
 		if (!location->line_count)
-			add_name(names, 0);
+			add_name(names, nameless);
 	}
 }
 
@@ -201,11 +235,23 @@ static void put_values(struct any *any, size_t row)
 	}
 }
 
+static bool is_nowhere(const struct any *any, size_t row)
+{
+	size_t count = 0;
+
+	if (any->stack && !perun_column_absent(any->stack, row))
+		perun_profile_stack(any->profile, perun_column_id(any->stack, row), &count);
+	else if (any->uid)
+		count = !perun_column_absent(any->uid, row);
+	return count == 0;
+}
+
 static bool has_values(const struct any *any, size_t row)
 {
 	return perun_metric_of_row(any->profile, row, 0) != SIZE_MAX;
 }
 
+/* At least 1: of regions that begin and end at one time, no reader knows which is inside which. */
 static int64_t length_of(const struct any *any, size_t row)
 {
 	double value;
@@ -215,7 +261,7 @@ static int64_t length_of(const struct any *any, size_t row)
 	value = perun_metric_has_row(any->clock, row) ? perun_column_double(any->clock->values, row)
 						      : 0;
 	value *= any->clock_ns;
-	return value > 0 && value < 1e18 ? (int64_t)value : 0;
+	return value > 1 && value < 1e18 ? (int64_t)value : 1;
 }
 
 static void put_row(struct any *any, size_t row, struct names *names)
@@ -227,7 +273,8 @@ static void put_row(struct any *any, size_t row, struct names *names)
 	name_frames(any, row, names);
 	/* The innermost region is new for each row, others stay open as long as they go on. */
 	while (common + 1 < names->count && common < any->depth &&
-	       any->open[common] == names->items[common])
+	       any->open[common].name == names->items[common].name &&
+	       any->open[common].address == names->items[common].address)
 		common++;
 	while (any->depth > common)
 		close_region(any);
@@ -264,31 +311,58 @@ static const struct perun_column *column_of(const struct perun_table *table, con
 	return column && perun_column_info(column)->type == type ? column : NULL;
 }
 
+/* Tags are "key=value;key=value". */
+static bool is_odd_label(const struct perun_profile *profile, const struct perun_label *label)
+{
+	const char *key = perun_profile_string(profile, label->key, NULL);
+
+	return !*key || strpbrk(key, "=;") ||
+	       (label->text != PERUN_NO_ID &&
+		strchr(perun_profile_string(profile, label->text, NULL), ';'));
+}
+
+/* A run has no labels, and neither have rows that are nowhere. */
+static void tell_labels(const struct any *any)
+{
+	uint64_t odd = 0, measured = 0, homeless = 0;
+
+	for (size_t row = 0; any->labels && row < perun_table_rows(any->table); row++) {
+		const struct perun_label *labels;
+		size_t count;
+
+		if (perun_column_absent(any->labels, row))
+			continue;
+		homeless += is_nowhere(any, row);
+		labels = perun_profile_labels(any->profile, perun_column_id(any->labels, row),
+					      &count);
+		for (size_t i = 0; i < count; i++) {
+			odd += is_odd_label(any->profile, &labels[i]);
+			measured += labels[i].text == PERUN_NO_ID && labels[i].unit;
+		}
+	}
+	if (odd)
+		perun_lost(any->writing->ctx, "labels with semicolons or equals signs", odd);
+	if (measured)
+		perun_lost(any->writing->ctx, "units of labels", measured);
+	if (homeless)
+		perun_lost(any->writing->ctx, "labels of samples without a stack", homeless);
+}
+
 static void tell_losses(const struct any *any)
 {
-	size_t columns = 0, tables = 0, lines = 0;
+	struct perun_ctx *ctx = any->writing->ctx;
+	uint64_t renamed = 0;
 
-	for (size_t i = 0; i < perun_table_columns(any->table); i++) {
-		const struct perun_column *column = perun_table_column_at(any->table, i);
-		enum perun_role role = perun_column_info(column)->role;
-
-		columns += role != PERUN_ROLE_METRIC && column != any->stack &&
-			   column != any->labels && column != any->uid;
-	}
-	for (size_t i = 0; i < perun_profile_tables(any->profile); i++)
-		tables += perun_profile_table_at(any->profile, i) != any->table;
-	for (perun_id i = 0; i < perun_profile_locations(any->profile); i++) {
-		const struct perun_location *location = perun_profile_location(any->profile, i);
-
-		lines += location->address || (location->line_count && location->lines[0].line);
-	}
-	if (columns)
-		perun_lost(any->writing->ctx, "columns that are no metric, stack or label",
-			   columns);
-	if (tables)
-		perun_lost(any->writing->ctx, "other tables", tables);
-	if (lines)
-		perun_lost(any->writing->ctx, "addresses and lines", lines);
+	for (size_t i = 0; i < any->metric_count; i++)
+		renamed += afperf_model_reserves(any->metrics[i]->name);
+	if (renamed)
+		perun_lost(ctx, "names of metrics that AFPerf has of its own", renamed);
+	if (*perun_profile_text(any->profile, "header.args"))
+		perun_lost(ctx, "header.args", 1);
+	if (*perun_profile_text(any->profile, "header.workload"))
+		perun_lost(ctx, "header.workload", 1);
+	tell_labels(any);
+	losses_report(ctx, any->profile, LOSSES_LABELS | LOSSES_COMMAND | LOSSES_NAMES);
 }
 
 int afperf_write_any(struct afperf_writing *writing)
@@ -303,7 +377,7 @@ int afperf_write_any(struct afperf_writing *writing)
 	any.metrics = perun_metrics(writing->profile, &any.metric_count);
 	any.stack = column_of(any.table, "stack", PERUN_TYPE_STACK);
 	any.labels = column_of(any.table, "labels", PERUN_TYPE_LABELS);
-	any.uid = column_of(any.table, "uid", PERUN_TYPE_STRING);
+	any.uid = perun_table_column(any.table, "uid");
 	put_run(&any);
 	put_types(&any);
 	for (size_t row = 0; row < rows; row++) {

@@ -1,0 +1,1 @@
+formats_cube_libs = $(stacks_libs) $(FORMAT_CUBE_LIBS)

@@ -1,0 +1,1 @@
+formats_extrap_json_libs = $(stacks_libs)

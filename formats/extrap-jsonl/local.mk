@@ -1,0 +1,1 @@
+formats_extrap_jsonl_libs = $(stacks_libs)

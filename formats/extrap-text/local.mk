@@ -1,0 +1,1 @@
+formats_extrap_text_libs = $(stacks_libs)

@@ -1,0 +1,1 @@
+formats_talpas_libs = $(stacks_libs)
