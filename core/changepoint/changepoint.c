@@ -220,6 +220,24 @@ static void describe_repeats(const struct changepoint_noise *noise, size_t first
 	}
 }
 
+/* Two versions with repeats and no others: nothing shows how sessions differ. */
+static bool is_pair(const struct changepoint_noise *noise)
+{
+	return noise->differences == 1 && noise->repeated && !noise->exact && !noise->sampled;
+}
+
+/* The answer is that of a comparison of the two. */
+static void describe_pair(const struct perun_value_series *series, const struct dense *dense,
+			  size_t at, struct perun_change_point *point)
+{
+	struct perun_verdict verdict;
+
+	changepoint_neighbours_p(series, dense->places, at, &dense->noise, &verdict);
+	point->p = verdict.p;
+	point->low = verdict.low;
+	point->high = verdict.high;
+}
+
 /* The interval of what the two versions next to a change show, about the levels on both sides of it. */
 static void describe_neighbours(const struct perun_value_series *series, const struct dense *dense,
 				size_t at, struct perun_change_point *point)
@@ -260,7 +278,9 @@ static void describe(const struct perun_value_series *series, const struct dense
 		.high = dense->scale * shift.high,
 		.p = inflation > 1.05 ? erfc(fabs(test.z) / sqrt(inflation) * M_SQRT1_2) : test.p,
 	};
-	if (dense->noise.repeated)
+	if (is_pair(&dense->noise))
+		describe_pair(series, dense, at, point);
+	else if (dense->noise.repeated)
 		describe_repeats(&dense->noise, first, at, end, point);
 	else if (series->starts)
 		describe_neighbours(series, dense, at, point);

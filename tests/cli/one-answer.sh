@@ -423,4 +423,17 @@ for command in 'check head' 'check all' 'ci HEAD~1 HEAD'; do
 	expect_text 0 $? "perun $command has the p and the interval of check head"
 done
 
+# Five runs that are apart show less of eight benchmarks than of one: check all promises no more than check head.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for level in 1000 1030; do
+	commit "$level"
+	awk -v level="$level" 'BEGIN { print "pkg: x"; for (i = 0; i < 5; i++) for (b = 0; b < 8; b++)
+		printf "Benchmark%d-2 1000 %.1f ns/op\n", b, (b == 2 ? level : 1000) + (i * 7 + b) % 5 * 4; print "PASS" }' |
+		"$PERUN" import -w all - >/dev/null 2>&1
+done
+for command in 'check --json head' 'check --json all'; do
+	run perun $command
+	expect_json '[c for c in d["changes"] if c["result"] == "Degradation"]' '[]'
+done
+
 finish
