@@ -111,6 +111,15 @@ for file in one diff; do
 	check "html: $file.html asks for nothing outside" test "$(grep -c 'src=\|href=\|@import' $file.html)" = 0
 done
 
+# Time order is offered where there is a time, or on demand.
+printf 'a;b 1\na;c 3\n' >untimed.folded
+expect_status 0 perun show -o timed.html one.perf flamegraph
+check 'html: samples with times have an order in time' grep -q '"moment":' timed.html
+expect_status 0 perun show -o untimed.html untimed.folded flamegraph
+check 'html: sums of stacks have none' test "$(grep -c '"moment":' untimed.html)" = 0
+expect_status 0 perun show -o recorded.html untimed.folded flamegraph --order recorded
+check 'html: but as recorded, if asked for' grep -q '"moment":' recorded.html
+
 # Where only ASCII can be shown, there is nothing else.
 printf 'main;caf\303\251;x 3\nmain;y 5\nmain;z 1\n' >latin.folded
 expect_status 0 env LC_ALL=C "$PERUN" -nc show latin.folded flamegraph

@@ -115,7 +115,7 @@ void flame_free(struct flame *flame);
 enum flame_want { FLAME_WANT_TREE = 1, FLAME_WANT_CALLERS = 2, FLAME_WANT_FUNCTION = 4 };
 /* `room`: this many nodes are kept when the user said nothing of a minimum share. */
 int flame_build(struct perun_ctx *ctx, struct flame *flame, unsigned wants, size_t room);
-/* The tree in time order, with moments; and cumulative values of all frames. */
+/* The tree in time order, with moments, if there is an order in time; and cumulative values of all frames. */
 int flame_build_time(struct perun_ctx *ctx, struct flame *flame, size_t room);
 /* The share to try when a tree has more nodes than there is room for. */
 double flame_next_share(double share);

@@ -249,6 +249,25 @@ static int build_lines(struct perun_ctx *ctx, struct flame *flame, const uint32_
 	return status;
 }
 
+/*
+ * Whether the order of rows is one in time: of one profile that says when its samples were taken. Who
+ * asks for the rows as they were recorded gets them from any.
+ */
+static bool is_ordered(const struct flame *flame)
+{
+	const struct perun_table *rows = perun_resources(flame->profile);
+
+	if (flame->diff)
+		return false;
+	if (flame->settings->kind == FLAME_TIME || flame->settings->color == FLAME_COLOR_TIME)
+		return true;
+	for (size_t i = 0; !flame->merged && i < perun_table_columns(rows); i++) {
+		if (perun_column_info(perun_table_column_at(rows, i))->role == PERUN_ROLE_TIME)
+			return true;
+	}
+	return false;
+}
+
 int flame_build_time(struct perun_ctx *ctx, struct flame *flame, size_t room)
 {
 	const struct perun_graph_options options = {.struct_size = sizeof options,
@@ -268,7 +287,7 @@ int flame_build_time(struct perun_ctx *ctx, struct flame *flame, size_t room)
 	for (size_t i = 0; i < nodes; i++)
 		numbers[i] = flame_frame_number(flame, &frames[i]);
 	keep_values(flame, graph, numbers, nodes);
-	if (!flame->diff)
+	if (is_ordered(flame))
 		status = build_lines(ctx, flame, numbers, graph, room);
 	perun_free(numbers);
 	perun_callgraph_free(graph);
