@@ -120,6 +120,21 @@ check 'html: sums of stacks have none' test "$(grep -c '"moment":' untimed.html)
 expect_status 0 perun show -o recorded.html untimed.folded flamegraph --order recorded
 check 'html: but as recorded, if asked for' grep -q '"moment":' recorded.html
 
+# A page says what its measurement cost, since it leaves the terminal where that was said.
+expect_status 0 perun convert untimed.folded costly.perf
+python3 - <<'PYTHON' || exit 1
+import json
+profile = json.load(open("costly.perf"))
+profile["header"]["overhead"] = {"amount": 40000, "unit": "ns", "per": "call", "share": 0.99}
+json.dump(profile, open("costly.perf", "w"))
+PYTHON
+expect_status 0 perun show -o costly.html costly.perf flamegraph
+check 'html: the overhead of the run' grep -q 'overhead 99 % of this run' costly.html
+expect_status 0 perun showdiff -o costly.html untimed.folded costly.perf flamegraph
+check 'html: of one of two' grep -q 'overhead 99 % of the new run' costly.html
+expect_status 0 perun showdiff -o costly.html untimed.folded costly.perf report
+check 'report: the overhead of the run' grep -q 'costly.perf: overhead 99 % of this run' costly.html
+
 # Where only ASCII can be shown, there is nothing else.
 printf 'main;caf\303\251;x 3\nmain;y 5\nmain;z 1\n' >latin.folded
 expect_status 0 env LC_ALL=C "$PERUN" -nc show latin.folded flamegraph

@@ -156,6 +156,17 @@ void views_facts_clear(struct views_facts *facts)
 	perun_free(facts->items);
 }
 
+double views_overhead(const struct perun_profile *profile)
+{
+	const struct perun_json *document = perun_profile_document(profile);
+	double share = 0;
+
+	return perun_json_as_double(perun_json_path(document, "/header/overhead/share"), &share) &&
+			       share >= 0.1
+		       ? share
+		       : 0;
+}
+
 long double views_metric_sum(const struct perun_metric *metric)
 {
 	const struct perun_table *table = perun_column_table(metric->values);

@@ -19,6 +19,8 @@ struct views_facts {
 
 void views_facts_of(struct perun_profile *const profiles[2], struct views_facts *facts);
 void views_facts_clear(struct views_facts *facts);
+/* How much of the run was spent on measuring it, as its collector says; 0 below a tenth or unknown. */
+double views_overhead(const struct perun_profile *profile);
 /* The sum of a metric over all resources that carry it. */
 long double views_metric_sum(const struct perun_metric *metric);
 

@@ -79,6 +79,7 @@ struct flame {
 	char *title;
 	const char *names[2]; /* what the user called the profiles; borrowed */
 	bool diff;     /* weights 2m are of the base, 2m + 1 of the new profile; else weight m */
+	double overheads[2]; /* of the profiles: see views_overhead() */
 	size_t merged; /* how many profiles are one; 0: one, or two that are compared */
 	struct perun_profile *profile; /* the one, or both in one */
 	size_t base_rows;              /* diff: rows of the base, which come first */

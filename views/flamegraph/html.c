@@ -238,6 +238,14 @@ static void add_summary(struct perun_buffer *out, const struct flame *flame)
 		perun_buffer_add_text(out, i ? " → " : " · ");
 		flame_add_markup(out, flame->names[i], strlen(flame->names[i]));
 	}
+	for (int i = 0; i < 1 + flame->diff; i++) {
+		if (flame->overheads[i] > 0)
+			perun_buffer_printf(out, " · <b>overhead %.0f %% of %s run</b>",
+					    100 * flame->overheads[i],
+					    !flame->diff ? "this"
+					    : i          ? "the new"
+							 : "the first");
+	}
 	perun_buffer_add_text(out, "<span id=\"loss\">");
 	add_loss(out, tree);
 	perun_buffer_add_text(out, "</span>");

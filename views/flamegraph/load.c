@@ -10,6 +10,7 @@
 #include "views/common/data.h"
 
 #include "flame.h"
+#include "views/common/facts.h"
 
 /* ---- profiles -------------------------------------------------------------------------------- */
 
@@ -249,6 +250,8 @@ int flame_load(struct perun_ctx *ctx, struct flame *flame, struct perun_profile 
 	int status = PERUN_OK;
 
 	flame->diff = count == 2;
+	for (size_t i = 0; i < count && count <= 2; i++)
+		flame->overheads[i] = views_overhead(profiles[i]);
 	flame->names[0] = names[0];
 	flame->names[1] = count == 2 ? names[1] : NULL;
 	flame->merged = count > 2 ? count : 0;

@@ -104,6 +104,20 @@ static void remark_duration(struct report *report)
 	perun_buffer_free(&texts[1]);
 }
 
+static void remark_overhead(struct report *report)
+{
+	const struct views_data *sides[] = {report->base, report->new};
+
+	for (size_t i = 0; i < 2; i++) {
+		double share = views_overhead(sides[i]->profile);
+
+		if (share > 0)
+			add_remark(report,
+				   "%s: overhead %.0f %% of this run: measuring took that much.",
+				   sides[i]->name, 100 * share);
+	}
+}
+
 static void remark_origin(struct report *report)
 {
 	static const struct {
@@ -179,6 +193,7 @@ void report_add_remarks(struct report *report)
 		add_remark(report, "The metric %s does not add up; sums of it mean little.",
 			   report->new->metric->name);
 	remark_duration(report);
+	remark_overhead(report);
 	remark_origin(report);
 	remark_noise(report);
 	for (size_t i = 0; i < report->metric_count; i++) {
