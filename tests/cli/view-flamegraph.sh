@@ -134,6 +134,9 @@ expect_status 0 perun showdiff -o costly.html untimed.folded costly.perf flamegr
 check 'html: of one of two' grep -q 'overhead 99 % of the new run' costly.html
 expect_status 0 perun showdiff -o costly.html untimed.folded costly.perf report
 check 'report: the overhead of the run' grep -q 'costly.perf: overhead 99 % of this run' costly.html
+expect_status 0 perun showdiff -o totals.html one.perf two.perf report
+check 'report: the largest totals, the root first' test \
+	"$(sed -n '/id="totals"/,/<code>/s|.*<code>\(.*\)</code>.*|\1|p' totals.html | head -n 1)" = main
 
 # Where only ASCII can be shown, there is nothing else.
 printf 'main;caf\303\251;x 3\nmain;y 5\nmain;z 1\n' >latin.folded

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <perun/lib/page.h>
@@ -12,7 +13,7 @@
 #include "views/report/page.h"
 #include "views/common/template.h"
 
-enum { MAX_CALLERS = 3, MAX_MODELS = 50 };
+enum { MAX_CALLERS = 3, MAX_TOTALS = 10, MAX_MODELS = 50 };
 
 struct page {
 	struct report *report;
@@ -202,6 +203,53 @@ static void add_functions(const struct page *page)
 	end_section(page);
 }
 
+/* ---- totals ---------------------------------------------------------------------------------- */
+
+static long double larger_total(const struct views_row *row)
+{
+	return fmaxl(fabsl(row->total[0]), fabsl(row->total[1]));
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct views_row *const *left = a, *const *right = b;
+	const long double first = larger_total(*left), second = larger_total(*right);
+
+	return first != second ? (first < second ? 1 : -1) : strcmp((*left)->name, (*right)->name);
+}
+
+/* The functions that cost most with all that they call, whether they changed or not. */
+static void add_totals(const struct page *page)
+{
+	const struct report *report = page->report;
+	const size_t count = report->rows.count;
+	const struct views_row **rows;
+
+	if (!report_knows_callers(report) || !count)
+		return;
+	rows = perun_alloc(count * sizeof *rows);
+	for (size_t i = 0; i < count; i++)
+		rows[i] = &report->rows.items[i];
+	qsort(rows, count, sizeof *rows, by_total);
+	begin_section(page, "totals", "Largest totals");
+	perun_buffer_printf(page->out,
+			    "<table><thead><tr><th class=\"n\">base</th><th class=\"n\">new</th>"
+			    "<th class=\"n\">change</th><th class=\"n\">of itself</th><th>%s, with "
+			    "all that it calls</th></tr></thead><tbody>\n",
+			    views_title(report->new));
+	for (size_t i = 0; i < count && i < MAX_TOTALS; i++) {
+		perun_buffer_add_text(page->out, "<tr>");
+		add_change_cells(page, rows[i]->total[0], rows[i]->total[1], &report->new->unit,
+				 views_higher_is_better(report->new));
+		perun_buffer_add_text(page->out, "<td><code>");
+		add_text(page, rows[i]->name);
+		perun_buffer_add_text(page->out, "</code></td></tr>\n");
+	}
+	perun_buffer_add_text(page->out, "</tbody></table>\n");
+	end_section(page);
+	perun_free(rows);
+}
+
 /* ---- pictures -------------------------------------------------------------------------------- */
 
 /* A page within an attribute of this page. */
@@ -368,6 +416,7 @@ static void add_body(const struct page *page)
 {
 	add_metrics(page);
 	add_functions(page);
+	add_totals(page);
 	add_frame(page, "flames", "Difference flame graph", &page->pictures.flames, 640);
 	add_frame(page, "boxes", "Repeated measurements", &page->pictures.distributions,
 		  740 + 26 * page->pictures.boxes);
