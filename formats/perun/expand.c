@@ -47,6 +47,7 @@ struct expansion {
 	const struct perun_column *stack, *labels, *point;
 	struct perun_column_builder *amount, *type, *subtype, *uid, *trace;
 	struct trace *traces;    /* of the profile's stacks */
+	perun_id *text_of;       /* of its strings: theirs here, PERUN_NO_ID = none yet */
 	struct perun_json *keys; /* columns that labels and parameters made */
 	size_t key_count;
 	uint64_t limit, spent; /* bytes */
@@ -64,10 +65,19 @@ static struct perun_column_builder *add_column(struct expansion *expansion, cons
 	return perun_table_add_column(expansion->to, &info);
 }
 
+/* A string of the profile: each is looked for once, as texts can be long. */
 static void set_text(struct expansion *expansion, struct perun_column_builder *column,
-		     enum perun_type type, const char *text, size_t length)
+		     enum perun_type type, perun_id text)
 {
-	perun_column_set_id(column, type, perun_builder_string(expansion->builder, text, length));
+	perun_id *own = &expansion->text_of[text];
+
+	if (*own == PERUN_NO_ID) {
+		size_t length;
+		const char *bytes = perun_profile_string(expansion->profile, text, &length);
+
+		*own = perun_builder_string(expansion->builder, bytes, length);
+	}
+	perun_column_set_id(column, type, *own);
 }
 
 /* ---- metrics --------------------------------------------------------------------------------- */
@@ -162,8 +172,7 @@ static void copy_cell(struct expansion *expansion, const struct perun_column *fr
 {
 	enum perun_type type = perun_column_info(from)->type;
 	struct perun_span span;
-	const char *text;
-	size_t length, i;
+	size_t i;
 
 	if (!perun_column_span(from, row, &span) || perun_bit(span.absent, row - span.first))
 		return;
@@ -186,8 +195,7 @@ static void copy_cell(struct expansion *expansion, const struct perun_column *fr
 		perun_column_set_bool(to, span.bools[i]);
 		break;
 	default:
-		text = perun_profile_string(expansion->profile, span.ids[i], &length);
-		set_text(expansion, to, type, text, length);
+		set_text(expansion, to, type, span.ids[i]);
 	}
 }
 
@@ -385,8 +393,6 @@ static bool set_labels(struct expansion *expansion, size_t row)
 	for (size_t i = 0; i < count; i++) {
 		struct perun_column_builder *column = named_column(
 			expansion, string_at(expansion, labels[i].key), PERUN_ROLE_KEY);
-		const char *text;
-		size_t length;
 
 		if (!column)
 			return false;
@@ -395,8 +401,7 @@ static bool set_labels(struct expansion *expansion, size_t row)
 			expansion->units_lost += labels[i].unit != 0;
 			continue;
 		}
-		text = perun_profile_string(expansion->profile, labels[i].text, &length);
-		set_text(expansion, column, PERUN_TYPE_STRING, text, length);
+		set_text(expansion, column, PERUN_TYPE_STRING, labels[i].text);
 	}
 	return true;
 }
@@ -532,6 +537,7 @@ int perunjson_profile_expand(struct perun_ctx *ctx, const struct perun_profile *
 				      .table = perun_resources(profile),
 				      .limit = options->expansion_limit,
 				      .key_limit = options->key_limit};
+	size_t strings = perun_profile_strings(profile);
 	int status;
 
 	expansion.metrics = perun_metrics(profile, &expansion.metric_count);
@@ -544,6 +550,8 @@ int perunjson_profile_expand(struct perun_ctx *ctx, const struct perun_profile *
 	expansion.keys = perun_json_object();
 	expansion.traces = perun_alloc((perun_profile_stacks(profile) + 1) * sizeof(struct trace));
 	memset(expansion.traces, 0xff, perun_profile_stacks(profile) * sizeof(struct trace));
+	expansion.text_of = perun_alloc((strings + 1) * sizeof(perun_id));
+	memset(expansion.text_of, 0xff, (strings + 1) * sizeof(perun_id));
 	open_columns(&expansion);
 	copy_document(&expansion);
 	copy_tables(&expansion);
@@ -552,6 +560,7 @@ int perunjson_profile_expand(struct perun_ctx *ctx, const struct perun_profile *
 	perun_free(expansion.subtypes);
 	perun_free(expansion.copied);
 	perun_free(expansion.traces);
+	perun_free(expansion.text_of);
 	perun_json_free(expansion.keys);
 	if (status) {
 		perun_builder_free(expansion.builder);

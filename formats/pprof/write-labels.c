@@ -11,6 +11,7 @@
 struct label {
 	const char *key, *text, *unit;
 	size_t key_length, text_length, unit_length;
+	perun_id pool_text; /* the text's string of the profile; PERUN_NO_ID: of a cell */
 	bool is_text;
 	int64_t number;
 	size_t place; /* labels of a key keep their order */
@@ -51,7 +52,8 @@ static struct label *add_label(struct labels *labels)
 
 	PERUN_GROW(labels->items, labels->count, labels->room);
 	label = &labels->items[labels->count];
-	*label = (struct label){.place = labels->count, .text = "", .unit = ""};
+	*label = (struct label){
+		.place = labels->count, .text = "", .unit = "", .pool_text = PERUN_NO_ID};
 	labels->count++;
 	return label;
 }
@@ -68,6 +70,7 @@ static void add_set(struct pprof_writing *writing, perun_id set, struct labels *
 		label->key = perun_profile_string(profile, items[i].key, &label->key_length);
 		label->is_text = items[i].text != PERUN_NO_ID;
 		if (label->is_text) {
+			label->pool_text = items[i].text;
 			label->text =
 				perun_profile_string(profile, items[i].text, &label->text_length);
 			writing->empty_labels += !label->text_length;
@@ -157,7 +160,9 @@ static void put_label(struct pprof_writing *writing, const struct label *label,
 		      struct perun_buffer *message)
 {
 	uint64_t key = pprof_text(writing, label->key, label->key_length);
-	uint64_t text = pprof_text(writing, label->text, label->text_length);
+	uint64_t text = label->pool_text != PERUN_NO_ID
+				? pprof_pool_text(writing, label->pool_text)
+				: pprof_text(writing, label->text, label->text_length);
 	uint64_t unit = pprof_text(writing, label->unit, label->unit_length);
 	unsigned char bytes[64], *at = bytes;
 	const uint64_t numbers[] = {key, text, (uint64_t)label->number, unit};
