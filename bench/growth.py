@@ -179,6 +179,14 @@ def project_functions(n):
         quietly(PERUN, "add", "--force", "--minor", commit, add(commit, "p.perf", rows))
 
 
+def project_changes(n):
+    """n functions that all change at one of twelve versions, half of them up and half down."""
+    for k, commit in enumerate(commit_all(12)):
+        rows = [{"amount": 1000 + i + (k + i) % 3 + (k > 5) * (300, -300)[i % 2], "uid": f"f{i}", "type": "time"}
+                for i in range(n)]
+        quietly(PERUN, "add", "--force", "--minor", commit, add(commit, "p.perf", rows))
+
+
 def project_references(n):
     """n tags and branches."""
     name = commit_all(2)[-1]
@@ -187,7 +195,8 @@ def project_references(n):
 
 
 PROJECTS = {make.__name__: make for make in (
-    project_commits, project_profiles, project_sessions, project_metrics, project_functions, project_references)}
+    project_commits, project_profiles, project_sessions, project_metrics, project_functions, project_changes,
+    project_references)}
 FEWER = 10  # projects have fewer of what they have many of
 
 # ---- runs -------------------------------------------------------------------------------------
@@ -206,6 +215,18 @@ def run(words):
     return usage.ru_utime + usage.ru_stime, process.returncode
 
 
+def in_project(shape, n, do):
+    """What do() returns in a project of the shape, which is removed."""
+    here, folder = os.getcwd(), f"{shape}-{n}"
+    os.mkdir(folder)
+    os.chdir(folder)
+    PROJECTS[shape](max(1, n // FEWER))
+    result = do()
+    os.chdir(here)
+    shutil.rmtree(folder)
+    return result
+
+
 def take(shape, n, commands):
     """Times and exit codes of commands, and the size of the input."""
     if shape not in PROJECTS:
@@ -214,14 +235,7 @@ def take(shape, n, commands):
         shutil.rmtree(".perun", ignore_errors=True)
         quietly(PERUN, "init")
         return {command: run([name if word == "%" else word for word in words]) for command, words in commands.items()}, size
-    here, folder = os.getcwd(), f"{shape}-{n}"
-    os.mkdir(folder)
-    os.chdir(folder)
-    PROJECTS[shape](n // FEWER)
-    times = {command: run(words) for command, words in commands.items()}
-    os.chdir(here)
-    shutil.rmtree(folder)
-    return times, n
+    return in_project(shape, n, lambda: {command: run(words) for command, words in commands.items()}), n
 
 
 def try_shape(shape):
@@ -253,7 +267,8 @@ def try_shape(shape):
 # What took the square of n once. Several of one reader are in one input: valgrind's start takes longer than most of them.
 COUNTED = [("pprof_equal_types", "pprof -top"), ("pprof_keys_and_mappings", "to firefox"),
            ("perun_types_and_header", "to extrap-json"), ("hyperfine_parameters", "show"),
-           ("extrap_jsonl_metrics", "to extrap-text")]
+           ("extrap_jsonl_metrics", "to extrap-text"), ("instruments_references", "pprof -dot"),
+           ("instruments_references", "pprof -tags"), ("project_changes", "blame")]
 
 
 def count(words):
@@ -265,6 +280,8 @@ def count(words):
 
 
 def count_shape(shape, size, command):
+    if shape in PROJECTS:
+        return in_project(shape, size, lambda: count(PROJECT_COMMANDS[command]))
     name = make_file(shape, size)[0]
     words = {**FILE_COMMANDS, **POINT_COMMANDS}[command]
     return count([name if word == "%" else word for word in words])
