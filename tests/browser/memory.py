@@ -173,7 +173,7 @@ def test_report(browser):
     tap.ok(browser.script(inner + "d.querySelectorAll('canvas').length", "#flames") > 0, "report: a flame graph")
     tap.has(browser.text("#changes"), EVIL, "report: a name that would be markup is text")
     tap.equal(browser.script("return [...document.querySelectorAll('nav a')].map(a => a.textContent)")[:3],
-              ["What was measured", "Biggest changes", "Difference flame graph"], "report: contents")
+              ["What was measured", "Biggest changes", "Largest totals"], "report: contents")
     keep(browser, "report-stacks")
     browser.open("times.html")
     browser.wait("document.documentElement.dataset.ready")
