@@ -213,7 +213,8 @@ int pprof_report_tags(struct pprof_report *report)
 	struct perun_buffer out = {0};
 
 	collect(&tags);
-	qsort(tags.keys, tags.count, sizeof *tags.keys, compare_keys);
+	if (tags.count > 1)
+		qsort(tags.keys, tags.count, sizeof *tags.keys, compare_keys);
 	for (size_t i = 0; i < tags.count; i++)
 		add_key(&tags, &tags.keys[i], &out);
 	perun_output_write(report->output, out.data, out.length);

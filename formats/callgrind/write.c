@@ -396,7 +396,8 @@ static void write_items(struct writing *writing)
 {
 	perun_id object = 0, file = 0;
 
-	qsort(writing->items, writing->count, sizeof *writing->items, compare_items);
+	if (writing->count > 1)
+		qsort(writing->items, writing->count, sizeof *writing->items, compare_items);
 	for (size_t i = 0; i < writing->count; i++) {
 		const struct item *item = &writing->items[i];
 
