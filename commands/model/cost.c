@@ -106,13 +106,11 @@ static struct model_cost *cost_above(const struct model_run *run, uint32_t node,
 	return cost;
 }
 
-/* Whether the values of a metric contain those of the call paths below. */
-static bool is_inclusive(const struct model_run *run, size_t metric)
+bool model_is_inclusive(const struct model_run *run, size_t metric)
 {
 	const struct perun_json *metrics =
 		perun_json_get(perun_profile_document(run->profile), "metrics");
 	const struct perun_json *about = perun_json_get(metrics, run->experiment->metrics[metric]);
-
 	bool inclusive = perun_option_flag(run->options, "inclusive");
 
 	if (!inclusive)
@@ -124,7 +122,7 @@ static void share_metric(struct model_run *run, size_t metric)
 {
 	const struct model_tree *tree = &run->tree;
 	size_t metrics = run->experiment->metric_count;
-	bool inclusive = is_inclusive(run, metric);
+	bool inclusive = model_is_inclusive(run, metric);
 	double total = 0;
 
 	for (size_t i = 0; i < tree->count; i++) {
@@ -206,7 +204,8 @@ int model_predict(struct model_run *run)
 		run->ranking[i] = (uint32_t)i;
 	}
 	for (size_t m = 0; m < experiment->metric_count; m++)
-		share_metric(run, m);
+		if (!model_is_ratio(run, m))
+			share_metric(run, m);
 	qsort_r(run->ranking, count, sizeof *run->ranking, compare_ranks, run);
 	return PERUN_OK;
 }

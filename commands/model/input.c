@@ -21,7 +21,8 @@ struct input {
 	size_t count;
 };
 
-static int read_file(struct input *input, const char *path, struct perun_profile **profile)
+static int read_with(struct input *input, const char *path, const char *const *settings,
+		     struct perun_profile **profile)
 {
 	struct perun_input *file;
 	int status = perun_input_open(input->ctx, path, &file);
@@ -29,8 +30,33 @@ static int read_file(struct input *input, const char *path, struct perun_profile
 	if (status)
 		return status;
 	status = perun_read_profile(input->ctx, file, perun_option_string(input->options, "format"),
-				    input->settings, profile, NULL);
+				    settings, profile, NULL);
 	perun_input_close(file);
+	return status;
+}
+
+/* --scaling also says how values of processes are put together, in formats that have these: they say so. */
+static int read_file(struct input *input, const char *path, struct perun_profile **profile)
+{
+	const char *scaling = perun_option_string(input->options, "scaling");
+	int status = read_with(input, path, input->settings, profile);
+	const char *together = status ? NULL : model_put_together(*profile);
+	size_t count = perun_option_count(input->options, "format-option");
+	const char **settings;
+	char *setting;
+
+	if (!scaling || !together || strcmp(scaling, "auto") == 0 || strcmp(scaling, together) == 0)
+		return status;
+	perun_profile_unref(*profile);
+	*profile = NULL;
+	setting = perun_format("scaling=%s", scaling);
+	settings = model_strings(input->options, "format-option");
+	settings = perun_realloc_array(settings, count + 2, sizeof *settings);
+	settings[count] = setting;
+	settings[count + 1] = NULL;
+	status = read_with(input, path, settings, profile);
+	perun_free(settings);
+	perun_free(setting);
 	return status;
 }
 
@@ -207,21 +233,12 @@ int model_read(struct perun_ctx *ctx, const struct perun_command_call *call,
 	       bool *gathered)
 {
 	const struct perun_options *options = call->options;
-	const char *scaling = perun_option_string(options, "scaling");
-	size_t settings = perun_option_count(options, "format-option");
 	struct input input = {.ctx = ctx,
 			      .options = options,
 			      .settings = model_strings(options, "format-option")};
-	char *setting = scaling ? perun_format("scaling=%s", scaling) : NULL;
 	int status;
 
 	*gathered = false;
-	if (setting) {
-		input.settings =
-			perun_realloc_array(input.settings, settings + 2, sizeof *input.settings);
-		input.settings[settings] = setting;
-		input.settings[settings + 1] = NULL;
-	}
 	input.lookup = commands_lookup_new(call);
 	status = read_profiles(&input, words, count);
 	if (!status && input.has_version && !perun_option_given(options, "parameter"))
@@ -234,6 +251,5 @@ int model_read(struct perun_ctx *ctx, const struct perun_command_call *call,
 	perun_free(input.names);
 	perun_lookup_free(input.lookup);
 	perun_free(input.settings);
-	perun_free(setting);
 	return status;
 }

@@ -309,6 +309,32 @@ void model_write_side(struct perun_json_writer *json, const struct model_run *ru
 	perun_json_write_object_end(json);
 }
 
+void model_write_whole(struct perun_json_writer *json, const struct model_run *run, size_t series)
+{
+	const struct perun_experiment *experiment = run->experiment;
+
+	perun_json_write_object_start(json);
+	perun_json_write_key_text(json, "metric");
+	perun_json_write_text(json, experiment->metrics[experiment->series[series].metric]);
+	perun_json_write_key_text(json, "points");
+	perun_json_write_array_start(json);
+	for (size_t k = 0; k < experiment->series[series].count; k++) {
+		const struct perun_measurement *measurement =
+			&experiment->measurements[experiment->series[series].first + k];
+
+		perun_json_write_object_start(json);
+		perun_json_write_key_text(json, "coordinate");
+		write_coordinate(json, experiment, measurement->point);
+		model_write_number(json, "mean", measurement->mean);
+		perun_json_write_object_end(json);
+	}
+	perun_json_write_array_end(json);
+	write_function(json, run, &run->growths[series]);
+	write_class(json, run, &run->growths[series]);
+	model_write_number(json, "SMAPE", run->growths[series].smape);
+	perun_json_write_object_end(json);
+}
+
 static void write_prediction(struct perun_json_writer *json, const struct model_cost *cost)
 {
 	const struct perun_prediction *prediction = &cost->prediction;
@@ -389,6 +415,8 @@ int model_json(const struct model_run *run)
 	write_models(json, run);
 	if (run->at)
 		write_ranking(json, run);
+	if (run->scaling.whole)
+		model_scaling_json(run, json);
 	perun_json_write_object_end(json);
 	status = perun_json_writer_finish(json);
 	model_print(run, "\n");

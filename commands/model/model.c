@@ -40,9 +40,22 @@ static const struct perun_option options[] = {
 	 .help = "the format to read, by default found out from the content"},
 	{.name = "scaling",
 	 .type = PERUN_OPTION_CHOICE,
-	 .choices = "weak weak_threaded strong",
-	 .help = "how the values of processes and threads are put together (formats that have "
-		 "them)"},
+	 .choices = "weak weak_threaded strong auto",
+	 .help = "add speed-up, efficiency and cost of weak or strong scaling; for formats with "
+		 "processes and threads weak and strong say how their values are put together"},
+	{.name = "processors",
+	 .metavar = "NAME",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "the parameter that counts processors, for --scaling (default: the only one, or "
+		 "one that is called so)"},
+	{.name = "efficiency",
+	 .metavar = "PERCENT",
+	 .type = PERUN_OPTION_NUMBER,
+	 .ranged = true,
+	 .minimum = 0.01,
+	 .maximum = 100,
+	 .default_value = "50",
+	 .help = "with --scaling, say where the efficiency falls below this"},
 	VIEWS_MODELER_OPTION(NULL),
 	VIEWS_MEASURE_OPTION,
 	VIEWS_MODELER_SETTING_OPTION("an option of the modeler"),
@@ -109,18 +122,25 @@ static int run_start(struct model_run *run, struct perun_ctx *ctx,
 			&run->experiment);
 	if (!status)
 		status = views_read_modeler(ctx, options, &modeler, &run->repeated);
+	if (!status && model_wants_scaling(options, run->profile))
+		status = model_scaling_add(run);
 	if (!status)
 		status = perun_experiment_fit(ctx, run->experiment, &modeler, run->repeated,
 					      &run->growths);
 	/* The models of thousands of call paths in JSON do not need it. */
 	if (!status && (perun_option_given(options, "at") || !perun_option_flag(options, "json")))
 		model_tree_init(&run->tree, run->experiment);
-	return status ? status : model_predict(run);
+	if (!status)
+		status = model_predict(run);
+	if (!status && run->scaling.whole)
+		status = model_scaling_fit(run, &modeler);
+	return status;
 }
 
 static void run_clear(struct model_run *run)
 {
 	model_tree_clear(&run->tree);
+	model_scaling_clear(run);
 	perun_free(run->at);
 	perun_free(run->costs);
 	perun_free(run->below);
@@ -298,6 +318,10 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 		return parse_point(ctx, call, name);
 	if (!perun_option_count(options, "input"))
 		return perun_fail(ctx, PERUN_USAGE, "name a file or directory of measurements");
+	for (int i = 0; i < 2 && !perun_option_string(options, "scaling"); i++)
+		if (perun_option_given(options, i ? "efficiency" : "processors"))
+			return perun_fail(ctx, PERUN_USAGE, "--%s is for --scaling",
+					  i ? "efficiency" : "processors");
 	if (as_json + perun_option_flag(options, "markdown") + (word != NULL) > 1)
 		return perun_fail(ctx, PERUN_USAGE,
 				  "--json, --markdown and --print are different forms: take one");

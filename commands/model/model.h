@@ -41,6 +41,25 @@ struct model_cost {
 	double below; /* share together with all call paths below */
 };
 
+/* Metrics that follow from times at several numbers of processors: places after the experiment's own. */
+enum model_derived { MODEL_COST, MODEL_SPEEDUP, MODEL_EFFICIENCY, MODEL_DERIVED };
+
+/* With --scaling. */
+struct model_scaling {
+	size_t parameter, time, first; /* of processors; the metric; the first derived one */
+	bool strong, detected;
+	bool summed;                  /* values are those of all processors together */
+	bool has_unit;                /* of the time: then costs are core-hours */
+	double hours;                 /* of one unit of the time, or 1 */
+	double threshold;             /* of efficiency, 0..1 */
+	double least, most, farthest; /* processors: measured, and looked at */
+	double falls;                 /* where efficiency falls below the threshold, or NaN */
+	double whole_falls; /* the same by the model of the whole program, not the sum of all */
+	double *at;         /* a value for each parameter */
+	struct perun_experiment *whole;      /* the whole program; NULL without --scaling */
+	struct perun_scaling_model *growths; /* its */
+};
+
 struct model_run {
 	struct perun_ctx *ctx;
 	const struct perun_command_call *call;
@@ -56,6 +75,7 @@ struct model_run {
 	struct model_cost *costs; /* of each series, with `at` */
 	double *below;            /* [node * metrics + metric]: shares with all below, with `at` */
 	uint32_t *ranking;        /* series, the largest share first, metric by metric; with `at` */
+	struct model_scaling scaling;
 };
 
 /* The values of an option as a NULL-terminated array; free it (not the texts) with perun_free(). */
@@ -90,6 +110,25 @@ int model_predict(struct model_run *run);
 void model_predict_one(const struct model_run *run, size_t series, const double *at,
 		       struct perun_prediction *prediction);
 
+/* Whether the values of a metric contain those of the call paths below. */
+bool model_is_inclusive(const struct model_run *run, size_t metric);
+
+/* ---- --scaling (scaling.c, scaling-print.c) -------------------------------------------------- */
+
+/* Whether derived metrics are asked for. */
+bool model_wants_scaling(const struct perun_options *options, const struct perun_profile *profile);
+/* How the format put the values of processes together ("strong": summed), or NULL. */
+const char *model_put_together(const struct perun_profile *profile);
+/* Add speed-up, efficiency and cost to the metrics of the experiment, and make that of the whole program. */
+int model_scaling_add(struct model_run *run);
+/* Model the whole program, and find where its efficiency falls below the threshold. */
+int model_scaling_fit(struct model_run *run, const struct perun_modeler_options *modeler);
+void model_scaling_clear(struct model_run *run);
+/* Speed-up and efficiency are no costs: they have no shares. */
+bool model_is_ratio(const struct model_run *run, size_t metric);
+void model_scaling_print(const struct model_run *run);
+void model_scaling_json(const struct model_run *run, struct perun_json_writer *json);
+
 /* ---- doubts (model-doubt.c) ------------------------------------------------------------------ */
 
 /* Why a model is not certain, and where to measure next: `next` is NULL if there is nothing to say. */
@@ -112,6 +151,8 @@ void model_write_point(struct perun_json_writer *json, const struct model_run *r
 		       const double *point);
 /* The beginning of an object: the series' call path and metric. */
 void model_write_name(struct perun_json_writer *json, const struct model_run *run, size_t series);
+/* An object: the model of a metric of the whole program. */
+void model_write_whole(struct perun_json_writer *json, const struct model_run *run, size_t series);
 /* An object: the model of a series and what it predicts. */
 void model_write_side(struct perun_json_writer *json, const struct model_run *run, size_t series,
 		      const struct perun_prediction *prediction);

@@ -169,9 +169,12 @@ static void set_series(struct table *table, uint32_t number)
 
 		views_sheet_set(grid, table->at, VIEWS_PLAIN, "%.4g", cost->prediction.value);
 		set_band(grid, table->band, &cost->prediction);
-		views_sheet_set(grid, table->share, color_of_share(cost->share), "%.1f %%",
-				100 * cost->share);
-		views_sheet_set(grid, table->below, VIEWS_PLAIN, "%.1f %%", 100 * cost->below);
+		if (!model_is_ratio(table->run, table->run->experiment->series[number].metric)) {
+			views_sheet_set(grid, table->share, color_of_share(cost->share), "%.1f %%",
+					100 * cost->share);
+			views_sheet_set(grid, table->below, VIEWS_PLAIN, "%.1f %%",
+					100 * cost->below);
+		}
 	}
 	set_formula(table, growth);
 	perun_scaling_model_clear(growth);
@@ -265,6 +268,10 @@ static void print_ranking(const struct model_run *run, bool markdown)
 		struct table table = {.run = run, .markdown = markdown};
 		size_t listed = 0, left = 0;
 
+		if (model_is_ratio(run, metric)) {
+			i++;
+			continue;
+		}
 		perun_buffer_clear(&heading);
 		perun_buffer_printf(&heading, "What costs most at %s: %s", point.data,
 				    run->experiment->metrics[metric]);
@@ -403,6 +410,8 @@ static int print_run(const struct model_run *run, bool markdown)
 	print_grid(&table, 1u | 1u << table.model | 1u << table.growth);
 	if (run->at)
 		print_ranking(run, markdown);
+	if (run->scaling.whole)
+		model_scaling_print(run);
 	print_doubts(run, markdown);
 	return PERUN_OK;
 }
