@@ -97,6 +97,32 @@ assert len(h["values"]) == h["columns"] * h["rows"] and min(h["values"]) > 7'
 expect_status 0 perun show two.txt scaling --width 90
 expect_out 'predicted by its model'
 
+# What costs most where, and how well models fit: 100 against p * n, which are the same at p * n = 100.
+{
+	sed 's/solve/flat/;/^DATA/d' two.txt
+	for k in $(seq 25); do echo 'DATA 100'; done
+	echo 'REGION product'
+	for p in 2 4 8 16 32; do for n in 10 20 30 40 50; do echo "DATA $((p * n))"; done; done
+} >where.txt
+expect_status 0 perun show -o where.json where.txt scaling --at p=32
+check 'what costs most where' python3 -c '
+import json
+where = json.load(open("where.json"))["charts"][2]
+assert where["title"] == "What costs most where"
+assert {s["name"] for s in where["series"]} == {"flat", "product"}
+for s in where["series"]:
+    assert s["x"] and all((x * y < 100) == (s["name"] == "flat") for x, y in zip(s["x"], s["y"])), s'
+expect_status 0 perun show -o fit.json e.txt scaling --chart fit --chart residuals -n 1
+check 'measured against predicted, and the rest' python3 -c '
+import json
+fit, rest = json.load(open("fit.json"))["charts"]
+x, y = (fit["series"][0][k] for k in "xy")
+assert len(x) == len(rest["series"][0]["y"]) > 0
+assert all(abs(100 * (a - b) / b - r) < 1e-6 for a, b, r in zip(x, y, rest["series"][0]["y"]))'
+expect_status 0 perun show -o fit.html e.txt scaling --chart fit
+expect_status 2 perun show e.txt scaling --chart dominant
+expect_err 'need two parameters'
+
 # Pictures.
 expect_status 0 perun show -o e.svg e.txt scaling
 check 'the picture is XML' python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("e.svg")'

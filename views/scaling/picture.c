@@ -42,8 +42,7 @@ static bool is_power_of_two(double value)
 	return value > 0 && frexp(value, &exponent) == 0.5;
 }
 
-/* The base for an axis of a parameter; 0 = linear. */
-static unsigned base_of(const struct scaling *scaling, size_t parameter)
+unsigned scaling_base(const struct scaling *scaling, size_t parameter)
 {
 	const struct perun_experiment *experiment = scaling->experiment;
 	const char *axes = perun_option_string(scaling->options, "axes");
@@ -60,8 +59,7 @@ static unsigned base_of(const struct scaling *scaling, size_t parameter)
 	return powers ? 2 : 10;
 }
 
-/* The range of a parameter that is drawn: what was measured, and where it is asked for. */
-static void range_of(const struct scaling *scaling, size_t parameter, double *low, double *high)
+void scaling_range(const struct scaling *scaling, size_t parameter, double *low, double *high)
 {
 	*low = fmin(scaling->low[parameter], scaling->at[parameter]);
 	*high = fmax(scaling->high[parameter], scaling->at[parameter]);
@@ -69,7 +67,7 @@ static void range_of(const struct scaling *scaling, size_t parameter, double *lo
 		*high = *low == 0 ? 1 : *low + fabs(*low);
 }
 
-static double between(double low, double high, unsigned base, double share)
+double scaling_between(double low, double high, unsigned base, double share)
 {
 	return base ? low * pow(high / low, share) : low + (high - low) * share;
 }
@@ -114,7 +112,7 @@ void scaling_band(const struct scaling *scaling, size_t i, double low, double hi
 	double *at = perun_memdup(scaling->at, parameters * sizeof *scaling->at);
 	const double level = level_of(scaling);
 	const struct perun_scaling_model *growth = scaling_growth(scaling, i);
-	unsigned base = base_of(scaling, scaling->parameter);
+	unsigned base = scaling_base(scaling, scaling->parameter);
 	struct perun_observations observations;
 
 	perun_experiment_observations(scaling->experiment, scaling->series[i], scaling->repeated,
@@ -122,7 +120,7 @@ void scaling_band(const struct scaling *scaling, size_t i, double low, double hi
 	for (int k = 0; k <= CURVE && growth->segments && level > 0; k++) {
 		struct perun_prediction prediction;
 
-		at[scaling->parameter] = between(low, high, base, (double)k / CURVE);
+		at[scaling->parameter] = scaling_between(low, high, base, (double)k / CURVE);
 		perun_scaling_model_predict(growth, &observations, at, level, &prediction);
 		views_series_add(band, at[scaling->parameter], prediction.high, prediction.low);
 	}
@@ -189,12 +187,12 @@ static void add_curve(const struct scaling *scaling, size_t i, unsigned color,
 	double *coordinate = perun_memdup(scaling->at, parameters * sizeof *scaling->at);
 	struct views_series *line =
 		views_chart_add(chart, scaling_name(scaling, i), VIEWS_LINE, color);
-	unsigned base = base_of(scaling, scaling->parameter);
+	unsigned base = scaling_base(scaling, scaling->parameter);
 	double low, high;
 
-	range_of(scaling, scaling->parameter, &low, &high);
+	scaling_range(scaling, scaling->parameter, &low, &high);
 	for (int k = 0; k <= CURVE; k++) {
-		double x = between(low, high, base, (double)k / CURVE);
+		double x = scaling_between(low, high, base, (double)k / CURVE);
 
 		coordinate[scaling->parameter] = x;
 		views_series_add(line, x, scaling_predicted(scaling, i, coordinate), NAN);
@@ -210,7 +208,7 @@ static void add_band(const struct scaling *scaling, size_t i, unsigned color,
 		views_chart_add(chart, scaling_name(scaling, i), VIEWS_BAND, color);
 	double low, high;
 
-	range_of(scaling, scaling->parameter, &low, &high);
+	scaling_range(scaling, scaling->parameter, &low, &high);
 	scaling_band(scaling, i, low, high, band);
 }
 
@@ -243,10 +241,10 @@ static void draw_curves(const struct scaling *scaling, struct views_figure *figu
 		add_spread(scaling, scaling->chosen[k], (unsigned)k, chart);
 		add_points(scaling, scaling->chosen[k], (unsigned)k, chart);
 	}
-	chart->x.log_base = base_of(scaling, scaling->parameter);
+	chart->x.log_base = scaling_base(scaling, scaling->parameter);
 	chart->y.log_base = value_base(scaling, chart);
 	chart->y.from_zero = !chart->y.log_base;
-	range_of(scaling, scaling->parameter, &low, &high);
+	scaling_range(scaling, scaling->parameter, &low, &high);
 	if (scaling->at[scaling->parameter] > scaling->high[scaling->parameter]) {
 		char *text = perun_format("measured up to %s = %.6g", name,
 					  scaling->high[scaling->parameter]);
@@ -266,20 +264,23 @@ static void fill_heat(const struct scaling *scaling, size_t i, size_t other,
 	double *coordinate = perun_memdup(scaling->at, parameters * sizeof *scaling->at);
 	double low = INFINITY, high = -INFINITY;
 	double range[4];
-	unsigned across = base_of(scaling, scaling->parameter), up = base_of(scaling, other);
+	unsigned across = scaling_base(scaling, scaling->parameter),
+		 up = scaling_base(scaling, other);
 
-	range_of(scaling, scaling->parameter, &range[0], &range[1]);
-	range_of(scaling, other, &range[2], &range[3]);
+	scaling_range(scaling, scaling->parameter, &range[0], &range[1]);
+	scaling_range(scaling, other, &range[2], &range[3]);
 	for (size_t k = 0; k <= heat->columns; k++)
-		heat->x[k] = between(range[0], range[1], across, (double)k / (double)heat->columns);
+		heat->x[k] = scaling_between(range[0], range[1], across,
+					     (double)k / (double)heat->columns);
 	for (size_t k = 0; k <= heat->rows; k++)
-		heat->y[k] = between(range[2], range[3], up, (double)k / (double)heat->rows);
+		heat->y[k] =
+			scaling_between(range[2], range[3], up, (double)k / (double)heat->rows);
 	for (size_t k = 0; k < heat->columns * heat->rows; k++) {
 		double x = ((double)(k % heat->columns) + 0.5) / (double)heat->columns;
 		double y = ((double)(k / heat->columns) + 0.5) / (double)heat->rows;
 
-		coordinate[scaling->parameter] = between(range[0], range[1], across, x);
-		coordinate[other] = between(range[2], range[3], up, y);
+		coordinate[scaling->parameter] = scaling_between(range[0], range[1], across, x);
+		coordinate[other] = scaling_between(range[2], range[3], up, y);
 		heat->values[k] = scaling_predicted(scaling, i, coordinate);
 		low = fmin(low, heat->values[k]);
 		high = fmax(high, heat->values[k]);
@@ -301,8 +302,8 @@ static void draw_heat(const struct scaling *scaling, struct views_figure *figure
 
 	views_axis_set(&chart->x, experiment->parameter_names[scaling->parameter], "");
 	views_axis_set(&chart->y, experiment->parameter_names[other], "");
-	chart->x.log_base = base_of(scaling, scaling->parameter);
-	chart->y.log_base = base_of(scaling, other);
+	chart->x.log_base = scaling_base(scaling, scaling->parameter);
+	chart->y.log_base = scaling_base(scaling, other);
 	/* Room around the outermost points. */
 	chart->x.margin = chart->y.margin = 0.03;
 	fill_heat(scaling, i, other,
@@ -322,9 +323,28 @@ static void draw_heat(const struct scaling *scaling, struct views_figure *figure
 	}
 }
 
+bool scaling_wants(const struct scaling *scaling, const char *chart)
+{
+	size_t count = perun_option_count(scaling->options, "chart");
+	bool wanted = !count && strcmp(chart, "residuals") != 0 && strcmp(chart, "fit") != 0;
+
+	for (size_t i = 0; i < count; i++)
+		wanted |= strcmp(perun_option_string_at(scaling->options, "chart", i), chart) == 0;
+	return wanted;
+}
+
 void scaling_draw(const struct scaling *scaling, struct views_figure *figure)
 {
-	draw_curves(scaling, figure);
-	if (scaling->experiment->parameters >= 2)
+	bool several = scaling->experiment->parameters >= 2;
+
+	if (scaling_wants(scaling, "curves"))
+		draw_curves(scaling, figure);
+	if (scaling_wants(scaling, "map") && several)
 		draw_heat(scaling, figure);
+	if (scaling_wants(scaling, "dominant") && several && scaling->count > 1)
+		scaling_draw_dominant(scaling, figure);
+	if (scaling_wants(scaling, "fit"))
+		scaling_draw_fit(scaling, figure);
+	if (scaling_wants(scaling, "residuals"))
+		scaling_draw_residuals(scaling, figure);
 }

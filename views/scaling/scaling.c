@@ -46,6 +46,11 @@ const struct perun_option scaling_options[] = {
 	 .maximum = 64,
 	 .default_value = "6",
 	 .help = "not more call paths in the chart than that"},
+	{.name = "chart",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "curves map dominant fit residuals",
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .help = "what is drawn (default: curves and, with two parameters, map and dominant)"},
 	VIEWS_MEASURE_OPTION,
 	VIEWS_MODELER_OPTION(NULL),
 	VIEWS_MODELER_SETTING_OPTION("an option of the modeler"),
@@ -92,15 +97,27 @@ static int draw(struct scaling *scaling, const char *name, const struct perun_ca
 				scaling->count, scaling->experiment->points, at.data);
 	figure = views_figure_new(title, subtitle);
 	scaling_draw(scaling, figure);
+	if (!figure->chart_count) {
+		views_figure_free(figure);
+		perun_buffer_free(&at);
+		perun_free(title);
+		perun_free(subtitle);
+		return perun_fail(scaling->ctx, PERUN_USAGE,
+				  "--chart: map and dominant need two parameters, dominant also two "
+				  "call paths");
+	}
 	if (!perun_option_flag(scaling->options, "no-tree")) {
 		scaling_list(scaling, &list);
 		figure->list = &list;
 	}
-	scaling_page(scaling, &body, &data);
-	figure->page_body = &body;
-	figure->page_data = &data;
-	figure->page_script = scaling_page_js;
-	figure->page_script_size = scaling_page_js_size;
+	/* The script moves the curves. */
+	if (scaling_wants(scaling, "curves")) {
+		scaling_page(scaling, &body, &data);
+		figure->page_body = &body;
+		figure->page_data = &data;
+		figure->page_script = scaling_page_js;
+		figure->page_script_size = scaling_page_js_size;
+	}
 	status = views_figure_write(scaling->ctx, figure, scaling->options, canvas);
 	views_figure_free(figure);
 	views_list_clear(&list);

@@ -51,6 +51,19 @@ void scaling_add_formula(const struct scaling *scaling, size_t i, struct perun_b
 /* The band that predictions of series i lie in, from `low` to `high` of the parameter of the axis. */
 void scaling_band(const struct scaling *scaling, size_t i, double low, double high,
 		  struct views_series *band);
+/* The base for an axis of a parameter; 0 = linear. */
+unsigned scaling_base(const struct scaling *scaling, size_t parameter);
+/* The range of a parameter that is drawn: what was measured, and where it is asked for. */
+void scaling_range(const struct scaling *scaling, size_t parameter, double *low, double *high);
+/* What is at a share of the way from low to high. */
+double scaling_between(double low, double high, unsigned base, double share);
+/* Whether the option `chart` wants it, or, where it is not given, the view by itself. */
+bool scaling_wants(const struct scaling *scaling, const char *chart);
+/* Which call path costs most at which values of two parameters. */
+void scaling_draw_dominant(const struct scaling *scaling, struct views_figure *figure);
+/* Of the chosen call paths: measured against predicted, and how far they are apart. */
+void scaling_draw_fit(const struct scaling *scaling, struct views_figure *figure);
+void scaling_draw_residuals(const struct scaling *scaling, struct views_figure *figure);
 /* The charts of the figure, and the tree with the shares of call paths. */
 void scaling_draw(const struct scaling *scaling, struct views_figure *figure);
 void scaling_list(const struct scaling *scaling, struct views_list *list);
