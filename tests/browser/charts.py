@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads in a browser what tests/browser/charts.sh made."""
 
+import json
 import os
 import time
 
@@ -116,6 +117,18 @@ def test_sliders(browser):
     tap.has(browser.text("#summary"), "predicted at p = 256", "and the heading")
 
 
+def test_tree(browser):
+    ready(browser, "tree.html")
+    plotted = "return JSON.stringify(charts[0].chart.series.filter(s => !charts[0].chart.hidden.has(s.name)).map(s => [s.name, s.mark, s.x.length]))"
+    tap.equal({name for name, *_ in json.loads(browser.script(plotted))}, {EVIL}, "the page begins with the costliest")
+    click = "[...document.querySelectorAll('#list tbody tr')].find(row => row.textContent.includes('solve')).click(); "
+    rows = json.loads(browser.script(click + plotted))
+    tap.equal([row for row in rows if row[0] != EVIL], [["main->solve", "line", 161], ["main->solve", "points", 5]],
+              "a click on a call path of the tree plots it")
+    tap.equal(cells(browser, "solve")[1:3], ["395\xa0s", "16.2 %"], "and the tree stays as it was")
+    tap.equal({name for name, *_ in json.loads(browser.script(click + plotted))}, {EVIL}, "another one hides it")
+
+
 def test_theme(browser):
     color = "return getComputedStyle(document.body).backgroundColor"
     before = browser.script(color)
@@ -196,6 +209,7 @@ with Browser() as browser:
     test_legend(browser)
     test_zoom(browser)
     test_sliders(browser)
+    test_tree(browser)
     test_theme(browser)
     test_heat(browser)
     test_many_points(browser)

@@ -19,6 +19,7 @@ absent=$(PYTHONPATH=$browser PYTHONDONTWRITEBYTECODE=1 python3 -c 'import webdri
 	for p in 2 4 8 16 32; do for n in 10 20 30 40 50; do echo "DATA $((7 + p * n))"; done; done
 } >two.txt
 perun show -o one.html one.txt scaling --at p=128 || exit 1
+perun show -o tree.html one.txt scaling --at p=128 -n 1 || exit 1
 perun show -o two.html two.txt scaling || exit 1
 python3 - <<'PYTHON' || exit 1
 import json

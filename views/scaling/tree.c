@@ -273,7 +273,41 @@ struct page {
 	const struct scaling *scaling;
 	struct perun_buffer *data;
 	bool more;
+	bool plottable; /* not models alone */
 };
+
+/* What was measured: the coordinate and the value of each point. */
+static void add_points(const struct scaling *scaling, size_t i, struct perun_buffer *data)
+{
+	const struct perun_experiment_series *series = scaling_series(scaling, i);
+
+	perun_buffer_add_char(data, '[');
+	for (size_t m = 0; m < series->count; m++) {
+		const struct perun_measurement *measurement =
+			&scaling->experiment->measurements[series->first + m];
+
+		perun_buffer_add_text(data, m ? ", [" : "[");
+		for (size_t p = 0; p < scaling->experiment->parameters; p++) {
+			views_add_script_number(data, scaling_coordinate(scaling, measurement)[p]);
+			perun_buffer_add_text(data, ", ");
+		}
+		views_add_script_number(data, scaling_measured(scaling, measurement));
+		perun_buffer_add_char(data, ']');
+	}
+	perun_buffer_add_char(data, ']');
+}
+
+/* A line of the tree that can be plotted: its call path, model and points. */
+static void add_plottable(const struct scaling *scaling, size_t i, struct perun_buffer *data)
+{
+	perun_buffer_add_text(data, "{\"name\": ");
+	views_add_script_text(data, scaling_name(scaling, i));
+	perun_buffer_add_text(data, ", \"points\": ");
+	add_points(scaling, i, data);
+	perun_buffer_add_text(data, ", \"model\": ");
+	add_model(scaling_growth(scaling, i), data);
+	perun_buffer_add_char(data, '}');
+}
 
 static void add_node(void *data, size_t i, const char *name, unsigned depth)
 {
@@ -285,6 +319,8 @@ static void add_node(void *data, size_t i, const char *name, unsigned depth)
 	page->more = true;
 	if (i == SIZE_MAX)
 		perun_buffer_add_text(page->data, "null");
+	else if (page->plottable)
+		add_plottable(page->scaling, i, page->data);
 	else
 		add_model(scaling_growth(page->scaling, i), page->data);
 }
@@ -344,7 +380,7 @@ static void add_others(const struct scaling *scaling, struct page *page)
 
 	for (size_t i = 0, count = order_of(scaling, order); i < count; i++)
 		shown[order[i]] = true;
-	page->more = false;
+	page->more = page->plottable = false;
 	for (size_t i = 0; i < scaling->count; i++) {
 		if (!shown[i])
 			add_node(page, i, "", 0);
@@ -356,7 +392,7 @@ static void add_others(const struct scaling *scaling, struct page *page)
 void scaling_page(const struct scaling *scaling, struct perun_buffer *body,
 		  struct perun_buffer *data)
 {
-	struct page page = {scaling, data, false};
+	struct page page = {scaling, data, false, true};
 
 	perun_buffer_add_text(body, "<div id=\"sliders\" hidden></div>");
 	perun_buffer_add_text(data, "{\"parameters\": [");
@@ -372,24 +408,8 @@ void scaling_page(const struct scaling *scaling, struct perun_buffer *body,
 		add_wide_band(scaling, k, data);
 	perun_buffer_add_text(data, "], \"points\": [");
 	for (size_t k = 0; k < scaling->chosen_count; k++) {
-		const struct perun_experiment_series *series =
-			scaling_series(scaling, scaling->chosen[k]);
-
-		perun_buffer_add_text(data, k ? ",\n[" : "\n[");
-		for (size_t m = 0; m < series->count; m++) {
-			const struct perun_measurement *measurement =
-				&scaling->experiment->measurements[series->first + m];
-
-			perun_buffer_add_text(data, m ? ", [" : "[");
-			for (size_t p = 0; p < scaling->experiment->parameters; p++) {
-				views_add_script_number(
-					data, scaling_coordinate(scaling, measurement)[p]);
-				perun_buffer_add_text(data, ", ");
-			}
-			views_add_script_number(data, scaling_measured(scaling, measurement));
-			perun_buffer_add_char(data, ']');
-		}
-		perun_buffer_add_char(data, ']');
+		perun_buffer_add_text(data, k ? ",\n" : "\n");
+		add_points(scaling, scaling->chosen[k], data);
 	}
 	perun_buffer_add_text(data, "], \"tree\": [");
 	walk(scaling, add_node, &page);

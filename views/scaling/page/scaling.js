@@ -34,7 +34,7 @@ function sliderRange(p) {
 }
 
 function updateTree(at) {
-	const rows = document.querySelectorAll('#list tbody tr'), values = MORE.tree.map(model => model ? predicted(model, at) : NaN);
+	const rows = document.querySelectorAll('#list tbody tr'), values = MORE.tree.map(node => node ? predicted(node.model, at) : NaN);
 	const others = MORE.others.map(model => predicted(model, at));
 	const good = values.concat(others).filter(value => value > 0 && Number.isFinite(value));
 	const whole = MORE.inclusive ? Math.max(0, ...good) : good.reduce((a, b) => a + b, 0);
@@ -78,7 +78,9 @@ function updateCurves(at) {
 			line.x.push(x);
 			line.y.push(Number.isFinite(value) ? value : null);
 		}
-		moveBand(parts.find(s => s.mark === 'band'), MORE.bands[k], low, high, at);
+		const band = parts.find(s => s.mark === 'band');
+		if (band)
+			moveBand(band, MORE.bands[k], low, high, at);
 		const points = parts.find(s => s.mark === 'points');
 		const there = MORE.points[k].filter(point => MORE.parameters.every((_, p) => p === axis || Math.abs(point[p] - at[p]) <= 1e-9 * Math.abs(at[p])));
 		points.x = there.map(point => point[axis]);
@@ -112,6 +114,54 @@ function fitAxis(axis, values, room) {
 		const space = (high - low) * room;
 		[axis.low, axis.high] = [low === 0 ? 0 : low - space, high === 0 ? 0 : high + space];
 	}
+}
+
+/* One more curve, with its points; a band is computed for those only that the chart begins with. */
+function addCurve(node) {
+	const entry = charts[0], { chart } = entry, color = MORE.chosen.length, parts = { name: node.name, color };
+	MORE.chosen.push(node.model);
+	MORE.points.push(node.points);
+	for (const part of [{ mark: 'line', curve: true }, { mark: 'points' }])
+		chart.series.push({ ...parts, x: [], y: [], ...part });
+	entry.section.querySelector('.legend').replaceWith(makeLegend(entry));
+	for (const button of entry.section.querySelectorAll('.legend button'))
+		button.setAttribute('aria-pressed', String(!chart.hidden.has(button.dataset.name)));
+}
+
+/* A click on a call path of the tree plots it, a second one hides it. */
+function makeTree(update) {
+	const rows = document.querySelectorAll('#list tbody tr'), { chart } = charts[0];
+	const isPlotted = name => chart.series.some(s => s.name === name) && !chart.hidden.has(name);
+	const mark = () => rows.forEach((row, i) => MORE.tree[i] &&
+		row.setAttribute('aria-pressed', String(isPlotted(MORE.tree[i].name))));
+	const toggle = node => {
+		if (!chart.series.some(s => s.name === node.name)) {
+			addCurve(node);
+			update();
+		} else {
+			const button = [...charts[0].section.querySelectorAll('.legend button')].find(b => b.dataset.name === node.name);
+			if (button)
+				button.click();
+		}
+		mark();
+	};
+	rows.forEach((row, i) => {
+		const node = MORE.tree[i];
+		if (!node || !node.model.formulas.length)
+			return;
+		row.tabIndex = 0;
+		row.setAttribute('role', 'button');
+		row.title = 'Plot ' + node.name + ', or hide it';
+		row.style.cursor = 'pointer';
+		row.addEventListener('click', () => toggle(node));
+		row.addEventListener('keydown', event => {
+			if (event.key !== 'Enter' && event.key !== ' ')
+				return;
+			event.preventDefault();
+			toggle(node);
+		});
+	});
+	mark();
 }
 
 function makeSliders() {
@@ -158,6 +208,7 @@ function makeSliders() {
 		label.append(element('span', '', parameter.name), slider, number);
 		box.append(label);
 	});
+	makeTree(update);
 }
 
 if (MORE) {
