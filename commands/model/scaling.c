@@ -338,7 +338,8 @@ static int detect(struct model_run *run)
 	}
 	if (isinf(least))
 		return perun_fail(run->ctx, PERUN_INPUT,
-				  "--scaling: no two points differ in %s alone",
+				  "--scaling: no times above 0 were measured at points that differ "
+				  "in %s alone",
 				  whole->parameter_names[run->scaling.parameter]);
 	run->scaling.strong = strcmp(wanted, "strong") == 0 || least < FALLS;
 	run->scaling.detected = strcmp(wanted, "auto") == 0;

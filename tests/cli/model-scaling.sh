@@ -80,6 +80,9 @@ expect_status 3 perun model --scaling auto between.txt
 expect_err 'say strong'
 expect_status 0 perun model --scaling strong between.txt
 expect_out 'Efficiency falls below 50 % at p = 3.'
+printf 'PARAMETER p\nPOINTS 4\nMETRIC time\nREGION a\nDATA 3\n' >single.txt
+expect_status 3 perun model --scaling strong single.txt
+expect_err 'that differ in p alone'
 expect_status 2 perun model --scaling weak_threaded strong.txt
 expect_status 2 perun model --efficiency 50 strong.txt
 expect_err '--efficiency is for --scaling'
