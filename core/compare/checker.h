@@ -109,9 +109,6 @@ int checker_alike(struct perun_checker *checker, const struct perun_entry *one,
 
 /* ---- compare-pair.c ---------------------------------------------------------------------------- */
 
-/* User and system time are parts of what real time says, of which tools keep means where they keep its runs. */
-bool check_is_part_of_time(const char *metric);
-
 /* All profiles that a version has of what another profile measures: one for each session. */
 struct check_sessions {
 	struct perun_profile **profiles;
@@ -220,6 +217,7 @@ struct check_strands {
 	struct perun_findings *versions; /* of each version of the line */
 	size_t left;                     /* versions of the line that were not asked for yet */
 	struct perun_history_findings *counts;
+	bool has_real; /* a real time is among them */
 };
 /* Find the changes of all histories up to `head`. Free it also after a failure. */
 int check_strands_load(struct perun_checker *checker, const char *head,

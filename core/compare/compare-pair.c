@@ -5,11 +5,7 @@
 #include <string.h>
 
 #include "core/compare/checker.h"
-
-bool check_is_part_of_time(const char *metric)
-{
-	return metric && (strcmp(metric, "time(user)") == 0 || strcmp(metric, "time(sys)") == 0);
-}
+#include "core/history/history.h"
 
 static void take_report(const struct perun_checker *checker, const struct perun_report *report,
 			const struct perun_stored_change *place, const char *collector,
@@ -26,7 +22,7 @@ static void take_report(const struct perun_checker *checker, const struct perun_
 		if (change->result == PERUN_RESULT_NO_CHANGE && change->low < change->high)
 			findings->excluded = fmax(findings->excluded,
 						  fmax(fabs(change->low), fabs(change->high)));
-		if (change->runs && !check_is_part_of_time(change->metric) &&
+		if (change->runs && !perun_is_part_of_time(change->metric) &&
 		    (!findings->runs || change->runs < findings->runs)) {
 			findings->runs = change->runs;
 			findings->runs_by = collector;

@@ -67,7 +67,7 @@ int compare_gather(struct perun_ctx *ctx, const struct perun_comparison *compari
 /* Judge a strand that both sides have; may run on any thread. */
 void compare_timed(struct compare_strand *strand);
 void compare_exact(struct compare_strand *strand, const struct perun_compare_options *options);
-/* Real times that changed where processor times did not: the machine was busy. */
+/* Real times that changed where processor times did not: the machine was busy. Parts of a time that did not change. */
 void compare_clocks(struct perun_comparisons *all);
 /*
  * By how much, as a share, strands differ at least before that says anything: by what several profiles and earlier

@@ -269,7 +269,7 @@ static void count_runs(const struct perun_checker *checker, struct check_strands
 		while (last > 0 && isnan(strand->values[last - 1]))
 			last--;
 		if (strand->noise != PERUN_NOISE_TIMED || strand->inclusive || last < newest ||
-		    last == 0 || check_is_part_of_time(strand->metric))
+		    last == 0 || perun_is_part_of_time(strand->metric))
 			continue;
 		if (last > newest || strand->starts[last] - strand->starts[last - 1] < counts->runs)
 			counts->runs = strand->starts[last] - strand->starts[last - 1];
@@ -356,6 +356,7 @@ static void take_strand(const struct perun_checker *checker, const struct perun_
 	const struct perun_history *history = strands->history;
 	size_t first = SIZE_MAX, last = SIZE_MAX;
 	double excluded;
+	bool open;
 
 	for (size_t i = 0; i < strand->count; i++) {
 		if (isnan(strand->values[i]))
@@ -383,7 +384,11 @@ static void take_strand(const struct perun_checker *checker, const struct perun_
 	excluded = strand->small ? 0
 				 : excluded_of(history, strand,
 					       perun_last_measured_before(strand, last), last);
-	if (strand->noise == PERUN_NOISE_SAMPLED ? excluded > MAX_EXCLUDED : isinf(excluded))
+	open = strand->noise == PERUN_NOISE_SAMPLED ? excluded > MAX_EXCLUDED : isinf(excluded);
+	/* The real time has the answer for its parts. */
+	if (open && strands->has_real && perun_is_part_of_time(strand->metric))
+		strands->counts->strands--;
+	else if (open)
 		strands->counts->open++;
 	else
 		strands->counts->excluded = fmax(strands->counts->excluded,
@@ -411,6 +416,9 @@ int check_strands_load(struct perun_checker *checker, const char *head,
 		return status;
 	strands->left = perun_version_line_count(perun_history_line(strands->history));
 	strands->versions = perun_alloc_zero(strands->left + 1, sizeof *strands->versions);
+	for (size_t s = 0; s < perun_history_count(strands->history) && !strands->has_real; s++)
+		strands->has_real = strcmp(perun_history_strand(strands->history, s)->metric,
+					   "time(real)") == 0;
 	for (size_t s = 0; s < perun_history_count(strands->history); s++)
 		take_strand(checker, perun_history_strand(strands->history, s), strands);
 	find_new_and_gone(strands);

@@ -6,6 +6,7 @@
 #include <perun/lib/statistics.h>
 
 #include "core/compare/compare.h"
+#include "core/history/history.h"
 #include "core/history/values.h"
 #include "core/profile/pool.h"
 #include "core/statistics/few-runs.h"
@@ -142,7 +143,7 @@ void compare_timed(struct compare_strand *strand)
 /* A benchmark whose real time is this many times its processor time on both sides waits by its nature. */
 #define WAITS 2
 
-/* The processor times of the comparison, by what they are of. */
+/* Strands of one metric of the comparison, by what they are of. */
 struct clocks {
 	struct perun_pool *keys;
 	const struct compare_strand **strands; /* of each key */
@@ -157,7 +158,8 @@ static void set_key(struct clocks *clocks, const struct perun_compared *of)
 	perun_bytes_add_text(&clocks->key, of->workload);
 }
 
-static void find_clocks(const struct perun_comparisons *all, struct clocks *clocks)
+static void find_clocks(const struct perun_comparisons *all, const char *metric,
+			struct clocks *clocks)
 {
 	*clocks = (struct clocks){
 		.keys = perun_pool_new(false, 0, 0),
@@ -165,7 +167,7 @@ static void find_clocks(const struct perun_comparisons *all, struct clocks *cloc
 	for (size_t i = 0; i < all->count; i++) {
 		const struct compare_strand *strand = &all->strands[i];
 
-		if (strcmp(strand->found.metric, "time(cpu)") != 0 || !strand->judged)
+		if (strcmp(strand->found.metric, metric) != 0 || !strand->judged)
 			continue;
 		set_key(clocks, &strand->found);
 		if (perun_pool_add(&clocks->keys, clocks->key.data, clocks->key.length) ==
@@ -174,50 +176,75 @@ static void find_clocks(const struct perun_comparisons *all, struct clocks *cloc
 	}
 }
 
-static const struct compare_strand *find_cpu(struct clocks *clocks,
-					     const struct compare_strand *real)
+static void clocks_free(struct clocks *clocks)
+{
+	perun_pool_unref(clocks->keys);
+	perun_free((void *)clocks->strands);
+	perun_buffer_free(&clocks->key);
+}
+
+static const struct compare_strand *find_clock(struct clocks *clocks,
+					       const struct compare_strand *strand)
 {
 	perun_id id;
 
-	set_key(clocks, &real->found);
+	set_key(clocks, &strand->found);
 	id = perun_pool_find(clocks->keys, clocks->key.data, clocks->key.length);
 	return id < clocks->count ? clocks->strands[id] : NULL;
 }
 
-/* Whether a change of a real time is one that the processor time does not share. */
-static bool was_busy(struct clocks *clocks, const struct compare_strand *real)
+static bool has_changed(const struct compare_strand *strand)
 {
-	const struct compare_strand *cpu;
+	return strand->found.result != PERUN_RESULT_NO_CHANGE &&
+	       strand->found.result != PERUN_RESULT_INCONCLUSIVE;
+}
 
-	if (strcmp(real->found.metric, "time(real)") != 0 || !real->judged ||
-	    real->found.result == PERUN_RESULT_NO_CHANGE ||
-	    real->found.result == PERUN_RESULT_INCONCLUSIVE)
-		return false;
-	cpu = find_cpu(clocks, real);
-	if (!cpu || (real->found.before >= WAITS * cpu->found.before &&
-		     real->found.after >= WAITS * cpu->found.after))
-		return false;
-	return cpu->found.result == PERUN_RESULT_NO_CHANGE ||
-	       cpu->found.result == PERUN_RESULT_INCONCLUSIVE;
+/* Whether a change of a real time is one that the processor time does not share. */
+static bool was_busy(struct clocks *cpus, const struct compare_strand *strand)
+{
+	const struct perun_compared *real = &strand->found;
+	const struct compare_strand *cpu =
+		strcmp(real->metric, "time(real)") == 0 ? find_clock(cpus, strand) : NULL;
+
+	return cpu && !has_changed(cpu) &&
+	       (real->before < WAITS * cpu->found.before || real->after < WAITS * cpu->found.after);
+}
+
+/* Whether a part of a real time changed and the whole did not; on several processors a part may exceed it. */
+static bool is_hidden(struct clocks *reals, const struct compare_strand *strand)
+{
+	const struct perun_compared *part = &strand->found;
+	const struct compare_strand *real =
+		perun_is_part_of_time(part->metric) ? find_clock(reals, strand) : NULL;
+
+	return real && !has_changed(real) && fmax(part->before, part->after) <= real->found.after;
 }
 
 void compare_clocks(struct perun_comparisons *all)
 {
-	struct clocks clocks;
+	struct clocks cpus, reals;
 
-	find_clocks(all, &clocks);
-	for (size_t i = 0; clocks.count && i < all->count; i++) {
-		struct perun_compared *found = &all->strands[i].found;
+	find_clocks(all, "time(cpu)", &cpus);
+	find_clocks(all, "time(real)", &reals);
+	for (size_t i = 0; i < all->count; i++) {
+		struct compare_strand *strand = &all->strands[i];
+		const char *explanation = NULL;
 
-		if (!was_busy(&clocks, &all->strands[i]))
+		if (!strand->judged || !has_changed(strand))
 			continue;
-		found->result = PERUN_RESULT_INCONCLUSIVE;
-		found->explanation = "undecided: the processor time did not change, so the "
-				     "machine was busy, or the program waits; measure again";
+		if (was_busy(&cpus, strand))
+			explanation = "undecided: the processor time did not change, so the "
+				      "machine was busy, or the program waits; measure again";
+		else if (is_hidden(&reals, strand))
+			explanation = "undecided: the real time, which it is a part of, did "
+				      "not change";
+		if (explanation) {
+			strand->found.result = PERUN_RESULT_INCONCLUSIVE;
+			strand->found.explanation = explanation;
+		}
 	}
-	perun_pool_unref(clocks.keys);
-	perun_free((void *)clocks.strands);
-	perun_buffer_free(&clocks.key);
+	clocks_free(&reals);
+	clocks_free(&cpus);
 }
 
 /* ---- exact values ---------------------------------------------------------------------------- */

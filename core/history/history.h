@@ -158,7 +158,9 @@ void perun_history_complete(struct perun_history *history);
  */
 void perun_history_normalize(struct perun_history *history);
 
-/* Drop changes that a busy machine makes (relevance.c). */
+/* User and system time are parts of what real time says, of which tools keep means where they keep its runs. */
+bool perun_is_part_of_time(const char *metric);
+/* Drop changes that a busy machine makes, and of parts of a time that did not change (relevance.c). */
 void perun_history_drop_irrelevant(struct perun_history *history);
 /* Drop changes of functions that hardly matter or only moved, and totals that others explain (related.c). */
 void perun_history_relate_functions(struct perun_history *history);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Changes that a busy machine makes: found as a comparison of two versions finds them (core/compare). */
+/* Changes that a busy machine makes, and of parts of a time: found as a comparison of two versions finds them (core/compare). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,15 +60,21 @@ static void drop(struct perun_strand_builder *builder, size_t i)
 	memmove(points + i, points + i + 1, (changes->count - i) * sizeof *points);
 }
 
-/* ---- the machine was busy ----------------------------------------------------------------------- */
+/* ---- one clock against another --------------------------------------------------------------------- */
 
-/* Processor times by what they are of. */
+/* Strands of one metric by what they are of. */
 struct clocks {
+	const char *metric;
 	struct perun_pool *keys;
 	const struct perun_strand **strands; /* of each key */
 	size_t count, capacity;
 	struct perun_buffer key;
 };
+
+bool perun_is_part_of_time(const char *metric)
+{
+	return metric && (strcmp(metric, "time(user)") == 0 || strcmp(metric, "time(sys)") == 0);
+}
 
 /* The key of what a strand is of, whatever its metric. */
 static void set_key(struct perun_buffer *key, const struct perun_strand *strand)
@@ -85,7 +91,7 @@ static void take_clocks(struct clocks *clocks, const struct perun_history *histo
 		const struct perun_strand *strand = &history->strands[s].strand;
 		perun_id id;
 
-		if (strcmp(strand->metric, "time(cpu)") != 0)
+		if (strcmp(strand->metric, clocks->metric) != 0)
 			continue;
 		set_key(&clocks->key, strand);
 		id = perun_pool_add(&clocks->keys, clocks->key.data, clocks->key.length);
@@ -105,29 +111,50 @@ static void clocks_free(struct clocks *clocks)
 	perun_buffer_free(&clocks->key);
 }
 
-static const struct perun_strand *find_cpu(struct clocks *clocks, const struct perun_strand *real)
+/* The strand of the clocks' metric that is of the same. */
+static const struct perun_strand *find_clock(struct clocks *clocks,
+					     const struct perun_strand *strand)
 {
 	perun_id id;
 
-	if (!clocks->count || strcmp(real->metric, "time(real)") != 0)
+	if (!clocks->count)
 		return NULL;
-	set_key(&clocks->key, real);
+	set_key(&clocks->key, strand);
 	id = perun_pool_find(clocks->keys, clocks->key.data, clocks->key.length);
 	return id < clocks->count ? clocks->strands[id] : NULL;
 }
 
+static bool changes_at(const struct perun_strand *strand, size_t index)
+{
+	for (size_t i = 0; i < strand->changes->count; i++) {
+		if (strand->changes->points[i].index == index)
+			return true;
+	}
+	return false;
+}
+
 /* Real times that changed where processor times did not. */
-static bool was_busy(const struct perun_strand *cpu, const struct perun_strand *strand,
+static bool was_busy(struct clocks *clocks, const struct perun_strand *strand,
 		     const struct perun_change_point *point)
 {
-	if (!cpu || point->index >= cpu->count ||
-	    strand->values[point->index] >= WAITS * cpu->values[point->index])
-		return false;
-	for (size_t i = 0; i < cpu->changes->count; i++) {
-		if (cpu->changes->points[i].index == point->index)
-			return false;
-	}
-	return true;
+	const struct perun_strand *cpu =
+		strcmp(strand->metric, "time(real)") == 0 ? find_clock(clocks, strand) : NULL;
+
+	return cpu && point->index < cpu->count &&
+	       strand->values[point->index] < WAITS * cpu->values[point->index] &&
+	       !changes_at(cpu, point->index);
+}
+
+/* Parts of a real time that changed where the whole did not; on several processors a part may exceed it. */
+static bool is_hidden(struct clocks *reals, const struct perun_strand *strand,
+		      const struct perun_change_point *point)
+{
+	const struct perun_strand *real =
+		perun_is_part_of_time(strand->metric) ? find_clock(reals, strand) : NULL;
+
+	return real && point->index < real->count &&
+	       fmax(point->before, point->after) <= real->values[point->index] &&
+	       !changes_at(real, point->index);
 }
 
 /* What its benchmark may change by. */
@@ -331,22 +358,32 @@ static void mark_noise(struct perun_history *history)
 
 void perun_history_drop_irrelevant(struct perun_history *history)
 {
-	struct clocks clocks = {.keys = perun_pool_new(false, 0, 0)};
+	struct clocks cpus = {.metric = "time(cpu)", .keys = perun_pool_new(false, 0, 0)};
+	struct clocks reals = {.metric = "time(real)", .keys = perun_pool_new(false, 0, 0)};
 
-	take_clocks(&clocks, history);
+	take_clocks(&cpus, history);
+	take_clocks(&reals, history);
 	mark_noise(history);
+	/* Parts come second, when the changes of their times are known. */
 	for (size_t s = 0; s < history->count; s++) {
 		struct perun_strand_builder *builder = &history->strands[s];
-		const struct perun_strand *cpu =
-			builder->changes.count ? find_cpu(&clocks, &builder->strand) : NULL;
 
 		for (size_t i = builder->changes.count; i-- > 0;) {
 			const struct perun_change_point *point = &builder->changes.points[i];
 
-			if (point->p == NOISE_P || was_busy(cpu, &builder->strand, point) ||
+			if (point->p == NOISE_P || was_busy(&cpus, &builder->strand, point) ||
 			    is_small(history, &builder->strand, point))
 				drop(builder, i);
 		}
 	}
-	clocks_free(&clocks);
+	for (size_t s = 0; reals.count && s < history->count; s++) {
+		struct perun_strand_builder *builder = &history->strands[s];
+
+		for (size_t i = builder->changes.count; i-- > 0;) {
+			if (is_hidden(&reals, &builder->strand, &builder->changes.points[i]))
+				drop(builder, i);
+		}
+	}
+	clocks_free(&reals);
+	clocks_free(&cpus);
 }

@@ -249,4 +249,41 @@ expect_status 5 perun check --force profiles one.perf rate.perf
 expect_err 'nothing was compared'
 expect_err 'do not convert'
 
+# clocks FILE REAL USER SYS: fifteen runs of a program.
+clocks() {
+	awk -v clocks="real $2 user $3 sys $4" 'BEGIN {
+		split(clocks, clock, " ")
+		printf "{\"header\": {\"type\": \"time\", \"cmd\": \"./clocks\", \"args\": \"\", \"workload\": \"w\", "
+		printf "\"units\": {\"time\": \"s\"}}, \"collector_info\": {\"name\": \"time\", \"params\": {}}, "
+		printf "\"postprocessors\": [], \"global\": {\"time\": \"0.0\", \"resources\": ["
+		for (i = 0; i < 45; i++)
+			printf "%s{\"amount\": %.6f, \"uid\": \"main\", \"type\": \"time\", \"subtype\": \"%s\", \"order\": %d}",
+				i ? ", " : "", clock[i % 3 * 2 + 2] * (1 + i * 7 % 11 / 1000), clock[i % 3 * 2 + 1], i / 3 + 1
+		print "]}}"
+	}' >"$1"
+}
+
+# Real time leads: a part of it that changes alone is not news, unless it exceeds it, as on several processors.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+measured_with() {
+	clocks clocks.perf "$@"
+	perun add --force clocks.perf >/dev/null
+}
+measured_with .2 .12 .0078
+commit 'sys alone'
+measured_with .2 .04 .085
+expect_status 0 perun check head
+expect_out 'no change in 1 metric'
+expect_no_out 'time('
+expect_status 0 perun check all
+expect_out 'no change in 1 metric'
+expect_no_out 'undecided'
+commit 'several processors'
+measured_with .2 .8 .085
+expect_status 1 perun check head
+expect_out 'time(user)'
+expect_status 1 perun check all
+expect_out 'time(user)'
+expect_no_out 'time(sys)'
+
 finish
