@@ -25,7 +25,7 @@ EXTRA_DIST += doc/afperf.md doc/commands.md \
 	doc/architecture.md \
 	doc/performance.md \
 	doc/ci.md doc/jobs.md doc/tutorial.md \
-	doc/differences.md \
+	doc/differences.md doc/migration.md \
 	doc/formats.md \
 	doc/security.md \
 	doc/pictures/charts.sh doc/pictures/scaling.svg doc/pictures/timeline.svg \

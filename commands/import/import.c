@@ -76,8 +76,26 @@ struct import {
 	const char **settings; /* of the format */
 	const char **paths;
 	size_t count;
+	size_t first; /* file: the words before name what wrote the files */
+	const char *format;
 	char *minor;
 };
+
+/* "perf script FILE...", as the Python program is told what wrote the files. */
+static void take_words(struct import *import)
+{
+	static const char *const formats[][2] = {
+		{"script", "perf-script"}, {"stack", "collapsed"}, {"stat", "perf-stat"}};
+
+	import->format = perun_option_string(import->options, "format");
+	if (import->count < 3 || strcmp(import->paths[0], "perf") != 0)
+		return;
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+		if (strcmp(import->paths[1], formats[i][0]) == 0) {
+			import->first = 2;
+			import->format = formats[i][1];
+		}
+}
 
 static const char *base_name(const char *path)
 {
@@ -196,10 +214,10 @@ static void print_json(const struct import *import, const struct perun_additions
 {
 	struct perun_json *document = perun_json_object(), *list = perun_json_array();
 
-	for (size_t i = 0; i < import->count; i++) {
+	for (size_t i = 0; i < import->count - import->first; i++) {
 		const struct perun_added *one = perun_additions_at(added, i);
 		struct perun_json *item = perun_json_object();
-		const char *path = perun_option_string_at(import->options, "file", i);
+		const char *path = import->paths[import->first + i];
 
 		perun_json_set(item, "path", perun_json_text(path));
 		perun_json_set(item, "checksum",
@@ -220,9 +238,9 @@ static void print_text(const struct import *import, const struct perun_additions
 					    .color = import->call->color};
 	struct perun_buffer text = {0};
 
-	for (size_t i = 0; i < import->count; i++) {
+	for (size_t i = 0; i < import->count - import->first; i++) {
 		const struct perun_added *one = perun_additions_at(added, i);
-		const char *given = perun_option_string_at(import->options, "file", i);
+		const char *given = import->paths[import->first + i];
 		char *name = perun_printable(strcmp(given, "-") ? given : "standard input");
 
 		views_add_color(&text, &canvas, one->status ? VIEWS_RED : VIEWS_GREEN);
@@ -243,14 +261,15 @@ static int import_profiles(struct import *import)
 {
 	const struct perun_import_options how = {
 		.struct_size = sizeof how,
-		.format = perun_option_string(import->options, "format"),
+		.format = import->format,
 		.format_options = import->settings,
 		.expand = perun_option_flag(import->options, "expand"),
 		.describe = describe,
 		.data = import};
 	struct perun_additions *added = NULL;
-	int status = perun_store_import(import->ctx, import->store, import->minor, import->paths,
-					import->count, &how, &added);
+	int status = perun_store_import(import->ctx, import->store, import->minor,
+					import->paths + import->first, import->count - import->first,
+					&how, &added);
 
 	if (added && perun_option_flag(import->options, "json"))
 		print_json(import, added);
@@ -296,6 +315,7 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 	import.settings = commands_words(call->options, "format-option");
 	import.paths = commands_words(call->options, "file");
 	import.count = perun_option_count(call->options, "file");
+	take_words(&import);
 	if (!status)
 		status = import_profiles(&import);
 	perun_free((void *)import.paths);
