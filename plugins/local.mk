@@ -12,3 +12,6 @@ dist_aclocal_DATA = plugins/perun.m4
 
 # Complete plugins and a program that third parties can start from; a test builds them.
 EXTRA_DIST += plugins/example-command plugins/example-format plugins/example-program plugins/example-vcs
+
+# The module for Python, which loads the shared library.
+dist_perunpython_DATA = plugins/python/perun.py
