@@ -15,3 +15,20 @@ EXTRA_DIST += plugins/example-command plugins/example-format plugins/example-pro
 
 # The module for Python, which loads the shared library.
 dist_perunpython_DATA = plugins/python/perun.py
+
+# What perun plugin create writes, a part of the program.
+plugin_templates = plugins/create/templates/Makefile plugins/create/templates/gitignore plugins/create/templates/manual.1 \
+	plugins/create/templates/check.c plugins/create/templates/collect.c plugins/create/templates/command.c \
+	plugins/create/templates/format.c plugins/create/templates/postprocess.c plugins/create/templates/vcs.c \
+	plugins/create/templates/view.c plugins/create/templates/test.sh plugins/create/templates/test-check.sh \
+	plugins/create/templates/test-collect.sh plugins/create/templates/test-command.sh \
+	plugins/create/templates/test-format.sh plugins/create/templates/test-postprocess.sh \
+	plugins/create/templates/test-vcs.sh plugins/create/templates/test-view.sh COPYING
+noinst_LTLIBRARIES += plugins/create/libcreate.la
+plugins_create_libcreate_la_SOURCES = plugins/create/create.c plugins/create/create.h
+nodist_plugins_create_libcreate_la_SOURCES = plugins/create/assets.c
+CLEANFILES += plugins/create/assets.c
+EXTRA_DIST += $(plugin_templates) plugins/create/embed.sh
+plugins/create/assets.c: $(plugin_templates) plugins/create/embed.sh views/common/embed.sh
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(SHELL) $(srcdir)/plugins/create/embed.sh $(srcdir)/views/common/embed.sh $(srcdir) \
+		$(plugin_templates) >$@.new && mv $@.new $@

@@ -23,6 +23,7 @@ int cli_config_reset(struct cli *cli, const struct cli_call *call);
 int cli_config_set(struct cli *cli, const struct cli_call *call);
 int cli_log(struct cli *cli, const struct cli_call *call);
 int cli_plugin_check(struct cli *cli, const struct cli_call *call);
+int cli_plugin_create(struct cli *cli, const struct cli_call *call);
 int cli_plugin_describe(struct cli *cli, const struct cli_call *call);
 int cli_plugin_list(struct cli *cli, const struct cli_call *call);
 int cli_plugin_show(struct cli *cli, const struct cli_call *call);
@@ -44,7 +45,7 @@ extern const struct perun_option cli_add_options[], cli_rm_options[], cli_status
 	cli_config_get_options[], cli_config_list_options[], cli_config_set_options[],
 	cli_config_reset_options[], cli_run_options[], cli_run_job_options[],
 	cli_run_matrix_options[], cli_plugin_list_options[], cli_plugin_show_options[],
-	cli_plugin_describe_options[], cli_plugin_check_options[], cli_version_options[],
-	cli_trust_options[];
+	cli_plugin_create_options[], cli_plugin_describe_options[], cli_plugin_check_options[],
+	cli_version_options[], cli_trust_options[];
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* perun plugin: what is installed. */
+/* perun plugin: what is installed, and the beginning of a new one. */
 #include <config.h>
 
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "cli/commands/commands.h"
 #include "cli/print/json.h"
 #include "commands/common/option-json.h"
+#include "plugins/create/create.h"
 
 static const char kinds[] = "vcs collect postprocess view format check command";
 
@@ -19,6 +20,22 @@ const struct perun_option cli_plugin_list_options[] = {{.name = "kind",
 							.help = "only plugins of this kind"},
 						       {.name = "json", .help = "print JSON"},
 						       {0}};
+const struct perun_option cli_plugin_create_options[] = {
+	{.name = "kind",
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = kinds,
+	 .help = "the kind of the plugin"},
+	{.name = "name",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
+	 .help = "its name: lower-case letters, digits and dashes"},
+	{.name = "dir",
+	 .metavar = "DIR",
+	 .type = PERUN_OPTION_PATH,
+	 .help = "the folder to write, by default perun-KIND-NAME"},
+	{.name = "json", .help = "print JSON"},
+	{0}};
 const struct perun_option cli_plugin_describe_options[] = {
 	{.name = "name",
 	 .type = PERUN_OPTION_STRING,
@@ -217,6 +234,32 @@ int cli_plugin_show(struct cli *cli, const struct cli_call *call)
 	else
 		print_plugin(cli, info, plugin);
 	return PERUN_OK;
+}
+
+/* ---- create ---------------------------------------------------------------------------------- */
+
+int cli_plugin_create(struct cli *cli, const struct cli_call *call)
+{
+	const char *kind = perun_option_string(call->options, "kind");
+	const char *name = perun_option_string(call->options, "name");
+	const char *given = perun_option_string(call->options, "dir");
+	char *folder = given ? perun_strdup(given) : perun_format("perun-%s-%s", kind, name);
+	int status = plugin_create(cli->ctx, perun_kind_from_name(kind), name, folder);
+
+	if (!status && perun_option_flag(call->options, "json")) {
+		json_t *fact = json_object();
+
+		json_object_set_new(fact, "kind", cli_json_text(kind));
+		json_object_set_new(fact, "name", cli_json_text(name));
+		json_object_set_new(fact, "directory", cli_json_text(folder));
+		cli_print_facts(fact);
+	} else if (!status) {
+		cli_print_safe(folder);
+		printf(": next make, make check and make install in it; the code is in %s.c\n",
+		       name);
+	}
+	perun_free(folder);
+	return status;
 }
 
 /* ---- describe -------------------------------------------------------------------------------- */

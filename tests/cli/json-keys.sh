@@ -47,6 +47,7 @@ described 0 version perun version --json
 described 0 plugin-list perun plugin list --json
 described 0 plugin-show perun plugin show --json time
 described 0 plugin-check perun plugin check --json time
+described 0 plugin-create perun plugin create view mine --dir mine --json
 described 0 collect perun collect --json -c true time --warmup 0 --repeat 1
 described 0 status perun status --json
 described 0 postprocessby perun postprocessby --json 0@p normalizer

@@ -17,7 +17,7 @@ for part; do
 		;;
 	esac
 	case $part in
-	*/uplot/*) cat "$folder/$part" ;;
+	*/uplot/* | */templates/* | COPYING) cat "$folder/$part" ;;
 	*) LC_ALL=C sed -e 's/^[	 ]*//' -e '/^\/\*[^*]*\*\/$/d' -e '/^\/\*$/,/\*\/$/d' -e '/^$/d' "$folder/$part" ;;
 	esac | od -An -v -tu1 | sed -e 's/^ *//' -e 's/  */,/g' -e 's/$/,/'
 done

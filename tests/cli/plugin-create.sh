@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# perun plugin create: what it writes builds against an installed Perun without a warning and passes its own test.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+installed=$top_builddir/tests/installed
+pc=$(find "$installed" -name perun.pc 2>/dev/null | head -n 1)
+[ -n "$pc" ] && [ -e "$top_builddir/core/.libs/libperun.so" ] && command -v make >/dev/null && command -v pkg-config >/dev/null ||
+	skip_all 'needs an installed tree, make and pkg-config'
+PKG_CONFIG_PATH=${pc%/*}
+export PKG_CONFIG_PATH
+
+for kind in vcs collect postprocess view format check command; do
+	expect_status 0 perun plugin create "$kind" "my-$kind"
+	expect_out "perun-$kind-my-$kind: next make"
+	folder=perun-$kind-my-$kind
+	expect_status 0 make -s -C "$folder" check PERUN="$PERUN" PKG_CONFIG='pkg-config --define-prefix' CC="${CC:-cc}" \
+		CFLAGS="-O0 -Wall -Wextra -Werror ${SANITIZE-}" LDFLAGS="${SANITIZE-}"
+	expect_status 0 make -s -C "$folder" install PERUN="$PERUN" DESTDIR="$work/root" DIR=/plugins MANDIR=/man
+	check "$kind: the plugin, its text and its manual are installed" \
+		test -s "$work/root/plugins/$folder.so" -a -s "$work/root/plugins/$folder.plugin" -a -s "$work/root/man/$folder.1"
+	check "$kind: no placeholder is left" test -z "$(grep -rl '@[A-Z]*@' "$folder" --include='*.[ch1]' --include='*.sh')"
+done
+
+# A test that cannot fail proves nothing: with another number in the source it does.
+sed -i 's/sum += /sum *= /' perun-check-my-check/my-check.c
+run make -s -C perun-check-my-check check PERUN="$PERUN" PKG_CONFIG='pkg-config --define-prefix' CC="${CC:-cc}" \
+	CFLAGS="-O0 ${SANITIZE-}" LDFLAGS="${SANITIZE-}"
+check 'the test of a wrong check fails' test "$status" != 0
+
+# Nothing is overwritten, names are those of plugins, and nothing is left behind.
+expect_status 2 perun plugin create view my-view
+expect_err 'perun-view-my-view exists'
+expect_status 2 perun plugin create view '../Bad'
+expect_err 'lower-case letters'
+expect_status 2 perun plugin create nothing x
+expect_status 3 perun plugin create view other --dir none/of/this
+check 'nothing is left' test ! -e none
+expect_status 0 perun plugin create view other --dir elsewhere
+check 'the folder has the name that is given' test -e elsewhere/other.c
+finish
