@@ -8,12 +8,13 @@ pc=$(find "$installed" -name perun.pc 2>/dev/null | head -n 1)
 PKG_CONFIG_PATH=${pc%/*}
 export PKG_CONFIG_PATH
 
+# Without sanitizers: what -z defs asks of a plugin is not for their symbols, which the program has.
 for kind in vcs collect postprocess view format check command; do
 	expect_status 0 perun plugin create "$kind" "my-$kind"
 	expect_out "perun-$kind-my-$kind: next make"
 	folder=perun-$kind-my-$kind
 	expect_status 0 make -s -C "$folder" check PERUN="$PERUN" PKG_CONFIG='pkg-config --define-prefix' CC="${CC:-cc}" \
-		CFLAGS="-O0 -Wall -Wextra -Werror ${SANITIZE-}" LDFLAGS="${SANITIZE-}"
+		CFLAGS="-O0 -Wall -Wextra -Werror"
 	expect_status 0 make -s -C "$folder" install PERUN="$PERUN" DESTDIR="$work/root" DIR=/plugins MANDIR=/man
 	check "$kind: the plugin, its text and its manual are installed" \
 		test -s "$work/root/plugins/$folder.so" -a -s "$work/root/plugins/$folder.plugin" -a -s "$work/root/man/$folder.1"
@@ -23,7 +24,7 @@ done
 # A test that cannot fail proves nothing: with another number in the source it does.
 sed -i 's/sum += /sum *= /' perun-check-my-check/my-check.c
 run make -s -C perun-check-my-check check PERUN="$PERUN" PKG_CONFIG='pkg-config --define-prefix' CC="${CC:-cc}" \
-	CFLAGS="-O0 ${SANITIZE-}" LDFLAGS="${SANITIZE-}"
+	CFLAGS=-O0
 check 'the test of a wrong check fails' test "$status" != 0
 
 # Nothing is overwritten, names are those of plugins, and nothing is left behind.
