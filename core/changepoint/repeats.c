@@ -27,8 +27,8 @@
 #define NEAR 5
 /* The least change of values that a program repeats exactly, as a share. */
 #define EXACT 0.005
-/* Degrees of freedom of what all repeats together show. */
-#define MANY 200
+/* Degrees of freedom of a noise that is known, as that of counts. */
+#define KNOWN 200
 
 /* ---- noise ------------------------------------------------------------------------------------- */
 
@@ -176,6 +176,7 @@ void changepoint_measure(const struct perun_value_series *series, const double *
 	noise->sampled = scale.sample > 0;
 	noise->repeated = series->exact || noise->sampled || total >= MIN_REPEATS * count;
 	noise->within = within_of(series, &scale, places, count, total, residuals);
+	noise->freedom = noise->sampled || total <= count ? KNOWN : (double)(total - count);
 	for (size_t i = 1; i < count; i++)
 		residuals[i - 1] = fabs(noise->levels[i] - noise->levels[i - 1]);
 	if (noise->differences >= MIN_DIFFERENCES)
@@ -198,6 +199,12 @@ double changepoint_floor(const struct changepoint_noise *noise)
 	return square > 0 && !noise->sampled ? CONFIRMED * sqrt(2 * square) : 0;
 }
 
+/* Degrees of freedom of the deviation that steps are measured by: of the differences of versions, or of all repeats. */
+static double freedom_of(const struct changepoint_noise *noise)
+{
+	return noise->between > noise->within ? (double)noise->differences : noise->freedom;
+}
+
 double changepoint_repeats_p(const struct changepoint_noise *noise, size_t first, size_t at,
 			     size_t end, double *width)
 {
@@ -206,7 +213,7 @@ double changepoint_repeats_p(const struct changepoint_noise *noise, size_t first
 		      perun_median(noise->levels + from, at - from);
 	double error = fmax(noise->within, noise->between) *
 		       sqrt(1 / (double)(at - from) + 1 / (double)(to - at));
-	double freedom = noise->between > noise->within ? (double)noise->differences : MANY;
+	double freedom = freedom_of(noise);
 
 	*width = perun_student_quantile(0.975, freedom) * error * noise->share;
 	return error > 0 ? 2 * perun_student_cdf(-fabs(step) / error, freedom) : step == 0;
@@ -291,8 +298,8 @@ void changepoint_repeats(const struct perun_value_series *series, const size_t *
 {
 	const double *levels = noise->levels;
 	double error = M_SQRT2 * fmax(noise->within, noise->between);
-	double freedom = noise->between > noise->within ? (double)noise->differences : MANY;
-	double alone = error * perun_student_quantile(1 - ALONE_P / 2 / (double)count, freedom);
+	double alone =
+		error * perun_student_quantile(1 - ALONE_P / 2 / (double)count, freedom_of(noise));
 
 	/* Where nothing ever varies each version speaks for itself. */
 	bool single = noise->exact && noise->between == 0;

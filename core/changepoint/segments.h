@@ -112,6 +112,7 @@ struct changepoint_noise {
 	double within;  /* standard error of a version's median, as its repeats show it */
 	double between; /* the same as neighbouring versions show it; 0 = too few of them */
 	size_t differences; /* of neighbouring versions */
+	double freedom;     /* degrees of freedom of `within` */
 };
 /* Measure it: `values` are the `count` medians that were measured, at `places` of the series. */
 void changepoint_measure(const struct perun_value_series *series, const double *values,

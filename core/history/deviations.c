@@ -140,24 +140,27 @@ static const struct perun_strand *find_strand(struct perun_deviations *deviation
 	return found;
 }
 
-double perun_deviations_find(struct perun_deviations *deviations, const char *command,
-			     const char *workload, const char *metric, const char *location)
+double history_floor_before(const struct perun_strand *strand, size_t index)
 {
-	const struct perun_strand *strand =
-		find_strand(deviations, command, workload, metric, location);
-	struct perun_value_series series;
-	size_t first = deviations->index;
+	struct perun_value_series series = perun_strand_series(strand);
+	size_t first = index;
 
-	if (!strand)
-		return 0;
-	series = perun_strand_series(strand);
 	for (size_t left = VERSIONS; first > 0 && left > 0; first--)
 		left -= is_measured(strand, first - 1);
 	series.values += first;
 	series.starts += first;
 	series.deviations = NULL;
-	series.count = deviations->index - first;
+	series.count = index - first;
 	return perun_session_floor(&series);
+}
+
+double perun_deviations_find(struct perun_deviations *deviations, const char *command,
+			     const char *workload, const char *metric, const char *location)
+{
+	const struct perun_strand *strand =
+		find_strand(deviations, command, workload, metric, location);
+
+	return strand ? history_floor_before(strand, deviations->index) : 0;
 }
 
 static bool has_repeats(const struct perun_strand *strand)

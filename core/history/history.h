@@ -167,6 +167,9 @@ void perun_history_relate_functions(struct perun_history *history);
 
 /* The innermost function of a stack as text; else the location itself. */
 const char *perun_leaf_of(const char *location);
+/* What a comparison of version `index` with an earlier one must exceed: see perun_deviations_find(). */
+double history_floor_before(const struct perun_strand *strand, size_t index);
+
 /* The number among `groups` of what is measured together: one metric of a command on a class of machine. */
 perun_id perun_strand_group(struct perun_pool **groups, const struct perun_strand *strand);
 /* The order of sums, by command and metric; 0 = both are part of one. */
