@@ -22,7 +22,7 @@ static int args_of(struct cli *cli, const struct perun_entry *entry, char **args
 	status = perun_store_load(cli->ctx, cli->store, entry->checksum, &profile);
 	if (status)
 		return status;
-	*args = perun_strdup(perun_profile_text(profile, "header.args"));
+	*args = perun_strdup(perun_profile_text(profile, "/header/args"));
 	perun_profile_unref(profile);
 	return PERUN_OK;
 }

@@ -54,11 +54,11 @@ static struct perun_entry entry_of(const struct perun_profile *profile)
 {
 	return (struct perun_entry){
 		.struct_size = sizeof(struct perun_entry),
-		.type = perun_profile_text(profile, "header.type"),
-		.cmd = perun_profile_text(profile, "header.cmd"),
-		.args = perun_profile_text(profile, "header.args"),
-		.workload = perun_profile_text(profile, "header.workload"),
-		.collector = perun_profile_text(profile, "collector_info.name"),
+		.type = perun_profile_text(profile, "/header/type"),
+		.cmd = perun_profile_text(profile, "/header/cmd"),
+		.args = perun_profile_text(profile, "/header/args"),
+		.workload = perun_profile_text(profile, "/header/workload"),
+		.collector = perun_profile_text(profile, "/collector_info/name"),
 		.postprocessors = perun_profile_postprocessors(profile),
 	};
 }
@@ -111,7 +111,7 @@ static const char *version_of(const struct perun_place *place, const struct peru
 {
 	if (place->kind == PERUN_PLACE_REGISTERED && *place->version)
 		return place->version;
-	return perun_profile_text(profile, "origin");
+	return perun_profile_text(profile, "/origin");
 }
 
 /* Findings are kept with the version of the target, when there is a store and the version is known. */

@@ -205,6 +205,17 @@ static int visit(void *data, const struct perun_minor_version *version)
 	return perun_cancelled(walk->cli->ctx) ? PERUN_CANCELLED : PERUN_OK;
 }
 
+/* Whether there is no version yet. */
+static int find_empty(struct cli *cli, struct perun_vcs *vcs, bool *empty)
+{
+	char *head;
+	int status = perun_vcs_find_minor_head(cli->ctx, vcs, &head);
+
+	*empty = !status && !head;
+	perun_free(head);
+	return status;
+}
+
 int cli_log(struct cli *cli, const struct cli_call *call)
 {
 	bool json = perun_option_flag(call->options, "json");
@@ -212,9 +223,16 @@ int cli_log(struct cli *cli, const struct cli_call *call)
 	struct walk walk = {.cli = cli, .left = -1, .reader = {.ctx = cli->ctx}};
 	struct perun_vcs *vcs;
 	struct perun_range range = {0};
+	bool empty = false;
 	int status = cli_open_vcs(cli, &vcs);
 
 	walk.reader.store = cli->store;
+	if (!status && !perun_option_given(call->options, "revision"))
+		status = find_empty(cli, vcs, &empty);
+	if (empty) {
+		puts(json ? "{\n  \"minor_versions\": []\n}" : "no commit yet");
+		return status;
+	}
 	if (!status)
 		status = perun_lookup_range(cli->ctx, cli->store,
 					    perun_option_string(call->options, "revision"), &range);

@@ -59,7 +59,7 @@ static int set_origin(struct cli *cli, const struct perun_place *place,
 	int status;
 
 	if (place->kind != PERUN_PLACE_REGISTERED || !*place->version ||
-	    *perun_profile_text(*profile, "origin"))
+	    *perun_profile_text(*profile, "/origin"))
 		return PERUN_OK;
 	builder = perun_builder_from(*profile);
 	perun_json_set(perun_builder_document(builder), "origin", perun_json_text(place->version));

@@ -114,11 +114,11 @@ static int kind_of(struct cli *cli, struct side *side, const struct perun_place 
 	if (!status)
 		*kind = (struct perun_entry){
 			.struct_size = sizeof(struct perun_entry),
-			.type = perun_profile_text(*profile, "header.type"),
-			.cmd = perun_profile_text(*profile, "header.cmd"),
-			.args = perun_profile_text(*profile, "header.args"),
-			.workload = perun_profile_text(*profile, "header.workload"),
-			.collector = perun_profile_text(*profile, "collector_info.name"),
+			.type = perun_profile_text(*profile, "/header/type"),
+			.cmd = perun_profile_text(*profile, "/header/cmd"),
+			.args = perun_profile_text(*profile, "/header/args"),
+			.workload = perun_profile_text(*profile, "/header/workload"),
+			.collector = perun_profile_text(*profile, "/collector_info/name"),
 			.postprocessors = perun_profile_postprocessors(*profile)};
 	return status;
 }

@@ -38,6 +38,16 @@ static void free_state(struct state *state)
 	perun_stored_findings_free(&state->stored);
 }
 
+static int gather_version(struct cli *cli, struct perun_vcs *vcs,
+			  struct perun_stored_reader *reader, struct state *state)
+{
+	int status = perun_lookup_version_info(cli->ctx, vcs, state->head, &state->version);
+
+	if (!status)
+		status = perun_store_entries(cli->ctx, cli->store, state->head, &state->tracked);
+	return status ? status : perun_stored_findings_load(reader, state->head, &state->stored);
+}
+
 static int gather(struct cli *cli, const char *sort_by, struct state *state)
 {
 	struct perun_stored_reader reader = {.ctx = cli->ctx};
@@ -46,17 +56,13 @@ static int gather(struct cli *cli, const char *sort_by, struct state *state)
 
 	reader.store = cli->store;
 	if (!status)
-		status = perun_vcs_get_minor_head(cli->ctx, vcs, &state->head);
+		status = perun_vcs_find_minor_head(cli->ctx, vcs, &state->head);
 	if (!status)
 		status = perun_vcs_get_head_major_version(cli->ctx, vcs, &state->major);
-	if (!status)
-		status = perun_lookup_version_info(cli->ctx, vcs, state->head, &state->version);
-	if (!status)
-		status = perun_store_entries(cli->ctx, cli->store, state->head, &state->tracked);
+	if (!status && state->head)
+		status = gather_version(cli, vcs, &reader, state);
 	if (!status)
 		status = perun_store_pending(cli->ctx, cli->store, &state->untracked);
-	if (!status)
-		status = perun_stored_findings_load(&reader, state->head, &state->stored);
 	if (!status)
 		status = perun_store_sort(cli->ctx, cli->store, &state->tracked, sort_by);
 	if (!status)
@@ -90,7 +96,7 @@ static void print_json(const struct state *state)
 		json_array_append_new(changes, fact);
 	}
 	json_object_set_new(document, "major_version", cli_json_text(state->major));
-	json_object_set_new(document, "minor_version", cli_json_version(state->version));
+	json_object_set_new(document, "minor_version", state->version ? cli_json_version(state->version) : json_null());
 	json_object_set_new(document, "tracked", entries_fact(&state->tracked, 'i'));
 	json_object_set_new(document, "untracked", entries_fact(&state->untracked, 'p'));
 	json_object_set_new(document, "changes", changes);
@@ -130,6 +136,19 @@ static void print_description(const char *description)
 	putchar('\n');
 }
 
+static void print_place(struct cli *cli, const struct state *state)
+{
+	if (state->head && strcmp(state->major, state->head) == 0) {
+		fputs("At commit ", stdout);
+	} else {
+		printf("On branch %s", cli_color(cli, CLI_BOLD));
+		cli_print_safe(state->major);
+		printf("%s, %s", cli_color_end(cli), state->head ? "commit " : "no commit yet\n");
+	}
+	if (state->head)
+		printf("%s%.8s%s\n", cli_color(cli, CLI_YELLOW), state->head, cli_color_end(cli));
+}
+
 static void print_text(struct cli *cli, const struct state *state, struct cli_table *table)
 {
 	const struct cli_change_list list = {.items = state->stored.changes.items,
@@ -141,23 +160,18 @@ static void print_text(struct cli *cli, const struct state *state, struct cli_ta
 	struct perun_buffer text = {0};
 	size_t better, worse;
 
-	if (strcmp(state->major, state->head) == 0) {
-		fputs("At commit ", stdout);
-	} else {
-		printf("On branch %s", cli_color(cli, CLI_BOLD));
-		cli_print_safe(state->major);
-		printf("%s, commit ", cli_color_end(cli));
-	}
-	printf("%s%.8s%s\n", cli_color(cli, CLI_YELLOW), state->head, cli_color_end(cli));
-	if (table) {
+	print_place(cli, state);
+	if (table && state->version) {
 		putchar('\n');
 		cli_print_version_head(state->version);
 		putchar('\n');
 		print_description(state->version->description);
 	}
-	print_list(cli, table, &state->tracked, "tracked", 'i');
-	if (table)
-		putchar('\n');
+	if (state->version) {
+		print_list(cli, table, &state->tracked, "tracked", 'i');
+		if (table)
+			putchar('\n');
+	}
 	print_list(cli, table, &state->untracked, "pending", 'p');
 	if (table)
 		putchar('\n');

@@ -163,7 +163,7 @@ static int draw(struct perun_ctx *ctx, const struct perun_options *options,
 {
 	static const char *const waits[] = {"--metric", "off-cpu", NULL};
 	struct perun_profile *const profiles[] = {profile};
-	const char *const names[] = {perun_profile_text(profile, "header.cmd")};
+	const char *const names[] = {perun_profile_text(profile, "/header/cmd")};
 
 	return perun_show_profiles(ctx, "flamegraph",
 				   perun_option_flag(options, "off-cpu") ? waits : NULL, profiles,
@@ -193,7 +193,7 @@ static int write_file(struct perun_ctx *ctx, const struct perun_options *options
 static struct perun_json *summary_json(struct perun_ctx *ctx, struct perun_profile *profile)
 {
 	static const char *const words[] = {"--brief", NULL};
-	const char *const names[] = {perun_profile_text(profile, "header.cmd")};
+	const char *const names[] = {perun_profile_text(profile, "/header/cmd")};
 	struct perun_profile *const profiles[] = {profile};
 	struct perun_buffer text = {0};
 	struct perun_output *output = perun_output_to_buffer(&text);
@@ -218,7 +218,7 @@ static struct perun_json *summary_json(struct perun_ctx *ctx, struct perun_profi
 static void print_facts(struct perun_ctx *ctx, const struct perun_command_call *call,
 			struct perun_profile *profile, const char *path)
 {
-	const char *command = perun_profile_text(profile, "header.cmd");
+	const char *command = perun_profile_text(profile, "/header/cmd");
 	struct perun_json *document = perun_json_object();
 	struct perun_buffer text = {0};
 

@@ -188,7 +188,7 @@ static void identify(const struct perun_profile *profile, struct perun_json *doc
 		perun_json_set(info, "params", perun_json_object());
 		perun_json_set(document, "collector_info", info);
 	}
-	if (!*perun_profile_text(profile, "header.cmd"))
+	if (!*perun_profile_text(profile, "/header/cmd"))
 		set_header(document, "cmd", program_of(profile));
 	if (strcmp(base, "-") != 0)
 		set_header(document, "file", base);

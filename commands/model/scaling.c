@@ -32,7 +32,7 @@ bool model_wants_scaling(const struct perun_options *options, const struct perun
 
 const char *model_put_together(const struct perun_profile *profile)
 {
-	const char *text = perun_profile_text(profile, "extra.extrap.scaling");
+	const char *text = perun_profile_text(profile, "/extra/extrap/scaling");
 
 	return text && *text ? text : NULL;
 }

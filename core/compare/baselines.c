@@ -126,7 +126,7 @@ int check_name_entry(struct perun_checker *checker, const char *const versions[2
 	status = checker_facts(checker, entry->checksum, &facts);
 	if (status)
 		return status;
-	args = perun_profile_text(facts, "header.args");
+	args = perun_profile_text(facts, "/header/args");
 	command = perun_format("%s%s%s", entry->cmd, *args ? " " : "", args);
 	*name = perun_import_names_of(checker->names, entry->type, entry->collector, command,
 				      entry->workload);

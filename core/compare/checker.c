@@ -207,7 +207,7 @@ static int arguments_of(struct perun_checker *checker, const struct perun_entry 
 	*arguments = entry->args;
 	if (!*arguments || !**arguments) {
 		status = checker_facts(checker, entry->checksum, &facts);
-		*arguments = status ? "" : perun_profile_text(facts, "header.args");
+		*arguments = status ? "" : perun_profile_text(facts, "/header/args");
 	}
 	return status;
 }

@@ -57,8 +57,8 @@ int check_pair_start(struct perun_checker *checker, struct perun_profile *baseli
 		     struct check_pair *pair)
 {
 	const char *const versions[] = {minor, target_minor};
-	bool joined = strcmp(perun_profile_text(baseline, "header.workload"),
-			     perun_profile_text(target, "header.workload")) != 0 &&
+	bool joined = strcmp(perun_profile_text(baseline, "/header/workload"),
+			     perun_profile_text(target, "/header/workload")) != 0 &&
 		      checker->store && *minor && target_minor && *target_minor;
 	int status;
 
@@ -108,10 +108,10 @@ static struct perun_deviations *deviations_of(struct perun_checker *checker,
 static void name_strand(const struct check_pair *pair, const char *sweep_case, char **command,
 			char **case_of)
 {
-	const char *args = perun_profile_text(pair->target, "header.args");
-	const char *workload = perun_profile_text(pair->target, "header.workload");
+	const char *args = perun_profile_text(pair->target, "/header/args");
+	const char *workload = perun_profile_text(pair->target, "/header/workload");
 
-	*command = perun_format("%s%s%s", perun_profile_text(pair->target, "header.cmd"),
+	*command = perun_format("%s%s%s", perun_profile_text(pair->target, "/header/cmd"),
 				*args ? " " : "", args);
 	*case_of = *sweep_case
 			   ? perun_format("%s%s(%s)", workload, *workload ? " " : "", sweep_case)
@@ -172,9 +172,9 @@ static bool levels(void *data, const char *metric, const char *location, const c
 /* The command with its workload, with its arguments or without, as histories name it. */
 static char *command_of(const struct perun_profile *profile, bool with_args)
 {
-	const char *parts[] = {perun_profile_text(profile, "header.cmd"),
-			       with_args ? perun_profile_text(profile, "header.args") : "",
-			       perun_profile_text(profile, "header.workload")};
+	const char *parts[] = {perun_profile_text(profile, "/header/cmd"),
+			       with_args ? perun_profile_text(profile, "/header/args") : "",
+			       perun_profile_text(profile, "/header/workload")};
 	struct perun_buffer command = {0};
 
 	for (size_t i = 0; i < 3; i++) {
@@ -205,7 +205,7 @@ int check_pair_run(const struct perun_checker *checker, struct perun_ctx *ctx,
 					      .levels = levels};
 	const char *command = findings_keep(findings, command_of(target, true));
 	const char *collector = findings_keep(
-		findings, perun_strdup(perun_profile_text(target, "collector_info.name")));
+		findings, perun_strdup(perun_profile_text(target, "/collector_info/name")));
 	const struct perun_stored_change place = {
 		.struct_size = sizeof place,
 		.minor = findings_keep(findings, perun_strdup(pair->minor)),

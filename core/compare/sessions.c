@@ -82,9 +82,9 @@ static int find_listing(struct perun_checker *checker, const char *minor,
 static size_t find_kind(const struct check_listing *listing, const struct perun_profile *like,
 			size_t *first)
 {
-	const char *type = perun_profile_text(like, "header.type");
-	const char *command = perun_profile_text(like, "header.cmd");
-	const char *workload = perun_profile_text(like, "header.workload");
+	const char *type = perun_profile_text(like, "/header/type");
+	const char *command = perun_profile_text(like, "/header/cmd");
+	const char *workload = perun_profile_text(like, "/header/workload");
 	size_t end = listing->entries.count;
 
 	for (*first = 0; *first < end;) {
@@ -106,10 +106,10 @@ static size_t find_kind(const struct check_listing *listing, const struct perun_
 /* Whether an entry may be one as far as it shows; the workload is compared elsewhere. */
 static bool is_of_kind(const struct perun_entry *entry, const struct perun_profile *like)
 {
-	return same(entry->cmd, perun_profile_text(like, "header.cmd")) &&
-	       same(entry->type, perun_profile_text(like, "header.type")) &&
+	return same(entry->cmd, perun_profile_text(like, "/header/cmd")) &&
+	       same(entry->type, perun_profile_text(like, "/header/type")) &&
 	       perun_same_name(entry->collector ? entry->collector : "",
-			       perun_profile_text(like, "collector_info.name"));
+			       perun_profile_text(like, "/collector_info/name"));
 }
 
 /* Whether an entry's profile was measured with the same arguments, on a machine of the same class. */
@@ -121,8 +121,8 @@ static int is_session(struct perun_checker *checker, const struct perun_entry *e
 	int status = checker_facts(checker, entry->checksum, &facts);
 
 	*is = !status &&
-	      same(perun_profile_text(facts, "header.args"),
-		   perun_profile_text(like, "header.args")) &&
+	      same(perun_profile_text(facts, "/header/args"),
+		   perun_profile_text(like, "/header/args")) &&
 	      !(difference = perun_checker_difference(checker, facts, like));
 	perun_free(difference);
 	return status;
@@ -136,7 +136,7 @@ static int has_name(struct perun_checker *checker, const char *const versions[2]
 	const char *name, *other;
 	int status = check_name_entry(checker, versions, entry, &name);
 
-	alike.workload = perun_profile_text(like, "header.workload");
+	alike.workload = perun_profile_text(like, "/header/workload");
 	if (!status)
 		status = check_name_entry(checker, versions, &alike, &other);
 	*has = !status && strcmp(name, other) == 0;

@@ -173,7 +173,7 @@ static void take_group(struct gathering *gathering, const struct place *place,
 
 static bool is_of_run(const struct perun_profile *profile)
 {
-	return strcmp(perun_profile_text(profile, "header.recorded"), "run") == 0;
+	return strcmp(perun_profile_text(profile, "/header/recorded"), "run") == 0;
 }
 
 static int gather_profile(struct perun_ctx *ctx, struct gathering *gathering,

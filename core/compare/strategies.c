@@ -365,8 +365,8 @@ static bool condition_holds(const char *key, const char *value, const struct per
 	if (strcmp(key, "postprocessor") == 0)
 		return has_postprocessor(profile, value);
 	if (strcmp(key, "collector") == 0)
-		return perun_same_name(perun_profile_text(profile, "collector_info.name"), value);
-	path = perun_format("header.%s", key);
+		return perun_same_name(perun_profile_text(profile, "/collector_info/name"), value);
+	path = perun_format("/header/%s", key);
 	holds = strcmp(perun_profile_text(profile, path), value) == 0;
 	perun_free(path);
 	return holds;

@@ -394,7 +394,7 @@ static void take_models(const struct perun_profile *profile, struct perun_candid
 static bool is_of(struct perun_import_names *names, const struct perun_profile *profile,
 		  const struct perun_entry *entry, const struct perun_strand *total)
 {
-	const char *arguments = perun_profile_text(profile, "header.args"), *workload;
+	const char *arguments = perun_profile_text(profile, "/header/args"), *workload;
 	char *command = perun_format("%s%s%s", entry->cmd, *arguments ? " " : "", arguments);
 	char *joined;
 	size_t length;

@@ -23,9 +23,9 @@ int perun_profile_values_new(struct perun_ctx *ctx, struct perun_profile *profil
 		made = NULL;
 	} else {
 		perun_value_walk_workload(&made->walk,
-					  perun_profile_text(profile, "header.workload"));
+					  perun_profile_text(profile, "/header/workload"));
 		perun_value_walk_start(&made->walk, &made->body,
-				       perun_profile_text(profile, "header.cmd"));
+				       perun_profile_text(profile, "/header/cmd"));
 	}
 	*values = made;
 	return status;

@@ -77,11 +77,11 @@ void perun_profile_head_add(struct perun_buffer *out, const struct perun_profile
 	perun_bytes_add_number(out, perun_has_only_stacks(perun_resources(profile)));
 	perun_bytes_add_number(out, stacks);
 	perun_bytes_add_number(out,
-			       strcmp(perun_profile_text(profile, "header.recorded"), "run") == 0);
+			       strcmp(perun_profile_text(profile, "/header/recorded"), "run") == 0);
 	perun_bytes_add_text(out, text.data);
 	perun_bytes_add_text(out, class);
-	perun_bytes_add_text(out, perun_profile_text(profile, "header.args"));
-	perun_bytes_add_text(out, perun_profile_text(profile, "header.file"));
+	perun_bytes_add_text(out, perun_profile_text(profile, "/header/args"));
+	perun_bytes_add_text(out, perun_profile_text(profile, "/header/file"));
 	perun_buffer_clear(&text);
 	if (perun_json_count(failed))
 		perun_json_print(failed, &text, PERUN_JSON_COMPACT, 0);

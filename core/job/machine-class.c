@@ -43,16 +43,16 @@ static const struct fact {
 	const char *path, *name;
 	bool (*same)(const char *one, const char *other);
 } facts[] = {
-	{"machine.architecture", "architecture", same_text},
-	{"machine.system", "system", same_text},
-	{"machine.cpu.model", "processor", same_text},
-	{"machine.cpu.total", "number of processors", same_text},
-	{"machine.memory.total_ram", "size of memory", same_size},
-	{"machine.virtualization", "virtualization", same_text},
+	{"/machine/architecture", "architecture", same_text},
+	{"/machine/system", "system", same_text},
+	{"/machine/cpu/model", "processor", same_text},
+	{"/machine/cpu/total", "number of processors", same_text},
+	{"/machine/memory/total_ram", "size of memory", same_size},
+	{"/machine/virtualization", "virtualization", same_text},
 	/* What other tools say of what they measured. */
-	{"machine.host_measured", "host", same_text},
-	{"machine.build", "build", same_text},
-	{"machine.toolchain", "toolchain", same_text},
+	{"/machine/host_measured", "host", same_text},
+	{"/machine/build", "build", same_text},
+	{"/machine/toolchain", "toolchain", same_text},
 };
 
 char *perun_machine_difference(const struct perun_profile *one, const struct perun_profile *other)
@@ -93,21 +93,21 @@ static void add_word(struct perun_buffer *text, const char *word)
 
 char *perun_machine_name(const struct perun_profile *profile)
 {
-	const char *total = perun_profile_text(profile, "machine.cpu.total");
-	const char *system = perun_profile_text(profile, "machine.system");
-	const char *virtual = perun_profile_text(profile, "machine.virtualization");
-	double bytes = bytes_of(perun_profile_text(profile, "machine.memory.total_ram"));
+	const char *total = perun_profile_text(profile, "/machine/cpu/total");
+	const char *system = perun_profile_text(profile, "/machine/system");
+	const char *virtual = perun_profile_text(profile, "/machine/virtualization");
+	double bytes = bytes_of(perun_profile_text(profile, "/machine/memory/total_ram"));
 	struct perun_buffer text = {0};
 	char *name;
 
-	add_word(&text, perun_profile_text(profile, "machine.cpu.model"));
+	add_word(&text, perun_profile_text(profile, "/machine/cpu/model"));
 	if (*total)
 		perun_buffer_printf(&text, "%s%s processor%s", text.length ? ", " : "", total,
 				    strcmp(total, "1") == 0 ? "" : "s");
 	if (bytes > 0)
 		perun_buffer_printf(&text, "%s%.3g GiB", text.length ? ", " : "",
 				    rounded_size(bytes));
-	add_word(&text, perun_profile_text(profile, "machine.architecture"));
+	add_word(&text, perun_profile_text(profile, "/machine/architecture"));
 	add_word(&text, strcmp(system, "Linux") == 0 ? "" : system);
 	add_word(&text, strcmp(virtual, "none") == 0 ? "" : virtual);
 	name = perun_printable(text.data ? text.data : "");

@@ -49,7 +49,7 @@ static void merge_time(struct perun_merger *merger, int64_t time)
 static int64_t scaled_period(const struct perun_merger *merger, const struct perun_profile *profile)
 {
 	const struct perun_json *header = perun_json_get(perun_profile_document(profile), "header");
-	const char *unit = perun_profile_text(profile, "header.period_type.unit");
+	const char *unit = perun_profile_text(profile, "/header/period_type/unit");
 	double ratio = perun_unit_ratio(unit, merger->plan->period_unit);
 	int64_t period = number_of(header, "period");
 

@@ -189,8 +189,8 @@ static int plan_types(struct perun_ctx *ctx, struct perun_merge_plan *plan,
 static int plan_period(struct perun_ctx *ctx, struct perun_merge_plan *plan,
 		       const struct perun_profile *profile)
 {
-	const char *type = perun_profile_text(profile, "header.period_type.type");
-	const char *unit = perun_profile_text(profile, "header.period_type.unit");
+	const char *type = perun_profile_text(profile, "/header/period_type/type");
+	const char *unit = perun_profile_text(profile, "/header/period_type/unit");
 	bool as_pprof = plan->flags & PERUN_MERGE_AS_PPROF;
 
 	if (plan->inputs == 0 || (!as_pprof && !*plan->period_type && !*plan->period_unit)) {

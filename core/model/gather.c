@@ -242,9 +242,9 @@ static int find_value(struct gather *gather, struct source *source, const char *
 		return number_in(gather, source, parameter, text, wanted, number);
 	if (strcmp(parameter, "file") == 0)
 		return number_in(gather, source, parameter, source->name, wanted, number);
-	if (argument_in(perun_profile_text(source->profile, "header.args"), parameter, number) ||
-	    argument_in(perun_profile_text(source->profile, "header.cmd"), parameter, number) ||
-	    argument_in(perun_profile_text(source->profile, "header.workload"), parameter, number))
+	if (argument_in(perun_profile_text(source->profile, "/header/args"), parameter, number) ||
+	    argument_in(perun_profile_text(source->profile, "/header/cmd"), parameter, number) ||
+	    argument_in(perun_profile_text(source->profile, "/header/workload"), parameter, number))
 		return PERUN_OK;
 	return perun_fail(gather->ctx, PERUN_INPUT,
 			  "%s has no parameter %s: no column of its resources, no member of its "

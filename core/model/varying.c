@@ -43,7 +43,7 @@ struct numbers {
 static const char *text_of(const struct search *search, size_t profile, const char *member)
 {
 	return perun_profile_text(search->profiles[profile],
-				  strcmp(member, "args") == 0 ? "header.args" : "header.workload");
+				  strcmp(member, "args") == 0 ? "/header/args" : "/header/workload");
 }
 
 /* Whether two texts are the same but for their numbers. */
@@ -220,9 +220,9 @@ size_t perun_experiment_alike(struct perun_profile *const *profiles, size_t coun
 	for (size_t i = 0; i < count; i++) {
 		struct perun_buffer words = {0};
 
-		add_words(&words, perun_profile_text(profiles[i], "header.cmd"));
-		add_words(&words, perun_profile_text(profiles[i], "header.workload"));
-		add_words(&words, perun_profile_text(profiles[i], "header.args"));
+		add_words(&words, perun_profile_text(profiles[i], "/header/cmd"));
+		add_words(&words, perun_profile_text(profiles[i], "/header/workload"));
+		add_words(&words, perun_profile_text(profiles[i], "/header/args"));
 		kinds[i] = (struct kind){perun_buffer_take(&words), i};
 		alike[i] = false;
 	}

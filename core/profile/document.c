@@ -4,9 +4,11 @@
 
 #include "core/profile/model.h"
 
-/* The value at "header.units.time": names joined by dots. */
+/* The value at "/header/units/time"; names joined by dots are what plugins wrote at first. */
 static const struct perun_json *value_at(const struct perun_json *value, const char *path)
 {
+	if (*path == '/')
+		return perun_json_path(value, path);
 	while (value && *path) {
 		size_t length = strcspn(path, ".");
 
@@ -86,7 +88,7 @@ const char *perun_profile_postprocessors(const struct perun_profile *profile)
 const char *perun_profile_unit(const struct perun_profile *profile, const char *type,
 			       const char *subtype)
 {
-	const struct perun_json *units = value_at(profile->document->value, "header.units");
+	const struct perun_json *units = value_at(profile->document->value, "/header/units");
 	const char *unit = NULL;
 
 	if (perun_json_type(units) != PERUN_JSON_TYPE_OBJECT)

@@ -174,7 +174,7 @@ static void name_long(struct perun_metric_list *list, const struct perun_profile
 	const char *subtype = selected_text(list, profile, metric, 1);
 
 	if (!type || !*type)
-		type = perun_profile_text(profile, "header.type");
+		type = perun_profile_text(profile, "/header/type");
 	if (!*type && (!subtype || !*subtype))
 		type = metric->values->info.name;
 	metric->unit = perun_profile_unit(profile, type, subtype);
@@ -295,7 +295,7 @@ static struct perun_metric_list *find_metrics(const struct perun_profile *profil
 			describe(&list->metrics[i], perun_json_get(abouts, list->metrics[i].name));
 	}
 	direct(list, profile->directions);
-	put_default_first(list, perun_profile_text(profile, "header.default_metric"));
+	put_default_first(list, perun_profile_text(profile, "/header/default_metric"));
 	index_names(list);
 	list->all = perun_alloc_zero(list->count + 1, sizeof *list->all);
 	for (size_t i = 0; i < list->count; i++)

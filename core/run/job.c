@@ -41,7 +41,8 @@ static int set_origin(struct perun_ctx *ctx, const char *minor, const struct per
 	struct perun_profile *changed;
 	int status;
 
-	perun_json_set(perun_builder_document(builder), "origin", perun_json_text(minor));
+	if (*minor)
+		perun_json_set(perun_builder_document(builder), "origin", perun_json_text(minor));
 	describe_run(perun_builder_document(builder), described);
 	status = perun_builder_finish(ctx, builder, &changed);
 	if (status)

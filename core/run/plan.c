@@ -354,9 +354,9 @@ int perun_plan_versions(const struct run *run, struct perun_words *versions)
 	int status = PERUN_OK;
 
 	if (revisions->count == 0) {
-		status = perun_vcs_get_minor_head(run->ctx, run->vcs, &head);
+		status = perun_vcs_find_minor_head(run->ctx, run->vcs, &head);
 		if (!status)
-			add_version(versions, head);
+			add_version(versions, head ? head : ""); /* the work tree before the first commit */
 		perun_free(head);
 		return status;
 	}

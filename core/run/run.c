@@ -72,7 +72,7 @@ static int finish_version(struct run *run, int status, bool *registered)
 {
 	int outcome;
 
-	*registered = status != PERUN_CANCELLED && run->registers;
+	*registered = status != PERUN_CANCELLED && run->registers && *run->minor;
 	outcome = *registered ? register_profiles(run) : PERUN_OK;
 	return status ? status : outcome;
 }
@@ -269,7 +269,7 @@ static int measure_here(struct run *run, const struct perun_words *versions)
 
 	run->minor = versions->items[0];
 	run->directory = here;
-	if (!run->options.dirty)
+	if (!run->options.dirty && *run->minor)
 		status = perun_vcs_is_dirty(run->ctx, run->vcs, &dirty);
 	if (!status && dirty)
 		perun_warn(run->ctx,
@@ -277,7 +277,8 @@ static int measure_here(struct run *run, const struct perun_words *versions)
 			   "measured at %.8s%s",
 			   run->minor, perun_advice(PERUN_ADVICE_MEASURE_VERSION));
 	if (!status)
-		run->log = perun_log_open(run->store, run->minor, "precollect", &run->log_path);
+		run->log = perun_log_open(run->store, *run->minor ? run->minor : "worktree",
+					  "precollect", &run->log_path);
 	if (!status)
 		status = measure_in(run);
 	forget_version(run);

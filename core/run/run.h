@@ -63,7 +63,7 @@ struct run {
 	const struct perun_plan *plan;
 	struct perun_run_options options;
 	struct perun_journal *journal; /* NULL = none is kept */
-	const char *minor;
+	const char *minor;     /* "" = the work tree before the first version: profiles stay pending */
 	const char *directory; /* where the programs run; absolute */
 	int log;               /* of the version; -1 = none */
 	char *log_path;

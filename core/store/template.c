@@ -143,17 +143,17 @@ static bool add_field(struct perun_buffer *out, const struct perun_profile *prof
 		      const char *word, size_t length, unsigned counter)
 {
 	if (is_word(word, length, "collector"))
-		add_or_underscore(out, perun_profile_text(profile, "collector_info.name"));
+		add_or_underscore(out, perun_profile_text(profile, "/collector_info/name"));
 	else if (is_word(word, length, "postprocessors"))
 		add_postprocessors(out, profile);
 	else if (is_word(word, length, "cmd"))
-		add_command(out, perun_profile_text(profile, "header.cmd"));
+		add_command(out, perun_profile_text(profile, "/header/cmd"));
 	else if (is_word(word, length, "workload"))
-		add_base_name(out, perun_profile_text(profile, "header.workload"));
+		add_base_name(out, perun_profile_text(profile, "/header/workload"));
 	else if (is_word(word, length, "type"))
-		add_or_underscore(out, perun_profile_text(profile, "header.type"));
+		add_or_underscore(out, perun_profile_text(profile, "/header/type"));
 	else if (is_word(word, length, "origin"))
-		add_or_underscore(out, perun_profile_text(profile, "origin"));
+		add_or_underscore(out, perun_profile_text(profile, "/origin"));
 	else if (is_word(word, length, "date"))
 		add_date(out);
 	else if (is_word(word, length, "counter"))

@@ -119,6 +119,15 @@ int perun_vcs_walk_major_versions(struct perun_ctx *ctx, struct perun_vcs *vcs,
 
 int perun_vcs_get_minor_head(struct perun_ctx *ctx, struct perun_vcs *vcs, char **checksum)
 {
+	int status = perun_vcs_find_minor_head(ctx, vcs, checksum);
+
+	if (!status && !*checksum)
+		status = perun_fail(ctx, PERUN_USAGE, "no commit yet: commit something first");
+	return status;
+}
+
+int perun_vcs_find_minor_head(struct perun_ctx *ctx, struct perun_vcs *vcs, char **checksum)
+{
 	*checksum = NULL;
 	return CALL(get_minor_head, checksum);
 }
@@ -147,7 +156,7 @@ int perun_vcs_massage_parameter(struct perun_ctx *ctx, struct perun_vcs *vcs, co
 {
 	*checksum = NULL;
 	if (!parameter || !*parameter)
-		return CALL(get_minor_head, checksum);
+		return perun_vcs_get_minor_head(ctx, vcs, checksum);
 	return CALL(massage_parameter, parameter, type, checksum);
 }
 

@@ -452,7 +452,7 @@ static void write_heading(struct writing *writing)
 
 	perun_output_text(output, "# callgrind format\nversion: 1\ncreator: perun\n");
 	perun_output_text(output, "cmd: ");
-	write_text(output, perun_profile_text(writing->profile, "header.cmd"));
+	write_text(output, perun_profile_text(writing->profile, "/header/cmd"));
 	perun_output_printf(output, "\npositions:%s line\n", writing->addresses ? " instr" : "");
 	for (size_t i = 0; i < writing->events; i++) {
 		const struct perun_metric *metric = writing->metrics[i];

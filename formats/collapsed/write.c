@@ -46,7 +46,7 @@ static int find_metric(struct writing *writing, const char *name)
 	const struct perun_metric *const *all = perun_metrics(writing->profile, &count);
 	const struct perun_metric *metric;
 	const char *wanted =
-		name ? name : perun_profile_text(writing->profile, "header.default_metric");
+		name ? name : perun_profile_text(writing->profile, "/header/default_metric");
 
 	if (count == 0)
 		return perun_fail(writing->ctx, PERUN_INPUT, "the profile has no metric to write");

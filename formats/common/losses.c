@@ -134,7 +134,7 @@ static void lose_tables(struct perun_ctx *ctx, const struct perun_profile *profi
 
 static void lose_header(struct perun_ctx *ctx, const struct perun_profile *profile, unsigned kept)
 {
-	if (!(kept & LOSSES_COMMAND) && *perun_profile_text(profile, "header.cmd"))
+	if (!(kept & LOSSES_COMMAND) && *perun_profile_text(profile, "/header/cmd"))
 		perun_lost(ctx, "the command", 1);
 }
 

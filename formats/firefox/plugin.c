@@ -50,7 +50,7 @@ static int choose_metric(const struct firefox_options *chosen, struct perun_ctx 
 	const struct perun_metric *const *all = perun_metrics(profile, &count);
 
 	if (!name)
-		name = perun_profile_text(profile, "header.default_metric");
+		name = perun_profile_text(profile, "/header/default_metric");
 	*metric = *name ? perun_metric(profile, name) : NULL;
 	if (!*metric && !chosen->metric && count)
 		*metric = all[0];

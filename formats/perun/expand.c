@@ -12,7 +12,7 @@ bool perunjson_profile_is_foreign(const struct perun_profile *profile)
 	if (perun_table_column(table, "kind"))
 		return false;
 	if (perun_table_rows(table) == 0)
-		return !*perun_profile_text(profile, "header.type");
+		return !*perun_profile_text(profile, "/header/type");
 	for (size_t i = 0; i < perun_table_columns(table); i++) {
 		enum perun_type type = perun_column_info(perun_table_column_at(table, i))->type;
 

@@ -90,7 +90,7 @@ static bool same_text(const struct perun_buffer *a, const struct perun_buffer *b
 /* Where the default metric of the profile is among the values. */
 static size_t default_value(const struct pprof_writing *writing)
 {
-	const char *name = perun_profile_text(writing->profile, "header.default_metric");
+	const char *name = perun_profile_text(writing->profile, "/header/default_metric");
 
 	for (size_t i = 0; *name && i < writing->value_count; i++) {
 		const struct pprof_value *value = &writing->values[i];

@@ -443,7 +443,7 @@ static void find_groups(struct writing *writing)
 static size_t find_active(const struct writing *writing, const struct perun_metric *const *metrics,
 			  size_t count)
 {
-	const char *shown = perun_profile_text(writing->profile, "header.default_metric");
+	const char *shown = perun_profile_text(writing->profile, "/header/default_metric");
 	size_t active = 0;
 
 	for (size_t i = 0; i < count; i++) {
@@ -459,7 +459,7 @@ static size_t find_active(const struct writing *writing, const struct perun_metr
 static int write_document(struct writing *writing, const struct perun_metric *const *metrics,
 			  size_t count)
 {
-	const char *name = perun_profile_text(writing->profile, "header.cmd");
+	const char *name = perun_profile_text(writing->profile, "/header/cmd");
 	uint64_t frames = 0;
 	int status;
 

@@ -162,6 +162,11 @@ static int massage_parameter(void *instance, struct perun_ctx *ctx, const char *
 
 static int get_minor_head(void *instance, struct perun_ctx *ctx, char **checksum)
 {
+	struct tagit *tagit = instance;
+	int status = load(tagit, ctx);
+
+	if (status || !tagit->versions.count)
+		return status;
 	return massage_parameter(instance, ctx, "HEAD", NULL, checksum);
 }
 

@@ -369,10 +369,25 @@ chmod +w .perun/cache
 # A repository without a commit.
 cd "$work/here" && git init -q unborn && cd unborn || exit 1
 perun init >/dev/null
-for command in history blame; do
-	expect_status 2 perun "$command"
+for command in history blame 'check head' 'log HEAD' 'add 0@p'; do
+	# shellcheck disable=SC2086
+	expect_status 2 perun $command
 	expect_err 'no commit yet: commit something first'
 	expect_one_line
 done
+expect_status 0 perun log
+expect_out 'no commit yet'
+expect_status 0 perun log --json
+expect_out '"minor_versions": []'
+perun config set profiles.register_after_run true >/dev/null
+expect_status 0 perun collect -c true time --repeat 2
+expect_status 0 perun status
+expect_out 'On branch main, no commit yet'
+expect_out '1 pending profile (1 time)'
+expect_status 0 perun status --json
+expect_out '"minor_version": null'
+git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one
+expect_status 0 perun add 0@p
+expect_out 'registered with'
 
 finish

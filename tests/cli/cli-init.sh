@@ -62,9 +62,8 @@ check 'nothing was made' [ -z "$(ls -A empty)" ]
 expect_status 0 perun init --vcs-type git empty
 expect_out 'new git repository'
 check 'a repository was made' [ -d empty/.git ]
-expect_status 2 perun -C empty status
-expect_err 'commit'
-expect_one_line
+expect_status 0 perun -C empty status
+expect_out 'no commit yet'
 
 expect_status 4 perun init --vcs-type nonsense nowhere
 expect_err 'nonsense'

@@ -39,11 +39,11 @@ TEST(test_profile)
 
 	CHECK_INT(collect("sleep", "0.01", arguments, &profile, &error), PERUN_OK);
 	REQUIRE(profile);
-	CHECK_STR(perun_profile_text(profile, "header.type"), "time");
-	CHECK_STR(perun_profile_text(profile, "header.cmd"), "sleep");
-	CHECK_STR(perun_profile_text(profile, "header.workload"), "0.01");
-	CHECK_STR(perun_profile_text(profile, "header.units.time"), "s");
-	CHECK_STR(perun_profile_text(profile, "collector_info.name"), "time");
+	CHECK_STR(perun_profile_text(profile, "/header/type"), "time");
+	CHECK_STR(perun_profile_text(profile, "/header/cmd"), "sleep");
+	CHECK_STR(perun_profile_text(profile, "/header/workload"), "0.01");
+	CHECK_STR(perun_profile_text(profile, "/header/units/time"), "s");
+	CHECK_STR(perun_profile_text(profile, "/collector_info/name"), "time");
 	CHECK(perun_json_as_int64(
 		perun_json_path(perun_profile_document(profile), "/collector_info/params/repeat"),
 		&number));

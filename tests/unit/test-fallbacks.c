@@ -434,8 +434,8 @@ TEST(test_collect)
 	CHECK_INT(perun_collect(ctx, "least", NULL, &job, &profile), PERUN_OK);
 	REQUIRE(profile);
 	CHECK(no_instance);
-	CHECK_STR(perun_profile_text(profile, "header.cmd"), "true");
-	CHECK_STR(perun_profile_text(profile, "collector_info.name"), "least");
+	CHECK_STR(perun_profile_text(profile, "/header/cmd"), "true");
+	CHECK_STR(perun_profile_text(profile, "/collector_info/name"), "least");
 	perun_profile_unref(profile);
 	/* Without `no_command` there has to be one. */
 	job.command = "";

@@ -226,7 +226,7 @@ TEST(test_columns)
 	CHECK_STR(cell(profile, "model_terms", "name", 1), "b1");
 	CHECK_STR(cell(profile, "model_terms", "value", 0), "1.5");
 	CHECK_STR(cell(profile, "model_values", "name", 1), "bucket_stats");
-	CHECK_STR(perun_profile_text(profile, "header.cmd"), "c");
+	CHECK_STR(perun_profile_text(profile, "/header/cmd"), "c");
 	perun_profile_unref(profile);
 }
 

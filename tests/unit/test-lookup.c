@@ -203,7 +203,7 @@ TEST(test_lists)
 
 		REQUIRE(perun_lookup_load(help_ctx, lookup, perun_lookup_at(lookup, i), &profile) ==
 			PERUN_OK);
-		CHECK_STR(perun_profile_text(profile, "header.workload"), workloads[i]);
+		CHECK_STR(perun_profile_text(profile, "/header/workload"), workloads[i]);
 		perun_profile_unref(profile);
 	}
 	perun_lookup_remove(lookup, 0);

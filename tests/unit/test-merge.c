@@ -405,15 +405,15 @@ TEST(test_header)
 		struct perun_profile *merged = merge(two, 2, NULL, NULL, flags[i]);
 
 		REQUIRE(merged != NULL);
-		CHECK_STR(perun_profile_text(merged, "header.time"), i ? "" : "50");
-		CHECK_STR(perun_profile_text(merged, "header.duration"), "12");
-		CHECK_STR(perun_profile_text(merged, "header.period"), "4000");
-		CHECK_STR(perun_profile_text(merged, "header.period_type.unit"), "ns");
-		CHECK_STR(perun_profile_text(merged, "header.cmd"), "x");
-		CHECK_STR(perun_profile_text(merged, "header.default_metric"), "a");
-		CHECK_STR(perun_profile_text(merged, "comments"), "[\"p\", \"q\", \"r\"]");
-		CHECK_STR(perun_profile_text(merged, "extra.pprof.drop_frames"), "d");
-		CHECK_STR(perun_profile_text(merged, "extra.pprof.doc_url"), "u");
+		CHECK_STR(perun_profile_text(merged, "/header/time"), i ? "" : "50");
+		CHECK_STR(perun_profile_text(merged, "/header/duration"), "12");
+		CHECK_STR(perun_profile_text(merged, "/header/period"), "4000");
+		CHECK_STR(perun_profile_text(merged, "/header/period_type/unit"), "ns");
+		CHECK_STR(perun_profile_text(merged, "/header/cmd"), "x");
+		CHECK_STR(perun_profile_text(merged, "/header/default_metric"), "a");
+		CHECK_STR(perun_profile_text(merged, "/comments"), "[\"p\", \"q\", \"r\"]");
+		CHECK_STR(perun_profile_text(merged, "/extra/pprof/drop_frames"), "d");
+		CHECK_STR(perun_profile_text(merged, "/extra/pprof/doc_url"), "u");
 		perun_profile_unref(merged);
 	}
 }

@@ -196,7 +196,7 @@ TEST(test_recorded)
 
 	REQUIRE(result);
 	CHECK_STR(perun_profile_postprocessors(result), "filter");
-	CHECK_CONTAINS(perun_profile_text(result, "postprocessors"),
+	CHECK_CONTAINS(perun_profile_text(result, "/postprocessors"),
 		       "\"where\": [\"amount > 1\", \"amount < 8\"]");
 	CHECK_INT(perun_table_rows(perun_resources(profile)), SMALL);
 	perun_profile_unref(result);
@@ -210,13 +210,13 @@ TEST(test_normalizer)
 
 	REQUIRE(result);
 	CHECK_STR(column_text(result, "amount"), "0.125,0.25,0.625,1.0,null,0.125,1.0");
-	CHECK_STR(perun_profile_text(result, "header.units.time"), "");
-	CHECK_STR(perun_profile_text(result, "header.units.other"), "B"); /* no such resource */
-	CHECK_STR(perun_profile_text(result, "metrics.time.unit"), "");
+	CHECK_STR(perun_profile_text(result, "/header/units/time"), "");
+	CHECK_STR(perun_profile_text(result, "/header/units/other"), "B"); /* no such resource */
+	CHECK_STR(perun_profile_text(result, "/metrics/time/unit"), "");
 	CHECK_STR(perun_column_info(perun_table_column(perun_resources(result), "amount"))->unit,
 		  "");
 	CHECK_STR(perun_profile_postprocessors(result), "normalizer");
-	CHECK_STR(perun_profile_text(profile, "header.units.time"), "s");
+	CHECK_STR(perun_profile_text(profile, "/header/units/time"), "s");
 	perun_profile_unref(result);
 	perun_profile_unref(profile);
 }

@@ -172,15 +172,15 @@ TEST(test_machinery)
 {
 	struct perun_profile *profile = read_bytes("x profile: total 0\n", 19);
 
-	CHECK_CONTAINS(perun_profile_text(profile, "extra.pprof.drop_frames"), "prof_handler");
-	CHECK_STR(perun_profile_text(profile, "extra.pprof.keep_frames"), "");
+	CHECK_CONTAINS(perun_profile_text(profile, "/extra/pprof/drop_frames"), "prof_handler");
+	CHECK_STR(perun_profile_text(profile, "/extra/pprof/keep_frames"), "");
 	perun_profile_unref(profile);
 	profile = read_bytes("--- mutex:\n", 11);
-	CHECK_CONTAINS(perun_profile_text(profile, "extra.pprof.drop_frames"), "(SpinLock::)?");
+	CHECK_CONTAINS(perun_profile_text(profile, "/extra/pprof/drop_frames"), "(SpinLock::)?");
 	perun_profile_unref(profile);
 	profile = read_bytes("heap profile: 1: 8 [1: 8] @ heap/2\n", 35);
-	CHECK_CONTAINS(perun_profile_text(profile, "extra.pprof.drop_frames"), "|operator new");
-	CHECK_CONTAINS(perun_profile_text(profile, "extra.pprof.keep_frames"), "runtime\\.panic");
+	CHECK_CONTAINS(perun_profile_text(profile, "/extra/pprof/drop_frames"), "|operator new");
+	CHECK_CONTAINS(perun_profile_text(profile, "/extra/pprof/keep_frames"), "runtime\\.panic");
 	perun_profile_unref(profile);
 }
 

@@ -97,7 +97,7 @@ static void check_small(const struct perun_buffer *bytes)
 	check_cell(profile, "cpu", 0, "5");
 	CHECK_STR(perun_column_info(perun_table_column(perun_resources(profile), "cpu"))->unit,
 		  "nanoseconds");
-	CHECK_STR(perun_profile_text(profile, "header.default_metric"), "cpu");
+	CHECK_STR(perun_profile_text(profile, "/header/default_metric"), "cpu");
 	perun_profile_unref(profile);
 }
 
@@ -201,10 +201,10 @@ TEST(test_last_wins)
 	check_small(&bytes);
 	struct perun_profile *profile = read_bytes(&bytes);
 
-	CHECK_STR(perun_profile_text(profile, "header.period"), "4");
-	CHECK_STR(perun_profile_text(profile, "header.time"), "77");
-	CHECK_STR(perun_profile_text(profile, "header.period_type.type"), "cpu");
-	CHECK_STR(perun_profile_text(profile, "header.period_type.unit"), "");
+	CHECK_STR(perun_profile_text(profile, "/header/period"), "4");
+	CHECK_STR(perun_profile_text(profile, "/header/time"), "77");
+	CHECK_STR(perun_profile_text(profile, "/header/period_type/type"), "cpu");
+	CHECK_STR(perun_profile_text(profile, "/header/period_type/unit"), "");
 	perun_profile_unref(profile);
 	perun_buffer_free(&bytes);
 }

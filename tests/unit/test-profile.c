@@ -83,7 +83,7 @@ TEST(test_empty)
 	CHECK(perun_profile_table(profile, "resources") == NULL);
 	perun_metrics(profile, &count);
 	CHECK_INT(count, 0);
-	CHECK_STR(perun_profile_text(profile, "header.cmd"), "");
+	CHECK_STR(perun_profile_text(profile, "/header/cmd"), "");
 	CHECK_STR(perun_profile_postprocessors(profile), "");
 	CHECK_STR(perun_profile_unit(profile, "time", NULL), "");
 	perun_profile_unref(perun_profile_ref(profile));
@@ -469,12 +469,12 @@ TEST(test_document)
 		     "\"postprocessors\": [{\"name\": \"a\"}, {}, {\"name\": \"b\"}]}");
 	profile = finish(builder);
 	REQUIRE(profile);
-	CHECK_STR(perun_profile_text(profile, "header.cmd"), "ls");
-	CHECK_STR(perun_profile_text(profile, "header.args"), "[1, \"a\"]");
-	CHECK(perun_profile_text(profile, "header.args") ==
-	      perun_profile_text(profile, "header.args"));
-	CHECK_STR(perun_profile_text(profile, "header.workload"), "");
-	CHECK_STR(perun_profile_text(profile, "header.cmd.more"), "");
+	CHECK_STR(perun_profile_text(profile, "/header/cmd"), "ls");
+	CHECK_STR(perun_profile_text(profile, "/header/args"), "[1, \"a\"]");
+	CHECK(perun_profile_text(profile, "/header/args") ==
+	      perun_profile_text(profile, "/header/args"));
+	CHECK_STR(perun_profile_text(profile, "/header/workload"), "");
+	CHECK_STR(perun_profile_text(profile, "/header/cmd/more"), "");
 	CHECK_STR(perun_profile_postprocessors(profile), "a b");
 	CHECK_STR(perun_profile_unit(profile, "mixed", "delta"), "us");
 	CHECK_STR(perun_profile_unit(profile, "time", "real"), "s");
@@ -484,14 +484,14 @@ TEST(test_document)
 	perun_json_set(perun_builder_document(builder), "origin", perun_json_text("abc"));
 	edited = finish(builder);
 	REQUIRE(edited);
-	CHECK_STR(perun_profile_text(edited, "origin"), "abc");
-	CHECK_STR(perun_profile_text(profile, "origin"), "");
-	CHECK_STR(perun_profile_text(edited, "header.cmd"), "ls");
+	CHECK_STR(perun_profile_text(edited, "/origin"), "abc");
+	CHECK_STR(perun_profile_text(profile, "/origin"), "");
+	CHECK_STR(perun_profile_text(edited, "/header/cmd"), "ls");
 	perun_profile_unref(edited);
 	edited = finish(perun_builder_from(profile));
 	CHECK(perun_profile_document(edited) == perun_profile_document(profile));
 	perun_profile_unref(profile);
-	CHECK_STR(perun_profile_text(edited, "header.cmd"), "ls");
+	CHECK_STR(perun_profile_text(edited, "/header/cmd"), "ls");
 	perun_profile_unref(edited);
 }
 
@@ -870,7 +870,7 @@ static void *read_all(void *data)
 
 		sum += count + strlen(metrics[0]->name);
 		sum += strlen(perun_profile_postprocessors(profile));
-		sum += strlen(perun_profile_text(profile, "header"));
+		sum += strlen(perun_profile_text(profile, "/header"));
 		sum += perun_profile_find_string(profile, "a", 1);
 		perun_profile_unref(finish(perun_builder_from(profile)));
 	}

@@ -183,7 +183,17 @@ int gitvcs_check_minor_version_validity(void *instance, struct perun_ctx *ctx, c
 
 int gitvcs_get_minor_head(void *instance, struct perun_ctx *ctx, char **checksum)
 {
-	return gitvcs_massage_parameter(instance, ctx, "HEAD", NULL, checksum);
+	struct gitvcs *vcs = instance;
+	git_oid id;
+	int status = gitvcs_need_attached(vcs, ctx);
+
+	*checksum = NULL;
+	if (status == PERUN_OK && !(vcs->plain && resolve_plain(vcs->plain, "HEAD", &id))) {
+		status = gitvcs_need_repository(vcs, ctx);
+		if (status == PERUN_OK && git_repository_head_unborn(vcs->repository) == 1)
+			return PERUN_OK;
+	}
+	return status ? status : gitvcs_massage_parameter(vcs, ctx, "HEAD", NULL, checksum);
 }
 
 /* "main" of "refs/heads/main", as valid UTF-8. */

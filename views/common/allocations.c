@@ -32,7 +32,7 @@ static int no_memory(const struct views_allocations *allocations, const char *na
 {
 	size_t count;
 	const struct perun_metric *const *metrics = perun_metrics(allocations->profile, &count);
-	const char *type = perun_profile_text(allocations->profile, "header.type");
+	const char *type = perun_profile_text(allocations->profile, "/header/type");
 
 	if (!count)
 		return perun_fail(allocations->ctx, PERUN_INPUT,

@@ -71,7 +71,7 @@ static char *metric_of_rows(const struct views_table *table, const struct perun_
 int views_table_one_metric(struct views_table *table, const struct perun_options *options)
 {
 	const struct perun_column *column = perun_table_column(table->rows, "metric");
-	const char *wanted = perun_profile_text(table->profile, "header.default_metric");
+	const char *wanted = perun_profile_text(table->profile, "/header/default_metric");
 	size_t count;
 	const struct perun_metric *const *metrics = perun_metrics(table->profile, &count);
 	struct perun_buffer others = {0};

@@ -9,8 +9,8 @@
 
 bool views_combined_metric(const struct perun_profile *profile, struct views_combined *combined)
 {
-	const char *type = perun_profile_text(profile, "header.type");
-	const char *named = perun_profile_text(profile, "header.default_metric");
+	const char *type = perun_profile_text(profile, "/header/type");
+	const char *named = perun_profile_text(profile, "/header/default_metric");
 	const struct perun_metric *wanted = *named ? perun_metric(profile, named) : NULL;
 	const size_t length = strlen(type);
 	const struct perun_metric *first = NULL;

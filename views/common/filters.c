@@ -80,8 +80,8 @@ static int cut_stacks(struct views_data *data, const struct perun_options *optio
 /* What the profile itself says: frames of the machinery of measuring, mostly. */
 static int drop_frames(struct views_data *data, const struct perun_options *options)
 {
-	const char *texts[2] = {perun_profile_text(data->profile, "extra.pprof.drop_frames"),
-				perun_profile_text(data->profile, "extra.pprof.keep_frames")};
+	const char *texts[2] = {perun_profile_text(data->profile, "/extra/pprof/drop_frames"),
+				perun_profile_text(data->profile, "/extra/pprof/keep_frames")};
 	struct perun_regex *regexes[2] = {NULL, NULL};
 
 	if (perun_option_flag(options, "all-frames") || !*texts[0])

@@ -64,8 +64,8 @@ static int match_units(struct perun_ctx *ctx, struct flame *flame,
 
 static char *title_of(const struct flame *flame)
 {
-	const char *command = perun_profile_text(flame->profile, "header.cmd");
-	const char *workload = perun_profile_text(flame->profile, "header.workload");
+	const char *command = perun_profile_text(flame->profile, "/header/cmd");
+	const char *workload = perun_profile_text(flame->profile, "/header/workload");
 
 	if (flame->settings->title)
 		return perun_strdup(flame->settings->title);

@@ -122,11 +122,11 @@ static void remark_origin(struct report *report)
 {
 	static const struct {
 		const char *path, *what;
-	} facts[] = {{"header.cmd", "command"},
-		     {"header.args", "arguments"},
-		     {"header.workload", "workload"},
-		     {"collector_info.name", "collector"},
-		     {"machine.host", "machine"}};
+	} facts[] = {{"/header/cmd", "command"},
+		     {"/header/args", "arguments"},
+		     {"/header/workload", "workload"},
+		     {"/collector_info/name", "collector"},
+		     {"/machine/host", "machine"}};
 
 	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
 		const char *base = perun_profile_text(report->base->profile, facts[i].path);

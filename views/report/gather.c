@@ -12,7 +12,7 @@ static long double period_of(const struct views_data *data)
 {
 	const struct perun_json *document = perun_profile_document(data->profile);
 	const struct perun_json *value = perun_json_path(document, "/header/period");
-	const char *unit = perun_profile_text(data->profile, "header.period_type.unit");
+	const char *unit = perun_profile_text(data->profile, "/header/period_type/unit");
 	long double factor = perun_unit_factor(unit, data->unit.name);
 	int64_t period = 0;
 

@@ -54,7 +54,7 @@ int measured_of(struct perun_ctx *ctx, struct perun_profile *profile, const char
 {
 	const struct perun_reader_options options = {.struct_size = sizeof options,
 						     .metric = metric};
-	const char *workload = perun_profile_text(profile, "header.workload");
+	const char *workload = perun_profile_text(profile, "/header/workload");
 	struct perun_profile_values *values;
 	const struct perun_value *value;
 	size_t capacity = 0;

@@ -267,8 +267,8 @@ static void add_heading(const struct summary *summary, const struct perun_canvas
 			struct perun_buffer *out)
 {
 	const struct perun_profile *profile = summary->profile;
-	const char *const parts[] = {"header.cmd", "header.args", "header.workload"};
-	const char *type = perun_profile_text(profile, "header.type");
+	const char *const parts[] = {"/header/cmd", "/header/args", "/header/workload"};
+	const char *type = perun_profile_text(profile, "/header/type");
 	bool named = false;
 
 	perun_buffer_printf(out, "%s of", *type ? type : "profile");

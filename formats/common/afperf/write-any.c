@@ -78,7 +78,7 @@ static bool whole_numbers(const struct perun_metric *metric)
 static void put_run(struct any *any)
 {
 	struct afperf_writing *writing = any->writing;
-	const char *command = perun_profile_text(any->profile, "header.cmd");
+	const char *command = perun_profile_text(any->profile, "/header/cmd");
 	struct perun_json *header = perun_json_get(perun_profile_document(any->profile), "header");
 	int64_t time = 0;
 
@@ -357,9 +357,9 @@ static void tell_losses(const struct any *any)
 		renamed += afperf_model_reserves(any->metrics[i]->name);
 	if (renamed)
 		perun_lost(ctx, "names of metrics that AFPerf has of its own", renamed);
-	if (*perun_profile_text(any->profile, "header.args"))
+	if (*perun_profile_text(any->profile, "/header/args"))
 		perun_lost(ctx, "header.args", 1);
-	if (*perun_profile_text(any->profile, "header.workload"))
+	if (*perun_profile_text(any->profile, "/header/workload"))
 		perun_lost(ctx, "header.workload", 1);
 	tell_labels(any);
 	losses_report(ctx, any->profile, LOSSES_LABELS | LOSSES_COMMAND | LOSSES_NAMES);

@@ -219,7 +219,7 @@ int afperf_write_own(struct afperf_writing *writing, size_t only)
 				 .resources = perun_resources(writing->profile)};
 	size_t runs = perun_table_rows(own.runs);
 
-	own.wallclock = strcmp(perun_profile_text(writing->profile, "extra.afperf.times"),
+	own.wallclock = strcmp(perun_profile_text(writing->profile, "/extra/afperf/times"),
 			       "timestamps") != 0;
 	find_columns(&own);
 	own.of_types = sort_by_run(&own, own.types);

@@ -267,10 +267,16 @@ static int check_minor_version_validity(void *instance, struct perun_ctx *ctx, c
 	return status;
 }
 
-/* PERUN_USAGE where there is no version yet: status, log and collect then say so. */
+/* PERUN_OK and NULL while there is no version yet: status, log and collect work without one. */
 static int get_minor_head(void *instance, struct perun_ctx *ctx, char **checksum)
 {
-	return massage_parameter(instance, ctx, "HEAD", NULL, checksum);
+	const char *const words[] = {PROGRAM, "rev-parse", "--verify", "-q", "HEAD", NULL};
+	struct perun_buffer text = {0};
+	int code, status = run(ctx, ((struct repository *)instance)->path, words, &text, &code);
+
+	*checksum = !status && !code ? perun_strdup(text.data) : NULL;
+	perun_buffer_free(&text);
+	return status;
 }
 
 static int get_head_major_version(void *instance, struct perun_ctx *ctx, char **name)
@@ -281,7 +287,7 @@ static int get_head_major_version(void *instance, struct perun_ctx *ctx, char **
 
 	*name = !status && !code ? perun_strdup(text.data) : NULL;
 	perun_buffer_free(&text);
-	return status || *name ? status : get_minor_head(instance, ctx, name);
+	return status || *name ? status : get_minor_head(instance, ctx, name); /* detached */
 }
 
 /* ---- the work tree ---------------------------------------------------------------------------- */

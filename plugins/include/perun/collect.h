@@ -26,7 +26,8 @@ struct perun_collect_job {
 	char *const *argv;
 	const char *directory; /* where it runs; absolute */
 	const char *scratch; /* an empty directory for files of the collector; removed afterwards */
-	const char *const *environment; /* "NAME=VALUE" to add, NULL-terminated; may be NULL */
+	/* "NAME=VALUE", NULL-terminated: set in addition to Perun's own environment, which the program has. May be NULL. */
+	const char *const *environment;
 	/*
 	 * Another such directory, for what the program itself writes while it is measured, up to some
 	 * hundred MB: in memory where that is possible, as writing to a file system takes the program's

@@ -315,8 +315,8 @@ PERUN_EXPORT void perun_profile_unref(struct perun_profile *profile); /* NULL is
 /* Never NULL; read only. */
 PERUN_EXPORT const struct perun_json *perun_profile_document(const struct perun_profile *profile);
 /*
- * A text of the document by its path ("header.cmd", "collector_info.name"), or "". Anything else than
- * a string is given as its JSON text. Owned by profile.
+ * A text of the document by a JSON pointer as perun_json_path() takes it ("/header/cmd"), or "". Anything
+ * else than a string is given as its JSON text. Owned by profile.
  */
 PERUN_EXPORT const char *perun_profile_text(const struct perun_profile *profile, const char *path);
 /* The names of the postprocessors, joined by one blank, in order ("" when none). Owned by profile. */

@@ -34,7 +34,10 @@ struct perun_major_version {
 /* Called for each version; return PERUN_OK to go on, anything else stops the walk. */
 typedef int perun_minor_version_visit(void *data, const struct perun_minor_version *version);
 typedef int perun_major_version_visit(void *data, const struct perun_major_version *version);
-/* Returned by a visit function that has seen enough: the walk ends with PERUN_OK. */
+/*
+ * Returned by a visit function that has seen enough. The plugin ends the walk and returns PERUN_OK for it; any
+ * other status of a visit it returns as it is.
+ */
 #define PERUN_STOP (-1)
 
 /* Names and values for init: --vcs-param NAME VALUE and --vcs-flag NAME (value NULL). The layout is fixed. */
@@ -60,7 +63,7 @@ struct perun_vcs_ops {
 				   perun_minor_version_visit *visit, void *data);
 	int (*walk_major_versions)(void *instance, struct perun_ctx *ctx,
 				   perun_major_version_visit *visit, void *data);
-	/* The checksum of the current minor version. */
+	/* The checksum of the current minor version; PERUN_OK and NULL while there is none yet. */
 	int (*get_minor_head)(void *instance, struct perun_ctx *ctx, char **checksum);
 	/* The name of the current major version; the checksum when the head is detached. */
 	int (*get_head_major_version)(void *instance, struct perun_ctx *ctx, char **name);
@@ -70,7 +73,11 @@ struct perun_vcs_ops {
 	/* PERUN_OK when `checksum` names an existing minor version, else PERUN_USAGE and why. */
 	int (*check_minor_version_validity)(void *instance, struct perun_ctx *ctx,
 					    const char *checksum);
-	/* From any way to name a version ("HEAD~2", a tag, an abbreviation) to its checksum. */
+	/*
+	 * From any way to name a version ("HEAD", "HEAD~2", a tag, an abbreviation) to its checksum: the host
+	 * resolves nothing itself but ranges (A..B). `type` is "minor_version" or NULL; others may be added,
+	 * what is not known is taken as NULL.
+	 */
 	int (*massage_parameter)(void *instance, struct perun_ctx *ctx, const char *parameter,
 				 const char *type, char **checksum);
 	/* Whether tracked files or the index have changes. */
@@ -158,6 +165,9 @@ PERUN_EXPORT int perun_vcs_walk_names(struct perun_ctx *ctx, struct perun_vcs *v
 				      perun_major_version_visit *visit, void *data);
 PERUN_EXPORT int perun_vcs_get_minor_head(struct perun_ctx *ctx, struct perun_vcs *vcs,
 					  char **checksum);
+/* For what works before the first version as well: PERUN_OK and NULL then, where get_minor_head fails. */
+PERUN_EXPORT int perun_vcs_find_minor_head(struct perun_ctx *ctx, struct perun_vcs *vcs,
+					   char **checksum);
 PERUN_EXPORT int perun_vcs_get_head_major_version(struct perun_ctx *ctx, struct perun_vcs *vcs,
 						  char **name);
 PERUN_EXPORT int perun_vcs_get_minor_version_info(struct perun_ctx *ctx, struct perun_vcs *vcs,
