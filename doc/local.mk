@@ -21,20 +21,14 @@ EXTRA_DIST += $(command_mans:.1=.mdoc)
 
 man_MANS += $(written_mans)
 EXTRA_DIST += $(written_mans)
-EXTRA_DIST += doc/afperf.md doc/commands.md \
-	doc/architecture.md \
-	doc/performance.md \
-	doc/ci.md doc/jobs.md doc/tutorial.md \
-	doc/differences.md doc/migration.md \
-	doc/formats.md \
-	doc/security.md \
-	doc/pictures/charts.sh doc/pictures/scaling.svg doc/pictures/timeline.svg \
-	doc/pictures/site.sh doc/pictures/site.png \
-	doc/pictures/terminal.py doc/pictures/manuals.py \
-	doc/pictures/terminal.svg \
-	README.md \
-	NEWS \
+EXTRA_DIST += doc/architecture.md \
+	doc/pictures/charts.sh doc/pictures/site.sh doc/pictures/terminal.py doc/pictures/manuals.py \
 	CONTRIBUTING.md
+# For users, in the folders that they have here, so that the links between them hold.
+nobase_dist_doc_DATA = README.md NEWS \
+	doc/afperf.md doc/ci.md doc/commands.md doc/differences.md doc/formats.md doc/jobs.md doc/migration.md \
+	doc/performance.md doc/security.md doc/tutorial.md \
+	doc/pictures/scaling.svg doc/pictures/site.png doc/pictures/terminal.svg doc/pictures/timeline.svg
 
 # What commands print with --json, for programs that read it.
 schemadir = $(pkgdatadir)/json

@@ -10,8 +10,19 @@ nodist_pkgconfig_DATA = plugins/perun.pc
 aclocaldir = $(datadir)/aclocal
 dist_aclocal_DATA = plugins/perun.m4
 
-# Complete plugins and a program that third parties can start from; a test builds them.
-EXTRA_DIST += plugins/example-command plugins/example-format plugins/example-program plugins/example-vcs
+# Complete plugins and programs that third parties can start from; a test builds them.
+example_commanddir = $(docdir)/examples/command
+dist_example_command_DATA = plugins/example-command/Makefile plugins/example-command/tally.c
+example_formatdir = $(docdir)/examples/format
+dist_example_format_DATA = plugins/example-format/Makefile plugins/example-format/csv.c
+example_programdir = $(docdir)/examples/program
+dist_example_program_DATA = plugins/example-program/Makefile plugins/example-program/check.c plugins/example-program/history.c \
+	plugins/example-program/interleaved.c plugins/example-program/largest.c plugins/example-program/plan.c
+example_vcsdir = $(docdir)/examples/vcs
+dist_example_vcs_DATA = plugins/example-vcs/Makefile plugins/example-vcs/copy.c plugins/example-vcs/copy.h \
+	plugins/example-vcs/perun-vcs-tagit.1 plugins/example-vcs/tagit.c plugins/example-vcs/versions.c \
+	plugins/example-vcs/versions.h
+EXTRA_DIST += plugins/example-vcs/local.mk
 
 # The module for Python, which loads the shared library.
 dist_perunpython_DATA = plugins/python/perun.py

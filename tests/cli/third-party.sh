@@ -19,11 +19,13 @@ export PKG_CONFIG_PATH=$work
 library=$(dirname "$(dirname "$pc")")
 export LD_LIBRARY_PATH=$library
 check 'plugins are installed without .la files' test -z "$(find "$library/perun" -name '*.la')"
+doc=$(find "$installed" -type d -path '*/doc/perun')
+check 'documents and examples are installed' test -s "$doc/README.md" -a -s "$doc/doc/tutorial.md" -a -s "$doc/NEWS"
 check 'plugins are installed with their texts' test -n "$(find "$installed" -name '*.plugin')"
 
 # build NAME: copy an example, make it there.
 build() {
-	cp -r "$top_srcdir/plugins/example-$1" "$work/$1" && chmod -R u+w "$work/$1" &&
+	cp -r "$doc/examples/$1" "$work/$1" && chmod -R u+w "$work/$1" &&
 		MAKEFLAGS= make -C "$work/$1" ${CC:+CC="$CC"} \
 			CFLAGS="-O1 -Wall -Wextra -Werror ${SANITIZE-}" >"$work/$1.log" 2>&1 || {
 		sed 's/^/# /' "$work/$1.log"
@@ -134,7 +136,7 @@ SH
 chmod +x slow.sh
 "$work/program/plan" ./slow.sh one two three >../plan.out 2>../plan.err &
 planned=$!
-while ! grep -q three ../ran 2>/dev/null; do sleep 0.05; done
+while kill -0 $planned 2>/dev/null && ! grep -q three ../ran 2>/dev/null; do sleep 0.05; done
 kill -TERM $planned
 wait $planned
 check 'an interrupted plan has the status of that' test $? -eq 130
@@ -151,7 +153,7 @@ expect_text v2 "$(perun tagit list | sed -n 's/^[*] [0-9a-f]* \([^ ]*\).*/\1/p')
 rm -f ../started
 "$PERUN" run -m v1 --in-place job -b 'sh -c "touch ../started; sleep 30"' -c time >/dev/null 2>&1 &
 victim=$!
-while [ ! -e ../started ]; do sleep 0.05; done
+while kill -0 $victim 2>/dev/null && [ ! -e ../started ]; do sleep 0.05; done
 kill -KILL $victim
 wait $victim 2>/dev/null
 expect_text v1 "$(perun tagit list | sed -n 's/^[*] [0-9a-f]* \([^ ]*\).*/\1/p')" 'the head is v1'
