@@ -5,6 +5,9 @@
 
 #include "core/model/model.h"
 
+/* A constant that is less, of the smallest value, is what rounding left: it has no place in a formula. */
+#define ROUNDING 1e-12
+
 double perun_minimum_contribution(const struct perun_modeler_options *options)
 {
 	return options->minimum_contribution > 0 ? options->minimum_contribution : 5e-4;
@@ -103,6 +106,8 @@ bool perun_line_try(const struct perun_fit_line *line, const struct perun_values
 		in_sample_costs(line, values, trial->c0, trial->c1, &trial->costs);
 	} else if (!perun_line_costs(line, values, limit, &trial->costs)) {
 		return false;
+	} else if (fabs(trial->c0) < ROUNDING * fabs(values->least)) {
+		trial->c0 = 0;
 	}
 	return isfinite(trial->costs.rss);
 }
