@@ -145,9 +145,12 @@ void views_grid_add_html(const struct views_grid *grid, bool tree, struct perun_
 
 		if (!is_shown(column) || column->cell == VIEWS_NOTE)
 			continue;
-		perun_buffer_add_text(out, views_column_is_text(column)  ? "<th>"
-					   : views_column_is_bar(column) ? "<th class=\"bar\">"
-									 : "<th class=\"n\">");
+		perun_buffer_add_text(
+			out, views_column_is_text(column)   ? "<th>"
+			     : !views_column_is_bar(column) ? "<th class=\"n\">"
+			     : column->cell == VIEWS_BALANCE
+				     ? "<th class=\"bar\" aria-label=\"change\">"
+				     : "<th class=\"bar\" aria-label=\"share\">");
 		views_add_markup(out, column->title);
 		perun_buffer_add_text(out, "</th>");
 	}

@@ -212,6 +212,8 @@ function makeChart(state, box) {
 			}],
 		},
 	}, [[0, 1], [0, 1]], box);
+	plot.ctx.canvas.setAttribute('role', 'img');
+	plot.ctx.canvas.setAttribute('aria-label', `${state.facts.metric} through the versions`);
 	plot.over.addEventListener('mousemove', event => hover(state, event));
 	plot.over.addEventListener('mouseleave', () => {
 		tip.hidden = true;

@@ -35,7 +35,7 @@ function pointTable(state) {
 		{ title: 'Author', class: 'soft', cell: change => change.author },
 		{ title: 'Date', class: 'narrow soft', value: change => change.date, cell: change => date(change.date) },
 		...(changes.some(change => change.known) ? [{ title: 'Known', cell: change => change.known || '' }] : []),
-		{ title: '', class: 'narrow', cell: change => make('button', { type: 'button', text: 'Zoom', onclick: () => state.around(change) }) },
+		{ title: '', label: 'Zoom', class: 'narrow', cell: change => make('button', { type: 'button', text: 'Zoom', onclick: () => state.around(change) }) },
 	], changes.slice().reverse(), { step: 30, id: 'points' });
 }
 

@@ -66,7 +66,7 @@ function commitLink(catalog, version) {
 
 /* A curve of numbers from 0 to 99. */
 function spark(values, width = 160, height = 28) {
-	const canvas = make('canvas', { class: 'spark', width: width * 2, height: height * 2, 'aria-hidden': true });
+	const canvas = make('canvas', { class: 'spark', width: width * 2, height: height * 2, 'aria-hidden': 'true' });
 	canvas.style.width = width + 'px';
 	canvas.style.height = height + 'px';
 	canvas.paint = () => {
@@ -154,7 +154,7 @@ function table(columns, rows, { step = 100, href, sort = null, id } = {}) {
 		addRows();
 	};
 	for (const column of columns) {
-		const title = make('th', { class: (column.number ? 'number ' : '') + (column.value ? 'sortable' : ''), text: column.title, scope: 'col' });
+		const title = make('th', { class: (column.number ? 'number ' : '') + (column.value ? 'sortable' : ''), text: column.title, 'aria-label': column.label, scope: 'col' });
 		if (column.value) {
 			title.tabIndex = 0;
 			const click = () => arrange(column, title.getAttribute('aria-sort') !== (column.number ? 'descending' : 'ascending') ? !!column.number : !column.number);

@@ -174,6 +174,7 @@ function drawColorBar(ctx, chart, box, ratio) {
 
 function swatch(canvas, chart, name) {
 	const ctx = canvas.getContext('2d'), ratio = dpr();
+	canvas.setAttribute('aria-hidden', 'true');
 	canvas.width = 22 * ratio;
 	canvas.height = 14 * ratio;
 	canvas.style.width = '22px';
@@ -487,6 +488,8 @@ function makeChart(chart) {
 		},
 		hooks: { draw: [draw(chart)], setScale: [() => { byId('reset').disabled = !charts.some(isZoomed); }] },
 	}, [null, [[chart.x.low, chart.x.high], [chart.y.low, chart.y.high]]], box);
+	entry.plot.ctx.canvas.setAttribute('role', 'img');
+	entry.plot.ctx.canvas.setAttribute('aria-label', `${chart.y.title || 'values'} by ${chart.x.title || 'number'}`);
 	charts.push(entry);
 	reset(entry);
 	listen(entry);
