@@ -34,11 +34,11 @@ expect_text 2 "$(grep -c '"minor_version"' "$work/.result/stdout")" 'perun run'
 expect_status 0 perun collect -m ..topic --json -c true time --warmup 0 --repeat 1
 expect_text "$(head_of topic)" "$(json 'd["profiles"][0]["minor_version"]')" 'perun collect'
 
-# Before the first commit every command says what to do.
+# Before the first commit a command that needs one says what to do.
 git init -q -b main "$work/empty"
 cd "$work/empty" || exit 1
 perun init >/dev/null
-for command in status log history blame 'check head' 'collect -c true time'; do
+for command in 'log HEAD' history blame 'check head' 'collect -m HEAD -c true time'; do
 	# shellcheck disable=SC2086
 	run perun $command
 	expect_err 'commit something first' "says what to do before the first commit: perun $command"
