@@ -60,6 +60,9 @@ static const struct perun_option options[] = {
 	{.name = "json", .help = "print the changes as JSON"},
 	{0}};
 
+/* Under this name the key of what the site was made of is noted; it is no file. */
+#define MADE_OF SITE_STATE "/made-of"
+
 static int write_all(struct site *site)
 {
 	int status = site_write_assets(site);
@@ -77,16 +80,11 @@ static int write_all(struct site *site)
 	return status;
 }
 
-static int make(struct site *site)
+/* Read, search and write everything. */
+static int make_all(struct site *site)
 {
-	int status = site_files_open(site->ctx, site->directory, site_stamp(site), &site->files);
+	int status = site_read_versions(site);
 
-	if (!status && site->full)
-		status = site_list_views(site);
-	if (!status)
-		status = site_load_versions(site);
-	if (!status)
-		status = site_read_versions(site);
 	if (!status)
 		status = site_find_history(site);
 	if (!status) {
@@ -95,11 +93,28 @@ static int make(struct site *site)
 	}
 	if (!status)
 		status = site_find_all(site);
+	return status ? status : write_all(site);
+}
+
+/* `facts`: the history itself is asked for as well. */
+static int make(struct site *site, bool facts)
+{
+	int status = site_files_open(site->ctx, site->directory, site_stamp(site), &site->files);
+	uint64_t made_of = 0;
+
+	if (!status && site->full)
+		status = site_list_views(site);
 	if (!status)
-		status = write_all(site);
+		status = site_load_versions(site);
 	if (!status)
-		status = site_files_close(site->ctx, site->files);
-	return status;
+		made_of = site_made_of(site);
+	if (!status && (facts || !made_of || !site_is_noted(site->files, MADE_OF, made_of) ||
+			!site_files_keep(site->files))) {
+		status = make_all(site);
+		if (!status && made_of && !site->damaged)
+			site_note(site->files, MADE_OF, made_of);
+	}
+	return status ? status : site_files_close(site->ctx, site->files);
 }
 
 static void release(struct site *site)
@@ -176,20 +191,21 @@ static int write_site(struct perun_ctx *ctx, struct perun_store *store, void *da
 			    .threshold = perun_option_number(options, "threshold") / 100,
 			    .full = perun_option_flag(options, "full"),
 			    .link = perun_option_string(options, "commit-link")};
+	bool facts = !request->quiet && perun_option_flag(options, "json");
 	int status;
 
 	if (perun_option_given(options, "better"))
 		site.user_better = perun_direction_of(perun_option_string(options, "better"));
 	site.name = perun_strdup(title ? title : base_name(perun_store_root(store)));
-	status = make(&site);
-	if (!status && !request->quiet && perun_option_flag(options, "json"))
+	status = make(&site, facts);
+	if (!status && facts)
 		site_print_facts(&site, request->call);
 	else if (!status && !request->quiet)
 		perun_output_printf(
 			request->call->output,
 			"%s/index.html: %zu metrics, %zu versions; %zu of %zu files written\n",
-			site.directory, site.page_count, site.count, site_files_written(site.files),
-			site_files_count(site.files));
+			site.directory, site_files_below(site.files, "metric/"), site.count,
+			site_files_written(site.files), site_files_count(site.files));
 	release(&site);
 	return status;
 }
@@ -252,5 +268,4 @@ static int run_site(struct perun_ctx *ctx, const struct perun_command_call *call
 }
 
 COMMAND_PLUGIN(site, "site", "a static site of the whole store",
-	       "write the whole store as a site that needs no server", options,
-	       run_site);
+	       "write the whole store as a site that needs no server", options, run_site);

@@ -437,6 +437,27 @@ int site_files_close(struct perun_ctx *ctx, struct site_files *files)
 	return status;
 }
 
+bool site_files_keep(struct site_files *files)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		if (files->items[i].content && !is_there(files->directory, files->items[i].path))
+			return false;
+	}
+	for (size_t i = 0; i < files->count; i++)
+		files->items[i].kept = true;
+	return true;
+}
+
+size_t site_files_below(const struct site_files *files, const char *beginning)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < files->count; i++)
+		count += files->items[i].kept &&
+			 strncmp(files->items[i].path, beginning, strlen(beginning)) == 0;
+	return count;
+}
+
 size_t site_files_written(const struct site_files *files)
 {
 	return files->written;
@@ -447,6 +468,6 @@ size_t site_files_count(const struct site_files *files)
 	size_t count = 0;
 
 	for (size_t i = 0; i < files->count; i++)
-		count += files->items[i].kept;
+		count += files->items[i].kept && files->items[i].content;
 	return count;
 }

@@ -152,7 +152,7 @@ static int read_profiles(struct reading *reading, struct site_version *version)
 			perun_warn(ctx, "%.8s: %s: %s", version->info->checksum, profile->name,
 				   perun_ctx_error(ctx));
 			perun_ctx_clear(ctx);
-			any = true;
+			any = reading->site->damaged = true;
 			continue;
 		}
 		if (status || !profile) {

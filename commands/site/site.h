@@ -89,6 +89,7 @@ struct site {
 	size_t page_count, page_capacity;
 	struct site_found *found; /* of each strand */
 	bool several_machines;    /* more than one class: pages name theirs */
+	bool damaged;             /* a profile could not be read, which is to be said each time */
 	struct perun_acknowledgements *known;
 	struct perun_history *history;      /* of the line, with its changes */
 	struct perun_version_line *parents; /* the line, and what its commits announce */
@@ -123,6 +124,14 @@ int site_load_versions(struct site *site);
 uint64_t site_checks_key(const struct site *site, const char *minor);
 /* Read the profiles of all versions. */
 int site_read_versions(struct site *site);
+
+/* ---- what a site is made of (made.c) --------------------------------------------------------- */
+
+/*
+ * A key of all that its files are made of, once its versions are loaded: where it is as it was, they are. 0 = not
+ * known, so that everything is to be looked at.
+ */
+uint64_t site_made_of(const struct site *site);
 
 /* ---- the history (history.c) ----------------------------------------------------------------- */
 
@@ -184,6 +193,10 @@ bool site_is_noted(struct site_files *files, const char *path, uint64_t key);
 void site_note(struct site_files *files, const char *path, uint64_t key);
 /* Remove what belongs to the site no more, and remember what was written. */
 int site_files_close(struct perun_ctx *ctx, struct site_files *files);
+/* Keep all files as they are, unless one is gone. */
+bool site_files_keep(struct site_files *files);
+/* How many there are whose paths begin so. */
+size_t site_files_below(const struct site_files *files, const char *beginning);
 size_t site_files_written(const struct site_files *files);
 size_t site_files_count(const struct site_files *files);
 /* A whole file; `*data` is the caller's, NULL when it is not there. */
