@@ -6,6 +6,7 @@
 
 #include <perun/json.h>
 
+#include "core/json/utf8.h"
 #include "core/store/summary.h"
 
 #define MAX_TOTALS  256
@@ -93,6 +94,19 @@ static struct perun_json *number(double value)
 								: perun_json_double(value);
 }
 
+/* Whether a store has the name as it is: bytes that are no UTF-8 are other ones there. */
+static bool is_storable(const char *name)
+{
+	while (*name) {
+		size_t length = (unsigned char)*name < 0x80 ? 1 : utf8_length(name);
+
+		if (!length)
+			return false;
+		name += length;
+	}
+	return true;
+}
+
 struct perun_json *perun_summary_totals(const struct perun_profile *profile)
 {
 	struct perun_json *totals = perun_json_object();
@@ -100,9 +114,13 @@ struct perun_json *perun_summary_totals(const struct perun_profile *profile)
 	const struct perun_metric *const *metrics = perun_metrics(profile, &count);
 
 	for (size_t i = 0; i < count && i < MAX_TOTALS; i++) {
-		struct total total = total_of(profile, metrics[i]);
-		struct perun_json *item = perun_json_object();
+		struct total total;
+		struct perun_json *item;
 
+		if (!is_storable(metrics[i]->name))
+			continue;
+		total = total_of(profile, metrics[i]);
+		item = perun_json_object();
 		perun_json_set(item, "rows", perun_json_uint64(total.rows));
 		perun_json_set(item, "sum", number(total.sum));
 		perun_json_set(item, "unit", perun_json_text(metrics[i]->unit));
@@ -135,7 +153,7 @@ const char *perun_summary_difference(const struct perun_profile *profile,
 			return name;
 	}
 	for (size_t i = 0; i < count && i < MAX_TOTALS; i++) {
-		if (!perun_json_get(totals, metrics[i]->name))
+		if (is_storable(metrics[i]->name) && !perun_json_get(totals, metrics[i]->name))
 			return metrics[i]->name;
 	}
 	return NULL;

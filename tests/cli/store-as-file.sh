@@ -25,8 +25,8 @@ fi
 same() {
 	"$PERUN" "${@//SUBJECT/../$file}" >../file.out 2>../file.err
 	local status=$?
-	"$PERUN" "${@//SUBJECT/0@i}" >../store.out 2>../store.err
-	[ $? -eq $status ] && cmp -s ../file.out ../store.out && cmp -s ../file.err ../store.err || echo "$file: $*; "
+	"$PERUN" "${@//SUBJECT/0@i}" 2>&1 >../store.out | sed "s|^perun: 0@i:|perun: ../$file:|" >../store.err
+	[ "${PIPESTATUS[0]}" -eq $status ] && cmp -s ../file.out ../store.out && cmp -s ../file.err ../store.err || echo "$file: $*; "
 }
 
 cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
@@ -36,7 +36,8 @@ for name in "${files[@]}"; do
 	file=${name##*/}
 	cp "$corpus/$name" "../$file"
 	rm -rf .perun && "$PERUN" init >/dev/null
-	"$PERUN" import --format "${name%%/*}" "../$file" >/dev/null 2>&1 || continue
+	# What is not recognized is shown from neither.
+	"$PERUN" import "../$file" >/dev/null 2>&1 || continue
 	for words in "${views[@]}"; do
 		unlike+=$(same show SUBJECT $words)
 		asked=$((asked + 1))
