@@ -34,6 +34,7 @@ const struct perun_option cli_plugin_create_options[] = {
 	 .metavar = "DIR",
 	 .type = PERUN_OPTION_PATH,
 	 .help = "the folder to write, by default perun-KIND-NAME"},
+	{.name = "cpp", .help = "write it in C++20 instead of C"},
 	{.name = "json", .help = "print JSON"},
 	{0}};
 const struct perun_option cli_plugin_describe_options[] = {
@@ -244,7 +245,8 @@ int cli_plugin_create(struct cli *cli, const struct cli_call *call)
 	const char *name = perun_option_string(call->options, "name");
 	const char *given = perun_option_string(call->options, "dir");
 	char *folder = given ? perun_strdup(given) : perun_format("perun-%s-%s", kind, name);
-	int status = plugin_create(cli->ctx, perun_kind_from_name(kind), name, folder);
+	bool cpp = perun_option_flag(call->options, "cpp");
+	int status = plugin_create(cli->ctx, perun_kind_from_name(kind), name, cpp, folder);
 
 	if (!status && perun_option_flag(call->options, "json")) {
 		json_t *fact = json_object();
@@ -255,8 +257,8 @@ int cli_plugin_create(struct cli *cli, const struct cli_call *call)
 		cli_print_facts(fact);
 	} else if (!status) {
 		cli_print_safe(folder);
-		printf(": next make, make check and make install in it; the code is in %s.c\n",
-		       name);
+		printf(": next make, make check and make install in it; the code is in %s.%s\n",
+		       name, cpp ? "cpp" : "c");
 	}
 	perun_free(folder);
 	return status;

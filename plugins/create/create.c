@@ -27,6 +27,9 @@ static const struct {
 	[PERUN_KIND_COMMAND] = {".Cm @NAME@ Op Fl -count Ar N Op Ar version", "count"},
 };
 
+/* The sources are both languages: C++ has designated initializers since 2020, and warns of members left out. */
+#define CPP_COMPILER "$(CXX) -std=c++20 -Wno-missing-field-initializers"
+
 struct word {
 	const char *name, *value;
 };
@@ -82,9 +85,10 @@ static int write_file(struct perun_ctx *ctx, struct perun_output *folder, const 
 }
 
 static int write_files(struct perun_ctx *ctx, struct perun_output *folder, const char *kind,
-		       const char *name, const struct word *words)
+		       const char *name, bool cpp, const struct word *words)
 {
-	char *source = perun_format("%s.c", name), *template = perun_format("%s.c", kind);
+	char *source = perun_format("%s.%s", name, cpp ? "cpp" : "c");
+	char *template = perun_format("%s.c", kind);
 	char *manual = perun_format("perun-%s-%s.1", kind, name);
 	char *test = perun_format("test-%s.sh", kind);
 	const char *const files[][3] = {
@@ -114,7 +118,7 @@ static int check_name(struct perun_ctx *ctx, const char *name)
 	return PERUN_OK;
 }
 
-int plugin_create(struct perun_ctx *ctx, enum perun_kind kind, const char *name,
+int plugin_create(struct perun_ctx *ctx, enum perun_kind kind, const char *name, bool cpp,
 		  const char *directory)
 {
 	const char *kind_name = perun_kind_name(kind);
@@ -125,6 +129,9 @@ int plugin_create(struct perun_ctx *ctx, enum perun_kind kind, const char *name,
 	const struct word words[] = {{"@NAME@", name},
 				     {"@SYMBOL@", symbol},
 				     {"@KIND@", kind_name},
+				     {"@SUFFIX@", cpp ? "cpp" : "c"},
+				     {"@FLAGS@", cpp ? "CXXFLAGS" : "CFLAGS"},
+				     {"@COMPILER@", cpp ? CPP_COMPILER : "$(CC) -std=c17"},
 				     {"@TITLE@", title},
 				     {"@DATE@", date},
 				     {"@OPTION@", kinds[kind].option},
@@ -144,7 +151,7 @@ int plugin_create(struct perun_ctx *ctx, enum perun_kind kind, const char *name,
 	if (!status)
 		status = perun_output_open_directory(ctx, directory, &folder);
 	if (!status)
-		status = write_files(ctx, folder, kind_name, name, words);
+		status = write_files(ctx, folder, kind_name, name, cpp, words);
 	if (!status)
 		status = perun_output_commit(ctx, folder);
 	if (folder)

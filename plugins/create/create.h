@@ -7,10 +7,10 @@
 
 /*
  * Write the folder `directory`, which must not exist, with a plugin of a kind and a name (lower-case letters, digits and
- * dashes; PERUN_USAGE for others). It appears when it is complete, or not at all.
+ * dashes; PERUN_USAGE for others), in C or, with `cpp`, C++20. It appears when it is complete, or not at all.
  */
 int plugin_create(struct perun_ctx *ctx, enum perun_kind kind, const char *name,
-		  const char *directory);
+		  bool cpp, const char *directory);
 
 /* The embedded files: `templates` lists all. */
 struct template_file {

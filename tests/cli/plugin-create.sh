@@ -21,6 +21,19 @@ for kind in vcs collect postprocess view format check command; do
 	check "$kind: no placeholder is left" test -z "$(grep -rl '@[A-Z]*@' "$folder" --include='*.[ch1]' --include='*.sh')"
 done
 
+# The same sources are C++, too.
+if command -v "${CXX:-g++}" >/dev/null; then
+	for kind in vcs collect postprocess view format check command; do
+		expect_status 0 perun plugin create "$kind" "its-$kind" --cpp
+		folder=perun-$kind-its-$kind
+		expect_out "the code is in its-$kind.cpp"
+		expect_status 0 make -s -C "$folder" check PERUN="$PERUN" PKG_CONFIG='pkg-config --define-prefix' CXX="${CXX:-g++}" \
+			CXXFLAGS="-O0 -Wall -Wextra -Werror"
+	done
+else
+	skip 'the same in C++' 'there is no C++ compiler'
+fi
+
 # A test that cannot fail proves nothing: with another number in the source it does.
 sed -i 's/sum += /sum *= /' perun-check-my-check/my-check.c
 run make -s -C perun-check-my-check check PERUN="$PERUN" PKG_CONFIG='pkg-config --define-prefix' CC="${CC:-cc}" \

@@ -5,18 +5,18 @@
 static const struct perun_option options[] = {
 	{.name = "threshold",
 	 .metavar = "SHARE",
-	 .type = PERUN_OPTION_NUMBER,
+	 .help = "the smallest change that is reported, as a share",
 	 .default_value = "0.1",
+	 .type = PERUN_OPTION_NUMBER,
 	 .ranged = true,
 	 .minimum = 0,
-	 .maximum = 10,
-	 .help = "the smallest change that is reported, as a share"},
+	 .maximum = 10},
 	{.name = NULL}};
 
 static int open_check(struct perun_ctx *ctx, const struct perun_options *values,
 		      const char *subcommand, void **instance)
 {
-	double *threshold = perun_alloc(sizeof *threshold);
+	double *threshold = (double *)perun_alloc(sizeof *threshold);
 
 	(void)ctx, (void)subcommand;
 	*threshold = perun_option_number(values, "threshold");
@@ -43,19 +43,21 @@ static int compare(void *instance, struct perun_ctx *ctx, const struct perun_com
 	double before = sum_of(comparison->baselines[0]), after = sum_of(comparison->targets[0]);
 	double threshold = *(double *)instance, change = before > 0 ? after / before - 1 : 0;
 	char *from = perun_format("%g", before), *to = perun_format("%g", after);
+	const struct perun_change found = {
+		.struct_size = sizeof found,
+		.result = change > threshold    ? PERUN_RESULT_DEGRADATION
+			  : change < -threshold ? PERUN_RESULT_OPTIMIZATION
+						: PERUN_RESULT_NO_CHANGE,
+		.location = "all",
+		.type = "sum",
+		.from_baseline = from,
+		.to_target = to,
+		.rate = 100 * change,
+		.confidence_type = "no",
+	};
 
 	(void)ctx;
-	perun_report_add(report, &(struct perun_change){
-					 .struct_size = sizeof(struct perun_change),
-					 .result = change > threshold    ? PERUN_RESULT_DEGRADATION
-						   : change < -threshold ? PERUN_RESULT_OPTIMIZATION
-									 : PERUN_RESULT_NO_CHANGE,
-					 .location = "all",
-					 .type = "sum",
-					 .from_baseline = from,
-					 .to_target = to,
-					 .rate = 100 * change,
-					 .confidence_type = "no"});
+	perun_report_add(report, &found);
 	perun_free(from);
 	perun_free(to);
 	return PERUN_OK;

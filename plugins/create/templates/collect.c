@@ -14,18 +14,18 @@
 static const struct perun_option options[] = {{.name = "repeat",
 					       .aliases = "-r",
 					       .metavar = "N",
-					       .type = PERUN_OPTION_INTEGER,
+					       .help = "how often the program is run",
 					       .default_value = "3",
+					       .type = PERUN_OPTION_INTEGER,
 					       .ranged = true,
 					       .minimum = 1,
-					       .maximum = 10000,
-					       .help = "how often the program is run"},
+					       .maximum = 10000},
 					      {.name = NULL}};
 
 static int open_collector(struct perun_ctx *ctx, const struct perun_options *values,
 			  const char *subcommand, void **instance)
 {
-	int64_t *repeat = perun_alloc(sizeof *repeat);
+	int64_t *repeat = (int64_t *)perun_alloc(sizeof *repeat);
 
 	(void)ctx, (void)subcommand;
 	*repeat = perun_option_integer(values, "repeat");
@@ -86,6 +86,13 @@ static int run_once(struct perun_ctx *ctx, const struct perun_collect_job *job, 
 	return status;
 }
 
+/* What is a row of the profile; perun-plugin(3) says which columns are asked for. */
+static const struct perun_column_info columns[] = {
+	{.name = "amount", .type = PERUN_TYPE_DOUBLE, .role = PERUN_ROLE_METRIC},
+	{.name = "uid", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY},
+	{.name = "order", .type = PERUN_TYPE_INT64},
+};
+
 /* The header's command, the machine and the options are recorded by Perun; type and units are said here. */
 static int collect(void *instance, struct perun_ctx *ctx, const struct perun_collect_job *job,
 		   struct perun_builder *builder)
@@ -94,15 +101,9 @@ static int collect(void *instance, struct perun_ctx *ctx, const struct perun_col
 	struct perun_json *document = perun_builder_document(builder);
 	struct perun_json *header = perun_json_object(), *units = perun_json_object();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
-	struct perun_column_builder *amount = perun_table_add_column(
-		table, &(struct perun_column_info){.name = "amount",
-						   .type = PERUN_TYPE_DOUBLE,
-						   .role = PERUN_ROLE_METRIC});
-	struct perun_column_builder *uid = perun_table_add_column(
-		table, &(struct perun_column_info){
-			       .name = "uid", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY});
-	struct perun_column_builder *order = perun_table_add_column(
-		table, &(struct perun_column_info){.name = "order", .type = PERUN_TYPE_INT64});
+	struct perun_column_builder *amount = perun_table_add_column(table, &columns[0]);
+	struct perun_column_builder *uid = perun_table_add_column(table, &columns[1]);
+	struct perun_column_builder *order = perun_table_add_column(table, &columns[2]);
 	perun_id name = perun_builder_text(builder, job->command);
 	int status = PERUN_OK;
 

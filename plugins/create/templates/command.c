@@ -5,18 +5,18 @@
 static const struct perun_option options[] = {
 	{.name = "version",
 	 .metavar = "VERSION",
+	 .help = "the version whose profiles are listed (default: the current one)",
 	 .type = PERUN_OPTION_STRING,
-	 .flags = PERUN_OPTION_POSITIONAL,
-	 .help = "the version whose profiles are listed (default: the current one)"},
+	 .flags = PERUN_OPTION_POSITIONAL},
 	{.name = "count",
 	 .aliases = "-n",
 	 .metavar = "N",
-	 .type = PERUN_OPTION_INTEGER,
+	 .help = "list at most that many",
 	 .default_value = "10",
+	 .type = PERUN_OPTION_INTEGER,
 	 .ranged = true,
 	 .minimum = 1,
-	 .maximum = 10000,
-	 .help = "list at most that many"},
+	 .maximum = 10000},
 	{.name = NULL}};
 
 static void print(const struct perun_command_call *call, const struct perun_entries *entries)

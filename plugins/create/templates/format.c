@@ -6,19 +6,19 @@
 
 static const struct perun_option options[] = {{.name = "longest-name",
 					       .metavar = "N",
-					       .type = PERUN_OPTION_INTEGER,
+					       .help = "the longest name that is read, in bytes",
 					       .default_value = "1000",
+					       .type = PERUN_OPTION_INTEGER,
 					       .ranged = true,
 					       .minimum = 1,
-					       .maximum = 1000000,
-					       .help = "the longest name that is read, in bytes"},
+					       .maximum = 1000000},
 					      {.name = NULL}};
 
 /* What open() makes belongs to one thread until close(); nothing else is kept between calls. */
 static int open_format(struct perun_ctx *ctx, const struct perun_options *values,
 		       const char *subcommand, void **instance)
 {
-	int64_t *longest = perun_alloc(sizeof *longest);
+	int64_t *longest = (int64_t *)perun_alloc(sizeof *longest);
 
 	(void)ctx, (void)subcommand;
 	*longest = perun_option_integer(values, "longest-name");
@@ -34,18 +34,19 @@ static int probe(const struct perun_probe *probe)
 	return !probe->directory && dot && strcmp(dot, ".@NAME@") == 0 ? 60 : 0;
 }
 
+/* What is a row of the profile; perun-plugin(3) says which columns are asked for. */
+static const struct perun_column_info columns[] = {
+	{.name = "amount", .type = PERUN_TYPE_DOUBLE, .role = PERUN_ROLE_METRIC},
+	{.name = "uid", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY},
+};
+
 /* The caller frees the builder, also after a failure. Messages name the line and what was expected. */
 static int read_lines(struct perun_ctx *ctx, struct perun_lines *lines, int64_t longest,
 		      struct perun_builder *builder)
 {
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
-	struct perun_column_builder *amount = perun_table_add_column(
-		table, &(struct perun_column_info){.name = "amount",
-						   .type = PERUN_TYPE_DOUBLE,
-						   .role = PERUN_ROLE_METRIC});
-	struct perun_column_builder *uid = perun_table_add_column(
-		table, &(struct perun_column_info){
-			       .name = "uid", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY});
+	struct perun_column_builder *amount = perun_table_add_column(table, &columns[0]);
+	struct perun_column_builder *uid = perun_table_add_column(table, &columns[1]);
 	char *line, *end;
 	size_t length;
 	int status;

@@ -5,18 +5,18 @@
 static const struct perun_option options[] = {{.name = "factor",
 					       .aliases = "-f",
 					       .metavar = "NUMBER",
-					       .type = PERUN_OPTION_NUMBER,
+					       .help = "what amounts are multiplied by",
 					       .default_value = "1",
+					       .type = PERUN_OPTION_NUMBER,
 					       .ranged = true,
 					       .minimum = 0,
-					       .maximum = 1e9,
-					       .help = "what amounts are multiplied by"},
+					       .maximum = 1e9},
 					      {.name = NULL}};
 
 static int open_postprocessor(struct perun_ctx *ctx, const struct perun_options *values,
 			      const char *subcommand, void **instance)
 {
-	double *factor = perun_alloc(sizeof *factor);
+	double *factor = (double *)perun_alloc(sizeof *factor);
 
 	(void)ctx, (void)subcommand;
 	*factor = perun_option_number(values, "factor");
@@ -35,7 +35,7 @@ static int run(void *instance, struct perun_ctx *ctx, struct perun_profile *prof
 
 	if (!amount)
 		return perun_fail(ctx, PERUN_INPUT, "the profile has no amounts");
-	values = perun_alloc_zero(rows + 1, sizeof *values);
+	values = (double *)perun_alloc_zero(rows + 1, sizeof *values);
 	for (size_t row = 0; row < rows; row++)
 		values[row] = *(double *)instance * perun_column_double(amount, row);
 	perun_column_replace_present(

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -16,12 +17,12 @@
 
 static const struct perun_option options[] = {{.name = "longest-log",
 					       .metavar = "N",
-					       .type = PERUN_OPTION_INTEGER,
+					       .help = "walk at most that many versions",
 					       .default_value = "1000000",
+					       .type = PERUN_OPTION_INTEGER,
 					       .ranged = true,
 					       .minimum = 1,
-					       .maximum = 100000000,
-					       .help = "walk at most that many versions"},
+					       .maximum = 100000000},
 					      {.name = NULL}};
 
 struct repository {
@@ -70,26 +71,34 @@ static int run(struct perun_ctx *ctx, const char *directory, const char *const *
 	return *code == 127 ? perun_fail(ctx, PERUN_MISSING, "cannot run %s", words[0]) : PERUN_OK;
 }
 
-/* The same for a command that has to succeed. */
-static int must(struct perun_ctx *ctx, const char *directory, const char *const *words,
-		struct perun_buffer *text)
+/* The same for PROGRAM with up to 14 words, ended by NULL, that has to succeed. */
+static int must(struct perun_ctx *ctx, const char *directory, struct perun_buffer *text, ...)
 {
-	int code, status = run(ctx, directory, words, text, &code);
+	const char *words[16] = {PROGRAM};
+	size_t count = 1;
+	int code, status;
+	va_list rest;
 
+	va_start(rest, text);
+	while (count < 15 && (words[count] = va_arg(rest, const char *)))
+		count++;
+	va_end(rest);
+	status = run(ctx, directory, words, text, &code);
 	if (!status && code)
 		status = perun_fail(ctx, PERUN_INPUT, "%s %s failed with exit code %d", words[0],
 				    words[1], code);
 	return status;
 }
 #define RUN(repository, text, ...) \
-	must(ctx, (repository)->path, (const char *const[]){PROGRAM, __VA_ARGS__, NULL}, text)
+	must(ctx, (repository)->path, text, __VA_ARGS__, (const char *)NULL)
 
 /* ---- the repository --------------------------------------------------------------------------- */
 
 static int open_vcs(struct perun_ctx *ctx, const struct perun_options *values,
 		    const char *subcommand, void **instance)
 {
-	struct repository *repository = perun_alloc_zero(1, sizeof *repository);
+	struct repository *repository =
+		(struct repository *)perun_alloc_zero(1, sizeof *repository);
 
 	(void)ctx, (void)subcommand;
 	repository->longest = perun_option_integer(values, "longest-log");
@@ -99,7 +108,7 @@ static int open_vcs(struct perun_ctx *ctx, const struct perun_options *values,
 
 static void close_vcs(void *instance)
 {
-	struct repository *repository = instance;
+	struct repository *repository = (struct repository *)instance;
 
 	perun_free(repository->path);
 	perun_free(repository);
@@ -107,7 +116,7 @@ static void close_vcs(void *instance)
 
 static int attach(void *instance, struct perun_ctx *ctx, const char *url)
 {
-	struct repository *repository = instance;
+	struct repository *repository = (struct repository *)instance;
 
 	(void)ctx;
 	perun_free(repository->path);
@@ -125,7 +134,7 @@ static int init(void *instance, struct perun_ctx *ctx, const char *path,
 	(void)instance;
 	if (count)
 		return perun_fail(ctx, PERUN_USAGE, "unknown parameter %s", parameters[0].name);
-	status = must(ctx, path, (const char *const[]){PROGRAM, "init", "-q", NULL}, &text);
+	status = must(ctx, path, &text, "init", "-q", (const char *)NULL);
 	perun_buffer_free(&text);
 	return status;
 }
@@ -191,7 +200,7 @@ static int visit_records(char *text, perun_minor_version_visit *visit, void *dat
 static int walk_minor_versions(void *instance, struct perun_ctx *ctx, const char *head,
 			       perun_minor_version_visit *visit, void *data)
 {
-	const struct repository *repository = instance;
+	const struct repository *repository = (struct repository *)instance;
 	char *most = perun_format("--max-count=%lld", (long long)repository->longest);
 	struct perun_buffer text = {0};
 	int status = RUN(repository, &text, "log", "--topo-order", RECORD, most, head);
@@ -219,6 +228,7 @@ static int get_minor_version_info(void *instance, struct perun_ctx *ctx, const c
 static int walk_major_versions(void *instance, struct perun_ctx *ctx,
 			       perun_major_version_visit *visit, void *data)
 {
+	struct perun_major_version major = {.struct_size = sizeof major};
 	struct perun_buffer text = {0};
 	char *rest = NULL, *line, *blank;
 	int status = RUN((struct repository *)instance, &text, "for-each-ref",
@@ -229,9 +239,9 @@ static int walk_major_versions(void *instance, struct perun_ctx *ctx,
 		blank = strchr(line, ' ');
 		if (blank)
 			*blank = '\0';
-		status = visit(data, &(struct perun_major_version){
-					     sizeof(struct perun_major_version),
-					     .name = blank ? blank + 1 : line, .head = line});
+		major.name = blank ? blank + 1 : line;
+		major.head = line;
+		status = visit(data, &major);
 	}
 	perun_buffer_free(&text);
 	return status == PERUN_STOP ? PERUN_OK : status;
@@ -241,7 +251,7 @@ static int walk_major_versions(void *instance, struct perun_ctx *ctx,
 static int massage_parameter(void *instance, struct perun_ctx *ctx, const char *parameter,
 			     const char *type, char **checksum)
 {
-	const struct repository *repository = instance;
+	const struct repository *repository = (struct repository *)instance;
 	char *commit = perun_format("%s^{commit}", parameter);
 	const char *const words[] = {PROGRAM, "rev-parse", "--verify", "-q", commit, NULL};
 	struct perun_buffer text = {0};

@@ -6,19 +6,19 @@
 static const struct perun_option options[] = {{.name = "count",
 					       .aliases = "-n",
 					       .metavar = "N",
-					       .type = PERUN_OPTION_INTEGER,
+					       .help = "show at most that many rows",
 					       .default_value = "10",
+					       .type = PERUN_OPTION_INTEGER,
 					       .ranged = true,
 					       .minimum = 1,
-					       .maximum = 1000,
-					       .help = "show at most that many rows"},
+					       .maximum = 1000},
 					      {.name = NULL}};
 
 /* The options live until close(): an instance may point to them. */
 static int open_view(struct perun_ctx *ctx, const struct perun_options *values,
 		     const char *subcommand, void **instance)
 {
-	int64_t *count = perun_alloc(sizeof *count);
+	int64_t *count = (int64_t *)perun_alloc(sizeof *count);
 
 	(void)ctx, (void)subcommand;
 	*count = perun_option_integer(values, "count");
