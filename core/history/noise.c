@@ -30,8 +30,12 @@ static bool is_letter(char c)
 
 static bool is_among(const char *word, size_t length, const char *const *list, size_t count)
 {
+	/* Lists have small letters: most words differ in the first one. */
+	char first = *word >= 'A' && *word <= 'Z' ? (char)(*word - 'A' + 'a') : *word;
+
 	for (size_t i = 0; i < count; i++) {
-		if (strlen(list[i]) == length && strncasecmp(list[i], word, length) == 0)
+		if (*list[i] == first && strncasecmp(list[i], word, length) == 0 &&
+		    list[i][length] == '\0')
 			return true;
 	}
 	return false;

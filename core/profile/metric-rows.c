@@ -77,11 +77,12 @@ static struct perun_metric_index *index_of(const struct perun_profile *profile)
 {
 	struct perun_metric_list *list = perun_metric_list(profile);
 	struct perun_metric_index *index = atomic_load(&list->index), *other = NULL;
-	size_t rows = perun_table_rows(perun_resources(profile));
+	size_t rows;
 
 	if (index)
 		return index;
 	index = perun_alloc_zero(1, sizeof *index);
+	index->row_count = rows = perun_table_rows(perun_resources(profile));
 	index->wide = perun_alloc_zero(list->count + 1, sizeof *index->wide);
 	index->of_row = perun_alloc_zero(list->group_count + 1, sizeof *index->of_row);
 	for (size_t i = 0; i < list->count; i++)
@@ -119,7 +120,7 @@ size_t perun_metric_of_row(const struct perun_profile *profile, size_t row, size
 	const struct perun_metric_index *index = index_of(profile);
 	size_t low = 0, high = index->wide_count, found = SIZE_MAX;
 
-	if (row >= perun_table_rows(perun_resources(profile)))
+	if (row >= index->row_count)
 		return found;
 	while (low < high) {
 		size_t middle = (low + high) / 2;

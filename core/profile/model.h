@@ -89,6 +89,7 @@ struct perun_metric_index {
 	size_t group_count;
 	uint32_t *rows; /* of the metrics that rows name, by metric, ascending */
 	size_t *starts; /* of each metric in `rows`, and the end */
+	size_t row_count;
 };
 
 struct perun_metric_list {
