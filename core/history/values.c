@@ -33,21 +33,27 @@ static void find_rows(struct resources *resources)
 {
 	const struct perun_profile *profile = perun_table_profile(resources->table);
 	size_t groups = resources->groups->count, rows = resources->starts[groups];
-	size_t count = resources->metric_count, *starts, *next;
+	size_t count = resources->metric_count, *starts, *next, found = 0, capacity = 0;
+	struct carrying {
+		uint32_t row, metric;
+	} *carried = NULL;
 
 	resources->metric_starts = starts = perun_alloc_zero(count + 1, sizeof *starts);
-	for (size_t i = 0; i < rows; i++)
+	for (size_t i = 0; i < rows; i++) {
 		for (size_t m = 0;
-		     (m = perun_metric_of_row(profile, resources->rows[i], m)) != SIZE_MAX;)
+		     (m = perun_metric_of_row(profile, resources->rows[i], m)) != SIZE_MAX;) {
+			PERUN_GROW(carried, found, capacity);
+			carried[found++] = (struct carrying){resources->rows[i], (uint32_t)m};
 			starts[++m]++;
+		}
+	}
 	for (size_t m = 0; m < count; m++)
 		starts[m + 1] += starts[m];
 	resources->metric_rows = perun_alloc((starts[count] + 1) * sizeof(uint32_t));
 	next = perun_memdup(starts, (count + 1) * sizeof *starts);
-	for (size_t i = 0; i < rows; i++)
-		for (size_t m = 0;
-		     (m = perun_metric_of_row(profile, resources->rows[i], m)) != SIZE_MAX; m++)
-			resources->metric_rows[next[m]++] = resources->rows[i];
+	for (size_t i = 0; i < found; i++)
+		resources->metric_rows[next[carried[i].metric]++] = carried[i].row;
+	perun_free(carried);
 	perun_free(next);
 }
 

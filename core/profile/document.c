@@ -85,21 +85,36 @@ const char *perun_profile_postprocessors(const struct perun_profile *profile)
 	return kept_text(profile, key, perun_buffer_take(&buffer));
 }
 
+char *perun_metric_name(const char *type, const char *subtype)
+{
+	size_t length = strlen(type), more = strlen(subtype);
+	char *name = perun_alloc(length + more + 3);
+
+	memcpy(name, type, length);
+	name[length] = '(';
+	memcpy(name + length + 1, subtype, more);
+	memcpy(name + length + 1 + more, ")", 2);
+	return name;
+}
+
+const char *perun_profile_unit_of(const struct perun_profile *profile, const char *name,
+				  const char *type)
+{
+	const struct perun_json *units =
+		perun_json_get(perun_json_get(profile->document->value, "header"), "units");
+	const char *unit = name ? perun_json_as_string(perun_json_get(units, name), NULL) : NULL;
+
+	if (!unit && type && type != name)
+		unit = perun_json_as_string(perun_json_get(units, type), NULL);
+	return unit ? unit : "";
+}
+
 const char *perun_profile_unit(const struct perun_profile *profile, const char *type,
 			       const char *subtype)
 {
-	const struct perun_json *units = value_at(profile->document->value, "/header/units");
-	const char *unit = NULL;
+	char *name = subtype && *subtype ? perun_metric_name(type ? type : "", subtype) : NULL;
+	const char *unit = perun_profile_unit_of(profile, name, type);
 
-	if (perun_json_type(units) != PERUN_JSON_TYPE_OBJECT)
-		return "";
-	if (subtype && *subtype) {
-		char *name = perun_format("%s(%s)", type ? type : "", subtype);
-
-		unit = perun_json_as_string(perun_json_get(units, name), NULL);
-		perun_free(name);
-	}
-	if (!unit && type)
-		unit = perun_json_as_string(perun_json_get(units, type), NULL);
-	return unit ? unit : "";
+	perun_free(name);
+	return unit;
 }

@@ -177,10 +177,10 @@ static void name_long(struct perun_metric_list *list, const struct perun_profile
 		type = perun_profile_text(profile, "/header/type");
 	if (!*type && (!subtype || !*subtype))
 		type = metric->values->info.name;
-	metric->unit = perun_profile_unit(profile, type, subtype);
 	metric->name = type;
 	if (subtype && *subtype)
-		metric->name = keep(list, perun_format("%s(%s)", type, subtype));
+		metric->name = keep(list, perun_metric_name(type, subtype));
+	metric->unit = perun_profile_unit_of(profile, metric->name, type);
 }
 
 static void set_text(const struct perun_json *about, const char *key, const char **text)

@@ -126,6 +126,11 @@ void perun_metric_pairs(
 	const struct perun_column *values, const struct perun_column *const selectors[2],
 	void (*visit)(void *data, size_t row, perun_id number, const perun_id pair[2]), void *data);
 struct perun_metric_list *perun_metric_list(const struct perun_profile *profile);
+/* "TYPE(SUBTYPE)"; the caller frees it. */
+char *perun_metric_name(const char *type, const char *subtype);
+/* What header.units says of a metric by its name, else by its type (either may be NULL), else "". Owned by profile. */
+const char *perun_profile_unit_of(const struct perun_profile *profile, const char *name,
+				  const char *type);
 void perun_metric_index_free(struct perun_metric_index *index);
 /* What the unit or else the name of a metric says; UNKNOWN where neither says anything. */
 enum perun_direction perun_direction_by_name(const char *name, const char *unit);
