@@ -108,11 +108,15 @@ static int make(struct site *site, bool facts)
 		status = site_load_versions(site);
 	if (!status)
 		made_of = site_made_of(site);
-	if (!status && (facts || !made_of || !site_is_noted(site->files, MADE_OF, made_of) ||
+	/* With a list that says more or else than what was written, everything is looked at. */
+	if (!status && (facts || !made_of ||
+			!site_is_noted(site->files, MADE_OF,
+				       made_of ^ site_files_digest(site->files, false)) ||
 			!site_files_keep(site->files))) {
 		status = make_all(site);
 		if (!status && made_of && !site->damaged)
-			site_note(site->files, MADE_OF, made_of);
+			site_note(site->files, MADE_OF,
+				  made_of ^ site_files_digest(site->files, true));
 	}
 	return status ? status : site_files_close(site->ctx, site->files);
 }

@@ -437,6 +437,19 @@ int site_files_close(struct perun_ctx *ctx, struct site_files *files)
 	return status;
 }
 
+uint64_t site_files_digest(const struct site_files *files, bool kept)
+{
+	uint64_t digest = 0;
+
+	for (size_t i = 0; i < files->count; i++) {
+		const struct file *file = &files->items[i];
+
+		if (file->content && (kept ? file->kept : file->listed))
+			digest += site_hash_text(file->content, file->path);
+	}
+	return digest;
+}
+
 bool site_files_keep(struct site_files *files)
 {
 	for (size_t i = 0; i < files->count; i++) {

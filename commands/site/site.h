@@ -193,6 +193,8 @@ bool site_is_noted(struct site_files *files, const char *path, uint64_t key);
 void site_note(struct site_files *files, const char *path, uint64_t key);
 /* Remove what belongs to the site no more, and remember what was written. */
 int site_files_close(struct perun_ctx *ctx, struct site_files *files);
+/* A key of the paths and contents of the files that are kept, else of those that were listed. */
+uint64_t site_files_digest(const struct site_files *files, bool kept);
 /* Keep all files as they are, unless one is gone. */
 bool site_files_keep(struct site_files *files);
 /* How many there are whose paths begin so. */
