@@ -69,6 +69,18 @@ struct ranked {
 	const char *text;
 };
 
+/* Faster than printf(), as keys may be long and are looked at in each set of labels. */
+static void add_digits(uint32_t number, struct perun_buffer *out)
+{
+	char digits[10];
+	size_t at = sizeof digits;
+
+	do
+		digits[--at] = (char)('0' + number % 10);
+	while (number /= 10);
+	perun_buffer_add(out, digits + at, sizeof digits - at);
+}
+
 /*
  * Known keys have a rank from 0 to 6; the rank of another is the number whose digits are those of its
  * characters' codes plus 6, one after the other, so longer keys come later.
@@ -98,7 +110,7 @@ static char *rank_of(const char *key, size_t *length)
 			while ((*p & 0xc0) == 0x80)
 				code = code << 6 | (*p++ & 0x3f);
 		}
-		perun_buffer_printf(&digits, "%llu", (unsigned long long)code + 6);
+		add_digits(code + 6, &digits);
 	}
 	*length = digits.length;
 	return perun_buffer_take(&digits);
@@ -150,6 +162,11 @@ static void join_ranked(struct perun_items *items, size_t first, size_t prefix,
 
 	if (count == 0 || !spend(items, count * sizeof *ranked))
 		return;
+	if (count == 1) {
+		if (spend(items, strlen(items->items[first].text) + 1))
+			perun_buffer_add_text(out, items->items[first].text);
+		return;
+	}
 	ranked = perun_alloc_zero(count, sizeof *ranked);
 	for (size_t i = 0; i < count; i++) {
 		ranked[i].index = i;

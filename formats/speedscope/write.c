@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <perun/lib/units.h>
@@ -28,6 +29,14 @@ struct writing {
 		size_t first, count;
 	} * groups;
 	size_t group_count, group_room;
+	uint32_t *group_of_row;
+	/* of the metric that is being written: its rows, and the groups that have some */
+	const uint32_t *rows;
+	const struct group *parts;
+	size_t part_count;
+	uint32_t *own_rows;
+	struct group *own_parts;
+	size_t own_part_room;
 	int64_t *path, *open; /* frames of a row, the outermost first; those of open events */
 	size_t path_room, open_room;
 	const struct perun_column *start, *end;
@@ -217,7 +226,7 @@ static void write_samples(struct writing *writing, const struct perun_metric *me
 			  const struct group *group)
 {
 	struct perun_json_writer *json = writing->json;
-	const uint32_t *rows = writing->order + group->first;
+	const uint32_t *rows = writing->rows + group->first;
 
 	perun_json_write_key_text(json, "samples");
 	perun_json_write_array_start(json);
@@ -261,7 +270,7 @@ static bool is_timeline(const struct writing *writing, const struct perun_metric
 		   metric->unit) != 0)
 		return false;
 	for (size_t i = 0; i < group->count; i++) {
-		size_t row = writing->order[group->first + i];
+		size_t row = writing->rows[group->first + i];
 		double start = perun_column_double(writing->start, row);
 		double end = perun_column_double(writing->end, row), value;
 
@@ -286,7 +295,7 @@ static void write_events(struct writing *writing, const struct perun_metric *met
 	perun_json_write_key_text(writing->json, "events");
 	perun_json_write_array_start(writing->json);
 	for (size_t i = 0; i < group->count; i++) {
-		size_t row = writing->order[group->first + i], count, same = 0;
+		size_t row = writing->rows[group->first + i], count, same = 0;
 		double start = perun_column_double(writing->start, row);
 
 		if (!perun_metric_has_row(metric, row))
@@ -320,7 +329,7 @@ static void find_bounds(const struct writing *writing, const struct perun_metric
 
 	bounds[0] = bounds[1] = 0;
 	for (size_t i = 0; i < group->count; i++) {
-		size_t row = writing->order[group->first + i];
+		size_t row = writing->rows[group->first + i];
 
 		if (!perun_metric_has_row(metric, row))
 			continue;
@@ -339,7 +348,7 @@ static bool has_rows(const struct writing *writing, const struct perun_metric *m
 		     const struct group *group)
 {
 	for (size_t i = 0; i < group->count; i++)
-		if (perun_metric_has_row(metric, writing->order[group->first + i]))
+		if (perun_metric_has_row(metric, writing->rows[group->first + i]))
 			return true;
 	return false;
 }
@@ -411,6 +420,7 @@ static void find_groups(struct writing *writing)
 	uint32_t *of_row = perun_alloc_zero(rows + 1, sizeof *of_row);
 	size_t first = 0;
 
+	writing->group_of_row = of_row;
 	if (labels && perun_column_info(labels)->type != PERUN_TYPE_LABELS)
 		labels = NULL;
 	for (size_t row = 0; row < rows; row++) {
@@ -423,6 +433,7 @@ static void find_groups(struct writing *writing)
 		writing->groups[of_row[row]].count++;
 	}
 	writing->order = perun_alloc_zero(rows + 1, sizeof *writing->order);
+	writing->own_rows = perun_alloc_zero(rows + 1, sizeof *writing->own_rows);
 	for (size_t i = 0; i < writing->group_count; i++) {
 		writing->groups[i].first = first;
 		first += writing->groups[i].count;
@@ -436,11 +447,54 @@ static void find_groups(struct writing *writing)
 	if (!writing->group_count)
 		group_of(writing, NULL);
 	perun_free(of_set);
-	perun_free(of_row);
+}
+
+struct placed {
+	uint32_t group, row;
+};
+
+static int compare_placed(const void *a, const void *b)
+{
+	const struct placed *one = a, *other = b;
+
+	if (one->group != other->group)
+		return one->group < other->group ? -1 : 1;
+	return one->row < other->row ? -1 : one->row > other->row;
+}
+
+/* Many metrics that are named in rows have few rows each: only these are looked at, and the groups that have some. */
+static void choose_rows(struct writing *writing, const struct perun_metric *metric)
+{
+	size_t count, parts = 0;
+	const uint32_t *rows = perun_metric_rows(writing->profile, metric, &count);
+	struct placed *placed;
+
+	writing->rows = writing->order;
+	writing->parts = writing->groups;
+	writing->part_count = writing->group_count;
+	if (!rows || !count)
+		return;
+	placed = perun_alloc_zero(count, sizeof *placed);
+	for (size_t i = 0; i < count; i++)
+		placed[i] = (struct placed){writing->group_of_row[rows[i]], rows[i]};
+	qsort(placed, count, sizeof *placed, compare_placed);
+	for (size_t i = 0; i < count; i++) {
+		writing->own_rows[i] = placed[i].row;
+		if (i == 0 || placed[i].group != placed[i - 1].group) {
+			PERUN_GROW(writing->own_parts, parts, writing->own_part_room);
+			writing->own_parts[parts++] = (struct group){
+				.name = writing->groups[placed[i].group].name, .first = i};
+		}
+		writing->own_parts[parts - 1].count++;
+	}
+	perun_free(placed);
+	writing->rows = writing->own_rows;
+	writing->parts = writing->own_parts;
+	writing->part_count = parts;
 }
 
 /* The first profile of the default metric. */
-static size_t find_active(const struct writing *writing, const struct perun_metric *const *metrics,
+static size_t find_active(struct writing *writing, const struct perun_metric *const *metrics,
 			  size_t count)
 {
 	const char *shown = perun_profile_text(writing->profile, "/header/default_metric");
@@ -449,9 +503,10 @@ static size_t find_active(const struct writing *writing, const struct perun_metr
 	for (size_t i = 0; i < count; i++) {
 		if (strcmp(metrics[i]->name, shown) == 0)
 			return active;
-		for (size_t k = 0; k < writing->group_count; k++)
+		choose_rows(writing, metrics[i]);
+		for (size_t k = 0; k < writing->part_count; k++)
 			active += writing->group_count == 1 ||
-				  has_rows(writing, metrics[i], &writing->groups[k]);
+				  has_rows(writing, metrics[i], &writing->parts[k]);
 	}
 	return 0;
 }
@@ -483,8 +538,9 @@ static int write_document(struct writing *writing, const struct perun_metric *co
 			perun_fail(writing->ctx, PERUN_CANCELLED, "interrupted");
 			break;
 		}
-		for (size_t k = 0; k < writing->group_count; k++)
-			write_profile(writing, metrics[i], &writing->groups[k],
+		choose_rows(writing, metrics[i]);
+		for (size_t k = 0; k < writing->part_count; k++)
+			write_profile(writing, metrics[i], &writing->parts[k],
 				      writing->group_count == 1);
 	}
 	perun_json_write_array_end(writing->json);
@@ -507,13 +563,14 @@ static bool says_more(const struct perun_profile *profile, perun_id labels)
 }
 
 /* Whether all profiles have the same samples, by which the reader knows that their names are those of metrics. */
-static bool has_equal_samples(const struct writing *writing,
-			      const struct perun_metric *const *metrics, size_t count)
+static bool has_equal_samples(struct writing *writing, const struct perun_metric *const *metrics,
+			      size_t count)
 {
 	const struct group *group = &writing->groups[0];
 
 	if (writing->group_count > 1 || group->name)
 		return false;
+	writing->rows = writing->order;
 	for (size_t i = 0; i < count; i++)
 		if (metrics[i]->selector[0] || metrics[i]->rows != group->count ||
 		    is_timeline(writing, metrics[i], group))
@@ -540,13 +597,14 @@ static bool keeps_name(const struct writing *writing, const struct perun_metric 
 									: "time") == 0;
 }
 
-static void tell_losses(const struct writing *writing, const struct perun_metric *const *metrics,
+static void tell_losses(struct writing *writing, const struct perun_metric *const *metrics,
 			size_t count)
 {
 	struct perun_ctx *ctx = writing->ctx;
 	const struct perun_profile *profile = writing->profile;
 	const struct perun_table *table = perun_resources(profile);
 	const struct perun_column *labels = perun_table_column(table, "labels");
+	const bool equal = has_equal_samples(writing, metrics, count);
 	uint64_t labelled = 0, times = 0;
 
 	for (size_t row = 0; labels && row < perun_table_rows(table); row++)
@@ -562,7 +620,7 @@ static void tell_losses(const struct writing *writing, const struct perun_metric
 		perun_lost(ctx, "times of samples", perun_table_rows(table));
 	else if (writing->times_lost)
 		perun_lost(ctx, "times of samples", writing->times_lost);
-	for (size_t i = 0; i < count && !has_equal_samples(writing, metrics, count); i++)
+	for (size_t i = 0; !equal && i < count; i++)
 		if (!keeps_name(writing, metrics, count, i))
 			perun_lost(ctx, "names of metrics", 1);
 	for (size_t i = 0; i < count; i++)
@@ -598,6 +656,9 @@ int speedscope_write(void *instance, struct perun_ctx *ctx, const struct perun_p
 	perun_free(writing.unnamed);
 	perun_free(writing.order);
 	perun_free(writing.groups);
+	perun_free(writing.group_of_row);
+	perun_free(writing.own_rows);
+	perun_free(writing.own_parts);
 	perun_free(writing.path);
 	perun_free(writing.open);
 	return status;

@@ -384,23 +384,65 @@ void views_categories_clear(struct views_categories *categories)
 	*categories = (struct views_categories){0};
 }
 
-/* The name of the function at the leaf. */
-static void add_leaf(const struct perun_profile *profile, perun_id stack, struct perun_buffer *out)
+/* The name of a stack's innermost function; PERUN_NO_ID without one. */
+static perun_id leaf_name(const struct perun_profile *profile, perun_id stack)
 {
 	size_t count;
 	const perun_id *frames = perun_profile_stack(profile, stack, &count);
-	const struct perun_location *place;
+	const struct perun_location *place =
+		count ? perun_profile_location(profile, frames[0]) : NULL;
 
-	if (!count)
-		return;
-	place = perun_profile_location(profile, frames[0]);
-	if (place->line_count && place->lines[0].function != PERUN_NO_ID) {
-		perun_id name = perun_profile_function(profile, place->lines[0].function)->name;
+	if (!place || !place->line_count || place->lines[0].function == PERUN_NO_ID)
+		return PERUN_NO_ID;
+	return perun_profile_function(profile, place->lines[0].function)->name;
+}
 
-		perun_buffer_add_text(out, perun_profile_string(profile, name, NULL));
-	} else {
-		perun_buffer_printf(out, "0x%llx", (unsigned long long)place->address);
+/*
+ * Groups of stacks whose innermost functions have the same name become one. A name may be long and end all stacks: so
+ * it is written once.
+ */
+static void unite_leaves(const struct perun_profile *profile, const struct perun_column *column,
+			 struct perun_groups *groups)
+{
+	uint32_t *seen = perun_alloc_zero(perun_profile_strings(profile) + 1, sizeof *seen);
+	uint32_t *number = perun_alloc_zero(groups->count + 1, sizeof *number), count = 0;
+
+	for (size_t i = 0; i < groups->count; i++) {
+		uint32_t row = groups->first_row[i];
+		perun_id name = PERUN_NO_ID;
+
+		if (!perun_column_absent(column, row))
+			name = leaf_name(profile, perun_column_id(column, row));
+		if (name != PERUN_NO_ID && seen[name]) {
+			number[i] = seen[name] - 1;
+			continue;
+		}
+		number[i] = count;
+		groups->first_row[count++] = row;
+		if (name != PERUN_NO_ID)
+			seen[name] = count;
 	}
+	groups->count = count;
+	for (size_t row = 0; row < groups->rows; row++)
+		if (groups->group_of_row[row] != PERUN_NO_ID)
+			groups->group_of_row[row] = number[groups->group_of_row[row]];
+	perun_free(seen);
+	perun_free(number);
+}
+
+/* The name of the function at the leaf. */
+static void add_leaf(const struct perun_profile *profile, perun_id stack, struct perun_buffer *out)
+{
+	perun_id name = leaf_name(profile, stack);
+	size_t count;
+	const perun_id *frames = perun_profile_stack(profile, stack, &count);
+
+	if (name != PERUN_NO_ID)
+		perun_buffer_add_text(out, perun_profile_string(profile, name, NULL));
+	else if (count)
+		perun_buffer_printf(
+			out, "0x%llx",
+			(unsigned long long)perun_profile_location(profile, frames[0])->address);
 }
 
 struct named {
@@ -536,6 +578,8 @@ int views_table_categories(const struct views_table *table, const char *key,
 	status = perun_group_by(table->ctx, rows, &column, 1, table->selection, &groups);
 	if (status)
 		return status;
+	if (leaf && !experiment)
+		unite_leaves(table->profile, column, groups);
 	names = perun_alloc_zero(groups->count + 1, sizeof *names);
 	for (size_t i = 0; i < groups->count; i++) {
 		struct perun_buffer name = {0};

@@ -30,15 +30,19 @@ static bool is_told(const char *section)
 static struct views_fact *find_fact(struct views_facts *facts, const char *section,
 				    const char *name)
 {
+	struct perun_json *names = perun_json_get(facts->places, section);
 	struct views_fact *fact;
+	int64_t place;
 
-	for (size_t i = 0; i < facts->count; i++) {
-		fact = &facts->items[i];
-		if (strcmp(fact->section, section) == 0 && strcmp(fact->name, name) == 0)
-			return fact;
-	}
+	if (perun_json_as_int64(perun_json_get(names, name), &place))
+		return &facts->items[place];
 	if (facts->count >= MAX_FACTS)
 		return NULL;
+	if (!names) {
+		names = perun_json_object();
+		perun_json_set(facts->places, section, names);
+	}
+	perun_json_set(names, name, perun_json_int64((int64_t)facts->count));
 	PERUN_GROW(facts->items, facts->count, facts->capacity);
 	fact = &facts->items[facts->count++];
 	*fact = (struct views_fact){.section = perun_strdup(section), .name = perun_strdup(name)};
@@ -122,7 +126,7 @@ static void add_section(struct views_facts *facts, const char *section,
 
 void views_facts_of(struct perun_profile *const profiles[2], struct views_facts *facts)
 {
-	*facts = (struct views_facts){0};
+	*facts = (struct views_facts){.places = perun_json_object()};
 	add_section(facts, "header", profiles);
 	add_section(facts, "machine", profiles);
 	for (unsigned side = 0; side < 2; side++) {
@@ -143,6 +147,8 @@ void views_facts_of(struct perun_profile *const profiles[2], struct views_facts 
 				strcmp(fact->texts[0], fact->texts[1]) != 0;
 		facts->different += fact->differs;
 	}
+	perun_json_free(facts->places);
+	facts->places = NULL;
 }
 
 void views_facts_clear(struct views_facts *facts)

@@ -15,6 +15,8 @@ struct views_facts {
 	struct views_fact *items; /* header first, then machine, then as they come */
 	size_t count, capacity;
 	size_t different;
+	struct perun_json
+		*places; /* section, name: the number of the item; while they are gathered */
 };
 
 void views_facts_of(struct perun_profile *const profiles[2], struct views_facts *facts);
