@@ -47,10 +47,8 @@ int history_gather_table(struct history_source *source, const char *text, size_t
 /* Seconds since the epoch of "2024-01-31", "2024-01-31T12:00:00+01:00", or a number of seconds or milliseconds. */
 bool history_parse_date(const char *text, int64_t *date);
 
-/* The commands. */
+/* The command. */
 int history_run(struct perun_ctx *ctx, const struct perun_command_call *call,
 		struct perun_store *store);
-int history_export(struct perun_ctx *ctx, const struct perun_command_call *call);
-extern const struct perun_option history_export_options[];
 
 #endif

@@ -268,8 +268,8 @@ static int import_profiles(struct import *import)
 		.data = import};
 	struct perun_additions *added = NULL;
 	int status = perun_store_import(import->ctx, import->store, import->minor,
-					import->paths + import->first, import->count - import->first,
-					&how, &added);
+					import->paths + import->first,
+					import->count - import->first, &how, &added);
 
 	if (added && perun_option_flag(import->options, "json"))
 		print_json(import, added);
@@ -330,11 +330,6 @@ static const struct perun_command commands[] = {
 	 .options = options,
 	 .option_size = sizeof(struct perun_option),
 	 .run = run_command},
-	{.name = "export",
-	 .summary = "write the history of the measurements for other tools",
-	 .options = history_export_options,
-	 .option_size = sizeof(struct perun_option),
-	 .run = history_export},
 	{.name = NULL}};
 
 PERUN_PLUGIN(command, import) = {

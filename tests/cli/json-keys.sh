@@ -112,6 +112,8 @@ cp "$work/.result/stdout" "$work/documents/config-list.1"
 described 0 convert perun convert --json stacks.folded out.pb.gz
 described 2 convert perun convert --json stacks.folded
 described 0 export perun export --history csv --json history-out.csv
+described 0 export perun export --json --csv tables-out
+described 0 query perun query --json 'SELECT *, NULL FROM history'
 described 0 pprof perun pprof -top -json stacks.folded
 described 2 pprof perun pprof -tree --json stacks.folded
 described 0 import perun import --json stacks.folded

@@ -9,23 +9,8 @@
 #include <perun/lib/statistics.h>
 
 #include "commands/common/output.h"
-#include "history.h"
-
-const struct perun_option history_export_options[] = {
-	{.name = "history",
-	 .metavar = "FORMAT",
-	 .type = PERUN_OPTION_CHOICE,
-	 .choices = "csv github-action-benchmark",
-	 .flags = PERUN_OPTION_REQUIRED,
-	 .help = "what to write: a table, or the data.js of github-action-benchmark"},
-	COMMANDS_OUTPUT_OPTION,
-	{.name = "range",
-	 .aliases = "-r",
-	 .metavar = "REV..REV",
-	 .type = PERUN_OPTION_STRING,
-	 .help = "the versions after the first up to the second; all up to the head by default"},
-	{.name = "json", .help = "print as JSON what was written"},
-	{0}};
+#include "csv.h"
+#include "data.h"
 
 /* A suite of data.js: values of one command with one direction. */
 struct suite {
@@ -50,22 +35,6 @@ struct export
 };
 
 /* ---- csv -------------------------------------------------------------------------------------- */
-
-static void add_field(struct perun_buffer *line, const char *text, char after)
-{
-	bool quoted = strpbrk(text, ",\"\r\n;|\t") || *text == '#' || *text == ' ';
-
-	if (quoted)
-		perun_buffer_add_char(line, '"');
-	for (; *text; text++) {
-		if (*text == '"')
-			perun_buffer_add_char(line, '"');
-		perun_buffer_add_char(line, *text);
-	}
-	if (quoted)
-		perun_buffer_add_char(line, '"');
-	perun_buffer_add_char(line, after);
-}
 
 static const char *better_of(const struct perun_value *value)
 {
@@ -106,16 +75,16 @@ static int write_rows(struct export *export, const struct perun_minor_version *v
 
 		perun_json_print_double(value->repeats[i], digits);
 		perun_buffer_clear(&line);
-		add_field(&line, version->checksum, ',');
-		add_field(&line, date, ',');
-		add_field(&line, value->location, ',');
-		add_field(&line, value->metric, ',');
-		add_field(&line, digits, ',');
-		add_field(&line, value->unit, ',');
-		add_field(&line, better_of(value), ',');
-		add_field(&line, value->command, ',');
-		add_field(&line, value->workload, ',');
-		add_field(&line, profile->machine, '\n');
+		csv_add_field(&line, version->checksum, ',');
+		csv_add_field(&line, date, ',');
+		csv_add_field(&line, value->location, ',');
+		csv_add_field(&line, value->metric, ',');
+		csv_add_field(&line, digits, ',');
+		csv_add_field(&line, value->unit, ',');
+		csv_add_field(&line, better_of(value), ',');
+		csv_add_field(&line, value->command, ',');
+		csv_add_field(&line, value->workload, ',');
+		csv_add_field(&line, profile->machine, '\n');
 		status = perun_output_write(export->output, line.data, line.length);
 	}
 	perun_free(date);
@@ -314,11 +283,12 @@ static void print_facts(const struct perun_command_call *call, const struct expo
 	commands_print_json(call, document);
 }
 
-int history_export(struct perun_ctx *ctx, const struct perun_command_call *call)
+int data_export_history(struct perun_ctx *ctx, const struct perun_command_call *call)
 {
 	/* Of stacks what each function costs; sums follow from what they are sums of. */
 	const struct perun_reader_options how = {.struct_size = sizeof how, .functions = true};
-	const char *path = perun_option_string(call->options, "output");
+	const char *output = perun_option_string(call->options, "output");
+	const char *path = output ? output : "-";
 	struct export export = {.ctx = ctx, .output = call->output};
 	bool file = strcmp(path, "-") != 0, json = perun_option_flag(call->options, "json");
 	int status = json && !file ? perun_fail(ctx, PERUN_USAGE,
