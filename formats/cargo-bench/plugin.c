@@ -29,16 +29,11 @@ static void read_rate(struct reading *reading, const char *name, const char *tex
 		benchmark_value(reading->benchmark, name, "rate", "MB/s", true, rate);
 }
 
-/*
- * libtest prints the median of 50 samples, whose outer twentieths it has cut off, and their range, which is 3.29
- * deviations then; of these the median has 0.177.
- */
-#define ERROR_OF_RANGE (0.177 / 3.29)
-
 static void add_range(struct reading *reading, const char *name, double range, double value)
 {
 	benchmark_samples(reading->benchmark, "time(real)");
-	benchmark_deviation(reading->benchmark, "time(real)", name, range * ERROR_OF_RANGE / value);
+	benchmark_deviation(reading->benchmark, "time(real)", name,
+			    range * BENCHMARK_ERROR_OF_RANGE / value);
 }
 
 /* "test a::b ... FAILED" */

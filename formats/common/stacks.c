@@ -388,6 +388,10 @@ int stacks_tree_close(struct stacks_tree *tree, size_t depth)
 			if (status)
 				return status;
 			stacks_value(tree->stacks, tree->metric, own);
+			if (tree->also)
+				stacks_value(tree->stacks, *tree->also, own);
+			if (tree->label)
+				stacks_label_ids(tree->stacks, tree->key, tree->label);
 			stacks_add(tree->stacks, stack);
 		}
 		tree->path.count--;

@@ -111,6 +111,8 @@ struct stacks_tree {
 	double *left; /* of each open frame */
 	size_t room;
 	unsigned metric;
+	const unsigned *also; /* a second metric with the same values, or NULL */
+	perun_id key, label;  /* of all rows; a label 0: there is none */
 	bool inverted;
 };
 

@@ -3,6 +3,7 @@
  * custom-benchmark: what github-action-benchmark reads and keeps: a list of {name, unit, value, range}, a run with such a
  * list as "benches", and data.js, of which the newest run of each suite counts.
  */
+#include <math.h>
 #include <string.h>
 
 #include "formats/common/benchmark.h"
@@ -14,22 +15,72 @@ struct reading {
 	struct benchmark *benchmark;
 	const char *suite; /* that names begin with, or NULL */
 	bool bigger;       /* values are better higher, where their units do not say */
+	bool cargo;        /* the run is libtest's */
 };
 
+/*
+ * The standard error that a range states, as a share of the value: "± 975" in the unit of the value, "±0.74%" of it, or
+ * pytest's "stddev: 6e-7", in seconds for one operation. NaN: it states none. What cargo prints is a range of samples, other
+ * tools state a deviation, of two runs at least.
+ */
+static double error_of_range(const struct reading *reading, const char *range, double value)
+{
+	static const char *const begins[] = {"\xc2\xb1", "+/-", "(+/-", "stddev:"};
+	bool seconds = false, found = false;
+	double number;
+	size_t length;
+
+	for (size_t i = 0; !found && i < sizeof begins / sizeof *begins; i++) {
+		found = strncmp(range, begins[i], strlen(begins[i])) == 0;
+		seconds = found && begins[i][0] == 's';
+		range += found ? strlen(begins[i]) : 0;
+	}
+	range += strspn(range, " ");
+	length = strspn(range, "0123456789.,+-eE");
+	if (!seconds)
+		length = benchmark_grouped(range, &number);
+	else if (!perun_json_parse_double(range, length, &number))
+		return NAN;
+	if (!length)
+		return NAN;
+	range += length;
+	if (*range == '%')
+		number *= value / 100;
+	else if (seconds)
+		number *= value * value;
+	return reading->cargo ? number / value * BENCHMARK_ERROR_OF_RANGE
+			      : number / value / sqrt(2);
+}
+
+static void add_range(const struct reading *reading, const char *uid, const char *unit, bool bigger,
+		      const char *range, double value)
+{
+	double error = error_of_range(reading, range, value);
+
+	if (bigger)
+		benchmark_deviation(reading->benchmark, benchmark_metric_of_unit(unit), uid, error);
+	else
+		benchmark_deviation_in_unit(reading->benchmark, uid, "real", NULL, unit, error);
+}
+
+/* `range` may be NULL. */
 static void add_value(const struct reading *reading, const char *name, const char *unit,
-		      double value)
+		      double value, const char *range)
 {
 	char *uid =
 		reading->suite ? perun_format("%s/%s", reading->suite, name) : perun_strdup(name);
 	char *above = perun_strndup(unit, strcspn(unit, "/"));
 	double seconds = value;
-
 	/* Times are better lower, whatever the run says of all its values. */
-	if (reading->bigger && !benchmark_to_seconds(&seconds, above))
+	bool bigger = reading->bigger && !benchmark_to_seconds(&seconds, above);
+
+	if (bigger)
 		benchmark_value(reading->benchmark, uid, benchmark_metric_of_unit(unit), unit, true,
 				value);
 	else
 		benchmark_in_unit(reading->benchmark, uid, "real", NULL, unit, value);
+	if (range)
+		add_range(reading, uid, unit, bigger, range, value);
 	perun_free(above);
 	perun_free(uid);
 }
@@ -48,7 +99,8 @@ static int read_item(const struct reading *reading, const struct perun_json *ite
 	    !(text && perun_json_parse_double(text, strlen(text), &value)))
 		status = perun_fail(ctx, PERUN_INPUT, "expected %s.value to be a number", where);
 	if (!status)
-		add_value(reading, perun_json_as_string(name, NULL), unit ? unit : "", value);
+		add_value(reading, perun_json_as_string(name, NULL), unit ? unit : "", value,
+			  perun_json_as_string(perun_json_get(item, "range"), NULL));
 	perun_free(where);
 	return status;
 }
@@ -70,6 +122,7 @@ static int read_run(struct reading *reading, const struct perun_json *run)
 	const char *tool = perun_json_as_string(perun_json_get(run, "tool"), NULL);
 
 	reading->bigger = tool && strcmp(tool, "customBiggerIsBetter") == 0;
+	reading->cargo = tool && strcmp(tool, "cargo") == 0;
 	if (tool)
 		benchmark_fact(reading->benchmark, "tool", perun_json_text(tool));
 	if (perun_json_get(run, "commit"))

@@ -60,6 +60,34 @@ static bool new_value(const struct perun_json *metrics, double *value)
 	       perun_json_as_double(perun_json_get(found, "Float"), value);
 }
 
+static void add_metric(struct benchmark *benchmark, const char *uid, const char *tool,
+		       const char *key, const struct perun_json *metric)
+{
+	double value;
+
+	if (new_value(perun_json_get(metric, "metrics"), &value))
+		gungraun_add(benchmark, uid, tool, printed_name(key), value);
+}
+
+/* Metrics are sorted by name there; what the tool prints first comes first, as it is the leading one. */
+static void add_metrics(struct benchmark *benchmark, const char *uid, const char *tool,
+			const struct perun_json *metrics)
+{
+	static const char *const first[] = {"Ir", "TotalBytes", "Errors"};
+	const char *leading = NULL;
+
+	for (size_t i = 0; !leading && i < sizeof first / sizeof *first; i++)
+		leading = perun_json_get(metrics, first[i]) ? first[i] : NULL;
+	if (leading)
+		add_metric(benchmark, uid, tool, leading, perun_json_get(metrics, leading));
+	for (size_t i = 0; i < perun_json_count(metrics); i++) {
+		const char *key = perun_json_key_at(metrics, i, NULL);
+
+		if (!leading || strcmp(key, leading) != 0)
+			add_metric(benchmark, uid, tool, key, perun_json_at(metrics, i));
+	}
+}
+
 static void add_profile(struct benchmark *benchmark, const char *uid,
 			const struct perun_json *profile)
 {
@@ -67,19 +95,8 @@ static void add_profile(struct benchmark *benchmark, const char *uid,
 		perun_json_get(perun_json_get(profile, "summaries"), "total"), "summary");
 	const char *tool = perun_json_as_string(perun_json_get(profile, "tool"), NULL);
 
-	for (size_t i = 0; i < perun_json_count(summary); i++) {
-		const struct perun_json *metrics = perun_json_at(summary, i);
-
-		for (size_t k = 0; k < perun_json_count(metrics); k++) {
-			const struct perun_json *metric = perun_json_at(metrics, k);
-			double value;
-
-			if (new_value(perun_json_get(metric, "metrics"), &value))
-				gungraun_add(benchmark, uid, tool ? tool : "",
-					     printed_name(perun_json_key_at(metrics, k, NULL)),
-					     value);
-		}
-	}
+	for (size_t i = 0; i < perun_json_count(summary); i++)
+		add_metrics(benchmark, uid, tool ? tool : "", perun_json_at(summary, i));
 }
 
 void gungraun_read_summary(struct benchmark *benchmark, const struct perun_json *document)

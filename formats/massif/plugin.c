@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* massif: the heap at its peak, of valgrind's massif (https://valgrind.org/docs/manual/ms-manual.html). */
+/* massif: the heap at its peak and at each detailed snapshot, of valgrind's massif (https://valgrind.org/docs/manual/ms-manual.html). */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +14,10 @@ struct reading {
 	struct stacks *stacks;
 	struct stacks_tree tree;
 	struct perun_json *snapshots, *snapshot;
-	bool use;     /* the tree of this snapshot is the one to read */
-	int64_t peak; /* number of that snapshot */
+	bool use;     /* the lines of a tree follow that is read */
+	int64_t peak; /* number of the snapshot with the metric "peak" */
+	size_t trees; /* in the file: of several, each is a moment of the metric "heap" */
+	unsigned heap, peak_metric;
 	int64_t number, bytes, most;
 };
 
@@ -89,6 +92,22 @@ static int begin_snapshot(struct reading *reading, const char *line)
 	return stacks_tree_close(&reading->tree, 0);
 }
 
+/* Each row of a tree has its bytes as "heap", those of the peak as "peak", too. */
+static int begin_tree(struct reading *reading, const char *kind)
+{
+	bool peak = reading->number == reading->peak;
+	char number[24];
+
+	reading->use = reading->snapshot && strcmp(kind, "empty") != 0;
+	reading->tree.metric = peak ? reading->peak_metric : reading->heap;
+	reading->tree.also = peak && reading->trees > 1 ? &reading->heap : NULL;
+	snprintf(number, sizeof number, "%" PRId64, reading->number);
+	reading->tree.label = reading->trees > 1
+				      ? perun_builder_text(stacks_builder(reading->stacks), number)
+				      : 0;
+	return PERUN_OK;
+}
+
 static int read_line(void *data, char *line, size_t length)
 {
 	struct reading *reading = data;
@@ -107,11 +126,8 @@ static int read_line(void *data, char *line, size_t length)
 		stacks_fact(reading->stacks, "time_unit", perun_json_text(line + 11));
 		return PERUN_OK;
 	}
-	if (strncmp(line, "heap_tree=", 10) == 0) {
-		reading->use = reading->snapshot && reading->number == reading->peak &&
-			       strcmp(line + 10, "empty") != 0;
-		return PERUN_OK;
-	}
+	if (strncmp(line, "heap_tree=", 10) == 0)
+		return begin_tree(reading, line + 10);
 	if (*line == ' ' || (*line == 'n' && line[1] >= '0' && line[1] <= '9'))
 		return reading->use ? read_node(reading, line) : PERUN_OK;
 	if (equals && reading->snapshot)
@@ -135,9 +151,13 @@ static int look_for_peak(void *data, char *line, size_t length)
 	} else if (strcmp(line, "heap_tree=peak") == 0) {
 		reading->peak = reading->number;
 		reading->most = INT64_MAX;
-	} else if (strcmp(line, "heap_tree=detailed") == 0 && reading->bytes > reading->most) {
-		reading->peak = reading->number;
-		reading->most = reading->bytes;
+		reading->trees++;
+	} else if (strcmp(line, "heap_tree=detailed") == 0) {
+		if (reading->bytes > reading->most) {
+			reading->peak = reading->number;
+			reading->most = reading->bytes;
+		}
+		reading->trees++;
 	}
 	return PERUN_OK;
 }
@@ -165,10 +185,13 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	(void)instance;
 	reading.stacks = stacks_begin(ctx, builder, "massif", NULL);
 	reading.tree.stacks = reading.stacks;
-	reading.tree.metric = stacks_metric(reading.stacks, "peak", "bytes");
 	reading.tree.inverted = true;
+	reading.tree.key = perun_builder_text(builder, "snapshot");
+	reading.peak_metric = stacks_metric(reading.stacks, "peak", "bytes");
 	if (!status)
 		status = find_peak(&reading, input);
+	if (reading.trees > 1)
+		reading.heap = stacks_metric(reading.stacks, "heap", "bytes");
 	if (!status)
 		status = perun_input_skip_to_start(ctx, input);
 	reading.lines = perun_lines_new(input, 0);
@@ -193,6 +216,6 @@ static int probe_format(const struct perun_probe *probe)
 
 static const char *const marks[] = {"\nsnapshot=0", NULL};
 
-FORMAT_PLUGIN(massif, "massif", "the heap at its peak, of massif", NULL,
+FORMAT_PLUGIN(massif, "massif", "the heap, at its peak and before and after, of massif", NULL,
 	      .patterns = "massif.out.* *.massif", .contains = marks, .probe = probe_format,
 	      .read = read_format);

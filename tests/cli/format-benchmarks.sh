@@ -330,6 +330,9 @@ a::group::sort short:10 Total bytes - 0 29499.0'
 read_as gungraun/summaries 'gungraun: summaries between other output' 'a::g::one x Instructions - 0 7.0
 a::g::one x L1 Hit Rate - 0 99.5
 a::g::two Helgrind Errors - 0 3.0'
+echo '{"benchmark_exe": "x", "module_path": "a::g::one", "profiles": [{"tool": "Callgrind", "summaries": {"total": {"summary": {"Callgrind": {"D1mr": {"metrics": {"Left": {"Int": 6}}}, "Ir": {"metrics": {"Left": {"Int": 7}}}}}}}}]}' >sorted.json
+perun convert sorted.json sorted.perf
+expect_text 'Instructions of sorted.perf: 7' "$(perun show sorted.perf top | head -n 1)" 'gungraun: what the tool prints first leads'
 read_as gungraun/iai 'gungraun: what iai prints' 'fib_short Instructions - 0 1243.0
 fib_short L1 Accesses - 0 1580.0'
 {
@@ -344,6 +347,12 @@ expect_text 'a req/s - 0 70.0
 b Percent - 0 50.0
 c size - 0 2.0
 d size - 0 3072.0' "$(values units.json)" 'custom-benchmark: each unit is a metric, sizes are one'
+echo 'window.BENCHMARK_DATA = {"entries": {"s": [{"tool": "cargo", "benches": [{"name": "a", "unit": "ns/iter", "value": 100, "range": "± 10"}]}]}}' >libtest.js
+echo 'window.BENCHMARK_DATA = {"entries": {"s": [{"tool": "pytest", "benches": [
+	{"name": "b", "unit": "iter/sec", "value": 2000, "range": "stddev: 0.00001"},
+	{"name": "c", "unit": "KB", "value": 50, "range": "±2.5%"}, {"name": "d", "unit": "KB", "value": 50, "range": "wide"}]}]}}' >ranges.js
+expect_text 0.00537 "$(document libtest.js deviations 'time(real)' a | cut -c1-7)" 'custom-benchmark: the range of samples'
+expect_text "{'throughput': {'b': 0.0141}, 'size': {'c': 0.0176}}" "$(document ranges.js deviations | sed -E 's/(0\.[0-9]{4})[0-9]*/\1/g')" 'custom-benchmark: deviations in seconds, in percent, and none'
 read_as bencher/two "bencher: its measures" 'a::b throughput - 0 5.0
 a::b time real 0 3.247e-06
 c Final Bytes - 0 0.0'

@@ -133,6 +133,11 @@ bad dhat '{"dhatFileVersion":2,"pps":[{"tb":1,"fs":[3]}],"ftbl":["[root]"]}' 'fr
 expect_text '[below threshold] 30
 grow 10
 main;grow 50' "$(stacks massif/two)" 'massif: the peak'
+expect_text '100 bytes' "$(cost massif/two heap)" 'massif: each detailed snapshot'
+expect_text '1 60.0 2 10.0' "$(perun show --json "$corpus/massif/two" flow sum --of heap --through snapshot --no-accumulate | python3 -c '
+import json, sys
+line = json.load(sys.stdin)["charts"][0]["series"][0]
+print(*(f"{x:g} {y}" for x, y in zip(line["x"], line["y"])))')" 'massif: its snapshots through flow'
 expect_text '[unknown] 0
 main;main;grow 128' "$(stacks heaptrack/two peak | sed 's/^0x1030/[unknown]/')" 'heaptrack: the peak'
 expect_text '2 ' "$(cost heaptrack/two temporary)" 'heaptrack: temporary allocations'

@@ -162,21 +162,22 @@ static int fail_key(const struct views_table *table, const char *key, bool numer
 	return status;
 }
 
-/* "snapshots" and "snapshot" are one; parameters of an experiment are in its points. */
+/* "snapshots" and "snapshot" are one; parameters of an experiment are in its points; labels have a prefix, too. */
 static const struct perun_column *find_column(const struct views_table *table, const char *key)
 {
+	static const char *const inner[] = {"point", "labels"};
 	const struct perun_column *column = perun_table_column(table->rows, key);
 
+	for (size_t i = 0; !column && i < sizeof inner / sizeof *inner; i++) {
+		char *name = perun_format("%s:%s", inner[i], key);
+
+		column = perun_table_column(table->rows, name);
+		perun_free(name);
+	}
 	if (!column && strcmp(key, "snapshots") == 0)
 		column = perun_table_column(table->rows, "snapshot");
 	if (!column && strcmp(key, "snapshot") == 0)
 		column = perun_table_column(table->rows, "snapshots");
-	if (!column) {
-		char *inner = perun_format("point:%s", key);
-
-		column = perun_table_column(table->rows, inner);
-		perun_free(inner);
-	}
 	return column;
 }
 
