@@ -134,14 +134,16 @@ static void note_failed(struct gathering *gathering, const struct perun_profile 
 {
 	struct perun_comparisons *all = gathering->all;
 	const struct perun_json *failed = perun_json_get(perun_profile_document(profile), "failed");
+	struct perun_json *patterns = perun_failure_patterns(failed);
 
 	for (size_t i = 0; failed && i < all->count; i++) {
 		struct compare_strand *strand = &all->strands[i];
-		const char *why = perun_failure_of(failed, strand->found.location);
+		const char *why = perun_failure_of(failed, patterns, strand->found.location);
 
 		if (why)
 			strand->failed = compare_keep(all, perun_strdup(why));
 	}
+	perun_json_free(patterns);
 }
 
 static void take_group(struct gathering *gathering, const struct place *place,

@@ -22,16 +22,32 @@ static bool is_of(const char *location, const char *failed, size_t length)
 	       (failed[length - 2] == '.' || is_rest(location + length - 1));
 }
 
-const char *perun_failure_of(const struct perun_json *failed, const char *location)
+struct perun_json *perun_failure_patterns(const struct perun_json *failed)
 {
-	const struct perun_json *why = perun_json_get(failed, location);
+	struct perun_json *patterns = perun_json_object();
 
-	for (size_t i = 0; !why && i < perun_json_count(failed); i++) {
+	for (size_t i = 0; i < perun_json_count(failed); i++) {
 		size_t length;
 		const char *name = perun_json_key_at(failed, i, &length);
 
+		if (length && name[length - 1] == '*')
+			perun_json_set_n(patterns, name, length,
+					 perun_json_clone(perun_json_at(failed, i)));
+	}
+	return patterns;
+}
+
+const char *perun_failure_of(const struct perun_json *failed, const struct perun_json *patterns,
+			     const char *location)
+{
+	const struct perun_json *why = perun_json_get(failed, location);
+
+	for (size_t i = 0; !why && i < perun_json_count(patterns); i++) {
+		size_t length;
+		const char *name = perun_json_key_at(patterns, i, &length);
+
 		if (is_of(location, name, length))
-			why = perun_json_at(failed, i);
+			why = perun_json_at(patterns, i);
 	}
 	return perun_json_as_string(why, NULL);
 }

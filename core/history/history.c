@@ -33,8 +33,8 @@ struct loading {
 	struct repeats *repeats; /* of each strand */
 	size_t repeats_capacity, hint;
 	struct perun_buffer command; /* of a value, with its workload */
-	struct perun_pool *keys; /* names of strands */
-	size_t *named;           /* the first strand of each */
+	struct perun_pool *keys;     /* names of strands */
+	size_t *named;               /* the first strand of each */
 	size_t named_count, named_capacity;
 	uint32_t profiles; /* read so far */
 	struct perun_profile
@@ -168,7 +168,7 @@ static int note_failed(struct loading *loading, const struct perun_measured_prof
 		       size_t i)
 {
 	struct perun_history *history = loading->history;
-	struct perun_json *failed;
+	struct perun_json *failed, *patterns;
 	char *command;
 	int status = *profile->failed ? perun_json_parse(loading->ctx, profile->failed,
 							 strlen(profile->failed), NULL, &failed)
@@ -178,11 +178,15 @@ static int note_failed(struct loading *loading, const struct perun_measured_prof
 		return status;
 	command = perun_format("%s%s%s", profile->command, *profile->workload ? " " : "",
 			       profile->workload);
+	patterns = perun_failure_patterns(failed);
 	for (size_t s = 0; s < history->count; s++) {
 		struct perun_strand_builder *builder = &history->strands[s];
-		const char *why = perun_failure_of(failed, builder->location);
+		const char *why;
 
-		if (!why || strcmp(builder->command, command) != 0 || loading->repeats[s].count)
+		if (loading->repeats[s].count || strcmp(builder->command, command) != 0)
+			continue;
+		why = perun_failure_of(failed, patterns, builder->location);
+		if (!why)
 			continue;
 		if (!builder->failed)
 			builder->failed =
@@ -191,6 +195,7 @@ static int note_failed(struct loading *loading, const struct perun_measured_prof
 		builder->failed[i] = perun_strdup(*why ? why : "it failed");
 	}
 	perun_free(command);
+	perun_json_free(patterns);
 	perun_json_free(failed);
 	return PERUN_OK;
 }
@@ -357,9 +362,10 @@ static int read_version(struct loading *loading, size_t i)
 	for (size_t s = 0; !status && s < history->count; s++) {
 		struct repeats *repeats = &loading->repeats[s];
 
+		if (!repeats->count && !(repeats->deviation > 0))
+			continue;
 		/* A function that appears later was not measured before. */
-		while (history->strands[s].count < i)
-			perun_strand_add(&history->strands[s], NULL, 0);
+		perun_strand_pad(&history->strands[s], i);
 		perun_strand_add(&history->strands[s], repeats->items, repeats->count);
 		keep_deviation(history, &history->strands[s], i, repeats->deviation);
 		repeats->deviation = 0;
@@ -393,6 +399,8 @@ static int read_versions(struct loading *loading)
 		if (!status)
 			status = read_version(loading, i);
 	}
+	for (size_t s = 0; !status && s < loading->history->count; s++)
+		perun_strand_pad(&loading->history->strands[s], line->count);
 	return status;
 }
 

@@ -64,11 +64,16 @@ struct perun_strand_builder {
 };
 /* Add a value with its repeats (the value is their median; none = not measured). */
 void perun_strand_add(struct perun_strand_builder *builder, const double *repeats, size_t count);
+/* Add versions at which it was not measured until there are `count` in all. */
+void perun_strand_pad(struct perun_strand_builder *builder, size_t count);
 
 /* ---- what failed (failures.c) -------------------------------------------------------------------- */
 
-/* Why a benchmark failed, by "failed" of a document; NULL = it did not. A name that ends in '*' has more after it. */
-const char *perun_failure_of(const struct perun_json *failed, const char *location);
+/* What "failed" of a document says of names that end in '*', which have more after it; the caller frees it. */
+struct perun_json *perun_failure_patterns(const struct perun_json *failed);
+/* Why a benchmark failed, by "failed" of a document and its patterns; NULL = it did not. */
+const char *perun_failure_of(const struct perun_json *failed, const struct perun_json *patterns,
+			     const char *location);
 
 /* ---- what profiles say of their measurements (facts.c) ------------------------------------------ */
 

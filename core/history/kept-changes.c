@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The changes of strands that were judged together, kept for the next time. */
+#include <math.h>
 #include <string.h>
 
 #include "core/history/cache.h"
@@ -14,6 +15,28 @@ static size_t repeats_of(const struct perun_value_series *series)
 	return series->starts ? series->starts[series->count] : 0;
 }
 
+static bool is_measured(const struct perun_value_series *series, size_t i)
+{
+	return !isnan(series->values[i]) ||
+	       (series->starts && series->starts[i + 1] > series->starts[i]);
+}
+
+/* The versions from `first` up to `end` were measured, those before not: most histories have few that were. */
+static void add_measured(struct perun_hash *hash, const struct perun_value_series *series,
+			 size_t first, size_t end)
+{
+	const uint64_t place[] = {first, end};
+
+	perun_hash_add(hash, place, sizeof place);
+	perun_hash_add(hash, series->values + first, (end - first) * sizeof *series->values);
+	if (series->starts)
+		perun_hash_add(hash, series->starts + first,
+			       (end - first + 1) * sizeof *series->starts);
+	if (series->deviations)
+		perun_hash_add(hash, series->deviations + first,
+			       (end - first) * sizeof *series->deviations);
+}
+
 static void add_series(struct perun_hash *hash, const struct perun_value_series *series)
 {
 	const uint64_t counts[] = {series->count, repeats_of(series), series->starts != NULL,
@@ -21,14 +44,14 @@ static void add_series(struct perun_hash *hash, const struct perun_value_series 
 
 	perun_hash_add(hash, counts, sizeof counts);
 	perun_hash_add(hash, &series->sample, sizeof series->sample);
-	perun_hash_add(hash, series->values, series->count * sizeof *series->values);
-	if (series->starts) {
+	if (series->starts)
 		perun_hash_add(hash, series->repeats, counts[1] * sizeof *series->repeats);
-		perun_hash_add(hash, series->starts, (series->count + 1) * sizeof *series->starts);
+	for (size_t i = 0, end; i < series->count; i = end + 1) {
+		for (end = i; end < series->count && is_measured(series, end); end++)
+			;
+		if (end > i)
+			add_measured(hash, series, i, end);
 	}
-	if (series->deviations)
-		perun_hash_add(hash, series->deviations,
-			       series->count * sizeof *series->deviations);
 }
 
 bool perun_kept_changes_key(const struct perun_value_series *series, const size_t *families,

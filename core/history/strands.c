@@ -27,6 +27,30 @@ void perun_strand_add(struct perun_strand_builder *builder, const double *repeat
 	builder->starts[++builder->count] = builder->repeat_count;
 }
 
+void perun_strand_pad(struct perun_strand_builder *builder, size_t count)
+{
+	size_t capacity = builder->capacity;
+
+	if (builder->count >= count)
+		return;
+	if (capacity < count) {
+		/* Half as much again, so that gaps do not copy what is there each time. */
+		capacity = count + count / 2;
+		builder->values =
+			perun_realloc_array(builder->values, capacity, sizeof *builder->values);
+		builder->starts =
+			perun_realloc_array(builder->starts, capacity + 1, sizeof *builder->starts);
+		builder->capacity = capacity;
+	}
+	if (!builder->count)
+		builder->starts[0] = 0;
+	for (size_t i = builder->count; i < count; i++) {
+		builder->values[i] = NAN;
+		builder->starts[i + 1] = builder->repeat_count;
+	}
+	builder->count = count;
+}
+
 struct perun_strand_builder *perun_history_add_strand(struct perun_history *history,
 						      const char *command, const char *metric,
 						      const char *unit, const char *location,
