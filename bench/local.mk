@@ -1,5 +1,5 @@
 # Benchmarks: EXTRA_PROGRAMS += bench/NAME and its variables; `make bench` builds and runs them.
-bench_programs = bench/afperf bench/afperf-make bench/callgraph bench/changepoint bench/cputime bench/model-coverage \
+bench_programs = bench/afperf bench/afperf-make bench/callgraph bench/changepoint bench/cputime bench/model-coverage bench/model-next \
 	bench/pprof-make bench/profile bench/stacks bench/verdict bench/write-durably
 bench_callgraph_SOURCES = bench/callgraph.c bench/clock.h
 bench_profile_SOURCES = bench/profile.c bench/clock.h
@@ -7,12 +7,13 @@ bench_stacks_SOURCES = bench/stacks.c bench/clock.h
 bench_changepoint_SOURCES = bench/changepoint.c bench/noise.h
 bench_verdict_SOURCES = bench/verdict.c bench/noise.h
 bench_model_coverage_SOURCES = bench/model-coverage.c bench/noise.h
+bench_model_next_SOURCES = bench/model-next.c bench/noise.h
 bench_pprof_make_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS)
 bench_pprof_make_LDADD = $(ZLIB_LIBS)
 bench_cputime_LDADD =
 # Programs that need nothing.
-.PHONY: bench-callgraph bench-changepoint bench-model-coverage bench-profile bench-stacks bench-verdict
-bench-callgraph bench-model-coverage bench-profile bench-stacks bench-verdict: bench-%: bench/%
+.PHONY: bench-callgraph bench-changepoint bench-model-coverage bench-model-next bench-profile bench-stacks bench-verdict
+bench-callgraph bench-model-coverage bench-model-next bench-profile bench-stacks bench-verdict: bench-%: bench/%
 	$<
 # A table of kinds of series by lengths; on other series with ROUNDS=300 SEED=11.
 bench-changepoint: bench/changepoint

@@ -417,6 +417,7 @@ int model_json(const struct model_run *run)
 		write_ranking(json, run);
 	if (run->scaling.whole)
 		model_scaling_json(run, json);
+	model_next_json(run, json);
 	perun_json_write_object_end(json);
 	status = perun_json_writer_finish(json);
 	model_print(run, "\n");

@@ -78,6 +78,26 @@ static const struct perun_option options[] = {
 	 .type = PERUN_OPTION_STRING,
 	 .default_value = "95",
 	 .help = "the confidence of the bands around predictions"},
+	{.name = "next",
+	 .metavar = "N",
+	 .type = PERUN_OPTION_INTEGER,
+	 .ranged = true,
+	 .minimum = 1,
+	 .maximum = 20,
+	 .help = "say which N measurements would make the prediction surer: at --at, or at four "
+		 "times the first parameter's largest value"},
+	{.name = "cost",
+	 .metavar = "EXPRESSION",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "with --next, what measuring at a point costs, as 'p*t': of parameters, and t, "
+		 "the predicted sum of the first metric"},
+	{.name = "budget",
+	 .metavar = "COST",
+	 .type = PERUN_OPTION_NUMBER,
+	 .ranged = true,
+	 .minimum = 0,
+	 .maximum = 1e300,
+	 .help = "with --cost, what all of them may cost together"},
 	{.name = "inclusive",
 	 .help = "values of a call path contain those of the call paths below it"},
 	{.name = "compare",
@@ -128,12 +148,15 @@ static int run_start(struct model_run *run, struct perun_ctx *ctx,
 		status = perun_experiment_fit(ctx, run->experiment, &modeler, run->repeated,
 					      &run->growths);
 	/* The models of thousands of call paths in JSON do not need it. */
-	if (!status && (perun_option_given(options, "at") || !perun_option_flag(options, "json")))
+	if (!status && (perun_option_given(options, "at") || perun_option_given(options, "next") ||
+			!perun_option_flag(options, "json")))
 		model_tree_init(&run->tree, run->experiment);
 	if (!status)
 		status = model_predict(run);
 	if (!status && run->scaling.whole)
 		status = model_scaling_fit(run, &modeler);
+	if (!status)
+		status = model_next_find(run);
 	return status;
 }
 
@@ -141,6 +164,7 @@ static void run_clear(struct model_run *run)
 {
 	model_tree_clear(&run->tree);
 	model_scaling_clear(run);
+	model_next_clear(&run->next);
 	perun_free(run->at);
 	perun_free(run->costs);
 	perun_free(run->below);
@@ -322,6 +346,13 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 		if (perun_option_given(options, i ? "efficiency" : "processors"))
 			return perun_fail(ctx, PERUN_USAGE, "--%s is for --scaling",
 					  i ? "efficiency" : "processors");
+	if (perun_option_given(options, "cost") && !perun_option_given(options, "next"))
+		return perun_fail(ctx, PERUN_USAGE, "--cost is for --next");
+	if (perun_option_given(options, "budget") && !perun_option_given(options, "cost"))
+		return perun_fail(ctx, PERUN_USAGE, "--budget is for --cost");
+	if (perun_option_given(options, "next") && (other || word))
+		return perun_fail(ctx, PERUN_USAGE,
+				  "--next is for one experiment, as a table or JSON");
 	if (as_json + perun_option_flag(options, "markdown") + (word != NULL) > 1)
 		return perun_fail(ctx, PERUN_USAGE,
 				  "--json, --markdown and --print are different forms: take one");

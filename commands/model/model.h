@@ -60,6 +60,15 @@ struct model_scaling {
 	struct perun_scaling_model *growths; /* its */
 };
 
+/* What to measure next; without the option there is no target. */
+struct model_next {
+	double *target;
+	size_t wanted, count, rivals;
+	double spread;
+	struct perun_next_point *points;
+	double *room;
+};
+
 struct model_run {
 	struct perun_ctx *ctx;
 	const struct perun_command_call *call;
@@ -76,6 +85,7 @@ struct model_run {
 	double *below;            /* [node * metrics + metric]: shares with all below, with `at` */
 	uint32_t *ranking;        /* series, the largest share first, metric by metric; with `at` */
 	struct model_scaling scaling;
+	struct model_next next;
 };
 
 /* The values of an option as a NULL-terminated array; free it (not the texts) with perun_free(). */
@@ -140,6 +150,17 @@ void model_doubt(const struct model_run *run, size_t series, struct model_doubt 
 /* With --at: whether the formula falls below zero there, where no measurement is. */
 bool model_is_below_zero(const struct model_run *run, size_t series);
 void model_doubt_clear(struct model_doubt *doubt);
+
+/* ---- --next (next.c, expression.c) ----------------------------------------------------------- */
+
+/* Fill run->next. */
+int model_next_find(struct model_run *run);
+void model_next_clear(struct model_next *next);
+void model_next_print(const struct model_run *run);
+void model_next_json(const struct model_run *run, struct perun_json_writer *json);
+/* The value of --cost at a point, where t is `total`. */
+int model_expression(struct perun_ctx *ctx, const struct perun_experiment *experiment,
+		     const char *text, const double *point, double total, double *value);
 
 /* ---- forms of output ------------------------------------------------------------------------- */
 

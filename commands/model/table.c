@@ -388,8 +388,8 @@ static void print_doubts(const struct model_run *run, bool markdown)
 		table.metric = add_column(&table, "Metric", false, 8);
 	table.model = add_column(&table, "Rival", false, 12);
 	table.smape = add_column(&table, "SMAPE", true, 0);
-	table.at = add_column(&table, "Measure next", false, 0);
-	table.share = add_column(&table, "Differ there", true, 0);
+	table.at = add_column(&table, "Differ most at", false, 0);
+	table.share = add_column(&table, "By", true, 0);
 	for (size_t i = 0; i < run->experiment->series_count && listed < DOUBTS; i++)
 		if (run->growths[i].warnings & PERUN_MODEL_TIE)
 			add_doubt(&table, i), listed++;
@@ -413,6 +413,7 @@ static int print_run(const struct model_run *run, bool markdown)
 	if (run->scaling.whole)
 		model_scaling_print(run);
 	print_doubts(run, markdown);
+	model_next_print(run);
 	return PERUN_OK;
 }
 

@@ -5,13 +5,6 @@
 
 #include "core/model/model.h"
 
-/* The values of a parameter, each once, ascending. */
-struct axis {
-	double *values;
-	size_t count;
-	bool factors, whole; /* steps are factors; all values are whole numbers */
-};
-
 /* Steps are factors when these vary less, in relation to their mean, than the differences do. */
 static bool steps_are_factors(const double *values, size_t count)
 {
@@ -31,7 +24,7 @@ static bool steps_are_factors(const double *values, size_t count)
 }
 
 static void fill_axis(const struct perun_observations *observations, size_t parameter,
-		      struct axis *axis)
+		      struct perun_axis *axis)
 {
 	size_t n = observations->count, used = 0;
 
@@ -54,8 +47,7 @@ static void fill_axis(const struct perun_observations *observations, size_t para
 	axis->factors = used >= 2 && steps_are_factors(axis->values, used);
 }
 
-/* Candidate k: 0 = up, 1 = down, then between neighbours. NaN = there is none. */
-static double candidate(const struct axis *axis, size_t k)
+double perun_axis_step(const struct perun_axis *axis, size_t k)
 {
 	const double *v = axis->values;
 	size_t n = axis->count;
@@ -79,9 +71,25 @@ static double candidate(const struct axis *axis, size_t k)
 	return value;
 }
 
+struct perun_axis *perun_axes_new(const struct perun_observations *observations)
+{
+	struct perun_axis *axes = perun_alloc_zero(observations->parameters, sizeof *axes);
+
+	for (size_t p = 0; p < observations->parameters; p++)
+		fill_axis(observations, p, &axes[p]);
+	return axes;
+}
+
+void perun_axes_free(struct perun_axis *axes, size_t count)
+{
+	for (size_t p = 0; p < count; p++)
+		perun_free(axes[p].values);
+	perun_free(axes);
+}
+
 struct advice {
 	const struct perun_scaling_model *growth;
-	struct axis *axes;
+	struct perun_axis *axes;
 	size_t parameters;
 	double *trial, *at;
 	double best;
@@ -90,17 +98,17 @@ struct advice {
 /* Try the candidates of one parameter, the others at their least or greatest values. */
 static void try_axis(struct advice *advice, size_t parameter, bool greatest)
 {
-	const struct axis *axis = &advice->axes[parameter];
+	const struct perun_axis *axis = &advice->axes[parameter];
 
 	for (size_t p = 0; p < advice->parameters; p++) {
-		const struct axis *other = &advice->axes[p];
+		const struct perun_axis *other = &advice->axes[p];
 
 		advice->trial[p] = other->values[greatest ? other->count - 1 : 0];
 	}
 	for (size_t k = 0; k < axis->count + 1; k++) {
 		double a, b, difference;
 
-		advice->trial[parameter] = candidate(axis, k);
+		advice->trial[parameter] = perun_axis_step(axis, k);
 		if (isnan(advice->trial[parameter]))
 			continue;
 		a = perun_scaling_model_value(advice->growth, advice->trial);
@@ -124,7 +132,7 @@ static bool one_more_value(struct advice *advice)
 		if (advice->axes[p].count < advice->axes[fewest].count)
 			fewest = p;
 	}
-	value = candidate(&advice->axes[fewest], 0);
+	value = perun_axis_step(&advice->axes[fewest], 0);
 	advice->at[fewest] = value;
 	return isfinite(value);
 }
@@ -135,14 +143,12 @@ bool perun_scaling_model_next_point(const struct perun_scaling_model *growth,
 {
 	size_t n = observations->parameters;
 	struct advice advice = {.growth = growth,
-				.axes = perun_alloc_zero(n, sizeof *advice.axes),
+				.axes = perun_axes_new(observations),
 				.parameters = n,
 				.trial = perun_alloc_zero(n, sizeof *advice.trial),
 				.at = at};
 	bool found;
 
-	for (size_t p = 0; p < n; p++)
-		fill_axis(observations, p, &advice.axes[p]);
 	if (growth->runner_up) {
 		for (size_t p = 0; p < n; p++)
 			for (int greatest = 0; greatest < 2; greatest++)
@@ -153,9 +159,7 @@ bool perun_scaling_model_next_point(const struct perun_scaling_model *growth,
 		found = one_more_value(&advice);
 		*difference = NAN;
 	}
-	for (size_t p = 0; p < n; p++)
-		perun_free(advice.axes[p].values);
-	perun_free(advice.axes);
+	perun_axes_free(advice.axes, n);
 	perun_free(advice.trial);
 	return found;
 }

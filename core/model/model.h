@@ -185,6 +185,19 @@ bool perun_form_range(const struct perun_scaling_model *growth,
 		      const struct perun_observations *observations, const double *at, double level,
 		      double *low, double *high);
 
+/* ---- where to measure next ------------------------------------------------------------------- */
+
+/* The values of a parameter, each once, ascending. */
+struct perun_axis {
+	double *values;
+	size_t count;
+	bool factors, whole; /* steps are factors; all values are whole numbers */
+};
+struct perun_axis *perun_axes_new(const struct perun_observations *observations);
+void perun_axes_free(struct perun_axis *axes, size_t count);
+/* Step k of count + 1: 0 = beyond the largest, 1 = below the smallest, then between neighbours; NaN: none. */
+double perun_axis_step(const struct perun_axis *axis, size_t k);
+
 /* ---- several parameters ---------------------------------------------------------------------- */
 
 struct perun_modeler {

@@ -83,6 +83,7 @@ cp kept.yml .perun/local.yml
 
 printf 'PARAMETER p\nPOINTS 4 8 16 32 64\nREGION a\nMETRIC time\nDATA 10\nDATA 13\nDATA 19\nDATA 26\nDATA 51\n' >e.txt
 described 0 model perun model --json --at 100 e.txt
+described 0 model perun model --json --next 2 --at 100 e.txt
 described 0 model perun model --json --scaling weak --at 100 e.txt
 check 'a rival was found' grep -q runner_up "$work/.result/stdout"
 described 0 model-compare perun model --json --compare e.txt e.txt

@@ -67,8 +67,34 @@ printf 'PARAMETER p\nPOINTS 4 8 16 32 64\nREGION a\nMETRIC time\nDATA 10\nDATA 1
 expect_status 0 perun model tie.txt
 expect_out ' ?'
 expect_out '1 of 1 models (marked ?) have a rival that fits as well:'
-expect_out 'Measure next'
+expect_out 'Differ most at'
 check 'nothing is settled already' grep -q 'p=\(128\|2\|6\|11\|23\|45\) ' "$work/.result/stdout"
+# The next step beyond the largest value, and so on, is worth more than cheaper points.
+expect_status 0 perun model --next 2 tie.txt
+expect_out 'The prediction of time at p=256 has an expected error of '
+expect_out 'p=128 '
+expect_out '
+p=256 '
+expect_status 0 perun model --next 3 --cost 'p * t' --budget 4000 --json tie.txt
+check 'within the budget' python3 -c '
+import json, sys
+next = json.load(open(sys.argv[1]))["next"]
+points = next["points"]
+assert points and all(point["point"][0] < 128 for point in points)
+assert sum(point["cost"] for point in points) <= 4000
+assert next["error"] > points[0]["error"] > points[-1]["error"]
+' "$work/.result/stdout"
+expect_status 0 perun model --next 2 --markdown own.txt
+expect_out '## What to measure next'
+expect_status 2 perun model --next 1 --cost 'p*' tie.txt
+expect_err "--cost: column 3 of 'p*': expected a number, a parameter or t"
+expect_status 2 perun model --next 1 --cost '(p' tie.txt
+expect_status 2 perun model --next 1 --cost 'p q' tie.txt
+expect_status 2 perun model --next 1 --cost "$(printf '%01001d' 1)" tie.txt
+expect_status 2 perun model --cost p tie.txt
+expect_status 2 perun model --next 1 --budget 3 tie.txt
+expect_status 2 perun model --next 1 --compare own.txt tie.txt
+
 expect_status 0 perun model own.txt
 case $out in *settle*) not_ok 'no doubt about exact data' ;; *) ok 'no doubt about exact data' ;; esac
 

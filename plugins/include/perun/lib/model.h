@@ -176,6 +176,41 @@ PERUN_EXPORT bool perun_scaling_model_next_point(const struct perun_scaling_mode
 						 const struct perun_observations *observations,
 						 double *at, double *difference);
 
+/*
+ * Which measurements make the prediction at a point surer, when a run measures all series at once: by the forms that
+ * explain the data (as the range beyond them) a measurement is expected to take so much of the variance at the
+ * target. Candidates are the points of perun_scaling_model_next_point(), further steps beyond once the first is
+ * chosen, and what was measured, again. Chosen is what leaves the least variance within the budget, then the next as
+ * if the first had been measured. Mostly that is the next step beyond the largest value: bench/model-next shows that
+ * cheaper points, as many as cost the same, do worse.
+ */
+struct perun_next_series {
+	const struct perun_scaling_model *growth;
+	const struct perun_observations *observations; /* all series: the same parameters */
+};
+struct perun_next_question {
+	const struct perun_next_series *series;
+	size_t count;
+	const double *target;
+	/* What measuring at a point costs, where all series are predicted to cost `total`; NULL: all the same. */
+	double (*cost)(const double *point, double total, void *data);
+	void *data;
+	double budget; /* of all points together; 0 = no matter */
+};
+struct perun_next_point {
+	bool found;  /* false: nothing more helps */
+	double *at;  /* the caller's room for the parameters */
+	double cost; /* 1 without a function */
+	double spread; /* expected standard deviation of the prediction with this one and those before, by its value */
+	size_t decided; /* series whose runner-up differs there by more than twice the noise */
+};
+/*
+ * Fill `wanted` points. Returns the standard deviation of the prediction as it is, by its value; NaN when nothing
+ * can be said: no series, or the forms of one are not known (a model in two parts).
+ */
+PERUN_EXPORT double perun_next_points(const struct perun_next_question *question,
+				      struct perun_next_point *points, size_t wanted);
+
 enum perun_modeler_kind {
 	PERUN_MODELER_DEFAULT, /* basic for one parameter, else multi-parameter */
 	PERUN_MODELER_BASIC,

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* All forms that explain the data nearly as well as the one that was found, and what they say of other points. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/model/forms.h"
+#include "perun/lib/statistics.h"
+
+/*
+ * Bayesian model averaging (Hoeting, Madigan, Raftery and Volinsky, Statistical Science 14, 1999): each form
+ * is fitted with weights, as noise grows with what is measured, and how well it fits gives its share.
+ * Repeated measurements separate the noise from what a form leaves out.
+ */
+enum { FORM_PARAMETERS = 4 };
+
+/* Terms as sets of parameters, as in the search, and a candidate for each parameter. */
+struct form {
+	size_t parameters, terms;
+	uint32_t sets[PERUN_FORM_TERMS];
+	struct perun_candidate candidates[FORM_PARAMETERS];
+};
+
+struct fitting {
+	const struct perun_observations *points; /* those that count */
+	const double *at;                        /* the places */
+	double *weights;                         /* 1 / deviation, up to a factor */
+	double noise,
+		freedom; /* weighted variance of the values by their repetitions; 0 = unknown */
+	double rounding; /* what of the squares is rounding */
+	double *matrix;  /* room for a fit */
+	double *asked;   /* the columns at the places, one after another */
+	struct perun_forms *forms;
+};
+
+static double term_value(const struct form *form, uint32_t set, const double *coordinate)
+{
+	double product = 1;
+
+	for (size_t p = 0; p < form->parameters; p++)
+		if (set >> p & 1)
+			product *= perun_candidate_value(&form->candidates[p], coordinate[p]);
+	return product;
+}
+
+/* R'z = x for the leverage, R b = Q'v for the coefficients; false when they are not determined. */
+static bool solve(const struct fitting *fitting, size_t columns, size_t place, const double *scales,
+		  double *out)
+{
+	const double *work = fitting->matrix;
+	size_t rows = fitting->points->count, places = fitting->forms->places;
+	double *z = out + 1, value = 0, leverage = 0;
+
+	for (size_t j = 0; j < columns; j++) {
+		const double *column = work + j * rows;
+		double left = fitting->asked[j * places + place] / scales[j];
+
+		if (!(fabs(column[j]) > 1e-9))
+			return false;
+		for (size_t k = 0; k < j; k++)
+			left -= column[k] * z[k];
+		z[j] = left / column[j];
+		leverage += z[j] * z[j];
+		value += z[j] * work[columns * rows + j];
+	}
+	*out = value;
+	return isfinite(value) && isfinite(leverage);
+}
+
+/* Whether all terms grow, or all fall. */
+static bool same_signs(const double *work, size_t rows, size_t columns)
+{
+	double solution[PERUN_FORM_TERMS + 1];
+	bool grows = false, falls = false;
+
+	for (size_t j = columns; j-- > 0;) {
+		double left = work[columns * rows + j];
+
+		for (size_t k = j + 1; k < columns; k++)
+			left -= work[k * rows + j] * solution[k];
+		solution[j] = left / work[j * rows + j];
+		grows |= j && solution[j] > 0;
+		falls |= j && solution[j] < 0;
+	}
+	return !(grows && falls);
+}
+
+/* Room for a form's numbers at the end; they count when the form does. */
+static double *room_for(struct perun_forms *forms, size_t columns)
+{
+	size_t needed = forms->number_count + forms->places * (columns + 1);
+
+	if (needed > forms->number_room) {
+		forms->number_room = needed + needed / 2;
+		forms->numbers = perun_realloc_array(forms->numbers, forms->number_room,
+						     sizeof *forms->numbers);
+	}
+	return forms->numbers + forms->number_count;
+}
+
+/*
+ * Fit what is in the first columns of the matrix, the constant's first, and ask at the places. A form that the
+ * points do not determine says nothing, nor does one whose terms cancel each other.
+ */
+static void add_columns(struct fitting *fitting, size_t columns, double prior)
+{
+	const struct perun_observations *points = fitting->points;
+	struct perun_forms *forms = fitting->forms;
+	size_t n = points->count;
+	double scales[PERUN_FORM_TERMS + 1], rss = fitting->rounding, *work = fitting->matrix, *out;
+
+	for (size_t j = 0; j < columns; j++) {
+		scales[j] = 0;
+		for (size_t i = 0; i < n; i++)
+			scales[j] = fmax(scales[j], fabs(work[j * n + i]));
+		if (!(scales[j] > 0) || !isfinite(scales[j]))
+			return;
+		for (size_t i = 0; i < n; i++)
+			work[j * n + i] /= scales[j];
+	}
+	for (size_t i = 0; i < n; i++)
+		work[columns * n + i] = fitting->weights[i] * points->values[i];
+	perun_triangularize(work, n, columns);
+	out = room_for(forms, columns);
+	for (size_t place = 0; place < forms->places; place++)
+		if (!solve(fitting, columns, place, scales, out + place * (columns + 1)))
+			return;
+	if (!same_signs(work, n, columns))
+		return;
+	for (size_t i = columns; i < n; i++)
+		rss += work[columns * n + i] * work[columns * n + i];
+	PERUN_GROW(forms->forms, forms->count, forms->room);
+	forms->forms[forms->count++] =
+		(struct perun_form){.freedom = (double)(n - columns),
+				    .columns = columns,
+				    .first = forms->number_count,
+				    .rss = rss,
+				    .logarithm = log(prior) - (double)columns / 4 * log((double)n)};
+	forms->number_count += forms->places * (columns + 1);
+}
+
+static void add_form(struct fitting *fitting, const struct form *form, double prior)
+{
+	const struct perun_observations *points = fitting->points;
+	size_t n = points->count, columns = form->terms + 1, places = fitting->forms->places;
+
+	if (n < columns + 1)
+		return;
+	for (size_t j = 0; j < columns; j++) {
+		uint32_t set = j ? form->sets[j - 1] : 0;
+
+		for (size_t k = 0; k < places; k++)
+			fitting->asked[j * places + k] =
+				term_value(form, set, fitting->at + k * points->parameters);
+		for (size_t i = 0; i < n; i++)
+			fitting->matrix[j * n + i] =
+				fitting->weights[i] *
+				term_value(form, set, points->coordinates + i * points->parameters);
+	}
+	add_columns(fitting, columns, prior);
+}
+
+/* ---- forms ----------------------------------------------------------------------------------- */
+
+/* The form of a formula; false when it has parts, or one parameter with several exponents. */
+static bool form_of(const struct perun_formula *formula, size_t parameters, struct form *form)
+{
+	*form = (struct form){.parameters = parameters, .terms = formula->term_count};
+	if (parameters > FORM_PARAMETERS || formula->term_count > PERUN_FORM_TERMS ||
+	    formula->piecewise_count)
+		return false;
+	for (uint32_t i = 0; i < formula->term_count; i++) {
+		const struct perun_term *term = &formula->terms[i];
+		struct perun_candidate found[FORM_PARAMETERS] = {0};
+
+		for (uint32_t k = 0; k < term->count; k++) {
+			const struct perun_factor *factor = &formula->factors[term->first + k];
+			struct perun_candidate *candidate = &found[factor->parameter];
+
+			*(factor->logarithm ? &candidate->log : &candidate->poly) =
+				factor->exponent;
+			form->sets[i] |= 1u << factor->parameter;
+		}
+		for (size_t p = 0; p < parameters; p++) {
+			if (!(form->sets[i] >> p & 1))
+				continue;
+			form->candidates[p] = found[p];
+		}
+	}
+	return true;
+}
+
+/* Each parameter's term in turn replaced by all others. */
+static void vary(struct fitting *fitting, const struct form *form,
+		 const struct perun_candidate *all, size_t count)
+{
+	uint32_t used = 0;
+
+	for (size_t k = 0; k < form->terms; k++)
+		used |= form->sets[k];
+	for (size_t p = 0; p < form->parameters; p++) {
+		struct form other = *form;
+
+		for (size_t i = 0; used >> p & 1 && i < count; i++) {
+			other.candidates[p] = all[i];
+			add_form(fitting, &other, 1);
+		}
+	}
+}
+
+/*
+ * How likely a form of two terms is before the data, beside one of one term; and how much less for each unit
+ * between their exponents: a small steep term may be added to any form without a trace in the data. Chosen on
+ * sums of any two of these terms so that nine of ten truths are inside at twice the range.
+ */
+#define PAIR_PRIOR 0.3
+#define PAIR_DECAY 1.5
+
+enum { PAIR_POWERS = 13 };
+
+/* A term of one of these powers, at the points (weighted) and then at the places. */
+struct pair_term {
+	double power, *column;
+};
+
+/* The terms of pairs, with one room for all columns, which the first begins. */
+static size_t pair_terms(const struct fitting *fitting, struct pair_term *terms)
+{
+	static const double powers[PAIR_POWERS] = {-1, 0,    0.25, 1.0 / 3, 0.5, 2.0 / 3, 0.75,
+						   1,  1.25, 1.5,  2,       2.5, 3};
+	size_t n = fitting->points->count, places = fitting->forms->places, count = 0;
+	double *room = perun_alloc_zero(3 * (n + places) * PAIR_POWERS, sizeof *room);
+
+	for (size_t k = 0; k < PAIR_POWERS; k++) {
+		int logs = powers[k] == 0 ? 1 : 0, most = powers[k] < 0 ? 0 : powers[k] > 1 ? 1 : 2;
+
+		for (; logs <= most; logs++) {
+			double *column = room + (n + places) * count;
+
+			terms[count++] = (struct pair_term){powers[k], column};
+			for (size_t i = 0; i < n + places; i++) {
+				double x = i < n ? fitting->points->coordinates[i]
+						 : fitting->at[i - n];
+
+				column[i] = (i < n ? fitting->weights[i] : 1) * pow(x, powers[k]) *
+					    pow(log2(x), logs);
+			}
+		}
+	}
+	return count;
+}
+
+/* Column j of a fit is the term's. */
+static void set_column(struct fitting *fitting, size_t j, const double *column)
+{
+	size_t n = fitting->points->count, places = fitting->forms->places;
+
+	memcpy(fitting->matrix + j * n, column, n * sizeof *column);
+	memcpy(fitting->asked + j * places, column + n, places * sizeof *column);
+}
+
+/* Two terms of one parameter. */
+static void add_pairs(struct fitting *fitting)
+{
+	struct pair_term terms[3 * PAIR_POWERS];
+	size_t n = fitting->points->count, count;
+
+	if (n < 4)
+		return;
+	count = pair_terms(fitting, terms);
+	for (size_t k = 0; k < fitting->forms->places; k++)
+		fitting->asked[k] = 1;
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = i + 1; k < count; k++) {
+			memcpy(fitting->matrix, fitting->weights, n * sizeof *fitting->matrix);
+			set_column(fitting, 1, terms[i].column);
+			set_column(fitting, 2, terms[k].column);
+			add_columns(fitting, 3,
+				    PAIR_PRIOR *
+					    exp(-PAIR_DECAY * (terms[k].power - terms[i].power)));
+		}
+	}
+	perun_free(terms->column);
+}
+
+/* ---- noise ----------------------------------------------------------------------------------- */
+
+/* How likely the deviations are if they grow with the sizes to the power; `*noise`: their factor. */
+static double likelihood(const struct perun_observations *points, const double *sizes, double power,
+			 double *noise)
+{
+	double n = (double)points->count, sum = 0, logarithms = 0;
+
+	for (size_t i = 0; i < points->count; i++) {
+		double shape = pow(sizes[i], power), share = points->deviations[i] / shape;
+
+		sum += share * share;
+		logarithms += log(shape);
+	}
+	*noise = sum / n;
+	return -n / 2 * log(*noise) - logarithms;
+}
+
+double perun_largest_value(const struct perun_observations *points)
+{
+	double largest = 0;
+
+	for (size_t i = 0; i < points->count; i++)
+		largest = fmax(largest, fabs(points->values[i]));
+	return largest;
+}
+
+double perun_noise_size(const struct perun_scaling_model *growth, double largest, const double *at)
+{
+	double size = fabs(perun_scaling_model_value(growth, at));
+
+	return largest == 0 ? 1 : size > 1e-3 * largest ? size : 1e-3 * largest;
+}
+
+/*
+ * Noise mostly grows with what is measured; that of repetitions says whether it does here. Where it is
+ * not known, it grows.
+ */
+double perun_noise_power(const struct perun_scaling_model *growth,
+			 const struct perun_observations *points, double *noise)
+{
+	size_t n = points->count;
+	double *sizes = perun_alloc_zero(n, sizeof *sizes), power = 1, best = -INFINITY;
+	double largest = perun_largest_value(points);
+
+	*noise = 0;
+	for (size_t i = 0; i < n; i++)
+		sizes[i] = perun_noise_size(growth, largest,
+					    points->coordinates + i * points->parameters);
+	for (double trial = 0; points->deviations && points->freedom > 0 && trial <= 1;
+	     trial += 0.5) {
+		double trial_noise, good = likelihood(points, sizes, trial, &trial_noise);
+
+		if (good > best && trial_noise > 0) {
+			best = good;
+			power = trial;
+			*noise = trial_noise;
+		}
+	}
+	perun_free(sizes);
+	return power;
+}
+
+static void weigh(struct fitting *fitting, const struct perun_scaling_model *growth)
+{
+	const struct perun_observations *points = fitting->points;
+	double power = perun_noise_power(growth, points, &fitting->noise);
+	double largest = perun_largest_value(points);
+
+	fitting->freedom = fitting->noise > 0 ? points->freedom : 0;
+	for (size_t i = 0; i < points->count; i++) {
+		const double *x = points->coordinates + i * points->parameters;
+
+		fitting->weights[i] = 1 / pow(perun_noise_size(growth, largest, x), power);
+		fitting->rounding += pow(1e-12 * fitting->weights[i] * points->values[i], 2);
+	}
+}
+
+/* Shares and variances, when all forms are known. */
+static void settle(struct fitting *fitting)
+{
+	struct perun_forms *forms = fitting->forms;
+	double least = INFINITY, best = -INFINITY, sum = 0, n = (double)fitting->points->count;
+
+	for (size_t i = 0; i < forms->count; i++)
+		least = fmin(least, forms->forms[i].rss / forms->forms[i].freedom);
+	/* No form fits as the repetitions do: points differ by more than these say. */
+	if (least > 3 * fitting->noise)
+		fitting->noise = fitting->freedom = 0;
+	for (size_t i = 0; i < forms->count; i++) {
+		struct perun_form *form = &forms->forms[i];
+		double whole = form->rss + fitting->noise * fitting->freedom;
+
+		form->logarithm -= (n + fitting->freedom) / 2 * log(whole);
+		best = fmax(best, form->logarithm);
+		form->variance =
+			fmax(whole / (form->freedom + fitting->freedom), form->rss / form->freedom);
+		form->freedom += fitting->freedom;
+	}
+	for (size_t i = 0; i < forms->count; i++)
+		sum += exp(forms->forms[i].logarithm - best);
+	for (size_t i = 0; i < forms->count; i++)
+		forms->forms[i].share = exp(forms->forms[i].logarithm - best) / sum;
+}
+
+double perun_form_value(const struct perun_forms *forms, size_t form, size_t place)
+{
+	const struct perun_form *of = &forms->forms[form];
+
+	return forms->numbers[of->first + place * (of->columns + 1)];
+}
+
+double perun_form_covariance(const struct perun_forms *forms, size_t form, size_t one, size_t other)
+{
+	const struct perun_form *of = &forms->forms[form];
+	const double *a = forms->numbers + of->first + one * (of->columns + 1) + 1;
+	const double *b = forms->numbers + of->first + other * (of->columns + 1) + 1;
+	double sum = 0;
+
+	for (size_t j = 0; j < of->columns; j++)
+		sum += a[j] * b[j];
+	return of->variance * sum;
+}
+
+bool perun_forms_fit(const struct perun_scaling_model *growth,
+		     const struct perun_observations *observations, const double *at, size_t places,
+		     struct perun_forms *forms)
+{
+	static const struct perun_modeler_options every = {.negative_exponents = true};
+	struct fitting fitting = {.points = observations, .at = at, .forms = forms};
+	const struct perun_formula *formula = perun_scaling_model_last(growth);
+	struct perun_candidate *all;
+	struct form form;
+	size_t count, n = observations->count;
+
+	*forms = (struct perun_forms){.places = places};
+	if (!form_of(formula, observations->parameters, &form) ||
+	    perun_candidates_new(NULL, &every, &all, &count) != PERUN_OK)
+		return false;
+	fitting.weights = perun_alloc_zero(n, sizeof *fitting.weights);
+	fitting.matrix = perun_alloc_zero(n * (PERUN_FORM_TERMS + 2), sizeof *fitting.matrix);
+	fitting.asked = perun_alloc_zero(places * (PERUN_FORM_TERMS + 1), sizeof *fitting.asked);
+	weigh(&fitting, growth);
+	add_form(&fitting, &form, 1);
+	vary(&fitting, &form, all, count);
+	if (observations->parameters == 1) {
+		struct form constant = {.parameters = 1};
+
+		add_form(&fitting, &constant, 1);
+		add_pairs(&fitting);
+	}
+	settle(&fitting);
+	perun_free(fitting.asked);
+	perun_free(fitting.matrix);
+	perun_free(fitting.weights);
+	perun_free(all);
+	return true;
+}
+
+void perun_forms_clear(struct perun_forms *forms)
+{
+	perun_free(forms->forms);
+	perun_free(forms->numbers);
+}
