@@ -162,25 +162,40 @@ struct perun_json *perun_json_clone(const struct perun_json *value)
 	}
 }
 
+/* Free the values in a container, and its lists where they are memory of their own. */
+static void free_contents(struct perun_json *value)
+{
+	const bool object = value->type == PERUN_JSON_TYPE_OBJECT;
+
+	for (size_t i = 0; i < value->count; i++) {
+		perun_json_free(object ? value->members[i].value : value->items[i]);
+		if (object && !value->frozen)
+			perun_free(value->members[i].key);
+	}
+	if (value->frozen)
+		return;
+	if (object)
+		perun_free(value->members);
+	else
+		perun_free(value->items);
+	perun_free(value->index);
+}
+
 void perun_json_free(struct perun_json *value)
 {
-	size_t i;
+	struct json_arena *arena = NULL;
 
 	if (value == NULL)
 		return;
-	if (value->type == PERUN_JSON_TYPE_ARRAY) {
-		for (i = 0; i < value->count; i++)
-			perun_json_free(value->items[i]);
-		perun_free(value->items);
-	} else if (value->type == PERUN_JSON_TYPE_OBJECT) {
-		for (i = 0; i < value->count; i++) {
-			perun_free(value->members[i].key);
-			perun_json_free(value->members[i].value);
-		}
-		perun_free(value->members);
-		perun_free(value->index);
+	if (value->type == PERUN_JSON_TYPE_ARRAY || value->type == PERUN_JSON_TYPE_OBJECT) {
+		arena = value->arena;
+		if (arena == NULL || arena->changed)
+			free_contents(value);
 	}
-	perun_free(value);
+	if (value->root)
+		json_arena_free(arena);
+	else if (!value->in_arena)
+		perun_free(value);
 }
 
 /* ---- Asking ---------------------------------------------------------------------------------- */

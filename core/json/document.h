@@ -3,12 +3,15 @@
 #ifndef PERUN_JSON_DOCUMENT_H
 #define PERUN_JSON_DOCUMENT_H
 
+#include "arena.h"
 #include "perun/json.h"
+
+/* From this many members on, an object has an index of its keys. */
+#define JSON_INDEX_FROM 12
 
 struct json_member {
 	char *key; /* NUL-terminated */
 	size_t length;
-	uint64_t hash; /* only where the object has an index */
 	struct perun_json *value;
 };
 
@@ -16,6 +19,11 @@ struct json_member {
 struct perun_json {
 	enum perun_json_type type;
 	bool digits; /* an integer as text */
+	/*
+	 * Where the value is: in the arena of a document, of which one value is the root, or in memory of its own. The
+	 * lists of a container of an arena are there too until it is changed: `frozen`.
+	 */
+	bool in_arena, root, frozen;
 	union {
 		bool boolean;
 		int64_t integer;
@@ -32,8 +40,13 @@ struct perun_json {
 			size_t count, capacity;
 			uint32_t *index; /* open addressing; member + 1, 0 = free */
 			size_t index_size;
+			struct json_arena *arena; /* NULL: not in one */
 		};
 	};
 };
+
+uint64_t json_hash_key(const char *key, size_t length);
+/* The size of an index for that many members. */
+size_t json_index_size(size_t count);
 
 #endif

@@ -3,17 +3,25 @@
 #include "core/context/hash.h"
 #include "document.h"
 
-/* From this many members on, an object has an index of its keys. */
-#define INDEX_FROM 12
-
-static uint64_t hash_key(const char *key, size_t length)
+uint64_t json_hash_key(const char *key, size_t length)
 {
 	return perun_hash_bytes(key, length, perun_hash_secret);
 }
 
+size_t json_index_size(size_t count)
+{
+	size_t size = 32;
+
+	while (size < count * 4)
+		size *= 2;
+	return size;
+}
+
 static void index_member(struct perun_json *object, size_t i)
 {
-	size_t mask = object->index_size - 1, slot = object->members[i].hash & mask;
+	const struct json_member *member = &object->members[i];
+	size_t mask = object->index_size - 1;
+	size_t slot = json_hash_key(member->key, member->length) & mask;
 
 	while (object->index[slot] != 0)
 		slot = (slot + 1) & mask;
@@ -23,23 +31,35 @@ static void index_member(struct perun_json *object, size_t i)
 /* Index all members again. */
 static void build_index(struct perun_json *object)
 {
-	size_t size = 32, i;
-
 	perun_free(object->index);
 	object->index = NULL;
 	object->index_size = 0;
-	if (object->count < INDEX_FROM || object->count > UINT32_MAX / 4)
+	if (object->count < JSON_INDEX_FROM || object->count > UINT32_MAX / 4)
 		return;
-	while (size < object->count * 4)
-		size *= 2;
-	object->index = perun_alloc_zero(size, sizeof *object->index);
-	object->index_size = size;
-	for (i = 0; i < object->count; i++) {
-		struct json_member *member = &object->members[i];
-
-		member->hash = hash_key(member->key, member->length);
+	object->index_size = json_index_size(object->count);
+	object->index = perun_alloc_zero(object->index_size, sizeof *object->index);
+	for (size_t i = 0; i < object->count; i++)
 		index_member(object, i);
+}
+
+/* Before a container is changed, its lists become memory of its own. */
+static void thaw(struct perun_json *value)
+{
+	if (!value->frozen)
+		return;
+	value->frozen = false;
+	value->arena->changed = true;
+	value->capacity = value->count;
+	if (value->type == PERUN_JSON_TYPE_ARRAY) {
+		value->items = perun_memdup(value->items, value->count * sizeof *value->items);
+		return;
 	}
+	value->members = perun_memdup(value->members, value->count * sizeof *value->members);
+	for (size_t i = 0; i < value->count; i++)
+		value->members[i].key =
+			perun_memdup(value->members[i].key, value->members[i].length + 1);
+	value->index = NULL; /* in the arena */
+	build_index(value);
 }
 
 static bool has_key(const struct json_member *member, const char *key, size_t length)
@@ -50,7 +70,6 @@ static bool has_key(const struct json_member *member, const char *key, size_t le
 static struct json_member *find(const struct perun_json *object, const char *key, size_t length)
 {
 	size_t mask, slot, i;
-	uint64_t hash;
 
 	if (object == NULL || object->type != PERUN_JSON_TYPE_OBJECT)
 		return NULL;
@@ -61,12 +80,12 @@ static struct json_member *find(const struct perun_json *object, const char *key
 		}
 		return NULL;
 	}
-	hash = hash_key(key, length);
 	mask = object->index_size - 1;
-	for (slot = hash & mask; object->index[slot] != 0; slot = (slot + 1) & mask) {
+	for (slot = json_hash_key(key, length) & mask; object->index[slot] != 0;
+	     slot = (slot + 1) & mask) {
 		struct json_member *member = &object->members[object->index[slot] - 1];
 
-		if (member->hash == hash && has_key(member, key, length))
+		if (has_key(member, key, length))
 			return member;
 	}
 	return NULL;
@@ -87,12 +106,14 @@ struct perun_json *perun_json_get(const struct perun_json *object, const char *k
 void perun_json_set_n(struct perun_json *object, const char *key, size_t length,
 		      struct perun_json *value)
 {
-	struct json_member *member = find(object, key, length);
+	struct json_member *member;
 
 	if (object == NULL || object->type != PERUN_JSON_TYPE_OBJECT) {
 		perun_json_free(value);
 		return;
 	}
+	thaw(object);
+	member = find(object, key, length);
 	if (member != NULL) {
 		perun_json_free(member->value);
 		member->value = value;
@@ -106,12 +127,10 @@ void perun_json_set_n(struct perun_json *object, const char *key, size_t length,
 	member->key[length] = '\0';
 	member->length = length;
 	member->value = value;
-	if (object->index == NULL || object->count * 2 > object->index_size) {
+	if (object->index == NULL || object->count * 2 > object->index_size)
 		build_index(object);
-	} else {
-		member->hash = hash_key(key, length);
+	else
 		index_member(object, object->count - 1);
-	}
 }
 
 void perun_json_set(struct perun_json *object, const char *key, struct perun_json *value)
@@ -125,6 +144,7 @@ void perun_json_append(struct perun_json *array, struct perun_json *value)
 		perun_json_free(value);
 		return;
 	}
+	thaw(array);
 	PERUN_GROW(array->items, array->count, array->capacity);
 	array->items[array->count++] = value;
 }
@@ -142,28 +162,37 @@ static void remove_member(struct perun_json *object, struct json_member *member)
 
 struct perun_json *perun_json_take(struct perun_json *object, const char *key)
 {
-	struct json_member *member = find(object, key, strlen(key));
-	struct perun_json *value;
+	struct perun_json *value = perun_json_get(object, key), *taken = value;
 
-	if (member == NULL)
+	if (value == NULL)
 		return NULL;
-	value = member->value;
-	remove_member(object, member);
-	return value;
+	thaw(object);
+	remove_member(object, find(object, key, strlen(key)));
+	/* What belongs to the document that was read does not outlive it. */
+	if (value->in_arena && !value->root) {
+		taken = perun_json_clone(value);
+		perun_json_free(value);
+	}
+	return taken;
 }
 
 bool perun_json_remove(struct perun_json *object, const char *key)
 {
-	struct perun_json *value = perun_json_take(object, key);
+	struct perun_json *value = perun_json_get(object, key);
 
+	if (value == NULL)
+		return false;
+	thaw(object);
+	remove_member(object, find(object, key, strlen(key)));
 	perun_json_free(value);
-	return value != NULL;
+	return true;
 }
 
 bool perun_json_remove_at(struct perun_json *value, size_t i)
 {
 	if (i >= perun_json_count(value))
 		return false;
+	thaw(value);
 	if (value->type == PERUN_JSON_TYPE_OBJECT) {
 		perun_json_free(value->members[i].value);
 		remove_member(value, &value->members[i]);

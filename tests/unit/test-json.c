@@ -717,6 +717,67 @@ TEST(test_document_change)
 }
 
 /* An object large enough for its index, through growth and removal. */
+/* What was read goes with its root; what is taken from it stays, and what is put into it belongs to it. */
+TEST(test_change_of_what_was_read)
+{
+	struct perun_json *document =
+		parse("{\"a\": {\"b\": [1, {\"c\": \"d\"}]}, \"e\": {\"f\": [2]}, "
+		      "\"g\": 1, \"h\": [], \"a\": {\"b\": [3, {\"c\": 4}]}}");
+	struct perun_json *other = parse("[{\"x\": [5]}]"), *taken, *root;
+	struct perun_buffer text = {0};
+
+	perun_json_append(perun_json_path(document, "/a/b"), other);
+	perun_json_set(perun_json_path(document, "/a/b/1"), "c", perun_json_text("new"));
+	perun_json_set(perun_json_path(document, "/a/b/2/0"), "y", perun_json_clone(document));
+	taken = perun_json_take(perun_json_get(document, "e"), "f");
+	root = perun_json_take(perun_json_get(document, "a"), "b");
+	CHECK(perun_json_remove(document, "g") && !perun_json_remove(document, "g"));
+	CHECK(perun_json_remove_at(root, 0));
+	perun_json_set(document, "h", perun_json_bool(true));
+	perun_json_append(document, perun_json_null());
+	perun_json_print(document, &text, PERUN_JSON_COMPACT, 0);
+	CHECK_STR(text.data, "{\"a\":{},\"e\":{},\"h\":true}");
+	perun_json_free(document);
+	perun_buffer_clear(&text);
+	perun_json_print(taken, &text, PERUN_JSON_COMPACT, 0);
+	perun_json_print(root, &text, PERUN_JSON_COMPACT, 0);
+	CHECK_STR(text.data,
+		  "[2][{\"c\":\"new\"},[{\"x\":[5],\"y\":{\"a\":{\"b\":[3,{\"c\":\"new\"},"
+		  "[{\"x\":[5]}]]},\"e\":{\"f\":[2]},\"g\":1,\"h\":[]}}]]");
+	perun_json_free(taken);
+	perun_json_free(root);
+	perun_buffer_free(&text);
+}
+
+/* Keys of an object that was read are found by an index, repeated ones once. */
+TEST(test_large_object_that_was_read)
+{
+	enum { KEYS = 1000 };
+	struct perun_buffer text = {0};
+	struct perun_json *document;
+	char key[32];
+	int64_t number;
+
+	for (int round = 0; round < 2; round++)
+		for (int i = 0; i < KEYS; i++)
+			perun_buffer_printf(&text, "%s\"k%d\": %d", text.length ? ", " : "{", i,
+					    i + round * KEYS);
+	perun_buffer_add_char(&text, '}');
+	document = parse(text.data);
+	CHECK_INT(perun_json_count(document), KEYS);
+	for (int i = 0; i < KEYS; i++) {
+		snprintf(key, sizeof key, "k%d", i);
+		CHECK(perun_json_as_int64(perun_json_get(document, key), &number));
+		CHECK_INT(number, KEYS + i);
+		CHECK(strcmp(perun_json_key_at(document, (size_t)i, NULL), key) == 0);
+	}
+	perun_json_set(document, "k1000", perun_json_null());
+	CHECK(perun_json_remove(document, "k0") && !perun_json_get(document, "k0"));
+	CHECK(perun_json_get(document, "k999") && perun_json_get(document, "k1000"));
+	perun_json_free(document);
+	perun_buffer_free(&text);
+}
+
 TEST(test_large_object)
 {
 	struct perun_json *value = perun_json_object();

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory of a document that was read. */
+#include "arena.h"
+#include "perun/context.h"
+
+/* Small documents take one small piece, large ones pieces that go back to the system when they are freed. */
+#define FIRST_CHUNK   960
+#define LARGEST_CHUNK ((size_t)1 << 18)
+
+struct json_chunk {
+	struct json_chunk *next;
+	_Alignas(8) char data[];
+};
+
+static char *add_chunk(struct json_arena *arena, size_t room)
+{
+	struct json_chunk *chunk = perun_alloc(sizeof *chunk + room);
+
+	chunk->next = arena->chunks;
+	arena->chunks = chunk;
+	return chunk->data;
+}
+
+struct json_arena *json_arena_new(void)
+{
+	struct json_arena *arena = perun_alloc_zero(1, sizeof *arena);
+
+	arena->size = FIRST_CHUNK;
+	return arena;
+}
+
+void json_arena_free(struct json_arena *arena)
+{
+	if (arena == NULL)
+		return;
+	while (arena->chunks != NULL) {
+		struct json_chunk *chunk = arena->chunks;
+
+		arena->chunks = chunk->next;
+		perun_free(chunk);
+	}
+	perun_free(arena);
+}
+
+void *json_arena_take(struct json_arena *arena, size_t size)
+{
+	char *taken;
+
+	size = (size + 7) & ~(size_t)7;
+	if (size > arena->left) {
+		/* What is large has a piece of its own, after which the room of the last one is still used. */
+		if (size > arena->size / 4)
+			return add_chunk(arena, size);
+		arena->room = add_chunk(arena, arena->size);
+		arena->left = arena->size;
+		if (arena->size < LARGEST_CHUNK)
+			arena->size *= 2;
+	}
+	taken = arena->room;
+	arena->room += size;
+	arena->left -= size;
+	return taken;
+}
