@@ -53,4 +53,10 @@ golden-update: plugins-built/stamp cli/perun$(EXEEXT)
 	@top_srcdir=$(abs_top_srcdir) PERUN=$(abs_builddir)/perun PERUN_PLUGIN_PATH=$(abs_builddir)/plugins-built \
 		python3 $(srcdir)/tests/cli/golden.py --update
 
+# Ten clones that sync two hundred times at once, and are killed now and then.
+.PHONY: soak-share
+soak-share: plugins-built/stamp cli/perun$(EXEEXT)
+	@top_srcdir=$(abs_top_srcdir) top_builddir=$(abs_builddir) PERUN=$(abs_builddir)/perun \
+		SHARE_CLONES='a b c d e f g h i j' SHARE_ROUNDS=20 bash $(srcdir)/tests/cli/share.sh
+
 EXTRA_DIST += $(script_tests) $(test_files) tests/store/python-store.py tests/README.md tests/lsan.supp

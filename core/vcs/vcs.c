@@ -335,3 +335,91 @@ int perun_vcs_walk_names(struct perun_ctx *ctx, struct perun_vcs *vcs,
 	return vcs->ops.walk_names ? CALL_OPTIONAL(walk_names, visit, data)
 				   : perun_vcs_walk_major_versions(ctx, vcs, visit, data);
 }
+
+/* ---- sharing ---------------------------------------------------------------------------------- */
+
+static int check_sharing(struct perun_ctx *ctx, const struct perun_vcs *vcs)
+{
+	const struct perun_vcs_ops *ops = &vcs->ops;
+
+	return ops->share_add && ops->share_writers && ops->share_files && ops->share_push &&
+			       ops->share_fetch
+		       ? PERUN_OK
+		       : lacks(ctx, vcs, "sharing");
+}
+
+/* Names become parts of references and paths. */
+static int check_writer(struct perun_ctx *ctx, const char *writer)
+{
+	static const char allowed[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-";
+	size_t length = strlen(writer);
+
+	return length && length <= 64 && *writer != '-' && strspn(writer, allowed) == length
+		       ? PERUN_OK
+		       : perun_fail(ctx, PERUN_USAGE,
+				    "'%s' cannot be the name of a writer: expected up to 64 "
+				    "letters, digits and '-'",
+				    writer);
+}
+
+int perun_vcs_share_add(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *writer,
+			perun_vcs_next_file *next, void *data)
+{
+	int status = check_sharing(ctx, vcs);
+
+	if (!status)
+		status = check_writer(ctx, writer);
+	return status ? status : CALL_OPTIONAL(share_add, writer, next, data);
+}
+
+struct writer_filter {
+	perun_vcs_writer_visit *visit;
+	void *data;
+};
+
+/* A remote may have names that no writer has: they are passed over. */
+static int visit_writer(void *data, struct perun_ctx *ctx, const char *remote, const char *writer,
+			const char *state)
+{
+	const struct writer_filter *filter = data;
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	bool valid = check_writer(quiet, writer) == PERUN_OK;
+
+	perun_ctx_free(quiet);
+	return valid ? filter->visit(filter->data, ctx, remote, writer, state) : PERUN_OK;
+}
+
+int perun_vcs_share_writers(struct perun_ctx *ctx, struct perun_vcs *vcs,
+			    perun_vcs_writer_visit *visit, void *data)
+{
+	struct writer_filter filter = {visit, data};
+	int status = check_sharing(ctx, vcs);
+
+	return status ? status : CALL_OPTIONAL(share_writers, visit_writer, &filter);
+}
+
+int perun_vcs_share_files(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *since,
+			  const char *state, perun_vcs_file_visit *visit, void *data)
+{
+	int status = check_sharing(ctx, vcs);
+
+	return status ? status : CALL_OPTIONAL(share_files, since, state, visit, data);
+}
+
+int perun_vcs_share_push(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *remote,
+			 const char *writer)
+{
+	int status = check_sharing(ctx, vcs);
+
+	if (!status)
+		status = check_writer(ctx, writer);
+	return status ? status : CALL_OPTIONAL(share_push, remote, writer);
+}
+
+int perun_vcs_share_fetch(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *remote)
+{
+	int status = check_sharing(ctx, vcs);
+
+	return status ? status : CALL_OPTIONAL(share_fetch, remote);
+}

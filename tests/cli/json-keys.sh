@@ -114,6 +114,10 @@ described 0 convert perun convert --json stacks.folded out.pb.gz
 described 2 convert perun convert --json stacks.folded
 described 0 export perun export --history csv --json history-out.csv
 described 0 export perun export --json --csv tables-out
+git init -q --bare "$work/hub.git" && git remote add hub "$work/hub.git"
+described 0 push perun push --json hub
+described 0 fetch perun fetch --json hub
+described 0 sync perun sync --json hub
 described 0 query perun query --json 'SELECT *, NULL FROM history'
 described 0 pprof perun pprof -top -json stacks.folded
 described 2 pprof perun pprof -tree --json stacks.folded

@@ -199,6 +199,7 @@ enum gitvcs_run_flags {
 struct gitvcs_run {
 	const char *directory; /* git -C; NULL = the work tree or the bare repository */
 	unsigned flags;
+	int input;               /* descriptor of its standard input; 0 = nothing */
 	int code;                /* exit code */
 	struct perun_buffer out; /* standard output; free with perun_buffer_free() */
 	struct perun_buffer err; /* its complaint as one line, when it failed */
@@ -215,6 +216,18 @@ int gitvcs_git_argv(struct gitvcs *vcs, struct perun_ctx *ctx, struct gitvcs_run
 void gitvcs_run_free(struct gitvcs_run *run);
 /* Standard output without the newline at its end. */
 const char *gitvcs_run_line(struct gitvcs_run *run);
+
+/* ---- share.c: files of writers under refs/perun ------------------------------------------------ */
+
+int gitvcs_share_add(void *instance, struct perun_ctx *ctx, const char *writer,
+		     perun_vcs_next_file *next, void *data);
+int gitvcs_share_writers(void *instance, struct perun_ctx *ctx, perun_vcs_writer_visit *visit,
+			 void *data);
+int gitvcs_share_files(void *instance, struct perun_ctx *ctx, const char *since, const char *state,
+		       perun_vcs_file_visit *visit, void *data);
+int gitvcs_share_push(void *instance, struct perun_ctx *ctx, const char *remote,
+		      const char *writer);
+int gitvcs_share_fetch(void *instance, struct perun_ctx *ctx, const char *remote);
 
 /* ---- files.c --------------------------------------------------------------------------------- */
 

@@ -55,6 +55,11 @@ static const struct perun_vcs_ops git_ops = {
 	.recover = gitvcs_recover,
 	.is_tracked = gitvcs_is_tracked,
 	.walk_names = gitvcs_walk_names,
+	.share_add = gitvcs_share_add,
+	.share_writers = gitvcs_share_writers,
+	.share_files = gitvcs_share_files,
+	.share_push = gitvcs_share_push,
+	.share_fetch = gitvcs_share_fetch,
 };
 
 PERUN_PLUGIN(vcs, git) = {

@@ -148,7 +148,8 @@ static void drain(struct gitvcs_run *run, int out, int err)
 }
 
 /* Start git with its output on two pipes; returns an errno value. */
-static int spawn(const char *const *arguments, char **environment, int out, int err, pid_t *child)
+static int spawn(const char *const *arguments, char **environment, int in, int out, int err,
+		 pid_t *child)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -156,7 +157,10 @@ static int spawn(const char *const *arguments, char **environment, int out, int 
 	int error;
 
 	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+	if (in)
+		posix_spawn_file_actions_adddup2(&actions, in, 0);
+	else
+		posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, out, 1);
 	posix_spawn_file_actions_adddup2(&actions, err, 2);
 	posix_spawnattr_init(&attributes);
@@ -188,7 +192,7 @@ static int run_program(struct perun_ctx *ctx, struct gitvcs_run *run, const char
 		close(out[1]);
 		return perun_fail_errno(ctx, PERUN_INPUT, error, "cannot run git");
 	}
-	error = spawn(arguments, environment, out[1], err[1], &child);
+	error = spawn(arguments, environment, run->input, out[1], err[1], &child);
 	close(out[1]);
 	close(err[1]);
 	if (!error)

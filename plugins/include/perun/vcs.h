@@ -45,6 +45,20 @@ struct perun_vcs_parameter {
 	const char *name, *value;
 };
 
+/* A file that a writer shares, by a relative path; `data` may have any bytes. Borrowed during the call; fixed layout. */
+struct perun_vcs_file {
+	const char *path;
+	const void *data;
+	size_t size;
+};
+/* Gives the next file; a path of NULL after the last one. What it returns other than PERUN_OK ends the adding. */
+typedef int perun_vcs_next_file(void *data, struct perun_ctx *ctx, struct perun_vcs_file *file);
+typedef int perun_vcs_file_visit(void *data, struct perun_ctx *ctx,
+				 const struct perun_vcs_file *file);
+/* A writer of a remote repository, NULL = of this one, and a word for what its files are now. */
+typedef int perun_vcs_writer_visit(void *data, struct perun_ctx *ctx, const char *remote,
+				   const char *writer, const char *state);
+
 /*
  * `open` gets its instance without a repository; then `attach` binds it to one. Results given as
  * `char **` are the caller's, freed with perun_free(). All functions of the specification's VCS API
@@ -142,6 +156,30 @@ struct perun_vcs_ops {
 	 */
 	int (*walk_names)(void *instance, struct perun_ctx *ctx, perun_major_version_visit *visit,
 			  void *data);
+	/*
+	 * Files that a team shares beside the versions, those of each writer under a name of its own: letters, digits and
+	 * '-'. Only the writer adds to them, and none is changed or taken away. Remotes are other repositories, by the
+	 * names that this one has for them. The host locks: nobody else uses these files of the repository meanwhile, and
+	 * what a killed program left locked is the plugin's to unlock. Fallback of the five, of which one without the others is none: PERUN_MISSING,
+	 * nothing is shared.
+	 */
+	/* Add files to those of a writer of this repository, all of them or none. */
+	int (*share_add)(void *instance, struct perun_ctx *ctx, const char *writer,
+			 perun_vcs_next_file *next, void *data);
+	/* Visit the writers of this repository, and those of all remotes as they were last fetched. */
+	int (*share_writers)(void *instance, struct perun_ctx *ctx, perun_vcs_writer_visit *visit,
+			     void *data);
+	/*
+	 * Visit the files of a state that the state `since` has not (NULL, or one that is not there any more: all), in the
+	 * order of their paths.
+	 */
+	int (*share_files)(void *instance, struct perun_ctx *ctx, const char *since,
+			   const char *state, perun_vcs_file_visit *visit, void *data);
+	/* Send the files of a writer of this repository, if it has any; those of others at the remote stay. */
+	int (*share_push)(void *instance, struct perun_ctx *ctx, const char *remote,
+			  const char *writer);
+	/* Get the files of all writers of a remote. */
+	int (*share_fetch)(void *instance, struct perun_ctx *ctx, const char *remote);
 };
 
 /* ---- for hosts: the specification's functions over an open repository ------------------------ */
@@ -206,6 +244,18 @@ PERUN_EXPORT int perun_vcs_discover(struct perun_ctx *ctx, struct perun_vcs *vcs
 				    char **root);
 PERUN_EXPORT int perun_vcs_recover(struct perun_ctx *ctx, struct perun_vcs *vcs, bool only_report,
 				   char **what);
+/* The sharing of files; PERUN_MISSING when the plugin cannot. Writers' names are checked. */
+PERUN_EXPORT int perun_vcs_share_add(struct perun_ctx *ctx, struct perun_vcs *vcs,
+				     const char *writer, perun_vcs_next_file *next, void *data);
+PERUN_EXPORT int perun_vcs_share_writers(struct perun_ctx *ctx, struct perun_vcs *vcs,
+					 perun_vcs_writer_visit *visit, void *data);
+PERUN_EXPORT int perun_vcs_share_files(struct perun_ctx *ctx, struct perun_vcs *vcs,
+				       const char *since, const char *state,
+				       perun_vcs_file_visit *visit, void *data);
+PERUN_EXPORT int perun_vcs_share_push(struct perun_ctx *ctx, struct perun_vcs *vcs,
+				      const char *remote, const char *writer);
+PERUN_EXPORT int perun_vcs_share_fetch(struct perun_ctx *ctx, struct perun_vcs *vcs,
+				       const char *remote);
 PERUN_EXPORT int perun_vcs_is_tracked(struct perun_ctx *ctx, struct perun_vcs *vcs,
 				      const char *path, bool *is);
 

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Files of writers: commits under refs/perun/WRITER, whose trees only grow. Those of a remote are fetched to
+ * refs/perun-remotes/REMOTE/WRITER. Each writer moves its own reference forward, so pushes at once do not conflict and
+ * none is forced.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gitvcs.h"
+
+#define OWN    "refs/perun/"
+#define REMOTE "refs/perun-remotes/"
+/* Larger files of others are refused. */
+enum { MAX_FILE = 1 << 30 };
+
+/*
+ * Remove the locks that a killed git left on the references of a folder below refs/. No git that lives has one: they are
+ * ours, and the host lets nobody else in.
+ */
+static void unlock_references(struct gitvcs *vcs, const char *folder)
+{
+	char *path = perun_format("%s/%s", vcs->common_dir, folder);
+	DIR *directory = opendir(path);
+	const struct dirent *entry;
+
+	while (directory && (entry = readdir(directory))) {
+		size_t length = strlen(entry->d_name);
+
+		if (length > 5 && strcmp(entry->d_name + length - 5, ".lock") == 0)
+			(void)unlinkat(dirfd(directory), entry->d_name, 0);
+	}
+	if (directory)
+		closedir(directory);
+	perun_free(path);
+}
+
+/* ---- adding ----------------------------------------------------------------------------------- */
+
+static int write_commit(FILE *stream, const char *writer, bool first)
+{
+	static const char message[] = "perun push\n";
+
+	fprintf(stream, "feature done\ncommit " OWN "%s\ncommitter %s <> %lld +0000\ndata %zu\n%s",
+		writer, writer, (long long)time(NULL), sizeof message - 1, message);
+	if (!first)
+		fprintf(stream, "from " OWN "%s^0\n", writer);
+	return PERUN_OK;
+}
+
+/* What git fast-import takes: all files are in its stream before it begins. */
+static int write_stream(struct perun_ctx *ctx, FILE *stream, perun_vcs_next_file *next, void *data)
+{
+	struct perun_vcs_file file;
+	int status;
+
+	while (!(status = next(data, ctx, &file)) && file.path) {
+		fprintf(stream, "M 100644 inline %s\ndata %zu\n", file.path, file.size);
+		fwrite(file.data, 1, file.size, stream);
+		fputc('\n', stream);
+	}
+	fputs("done\n", stream);
+	if (!status && (fflush(stream) != 0 || ferror(stream)))
+		status = perun_fail(ctx, PERUN_INPUT, "cannot write a temporary file");
+	return status;
+}
+
+static bool exists(struct gitvcs *vcs, const char *reference)
+{
+	git_oid id;
+
+	return git_reference_name_to_id(&id, vcs->repository, reference) == 0;
+}
+
+int gitvcs_share_add(void *instance, struct perun_ctx *ctx, const char *writer,
+		     perun_vcs_next_file *next, void *data)
+{
+	struct gitvcs *vcs = instance;
+	struct gitvcs_run run = {.flags = GITVCS_NO_HOOKS};
+	char *reference = perun_format(OWN "%s", writer);
+	int status = gitvcs_need_repository(vcs, ctx);
+	FILE *stream = status ? NULL : tmpfile();
+
+	if (!status && !stream)
+		status = perun_fail(ctx, PERUN_INPUT, "cannot make a temporary file");
+	if (!status)
+		status = write_commit(stream, writer, !exists(vcs, reference));
+	if (!status)
+		status = write_stream(ctx, stream, next, data);
+	if (!status) {
+		unlock_references(vcs, OWN);
+		rewind(stream);
+		run.input = fileno(stream);
+		status = gitvcs_git(vcs, ctx, &run, "fast-import", "--quiet", NULL);
+	}
+	if (stream)
+		fclose(stream);
+	gitvcs_run_free(&run);
+	perun_free(reference);
+	return status;
+}
+
+/* ---- reading ---------------------------------------------------------------------------------- */
+
+/* A reference "refs/perun/WRITER" or "refs/perun-remotes/REMOTE/WRITER"; anything else is passed over. */
+static int visit_reference(struct perun_ctx *ctx, const char *name, const char *id,
+			   perun_vcs_writer_visit *visit, void *data)
+{
+	const char *slash;
+	char *remote;
+	int status;
+
+	if (strncmp(name, OWN, strlen(OWN)) == 0)
+		return strchr(name + strlen(OWN), '/')
+			       ? PERUN_OK
+			       : visit(data, ctx, NULL, name + strlen(OWN), id);
+	name += strlen(REMOTE);
+	slash = strrchr(name, '/');
+	if (!slash)
+		return PERUN_OK;
+	remote = perun_strndup(name, (size_t)(slash - name));
+	status = visit(data, ctx, remote, slash + 1, id);
+	perun_free(remote);
+	return status;
+}
+
+static int visit_references(struct gitvcs *vcs, struct perun_ctx *ctx, const char *pattern,
+			    perun_vcs_writer_visit *visit, void *data)
+{
+	git_reference_iterator *iterator;
+	git_reference *reference;
+	int status = PERUN_OK;
+
+	if (git_reference_iterator_glob_new(&iterator, vcs->repository, pattern) != 0)
+		return gitvcs_fail(ctx, PERUN_INPUT, "cannot list references");
+	while (!status && git_reference_next(&reference, iterator) == 0) {
+		const git_oid *target = git_reference_target(reference);
+
+		if (target)
+			status = visit_reference(ctx, git_reference_name(reference),
+						 gitvcs_oid_tostr_s(target), visit, data);
+		git_reference_free(reference);
+	}
+	git_reference_iterator_free(iterator);
+	return status;
+}
+
+int gitvcs_share_writers(void *instance, struct perun_ctx *ctx, perun_vcs_writer_visit *visit,
+			 void *data)
+{
+	struct gitvcs *vcs = instance;
+	int status = gitvcs_need_repository(vcs, ctx);
+
+	if (!status)
+		status = visit_references(vcs, ctx, OWN "*", visit, data);
+	if (!status)
+		status = visit_references(vcs, ctx, REMOTE "*", visit, data);
+	return status == PERUN_STOP ? PERUN_OK : status;
+}
+
+/* The tree of a commit; NULL where it is not there. */
+static git_tree *tree_of(struct gitvcs *vcs, const char *state)
+{
+	git_object *commit = NULL, *tree = NULL;
+
+	if (git_revparse_single(&commit, vcs->repository, state) != 0)
+		return NULL;
+	if (git_object_peel(&tree, commit, GIT_OBJECT_TREE) != 0)
+		tree = NULL;
+	git_object_free(commit);
+	return (git_tree *)tree;
+}
+
+static int visit_file(struct gitvcs *vcs, struct perun_ctx *ctx, const git_diff_file *added,
+		      perun_vcs_file_visit *visit, void *data)
+{
+	struct perun_vcs_file file = {.path = added->path};
+	git_odb_object *blob;
+	git_object_t type;
+	size_t size;
+	int status;
+
+	if (git_odb_read_header(&size, &type, vcs->objects, &added->id) != 0)
+		return gitvcs_fail(ctx, PERUN_INPUT, "%s cannot be read", added->path);
+	if (type != GIT_OBJECT_BLOB || size > MAX_FILE)
+		return PERUN_OK;
+	if (git_odb_read(&blob, vcs->objects, &added->id) != 0)
+		return gitvcs_fail(ctx, PERUN_INPUT, "%s cannot be read", added->path);
+	file.data = git_odb_object_data(blob);
+	file.size = git_odb_object_size(blob);
+	status = visit(data, ctx, &file);
+	git_odb_object_free(blob);
+	return status;
+}
+
+int gitvcs_share_files(void *instance, struct perun_ctx *ctx, const char *since, const char *state,
+		       perun_vcs_file_visit *visit, void *data)
+{
+	struct gitvcs *vcs = instance;
+	git_tree *before, *now;
+	git_diff *diff = NULL;
+	int status = gitvcs_need_repository(vcs, ctx);
+
+	if (status)
+		return status;
+	before = since ? tree_of(vcs, since) : NULL;
+	now = tree_of(vcs, state);
+	if (!now || git_diff_tree_to_tree(&diff, vcs->repository, before, now, NULL) != 0)
+		status = gitvcs_fail(ctx, PERUN_INPUT, "cannot read the shared files %.12s", state);
+	for (size_t i = 0; !status && i < git_diff_num_deltas(diff); i++) {
+		const git_diff_delta *delta = git_diff_get_delta(diff, i);
+
+		if (delta->status == GIT_DELTA_ADDED || delta->status == GIT_DELTA_MODIFIED)
+			status = visit_file(vcs, ctx, &delta->new_file, visit, data);
+	}
+	if (diff)
+		git_diff_free(diff);
+	if (before)
+		git_tree_free(before);
+	if (now)
+		git_tree_free(now);
+	return status == PERUN_STOP ? PERUN_OK : status;
+}
+
+/* ---- other repositories ------------------------------------------------------------------------ */
+
+/* Only what the configuration of the repository names: a word must not become an option or an address. */
+static int check_remote(struct gitvcs *vcs, struct perun_ctx *ctx, const char *remote)
+{
+	struct gitvcs_run run = {.flags = GITVCS_READ_ONLY | GITVCS_MAY_FAIL};
+	char *key = perun_format("remote.%s.url", remote);
+	int status = gitvcs_need_repository(vcs, ctx);
+
+	if (!status && (*remote == '-' || !*remote))
+		status =
+			perun_fail(ctx, PERUN_USAGE, "'%s' cannot be the name of a remote", remote);
+	if (!status)
+		status = gitvcs_git(vcs, ctx, &run, "config", "--get", key, NULL);
+	if (!status && run.code)
+		status = perun_fail(ctx, PERUN_USAGE,
+				    "there is no remote '%s'; git remote add makes one", remote);
+	gitvcs_run_free(&run);
+	perun_free(key);
+	return status;
+}
+
+int gitvcs_share_push(void *instance, struct perun_ctx *ctx, const char *remote, const char *writer)
+{
+	struct gitvcs *vcs = instance;
+	struct gitvcs_run run = {.flags = GITVCS_NO_HOOKS};
+	char *own = perun_format(OWN "%s", writer), *reference = perun_format("%s:%s", own, own);
+	int status = check_remote(vcs, ctx, remote);
+
+	if (!status && exists(vcs, own))
+		status = gitvcs_git(vcs, ctx, &run, "push", "--quiet", "--no-follow-tags",
+				    "--recurse-submodules=no", remote, reference, NULL);
+	gitvcs_run_free(&run);
+	perun_free(own);
+	perun_free(reference);
+	return status;
+}
+
+int gitvcs_share_fetch(void *instance, struct perun_ctx *ctx, const char *remote)
+{
+	struct gitvcs *vcs = instance;
+	struct gitvcs_run run = {.flags = GITVCS_NO_HOOKS};
+	char *references = perun_format(OWN "*:" REMOTE "%s/*", remote);
+	char *folder = perun_format(REMOTE "%s", remote);
+	int status = check_remote(vcs, ctx, remote);
+
+	if (!status)
+		unlock_references(vcs, folder);
+	if (!status)
+		status = gitvcs_git(vcs, ctx, &run, "fetch", "--quiet", "--no-tags", "--no-prune",
+				    "--no-write-fetch-head", "--no-recurse-submodules",
+				    "--no-auto-gc", "--refmap=", remote, references, NULL);
+	gitvcs_run_free(&run);
+	perun_free(folder);
+	perun_free(references);
+	return status;
+}
