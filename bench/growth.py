@@ -73,11 +73,12 @@ PROJECT_COMMANDS = {
     name: name.split() for name in (
         "status", "status --short", "log", "log --short", "log -n 1", "check all", "check head", "check all --method shift",
         "ci HEAD~1 HEAD", "history", "history --json", "blame", "changes list", "show 0@i", "showdiff HEAD~1 HEAD", "site out",
-        "export -o out.json", "fsck", "gc", "recover")
+        "export --history csv out.csv", "export out.sqlite", "fsck", "gc", "recover")
 }
+PROJECT_COMMANDS["query"] = ["query", "SELECT * FROM latest"]
 # Nothing that grows is given to these: they run programs, ask the user, or print what the program knows.
-WITHOUT = {"add", "afperf", "bisect", "collect", "compare", "completion", "config", "doctor", "help", "init", "plugin",
-           "record", "rm", "run", "trust", "version"}
+WITHOUT = {"add", "afperf", "bisect", "collect", "compare", "completion", "config", "doctor", "fetch", "help", "init", "plugin",
+           "push", "record", "rm", "run", "sync", "trust", "version"}
 
 
 def missing():
