@@ -96,6 +96,10 @@ h = heat["heat"]
 assert len(h["values"]) == h["columns"] * h["rows"] and min(h["values"]) > 7'
 expect_status 0 perun show two.txt scaling --width 90
 expect_out 'predicted by its model'
+expect_status 0 perun show two.txt scaling -p n --at p=8 -f two.svg
+check 'lines of equal value have labels' grep -q '<path class="contour" .*<text class="level"[^>]*>1000 s<' two.svg
+expect_status 0 perun show two.txt scaling -p n --at p=8 -f two.html
+check 'also in the page' grep -q '"contours": \[{"value": ' two.html
 
 # What costs most where, and how well models fit: 100 against p * n, which are the same at p * n = 100.
 {

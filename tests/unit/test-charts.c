@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "views/common/chart-json.h"
+#include "views/common/contours.h"
 
 static struct perun_buffer out;
 
@@ -36,6 +37,50 @@ static const char *ticks_of(double low, double high, unsigned base, const char *
 		perun_buffer_printf(&out, " [%s]", x.shown);
 	views_figure_free(figure);
 	return out.data ? out.data : "";
+}
+
+/* Where x * y is one value, on logarithmic axes, and around a saddle. */
+TEST(test_contours)
+{
+	struct views_figure *figure = views_figure_new("", "");
+	struct views_chart *chart = views_figure_add(figure, "", "");
+	struct views_heat *heat = views_chart_add_heat(chart, 6, 5, "cost", "");
+	struct views_contours contours;
+
+	chart->x.log_base = chart->y.log_base = 2;
+	heat->logarithmic = true;
+	for (size_t i = 0; i <= 6; i++)
+		heat->x[i] = heat->y[i < 5 ? i : 5] = pow(2, (double)i);
+	heat->y[5] = 32;
+	for (size_t i = 0; i < 30; i++)
+		heat->values[i] = pow(2, (double)(i % 6 + i / 6) + 1);
+	views_contours_find(chart, 6, &contours);
+	CHECK(contours.count >= 2);
+	for (size_t i = 0; i < contours.count; i++) {
+		const struct views_contour *contour = &contours.contours[i];
+
+		CHECK(contour->count > 0);
+		for (size_t k = 0; k < 2 * contour->count; k++)
+			CHECK(fabs(contour->pieces[2 * k] * contour->pieces[2 * k + 1] /
+					   contour->value -
+				   1) < 1e-9);
+		CHECK(fabs(contour->x * contour->y / contour->value - 1) < 1e-9);
+	}
+	views_contours_clear(&contours);
+	/* Two corners of a square above, two below: two pieces that do not cross. */
+	heat->logarithmic = false;
+	for (size_t i = 0; i < 30; i++)
+		heat->values[i] = (i % 6 + i / 6) % 2 ? 1 : 0;
+	views_contours_find(chart, 2, &contours);
+	CHECK(contours.count > 0);
+	CHECK(contours.contours[0].count == 2 * 5 * 4 || contours.contours[0].count == 0);
+	views_contours_clear(&contours);
+	for (size_t i = 0; i < 30; i++)
+		heat->values[i] = i == 7 ? NAN : 3;
+	views_contours_find(chart, 5, &contours);
+	CHECK(contours.count == 0);
+	views_contours_clear(&contours);
+	views_figure_free(figure);
 }
 
 TEST(test_steps)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "views/common/chart-json.h"
+#include "views/common/contours.h"
 
 enum {
 	GRID = 4096,         /* of places that many points are rounded to */
@@ -206,8 +207,33 @@ static void add_axis(struct perun_buffer *out, const char *key, const struct vie
 	perun_buffer_add_char(out, '}');
 }
 
-static void add_heat(struct perun_buffer *out, const struct views_heat *heat)
+/* Each with its value, its pieces and the place of its label. */
+static void add_contours(struct perun_buffer *out, const struct views_chart *chart)
 {
+	enum { WANTED = 8 };
+	struct views_contours contours;
+
+	views_contours_find(chart, WANTED, &contours);
+	perun_buffer_add_text(out, ", \"contours\": [");
+	for (size_t i = 0; i < contours.count; i++) {
+		const struct views_contour *contour = &contours.contours[i];
+
+		perun_buffer_add_text(out, i ? ", {\"value\": " : "{\"value\": ");
+		views_add_script_number(out, contour->value);
+		perun_buffer_add_text(out, ", \"x\": ");
+		views_add_script_number(out, contour->x);
+		perun_buffer_add_text(out, ", \"y\": ");
+		views_add_script_number(out, contour->y);
+		add_numbers(out, "pieces", contour->pieces, NULL, 4 * contour->count);
+		perun_buffer_add_char(out, '}');
+	}
+	perun_buffer_add_char(out, ']');
+	views_contours_clear(&contours);
+}
+
+static void add_heat(struct perun_buffer *out, const struct views_chart *chart, bool page)
+{
+	const struct views_heat *heat = chart->heat;
 	struct views_scale scale = views_heat_scale(heat);
 
 	perun_buffer_add_text(out, ", \"heat\": {");
@@ -222,6 +248,8 @@ static void add_heat(struct perun_buffer *out, const struct views_heat *heat)
 	add_numbers(out, "x", heat->x, NULL, heat->columns + 1);
 	add_numbers(out, "y", heat->y, NULL, heat->rows + 1);
 	add_numbers(out, "values", heat->values, NULL, heat->columns * heat->rows);
+	if (page && heat->contours)
+		add_contours(out, chart);
 	perun_buffer_add_char(out, '}');
 }
 
@@ -267,7 +295,7 @@ static void add_chart(struct perun_buffer *out, const struct views_chart *chart,
 	}
 	perun_buffer_add_char(out, ']');
 	if (chart->heat)
-		add_heat(out, chart->heat);
+		add_heat(out, chart, page);
 	perun_buffer_add_char(out, '}');
 }
 

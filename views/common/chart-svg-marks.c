@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "views/common/chart-svg.h"
+#include "views/common/contours.h"
 
 enum { MANY_POINTS = 400, MAX_POINTS = 60000 };
 
@@ -34,6 +35,9 @@ void views_svg_rules(struct perun_buffer *out)
 		".note,.axis{fill:#555}.mid{text-anchor:middle}.end{text-anchor:end}\n"
 		".paper{fill:#fff}.grid,.minor,.frame,.rule{fill:none;stroke:#e3e3e3}.minor{stroke:"
 		"#f1f1f1}\n"
+		".contour{fill:none;stroke:#fff;stroke-opacity:.75}"
+		".level{fill:#000;stroke:#fff;stroke-width:3px;paint-order:stroke;text-anchor:"
+		"middle}"
 		".frame{stroke:#999}.rule{stroke:#666;stroke-dasharray:5 4}\n"
 		".change .rule,.worse .rule,.better .rule{stroke-dasharray:none;stroke-width:2}"
 		".change text,.worse text,.better text{font-weight:600}\n"
@@ -320,6 +324,38 @@ static void add_heat(const struct views_plot *plot)
 	}
 }
 
+static void add_contour(const struct views_plot *plot, const struct views_scale *scale,
+			const struct views_contour *contour)
+{
+	struct perun_buffer text = {0};
+
+	perun_buffer_add_text(plot->out, "<path class=\"contour\" d=\"");
+	for (size_t i = 0; i < contour->count; i++) {
+		const double *piece = contour->pieces + 4 * i;
+
+		perun_buffer_printf(plot->out, "M%.1f %.1fL%.1f %.1f", views_plot_x(plot, piece[0]),
+				    views_plot_y(plot, piece[1]), views_plot_x(plot, piece[2]),
+				    views_plot_y(plot, piece[3]));
+	}
+	views_scale_add_value(scale, contour->value, &text);
+	perun_buffer_printf(plot->out, "\"/><text class=\"level\" x=\"%.1f\" y=\"%.1f\">",
+			    views_plot_x(plot, contour->x), views_plot_y(plot, contour->y) + 4);
+	views_add_markup(plot->out, text.data);
+	perun_buffer_add_text(plot->out, "</text>\n");
+	perun_buffer_free(&text);
+}
+
+static void add_contours(const struct views_plot *plot)
+{
+	struct views_scale scale = views_heat_scale(plot->chart->heat);
+	struct views_contours contours;
+
+	views_contours_find(plot->chart, (size_t)(plot->height / 50), &contours);
+	for (size_t i = 0; i < contours.count; i++)
+		add_contour(plot, &scale, &contours.contours[i]);
+	views_contours_clear(&contours);
+}
+
 struct views_scale views_heat_scale(const struct views_heat *heat)
 {
 	struct views_scale scale = {.unit = perun_unit_of(heat->unit), .factor = 1};
@@ -382,6 +418,8 @@ double views_svg_marks(const struct views_plot *plot)
 
 	if (plot->chart->heat)
 		add_heat(plot);
+	if (plot->chart->heat && plot->chart->heat->contours)
+		add_contours(plot);
 	for (int k = 0; k < 4; k++) {
 		for (size_t i = 0; i < plot->chart->series_count; i++) {
 			const struct views_series *series = &plot->chart->series[i];

@@ -68,6 +68,7 @@ struct views_heat {
 	double *x, *y; /* edges, one more than columns and rows, in ascending order */
 	double *values;
 	bool logarithmic; /* colours by the logarithm */
+	bool contours;    /* SVG and page: with lines of equal value */
 	char *title, *unit;
 };
 

@@ -62,7 +62,7 @@ views_common_libcharts_la_SOURCES = \
 	views/common/chart-color.c \
 	views/common/chart-draw.h \
 	views/common/chart-html.c \
-	views/common/chart-json.c \
+	views/common/chart-json.c views/common/contours.c views/common/contours.h \
 	views/common/chart-json.h \
 	views/common/chart-raster.c \
 	views/common/chart-scale.c \

@@ -286,6 +286,7 @@ static void fill_heat(const struct scaling *scaling, size_t i, size_t other,
 		high = fmax(high, heat->values[k]);
 	}
 	heat->logarithmic = low > 0 && high > 10 * low;
+	heat->contours = true;
 	perun_free(coordinate);
 }
 

@@ -93,6 +93,8 @@ function draw(chart) {
 		ctx.clip();
 		if (chart.heat)
 			drawHeat(ctx, chart, X, Y);
+		if (chart.heat?.contours)
+			drawContours(ctx, chart, X, Y, ratio);
 		for (const mark of ['band', 'bars', 'line', 'points'])
 			for (const s of chart.series) {
 				if (s.mark !== mark || chart.hidden.has(s.name))

@@ -186,6 +186,33 @@ function drawHeat(ctx, chart, X, Y) {
 	}
 }
 
+/* Lines of equal value, each with its label on a ground of its own. */
+function drawContours(ctx, chart, X, Y, ratio) {
+	const heat = chart.heat;
+	ctx.strokeStyle = 'rgba(255, 255, 255, .75)';
+	ctx.lineWidth = ratio;
+	for (const { pieces } of heat.contours) {
+		ctx.beginPath();
+		for (let i = 0; i < pieces.length; i += 4) {
+			ctx.moveTo(X(pieces[i]), Y(pieces[i + 1]));
+			ctx.lineTo(X(pieces[i + 2]), Y(pieces[i + 3]));
+		}
+		ctx.stroke();
+	}
+	ctx.font = FONT.replace('12px', 12 * ratio + 'px');
+	ctx.textAlign = 'center';
+	ctx.textBaseline = 'middle';
+	ctx.lineJoin = 'round';
+	ctx.lineWidth = 3 * ratio;
+	ctx.strokeStyle = '#fff';
+	ctx.fillStyle = '#000';
+	for (const { value, x, y } of heat.contours) {
+		const text = amount({ ...heat, bare: true }, value);
+		ctx.strokeText(text, X(x), Y(y));
+		ctx.fillText(text, X(x), Y(y));
+	}
+}
+
 function rampColor(heat, value) {
 	if (value === null || (heat.log && value <= 0))
 		return null;
