@@ -8,54 +8,86 @@
 #include <perun/lib/units.h>
 
 struct known_unit {
-	const char *names; /* blank-separated, lower case, singular */
+	const char *name; /* lower case, singular */
 	enum perun_unit_kind kind;
 	long double factor;
 };
 
 static const struct known_unit known_units[] = {
-	{"count sample object unit", PERUN_UNIT_COUNT, 1},
-	{"ns nanosecond nanosec nsec", PERUN_UNIT_TIME, 1},
-	{"us \u00b5s \u03bcs microsecond microsec usec", PERUN_UNIT_TIME, 1e3L},
-	{"ms millisecond millisec msec", PERUN_UNIT_TIME, 1e6L},
-	{"s sec second", PERUN_UNIT_TIME, 1e9L},
-	{"min minute", PERUN_UNIT_TIME, 60e9L},
-	{"h hr hour", PERUN_UNIT_TIME, 3600e9L},
-	{"b byte", PERUN_UNIT_BYTES, 1},
-	{"kb kib kilobyte kbyte", PERUN_UNIT_BYTES, 1024},
-	{"mb mib megabyte mbyte", PERUN_UNIT_BYTES, 1048576},
-	{"gb gib gigabyte gbyte", PERUN_UNIT_BYTES, 1073741824},
-	{"tb tib terabyte tbyte", PERUN_UNIT_BYTES, 1099511627776},
-	{"pb pib petabyte pbyte", PERUN_UNIT_BYTES, 1125899906842624},
+	{"count", PERUN_UNIT_COUNT, 1},
+	{"sample", PERUN_UNIT_COUNT, 1},
+	{"object", PERUN_UNIT_COUNT, 1},
+	{"unit", PERUN_UNIT_COUNT, 1},
+	{"ns", PERUN_UNIT_TIME, 1},
+	{"nanosecond", PERUN_UNIT_TIME, 1},
+	{"nanosec", PERUN_UNIT_TIME, 1},
+	{"nsec", PERUN_UNIT_TIME, 1},
+	{"us", PERUN_UNIT_TIME, 1e3L},
+	{"\u00b5s", PERUN_UNIT_TIME, 1e3L},
+	{"\u03bcs", PERUN_UNIT_TIME, 1e3L},
+	{"microsecond", PERUN_UNIT_TIME, 1e3L},
+	{"microsec", PERUN_UNIT_TIME, 1e3L},
+	{"usec", PERUN_UNIT_TIME, 1e3L},
+	{"ms", PERUN_UNIT_TIME, 1e6L},
+	{"millisecond", PERUN_UNIT_TIME, 1e6L},
+	{"millisec", PERUN_UNIT_TIME, 1e6L},
+	{"msec", PERUN_UNIT_TIME, 1e6L},
+	{"s", PERUN_UNIT_TIME, 1e9L},
+	{"sec", PERUN_UNIT_TIME, 1e9L},
+	{"second", PERUN_UNIT_TIME, 1e9L},
+	{"min", PERUN_UNIT_TIME, 60e9L},
+	{"minute", PERUN_UNIT_TIME, 60e9L},
+	{"h", PERUN_UNIT_TIME, 3600e9L},
+	{"hr", PERUN_UNIT_TIME, 3600e9L},
+	{"hour", PERUN_UNIT_TIME, 3600e9L},
+	{"b", PERUN_UNIT_BYTES, 1},
+	{"byte", PERUN_UNIT_BYTES, 1},
+	{"kb", PERUN_UNIT_BYTES, 1024},
+	{"kib", PERUN_UNIT_BYTES, 1024},
+	{"kilobyte", PERUN_UNIT_BYTES, 1024},
+	{"kbyte", PERUN_UNIT_BYTES, 1024},
+	{"mb", PERUN_UNIT_BYTES, 1048576},
+	{"mib", PERUN_UNIT_BYTES, 1048576},
+	{"megabyte", PERUN_UNIT_BYTES, 1048576},
+	{"mbyte", PERUN_UNIT_BYTES, 1048576},
+	{"gb", PERUN_UNIT_BYTES, 1073741824},
+	{"gib", PERUN_UNIT_BYTES, 1073741824},
+	{"gigabyte", PERUN_UNIT_BYTES, 1073741824},
+	{"gbyte", PERUN_UNIT_BYTES, 1073741824},
+	{"tb", PERUN_UNIT_BYTES, 1099511627776},
+	{"tib", PERUN_UNIT_BYTES, 1099511627776},
+	{"terabyte", PERUN_UNIT_BYTES, 1099511627776},
+	{"tbyte", PERUN_UNIT_BYTES, 1099511627776},
+	{"pb", PERUN_UNIT_BYTES, 1125899906842624},
+	{"pib", PERUN_UNIT_BYTES, 1125899906842624},
+	{"petabyte", PERUN_UNIT_BYTES, 1125899906842624},
+	{"pbyte", PERUN_UNIT_BYTES, 1125899906842624},
 };
 
-/* Whether `name`, or its singular, is one of the words. */
-static bool is_one_of(const char *words, const char *name)
+/* Whether a name, or its singular, of these lengths is the word. */
+static bool is_unit(const char *word, const char *name, size_t length, size_t singular)
 {
-	size_t length = strlen(name);
+	size_t size;
 
-	if (length > 2 && tolower((unsigned char)name[length - 1]) == 's')
-		length--;
-	for (; *words; words += strspn(words, " ")) {
-		size_t word = strcspn(words, " ");
-
-		if ((word == length || word == strlen(name)) && strncasecmp(words, name, word) == 0)
-			return true;
-		words += word;
-	}
-	return false;
+	if (tolower((unsigned char)*name) != (unsigned char)*word)
+		return false;
+	size = strlen(word);
+	return (size == length || size == singular) && strncasecmp(word, name, size) == 0;
 }
 
 struct perun_unit perun_unit_of(const char *name)
 {
 	struct perun_unit unit = {PERUN_UNIT_OTHER, 1, name ? name : ""};
+	size_t length = strlen(unit.name), singular = length;
 
-	if (!*unit.name) {
+	if (!length) {
 		unit.kind = PERUN_UNIT_COUNT;
 		return unit;
 	}
+	if (length > 2 && tolower((unsigned char)name[length - 1]) == 's')
+		singular--;
 	for (size_t i = 0; i < sizeof known_units / sizeof *known_units; i++) {
-		if (is_one_of(known_units[i].names, name)) {
+		if (is_unit(known_units[i].name, name, length, singular)) {
 			unit.kind = known_units[i].kind;
 			unit.factor = known_units[i].factor;
 			break;

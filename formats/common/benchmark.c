@@ -10,7 +10,7 @@
 
 struct series {
 	perun_id uid, type, subtype;
-	int64_t next; /* order of the next measurement; 0: this place is free */
+	uint32_t next; /* order of the next measurement; 0: this place is free */
 };
 
 struct benchmark {
@@ -70,12 +70,16 @@ static struct perun_json *object_in(struct perun_json *object, const char *key)
 
 /* ---- measurements --------------------------------------------------------------------------- */
 
+/*
+ * Names are numbered as they come, so that a reader mostly asks for consecutive ones: four of them have neighbouring
+ * places, which are fetched from memory together.
+ */
 static struct series *find_series(struct series *all, size_t size, const struct series *wanted)
 {
-	uint64_t hash = wanted->uid;
+	uint64_t hash = wanted->uid / 4;
 
 	hash = perun_hash_number(hash << 32 | wanted->type);
-	hash = perun_hash_number(hash ^ wanted->subtype);
+	hash = perun_hash_number(hash ^ wanted->subtype) * 4 + wanted->uid % 4;
 	for (size_t i = (size_t)hash & (size - 1);; i = (i + 1) & (size - 1)) {
 		if (all[i].next == 0 || (all[i].uid == wanted->uid && all[i].type == wanted->type &&
 					 all[i].subtype == wanted->subtype))
