@@ -22,6 +22,8 @@ struct benchmark {
 	struct perun_column_builder *amount, *uid, *order, *subtype, *type;
 	struct series *series; /* a hash table; the size is a power of two */
 	size_t series_count, series_size;
+	struct series last;    /* of the measurement before, which most others are like */
+	struct series *latest; /* its place; NULL: look it up */
 	size_t count;
 	size_t broken;                    /* measurements that are not finite */
 	struct perun_json *units, *facts; /* ours until the end */
@@ -50,6 +52,7 @@ struct benchmark *benchmark_begin(struct perun_ctx *ctx, struct perun_builder *b
 	benchmark->order = perun_table_add_column(benchmark->table, &info[2]);
 	benchmark->subtype = perun_table_add_column(benchmark->table, &info[3]);
 	benchmark->type = perun_table_add_column(benchmark->table, &info[4]);
+	benchmark->last = (struct series){PERUN_NO_ID, PERUN_NO_ID, PERUN_NO_ID, 0};
 	benchmark->series_size = 64;
 	benchmark->series = perun_alloc_zero(benchmark->series_size, sizeof *benchmark->series);
 	benchmark->units = perun_json_object();
@@ -99,12 +102,17 @@ static void grow_series(struct benchmark *benchmark)
 	perun_free(benchmark->series);
 	benchmark->series = grown;
 	benchmark->series_size = size;
+	benchmark->latest = NULL;
 }
 
 static int64_t next_order(struct benchmark *benchmark, struct series wanted)
 {
-	struct series *found = find_series(benchmark->series, benchmark->series_size, &wanted);
+	struct series *found = benchmark->latest;
 
+	if (!found || found->uid != wanted.uid || found->type != wanted.type ||
+	    found->subtype != wanted.subtype)
+		found = find_series(benchmark->series, benchmark->series_size, &wanted);
+	benchmark->latest = found;
 	if (found->next)
 		return found->next++;
 	wanted.next = 1;
@@ -114,11 +122,21 @@ static int64_t next_order(struct benchmark *benchmark, struct series wanted)
 	return 0;
 }
 
+/* The number of a text, which mostly is that of the measurement before. */
+static perun_id find_text(struct perun_builder *builder, perun_id last, const char *text)
+{
+	const char *known =
+		last == PERUN_NO_ID ? NULL : perun_builder_string_at(builder, last, NULL);
+
+	return known && strcmp(known, text) == 0 ? last : perun_builder_text(builder, text);
+}
+
 static bool add(struct benchmark *benchmark, const char *uid, const char *type, const char *subtype,
 		double amount)
 {
-	struct series series = {.uid = perun_builder_text(benchmark->builder, uid),
-				.type = perun_builder_text(benchmark->builder, type),
+	struct perun_builder *builder = benchmark->builder;
+	struct series series = {.uid = find_text(builder, benchmark->last.uid, uid),
+				.type = find_text(builder, benchmark->last.type, type),
 				.subtype = PERUN_NO_ID};
 
 	if (!isfinite(amount)) {
@@ -126,7 +144,8 @@ static bool add(struct benchmark *benchmark, const char *uid, const char *type, 
 		return false;
 	}
 	if (subtype)
-		series.subtype = perun_builder_text(benchmark->builder, subtype);
+		series.subtype = find_text(builder, benchmark->last.subtype, subtype);
+	benchmark->last = series;
 	perun_column_set_double(benchmark->amount, amount);
 	perun_column_set_id(benchmark->uid, PERUN_TYPE_STRING, series.uid);
 	perun_column_set_int64(benchmark->order, next_order(benchmark, series));
