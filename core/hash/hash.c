@@ -3,13 +3,9 @@
 #include <string.h>
 
 #include "core/hash/hash.h"
+#include "core/hash/sha1-rounds.h"
 
 enum { BLOCK = 64 };
-
-static uint32_t rotate(uint32_t x, unsigned by)
-{
-	return x << by | x >> (32 - by);
-}
 
 static uint32_t big_endian(const unsigned char *p)
 {
@@ -18,48 +14,18 @@ static uint32_t big_endian(const unsigned char *p)
 
 /* ---- SHA-1 ----------------------------------------------------------------------------------- */
 
-/* One round; the variables are renamed instead of moved. */
-#define SHA1_ROUND(a, b, c, d, e, f, k, i)    \
-	e += rotate(a, 5) + (f) + (k) + w[i]; \
-	b = rotate(b, 30);
-
-/* Five rounds, after which each variable has its own name again. */
-#define SHA1_FIVE(F, k, i)                              \
-	SHA1_ROUND(a, b, c, d, e, F(b, c, d), k, i)     \
-	SHA1_ROUND(e, a, b, c, d, F(a, b, c), k, i + 1) \
-	SHA1_ROUND(d, e, a, b, c, F(e, a, b), k, i + 2) \
-	SHA1_ROUND(c, d, e, a, b, F(d, e, a), k, i + 3) \
-	SHA1_ROUND(b, c, d, e, a, F(c, d, e), k, i + 4)
-
-#define CHOOSE(x, y, z)   ((z) ^ ((x) & ((y) ^ (z))))
-#define PARITY(x, y, z)   ((x) ^ (y) ^ (z))
-#define MAJORITY(x, y, z) (((x) & (y)) | ((z) & ((x) | (y))))
-
 static void sha1_block(uint32_t *state, const unsigned char *data)
 {
-	uint32_t w[80], a = state[0], b = state[1], c = state[2], d = state[3], e = state[4];
+	static const uint32_t constants[4] = {0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6};
+	uint32_t w[80];
 
 	for (int i = 0; i < 16; i++)
 		w[i] = big_endian(data + 4 * i);
 	for (int i = 16; i < 80; i++)
-		w[i] = rotate(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
-	for (int i = 0; i < 20; i += 5) {
-		SHA1_FIVE(CHOOSE, 0x5a827999, i)
-	}
-	for (int i = 20; i < 40; i += 5) {
-		SHA1_FIVE(PARITY, 0x6ed9eba1, i)
-	}
-	for (int i = 40; i < 60; i += 5) {
-		SHA1_FIVE(MAJORITY, 0x8f1bbcdc, i)
-	}
-	for (int i = 60; i < 80; i += 5) {
-		SHA1_FIVE(PARITY, 0xca62c1d6, i)
-	}
-	state[0] += a;
-	state[1] += b;
-	state[2] += c;
-	state[3] += d;
-	state[4] += e;
+		w[i] = perun_rotate(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
+	for (int i = 0; i < 80; i++)
+		w[i] += constants[i / 20];
+	perun_sha1_rounds(state, w, 4);
 }
 
 void perun_sha1_blocks(uint32_t *state, const unsigned char *data, size_t count)
@@ -71,7 +37,9 @@ void perun_sha1_blocks(uint32_t *state, const unsigned char *data, size_t count)
 void perun_sha1_start(struct perun_hash *hash)
 {
 	*hash = (struct perun_hash){
-		.blocks = perun_has_sha_ni() ? perun_sha1_blocks_ni : perun_sha1_blocks,
+		.blocks = perun_has_sha_ni() ? perun_sha1_blocks_ni
+			  : perun_has_avx2() ? perun_sha1_blocks_avx2
+					     : perun_sha1_blocks,
 		.state = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0}};
 }
 
@@ -99,22 +67,24 @@ static void sha256_block(uint32_t *state, const unsigned char *data)
 	for (int i = 16; i < 64; i++) {
 		uint32_t x = w[i - 15], y = w[i - 2];
 
-		x = rotate(x, 25) ^ rotate(x, 14) ^ x >> 3;
-		y = rotate(y, 15) ^ rotate(y, 13) ^ y >> 10;
+		x = perun_rotate(x, 25) ^ perun_rotate(x, 14) ^ x >> 3;
+		y = perun_rotate(y, 15) ^ perun_rotate(y, 13) ^ y >> 10;
 		w[i] = w[i - 16] + x + w[i - 7] + y;
 	}
 	for (int i = 0; i < 64; i += 8) {
 		/* Which of the eight is which turns by one with each round. */
-#define SHA256_ROUND(j)                                                                           \
-	{                                                                                         \
-		const uint32_t a = s[(8 - j) % 8], e = s[(12 - j) % 8];                           \
-		const uint32_t one = s[(15 - j) % 8] + perun_sha256_constants[i + j] + w[i + j] + \
-				     CHOOSE(e, s[(13 - j) % 8], s[(14 - j) % 8]) +                \
-				     (rotate(e, 26) ^ rotate(e, 21) ^ rotate(e, 7));              \
-                                                                                                  \
-		s[(11 - j) % 8] += one;                                                           \
-		s[(15 - j) % 8] = one + MAJORITY(a, s[(9 - j) % 8], s[(10 - j) % 8]) +            \
-				  (rotate(a, 30) ^ rotate(a, 19) ^ rotate(a, 10));                \
+#define SHA256_ROUND(j)                                                                    \
+	{                                                                                  \
+		const uint32_t a = s[(8 - j) % 8], e = s[(12 - j) % 8];                    \
+		const uint32_t one =                                                       \
+			s[(15 - j) % 8] + perun_sha256_constants[i + j] + w[i + j] +       \
+			PERUN_CHOOSE(e, s[(13 - j) % 8], s[(14 - j) % 8]) +                \
+			(perun_rotate(e, 26) ^ perun_rotate(e, 21) ^ perun_rotate(e, 7));  \
+                                                                                           \
+		s[(11 - j) % 8] += one;                                                    \
+		s[(15 - j) % 8] =                                                          \
+			one + PERUN_MAJORITY(a, s[(9 - j) % 8], s[(10 - j) % 8]) +         \
+			(perun_rotate(a, 30) ^ perun_rotate(a, 19) ^ perun_rotate(a, 10)); \
 	}
 		SHA256_ROUND(0)
 		SHA256_ROUND(1)

@@ -27,12 +27,17 @@ void perun_hash_end(struct perun_hash *hash, unsigned char *digest, size_t size)
 
 void perun_sha256(const void *data, size_t size, unsigned char digest[PERUN_SHA256_BYTES]);
 
-/* The functions of blocks of 64 bytes, without and (where `perun_has_sha_ni`) with the processor's instructions. */
+/*
+ * The functions of blocks of 64 bytes: portable, by vectors (where `perun_has_avx2`), and by the processor's own
+ * instructions (where `perun_has_sha_ni`).
+ */
 void perun_sha1_blocks(uint32_t *state, const unsigned char *data, size_t count);
+void perun_sha1_blocks_avx2(uint32_t *state, const unsigned char *data, size_t count);
 void perun_sha1_blocks_ni(uint32_t *state, const unsigned char *data, size_t count);
 void perun_sha256_blocks(uint32_t *state, const unsigned char *data, size_t count);
 void perun_sha256_blocks_ni(uint32_t *state, const unsigned char *data, size_t count);
 extern const uint32_t perun_sha256_constants[64]; /* of the rounds */
 int perun_has_sha_ni(void);
+int perun_has_avx2(void);
 
 #endif

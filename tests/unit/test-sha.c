@@ -65,7 +65,7 @@ TEST(test_sha256)
 
 typedef void blocks_function(uint32_t *state, const unsigned char *data, size_t count);
 
-static void check_pieces(void (*start)(struct perun_hash *), blocks_function *portable, size_t size)
+static void check_pieces(void (*start)(struct perun_hash *), blocks_function *way, size_t size)
 {
 	unsigned char bytes[1000], one[PERUN_SHA256_BYTES], other[PERUN_SHA256_BYTES];
 
@@ -76,7 +76,7 @@ static void check_pieces(void (*start)(struct perun_hash *), blocks_function *po
 
 		start(&whole);
 		start(&parts);
-		parts.blocks = portable;
+		parts.blocks = way;
 		perun_hash_add(&whole, bytes, 5 * piece);
 		for (size_t i = 0; i < 5; i++)
 			perun_hash_add(&parts, bytes + i * piece, piece);
@@ -86,10 +86,12 @@ static void check_pieces(void (*start)(struct perun_hash *), blocks_function *po
 	}
 }
 
-/* Pieces of all sizes give the digest of the whole, by both ways. */
+/* Pieces of all sizes give the digest of the whole, by all ways. */
 TEST(test_pieces)
 {
 	check_pieces(perun_sha1_start, perun_sha1_blocks, PERUN_SHA1_BYTES);
+	if (perun_has_avx2())
+		check_pieces(perun_sha1_start, perun_sha1_blocks_avx2, PERUN_SHA1_BYTES);
 	check_pieces(perun_sha256_start, perun_sha256_blocks, PERUN_SHA256_BYTES);
 }
 
