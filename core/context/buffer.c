@@ -28,7 +28,10 @@ char *perun_buffer_reserve(struct perun_buffer *buffer, size_t length)
 
 void perun_buffer_add(struct perun_buffer *buffer, const void *data, size_t length)
 {
-	char *to = perun_buffer_reserve(buffer, length);
+	/* Mostly there is room. */
+	char *to = length < buffer->capacity - buffer->length
+			   ? buffer->data + buffer->length
+			   : perun_buffer_reserve(buffer, length);
 
 	if (length)
 		memcpy(to, data, length);

@@ -2,13 +2,13 @@
 /* How measurements of a metric vary though nothing changed: the table of perun-check(1). */
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include <perun/json.h>
 #include <perun/lib/units.h>
 #include <perun/query.h>
 
 #include "core/history/values.h"
+#include "core/profile/words.h"
 
 /* What a sampling profiler's tick is where a profile does not say: 10 ms, as most take a hundred a second. */
 #define USUAL_TICK 0.01
@@ -28,29 +28,20 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-static bool is_among(const char *word, size_t length, const char *const *list, size_t count)
-{
-	/* Lists have small letters: most words differ in the first one. */
-	char first = *word >= 'A' && *word <= 'Z' ? (char)(*word - 'A' + 'a') : *word;
-
-	for (size_t i = 0; i < count; i++) {
-		if (*list[i] == first && strncasecmp(list[i], word, length) == 0 &&
-		    list[i][length] == '\0')
-			return true;
-	}
-	return false;
-}
-
 static bool has_word(const char *text, const char *const *list, size_t count)
 {
-	if (is_among(text, strlen(text), list, count))
+	const uint32_t letters = perun_first_letters(list, count);
+
+	if (letters & perun_letter_bit(*text) &&
+	    perun_word_is_among(text, strlen(text), list, count))
 		return true;
 	while (*text) {
 		size_t length = 0;
 
 		while (is_letter(text[length]))
 			length++;
-		if (is_among(text, length, list, count))
+		if (letters & perun_letter_bit(*text) &&
+		    perun_word_is_among(text, length, list, count))
 			return true;
 		text += length + (length == 0);
 	}

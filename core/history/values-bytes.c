@@ -15,10 +15,12 @@ void perun_bytes_add_number(struct perun_buffer *out, uint32_t number)
 
 void perun_bytes_add_text(struct perun_buffer *out, const char *text)
 {
-	size_t size = text ? strlen(text) : 0;
+	const uint32_t size = text ? (uint32_t)strlen(text) : 0;
+	char *to = perun_buffer_reserve(out, sizeof size + size + 1);
 
-	perun_bytes_add_number(out, (uint32_t)size);
-	perun_buffer_add(out, size ? text : "", size + 1);
+	memcpy(to, &size, sizeof size);
+	memcpy(to + sizeof size, size ? text : "", (size_t)size + 1);
+	out->length += sizeof size + size + 1;
 }
 
 const void *perun_bytes_take(struct perun_bytes *bytes, size_t size)
@@ -111,15 +113,14 @@ size_t perun_metric_head_add(struct perun_buffer *out, const struct perun_profil
 {
 	double sample;
 	enum perun_noise noise = perun_noise_of(profile, metric, &sample);
+	const uint32_t facts[] = {(uint32_t)metric->better, (uint32_t)kind, (uint32_t)noise};
+	const uint32_t ends[2] = {0, 0}; /* perun_metric_end() has them */
 
 	perun_bytes_add_text(out, metric->name);
 	perun_bytes_add_text(out, metric->unit);
-	perun_bytes_add_number(out, (uint32_t)metric->better);
-	perun_bytes_add_number(out, (uint32_t)kind);
-	perun_bytes_add_number(out, (uint32_t)noise);
+	perun_buffer_add(out, facts, sizeof facts);
 	perun_buffer_add(out, &sample, sizeof sample);
-	perun_bytes_add_number(out, 0);
-	perun_bytes_add_number(out, 0);
+	perun_buffer_add(out, ends, sizeof ends);
 	return out->length;
 }
 
@@ -159,10 +160,11 @@ enum perun_direction perun_metric_head_likely(const struct perun_metric_head *he
 void perun_value_group_add(struct perun_buffer *out, const char *location, const char *text,
 			   uint32_t flags, double deviation, const double *repeats, size_t count)
 {
+	const uint32_t facts[] = {flags, (uint32_t)count};
+
 	perun_bytes_add_text(out, location);
 	perun_bytes_add_text(out, text);
-	perun_bytes_add_number(out, flags);
-	perun_bytes_add_number(out, (uint32_t)count);
+	perun_buffer_add(out, facts, sizeof facts);
 	perun_buffer_add(out, &deviation, sizeof deviation);
 	if (count)
 		perun_buffer_add(out, repeats, count * sizeof *repeats);

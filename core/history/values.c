@@ -11,6 +11,7 @@
 
 #include "core/history/cases.h"
 #include "core/history/values.h"
+#include "core/profile/model.h"
 #include "core/statistics/few-runs.h"
 
 struct resources {
@@ -24,38 +25,9 @@ struct resources {
 	size_t metric_count;
 	uint32_t *metric_rows; /* the rows of each metric, group by group */
 	size_t *metric_starts; /* metric_count + 1 places in these */
+	/* What the document says of metrics. */
+	const struct perun_json *about, *deviations;
 };
-
-/* ---- the rows of each metric ------------------------------------------------------------------ */
-
-/* Sort rows by metrics: looking at all rows for each metric takes too long where there are many. */
-static void find_rows(struct resources *resources)
-{
-	const struct perun_profile *profile = perun_table_profile(resources->table);
-	size_t groups = resources->groups->count, rows = resources->starts[groups];
-	size_t count = resources->metric_count, *starts, *next, found = 0, capacity = 0;
-	struct carrying {
-		uint32_t row, metric;
-	} *carried = NULL;
-
-	resources->metric_starts = starts = perun_alloc_zero(count + 1, sizeof *starts);
-	for (size_t i = 0; i < rows; i++) {
-		for (size_t m = 0;
-		     (m = perun_metric_of_row(profile, resources->rows[i], m)) != SIZE_MAX;) {
-			PERUN_GROW(carried, found, capacity);
-			carried[found++] = (struct carrying){resources->rows[i], (uint32_t)m};
-			starts[++m]++;
-		}
-	}
-	for (size_t m = 0; m < count; m++)
-		starts[m + 1] += starts[m];
-	resources->metric_rows = perun_alloc((starts[count] + 1) * sizeof(uint32_t));
-	next = perun_memdup(starts, (count + 1) * sizeof *starts);
-	for (size_t i = 0; i < found; i++)
-		resources->metric_rows[next[carried[i].metric]++] = carried[i].row;
-	perun_free(carried);
-	perun_free(next);
-}
 
 /* ---- values ----------------------------------------------------------------------------------- */
 
@@ -190,10 +162,9 @@ static double carried(const struct perun_json *deviations, const char *location)
 }
 
 /* Whether the profile says that the repeats of a metric are samples that one process took in a row. */
-static bool are_samples(const struct perun_profile *profile, const struct perun_metric *metric)
+static bool are_samples(const struct resources *resources, const struct perun_metric *metric)
 {
-	const struct perun_json *about = perun_json_get(
-		perun_json_get(perun_profile_document(profile), "metrics"), metric->name);
+	const struct perun_json *about = perun_json_get(resources->about, metric->name);
 	const char *repeats = perun_json_as_string(perun_json_get(about, "repeats"), NULL);
 
 	return repeats && strcmp(repeats, "samples") == 0;
@@ -223,10 +194,9 @@ static void add_metric(struct perun_buffer *out, const struct perun_profile *pro
 	size_t count, start = perun_metric_head_add(out, profile, metric, kind_of(resources));
 	struct part *parts = find_parts(resources, m, &count);
 	bool alone = count && parts[0].location == parts[count - 1].location;
-	bool samples = are_samples(profile, metric);
+	bool samples = are_samples(resources, metric);
 	uint32_t groups = (uint32_t)count;
-	const struct perun_json *deviations = perun_json_get(
-		perun_json_get(perun_profile_document(profile), "deviations"), metric->name);
+	const struct perun_json *deviations = perun_json_get(resources->deviations, metric->name);
 
 	for (size_t i = 0; i < count; i++) {
 		uint32_t number = perun_case_of(cases, parts[i].rows[0]);
@@ -242,7 +212,8 @@ static void add_metric(struct perun_buffer *out, const struct perun_profile *pro
 		perun_value_group_add(out, location, perun_case_text(cases, number),
 				      alone && !*location ? PERUN_GROUP_WHOLE : 0, deviation,
 				      values, taken);
-		add_to_total(&totals[number], values, taken);
+		if (!alone)
+			add_to_total(&totals[number], values, taken);
 	}
 	add_totals(out, resources, metric, totals, &groups);
 	perun_metric_end(out, start, groups);
@@ -269,7 +240,10 @@ static int group(struct perun_ctx *ctx, struct resources *resources)
 static int add_resources(struct perun_ctx *ctx, const struct perun_profile *profile,
 			 struct perun_buffer *out)
 {
-	struct resources resources = {.table = perun_resources(profile)};
+	const struct perun_json *document = perun_profile_document(profile);
+	struct resources resources = {.table = perun_resources(profile),
+				      .about = perun_json_get(document, "metrics"),
+				      .deviations = perun_json_get(document, "deviations")};
 	size_t rows = perun_table_rows(resources.table);
 	int status = group(ctx, &resources);
 
@@ -278,7 +252,8 @@ static int add_resources(struct perun_ctx *ctx, const struct perun_profile *prof
 	if (!status) {
 		double *values = perun_alloc((rows + 1) * sizeof *values);
 
-		find_rows(&resources);
+		perun_metric_sort_rows(profile, resources.rows, &resources.metric_rows,
+				       &resources.metric_starts);
 		for (size_t m = 0; m < resources.metric_count; m++)
 			add_metric(out, profile, &resources, m, values);
 		perun_free(values);

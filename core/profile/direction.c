@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/profile/model.h"
+#include "core/profile/words.h"
 
 static const char *const higher_words[] = {
 	"throughput", "bandwidth", "fps",     "speedup", "ops",   "qps",    "rps",
@@ -23,17 +24,6 @@ static const char *const cost_units[] = {
 static const char *const times[] = {"s",  "sec", "secs", "second", "seconds", "ms",
 				    "us", "ns",  "min",  "minute", "h",       "hour"};
 
-static bool is_among(const char *word, size_t length, const char *const *list, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (strlen(list[i]) == length && strncasecmp(list[i], word, length) == 0)
-			return true;
-	}
-	return false;
-}
-
-#define IS_AMONG(word, length, list) is_among(word, length, list, sizeof(list) / sizeof *(list))
-
 static bool is_letter(char c)
 {
 	return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
@@ -46,8 +36,8 @@ static enum perun_direction of_quotient(const char *text)
 	size_t length = strlen(text);
 
 	for (size_t i = 0; !below && i + 5 < length; i++) {
-		if (strncasecmp(text + i, "per", 3) == 0 && i > 0 && !is_letter(text[i - 1]) &&
-		    !is_letter(text[i + 3]))
+		if ((text[i] == 'p' || text[i] == 'P') && strncasecmp(text + i, "per", 3) == 0 &&
+		    i > 0 && !is_letter(text[i - 1]) && !is_letter(text[i + 3]))
 			below = text + i + 4;
 	}
 	if (!below)
@@ -55,12 +45,13 @@ static enum perun_direction of_quotient(const char *text)
 	length = 0;
 	while (is_letter(below[length]))
 		length++;
-	if (IS_AMONG(below, length, times))
+	if (PERUN_WORD_IS_AMONG(below, length, times))
 		return PERUN_BETTER_HIGHER;
 	length = 0;
 	while (is_letter(text[length]))
 		length++;
-	return IS_AMONG(text, length, cost_units) ? PERUN_BETTER_LOWER : PERUN_BETTER_UNKNOWN;
+	return PERUN_WORD_IS_AMONG(text, length, cost_units) ? PERUN_BETTER_LOWER
+							     : PERUN_BETTER_UNKNOWN;
 }
 
 /* The first word of the text that says something; "hit rate" is two. */
@@ -71,9 +62,9 @@ static enum perun_direction of_words(const char *text)
 
 		while (is_letter(text[length]))
 			length++;
-		if (IS_AMONG(text, length, higher_words))
+		if (PERUN_WORD_IS_AMONG(text, length, higher_words))
 			return PERUN_BETTER_HIGHER;
-		if (IS_AMONG(text, length, lower_words))
+		if (PERUN_WORD_IS_AMONG(text, length, lower_words))
 			return PERUN_BETTER_LOWER;
 		if (length == 3 && strncasecmp(text, "hit", 3) == 0 &&
 		    strncasecmp(text + length + (text[length] != '\0'), "rate", 4) == 0)
@@ -91,7 +82,8 @@ enum perun_direction perun_direction_by_name(const char *name, const char *unit)
 		direction = of_quotient(name);
 	if (direction == PERUN_BETTER_UNKNOWN)
 		direction = of_words(unit);
-	if (direction == PERUN_BETTER_UNKNOWN && IS_AMONG(unit, strlen(unit), cost_units))
+	if (direction == PERUN_BETTER_UNKNOWN &&
+	    PERUN_WORD_IS_AMONG(unit, strlen(unit), cost_units))
 		direction = PERUN_BETTER_LOWER;
 	return direction == PERUN_BETTER_UNKNOWN ? of_words(name) : direction;
 }

@@ -97,11 +97,13 @@ char *perun_metric_name(const char *type, const char *subtype)
 	return name;
 }
 
-const char *perun_profile_unit_of(const struct perun_profile *profile, const char *name,
-				  const char *type)
+const struct perun_json *perun_profile_units(const struct perun_profile *profile)
 {
-	const struct perun_json *units =
-		perun_json_get(perun_json_get(profile->document->value, "header"), "units");
+	return perun_json_get(perun_json_get(profile->document->value, "header"), "units");
+}
+
+const char *perun_unit_among(const struct perun_json *units, const char *name, const char *type)
+{
 	const char *unit = name ? perun_json_as_string(perun_json_get(units, name), NULL) : NULL;
 
 	if (!unit && type && type != name)
@@ -113,7 +115,7 @@ const char *perun_profile_unit(const struct perun_profile *profile, const char *
 			       const char *subtype)
 {
 	char *name = subtype && *subtype ? perun_metric_name(type ? type : "", subtype) : NULL;
-	const char *unit = perun_profile_unit_of(profile, name, type);
+	const char *unit = perun_unit_among(perun_profile_units(profile), name, type);
 
 	perun_free(name);
 	return unit;

@@ -43,11 +43,13 @@ static void note_row(void *data, size_t row, perun_id number, const perun_id pai
 static void index_group(const struct perun_metric_list *list, struct perun_metric_index *index,
 			const struct perun_long_metrics *group, size_t rows)
 {
+	struct perun_pool *pairs = perun_pool_ref(group->pairs);
 	struct filling filling = {list, perun_alloc((rows + 1) * sizeof *filling.of_row),
 				  group->first};
 
 	memset(filling.of_row, 0xff, rows * sizeof *filling.of_row);
-	perun_metric_pairs(group->values, group->selectors, note_row, &filling);
+	perun_metric_pairs(group->values, group->selectors, &pairs, note_row, &filling);
+	perun_pool_unref(pairs);
 	index->of_row[index->group_count++] = filling.of_row;
 }
 
@@ -73,16 +75,13 @@ static void sort_rows(const struct perun_metric_list *list, struct perun_metric_
 	perun_free(ends);
 }
 
-static struct perun_metric_index *index_of(const struct perun_profile *profile)
+static const struct perun_metric_index *make_index(const struct perun_profile *profile,
+						   struct perun_metric_list *list)
 {
-	struct perun_metric_list *list = perun_metric_list(profile);
-	struct perun_metric_index *index = atomic_load(&list->index), *other = NULL;
-	size_t rows;
+	struct perun_metric_index *index = perun_alloc_zero(1, sizeof *index), *other = NULL;
+	size_t rows = perun_table_rows(perun_resources(profile));
 
-	if (index)
-		return index;
-	index = perun_alloc_zero(1, sizeof *index);
-	index->row_count = rows = perun_table_rows(perun_resources(profile));
+	index->row_count = rows;
 	index->wide = perun_alloc_zero(list->count + 1, sizeof *index->wide);
 	index->of_row = perun_alloc_zero(list->group_count + 1, sizeof *index->of_row);
 	for (size_t i = 0; i < list->count; i++)
@@ -100,24 +99,33 @@ static struct perun_metric_index *index_of(const struct perun_profile *profile)
 	return index;
 }
 
+static const struct perun_metric_index *index_of(const struct perun_profile *profile,
+						 struct perun_metric_list *list)
+{
+	const struct perun_metric_index *index = atomic_load(&list->index);
+
+	return index ? index : make_index(profile, list);
+}
+
 const uint32_t *perun_metric_rows(const struct perun_profile *profile,
 				  const struct perun_metric *metric, size_t *count)
 {
+	struct perun_metric_list *list = perun_metric_list(profile);
 	const struct perun_metric_index *index;
-	size_t number = (size_t)(metric - perun_metric_list(profile)->metrics);
+	size_t number = (size_t)(metric - list->metrics);
 
 	*count = perun_table_rows(perun_resources(profile));
 	if (!is_long(metric))
 		return NULL;
-	index = index_of(profile);
+	index = index_of(profile, list);
 	*count = index->starts[number + 1] - index->starts[number];
 	return index->rows + index->starts[number];
 }
 
 size_t perun_metric_of_row(const struct perun_profile *profile, size_t row, size_t from)
 {
-	const struct perun_metric_list *list = perun_metric_list(profile);
-	const struct perun_metric_index *index = index_of(profile);
+	struct perun_metric_list *list = perun_metric_list(profile);
+	const struct perun_metric_index *index = index_of(profile, list);
 	size_t low = 0, high = index->wide_count, found = SIZE_MAX;
 
 	if (row >= index->row_count)
@@ -140,4 +148,40 @@ size_t perun_metric_of_row(const struct perun_profile *profile, size_t row, size
 			found = own;
 	}
 	return found;
+}
+
+/* Put each row to the place that is the next of a metric it carries. */
+static void place_rows(const struct perun_metric_list *list, const struct perun_metric_index *index,
+		       const uint32_t *rows, size_t count, size_t *next, uint32_t *sorted)
+{
+	for (size_t i = 0; i < index->wide_count; i++) {
+		const struct perun_column *values = list->metrics[index->wide[i]].values;
+
+		for (size_t k = 0; k < count; k++)
+			if (!perun_column_absent(values, rows[k]))
+				sorted[next[index->wide[i]]++] = rows[k];
+	}
+	for (size_t i = 0; i < index->group_count; i++) {
+		const uint32_t *of_row = index->of_row[i];
+
+		for (size_t k = 0; k < count; k++)
+			if (of_row[rows[k]] != NONE)
+				sorted[next[of_row[rows[k]]]++] = rows[k];
+	}
+}
+
+void perun_metric_sort_rows(const struct perun_profile *profile, const uint32_t *rows,
+			    uint32_t **sorted, size_t **starts)
+{
+	struct perun_metric_list *list = perun_metric_list(profile);
+	const struct perun_metric_index *index = index_of(profile, list);
+	size_t *next;
+
+	*starts = perun_alloc_zero(list->count + 1, sizeof **starts);
+	for (size_t m = 0; m < list->count; m++)
+		(*starts)[m + 1] = (*starts)[m] + list->metrics[m].rows;
+	*sorted = perun_alloc(((*starts)[list->count] + 1) * sizeof **sorted);
+	next = perun_memdup(*starts, (list->count + 1) * sizeof *next);
+	place_rows(list, index, rows, index->row_count, next, *sorted);
+	perun_free(next);
 }

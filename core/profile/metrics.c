@@ -11,6 +11,8 @@ void perun_metric_list_free(struct perun_metric_list *list)
 	for (size_t i = 0; i < list->text_count; i++)
 		perun_free(list->texts[i]);
 	perun_metric_index_free(list->index);
+	for (size_t i = 0; i < list->group_count; i++)
+		perun_pool_unref(list->groups[i].pairs);
 	perun_free(list->groups);
 	perun_pool_unref(list->names);
 	perun_free(list->first_of_name);
@@ -84,11 +86,12 @@ static size_t count_present(const struct perun_column *column)
 	return present;
 }
 
-void perun_metric_pairs(
-	const struct perun_column *values, const struct perun_column *const selectors[2],
-	void (*visit)(void *data, size_t row, perun_id number, const perun_id pair[2]), void *data)
+void perun_metric_pairs(const struct perun_column *values,
+			const struct perun_column *const selectors[2], struct perun_pool **pairs,
+			void (*visit)(void *data, size_t row, perun_id number,
+				      const perun_id pair[2]),
+			void *data)
 {
-	struct perun_pool *pairs = perun_pool_new(false, 0, 0);
 	perun_id pair[2], last[2] = {PERUN_NO_ID, PERUN_NO_ID}, known = PERUN_NO_ID;
 	struct perun_scratch scratch[2] = {0};
 	struct perun_span span, chosen[2];
@@ -106,7 +109,7 @@ void perun_metric_pairs(
 			for (int s = 0; s < 2; s++)
 				pair[s] = chosen[s].ids ? chosen[s].ids[i] : PERUN_NO_ID;
 			if (known == PERUN_NO_ID || memcmp(pair, last, sizeof pair) != 0) {
-				known = perun_pool_add(&pairs, pair, sizeof pair);
+				known = perun_pool_add(pairs, pair, sizeof pair);
 				memcpy(last, pair, sizeof pair);
 			}
 			visit(data, span.first + i, known, pair);
@@ -114,7 +117,6 @@ void perun_metric_pairs(
 	}
 	perun_free(scratch[0].cells);
 	perun_free(scratch[1].cells);
-	perun_pool_unref(pairs);
 }
 
 static void count_long(void *data, size_t row, perun_id number, const perun_id pair[2])
@@ -137,10 +139,15 @@ static void count_long(void *data, size_t row, perun_id number, const perun_id p
 static void add_long(struct perun_metric_list *list, const struct perun_column *values,
 		     const struct perun_column *const selectors[2])
 {
+	struct perun_long_metrics *group;
+
 	PERUN_GROW(list->groups, list->group_count, list->group_capacity);
-	list->groups[list->group_count++] =
-		(struct perun_long_metrics){values, {selectors[0], selectors[1]}, list->count, 0};
-	perun_metric_pairs(values, selectors, count_long, list);
+	group = &list->groups[list->group_count++];
+	*group = (struct perun_long_metrics){.values = values,
+					     .selectors = {selectors[0], selectors[1]},
+					     .pairs = perun_pool_new(false, 0, 0),
+					     .first = list->count};
+	perun_metric_pairs(values, selectors, &group->pairs, count_long, list);
 }
 
 /* ---- what they are called ------------------------------------------------------------------- */
@@ -168,7 +175,7 @@ static const char *selected_text(struct perun_metric_list *list,
 }
 
 static void name_long(struct perun_metric_list *list, const struct perun_profile *profile,
-		      struct perun_metric *metric)
+		      const struct perun_json *units, struct perun_metric *metric)
 {
 	const char *type = selected_text(list, profile, metric, 0);
 	const char *subtype = selected_text(list, profile, metric, 1);
@@ -180,7 +187,7 @@ static void name_long(struct perun_metric_list *list, const struct perun_profile
 	metric->name = type;
 	if (subtype && *subtype)
 		metric->name = keep(list, perun_metric_name(type, subtype));
-	metric->unit = perun_profile_unit_of(profile, metric->name, type);
+	metric->unit = perun_unit_among(units, metric->name, type);
 }
 
 static void set_text(const struct perun_json *about, const char *key, const char **text)
@@ -198,11 +205,9 @@ static bool says(const struct perun_json *about, const char *key, const char *wo
 	return said && strcmp(said, word) == 0;
 }
 
-/* What the document says of a metric: `about` is metrics.NAME, or NULL. */
+/* What the document says of a metric in metrics.NAME. */
 static void describe(struct perun_metric *metric, const struct perun_json *about)
 {
-	if (!*metric->unit)
-		metric->unit = metric->values->info.unit;
 	set_text(about, "unit", &metric->unit);
 	set_text(about, "description", &metric->description);
 	set_text(about, "parent", &metric->parent);
@@ -215,6 +220,17 @@ static void describe(struct perun_metric *metric, const struct perun_json *about
 	else if (says(about, "kind", "ratio"))
 		metric->measure = PERUN_MEASURE_RATIO;
 	perun_json_as_bool(perun_json_get(about, "inclusive"), &metric->inclusive);
+}
+
+/* What name, document, and column say of a metric; `abouts` is what the document says of all of them, or NULL. */
+static void complete(struct perun_metric *metric, const struct perun_json *abouts)
+{
+	const struct perun_json *about = abouts ? perun_json_get(abouts, metric->name) : NULL;
+
+	if (!*metric->unit)
+		metric->unit = metric->values->info.unit;
+	if (about)
+		describe(metric, about);
 	metric->kept = perun_direction_by_name(metric->name, metric->unit);
 }
 
@@ -269,6 +285,7 @@ static struct perun_metric_list *find_metrics(const struct perun_profile *profil
 	struct perun_metric_list *list = perun_alloc_zero(1, sizeof *list);
 	const struct perun_table *table = perun_resources(profile);
 	const struct perun_json *abouts = perun_json_get(profile->document->value, "metrics");
+	const struct perun_json *units = perun_profile_units(profile);
 
 	for (size_t c = 0; c < table->column_count; c++) {
 		const struct perun_column *column = &table->columns[c], *selectors[2];
@@ -282,7 +299,7 @@ static struct perun_metric_list *find_metrics(const struct perun_profile *profil
 		if (selectors[0] || selectors[1] || strcmp(column->info.name, "amount") == 0) {
 			add_long(list, column, selectors);
 			for (size_t i = first; i < list->count; i++)
-				name_long(list, profile, &list->metrics[i]);
+				name_long(list, profile, units, &list->metrics[i]);
 		} else {
 			struct perun_metric *metric = add(list, column);
 
@@ -292,7 +309,7 @@ static struct perun_metric_list *find_metrics(const struct perun_profile *profil
 				metric->unit = perun_profile_unit(profile, metric->name, NULL);
 		}
 		for (size_t i = first; i < list->count; i++)
-			describe(&list->metrics[i], perun_json_get(abouts, list->metrics[i].name));
+			complete(&list->metrics[i], abouts);
 	}
 	direct(list, profile->directions);
 	put_default_first(list, perun_profile_text(profile, "/header/default_metric"));

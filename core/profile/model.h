@@ -78,7 +78,9 @@ struct perun_lazy_text {
 /* Metrics that rows name: those of one column of values. */
 struct perun_long_metrics {
 	const struct perun_column *values, *selectors[2];
-	size_t first; /* the number of the first of them, before the default metric came first */
+	struct perun_pool
+		*pairs; /* of the selecting texts: the number of each is that of a metric */
+	size_t first;   /* the number of the first of them, before the default metric came first */
 	size_t count;
 };
 
@@ -121,17 +123,26 @@ struct perun_profile {
 
 void perun_column_info_free(struct perun_column_info *info);
 void perun_metric_list_free(struct perun_metric_list *list);
-/* Rows and what names their metric: equal pairs of texts have equal numbers, by their first rows. */
-void perun_metric_pairs(
-	const struct perun_column *values, const struct perun_column *const selectors[2],
-	void (*visit)(void *data, size_t row, perun_id number, const perun_id pair[2]), void *data);
+/* Rows and what names their metric: equal pairs of texts have equal numbers in the pool, by their first rows. */
+void perun_metric_pairs(const struct perun_column *values,
+			const struct perun_column *const selectors[2], struct perun_pool **pairs,
+			void (*visit)(void *data, size_t row, perun_id number,
+				      const perun_id pair[2]),
+			void *data);
 struct perun_metric_list *perun_metric_list(const struct perun_profile *profile);
 /* "TYPE(SUBTYPE)"; the caller frees it. */
 char *perun_metric_name(const char *type, const char *subtype);
-/* What header.units says of a metric by its name, else by its type (either may be NULL), else "". Owned by profile. */
-const char *perun_profile_unit_of(const struct perun_profile *profile, const char *name,
-				  const char *type);
+/* header.units, or NULL: the profile's. */
+const struct perun_json *perun_profile_units(const struct perun_profile *profile);
+/* What these say of a metric by its name, else by its type (either may be NULL), else "". */
+const char *perun_unit_among(const struct perun_json *units, const char *name, const char *type);
 void perun_metric_index_free(struct perun_metric_index *index);
+/*
+ * Sort all rows, which are given in some order, by the metrics that they carry; else they keep that order. Those of metric
+ * m of perun_metrics() are `*sorted` from `*starts`[m] to `*starts`[m + 1]. Both are to be freed.
+ */
+void perun_metric_sort_rows(const struct perun_profile *profile, const uint32_t *rows,
+			    uint32_t **sorted, size_t **starts);
 /* What the unit or else the name of a metric says; UNKNOWN where neither says anything. */
 enum perun_direction perun_direction_by_name(const char *name, const char *unit);
 

@@ -90,14 +90,14 @@ struct key *perunjson_next_key(struct reading *reading, size_t at, bool *same)
 
 struct perun_column_builder *perunjson_key_column(struct reading *reading, struct key *key)
 {
-	struct perun_column_info info = {
-		.type = PERUN_TYPE_INT64, .role = perunjson_key_role(key->name), .growing = true};
+	struct perun_column_info info = {.type = PERUN_TYPE_INT64, .growing = true};
 	char *name;
 
 	if (key->column)
 		return key->column;
 	name = perunjson_column_of_key(key->name);
 	info.name = name;
+	info.role = perunjson_key_role(key->name);
 	key->column = perun_table_add_column(reading->table, &info);
 	perun_column_save_memory(key->column);
 	perun_free(name);
