@@ -238,8 +238,9 @@ static int open_directory(struct perun_ctx *ctx, struct site_files *files)
 		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot flush %s", files->name);
 	if (status)
 		return status;
-	files->locked = perun_beneath_open_own(files->directory, SITE_STATE "/lock", O_CREAT);
-	if (files->locked < 0 || flock(files->locked, LOCK_EX) != 0)
+	files->locked =
+		perun_beneath_open_locked(files->directory, SITE_STATE "/lock", O_CREAT, LOCK_EX);
+	if (files->locked < 0)
 		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot lock %s", files->name);
 	return status;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -252,4 +253,30 @@ int perun_beneath_open_own(int root, const char *path, int flags)
 		return -1;
 	}
 	return fd;
+}
+
+int perun_beneath_open_locked(int root, const char *path, int flags, int operation)
+{
+	for (;;) {
+		int fd = perun_beneath_open_own(root, path, flags), failed;
+		struct stat opened, there;
+
+		if (fd < 0)
+			return -1;
+		do
+			failed = flock(fd, operation);
+		while (failed && errno == EINTR);
+		if (failed && errno == EWOULDBLOCK) {
+			close(fd);
+			errno = EWOULDBLOCK;
+			return -1;
+		}
+		/* Whoever held it may have removed it before it was ours. */
+		if (fstat(fd, &opened) == 0 &&
+		    (root == AT_FDCWD ? stat(path, &there)
+				      : perun_beneath_stat(root, path, &there)) == 0 &&
+		    opened.st_ino == there.st_ino && opened.st_dev == there.st_dev)
+			return fd;
+		close(fd);
+	}
 }

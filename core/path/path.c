@@ -74,23 +74,13 @@ int perun_path_open_own(const char *path, int flags)
 
 int perun_path_open_locked(const char *path, int flags, int operation)
 {
-	for (;;) {
-		int fd = perun_path_open_own(path, flags);
-		struct stat opened, there;
+	const char *rest;
+	int root = perun_path_root(path, &rest);
+	int fd =
+		root == -1 ? -1 : perun_beneath_open_locked(root, rest, flags, operation | LOCK_NB);
 
-		if (fd < 0)
-			return -1;
-		if (flock(fd, operation | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-			close(fd);
-			errno = EWOULDBLOCK;
-			return -1;
-		}
-		/* Whoever held it may have removed it before it was ours. */
-		if (fstat(fd, &opened) == 0 && perun_path_stat(path, &there) == 0 &&
-		    opened.st_ino == there.st_ino && opened.st_dev == there.st_dev)
-			return fd;
-		close(fd);
-	}
+	perun_path_leave(root);
+	return fd;
 }
 
 int perun_path_stat(const char *path, struct stat *info)

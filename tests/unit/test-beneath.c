@@ -2,6 +2,7 @@
 /* Files below a directory: by openat2() and by the walk, the same is refused. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,6 +180,33 @@ TEST(test_paths)
 	CHECK(other >= 0);
 	close(fd);
 	close(other);
+}
+
+static void *wait_for_lock(void *data)
+{
+	*(int *)data = perun_beneath_open_locked(root, "waited", O_CREAT, LOCK_EX);
+	return NULL;
+}
+
+/* Who waited for a lock that was removed meanwhile gets the one that has the name now. */
+TEST(test_waiting)
+{
+	int first = perun_beneath_open_locked(root, "waited", O_CREAT, LOCK_EX), second, got = -1;
+	struct stat removed, there, locked;
+	pthread_t thread;
+
+	REQUIRE(first >= 0 && fstat(first, &removed) == 0);
+	REQUIRE(pthread_create(&thread, NULL, wait_for_lock, &got) == 0);
+	usleep(50000);
+	CHECK(perun_beneath_unlink(root, "waited", 0) == 0);
+	second = perun_beneath_open_locked(root, "waited", O_CREAT, LOCK_EX);
+	close(first);
+	usleep(50000);
+	close(second);
+	pthread_join(thread, NULL);
+	CHECK(got >= 0 && fstat(got, &locked) == 0 && fstatat(root, "waited", &there, 0) == 0);
+	CHECK(locked.st_ino == there.st_ino && locked.st_ino != removed.st_ino);
+	close(got);
 }
 
 int main(void)

@@ -43,6 +43,12 @@ PERUN_EXPORT int perun_beneath_unlink(int root, const char *path, int flags);
  */
 PERUN_EXPORT int perun_beneath_open_own(int root, const char *path, int flags);
 /*
+ * The same, and lock it (`operation` as for flock(), which waits unless LOCK_NB is in it): the file that has the name
+ * then, not one that was removed before. EWOULDBLOCK when another process holds it and this one is not to wait; where
+ * the file system has no locks it is open without one.
+ */
+PERUN_EXPORT int perun_beneath_open_locked(int root, const char *path, int flags, int operation);
+/*
  * The directory that holds `path`, as a descriptor for the *at() calls, and its last component. Close it
  * with perun_beneath_leave(), which keeps errno and knows when it is `root` itself.
  */
@@ -75,11 +81,7 @@ PERUN_EXPORT void perun_path_leave(int root);
 
 PERUN_EXPORT int perun_path_open(const char *path, int flags, mode_t mode);
 PERUN_EXPORT int perun_path_open_own(const char *path, int flags);
-/*
- * The same, and lock it (`operation` as for flock(), without waiting): the file that has the name then, not
- * one that was removed before. EWOULDBLOCK when another process holds it; where the file system has no
- * locks it is open without one.
- */
+/* The same, and lock it as perun_beneath_open_locked() does, without waiting. */
 PERUN_EXPORT int perun_path_open_locked(const char *path, int flags, int operation);
 /* Below .perun a link is not followed: that of the link is given. */
 PERUN_EXPORT int perun_path_stat(const char *path, struct stat *info);
