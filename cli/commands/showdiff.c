@@ -326,28 +326,46 @@ static int draw_pair(struct showing *showing, const struct pair *pair, bool firs
 	return status;
 }
 
-/* Files for programs and pictures hold one comparison. */
-static int check_count(const struct showing *showing)
+/* Files for programs and pictures hold one comparison: the one that has stacks, if it is one. */
+static int choose_pair(struct showing *showing)
 {
 	enum perun_form form = showing->drawing.canvas.form;
+	const char *example = showing->sides[showing->sides[0].version ? 0 : 1].word;
 	struct perun_buffer kinds = {0};
+	size_t found = 0, count = 0;
 	int status = PERUN_OK;
 
-	if (showing->count > 1 && form != PERUN_FORM_TERMINAL && form != PERUN_FORM_MARKDOWN) {
+	if (showing->count == 1 || form == PERUN_FORM_TERMINAL || form == PERUN_FORM_MARKDOWN)
+		return PERUN_OK;
+	for (size_t i = 0; i < showing->count && !status; i++) {
+		struct perun_profile *profile = NULL;
+
+		status = perun_lookup_load(showing->cli->ctx, showing->sides[1].lookup,
+					   showing->pairs[i].places[1], &profile);
+		if (!status && perun_profile_stacks(profile) && !count++)
+			found = i;
+		perun_profile_unref(profile);
+	}
+	if (!status && count == 1) {
+		add_kind(&kinds, showing->pairs[found].kind);
+		perun_note(showing->cli->ctx, "showing %s, which has stacks; %s^0@i names others",
+			   kinds.data, example);
+		showing->pairs[0] = showing->pairs[found];
+		showing->count = 1;
+	} else if (!status) {
 		add_kinds(&kinds, &showing->sides[1], true);
 		status = perun_fail(showing->cli->ctx, PERUN_USAGE,
 				    "%zu pairs of profiles are alike (%s); name one, such as "
 				    "%s^0@i",
-				    showing->count, kinds.data,
-				    showing->sides[showing->sides[0].version ? 0 : 1].word);
-		perun_buffer_free(&kinds);
+				    showing->count, kinds.data, example);
 	}
+	perun_buffer_free(&kinds);
 	return status;
 }
 
 static int draw_pairs(struct showing *showing)
 {
-	int status = check_count(showing);
+	int status = choose_pair(showing);
 
 	if (!status)
 		status = cli_drawing_open(&showing->drawing, "showdiff");

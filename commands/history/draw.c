@@ -85,7 +85,9 @@ static void add_changes(const struct perun_history *history, const struct perun_
 		rule->tone = tone_of(result);
 		rule->hint = perun_format(
 			"%s at %.8s: %.5g to %.5g %s",
-			result == PERUN_RESULT_UNKNOWN ? "Change" : perun_result_name(result),
+			perun_result_is_degradation(result)    ? "Regression"
+			: perun_result_is_optimization(result) ? "Improvement"
+							       : "Change",
 			strand->labels[point->index], point->before, point->after,
 			subject ? subject : "");
 		views_series_add(levels, (double)point->first, point->before, NAN);

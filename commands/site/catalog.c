@@ -125,6 +125,20 @@ static size_t count_open(const struct site *site, const struct site_page *page)
 	return count;
 }
 
+/* A sum over functions or benchmarks has no history of its own: it changed when one of them did. */
+static enum perun_answer answer_of(const struct site *site, const struct site_page *page)
+{
+	const struct site_found *found = &site->found[page->strands[0]];
+
+	for (size_t k = 1; !site->strands[page->strands[0]].history && k < page->count; k++) {
+		const struct site_found *part = &site->found[page->strands[k]];
+
+		if (part->last == found->last && site_changed_last(part))
+			return part->answer;
+	}
+	return found->answer;
+}
+
 static void add_metric(struct perun_buffer *out, const struct site *site,
 		       const struct site_page *page, const struct columns *columns)
 {
@@ -145,7 +159,8 @@ static void add_metric(struct perun_buffer *out, const struct site *site,
 		site_add_number(out, found->series.values[found->last]);
 	}
 	if (found->before != SIZE_MAX) {
-		perun_buffer_printf(out, ",\"answer\":\"%s\",\"p\":", answers[found->answer]);
+		perun_buffer_printf(out,
+				    ",\"answer\":\"%s\",\"p\":", answers[answer_of(site, page)]);
 		site_add_number(out, found->verdict.p);
 		perun_buffer_add_text(out, ",\"before\":");
 		site_add_number(out, found->level);

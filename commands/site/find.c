@@ -63,24 +63,27 @@ static void gather(const struct site *site, uint32_t strand, struct site_series 
 	series->starts[site->line] = series->repeat_count;
 }
 
-/*
- * What one version says beside the others of its level, when its runs alone are too few: three standard
- * deviations of a version are a difference; it is the same when no change above the threshold can hide.
- */
-static enum perun_answer compare(const struct site *site, const struct site_found *found,
-				 double level)
+/* Whether no change above the threshold can hide in the noise of versions, when runs alone are too few. */
+static bool hides_nothing(const struct site *site, const struct site_found *found)
 {
-	double difference = found->series.values[found->last] - level;
-	double least = site->threshold * fabs(level), noise = found->changes.noise;
+	double difference = found->series.values[found->last] - found->level;
 
-	if (fabs(difference) + 2 * noise <= least)
-		return PERUN_VERDICT_SAME;
-	if (fabs(difference) <= fmax(least, 3 * noise))
-		return PERUN_VERDICT_UNDECIDED;
-	return difference > 0 ? PERUN_VERDICT_INCREASE : PERUN_VERDICT_DECREASE;
+	return isfinite(found->changes.noise) &&
+	       fabs(difference) + 2 * found->changes.noise <= site->threshold * fabs(found->level);
 }
 
-/* The latest version against what was measured since the last change before it. */
+bool site_changed_last(const struct site_found *found)
+{
+	const struct perun_segmentation *changes = &found->changes;
+
+	return changes->count && found->last != SIZE_MAX &&
+	       changes->points[changes->count - 1].index == found->last;
+}
+
+/*
+ * The latest version against what was measured since the change before it. That it differs is what the history says,
+ * as in all commands; that it is the same is said of its runs, or of versions.
+ */
 static void judge(const struct site *site, struct site_found *found)
 {
 	struct perun_verdict_options options = {.struct_size = sizeof options,
@@ -88,7 +91,7 @@ static void judge(const struct site *site, struct site_found *found)
 	const struct site_series *series = &found->series;
 	const struct perun_segmentation *changes = &found->changes;
 	double medians[COMPARED];
-	size_t first = 0, compared = 0, runs;
+	size_t first = 0, compared = 0, runs, earlier = changes->count;
 
 	found->last = found->before = SIZE_MAX;
 	found->answer = PERUN_VERDICT_UNDECIDED;
@@ -96,8 +99,9 @@ static void judge(const struct site *site, struct site_found *found)
 		found->last = isnan(series->values[i]) ? SIZE_MAX : i;
 	if (found->last == SIZE_MAX)
 		return;
-	if (changes->count)
-		first = changes->points[changes->count - 1].index;
+	earlier -= site_changed_last(found);
+	if (earlier)
+		first = changes->points[earlier - 1].index;
 	for (size_t i = found->last; i-- > first && compared < COMPARED;) {
 		if (isnan(series->values[i]))
 			continue;
@@ -116,9 +120,13 @@ static void judge(const struct site *site, struct site_found *found)
 		    series->starts[found->last + 1] - series->starts[found->last], &options,
 		    &found->verdict);
 	found->answer = found->verdict.answer;
-	if (found->answer == PERUN_VERDICT_UNDECIDED && compared >= ENOUGH &&
-	    isfinite(changes->noise))
-		found->answer = compare(site, found, found->level);
+	if (site_changed_last(found))
+		found->answer = series->values[found->last] > found->level ? PERUN_VERDICT_INCREASE
+									   : PERUN_VERDICT_DECREASE;
+	else if (found->answer != PERUN_VERDICT_SAME)
+		found->answer = compared >= ENOUGH && hides_nothing(site, found)
+					? PERUN_VERDICT_SAME
+					: PERUN_VERDICT_UNDECIDED;
 }
 
 struct perun_strand site_view(const struct site_series *series)

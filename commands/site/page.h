@@ -13,11 +13,19 @@ void site_page_end(struct perun_buffer *out, const struct perun_buffer *facts);
 
 /* Fills `views` of the site: those that draw pages of single profiles. */
 int site_list_views(struct site *site);
+/* The views that pages link to for what changed, where they can show it; ended by NULL. */
+extern const char *const site_comparisons[];
+/* The last profile of a version that measured the same; NULL = it has none. The caller's. */
+int site_find_before(struct perun_ctx *ctx, struct perun_store *store, const char *version,
+		     const struct perun_entry *like, char **checksum);
 /* Draw one, with its default options. */
-int site_draw(struct perun_ctx *ctx, const char *view, struct perun_profile *profile,
-	      const char *name, struct perun_buffer *page);
+int site_draw(struct perun_ctx *ctx, const char *view, struct perun_profile *const *profiles,
+	      const char *const *names, size_t count, struct perun_buffer *page);
 /* Write all views that can show a profile; `names` gets theirs, separated by blanks. */
 int site_write_views(struct site *site, const struct perun_entry *entry,
 		     struct perun_buffer *names);
+/* The same of comparisons with what the version `before` measured, of a profile of `version`. */
+int site_write_comparisons(struct site *site, const char *before, const char *version,
+			   const struct perun_entry *entry, struct perun_buffer *names);
 
 #endif

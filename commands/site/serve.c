@@ -52,6 +52,13 @@ static void add_views(struct server *server, struct perun_buffer *body)
 			perun_buffer_add_text(body, i ? "," : "");
 			site_add_text(body, site.views[i]);
 		}
+		perun_buffer_add_text(body, "]);\nperun(\"comparisons\",[");
+		for (size_t i = 0, count = 0; site_comparisons[i]; i++) {
+			if (!perun_registry_find(server->ctx, PERUN_KIND_VIEW, site_comparisons[i]))
+				continue;
+			perun_buffer_add_text(body, count++ ? "," : "");
+			site_add_text(body, site_comparisons[i]);
+		}
 		perun_buffer_add_text(body, "]);\n");
 	}
 	for (size_t i = 0; i < site.view_count; i++)
@@ -59,36 +66,75 @@ static void add_views(struct server *server, struct perun_buffer *body)
 	perun_free(site.views);
 }
 
-static bool is_checksum(const char *text)
+/* The checksum at `*text`, which ends with '-'; `*text` moves past both. NULL = there is none. The caller's. */
+static char *take_checksum(const char **text)
 {
-	size_t digits = strspn(text, "0123456789abcdef");
+	size_t digits = strspn(*text, "0123456789abcdef");
+	char *checksum;
 
-	return (digits == 40 || digits == 64) && text[digits] == '\0';
+	if ((digits != 40 && digits != 64) || (*text)[digits] != '-')
+		return NULL;
+	checksum = perun_strndup(*text, digits);
+	*text += digits + 1;
+	return checksum;
 }
 
-/* "view/CHECKSUM-NAME.html" that was not written: drawn now. */
+/* What `version` measured in the same way as a profile. */
+static int load_before(struct server *server, const char *version, struct perun_profile *profile,
+		       struct perun_profile **before)
+{
+	const struct perun_entry like = {
+		.struct_size = sizeof like,
+		.type = (char *)perun_profile_text(profile, "/header/type"),
+		.cmd = (char *)perun_profile_text(profile, "/header/cmd"),
+		.args = (char *)perun_profile_text(profile, "/header/args"),
+		.workload = (char *)perun_profile_text(profile, "/header/workload"),
+		.collector = (char *)perun_profile_text(profile, "/collector_info/name"),
+		.postprocessors = (char *)perun_profile_postprocessors(profile)};
+	char *checksum = NULL;
+	int status = site_find_before(server->ctx, server->store, version, &like, &checksum);
+
+	if (!status && !checksum)
+		status = perun_fail(server->ctx, PERUN_INPUT,
+				    "version %.8s did not measure the same", version);
+	if (!status)
+		status = perun_store_load(server->ctx, server->store, checksum, before);
+	perun_free(checksum);
+	return status;
+}
+
+/*
+ * A page that was not written, drawn now: "view/PROFILE-NAME.html", or "view/PROFILE-VERSION-NAME.html", compared with
+ * what the version measured.
+ */
 static int draw_view(struct server *server, const char *path, struct perun_buffer *body)
 {
 	struct perun_ctx *ctx = server->ctx;
-	struct perun_profile *profile = NULL;
-	const char *rest = path;
-	size_t length = strlen(path);
-	char *checksum, *view = NULL;
-	int status = PERUN_USAGE;
+	struct perun_profile *profiles[2] = {NULL, NULL};
+	const char *rest = strncmp(path, "view/", 5) == 0 ? path + 5 : path;
+	char *checksum = take_checksum(&rest), *version = checksum ? take_checksum(&rest) : NULL;
+	size_t length = strlen(rest), single = version == NULL;
+	char *view = perun_strndup(rest, length > 5 ? length - 5 : 0);
+	char *before = version ? perun_strndup(version, 8) : NULL;
+	char *after = checksum ? perun_strndup(checksum, 8) : NULL;
+	const char *const names[] = {before, after};
+	int status = PERUN_OK;
 
-	if (strncmp(path, "view/", 5) == 0)
-		rest = path + 5 + strspn(path + 5, "0123456789abcdef");
-	if (*rest != '-' || length < 5 || strcmp(path + length - 5, ".html") != 0)
-		return perun_fail(ctx, PERUN_USAGE, "there is no page of this name");
-	checksum = perun_strndup(path + 5, (size_t)(rest - path) - 5);
-	view = perun_strndup(rest + 1, length - 5 - (size_t)(rest + 1 - path));
-	if (!is_checksum(checksum) || !perun_registry_find(ctx, PERUN_KIND_VIEW, view))
+	if (!checksum || length < 5 || strcmp(rest + length - 5, ".html") != 0)
+		status = perun_fail(ctx, PERUN_USAGE, "there is no page of this name");
+	else if (!perun_registry_find(ctx, PERUN_KIND_VIEW, view))
 		status = perun_fail(ctx, PERUN_USAGE, "there is no such view");
 	else
-		status = perun_store_load(ctx, server->store, checksum, &profile);
+		status = perun_store_load(ctx, server->store, checksum, &profiles[1]);
+	if (!status && version)
+		status = load_before(server, version, profiles[1], &profiles[0]);
 	if (!status)
-		status = site_draw(ctx, view, profile, checksum, body);
-	perun_profile_unref(profile);
+		status = site_draw(ctx, view, profiles + single, names + single, 2 - single, body);
+	perun_profile_unref(profiles[0]);
+	perun_profile_unref(profiles[1]);
+	perun_free(before);
+	perun_free(after);
+	perun_free(version);
 	perun_free(checksum);
 	perun_free(view);
 	return status;

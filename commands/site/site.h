@@ -160,8 +160,10 @@ struct site_found {
 	size_t before; /* it is compared with those from here on, SIZE_MAX = with none */
 	double level;  /* the median of those */
 	struct perun_verdict verdict;
-	enum perun_answer answer; /* the verdict's, or what comparing versions says */
+	enum perun_answer answer; /* what the history says, else the verdict */
 };
+/* Whether the history has a change at the latest measured version. */
+bool site_changed_last(const struct site_found *found);
 /* Which values are better: what profiles say, else what the user said, now or before. */
 /* Whether higher values are better, in JSON: null = nobody says it. */
 const char *site_higher(const struct site_strand *strand);

@@ -29,15 +29,16 @@ static void add_cell(struct perun_buffer *out, const char *text)
 }
 
 static void add_profile(struct perun_buffer *out, const struct perun_entry *entry,
-			const char *views)
+			const char *views, const char *comparisons)
 {
 	char time[32],
 		*command = perun_format("%s%s%s%s%s", entry->cmd, *entry->args ? " " : "",
 					entry->args, *entry->workload ? " " : "", entry->workload);
 
 	format_time((int64_t)entry->time, time);
-	perun_buffer_printf(out, "<tr data-profile=\"%s\" data-views=\"%s\">", entry->checksum,
-			    views);
+	perun_buffer_printf(out,
+			    "<tr data-profile=\"%s\" data-views=\"%s\" data-comparisons=\"%s\">",
+			    entry->checksum, views, comparisons);
 	add_cell(out, command);
 	add_cell(out, entry->type);
 	add_cell(out, entry->collector);
@@ -88,9 +89,20 @@ static void add_heading(struct perun_buffer *out, const struct site *site,
 	perun_free(subject);
 }
 
+/* The measured version before one of the line; NULL = there is none. */
+static const char *measured_before(const struct site *site, const struct site_version *version)
+{
+	for (size_t i = (size_t)(version - site->versions); version->on_line && i-- > 0;) {
+		if (site->versions[i].key)
+			return site->versions[i].info->checksum;
+	}
+	return NULL;
+}
+
 static int add_profiles(struct perun_buffer *out, struct site *site,
 			const struct site_version *version)
 {
+	const char *before = measured_before(site, version);
 	struct perun_entries entries = {0};
 	int status = perun_store_entries(site->ctx, site->store, version->info->checksum, &entries);
 
@@ -100,14 +112,18 @@ static int add_profiles(struct perun_buffer *out, struct site *site,
 					   "</th><th>Collector</th><th>Postprocessors</th><th>"
 					   "Time</th><th>Source</th></tr></thead><tbody>\n");
 		for (size_t i = 0; i < entries.count; i++) {
-			struct perun_buffer views = {0};
+			const struct perun_entry *entry = perun_entries_at(&entries, i);
+			struct perun_buffer views = {0}, comparisons = {0};
 
 			if (site->full && !status)
-				status = site_write_views(site, perun_entries_at(&entries, i),
-							  &views);
-			add_profile(out, perun_entries_at(&entries, i),
-				    views.length ? views.data : "");
+				status = site_write_views(site, entry, &views);
+			if (site->full && !status && before)
+				status = site_write_comparisons(
+					site, before, version->info->checksum, entry, &comparisons);
+			add_profile(out, entry, views.length ? views.data : "",
+				    comparisons.length ? comparisons.data : "");
 			perun_buffer_free(&views);
+			perun_buffer_free(&comparisons);
 		}
 		perun_buffer_add_text(out, "</tbody></table></div>\n");
 	}

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include <perun/lib/compare.h>
 #include <perun/lib/registry.h>
 #include <perun/view.h>
 
@@ -33,50 +34,87 @@ int site_list_views(struct site *site)
 	return PERUN_OK;
 }
 
-int site_draw(struct perun_ctx *ctx, const char *view, struct perun_profile *profile,
-	      const char *name, struct perun_buffer *page)
+const char *const site_comparisons[] = {"flamegraph", "report", "table", NULL};
+
+int site_find_before(struct perun_ctx *ctx, struct perun_store *store, const char *version,
+		     const struct perun_entry *like, char **checksum)
+{
+	struct perun_entries entries = {0};
+	int status = perun_store_entries(ctx, store, version, &entries);
+
+	*checksum = NULL;
+	for (size_t i = entries.count; !status && !*checksum && i-- > 0;) {
+		const struct perun_entry *entry = perun_entries_at(&entries, i);
+
+		if (perun_entries_compatible(entry, like))
+			*checksum = perun_strdup(entry->checksum);
+	}
+	perun_entries_free(&entries);
+	return status;
+}
+
+int site_draw(struct perun_ctx *ctx, const char *view, struct perun_profile *const *profiles,
+	      const char *const *names, size_t count, struct perun_buffer *page)
 {
 	struct perun_canvas canvas = {.struct_size = sizeof canvas, .form = PERUN_FORM_HTML};
 	int status;
 
 	perun_buffer_clear(page);
 	canvas.output = perun_output_to_buffer(page);
-	status = perun_show_profiles(ctx, view, NULL, &profile, &name, 1, &canvas);
+	status = perun_show_profiles(ctx, view, NULL, profiles, names, count, &canvas);
 	if (!status)
 		status = perun_output_commit(ctx, canvas.output);
 	perun_output_close(canvas.output);
 	return status;
 }
 
-/* "view/CHECKSUM-VIEW.html"; the caller's. */
-static char *site_view_path(const char *profile, const char *view)
+/* A profile, or one and its like before it, in this order as views take them. */
+struct drawn {
+	const char *checksums[2];
+	const char *names[2];
+	struct perun_profile *profiles[2]; /* once they are needed */
+	size_t count;
+	char *page; /* what pages of it are called, before the view */
+};
+
+static void drawn_end(struct drawn *drawn)
 {
-	return perun_format("view/%s-%s.html", profile, view);
+	for (size_t i = 0; i < drawn->count; i++)
+		perun_profile_unref(drawn->profiles[i]);
+	perun_free(drawn->page);
 }
 
-/* Where a view that cannot show a profile is noted, so that it is not tried each time. */
-static char *refused_path(const char *profile, const char *view)
+static int draw(struct site *site, const char *view, struct drawn *drawn, struct perun_buffer *page)
 {
-	return perun_format(SITE_STATE "/refused/%s-%s", profile, view);
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < drawn->count; i++) {
+		if (!drawn->profiles[i])
+			status = perun_store_load(site->ctx, site->store, drawn->checksums[i],
+						  &drawn->profiles[i]);
+	}
+	return status ? status
+		      : site_draw(site->ctx, view, drawn->profiles, drawn->names, drawn->count,
+				  page);
 }
 
-static int write_view(struct site *site, const struct perun_entry *entry, const char *view,
-		      struct perun_profile **profile, bool *shown)
+/* "view/PAGE-VIEW.html"; a view that cannot show it is noted, so that it is not tried each time. */
+static int write_view(struct site *site, const char *view, struct drawn *drawn, bool *shown)
 {
 	struct perun_ctx *ctx = site->ctx;
-	char *path = site_view_path(entry->checksum, view);
-	char *refused = refused_path(entry->checksum, view);
-	uint64_t key = site_hash_text(SITE_FORM, entry->checksum) | 1;
+	char *path = perun_format("view/%s-%s.html", drawn->page, view);
+	char *refused = perun_format(SITE_STATE "/refused/%s-%s", drawn->page, view);
+	uint64_t key = SITE_FORM;
 	struct perun_buffer page = {0};
 	int status = PERUN_OK;
 
+	for (size_t i = 0; i < drawn->count; i++)
+		key = site_hash_text(key, drawn->checksums[i]);
+	key |= 1;
 	*shown = site_is_current(site->files, path, key);
 	if (*shown || site_is_noted(site->files, refused, key))
 		goto out;
-	if (!*profile)
-		status = perun_store_load(ctx, site->store, entry->checksum, profile);
-	if (!status)
-		status = site_draw(ctx, view, *profile, entry->path, &page);
+	status = draw(site, view, drawn, &page);
 	if (status == PERUN_OK) {
 		status = site_write(ctx, site->files, path, key, page.data, page.length);
 		*shown = !status;
@@ -92,19 +130,51 @@ out:
 	return status;
 }
 
-int site_write_views(struct site *site, const struct perun_entry *entry, struct perun_buffer *names)
+static int write_views(struct site *site, const char *const *views, struct drawn *drawn,
+		       struct perun_buffer *names)
 {
-	struct perun_profile *profile = NULL;
 	int status = PERUN_OK;
 
-	for (size_t i = 0; !status && i < site->view_count; i++) {
+	for (size_t i = 0; !status && views[i]; i++) {
 		bool shown = false;
 
-		status = write_view(site, entry, site->views[i], &profile, &shown);
+		status = write_view(site, views[i], drawn, &shown);
 		if (shown)
-			perun_buffer_printf(names, "%s%s", names->length ? " " : "",
-					    site->views[i]);
+			perun_buffer_printf(names, "%s%s", names->length ? " " : "", views[i]);
 	}
-	perun_profile_unref(profile);
+	drawn_end(drawn);
+	return status;
+}
+
+int site_write_views(struct site *site, const struct perun_entry *entry, struct perun_buffer *names)
+{
+	struct drawn drawn = {.checksums = {entry->checksum},
+			      .names = {entry->path},
+			      .count = 1,
+			      .page = perun_strdup(entry->checksum)};
+
+	return write_views(site, (const char *const *)site->views, &drawn, names);
+}
+
+int site_write_comparisons(struct site *site, const char *before, const char *version,
+			   const struct perun_entry *entry, struct perun_buffer *names)
+{
+	struct drawn drawn = {.count = 2};
+	char *checksum, *short_names[2];
+	int status = site_find_before(site->ctx, site->store, before, entry, &checksum);
+
+	if (status || !checksum)
+		return status;
+	short_names[0] = perun_strndup(before, 8);
+	short_names[1] = perun_strndup(version, 8);
+	drawn.page = perun_format("%s-%s", entry->checksum, before);
+	for (int i = 0; i < 2; i++) {
+		drawn.checksums[i] = i ? entry->checksum : checksum;
+		drawn.names[i] = short_names[i];
+	}
+	status = write_views(site, site_comparisons, &drawn, names);
+	perun_free(short_names[0]);
+	perun_free(short_names[1]);
+	perun_free(checksum);
 	return status;
 }

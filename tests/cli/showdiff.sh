@@ -168,6 +168,16 @@ run perun add -f -m HEAD --keep-profile x.perf
 expect_status 3 perun showdiff HEAD~2 HEAD
 expect_err 'HEAD~2 and HEAD have no profiles of the same kind: HEAD~2 measured ./'
 expect_err 'HEAD measured ./b (time, collected by x)'
+# Of several pairs, a picture is of the one that has stacks.
+for count in 1 3; do
+	commit "$count more"
+	printf 'main;f %d\n' "$count" >s.folded
+	printf '{"header":{"type":"time","cmd":"./n","units":{"time":"s"}},"collector_info":{"name":"x"},"global":{"resources":[{"amount":%d,"uid":"f","type":"time"}]}}' "$count" >n.perf
+	run perun add -f --keep-profile s.folded n.perf
+done
+expect_status 0 perun showdiff --json HEAD~1 HEAD top
+expect_err 'which has stacks; HEAD~1^0@i names others'
+expect_out '"f"'
 
 # ---- the profiles of README.md ---------------------------------------------------------------
 

@@ -195,6 +195,10 @@ check 'views of a profile' test -n "$(ls full/view)"
 check 'none that cannot show one' test ! -e "$(echo full/view/*-flamegraph.html)"
 version=$(chunk full/data/catalog.js 'd["latest"]["version"]')
 check 'named on the page of the version' grep -q 'data-views="[a-z ]*bars' "full/version/$version.html"
+before=$(sed -n 's/.*data-comparisons="\([a-z ]*\)".*/\1/p' "full/version/$version.html" | head -n 1)
+expect_text 'report table' "$before" 'what changed since the measured version before'
+check 'compared with that version' test -e "$(echo full/view/*-*-report.html)"
+ls full/view >full-views
 run perun site full --full
 expect_out '; 0 of '
 perun site full >/dev/null
@@ -230,6 +234,10 @@ ask "/view/$profile-bars.html" && expect_code 200 'a view on request'
 check 'which is a page' grep -q '<canvas\|uPlot' body
 ask "/view/$profile-flamegraph.html" && expect_code 404 'a view that cannot show the profile'
 check 'says why' grep -q stacks body
+other=$(sed -n 's/[0-9a-f]*-\([0-9a-f]\{40\}\)-report.html/\1/p' full-views | head -n 1)
+ask "/view/$profile-$other-report.html" && expect_code 200 'what changed since another version, on request'
+check 'both are named' grep -q "${other:0:8} → ${profile:0:8}" body
+ask "/view/$profile-$profile-report.html" && expect_code 404 'not since what is not a version'
 ask / evil.example:80 && expect_code 403 'not by another name of this machine'
 ask /.perun-site/files && expect_code 404 'not its state'
 ask /../../local.yml && expect_code 404 'nothing outside'

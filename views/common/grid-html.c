@@ -149,8 +149,8 @@ void views_grid_add_html(const struct views_grid *grid, bool tree, struct perun_
 			out, views_column_is_text(column)   ? "<th>"
 			     : !views_column_is_bar(column) ? "<th class=\"n\">"
 			     : column->cell == VIEWS_BALANCE
-				     ? "<th class=\"bar\" aria-label=\"change\">"
-				     : "<th class=\"bar\" aria-label=\"share\">");
+				     ? "<th class=\"bar\"><span class=\"unseen\">change</span>"
+				     : "<th class=\"bar\"><span class=\"unseen\">share</span>");
 		views_add_markup(out, column->title);
 		perun_buffer_add_text(out, "</th>");
 	}

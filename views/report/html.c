@@ -169,12 +169,12 @@ static void add_functions(const struct page *page)
 		return;
 	}
 	most = fabsl(report->functions[0].row->self[1] - report->functions[0].row->self[0]);
-	perun_buffer_printf(
-		page->out,
-		"<table><thead><tr><th class=\"n\">base</th><th class=\"n\">new</th>"
-		"<th class=\"n\">change</th><th class=\"n\">of itself</th>"
-		"<th class=\"n\">of changes</th><th aria-label=\"change\"></th><th>%s</th></tr></thead><tbody>\n",
-		views_title(report->new));
+	perun_buffer_printf(page->out,
+			    "<table><thead><tr><th class=\"n\">base</th><th class=\"n\">new</th>"
+			    "<th class=\"n\">change</th><th class=\"n\">of itself</th>"
+			    "<th class=\"n\">of changes</th><th><span "
+			    "class=\"unseen\">change</span></th><th>%s</th></tr></thead><tbody>\n",
+			    views_title(report->new));
 	for (size_t i = 0; i < report->function_count; i++) {
 		const struct report_function *function = &report->functions[i];
 		const struct views_row *row = function->row;
@@ -341,7 +341,8 @@ static void add_fact(const struct page *page, const struct views_fact *fact)
 
 static void add_fact_table(const struct page *page, const struct views_facts *facts, bool differing)
 {
-	perun_buffer_add_text(page->out, "<table class=\"facts\"><thead><tr><th aria-label=\"fact\"></th><th>base: ");
+	perun_buffer_add_text(page->out, "<table class=\"facts\"><thead><tr><th><span "
+					 "class=\"unseen\">fact</span></th><th>base: ");
 	add_text(page, page->names[0]);
 	perun_buffer_add_text(page->out, "</th><th>new: ");
 	add_text(page, page->names[1]);
@@ -366,8 +367,7 @@ static void add_facts(const struct page *page)
 				      "<p class=\"note\">Both profiles say the same of command, "
 				      "machine and collector.</p>\n");
 	if (facts.count > facts.different) {
-		perun_buffer_printf(page->out,
-				    "<details><summary>%zu %s the same</summary>\n",
+		perun_buffer_printf(page->out, "<details><summary>%zu %s the same</summary>\n",
 				    facts.count - facts.different,
 				    facts.count - facts.different == 1 ? "fact is" : "facts are");
 		add_fact_table(page, &facts, false);

@@ -154,7 +154,7 @@ function table(columns, rows, { step = 100, href, sort = null, id } = {}) {
 		addRows();
 	};
 	for (const column of columns) {
-		const title = make('th', { class: (column.number ? 'number ' : '') + (column.value ? 'sortable' : ''), text: column.title, 'aria-label': column.label, scope: 'col' });
+		const title = make('th', { class: (column.number ? 'number ' : '') + (column.value ? 'sortable' : ''), scope: 'col' }, column.title || make('span', { class: 'unseen', text: column.label }));
 		if (column.value) {
 			title.tabIndex = 0;
 			const click = () => arrange(column, title.getAttribute('aria-sort') !== (column.number ? 'descending' : 'ascending') ? !!column.number : !column.number);

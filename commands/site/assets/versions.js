@@ -75,6 +75,23 @@ function addViews(served) {
 
 /* ---- compared with another version ---- */
 
+/*
+ * Links to what changed in each profile since another version: to all that perun serves, or to what was written of the
+ * version before. Returns what shows those of a version.
+ */
+function addComparisons(served) {
+	const rows = [...document.querySelectorAll('#profiles tbody tr')];
+	if (!served && !rows.some(row => row.dataset.comparisons))
+		return () => {};
+	document.querySelector('#profiles thead tr').append(make('th', { text: 'What changed' }));
+	const cells = rows.map(row => row.appendChild(make('td', { class: 'views' })));
+	return (other, previous) => rows.forEach((row, i) => {
+		const written = previous && row.dataset.comparisons ? row.dataset.comparisons.split(' ') : [];
+		cells[i].replaceChildren(...(other ? written.length ? written : served || [] : []).map(name =>
+			make('a', { href: `../view/${row.dataset.profile}-${other.version}-${name}.html`, text: name })));
+	});
+}
+
 /* All measured versions of the line but one, newest first. */
 async function measuredVersions(catalog, but) {
 	const all = [];
@@ -101,7 +118,7 @@ async function mediansAt(catalog, at) {
 }
 
 /* The choice of a version, and how its stacks are compared. `choose(version, medians)` is called with null for the one before. */
-async function compareTools(catalog, facts, here, choose) {
+async function compareTools(catalog, facts, here, links, choose) {
 	const rest = await measuredVersions(catalog, facts.at), before = rest.find(one => one.at < facts.at);
 	if (!rest.length)
 		return null;
@@ -112,6 +129,7 @@ async function compareTools(catalog, facts, here, choose) {
 	const show = async () => {
 		const other = select.value === '' ? before : rest.find(one => one.at === Number(select.value));
 		command.textContent = other ? `perun showdiff ${checksum(other.version)} ${checksum(here)}` : '';
+		links(other, select.value === '');
 		await choose(select.value === '' ? null : other, select.value === '' ? null : await mediansAt(catalog, other.at));
 	};
 	select.addEventListener('change', show);
@@ -139,6 +157,7 @@ async function version() {
 	const facts = JSON.parse(byId('facts').textContent);
 	const [catalog, changes] = await Promise.all([load('catalog'), load('changes')]);
 	addViews(loads.get('views') && loads.get('views').data);
+	const links = addComparisons(loads.get('comparisons') && loads.get('comparisons').data);
 	if (facts.at !== undefined)
 		document.querySelector('h1').before(await neighbours(catalog, facts.at));
 	const here = byId('checksum').textContent, link = commitLink(catalog, here);
@@ -185,7 +204,7 @@ async function version() {
 		values.replaceChildren(table(columns, rows, { step: 100, id: 'values', href: row => metricAddress(row.page, row.place) }));
 	};
 	content.append(make('h2', {}, 'Values', make('small', { text: plural(rows.length, 'value') })));
-	const tools = facts.at === undefined ? null : await compareTools(catalog, facts, here, draw);
+	const tools = facts.at === undefined ? null : await compareTools(catalog, facts, here, links, draw);
 	if (!tools)
 		draw(null, null);
 	content.append(tools || '', values);
