@@ -159,11 +159,17 @@ static bool is_part(const struct perun_strand *total, const struct perun_change_
 	return false;
 }
 
-/* What all functions cost together depends on load, unless a run was recorded from start to end: no command judges it. */
+/*
+ * What all functions cost together depends on load, unless a run was recorded from start to end, and rates do not add
+ * up: no command judges that.
+ */
 static bool is_judged(const struct perun_strand *strand)
 {
-	return !strand->stacks || strand->noise != PERUN_NOISE_SAMPLED || strand->recorded ||
-	       !strand->whole;
+	if (!strand->whole)
+		return true;
+	if (strand->stacks)
+		return strand->noise != PERUN_NOISE_SAMPLED || strand->recorded;
+	return !strand->higher || strand->kind != PERUN_VALUE_SUM;
 }
 
 /* The sum of a command, which comes before its functions, whose own changes are reported where it has none. */
@@ -171,6 +177,7 @@ static int blame_strands(struct blaming *blaming)
 {
 	const struct perun_history *sums = blaming->sums;
 	const struct perun_strand *total = NULL;
+	struct history_times *times = history_times_new(sums);
 	int status = PERUN_OK;
 
 	for (size_t s = 0; s < perun_history_count(sums); s++) {
@@ -182,11 +189,13 @@ static int blame_strands(struct blaming *blaming)
 		     i++) {
 			const struct perun_change_point *point = &strand->changes->points[i];
 
-			if (!function || strand->inclusive || !is_judged(total) ||
-			    !is_part(total, point))
+			if ((!function || strand->inclusive || !is_judged(total) ||
+			     !is_part(total, point)) &&
+			    (!blaming->of.leading || !history_times_say(times, strand, point)))
 				status = blame_change(blaming, strand, point);
 		}
 	}
+	history_times_free(times);
 	return status;
 }
 
@@ -197,7 +206,7 @@ int history_blame(struct perun_ctx *ctx, const struct perun_command_call *call)
 		.call = call,
 		.most = (size_t)perun_option_integer(call->options, "functions"),
 		.changes = perun_option_flag(call->options, "json") ? perun_json_array() : NULL};
-	int status = history_find(ctx, call, NULL, &blaming.of);
+	int status = history_find(ctx, call, NULL, false, &blaming.of);
 
 	if (!status) {
 		blaming.sums = perun_history_sums(blaming.of.history);

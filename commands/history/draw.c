@@ -127,15 +127,16 @@ static char *describe(const struct perun_history *history)
 			    perun_history_measured(history));
 }
 
-void history_svg(const struct perun_history *history, struct perun_buffer *out)
+void history_svg(const struct history_found *found, struct perun_buffer *out)
 {
-	char *subtitle = describe(history);
+	char *subtitle = describe(found->history);
 	struct views_figure *figure = views_figure_new("Performance history", subtitle);
+	size_t count;
+	const struct perun_strand **shown = history_shown(found, &count);
 
-	for (size_t s = 0; s < perun_history_count(history); s++) {
-		if (history_is_shown(perun_history_strand(history, s)))
-			add_chart(history, perun_history_strand(history, s), figure);
-	}
+	for (size_t s = 0; s < count; s++)
+		add_chart(found->history, shown[s], figure);
+	perun_free(shown);
 	views_figure_svg(figure, &size, out);
 	views_figure_free(figure);
 	perun_free(subtitle);
@@ -199,8 +200,11 @@ static void add_table(const struct perun_history *history, const struct perun_st
 	perun_buffer_add_text(out, "</tbody></table>\n");
 }
 
-void history_html(const struct perun_history *history, struct perun_buffer *out)
+void history_html(const struct history_found *found, struct perun_buffer *out)
 {
+	const struct perun_history *history = found->history;
+	size_t count;
+	const struct perun_strand **shown = history_shown(found, &count);
 	struct perun_page_policy policy = {0};
 	struct perun_buffer style = {0};
 	char *subtitle = describe(history);
@@ -217,19 +221,16 @@ void history_html(const struct perun_history *history, struct perun_buffer *out)
 			    "<style>%s</style></head>\n<body>\n<h1>Performance history</h1>\n"
 			    "<p>%s</p>\n",
 			    page_style, subtitle);
-	for (size_t s = 0; s < perun_history_count(history); s++) {
-		const struct perun_strand *strand = perun_history_strand(history, s);
-		struct views_figure *figure;
+	for (size_t s = 0; s < count; s++) {
+		struct views_figure *figure = views_figure_new("", "");
 
-		if (!history_is_shown(strand))
-			continue;
-		figure = views_figure_new("", "");
 		figure->number = s;
-		add_chart(history, strand, figure);
+		add_chart(history, shown[s], figure);
 		views_figure_svg(figure, &size, out);
 		views_figure_free(figure);
-		add_table(history, strand, out);
+		add_table(history, shown[s], out);
 	}
+	perun_free(shown);
 	perun_buffer_add_text(out, "</body>\n</html>\n");
 	perun_buffer_free(&style);
 	perun_free(subtitle);

@@ -39,13 +39,16 @@ static void note_others(struct perun_ctx *ctx, char *const *names, size_t count,
 	if (number > MAX_NAMES)
 		perun_buffer_printf(&others, " and %zu more", number - MAX_NAMES);
 	if (number)
-		perun_note(ctx, "showing %s; there are also %s", taken, others.data);
+		perun_note(ctx, "showing %s, and what changed of %s", taken, others.data);
 	perun_buffer_free(&others);
 }
 
-/* Without a name the leading metric: the elapsed time, or the first one that profiles have. */
+/*
+ * What the name means that is not the whole name of a metric. Without one the leading metric: the elapsed time, or the
+ * first one that profiles have.
+ */
 static char *choose_metric(struct perun_ctx *ctx, struct perun_store *store, const char *range,
-			   const char *wanted, int *status)
+			   const char *wanted, bool notes, int *status)
 {
 	const char *found = NULL;
 	size_t count = 0;
@@ -58,7 +61,7 @@ static char *choose_metric(struct perun_ctx *ctx, struct perun_store *store, con
 		found = find_metric(names, count, "time");
 	if (!found && !wanted && count)
 		found = names[0];
-	if (found && !wanted)
+	if (found && notes)
 		note_others(ctx, names, count, found);
 	metric = found ? perun_strdup(found) : NULL;
 	perun_history_metrics_free(names, count);
@@ -66,23 +69,21 @@ static char *choose_metric(struct perun_ctx *ctx, struct perun_store *store, con
 }
 
 /* The metric that is asked for; where no version has it, the one that was meant. */
-static int load(struct perun_ctx *ctx, struct perun_store *store,
-		struct perun_history_options *query, struct perun_history **history)
+static int load_metric(struct perun_ctx *ctx, struct perun_store *store,
+		       struct perun_history_options *query, struct perun_history **history)
 {
 	struct perun_ctx *quiet; /* what the first attempt said is not said again */
-	char *metric = NULL;
-	int status =
-		query->metric ? commands_history_load(ctx, store, query, history) : PERUN_USAGE;
-	int found;
+	char *metric;
+	int status = commands_history_load(ctx, store, query, history), found;
 
 	if (status != PERUN_USAGE)
 		return status;
-	quiet = query->metric ? perun_ctx_new(NULL) : ctx;
-	metric = choose_metric(quiet, store, query->range, query->metric, &found);
-	if (quiet != ctx)
-		perun_ctx_free(quiet);
-	if (metric || !query->metric) {
+	quiet = perun_ctx_new(NULL);
+	metric = choose_metric(quiet, store, query->range, query->metric, false, &found);
+	perun_ctx_free(quiet);
+	if (metric) {
 		perun_history_free(*history);
+		*history = NULL;
 		if (!found)
 			perun_ctx_clear(ctx);
 		query->metric = metric;
@@ -93,8 +94,24 @@ static int load(struct perun_ctx *ctx, struct perun_store *store,
 	return status;
 }
 
+/* All metrics, which are judged together as check does; a direction that is given is the leading one's. */
+static int load_all(struct perun_ctx *ctx, struct perun_store *store,
+		    struct perun_history_options *query, bool notes, struct history_found *found)
+{
+	bool directed = query->better != PERUN_BETTER_UNKNOWN;
+	int status;
+
+	found->leading = choose_metric(ctx, store, query->range, NULL, notes && !directed, &status);
+	query->every_metric = found->leading && !directed;
+	query->metric = query->every_metric ? NULL : found->leading;
+	if (!status)
+		status = commands_history_load(ctx, store, query, &found->history);
+	query->metric = NULL;
+	return status;
+}
+
 int history_find(struct perun_ctx *ctx, const struct perun_command_call *call, const char *location,
-		 struct history_found *found)
+		 bool notes, struct history_found *found)
 {
 	const char *metric = perun_option_string(call->options, "metric");
 	const char *range = perun_option_string(call->options, "range");
@@ -112,8 +129,10 @@ int history_find(struct perun_ctx *ctx, const struct perun_command_call *call, c
 	query.metric = metric;
 	query.location = location;
 	status = commands_open_vcs(ctx, call, &found->store, &vcs);
-	if (!status)
-		status = load(ctx, found->store, &query, &found->history);
+	if (!status && metric)
+		status = load_metric(ctx, found->store, &query, &found->history);
+	else if (!status)
+		status = load_all(ctx, found->store, &query, notes, found);
 	return status ? status : perun_acknowledgements_load(ctx, found->store, &found->known);
 }
 
@@ -129,9 +148,33 @@ int history_find_changes(struct perun_ctx *ctx, const struct perun_command_call 
 						   PERUN_HISTORY_DISCOVERIES);
 }
 
-bool history_is_shown(const struct perun_strand *strand)
+/* Totals of functions are of interest where they changed; other metrics where they say what the real time does not. */
+static bool is_shown(const struct history_found *found, const struct history_times *times,
+		     const struct perun_strand *strand)
 {
-	return !strand->inclusive || strand->changes->count;
+	bool shown = !strand->inclusive &&
+		     (!found->leading || strcmp(strand->metric, found->leading) == 0);
+
+	for (size_t i = 0; !shown && i < strand->changes->count; i++)
+		shown = !history_times_say(times, strand, &strand->changes->points[i]);
+	return shown;
+}
+
+const struct perun_strand **history_shown(const struct history_found *found, size_t *count)
+{
+	size_t all = perun_history_count(found->history);
+	const struct perun_strand **shown = perun_alloc_zero(all + 1, sizeof *shown);
+	struct history_times *times = history_times_new(found->history);
+
+	*count = 0;
+	for (size_t s = 0; s < all; s++) {
+		const struct perun_strand *strand = perun_history_strand(found->history, s);
+
+		if (is_shown(found, times, strand))
+			shown[(*count)++] = strand;
+	}
+	history_times_free(times);
+	return shown;
 }
 
 void history_print_explanation(const struct perun_command_call *call,
@@ -158,6 +201,7 @@ void history_print_method(const struct perun_command_call *call)
 
 void history_found_free(struct history_found *found)
 {
+	perun_free(found->leading);
 	perun_acknowledgements_free(found->known);
 	perun_history_free(found->history);
 }

@@ -159,6 +159,7 @@ struct plot {
 	double low, high; /* values at both ends */
 	size_t width;     /* columns */
 	size_t text;      /* columns for the subject */
+	size_t amount;    /* columns of the longest value */
 };
 
 static size_t column_of(const struct plot *plot, double value)
@@ -168,6 +169,30 @@ static size_t column_of(const struct plot *plot, double value)
 	double share = range > 0 ? (value / 2 - plot->low / 2) / range : 0.5;
 
 	return (size_t)(share * (double)(plot->width - 1) + 0.5);
+}
+
+static size_t columns_of(const char *text, size_t length)
+{
+	size_t columns = 0;
+
+	for (size_t i = 0; i < length; i++)
+		columns += (text[i] & 0xC0) != 0x80;
+	return columns;
+}
+
+/* " 1.001 µs  ", in the columns that there are for it. */
+static void print_amount(const struct plot *plot, double value, const char *unit)
+{
+	struct perun_buffer amount = {0};
+	size_t columns;
+
+	perun_add_amount(&amount, value, unit ? unit : "");
+	columns = columns_of(amount.data, amount.length);
+	perun_output_text(plot->call->output, " ");
+	commands_print_safe(plot->call, amount.data);
+	perun_output_printf(plot->call->output, "%*s",
+			    (int)(columns < plot->amount ? plot->amount - columns : 0) + 1, "");
+	perun_buffer_free(&amount);
 }
 
 static void print_value(const struct plot *plot, const struct perun_strand *series, size_t i,
@@ -185,7 +210,7 @@ static void print_value(const struct plot *plot, const struct perun_strand *seri
 	commands_print_color(call, VIEWS_YELLOW);
 	perun_output_printf(call->output, "%.8s", series->labels[i]);
 	commands_print_color(call, VIEWS_PLAIN);
-	perun_output_printf(call->output, " %-10.4g ", series->values[i]);
+	print_amount(plot, series->values[i], series->unit);
 	for (size_t column = 0; column < plot->width; column++) {
 		const char *mark = unicode ? "●" : "o";
 
@@ -258,28 +283,47 @@ static void print_end(const struct perun_command_call *call, const struct perun_
 	perun_buffer_free(&noise);
 }
 
+/* How the values from `first` on are drawn in the width of the screen. */
+static struct plot plot_of(const struct perun_command_call *call, const struct perun_strand *series,
+			   size_t first)
+{
+	struct plot plot = {.call = call, .low = INFINITY, .high = -INFINITY};
+	struct perun_buffer amount = {0};
+	size_t room;
+
+	for (size_t i = first; i < series->count; i++) {
+		size_t columns;
+
+		if (isnan(series->values[i]))
+			continue;
+		plot.low = fmin(plot.low, series->values[i]);
+		plot.high = fmax(plot.high, series->values[i]);
+		perun_buffer_clear(&amount);
+		perun_add_amount(&amount, series->values[i], series->unit ? series->unit : "");
+		columns = columns_of(amount.data, amount.length);
+		plot.amount = columns > plot.amount ? columns : plot.amount;
+	}
+	perun_buffer_free(&amount);
+	/* Checksum, value, and the spaces between. */
+	room = call->width > plot.amount + 30 ? call->width - plot.amount - 11 : 19;
+	plot.width = room * 3 / 5;
+	plot.text = room - plot.width - 1;
+	return plot;
+}
+
 static void draw(const struct perun_command_call *call, const struct perun_history *history,
 		 const struct perun_acknowledgements *known, const struct perun_strand *strand,
 		 size_t last)
 {
 	const struct perun_strand *series = strand;
 	size_t first = first_drawn(series, last), change = 0;
-	size_t room = call->width > 40 ? call->width - 21 : 19;
-	struct plot plot = {call, INFINITY, -INFINITY, room * 3 / 5, room - room * 3 / 5 - 1};
+	struct plot plot = plot_of(call, series, first);
 
-	for (size_t i = first; i < series->count; i++) {
-		plot.low = fmin(plot.low, series->values[i]);
-		plot.high = fmax(plot.high, series->values[i]);
-	}
 	commands_print_color(call, VIEWS_BOLD);
 	commands_print_safe(call, strand->location);
 	commands_print_color(call, VIEWS_PLAIN);
 	perun_output_text(call->output, ", ");
 	commands_print_safe(call, series->metric);
-	if (series->unit && *series->unit) {
-		perun_output_text(call->output, " in ");
-		commands_print_safe(call, series->unit);
-	}
 	if (*strand->command) {
 		perun_output_text(call->output, " ($ ");
 		commands_print_safe(call, strand->command);
@@ -307,7 +351,7 @@ static void draw(const struct perun_command_call *call, const struct perun_histo
 }
 
 static int write_picture(struct perun_ctx *ctx, const struct perun_command_call *call,
-			 const char *form, const struct perun_history *history)
+			 const char *form, const struct history_found *found)
 {
 	const char *path = perun_option_string(call->options, "output");
 	struct perun_buffer text = {0};
@@ -315,9 +359,9 @@ static int write_picture(struct perun_ctx *ctx, const struct perun_command_call 
 	int status;
 
 	if (strcmp(form, "svg") == 0)
-		history_svg(history, &text);
+		history_svg(found, &text);
 	else
-		history_html(history, &text);
+		history_html(found, &text);
 	status = perun_output_open(ctx, path ? path : "-", &output);
 	if (!status) {
 		perun_output_write(output, text.data, text.length);
@@ -361,19 +405,17 @@ static int choose_form(struct perun_ctx *ctx, const struct perun_command_call *c
  */
 #define VALUES_MARK "\n      \"values\": \"\""
 
-static void print_strands(const struct perun_command_call *call,
-			  const struct perun_history *history,
-			  const struct perun_acknowledgements *known)
+static void print_strands(const struct perun_command_call *call, const struct history_found *found)
 {
+	const struct perun_history *history = found->history;
+	size_t count;
+	const struct perun_strand **shown = history_shown(found, &count);
 	struct perun_json *series = perun_json_array(), *document = perun_json_object();
 	struct perun_buffer *versions = describe_versions(history), text = {0}, out = {0};
 	const char *from, *mark;
 
-	for (size_t s = 0; s < perun_history_count(history); s++) {
-		if (history_is_shown(perun_history_strand(history, s)))
-			perun_json_append(series, fact_strand(history, known,
-							      perun_history_strand(history, s)));
-	}
+	for (size_t s = 0; s < count; s++)
+		perun_json_append(series, fact_strand(history, found->known, shown[s]));
 	perun_json_set(document, "series", series);
 	perun_json_print(document, &text, PERUN_JSON_INDENTED, 2);
 	perun_json_free(document);
@@ -381,10 +423,8 @@ static void print_strands(const struct perun_command_call *call,
 	for (size_t s = 0; (mark = strstr(from, VALUES_MARK)); s++) {
 		const char *end = mark + strlen(VALUES_MARK);
 
-		while (!history_is_shown(perun_history_strand(history, s)))
-			s++;
 		perun_buffer_add(&out, from, (size_t)(end - 2 - from));
-		add_values(perun_history_strand(history, s), versions, &out);
+		add_values(shown[s], versions, &out);
 		from = end;
 	}
 	perun_buffer_printf(&out, "%s\n", from);
@@ -392,20 +432,22 @@ static void print_strands(const struct perun_command_call *call,
 	for (size_t i = 0; i < perun_version_line_count(perun_history_line(history)); i++)
 		perun_buffer_free(&versions[i]);
 	perun_free(versions);
+	perun_free(shown);
 	perun_buffer_free(&text);
 	perun_buffer_free(&out);
 }
 
-static void draw_all(const struct perun_command_call *call, const struct perun_history *history,
-		     const struct perun_acknowledgements *known)
+static void draw_all(const struct perun_command_call *call, const struct history_found *found)
 {
+	size_t count;
+	const struct perun_strand **shown = history_shown(found, &count);
+
 	perun_command_page(call);
-	for (size_t s = 0; s < perun_history_count(history); s++) {
-		if (history_is_shown(perun_history_strand(history, s)))
-			draw(call, history, known, perun_history_strand(history, s),
-			     (size_t)perun_option_integer(call->options, "last"));
-	}
+	for (size_t s = 0; s < count; s++)
+		draw(call, found->history, found->known, shown[s],
+		     (size_t)perun_option_integer(call->options, "last"));
 	history_print_method(call);
+	perun_free(shown);
 }
 
 int history_show(struct perun_ctx *ctx, const struct perun_command_call *call)
@@ -416,15 +458,16 @@ int history_show(struct perun_ctx *ctx, const struct perun_command_call *call)
 
 	if (status)
 		return status;
-	status = history_find(ctx, call, perun_option_string(call->options, "location"), &found);
+	status = history_find(ctx, call, perun_option_string(call->options, "location"), true,
+			      &found);
 	if (!status)
 		status = history_find_changes(ctx, call, found.history);
 	if (!status && strcmp(form, "json") == 0)
-		print_strands(call, found.history, found.known);
+		print_strands(call, &found);
 	else if (!status && strcmp(form, "terminal") == 0)
-		draw_all(call, found.history, found.known);
+		draw_all(call, &found);
 	else if (!status)
-		status = write_picture(ctx, call, form, found.history);
+		status = write_picture(ctx, call, form, &found);
 	history_found_free(&found);
 	return status;
 }

@@ -154,14 +154,16 @@ static void add_digits(struct perun_buffer *out, double value)
 void perun_add_amount(struct perun_buffer *out, double amount, const char *unit)
 {
 	struct perun_unit known = perun_unit_of(unit);
-	double base = amount * (double)known.factor;
+	/* The largest numbers of seconds are more nanoseconds than a double holds. */
+	long double base = amount * known.factor;
 
 	for (size_t i = 0; amount != 0 && i < sizeof steps / sizeof *steps; i++) {
 		/* The last of a kind is for all that is smaller. */
 		if (steps[i].kind != known.kind ||
-		    (fabs(base) < steps[i].factor * 0.99995 && steps[i].factor != 1))
+		    (fabsl(base) < steps[i].factor * 0.99995 && steps[i].factor != 1))
 			continue;
-		perun_buffer_printf(out, "%.4g %s", base / steps[i].factor, steps[i].name);
+		perun_buffer_printf(out, "%.4g %s", (double)(base / steps[i].factor),
+				    steps[i].name);
 		return;
 	}
 	add_digits(out, amount);

@@ -74,7 +74,7 @@ expect_json '(lambda s: (s["vanished"], [c["moved_from"] for c in s["change_poin
 
 # The same as a picture.
 expect_status 0 perun history 'time(real)'
-expect_out 'main, time(real) in s ($ ./prog in.txt)'
+expect_out 'main, time(real) ($ ./prog in.txt)'
 expect_out 'change 19'
 expect_out '  slower  '
 expect_out '1 change in 30 measured versions; noise '

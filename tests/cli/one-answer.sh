@@ -310,6 +310,37 @@ at 5 && commit 'change 5'
 run perun history 'time(real)' --json
 expect_json 'sorted({s["command"].split()[-1] for s in d["series"] if s["location"] == "A"})' "['bench-1.json', 'bench-2.json', 'bench-3.json']"
 
+# Without a metric all are judged together: what the elapsed time does not say is said by each command, the rest by none.
+clocks() { # FILE REAL CPU
+	python3 - "$@" <<'PYTHON'
+import json, random, sys
+file, real, cpu = sys.argv[1], float(sys.argv[2]), float(sys.argv[3])
+r = random.Random(file)
+rows = [{"name": "A", "run_name": "A", "run_type": "iteration", "time_unit": "ms", "real_time": real * r.gauss(1, .01),
+         "cpu_time": cpu * r.gauss(1, .01)} for _ in range(12)]
+json.dump({"context": {}, "benchmarks": rows}, open(file, "w"))
+PYTHON
+}
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+n=0
+for level in '10 4' '10 4' '10 8' '10 8' '30 24' '30 24'; do
+	n=$((n + 1))
+	at $n
+	commit "change $n"
+	clocks ../clocks.json $level
+	"$PERUN" import ../clocks.json >/dev/null
+done
+for command in 'check all' history blame 'log --short'; do
+	run perun $command
+	expect_text '1 1' "$(grep -c 'slower .*4.006 ms' <<<"$out") $(grep -c 'slower .*9.991 ms' <<<"$out")" "$command says what the elapsed time does not"
+done
+run perun blame --json
+expect_json '[c["metric"] for c in d["changes"]]' "['time(cpu)', 'time(real)']"
+run perun history --json
+expect_json '[(s["metric"], len(s["change_points"])) for s in d["series"]]' "[('time(real)', 1), ('time(cpu)', 2)]"
+expect_status 0 perun history 'time(cpu)' --form terminal
+expect_out '24.04 ms'
+
 # Groups of files of other names: those that contain the same are repeats, others are paired by what they contain.
 go_results() { # FILE PACKAGE A B
 	printf 'goos: linux\ngoarch: amd64\npkg: %s\nBenchmarkA-8 \t 1000\t %s ns/op\nBenchmarkB-8 \t 1000\t %s ns/op\nPASS\n' "$2" "$3" "$4" >"$1"
