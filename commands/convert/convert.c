@@ -9,6 +9,7 @@
 #include <perun/command.h>
 #include <perun/lib/options.h>
 #include <perun/lib/registry.h>
+#include <perun/postprocess.h>
 
 #include "commands/common/lookup.h"
 #include "commands/common/output.h"
@@ -31,7 +32,14 @@ static const struct perun_option options[] = {
 	 .type = PERUN_OPTION_STRING,
 	 .help = "the format to read, by default found out from the content"},
 	{.name = "json", .help = "print as JSON what was written and what was lost"},
-	{.name = "strict", .help = "fail when something of the profile is left out or would be lost"},
+	{.name = "strict",
+	 .help = "fail when something of the profile is left out or would be lost"},
+	{.name = "symbolize", .help = "look up names, lines and inlined calls of addresses first"},
+	{.name = "binary",
+	 .metavar = "PATH",
+	 .type = PERUN_OPTION_PATH,
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .help = "for --symbolize: a program or library of the profile, wherever it is now"},
 	{.name = "format-option",
 	 .aliases = "-o",
 	 .metavar = "K=V",
@@ -213,8 +221,31 @@ static int read_strictly(struct perun_ctx *ctx, const struct perun_command_call 
 
 	if (!status && perun_ctx_warnings(ctx) > before &&
 	    perun_option_flag(call->options, "strict"))
-		status = perun_fail(ctx, PERUN_INPUT, "not all of it was read, as the warning says");
+		status =
+			perun_fail(ctx, PERUN_INPUT, "not all of it was read, as the warning says");
 	return status;
+}
+
+/* The postprocessor of that name, with the files that were given. */
+static int symbolize(struct perun_ctx *ctx, const struct perun_options *given,
+		     struct perun_profile **profile)
+{
+	size_t count = perun_option_count(given, "binary"), words = 0;
+	const char **arguments = perun_alloc_zero(2 * count + 1, sizeof *arguments);
+	struct perun_profile *result = NULL;
+	int status;
+
+	for (size_t i = 0; i < count; i++) {
+		arguments[words++] = "--binary";
+		arguments[words++] = perun_option_string_at(given, "binary", i);
+	}
+	status = perun_postprocess(ctx, *profile, "symbolize", NULL, arguments, &result);
+	perun_free((void *)arguments);
+	if (status)
+		return status;
+	perun_profile_unref(*profile);
+	*profile = result;
+	return PERUN_OK;
 }
 
 /* Names in it could drive the terminal. */
@@ -301,6 +332,8 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 
 	if (!status)
 		status = read_strictly(ctx, call, &conversion, &profile);
+	if (!status && perun_option_flag(call->options, "symbolize"))
+		status = symbolize(ctx, call->options, &profile);
 	if (!status)
 		status = write_output(ctx, call, path, &conversion,
 				      perun_option_flag(call->options, "strict"), profile);

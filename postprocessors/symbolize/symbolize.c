@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The postprocessor `symbolize`: addresses get names, files, lines and inlined calls, from the files they are of. */
+#include <config.h>
+
+#include <string.h>
+
+#include <perun/postprocess.h>
+
+#include "collectors/common/images.h"
+#include "collectors/common/symbols.h"
+#include "postprocessors/symbolize/binaries.h"
+
+/* What a mapping is read from. */
+struct binary {
+	char *path; /* NULL: it was not found */
+	uint32_t image;
+	bool fixed, looked_for, kernel;
+	size_t missing; /* addresses without a name */
+};
+
+struct work {
+	const struct perun_options *options;
+	const struct perun_profile *profile;
+	struct perun_builder *builder;
+	struct symbols *symbols;
+	struct images *images;
+	struct binary *binaries; /* of each mapping */
+	perun_id *renumbered;    /* of each location: itself, or the one with names */
+	size_t named, missing;
+};
+
+static const struct perun_option symbolize_options[] = {
+	{.name = "binary",
+	 .metavar = "PATH",
+	 .type = PERUN_OPTION_PATH,
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .help = "a program or library of the profile, wherever it is now"},
+	{.name = "kernel",
+	 .help = "addresses of the kernel are this machine's, since it was started last"},
+	{.name = "force", .help = "look up also what has names"},
+	{0}};
+
+static const char *text_of(const struct work *work, perun_id id)
+{
+	return id == PERUN_NO_ID ? "" : perun_profile_string(work->profile, id, NULL);
+}
+
+/* "0x4f2a" stands where a name should be. */
+static bool is_named(const struct work *work, const struct perun_location *location)
+{
+	for (uint32_t i = 0; i < location->line_count; i++) {
+		perun_id id = location->lines[i].function;
+		const char *name =
+			id == PERUN_NO_ID
+				? ""
+				: text_of(work, perun_profile_function(work->profile, id)->name);
+
+		if (*name && strncmp(name, "0x", 2) != 0)
+			return true;
+	}
+	return false;
+}
+
+static struct binary *binary_of(struct work *work, perun_id id)
+{
+	const struct perun_mapping *mapping = perun_profile_mapping(work->profile, id);
+	struct binaries_wanted wanted = {.file = text_of(work, mapping->file),
+					 .build_id = text_of(work, mapping->build_id),
+					 .main = id == 0};
+	size_t count = perun_option_count(work->options, "binary");
+	struct binary *binary = &work->binaries[id];
+	const char **given;
+
+	if (binary->looked_for)
+		return binary;
+	binary->looked_for = true;
+	if (strncmp(wanted.file, "[kernel", 7) == 0) {
+		binary->kernel = perun_option_flag(work->options, "kernel");
+		return binary;
+	}
+	given = perun_alloc_zero(count + 1, sizeof *given);
+	for (size_t i = 0; i < count; i++)
+		given[i] = perun_option_string_at(work->options, "binary", i);
+	binary->path = binaries_find(&wanted, given, count);
+	perun_free((void *)given);
+	if (binary->path) {
+		binary->image = images_find(work->images, binary->path);
+		binary->fixed = binaries_is_fixed(binary->path);
+	}
+	return binary;
+}
+
+/* The address that the file itself gives to a place of the process. False: where it was loaded is not known. */
+static bool address_in_file(const struct work *work, const struct binary *binary,
+			    const struct perun_mapping *mapping, uint64_t address, uint64_t *found)
+{
+	bool known = mapping->limit > mapping->start && address >= mapping->start &&
+		     address < mapping->limit;
+
+	*found = address;
+	if (!known || binary->fixed)
+		return binary->fixed;
+	*found = images_address(work->images, binary->image,
+				address - mapping->start + mapping->offset);
+	return true;
+}
+
+/* A location with these names instead; PERUN_NO_ID: none is known. */
+static perun_id add_location(struct work *work, const struct perun_location *old,
+			     const struct symbol *symbol)
+{
+	struct perun_location location = *old;
+	struct perun_line *lines = perun_alloc_zero(symbol->count + 1, sizeof *lines);
+	perun_id id = PERUN_NO_ID;
+
+	for (size_t i = 0; i < symbol->count; i++) {
+		const struct symbol_line *line = &symbol->lines[i];
+		struct perun_function function = {
+			.name = perun_builder_text(work->builder, line->function),
+			.file = perun_builder_text(work->builder, line->source)};
+
+		function.system_name = function.name;
+		lines[i] = (struct perun_line){
+			.function = perun_builder_function(work->builder, &function),
+			.line = line->line,
+			.column = line->column};
+	}
+	location.lines = lines;
+	location.line_count = (uint32_t)symbol->count;
+	if (symbol->count && *symbol->lines[0].function)
+		id = perun_builder_location(work->builder, &location);
+	perun_free(lines);
+	return id;
+}
+
+static perun_id look_up(struct work *work, const struct perun_location *location)
+{
+	const struct perun_mapping *mapping =
+		perun_profile_mapping(work->profile, location->mapping);
+	struct binary *binary = binary_of(work, location->mapping);
+	struct symbol symbol;
+	uint64_t address;
+	perun_id found;
+
+	if (binary->kernel)
+		symbol = collectors_symbols_find(work->symbols, COLLECTORS_KERNEL,
+						 location->address);
+	else if (binary->path &&
+		 address_in_file(work, binary, mapping, location->address, &address))
+		symbol = collectors_symbols_find(work->symbols, binary->path, address);
+	else
+		return PERUN_NO_ID;
+	found = add_location(work, location, &symbol);
+	collectors_symbol_clear(&symbol);
+	return found;
+}
+
+static void symbolize(struct work *work, perun_id id)
+{
+	const struct perun_location *location = perun_profile_location(work->profile, id);
+	perun_id found = PERUN_NO_ID;
+
+	work->renumbered[id] = id;
+	if (!location->address ||
+	    (is_named(work, location) && !perun_option_flag(work->options, "force")))
+		return;
+	if (location->mapping != PERUN_NO_ID)
+		found = look_up(work, location);
+	if (found != PERUN_NO_ID) {
+		work->renumbered[id] = found;
+		work->named++;
+	} else if (!is_named(work, location)) {
+		work->missing++;
+		if (location->mapping != PERUN_NO_ID)
+			work->binaries[location->mapping].missing++;
+	}
+}
+
+static perun_id renumber(void *data, perun_id location)
+{
+	return ((const struct work *)data)->renumbered[location];
+}
+
+static const char *reason(const struct binary *binary, const char *file)
+{
+	if (binary->path || binary->kernel)
+		return ", which has no symbols for them";
+	return strncmp(file, "[kernel", 7) == 0 ? " (--kernel, on the machine itself)"
+						: ", which was not found (--binary PATH)";
+}
+
+/* One line: how many got names, and which file most of the others are of. */
+static void report(const struct work *work, struct perun_ctx *ctx)
+{
+	const struct binary *worst = NULL;
+	size_t mappings = perun_profile_mappings(work->profile);
+	const char *file;
+
+	for (size_t i = 0; i < mappings; i++) {
+		const struct binary *binary = &work->binaries[i];
+
+		if (binary->missing && (!worst || binary->missing > worst->missing))
+			worst = binary;
+	}
+	if (!work->missing || !worst) {
+		perun_note(ctx, "named %zu of %zu addresses%s", work->named,
+			   work->named + work->missing,
+			   work->missing ? "; the others are of no file" : "");
+		return;
+	}
+	file = text_of(
+		work,
+		perun_profile_mapping(work->profile, (perun_id)(worst - work->binaries))->file);
+	perun_note(ctx, "named %zu of %zu addresses; %zu of the others in %s%s", work->named,
+		   work->named + work->missing, worst->missing,
+		   *file ? file : "a file without a name", reason(worst, file));
+}
+
+static int symbolize_run(void *instance, struct perun_ctx *ctx, struct perun_profile *profile,
+			 struct perun_builder *builder)
+{
+	size_t locations = perun_profile_locations(profile);
+	size_t mappings = perun_profile_mappings(profile);
+	struct work work = {.options = instance,
+			    .profile = profile,
+			    .builder = builder,
+			    .symbols = collectors_symbols_new(NULL),
+			    .images = images_new()};
+	int status = PERUN_OK;
+
+	work.binaries = perun_alloc_zero(mappings + 1, sizeof *work.binaries);
+	work.renumbered = perun_alloc_zero(locations + 1, sizeof *work.renumbered);
+	for (size_t i = 0; !status && i < locations; i++) {
+		symbolize(&work, (perun_id)i);
+		if (i % 1024 == 0 && perun_cancelled(ctx))
+			status = PERUN_CANCELLED;
+	}
+	if (!status && work.named)
+		perun_builder_renumber_stacks(builder, renumber, &work);
+	if (!status)
+		report(&work, ctx);
+	for (size_t i = 0; i < mappings; i++)
+		perun_free(work.binaries[i].path);
+	perun_free(work.binaries);
+	perun_free(work.renumbered);
+	collectors_symbols_free(work.symbols);
+	images_free(work.images);
+	return status;
+}
+
+static int symbolize_open(struct perun_ctx *ctx, const struct perun_options *options,
+			  const char *subcommand, void **instance)
+{
+	(void)ctx;
+	(void)subcommand;
+	*instance = (void *)options;
+	return PERUN_OK;
+}
+
+static const struct perun_postprocess_ops symbolize_ops = {
+	.open = symbolize_open,
+	.run = symbolize_run,
+};
+
+PERUN_PLUGIN(postprocess, symbolize) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_POSTPROCESS, "symbolize",
+			  "names, lines and inlined calls of addresses"),
+	.version = PACKAGE_VERSION,
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(symbolize_options),
+	PERUN_PLUGIN_OPS(symbolize_ops),
+};

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# perun postprocessby symbolize: addresses of programs and libraries get names.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+perun postprocessby --help 2>/dev/null | grep -q symbolize || skip_all 'the postprocessor symbolize is not built'
+command -v cc >/dev/null && command -v nm >/dev/null || skip_all 'cc and nm are needed'
+
+cat >program.c <<'END'
+static int squared(int x)
+{
+	return x * x;
+}
+int inner(int x)
+{
+	return squared(x) + 1;
+}
+int main(int argc, char **argv)
+{
+	return inner(argc) + !argv;
+}
+END
+cc -g -O2 -fno-ipa-cp -fno-ipa-icf -fPIE -pie program.c -o program 2>/dev/null || skip_all 'cannot compile'
+address=$(nm program | awk '$3 == "inner" { print $1 }')
+start=$(printf '%d' 0x555500000000)
+at() { printf '0x%x' $((start + 0x$address + $1)); }
+
+# heap MAPPING: a heap profile whose stack is inner, with that mapping.
+heap() {
+	printf 'heap_v2/524288\n  t*: 2: 200 [0: 0]\n@ %s 0x77\n  t*: 2: 200 [0: 0]\n\nMAPPED_LIBRARIES:\n%s\n' "$(at 0)" "$1"
+}
+size=$(($(wc -c <program) + 4096))
+mapping="555500000000-$(printf '%x' $((start + size))) r-xp 00000000 08:01 1"
+heap "$mapping $PWD/program" >heap.txt
+expect_status 0 perun convert --symbolize --to pprof heap.txt named.pb.gz
+expect_err 'named 1 of 2 addresses; the others are of no file'
+expect_text "$PWD/program.c:3" "$(perun pprof -lines -traces named.pb.gz 2>/dev/null | grep -o "$PWD/program.c:3")" 'the line'
+expect_text 'inner squared' "$(perun pprof -traces named.pb.gz 2>/dev/null | grep -oE 'inner|squared' | sort -u | xargs)" 'the function, and what was inlined'
+expect_status 0 perun postprocessby --output named.perf heap.txt symbolize
+expect_text squared "$(perun show named.perf top 2>/dev/null | grep -o squared | head -n 1)" 'as a postprocessor'
+
+heap "$mapping /gone/program" >gone.txt
+expect_status 0 perun convert --symbolize --to pprof gone.txt gone.pb.gz
+expect_err 'named 0 of 2 addresses; 1 of the others in /gone/program, which was not found (--binary PATH)'
+expect_status 0 perun convert --symbolize --binary program --to pprof gone.txt given.pb.gz
+expect_err 'named 1 of 2 addresses'
+mkdir -p folder && cp program folder/
+export PPROF_BINARY_PATH="/nowhere:$PWD/folder"
+expect_status 0 perun convert --symbolize --to pprof gone.txt path.pb.gz
+expect_err 'named 1 of 2 addresses'
+unset PPROF_BINARY_PATH
+mkfifo fifo
+heap "$mapping $PWD/fifo" >fifo.txt
+expect_status 0 timeout 20 "$PERUN" convert --symbolize --to pprof fifo.txt fifo.pb.gz
+expect_err "$PWD/fifo, which was not found"
+
+# A build id decides: another program of the name is not it.
+id=$(readelf -n program 2>/dev/null | sed -n 's/.*Build ID: //p')
+if [ -n "$id" ] && command -v python3 >/dev/null; then
+	# pprof BUILD-ID: a profile of the address, in protocol buffers.
+	pprof() {
+		python3 - "$1" "$(at 0)" "$start" "$size" <<'END'
+import sys
+build, address, start, size = sys.argv[1], int(sys.argv[2], 16), int(sys.argv[3]), int(sys.argv[4])
+def number(n):
+    out = b""
+    while n > 127:
+        out, n = out + bytes([n & 127 | 128]), n >> 7
+    return out + bytes([n])
+def field(key, value):
+    if isinstance(value, int):
+        return number(key << 3) + number(value)
+    return number(key << 3 | 2) + number(len(value)) + value
+texts = ["", "cpu", "seconds", "/gone/program", build]
+sys.stdout.buffer.write(field(1, field(1, 1) + field(2, 2)) + field(2, field(1, 1) + field(2, 5))
+    + field(3, field(1, 1) + field(2, start) + field(3, start + size) + field(5, 3) + field(6, 4))
+    + field(4, field(1, 1) + field(2, 1) + field(3, address)) + b"".join(field(6, t.encode()) for t in texts))
+END
+	}
+	pprof "$id" >same.pb
+	expect_status 0 perun convert --symbolize --binary program same.pb same.folded
+	expect_text 'inner;squared 5' "$(cat same.folded)" 'the same build'
+	pprof 00112233 >other.pb
+	expect_status 0 perun convert --symbolize --binary program other.pb other.folded
+	expect_err 'which was not found'
+	export PPROF_BINARY_PATH=$PWD/cache
+	mkdir -p "cache/$id" && cp program "cache/$id/"
+	expect_status 0 perun convert --symbolize same.pb cached.folded
+	expect_text 'inner;squared 5' "$(cat cached.folded)" 'a folder of build ids'
+fi
+finish
