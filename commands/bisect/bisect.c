@@ -6,6 +6,7 @@
 #include <perun/lib/bisect.h>
 #include <perun/lib/lookup.h>
 
+#include "commands/bisect/bisect.h"
 #include "commands/common/builds.h"
 #include "commands/common/interleave-options.h"
 #include "commands/common/interleave-print.h"
@@ -22,13 +23,25 @@ static const struct perun_option options[] = {
 	{.name = "bad",
 	 .metavar = "BAD",
 	 .type = PERUN_OPTION_STRING,
-	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
+	 .flags = PERUN_OPTION_POSITIONAL,
 	 .help = "a version that is slower, and has the other among its ancestors"},
 	{.name = "command",
 	 .metavar = "COMMAND",
 	 .type = PERUN_OPTION_PATH,
-	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE | PERUN_OPTION_REQUIRED,
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE,
 	 .help = "the program and its arguments, after --"},
+	{.name = "lines",
+	 .help = "search the changes of one commit, GOOD (or of a range A..B), for those that made "
+		 "it "
+		 "slower"},
+	{.name = "work-tree", .help = "with --lines: the changes of your work tree against HEAD"},
+	{.name = "better", .help = "with --lines: what made it faster"},
+	{.name = "test",
+	 .metavar = "COMMAND",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "with --lines: leave out sets of changes where this command of the shell fails; "
+		 "125 "
+		 "says that one cannot be tested"},
 	COMMANDS_BUILD_OPTIONS,
 	COMMANDS_INTERLEAVE_OPTIONS,
 	{.name = "json", .help = "print JSON"},
@@ -170,7 +183,7 @@ static int search(struct perun_ctx *ctx, struct session *session, bool json)
 	return status;
 }
 
-static int run_command(struct perun_ctx *ctx, const struct perun_command_call *call)
+static int search_commits(struct perun_ctx *ctx, const struct perun_command_call *call)
 {
 	static const char *const names[] = {"good", "bad"};
 	const char **words = commands_words(call->options, "command");
@@ -201,6 +214,22 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 	perun_free(minors[1]);
 	perun_free(words);
 	return status;
+}
+
+static int run_command(struct perun_ctx *ctx, const struct perun_command_call *call)
+{
+	static const char *const only[] = {"work-tree", "better", "test"};
+
+	if (perun_option_flag(call->options, "lines"))
+		return bisect_lines(ctx, call);
+	for (size_t i = 0; i < sizeof only / sizeof *only; i++) {
+		if (perun_option_given(call->options, only[i]))
+			return perun_fail(ctx, PERUN_USAGE, "--%s is for --lines", only[i]);
+	}
+	if (!perun_option_count(call->options, "command"))
+		return perun_fail(ctx, PERUN_USAGE,
+				  "give two versions and the program, which is put after --");
+	return search_commits(ctx, call);
 }
 
 COMMAND_PLUGIN(bisect, "bisect", "search for the commit that made it slower",

@@ -304,6 +304,23 @@ int perun_interleave_pairs(struct perun_ctx *ctx, struct perun_interleave *inter
 	return run_pairs(ctx, interleave, directories, session->count + count, INFINITY, session);
 }
 
+int perun_interleave_round(struct perun_ctx *ctx, struct perun_interleave *interleave,
+			   const char *const *directories, size_t count, double *values,
+			   double *seconds)
+{
+	size_t order[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < count && i < sizeof order / sizeof *order; i++) {
+		size_t other = i + draw(interleave, count - i), side = order[other];
+
+		order[other] = order[i];
+		status =
+			run_once(ctx, interleave, directories[side], &values[side], &seconds[side]);
+	}
+	return status;
+}
+
 /*
  * Medians of blocks of neighbouring pairs: their noise is less than that of single runs, and which side
  * of a block is which may be exchanged as it may in a pair.

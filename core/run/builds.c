@@ -18,7 +18,7 @@
 #include <perun/lib/path.h>
 
 #include "core/context/structs.h"
-#include "core/run/files.h"
+#include "core/run/builds.h"
 #include "core/run/worktree.h"
 
 /*
@@ -28,25 +28,6 @@
  * may contain its own path.
  */
 #define MAX_KEPT 24
-
-struct perun_builds {
-	struct perun_store *store;
-	struct perun_vcs *vcs;
-	struct perun_words commands; /* of the shell, run in the root of the files one by one */
-	struct perun_files files;    /* that each version gets */
-	uint64_t files_hash;
-	struct perun_words made;     /* versions that were built by us */
-	bool again;                  /* build also what is there */
-	struct perun_run_listener listener;
-};
-
-struct perun_build {
-	char *minor;
-	char *base;      /* directory of the cache entry; the files are in its "tree" */
-	char *directory; /* where the user is in the work tree, in them */
-	int lock;        /* shared while it is used */
-	bool cached;     /* it was there already */
-};
 
 /* ---- the commands ---------------------------------------------------------------------------- */
 
@@ -225,9 +206,10 @@ static void tidy(const struct perun_builds *builds, const char *folder,
 
 /* ---- building -------------------------------------------------------------------------------- */
 
-static int run_commands(struct perun_ctx *ctx, const struct perun_builds *builds,
-			const struct perun_build *build, const char *root, bool *failed)
+int perun_build_make(struct perun_ctx *ctx, const struct perun_builds *builds,
+		     const struct perun_build *build, bool *failed, char **log)
 {
+	char *root = perun_build_root(build);
 	struct perun_preparation place = {
 		.version = build->minor, .directory = root, .listener = builds->listener};
 	char *path;
@@ -238,7 +220,11 @@ static int run_commands(struct perun_ctx *ctx, const struct perun_builds *builds
 	status = perun_prepare(ctx, &builds->commands, &place, failed);
 	if (place.log >= 0)
 		close(place.log);
-	perun_free(path);
+	perun_free(root);
+	if (log)
+		*log = path;
+	else
+		perun_free(path);
 	return status;
 }
 
@@ -247,48 +233,68 @@ static int cut_loose(struct perun_ctx *ctx, const struct perun_builds *builds, c
 		     const char *root)
 {
 	char *aside = perun_format("%s/aside", base), *link = perun_format("%s/.git", root);
-	char *mark = perun_format("%s/complete", base);
-	int status = PERUN_OK, file = -1;
+	int status = PERUN_OK;
 
 	if ((perun_path_unlink(link) < 0 && errno != ENOENT) || perun_path_rename(root, aside) < 0)
 		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot keep %s", root);
 	if (!status)
 		status = perun_vcs_remove_export(ctx, builds->vcs, root);
-	if (!status &&
-	    (perun_path_rename(aside, root) < 0 || (file = perun_path_open_own(mark, O_CREAT)) < 0))
+	if (!status && perun_path_rename(aside, root) < 0)
 		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot keep %s", root);
-	if (file >= 0)
-		close(file);
 	perun_free(aside);
 	perun_free(link);
+	return status;
+}
+
+static int mark_complete(struct perun_ctx *ctx, const char *base)
+{
+	char *mark = perun_format("%s/complete", base);
+	int file = perun_path_open_own(mark, O_CREAT), status = PERUN_OK;
+
+	if (file < 0)
+		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot keep %s", base);
+	else
+		close(file);
 	perun_free(mark);
 	return status;
 }
 
-static int make(struct perun_ctx *ctx, struct perun_builds *builds, const struct perun_build *build,
-		bool *failed)
+static void drop_export(const struct perun_builds *builds, const char *root)
 {
-	char *root = perun_format("%s/tree", build->base);
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+
+	if (access(root, F_OK) == 0)
+		perun_vcs_remove_export(quiet, builds->vcs, root);
+	perun_ctx_free(quiet);
+}
+
+static int export_files(struct perun_ctx *ctx, struct perun_builds *builds,
+			const struct perun_build *build, const char *root)
+{
 	int status;
 
 	remove_in(build->base, "complete");
 	remove_in(build->base, "aside");
 	perun_path_remove_tree(root);
 	status = perun_vcs_export_version(ctx, builds->vcs, build->minor, root);
-	if (!status) {
-		status = perun_files_copy(ctx, &builds->files, root);
-		if (!status)
-			status = run_commands(ctx, builds, build, root, failed);
-		if (!status)
-			status = cut_loose(ctx, builds, build->base, root);
-		if (status && access(root, F_OK) == 0) {
-			struct perun_ctx *quiet = perun_ctx_new(NULL);
+	return status ? status : perun_files_copy(ctx, &builds->files, root);
+}
 
-			perun_vcs_remove_export(quiet, builds->vcs, root);
-			perun_ctx_free(quiet);
-		}
-	}
+static int make(struct perun_ctx *ctx, struct perun_builds *builds, const struct perun_build *build,
+		bool *failed)
+{
+	char *root = perun_build_root(build);
+	int status = export_files(ctx, builds, build, root);
+
 	if (!status)
+		status = perun_build_make(ctx, builds, build, failed, NULL);
+	if (!status)
+		status = cut_loose(ctx, builds, build->base, root);
+	if (!status)
+		status = mark_complete(ctx, build->base);
+	if (status)
+		drop_export(builds, root);
+	else
 		perun_words_add(&builds->made, build->minor, strlen(build->minor));
 	perun_free(root);
 	return status;
@@ -411,7 +417,7 @@ int perun_build_open(struct perun_ctx *ctx, struct perun_builds *builds, const c
 
 	*build = (struct perun_build){.lock = -1, .minor = perun_strdup(version)};
 	build->base = perun_format("%s/%s-%016" PRIx64, folder, version, hash_commands(builds));
-	root = perun_format("%s/tree", build->base);
+	root = perun_build_root(build);
 	status = take(ctx, builds, build, &failed);
 	if (!status) {
 		tidy(builds, folder, build);
@@ -430,6 +436,66 @@ int perun_build_open(struct perun_ctx *ctx, struct perun_builds *builds, const c
 	return status;
 }
 
+/* ---- trees that are changed ------------------------------------------------------------------ */
+
+int perun_build_reset(struct perun_ctx *ctx, struct perun_builds *builds,
+		      const struct perun_build *build)
+{
+	char *root = perun_build_root(build);
+	int status;
+
+	drop_export(builds, root);
+	/* It stays a work tree of its own: programs that ask for its version do not come upon the user's. */
+	status = export_files(ctx, builds, build, root);
+	if (status)
+		drop_export(builds, root);
+	perun_free(root);
+	return status;
+}
+
+int perun_build_open_tree(struct perun_ctx *ctx, struct perun_builds *builds, const char *version,
+			  const char *name, struct perun_build **opened)
+{
+	struct perun_build *build = perun_alloc_zero(1, sizeof *build);
+	char *root;
+	int status;
+
+	*build = (struct perun_build){
+		.lock = -1, .minor = perun_strdup(version), .changed_by = builds};
+	build->base =
+		perun_format("%s/cache/builds/%s-%016" PRIx64 "-%s",
+			     perun_store_path(builds->store), version, hash_commands(builds), name);
+	root = perun_build_root(build);
+	status = make_folders(ctx, builds->store, build->base);
+	if (!status)
+		status = take_lock(ctx, builds, build);
+	if (!status)
+		status = perun_build_reset(ctx, builds, build);
+	if (!status)
+		build->directory = perun_worktree_directory(ctx, builds->vcs, root);
+	if (status) {
+		perun_build_close(build);
+		build = NULL;
+	}
+	perun_free(root);
+	*opened = build;
+	return status;
+}
+
+static void remove_changed(const struct perun_build *build)
+{
+	char *root = perun_build_root(build);
+
+	drop_export(build->changed_by, root);
+	perun_path_remove_tree(build->base);
+	perun_free(root);
+}
+
+char *perun_build_root(const struct perun_build *build)
+{
+	return perun_format("%s/tree", build->base);
+}
+
 const char *perun_build_version(const struct perun_build *build)
 {
 	return build->minor;
@@ -444,6 +510,8 @@ void perun_build_close(struct perun_build *build)
 {
 	if (!build)
 		return;
+	if (build->changed_by && build->lock >= 0)
+		remove_changed(build);
 	if (build->lock >= 0)
 		close(build->lock);
 	perun_free(build->minor);

@@ -423,3 +423,9 @@ int perun_vcs_share_fetch(struct perun_ctx *ctx, struct perun_vcs *vcs, const ch
 
 	return status ? status : CALL_OPTIONAL(share_fetch, remote);
 }
+
+int perun_vcs_diff(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *base, const char *head,
+		   struct perun_buffer *out)
+{
+	return CALL(diff, base, head, out);
+}

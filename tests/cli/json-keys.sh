@@ -132,6 +132,7 @@ for seconds in 0.005 0.03; do
 	git commit -q -m "sleep $seconds"
 done
 described 0 bisect perun bisect --json --build : --budget 10s HEAD~1 HEAD -- sh bisect/run
+described 1 bisect-lines perun bisect --lines --json --build : --budget 10s HEAD -- sh bisect/run
 described 0 doctor perun doctor --json --budget 1s -- true
 run perun compare --json --build : --budget 1s HEAD~1 HEAD -- true
 described "$status" compare perun compare --json --build : --budget 1s HEAD~1 HEAD -- true

@@ -294,6 +294,11 @@ bool gitvcs_is_as_head(struct gitvcs *vcs, const char *path);
  */
 int gitvcs_sweep(struct gitvcs *vcs, struct perun_ctx *ctx, const struct gitvcs_journal *journal);
 
+/* ---- diff.c ---------------------------------------------------------------------------------- */
+
+int gitvcs_diff(void *instance, struct perun_ctx *ctx, const char *base, const char *head,
+		struct perun_buffer *out);
+
 /* ---- export.c, submodule.c: other versions, elsewhere ----------------------------------------- */
 
 int gitvcs_export_version(void *instance, struct perun_ctx *ctx, const char *checksum,

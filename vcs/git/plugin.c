@@ -60,6 +60,7 @@ static const struct perun_vcs_ops git_ops = {
 	.share_files = gitvcs_share_files,
 	.share_push = gitvcs_share_push,
 	.share_fetch = gitvcs_share_fetch,
+	.diff = gitvcs_diff,
 };
 
 PERUN_PLUGIN(vcs, git) = {

@@ -180,6 +180,13 @@ struct perun_vcs_ops {
 			  const char *writer);
 	/* Get the files of all writers of a remote. */
 	int (*share_fetch)(void *instance, struct perun_ctx *ctx, const char *remote);
+	/*
+	 * Append what changed from the version `base` to `head`, or to the tracked files of the user's work tree (NULL),
+	 * to `out`: a unified diff without lines of context, with the headers of `git diff` ("diff --git", modes,
+	 * renames). Fallback: PERUN_MISSING; a commit is then not taken apart (perun bisect --lines).
+	 */
+	int (*diff)(void *instance, struct perun_ctx *ctx, const char *base, const char *head,
+		    struct perun_buffer *out);
 };
 
 /* ---- for hosts: the specification's functions over an open repository ------------------------ */
@@ -256,6 +263,8 @@ PERUN_EXPORT int perun_vcs_share_push(struct perun_ctx *ctx, struct perun_vcs *v
 				      const char *remote, const char *writer);
 PERUN_EXPORT int perun_vcs_share_fetch(struct perun_ctx *ctx, struct perun_vcs *vcs,
 				       const char *remote);
+PERUN_EXPORT int perun_vcs_diff(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *base,
+				const char *head, struct perun_buffer *out);
 PERUN_EXPORT int perun_vcs_is_tracked(struct perun_ctx *ctx, struct perun_vcs *vcs,
 				      const char *path, bool *is);
 

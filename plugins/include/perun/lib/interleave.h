@@ -87,6 +87,13 @@ struct perun_interleave_session {
 PERUN_EXPORT int perun_interleave_pairs(struct perun_ctx *ctx, struct perun_interleave *interleave,
 					const char *const directories[2], size_t count,
 					struct perun_interleave_session *session);
+/*
+ * Run the program once in each of `count` directories, up to 8, in an order that is drawn. `values` and `seconds` have
+ * room for `count`; `seconds`, of the second metric, is not changed where there is none.
+ */
+PERUN_EXPORT int perun_interleave_round(struct perun_ctx *ctx, struct perun_interleave *interleave,
+					const char *const *directories, size_t count,
+					double *values, double *seconds);
 PERUN_EXPORT void perun_interleave_session_free(struct perun_interleave_session *session);
 
 /* What one session says, or two together. */

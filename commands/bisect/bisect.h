@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of perun bisect share. */
+#ifndef PERUN_COMMANDS_BISECT_BISECT_H
+#define PERUN_COMMANDS_BISECT_BISECT_H
+
+#include <perun/command.h>
+#include <perun/lib/dissect.h>
+
+/* perun bisect --lines: which changes of a commit made it slower. */
+int bisect_lines(struct perun_ctx *ctx, const struct perun_command_call *call);
+
+/* What a search for lines was made of, and found. Borrowed. */
+struct found_lines {
+	const struct perun_command_call *call;
+	const char *base, *head; /* checksums; head NULL = the work tree */
+	bool better, identical;
+	struct perun_interleave *interleave;
+	const struct perun_interleave_result *ends;
+	struct perun_dissect *search;
+};
+
+/* A change of the list has a part in it: guilty, needed, or open. */
+bool lines_shown(const struct perun_dissect_change *change);
+/* As a review: each change as a diff, what it carries, how sure that is. */
+void lines_print(const struct found_lines *found);
+void lines_print_trial(const struct perun_command_call *call,
+		       const struct perun_dissect_trial *trial, size_t changes);
+void lines_print_json(const struct found_lines *found);
+
+#endif

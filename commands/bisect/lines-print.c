@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the search for lines found, as a review and as JSON. */
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "commands/bisect/bisect.h"
+#include "commands/common/interleave-print.h"
+#include "commands/common/output.h"
+
+bool lines_shown(const struct perun_dissect_change *change)
+{
+	return change->role != PERUN_DISSECT_INNOCENT;
+}
+
+/* ---- as text --------------------------------------------------------------------------------- */
+
+void lines_print_trial(const struct perun_command_call *call,
+		       const struct perun_dissect_trial *trial, size_t changes)
+{
+	perun_output_printf(call->output, "build %zu, %zu of %zu change%s: ", trial->number,
+			    trial->changes, changes, changes == 1 ? "" : "s");
+	if (trial->reason)
+		commands_print_safe(call, trial->reason);
+	else
+		perun_output_printf(call->output, "%.3g %% of the change%s",
+				    round(100 * trial->share) + 0.0,
+				    trial->identical ? ", the same program as before" : "");
+	if (trial->rounds)
+		perun_output_printf(call->output, " in %zu run%s", trial->rounds,
+				    trial->rounds == 1 ? "" : "s");
+	perun_output_text(call->output, "\n");
+	perun_output_flush(call->output);
+}
+
+static void print_colored(const struct perun_command_call *call, enum views_color color,
+			  const char *text)
+{
+	commands_print_color(call, color);
+	commands_print_safe(call, text);
+	commands_print_color(call, VIEWS_PLAIN);
+}
+
+/* Lines of one side of a change, each with its sign. */
+static void print_side(const struct perun_command_call *call, char sign, enum views_color color,
+		       const char *text)
+{
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+		char *line = perun_format("  %c%.*s", sign, (int)length, text);
+
+		print_colored(call, color, line);
+		perun_output_text(call->output, "\n");
+		text += length + (text[length] == '\n');
+		perun_free(line);
+	}
+}
+
+static const char *describe(const struct perun_dissect_change *change)
+{
+	switch (change->kind) {
+	case PERUN_DISSECT_CHANGE_ADDED:
+		return "a new file";
+	case PERUN_DISSECT_CHANGE_REMOVED:
+		return "a file that is gone";
+	case PERUN_DISSECT_CHANGE_REPLACED:
+		return "a file that changed as a whole";
+	case PERUN_DISSECT_CHANGE_RENAMED:
+		return "its name";
+	case PERUN_DISSECT_CHANGE_MODE:
+		return "its permissions";
+	default:
+		return NULL;
+	}
+}
+
+/* "FILE:LINE  in FUNCTION  carries 97 %". */
+static void print_head(const struct found_lines *found, const struct perun_dissect_change *change)
+{
+	const struct perun_command_call *call = found->call;
+	const struct perun_dissect_facts *facts = perun_dissect_facts(found->search);
+	size_t line = change->new_start ? change->new_start : change->old_start;
+	char *place =
+		line ? perun_format("%s:%zu", change->file, line) : perun_strdup(change->file);
+
+	print_colored(call, VIEWS_BOLD, place);
+	if (describe(change))
+		perun_output_printf(call->output, "  %s", describe(change));
+	if (*change->function) {
+		perun_output_text(call->output, "  in ");
+		commands_print_safe(call, change->function);
+	}
+	if (change->role == PERUN_DISSECT_NEEDED)
+		perun_output_text(call->output, "  needed to build the others");
+	else if (change->role == PERUN_DISSECT_OPEN)
+		perun_output_text(call->output, "  not decided");
+	else if (facts->together)
+		perun_output_text(call->output, "  only together with the others");
+	else if (isfinite(change->share))
+		perun_output_printf(call->output, "  carries %.0f %% of %+.3g %%",
+				    100 * change->share, 100 * (facts->head / facts->base - 1));
+	perun_output_text(call->output, "\n");
+	perun_free(place);
+}
+
+static void print_change(const struct found_lines *found, const struct perun_dissect_change *change)
+{
+	print_head(found, change);
+	if (change->kind != PERUN_DISSECT_CHANGE_LINES)
+		return;
+	print_side(found->call, '-', VIEWS_RED, change->removed);
+	print_side(found->call, '+', VIEWS_GREEN, change->added);
+}
+
+/* "12 % ± 3 %". */
+static void add_share(struct perun_buffer *text, double share, double uncertain)
+{
+	perun_buffer_printf(text, "%.0f %% ± %.0f %%", 100 * share + 0.0, ceil(100 * uncertain));
+}
+
+static void print_proof(const struct found_lines *found)
+{
+	const struct perun_dissect_facts *facts = perun_dissect_facts(found->search);
+	const char *change = found->better ? "speedup" : "slowdown";
+	struct perun_buffer text = {0};
+
+	if (isfinite(facts->alone)) {
+		perun_buffer_add_text(&text, "The parent with these changes alone has ");
+		add_share(&text, facts->alone, facts->alone_uncertain);
+		perun_buffer_printf(&text, " of the %s; ", change);
+	}
+	if (isfinite(facts->rest)) {
+		perun_buffer_add_text(&text, "the commit without them has ");
+		add_share(&text, facts->rest, facts->rest_uncertain);
+		perun_buffer_add_text(&text, ". ");
+	} else if (text.length) {
+		perun_buffer_add_text(&text, "the commit does not build without them. ");
+	}
+	if (!facts->certain)
+		perun_buffer_printf(&text, "That does not account for the whole %s. ", change);
+	perun_buffer_printf(&text, "%zu build%s, %zu runs.", facts->builds,
+			    facts->builds == 1 ? "" : "s", facts->runs);
+	commands_print_wrapped(found->call, text.data, 0);
+	perun_buffer_free(&text);
+}
+
+void lines_print(const struct found_lines *found)
+{
+	size_t count = perun_dissect_changes(found->search), shown = 0;
+
+	for (size_t i = 0; i < count; i++)
+		shown += lines_shown(perun_dissect_change(found->search, i));
+	perun_output_printf(found->call->output, "\n%zu of %zu change%s made it %s:\n\n", shown,
+			    count, count == 1 ? "" : "s", found->better ? "faster" : "slower");
+	for (size_t i = 0; i < count; i++) {
+		const struct perun_dissect_change *change = perun_dissect_change(found->search, i);
+
+		if (!lines_shown(change))
+			continue;
+		print_change(found, change);
+		perun_output_text(found->call->output, "\n");
+	}
+	print_proof(found);
+}
+
+/* ---- as JSON --------------------------------------------------------------------------------- */
+
+static struct perun_json *describe_change(const struct perun_dissect_change *change)
+{
+	static const char *const kinds[] = {[PERUN_DISSECT_CHANGE_LINES] = "lines",
+					    [PERUN_DISSECT_CHANGE_ADDED] = "added",
+					    [PERUN_DISSECT_CHANGE_REMOVED] = "removed",
+					    [PERUN_DISSECT_CHANGE_REPLACED] = "replaced",
+					    [PERUN_DISSECT_CHANGE_RENAMED] = "renamed",
+					    [PERUN_DISSECT_CHANGE_MODE] = "mode"};
+	static const char *const roles[] = {[PERUN_DISSECT_INNOCENT] = "innocent",
+					    [PERUN_DISSECT_GUILTY] = "guilty",
+					    [PERUN_DISSECT_NEEDED] = "needed",
+					    [PERUN_DISSECT_OPEN] = "open"};
+	struct perun_json *object = perun_json_object();
+
+	perun_json_set(object, "file", perun_json_text(change->file));
+	perun_json_set(object, "old_file", perun_json_text(change->old_file));
+	perun_json_set(object, "kind", perun_json_text(kinds[change->kind]));
+	perun_json_set(object, "old_start", perun_json_int64((int64_t)change->old_start));
+	perun_json_set(object, "old_lines", perun_json_int64((int64_t)change->old_lines));
+	perun_json_set(object, "new_start", perun_json_int64((int64_t)change->new_start));
+	perun_json_set(object, "new_lines", perun_json_int64((int64_t)change->new_lines));
+	perun_json_set(object, "function", perun_json_text(change->function));
+	perun_json_set(object, "role", perun_json_text(roles[change->role]));
+	perun_json_set(object, "share", commands_number(change->share));
+	perun_json_set(object, "removed", perun_json_text(change->removed));
+	perun_json_set(object, "added", perun_json_text(change->added));
+	return object;
+}
+
+void lines_print_json(const struct found_lines *found)
+{
+	const struct perun_dissect_facts *facts = perun_dissect_facts(found->search);
+	struct perun_json *document = perun_json_object(), *hunks = perun_json_array();
+	size_t count = perun_dissect_changes(found->search);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct perun_dissect_change *change = perun_dissect_change(found->search, i);
+
+		if (lines_shown(change))
+			perun_json_append(hunks, describe_change(change));
+	}
+	perun_json_set(document, "base", perun_json_text(found->base));
+	perun_json_set(document, "head", commands_text(found->head));
+	perun_json_set(document, "changes", perun_json_int64((int64_t)count));
+	perun_json_set(document, "identical", perun_json_bool(found->identical));
+	perun_json_set(document, "metric", perun_json_text(facts->metric));
+	perun_json_set(document, "before", commands_number(facts->base));
+	perun_json_set(document, "after", commands_number(facts->head));
+	perun_json_set(document, "hunks", hunks);
+	perun_json_set(document, "together", perun_json_bool(facts->together));
+	perun_json_set(document, "alone", commands_number(facts->alone));
+	perun_json_set(document, "alone_uncertain", commands_number(facts->alone_uncertain));
+	perun_json_set(document, "rest", commands_number(facts->rest));
+	perun_json_set(document, "rest_uncertain", commands_number(facts->rest_uncertain));
+	perun_json_set(document, "certain", perun_json_bool(facts->certain));
+	perun_json_set(document, "builds", perun_json_int64((int64_t)facts->builds));
+	perun_json_set(document, "runs", perun_json_int64((int64_t)facts->runs));
+	perun_json_set(document, "comparison",
+		       found->identical ? perun_json_null()
+					: commands_interleave_json(found->interleave, found->ends));
+	commands_print_json(found->call, document);
+}

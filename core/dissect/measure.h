@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where a program is between two others: 0 is as the first, 1 as the second. */
+#ifndef PERUN_CORE_DISSECT_MEASURE_H
+#define PERUN_CORE_DISSECT_MEASURE_H
+
+#include <perun/lib/interleave.h>
+
+/* What the comparison of both says. */
+struct ends {
+	bool second; /* the second metric distinguishes them better */
+	double before, after;
+	double delta;     /* after - before; negative for an improvement */
+	double deviation; /* of such differences of two runs, as a share of delta */
+};
+
+/* What both compared say, `delta` of another sign than it should have where they are not distinguished. */
+void measure_ends(const struct perun_interleave *interleave,
+		  const struct perun_interleave_result *result, struct ends *ends);
+
+struct position {
+	size_t rounds;
+	double share, uncertain; /* half of the 95 % interval */
+};
+
+/*
+ * Run all three, the first two being the ends, until it is clear on which side of the share `wanted` the third one is, or,
+ * with `precise`, where it is. Until `deadline` (of the monotonic clock) at the latest.
+ */
+int measure_position(struct perun_ctx *ctx, struct perun_interleave *interleave,
+		     const char *const directories[3], const struct ends *ends, double wanted,
+		     bool precise, double deadline, struct position *position);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Delta debugging: the smallest set of changes that is slow. */
+#ifndef PERUN_CORE_DISSECT_SUBSETS_H
+#define PERUN_CORE_DISSECT_SUBSETS_H
+
+#include "core/dissect/needs.h"
+
+struct subsets {
+	size_t count;          /* changes */
+	struct needs *needs;   /* groups; a trial may join some */
+	const double *weights; /* how probable it is that a change is guilty, in any unit */
+	/* What the parent with a set of changes is. A status other than PERUN_OK ends the search. */
+	int (*try)(struct perun_ctx *ctx, void *data, const bool *set,
+		   enum perun_dissect_answer *answer);
+	void *data;
+	bool strict; /* try also what follows if changes act on their own */
+};
+
+/*
+ * Of `candidates`, which are slow together with `context`, find a set that is so by itself, of as few groups as can be.
+ * Unless `strict` is set, one half is taken for slow where the other one is fast, so that the caller has to try what is
+ * found. On another status `found` has what is left.
+ */
+int subsets_reduce(struct perun_ctx *ctx, const struct subsets *subsets, const bool *candidates,
+		   const bool *context, bool *found);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The tree that trials are made in: one set of changes after the other, and what depends on them. */
+#include <config.h>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <perun/lib/path.h>
+
+#include "core/dissect/file-kinds.h"
+#include "core/dissect/dissect.h"
+
+/* ---- files below a directory ----------------------------------------------------------------- */
+
+static void list_below(const char *root, const char *inside, unsigned depth,
+		       struct perun_words *names)
+{
+	char *path = perun_format("%s%s%s", root, *inside ? "/" : "", inside);
+	int fd = perun_path_open(path, O_RDONLY | O_DIRECTORY, 0);
+	DIR *stream = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *found;
+
+	while (stream && (found = readdir(stream))) {
+		const char *name = found->d_name;
+		struct stat facts;
+		char *below;
+
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, ".git") == 0)
+			continue;
+		below = perun_format("%s%s%s", inside, *inside ? "/" : "", name);
+		if (fstatat(dirfd(stream), name, &facts, AT_SYMLINK_NOFOLLOW) < 0)
+			facts.st_mode = 0;
+		if (S_ISDIR(facts.st_mode) && depth < 64)
+			list_below(root, below, depth + 1, names);
+		else if (S_ISREG(facts.st_mode) || S_ISLNK(facts.st_mode))
+			perun_words_add(names, below, strlen(below));
+		perun_free(below);
+	}
+	if (stream)
+		closedir(stream);
+	perun_free(path);
+}
+
+static int compare_names(const void *one, const void *other)
+{
+	return strcmp(*(char *const *)one, *(char *const *)other);
+}
+
+void tree_list(const char *root, struct perun_words *names)
+{
+	list_below(root, "", 0, names);
+	if (names->count)
+		qsort(names->items, names->count, sizeof *names->items, compare_names);
+}
+
+/* ---- headers --------------------------------------------------------------------------------- */
+
+/*
+ * Hand-written build files often do not know which files include a header. Those that include one that was changed,
+ * or one of these, get the time of now.
+ */
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Whether a text includes a file called `name`, in whatever directory. */
+static bool includes(const char *text, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *at = text; (at = strstr(at, "include")); at++) {
+		const char *line = at + strlen("include");
+		size_t end = strcspn(line, "\n");
+
+		for (const char *found = line; (found = strstr(found, name)); found++) {
+			if ((size_t)(found - line) >= end)
+				break;
+			if (found > line && strchr("\"</", found[-1]) &&
+			    (found[length] == '"' || found[length] == '>'))
+				return true;
+		}
+	}
+	return false;
+}
+
+static char *read_text(const char *root, const char *name)
+{
+	char *path = perun_format("%s/%s", root, name);
+	int file = perun_path_open(path, O_RDONLY, 0);
+	struct perun_buffer text = {0};
+	ssize_t got = 0;
+
+	while (file >= 0 && (got = read(file, perun_buffer_reserve(&text, 65536), 65536)) > 0)
+		text.length += (size_t)got;
+	perun_buffer_add(&text, "", 0);
+	if (file >= 0)
+		close(file);
+	perun_free(path);
+	return perun_buffer_take(&text);
+}
+
+static void touch(const char *root, const char *name)
+{
+	char *path = perun_format("%s/%s", root, name);
+
+	utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
+	perun_free(path);
+}
+
+static void touch_includers(const struct perun_dissect *search, const struct perun_words *written)
+{
+	struct perun_words headers = {0};
+	size_t count = search->pristine.count;
+	bool *touched = perun_alloc_zero(count + 1, sizeof *touched);
+	char **texts = NULL;
+
+	for (size_t i = 0; i < written->count; i++) {
+		if (file_is_header(written->items[i]))
+			perun_words_add(&headers, base_name(written->items[i]),
+					strlen(base_name(written->items[i])));
+	}
+	if (headers.count)
+		texts = perun_alloc_zero(count + 1, sizeof *texts);
+	for (size_t h = 0; h < headers.count; h++) {
+		for (size_t i = 0; i < count; i++) {
+			const char *name = search->pristine.items[i];
+
+			if (touched[i] || (!file_is_source(name) && !file_is_header(name)))
+				continue;
+			if (!texts[i])
+				texts[i] = read_text(search->tree_root, name);
+			if (!includes(texts[i], headers.items[h]))
+				continue;
+			touched[i] = true;
+			touch(search->tree_root, name);
+			if (file_is_header(name))
+				perun_words_add(&headers, base_name(name), strlen(base_name(name)));
+		}
+	}
+	for (size_t i = 0; texts && i < count; i++)
+		perun_free(texts[i]);
+	perun_free(texts);
+	perun_free(touched);
+	perun_words_free(&headers);
+}
+
+/* ---- changing -------------------------------------------------------------------------------- */
+
+/* Whether a set changes files that say how others are built: then nothing that was built may stay. */
+static bool needs_reset(const struct perun_dissect *search, const bool *set)
+{
+	for (size_t i = 0; i < search->changes.count; i++) {
+		const char *path = search->changes.items[i].file;
+
+		if (set[i] != search->present[i] && !file_is_source(path) &&
+		    !file_is_header(path) && !file_is_text(path))
+			return true;
+	}
+	return false;
+}
+
+int tree_change(struct perun_ctx *ctx, struct perun_dissect *search, const bool *set)
+{
+	struct perun_words written = {0};
+	int status = PERUN_OK;
+
+	if (search->built && needs_reset(search, set)) {
+		status = perun_build_reset(ctx, search->builds, search->tree);
+		search->built = false;
+	}
+	if (!status)
+		status = changes_apply(ctx, &search->changes, set, search->base_root,
+				       search->head_files, search->tree_root, &written);
+	if (!status) {
+		memcpy(search->present, set, search->changes.count * sizeof *set);
+		if (search->built)
+			touch_includers(search, &written);
+	}
+	perun_words_free(&written);
+	return status;
+}

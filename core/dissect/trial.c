@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One trial: the parent with some of the changes, built and run between parent and commit. */
+#include <config.h>
+
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <perun/lib/path.h>
+
+#include "core/context/clock.h"
+#include "core/dissect/dissect.h"
+
+#define MAX_BUILDS 100
+/* Seconds that the runs of a trial take at most, unless there is a budget. */
+#define LONGEST 15.0
+/* What `git bisect run` takes for "this one cannot be tested". */
+enum { UNTESTABLE = 125 };
+
+/* ---- what is known --------------------------------------------------------------------------- */
+
+static bool is_same_set(const struct perun_dissect *search, const bool *one, const bool *other)
+{
+	return memcmp(one, other, search->changes.count * sizeof *one) == 0;
+}
+
+/* Whether a trial answers the question: its share is on one side for sure, or it is not resolved. */
+static bool answers(const struct perun_dissect *search, const struct perun_dissect_trial *trial)
+{
+	return trial->answer == PERUN_DISSECT_UNRESOLVED ||
+	       fabs(trial->share - search->wanted) >= trial->uncertain;
+}
+
+static struct kept_trial *find_trial(struct perun_dissect *search, const bool *set)
+{
+	for (size_t i = 0; i < search->trial_count; i++) {
+		if (is_same_set(search, search->trials[i].set, set))
+			return &search->trials[i];
+	}
+	return NULL;
+}
+
+/* One that was built to the same program. */
+static const struct kept_trial *find_code(const struct perun_dissect *search,
+					  const struct kept_trial *kept)
+{
+	for (size_t i = 0; kept->coded && i < search->trial_count; i++) {
+		const struct kept_trial *other = &search->trials[i];
+
+		if (other != kept && other->coded && answers(search, &other->trial) &&
+		    other->trial.answer != PERUN_DISSECT_UNRESOLVED &&
+		    memcmp(other->code, kept->code, CODE_BYTES) == 0)
+			return other;
+	}
+	return NULL;
+}
+
+static struct kept_trial *add_trial(struct perun_dissect *search, const bool *set)
+{
+	struct kept_trial *kept;
+
+	PERUN_GROW(search->trials, search->trial_count, search->trial_capacity);
+	kept = &search->trials[search->trial_count++];
+	*kept = (struct kept_trial){.set = perun_memdup(set, search->changes.count + 1),
+				    .trial = {.struct_size = sizeof kept->trial, .share = NAN}};
+	for (size_t i = 0; i < search->changes.count; i++)
+		kept->trial.changes += set[i];
+	return kept;
+}
+
+/* ---- building -------------------------------------------------------------------------------- */
+
+static void unresolved(struct kept_trial *kept, const char *reason)
+{
+	kept->trial.answer = PERUN_DISSECT_UNRESOLVED;
+	perun_free((char *)kept->trial.reason);
+	kept->trial.reason = perun_strdup(reason);
+}
+
+/* What a failed build says, in changes that go together. */
+static void learn(struct perun_dissect *search, const bool *set, const char *log)
+{
+	int file = perun_path_open(log, O_RDONLY, 0);
+	struct perun_buffer text = {0};
+	ssize_t got;
+
+	while (file >= 0 && (got = read(file, perun_buffer_reserve(&text, 65536), 65536)) > 0)
+		text.length += (size_t)got;
+	perun_buffer_add(&text, "", 0);
+	if (file >= 0)
+		close(file);
+	needs_learn(&search->changes, set, text.data, &search->needs);
+	perun_buffer_free(&text);
+}
+
+static int build(struct perun_ctx *ctx, struct perun_dissect *search, struct kept_trial *kept,
+		 bool *failed)
+{
+	char *log = NULL;
+	int status = tree_change(ctx, search, kept->set);
+
+	*failed = false;
+	kept->trial.number = ++search->facts.builds;
+	if (!status)
+		status = perun_build_make(ctx, search->builds, search->tree, failed, &log);
+	search->built = true;
+	if (status == PERUN_INPUT && *failed) {
+		learn(search, kept->set, log);
+		unresolved(kept, "it does not build");
+		perun_ctx_clear(ctx);
+		status = PERUN_OK;
+	}
+	perun_free(log);
+	return status;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static int test(struct perun_ctx *ctx, struct perun_dissect *search, struct kept_trial *kept)
+{
+	struct perun_shell shell = {.command = search->options.test,
+				    .directory = perun_build_directory(search->tree),
+				    .log = -1};
+	int code = 0, status;
+
+	if (!search->options.test)
+		return PERUN_OK;
+	status = perun_shell_run(ctx, &shell, &code);
+	if (!status && code)
+		unresolved(kept, code == UNTESTABLE ? "the test skips it" : "the test fails");
+	return status;
+}
+
+static int run(struct perun_ctx *ctx, struct perun_dissect *search, struct kept_trial *kept,
+	       bool precise)
+{
+	const char *const directories[3] = {perun_build_directory(search->base),
+					    perun_build_directory(search->head),
+					    perun_build_directory(search->tree)};
+	struct position position = {0};
+	int status = measure_position(ctx, search->interleave, directories, &search->scale,
+				      search->wanted, precise, clock_now() + LONGEST, &position);
+
+	if (status == PERUN_INPUT && !perun_cancelled(ctx)) {
+		unresolved(kept, "it does not run");
+		perun_ctx_clear(ctx);
+		return PERUN_OK;
+	}
+	kept->trial.rounds = position.rounds;
+	kept->trial.share = position.share;
+	kept->trial.uncertain = position.uncertain;
+	search->facts.runs += 3 * position.rounds + 1;
+	return status;
+}
+
+static int make(struct perun_ctx *ctx, struct perun_dissect *search, struct kept_trial *kept,
+		bool precise)
+{
+	const struct kept_trial *same;
+	bool failed;
+	int status = build(ctx, search, kept, &failed);
+
+	if (!status && !failed)
+		status = test(ctx, search, kept);
+	if (status || kept->trial.reason)
+		return status;
+	kept->coded = code_read(search, search->tree_root, kept->code);
+	same = find_code(search, kept);
+	if (!same)
+		return run(ctx, search, kept, precise);
+	kept->trial.identical = true;
+	kept->trial.share = same->trial.share;
+	kept->trial.uncertain = same->trial.uncertain;
+	return PERUN_OK;
+}
+
+int trial_make(struct perun_ctx *ctx, struct perun_dissect *search, const bool *set, bool precise,
+	       const struct perun_dissect_trial **trial)
+{
+	size_t most = search->options.max_builds ? search->options.max_builds : MAX_BUILDS;
+	struct kept_trial *kept = find_trial(search, set);
+	int status = PERUN_OK;
+
+	*trial = NULL;
+	if (!kept || !answers(search, &kept->trial)) {
+		if (search->facts.builds >= most)
+			return perun_fail(ctx, PERUN_NOT_COMPARED, "%zu builds were not enough",
+					  most);
+		if (!kept)
+			kept = add_trial(search, set);
+		status = make(ctx, search, kept, precise);
+		if (!status && kept->trial.answer != PERUN_DISSECT_UNRESOLVED)
+			kept->trial.answer = kept->trial.share > search->wanted
+						     ? PERUN_DISSECT_SLOW
+						     : PERUN_DISSECT_FAST;
+		if (!status && search->options.tried)
+			search->options.tried(search->options.data, &kept->trial);
+	} else if (kept->trial.answer != PERUN_DISSECT_UNRESOLVED) {
+		kept->trial.answer = kept->trial.share > search->wanted ? PERUN_DISSECT_SLOW
+									: PERUN_DISSECT_FAST;
+	}
+	*trial = &kept->trial;
+	return status;
+}

@@ -1,0 +1,172 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# perun bisect --lines: which changes of a commit made a program slower.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+
+new_repo lines
+expect_status 0 perun init
+# The program takes as long as its parts say; a part is a line of a file, far from the others.
+parts() { for i in 1 2 3 4 5 6; do printf 'p%s=%s\n\n\n' $i "${1:-0}"; done; }
+cat >prog.sh <<'SH'
+. ./one; . ./two
+s=$((p1 + p2 + p3 + p4 + p5 + p6 + q1 + q2 + q3 + q4 + q5 + q6 + r1 * r2))
+sleep 0.$((s / 10))$((s % 10))
+SH
+parts >one
+parts | tr p q >two
+printf 'r1=0\n\n\n\nr2=0\n' >>two
+git add . && git commit -q -m base
+# change SCRIPT MESSAGE: a commit on the first one, with two changes that cost nothing.
+change() {
+	git checkout -q -f main
+	sed -i -e 's/^p6=0/p6=00/' -e "$1" one
+	sed -i -e 's/^q5=0/q5=00/' -e "$1" two
+	git commit -q -a -m "$2"
+	git tag -f "$2" >/dev/null
+	git reset -q --hard HEAD~1
+}
+change 's/^p2=0/p2=4/' single
+change 's/^p2=0/p2=3/; s/^q3=0/q3=2/' shared
+change 's/^r1=0/r1=2/; s/^r2=0/r2=2/' pair
+change 's/^p1=0/p1=0 /' nothing
+quick='--build : --metric real --repeat 5 --most 20'
+# json EXPRESSION: of the last output, as `d`.
+json() { python3 -c 'import json,sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$work/.result/stdout" "$1"; }
+lines='*sorted(h["added"].strip() for h in d["hunks"])'
+
+echo changed >>one
+echo staged >>two
+git add two
+echo new >untracked
+state() {
+	git status --porcelain=v2 --branch
+	git worktree list
+	git stash list
+	git diff HEAD
+	find .git/perun-exports -type f 2>/dev/null
+}
+state >../before
+unchanged() {
+	state >../after
+	expect_same ../before ../after "the repository is as it was $1"
+}
+
+# shellcheck disable=SC2086
+{
+	expect_status 1 perun bisect --lines $quick single -- sh prog.sh
+	expect_out '1 of 3 changes made it slower:'
+	expect_out 'one:4  '
+	expect_out '  -p2=0'
+	expect_out '  +p2=4'
+	expect_out 'The parent with these changes alone has '
+	unchanged 'after a search'
+	expect_text '' "$(find .perun/cache/builds -name '*-lines')" 'the tree of trials is removed'
+
+	expect_status 1 perun bisect --lines --json $quick shared -- sh prog.sh
+	expect_text 'p2=3 q3=2' "$(json "' '.join([$lines])")" 'two changes share it'
+	expect_text True "$(json 'all(0.2 < h["share"] < 0.8 for h in d["hunks"]) and not d["together"]')" 'with their shares'
+
+	expect_status 1 perun bisect --lines --json $quick pair -- sh prog.sh
+	expect_text 'r1=2 r2=2 True' "$(json "' '.join([$lines]), d['together']" | tr -d "(),'")" 'two changes are slow only together'
+
+	# A test keeps sets out: here those without the guilty change, so that another one is needed with it.
+	expect_status 1 perun bisect --lines --json $quick --test 'grep -q p6=00 one || ! grep -q p2=4 one' single -- sh prog.sh
+	expect_text "[('p2=4', 'guilty'), ('p6=00', 'needed')]" "$(json '[(h["added"].strip(), h["role"]) for h in d["hunks"]]')" 'what the test needs is needed'
+
+	git tag fast main
+	git checkout -q -f single && sed -i 's/^p2=4/p2=0/; s/^q1=0/q1=00/' one two && git commit -q -a -m better && git tag better
+	git checkout -q main
+	expect_status 1 perun bisect --lines --better --json $quick better -- sh prog.sh
+	expect_text 'p2=0' "$(json "' '.join([$lines])")" 'what made it faster'
+	expect_status 3 perun bisect --lines $quick better -- sh prog.sh
+	expect_err 'there is nothing to search for'
+	expect_one_line
+
+	expect_status 1 perun bisect --lines --json $quick main..single -- sh prog.sh
+	expect_text 'p2=4' "$(json "' '.join([$lines])")" 'of a range'
+	git checkout -q -f main && sed -i 's/^p3=0/p3=4/; s/^p5=0/p5=00/' one
+	git diff >../before
+	expect_status 1 perun bisect --lines --work-tree --json $quick -- sh prog.sh
+	expect_text "p3=4 None" "$(json "' '.join([$lines]), d['head']" | tr -d "(),'")" 'of the work tree'
+	git diff >../after
+	expect_same ../before ../after 'the work tree is as it was'
+	git checkout -q -f main
+
+	expect_status 2 perun bisect --lines $quick single
+	expect_status 2 perun bisect --lines $quick main..main -- true
+	expect_status 2 perun bisect --lines $quick nosuch -- true
+	expect_status 2 perun bisect --better main single -- true
+	expect_err '--better is for --lines'
+}
+
+# Killed while a trial is built, and while one runs: the next search removes what it left.
+state >../before
+for at in build run; do
+	rm -f "$work/started"
+	if [ $at = build ]; then
+		"$PERUN" bisect --lines --build "case \$PWD in *-lines/tree) touch $work/started; sleep 9;; esac" --repeat 5 --most 20 single -- sh prog.sh >/dev/null 2>&1 &
+	else
+		"$PERUN" bisect --lines --build : --repeat 5 --most 20 single -- sh -c "case \$PWD in *-lines/tree) touch $work/started; sleep 9;; esac; sh prog.sh" >/dev/null 2>&1 &
+	fi
+	victim=$!
+	for _ in $(seq 600); do [ ! -e "$work/started" ] || break; sleep 0.05; done
+	kill -KILL $victim
+	wait $victim 2>/dev/null
+	check "a search that is killed in a $at leaves its tree" test -n "$(find .perun/cache/builds -name '*-lines')"
+	expect_status 0 perun compare main main --build : --repeat 4 --most 4 -- true
+	expect_text '' "$(find .perun/cache/builds -name '*-lines')" 'which the next command that builds removes'
+	unchanged "after a search that was killed in a $at"
+done
+
+# ---- programs that are compiled ----------------------------------------------------------------
+if ! command -v "${CC:=cc}" >/dev/null 2>&1 || ! command -v make >/dev/null; then
+	skip 'no C compiler, or no make'
+	finish
+fi
+new_repo compiled
+expect_status 0 perun init
+printf 'prog: prog.c work.h\n\t%s -O1 -Werror=implicit-function-declaration -o prog prog.c\n' "$CC" >Makefile
+printf '#define TIMES 1\n\n\n\n/* what there is */\nint work(int n);\n' >work.h
+cat >prog.c <<'C'
+#include "work.h"
+#include <time.h>
+
+int work(int n)
+{
+	return n;
+}
+
+static int other(int n)
+{
+	return n + 1;
+}
+
+static void wait(int n)
+{
+	nanosleep(&(struct timespec){.tv_nsec = n * 1000000L}, 0);
+}
+
+int main(void)
+{
+	int sum = 2;
+
+	/* do it */
+	wait(work(other(sum)));
+	return 0;
+}
+C
+printf 'prog\n' >.gitignore
+git add . && git commit -q -m base
+sed -i -e 's,/\* do it \*/,/* and now do it */,' -e 's/int sum = 2;/int number = 2;/' -e 's/(sum)/(number)/g' prog.c
+git commit -q -a -m same
+expect_status 0 perun bisect --lines --build 'make -s' HEAD -- ./prog
+expect_out 'Both are built to the same program.'
+sed -i -e 's/return n;/return slowly(n);/' prog.c
+printf '\nint slowly(int n)\n{\n\treturn 20 * n;\n}\n' >>prog.c
+sed -i -e 's/^int work/int slowly(int n);\n&/' -e 's/TIMES 1/TIMES 2/' work.h
+git commit -q -a -m slower
+expect_status 1 perun bisect --lines --json --build 'make -s' --repeat 5 --most 20 HEAD -- ./prog
+expect_text True "$(json 'len(d["hunks"]) == 3 and not any("TIMES" in h["added"] for h in d["hunks"]) and d["certain"]')" 'what it needs is found with it'
+expect_text True "$(json 'd["builds"] < 8')" 'in a few builds'
+
+finish
