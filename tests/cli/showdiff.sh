@@ -221,4 +221,31 @@ done
 expect_status 0 perun showdiff -o models.html models1.perf models2.perf report
 check 'formulas go before curves' sh -c "grep -q 'b0 = ' models.html && ! grep -q '<td>moving_average' models.html"
 
+# Repeats of a measurement do not add up: medians are compared, however often each was measured.
+repeated() { # FILE FACTOR RUNS
+	python3 - "$@" <<'PYTHON'
+import json, sys
+file, factor, runs = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
+rows, types = {}, {}
+for i, (kind, level) in enumerate((("real", 6), ("user", 4))):
+    rows[str(i)] = {"amount": [level * factor * (1 + .01 * (k - runs // 2)) for k in range(runs)], "order": list(range(1, runs + 1))}
+    types[str(i)] = {"type": "time", "subtype": kind, "uid": "./prog"}
+json.dump({"resources": rows, "resource_type_map": types, "models": [], "header": {"type": "time", "cmd": "./prog", "args": "",
+           "workload": "", "units": {"time": "s"}}, "collector_info": {"name": "time", "params": {}}, "postprocessors": []}, open(file, "w"))
+PYTHON
+}
+repeated "$work/ten.perf" 1 11
+repeated "$work/five.perf" 1.5 5
+for view in report short top table; do
+	run perun showdiff "$work/ten.perf" "$work/five.perf" $view
+	check "$view compares medians" grep -qE '6(\.00 s)? .*9(\.00 s)?( |$)|6\.00 s, now 9\.00 s \(\+50\.0 %\)' <<<"$out"
+	check "$view adds nothing up" eval '! grep -qE "66|45(\.| )|110" <<<"$out"'
+done
+expect_status 0 perun showdiff "$work/ten.perf" "$work/five.perf" top
+expect_out 'median of 11 runs ± 4.4 %, now median of 5 runs ± 1.5 %'
+expect_status 0 perun show "$work/ten.perf" top
+expect_out 'time(real) of ten.perf: 6.00 s, median of 11 runs'
+expect_status 0 perun show "$work/ten.perf" bars
+expect_out '6 s'
+
 finish

@@ -49,7 +49,7 @@ rows = [{"amount": 3 if u == "f" else 0, "uid": u, "type": "mixed"} for u in "ef
 json.dump({"header": {"type": "mixed", "cmd": "c", "workload": "w", "units": {"mixed": "us"}}, "global": {"time": "1", "resources": rows}}, open("zero.perf", "w"))
 PYTHON
 expect_status 0 perun show -o f.json time.perf bars
-expect_text ': | 0 15 0 | 1 3 0' "$(series)" 'a bar for each subtype'
+expect_text ': | 0 7.5 0 | 1 1.5 0' "$(series)" 'a bar for each subtype'
 expect_status 0 perun show -o f.json time.perf flow
 expect_text 'real: | 1 5 | 2 15
 sys: | 1 1 | 2 3' "$(series)" 'a line for each subtype'

@@ -7,6 +7,7 @@
 
 #include "views/common/chart-view.h"
 #include "views/common/plugin.h"
+#include "views/common/repeats.h"
 
 static const struct perun_option bars_options[] = {
 	{.name = "function",
@@ -112,6 +113,9 @@ static int load(struct views_chart_work *work)
 
 	bars->function =
 		perun_aggregate_from_name(perun_option_string(bars->work.options, "function"));
+	if (!perun_option_given(bars->work.options, "function") &&
+	    views_has_repeats(bars->work.table.rows))
+		bars->function = PERUN_AGGREGATE_MEDIAN;
 	if (bars->function == PERUN_AGGREGATE_COUNT || bars->function == PERUN_AGGREGATE_NUNIQUE)
 		status = views_table_codes(&bars->work.table, of, &bars->work.of);
 	else

@@ -133,6 +133,23 @@ static int open_stacks(struct views_data *data, const struct perun_options *opti
 
 /* ---- rows without stacks --------------------------------------------------------------------- */
 
+double views_row_value(const struct views_data *data, size_t row)
+{
+	return data->medians ? data->medians[row] : perun_column_double(data->metric->values, row);
+}
+
+/* Medians are those of the rows that are left. */
+static int find_medians(struct views_data *data)
+{
+	perun_free(data->medians);
+	data->medians = NULL;
+	/* Allocations by several functions are no repeats. */
+	if (data->metric == &data->combined.metric)
+		return PERUN_OK;
+	return views_share_medians(data->ctx, data->metric, data->selection, &data->medians,
+				   &data->repeats);
+}
+
 static long double sum_rows(const struct views_data *data)
 {
 	size_t rows = perun_table_rows(perun_resources(data->profile));
@@ -143,7 +160,7 @@ static long double sum_rows(const struct views_data *data)
 
 		if (!perun_bit(data->selection, row))
 			continue;
-		value = perun_column_double(data->metric->values, row);
+		value = views_row_value(data, row);
 		if (value == value)
 			sum += value < 0 ? -value : value;
 	}
@@ -160,8 +177,12 @@ static int open_rows(struct views_data *data, const struct perun_options *option
 				  perun_option_string(options, "by"), data->name);
 	data->scale = 1;
 	select_metric(data);
+	status = find_medians(data);
 	data->all = sum_rows(data);
-	status = views_filter_rows(data, options);
+	if (!status)
+		status = views_filter_rows(data, options);
+	if (!status)
+		status = find_medians(data);
 	data->left = sum_rows(data);
 	return status;
 }
@@ -196,6 +217,7 @@ void views_close(struct views_data *data)
 {
 	perun_stacks_free(data->stacks);
 	perun_free(data->selection);
+	perun_free(data->medians);
 	perun_profile_unref(data->profile);
 	*data = (struct views_data){0};
 }

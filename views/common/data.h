@@ -9,6 +9,7 @@
 #include <perun/view.h>
 
 #include "views/common/quantity.h"
+#include "views/common/repeats.h"
 
 /* The options that views_open() reads: elements of a table. A view may give them other aliases. */
 #ifndef VIEWS_FOCUS_ALIASES
@@ -114,6 +115,8 @@ struct views_data {
 	struct perun_unit unit;
 	struct perun_stacks *stacks; /* NULL: it has none, only `selection` of rows */
 	uint64_t *selection;
+	double *medians; /* what rows contribute where they repeat measurements; NULL = their values */
+	struct views_repeats repeats;
 	enum perun_granularity by;
 	bool no_inlines;
 	long double scale; /* engine's values times it are in the metric's unit */
@@ -132,6 +135,9 @@ int views_open(struct perun_ctx *ctx, const struct perun_options *options,
 	       struct perun_profile *profile, const char *name, const char *metric,
 	       struct views_data *data);
 void views_close(struct views_data *data);
+
+/* What a row contributes to sums; NaN = nothing. */
+double views_row_value(const struct views_data *data, size_t row);
 
 /* Whether values that grow are good news. */
 bool views_higher_is_better(const struct views_data *data);

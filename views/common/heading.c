@@ -2,6 +2,8 @@
 /* What is said about the data of a view: headings for people, members for programs. */
 #include <config.h>
 
+#include <math.h>
+
 #include "views/common/data.h"
 #include "views/common/grid.h"
 #include "views/common/text.h"
@@ -29,6 +31,24 @@ static void add_unit(struct perun_buffer *out, const struct perun_unit *unit,
 	views_add_word(out, unit->name, canvas);
 }
 
+/* "median of 10 runs ± 1.2 %", where rows repeat measurements. */
+static void add_repeats(struct perun_buffer *out, const struct views_data *data,
+			const struct perun_canvas *canvas)
+{
+	const struct views_repeats *repeats = &data->repeats;
+
+	if (repeats->least == repeats->most)
+		perun_buffer_printf(out, "median of %zu run%s", repeats->most,
+				    repeats->most == 1 ? "" : "s");
+	else
+		perun_buffer_printf(out, "medians of %zu to %zu runs", repeats->least,
+				    repeats->most);
+	if (isnan(repeats->spread))
+		return;
+	perun_buffer_add_text(out, canvas->ascii ? " +- " : " ± ");
+	views_add_share(out, repeats->spread, false);
+}
+
 void views_add_heading(const struct views_data *data, const struct perun_canvas *canvas,
 		       struct perun_buffer *out)
 {
@@ -46,6 +66,10 @@ void views_add_heading(const struct views_data *data, const struct perun_canvas 
 		perun_buffer_add_text(out, " (");
 		views_add_share(out, data->all != 0 ? data->left / data->all : 0, false);
 		perun_buffer_add_text(out, " passed the filters)");
+	}
+	if (data->repeats.most > 1) {
+		perun_buffer_add_text(out, ", ");
+		add_repeats(out, data, canvas);
 	}
 	perun_buffer_add_char(out, '\n');
 }
@@ -74,6 +98,13 @@ void views_add_pair_heading(const struct views_pair *pair, const struct perun_ca
 	if (pair->normalized)
 		perun_buffer_add_text(out, ", the first scaled to the sum of the second");
 	perun_buffer_add_char(out, '\n');
+	for (size_t i = 0; i < 2 && pair->data[0].medians && new->medians &&
+			   (pair->data[0].repeats.most > 1 || new->repeats.most > 1);
+	     i++) {
+		perun_buffer_add_text(out, i ? ", now " : "");
+		add_repeats(out, &pair->data[i], canvas);
+		perun_buffer_add_text(out, i ? "\n" : "");
+	}
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */

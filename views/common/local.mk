@@ -24,7 +24,9 @@ views_common_libviews_la_SOURCES = \
 	views/common/page-table.c \
 	views/common/page-table.h \
 	views/common/quantity.c \
+	views/common/repeats.c \
 	views/common/quantity.h \
+	views/common/repeats.h \
 	views/common/rows.c \
 	views/common/rows.h \
 	views/common/sheet.c \

@@ -80,7 +80,7 @@ static int rows_of_uids(const struct views_data *data, struct views_rows *rows)
 		row->source[0] = g;
 	}
 	for (size_t i = 0; i < groups->rows; i++) {
-		double value = perun_column_double(data->metric->values, i);
+		double value = views_row_value(data, i);
 		uint32_t group = groups->group_of_row[i];
 
 		if (group != PERUN_NO_ID && value == value)

@@ -26,6 +26,13 @@ static struct report_metric *add_metric(struct report *report, const struct peru
 	return made;
 }
 
+static long double level_of(const struct report *report, const struct perun_metric *metric)
+{
+	long double level;
+
+	return views_metric_level(report->ctx, metric, &level) ? (long double)NAN : level;
+}
+
 void report_sum_metrics(struct report *report)
 {
 	const struct perun_profile *base = report->base->profile, *new = report->new->profile;
@@ -45,18 +52,18 @@ void report_sum_metrics(struct report *report)
 		struct report_metric *made = add_metric(report, metrics[i]);
 		long double factor;
 
-		made->new = views_metric_sum(metrics[i]);
+		made->new = level_of(report, metrics[i]);
 		other = perun_metric(base, metrics[i]->name);
 		if (!other)
 			continue;
 		factor = perun_unit_factor(other->unit, metrics[i]->unit);
 		made->comparable = factor != 0;
-		made->base = views_metric_sum(other) * (factor != 0 ? factor : 1);
+		made->base = level_of(report, other) * (factor != 0 ? factor : 1);
 	}
 	metrics = perun_metrics(base, &count);
 	for (size_t i = 0; i < count; i++) {
 		if (!perun_metric(new, metrics[i]->name))
-			add_metric(report, metrics[i])->base = views_metric_sum(metrics[i]);
+			add_metric(report, metrics[i])->base = level_of(report, metrics[i]);
 	}
 }
 
@@ -141,6 +148,8 @@ static void remark_origin(struct report *report)
 /* Whether both hold several values of the same: how they scatter can be seen. */
 static bool is_repeated(const struct report *report)
 {
+	if (report->new->repeats.least > 1 && report->base->repeats.least > 1)
+		return true;
 	return !report->new->stacks && report->new->samples >= 3 * report->rows.count &&
 	       report->base->samples >= 3 * report->rows.count;
 }
@@ -183,7 +192,8 @@ void report_add_remarks(struct report *report)
 		add_remark(report, "What grew and what shrank nearly cancel each other out.");
 	if (!report_knows_callers(report))
 		add_remark(report, "Without stacks nothing is known of callers.");
-	if (!report->new->stacks && report->base->samples != report->new->samples)
+	if (!report->new->stacks && !report->new->medians &&
+	    report->base->samples != report->new->samples)
 		add_remark(
 			report,
 			"The base has %zu resources with this metric, the new profile %zu: where "

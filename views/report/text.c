@@ -91,6 +91,9 @@ static void add_sum(const struct writing *writing)
 	const struct report *report = writing->report;
 	long double gross = report->grown + report->shrunk, written = 0;
 
+	/* The heading has said it. */
+	if (report->rows.count == 1 && gross != 0)
+		return;
 	perun_buffer_add_char(writing->out, '\n');
 	if (gross == 0) {
 		perun_buffer_printf(writing->out, "No %s changed.\n", views_title(report->new));

@@ -106,8 +106,10 @@ static void add_metrics(const struct writing *writing, struct perun_profile *con
 		if (factor == 0 ||
 		    strcmp(metrics[i]->name, writing->pair->data[1].metric->name) == 0)
 			continue;
-		sums[0] = views_metric_sum(base) * factor;
-		sums[1] = views_metric_sum(metrics[i]);
+		if (views_metric_level(writing->pair->data[0].ctx, base, &sums[0]) ||
+		    views_metric_level(writing->pair->data[1].ctx, metrics[i], &sums[1]))
+			continue;
+		sums[0] *= factor;
 		if (sums[0] == 0 && sums[1] == 0)
 			continue;
 		if (!written++)

@@ -8,6 +8,7 @@
 
 #include "views/common/chart-table.h"
 #include "views/common/plugin.h"
+#include "views/common/repeats.h"
 
 static const struct perun_option table_options[] = {
 	{.name = "by",
@@ -27,7 +28,8 @@ static const struct perun_option table_options[] = {
 	 .type = PERUN_OPTION_CHOICE,
 	 .choices = "sum mean median min max",
 	 .default_value = "sum",
-	 .help = "how the values of a row become one"},
+	 .help = "how the values of a row become one (of repeated measurements by default the "
+		 "median)"},
 	{.name = "limit",
 	 .aliases = "-n",
 	 .metavar = "N",
@@ -157,15 +159,61 @@ static int make_rows(struct side *side, const struct perun_options *options)
 	return status;
 }
 
-static int open_side(struct perun_ctx *ctx, struct perun_profile *profile,
-		     const struct perun_options *options, struct side *side)
+/* Values that repeat a measurement do not add up. */
+static enum perun_aggregate function_of(const struct perun_options *options,
+					const struct views_table *table)
 {
-	enum perun_aggregate function =
-		perun_aggregate_from_name(perun_option_string(options, "function"));
+	if (!perun_option_given(options, "function") && table->rows &&
+	    views_has_repeats(table->rows))
+		return PERUN_AGGREGATE_MEDIAN;
+	return perun_aggregate_from_name(perun_option_string(options, "function"));
+}
+
+/* The metric of repeats that is compared: the first one of both, unless the user chooses or distinguishes values. */
+static const char *common_metric(const struct perun_options *options,
+				 struct perun_profile *const *profiles)
+{
+	size_t count;
+	const struct perun_metric *const *metrics = perun_metrics(profiles[1], &count);
+
+	if (perun_option_given(options, "by") || perun_option_given(options, "of") ||
+	    perun_option_given(options, "where") ||
+	    !views_has_repeats(perun_resources(profiles[0])) ||
+	    !views_has_repeats(perun_resources(profiles[1])))
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		if (perun_metric(profiles[0], metrics[i]->name))
+			return metrics[i]->name;
+	}
+	return NULL;
+}
+
+/* Leave the rows of a metric; NULL = all. */
+static int choose_metric(struct views_table *table, const char *name)
+{
+	const struct perun_metric *metric = name ? perun_metric(table->flat, name) : NULL;
+
+	if (!metric || table->selection || table->metric)
+		return PERUN_OK;
+	table->selection = perun_selection_new(table->count, false);
+	for (size_t row = 0; row < table->count; row++) {
+		if (perun_metric_has_row(metric, row))
+			table->selection[row / 64] |= (uint64_t)1 << (row % 64);
+	}
+	table->metric = perun_strdup(name);
+	return PERUN_OK;
+}
+
+static int open_side(struct perun_ctx *ctx, struct perun_profile *profile,
+		     const struct perun_options *options, const char *metric, struct side *side)
+{
 	int status = views_table_open(ctx, profile, options, &side->table);
+	enum perun_aggregate function = function_of(options, &side->table);
 
 	if (!status)
 		status = views_table_one_metric(&side->table, options);
+	if (!status)
+		status = choose_metric(&side->table, metric);
 	if (!status)
 		status = views_table_numbers(&side->table, perun_option_string(options, "of"),
 					     &side->of);
@@ -388,8 +436,8 @@ static int add_heading(const struct perun_options *options, const struct side si
 	if (canvas->form != PERUN_FORM_TERMINAL || perun_option_given(options, "format"))
 		return PERUN_OK;
 	perun_buffer_printf(&text, "%s of %s of %s (base) and %s (new)",
-			    perun_option_string(options, "function"), sides[1].of.title, names[0],
-			    names[1]);
+			    perun_aggregate_name(function_of(options, &sides[1].table)),
+			    sides[1].of.title, names[0], names[1]);
 	if (sides[1].of.unit && *sides[1].of.unit)
 		perun_buffer_printf(&text, " in %s", sides[1].of.unit);
 	safe = perun_printable(text.data);
@@ -431,10 +479,11 @@ static int table_show(void *instance, struct perun_ctx *ctx, struct perun_profil
 {
 	const struct perun_options *options = instance;
 	struct side sides[2] = {{.values = NULL}, {.values = NULL}};
+	const char *metric = common_metric(options, profiles);
 	int status = PERUN_OK;
 
 	for (size_t i = 0; i < count && !status; i++) {
-		status = open_side(ctx, profiles[i], options, &sides[i]);
+		status = open_side(ctx, profiles[i], options, metric, &sides[i]);
 		if (status)
 			perun_fail(ctx, PERUN_OK, "%s", names[i]);
 	}
