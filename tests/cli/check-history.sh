@@ -96,7 +96,7 @@ expect_text "$out" "$leading" 'blame alike'
 expect_status 2 perun history nonsense
 expect_status 0 perun history 'time(real)' --form svg
 expect_out '<svg xmlns'
-expect_out 'class="worse"><title>Degradation at'
+expect_out 'class="worse"><title>Regression at'
 check 'each value says its version' [ "$(grep -c 'class="dots s0".*<title>[0-9a-f]\{8\} ' "$work/.result/stdout")" = 30 ]
 expect_status 0 perun history 'time(real)' --output h.html
 check 'the page is written' grep -q '</html>' h.html

@@ -16,7 +16,7 @@ static const struct perun_option bars_options[] = {
 	 .flags = PERUN_OPTION_POSITIONAL,
 	 .choices = "sum mean count nunique median min max",
 	 .default_value = "sum",
-	 .help = "how the values of a bar become one"},
+	 .help = "how the values of a bar become one; by default of repeated runs the median"},
 	VIEWS_KEY_OPTION("of", "-o", "whose values are aggregated (default: what is measured)"),
 	VIEWS_KEY_OPTION("per", "-p",
 			 "a place on the axis for each value of this key (default: snapshots; "
@@ -102,6 +102,15 @@ static int choose_by(struct bars *bars)
 		       : PERUN_OK;
 }
 
+/* Where the runs have bars or colours of their own, nothing is repeated within one. */
+static bool is_by_run(const struct bars *bars)
+{
+	const char *per = perun_option_string(bars->work.options, "per");
+	const char *by = perun_option_string(bars->work.options, "by");
+
+	return (per && strcmp(per, "order") == 0) || (by && strcmp(by, "order") == 0);
+}
+
 static int load(struct views_chart_work *work)
 {
 	struct bars *bars = (struct bars *)work;
@@ -114,7 +123,7 @@ static int load(struct views_chart_work *work)
 	bars->function =
 		perun_aggregate_from_name(perun_option_string(bars->work.options, "function"));
 	if (!perun_option_given(bars->work.options, "function") &&
-	    views_has_repeats(bars->work.table.rows))
+	    views_has_repeats(bars->work.table.rows) && !is_by_run(bars))
 		bars->function = PERUN_AGGREGATE_MEDIAN;
 	if (bars->function == PERUN_AGGREGATE_COUNT || bars->function == PERUN_AGGREGATE_NUNIQUE)
 		status = views_table_codes(&bars->work.table, of, &bars->work.of);
