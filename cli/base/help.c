@@ -13,6 +13,7 @@
 
 #include "cli/base/cli.h"
 #include "commands/common/option-json.h"
+#include "commands/common/output.h"
 
 const struct perun_option cli_help_options[] = {
 	{.name = "command",
@@ -98,7 +99,8 @@ static int add_module_help(struct cli *cli, unsigned kind, const char *name,
 
 	if (status)
 		return status;
-	perun_buffer_printf(text, "%s: %s.\n", plugin->name, plugin->summary);
+	perun_buffer_printf(text, "%s: %s%s\n", plugin->name, plugin->summary,
+			    commands_full_stop(plugin->summary));
 	tables[0] = (struct perun_option_table){plugin->options, plugin->option_size};
 	perun_options_help(tables, 1, cli->width, text);
 	for (const struct perun_subcommand *sub = plugin->subcommands; sub && sub->name; sub++) {
@@ -122,8 +124,8 @@ static void add_command_help(struct cli *cli, const struct cli_command *parent,
 		perun_buffer_add_text(text, " SUBCOMMAND ...");
 	if (command->usage)
 		perun_buffer_printf(text, " %s", command->usage);
-	perun_buffer_printf(text, "\n\n%c%s.\n", toupper((unsigned char)command->summary[0]),
-			    command->summary + 1);
+	perun_buffer_printf(text, "\n\n%c%s%s\n", toupper((unsigned char)command->summary[0]),
+			    command->summary + 1, commands_full_stop(command->summary));
 	if (command->subcommands)
 		perun_buffer_add_text(text, "\nSub-commands:\n");
 	for (const struct cli_command *sub = command->subcommands; sub && sub->name; sub++)

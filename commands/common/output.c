@@ -30,6 +30,13 @@ void commands_print_json(const struct perun_command_call *call, struct perun_jso
 	perun_json_free(document);
 }
 
+const char *commands_full_stop(const char *sentence)
+{
+	size_t length = strlen(sentence);
+
+	return length && strchr(".?!", sentence[length - 1]) ? "" : ".";
+}
+
 struct perun_json *commands_text(const char *text)
 {
 	return text ? perun_json_text(text) : perun_json_null();

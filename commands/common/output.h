@@ -16,6 +16,9 @@
 		.help = "where to write, - is standard output"                 \
 	}
 
+/* What a sentence of help still needs at its end: nothing after a question. */
+const char *commands_full_stop(const char *sentence);
+
 /* A finite number, or null. */
 struct perun_json *commands_number(double value);
 /* A text, or null. */

@@ -53,6 +53,10 @@ expect_out 'BASELINE'
 expect_status 0 perun help collect time
 expect_out '--repeat'
 expect_status 2 perun help nonsense
+# A summary that is a question ends as one.
+expect_status 0 perun compare --help
+expect_out 'which is slower?'
+expect_no_out '?.'
 
 # -h is help where it means nothing else.
 expect_status 0 perun status -h
