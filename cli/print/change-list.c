@@ -17,8 +17,7 @@ struct commands_screen cli_screen(const struct cli *cli)
 {
 	return (struct commands_screen){.color = cli->color,
 					.unicode = cli_has_unicode(),
-					.width = cli->terminal || getenv("COLUMNS") ? cli->width
-										    : 0};
+					.width = commands_line_width(cli->terminal, cli->width)};
 }
 
 /* Marks and counts leave severe and total ones out in the Python program; here they count. */

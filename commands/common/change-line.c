@@ -11,6 +11,18 @@
 #include "change-line.h"
 #include "views/common/text.h"
 
+unsigned commands_line_width(bool terminal, unsigned width)
+{
+	return terminal || getenv("COLUMNS") ? width : 0;
+}
+
+struct commands_screen commands_screen(const struct perun_command_call *call)
+{
+	return (struct commands_screen){.color = call->color,
+					.unicode = call->unicode,
+					.width = commands_line_width(call->terminal, call->width)};
+}
+
 /* From this factor on it is printed beside the percentage. */
 #define FACTOR 2
 /* What few runs show by chance: no p is printed above. */

@@ -3,6 +3,7 @@
 #ifndef PERUN_COMMANDS_COMMON_CHANGE_LINE_H
 #define PERUN_COMMANDS_COMMON_CHANGE_LINE_H
 
+#include <perun/command.h>
 #include <perun/lib/compare.h>
 
 #include "views/common/bars.h"
@@ -12,6 +13,11 @@ struct commands_screen {
 	bool color, unicode;
 	unsigned width; /* columns; 0 = lines of any length */
 };
+
+/* The columns of lines: all of a file's or a program's, unless COLUMNS says how many there are. */
+unsigned commands_line_width(bool terminal, unsigned width);
+/* What a command prints its lines on. */
+struct commands_screen commands_screen(const struct perun_command_call *call);
 
 /* What a line says; texts may be NULL or "". */
 struct commands_change_line {

@@ -216,9 +216,7 @@ void commands_print_point(const struct perun_command_call *call, const struct pe
 			  const struct perun_change_point *point,
 			  const struct commands_change_line *more)
 {
-	const struct commands_screen screen = {.color = call->color,
-					       .unicode = call->unicode,
-					       .width = call->terminal ? call->width : 0};
+	const struct commands_screen screen = commands_screen(call);
 	const char *unit = strand->unit ? strand->unit : "";
 	struct perun_change change = {.struct_size = sizeof change,
 				      .result = perun_strand_result(strand, point),

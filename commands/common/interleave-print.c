@@ -92,9 +92,7 @@ static void print_verdict(const struct perun_command_call *call, enum perun_answ
 			  const struct perun_verdict *verdict, const char *metric,
 			  const char *command, const char *remark)
 {
-	const struct commands_screen screen = {.color = call->color,
-					       .unicode = call->unicode,
-					       .width = call->terminal ? call->width : 0};
+	const struct commands_screen screen = commands_screen(call);
 	const char *unit = perun_interleave_unit(metric);
 	struct perun_buffer from = {0}, to = {0}, end = {0}, text = {0};
 	struct perun_change change = {.struct_size = sizeof change,
@@ -149,12 +147,14 @@ void commands_interleave_print(struct perun_ctx *ctx, const struct perun_command
 		print_verdict(call, second, leading(result, second, true), facts->second, NULL,
 			      result->turned ? "hidden by noise" : "");
 	if (result->answer == PERUN_VERDICT_UNDECIDED && !result->unconfirmed && verdict->more)
-		perun_output_printf(call->output, "about %zu more %s of each side should settle it\n",
+		perun_output_printf(call->output,
+				    "about %zu more %s of each side should settle it\n",
 				    verdict->more, verdict->more == 1 ? "run" : "runs");
 	else if (result->answer == PERUN_VERDICT_UNDECIDED && !result->unconfirmed)
 		perun_output_text(call->output,
 				  "more runs hardly settle it, a quieter machine may\n");
-	if (!facts->second && result->answer == PERUN_VERDICT_UNDECIDED && strcmp(facts->metric, "real") == 0)
+	if (!facts->second && result->answer == PERUN_VERDICT_UNDECIDED &&
+	    strcmp(facts->metric, "real") == 0)
 		perun_note(ctx,
 			   "runs wait for other work on this machine; --metric cpu does not count "
 			   "that time");

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "change-line.h"
+
 void commands_print_safe(const struct perun_command_call *call, const char *text)
 {
 	char *safe = perun_printable(text ? text : "");
@@ -44,9 +46,8 @@ struct perun_json *commands_text(const char *text)
 
 void commands_print_wrapped(const struct perun_command_call *call, const char *text, int indent)
 {
-	size_t room = call->terminal && call->width > (unsigned)indent + 20
-			      ? (size_t)(call->width - (unsigned)indent)
-			      : SIZE_MAX;
+	unsigned width = commands_line_width(call->terminal, call->width);
+	size_t room = width > (unsigned)indent + 20 ? (size_t)(width - (unsigned)indent) : SIZE_MAX;
 
 	while (*text) {
 		size_t length = strlen(text), line = length;

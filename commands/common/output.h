@@ -28,7 +28,7 @@ void commands_print_json(const struct perun_command_call *call, struct perun_jso
 /* Print a text of the outside world without what could drive a terminal. */
 void commands_print_safe(const struct perun_command_call *call, const char *text);
 
-/* Print words of our own after `indent` blanks, on a terminal on as many lines as they need. */
+/* Print words of our own after `indent` blanks, on as many lines as a terminal (or COLUMNS) needs. */
 void commands_print_wrapped(const struct perun_command_call *call, const char *text, int indent);
 
 /* Begin a colour where colours are wanted, or end it with VIEWS_PLAIN. */

@@ -100,9 +100,7 @@ static void add_table_cell(struct commands_columns *list, sqlite3_stmt *statemen
 int rows_print_table(struct database *database, sqlite3_stmt *statement,
 		     const struct perun_command_call *call)
 {
-	const struct commands_screen screen = {.color = call->color,
-					       .unicode = call->unicode,
-					       .width = call->terminal ? call->width : 0};
+	const struct commands_screen screen = commands_screen(call);
 	int count = sqlite3_column_count(statement), status;
 	struct commands_column *columns = perun_alloc_zero((size_t)count + 1, sizeof *columns);
 	struct commands_columns *list;

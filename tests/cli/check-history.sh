@@ -78,6 +78,8 @@ expect_out 'main, time(real) ($ ./prog in.txt)'
 expect_out 'change 19'
 expect_out '  slower  '
 expect_out '1 change in 30 measured versions; noise '
+expect_status 0 env COLUMNS=60 "$PERUN" history 'time(real)'
+check 'COLUMNS is the width of a file, too' test "$(printf '%s\n' "$out" | grep -c -E '^.{61}')" -eq 0
 expect_status 0 perun history 'time(real)' --last 3
 expect_no_out 'change 19'
 expect_out 'change 30'

@@ -32,6 +32,8 @@ $slower,parse,Degradation,$(git rev-parse HEAD~12)" "$out" 'the change that hist
 expect_status 0 perun query 'SELECT count(*) AS n, NULL AS none FROM repeats'
 expect_text 'n   none
 48  -' "$out" 'a table'
+expect_status 0 env COLUMNS=30 "$PERUN" query 'SELECT version, location, result, version AS again FROM changes'
+check 'COLUMNS is the width of a file, too' test "$(printf '%s\n' "$out" | grep -c -E '^.{31}')" -eq 0
 expect_status 0 perun query --json "SELECT 1, 1.5, 'a', NULL, x'00ff'"
 expect_text '[[1, 1.5, "a", null, "00ff"]]' "$(python3 -c 'import json,sys; print(json.dumps(json.load(sys.stdin)["rows"]))' <"$work/.result/stdout")" 'JSON has types'
 expect_status 0 perun query --csv -r HEAD~3..HEAD 'SELECT count(*) FROM versions'
