@@ -209,15 +209,17 @@ static int init_repository(struct perun_ctx *ctx, const struct perun_options *op
 
 /*
  * The template with what was detected in the place of its examples: from "# The programs to measure" to the
- * postprocessors, and the commands at its end. Takes `text`.
+ * postprocessors, what registers profiles, and the commands at its end. Takes `text`.
  */
 static char *with_proposals(const struct place *place, char *text)
 {
 	struct perun_buffer out = {0};
-	char *from = strstr(text, "# The programs to measure"), *rest, *build;
+	char *from = strstr(text, "# The programs to measure"), *rest, *registers, *format, *build;
 
 	rest = from ? strstr(from, "# What to do with each profile") : NULL;
-	build = rest ? strstr(rest, "# Commands that are run before") : NULL;
+	registers = rest ? strstr(rest, "# Register new profiles") : NULL;
+	format = registers ? strstr(registers, "# How profiles are sorted") : NULL;
+	build = format ? strstr(format, "# Commands that are run before") : NULL;
 	if (!build)
 		return text;
 	if (!perun_detection_count(place->detected, PERUN_PROPOSED_BUILD))
@@ -225,7 +227,8 @@ static char *with_proposals(const struct place *place, char *text)
 	perun_buffer_add(&out, text, (size_t)(from - text));
 	perun_detection_yaml(place->detected, &out);
 	perun_buffer_add_char(&out, '\n');
-	perun_buffer_add(&out, rest, (size_t)(build - rest));
+	perun_buffer_add(&out, rest, (size_t)(registers - rest));
+	perun_buffer_add(&out, format, (size_t)(build - format));
 	perun_free(text);
 	return perun_buffer_take(&out);
 }
@@ -364,8 +367,8 @@ static bool is_set(struct perun_store *store, const char *key, const char *base,
 		value = NULL;
 	text = perun_json_as_string(value, NULL);
 	if (text && base) {
-		char *path = text[0] == '/' ? perun_strdup(text)
-					    : perun_format("%s/%s", base, text);
+		char *path =
+			text[0] == '/' ? perun_strdup(text) : perun_format("%s/%s", base, text);
 
 		absolute = init_absolute_path(path);
 		text = absolute;

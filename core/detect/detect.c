@@ -589,7 +589,9 @@ void perun_detection_yaml(const struct perun_detection *detected, struct perun_b
 	perun_buffer_printf(out,
 			    "\n# How to measure: collectors and their parameters%s.\n"
 			    "collectors:\n  - name: time\n    params:\n      warmup: 3\n"
-			    "      repeat: 10\n",
+			    "      repeat: 10\n"
+			    "\n# Register new profiles with the current version at once.\n"
+			    "profiles:\n  register_after_run: true\n",
 			    perun_advice(PERUN_ADVICE_HELP_COLLECTORS));
 	if (built) {
 		perun_buffer_add_text(out, "\n# How a version is built, in files of its own.\n"

@@ -56,6 +56,8 @@ expect_text '["build/src/sort_bench", "build/src/sorter"]' "$(setting cmds)" 'th
 expect_text '["inputs/small.txt"]' "$(setting workloads)" 'the inputs'
 expect_text '["cmake -S . -B build -DCMAKE_BUILD_TYPE=RelWithDebInfo", "cmake --build build --parallel"]' \
 	"$(setting execute.pre_run)" 'how it is built'
+expect_text true "$(setting profiles.register_after_run)" 'what is measured is kept'
+check 'profiles are said once' test "$(grep -c 'register_after_run' .perun/local.yml)" -eq 1
 check 'how a test runs it' grep -q '^#.*"build/src/sorter --size 1000"' .perun/local.yml
 check 'nothing of others' [ "$(grep -c 'foreign\|forgotten\|imported\|SOMETHING' .perun/local.yml)" -eq 0 ]
 # A second time nothing is overwritten.

@@ -59,7 +59,7 @@ PERUN_EXPORT const struct perun_proposal *perun_detection_at(const struct perun_
  */
 PERUN_EXPORT int perun_detection_try(struct perun_ctx *ctx, struct perun_detection *detected,
 				     const char *directory, unsigned seconds);
-/* Append the settings cmds, workloads, collectors and execute.pre_run, as YAML with comments. */
+/* Append the settings cmds, workloads, collectors, profiles.register_after_run and execute.pre_run, as YAML with comments. */
 PERUN_EXPORT void perun_detection_yaml(const struct perun_detection *detected,
 				       struct perun_buffer *out);
 
