@@ -45,7 +45,7 @@ typedef int cli_has_profile(void *data, const char *cmd, const char *args, const
 	 .metavar = "REV",                                                               \
 	 .type = PERUN_OPTION_STRING,                                                    \
 	 .flags = PERUN_OPTION_REPEATABLE,                                               \
-	 .help = "measure this version, in a work tree of its own"},                     \
+	 .help = "measure a version, or each of HEAD~10..HEAD, in a tree of its own"},   \
 		{.name = "crawl-parents",                                                \
 		 .aliases = (crawl),                                                     \
 		 .help = "measure also all versions before it"},                         \
