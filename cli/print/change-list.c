@@ -10,8 +10,6 @@
 
 /* Lines of functions that are new, or gone, or undecided; the rest is a number. */
 enum { MAX_LINES = 10, MAX_NAMED = 3 };
-/* Nobody measures more often than this. */
-enum { MAX_MORE = 500 };
 
 struct commands_screen cli_screen(const struct cli *cli)
 {
@@ -136,9 +134,11 @@ static void add_undecided(const struct perun_stored_change *items, const size_t 
 		perun_free(location);
 	}
 	perun_buffer_add_text(text, count > MAX_NAMED ? ", ...)" : ")");
-	if (more > MAX_MORE)
-		perun_buffer_printf(text, ": more runs hardly settle %s, a quieter machine may\n",
-				    count == 1 ? "it" : "them");
+	if (more > PERUN_VERDICT_MOST_MORE)
+		perun_buffer_printf(
+			text,
+			": no reasonable number of runs would settle %s, a quieter machine may\n",
+			count == 1 ? "it" : "them");
 	else if (more)
 		perun_buffer_printf(text, ": about %zu more run%s per side should settle %s\n",
 				    more, more == 1 ? "" : "s", count == 1 ? "it" : "them");

@@ -610,9 +610,6 @@ static void add_amount(struct perun_buffer *out, double amount, const char *unit
 	perun_buffer_printf(out, "%.4g%s", amount, unit);
 }
 
-/* Nobody measures more often than this. */
-enum { MAX_MORE = 500 };
-
 void perun_verdict_explain(const struct perun_verdict *verdict,
 			   const struct perun_verdict_options *options, const char *unit,
 			   struct perun_buffer *out)
@@ -659,9 +656,9 @@ void perun_verdict_explain(const struct perun_verdict *verdict,
 						    fabs(verdict->before));
 		break;
 	case PERUN_VERDICT_UNDECIDED:
-		if (verdict->more > MAX_MORE)
-			perun_buffer_add_text(out, "; undecided: more runs hardly settle it, a "
-						   "quieter machine may");
+		if (verdict->more > PERUN_VERDICT_MOST_MORE)
+			perun_buffer_add_text(out, "; undecided: no reasonable number of runs "
+						   "would settle it, a quieter machine may");
 		else
 			perun_buffer_printf(
 				out, "; undecided: about %zu more %s per side should settle it",

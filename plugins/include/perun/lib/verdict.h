@@ -84,6 +84,8 @@ PERUN_EXPORT void perun_judge(const double *before, size_t before_count, const d
 /* Decide with another p: one that was adjusted for many tests. */
 PERUN_EXPORT void perun_verdict_readjust(struct perun_verdict *verdict,
 					 const struct perun_verdict_options *options, double p);
+/* Nobody measures more often than this: where more runs would settle it, none are advised. */
+enum { PERUN_VERDICT_MOST_MORE = 1000 };
 /* One or two sentences: the numbers, and what would change the answer. `unit` may be "". */
 PERUN_EXPORT void perun_verdict_explain(const struct perun_verdict *verdict,
 					const struct perun_verdict_options *options,
