@@ -134,7 +134,7 @@ static void add_undecided(const struct perun_stored_change *items, const size_t 
 		perun_free(location);
 	}
 	perun_buffer_add_text(text, count > MAX_NAMED ? ", ...)" : ")");
-	if (more > PERUN_VERDICT_MOST_MORE)
+	if (more > PERUN_VERDICT_MAX_MORE_RUNS)
 		perun_buffer_printf(
 			text,
 			": no reasonable number of runs would settle %s, a quieter machine may\n",

@@ -147,13 +147,14 @@ void commands_interleave_print(struct perun_ctx *ctx, const struct perun_command
 		print_verdict(call, second, leading(result, second, true), facts->second, NULL,
 			      result->turned ? "hidden by noise" : "");
 	if (result->answer == PERUN_VERDICT_UNDECIDED && !result->unconfirmed && verdict->more &&
-	    verdict->more <= PERUN_VERDICT_MOST_MORE)
+	    verdict->more <= PERUN_VERDICT_MAX_MORE_RUNS)
 		perun_output_printf(call->output,
 				    "about %zu more %s of each side should settle it\n",
 				    verdict->more, verdict->more == 1 ? "run" : "runs");
 	else if (result->answer == PERUN_VERDICT_UNDECIDED && !result->unconfirmed)
-		perun_output_text(call->output,
-				  "no reasonable number of runs would settle it, a quieter machine may\n");
+		perun_output_text(
+			call->output,
+			"no reasonable number of runs would settle it, a quieter machine may\n");
 	if (!facts->second && result->answer == PERUN_VERDICT_UNDECIDED &&
 	    strcmp(facts->metric, "real") == 0)
 		perun_note(ctx,

@@ -656,7 +656,7 @@ void perun_verdict_explain(const struct perun_verdict *verdict,
 						    fabs(verdict->before));
 		break;
 	case PERUN_VERDICT_UNDECIDED:
-		if (verdict->more > PERUN_VERDICT_MOST_MORE)
+		if (verdict->more > PERUN_VERDICT_MAX_MORE_RUNS)
 			perun_buffer_add_text(out, "; undecided: no reasonable number of runs "
 						   "would settle it, a quieter machine may");
 		else

@@ -167,11 +167,11 @@ TEST(test_too_few)
 	CHECK_CONTAINS(words.data, "n 3 and 1, medians 2s and 5s");
 	CHECK_CONTAINS(words.data, "about 4 more runs per side");
 	perun_buffer_clear(&words);
-	verdict.more = PERUN_VERDICT_MOST_MORE;
+	verdict.more = PERUN_VERDICT_MAX_MORE_RUNS;
 	perun_verdict_explain(&verdict, &plain, "s", &words);
 	CHECK_CONTAINS(words.data, "about 1000 more runs per side");
 	perun_buffer_clear(&words);
-	verdict.more = PERUN_VERDICT_MOST_MORE + 1;
+	verdict.more = PERUN_VERDICT_MAX_MORE_RUNS + 1;
 	perun_verdict_explain(&verdict, &plain, "s", &words);
 	CHECK_CONTAINS(words.data, "no reasonable number of runs would settle it");
 	perun_buffer_free(&words);

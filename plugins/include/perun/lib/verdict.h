@@ -85,7 +85,7 @@ PERUN_EXPORT void perun_judge(const double *before, size_t before_count, const d
 PERUN_EXPORT void perun_verdict_readjust(struct perun_verdict *verdict,
 					 const struct perun_verdict_options *options, double p);
 /* Nobody measures more often than this: where more runs would settle it, none are advised. */
-enum { PERUN_VERDICT_MOST_MORE = 1000 };
+enum { PERUN_VERDICT_MAX_MORE_RUNS = 1000 };
 /* One or two sentences: the numbers, and what would change the answer. `unit` may be "". */
 PERUN_EXPORT void perun_verdict_explain(const struct perun_verdict *verdict,
 					const struct perun_verdict_options *options,
