@@ -101,8 +101,9 @@ static void close_object(struct build *build, struct perun_json *object, const s
 		object->index_size = json_index_size(count);
 		object->index = memset(json_arena_take(build->arena, size), 0, size);
 	}
-	object->count = unite_members(object, build->keys + open->keys,
-				      build->values + open->values, count);
+	if (count)
+		object->count = unite_members(object, build->keys + open->keys,
+					      build->values + open->values, count);
 	build->key_count = open->keys;
 }
 

@@ -45,7 +45,7 @@ static const char *text_of(const struct work *work, perun_id id)
 	return id == PERUN_NO_ID ? "" : perun_profile_string(work->profile, id, NULL);
 }
 
-/* "0x4f2a" stands where a name should be. */
+/* "0x4f2a" in the place of a name. */
 static bool is_named(const struct work *work, const struct perun_location *location)
 {
 	for (uint32_t i = 0; i < location->line_count; i++) {
