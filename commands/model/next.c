@@ -203,7 +203,8 @@ void model_next_print(const struct model_run *run)
 	model_print_title(run, "What to measure next");
 	if (isnan(next->spread))
 		model_print(run,
-			    "Nothing can be said of %s: too few points, or models in two parts.\n",
+			    "Nothing can be said of %s: too few points, models in two parts, or a "
+			    "prediction of 0.\n",
 			    target.data);
 	else
 		model_print(run, "The prediction of %s at %s has an expected error of %s.\n",

@@ -280,8 +280,9 @@ double perun_next_points(const struct perun_next_question *question,
 		variance += beliefs[known].covariances[n * n - 1];
 		known++;
 	}
-	if (known && known == question->count) {
+	if (known && known == question->count)
 		spread = sqrt(variance) / fabs(total(beliefs, known, n - 1));
+	if (isfinite(spread)) {
 		for (size_t i = 0; i < wanted && (i == 0 || points[i - 1].found); i++) {
 			choose(question, &candidates, beliefs, budget, &points[i]);
 			budget -= points[i].found ? points[i].cost * (1 - 1e-9) : 0;
@@ -293,5 +294,5 @@ double perun_next_points(const struct perun_next_question *question,
 	perun_free(candidates.points);
 	perun_free(candidates.after);
 	perun_free(candidates.taken);
-	return spread;
+	return isfinite(spread) ? spread : NAN;
 }

@@ -449,7 +449,7 @@ static int take_writer(struct fetch *fetch, const char *since, const char *state
 	return status ? status : store_statements(fetch);
 }
 
-/* With filters something stays behind, which a later fetch may want: the state is not noted then. */
+/* What filters leave out a later fetch may want: the state is not noted then. */
 static int visit_writer(void *data, struct perun_ctx *ctx, const char *remote, const char *writer,
 			const char *state)
 {

@@ -206,7 +206,7 @@ struct perun_next_point {
 };
 /*
  * Fill `wanted` points. Returns the standard deviation of the prediction as it is, by its value; NaN when nothing
- * can be said: no series, or the forms of one are not known (a model in two parts).
+ * can be said: no series, one whose forms are not known (a model in two parts), or a prediction of 0.
  */
 PERUN_EXPORT double perun_next_points(const struct perun_next_question *question,
 				      struct perun_next_point *points, size_t wanted);
