@@ -7,12 +7,14 @@
 #include "core/statistics/serial-correlation.h"
 
 /*
- * What is known before any value is seen: the variance of the correlation from program to program; and how much is allowed for beyond the estimate: most of a standard error of it, and a little. Of 2,300 series of 25 runs of Go benchmarks
- * half have no correlation, a tenth more than 0.28. The two numbers keep false alarms below 1 % up to a
+ * What is known before any value is seen: the variance of the correlation from program to program; and how much is allowed for beyond
+ * the estimate: somewhat more than a standard error of it, and a little. Of 2,300 series of 25 runs of Go benchmarks
+ * half have no correlation, a tenth more than 0.28. These numbers keep false alarms below 1 % up to a
  * correlation of 0.3, and near 5 % at 0.7 with a dozen values a side (bench/verdict prints them).
  */
 #define PRIOR_VARIANCE 0.07
-#define ALLOWANCE      0.12
+#define ERRORS         1.25
+#define ALLOWANCE      0.04
 #define MAX_ALLOWED    0.95
 #define MAX_Z          25
 
@@ -70,7 +72,7 @@ void serial_correlation_of(const struct residuals *residuals, struct serial_corr
 	found->measured = fmax(-1, fmin(1, found->measured));
 	/* The mean of what is known before and what is measured, whose variance is about 1 / all. */
 	found->allowed = found->measured * all * PRIOR_VARIANCE / (1 + all * PRIOR_VARIANCE) +
-			 0.75 / sqrt(all) + ALLOWANCE;
+			 ERRORS / sqrt(all) + ALLOWANCE;
 	found->allowed = fmax(0, fmin(MAX_ALLOWED, found->allowed));
 	found->width = sqrt(fmax(1, serial_inflation(found->allowed, size)));
 }

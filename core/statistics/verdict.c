@@ -509,9 +509,24 @@ static void judge_by_usual(const struct perun_verdict_options *options,
 	decide(verdict, options);
 }
 
+/* Whether no value of one sample lies among those of the other. */
+static bool are_apart(const double *before, size_t n, const double *after, size_t m)
+{
+	double least[2] = {INFINITY, INFINITY}, most[2] = {-INFINITY, -INFINITY};
+
+	for (size_t i = 0; i < n + m; i++) {
+		double value = i < n ? before[i] : after[i - n];
+
+		least[i >= n] = fmin(least[i >= n], value);
+		most[i >= n] = fmax(most[i >= n], value);
+	}
+	return most[0] < least[1] || most[1] < least[0];
+}
+
 /*
  * Fewer than FEW_RUNS values on a side: the change is compared with those of unchanged programs. Where two
- * standard errors of the values themselves are more than such programs rarely change by, it counts for less.
+ * standard errors of the values themselves are more than such programs rarely change by, it counts for less; where the
+ * samples overlap, which two outliers of three do, it remains doubtful.
  */
 static void judge_few(const double *before, size_t n, const double *after, size_t m,
 		      const struct perun_verdict_options *options, struct perun_verdict *verdict)
@@ -530,6 +545,8 @@ static void judge_few(const double *before, size_t n, const double *after, size_
 		scale = fmax(1, 2 * usual / rare);
 		verdict->shift = verdict->after - verdict->before;
 		verdict->p = few_runs_p(fewest(verdict), fabs(change) / scale);
+		if (!are_apart(before, n, after, m))
+			verdict->p = fmax(verdict->p, DOUBTFUL);
 		usual = scale * few_runs_change(fewest(verdict), 1 - CONFIDENCE);
 		verdict->low = verdict->before * expm1(change - usual);
 		verdict->high = verdict->before * expm1(change + usual);
