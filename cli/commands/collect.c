@@ -81,14 +81,14 @@ static void hint_at_order(struct cli *cli, const struct cli_call *call)
 	const char *error = perun_ctx_error(cli->ctx);
 	const struct perun_option_table table = {cli_collect_options, 0};
 
-	if (!error || !strstr(error, "unknown option") || !call->rest[0])
+	if (!error || !strstr(error, "option -") || !call->rest[0])
 		return;
 	for (const char *const *word = call->rest + 1; *word; word++) {
 		struct perun_ctx *quiet = perun_ctx_new(NULL);
 		struct perun_options *options = NULL;
 		const char *words[] = {*word, "x", NULL};
 		bool ours =
-			**word == '-' && strstr(error, *word) &&
+			**word == '-' && ((*word)[1] != '-' || strstr(error, *word)) &&
 			perun_options_parse(quiet, &table, 1, words, PERUN_PARSE_STOP_AT_POSITIONAL,
 					    &options, NULL) == PERUN_OK;
 
@@ -96,9 +96,7 @@ static void hint_at_order(struct cli *cli, const struct cli_call *call)
 		perun_ctx_free(quiet);
 		if (ours) {
 			perun_fail(cli->ctx, PERUN_OK,
-				   "%s is an option of perun collect; it comes before the "
-				   "collector's name",
-				   *word);
+				   "%s of perun collect comes before the collector's name", *word);
 			return;
 		}
 	}

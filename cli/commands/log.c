@@ -230,7 +230,7 @@ int cli_log(struct cli *cli, const struct cli_call *call)
 	if (!status && !perun_option_given(call->options, "revision"))
 		status = find_empty(cli, vcs, &empty);
 	if (empty) {
-		puts(json ? "{\n  \"minor_versions\": []\n}" : "no commit yet");
+		puts(json ? "{\n  \"minor_versions\": []\n}" : "no commit yet: commit something, then measure it");
 		return status;
 	}
 	if (!status)

@@ -178,7 +178,8 @@ static bool prepare(const struct collectors_start *start, pid_t parent)
 {
 	const char *given = start->input_path ? start->input_path : start->job->input;
 	int input = open(given ? given : "/dev/null", O_RDONLY | O_CLOEXEC);
-	int output = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	int output = open(start->output_path ? start->output_path : "/dev/null",
+			  O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	int error = open(start->error_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	cpu_set_t set;
 

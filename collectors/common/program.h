@@ -29,7 +29,8 @@ struct collectors_start {
 	const struct perun_collect_job *job;
 	const char *preload;          /* a library, NULL = none */
 	const char *const *variables; /* "NAME=VALUE" to add, NULL-terminated; may be NULL */
-	const char *error_path;       /* where its standard error goes; its output is thrown away */
+	const char *error_path;       /* where its standard error goes */
+	const char *output_path;      /* and its standard output; NULL = it is thrown away */
 	const char *input_path;       /* its standard input; NULL = that of the job */
 	const int *processor;         /* it runs on this one only; NULL = on any */
 	bool held;                    /* it waits until collectors_go() */

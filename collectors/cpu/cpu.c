@@ -191,6 +191,9 @@ static int sample_command(const struct cpu_collector *collector, struct perun_ct
 		wait_status = child.watched >= 0 ? collectors_finish(&child, NULL) : 0;
 		if (!status)
 			status = collectors_judge_run(ctx, &collector->limits, &start, wait_status);
+		/* Whoever failed at once has no samples for that reason. */
+		if (!status && !samples->count && !samples->waits)
+			status = collectors_judge(ctx, &start, wait_status, "");
 		note_permitted(perf, permitted);
 	}
 	perf_close(perf);

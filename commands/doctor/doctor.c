@@ -7,6 +7,7 @@
 
 #include <perun/command.h>
 #include <perun/json.h>
+#include <perun/lib/units.h>
 
 #include "commands/common/interleave-options.h"
 #include "commands/common/output.h"
@@ -86,6 +87,14 @@ static void judge(const struct perun_interleave_facts *facts,
 		    &series->verdict);
 }
 
+/* Words, and a share in percent with three digits. */
+static void add_share(struct perun_buffer *text, const char *words, double share)
+{
+	double percent = 100 * share;
+
+	perun_buffer_printf(text, "%s%.*f %%", words, percent < 10 ? 2 : percent < 100, percent);
+}
+
 static void print_text(const struct perun_command_call *call,
 		       const struct perun_interleave_facts *facts, const struct noise noises[2],
 		       const struct advice *advice, size_t count)
@@ -95,18 +104,21 @@ static void print_text(const struct perun_command_call *call,
 	struct perun_buffer text = {0};
 	char *safe = perun_printable(facts->command);
 
-	perun_buffer_printf(&text, "Noise of %s, %zu runs, %s %.4g%s:\n", safe, noise->runs,
-			    facts->metric, noise->median, perun_interleave_unit(facts->metric));
+	perun_buffer_printf(&text, "Noise of %s, %zu runs, %s ", safe, noise->runs, facts->metric);
 	perun_free(safe);
-	perun_buffer_printf(&text, "  one run deviates by %.2f %%, all range over %.2f %%\n",
-			    100 * noise->run, 100 * noise->range);
-	perun_buffer_printf(&text, "  two sessions are %.2f %% apart\n", 100 * noise->drift);
-	perun_buffer_printf(
-		&text, "  with %zu pairs of runs you can detect changes of about %.2f %% or more\n",
-		facts->pairs, 100 * noise->least);
-	if (facts->second)
-		perun_buffer_printf(&text, "  by %s time, from about %.2f %% on\n", facts->second,
-				    100 * noises[1].least);
+	perun_add_amount(&text, noise->median, perun_interleave_unit(facts->metric));
+	add_share(&text, ":\n  run-to-run spread ", noise->run);
+	add_share(&text, ", max\xe2\x80\x93min ", noise->range);
+	add_share(&text, "\n  two sessions differ by ", noise->drift);
+	perun_buffer_printf(&text, "\n  with %zu pairs of runs you can detect changes of about ",
+			    facts->pairs);
+	add_share(&text, "", noise->least);
+	perun_buffer_add_text(&text, " or more\n");
+	if (facts->second) {
+		perun_buffer_printf(&text, "  by %s time, ", facts->second);
+		add_share(&text, "of about ", noises[1].least);
+		perun_buffer_add_text(&text, " or more\n");
+	}
 	perun_buffer_add_text(&text, "The machine:\n");
 	for (size_t i = 0; i < count; i++) {
 		perun_buffer_add_text(&text, "  ");

@@ -273,7 +273,7 @@ static void print_end(const struct perun_command_call *call, const struct perun_
 	size_t changes = strand->changes->count, measured = perun_strand_measured(strand);
 	struct perun_buffer noise = {0};
 
-	if (isfinite(strand->changes->noise)) {
+	if (measured > 1 && isfinite(strand->changes->noise)) {
 		perun_buffer_add_text(&noise, "; noise ");
 		perun_add_amount(&noise, strand->changes->noise, strand->unit ? strand->unit : "");
 	}

@@ -350,7 +350,7 @@ static int check_new_repository(struct perun_ctx *ctx, const struct perun_option
 			  place->type, place->repository))
 		return PERUN_OK;
 	return perun_fail(ctx, PERUN_USAGE,
-			  "%s is in no repository; perun init --vcs-type %s makes one",
+			  "%s is not in a repository; perun init --vcs-type %s makes one",
 			  place->repository, place->type);
 }
 

@@ -66,7 +66,7 @@ static size_t print_list(const struct perun_command_call *call, const char *what
 }
 
 static void print_next(const struct perun_command_call *call,
-		       const struct perun_detection *detected, enum init_proposed what)
+		       const struct perun_detection *detected, enum init_proposed what, bool active)
 {
 	struct perun_buffer text = {0};
 
@@ -80,12 +80,16 @@ static void print_next(const struct perun_command_call *call,
 		return;
 	}
 	perun_output_text(call->output, "This is in .perun/local.yml (perun config edit).\n");
-	perun_output_printf(call->output,
-			    "Next: perun run -m HEAD matrix  builds and measures the current "
-			    "commit\n%s",
-			    what == INIT_PROPOSED
-				    ? "      perun init --detect --run  tries the proposals first\n"
-				    : "");
+	if (!active)
+		perun_output_text(
+			call->output,
+			"Next: perun help choosing  says what can be measured, and how\n");
+	else
+		perun_output_text(call->output, "Next: perun run -m HEAD matrix  builds and "
+						"measures the current commit\n");
+	if (what == INIT_PROPOSED)
+		perun_output_text(call->output,
+				  "      perun init --detect --run  tries the proposals first\n");
 }
 
 void init_print_proposals(const struct perun_command_call *call,
@@ -117,5 +121,5 @@ void init_print_proposals(const struct perun_command_call *call,
 				    "('perun config edit').\n",
 				    what == INIT_TRIED ? "runs without arguments or input"
 						       : "was recognized");
-	print_next(call, detected, what);
+	print_next(call, detected, what, active > 0);
 }

@@ -331,6 +331,25 @@ static void go_source(const char *project, const char *file, const char *module,
 	perun_free(text);
 }
 
+/* Benchmarks are what a package without programs has to be measured; beside programs, they are noted. */
+static void propose_benchmarks(struct perun_detection *detected)
+{
+	struct proposals *commands = &detected->lists[PERUN_PROPOSED_COMMANDS];
+
+	if (commands->count) {
+		detect_propose(&detected->lists[PERUN_PROPOSED_NOTES],
+			       note_benchmarks("'go test -bench . -count 10 ./... >bench.txt'",
+					       "bench.txt"),
+			       NULL, false);
+		return;
+	}
+	detect_propose(commands,
+		       perun_strdup("go test -run=NONE -bench=. -benchtime=0.1s -count=10 ./..."),
+		       perun_strdup("benchmarks of the tests"), true);
+	commands->items[0].trial = "go test -run=NONE -bench=. -benchtime=1x ./...";
+	detected->collector = "benchmark";
+}
+
 bool detect_go(const char *project, struct perun_detection *detected)
 {
 	char *text = detect_read(project, "go.mod"), *module;
@@ -347,10 +366,7 @@ bool detect_go(const char *project, struct perun_detection *detected)
 	for (size_t i = 0; i < files.count; i++)
 		go_source(project, files.items[i], module, detected, &benchmarks);
 	if (benchmarks)
-		detect_propose(&detected->lists[PERUN_PROPOSED_NOTES],
-			       note_benchmarks("'go test -bench . -count 10 ./... >bench.txt'",
-					       "bench.txt"),
-			       NULL, false);
+		propose_benchmarks(detected);
 	perun_words_free(&files);
 	perun_free(module);
 	perun_free(text);

@@ -48,7 +48,7 @@ static bool add_proposal(struct proposals *list, char *text, char *reason, bool 
 	}
 	PERUN_GROW(list->items, list->count, list->capacity);
 	list->items[list->count++] = (struct proposed){
-		{sizeof(struct perun_proposal), text, reason, active}, rank, certain};
+		{sizeof(struct perun_proposal), text, reason, active}, rank, certain, NULL};
 	return true;
 }
 
@@ -586,13 +586,15 @@ void perun_detection_yaml(const struct perun_detection *detected, struct perun_b
 	perun_buffer_add_text(out, "# The programs to measure, and what they are given.\n");
 	put_lines(out, "cmds", &detected->lists[PERUN_PROPOSED_COMMANDS], "", "./program --option");
 	put_lines(out, "workloads", &detected->lists[PERUN_PROPOSED_WORKLOADS], "", "input.txt");
-	perun_buffer_printf(out,
-			    "\n# How to measure: collectors and their parameters%s.\n"
-			    "collectors:\n  - name: time\n    params:\n      warmup: 3\n"
-			    "      repeat: 10\n"
-			    "\n# Register new profiles with the current version at once.\n"
-			    "profiles:\n  register_after_run: true\n",
-			    perun_advice(PERUN_ADVICE_HELP_COLLECTORS));
+	perun_buffer_printf(
+		out,
+		"\n# How to measure: collectors and their parameters%s.\n"
+		"collectors:\n  - name: %s\n%s"
+		"\n# Register new profiles with the current version at once.\n"
+		"profiles:\n  register_after_run: true\n",
+		perun_advice(PERUN_ADVICE_HELP_COLLECTORS),
+		detected->collector ? detected->collector : "time",
+		detected->collector ? "" : "    params:\n      warmup: 3\n      repeat: 10\n");
 	if (built) {
 		perun_buffer_add_text(out, "\n# How a version is built, in files of its own.\n"
 					   "execute:\n");

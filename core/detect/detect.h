@@ -22,7 +22,8 @@ enum detect_rank {
 struct proposed {
 	struct perun_proposal line;
 	enum detect_rank rank;
-	bool certain; /* it is built, whatever the machine */
+	bool certain;      /* it is built, whatever the machine */
+	const char *trial; /* a short run of the same, to try it; NULL = it runs as it is */
 };
 
 struct proposals {
@@ -34,6 +35,7 @@ struct perun_detection {
 	struct perun_ctx *ctx;
 	bool first; /* no other system was recognized before: its tools may be asked */
 	const char *system;
+	const char *collector; /* of the proposed commands, if it is not the time */
 	char *file;
 	struct proposals lists[PERUN_PROPOSED_NOTES + 1];
 };

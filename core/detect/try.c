@@ -94,12 +94,12 @@ static bool is_made(const char *directory, const char *line)
 	return made;
 }
 
-/* Run a command line once; it stays proposed if it ends well. */
+/* Run a command line, or the trial of it, once; it stays proposed if it ends well. */
 static int try_line(struct perun_ctx *ctx, const char *directory, const char *input,
-		    unsigned seconds, struct perun_proposal *line)
+		    unsigned seconds, const char *trial, struct perun_proposal *line)
 {
-	char *command =
-		perun_format("exec timeout -k 1 %u %s %s", seconds, line->text, input ? input : "");
+	char *command = perun_format("exec timeout -k 1 %u %s %s", seconds,
+				     trial ? trial : line->text, input ? input : "");
 	struct perun_shell shell = {.command = command, .directory = directory};
 	double start = clock_now(), taken;
 	int code = -1, status;
@@ -136,7 +136,7 @@ static int try_rank(struct perun_ctx *ctx, struct perun_detection *detected, con
 		if (item->rank != rank || !is_made(directory, item->line.text) ||
 		    tried++ >= MAX_TRIED)
 			continue;
-		status = try_line(ctx, directory, input_of(detected), seconds, &item->line);
+		status = try_line(ctx, directory, input_of(detected), seconds, NULL, &item->line);
 		*works += item->line.active;
 		if (item->line.active && rank >= DETECT_TEST)
 			break;
@@ -152,9 +152,15 @@ int perun_detection_try(struct perun_ctx *ctx, struct perun_detection *detected,
 	size_t works = 0;
 	int status = PERUN_OK;
 
-	for (size_t i = 0; i < list->count; i++) {
+	for (size_t i = 0; !status && i < list->count; i++) {
 		struct perun_proposal *line = &list->items[i].line;
+		const char *trial = list->items[i].trial;
 
+		if (trial) { /* it compiles what it runs */
+			status = try_line(ctx, directory, NULL, 12 * seconds, trial, line);
+			works += line->active;
+			continue;
+		}
 		line->active = false;
 		if (list->items[i].rank != DETECT_OTHER && !is_made(directory, line->text))
 			set_reason(line, perun_strdup("the build does not make it"));

@@ -288,7 +288,7 @@ static int read_csv(struct perun_ctx *ctx, const char *data, size_t size, const 
 
 	records.end = text + strlen(text);
 	if ((size_t)(records.end - text) != size)
-		status = perun_fail(ctx, PERUN_INPUT, "byte %zu is zero: this is no CSV",
+		status = perun_fail(ctx, PERUN_INPUT, "byte %zu is zero: this is not CSV",
 				    (size_t)(records.end - text));
 	while (!status && records.at < records.end) {
 		bool blank;

@@ -197,7 +197,7 @@ static int choose_columns(struct reading *reading, char *const *cells)
 							   : i == reading->places[NAME]);
 		any = any || reading->values[i];
 		if (reading->keys[i] || reading->values[i])
-			perun_buffer_printf(&said, "%s%s: %s", said.length ? ", " : "",
+			perun_buffer_printf(&said, "%s%s in column %s", said.length ? ", " : "",
 					    reading->keys[i] ? "name" : "value", heading);
 	}
 	if (!status && !any)

@@ -56,7 +56,7 @@ expect_out 'first commit'
 # Outside of a repository one is made only where somebody says so.
 mkdir empty
 expect_status 2 perun init empty
-expect_err 'is in no repository; perun init --vcs-type git makes one'
+expect_err 'is not in a repository; perun init --vcs-type git makes one'
 expect_one_line
 check 'nothing was made' [ -z "$(ls -A empty)" ]
 expect_status 0 perun init --vcs-type git empty

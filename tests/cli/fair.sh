@@ -189,8 +189,8 @@ expect_status 0 perun doctor --repeat 4 --system "$work/none" --json -- true
 expect_text "true 16 ['governor powersave True', 'load True', 'steal 20.0 % of the time since the start True', 'quota 1.5 processors True', 'ASLR off False']" \
 	"$(json 'd["command"], d["noise"]["runs"], [" ".join([m["name"]] + [m["state"]] * (m["name"] != "load") + [str(m["advice"] is not None)]) for m in d["machine"] if m["name"] != "pinning"]' | sed "s/^('true', 16, \\(.*\\))$/true 16 \\1/")" 'the machine'
 expect_status 0 perun doctor --repeat 4
-expect_out 'one run deviates by'
+expect_out 'run-to-run spread'
 expect_out 'pairs of runs you can detect changes of about'
-expect_out 'by cpu time, from about'
+expect_out 'by cpu time, of about'
 
 finish

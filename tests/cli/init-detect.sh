@@ -280,6 +280,10 @@ detected Go
 expect_text '["bin/serve", "bin/tool"]' "$(setting cmds)" 'packages main'
 expect_text '["go build -o bin/serve ./cmd/serve", "go build -o bin/tool ."]' "$(setting execute.pre_run)" 'how they are built'
 expect_out 'go test -bench'
+rm -r main.go cmd .perun
+detected Go
+expect_text '["go test -run=NONE -bench=. -benchtime=0.1s -count=10 ./..."]' "$(setting cmds)" 'benchmarks without programs'
+expect_text '[{"name": "benchmark"}]' "$(setting collectors)" 'which measure themselves'
 
 # The tools themselves are asked where they are installed: they know what a reader of their files does not.
 PATH=$path

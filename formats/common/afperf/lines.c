@@ -120,7 +120,7 @@ static bool check_utf8(struct afperf_lines *lines, size_t end)
 static enum afperf_got bad_utf8(struct afperf_lines *lines, struct afperf_problem *problem)
 {
 	afperf_tell(problem, lines->line, NULL, NULL, PARAGRAPH_UTF8,
-		    "byte %zu of the record, 0x%02X, is no UTF-8",
+		    "byte %zu of the record, 0x%02X, is not UTF-8",
 		    lines->checked - lines->position + 1,
 		    (unsigned)(unsigned char)lines->buffer[lines->checked]);
 	lines->checked = lines->position;

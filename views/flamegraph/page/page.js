@@ -98,7 +98,7 @@ function updateSummary() {
 	$('loss').textContent = (merged === 0 ? '' : digits(merged, 9) + (merged === 1 ? ' box' : ' boxes') +
 		' of less than ' + digits(100 * tree.share, 3) + ' % of the total (1/' +
 		digits(1 / tree.share, 6) + ') are put together in hatched ones, ' +
-		digits(tree.count - 1, 9) + ' stand for themselves.' + (state.view === 'sandwich' ?
+		digits(tree.count - 1, 9) + ' are drawn one by one.' + (state.view === 'sandwich' ?
 			' Values of the function are exact.' : '')) + (negative === 0 ? '' :
 		' Negative values (' + amount(negative, model.unit) + ' in all) count, but have no width.');
 }

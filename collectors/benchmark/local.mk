@@ -1,0 +1,1 @@
+collectors_benchmark_libs = $(collector_run_libs)
