@@ -151,6 +151,13 @@ collect -w stac	<collect><-w><stacks.folded>
 pprof -base=stac	<pprof><-base=stacks.folded>
 check series --from v1.0..top	<check><series><--from><v1.0..topic>
 showdiff HEAD~1 HEAD rep	<showdiff><HEAD~1><HEAD><report>
+show wait	<show><waiting.perf>
+show 0@i table --by=am	<show><0@i><table><--by=amount>
+check series --method ste	<check><series><--method><step>
+import --format perf-sc	<import><--format><perf-script>
+help revi	<help><revisions>
+pprof -foc	<pprof><-focus=>
+blame time\(r	<blame><time(real)>
 LINES
 for shell in bash zsh fish; do
 	command -v "$shell" >/dev/null || { skip "$shell is not installed"; continue; }

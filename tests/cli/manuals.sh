@@ -16,6 +16,15 @@ for page in $manual_pages; do
 	check "$page" [ "$status" -eq 0 ]
 done
 
+# The other reader of such pages: one call, which names the page and the line.
+if command -v groff >/dev/null; then
+	# shellcheck disable=SC2046
+	run groff -ww -mdoc -Tutf8 -z $(for page in $manual_pages; do page_file "$page"; done)
+	check 'groff -ww is silent' test "$status" -eq 0 -a -z "$out$err"
+else
+	skip 'groff is not installed'
+fi
+
 # ---- references ------------------------------------------------------------------------------
 
 # referred_pages FILE: "perun-add 1" for each `.Xr perun-add 1`, a line each.

@@ -3,13 +3,18 @@
 """What pages list and what the sources know are the same: settings with their defaults, variables of the environment,
 and the options that README.md and doc/*.md name."""
 import glob
+import json
 import os
 import re
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True
+import pages  # noqa: E402
+
 SOURCE = os.environ.get("top_srcdir") or os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 PERUN = os.environ.get("PERUN") or os.path.join(SOURCE, "perun")
+BUILD = os.environ.get("top_builddir") or SOURCE
 number = failed = 0
 
 
@@ -89,10 +94,28 @@ def options():
         for option in sorted(words - known - OTHERS):
             print(f"# {name}: no command has --{option}")
         case(not words - known - OTHERS, f"{name} names options that exist ({len(words)})")
+    # Manual pages: an option that some command or plugin has, or of a program that is named beside it.
+    for name in glob.glob(os.path.join(BUILD, "plugins-built", "*.options")):
+        with open(name, encoding="utf-8") as file:
+            known |= set(re.findall(r"Fl -(?:\[no-\])?([a-z][a-z0-9-]*)", file.read()))
+    known |= {name[3:] for name in known if name.startswith("no-")}
+    for line in json.loads(help_of("help", "--json"))["commands"]:
+        for each in [line] + line["subcommands"]:
+            known |= {option["name"] for option in each["options"]}
+    wrong, count = [], 0
+    for name in (each for each in pages.all_pages() if not each.endswith(".md")):
+        for option in re.findall(r"\bFl -([a-z][a-z0-9-]*)", read(name)):
+            count += 1
+            if option not in known and option.removeprefix("no-") not in known and option not in OTHERS:
+                wrong.append(f"# {name}: no command and no plugin has --{option}")
+    print("\n".join(wrong), end="\n" if wrong else "")
+    case(not wrong, f"manual pages name options that exist ({count})")
 
 
 # Options of other programs that the texts name by themselves.
-OTHERS = {"disable-shared", "disable-hardening", "median", "tool"}
+OTHERS = {"disable-shared", "disable-hardening", "median", "tool", "perf-basic-prof", "benchmark", "output-format",
+          "export-json", "export-csv", "export-markdown", "show-mmap-events", "header", "per-core", "benchmark-save-data",
+          "finstrument-functions-exclude-function-list"}
 
 settings()
 variables()
