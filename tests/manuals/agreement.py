@@ -112,6 +112,17 @@ def options():
     case(not wrong, f"manual pages name options that exist ({count})")
 
 
+def references():
+    """Pages that README.md and doc/*.md refer to, `perun-config(5)`, are there, in that section."""
+    known = {re.sub(r".*/|\.[a-z0-9]*$", "", name) + "." + re.search(r"^\.Dt \S+ (\d)", read(name), re.M).group(1)
+             for name in pages.all_pages() if not name.endswith(".md")}
+    wrong = [f"# {name}: no page {page}({section})" for name in pages.all_pages() if name.endswith(".md")
+             for page, section in re.findall(r"\b(perun(?:-[a-z0-9-]+)?)[`*]*\((\d)\)", read(name))
+             if f"{page}.{section}" not in known]
+    print("\n".join(wrong), end="\n" if wrong else "")
+    case(not wrong, "README.md and doc/*.md refer to pages that are there")
+
+
 # Options of other programs that the texts name by themselves.
 OTHERS = {"disable-shared", "disable-hardening", "median", "tool", "perf-basic-prof", "benchmark", "output-format",
           "export-json", "export-csv", "export-markdown", "show-mmap-events", "header", "per-core", "benchmark-save-data",
@@ -120,5 +131,6 @@ OTHERS = {"disable-shared", "disable-hardening", "median", "tool", "perf-basic-p
 settings()
 variables()
 options()
+references()
 print(f"1..{number}")
 sys.exit(failed > 0)
