@@ -133,10 +133,10 @@ static enum perun_answer answer_of(const struct site *site, const struct site_pa
 	for (size_t k = 1; !site->strands[page->strands[0]].history && k < page->count; k++) {
 		const struct site_found *part = &site->found[page->strands[k]];
 
-		if (part->last == found->last && site_changed_last(part))
-			return part->answer;
+		if (part->latest.version == found->latest.version && site_changed_last(part))
+			return part->latest.answer;
 	}
-	return found->answer;
+	return found->latest.answer;
 }
 
 static void add_metric(struct perun_buffer *out, const struct site *site,
@@ -144,6 +144,7 @@ static void add_metric(struct perun_buffer *out, const struct site *site,
 {
 	const struct site_strand *strand = &site->strands[page->strands[0]];
 	const struct site_found *found = &site->found[page->strands[0]];
+	const struct perun_latest *latest = &found->latest;
 	char name[17];
 
 	site_add_metric(out, site, strand, page->hash);
@@ -154,16 +155,14 @@ static void add_metric(struct perun_buffer *out, const struct site *site,
 	site_add_text(out, strand->location);
 	perun_buffer_printf(out, ",\"higher\":%s,\"places\":%zu,\"open\":%zu", site_higher(strand),
 			    page->count + page->hidden, count_open(site, page));
-	if (found->last != SIZE_MAX) {
-		perun_buffer_printf(out, ",\"at\":%zu,\"last\":", found->last);
-		site_add_number(out, found->series.values[found->last]);
+	if (latest->version != SIZE_MAX) {
+		perun_buffer_printf(out, ",\"at\":%zu,\"last\":", latest->version);
+		site_add_number(out, found->series.values[latest->version]);
 	}
-	if (found->before != SIZE_MAX) {
-		perun_buffer_printf(out,
-				    ",\"answer\":\"%s\",\"p\":", answers[answer_of(site, page)]);
-		site_add_number(out, found->verdict.p);
-		perun_buffer_add_text(out, ",\"before\":");
-		site_add_number(out, found->level);
+	if (latest->before != SIZE_MAX) {
+		perun_buffer_printf(
+			out, ",\"answer\":\"%s\",\"before\":", answers[answer_of(site, page)]);
+		site_add_number(out, latest->level);
 	}
 	perun_buffer_add_text(out, ",\"sparks\":");
 	add_sparks(out, &found->series);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is found in histories: their changes, and the verdict on the latest version. */
+/* What is found in histories: their changes, and what is said of the latest version. */
 #include <config.h>
 
 #include <math.h>
@@ -7,12 +7,8 @@
 #include <string.h>
 
 #include <perun/json.h>
-#include <perun/lib/statistics.h>
 
 #include "site.h"
-
-/* The latest version is compared with this many before it. */
-enum { COMPARED = 20, ENOUGH = 5 };
 
 double site_weight(const struct perun_change_point *point)
 {
@@ -63,70 +59,10 @@ static void gather(const struct site *site, uint32_t strand, struct site_series 
 	series->starts[site->line] = series->repeat_count;
 }
 
-/* Whether no change above the threshold can hide in the noise of versions, when runs alone are too few. */
-static bool hides_nothing(const struct site *site, const struct site_found *found)
-{
-	double difference = found->series.values[found->last] - found->level;
-
-	return isfinite(found->changes.noise) &&
-	       fabs(difference) + 2 * found->changes.noise <= site->threshold * fabs(found->level);
-}
-
 bool site_changed_last(const struct site_found *found)
 {
-	const struct perun_segmentation *changes = &found->changes;
-
-	return changes->count && found->last != SIZE_MAX &&
-	       changes->points[changes->count - 1].index == found->last;
-}
-
-/*
- * The latest version against what was measured since the change before it. That it differs is what the history says,
- * as in all commands; that it is the same is said of its runs, or of versions.
- */
-static void judge(const struct site *site, struct site_found *found)
-{
-	struct perun_verdict_options options = {.struct_size = sizeof options,
-						.threshold = site->threshold};
-	const struct site_series *series = &found->series;
-	const struct perun_segmentation *changes = &found->changes;
-	double medians[COMPARED];
-	size_t first = 0, compared = 0, runs, earlier = changes->count;
-
-	found->last = found->before = SIZE_MAX;
-	found->answer = PERUN_VERDICT_UNDECIDED;
-	for (size_t i = series->count; i-- > 0 && found->last == SIZE_MAX;)
-		found->last = isnan(series->values[i]) ? SIZE_MAX : i;
-	if (found->last == SIZE_MAX)
-		return;
-	earlier -= site_changed_last(found);
-	if (earlier)
-		first = changes->points[earlier - 1].index;
-	for (size_t i = found->last; i-- > first && compared < COMPARED;) {
-		if (isnan(series->values[i]))
-			continue;
-		found->before = i;
-		medians[compared++] = series->values[i];
-	}
-	if (found->before == SIZE_MAX)
-		return;
-	found->level = perun_median(medians, compared);
-	runs = series->starts[found->last] - series->starts[found->before];
-	/* Versions differ from each other more than runs of one do. */
-	if (found->level != 0 && isfinite(changes->noise))
-		options.floor = fabs(changes->noise / found->level);
-	perun_judge(series->repeats + series->starts[found->before], runs,
-		    series->repeats + series->starts[found->last],
-		    series->starts[found->last + 1] - series->starts[found->last], &options,
-		    &found->verdict);
-	found->answer = found->verdict.answer;
-	if (site_changed_last(found))
-		found->answer = series->values[found->last] > found->level ? PERUN_VERDICT_INCREASE
-									   : PERUN_VERDICT_DECREASE;
-	else if (found->answer != PERUN_VERDICT_SAME)
-		found->answer = compared >= ENOUGH && hides_nothing(site, found)
-					? PERUN_VERDICT_SAME
-					: PERUN_VERDICT_UNDECIDED;
+	return found->latest.answer == PERUN_VERDICT_INCREASE ||
+	       found->latest.answer == PERUN_VERDICT_DECREASE;
 }
 
 struct perun_strand site_view(const struct site_series *series)
@@ -147,34 +83,19 @@ size_t site_first_candidate(const struct site_found *found, size_t index)
 	return index;
 }
 
-/* The changes that all commands report. What is no strand of theirs, as the sum over benchmarks, has none. */
-static int find(struct perun_ctx *ctx, size_t i, void *data)
+/* The changes that all commands report. What is not a strand of theirs, as the sum over benchmarks, has none. */
+static void copy_changes(const struct perun_strand *strand, struct perun_segmentation *changes)
 {
-	struct site *site = data;
-	const struct perun_strand *strand = site->strands[i].history;
-	struct site_found *found = &site->found[i];
-	struct perun_value_series series;
-	struct perun_strand view;
-	int status;
-
-	if (!site->strands[i].shown)
-		return PERUN_OK;
-	gather(site, (uint32_t)i, &found->series);
 	if (strand) {
-		found->changes = *strand->changes;
-		found->changes.points =
-			perun_memdup(strand->changes->points,
-				     strand->changes->count * sizeof *strand->changes->points);
-		return PERUN_OK;
+		*changes = *strand->changes;
+		changes->points =
+			perun_memdup(changes->points, changes->count * sizeof *changes->points);
+	} else {
+		changes->noise = NAN;
 	}
-	view = site_view(&found->series);
-	series = perun_strand_series(&view);
-	status = perun_find_changes(ctx, &series, NULL, &found->changes);
-	found->changes.count = 0;
-	return status;
 }
 
-static int finish(struct perun_ctx *ctx, size_t i, void *data)
+static int find(struct perun_ctx *ctx, size_t i, void *data)
 {
 	struct site *site = data;
 	struct site_found *found = &site->found[i];
@@ -183,11 +104,15 @@ static int finish(struct perun_ctx *ctx, size_t i, void *data)
 
 	if (!site->strands[i].shown)
 		return PERUN_OK;
-	judge(site, found);
+	gather(site, (uint32_t)i, &found->series);
+	copy_changes(site->strands[i].history, &found->changes);
 	strand = site_view(&found->series);
 	strand.location = site->strands[i].location;
 	strand.metric = site->strands[i].metric;
 	strand.changes = &found->changes;
+	perun_history_latest(site->history,
+			     site->strands[i].history ? site->strands[i].history : &strand,
+			     site->threshold, &found->latest);
 	found->known = perun_alloc_zero(found->changes.count + 1, sizeof *found->known);
 	for (size_t k = 0; k < found->changes.count; k++)
 		found->known[k] = perun_acknowledged_change(site->known, site->parents, &strand,
@@ -238,8 +163,6 @@ int site_find_all(struct site *site)
 	site->found = perun_alloc_zero(site->strand_count + 1, sizeof *site->found);
 	if (!status)
 		status = perun_parallel_for(site->ctx, site->strand_count, find, site);
-	if (!status)
-		status = perun_parallel_for(site->ctx, site->strand_count, finish, site);
 	return status;
 }
 

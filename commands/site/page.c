@@ -143,10 +143,10 @@ static void add_place(struct perun_buffer *out, const struct site *site, uint32_
 		site_add_number(out, found->changes.trend.slope);
 		perun_buffer_add_char(out, '}');
 	}
-	if (found->last != SIZE_MAX) {
+	if (found->latest.version != SIZE_MAX) {
 		perun_buffer_add_text(out, ",\"last\":");
-		site_add_number(out, series->values[found->last]);
-		perun_buffer_printf(out, ",\"at\":%zu,\"begin\":%zu", found->last,
+		site_add_number(out, series->values[found->latest.version]);
+		perun_buffer_printf(out, ",\"at\":%zu,\"begin\":%zu", found->latest.version,
 				    first_measured(series));
 	}
 	perun_buffer_add_text(out, ",\"blocks\":");

@@ -8,7 +8,6 @@
 #include <perun/command.h>
 #include <perun/lib/history.h>
 #include <perun/lib/lookup.h>
-#include <perun/lib/verdict.h>
 
 /* Versions of a file of data: a page loads only the files it shows. */
 #define SITE_BLOCK 512
@@ -73,10 +72,10 @@ struct site {
 	struct perun_store *store;
 	const char *directory;
 	enum perun_direction user_better; /* by --better: where profiles do not say */
-	double threshold;                 /* least difference that counts in verdicts, a share */
-	size_t places;                    /* shown of each page */
-	bool full;                        /* write views of all profiles, too */
-	char **views;                     /* that draw pages; without `full` none */
+	double threshold; /* least difference that counts at the latest version, a share */
+	size_t places;    /* shown of each page */
+	bool full;        /* write views of all profiles, too */
+	char **views;     /* that draw pages; without `full` none */
 	size_t view_count;
 	const char *link;              /* an address of commits with %s, or NULL */
 	struct site_version *versions; /* of the line, oldest first, then others */
@@ -156,11 +155,7 @@ struct site_found {
 	char **known;              /* for each change: why it is no news, or NULL */
 	struct site_series series; /* without repeats once it is written */
 	bool *blocks;              /* which of its files of data there are */
-	size_t last;               /* the latest measured version, SIZE_MAX = none */
-	size_t before; /* it is compared with those from here on, SIZE_MAX = with none */
-	double level;  /* the median of those */
-	struct perun_verdict verdict;
-	enum perun_answer answer; /* what the history says, else the verdict */
+	struct perun_latest latest;
 };
 /* Whether the history has a change at the latest measured version. */
 bool site_changed_last(const struct site_found *found);

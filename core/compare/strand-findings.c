@@ -7,17 +7,11 @@
 
 #include "core/compare/checker.h"
 #include "core/history/history.h"
-#include "core/history/thresholds.h"
 #include "core/profile/pool.h"
 #include "core/statistics/few-runs.h"
-#include "core/statistics/sampling.h"
 
 /* The name of the method that judges repeats, of two versions as of many. */
 #define METHOD "shift"
-/* A strand that may hide more than this is not called unchanged. */
-#define MAX_EXCLUDED 0.05
-/* Standard deviations of a difference that sessions do not make, as perun_session_floor() says. */
-#define EARLIER 3
 /* What unchanged programs show in less than this part of all cases. */
 #define USUAL 0.05
 
@@ -295,63 +289,6 @@ static void add_unchanged(const struct perun_history *history, const struct peru
 	change->confidence_rate = 1;
 }
 
-/* What counts of samples may hide: two of their standard errors. */
-static double excluded_of_samples(const struct perun_strand *strand, size_t last)
-{
-	double level = fabs(strand->values[last]), noise = 5 * strand->changes->noise;
-	double profiles = (double)(strand->starts[last + 1] - strand->starts[last]);
-
-	if (!(level > 0) || !(strand->sample > 0))
-		return 0;
-	return fmax(noise, 2 * sqrt(2 * SAMPLES_DISPERSION * level * strand->sample / profiles)) /
-	       level;
-}
-
-/* What a comparison of the two knows besides their repeats, see compare_spread(). */
-static struct perun_verdict_options options_of(const struct perun_strand *strand, size_t before,
-					       size_t last)
-{
-	const double *known = strand->deviations;
-	double earlier =
-		strand->noise == PERUN_NOISE_TIMED ? history_floor_before(strand, last) : 0;
-	double usual =
-		fmax(earlier / EARLIER, known ? few_runs_carried(known[before], known[last]) : 0);
-
-	return (struct perun_verdict_options){.struct_size = sizeof(struct perun_verdict_options),
-					      .floor = EARLIER * usual,
-					      .usual = usual};
-}
-
-/*
- * The largest change from the version `before` to the last one that does not show, as a share; INFINITY where more
- * runs would be needed to say it. It is of the interval that a comparison of the two has.
- */
-static double excluded_of(const struct perun_history *history, const struct perun_strand *strand,
-			  size_t before, size_t last)
-{
-	const struct perun_verdict_options options = options_of(strand, before, last);
-	const double *repeats = strand->repeats;
-	const size_t *starts = strand->starts;
-	struct perun_verdict verdict;
-	double threshold, excluded;
-
-	if (strand->noise == PERUN_NOISE_EXACT)
-		return 0;
-	if (strand->noise == PERUN_NOISE_SAMPLED)
-		return excluded_of_samples(strand, last);
-	perun_judge(repeats + starts[before], starts[before + 1] - starts[before],
-		    repeats + starts[last], starts[last + 1] - starts[last], &options, &verdict);
-	excluded =
-		verdict.before != 0 ? fmax(-verdict.low, verdict.high) / fabs(verdict.before) : 0;
-	if (verdict.answer == PERUN_VERDICT_SAME)
-		return excluded;
-	threshold = perun_threshold_of(history->thresholds, strand->location, strand->command);
-	if (verdict.answer != PERUN_VERDICT_UNDECIDED && verdict.before != 0 &&
-	    fabs(verdict.after / verdict.before - 1) < threshold)
-		return threshold;
-	return excluded < threshold ? excluded : INFINITY;
-}
-
 /* What a few values show of a noise that is not known: as much as a few runs of an unchanged program differ by. */
 static double excluded_by_few(const struct perun_strand *strand)
 {
@@ -371,8 +308,8 @@ static void take_strand(const struct perun_checker *checker, const struct perun_
 			struct check_strands *strands)
 {
 	const struct perun_history *history = strands->history;
+	struct perun_latest latest;
 	size_t first = SIZE_MAX, last = SIZE_MAX;
-	double excluded;
 	bool open;
 
 	for (size_t i = 0; i < strand->count; i++) {
@@ -397,19 +334,17 @@ static void take_strand(const struct perun_checker *checker, const struct perun_
 	strands->counts->changed += strand->changes->count > 0;
 	if (strand->changes->count)
 		return;
-	/* As of two versions: what is too small to matter excludes nothing. */
-	excluded = strand->small ? 0
-				 : excluded_of(history, strand,
-					       perun_last_measured_before(strand, last), last);
-	open = strand->noise == PERUN_NOISE_SAMPLED ? excluded > MAX_EXCLUDED : isinf(excluded);
+	perun_history_latest(history, strand, 0, &latest);
+	open = latest.answer == PERUN_VERDICT_UNDECIDED;
 	/* The real time has the answer for its parts. */
 	if (open && strands->has_real && perun_is_part_of_time(strand->metric))
 		strands->counts->strands--;
 	else if (open)
 		strands->counts->open++;
 	else
-		strands->counts->excluded = fmax(strands->counts->excluded,
-						 excluded > 0 ? excluded : excluded_by_few(strand));
+		strands->counts->excluded =
+			fmax(strands->counts->excluded,
+			     latest.excluded > 0 ? latest.excluded : excluded_by_few(strand));
 	if (checker->options.unchanged)
 		add_unchanged(history, strand, first, last, &strands->versions[last]);
 }

@@ -58,6 +58,7 @@ answers() {
 	rm -rf ../said && mkdir ../said
 	"$top_builddir/tests/tools/history-facts" "$1" >../said/library
 	"$PERUN" check --json all >../said/all || true
+	"$PERUN" check all >../said/all.txt || true
 	"$PERUN" history "$1" --json >../said/history
 	"$PERUN" blame "$1" --json >../said/blame
 	"$PERUN" log --json >../said/log
@@ -105,6 +106,14 @@ drawn = [[m for m in json.loads(text)["m"] if m is not None] for file in glob.gl
 for key, s in library.items():
     if [v[1] for v in s["values"]] not in drawn:
         print(f"site: values of {key} are not {[v[1] for v in s['values']]}")
+latest = open("../said/out/data/catalog.js").read()
+latest = json.loads(latest[latest.index(",") + 1:latest.rindex(")")])["metrics"]
+latest = {(" ".join(filter(None, (m["cmd"], m["workload"]))), m["place"]): [m["answer"], m["before"]] for m in latest if "answer" in m}
+for key in set(latest) & set(library):
+    compare(f"site: the latest version of {key}", latest[key], library[key]["latest"])
+undecided = sum(s["latest"] is not None and s["latest"][0] == "undecided" and not s["changes"] for s in library.values())
+if len(library) == 1:
+    compare("check all: undecided", int((re.search(r"(\d+) undecided", open("../said/all.txt").read()) or [0, 0])[1]), undecided)
 for version, result, known, commits in sorted(first, key=lambda a: a[1]):
     print(result, "known" if known else "news", len(commits))
 PYTHON

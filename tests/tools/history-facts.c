@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * history-facts METRIC: what the library's reader of histories says of the store here, as JSON: the values of each strand
- * and its changes. What commands print is compared with it.
+ * history-facts METRIC: what the library's reader of histories says of the store here, as JSON: the values of each
+ * strand, its changes, and its latest version. What commands print is compared with it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -53,7 +53,22 @@ static void print_changes(const struct perun_version_line *line, const struct pe
 		       point->after, point->p, known ? "true" : "false");
 		perun_free(known);
 	}
-	printf("]}");
+	printf("], ");
+}
+
+static void print_latest(const struct perun_history *history, const struct perun_strand *strand)
+{
+	static const char *const answers[] = {[PERUN_VERDICT_SAME] = "same",
+					      [PERUN_VERDICT_INCREASE] = "more",
+					      [PERUN_VERDICT_DECREASE] = "less",
+					      [PERUN_VERDICT_UNDECIDED] = "undecided"};
+	struct perun_latest latest;
+
+	perun_history_latest(history, strand, 0, &latest);
+	if (latest.before == SIZE_MAX)
+		printf("\"latest\": null}");
+	else
+		printf("\"latest\": [\"%s\", %.17g]}", answers[latest.answer], latest.level);
 }
 
 int main(int count, char **words)
@@ -82,6 +97,7 @@ int main(int count, char **words)
 		print_text("location", strand->location);
 		print_values(strand, perun_version_line_checksums(line));
 		print_changes(line, strand, acknowledgements);
+		print_latest(history, strand);
 	}
 	printf("]\n");
 	if (status)

@@ -8,6 +8,7 @@
 
 #include <perun/check.h>
 #include <perun/lib/changepoint.h>
+#include <perun/lib/verdict.h>
 #include <perun/lib/version.h>
 #include <perun/store.h>
 
@@ -317,6 +318,25 @@ PERUN_EXPORT size_t perun_history_left_out(const struct perun_history *history,
 PERUN_EXPORT int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *history,
 					    const struct perun_change_options *options,
 					    double rate);
+/* What the history says of the latest measured version of a strand. */
+struct perun_latest {
+	size_t version;  /* the latest measured one; SIZE_MAX = none */
+	size_t before;   /* the measured one before it; SIZE_MAX = none, and then nothing below counts */
+	double level;    /* what the version is compared with: the median of up to 20 since the level changed */
+	double excluded; /* without a change: the largest one that may hide, as a share; 0 = not known */
+	/*
+	 * INCREASE and DECREASE where the level changes at the version; else SAME, or UNDECIDED where more runs
+	 * would be needed to exclude a change that matters.
+	 */
+	enum perun_answer answer;
+};
+/*
+ * Of a strand of the history whose changes were found, or of one of sums that the caller made of them (no change, its
+ * noise NaN). A difference within `threshold`, a share, is not a change, nor one within that of degradation.thresholds.
+ */
+PERUN_EXPORT void perun_history_latest(const struct perun_history *history,
+				       const struct perun_strand *strand, double threshold,
+				       struct perun_latest *latest);
 /*
  * What the history of a version says of it: how much versions differ though nothing changed, and where levels
  * changed. The history is that of the head's line where `version` is on it, so that all commands say the same.

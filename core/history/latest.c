@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a history says of the latest measured version of a strand. */
+#include <math.h>
+
+#include <perun/lib/statistics.h>
+
+#include "core/history/history.h"
+#include "core/history/thresholds.h"
+#include "core/statistics/few-runs.h"
+#include "core/statistics/sampling.h"
+
+/* Samples that may hide more than this do not show that nothing changed. */
+#define MAX_EXCLUDED 0.05
+/* Standard deviations of a difference that sessions do not make, as perun_session_floor() says. */
+#define EARLIER 3
+/* Versions that the level before the latest one is the median of. */
+enum { LEVEL = 20 };
+
+/* What counts of samples may hide: two of their standard errors. */
+static double excluded_of_samples(const struct perun_strand *strand, size_t last)
+{
+	double level = fabs(strand->values[last]), noise = 5 * strand->changes->noise;
+	double profiles = (double)(strand->starts[last + 1] - strand->starts[last]);
+
+	if (!(level > 0) || !(strand->sample > 0))
+		return 0;
+	return fmax(noise, 2 * sqrt(2 * SAMPLES_DISPERSION * level * strand->sample / profiles)) /
+	       level;
+}
+
+/* What a comparison of the two knows besides their repeats, see compare_spread(). */
+static struct perun_verdict_options options_of(const struct perun_strand *strand, size_t before,
+					       size_t last)
+{
+	const double *known = strand->deviations;
+	double earlier =
+		strand->noise == PERUN_NOISE_TIMED ? history_floor_before(strand, last) : 0;
+	double usual =
+		fmax(earlier / EARLIER, known ? few_runs_carried(known[before], known[last]) : 0);
+
+	return (struct perun_verdict_options){.struct_size = sizeof(struct perun_verdict_options),
+					      .floor = EARLIER * usual,
+					      .usual = usual};
+}
+
+/*
+ * The largest change from the version `before` to the last one that does not show, as a share; INFINITY where more
+ * runs would be needed to say it. It is of the interval that a comparison of the two has.
+ */
+static double excluded_of(const struct perun_strand *strand, double threshold, size_t before,
+			  size_t last)
+{
+	const struct perun_verdict_options options = options_of(strand, before, last);
+	const double *repeats = strand->repeats;
+	const size_t *starts = strand->starts;
+	struct perun_verdict verdict;
+	double excluded;
+
+	if (strand->noise == PERUN_NOISE_EXACT)
+		return 0;
+	if (strand->noise == PERUN_NOISE_SAMPLED)
+		return excluded_of_samples(strand, last);
+	perun_judge(repeats + starts[before], starts[before + 1] - starts[before],
+		    repeats + starts[last], starts[last + 1] - starts[last], &options, &verdict);
+	excluded =
+		verdict.before != 0 ? fmax(-verdict.low, verdict.high) / fabs(verdict.before) : 0;
+	if (verdict.answer == PERUN_VERDICT_SAME)
+		return excluded;
+	if (verdict.answer != PERUN_VERDICT_UNDECIDED && verdict.before != 0 &&
+	    fabs(verdict.after / verdict.before - 1) < threshold)
+		return threshold;
+	return excluded < threshold ? excluded : INFINITY;
+}
+
+/* The median of what was measured before a version, since the level changed or of the nearest. */
+static double level_before(const struct perun_strand *strand, size_t last, size_t changes)
+{
+	size_t first = changes ? strand->changes->points[changes - 1].index : 0, count = 0;
+	double values[LEVEL];
+
+	for (size_t i = last; i-- > first && count < LEVEL;) {
+		if (!isnan(strand->values[i]))
+			values[count++] = strand->values[i];
+	}
+	return perun_median_in_place(values, count);
+}
+
+void perun_history_latest(const struct perun_history *history, const struct perun_strand *strand,
+			  double threshold, struct perun_latest *latest)
+{
+	const struct perun_segmentation *changes = strand->changes;
+	size_t last = strand->count, earlier = changes->count;
+	const struct perun_change_point *point;
+	bool is_open;
+
+	*latest = (struct perun_latest){
+		.version = SIZE_MAX, .before = SIZE_MAX, .answer = PERUN_VERDICT_UNDECIDED};
+	while (last > 0 && isnan(strand->values[last - 1]))
+		last--;
+	if (last == 0)
+		return;
+	latest->version = --last;
+	latest->before = perun_last_measured_before(strand, last);
+	if (isnan(strand->values[latest->before]) || latest->before == last) {
+		latest->before = SIZE_MAX;
+		return;
+	}
+	point = earlier && changes->points[earlier - 1].index == last ? &changes->points[--earlier]
+								      : NULL;
+	latest->level = level_before(strand, last, earlier);
+	if (point) {
+		latest->answer = point->after > point->before ? PERUN_VERDICT_INCREASE
+							      : PERUN_VERDICT_DECREASE;
+		return;
+	}
+	threshold = fmax(threshold, perun_threshold_of(history->thresholds, strand->location,
+						       strand->command));
+	/* As of two versions: what is too small to matter excludes nothing. */
+	latest->excluded = strand->small ? 0 : excluded_of(strand, threshold, latest->before, last);
+	is_open = strand->noise == PERUN_NOISE_SAMPLED
+			  ? latest->excluded > fmax(threshold, MAX_EXCLUDED)
+			  : isinf(latest->excluded);
+	latest->answer = is_open ? PERUN_VERDICT_UNDECIDED : PERUN_VERDICT_SAME;
+}
