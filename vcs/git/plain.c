@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Plain repositories: what is one, HEAD, references, loose commits. */
 #include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -230,6 +232,85 @@ bool gitvcs_plain_reference(struct gitvcs_plain *plain, const char *name, git_oi
 	}
 	perun_free(text);
 	return found;
+}
+
+/* ---- branches -------------------------------------------------------------------------------- */
+
+static int compare_names(const void *one, const void *other)
+{
+	return strcmp(*(char *const *)one, *(char *const *)other);
+}
+
+static void add_name(struct gitvcs_names *names, char *name)
+{
+	PERUN_GROW(names->items, names->count, names->capacity);
+	names->items[names->count++] = name;
+}
+
+/* The files below a directory of references; false where one is a link, or cannot be looked at. */
+static bool list_loose(const struct gitvcs_plain *plain, const char *directory,
+		       struct gitvcs_names *names)
+{
+	char *path = perun_format("%s/%s", plain->git_dir, directory);
+	DIR *stream = opendir(path);
+	bool good = stream != NULL;
+
+	for (struct dirent *entry; good && (entry = readdir(stream));) {
+		char *name = perun_format("%s/%s", directory, entry->d_name);
+		struct stat status;
+
+		good = fstatat(dirfd(stream), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0;
+		if (entry->d_name[0] != '.' && good && S_ISREG(status.st_mode)) {
+			add_name(names, name);
+			continue;
+		}
+		if (entry->d_name[0] != '.' && good)
+			good = S_ISDIR(status.st_mode) && list_loose(plain, name, names);
+		perun_free(name);
+	}
+	if (stream)
+		closedir(stream);
+	perun_free(path);
+	return good;
+}
+
+static void list_packed(const struct gitvcs_plain *plain, struct gitvcs_names *names)
+{
+	char *text = read_text(plain->git_dir, "packed-refs");
+
+	for (char *at = text; at && (at = strstr(at, " refs/heads/"));) {
+		size_t length = strcspn(++at, "\n");
+
+		add_name(names, perun_strndup(at, length));
+		at += length;
+	}
+	perun_free(text);
+}
+
+bool gitvcs_plain_branches(struct gitvcs_plain *plain, struct gitvcs_names *names)
+{
+	size_t kept = 0;
+	bool good = list_loose(plain, "refs/heads", names);
+
+	list_packed(plain, names);
+	if (names->count)
+		qsort(names->items, names->count, sizeof *names->items, compare_names);
+	for (size_t i = 0; i < names->count; i++) {
+		if (kept && strcmp(names->items[kept - 1], names->items[i]) == 0)
+			perun_free(names->items[i]);
+		else
+			names->items[kept++] = names->items[i];
+	}
+	names->count = kept;
+	return good;
+}
+
+void gitvcs_names_free(struct gitvcs_names *names)
+{
+	for (size_t i = 0; i < names->count; i++)
+		perun_free(names->items[i]);
+	perun_free(names->items);
+	*names = (struct gitvcs_names){0};
 }
 
 /* ---- objects --------------------------------------------------------------------------------- */

@@ -24,6 +24,13 @@ const char *gitvcs_plain_work_dir(const struct gitvcs_plain *plain);
 bool gitvcs_plain_head(struct gitvcs_plain *plain, char **branch, git_oid *id);
 /* The commit that a reference ("refs/heads/main") names. */
 bool gitvcs_plain_reference(struct gitvcs_plain *plain, const char *name, git_oid *id);
+/* The names of all branches ("refs/heads/main") in their order; {0} before, gitvcs_names_free() after. */
+struct gitvcs_names {
+	char **items;
+	size_t count, capacity;
+};
+bool gitvcs_plain_branches(struct gitvcs_plain *plain, struct gitvcs_names *names);
+void gitvcs_names_free(struct gitvcs_names *names);
 /* The bytes of a commit of up to `most` bytes; `*bytes` is the caller's. */
 bool gitvcs_plain_commit(struct gitvcs_plain *plain, const git_oid *id, size_t most, char **bytes,
 			 size_t *size);

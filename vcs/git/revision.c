@@ -261,6 +261,38 @@ static int visit_reference(git_reference *reference, const char *prefix,
 	return status;
 }
 
+/* The branches of a plain repository, `*found` unless libgit2 has to look at them. */
+static int walk_plain_branches(struct gitvcs_plain *plain, perun_major_version_visit *visit,
+			       void *data, bool *found)
+{
+	struct gitvcs_names names = {0};
+	int status = PERUN_OK;
+	git_oid *ids;
+
+	*found = gitvcs_plain_branches(plain, &names);
+	ids = perun_alloc_zero(names.count + 1, sizeof *ids);
+	for (size_t i = 0; *found && i < names.count; i++) {
+		size_t size;
+		char *bytes = NULL;
+
+		*found = gitvcs_plain_reference(plain, names.items[i], &ids[i]) &&
+			 gitvcs_plain_commit(plain, &ids[i], MAX_COMMIT, &bytes, &size);
+		perun_free(bytes);
+	}
+	for (size_t i = 0; *found && !status && i < names.count; i++) {
+		char *name = branch_name(names.items[i]), *head = hex_text(&ids[i]);
+		const struct perun_major_version version = {
+			.struct_size = sizeof version, .name = name, .head = head};
+
+		status = visit(data, &version);
+		perun_free(name);
+		perun_free(head);
+	}
+	perun_free(ids);
+	gitvcs_names_free(&names);
+	return status;
+}
+
 int gitvcs_walk_major_versions(void *instance, struct perun_ctx *ctx,
 			       perun_major_version_visit *visit, void *data)
 {
@@ -268,8 +300,15 @@ int gitvcs_walk_major_versions(void *instance, struct perun_ctx *ctx,
 	git_branch_iterator *iterator;
 	git_reference *branch;
 	git_branch_t type;
-	int error, status = gitvcs_need_repository(vcs, ctx);
+	bool found = false;
+	int error, status = gitvcs_need_attached(vcs, ctx);
 
+	if (status == PERUN_OK && vcs->plain)
+		status = walk_plain_branches(vcs->plain, visit, data, &found);
+	if (found)
+		return status == PERUN_STOP ? PERUN_OK : status;
+	if (status == PERUN_OK)
+		status = gitvcs_need_repository(vcs, ctx);
 	if (status != PERUN_OK)
 		return status;
 	if (git_branch_iterator_new(&iterator, vcs->repository, GIT_BRANCH_LOCAL) < 0)
