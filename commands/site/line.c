@@ -73,15 +73,26 @@ static void note_seen(struct walk *walk)
 	qsort(walk->seen.checksums, walk->seen.count, sizeof(char *), compare_texts);
 }
 
+/* Whether the head reaches more than the line. */
+static bool has_merges(const struct site *site)
+{
+	bool has = false;
+
+	for (size_t i = 0; !has && i < site->line; i++)
+		has = site->versions[i].info->parent_count > 1;
+	return has;
+}
+
 /* What the head does not reach is found from the heads of all branches. */
 static int load_others(struct walk *walk, struct perun_vcs *vcs, const char *head)
 {
 	struct site *site = walk->site;
 	struct heads heads = {0};
-	int status;
+	int status = PERUN_OK;
 
 	note_seen(walk);
-	status = perun_vcs_walk_minor_versions(site->ctx, vcs, head, visit_other, walk);
+	if (has_merges(site))
+		status = perun_vcs_walk_minor_versions(site->ctx, vcs, head, visit_other, walk);
 	if (!status)
 		status = perun_vcs_walk_major_versions(site->ctx, vcs, visit_head, &heads);
 	for (size_t i = 0; !status && i < heads.count; i++) {

@@ -5,6 +5,8 @@
 #include "core/context/structs.h"
 #include "core/history/values.h"
 
+enum { MAX_KNOWN = 1024 };
+
 void perun_value_walk_init(struct perun_value_walk *walk,
 			   const struct perun_reader_options *options)
 {
@@ -23,6 +25,11 @@ void perun_value_walk_free(struct perun_value_walk *walk)
 	perun_buffer_free(&walk->workload);
 	perun_buffer_free(&walk->location);
 	perun_free(walk->repeats);
+	for (size_t i = 0; i < walk->known_count; i++) {
+		perun_free(walk->known[i].name);
+		perun_free(walk->known[i].unit);
+	}
+	perun_free(walk->known);
 }
 
 /* Totals of functions come under the name of their metric once more. */
@@ -31,6 +38,33 @@ static bool is_wanted(const struct perun_value_walk *walk)
 	if (walk->options.first_metric)
 		return strcmp(walk->metric.name, walk->first) == 0;
 	return !walk->options.metric || strcmp(walk->metric.name, walk->options.metric) == 0;
+}
+
+/* What is better by its name, which is searched for words once where profiles have the same metrics. */
+static enum perun_direction likely_of(struct perun_value_walk *walk)
+{
+	const struct perun_metric_head *metric = &walk->metric;
+	size_t place = walk->place++;
+	struct perun_known_metric *known;
+
+	if (place >= MAX_KNOWN)
+		return perun_metric_head_likely(metric, walk->head.stacks);
+	if (place == walk->known_count) {
+		PERUN_GROW(walk->known, walk->known_count, walk->known_capacity);
+		walk->known[walk->known_count++] = (struct perun_known_metric){0};
+	}
+	known = &walk->known[place];
+	if (!known->name || known->stacks != walk->head.stacks ||
+	    strcmp(known->name, metric->name) != 0 || strcmp(known->unit, metric->unit) != 0) {
+		perun_free(known->name);
+		perun_free(known->unit);
+		*known = (struct perun_known_metric){
+			.name = perun_strdup(metric->name),
+			.unit = perun_strdup(metric->unit),
+			.stacks = walk->head.stacks,
+			.likely = perun_metric_head_likely(metric, walk->head.stacks)};
+	}
+	return known->likely;
 }
 
 /* Go to the next metric that is wanted. */
@@ -42,7 +76,7 @@ static bool next_metric(struct perun_value_walk *walk)
 		walk->first = walk->first ? walk->first : walk->metric.name;
 		if (is_wanted(walk)) {
 			walk->groups = walk->metric.groups;
-			walk->likely = perun_metric_head_likely(&walk->metric, walk->head.stacks);
+			walk->likely = likely_of(walk);
 			return !walk->bytes.bad;
 		}
 		perun_bytes_take(&walk->bytes, walk->metric.bytes);
@@ -56,6 +90,7 @@ bool perun_value_walk_start(struct perun_value_walk *walk, const struct perun_bu
 	walk->bytes = perun_bytes_of(body);
 	perun_profile_head_read(&walk->bytes, &walk->head);
 	walk->metrics = walk->head.metrics;
+	walk->place = 0;
 	walk->groups = 0;
 	walk->first = NULL;
 	perun_buffer_clear(&walk->command);

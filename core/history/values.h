@@ -76,6 +76,12 @@ void perun_value_group_add(struct perun_buffer *out, const char *location, const
 
 /* ---- the values of a profile, one after the other (value-walk.c) -------------------------------- */
 
+/* A metric of the profile before, by its place among those that were wanted. */
+struct perun_known_metric {
+	char *name, *unit;
+	bool stacks;
+	enum perun_direction likely;
+};
 struct perun_value_walk {
 	struct perun_reader_options options; /* its texts are copies */
 	struct perun_bytes bytes;
@@ -84,6 +90,9 @@ struct perun_value_walk {
 	enum perun_direction likely;     /* what is better, by its name */
 	const char *first;               /* the name of the first metric; NULL = not read yet */
 	uint32_t metrics, groups;        /* that are left */
+	struct perun_known_metric *known;
+	size_t known_count, known_capacity;
+	size_t place; /* of the next metric among those that are known */
 	struct perun_buffer command, workload, location;
 	char *plain_workload; /* without the case of a sweep */
 	double *repeats;      /* those in `bytes` are not aligned */
