@@ -23,6 +23,10 @@ dist_example_vcs_DATA = plugins/example-vcs/Makefile plugins/example-vcs/copy.c 
 	plugins/example-vcs/perun-vcs-tagit.1 plugins/example-vcs/tagit.c plugins/example-vcs/versions.c \
 	plugins/example-vcs/versions.h
 EXTRA_DIST += plugins/example-vcs/local.mk
+example_hgdir = $(docdir)/examples/vcs-hg
+dist_example_hg_DATA = plugins/example-vcs-hg/Makefile plugins/example-vcs-hg/directory.c plugins/example-vcs-hg/hg.h \
+	plugins/example-vcs-hg/perun-vcs-hg.1 plugins/example-vcs-hg/plugin.c plugins/example-vcs-hg/program.c \
+	plugins/example-vcs-hg/versions.c
 
 # The module for Python, which loads the shared library.
 dist_perunpython_DATA = plugins/python/perun.py
@@ -39,7 +43,9 @@ noinst_LTLIBRARIES += plugins/create/libcreate.la
 plugins_create_libcreate_la_SOURCES = plugins/create/create.c plugins/create/create.h
 nodist_plugins_create_libcreate_la_SOURCES = plugins/create/assets.c
 CLEANFILES += plugins/create/assets.c
-EXTRA_DIST += $(plugin_templates) plugins/create/embed.sh
+EXTRA_DIST += plugins/create/embed.sh
+skeletonsdir = $(docdir)/examples/skeletons
+dist_skeletons_DATA = $(plugin_templates)
 plugins/create/assets.c: $(plugin_templates) plugins/create/embed.sh views/common/embed.sh
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(SHELL) $(srcdir)/plugins/create/embed.sh $(srcdir)/views/common/embed.sh $(srcdir) \
 		$(plugin_templates) >$@.new && mv $@.new $@

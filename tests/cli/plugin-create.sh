@@ -21,6 +21,20 @@ for kind in vcs collect postprocess view format check command; do
 	check "$kind: no placeholder is left" test -z "$(grep -rl '@[A-Z]*@' "$folder" --include='*.[ch1]' --include='*.sh')"
 done
 
+# The example of each kind in its manual is C that compiles.
+for kind in vcs collect postprocess view format check command; do
+	sed -n '/^\.Bd -literal/,/^\.Ed/{/^\./d;p}' "$top_srcdir/doc/man/perun-plugin-$kind.3" | sed 's/\\e/\\/g' >"$kind.c"
+	check "perun-plugin-$kind(3)" ${CC:-cc} -fsyntax-only -std=c17 -Wall -Werror -I"$top_srcdir/plugins/include" "$kind.c"
+done
+# That of a format has a plugin's whole life.
+mkdir numbers && ${CC:-cc} -shared -fPIC -I"$top_srcdir/plugins/include" -o numbers/perun-format-numbers.so format.c
+printf '1\n2.5\n' >numbers.txt
+expect_status 0 env PERUN_PLUGIN_PATH="$work/here/numbers:$top_builddir/plugins-built" "$PERUN" convert --from numbers --to perun \
+	numbers.txt numbers.perf
+# perun help shows the options of a third party's view as those of ours.
+expect_status 0 env PERUN_PLUGIN_PATH="$work/root/plugins:$top_builddir/plugins-built" "$PERUN" help my-view
+expect_out '-n, --count N'
+
 # The same sources are C++, too.
 if command -v "${CXX:-g++}" >/dev/null; then
 	for kind in vcs collect postprocess view format check command; do

@@ -86,6 +86,17 @@ static int run_walk(const struct call *call)
 					     &listing);
 }
 
+static int run_diff(const struct call *call)
+{
+	struct perun_buffer text = {0};
+	int status = perun_vcs_diff(call->ctx, call->vcs, argument(call, 0),
+				    call->count > 1 ? call->arguments[1] : NULL, &text);
+
+	fputs(text.data ? text.data : "", stdout);
+	perun_buffer_free(&text);
+	return status;
+}
+
 static int run_count(const struct call *call)
 {
 	struct listing listing = {.quiet = 1};
@@ -297,13 +308,14 @@ static const struct {
 	{"range", run_range, false},       {"base", run_base, false},
 	{"branches", run_branches, false}, {"head", run_head, false},
 	{"major", run_major, false},       {"info", run_info, false},
-	{"valid", run_valid, false},       {"massage", run_massage, false},
-	{"dirty", run_dirty, false},       {"save", run_save, false},
-	{"restore", run_restore, false},   {"checkout", run_checkout, false},
-	{"round", run_round, false},       {"export", run_export, false},
-	{"common", run_common, false},     {"boundary", run_boundary, false},
-	{"ignore", run_ignore, false},     {"recover", run_recover, false},
-	{"discover", run_discover, true},  {"init", run_init, true},
+	{"diff", run_diff, false},         {"valid", run_valid, false},
+	{"massage", run_massage, false},   {"dirty", run_dirty, false},
+	{"save", run_save, false},         {"restore", run_restore, false},
+	{"checkout", run_checkout, false}, {"round", run_round, false},
+	{"export", run_export, false},     {"common", run_common, false},
+	{"boundary", run_boundary, false}, {"ignore", run_ignore, false},
+	{"recover", run_recover, false},   {"discover", run_discover, true},
+	{"init", run_init, true},
 };
 
 static void print_warning(void *data, const char *message)

@@ -86,7 +86,7 @@ static int run_once(struct perun_ctx *ctx, const struct perun_collect_job *job, 
 	return status;
 }
 
-/* What is a row of the profile; perun-plugin(3) says which columns are asked for. */
+/* What is a row of the profile; perun-plugin-collect(3) says which columns are asked for. */
 static const struct perun_column_info columns[] = {
 	{.name = "amount", .type = PERUN_TYPE_DOUBLE, .role = PERUN_ROLE_METRIC},
 	{.name = "uid", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY},

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <perun/format.h>
+#include <perun/json.h>
 
 static const struct perun_option options[] = {{.name = "longest-name",
 					       .metavar = "N",
@@ -34,7 +35,7 @@ static int probe(const struct perun_probe *probe)
 	return !probe->directory && dot && strcmp(dot, ".@NAME@") == 0 ? 60 : 0;
 }
 
-/* What is a row of the profile; perun-plugin(3) says which columns are asked for. */
+/* What is a row of the profile; perun-plugin-collect(3) says which columns are asked for. */
 static const struct perun_column_info columns[] = {
 	{.name = "amount", .type = PERUN_TYPE_DOUBLE, .role = PERUN_ROLE_METRIC},
 	{.name = "uid", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY},
@@ -73,6 +74,17 @@ static int read_lines(struct perun_ctx *ctx, struct perun_lines *lines, int64_t 
 	return status;
 }
 
+/* A profile without type and units can be shown but not stored. */
+static void set_header(struct perun_builder *builder)
+{
+	struct perun_json *header = perun_json_object(), *units = perun_json_object();
+
+	perun_json_set(units, "time", perun_json_text("s"));
+	perun_json_set(header, "type", perun_json_text("time"));
+	perun_json_set(header, "units", units);
+	perun_json_set(perun_builder_document(builder), "header", header);
+}
+
 static int read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		struct perun_builder *builder)
 {
@@ -80,6 +92,7 @@ static int read(void *instance, struct perun_ctx *ctx, struct perun_input *input
 	int status = read_lines(ctx, lines, *(int64_t *)instance, builder);
 
 	perun_lines_free(lines);
+	set_header(builder);
 	return status;
 }
 
