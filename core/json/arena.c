@@ -9,6 +9,7 @@
 
 struct json_chunk {
 	struct json_chunk *next;
+	void *adopted;
 	_Alignas(8) char data[];
 };
 
@@ -17,8 +18,15 @@ static char *add_chunk(struct json_arena *arena, size_t room)
 	struct json_chunk *chunk = perun_alloc(sizeof *chunk + room);
 
 	chunk->next = arena->chunks;
+	chunk->adopted = NULL;
 	arena->chunks = chunk;
 	return chunk->data;
+}
+
+void json_arena_adopt(struct json_arena *arena, void *memory)
+{
+	add_chunk(arena, 0);
+	arena->chunks->adopted = memory;
 }
 
 struct json_arena *json_arena_new(void)
@@ -37,6 +45,7 @@ void json_arena_free(struct json_arena *arena)
 		struct json_chunk *chunk = arena->chunks;
 
 		arena->chunks = chunk->next;
+		perun_free(chunk->adopted);
 		perun_free(chunk);
 	}
 	perun_free(arena);

@@ -22,5 +22,7 @@ struct json_arena *json_arena_new(void);
 void json_arena_free(struct json_arena *arena); /* NULL is allowed */
 /* `size` bytes, aligned for values; not zeroed. */
 void *json_arena_take(struct json_arena *arena, size_t size);
+/* Memory of perun_alloc() that is freed with the arena. */
+void json_arena_adopt(struct json_arena *arena, void *memory);
 
 #endif

@@ -1,34 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* JSON documents in memory: making, asking, comparing. */
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "document.h"
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-/* Documents have millions of numbers and short texts: each takes the bytes that its type needs. */
 static struct perun_json *new_of_size(enum perun_json_type type, size_t size)
 {
 	struct perun_json *value = perun_alloc_zero(1, size);
 
-	value->type = type;
+	value->type = (uint8_t)type;
 	return value;
 }
 
 static struct perun_json *new_scalar(enum perun_json_type type)
 {
-	return new_of_size(type, offsetof(struct perun_json, integer) + sizeof(int64_t));
+	return new_of_size(type, sizeof(struct perun_json));
 }
 
 /* A text follows its value in memory. */
 static struct perun_json *new_text(enum perun_json_type type, size_t length)
 {
-	const size_t head = offsetof(struct perun_json, length) + sizeof(size_t);
-	struct perun_json *value = new_of_size(type, head + length + 1);
+	struct perun_json *value =
+		new_of_size(type, sizeof *value + sizeof *value->text + length + 1);
 
-	value->text = (char *)value + head;
-	value->length = length;
+	value->text = (struct json_text *)(value + 1);
+	value->text->length = length;
+	return value;
+}
+
+/* So does the head of a list. */
+static struct perun_json *new_container(enum perun_json_type type)
+{
+	struct perun_json *value = new_of_size(type, sizeof *value + sizeof(struct json_own_list));
+
+	value->list = (struct json_list *)(value + 1);
 	return value;
 }
 
@@ -95,8 +102,8 @@ struct perun_json *perun_json_integer(const char *text, size_t length)
 		return perun_json_int64((int64_t)(negative ? -number : number));
 	value = new_text(PERUN_JSON_TYPE_INT, length - start + negative);
 	value->digits = true;
-	*value->text = '-';
-	memcpy(value->text + negative, text + start, length - start);
+	*value->text->text = '-';
+	memcpy(value->text->text + negative, text + start, length - start);
 	return value;
 }
 
@@ -113,7 +120,7 @@ struct perun_json *perun_json_string(const char *text, size_t length)
 	struct perun_json *value = new_text(PERUN_JSON_TYPE_STRING, length);
 
 	if (length > 0)
-		memcpy(value->text, text, length);
+		memcpy(value->text->text, text, length);
 	return value;
 }
 
@@ -124,12 +131,12 @@ struct perun_json *perun_json_text(const char *text)
 
 struct perun_json *perun_json_array(void)
 {
-	return new_of_size(PERUN_JSON_TYPE_ARRAY, sizeof(struct perun_json));
+	return new_container(PERUN_JSON_TYPE_ARRAY);
 }
 
 struct perun_json *perun_json_object(void)
 {
-	return new_of_size(PERUN_JSON_TYPE_OBJECT, sizeof(struct perun_json));
+	return new_container(PERUN_JSON_TYPE_OBJECT);
 }
 
 struct perun_json *perun_json_clone(const struct perun_json *value)
@@ -141,44 +148,47 @@ struct perun_json *perun_json_clone(const struct perun_json *value)
 		return perun_json_null();
 	switch (value->type) {
 	case PERUN_JSON_TYPE_STRING:
-		return perun_json_string(value->text, value->length);
+		return perun_json_string(value->text->text, value->text->length);
 	case PERUN_JSON_TYPE_ARRAY:
 		clone = perun_json_array();
-		for (i = 0; i < value->count; i++)
-			perun_json_append(clone, perun_json_clone(value->items[i]));
+		for (i = 0; i < value->list->count; i++)
+			perun_json_append(clone, perun_json_clone(json_item(value, i)));
 		return clone;
 	case PERUN_JSON_TYPE_OBJECT:
 		clone = perun_json_object();
-		for (i = 0; i < value->count; i++)
-			perun_json_set_n(clone, value->members[i].key, value->members[i].length,
-					 perun_json_clone(value->members[i].value));
+		for (i = 0; i < value->list->count; i++)
+			perun_json_set_n(clone, json_key(value, i)->text,
+					 json_key(value, i)->length,
+					 perun_json_clone(json_item(value, i)));
 		return clone;
 	default:
 		if (value->digits)
-			return perun_json_integer(value->text, value->length);
+			return perun_json_integer(value->text->text, value->text->length);
 		clone = new_scalar(value->type);
 		clone->integer = value->integer; /* whatever it is */
 		return clone;
 	}
 }
 
-/* Free the values in a container, and its lists where they are memory of their own. */
+/* Free the values in a container, and its list where that is memory of its own. */
 static void free_contents(struct perun_json *value)
 {
-	const bool object = value->type == PERUN_JSON_TYPE_OBJECT;
+	struct json_own_list *own = json_own(value);
 
-	for (size_t i = 0; i < value->count; i++) {
-		perun_json_free(object ? value->members[i].value : value->items[i]);
-		if (object && !value->frozen)
-			perun_free(value->members[i].key);
+	for (size_t i = 0; i < value->list->count; i++) {
+		perun_json_free(json_item(value, i));
+		if (value->type == PERUN_JSON_TYPE_OBJECT && !value->frozen)
+			perun_free(json_key(value, i));
 	}
 	if (value->frozen)
 		return;
-	if (object)
-		perun_free(value->members);
+	if (value->type == PERUN_JSON_TYPE_OBJECT)
+		perun_free(own->members);
 	else
-		perun_free(value->items);
-	perun_free(value->index);
+		perun_free(own->items);
+	perun_free(own->head.index);
+	if (value->in_arena)
+		perun_free(own);
 }
 
 void perun_json_free(struct perun_json *value)
@@ -188,7 +198,7 @@ void perun_json_free(struct perun_json *value)
 	if (value == NULL)
 		return;
 	if (value->type == PERUN_JSON_TYPE_ARRAY || value->type == PERUN_JSON_TYPE_OBJECT) {
-		arena = value->arena;
+		arena = value->list->arena;
 		if (arena == NULL || arena->changed)
 			free_contents(value);
 	}
@@ -202,7 +212,7 @@ void perun_json_free(struct perun_json *value)
 
 enum perun_json_type perun_json_type(const struct perun_json *value)
 {
-	return value != NULL ? value->type : PERUN_JSON_TYPE_NULL;
+	return value != NULL ? (enum perun_json_type)value->type : PERUN_JSON_TYPE_NULL;
 }
 
 const char *perun_json_type_name(enum perun_json_type type)
@@ -239,7 +249,8 @@ bool perun_json_as_uint64(const struct perun_json *value, uint64_t *out)
 	if (!is(value, PERUN_JSON_TYPE_INT))
 		return false;
 	if (value->digits)
-		return *value->text != '-' && parse_digits(value->text, value->length, out);
+		return *value->text->text != '-' &&
+		       parse_digits(value->text->text, value->text->length, out);
 	if (value->integer < 0)
 		return false;
 	*out = (uint64_t)value->integer;
@@ -255,7 +266,7 @@ bool perun_json_as_double(const struct perun_json *value, double *out)
 	if (!is(value, PERUN_JSON_TYPE_INT))
 		return false;
 	if (value->digits)
-		return perun_json_parse_double(value->text, value->length, out);
+		return perun_json_parse_double(value->text->text, value->text->length, out);
 	*out = (double)value->integer;
 	return true;
 }
@@ -265,8 +276,8 @@ const char *perun_json_as_string(const struct perun_json *value, size_t *length)
 	if (!is(value, PERUN_JSON_TYPE_STRING))
 		return NULL;
 	if (length != NULL)
-		*length = value->length;
-	return value->text;
+		*length = value->text->length;
+	return value->text->text;
 }
 
 const char *perun_json_as_digits(const struct perun_json *value, size_t *length)
@@ -274,14 +285,14 @@ const char *perun_json_as_digits(const struct perun_json *value, size_t *length)
 	if (value == NULL || !value->digits)
 		return NULL;
 	if (length != NULL)
-		*length = value->length;
-	return value->text;
+		*length = value->text->length;
+	return value->text->text;
 }
 
 size_t perun_json_count(const struct perun_json *value)
 {
 	if (is(value, PERUN_JSON_TYPE_ARRAY) || is(value, PERUN_JSON_TYPE_OBJECT))
-		return value->count;
+		return value->list->count;
 	return 0;
 }
 
@@ -289,16 +300,16 @@ struct perun_json *perun_json_at(const struct perun_json *value, size_t i)
 {
 	if (i >= perun_json_count(value))
 		return NULL;
-	return value->type == PERUN_JSON_TYPE_ARRAY ? value->items[i] : value->members[i].value;
+	return json_item(value, i);
 }
 
 const char *perun_json_key_at(const struct perun_json *object, size_t i, size_t *length)
 {
-	if (!is(object, PERUN_JSON_TYPE_OBJECT) || i >= object->count)
+	if (!is(object, PERUN_JSON_TYPE_OBJECT) || i >= object->list->count)
 		return NULL;
 	if (length != NULL)
-		*length = object->members[i].length;
-	return object->members[i].key;
+		*length = json_key(object, i)->length;
+	return json_key(object, i)->text;
 }
 
 /* The member or element that one token of a JSON pointer names; `key` is still escaped. */
@@ -313,7 +324,7 @@ static struct perun_json *follow(const struct perun_json *value, const char *key
 		if (length == 0 || (length > 1 && *key == '0') ||
 		    strspn(key, "0123456789") < length)
 			return NULL;
-		return parse_digits(key, length, &i) && i < value->count ? value->items[i] : NULL;
+		return parse_digits(key, length, &i) ? perun_json_at(value, i) : NULL;
 	}
 	perun_buffer_reserve(&plain, length);
 	for (j = 0; j < length; j++) {
@@ -353,21 +364,16 @@ static bool equal_doubles(double a, double b)
 
 static bool equal_containers(const struct perun_json *a, const struct perun_json *b)
 {
-	const struct json_member *member;
-	struct perun_json *other;
-	size_t i;
-
-	if (a->count != b->count)
+	if (a->list->count != b->list->count)
 		return false;
-	for (i = 0; i < a->count; i++) {
-		if (a->type == PERUN_JSON_TYPE_ARRAY) {
-			if (!perun_json_equal(a->items[i], b->items[i]))
-				return false;
-			continue;
-		}
-		member = &a->members[i];
-		other = perun_json_get_n(b, member->key, member->length);
-		if (other == NULL || !perun_json_equal(member->value, other))
+	for (size_t i = 0; i < a->list->count; i++) {
+		const struct perun_json *other;
+
+		if (a->type == PERUN_JSON_TYPE_ARRAY)
+			other = json_item(b, i);
+		else
+			other = perun_json_get_n(b, json_key(a, i)->text, json_key(a, i)->length);
+		if (other == NULL || !perun_json_equal(json_item(a, i), other))
 			return false;
 	}
 	return true;
@@ -395,5 +401,5 @@ bool perun_json_equal(const struct perun_json *a, const struct perun_json *b)
 	default:
 		return equal_containers(a, b);
 	}
-	return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
+	return json_is_key(a->text, b->text->text, b->text->length);
 }

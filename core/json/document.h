@@ -9,44 +9,103 @@
 /* From this many members on, an object has an index of its keys. */
 #define JSON_INDEX_FROM 12
 
-struct json_member {
-	char *key; /* NUL-terminated */
+/* NUL-terminated. */
+struct json_text {
 	size_t length;
-	struct perun_json *value;
+	char text[];
 };
 
-/* Of a value that is not an array or object, the bytes beyond what its type uses do not exist. */
+/* 16 bytes, so that the values of a container can follow each other: documents have millions of numbers. */
 struct perun_json {
-	enum perun_json_type type;
-	bool digits; /* an integer as text */
+	uint8_t type; /* enum perun_json_type */
+	bool digits;  /* an integer as text */
 	/*
 	 * Where the value is: in the arena of a document, of which one value is the root, or in memory of its own. The
-	 * lists of a container of an arena are there too until it is changed: `frozen`.
+	 * list of a container of an arena is there too until it is changed: `frozen`.
 	 */
 	bool in_arena, root, frozen;
 	union {
 		bool boolean;
 		int64_t integer;
 		double real;
-		struct {            /* STRING, and INT beyond 64 bits */
-			char *text; /* NUL-terminated */
-			size_t length;
-		};
-		struct { /* ARRAY: items; OBJECT: members, and an index in large ones */
-			union {
-				struct perun_json **items;
-				struct json_member *members;
-			};
-			size_t count, capacity;
-			uint32_t *index; /* open addressing; member + 1, 0 = free */
-			size_t index_size;
-			struct json_arena *arena; /* NULL: not in one */
-		};
+		struct json_text *text; /* STRING, and INT beyond 64 bits */
+		struct json_list *list; /* ARRAY, OBJECT */
 	};
 };
 
+/* An open hash table of keys. */
+struct json_index {
+	size_t size;      /* a power of two */
+	uint32_t slots[]; /* member + 1, 0 = free */
+};
+
+/* What is in a container: the head of one of the following. */
+struct json_list {
+	size_t count;
+	struct json_arena *arena; /* NULL: not in one */
+	struct json_index *index; /* of objects with many members */
+};
+
+struct json_member {
+	struct json_text *key;
+	struct perun_json *value;
+};
+
+/* Of a container that can be changed. */
+struct json_own_list {
+	struct json_list head;
+	size_t capacity;
+	union {
+		struct perun_json **items;
+		struct json_member *members;
+	};
+};
+
+struct json_frozen_array {
+	struct json_list head;
+	struct perun_json *items;
+};
+
+/* Objects of a document share their keys. */
+struct json_frozen_member {
+	struct json_text *key;
+	struct perun_json value;
+};
+
+struct json_frozen_object {
+	struct json_list head;
+	struct json_frozen_member members[];
+};
+
+static inline struct json_own_list *json_own(const struct perun_json *value)
+{
+	return (struct json_own_list *)value->list;
+}
+
+/* Element i of an array, the value of member i of an object. */
+static inline struct perun_json *json_item(const struct perun_json *value, size_t i)
+{
+	const bool array = value->type == PERUN_JSON_TYPE_ARRAY;
+
+	if (value->frozen)
+		return array ? &((struct json_frozen_array *)value->list)->items[i]
+			     : &((struct json_frozen_object *)value->list)->members[i].value;
+	return array ? json_own(value)->items[i] : json_own(value)->members[i].value;
+}
+
+static inline struct json_text *json_key(const struct perun_json *object, size_t i)
+{
+	return object->frozen ? ((struct json_frozen_object *)object->list)->members[i].key
+			      : json_own(object)->members[i].key;
+}
+
+static inline bool json_is_key(const struct json_text *key, const char *text, size_t length)
+{
+	return key->length == length && (length == 0 || memcmp(key->text, text, length) == 0);
+}
+
 uint64_t json_hash_key(const char *key, size_t length);
-/* The size of an index for that many members. */
+/* The size of an index for that many members: four times as many slots, a power of two. */
 size_t json_index_size(size_t count);
 
 #endif

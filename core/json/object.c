@@ -17,85 +17,103 @@ size_t json_index_size(size_t count)
 	return size;
 }
 
-static void index_member(struct perun_json *object, size_t i)
+static void index_member(struct json_index *index, const struct json_text *key, size_t i)
 {
-	const struct json_member *member = &object->members[i];
-	size_t mask = object->index_size - 1;
-	size_t slot = json_hash_key(member->key, member->length) & mask;
+	size_t slot = json_hash_key(key->text, key->length) & (index->size - 1);
 
-	while (object->index[slot] != 0)
-		slot = (slot + 1) & mask;
-	object->index[slot] = (uint32_t)(i + 1);
+	while (index->slots[slot] != 0)
+		slot = (slot + 1) & (index->size - 1);
+	index->slots[slot] = (uint32_t)(i + 1);
 }
 
-/* Index all members again. */
+/* Index all members of an object that can be changed again. */
 static void build_index(struct perun_json *object)
 {
-	perun_free(object->index);
-	object->index = NULL;
-	object->index_size = 0;
-	if (object->count < JSON_INDEX_FROM || object->count > UINT32_MAX / 4)
+	struct json_own_list *own = json_own(object);
+	struct json_index *index;
+	size_t size = json_index_size(own->head.count);
+
+	perun_free(own->head.index);
+	own->head.index = NULL;
+	if (own->head.count < JSON_INDEX_FROM || own->head.count > UINT32_MAX / 4)
 		return;
-	object->index_size = json_index_size(object->count);
-	object->index = perun_alloc_zero(object->index_size, sizeof *object->index);
-	for (size_t i = 0; i < object->count; i++)
-		index_member(object, i);
+	index = perun_alloc_zero(1, sizeof *index + size * sizeof *index->slots);
+	index->size = size;
+	for (size_t i = 0; i < own->head.count; i++)
+		index_member(index, own->members[i].key, i);
+	own->head.index = index;
 }
 
-/* Before a container is changed, its lists become memory of its own. */
-static void thaw(struct perun_json *value)
+static struct json_text *new_key(const char *text, size_t length)
 {
+	struct json_text *key = perun_alloc(sizeof *key + length + 1);
+
+	key->length = length;
+	if (length > 0)
+		memcpy(key->text, text, length);
+	key->text[length] = '\0';
+	return key;
+}
+
+/* The list of a container that is to be changed: before the first change it becomes memory of its own. */
+static struct json_own_list *thaw(struct perun_json *value)
+{
+	struct json_list *list = value->list;
+	struct json_own_list *own;
+
 	if (!value->frozen)
-		return;
-	value->frozen = false;
-	value->arena->changed = true;
-	value->capacity = value->count;
+		return json_own(value);
+	list->arena->changed = true;
+	own = perun_alloc_zero(1, sizeof *own);
+	own->head.count = own->capacity = list->count;
+	own->head.arena = list->arena;
 	if (value->type == PERUN_JSON_TYPE_ARRAY) {
-		value->items = perun_memdup(value->items, value->count * sizeof *value->items);
-		return;
+		own->items = perun_alloc(list->count * sizeof *own->items);
+		for (size_t i = 0; i < list->count; i++)
+			own->items[i] = json_item(value, i);
+	} else {
+		own->members = perun_alloc(list->count * sizeof *own->members);
+		for (size_t i = 0; i < list->count; i++)
+			own->members[i] = (struct json_member){
+				new_key(json_key(value, i)->text, json_key(value, i)->length),
+				json_item(value, i)};
 	}
-	value->members = perun_memdup(value->members, value->count * sizeof *value->members);
-	for (size_t i = 0; i < value->count; i++)
-		value->members[i].key =
-			perun_memdup(value->members[i].key, value->members[i].length + 1);
-	value->index = NULL; /* in the arena */
-	build_index(value);
+	value->list = &own->head;
+	value->frozen = false;
+	if (value->type == PERUN_JSON_TYPE_OBJECT)
+		build_index(value);
+	return own;
 }
 
-static bool has_key(const struct json_member *member, const char *key, size_t length)
+/* The place of a member; false where there is none. */
+static bool find(const struct perun_json *object, const char *key, size_t length, size_t *at)
 {
-	return member->length == length && (length == 0 || memcmp(member->key, key, length) == 0);
-}
-
-static struct json_member *find(const struct perun_json *object, const char *key, size_t length)
-{
-	size_t mask, slot, i;
+	const struct json_index *index;
 
 	if (object == NULL || object->type != PERUN_JSON_TYPE_OBJECT)
-		return NULL;
-	if (object->index == NULL) {
-		for (i = 0; i < object->count; i++) {
-			if (has_key(&object->members[i], key, length))
-				return &object->members[i];
+		return false;
+	index = object->list->index;
+	if (index == NULL) {
+		for (*at = 0; *at < object->list->count; ++*at) {
+			if (json_is_key(json_key(object, *at), key, length))
+				return true;
 		}
-		return NULL;
+		return false;
 	}
-	mask = object->index_size - 1;
-	for (slot = json_hash_key(key, length) & mask; object->index[slot] != 0;
-	     slot = (slot + 1) & mask) {
-		struct json_member *member = &object->members[object->index[slot] - 1];
-
-		if (has_key(member, key, length))
-			return member;
+	for (size_t slot = json_hash_key(key, length) & (index->size - 1); index->slots[slot] != 0;
+	     slot = (slot + 1) & (index->size - 1)) {
+		*at = index->slots[slot] - 1;
+		if (json_is_key(json_key(object, *at), key, length))
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
 struct perun_json *perun_json_get_n(const struct perun_json *object, const char *key, size_t length)
 {
-	struct json_member *member = find(object, key, length);
+	size_t at;
 
-	return member != NULL ? member->value : NULL;
+	return find(object, key, length, &at) ? json_item(object, at) : NULL;
 }
 
 struct perun_json *perun_json_get(const struct perun_json *object, const char *key)
@@ -106,31 +124,27 @@ struct perun_json *perun_json_get(const struct perun_json *object, const char *k
 void perun_json_set_n(struct perun_json *object, const char *key, size_t length,
 		      struct perun_json *value)
 {
-	struct json_member *member;
+	struct json_own_list *own;
+	size_t at;
 
 	if (object == NULL || object->type != PERUN_JSON_TYPE_OBJECT) {
 		perun_json_free(value);
 		return;
 	}
-	thaw(object);
-	member = find(object, key, length);
-	if (member != NULL) {
-		perun_json_free(member->value);
-		member->value = value;
+	own = thaw(object);
+	if (find(object, key, length, &at)) {
+		perun_json_free(own->members[at].value);
+		own->members[at].value = value;
 		return;
 	}
-	PERUN_GROW(object->members, object->count, object->capacity);
-	member = &object->members[object->count++];
-	member->key = perun_alloc(length + 1);
-	if (length > 0)
-		memcpy(member->key, key, length);
-	member->key[length] = '\0';
-	member->length = length;
-	member->value = value;
-	if (object->index == NULL || object->count * 2 > object->index_size)
+	PERUN_GROW(own->members, own->head.count, own->capacity);
+	own->members[own->head.count] = (struct json_member){new_key(key, length), value};
+	own->head.count++;
+	if (own->head.index == NULL || own->head.count * 2 > own->head.index->size)
 		build_index(object);
 	else
-		index_member(object, object->count - 1);
+		index_member(own->head.index, own->members[own->head.count - 1].key,
+			     own->head.count - 1);
 }
 
 void perun_json_set(struct perun_json *object, const char *key, struct perun_json *value)
@@ -140,34 +154,39 @@ void perun_json_set(struct perun_json *object, const char *key, struct perun_jso
 
 void perun_json_append(struct perun_json *array, struct perun_json *value)
 {
+	struct json_own_list *own;
+
 	if (array == NULL || array->type != PERUN_JSON_TYPE_ARRAY) {
 		perun_json_free(value);
 		return;
 	}
-	thaw(array);
-	PERUN_GROW(array->items, array->count, array->capacity);
-	array->items[array->count++] = value;
+	own = thaw(array);
+	PERUN_GROW(own->items, own->head.count, own->capacity);
+	own->items[own->head.count++] = value;
 }
 
-static void remove_member(struct perun_json *object, struct json_member *member)
+/* Its value is the caller's. */
+static void remove_member(struct perun_json *object, size_t i)
 {
-	size_t i = (size_t)(member - object->members);
+	struct json_own_list *own = thaw(object);
 
-	perun_free(member->key);
-	object->count--;
-	memmove(member, member + 1, (object->count - i) * sizeof *member);
-	if (object->index != NULL)
+	perun_free(own->members[i].key);
+	own->head.count--;
+	memmove(own->members + i, own->members + i + 1,
+		(own->head.count - i) * sizeof *own->members);
+	if (own->head.index != NULL)
 		build_index(object);
 }
 
 struct perun_json *perun_json_take(struct perun_json *object, const char *key)
 {
-	struct perun_json *value = perun_json_get(object, key), *taken = value;
+	struct perun_json *value, *taken;
+	size_t at;
 
-	if (value == NULL)
+	if (!find(object, key, strlen(key), &at))
 		return NULL;
-	thaw(object);
-	remove_member(object, find(object, key, strlen(key)));
+	taken = value = json_item(object, at);
+	remove_member(object, at);
 	/* What belongs to the document that was read does not outlive it. */
 	if (value->in_arena && !value->root) {
 		taken = perun_json_clone(value);
@@ -178,28 +197,26 @@ struct perun_json *perun_json_take(struct perun_json *object, const char *key)
 
 bool perun_json_remove(struct perun_json *object, const char *key)
 {
-	struct perun_json *value = perun_json_get(object, key);
+	size_t at;
 
-	if (value == NULL)
-		return false;
-	thaw(object);
-	remove_member(object, find(object, key, strlen(key)));
-	perun_json_free(value);
-	return true;
+	return find(object, key, strlen(key), &at) && perun_json_remove_at(object, at);
 }
 
 bool perun_json_remove_at(struct perun_json *value, size_t i)
 {
-	if (i >= perun_json_count(value))
+	struct perun_json *removed = perun_json_at(value, i);
+	struct json_own_list *own;
+
+	if (removed == NULL)
 		return false;
-	thaw(value);
 	if (value->type == PERUN_JSON_TYPE_OBJECT) {
-		perun_json_free(value->members[i].value);
-		remove_member(value, &value->members[i]);
-		return true;
+		remove_member(value, i);
+	} else {
+		own = thaw(value);
+		own->head.count--;
+		memmove(own->items + i, own->items + i + 1,
+			(own->head.count - i) * sizeof *own->items);
 	}
-	perun_json_free(value->items[i]);
-	value->count--;
-	memmove(value->items + i, value->items + i + 1, (value->count - i) * sizeof *value->items);
+	perun_json_free(removed);
 	return true;
 }

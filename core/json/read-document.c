@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Making a JSON document of what the reader gives: in an arena, each container when its end is read. */
-#include <stddef.h>
-
-#include "core/context/hash.h"
 #include "document.h"
 #include "reader.h"
 
 /* Keys that were met are looked for among this many: documents have few different ones, each of them often. */
 #define KNOWN_KEYS 256
-
-struct key {
-	char *text;
-	size_t length;
-	uint64_t hash;
-};
+/* From this many values on an array is not copied. */
+#define LONG_ARRAY 4096
 
 /* A container that is open, and where its values and keys begin among those of all. */
 struct open {
@@ -27,111 +20,125 @@ struct build {
 	struct open *open;
 	size_t depth, capacity;
 	/* of open containers; that of a key that was just read has no value yet */
-	struct perun_json **values;
+	struct perun_json *values;
 	size_t value_count, value_capacity;
-	struct key *keys;
+	struct json_text **keys;
 	size_t key_count, key_capacity;
-	struct key known[KNOWN_KEYS];
+	struct json_text *known[KNOWN_KEYS];
 	size_t node_count;
 };
 
-/* A key in the arena. */
-static struct key make_key(struct build *build, const char *text, size_t length)
+static struct json_text *new_text(struct build *build, const char *text, size_t length)
 {
-	uint64_t hash = json_hash_key(text, length);
-	struct key *known = &build->known[hash % KNOWN_KEYS];
+	struct json_text *made = json_arena_take(build->arena, sizeof *made + length + 1);
 
-	if (known->text && known->hash == hash && known->length == length &&
-	    memcmp(known->text, text, length) == 0)
-		return *known;
-	*known = (struct key){json_arena_take(build->arena, length + 1), length, hash};
-	memcpy(known->text, text, length);
-	known->text[length] = '\0';
+	made->length = length;
+	memcpy(made->text, text, length);
+	made->text[length] = '\0';
+	return made;
+}
+
+static struct json_text *make_key(struct build *build, const char *text, size_t length)
+{
+	struct json_text **known = &build->known[json_hash_key(text, length) % KNOWN_KEYS];
+
+	if (!*known || !json_is_key(*known, text, length))
+		*known = new_text(build, text, length);
 	return *known;
 }
 
 /* ---- containers ------------------------------------------------------------------------------- */
 
-/*
- * The members of an object as they are to be, a repeated key in its first place with its last value; how many. With an
- * index where there are many.
- */
-static size_t unite_members(struct perun_json *object, const struct key *keys,
-			    struct perun_json *const *values, size_t count)
+/* The member that has the key: one of the first `used`, or the next one, which then has it. */
+static size_t find_member(struct json_frozen_object *object, const struct json_text *key,
+			  size_t used)
 {
-	size_t mask = object->index_size ? object->index_size - 1 : 0, used = 0;
+	struct json_index *index = object->head.index;
+	size_t slot;
 
-	for (size_t i = 0; i < count; i++) {
-		size_t slot = keys[i].hash & mask, same = used;
-
-		if (object->index)
-			for (; object->index[slot]; slot = (slot + 1) & mask) {
-				const struct json_member *member =
-					&object->members[object->index[slot] - 1];
-
-				if (member->length == keys[i].length &&
-				    memcmp(member->key, keys[i].text, member->length) == 0)
-					break;
-			}
-		if (object->index && object->index[slot])
-			same = object->index[slot] - 1;
-		for (size_t k = 0; !object->index && k < used; k++)
-			if (object->members[k].length == keys[i].length &&
-			    memcmp(object->members[k].key, keys[i].text, keys[i].length) == 0)
-				same = k;
-		if (same == used) {
-			object->members[used++] =
-				(struct json_member){.key = keys[i].text, .length = keys[i].length};
-			if (object->index)
-				object->index[slot] = (uint32_t)used;
-		}
-		object->members[same].value = values[i];
+	if (!index) {
+		for (size_t k = 0; k < used; k++)
+			if (json_is_key(object->members[k].key, key->text, key->length))
+				return k;
+		return used;
 	}
+	for (slot = json_hash_key(key->text, key->length) & (index->size - 1); index->slots[slot];
+	     slot = (slot + 1) & (index->size - 1)) {
+		const size_t k = index->slots[slot] - 1;
+
+		if (json_is_key(object->members[k].key, key->text, key->length))
+			return k;
+	}
+	index->slots[slot] = (uint32_t)used + 1;
 	return used;
 }
 
-static void close_object(struct build *build, struct perun_json *object, const struct open *open)
+/* The members as they are to be, a repeated key in its first place with its last value. */
+static struct json_list *close_object(struct build *build, const struct open *open)
 {
 	size_t count = build->value_count - open->values;
+	struct json_frozen_object *object =
+		json_arena_take(build->arena, sizeof *object + count * sizeof *object->members);
 
-	object->members = json_arena_take(build->arena, count * sizeof *object->members);
+	object->head = (struct json_list){.arena = build->arena};
 	if (count >= JSON_INDEX_FROM && count <= UINT32_MAX / 4) {
-		size_t size = json_index_size(count) * sizeof *object->index;
+		size_t slots = json_index_size(count), size = slots * sizeof(uint32_t);
 
-		object->index_size = json_index_size(count);
-		object->index = memset(json_arena_take(build->arena, size), 0, size);
+		object->head.index =
+			json_arena_take(build->arena, sizeof *object->head.index + size);
+		object->head.index->size = slots;
+		memset(object->head.index->slots, 0, size);
 	}
-	if (count)
-		object->count = unite_members(object, build->keys + open->keys,
-					      build->values + open->values, count);
+	for (size_t i = 0; i < count; i++) {
+		struct json_text *key = build->keys[open->keys + i];
+		size_t at = find_member(object, key, object->head.count);
+
+		if (at == object->head.count)
+			object->members[object->head.count++].key = key;
+		object->members[at].value = build->values[open->values + i];
+	}
 	build->key_count = open->keys;
+	return &object->head;
 }
 
-static void close_array(struct build *build, struct perun_json *array, const struct open *open)
+/* The values of a long array stay where they are; those of the containers around it move to memory of their own. */
+static struct perun_json *keep_values(struct build *build, size_t first)
 {
-	array->count = build->value_count - open->values;
-	array->items = json_arena_take(build->arena, array->count * sizeof *array->items);
-	if (array->count)
-		memcpy(array->items, build->values + open->values,
-		       array->count * sizeof *array->items);
+	struct perun_json *kept =
+		perun_realloc_array(build->values, build->value_count, sizeof *kept);
+
+	json_arena_adopt(build->arena, kept);
+	build->values = perun_memdup(kept, first * sizeof *kept);
+	build->value_capacity = first;
+	return kept + first;
+}
+
+static struct json_list *close_array(struct build *build, const struct open *open)
+{
+	size_t count = build->value_count - open->values, size = count * sizeof(struct perun_json);
+	bool is_long = count >= LONG_ARRAY && count >= open->values;
+	struct json_frozen_array *array =
+		json_arena_take(build->arena, sizeof *array + (is_long ? 0 : size));
+
+	array->head = (struct json_list){.count = count, .arena = build->arena};
+	array->items =
+		is_long ? keep_values(build, open->values) : (struct perun_json *)(array + 1);
+	if (count && !is_long)
+		memcpy(array->items, build->values + open->values, size);
+	return &array->head;
 }
 
 /* The container that was open last, whose values are all there. */
-static struct perun_json *close_container(struct build *build)
+static struct perun_json close_container(struct build *build)
 {
 	const struct open *open = &build->open[--build->depth];
-	struct perun_json *value =
-		memset(json_arena_take(build->arena, sizeof *value), 0, sizeof *value);
+	struct perun_json value = {.type = (uint8_t)open->type,
+				   .in_arena = true,
+				   .frozen = true,
+				   .root = build->depth == 0};
 
-	value->type = open->type;
-	value->in_arena = value->frozen = true;
-	value->root = build->depth == 0;
-	value->arena = build->arena;
-	if (open->type == PERUN_JSON_TYPE_OBJECT)
-		close_object(build, value, open);
-	else
-		close_array(build, value, open);
-	value->capacity = value->count;
+	value.list = open->type == PERUN_JSON_TYPE_OBJECT ? close_object(build, open)
+							  : close_array(build, open);
 	build->value_count = open->values;
 	return value;
 }
@@ -146,59 +153,36 @@ static void open_container(struct build *build, enum perun_json_type type)
 
 /* ---- values ----------------------------------------------------------------------------------- */
 
-static struct perun_json *new_value(struct build *build, enum perun_json_type type, size_t size)
+static struct perun_json scalar(struct build *build, const struct perun_json_token *token)
 {
-	struct perun_json *value = json_arena_take(build->arena, size);
-
-	memset(value, 0, offsetof(struct perun_json, integer) + sizeof value->integer);
-	value->type = type;
-	value->in_arena = true;
-	return value;
-}
-
-/* A text follows its value in memory. */
-static struct perun_json *new_text(struct build *build, const struct perun_json_token *token,
-				   enum perun_json_type type)
-{
-	const size_t head = offsetof(struct perun_json, length) + sizeof(size_t);
-	struct perun_json *value = new_value(build, type, head + token->length + 1);
-
-	value->text = (char *)value + head;
-	value->length = token->length;
-	value->digits = type == PERUN_JSON_TYPE_INT;
-	memcpy(value->text, token->text, token->length);
-	value->text[token->length] = '\0';
-	return value;
-}
-
-static struct perun_json *new_scalar(struct build *build, const struct perun_json_token *token)
-{
-	const size_t size = offsetof(struct perun_json, integer) + sizeof(int64_t);
-	struct perun_json *value;
+	struct perun_json value = {.in_arena = true};
 
 	switch (token->event) {
 	case PERUN_JSON_STRING:
-		return new_text(build, token, PERUN_JSON_TYPE_STRING);
+		value.type = PERUN_JSON_TYPE_STRING;
+		value.text = new_text(build, token->text, token->length);
+		break;
 	case PERUN_JSON_NUMBER:
-		if (token->kind != PERUN_JSON_DOUBLE && token->kind != PERUN_JSON_INT64)
-			return new_text(build, token, PERUN_JSON_TYPE_INT);
-		value = new_value(build,
-				  token->kind == PERUN_JSON_DOUBLE ? PERUN_JSON_TYPE_DOUBLE
-								   : PERUN_JSON_TYPE_INT,
-				  size);
-		if (token->kind == PERUN_JSON_DOUBLE)
-			value->real = token->number.real;
-		else
-			value->integer = token->number.int64;
-		return value;
+		value.type = PERUN_JSON_TYPE_INT;
+		if (token->kind == PERUN_JSON_INT64) {
+			value.integer = token->number.int64;
+		} else if (token->kind == PERUN_JSON_DOUBLE) {
+			value.type = PERUN_JSON_TYPE_DOUBLE;
+			value.real = token->number.real;
+		} else {
+			value.digits = true;
+			value.text = new_text(build, token->text, token->length);
+		}
+		break;
 	case PERUN_JSON_TRUE:
 	case PERUN_JSON_FALSE:
-		value = new_value(build, PERUN_JSON_TYPE_BOOL, size);
-		value->boolean = token->event == PERUN_JSON_TRUE;
-		return value;
+		value.type = PERUN_JSON_TYPE_BOOL;
+		value.boolean = token->event == PERUN_JSON_TRUE;
+		break;
 	default:
-		return new_value(build, PERUN_JSON_TYPE_NULL, size);
+		value.type = PERUN_JSON_TYPE_NULL;
 	}
+	return value;
 }
 
 /* A value that is not in a container has memory of its own. */
@@ -221,10 +205,11 @@ static struct perun_json *single_value(const struct perun_json_token *token)
 	}
 }
 
-static void put(struct build *build, struct perun_json *value)
+static void put(struct build *build, struct perun_json value)
 {
-	if (build->depth == 0) {
-		build->root = value;
+	if (value.root) {
+		build->root = json_arena_take(build->arena, sizeof value);
+		*build->root = value;
 		return;
 	}
 	PERUN_GROW(build->values, build->value_count, build->value_capacity);
@@ -257,8 +242,10 @@ static bool take(struct perun_json_reader *reader, struct build *build)
 		open_container(build, token->event == PERUN_JSON_OBJECT_START
 					      ? PERUN_JSON_TYPE_OBJECT
 					      : PERUN_JSON_TYPE_ARRAY);
+	else if (build->depth)
+		put(build, scalar(build, token));
 	else
-		put(build, build->depth ? new_scalar(build, token) : single_value(token));
+		build->root = single_value(token);
 	return true;
 }
 
