@@ -23,19 +23,30 @@ static void add_value(struct benchmark *benchmark, const char *uid, const char *
 		benchmark_value(benchmark, uid, measure, "", false, value);
 }
 
-static int read_benchmark(struct perun_ctx *ctx, struct benchmark *benchmark,
-			  const struct perun_json *measures, const char *name)
+struct reading {
+	struct perun_ctx *ctx;
+	struct benchmark *benchmark;
+};
+
+static int read_benchmark(void *data, const struct perun_json *measures, const char *name,
+			  size_t at)
 {
+	const struct reading *reading = data;
 	double value;
+
+	(void)at;
+	if (!name)
+		return perun_fail(reading->ctx, PERUN_INPUT,
+				  "line 1, column 1: expected an object, found an array");
 
 	for (size_t i = 0; i < perun_json_count(measures); i++) {
 		const char *measure = perun_json_key_at(measures, i, NULL);
 
 		if (!perun_json_as_double(perun_json_get(perun_json_at(measures, i), "value"),
 					  &value))
-			return perun_fail(ctx, PERUN_INPUT, "expected %s.%s.value to be a number",
-					  name, measure);
-		add_value(benchmark, name, measure, value);
+			return perun_fail(reading->ctx, PERUN_INPUT,
+					  "expected %s.%s.value to be a number", name, measure);
+		add_value(reading->benchmark, name, measure, value);
 	}
 	return PERUN_OK;
 }
@@ -43,20 +54,15 @@ static int read_benchmark(struct perun_ctx *ctx, struct benchmark *benchmark,
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
-	struct benchmark *benchmark;
+	struct reading reading = {.ctx = ctx};
 	struct perun_json *document;
-	int status = benchmark_document(ctx, input, &document);
+	int status;
 
 	(void)instance;
-	if (status)
-		return status;
-	benchmark = benchmark_begin(ctx, builder, "bencher", input);
-	for (size_t i = 0; !status && i < perun_json_count(document); i++)
-		status = read_benchmark(ctx, benchmark, perun_json_at(document, i),
-					perun_json_key_at(document, i, NULL));
-	status = benchmark_end(benchmark, status);
+	reading.benchmark = benchmark_begin(ctx, builder, "bencher", input);
+	status = benchmark_read(ctx, input, NULL, read_benchmark, &reading, &document);
 	perun_json_free(document);
-	return status;
+	return benchmark_end(reading.benchmark, status);
 }
 
 /* Two levels of objects, then the value. */

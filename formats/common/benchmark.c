@@ -13,6 +13,12 @@ struct series {
 	uint32_t next; /* order of the next measurement; 0: this place is free */
 };
 
+/* The first series of a benchmark, which most have alone. */
+struct first {
+	perun_id type, subtype;
+	uint32_t next;
+};
+
 struct benchmark {
 	struct perun_ctx *ctx;
 	struct perun_builder *builder;
@@ -20,10 +26,11 @@ struct benchmark {
 	const struct perun_input *input;
 	struct perun_table_builder *table;
 	struct perun_column_builder *amount, *uid, *order, *subtype, *type;
-	struct series *series; /* a hash table; the size is a power of two */
+	struct first *firsts; /* by uid: names are numbered as they come */
+	size_t first_size;
+	struct series *series; /* all others: a hash table; the size is a power of two */
 	size_t series_count, series_size;
-	struct series last;    /* of the measurement before, which most others are like */
-	struct series *latest; /* its place; NULL: look it up */
+	struct series last; /* of the measurement before, which most others are like */
 	size_t count;
 	size_t broken;                    /* measurements that are not finite */
 	struct perun_json *units, *facts; /* ours until the end */
@@ -52,9 +59,12 @@ struct benchmark *benchmark_begin(struct perun_ctx *ctx, struct perun_builder *b
 	benchmark->order = perun_table_add_column(benchmark->table, &info[2]);
 	benchmark->subtype = perun_table_add_column(benchmark->table, &info[3]);
 	benchmark->type = perun_table_add_column(benchmark->table, &info[4]);
+	/* Neighbours are alike in all of these. */
+	perun_column_save_memory(benchmark->uid);
+	perun_column_save_memory(benchmark->order);
+	perun_column_save_memory(benchmark->subtype);
+	perun_column_save_memory(benchmark->type);
 	benchmark->last = (struct series){PERUN_NO_ID, PERUN_NO_ID, PERUN_NO_ID, 0};
-	benchmark->series_size = 64;
-	benchmark->series = perun_alloc_zero(benchmark->series_size, sizeof *benchmark->series);
 	benchmark->units = perun_json_object();
 	benchmark->facts = perun_json_object();
 	benchmark->metrics = perun_json_object();
@@ -92,7 +102,7 @@ static struct series *find_series(struct series *all, size_t size, const struct 
 
 static void grow_series(struct benchmark *benchmark)
 {
-	size_t size = benchmark->series_size * 2;
+	size_t size = benchmark->series_size ? benchmark->series_size * 2 : 64;
 	struct series *grown = perun_alloc_zero(size, sizeof *grown);
 
 	for (size_t i = 0; i < benchmark->series_size; i++) {
@@ -102,24 +112,42 @@ static void grow_series(struct benchmark *benchmark)
 	perun_free(benchmark->series);
 	benchmark->series = grown;
 	benchmark->series_size = size;
-	benchmark->latest = NULL;
 }
 
-static int64_t next_order(struct benchmark *benchmark, struct series wanted)
+static void grow_firsts(struct benchmark *benchmark, size_t need)
 {
-	struct series *found = benchmark->latest;
+	size_t size = benchmark->first_size ? benchmark->first_size * 2 : 64;
 
-	if (!found || found->uid != wanted.uid || found->type != wanted.type ||
-	    found->subtype != wanted.subtype)
-		found = find_series(benchmark->series, benchmark->series_size, &wanted);
-	benchmark->latest = found;
-	if (found->next)
-		return found->next++;
-	wanted.next = 1;
-	*found = wanted;
-	if (++benchmark->series_count * 2 > benchmark->series_size)
+	if (size < need)
+		size = need;
+	benchmark->firsts = perun_realloc_array(benchmark->firsts, size, sizeof *benchmark->firsts);
+	memset(benchmark->firsts + benchmark->first_size, 0,
+	       (size - benchmark->first_size) * sizeof *benchmark->firsts);
+	benchmark->first_size = size;
+}
+
+/* Where the order of the next measurement is. */
+static uint32_t *next_order(struct benchmark *benchmark, const struct series *wanted)
+{
+	struct series *found;
+	struct first *first;
+
+	if (wanted->uid >= benchmark->first_size)
+		grow_firsts(benchmark, (size_t)wanted->uid + 1);
+	first = &benchmark->firsts[wanted->uid];
+	if (!first->next)
+		*first = (struct first){wanted->type, wanted->subtype, 1};
+	if (first->type == wanted->type && first->subtype == wanted->subtype)
+		return &first->next;
+	if (benchmark->series_count * 4 >= benchmark->series_size * 3)
 		grow_series(benchmark);
-	return 0;
+	found = find_series(benchmark->series, benchmark->series_size, wanted);
+	if (!found->next) {
+		*found = *wanted;
+		found->next = 1;
+		benchmark->series_count++;
+	}
+	return &found->next;
 }
 
 /* The number of a text, which mostly is that of the measurement before. */
@@ -131,24 +159,33 @@ static perun_id find_text(struct perun_builder *builder, perun_id last, const ch
 	return known && strcmp(known, text) == 0 ? last : perun_builder_text(builder, text);
 }
 
-static bool add(struct benchmark *benchmark, const char *uid, const char *type, const char *subtype,
-		double amount)
+static struct series series_of(struct benchmark *benchmark, const char *uid, const char *type,
+			       const char *subtype)
 {
 	struct perun_builder *builder = benchmark->builder;
 	struct series series = {.uid = find_text(builder, benchmark->last.uid, uid),
 				.type = find_text(builder, benchmark->last.type, type),
 				.subtype = PERUN_NO_ID};
 
+	if (subtype)
+		series.subtype = find_text(builder, benchmark->last.subtype, subtype);
+	benchmark->last = series;
+	return series;
+}
+
+static bool add(struct benchmark *benchmark, const char *uid, const char *type, const char *subtype,
+		double amount)
+{
+	struct series series;
+
 	if (!isfinite(amount)) {
 		benchmark->broken++;
 		return false;
 	}
-	if (subtype)
-		series.subtype = find_text(builder, benchmark->last.subtype, subtype);
-	benchmark->last = series;
+	series = series_of(benchmark, uid, type, subtype);
 	perun_column_set_double(benchmark->amount, amount);
 	perun_column_set_id(benchmark->uid, PERUN_TYPE_STRING, series.uid);
-	perun_column_set_int64(benchmark->order, next_order(benchmark, series));
+	perun_column_set_int64(benchmark->order, (*next_order(benchmark, &series))++ - 1);
 	perun_column_set_id(benchmark->subtype, PERUN_TYPE_STRING, series.subtype);
 	perun_column_set_id(benchmark->type, PERUN_TYPE_STRING, series.type);
 	perun_table_end_row(benchmark->table);
@@ -156,14 +193,67 @@ static bool add(struct benchmark *benchmark, const char *uid, const char *type, 
 	return true;
 }
 
+static void note_seconds(struct benchmark *benchmark)
+{
+	if (!perun_json_get(benchmark->units, "time"))
+		perun_json_set(benchmark->units, "time", perun_json_text("s"));
+}
+
 bool benchmark_time(struct benchmark *benchmark, const char *uid, const char *subtype,
 		    double seconds)
 {
 	if (!add(benchmark, uid, "time", subtype, seconds))
 		return false;
-	if (!perun_json_get(benchmark->units, "time"))
-		perun_json_set(benchmark->units, "time", perun_json_text("s"));
+	note_seconds(benchmark);
 	return true;
+}
+
+/* As many rows at once. */
+#define TIMES_AT_ONCE 512
+
+static void add_times(struct benchmark *benchmark, const struct series *series,
+		      const double *seconds, size_t count)
+{
+	uint32_t *next = next_order(benchmark, series);
+	int64_t orders[TIMES_AT_ONCE];
+
+	for (size_t i = 0; i < count; i++)
+		orders[i] = (*next)++ - 1;
+	perun_column_append_double(benchmark->amount, seconds, NULL, count);
+	perun_column_append_int64(benchmark->order, orders, count);
+	perun_column_append_same_id(benchmark->uid, PERUN_TYPE_STRING, series->uid, count);
+	perun_column_append_same_id(benchmark->subtype, PERUN_TYPE_STRING, series->subtype, count);
+	perun_column_append_same_id(benchmark->type, PERUN_TYPE_STRING, series->type, count);
+	perun_table_end_rows(benchmark->table, count);
+	benchmark->count += count;
+	note_seconds(benchmark);
+}
+
+void benchmark_times(struct benchmark *benchmark, const char *uid, const char *subtype,
+		     const struct perun_json *times, double parts)
+{
+	double seconds[TIMES_AT_ONCE];
+	size_t count = 0, all = perun_json_count(times);
+	struct series series;
+
+	for (size_t i = 0; i < all; i++) {
+		if (!perun_json_as_double(perun_json_at(times, i), &seconds[count]))
+			continue;
+		seconds[count] /= parts;
+		if (isfinite(seconds[count]))
+			count++;
+		else
+			benchmark->broken++;
+		if (count < TIMES_AT_ONCE)
+			continue;
+		series = series_of(benchmark, uid, "time", subtype);
+		add_times(benchmark, &series, seconds, count);
+		count = 0;
+	}
+	if (count) {
+		series = series_of(benchmark, uid, "time", subtype);
+		add_times(benchmark, &series, seconds, count);
+	}
 }
 
 bool benchmark_value(struct benchmark *benchmark, const char *uid, const char *metric,
@@ -403,6 +493,7 @@ int benchmark_end(struct benchmark *benchmark, int status)
 	perun_json_free(benchmark->facts);
 	perun_json_free(benchmark->machine);
 	perun_json_free(benchmark->header);
+	perun_free(benchmark->firsts);
 	perun_free(benchmark->series);
 	perun_free(benchmark);
 	return status;
@@ -461,159 +552,4 @@ int benchmark_first_byte(struct perun_ctx *ctx, struct perun_input *input, char 
 		at++;
 	*first = at < got ? head[at] : '\0';
 	return status;
-}
-
-static int map_file(struct perun_ctx *ctx, struct perun_input *input, const void **data,
-		    size_t *size)
-{
-	if (perun_input_is_directory(input))
-		return perun_fail(ctx, PERUN_INPUT, "expected a file, found a directory");
-	return perun_input_map(ctx, input, 0, data, size);
-}
-
-int benchmark_any_document(struct perun_ctx *ctx, struct perun_input *input,
-			   struct perun_json **document)
-{
-	const void *data;
-	size_t size;
-	int status;
-
-	*document = NULL;
-	status = map_file(ctx, input, &data, &size);
-	return status ? status : perun_json_parse(ctx, data, size, NULL, document);
-}
-
-static int fail_type(struct perun_ctx *ctx, struct perun_json **document)
-{
-	int status = perun_fail(ctx, PERUN_INPUT, "line 1, column 1: expected an object, found %s",
-				perun_json_type_name(perun_json_type(*document)));
-
-	perun_json_free(*document);
-	*document = NULL;
-	return status;
-}
-
-int benchmark_document(struct perun_ctx *ctx, struct perun_input *input,
-		       struct perun_json **document)
-{
-	int status = benchmark_any_document(ctx, input, document);
-
-	if (!status && perun_json_type(*document) != PERUN_JSON_TYPE_OBJECT)
-		status = fail_type(ctx, document);
-	return status;
-}
-
-/* ---- one element at a time ------------------------------------------------------------------ */
-
-/* The value of a member that was just named: of `key` an array is passed over. */
-static int read_member(struct perun_json_reader *reader, const char *key,
-		       struct perun_json *document)
-{
-	const struct perun_json_token *token = perun_json_token(reader);
-	size_t length = token->length;
-	/* All of it: a key may hold a NUL. */
-	char *name = perun_alloc(length + 1);
-	bool same = length == strlen(key) && memcmp(token->text, key, length) == 0;
-	struct perun_json *value = NULL;
-	int status;
-
-	memcpy(name, token->text, length);
-	if (same && perun_json_next(reader) == PERUN_JSON_ARRAY_START) {
-		status = perun_json_skip(reader);
-		value = perun_json_array();
-	} else {
-		status = perun_json_read_value(reader, &value);
-	}
-	if (status)
-		perun_json_free(value);
-	else
-		perun_json_set_n(document, name, length, value);
-	perun_free(name);
-	return status;
-}
-
-int benchmark_document_around(struct perun_ctx *ctx, struct perun_input *input, const char *key,
-			      struct perun_json **document)
-{
-	struct perun_json_reader *reader;
-	const void *data;
-	size_t size;
-	int status;
-
-	*document = NULL;
-	status = map_file(ctx, input, &data, &size);
-	if (status)
-		return status;
-	reader = perun_json_reader_new_text(ctx, data, size, NULL);
-	if (perun_json_next(reader) != PERUN_JSON_OBJECT_START) {
-		status = perun_json_error(reader)->status;
-		perun_json_reader_free(reader);
-		return status ? status : benchmark_document(ctx, input, document);
-	}
-	*document = perun_json_object();
-	while (!status && perun_json_next(reader) == PERUN_JSON_KEY)
-		status = read_member(reader, key, *document);
-	if (!status && !perun_json_error(reader)->status &&
-	    perun_json_next(reader) != PERUN_JSON_END)
-		status = perun_json_fail(reader, "expected the end of the document");
-	if (!status)
-		status = perun_json_error(reader)->status;
-	perun_json_reader_free(reader);
-	if (status) {
-		perun_json_free(*document);
-		*document = NULL;
-	}
-	return status;
-}
-
-/* The elements of the array that the reader is at. */
-static int take_elements(struct perun_json_reader *reader, benchmark_element *take, void *data)
-{
-	struct perun_json *element;
-	int status = PERUN_OK;
-
-	for (size_t i = 0; !status && perun_json_next(reader) != PERUN_JSON_ARRAY_END; i++) {
-		status = perun_json_read_value(reader, &element);
-		if (!status)
-			status = take(data, element, i);
-		perun_json_free(element);
-	}
-	return status;
-}
-
-int benchmark_each(struct perun_ctx *ctx, struct perun_input *input, const char *key,
-		   benchmark_element *take, void *data)
-{
-	struct perun_json_reader *reader;
-	const void *text;
-	size_t size;
-	int status = map_file(ctx, input, &text, &size);
-
-	if (status)
-		return status;
-	reader = perun_json_reader_new_text(ctx, text, size, NULL);
-	perun_json_next(reader);
-	while (!status && perun_json_next(reader) == PERUN_JSON_KEY) {
-		const struct perun_json_token *token = perun_json_token(reader);
-
-		if (token->length != strlen(key) || memcmp(token->text, key, token->length) != 0)
-			status = perun_json_skip(reader);
-		else if (perun_json_next(reader) == PERUN_JSON_ARRAY_START)
-			status = take_elements(reader, take, data);
-		else
-			status = perun_json_skip(reader);
-	}
-	perun_json_reader_free(reader);
-	return status;
-}
-
-int benchmark_member(struct perun_ctx *ctx, const struct perun_json *object, const char *where,
-		     const char *key, enum perun_json_type type, const struct perun_json **member)
-{
-	*member = perun_json_get(object, key);
-	if (*member && perun_json_type(*member) == type)
-		return PERUN_OK;
-	return perun_fail(ctx, PERUN_INPUT, "expected %s%s%s to be %s, found %s", where,
-			  *where ? "." : "", key, perun_json_type_name(type),
-			  *member ? perun_json_type_name(perun_json_type(*member)) : "nothing");
 }

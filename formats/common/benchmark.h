@@ -30,6 +30,9 @@ int benchmark_end(struct benchmark *benchmark, int status);
 /* A time in seconds; `subtype` is "real", "cpu", "user", "sys". False: it is not finite and left out. */
 bool benchmark_time(struct benchmark *benchmark, const char *uid, const char *subtype,
 		    double seconds);
+/* The numbers of an array, `parts` of which make a second; what is not finite is left out, what is no number no error. */
+void benchmark_times(struct benchmark *benchmark, const char *uid, const char *subtype,
+		     const struct perun_json *times, double parts);
 /* Another metric; `unit` may be "". `rate`: higher is better. The first unit of a metric counts. */
 bool benchmark_value(struct benchmark *benchmark, const char *uid, const char *metric,
 		     const char *unit, bool rate, double amount);
@@ -79,17 +82,24 @@ int benchmark_document(struct perun_ctx *ctx, struct perun_input *input,
 int benchmark_any_document(struct perun_ctx *ctx, struct perun_input *input,
 			   struct perun_json **document);
 /*
- * The same, with an empty array for the array `key`: its elements are read one at a time by benchmark_each(). So a
- * large file is never a document as a whole.
- */
-int benchmark_document_around(struct perun_ctx *ctx, struct perun_input *input, const char *key,
-			      struct perun_json **document);
-/*
- * Call for each element of the array `key` of such a document; the element is freed afterwards. Ends at the first status
- * that is not PERUN_OK, and returns it.
+ * Large files are never a document as a whole: each element of the array `key` of the document goes to a function, and
+ * is freed afterwards; "files/groups" are those of the arrays "groups" in the objects of the array "files". Without a `key` these are the elements or members of the document itself, which is an array or
+ * an object. The first status that is not PERUN_OK ends it, and is returned. `key` of an element: that of a member, else
+ * NULL.
  */
 #define BENCHMARK_ENOUGH 1 /* no status */
-typedef int benchmark_element(void *data, const struct perun_json *element, size_t i);
+typedef int benchmark_element(void *data, const struct perun_json *element, const char *key,
+			      size_t i);
+/*
+ * In one pass: `take` is called for the elements while the file is read, before what follows them is known. The caller
+ * frees `*document`, which has an empty array in their place. A document that is not an object is an error where there
+ * is a `key`; without one a document that is neither an array nor an object is read as it is.
+ */
+int benchmark_read(struct perun_ctx *ctx, struct perun_input *input, const char *key,
+		   benchmark_element *take, void *data, struct perun_json **document);
+/* In two: the document without its elements, and all elements, as often as they are needed. */
+int benchmark_document_around(struct perun_ctx *ctx, struct perun_input *input, const char *key,
+			      struct perun_json **document);
 int benchmark_each(struct perun_ctx *ctx, struct perun_input *input, const char *key,
 		   benchmark_element *take, void *data);
 /* A text of the header, besides those that all have; "package". */

@@ -3,9 +3,11 @@ noinst_LTLIBRARIES += formats/common/libbenchmark.la
 formats_common_libbenchmark_la_SOURCES = \
 	formats/common/benchmark.c \
 	formats/common/benchmark.h \
+	formats/common/benchmark-json.c \
 	formats/common/benchmark-xml.h \
 	formats/common/csv.h \
 	formats/common/each-line.h \
+	formats/common/json-source.h \
 	formats/common/plugin.h \
 	formats/common/result-table.c \
 	formats/common/result-table.h \

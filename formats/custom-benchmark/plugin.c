@@ -105,6 +105,13 @@ static int read_item(const struct reading *reading, const struct perun_json *ite
 	return status;
 }
 
+/* An element of a document that is a list. */
+static int take_element(void *data, const struct perun_json *item, const char *key, size_t at)
+{
+	(void)key;
+	return read_item(data, item, at);
+}
+
 static int read_list(const struct reading *reading, const struct perun_json *list)
 {
 	int status = PERUN_OK;
@@ -177,20 +184,23 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 {
 	struct reading reading = {.ctx = ctx};
 	struct perun_json *document;
+	char first;
 	int status;
 
 	(void)instance;
-	if (perun_input_is_directory(input))
-		return perun_fail(ctx, PERUN_INPUT, "expected a file, found a directory");
-	status = read_document(ctx, input, &document);
+	status = benchmark_first_byte(ctx, input, &first);
 	if (status)
 		return status;
 	reading.benchmark = benchmark_begin(ctx, builder, "custom-benchmark", input);
-	if (perun_json_get(document, "benches"))
-		status = read_run(&reading, document);
-	else if (perun_json_type(document) == PERUN_JSON_TYPE_OBJECT)
-		status = read_suites(&reading, perun_json_get(document, "entries"));
+	if (first == '[')
+		status = benchmark_read(ctx, input, NULL, take_element, &reading, &document);
 	else
+		status = read_document(ctx, input, &document);
+	if (!status && perun_json_get(document, "benches"))
+		status = read_run(&reading, document);
+	else if (!status && perun_json_type(document) == PERUN_JSON_TYPE_OBJECT)
+		status = read_suites(&reading, perun_json_get(document, "entries"));
+	else if (!status && first != '[')
 		status = read_list(&reading, document);
 	status = benchmark_end(reading.benchmark, status);
 	perun_json_free(document);

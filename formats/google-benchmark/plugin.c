@@ -204,7 +204,7 @@ static int each_run(struct reading *reading, benchmark_element *take, void *data
 	if (!reading->runs)
 		return benchmark_each(reading->ctx, reading->input, "benchmarks", take, data);
 	for (size_t i = 0; !status && i < perun_json_count(reading->runs); i++)
-		status = take(data, perun_json_at(reading->runs, i), i);
+		status = take(data, perun_json_at(reading->runs, i), NULL, i);
 	return status;
 }
 
@@ -213,10 +213,11 @@ struct kinds {
 	bool measured, means;
 };
 
-static int note_kind(void *data, const struct perun_json *run, size_t at)
+static int note_kind(void *data, const struct perun_json *run, const char *key, size_t at)
 {
 	struct kinds *kinds = data;
 
+	(void)key;
 	(void)at;
 	/* Of what failed there are no aggregates. */
 	if (failed(run))
@@ -244,11 +245,12 @@ static bool is_chosen(const struct reading *reading, const struct perun_json *ru
 	return !is_fit(run) && strcmp(aggregate_of(run), reading->aggregate) == 0;
 }
 
-static int take_run(void *data, const struct perun_json *run, size_t at)
+static int take_run(void *data, const struct perun_json *run, const char *key, size_t at)
 {
 	struct reading *reading = data;
 	int status = PERUN_OK;
 
+	(void)key;
 	if (is_chosen(reading, run) || failed(run))
 		status = read_run(reading, run, at);
 	if (perun_json_get(run, "big_o"))

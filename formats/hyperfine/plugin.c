@@ -25,8 +25,8 @@ static int read_times(struct reading *reading, const struct perun_json *result, 
 				reading->ctx, PERUN_INPUT,
 				"expected %s.times[%zu] to be a number, found %s", where, i,
 				perun_json_type_name(perun_json_type(perun_json_at(times, i))));
-		benchmark_time(reading->benchmark, command, "real", seconds);
 	}
+	benchmark_times(reading->benchmark, command, "real", times, 1);
 	if (perun_json_count(times))
 		return PERUN_OK;
 	if (!perun_json_as_double(perun_json_get(result, "mean"), &seconds))
@@ -111,7 +111,7 @@ static char *name_of(const struct perun_json *result, const char *command)
 	return name.data;
 }
 
-static int read_result(void *data, const struct perun_json *result, size_t at)
+static int read_result(void *data, const struct perun_json *result, const char *key, size_t at)
 {
 	struct reading *reading = data;
 	char *where = perun_format("results[%zu]", at);
@@ -123,6 +123,7 @@ static int read_result(void *data, const struct perun_json *result, size_t at)
 
 	bool failed = !status && has_failed(reading, result, command);
 
+	(void)key;
 	if (!status && !failed)
 		status = read_times(reading, result, command, where);
 	perun_free(where);
@@ -187,7 +188,7 @@ static int read_row(void *data, const struct result_table *table)
 				       perun_json_text(result_table_cell(table, i)));
 	}
 	perun_json_set(result, "parameters", parameters);
-	status = read_result(data, result, result_table_line(table));
+	status = read_result(data, result, NULL, result_table_line(table));
 	perun_json_free(result);
 	return status;
 }
@@ -210,14 +211,13 @@ static int read_json(struct perun_ctx *ctx, struct perun_input *input,
 	struct reading reading = {.ctx = ctx, .input = input};
 	const struct perun_json *results;
 	struct perun_json *document;
-	int status = benchmark_document_around(ctx, input, "results", &document);
+	int status;
 
-	if (status)
-		return status;
 	reading.benchmark = benchmark_begin(ctx, builder, "hyperfine", input);
-	status = benchmark_member(ctx, document, "", "results", PERUN_JSON_TYPE_ARRAY, &results);
+	status = benchmark_read(ctx, input, "results", read_result, &reading, &document);
 	if (!status)
-		status = benchmark_each(ctx, input, "results", read_result, &reading);
+		status = benchmark_member(ctx, document, "", "results", PERUN_JSON_TYPE_ARRAY,
+					  &results);
 	status = benchmark_end(reading.benchmark, status);
 	perun_json_free(document);
 	return status;

@@ -133,21 +133,25 @@ int jmh_take_result(struct jmh_reading *reading, const struct perun_json *result
 	return status;
 }
 
+static int take_element(void *data, const struct perun_json *result, const char *key, size_t at)
+{
+	struct jmh_reading *reading = data;
+
+	if (key)
+		return perun_fail(reading->ctx, PERUN_INPUT, "expected a list of results");
+	if (at == 0)
+		benchmark_machine(reading->benchmark, "toolchain", NULL,
+				  perun_json_as_string(perun_json_get(result, "jdkVersion"), NULL));
+	return jmh_take_result(reading, result, at);
+}
+
 static int read_json(struct jmh_reading *reading, struct perun_input *input)
 {
 	struct perun_json *document;
-	int status = benchmark_any_document(reading->ctx, input, &document);
+	int status = benchmark_read(reading->ctx, input, NULL, take_element, reading, &document);
 
-	if (status)
-		return status;
-	if (perun_json_type(document) != PERUN_JSON_TYPE_ARRAY)
+	if (!status && perun_json_type(document) != PERUN_JSON_TYPE_ARRAY)
 		status = perun_fail(reading->ctx, PERUN_INPUT, "expected a list of results");
-	for (size_t i = 0; !status && i < perun_json_count(document); i++)
-		status = jmh_take_result(reading, perun_json_at(document, i), i);
-	if (!status)
-		benchmark_machine(
-			reading->benchmark, "toolchain", NULL,
-			perun_json_as_string(perun_json_path(document, "/0/jdkVersion"), NULL));
 	perun_json_free(document);
 	return status;
 }

@@ -26,9 +26,7 @@ static void read_trial(struct reading *reading, const struct perun_json *trial, 
 	const struct perun_json *times = perun_json_get(trial, "times");
 	double value;
 
-	for (size_t i = 0; i < perun_json_count(times); i++)
-		if (perun_json_as_double(perun_json_at(times, i), &value))
-			benchmark_time(reading->benchmark, uid, "real", value / 1e9);
+	benchmark_times(reading->benchmark, uid, "real", times, 1e9);
 	if (times)
 		benchmark_samples(reading->benchmark, "time(real)");
 	else if (perun_json_as_double(perun_json_get(trial, "time"), &value))

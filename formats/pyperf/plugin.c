@@ -17,13 +17,21 @@ static const char *about(const struct perun_json *one, const struct perun_json *
 	return text;
 }
 
-static void read_benchmark(struct benchmark *benchmark, const struct perun_json *one,
-			   const struct perun_json *suite)
+struct reading {
+	struct benchmark *benchmark;
+	const struct perun_json *suite; /* without its benchmarks */
+};
+
+static int read_benchmark(void *data, const struct perun_json *one, const char *key, size_t at)
 {
+	const struct reading *reading = data;
+	const struct perun_json *suite = reading->suite;
 	const struct perun_json *runs = perun_json_get(one, "runs");
 	const char *name = about(one, suite, "name"), *unit = about(one, suite, "unit");
 	double value;
 
+	(void)key;
+	(void)at;
 	if (!unit || strcmp(unit, "second") == 0)
 		unit = "s";
 	else if (strcmp(unit, "byte") == 0)
@@ -35,9 +43,10 @@ static void read_benchmark(struct benchmark *benchmark, const struct perun_json 
 
 		for (size_t k = 0; k < perun_json_count(values); k++)
 			if (perun_json_as_double(perun_json_at(values, k), &value))
-				benchmark_in_unit(benchmark, name ? name : "benchmark", "real",
-						  NULL, unit, value);
+				benchmark_in_unit(reading->benchmark, name ? name : "benchmark",
+						  "real", NULL, unit, value);
 	}
+	return PERUN_OK;
 }
 
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
@@ -46,15 +55,16 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	const struct perun_json *list;
 	struct benchmark *benchmark;
 	struct perun_json *document;
-	int status = benchmark_document(ctx, input, &document);
+	int status = benchmark_document_around(ctx, input, "benchmarks", &document);
 
 	(void)instance;
 	if (status)
 		return status;
 	benchmark = benchmark_begin(ctx, builder, "pyperf", input);
 	status = benchmark_member(ctx, document, "", "benchmarks", PERUN_JSON_TYPE_ARRAY, &list);
-	for (size_t i = 0; !status && i < perun_json_count(list); i++)
-		read_benchmark(benchmark, perun_json_at(list, i), document);
+	if (!status)
+		status = benchmark_each(ctx, input, "benchmarks", read_benchmark,
+					&(struct reading){benchmark, document});
 	if (!status) {
 		const struct perun_json *metadata = perun_json_get(document, "metadata");
 

@@ -29,9 +29,8 @@ static int read_stats(struct perun_ctx *ctx, struct benchmark *benchmark,
 	bool whole = has_rounds(data);
 	double seconds, deviation, rounds;
 
-	for (size_t i = 0; whole && i < perun_json_count(data); i++)
-		if (perun_json_as_double(perun_json_at(data, i), &seconds))
-			benchmark_time(benchmark, name, "real", seconds);
+	if (whole)
+		benchmark_times(benchmark, name, "real", data, 1);
 	benchmark_samples(benchmark, "time(real)");
 	if (whole)
 		return PERUN_OK;
@@ -48,13 +47,14 @@ static int read_stats(struct perun_ctx *ctx, struct benchmark *benchmark,
 	return PERUN_OK;
 }
 
-static int read_benchmark(void *data, const struct perun_json *result, size_t at)
+static int read_benchmark(void *data, const struct perun_json *result, const char *key, size_t at)
 {
 	const struct reading *reading = data;
 	char *where = perun_format("benchmarks[%zu]", at);
 	const struct perun_json *stats = NULL, *name = perun_json_get(result, "fullname");
 	int status = PERUN_OK;
 
+	(void)key;
 	if (!perun_json_as_string(name, NULL))
 		status = benchmark_member(reading->ctx, result, where, "name",
 					  PERUN_JSON_TYPE_STRING, &name);
@@ -93,16 +93,15 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	struct reading reading = {.ctx = ctx};
 	struct benchmark *benchmark;
 	struct perun_json *document;
-	int status = benchmark_document_around(ctx, input, "benchmarks", &document);
+	int status;
 
 	(void)instance;
-	if (status)
-		return status;
 	benchmark = benchmark_begin(ctx, builder, "pytest-benchmark", input);
 	reading.benchmark = benchmark;
-	status = benchmark_member(ctx, document, "", "benchmarks", PERUN_JSON_TYPE_ARRAY, &results);
+	status = benchmark_read(ctx, input, "benchmarks", read_benchmark, &reading, &document);
 	if (!status)
-		status = benchmark_each(ctx, input, "benchmarks", read_benchmark, &reading);
+		status = benchmark_member(ctx, document, "", "benchmarks", PERUN_JSON_TYPE_ARRAY,
+					  &results);
 	for (size_t i = 0; !status && i < sizeof facts / sizeof *facts; i++) {
 		const struct perun_json *fact = perun_json_get(document, facts[i]);
 

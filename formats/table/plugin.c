@@ -406,15 +406,20 @@ static int read_json_line(void *data, char *line, size_t length)
 	return status;
 }
 
+static int read_element(void *data, const struct perun_json *object, const char *key, size_t at)
+{
+	(void)key;
+	(void)at;
+	return take_object(data, object);
+}
+
+/* The first byte is that of an array. */
 static int read_array(struct reading *reading)
 {
 	struct perun_json *document;
-	int status = benchmark_any_document(reading->ctx, reading->input, &document);
+	int status = benchmark_read(reading->ctx, reading->input, NULL, read_element, reading,
+				    &document);
 
-	if (!status && perun_json_type(document) != PERUN_JSON_TYPE_ARRAY)
-		status = perun_fail(reading->ctx, PERUN_INPUT, "expected a list of objects");
-	for (size_t i = 0; !status && i < perun_json_count(document); i++)
-		status = take_object(reading, perun_json_at(document, i));
 	perun_json_free(document);
 	return status;
 }

@@ -16,9 +16,7 @@ static bool read_times(struct reading *reading, const struct perun_json *result,
 	size_t before = benchmark_count(reading->benchmark);
 	double value;
 
-	for (size_t i = 0; i < perun_json_count(samples); i++)
-		if (perun_json_as_double(perun_json_at(samples, i), &value))
-			benchmark_time(reading->benchmark, uid, "real", value / 1e3);
+	benchmark_times(reading->benchmark, uid, "real", samples, 1e3);
 	benchmark_samples(reading->benchmark, "time(real)");
 	if (benchmark_count(reading->benchmark) == before &&
 	    (perun_json_as_double(perun_json_get(result, "mean"), &value) ||
@@ -57,39 +55,41 @@ static int read_benchmark(struct reading *reading, const struct perun_json *task
 	return PERUN_OK;
 }
 
-static int read_list(struct reading *reading, const struct perun_json *list, const char *group,
-		     const char *where)
+static int read_task(void *data, const struct perun_json *task, const char *key, size_t at)
 {
-	int status = PERUN_OK;
+	(void)key;
+	(void)at;
+	return read_benchmark(data, task, NULL, "tasks");
+}
 
+static int read_group(void *data, const struct perun_json *group, const char *key, size_t at)
+{
+	struct reading *reading = data;
+	const struct perun_json *list, *name;
+	int status = benchmark_member(reading->ctx, group, "groups", "fullName",
+				      PERUN_JSON_TYPE_STRING, &name);
+
+	(void)key;
+	(void)at;
+	if (!status)
+		status = benchmark_member(reading->ctx, group, "groups", "benchmarks",
+					  PERUN_JSON_TYPE_ARRAY, &list);
 	for (size_t i = 0; !status && i < perun_json_count(list); i++)
-		status = read_benchmark(reading, perun_json_at(list, i), group, where);
+		status = read_benchmark(reading, perun_json_at(list, i),
+					perun_json_as_string(name, NULL), "benchmarks");
 	return status;
 }
 
-static int read_files(struct reading *reading, const struct perun_json *document)
+/* The groups of all files went to read_group(). */
+static int check_files(struct reading *reading, const struct perun_json *document)
 {
-	const struct perun_json *files, *groups, *list, *name;
+	const struct perun_json *files, *groups;
 	int status = benchmark_member(reading->ctx, document, "", "files", PERUN_JSON_TYPE_ARRAY,
 				      &files);
 
-	for (size_t i = 0; !status && i < perun_json_count(files); i++) {
+	for (size_t i = 0; !status && i < perun_json_count(files); i++)
 		status = benchmark_member(reading->ctx, perun_json_at(files, i), "files", "groups",
 					  PERUN_JSON_TYPE_ARRAY, &groups);
-		for (size_t k = 0; !status && k < perun_json_count(groups); k++) {
-			const struct perun_json *group = perun_json_at(groups, k);
-
-			status = benchmark_member(reading->ctx, group, "groups", "fullName",
-						  PERUN_JSON_TYPE_STRING, &name);
-			if (!status)
-				status = benchmark_member(reading->ctx, group, "groups",
-							  "benchmarks", PERUN_JSON_TYPE_ARRAY,
-							  &list);
-			if (!status)
-				status = read_list(reading, list, perun_json_as_string(name, NULL),
-						   "benchmarks");
-		}
-	}
 	return status;
 }
 
@@ -98,19 +98,22 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 {
 	struct reading reading = {.ctx = ctx};
 	struct perun_json *document;
-	int status = benchmark_any_document(ctx, input, &document);
+	char first;
+	int status = benchmark_first_byte(ctx, input, &first);
 
 	(void)instance;
 	if (status)
 		return status;
 	reading.benchmark = benchmark_begin(ctx, builder, "vitest", input);
-	if (perun_json_type(document) == PERUN_JSON_TYPE_ARRAY)
-		status = read_list(&reading, document, NULL, "tasks");
+	if (first == '[')
+		status = benchmark_read(ctx, input, NULL, read_task, &reading, &document);
 	else
-		status = read_files(&reading, document);
-	status = benchmark_end(reading.benchmark, status);
+		status =
+			benchmark_read(ctx, input, "files/groups", read_group, &reading, &document);
+	if (!status && first != '[')
+		status = check_files(&reading, document);
 	perun_json_free(document);
-	return status;
+	return benchmark_end(reading.benchmark, status);
 }
 
 static int probe_format(const struct perun_probe *probe)
