@@ -247,6 +247,8 @@ def try_shape(shape):
         n //= 2
     last, large = take(shape, 16 * n, commands)
     slow = {command: commands[command] for command, (took, code) in last.items() if took > SMALL or code < 0}
+    if "show 0@i" in slow and "import" in commands:
+        slow = {"import": commands["import"], **slow}  # what it shows
     first, small = take(shape, n, slow) if slow else ({}, 1)
     # Shapes whose size grows faster than n are measured by their size.
     factors = {command: last[command][0] / max(first[command][0], 0.01) * min(1, 16 * small / large) for command in slow}
