@@ -132,7 +132,7 @@ static void take_advice(struct perun_ctx *ctx, struct experiment *experiment, do
 {
 	struct perun_scaling_model model = {0};
 	struct perun_observations observations;
-	struct perun_next_series series = {&model, &observations};
+	struct perun_next_series series = {&model, &observations, false};
 	struct perun_next_question question = {&series, 1, &target, NULL, NULL, 0};
 	struct perun_next_point points[MAX_ADVICE];
 	double at[MAX_ADVICE];

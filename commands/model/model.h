@@ -64,6 +64,7 @@ struct model_scaling {
 struct model_next {
 	double *target;
 	size_t wanted, count, rivals;
+	size_t series, left_out; /* call paths asked about; of these, without known forms */
 	double spread;
 	struct perun_next_point *points;
 	double *room;

@@ -76,7 +76,7 @@ static struct ranked *rank(const struct model_run *run, const double *target, si
 	for (size_t i = 0; i < experiment->series_count; i++) {
 		const struct perun_scaling_model *growth = &run->growths[i];
 
-		if (experiment->series[i].metric != 0 || growth->segments != 1 ||
+		if (experiment->series[i].metric != 0 || !growth->segments ||
 		    (inclusive && is_part_of_another(run, i)))
 			continue;
 		ranked[(*count)++] = (struct ranked){i, perun_scaling_model_value(growth, target)};
@@ -119,12 +119,15 @@ static void ask(const struct model_run *run, struct model_next *next, const char
 		perun_experiment_observations(run->experiment, ranked[i].series, run->repeated,
 					      &observations[i]);
 		series[i] = (struct perun_next_series){&run->growths[ranked[i].series],
-						       &observations[i]};
-		next->rivals += run->growths[ranked[i].series].runner_up != NULL;
+						       &observations[i], false};
 	}
 	next->spread = perun_next_points(&question, next->points, next->wanted);
-	for (size_t i = 0; i < count; i++)
+	next->series = count;
+	for (size_t i = 0; i < count; i++) {
+		next->left_out += series[i].left_out;
+		next->rivals += !series[i].left_out && series[i].growth->runner_up;
 		perun_observations_clear(&observations[i]);
+	}
 	perun_free(observations);
 	perun_free(series);
 	perun_free(ranked);
@@ -209,6 +212,11 @@ void model_next_print(const struct model_run *run)
 	else
 		model_print(run, "The prediction of %s at %s has an expected error of %s.\n",
 			    run->experiment->metrics[0], target.data, error.data);
+	if (next->left_out && !isnan(next->spread))
+		model_print(run,
+			    "%zu of %zu call paths %s left out: which forms they could have is not "
+			    "known, as of models in two parts.\n",
+			    next->left_out, next->series, next->left_out == 1 ? "is" : "are");
 	if (!next->count && !isnan(next->spread))
 		model_print(run, "No measurement %swould make it smaller.\n",
 			    perun_option_given(run->options, "budget") ? "within the budget " : "");
@@ -255,5 +263,6 @@ void model_next_json(const struct model_run *run, struct perun_json_writer *json
 	}
 	perun_json_write_array_end(json);
 	model_write_number(json, "rivals", (double)next->rivals);
+	model_write_number(json, "left_out", (double)next->left_out);
 	perun_json_write_object_end(json);
 }

@@ -24,7 +24,14 @@ struct candidates {
 
 /* What is known of one series: means, covariances of all points, noise of a new measurement of each. */
 struct belief {
+	const struct perun_scaling_model *growth;
 	double *means, *covariances, *noises;
+};
+
+/* Of the series whose forms are known. */
+struct beliefs {
+	struct belief *of;
+	size_t count, points;
 };
 
 static void add_candidate(struct candidates *candidates, const double *point, ptrdiff_t after)
@@ -135,14 +142,15 @@ static bool believe(const struct perun_next_series *series, const struct candida
 		    struct belief *belief)
 {
 	const struct perun_observations *points = series->observations;
-	double unit = 0, known, power = perun_noise_power(series->growth, points, &known);
-	double largest = perun_largest_value(points);
+	double unit = 0, noise, power, largest = perun_largest_value(points);
 	size_t n = candidates->count;
 	struct perun_forms forms;
 
 	if (series->growth->segments != 1 ||
 	    !perun_forms_fit(series->growth, points, candidates->points, n, &forms))
 		return false;
+	power = perun_noise_power(series->growth, points, &noise);
+	belief->growth = series->growth;
 	belief->means = perun_alloc_zero(n * (n + 2), sizeof(double));
 	belief->noises = belief->means + n;
 	belief->covariances = belief->noises + n;
@@ -159,17 +167,28 @@ static bool believe(const struct perun_next_series *series, const struct candida
 }
 
 /* What measuring at a candidate leaves of the variance at the target, summed over all series. */
-static double variance_after(const struct belief *beliefs, size_t count, size_t n, size_t candidate)
+static double variance_after(const struct beliefs *beliefs, size_t candidate)
+{
+	size_t n = beliefs->points;
+	double sum = 0;
+
+	for (size_t s = 0; s < beliefs->count; s++) {
+		const struct belief *belief = &beliefs->of[s];
+		const double *row = belief->covariances + candidate * n;
+		double all = row[candidate] + belief->noises[candidate];
+
+		sum += belief->covariances[n * n - 1] -
+		       (all > 0 ? row[n - 1] * row[n - 1] / all : 0);
+	}
+	return sum;
+}
+
+static double variance_before(const struct beliefs *beliefs)
 {
 	double sum = 0;
 
-	for (size_t s = 0; s < count; s++) {
-		const double *row = beliefs[s].covariances + candidate * n;
-		double all = row[candidate] + beliefs[s].noises[candidate];
-		double at_target = beliefs[s].covariances[n * n - 1];
-
-		sum += at_target - (all > 0 ? row[n - 1] * row[n - 1] / all : 0);
-	}
+	for (size_t s = 0; s < beliefs->count; s++)
+		sum += beliefs->of[s].covariances[beliefs->points * beliefs->points - 1];
 	return sum;
 }
 
@@ -187,54 +206,51 @@ static void condition(struct belief *belief, size_t n, size_t candidate)
 }
 
 /* Of the series with a rival, those whose rival differs there by more than twice the noise. */
-static size_t decided(const struct perun_next_question *question, const struct belief *beliefs,
-		      const double *point, size_t candidate)
+static size_t decided(const struct beliefs *beliefs, const double *point, size_t candidate)
 {
 	size_t count = 0;
 
-	for (size_t s = 0; s < question->count; s++) {
-		const struct perun_scaling_model *growth = question->series[s].growth;
+	for (size_t s = 0; s < beliefs->count; s++) {
+		const struct perun_scaling_model *growth = beliefs->of[s].growth;
 		double off;
 
 		if (!growth->runner_up)
 			continue;
 		off = perun_scaling_model_value(growth, point) -
 		      perun_formula_value(growth->runner_up, point);
-		count += fabs(off) > 2 * sqrt(beliefs[s].noises[candidate]);
+		count += fabs(off) > 2 * sqrt(beliefs->of[s].noises[candidate]);
 	}
 	return count;
 }
 
-static double total(const struct belief *beliefs, size_t count, size_t place)
+static double total(const struct beliefs *beliefs, size_t place)
 {
 	double sum = 0;
 
-	for (size_t s = 0; s < count; s++)
-		sum += beliefs[s].means[place];
+	for (size_t s = 0; s < beliefs->count; s++)
+		sum += beliefs->of[s].means[place];
 	return sum;
 }
 
 static double cost_of(const struct perun_next_question *question,
-		      const struct candidates *candidates, const struct belief *beliefs,
+		      const struct candidates *candidates, const struct beliefs *beliefs,
 		      size_t candidate)
 {
 	if (!question->cost)
 		return 1;
 	return question->cost(candidates->points + candidate * candidates->parameters,
-			      total(beliefs, question->count, candidate), question->data);
+			      total(beliefs, candidate), question->data);
 }
 
 /* What leaves the least variance, of what the rest of the budget allows; chosen as if it had been measured. */
 static void choose(const struct perun_next_question *question, struct candidates *candidates,
-		   struct belief *beliefs, double budget, struct perun_next_point *point)
+		   struct beliefs *beliefs, double budget, struct perun_next_point *point)
 {
 	size_t n = candidates->count, parameters = candidates->parameters, best = n;
-	double least = INFINITY, before = 0;
+	double least = INFINITY, before = variance_before(beliefs);
 
-	for (size_t s = 0; s < question->count; s++)
-		before += beliefs[s].covariances[n * n - 1];
 	for (size_t i = 0; i + 1 < n; i++) {
-		double after = variance_after(beliefs, question->count, n, i);
+		double after = variance_after(beliefs, i);
 		double cost = cost_of(question, candidates, beliefs, i);
 
 		if (!(cost <= budget) || !(after < fmin(before, least) * (1 - 1e-9)))
@@ -250,49 +266,48 @@ static void choose(const struct perun_next_question *question, struct candidates
 		return;
 	candidates->taken[best] = true;
 	memcpy(point->at, candidates->points + best * parameters, parameters * sizeof *point->at);
-	point->spread = sqrt(fmax(least, 0)) / fabs(total(beliefs, question->count, n - 1));
-	point->decided = decided(question, beliefs, point->at, best);
-	for (size_t s = 0; s < question->count; s++)
-		condition(&beliefs[s], n, best);
+	point->spread = sqrt(fmax(least, 0)) / fabs(total(beliefs, n - 1));
+	point->decided = decided(beliefs, point->at, best);
+	for (size_t s = 0; s < beliefs->count; s++)
+		condition(&beliefs->of[s], n, best);
 }
 
 double perun_next_points(const struct perun_next_question *question,
 			 struct perun_next_point *points, size_t wanted)
 {
-	const struct perun_observations *observations =
-		question->count ? question->series[0].observations : NULL;
-	struct belief *beliefs = perun_alloc_zero(question->count, sizeof *beliefs);
 	struct candidates candidates = {0};
-	double variance = 0, spread = NAN;
-	double budget = question->budget > 0 ? question->budget : INFINITY;
-	size_t known = 0, n;
+	struct beliefs beliefs = {0};
+	double spread = NAN, budget = question->budget > 0 ? question->budget : INFINITY;
 
 	for (size_t i = 0; i < wanted; i++)
 		points[i].found = false;
-	if (observations) {
-		candidates.parameters = observations->parameters;
-		find_candidates(observations, wanted, &candidates);
+	if (question->count) {
+		candidates.parameters = question->series[0].observations->parameters;
+		find_candidates(question->series[0].observations, wanted, &candidates);
 		add_candidate(&candidates, question->target, ANY_TIME);
 	}
-	n = candidates.count;
-	while (known < question->count &&
-	       believe(&question->series[known], &candidates, &beliefs[known])) {
-		variance += beliefs[known].covariances[n * n - 1];
-		known++;
+	beliefs.of = perun_alloc_zero(question->count, sizeof *beliefs.of);
+	beliefs.points = candidates.count;
+	for (size_t s = 0; s < question->count; s++) {
+		struct perun_next_series *series = &question->series[s];
+
+		series->left_out = !believe(series, &candidates, &beliefs.of[beliefs.count]);
+		beliefs.count += !series->left_out;
 	}
-	if (known && known == question->count)
-		spread = sqrt(variance) / fabs(total(beliefs, known, n - 1));
-	if (isfinite(spread)) {
-		for (size_t i = 0; i < wanted && (i == 0 || points[i - 1].found); i++) {
-			choose(question, &candidates, beliefs, budget, &points[i]);
-			budget -= points[i].found ? points[i].cost * (1 - 1e-9) : 0;
-		}
+	if (beliefs.count)
+		spread = sqrt(variance_before(&beliefs)) /
+			 fabs(total(&beliefs, candidates.count - 1));
+	if (!isfinite(spread))
+		spread = NAN;
+	for (size_t i = 0; !isnan(spread) && i < wanted && (i == 0 || points[i - 1].found); i++) {
+		choose(question, &candidates, &beliefs, budget, &points[i]);
+		budget -= points[i].found ? points[i].cost * (1 - 1e-9) : 0;
 	}
-	for (size_t s = 0; s < known; s++)
-		perun_free(beliefs[s].means);
-	perun_free(beliefs);
+	for (size_t s = 0; s < beliefs.count; s++)
+		perun_free(beliefs.of[s].means);
+	perun_free(beliefs.of);
 	perun_free(candidates.points);
 	perun_free(candidates.after);
 	perun_free(candidates.taken);
-	return isfinite(spread) ? spread : NAN;
+	return spread;
 }

@@ -84,6 +84,18 @@ assert points and all(point["point"][0] < 128 for point in points)
 assert sum(point["cost"] for point in points) <= 4000
 assert next["error"] > points[0]["error"] > points[-1]["error"]
 ' "$work/.result/stdout"
+# A call path whose forms are not known, for its model has two parts, is left out; the others answer.
+{
+	printf 'PARAMETER p\nPOINTS 1 2 4 8 16 32 64 128 256 512\nMETRIC time\nREGION a\n'
+	for v in 10 13 19 26 51 93 180 350 730 1390; do echo "DATA $v"; done
+	printf 'REGION b\n'
+	for v in 10 11 12 13 14 150 160 170 180 190; do echo "DATA $v"; done
+} >parts.txt
+expect_status 0 perun model --next 1 --modeler segmented parts.txt
+expect_out '1 of 2 call paths is left out'
+expect_out 'p=1024 '
+expect_status 0 perun model --next 1 --modeler segmented --json parts.txt
+expect_out '"left_out": 1'
 expect_status 0 perun model --next 2 --markdown own.txt
 expect_out '## What to measure next'
 expect_status 2 perun model --next 1 --cost 'p*' tie.txt

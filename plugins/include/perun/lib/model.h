@@ -187,9 +187,10 @@ PERUN_EXPORT bool perun_scaling_model_next_point(const struct perun_scaling_mode
 struct perun_next_series {
 	const struct perun_scaling_model *growth;
 	const struct perun_observations *observations; /* all series: the same parameters */
+	bool left_out; /* set by perun_next_points(): its forms are not known, as of a model in two parts */
 };
 struct perun_next_question {
-	const struct perun_next_series *series;
+	struct perun_next_series *series;
 	size_t count;
 	const double *target;
 	/* What measuring at a point costs, where all series are predicted to cost `total`; NULL: all the same. */
@@ -205,8 +206,8 @@ struct perun_next_point {
 	size_t decided; /* series whose runner-up differs there by more than twice the noise */
 };
 /*
- * Fill `wanted` points. Returns the standard deviation of the prediction as it is, by its value; NaN when nothing
- * can be said: no series, one whose forms are not known (a model in two parts), or a prediction of 0.
+ * Fill `wanted` points. Returns the standard deviation of the prediction as it is, by its value, of all series but
+ * those left out; NaN when nothing can be said: no series whose forms are known, or a prediction of 0.
  */
 PERUN_EXPORT double perun_next_points(const struct perun_next_question *question,
 				      struct perun_next_point *points, size_t wanted);
