@@ -127,6 +127,58 @@ expect_status 0 perun show -o fit.html e.txt scaling --chart fit
 expect_status 2 perun show e.txt scaling --chart dominant
 expect_err 'need two parameters'
 
+# In space: faces of both surfaces, of four points each, within the box.
+expect_status 0 perun show -o space.json where.txt scaling --chart surface --at p=32
+check 'surfaces' python3 -c '
+import json
+(space,) = json.load(open("space.json"))["charts"]
+faces = [s for s in space["series"] if s["mark"] == "faces"]
+assert {s["name"] for s in faces} == {"flat", "product"} and space["projected"]
+count = {name: sum(len(s["x"]) for s in faces if s["name"] == name) for name in ("flat", "product")}
+assert count["flat"] == count["product"] and count["flat"] % 4 == 0 and count["flat"] > 400, count
+assert all(space["x"]["low"] < v < space["x"]["high"] for s in faces for v in s["x"])
+assert all(space["y"]["low"] < v < space["y"]["high"] for s in faces for v in s["y"])
+assert {"p", "n", "time", "100 s"} <= {word["text"].replace("\u00a0", " ") for word in space["words"]}, space["words"]'
+expect_status 0 perun show where.txt scaling --chart surface --width 80
+expect_out 'what the models predict over both parameters'
+expect_status 0 perun show where.txt scaling --chart surface -f space.svg
+check 'as a picture' test "$(grep -c 'class="face ' space.svg)" -gt 2
+expect_status 2 perun show e.txt scaling --chart surface
+
+# A page has all metrics; a call path that lacks one is not in its tree.
+{ cat e.txt; printf 'METRIC visits\nREGION main->solve\n'; for p in 4 8 16 32 64; do echo "DATA $p"; done; } >metrics.txt
+expect_status 0 perun show -o metrics.html metrics.txt scaling
+page_data() { # EXPRESSION: of the page's data
+	python3 -c 'import json, re, sys
+data = json.loads(re.search(r"id=\"data\">(.*?)</script>", open("metrics.html").read(), re.S)[1])
+print(eval(sys.argv[1]))' "$1"
+}
+expect_text "[('time', 0, 1, 5), ('visits', 1, 1, 3)]" \
+	"$(page_data '[(m["name"], m["chart"], m["charts"], m["rows"]) for m in data["more"]["metrics"]]')" 'a page with two metrics'
+expect_status 0 perun show -o metrics.html metrics.txt scaling -m visits
+expect_text "['visits', 'time']" "$(page_data '[m["name"] for m in data["more"]["metrics"]]')" 'the one that is asked for is first'
+
+# Two experiments.
+sed 's/x<b>&/new/; s/^DATA 5$/DATA 6/' e.txt >after.txt
+expect_status 0 perun showdiff e.txt after.txt scaling --at p=128
+expect_out 'e.txt → after.txt'
+expect_status 0 perun showdiff -o both.json e.txt after.txt scaling --at p=128
+check 'curves of both, and the change' python3 -c '
+import json
+both = json.load(open("both.json"))
+rows = {row["name"]: row["columns"] for row in both["rows"]}
+assert rows["init"] == ["5 s", "6 s", "+20.0 %"], rows
+assert rows["new"][0] == "new" and rows["main->x<b>&"] == ["2048 s", "gone", ""], rows
+names = {s["name"] for s in both["charts"][0]["series"]}
+assert names == {"main->new", "main->init", "main->init before", "main->solve", "main->solve before"}, names'
+sed 's/PARAMETER p/PARAMETER q/' e.txt >other.txt
+expect_status 2 perun showdiff e.txt other.txt scaling
+expect_err 'different parameters: 1 of them, the first is p, against 1, the first is q'
+expect_status 0 perun showdiff -o map.json two.txt two.txt scaling
+check 'the map of their ratio' python3 -c '
+import json
+assert {round(v, 9) for v in json.load(open("map.json"))["charts"][1]["heat"]["values"]} == {1}'
+
 # Pictures.
 expect_status 0 perun show -o e.svg e.txt scaling
 check 'the picture is XML' python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("e.svg")'

@@ -150,7 +150,7 @@ static void add_values(struct perun_buffer *out, const struct views_series *seri
 static void add_series(struct perun_buffer *out, const struct views_series *series,
 		       const struct views_scale *x, const struct views_scale *y, bool page)
 {
-	static const char *const marks[] = {"points", "line", "band", "bars"};
+	static const char *const marks[] = {"points", "line", "band", "bars", "faces"};
 
 	perun_buffer_add_char(out, '{');
 	add_key_text(out, "name", series->name);
@@ -159,6 +159,8 @@ static void add_series(struct perun_buffer *out, const struct views_series *seri
 		perun_buffer_printf(out, ", \"color\": %u", series->color);
 	if (series->dashed && page)
 		perun_buffer_add_text(out, ", \"dashed\": true");
+	if (series->frame && page)
+		perun_buffer_add_text(out, ", \"frame\": true");
 	if (series->solid && page)
 		perun_buffer_add_text(out, ", \"solid\": true");
 	if (series->mark == VIEWS_BARS) {
@@ -271,6 +273,22 @@ static void add_rule(struct perun_buffer *out, const struct views_rule *rule)
 	perun_buffer_add_char(out, '}');
 }
 
+/* Of a picture of space: its words with their places. */
+static void add_words(struct perun_buffer *out, const struct views_chart *chart)
+{
+	perun_buffer_add_text(out, ", \"projected\": true, \"words\": [");
+	for (size_t i = 0; i < chart->word_count; i++) {
+		perun_buffer_add_text(out, i ? ", {\"x\": " : "{\"x\": ");
+		views_add_script_number(out, chart->words[i].x);
+		perun_buffer_add_text(out, ", \"y\": ");
+		views_add_script_number(out, chart->words[i].y);
+		perun_buffer_printf(out, ", \"end\": %s, ", chart->words[i].end ? "true" : "false");
+		add_key_text(out, "text", chart->words[i].text);
+		perun_buffer_add_char(out, '}');
+	}
+	perun_buffer_add_char(out, ']');
+}
+
 static void add_chart(struct perun_buffer *out, const struct views_chart *chart, bool page)
 {
 	struct views_scale x, y;
@@ -294,6 +312,8 @@ static void add_chart(struct perun_buffer *out, const struct views_chart *chart,
 		add_rule(out, &chart->rules[i]);
 	}
 	perun_buffer_add_char(out, ']');
+	if (chart->projected)
+		add_words(out, chart);
 	if (chart->heat)
 		add_heat(out, chart, page);
 	perun_buffer_add_char(out, '}');

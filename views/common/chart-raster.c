@@ -7,6 +7,7 @@
 
 #include "views/common/bars.h"
 #include "views/common/chart-terminal.h"
+#include "views/common/text.h"
 
 const char *views_series_glyph(const struct views_series *series, const struct perun_canvas *canvas)
 {
@@ -27,6 +28,8 @@ const char *views_series_glyph(const struct views_series *series, const struct p
 
 static uint16_t color_of(const struct views_series *series)
 {
+	if (series->frame)
+		return VIEWS_NO_COLOR;
 	return (uint16_t)views_terminal_color(views_palette(series->color, true));
 }
 
@@ -103,6 +106,25 @@ static void mark_line(struct views_raster *raster, const struct views_series *se
 	cell->marked = true;
 }
 
+/* From one place to another. */
+static void draw_stroke(struct views_raster *raster, double x, double y, double to_x, double to_y,
+			uint16_t color)
+{
+	double across = fabs(to_x - x) * (double)(2 * raster->width);
+	double up = fabs(to_y - y) * (double)(4 * raster->height);
+	long steps;
+
+	if (isnan(across) || isnan(up) || !is_near(x) || !is_near(y) || !is_near(to_x) ||
+	    !is_near(to_y))
+		return;
+	steps = lround(fmax(across, up)) + 1;
+	for (long k = 0; k <= steps; k++) {
+		double part = (double)k / (double)steps;
+
+		set_dot(raster, x + part * (to_x - x), y + part * (to_y - y), color);
+	}
+}
+
 static void draw_line(struct views_raster *raster, const struct views_series *series)
 {
 	const bool marks = !raster->canvas->color && wants_marks(raster->chart, series);
@@ -133,6 +155,97 @@ static void draw_line(struct views_raster *raster, const struct views_series *se
 		}
 		before_x = x;
 		before_y = y;
+	}
+}
+
+/* ---- faces ------------------------------------------------------------------------------------ */
+
+/* Whether a place is within a convex quadrangle. */
+static bool is_inside(const double *x, const double *y, double across, double up)
+{
+	int left = 0, right = 0;
+
+	for (int k = 0; k < 4; k++) {
+		const int next = (k + 1) % 4;
+		double side = (x[next] - x[k]) * (up - y[k]) - (y[next] - y[k]) * (across - x[k]);
+
+		left += side > 0;
+		right += side < 0;
+	}
+	return !left || !right;
+}
+
+/* What a face hides is wiped away. */
+static void wipe(struct views_raster *raster, const double *x, const double *y)
+{
+	const double columns = (double)(2 * raster->width - 1),
+		     rows = (double)(4 * raster->height - 1);
+	double low[2] = {1, 1}, high[2] = {0, 0};
+
+	for (int k = 0; k < 4; k++) {
+		low[0] = fmin(low[0], x[k]);
+		high[0] = fmax(high[0], x[k]);
+		low[1] = fmin(low[1], y[k]);
+		high[1] = fmax(high[1], y[k]);
+	}
+	for (double column = ceil(fmax(low[0], 0) * columns); column <= fmin(high[0], 1) * columns;
+	     column++)
+		for (double row = ceil(fmax(low[1], 0) * rows); row <= fmin(high[1], 1) * rows;
+		     row++) {
+			uint8_t bit;
+			struct views_cell *cell =
+				find_dot(raster, column / columns, row / rows, &bit);
+
+			if (cell && is_inside(x, y, column / columns, row / rows))
+				cell->dots &= (uint8_t)~bit;
+		}
+}
+
+/* A net of lines; what is behind it is hidden. */
+static void draw_faces(struct views_raster *raster, const struct views_series *series)
+{
+	for (size_t i = 0; i + 3 < series->count; i += 4) {
+		double x[4], y[4];
+
+		for (size_t k = 0; k < 4; k++) {
+			x[k] = views_scale_place(&raster->x, series->x[i + k]);
+			y[k] = views_scale_place(&raster->y, series->y[i + k]);
+		}
+		wipe(raster, x, y);
+		for (size_t k = 0; k < 4; k++)
+			draw_stroke(raster, x[k], y[k], x[(k + 1) % 4], y[(k + 1) % 4],
+				    color_of(series));
+	}
+}
+
+/* Words take the place of what is below them. */
+static void draw_words(struct views_raster *raster)
+{
+	for (size_t i = 0; i < raster->chart->word_count; i++) {
+		const struct views_word *word = &raster->chart->words[i];
+		const long width = (long)views_width(word->text);
+		long column =
+			lround(views_scale_place(&raster->x, word->x) * (double)raster->width);
+		long row = lround((1 - views_scale_place(&raster->y, word->y)) *
+				  (double)(raster->height - 1));
+
+		column -= word->end ? width : width / 2;
+		if (row < 0 || (size_t)row >= raster->height)
+			continue;
+		column = column < 0 ? 0 : column;
+		for (const char *c = word->text; *c && (size_t)column < raster->width; column++) {
+			struct views_cell *cell =
+				&raster->cells[(size_t)row * raster->width + (size_t)column];
+			size_t length = 1;
+
+			while ((c[length] & 0xc0) == 0x80)
+				length++;
+			*cell = (struct views_cell){.color = VIEWS_NO_COLOR,
+						    .ground = VIEWS_NO_COLOR};
+			cell->letters = length < sizeof cell->letter ? length : 1;
+			memcpy(cell->letter, c, cell->letters);
+			c += length;
+		}
 	}
 }
 
@@ -336,18 +449,17 @@ static void draw_heat(struct views_raster *raster)
 
 void views_raster_marks(struct views_raster *raster)
 {
-	static const enum views_mark order[] = {VIEWS_BAND, VIEWS_BARS, VIEWS_LINE, VIEWS_POINTS};
+	static const enum views_mark order[] = {VIEWS_BAND, VIEWS_BARS, VIEWS_LINE, VIEWS_FACES,
+						VIEWS_POINTS};
 	void (*const draw[])(struct views_raster *, const struct views_series *) = {
-		[VIEWS_POINTS] = draw_points,
-		[VIEWS_LINE] = draw_line,
-		[VIEWS_BAND] = draw_band,
-		[VIEWS_BARS] = draw_bars,
+		[VIEWS_POINTS] = draw_points, [VIEWS_LINE] = draw_line,   [VIEWS_BAND] = draw_band,
+		[VIEWS_BARS] = draw_bars,     [VIEWS_FACES] = draw_faces,
 	};
 	const struct views_chart *chart = raster->chart;
 
 	if (chart->heat)
 		draw_heat(raster);
-	for (int k = 0; k < 4; k++) {
+	for (int k = 0; k < 5; k++) {
 		for (size_t i = 0; i < chart->series_count; i++) {
 			if (chart->series[i].mark == order[k])
 				draw[order[k]](raster, &chart->series[i]);
@@ -355,4 +467,5 @@ void views_raster_marks(struct views_raster *raster)
 	}
 	for (size_t i = 0; i < chart->rule_count; i++)
 		draw_rule(raster, &chart->rules[i]);
+	draw_words(raster);
 }

@@ -46,6 +46,7 @@ void views_svg_rules(struct perun_buffer *out)
 		".line{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}.dashed{"
 		"stroke-dasharray:7 "
 		"4}\n"
+		".axes{fill:none;stroke:#bbb}.face{fill-opacity:.8;stroke:#fff;stroke-width:.6}\n"
 		".dots{fill:none;stroke-linecap:round;stroke-width:6}.many{stroke-width:2.5}\n"
 		".shape{stroke:none}.band{fill-opacity:.2;stroke:none}.area{fill-opacity:.8;stroke:"
 		"none}.bar{stroke:#fff;stroke-"
@@ -55,6 +56,7 @@ void views_svg_rules(struct perun_buffer *out)
 		out,
 		"@media screen and (prefers-color-scheme:dark){\n"
 		"text{fill:#ccc}.h1,.h2{fill:#eee}.note,.axis{fill:#aaa}.paper{fill:#17181a}\n"
+		".axes{stroke:#555}.face{stroke:#17181a}"
 		".grid{stroke:#333639}.minor{stroke:#25282b}.frame{stroke:#777}.rule{stroke:#aaa}"
 		".bar{stroke:#17181a}\n"
 		".worse .rule{stroke:#ff8a80}.worse text{fill:#ff8a80}"
@@ -142,8 +144,11 @@ static size_t add_line(const struct views_plot *plot, const struct views_series 
 	size_t count = views_thin_line(series, &plot->x, columns, kept);
 	char step = 'M';
 
-	perun_buffer_printf(plot->out, "<path class=\"line s%u%s\" d=\"",
-			    series->color % VIEWS_PALETTE, series->dashed ? " dashed" : "");
+	if (series->frame)
+		perun_buffer_add_text(plot->out, "<path class=\"axes\" d=\"");
+	else
+		perun_buffer_printf(plot->out, "<path class=\"line s%u%s\" d=\"",
+				    series->color % VIEWS_PALETTE, series->dashed ? " dashed" : "");
 	for (size_t i = 0; i < count; i++) {
 		double x = views_plot_x(plot, series->x[kept[i]]);
 		double y = views_plot_y(plot, series->y[kept[i]]);
@@ -162,6 +167,31 @@ static size_t add_line(const struct views_plot *plot, const struct views_series 
 	perun_buffer_add_text(plot->out, "\"/>\n");
 	perun_free(kept);
 	return count;
+}
+
+static size_t add_faces(const struct views_plot *plot, const struct views_series *series)
+{
+	perun_buffer_printf(plot->out, "<path class=\"face f%u\" d=\"",
+			    series->color % VIEWS_PALETTE);
+	for (size_t i = 0; i < series->count; i++)
+		perun_buffer_printf(plot->out, "%c%.1f %.1f%s", i % 4 ? 'L' : 'M',
+				    tame(views_plot_x(plot, series->x[i])),
+				    tame(views_plot_y(plot, series->y[i])), i % 4 == 3 ? "Z" : "");
+	perun_buffer_add_text(plot->out, "\"/>\n");
+	return series->count;
+}
+
+static void add_words(const struct views_plot *plot)
+{
+	for (size_t i = 0; i < plot->chart->word_count; i++) {
+		const struct views_word *word = &plot->chart->words[i];
+
+		perun_buffer_printf(plot->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">",
+				    word->end ? "end" : "mid", views_plot_x(plot, word->x),
+				    views_plot_y(plot, word->y) + 4);
+		views_add_markup(plot->out, word->text);
+		perun_buffer_add_text(plot->out, "</text>\n");
+	}
 }
 
 /* What is below a logarithmic axis reaches down to its end. */
@@ -407,12 +437,11 @@ void views_svg_color_bar(const struct views_plot *plot, double x)
 
 double views_svg_marks(const struct views_plot *plot)
 {
-	static const enum views_mark order[] = {VIEWS_BAND, VIEWS_BARS, VIEWS_LINE, VIEWS_POINTS};
+	static const enum views_mark order[] = {VIEWS_BAND, VIEWS_BARS, VIEWS_LINE, VIEWS_FACES,
+						VIEWS_POINTS};
 	size_t (*const draw[])(const struct views_plot *, const struct views_series *) = {
-		[VIEWS_POINTS] = add_points,
-		[VIEWS_LINE] = add_line,
-		[VIEWS_BAND] = add_band,
-		[VIEWS_BARS] = add_bars,
+		[VIEWS_POINTS] = add_points, [VIEWS_LINE] = add_line,   [VIEWS_BAND] = add_band,
+		[VIEWS_BARS] = add_bars,     [VIEWS_FACES] = add_faces,
 	};
 	double thinned = 1;
 
@@ -420,7 +449,7 @@ double views_svg_marks(const struct views_plot *plot)
 		add_heat(plot);
 	if (plot->chart->heat && plot->chart->heat->contours)
 		add_contours(plot);
-	for (int k = 0; k < 4; k++) {
+	for (int k = 0; k < 5; k++) {
 		for (size_t i = 0; i < plot->chart->series_count; i++) {
 			const struct views_series *series = &plot->chart->series[i];
 
@@ -430,6 +459,7 @@ double views_svg_marks(const struct views_plot *plot)
 		}
 	}
 	add_rules(plot);
+	add_words(plot);
 	return thinned;
 }
 

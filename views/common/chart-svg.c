@@ -237,17 +237,27 @@ static double add_chart(const struct views_chart *chart, size_t number, double t
 	if (views_svg_wants_rows(chart, width))
 		return top + views_svg_rows(chart, SVG_MARGIN, top, width, out);
 	lay_out_axes(&plot, width, size->height, &axes);
+	if (chart->projected) {
+		axes.left = 0;
+		plot.width = width;
+		plot.height = size->height;
+	}
 	plot.left = SVG_MARGIN + axes.left;
 	plot.top = top;
-	add_x_axis(&plot, &axes);
-	add_y_axis(&plot, &axes);
+	if (!chart->projected) {
+		add_x_axis(&plot, &axes);
+		add_y_axis(&plot, &axes);
+	}
 	perun_buffer_printf(out,
 			    "<clipPath id=\"plot%zu\"><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
 			    "height=\"%.1f\"/></clipPath><g clip-path=\"url(#plot%zu)\">\n",
 			    number, plot.left, plot.top, plot.width, plot.height, number);
 	thinned = views_svg_marks(&plot);
-	perun_buffer_printf(out, "</g><path class=\"frame\" d=\"M%.1f %.1fV%.1fH%.1f\"/>\n",
-			    plot.left, plot.top, plot.top + plot.height, plot.left + plot.width);
+	perun_buffer_add_text(out, "</g>");
+	if (!chart->projected)
+		perun_buffer_printf(out, "<path class=\"frame\" d=\"M%.1f %.1fV%.1fH%.1f\"/>\n",
+				    plot.left, plot.top, plot.top + plot.height,
+				    plot.left + plot.width);
 	if (chart->heat)
 		views_svg_color_bar(&plot, plot.left + plot.width + 14);
 	views_add_thinned(&text, thinned);

@@ -178,16 +178,21 @@ static void add_row(const struct views_raster *raster, const struct views_ticks 
 
 	views_add_repeated(out, " ", left - used);
 	perun_buffer_add_text(out, label.data ? label.data : "");
-	perun_buffer_add_text(out, canvas->ascii ? (*text ? " +" : " |") : *text ? " ┤" : " │");
+	if (raster->chart->projected)
+		perun_buffer_add_text(out, "  ");
+	else
+		perun_buffer_add_text(out, canvas->ascii ? (*text ? " +" : " |")
+					   : *text       ? " ┤"
+							 : " │");
 	for (; end > 0; end--) {
 		const struct views_cell *cell = &raster->cells[row * raster->width + end - 1];
 
-		if (cell->glyph || cell->dots)
+		if (cell->glyph || cell->dots || cell->letters)
 			break;
 	}
 	for (size_t i = 0; i < end; i++) {
 		const struct views_cell *cell = &raster->cells[row * raster->width + i];
-		const bool empty = !cell->glyph && !cell->dots;
+		const bool empty = !cell->glyph && !cell->dots && !cell->letters;
 
 		if (canvas->color && !empty && (cell->color != color || cell->ground != ground)) {
 			perun_buffer_add_text(out, "\033[0m");
@@ -200,6 +205,8 @@ static void add_row(const struct views_raster *raster, const struct views_ticks 
 		}
 		if (cell->glyph)
 			perun_buffer_add_text(out, cell->glyph);
+		else if (cell->letters)
+			perun_buffer_add(out, cell->letter, cell->letters);
 		else if (empty)
 			perun_buffer_add_char(out, ' ');
 		else if (canvas->ascii)
@@ -312,7 +319,11 @@ static void add_plot(const struct views_chart *chart, size_t width, size_t heigh
 	size_t left = 0;
 
 	views_chart_scales(chart, &raster.x, &raster.y);
-	views_scale_ticks(&raster.y, chart->y.category_count ? height : height / 4 + 1, &ticks);
+	if (chart->projected)
+		ticks.count = 0;
+	else
+		views_scale_ticks(&raster.y, chart->y.category_count ? height : height / 4 + 1,
+				  &ticks);
 	for (size_t i = 0; i < ticks.count; i++) {
 		size_t text = views_width(tick_text(&chart->y, &ticks, i));
 
@@ -324,11 +335,14 @@ static void add_plot(const struct views_chart *chart, size_t width, size_t heigh
 	for (size_t i = 0; i < raster.width * raster.height; i++)
 		raster.cells[i].color = raster.cells[i].ground = VIEWS_NO_COLOR;
 	views_raster_marks(&raster);
-	add_axis_title(&raster, true, left, out);
+	if (!chart->projected)
+		add_axis_title(&raster, true, left, out);
 	for (size_t row = 0; row < raster.height; row++)
 		add_row(&raster, &ticks, row, left, out);
-	add_x_axis(&raster, left, out);
-	add_axis_title(&raster, false, left, out);
+	if (!chart->projected) {
+		add_x_axis(&raster, left, out);
+		add_axis_title(&raster, false, left, out);
+	}
 	if (chart->heat)
 		add_heat_scale(chart->heat, canvas, out);
 	perun_free(raster.cells);

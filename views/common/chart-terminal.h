@@ -10,7 +10,9 @@ enum { VIEWS_NO_COLOR = 0xffff };
 
 /* One character of the plot: a glyph, or dots of a braille pattern. */
 struct views_cell {
-	const char *glyph; /* NULL = the dots */
+	const char *glyph; /* NULL = the letter, or the dots */
+	char letter[8];    /* of a word, in UTF-8 */
+	size_t letters;    /* its bytes; 0 = none */
 	uint8_t dots;
 	bool marked;            /* with the glyph of a line */
 	uint16_t color, ground; /* of the 256 colours, or VIEWS_NO_COLOR */

@@ -30,7 +30,8 @@ enum views_mark {
 	VIEWS_POINTS,
 	VIEWS_LINE, /* through the points, in their order */
 	VIEWS_BAND, /* from `low` to `y` */
-	VIEWS_BARS  /* from `low` to `y`, [x + left, x + right] wide */
+	VIEWS_BARS, /* from `low` to `y`, [x + left, x + right] wide */
+	VIEWS_FACES /* convex quadrangles, four points each; later series are in front of earlier ones */
 };
 
 struct views_series {
@@ -38,6 +39,7 @@ struct views_series {
 	enum views_mark mark;
 	unsigned color; /* number in the palette, views_palette() */
 	bool dashed;    /* LINE */
+	bool frame;     /* LINE: thin and grey, as that of an axis; below FACES */
 	bool solid;     /* BAND: opaque, as a part of a whole */
 	double left, right;
 	size_t count, capacity;
@@ -62,6 +64,13 @@ struct views_rule {
 	char *hint; /* in SVG: what it says under the pointer; NULL = nothing */
 };
 
+/* A text at a place, its middle or its end there; only in charts without axes. */
+struct views_word {
+	double x, y;
+	bool end;
+	char *text;
+};
+
 /* Colours for a grid of values: cell (column, row) is values[row * columns + column]. */
 struct views_heat {
 	size_t columns, rows;
@@ -81,6 +90,9 @@ struct views_chart {
 	struct views_rule *rules;
 	size_t rule_count, rule_capacity;
 	struct views_heat *heat; /* NULL = none */
+	bool projected; /* a picture of space: no axes of its own, but lines and words that are */
+	struct views_word *words;
+	size_t word_count, word_capacity;
 };
 
 struct views_figure {
@@ -130,6 +142,8 @@ void views_series_hint(struct views_series *series, const char *hint);
 /* The rule is valid until the next one is added. */
 struct views_rule *views_chart_add_rule(struct views_chart *chart, bool horizontal, double at,
 					const char *text);
+void views_chart_add_word(struct views_chart *chart, double x, double y, bool end,
+			  const char *text);
 /* Edges and values are to be filled. */
 struct views_heat *views_chart_add_heat(struct views_chart *chart, size_t columns, size_t rows,
 					const char *title, const char *unit);
@@ -176,6 +190,9 @@ void views_list_clear(struct views_list *list);
 		.help = "write there: HTML, or SVG when it ends in .svg"                           \
 	}
 
+/* The form that views_figure_write() draws in. */
+enum perun_form views_figure_form(const struct perun_options *options,
+				  const struct perun_canvas *canvas);
 /*
  * Draw what the options ask for: into their file, else on the canvas in its form (terminal, SVG or
  * HTML; JSON gives the figure as data). Titles of the options take the place of the figure's.

@@ -46,6 +46,9 @@ void views_chart_free(struct views_chart *chart)
 		perun_free(chart->rules[i].hint);
 	}
 	perun_free(chart->rules);
+	for (size_t i = 0; i < chart->word_count; i++)
+		perun_free(chart->words[i].text);
+	perun_free(chart->words);
 	if (chart->heat) {
 		perun_free(chart->heat->x);
 		perun_free(chart->heat->y);
@@ -151,6 +154,12 @@ struct views_rule *views_chart_add_rule(struct views_chart *chart, bool horizont
 	return &chart->rules[chart->rule_count++];
 }
 
+void views_chart_add_word(struct views_chart *chart, double x, double y, bool end, const char *text)
+{
+	PERUN_GROW(chart->words, chart->word_count, chart->word_capacity);
+	chart->words[chart->word_count++] = (struct views_word){x, y, end, perun_strdup(text)};
+}
+
 struct views_heat *views_chart_add_heat(struct views_chart *chart, size_t columns, size_t rows,
 					const char *title, const char *unit)
 {
@@ -234,6 +243,18 @@ static char *path_of(const struct views_figure *figure, const char *given, bool 
 		return browser ? perun_strdup(figure->file ? figure->file : "chart.html") : NULL;
 	name = name ? name + 1 : given;
 	return strchr(name, '.') ? perun_strdup(given) : perun_format("%s.html", given);
+}
+
+enum perun_form views_figure_form(const struct perun_options *options,
+				  const struct perun_canvas *canvas)
+{
+	const struct views_figure nothing = {0};
+	char *path = path_of(&nothing, perun_option_string(options, "filename"),
+			     perun_option_flag(options, "view-in-browser"));
+	enum perun_form form = path ? form_of(path) : canvas->form;
+
+	perun_free(path);
+	return form;
 }
 
 /* The page is there, so it is not a failure when nothing can show it. */

@@ -52,14 +52,41 @@ double scaling_predicted(const struct scaling *scaling, size_t i, const double *
 	return growth->segments ? perun_scaling_model_value(growth, coordinate) : NAN;
 }
 
+size_t scaling_find(const struct scaling *scaling, const char *name)
+{
+	for (size_t i = 0; i < scaling->count; i++)
+		if (strcmp(scaling_name(scaling, i), name) == 0)
+			return i;
+	return SIZE_MAX;
+}
+
 /* ---- choices --------------------------------------------------------------------------------- */
+
+/* Which metric is shown from now on: its series, and what is known of it. */
+static void set_metric(struct scaling *scaling, size_t number)
+{
+	const struct perun_experiment *experiment = scaling->experiment;
+	const struct perun_metric *metric =
+		perun_metric(scaling->profile, experiment->metrics[number]);
+
+	scaling->metric = (uint32_t)number;
+	scaling->unit = perun_experiment_unit(experiment, number);
+	scaling->inclusive = metric && metric->inclusive;
+	if (!scaling->series)
+		scaling->series =
+			perun_alloc_zero(experiment->series_count + 1, sizeof *scaling->series);
+	scaling->count = 0;
+	for (size_t i = 0; i < experiment->series_count; i++) {
+		if (experiment->series[i].metric == number)
+			scaling->series[scaling->count++] = i;
+	}
+}
 
 /* The first of times, before counts of visits and the like; else the first. */
 static int choose_metric(struct scaling *scaling)
 {
 	const struct perun_experiment *experiment = scaling->experiment;
 	const char *wanted = perun_option_string(scaling->options, "metric");
-	const struct perun_metric *metric;
 	struct perun_buffer known = {0};
 	int status = PERUN_OK;
 	size_t i = 0;
@@ -78,13 +105,9 @@ static int choose_metric(struct scaling *scaling)
 			i = k;
 			break;
 		}
-	scaling->metric = (uint32_t)i;
-	if (status)
-		return status;
-	metric = perun_metric(scaling->profile, experiment->metrics[i]);
-	scaling->unit = perun_experiment_unit(experiment, i);
-	scaling->inclusive = metric && metric->inclusive;
-	return PERUN_OK;
+	if (!status)
+		set_metric(scaling, i);
+	return status;
 }
 
 static int find_parameter(struct scaling *scaling, const char *name, size_t length, size_t *number)
@@ -153,11 +176,6 @@ static int fit(struct scaling *scaling)
 	int status =
 		views_read_modeler(scaling->ctx, scaling->options, &options, &scaling->repeated);
 
-	scaling->series = perun_alloc_zero(experiment->series_count + 1, sizeof *scaling->series);
-	for (size_t i = 0; i < experiment->series_count; i++) {
-		if (experiment->series[i].metric == scaling->metric)
-			scaling->series[scaling->count++] = i;
-	}
 	return status ? status
 		      : perun_experiment_fit(scaling->ctx, experiment, &options, scaling->repeated,
 					     &scaling->growths);
@@ -189,16 +207,24 @@ static int match(struct scaling *scaling, bool *wanted)
 	return PERUN_OK;
 }
 
-/* The costliest first, those without a model last; equal ones in the order of the file. */
-static int by_cost(const void *a, const void *b, void *data)
+/* What a call path is chosen for: its cost, or how much that differs from the one before. */
+static double weight_of(const struct scaling *scaling, size_t i)
 {
-	const struct scaling *scaling = data;
-	const size_t one = *(const size_t *)a, other = *(const size_t *)b;
-	double x = scaling_predicted(scaling, one, scaling->at);
-	double y = scaling_predicted(scaling, other, scaling->at);
+	double value = scaling_predicted(scaling, i, scaling->at);
+	size_t other = scaling->before ? scaling_find(scaling->before, scaling_name(scaling, i))
+				       : SIZE_MAX;
 
-	x = isnan(x) ? -INFINITY : x;
-	y = isnan(y) ? -INFINITY : y;
+	if (other != SIZE_MAX)
+		value = fabs(value - scaling_predicted(scaling->before, other, scaling->at));
+	return isnan(value) ? -INFINITY : value;
+}
+
+/* The weightiest first, those without a model last; equal ones in the order of the file. */
+static int by_weight(const void *a, const void *b, void *data)
+{
+	const size_t one = *(const size_t *)a, other = *(const size_t *)b;
+	double x = weight_of(data, one), y = weight_of(data, other);
+
 	return x > y ? -1 : x < y ? 1 : one < other ? -1 : one > other;
 }
 
@@ -208,7 +234,10 @@ static int choose(struct scaling *scaling)
 	bool *wanted = perun_alloc_zero(scaling->count + 1, sizeof *wanted);
 	int status = match(scaling, wanted);
 
+	perun_free(scaling->chosen);
 	scaling->chosen = perun_alloc_zero(scaling->count + 1, sizeof *scaling->chosen);
+	scaling->chosen_count = 0;
+	scaling->whole = 0;
 	for (size_t i = 0; i < scaling->count; i++) {
 		double value = scaling_predicted(scaling, i, scaling->at);
 
@@ -221,10 +250,17 @@ static int choose(struct scaling *scaling)
 	perun_free(wanted);
 	if (!status && !scaling->chosen_count)
 		status = perun_fail(scaling->ctx, PERUN_USAGE, "no call path matches");
-	qsort_r(scaling->chosen, scaling->chosen_count, sizeof *scaling->chosen, by_cost, scaling);
+	qsort_r(scaling->chosen, scaling->chosen_count, sizeof *scaling->chosen, by_weight,
+		scaling);
 	if (scaling->chosen_count > limit)
 		scaling->chosen_count = limit;
 	return status;
+}
+
+int scaling_select(struct scaling *scaling, uint32_t metric)
+{
+	set_metric(scaling, metric);
+	return choose(scaling);
 }
 
 int scaling_load(struct scaling *scaling, const struct perun_profile *profile)

@@ -10,7 +10,7 @@
 
 #include "scaling.h"
 
-enum { CURVE = 160, HEAT_COLUMNS = 48, HEAT_ROWS = 36, MAX_BANDS = 3 };
+enum { CURVE = 160, MAX_BANDS = 3 };
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
@@ -34,6 +34,11 @@ void scaling_add_formula(const struct scaling *scaling, size_t i, struct perun_b
 }
 
 /* ---- axes ------------------------------------------------------------------------------------ */
+
+bool scaling_has_linear_axes(const struct scaling *scaling)
+{
+	return strcmp(perun_option_string(scaling->options, "axes"), "linear") == 0;
+}
 
 static bool is_power_of_two(double value)
 {
@@ -140,12 +145,11 @@ static bool is_on_line(const struct scaling *scaling, const double *coordinate)
 	return true;
 }
 
-static void add_points(const struct scaling *scaling, size_t i, unsigned color,
-		       struct views_chart *chart)
+void scaling_add_points(const struct scaling *scaling, size_t i, const char *name, unsigned color,
+			struct views_chart *chart)
 {
 	const struct perun_experiment_series *series = scaling_series(scaling, i);
-	struct views_series *points =
-		views_chart_add(chart, scaling_name(scaling, i), VIEWS_POINTS, color);
+	struct views_series *points = views_chart_add(chart, name, VIEWS_POINTS, color);
 
 	for (size_t k = 0; k < series->count; k++) {
 		const struct perun_measurement *measurement =
@@ -180,16 +184,16 @@ static void add_spread(const struct scaling *scaling, size_t i, unsigned color,
 	}
 }
 
-static void add_curve(const struct scaling *scaling, size_t i, unsigned color,
-		      struct views_chart *chart)
+void scaling_add_curve(const struct scaling *scaling, size_t i, const char *name, unsigned color,
+		       bool dashed, struct views_chart *chart)
 {
 	const size_t parameters = scaling->experiment->parameters;
 	double *coordinate = perun_memdup(scaling->at, parameters * sizeof *scaling->at);
-	struct views_series *line =
-		views_chart_add(chart, scaling_name(scaling, i), VIEWS_LINE, color);
+	struct views_series *line = views_chart_add(chart, name, VIEWS_LINE, color);
 	unsigned base = scaling_base(scaling, scaling->parameter);
 	double low, high;
 
+	line->dashed = dashed;
 	scaling_range(scaling, scaling->parameter, &low, &high);
 	for (int k = 0; k <= CURVE; k++) {
 		double x = scaling_between(low, high, base, (double)k / CURVE);
@@ -212,7 +216,7 @@ static void add_band(const struct scaling *scaling, size_t i, unsigned color,
 	scaling_band(scaling, i, low, high, band);
 }
 
-static char *others_note(const struct scaling *scaling)
+char *scaling_others(const struct scaling *scaling)
 {
 	struct perun_buffer note = {0};
 
@@ -225,26 +229,15 @@ static char *others_note(const struct scaling *scaling)
 	return perun_buffer_take(&note);
 }
 
-static void draw_curves(const struct scaling *scaling, struct views_figure *figure)
+void scaling_finish_curves(const struct scaling *scaling, struct views_chart *chart)
 {
-	const struct perun_experiment *experiment = scaling->experiment;
-	const char *name = experiment->parameter_names[scaling->parameter];
-	char *note = others_note(scaling);
-	struct views_chart *chart = views_figure_add(figure, "", note);
-	double low, high;
+	const char *name = scaling->experiment->parameter_names[scaling->parameter];
 
 	views_axis_set(&chart->x, name, "");
-	views_axis_set(&chart->y, experiment->metrics[scaling->metric], scaling->unit);
-	for (size_t k = 0; k < scaling->chosen_count; k++) {
-		add_band(scaling, scaling->chosen[k], (unsigned)k, chart);
-		add_curve(scaling, scaling->chosen[k], (unsigned)k, chart);
-		add_spread(scaling, scaling->chosen[k], (unsigned)k, chart);
-		add_points(scaling, scaling->chosen[k], (unsigned)k, chart);
-	}
+	views_axis_set(&chart->y, scaling->experiment->metrics[scaling->metric], scaling->unit);
 	chart->x.log_base = scaling_base(scaling, scaling->parameter);
 	chart->y.log_base = value_base(scaling, chart);
 	chart->y.from_zero = !chart->y.log_base;
-	scaling_range(scaling, scaling->parameter, &low, &high);
 	if (scaling->at[scaling->parameter] > scaling->high[scaling->parameter]) {
 		char *text = perun_format("measured up to %s = %.6g", name,
 					  scaling->high[scaling->parameter]);
@@ -252,12 +245,29 @@ static void draw_curves(const struct scaling *scaling, struct views_figure *figu
 		views_chart_add_rule(chart, false, scaling->high[scaling->parameter], text);
 		perun_free(text);
 	}
+}
+
+static void draw_curves(const struct scaling *scaling, struct views_figure *figure)
+{
+	char *note = scaling_others(scaling);
+	struct views_chart *chart = views_figure_add(figure, "", note);
+
+	for (size_t k = 0; k < scaling->chosen_count; k++) {
+		const char *name = scaling_name(scaling, scaling->chosen[k]);
+
+		add_band(scaling, scaling->chosen[k], (unsigned)k, chart);
+		scaling_add_curve(scaling, scaling->chosen[k], name, (unsigned)k, false, chart);
+		add_spread(scaling, scaling->chosen[k], (unsigned)k, chart);
+		scaling_add_points(scaling, scaling->chosen[k], name, (unsigned)k, chart);
+	}
+	scaling_finish_curves(scaling, chart);
 	perun_free(note);
 }
 
 /* ---- two parameters -------------------------------------------------------------------------- */
 
-static void fill_heat(const struct scaling *scaling, size_t i, size_t other,
+void scaling_fill_map(const struct scaling *scaling, size_t other,
+		      double (*value)(const double *at, void *data), void *data,
 		      struct views_heat *heat)
 {
 	const size_t parameters = scaling->experiment->parameters;
@@ -281,13 +291,25 @@ static void fill_heat(const struct scaling *scaling, size_t i, size_t other,
 
 		coordinate[scaling->parameter] = scaling_between(range[0], range[1], across, x);
 		coordinate[other] = scaling_between(range[2], range[3], up, y);
-		heat->values[k] = scaling_predicted(scaling, i, coordinate);
+		heat->values[k] = value(coordinate, data);
 		low = fmin(low, heat->values[k]);
 		high = fmax(high, heat->values[k]);
 	}
 	heat->logarithmic = low > 0 && high > 10 * low;
 	heat->contours = true;
 	perun_free(coordinate);
+}
+
+struct asked {
+	const struct scaling *scaling;
+	size_t series;
+};
+
+static double predict(const double *at, void *data)
+{
+	const struct asked *asked = data;
+
+	return scaling_predicted(asked->scaling, asked->series, at);
 }
 
 /* The costliest call path over two parameters; points where it was measured. */
@@ -307,9 +329,9 @@ static void draw_heat(const struct scaling *scaling, struct views_figure *figure
 	chart->y.log_base = scaling_base(scaling, other);
 	/* Room around the outermost points. */
 	chart->x.margin = chart->y.margin = 0.03;
-	fill_heat(scaling, i, other,
-		  views_chart_add_heat(chart, HEAT_COLUMNS, HEAT_ROWS,
-				       experiment->metrics[scaling->metric], scaling->unit));
+	scaling_fill_map(scaling, other, predict, &(struct asked){scaling, i},
+			 views_chart_add_heat(chart, SCALING_COLUMNS, SCALING_ROWS,
+					      experiment->metrics[scaling->metric], scaling->unit));
 	points = views_chart_add(chart, "", VIEWS_POINTS, 1);
 	for (size_t k = 0; k < series->count; k++) {
 		const double *coordinate =
@@ -327,7 +349,8 @@ static void draw_heat(const struct scaling *scaling, struct views_figure *figure
 bool scaling_wants(const struct scaling *scaling, const char *chart)
 {
 	size_t count = perun_option_count(scaling->options, "chart");
-	bool wanted = !count && strcmp(chart, "residuals") != 0 && strcmp(chart, "fit") != 0;
+	bool wanted = !count && strcmp(chart, "residuals") != 0 && strcmp(chart, "fit") != 0 &&
+		      (strcmp(chart, "surface") != 0 || scaling->form == PERUN_FORM_HTML);
 
 	for (size_t i = 0; i < count; i++)
 		wanted |= strcmp(perun_option_string_at(scaling->options, "chart", i), chart) == 0;
@@ -342,6 +365,8 @@ void scaling_draw(const struct scaling *scaling, struct views_figure *figure)
 		draw_curves(scaling, figure);
 	if (scaling_wants(scaling, "map") && several)
 		draw_heat(scaling, figure);
+	if (scaling_wants(scaling, "surface") && several)
+		scaling_draw_surface(scaling, figure);
 	if (scaling_wants(scaling, "dominant") && several && scaling->count > 1)
 		scaling_draw_dominant(scaling, figure);
 	if (scaling_wants(scaling, "fit"))

@@ -48,9 +48,10 @@ const struct perun_option scaling_options[] = {
 	 .help = "not more call paths in the chart than that"},
 	{.name = "chart",
 	 .type = PERUN_OPTION_CHOICE,
-	 .choices = "curves map dominant fit residuals",
+	 .choices = "curves map surface dominant fit residuals",
 	 .flags = PERUN_OPTION_REPEATABLE,
-	 .help = "what is drawn (default: curves and, with two parameters, map and dominant)"},
+	 .help = "what is drawn (default: curves and, with two parameters, map and dominant, in a "
+		 "page surface, too)"},
 	VIEWS_MEASURE_OPTION,
 	VIEWS_MODELER_OPTION(NULL),
 	VIEWS_MODELER_SETTING_OPTION("an option of the modeler"),
@@ -81,71 +82,159 @@ static int scaling_open(struct perun_ctx *ctx, const struct perun_options *optio
 	return PERUN_OK;
 }
 
-static int draw(struct scaling *scaling, const char *name, const struct perun_canvas *canvas)
+/* A page has that many metrics to choose from. */
+enum { MAX_METRICS = 32 };
+
+/* What is put together: a figure, the tree below it, and for a page the models of its script. */
+struct picture {
+	struct views_figure *figure;
+	struct views_list list;
+	struct perun_buffer body, data;
+};
+
+static char *title_of(const struct scaling *scaling)
 {
 	const char *metric = scaling->experiment->metrics[scaling->metric];
-	struct perun_buffer at = {0}, body = {0}, data = {0};
-	char *title = perun_format("%s by %s", *metric ? metric : "cost",
-				   scaling->experiment->parameter_names[scaling->parameter]);
-	struct views_figure *figure;
-	struct views_list list = {.count = 0};
-	char *subtitle;
-	int status;
+
+	return perun_format("%s by %s", *metric ? metric : "cost",
+			    scaling->experiment->parameter_names[scaling->parameter]);
+}
+
+static void start(struct picture *picture, const struct scaling *scaling, const char *name)
+{
+	struct perun_buffer at = {0};
+	char *title = title_of(scaling), *subtitle;
 
 	scaling_add_at(scaling, &at);
 	subtitle = perun_format("%s · %zu call paths, %zu points · predicted at %s", name,
 				scaling->count, scaling->experiment->points, at.data);
-	figure = views_figure_new(title, subtitle);
-	scaling_draw(scaling, figure);
-	if (!figure->chart_count) {
-		views_figure_free(figure);
-		perun_buffer_free(&at);
-		perun_free(title);
-		perun_free(subtitle);
-		return perun_fail(scaling->ctx, PERUN_USAGE,
-				  "--chart: map and dominant need two parameters, dominant also two "
-				  "call paths");
-	}
-	if (!perun_option_flag(scaling->options, "no-tree")) {
-		scaling_list(scaling, &list);
-		figure->list = &list;
-	}
-	/* The script moves the curves. */
-	if (scaling_wants(scaling, "curves")) {
-		scaling_page(scaling, &body, &data);
-		figure->page_body = &body;
-		figure->page_data = &data;
-		figure->page_script = scaling_page_js;
-		figure->page_script_size = scaling_page_js_size;
-	}
-	status = views_figure_write(scaling->ctx, figure, scaling->options, canvas);
-	views_figure_free(figure);
-	views_list_clear(&list);
+	picture->figure = views_figure_new(title, subtitle);
 	perun_buffer_free(&at);
-	perun_buffer_free(&body);
-	perun_buffer_free(&data);
-	perun_free(title);
 	perun_free(subtitle);
+	perun_free(title);
+}
+
+static int finish(struct picture *picture, const struct scaling *scaling,
+		  const struct perun_canvas *canvas)
+{
+	int status;
+
+	if (!picture->figure->chart_count)
+		status = perun_fail(scaling->ctx, PERUN_USAGE,
+				    "--chart: map, surface and dominant need two parameters, "
+				    "dominant also two call paths");
+	else
+		status =
+			views_figure_write(scaling->ctx, picture->figure, scaling->options, canvas);
+	views_figure_free(picture->figure);
+	views_list_clear(&picture->list);
+	perun_buffer_free(&picture->body);
+	perun_buffer_free(&picture->data);
 	return status;
+}
+
+/* Charts and rows of the metric that is shown, and for a page its models. */
+static void add_metric(struct picture *picture, const struct scaling *scaling, bool several)
+{
+	const bool tree = !perun_option_flag(scaling->options, "no-tree");
+	struct scaling_parts parts = {.chart = picture->figure->chart_count,
+				      .row = picture->list.count};
+
+	scaling_draw(scaling, picture->figure);
+	if (tree && several)
+		views_list_add(&picture->list, scaling->experiment->metrics[scaling->metric], 0);
+	if (tree)
+		scaling_list(scaling, &picture->list);
+	parts.charts = picture->figure->chart_count - parts.chart;
+	parts.rows = picture->list.count - parts.row;
+	if (picture->data.length)
+		scaling_page_metric(scaling, &parts, &picture->data);
+}
+
+/* A page whose script moves the curves has all metrics that the call paths asked for have. */
+static void add_metrics(struct picture *picture, struct scaling *scaling)
+{
+	const uint32_t first = scaling->metric;
+	const size_t count = scaling->experiment->metric_count;
+	const bool several = count > 1;
+	size_t added = 1;
+
+	scaling_page_start(scaling, &picture->data);
+	add_metric(picture, scaling, several);
+	for (uint32_t m = 0; m < count && added < MAX_METRICS; m++) {
+		if (m == first)
+			continue;
+		if (scaling_select(scaling, m)) {
+			perun_ctx_clear(scaling->ctx);
+			continue;
+		}
+		perun_buffer_add_text(&picture->data, ",\n");
+		add_metric(picture, scaling, several);
+		added++;
+	}
+	perun_buffer_add_text(&picture->data, "]}");
+	perun_buffer_add_text(&picture->body, "<div id=\"sliders\" hidden></div>");
+	picture->figure->page_body = &picture->body;
+	picture->figure->page_data = &picture->data;
+	picture->figure->page_script = scaling_page_js;
+	picture->figure->page_script_size = scaling_page_js_size;
+}
+
+static int draw(struct scaling *scaling, const char *name, const struct perun_canvas *canvas)
+{
+	struct picture picture = {.list = {.count = 0}};
+
+	start(&picture, scaling, name);
+	if (scaling->form == PERUN_FORM_HTML && scaling_wants(scaling, "curves"))
+		add_metrics(&picture, scaling);
+	else
+		add_metric(&picture, scaling, false);
+	if (!perun_option_flag(scaling->options, "no-tree"))
+		picture.figure->list = &picture.list;
+	return finish(&picture, scaling, canvas);
+}
+
+static int draw_both(struct scaling *before, struct scaling *after, const char *const *names,
+		     const struct perun_canvas *canvas)
+{
+	struct picture picture = {.list = {.count = 0}};
+	char *name = perun_format("%s → %s", names[0], names[1]);
+
+	start(&picture, after, name);
+	scaling_draw_comparison(before, after, picture.figure);
+	if (!perun_option_flag(after->options, "no-tree")) {
+		scaling_list_comparison(before, after, &picture.list);
+		picture.figure->list = &picture.list;
+	}
+	perun_free(name);
+	return finish(&picture, after, canvas);
 }
 
 static int scaling_show(void *instance, struct perun_ctx *ctx,
 			struct perun_profile *const *profiles, const char *const *names,
 			size_t count, const struct perun_canvas *canvas)
 {
-	struct scaling scaling = {.ctx = ctx, .options = instance};
-	int status = scaling_load(&scaling, profiles[0]);
+	const enum perun_form form = views_figure_form(instance, canvas);
+	struct scaling both[2] = {{.ctx = ctx, .options = instance, .form = form},
+				  {.ctx = ctx, .options = instance, .form = form}};
+	int status = PERUN_OK;
 
-	(void)count;
-	if (status)
-		status = perun_fail(ctx, PERUN_OK, "%s", names[0]);
-	else
-		status = draw(&scaling, names[0], canvas);
-	scaling_free(&scaling);
+	for (size_t i = 0; i < count && !status; i++) {
+		status = scaling_load(&both[i], profiles[i]);
+		if (status)
+			status = perun_fail(ctx, PERUN_OK, "%s", names[i]);
+	}
+	if (!status && count == 2)
+		status = scaling_match(&both[0], &both[1]);
+	if (!status)
+		status = count == 2 ? draw_both(&both[0], &both[1], names, canvas)
+				    : draw(&both[0], names[0], canvas);
+	for (size_t i = 0; i < 2; i++)
+		scaling_free(&both[i]);
 	return status;
 }
 
 VIEW_PLUGIN(scaling, "scaling", "how costs grow with the parameters of an experiment",
 	    scaling_options, .open = scaling_open,
 	    .forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_HTML | PERUN_FORM_JSON,
-	    .minimum = 1, .maximum = 1, .show = scaling_show);
+	    .minimum = 1, .maximum = 2, .show = scaling_show);

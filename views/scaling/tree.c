@@ -113,14 +113,11 @@ static size_t order_of(const struct scaling *scaling, size_t *order)
 	return kept;
 }
 
-/* A callback for each line of the tree: a part of a call path; i is SIZE_MAX for one without model. */
-typedef void visit(void *data, size_t i, const char *name, unsigned depth);
-
 /*
  * Call paths by name are in an order that puts callees after their callers. What is between a call
  * path and the one before it (callers that were not measured) gets lines of its own.
  */
-static void walk(const struct scaling *scaling, visit *visit, void *data)
+void scaling_walk(const struct scaling *scaling, scaling_visit *visit, void *data)
 {
 	size_t *order = perun_alloc_zero(scaling->count + 1, sizeof *order);
 	const size_t count = order_of(scaling, order);
@@ -202,7 +199,7 @@ void scaling_list(const struct scaling *scaling, struct views_list *list)
 	list->titles[1] = "predicted";
 	list->titles[2] = "share";
 	list->titles[3] = "model";
-	walk(scaling, add_row, &listing);
+	scaling_walk(scaling, add_row, &listing);
 	add_rest(scaling, list);
 }
 
@@ -336,7 +333,7 @@ static void add_parameters(const struct scaling *scaling, struct perun_buffer *d
 		views_add_script_number(data, scaling->high[p]);
 		perun_buffer_add_text(data, ", \"at\": ");
 		views_add_script_number(data, scaling->at[p]);
-		perun_buffer_add_char(data, '}');
+		perun_buffer_printf(data, ", \"base\": %u}", scaling_base(scaling, p));
 	}
 }
 
@@ -389,16 +386,25 @@ static void add_others(const struct scaling *scaling, struct page *page)
 	perun_free(shown);
 }
 
-void scaling_page(const struct scaling *scaling, struct perun_buffer *body,
-		  struct perun_buffer *data)
+void scaling_page_start(const struct scaling *scaling, struct perun_buffer *data)
+{
+	perun_buffer_add_text(data, "{\"parameters\": [");
+	add_parameters(scaling, data);
+	perun_buffer_printf(data, "], \"axis\": %zu, \"metrics\": [", scaling->parameter);
+}
+
+void scaling_page_metric(const struct scaling *scaling, const struct scaling_parts *parts,
+			 struct perun_buffer *data)
 {
 	struct page page = {scaling, data, false, true};
 
-	perun_buffer_add_text(body, "<div id=\"sliders\" hidden></div>");
-	perun_buffer_add_text(data, "{\"parameters\": [");
-	add_parameters(scaling, data);
-	perun_buffer_printf(data, "], \"axis\": %zu, \"inclusive\": %s, \"chosen\": [",
-			    scaling->parameter, scaling->inclusive ? "true" : "false");
+	perun_buffer_add_text(data, "{\"name\": ");
+	views_add_script_text(data, scaling->experiment->metrics[scaling->metric]);
+	perun_buffer_printf(data,
+			    ", \"chart\": %zu, \"charts\": %zu, \"row\": %zu, \"rows\": %zu, "
+			    "\"inclusive\": %s, \"chosen\": [",
+			    parts->chart, parts->charts, parts->row, parts->rows,
+			    scaling->inclusive ? "true" : "false");
 	for (size_t k = 0; k < scaling->chosen_count; k++) {
 		perun_buffer_add_text(data, k ? ",\n" : "\n");
 		add_model(scaling_growth(scaling, scaling->chosen[k]), data);
@@ -412,7 +418,7 @@ void scaling_page(const struct scaling *scaling, struct perun_buffer *body,
 		add_points(scaling, scaling->chosen[k], data);
 	}
 	perun_buffer_add_text(data, "], \"tree\": [");
-	walk(scaling, add_node, &page);
+	scaling_walk(scaling, add_node, &page);
 	perun_buffer_add_text(data, "], \"others\": [");
 	add_others(scaling, &page);
 	perun_buffer_add_text(data, "]}");

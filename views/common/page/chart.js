@@ -95,7 +95,7 @@ function draw(chart) {
 			drawHeat(ctx, chart, X, Y);
 		if (chart.heat?.contours)
 			drawContours(ctx, chart, X, Y, ratio);
-		for (const mark of ['band', 'bars', 'line', 'points'])
+		for (const mark of ['band', 'bars', 'line', 'faces', 'points'])
 			for (const s of chart.series) {
 				if (s.mark !== mark || chart.hidden.has(s.name))
 					continue;
@@ -105,6 +105,8 @@ function draw(chart) {
 					drawPoints(ctx, s, X, Y, box, ratio);
 				else if (mark === 'line')
 					drawLine(ctx, s, X, Y, ratio);
+				else if (mark === 'faces')
+					drawFaces(ctx, s, X, Y, ratio);
 				else if (mark === 'band')
 					drawBand(ctx, s, X, Y, box);
 				else
@@ -114,12 +116,22 @@ function draw(chart) {
 		let free = -Infinity; /* from here there is room for the word of a rule */
 		for (const rule of chart.rules)
 			free = drawRule(ctx, rule, X, Y, box, ratio, free);
+		for (const word of chart.words ?? [])
+			drawWord(ctx, word, X, Y, ratio);
 		if (chart.hover)
 			drawHover(ctx, chart.hover, X, Y, ratio);
 		ctx.restore();
 		if (chart.heat)
 			drawColorBar(ctx, chart, box, ratio);
 	};
+}
+
+function drawWord(ctx, word, X, Y, ratio) {
+	ctx.font = FONT.replace('12px', 12 * ratio + 'px');
+	ctx.fillStyle = ink('ink');
+	ctx.textAlign = word.end ? 'right' : 'center';
+	ctx.textBaseline = 'middle';
+	ctx.fillText(word.text, X(word.x), Y(word.y));
 }
 
 /* As in SVG: changes are drawn through, and a word that would cover the one before it is left out. */
@@ -252,7 +264,7 @@ function nearest(entry, left, top) {
 	const X = placer(plot, 'x', chart.x, 0, width), Y = placer(plot, 'y', chart.y, 0, height);
 	let best = null, distance = 24 * 24;
 	for (const s of chart.series) {
-		if (chart.hidden.has(s.name) || (s.mark === 'band' && !s.solid))
+		if (chart.hidden.has(s.name) || s.mark === 'faces' || s.frame || (s.mark === 'band' && !s.solid))
 			continue;
 		if (s.solid) {
 			const i = inArea(s, X, Y, left, top);
@@ -483,15 +495,15 @@ function makeChart(chart) {
 		padding: [12, chart.heat ? 86 : 14, 0, 0],
 		series: [{}, { facets: [{ scale: 'x', auto: false }, { scale: 'y', auto: false }], paths: () => null, points: { show: false } }],
 		scales: { x: makeScale(chart, 'x'), y: makeScale(chart, 'y') },
-		axes: [makeAxis(chart, 'x', width), makeAxis(chart, 'y', width)],
+		axes: chart.projected ? [{ show: false }, { show: false }] : [makeAxis(chart, 'x', width), makeAxis(chart, 'y', width)],
 		cursor: {
-			drag: { x: true, y: true, uni: 24, dist: 6 }, points: { show: false }, dataIdx: () => null,
+			show: !chart.projected, drag: { x: !chart.projected, y: !chart.projected, uni: 24, dist: 6 }, points: { show: false }, dataIdx: () => null,
 			bind: { dblclick: () => () => { reset(entry); return null; } },
 		},
 		hooks: { draw: [draw(chart)], setScale: [() => { byId('reset').disabled = !charts.some(isZoomed); }] },
 	}, [null, [[chart.x.low, chart.x.high], [chart.y.low, chart.y.high]]], box);
 	entry.plot.ctx.canvas.setAttribute('role', 'img');
-	entry.plot.ctx.canvas.setAttribute('aria-label', `${chart.y.title || 'values'} by ${chart.x.title || 'number'}`);
+	entry.plot.ctx.canvas.setAttribute('aria-label', chart.projected ? chart.title : `${chart.y.title || 'values'} by ${chart.x.title || 'number'}`);
 	charts.push(entry);
 	reset(entry);
 	listen(entry);
@@ -527,7 +539,7 @@ function start() {
 	addEventListener('resize', () => {
 		cancelAnimationFrame(resizing);
 		resizing = requestAnimationFrame(() => {
-			for (const { plot, box, chart } of charts)
+			for (const { plot, box, chart } of charts.filter(({ box }) => box.clientWidth))
 				plot?.setSize({ width: box.clientWidth, height: heightOf(box.clientWidth, chart) });
 		});
 	});

@@ -118,8 +118,10 @@ function drawPixels(ctx, s, X, Y, box) {
 
 function drawLine(ctx, s, X, Y, ratio) {
 	let down = false;
-	ctx.lineWidth = 2 * ratio;
+	ctx.lineWidth = (s.frame ? 1 : 2) * ratio;
 	ctx.lineJoin = 'round';
+	if (s.frame)
+		ctx.strokeStyle = ink('line');
 	ctx.setLineDash(s.dashed ? [7 * ratio, 4 * ratio] : []);
 	ctx.beginPath();
 	for (let i = 0; i < s.x.length; i++) {
@@ -135,6 +137,21 @@ function drawLine(ctx, s, X, Y, ratio) {
 	}
 	ctx.stroke();
 	ctx.setLineDash([]);
+}
+
+/* Quadrangles, four points each. */
+function drawFaces(ctx, s, X, Y, ratio) {
+	ctx.strokeStyle = ink('paper');
+	ctx.lineWidth = .6 * ratio;
+	ctx.globalAlpha = .85;
+	for (let i = 0; i < s.x.length; i += 4) {
+		ctx.beginPath();
+		for (let k = i; k < i + 4; k++)
+			ctx.lineTo(clamp(X(s.x[k])), clamp(Y(s.y[k])));
+		ctx.closePath();
+		ctx.fill();
+		ctx.stroke();
+	}
 }
 
 function drawBand(ctx, s, X, Y, box) {

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The view scaling: sliders for the parameters, curves and shares where they are. */
+/* The view scaling: sliders for the parameters, curves, surfaces and shares where they are; a choice of metrics. */
 
 const MORE = DATA.more;
+let shown = MORE?.metrics[0]; /* the metric that is chosen */
+const curveChart = () => charts[shown.chart];
+const chartsOf = metric => charts.slice(metric.chart, metric.chart + metric.charts);
+const rowsOf = metric => [...document.querySelectorAll('#list tbody tr')].slice(metric.row, metric.row + metric.rows);
+/* Of several metrics each begins with a line that names it. */
+const nodesOf = metric => MORE.metrics.length > 1 && metric.rows ? [null, ...metric.tree] : metric.tree;
 
 /* An exponent; or where the growth changes, and on both sides constant, coefficient and two exponents. */
 function factorValue(x, logarithm, exponent) {
@@ -34,15 +40,15 @@ function sliderRange(p) {
 }
 
 function updateTree(at) {
-	const rows = document.querySelectorAll('#list tbody tr'), values = MORE.tree.map(node => node ? predicted(node.model, at) : NaN);
-	const others = MORE.others.map(model => predicted(model, at));
+	const rows = rowsOf(shown), values = nodesOf(shown).map(node => node ? predicted(node.model, at) : NaN);
+	const others = shown.others.map(model => predicted(model, at));
 	const good = values.concat(others).filter(value => value > 0 && Number.isFinite(value));
-	const whole = MORE.inclusive ? Math.max(0, ...good) : good.reduce((a, b) => a + b, 0);
+	const whole = shown.inclusive ? Math.max(0, ...good) : good.reduce((a, b) => a + b, 0);
 	rows.forEach((row, i) => {
 		const value = values[i], cells = row.querySelectorAll('td'), square = row.querySelector('rect');
-		if (Number.isNaN(value))
+		if (!(value === value))
 			return;
-		cells[1].textContent = amount({ ...DATA.charts[0].y, bare: true }, value);
+		cells[1].textContent = amount({ ...curveChart().chart.y, bare: true }, value);
 		cells[2].textContent = whole > 0 ? (100 * value / whole).toFixed(1) + ' %' : '–';
 		if (square)
 			square.setAttribute('fill', shareColor(value / whole));
@@ -65,10 +71,10 @@ function moveBand(band, wide, low, high, at) {
 
 /* The curves where the other parameters are; the range of the axis follows the slider of its own. */
 function updateCurves(at) {
-	const entry = charts[0], { chart } = entry, axis = MORE.axis, own = MORE.parameters[axis];
+	const entry = curveChart(), { chart } = entry, axis = MORE.axis, own = MORE.parameters[axis];
 	const low = Math.min(own.low, at[axis]), high = Math.max(own.high, at[axis]);
 	let values = [];
-	MORE.chosen.forEach((model, k) => {
+	shown.chosen.forEach((model, k) => {
 		const parts = chart.series.filter(s => s.color === k), line = parts.find(s => s.curve);
 		line.x = [];
 		line.y = [];
@@ -80,9 +86,9 @@ function updateCurves(at) {
 		}
 		const band = parts.find(s => s.mark === 'band');
 		if (band)
-			moveBand(band, MORE.bands[k], low, high, at);
+			moveBand(band, shown.bands[k], low, high, at);
 		const points = parts.find(s => s.mark === 'points');
-		const there = MORE.points[k].filter(point => MORE.parameters.every((_, p) => p === axis || Math.abs(point[p] - at[p]) <= 1e-9 * Math.abs(at[p])));
+		const there = shown.points[k].filter(point => MORE.parameters.every((_, p) => p === axis || Math.abs(point[p] - at[p]) <= 1e-9 * Math.abs(at[p])));
 		points.x = there.map(point => point[axis]);
 		points.y = there.map(point => point[at.length]);
 		if (MORE.parameters.length > 1)
@@ -118,9 +124,9 @@ function fitAxis(axis, values, room) {
 
 /* One more curve, with its points; a band is computed for those only that the chart begins with. */
 function addCurve(node) {
-	const entry = charts[0], { chart } = entry, color = MORE.chosen.length, parts = { name: node.name, color };
-	MORE.chosen.push(node.model);
-	MORE.points.push(node.points);
+	const entry = curveChart(), { chart } = entry, color = shown.chosen.length, parts = { name: node.name, color };
+	shown.chosen.push(node.model);
+	shown.points.push(node.points);
 	for (const part of [{ mark: 'line', curve: true }, { mark: 'points' }])
 		chart.series.push({ ...parts, x: [], y: [], ...part });
 	entry.section.querySelector('.legend').replaceWith(makeLegend(entry));
@@ -129,24 +135,24 @@ function addCurve(node) {
 }
 
 /* A click on a call path of the tree plots it, a second one hides it. */
-function makeTree(update) {
-	const rows = document.querySelectorAll('#list tbody tr'), { chart } = charts[0];
+function makeTree(metric, update) {
+	const rows = rowsOf(metric), nodes = nodesOf(metric), entry = charts[metric.chart], { chart } = entry;
 	const isPlotted = name => chart.series.some(s => s.name === name) && !chart.hidden.has(name);
-	const mark = () => rows.forEach((row, i) => MORE.tree[i] &&
-		row.setAttribute('aria-pressed', String(isPlotted(MORE.tree[i].name))));
+	const mark = () => rows.forEach((row, i) => nodes[i] &&
+		row.setAttribute('aria-pressed', String(isPlotted(nodes[i].name))));
 	const toggle = node => {
 		if (!chart.series.some(s => s.name === node.name)) {
 			addCurve(node);
-			update();
 		} else {
-			const button = [...charts[0].section.querySelectorAll('.legend button')].find(b => b.dataset.name === node.name);
+			const button = [...entry.section.querySelectorAll('.legend button')].find(b => b.dataset.name === node.name);
 			if (button)
 				button.click();
 		}
+		update();
 		mark();
 	};
 	rows.forEach((row, i) => {
-		const node = MORE.tree[i];
+		const node = nodes[i];
 		if (!node || !node.model.formulas.length)
 			return;
 		row.tabIndex = 0;
@@ -164,11 +170,211 @@ function makeTree(update) {
 	mark();
 }
 
+/* ---- surfaces -------------------------------------------------------------------------------- */
+
+const CELLS = 18, HEIGHT = .75, turn = { azimuth: .61, elevation: .44 };
+
+/* Where on the picture a place in the cube from 0 to 1 is, and how far away: as surface.c. */
+function project([across, along, up]) {
+	const u = across - .5, v = along - .5, w = HEIGHT * (up - .5), { azimuth, elevation } = turn;
+	const back = u * Math.sin(azimuth) + v * Math.cos(azimuth);
+	return { x: u * Math.cos(azimuth) - v * Math.sin(azimuth),
+		y: back * Math.sin(elevation) + w * Math.cos(elevation),
+		depth: back * Math.cos(elevation) - w * Math.sin(elevation) };
+}
+
+const between = (scale, place) => scale.log ? scale.low * (scale.high / scale.low) ** place : scale.low + place * (scale.high - scale.low);
+const placeOf = (scale, value) => scale.log ? Math.log(value / scale.low) / Math.log(scale.high / scale.low)
+	: (value - scale.low) / (scale.high - scale.low);
+
+/* The box, seen from where it is: ticks at the edges in front, lines on the floor and the walls behind. */
+function surfaceAxes(chart, scales, titles) {
+	const lines = { name: '', mark: 'line', color: 0, frame: true, x: [], y: [] }, words = [];
+	const stroke = (...places) => {
+		for (const spot of places.map(project)) {
+			lines.x.push(spot.x);
+			lines.y.push(spot.y);
+		}
+		lines.x.push(null);
+		lines.y.push(null);
+	};
+	const front = [project([0, .5, 0]).depth < project([1, .5, 0]).depth ? 0 : 1, project([.5, 0, 0]).depth < project([.5, 1, 0]).depth ? 0 : 1];
+	const out = by => front.map(end => end ? 1 + by : -by);
+	const corner = [[0, 0], [0, 1], [1, 0], [1, 1]].reduce((a, b) => project([...b, 0]).x < project([...a, 0]).x ? b : a);
+	const word = (place, text, end = false) => {
+		const spot = project(place);
+		words.push({ x: spot.x - (end ? .02 : 0), y: spot.y, end, text });
+	};
+	scales.forEach((scale, axis) => {
+		const ticks = scale.log ? logTicks(scale, scale.low, scale.high, 5) : linearTicks(scale.low, scale.high, 5, shownUnit(scale, scale.low, scale.high)[0], scale.whole);
+		for (const tick of ticks.filter(tick => axis === 2 || tickTexts(scale, [tick], scale.low, scale.high)[0])) {
+			const at = placeOf(scale, tick), [u, v] = [1 - front[0], 1 - front[1]];
+			if (!(at >= -1e-9 && at <= 1 + 1e-9))
+				continue;
+			if (axis === 0) {
+				stroke([at, 0, 0], [at, 1, 0]);
+				stroke([at, v, 0], [at, v, 1]);
+				word([at, out(.09)[1], 0], short(tick, 4));
+			} else if (axis === 1) {
+				stroke([0, at, 0], [1, at, 0]);
+				stroke([u, at, 0], [u, at, 1]);
+				word([out(.09)[0], at, 0], short(tick, 4));
+			} else {
+				stroke([0, v, at], [1, v, at]);
+				stroke([u, 0, at], [u, 1, at]);
+				word([...corner, at], amount({ ...scale, bare: true }, tick), true);
+			}
+		}
+	});
+	word([.5, out(.26)[1], 0], titles[0]);
+	word([out(.26)[0], .5, 0], titles[1]);
+	word([...corner, 1.13], titles[2]);
+	chart.words = words;
+	return lines;
+}
+
+/* Of the call paths that are plotted, over the parameter of the axis and another one. */
+function updateSurface(entry, at) {
+	const { chart } = entry, curves = curveChart().chart, across = MORE.axis, along = across === 0 ? 1 : 0;
+	const scales = [across, along].map(p => {
+		const { low, high, base } = MORE.parameters[p];
+		const from = Math.min(low, at[p]), to = Math.max(high, at[p]);
+		return { title: '', unit: '', kind: 'other', factor: 1, log: base, low: from, high: to > from ? to : from + 1 };
+	});
+	const plotted = shown.chosen.map((model, k) => ({ model, color: k, name: curves.series.find(s => s.color === k).name }))
+		.filter(({ name }) => !curves.hidden.has(name)).slice(0, 4);
+	const grids = plotted.map(({ model }) => Array.from({ length: (CELLS + 1) ** 2 }, (_, i) => {
+		const place = at.slice();
+		place[across] = between(scales[0], i % (CELLS + 1) / CELLS);
+		place[along] = between(scales[1], Math.floor(i / (CELLS + 1)) / CELLS);
+		return predicted(model, place);
+	}));
+	const values = grids.flat().filter(Number.isFinite), low = Math.min(...values), high = Math.max(...values);
+	if (!values.length)
+		return;
+	const log = curves.y.log && low > 0 && high > 10 * low ? 10 : 0;
+	const bottom = log ? low : Math.min(low, 0);
+	scales.push({ ...curves.y, log, low: bottom, high: high > bottom ? high : bottom + 1 });
+	const faces = [];
+	grids.forEach((grid, n) => {
+		for (let cell = 0; cell < CELLS * CELLS; cell++) {
+			const column = cell % CELLS, row = Math.floor(cell / CELLS);
+			const spots = [[0, 0], [1, 0], [1, 1], [0, 1]].map(([dx, dy]) => {
+				const up = placeOf(scales[2], grid[(row + dy) * (CELLS + 1) + column + dx]);
+				return project([(column + dx) / CELLS, (row + dy) / CELLS, Math.max(0, Math.min(1, up))]);
+			});
+			if (spots.every(spot => Number.isFinite(spot.y)))
+				faces.push({ spots, depth: spots.reduce((sum, spot) => sum + spot.depth, 0), ...plotted[n] });
+		}
+	});
+	faces.sort((a, b) => b.depth - a.depth);
+	const titles = [MORE.parameters[across].name, MORE.parameters[along].name, shown.name];
+	chart.series = [surfaceAxes(chart, scales, titles), ...plotted.map(({ name, color }) => ({ name, mark: 'faces', color, x: [], y: [] }))];
+	for (const { spots, color, name } of faces) {
+		let last = chart.series.at(-1);
+		if (last.mark !== 'faces' || last.color !== color) {
+			last = { name, mark: 'faces', color, x: [], y: [] };
+			chart.series.push(last);
+		}
+		last.x.push(...spots.map(spot => spot.x));
+		last.y.push(...spots.map(spot => spot.y));
+	}
+	const legend = makeLegend(entry);
+	entry.section.querySelector('.legend').replaceWith(legend);
+	/* As long in both directions. */
+	const { clientWidth, clientHeight } = entry.plot.over, half = Math.max(1, (chart.y.high - chart.y.low) / 2 * clientWidth / (clientHeight || 1));
+	[chart.x.low, chart.x.high] = [-half, half];
+	reset(entry);
+	entry.plot.redraw(false);
+}
+
+/* Dragging or the arrow keys turn it. */
+function makeTurning(entry, update) {
+	const { over } = entry.plot;
+	const by = (across, up) => {
+		turn.azimuth += across;
+		turn.elevation = Math.max(.05, Math.min(1.5, turn.elevation + up));
+		update();
+	};
+	over.style.cursor = 'grab';
+	over.style.touchAction = 'none';
+	over.tabIndex = 0;
+	over.setAttribute('role', 'application');
+	over.setAttribute('aria-label', 'Surface: arrow keys turn it');
+	over.addEventListener('pointerdown', event => over.setPointerCapture(event.pointerId));
+	over.addEventListener('pointermove', event => {
+		if (event.buttons)
+			by(-event.movementX * .008, event.movementY * .008);
+	});
+	over.addEventListener('keydown', event => {
+		const step = { ArrowLeft: [.1, 0], ArrowRight: [-.1, 0], ArrowUp: [0, -.1], ArrowDown: [0, .1] }[event.key];
+		if (!step)
+			return;
+		event.preventDefault();
+		by(...step);
+	});
+	entry.note.textContent += '; drag to turn it';
+}
+
+/* ---- controls -------------------------------------------------------------------------------- */
+
+/* Only the charts and rows of the metric that is chosen. */
+function showMetric(metric, update) {
+	const before = document.querySelector('h1');
+	if (before.textContent === titleOf(shown))
+		before.textContent = titleOf(metric);
+	shown = metric;
+	for (const other of MORE.metrics) {
+		for (const { section } of chartsOf(other))
+			section.hidden = other !== metric;
+	}
+	filterRows();
+	dispatchEvent(new Event('resize'));
+	update();
+}
+
+const titleOf = metric => `${metric.name || 'cost'} by ${MORE.parameters[MORE.axis].name}`;
+
+/* Of the metric that is chosen the call paths that contain the text, and all lines without one. */
+function filterRows() {
+	const text = (byId('filter')?.value ?? '').toLowerCase();
+	for (const metric of MORE.metrics) {
+		const nodes = nodesOf(metric);
+		rowsOf(metric).forEach((row, i) => {
+			row.hidden = metric !== shown || (nodes.length > metric.tree.length && i === 0) ||
+				(text && !nodes[i]?.name.toLowerCase().includes(text));
+		});
+	}
+}
+
+function makeChoices(box, update) {
+	if (MORE.metrics.length > 1) {
+		const label = element('label', 'slider'), select = element('select');
+		select.id = 'metric';
+		MORE.metrics.forEach((metric, i) => select.append(new Option(metric.name || 'cost', i)));
+		select.addEventListener('change', () => showMetric(MORE.metrics[select.value], update));
+		label.append(element('span', '', 'metric'), select);
+		box.append(label);
+	}
+	const list = byId('list');
+	if (!list)
+		return;
+	const label = element('label', 'slider'), input = element('input');
+	input.id = 'filter';
+	input.type = 'search';
+	input.placeholder = 'part of a call path';
+	input.addEventListener('input', filterRows);
+	label.append(element('span', '', 'filter'), input);
+	list.before(label);
+}
+
 function makeSliders() {
 	const box = byId('sliders'), at = MORE.parameters.map(parameter => parameter.at);
 	const update = () => {
 		updateCurves(at);
 		updateTree(at);
+		for (const entry of chartsOf(shown).filter(({ chart }) => chart.projected))
+			updateSurface(entry, at);
 		byId('summary').textContent = DATA.subtitle.replace(/predicted at .*$/, 'predicted at ' +
 			MORE.parameters.map((parameter, p) => `${parameter.name} = ${short(at[p], 6)}`).join(', '));
 	};
@@ -208,16 +414,29 @@ function makeSliders() {
 		label.append(element('span', '', parameter.name), slider, number);
 		box.append(label);
 	});
-	makeTree(update);
+	makeChoices(box, update);
+	for (const metric of MORE.metrics) {
+		makeTree(metric, update);
+		for (const entry of chartsOf(metric).filter(({ chart }) => chart.projected))
+			makeTurning(entry, () => updateSurface(entry, at));
+		charts[metric.chart].section.addEventListener('click', event => {
+			if (event.target.closest('.legend button'))
+				chartsOf(metric).filter(({ chart }) => chart.projected).forEach(entry => updateSurface(entry, at));
+		});
+	}
+	if (MORE.metrics.length > 1)
+		showMetric(shown, update);
 }
 
 if (MORE) {
 	/* Of each color the first line is the curve; others show what repetitions range over. */
-	const seen = new Set();
-	for (const s of DATA.charts[0].series)
-		if (s.mark === 'line' && !seen.has(s.color)) {
-			seen.add(s.color);
-			s.curve = true;
-		}
+	for (const metric of MORE.metrics) {
+		const seen = new Set();
+		for (const s of DATA.charts[metric.chart].series)
+			if (s.mark === 'line' && !seen.has(s.color)) {
+				seen.add(s.color);
+				s.curve = true;
+			}
+	}
 	makeSliders();
 }
