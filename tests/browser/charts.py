@@ -141,7 +141,7 @@ def test_theme(browser):
 def test_heat(browser):
     ready(browser, "two.html")
     keep(browser, "two")
-    browser.script("window.scrollTo(0, 1e6)")
+    browser.script("charts[1].section.scrollIntoView()")
     time.sleep(0.2)
     tip = hover(browser, 12, 33, 1) or []
     tap.ok(len(tip) == 3 and tip[0].startswith("p: ") and tip[2].startswith("time: "), "a cell of the map", tip)
