@@ -386,24 +386,44 @@ static bool take_ready(const struct perun_builds *builds, struct perun_build *bu
 	return false;
 }
 
+/*
+ * Others may use it as well from now on. The kernel takes a lock away before it gives another one, so that somebody
+ * who removes builds may come between: false when it is gone.
+ */
+static bool share_lock(const struct perun_build *build)
+{
+	char *path = perun_format("%s/lock", build->base);
+	struct stat ours, named;
+	bool shared;
+
+	while (!(shared = flock(build->lock, LOCK_SH) == 0) && errno == EINTR)
+		;
+	shared = shared && fstat(build->lock, &ours) == 0 && perun_path_stat(path, &named) == 0 &&
+		 ours.st_ino == named.st_ino && ours.st_dev == named.st_dev;
+	perun_free(path);
+	return shared;
+}
+
 /* What is there, or built now, and locked. */
 static int take(struct perun_ctx *ctx, struct perun_builds *builds, struct perun_build *build,
 		bool *failed)
 {
 	bool again = is_unwanted(builds, build);
-	int status;
+	int status = PERUN_OK;
 
-	if (take_ready(builds, build))
-		return PERUN_OK;
-	status = make_folders(ctx, builds->store, build->base);
-	if (!status)
-		status = take_lock(ctx, builds, build);
-	/* Another run may have built it while we waited. */
-	build->cached = !status && !again && is_complete(build);
-	if (!status && !build->cached)
-		status = make(ctx, builds, build, failed);
-	if (!status)
-		flock(build->lock, LOCK_SH);
+	while (!status && !take_ready(builds, build)) {
+		status = make_folders(ctx, builds->store, build->base);
+		if (!status)
+			status = take_lock(ctx, builds, build);
+		/* Another run may have built it while we waited. */
+		build->cached = !status && !again && is_complete(build);
+		if (!status && !build->cached)
+			status = make(ctx, builds, build, failed);
+		if (status || share_lock(build))
+			break;
+		close(build->lock);
+		build->lock = -1;
+	}
 	return status;
 }
 
