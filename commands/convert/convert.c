@@ -13,6 +13,7 @@
 
 #include "commands/common/lookup.h"
 #include "commands/common/output.h"
+#include "commands/common/plugin.h"
 #include "commands/common/safe-lines.h"
 
 static const struct perun_option options[] = {
@@ -345,16 +346,5 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 	return status;
 }
 
-static const struct perun_command commands[] = {{.name = "convert",
-						 .summary = "write a profile in another format",
-						 .options = options,
-						 .option_size = sizeof(struct perun_option),
-						 .run = run_command},
-						{.name = NULL}};
-
-PERUN_PLUGIN(command, convert) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_COMMAND, "convert", "profiles from one format into another"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_COMMANDS(commands),
-};
+COMMAND_PLUGIN(convert, "convert", "profiles from one format into another",
+	       "write a profile in another format", options, run_command);

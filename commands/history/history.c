@@ -6,6 +6,7 @@
 
 #include "commands/common/lookup.h"
 #include "commands/common/output.h"
+#include "commands/common/plugin.h"
 #include "history.h"
 
 /* "time" means "time(real)", and any name the only metric that begins so. NULL = none, or several. */
@@ -206,23 +207,8 @@ void history_found_free(struct history_found *found)
 	perun_history_free(found->history);
 }
 
-static const struct perun_command commands[] = {
-	{.name = "blame",
-	 .summary = "find the commits and functions that changed a metric",
-	 .options = blame_options,
-	 .option_size = sizeof(struct perun_option),
-	 .run = history_blame},
-	{.name = "history",
-	 .summary = "show a metric over the versions of a branch, and its changes",
-	 .options = history_options,
-	 .option_size = sizeof(struct perun_option),
-	 .run = history_show},
-	{.name = NULL}};
-
-PERUN_PLUGIN(command, history) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_COMMAND, "history",
-			  "metrics over versions, and their changes"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_COMMANDS(commands),
-};
+COMMANDS_PLUGIN(history, "history", "metrics over versions, and their changes",
+		COMMAND("blame", "find the commits and functions that changed a metric",
+			blame_options, history_blame),
+		COMMAND("history", "show a metric over the versions of a branch, and its changes",
+			history_options, history_show));

@@ -10,6 +10,7 @@
 
 #include "commands/common/interleave-options.h"
 #include "commands/common/output.h"
+#include "commands/common/plugin.h"
 #include "history.h"
 #include "views/common/bars.h"
 
@@ -324,18 +325,5 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 	return status;
 }
 
-static const struct perun_command commands[] = {
-	{.name = "import",
-	 .summary = "bind what other tools measured to a version",
-	 .options = options,
-	 .option_size = sizeof(struct perun_option),
-	 .run = run_command},
-	{.name = NULL}};
-
-PERUN_PLUGIN(command, import) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_COMMAND, "import",
-			  "profiles of other tools, bound to a version"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_COMMANDS(commands),
-};
+COMMAND_PLUGIN(import, "import", "profiles of other tools, bound to a version",
+	       "bind what other tools measured to a version", options, run_command);

@@ -9,6 +9,7 @@
 #include <perun/lib/share.h>
 
 #include "commands/common/output.h"
+#include "commands/common/plugin.h"
 
 #define REMOTE_OPTION                                                               \
 	{                                                                           \
@@ -140,27 +141,9 @@ static int run_sync(struct perun_ctx *ctx, const struct perun_command_call *call
 	return share(ctx, call, directions, 2);
 }
 
-static const struct perun_command commands[] = {
-	{.name = "push",
-	 .summary = "send profiles to a remote of the repository",
-	 .options = push_options,
-	 .option_size = sizeof(struct perun_option),
-	 .run = run_push},
-	{.name = "fetch",
-	 .summary = "get what others sent to a remote of the repository",
-	 .options = fetch_options,
-	 .option_size = sizeof(struct perun_option),
-	 .run = run_fetch},
-	{.name = "sync",
-	 .summary = "fetch, then push",
-	 .options = sync_options,
-	 .option_size = sizeof(struct perun_option),
-	 .run = run_sync},
-	{.name = NULL}};
-
-PERUN_PLUGIN(command, share) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_COMMAND, "share", "a store that a team shares"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_COMMANDS(commands),
-};
+COMMANDS_PLUGIN(share, "share", "a store that a team shares",
+		COMMAND("push", "send profiles to a remote of the repository", push_options,
+			run_push),
+		COMMAND("fetch", "get what others sent to a remote of the repository",
+			fetch_options, run_fetch),
+		COMMAND("sync", "fetch, then push", sync_options, run_sync));

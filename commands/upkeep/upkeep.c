@@ -10,6 +10,7 @@
 #include <perun/lib/program.h>
 
 #include "commands/common/output.h"
+#include "commands/common/plugin.h"
 
 static const struct perun_option fsck_options[] = {
 	{.name = "adopt", .help = "accept indexes that another program has changed"},
@@ -189,27 +190,8 @@ static int run_recover(struct perun_ctx *ctx, const struct perun_command_call *c
 	return status;
 }
 
-static const struct perun_command commands[] = {
-	{.name = "fsck",
-	 .summary = "check the store for damage",
-	 .options = fsck_options,
-	 .option_size = sizeof(struct perun_option),
-	 .run = run_fsck},
-	{.name = "gc",
-	 .summary = "remove objects that nothing names",
-	 .options = gc_options,
-	 .option_size = sizeof(struct perun_option),
-	 .run = run_gc},
-	{.name = "recover",
-	 .summary = "put right what an interrupted run left",
-	 .options = recover_options,
-	 .option_size = sizeof(struct perun_option),
-	 .run = run_recover},
-	{.name = NULL}};
-
-PERUN_PLUGIN(command, upkeep) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_COMMAND, "upkeep", "checks, tidies and recovers a store"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_COMMANDS(commands),
-};
+COMMANDS_PLUGIN(upkeep, "upkeep", "checks, tidies and recovers a store",
+		COMMAND("fsck", "check the store for damage", fsck_options, run_fsck),
+		COMMAND("gc", "remove objects that nothing names", gc_options, run_gc),
+		COMMAND("recover", "put right what an interrupted run left", recover_options,
+			run_recover));

@@ -4,6 +4,7 @@
 
 #include "cube.h"
 #include "formats/common/plugin.h"
+#include "formats/common/points.h"
 
 static const struct perun_option options[] = {
 	{.name = "scaling",
@@ -52,23 +53,9 @@ static void close_format(void *instance)
 	perun_free(instance);
 }
 
-/* All entries of the directory are named as points are; what is in them is not known here. */
 static int probe_format(const struct perun_probe *probe)
 {
-	size_t points = 0;
-
-	if (!probe->directory)
-		return 0;
-	for (size_t i = 0; i < probe->entry_count; i++) {
-		struct perun_point_name point;
-
-		if (perun_point_name_parse(NULL, probe->entries[i], &point) == PERUN_OK)
-			points++;
-		perun_point_name_clear(&point);
-	}
-	if (points < 2 || points * 2 < probe->entry_count)
-		return 0;
-	return perun_probe_may_have(probe, ".cubex") ? 50 : 0;
+	return formats_is_of_points(probe) && perun_probe_may_have(probe, ".cubex") ? 50 : 0;
 }
 
 static const char *const marks[] = {NULL};

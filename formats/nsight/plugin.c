@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plugin: directories of points that hold databases. */
 #include "formats/common/plugin.h"
+#include "formats/common/points.h"
 #include "nsight.h"
 
 static const struct perun_option options[] = {
@@ -39,18 +40,10 @@ static void close_format(void *instance)
 
 static int probe_format(const struct perun_probe *probe)
 {
-	size_t points = 0;
-
-	for (size_t i = 0; probe->directory && i < probe->entry_count; i++) {
-		struct perun_point_name point;
-
-		if (perun_point_name_parse(NULL, probe->entries[i], &point) == PERUN_OK)
-			points++;
-		perun_point_name_clear(&point);
-	}
-	if (points < 2 || points * 2 < probe->entry_count)
-		return 0;
-	return probe->inner_count && perun_probe_may_have(probe, ".sqlite") ? 60 : 0;
+	return formats_is_of_points(probe) && probe->inner_count &&
+			       perun_probe_may_have(probe, ".sqlite")
+		       ? 60
+		       : 0;
 }
 
 static const char *const marks[] = {NULL};
