@@ -26,7 +26,7 @@ static char problem[512]; /* why it cannot be loaded, "" when it is */
 
 static void load(void)
 {
-	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
 
 	for (size_t i = 0; library && i < sizeof names / sizeof *names; i++) {
 		void *function = dlsym(library, names[i]);
