@@ -54,6 +54,8 @@ struct heap {
 
 	struct heap_live *live; /* a hash table with open addressing */
 	size_t live_used, live_capacity;
+	unsigned live_shift; /* 64 - the bits of the capacity */
+	uint64_t live_secret;
 
 	uint64_t events, allocations, frees,
 		foreign_frees; /* foreign: of memory that is not known */
