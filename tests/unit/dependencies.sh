@@ -164,6 +164,20 @@ else
 	skip 'the public headers compile together as C++17: no g++'
 fi
 
+# What doc/architecture.md names is there: paths from the first level, files by their names.
+# shellcheck disable=SC2046,SC2086
+bad=$(grep -o '`[^`]*`' doc/architecture.md | tr -d '`' | while read -r name; do
+	case $name in
+	core/* | cli/* | commands/* | vcs/* | collectors/* | formats/* | views/* | checks/* | tests/* | m4/* | doc/* | bench/*)
+		for path in $(eval "echo $name"); do [ -e "$path" ] || [ -e "$path.c" ] || echo "$path"; done ;;
+	perun/*) [ -e "plugins/include/$name" ] || echo "$name" ;;
+	*[!a-z0-9.-]*) ;;
+	*.c | *.h) find $plugins core cli plugins tests -name "$name" | grep -q . || echo "$name" ;;
+	esac
+done)
+check 'the files that doc/architecture.md names are there' test -z "$bad"
+[ -z "$bad" ] || diag "$bad"
+
 # Files of a trial that were committed by mistake are large, or new in the first level.
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1 && [ "$(git rev-parse --show-toplevel)" = "$PWD" ]; then
 	bad=$(git ls-files -s | awk '$1 != 160000 { print $2 }' | git cat-file --batch-check='%(objectname) %(objectsize)' |
