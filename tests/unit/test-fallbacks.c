@@ -334,10 +334,34 @@ static int add_name(void *data, const struct perun_minor_version *version)
 	return PERUN_OK;
 }
 
+static int add_branch(void *data, const struct perun_major_version *version)
+{
+	strcat(data, version->name);
+	return PERUN_OK;
+}
+
+/* Nothing is shared, exported or taken apart by a vcs that cannot. */
+static void check_missing(struct perun_ctx *ctx, struct perun_vcs *vcs)
+{
+	struct perun_buffer out = {0};
+
+	CHECK_INT(perun_vcs_export_version(ctx, vcs, "1", "/nowhere"), PERUN_MISSING);
+	CHECK_INT(perun_vcs_remove_export(ctx, vcs, "/nowhere"), PERUN_MISSING);
+	CHECK_INT(perun_vcs_share_add(ctx, vcs, "me", NULL, NULL), PERUN_MISSING);
+	CHECK_INT(perun_vcs_share_writers(ctx, vcs, NULL, NULL), PERUN_MISSING);
+	CHECK_INT(perun_vcs_share_files(ctx, vcs, NULL, "1", NULL, NULL), PERUN_MISSING);
+	CHECK_INT(perun_vcs_share_push(ctx, vcs, "origin", "me"), PERUN_MISSING);
+	CHECK_INT(perun_vcs_share_fetch(ctx, vcs, "origin"), PERUN_MISSING);
+	CHECK_INT(perun_vcs_diff(ctx, vcs, "1", "2", &out), PERUN_MISSING);
+	CHECK_INT(out.length, 0);
+	perun_buffer_free(&out);
+	perun_ctx_clear(ctx);
+}
+
 TEST(test_vcs)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
-	char place[] = "/tmp/perun-fallbacks-XXXXXX", seen[8] = "", *text, *real;
+	char place[] = "/tmp/perun-fallbacks-XXXXXX", seen[8] = "", names[64] = "", *text, *real;
 	struct perun_vcs *vcs;
 	bool is = true;
 
@@ -370,8 +394,9 @@ TEST(test_vcs)
 	CHECK_INT(perun_vcs_ignore(ctx, vcs, ".perun/"), PERUN_OK);
 	CHECK_INT(perun_vcs_recover(ctx, vcs, false, &text), PERUN_OK);
 	CHECK_STR(text, NULL);
-	CHECK_INT(perun_vcs_export_version(ctx, vcs, "1", "/nowhere"), PERUN_MISSING);
-	perun_ctx_clear(ctx);
+	CHECK_INT(perun_vcs_walk_names(ctx, vcs, add_branch, names), PERUN_OK);
+	CHECK_STR(names, "trunk");
+	check_missing(ctx, vcs);
 	perun_vcs_close(vcs);
 	rmdir(place);
 	perun_ctx_free(ctx);
