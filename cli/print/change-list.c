@@ -8,8 +8,8 @@
 
 #include "cli/print/listing.h"
 
-/* Lines of functions that are new, or gone, or undecided; the rest is a number. */
-enum { MAX_LINES = 10, MAX_NAMED = 3 };
+/* Lines of functions that are new, or gone; the rest is a number. */
+enum { MAX_LINES = 10 };
 
 struct commands_screen cli_screen(const struct cli *cli)
 {
@@ -112,41 +112,6 @@ static void add_direction(const struct perun_change *change, struct perun_buffer
 	perun_free(metric);
 }
 
-static void add_undecided(const struct perun_stored_change *items, const size_t *order,
-			  size_t count, struct perun_buffer *text)
-{
-	size_t more = 0;
-
-	perun_buffer_printf(text, "undecided: %zu metric%s (", count, count == 1 ? "" : "s");
-	for (size_t i = 0; i < count; i++) {
-		const struct perun_stored_change *item = &items[order[i]];
-		const struct perun_change *change = item->change;
-		bool named =
-			!item->command || !commands_is_program(change->location, item->command);
-		char *location = perun_printable(named ? change->location : "");
-		char *metric = perun_printable(commands_change_metric(change));
-
-		more = change->more > more ? change->more : more;
-		if (i < MAX_NAMED)
-			perun_buffer_printf(text, "%s%s%s%s", i ? ", " : "", location,
-					    *location ? " " : "", metric);
-		perun_free(metric);
-		perun_free(location);
-	}
-	perun_buffer_add_text(text, count > MAX_NAMED ? ", ...)" : ")");
-	if (more > PERUN_VERDICT_MAX_MORE_RUNS)
-		perun_buffer_printf(
-			text,
-			": no reasonable number of runs would settle %s, a quieter machine may\n",
-			count == 1 ? "it" : "them");
-	else if (more)
-		perun_buffer_printf(text, ": about %zu more run%s per side should settle %s\n",
-				    more, more == 1 ? "" : "s", count == 1 ? "it" : "them");
-	else
-		perun_buffer_printf(text, ": more runs should settle %s\n",
-				    count == 1 ? "it" : "them");
-}
-
 static void add_explanation(const struct perun_change *change, struct perun_buffer *text)
 {
 	char *safe = perun_printable(change->explanation ? change->explanation : "");
@@ -193,7 +158,7 @@ void cli_add_changes(struct cli *cli, const struct cli_change_list *list, struct
 	if (alone > MAX_LINES && !list->all)
 		perun_buffer_printf(text, "... %zu more are new or gone\n", alone - MAX_LINES);
 	if (undecided)
-		add_undecided(list->items, order, undecided, text);
+		commands_add_undecided(&screen, list->items, order, undecided, text);
 	if (unknown)
 		add_direction(unknown, text);
 	if (list->stored)

@@ -90,6 +90,14 @@ static void add_code(struct perun_buffer *out, const char *text, bool cell)
 	perun_free(safe);
 }
 
+static void add_place(struct perun_buffer *out, const char *location, bool cell)
+{
+	char *place = commands_place(location);
+
+	add_code(out, place, cell);
+	perun_free(place);
+}
+
 /* Prose, where nothing in it would become a link. */
 static void add_words(struct perun_buffer *out, const char *text, bool cell)
 {
@@ -124,7 +132,7 @@ static void add_row(struct perun_buffer *out, const struct cli_ci_item *item)
 	add_code(out, commands_change_metric(change), true);
 	perun_buffer_add_text(out, " | ");
 	if (strcmp(change->location, item->stored->command) != 0)
-		add_code(out, change->location, true);
+		add_place(out, change->location, true);
 	perun_buffer_add_text(out, " | ");
 	add_code(out, item->stored->command, true);
 	for (size_t i = 0; i < 2; i++) {
@@ -234,7 +242,7 @@ void cli_ci_markdown(const struct cli_ci *ci, struct perun_buffer *out)
 		if (!change->explanation || !*change->explanation)
 			continue;
 		perun_buffer_add_text(out, "\n- ");
-		add_code(out, change->location, false);
+		add_place(out, change->location, false);
 		perun_buffer_add_text(out, " ");
 		add_code(out, change->metric, false);
 		perun_buffer_add_text(out, ": ");

@@ -23,6 +23,8 @@ struct commands_screen commands_screen(const struct perun_command_call *call)
 					.width = commands_line_width(call->terminal, call->width)};
 }
 
+/* Undecided metrics that are named; the rest is a number. */
+#define MAX_UNDECIDED 3
 /* From this factor on it is printed beside the percentage. */
 #define FACTOR 2
 /* What few runs show by chance: no p is printed above. */
@@ -134,6 +136,25 @@ bool commands_add_p(struct perun_buffer *text, const struct perun_change *change
 	return true;
 }
 
+/* ---- names ------------------------------------------------------------------------------------- */
+
+char *commands_place(const char *location)
+{
+	static const char unknown[] = "unreachable:", no_line[] = ":0";
+	size_t length = strlen(location), start = strcspn(location, ":") + 1;
+	bool is_bracketed = location[0] == '[' && start > 2 && location[start - 2] == ']';
+
+	if (length < start + strlen(no_line) || strcmp(location + length - 2, no_line) != 0)
+		return perun_strdup(location);
+	length -= start + strlen(no_line);
+	if (strncmp(location, unknown, strlen(unknown)) == 0)
+		return perun_strndup(location + start, length);
+	if (is_bracketed)
+		return perun_format("%.*s %.*s", (int)length, location + start, (int)start - 1,
+				    location);
+	return perun_strdup(location);
+}
+
 /* ---- the line -------------------------------------------------------------------------------- */
 
 static bool is_checksum(const char *text)
@@ -151,11 +172,12 @@ struct parts {
 	size_t column, indent, width;
 };
 
-static void add_part(struct parts *parts, enum views_color color, const char *words)
+static void add_gapped(struct parts *parts, enum views_color color, const char *words,
+		       size_t blanks)
 {
 	const struct perun_canvas canvas = {.struct_size = sizeof canvas,
 					    .color = parts->screen->color};
-	size_t columns = views_width(words), gap = parts->column ? 2 : 0;
+	size_t columns = views_width(words), gap = parts->column ? blanks : 0;
 
 	if (!*words)
 		return;
@@ -174,6 +196,11 @@ static void add_part(struct parts *parts, enum views_color color, const char *wo
 	if (color)
 		views_add_color(parts->text, &canvas, VIEWS_PLAIN);
 	parts->column += gap + columns;
+}
+
+static void add_part(struct parts *parts, enum views_color color, const char *words)
+{
+	add_gapped(parts, color, words, 2);
 }
 
 static void add_safe_part(struct parts *parts, const char *before, const char *given)
@@ -251,6 +278,22 @@ static bool is_unit(const struct perun_change *change, const char *metric)
 	return length && strcmp(text + length + strspn(text + length, " "), metric) == 0;
 }
 
+void commands_add_wrapped(const struct commands_screen *screen, const char *words, unsigned indent,
+			  struct perun_buffer *text)
+{
+	struct parts parts = {screen, text, 0, 0, indent, screen->width ? screen->width : SIZE_MAX};
+
+	while (*words) {
+		size_t length = strcspn(words, " ");
+		char *word = perun_strndup(words, length);
+
+		add_gapped(&parts, VIEWS_PLAIN, word, 1);
+		perun_free(word);
+		words += length + strspn(words + length, " ");
+	}
+	perun_buffer_add_char(text, '\n');
+}
+
 static bool is_default_method(const char *method)
 {
 	return !method || !*method || strcmp(method, "shift") == 0;
@@ -284,8 +327,12 @@ void commands_add_change_line(const struct commands_screen *screen,
 		perun_free(safe);
 	}
 	add_part(&parts, color_of(change->result), perun_change_words(change));
-	if (!line->of || !commands_is_program(change->location, line->of))
-		add_safe_part(&parts, "", change->location);
+	if (!line->of || !commands_is_program(change->location, line->of)) {
+		char *place = commands_place(change->location);
+
+		add_safe_part(&parts, "", place);
+		perun_free(place);
+	}
 	if (!is_unit(change, commands_change_metric(change)))
 		add_safe_part(&parts, "", commands_change_metric(change));
 	add_amounts(&parts, change);
@@ -298,6 +345,47 @@ void commands_add_change_line(const struct commands_screen *screen,
 	add_safe_part(&parts, "", line->subject);
 	add_safe_part(&parts, "known: ", line->known);
 	perun_buffer_add_char(text, '\n');
+}
+
+void commands_add_undecided(const struct commands_screen *screen,
+			    const struct perun_stored_change *items, const size_t *order,
+			    size_t count, struct perun_buffer *out)
+{
+	const char *them = count == 1 ? "it" : "them";
+	struct perun_buffer text = {0};
+	size_t more = 0;
+
+	perun_buffer_printf(&text, "undecided: %zu metric%s (", count, count == 1 ? "" : "s");
+	for (size_t i = 0; i < count; i++) {
+		const struct perun_stored_change *item = &items[order[i]];
+		const struct perun_change *change = item->change;
+		bool named =
+			!item->command || !commands_is_program(change->location, item->command);
+		char *place = named ? commands_place(change->location) : perun_strdup("");
+		char *words = perun_format("%s%s%s", place, *place ? " " : "",
+					   commands_change_metric(change));
+		char *safe = perun_printable(words);
+
+		more = change->more > more ? change->more : more;
+		if (i < MAX_UNDECIDED)
+			perun_buffer_printf(&text, "%s%s", i ? ", " : "", safe);
+		perun_free(safe);
+		perun_free(words);
+		perun_free(place);
+	}
+	perun_buffer_add_text(&text, count > MAX_UNDECIDED ? ", ...): " : "): ");
+	if (more > PERUN_VERDICT_MAX_MORE_RUNS)
+		perun_buffer_printf(&text,
+				    "no reasonable number of runs would settle %s, a quieter "
+				    "machine may",
+				    them);
+	else if (more)
+		perun_buffer_printf(&text, "about %zu more run%s per side should settle %s", more,
+				    more == 1 ? "" : "s", them);
+	else
+		perun_buffer_printf(&text, "more runs should settle %s", them);
+	commands_add_wrapped(screen, text.data, 10, out);
+	perun_buffer_free(&text);
 }
 
 /* Whether a list "judged by a, b" names a method. */

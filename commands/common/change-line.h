@@ -51,6 +51,18 @@ bool commands_add_interval(struct perun_buffer *text, const struct perun_change 
 			   bool unicode);
 /* "p = 0.01"; false where it is not a matter of chance. */
 bool commands_add_p(struct perun_buffer *text, const struct perun_change *change);
+/*
+ * What people call a location: the function alone where stored profiles have a placeholder for its unknown source and
+ * line, "main" of "unreachable:main:0" and "read [kernel]" of "[kernel]:read:0". The caller's.
+ */
+char *commands_place(const char *location);
+/* Lines of words that wrap where the screen is too narrow; all but the first are indented. Ends with a newline. */
+void commands_add_wrapped(const struct commands_screen *screen, const char *words, unsigned indent,
+			  struct perun_buffer *text);
+/* "undecided: 2 metrics (parse time(real), print time(real)): more runs should settle them", of items[order[...]]. */
+void commands_add_undecided(const struct commands_screen *screen,
+			    const struct perun_stored_change *items, const size_t *order,
+			    size_t count, struct perun_buffer *out);
 /* Whether a location is the command itself, as what is measured of a whole program has it. */
 bool commands_is_program(const char *location, const char *command);
 

@@ -78,6 +78,14 @@ static void print_amounts(const struct perun_command_call *call, const char *uni
 	perun_buffer_free(&text);
 }
 
+static void print_place(const struct perun_command_call *call, const char *location)
+{
+	char *place = commands_place(location);
+
+	commands_print_safe(call, place);
+	perun_free(place);
+}
+
 static void print_change(const struct perun_command_call *call, const struct perun_history *history,
 			 const struct perun_strand *total, const struct perun_change_point *point,
 			 const struct perun_candidates *candidates, const char *known)
@@ -97,7 +105,7 @@ static void print_change(const struct perun_command_call *call, const struct per
 
 		perun_output_printf(call->output, "  %6.1f %%  ",
 				    100 * perun_candidate_share(candidate, point));
-		commands_print_safe(call, candidate->location);
+		print_place(call, candidate->location);
 		print_amounts(call, total->unit, candidate);
 		if (candidate->model_before && candidate->model_after &&
 		    strcmp(candidate->model_before, candidate->model_after) != 0)

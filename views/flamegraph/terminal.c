@@ -10,7 +10,8 @@
 #include "look.h"
 #include "picture.h"
 
-enum { TERMINAL_ROOM = 1000000, NOBODY = -1, SMALL = -2 };
+/* NAMED: columns in which a box can show a name. */
+enum { TERMINAL_ROOM = 1000000, NAMED = 4, NOBODY = -1, SMALL = -2 };
 
 struct screen {
 	struct flame *flame;
@@ -128,6 +129,33 @@ static void sort_by_row(const struct flame_boxes *boxes, size_t *starts, uint32_
 		order[starts[boxes->boxes[i].row + 1]++] = (uint32_t)i;
 }
 
+/* The first and the last row where a box has room for a name; all rows where none has. */
+static void find_named(const struct screen *screen, const struct flame_boxes *boxes,
+		       unsigned *first, unsigned *last)
+{
+	bool any = false;
+
+	*first = 0;
+	*last = boxes->rows ? boxes->rows - 1 : 0;
+	for (size_t i = 0; i < boxes->count; i++) {
+		const struct flame_box *box = &boxes->boxes[i];
+
+		if (box->width * screen->width < NAMED ||
+		    screen->tree->nodes[box->node].frame == FLAME_REST)
+			continue;
+		*first = any && *first < box->row ? *first : box->row;
+		*last = any && *last > box->row ? *last : box->row;
+		any = true;
+	}
+}
+
+static void say_narrow(unsigned levels, struct perun_output *output)
+{
+	if (levels)
+		perun_output_printf(output, "%u more level%s of boxes too narrow for a name\n",
+				    levels, levels == 1 ? "" : "s");
+}
+
 /* Rows of boxes that are at least `first` deep. */
 static int write_pane(struct screen *screen, bool upwards, unsigned first,
 		      struct perun_output *output)
@@ -136,6 +164,7 @@ static int write_pane(struct screen *screen, bool upwards, unsigned first,
 	int status = PERUN_OK;
 	size_t *starts;
 	uint32_t *order;
+	unsigned top, bottom;
 
 	flame_color_prepare(screen->flame, screen->tree);
 	flame_lay_out(screen->flame, screen->tree, 0.1 / screen->width, first,
@@ -143,13 +172,17 @@ static int write_pane(struct screen *screen, bool upwards, unsigned first,
 	starts = perun_alloc_zero(boxes.rows + 2, sizeof *starts);
 	order = perun_alloc_zero(boxes.count + 1, sizeof *order);
 	sort_by_row(&boxes, starts, order);
-	for (unsigned row = 0; row < boxes.rows && !status; row++) {
+	find_named(screen, &boxes, &top, &bottom);
+	say_narrow(top, output);
+	for (unsigned row = top; row < boxes.rows && row <= bottom && !status; row++) {
 		for (unsigned i = 0; i < screen->width; i++)
 			screen->owners[i] = NOBODY;
 		for (size_t i = starts[row]; i < starts[row + 1]; i++)
 			claim(screen, &boxes.boxes[order[i]], (int)order[i]);
 		status = write_row(screen, &boxes, output);
 	}
+	if (boxes.rows)
+		say_narrow(boxes.rows - 1 - bottom, output);
 	perun_free(starts);
 	perun_free(order);
 	perun_free(boxes.boxes);
