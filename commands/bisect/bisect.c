@@ -195,8 +195,10 @@ static int search_commits(struct perun_ctx *ctx, const struct perun_command_call
 	int status = commands_builds_new(ctx, call, &reporter, &store, &builds);
 
 	if (!status)
-		status = commands_interleave_new(ctx, call->options, (char *const *)words,
-						 &session.interleave);
+		status = commands_interleave_program(
+			ctx, store, call->options,
+			&(struct commands_program){.argv = (char *const *)words},
+			&session.interleave);
 	for (int i = 0; !status && i < 2; i++) {
 		status = perun_lookup_version(
 			ctx, store, perun_option_string(call->options, names[i]), &minors[i]);

@@ -1,13 +1,65 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Options of commands that run a program alternately. */
+#include <string.h>
+
+#include <perun/lib/history.h>
+
 #include "interleave-options.h"
 
-int commands_interleave_new(struct perun_ctx *ctx, const struct perun_options *options,
-			    char *const *argv, struct perun_interleave **interleave)
+/* The variables of --env after those of the program; an array to free with perun_free(). */
+static int list_environment(struct perun_ctx *ctx, const struct perun_options *options,
+			    const struct commands_program *program, const char ***environment)
 {
-	static const char *const passed[][2] = {
-		{"pin", "--pin"}, {"input", "--input"}, {"timeout", "--timeout"}};
-	const char *words[8] = {NULL};
+	size_t given = perun_option_count(options, "env"), count = 0;
+
+	*environment = NULL;
+	while (program->environment && program->environment[count])
+		count++;
+	for (size_t i = 0; i < given; i++) {
+		const char *text = perun_option_string_at(options, "env", i);
+
+		if (!strchr(text, '=') || *text == '=')
+			return perun_fail(ctx, PERUN_USAGE, "option --env: '%s' is not NAME=VALUE",
+					  text);
+	}
+	*environment = perun_alloc_zero(count + given + 1, sizeof **environment);
+	for (size_t i = 0; i < count; i++)
+		(*environment)[i] = program->environment[i];
+	for (size_t i = 0; i < given; i++)
+		(*environment)[count + i] = perun_option_string_at(options, "env", i);
+	return PERUN_OK;
+}
+
+static int find_threshold(struct perun_ctx *ctx, struct perun_store *store,
+			  const struct perun_options *options,
+			  const struct commands_program *program, double *threshold)
+{
+	struct perun_buffer command = {0};
+	double own = 0;
+	int status = PERUN_OK;
+
+	*threshold = perun_option_number(options, "threshold") / 100;
+	if (!store || perun_option_given(options, "threshold"))
+		return PERUN_OK;
+	for (char *const *word = program->argv; *word; word++)
+		perun_buffer_printf(&command, "%s%s", command.length ? " " : "", *word);
+	status = perun_threshold(ctx, store, NULL, command.data, &own);
+	if (own > 0)
+		*threshold = own;
+	perun_buffer_free(&command);
+	return status;
+}
+
+int commands_interleave_program(struct perun_ctx *ctx, struct perun_store *store,
+				const struct perun_options *options,
+				const struct commands_program *program,
+				struct perun_interleave **interleave)
+{
+	static const char *const passed[][2] = {{"pin", "--pin"}, {"timeout", "--timeout"}};
+	const char *words[8] = {NULL}, **environment = NULL;
+	const char *input = perun_option_given(options, "stdin")
+				    ? perun_option_string(options, "stdin")
+				    : program->input;
 	struct perun_interleave_options how = {
 		.struct_size = sizeof how,
 		.collector = words,
@@ -17,11 +69,18 @@ int commands_interleave_new(struct perun_ctx *ctx, const struct perun_options *o
 		.budget = perun_option_given(options, "budget")
 				  ? perun_option_number(options, "budget")
 				  : 0,
-		.threshold = perun_option_number(options, "threshold") / 100,
+		.shell = program->shell || perun_option_flag(options, "shell"),
 		.seeded = perun_option_given(options, "seed"),
 		.seed = (uint64_t)perun_option_integer(options, "seed")};
 	size_t count = 0;
+	int status = find_threshold(ctx, store, options, program, &how.threshold);
 
+	*interleave = NULL;
+	if (!status)
+		status = list_environment(ctx, options, program, &environment);
+	if (status)
+		return status;
+	how.environment = environment;
 	if (perun_option_given(options, "metric"))
 		how.metric = perun_option_string(options, "metric");
 	for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {
@@ -30,9 +89,23 @@ int commands_interleave_new(struct perun_ctx *ctx, const struct perun_options *o
 		words[count++] = passed[i][1];
 		words[count++] = perun_option_string_at(options, passed[i][0], 0);
 	}
+	if (input) {
+		words[count++] = "--input";
+		words[count++] = input;
+	}
 	if (perun_option_flag(options, "ignore-status"))
 		words[count] = "--ignore-status";
-	return perun_interleave_new(ctx, argv, &how, interleave);
+	status = perun_interleave_new(ctx, program->argv, &how, interleave);
+	perun_free(environment);
+	return status;
+}
+
+int commands_interleave_new(struct perun_ctx *ctx, const struct perun_options *options,
+			    char *const *argv, struct perun_interleave **interleave)
+{
+	const struct commands_program program = {.argv = argv};
+
+	return commands_interleave_program(ctx, NULL, options, &program, interleave);
 }
 
 const char **commands_words(const struct perun_options *options, const char *name)

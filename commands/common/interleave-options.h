@@ -5,6 +5,7 @@
 
 #include <perun/lib/interleave.h>
 #include <perun/option.h>
+#include <perun/store.h>
 
 /* The options of commands that run a program alternately. */
 #define COMMANDS_INTERLEAVE_OPTIONS                                                                \
@@ -53,7 +54,8 @@
 		 .default_value = "2",                                                             \
 		 .ranged = true,                                                                   \
 		 .maximum = 1e6,                                                                   \
-		 .help = "the smallest change that counts"},                                       \
+		 .help = "the smallest change that counts; degradation.thresholds may name "       \
+			 "another one for a program"},                                             \
 		{.name = "seed",                                                                   \
 		 .metavar = "N",                                                                   \
 		 .type = PERUN_OPTION_INTEGER,                                                     \
@@ -64,10 +66,17 @@
 		 .ranged = true,                                                                   \
 		 .maximum = 1023,                                                                  \
 		 .help = "run on this processor only"},                                            \
-		{.name = "input",                                                                  \
+		{.name = "stdin",                                                                  \
+		 .aliases = "--input",                                                             \
 		 .metavar = "FILE",                                                                \
 		 .type = PERUN_OPTION_PATH,                                                        \
 		 .help = "standard input of each run (default: empty)"},                           \
+		{.name = "env",                                                                    \
+		 .metavar = "NAME=VALUE",                                                          \
+		 .type = PERUN_OPTION_STRING,                                                      \
+		 .flags = PERUN_OPTION_REPEATABLE,                                                 \
+		 .help = "set an environment variable"},                                           \
+		{.name = "shell", .help = "run the command with /bin/sh"},                         \
 		{.name = "explain", .help = "print the statistics of each session"},               \
 		{.name = "ignore-status", .help = "accept a program that ends with a failure"},    \
 	{                                                                                          \
@@ -75,10 +84,23 @@
 		.ranged = true, .maximum = 1e9, .help = "kill a run that takes longer, and fail"   \
 	}
 
+/* A program that is run, and what its workload says beside the options; ends of arrays are NULL, members may be. */
+struct commands_program {
+	char *const *argv;
+	const char *const *environment;
+	const char *input;
+	bool shell;
+};
+
 /*
- * Prepare to run `argv` (borrowed) as these options say, which are borrowed until it is freed with
- * perun_interleave_free().
+ * Prepare to run a program (borrowed) as it says and these options say, which are borrowed, too, until it is freed with
+ * perun_interleave_free(). `store` is asked for the program's own threshold; NULL = there is none.
  */
+int commands_interleave_program(struct perun_ctx *ctx, struct perun_store *store,
+				const struct perun_options *options,
+				const struct commands_program *program,
+				struct perun_interleave **interleave);
+/* The same for the words of a program alone. */
 int commands_interleave_new(struct perun_ctx *ctx, const struct perun_options *options,
 			    char *const *argv, struct perun_interleave **interleave);
 

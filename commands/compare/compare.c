@@ -8,6 +8,7 @@
 #include <perun/json.h>
 #include <perun/lib/lookup.h>
 #include <perun/lib/program.h>
+#include <perun/lib/run.h>
 
 #include "commands/common/builds.h"
 #include "commands/common/interleave-options.h"
@@ -30,74 +31,131 @@ static const struct perun_option options[] = {
 
 /* ---- what is run ----------------------------------------------------------------------------- */
 
-/* Lists of words; each ends with NULL. */
+/* A command line, and what its workload says of its input. */
+struct program {
+	struct perun_words words, environment; /* each ends with NULL */
+	char *input;                           /* NULL = none */
+	bool shell;
+};
+
 struct commands {
-	struct perun_words *items;
+	struct program *items;
 	size_t count, capacity;
 };
 
 static void commands_free(struct commands *commands)
 {
-	for (size_t i = 0; i < commands->count; i++)
-		perun_words_free(&commands->items[i]);
+	for (size_t i = 0; i < commands->count; i++) {
+		perun_words_free(&commands->items[i].words);
+		perun_words_free(&commands->items[i].environment);
+		perun_free(commands->items[i].input);
+	}
 	perun_free(commands->items);
 }
 
-static struct perun_words *add_command(struct commands *commands)
+static struct program *add_program(struct commands *commands)
 {
 	PERUN_GROW(commands->items, commands->count, commands->capacity);
-	commands->items[commands->count] = (struct perun_words){0};
+	commands->items[commands->count] = (struct program){0};
 	return &commands->items[commands->count++];
 }
 
-/* The texts of a list of the configuration; at least "". */
-static int read_list(struct perun_ctx *ctx, struct perun_store *store, const char *key,
-		     struct perun_words *list)
+/* Text i of a list of the configuration; "" where there is none, NULL after a failure. */
+static const char *text_at(struct perun_ctx *ctx, const char *key, const struct perun_json *list,
+			   size_t i)
 {
-	struct perun_json *texts = NULL;
-	int status = perun_config_document(ctx, store, PERUN_CONFIG_NEAREST, key, &texts);
+	const char *text =
+		perun_json_count(list) ? perun_json_as_string(perun_json_at(list, i), NULL) : "";
 
-	for (size_t i = 0; !status && i < perun_json_count(texts); i++) {
-		const char *text = perun_json_as_string(perun_json_at(texts, i), NULL);
+	if (!text)
+		perun_fail(ctx, PERUN_INPUT, "%s: entry %zu is not text; put it in quotes", key,
+			   i + 1);
+	return text;
+}
 
-		if (text)
-			perun_words_add(list, text, strlen(text));
-		else
-			status = perun_fail(ctx, PERUN_INPUT,
-					    "%s: entry %zu is not text; put it in quotes", key,
-					    i + 1);
+/* What an object of workloads says: the argument, standard input, variables, and whether a shell runs it. */
+static const char *describe(const struct perun_json *workload, struct program *program)
+{
+	const struct perun_json *variables = perun_json_get(workload, "env");
+	const char *argument = perun_json_as_string(perun_json_get(workload, "workload"), NULL);
+	const char *input = perun_json_as_string(perun_json_get(workload, "stdin"), NULL);
+
+	perun_json_as_bool(perun_json_get(workload, "shell"), &program->shell);
+	program->input = input ? perun_strdup(input) : NULL;
+	for (size_t i = 0; i < perun_json_count(variables); i++) {
+		const struct perun_json *value = perun_json_at(variables, i);
+		const char *said = perun_json_as_string(value, NULL);
+		struct perun_buffer text = {0};
+
+		perun_buffer_printf(&text, "%s=%s", perun_json_key_at(variables, i, NULL),
+				    said ? said : "");
+		if (!said)
+			perun_json_print(value, &text, PERUN_JSON_COMPACT, 0);
+		perun_words_add(&program->environment, text.data, text.length);
+		perun_buffer_free(&text);
 	}
-	perun_json_free(texts);
-	if (!status && list->count == 0)
-		perun_words_add(list, "", 0);
+	return argument ? argument : "";
+}
+
+/* The same errors as perun run has. */
+static int check_workload(struct perun_ctx *ctx, const struct perun_json *workload)
+{
+	struct perun_plan *plan = perun_plan_new();
+	int status = perun_plan_workload(ctx, plan, workload);
+
+	perun_plan_free(plan);
+	return status;
+}
+
+/* A command with arguments and a workload: words, or the line of a shell. */
+static int configure(struct perun_ctx *ctx, const char *const texts[3], struct program *program)
+{
+	int status = PERUN_OK;
+
+	for (int i = 0; !status && i < 3; i++) {
+		if (!program->shell)
+			status = perun_split_words(ctx, texts[i], &program->words);
+		else if (*texts[i])
+			perun_words_add(&program->words, texts[i], strlen(texts[i]));
+	}
 	return status;
 }
 
 /* All commands with all arguments and workloads of the configuration. */
 static int configured(struct perun_ctx *ctx, struct perun_store *store, struct commands *commands)
 {
-	struct perun_words lists[3] = {{0}};
 	static const char *const keys[] = {"cmds", "args", "workloads"};
+	struct perun_json *lists[3] = {NULL};
+	size_t sizes[3] = {1, 1, 1};
 	int status = PERUN_OK;
 
-	for (int i = 0; !status && i < 3; i++)
-		status = read_list(ctx, store, keys[i], &lists[i]);
-	if (!status && !*lists[0].items[0])
+	for (int i = 0; !status && i < 3; i++) {
+		status =
+			perun_config_document(ctx, store, PERUN_CONFIG_NEAREST, keys[i], &lists[i]);
+		sizes[i] = perun_json_count(lists[i]) ? perun_json_count(lists[i]) : 1;
+	}
+	if (!status && !perun_json_count(lists[0]))
 		status = perun_fail(ctx, PERUN_USAGE,
 				    "no command is given and none is configured: put it after --");
-	for (size_t i = 0; !status && i < lists[0].count * lists[1].count * lists[2].count; i++) {
-		size_t row = i / lists[2].count;
-		struct perun_words *words = add_command(commands);
+	for (size_t i = 0; !status && i < sizes[0] * sizes[1] * sizes[2]; i++) {
+		const size_t at[3] = {i / sizes[2] / sizes[1], i / sizes[2] % sizes[1],
+				      i % sizes[2]};
+		const struct perun_json *workload = perun_json_at(lists[2], at[2]);
+		struct program *program = add_program(commands);
+		const char *texts[3];
 
-		status = perun_split_words(ctx, lists[0].items[row / lists[1].count], words);
+		if (perun_json_type(workload) == PERUN_JSON_TYPE_OBJECT)
+			status = check_workload(ctx, workload);
+		for (int k = 0; k < 3; k++)
+			texts[k] = k == 2 && perun_json_type(workload) == PERUN_JSON_TYPE_OBJECT
+					   ? describe(workload, program)
+					   : text_at(ctx, keys[k], lists[k], at[k]);
 		if (!status)
-			status =
-				perun_split_words(ctx, lists[1].items[row % lists[1].count], words);
-		if (!status)
-			status = perun_split_words(ctx, lists[2].items[i % lists[2].count], words);
+			status = texts[0] && texts[1] && texts[2] ? configure(ctx, texts, program)
+								  : PERUN_INPUT;
 	}
 	for (int i = 0; i < 3; i++)
-		perun_words_free(&lists[i]);
+		perun_json_free(lists[i]);
 	return status;
 }
 
@@ -105,15 +163,15 @@ static int find_commands(struct perun_ctx *ctx, struct perun_store *store,
 			 const struct perun_options *options, struct commands *commands)
 {
 	size_t count = perun_option_count(options, "command");
-	struct perun_words *words;
+	struct program *program;
 
 	if (count == 0)
 		return configured(ctx, store, commands);
-	words = add_command(commands);
+	program = add_program(commands);
 	for (size_t i = 0; i < count; i++) {
 		const char *word = perun_option_string_at(options, "command", i);
 
-		perun_words_add(words, word, strlen(word));
+		perun_words_add(&program->words, word, strlen(word));
 	}
 	return PERUN_OK;
 }
@@ -122,19 +180,27 @@ static int find_commands(struct perun_ctx *ctx, struct perun_store *store,
 
 struct comparison {
 	const struct perun_command_call *call;
+	struct perun_store *store;
 	struct perun_build *builds[2];
 	struct perun_json *found; /* --json */
 	bool worse;
 };
 
-static int compare_command(struct perun_ctx *ctx, struct comparison *comparison, char *const *argv)
+static int compare_command(struct perun_ctx *ctx, struct comparison *comparison,
+			   const struct program *configured)
 {
+	const struct commands_program program = {
+		.argv = configured->words.items,
+		.environment = (const char *const *)configured->environment.items,
+		.input = configured->input,
+		.shell = configured->shell};
 	const char *const directories[2] = {perun_build_directory(comparison->builds[0]),
 					    perun_build_directory(comparison->builds[1])};
 	const struct perun_command_call *call = comparison->call;
 	struct perun_interleave_result result = {0};
 	struct perun_interleave *interleave;
-	int status = commands_interleave_new(ctx, call->options, argv, &interleave);
+	int status = commands_interleave_program(ctx, comparison->store, call->options, &program,
+						 &interleave);
 
 	if (!status)
 		status = perun_interleave_compare(ctx, interleave, directories, &result);
@@ -196,12 +262,13 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 	struct perun_store *store;
 	int status = commands_builds_new(ctx, call, &reporter, &store, &builds);
 
+	comparison.store = store;
 	if (!status)
 		status = find_commands(ctx, store, call->options, &commands);
 	if (!status)
 		status = open_builds(ctx, store, builds, &comparison);
 	for (size_t i = 0; !status && i < commands.count; i++)
-		status = compare_command(ctx, &comparison, commands.items[i].items);
+		status = compare_command(ctx, &comparison, &commands.items[i]);
 	if (!status && json)
 		print_json(&comparison);
 	for (int side = 0; side < 2; side++)

@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include <perun/lib/history.h>
+
 #include "core/history/thresholds.h"
 #include "core/query/match.h"
 
@@ -78,4 +80,15 @@ double perun_threshold_of(const struct perun_json *thresholds, const char *locat
 		threshold = percent / 100;
 	}
 	return threshold;
+}
+
+int perun_threshold(struct perun_ctx *ctx, struct perun_store *store, const char *location,
+		    const char *command, double *share)
+{
+	struct perun_json *thresholds = NULL;
+	int status = perun_thresholds_read(ctx, store, &thresholds);
+
+	*share = status ? 0 : perun_threshold_of(thresholds, location, command);
+	perun_json_free(thresholds);
+	return status;
 }

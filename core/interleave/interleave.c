@@ -39,7 +39,9 @@
 
 struct perun_interleave {
 	char *const *argv;
-	const char **words; /* for the collector, ended by NULL */
+	char *shell[4];           /* /bin/sh -c COMMAND, which argv is then */
+	const char **words;       /* for the collector, ended by NULL */
+	const char **environment; /* the first place is for the padding of each run */
 	struct perun_interleave_facts facts;
 	char *command;                /* of the facts */
 	struct perun_scratch scratch; /* a directory for the collector's files */
@@ -96,6 +98,19 @@ static int collector_words(struct perun_ctx *ctx, const char *metric, const char
 	return PERUN_OK;
 }
 
+static const char **copy_environment(const char *const *given)
+{
+	const char **environment;
+	size_t count = 0;
+
+	while (given && given[count])
+		count++;
+	environment = perun_alloc_zero(count + 2, sizeof *environment);
+	for (size_t i = 0; i < count; i++)
+		environment[i + 1] = given[i];
+	return environment;
+}
+
 int perun_interleave_new(struct perun_ctx *ctx, char *const *argv,
 			 const struct perun_interleave_options *given,
 			 struct perun_interleave **made)
@@ -110,6 +125,13 @@ int perun_interleave_new(struct perun_ctx *ctx, char *const *argv,
 		options.pairs = PAIRS;
 	interleave->argv = argv;
 	interleave->command = join_words(argv);
+	interleave->environment = copy_environment(options.environment);
+	if (options.shell) {
+		interleave->shell[0] = (char *)"/bin/sh";
+		interleave->shell[1] = (char *)"-c";
+		interleave->shell[2] = interleave->command;
+		interleave->argv = interleave->shell;
+	}
 	interleave->warmup = options.warmup;
 	*facts = (struct perun_interleave_facts){
 		.struct_size = sizeof *facts,
@@ -143,6 +165,7 @@ void perun_interleave_free(struct perun_interleave *interleave)
 	perun_scratch_remove(&interleave->scratch);
 	perun_free(interleave->command);
 	perun_free(interleave->words);
+	perun_free(interleave->environment);
 	perun_free(interleave);
 }
 
@@ -210,7 +233,6 @@ static int run_once(struct perun_ctx *ctx, struct perun_interleave *interleave,
 		    const char *directory, double *value, double *second)
 {
 	char padding[PADDING + 32] = "PERUN_PADDING=";
-	const char *environment[] = {padding, NULL};
 	struct perun_collect_job job = {.struct_size = sizeof job,
 					.command = interleave->command,
 					.arguments = "",
@@ -218,12 +240,13 @@ static int run_once(struct perun_ctx *ctx, struct perun_interleave *interleave,
 					.argv = interleave->argv,
 					.directory = directory,
 					.scratch = interleave->scratch.path,
-					.environment = environment};
+					.environment = interleave->environment};
 	struct perun_profile *profile = NULL;
 	size_t length = strlen(padding);
 	int status;
 
 	memset(padding + length, 'x', draw(interleave, PADDING));
+	interleave->environment[0] = padding;
 	status = perun_collect(ctx, COLLECTOR, interleave->words, &job, &profile);
 	if (status == PERUN_INPUT || status == PERUN_MISSING)
 		perun_warn_of_missing_paths(ctx, interleave->argv, directory);

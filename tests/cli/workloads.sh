@@ -132,4 +132,29 @@ expect_status 3 perun -c 'degradation.thresholds=5' check head
 expect_status 3 perun -c 'degradation.thresholds={a: b}' check head
 expect_one_line
 
+# perun compare and bisect: standard input, variables and the shell, given or configured, and a program's own threshold.
+if perun plugin show command-compare >/dev/null 2>&1; then
+	new_repo alternately
+	echo hello >in.txt
+	for size in 1M 60M; do # memory does not depend on what else the machine does
+		printf 'read x; [ "$x $MODE" = "hello fast" ] && exec dd if=/dev/zero of=/dev/null bs=%s count=1\n' $size >prog.sh
+		git add . && git commit -q -m "a buffer of $size"
+	done
+	perun init >/dev/null
+	few='--build : --repeat 4 --most 4 --warmup 0 --metric max_rss'
+	expect_status 3 perun compare HEAD~1 HEAD $few -- sh prog.sh
+	expect_status 1 perun compare HEAD~1 HEAD $few --stdin in.txt --env MODE=fast -- sh prog.sh
+	expect_status 1 perun compare HEAD~1 HEAD $few --env MODE=fast --shell -- 'cat in.txt | sh prog.sh'
+	expect_out '$ cat in.txt | sh prog.sh'
+	expect_status 2 perun compare HEAD~1 HEAD $few --env MODE -- true
+	expect_status 0 perun bisect HEAD~1 HEAD $few --stdin in.txt --env MODE=fast -- sh prog.sh
+	printf 'cmds: [sh prog.sh]\nworkloads:\n  - {stdin: in.txt, env: {MODE: fast}}\n  - {workload: "< in.txt", shell: true, env: {MODE: fast}}\n' >>.perun/local.yml
+	expect_status 1 perun compare HEAD~1 HEAD $few
+	expect_out '$ sh prog.sh < in.txt'
+	expect_status 0 perun -c 'degradation.thresholds={prog.sh: 500000}' compare HEAD~1 HEAD $few
+	sed -i 's/stdin: in/stdinn: in/' .perun/local.yml
+	expect_status 3 perun compare HEAD~1 HEAD $few
+	expect_err "a workload has no 'stdinn'"
+fi
+
 finish

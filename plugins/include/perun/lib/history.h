@@ -320,9 +320,9 @@ PERUN_EXPORT int perun_history_find_changes(struct perun_ctx *ctx, struct perun_
 					    double rate);
 /* What the history says of the latest measured version of a strand. */
 struct perun_latest {
-	size_t version;  /* the latest measured one; SIZE_MAX = none */
-	size_t before;   /* the measured one before it; SIZE_MAX = none, and then nothing below counts */
-	double level;    /* what the version is compared with: the median of up to 20 since the level changed */
+	size_t version; /* the latest measured one; SIZE_MAX = none */
+	size_t before; /* the measured one before it; SIZE_MAX = none, and then nothing below counts */
+	double level; /* what the version is compared with: the median of up to 20 since the level changed */
 	double excluded; /* without a change: the largest one that may hide, as a share; 0 = not known */
 	/*
 	 * INCREASE and DECREASE where the level changes at the version; else SAME, or UNDECIDED where more runs
@@ -491,6 +491,15 @@ PERUN_EXPORT double perun_candidate_share(const struct perun_candidate *candidat
 					  const struct perun_change_point *point);
 /* The last measured version before a change. */
 PERUN_EXPORT size_t perun_last_measured_before(const struct perun_strand *strand, size_t index);
+
+/* ---- thresholds ------------------------------------------------------------------------------ */
+
+/*
+ * The smallest change that counts, as a share, by the setting degradation.thresholds: the entry with the longest name that
+ * is a word of `location` or `command` (NULL = ""), or a pattern of one. `*share` is 0 where none is.
+ */
+PERUN_EXPORT int perun_threshold(struct perun_ctx *ctx, struct perun_store *store,
+				 const char *location, const char *command, double *share);
 
 #ifdef __cplusplus
 }

@@ -36,6 +36,8 @@ struct perun_interleave_options {
 	double threshold; /* the smallest change that counts, as a share */
 	bool seeded;      /* the order follows from `seed`, not from a new one each time */
 	uint64_t seed;
+	const char *const *environment; /* "NAME=VALUE" to add, ended by NULL (none) */
+	bool shell; /* the words of `argv`, joined by blanks, are a command line of /bin/sh */
 };
 
 struct perun_interleave;
