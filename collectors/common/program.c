@@ -395,20 +395,24 @@ static char *error_tail(const char *path)
 int collectors_judge(struct perun_ctx *ctx, const struct collectors_start *start, int wait_status,
 		     const char *advice)
 {
-	const char *program = start->job->argv[0];
+	const char *program = start->job->argv[0], *says = "; its standard error ends with: ";
 	char *tail;
 
 	if (wait_status == 0)
 		return PERUN_OK;
 	tail = error_tail(start->error_path);
+	if (!*tail && start->output_path) { /* as of go test, which says there what failed */
+		perun_free(tail);
+		tail = error_tail(start->output_path);
+		says = "; its output ends with: ";
+	}
 	if (WIFSIGNALED(wait_status))
 		perun_fail(ctx, PERUN_INPUT, "%s was killed by signal %d (%s)%s%s%s", program,
 			   WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)), advice,
-			   *tail ? "; its standard error ends with: " : "", tail);
+			   *tail ? says : "", tail);
 	else
 		perun_fail(ctx, PERUN_INPUT, "%s exited with %d%s%s%s", program,
-			   WEXITSTATUS(wait_status), advice,
-			   *tail ? "; its standard error ends with: " : "", tail);
+			   WEXITSTATUS(wait_status), advice, *tail ? says : "", tail);
 	perun_free(tail);
 	return PERUN_INPUT;
 }

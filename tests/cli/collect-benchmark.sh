@@ -38,8 +38,8 @@ expect_err 'the program wrote no '
 expect_status 3 perun collect -c 'echo hello' benchmark
 expect_err 'what the program printed'
 expect_status 3 perun collect -c true benchmark
-expect_status 3 perun collect -c 'sh -c "exit 4"' benchmark
-expect_err 'exited with 4'
+expect_status 3 perun collect -c 'sh -c "echo 1 test failed; exit 4"' benchmark
+expect_err 'exited with 4 (--ignore-status accepts that); its output ends with: 1 test failed'
 expect_status 3 perun collect -c 'sleep 20' benchmark --timeout 0.2
 expect_status 4 perun collect -c ./bench benchmark --format nosuch
 check 'nothing was kept of those' test "$(ls .perun/jobs | grep -c perf)" -eq 2
