@@ -99,7 +99,11 @@ static void take_document(struct perun_builder *builder, const struct perun_prof
 		if (strcmp(key, "collector_info") != 0 && strcmp(key, "postprocessors") != 0)
 			perun_json_set(to, key, perun_json_clone(perun_json_at(from, i)));
 	}
+	if (!perun_json_get(to, "header"))
+		perun_json_set(to, "header", perun_json_object());
 	header = perun_json_get(to, "header");
+	if (!perun_json_get(header, "type")) /* as of stacks; the store wants one */
+		perun_json_set(header, "type", perun_json_text("mixed"));
 	for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++)
 		perun_json_remove(header, hosts[i]);
 }

@@ -34,6 +34,8 @@ expect_status 3 perun collect -c true benchmark --file out.txt
 expect_err 'it is as old as before the run'
 expect_status 3 perun collect -c true benchmark --file none.txt
 expect_err 'the program wrote no '
+printf 'main;work 3\n' >stacks.folded
+expect_status 0 perun -c profiles.register_after_run=true collect -c 'cat stacks.folded' benchmark --format collapsed
 # What cannot be read, a failure, and what takes too long.
 expect_status 3 perun collect -c 'echo hello' benchmark
 expect_err 'what the program printed'
