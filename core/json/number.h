@@ -119,6 +119,14 @@ static inline const char *scan_exponent(const char *p, int64_t *exponent, const 
 	return p;
 }
 
+/* Of all digits of a number at `text` those from the first that is not 0 on. */
+static inline size_t significant_digits(const char *text, size_t digit_count)
+{
+	for (; digit_count && (*text == '0' || *text == '.'); text++)
+		digit_count -= *text == '0';
+	return digit_count;
+}
+
 /*
  * Scan a number at `text` (no sign) by JSON's grammar. The text must go on, at the latest after
  * its end, with a byte that no number has, and DECIMAL_PADDING more. Returns the end, or NULL with
@@ -159,7 +167,8 @@ static inline const char *scan_decimal(const char *text, struct decimal *decimal
 	decimal->significand = significand;
 	decimal->exponent = exponent;
 	decimal->truncated = false;
-	if (decimal->digit_count > 19 && !decimal->integer)
+	if (decimal->digit_count > 19 && !decimal->integer &&
+	    significant_digits(text, decimal->digit_count) > 19)
 		perun_decimal_recount(text, p, exponent, decimal);
 	return p;
 no_digit:

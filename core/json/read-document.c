@@ -4,8 +4,8 @@
 #include "reader.h"
 
 /* Keys that were met are looked for among this many: documents have few different ones, each of them often. */
-#define KNOWN_KEYS 256
-/* From this many values on an array is not copied. */
+#define KNOWN_KEYS 128
+/* From this many values on an array is not copied; what has room for more is not kept for the next value. */
 #define LONG_ARRAY 4096
 
 /* A container that is open, and where its values and keys begin among those of all. */
@@ -14,7 +14,7 @@ struct open {
 	size_t values, keys;
 };
 
-struct build {
+struct json_build {
 	struct json_arena *arena;
 	struct perun_json *root;
 	struct open *open;
@@ -28,7 +28,7 @@ struct build {
 	size_t node_count;
 };
 
-static struct json_text *new_text(struct build *build, const char *text, size_t length)
+static struct json_text *new_text(struct json_build *build, const char *text, size_t length)
 {
 	struct json_text *made = json_arena_take(build->arena, sizeof *made + length + 1);
 
@@ -38,7 +38,7 @@ static struct json_text *new_text(struct build *build, const char *text, size_t 
 	return made;
 }
 
-static struct json_text *make_key(struct build *build, const char *text, size_t length)
+static struct json_text *make_key(struct json_build *build, const char *text, size_t length)
 {
 	struct json_text **known = &build->known[json_hash_key(text, length) % KNOWN_KEYS];
 
@@ -74,7 +74,7 @@ static size_t find_member(struct json_frozen_object *object, const struct json_t
 }
 
 /* The members as they are to be, a repeated key in its first place with its last value. */
-static struct json_list *close_object(struct build *build, const struct open *open)
+static struct json_list *close_object(struct json_build *build, const struct open *open)
 {
 	size_t count = build->value_count - open->values;
 	struct json_frozen_object *object =
@@ -102,7 +102,7 @@ static struct json_list *close_object(struct build *build, const struct open *op
 }
 
 /* The values of a long array stay where they are; those of the containers around it move to memory of their own. */
-static struct perun_json *keep_values(struct build *build, size_t first)
+static struct perun_json *keep_values(struct json_build *build, size_t first)
 {
 	struct perun_json *kept =
 		perun_realloc_array(build->values, build->value_count, sizeof *kept);
@@ -113,7 +113,7 @@ static struct perun_json *keep_values(struct build *build, size_t first)
 	return kept + first;
 }
 
-static struct json_list *close_array(struct build *build, const struct open *open)
+static struct json_list *close_array(struct json_build *build, const struct open *open)
 {
 	size_t count = build->value_count - open->values, size = count * sizeof(struct perun_json);
 	bool is_long = count >= LONG_ARRAY && count >= open->values;
@@ -129,7 +129,7 @@ static struct json_list *close_array(struct build *build, const struct open *ope
 }
 
 /* The container that was open last, whose values are all there. */
-static struct perun_json close_container(struct build *build)
+static struct perun_json close_container(struct json_build *build)
 {
 	const struct open *open = &build->open[--build->depth];
 	struct perun_json value = {.type = (uint8_t)open->type,
@@ -143,7 +143,7 @@ static struct perun_json close_container(struct build *build)
 	return value;
 }
 
-static void open_container(struct build *build, enum perun_json_type type)
+static void open_container(struct json_build *build, enum perun_json_type type)
 {
 	if (build->arena == NULL)
 		build->arena = json_arena_new();
@@ -153,7 +153,7 @@ static void open_container(struct build *build, enum perun_json_type type)
 
 /* ---- values ----------------------------------------------------------------------------------- */
 
-static struct perun_json scalar(struct build *build, const struct perun_json_token *token)
+static struct perun_json scalar(struct json_build *build, const struct perun_json_token *token)
 {
 	struct perun_json value = {.in_arena = true};
 
@@ -205,7 +205,7 @@ static struct perun_json *single_value(const struct perun_json_token *token)
 	}
 }
 
-static void put(struct build *build, struct perun_json value)
+static void put(struct json_build *build, struct perun_json value)
 {
 	if (value.root) {
 		build->root = json_arena_take(build->arena, sizeof value);
@@ -217,7 +217,7 @@ static void put(struct build *build, struct perun_json value)
 }
 
 /* Take one token; false when the limit of values is hit. */
-static bool take(struct perun_json_reader *reader, struct build *build)
+static bool take(struct perun_json_reader *reader, struct json_build *build)
 {
 	const struct perun_json_token *token = &reader->token;
 
@@ -249,25 +249,55 @@ static bool take(struct perun_json_reader *reader, struct build *build)
 	return true;
 }
 
+/* Many values of one reader are small: what they are made with stays with it. */
+static struct json_build *begin_build(struct perun_json_reader *reader)
+{
+	struct json_build *build = reader->build;
+
+	if (!build)
+		build = reader->build = perun_alloc_zero(1, sizeof *build);
+	build->arena = NULL;
+	build->root = NULL;
+	build->depth = build->value_count = build->key_count = build->node_count = 0;
+	memset(build->known, 0, sizeof build->known);
+	return build;
+}
+
+void perun_json_build_free(struct json_build *build)
+{
+	if (!build)
+		return;
+	perun_free(build->open);
+	perun_free(build->values);
+	perun_free(build->keys);
+	perun_free(build);
+}
+
+static void end_build(struct perun_json_reader *reader)
+{
+	if (reader->build->value_capacity <= LONG_ARRAY &&
+	    reader->build->key_capacity <= LONG_ARRAY)
+		return;
+	perun_json_build_free(reader->build);
+	reader->build = NULL;
+}
+
 int perun_json_read_value(struct perun_json_reader *reader, struct perun_json **value)
 {
 	enum perun_json_event event = perun_json_first_token(reader);
-	struct build build;
+	struct json_build *build = begin_build(reader);
 
-	memset(&build, 0, sizeof build);
 	*value = NULL;
-	while (event != PERUN_JSON_ERROR && take(reader, &build)) {
-		if (build.depth == 0) {
-			*value = build.root;
+	while (event != PERUN_JSON_ERROR && take(reader, build)) {
+		if (build->depth == 0) {
+			*value = build->root;
 			break;
 		}
 		event = perun_json_next(reader);
 	}
 	if (*value == NULL)
-		json_arena_free(build.arena);
-	perun_free(build.open);
-	perun_free(build.values);
-	perun_free(build.keys);
+		json_arena_free(build->arena);
+	end_build(reader);
 	return reader->error.status;
 }
 

@@ -87,6 +87,7 @@ void perun_json_reader_free(struct perun_json_reader *reader)
 {
 	if (reader == NULL)
 		return;
+	perun_json_build_free(reader->build);
 	perun_free(reader->buffer);
 	perun_free(reader->stack);
 	perun_free(reader->members);
@@ -201,6 +202,10 @@ char *perun_json_skip_blanks_slow(struct perun_json_reader *reader, char *p)
 	for (;;) {
 		switch (*p) {
 		case ' ':
+			/* Indented documents have many; the buffer is padded. */
+			for (p++; memcmp(p, "        ", 8) == 0; p += 8)
+				;
+			continue;
 		case '\t':
 		case '\r':
 			p++;

@@ -23,6 +23,7 @@ enum json_state {
 _Static_assert(BUFFER_PADDING >= DECIMAL_PADDING + 1, "numbers are scanned in the buffer");
 
 struct perun_json_member;
+struct json_build;
 
 struct perun_json_reader {
 	struct perun_json_token token;
@@ -47,9 +48,13 @@ struct perun_json_reader {
 	struct perun_json_member *members;
 	size_t member_count, member_capacity;
 	size_t *first_members, first_capacity;
+	struct json_build
+		*build; /* of perun_json_read_value(), for the next value; NULL: none yet */
 	struct perun_ctx *ctx;
 	struct perun_json_error error;
 };
+
+void perun_json_build_free(struct json_build *build); /* NULL is allowed */
 
 static inline uint64_t offset_of(const struct perun_json_reader *reader, const char *p)
 {

@@ -19,6 +19,15 @@ struct first {
 	uint32_t next;
 };
 
+enum unit_kind { UNIT_TIME, UNIT_THROUGHPUT, UNIT_RATE, UNIT_OTHER };
+
+/* The unit of the last measurement, and what it is. */
+struct known_unit {
+	char *text;
+	enum unit_kind kind;
+	double parts;
+};
+
 struct benchmark {
 	struct perun_ctx *ctx;
 	struct perun_builder *builder;
@@ -31,6 +40,7 @@ struct benchmark {
 	struct series *series; /* all others: a hash table; the size is a power of two */
 	size_t series_count, series_size;
 	struct series last; /* of the measurement before, which most others are like */
+	struct known_unit unit;
 	size_t count;
 	size_t broken;                    /* measurements that are not finite */
 	struct perun_json *units, *facts; /* ours until the end */
@@ -267,7 +277,7 @@ bool benchmark_value(struct benchmark *benchmark, const char *uid, const char *m
 	if (!*metric)
 		metric = "value";
 	known = perun_json_as_string(perun_json_get(benchmark->units, metric), NULL);
-	if (known && perun_unit_factor(unit, known) > 0)
+	if (known && strcmp(known, unit) != 0 && perun_unit_factor(unit, known) > 0)
 		amount *= (double)perun_unit_factor(unit, known);
 	if (!add(benchmark, uid, metric, NULL, amount))
 		return false;
@@ -326,24 +336,48 @@ static bool is_operation(const char *word, size_t length)
 	return false;
 }
 
-/* Picoseconds are not known to other tools. */
-static bool to_seconds(double *amount, const char *unit)
+/* How many of a unit are a second; 0 = it is no time. Divided by, so that 1200 ns become 1.2e-06 s exactly. */
+static double parts_of_second(const char *unit)
 {
-	if (strcmp(unit, "ps") == 0) {
-		*amount /= 1e12;
-		return true;
-	}
+	static const struct {
+		const char *name;
+		double parts;
+	} units[] = {{"ns", 1e9},    {"us", 1e6},        {"\xc2\xb5s", 1e6},
+		     {"ms", 1e3},    {"\xce\xbcs", 1e6}, {"s", 1},
+		     {"sec", 1},     {"second", 1},      {"millisecond", 1e3},
+		     {"seconds", 1}, {"m", 1.0 / 60},    {"minute", 1.0 / 60}};
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (strcmp(units[i].name, unit) == 0)
+			return units[i].parts;
+	return 0;
+}
+
+bool benchmark_to_seconds(double *amount, const char *unit)
+{
+	double parts = parts_of_second(unit);
+
+	if (parts > 0)
+		*amount /= parts;
+	return parts > 0;
+}
+
+/* The same of the words of tools; "m" is a metre. Picoseconds are not known to others. */
+static double parts_of_word(const char *unit)
+{
+	static const char *const words[][2] = {{"min", "minute"},     {"minutes", "minute"},
+					       {"nanoseconds", "ns"}, {"microseconds", "us"},
+					       {"usec", "us"},        {"milliseconds", "ms"},
+					       {"msec", "ms"}};
+
+	if (strcmp(unit, "ps") == 0)
+		return 1e12;
 	if (strcmp(unit, "m") == 0)
-		return false;
-	if (strcmp(unit, "min") == 0 || strcmp(unit, "minutes") == 0)
-		return benchmark_to_seconds(amount, "minute");
-	if (strcmp(unit, "nanoseconds") == 0)
-		unit = "ns";
-	else if (strcmp(unit, "microseconds") == 0 || strcmp(unit, "usec") == 0)
-		unit = "us";
-	else if (strcmp(unit, "milliseconds") == 0 || strcmp(unit, "msec") == 0)
-		unit = "ms";
-	return benchmark_to_seconds(amount, unit);
+		return 0;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strcmp(words[i][0], unit) == 0)
+			unit = words[i][1];
+	return parts_of_second(unit);
 }
 
 const char *benchmark_metric_of_unit(const char *unit)
@@ -355,31 +389,45 @@ const char *benchmark_metric_of_unit(const char *unit)
 	return *unit ? unit : "value";
 }
 
-enum unit_kind { UNIT_TIME, UNIT_THROUGHPUT, UNIT_RATE, UNIT_OTHER };
-
-/* What a unit measures; a time or a throughput becomes one of seconds. */
-static enum unit_kind kind_of_unit(const char *unit, double *amount)
+/* What a unit measures, and what an amount of it is divided by to be seconds or a throughput per second. */
+static enum unit_kind look_up_unit(const char *unit, double *parts)
 {
 	const char *slash = strrchr(unit, '/');
 	char *above = perun_strndup(unit, slash ? (size_t)(slash - unit) : strlen(unit));
 	enum unit_kind kind = UNIT_OTHER;
-	double seconds = 1;
+	double below = slash ? parts_of_word(slash + 1) : 0;
 
-	if ((!slash || is_operation(slash + 1, strlen(slash + 1))) && to_seconds(amount, above)) {
+	*parts = 1;
+	if ((!slash || is_operation(slash + 1, strlen(slash + 1))) && parts_of_word(above) > 0) {
 		kind = UNIT_TIME;
-	} else if (slash && to_seconds(&seconds, slash + 1)) {
-		kind = is_operation(above, strlen(above)) ? UNIT_THROUGHPUT : UNIT_RATE;
-		if (kind == UNIT_THROUGHPUT)
-			*amount /= seconds;
+		*parts = parts_of_word(above);
+	} else if (below > 0 && is_operation(above, strlen(above))) {
+		kind = UNIT_THROUGHPUT;
+		*parts = 1 / below;
+	} else if (below > 0) {
+		kind = UNIT_RATE;
 	}
 	perun_free(above);
 	return kind;
 }
 
+static enum unit_kind kind_of_unit(struct benchmark *benchmark, const char *unit, double *amount)
+{
+	struct known_unit *known = &benchmark->unit;
+
+	if (!known->text || strcmp(known->text, unit) != 0) {
+		perun_free(known->text);
+		known->text = perun_strdup(unit);
+		known->kind = look_up_unit(unit, &known->parts);
+	}
+	*amount /= known->parts;
+	return known->kind;
+}
+
 bool benchmark_in_unit(struct benchmark *benchmark, const char *uid, const char *subtype,
 		       const char *otherwise, const char *unit, double amount)
 {
-	enum unit_kind kind = kind_of_unit(unit, &amount);
+	enum unit_kind kind = kind_of_unit(benchmark, unit, &amount);
 
 	if (kind == UNIT_TIME)
 		return benchmark_time(benchmark, uid, subtype, amount);
@@ -394,13 +442,13 @@ void benchmark_deviation_in_unit(struct benchmark *benchmark, const char *uid, c
 				 const char *otherwise, const char *unit, double share)
 {
 	double amount = 1;
-	enum unit_kind kind = kind_of_unit(unit, &amount);
-	char *time = perun_format("time(%s)", subtype);
+	enum unit_kind kind = kind_of_unit(benchmark, unit, &amount);
+	char *time = kind == UNIT_TIME ? perun_format("time(%s)", subtype) : NULL;
 
-	if (!otherwise)
+	if (!time && kind != UNIT_THROUGHPUT && !otherwise)
 		otherwise = benchmark_metric_of_unit(unit);
 	benchmark_deviation(benchmark,
-			    kind == UNIT_TIME         ? time
+			    time                      ? time
 			    : kind == UNIT_THROUGHPUT ? "throughput"
 						      : otherwise,
 			    uid, share);
@@ -493,6 +541,7 @@ int benchmark_end(struct benchmark *benchmark, int status)
 	perun_json_free(benchmark->facts);
 	perun_json_free(benchmark->machine);
 	perun_json_free(benchmark->header);
+	perun_free(benchmark->unit.text);
 	perun_free(benchmark->firsts);
 	perun_free(benchmark->series);
 	perun_free(benchmark);
@@ -516,26 +565,6 @@ void benchmark_deviation(struct benchmark *benchmark, const char *metric, const 
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
-
-bool benchmark_to_seconds(double *amount, const char *unit)
-{
-	/* Divided and not multiplied by a fraction, so that 1200 ns become 1.2e-06 s exactly. */
-	static const struct {
-		const char *name;
-		double parts; /* of a second */
-	} units[] = {{"ns", 1e9},    {"us", 1e6},        {"\xc2\xb5s", 1e6},
-		     {"ms", 1e3},    {"\xce\xbcs", 1e6}, {"s", 1},
-		     {"sec", 1},     {"second", 1},      {"millisecond", 1e3},
-		     {"seconds", 1}, {"m", 1.0 / 60},    {"minute", 1.0 / 60}};
-
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		if (strcmp(units[i].name, unit) == 0) {
-			*amount /= units[i].parts;
-			return true;
-		}
-	}
-	return false;
-}
 
 int benchmark_first_byte(struct perun_ctx *ctx, struct perun_input *input, char *first)
 {

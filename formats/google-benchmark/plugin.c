@@ -90,7 +90,7 @@ static void read_counters(struct reading *reading, const struct perun_json *run,
 		const char *unit = "";
 		bool rate;
 
-		if (is_known(key) || !perun_json_as_double(perun_json_at(run, i), &amount))
+		if (!perun_json_as_double(perun_json_at(run, i), &amount) || is_known(key))
 			continue;
 		rate = strlen(key) > 11 && strcmp(key + strlen(key) - 11, "_per_second") == 0;
 		if (strcmp(key, "bytes_per_second") == 0)

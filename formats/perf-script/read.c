@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <perun/json.h>
+#include <perun/lib/hash.h>
 
 #include "formats/common/stacks.h"
 
@@ -22,6 +23,19 @@ struct pending {
 struct event {
 	char *name;
 	struct perun_column_builder *column;
+};
+
+/* Mappings and locations that were met last, at the places of their hashes: most frames are among them. */
+enum { OBJECTS = 64, PLACES = 4096 };
+
+struct known_object {
+	perun_id file, mapping; /* file 0: free */
+};
+
+struct known_place {
+	uint64_t address;
+	perun_id mapping, name; /* name 0: free */
+	perun_id location;
 };
 
 struct reading {
@@ -43,6 +57,8 @@ struct reading {
 	size_t frame_count, frame_room;
 	perun_id *locations;
 	size_t location_room;
+	struct known_object objects[OBJECTS];
+	struct known_place places[PLACES];
 };
 
 static const char sample_expected[] = "the first line of a sample (comm pid time: event:)";
@@ -96,6 +112,17 @@ static perun_id name_of(struct reading *reading, struct piece name)
 				    : intern(reading, name);
 }
 
+static perun_id mapping_of(struct reading *reading, struct piece object)
+{
+	struct perun_mapping mapping = {.file = intern(reading, object)};
+	struct known_object *known = &reading->objects[mapping.file % OBJECTS];
+
+	if (mapping.file == 0 || known->file != mapping.file)
+		*known = (struct known_object){mapping.file,
+					       perun_builder_mapping(reading->builder, &mapping)};
+	return known->mapping;
+}
+
 static int add_frame(struct reading *reading, const struct frame_line *line)
 {
 	struct pending frame = {
@@ -104,11 +131,8 @@ static int add_frame(struct reading *reading, const struct frame_line *line)
 	size_t first = reading->frame_count;
 	bool inlined = has_inlined(rest);
 
-	if (line->object.length) {
-		struct perun_mapping mapping = {.file = intern(reading, line->object)};
-
-		frame.mapping = perun_builder_mapping(reading->builder, &mapping);
-	}
+	if (line->object.length)
+		frame.mapping = mapping_of(reading, line->object);
 	do {
 		name = take_name(&rest, inlined);
 		frame.name = name_of(reading, name);
@@ -154,6 +178,22 @@ static perun_id make_location(struct reading *reading, size_t first, size_t end)
 	return id;
 }
 
+/* The same of frames most of which were met before. */
+static perun_id location_of(struct reading *reading, size_t first, size_t end)
+{
+	const struct pending *frame = &reading->frames[first];
+	uint64_t hash = perun_hash_number(frame->address ^ (uint64_t)frame->name << 32);
+	struct known_place *known = &reading->places[hash % PLACES];
+
+	if (end - first != 1 || frame->name == 0 || frame->file != 0 || frame->line != 0)
+		return make_location(reading, first, end);
+	if (known->name != frame->name || known->address != frame->address ||
+	    known->mapping != frame->mapping)
+		*known = (struct known_place){frame->address, frame->mapping, frame->name,
+					      make_location(reading, first, end)};
+	return known->location;
+}
+
 static void end_sample(struct reading *reading)
 {
 	size_t count = 0, first = 0;
@@ -167,7 +207,7 @@ static void end_sample(struct reading *reading)
 		if (reading->frames[i].inlined && same)
 			continue;
 		PERUN_GROW(reading->locations, count, reading->location_room);
-		reading->locations[count++] = make_location(reading, first, i + 1);
+		reading->locations[count++] = location_of(reading, first, i + 1);
 		first = i + 1;
 	}
 	perun_column_set_id(reading->stacks, PERUN_TYPE_STACK,
@@ -427,16 +467,19 @@ static int read_more(struct reading *reading, const char *line, size_t length, b
 {
 	struct sample_line next;
 	struct frame_line frame;
-	bool starts_next = perfscript_parse_sample(line, &next) && !next.weak;
+	bool starts_next;
 
 	*known = true;
 	if (perfscript_is_detail(line))
 		return PERUN_OK;
+	/* The way of nearly all lines. */
+	if (line[0] == '\t' && perfscript_parse_frame(line, length, &frame))
+		return read_frame(reading, &frame);
+	starts_next = perfscript_parse_sample(line, &next) && !next.weak;
 	/* Samples without call chains follow each other, their names aligned with blanks. */
-	if (line[0] == '\t' || !(reading->one_line || starts_next)) {
-		if (perfscript_parse_frame(line, length, &frame))
-			return read_frame(reading, &frame);
-	}
+	if (line[0] != '\t' && !reading->one_line && !starts_next &&
+	    perfscript_parse_frame(line, length, &frame))
+		return read_frame(reading, &frame);
 	if (!starts_next && read_source(reading, line, length))
 		return PERUN_OK;
 	*known = line[0] == '\t' || !perfscript_parse_sample(line, &next);
