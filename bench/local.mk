@@ -67,4 +67,4 @@ growth: all
 	@rm -rf growth-files && mkdir growth-files && cd growth-files && \
 	PERUN_PLUGIN_PATH='$(abs_top_builddir)/plugins-built' python3 '$(abs_top_srcdir)/bench/growth.py' \
 		'$(abs_top_builddir)/perun' $(SHAPES); status=$$?; rm -rf ../growth-files; exit $$status
-EXTRA_DIST += bench/growth.py bench/readers.py
+EXTRA_DIST += bench/growth.py bench/readers.py bench/typical.py

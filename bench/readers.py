@@ -3,7 +3,8 @@
 """readers.py READER [FORMAT...]: how long each format takes to be read, against a program that only looks at the bytes.
 
 READER is tests/tools/format-pairs, which reads a file and does nothing else. Files are shapes of tests/hostile/costly.py,
-about READERS_MB megabytes each (100), full of different names. The goal: JSON in at most twice the processor time of a parser that keeps nothing
+about READERS_MB megabytes each (100), full of different names; with READERS_FILES=typical they are those of typical.py, as tools write
+them. The goal: JSON in at most twice the processor time of a parser that keeps nothing
 (json_verify of yajl, or what READERS_JSON names), text in at most a second more than wc -l; memory is the largest resident size.
 Prints a row of a table for each format; exits with 1 if a goal was missed."""
 import os
@@ -50,10 +51,13 @@ def main():
     sys.argv[1:], reader, chosen = ["-"], os.path.abspath(sys.argv[1]), sys.argv[2:]  # signals.py has a program of its own
     import costly
     import signals
+    import typical
+    files = {name: (*costly.shapes[shape], n) for name, (shape, n) in signals.READERS.items()}
+    if os.environ.get("READERS_FILES") == "typical":
+        files = {name: (make, suffix, int(n * SIZE / 1e6)) for name, (make, suffix, n) in typical.shapes.items()}
     missed = 0
     print("| format | | 100 MB | goal | memory, bytes for each |\n|---|---|---:|---:|---:|")
-    for name, (shape, n) in sorted(signals.READERS.items()):
-        make, suffix = costly.shapes[shape]
+    for name, (make, suffix, n) in sorted(files.items()):
         if chosen and name not in chosen or name in OTHERS:
             continue
         with tempfile.TemporaryDirectory() as folder:
