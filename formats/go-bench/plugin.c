@@ -345,18 +345,22 @@ static void add_values(struct reading *reading)
 	for (size_t i = 0; i < reading->count; i++) {
 		const struct value *value = &reading->values[i];
 
-		name_benchmark(reading, value->package,
-			       perun_builder_string_at(reading->builder, value->name, NULL), &uid);
+		/* The values of a line follow each other. */
+		if (i == 0 || value->name != value[-1].name || value->package != value[-1].package)
+			name_benchmark(reading, value->package,
+				       perun_builder_string_at(reading->builder, value->name, NULL),
+				       &uid);
 		perun_buffer_clear(&unit);
 		perun_buffer_add_text(&unit,
 				      perun_builder_string_at(reading->builder, value->unit, NULL));
+		if (strcmp(unit.data, "ns/op") == 0) {
+			benchmark_time(reading->benchmark, uid.data, "real", value->amount / 1e9);
+			continue;
+		}
 		perun_buffer_clear(&metric);
 		name_metric(unit.data, &metric);
-		if (strcmp(unit.data, "ns/op") == 0)
-			benchmark_time(reading->benchmark, uid.data, "real", value->amount / 1e9);
-		else
-			benchmark_value(reading->benchmark, uid.data, metric.data, unit.data,
-					is_rate(reading, unit.data), value->amount);
+		benchmark_value(reading->benchmark, uid.data, metric.data, unit.data,
+				is_rate(reading, unit.data), value->amount);
 	}
 	perun_buffer_free(&uid);
 	perun_buffer_free(&unit);
