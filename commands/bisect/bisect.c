@@ -42,6 +42,25 @@ static const struct perun_option options[] = {
 	 .help = "with --lines: leave out sets of changes where this command of the shell fails; "
 		 "125 "
 		 "says that one cannot be tested"},
+	{.name = "patch",
+	 .metavar = "FILE",
+	 .type = PERUN_OPTION_PATH,
+	 .help = "with --lines: write the reverse of the guilty changes as a patch"},
+	{.name = "page",
+	 .metavar = "FILE",
+	 .type = PERUN_OPTION_PATH,
+	 .help = "with --lines: write a page with the diff, the guilty lines marked"},
+	{.name = "finest", .help = "with --lines: take guilty changes apart into single lines"},
+	{.name = "resume", .help = "with --lines: go on with an interrupted search of the same"},
+	{.name = "jobs",
+	 .aliases = "-j",
+	 .metavar = "N",
+	 .type = PERUN_OPTION_INTEGER,
+	 .default_value = "1",
+	 .ranged = true,
+	 .minimum = 1,
+	 .maximum = 64,
+	 .help = "with --lines: make N builds at a time, those to come while the program runs"},
 	COMMANDS_BUILD_OPTIONS,
 	COMMANDS_INTERLEAVE_OPTIONS,
 	{.name = "json", .help = "print JSON"},
@@ -220,7 +239,8 @@ static int search_commits(struct perun_ctx *ctx, const struct perun_command_call
 
 static int run_command(struct perun_ctx *ctx, const struct perun_command_call *call)
 {
-	static const char *const only[] = {"work-tree", "better", "test"};
+	static const char *const only[] = {"work-tree", "better", "test",   "patch",
+					   "page",      "finest", "resume", "jobs"};
 
 	if (perun_option_flag(call->options, "lines"))
 		return bisect_lines(ctx, call);

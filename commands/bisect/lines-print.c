@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <perun/lib/units.h>
+
 #include "commands/bisect/bisect.h"
 #include "commands/common/interleave-print.h"
 #include "commands/common/output.h"
@@ -30,6 +32,9 @@ void lines_print_trial(const struct perun_command_call *call,
 	if (trial->rounds)
 		perun_output_printf(call->output, " in %zu run%s", trial->rounds,
 				    trial->rounds == 1 ? "" : "s");
+	if (trial->left)
+		perun_output_printf(call->output, "; about %zu more build%s", trial->left,
+				    trial->left == 1 ? "" : "s");
 	perun_output_text(call->output, "\n");
 	perun_output_flush(call->output);
 }
@@ -145,14 +150,81 @@ static void print_proof(const struct found_lines *found)
 	perun_buffer_free(&text);
 }
 
+/* Functions that cost more or less, those that moved by most first: at most this number. */
+enum { MAX_FUNCTIONS = 5 };
+/* What moves by less than this share of all is noise. */
+#define MIN_MOVED 0.2
+
+static void print_functions(const struct found_lines *found)
+{
+	const struct perun_command_call *call = found->call;
+	const struct perun_dissect_function *function;
+	double most = 0;
+
+	for (size_t i = 0; i < MAX_FUNCTIONS; i++) {
+		struct perun_buffer text = {0};
+
+		function = perun_dissect_function(found->search, i);
+		if (!function)
+			break;
+		most = fmax(most, fabs(function->self[1] - function->self[0]));
+		if (!(fabs(function->self[1] - function->self[0]) > MIN_MOVED * most))
+			break;
+		if (i == 0)
+			perun_output_text(call->output, "Functions whose own cost moved:\n");
+		perun_buffer_add_text(&text, "  ");
+		perun_add_amount(&text, function->self[0], "ms");
+		perun_buffer_add_text(&text, call->unicode ? " → " : " -> ");
+		perun_add_amount(&text, function->self[1], "ms");
+		perun_output_printf(call->output, "%s  ", text.data);
+		commands_print_safe(call, function->name);
+		perun_output_text(call->output, "\n");
+		perun_buffer_free(&text);
+	}
+	if (most > 0)
+		perun_output_text(call->output, "\n");
+}
+
+/* What is left where the search ended early. */
+static void print_end(const struct found_lines *found)
+{
+	const char *ended = perun_dissect_facts(found->search)->ended;
+
+	if (strcmp(ended, "interrupted") == 0)
+		commands_print_wrapped(
+			found->call, "Interrupted: what is not decided goes on with --resume.", 0);
+	else if (strcmp(ended, "budget") == 0)
+		commands_print_wrapped(found->call,
+				       "The budget is used up: a larger one goes on with --resume.",
+				       0);
+}
+
+static void print_count(const struct found_lines *found)
+{
+	const struct perun_command_call *call = found->call;
+	size_t count = perun_dissect_changes(found->search), shown = 0, open = 0;
+	const char *faster = found->better ? "faster" : "slower";
+
+	for (size_t i = 0; i < count; i++) {
+		const struct perun_dissect_change *change = perun_dissect_change(found->search, i);
+
+		shown += lines_shown(change);
+		open += change->role == PERUN_DISSECT_OPEN;
+	}
+	if (open && open == shown)
+		perun_output_printf(call->output,
+				    "\nWhat made it %s is among %zu of %zu change%s:\n\n", faster,
+				    shown, count, count == 1 ? "" : "s");
+	else
+		perun_output_printf(call->output, "\n%zu of %zu change%s made it %s:\n\n", shown,
+				    count, count == 1 ? "" : "s", faster);
+}
+
 void lines_print(const struct found_lines *found)
 {
-	size_t count = perun_dissect_changes(found->search), shown = 0;
+	size_t count = perun_dissect_changes(found->search);
 
-	for (size_t i = 0; i < count; i++)
-		shown += lines_shown(perun_dissect_change(found->search, i));
-	perun_output_printf(found->call->output, "\n%zu of %zu change%s made it %s:\n\n", shown,
-			    count, count == 1 ? "" : "s", found->better ? "faster" : "slower");
+	print_count(found);
 	for (size_t i = 0; i < count; i++) {
 		const struct perun_dissect_change *change = perun_dissect_change(found->search, i);
 
@@ -161,6 +233,9 @@ void lines_print(const struct found_lines *found)
 		print_change(found, change);
 		perun_output_text(found->call->output, "\n");
 	}
+	print_functions(found);
+	if (perun_dissect_facts(found->search)->ended)
+		print_end(found);
 	print_proof(found);
 }
 
@@ -195,7 +270,42 @@ static struct perun_json *describe_change(const struct perun_dissect_change *cha
 	return object;
 }
 
-void lines_print_json(const struct found_lines *found)
+static struct perun_json *describe_functions(const struct found_lines *found)
+{
+	const struct perun_dissect_function *function;
+	struct perun_json *functions = perun_json_array();
+
+	for (size_t i = 0; (function = perun_dissect_function(found->search, i)); i++) {
+		struct perun_json *object = perun_json_object();
+
+		perun_json_set(object, "name", commands_text(function->name));
+		perun_json_set(object, "self_before", commands_number(function->self[0]));
+		perun_json_set(object, "self_after", commands_number(function->self[1]));
+		perun_json_set(object, "total_before", commands_number(function->total[0]));
+		perun_json_set(object, "total_after", commands_number(function->total[1]));
+		perun_json_append(functions, object);
+	}
+	return functions;
+}
+
+static struct perun_json *describe_lines(const struct found_lines *found)
+{
+	const struct perun_dissect_line *line;
+	struct perun_json *lines = perun_json_array();
+
+	for (size_t i = 0; (line = perun_dissect_line(found->search, i)); i++) {
+		struct perun_json *object = perun_json_object();
+
+		perun_json_set(object, "file", commands_text(line->file));
+		perun_json_set(object, "line", perun_json_int64((int64_t)line->line));
+		perun_json_set(object, "before", commands_number(line->cost[0]));
+		perun_json_set(object, "after", commands_number(line->cost[1]));
+		perun_json_append(lines, object);
+	}
+	return lines;
+}
+
+struct perun_json *lines_describe(const struct found_lines *found, bool all)
 {
 	const struct perun_dissect_facts *facts = perun_dissect_facts(found->search);
 	struct perun_json *document = perun_json_object(), *hunks = perun_json_array();
@@ -204,7 +314,7 @@ void lines_print_json(const struct found_lines *found)
 	for (size_t i = 0; i < count; i++) {
 		const struct perun_dissect_change *change = perun_dissect_change(found->search, i);
 
-		if (lines_shown(change))
+		if (all || lines_shown(change))
 			perun_json_append(hunks, describe_change(change));
 	}
 	perun_json_set(document, "base", perun_json_text(found->base));
@@ -215,14 +325,25 @@ void lines_print_json(const struct found_lines *found)
 	perun_json_set(document, "before", commands_number(facts->base));
 	perun_json_set(document, "after", commands_number(facts->head));
 	perun_json_set(document, "hunks", hunks);
+	perun_json_set(document, "functions", describe_functions(found));
+	if (all)
+		perun_json_set(document, "lines", describe_lines(found));
 	perun_json_set(document, "together", perun_json_bool(facts->together));
 	perun_json_set(document, "alone", commands_number(facts->alone));
 	perun_json_set(document, "alone_uncertain", commands_number(facts->alone_uncertain));
 	perun_json_set(document, "rest", commands_number(facts->rest));
 	perun_json_set(document, "rest_uncertain", commands_number(facts->rest_uncertain));
 	perun_json_set(document, "certain", perun_json_bool(facts->certain));
+	perun_json_set(document, "ended", commands_text(facts->ended));
 	perun_json_set(document, "builds", perun_json_int64((int64_t)facts->builds));
 	perun_json_set(document, "runs", perun_json_int64((int64_t)facts->runs));
+	return document;
+}
+
+void lines_print_json(const struct found_lines *found)
+{
+	struct perun_json *document = lines_describe(found, false);
+
 	perun_json_set(document, "comparison",
 		       found->identical ? perun_json_null()
 					: commands_interleave_json(found->interleave, found->ends));

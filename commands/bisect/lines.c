@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <perun/lib/lookup.h>
+#include <perun/lib/path.h>
 
 #include "commands/bisect/bisect.h"
 #include "commands/common/builds.h"
@@ -95,6 +96,33 @@ static const char **command_words(const struct perun_command_call *call, const c
 
 /* ---- the search ------------------------------------------------------------------------------ */
 
+/* Print and write what is known, all of it or what there was until the search ended. */
+static int finish(struct perun_ctx *ctx, const struct found_lines *found, int status, bool json)
+{
+	const struct perun_options *options = found->call->options;
+	int written = PERUN_OK;
+
+	if (!perun_dissect_facts(found->search)->ended && status)
+		return status;
+	if (status == PERUN_NOT_COMPARED) {
+		perun_warn(ctx, "%s: what is left is not decided", perun_ctx_error(ctx));
+		perun_ctx_clear(ctx);
+		status = PERUN_OK;
+	}
+	if (json)
+		lines_print_json(found);
+	else
+		lines_print(found);
+	perun_output_flush(found->call->output);
+	if (perun_option_given(options, "patch"))
+		written = lines_write_patch(ctx, found, perun_option_string(options, "patch"));
+	if (!written && perun_option_given(options, "page"))
+		written = lines_write_page(ctx, found, perun_option_string(options, "page"));
+	if (!written && !status)
+		lines_keep(found);
+	return status ? status : written ? written : PERUN_DEGRADED;
+}
+
 static int search(struct perun_ctx *ctx, struct found_lines *found, bool json)
 {
 	enum perun_answer wanted = found->better ? PERUN_VERDICT_DECREASE : PERUN_VERDICT_INCREASE;
@@ -119,19 +147,21 @@ static int search(struct perun_ctx *ctx, struct found_lines *found, bool json)
 			"search for",
 			found->head ? found->head : "the work tree",
 			found->better ? "faster" : "slower", found->base);
-	status = perun_dissect_search(ctx, found->search);
-	if (status == PERUN_NOT_COMPARED) {
-		perun_warn(ctx, "%s: what is left is not decided", perun_ctx_error(ctx));
-		perun_ctx_clear(ctx);
-		status = PERUN_OK;
+	return finish(ctx, found, perun_dissect_search(ctx, found->search), json);
+}
+
+/* Files that are written at the end can be written. */
+static int check_outputs(struct perun_ctx *ctx, const struct perun_options *options)
+{
+	static const char *const names[] = {"patch", "page"};
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < 2; i++) {
+		if (perun_option_given(options, names[i]))
+			status = perun_path_check_output(ctx,
+							 perun_option_string(options, names[i]));
 	}
-	if (status)
-		return status;
-	if (json)
-		lines_print_json(found);
-	else
-		lines_print(found);
-	return PERUN_DEGRADED;
+	return status;
 }
 
 static int open_search(struct perun_ctx *ctx, struct perun_store *store,
@@ -140,7 +170,15 @@ static int open_search(struct perun_ctx *ctx, struct perun_store *store,
 {
 	const struct perun_options *options = found->call->options;
 	struct perun_dissect_options how = {
-		.struct_size = sizeof how, .better = found->better, .data = reporter};
+		.struct_size = sizeof how,
+		.better = found->better,
+		.budget = perun_option_given(options, "budget")
+				  ? perun_option_number(options, "budget")
+				  : 0,
+		.jobs = (size_t)perun_option_integer(options, "jobs") - 1,
+		.finest = perun_option_flag(options, "finest"),
+		.resume = perun_option_flag(options, "resume"),
+		.data = reporter};
 	int status;
 
 	if (perun_option_given(options, "test"))
@@ -162,11 +200,13 @@ int bisect_lines(struct perun_ctx *ctx, const struct perun_command_call *call)
 	const char *commit, **words = command_words(call, &commit);
 	struct commands_reporter builder;
 	struct perun_builds *builds = NULL;
-	struct perun_store *store;
+	struct perun_store *store = NULL;
 	int status =
 		words[0] ? PERUN_OK
 			 : perun_fail(ctx, PERUN_USAGE, "the program is missing: put it after --");
 
+	if (!status)
+		status = check_outputs(ctx, call->options);
 	if (!status)
 		status = commands_builds_new(ctx, call, &builder, &store, &builds);
 	if (!status)
@@ -176,6 +216,7 @@ int bisect_lines(struct perun_ctx *ctx, const struct perun_command_call *call)
 		status = find_versions(ctx, store, commit, &versions);
 	else if (!status)
 		status = perun_lookup_version(ctx, store, "HEAD", &versions.base);
+	found.store = store;
 	found.base = versions.base;
 	found.head = versions.head;
 	if (!status)

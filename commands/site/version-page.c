@@ -2,13 +2,17 @@
 /* The page of a version: its profiles, and what they measured. */
 #include <config.h>
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <perun/lib/compare.h>
+#include <perun/lib/path.h>
 
+#include "commands/common/lines-diff.h"
 #include "page.h"
 
 /* The same everywhere, so that a site does not depend on where it is written. */
@@ -174,6 +178,41 @@ static int add_checks(struct perun_buffer *out, struct site *site,
 	return status;
 }
 
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+/* What perun bisect --lines found of a version, in the store's cache; "" = nothing. */
+static struct perun_buffer read_lines(const struct site *site, const struct site_version *version)
+{
+	char *path = commands_lines_path(site->store, version->info->checksum);
+	int file = perun_path_open(path, O_RDONLY, 0);
+	struct perun_buffer text = {0};
+	ssize_t got;
+
+	while (file >= 0 && (got = read(file, perun_buffer_reserve(&text, 65536), 65536)) > 0)
+		text.length += (size_t)got;
+	if (file >= 0)
+		close(file);
+	perun_free(path);
+	return text;
+}
+
+/* A file that is not whole is as if it were not there. */
+static void add_lines(struct perun_buffer *out, const struct site *site,
+		      const struct site_version *version)
+{
+	struct perun_buffer text = read_lines(site, version);
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	struct perun_json *document = NULL;
+
+	if (text.length && !perun_json_parse(quiet, text.data, text.length, NULL, &document)) {
+		perun_buffer_add_text(out, "<h2>Lines that changed it</h2>\n");
+		commands_lines_add(out, document);
+	}
+	perun_json_free(document);
+	perun_ctx_free(quiet);
+	perun_buffer_free(&text);
+}
+
 /* ---- values ---------------------------------------------------------------------------------- */
 
 /* What was measured last of each strand, before the version that is written. */
@@ -242,9 +281,14 @@ static uint64_t key_of(const struct site *site, const struct site_version *versi
 {
 	const struct site_values *values = &version->values;
 	uint64_t key = site_hash(version->key, &site->places, sizeof site->places);
+	struct perun_buffer lines;
 
 	key = site_hash(key, &site->full, sizeof site->full);
 	key = site_hash(key, &version->checks, sizeof version->checks);
+	lines = read_lines(site, version);
+	if (lines.length)
+		key = site_hash(key, lines.data, lines.length);
+	perun_buffer_free(&lines);
 
 	for (size_t k = 0; k < values->count; k++) {
 		uint32_t strand = values->strands[k];
@@ -268,6 +312,8 @@ static int write_version(struct site *site, size_t i, const struct before *befor
 		status = add_profiles(&out, site, version);
 		if (!status)
 			status = add_checks(&out, site, version);
+		if (!status)
+			add_lines(&out, site, version);
 		add_values(&facts, site, version, i, before);
 		site_page_end(&out, &facts);
 		if (!status)

@@ -8,6 +8,7 @@
 #include <perun/json.h>
 #include <perun/lib/history.h>
 #include <perun/lib/program.h>
+#include <perun/lib/run.h>
 
 #include "commands/common/output.h"
 #include "commands/common/plugin.h"
@@ -135,6 +136,7 @@ static int run_gc(struct perun_ctx *ctx, const struct perun_command_call *call)
 		status = perun_store_gc(ctx, store, &how, on_removal, &removals);
 	if (!status && !how.dry_run) {
 		perun_history_forget(store);
+		perun_builds_recover(store);
 		perun_scratch_clear();
 	}
 	if (!status && json) {
@@ -169,7 +171,7 @@ static int run_recover(struct perun_ctx *ctx, const struct perun_command_call *c
 	if (!status)
 		status = perun_vcs_recover(ctx, vcs, false, &what);
 	if (!status)
-		cleared = perun_scratch_clear();
+		cleared = perun_builds_recover(store) + perun_scratch_clear();
 	if (!status && perun_option_flag(call->options, "json")) {
 		struct perun_json *document = perun_json_object();
 

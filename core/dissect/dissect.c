@@ -5,19 +5,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/context/clock.h"
 #include "core/context/structs.h"
-#include "core/dissect/file-kinds.h"
 #include "core/dissect/dissect.h"
-#include "core/dissect/subsets.h"
+#include "core/dissect/evidence.h"
 
-/* How probable it is that a change of a file that nothing is built from matters, against others. */
-#define TEXT_WEIGHT 0.02
-/* A share below this one counts as none, as does a change below the threshold of the comparison. */
-#define MIN_SHARE 0.08
 /* What is missing when changes carry all of it, at most. */
 #define MAX_MISSING 0.1
-/* What is left is searched this number of times, for further sets that carry a part. */
-#define MAX_PARTS 8
 
 /* ---- both ends ------------------------------------------------------------------------------- */
 
@@ -75,21 +69,12 @@ static int read_changes(struct perun_ctx *ctx, struct perun_dissect *search, con
 
 	if (!status)
 		status = changes_read(ctx, text.data, text.length, &search->changes);
+	kept_name(search, base, head, &text);
 	if (!status && !search->changes.count)
 		status = perun_fail(ctx, PERUN_USAGE, "nothing changed between %.8s and %.8s", base,
 				    head ? head : "the work tree");
 	perun_buffer_free(&text);
 	return status;
-}
-
-static void weigh(struct perun_dissect *search)
-{
-	size_t count = search->changes.count;
-
-	search->weights = perun_alloc_zero(count + 1, sizeof *search->weights);
-	search->present = perun_alloc_zero(count + 1, sizeof *search->present);
-	for (size_t i = 0; i < count; i++)
-		search->weights[i] = file_is_text(search->changes.items[i].file) ? TEXT_WEIGHT : 1;
 }
 
 int perun_dissect_new(struct perun_ctx *ctx, struct perun_store *store, struct perun_builds *builds,
@@ -103,6 +88,8 @@ int perun_dissect_new(struct perun_ctx *ctx, struct perun_store *store, struct p
 	search->store = store;
 	search->builds = builds;
 	search->interleave = interleave;
+	search->deadline =
+		search->options.budget > 0 ? clock_now() + search->options.budget : INFINITY;
 	search->facts = (struct perun_dissect_facts){
 		.struct_size = sizeof search->facts, .alone = NAN, .rest = NAN};
 	if (!status)
@@ -110,12 +97,16 @@ int perun_dissect_new(struct perun_ctx *ctx, struct perun_store *store, struct p
 	if (!status)
 		status = build_ends(ctx, search, base, head);
 	if (!status)
-		status = perun_build_open_tree(ctx, builds, base, "lines", &search->tree);
+		status = tree_open(ctx, search, base, "lines", &search->tree);
+	if (!status)
+		status = ahead_new(ctx, search, base, &search->ahead);
 	if (!status) {
-		search->tree_root = perun_build_root(search->tree);
-		tree_list(search->tree_root, &search->pristine);
+		size_t count = search->changes.count;
+
+		tree_list(search->tree->root, &search->pristine);
 		needs_find(&search->changes, &search->needs);
-		weigh(search);
+		search->weights = perun_alloc_zero(count + 1, sizeof *search->weights);
+		search->acquitted = perun_alloc_zero(count + 1, sizeof *search->acquitted);
 	} else {
 		perun_dissect_free(search);
 		search = NULL;
@@ -134,7 +125,8 @@ void perun_dissect_free(struct perun_dissect *search)
 	}
 	perun_free(search->trials);
 	perun_interleave_result_free(&search->ends);
-	perun_build_close(search->tree);
+	ahead_free(search);
+	tree_close(search->tree);
 	perun_build_close(search->head);
 	perun_build_close(search->base);
 	perun_words_free(&search->pristine);
@@ -142,16 +134,17 @@ void perun_dissect_free(struct perun_dissect *search)
 	changes_free(&search->changes);
 	perun_free(search->base_root);
 	perun_free(search->head_root);
-	perun_free(search->tree_root);
 	perun_free(search->head_files);
+	perun_free(search->kept_path);
 	perun_free(search->weights);
-	perun_free(search->present);
+	perun_free(search->acquitted);
+	functions_free(&search->functions);
+	costs_free(&search->costs);
 	perun_free(search);
 }
 
-/* Both ends are trials that need no more runs. */
-static void keep_end(struct perun_dissect *search, bool all, bool coded,
-		     const unsigned char code[CODE_BYTES])
+void dissect_keep_end(struct perun_dissect *search, bool all, bool coded,
+		      const unsigned char code[CODE_BYTES])
 {
 	struct kept_trial kept = {.set = perun_alloc(search->changes.count + 1),
 				  .coded = coded,
@@ -180,8 +173,8 @@ int perun_dissect_compare(struct perun_ctx *ctx, struct perun_dissect *search,
 	*identical = coded[0] && coded[1] && memcmp(codes[0], codes[1], CODE_BYTES) == 0;
 	if (*identical)
 		return PERUN_OK;
-	keep_end(search, false, coded[0], codes[0]);
-	keep_end(search, true, coded[1], codes[1]);
+	dissect_keep_end(search, false, coded[0], codes[0]);
+	dissect_keep_end(search, true, coded[1], codes[1]);
 	status = perun_interleave_compare(ctx, search->interleave, directories, &search->ends);
 	if (status)
 		return status;
@@ -196,264 +189,102 @@ int perun_dissect_compare(struct perun_ctx *ctx, struct perun_dissect *search,
 
 /* ---- searching ------------------------------------------------------------------------------- */
 
-static int try_set(struct perun_ctx *ctx, void *data, const bool *set,
-		   enum perun_dissect_answer *answer)
+/* Which functions have other code and other costs, and what that says of the changes. */
+static int find_evidence(struct perun_ctx *ctx, struct perun_dissect *search)
 {
-	const struct perun_dissect_trial *trial;
-	int status = trial_make(ctx, data, set, false, &trial);
+	const char *const roots[2] = {search->base_root, search->head_root};
+	const char *const directories[2] = {perun_build_directory(search->base),
+					    perun_build_directory(search->head)};
+	int status = PERUN_OK;
 
-	*answer = trial ? trial->answer : PERUN_DISSECT_UNRESOLVED;
+	functions_compare(roots, &search->functions);
+	/* What is not compiled has no functions that samples know. */
+	if (search->functions.count && !search->options.no_samples)
+		status = costs_read(ctx, search->interleave, directories, &search->costs);
+	evidence_weigh(&search->changes, &search->functions, &search->costs, search->weights,
+		       search->acquitted);
 	return status;
 }
 
-static void set_roles(struct perun_dissect *search, const bool *set, enum perun_dissect_role role)
+/* What is known when a search ends early: the smallest set that is slow for sure. */
+static void keep_smallest(struct perun_dissect *search)
 {
-	for (size_t i = 0; i < search->changes.count; i++) {
-		if (set[i])
-			search->changes.items[i].role = role;
-	}
-}
-
-static size_t count_set(const struct perun_dissect *search, const bool *set)
-{
-	size_t count = 0;
+	const struct kept_trial *best = NULL;
+	double guilty = 0;
 
 	for (size_t i = 0; i < search->changes.count; i++)
-		count += set[i];
-	return count;
-}
+		guilty += search->changes.items[i].role == PERUN_DISSECT_GUILTY;
+	for (size_t i = 0; i < search->trial_count; i++) {
+		const struct kept_trial *kept = &search->trials[i];
 
-/* Single changes instead of groups: not all of a group need each other. */
-static int reduce_singles(struct perun_ctx *ctx, struct perun_dissect *search, bool *found)
-{
-	size_t count = search->changes.count;
-	struct needs singles = {perun_alloc_zero(count + 1, sizeof *singles.group), count};
-	const struct subsets subsets = {.count = count,
-					.needs = &singles,
-					.weights = search->weights,
-					.try = try_set,
-					.data = search,
-					.strict = true};
-	bool *none = perun_alloc_zero(count + 1, sizeof *none);
-	bool *fewer = perun_alloc_zero(count + 1, sizeof *fewer);
-	int status;
-
-	for (size_t i = 0; i < count; i++)
-		singles.group[i] = i;
-	status = subsets_reduce(ctx, &subsets, found, none, fewer);
-	memcpy(found, fewer, count * sizeof *found);
-	perun_free(fewer);
-	perun_free(none);
-	needs_free(&singles);
-	return status;
-}
-
-/* Leave out each change of a set that it is slow without; those that it does not build without are needed. */
-static int refine(struct perun_ctx *ctx, struct perun_dissect *search, bool *found)
-{
-	bool *smaller = perun_alloc_zero(search->changes.count + 1, sizeof *smaller);
-	size_t guilty = 0;
-	int status = PERUN_OK;
-
-	if (count_set(search, found) > 1)
-		status = reduce_singles(ctx, search, found);
-	set_roles(search, found, PERUN_DISSECT_GUILTY);
-	for (size_t i = 0; !status && i < search->changes.count && count_set(search, found) > 1;
-	     i++) {
-		enum perun_dissect_answer answer;
-
-		if (!found[i])
-			continue;
-		memcpy(smaller, found, search->changes.count * sizeof *smaller);
-		smaller[i] = false;
-		status = try_set(ctx, search, smaller, &answer);
-		if (status)
-			break;
-		if (answer == PERUN_DISSECT_SLOW) {
-			found[i] = false;
-			search->changes.items[i].role = PERUN_DISSECT_INNOCENT;
-		} else if (answer == PERUN_DISSECT_UNRESOLVED) {
-			search->changes.items[i].role = PERUN_DISSECT_NEEDED;
-		}
+		if (kept->trial.answer != PERUN_DISSECT_UNRESOLVED &&
+		    kept->trial.share - kept->trial.uncertain > 0.5 &&
+		    (!best || kept->trial.changes < best->trial.changes))
+			best = kept;
 	}
-	for (size_t i = 0; i < search->changes.count; i++)
-		guilty += found[i] && search->changes.items[i].role == PERUN_DISSECT_GUILTY;
-	if (!guilty)
-		set_roles(search, found, PERUN_DISSECT_GUILTY);
-	perun_free(smaller);
-	return status;
-}
-
-/*
- * Of the candidates, which carry the share `left` of the slowdown together, find the smallest set that carries most of it.
- * First as if each change acted on its own; where what is found then is not slow, without that.
- */
-static int find_part(struct perun_ctx *ctx, struct perun_dissect *search, const bool *candidates,
-		     double left, bool *found)
-{
-	struct subsets subsets = {.count = search->changes.count,
-				  .needs = &search->needs,
-				  .weights = search->weights,
-				  .try = try_set,
-				  .data = search};
-	bool *none = perun_alloc_zero(search->changes.count + 1, sizeof *none);
-	enum perun_dissect_answer answer = PERUN_DISSECT_UNRESOLVED;
-	int status;
-
-	search->wanted = left / 2;
-	do {
-		status = subsets_reduce(ctx, &subsets, candidates, none, found);
-		if (!status && !subsets.strict)
-			status = try_set(ctx, search, found, &answer);
-		subsets.strict = !subsets.strict;
-	} while (!status && answer != PERUN_DISSECT_SLOW && subsets.strict);
-	if (!status)
-		status = refine(ctx, search, found);
-	else
-		set_roles(search, found, PERUN_DISSECT_OPEN);
-	perun_free(none);
-	return status;
-}
-
-/* The share that counts as none. */
-static double least_share(const struct perun_dissect *search)
-{
-	double threshold = perun_interleave_facts(search->interleave)->threshold;
-
-	return fmin(fmax(MIN_SHARE, threshold * fabs(search->scale.before / search->scale.delta)),
-		    0.5);
-}
-
-/* The commit without what was found: without its groups, where it does not build otherwise. */
-static int measure_rest(struct perun_ctx *ctx, struct perun_dissect *search, bool *rest,
-			const bool *found)
-{
-	const struct perun_dissect_trial *trial;
-	size_t count = search->changes.count;
-	int status;
-
-	search->wanted = least_share(search);
-	for (size_t i = 0; i < count; i++)
-		rest[i] &= !found[i];
-	status = trial_make(ctx, search, rest, true, &trial);
-	if (!status && trial->answer == PERUN_DISSECT_UNRESOLVED) {
-		for (size_t i = 0; i < count; i++) {
-			for (size_t k = 0; found[i] && k < count; k++)
-				rest[k] &= search->needs.group[k] != search->needs.group[i];
-		}
-		status = trial_make(ctx, search, rest, true, &trial);
-	}
-	if (status)
-		return status;
-	search->facts.rest = trial->answer == PERUN_DISSECT_UNRESOLVED ? NAN : trial->share;
-	search->facts.rest_uncertain = trial->uncertain;
-	return status;
-}
-
-/* Whether the rest still carries a part, for sure or by far. */
-static bool is_left(const struct perun_dissect *search)
-{
-	const struct perun_dissect_facts *facts = &search->facts;
-
-	return facts->rest - facts->rest_uncertain > least_share(search) ||
-	       facts->rest > 2 * least_share(search);
-}
-
-/* Find parts until the rest is as fast as the parent. */
-static int find_all(struct perun_ctx *ctx, struct perun_dissect *search, bool *guilty,
-		    size_t *parts)
-{
-	size_t count = search->changes.count;
-	bool *rest = perun_alloc_zero(count + 1, sizeof *rest);
-	bool *found = perun_alloc_zero(count + 1, sizeof *found);
-	double left = 1;
-	int status = PERUN_OK;
-
-	for (size_t i = 0; i < count; i++)
-		rest[i] = !change_is_plain(&search->changes.items[i]);
-	for (*parts = 0; !status && *parts < MAX_PARTS && left > least_share(search); ++*parts) {
-		status = find_part(ctx, search, rest, left, found);
-		for (size_t i = 0; i < count; i++)
-			guilty[i] |= found[i];
-		if (!status)
-			status = measure_rest(ctx, search, rest, found);
-		if (isnan(search->facts.rest) || !is_left(search) || !count_set(search, found))
-			left = 0;
-		else
-			left = search->facts.rest;
-	}
-	perun_free(found);
-	perun_free(rest);
-	return status;
-}
-
-/* ---- shares ---------------------------------------------------------------------------------- */
-
-/* What all that was found is by itself. */
-static int measure_alone(struct perun_ctx *ctx, struct perun_dissect *search, const bool *guilty)
-{
-	const struct perun_dissect_trial *trial;
-	int status;
-
-	search->wanted = 0.5;
-	status = trial_make(ctx, search, guilty, true, &trial);
-	if (!status && trial->answer != PERUN_DISSECT_UNRESOLVED) {
-		search->facts.alone = trial->share;
-		search->facts.alone_uncertain = trial->uncertain;
-	}
-	return status;
-}
-
-/* What each guilty change is by itself, with what it needs. */
-static int share_out(struct perun_ctx *ctx, struct perun_dissect *search, const bool *guilty)
-{
-	size_t count = search->changes.count, parts = 0;
-	double sum = 0;
-	bool *set = perun_alloc_zero(count + 1, sizeof *set);
-	int status = PERUN_OK;
-
-	for (size_t i = 0; i < count; i++)
-		parts += search->changes.items[i].role == PERUN_DISSECT_GUILTY;
-	search->wanted = 0.5;
-	for (size_t i = 0; !status && i < count; i++) {
+	for (size_t i = 0; best && guilty == 0 && i < search->changes.count; i++) {
 		struct perun_dissect_change *change = &search->changes.items[i];
-		const struct perun_dissect_trial *trial;
 
-		if (change->role != PERUN_DISSECT_GUILTY)
-			continue;
-		if (parts == 1) {
-			change->share = search->facts.alone;
-			break;
-		}
-		for (size_t k = 0; k < count; k++)
-			set[k] = k == i || (guilty[k] &&
-					    search->changes.items[k].role == PERUN_DISSECT_NEEDED);
-		status = trial_make(ctx, search, set, false, &trial);
-		if (!status && trial->answer != PERUN_DISSECT_UNRESOLVED)
-			sum += change->share = trial->share;
+		change->role = best->set[i] ? PERUN_DISSECT_OPEN : PERUN_DISSECT_INNOCENT;
 	}
-	search->facts.together = parts > 1 && sum < search->facts.alone / 2;
-	perun_free(set);
-	return status;
+}
+
+static const char *why_it_ended(struct perun_ctx *ctx, const struct perun_dissect *search)
+{
+	if (perun_cancelled(ctx))
+		return "interrupted";
+	return clock_now() >= search->deadline ? "budget" : "builds";
 }
 
 int perun_dissect_search(struct perun_ctx *ctx, struct perun_dissect *search)
 {
-	bool *guilty = perun_alloc_zero(search->changes.count + 1, sizeof *guilty);
 	struct perun_dissect_facts *facts = &search->facts;
-	size_t parts;
-	int status = find_all(ctx, search, guilty, &parts);
+	int status = find_evidence(ctx, search);
 
+	if (!status && search->options.resume)
+		kept_load(search);
 	if (!status)
-		status = measure_alone(ctx, search, guilty);
-	if (!status)
-		status = share_out(ctx, search, guilty);
+		status = search_run(ctx, search);
 	facts->certain = !status &&
 			 facts->alone + facts->alone_uncertain >=
-				 1 - fmax(least_share(search), MAX_MISSING) &&
-			 facts->rest - facts->rest_uncertain <= least_share(search);
-	perun_free(guilty);
+				 1 - fmax(search_least_share(search), MAX_MISSING) &&
+			 facts->rest - facts->rest_uncertain <= search_least_share(search);
+	if (!status && search->options.finest)
+		status = finest_run(ctx, search);
+	if (status == PERUN_NOT_COMPARED || status == PERUN_CANCELLED) {
+		facts->ended = why_it_ended(ctx, search);
+		keep_smallest(search);
+	} else if (!status) {
+		kept_forget(search);
+	}
 	return status;
+}
+
+/* The function of which `i` others changed more. */
+const struct perun_dissect_function *perun_dissect_function(const struct perun_dissect *search,
+							    size_t i)
+{
+	const struct costs *costs = &search->costs;
+
+	for (size_t k = 0; k < costs->function_count; k++) {
+		double moved = fabs(costs->functions[k].self[1] - costs->functions[k].self[0]);
+		size_t before = 0;
+
+		for (size_t other = 0; other < costs->function_count; other++) {
+			double by = fabs(costs->functions[other].self[1] -
+					 costs->functions[other].self[0]);
+
+			before += by > moved || (by == moved && other < k);
+		}
+		if (before == i)
+			return &costs->functions[k];
+	}
+	return NULL;
+}
+
+const struct perun_dissect_line *perun_dissect_line(const struct perun_dissect *search, size_t i)
+{
+	return i < search->costs.line_count ? &search->costs.lines[i] : NULL;
 }
 
 const struct perun_dissect_facts *perun_dissect_facts(const struct perun_dissect *search)

@@ -3,8 +3,11 @@
 #ifndef PERUN_CORE_DISSECT_DISSECT_H
 #define PERUN_CORE_DISSECT_DISSECT_H
 
+#include "core/dissect/costs.h"
+#include "core/dissect/functions.h"
 #include "core/dissect/measure.h"
 #include "core/dissect/needs.h"
+#include "core/dissect/file-list.h"
 #include "core/run/builds.h"
 
 /* Room for a SHA-256 of a program. */
@@ -14,8 +17,27 @@ enum { CODE_BYTES = 32 };
 struct kept_trial {
 	bool *set;
 	struct perun_dissect_trial trial;
-	bool coded; /* `code` is known */
+	bool coded;   /* `code` is known */
+	bool resumed; /* by an interrupted search */
 	unsigned char code[CODE_BYTES];
+};
+
+/* A tree that trials are made in. */
+struct workspace {
+	struct perun_build *build;
+	char *root;
+	bool *present; /* the changes that it has */
+	bool built;    /* since it was checked out */
+};
+
+struct ahead;
+
+/* What a search would try if a set were slow, or fast: it runs on known trials alone, and ends at the first other one. */
+struct oracle {
+	const bool *set;
+	enum perun_dissect_answer answer;
+	bool *next;
+	bool found;
 };
 
 struct perun_dissect {
@@ -25,26 +47,84 @@ struct perun_dissect {
 	struct perun_interleave *interleave;
 	struct perun_dissect_options options;
 	struct perun_build *base,
-		*head; /* the commit is a changed tree, where it is the user's work tree */
-	struct perun_build *tree; /* where trials are made */
-	char *base_root, *head_root, *tree_root;
+		*head;          /* the commit is a changed tree, where it is the user's work tree */
+	struct workspace *tree; /* where the next trial is made */
+	char *base_root, *head_root;
 	char *head_files;            /* where files of the commit are taken from */
 	struct perun_words pristine; /* the files of the tree, sorted, before it was built */
 	struct changes changes;
 	struct needs needs;
-	bool *present; /* what the tree has */
-	bool built;    /* the tree was built since it was checked out */
 	double *weights;
+	bool *acquitted; /* taken for innocent while that explains all */
+	struct functions functions;
+	struct costs costs;
 	struct perun_interleave_result ends;
 	struct ends scale;
 	struct kept_trial *trials;
 	size_t trial_count, trial_capacity;
-	double wanted; /* the share that a trial is compared with */
+	double wanted;   /* the share that a trial is compared with */
+	double deadline; /* of the monotonic clock */
+	size_t left;     /* about how many more builds */
+	char *kept_path; /* the file of the trials */
+	struct ahead *ahead;
+	const struct oracle *asked; /* NULL = it is a real search */
 	struct perun_dissect_facts facts;
 };
 
+/* ---- dissect.c ------------------------------------------------------------------------------- */
+
+/* Both ends are trials that need no more runs. */
+void dissect_keep_end(struct perun_dissect *search, bool all, bool coded,
+		      const unsigned char code[CODE_BYTES]);
+
+/* ---- search.c -------------------------------------------------------------------------------- */
+
+/* The whole search, as the trials answer. Roles and shares are set. */
+int search_run(struct perun_ctx *ctx, struct perun_dissect *search);
+/*
+ * Of a set that is slow, leave out what it is slow without, one by one in the end. The roles of what is left: guilty, or
+ * needed where it does not build without it.
+ */
+int search_refine(struct perun_ctx *ctx, struct perun_dissect *search, bool *found);
+/* The share that counts as none. */
+double search_least_share(const struct perun_dissect *search);
+
+/* ---- finest.c -------------------------------------------------------------------------------- */
+
+/* Take guilty changes apart into single lines, and search among these. */
+int finest_run(struct perun_ctx *ctx, struct perun_dissect *search);
+
+/* ---- kept-trials.c --------------------------------------------------------------------------- */
+
+/* Name the file that trials of such a search are kept in; `diff` is what is searched. */
+void kept_name(struct perun_dissect *search, const char *base, const char *head,
+	       const struct perun_buffer *diff);
+/* Take the trials that are there. What cannot be read is as if it were not there. */
+void kept_load(struct perun_dissect *search);
+/* Write them, as well as it goes: a search does not fail for it. */
+void kept_save(const struct perun_dissect *search);
+void kept_forget(const struct perun_dissect *search);
+
+/* ---- ahead.c --------------------------------------------------------------------------------- */
+
+/* Trees for builds that are made ahead; NULL where there are none. */
+int ahead_new(struct perun_ctx *ctx, struct perun_dissect *search, const char *base,
+	      struct ahead **ahead);
+void ahead_free(struct perun_dissect *search);
+/* Begin to build what may come after the trial of `set`. */
+void ahead_start(struct perun_dissect *search, const bool *set);
+/*
+ * Where a set was built ahead, or is being built: wait for it and make its tree that of the search. `*status` and
+ * `*failed` are those of perun_build_make(), `*log` its file.
+ */
+bool ahead_take(struct perun_ctx *ctx, struct perun_dissect *search, const bool *set, int *status,
+		bool *failed, char **log);
+
 /* ---- trial.c --------------------------------------------------------------------------------- */
 
+/* One that is kept already, or NULL. */
+struct kept_trial *trial_find(struct perun_dissect *search, const bool *set);
+struct kept_trial *trial_add(struct perun_dissect *search, const bool *set);
 /*
  * What the parent with the changes of `set` is, compared with the share `wanted`. With `precise` its share is measured as
  * well as it can be. `*trial`, which is the search's, is valid until the next one. PERUN_NOT_COMPARED when there are
@@ -56,9 +136,11 @@ int trial_make(struct perun_ctx *ctx, struct perun_dissect *search, const bool *
 /* ---- tree.c ---------------------------------------------------------------------------------- */
 
 /* Give the tree the changes of `set`, and see to it that building makes all again that depends on them. */
-int tree_change(struct perun_ctx *ctx, struct perun_dissect *search, const bool *set);
-/* The files below a directory, sorted; without what version control keeps. */
-void tree_list(const char *root, struct perun_words *names);
+int tree_change(struct perun_ctx *ctx, const struct perun_dissect *search, struct workspace *tree,
+		const bool *set);
+int tree_open(struct perun_ctx *ctx, const struct perun_dissect *search, const char *base,
+	      const char *name, struct workspace **tree);
+void tree_close(struct workspace *tree);
 
 /* ---- code.c ---------------------------------------------------------------------------------- */
 

@@ -21,7 +21,9 @@
 /* Noise is at least this share of the difference, unless all runs are the same. */
 #define MIN_DEVIATION 0.05
 #define MIN_ROUNDS    3
-#define MAX_ROUNDS    32
+#define MAX_ROUNDS    96
+/* Counts deviate by less than this share of the difference: then one round decides. */
+#define EXACT 0.01
 /* Another metric takes the place of the first if it has this share of the change and less noise. */
 #define MOST_OF_CHANGE 0.8
 
@@ -89,7 +91,8 @@ static void judge(const struct rounds *rounds, const struct ends *ends, double w
 	position->share = perun_median(shares, count);
 	deviation = PERUN_MAD_TO_SIGMA * perun_mad(shares, count, position->share);
 	if (ends->deviation > 0 || deviation > 0)
-		deviation = fmax(fmax(deviation, MIN_DEVIATION), fmin(ends->deviation, 1));
+		deviation = fmax(fmax(deviation, ends->deviation < EXACT ? EXACT : MIN_DEVIATION),
+				 fmin(ends->deviation, 1));
 	position->uncertain = INTERVAL * MEDIAN_ERROR * deviation / sqrt((double)count);
 }
 
@@ -112,7 +115,7 @@ int measure_position(struct perun_ctx *ctx, struct perun_interleave *interleave,
 			rounds.values[i][rounds.count] = ends->second ? seconds[i] : values[i];
 		rounds.count++;
 		judge(&rounds, ends, wanted, position);
-		clear = (rounds.count >= MIN_ROUNDS || position->uncertain == 0) &&
+		clear = (rounds.count >= MIN_ROUNDS || ends->deviation < EXACT) &&
 			fabs(position->share - wanted) >= SURE / INTERVAL * position->uncertain &&
 			(!precise || position->uncertain <= PRECISE ||
 			 rounds.count >= PRECISE_ROUNDS);

@@ -69,12 +69,24 @@ static void add_set(const struct subsets *subsets, bool *set, const bool *other)
 		set[i] |= other[i];
 }
 
+/* Halvings down to one, and what confirms it. */
+static void estimate(const struct subsets *subsets, size_t units)
+{
+	size_t trials = 1;
+
+	for (; units > 1; units = (units + 1) / 2)
+		trials++;
+	if (subsets->left)
+		*subsets->left = trials;
+}
+
 /* Both halves of the candidates, and whether there are two. */
 static bool split(const struct subsets *subsets, const bool *candidates, bool *halves[2])
 {
 	struct unit *units;
 	size_t count = list_units(subsets, candidates, &units), half;
 
+	estimate(subsets, count);
 	if (count < 2) {
 		perun_free(units);
 		return false;

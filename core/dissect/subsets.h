@@ -13,7 +13,8 @@ struct subsets {
 	int (*try)(struct perun_ctx *ctx, void *data, const bool *set,
 		   enum perun_dissect_answer *answer);
 	void *data;
-	bool strict; /* try also what follows if changes act on their own */
+	size_t *left; /* about how many more trials it takes, or NULL */
+	bool strict;  /* try also what follows if changes act on their own */
 };
 
 /*

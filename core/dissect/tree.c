@@ -2,7 +2,6 @@
 /* The tree that trials are made in: one set of changes after the other, and what depends on them. */
 #include <config.h>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,49 +12,6 @@
 
 #include "core/dissect/file-kinds.h"
 #include "core/dissect/dissect.h"
-
-/* ---- files below a directory ----------------------------------------------------------------- */
-
-static void list_below(const char *root, const char *inside, unsigned depth,
-		       struct perun_words *names)
-{
-	char *path = perun_format("%s%s%s", root, *inside ? "/" : "", inside);
-	int fd = perun_path_open(path, O_RDONLY | O_DIRECTORY, 0);
-	DIR *stream = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *found;
-
-	while (stream && (found = readdir(stream))) {
-		const char *name = found->d_name;
-		struct stat facts;
-		char *below;
-
-		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, ".git") == 0)
-			continue;
-		below = perun_format("%s%s%s", inside, *inside ? "/" : "", name);
-		if (fstatat(dirfd(stream), name, &facts, AT_SYMLINK_NOFOLLOW) < 0)
-			facts.st_mode = 0;
-		if (S_ISDIR(facts.st_mode) && depth < 64)
-			list_below(root, below, depth + 1, names);
-		else if (S_ISREG(facts.st_mode) || S_ISLNK(facts.st_mode))
-			perun_words_add(names, below, strlen(below));
-		perun_free(below);
-	}
-	if (stream)
-		closedir(stream);
-	perun_free(path);
-}
-
-static int compare_names(const void *one, const void *other)
-{
-	return strcmp(*(char *const *)one, *(char *const *)other);
-}
-
-void tree_list(const char *root, struct perun_words *names)
-{
-	list_below(root, "", 0, names);
-	if (names->count)
-		qsort(names->items, names->count, sizeof *names->items, compare_names);
-}
 
 /* ---- headers --------------------------------------------------------------------------------- */
 
@@ -114,7 +70,8 @@ static void touch(const char *root, const char *name)
 	perun_free(path);
 }
 
-static void touch_includers(const struct perun_dissect *search, const struct perun_words *written)
+static void touch_includers(const struct perun_dissect *search, const char *root,
+			    const struct perun_words *written)
 {
 	struct perun_words headers = {0};
 	size_t count = search->pristine.count;
@@ -135,11 +92,11 @@ static void touch_includers(const struct perun_dissect *search, const struct per
 			if (touched[i] || (!file_is_source(name) && !file_is_header(name)))
 				continue;
 			if (!texts[i])
-				texts[i] = read_text(search->tree_root, name);
+				texts[i] = read_text(root, name);
 			if (!includes(texts[i], headers.items[h]))
 				continue;
 			touched[i] = true;
-			touch(search->tree_root, name);
+			touch(root, name);
 			if (file_is_header(name))
 				perun_words_add(&headers, base_name(name), strlen(base_name(name)));
 		}
@@ -154,35 +111,64 @@ static void touch_includers(const struct perun_dissect *search, const struct per
 /* ---- changing -------------------------------------------------------------------------------- */
 
 /* Whether a set changes files that say how others are built: then nothing that was built may stay. */
-static bool needs_reset(const struct perun_dissect *search, const bool *set)
+static bool needs_reset(const struct perun_dissect *search, const struct workspace *tree,
+			const bool *set)
 {
 	for (size_t i = 0; i < search->changes.count; i++) {
 		const char *path = search->changes.items[i].file;
 
-		if (set[i] != search->present[i] && !file_is_source(path) &&
-		    !file_is_header(path) && !file_is_text(path))
+		if (set[i] != tree->present[i] && !file_is_source(path) && !file_is_header(path) &&
+		    !file_is_text(path))
 			return true;
 	}
 	return false;
 }
 
-int tree_change(struct perun_ctx *ctx, struct perun_dissect *search, const bool *set)
+int tree_change(struct perun_ctx *ctx, const struct perun_dissect *search, struct workspace *tree,
+		const bool *set)
 {
 	struct perun_words written = {0};
 	int status = PERUN_OK;
 
-	if (search->built && needs_reset(search, set)) {
-		status = perun_build_reset(ctx, search->builds, search->tree);
-		search->built = false;
+	if (tree->built && needs_reset(search, tree, set)) {
+		status = perun_build_reset(ctx, search->builds, tree->build);
+		tree->built = false;
 	}
 	if (!status)
 		status = changes_apply(ctx, &search->changes, set, search->base_root,
-				       search->head_files, search->tree_root, &written);
+				       search->head_files, tree->root, &written);
 	if (!status) {
-		memcpy(search->present, set, search->changes.count * sizeof *set);
-		if (search->built)
-			touch_includers(search, &written);
+		memcpy(tree->present, set, search->changes.count * sizeof *set);
+		if (tree->built)
+			touch_includers(search, tree->root, &written);
 	}
 	perun_words_free(&written);
 	return status;
+}
+
+int tree_open(struct perun_ctx *ctx, const struct perun_dissect *search, const char *base,
+	      const char *name, struct workspace **made)
+{
+	struct workspace *tree = perun_alloc_zero(1, sizeof *tree);
+	int status = perun_build_open_tree(ctx, search->builds, base, name, &tree->build);
+
+	if (!status) {
+		tree->root = perun_build_root(tree->build);
+		tree->present = perun_alloc_zero(search->changes.count + 1, sizeof *tree->present);
+	} else {
+		tree_close(tree);
+		tree = NULL;
+	}
+	*made = tree;
+	return status;
+}
+
+void tree_close(struct workspace *tree)
+{
+	if (!tree)
+		return;
+	perun_build_close(tree->build);
+	perun_free(tree->root);
+	perun_free(tree->present);
+	perun_free(tree);
 }

@@ -32,7 +32,7 @@ static bool answers(const struct perun_dissect *search, const struct perun_disse
 	       fabs(trial->share - search->wanted) >= trial->uncertain;
 }
 
-static struct kept_trial *find_trial(struct perun_dissect *search, const bool *set)
+struct kept_trial *trial_find(struct perun_dissect *search, const bool *set)
 {
 	for (size_t i = 0; i < search->trial_count; i++) {
 		if (is_same_set(search, search->trials[i].set, set))
@@ -56,7 +56,7 @@ static const struct kept_trial *find_code(const struct perun_dissect *search,
 	return NULL;
 }
 
-static struct kept_trial *add_trial(struct perun_dissect *search, const bool *set)
+struct kept_trial *trial_add(struct perun_dissect *search, const bool *set)
 {
 	struct kept_trial *kept;
 
@@ -98,13 +98,17 @@ static int build(struct perun_ctx *ctx, struct perun_dissect *search, struct kep
 		 bool *failed)
 {
 	char *log = NULL;
-	int status = tree_change(ctx, search, kept->set);
+	int status = PERUN_OK;
 
 	*failed = false;
 	kept->trial.number = ++search->facts.builds;
-	if (!status)
-		status = perun_build_make(ctx, search->builds, search->tree, failed, &log);
-	search->built = true;
+	if (!ahead_take(ctx, search, kept->set, &status, failed, &log)) {
+		status = tree_change(ctx, search, search->tree, kept->set);
+		if (!status)
+			status = perun_build_make(ctx, search->builds, search->tree->build, failed,
+						  &log);
+		search->tree->built = true;
+	}
 	if (status == PERUN_INPUT && *failed) {
 		learn(search, kept->set, log);
 		unresolved(kept, "it does not build");
@@ -120,7 +124,7 @@ static int build(struct perun_ctx *ctx, struct perun_dissect *search, struct kep
 static int test(struct perun_ctx *ctx, struct perun_dissect *search, struct kept_trial *kept)
 {
 	struct perun_shell shell = {.command = search->options.test,
-				    .directory = perun_build_directory(search->tree),
+				    .directory = perun_build_directory(search->tree->build),
 				    .log = -1};
 	int code = 0, status;
 
@@ -137,10 +141,14 @@ static int run(struct perun_ctx *ctx, struct perun_dissect *search, struct kept_
 {
 	const char *const directories[3] = {perun_build_directory(search->base),
 					    perun_build_directory(search->head),
-					    perun_build_directory(search->tree)};
+					    perun_build_directory(search->tree->build)};
 	struct position position = {0};
-	int status = measure_position(ctx, search->interleave, directories, &search->scale,
-				      search->wanted, precise, clock_now() + LONGEST, &position);
+	int status;
+
+	ahead_start(search, kept->set);
+	status = measure_position(ctx, search->interleave, directories, &search->scale,
+				  search->wanted, precise,
+				  fmin(clock_now() + LONGEST, search->deadline), &position);
 
 	if (status == PERUN_INPUT && !perun_cancelled(ctx)) {
 		unresolved(kept, "it does not run");
@@ -165,7 +173,7 @@ static int make(struct perun_ctx *ctx, struct perun_dissect *search, struct kept
 		status = test(ctx, search, kept);
 	if (status || kept->trial.reason)
 		return status;
-	kept->coded = code_read(search, search->tree_root, kept->code);
+	kept->coded = code_read(search, search->tree->root, kept->code);
 	same = find_code(search, kept);
 	if (!same)
 		return run(ctx, search, kept, precise);
@@ -175,27 +183,74 @@ static int make(struct perun_ctx *ctx, struct perun_dissect *search, struct kept
 	return PERUN_OK;
 }
 
+/* Whether there may be another build. */
+static int check_limits(struct perun_ctx *ctx, const struct perun_dissect *search)
+{
+	size_t most = search->options.max_builds ? search->options.max_builds : MAX_BUILDS;
+
+	if (perun_cancelled(ctx))
+		return perun_fail(ctx, PERUN_CANCELLED, "interrupted");
+	if (clock_now() >= search->deadline)
+		return perun_fail(ctx, PERUN_NOT_COMPARED, "the budget of %g s is used up",
+				  search->options.budget);
+	if (search->facts.builds >= most)
+		return perun_fail(ctx, PERUN_NOT_COMPARED, "%zu builds were not enough", most);
+	return PERUN_OK;
+}
+
+/* What is asked for a set that was not tried: that there is one, unless it is the one that is supposed. */
+static int ask(struct perun_ctx *ctx, struct perun_dissect *search, const bool *set,
+	       const struct perun_dissect_trial **trial)
+{
+	struct oracle *oracle = (struct oracle *)search->asked;
+	struct kept_trial *kept;
+
+	if (!is_same_set(search, oracle->set, set)) {
+		memcpy(oracle->next, set, search->changes.count * sizeof *set);
+		oracle->found = true;
+		return perun_fail(ctx, PERUN_NOT_COMPARED, "not known");
+	}
+	kept = trial_add(search, set);
+	kept->trial.share = oracle->answer == PERUN_DISSECT_SLOW;
+	kept->trial.answer = oracle->answer;
+	*trial = &kept->trial;
+	return PERUN_OK;
+}
+
+static int try_anew(struct perun_ctx *ctx, struct perun_dissect *search, struct kept_trial *kept,
+		    bool precise)
+{
+	int status = make(ctx, search, kept, precise);
+
+	if (status)
+		return status;
+	search->left -= search->left > 0;
+	kept->trial.left = search->left;
+	if (kept->trial.answer != PERUN_DISSECT_UNRESOLVED)
+		kept->trial.answer = kept->trial.share > search->wanted ? PERUN_DISSECT_SLOW
+									: PERUN_DISSECT_FAST;
+	kept_save(search);
+	if (search->options.tried)
+		search->options.tried(search->options.data, &kept->trial);
+	return PERUN_OK;
+}
+
 int trial_make(struct perun_ctx *ctx, struct perun_dissect *search, const bool *set, bool precise,
 	       const struct perun_dissect_trial **trial)
 {
-	size_t most = search->options.max_builds ? search->options.max_builds : MAX_BUILDS;
-	struct kept_trial *kept = find_trial(search, set);
+	struct kept_trial *kept = trial_find(search, set);
 	int status = PERUN_OK;
 
 	*trial = NULL;
+	if (search->asked && (!kept || !answers(search, &kept->trial)))
+		return ask(ctx, search, set, trial);
 	if (!kept || !answers(search, &kept->trial)) {
-		if (search->facts.builds >= most)
-			return perun_fail(ctx, PERUN_NOT_COMPARED, "%zu builds were not enough",
-					  most);
+		status = check_limits(ctx, search);
+		if (status)
+			return status;
 		if (!kept)
-			kept = add_trial(search, set);
-		status = make(ctx, search, kept, precise);
-		if (!status && kept->trial.answer != PERUN_DISSECT_UNRESOLVED)
-			kept->trial.answer = kept->trial.share > search->wanted
-						     ? PERUN_DISSECT_SLOW
-						     : PERUN_DISSECT_FAST;
-		if (!status && search->options.tried)
-			search->options.tried(search->options.data, &kept->trial);
+			kept = trial_add(search, set);
+		status = try_anew(ctx, search, kept, precise);
 	} else if (kept->trial.answer != PERUN_DISSECT_UNRESOLVED) {
 		kept->trial.answer = kept->trial.share > search->wanted ? PERUN_DISSECT_SLOW
 									: PERUN_DISSECT_FAST;

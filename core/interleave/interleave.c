@@ -42,6 +42,7 @@ struct perun_interleave {
 	char *shell[4];           /* /bin/sh -c COMMAND, which argv is then */
 	const char **words;       /* for the collector, ended by NULL */
 	const char **environment; /* the first place is for the padding of each run */
+	const char **given; /* those of the caller alone */
 	struct perun_interleave_facts facts;
 	char *command;                /* of the facts */
 	struct perun_scratch scratch; /* a directory for the collector's files */
@@ -68,6 +69,20 @@ static uint64_t new_seed(void)
 	if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
 		seed = (uint32_t)time(NULL);
 	return seed;
+}
+
+/* The texts are borrowed. */
+static const char **copy_words(const char *const *words)
+{
+	size_t count = 0;
+	const char **copy;
+
+	while (words && words[count])
+		count++;
+	copy = perun_alloc_zero(count + 1, sizeof *copy);
+	for (size_t i = 0; i < count; i++)
+		copy[i] = words[i];
+	return copy;
 }
 
 /* The words for the collector: what makes it run the program once, and what the caller adds. The texts are borrowed. */
@@ -132,6 +147,7 @@ int perun_interleave_new(struct perun_ctx *ctx, char *const *argv,
 		interleave->shell[2] = interleave->command;
 		interleave->argv = interleave->shell;
 	}
+	interleave->given = copy_words(options.collector);
 	interleave->warmup = options.warmup;
 	*facts = (struct perun_interleave_facts){
 		.struct_size = sizeof *facts,
@@ -166,6 +182,7 @@ void perun_interleave_free(struct perun_interleave *interleave)
 	perun_free(interleave->command);
 	perun_free(interleave->words);
 	perun_free(interleave->environment);
+	perun_free(interleave->given);
 	perun_free(interleave);
 }
 
@@ -254,6 +271,20 @@ static int run_once(struct perun_ctx *ctx, struct perun_interleave *interleave,
 		status = read_values(ctx, interleave, profile, value, second);
 	perun_profile_unref(profile);
 	return status;
+}
+
+int perun_interleave_sample(struct perun_ctx *ctx, struct perun_interleave *interleave,
+			    const char *directory, struct perun_profile **profile)
+{
+	struct perun_collect_job job = {.struct_size = sizeof job,
+					.command = interleave->command,
+					.arguments = "",
+					.workload = "",
+					.argv = interleave->argv,
+					.directory = directory,
+					.scratch = interleave->scratch.path};
+
+	return perun_collect(ctx, "cpu", interleave->given, &job, profile);
 }
 
 /* ---- sessions -------------------------------------------------------------------------------- */

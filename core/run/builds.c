@@ -152,15 +152,43 @@ static bool remove_unused(const char *base)
 }
 
 /* A checkout is when the version control system looks for those of killed runs and forgets them. */
-static void forget_killed(const struct perun_builds *builds, const struct perun_build *build)
+static void forget_killed(struct perun_vcs *vcs, const char *version, const char *folder)
 {
 	struct perun_ctx *quiet = perun_ctx_new(NULL);
-	char *path = perun_format("%s/aside", build->base);
+	char *path = perun_format("%s/aside", folder);
 
-	if (!perun_vcs_export_version(quiet, builds->vcs, build->minor, path))
-		perun_vcs_remove_export(quiet, builds->vcs, path);
+	if (!perun_vcs_export_version(quiet, vcs, version, path))
+		perun_vcs_remove_export(quiet, vcs, path);
 	perun_free(path);
 	perun_ctx_free(quiet);
+}
+
+static char *builds_folder(struct perun_store *store)
+{
+	return perun_format("%s/cache/builds", perun_store_path(store));
+}
+
+size_t perun_builds_recover(struct perun_store *store)
+{
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	char *folder = builds_folder(store), *head = NULL;
+	struct entries entries = {0};
+	struct perun_vcs *vcs;
+	size_t removed = 0;
+
+	list_entries(folder, &entries);
+	for (size_t i = 0; i < entries.count; i++) {
+		removed += entries.items[i].used == 0 && remove_unused(entries.items[i].base);
+		perun_free(entries.items[i].base);
+	}
+	if (removed && !perun_store_vcs(quiet, store, &vcs) &&
+	    !perun_vcs_get_minor_head(quiet, vcs, &head))
+		forget_killed(vcs, head, folder);
+	perun_free(head);
+	perun_free(entries.items);
+	perun_free(folder);
+	perun_ctx_free(quiet);
+	return removed;
 }
 
 /* Remove what killed runs left, and what was not used for the longest time. */
@@ -182,7 +210,7 @@ static void tidy(const struct perun_builds *builds, const char *folder,
 			kept++;
 	}
 	if (killed && build->cached)
-		forget_killed(builds, build);
+		forget_killed(builds->vcs, build->minor, build->base);
 	while (kept > MAX_KEPT) {
 		struct entry *oldest = NULL;
 
@@ -215,7 +243,8 @@ int perun_build_make(struct perun_ctx *ctx, const struct perun_builds *builds,
 	char *path;
 	int status;
 
-	place.log = perun_log_open(builds->store, build->minor, "build", &path);
+	place.log = perun_log_open(builds->store, build->minor, build->log ? build->log : "build",
+				   &path);
 	place.log_path = path;
 	status = perun_prepare(ctx, &builds->commands, &place, failed);
 	if (place.log >= 0)
@@ -431,7 +460,7 @@ int perun_build_open(struct perun_ctx *ctx, struct perun_builds *builds, const c
 		     struct perun_build **opened, bool *unbuilt)
 {
 	struct perun_build *build = perun_alloc_zero(1, sizeof *build);
-	char *folder = perun_format("%s/cache/builds", perun_store_path(builds->store)), *root;
+	char *folder = builds_folder(builds->store), *root;
 	bool failed = false;
 	int status;
 
@@ -480,8 +509,10 @@ int perun_build_open_tree(struct perun_ctx *ctx, struct perun_builds *builds, co
 	char *root;
 	int status;
 
-	*build = (struct perun_build){
-		.lock = -1, .minor = perun_strdup(version), .changed_by = builds};
+	*build = (struct perun_build){.lock = -1,
+				      .minor = perun_strdup(version),
+				      .log = perun_format("build-%s", name),
+				      .changed_by = builds};
 	build->base =
 		perun_format("%s/cache/builds/%s-%016" PRIx64 "-%s",
 			     perun_store_path(builds->store), version, hash_commands(builds), name);
@@ -536,6 +567,7 @@ void perun_build_close(struct perun_build *build)
 		close(build->lock);
 	perun_free(build->minor);
 	perun_free(build->base);
+	perun_free(build->log);
 	perun_free(build->directory);
 	perun_free(build);
 }

@@ -23,6 +23,7 @@ struct perun_build {
 	char *minor;
 	char *base;      /* directory of the cache entry; the files are in its "tree" */
 	char *directory; /* where the user is in the work tree, in them */
+	char *log;       /* of what its log is; NULL = build */
 	int lock;        /* shared while it is used */
 	bool cached;     /* it was there already */
 	/* Whose it is, if its files are changed while it is open: never complete, removed at the end; or NULL. */

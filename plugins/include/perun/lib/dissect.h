@@ -44,6 +44,21 @@ struct perun_dissect_change {
 	double share; /* of the slowdown, what this change carries; NAN = not known */
 };
 
+/* A function that either build spends time in, by samples: milliseconds of a run, before and after. */
+struct perun_dissect_function {
+	uint32_t struct_size;
+	const char *name;
+	double self[2], total[2]; /* total: with what it calls */
+};
+
+/* A line that either build spends time in, with what it calls: milliseconds of a run. Lines of a build have its numbers. */
+struct perun_dissect_line {
+	uint32_t struct_size;
+	const char *file; /* as the program says it */
+	size_t line;
+	double cost[2];
+};
+
 enum perun_dissect_answer {
 	PERUN_DISSECT_FAST, /* nearer to the parent: it carries less than half of what is searched for */
 	PERUN_DISSECT_SLOW,      /* nearer to the commit */
@@ -55,6 +70,7 @@ struct perun_dissect_trial {
 	uint32_t struct_size;
 	enum perun_dissect_answer answer;
 	size_t changes;     /* of the set */
+	size_t left;        /* about how many more builds there will be */
 	size_t number;      /* of the build, from 1 on */
 	size_t rounds;      /* runs of each of the three; 0 = not run */
 	bool identical;     /* what was built is the same as of another set: it was not run */
@@ -69,6 +85,11 @@ struct perun_dissect_options {
 	const char *
 		test; /* a command of the shell; a set where it does not end with 0 is unresolved; NULL = none */
 	size_t max_builds; /* 0 = 100 */
+	double budget;     /* seconds for all of it; 0 = any time */
+	size_t jobs;       /* builds that are made ahead while runs go on */
+	bool finest;       /* take guilty changes apart into single lines */
+	bool resume;       /* take what an interrupted search of the same found out */
+	bool no_samples;   /* do not sample both builds for where they spend their time */
 	/* Called after each trial; NULL = nobody. */
 	void (*tried)(void *data, const struct perun_dissect_trial *trial);
 	void *data; /* of `tried` */
@@ -96,7 +117,8 @@ PERUN_EXPORT int perun_dissect_compare(struct perun_ctx *ctx, struct perun_disse
 				       const struct perun_interleave_result **result,
 				       bool *identical);
 /*
- * Search. The changes have their roles and shares then. Delta debugging (Zeller, "Yesterday, my program worked. Today,
+ * Search. The changes have their roles and shares then. A search that is cancelled, or ends with PERUN_NOT_COMPARED
+ * because builds or the budget are used up, leaves what is certain, and its trials for `resume`. Delta debugging (Zeller, "Yesterday, my program worked. Today,
  * it does not. Why?", 1999), with halves by probability instead of by number, and once more for what the set that was
  * found does not carry.
  */
@@ -113,9 +135,18 @@ struct perun_dissect_facts {
 	bool certain;        /* alone carries it, and the rest is as fast as the parent */
 	bool together;       /* no guilty change is slow without the others */
 	size_t builds, runs; /* of trials, and single runs of programs in them */
+	/* Why the search ended before all was decided; NULL = it is complete. Changes with the role OPEN are left. */
+	const char *ended;
+	size_t resumed; /* trials that an interrupted search had made */
 };
 PERUN_EXPORT const struct perun_dissect_facts *
 perun_dissect_facts(const struct perun_dissect *search);
+/* What costs more or less, by the greatest difference of self costs first; NULL after the last one. */
+PERUN_EXPORT const struct perun_dissect_function *
+perun_dissect_function(const struct perun_dissect *search, size_t i);
+/* Lines with costs, in no order; NULL after the last one. */
+PERUN_EXPORT const struct perun_dissect_line *perun_dissect_line(const struct perun_dissect *search,
+								 size_t i);
 PERUN_EXPORT size_t perun_dissect_changes(const struct perun_dissect *search);
 PERUN_EXPORT const struct perun_dissect_change *
 perun_dissect_change(const struct perun_dissect *search, size_t i);

@@ -9,6 +9,7 @@
 #define PERUN_LIB_INTERLEAVE_H
 
 #include <perun/lib/verdict.h>
+#include <perun/profile.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -96,6 +97,12 @@ PERUN_EXPORT int perun_interleave_pairs(struct perun_ctx *ctx, struct perun_inte
 PERUN_EXPORT int perun_interleave_round(struct perun_ctx *ctx, struct perun_interleave *interleave,
 					const char *const *directories, size_t count,
 					double *values, double *seconds);
+/*
+ * Run the program once in a directory with the collector `cpu`: where it spends its time. Fails where this machine cannot
+ * sample, and where the words of `collector` are not for it. `*profile` is a new reference.
+ */
+PERUN_EXPORT int perun_interleave_sample(struct perun_ctx *ctx, struct perun_interleave *interleave,
+					 const char *directory, struct perun_profile **profile);
 PERUN_EXPORT void perun_interleave_session_free(struct perun_interleave_session *session);
 
 /* What one session says, or two together. */

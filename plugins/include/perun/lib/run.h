@@ -174,6 +174,8 @@ PERUN_EXPORT int perun_builds_new(struct perun_ctx *ctx, struct perun_store *sto
 				  const struct perun_builds_options *options,
 				  struct perun_builds **builds);
 PERUN_EXPORT void perun_builds_free(struct perun_builds *builds);
+/* Remove the trees and builds that killed processes left in a store, and return how many. Those in use stay. */
+PERUN_EXPORT size_t perun_builds_recover(struct perun_store *store);
 /*
  * Take a version from those that are kept, or check it out and build it. It is not removed while it is
  * open. What killed runs left is removed, and so are builds that were not used for the longest time.

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the search for lines found, in files: a patch, a page, and what the site shows. */
+#include <config.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <perun/lib/page.h>
+#include <perun/lib/path.h>
+
+#include "commands/bisect/bisect.h"
+#include "commands/common/lines-diff.h"
+
+/* Written aside first: the file is the old one or the new one. */
+static int write_file(struct perun_ctx *ctx, const char *path, const struct perun_buffer *text)
+{
+	char *aside = perun_format("%s.new-%ld", path, (long)getpid());
+	int file = perun_path_open(aside, O_WRONLY | O_CREAT | O_EXCL, 0666);
+	bool failed = file < 0;
+	size_t done = 0;
+	int status = PERUN_OK;
+
+	while (!failed && done < text->length) {
+		ssize_t put = write(file, text->data + done, text->length - done);
+
+		failed = put < 0;
+		done += failed ? 0 : (size_t)put;
+	}
+	if (file >= 0 && close(file) < 0)
+		failed = true;
+	if (!failed && perun_path_rename(aside, path) < 0)
+		failed = true;
+	if (failed) {
+		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot write %s", path);
+		if (file >= 0)
+			perun_path_unlink(aside);
+	}
+	perun_free(aside);
+	return status;
+}
+
+/* ---- the patch ------------------------------------------------------------------------------- */
+
+static void add_lines(struct perun_buffer *out, char sign, const char *text)
+{
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+
+		perun_buffer_printf(out, "%c%.*s\n", sign, (int)length, text);
+		if (!text[length])
+			perun_buffer_add_text(out, "\\ No newline at end of file\n");
+		text += length + (text[length] == '\n');
+	}
+}
+
+static size_t count_lines(const char *text)
+{
+	size_t count = 0;
+
+	for (; *text; text += text[strcspn(text, "\n")] ? strcspn(text, "\n") + 1 : strlen(text))
+		count++;
+	return count;
+}
+
+/* The reverse of a hunk; `*shift` is by how many lines those before moved what follows. */
+static void add_hunk(struct perun_buffer *out, const struct perun_dissect_change *change,
+		     int64_t *shift)
+{
+	int64_t start = (int64_t)change->new_start + *shift;
+
+	/* A side without lines has the number of the line before. */
+	start += change->new_lines == 0;
+	start -= change->old_lines == 0;
+	perun_buffer_printf(out, "@@ -%zu,%zu +%lld,%zu @@\n", change->new_start, change->new_lines,
+			    (long long)start, change->old_lines);
+	add_lines(out, '-', change->added);
+	add_lines(out, '+', change->removed);
+	*shift += (int64_t)change->old_lines - (int64_t)change->new_lines;
+}
+
+/* A file that was added goes, one that was removed comes back. */
+static bool add_whole(struct perun_buffer *out, const struct perun_dissect_change *change)
+{
+	const char *file = change->file;
+
+	if (change->kind == PERUN_DISSECT_CHANGE_ADDED && *change->added) {
+		perun_buffer_printf(out,
+				    "deleted file mode 100644\n--- a/%s\n+++ /dev/null\n@@ "
+				    "-1,%zu +0,0 @@\n",
+				    file, count_lines(change->added));
+		add_lines(out, '-', change->added);
+	} else if (change->kind == PERUN_DISSECT_CHANGE_REMOVED && *change->removed) {
+		perun_buffer_printf(out,
+				    "new file mode 100644\n--- /dev/null\n+++ b/%s\n@@ -0,0 "
+				    "+1,%zu @@\n",
+				    file, count_lines(change->removed));
+		add_lines(out, '+', change->removed);
+	} else if (change->kind == PERUN_DISSECT_CHANGE_RENAMED) {
+		perun_buffer_printf(out, "rename from %s\nrename to %s\n", file, change->old_file);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static bool is_reverted(const struct perun_dissect_change *change)
+{
+	return change->role == PERUN_DISSECT_GUILTY || change->role == PERUN_DISSECT_NEEDED;
+}
+
+int lines_write_patch(struct perun_ctx *ctx, const struct found_lines *found, const char *path)
+{
+	struct perun_buffer out = {0};
+	const char *last = NULL;
+	bool named = false;
+	int64_t shift = 0;
+	int status;
+
+	for (size_t i = 0; i < perun_dissect_changes(found->search); i++) {
+		const struct perun_dissect_change *change = perun_dissect_change(found->search, i);
+		bool lines = change->kind == PERUN_DISSECT_CHANGE_LINES;
+
+		if (!is_reverted(change))
+			continue;
+		if (!last || strcmp(last, change->file) != 0) {
+			perun_buffer_printf(&out, "diff --git a/%s b/%s\n", change->file,
+					    change->old_file);
+			last = change->file;
+			named = false;
+			shift = 0;
+		}
+		if (lines && !named)
+			perun_buffer_printf(&out, "--- a/%s\n+++ b/%s\n", change->file,
+					    change->old_file);
+		named |= lines;
+		if (lines)
+			add_hunk(&out, change, &shift);
+		else if (!add_whole(&out, change))
+			perun_warn(ctx, "%s: this change of %s is not in the patch", path,
+				   change->file);
+	}
+	status = write_file(ctx, path, &out);
+	perun_buffer_free(&out);
+	return status;
+}
+
+/* ---- the page -------------------------------------------------------------------------------- */
+
+static const char style[] =
+	":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:75rem;"
+	"margin:2rem auto;padding:0 1rem}h1{font-size:1.4rem}.facts{opacity:.75}.wide{overflow-x:"
+	"auto}table{border-collapse:collapse;font-size:.9rem}td,th{padding:0 .6rem;text-align:left;"
+	"vertical-align:top}code{white-space:pre}.cost,.number{text-align:right;opacity:.8;"
+	"font-variant-numeric:tabular-nums;white-space:nowrap}.file "
+	"td{font-weight:bold;padding-top:"
+	"1rem}.head td{padding-top:.5rem}.innocent{opacity:.6}.added code{color:light-dark(#116329,"
+	"#7ee787)}.removed code{color:light-dark(#82071e,#ffa198)}.guilty{background:light-dark("
+	"#ffebe9,#67060c66);box-shadow:inset .25rem 0 #cf222e}.needed,.open{background:light-dark("
+	"#fff8c5,#4d380066);box-shadow:inset .25rem 0 #bf8700}";
+
+static void add_head(struct perun_buffer *out, const struct found_lines *found)
+{
+	struct perun_page_policy policy = {0};
+
+	perun_buffer_add_text(out,
+			      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
+	perun_page_allow_style(&policy, style, sizeof style - 1);
+	perun_page_add_policy(&policy, out);
+	perun_buffer_add_text(out, "<meta name=\"viewport\" content=\"width=device-width\">");
+	perun_buffer_printf(out,
+			    "<title>What made %.12s %s</title><style>%s</style></head><body>\n",
+			    found->head ? found->head : "the work tree",
+			    found->better ? "faster" : "slower", style);
+}
+
+static void add_summary(struct perun_buffer *out, const struct found_lines *found)
+{
+	const struct perun_dissect_facts *facts = perun_dissect_facts(found->search);
+	size_t count = perun_dissect_changes(found->search), shown = 0;
+
+	for (size_t i = 0; i < count; i++)
+		shown += lines_shown(perun_dissect_change(found->search, i));
+	perun_buffer_printf(out, "<h1>%zu of %zu change%s of %.12s made it %s</h1>\n", shown, count,
+			    count == 1 ? "" : "s", found->head ? found->head : "the work tree",
+			    found->better ? "faster" : "slower");
+	perun_buffer_printf(out,
+			    "<p class=\"facts\">against %.12s: %s %+.3g %%; %zu build%s, %zu "
+			    "runs",
+			    found->base, facts->metric, 100 * (facts->head / facts->base - 1),
+			    facts->builds, facts->builds == 1 ? "" : "s", facts->runs);
+	if (isfinite(facts->alone))
+		perun_buffer_printf(out, "; these changes alone have %.0f %% of it",
+				    100 * facts->alone);
+	if (isfinite(facts->rest))
+		perun_buffer_printf(out, ", the commit without them %.0f %%",
+				    100 * facts->rest + 0.0);
+	perun_buffer_add_text(out,
+			      "</p>\n<p class=\"facts\">Before and After: what each line costs in "
+			      "a run, with what it calls.</p>\n");
+}
+
+int lines_write_page(struct perun_ctx *ctx, const struct found_lines *found, const char *path)
+{
+	struct perun_json *document = lines_describe(found, true);
+	struct perun_buffer out = {0};
+	int status;
+
+	add_head(&out, found);
+	add_summary(&out, found);
+	commands_lines_add(&out, document);
+	perun_buffer_add_text(&out, "</body></html>\n");
+	status = write_file(ctx, path, &out);
+	perun_buffer_free(&out);
+	perun_json_free(document);
+	return status;
+}
+
+/* ---- for the site ---------------------------------------------------------------------------- */
+
+void lines_keep(const struct found_lines *found)
+{
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	struct perun_json *document = lines_describe(found, true);
+	struct perun_buffer text = {0};
+	struct perun_json_writer *writer = perun_json_writer_new(&text, PERUN_JSON_COMPACT, 0);
+	char *path = found->head ? commands_lines_path(found->store, found->head) : NULL;
+
+	perun_json_write_value(writer, document);
+	/* The directory is there: trials were kept in it. */
+	if (!perun_json_writer_finish(writer) && path)
+		write_file(quiet, path, &text);
+	perun_free(path);
+	perun_buffer_free(&text);
+	perun_json_free(document);
+	perun_ctx_free(quiet);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a search for the lines of a commit found, as a part of a page. */
+#include <math.h>
+#include <string.h>
+
+#include <perun/lib/page.h>
+#include <perun/lib/units.h>
+
+#include "lines-diff.h"
+
+/* Of a change. */
+struct hunk {
+	const struct perun_json *object;
+	const char *file, *old_file, *role;
+	int64_t starts[2];
+};
+
+char *commands_lines_path(struct perun_store *store, const char *version)
+{
+	return perun_format("%s/cache/lines/%s.json", perun_store_path(store), version);
+}
+
+static const char *text_of(const struct perun_json *object, const char *key)
+{
+	const char *text = perun_json_as_string(perun_json_get(object, key), NULL);
+
+	return text ? text : "";
+}
+
+static void add_text(struct perun_buffer *out, const char *text, size_t length)
+{
+	perun_page_add_text(out, text, length, PERUN_PAGE_MARKS);
+}
+
+/* Whether the file that a program names, by whatever path, is one of the repository. */
+static bool is_file(const char *named, const char *file)
+{
+	size_t length = strlen(named), size = strlen(file);
+
+	return length >= size && strcmp(named + length - size, file) == 0 &&
+	       (length == size || named[length - size - 1] == '/');
+}
+
+/* ---- costs ----------------------------------------------------------------------------------- */
+
+/* What a line of a side costs, in ms; NAN = no stack has it. */
+static double cost_of(const struct perun_json *document, const char *file, int64_t line, int side)
+{
+	const struct perun_json *lines = perun_json_get(document, "lines");
+	double sum = NAN;
+
+	for (size_t i = 0; i < perun_json_count(lines); i++) {
+		const struct perun_json *object = perun_json_at(lines, i);
+		int64_t number = 0;
+		double cost = 0;
+
+		if (!perun_json_as_int64(perun_json_get(object, "line"), &number) ||
+		    number != line || !is_file(text_of(object, "file"), file) ||
+		    !perun_json_as_double(perun_json_get(object, side ? "after" : "before"),
+					  &cost) ||
+		    !(cost > 0))
+			continue;
+		sum = isnan(sum) ? cost : sum + cost;
+	}
+	return sum;
+}
+
+static void add_cost(struct perun_buffer *out, double cost)
+{
+	perun_buffer_add_text(out, "<td class=\"cost\">");
+	if (isfinite(cost))
+		perun_add_amount(out, cost, "ms");
+	perun_buffer_add_text(out, "</td>");
+}
+
+/* ---- changes --------------------------------------------------------------------------------- */
+
+static void add_side(struct perun_buffer *out, const struct perun_json *document,
+		     const struct hunk *hunk, int side)
+{
+	const char *text = text_of(hunk->object, side ? "added" : "removed");
+
+	for (int64_t line = hunk->starts[side]; *text; line++) {
+		size_t length = strcspn(text, "\n");
+		double cost = cost_of(document, side ? hunk->file : hunk->old_file, line, side);
+
+		perun_buffer_printf(out, "<tr class=\"%s %s\">", side ? "added" : "removed",
+				    hunk->role);
+		add_cost(out, side ? NAN : cost);
+		add_cost(out, side ? cost : NAN);
+		perun_buffer_printf(out, "<td class=\"number\">%lld</td><td><code>%c ",
+				    (long long)line, side ? '+' : '-');
+		add_text(out, text, length);
+		perun_buffer_add_text(out, "</code></td></tr>\n");
+		text += length + (text[length] == '\n');
+	}
+}
+
+static void add_hunk(struct perun_buffer *out, const struct perun_json *document,
+		     const struct hunk *hunk)
+{
+	const char *function = text_of(hunk->object, "function");
+	double share = NAN;
+
+	perun_buffer_add_text(out, "<tr class=\"head\"><td></td><td></td><td></td><td>");
+	if (*function) {
+		perun_buffer_add_text(out, "<code>");
+		add_text(out, function, strlen(function));
+		perun_buffer_add_text(out, "</code> ");
+	}
+	if (strcmp(text_of(hunk->object, "kind"), "lines") != 0)
+		perun_buffer_printf(out, "(%s) ", text_of(hunk->object, "kind"));
+	perun_json_as_double(perun_json_get(hunk->object, "share"), &share);
+	if (strcmp(hunk->role, "guilty") == 0 && isfinite(share))
+		perun_buffer_printf(out, "<strong>carries %.0f %% of the change</strong>",
+				    100 * share);
+	else if (strcmp(hunk->role, "innocent") != 0)
+		perun_buffer_printf(out, "<strong>%s</strong>", hunk->role);
+	perun_buffer_add_text(out, "</td></tr>\n");
+	for (int side = 0; side < 2; side++)
+		add_side(out, document, hunk, side);
+}
+
+/* Only these, as they are names of classes. */
+static const char *role_of(const struct perun_json *object)
+{
+	static const char *const roles[] = {"guilty", "needed", "open"};
+	const char *role = text_of(object, "role");
+
+	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
+		if (strcmp(role, roles[i]) == 0)
+			return roles[i];
+	}
+	return "innocent";
+}
+
+void commands_lines_add(struct perun_buffer *out, const struct perun_json *document)
+{
+	const struct perun_json *hunks = perun_json_get(document, "hunks");
+	const char *last = "";
+
+	perun_buffer_add_text(out,
+			      "<div class=\"wide\"><table class=\"lines\"><thead><tr><th>Before"
+			      "</th><th>After</th><th>Line</th><th></th></tr></thead><tbody>\n");
+	for (size_t i = 0; i < perun_json_count(hunks); i++) {
+		const struct perun_json *object = perun_json_at(hunks, i);
+		struct hunk hunk = {.object = object,
+				    .file = text_of(object, "file"),
+				    .old_file = text_of(object, "old_file"),
+				    .role = role_of(object)};
+
+		perun_json_as_int64(perun_json_get(object, "old_start"), &hunk.starts[0]);
+		perun_json_as_int64(perun_json_get(object, "new_start"), &hunk.starts[1]);
+		if (strcmp(hunk.file, last) != 0) {
+			perun_buffer_add_text(out, "<tr class=\"file\"><td></td><td></td><td></td>"
+						   "<td>");
+			add_text(out, hunk.file, strlen(hunk.file));
+			perun_buffer_add_text(out, "</td></tr>\n");
+			last = hunk.file;
+		}
+		add_hunk(out, document, &hunk);
+	}
+	perun_buffer_add_text(out, "</tbody></table></div>\n");
+}
+
+void commands_lines_offer(struct perun_buffer *out, const char *base, const char *version,
+			  const char *command)
+{
+	if (!command || !*command)
+		return;
+	perun_buffer_printf(out, "perun bisect --lines %.8s%s%.8s -- %s finds the lines",
+			    base ? base : "", base ? ".." : "", version, command);
+}
