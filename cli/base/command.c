@@ -77,6 +77,8 @@ int cli_unknown_command(struct cli *cli, const char *parent, const struct cli_co
 		return perun_fail(cli->ctx, PERUN_USAGE,
 				  "%s is a file; did you mean perun check profiles %s ...?", name,
 				  name);
+	if (!parent && perun_registry_packaged(cli->ctx, PERUN_KIND_COMMAND, name))
+		return PERUN_MISSING;
 	near = perun_suggest(name, names, count);
 	if (near)
 		return perun_fail(cli->ctx, PERUN_USAGE,

@@ -81,4 +81,10 @@ PERUN_EXPORT extern const struct perun_plugin *const perun_linked_plugins[] __at
 /* "version control system", "collector" ...: for messages. */
 const char *plugin_kind_words(enum perun_kind kind);
 
+/*
+ * The package that brings a plugin by a table of lines "KIND NAME PACKAGE", which end with ';'; NULL when none does. The
+ * caller frees it.
+ */
+char *plugin_package(const char *table, enum perun_kind kind, const char *name);
+
 #endif

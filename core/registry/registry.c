@@ -478,6 +478,9 @@ static int not_found(struct perun_ctx *ctx, enum perun_kind kind, const char *na
 	if (gone_because(kind, name))
 		return perun_fail(ctx, PERUN_MISSING, "there is no %s %s any more: %s",
 				  plugin_kind_words(kind), name, gone_because(kind, name));
+	status = perun_registry_packaged(ctx, kind, name);
+	if (status)
+		return status;
 	names = perun_supported_modules(ctx, kind, &count);
 	near = perun_suggest(name, (const char *const *)names, count);
 	for (size_t i = 0; i < count; i++)

@@ -184,7 +184,7 @@ if git rev-parse --is-inside-work-tree >/dev/null 2>&1 && [ "$(git rev-parse --s
 		awk '$2 > 200000 { print $1 }' | while read -r object; do git ls-files -s | grep "$object"; done)
 	check 'no tracked file has more than 200 KB' test -z "$bad"
 	[ -z "$bad" ] || diag "$bad"
-	names='.ci bench checks cli collectors commands core demo doc formats m4 plugins postprocessors tests vcs views
+	names='.ci bench checks cli collectors commands core debian demo doc formats m4 plugins postprocessors tests vcs views
 		.clang-format .gitattributes .gitignore CONTRIBUTING.md COPYING Makefile.am NEWS README.md bootstrap
 		configure.ac perun.in'
 	# shellcheck disable=SC2086

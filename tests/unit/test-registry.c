@@ -225,6 +225,27 @@ TEST(test_ops)
 	CHECK(copy.read == NULL && copy.write == NULL);
 }
 
+TEST(test_packages)
+{
+	const char table[] =
+		"vcs git perun-plugin-git;;nonsense;\tcollect  trace_more perun-plugin-collect;"
+		"command record perun-plugin-collect";
+	char *package = plugin_package(table, PERUN_KIND_VCS, "git");
+
+	CHECK_STR(package, "perun-plugin-git");
+	perun_free(package);
+	package = plugin_package(table, PERUN_KIND_COLLECT, "trace-more");
+	CHECK_STR(package, "perun-plugin-collect");
+	perun_free(package);
+	package = plugin_package(table, PERUN_KIND_COMMAND, "record");
+	CHECK_STR(package, "perun-plugin-collect");
+	perun_free(package);
+	CHECK(!plugin_package(table, PERUN_KIND_VIEW, "git"));
+	CHECK(!plugin_package(table, PERUN_KIND_VCS, "gi"));
+	CHECK(!plugin_package(table, PERUN_KIND_VCS, "") &&
+	      !plugin_package("", PERUN_KIND_VCS, "git"));
+}
+
 TEST(test_safety)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);

@@ -73,6 +73,12 @@ PERUN_EXPORT const struct perun_plugin_info *perun_registry_find_command(struct 
 PERUN_EXPORT int perun_registry_load(struct perun_ctx *ctx, enum perun_kind kind, const char *name,
 				     const struct perun_plugin **plugin);
 /*
+ * When a plugin, or for PERUN_KIND_COMMAND a command, is not installed: PERUN_MISSING and which package brings it, by the
+ * table of whoever packaged Perun (configure --with-plugin-packages); PERUN_OK when that has none.
+ */
+PERUN_EXPORT int perun_registry_packaged(struct perun_ctx *ctx, enum perun_kind kind,
+					 const char *name);
+/*
  * Load a file called perun-KIND-NAME.so that is on no search path, with the same checks. PERUN_USAGE when it is not
  * called so. The plugin is not in the list, and stays loaded.
  */
