@@ -93,4 +93,14 @@ if [ -n "$preloads" ] && [ "$(printf %s "${SANITIZE-}" | grep -c sanitize)" -eq 
 else
 	skip 'collectors of the installed program'
 fi
+
+# What collectors load into programs is built with the packager's flags, but neither sanitized nor unoptimized.
+part=$(made srcdir)/collectors/memory/preload/walk.c
+if [ -n "$preloads" ]; then
+	flags=$(MAKEFLAGS= make -n -C "$top_builddir" -W "$part" CPPFLAGS=-DTHEIRS 'CFLAGS=-gtheirs -O0 -fsanitize=leak' \
+		LDFLAGS=-Wl,--theirs collectors/memory/perun-memory.so 2>/dev/null | grep -oE -e '-(DTHEIRS|gtheirs|O0|fsanitize=leak|Wl,--theirs)\>')
+	expect_text '-DTHEIRS
+-gtheirs
+-Wl,--theirs' "$flags" 'flags for preloaded libraries'
+fi
 finish
