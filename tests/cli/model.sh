@@ -52,6 +52,18 @@ expect_status 2 perun model --option allow_combinations_of_sums_and_products=fal
 expect_err 'has no effect'
 expect_status 0 perun model --modeler refining --option use_crossvalidation=false e.txt
 
+# A term that is nearly as many times larger than the constant as numbers have digits does not hide it.
+{
+	printf 'PARAMETER p\nPARAMETER q\nPOINTS'
+	for p in 34 69 138 275 550; do for q in 34 69 138 275 550; do printf ' ( %s %s )' $p $q; done; done
+	printf '\nMETRIC time\nREGION a\n'
+	for p in 34 69 138 275 550; do for q in 34 69 138 275 550; do
+		awk "BEGIN { printf \"DATA %.17g\n\", 2 + 3.6e-17 * $p * $p * $p * $q * $q * $q }"
+	done; done
+} >huge.txt
+expect_status 0 perun model huge.txt
+expect_out '2 + 3.6e-17 * p^3 * q^3'
+
 # Strong scaling: Extra-P's formula would fall below zero.
 printf 'PARAMETER p\nPOINTS 4 8 16 32 64\nREGION a\nMETRIC time\nDATA 502\nDATA 249\nDATA 126\nDATA 62\nDATA 31\n' >fall.txt
 expect_status 0 perun model --json --at 1024 fall.txt
