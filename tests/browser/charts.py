@@ -138,6 +138,39 @@ def test_theme(browser):
     keep(browser, "dark")
 
 
+def test_metrics(browser):
+    ready(browser, "metrics.html")
+    keep(browser, "metrics")
+    rows = "return [...document.querySelectorAll('#list tbody tr')].filter(r => r.offsetHeight).map(r => r.cells[0].textContent)"
+    sections = "return charts.map(c => c.section.offsetHeight > 0)"
+    tap.equal(browser.script(rows), ["main", "flat", "solve"], "the tree of the first metric")
+    before = browser.script(sections)
+    browser.script("const s = document.getElementById('metric'); s.value = 1; s.dispatchEvent(new Event('change'))")
+    time.sleep(0.2)
+    tap.equal([browser.text("h1"), browser.script(rows)], ["visits by p", ["main", "solve"]], "that of another one")
+    after = browser.script(sections)
+    tap.ok(all(a != b for a, b in zip(before, after)), "and its charts", before, after)
+    browser.script("const s = document.getElementById('metric'); s.value = 0; s.dispatchEvent(new Event('change'))")
+    browser.script("const f = document.getElementById('filter'); f.value = 'SOLV'; f.dispatchEvent(new Event('input'))")
+    tap.equal(browser.script(rows), ["solve"], "a filter of call paths")
+
+
+def test_surface(browser):
+    ready(browser, "metrics.html")
+    number = browser.script("return charts.findIndex(c => c.chart.projected)")
+    faces = ("const s = charts[arguments[0]].chart.series.filter(s => s.mark === 'faces');"
+             "return [[...new Set(s.map(s => s.name))], s.reduce((n, s) => n + s.x.length, 0), s.find(s => s.x.length).x[0]]")
+    names, count, first = browser.script(faces, number)
+    tap.ok(len(names) == 2 and count == 2 * 18 * 18 * 4, "two surfaces", names, count)
+    browser.script("charts[arguments[0]].section.scrollIntoView()", number)
+    left, top = browser.script("const b = charts[arguments[0]].plot.over.getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]", number)
+    drag(browser, (left, top), (left + 120, top + 20))
+    keep(browser, "turned")
+    tap.ok(abs(browser.script(faces, number)[2] - first) > 0.05, "dragging turns them", first, browser.script(faces, number))
+    browser.script("[...document.querySelectorAll('#list tbody tr')].find(r => r.textContent.includes('flat')).click()")
+    tap.equal(browser.script(faces, number)[0], ["main->solve"], "a call path that is hidden in the tree has no surface")
+
+
 def test_heat(browser):
     ready(browser, "two.html")
     keep(browser, "two")
@@ -212,6 +245,8 @@ with Browser() as browser:
     test_tree(browser)
     test_theme(browser)
     test_heat(browser)
+    test_metrics(browser)
+    test_surface(browser)
     test_many_points(browser)
     test_others(browser)
     test_rows(browser)

@@ -18,6 +18,14 @@ absent=$(PYTHONPATH=$browser PYTHONDONTWRITEBYTECODE=1 python3 -c 'import webdri
 	printf '\nMETRIC time\nREGION solve\n'
 	for p in 2 4 8 16 32; do for n in 10 20 30 40 50; do echo "DATA $((7 + p * n))"; done; done
 } >two.txt
+{
+	sed 's/solve/main->solve/' two.txt
+	printf 'REGION main->flat\n'
+	for k in $(seq 25); do echo 'DATA 100'; done
+	printf 'METRIC visits\nREGION main->solve\n'
+	for k in $(seq 25); do echo 'DATA 3'; done
+} >metrics.txt
+perun show -o metrics.html metrics.txt scaling || exit 1
 perun show -o one.html one.txt scaling --at p=128 || exit 1
 perun show -o tree.html one.txt scaling --at p=128 -n 1 || exit 1
 perun show -o two.html two.txt scaling || exit 1
