@@ -171,6 +171,9 @@ assert rows["init"] == ["5 s", "6 s", "+20.0 %"], rows
 assert rows["new"][0] == "new" and rows["main->x<b>&"] == ["2048 s", "gone", ""], rows
 names = {s["name"] for s in both["charts"][0]["series"]}
 assert names == {"main->new", "main->init", "main->init before", "main->solve", "main->solve before"}, names'
+expect_status 0 perun showdiff e.txt after.txt scaling -c new
+expect_status 2 perun showdiff e.txt after.txt scaling -c nothing
+expect_err 'no call path matches'
 sed 's/PARAMETER p/PARAMETER q/' e.txt >other.txt
 expect_status 2 perun showdiff e.txt other.txt scaling
 expect_err 'different parameters: 1 of them, the first is p, against 1, the first is q'

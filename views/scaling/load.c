@@ -248,7 +248,7 @@ static int choose(struct scaling *scaling)
 							    : scaling->whole + value;
 	}
 	perun_free(wanted);
-	if (!status && !scaling->chosen_count)
+	if (!status && !scaling->chosen_count && !scaling->is_before)
 		status = perun_fail(scaling->ctx, PERUN_USAGE, "no call path matches");
 	qsort_r(scaling->chosen, scaling->chosen_count, sizeof *scaling->chosen, by_weight,
 		scaling);

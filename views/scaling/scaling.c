@@ -219,6 +219,7 @@ static int scaling_show(void *instance, struct perun_ctx *ctx,
 				  {.ctx = ctx, .options = instance, .form = form}};
 	int status = PERUN_OK;
 
+	both[0].is_before = count == 2;
 	for (size_t i = 0; i < count && !status; i++) {
 		status = scaling_load(&both[i], profiles[i]);
 		if (status)

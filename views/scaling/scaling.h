@@ -28,6 +28,7 @@ struct scaling {
 	double *low, *high; /* measured, of each parameter */
 	size_t *chosen;     /* of `series`, the costliest first: what the chart shows */
 	size_t chosen_count;
+	bool is_before; /* the first of two: call paths that are asked for may be new in the second */
 	const struct scaling *before; /* what it is compared with; NULL = nothing */
 	double whole;                 /* what shares at `at` are shares of */
 };
