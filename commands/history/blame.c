@@ -86,6 +86,13 @@ static void print_place(const struct perun_command_call *call, const char *locat
 	perun_free(place);
 }
 
+/* A function that changed alone, of which nothing more is known. */
+static bool is_itself(const struct perun_strand *strand, const struct perun_candidate *candidate)
+{
+	return strcmp(candidate->path, strand->location) == 0 && !candidate->model_before &&
+	       !candidate->model_after;
+}
+
 static void print_change(const struct perun_command_call *call, const struct perun_history *history,
 			 const struct perun_strand *total, const struct perun_change_point *point,
 			 const struct perun_candidates *candidates, const char *known)
@@ -103,6 +110,8 @@ static void print_change(const struct perun_command_call *call, const struct per
 	for (size_t i = 0; i < perun_candidates_count(candidates); i++) {
 		const struct perun_candidate *candidate = perun_candidates_at(candidates, i);
 
+		if (is_itself(total, candidate))
+			continue;
 		perun_output_printf(call->output, "  %6.1f %%  ",
 				    100 * perun_candidate_share(candidate, point));
 		print_place(call, candidate->location);
@@ -125,7 +134,6 @@ struct blaming {
 	struct perun_ctx *ctx;
 	const struct perun_command_call *call;
 	struct history_found of;
-	struct perun_history *sums;
 	size_t most;                /* functions */
 	struct perun_json *changes; /* NULL = as text */
 	size_t found;
@@ -167,43 +175,39 @@ static bool is_part(const struct perun_strand *total, const struct perun_change_
 	return false;
 }
 
-/*
- * What all functions cost together depends on load, unless a run was recorded from start to end, and rates do not add
- * up: no command judges that.
- */
-static bool is_judged(const struct perun_strand *strand)
+/* The whole of a command explains itself by its functions, whose own changes are not repeated then. */
+static bool is_explained(const struct perun_strand *const *strands, size_t count,
+			 const struct perun_strand *strand, const struct perun_change_point *point)
 {
-	if (!strand->whole)
-		return true;
-	if (strand->stacks)
-		return strand->noise != PERUN_NOISE_SAMPLED || strand->recorded;
-	return !strand->higher || strand->kind != PERUN_VALUE_SUM;
+	for (size_t s = 0; s < count && !strand->whole && !strand->inclusive; s++) {
+		const struct perun_strand *whole = strands[s];
+
+		if (whole->whole && strcmp(whole->metric, strand->metric) == 0 &&
+		    strcmp(whole->command, strand->command) == 0 && is_part(whole, point))
+			return true;
+	}
+	return false;
 }
 
-/* The sum of a command, which comes before its functions, whose own changes are reported where it has none. */
+/* The changes that history and check report, in their amounts. */
 static int blame_strands(struct blaming *blaming)
 {
-	const struct perun_history *sums = blaming->sums;
-	const struct perun_strand *total = NULL;
-	struct history_times *times = history_times_new(sums);
+	size_t count;
+	const struct perun_strand **strands = history_shown(&blaming->of, &count);
+	struct history_times *times = history_times_new(blaming->of.history);
 	int status = PERUN_OK;
 
-	for (size_t s = 0; s < perun_history_count(sums); s++) {
-		const struct perun_strand *strand = perun_history_strand(sums, s);
-		bool function = !strand->whole;
+	for (size_t s = 0; s < count; s++) {
+		for (size_t i = 0; !status && i < strands[s]->changes->count; i++) {
+			const struct perun_change_point *point = &strands[s]->changes->points[i];
 
-		total = function ? total : strand;
-		for (size_t i = 0; !status && is_judged(strand) && i < strand->changes->count;
-		     i++) {
-			const struct perun_change_point *point = &strand->changes->points[i];
-
-			if ((!function || strand->inclusive || !is_judged(total) ||
-			     !is_part(total, point)) &&
-			    (!blaming->of.leading || !history_times_say(times, strand, point)))
-				status = blame_change(blaming, strand, point);
+			if (!is_explained(strands, count, strands[s], point) &&
+			    (!blaming->of.leading || !history_times_say(times, strands[s], point)))
+				status = blame_change(blaming, strands[s], point);
 		}
 	}
 	history_times_free(times);
+	perun_free(strands);
 	return status;
 }
 
@@ -216,10 +220,8 @@ int history_blame(struct perun_ctx *ctx, const struct perun_command_call *call)
 		.changes = perun_option_flag(call->options, "json") ? perun_json_array() : NULL};
 	int status = history_find(ctx, call, NULL, false, &blaming.of);
 
-	if (!status) {
-		blaming.sums = perun_history_sums(blaming.of.history);
-		status = history_find_changes(ctx, call, blaming.sums);
-	}
+	if (!status)
+		status = history_find_changes(ctx, call, blaming.of.history);
 	if (!status)
 		status = blame_strands(&blaming);
 	if (!status && blaming.changes) {
@@ -234,7 +236,6 @@ int history_blame(struct perun_ctx *ctx, const struct perun_command_call *call)
 	if (!status && !perun_option_flag(call->options, "json"))
 		history_print_method(call);
 	perun_json_free(blaming.changes);
-	perun_history_free(blaming.sums);
 	history_found_free(&blaming.of);
 	return status;
 }

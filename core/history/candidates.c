@@ -203,12 +203,19 @@ static void choose(const struct perun_change_point *point, struct perun_candidat
 		qsort(candidates->items, kept, sizeof *candidates->items, by_share);
 }
 
-/* ---- which of them are part of a sum --------------------------------------------------------- */
+/* ---- which of them are part of a total ------------------------------------------------------- */
 
-static int by_sum(const void *one, const void *other)
+static int compare_families(const struct perun_strand *a, const struct perun_strand *b)
+{
+	int order = strcmp(a->command, b->command);
+
+	return order ? order : strcmp(a->metric, b->metric);
+}
+
+static int by_function(const void *one, const void *other)
 {
 	const struct perun_strand *const *a = one, *const *b = other;
-	int order = perun_strand_compare_sums(*a, *b);
+	int order = compare_families(*a, *b);
 
 	if (!order)
 		order = strcmp(perun_leaf_of((*a)->location), perun_leaf_of((*b)->location));
@@ -230,16 +237,17 @@ static void sort_parts(const struct perun_history *history)
 			recent->parts[recent->part_count++] = strand;
 	}
 	if (recent->part_count)
-		qsort(recent->parts, recent->part_count, sizeof *recent->parts, by_sum);
+		qsort(recent->parts, recent->part_count, sizeof *recent->parts, by_function);
 }
 
-/* Whether a part comes before those of a sum (less than 0), is one of them (0), or comes after. */
+/* Whether a part comes before those of a total (less than 0), is one of them (0), or comes after. */
 static int compare_part(const struct perun_strand *part, const struct perun_strand *total)
 {
-	int order = perun_strand_compare_sums(part, total);
+	int order = compare_families(part, total);
 
-	return order || total->whole ? order
-				     : strcmp(perun_leaf_of(part->location), total->location);
+	return order || total->whole
+		       ? order
+		       : strcmp(perun_leaf_of(part->location), perun_leaf_of(total->location));
 }
 
 static size_t first_part(const struct perun_recent *recent, const struct perun_strand *total)

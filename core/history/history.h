@@ -139,7 +139,6 @@ struct perun_history {
 	struct perun_history
 		*clocks; /* processor times, where real ones alone were asked for; NULL = none */
 	struct perun_import_names *names; /* NULL = all names count */
-	bool borrowed;                    /* the line is another history's */
 	struct perun_strand_builder *strands;
 	size_t count, capacity;
 	size_t shown; /* those asked for, the first ones; all are judged together */
@@ -177,8 +176,6 @@ double history_floor_before(const struct perun_strand *strand, size_t index);
 
 /* The number among `groups` of what is measured together: one metric of a command on a class of machine. */
 perun_id perun_strand_group(struct perun_pool **groups, const struct perun_strand *strand);
-/* The order of sums, by command and metric; 0 = both are part of one. */
-int perun_strand_compare_sums(const struct perun_strand *a, const struct perun_strand *b);
 
 /* ---- stacks of candidates (candidate-paths.c) --------------------------------------------------- */
 

@@ -117,8 +117,7 @@ void perun_history_free(struct perun_history *history)
 		perun_free(builder->failed);
 		perun_segmentation_free(&builder->changes);
 	}
-	if (!history->borrowed)
-		perun_version_line_free(history->line);
+	perun_version_line_free(history->line);
 	perun_import_names_free(history->names);
 	perun_history_free(history->clocks);
 	perun_recent_free(history->recent);
@@ -383,138 +382,13 @@ int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *hist
 	return status;
 }
 
-/* ---- sums ------------------------------------------------------------------------------------- */
+/* ---- names and groups ---------------------------------------------------------------------------- */
 
 const char *perun_leaf_of(const char *location)
 {
 	const char *last = strrchr(location, ';');
 
 	return last && last[1] ? last + 1 : location;
-}
-
-/* One strand is taken with its repeats; of several the values are added up. */
-static void add_up(size_t versions, const struct perun_strand *const *parts, size_t count,
-		   struct perun_strand_builder *builder)
-{
-	const struct perun_strand *first = parts[0];
-
-	for (size_t i = 0; i < versions; i++) {
-		double sum = 0;
-		bool any = false;
-
-		for (size_t k = 0; k < count; k++) {
-			if (i >= parts[k]->count || isnan(parts[k]->values[i]))
-				continue;
-			sum += parts[k]->values[i];
-			any = true;
-		}
-		if (any && count == 1)
-			perun_strand_add(builder, first->repeats + first->starts[i],
-					 first->starts[i + 1] - first->starts[i]);
-		else
-			perun_strand_add(builder, &sum, any);
-	}
-}
-
-/* `location` NULL = all of the command. */
-static void add_sum(struct perun_history *sums, const struct perun_strand *const *parts,
-		    size_t count, const char *location)
-{
-	const struct perun_strand *first = parts[0];
-	struct perun_strand_builder *builder =
-		perun_history_add_strand(sums, first->command, first->metric, first->unit,
-					 location ? location : "", first->machine);
-
-	builder->strand.whole = !location;
-	builder->strand.higher = first->higher;
-	builder->strand.says = first->says;
-	builder->strand.undirected = first->undirected;
-	builder->strand.kind = count == 1 ? first->kind : PERUN_VALUE_SUM;
-	builder->strand.noise = first->noise;
-	builder->strand.sample = first->sample;
-	builder->strand.stacks = first->stacks;
-	builder->strand.inclusive = first->inclusive;
-	builder->strand.recorded = first->recorded;
-	add_up(sums->line->count, parts, count, builder);
-}
-
-int perun_strand_compare_sums(const struct perun_strand *a, const struct perun_strand *b)
-{
-	int order = strcmp(a->command, b->command);
-
-	return order ? order : strcmp(a->metric, b->metric);
-}
-
-/* Functions, what they cost with all that they call, and what profiles say of everything. */
-static int kind_of(const struct perun_strand *strand)
-{
-	return strand->inclusive ? 1 : strand->stacks && strand->whole ? 2 : 0;
-}
-
-static int by_function(const void *one, const void *other)
-{
-	const struct perun_strand *const *a = one, *const *b = other;
-	int order = perun_strand_compare_sums(*a, *b);
-
-	if (!order)
-		order = kind_of(*a) - kind_of(*b);
-	return order ? order : strcmp(perun_leaf_of((*a)->location), perun_leaf_of((*b)->location));
-}
-
-static size_t end_of(const struct perun_strand *const *strands, size_t start, size_t count,
-		     bool function)
-{
-	size_t end = start + 1;
-
-	while (end < count &&
-	       (function ? by_function(&strands[start], &strands[end]) == 0
-			 : perun_strand_compare_sums(strands[start], strands[end]) == 0))
-		end++;
-	return end;
-}
-
-/* All of a command; then its functions, and their totals. */
-static void add_command(struct perun_history *sums, const struct perun_strand *const *strands,
-			size_t count)
-{
-	size_t functions = 0;
-
-	while (functions < count && kind_of(strands[functions]) == 0)
-		functions++;
-	add_sum(sums, strands, functions ? functions : count, NULL);
-	for (size_t i = 0, next; i < count; i = next) {
-		next = end_of(strands, i, count, true);
-		/* A function alone is its command. */
-		if (kind_of(strands[i]) < 2 && (i >= functions || next - i < functions))
-			add_sum(sums, strands + i, next - i, perun_leaf_of(strands[i]->location));
-	}
-}
-
-struct perun_history *perun_history_sums(const struct perun_history *history)
-{
-	struct perun_history *sums = perun_alloc_zero(1, sizeof *sums);
-	size_t count = history->count;
-	const struct perun_strand **strands =
-		perun_alloc_zero(count + 1, sizeof(struct perun_strand *));
-
-	sums->recent = perun_alloc_zero(1, sizeof *sums->recent);
-	sums->line = history->line;
-	sums->borrowed = true;
-	sums->measured = history->measured;
-	if (history->clocks)
-		sums->clocks = perun_history_sums(history->clocks);
-	for (size_t s = 0; s < count; s++)
-		strands[s] = &history->strands[s].strand;
-	if (count)
-		qsort(strands, count, sizeof *strands, by_function);
-	for (size_t first = 0, end; first < count; first = end) {
-		end = end_of(strands, first, count, false);
-		add_command(sums, strands + first, end - first);
-	}
-	perun_free(strands);
-	sums->shown = sums->count;
-	perun_history_complete(sums);
-	return sums;
 }
 
 perun_id perun_strand_group(struct perun_pool **groups, const struct perun_strand *strand)

@@ -234,11 +234,17 @@ while [ $n -lt 24 ]; do
 done
 expect_status 0 perun blame 'time(real)' --json
 expect_json '[([v["subject"] for v in c["commits"]], [(f["location"], round(f["share"], 1)) for f in c["functions"]]) for c in d["changes"]]' \
-	"[(['not measured either', 'blamed 15'], [('hot', 1.3), ('cold', -0.3)])]"
+	"[(['not measured either', 'blamed 15'], [('hot', 1.0)]), (['not measured either', 'blamed 15'], [('cold', 1.0)])]"
+amounts=$(printf '%s\n' "$out" | python3 -c 'import json, sys; print(sorted((c["version"], c["location"], c["before"], c["after"]) for c in json.load(sys.stdin)["changes"]))')
+run perun history 'time(real)' --json
+expect_text "$amounts" "$(printf '%s\n' "$out" | python3 -c '
+import json, sys
+print(sorted((c["version"], s["location"], c["before"], c["after"]) for s in json.load(sys.stdin)["series"] for c in s["change_points"]))')" 'the amounts of history'
 expect_status 0 perun blame 'time(real)' --functions 1
 expect_out 'blamed 15'
-expect_out ' %  hot: '
-expect_no_out 'cold'
+expect_no_out ' %  hot: '
+expect_out '  slower  hot  '
+expect_out '  faster  cold  '
 expect_status 0 perun blame 'time(real)' HEAD~4..HEAD
 expect_out 'no changes found'
 
@@ -270,7 +276,7 @@ expect_status 0 perun blame 'time(real)' --functions 100 --json
 expect_json '[([v["subject"] for v in c["commits"]], [(f["location"], f["path"], f["p"] < 0.01) for f in c["functions"]]) for c in d["changes"]]' \
 	"[(['version 13'], [('copy', 'main;parse;copy', True)])]"
 expect_status 0 perun blame 'time(real)'
-expect_out 'by main;parse;copy'
+expect_out 'slower  main;parse;copy  time(real)'
 # So do profiles of stacks whose functions are uids.
 new_repo stacks
 perun init >/dev/null

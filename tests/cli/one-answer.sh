@@ -98,9 +98,8 @@ compare("check all", sorted((c["location"], c["minor_version"], c["result"], rou
         for c in read("all")["changes"]), sorted(f[1:4] + (round(1 + (f[5] - f[4]) / f[4], 12),) + f[6:] for f in facts))
 compare("log", sorted((c["location"], v["checksum"], c["result"], float("%.4g" % c["confidence_rate"]), bool(c["known"]))
         for v in read("log")["minor_versions"] for c in v["changes"]), sorted(f[1:4] + (float("%.4g" % f[6]), f[7]) for f in facts))
-if len(library) == 1:
-    compare("blame", sorted((c["version"], c["result"], c["before"], c["after"], c["p"], bool(c["known"]))
-            for c in read("blame")["changes"]), [f[2:] for f in facts])
+compare("blame", sorted((c["command"], c["location"], c["version"], c["result"], c["before"], c["after"], c["p"], bool(c["known"]))
+        for c in read("blame")["changes"]), facts)
 drawn = [[m for m in json.loads(text)["m"] if m is not None] for file in glob.glob("../said/out/data/*/*.js")
          for text in re.findall(r'perun\("[^"]*",(\{"m".*\})\)', open(file).read())]
 for key, s in library.items():
@@ -344,7 +343,7 @@ for command in 'check all' history blame 'log --short'; do
 	expect_text '1 1' "$(grep -c 'slower .*4.006 ms' <<<"$out") $(grep -c 'slower .*9.991 ms' <<<"$out")" "$command says what the elapsed time does not"
 done
 run perun blame --json
-expect_json '[c["metric"] for c in d["changes"]]' "['time(cpu)', 'time(real)']"
+expect_json '[c["metric"] for c in d["changes"]]' "['time(real)', 'time(cpu)']"
 run perun history --json
 expect_json '[(s["metric"], len(s["change_points"])) for s in d["series"]]' "[('time(real)', 1), ('time(cpu)', 2)]"
 expect_status 0 perun history 'time(cpu)' --form terminal

@@ -134,8 +134,8 @@ TEST(test_failures)
 
 TEST(test_changes)
 {
-	struct perun_history *history = load("time(real)", NULL), *sums;
-	const struct perun_strand *f, *total;
+	struct perun_history *history = load("time(real)", NULL);
+	const struct perun_strand *f;
 	struct perun_acknowledgements *acknowledgements;
 	struct perun_candidates *candidates;
 	struct perun_earlier earlier;
@@ -154,20 +154,14 @@ TEST(test_changes)
 					&f->changes->points[0]) == NULL);
 	perun_acknowledgements_free(acknowledgements);
 
-	sums = perun_history_sums(history);
-	REQUIRE(perun_history_find_changes(help_ctx, sums, NULL, 0.05) == PERUN_OK);
-	total = perun_history_strand(sums, 0);
-	CHECK(total->whole);
-	REQUIRE(total->changes->count == 1);
-	REQUIRE(perun_candidates_find(help_ctx, git_store, history, total,
-				      &total->changes->points[0], 5, &candidates) == PERUN_OK);
+	REQUIRE(perun_candidates_find(help_ctx, git_store, history, f, &f->changes->points[0], 5,
+				      &candidates) == PERUN_OK);
 	REQUIRE(perun_candidates_count(candidates) == 1);
 	CHECK_STR(perun_candidates_at(candidates, 0)->location, "f");
-	CHECK_DOUBLE(perun_candidate_share(perun_candidates_at(candidates, 0),
-					   &total->changes->points[0]),
-		     1, 0.05);
+	CHECK_DOUBLE(
+		perun_candidate_share(perun_candidates_at(candidates, 0), &f->changes->points[0]),
+		1, 0.05);
 	perun_candidates_free(candidates);
-	perun_history_free(sums);
 
 	REQUIRE(perun_store_document(help_ctx, git_store, PERUN_FOUND, &found) == PERUN_OK);
 	perun_earlier_find(found, f, &earlier);

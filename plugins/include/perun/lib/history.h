@@ -369,12 +369,6 @@ PERUN_EXPORT bool perun_deviations_change(struct perun_deviations *deviations, c
 					  const char *metric, const char *location,
 					  const char *unit, struct perun_change_point *change);
 /*
- * What commands cost in all and by function: a strand of sums for each command and metric, and after it
- * one for each function (stacks by their innermost one) unless it is the only one. Its line is that of
- * `history`, which must live as long. Free it as a history.
- */
-PERUN_EXPORT struct perun_history *perun_history_sums(const struct perun_history *history);
-/*
  * What sampled profiles have in common: load, and how long they took. `counts` of samples, of each function a row
  * with all profiles; `factors` of each profile. It is the factor at which most functions (at least three) cost what
  * they cost in most profiles, within the noise of counts; else 1.
@@ -471,7 +465,7 @@ struct perun_candidate {
 };
 struct perun_candidates;
 /*
- * Up to `most` functions that explain `point`, a change of `total` (of perun_history_sums()), those with
+ * Up to `most` functions that explain `point`, a change of `total` (all of a command, or one function), those with
  * the greatest differences first, without those of less than 1 % of it. Functions that only seem to have
  * changed, by Benjamini and Hochberg over all functions of the total, are left out; unless none is
  * certain, which a few versions cannot make any. What a function did at versions apart from the change
