@@ -9,7 +9,7 @@
 #include "more-runs.h"
 
 /* Where samples of one process count as one run, more of them show nothing new: it takes more processes. */
-#define FILES "run it again and import all files"
+#define FILES "run it again: all profiles of a version count"
 
 static const struct {
 	const char *collector, *words;
@@ -26,12 +26,6 @@ static const struct {
 	{"pyperf", "--processes 10"},
 	{"asv", "asv run -a processes=10"},
 	{"perf-stat", "perf stat -r 10"},
-	{"cargo-bench", FILES},
-	{"nanobench", FILES},
-	{"vitest", FILES},
-	{"julia", FILES},
-	{"benchmarkjs", FILES},
-	{"junit", FILES},
 };
 
 const char *commands_more_runs(const char *collector)
@@ -40,5 +34,5 @@ const char *commands_more_runs(const char *collector)
 		if (perun_same_name(tools[i].collector, collector))
 			return tools[i].words;
 	}
-	return NULL;
+	return FILES;
 }

@@ -3,7 +3,7 @@
 #ifndef PERUN_COMMANDS_COMMON_MORE_RUNS_H
 #define PERUN_COMMANDS_COMMON_MORE_RUNS_H
 
-/* The option, or what else to do, by the name of a collector or format; NULL = not known. */
+/* The option, or what else to do, by the name of a collector or format. */
 const char *commands_more_runs(const char *collector);
 
 #endif
