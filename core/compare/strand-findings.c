@@ -229,16 +229,20 @@ static void find_new_and_gone(struct check_strands *strands)
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-/* The collector of a version's profiles, where they have one. */
-static char *collector_of(const struct perun_checker *checker, const char *version)
+/* The collector of a version's profiles of what is measured, where they have one. */
+static char *collector_of(const struct perun_checker *checker, const char *version,
+			  const char *command)
 {
 	struct perun_entries entries = {0};
 	char *collector = NULL;
 	bool one = perun_store_entries(checker->ctx, checker->store, version, &entries) == PERUN_OK;
 
 	for (size_t i = 0; i < entries.count; i++) {
-		const char *name = entries.items[i].collector;
+		const char *name = entries.items[i].collector, *cmd = entries.items[i].cmd;
 
+		if (strncmp(command, cmd, strlen(cmd)) != 0 ||
+		    (command[strlen(cmd)] && command[strlen(cmd)] != ' '))
+			continue;
 		one = one && name && (!collector || strcmp(collector, name) == 0);
 		if (one && !collector)
 			collector = perun_strdup(name);
@@ -256,6 +260,7 @@ static void count_runs(const struct perun_checker *checker, struct check_strands
 {
 	const struct perun_history *history = strands->history;
 	struct perun_history_findings *counts = strands->counts;
+	const char *command = NULL;
 	size_t newest = 0;
 
 	for (size_t s = 0; s < history->shown; s++) {
@@ -267,12 +272,16 @@ static void count_runs(const struct perun_checker *checker, struct check_strands
 		if (strand->noise != PERUN_NOISE_TIMED || strand->inclusive || last < newest ||
 		    last == 0 || perun_is_part_of_time(strand->metric))
 			continue;
-		if (last > newest || strand->starts[last] - strand->starts[last - 1] < counts->runs)
+		if (last > newest ||
+		    strand->starts[last] - strand->starts[last - 1] < counts->runs) {
 			counts->runs = strand->starts[last] - strand->starts[last - 1];
+			command = strand->command;
+		}
 		newest = last;
 	}
 	if (newest)
-		counts->runs_by = collector_of(checker, history->line->checksums[newest - 1]);
+		counts->runs_by =
+			collector_of(checker, history->line->checksums[newest - 1], command);
 }
 
 /* ---- changes and what did not change ---------------------------------------------------------- */

@@ -13,8 +13,8 @@
  * correlation of 0.3, and near 5 % at 0.7 with a dozen values a side (bench/verdict prints them).
  */
 #define PRIOR_VARIANCE 0.07
-#define ERRORS         1.25
-#define ALLOWANCE      0.04
+#define ERRORS         1.1
+#define ALLOWANCE      0.072
 #define MAX_ALLOWED    0.95
 #define MAX_Z          25
 

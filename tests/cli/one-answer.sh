@@ -475,4 +475,15 @@ for command in 'check --json head' 'check --json all'; do
 	expect_json '[c for c in d["changes"] if c["result"] == "Degradation"]' '[]'
 done
 
+# The advice is that of the tool whose runs are few, whatever else was measured.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for level in 1000 1010; do
+	commit "$level"
+	printf 'pkg: x\nBenchmarkA-2 1000 %s ns/op\nPASS\n' "$level" | "$PERUN" import -w all - >/dev/null 2>&1
+	printf 'main;work 100\nmain 20\n' >../stacks.folded
+	"$PERUN" import ../stacks.folded >/dev/null
+done
+run perun check all
+expect_out '(go test -count 10)'
+
 finish
