@@ -15,7 +15,7 @@
 #     views_raw_assets = ...   what assets.c is made of: see views/common/embed.sh
 set -eu
 list=$({
-	find core cli vcs collectors postprocessors views formats checks commands plugins/include plugins/example-vcs plugins/example-vcs-hg doc/man tests/unit tests/cli \
+	find core cli executors vcs collectors postprocessors views formats checks commands plugins/include plugins/example-vcs plugins/example-vcs-hg doc/man tests/unit tests/cli \
 		tests/browser tests/hostile tests/manuals doc/json -name '*.[ch]' -o -name local.mk -o -name 'perun*.[1357]' -o -name '*.mdoc' \
 		-o -name '*.html' -o -name '*.css' -o -name '*.js' -o -name '*.sh' -o -name '*.py' -o -name '*.schema.json' | LC_ALL=C sort
 	sed -n 's/^PERUN_PLUGIN(\[\([^]]*\)], *\[\([^]]*\)], *\[[^]]*], *\[\([^]]*\)].*/plugin|\1|\2|\3/p' configure.ac
@@ -69,11 +69,11 @@ function plugin(kind, name, modules,   folder, id, la, target, modules_id, condi
 BEGIN {
 	print "# Written by m4/list-sources.sh."
 	place["vcs"] = "vcs"; place["collect"] = "collectors"; place["postprocess"] = "postprocessors"
-	place["view"] = "views"; place["format"] = "formats"; place["check"] = "checks"; place["command"] = "commands"
+	place["view"] = "views"; place["format"] = "formats"; place["check"] = "checks"; place["command"] = "commands"; place["executor"] = "executors"
 	# Parts of the package only when asked for:
 	example["vcs tagit"] = "plugins/example-vcs"; example["vcs hg"] = "plugins/example-vcs-hg"
 	kind_libs["vcs"] = kind_libs["postprocess"] = kind_libs["format"] = "$(plugin_libs)"
-	kind_libs["collect"] = "$(collector_libs)"; kind_libs["view"] = "$(view_libs)"
+	kind_libs["executor"] = "$(executor_libs)"; kind_libs["collect"] = "$(collector_libs)"; kind_libs["view"] = "$(view_libs)"
 	kind_libs["check"] = "$(check_libs)"; kind_libs["command"] = "views/common/libviews.la $(command_libs)"
 }
 $1 != "plugin" {

@@ -33,10 +33,10 @@ dist_perunpython_DATA = plugins/python/perun.py
 
 # What perun plugin create writes, a part of the program.
 plugin_templates = plugins/create/templates/Makefile plugins/create/templates/gitignore plugins/create/templates/manual.1 \
-	plugins/create/templates/check.c plugins/create/templates/collect.c plugins/create/templates/command.c \
+	plugins/create/templates/check.c plugins/create/templates/collect.c plugins/create/templates/command.c plugins/create/templates/executor.c \
 	plugins/create/templates/format.c plugins/create/templates/postprocess.c plugins/create/templates/vcs.c \
 	plugins/create/templates/view.c plugins/create/templates/test.sh plugins/create/templates/test-check.sh \
-	plugins/create/templates/test-collect.sh plugins/create/templates/test-command.sh \
+	plugins/create/templates/test-collect.sh plugins/create/templates/test-command.sh plugins/create/templates/test-executor.sh \
 	plugins/create/templates/test-format.sh plugins/create/templates/test-postprocess.sh \
 	plugins/create/templates/test-vcs.sh plugins/create/templates/test-view.sh COPYING
 noinst_LTLIBRARIES += plugins/create/libcreate.la

@@ -78,6 +78,15 @@ static int run(struct cli *cli, const struct cli_call *call)
 	return cli_host_end(&host, status);
 }
 
+int cli_host_run(struct cli *cli, const struct cli_call *call)
+{
+	const struct perun_command *command = call->command->plugin;
+	struct cli_host host;
+
+	cli_host_begin(cli, command->name, call->options, NULL, &host);
+	return cli_host_end(&host, command->run(cli->ctx, &host.call));
+}
+
 int cli_find_plugin_command(struct cli *cli, const char *name, struct cli_command *found)
 {
 	const struct perun_plugin_info *info = perun_registry_find_command(cli->ctx, name);

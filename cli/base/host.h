@@ -18,5 +18,7 @@ void cli_host_begin(struct cli *cli, const char *name, const struct perun_option
 		    const char *const *words, struct cli_host *host);
 /* `status` is that of the command: a failed one prints nothing more. Returns it. */
 int cli_host_end(struct cli_host *host, int status);
+/* Runs the `plugin` of an entry of a table of commands. */
+int cli_host_run(struct cli *cli, const struct cli_call *call);
 
 #endif

@@ -29,6 +29,7 @@ int cli_plugin_list(struct cli *cli, const struct cli_call *call);
 int cli_plugin_show(struct cli *cli, const struct cli_call *call);
 int cli_postprocessby(struct cli *cli, const struct cli_call *call);
 int cli_rm(struct cli *cli, const struct cli_call *call);
+int cli_run(struct cli *cli, const struct cli_call *call);
 int cli_run_job(struct cli *cli, const struct cli_call *call);
 int cli_run_matrix(struct cli *cli, const struct cli_call *call);
 int cli_show(struct cli *cli, const struct cli_call *call);

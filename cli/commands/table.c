@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The commands that belong to no plugin. */
+#include "cli/base/host.h"
 #include "cli/commands/commands.h"
+#include "commands/common/runs.h"
 
 #define MODULE(kind) ((unsigned)(kind) + 1)
 
@@ -67,6 +69,7 @@ static const struct cli_command run_commands[] = {
 	 .summary = "collect and postprocess what the configuration says",
 	 .options = cli_run_matrix_options,
 	 .run = cli_run_matrix},
+	RUNS_COMMANDS(cli_host_run),
 	{0}};
 
 static const struct cli_command plugin_commands[] = {
@@ -111,6 +114,7 @@ const struct cli_command cli_commands[] = {
 	{.name = "run",
 	 .summary = "measure several programs, workloads and collectors",
 	 .options = cli_run_options,
+	 .run = cli_run,
 	 .subcommands = run_commands},
 	{.name = "add",
 	 .summary = "register profiles with a version",

@@ -50,6 +50,10 @@ static const struct perun_setting settings[] = {
 	{.key = "execute.pre_run",
 	 .help = "commands that build a version before it is measured",
 	 .type = PERUN_OPTION_LIST},
+	{.key = "executors",
+	 .help = "who measures cells, by site and class of machines",
+	 .type = PERUN_OPTION_LIST,
+	 .has_parts = true},
 	{.key = "format.output_profile_template",
 	 .help = "the name of a new profile",
 	 .default_value = FORMATTED,
@@ -96,6 +100,10 @@ static const struct perun_setting settings[] = {
 	 .help = "commands before each job of a run",
 	 .type = PERUN_OPTION_LIST},
 	{.key = "hooks.pre_run", .help = "commands before a run", .type = PERUN_OPTION_LIST},
+	{.key = "parameters",
+	 .help = "values that take the place of names in commands",
+	 .type = PERUN_OPTION_STRING,
+	 .has_parts = true},
 	{.key = "postprocessors",
 	 .help = "what to do with new profiles",
 	 .type = PERUN_OPTION_LIST,
@@ -175,8 +183,7 @@ static int fail_unknown(struct perun_ctx *ctx, const char *key)
 	near = perun_suggest(key, names, COUNT);
 	return near ? perun_fail(ctx, PERUN_USAGE, "there is no setting %s; did you mean %s?", key,
 				 near)
-		    : perun_fail(ctx, PERUN_USAGE,
-				 "there is no setting %s%s", key,
+		    : perun_fail(ctx, PERUN_USAGE, "there is no setting %s%s", key,
 				 perun_advice(PERUN_ADVICE_LIST_SETTINGS));
 }
 

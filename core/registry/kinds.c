@@ -14,6 +14,7 @@ static const struct {
 	[PERUN_KIND_FORMAT] = {"format", "format"},
 	[PERUN_KIND_CHECK] = {"check", "check"},
 	[PERUN_KIND_COMMAND] = {"command", "command"},
+	[PERUN_KIND_EXECUTOR] = {"executor", "executor"},
 };
 
 const char *perun_kind_name(enum perun_kind kind)

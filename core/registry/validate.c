@@ -5,6 +5,7 @@
 
 #include <perun/check.h>
 #include <perun/collect.h>
+#include <perun/executor.h>
 #include <perun/command.h>
 #include <perun/format.h>
 #include <perun/lib/options.h>
@@ -208,6 +209,7 @@ static int check_ops(struct perun_ctx *ctx, const struct perun_plugin *plugin)
 	struct perun_postprocess_ops postprocess;
 	struct perun_view_ops view;
 	struct perun_check_ops check;
+	struct perun_executor_ops executor;
 
 	if (!plugin->ops && plugin->kind != PERUN_KIND_COMMAND)
 		return perun_fail(ctx, PERUN_INPUT, "it has no operations");
@@ -237,6 +239,11 @@ static int check_ops(struct perun_ctx *ctx, const struct perun_plugin *plugin)
 	case PERUN_KIND_COMMAND:
 		if (!plugin->commands || !plugin->commands->name)
 			return perun_fail(ctx, PERUN_INPUT, "it brings no command");
+		break;
+	case PERUN_KIND_EXECUTOR:
+		perun_plugin_ops(plugin, &executor, sizeof executor);
+		NEED(executor, submit);
+		NEED(executor, poll);
 		break;
 	case PERUN_KINDS:
 		break;

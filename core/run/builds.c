@@ -69,7 +69,7 @@ void perun_builds_free(struct perun_builds *builds)
 }
 
 /* Different commands and files make different builds: a hash of their texts, zeros included. */
-static uint64_t hash_commands(const struct perun_builds *builds)
+uint64_t perun_builds_hash(const struct perun_builds *builds)
 {
 	uint64_t hash = PERUN_FNV1A;
 
@@ -297,6 +297,25 @@ static void drop_export(const struct perun_builds *builds, const char *root)
 	perun_ctx_free(quiet);
 }
 
+int perun_builds_export(struct perun_ctx *ctx, struct perun_builds *builds, const char *version,
+			const char *base, const char *name)
+{
+	char *root = perun_format("%s/%s", base, name);
+	int status;
+
+	remove_in(base, "aside");
+	perun_path_remove_tree(root);
+	status = perun_vcs_export_version(ctx, builds->vcs, version, root);
+	if (!status)
+		status = perun_files_copy(ctx, &builds->files, root);
+	if (!status)
+		status = cut_loose(ctx, builds, base, root);
+	if (status)
+		drop_export(builds, root);
+	perun_free(root);
+	return status;
+}
+
 static int export_files(struct perun_ctx *ctx, struct perun_builds *builds,
 			const struct perun_build *build, const char *root)
 {
@@ -465,7 +484,7 @@ int perun_build_open(struct perun_ctx *ctx, struct perun_builds *builds, const c
 	int status;
 
 	*build = (struct perun_build){.lock = -1, .minor = perun_strdup(version)};
-	build->base = perun_format("%s/%s-%016" PRIx64, folder, version, hash_commands(builds));
+	build->base = perun_format("%s/%s-%016" PRIx64, folder, version, perun_builds_hash(builds));
 	root = perun_build_root(build);
 	status = take(ctx, builds, build, &failed);
 	if (!status) {
@@ -515,7 +534,7 @@ int perun_build_open_tree(struct perun_ctx *ctx, struct perun_builds *builds, co
 				      .changed_by = builds};
 	build->base =
 		perun_format("%s/cache/builds/%s-%016" PRIx64 "-%s",
-			     perun_store_path(builds->store), version, hash_commands(builds), name);
+			     perun_store_path(builds->store), version, perun_builds_hash(builds), name);
 	root = perun_build_root(build);
 	status = make_folders(ctx, builds->store, build->base);
 	if (!status)

@@ -30,6 +30,14 @@ struct perun_build {
 	const struct perun_builds *changed_by;
 };
 
+/* A hash of the commands and of the files that each version gets: other ones make other builds. */
+uint64_t perun_builds_hash(const struct perun_builds *builds);
+/*
+ * Put the files of a version into BASE/NAME, for others to build: nothing in the repository knows of them. What a killed
+ * process left there is replaced; BASE is there.
+ */
+int perun_builds_export(struct perun_ctx *ctx, struct perun_builds *builds, const char *version,
+			const char *base, const char *name);
 /* The root of its files; the caller frees it. */
 char *perun_build_root(const struct perun_build *build);
 /*

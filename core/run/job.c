@@ -96,7 +96,9 @@ static int collect_one(const struct run *run, const struct run_job *job,
 	struct perun_words words = {0}, environment = {0};
 	int status = PERUN_OK;
 
-	if (workload || described) {
+	if (run->launch)
+		status = perun_split_words(ctx, run->launch, &words);
+	if (!status && (workload || described || run->launch)) {
 		status = perun_workload_words(ctx, &job->names, described,
 					      workload ? workload->argument : NULL, &words);
 		perun_workload_environment(described, &environment);
@@ -234,26 +236,35 @@ static int save(struct run *run, const struct run_job *job, const char *key,
 	return PERUN_OK;
 }
 
+int run_measure(const struct run *run, const struct run_job *job, const char *key,
+		struct perun_profile **profile, int *failed)
+{
+	const struct perun_modules *units = &run->plan->units[PERUN_PLAN_POSTPROCESSORS];
+	int status;
+
+	*failed = PERUN_OK;
+	*profile = NULL;
+	if (job->workload->sweep)
+		status = collect_sweep(run, job, key, profile);
+	else if (job->workload->single)
+		status = collect_generated(run, job, job->workload->single, profile);
+	else
+		status = collect_one(run, job, NULL, profile);
+	for (size_t i = 0; !status && !*failed && i < units->count; i++)
+		*failed = apply_unit(run->ctx, &units->items[i], profile);
+	if (*failed == PERUN_CANCELLED)
+		status = *failed;
+	if (!status)
+		status = set_origin(run->ctx, run->minor, job->workload->described, profile);
+	return status;
+}
+
+/* What was measured is kept when a postprocessor fails, as it was before that one. */
 static int measure(struct run *run, const struct run_job *job, const char *key)
 {
-	struct perun_profile *profile = NULL;
-	int status, failed = PERUN_OK;
+	struct perun_profile *profile;
+	int failed, status = run_measure(run, job, key, &profile, &failed);
 
-	if (job->workload->sweep)
-		status = collect_sweep(run, job, key, &profile);
-	else if (job->workload->single)
-		status = collect_generated(run, job, job->workload->single, &profile);
-	else
-		status = collect_one(run, job, NULL, &profile);
-	/* What was measured is kept when a postprocessor fails, as it was before that one. */
-	for (size_t i = 0;
-	     !status && !failed && i < run->plan->units[PERUN_PLAN_POSTPROCESSORS].count; i++)
-		failed = apply_unit(run->ctx, &run->plan->units[PERUN_PLAN_POSTPROCESSORS].items[i],
-				    &profile);
-	if (failed == PERUN_CANCELLED)
-		status = failed;
-	if (!status)
-		status = set_origin(run->ctx, run->minor, job->workload->described, &profile);
 	if (!status)
 		status = save(run, job, key, profile);
 	perun_profile_unref(profile);

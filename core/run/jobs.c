@@ -110,28 +110,35 @@ size_t run_job_count(const struct run *run, const struct run_workloads *workload
 	       run->plan->units[PERUN_PLAN_COLLECTORS].count;
 }
 
-int run_each_job(struct run *run, const char *minor, const struct run_workloads *workloads,
-		 run_job_visit *visit, void *data)
+void run_job_at(const struct run *run, const struct run_workloads *workloads, size_t i,
+		struct run_job *job)
 {
 	const struct perun_plan *plan = run->plan;
 	const struct perun_modules *collectors = &plan->units[PERUN_PLAN_COLLECTORS];
 	size_t args = perun_plan_texts(plan, PERUN_PLAN_ARGUMENTS);
+	size_t row = i / collectors->count, call = row / workloads->count;
+
+	*job = (struct run_job){.workload = &workloads->items[row % workloads->count],
+				.unit = i % collectors->count};
+	job->collector = &collectors->items[job->unit];
+	job->names = (struct perun_run_job){
+		.struct_size = sizeof job->names,
+		.command = perun_plan_text(plan, PERUN_PLAN_COMMANDS, call / args),
+		.arguments = perun_plan_text(plan, PERUN_PLAN_ARGUMENTS, call % args),
+		.workload = job->workload->label,
+		.collector = job->collector->name};
+}
+
+int run_each_job(struct run *run, const char *minor, const struct run_workloads *workloads,
+		 run_job_visit *visit, void *data)
+{
 	int status = PERUN_OK;
 
 	for (size_t i = 0; !status && i < run_job_count(run, workloads); i++) {
-		size_t row = i / collectors->count, unit = i % collectors->count;
-		size_t call = row / workloads->count;
-		struct run_job job = {.workload = &workloads->items[row % workloads->count],
-				      .collector = &collectors->items[unit],
-				      .unit = unit};
+		struct run_job job;
 		bool has = false;
 
-		job.names = (struct perun_run_job){
-			.struct_size = sizeof job.names,
-			.command = perun_plan_text(plan, PERUN_PLAN_COMMANDS, call / args),
-			.arguments = perun_plan_text(plan, PERUN_PLAN_ARGUMENTS, call % args),
-			.workload = job.workload->label,
-			.collector = job.collector->name};
+		run_job_at(run, workloads, i, &job);
 		if (run->options.has_profile)
 			status = run->options.has_profile(run->options.data, minor, &job.names,
 							  &has);

@@ -35,8 +35,11 @@ void perun_plan_free(struct perun_plan *plan)
 	}
 	for (size_t i = 0; plan && i < plan->described_count; i++)
 		perun_json_free(plan->described[i]);
-	if (plan)
+	if (plan) {
 		perun_free(plan->described);
+		perun_json_free(plan->generators);
+		perun_json_free(plan->parameters);
+	}
 	perun_free(plan);
 }
 
@@ -109,8 +112,13 @@ int perun_plan_configured(struct perun_ctx *ctx, struct perun_store *store, stru
 
 int perun_plan_matrix(struct perun_ctx *ctx, struct perun_store *store, struct perun_plan *plan)
 {
-	int status = PERUN_OK;
+	struct perun_json *parameters = NULL;
+	int status =
+		perun_config_document(ctx, store, PERUN_CONFIG_NEAREST, "parameters", &parameters);
 
+	if (!status)
+		status = perun_plan_parameters(ctx, plan, parameters);
+	perun_json_free(parameters);
 	for (enum perun_plan_part part = 0; !status && part < PERUN_PLAN_REVISIONS; part++) {
 		status = perun_plan_configured(ctx, store, plan, part);
 		if (!status && part == PERUN_PLAN_WORKLOADS &&
@@ -137,6 +145,10 @@ int perun_plan_generators(struct perun_ctx *ctx, struct perun_store *store,
 			  const struct perun_plan *plan, struct perun_json **generators)
 {
 	*generators = NULL;
+	if (plan->generators) {
+		*generators = perun_json_clone(plan->generators);
+		return PERUN_OK;
+	}
 	for (size_t i = 0; i < perun_plan_texts(plan, PERUN_PLAN_WORKLOADS); i++) {
 		if (*perun_plan_text(plan, PERUN_PLAN_WORKLOADS, i))
 			return perun_config_gather(ctx, store, "generators.workload", generators);
@@ -261,10 +273,9 @@ static struct perun_json *described_document(const struct perun_plan *plan)
 	return list;
 }
 
-char *perun_plan_describe(const struct run *run, const struct perun_words *versions)
+struct perun_json *perun_plan_document(const struct run *run, const struct perun_words *versions)
 {
 	struct perun_json *document = perun_json_object();
-	struct perun_buffer text = {0};
 	char *here = perun_current_directory();
 
 	perun_json_set(document, "directory", perun_json_text(here));
@@ -281,9 +292,19 @@ char *perun_plan_describe(const struct run *run, const struct perun_words *versi
 			       has_units(part) ? units_document(&run->plan->units[part])
 					       : texts_document(texts->items, texts->count));
 	}
+	if (run->plan->parameters)
+		perun_json_set(document, "parameters", perun_json_clone(run->plan->parameters));
+	perun_free(here);
+	return document;
+}
+
+char *perun_plan_describe(const struct run *run, const struct perun_words *versions)
+{
+	struct perun_json *document = perun_plan_document(run, versions);
+	struct perun_buffer text = {0};
+
 	perun_json_print(document, &text, PERUN_JSON_PYTHON, 0);
 	perun_json_free(document);
-	perun_free(here);
 	return perun_buffer_take(&text);
 }
 
@@ -356,7 +377,8 @@ int perun_plan_versions(const struct run *run, struct perun_words *versions)
 	if (revisions->count == 0) {
 		status = perun_vcs_find_minor_head(run->ctx, run->vcs, &head);
 		if (!status)
-			add_version(versions, head ? head : ""); /* the work tree before the first commit */
+			add_version(versions,
+				    head ? head : ""); /* the work tree before the first commit */
 		perun_free(head);
 		return status;
 	}

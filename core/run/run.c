@@ -392,7 +392,11 @@ int perun_run(struct perun_ctx *ctx, struct perun_store *store, const struct per
 
 	PERUN_STRUCT_TAKE(&run.options, options);
 	run.registers = run.options.registers || is_set(&run, "profiles.register_after_run");
-	status = prepare(&run, here, &versions);
+	status = perun_plan_has_parameters(plan)
+			 ? perun_fail(ctx, PERUN_USAGE,
+				      "a plan with parameters is measured in cells%s",
+				      perun_advice(PERUN_ADVICE_MEASURE_CELLS))
+			 : prepare(&run, here, &versions);
 	if (!status)
 		status = (here                   ? measure_here
 			  : run.options.in_place ? measure_in_place

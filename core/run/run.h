@@ -18,6 +18,9 @@ struct perun_plan {
 	/* Of workload i, whose text is what profiles say: the object that describes it, or NULL. */
 	struct perun_json **described;
 	size_t described_count, described_capacity;
+	/* Of a plan that was read from a file: a list; NULL = those of the configuration. */
+	struct perun_json *generators;
+	struct perun_json *parameters; /* an object of lists: {"processes": [1, 2, 4]}; NULL = none */
 };
 
 /* ---- what one job measures ------------------------------------------------------------------- */
@@ -65,6 +68,7 @@ struct run {
 	struct perun_journal *journal; /* NULL = none is kept */
 	const char *minor;     /* "" = the work tree before the first version: profiles stay pending */
 	const char *directory; /* where the programs run; absolute */
+	const char *launch;    /* words before each program, "srun -n 4"; NULL = none */
 	int log;               /* of the version; -1 = none */
 	char *log_path;
 	struct run_workloads workloads; /* of the version */
@@ -98,7 +102,8 @@ int perun_plan_generators(struct perun_ctx *ctx, struct perun_store *store,
 /* Load all modules and try their options, so that a mistake shows before anything is measured. */
 int perun_plan_check(struct perun_ctx *ctx, struct perun_store *store,
 		     const struct perun_plan *plan);
-/* The plan as a text: equal texts measure the same. The caller's. */
+/* The plan as a document, from which perun_run_cells_open() makes one again, and as a text: equal ones measure the same. */
+struct perun_json *perun_plan_document(const struct run *run, const struct perun_words *versions);
 char *perun_plan_describe(const struct run *run, const struct perun_words *versions);
 /* The checksums of the versions that a plan names, each once; with `parents`, all before them, too. */
 int perun_plan_versions(const struct run *run, struct perun_words *versions);
@@ -137,6 +142,9 @@ int run_workloads_open(const struct run *run, const char *directory,
 void run_workloads_close(struct run_workloads *workloads);
 /* How many jobs a version has. */
 size_t run_job_count(const struct run *run, const struct run_workloads *workloads);
+/* Job `i` of them; it borrows. */
+void run_job_at(const struct run *run, const struct run_workloads *workloads, size_t i,
+		struct run_job *job);
 
 typedef int run_job_visit(struct run *run, const struct run_job *job, void *data);
 /* Every combination that a version has no profile of. */
@@ -150,6 +158,12 @@ int run_each_job(struct run *run, const char *minor, const struct run_workloads 
  * failure becomes a warning and is counted; only interruption is returned.
  */
 int run_do(struct run *run, const struct run_job *job);
+/*
+ * Collect and postprocess: a new reference in `*profile`. When a postprocessor fails the profile is as it was before that
+ * one, and `*failed` says how.
+ */
+int run_measure(const struct run *run, const struct run_job *job, const char *key,
+		struct perun_profile **profile, int *failed);
 
 /* ---- hooks (hooks.c) ------------------------------------------------------------------------- */
 

@@ -297,6 +297,7 @@ int perun_workload_words(struct perun_ctx *ctx, const struct perun_run_job *name
 	if (!status && generated)
 		perun_words_add(words, generated, strlen(generated));
 	else if (!status)
-		status = perun_split_words(ctx, text_at(described, "workload"), words);
+		status = perun_split_words(
+			ctx, described ? text_at(described, "workload") : names->workload, words);
 	return status;
 }

@@ -22,9 +22,11 @@ static const char *const executing[] = {
 	"collectors",                       /* how; their options name programs, too */
 	"degradation.collect_before_check", /* runs all of the above */
 	"execute",                          /* pre_run: how to build */
+	"executors",                        /* launch: a program before those to measure */
 	"general.editor",
 	"generators", /* external_generator, and arguments of programs */
 	"hooks",
+	"parameters", /* parts of commands and arguments */
 	"postprocessors",
 	"vcs.url", /* a relative one that leads out of the repository */
 	"workloads"};

@@ -25,6 +25,8 @@ static const struct {
 			       "longest-name"},
 	[PERUN_KIND_CHECK] = {".Cm check Fl -method Cm @NAME@", "threshold"},
 	[PERUN_KIND_COMMAND] = {".Cm @NAME@ Op Fl -count Ar N Op Ar version", "count"},
+	[PERUN_KIND_EXECUTOR] = {".Cm run Fl -executor Cm @NAME@ Op Fl -executor-params Ar yaml Cm matrix",
+				 "nice"},
 };
 
 /* The sources are both languages: C++ has designated initializers since 2020, and warns of members left out. */

@@ -116,6 +116,12 @@ described 0 export perun export --history csv --json history-out.csv
 described 0 export perun export --json --csv tables-out
 git init -q --bare "$work/hub.git" && git remote add hub "$work/hub.git"
 described 0 push perun push --json hub
+perun run --plan-only --parameter size=1,2 -m HEAD job -b 'true {size}' -c time >out
+described 0 run-cells perun run list --json
+described 0 run-cells perun run show --json
+described 0 run-cells perun run status --json
+described 0 run-cells perun run resume --json
+described 0 run-cells perun run collect --json
 described 0 fetch perun fetch --json hub
 described 0 sync perun sync --json hub
 described 0 query perun query --json 'SELECT *, NULL FROM history'

@@ -9,7 +9,7 @@ PKG_CONFIG_PATH=${pc%/*}
 export PKG_CONFIG_PATH
 
 # Without sanitizers: what -z defs asks of a plugin is not for their symbols, which the program has.
-for kind in vcs collect postprocess view format check command; do
+for kind in vcs collect postprocess view format check command executor; do
 	expect_status 0 perun plugin create "$kind" "my-$kind"
 	expect_out "perun-$kind-my-$kind: next make"
 	folder=perun-$kind-my-$kind
@@ -22,7 +22,7 @@ for kind in vcs collect postprocess view format check command; do
 done
 
 # The example of each kind in its manual is C that compiles.
-for kind in vcs collect postprocess view format check command; do
+for kind in vcs collect postprocess view format check command executor; do
 	sed -n '/^\.Bd -literal/,/^\.Ed/{/^\./d;p}' "$top_srcdir/doc/man/perun-plugin-$kind.3" | sed 's/\\e/\\/g' >"$kind.c"
 	check "perun-plugin-$kind(3)" ${CC:-cc} -fsyntax-only -std=c17 -Wall -Werror -I"$top_srcdir/plugins/include" "$kind.c"
 done
@@ -37,7 +37,7 @@ expect_out '-n, --count N'
 
 # The same sources are C++, too.
 if command -v "${CXX:-g++}" >/dev/null; then
-	for kind in vcs collect postprocess view format check command; do
+	for kind in vcs collect postprocess view format check command executor; do
 		expect_status 0 perun plugin create "$kind" "its-$kind" --cpp
 		folder=perun-$kind-its-$kind
 		expect_out "the code is in its-$kind.cpp"

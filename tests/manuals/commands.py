@@ -19,7 +19,8 @@ NO_FACTS = {"completion": "writes a script", "config set": "changes a setting", 
             "plugin describe": "writes a text to ship"}
 # The schema of a command that has another name than the command.
 SCHEMAS = {"check head": "check", "check all": "check", "check profiles": "check", "check series": "check-series",
-           "run job": "run", "run matrix": "run", "afperf": "afperf-info"}
+           "run job": "run", "run matrix": "run",
+           **{f"run {name}": "run-cells" for name in "list show status wait resume cancel collect".split()}, "afperf": "afperf-info"}
 VIEWS = {"show", "showdiff"}
 
 # -m is also the models' type where it is the Python program's: in checks, and in ci, which takes their options.

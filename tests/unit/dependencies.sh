@@ -9,7 +9,7 @@ cd "$top_srcdir" || exit 1
 files() { find "$@" -name '*.[ch]' 2>/dev/null | sort; }
 
 # What all files include, "name" and <name> alike, in lines "FILE NAME".
-plugins='vcs collectors postprocessors views formats checks commands'
+plugins='executors vcs collectors postprocessors views formats checks commands'
 # shellcheck disable=SC2046,SC2086
 awk '/^[ \t]*#[ \t]*include[ \t]*["<]/ { split($0, part, /["<>]/); print FILENAME, part[2] }' \
 	$(files cli core $plugins plugins) >"$work/included"
@@ -21,13 +21,13 @@ forbid() {
 	if [ -z "$bad" ]; then ok "$what"; else not_ok "$what"; diag "$bad"; fi
 }
 
-any_plugin='(vcs|collectors|postprocessors|views|formats|checks|commands)/'
+any_plugin='(executors|vcs|collectors|postprocessors|views|formats|checks|commands)/'
 forbid 'public headers include public headers only' '^(core|cli|tests)/|jansson|git2|yaml|ltdl' 'plugins/include/'
 forbid 'headers that are stable include none that grow' '^perun/lib/' 'plugins/include/perun/[^/]*$'
 forbid 'the core includes no plugin and no command' "^cli/|^$any_plugin|git2" 'core/'
 forbid 'plugins include no core and nothing of the command' '(^|/)(core|cli)/' "$any_plugin"
 forbid 'example plugins include public headers only' '(^|/)(core|cli|vcs|formats)/|config\.h' 'plugins/example-'
-forbid 'only the git plugin knows libgit2' 'git2' '(cli|core|collectors|postprocessors|views|formats|checks|commands)/'
+forbid 'only the git plugin knows libgit2' 'git2' '(cli|core|executors|collectors|postprocessors|views|formats|checks|commands)/'
 forbid 'the command includes public headers of the library only' '^core/' 'cli/'
 forbid 'cli/base includes nothing of cli/print and cli/commands' '^cli/(print|commands)/' 'cli/base/'
 forbid 'cli/print includes nothing of cli/commands' '^cli/commands/' 'cli/print/'
@@ -71,7 +71,7 @@ sed 's/^/# /' "$work/circles"
 bad=$(grep -E "^$any_plugin" "$work/included" | awk '
 	{ split($1, part, "/"); own = part[1] "/" part[2] "/" }
 	part[2] != "common" && $2 ~ /\// && index($2, own) != 1 &&
-		$2 !~ /^((perun|sys|linux)\/|(views|checks|collectors|formats|commands)\/common\/)/' |
+		$2 !~ /^((perun|sys|linux)\/|(executors|views|checks|collectors|formats|commands)\/common\/)/' |
 	while read -r file name; do [ -e "/usr/include/$name" ] || echo "$file:$name"; done)
 check "no plugin includes another's file" test -z "$bad"
 [ -z "$bad" ] || diag "$bad"
@@ -184,7 +184,7 @@ if git rev-parse --is-inside-work-tree >/dev/null 2>&1 && [ "$(git rev-parse --s
 		awk '$2 > 200000 { print $1 }' | while read -r object; do git ls-files -s | grep "$object"; done)
 	check 'no tracked file has more than 200 KB' test -z "$bad"
 	[ -z "$bad" ] || diag "$bad"
-	names='.ci bench checks cli collectors commands core debian demo doc formats m4 plugins postprocessors tests vcs views
+	names='.ci bench checks cli collectors commands core debian demo doc executors formats m4 plugins postprocessors tests vcs views
 		.clang-format .gitattributes .gitignore CONTRIBUTING.md COPYING Makefile.am NEWS README.md bootstrap
 		configure.ac perun.in'
 	# shellcheck disable=SC2086

@@ -28,6 +28,7 @@ enum perun_kind {
 	PERUN_KIND_FORMAT,
 	PERUN_KIND_CHECK,
 	PERUN_KIND_COMMAND,
+	PERUN_KIND_EXECUTOR,
 	PERUN_KINDS
 };
 
@@ -61,7 +62,7 @@ struct perun_plugin {
 
 /*
  * Defines the entry symbol of the plugin. KIND is one of vcs, collect, postprocess, view, format,
- * check, command; NAME is the name with underscores for dashes. The file is perun-KIND-NAME.so.
+ * check, command, executor; NAME is the name with underscores for dashes. The file is perun-KIND-NAME.so.
  *
  *	PERUN_PLUGIN(format, csv) = {
  *		PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "csv", "comma-separated values"),

@@ -111,6 +111,16 @@ PERUN_EXPORT int perun_plan_configured(struct perun_ctx *ctx, struct perun_store
 PERUN_EXPORT int perun_plan_matrix(struct perun_ctx *ctx, struct perun_store *store,
 				   struct perun_plan *plan);
 
+/*
+ * Parameters of a plan: an object of lists, {"processes": [1, 2, 4]}. Each combination is measured. Where "{processes}" is
+ * in a command, arguments, a workload or what launches it, the value takes its place; the profiles have it as a column,
+ * and where no text of theirs says it, the workload does. PERUN_INPUT for anything but texts and numbers.
+ */
+PERUN_EXPORT int perun_plan_parameters(struct perun_ctx *ctx, struct perun_plan *plan,
+				       const struct perun_json *parameters);
+/* Whether there are any: then it can be measured in cells only. */
+PERUN_EXPORT bool perun_plan_has_parameters(const struct perun_plan *plan);
+
 /* ---- runs ----------------------------------------------------------------------------------- */
 
 struct perun_run_options {

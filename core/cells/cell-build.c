@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Versions that are built once for all cells of all runs. */
+#include <config.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <perun/format.h>
+#include <perun/lib/path.h>
+
+#include "core/cells/cells.h"
+#include "core/run/builds.h"
+
+/*
+ * BUILDS/VERSION-HASH: `source` (the files as they were checked out), `tree` (what is built of them), `log`, and then `complete`
+ * or `failed`, a text. `tree` is made from `source` whenever it is begun, so that what a killed build left does no harm; what is
+ * built may contain its own path, so it is built where it stays. Locks are not needed for that: of two builds at once
+ * the second one waits where the file system has locks, and a scheduler starts one of them.
+ */
+
+char *cells_build_path(const struct perun_run_cells *cells, size_t at)
+{
+	return perun_format("%s/%s-%s", cells->builds, cells->versions.items[at], cells->hash);
+}
+
+static bool is_there(const char *base, const char *name)
+{
+	char *path = perun_format("%s/%s", base, name);
+	struct stat facts;
+	bool there = perun_path_stat(path, &facts) == 0;
+
+	perun_free(path);
+	return there;
+}
+
+static void remove_in(const char *base, const char *name)
+{
+	char *path = perun_format("%s/%s", base, name);
+
+	perun_path_remove_tree(path);
+	perun_free(path);
+}
+
+static int note(struct perun_ctx *ctx, const char *base, const char *name, const char *reason)
+{
+	char *path = perun_format("%s/%s", base, name);
+	struct perun_json *fact = perun_json_object();
+	int status;
+
+	if (reason)
+		perun_json_set(fact, "reason", perun_json_text(reason));
+	status = cells_write(ctx, path, fact);
+	perun_json_free(fact);
+	perun_free(path);
+	return status;
+}
+
+enum cells_build cells_build_state(const struct perun_run_cells *cells, size_t at, char **reason)
+{
+	char *base = cells->builds ? cells_build_path(cells, at) : NULL, *path;
+	enum cells_build state = CELLS_UNBUILT;
+	struct perun_ctx *quiet;
+	struct perun_json *fact = NULL;
+
+	if (!base || is_there(base, "complete"))
+		state = CELLS_BUILT;
+	else if (is_there(base, "failed"))
+		state = CELLS_BUILD_FAILED;
+	if (reason)
+		*reason = NULL;
+	if (reason && state == CELLS_BUILD_FAILED) {
+		quiet = perun_ctx_new(NULL);
+		path = perun_format("%s/failed", base);
+		if (cells_read(quiet, path, 1 << 20, &fact))
+			fact = NULL;
+		*reason = perun_printable(cells_text(fact, "reason"));
+		perun_json_free(fact);
+		perun_free(path);
+		perun_ctx_free(quiet);
+	}
+	perun_free(base);
+	return state;
+}
+
+/* ---- where the run is planned -------------------------------------------------------------------- */
+
+/* What cannot be checked out fails its cells as what cannot be built. */
+static int prepare_version(struct perun_ctx *ctx, struct perun_builds *builds,
+			   const struct perun_run_cells *cells, size_t at, bool again)
+{
+	char *base = cells_build_path(cells, at);
+	int lock = -1, status;
+
+	status = cells_make_directory(ctx, base);
+	if (!status && again)
+		remove_in(base, "failed");
+	if (!status && !is_there(base, "complete") && !is_there(base, "source") &&
+	    !is_there(base, "failed"))
+		status = cells_lock(ctx, base, "lock", &lock);
+	if (!status && lock >= 0 && !is_there(base, "complete") && !is_there(base, "source")) {
+		status = perun_builds_export(ctx, builds, cells->versions.items[at], base,
+					     "source.new");
+		if (!status) {
+			char *from = perun_format("%s/source.new", base);
+			char *to = perun_format("%s/source", base);
+
+			if (perun_path_rename(from, to) < 0)
+				status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s",
+							  to);
+			perun_free(from);
+			perun_free(to);
+		}
+	}
+	if (lock >= 0)
+		close(lock);
+	perun_free(base);
+	return status;
+}
+
+int cells_builds_prepare(struct perun_ctx *ctx, struct perun_store *store,
+			 const struct perun_run_cells *cells, bool again)
+{
+	struct perun_builds *builds;
+	int status;
+
+	if (!cells->builds)
+		return PERUN_OK;
+	status = perun_builds_new(ctx, store, NULL, &builds);
+	for (size_t i = 0; !status && i < cells->versions.count; i++) {
+		perun_progress(ctx, "versions", i, cells->versions.count);
+		status = prepare_version(ctx, builds, cells, i, again);
+		if (!status && perun_cancelled(ctx))
+			status = perun_fail(ctx, PERUN_CANCELLED, "interrupted");
+		if (status)
+			perun_fail(ctx, PERUN_OK, "version %.8s", cells->versions.items[i]);
+	}
+	perun_progress(ctx, "versions", cells->versions.count, cells->versions.count);
+	perun_builds_free(builds);
+	return status;
+}
+
+int perun_run_cells_prepare(struct perun_ctx *ctx, struct perun_store *store,
+			    const struct perun_run_cells *cells)
+{
+	return cells_builds_prepare(ctx, store, cells, false);
+}
+
+/* ---- where it is built -------------------------------------------------------------------------- */
+
+/* No one writes into what was built: its cells are measured at once, and those to come find it as it is. */
+static void make_read_only(int parent, const char *name)
+{
+	int file = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat facts;
+	DIR *stream;
+	struct dirent *entry;
+
+	if (file < 0)
+		return;
+	if (fstat(file, &facts) != 0 || (!S_ISDIR(facts.st_mode) && !S_ISREG(facts.st_mode))) {
+		close(file);
+		return;
+	}
+	stream = S_ISDIR(facts.st_mode) ? fdopendir(dup(file)) : NULL;
+	while (stream && (entry = readdir(stream)))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			make_read_only(file, entry->d_name);
+	if (stream)
+		closedir(stream);
+	if (fchmod(file, facts.st_mode & 07555) != 0)
+		errno = 0; /* somebody else's: as it is */
+	close(file);
+}
+
+static int shell(struct perun_ctx *ctx, const char *command, const char *directory, int log,
+		 const char *log_path)
+{
+	const struct perun_shell shell = {.command = command, .directory = directory, .log = log};
+	int code = 0, status = perun_shell_run(ctx, &shell, &code);
+
+	if (!status && code)
+		status = perun_fail(ctx, PERUN_INPUT,
+				    "'%s' failed (exit status %d); its output is in %s", command,
+				    code, log_path);
+	return status;
+}
+
+static int run_commands(struct perun_ctx *ctx, const struct perun_run_cells *cells,
+			const char *base)
+{
+	const struct perun_json *commands =
+		perun_json_get(perun_json_get(cells->document, "build"), "commands");
+	char *path = perun_format("%s/log", base), *tree = perun_format("%s/tree", base);
+	int log, status;
+
+	perun_path_unlink(path);
+	log = perun_path_open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0666);
+	remove_in(base, "tree");
+	status = shell(ctx, "cp -a source tree", base, log, path);
+	for (size_t i = 0; !status && i < perun_json_count(commands); i++) {
+		const char *command = perun_json_as_string(perun_json_at(commands, i), NULL);
+
+		if (command)
+			status = shell(ctx, command, tree, log, path);
+	}
+	if (log >= 0)
+		close(log);
+	perun_free(path);
+	perun_free(tree);
+	return status;
+}
+
+static int build(struct perun_ctx *ctx, const struct perun_run_cells *cells, const char *base)
+{
+	int status = is_there(base, "source")
+			     ? run_commands(ctx, cells, base)
+			     : perun_fail(ctx, PERUN_INPUT, "%s/source is not there", base);
+	int parent = status ? -1 : open(base, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (parent >= 0) {
+		make_read_only(parent, "tree");
+		close(parent);
+	}
+	if (!status)
+		status = note(ctx, base, "complete", NULL);
+	if (!status)
+		remove_in(base, "source");
+	/* An interruption is not a failure of the version. */
+	if (status && status != PERUN_CANCELLED && !perun_cancelled(ctx)) {
+		struct perun_ctx *quiet = perun_ctx_new(NULL);
+
+		note(quiet, base, "failed", perun_ctx_error(ctx));
+		perun_ctx_free(quiet);
+	}
+	return status;
+}
+
+int perun_run_cells_build(struct perun_ctx *ctx, const struct perun_run_cells *cells, size_t at)
+{
+	char *base;
+	int lock, status;
+
+	if (at >= cells->versions.count || !cells->builds)
+		return perun_fail(ctx, PERUN_USAGE, "the run has no version %zu to build", at);
+	base = cells_build_path(cells, at);
+	status = cells_lock(ctx, base, "lock", &lock);
+	if (!status && !is_there(base, "complete"))
+		status = build(ctx, cells, base);
+	if (status)
+		perun_fail(ctx, PERUN_OK, "cannot build version %.8s", cells->versions.items[at]);
+	if (lock >= 0)
+		close(lock);
+	perun_free(base);
+	return status;
+}

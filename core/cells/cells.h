@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of runs in cells share. */
+#ifndef PERUN_CORE_CELLS_CELLS_H
+#define PERUN_CORE_CELLS_CELLS_H
+
+#include <perun/json.h>
+#include <perun/lib/cells.h>
+#include <perun/lib/module.h>
+#include <perun/lib/program.h>
+
+struct perun_run_cells {
+	char *id, *path; /* of its directory; absolute */
+	struct perun_json *document;
+	struct perun_plan *plan;
+	struct perun_words versions;
+	size_t jobs;   /* of a version with given parameters */
+	size_t points; /* combinations of parameters */
+	/* The rest is in the document, and valid. */
+	const char *builds;    /* directory of the builds; NULL = the user's files as they are */
+	const char *hash;      /* of what builds: a part of their names */
+	const char *directory; /* below the files of a version; or the user's own, absolute */
+	const char *launch;    /* "" = nothing */
+	const char *executor;
+	struct perun_words executor_words; /* for its options */
+	size_t retries;
+	struct cells_executor **executors; /* that are open: see executors.c */
+	size_t executor_count, executor_capacity;
+	unsigned char *
+		ended; /* of each cell: 0 or the enum perun_cell_state that done.json said; NULL = not asked */
+};
+
+/* ---- files (file.c) --------------------------------------------------------------------------- */
+
+/* A document of at most `limit` bytes. PERUN_MISSING without a message when there is no such file. */
+int cells_read(struct perun_ctx *ctx, const char *path, size_t limit, struct perun_json **document);
+/* Put a document in its place as a whole. */
+int cells_write(struct perun_ctx *ctx, const char *path, const struct perun_json *document);
+/* The text in a member, "" if there is none. */
+const char *cells_text(const struct perun_json *document, const char *key);
+/* A file of the run; the caller frees it. */
+char *cells_file(const struct perun_run_cells *cells, const char *name);
+/* Lock NAME in a directory, waiting for others: a descriptor to close, or -1 where there is no locking. */
+int cells_lock(struct perun_ctx *ctx, const char *directory, const char *name, int *lock);
+/* A directory and those above it. */
+int cells_make_directory(struct perun_ctx *ctx, const char *path);
+
+/* ---- plans (plan-file.c) ----------------------------------------------------------------------- */
+
+#define MAX_CELLS    ((size_t)10000000)
+#define CELLS_FORMAT 1
+#define CELLS_PLAN   "plan.json"
+
+/* From a document that was read or is about to be written; it is taken. */
+int cells_of_document(struct perun_ctx *ctx, const char *path, struct perun_json *document,
+		      struct perun_run_cells **cells);
+
+/* ---- what a cell is (cell-axes.c) -------------------------------------------------------------- */
+
+struct cells_place {
+	size_t version, point, job;
+};
+struct cells_place cells_place_of(const struct perun_run_cells *cells, size_t number);
+/* The values of a combination: an object, the caller's. */
+struct perun_json *cells_point(const struct perun_run_cells *cells, size_t point);
+/* A text with the values in the place of their names; the caller frees it. */
+char *cells_expand(const char *text, const struct perun_json *values);
+/* Whether a text has the name of a parameter in it. */
+bool cells_mentions(const char *text, const char *parameter);
+
+/* ---- builds (cell-build.c) --------------------------------------------------------------------- */
+
+enum cells_build { CELLS_UNBUILT, CELLS_BUILT, CELLS_BUILD_FAILED };
+/* Of version `at`. `*reason`, unless NULL, is the caller's. */
+enum cells_build cells_build_state(const struct perun_run_cells *cells, size_t at, char **reason);
+/* BUILDS/VERSION-HASH; the caller frees it. */
+char *cells_build_path(const struct perun_run_cells *cells, size_t at);
+/* Put the files of all versions that are not built in place; `again`: forget those that failed. */
+int cells_builds_prepare(struct perun_ctx *ctx, struct perun_store *store,
+			 const struct perun_run_cells *cells, bool again);
+
+/* ---- outcomes (outcome.c) ---------------------------------------------------------------------- */
+
+/* The document of done.json; PERUN_MISSING without a message when there is none. */
+int cells_outcome(struct perun_ctx *ctx, const struct perun_run_cells *cells, size_t number,
+		  struct perun_json **outcome);
+/* Which cells are in the store: an array of bools for all, the caller's. */
+bool *cells_collected(const struct perun_run_cells *cells);
+int cells_note_collected(struct perun_ctx *ctx, const struct perun_run_cells *cells,
+			 const bool *all);
+
+/* ---- batches (batches.c) ----------------------------------------------------------------------- */
+
+/* What was handed to an executor. */
+struct cells_batch {
+	unsigned number;
+	bool builds;
+	uint64_t *tasks; /* ascending */
+	size_t count;
+	char *handle;   /* NULL = it is being submitted, or was when the process was killed */
+	unsigned after; /* number of the batch that it waits for; 0 = none */
+	double factor;  /* of the limit of time */
+	size_t point;   /* whose parameters its executor has */
+	enum perun_executor_state *states; /* of the tasks, as far as was asked */
+	enum perun_executor_state *ends;   /* how they ended, as was noted; UNKNOWN = nothing was */
+	bool unasked;                      /* the engine cannot be asked now */
+};
+
+struct cells_batches {
+	struct cells_batch *items;
+	size_t count, capacity;
+};
+
+/* None is an empty list. Free it also after a failure. */
+int cells_batches_read(struct perun_ctx *ctx, const struct perun_run_cells *cells,
+		       struct cells_batches *batches);
+int cells_batches_write(struct perun_ctx *ctx, const struct perun_run_cells *cells,
+			const struct cells_batches *batches);
+/* A new one at the end; the tasks are taken. */
+struct cells_batch *cells_batch_add(struct cells_batches *batches, bool builds, uint64_t *tasks,
+				    size_t count);
+/* Take over how tasks ended, so that it is written; whether there was anything new. */
+bool cells_batches_note_ends(struct cells_batches *batches);
+void cells_batches_drop_last(struct cells_batches *batches);
+void cells_batches_free(struct cells_batches *batches);
+
+/* ---- executors (executors.c) ------------------------------------------------------------------- */
+
+/* The one for a combination of parameters, opened when it is first needed; NULL after a failure. */
+struct cells_executor *cells_executor(struct perun_ctx *ctx, struct perun_run_cells *cells,
+				      size_t point);
+/* Whether its tasks end with this process, and seconds between two polls. */
+bool cells_executor_is_attached(const struct cells_executor *executor);
+double cells_executor_interval(const struct cells_executor *executor);
+/* Hand a batch over: its handle is set. */
+int cells_executor_submit(struct perun_ctx *ctx, struct perun_run_cells *cells,
+			  struct cells_batch *batch, const struct cells_batch *after);
+/* Set the states of the batches that `wanted` marks. An engine that does not answer is warned about. */
+int cells_executors_poll(struct perun_ctx *ctx, struct perun_run_cells *cells,
+			 struct cells_batches *batches, const bool *wanted);
+int cells_executors_cancel(struct perun_ctx *ctx, struct perun_run_cells *cells,
+			   struct cells_batches *batches);
+void cells_close_executors(struct perun_run_cells *cells);
+
+/* ---- where all cells are (survey.c) ------------------------------------------------------------- */
+
+struct cells_survey {
+	struct perun_run_status status;
+	/* Of each cell, what the executor says of the last attempt; of one that was not started, of its build. */
+	enum perun_executor_state *last;
+	double *factor; /* of the last attempt */
+};
+int cells_survey(struct perun_ctx *ctx, struct perun_run_cells *cells,
+		 struct cells_batches *batches, struct cells_survey *survey);
+void cells_survey_free(struct cells_survey *survey);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What cells measured becomes part of the store. */
+#include <config.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <perun/format.h>
+#include <perun/lib/history.h>
+#include <perun/lib/path.h>
+
+#include "core/cells/cells.h"
+#include "core/store/store.h"
+
+/* Profiles that are in memory at a time. */
+#define MAX_PROFILES 4096
+#define MAX_BYTES    ((size_t)256 << 20)
+
+struct gathering {
+	struct perun_ctx *ctx;
+	struct perun_store *store;
+	const struct perun_run_cells *cells;
+	struct perun_collected *result;
+	bool *collected;
+	struct perun_version_profile *items;
+	size_t *numbers; /* of the cells */
+	size_t count, bytes;
+};
+
+/* The text of the profile, if it is what the cell noted. */
+static int read_text(struct gathering *gathering, const char *path, const char *checksum,
+		     struct perun_buffer *text)
+{
+	struct perun_ctx *ctx = gathering->ctx;
+	int file = perun_path_open(path, O_RDONLY | O_NONBLOCK, 0);
+	char made[PERUN_CHECKSUM_SIZE];
+	ssize_t got = 1;
+
+	if (file < 0)
+		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot read %s", path);
+	while (got > 0) {
+		got = read(file, perun_buffer_reserve(text, 65536), 65536);
+		if (got > 0)
+			text->length += (size_t)got;
+	}
+	close(file);
+	perun_sha_of(text->data, text->length, made);
+	return got < 0 || strcmp(made, checksum) != 0
+		       ? perun_fail(ctx, PERUN_INPUT, "%s is not what the cell wrote", path)
+		       : PERUN_OK;
+}
+
+/* "time-[prog]-20261126-141703-1a2b-17.perf": the same whenever it is collected. */
+static char *entry_name(const struct gathering *gathering, const struct perun_profile *profile,
+			size_t number)
+{
+	char *names = perun_format("%%collector%%-%%cmd%%-%s-%zu", gathering->cells->id, number);
+	char *name = perun_expand_template(profile, names, 0);
+
+	perun_free(names);
+	return name;
+}
+
+static int take(struct gathering *gathering, size_t number, const struct perun_json *outcome)
+{
+	const char *file = cells_text(outcome, "profile");
+	char *path = perun_format("%s/cells/%zu/%s", gathering->cells->path, number, file);
+	const struct cells_place place = cells_place_of(gathering->cells, number);
+	struct perun_profile *profile = NULL;
+	struct perun_buffer text = {0};
+	struct perun_input *input;
+	double ended = 0;
+	int status = *file && !strchr(file, '/')
+			     ? read_text(gathering, path, cells_text(outcome, "checksum"), &text)
+			     : perun_fail(gathering->ctx, PERUN_INPUT, "it names no profile");
+
+	if (!status) {
+		input = perun_input_from_memory(path, text.data, text.length);
+		status = perun_read_profile(gathering->ctx, input, "perun", NULL, &profile, NULL);
+		perun_input_close(input);
+	}
+	perun_json_as_double(perun_json_get(outcome, "ended"), &ended);
+	if (!status) {
+		gathering->items[gathering->count] = (struct perun_version_profile){
+			.minor = gathering->cells->versions.items[place.version],
+			.name = entry_name(gathering, profile, number),
+			.time = ended > 0 && ended < UINT32_MAX ? (uint32_t)ended : 0,
+			.profile = profile};
+		gathering->numbers[gathering->count++] = number;
+		gathering->bytes += text.length;
+	}
+	perun_buffer_free(&text);
+	perun_free(path);
+	return status;
+}
+
+/* What is damaged keeps nothing else from being collected. */
+static int look(struct gathering *gathering, size_t number)
+{
+	struct perun_json *outcome = NULL;
+	int64_t failed = 0;
+	int status = cells_outcome(gathering->ctx, gathering->cells, number, &outcome);
+
+	if (status == PERUN_MISSING)
+		return PERUN_OK;
+	if (!status && perun_json_as_int64(perun_json_get(outcome, "exit"), &failed) && !failed)
+		status = take(gathering, number, outcome);
+	perun_json_free(outcome);
+	if (status && status != PERUN_CANCELLED) {
+		perun_warn(gathering->ctx, "cell %zu: %s", number, perun_ctx_error(gathering->ctx));
+		perun_ctx_clear(gathering->ctx);
+		gathering->result->damaged++;
+		status = PERUN_OK;
+	}
+	return status;
+}
+
+static int flush(struct gathering *gathering)
+{
+	int status = perun_store_add_profiles(gathering->ctx, gathering->store, gathering->items,
+					      gathering->count);
+
+	for (size_t i = 0; i < gathering->count; i++) {
+		struct perun_version_profile *item = &gathering->items[i];
+
+		if (!status) {
+			gathering->collected[gathering->numbers[i] - 1] = true;
+			gathering->result->already += item->already;
+			gathering->result->added += !item->already;
+		}
+		perun_free((char *)item->name);
+		perun_profile_unref((struct perun_profile *)item->profile);
+	}
+	if (!status && gathering->count)
+		status = cells_note_collected(gathering->ctx, gathering->cells,
+					      gathering->collected);
+	gathering->count = gathering->bytes = 0;
+	return status;
+}
+
+static int gather(struct gathering *gathering)
+{
+	size_t all = perun_run_cells_count(gathering->cells);
+	int status = PERUN_OK;
+
+	for (size_t number = 1; !status && number <= all; number++) {
+		if (gathering->collected[number - 1]) {
+			gathering->result->already++;
+			continue;
+		}
+		if (number % 256 == 0)
+			perun_progress(gathering->ctx, "cells", number, all);
+		status = look(gathering, number);
+		if (!status && perun_cancelled(gathering->ctx))
+			status = perun_fail(gathering->ctx, PERUN_CANCELLED, "interrupted");
+		if (!status && (gathering->count == MAX_PROFILES || gathering->bytes >= MAX_BYTES))
+			status = flush(gathering);
+	}
+	perun_progress(gathering->ctx, "cells", all, all);
+	return status;
+}
+
+static void drop(struct gathering *gathering)
+{
+	for (size_t i = 0; i < gathering->count; i++) {
+		perun_free((char *)gathering->items[i].name);
+		perun_profile_unref((struct perun_profile *)gathering->items[i].profile);
+	}
+	gathering->count = 0;
+}
+
+int perun_run_cells_collect(struct perun_ctx *ctx, struct perun_store *store,
+			    struct perun_run_cells *cells, struct perun_collected *collected)
+{
+	struct gathering gathering = {
+		.ctx = ctx, .store = store, .cells = cells, .result = collected};
+	int lock, status;
+
+	*collected = (struct perun_collected){0};
+	status = cells_lock(ctx, cells->path, "collect.lock", &lock);
+	if (status)
+		return status;
+	if (!*cells->versions.items[0])
+		status = perun_fail(ctx, PERUN_USAGE,
+				    "what was measured before the first version cannot be "
+				    "registered with one");
+	gathering.collected = cells_collected(cells);
+	gathering.items = perun_alloc_zero(MAX_PROFILES, sizeof *gathering.items);
+	gathering.numbers = perun_alloc_zero(MAX_PROFILES, sizeof *gathering.numbers);
+	if (!status)
+		status = gather(&gathering);
+	if (status)
+		drop(&gathering);
+	else
+		status = flush(&gathering);
+	perun_free(gathering.items);
+	perun_free(gathering.numbers);
+	perun_free(gathering.collected);
+	if (lock >= 0)
+		close(lock);
+	if (status)
+		perun_fail(ctx, PERUN_OK, "cannot collect run %s", cells->id);
+	return status;
+}

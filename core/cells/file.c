@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Small files of runs. */
+#include <config.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <perun/format.h>
+#include <perun/lib/path.h>
+
+#include "core/cells/cells.h"
+
+static int read_file(struct perun_ctx *ctx, const char *path, size_t limit,
+		     struct perun_buffer *text)
+{
+	int file = perun_path_open(path, O_RDONLY | O_NONBLOCK, 0), error;
+	struct stat facts;
+	ssize_t got = 1;
+
+	if (file < 0)
+		return errno == ENOENT || errno == ENOTDIR
+			       ? PERUN_MISSING
+			       : perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot read %s", path);
+	if (fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode) ||
+	    (uint64_t)facts.st_size > limit) {
+		close(file);
+		return perun_fail(ctx, PERUN_INPUT, "%s is not a file of at most %zu bytes", path,
+				  limit);
+	}
+	while (got > 0 && text->length <= limit) {
+		got = read(file, perun_buffer_reserve(text, 65536), 65536);
+		if (got > 0)
+			text->length += (size_t)got;
+	}
+	error = errno;
+	close(file);
+	return got < 0 ? perun_fail_errno(ctx, PERUN_INPUT, error, "cannot read %s", path)
+		       : PERUN_OK;
+}
+
+int cells_read(struct perun_ctx *ctx, const char *path, size_t limit, struct perun_json **document)
+{
+	struct perun_buffer text = {0};
+	int status = read_file(ctx, path, limit, &text);
+
+	*document = NULL;
+	if (!status) {
+		status = perun_json_parse(ctx, text.data ? text.data : "", text.length, NULL,
+					  document);
+		if (!status && perun_json_type(*document) != PERUN_JSON_TYPE_OBJECT) {
+			status = perun_fail(ctx, PERUN_INPUT, "it is not a JSON object");
+			perun_json_free(*document);
+			*document = NULL;
+		}
+		if (status)
+			perun_fail(ctx, PERUN_OK, "%s", path);
+	}
+	perun_buffer_free(&text);
+	return status;
+}
+
+int cells_write(struct perun_ctx *ctx, const char *path, const struct perun_json *document)
+{
+	struct perun_buffer text = {0};
+	struct perun_output *output;
+	int status = perun_output_open(ctx, path, &output);
+
+	if (status)
+		return status;
+	perun_json_print(document, &text, PERUN_JSON_PYTHON, 0);
+	perun_buffer_add_char(&text, '\n');
+	perun_output_write(output, text.data, text.length);
+	status = perun_output_commit(ctx, output);
+	perun_output_close(output);
+	perun_buffer_free(&text);
+	return status;
+}
+
+const char *cells_text(const struct perun_json *document, const char *key)
+{
+	const char *text = perun_json_as_string(perun_json_get(document, key), NULL);
+
+	return text ? text : "";
+}
+
+char *cells_file(const struct perun_run_cells *cells, const char *name)
+{
+	return perun_format("%s/%s", cells->path, name);
+}
+
+int cells_lock(struct perun_ctx *ctx, const char *directory, const char *name, int *lock)
+{
+	char *path = perun_format("%s/%s", directory, name);
+	const struct timespec pause = {.tv_nsec = 50000000};
+	int status = PERUN_OK;
+
+	while ((*lock = perun_path_open_locked(path, O_CREAT, LOCK_EX)) < 0 && !status) {
+		if (errno != EWOULDBLOCK)
+			status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", path);
+		else if (perun_cancelled(ctx))
+			status = perun_fail(ctx, PERUN_CANCELLED, "interrupted");
+		else
+			nanosleep(&pause, NULL);
+	}
+	perun_free(path);
+	return status;
+}
+
+int cells_make_directory(struct perun_ctx *ctx, const char *path)
+{
+	char *part = perun_strdup(path);
+	int status = PERUN_OK;
+
+	for (char *slash = part + 1; !status; slash++) {
+		char kept;
+
+		slash = strchrnul(slash, '/');
+		kept = *slash;
+		*slash = '\0';
+		if (perun_path_ensure_directory(part, 0777) < 0)
+			status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", part);
+		*slash = kept;
+		if (!kept)
+			break;
+	}
+	perun_free(part);
+	return status;
+}

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Runs in cells: plans as files, cells without a store, builds once for each version, collecting any number of times, and
+# kills of each part.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/cli-lib.sh"
+perun plugin show collect-time >/dev/null 2>&1 || skip_all 'the collector is not built'
+command -v python3 >/dev/null || skip_all 'needs Python 3'
+
+export PERUN_TRUST=yes
+new_repo
+export TRACE=$work/trace
+cat >prog.sh <<'PROG'
+#!/bin/sh
+echo "$*" >>"$TRACE"
+for last; do :; done
+[ ! -e "$TRACE.fail-$last" ] || exit 3
+[ ! -e "$TRACE.wait-$last" ] || { rm "$TRACE.wait-$last"; echo "$PPID" >"$TRACE.waits"; exec sleep 30; }
+PROG
+printf '#!/bin/sh\necho build $(cat number) >>"$TRACE"\n[ ! -e "$TRACE.no-build-$(cat number)" ] || exit 1\ncp prog.sh built\n' >build.sh
+chmod +x prog.sh build.sh
+echo '{repeat: 1, warmup: 0}' >once.yml
+for number in 1 2 3; do
+	echo $number >number
+	git add . && git commit -q -m "version $number"
+done
+perun init >/dev/null
+cat >>.perun/local.yml <<'YAML'
+cmds: [./built, ./built -x]
+workloads: [a, b, c]
+parameters: {size: [1, 2]}
+args: ["--size={size}"]
+collectors:
+  - {name: time, params: {repeat: 1, warmup: 0}}
+execute: {pre_run: [./build.sh]}
+YAML
+measured() { grep -vc '^build' "$TRACE"; }
+profiles() { perun log --json 2>/dev/null | python3 -c 'import json,sys; print(sum(len(v["profiles"]) for v in json.load(sys.stdin)["minor_versions"]))'; }
+# of_run NAME: the directory of the latest run, or a file in it.
+of_run() { echo ".perun/runs/$(ls .perun/runs | grep '^2' | tail -n 1)/$1"; }
+
+# Planning starts nothing.
+expect_status 0 perun run --plan-only -m HEAD~3..HEAD matrix
+expect_out '36 cells at 3 versions'
+check 'nothing was run' test ! -e "$TRACE"
+check 'the plan is a file' test -s "$(of_run plan.json)"
+run perun run show --json
+expect_json 'd["cells"], d["versions"], len(d["plan"])' '(36, 3, 36)'
+expect_json 'd["plan"][0]["parameters"], d["plan"][0]["args"], d["plan"][35]["cell"]' "({'size': 1}, '--size=1', 36)"
+expect_json 'len({(c["version"], c["cmd"], c["args"], c["workload"]) for c in d["plan"]})' 36
+run perun run status --json
+expect_json 'd["states"]["planned"]' 36
+
+# All of it, with each version built once.
+expect_status 0 perun run resume
+expect_out '36 done'
+expect_text '36 3' "$(measured) $(grep -c '^build' "$TRACE")" 'each cell is measured and each version built once'
+expect_text 36 "$(profiles)" 'all profiles are registered'
+run perun run status --json
+expect_json 'd["collected"], d["incomplete"]' '(36, [])'
+before=$(find .perun/objects -type f -exec cksum {} + | sort)
+expect_status 0 perun run collect
+expect_out '0 profiles registered'
+rm "$(of_run collected)"
+expect_status 0 perun run collect
+expect_text "$before" "$(find .perun/objects -type f -exec cksum {} + | sort)" 'collecting again changes nothing'
+columns=$(python3 - <<'PY'
+import glob, json, os
+path = sorted(glob.glob(".perun/runs/2*"))[-1]
+done = json.load(open(path + "/cells/1/done.json"))
+profile = json.load(open(path + "/cells/1/" + done["profile"]))
+print(profile["origin"][:4] != "", profile["header"]["args"], [v["size"] for v in profile["resources"].values()][0], done["exit"], sorted(done)[:4])
+PY
+)
+expect_text "True --size=1 [1] 0 ['began', 'cell', 'checksum', 'ended']" "$columns" 'parameters are a part of profiles'
+check 'what was built is read-only' test -z "$(find .perun/runs/builds -path '*/tree/*' -perm /222)"
+run perun run list --json
+expect_json '[(r["cells"], r["states"]["done"]) for r in d["runs"]]' '[(36, 36)]'
+
+# A second run builds nothing.
+: >"$TRACE"
+expect_status 0 perun run --executor local --executor-params 'jobs: 2' -m HEAD job -b ./built -w a -w b -c time -cp time once.yml
+expect_text '0' "$(grep -c '^build' "$TRACE")" 'nothing is built again'
+
+# A cell needs its plan and its build: no store, no repository.
+expect_status 0 perun run --plan-only -m HEAD job -b ./built -w lone -c time -cp time once.yml
+plan=$PWD/$(of_run)
+plan=${plan%/}
+mv .git "$work/git" && mv .perun/local.yml "$work/local.yml" && mv .perun/objects "$work/objects"
+expect_status 0 perun run --cell "$plan:1"
+check 'it left its outcome' test -s "$plan/cells/1/done.json"
+: >"$TRACE"
+expect_status 0 perun run --cell "$plan:1"
+expect_text 0 "$(measured)" 'what is done is not measured again'
+expect_status 2 perun run --cell "$plan:2"
+expect_one_line
+expect_status 2 perun run --cell "$plan"
+expect_status 2 perun run --cell "$work/nowhere:1"
+mv "$work/git" .git && mv "$work/local.yml" .perun/ && mv "$work/objects" .perun/
+expect_status 0 perun run collect
+expect_out '1 profile registered'
+
+# Failures: of a build, which fails its own cells, and of a program.
+rm -rf .perun/runs && chmod -R u+w .perun 2>/dev/null
+: >"$TRACE.no-build-2"
+: >"$TRACE.fail-b"
+: >"$TRACE"
+expect_status 3 perun run --executor local -m HEAD~3..HEAD matrix
+expect_err '20 of 36 cells have no profile'
+expect_out "'./build.sh' failed (exit status 1)" 'the reason is the build'
+run perun run status --json
+expect_json 'd["states"]["done"], d["states"]["failed"], d["collected"]' '(16, 20, 16)'
+expect_text 24 "$(measured)" 'cells of what cannot be built are not tried'
+rm "$TRACE".no-build-2 "$TRACE".fail-b
+: >"$TRACE"
+expect_status 0 perun run --resume --executor local -m HEAD~3..HEAD matrix
+expect_out 'Resuming run'
+expect_text '20 1' "$(measured) $(grep -c '^build' "$TRACE")" 'what failed is done again, and nothing else'
+
+# kill -9 of a cell: it is lost and named, the others go on; resume measures it.
+wait_for() { for ((i = 0; i < 1000; i++)); do [ ! -e "$1" ] || return 0; sleep 0.02; done; }
+cells='-b ./built -w d -w e -w f -c time -cp time once.yml'
+# shellcheck disable=SC2086
+start() { "$PERUN" run --executor local -m HEAD job $cells >"$work/.result/stdout" 2>"$work/.result/stderr" & child=$!; }
+: >"$TRACE.wait-e"
+start
+wait_for "$TRACE.waits"
+kill -9 "$(cat "$TRACE.waits")"
+status=0
+wait "$child" || status=$?
+expect_text 3 "$status" 'a lost cell is not passed over'
+run perun run status
+expect_out 'lost: it was killed'
+expect_out '2 done, 1 lost'
+rm -f "$TRACE.waits"
+: >"$TRACE"
+expect_status 0 perun run resume
+expect_text 1 "$(measured)" 'the lost cell is measured again'
+
+# kill -9 of who waits: nothing finished is measured again.
+: >"$TRACE.wait-h"
+cells='-b ./built -w g -w h -w i -c time -cp time once.yml'
+start
+wait_for "$TRACE.waits"
+kill -9 "$child"
+wait "$child" 2>/dev/null
+kill -9 "$(cat "$TRACE.waits")" 2>/dev/null
+rm -f "$TRACE.waits"
+: >"$TRACE"
+expect_status 0 perun run resume
+expect_text 2 "$(measured)" 'what was finished stays'
+
+# kill -9 of who collects, at any write: the same outcome.
+want=$(profiles)
+# shellcheck disable=SC2086
+perun run --plan-only -m HEAD job -w j -w k $cells >/dev/null
+for cell in 1 2 3 4 5; do perun run --cell "$PWD/$(of_run):$cell" >/dev/null || not_ok "cell $cell"; done
+for delay in 0.01 0.02 0.03 0.05; do
+	perun run collect >/dev/null 2>&1 & child=$!
+	sleep $delay
+	kill -9 "$child" 2>/dev/null
+	wait "$child" 2>/dev/null
+done
+expect_status 0 perun run collect
+expect_text "$((want + 5))" "$(profiles)" 'each profile is there once'
+expect_status 0 perun fsck
+
+# Files that are damaged.
+plan=$(of_run plan.json)
+cp "$plan" "$work/plan"
+for bad in '' '{' '{}' '[]' '{"format": 2}' '{"format": 1, "versions": ["../x"]}'; do
+	printf '%s' "$bad" >"$plan"
+	expect_status 3 perun run status
+	expect_one_line
+done
+sed 's/"cmds": \["[^"]*"\]/"cmds": ["touch hacked"]/' "$work/plan" >"$plan"
+expect_status 3 env PERUN_TRUST= "$PERUN" run resume
+expect_err 'was not planned by you here'
+cp "$work/plan" "$plan"
+cell=$(of_run cells/1)
+rm "$(of_run collected)"
+echo x >>"$cell/$(ls "$cell" | grep perf)"
+expect_status 3 perun run collect
+expect_err 'is not what the cell wrote'
+
+# A disk that is full: no outcome, and the next attempt is whole.
+# shellcheck disable=SC2086
+perun run --plan-only -m HEAD job $cells >/dev/null
+run bash -c 'ulimit -f 0; trap "" XFSZ; "$@"' - "$PERUN" run --cell "$PWD/$(of_run):1"
+check 'a full disk fails the cell' test "$status" -ne 0
+check 'it leaves no outcome' test ! -e "$(of_run cells/1/done.json)"
+expect_status 0 perun run --cell "$PWD/$(of_run):1"
+
+expect_status 2 perun run --cell a --build b
+expect_status 2 perun run --parameter size job -b ./built -c time
+expect_status 4 perun run --executor nothing matrix
+expect_err 'executor'
+finish

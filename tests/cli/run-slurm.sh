@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The executor for Slurm, with scripts in the place of sbatch, squeue, sacct and scancel: arrays, dependencies, and what follows
+# from each state. tests/slurm/run.sh does the same with a cluster.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/cli-lib.sh"
+perun plugin show executor-slurm >/dev/null 2>&1 || skip_all 'the executor is not built'
+perun plugin show collect-time >/dev/null 2>&1 || skip_all 'the collector is not built'
+command -v python3 >/dev/null || skip_all 'needs Python 3'
+
+export PERUN_TRUST=yes FAKE=$work/fake TRACE=$work/trace
+mkdir -p "$FAKE/bin" "$FAKE/jobs"
+export PATH=$FAKE/bin:$PATH
+# A task whose number has a fate/N gets this state instead of being run.
+cat >"$FAKE/bin/sbatch" <<'SH'
+#!/bin/bash
+echo "sbatch $*" >>"$FAKE/calls"
+for word; do
+	case $word in
+	--array=*) last=${word#--array=0-} last=${last%%%*} ;;
+	--dependency=afterok:*) after=${word#--dependency=afterok:} ;;
+	--export=*) first=${word##*=} ;;
+	esac
+done
+script=$word
+exec 9>"$FAKE/lock"
+flock 9
+id=$(($(cat "$FAKE/last" 2>/dev/null || echo 100) + 1))
+echo $id >"$FAKE/last"
+flock -u 9
+mkdir "$FAKE/jobs/$id"
+for ((i = 0; i <= last; i++)); do echo PENDING >"$FAKE/jobs/$id/$i"; done
+set_state() { echo "$2" >"$FAKE/jobs/$id/$1.new" && mv "$FAKE/jobs/$id/$1.new" "$FAKE/jobs/$id/$1"; }
+(
+	for before in ${after//:/ }; do
+		while grep -qE 'PENDING|RUNNING' "$FAKE/jobs/$before"/*; do sleep 0.05; done
+		if grep -qv COMPLETED "$FAKE/jobs/$before"/*; then
+			for ((i = 0; i <= last; i++)); do set_state $i CANCELLED; done
+			exit
+		fi
+	done
+	for ((i = 0; i <= last; i++)); do
+		task=$(sed -n "$((first + i + 1))p" "${script%.sh}.tasks")
+		fate=$FAKE/fate/$task
+		grep -q -- --build "$script" && fate=$FAKE/fate/build-$task
+		if [ -e "$fate" ]; then
+			state=$(cat "$fate")
+			rm "$fate"
+			set_state $i "$state"
+			continue
+		fi
+		set_state $i RUNNING
+		if PERUN_SLURM_FIRST=$first SLURM_ARRAY_TASK_ID=$i SLURM_ARRAY_JOB_ID=$id SLURMD_NODENAME=node$((i % 2)) SLURM_JOB_PARTITION=fast sh "$script"; then
+			set_state $i COMPLETED
+		else
+			set_state $i FAILED
+		fi
+	done
+) >>"$FAKE/log" 2>&1 </dev/null 9>&- &
+echo $id
+SH
+cat >"$FAKE/bin/squeue" <<'SH'
+#!/bin/bash
+[ ! -e "$FAKE/down" ] || { rm "$FAKE/down"; echo 'slurm_load_jobs error: Unable to contact slurm controller' >&2; exit 1; }
+echo squeue >>"$FAKE/calls"
+cd "$FAKE/jobs" && for file in */*; do case $file in *.new) ;; *) echo "${file%/*} ${file#*/} $(cat "$file")" ;; esac; done
+SH
+printf '#!/bin/sh\necho "Slurm accounting storage is disabled" >&2\nexit 1\n' >"$FAKE/bin/sacct"
+printf '#!/bin/sh\nfor id; do for file in "$FAKE/jobs/$id"/*; do echo CANCELLED >$file; done; done\n' >"$FAKE/bin/scancel"
+chmod +x "$FAKE"/bin/*
+mkdir "$FAKE/fate"
+
+new_repo
+printf '#!/bin/sh\necho "$*" >>"$TRACE"\n' >prog.sh
+printf '#!/bin/sh\necho build >>"$TRACE"\n' >build.sh
+chmod +x prog.sh build.sh
+git add . && git commit -q -m one && git commit -q --allow-empty -m two
+perun init >/dev/null
+cat >>.perun/local.yml <<'YAML'
+cmds: [./prog.sh]
+workloads: [a, b]
+parameters: {processes: [1, 2]}
+collectors: [{name: time, params: {repeat: 1, warmup: 0}}]
+execute: {pre_run: [./build.sh]}
+executors:
+  - {name: slurm, host: nowhere, params: {partition: wrong}}
+  - {name: slurm, retries: 1, launch: 'env RANKS={processes}', params: {partition: fast, time: 10m, tasks: '{processes}', array-size: 2}}
+YAML
+echo NODE_FAIL >"$FAKE/fate/1"
+echo TIMEOUT >"$FAKE/fate/2"
+echo OUT_OF_MEMORY >"$FAKE/fate/3"
+expect_status 0 perun run --executor slurm -m HEAD~1 -m HEAD matrix
+expect_out '8 cells handed to slurm'
+check 'the site and the parameters are in the options' grep -q -- '--array=0-1 .*--dependency=afterok:101 --kill-on-invalid-dep=yes --partition=fast --ntasks=2 --time=10 ' "$FAKE/calls"
+: >"$FAKE/down"
+expect_status 3 perun run wait
+expect_err 'Unable to contact slurm controller' 'an engine that does not answer is named'
+expect_err '1 of 8 cells has no profile'
+expect_out 'lost: it ran out of memory'
+check 'a limit of time is doubled once' grep -q -- '--time=20 ' "$FAKE/calls"
+expect_text '7 2' "$(grep -vc build "$TRACE") $(grep -c build "$TRACE")" 'each cell is measured and each version built once'
+run perun run status --json
+expect_json '[(c["cell"], c["state"], c["attempts"]) for c in d["incomplete"]]' "[(3, 'lost', 1)]"
+expect_status 0 perun run resume
+expect_status 0 perun run wait
+expect_out '8 done'
+facts=$(python3 - <<'PY'
+import glob, json
+run = sorted(glob.glob(".perun/runs/2*"))[-1]
+done = json.load(open(run + "/cells/2/done.json"))
+profile = json.load(open(run + "/cells/2/" + done["profile"]))
+print(done["node"][:4], profile["machine"]["partition"], profile["header"]["workload"], "_" in done["job"])
+PY
+)
+expect_text 'node fast b processes=1 True' "$facts" 'node, partition and parameters are noted'
+
+# A node that fails more often than cells are tried again; a build that fails; what is cancelled.
+rm -rf .perun/runs
+: >"$TRACE"
+echo NODE_FAIL >"$FAKE/fate/build-1"
+perun run --executor slurm --plan-only -m HEAD~1 -m HEAD matrix >/dev/null
+perun run resume >/dev/null
+expect_status 0 perun run wait
+expect_text '8 2' "$(grep -vc build "$TRACE") $(grep -c build "$TRACE")" 'a build on a node that failed is built again'
+perun run --executor slurm --parameter processes=1 -m HEAD job -b ./prog.sh -w c -c time -cp time '{repeat: 1, warmup: 0}' >/dev/null
+expect_status 0 perun run cancel
+run perun run status
+check 'what was cancelled is lost or done' test "$status" -eq 3 -o "$status" -eq 0
+expect_status 2 perun run --executor slurm --class large matrix
+expect_err 'no class of machines called large'
+expect_status 2 perun run --executor slurm --executor-params 'array-size: 0' matrix
+printf '#!/bin/sh\necho "sbatch: error: invalid partition" >&2\nexit 1\n' >"$FAKE/bin/sbatch"
+expect_status 3 perun run --executor slurm -m HEAD matrix
+expect_err 'invalid partition'
+finish
