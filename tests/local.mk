@@ -59,4 +59,9 @@ soak-share: plugins-built/stamp cli/perun$(EXEEXT)
 	@top_srcdir=$(abs_top_srcdir) top_builddir=$(abs_builddir) PERUN=$(abs_builddir)/perun \
 		SHARE_CLONES='a b c d e f g h i j' SHARE_ROUNDS=20 bash $(srcdir)/tests/cli/share.sh
 
-EXTRA_DIST += $(script_tests) $(test_files) tests/store/python-store.py tests/README.md tests/lsan.supp
+# Runs in cells on a cluster of its own, where Slurm is installed.
+.PHONY: check-slurm
+check-slurm: plugins-built/stamp cli/perun$(EXEEXT)
+	@top_srcdir=$(abs_top_srcdir) top_builddir=$(abs_builddir) PERUN=$(abs_builddir)/perun bash $(srcdir)/tests/slurm/run.sh
+
+EXTRA_DIST += tests/slurm/run.sh $(script_tests) $(test_files) tests/store/python-store.py tests/README.md tests/lsan.supp

@@ -1,0 +1,120 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Runs in cells on a cluster of this machine alone: a munged, a slurmctld and two slurmd of our own, on loopback, without
+# accounting. Skipped where these programs are missing; needs root, as slurmd does.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/cli-lib.sh"
+for program in munged slurmctld slurmd sbatch squeue scontrol python3; do
+	PATH=$PATH:/usr/sbin command -v "$program" >/dev/null || skip_all "needs $program (Debian: slurm-wlm, munge)"
+done
+[ "$(id -u)" -eq 0 ] || skip_all 'needs root'
+PATH=$PATH:/usr/sbin
+perun plugin show executor-slurm >/dev/null 2>&1 || skip_all 'the executor is not built'
+
+cluster=$work/cluster
+mkdir -p "$cluster"/{state,spool,munge}
+chmod 755 "$work" "$cluster"
+chmod 711 "$cluster/munge"
+pids=()
+end_cluster() {
+	kill "${pids[@]}" 2>/dev/null
+	sleep 0.3
+	kill -9 "${pids[@]}" 2>/dev/null
+	chmod -R u+w "$work" 2>/dev/null
+	rm -rf "$work"
+}
+trap end_cluster EXIT
+host=$(hostname -s)
+dd if=/dev/urandom of="$cluster/munge/key" bs=128 count=1 2>/dev/null
+chmod 600 "$cluster/munge/key"
+export SLURM_CONF=$cluster/slurm.conf
+port=$((20000 + RANDOM % 20000))
+cat >"$SLURM_CONF" <<CONF
+ClusterName=perun
+SlurmctldHost=$host(127.0.0.1)
+SlurmctldPort=$port
+AuthType=auth/munge
+AuthInfo=socket=$cluster/munge/socket
+CredType=cred/munge
+SlurmUser=root
+ProctrackType=proctrack/pgid
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+AccountingStorageType=accounting_storage/none
+ReturnToService=2
+SlurmdTimeout=20
+KillWait=3
+MinJobAge=300
+MailProg=/bin/true
+StateSaveLocation=$cluster/state
+SlurmdSpoolDir=$cluster/spool/%n
+SlurmctldPidFile=$cluster/slurmctld.pid
+SlurmdPidFile=$cluster/slurmd-%n.pid
+SlurmctldLogFile=$cluster/slurmctld.log
+SlurmdLogFile=$cluster/slurmd-%n.log
+SchedulerParameters=sched_interval=1,bf_interval=1,batch_sched_delay=0
+NodeName=n1 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 1)) CPUs=2
+NodeName=n2 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 2)) CPUs=2
+PartitionName=batch Nodes=n1,n2 Default=YES MaxTime=60 State=UP
+CONF
+echo 'CgroupPlugin=cgroup/v1' >"$cluster/cgroup.conf"
+munged --foreground --force --socket="$cluster/munge/socket" --key-file="$cluster/munge/key" --pid-file="$cluster/munge/pid" \
+	--log-file="$cluster/munge/log" --seed-file="$cluster/munge/seed" >/dev/null 2>&1 &
+pids+=($!)
+for ((i = 0; i < 100; i++)); do [ ! -S "$cluster/munge/socket" ] || break; sleep 0.05; done
+control() { slurmctld -D -f "$SLURM_CONF" >/dev/null 2>&1 & controller=$!; pids+=("$controller"); }
+control
+for node in n1 n2; do slurmd -D -N $node -f "$SLURM_CONF" >/dev/null 2>&1 & pids+=($!); done
+for ((i = 0; i < 200; i++)); do
+	[ "$(sinfo --noheader --format=%T 2>/dev/null | sort -u)" != idle ] || break
+	sleep 0.1
+done
+if [ "$(sinfo --noheader --format=%T 2>/dev/null | sort -u)" != idle ]; then
+	tail -n 5 "$cluster"/*.log | sed 's/^/# /'
+	skip_all 'no cluster can be started here'
+fi
+
+export PERUN_TRUST=yes TRACE=$work/trace
+new_repo
+printf '#!/bin/sh\necho "$*" >>"$TRACE"\nfor last; do :; done\n[ ! -e "$TRACE.wait-$last" ] || { rm "$TRACE.wait-$last"; echo "$PPID" >"$TRACE.waits"; exec sleep 60; }\n' >prog.sh
+printf '#!/bin/sh\necho build >>"$TRACE"\n[ "$(cat number)" != broken ]\n' >build.sh
+chmod +x prog.sh build.sh
+for number in 1 broken 3; do echo $number >number; git add . && git commit -q -m "$number"; done
+perun init >/dev/null
+cat >>.perun/local.yml <<'YAML'
+cmds: [./prog.sh, ./prog.sh -x]
+workloads: [a, b, c]
+args: ['{size}']
+parameters: {size: [1, 2]}
+collectors: [{name: time, params: {repeat: 1, warmup: 0}}]
+execute: {pre_run: [./build.sh]}
+executors: [{name: slurm, params: {partition: batch, time: 1m}}]
+YAML
+wait_for() { for ((i = 0; i < 600; i++)); do [ ! -e "$1" ] || return 0; sleep 0.05; done; }
+counts() { echo "$(grep -vc build "$TRACE") $(grep -c build "$TRACE")"; }
+
+# Three versions, one of which cannot be built, a step that is killed, a job that is requeued, and a controller that starts again.
+: >"$TRACE.wait-b"
+expect_status 0 perun run --executor slurm -m HEAD~2 -m HEAD~1 -m HEAD matrix
+expect_out '36 cells handed to slurm'
+wait_for "$TRACE.waits"
+kill -9 "$(cat "$TRACE.waits")" 2>/dev/null
+kill "$controller"
+wait "$controller" 2>/dev/null
+expect_status 0 perun run collect
+control
+expect_status 3 perun run wait
+run perun run status --json
+expect_json 'd["states"]["done"], d["states"]["failed"], d["states"]["lost"]' '(23, 12, 1)'
+expect_json '[(c["cell"] > 12, c["cell"] <= 24) for c in d["incomplete"] if c["state"] == "failed"] == [(True, True)] * 12' True
+expect_text '24 3' "$(counts)" 'each cell is measured and each version built once'
+expect_status 0 perun run resume
+expect_status 3 perun run wait
+run perun run status --json
+expect_json 'd["states"]["done"], d["collected"]' '(24, 24)'
+expect_status 0 perun run collect
+expect_out '0 profiles registered'
+expect_status 0 perun fsck
+finish
