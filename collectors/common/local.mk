@@ -32,5 +32,5 @@ collectors_common_libcollectors_la_SOURCES = \
 	collectors/common/symbols.h \
 	collectors/common/traces.c \
 	collectors/common/traces.h
-collectors_common_libcollectors_la_CFLAGS = $(plugin_cflags) $(COLLECT_MEMORY_CFLAGS) $(COLLECT_TRACE_CFLAGS) $(COLLECT_CPU_CFLAGS) $(COLLECT_INSTRUCTIONS_CFLAGS) $(POSTPROCESS_SYMBOLIZE_CFLAGS)
+collectors_common_libcollectors_la_CFLAGS = $(plugin_cflags) $(COLLECT_MEMORY_CFLAGS) $(COLLECT_TRACE_CFLAGS) $(COLLECT_CPU_CFLAGS) $(COLLECT_INSTRUCTIONS_CFLAGS) $(POSTPROCESS_SYMBOLIZE_CFLAGS) $(COMMAND_FUZZ_CFLAGS)
 collector_libs = collectors/common/libcollectors.la collectors/common/libcollectors-run.la $(plugin_libs) $(COLLECT_MEMORY_LIBS) $(COLLECT_TRACE_LIBS) $(COLLECT_CPU_LIBS) $(COLLECT_INSTRUCTIONS_LIBS) -ldl

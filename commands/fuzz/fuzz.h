@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of perun fuzz share. */
+#ifndef PERUN_COMMANDS_FUZZ_FUZZ_H
+#define PERUN_COMMANDS_FUZZ_FUZZ_H
+
+#include <perun/command.h>
+#include <perun/lib/fuzz.h>
+
+/* A function of the program: how often its edges were met, in a find and in the seed repeated to its length. */
+struct fuzz_function {
+	char *name;
+	uint64_t count, usual;
+};
+struct fuzz_functions {
+	struct fuzz_function *items; /* what costs more than usual first */
+	size_t count, capacity;
+	uint64_t count_sum, usual_sum;
+};
+struct symbols;
+void fuzz_functions_find(struct symbols *symbols, const struct perun_fuzz_find *find,
+			 struct fuzz_functions *functions);
+void fuzz_functions_free(struct fuzz_functions *functions);
+
+/* What was found, for people and as JSON. */
+void fuzz_print(const struct perun_command_call *call, const struct perun_fuzz_result *result,
+		const char *directory);
+void fuzz_print_json(const struct perun_command_call *call, const struct perun_fuzz_result *result,
+		     const char *directory);
+
+#endif

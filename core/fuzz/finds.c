@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is done with the finds when the search is over. */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/fuzz/files.h"
+#include "core/fuzz/search.h"
+
+/* The worst ones are examined and written. */
+enum { MOST_FINDS = 6, PAIRS = 12 };
+
+/* ---- which ones ------------------------------------------------------------------------------ */
+
+static int compare_finds(const void *one, const void *other)
+{
+	const struct fuzz_entry *a = *(const struct fuzz_entry *const *)one;
+	const struct fuzz_entry *b = *(const struct fuzz_entry *const *)other;
+
+	return (a->ratio < b->ratio) - (a->ratio > b->ratio);
+}
+
+static void choose_finds(struct perun_fuzz *search)
+{
+	size_t count = search->slow_count < MOST_FINDS ? search->slow_count : MOST_FINDS;
+
+	if (!count)
+		return;
+	qsort(search->slow, search->slow_count, sizeof *search->slow, compare_finds);
+	search->finds = perun_alloc_zero(count, sizeof *search->finds);
+	search->find_count = count;
+	for (size_t i = 0; i < count; i++) {
+		struct fuzz_find *find = &search->finds[i];
+
+		find->found = search->slow[i];
+		find->entry = *find->found;
+		find->entry.bytes =
+			perun_memdup(find->found->bytes, find->found->size ? find->found->size : 1);
+		find->name = perun_format("%zu", i + 1);
+		find->verdict.answer = PERUN_VERDICT_UNDECIDED;
+	}
+}
+
+/* ---- where its cost is ----------------------------------------------------------------------- */
+
+static uint64_t *copy_edges(const struct fuzz_target *target, size_t *count)
+{
+	const uint64_t *edges = fuzz_target_edges(target, count);
+
+	return perun_memdup(edges, *count * sizeof *edges);
+}
+
+static void list_edges(const struct fuzz_target *target, const uint64_t *edges,
+		       const uint64_t *usual, size_t count, struct fuzz_find *find)
+{
+	size_t used = 0;
+
+	find->edges = perun_alloc_zero(count + 1, sizeof *find->edges);
+	for (size_t i = 0; i < count; i++) {
+		struct perun_fuzz_edge edge = {.count = edges[i], .usual = usual[i]};
+		char *path;
+
+		if (!edges[i] && !usual[i])
+			continue;
+		if (fuzz_target_place(target, i, &path, &edge.address))
+			edge.path = path;
+		find->edges[used++] = edge;
+	}
+	find->edge_count = used;
+}
+
+static int compare_edges(struct perun_ctx *ctx, struct perun_fuzz *search,
+			 struct fuzz_target *target, struct fuzz_find *find,
+			 const struct perun_buffer *usual)
+{
+	uint64_t *edges, *others;
+	size_t count, other_count;
+	struct fuzz_run run;
+	int status = fuzz_target_run(ctx, target, find->found->bytes, find->found->size,
+				     search->options.run_limit, find->until, &run);
+
+	if (status)
+		return status;
+	edges = copy_edges(target, &count);
+	status = fuzz_target_run(ctx, target, usual->data ? usual->data : "", usual->length,
+				 search->options.run_limit, find->until, &run);
+	others = copy_edges(target, &other_count);
+	if (!status)
+		list_edges(target, edges, others, count < other_count ? count : other_count, find);
+	perun_free(edges);
+	perun_free(others);
+	return status;
+}
+
+/* ---- whether time says so, too --------------------------------------------------------------- */
+
+static int compare_times(struct perun_ctx *ctx, struct perun_fuzz *search,
+			 struct fuzz_target *target, struct fuzz_find *find,
+			 const struct perun_buffer *usual)
+{
+	struct perun_verdict_options options = {
+		.struct_size = sizeof options, .threshold = 0.05, .paired = true};
+	double before[PAIRS], after[PAIRS], until = fuzz_now() + (find->until - fuzz_now()) * 0.4;
+	struct fuzz_run run = {0};
+	size_t count = 0;
+	int status = PERUN_OK;
+
+	while (count < PAIRS && fuzz_now() < until && !status) {
+		status = fuzz_target_run(ctx, target, usual->data ? usual->data : "", usual->length,
+					 search->options.run_limit, until, &run);
+		before[count] = run.seconds;
+		if (!status && run.outcome == FUZZ_DONE)
+			status = fuzz_target_run(ctx, target, find->found->bytes, find->found->size,
+						 search->options.run_limit, until, &run);
+		after[count] = run.seconds;
+		if (status || run.outcome != FUZZ_DONE)
+			break;
+		count++;
+	}
+	if (!status && count)
+		perun_judge(before, count, after, count, &options, &find->verdict);
+	return status;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static int write_find(struct perun_ctx *ctx, const struct perun_fuzz *search,
+		      const struct fuzz_find *find)
+{
+	char *directory = perun_format("%s/slow", search->options.directory);
+	char *found = perun_format("%s.found", find->name);
+	char *seed = perun_format("%s.seed", find->name);
+	struct perun_buffer usual = {0};
+	int status =
+		fuzz_write_file(ctx, directory, find->name, find->entry.bytes, find->entry.size);
+
+	fuzz_usual_input(search, find->entry.size, &usual);
+	if (!status)
+		status = fuzz_write_file(ctx, directory, found, find->found->bytes,
+					 find->found->size);
+	if (!status)
+		status = fuzz_write_file(ctx, directory, seed, usual.data ? usual.data : "",
+					 usual.length);
+	perun_buffer_free(&usual);
+	perun_free(directory);
+	perun_free(found);
+	perun_free(seed);
+	return status;
+}
+
+/* The find is written in any case; what there is no time for is left out. */
+static int examine(struct perun_ctx *ctx, size_t number, void *data)
+{
+	struct perun_fuzz *search = data;
+	struct fuzz_find *find = &search->finds[number];
+	size_t rounds =
+		(search->find_count + search->options.workers - 1) / search->options.workers;
+	struct fuzz_target *target = NULL;
+	struct perun_buffer usual = {0};
+	double now = fuzz_now();
+	size_t left = rounds - number / search->options.workers;
+	int status = PERUN_OK;
+
+	find->until = now + (search->deadline - now) / (double)(left ? left : 1);
+	if (now < search->deadline && !perun_cancelled(ctx))
+		status = fuzz_target_open(ctx, &search->program, &target);
+	if (!status && target)
+		status = fuzz_measure_growth(ctx, search, target, find);
+	if (!status && target) {
+		fuzz_usual_input(search, find->found->size, &usual);
+		status = compare_edges(ctx, search, target, find, &usual);
+	}
+	if (!status && target)
+		status = compare_times(ctx, search, target, find, &usual);
+	if (!status && target)
+		status = fuzz_minimize(ctx, search, target, find);
+	fuzz_target_close(target);
+	perun_buffer_free(&usual);
+	return status ? status : write_find(ctx, search, find);
+}
+
+int fuzz_finds_examine(struct perun_ctx *ctx, struct perun_fuzz *search)
+{
+	int status = PERUN_OK;
+
+	choose_finds(search);
+	if (perun_cancelled(ctx)) { /* what was found is kept */
+		for (size_t i = 0; i < search->find_count && !status; i++)
+			status = write_find(ctx, search, &search->finds[i]);
+		return status;
+	}
+	return perun_parallel_for(ctx, search->find_count, examine, search);
+}
+
+void fuzz_finds_free(struct perun_fuzz *search)
+{
+	for (size_t i = 0; i < search->find_count; i++) {
+		struct fuzz_find *find = &search->finds[i];
+
+		for (size_t k = 0; k < find->edge_count; k++)
+			perun_free((char *)find->edges[k].path);
+		perun_free(find->edges);
+		perun_free((double *)find->growth.sizes);
+		perun_free((double *)find->growth.costs);
+		perun_free((char *)find->growth.class_name);
+		perun_free((double *)find->usual_growth.sizes);
+		perun_free((double *)find->usual_growth.costs);
+		perun_free((char *)find->usual_growth.class_name);
+		perun_free(find->entry.bytes);
+		perun_free(find->name);
+	}
+	perun_free(search->finds);
+}

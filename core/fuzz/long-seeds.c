@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Seeds repeated until they are long: where already these cost more than their length explains, no search is needed;
+ * and they show what time a byte takes.
+ */
+#include <config.h>
+
+#include "core/fuzz/search.h"
+
+enum { MOST_SEEDS = 4, LONGEST = 1 << 20 };
+/* This share of the time at most. */
+#define SHARE 0.15
+/* A run that takes longer is the last of its seed. */
+#define LONG_RUN 0.3
+/* So much time more than an empty input takes is no noise. */
+#define CLEAR_SECONDS 3e-4
+
+static void repeat(const struct fuzz_entry *seed, size_t size, struct perun_buffer *text)
+{
+	perun_buffer_clear(text);
+	while (text->length < size)
+		perun_buffer_add(text, seed->bytes, seed->size);
+}
+
+/* The least time of a byte is what is expected; a program that is slow with long inputs has it with shorter ones. */
+static void learn_time(struct perun_fuzz *search, double seconds, size_t size, bool *known)
+{
+	double per_byte = (seconds - search->expectation.seconds) / (double)size;
+
+	if (seconds - search->expectation.seconds < CLEAR_SECONDS ||
+	    (*known && per_byte >= search->expectation.seconds_per_byte))
+		return;
+	search->expectation.seconds_per_byte = per_byte;
+	*known = true;
+}
+
+static int try_seed(struct perun_ctx *ctx, struct perun_fuzz *search, struct fuzz_target *target,
+		    const struct fuzz_entry *seed, double until, bool *known)
+{
+	struct perun_buffer text = {0};
+	struct fuzz_run run = {.outcome = FUZZ_STOPPED};
+	bool kept;
+	int status = PERUN_OK;
+
+	for (size_t size = 4 * seed->size; size <= LONGEST && !status && fuzz_now() < until;
+	     size *= 4) {
+		repeat(seed, size, &text);
+		status = fuzz_target_run(ctx, target, text.data, text.length,
+					 search->options.run_limit, search->search_deadline, &run);
+		if (status || run.outcome != FUZZ_DONE)
+			break;
+		learn_time(search, run.seconds, text.length, known);
+		if (run.seconds > LONG_RUN)
+			break;
+	}
+	if (!status && run.outcome != FUZZ_STOPPED)
+		status = fuzz_inputs_judge(ctx, search, target,
+					   (struct fuzz_bytes){text.data, text.length}, &run, seed,
+					   "repeat the seed", &kept);
+	perun_buffer_free(&text);
+	return status;
+}
+
+int fuzz_try_long_seeds(struct perun_ctx *ctx, struct perun_fuzz *search,
+			struct fuzz_target *target)
+{
+	double until = fuzz_now() + search->options.seconds * SHARE;
+	size_t count = search->seeds < MOST_SEEDS ? search->seeds : MOST_SEEDS;
+	bool known = false;
+	int status = PERUN_OK;
+
+	for (size_t i = 0; i < count && !status; i++)
+		if (search->entries[i]->size)
+			status = try_seed(ctx, search, target, search->entries[i], until, &known);
+	return status;
+}

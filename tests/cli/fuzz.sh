@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# perun fuzz: inputs that a program is slow with.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+cd "$work" || exit 1
+cc=${CC:-cc}
+"$PERUN" fuzz --help >/dev/null 2>&1 || skip_all 'this perun was built without fuzz'
+run "$PERUN" fuzz --runtime
+runtime=$out
+check 'the object file that programs are linked with is there' test -f "$runtime"
+
+# Insertion into a sorted list of numbers is quadratic with ascending ones; a letter q crashes, an x never ends.
+cat >list.c <<'C'
+#include <stdint.h>
+#include <stdlib.h>
+struct node { int value; struct node *next; };
+static void insert(struct node **list, int value)
+{
+	while (*list && (*list)->value < value)
+		list = &(*list)->next;
+	struct node *made = malloc(sizeof *made);
+	made->value = value;
+	made->next = *list;
+	*list = made;
+}
+int LLVMFuzzerTestOneInput(const uint8_t *text, size_t size)
+{
+	struct node *list = NULL;
+	int value = 0;
+	for (size_t i = 0; i < size; i++) {
+		if (text[i] == 'q')
+			abort();
+		while (text[i] == 'x')
+			__asm__ volatile("");
+		if (text[i] >= '0' && text[i] <= '9') {
+			value = (value * 10 + text[i] - '0') % 100000;
+		} else {
+			insert(&list, value);
+			value = 0;
+		}
+	}
+	while (list) {
+		struct node *next = list->next;
+		free(list);
+		list = next;
+	}
+	return 0;
+}
+C
+cat >main.c <<'C'
+#include <stdint.h>
+#include <stdio.h>
+int LLVMFuzzerTestOneInput(const uint8_t *text, size_t size);
+int main(void)
+{
+	static uint8_t text[1 << 20];
+	return LLVMFuzzerTestOneInput(text, fread(text, 1, sizeof text, stdin));
+}
+C
+flags='-g -O1 -fsanitize-coverage=trace-pc'
+# shellcheck disable=SC2086
+$cc $flags -o harness list.c "$runtime" 2>/dev/null && $cc $flags -o program list.c main.c "$runtime" 2>/dev/null ||
+	skip_all 'the compiler has no -fsanitize-coverage=trace-pc'
+$cc -O1 -o plain list.c main.c
+echo '5 30 8 100 9 2 70 ' >seed
+
+# What is found does not depend on the machine: edges are counted, and one worker has one order.
+fuzz() { run "$PERUN" fuzz --json -w seed --jobs 1 "$@"; }
+fact() { printf '%s' "$out" | python3 -c 'import json,sys; d = json.load(sys.stdin); f = d["finds"]; print(eval(sys.argv[1]))' "$1"; }
+for program in harness program; do
+	fuzz -o "found-$program" -t 4 -N 600 --hang-timeout 300ms -e 4000 -- "./$program"
+	expect_text 0 "$status" "$program: searched"
+	expect_text "edges True" "$(fact 'd["counting"], d["edges"] > 5' | tr -d "(),'")" "$program: edges are counted"
+	expect_text True "$(fact 'f[0]["ratio"] > 3')" "$program: something slow is found"
+	expect_text True "$(fact 'any(x["function"] in ("insert", "LLVMFuzzerTestOneInput") for x in f[0]["functions"][:2])')" \
+		"$program: in the function that is slow"
+	check "$program: the find is a file" test -s "found-$program/slow/1" -a -s "found-$program/slow/1.seed"
+	check "$program: it is no larger than it was found" \
+		test "$(wc -c <"found-$program/slow/1")" -le "$(wc -c <"found-$program/slow/1.found")"
+done
+expect_text True "$(fact 'd["seconds"] < 6')" 'the time is kept'
+
+# The same again goes on where it was, or does not begin.
+expect_status 2 "$PERUN" fuzz -w seed -o found-harness -t 1 -- ./harness
+expect_err 'found-harness has the inputs of an earlier search'
+fuzz -o found-harness -t 1 -e 1 --resume -- ./harness
+expect_text True "$(fact 'd["inputs"] > 1')" 'inputs of an earlier search are gone on with'
+
+# Crashes and hangs are kept apart, by the rules of a file and the words of a dictionary.
+printf '"^5": "q"\n' >rules.yml
+printf '# words\nkw="x"\n' >words
+fuzz -o ends -t 3 -N 60 --hang-timeout 50ms -e 600 -r rules.yml --dictionary words -- ./harness
+expect_text True "$(fact 'd["crashes"] > 0 and d["hangs"] > 0')" 'a crash and a hang'
+check 'they are files' test -n "$(ls ends/crashes)" -a -n "$(ls ends/hangs)"
+
+# Without counters time is what counts; the input may be a file.
+fuzz -o plain-found -t 0.5 -e 5 -- ./plain
+expect_text True "$(fact 'd["counting"] in ("ns", "instructions") and d["runs"] > 0')" 'any program can be searched'
+expect_status 0 "$PERUN" fuzz -w seed -o byfile -t 0.5 -e 5 -b ./plain
+expect_err 'build the program with -fsanitize-coverage=trace-pc-guard'
+
+# The whole time is kept where a program never ends, and Ctrl-C keeps what there is.
+expect_status 3 "$PERUN" fuzz -w seed -o none -t 1 --hang-timeout 100ms -- sh -c 'kill -9 $$'
+expect_err 'sh ends as it should with none of the seeds'
+expect_status 3 "$PERUN" fuzz -w seed -o none2 -t 1 -- ./missing
+expect_err 'cannot run ./missing'
+expect_status 3 "$PERUN" fuzz -w nothing -o none3 -t 1 -- ./harness
+expect_err 'cannot read nothing'
+expect_status 2 "$PERUN" fuzz -w seed -o none4
+expect_err 'the program is missing: put it after --'
+expect_status 2 "$PERUN" fuzz -o none5 -- ./harness
+expect_err 'an input to begin with is missing'
+echo 'not = a word' >bad
+expect_status 3 "$PERUN" fuzz -w seed -o none6 --dictionary bad -- ./harness
+expect_err 'bad: line 1: expected a word in quotes'
+echo '- a' >bad
+expect_status 3 "$PERUN" fuzz -w seed -o none7 -r bad -- ./harness
+expect_err 'bad: expected a map of expressions and their replacements'
+"$PERUN" fuzz -w seed -o stopped -t 30 -- ./harness >stopped.out 2>/dev/null &
+pid=$!
+sleep 0.7
+kill -INT $pid
+wait $pid
+expect_text 130 $? 'Ctrl-C ends the search'
+check 'what was found is printed' grep -q ' kept' stopped.out
+
+# Finds become workloads.
+new_repo kept
+expect_status 0 "$PERUN" init
+cp ../seed ../harness .
+expect_status 0 "$PERUN" fuzz -w seed -o found -t 2 -N 300 -e 1500 --jobs 1 --keep -- ./harness
+expect_status 0 "$PERUN" config get workloads
+expect_out "$PWD/found/slow/1"
+finish
