@@ -207,18 +207,20 @@ static void hash_plan(const struct perun_json *document, char checksum[PERUN_CHE
 	perun_buffer_free(&text);
 }
 
-/* A name of its own, also in other clones: profiles are named by it. */
+/* A name of its own, also in other clones: profiles are named by it. Names are in the order of time, to a thousandth of a second. */
 static int make_run(struct perun_ctx *ctx, const char *runs, char **path)
 {
 	char stamp[32], digits[PERUN_RANDOM_SIZE];
-	time_t now = time(NULL);
+	struct timespec now;
 	struct tm parts;
 	int status = cells_make_directory(ctx, runs);
 
-	gmtime_r(&now, &parts);
+	clock_gettime(CLOCK_REALTIME, &now);
+	gmtime_r(&now.tv_sec, &parts);
 	strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &parts);
 	perun_random_digits(digits);
-	*path = perun_format("%s/%s-%.4s", runs, stamp, digits);
+	*path = perun_format("%s/%s-%03x%c", runs, stamp, (unsigned)(now.tv_nsec / 1000000),
+			     digits[0]);
 	if (!status && perun_path_make_directory(*path, 0777) < 0)
 		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", *path);
 	return status;
