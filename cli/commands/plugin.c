@@ -11,7 +11,7 @@
 #include "commands/common/option-json.h"
 #include "plugins/create/create.h"
 
-static const char kinds[] = "vcs collect postprocess view format check command";
+static const char kinds[] = "vcs collect postprocess view format check command executor";
 
 const struct perun_option cli_plugin_list_options[] = {{.name = "kind",
 							.flags = PERUN_OPTION_POSITIONAL,
