@@ -59,14 +59,14 @@ expect_text "['cpu', 'real'] 2 True" "$(json 'sorted([(c := d["comparisons"][0])
 cat >noisy.sh <<'SH'
 #!/bin/sh
 i=0; while [ $i -lt $1 ]; do i=$((i + 1)); done
-exec sleep $(printf 0.0%03d $(od -An -N1 -tu1 /dev/urandom))
+exec sleep $(printf 0.%03d $(($(od -An -N1 -tu1 /dev/urandom) / 3)))
 SH
 chmod +x noisy.sh
 echo 'exec ./noisy.sh 500' >run.sh
 git add noisy.sh run.sh && git commit -q -m 'noisy' -- noisy.sh run.sh
 echo 'exec ./noisy.sh 3000' >run.sh
 git commit -q -m 'noisy, more' -- run.sh
-expect_status 1 perun compare HEAD~1 HEAD --build : --repeat 8 --most 8 --seed 1 -- sh ./run.sh
+expect_status 1 perun compare HEAD~1 HEAD --build : --repeat 12 --most 12 --seed 1 -- sh ./run.sh
 expect_out 'slower  cpu  '
 expect_out 'hidden by noise'
 git reset -q --soft HEAD~2
