@@ -290,5 +290,5 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 }
 
 COMMAND_PLUGIN(fuzz, "fuzz", "inputs that a program is slow with",
-	       "search for inputs that cost a program more than their length explains", options,
+	       "find inputs that cost a program more than their length explains", options,
 	       run_command);
