@@ -44,52 +44,61 @@ static void choose_finds(struct perun_fuzz *search)
 
 /* ---- where its cost is ----------------------------------------------------------------------- */
 
-static uint64_t *copy_edges(const struct fuzz_target *target, size_t *count)
+/* Where the edges of the last run are, as far as it is not known: the next process has them elsewhere. */
+static void find_places(const struct fuzz_target *target, struct perun_fuzz_edge *edges,
+			size_t count)
 {
-	const uint64_t *edges = fuzz_target_edges(target, count);
+	const uint64_t *counts;
+	size_t run;
 
-	return perun_memdup(edges, *count * sizeof *edges);
-}
-
-static void list_edges(const struct fuzz_target *target, const uint64_t *edges,
-		       const uint64_t *usual, size_t count, struct fuzz_find *find)
-{
-	size_t used = 0;
-
-	find->edges = perun_alloc_zero(count + 1, sizeof *find->edges);
-	for (size_t i = 0; i < count; i++) {
-		struct perun_fuzz_edge edge = {.count = edges[i], .usual = usual[i]};
+	counts = fuzz_target_edges(target, &run);
+	for (size_t i = 0; i < count && i < run; i++) {
 		char *path;
 
-		if (!edges[i] && !usual[i])
-			continue;
-		if (fuzz_target_place(target, i, &path, &edge.address))
-			edge.path = path;
-		find->edges[used++] = edge;
+		if (counts[i] && !edges[i].path &&
+		    fuzz_target_place(target, i, &path, &edges[i].address))
+			edges[i].path = path;
 	}
-	find->edge_count = used;
+}
+
+/* Without those that neither met. */
+static void keep_met(struct fuzz_find *find)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < find->edge_count; i++)
+		if (find->edges[i].count || find->edges[i].usual)
+			find->edges[kept++] = find->edges[i];
+	find->edge_count = kept;
 }
 
 static int compare_edges(struct perun_ctx *ctx, struct perun_fuzz *search,
 			 struct fuzz_target *target, struct fuzz_find *find,
 			 const struct perun_buffer *usual)
 {
-	uint64_t *edges, *others;
-	size_t count, other_count;
+	const uint64_t *counts;
 	struct fuzz_run run;
+	size_t count;
 	int status = fuzz_target_run(ctx, target, find->found->bytes, find->found->size,
 				     search->options.run_limit, find->until, &run);
 
 	if (status)
 		return status;
-	edges = copy_edges(target, &count);
+	counts = fuzz_target_edges(target, &count);
+	find->edges = perun_alloc_zero(count + 1, sizeof *find->edges);
+	find->edge_count = count;
+	for (size_t i = 0; i < count; i++)
+		find->edges[i].count = counts[i];
+	find_places(target, find->edges, count);
 	status = fuzz_target_run(ctx, target, usual->data ? usual->data : "", usual->length,
 				 search->options.run_limit, find->until, &run);
-	others = copy_edges(target, &other_count);
-	if (!status)
-		list_edges(target, edges, others, count < other_count ? count : other_count, find);
-	perun_free(edges);
-	perun_free(others);
+	if (!status) {
+		counts = fuzz_target_edges(target, &count);
+		for (size_t i = 0; i < count && i < find->edge_count; i++)
+			find->edges[i].usual = counts[i];
+		find_places(target, find->edges, find->edge_count);
+	}
+	keep_met(find);
 	return status;
 }
 

@@ -274,8 +274,8 @@ static int make_folders(struct perun_ctx *ctx, const struct perun_fuzz_options *
 	if (!status && there.count)
 		status = perun_fail(
 			ctx, PERUN_USAGE,
-			"%s has the inputs of an earlier search: go on with them by --resume, or "
-			"name another directory",
+			"%s has the inputs of an earlier search: resume it, or name another "
+			"directory",
 			options->directory);
 	if (!status)
 		status = fuzz_make_directory(ctx, options->directory);

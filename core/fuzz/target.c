@@ -193,7 +193,8 @@ static int start_server(struct perun_ctx *ctx, struct fuzz_target *target, bool 
 	files[0] = target->memory;
 	files[1] = control[0];
 	files[2] = status[1];
-	/* Where its edges are is another place in each process. */
+	/* Its edges are elsewhere in each process, and one that was ended left its counts. */
+	memset(target->mapped + PERUN_FUZZ_COUNTS, 0, edges_used(target) * sizeof(uint64_t));
 	memset(target->mapped + PERUN_FUZZ_PLACES, 0, edges_used(target) * sizeof(uint64_t));
 	memset(target->head, 0, sizeof *target->head);
 	result = start(ctx, target, files, &target->server);
