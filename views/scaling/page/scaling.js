@@ -316,6 +316,65 @@ function makeTurning(entry, update) {
 	entry.note.textContent += '; drag to turn it';
 }
 
+/* ---- maps ------------------------------------------------------------------------------------ */
+
+/* Pieces of the line of one level through the middles of the cells, as contours.c: marching squares. */
+function contourOf(heat, chart, value) {
+	const { columns, rows } = heat, scale = heat.log ? Math.log : x => x, level = scale(value), pieces = [];
+	const cell = (column, row) => scale(heat.values[row * columns + column]);
+	const middle = (edges, at, log) => {
+		const i = Math.floor(at + .5), part = at + .5 - i;
+		return part === 0 ? edges[i] : log ? edges[i] * (edges[i + 1] / edges[i]) ** part : edges[i] + (edges[i + 1] - edges[i]) * part;
+	};
+	const starts = [[0, 0], [1, 0], [1, 1], [0, 1]], steps = [[1, 0], [0, 1], [-1, 0], [0, -1]];
+	for (let row = 0; row + 1 < rows; row++)
+		for (let column = 0; column + 1 < columns; column++) {
+			const corners = starts.map(([dx, dy]) => cell(column + dx, row + dy));
+			const crossed = [0, 1, 2, 3].filter(side => (corners[side] > level) !== (corners[(side + 1) % 4] > level));
+			if (!corners.every(Number.isFinite) || !crossed.length)
+				continue;
+			/* A saddle is resolved by the mean of its corners. */
+			const joined = crossed.length === 4 && (corners.reduce((a, b) => a + b) / 4 > level) === (corners[0] > level);
+			const order = crossed.length === 4 && !joined ? [3, 0, 1, 2] : crossed;
+			for (const side of order) {
+				const part = (level - corners[side]) / (corners[(side + 1) % 4] - corners[side]);
+				pieces.push(middle(heat.x, column + starts[side][0] + part * steps[side][0], chart.x.log),
+					middle(heat.y, row + starts[side][1] + part * steps[side][1], chart.y.log));
+			}
+		}
+	const half = 4 * Math.floor(pieces.length / 8);
+	const between = (i, log) => log ? Math.sqrt(pieces[i] * pieces[i + 2]) : (pieces[i] + pieces[i + 2]) / 2;
+	return pieces.length ? { value, pieces, x: between(half, chart.x.log), y: between(half + 1, chart.y.log) } : null;
+}
+
+/* The call path that was plotted last, over two parameters. */
+function updateMap(entry, at) {
+	const { chart } = entry, { heat } = chart, curves = curveChart().chart, across = MORE.axis, along = across === 0 ? 1 : 0;
+	const k = shown.chosen.findLastIndex((_, i) => !curves.hidden.has(curves.series.find(s => s.color === i).name));
+	if (k < 0)
+		return;
+	const place = at.slice(), center = (edges, i, log) => log ? Math.sqrt(edges[i] * edges[i + 1]) : (edges[i] + edges[i + 1]) / 2;
+	heat.values = heat.values.map((_, i) => {
+		place[across] = center(heat.x, i % heat.columns, chart.x.log);
+		place[along] = center(heat.y, Math.floor(i / heat.columns), chart.y.log);
+		const value = predicted(shown.chosen[k], place);
+		return Number.isFinite(value) ? value : null;
+	});
+	const known = heat.values.filter(value => value !== null);
+	if (!known.length)
+		return;
+	[heat.low, heat.high] = [Math.min(...known), Math.max(...known)];
+	heat.log = heat.low > 0 && heat.high > 10 * heat.low ? 10 : 0;
+	const ticks = heat.log ? logTicks(heat, heat.low, heat.high, 8) : linearTicks(heat.low, heat.high, 8, 1);
+	heat.contours = ticks.map(value => contourOf(heat, chart, value)).filter(contour => contour);
+	const points = chart.series[0], there = shown.points[k].filter(point =>
+		MORE.parameters.every((_, p) => p === across || p === along || point[p] === at[p]));
+	points.x = there.map(point => point[across]);
+	points.y = there.map(point => point[along]);
+	entry.section.querySelector('h2').textContent = curves.series.find(s => s.color === k).name;
+	entry.plot.redraw(false);
+}
+
 /* ---- controls -------------------------------------------------------------------------------- */
 
 /* Only the charts and rows of the metric that is chosen. */
@@ -375,6 +434,8 @@ function makeSliders() {
 		updateTree(at);
 		for (const entry of chartsOf(shown).filter(({ chart }) => chart.projected))
 			updateSurface(entry, at);
+		for (const entry of chartsOf(shown).filter(({ chart }) => chart.heat?.contours))
+			updateMap(entry, at);
 		byId('summary').textContent = DATA.subtitle.replace(/predicted at .*$/, 'predicted at ' +
 			MORE.parameters.map((parameter, p) => `${parameter.name} = ${short(at[p], 6)}`).join(', '));
 	};
