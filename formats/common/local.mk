@@ -34,6 +34,7 @@ formats_common_libstacks_la_SOURCES = \
 	formats/common/losses.c \
 	formats/common/losses.h \
 	formats/common/parameters.h \
+	formats/common/points.h \
 	formats/common/rust-names.c \
 	formats/common/stacks.c \
 	formats/common/plugin.h \
