@@ -59,6 +59,7 @@ static void print_summary(const struct perun_command_call *call,
 	if (result->hangs)
 		perun_buffer_printf(&line, ", %zu hang%s", result->hangs, plural(result->hangs));
 	print_line(call, &line, 0);
+	perun_buffer_free(&line);
 }
 
 static void add_growth(struct perun_buffer *line, const struct perun_fuzz_find *find)

@@ -154,6 +154,8 @@ extern int main(int argc, char **argv);
 
 __attribute__((constructor)) static void start(void)
 {
+	int (*volatile entry)(int, char **) =
+		main; /* else a compiler takes the two for different ones */
 	int32_t hello = PERUN_FUZZ_HELLO;
 	char *memory = map_memory();
 	size_t length = 0;
@@ -168,7 +170,7 @@ __attribute__((constructor)) static void start(void)
 	/* Libraries that are opened later number their guards from here on, the same ones in each run. */
 	last = used ? used : 1;
 	fuzz_runtime.head->edges = last + 1u;
-	fuzz_runtime.head->persistent = main == fuzz_runtime_main;
+	fuzz_runtime.head->persistent = entry == fuzz_runtime_main;
 	if (!fuzz_runtime_say(&hello, sizeof hello))
 		_exit(1);
 	if (!fuzz_runtime.head->persistent)
