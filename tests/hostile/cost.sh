@@ -144,8 +144,11 @@ expect_status 0 perun convert --from nanobench --to perun many.nanobench many.ou
 printf '[{"name": "a"%s},{"name": "b", "v1499": 7}]' "$(printf ', "v%d": 1' $(seq 1500))" >many.json
 expect_status 0 perun convert --from table --to perun many.json many.out
 expect_text 1 "$(perun show many.out tableof resources -h uid -h type -h amount -w 'uid == b' | grep -c v1499)" 'a row of few keys among many'
+# The limit is of what is needed as a whole, not of what is read an element at a time.
 gzip -c many.json >many.json.gz
-expect_status 3 env PERUN_INPUT_LIMIT=1k "$PERUN" convert --from table --to perun many.json.gz many.out
+expect_status 0 env PERUN_INPUT_LIMIT=1k "$PERUN" convert --from table --to perun many.json.gz many.out
+printf '{"results": [%s{"title": "a"}]}' "$(printf '{"title": "b"},%.0s' $(seq 500))" | gzip >whole.json.gz
+expect_status 3 env PERUN_INPUT_LIMIT=1k "$PERUN" convert --from nanobench --to perun whole.json.gz many.out
 expect_err PERUN_INPUT_LIMIT
 expect_status 0 env PERUN_INPUT_LIMIT=1k "$PERUN" convert --from table --to perun many.json many.out
 
