@@ -83,7 +83,7 @@ expect_text True "$(fact 'd["seconds"] < 6')" 'the time is kept'
 # The same again goes on where it was, or does not begin.
 expect_status 2 "$PERUN" fuzz -w seed -o found-harness -t 1 -- ./harness
 expect_err 'found-harness has the inputs of an earlier search'
-fuzz -o found-harness -t 1 -e 1 --resume -- ./harness
+fuzz -o found-harness -t 4 -e 1 --hang-timeout 100ms --resume -- ./harness
 expect_text True "$(fact 'd["inputs"] > 1')" 'inputs of an earlier search are gone on with'
 
 # Crashes and hangs are kept apart, by the rules of a file and the words of a dictionary.
