@@ -184,6 +184,9 @@ if git rev-parse --is-inside-work-tree >/dev/null 2>&1 && [ "$(git rev-parse --s
 		awk '$2 > 200000 { print $1 }' | while read -r object; do git ls-files -s | grep "$object"; done)
 	check 'no tracked file has more than 200 KB' test -z "$bad"
 	[ -z "$bad" ] || diag "$bad"
+	bad=$(git ls-files | grep -E '\.(a|o|lo|la|so)$')
+	check 'no tracked file was built' test -z "$bad"
+	[ -z "$bad" ] || diag "$bad"
 	names='.ci bench checks cli collectors commands core debian demo doc executors formats m4 plugins postprocessors tests vcs views
 		.clang-format .gitattributes .gitignore CONTRIBUTING.md COPYING Makefile.am NEWS README.md bootstrap
 		configure.ac perun.in'
