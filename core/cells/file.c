@@ -14,33 +14,16 @@
 #include <perun/lib/path.h>
 
 #include "core/cells/cells.h"
+#include "core/path/read.h"
 
 static int read_file(struct perun_ctx *ctx, const char *path, size_t limit,
 		     struct perun_buffer *text)
 {
-	int file = perun_path_open(path, O_RDONLY | O_NONBLOCK, 0), error;
 	struct stat facts;
-	ssize_t got = 1;
 
-	if (file < 0)
-		return errno == ENOENT || errno == ENOTDIR
-			       ? PERUN_MISSING
-			       : perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot read %s", path);
-	if (fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode) ||
-	    (uint64_t)facts.st_size > limit) {
-		close(file);
-		return perun_fail(ctx, PERUN_INPUT, "%s is not a file of at most %zu bytes", path,
-				  limit);
-	}
-	while (got > 0 && text->length <= limit) {
-		got = read(file, perun_buffer_reserve(text, 65536), 65536);
-		if (got > 0)
-			text->length += (size_t)got;
-	}
-	error = errno;
-	close(file);
-	return got < 0 ? perun_fail_errno(ctx, PERUN_INPUT, error, "cannot read %s", path)
-		       : PERUN_OK;
+	if (perun_path_stat(path, &facts) != 0 && (errno == ENOENT || errno == ENOTDIR))
+		return PERUN_MISSING;
+	return path_read(ctx, path, limit, text);
 }
 
 int cells_read(struct perun_ctx *ctx, const char *path, size_t limit, struct perun_json **document)

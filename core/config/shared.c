@@ -12,6 +12,7 @@
 
 #include "core/config/config.h"
 #include "core/config/shared.h"
+#include "core/path/read.h"
 #include "core/path/write.h"
 
 #define FILE_NAME  "shared.yml"
@@ -39,26 +40,8 @@ static char *shared_path(void)
 
 int perun_shared_read_file(struct perun_ctx *ctx, const char *path, struct perun_buffer *text)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat info;
-	ssize_t got = 0;
-
 	perun_buffer_clear(text);
-	if (fd < 0)
-		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot open %s", path);
-	if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-		close(fd);
-		return perun_fail(ctx, PERUN_INPUT, "%s is not a file", path);
-	}
-	while (text->length <= FILE_LIMIT &&
-	       (got = read(fd, perun_buffer_reserve(text, 4096), 4096)) > 0)
-		text->length += (size_t)got;
-	close(fd);
-	if (got < 0)
-		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot read %s", path);
-	if (text->length > FILE_LIMIT)
-		return perun_fail(ctx, PERUN_INPUT, "%s has more than %zu bytes", path, FILE_LIMIT);
-	return PERUN_OK;
+	return path_read(ctx, path, FILE_LIMIT, text);
 }
 
 bool perun_shared_read(struct perun_buffer *text, char **path)

@@ -4,73 +4,35 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include <perun/format.h>
 #include <perun/lib/fuzz-runtime.h>
 #include <perun/lib/path.h>
 
 #include "core/fuzz/files.h"
+#include "core/path/read.h"
 
 int fuzz_read_file(struct perun_ctx *ctx, const char *path, struct perun_buffer *text)
 {
-	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat info;
-	ssize_t got = 1;
-
-	if (file < 0)
-		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot read %s", path);
-	if (fstat(file, &info) || !S_ISREG(info.st_mode)) {
-		close(file);
-		return perun_fail(ctx, PERUN_INPUT, "%s is not a file", path);
-	}
-	while (got > 0 && text->length <= PERUN_FUZZ_MAX_INPUT) {
-		got = read(file, perun_buffer_reserve(text, 1 << 16), 1 << 16);
-		if (got > 0)
-			text->length += (size_t)got;
-		else if (got < 0 && errno == EINTR)
-			got = 1;
-	}
-	close(file);
-	if (got < 0)
-		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot read %s", path);
-	return text->length > PERUN_FUZZ_MAX_INPUT
-		       ? perun_fail(ctx, PERUN_INPUT, "%s has more than %d MiB", path,
-				    PERUN_FUZZ_MAX_INPUT >> 20)
-		       : PERUN_OK;
+	return path_read(ctx, path, PERUN_FUZZ_MAX_INPUT, text);
 }
 
 int fuzz_write_file(struct perun_ctx *ctx, const char *directory, const char *name,
 		    const char *bytes, size_t size)
 {
 	char *path = perun_format("%s/%s", directory, name);
-	char *temporary = perun_format("%s/.%s.new", directory, name);
-	int file = perun_path_open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	bool failed = file < 0;
-	int status = PERUN_OK;
+	struct perun_output *output;
+	int status = perun_output_open(ctx, path, &output);
 
-	for (ssize_t put; !failed && size; bytes += put, size -= (size_t)put) {
-		put = write(file, bytes, size);
-		if (put < 0 && errno == EINTR)
-			put = 0;
-		failed = put < 0;
-		if (failed)
-			break;
-	}
-	if (file >= 0 && close(file))
-		failed = true;
-	if (!failed && perun_path_rename(temporary, path))
-		failed = true;
-	if (failed) {
-		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot write %s", path);
-		perun_path_unlink(temporary);
+	if (!status) {
+		perun_output_write(output, bytes, size);
+		status = perun_output_commit(ctx, output);
+		perun_output_close(output);
 	}
 	perun_free(path);
-	perun_free(temporary);
 	return status;
 }
 
