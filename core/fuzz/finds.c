@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/context/clock.h"
 #include "core/fuzz/files.h"
 #include "core/fuzz/search.h"
 
@@ -110,12 +111,12 @@ static int compare_times(struct perun_ctx *ctx, struct perun_fuzz *search,
 {
 	struct perun_verdict_options options = {
 		.struct_size = sizeof options, .threshold = 0.05, .paired = true};
-	double before[PAIRS], after[PAIRS], until = fuzz_now() + (find->until - fuzz_now()) * 0.4;
+	double before[PAIRS], after[PAIRS], until = clock_now() + (find->until - clock_now()) * 0.4;
 	struct fuzz_run run = {0};
 	size_t count = 0;
 	int status = PERUN_OK;
 
-	while (count < PAIRS && fuzz_now() < until && !status) {
+	while (count < PAIRS && clock_now() < until && !status) {
 		status = fuzz_target_run(ctx, target, usual->data ? usual->data : "", usual->length,
 					 search->options.run_limit, until, &run);
 		before[count] = run.seconds;
@@ -144,7 +145,7 @@ static int write_find(struct perun_ctx *ctx, const struct perun_fuzz *search,
 	int status =
 		fuzz_write_file(ctx, directory, find->name, find->entry.bytes, find->entry.size);
 
-	fuzz_usual_input(search, find->entry.size, &usual);
+	fuzz_repeat(search->entries[0], find->entry.size, &usual);
 	if (!status)
 		status = fuzz_write_file(ctx, directory, found, find->found->bytes,
 					 find->found->size);
@@ -167,7 +168,7 @@ static int examine(struct perun_ctx *ctx, size_t number, void *data)
 		(search->find_count + search->options.workers - 1) / search->options.workers;
 	struct fuzz_target *target = NULL;
 	struct perun_buffer usual = {0};
-	double now = fuzz_now();
+	double now = clock_now();
 	size_t left = rounds - number / search->options.workers;
 	int status = PERUN_OK;
 
@@ -177,7 +178,7 @@ static int examine(struct perun_ctx *ctx, size_t number, void *data)
 	if (!status && target)
 		status = fuzz_measure_growth(ctx, search, target, find);
 	if (!status && target) {
-		fuzz_usual_input(search, find->found->size, &usual);
+		fuzz_repeat(search->entries[0], find->found->size, &usual);
 		status = compare_edges(ctx, search, target, find, &usual);
 	}
 	if (!status && target)

@@ -11,6 +11,7 @@
 #include <perun/lib/fuzz-runtime.h>
 #include <perun/regex.h>
 
+#include "core/context/clock.h"
 #include "core/context/structs.h"
 #include "core/fuzz/files.h"
 #include "core/fuzz/search.h"
@@ -354,7 +355,7 @@ static void conclude(struct perun_fuzz *search)
 			   : search->counting == FUZZ_INSTRUCTIONS     ? PERUN_FUZZ_INSTRUCTIONS
 								       : PERUN_FUZZ_NANOSECONDS;
 	result->runs = atomic_load(&search->runs);
-	result->seconds = fuzz_now() - search->start;
+	result->seconds = clock_now() - search->start;
 	result->inputs = search->count;
 	result->edges = atomic_load(&search->edges);
 	result->all_edges = search->all_edges ? search->all_edges - 1 : 0;
@@ -387,7 +388,7 @@ static void fill_in(struct perun_fuzz *search)
 	if (options->most_bytes > PERUN_FUZZ_MAX_INPUT)
 		options->most_bytes = PERUN_FUZZ_MAX_INPUT;
 	search->program = (struct fuzz_program){options->command, options->memory};
-	search->start = fuzz_now();
+	search->start = clock_now();
 	search->deadline = search->start + options->seconds;
 	search->search_deadline = search->start + options->seconds * (1 - EXAMINING);
 }

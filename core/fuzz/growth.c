@@ -12,6 +12,7 @@
 #include <perun/lib/model.h>
 #include <perun/lib/regression.h>
 
+#include "core/context/clock.h"
 #include "core/fuzz/search.h"
 
 enum { MOST_POINTS = 12, MOST_PARTS = 12 };
@@ -70,7 +71,7 @@ static int measure(struct perun_ctx *ctx, struct measuring *work, const struct w
 
 	*last = true;
 	*cost = NAN;
-	if (fuzz_now() >= work->until || perun_cancelled(ctx))
+	if (clock_now() >= work->until || perun_cancelled(ctx))
 		return PERUN_OK;
 	make_input(work, way, size);
 	if (work->text.length > PERUN_FUZZ_MAX_INPUT)
@@ -169,7 +170,7 @@ static int longest_beginning(struct perun_ctx *ctx, struct measuring *work, size
 	size_t low = 1, high = work->input.size + 1;
 	int status = PERUN_OK;
 
-	while (high - low > 1 && !status && fuzz_now() < work->until) {
+	while (high - low > 1 && !status && clock_now() < work->until) {
 		size_t middle = low + (high - low) / 2;
 		double bytes, cost;
 		bool last;
@@ -268,7 +269,7 @@ static int measure_growth(struct perun_ctx *ctx, struct measuring *work, double 
 	double until = work->until;
 	int status;
 
-	work->until = fuzz_now() + (until - fuzz_now()) / 2;
+	work->until = clock_now() + (until - clock_now()) / 2;
 	status = choose_way(ctx, work, seconds, &way);
 	work->until = until;
 	if (status)
@@ -283,21 +284,20 @@ static int measure_growth(struct perun_ctx *ctx, struct measuring *work, double 
 	return status;
 }
 
-void fuzz_usual_input(const struct perun_fuzz *search, size_t size, struct perun_buffer *out)
+void fuzz_repeat(const struct fuzz_entry *entry, size_t size, struct perun_buffer *out)
 {
-	const struct fuzz_entry *seed = search->entries[0];
-
 	perun_buffer_clear(out);
-	while (out->length < size && seed->size)
-		perun_buffer_add(out, seed->bytes,
-				 seed->size < size - out->length ? seed->size : size - out->length);
+	while (out->length < size && entry->size)
+		perun_buffer_add(out, entry->bytes,
+				 entry->size < size - out->length ? entry->size
+								  : size - out->length);
 }
 
 int fuzz_measure_growth(struct perun_ctx *ctx, struct perun_fuzz *search,
 			struct fuzz_target *target, struct fuzz_find *find)
 {
 	const struct fuzz_entry *seed = search->entries[0];
-	double now = fuzz_now(), time = find->until - now;
+	double now = clock_now(), time = find->until - now;
 	struct measuring work = {.search = search,
 				 .target = target,
 				 .input = {find->found->bytes, find->found->size},
@@ -309,7 +309,7 @@ int fuzz_measure_growth(struct perun_ctx *ctx, struct perun_fuzz *search,
 			     : PERUN_OK;
 
 	work.input = (struct fuzz_bytes){seed->bytes, seed->size};
-	work.until = fuzz_now() + time * 0.15;
+	work.until = clock_now() + time * 0.15;
 	if (!status && seed->size) {
 		status = measure_points(ctx, &work, &whole, &find->usual_growth);
 		if (!status)

@@ -7,6 +7,7 @@
 
 #include <perun/lib/hash.h>
 
+#include "core/context/clock.h"
 #include "core/fuzz/files.h"
 #include "core/fuzz/search.h"
 
@@ -188,7 +189,7 @@ static void rank(struct perun_fuzz *search, size_t number, const struct fuzz_ent
 
 static void note_moment(struct perun_fuzz *search)
 {
-	struct perun_fuzz_moment moment = {.seconds = fuzz_now() - search->start,
+	struct perun_fuzz_moment moment = {.seconds = clock_now() - search->start,
 					   .runs = atomic_load(&search->runs),
 					   .edges = atomic_load(&search->edges),
 					   .ratio = search->best_ratio};
@@ -276,7 +277,6 @@ int fuzz_inputs_judge(struct perun_ctx *ctx, struct perun_fuzz *search, struct f
 		(!rule || fresh || (better && !full) || ratio > search->best_ratio);
 	if (*kept) {
 		entry = make_entry(search, input, &run, by_time);
-		entry->seed = !rule;
 		entry->history = join_history(parent, rule);
 		entry->hot = hottest(edges, count);
 		if (usual)

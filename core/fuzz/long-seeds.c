@@ -5,6 +5,7 @@
  */
 #include <config.h>
 
+#include "core/context/clock.h"
 #include "core/fuzz/search.h"
 
 enum { MOST_SEEDS = 4, LONGEST = 1 << 20 };
@@ -14,13 +15,6 @@ enum { MOST_SEEDS = 4, LONGEST = 1 << 20 };
 #define LONG_RUN 0.3
 /* So much time more than an empty input takes is no noise. */
 #define CLEAR_SECONDS 3e-4
-
-static void repeat(const struct fuzz_entry *seed, size_t size, struct perun_buffer *text)
-{
-	perun_buffer_clear(text);
-	while (text->length < size)
-		perun_buffer_add(text, seed->bytes, seed->size);
-}
 
 /* The least time of a byte is what is expected; a program that is slow with long inputs has it with shorter ones. */
 static void learn_time(struct perun_fuzz *search, double seconds, size_t size, bool *known)
@@ -42,9 +36,9 @@ static int try_seed(struct perun_ctx *ctx, struct perun_fuzz *search, struct fuz
 	bool kept;
 	int status = PERUN_OK;
 
-	for (size_t size = 4 * seed->size; size <= LONGEST && !status && fuzz_now() < until;
+	for (size_t size = 4 * seed->size; size <= LONGEST && !status && clock_now() < until;
 	     size *= 4) {
-		repeat(seed, size, &text);
+		fuzz_repeat(seed, size, &text);
 		status = fuzz_target_run(ctx, target, text.data, text.length,
 					 search->options.run_limit, search->search_deadline, &run);
 		if (status || run.outcome != FUZZ_DONE)
@@ -64,7 +58,7 @@ static int try_seed(struct perun_ctx *ctx, struct perun_fuzz *search, struct fuz
 int fuzz_try_long_seeds(struct perun_ctx *ctx, struct perun_fuzz *search,
 			struct fuzz_target *target)
 {
-	double until = fuzz_now() + search->options.seconds * SHARE;
+	double until = clock_now() + search->options.seconds * SHARE;
 	size_t count = search->seeds < MOST_SEEDS ? search->seeds : MOST_SEEDS;
 	bool known = false;
 	int status = PERUN_OK;

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "core/context/clock.h"
 #include "core/fuzz/search.h"
 
 /* This share of the ratio has to stay. */
@@ -51,7 +52,7 @@ static int try_candidate(struct perun_ctx *ctx, struct shrinking *work, bool *ta
 
 static bool time_is_over(struct perun_ctx *ctx, const struct shrinking *work)
 {
-	return work->runs >= MOST_RUNS || fuzz_now() >= work->find->until || perun_cancelled(ctx);
+	return work->runs >= MOST_RUNS || clock_now() >= work->find->until || perun_cancelled(ctx);
 }
 
 /* All parts of this length once; `*any`: one was left out. */

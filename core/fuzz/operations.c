@@ -252,7 +252,7 @@ static bool remove_piece(struct fuzz_change *change)
 	struct fuzz_piece piece = any_piece(change);
 	size_t end = piece.end, length = strlen(change->structure->separator);
 
-	/* With the separator behind it, so that what is left has one less of both. */
+	/* With the separator after it, so that what is left has one less of both. */
 	if (length && end + length <= change->input.size &&
 	    !memcmp(change->input.bytes + end, change->structure->separator, length))
 		end += length;

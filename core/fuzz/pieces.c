@@ -78,7 +78,7 @@ static void find_fields(const char *bytes, size_t size, struct fuzz_pieces *piec
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* Where a string that begins at `first` ends, behind its quote. */
+/* Where a string that begins at `first` ends, after its closing quote. */
 static size_t string_end(const char *bytes, size_t size, size_t first)
 {
 	for (size_t i = first + 1; i < size; i++)

@@ -1,21 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random numbers that a seed determines: xoshiro256** (Blackman and Vigna, ACM TOMS 47, 2021). */
+/* What a search draws by chance. */
 #ifndef PERUN_CORE_FUZZ_RANDOM_H
 #define PERUN_CORE_FUZZ_RANDOM_H
 
 #include <stddef.h>
-#include <stdint.h>
+
+#include "core/context/random.h"
 
 struct fuzz_random {
-	uint64_t state[4];
+	uint64_t state; /* the seed at first */
 };
 
-void fuzz_random_start(struct fuzz_random *random, uint64_t seed);
 /* In [0, below); 0 when `below` is 0. */
-size_t fuzz_random_below(struct fuzz_random *random, size_t below);
+static inline size_t fuzz_random_below(struct fuzz_random *random, size_t below)
+{
+	return (size_t)random_below(&random->state, below);
+}
+
 /* In [0, 1). */
-double fuzz_random_unit(struct fuzz_random *random);
+static inline double fuzz_random_unit(struct fuzz_random *random)
+{
+	return (double)(random_next(&random->state) >> 11) * 0x1p-53;
+}
+
 /* 1 in half of all cases, 2 in a quarter ..., at most `most`. */
-size_t fuzz_random_few(struct fuzz_random *random, size_t most);
+static inline size_t fuzz_random_few(struct fuzz_random *random, size_t most)
+{
+	size_t few = 1;
+
+	while (few < most && random_next(&random->state) >> 63)
+		few++;
+	return few;
+}
 
 #endif

@@ -10,7 +10,7 @@
 #include "core/fuzz/files.h"
 #include "core/fuzz/rules.h"
 
-/* One of so many choices is any rule. */
+/* In one of this number of choices all rules are alike. */
 #define FLOOR 7
 /* How much a try counts of those before: the last hundred matter. */
 #define FADE 0.99

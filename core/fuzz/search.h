@@ -18,7 +18,7 @@ struct fuzz_entry {
 	unsigned contents;
 	uint64_t cost;
 	double seconds, ratio;
-	bool hung, by_time, seed;
+	bool hung, by_time;
 	size_t hot;    /* the edge that was met most often */
 	char *history; /* names of rules, the last one first */
 };
@@ -42,8 +42,7 @@ struct fuzz_find {
 	size_t edge_count;
 };
 
-/* What an input of some length is expected to cost: a start and a slope, which grows with the logarithm
- * of long inputs. */
+/* What an input of some length is expected to cost: a start and a slope, which grows with the logarithm of long ones. */
 struct fuzz_expectation {
 	double cost, cost_per_byte, seconds, seconds_per_byte;
 	size_t size; /* of the largest seed: the slope is its */
@@ -113,7 +112,7 @@ int fuzz_minimize(struct perun_ctx *ctx, struct perun_fuzz *search, struct fuzz_
 /* growth.c: how costs grow with length, of the find and of the first seed. */
 int fuzz_measure_growth(struct perun_ctx *ctx, struct perun_fuzz *search,
 			struct fuzz_target *target, struct fuzz_find *find);
-/* The first seed, repeated to a length. */
-void fuzz_usual_input(const struct perun_fuzz *search, size_t size, struct perun_buffer *out);
+/* An input repeated to a length, instead of what was in `out`. */
+void fuzz_repeat(const struct fuzz_entry *entry, size_t size, struct perun_buffer *out);
 
 #endif

@@ -22,6 +22,7 @@
 #include <perun/lib/fuzz-runtime.h>
 #include <perun/lib/program.h>
 
+#include "core/context/clock.h"
 #include "core/fuzz/files.h"
 #include "core/fuzz/target.h"
 
@@ -46,16 +47,7 @@ struct fuzz_target {
 	pid_t server; /* 0 = none runs */
 	int control, status;
 	int counter; /* of instructions; -1 = the processor has none for us */
-	uint64_t last_cost;
 };
-
-double fuzz_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* ---- starting a process ---------------------------------------------------------------------- */
 
@@ -149,7 +141,7 @@ static bool read_status(struct perun_ctx *ctx, struct fuzz_target *target, void 
 
 	while (done < size) {
 		struct pollfd waits = {.fd = target->status, .events = POLLIN};
-		double left = (until - fuzz_now()) * 1e3;
+		double left = (until - clock_now()) * 1e3;
 		int ready;
 		ssize_t got;
 
@@ -208,7 +200,7 @@ static int start_server(struct perun_ctx *ctx, struct fuzz_target *target, bool 
 	}
 	target->control = control[1];
 	target->status = status[0];
-	*counts = read_status(ctx, target, &hello, sizeof hello, fuzz_now() + HELLO_SECONDS,
+	*counts = read_status(ctx, target, &hello, sizeof hello, clock_now() + HELLO_SECONDS,
 			      &stopped) &&
 		  hello == PERUN_FUZZ_HELLO;
 	if (!*counts)
@@ -241,7 +233,7 @@ static void end_run(struct fuzz_target *target, int64_t child, bool stopped, boo
 
 	run->outcome = stopped ? FUZZ_STOPPED : in_time ? FUZZ_CRASHED : FUZZ_HUNG;
 	if (child > 0 && child != target->server && !in_time && !kill((pid_t)child, SIGKILL) &&
-	    read_status(NULL, target, &done, sizeof done, fuzz_now() + 1, &ignored))
+	    read_status(NULL, target, &done, sizeof done, clock_now() + 1, &ignored))
 		return;
 	if (in_time) { /* the process itself has crashed, or its server has */
 		int wait_status = 0;
@@ -272,14 +264,14 @@ static int run_server(struct perun_ctx *ctx, struct fuzz_target *target, double 
 			      : perun_fail(ctx, PERUN_INPUT, "%s does not start any more",
 					   target->words[0]);
 	memset(counters(target), 0, edges_used(target) * sizeof(uint64_t));
-	start_time = fuzz_now();
+	start_time = clock_now();
 	until = start_time + limit < deadline ? start_time + limit : deadline;
 	finished = send(target->control, "", 1, MSG_NOSIGNAL) == 1 &&
 		   read_status(ctx, target, &child, sizeof child, until, &stopped) &&
 		   read_status(ctx, target, &done, sizeof done, until, &stopped);
-	run->seconds = finished ? (double)done.nanoseconds * 1e-9 : fuzz_now() - start_time;
+	run->seconds = finished ? (double)done.nanoseconds * 1e-9 : clock_now() - start_time;
 	if (!finished) {
-		double now = fuzz_now();
+		double now = clock_now();
 
 		end_run(target, child, stopped || (now >= deadline && now < start_time + limit),
 			now < until && !stopped, run);
@@ -326,7 +318,7 @@ static bool wait_process(struct perun_ctx *ctx, pid_t child, double until, int *
 	*stopped = false;
 	while (!ended && !*stopped) {
 		struct pollfd waits = {.fd = file, .events = POLLIN};
-		double left = (until - fuzz_now()) * 1e3;
+		double left = (until - clock_now()) * 1e3;
 
 		if (left <= 0)
 			break;
@@ -350,7 +342,7 @@ static bool wait_process(struct perun_ctx *ctx, pid_t child, double until, int *
 static int run_process(struct perun_ctx *ctx, struct fuzz_target *target, double limit,
 		       double deadline, struct fuzz_run *run)
 {
-	double start_time = fuzz_now(),
+	double start_time = clock_now(),
 	       until = start_time + limit < deadline ? start_time + limit : deadline;
 	uint64_t before = read_counter(target);
 	struct rusage usage = {0};
@@ -363,7 +355,7 @@ static int run_process(struct perun_ctx *ctx, struct fuzz_target *target, double
 		return status;
 	if (!wait_process(ctx, child, until, &wait_status, &usage, &stopped))
 		run->outcome =
-			stopped || fuzz_now() < start_time + limit ? FUZZ_STOPPED : FUZZ_HUNG;
+			stopped || clock_now() < start_time + limit ? FUZZ_STOPPED : FUZZ_HUNG;
 	else if (WIFSIGNALED(wait_status)) {
 		run->outcome = FUZZ_CRASHED;
 		run->signal = WTERMSIG(wait_status);
@@ -540,7 +532,7 @@ bool fuzz_target_place(const struct fuzz_target *target, size_t edge, char **pat
 		if (place > first && place <= end) {
 			*path = perun_strndup(line + length,
 					      (size_t)(newline - line) - (size_t)length);
-			*address = place - bias - 1; /* of the call, not behind it */
+			*address = place - bias - 1; /* of the call, not after it */
 			return true;
 		}
 		line = newline + 1;

@@ -37,7 +37,7 @@ void fuzz_target_close(struct fuzz_target *target); /* NULL is fine */
 enum fuzz_counting fuzz_target_counting(const struct fuzz_target *target);
 
 /*
- * Run it once. It is ended after `limit` seconds (FUZZ_HUNG), or at `deadline` (of fuzz_now()). Fails when it cannot
+ * Run it once. It is ended after `limit` seconds (FUZZ_HUNG), or at `deadline` (of clock_now()). Fails when it cannot
  * be run.
  */
 int fuzz_target_run(struct perun_ctx *ctx, struct fuzz_target *target, const char *bytes,
@@ -47,8 +47,5 @@ const uint64_t *fuzz_target_edges(const struct fuzz_target *target, size_t *coun
 /* Which file an edge is in and where, as its symbols have it; false = not known. The target's. */
 bool fuzz_target_place(const struct fuzz_target *target, size_t edge, char **path,
 		       uint64_t *address);
-
-/* Seconds of a clock that only goes forward. */
-double fuzz_now(void);
 
 #endif

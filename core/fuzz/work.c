@@ -5,12 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/context/clock.h"
 #include "core/fuzz/search.h"
 
 /* So many rules at most make one new input from another. */
 #define MOST_RULES 5
 
-/* One of so many runs is of a long input, of at most that many bytes. */
+/* One run of LONG_ONES is of a long input; no input is longer than LONGEST bytes. */
 enum { LONG_ONES = 256, LONGEST = 1 << 20 };
 
 struct worker {
@@ -88,9 +89,7 @@ static int try_long(struct perun_ctx *ctx, struct worker *worker)
 
 	if (!parent->size || size > LONGEST)
 		return PERUN_OK;
-	perun_buffer_clear(&worker->input);
-	while (worker->input.length < size)
-		perun_buffer_add(&worker->input, parent->bytes, parent->size);
+	fuzz_repeat(parent, size, &worker->input);
 	status = fuzz_target_run(ctx, worker->target, worker->input.data, worker->input.length,
 				 search->options.run_limit, search->search_deadline, &run);
 	atomic_fetch_add(&search->runs, 1);
@@ -104,7 +103,7 @@ static bool is_over(const struct perun_fuzz *search)
 {
 	uint64_t most = search->options.most_runs;
 
-	return fuzz_now() >= search->search_deadline ||
+	return clock_now() >= search->search_deadline ||
 	       (most && atomic_load(&search->runs) >= most);
 }
 
@@ -128,14 +127,14 @@ static int work(struct perun_ctx *ctx, size_t number, void *data)
 	uint64_t tried = 0;
 	int status = fuzz_target_open(ctx, &search->program, &worker.target);
 
-	fuzz_random_start(&worker.random, search->options.random_seed * 1000003u + number);
+	worker.random.state = search->options.random_seed * 1000003u + number;
 	if (!status)
 		status = fuzz_rules_copy(ctx, &search->rules, &worker.rules);
 	while (!status && !is_over(search)) {
 		status = ++tried % LONG_ONES ? try_one(ctx, &worker) : try_long(ctx, &worker);
 		if (!number)
 			perun_progress(ctx, "seconds of fuzzing",
-				       (uint64_t)(fuzz_now() - search->start),
+				       (uint64_t)(clock_now() - search->start),
 				       (uint64_t)(search->deadline - search->start) + 1);
 		if (!status && perun_cancelled(ctx))
 			status = PERUN_CANCELLED;

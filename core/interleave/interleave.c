@@ -16,6 +16,7 @@
 #include <perun/lib/registry.h>
 #include <perun/lib/statistics.h>
 
+#include "core/context/random.h"
 #include "core/context/clock.h"
 #include "core/context/structs.h"
 #include "core/job/program.h"
@@ -42,7 +43,7 @@ struct perun_interleave {
 	char *shell[4];           /* /bin/sh -c COMMAND, which argv is then */
 	const char **words;       /* for the collector, ended by NULL */
 	const char **environment; /* the first place is for the padding of each run */
-	const char **given; /* those of the caller alone */
+	const char **given;       /* those of the caller alone */
 	struct perun_interleave_facts facts;
 	char *command;                /* of the facts */
 	struct perun_scratch scratch; /* a directory for the collector's files */
@@ -206,14 +207,9 @@ const char *perun_interleave_unit(const char *metric)
 
 /* ---- one run --------------------------------------------------------------------------------- */
 
-/* SplitMix64 (Steele, Lea and Flood, 2014). */
 static size_t draw(struct perun_interleave *interleave, size_t end)
 {
-	uint64_t z = interleave->random += 0x9e3779b97f4a7c15;
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-	return (size_t)((z ^ (z >> 31)) % end);
+	return (size_t)(random_next(&interleave->random) % end);
 }
 
 static int read_value(struct perun_ctx *ctx, const struct perun_json *run, const char *metric,

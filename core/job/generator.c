@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/context/random.h"
 #include "core/job/generator.h"
 #include "perun/lib/hash.h"
 
@@ -66,14 +67,9 @@ bool perun_generator_flag(const struct perun_generator_run *run, const char *key
 	return fallback;
 }
 
-/* splitmix64: S. Vigna, 2015 (public domain); the share of `limit` by multiplication. */
 uint64_t perun_generator_random(struct perun_generator_run *run, uint64_t limit)
 {
-	uint64_t z = run->random += 0x9e3779b97f4a7c15;
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-	return (uint64_t)((unsigned __int128)(z ^ (z >> 31)) * limit >> 64);
+	return random_below(&run->random, limit);
 }
 
 struct perun_generated *perun_generator_add(struct perun_generator_run *run, char *argument,
