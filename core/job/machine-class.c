@@ -49,6 +49,7 @@ static const struct fact {
 	{"/machine/cpu/total", "number of processors", same_text},
 	{"/machine/memory/total_ram", "size of memory", same_size},
 	{"/machine/virtualization", "virtualization", same_text},
+	{"/machine/partition", "partition", same_text}, /* of a cluster */
 	/* What other tools say of what they measured. */
 	{"/machine/host_measured", "host", same_text},
 	{"/machine/build", "build", same_text},
