@@ -7,7 +7,7 @@
  * know neither level, deviation nor correlation and keep these false alarms, the best one for the noise in question finds
  * at most 85.3 % without correlation, 67.5 % at AR 0.3, 54.6 % at AR 0.5 and 64.3 % at AR 0.7; of 20 values 99.6, 95.2,
  * 83.0 and 81.8 % (the dual of the linear program of Neyman and Pearson, of densities invariant under shift and scale).
- * One that is told the correlation finds 97.4, 80.7, 83.1 and 64.0 % at 12.
+ * One that knows the correlation finds 97.4, 80.7, 83.1 and 64.0 % at 12.
  */
 #include <math.h>
 #include <stdio.h>

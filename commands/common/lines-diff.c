@@ -162,12 +162,3 @@ void commands_lines_add(struct perun_buffer *out, const struct perun_json *docum
 	}
 	perun_buffer_add_text(out, "</tbody></table></div>\n");
 }
-
-void commands_lines_offer(struct perun_buffer *out, const char *base, const char *version,
-			  const char *command)
-{
-	if (!command || !*command)
-		return;
-	perun_buffer_printf(out, "perun bisect --lines %.8s%s%.8s -- %s finds the lines",
-			    base ? base : "", base ? ".." : "", version, command);
-}

@@ -13,11 +13,5 @@ char *commands_lines_path(struct perun_store *store, const char *version);
  * bisect --lines --json, with all changes and "lines"; what it lacks is left out.
  */
 void commands_lines_add(struct perun_buffer *out, const struct perun_json *document);
-/*
- * Append "perun bisect --lines 51ac72e0 -- ./prog finds the lines". `base` is NULL where the commit is compared with its
- * parent; nothing is appended without a command.
- */
-void commands_lines_offer(struct perun_buffer *out, const char *base, const char *version,
-			  const char *command);
 
 #endif

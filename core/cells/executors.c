@@ -145,7 +145,7 @@ double cells_executor_interval(const struct cells_executor *executor)
 
 /* ---- calls -------------------------------------------------------------------------------------- */
 
-/* What executors are told of the run; texts are ours. */
+/* What executors get of the run; the texts stay ours. */
 static void describe(const struct perun_run_cells *cells, struct perun_executor_run *run)
 {
 	char own[4096];

@@ -182,7 +182,7 @@ static const char *find_loaded(const struct program *program, uint64_t address)
 	return NULL;
 }
 
-/* The name of what code or data at an address stands for: a slot of the loader's, or a jump through one. */
+/* The name that an address has: of a slot of the loader's, or of a jump through one. */
 static const char *find_import(const struct program *program, uint64_t address)
 {
 	const char *name = find_loaded(program, address);

@@ -14,7 +14,7 @@
 extern int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) __attribute__((weak));
 extern int LLVMFuzzerInitialize(int *argc, char ***argv) __attribute__((weak));
 
-/* In memory of just its size, so that a sanitizer sees what is read behind it. */
+/* In memory of just its size, so that a sanitizer sees what is read beyond it. */
 static void run_input(const char *input, size_t size)
 {
 	uint8_t *copy = malloc(size ? size : 1);
