@@ -77,7 +77,7 @@ PROJECT_COMMANDS = {
 }
 PROJECT_COMMANDS["query"] = ["query", "SELECT * FROM latest"]
 # Nothing that grows is given to these: they run programs, ask the user, or print what the program knows.
-WITHOUT = {"add", "afperf", "bisect", "collect", "compare", "completion", "config", "doctor", "fetch", "help", "init", "plugin",
+WITHOUT = {"add", "afperf", "bisect", "collect", "compare", "completion", "config", "doctor", "fetch", "fuzz", "help", "init", "plugin",
            "push", "record", "rm", "run", "sync", "trust", "version"}
 
 
