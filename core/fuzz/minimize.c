@@ -40,7 +40,8 @@ static int try_candidate(struct perun_ctx *ctx, struct shrinking *work, bool *ta
 	ratio = fuzz_ratio(work->search, &run, work->candidate.length, entry->by_time);
 	if (ratio < work->least)
 		return PERUN_OK;
-	memcpy(entry->bytes, work->candidate.data, work->candidate.length);
+	if (work->candidate.length)
+		memcpy(entry->bytes, work->candidate.data, work->candidate.length);
 	entry->size = work->candidate.length;
 	entry->cost = run.cost;
 	entry->seconds = run.seconds;

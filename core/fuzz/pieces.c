@@ -107,6 +107,12 @@ static int compare_pieces(const void *one, const void *other)
 				    : (a->end < b->end) - (a->end > b->end);
 }
 
+static void sort_pieces(struct fuzz_pieces *pieces)
+{
+	if (pieces->count)
+		qsort(pieces->items, pieces->count, sizeof *pieces->items, compare_pieces);
+}
+
 /* Values where `members` is false, else pairs of a key and its value. */
 static void find_json(const char *bytes, size_t size, bool members, struct fuzz_pieces *pieces)
 {
@@ -152,7 +158,7 @@ static void find_json(const char *bytes, size_t size, bool members, struct fuzz_
 		i = end;
 	}
 	perun_free(open);
-	qsort(pieces->items, pieces->count, sizeof *pieces->items, compare_pieces);
+	sort_pieces(pieces);
 }
 
 static void find_values(const char *bytes, size_t size, struct fuzz_pieces *pieces)
@@ -201,7 +207,7 @@ static void find_elements(const char *bytes, size_t size, struct fuzz_pieces *pi
 			open[depth++] = i;
 	}
 	perun_free(open);
-	qsort(pieces->items, pieces->count, sizeof *pieces->items, compare_pieces);
+	sort_pieces(pieces);
 }
 
 /* " name='value'", with the blank before it. */
