@@ -35,6 +35,8 @@ static const struct perun_option options[] = {
 	{.name = "json", .help = "print as JSON what was written and what was lost"},
 	{.name = "strict",
 	 .help = "fail when something of the profile is left out or would be lost"},
+	{.name = "chunks",
+	 .help = "Perun's own format: write frames and traces once, and refer to them"},
 	{.name = "symbolize", .help = "look up names, lines and inlined calls of addresses first"},
 	{.name = "binary",
 	 .metavar = "PATH",
@@ -145,7 +147,14 @@ static int prepare(struct perun_ctx *ctx, const struct perun_options *given,
 		return perun_fail(ctx, PERUN_USAGE, "the format %s can only be read",
 				  conversion->to);
 	conversion->read_options = perun_alloc_zero(count + 1, sizeof *conversion->read_options);
-	conversion->write_options = perun_alloc_zero(count + 1, sizeof *conversion->write_options);
+	conversion->write_options = perun_alloc_zero(count + 2, sizeof *conversion->write_options);
+	if (perun_option_flag(given, "chunks")) {
+		if (!has_option(plugin, "chunks=yes"))
+			return perun_fail(ctx, PERUN_USAGE,
+					  "--chunks is for the format perun, not %s",
+					  conversion->to);
+		conversion->write_options[writes++] = "chunks=yes";
+	}
 	for (size_t i = 0; i < count; i++) {
 		const char *setting = perun_option_string_at(given, "format-option", i);
 

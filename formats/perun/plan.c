@@ -45,4 +45,5 @@ void perunjson_plan_close(struct plan *plan)
 	perun_free(plan->resource_order);
 	perun_free(plan->map_order);
 	perun_builder_free(plan->names);
+	perunjson_chunks_free(plan->chunks);
 }

@@ -13,11 +13,15 @@ static const struct perun_option options[] = {
 	{.name = "compact",
 	 .type = PERUN_OPTION_FLAG,
 	 .help = "write as few bytes as possible: no blanks and no line breaks"},
+	{.name = "chunks",
+	 .type = PERUN_OPTION_FLAG,
+	 .help = "write frames and traces once, in the table chunks, and refer to them"},
 	{.name = "expansion-limit",
 	 .type = PERUN_OPTION_SIZE,
 	 .default_value = "2G",
-	 .help = "writing a profile of another format: how much memory its resources may take, "
-		 "which repeat what it says once"},
+	 .help = "how much memory the resources of a profile of another format may take when they "
+		 "are written, which repeat what it says once; and what chunks stand for when they "
+		 "are read"},
 	{.name = "key-limit",
 	 .type = PERUN_OPTION_INTEGER,
 	 .ranged = true,
@@ -43,6 +47,14 @@ static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
 		perun_free(chosen);
 		return perun_fail(ctx, PERUN_USAGE,
 				  "options stored and compact exclude each other");
+	}
+	chosen->chunks = perun_option_flag(given, "chunks");
+	if (chosen->stored && chosen->chunks) {
+		perun_free(chosen);
+		return perun_fail(
+			ctx, PERUN_USAGE,
+			"options stored and chunks exclude each other: a store keeps what the "
+			"Python program reads");
 	}
 	*instance = chosen;
 	return PERUN_OK;

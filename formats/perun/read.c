@@ -235,7 +235,7 @@ static void find_metrics(struct reading *reading)
 	}
 }
 
-static int read_profile(struct reading *reading)
+static int read_profile(struct reading *reading, uint64_t expansion_limit)
 {
 	enum perun_json_event event = perun_json_next(reading->json);
 	unsigned seen = 0;
@@ -251,6 +251,8 @@ static int read_profile(struct reading *reading)
 	if (event == PERUN_JSON_ERROR || perun_json_next(reading->json) == PERUN_JSON_ERROR)
 		return json_status(reading);
 	status = check_header(reading);
+	if (!status)
+		status = perunjson_resolve_chunks(reading, expansion_limit);
 	if (!status)
 		status = perunjson_finish_resources(reading);
 	if (!status)
@@ -294,7 +296,7 @@ int perunjson_read(void *instance, struct perun_ctx *ctx, struct perun_input *in
 	reading.table = perun_builder_table(builder, "resources");
 	reading.null = perun_builder_text(builder, "null");
 	reading.last_type = UINT32_MAX;
-	status = read_profile(&reading);
+	status = read_profile(&reading, options->expansion_limit);
 	perun_json_reader_free(reading.json);
 	perun_buffer_free(&reading.text);
 	perun_free(reading.models);

@@ -174,6 +174,8 @@ int perunjson_find_type(struct reading *reading, perun_id name, uint32_t *index)
 /* The type of the current row by its persistent values, made if need be. */
 int perunjson_classify(struct reading *reading, const struct shape *shape, uint32_t shape_index,
 		       uint32_t *index);
+/* A type that rows made has another uid than was read: it is named by it. Names that a file gives stay. */
+int perunjson_rename_type(struct reading *reading, uint32_t type, const struct value *uid);
 struct value perunjson_staged_value(const struct key *key, size_t type);
 void perunjson_stage_value(struct reading *reading, struct key *key, size_t type,
 			   struct value value);
@@ -200,6 +202,11 @@ int perunjson_read_models(struct reading *reading, uint32_t snapshot);
 
 /* ---- the end ---- */
 
+/*
+ * chunks.c: values of `uid` and `trace`, and frames of traces, that name a member of the document's `chunks` become what
+ * is there, of at most `room` bytes in all; the table leaves the document.
+ */
+int perunjson_resolve_chunks(struct reading *reading, uint64_t room);
 int perunjson_finish_resources(struct reading *reading);
 int perunjson_finish_stacks(struct reading *reading);
 int perunjson_finish_models(struct reading *reading);

@@ -240,18 +240,15 @@ static int find_flat(struct reading *reading, const struct value *uid, uint32_t 
 }
 
 /* "FLAT#K" with the next number. */
-static int make_name(struct reading *reading, perun_id *name)
+static int make_name(struct reading *reading, const struct value *uid, perun_id *name)
 {
-	struct value uid = {TAG_ABSENT, 0};
 	char number[PERUN_JSON_NUMBER_SIZE];
 	const char *text;
 	uint32_t flat;
 	size_t length;
 	int status;
 
-	if (reading->uid && reading->uid->row == reading->row)
-		uid = reading->uid->current;
-	status = find_flat(reading, &uid, &flat);
+	status = find_flat(reading, uid, &flat);
 	if (status)
 		return status;
 	perun_buffer_clear(&reading->text);
@@ -276,6 +273,7 @@ int perunjson_classify(struct reading *reading, const struct shape *shape, uint3
 		       uint32_t *index)
 {
 	uint32_t last = reading->last_type, hash;
+	struct value uid = {TAG_ABSENT, 0};
 	perun_id name;
 	int status;
 
@@ -291,7 +289,9 @@ int perunjson_classify(struct reading *reading, const struct shape *shape, uint3
 		    has_values(reading, *index, shape, shape_index))
 			return PERUN_OK;
 	}
-	status = make_name(reading, &name);
+	if (reading->uid && reading->uid->row == reading->row)
+		uid = reading->uid->current;
+	status = make_name(reading, &uid, &name);
 	if (!status)
 		status = perunjson_find_type(reading, name, index);
 	if (status)
@@ -308,6 +308,11 @@ int perunjson_classify(struct reading *reading, const struct shape *shape, uint3
 	if (*index < reading->first_new)
 		reading->first_new = *index;
 	return PERUN_OK;
+}
+
+int perunjson_rename_type(struct reading *reading, uint32_t type, const struct value *uid)
+{
+	return reading->slots_used ? make_name(reading, uid, &reading->types[type].name) : PERUN_OK;
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */

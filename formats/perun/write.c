@@ -77,18 +77,65 @@ static void write_resources(const struct plan *plan, struct emitter *emitter)
 	perunjson_emit_close(emitter, '}');
 }
 
+/* A value that all resources of a type have. */
+static void write_value(const struct plan *plan, struct field *field, size_t row,
+			struct emitter *emitter)
+{
+	struct perun_json *value = NULL;
+	size_t length;
+	const char *text;
+
+	if (plan->chunks && (field->type == PERUN_TYPE_STRING || field->type == PERUN_TYPE_JSON)) {
+		text = perun_profile_string(plan->profile, perun_column_id(field->column, row),
+					    &length);
+		if (field->type == PERUN_TYPE_STRING)
+			value = perun_json_string(text, length);
+		else
+			perun_json_parse(NULL, text, length, NULL, &value);
+	}
+	if (!value || !perunjson_emit_chunk(plan->chunks, emitter, field->key, value))
+		perunjson_field_emit(emitter, field, row);
+	perun_json_free(value);
+}
+
+/* The values of a type that no row holds. */
+static void write_text(const struct plan *plan, perun_id persistent, struct emitter *emitter)
+{
+	struct perun_json *values = NULL;
+	struct perun_buffer json = {0};
+	size_t length;
+	const char *text = perun_profile_string(plan->profile, persistent, &length);
+
+	if (!plan->chunks) {
+		perunjson_emit_json(emitter, text, length);
+		return;
+	}
+	perun_json_parse(NULL, text, length, NULL, &values);
+	perunjson_emit_open(emitter, '{');
+	for (size_t i = 0; i < perun_json_count(values); i++) {
+		const char *key = perun_json_key_at(values, i, &length);
+
+		emit_name(emitter, key, length);
+		if (perunjson_emit_chunk(plan->chunks, emitter, key, perun_json_at(values, i)))
+			continue;
+		perun_buffer_clear(&json);
+		perun_json_print(perun_json_at(values, i), &json, PERUN_JSON_PYTHON, 0);
+		perunjson_emit_json(emitter, json.data, json.length);
+	}
+	perunjson_emit_close(emitter, '}');
+	perun_json_free(values);
+	perun_buffer_free(&json);
+}
+
 static void write_persistent(const struct plan *plan, const struct planned_type *type,
 			     struct emitter *emitter)
 {
 	const struct layout *layout = type->layout;
 	size_t count = layout ? layout->persistent_count : plan->sorted_count;
 	struct field *const *fields = layout ? layout->persistent : plan->sorted;
-	const char *json;
-	size_t length;
 
 	if (type->persistent != PERUN_NO_ID) {
-		json = perun_profile_string(plan->profile, type->persistent, &length);
-		perunjson_emit_json(emitter, json, length);
+		write_text(plan, type->persistent, emitter);
 		return;
 	}
 	perunjson_emit_open(emitter, '{');
@@ -98,7 +145,7 @@ static void write_persistent(const struct plan *plan, const struct planned_type 
 		if ((!layout && fields[i]->collectable) || !field_has(fields[i], row))
 			continue;
 		perunjson_emit_key(emitter, fields[i]->quoted, fields[i]->quoted_length);
-		perunjson_field_emit(emitter, fields[i], row);
+		write_value(plan, fields[i], row, emitter);
 	}
 	perunjson_emit_close(emitter, '}');
 }
@@ -120,6 +167,16 @@ static void write_map(const struct plan *plan, struct emitter *emitter)
 	perunjson_emit_close(emitter, '}');
 }
 
+static void write_chunks(const struct plan *plan, struct emitter *emitter)
+{
+	if (!plan->chunks || !perunjson_has_chunks(plan->chunks))
+		return;
+	emit_word(emitter, "chunks");
+	perunjson_emit_open(emitter, '{');
+	perunjson_emit_chunks(plan->chunks, emitter);
+	perunjson_emit_close(emitter, '}');
+}
+
 /* ---- the rest -------------------------------------------------------------------------------- */
 
 /* Members that are in tables. */
@@ -135,7 +192,8 @@ static bool is_section(const char *name)
 	return false;
 }
 
-static void write_document(const struct perun_json *document, bool stored, struct emitter *emitter)
+static void write_document(const struct perun_json *document, const struct writing_options *options,
+			   struct emitter *emitter)
 {
 	struct perun_buffer json = {0};
 
@@ -143,7 +201,8 @@ static void write_document(const struct perun_json *document, bool stored, struc
 		size_t length;
 		const char *name = perun_json_key_at(document, i, &length);
 
-		if (is_section(name) || (stored && strcmp(name, "origin") == 0))
+		if (is_section(name) || (options->stored && strcmp(name, "origin") == 0) ||
+		    (options->chunks && strcmp(name, "chunks") == 0))
 			continue;
 		emit_name(emitter, name, length);
 		perun_buffer_clear(&json);
@@ -185,14 +244,16 @@ static int write_profile(struct perun_ctx *ctx, const struct perun_profile *prof
 			: options->compact ? EMIT_COMPACT
 					   : EMIT_PENDING;
 	perunjson_plan_open(&plan, ctx, profile);
+	plan.chunks = options->chunks ? perunjson_chunks_new() : NULL;
 	if (!perunjson_plan_native(&plan))
 		status = perunjson_plan_regroup(&plan);
 	if (!status) {
 		perunjson_emit_open(&emitter, '{');
 		write_resources(&plan, &emitter);
 		write_map(&plan, &emitter);
+		write_chunks(&plan, &emitter);
 		status = perunjson_write_models(ctx, profile, &emitter);
-		write_document(perun_profile_document(profile), options->stored, &emitter);
+		write_document(perun_profile_document(profile), options, &emitter);
 		perunjson_emit_close(&emitter, '}');
 		perunjson_emit_flush(&emitter, true);
 		tell_lost_tables(ctx, profile);

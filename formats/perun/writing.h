@@ -9,7 +9,7 @@
 #include "map.h"
 
 struct writing_options {
-	bool stored, compact;
+	bool stored, compact, chunks;
 	uint64_t expansion_limit; /* bytes */
 	uint64_t key_limit;       /* columns of resources, when reading as well */
 };
@@ -116,6 +116,8 @@ struct planned_type {
 	perun_id persistent;         /* JSON text of all persistent values, or PERUN_NO_ID */
 };
 
+struct written_chunks;
+
 struct plan {
 	struct perun_ctx *ctx;
 	const struct perun_profile *profile;
@@ -131,7 +133,8 @@ struct plan {
 	uint32_t *resource_order, *map_order;
 	struct layout **layouts;
 	size_t layout_count, layout_capacity;
-	struct perun_builder *names; /* holds texts of names that the profile lacks */
+	struct perun_builder *names;   /* holds texts of names that the profile lacks */
+	struct written_chunks *chunks; /* NULL = none are written */
 };
 
 static inline size_t plan_row(const struct plan *plan, size_t place)
@@ -161,6 +164,17 @@ uint64_t perunjson_expanded_size(struct perun_ctx *ctx, const struct perun_profi
 int perunjson_profile_expand(struct perun_ctx *ctx, const struct perun_profile *profile,
 			     const struct writing_options *options,
 			     struct perun_profile **expanded);
+
+/* ---- look-up tables: write-chunks.c ---- */
+
+struct written_chunks *perunjson_chunks_new(void);
+void perunjson_chunks_free(struct written_chunks *chunks); /* NULL is allowed */
+/* Write a reference in place of the value of a key; false where it is to be written itself. */
+bool perunjson_emit_chunk(struct written_chunks *chunks, struct emitter *emitter, const char *key,
+			  const struct perun_json *value);
+bool perunjson_has_chunks(const struct written_chunks *chunks);
+/* The members of the table. */
+void perunjson_emit_chunks(struct written_chunks *chunks, struct emitter *emitter);
 
 /* ---- the parts of a file: write.c, write-models.c ---- */
 

@@ -60,4 +60,12 @@ expect_out 'comm:[a]'
 expect_out '/bin/o'
 check 'both metrics' test "$(perun pprof -top -sample_index=cycles c.pb.gz 2>/dev/null | awk 'END {print $6}')" = main -o \
 	"$(perun pprof -top -sample_index=cycles c.pb.gz 2>/dev/null | grep -c leaf)" = 1
+# What repeats is written once, and read as if it were there.
+expect_status 0 perun convert --to perun p.txt plain.perf
+expect_status 0 perun convert --chunks p.txt chunks.perf
+check 'frames are references' grep -q '"trace": "@' chunks.perf
+expect_status 0 perun convert chunks.perf again.perf
+check 'with and without chunks: the same profile' cmp plain.perf again.perf
+expect_status 2 perun convert --chunks --to pprof p.txt x.pb.gz
+expect_err 'is for the format perun'
 finish

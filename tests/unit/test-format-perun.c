@@ -73,6 +73,49 @@ TEST(test_rows)
 		     "\"f#1\": {\"time\": \"0.0\", \"type\": \"u\", \"uid\": \"f\"}}" TAIL);
 }
 
+/* References to the table `chunks`, at any place of the file, become what they stand for. */
+TEST(test_chunks)
+{
+	static const char chunked[] =
+		"{\"snapshots\": [{\"time\": \"1\", \"resources\": ["
+		"{\"uid\": \"a\", \"trace\": \"t\", \"amount\": 1}, {\"uid\": \"g\", \"trace\": "
+		"[\"a\", \"h\", {\"func\": \"i\"}], \"amount\": 2}, {\"uid\": \"a\", \"x\": \"a\", "
+		"\"amount\": 3}]}], \"chunks\": {\"a\": {\"func\": \"f\"}, \"t\": [\"a\", "
+		"\"t\"]}, " HEADER "}";
+	static const char plain[] =
+		"{\"resources\": {\"f#0\": {\"amount\": [1]}, \"g#0\": {\"amount\": [2]}, "
+		"\"f#1\": {\"amount\": [3]}}, \"resource_type_map\": {"
+		"\"f#0\": {\"snapshot\": 0, \"time\": \"1\", \"trace\": [{\"func\": \"f\"}, "
+		"[\"a\", \"t\"]], \"uid\": {\"func\": \"f\"}}, \"g#0\": {\"snapshot\": 0, "
+		"\"time\": \"1\", \"trace\": [{\"func\": \"f\"}, \"h\", {\"func\": \"i\"}], "
+		"\"uid\": \"g\"}, \"f#1\": {\"snapshot\": 0, \"time\": \"1\", \"uid\": "
+		"{\"func\": \"f\"}, \"x\": \"a\"}}" TAIL;
+	struct perun_profile *profile;
+	char *out;
+
+	check_stored(chunked, plain);
+	/* A table that nothing refers to is not ours. */
+	check_stored(
+		"{\"resources\": {}, \"resource_type_map\": {}, \"chunks\": {\"z\": 1}, " HEADER
+		"}",
+		"{\"resources\": {}, \"resource_type_map\": {}, \"models\": [], \"chunks\": "
+		"{\"z\": 1}, " HEADER "}");
+	profile = read_text(
+		"{\"resources\": {\"f#0\": {\"amount\": [1]}, \"g#0\": {\"amount\": "
+		"[2]}}, \"resource_type_map\": {\"f#0\": {\"uid\": {\"func\": \"f\"}, "
+		"\"trace\": [{\"func\": \"f\"}, \"@0\"]}, \"g#0\": {\"uid\": \"@1\"}}, " HEADER
+		"}");
+	REQUIRE(profile != NULL);
+	out = write_text(profile, "chunks=yes");
+	CHECK(strstr(out, "\"trace\": \"@2\"") && strstr(out, "\"@1\": \"@0\""));
+	perun_profile_unref(profile);
+	check_stored(out,
+		     "{\"resources\": {\"f#0\": {\"amount\": [1]}, \"g#0\": {\"amount\": "
+		     "[2]}}, \"resource_type_map\": {\"f#0\": {\"uid\": {\"func\": \"f\"}, "
+		     "\"trace\": [{\"func\": \"f\"}, \"@0\"]}, \"g#0\": {\"uid\": \"@1\"}}" TAIL);
+	perun_free(out);
+}
+
 TEST(test_snapshots)
 {
 	/* The time may come after the resources. */
