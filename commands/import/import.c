@@ -11,6 +11,7 @@
 #include "commands/common/interleave-options.h"
 #include "commands/common/output.h"
 #include "commands/common/plugin.h"
+#include "entries.h"
 #include "history.h"
 #include "views/common/bars.h"
 
@@ -64,6 +65,33 @@ static const struct perun_option options[] = {
 	 .metavar = "COLUMN",
 	 .type = PERUN_OPTION_STRING,
 	 .help = "the column of dates in such a table"},
+	{.name = "machine-info",
+	 .metavar = "FILE",
+	 .type = PERUN_OPTION_PATH,
+	 .help = "the machine of the profiles: a JSON object"},
+	{.name = "metadata",
+	 .metavar = "FILE",
+	 .type = PERUN_OPTION_PATH,
+	 .help = "what else the profiles say of themselves: JSON, an object or a list of objects "
+		 "with "
+		 "name and value"},
+	{.name = "stats-headers",
+	 .aliases = "-t",
+	 .metavar = "NAMES",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "perf KIND FILE,EXIT,VALUE...: the names of the values, each "
+		 "NAME[|COMPARISON[|UNIT[|AGGREGATION[|DESCRIPTION]]]]"},
+	{.name = "import-dir",
+	 .aliases = "-d",
+	 .metavar = "DIR",
+	 .type = PERUN_OPTION_PATH,
+	 .help = "where files are that are named without a directory of their own"},
+	{.name = "profile-label",
+	 .metavar = "TEXT",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "a label of the profiles, the key label of their header"},
+	{.name = "save-to-index",
+	 .help = "accepted for scripts of the Python program: profiles are registered always"},
 	{.name = "expand",
 	 .help = "store all rows as Perun resources, and not the files as they are"},
 	{.name = "json", .help = "print JSON"},
@@ -75,9 +103,10 @@ struct import {
 	struct perun_store *store;
 	const struct perun_options *options;
 	const char **settings; /* of the format */
-	const char **paths;
-	size_t count;
-	size_t first; /* file: the words before name what wrote the files */
+	const char **words;    /* the arguments; the first ones may name what wrote the files */
+	size_t word_count, first;
+	struct import_entries entries;
+	struct perun_json *machine, *metadata; /* or NULL */
 	const char *format;
 	char *minor;
 };
@@ -85,16 +114,18 @@ struct import {
 /* "perf script FILE...", as the Python program is told what wrote the files. */
 static void take_words(struct import *import)
 {
-	static const char *const formats[][2] = {
-		{"script", "perf-script"}, {"stack", "collapsed"}, {"stat", "perf-stat"}};
+	static const char *const formats[][3] = {{"perf", "script", "perf-script"},
+						 {"perf", "record", NULL},
+						 {"perf", "stack", "collapsed"},
+						 {"perf", "stat", "perf-stat"},
+						 {"elk", "json", "table"}};
 
 	import->format = perun_option_string(import->options, "format");
-	if (import->count < 3 || strcmp(import->paths[0], "perf") != 0)
-		return;
-	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-		if (strcmp(import->paths[1], formats[i][0]) == 0) {
+	for (size_t i = 0; import->word_count > 2 && i < sizeof formats / sizeof *formats; i++)
+		if (strcmp(import->words[0], formats[i][0]) == 0 &&
+		    strcmp(import->words[1], formats[i][1]) == 0) {
 			import->first = 2;
-			import->format = formats[i][1];
+			import->format = formats[i][2];
 		}
 }
 
@@ -204,21 +235,32 @@ static void describe(void *data, const struct perun_profile *profile, struct per
 		     const char *path, const char *format)
 {
 	const struct import *import = data;
+	const struct import_entry *entry = import_entries_find(&import->entries, path);
 
 	if (strcmp(format, "perun") != 0)
 		identify(profile, document, path, format);
 	set_header(document, "cmd", perun_option_string(import->options, "cmd"));
 	set_header(document, "workload", perun_option_string(import->options, "workload"));
+	set_header(document, "label", perun_option_string(import->options, "profile-label"));
+	if (import->machine)
+		perun_json_set(document, "machine", perun_json_clone(import->machine));
+	if (import->metadata)
+		perun_json_set(document, "metadata", perun_json_clone(import->metadata));
+	if (entry && entry->stats)
+		perun_json_set(document, "stats", perun_json_clone(entry->stats));
+	if (entry && entry->exit_codes)
+		perun_json_set(perun_json_get(document, "header"), "exitcode",
+			       perun_json_clone(entry->exit_codes));
 }
 
 static void print_json(const struct import *import, const struct perun_additions *added)
 {
 	struct perun_json *document = perun_json_object(), *list = perun_json_array();
 
-	for (size_t i = 0; i < import->count - import->first; i++) {
+	for (size_t i = 0; i < import->entries.count; i++) {
 		const struct perun_added *one = perun_additions_at(added, i);
 		struct perun_json *item = perun_json_object();
-		const char *path = import->paths[import->first + i];
+		const char *path = import->entries.paths[i];
 
 		perun_json_set(item, "path", perun_json_text(path));
 		perun_json_set(item, "checksum",
@@ -239,9 +281,9 @@ static void print_text(const struct import *import, const struct perun_additions
 					    .color = import->call->color};
 	struct perun_buffer text = {0};
 
-	for (size_t i = 0; i < import->count - import->first; i++) {
+	for (size_t i = 0; i < import->entries.count; i++) {
 		const struct perun_added *one = perun_additions_at(added, i);
-		const char *given = import->paths[import->first + i];
+		const char *given = import->entries.paths[i];
 		char *name = perun_printable(strcmp(given, "-") ? given : "standard input");
 
 		views_add_color(&text, &canvas, one->status ? VIEWS_RED : VIEWS_GREEN);
@@ -269,8 +311,7 @@ static int import_profiles(struct import *import)
 		.data = import};
 	struct perun_additions *added = NULL;
 	int status = perun_store_import(import->ctx, import->store, import->minor,
-					import->paths + import->first,
-					import->count - import->first, &how, &added);
+					import->entries.paths, import->entries.count, &how, &added);
 
 	if (added && perun_option_flag(import->options, "json"))
 		print_json(import, added);
@@ -284,6 +325,8 @@ static int import_profiles(struct import *import)
 static int check_use(struct perun_ctx *ctx, const struct perun_options *options)
 {
 	static const char *const of_history[] = {"pattern", "commit", "date"};
+	static const char *const of_files[] = {"machine-info", "metadata",      "stats-headers",
+					       "import-dir",   "profile-label", "save-to-index"};
 	bool history = perun_option_string(options, "history") != NULL;
 
 	if (history &&
@@ -294,10 +337,63 @@ static int check_use(struct perun_ctx *ctx, const struct perun_options *options)
 	if (!history && !perun_option_count(options, "file"))
 		return perun_fail(ctx, PERUN_USAGE,
 				  "import needs a FILE argument, or --history SOURCE");
+	for (size_t i = 0; history && i < sizeof of_files / sizeof *of_files; i++)
+		if (perun_option_given(options, of_files[i]))
+			return perun_fail(ctx, PERUN_USAGE, "--%s is for files, not for --history",
+					  of_files[i]);
 	for (size_t i = 0; !history && i < sizeof of_history / sizeof *of_history; i++)
 		if (perun_option_given(options, of_history[i]))
 			return perun_fail(ctx, PERUN_USAGE, "--%s is for --history", of_history[i]);
 	return PERUN_OK;
+}
+
+/* A document that the user names; `*document` stays NULL where none is named. */
+static int read_document(struct import *import, const char *option, bool list,
+			 struct perun_json **document)
+{
+	const char *path = perun_option_string(import->options, option);
+	enum perun_json_type type;
+	struct perun_input *input;
+	const void *text;
+	size_t size;
+	int status;
+
+	if (!path)
+		return PERUN_OK;
+	status = perun_input_open(import->ctx, path, &input);
+	if (status)
+		return status;
+	status = perun_input_map(import->ctx, input, (uint64_t)1 << 26, &text, &size);
+	if (!status)
+		status = perun_json_parse(import->ctx, text, size, NULL, document);
+	if (status)
+		perun_fail(import->ctx, PERUN_OK, "%s", path);
+	perun_input_close(input);
+	type = perun_json_type(*document);
+	if (!status && type != PERUN_JSON_TYPE_OBJECT && !(list && type == PERUN_JSON_TYPE_ARRAY))
+		status = perun_fail(import->ctx, PERUN_INPUT, "%s: expected %s, found %s", path,
+				    list ? "an object or a list" : "an object",
+				    perun_json_type_name(type));
+	return status;
+}
+
+/* What is imported, and what is said of it. */
+static int read_arguments(struct import *import)
+{
+	const char *headers = perun_option_string(import->options, "stats-headers");
+	int status = read_document(import, "machine-info", false, &import->machine);
+
+	if (!status)
+		status = read_document(import, "metadata", true, &import->metadata);
+	if (!status && headers && !import->first)
+		status = perun_fail(import->ctx, PERUN_USAGE,
+				    "--stats-headers is for import perf KIND FILE,EXIT,VALUE...");
+	if (status)
+		return status;
+	return import_entries_read(import->ctx, import->words + import->first,
+				   import->word_count - import->first,
+				   perun_option_string(import->options, "import-dir"), headers,
+				   import->first != 0, &import->entries);
 }
 
 static int run_command(struct perun_ctx *ctx, const struct perun_command_call *call)
@@ -314,12 +410,17 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 					      perun_option_string(call->options, "minor"),
 					      &import.minor);
 	import.settings = commands_words(call->options, "format-option");
-	import.paths = commands_words(call->options, "file");
-	import.count = perun_option_count(call->options, "file");
+	import.words = commands_words(call->options, "file");
+	import.word_count = perun_option_count(call->options, "file");
 	take_words(&import);
 	if (!status)
+		status = read_arguments(&import);
+	if (!status)
 		status = import_profiles(&import);
-	perun_free((void *)import.paths);
+	import_entries_free(&import.entries);
+	perun_json_free(import.machine);
+	perun_json_free(import.metadata);
+	perun_free((void *)import.words);
 	perun_free((void *)import.settings);
 	perun_free(import.minor);
 	return status;

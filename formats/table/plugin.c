@@ -112,13 +112,15 @@ static size_t split_heading(const char *heading, char **unit)
 	return length;
 }
 
+/* The whole heading, or what is after its last dot: "metric.name". */
 static bool is_one_of(const char *heading, const char *const *words)
 {
+	const char *dot = strrchr(heading, '.'), *last = dot && dot[1] ? dot + 1 : heading;
 	char *unit;
-	size_t length = split_heading(heading, &unit);
+	size_t length = split_heading(last, &unit);
 
 	perun_free(unit);
-	return is_word(heading, length, words);
+	return is_word(last, length, words);
 }
 
 /* What headings usually mean. Repeats, commits and dates are neither names nor values. */
@@ -359,9 +361,13 @@ static int compare_places(const void *a, const void *b)
 /* A row costs as much as it has members, of however many columns. */
 static int take_object(struct reading *reading, const struct perun_json *object)
 {
+	const struct perun_json *source = perun_json_get(object, "_source");
 	size_t count = 0;
 	int status;
 
+	/* A hit of Elasticsearch. */
+	if (perun_json_type(source) == PERUN_JSON_TYPE_OBJECT)
+		object = source;
 	if (perun_json_type(object) != PERUN_JSON_TYPE_OBJECT)
 		return perun_fail(reading->ctx, PERUN_INPUT,
 				  "expected an object for a row, found %s",

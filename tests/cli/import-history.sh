@@ -180,4 +180,32 @@ expect_status 0 perun fsck
 perun export --history csv | cut -d, -f1 | sort | uniq -c | grep -vc commit >count
 expect_text 5 "$(cat count)" 'killed at any time, then complete'
 
+
+# ---- in the words of the Python program --------------------------------------------------------------
+
+new_repo words
+perun init >/dev/null
+mkdir stacks
+printf 'main;a 5\n' >stacks/one.txt
+printf 'main;a 7\n' >stacks/two.txt
+printf 'Profile,Exit_code,time|lower|s\none.txt,0,1.5\ntwo.txt,3,2\n' >stacks/list.csv
+echo '{"host": "elsewhere"}' >machine.json
+echo '[{"name": "branch", "value": "main"}]' >meta.json
+expect_status 0 perun import --machine-info machine.json --metadata meta.json -d stacks --profile-label night perf stack list.csv
+expect_out 'one.txt'
+expect_out 'two.txt'
+said() { perun convert two.txt - | python3 -c 'import json, sys
+d = json.load(sys.stdin)
+print(d["header"]["exitcode"], d["header"]["label"], d["machine"]["host"], d["metadata"][0]["value"], d["stats"])'; }
+check 'what is said of a profile is kept' test "$(said)" = \
+	"[3] night elsewhere main [{'name': 'time', 'cmp': 'lower', 'unit': 's', 'value': [2]}]"
+expect_status 2 perun import perf stack stacks/one.txt,0,1
+expect_err '--stats-headers names them'
+expect_status 3 perun import perf stack stacks/none.csv
+echo '[]' >machine.json
+expect_status 3 perun import --machine-info machine.json stacks/one.txt
+expect_err 'machine.json: expected an object, found an array'
+echo '[{"_source": {"metric.name": "get", "metric.value": 1.5}}]' >hits.json
+expect_status 0 perun import elk json hits.json
+expect_err 'name in column metric.name'
 finish

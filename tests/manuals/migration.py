@@ -63,8 +63,10 @@ def files():
     write("stack.txt", "main;a;b 5\nmain;a 3\n")
     write("script.txt", "app 1 1.0: 1 cycles:\n\t1 b (/x)\n\t2 main (/x)\n\n")
     write("stat.txt", "\n Performance counter stats for './app':\n\n            12      cycles\n\n       0.1 seconds time elapsed\n")
-    for name in ("machine.json", "meta.json", "elk.json"):
-        write(name, "{}")
+    write("list.csv", "Profile,Exit_code,time|lower|s\nstack.txt,0,1.5\n")
+    write("machine.json", {"host": "m"})
+    write("meta.json", [{"name": "branch", "value": "main"}])
+    write("elk.json", [{"_source": {"metric.name": "get", "metric.value": 1.5}}])
 
 
 def run(line, **more):
@@ -124,7 +126,7 @@ def main():
     shutil.copytree(project, kept, symlinks=True)
     count = faults = 0
     for cell, says in rows:
-        for line in re.findall(r"`(perun [^`]+)`", cell):
+        for line in re.findall(r"`(perun [^`]+)`", cell.replace("\\|", "|")):
             os.chdir(work)
             shutil.rmtree(project)
             shutil.copytree(kept, project, symlinks=True)
