@@ -9,6 +9,8 @@ git clone -q --bare . ../bare.git
 cd ../bare.git
 expect_status 0 perun init
 check 'no repository is made inside a bare one' test ! -e .git
+expect_status 0 perun init --vcs-type git --vcs-flag bare ../made.git
+check 'a bare repository is made' test -d ../made.git/refs -a -d ../made.git/.perun -a ! -e ../made.git/.git
 expect_status 0 perun status
 expect_out "$(git rev-parse --short=8 HEAD)"
 cd ..

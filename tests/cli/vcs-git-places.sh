@@ -14,7 +14,7 @@ expect_status 0 vcs trunk2 init --initial_branch=trunk quiet
 expect_text trunk "$(git -C trunk2 symbolic-ref --short HEAD)" 'in any spelling'
 expect_status 0 vcs trunk3 init b=trunk
 expect_text trunk "$(git -C trunk3 symbolic-ref --short HEAD)" 'short ones too'
-for option in bare object-format=sha256 'x y' '' 'a;b' --upload-pack=x; do
+for option in object-format=sha256 'x y' '' 'a;b' --upload-pack=x; do
 	run vcs refused init "$option"
 	check "refused: $option" test "$status" -ne 0
 	expect_one_line

@@ -34,10 +34,6 @@ static int check_parameter(struct perun_ctx *ctx, const char *name, const char *
 					  name);
 	if (!*name)
 		return perun_fail(ctx, PERUN_USAGE, "--vcs-flag and --vcs-param: a name is empty");
-	if (!strcmp(name, "bare"))
-		return perun_fail(ctx, PERUN_USAGE,
-				  "--bare makes a repository without a work tree, so there would "
-				  "be nothing to measure; leave it out");
 	if (!strcmp(name, "object-format") && value && strcmp(value, "sha1") != 0)
 		return perun_fail(ctx, PERUN_USAGE,
 				  "--object-format=%s: only repositories with SHA-1 checksums are "
