@@ -238,4 +238,4 @@ static int changepoint_series(void *instance, struct perun_ctx *ctx, struct peru
 
 CHECK_PLUGIN(changepoint, "changepoint", "where the metrics of a history changed their levels",
 	     options, .open = changepoint_open, .close = changepoint_close,
-	     .series = changepoint_series);
+	     .series = changepoint_series, .quotients = true);

@@ -121,15 +121,25 @@ int perun_check_series(struct perun_ctx *ctx, const char *method, const char *co
 	return check(ctx, method, arguments, &subject, report);
 }
 
-bool perun_check_wants_sessions(struct perun_ctx *ctx, const char *method)
+/* What a method declares; nothing where it cannot be loaded. */
+static struct perun_check_ops declared(struct perun_ctx *ctx, const char *method)
 {
 	const struct perun_plugin *plugin;
-	struct perun_check_ops ops;
+	struct perun_check_ops ops = {0};
 
-	if (perun_registry_load(ctx, PERUN_KIND_CHECK, method, &plugin)) {
+	if (perun_registry_load(ctx, PERUN_KIND_CHECK, method, &plugin))
 		perun_ctx_clear(ctx);
-		return false;
-	}
-	perun_plugin_ops(plugin, &ops, sizeof ops);
-	return ops.wants_sessions;
+	else
+		perun_plugin_ops(plugin, &ops, sizeof ops);
+	return ops;
+}
+
+bool perun_check_wants_sessions(struct perun_ctx *ctx, const char *method)
+{
+	return declared(ctx, method).wants_sessions;
+}
+
+bool perun_check_has_quotients(struct perun_ctx *ctx, const char *method)
+{
+	return declared(ctx, method).quotients;
 }

@@ -128,14 +128,6 @@ static int load_between(struct perun_checker *checker, const char *base, const c
 		      : perun_between_load(checker->ctx, vcs, base, head, &checker->between);
 }
 
-/* The quotient of the values that these methods compare; other methods mean other things by their rate. */
-static bool is_quotient(const struct perun_change *change)
-{
-	return (perun_same_name(change->method, "shift") ||
-		perun_same_name(change->method, "changepoint")) &&
-	       change->rate > 0;
-}
-
 /* Whether a benchmark may change by that much, and by what is not excluded. */
 static bool is_within(const struct perun_change *change, double threshold)
 {
@@ -156,7 +148,8 @@ static void drop_small(const struct perun_checker *checker, struct perun_finding
 		double threshold =
 			perun_threshold_of(checker->thresholds, change->location, item->command);
 
-		if (threshold > 0 && is_quotient(change) && is_within(change, threshold))
+		if (threshold > 0 && change->rate > 0 && is_within(change, threshold) &&
+		    perun_check_has_quotients(checker->ctx, change->method))
 			findings->unchanged++;
 		else
 			findings->items[kept++] = *item;

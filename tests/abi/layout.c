@@ -22,7 +22,7 @@
 GROWS(interval_change, to, 24);
 GROWS(change, more, 152);
 GROWS(comparison, step, 96);
-GROWS(check_ops, wants_sessions, 48);
+GROWS(check_ops, quotients, 49);
 GROWS(collect_job, quick, 64);
 GROWS(collect_ops, once, 56);
 GROWS(command_call, verbose, 72);

@@ -65,6 +65,9 @@ TEST(test_sessions)
 	CHECK(perun_check_wants_sessions(ctx, "shift"));
 	CHECK(!perun_check_wants_sessions(ctx, "average-amount-threshold"));
 	CHECK(!perun_check_wants_sessions(ctx, "none-of-this-name"));
+	CHECK(perun_check_has_quotients(ctx, "shift"));
+	CHECK(perun_check_has_quotients(ctx, "changepoint"));
+	CHECK(!perun_check_has_quotients(ctx, "average-amount-threshold"));
 	CHECK_INT(perun_ctx_status(ctx), PERUN_OK);
 	perun_ctx_free(ctx);
 }

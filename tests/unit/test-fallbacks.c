@@ -589,6 +589,7 @@ TEST(test_check)
 	CHECK_INT(perun_report_count(report), 2);
 	CHECK_INT(perun_report_at(report, 1)->result, PERUN_RESULT_NO_CHANGE);
 	CHECK(!perun_check_wants_sessions(ctx, "pairs"));
+	CHECK(!perun_check_has_quotients(ctx, "pairs"));
 	CHECK_INT(perun_check(ctx, "histories", NULL, &comparison, report), PERUN_USAGE);
 	CHECK(strstr(perun_ctx_error(ctx), "looks at whole histories"));
 	perun_ctx_clear(ctx);

@@ -175,6 +175,11 @@ struct perun_check_ops {
 	int (*series)(void *instance, struct perun_ctx *ctx, struct perun_profile *history,
 		      struct perun_report *report);
 	bool wants_sessions; /* compare() looks at the sessions of a comparison. Fallback: it is given none */
+	/*
+	 * Rates of its findings are quotients of values, and intervals are of them less 1: then the thresholds of benchmarks
+	 * (degradation.thresholds) apply. Fallback: they do not.
+	 */
+	bool quotients;
 };
 
 /*
@@ -194,6 +199,8 @@ PERUN_EXPORT const char *perun_check_method(struct perun_ctx *ctx, const char *n
 
 /* Whether a method, by its proper name, wants the sessions of a comparison. False when it cannot be loaded. */
 PERUN_EXPORT bool perun_check_wants_sessions(struct perun_ctx *ctx, const char *method);
+/* Whether its rates are quotients, likewise. */
+PERUN_EXPORT bool perun_check_has_quotients(struct perun_ctx *ctx, const char *method);
 
 #ifdef __cplusplus
 }
