@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A version compared with the nearest ones before it, or with one other. */
+#include <stdio.h>
 #include <string.h>
 
 #include <perun/lib/lookup.h>
 
 #include "core/compare/checker.h"
+#include "core/compare/kept-pairs.h"
+#include "core/context/context.h"
 
 static enum perun_nothing why_nothing(const struct perun_findings *findings)
 {
@@ -20,6 +23,57 @@ static int finish(struct perun_checker *checker, const char *version,
 {
 	findings->nothing = why_nothing(findings);
 	return findings_know(checker, version, findings);
+}
+
+/* ---- two profiles ---------------------------------------------------------------------------- */
+
+/* Where histories have a say, what was found is kept: they take longer to read than two profiles. */
+static struct kept_pairs *open_kept(struct perun_checker *checker, const char *head)
+{
+	return checker_follows(checker) ? kept_pairs_open(checker, head) : NULL;
+}
+
+static int compare(struct perun_checker *checker, const struct check_baseline *pair,
+		   const struct perun_entry *target, const char *head,
+		   struct perun_findings *findings)
+{
+	struct perun_profile *baseline = NULL, *after = NULL;
+	int status = checker_load(checker, target->checksum, &after);
+
+	if (!status)
+		status = checker_load(checker, pair->checksum, &baseline);
+	if (!status)
+		status = check_pair(checker, baseline, pair->minor, after, head, true, findings);
+	perun_profile_unref(baseline);
+	perun_profile_unref(after);
+	return status;
+}
+
+/* Compare two profiles, unless what is found of them is kept (`kept` may be NULL). */
+static int compare_or_recall(struct perun_checker *checker, struct kept_pairs *kept,
+			     const struct check_baseline *pair, const struct perun_entry *target,
+			     const char *head, struct perun_findings *findings)
+{
+	uint64_t messages = perun_ctx_messages(checker->ctx);
+	char key[PERUN_VERDICT_KEY_SIZE] = "";
+	struct perun_findings found = {0};
+	int status;
+
+	if (perun_cancelled(checker->ctx))
+		return perun_fail(checker->ctx, PERUN_CANCELLED, "interrupted");
+	status = kept ? kept_pairs_key(kept, pair, target, head, key) : PERUN_OK;
+	if (!status && !kept_pairs_read(kept, key, pair->minor, &found)) {
+		status = compare(checker, pair, target, head, &found);
+		/* What a method says besides is to be said each time. */
+		if (!status && checker->deviations && perun_ctx_messages(checker->ctx) == messages)
+			kept_pairs_add(kept, key, &found);
+	}
+	findings->pairs += !status;
+	if (status)
+		perun_findings_free(&found);
+	else
+		findings_join(findings, &found);
+	return status;
 }
 
 /* ---- the versions before --------------------------------------------------------------------- */
@@ -44,23 +98,14 @@ static int visit_ancestor(void *data, const struct perun_minor_version *version)
 static int compare_pairs(struct perun_checker *checker, const struct check_baselines *search,
 			 const char *head, struct perun_findings *findings)
 {
+	struct kept_pairs *kept = open_kept(checker, head);
 	int status = PERUN_OK;
 
-	for (size_t i = 0; !status && i < search->pair_count; i++) {
-		const struct check_baseline *pair = &search->pairs[i];
-		struct perun_profile *baseline = NULL, *target = NULL;
-
-		if (perun_cancelled(checker->ctx))
-			return perun_fail(checker->ctx, PERUN_CANCELLED, "interrupted");
-		status = checker_load(checker, search->targets[pair->target]->checksum, &target);
-		if (!status)
-			status = checker_load(checker, pair->checksum, &baseline);
-		if (!status)
-			status = check_pair(checker, baseline, pair->minor, target, head, true,
-					    findings);
-		perun_profile_unref(baseline);
-		perun_profile_unref(target);
-	}
+	for (size_t i = 0; !status && i < search->pair_count; i++)
+		status =
+			compare_or_recall(checker, kept, &search->pairs[i],
+					  search->targets[search->pairs[i].target], head, findings);
+	kept_pairs_close(kept);
 	return status;
 }
 
@@ -125,12 +170,13 @@ static int note_gone(struct perun_checker *checker, const struct perun_entries *
 	return status;
 }
 
-/* The last profile of the base that is of the same class of machine. */
+/* The last profile of the base that is of the same class of machine; NULL = none. */
 static int find_before(struct perun_checker *checker, const struct perun_entries *bases,
-		       const struct perun_entry *head, struct perun_profile **before)
+		       const struct perun_entry *head, const struct perun_entry **before)
 {
 	int status = PERUN_OK;
 
+	*before = NULL;
 	for (size_t i = bases->count; !status && !*before && i-- > 0;) {
 		const struct perun_entry *base = &bases->items[i];
 		bool alike = false;
@@ -138,31 +184,30 @@ static int find_before(struct perun_checker *checker, const struct perun_entries
 		if (perun_entries_compatible(base, head))
 			status = checker_alike(checker, base, head, &alike);
 		if (alike)
-			status = checker_load(checker, base->checksum, before);
+			*before = base;
 	}
 	return status;
 }
 
-static int compare_entry(const struct check_baselines *search, const struct perun_entries *bases,
-			 const struct perun_entry *head, const char *const versions[2],
-			 struct perun_findings *findings)
+static int compare_entry(const struct check_baselines *search, struct kept_pairs *kept,
+			 const struct perun_entries *bases, const struct perun_entry *head,
+			 const char *const versions[2], struct perun_findings *findings)
 {
 	struct perun_checker *checker = search->checker;
-	struct perun_profile *before = NULL, *after = NULL;
+	struct check_baseline pair = {.target = 0};
+	const struct perun_entry *before;
 	size_t refused = checker->machines.refused;
 	int status = find_before(checker, bases, head, &before);
 
-	if (before)
-		status = checker_load(checker, head->checksum, &after);
-	if (!status && before)
-		status = check_pair(checker, before, versions[0], after, versions[1], true,
-				    findings);
-	else if (!status && checker->machines.refused > refused)
+	if (!status && before) {
+		(void)snprintf(pair.minor, sizeof pair.minor, "%s", versions[0]);
+		(void)snprintf(pair.checksum, sizeof pair.checksum, "%s", before->checksum);
+		status = compare_or_recall(checker, kept, &pair, head, versions[1], findings);
+	} else if (!status && checker->machines.refused > refused) {
 		findings->elsewhere++;
-	else if (!status)
+	} else if (!status) {
 		findings_unpaired(findings, head, PERUN_RESULT_NOT_IN_BASELINE);
-	perun_profile_unref(before);
-	perun_profile_unref(after);
+	}
 	return status;
 }
 
@@ -187,6 +232,7 @@ int perun_check_versions(struct perun_checker *checker, const char *base, const 
 	const char *const versions[2] = {base, head};
 	struct perun_entries bases = {0}, heads = {0};
 	struct check_baselines search = {0};
+	struct kept_pairs *kept = NULL;
 	int status = perun_store_entries(checker->ctx, checker->store, base, &bases);
 
 	if (!status)
@@ -201,8 +247,12 @@ int perun_check_versions(struct perun_checker *checker, const char *base, const 
 	if (!status)
 		status = check_baselines_start(&search, checker, head, &heads, NULL, 0);
 	check_machines_forget(checker);
+	if (!status && search.target_count)
+		kept = open_kept(checker, head);
 	for (size_t i = 0; !status && i < search.target_count; i++)
-		status = compare_entry(&search, &bases, search.targets[i], versions, findings);
+		status =
+			compare_entry(&search, kept, &bases, search.targets[i], versions, findings);
+	kept_pairs_close(kept);
 	check_baselines_free(&search);
 	if (!status) {
 		findings->difference = checker->machines.difference;

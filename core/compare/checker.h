@@ -140,6 +140,8 @@ struct check_pair {
 int check_pair_start(struct perun_checker *checker, struct perun_profile *baseline,
 		     const char *minor, struct perun_profile *target, const char *target_minor,
 		     struct check_pair *pair);
+/* Whether a method of any profile is asked for what their history says. */
+bool checker_follows(const struct perun_checker *checker);
 /* Two profiles in one go; `follow`: what their history says of a change decides. */
 int check_pair(struct perun_checker *checker, struct perun_profile *baseline, const char *base,
 	       struct perun_profile *target, const char *head, bool follow,

@@ -52,6 +52,15 @@ static bool wants_sessions(const struct perun_checker *checker, const struct per
 	return false;
 }
 
+bool checker_follows(const struct perun_checker *checker)
+{
+	for (size_t i = 0; i < checker->strategies.count; i++) {
+		if (perun_check_wants_sessions(checker->ctx, checker->strategies.rules[i].method))
+			return true;
+	}
+	return false;
+}
+
 int check_pair_start(struct perun_checker *checker, struct perun_profile *baseline,
 		     const char *minor, struct perun_profile *target, const char *target_minor,
 		     struct check_pair *pair)

@@ -288,8 +288,8 @@ int history_run_pairs(struct history_run *run)
 	struct batch *batch = perun_alloc_zero(1, sizeof *batch);
 	int status = PERUN_OK;
 
-	*batch =
-		(struct batch){.run = run, .kept = kept_pairs_open(run->checker), .room = MIN_ROOM};
+	*batch = (struct batch){
+		.run = run, .kept = kept_pairs_open(run->checker, NULL), .room = MIN_ROOM};
 	while (!status && batch->first < run->count) {
 		int reported = PERUN_OK;
 

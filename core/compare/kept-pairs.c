@@ -6,7 +6,9 @@
 
 #include "core/compare/kept-pairs.h"
 #include "core/history/cache.h"
+#include "core/history/history.h"
 #include "core/history/values.h"
+#include "core/store/store.h"
 
 /* The versions whose profiles are known by a hash: those that were asked for last. */
 enum { LISTINGS = 8 };
@@ -73,12 +75,58 @@ static bool start(struct kept_pairs *kept)
 	return true;
 }
 
-struct kept_pairs *kept_pairs_open(struct perun_checker *checker)
+/* All that the versions of a line have, as their indexes list it. */
+static bool add_line(struct kept_pairs *kept, const struct perun_version_line *line)
+{
+	const struct perun_checker *checker = kept->checker;
+	char path[PERUN_OBJECT_PATH_SIZE];
+	struct perun_buffer index = {0};
+	struct stat info;
+	bool works = true;
+
+	for (size_t i = 0; works && i < line->count; i++) {
+		const char *version = line->checksums[i];
+
+		perun_buffer_clear(&index);
+		if (perun_store_has_index(checker->ctx, checker->store, version)) {
+			perun_object_path(version, "", path);
+			works = !perun_file_read(checker->ctx, checker->store, path,
+						 PERUN_INDEX_LIMIT, &index, &info);
+		}
+		perun_verdict_key_add_text(&kept->start, version);
+		perun_hash_add(&kept->start, &index.length, sizeof index.length);
+		perun_hash_add(&kept->start, index.data, index.length);
+	}
+	perun_buffer_free(&index);
+	return works;
+}
+
+/* What the history of a version follows from; it is that of the head where it can be (perun_deviations_load()). */
+static bool add_history(struct kept_pairs *kept, const char *version)
+{
+	struct perun_checker *checker = kept->checker;
+	struct perun_version_line *line = NULL;
+	bool works = false;
+
+	perun_verdict_key_add_text(&kept->start, version);
+	add_json(&kept->start, checker->thresholds);
+	if (!perun_version_line_load(checker->ctx, checker->store, NULL, &line) &&
+	    perun_version_line_find(line, version) == line->count) {
+		perun_version_line_free(line);
+		line = NULL;
+		(void)perun_version_line_load(checker->ctx, checker->store, version, &line);
+	}
+	works = line && add_line(kept, line);
+	perun_version_line_free(line);
+	return works;
+}
+
+struct kept_pairs *kept_pairs_open(struct perun_checker *checker, const char *followed)
 {
 	struct kept_pairs *kept = perun_alloc_zero(1, sizeof *kept);
 
 	kept->checker = checker;
-	kept->works = start(kept);
+	kept->works = start(kept) && (!followed || add_history(kept, followed));
 	perun_ctx_clear(checker->ctx);
 	if (kept->works)
 		kept->cache = perun_verdict_cache_open();
@@ -87,6 +135,8 @@ struct kept_pairs *kept_pairs_open(struct perun_checker *checker)
 
 void kept_pairs_close(struct kept_pairs *kept)
 {
+	if (!kept)
+		return;
 	perun_history_cache_close(kept->cache);
 	for (size_t i = 0; i < LISTINGS; i++)
 		perun_free(kept->listings[i].minor);

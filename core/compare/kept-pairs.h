@@ -8,9 +8,12 @@
 
 /* Belongs to one thread. */
 struct kept_pairs;
-/* For the methods and options of a checker. */
-struct kept_pairs *kept_pairs_open(struct perun_checker *checker);
-void kept_pairs_close(struct kept_pairs *kept);
+/*
+ * For the methods and options of a checker. Where the history of a version has a say in its comparisons, `followed` is that
+ * version, else NULL.
+ */
+struct kept_pairs *kept_pairs_open(struct perun_checker *checker, const char *followed);
+void kept_pairs_close(struct kept_pairs *kept); /* NULL is fine */
 
 /*
  * The key of a comparison of two profiles of versions: of both checksums, what both versions have, methods and options.

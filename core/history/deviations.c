@@ -23,16 +23,6 @@ struct perun_deviations {
 	size_t next; /* the strand after the one found last: who asks goes in their order */
 };
 
-/* The place of a version on the line; the number of all if it is not there. */
-static size_t index_of(const struct perun_history *history, const char *version)
-{
-	size_t i = history->line->count;
-
-	while (i > 0 && strcmp(history->line->checksums[i - 1], version) != 0)
-		i--;
-	return i > 0 ? i - 1 : history->line->count;
-}
-
 static int load(struct perun_ctx *ctx, struct perun_store *store, const char *range,
 		const char *version, struct perun_deviations *deviations)
 {
@@ -45,7 +35,7 @@ static int load(struct perun_ctx *ctx, struct perun_store *store, const char *ra
 	perun_history_free(deviations->history);
 	status = perun_history_load(ctx, store, &options, &deviations->history);
 	if (!status)
-		deviations->index = index_of(deviations->history, version);
+		deviations->index = perun_version_line_find(deviations->history->line, version);
 	return status;
 }
 
@@ -223,7 +213,8 @@ enum perun_step perun_deviations_step(struct perun_deviations *deviations, const
 {
 	const struct perun_strand *strand =
 		find_strand(deviations, command, workload, metric, location);
-	size_t from = index_of(deviations->history, base), measured = 0, later = 0;
+	size_t from = perun_version_line_find(deviations->history->line, base), measured = 0,
+	       later = 0;
 	enum perun_step step = PERUN_STEP_NONE;
 
 	*p = NAN;
@@ -264,7 +255,7 @@ bool perun_deviations_change(struct perun_deviations *deviations, const char *ba
 {
 	const struct perun_strand *strand =
 		find_strand(deviations, command, workload, metric, location);
-	size_t from = index_of(deviations->history, base), found = 0;
+	size_t from = perun_version_line_find(deviations->history->line, base), found = 0;
 	double factor = strand ? (double)perun_unit_factor(strand->unit, unit) : 0;
 
 	for (size_t i = 0; factor > 0 && i < strand->changes->count; i++) {

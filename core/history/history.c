@@ -2,6 +2,7 @@
 /* The history of a metric: a value for each version of a line. */
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <perun/lib/units.h>
 #include <perun/machine.h>
@@ -10,7 +11,9 @@
 #include "core/history/history.h"
 #include "core/history/thresholds.h"
 #include "core/history/values.h"
+#include "core/history/verdict-key.h"
 #include "core/profile/pool.h"
+#include "core/store/store.h"
 
 /* Names of metrics in a message end after that many bytes. */
 #define MAX_NAMES 400
@@ -302,6 +305,35 @@ static bool is_of_interest(const struct perun_value *value)
 	       (value->stacks && (value->noise != PERUN_NOISE_SAMPLED || value->recorded));
 }
 
+/*
+ * Answers that follow from the values are kept beside the store (kept-changes.c). The values of this store may be kept in
+ * it, where whoever gave it away could have written them: they answer for no other store.
+ */
+static void start_hash(struct loading *loading)
+{
+	const struct perun_history_options *options = loading->options;
+	const uint32_t choices[] = {!options->metric, options->every_metric};
+	struct perun_hash *hash = &loading->history->profiles;
+	struct stat info;
+
+	perun_sha256_start(hash);
+	perun_verdict_key_add_text(hash, options->metric);
+	perun_hash_add(hash, choices, sizeof choices);
+	if (fstat(loading->store->directory, &info) == 0) {
+		perun_hash_add(hash, &info.st_dev, sizeof info.st_dev);
+		perun_hash_add(hash, &info.st_ino, sizeof info.st_ino);
+	}
+}
+
+static void hash_profile(const struct loading *loading, size_t version, const char *machine)
+{
+	struct perun_hash *hash = &loading->history->profiles;
+
+	perun_hash_add(hash, &version, sizeof version);
+	perun_verdict_key_add_text(hash, machine);
+	perun_reader_hash_profile(loading->reader, hash);
+}
+
 static int read_profiles(struct loading *loading, size_t i, bool *measured)
 {
 	const struct perun_measured_profile *profile;
@@ -328,6 +360,8 @@ static int read_profiles(struct loading *loading, size_t i, bool *measured)
 		}
 		*measured |= taken;
 		loading->profiles++;
+		if (taken)
+			hash_profile(loading, i, machine);
 		while (taken && (value = perun_reader_value(loading->reader))) {
 			if (is_of_interest(value))
 				add_repeats(loading, value, machine);
@@ -516,6 +550,7 @@ static int load(struct loading *loading)
 	int status = perun_store_document(loading->ctx, loading->store, PERUN_DIRECTIONS,
 					  &loading->directions);
 
+	start_hash(loading);
 	if (!status)
 		status = perun_version_line_load(loading->ctx, loading->store, options->range,
 						 &history->line);

@@ -6,6 +6,7 @@
 #include <perun/lib/history.h>
 #include <perun/json.h>
 
+#include "core/hash/hash.h"
 #include "core/profile/pool.h"
 
 /* ---- what commits announce (announcements.c) -------------------------------------------------- */
@@ -45,6 +46,9 @@ struct perun_version_line {
 	size_t count, capacity;
 	struct perun_announcements announced;
 };
+
+/* The place of a version on the line; the number of all if it is not there. */
+size_t perun_version_line_find(const struct perun_version_line *line, const char *version);
 
 /* A strand that grows. What is public of it points into the rest, once it is complete. */
 struct perun_strand_builder {
@@ -99,6 +103,8 @@ struct perun_reader_item {
 /* The profiles of the version that the reader is at, until its next call. */
 const struct perun_reader_item *perun_reader_items(const struct perun_reader *reader,
 						   size_t *count);
+/* What its values follow from, of the profile that the reader is at. */
+void perun_reader_hash_profile(const struct perun_reader *reader, struct perun_hash *hash);
 /* See perun_reader_join_files(). NULL where all names count. `lists` reads what versions have. */
 int perun_import_names_find(struct perun_ctx *ctx, struct perun_store *store,
 			    struct perun_reader *lists, const char *const *versions, size_t count,
@@ -147,6 +153,7 @@ struct perun_history {
 	size_t left_out;
 	struct perun_recent *recent;
 	struct perun_json *thresholds; /* of benchmarks; NULL = none */
+	struct perun_hash profiles;    /* of all that the values follow from */
 };
 /* A new strand without values; texts are copied. */
 struct perun_strand_builder *perun_history_add_strand(struct perun_history *history,

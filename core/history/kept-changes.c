@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The changes of strands that were judged together, kept for the next time. */
-#include <math.h>
 #include <string.h>
 
 #include "core/history/cache.h"
@@ -10,66 +9,43 @@
 /* Fewer values are judged sooner than the file is read. */
 #define MIN_VALUES 10000
 
-static size_t repeats_of(const struct perun_value_series *series)
+/* Of how many values and repeats all strands consist. */
+static size_t count_values(const struct perun_strand *const *strands, size_t count)
 {
-	return series->starts ? series->starts[series->count] : 0;
-}
-
-static bool is_measured(const struct perun_value_series *series, size_t i)
-{
-	return !isnan(series->values[i]) ||
-	       (series->starts && series->starts[i + 1] > series->starts[i]);
-}
-
-/* The versions from `first` up to `end` were measured, those before not: most histories have few that were. */
-static void add_measured(struct perun_hash *hash, const struct perun_value_series *series,
-			 size_t first, size_t end)
-{
-	const uint64_t place[] = {first, end};
-
-	perun_hash_add(hash, place, sizeof place);
-	perun_hash_add(hash, series->values + first, (end - first) * sizeof *series->values);
-	if (series->starts)
-		perun_hash_add(hash, series->starts + first,
-			       (end - first + 1) * sizeof *series->starts);
-	if (series->deviations)
-		perun_hash_add(hash, series->deviations + first,
-			       (end - first) * sizeof *series->deviations);
-}
-
-static void add_series(struct perun_hash *hash, const struct perun_value_series *series)
-{
-	const uint64_t counts[] = {series->count, repeats_of(series), series->starts != NULL,
-				   series->deviations != NULL, series->exact};
-
-	perun_hash_add(hash, counts, sizeof counts);
-	perun_hash_add(hash, &series->sample, sizeof series->sample);
-	if (series->starts)
-		perun_hash_add(hash, series->repeats, counts[1] * sizeof *series->repeats);
-	for (size_t i = 0, end; i < series->count; i = end + 1) {
-		for (end = i; end < series->count && is_measured(series, end); end++)
-			;
-		if (end > i)
-			add_measured(hash, series, i, end);
-	}
-}
-
-bool perun_kept_changes_key(const struct perun_value_series *series, const size_t *families,
-			    size_t count, const struct perun_change_options *options, double rate,
-			    char key[PERUN_VERDICT_KEY_SIZE])
-{
-	const double numbers[] = {(double)options->method, options->threshold, rate, (double)count};
-	struct perun_hash hash;
 	size_t values = 0;
 
 	for (size_t i = 0; i < count; i++)
-		values += series[i].count + repeats_of(&series[i]);
-	if (values < MIN_VALUES || !perun_verdict_key_start(&hash))
+		values += strands[i]->count + strands[i]->starts[strands[i]->count];
+	return values;
+}
+
+static void add_names(struct perun_hash *hash, const struct perun_strand *strand)
+{
+	const char *const names[] = {strand->command, strand->metric, strand->unit,
+				     strand->location, strand->machine};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		perun_verdict_key_add_text(hash, names[i]);
+}
+
+bool perun_kept_changes_key(const struct perun_hash *profiles,
+			    const struct perun_strand *const *strands, const size_t *families,
+			    size_t count, const struct perun_change_options *options, double rate,
+			    char key[PERUN_VERDICT_KEY_SIZE])
+{
+	const double numbers[] = {(double)options->method, options->threshold, rate, (double)count,
+				  count ? (double)strands[0]->count : 0};
+	unsigned char digest[PERUN_SHA256_BYTES];
+	struct perun_hash hash, read = *profiles;
+
+	if (count_values(strands, count) < MIN_VALUES || !perun_verdict_key_start(&hash))
 		return false;
+	perun_hash_end(&read, digest, sizeof digest);
+	perun_hash_add(&hash, digest, sizeof digest);
 	perun_hash_add(&hash, numbers, sizeof numbers);
 	perun_hash_add(&hash, families, count * sizeof *families);
 	for (size_t i = 0; i < count; i++)
-		add_series(&hash, &series[i]);
+		add_names(&hash, strands[i]);
 	perun_verdict_key_end(&hash, key);
 	return true;
 }

@@ -3,12 +3,16 @@
 #ifndef PERUN_CORE_HISTORY_KEPT_CHANGES_H
 #define PERUN_CORE_HISTORY_KEPT_CHANGES_H
 
-#include <perun/lib/changepoint.h>
+#include <perun/lib/history.h>
 
 #include "core/history/verdict-key.h"
 
-/* The key of what is found of series, of which each is of a family of tests; false where keeping it is not worth while. */
-bool perun_kept_changes_key(const struct perun_value_series *series, const size_t *families,
+/*
+ * The key of what is found of the strands of a history, which follow from `profiles` and of which each is of a family of
+ * tests; false where keeping it is not worth while.
+ */
+bool perun_kept_changes_key(const struct perun_hash *profiles,
+			    const struct perun_strand *const *strands, const size_t *families,
 			    size_t count, const struct perun_change_options *options, double rate,
 			    char key[PERUN_VERDICT_KEY_SIZE]);
 /* What was found of these series, into `changes`, which are empty; false = it is not kept. */

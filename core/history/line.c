@@ -85,6 +85,15 @@ void perun_version_line_free(struct perun_version_line *line)
 	perun_free(line);
 }
 
+size_t perun_version_line_find(const struct perun_version_line *line, const char *version)
+{
+	size_t i = line->count;
+
+	while (i > 0 && strcmp(line->checksums[i - 1], version) != 0)
+		i--;
+	return i > 0 ? i - 1 : line->count;
+}
+
 size_t perun_version_line_count(const struct perun_version_line *line)
 {
 	return line->count;

@@ -7,6 +7,7 @@
 #include "core/history/cache.h"
 #include "core/history/history.h"
 #include "core/history/values.h"
+#include "core/history/verdict-key.h"
 #include "core/context/hash.h"
 #include "core/store/measured.h"
 #include "core/store/store.h"
@@ -310,6 +311,16 @@ int perun_reader_profile(struct perun_ctx *ctx, struct perun_reader *reader,
 	if (!status)
 		start_profile(reader, item);
 	return status;
+}
+
+void perun_reader_hash_profile(const struct perun_reader *reader, struct perun_hash *hash)
+{
+	const uint64_t values = perun_hash_bytes(reader->body.data, reader->body.length, 1);
+
+	perun_verdict_key_add_text(hash, reader->profile.checksum);
+	perun_verdict_key_add_text(hash, reader->profile.command);
+	perun_verdict_key_add_text(hash, reader->profile.workload);
+	perun_hash_add(hash, &values, sizeof values);
 }
 
 const struct perun_value *perun_reader_value(struct perun_reader *reader)

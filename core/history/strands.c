@@ -321,15 +321,22 @@ static size_t *number_families(const struct searching *searching, size_t count)
 	return families;
 }
 
-/* Find them, unless it is known what is found of just these series. */
-static int search_all(struct perun_ctx *ctx, struct searching *searching, size_t count, double rate)
+/* Find them, unless it is known what is found of just these strands. */
+static int search_all(struct perun_ctx *ctx, const struct perun_hash *profiles,
+		      struct searching *searching, size_t count, double rate)
 {
+	const struct perun_strand **strands =
+		perun_alloc_zero(count + 1, sizeof(struct perun_strand *));
 	size_t *families = number_families(searching, count);
 	char key[PERUN_VERDICT_KEY_SIZE];
-	bool keeps = perun_kept_changes_key(searching->series, families, count, searching->options,
-					    rate, key);
 	int status = PERUN_OK;
+	bool keeps;
 
+	for (size_t i = 0; i < count; i++)
+		strands[i] = &searching->strands[i].builder->strand;
+	keeps = perun_kept_changes_key(profiles, strands, families, count, searching->options, rate,
+				       key);
+	perun_free((void *)strands);
 	perun_free(families);
 	if (keeps && perun_kept_changes_read(key, searching->series, count, searching->changes))
 		return PERUN_OK;
@@ -362,7 +369,7 @@ int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *hist
 
 		searching.series[i] = perun_strand_series(strand);
 	}
-	status = search_all(ctx, &searching, count, rate);
+	status = search_all(ctx, &history->profiles, &searching, count, rate);
 	for (size_t i = 0; i < count; i++) {
 		struct perun_strand_builder *builder = searching.strands[i].builder;
 

@@ -6,7 +6,6 @@
 #include "core/store/store.h"
 #include "perun/lib/advice.h"
 
-#define INDEX_LIMIT   ((uint64_t)1 << 30)
 #define SUM_LIMIT     4096
 #define SUM_PATH_SIZE (PERUN_OBJECT_PATH_SIZE + 8)
 #define ATTEMPTS      10
@@ -84,7 +83,8 @@ static int read_once(struct perun_ctx *ctx, struct perun_store *store, const cha
 		perun_sums_decode(text.data ? text.data : "", text.length, &file->sums);
 	perun_buffer_free(&text);
 	if (!status)
-		status = perun_file_read(ctx, store, path, INDEX_LIMIT, &file->bytes, &file->info);
+		status = perun_file_read(ctx, store, path, PERUN_INDEX_LIMIT, &file->bytes,
+					 &file->info);
 	if (status)
 		return status;
 	memset(&file->sum, 0, sizeof file->sum);
@@ -176,9 +176,10 @@ static int check_foreign(struct perun_ctx *ctx, struct perun_store *store, const
 					  "not agree with its objects",
 					  minor);
 	}
-	perun_warn(ctx,
-		   "the index of %.12s was changed by another program; its %zu profiles are there%s",
-		   minor, entries->count, perun_advice(PERUN_ADVICE_ADOPT));
+	perun_warn(
+		ctx,
+		"the index of %.12s was changed by another program; its %zu profiles are there%s",
+		minor, entries->count, perun_advice(PERUN_ADVICE_ADOPT));
 	return PERUN_OK;
 }
 

@@ -199,6 +199,9 @@ struct perun_sums {
 	bool exists, bad; /* bad: the file of sums is itself damaged */
 };
 
+/* Bytes of an index. */
+#define PERUN_INDEX_LIMIT ((uint64_t)1 << 30)
+
 struct perun_index_file {
 	enum perun_index_state state;
 	struct perun_buffer bytes;

@@ -42,12 +42,15 @@ check 'other options are another question' test "$size" -lt "$(stat -c %s "$kept
 
 # The profiles of a comparison that is known are not read.
 "$PERUN" check --method shift all >first.txt 2>/dev/null
+"$PERUN" check head >head.txt
 mv .perun/objects objects && mkdir .perun/objects
 for commit in $(git rev-list HEAD); do # the indexes
 	mkdir -p ".perun/objects/${commit:0:2}" && cp "objects/${commit:0:2}/${commit:2}"* ".perun/objects/${commit:0:2}"
 done
 run perun check --method shift all
 expect_text "$(cat first.txt)" "$out" 'no profile is needed'
+run perun check head
+expect_text "$(cat head.txt)" "$out" 'nor for the last version, which its history has a say in'
 mv "$kept" kept
 run perun check --method shift all
 check 'without the cache they are' test "$status" -gt 1
@@ -64,4 +67,15 @@ expect_text 600 "$(stat -c %a "$kept")" 'but replaced'
 check 'by another file' test "$inode" != "$(stat -c %i "$kept")"
 rm "$kept" && ln -s /dev/null "$kept"
 same_again 'a link in its place does no harm' first.txt --method shift
+rm -f "$kept"
+
+# The history of the last version follows from all that the others have.
+"$PERUN" check head >/dev/null
+size=$(stat -c %s "$kept")
+run perun check head
+expect_text "$(cat head.txt)" "$out" 'the same is found of the last version'
+check 'in the cache' test "$size" = "$(stat -c %s "$kept")"
+measured 3 1.1 >p.perf && "$PERUN" add -m HEAD~5 p.perf >/dev/null
+perun check head >/dev/null
+check 'another history is another question' test "$size" -lt "$(stat -c %s "$kept")"
 finish
