@@ -54,6 +54,19 @@ static enum perun_direction of_quotient(const char *text)
 							     : PERUN_BETTER_UNKNOWN;
 }
 
+/* "p99-ns", "wait_us": costs that end in their unit. */
+static enum perun_direction of_suffix(const char *text)
+{
+	size_t length = strlen(text), first = length;
+
+	while (first > 0 && is_letter(text[first - 1]))
+		first--;
+	if (first == 0 || length - first < 2 || (text[first - 1] != '-' && text[first - 1] != '_'))
+		return PERUN_BETTER_UNKNOWN;
+	return PERUN_WORD_IS_AMONG(text + first, length - first, cost_units) ? PERUN_BETTER_LOWER
+									     : PERUN_BETTER_UNKNOWN;
+}
+
 /* The first word of the text that says something; "hit rate" is two. */
 static enum perun_direction of_words(const char *text)
 {
@@ -85,5 +98,9 @@ enum perun_direction perun_direction_by_name(const char *name, const char *unit)
 	if (direction == PERUN_BETTER_UNKNOWN &&
 	    PERUN_WORD_IS_AMONG(unit, strlen(unit), cost_units))
 		direction = PERUN_BETTER_LOWER;
-	return direction == PERUN_BETTER_UNKNOWN ? of_words(name) : direction;
+	if (direction == PERUN_BETTER_UNKNOWN)
+		direction = of_suffix(unit);
+	if (direction == PERUN_BETTER_UNKNOWN)
+		direction = of_words(name);
+	return direction == PERUN_BETTER_UNKNOWN ? of_suffix(name) : direction;
 }
