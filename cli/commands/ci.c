@@ -66,6 +66,8 @@ static void take_items(struct cli_ci *ci)
 			(struct cli_ci_item){&findings->items[order[i]], findings->known[order[i]]};
 		count_item(ci, &ci->items[i]);
 	}
+	/* Parts of what did not change are not listed. */
+	ci->same = findings->unchanged;
 	perun_free(order);
 }
 
