@@ -442,22 +442,31 @@ static size_t measured_of(const struct perun_value_series *series)
 	return measured;
 }
 
-/* As of two versions alone: what a few runs of unchanged programs hardly ever show, where earlier ones show nothing. */
+/* As of two versions alone: what unchanged programs hardly ever show, where earlier versions show nothing. */
 static bool is_certain(const struct perun_value_series *series,
 		       const struct perun_change_point *point)
 {
 	const size_t *starts = series->starts;
-	size_t before = point->index, runs;
+	size_t before = point->index, runs, others;
+	struct perun_verdict verdict;
 
 	if (series->exact || series->sample > 0 || series->deviations || !series->repeats ||
 	    !starts || measured_of(series) >= CHANGEPOINT_FEW)
 		return false;
 	while (before > point->first && starts[before] == starts[before - 1])
 		before--;
+	if (before == point->first)
+		return false;
+	before--;
 	runs = starts[point->index + 1] - starts[point->index];
-	if (before > point->first && starts[before] - starts[before - 1] < runs)
-		runs = starts[before] - starts[before - 1];
-	return runs > 0 && runs < FEW_RUNS && point->before > 0 && point->after > 0 &&
+	others = starts[before + 1] - starts[before];
+	if (runs >= FEW_RUNS && others >= FEW_RUNS) {
+		perun_judge(series->repeats + starts[before], others,
+			    series->repeats + starts[point->index], runs, NULL, &verdict);
+		return verdict.disjoint;
+	}
+	runs = runs < others ? runs : others;
+	return runs > 0 && point->before > 0 && point->after > 0 &&
 	       few_runs_p(runs, fabs(log(point->after) - log(point->before))) <=
 		       few_runs_certain_p(runs);
 }

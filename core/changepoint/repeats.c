@@ -27,6 +27,8 @@
 #define NEAR 5
 /* The least change of values that a program repeats exactly, as a share. */
 #define EXACT 0.005
+/* One of this many neighbouring versions that are equal shows that nothing but changes moves them. */
+#define EQUAL 4
 /* Degrees of freedom of a noise that is known, as that of counts. */
 #define KNOWN 200
 
@@ -54,6 +56,16 @@ static double lower_median(double *values, size_t count)
 			lower = fmax(lower, values[i]);
 	}
 	return lower;
+}
+
+/* What a program repeats exactly varies no more than such a change, and not at all where a part of the versions are equal. */
+static double limit_exact(const double *differences, size_t count, double between)
+{
+	size_t equal = 0;
+
+	for (size_t i = 0; i < count; i++)
+		equal += differences[i] == 0;
+	return EQUAL * equal >= count ? 0 : fmin(between, EXACT);
 }
 
 /* What is compared: counts of samples by their roots, whose variance is that of samples; else logarithms. */
@@ -181,6 +193,8 @@ void changepoint_measure(const struct perun_value_series *series, const double *
 		residuals[i - 1] = fabs(noise->levels[i] - noise->levels[i - 1]);
 	if (noise->differences >= MIN_DIFFERENCES)
 		noise->between = PERUN_MAD_TO_SIGMA * lower_median(residuals, count - 1) / M_SQRT2;
+	if (series->exact)
+		noise->between = limit_exact(residuals, count - 1, noise->between);
 	perun_free(residuals);
 }
 

@@ -241,7 +241,8 @@ static bool is_listed(const struct perun_comparisons *all, const struct compare_
 {
 	enum perun_result result = strand->found.result;
 
-	if (strand->apart)
+	/* Of one function there is no whole. */
+	if (strand->apart || (strand->whole && !has_both(strand)))
 		return false;
 	if (strand->found.inclusive)
 		return result != PERUN_RESULT_NO_CHANGE && result != PERUN_RESULT_INCONCLUSIVE &&

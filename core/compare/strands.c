@@ -154,7 +154,8 @@ static void take_group(struct gathering *gathering, const struct place *place,
 	double factor;
 
 	/* Sums over benchmarks are nobody's; the whole of a profile of stacks is the program's. */
-	if ((group->flags & PERUN_GROUP_TOTAL && !place->stacks) || !group->count)
+	if ((group->flags & PERUN_GROUP_TOTAL && !place->stacks) ||
+	    group->flags & PERUN_GROUP_AGAIN || !group->count)
 		return;
 	strand = find_strand(gathering, place, group);
 	factor = (double)perun_unit_factor(place->head->unit, strand->found.unit);
@@ -163,10 +164,6 @@ static void take_group(struct gathering *gathering, const struct place *place,
 		note_units(gathering->all, strand, place->head->unit);
 		return;
 	}
-	/* Of a profile that names functions in two ways everything comes twice. */
-	if (strand->whole && strand->sides[gathering->side].profiles &&
-	    !isnan(strand->sides[gathering->side].profiles[gathering->profile]))
-		return;
 	set_direction(strand, place, gathering->options);
 	add_values(gathering, strand, group, factor);
 	side = &strand->sides[gathering->side];

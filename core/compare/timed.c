@@ -140,9 +140,6 @@ void compare_timed(struct compare_strand *strand)
 
 /* ---- clocks ---------------------------------------------------------------------------------- */
 
-/* A benchmark whose real time is this many times its processor time on both sides waits by its nature. */
-#define WAITS 2
-
 /* Strands of one metric of the comparison, by what they are of. */
 struct clocks {
 	struct perun_pool *keys;
@@ -199,15 +196,36 @@ static bool has_changed(const struct compare_strand *strand)
 	       strand->found.result != PERUN_RESULT_INCONCLUSIVE;
 }
 
-/* Whether a change of a real time is one that the processor time does not share. */
-static bool was_busy(struct clocks *cpus, const struct compare_strand *strand)
+/* The load of both sides. */
+static void find_loads(struct clocks *reals, struct clocks *cpus, struct perun_load loads[SIDES])
+{
+	for (size_t i = 0; i < reals->count; i++) {
+		const struct perun_compared *real = &reals->strands[i]->found;
+		const struct compare_strand *cpu = find_clock(cpus, reals->strands[i]);
+
+		if (!cpu)
+			continue;
+		perun_load_add(&loads[BEFORE], real->before, cpu->found.before);
+		perun_load_add(&loads[AFTER], real->after, cpu->found.after);
+	}
+}
+
+/*
+ * Whether a change of a real time is one that the processor time does not share, and the machine's load is enough to
+ * explain the longer one.
+ */
+static bool was_busy(struct clocks *cpus, const struct perun_load loads[SIDES],
+		     const struct compare_strand *strand)
 {
 	const struct perun_compared *real = &strand->found;
 	const struct compare_strand *cpu =
 		strcmp(real->metric, "time(real)") == 0 ? find_clock(cpus, strand) : NULL;
 
-	return cpu && !has_changed(cpu) &&
-	       (real->before < WAITS * cpu->found.before || real->after < WAITS * cpu->found.after);
+	if (!cpu || has_changed(cpu))
+		return false;
+	return real->after > real->before
+		       ? perun_load_explains(&loads[AFTER], real->after, cpu->found.after)
+		       : perun_load_explains(&loads[BEFORE], real->before, cpu->found.before);
 }
 
 /* Whether a part of a real time changed and the whole did not; on several processors a part may exceed it. */
@@ -222,17 +240,19 @@ static bool is_hidden(struct clocks *reals, const struct compare_strand *strand)
 
 void compare_clocks(struct perun_comparisons *all)
 {
+	struct perun_load loads[SIDES] = {0};
 	struct clocks cpus, reals;
 
 	find_clocks(all, "time(cpu)", &cpus);
 	find_clocks(all, "time(real)", &reals);
+	find_loads(&reals, &cpus, loads);
 	for (size_t i = 0; i < all->count; i++) {
 		struct compare_strand *strand = &all->strands[i];
 		const char *explanation = NULL;
 
 		if (!strand->judged || !has_changed(strand))
 			continue;
-		if (was_busy(&cpus, strand))
+		if (was_busy(&cpus, loads, strand))
 			explanation = "undecided: the processor time did not change, so the "
 				      "machine was busy, or the program waits; measure again";
 		else if (is_hidden(&reals, strand))

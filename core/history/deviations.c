@@ -6,16 +6,9 @@
 #include <perun/lib/units.h>
 
 #include "core/history/history.h"
-#include "core/statistics/few-runs.h"
 
 /* Measured versions that the deviation between sessions is taken from. */
 #define VERSIONS 50
-/* Repeats of a version in the mean from which on these show their noise. */
-#define MIN_REPEATS 4
-/* Measured versions of a strand from which on its history decides on its changes. */
-#define MIN_VERSIONS 3
-/* One of this many earlier versions, and one more, show that a value is not a new one. */
-#define SEEN 10
 
 struct perun_deviations {
 	struct perun_history *history; /* with its changes */
@@ -153,16 +146,6 @@ double perun_deviations_find(struct perun_deviations *deviations, const char *co
 	return strand ? history_floor_before(strand, deviations->index) : 0;
 }
 
-static bool has_repeats(const struct perun_strand *strand)
-{
-	size_t measured = 0;
-
-	for (size_t i = 0; i < strand->count; i++)
-		measured += is_measured(strand, i);
-	return strand->noise == PERUN_NOISE_SAMPLED ||
-	       strand->starts[strand->count] >= MIN_REPEATS * measured;
-}
-
 /* Whether functions together said what a change between two versions is: as they say it again of these two alone. */
 static bool is_settled(const struct perun_deviations *deviations, const struct perun_strand *strand,
 		       size_t from)
@@ -178,52 +161,18 @@ static bool is_settled(const struct perun_deviations *deviations, const struct p
 	return false;
 }
 
-/*
- * Whether a share of the versions since the last change are as far from the version `from` as the version itself is,
- * and that is not further than a few runs of an unchanged program ever are.
- */
-static bool was_seen(const struct perun_deviations *deviations, const struct perun_strand *strand,
-		     size_t from)
-{
-	const size_t *starts = strand->starts, index = deviations->index;
-	double base = strand->values[from], value = strand->values[index];
-	size_t first = 0, measured = 0, seen = 0, runs = starts[from + 1] - starts[from];
-
-	if (starts[index + 1] - starts[index] < runs)
-		runs = starts[index + 1] - starts[index];
-	if (!(base > 0) || !(value > 0) ||
-	    few_runs_p(runs, fabs(log(value / base))) <= few_runs_certain_p(runs))
-		return false;
-	for (size_t i = 0; i < strand->changes->count; i++) {
-		if (strand->changes->points[i].index <= from)
-			first = strand->changes->points[i].index;
-	}
-	for (size_t i = first; i < from; i++) {
-		if (!is_measured(strand, i))
-			continue;
-		measured++;
-		seen += value > base ? strand->values[i] >= value : strand->values[i] <= value;
-	}
-	return seen > measured / SEEN;
-}
-
 enum perun_step perun_deviations_step(struct perun_deviations *deviations, const char *base,
 				      const char *command, const char *workload, const char *metric,
 				      const char *location, double *p)
 {
 	const struct perun_strand *strand =
 		find_strand(deviations, command, workload, metric, location);
-	size_t from = perun_version_line_find(deviations->history->line, base), measured = 0,
-	       later = 0;
+	size_t from = perun_version_line_find(deviations->history->line, base);
 	enum perun_step step = PERUN_STEP_NONE;
 
 	*p = NAN;
 	if (!strand || from >= deviations->index || !is_measured(strand, from))
 		return PERUN_STEP_UNKNOWN;
-	for (size_t i = 0; i < strand->count; i++)
-		measured += is_measured(strand, i);
-	for (size_t i = deviations->index; i < strand->count; i++)
-		later += is_measured(strand, i);
 	if (is_settled(deviations, strand, from))
 		return PERUN_STEP_UNKNOWN;
 	for (size_t i = 0; i < strand->changes->count; i++) {
@@ -239,12 +188,6 @@ enum perun_step perun_deviations_step(struct perun_deviations *deviations, const
 		step = here;
 		*p = fmin(isnan(*p) ? 1 : *p, point->p);
 	}
-	if (measured < MIN_VERSIONS)
-		return PERUN_STEP_UNKNOWN;
-	/* A run each says nothing against a change of the last versions, unless earlier ones were like that as well. */
-	if (step == PERUN_STEP_NONE && later < MIN_VERSIONS && !has_repeats(strand) &&
-	    !was_seen(deviations, strand, from))
-		return PERUN_STEP_UNKNOWN;
 	return step;
 }
 

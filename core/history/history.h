@@ -171,6 +171,17 @@ void perun_history_normalize(struct perun_history *history);
 
 /* User and system time are parts of what real time says, of which tools keep means where they keep its runs. */
 bool perun_is_part_of_time(const char *metric);
+/*
+ * How many times their processor time benchmarks that were measured together took, at least: what a busy machine does to all
+ * of them (clocks.c). Begin with {0} and add each of them.
+ */
+struct perun_load {
+	double least;
+	size_t count;
+};
+void perun_load_add(struct perun_load *load, double real, double cpu);
+/* Whether a real time is no more than its processor time and the machine's load explain; longer ones wait by their nature. */
+bool perun_load_explains(const struct perun_load *load, double real, double cpu);
 /* Drop changes that a busy machine makes, and of parts of a time that did not change (relevance.c). */
 void perun_history_drop_irrelevant(struct perun_history *history);
 /* Drop changes of functions that hardly matter or only moved, and totals that others explain (related.c). */
@@ -180,6 +191,15 @@ void perun_history_relate_functions(struct perun_history *history);
 const char *perun_leaf_of(const char *location);
 /* What a comparison of version `index` with an earlier one must exceed: see perun_deviations_find(). */
 double history_floor_before(const struct perun_strand *strand, size_t index);
+/* What a comparison of two of its versions knows besides their repeats, as compare_spread() has it (newest.c). */
+struct perun_verdict_options history_pair_options(const struct perun_strand *strand, size_t before,
+						  size_t index);
+/* Add changes of the newest versions, of this share and more, that no unchanged program shows in a few runs (newest.c). */
+void history_add_certain(struct perun_history *history, double threshold);
+/* The median of what was measured in [first, end); NaN = nothing. */
+double history_level(const struct perun_strand *strand, size_t first, size_t end);
+/* A change is between other levels now; its interval moves with them. */
+void history_move_levels(struct perun_change_point *point, double before, double after);
 
 /* The number among `groups` of what is measured together: one metric of a command on a class of machine. */
 perun_id perun_strand_group(struct perun_pool **groups, const struct perun_strand *strand);

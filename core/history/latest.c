@@ -6,13 +6,10 @@
 
 #include "core/history/history.h"
 #include "core/history/thresholds.h"
-#include "core/statistics/few-runs.h"
 #include "core/statistics/sampling.h"
 
 /* Samples that may hide more than this do not show that nothing changed. */
 #define MAX_EXCLUDED 0.05
-/* Standard deviations of a difference that sessions do not make, as perun_session_floor() says. */
-#define EARLIER 3
 /* Versions that the level before the latest one is the median of. */
 enum { LEVEL = 20 };
 
@@ -28,21 +25,6 @@ static double excluded_of_samples(const struct perun_strand *strand, size_t last
 	       level;
 }
 
-/* What a comparison of the two knows besides their repeats, see compare_spread(). */
-static struct perun_verdict_options options_of(const struct perun_strand *strand, size_t before,
-					       size_t last)
-{
-	const double *known = strand->deviations;
-	double earlier =
-		strand->noise == PERUN_NOISE_TIMED ? history_floor_before(strand, last) : 0;
-	double usual =
-		fmax(earlier / EARLIER, known ? few_runs_carried(known[before], known[last]) : 0);
-
-	return (struct perun_verdict_options){.struct_size = sizeof(struct perun_verdict_options),
-					      .floor = EARLIER * usual,
-					      .usual = usual};
-}
-
 /*
  * The largest change from the version `before` to the last one that does not show, as a share; INFINITY where more
  * runs would be needed to say it. It is of the interval that a comparison of the two has.
@@ -50,7 +32,7 @@ static struct perun_verdict_options options_of(const struct perun_strand *strand
 static double excluded_of(const struct perun_strand *strand, double threshold, size_t before,
 			  size_t last)
 {
-	const struct perun_verdict_options options = options_of(strand, before, last);
+	const struct perun_verdict_options options = history_pair_options(strand, before, last);
 	const double *repeats = strand->repeats;
 	const size_t *starts = strand->starts;
 	struct perun_verdict verdict;

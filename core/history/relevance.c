@@ -12,49 +12,20 @@
 #include "core/profile/pool.h"
 #include "core/statistics/few-runs.h"
 
-/* A benchmark whose real time is this many times its processor time waits by its nature. */
-#define WAITS 2
-
-/* The median of the values in [first, end). */
-static double level_of(const struct perun_strand *strand, size_t first, size_t end)
-{
-	double *values = perun_alloc((end - first + 1) * sizeof *values), level;
-	size_t count = 0;
-
-	for (size_t i = first; i < end; i++) {
-		if (!isnan(strand->values[i]))
-			values[count++] = strand->values[i];
-	}
-	level = perun_median_in_place(values, count);
-	perun_free(values);
-	return level;
-}
-
-static void move_level(struct perun_change_point *point, double before, double after)
-{
-	double moved = after - before - (point->after - point->before);
-
-	point->before = before;
-	point->after = after;
-	point->shift += moved;
-	point->low += moved;
-	point->high += moved;
-}
-
 /* Take a change away: the levels on both sides of it become one. */
 static void drop(struct perun_strand_builder *builder, size_t i)
 {
 	struct perun_segmentation *changes = &builder->changes;
 	struct perun_change_point *points = changes->points, gone = points[i];
-	double level = level_of(&builder->strand, gone.first, gone.end);
+	double level = history_level(&builder->strand, gone.first, gone.end);
 
 	if (i > 0) {
 		points[i - 1].end = gone.end;
-		move_level(&points[i - 1], points[i - 1].before, level);
+		history_move_levels(&points[i - 1], points[i - 1].before, level);
 	}
 	if (i + 1 < changes->count) {
 		points[i + 1].first = gone.first;
-		move_level(&points[i + 1], level, points[i + 1].after);
+		history_move_levels(&points[i + 1], level, points[i + 1].after);
 	}
 	changes->count--;
 	memmove(points + i, points + i + 1, (changes->count - i) * sizeof *points);
@@ -70,11 +41,6 @@ struct clocks {
 	size_t count, capacity;
 	struct perun_buffer key;
 };
-
-bool perun_is_part_of_time(const char *metric)
-{
-	return metric && (strcmp(metric, "time(user)") == 0 || strcmp(metric, "time(sys)") == 0);
-}
 
 /* The key of what a strand is of, whatever its metric. */
 static void set_key(struct perun_buffer *key, const struct perun_strand *strand)
@@ -133,16 +99,54 @@ static bool changes_at(const struct perun_strand *strand, size_t index)
 	return false;
 }
 
-/* Real times that changed where processor times did not. */
-static bool was_busy(struct clocks *clocks, const struct perun_strand *strand,
+/* The load of each version: of what is measured together, by the number among `groups`. */
+struct loads {
+	struct perun_pool *groups;
+	struct perun_load *at; /* of each group, by version */
+	size_t count, capacity, versions;
+};
+
+static struct perun_load *loads_of(struct loads *loads, const struct perun_strand *strand)
+{
+	perun_id group = perun_strand_group(&loads->groups, strand);
+
+	while (group >= loads->count) {
+		size_t all = ++loads->count * loads->versions;
+
+		if (all > loads->capacity) {
+			loads->capacity = 2 * all;
+			loads->at =
+				perun_realloc_array(loads->at, loads->capacity, sizeof *loads->at);
+		}
+		memset(loads->at + all - loads->versions, 0, loads->versions * sizeof *loads->at);
+	}
+	return loads->at + group * loads->versions;
+}
+
+static void find_loads(struct clocks *reals, struct clocks *cpus, struct loads *loads)
+{
+	for (size_t i = 0; cpus->count && i < reals->count; i++) {
+		const struct perun_strand *real = reals->strands[i], *cpu = find_clock(cpus, real);
+		struct perun_load *at = cpu ? loads_of(loads, real) : NULL;
+
+		for (size_t v = 0; at && v < real->count && v < cpu->count; v++)
+			perun_load_add(&at[v], real->values[v], cpu->values[v]);
+	}
+}
+
+/* Real times that changed where processor times did not: of the longer one the machine's load must be enough to explain it. */
+static bool was_busy(struct clocks *cpus, struct loads *loads, const struct perun_strand *strand,
 		     const struct perun_change_point *point)
 {
 	const struct perun_strand *cpu =
-		strcmp(strand->metric, "time(real)") == 0 ? find_clock(clocks, strand) : NULL;
+		strcmp(strand->metric, "time(real)") == 0 ? find_clock(cpus, strand) : NULL;
+	size_t longer = point->after > point->before
+				? point->index
+				: perun_last_measured_before(strand, point->index);
 
-	return cpu && point->index < cpu->count &&
-	       strand->values[point->index] < WAITS * cpu->values[point->index] &&
-	       !changes_at(cpu, point->index);
+	return cpu && point->index < cpu->count && !changes_at(cpu, point->index) &&
+	       perun_load_explains(&loads_of(loads, strand)[longer], strand->values[longer],
+				   cpu->values[longer]);
 }
 
 /* Parts of a real time that changed where the whole did not; on several processors a part may exceed it. */
@@ -360,9 +364,12 @@ void perun_history_drop_irrelevant(struct perun_history *history)
 {
 	struct clocks cpus = {.metric = "time(cpu)", .keys = perun_pool_new(false, 0, 0)};
 	struct clocks reals = {.metric = "time(real)", .keys = perun_pool_new(false, 0, 0)};
+	struct loads loads = {.groups = perun_pool_new(false, 0, 0),
+			      .versions = history->line->count};
 
 	take_clocks(&cpus, history);
 	take_clocks(&reals, history);
+	find_loads(&reals, &cpus, &loads);
 	mark_noise(history);
 	/* Parts come second, when the changes of their times are known. */
 	for (size_t s = 0; s < history->count; s++) {
@@ -371,7 +378,8 @@ void perun_history_drop_irrelevant(struct perun_history *history)
 		for (size_t i = builder->changes.count; i-- > 0;) {
 			const struct perun_change_point *point = &builder->changes.points[i];
 
-			if (point->p == NOISE_P || was_busy(&cpus, &builder->strand, point) ||
+			if (point->p == NOISE_P ||
+			    was_busy(&cpus, &loads, &builder->strand, point) ||
 			    is_small(history, &builder->strand, point))
 				drop(builder, i);
 		}
@@ -384,6 +392,8 @@ void perun_history_drop_irrelevant(struct perun_history *history)
 				drop(builder, i);
 		}
 	}
+	perun_pool_unref(loads.groups);
+	perun_free(loads.at);
 	clocks_free(&reals);
 	clocks_free(&cpus);
 }

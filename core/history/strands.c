@@ -377,6 +377,8 @@ int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *hist
 		builder->changes = searching.changes[i];
 		builder->strand.changes = &builder->changes;
 	}
+	if (!status && searching.options->method == standard.method)
+		history_add_certain(history, searching.options->threshold);
 	if (!status && history->clocks)
 		status = perun_history_find_changes(ctx, history->clocks, options, rate);
 	if (!status) {

@@ -93,19 +93,25 @@ static void add_functions(struct perun_buffer *out, const struct perun_profile *
 	size_t count, start = perun_metric_head_add(out, profile, metric, PERUN_VALUE_SAMPLED);
 	const struct perun_frame *nodes = perun_callgraph_nodes(graph, &count);
 	uint32_t groups = 0;
+	bool alone = false;
 
-	if (which & PERUN_VALUES_FUNCTIONS)
+	if (which & PERUN_VALUES_FUNCTIONS) {
 		groups += add_costs(out, profile, nodes, count, perun_callgraph_flat(graph, weight),
 				    scale, 0);
+		alone = groups == 1;
+	}
 	if (which & PERUN_VALUES_INCLUSIVE)
 		groups += add_costs(out, profile, nodes, count,
 				    perun_callgraph_cumulative(graph, weight), scale,
 				    PERUN_GROUP_INCLUSIVE);
-	perun_value_group_add(out, "", "",
-			      PERUN_GROUP_WHOLE | PERUN_GROUP_TOTAL |
-				      (which & PERUN_VALUES_FUNCTIONS ? 0 : PERUN_GROUP_AGAIN),
-			      0, &sum, 1);
-	perun_metric_end(out, start, groups + 1);
+	/* One function is the whole. */
+	if (!alone)
+		perun_value_group_add(
+			out, "", "",
+			PERUN_GROUP_WHOLE | PERUN_GROUP_TOTAL |
+				(which & PERUN_VALUES_FUNCTIONS ? 0 : PERUN_GROUP_AGAIN),
+			0, &sum, 1);
+	perun_metric_end(out, start, groups + !alone);
 }
 
 static int add_metrics(struct perun_ctx *ctx, struct perun_stacks *stacks,

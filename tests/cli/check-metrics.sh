@@ -86,6 +86,32 @@ PYTHON
 	expect_status 0 perun check --force --json --unchanged profiles base.json broken.json
 	expect_json '{c["result"] for c in d["changes"] if c["location"] == "BM_b"}' "{'Unknown'}"
 fi
+if command -v python3 >/dev/null; then
+	# clocks FILE REAL...: one run of four benchmarks of which each takes 100 ns of the processor.
+	clocks() {
+		python3 - "$@" <<'PYTHON'
+import json, sys
+rows = [{"name": f"BM_{i}", "run_name": f"BM_{i}", "run_type": "iteration", "time_unit": "ns", "real_time": float(real), "cpu_time": 100.0} for i, real in enumerate(sys.argv[2:])]
+json.dump({"context": {"library_build_type": "release"}, "benchmarks": rows}, open(sys.argv[1], "w"))
+PYTHON
+	}
+	# Where all of them wait the machine was busy; one that waits alone is slower.
+	clocks idle.json 101 102 101 103
+	clocks busy.json 250 260 300 390
+	clocks waits.json 260 102 101 103
+	expect_status 0 perun check --force profiles idle.json busy.json
+	expect_out 'undecided: 4 metrics'
+	expect_status 0 perun check --force profiles busy.json idle.json
+	expect_out 'undecided: 4 metrics'
+	expect_status 1 perun check --force profiles idle.json waits.json
+	expect_out 'slower  BM_0'
+	expect_out '1 slower, 0 faster'
+fi
+# A unit that a name ends in says what is better.
+printf 'BenchmarkA-8 1 10 ns/op 5000 p99-ns\n' >fast.txt
+printf 'BenchmarkA-8 1 10 ns/op 15000 p99-ns\n' >slow.txt
+expect_status 1 perun check --force profiles fast.txt slow.txt
+expect_out 'slower  BenchmarkA-8'
 # golang VALUE...: a run of each of some benchmarks.
 golang() {
 	echo 'pkg: x'

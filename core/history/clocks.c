@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Real times beside processor times: what of a difference the machine makes, and what the program. */
+#include <math.h>
+#include <string.h>
+
+#include "core/history/history.h"
+
+/* A benchmark whose real time is this many times what processor time and load explain waits by its nature. */
+#define WAITS 2
+/* From this many benchmarks on, what all of them have in common is the machine's load: of fewer they may all wait. */
+#define MIN_TOGETHER 3
+/* Hardly a machine is busier: where all take longer, all of them wait. */
+#define MAX_LOAD 8
+
+bool perun_is_part_of_time(const char *metric)
+{
+	return metric && (strcmp(metric, "time(user)") == 0 || strcmp(metric, "time(sys)") == 0);
+}
+
+void perun_load_add(struct perun_load *load, double real, double cpu)
+{
+	if (!(real > 0) || !(cpu > 0))
+		return;
+	load->least = load->count++ ? fmin(load->least, real / cpu) : real / cpu;
+}
+
+bool perun_load_explains(const struct perun_load *load, double real, double cpu)
+{
+	bool is_known = load->count >= MIN_TOGETHER && load->least <= MAX_LOAD;
+	double least = is_known ? fmax(load->least, 1) : 1;
+
+	/* A load comes and goes: it may be as many times the least as that is of none. */
+	return real < WAITS * least * least * cpu;
+}
