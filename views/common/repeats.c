@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include <perun/lib/statistics.h>
-#include <perun/query.h>
 
 #include "views/common/facts.h"
 #include "views/common/repeats.h"
@@ -45,96 +44,190 @@ static size_t find_keys(const struct perun_table *resources, const struct perun_
 	return count;
 }
 
-/* The rows of a group, from `start` on: each gets its part of their median. Returns by how much one differs from it. */
-static double share_out(const uint32_t *rows, size_t count, double *found, double *values)
+static int group_rows(struct perun_ctx *ctx, const struct perun_table *resources,
+		      const uint64_t *selection, struct perun_groups **groups)
 {
-	double median = perun_median(found, count), deviation;
+	const struct perun_column *keys[MAX_KEYS];
 
-	deviation = PERUN_MAD_TO_SIGMA * perun_mad(found, count, median);
-	for (size_t i = 0; i < count; i++)
-		values[rows[i]] = median / (double)count;
-	return median != 0 ? deviation / fabs(median) : 0;
+	return perun_group_by(ctx, resources, keys, find_keys(resources, keys), selection, groups);
 }
 
-static void share_groups(const struct perun_metric *metric, const struct perun_groups *groups,
-			 double *values, struct views_repeats *repeats)
+/* ---- what one metric measured ---------------------------------------------------------------- */
+
+/* The values of one metric that a group has, and their rows. */
+typedef void visit_values(void *data, const uint32_t *rows, const double *values, size_t count);
+
+/* Finite values of a metric and their rows, sorted by the groups: a counting sort, whose counts only the groups use that the
+ * metric has, so that many metrics take what their rows take. */
+struct measured {
+	uint32_t *rows, *groups;
+	double *values;
+	size_t count;
+};
+
+static void take_values(const struct perun_metric *metric, const struct perun_groups *groups,
+			struct measured *taken)
 {
-	uint32_t *rows, *taken = perun_alloc_zero(groups->rows + 1, sizeof *taken);
-	double *found = perun_alloc_zero(groups->rows + 1, sizeof *found);
-	double *spreads = perun_alloc_zero(groups->count + 1, sizeof *spreads);
-	size_t *starts, spread = 0;
+	size_t count;
+	const uint32_t *rows =
+		perun_metric_rows(perun_table_profile(groups->table), metric, &count);
 
-	perun_groups_rows(groups, &rows, &starts);
-	for (size_t g = 0; g < groups->count; g++) {
-		size_t count = 0;
-		double share;
+	*taken = (struct measured){.rows = perun_alloc((count + 1) * sizeof *taken->rows),
+				   .groups = perun_alloc((count + 1) * sizeof *taken->groups),
+				   .values = perun_alloc((count + 1) * sizeof *taken->values)};
+	for (size_t i = 0; i < count; i++) {
+		uint32_t row = rows ? rows[i] : (uint32_t)i;
+		double value = perun_column_double(metric->values, row);
 
-		for (size_t i = starts[g]; i < starts[g + 1]; i++) {
-			double value = perun_column_double(metric->values, rows[i]);
-
-			if (!perun_metric_has_row(metric, rows[i]) || !isfinite(value))
-				continue;
-			found[count] = value;
-			taken[count++] = rows[i];
-		}
-		if (!count)
+		if (groups->group_of_row[row] == PERUN_NO_ID || !isfinite(value))
 			continue;
-		share = share_out(taken, count, found, values);
-		if (count > 1)
-			spreads[spread++] = share;
-		repeats->least = repeats->least && repeats->least < count ? repeats->least : count;
-		repeats->most = count > repeats->most ? count : repeats->most;
+		taken->rows[taken->count] = row;
+		taken->groups[taken->count] = groups->group_of_row[row];
+		taken->values[taken->count++] = value;
 	}
-	repeats->spread = spread ? perun_median(spreads, spread) : NAN;
-	perun_free(rows);
-	perun_free(starts);
-	perun_free(taken);
-	perun_free(found);
-	perun_free(spreads);
+}
+
+static void free_values(struct measured *taken)
+{
+	perun_free(taken->rows);
+	perun_free(taken->groups);
+	perun_free(taken->values);
+}
+
+/* `ends`: for each group a 0, which is 0 again afterwards. */
+static void visit_groups(const struct perun_metric *metric, const struct perun_groups *groups,
+			 size_t *ends, visit_values *visit, void *data)
+{
+	struct measured taken, sorted;
+	size_t distinct = 0, start = 0;
+
+	take_values(metric, groups, &taken);
+	sorted =
+		(struct measured){.rows = perun_alloc((taken.count + 1) * sizeof *sorted.rows),
+				  .groups = perun_alloc((taken.count + 1) * sizeof *sorted.groups),
+				  .values = perun_alloc((taken.count + 1) * sizeof *sorted.values)};
+	for (size_t i = 0; i < taken.count; i++) {
+		if (!ends[taken.groups[i]]++)
+			sorted.groups[distinct++] = taken.groups[i];
+	}
+	for (size_t g = 0; g < distinct; g++) {
+		size_t count = ends[sorted.groups[g]];
+
+		ends[sorted.groups[g]] = start;
+		start += count;
+	}
+	for (size_t i = 0; i < taken.count; i++) {
+		size_t place = ends[taken.groups[i]]++;
+
+		sorted.rows[place] = taken.rows[i];
+		sorted.values[place] = taken.values[i];
+	}
+	start = 0;
+	for (size_t g = 0; g < distinct; g++) {
+		size_t end = ends[sorted.groups[g]];
+
+		visit(data, &sorted.rows[start], &sorted.values[start], end - start);
+		ends[sorted.groups[g]] = 0;
+		start = end;
+	}
+	free_values(&taken);
+	free_values(&sorted);
+}
+
+/* ---- the part of each row -------------------------------------------------------------------- */
+
+struct sharing {
+	double *parts; /* of each row */
+	double *spreads;
+	size_t spread_count;
+	struct views_repeats *repeats;
+};
+
+/* Each row gets its part of the median. */
+static void share_out(void *data, const uint32_t *rows, const double *values, size_t count)
+{
+	struct sharing *sharing = data;
+	struct views_repeats *repeats = sharing->repeats;
+	double median = perun_median(values, count);
+	double deviation = PERUN_MAD_TO_SIGMA * perun_mad(values, count, median);
+
+	for (size_t i = 0; i < count; i++)
+		sharing->parts[rows[i]] = median / (double)count;
+	if (count > 1)
+		sharing->spreads[sharing->spread_count++] =
+			median != 0 ? deviation / fabs(median) : 0;
+	repeats->least = repeats->least && repeats->least < count ? repeats->least : count;
+	repeats->most = count > repeats->most ? count : repeats->most;
 }
 
 int views_share_medians(struct perun_ctx *ctx, const struct perun_metric *metric,
 			const uint64_t *selection, double **values, struct views_repeats *repeats)
 {
 	const struct perun_table *resources = perun_column_table(metric->values);
-	const struct perun_column *keys[MAX_KEYS];
 	struct views_repeats unused;
 	struct perun_groups *groups = NULL;
+	struct sharing sharing = {.repeats = repeats ? repeats : &unused};
+	size_t *ends;
 	int status;
 
-	repeats = repeats ? repeats : &unused;
-	*repeats = (struct views_repeats){.spread = NAN};
+	*sharing.repeats = (struct views_repeats){.spread = NAN};
 	*values = NULL;
 	if (!views_has_repeats(resources))
 		return PERUN_OK;
-	status = perun_group_by(ctx, resources, keys, find_keys(resources, keys), selection,
-				&groups);
+	status = group_rows(ctx, resources, selection, &groups);
 	if (status)
 		return status;
-	*values = perun_alloc((groups->rows + 1) * sizeof **values);
+	*values = sharing.parts = perun_alloc((groups->rows + 1) * sizeof **values);
 	for (size_t row = 0; row < groups->rows; row++)
-		(*values)[row] = NAN;
-	share_groups(metric, groups, *values, repeats);
+		sharing.parts[row] = NAN;
+	sharing.spreads = perun_alloc((groups->count + 1) * sizeof *sharing.spreads);
+	ends = perun_alloc_zero(groups->count + 1, sizeof *ends);
+	visit_groups(metric, groups, ends, share_out, &sharing);
+	if (sharing.spread_count)
+		sharing.repeats->spread = perun_median(sharing.spreads, sharing.spread_count);
+	perun_free(ends);
+	perun_free(sharing.spreads);
 	perun_groups_free(groups);
 	return PERUN_OK;
 }
 
-int views_metric_level(struct perun_ctx *ctx, const struct perun_metric *metric, long double *level)
-{
-	double *values;
-	int status = views_share_medians(ctx, metric, NULL, &values, NULL);
+/* ---- what each metric is in all -------------------------------------------------------------- */
 
-	*level = 0;
-	if (status)
-		return status;
-	if (!values) {
-		*level = views_metric_sum(metric);
+int views_levels_of(struct perun_ctx *ctx, const struct perun_profile *profile,
+		    struct views_levels *levels)
+{
+	const struct perun_table *resources = perun_resources(profile);
+	int status;
+
+	*levels = (struct views_levels){0};
+	if (!views_has_repeats(resources))
 		return PERUN_OK;
-	}
-	for (size_t row = 0; row < perun_table_rows(perun_column_table(metric->values)); row++) {
-		if (!isnan(values[row]))
-			*level += values[row];
-	}
-	perun_free(values);
-	return PERUN_OK;
+	status = group_rows(ctx, resources, NULL, &levels->groups);
+	if (!status)
+		levels->ends = perun_alloc_zero(levels->groups->count + 1, sizeof *levels->ends);
+	return status;
+}
+
+static void add_median(void *data, const uint32_t *rows, const double *values, size_t count)
+{
+	long double *level = data;
+
+	(void)rows;
+	*level += perun_median(values, count);
+}
+
+long double views_level(struct views_levels *levels, const struct perun_metric *metric)
+{
+	long double level = 0;
+
+	if (!levels->groups)
+		return views_metric_sum(metric);
+	visit_groups(metric, levels->groups, levels->ends, add_median, &level);
+	return level;
+}
+
+void views_levels_clear(struct views_levels *levels)
+{
+	perun_groups_free(levels->groups);
+	perun_free(levels->ends);
 }

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include <perun/profile.h>
+#include <perun/query.h>
 
 /* Whether rows of a profile are numbered repeats of measurements. */
 bool views_has_repeats(const struct perun_table *resources);
@@ -23,8 +23,18 @@ struct views_repeats {
  */
 int views_share_medians(struct perun_ctx *ctx, const struct perun_metric *metric,
 			const uint64_t *selection, double **values, struct views_repeats *repeats);
-/* What a metric is in all: the sum of its values, or of medians where they are repeats. */
-int views_metric_level(struct perun_ctx *ctx, const struct perun_metric *metric,
-		       long double *level);
+
+/*
+ * What metrics of a profile are in all: the sum of their values, or of medians where they are repeats. Rows are grouped once
+ * for all of them; the profile must live as long. Clear it also after a failure.
+ */
+struct views_levels {
+	struct perun_groups *groups; /* NULL = rows do not repeat anything */
+	size_t *ends;                /* scratch */
+};
+int views_levels_of(struct perun_ctx *ctx, const struct perun_profile *profile,
+		    struct views_levels *levels);
+long double views_level(struct views_levels *levels, const struct perun_metric *metric);
+void views_levels_clear(struct views_levels *levels);
 
 #endif

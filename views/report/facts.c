@@ -26,20 +26,39 @@ static struct report_metric *add_metric(struct report *report, const struct peru
 	return made;
 }
 
-static long double level_of(const struct report *report, const struct perun_metric *metric)
-{
-	long double level;
-
-	return views_metric_level(report->ctx, metric, &level) ? (long double)NAN : level;
-}
-
-void report_sum_metrics(struct report *report)
+/* The metrics of the profile that is new, then those that only the base has. */
+static void add_levels(struct report *report, struct views_levels *base_levels,
+		       struct views_levels *new_levels)
 {
 	const struct perun_profile *base = report->base->profile, *new = report->new->profile;
 	size_t count;
 	const struct perun_metric *const *metrics = perun_metrics(new, &count);
-	const struct perun_metric *other;
+
+	for (size_t i = 0; i < count; i++) {
+		struct report_metric *made = add_metric(report, metrics[i]);
+		const struct perun_metric *other = perun_metric(base, metrics[i]->name);
+		long double factor;
+
+		made->new = views_level(new_levels, metrics[i]);
+		if (!other)
+			continue;
+		factor = perun_unit_factor(other->unit, metrics[i]->unit);
+		made->comparable = factor != 0;
+		made->base = views_level(base_levels, other) * (factor != 0 ? factor : 1);
+	}
+	metrics = perun_metrics(base, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (!perun_metric(new, metrics[i]->name))
+			add_metric(report, metrics[i])->base = views_level(base_levels, metrics[i]);
+	}
+}
+
+int report_sum_metrics(struct report *report)
+{
+	const struct perun_profile *base = report->base->profile, *new = report->new->profile;
+	struct views_levels levels[2] = {0};
 	struct views_combined combined[2];
+	int status;
 
 	if (views_combined_metric(base, &combined[0]) && views_combined_metric(new, &combined[1])) {
 		struct report_metric *made = add_metric(report, &combined[1].metric);
@@ -48,23 +67,14 @@ void report_sum_metrics(struct report *report)
 		made->base = views_combined_sum(&combined[0]) *
 			     perun_unit_factor(combined[0].metric.unit, combined[1].metric.unit);
 	}
-	for (size_t i = 0; i < count; i++) {
-		struct report_metric *made = add_metric(report, metrics[i]);
-		long double factor;
-
-		made->new = level_of(report, metrics[i]);
-		other = perun_metric(base, metrics[i]->name);
-		if (!other)
-			continue;
-		factor = perun_unit_factor(other->unit, metrics[i]->unit);
-		made->comparable = factor != 0;
-		made->base = level_of(report, other) * (factor != 0 ? factor : 1);
-	}
-	metrics = perun_metrics(base, &count);
-	for (size_t i = 0; i < count; i++) {
-		if (!perun_metric(new, metrics[i]->name))
-			add_metric(report, metrics[i])->base = level_of(report, metrics[i]);
-	}
+	status = views_levels_of(report->ctx, base, &levels[0]);
+	if (!status)
+		status = views_levels_of(report->ctx, new, &levels[1]);
+	if (!status)
+		add_levels(report, &levels[0], &levels[1]);
+	views_levels_clear(&levels[0]);
+	views_levels_clear(&levels[1]);
+	return status;
 }
 
 /* ---- remarks --------------------------------------------------------------------------------- */

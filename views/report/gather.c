@@ -101,10 +101,10 @@ int report_gather(struct report *report, struct perun_profile *const *profiles,
 		return status;
 	choose_functions(report);
 	status = report_find_paths(report);
-	if (!status) {
-		report_sum_metrics(report);
+	if (!status)
+		status = report_sum_metrics(report);
+	if (!status)
 		report_add_remarks(report);
-	}
 	return status;
 }
 

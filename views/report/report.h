@@ -57,7 +57,7 @@ bool report_knows_callers(const struct report *report);
 /* Find callers and paths of the functions that are reported. */
 int report_find_paths(struct report *report);
 /* Sum all metrics of both profiles. */
-void report_sum_metrics(struct report *report);
+int report_sum_metrics(struct report *report);
 /* Say what makes the comparison weaker than it looks. */
 void report_add_remarks(struct report *report);
 

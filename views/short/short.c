@@ -91,7 +91,8 @@ static void add_title(const struct writing *writing, const char *title)
 }
 
 /* Metrics of both beside the one that is shown. */
-static void add_metrics(const struct writing *writing, struct perun_profile *const *profiles)
+static void add_levels(const struct writing *writing, struct perun_profile *const *profiles,
+		       struct views_levels levels[2])
 {
 	size_t count, written = 0;
 	const struct perun_metric *const *metrics = perun_metrics(profiles[1], &count);
@@ -106,10 +107,8 @@ static void add_metrics(const struct writing *writing, struct perun_profile *con
 		if (factor == 0 ||
 		    strcmp(metrics[i]->name, writing->pair->data[1].metric->name) == 0)
 			continue;
-		if (views_metric_level(writing->pair->data[0].ctx, base, &sums[0]) ||
-		    views_metric_level(writing->pair->data[1].ctx, metrics[i], &sums[1]))
-			continue;
-		sums[0] *= factor;
+		sums[0] = views_level(&levels[0], base) * factor;
+		sums[1] = views_level(&levels[1], metrics[i]);
 		if (sums[0] == 0 && sums[1] == 0)
 			continue;
 		if (!written++)
@@ -123,6 +122,19 @@ static void add_metrics(const struct writing *writing, struct perun_profile *con
 				 writing->canvas->ascii);
 		perun_buffer_add_char(writing->out, '\n');
 	}
+}
+
+static void add_metrics(const struct writing *writing, struct perun_profile *const *profiles)
+{
+	struct views_levels levels[2] = {0};
+	int status = PERUN_OK;
+
+	for (int i = 0; i < 2 && !status; i++)
+		status = views_levels_of(writing->pair->data[i].ctx, profiles[i], &levels[i]);
+	if (!status)
+		add_levels(writing, profiles, levels);
+	views_levels_clear(&levels[0]);
+	views_levels_clear(&levels[1]);
 }
 
 static void add_changes(const struct writing *writing, struct views_rows *rows, size_t limit)
