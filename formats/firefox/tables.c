@@ -69,6 +69,7 @@ void firefox_tables_begin(struct firefox_tables *tables, const struct perun_prof
 
 void firefox_tables_free(struct firefox_tables *tables)
 {
+	free_index(&tables->row_index);
 	free_index(&tables->stack_index);
 	free_index(&tables->frame_index);
 	free_index(&tables->function_index);
@@ -190,15 +191,12 @@ static int32_t add_stack(struct firefox_tables *tables, int32_t frame, int32_t p
 	return row;
 }
 
-int32_t firefox_tables_stack(struct firefox_tables *tables, perun_id stack)
+static int32_t add_frames(struct firefox_tables *tables, perun_id stack)
 {
 	int32_t row = FIREFOX_NONE;
-	const perun_id *locations;
 	size_t count;
+	const perun_id *locations = perun_profile_stack(tables->profile, stack, &count);
 
-	if (stack == PERUN_NO_ID)
-		return row;
-	locations = perun_profile_stack(tables->profile, stack, &count);
 	for (size_t i = count; i-- > 0;) {
 		uint32_t lines = perun_profile_location(tables->profile, locations[i])->line_count;
 
@@ -206,6 +204,21 @@ int32_t firefox_tables_stack(struct firefox_tables *tables, perun_id stack)
 			row = add_stack(tables, add_frame(tables, locations[i], 0), row);
 		for (uint32_t line = lines; line-- > 0;)
 			row = add_stack(tables, add_frame(tables, locations[i], line), row);
+	}
+	return row;
+}
+
+int32_t firefox_tables_stack(struct firefox_tables *tables, perun_id stack)
+{
+	bool added;
+	int32_t row;
+
+	if (stack == PERUN_NO_ID)
+		return FIREFOX_NONE;
+	row = look_up(&tables->row_index, stack, 0, &added);
+	if (added) {
+		row = add_frames(tables, stack);
+		tables->row_index.rows[slot_of(&tables->row_index, stack)] = row;
 	}
 	return row;
 }

@@ -42,6 +42,7 @@ struct firefox_tables {
 	size_t resource_count, resource_room;
 	struct perun_buffer strings; /* one after another, NUL between */
 	size_t string_count;
+	struct firefox_index row_index; /* of whole stacks, each of which is walked once */
 	struct firefox_index stack_index, frame_index, function_index, resource_index, string_index;
 };
 
