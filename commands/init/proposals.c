@@ -65,6 +65,19 @@ static size_t print_list(const struct perun_command_call *call, const char *what
 	return others;
 }
 
+/* Programs without arguments and input are measured while they do little. */
+static void print_lack_of_input(const struct perun_command_call *call,
+				const struct perun_detection *detected)
+{
+	const struct perun_proposal *first =
+		perun_detection_at(detected, PERUN_PROPOSED_COMMANDS, 0);
+
+	if (perun_detection_count(detected, PERUN_PROPOSED_WORKLOADS) == 0 && first->active &&
+	    !strchr(first->text, ' '))
+		perun_output_text(call->output, "  workload  (perun config set workloads '[FILE]' "
+						"gives the command an input)\n");
+}
+
 static void print_next(const struct perun_command_call *call,
 		       const struct perun_detection *detected, enum init_proposed what, bool active)
 {
@@ -108,6 +121,8 @@ void init_print_proposals(const struct perun_command_call *call,
 	others = print_list(call, "command", detected, PERUN_PROPOSED_COMMANDS);
 	active = perun_detection_count(detected, PERUN_PROPOSED_COMMANDS) - others;
 	others += print_list(call, "workload", detected, PERUN_PROPOSED_WORKLOADS);
+	if (active)
+		print_lack_of_input(call, detected);
 	others += print_list(call, "build", detected, PERUN_PROPOSED_BUILD);
 	if (others && what != INIT_EXISTED)
 		perun_output_printf(call->output, "  and %zu more as comment%s\n", others,

@@ -13,13 +13,15 @@ static const char *text_of(const struct perun_json *object, const char *key)
 	return perun_json_as_string(perun_json_get(object, key), NULL);
 }
 
+#define CRITERION "target/criterion"
+
 /* "there are benchmarks: cargo bench writes FILE", and how that is kept. */
-static char *note_benchmarks(const char *how, const char *file)
+static char *note_benchmarks(void)
 {
 	const char *advice = perun_advice(PERUN_ADVICE_IMPORT_FILE);
 
-	return perun_format("there are benchmarks: %s writes %s%s%s", how, file, advice,
-			    *advice ? file : "");
+	return perun_format("there are benchmarks: cargo bench with criterion writes %s%s%s",
+			    CRITERION, advice, *advice ? CRITERION : "");
 }
 
 /* ---- Cargo ----------------------------------------------------------------------------------- */
@@ -202,9 +204,8 @@ bool detect_cargo(const char *project, struct perun_detection *detected)
 	if (!ask_cargo(project, detected, &benchmarks))
 		read_cargo(project, detected, &benchmarks);
 	if (benchmarks)
-		detect_propose(&detected->lists[PERUN_PROPOSED_NOTES],
-			       note_benchmarks("cargo bench with criterion", "target/criterion"),
-			       NULL, false);
+		detect_propose(&detected->lists[PERUN_PROPOSED_NOTES], note_benchmarks(), NULL,
+			       false);
 	detect_propose(&detected->lists[PERUN_PROPOSED_BUILD],
 		       perun_strdup("cargo build --release"), NULL, true);
 	return true;
@@ -331,23 +332,37 @@ static void go_source(const char *project, const char *file, const char *module,
 	perun_free(text);
 }
 
-/* Benchmarks are what a package without programs has to be measured; beside programs, they are noted. */
+static void make_comments(struct proposals *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		list->items[i].line.active = false;
+}
+
+/* Benchmarks come before programs, which become comments: they are measured by another collector, and built. */
 static void propose_benchmarks(struct perun_detection *detected)
 {
-	struct proposals *commands = &detected->lists[PERUN_PROPOSED_COMMANDS];
+	struct proposals *commands = &detected->lists[PERUN_PROPOSED_COMMANDS],
+			 programs = *commands;
 
-	if (commands->count) {
-		detect_propose(&detected->lists[PERUN_PROPOSED_NOTES],
-			       note_benchmarks("'go test -bench . -count 10 ./... >bench.txt'",
-					       "bench.txt"),
-			       NULL, false);
-		return;
-	}
+	make_comments(&programs);
+	make_comments(&detected->lists[PERUN_PROPOSED_BUILD]);
+	*commands = (struct proposals){0};
 	detect_propose(commands,
 		       perun_strdup("go test -run=NONE -bench=. -benchtime=0.1s -count=10 ./..."),
 		       perun_strdup("benchmarks of the tests"), true);
 	commands->items[0].trial = "go test -run=NONE -bench=. -benchtime=1x ./...";
 	detected->collector = "benchmark";
+	for (size_t i = 0; i < programs.count; i++) {
+		PERUN_GROW(commands->items, commands->count, commands->capacity);
+		commands->items[commands->count++] = programs.items[i];
+	}
+	if (programs.count)
+		detect_propose(
+			&detected->lists[PERUN_PROPOSED_NOTES],
+			perun_strdup("to measure the programs instead, use their lines, those "
+				     "that build them, and the collector time"),
+			NULL, false);
+	perun_free(programs.items);
 }
 
 bool detect_go(const char *project, struct perun_detection *detected)

@@ -550,14 +550,21 @@ const struct perun_proposal *perun_detection_at(const struct perun_detection *de
 	return &detected->lists[list].items[i].line;
 }
 
+static bool has_active(const struct proposals *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->items[i].line.active)
+			return true;
+	}
+	return false;
+}
+
 static void put_lines(struct perun_buffer *out, const char *key, const struct proposals *list,
 		      const char *indent, const char *example)
 {
 	struct perun_buffer quoted = {0};
-	bool active = false;
+	const bool active = has_active(list);
 
-	for (size_t i = 0; i < list->count; i++)
-		active |= list->items[i].line.active;
 	perun_buffer_printf(out, "%s%s%s:\n", active ? "" : "# ", indent, key);
 	for (size_t i = 0; i < list->count; i++) {
 		const struct perun_proposal *item = &list->items[i].line;
@@ -575,7 +582,7 @@ static void put_lines(struct perun_buffer *out, const char *key, const struct pr
 
 void perun_detection_yaml(const struct perun_detection *detected, struct perun_buffer *out)
 {
-	bool built = detected->lists[PERUN_PROPOSED_BUILD].count > 0;
+	const struct proposals *build = &detected->lists[PERUN_PROPOSED_BUILD];
 
 	if (detected->system)
 		perun_buffer_printf(out, "# Proposed by what %s says (%s); please look it over.\n",
@@ -595,9 +602,10 @@ void perun_detection_yaml(const struct perun_detection *detected, struct perun_b
 		perun_advice(PERUN_ADVICE_HELP_COLLECTORS),
 		detected->collector ? detected->collector : "time",
 		detected->collector ? "" : "    params:\n      warmup: 3\n      repeat: 10\n");
-	if (built) {
-		perun_buffer_add_text(out, "\n# How a version is built, in files of its own.\n"
-					   "execute:\n");
-		put_lines(out, "pre_run", &detected->lists[PERUN_PROPOSED_BUILD], "  ", "make");
+	if (build->count) {
+		perun_buffer_printf(
+			out, "\n# How a version is built, in files of its own.\n%sexecute:\n",
+			has_active(build) ? "" : "# ");
+		put_lines(out, "pre_run", build, "  ", "make");
 	}
 }

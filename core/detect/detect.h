@@ -22,8 +22,9 @@ enum detect_rank {
 struct proposed {
 	struct perun_proposal line;
 	enum detect_rank rank;
-	bool certain;      /* it is built, whatever the machine */
-	const char *trial; /* a short run of the same, to try it; NULL = it runs as it is */
+	bool certain; /* it is built, whatever the machine */
+	const char *
+		trial; /* of the first: a short run of the same, to try it; NULL = it runs as it is */
 };
 
 struct proposals {

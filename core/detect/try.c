@@ -152,15 +152,13 @@ int perun_detection_try(struct perun_ctx *ctx, struct perun_detection *detected,
 	size_t works = 0;
 	int status = PERUN_OK;
 
-	for (size_t i = 0; !status && i < list->count; i++) {
+	/* Benchmarks compile what they run, and all else is a comment. */
+	if (list->count && list->items[0].trial)
+		return try_line(ctx, directory, NULL, 12 * seconds, list->items[0].trial,
+				&list->items[0].line);
+	for (size_t i = 0; i < list->count; i++) {
 		struct perun_proposal *line = &list->items[i].line;
-		const char *trial = list->items[i].trial;
 
-		if (trial) { /* it compiles what it runs */
-			status = try_line(ctx, directory, NULL, 12 * seconds, trial, line);
-			works += line->active;
-			continue;
-		}
 		line->active = false;
 		if (list->items[i].rank != DETECT_OTHER && !is_made(directory, line->text))
 			set_reason(line, perun_strdup("the build does not make it"));

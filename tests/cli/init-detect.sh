@@ -275,14 +275,17 @@ printf '// A tool.\npackage main\n\nfunc main() {}\n' >main.go
 mkdir -p cmd/serve internal/x
 printf 'package main\n\nfunc main() {}\n' >cmd/serve/serve.go
 printf 'package x\n' >internal/x/x.go
-printf 'package x\n\nimport "testing"\n\nfunc BenchmarkX(b *testing.B) {}\n' >internal/x/x_test.go
 detected Go
 expect_text '["bin/serve", "bin/tool"]' "$(setting cmds)" 'packages main'
+expect_out 'perun config set workloads'
 expect_text '["go build -o bin/serve ./cmd/serve", "go build -o bin/tool ."]' "$(setting execute.pre_run)" 'how they are built'
-expect_out 'go test -bench'
-rm -r main.go cmd .perun
+rm -r .perun
+printf 'package x\n\nimport "testing"\n\nfunc BenchmarkX(b *testing.B) {}\n' >internal/x/x_test.go
 detected Go
-expect_text '["go test -run=NONE -bench=. -benchtime=0.1s -count=10 ./..."]' "$(setting cmds)" 'benchmarks without programs'
+expect_no_out 'config set workloads'
+expect_text '["go test -run=NONE -bench=. -benchtime=0.1s -count=10 ./..."]' "$(setting cmds)" 'benchmarks before programs'
+expect_text 2 "$(grep -c '^#.*"bin/\(serve\|tool\)"' .perun/local.yml)" 'which are comments'
+expect_text '' "$(setting execute.pre_run)" 'and so is their build'
 expect_text '[{"name": "benchmark"}]' "$(setting collectors)" 'which measure themselves'
 
 # The tools themselves are asked where they are installed: they know what a reader of their files does not.
