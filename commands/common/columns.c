@@ -77,15 +77,23 @@ void commands_columns_add_lines(struct commands_columns *list, const char *lines
 	perun_buffer_add(&list->texts, lines, strlen(lines) + 1);
 }
 
+/* Which texts give way to others. */
+enum { CUT_FIRST, CUT, ANY };
+
+static bool gives_way(const struct commands_column *column, int which)
+{
+	return which == ANY || (column->cut && (which == CUT || column->cut_first));
+}
+
 /* Take columns from the widest texts, down to `least`, until all of it fits into `room`. */
-static void narrow(const struct commands_columns *list, size_t *widths, size_t least, bool any,
+static void narrow(const struct commands_columns *list, size_t *widths, size_t least, int which,
 		   size_t room, size_t *all)
 {
 	while (*all > room) {
 		size_t widest = SIZE_MAX;
 
 		for (size_t i = 0; i < list->columns_count; i++) {
-			if ((any || list->columns[i].cut) && widths[i] > least &&
+			if (gives_way(&list->columns[i], which) && widths[i] > least &&
 			    (widest == SIZE_MAX || widths[i] > widths[widest]))
 				widest = i;
 		}
@@ -110,8 +118,9 @@ static size_t *fit(const struct commands_columns *list, size_t room)
 		all += widths[i] + (all ? GAP : 0);
 	}
 	if (room) {
-		narrow(list, widths, MIN_WIDTH, false, room, &all);
-		narrow(list, widths, MIN_ANY_WIDTH, true, room, &all);
+		narrow(list, widths, MIN_WIDTH, CUT_FIRST, room, &all);
+		narrow(list, widths, MIN_WIDTH, CUT, room, &all);
+		narrow(list, widths, MIN_ANY_WIDTH, ANY, room, &all);
 	}
 	return widths;
 }

@@ -8,6 +8,7 @@
 struct commands_column {
 	const char *name; /* its heading */
 	bool cut;         /* its values may be shortened */
+	bool cut_first;   /* and are, before those of others */
 };
 
 /* Freed with commands_columns_free(); the columns are borrowed, and end with one without a name. */

@@ -3,6 +3,8 @@
 #include <config.h>
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "commands/common/columns.h"
@@ -13,20 +15,55 @@ static const struct commands_column columns[] = {{.name = "id"},
 						 {.name = "collector"},
 						 {.name = "program", .cut = true},
 						 {.name = "measured"},
-						 {.name = "name", .cut = true},
+						 {.name = "name", .cut = true, .cut_first = true},
 						 {0}};
 
-static void add_program(struct commands_columns *list, const struct perun_entry *entry)
+/* What was run: as it was given, or without the directories of the program and of the workload. */
+static char *program_of(const struct perun_entry *entry, bool brief)
 {
 	const char *const words[] = {entry->cmd, entry->args, entry->workload};
 	struct perun_buffer text = {0};
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		if (words[i] && *words[i])
-			perun_buffer_printf(&text, "%s%s", text.length ? " " : "", words[i]);
+		const char *slash = brief && words[i] && i != 1 ? strrchr(words[i], '/') : NULL;
+		const char *word = slash && slash[1] ? slash + 1 : words[i];
+
+		if (word && *word)
+			perun_buffer_printf(&text, "%s%s", text.length ? " " : "", word);
 	}
-	commands_columns_add(list, text.data, VIEWS_PLAIN);
-	perun_buffer_free(&text);
+	return perun_buffer_take(&text);
+}
+
+struct program {
+	char *brief, *whole;
+};
+
+static int by_brief(const void *one, const void *other)
+{
+	return strcmp(((const struct program *)one)->brief, ((const struct program *)other)->brief);
+}
+
+/* Whether directories distinguish some of what was run. */
+static bool need_directories(const struct perun_entries *entries)
+{
+	struct program *programs = perun_alloc((entries->count + 1) * sizeof *programs);
+	bool needed = false;
+
+	for (size_t i = 0; i < entries->count; i++) {
+		const struct perun_entry *entry = perun_entries_at(entries, i);
+
+		programs[i] = (struct program){program_of(entry, true), program_of(entry, false)};
+	}
+	qsort(programs, entries->count, sizeof *programs, by_brief);
+	for (size_t i = 1; i < entries->count && !needed; i++)
+		needed = strcmp(programs[i].brief, programs[i - 1].brief) == 0 &&
+			 strcmp(programs[i].whole, programs[i - 1].whole) != 0;
+	for (size_t i = 0; i < entries->count; i++) {
+		perun_free(programs[i].brief);
+		perun_free(programs[i].whole);
+	}
+	perun_free(programs);
+	return needed;
 }
 
 void commands_format_time(int64_t seconds, char text[32])
@@ -43,7 +80,8 @@ void commands_add_profiles(const struct commands_screen *screen,
 			   struct perun_buffer *text)
 {
 	struct commands_columns *list = commands_columns_new(columns);
-	char tag[32], time[32];
+	const bool brief = !need_directories(entries);
+	char tag[32], time[32], *program;
 
 	for (size_t i = 0; i < entries->count; i++) {
 		const struct perun_entry *entry = perun_entries_at(entries, i);
@@ -52,7 +90,9 @@ void commands_add_profiles(const struct commands_screen *screen,
 		commands_columns_add(list, tag, kind == 'p' ? VIEWS_RED : VIEWS_GREEN);
 		commands_columns_add(list, entry->type, VIEWS_PLAIN);
 		commands_columns_add(list, entry->collector, VIEWS_PLAIN);
-		add_program(list, entry);
+		program = program_of(entry, brief);
+		commands_columns_add(list, program, VIEWS_PLAIN);
+		perun_free(program);
 		commands_format_time(entry->time, time);
 		commands_columns_add(list, time, VIEWS_PLAIN);
 		commands_columns_add(list, entry->path, VIEWS_PLAIN);

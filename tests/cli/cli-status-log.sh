@@ -33,8 +33,8 @@ no tracked profiles
 
 1 pending profile (1 time):
 
-  id   type  collector  program        measured             name
-  0@p  time  time       ./prog in.txt  2020-02-01 02:00:00  pending.perf
+  id   type  collector  program      measured             name
+  0@p  time  time       prog in.txt  2020-02-01 02:00:00  pending.perf
 
 no changes found
 TEXT
