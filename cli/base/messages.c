@@ -284,16 +284,17 @@ void cli_progress_part(struct cli *cli, const char *place, const char *collector
 /* Seconds between lines of progress where standard error is not a terminal. */
 #define LINE_SECONDS 10
 
-/* A line now and then, of work that takes long. */
+/* A line now and then, of work that takes long and has made progress. */
 static void print_progress(struct cli *cli, const char *what, uint64_t done, uint64_t total)
 {
 	double time = cli_now(), *last = &cli->progress.drawn;
 
 	if (*last == 0)
 		*last = time;
-	if (time - *last < LINE_SECONDS || (total && done >= total))
+	if (time - *last < LINE_SECONDS || done == 0 || (total && done >= total))
 		return;
 	*last = time;
+	cli_flush(cli);
 	if (total)
 		fprintf(stderr, "perun: %s: %llu of %llu\n", what, (unsigned long long)done,
 			(unsigned long long)total);
