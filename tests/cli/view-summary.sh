@@ -14,6 +14,8 @@ row = lambda amount, uid, **more: {"amount": amount, "uid": uid, "type": "time",
 profile("t.perf", [row(v, "./prog in.txt", order=i + 1) for i, v in enumerate(values)])
 profile("many.perf", [row(v * (k + 1), "f%d\x1b[31m" % k, order=i + 1) for k in range(30) for i, v in enumerate(values)])
 profile("none.perf", [])
+profile("bench.perf", [row(v * (k + 1), "example.org/a/very/long/path/of/modules/parser.Benchmark/%d" % k, order=i + 1)
+                       for k in range(3) for i, v in enumerate(values)])
 PYTHON
 
 # Repeats: their median, spread (1.4826 times 1 ms), range, outliers, and a histogram.
@@ -37,6 +39,10 @@ expect_out '10 more: --limit 0 shows all'
 check 'no escapes' sh -c '! printf "%s" "$1" | grep -q "$(printf "\033")"' sh "$out"
 expect_status 0 perun show many.perf summary --limit 0
 check 'all of them' [ "$(printf '%s\n' "$out" | grep -c '1 outlier')" = 30 ]
+# Names that do not fit lose what all of them share, which is printed once.
+COLUMNS=80 expect_status 0 perun show bench.perf summary
+expect_out 'time(real) of example.org/a/very/long/path/of/modules/parser.Benchmark'
+check 'the rest of the names' grep -q '^2  390 ms' <<<"$out"
 expect_status 3 perun show none.perf summary
 expect_err 'it has no measurements'
 expect_one_line

@@ -167,31 +167,106 @@ static void add_bins(struct perun_buffer *out, const struct perun_canvas *canvas
 			out, views_height((counts[i] * 8 + most - 1) / most, canvas->ascii));
 }
 
-static size_t name_width(const struct summary *summary, const struct perun_canvas *canvas)
+/* What all names begin and end with, up to and from a separator: the package of a project's benchmarks, the metric. */
+struct shared {
+	size_t begin, end;
+};
+
+/* How much of their beginnings, or of their ends, two names share. */
+static size_t share(const char *one, const char *other, size_t limit, bool ends)
 {
-	size_t widest = 0, most = canvas->width > 60 ? canvas->width / 2 : 30;
+	const size_t lengths[] = {strlen(one), strlen(other)};
+	size_t length = 0;
+
+	while (length < limit && length < lengths[0] && length < lengths[1] &&
+	       (ends ? one[lengths[0] - 1 - length] == other[lengths[1] - 1 - length]
+		     : one[length] == other[length]))
+		length++;
+	return length;
+}
+
+static struct shared shared_of(const struct summary *summary)
+{
+	const char *first = summary->items[0].name;
+	const size_t length = strlen(first);
+	size_t shortest = length;
+	struct shared shared = {length, length};
+
+	for (size_t i = 1; i < summary->shown; i++) {
+		const char *name = summary->items[i].name;
+
+		shared.begin = share(first, name, shared.begin, false);
+		shared.end = share(first, name, shared.end, true);
+		shortest = strlen(name) < shortest ? strlen(name) : shortest;
+	}
+	while (shared.begin > 0 && !strchr("/.: ", first[shared.begin - 1]))
+		shared.begin--;
+	while (shared.end > 0 && first[length - shared.end] != ' ')
+		shared.end--;
+	/* Something is left of each. */
+	return shared.begin + shared.end < shortest ? shared : (struct shared){0, 0};
+}
+
+/* The name of a measurement without what all share; the caller's. */
+static char *own_name(const struct measured *item, struct shared shared)
+{
+	return perun_strndup(item->name + shared.begin,
+			     strlen(item->name) - shared.begin - shared.end);
+}
+
+static size_t name_width(const struct summary *summary, struct shared shared)
+{
+	size_t widest = 0;
 
 	for (size_t i = 0; i < summary->shown; i++) {
-		size_t width = views_width(summary->items[i].name);
+		char *name = own_name(&summary->items[i], shared);
+		size_t width = views_width(name);
 
 		widest = width > widest ? width : widest;
+		perun_free(name);
 	}
-	return widest < most ? widest : most;
+	return widest;
+}
+
+/* "time(real) of example.org/package": what the names below do not repeat. */
+static void add_shared(struct perun_buffer *out, const char *first, struct shared shared,
+		       const struct perun_canvas *canvas)
+{
+	const char *metric = shared.end ? first + strlen(first) - shared.end + 1 : "";
+	char *heading = perun_format("%s%s%.*s", metric, shared.end && shared.begin ? " of " : "",
+				     (int)shared.begin - (shared.begin > 0), first);
+
+	views_add_fitted(out, heading, canvas->width > 60 ? canvas->width - 3 : 57, canvas->ascii);
+	perun_buffer_add_char(out, '\n');
+	perun_free(heading);
 }
 
 static void add_measured(const struct summary *summary, const struct perun_canvas *canvas,
 			 struct perun_buffer *out)
 {
 	const char *indent = summary->brief ? "   " : "";
-	size_t width = name_width(summary, canvas), bins;
+	const size_t most = canvas->width > 60 ? canvas->width / 2 : 30;
+	struct shared shared = {0, 0};
+	size_t width = name_width(summary, shared), bins;
 	bool draws = !summary->brief && summary->shown <= MAX_WITH_BINS;
 
+	if (width > most && summary->shown > 1) {
+		shared = shared_of(summary);
+		if (shared.begin + shared.end) {
+			perun_buffer_add_text(out, indent);
+			add_shared(out, summary->items[0].name, shared, canvas);
+		}
+		width = name_width(summary, shared);
+	}
+	width = width < most ? width : most;
 	for (size_t i = 0; i < summary->shown; i++) {
 		const struct measured *item = &summary->items[i];
+		char *name = own_name(item, shared);
 		size_t taken;
 
 		perun_buffer_add_text(out, indent);
-		taken = views_add_fitted(out, item->name, width, canvas->ascii);
+		taken = views_add_fitted(out, name, width, canvas->ascii);
+		perun_free(name);
 		views_add_repeated(out, " ", width - taken + 2);
 		add_numbers(out, canvas, item);
 		perun_buffer_add_char(out, '\n');
