@@ -190,6 +190,14 @@ static const struct compare_strand *find_clock(struct clocks *clocks,
 	return id < clocks->count ? clocks->strands[id] : NULL;
 }
 
+static bool moved_along(const struct perun_compared *real, const struct perun_compared *part)
+{
+	const double parts[2] = {part->before, part->after};
+	const double wholes[2] = {real->before, real->after};
+
+	return perun_whole_moved_along(parts, wholes);
+}
+
 static bool has_changed(const struct compare_strand *strand)
 {
 	return strand->found.result != PERUN_RESULT_NO_CHANGE &&
@@ -235,7 +243,8 @@ static bool is_hidden(struct clocks *reals, const struct compare_strand *strand)
 	const struct compare_strand *real =
 		perun_is_part_of_time(part->metric) ? find_clock(reals, strand) : NULL;
 
-	return real && !has_changed(real) && fmax(part->before, part->after) <= real->found.after;
+	return real && !has_changed(real) && !moved_along(&real->found, part) &&
+	       fmax(part->before, part->after) <= real->found.after;
 }
 
 void compare_clocks(struct perun_comparisons *all)

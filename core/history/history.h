@@ -169,6 +169,11 @@ void perun_history_complete(struct perun_history *history);
  */
 void perun_history_normalize(struct perun_history *history);
 
+/*
+ * Whether a real time moved with a part of it that changed by more than others on the machine may cost it: then it scatters
+ * too much to show the change, and does not deny it.
+ */
+bool perun_whole_moved_along(const double part[2], const double whole[2]);
 /* User and system time are parts of what real time says, of which tools keep means where they keep its runs. */
 bool perun_is_part_of_time(const char *metric);
 /*

@@ -12,6 +12,21 @@
 #include "core/profile/pool.h"
 #include "core/statistics/few-runs.h"
 
+/* What runs beside a program on the same core and caches costs it up to that factor. */
+#define SHARED 2
+/* A part below this share of the whole cannot have moved it. */
+#define MIN_PART 0.1
+
+bool perun_whole_moved_along(const double part[2], const double whole[2])
+{
+	const double change = part[1] - part[0], moved = whole[1] - whole[0];
+	const double less = fmin(part[0], part[1]), more = fmax(part[0], part[1]);
+
+	return less > 0 && more >= SHARED * less && change * moved > 0 &&
+	       fabs(moved) >= fabs(change) / 2 &&
+	       fabs(change) >= MIN_PART * fmin(whole[0], whole[1]);
+}
+
 /* Take a change away: the levels on both sides of it become one. */
 static void drop(struct perun_strand_builder *builder, size_t i)
 {
@@ -90,6 +105,16 @@ static const struct perun_strand *find_clock(struct clocks *clocks,
 	return id < clocks->count ? clocks->strands[id] : NULL;
 }
 
+static bool moved_along(const struct perun_strand *real, const struct perun_change_point *point)
+{
+	const double part[2] = {point->before, point->after};
+	const size_t end = point->end < real->count ? point->end : real->count;
+	const double whole[2] = {history_level(real, point->first, point->index),
+				 history_level(real, point->index, end)};
+
+	return perun_whole_moved_along(part, whole);
+}
+
 static bool changes_at(const struct perun_strand *strand, size_t index)
 {
 	for (size_t i = 0; i < strand->changes->count; i++) {
@@ -158,7 +183,7 @@ static bool is_hidden(struct clocks *reals, const struct perun_strand *strand,
 
 	return real && point->index < real->count &&
 	       fmax(point->before, point->after) <= real->values[point->index] &&
-	       !changes_at(real, point->index);
+	       !changes_at(real, point->index) && !moved_along(real, point);
 }
 
 /* What its benchmark may change by. */

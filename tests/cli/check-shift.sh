@@ -249,16 +249,16 @@ expect_status 5 perun check --force profiles one.perf rate.perf
 expect_err 'nothing was compared'
 expect_err 'do not convert'
 
-# clocks FILE REAL USER SYS: fifteen runs of a program.
+# clocks FILE REAL USER SYS [SCATTER]: fifteen runs of a program; the real time varies by up to 1/SCATTER.
 clocks() {
-	awk -v clocks="real $2 user $3 sys $4" 'BEGIN {
+	awk -v clocks="real $2 user $3 sys $4" -v scatter="${5:-100}" 'BEGIN {
 		split(clocks, clock, " ")
 		printf "{\"header\": {\"type\": \"time\", \"cmd\": \"./clocks\", \"args\": \"\", \"workload\": \"w\", "
 		printf "\"units\": {\"time\": \"s\"}}, \"collector_info\": {\"name\": \"time\", \"params\": {}}, "
 		printf "\"postprocessors\": [], \"global\": {\"time\": \"0.0\", \"resources\": ["
 		for (i = 0; i < 45; i++)
 			printf "%s{\"amount\": %.6f, \"uid\": \"main\", \"type\": \"time\", \"subtype\": \"%s\", \"order\": %d}",
-				i ? ", " : "", clock[i % 3 * 2 + 2] * (1 + i * 7 % 11 / 1000), clock[i % 3 * 2 + 1], i / 3 + 1
+				i ? ", " : "", clock[i % 3 * 2 + 2] * (1 + i * 7 % 11 / (i % 3 ? 1000 : 10 * scatter)), clock[i % 3 * 2 + 1], i / 3 + 1
 		print "]}}"
 	}' >"$1"
 }
@@ -285,5 +285,18 @@ expect_out 'time(user)'
 expect_status 1 perun check all
 expect_out 'time(user)'
 expect_no_out 'time(sys)'
+# A real time that scatters by more than the part grew by does not deny it; one that did not move does.
+rm -rf "$work/repo" && cd "$work" && new_repo && perun init >/dev/null
+measured_with .1 .026 .003 .4
+commit 'three times as long on a busy machine'
+measured_with .17 .093 .003 .4
+expect_status 1 perun check head
+expect_out 'time(user)'
+expect_status 1 perun check all
+expect_out 'time(user)'
+commit 'back in one clock alone'
+measured_with .17 .026 .07 .4
+expect_status 0 perun check head
+expect_no_out 'time(user)'
 
 finish
