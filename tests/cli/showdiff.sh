@@ -19,6 +19,11 @@ main 2'
 printf '%s\n' "$base_stacks" | stack_profile a.perf
 printf '%s\n' "$new_stacks" | stack_profile b.perf
 
+# How often Perun's own collector took samples is known, too.
+for side in a b; do sed '1s/{/{"cpu": {"period": 1000000}, /' $side.perf >own-$side.perf; done
+expect_status 0 perun showdiff own-a.perf own-b.perf
+expect_out 'no larger than sampling makes by chance'
+
 # ---- files -----------------------------------------------------------------------------------
 
 export COLUMNS=80
@@ -212,6 +217,19 @@ metrics = json.load(sys.stdin)["metrics"]
 sys.exit([(m["name"], m["base"], m["new"]) for m in metrics][0] != ("memory", 400, 800))' <"$work/.result/stdout"
 expect_status 0 perun showdiff times1.perf times2.perf report
 check 'values that are repeated show how they scatter' test "$out" = "${out#*is not known}"
+# The page has a map of what each function costs itself: new ones, gone ones and the rest.
+expect_status 0 perun showdiff -o map.html a.perf b.perf report
+python3 - <<'PYTHON' >map.txt
+import re
+page, whole = open("map.html").read(), 0
+for kind, x, y, width, height, name in re.findall(
+        r'<svg class="(\w+(?: more)?)" x="([\d.]+)%" y="([\d.]+)%" width="([\d.]+)%" height="([\d.]+)%"><title>([^:<]*)', page):
+    share = float(width) * float(height) / 100
+    whole += share
+    print(name, kind, round(share))
+print("whole", round(whole))
+PYTHON
+expect_text 'inner up more 67 read gone 3 whole 100 write new 3' "$(grep -E '^(inner|write|read|whole)' map.txt | LC_ALL=C sort | xargs)" 'what they are'
 expect_status 0 perun showdiff -o times.html times1.perf times2.perf report
 check 'a long list is not spelt out' sh -c "! grep -q xxxxxxxxxx times.html"
 for k in 1 2; do

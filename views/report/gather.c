@@ -12,7 +12,10 @@ static long double period_of(const struct views_data *data)
 {
 	const struct perun_json *document = perun_profile_document(data->profile);
 	const struct perun_json *value = perun_json_path(document, "/header/period");
-	const char *unit = perun_profile_text(data->profile, "/header/period_type/unit");
+	const struct perun_json *own =
+		perun_json_path(document, "/cpu/period"); /* of our collector */
+	const char *unit =
+		own ? "ns" : perun_profile_text(data->profile, "/header/period_type/unit");
 	long double factor = perun_unit_factor(unit, data->unit.name);
 	int64_t period = 0;
 
@@ -21,8 +24,8 @@ static long double period_of(const struct views_data *data)
 				       strcmp(data->metric->name, "samples") == 0
 			       ? 1
 			       : 0;
-	if (data->unit.kind != PERUN_UNIT_TIME || !perun_json_as_int64(value, &period) ||
-	    period <= 0)
+	if (data->unit.kind != PERUN_UNIT_TIME ||
+	    !perun_json_as_int64(own ? own : value, &period) || period <= 0)
 		return 0;
 	return (long double)period * factor;
 }

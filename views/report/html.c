@@ -252,6 +252,19 @@ static void add_totals(const struct page *page)
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
+static void add_map(const struct page *page)
+{
+	struct perun_buffer map = {0};
+
+	report_add_treemap(page->report, &map);
+	if (map.length && page->report->rows.count > 1) {
+		begin_section(page, "map", "Map of own costs");
+		perun_buffer_add(page->out, map.data, map.length);
+		end_section(page);
+	}
+	perun_buffer_free(&map);
+}
+
 /* A page within an attribute of this page. */
 static void add_frame(const struct page *page, const char *id, const char *title,
 		      const struct perun_buffer *inner, unsigned height)
@@ -418,6 +431,7 @@ static void add_body(const struct page *page)
 	add_metrics(page);
 	add_functions(page);
 	add_totals(page);
+	add_map(page);
 	add_frame(page, "flames", "Difference flame graph", &page->pictures.flames, 640);
 	add_frame(page, "boxes", "Repeated measurements", &page->pictures.distributions,
 		  740 + 26 * page->pictures.boxes);

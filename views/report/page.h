@@ -31,6 +31,9 @@ struct report_curve {
 struct report_curve *report_find_curves(struct perun_profile *const *profiles, size_t *count);
 void report_free_curves(struct report_curve *curves, size_t count);
 
+/* A map of the functions of both profiles by their own cost, as SVG of the page; nothing where all cost nothing. */
+void report_add_treemap(const struct report *report, struct perun_buffer *out);
+
 /* The whole page. */
 int report_write_page(struct report *report, struct perun_profile *const *profiles,
 		      const char *const *names, const struct perun_canvas *canvas);
