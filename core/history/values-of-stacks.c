@@ -3,9 +3,13 @@
 #include <string.h>
 
 #include <perun/lib/callgraph.h>
+#include <perun/lib/units.h>
 
 #include "core/history/values.h"
 #include "core/profile/model.h"
+
+/* The metric that counts samples. */
+#define SAMPLES "samples"
 
 /* Intervals of labels that come again and again, as AFPerf has them, measure the same each time. */
 static bool has_intervals(const struct perun_table *table)
@@ -38,9 +42,30 @@ bool perun_has_stacks(const struct perun_table *resources)
 	       !has_intervals(resources) && !resources->has_parameters;
 }
 
+/* Of the collector cpu, the uid of a sample is the innermost frame of its stack, with a line that moves with each edit. */
+static bool has_sampled_traces(const struct perun_table *resources)
+{
+	return perun_table_column(resources, "trace") && perun_table_column(resources, SAMPLES);
+}
+
 bool perun_has_only_stacks(const struct perun_table *resources)
 {
-	return perun_has_stacks(resources) && !perun_table_column(resources, "uid");
+	return perun_has_stacks(resources) &&
+	       (!perun_table_column(resources, "uid") || has_sampled_traces(resources));
+}
+
+bool perun_counts_again(const struct perun_profile *profile, const struct perun_metric *metric)
+{
+	size_t count;
+	const struct perun_metric *const *metrics = perun_metrics(profile, &count);
+
+	if (strcmp(metric->name, SAMPLES) != 0 || !perun_has_only_stacks(perun_resources(profile)))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (metrics[i] != metric && perun_unit_of(metrics[i]->unit).kind == PERUN_UNIT_TIME)
+			return true;
+	}
+	return false;
 }
 
 /* The rows of a metric that shares its column with others; NULL = all. */
@@ -135,6 +160,8 @@ static int add_metrics(struct perun_ctx *ctx, struct perun_stacks *stacks,
 	for (size_t i = 0; !status && i < count; i++) {
 		double scale = perun_stacks_scale(stacks, i);
 
+		if (perun_counts_again(profile, metrics[i]))
+			continue;
 		add_functions(out, profile, graph, metrics[i], i, scale,
 			      (double)perun_stacks_sum(stacks, i) * scale, which);
 	}

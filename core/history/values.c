@@ -254,8 +254,10 @@ static int add_resources(struct perun_ctx *ctx, const struct perun_profile *prof
 
 		perun_metric_sort_rows(profile, resources.rows, &resources.metric_rows,
 				       &resources.metric_starts);
-		for (size_t m = 0; m < resources.metric_count; m++)
-			add_metric(out, profile, &resources, m, values);
+		for (size_t m = 0; m < resources.metric_count; m++) {
+			if (!perun_counts_again(profile, resources.metrics[m]))
+				add_metric(out, profile, &resources, m, values);
+		}
 		perun_free(values);
 	}
 	perun_cases_free(&resources.cases);
@@ -267,6 +269,17 @@ static int add_resources(struct perun_ctx *ctx, const struct perun_profile *prof
 	return status;
 }
 
+/* Those that have values. */
+static size_t count_metrics(const struct perun_profile *profile)
+{
+	size_t count, with_values = 0;
+	const struct perun_metric *const *metrics = perun_metrics(profile, &count);
+
+	for (size_t i = 0; i < count; i++)
+		with_values += !perun_counts_again(profile, metrics[i]);
+	return with_values;
+}
+
 int perun_values_of_profile(struct perun_ctx *ctx, struct perun_profile *profile, unsigned which,
 			    struct perun_buffer *out)
 {
@@ -276,12 +289,14 @@ int perun_values_of_profile(struct perun_ctx *ctx, struct perun_profile *profile
 	int status;
 
 	if (resources && perun_table_rows(resources))
-		perun_metrics(profile, &metrics);
+		metrics = count_metrics(profile);
 	totals = metrics && which & PERUN_VALUES_INCLUSIVE && perun_has_stacks(resources);
-	/* Functions of stacks come in one go, those that have a name of their own in two. */
-	if (stacks && which & PERUN_VALUES_FUNCTIONS) {
+	/* Functions of stacks come in one go, those that have a name of their own in two; uids with lines are no names. */
+	if (stacks && (which & PERUN_VALUES_FUNCTIONS || perun_table_column(resources, "uid"))) {
 		perun_profile_head_add(out, profile, true, metrics);
-		return metrics ? perun_values_of_stacks(ctx, profile, which, out) : PERUN_OK;
+		return metrics ? perun_values_of_stacks(ctx, profile,
+							which | PERUN_VALUES_FUNCTIONS, out)
+			       : PERUN_OK;
 	}
 	perun_profile_head_add(out, profile, resources && perun_has_stacks(resources),
 			       totals ? 2 * metrics : metrics);

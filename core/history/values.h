@@ -133,8 +133,10 @@ enum perun_noise perun_noise_of(const struct perun_profile *profile,
 bool perun_has_repeats(const struct perun_table *resources);
 /* It has samples of stacks, and is not an experiment: the calls of that belong to its points. */
 bool perun_has_stacks(const struct perun_table *resources);
-/* It has samples of stacks, and no uids. */
+/* It has samples of stacks, and no uids, or those that only name where the stacks end. */
 bool perun_has_only_stacks(const struct perun_table *resources);
+/* Whether a metric counts samples beside the time that they amount to, which says the same: it has no values. */
+bool perun_counts_again(const struct perun_profile *profile, const struct perun_metric *metric);
 /* The functions of a profile of stacks; `which`: only their totals, or what each costs itself as well. */
 int perun_values_of_stacks(struct perun_ctx *ctx, struct perun_profile *profile, unsigned which,
 			   struct perun_buffer *out);

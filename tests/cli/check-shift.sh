@@ -299,4 +299,31 @@ measured_with .17 .026 .07 .4
 expect_status 0 perun check head
 expect_no_out 'time(user)'
 
+# Of the collector cpu functions are compared, whatever their lines, and the time once, not its samples again.
+rm -rf "$work/repo" && cd "$work" && new_repo && perun init >/dev/null
+sampled() { # FIRST-LINE SAMPLES-OF-ADD
+	python3 - "$@" <<'PYTHON'
+import json, sys
+line, slow = int(sys.argv[1]), int(sys.argv[2])
+frame = lambda function, line: {"function": function, "source": "list.c", "line": line}
+rows = [{"uid": frame(function, line + at), "amount": 1.003 * count, "samples": count, "type": "time", "subtype": "cpu",
+         "command": "list", "trace": [frame(function, line + at), frame("main", line + 90)]}
+        for function, at, count in (("add", 1, slow // 2), ("add", 2, slow - slow // 2), ("find", 30, 40), ("find", 31, 60))]
+json.dump({"header": {"type": "time", "cmd": "./list", "args": "", "workload": "w", "units": {"time": "ms"}},
+           "metrics": {"samples": {"unit": "", "better": "lower"}}, "cpu": {"period": 1003009},
+           "collector_info": {"name": "cpu", "params": {}}, "postprocessors": [], "global": {"time": "0.0", "resources": rows}},
+          open("cpu.perf", "w"))
+PYTHON
+	perun add --force cpu.perf >/dev/null
+}
+sampled 10 20
+commit 'a comment above, and a slow function'
+sampled 25 200
+for which in head all; do
+	expect_status 1 perun check $which
+	expect_out 'slower  add  time(cpu)  20.06 ms → 200.6 ms'
+	expect_out '1 slower, 0 faster'
+	expect_no_out 'samples'
+done
+
 finish
