@@ -16,7 +16,8 @@ struct pair {
 	struct perun_prediction was, is;
 	enum perun_class_order order; /* of the class after, compared with that before */
 	double ratio;
-	bool settled; /* the bands do not meet at the point */
+	bool settled;  /* the bands do not meet at the point */
+	bool overlaps; /* what other call paths have, too */
 };
 
 struct comparison {
@@ -71,7 +72,9 @@ static void add_pair(struct comparison *comparison, uint32_t before, uint32_t af
 {
 	const struct perun_scaling_model *one = &comparison->before->growths[before];
 	const struct perun_scaling_model *other = &comparison->after->growths[after];
-	struct pair pair = {.before = before, .after = after};
+	struct pair pair = {.before = before,
+			    .after = after,
+			    .overlaps = comparison->after->experiment->series[after].overlaps};
 
 	model_predict_one(comparison->before, before, comparison->at, &pair.was);
 	model_predict_one(comparison->after, after, comparison->at, &pair.is);
@@ -119,6 +122,8 @@ static int compare_pairs(const void *a, const void *b)
 	const struct pair *x = a, *y = b;
 	int order = (x->order == PERUN_CLASS_SAME) - (y->order == PERUN_CLASS_SAME);
 
+	if (x->overlaps != y->overlaps)
+		return x->overlaps ? 1 : -1;
 	if (x->settled != y->settled)
 		return x->settled ? -1 : 1;
 	if (order)

@@ -93,7 +93,9 @@ static struct model_cost *cost_of(const struct model_run *run, uint32_t node, si
 	if (callpath == MODEL_NONE)
 		return NULL;
 	series = run->tree.series[callpath * run->experiment->metric_count + metric];
-	return series == MODEL_NONE ? NULL : &run->costs[series];
+	if (series == MODEL_NONE || run->experiment->series[series].overlaps)
+		return NULL;
+	return &run->costs[series];
 }
 
 /* The nearest node above that was measured. */

@@ -68,6 +68,16 @@ static void write_series_head(struct perun_json_writer *json,
 	perun_json_write_text(json, experiment->metrics[series->metric]);
 }
 
+/* What other call paths have, too, is marked. */
+static void write_overlap(struct perun_json_writer *json,
+			  const struct perun_experiment_series *series)
+{
+	if (!series->overlaps)
+		return;
+	perun_json_write_key_text(json, "overlaps");
+	perun_json_write_bool(json, true);
+}
+
 static void write_measurements(struct perun_json_writer *json,
 			       const struct perun_experiment *experiment)
 {
@@ -365,6 +375,7 @@ static void write_ranking(struct perun_json_writer *json, const struct model_run
 		write_series_head(json, run->experiment, &run->experiment->series[run->ranking[i]]);
 		model_write_number(json, "value", cost->prediction.value);
 		model_write_number(json, "share", cost->share);
+		write_overlap(json, &run->experiment->series[run->ranking[i]]);
 		perun_json_write_object_end(json);
 	}
 	perun_json_write_array_end(json);
@@ -380,6 +391,7 @@ static void write_models(struct perun_json_writer *json, const struct model_run 
 		const struct perun_scaling_model *growth = &run->growths[i];
 
 		write_series_head(json, experiment, &experiment->series[i]);
+		write_overlap(json, &experiment->series[i]);
 		write_function(json, run, growth);
 		model_write_number(json, "RSS", growth->rss);
 		model_write_number(json, "rRSS", growth->relative_rss);

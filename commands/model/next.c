@@ -77,7 +77,7 @@ static struct ranked *rank(const struct model_run *run, const double *target, si
 		const struct perun_scaling_model *growth = &run->growths[i];
 
 		if (experiment->series[i].metric != 0 || !growth->segments ||
-		    (inclusive && is_part_of_another(run, i)))
+		    experiment->series[i].overlaps || (inclusive && is_part_of_another(run, i)))
 			continue;
 		ranked[(*count)++] = (struct ranked){i, perun_scaling_model_value(growth, target)};
 	}

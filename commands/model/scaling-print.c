@@ -40,7 +40,8 @@ static size_t find_losses(const struct model_run *run, double processors, struct
 		const struct perun_scaling_model *growth = &run->growths[i];
 		double first, then;
 
-		if (experiment->series[i].metric != run->scaling.first + MODEL_COST)
+		if (experiment->series[i].metric != run->scaling.first + MODEL_COST ||
+		    experiment->series[i].overlaps)
 			continue;
 		at[run->scaling.parameter] = run->scaling.least;
 		first = perun_scaling_model_value(growth, at);

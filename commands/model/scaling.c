@@ -192,6 +192,7 @@ static void derive_series(const struct model_run *run, struct perun_experiment *
 {
 	struct perun_experiment_series added = {.callpath = experiment->series[number].callpath,
 						.metric = metric,
+						.overlaps = experiment->series[number].overlaps,
 						.first = experiment->measurement_count};
 	size_t count = experiment->series[number].count;
 
@@ -279,7 +280,9 @@ static struct perun_experiment *whole_of(const struct model_run *run)
 		if (callpath == MODEL_NONE || (inclusive && is_below_another(run, &tree, i)))
 			continue;
 		series = tree.series[callpath * from->metric_count + run->scaling.time];
-		for (size_t k = 0; series != MODEL_NONE && k < from->series[series].count; k++) {
+		if (series == MODEL_NONE || from->series[series].overlaps)
+			continue;
+		for (size_t k = 0; k < from->series[series].count; k++) {
 			const struct perun_measurement *part =
 				&from->measurements[from->series[series].first + k];
 
@@ -411,7 +414,7 @@ static double value_at(const struct model_run *run, bool cost, bool of_whole, do
 		return perun_scaling_model_value(&run->scaling.growths[cost ? 1 + MODEL_COST : 0],
 						 run->scaling.at);
 	for (size_t i = 0; i < experiment->series_count; i++)
-		if (experiment->series[i].metric == metric)
+		if (experiment->series[i].metric == metric && !experiment->series[i].overlaps)
 			sum += fmax(perun_scaling_model_value(&run->growths[i], run->scaling.at),
 				    0);
 	return sum;

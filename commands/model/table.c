@@ -135,31 +135,13 @@ static void set_formula(struct table *table, const struct perun_scaling_model *g
 	perun_buffer_free(&text);
 }
 
-/* A copy for people: without constants that are nothing but rounding. Clear it. */
-static struct perun_scaling_model tidied(const struct model_run *run, uint32_t number)
-{
-	const struct perun_experiment_series *series = &run->experiment->series[number];
-	struct perun_scaling_model growth = run->growths[number];
-	double largest = 0;
-
-	for (size_t k = 0; k < series->count; k++)
-		largest =
-			fmax(largest, fabs(run->experiment->measurements[series->first + k].mean));
-	growth.runner_up = NULL;
-	for (uint32_t i = 0; i < growth.segments; i++) {
-		growth.formulas[i] = perun_formula_copy(growth.formulas[i]);
-		if (growth.formulas[i]->term_count && isfinite(largest) &&
-		    fabs(growth.formulas[i]->constant) < 1e-12 * largest)
-			growth.formulas[i]->constant = 0;
-	}
-	return growth;
-}
-
 static void set_series(struct table *table, uint32_t number)
 {
-	struct perun_scaling_model tidy = tidied(table->run, number), *growth = &tidy;
+	struct perun_scaling_model tidy, *growth = &tidy;
 	struct views_sheet *grid = &table->grid;
 
+	tidy = perun_experiment_tidy_model(table->run->experiment, number,
+					   &table->run->growths[number]);
 	set_class(table, table->growth, growth);
 	views_sheet_set(grid, table->smape, color_of_error(growth->smape), "%.2f %%",
 			growth->smape);
@@ -170,8 +152,11 @@ static void set_series(struct table *table, uint32_t number)
 		views_sheet_set(grid, table->at, VIEWS_PLAIN, "%.4g", cost->prediction.value);
 		set_band(grid, table->band, &cost->prediction);
 		if (!model_is_ratio(table->run, table->run->experiment->series[number].metric)) {
-			views_sheet_set(grid, table->share, color_of_share(cost->share), "%.1f %%",
-					100 * cost->share);
+			if (table->run->experiment->series[number].overlaps)
+				views_sheet_set(grid, table->share, VIEWS_DIM, "overlaps");
+			else
+				views_sheet_set(grid, table->share, color_of_share(cost->share),
+						"%.1f %%", 100 * cost->share);
 			views_sheet_set(grid, table->below, VIEWS_PLAIN, "%.1f %%",
 					100 * cost->below);
 		}
@@ -282,6 +267,8 @@ static void print_ranking(const struct model_run *run, bool markdown)
 		add_column(&table, "Call path", false, 16);
 		for (; i < count && run->experiment->series[run->ranking[i]].metric == metric;
 		     i++) {
+			if (run->experiment->series[run->ranking[i]].overlaps)
+				continue;
 			if (listed == RANKS)
 				left++;
 			else if (run->costs[run->ranking[i]].share > 0 || listed == 0)

@@ -92,6 +92,8 @@ void perun_experiment_begin(struct perun_builder *builder, struct perun_experime
 	rows->metric = perun_table_add_column(rows->table, &infos[1]);
 	rows->point = perun_table_add_column(rows->table, &infos[2]);
 	rows->value = perun_table_add_column(rows->table, &infos[3]);
+	rows->subtype = NULL;
+	rows->overlap = PERUN_NO_ID;
 	perun_column_save_memory(rows->stack);
 	perun_column_save_memory(rows->metric);
 	perun_column_save_memory(rows->point);
@@ -104,7 +106,24 @@ void perun_experiment_add(const struct perun_experiment_rows *rows, perun_id cal
 	perun_column_append_same_id(rows->metric, PERUN_TYPE_STRING, metric, count);
 	perun_column_append_same_id(rows->point, PERUN_TYPE_POINT, point, count);
 	perun_column_append_double(rows->value, values, NULL, count);
+	if (rows->overlap != PERUN_NO_ID)
+		perun_column_append_same_id(rows->subtype, PERUN_TYPE_STRING, rows->overlap, count);
+	else if (rows->subtype)
+		perun_column_append_absent(rows->subtype, count);
 	perun_table_end_rows(rows->table, count);
+}
+
+void perun_experiment_overlap(struct perun_builder *builder, struct perun_experiment_rows *rows,
+			      bool overlaps)
+{
+	static const struct perun_column_info info = {
+		.name = "subtype", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY};
+
+	if (overlaps && !rows->subtype) {
+		rows->subtype = perun_table_add_column(rows->table, &info);
+		perun_column_save_memory(rows->subtype);
+	}
+	rows->overlap = overlaps ? perun_builder_text(builder, PERUN_OVERLAP) : PERUN_NO_ID;
 }
 
 perun_id perun_builder_metric(struct perun_builder *builder, const char *name, size_t length)
@@ -124,7 +143,7 @@ perun_id perun_builder_metric(struct perun_builder *builder, const char *name, s
 /* ---- rows to series -------------------------------------------------------------------------- */
 
 struct columns {
-	const struct perun_column *stack, *metric, *point, *value;
+	const struct perun_column *stack, *metric, *point, *value, *subtype;
 	const struct perun_column *median, *minimum, *maximum, *std, *repetitions;
 };
 
@@ -154,6 +173,7 @@ static int find_columns(struct gathering *gathering, const struct perun_profile 
 		{"metric", &columns->metric, PERUN_TYPE_STRING, true},
 		{"point", &columns->point, PERUN_TYPE_POINT, true},
 		{"value", &columns->value, -1, true},
+		{"subtype", &columns->subtype, PERUN_TYPE_STRING, false},
 		{"median", &columns->median, -1, false},
 		{"minimum", &columns->minimum, -1, false},
 		{"maximum", &columns->maximum, -1, false},
@@ -258,6 +278,8 @@ static uint32_t series_number(struct gathering *gathering, uint32_t callpath, ui
 static void find_series(struct gathering *gathering)
 {
 	const struct columns *columns = &gathering->columns;
+	const perun_id overlap = perun_profile_find_string(gathering->experiment->profile,
+							   PERUN_OVERLAP, strlen(PERUN_OVERLAP));
 	perun_id last_stack = PERUN_NO_ID, last_metric = PERUN_NO_ID;
 	uint32_t number = UINT32_MAX;
 
@@ -283,6 +305,9 @@ static void find_series(struct gathering *gathering)
 			last_metric = metric;
 			gathering->series_of[row] = number;
 			gathering->experiment->series[number].count++;
+			if (columns->subtype && overlap != PERUN_NO_ID &&
+			    perun_column_id(columns->subtype, row) == overlap)
+				gathering->experiment->series[number].overlaps = true;
 		}
 	}
 }

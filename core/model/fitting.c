@@ -133,6 +133,26 @@ int perun_experiment_fit(struct perun_ctx *ctx, const struct perun_experiment *e
 	return status;
 }
 
+struct perun_scaling_model perun_experiment_tidy_model(const struct perun_experiment *experiment,
+						       size_t series,
+						       const struct perun_scaling_model *growth)
+{
+	const struct perun_experiment_series *own = &experiment->series[series];
+	struct perun_scaling_model tidy = *growth;
+	double largest = 0;
+
+	for (size_t k = 0; k < own->count; k++)
+		largest = fmax(largest, fabs(experiment->measurements[own->first + k].mean));
+	tidy.runner_up = NULL;
+	for (uint32_t i = 0; i < tidy.segments; i++) {
+		tidy.formulas[i] = perun_formula_copy(tidy.formulas[i]);
+		if (tidy.formulas[i]->term_count && isfinite(largest) &&
+		    fabs(tidy.formulas[i]->constant) < 1e-12 * largest)
+			tidy.formulas[i]->constant = 0;
+	}
+	return tidy;
+}
+
 void perun_scaling_models_free(struct perun_scaling_model *growths, size_t count)
 {
 	for (size_t i = 0; growths && i < count; i++)

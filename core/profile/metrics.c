@@ -62,12 +62,12 @@ static const struct perun_column *text_column(const struct perun_table *table, c
 static void find_selectors(const struct perun_column *values,
 			   const struct perun_column *selectors[2])
 {
+	const bool amounts = strcmp(values->info.name, "amount") == 0;
+
 	selectors[0] = text_column(values->table, "metric");
-	selectors[1] = NULL;
-	if (selectors[0] || strcmp(values->info.name, "amount") != 0)
-		return;
-	selectors[0] = text_column(values->table, "type");
-	selectors[1] = text_column(values->table, "subtype");
+	if (!selectors[0] && amounts)
+		selectors[0] = text_column(values->table, "type");
+	selectors[1] = selectors[0] || amounts ? text_column(values->table, "subtype") : NULL;
 }
 
 static size_t count_present(const struct perun_column *column)

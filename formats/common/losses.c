@@ -163,6 +163,15 @@ static uint64_t count_units(const struct perun_experiment *experiment)
 	return count;
 }
 
+static uint64_t count_overlaps(const struct perun_experiment *experiment)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < experiment->series_count; i++)
+		count += experiment->series[i].overlaps;
+	return count;
+}
+
 /* Columns that an experiment is not made of. */
 static void lose_others(struct perun_ctx *ctx, const struct perun_profile *profile, unsigned kept)
 {
@@ -188,6 +197,8 @@ void losses_of_experiment(struct perun_ctx *ctx, const struct perun_experiment *
 {
 	lose(ctx, "statistics of measurements besides the mean", summaries);
 	lose(ctx, "units of metrics", kept & LOSSES_UNITS ? 0 : count_units(experiment));
+	lose(ctx, "marks of call paths that overlap with others",
+	     kept & LOSSES_OVERLAPS ? 0 : count_overlaps(experiment));
 	lose_others(ctx, experiment->profile, kept);
 	lose_places(ctx, experiment->profile, kept);
 	lose_tables(ctx, experiment->profile, kept);

@@ -16,7 +16,8 @@ enum {
 	LOSSES_FILES = 64,   /* source files, and first lines of functions */
 	LOSSES_NAMES = 128,  /* names of rows without stacks */
 	LOSSES_UNITS = 256,  /* of metrics */
-	LOSSES_MODELS = 512  /* the table of models */
+	LOSSES_MODELS = 512, /* the table of models */
+	LOSSES_OVERLAPS = 1024 /* which call paths overlap with others */
 };
 
 /* Report all that a profile has and is not in `kept`: labels, times, places, parameters, columns, tables, the command. */

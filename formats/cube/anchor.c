@@ -148,6 +148,15 @@ static void begin_node(struct parsing *parsing, const char **attributes)
 	parsing->node_depth++;
 }
 
+/* Of a node: what distinguishes it from others of its function, and what Perun wrote. */
+static void begin_parameter(struct parsing *parsing, const char **attributes)
+{
+	const char *key = attribute(attributes, "parkey");
+
+	if (parsing->node_depth && key && strcmp(key, CUBE_OVERLAP) == 0)
+		parsing->anchor->nodes[parsing->node_path[parsing->node_depth - 1]].overlaps = true;
+}
+
 static void begin_region(struct parsing *parsing, const char **attributes)
 {
 	struct cube_anchor *anchor = parsing->anchor;
@@ -178,6 +187,8 @@ static void XMLCALL begin_element(void *data, const char *name, const char **att
 		begin_region(parsing, attributes);
 	else if (strcmp(name, "cnode") == 0)
 		begin_node(parsing, attributes);
+	else if (strcmp(name, "parameter") == 0)
+		begin_parameter(parsing, attributes);
 	else if (strcmp(name, "location") == 0)
 		parsing->anchor->locations++;
 	else if (strcmp(name, "name") == 0 && parsing->in_region)

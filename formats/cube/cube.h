@@ -39,7 +39,11 @@ struct cube_metric {
 struct cube_node {
 	long callee;
 	uint32_t parent, first_child, next_sibling; /* UINT32_MAX = none */
+	bool overlaps;                              /* as its parameter CUBE_OVERLAP says */
 };
+
+/* The parameter of a node whose values other nodes have, too. */
+#define CUBE_OVERLAP "overlap"
 
 struct cube_region {
 	long id;

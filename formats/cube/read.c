@@ -19,7 +19,7 @@ struct summary {
 struct entry {
 	perun_id path, metric;
 	struct summary *at;
-	bool dropped;
+	bool dropped, overlaps;
 	/* Of the point that is read. */
 	double *pool;
 	size_t count, room;
@@ -223,6 +223,7 @@ static int add_metric(struct reading *reading, struct cube_archive *archive,
 
 		if (reading->entry_count != before)
 			status = expand(reading, reading->files.points * sizeof(struct summary));
+		entry->overlaps |= anchor->nodes[values.nodes[i]].overlaps;
 		add_values(reading, entry, values.numbers + i * anchor->locations,
 			   anchor->locations);
 	}
@@ -422,7 +423,9 @@ static int unify(struct reading *reading)
 
 		if (is_everywhere(reading, &reading->entries[i]))
 			continue;
-		caller = find_caller(reading, &reading->entries[i], &status);
+		caller = reading->entries[i].overlaps
+				 ? NULL
+				 : find_caller(reading, &reading->entries[i], &status);
 		if (!status && perun_cancelled(reading->ctx))
 			status = PERUN_CANCELLED;
 		reading->entries[i].dropped = true;
@@ -475,6 +478,7 @@ static void add_rows(struct reading *reading)
 					 : perun_builder_callpath(reading->builder, path, length);
 
 		perun_free(path);
+		perun_experiment_overlap(reading->builder, &rows, entry->overlaps);
 		for (size_t p = 0; p < reading->files.points && !entry->dropped; p++) {
 			int64_t count = entry->at[p].repetitions;
 

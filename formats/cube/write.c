@@ -14,6 +14,8 @@
 struct node {
 	size_t parent, region, first_child, last_child, next; /* SIZE_MAX = none */
 	uint32_t position;
+	bool overlaps,
+		counts; /* whether some metric overlaps with other nodes, and some does not */
 };
 
 /* A hash table of indices + 1; 0 = free. */
@@ -149,6 +151,8 @@ static void make_tree(struct writing *writing)
 			path = arrow + 2;
 		}
 		writing->node_of[i] = node;
+		writing->nodes[node].overlaps |= experiment->series[i].overlaps;
+		writing->nodes[node].counts |= !experiment->series[i].overlaps;
 	}
 }
 
@@ -189,6 +193,10 @@ static void add_nodes(struct writing *writing, struct perun_buffer *out, size_t 
 		writing->nodes[i].position = *next;
 		perun_buffer_printf(out, "<cnode id=\"%u\" calleeId=\"%zu\">", (unsigned)(*next)++,
 				    writing->nodes[i].region);
+		if (writing->nodes[i].overlaps && !writing->nodes[i].counts)
+			perun_buffer_add_text(out,
+					      "<parameter partype=\"string\" parkey=\"" CUBE_OVERLAP
+					      "\" parvalue=\"yes\"/>");
 		add_nodes(writing, out, i, next);
 		perun_buffer_add_text(out, "</cnode>\n");
 	}
@@ -428,7 +436,8 @@ static int tell_losses(struct writing *writing)
 	if (repeated)
 		perun_lost(writing->ctx, "repetitions apart (read back as their statistics)",
 			   repeated);
-	losses_of_experiment(writing->ctx, experiment, writing->all.summaries, LOSSES_UNITS);
+	losses_of_experiment(writing->ctx, experiment, writing->all.summaries,
+			     LOSSES_UNITS | LOSSES_OVERLAPS);
 	return PERUN_OK;
 }
 

@@ -54,6 +54,9 @@ void extrapexperiment_pack(const struct perun_repetitions *repetitions, size_t m
 		"scaling", "callpaths", "metrics", "modelers" \
 	}
 
+/* The tag of a call path whose cost is no part of that of its caller. */
+#define EXTRAPEXPERIMENT_UNUSED "agg__usage_disabled"
+
 int extrapexperiment_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 			  struct perun_builder *builder);
 int extrapexperiment_write(void *instance, struct perun_ctx *ctx,

@@ -13,8 +13,8 @@ static const char *const statistic_names[STATISTICS] = {"mean",    "median", "mi
 							"maximum", "std",    "repetitions"};
 
 struct record {
-	perun_id callpath, metric, point;
-	double numbers[STATISTICS]; /* NaN = not known */
+	perun_id callpath, name, metric, point; /* name: of the call path, as text */
+	double numbers[STATISTICS];             /* NaN = not known */
 	bool has_values;
 	uint64_t chunk, index;
 };
@@ -176,9 +176,10 @@ static int check_point(struct reading *reading, perun_id point)
 }
 
 /* The token is the start of a measurement. */
-static int read_record(struct reading *reading, perun_id callpath, perun_id metric)
+static int read_record(struct reading *reading, perun_id callpath, perun_id name, perun_id metric)
 {
-	struct record record = {.callpath = callpath, .metric = metric, .point = PERUN_NO_ID};
+	struct record record = {
+		.callpath = callpath, .name = name, .metric = metric, .point = PERUN_NO_ID};
 	int status = PERUN_OK;
 
 	for (size_t i = 0; i < STATISTICS; i++)
@@ -203,7 +204,7 @@ static int read_record(struct reading *reading, perun_id callpath, perun_id metr
 	return PERUN_OK;
 }
 
-static int read_metrics(struct reading *reading, perun_id callpath)
+static int read_metrics(struct reading *reading, perun_id callpath, perun_id name)
 {
 	int status = perun_json_expect(reading->json, PERUN_JSON_OBJECT_START, "a call path");
 
@@ -215,7 +216,7 @@ static int read_metrics(struct reading *reading, perun_id callpath)
 		reading->list++;
 		while (!status && perun_json_next(reading->json) > 0 &&
 		       reading->token->event != PERUN_JSON_ARRAY_END)
-			status = read_record(reading, callpath, metric);
+			status = read_record(reading, callpath, name, metric);
 		if (!status)
 			status = failed(reading);
 	}
@@ -230,14 +231,22 @@ static size_t length_of_name(const struct perun_json_token *token)
 	return end ? (size_t)(end - token->text) : token->length;
 }
 
+/* The token is the name of a call path. */
+static int read_callpath(struct reading *reading)
+{
+	const char *name = reading->token->text;
+	size_t length = length_of_name(reading->token);
+
+	return read_metrics(reading, perun_builder_callpath(reading->builder, name, length),
+			    perun_builder_string(reading->builder, name, length));
+}
+
 static int read_measurements(struct reading *reading)
 {
 	int status = perun_json_expect(reading->json, PERUN_JSON_OBJECT_START, "the measurements");
 
 	while (!status && perun_json_next(reading->json) == PERUN_JSON_KEY)
-		status = read_metrics(reading,
-				      perun_builder_callpath(reading->builder, reading->token->text,
-							     length_of_name(reading->token)));
+		status = read_callpath(reading);
 	return status ? status : failed(reading);
 }
 
@@ -290,6 +299,40 @@ static int read_document(struct reading *reading)
 
 /* ---- rows ------------------------------------------------------------------------------------- */
 
+/* Of a call path, that are looked at: each is hashed with all before it. */
+enum { MAX_PARTS = 1024 };
+
+/* Whether the tags of a call path, or of one above it, say that it is no part of sums. */
+static bool overlaps(const struct reading *reading, perun_id name)
+{
+	const struct perun_json *callpaths = perun_json_get(reading->kept, "callpaths");
+	size_t length, left = perun_json_count(callpaths) ? MAX_PARTS : 0;
+	const char *path = perun_builder_string_at(reading->builder, name, &length);
+
+	for (size_t end = 1; left && end <= length; end++) {
+		const struct perun_json *tags;
+		bool unused = false;
+
+		if (end < length && strncmp(path + end, "->", 2) != 0)
+			continue;
+		left--;
+		tags = perun_json_get(perun_json_get_n(callpaths, path, end), "tags");
+		perun_json_as_bool(perun_json_get(tags, EXTRAPEXPERIMENT_UNUSED), &unused);
+		if (unused)
+			return true;
+	}
+	return false;
+}
+
+/* Say of the rows of record i, which follow, whether they overlap. */
+static void mark(const struct reading *reading, struct perun_experiment_rows *rows, size_t i)
+{
+	const perun_id name = reading->records[i].name;
+
+	if (i == 0 || name != reading->records[i - 1].name)
+		perun_experiment_overlap(reading->builder, rows, overlaps(reading, name));
+}
+
 /*
  * `*whole`: whether all values are there; else the statistics are all that is known. Measurements that name the same values
  * again and again are damage: there cannot be more values than the archive has.
@@ -321,9 +364,11 @@ static int add_values(struct reading *reading, bool *whole)
 	for (size_t i = 0; i < reading->count; i++) {
 		const struct record *record = &reading->records[i];
 
-		if (all)
+		if (all) {
+			mark(reading, &rows, i);
 			perun_experiment_add(&rows, record->callpath, record->metric, record->point,
 					     values[i], counts[i]);
+		}
 		perun_free(values[i]);
 	}
 	perun_free(values);
@@ -364,6 +409,7 @@ static void add_statistics(struct reading *reading)
 			else
 				perun_column_append_double(columns[i], &numbers[i], NULL, 1);
 		}
+		mark(reading, &rows, k);
 		perun_experiment_add(&rows, record->callpath, record->metric, record->point,
 				     &numbers[MEAN], 1);
 	}

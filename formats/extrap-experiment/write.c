@@ -105,6 +105,41 @@ static void write_kept(struct perun_json_writer *json, const struct perun_json *
 	perun_json_write_value(json, value);
 }
 
+/* The tags of call paths: those that were read, and those that say what is no part of sums. */
+static struct perun_json *tags_of_callpaths(const struct perun_experiment *experiment,
+					    const struct perun_json *kept)
+{
+	const struct perun_json *known = perun_json_get(kept, "callpaths");
+	struct perun_json *callpaths = known ? perun_json_clone(known) : perun_json_object();
+
+	for (size_t i = 0; i < experiment->series_count; i++) {
+		const char *name = experiment->callpath_names[experiment->series[i].callpath];
+		struct perun_json *callpath, *tags;
+
+		if (!experiment->series[i].overlaps || perun_json_get(callpaths, name))
+			continue;
+		callpath = perun_json_object();
+		tags = perun_json_object();
+		perun_json_set(tags, EXTRAPEXPERIMENT_UNUSED, perun_json_bool(true));
+		perun_json_set(callpath, "tags", tags);
+		perun_json_set(callpaths, name, callpath);
+	}
+	return callpaths;
+}
+
+static void write_callpaths(struct perun_json_writer *json,
+			    const struct perun_experiment *experiment,
+			    const struct perun_json *kept)
+{
+	struct perun_json *callpaths = tags_of_callpaths(experiment, kept);
+
+	if (perun_json_count(callpaths) || perun_json_get(kept, "callpaths")) {
+		perun_json_write_key_text(json, "callpaths");
+		perun_json_write_value(json, callpaths);
+	}
+	perun_json_free(callpaths);
+}
+
 static int write_document(struct perun_ctx *ctx, const struct perun_experiment *experiment,
 			  bool with_values, bool with_models, struct perun_buffer *out)
 {
@@ -122,7 +157,7 @@ static int write_document(struct perun_ctx *ctx, const struct perun_experiment *
 	for (size_t p = 0; p < experiment->parameters; p++)
 		perun_json_write_text(json, experiment->parameter_names[p]);
 	perun_json_write_array_end(json);
-	write_kept(json, kept, "callpaths");
+	write_callpaths(json, experiment, kept);
 	write_kept(json, kept, "metrics");
 	write_measurements(json, experiment, with_values);
 	if (with_models && perun_json_get(kept, "modelers"))
@@ -209,7 +244,8 @@ int extrapexperiment_write(void *instance, struct perun_ctx *ctx,
 	with_values = repetitions.summaries == 0;
 	if (with_values)
 		extrapexperiment_pack(&repetitions, experiment->measurement_count, &values, &index);
-	losses_of_experiment(ctx, experiment, 0, options->no_models ? 0 : LOSSES_MODELS);
+	losses_of_experiment(ctx, experiment, 0,
+			     LOSSES_OVERLAPS | (options->no_models ? 0 : LOSSES_MODELS));
 	status = write_document(ctx, experiment, with_values, !options->no_models, &document);
 	if (!status)
 		status = write_archive(ctx, output, &document, &values, &index);

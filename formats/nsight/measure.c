@@ -160,7 +160,7 @@ static void begin_path(struct measuring *measuring, perun_id path)
 
 /* Hand over a value of the path that was begun and more names. */
 static void put(struct measuring *measuring, const char *arrow, const char *name,
-		const char *suffix, const char *more, bool partial, int64_t value)
+		const char *suffix, const char *more, unsigned flags, int64_t value)
 {
 	if (measuring->status || !nsight_spend(measuring->file, measuring->path_length))
 		return;
@@ -169,8 +169,8 @@ static void put(struct measuring *measuring, const char *arrow, const char *name
 	perun_buffer_add_text(&measuring->text, name);
 	perun_buffer_add_text(&measuring->text, suffix);
 	perun_buffer_add_text(&measuring->text, more);
-	measuring->sink(measuring->data, measuring->text.data, measuring->text.length, false,
-			partial, (double)value / 1e9);
+	measuring->sink(measuring->data, measuring->text.data, measuring->text.length, flags,
+			(double)value / 1e9);
 }
 
 static bool is_some(int64_t value)
@@ -315,13 +315,14 @@ static void measure_paths(struct measuring *measuring)
 		    !is_some(file->paths[i].duration))
 			continue;
 		begin_path(measuring, file->paths[i].path);
-		put(measuring, "", "", "", "", false, file->paths[i].duration);
+		put(measuring, "", "", "", "", 0, file->paths[i].duration);
 	}
 	for (size_t i = 0; i < file->idle_count; i++) {
 		if (!is_some(file->idle[i].duration))
 			continue;
 		begin_path(measuring, file->idle[i].path);
-		put(measuring, "->GPU IDLE", "", "", "", true, file->idle[i].duration);
+		put(measuring, "->GPU IDLE", "", "", "", NSIGHT_PARTIAL | NSIGHT_OVERLAPS,
+		    file->idle[i].duration);
 	}
 }
 
@@ -374,15 +375,17 @@ static void measure_syncs(struct measuring *measuring, const struct sorted *sort
 		begin_path(measuring, cell->path);
 		if (cell->name != PERUN_NO_ID) {
 			put(measuring, "->", kind, "->OVERLAP->", text_of(measuring, cell->name),
-			    true, cell->overlap);
+			    NSIGHT_PARTIAL | NSIGHT_OVERLAPS, cell->overlap);
 		} else {
 			if (is_some(cell->duration))
-				put(measuring, "->", kind, "", "", false,
+				put(measuring, "->", kind, "", "", 0,
 				    less(cell->duration, cell->overlap));
 			if (is_some(cell->overlap))
-				put(measuring, "->", kind, "->OVERLAP", "", true, cell->overlap);
+				put(measuring, "->", kind, "->OVERLAP", "",
+				    NSIGHT_PARTIAL | NSIGHT_OVERLAPS, cell->overlap);
 			if (cell->other != NSIGHT_ABSENT)
-				put(measuring, "->", kind, "->WAIT", "", false, cell->other);
+				put(measuring, "->", kind, "->WAIT", "", NSIGHT_OVERLAPS,
+				    cell->other);
 		}
 		perun_free(kind);
 	}
@@ -483,10 +486,11 @@ static void measure_kernels(struct measuring *measuring)
 
 		begin_path(measuring, cell->path);
 		if (is_some(cell->duration))
-			put(measuring, "->", name, "", "", false, cell->duration);
-		put(measuring, "->", below, "", "", false, less(cell->other, cell->overlap));
+			put(measuring, "->", name, "", "", 0, cell->duration);
+		put(measuring, "->", below, "", "", 0, less(cell->other, cell->overlap));
 		if (cell->overlap != NSIGHT_ABSENT)
-			put(measuring, "->", below, "->OVERLAP", "", false, cell->overlap);
+			put(measuring, "->", below, "->OVERLAP", "", NSIGHT_OVERLAPS,
+			    cell->overlap);
 		perun_free(below);
 	}
 	forget_cells(measuring);
@@ -525,15 +529,16 @@ static void measure_allocations(struct measuring *measuring, const struct sorted
 
 		begin_path(measuring, cell->path);
 		if (cell->name != PERUN_NO_ID) {
-			put(measuring, "->OVERLAP->", text_of(measuring, cell->name), "", "", true,
-			    cell->overlap);
+			put(measuring, "->OVERLAP->", text_of(measuring, cell->name), "", "",
+			    NSIGHT_PARTIAL | NSIGHT_OVERLAPS, cell->overlap);
 			continue;
 		}
 		if (is_some(cell->duration))
-			put(measuring, "", "", "", "", false,
+			put(measuring, "", "", "", "", 0,
 			    cell->blocking ? less(cell->duration, cell->overlap) : cell->duration);
 		if (is_some(cell->overlap))
-			put(measuring, "->OVERLAP", "", "", "", true, cell->overlap);
+			put(measuring, "->OVERLAP", "", "", "", NSIGHT_PARTIAL | NSIGHT_OVERLAPS,
+			    cell->overlap);
 	}
 	forget_cells(measuring);
 }
@@ -551,21 +556,21 @@ static void put_memory(struct measuring *measuring, const char *kind)
 		begin_path(measuring, cell->path);
 		/* Cells with a name are of what overlaps the call, which counts once. */
 		if (cell->name == PERUN_NO_ID && is_some(cell->duration))
-			put(measuring, "", "", "", "", false,
+			put(measuring, "", "", "", "", 0,
 			    cell->blocking ? less(cell->duration, cell->other) : cell->duration);
 		if (is_some(cell->other)) {
-			put(measuring, arrow, name, "", "", false,
-			    less(cell->other, cell->overlap));
+			put(measuring, arrow, name, "", "", 0, less(cell->other, cell->overlap));
 			if (!measuring->status)
 				measuring->sink(measuring->data, measuring->text.data,
-						measuring->text.length, true, false,
+						measuring->text.length, NSIGHT_BYTES,
 						cell->bytes == NSIGHT_ABSENT ? 0
 									     : (double)cell->bytes);
 			if (is_some(cell->overlap))
-				put(measuring, arrow, name, "->OVERLAP", "", false, cell->overlap);
+				put(measuring, arrow, name, "->OVERLAP", "", NSIGHT_OVERLAPS,
+				    cell->overlap);
 		} else if (is_some(cell->overlap) && cell->name != PERUN_NO_ID) {
 			put(measuring, arrow, name, "->OVERLAP->", text_of(measuring, cell->name),
-			    false, cell->overlap);
+			    NSIGHT_OVERLAPS, cell->overlap);
 		}
 	}
 	forget_cells(measuring);

@@ -130,9 +130,13 @@ void nsight_find_spans(const struct nsight_list *activities, struct nsight_spans
 
 /* ---- the experiment --------------------------------------------------------------------------- */
 
-/* Where measured values go. `partial`: it need not be there at every point. */
-typedef void nsight_sink(void *data, const char *path, size_t length, bool bytes, bool partial,
-			 double value);
+/* Where measured values go. */
+enum nsight_flags {
+	NSIGHT_BYTES = 1,    /* not time */
+	NSIGHT_PARTIAL = 2,  /* it need not be there at every point */
+	NSIGHT_OVERLAPS = 4, /* the time of other paths has it, too */
+};
+typedef void nsight_sink(void *data, const char *path, size_t length, unsigned flags, double value);
 int nsight_measure(struct nsight_file *file, nsight_sink *sink, void *data);
 
 int nsight_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,

@@ -17,7 +17,7 @@ struct value {
 /* A call path and metric. */
 struct entry {
 	perun_id path;
-	bool bytes, partial;
+	bool bytes, partial, overlaps;
 	struct value *values;
 	size_t count, room, points;
 };
@@ -69,14 +69,15 @@ static struct entry *find_entry(struct reading *reading, perun_id path, bool byt
 	return &reading->entries[reading->slots[slot] - 1];
 }
 
-static void take_value(void *data, const char *path, size_t length, bool bytes, bool partial,
-		       double value)
+static void take_value(void *data, const char *path, size_t length, unsigned flags, double value)
 {
 	struct reading *reading = data;
 	struct entry *entry =
-		find_entry(reading, perun_builder_string(reading->builder, path, length), bytes);
+		find_entry(reading, perun_builder_string(reading->builder, path, length),
+			   (flags & NSIGHT_BYTES) != 0);
 
-	entry->partial |= partial;
+	entry->partial |= (flags & NSIGHT_PARTIAL) != 0;
+	entry->overlaps |= (flags & NSIGHT_OVERLAPS) != 0;
 	entry->points +=
 		entry->count == 0 || entry->values[entry->count - 1].point != reading->point;
 	PERUN_GROW(entry->values, entry->count, entry->room);
@@ -157,6 +158,16 @@ static void tell_missing(struct reading *reading)
 	perun_json_set(perun_builder_document(reading->builder), "extra", extra);
 }
 
+static void tell_units(struct reading *reading)
+{
+	struct perun_json *header = perun_json_object(), *units = perun_json_object();
+
+	perun_json_set(units, "time", perun_json_text("s"));
+	perun_json_set(units, "bytes_transferred", perun_json_text("B"));
+	perun_json_set(header, "units", units);
+	perun_json_set(perun_builder_document(reading->builder), "header", header);
+}
+
 static int add_rows(struct reading *reading)
 {
 	struct perun_experiment_rows rows;
@@ -164,6 +175,7 @@ static int add_rows(struct reading *reading)
 		 transferred;
 	size_t kept = 0, missing = 0;
 
+	tell_units(reading);
 	perun_experiment_begin(reading->builder, &rows);
 	time = perun_builder_metric(reading->builder, "time", 4);
 	transferred = perun_builder_text(reading->builder, "bytes_transferred");
@@ -181,6 +193,7 @@ static int add_rows(struct reading *reading)
 			perun_builder_string_at(reading->builder, entry->path, &length));
 		stack = perun_builder_callpath(reading->builder, path, length);
 		perun_free(path);
+		perun_experiment_overlap(reading->builder, &rows, entry->overlaps);
 		for (size_t k = 0; k < entry->count; k++)
 			perun_experiment_add(&rows, stack, entry->bytes ? transferred : time,
 					     points[entry->values[k].point],

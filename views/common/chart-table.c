@@ -68,6 +68,25 @@ static char *metric_of_rows(const struct views_table *table, const struct perun_
 	return NULL;
 }
 
+/* What overlaps with other rows is a metric of its own, though the column says the same: "time(overlap)". */
+static void leave_overlaps(struct views_table *table)
+{
+	const struct perun_column *subtype = perun_table_column(table->rows, "subtype");
+	uint64_t *selection;
+
+	if (!subtype ||
+	    perun_select(table->ctx, subtype, PERUN_PREDICATE_IS_ABSENT, NULL, &selection))
+		return;
+	if (table->selection)
+		perun_selection_and(selection, table->selection, table->count);
+	if (perun_selection_count(selection, table->count)) {
+		perun_free(table->selection);
+		table->selection = selection;
+	} else { /* they were asked for */
+		perun_free(selection);
+	}
+}
+
 int views_table_one_metric(struct views_table *table, const struct perun_options *options)
 {
 	const struct perun_column *column = perun_table_column(table->rows, "metric");
@@ -83,6 +102,7 @@ int views_table_one_metric(struct views_table *table, const struct perun_options
 			return PERUN_OK;
 	if (!perun_profile_parameters(table->profile) || !column || !count)
 		return PERUN_OK;
+	leave_overlaps(table);
 	table->metric = metric_of_rows(table, column);
 	if (table->metric)
 		return PERUN_OK;

@@ -42,6 +42,9 @@ static bool is_hidden(uint32_t code)
 	       code == 0xfeff || (code >= 0xfff9 && code <= 0xfffb) || (code & 0xfffe) == 0xfffe;
 }
 
+/* The unit separator of ASCII. */
+enum { SEPARATOR = 0x1f };
+
 void views_add_visible(struct perun_buffer *out, const char *text, size_t size, bool pictures)
 {
 	const unsigned char *next = (const unsigned char *)text, *end = next + size;
@@ -52,6 +55,8 @@ void views_add_visible(struct perun_buffer *out, const char *text, size_t size, 
 
 		if (!length)
 			perun_buffer_printf(out, "\\x%02x", *next);
+		else if (code == SEPARATOR)
+			; /* between units of a text, such as names in Nsight's call paths */
 		else if (pictures &&
 			 code < 0x20) /* U+2400 and on are pictures of control characters */
 			perun_buffer_printf(out, "\xe2\x90%c", (int)(0x80 + code));

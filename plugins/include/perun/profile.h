@@ -445,9 +445,9 @@ PERUN_EXPORT void perun_column_print_json(const struct perun_column *column, siz
 /*
  * What is measured, whether it has a column of its own (wide: one column per metric, as pprof
  * has) or is named in the row. Columns of role METRIC are long when the table has a column "metric"
- * (AFPerf, Extra-P: one metric for each of its texts), or when they are called "amount" (Perun: one
- * for each pair of columns "type" and "subtype", named "TYPE" or "TYPE(SUBTYPE)"; header.type is
- * used for an absent type). All others are wide. What the document says under metrics.NAME goes before
+ * (AFPerf, Extra-P), or when they are called "amount" (Perun: column "type"; header.type is used for
+ * an absent type): one metric for each text of it and of the column "subtype", if there is one, named
+ * "TYPE" or "TYPE(SUBTYPE)". All others are wide. What the document says under metrics.NAME goes before
  * the unit of header.units and of the column.
  */
 enum perun_direction { PERUN_BETTER_UNKNOWN, PERUN_BETTER_LOWER, PERUN_BETTER_HIGHER };

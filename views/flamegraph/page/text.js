@@ -12,6 +12,8 @@ const HIDDEN = new RegExp('[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\
 function visible(text) {
 	return text.replace(HIDDEN, c => {
 		const code = c.charCodeAt(0);
+		if (code === 0x1f) /* between units of a text, such as names in Nsight's call paths */
+			return '';
 		if (code < 0x20)
 			return String.fromCharCode(0x2400 + code);
 		if (code >= 0xdc80 && code <= 0xdcff)

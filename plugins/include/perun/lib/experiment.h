@@ -22,7 +22,12 @@ extern "C" {
  * `maximum`, `std` (STATISTIC) and `repetitions` the rest. Call paths are in the order of the pool of
  * stacks, points in that of the pool of points; metrics in the order of the document's `metrics`, then
  * of their appearance.
+ *
+ * A column `subtype` (STRING) says PERUN_OVERLAP in rows whose time other rows of the metric have, too: what a
+ * graphics processor did while a call waited for it. To all that adds costs up these rows are a metric of their own,
+ * "time(overlap)" (see perun_metrics()); a series of them has the metric "time", as in Extra-P, and a mark.
  */
+#define PERUN_OVERLAP "overlap"
 
 /* Statistics over the repetitions at one point. `std` is that of the population. */
 struct perun_measurement {
@@ -35,6 +40,7 @@ struct perun_measurement {
 struct perun_experiment_series {
 	uint32_t callpath, metric;
 	size_t first, count;
+	bool overlaps; /* other series have the same cost: it is no part of a sum or ranking */
 };
 
 struct perun_experiment {
@@ -83,6 +89,13 @@ PERUN_EXPORT int perun_experiment_fit(struct perun_ctx *ctx,
 				      const struct perun_modeler_options *options,
 				      enum perun_repeated repeated,
 				      struct perun_scaling_model **growths);
+/*
+ * The model of a series for people: a copy without constants that are nothing but what rounding left, and without its
+ * rival. Clear it with perun_scaling_model_clear().
+ */
+PERUN_EXPORT struct perun_scaling_model
+perun_experiment_tidy_model(const struct perun_experiment *experiment, size_t series,
+			    const struct perun_scaling_model *growth);
 PERUN_EXPORT void perun_scaling_models_free(struct perun_scaling_model *growths, size_t count);
 
 /*
@@ -152,12 +165,17 @@ PERUN_EXPORT void perun_repetitions_clear(struct perun_repetitions *repetitions)
 struct perun_experiment_rows {
 	struct perun_table_builder *table;
 	struct perun_column_builder *stack, *metric, *point, *value;
+	struct perun_column_builder *subtype; /* NULL until something overlaps */
+	perun_id overlap;                     /* what `subtype` has in the next rows */
 };
 PERUN_EXPORT void perun_experiment_begin(struct perun_builder *builder,
 					 struct perun_experiment_rows *rows);
 PERUN_EXPORT void perun_experiment_add(const struct perun_experiment_rows *rows, perun_id callpath,
 				       perun_id metric, perun_id point, const double *values,
 				       size_t count);
+/* Whether the rows that are added from now on overlap with others (at first: no). */
+PERUN_EXPORT void perun_experiment_overlap(struct perun_builder *builder,
+					   struct perun_experiment_rows *rows, bool overlaps);
 /* Fix the place of a metric in the order of metrics; its string's id. */
 PERUN_EXPORT perun_id perun_builder_metric(struct perun_builder *builder, const char *name,
 					   size_t length);
