@@ -187,6 +187,34 @@ def test_heat(browser):
               [47, 87, 167, 327, 647], "and so are the points")
 
 
+def test_dominant(browser):
+    ready(browser, "three.html")
+    number = browser.script("return charts.findIndex(c => c.chart.title.startsWith('What costs'))")
+    names = "return charts[arguments[0]].chart.series.map(s => [s.name, s.x.length])"
+    tap.equal(sorted(dict(browser.script(names, number))), ["send", "solve"], "what costs most where")
+    browser.script("const n = document.querySelectorAll('#sliders input[type=number]')[2]; n.value = 1; n.dispatchEvent(new Event('change'))")
+    tap.equal(browser.script(names, number), [["solve", 240]], "it follows a parameter that is on neither axis")
+
+
+def test_comparison(browser):
+    ready(browser, "compared.html")
+    keep(browser, "compared")
+    row = "return [...[...document.querySelectorAll('#list tbody tr')].filter(r => r.offsetHeight && r.cells[0].textContent === arguments[0])[0].cells].slice(1).map(c => c.textContent.replace('\\u00a0', ' '))"
+    curves = "return charts[0].chart.series.filter(s => s.curve).map(s => [s.name, Boolean(s.dashed), s.y.at(-1)])"
+    tap.equal(browser.script(row, "flat"), ["100 s", "150 s", "+50.0 %"], "both experiments in the tree")
+    tap.equal(sorted(browser.script(curves))[:2], [["main->flat", False, 150], ["main->flat before", True, 100]], "both curves")
+    browser.script("const n = document.querySelectorAll('#sliders input[type=number]')[0]; n.value = 1000; n.dispatchEvent(new Event('change'))")
+    tap.equal(browser.script(row, "solve"), ["50010 s", "50010 s", "+0.0 %"], "they follow the slider")
+    tap.equal([round(y) for name, _, y in browser.script(curves) if "solve" in name], [50007, 50007], "and so do the curves")
+    ratio = browser.script("return charts[1].chart.heat.values[5]")
+    tap.ok(1 <= ratio <= 1.5, "the map is that of their quotient", ratio)
+    browser.script("const s = document.getElementById('metric'); s.value = 1; s.dispatchEvent(new Event('change'))")
+    tap.equal(browser.script(row, "solve"), ["3", "9", "3×"], "another metric")
+    browser.script("const s = document.getElementById('metric'); s.value = 0; s.dispatchEvent(new Event('change'))")
+    browser.script("[...document.querySelectorAll('#list tbody tr')].find(r => r.textContent.includes('flat')).click()")
+    tap.equal(browser.script("return [...charts[0].chart.hidden].sort()"), ["main->flat", "main->flat before"], "a click hides both curves")
+
+
 def test_many_points(browser):
     took = ready(browser, "points.html")
     tap.ok(0 < took < 10000, "a page of 40,000 points is ready", took)
@@ -247,6 +275,8 @@ with Browser() as browser:
     test_heat(browser)
     test_metrics(browser)
     test_surface(browser)
+    test_dominant(browser)
+    test_comparison(browser)
     test_many_points(browser)
     test_others(browser)
     test_rows(browser)

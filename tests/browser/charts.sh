@@ -29,6 +29,17 @@ perun show -o metrics.html metrics.txt scaling || exit 1
 perun show -o one.html one.txt scaling --at p=128 || exit 1
 perun show -o tree.html one.txt scaling --at p=128 -n 1 || exit 1
 perun show -o two.html two.txt scaling || exit 1
+sed 's/DATA 100$/DATA 150/; s/DATA 3$/DATA 9/' metrics.txt >later.txt
+perun showdiff -o compared.html metrics.txt later.txt scaling || exit 1
+{
+	printf 'PARAMETER p\nPARAMETER n\nPARAMETER m\nPOINTS'
+	for p in 2 4 8 16 32; do for n in 10 20; do for m in 1 2 4 8 16; do printf ' ( %s %s %s )' $p $n $m; done; done; done
+	printf '\nMETRIC time\nREGION solve\n'
+	for p in 2 4 8 16 32; do for n in 10 20; do for m in 1 2 4 8 16; do echo "DATA $((p * 10))"; done; done; done
+	printf 'REGION send\n'
+	for p in 2 4 8 16 32; do for n in 10 20; do for m in 1 2 4 8 16; do echo "DATA $((m * 5))"; done; done; done
+} >three.txt
+perun show -o three.html three.txt scaling -n 1 --rows 1 || exit 1
 python3 - <<'PYTHON' || exit 1
 import json
 import random

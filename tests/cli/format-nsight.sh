@@ -83,6 +83,44 @@ mean 'main->A::f- >g->cudaMemcpyAsync_v3020->HOST_TO_DEVICE' time 5e-07
 mean 'main->A::f- >g->cudaMemcpyAsync_v3020->HOST_TO_DEVICE' bytes_transferred 4096.0
 mean 'main->A::f- >g->cudaMemsetAsync_v3020->GPU MEMSET' time 3e-08
 
+# What other paths have as their time is marked, and costs nothing of its own.
+marked() { # WHAT: the call paths of models.json that are marked
+	expect_text 'A::f- >g->GPU IDLE CONTEXT_SYNCHRONIZE->OVERLAP CONTEXT_SYNCHRONIZE->OVERLAP->work CONTEXT_SYNCHRONIZE->WAIT GPU work->OVERLAP' "$(
+		python3 -c 'import json
+print(*sorted("->".join(m["callpath"].split("->")[-3 if "OVERLAP->" in m["callpath"] else -2:])
+	for m in json.load(open("models.json"))["models"] if m.get("overlaps")))')" "$1"
+}
+perun model --json --format nsight m --at 32 >models.json
+marked 'which overlap'
+check 'they have no share' python3 -c '
+import json
+ranking = json.load(open("models.json"))["ranking"]
+assert all(r["share"] == 0 for r in ranking if r.get("overlaps")), ranking
+assert abs(sum(r["share"] for r in ranking if r["metric"] == "time") - 1) < 1e-6, ranking'
+expect_status 0 perun show m top
+expect_no_out OVERLAP
+expect_no_out WAIT
+expect_no_out 'GPU IDLE'
+expect_status 0 perun show m top --metric 'time(overlap)'
+expect_out 'WAIT'
+expect_no_out cudaMemcpyAsync
+expect_status 0 perun show m scaling
+expect_no_out WAIT
+expect_out 'without 5 call paths that overlap with these'
+expect_status 0 perun show m scaling --callpath WAIT
+expect_out '15 call paths, 5 points'
+for format in extrap-experiment cube perun; do
+	rm -rf again
+	expect_status 0 perun convert --to $format m again
+	expect_status 0 perun show again top
+	expect_no_out OVERLAP
+	[ $format = perun ] && continue
+	perun model --json again >models.json
+	marked "which overlap, through $format"
+done
+expect_status 0 perun convert --to extrap-text m again.txt
+expect_err 'marks of call paths that overlap with others (5)'
+
 # Several files of a point are repetitions.
 cp m/app.p2/rank0.sqlite m/app.p2/rank1.sqlite
 expect_status 0 perun model --json --format nsight m

@@ -45,6 +45,10 @@ import json
 figure = json.load(open("e.json"))
 assert {s["name"] for s in figure["charts"][0]["series"]} == {"main->solve", "main->init"}
 assert "rows" not in figure and figure["charts"][0]["x"]["log"] == 0'
+# The unit separator, which Extra-Prof puts between names, is not shown.
+{ printf 'PARAMETER p\nPOINTS 1 2 4\nREGION main->f\037->g\n'; for v in 1 2 4; do echo "DATA $v"; done; } >unit.txt
+expect_status 0 perun show -o e.svg unit.txt scaling
+check 'no separators of units' grep -q '>f<' e.svg
 # The band is that of perun model.
 { printf 'PARAMETER p\nPOINTS 4 8 16 32 64\nREGION r\n'; for v in 23 35 58 108 202; do echo "DATA $v"; done; } >noisy.txt
 expect_status 0 perun show -o e.json noisy.txt scaling --at p=256 --level 90

@@ -9,9 +9,6 @@
 
 #include "scaling.h"
 
-/* More curves than that, two for each call path, could not be told apart. */
-enum { MAX_COMPARED = 4 };
-
 /* ---- what is compared ------------------------------------------------------------------------ */
 
 static int match_parameters(const struct scaling *before, const struct scaling *after)
@@ -31,16 +28,6 @@ static int match_parameters(const struct scaling *before, const struct scaling *
 		other->parameter_names[0]);
 }
 
-static int match_metric(struct scaling *before, const struct scaling *after)
-{
-	const char *wanted = after->experiment->metrics[after->metric];
-
-	for (uint32_t m = 0; m < before->experiment->metric_count; m++)
-		if (strcmp(before->experiment->metrics[m], wanted) == 0)
-			return scaling_select(before, m);
-	return perun_fail(after->ctx, PERUN_USAGE, "the first experiment has no metric %s", wanted);
-}
-
 int scaling_match(struct scaling *before, struct scaling *after)
 {
 	int status = match_parameters(before, after);
@@ -52,13 +39,8 @@ int scaling_match(struct scaling *before, struct scaling *after)
 		before->low[p] = after->low[p] = fmin(before->low[p], after->low[p]);
 		before->high[p] = after->high[p] = fmax(before->high[p], after->high[p]);
 	}
-	status = match_metric(before, after);
 	after->before = before;
-	if (!status)
-		status = scaling_select(after, after->metric);
-	if (after->chosen_count > MAX_COMPARED && !perun_option_given(after->options, "limit"))
-		after->chosen_count = MAX_COMPARED;
-	return status;
+	return scaling_select(after, after->metric);
 }
 
 /* ---- charts ---------------------------------------------------------------------------------- */
@@ -126,13 +108,16 @@ static void draw_map(const struct scaling *before, const struct scaling *after,
 		views_chart_add_heat(chart, SCALING_COLUMNS, SCALING_ROWS, "after by before", ""));
 }
 
-void scaling_draw_comparison(const struct scaling *before, const struct scaling *after,
-			     struct views_figure *figure)
+void scaling_draw_comparison(const struct scaling *after, struct views_figure *figure,
+			     struct scaling_parts *parts)
 {
+	parts->chart = figure->chart_count;
+	parts->dominant = SIZE_MAX;
 	if (scaling_wants(after, "curves"))
-		draw_curves(before, after, figure);
+		draw_curves(after->before, after, figure);
 	if (scaling_wants(after, "map") && after->experiment->parameters >= 2)
-		draw_map(before, after, figure);
+		draw_map(after->before, after, figure);
+	parts->charts = figure->chart_count - parts->chart;
 }
 
 /* ---- tree ------------------------------------------------------------------------------------ */
@@ -173,16 +158,16 @@ static void add_row(void *data, size_t i, const char *name, unsigned depth)
 	is = scaling_predicted(after, i, after->at);
 	other = scaling_find(before, scaling_name(after, i));
 	was = other == SIZE_MAX ? NAN : scaling_predicted(before, other, after->at);
-	if (after->whole > 0 && isfinite(is))
+	if (after->whole > 0 && isfinite(scaling_cost(after, i, after->at)))
 		row->share = fmax(is, 0) / after->whole;
 	row->columns[0] = other == SIZE_MAX ? perun_strdup("new") : amount(before, was);
 	row->columns[1] = amount(after, is);
 	row->columns[2] = change(was, is);
 }
 
-void scaling_list_comparison(const struct scaling *before, const struct scaling *after,
-			     struct views_list *list)
+void scaling_list_comparison(const struct scaling *after, struct views_list *list)
 {
+	const struct scaling *before = after->before;
 	struct listing listing = {before, after, list};
 
 	list->titles[0] = "call path";

@@ -18,7 +18,7 @@ static size_t costliest(const struct scaling *scaling, const double *coordinate)
 	double most = 0;
 
 	for (size_t i = 0; i < scaling->count; i++) {
-		double value = scaling_predicted(scaling, i, coordinate);
+		double value = scaling_cost(scaling, i, coordinate);
 
 		if (value > most) {
 			most = value;

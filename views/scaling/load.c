@@ -52,6 +52,12 @@ double scaling_predicted(const struct scaling *scaling, size_t i, const double *
 	return growth->segments ? perun_scaling_model_value(growth, coordinate) : NAN;
 }
 
+double scaling_cost(const struct scaling *scaling, size_t i, const double *coordinate)
+{
+	return scaling_series(scaling, i)->overlaps ? NAN
+						    : scaling_predicted(scaling, i, coordinate);
+}
+
 size_t scaling_find(const struct scaling *scaling, const char *name)
 {
 	for (size_t i = 0; i < scaling->count; i++)
@@ -59,6 +65,9 @@ size_t scaling_find(const struct scaling *scaling, const char *name)
 			return i;
 	return SIZE_MAX;
 }
+
+/* More curves than that, two for each call path, could not be distinguished. */
+enum { MAX_COMPARED = 4 };
 
 /* ---- choices --------------------------------------------------------------------------------- */
 
@@ -75,9 +84,14 @@ static void set_metric(struct scaling *scaling, size_t number)
 	if (!scaling->series)
 		scaling->series =
 			perun_alloc_zero(experiment->series_count + 1, sizeof *scaling->series);
-	scaling->count = 0;
+	scaling->count = scaling->left_out = 0;
 	for (size_t i = 0; i < experiment->series_count; i++) {
-		if (experiment->series[i].metric == number)
+		if (experiment->series[i].metric != number)
+			continue;
+		if (experiment->series[i].overlaps &&
+		    !perun_option_count(scaling->options, "callpath"))
+			scaling->left_out++;
+		else
 			scaling->series[scaling->count++] = i;
 	}
 }
@@ -239,7 +253,7 @@ static int choose(struct scaling *scaling)
 	scaling->chosen_count = 0;
 	scaling->whole = 0;
 	for (size_t i = 0; i < scaling->count; i++) {
-		double value = scaling_predicted(scaling, i, scaling->at);
+		double value = scaling_cost(scaling, i, scaling->at);
 
 		if (wanted[i])
 			scaling->chosen[scaling->chosen_count++] = i;
@@ -257,10 +271,31 @@ static int choose(struct scaling *scaling)
 	return status;
 }
 
+static int select_before(const struct scaling *scaling)
+{
+	const char *wanted = scaling->experiment->metrics[scaling->metric];
+	const struct perun_experiment *before = scaling->before->experiment;
+
+	for (uint32_t m = 0; m < before->metric_count; m++)
+		if (strcmp(before->metrics[m], wanted) == 0)
+			return scaling_select(scaling->before, m);
+	return perun_fail(scaling->ctx, PERUN_USAGE, "the first experiment has no metric %s",
+			  wanted);
+}
+
 int scaling_select(struct scaling *scaling, uint32_t metric)
 {
+	int status = PERUN_OK;
+
 	set_metric(scaling, metric);
-	return choose(scaling);
+	if (scaling->before)
+		status = select_before(scaling);
+	if (!status)
+		status = choose(scaling);
+	if (scaling->before && scaling->chosen_count > MAX_COMPARED &&
+	    !perun_option_given(scaling->options, "limit"))
+		scaling->chosen_count = MAX_COMPARED;
+	return status;
 }
 
 int scaling_load(struct scaling *scaling, const struct perun_profile *profile)

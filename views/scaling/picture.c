@@ -23,14 +23,16 @@ void scaling_add_at(const struct scaling *scaling, struct perun_buffer *out)
 
 void scaling_add_formula(const struct scaling *scaling, size_t i, struct perun_buffer *out)
 {
-	const struct perun_scaling_model *growth = scaling_growth(scaling, i);
+	struct perun_scaling_model growth = perun_experiment_tidy_model(
+		scaling->experiment, scaling->series[i], scaling_growth(scaling, i));
 
-	for (uint32_t k = 0; k < growth->segments; k++) {
+	for (uint32_t k = 0; k < growth.segments; k++) {
 		if (k)
-			perun_buffer_printf(out, " up to %.6g, then ", growth->until);
-		perun_formula_print(growth->formulas[k], scaling->experiment->parameter_names,
+			perun_buffer_printf(out, " up to %.6g, then ", growth.until);
+		perun_formula_print(growth.formulas[k], scaling->experiment->parameter_names,
 				    PERUN_SPELLING_SHORT, out);
 	}
+	perun_scaling_model_clear(&growth);
 }
 
 /* ---- axes ------------------------------------------------------------------------------------ */
@@ -297,6 +299,9 @@ void scaling_fill_map(const struct scaling *scaling, size_t other,
 	}
 	heat->logarithmic = low > 0 && high > 10 * low;
 	heat->contours = true;
+	/* What rounding makes of one value has no lines. */
+	for (size_t k = 0; k < heat->columns * heat->rows && high - low < 1e-9 * fabs(high); k++)
+		heat->values[k] = isfinite(heat->values[k]) ? high : heat->values[k];
 	perun_free(coordinate);
 }
 
@@ -357,20 +362,26 @@ bool scaling_wants(const struct scaling *scaling, const char *chart)
 	return wanted;
 }
 
-void scaling_draw(const struct scaling *scaling, struct views_figure *figure)
+void scaling_draw(const struct scaling *scaling, struct views_figure *figure,
+		  struct scaling_parts *parts)
 {
 	bool several = scaling->experiment->parameters >= 2;
 
+	parts->chart = figure->chart_count;
+	parts->dominant = SIZE_MAX;
 	if (scaling_wants(scaling, "curves"))
 		draw_curves(scaling, figure);
 	if (scaling_wants(scaling, "map") && several)
 		draw_heat(scaling, figure);
 	if (scaling_wants(scaling, "surface") && several)
 		scaling_draw_surface(scaling, figure);
-	if (scaling_wants(scaling, "dominant") && several && scaling->count > 1)
+	if (scaling_wants(scaling, "dominant") && several && scaling->count > 1) {
+		parts->dominant = figure->chart_count - parts->chart;
 		scaling_draw_dominant(scaling, figure);
+	}
 	if (scaling_wants(scaling, "fit"))
 		scaling_draw_fit(scaling, figure);
 	if (scaling_wants(scaling, "residuals"))
 		scaling_draw_residuals(scaling, figure);
+	parts->charts = figure->chart_count - parts->chart;
 }

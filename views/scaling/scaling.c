@@ -106,8 +106,9 @@ static void start(struct picture *picture, const struct scaling *scaling, const 
 	char *title = title_of(scaling), *subtitle;
 
 	scaling_add_at(scaling, &at);
-	subtitle = perun_format("%s · %zu call paths, %zu points · predicted at %s", name,
-				scaling->count, scaling->experiment->points, at.data);
+	subtitle = perun_format("%s · %zu call path%s, %zu points · predicted at %s", name,
+				scaling->count, scaling->count == 1 ? "" : "s",
+				scaling->experiment->points, at.data);
 	picture->figure = views_figure_new(title, subtitle);
 	perun_buffer_free(&at);
 	perun_free(subtitle);
@@ -137,15 +138,18 @@ static int finish(struct picture *picture, const struct scaling *scaling,
 static void add_metric(struct picture *picture, const struct scaling *scaling, bool several)
 {
 	const bool tree = !perun_option_flag(scaling->options, "no-tree");
-	struct scaling_parts parts = {.chart = picture->figure->chart_count,
-				      .row = picture->list.count};
+	struct scaling_parts parts = {.row = picture->list.count};
 
-	scaling_draw(scaling, picture->figure);
+	if (scaling->before)
+		scaling_draw_comparison(scaling, picture->figure, &parts);
+	else
+		scaling_draw(scaling, picture->figure, &parts);
 	if (tree && several)
 		views_list_add(&picture->list, scaling->experiment->metrics[scaling->metric], 0);
-	if (tree)
+	if (tree && scaling->before)
+		scaling_list_comparison(scaling, &picture->list);
+	else if (tree)
 		scaling_list(scaling, &picture->list);
-	parts.charts = picture->figure->chart_count - parts.chart;
 	parts.rows = picture->list.count - parts.row;
 	if (picture->data.length)
 		scaling_page_metric(scaling, &parts, &picture->data);
@@ -157,13 +161,17 @@ static void add_metrics(struct picture *picture, struct scaling *scaling)
 	const uint32_t first = scaling->metric;
 	const size_t count = scaling->experiment->metric_count;
 	const bool several = count > 1;
-	size_t added = 1;
+	size_t added = 1, left = 0;
 
 	scaling_page_start(scaling, &picture->data);
 	add_metric(picture, scaling, several);
-	for (uint32_t m = 0; m < count && added < MAX_METRICS; m++) {
+	for (uint32_t m = 0; m < count; m++) {
 		if (m == first)
 			continue;
+		if (added == MAX_METRICS) {
+			left++;
+			continue;
+		}
 		if (scaling_select(scaling, m)) {
 			perun_ctx_clear(scaling->ctx);
 			continue;
@@ -172,7 +180,7 @@ static void add_metrics(struct picture *picture, struct scaling *scaling)
 		add_metric(picture, scaling, several);
 		added++;
 	}
-	perun_buffer_add_text(&picture->data, "]}");
+	perun_buffer_printf(&picture->data, "], \"left\": %zu}", left);
 	perun_buffer_add_text(&picture->body, "<div id=\"sliders\" hidden></div>");
 	picture->figure->page_body = &picture->body;
 	picture->figure->page_data = &picture->data;
@@ -194,22 +202,6 @@ static int draw(struct scaling *scaling, const char *name, const struct perun_ca
 	return finish(&picture, scaling, canvas);
 }
 
-static int draw_both(struct scaling *before, struct scaling *after, const char *const *names,
-		     const struct perun_canvas *canvas)
-{
-	struct picture picture = {.list = {.count = 0}};
-	char *name = perun_format("%s → %s", names[0], names[1]);
-
-	start(&picture, after, name);
-	scaling_draw_comparison(before, after, picture.figure);
-	if (!perun_option_flag(after->options, "no-tree")) {
-		scaling_list_comparison(before, after, &picture.list);
-		picture.figure->list = &picture.list;
-	}
-	perun_free(name);
-	return finish(&picture, after, canvas);
-}
-
 static int scaling_show(void *instance, struct perun_ctx *ctx,
 			struct perun_profile *const *profiles, const char *const *names,
 			size_t count, const struct perun_canvas *canvas)
@@ -217,6 +209,7 @@ static int scaling_show(void *instance, struct perun_ctx *ctx,
 	const enum perun_form form = views_figure_form(instance, canvas);
 	struct scaling both[2] = {{.ctx = ctx, .options = instance, .form = form},
 				  {.ctx = ctx, .options = instance, .form = form}};
+	char *name = perun_format(count == 2 ? "%s \u2192 %s" : "%s", names[0], names[count - 1]);
 	int status = PERUN_OK;
 
 	both[0].is_before = count == 2;
@@ -228,8 +221,8 @@ static int scaling_show(void *instance, struct perun_ctx *ctx,
 	if (!status && count == 2)
 		status = scaling_match(&both[0], &both[1]);
 	if (!status)
-		status = count == 2 ? draw_both(&both[0], &both[1], names, canvas)
-				    : draw(&both[0], names[0], canvas);
+		status = draw(&both[count - 1], name, canvas);
+	perun_free(name);
 	for (size_t i = 0; i < 2; i++)
 		scaling_free(&both[i]);
 	return status;

@@ -17,9 +17,10 @@ struct scaling {
 	struct perun_experiment *experiment;
 	uint32_t metric; /* number among the experiment's */
 	const char *unit;
-	bool inclusive; /* values include those of callees */
-	size_t *series; /* those of the metric, of the experiment */
-	size_t count;   /* how many */
+	bool inclusive;  /* values include those of callees */
+	size_t *series;  /* those of the metric, of the experiment */
+	size_t count;    /* how many */
+	size_t left_out; /* what overlaps with others, unless call paths are asked for */
 	struct perun_scaling_model
 		*growths; /* of each series of the experiment; segments 0 = none */
 	enum perun_repeated repeated;
@@ -29,8 +30,8 @@ struct scaling {
 	size_t *chosen;     /* of `series`, the costliest first: what the chart shows */
 	size_t chosen_count;
 	bool is_before; /* the first of two: call paths that are asked for may be new in the second */
-	const struct scaling *before; /* what it is compared with; NULL = nothing */
-	double whole;                 /* what shares at `at` are shares of */
+	struct scaling *before; /* what it is compared with; NULL = nothing */
+	double whole;           /* what shares at `at` are shares of */
 };
 
 /* Read and model the experiment of a profile. scaling_free() also after a failure. */
@@ -48,6 +49,8 @@ const struct perun_scaling_model *scaling_growth(const struct scaling *scaling, 
 double scaling_measured(const struct scaling *scaling, const struct perun_measurement *measurement);
 /* The model of series i at a coordinate; NaN where it has none. */
 double scaling_predicted(const struct scaling *scaling, size_t i, const double *coordinate);
+/* The same where it is a part of the whole: what overlaps with other call paths costs nothing of its own. */
+double scaling_cost(const struct scaling *scaling, size_t i, const double *coordinate);
 /* The series of a call path; SIZE_MAX = there is none. */
 size_t scaling_find(const struct scaling *scaling, const char *name);
 /* "p = 1024, n = 40". Appended. */
@@ -68,6 +71,11 @@ double scaling_between(double low, double high, unsigned base, double share);
 bool scaling_wants(const struct scaling *scaling, const char *chart);
 /* Whether no axis is to be logarithmic. */
 bool scaling_has_linear_axes(const struct scaling *scaling);
+/* What one metric has in a figure: its first chart and row, how many there are of both, and which shows what dominates. */
+struct scaling_parts {
+	size_t chart, charts, row, rows;
+	size_t dominant; /* number among its charts; SIZE_MAX = none */
+};
 /* What the chosen call paths are predicted to cost over two parameters, in space. */
 void scaling_draw_surface(const struct scaling *scaling, struct views_figure *figure);
 /* Which call path costs most at which values of two parameters. */
@@ -91,23 +99,19 @@ void scaling_fill_map(const struct scaling *scaling, size_t other,
 		      double (*value)(const double *at, void *data), void *data,
 		      struct views_heat *heat);
 /* Two experiments: curves of both, the map of their ratio, the tree with both. */
-void scaling_draw_comparison(const struct scaling *before, const struct scaling *after,
-			     struct views_figure *figure);
-void scaling_list_comparison(const struct scaling *before, const struct scaling *after,
-			     struct views_list *list);
+void scaling_draw_comparison(const struct scaling *after, struct views_figure *figure,
+			     struct scaling_parts *parts);
+void scaling_list_comparison(const struct scaling *after, struct views_list *list);
 /* The same place and range of both, and in `after` the call paths that differ most. */
 int scaling_match(struct scaling *before, struct scaling *after);
 /* The charts of the figure, and the tree with the shares of call paths. */
-void scaling_draw(const struct scaling *scaling, struct views_figure *figure);
+void scaling_draw(const struct scaling *scaling, struct views_figure *figure,
+		  struct scaling_parts *parts);
 void scaling_list(const struct scaling *scaling, struct views_list *list);
 /* For each line of the tree: i is the call path, SIZE_MAX for a line without one. */
 typedef void scaling_visit(void *data, size_t i, const char *name, unsigned depth);
 void scaling_walk(const struct scaling *scaling, scaling_visit *visit, void *data);
-/* For the script of the page: the parameters; and of the metric that is shown its models, with the
- * numbers of its first chart and row, and how many there are of both. Appended. */
-struct scaling_parts {
-	size_t chart, charts, row, rows;
-};
+/* For the script of the page: the parameters; and of the metric that is shown its models. Appended. */
 void scaling_page_start(const struct scaling *scaling, struct perun_buffer *data);
 void scaling_page_metric(const struct scaling *scaling, const struct scaling_parts *parts,
 			 struct perun_buffer *data);

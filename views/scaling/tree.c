@@ -162,9 +162,10 @@ static void add_row(void *data, size_t i, const char *name, unsigned depth)
 
 	if (i == SIZE_MAX)
 		return;
-	value = scaling_predicted(scaling, i, scaling->at);
+	value = scaling_cost(scaling, i, scaling->at);
 	if (scaling->whole > 0 && isfinite(value))
 		row->share = fmax(value, 0) / scaling->whole;
+	value = scaling_predicted(scaling, i, scaling->at);
 	if (isfinite(value))
 		views_scale_add_value(&scale, value, &text);
 	row->columns[0] = perun_buffer_take(&text);
@@ -175,32 +176,38 @@ static void add_row(void *data, size_t i, const char *name, unsigned depth)
 	row->columns[2] = perun_buffer_take(&text);
 }
 
-/* What is not shown, as a line of its own. */
-static void add_rest(const struct scaling *scaling, struct views_list *list)
+static void add_count(struct views_list *list, const char *word, size_t count, const char *what)
+{
+	char *text = perun_format("%s %zu call path%s that %s", word, count, count == 1 ? "" : "s",
+				  what);
+
+	if (count)
+		views_list_add(list, text, 0);
+	perun_free(text);
+}
+
+/* What is not shown in the rows from `first` on, as lines of its own. */
+static void add_rest(const struct scaling *scaling, struct views_list *list, size_t first)
 {
 	size_t shown = 0;
 
-	for (size_t i = 0; i < list->count; i++)
+	for (size_t i = first; i < list->count; i++)
 		shown += list->rows[i].columns[2] != NULL;
-	if (shown < scaling->count) {
-		char *text =
-			perun_format("and %zu call paths that cost less", scaling->count - shown);
-
-		views_list_add(list, text, 0);
-		perun_free(text);
-	}
+	add_count(list, "and", scaling->count - shown, "cost less");
+	add_count(list, "without", scaling->left_out, "overlap with these");
 }
 
 void scaling_list(const struct scaling *scaling, struct views_list *list)
 {
 	struct listing listing = {scaling, list};
+	const size_t first = list->count;
 
 	list->titles[0] = "call path";
 	list->titles[1] = "predicted";
 	list->titles[2] = "share";
 	list->titles[3] = "model";
 	scaling_walk(scaling, add_row, &listing);
-	add_rest(scaling, list);
+	add_rest(scaling, list, first);
 }
 
 /* ---- for the script of the page ---------------------------------------------------------------- */
@@ -270,7 +277,7 @@ struct page {
 	const struct scaling *scaling;
 	struct perun_buffer *data;
 	bool more;
-	bool plottable; /* not models alone */
+	bool plottable; /* with points */
 };
 
 /* What was measured: the coordinate and the value of each point. */
@@ -294,13 +301,38 @@ static void add_points(const struct scaling *scaling, size_t i, struct perun_buf
 	perun_buffer_add_char(data, ']');
 }
 
-/* A line of the tree that can be plotted: its call path, model and points. */
+/* The same call path in the experiment that this one is compared with. */
+static size_t find_before(const struct scaling *scaling, size_t i)
+{
+	return scaling->before ? scaling_find(scaling->before, scaling_name(scaling, i)) : SIZE_MAX;
+}
+
+/* A line of the tree that can be plotted: its call path, model and points, and what these were before. */
 static void add_plottable(const struct scaling *scaling, size_t i, struct perun_buffer *data)
 {
+	const size_t before = find_before(scaling, i);
+
 	perun_buffer_add_text(data, "{\"name\": ");
 	views_add_script_text(data, scaling_name(scaling, i));
 	perun_buffer_add_text(data, ", \"points\": ");
 	add_points(scaling, i, data);
+	perun_buffer_add_text(data, ", \"model\": ");
+	add_model(scaling_growth(scaling, i), data);
+	if (scaling_series(scaling, i)->overlaps)
+		perun_buffer_add_text(data, ", \"overlaps\": true");
+	if (before != SIZE_MAX) {
+		perun_buffer_add_text(data, ", \"before\": ");
+		add_plottable(scaling->before, before, data);
+	}
+	perun_buffer_add_char(data, '}');
+}
+
+/* A call path that is not in the tree: part of the whole, and it may be what dominates elsewhere. */
+static void add_unplotted(const struct scaling *scaling, size_t i, struct perun_buffer *data)
+{
+	perun_buffer_add_text(data, "{\"name\": ");
+	views_add_script_text(data,
+			      scaling->experiment->parameters > 2 ? scaling_name(scaling, i) : "");
 	perun_buffer_add_text(data, ", \"model\": ");
 	add_model(scaling_growth(scaling, i), data);
 	perun_buffer_add_char(data, '}');
@@ -319,7 +351,7 @@ static void add_node(void *data, size_t i, const char *name, unsigned depth)
 	else if (page->plottable)
 		add_plottable(page->scaling, i, page->data);
 	else
-		add_model(scaling_growth(page->scaling, i), page->data);
+		add_unplotted(page->scaling, i, page->data);
 }
 
 static void add_parameters(const struct scaling *scaling, struct perun_buffer *data)
@@ -379,7 +411,7 @@ static void add_others(const struct scaling *scaling, struct page *page)
 		shown[order[i]] = true;
 	page->more = page->plottable = false;
 	for (size_t i = 0; i < scaling->count; i++) {
-		if (!shown[i])
+		if (!shown[i] && !scaling_series(scaling, i)->overlaps)
 			add_node(page, i, "", 0);
 	}
 	perun_free(order);
@@ -402,21 +434,19 @@ void scaling_page_metric(const struct scaling *scaling, const struct scaling_par
 	views_add_script_text(data, scaling->experiment->metrics[scaling->metric]);
 	perun_buffer_printf(data,
 			    ", \"chart\": %zu, \"charts\": %zu, \"row\": %zu, \"rows\": %zu, "
-			    "\"inclusive\": %s, \"chosen\": [",
+			    "\"inclusive\": %s, ",
 			    parts->chart, parts->charts, parts->row, parts->rows,
 			    scaling->inclusive ? "true" : "false");
+	if (parts->dominant != SIZE_MAX)
+		perun_buffer_printf(data, "\"dominant\": %zu, ", parts->dominant);
+	perun_buffer_add_text(data, "\"chosen\": [");
 	for (size_t k = 0; k < scaling->chosen_count; k++) {
 		perun_buffer_add_text(data, k ? ",\n" : "\n");
-		add_model(scaling_growth(scaling, scaling->chosen[k]), data);
+		add_plottable(scaling, scaling->chosen[k], data);
 	}
 	perun_buffer_add_text(data, "], \"bands\": [");
-	for (size_t k = 0; k < scaling->chosen_count; k++)
+	for (size_t k = 0; k < scaling->chosen_count && !scaling->before; k++)
 		add_wide_band(scaling, k, data);
-	perun_buffer_add_text(data, "], \"points\": [");
-	for (size_t k = 0; k < scaling->chosen_count; k++) {
-		perun_buffer_add_text(data, k ? ",\n" : "\n");
-		add_points(scaling, scaling->chosen[k], data);
-	}
 	perun_buffer_add_text(data, "], \"tree\": [");
 	scaling_walk(scaling, add_node, &page);
 	perun_buffer_add_text(data, "], \"others\": [");

@@ -177,9 +177,8 @@ function drawColorBar(ctx, chart, box, ratio) {
 	ctx.textAlign = 'left';
 	ctx.textBaseline = 'middle';
 	const wanted = Math.floor(box.height / ratio / 50);
-	for (const value of heat.log ? logTicks(heat, heat.low, heat.high, wanted) : linearTicks(heat.low, heat.high, wanted, 1)) {
-		const place = heat.log ? Math.log(value / heat.low) / Math.log(heat.high / heat.low)
-			: (value - heat.low) / (heat.high - heat.low);
+	for (const value of heat.low === heat.high ? [heat.low] : heat.log ? logTicks(heat, heat.low, heat.high, wanted) : linearTicks(heat.low, heat.high, wanted, 1)) {
+		const place = heatPlace(heat, value);
 		ctx.fillText(amount({ ...heat, bare: true }, value), left + 19 * ratio, box.top + box.height * (1 - place));
 	}
 }

@@ -230,11 +230,17 @@ function drawContours(ctx, chart, X, Y, ratio) {
 	}
 }
 
+/* Where between the lowest and the highest; where all are the same, in the middle. */
+function heatPlace(heat, value) {
+	if (heat.low === heat.high)
+		return .5;
+	return heat.log ? Math.log(value / heat.low) / Math.log(heat.high / heat.low) : (value - heat.low) / (heat.high - heat.low);
+}
+
 function rampColor(heat, value) {
 	if (value === null || (heat.log && value <= 0))
 		return null;
-	const place = heat.log ? Math.log(value / heat.low) / Math.log(heat.high / heat.low)
-		: (value - heat.low) / (heat.high - heat.low);
+	const place = heatPlace(heat, value);
 	return DATA.ramp[Math.max(0, Math.min(DATA.ramp.length - 1, Math.round(place * (DATA.ramp.length - 1))))];
 }
 

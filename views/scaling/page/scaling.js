@@ -8,6 +8,9 @@ const chartsOf = metric => charts.slice(metric.chart, metric.chart + metric.char
 const rowsOf = metric => [...document.querySelectorAll('#list tbody tr')].slice(metric.row, metric.row + metric.rows);
 /* Of several metrics each begins with a line that names it. */
 const nodesOf = metric => MORE.metrics.length > 1 && metric.rows ? [null, ...metric.tree] : metric.tree;
+const isComparison = MORE?.metrics.some(metric => metric.tree.concat(metric.chosen).some(node => node?.before)) ?? false;
+/* The curves of a call path: of two experiments, what is now and what was before. */
+const curvesOf = node => isComparison ? [node, node.before && { ...node.before, name: node.name + ' before', dashed: true }] : [node];
 
 /* An exponent; or where the growth changes, and on both sides constant, coefficient and two exponents. */
 function factorValue(x, logarithm, exponent) {
@@ -39,17 +42,36 @@ function sliderRange(p) {
 		: { log: false, low: Math.min(low, at), high: Math.max(high, at) + 4 * (Math.max(high, at) - Math.min(low, at) || 1) };
 }
 
+/* What became of a cost, as the list says it. */
+function change(was, is) {
+	if (!(was > 0) || !(is > 0))
+		return '';
+	return is >= 2 * was ? short(is / was, 3) + '×' : `${is < was ? '' : '+'}${(100 * (is / was - 1)).toFixed(1)} %`;
+}
+
 function updateTree(at) {
-	const rows = rowsOf(shown), values = nodesOf(shown).map(node => node ? predicted(node.model, at) : NaN);
-	const others = shown.others.map(model => predicted(model, at));
-	const good = values.concat(others).filter(value => value > 0 && Number.isFinite(value));
+	const rows = rowsOf(shown), nodes = nodesOf(shown), values = nodes.map(node => node ? predicted(node.model, at) : NaN);
+	const others = shown.others.map(({ model }) => predicted(model, at));
+	const good = values.filter((_, i) => !nodes[i]?.overlaps).concat(others).filter(value => value > 0 && Number.isFinite(value));
 	const whole = shown.inclusive ? Math.max(0, ...good) : good.reduce((a, b) => a + b, 0);
 	rows.forEach((row, i) => {
 		const value = values[i], cells = row.querySelectorAll('td'), square = row.querySelector('rect');
-		if (!(value === value))
+		if (!nodes[i] || Number.isNaN(value))
 			return;
-		cells[1].textContent = amount({ ...curveChart().chart.y, bare: true }, value);
-		cells[2].textContent = whole > 0 ? (100 * value / whole).toFixed(1) + ' %' : '–';
+		const text = value => amount({ ...curveChart().chart.y, bare: true }, value), { before } = nodes[i];
+		if (isComparison) {
+			if (before) {
+				cells[1].textContent = text(predicted(before.model, at));
+				cells[3].textContent = change(predicted(before.model, at), value);
+			}
+			cells[2].textContent = text(value);
+		} else {
+			cells[1].textContent = text(value);
+		}
+		if (nodes[i].overlaps)
+			return;
+		if (!isComparison)
+			cells[2].textContent = whole > 0 ? (100 * value / whole).toFixed(1) + ' %' : '–';
 		if (square)
 			square.setAttribute('fill', shareColor(value / whole));
 	});
@@ -74,13 +96,15 @@ function updateCurves(at) {
 	const entry = curveChart(), { chart } = entry, axis = MORE.axis, own = MORE.parameters[axis];
 	const low = Math.min(own.low, at[axis]), high = Math.max(own.high, at[axis]);
 	let values = [];
-	shown.chosen.forEach((model, k) => {
+	shown.curves.forEach((node, k) => {
+		if (!node)
+			return;
 		const parts = chart.series.filter(s => s.color === k), line = parts.find(s => s.curve);
 		line.x = [];
 		line.y = [];
 		for (let i = 0; i <= 160; i++) {
 			const x = chart.x.log ? low * (high / low) ** (i / 160) : low + (high - low) * i / 160;
-			const value = predicted(model, at.map((v, p) => p === axis ? x : v));
+			const value = predicted(node.model, at.map((v, p) => p === axis ? x : v));
 			line.x.push(x);
 			line.y.push(Number.isFinite(value) ? value : null);
 		}
@@ -88,7 +112,7 @@ function updateCurves(at) {
 		if (band)
 			moveBand(band, shown.bands[k], low, high, at);
 		const points = parts.find(s => s.mark === 'points');
-		const there = shown.points[k].filter(point => MORE.parameters.every((_, p) => p === axis || Math.abs(point[p] - at[p]) <= 1e-9 * Math.abs(at[p])));
+		const there = node.points.filter(point => MORE.parameters.every((_, p) => p === axis || Math.abs(point[p] - at[p]) <= 1e-9 * Math.abs(at[p])));
 		points.x = there.map(point => point[axis]);
 		points.y = there.map(point => point[at.length]);
 		if (MORE.parameters.length > 1)
@@ -124,11 +148,12 @@ function fitAxis(axis, values, room) {
 
 /* One more curve, with its points; a band is computed for those only that the chart begins with. */
 function addCurve(node) {
-	const entry = curveChart(), { chart } = entry, color = shown.chosen.length, parts = { name: node.name, color };
-	shown.chosen.push(node.model);
-	shown.points.push(node.points);
-	for (const part of [{ mark: 'line', curve: true }, { mark: 'points' }])
-		chart.series.push({ ...parts, x: [], y: [], ...part });
+	const entry = curveChart(), { chart } = entry;
+	for (const curve of curvesOf(node)) {
+		const color = shown.curves.push(curve) - 1;
+		for (const part of curve ? [{ mark: 'line', curve: true, dashed: curve.dashed }, { mark: 'points' }] : [])
+			chart.series.push({ name: curve.name, color, x: [], y: [], ...part });
+	}
 	entry.section.querySelector('.legend').replaceWith(makeLegend(entry));
 	for (const button of entry.section.querySelectorAll('.legend button'))
 		button.setAttribute('aria-pressed', String(!chart.hidden.has(button.dataset.name)));
@@ -144,9 +169,10 @@ function makeTree(metric, update) {
 		if (!chart.series.some(s => s.name === node.name)) {
 			addCurve(node);
 		} else {
-			const button = [...entry.section.querySelectorAll('.legend button')].find(b => b.dataset.name === node.name);
-			if (button)
-				button.click();
+			const names = curvesOf(node).map(curve => curve?.name), was = isPlotted(node.name);
+			for (const button of entry.section.querySelectorAll('.legend button'))
+				if (names.includes(button.dataset.name) && was === isPlotted(button.dataset.name))
+					button.click();
 		}
 		update();
 		mark();
@@ -241,7 +267,7 @@ function updateSurface(entry, at) {
 		const from = Math.min(low, at[p]), to = Math.max(high, at[p]);
 		return { title: '', unit: '', kind: 'other', factor: 1, log: base, low: from, high: to > from ? to : from + 1 };
 	});
-	const plotted = shown.chosen.map((model, k) => ({ model, color: k, name: curves.series.find(s => s.color === k).name }))
+	const plotted = shown.curves.map(({ model, name }, color) => ({ model, color, name }))
 		.filter(({ name }) => !curves.hidden.has(name)).slice(0, 4);
 	const grids = plotted.map(({ model }) => Array.from({ length: (CELLS + 1) ** 2 }, (_, i) => {
 		const place = at.slice();
@@ -347,31 +373,67 @@ function contourOf(heat, chart, value) {
 	return pieces.length ? { value, pieces, x: between(half, chart.x.log), y: between(half + 1, chart.y.log) } : null;
 }
 
-/* The call path that was plotted last, over two parameters. */
+/* The call path that was plotted last, else the costliest, over two parameters. */
 function updateMap(entry, at) {
 	const { chart } = entry, { heat } = chart, curves = curveChart().chart, across = MORE.axis, along = across === 0 ? 1 : 0;
-	const k = shown.chosen.findLastIndex((_, i) => !curves.hidden.has(curves.series.find(s => s.color === i).name));
-	if (k < 0)
+	const isShown = node => node && !node.dashed && (node.before || !isComparison) && !curves.hidden.has(node.name);
+	const node = shown.curves.slice(shown.drawn).findLast(isShown) ?? shown.curves.find(isShown);
+	if (!node)
 		return;
+	const valueAt = place => {
+		const value = predicted(node.model, place), was = isComparison && predicted(node.before.model, place);
+		return !isComparison ? value : value > 0 && was > 0 ? value / was : NaN;
+	};
 	const place = at.slice(), center = (edges, i, log) => log ? Math.sqrt(edges[i] * edges[i + 1]) : (edges[i] + edges[i + 1]) / 2;
 	heat.values = heat.values.map((_, i) => {
 		place[across] = center(heat.x, i % heat.columns, chart.x.log);
 		place[along] = center(heat.y, Math.floor(i / heat.columns), chart.y.log);
-		const value = predicted(shown.chosen[k], place);
+		const value = valueAt(place);
 		return Number.isFinite(value) ? value : null;
 	});
 	const known = heat.values.filter(value => value !== null);
 	if (!known.length)
 		return;
 	[heat.low, heat.high] = [Math.min(...known), Math.max(...known)];
+	if (heat.high - heat.low < 1e-9 * Math.abs(heat.high))
+		heat.low = heat.high; /* what rounding makes of one value has no lines */
 	heat.log = heat.low > 0 && heat.high > 10 * heat.low ? 10 : 0;
 	const ticks = heat.log ? logTicks(heat, heat.low, heat.high, 8) : linearTicks(heat.low, heat.high, 8, 1);
-	heat.contours = ticks.map(value => contourOf(heat, chart, value)).filter(contour => contour);
-	const points = chart.series[0], there = shown.points[k].filter(point =>
+	heat.contours = heat.low === heat.high ? [] : ticks.map(value => contourOf(heat, chart, value)).filter(contour => contour);
+	const [points] = chart.series, there = node.points.filter(point =>
 		MORE.parameters.every((_, p) => p === across || p === along || point[p] === at[p]));
-	points.x = there.map(point => point[across]);
-	points.y = there.map(point => point[along]);
-	entry.section.querySelector('h2').textContent = curves.series.find(s => s.color === k).name;
+	if (points) {
+		points.x = there.map(point => point[across]);
+		points.y = there.map(point => point[along]);
+	}
+	entry.section.querySelector('h2').textContent = node.name;
+	entry.plot.redraw(false);
+}
+
+/* What costs most in each cell, where the parameters are that the map is not over. */
+function updateDominant(entry, at) {
+	const { chart } = entry, across = MORE.axis, along = across === 0 ? 1 : 0, place = at.slice();
+	entry.grid ??= ['x', 'y'].map(axis => [...new Set(chart.series.flatMap(s => s[axis]))]);
+	const nodes = shown.tree.concat(shown.others).filter(node => node?.model.formulas.length && !node.overlaps), cells = new Map();
+	for (const y of entry.grid[1])
+		for (const x of entry.grid[0]) {
+			[place[across], place[along]] = [x, y];
+			let most = 0, winner;
+			for (const node of nodes) {
+				const value = predicted(node.model, place);
+				if (value > most)
+					[most, winner] = [value, node];
+			}
+			if (winner)
+				cells.set(winner, [...(cells.get(winner) ?? []), [x, y]]);
+		}
+	let next = shown.curves.length;
+	chart.series = [...cells].map(([{ name }, spots]) => {
+		const plotted = shown.curves.findIndex(node => node?.name === name);
+		return { name, mark: 'points', color: plotted < 0 ? next++ : plotted, x: spots.map(([x]) => x), y: spots.map(([, y]) => y) };
+	});
+	entry.section.querySelector('.legend').replaceWith(makeLegend(entry));
+	reset(entry);
 	entry.plot.redraw(false);
 }
 
@@ -411,6 +473,11 @@ function makeChoices(box, update) {
 		const label = element('label', 'slider'), select = element('select');
 		select.id = 'metric';
 		MORE.metrics.forEach((metric, i) => select.append(new Option(metric.name || 'cost', i)));
+		if (MORE.left) {
+			const rest = new Option(`${MORE.left} more: --metric`);
+			rest.disabled = true;
+			select.append(rest);
+		}
 		select.addEventListener('change', () => showMetric(MORE.metrics[select.value], update));
 		label.append(element('span', '', 'metric'), select);
 		box.append(label);
@@ -436,6 +503,8 @@ function makeSliders() {
 			updateSurface(entry, at);
 		for (const entry of chartsOf(shown).filter(({ chart }) => chart.heat?.contours))
 			updateMap(entry, at);
+		if (shown.dominant !== undefined && MORE.parameters.length > 2)
+			updateDominant(chartsOf(shown)[shown.dominant], at);
 		byId('summary').textContent = DATA.subtitle.replace(/predicted at .*$/, 'predicted at ' +
 			MORE.parameters.map((parameter, p) => `${parameter.name} = ${short(at[p], 6)}`).join(', '));
 	};
@@ -492,6 +561,8 @@ function makeSliders() {
 if (MORE) {
 	/* Of each color the first line is the curve; others show what repetitions range over. */
 	for (const metric of MORE.metrics) {
+		metric.curves = metric.chosen.flatMap(curvesOf);
+		metric.drawn = metric.curves.length;
 		const seen = new Set();
 		for (const s of DATA.charts[metric.chart].series)
 			if (s.mark === 'line' && !seen.has(s.color)) {
