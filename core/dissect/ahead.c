@@ -98,7 +98,7 @@ static bool predict(const struct perun_dissect *search, const bool *set,
 	struct oracle oracle = {.set = set, .answer = answer, .next = next};
 
 	copy.asked = &oracle;
-	copy.needs.group = perun_memdup(search->needs.group, (count + 1) * sizeof(size_t));
+	needs_copy(&search->needs, &copy.needs);
 	copy.changes.items =
 		perun_memdup(search->changes.items, (count + 1) * sizeof *search->changes.items);
 	copy.trials = perun_memdup(search->trials, search->trial_count * sizeof *search->trials);
@@ -108,7 +108,7 @@ static bool predict(const struct perun_dissect *search, const bool *set,
 		perun_free(copy.trials[i].set);
 	perun_free(copy.trials);
 	perun_free(copy.changes.items);
-	perun_free(copy.needs.group);
+	needs_free(&copy.needs);
 	perun_ctx_free(quiet);
 	return oracle.found;
 }

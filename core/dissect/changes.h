@@ -26,6 +26,8 @@ struct changes {
 /* Read a unified diff without context; PERUN_INPUT where it is not one. */
 int changes_read(struct perun_ctx *ctx, const char *text, size_t length, struct changes *changes);
 void changes_free(struct changes *changes);
+/* Whether a change alters no code of a language like C: comments, blanks, ends of lines. */
+bool change_is_plain(const struct perun_dissect_change *change);
 /*
  * Changes whose lines do not fit the file of `base_root` cannot be applied line by line: make one change of each
  * such file, as where a filter changes what is checked out.

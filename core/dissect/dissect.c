@@ -12,6 +12,8 @@
 
 /* What is missing when changes carry all of it, at most. */
 #define MAX_MISSING 0.1
+/* Of the budget, what the comparison of both ends may take: the search needs the rest. */
+#define FIRST_SHARE 0.25
 
 /* ---- both ends ------------------------------------------------------------------------------- */
 
@@ -175,6 +177,9 @@ int perun_dissect_compare(struct perun_ctx *ctx, struct perun_dissect *search,
 		return PERUN_OK;
 	dissect_keep_end(search, false, coded[0], codes[0]);
 	dissect_keep_end(search, true, coded[1], codes[1]);
+	if (isfinite(search->deadline))
+		perun_interleave_limit(search->interleave,
+				       fmax(FIRST_SHARE * (search->deadline - clock_now()), 1e-3));
 	status = perun_interleave_compare(ctx, search->interleave, directories, &search->ends);
 	if (status)
 		return status;

@@ -82,10 +82,14 @@ void dissect_keep_end(struct perun_dissect *search, bool all, bool coded,
 /* The whole search, as the trials answer. Roles and shares are set. */
 int search_run(struct perun_ctx *ctx, struct perun_dissect *search);
 /*
- * Of a set that is slow, leave out what it is slow without, one by one in the end. The roles of what is left: guilty, or
- * needed where it does not build without it.
+ * Of a set that is slow with what it needs of `within`, leave out what it is slow without, one by one. The roles of what is
+ * left: guilty, or needed where it does not build without it.
  */
-int search_refine(struct perun_ctx *ctx, struct perun_dissect *search, bool *found);
+int search_refine(struct perun_ctx *ctx, struct perun_dissect *search, const bool *within,
+		  bool *found);
+/* Of `candidates`, as few as can be that are slow with what they need; with `strict` all that is taken for slow was tried. */
+int search_reduce(struct perun_ctx *ctx, struct perun_dissect *search, const bool *candidates,
+		  bool strict, bool *found);
 /* The share that counts as none. */
 double search_least_share(const struct perun_dissect *search);
 

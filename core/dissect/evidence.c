@@ -8,7 +8,6 @@
 
 #include "core/dissect/evidence.h"
 #include "core/dissect/file-kinds.h"
-#include "core/dissect/needs.h"
 
 /* The weight of a change in a file that nothing is built from, or in code that is built to the same. */
 #define LOW_WEIGHT 0.02

@@ -2,10 +2,14 @@
 /* Guilty changes taken apart into single lines. */
 #include <config.h>
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/dissect/dissect.h"
+
+/* The most lines of a side that are taken apart. */
+enum { MAX_ALIGNED = 500 };
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
@@ -13,79 +17,161 @@ static bool is_split(const struct perun_dissect_change *change)
 {
 	return change->kind == PERUN_DISSECT_CHANGE_LINES && change->role == PERUN_DISSECT_GUILTY &&
 	       change->old_lines + change->new_lines > 1 &&
-	       (change->old_lines > 1 || change->new_lines > 1);
+	       (change->old_lines > 1 || change->new_lines > 1) &&
+	       change->old_lines <= MAX_ALIGNED && change->new_lines <= MAX_ALIGNED;
 }
 
-static size_t count_pieces(const struct perun_dissect_change *change)
+/* A line of each side that go together, or of one side alone: SIZE_MAX = none. */
+struct piece {
+	size_t from; /* the change that it was */
+	size_t old, new;
+};
+
+/* Old changes by the new ones that they became. */
+struct pieces {
+	struct piece *items;
+	size_t count, capacity;
+};
+
+static void add_piece(struct pieces *pieces, size_t from, size_t old, size_t new)
 {
-	if (!is_split(change))
-		return 1;
-	return change->old_lines > change->new_lines ? change->old_lines : change->new_lines;
+	PERUN_GROW(pieces->items, pieces->count, pieces->capacity);
+	pieces->items[pieces->count++] = (struct piece){from, old, new};
 }
 
-static char *line_at(const char *text, size_t line, size_t count)
+/* A line without its end. */
+struct span {
+	const char *text;
+	size_t length;
+};
+
+static struct span *list_lines(const char *text, size_t count)
 {
-	if (line >= count)
+	struct span *lines = perun_alloc_zero(count + 1, sizeof *lines);
+
+	for (size_t i = 0; i < count; i++) {
+		lines[i] = (struct span){text, strcspn(text, "\n")};
+		text += lines[i].length + (text[lines[i].length] == '\n');
+	}
+	return lines;
+}
+
+/* How much two lines have in common, by what both begin and end with, blanks aside: from 0 to 1. */
+static double similarity(struct span one, struct span other)
+{
+	size_t begin = 0, end = 0, shorter, longer;
+
+	for (; one.length && isspace((unsigned char)*one.text); one.length--)
+		one.text++;
+	for (; other.length && isspace((unsigned char)*other.text); other.length--)
+		other.text++;
+	shorter = one.length < other.length ? one.length : other.length;
+	longer = one.length + other.length - shorter;
+	while (begin < shorter && one.text[begin] == other.text[begin])
+		begin++;
+	while (end < shorter - begin &&
+	       one.text[one.length - 1 - end] == other.text[other.length - 1 - end])
+		end++;
+	return longer ? (double)(begin + end) / (double)longer : 1;
+}
+
+/* Lines with less in common are not one that was changed. */
+#define MIN_SIMILARITY 0.3
+/* Needleman and Wunsch's alignment of both sides, where lines may only go together if they are alike. */
+static void align(const struct perun_dissect_change *change, size_t from, struct pieces *pieces)
+{
+	size_t rows = change->old_lines, columns = change->new_lines, old = 0, new = 0;
+	double *best = perun_alloc_zero((rows + 1) * (columns + 1), sizeof *best);
+	struct span *removed = list_lines(change->removed, rows),
+		    *added = list_lines(change->added, columns);
+
+	for (size_t i = rows; i-- > 0;) {
+		for (size_t k = columns; k-- > 0;) {
+			size_t at = i * (columns + 1) + k;
+			double alike = similarity(removed[i], added[k]);
+
+			best[at] = fmax(best[at + 1], best[at + columns + 1]);
+			if (alike >= MIN_SIMILARITY)
+				best[at] = fmax(best[at], alike + best[at + columns + 2]);
+		}
+	}
+	while (old < rows && new < columns) {
+		size_t at = old * (columns + 1) + new;
+
+		if (best[at] == best[at + columns + 1])
+			add_piece(pieces, from, old++, SIZE_MAX);
+		else if (best[at] == best[at + 1])
+			add_piece(pieces, from, SIZE_MAX, new ++);
+		else
+			add_piece(pieces, from, old++, new ++);
+	}
+	while (old < rows)
+		add_piece(pieces, from, old++, SIZE_MAX);
+	while (new < columns)
+		add_piece(pieces, from, SIZE_MAX, new ++);
+	perun_free(best);
+	perun_free(removed);
+	perun_free(added);
+}
+
+static struct pieces list_pieces(const struct changes *changes)
+{
+	struct pieces pieces = {0};
+
+	for (size_t i = 0; i < changes->count; i++) {
+		if (is_split(&changes->items[i]))
+			align(&changes->items[i], i, &pieces);
+		else
+			add_piece(&pieces, i, SIZE_MAX, SIZE_MAX);
+	}
+	return pieces;
+}
+
+static char *copy_line(const char *text, size_t line)
+{
+	if (line == SIZE_MAX)
 		return perun_strdup("");
 	while (line--)
 		text += strcspn(text, "\n") + 1;
 	return perun_strndup(text, strcspn(text, "\n") + (text[strcspn(text, "\n")] == '\n'));
 }
 
-/* Where line `i` of a side is; as git counts, a side without a line has the number of the one before. */
-static void place(size_t start, size_t count, size_t i, size_t *at, size_t *lines)
+/* As git counts, a side without a line has the number of the one before; `done` lines of it were in pieces before. */
+static void place(size_t line, size_t done, size_t *start, size_t *lines)
 {
-	*lines = i < count;
-	*at = !count ? start : i < count ? start + i : start + count - 1;
+	size_t first = *lines ? *start : *start + 1;
+
+	*lines = line != SIZE_MAX;
+	*start = *lines ? first + line : first + done - 1;
 }
 
-static struct perun_dissect_change cut(const struct perun_dissect_change *change, size_t i)
+static struct perun_dissect_change cut(const struct perun_dissect_change *change,
+				       const struct piece *piece, const size_t done[2])
 {
-	struct perun_dissect_change piece = *change;
+	struct perun_dissect_change part = *change;
 
-	piece.function = perun_strdup(change->function);
+	part.function = perun_strdup(change->function);
 	if (!is_split(change)) {
-		piece.removed = perun_strdup(change->removed);
-		piece.added = perun_strdup(change->added);
-		return piece;
+		part.removed = perun_strdup(change->removed);
+		part.added = perun_strdup(change->added);
+		return part;
 	}
-	place(change->old_start, change->old_lines, i, &piece.old_start, &piece.old_lines);
-	place(change->new_start, change->new_lines, i, &piece.new_start, &piece.new_lines);
-	piece.removed = line_at(change->removed, i, change->old_lines);
-	piece.added = line_at(change->added, i, change->new_lines);
-	piece.share = NAN;
-	return piece;
+	place(piece->old, done[0], &part.old_start, &part.old_lines);
+	place(piece->new, done[1], &part.new_start, &part.new_lines);
+	part.removed = copy_line(change->removed, piece->old);
+	part.added = copy_line(change->added, piece->new);
+	part.share = NAN;
+	return part;
 }
 
 /* ---- everything that is numbered by change ---------------------------------------------------- */
-
-/* Old changes by the new ones that they became. */
-struct pieces {
-	size_t *from; /* of each new one */
-	size_t count;
-};
-
-static struct pieces list_pieces(const struct changes *changes)
-{
-	struct pieces pieces = {0};
-
-	for (size_t i = 0; i < changes->count; i++)
-		pieces.count += count_pieces(&changes->items[i]);
-	pieces.from = perun_alloc_zero(pieces.count + 1, sizeof *pieces.from);
-	pieces.count = 0;
-	for (size_t i = 0; i < changes->count; i++) {
-		for (size_t k = 0; k < count_pieces(&changes->items[i]); k++)
-			pieces.from[pieces.count++] = i;
-	}
-	return pieces;
-}
 
 static void spread(const struct pieces *pieces, bool **flags)
 {
 	bool *more = perun_alloc_zero(pieces->count + 1, sizeof *more);
 
 	for (size_t i = 0; i < pieces->count; i++)
-		more[i] = (*flags)[pieces->from[i]];
+		more[i] = (*flags)[pieces->items[i].from];
 	perun_free(*flags);
 	*flags = more;
 }
@@ -93,7 +179,7 @@ static void spread(const struct pieces *pieces, bool **flags)
 static size_t spread_index(const struct pieces *pieces, size_t old)
 {
 	for (size_t i = 0; old != SIZE_MAX && i < pieces->count; i++) {
-		if (pieces->from[i] == old)
+		if (pieces->items[i].from == old)
 			return i;
 	}
 	return SIZE_MAX;
@@ -107,13 +193,19 @@ static void split_changes(const struct pieces *pieces, struct changes *changes)
 			       .count = pieces->count,
 			       .capacity = pieces->count,
 			       .place_capacity = pieces->count};
+	size_t done[2];
 
 	more.items = perun_alloc_zero(pieces->count + 1, sizeof *more.items);
 	more.file_of = perun_alloc_zero(pieces->count + 1, sizeof *more.file_of);
-	for (size_t i = 0, k = 0; i < pieces->count; i++) {
-		k = i && pieces->from[i] == pieces->from[i - 1] ? k + 1 : 0;
-		more.items[i] = cut(&changes->items[pieces->from[i]], k);
-		more.file_of[i] = changes->file_of[pieces->from[i]];
+	for (size_t i = 0; i < pieces->count; i++) {
+		const struct piece *piece = &pieces->items[i];
+
+		if (!i || piece->from != piece[-1].from)
+			done[0] = done[1] = 0;
+		more.items[i] = cut(&changes->items[piece->from], piece, done);
+		done[0] += piece->old != SIZE_MAX;
+		done[1] += piece->new != SIZE_MAX;
+		more.file_of[i] = changes->file_of[pieces->items[i].from];
 	}
 	for (size_t i = 0; i < more.file_count; i++) {
 		struct changed_file *file = &more.files[i];
@@ -141,7 +233,7 @@ static void split(struct perun_dissect *search, const struct pieces *pieces)
 	spread(pieces, &search->tree->present);
 	spread(pieces, &search->acquitted);
 	for (size_t i = 0; i < pieces->count; i++)
-		weights[i] = search->weights[pieces->from[i]];
+		weights[i] = search->weights[pieces->items[i].from];
 	perun_free(search->weights);
 	search->weights = weights;
 	split_changes(pieces, &search->changes);
@@ -163,7 +255,7 @@ static bool splits(const struct perun_dissect *search)
 int finest_run(struct perun_ctx *ctx, struct perun_dissect *search)
 {
 	struct pieces pieces;
-	bool *found;
+	bool *within, *found;
 	int status;
 
 	if (!splits(search))
@@ -173,18 +265,22 @@ int finest_run(struct perun_ctx *ctx, struct perun_dissect *search)
 	kept_forget(search);
 	pieces = list_pieces(&search->changes);
 	split(search, &pieces);
+	within = perun_alloc_zero(pieces.count + 1, sizeof *within);
 	found = perun_alloc_zero(pieces.count + 1, sizeof *found);
 	for (size_t i = 0; i < pieces.count; i++)
-		found[i] = search->changes.items[i].role != PERUN_DISSECT_INNOCENT;
+		within[i] = search->changes.items[i].role != PERUN_DISSECT_INNOCENT;
 	search->wanted = isfinite(search->facts.alone) ? search->facts.alone / 2 : 0.5;
-	status = search_refine(ctx, search, found);
+	status = search_reduce(ctx, search, within, true, found);
+	if (!status)
+		status = search_refine(ctx, search, within, found);
 	for (size_t i = 0; i < pieces.count; i++) {
 		struct perun_dissect_change *change = &search->changes.items[i];
 
 		if (!found[i] && !status)
 			change->role = PERUN_DISSECT_INNOCENT;
 	}
-	perun_free(pieces.from);
+	perun_free(pieces.items);
+	perun_free(within);
 	perun_free(found);
 	return status;
 }

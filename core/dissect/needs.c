@@ -1,114 +1,109 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which changes need each other to build. */
+/* Which changes need others to build, from what they say. */
 #include <config.h>
 
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "core/dissect/file-kinds.h"
+#include "core/dissect/mentions.h"
 #include "core/dissect/needs.h"
 
-/* ---- names ----------------------------------------------------------------------------------- */
+/* ---- needs ----------------------------------------------------------------------------------- */
 
-static bool is_name(int c)
+bool needs_add(struct needs *needs, size_t change, size_t other, bool proved)
 {
-	return isalnum(c) || c == '_' || c >= 0x80;
-}
+	struct needed *needed = &needs->of[change];
 
-bool next_name(const char **at, const char **name, size_t *length)
-{
-	const char *text = *at;
+	if (change == other)
+		return false;
+	for (size_t i = 0; i < needed->count; i++) {
+		struct need *need = &needed->items[i];
 
-	while (*text && (!is_name((unsigned char)*text) || isdigit((unsigned char)*text))) {
-		/* A number with its letters is not a name. */
-		if (isdigit((unsigned char)*text)) {
-			while (is_name((unsigned char)*text))
-				text++;
-		} else {
-			text++;
+		if (need->change == other) {
+			bool more = proved && !need->proved;
+
+			need->proved |= proved;
+			return more;
 		}
 	}
-	*name = text;
-	while (is_name((unsigned char)*text))
-		text++;
-	*length = (size_t)(text - *name);
-	*at = text;
-	return *length > 0;
+	PERUN_GROW(needed->items, needed->count, needed->capacity);
+	needed->items[needed->count++] = (struct need){other, proved};
+	needs->known++;
+	return true;
 }
 
-/* A name in a change: of the lines that it adds, or removes. */
-struct mention {
-	const char *name;
-	size_t length, change;
-	bool added;
-	bool outer; /* on a line that begins in the first column, or defines a macro: seen by other functions */
-};
-
-struct mentions {
-	struct mention *items;
-	size_t count, capacity;
-};
-
-static void add_mentions(struct mentions *mentions, const char *text, size_t change, bool added)
+static void add_both(struct needs *needs, size_t one, size_t other)
 {
-	const char *line = text, *at = text, *name;
-	size_t length;
+	needs_add(needs, one, other, false);
+	needs_add(needs, other, one, false);
+}
 
-	while (next_name(&at, &name, &length)) {
-		const char *newline;
+void needs_copy(const struct needs *needs, struct needs *copy)
+{
+	*copy = *needs;
+	copy->of = perun_memdup(needs->of, (needs->count + 1) * sizeof *needs->of);
+	for (size_t i = 0; i < needs->count; i++) {
+		const struct needed *needed = &needs->of[i];
 
-		while ((newline = strchr(line, '\n')) && newline < name)
-			line = newline + 1;
-		PERUN_GROW(mentions->items, mentions->count, mentions->capacity);
-		mentions->items[mentions->count++] =
-			(struct mention){.name = name,
-					 .length = length,
-					 .change = change,
-					 .added = added,
-					 .outer = !isspace((unsigned char)*line) && *line != '}'};
+		copy->of[i].capacity = needed->count;
+		copy->of[i].items =
+			needed->count
+				? perun_memdup(needed->items, needed->count * sizeof(struct need))
+				: NULL;
 	}
 }
 
-static int compare_mentions(const void *one, const void *other)
+void needs_free(struct needs *needs)
 {
-	const struct mention *a = one, *b = other;
-	size_t shorter = a->length < b->length ? a->length : b->length;
-	int order = memcmp(a->name, b->name, shorter);
-
-	if (!order && a->length != b->length)
-		order = a->length < b->length ? -1 : 1;
-	if (!order && a->change != b->change)
-		order = a->change < b->change ? -1 : 1;
-	return order;
+	for (size_t i = 0; i < needs->count; i++)
+		perun_free(needs->of[i].items);
+	perun_free(needs->of);
+	*needs = (struct needs){0};
 }
 
-static struct mentions list_mentions(const struct changes *changes)
+void needs_close(const struct needs *needs, const bool *within, bool proved, bool *set)
 {
-	struct mentions mentions = {0};
+	size_t *open = perun_alloc_zero(needs->count + 1, sizeof *open), count = 0;
 
-	for (size_t i = 0; i < changes->count; i++) {
-		add_mentions(&mentions, changes->items[i].removed, i, false);
-		add_mentions(&mentions, changes->items[i].added, i, true);
+	for (size_t i = 0; i < needs->count; i++) {
+		if (set[i])
+			open[count++] = i;
 	}
-	if (mentions.count)
-		qsort(mentions.items, mentions.count, sizeof *mentions.items, compare_mentions);
-	return mentions;
-}
+	while (count) {
+		const struct needed *needed = &needs->of[open[--count]];
 
-/* ---- groups ---------------------------------------------------------------------------------- */
+		for (size_t i = 0; i < needed->count; i++) {
+			size_t other = needed->items[i].change;
 
-/* The smaller number is the group's; whether they were two. */
-static bool join(struct needs *needs, size_t one, size_t other)
-{
-	size_t a = needs->group[one], b = needs->group[other];
-	size_t from = a > b ? a : b, to = a > b ? b : a;
-
-	for (size_t i = 0; a != b && i < needs->count; i++) {
-		if (needs->group[i] == from)
-			needs->group[i] = to;
+			if (set[other] || !within[other] || (proved && !needed->items[i].proved))
+				continue;
+			set[other] = true;
+			open[count++] = other;
+		}
 	}
-	return a != b;
+	perun_free(open);
 }
+
+void needs_leave_out(const struct needs *needs, size_t change, bool *set)
+{
+	bool *out = perun_alloc_zero(needs->count + 1, sizeof *out);
+
+	out[change] = true;
+	for (bool more = true; more;) {
+		more = false;
+		for (size_t i = 0; i < needs->count; i++) {
+			for (size_t k = 0; set[i] && !out[i] && k < needs->of[i].count; k++) {
+				if (out[needs->of[i].items[k].change])
+					more = out[i] = true;
+			}
+		}
+	}
+	for (size_t i = 0; i < needs->count; i++)
+		set[i] &= !out[i];
+	perun_free(out);
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static bool is_same_function(const struct changes *changes, size_t one, size_t other)
 {
@@ -116,52 +111,125 @@ static bool is_same_function(const struct changes *changes, size_t one, size_t o
 	       strcmp(changes->items[one].function, changes->items[other].function) == 0;
 }
 
-/*
- * One name, on one side: what all its mentions on that side have in common when the other side does not know it. A name
- * of a function's own is shared within that function only.
- */
-static void join_mentions(const struct changes *changes, struct needs *needs,
-			  const struct mention *mentions, size_t count, bool added)
+/* Whether what a change defines may be what another one uses. */
+static bool reaches(const struct changes *changes, const struct mention *definition, size_t user)
 {
-	bool outer = false;
+	return definition->shared || is_same_function(changes, definition->change, user);
+}
 
+/* A name that is on one side only: the commit brings it, or takes it away. */
+static void add_uses(const struct changes *changes, const struct mention *mentions, size_t count,
+		     struct needs *needs)
+{
 	for (size_t i = 0; i < count; i++) {
-		if (mentions[i].added != added)
-			return;
-		outer |= mentions[i].outer;
-	}
-	for (size_t i = 1; i < count; i++) {
-		for (size_t k = 0; k < i; k++) {
-			if (outer ||
-			    is_same_function(changes, mentions[i].change, mentions[k].change))
-				join(needs, mentions[i].change, mentions[k].change);
-			/* All of them have the first one in common. */
-			if (outer)
-				break;
+		const struct mention *definition = &mentions[i];
+
+		for (size_t k = 0; definition->defines && k < count; k++) {
+			const struct mention *use = &mentions[k];
+
+			if (use->defines || !reaches(changes, definition, use->change))
+				continue;
+			if (use->added)
+				needs_add(needs, use->change, definition->change, false);
+			else
+				needs_add(needs, definition->change, use->change, false);
 		}
 	}
 }
 
-/* Lines of one file go together where it is taken as a whole; a change in a file needs the file's new name not. */
-static void join_wholes(const struct changes *changes, struct needs *needs)
+/* A name that is defined in another way, or at another place: all of that goes together, and with what uses it on both sides. */
+static void add_moves(const struct mention *mentions, size_t count, struct needs *needs)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct mention *before = &mentions[i];
+
+		for (size_t k = 0; before->defines && before->shared && !before->added && k < count;
+		     k++) {
+			const struct mention *after = &mentions[k];
+
+			if (after->added && after->defines && after->shared)
+				add_both(needs, before->change, after->change);
+		}
+	}
+}
+
+static void add_name(const struct changes *changes, const struct mention *mentions, size_t count,
+		     struct needs *needs)
+{
+	size_t added = 0;
+
+	for (size_t i = 0; i < count; i++)
+		added += mentions[i].added;
+	if (added == 0 || added == count)
+		add_uses(changes, mentions, count, needs);
+	else
+		add_moves(mentions, count, needs);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Whether a text names a file, or what is built from it. */
+static bool names_file(const char *text, const char *path, bool build)
+{
+	const char *name = base_name(path), *dot = strrchr(name, '.');
+	char *object = dot && build ? perun_format("%.*s.", (int)(dot - name), name) : NULL;
+	bool names = strstr(text, name) || (object && strstr(text, object));
+
+	perun_free(object);
+	return names;
+}
+
+/* Who includes or builds a new file needs it, and a source needs to be built; who removes a file needs that nobody does. */
+static void add_file(const struct changes *changes, size_t file, struct needs *needs)
+{
+	const struct perun_dissect_change *whole = &changes->items[file];
+	bool added = whole->kind == PERUN_DISSECT_CHANGE_ADDED;
+
+	for (size_t i = 0; i < changes->count; i++) {
+		const struct perun_dissect_change *change = &changes->items[i];
+		bool build = file_is_build(change->file);
+
+		if (i == file ||
+		    !names_file(added ? change->added : change->removed, whole->file, build))
+			continue;
+		if (!added || (build && !file_is_header(whole->file)))
+			needs_add(needs, file, i, false);
+		if (added)
+			needs_add(needs, i, file, false);
+	}
+}
+
+/* Lines of one file go together where it is taken as a whole. */
+static void add_files(const struct changes *changes, struct needs *needs)
 {
 	for (size_t i = 0; i < changes->file_count; i++) {
 		const struct changed_file *file = &changes->files[i];
 
 		for (size_t k = 1; file->whole && k < file->count; k++)
-			join(needs, file->first, file->first + k);
+			add_both(needs, file->first + k - 1, file->first + k);
+	}
+	for (size_t i = 0; i < changes->count; i++) {
+		if (changes->items[i].kind == PERUN_DISSECT_CHANGE_ADDED ||
+		    changes->items[i].kind == PERUN_DISSECT_CHANGE_REMOVED)
+			add_file(changes, i, needs);
 	}
 }
 
 void needs_find(const struct changes *changes, struct needs *needs)
 {
-	struct mentions mentions = list_mentions(changes);
+	struct mentions mentions;
 
-	*needs = (struct needs){perun_alloc_zero(changes->count + 1, sizeof *needs->group),
-				changes->count};
-	for (size_t i = 0; i < changes->count; i++)
-		needs->group[i] = i;
-	join_wholes(changes, needs);
+	*needs = (struct needs){.of = perun_alloc_zero(changes->count + 1, sizeof *needs->of),
+				.count = changes->count};
+	add_files(changes, needs);
+	mentions_list(changes, &mentions);
 	for (size_t from = 0, to; from < mentions.count; from = to) {
 		const struct mention *first = &mentions.items[from];
 
@@ -172,210 +240,7 @@ void needs_find(const struct changes *changes, struct needs *needs)
 			    memcmp(next->name, first->name, first->length) != 0)
 				break;
 		}
-		join_mentions(changes, needs, first, to - from, true);
-		join_mentions(changes, needs, first, to - from, false);
+		add_name(changes, first, to - from, needs);
 	}
-	perun_free(mentions.items);
-}
-
-void needs_free(struct needs *needs)
-{
-	perun_free(needs->group);
-	*needs = (struct needs){0};
-}
-
-/* ---- what compilers say ---------------------------------------------------------------------- */
-
-static bool mentions_name(const char *text, const char *name, size_t length)
-{
-	const char *found;
-	size_t size;
-
-	while (next_name(&text, &found, &size)) {
-		if (size == length && memcmp(found, name, length) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* Changes with a name that was complained of: those that are there go with those that are not. */
-static bool learn_name(const struct changes *changes, const bool *set, const char *name,
-		       size_t length, struct needs *needs)
-{
-	bool learned = false;
-
-	for (size_t side = 0; side < 2; side++) {
-		size_t inside = SIZE_MAX, outside = SIZE_MAX;
-
-		for (size_t i = 0; i < changes->count; i++) {
-			const struct perun_dissect_change *change = &changes->items[i];
-			size_t *place = set[i] ? &inside : &outside;
-
-			if (!mentions_name(side ? change->removed : change->added, name, length))
-				continue;
-			if (*place == SIZE_MAX)
-				*place = i;
-			else
-				learned |= outside != SIZE_MAX && inside != SIZE_MAX &&
-					   join(needs, *place, i);
-		}
-		if (inside != SIZE_MAX && outside != SIZE_MAX)
-			learned |= join(needs, inside, outside);
-	}
-	return learned;
-}
-
-/* The quote that ends what `at` begins with: 'x', "x", `x' and the pairs of UTF-8; the text in it. */
-static const char *quoted(const char *at, size_t *length)
-{
-	static const char *const pairs[][2] = {{"\xe2\x80\x98", "\xe2\x80\x99"},
-					       {"'", "'"},
-					       {"\"", "\""},
-					       {"`", "'"},
-					       {"`", "`"},
-					       {"undefined: ", "\n"}};
-
-	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-		size_t begin = strlen(pairs[i][0]);
-		const char *end;
-
-		if (strncmp(at, pairs[i][0], begin) != 0)
-			continue;
-		end = strstr(at + begin, pairs[i][1]);
-		if (!end || end - at > 200)
-			continue;
-		*length = (size_t)(end - at) - begin;
-		return at + begin;
-	}
-	return NULL;
-}
-
-/* The only name of a quoted text, beside keywords that say what it is. */
-static bool only_name(const char *text, const char **name, size_t *length)
-{
-	static const char *const kinds[] = {"struct", "union", "enum", "class"};
-	const char *next = text, *found;
-	size_t size, names = 0;
-
-	while (next_name(&next, &found, &size)) {
-		bool kind = false;
-
-		for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-			kind |= strlen(kinds[i]) == size && memcmp(kinds[i], found, size) == 0;
-		if (kind)
-			continue;
-		*name = found;
-		*length = size;
-		names++;
-	}
-	return names == 1;
-}
-
-/* Each line that says of a name that it is not known, or known otherwise. */
-static bool learn_line(const struct changes *changes, const bool *set, const char *line,
-		       struct needs *needs)
-{
-	bool learned = false;
-
-	if (!strstr(line, "error") && !strstr(line, "undefined") && !strstr(line, "undeclared"))
-		return false;
-	for (const char *at = line; *at; at++) {
-		size_t length, size;
-		const char *inside = quoted(at, &length), *name;
-		char *text;
-
-		if (!inside)
-			continue;
-		text = perun_strndup(inside, length);
-		if (only_name(text, &name, &size))
-			learned |= learn_name(changes, set, name, size, needs);
-		perun_free(text);
-		at = inside + length - 1;
-	}
-	return learned;
-}
-
-bool needs_learn(const struct changes *changes, const bool *set, const char *output,
-		 struct needs *needs)
-{
-	bool learned = false;
-
-	while (*output) {
-		size_t length = strcspn(output, "\n");
-		/* With its end, which ends a name that Go does not quote. */
-		char *line = perun_strndup(output, length + (output[length] == '\n'));
-
-		learned |= learn_line(changes, set, line, needs);
-		output += length + (output[length] == '\n');
-		perun_free(line);
-	}
-	return learned;
-}
-
-/* ---- changes that alter no code -------------------------------------------------------------- */
-
-static bool is_like_c(const char *path)
-{
-	static const char *const endings[] = {
-		".c",  ".h",  ".cc", ".hh",   ".cpp", ".hpp", ".cxx", ".hxx", ".inl",  ".m",
-		".mm", ".go", ".rs", ".java", ".cu",  ".cuh", ".zig", ".d",   ".swift"};
-	size_t length = strlen(path);
-
-	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-		size_t size = strlen(endings[i]);
-
-		if (length > size && strcmp(path + length - size, endings[i]) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* The text without comments and without blanks; false where it cannot be said, in the middle of one. */
-static bool strip(const char *text, struct perun_buffer *out)
-{
-	while (*text) {
-		if (text[0] == '/' && text[1] == '/') {
-			/* A line that goes on is a matter for the compiler. */
-			size_t length = strcspn(text, "\n");
-
-			if (text[length - 1] == '\\')
-				return false;
-			text += length;
-		} else if (text[0] == '/' && text[1] == '*') {
-			const char *end = strstr(text + 2, "*/");
-
-			if (!end)
-				return false;
-			text = end + 2;
-			perun_buffer_add_char(out, ' ');
-		} else if (*text == '"' || *text == '\'' || *text == '`' || *text == '\\' ||
-			   *text == '#') {
-			return false;
-		} else if (isspace((unsigned char)*text)) {
-			if (out->length && out->data[out->length - 1] != ' ')
-				perun_buffer_add_char(out, ' ');
-			text++;
-		} else if (text[0] == '*' && text[1] == '/') {
-			return false;
-		} else {
-			perun_buffer_add_char(out, *text++);
-		}
-	}
-	while (out->length && out->data[out->length - 1] == ' ')
-		out->length--;
-	perun_buffer_add(out, "", 0);
-	return true;
-}
-
-bool change_is_plain(const struct perun_dissect_change *change)
-{
-	struct perun_buffer removed = {0}, added = {0};
-	bool plain = change->kind == PERUN_DISSECT_CHANGE_LINES && is_like_c(change->file) &&
-		     strip(change->removed, &removed) && strip(change->added, &added) &&
-		     removed.length == added.length &&
-		     (!added.length || memcmp(removed.data, added.data, added.length) == 0);
-
-	perun_buffer_free(&removed);
-	perun_buffer_free(&added);
-	return plain;
+	mentions_free(&mentions);
 }

@@ -1,26 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which changes need each other to build. */
+/* Which changes need others to build. */
 #ifndef PERUN_CORE_DISSECT_NEEDS_H
 #define PERUN_CORE_DISSECT_NEEDS_H
 
 #include "core/dissect/changes.h"
 
-/* Groups of changes: those with the same number are tried together. */
-struct needs {
-	size_t *group; /* of each change: the first change of its group */
-	size_t count;  /* changes */
+/* A change that another one needs. */
+struct need {
+	size_t change;
+	bool proved; /* by a build that failed; else it is supposed, from what the changes say */
 };
 
-/* From what the changes say: names that one brings, or takes away, and others use, and parts of a file that only go together. */
+/* What a change needs. */
+struct needed {
+	struct need *items;
+	size_t count, capacity;
+};
+
+struct needs {
+	struct needed *of; /* each change */
+	size_t count;      /* changes */
+	size_t known;      /* needs that are supposed or proved: it grows */
+};
+
+/* From what the changes say: who uses a name needs who defines it, and who takes a definition away needs all who took its uses away. */
 void needs_find(const struct changes *changes, struct needs *needs);
-/* From the output of a build of the changes of `set` that failed; whether groups were joined. */
+/* From the output of a build of the changes of `set` that failed; whether it says more than was known. */
 bool needs_learn(const struct changes *changes, const bool *set, const char *output,
 		 struct needs *needs);
+void needs_copy(const struct needs *needs, struct needs *copy);
 void needs_free(struct needs *needs);
 
-/* Whether a change alters no code of a language like C: comments, blanks, ends of lines. */
-bool change_is_plain(const struct perun_dissect_change *change);
-/* Names of a text, one after the other: the next one from `*at` on, and its length; false at the end. */
-bool next_name(const char **at, const char **name, size_t *length);
+/* Add what the changes of a set need, and what that needs, as far as it is in `within`; with `proved` what is proved only. */
+void needs_close(const struct needs *needs, const bool *within, bool proved, bool *set);
+/* Take out of a set the changes that need `change`, and it. */
+void needs_leave_out(const struct needs *needs, size_t change, bool *set);
+/* Note that one change needs another one; whether that was not known. */
+bool needs_add(struct needs *needs, size_t change, size_t other, bool proved);
 
 #endif

@@ -42,158 +42,179 @@ static size_t count_set(const struct perun_dissect *search, const bool *set)
 	return count;
 }
 
-/* Of `candidates`, with `context` there, what is slow; by single changes instead of groups with `single`. */
-static int reduce(struct perun_ctx *ctx, struct perun_dissect *search, const bool *candidates,
-		  const bool *context, bool single, bool strict, bool *found)
+int search_reduce(struct perun_ctx *ctx, struct perun_dissect *search, const bool *candidates,
+		  bool strict, bool *found)
 {
 	size_t count = search->changes.count;
-	struct needs singles = {perun_alloc_zero(count + 1, sizeof *singles.group), count};
+	bool *none = perun_alloc_zero(count + 1, sizeof *none);
 	const struct subsets subsets = {.count = count,
-					.needs = single ? &singles : &search->needs,
+					.needs = &search->needs,
 					.weights = search->weights,
+					.within = candidates,
 					.try = try_set,
 					.data = search,
 					.left = &search->left,
 					.strict = strict};
-	bool *none = perun_alloc_zero(count + 1, sizeof *none);
-	int status;
+	int status = subsets_reduce(ctx, &subsets, candidates, none, found);
 
-	for (size_t i = 0; i < count; i++)
-		singles.group[i] = i;
-	status = subsets_reduce(ctx, &subsets, candidates, context ? context : none, found);
 	perun_free(none);
-	needs_free(&singles);
 	return status;
 }
 
 /* ---- the smallest set ------------------------------------------------------------------------ */
 
-/* A set, what is left out of it, and what is left then. */
+/*
+ * What is slow: the changes that were found, and with what they need. Of those, the ones that a set does not build
+ * without, and the ones that may be left out.
+ */
 struct refining {
-	bool *found, *guilty, *needed, *smaller;
+	bool *found, *closed, *unsure, *smaller;
 };
 
-/* Of the set: what is slow by single changes, for not all of a group need each other. */
-static int reduce_singles(struct perun_ctx *ctx, struct perun_dissect *search, bool *found)
+static bool *copy_set(const struct perun_dissect *search, const bool *set)
 {
-	bool *fewer = perun_alloc_zero(search->changes.count + 1, sizeof *fewer);
-	int status = reduce(ctx, search, found, NULL, true, true, fewer);
+	return perun_memdup(set, (search->changes.count + 1) * sizeof *set);
+}
 
-	memcpy(found, fewer, search->changes.count * sizeof *found);
-	perun_free(fewer);
+static void close_found(const struct perun_dissect *search, const struct refining *refining,
+			const bool *within)
+{
+	memcpy(refining->closed, refining->found, search->changes.count * sizeof(bool));
+	needs_close(&search->needs, within, false, refining->closed);
+}
+
+/* Without one of the changes that were found, and what needs it: what is left may be slow by itself. */
+static int leave_out(struct perun_ctx *ctx, struct perun_dissect *search,
+		     const struct refining *refining, size_t change, bool *slow)
+{
+	size_t size = search->changes.count * sizeof(bool);
+	enum perun_dissect_answer answer;
+	int status;
+
+	*slow = false;
+	memcpy(refining->smaller, refining->closed, size);
+	needs_leave_out(&search->needs, change, refining->smaller);
+	if (!count_set(search, refining->smaller))
+		return PERUN_OK;
+	status = try_set(ctx, search, refining->smaller, &answer);
+	refining->unsure[change] = answer == PERUN_DISSECT_UNRESOLVED;
+	*slow = !status && answer == PERUN_DISSECT_SLOW;
+	if (*slow)
+		status = search_reduce(ctx, search, refining->smaller, true, refining->found);
+	if (*slow && !status)
+		close_found(search, refining, refining->smaller);
 	return status;
 }
 
-static int try_without(struct perun_ctx *ctx, struct perun_dissect *search,
-		       const struct refining *refining, const bool *out,
-		       enum perun_dissect_answer *answer)
-{
-	for (size_t i = 0; i < search->changes.count; i++)
-		refining->smaller[i] = refining->found[i] && !out[i];
-	return try_set(ctx, search, refining->smaller, answer);
-}
-
-/* Leave out each group; what goes together is slow or not as a whole. */
-static int leave_out_groups(struct perun_ctx *ctx, struct perun_dissect *search,
-			    const struct refining *refining)
+/* Leave out what was found, one by one, until nothing can be. */
+static int leave_out_each(struct perun_ctx *ctx, struct perun_dissect *search,
+			  const struct refining *refining)
 {
 	size_t count = search->changes.count;
-	bool *out = perun_alloc_zero(count + 1, sizeof *out);
 	int status = PERUN_OK;
 
 	for (size_t i = 0; !status && i < count; i++) {
-		enum perun_dissect_answer answer;
-		size_t size = 0;
-
-		for (size_t k = 0; k < count; k++)
-			size += out[k] = refining->found[k] &&
-					 search->needs.group[k] == search->needs.group[i];
-		if (!refining->found[i] || size < 2 || size == count_set(search, refining->found))
-			continue;
-		status = try_without(ctx, search, refining, out, &answer);
-		if (!status && answer == PERUN_DISSECT_SLOW)
-			memcpy(refining->found, refining->smaller, count * sizeof *out);
-	}
-	perun_free(out);
-	return status;
-}
-
-/* Leave out each change; those that it does not build without are needed. */
-static int leave_out_singles(struct perun_ctx *ctx, struct perun_dissect *search,
-			     const struct refining *refining)
-{
-	size_t count = search->changes.count;
-	bool *out = perun_alloc_zero(count + 1, sizeof *out);
-	int status = PERUN_OK;
-
-	for (size_t i = 0; !status && i < count && count_set(search, refining->found) > 1; i++) {
-		enum perun_dissect_answer answer;
+		bool slow;
 
 		if (!refining->found[i])
 			continue;
 		search->left = count_set(search, refining->found) + 1;
-		out[i] = true;
-		status = try_without(ctx, search, refining, out, &answer);
-		out[i] = false;
-		if (status)
-			break;
-		if (answer == PERUN_DISSECT_SLOW)
-			refining->found[i] = false;
-		else if (answer == PERUN_DISSECT_UNRESOLVED)
-			refining->needed[i] = true;
+		status = leave_out(ctx, search, refining, i, &slow);
+		if (slow) {
+			memset(refining->unsure, 0, count * sizeof *refining->unsure);
+			i = SIZE_MAX;
+		}
 	}
-	for (size_t i = 0; i < count; i++) {
-		refining->needed[i] &= refining->found[i];
-		refining->guilty[i] = refining->found[i] && !refining->needed[i];
-	}
-	perun_free(out);
 	return status;
 }
 
-/* Changes that cannot be left out one by one may be so together: they need each other, and nobody needs them. */
-static int shrink_needed(struct perun_ctx *ctx, struct perun_dissect *search,
-			 const struct refining *refining)
+/*
+ * Of what is needed, keep what builds failed without: begin with what was found alone. Where that ends with a set that is
+ * not slow, all that was supposed to be needed stays.
+ */
+static int prove_needs(struct perun_ctx *ctx, struct perun_dissect *search,
+		       const struct refining *refining)
 {
-	enum perun_dissect_answer answer;
-	size_t needed = count_set(search, refining->needed), count = search->changes.count;
-	int status;
+	size_t count = search->changes.count, tried = 0;
+	enum perun_dissect_answer answer = PERUN_DISSECT_UNRESOLVED;
+	int status = PERUN_OK;
 
-	if (needed < 2 || !count_set(search, refining->guilty))
-		return PERUN_OK;
-	status = try_set(ctx, search, refining->guilty, &answer);
+	memcpy(refining->smaller, refining->found, count * sizeof(bool));
+	while (!status && answer == PERUN_DISSECT_UNRESOLVED) {
+		needs_close(&search->needs, refining->closed, true, refining->smaller);
+		if (count_set(search, refining->smaller) == tried ||
+		    count_set(search, refining->smaller) == count_set(search, refining->closed))
+			break;
+		tried = count_set(search, refining->smaller);
+		status = try_set(ctx, search, refining->smaller, &answer);
+	}
 	if (!status && answer == PERUN_DISSECT_SLOW)
-		memset(refining->needed, 0, count * sizeof *refining->needed);
-	else if (!status && needed > 2)
-		status = reduce(ctx, search, refining->needed, refining->guilty, true, true,
-				refining->smaller);
-	if (!status && answer != PERUN_DISSECT_SLOW && needed > 2)
-		memcpy(refining->needed, refining->smaller, count * sizeof *refining->needed);
-	for (size_t i = 0; i < count; i++)
-		refining->found[i] = refining->guilty[i] || refining->needed[i];
+		memcpy(refining->closed, refining->smaller, count * sizeof(bool));
 	return status;
 }
 
-int search_refine(struct perun_ctx *ctx, struct perun_dissect *search, bool *found)
+/* Of what is needed, leave out each that the set is slow without, where it is not known by builds. */
+static int leave_out_needed(struct perun_ctx *ctx, struct perun_dissect *search,
+			    const struct refining *refining)
+{
+	size_t count = search->changes.count;
+	enum perun_dissect_answer answer;
+	int status = PERUN_OK;
+
+	memcpy(refining->smaller, refining->found, count * sizeof(bool));
+	needs_close(&search->needs, refining->closed, true, refining->smaller);
+	for (size_t i = 0; !status && i < count; i++) {
+		bool *fewer;
+
+		if (!refining->closed[i] || refining->smaller[i])
+			continue;
+		fewer = copy_set(search, refining->closed);
+		fewer[i] = false;
+		status = try_set(ctx, search, fewer, &answer);
+		if (!status && answer == PERUN_DISSECT_SLOW)
+			refining->closed[i] = false;
+		else if (!status && answer == PERUN_DISSECT_FAST)
+			refining->found[i] = true;
+		perun_free(fewer);
+	}
+	return status;
+}
+
+/* Which changes are guilty, and which are there because the others do not build without them. */
+static void give_roles(struct perun_dissect *search, const struct refining *refining)
+{
+	size_t count = search->changes.count, guilty = 0;
+
+	for (size_t i = 0; i < count; i++)
+		guilty += refining->found[i] && !refining->unsure[i];
+	for (size_t i = 0; i < count; i++) {
+		bool needed = !refining->found[i] || refining->unsure[i];
+
+		if (refining->closed[i])
+			search->changes.items[i].role =
+				needed && guilty ? PERUN_DISSECT_NEEDED : PERUN_DISSECT_GUILTY;
+	}
+}
+
+int search_refine(struct perun_ctx *ctx, struct perun_dissect *search, const bool *within,
+		  bool *found)
 {
 	size_t room = search->changes.count + 1;
 	const struct refining refining = {found, perun_alloc_zero(room, sizeof(bool)),
 					  perun_alloc_zero(room, sizeof(bool)),
 					  perun_alloc_zero(room, sizeof(bool))};
-	int status = PERUN_OK;
+	int status;
 
-	if (count_set(search, found) > 1)
-		status = reduce_singles(ctx, search, found);
-	if (!status)
-		status = leave_out_groups(ctx, search, &refining);
-	if (!status)
-		status = leave_out_singles(ctx, search, &refining);
-	if (!status)
-		status = shrink_needed(ctx, search, &refining);
-	set_roles(search, found, PERUN_DISSECT_GUILTY);
-	if (count_set(search, refining.guilty))
-		set_roles(search, refining.needed, PERUN_DISSECT_NEEDED);
-	perun_free(refining.guilty);
-	perun_free(refining.needed);
+	close_found(search, &refining, within);
+	status = leave_out_each(ctx, search, &refining);
+	if (!status && count_set(search, refining.closed) > count_set(search, found))
+		status = prove_needs(ctx, search, &refining);
+	if (!status && count_set(search, refining.closed) > count_set(search, found))
+		status = leave_out_needed(ctx, search, &refining);
+	give_roles(search, &refining);
+	memcpy(found, refining.closed, search->changes.count * sizeof *found);
+	perun_free(refining.closed);
+	perun_free(refining.unsure);
 	perun_free(refining.smaller);
 	return status;
 }
@@ -204,10 +225,13 @@ int search_refine(struct perun_ctx *ctx, struct perun_dissect *search, bool *fou
 static int reduce_and_try(struct perun_ctx *ctx, struct perun_dissect *search,
 			  const bool *candidates, bool *found, enum perun_dissect_answer *answer)
 {
-	int status = reduce(ctx, search, candidates, NULL, false, false, found);
+	int status = search_reduce(ctx, search, candidates, false, found);
+	bool *closed = copy_set(search, found);
 
+	needs_close(&search->needs, candidates, false, closed);
 	if (!status)
-		status = try_set(ctx, search, found, answer);
+		status = try_set(ctx, search, closed, answer);
+	perun_free(closed);
 	return status;
 }
 
@@ -218,6 +242,7 @@ static bool suspect(const struct perun_dissect *search, const bool *candidates, 
 
 	for (size_t i = 0; i < count; i++)
 		suspects[i] = candidates[i] && !search->acquitted[i];
+	needs_close(&search->needs, candidates, false, suspects);
 	if (!count_set(search, suspects))
 		memcpy(suspects, candidates, count * sizeof *suspects);
 	return count_set(search, suspects) < count_set(search, candidates);
@@ -248,9 +273,9 @@ static int find_part(struct perun_ctx *ctx, struct perun_dissect *search, const 
 		fewer = false;
 	}
 	if (!status && (answer != PERUN_DISSECT_SLOW || fewer))
-		status = reduce(ctx, search, suspects, NULL, false, true, found);
+		status = search_reduce(ctx, search, suspects, true, found);
 	if (!status)
-		status = search_refine(ctx, search, found);
+		status = search_refine(ctx, search, suspects, found);
 	else
 		set_roles(search, found, PERUN_DISSECT_OPEN);
 	perun_free(suspects);
@@ -266,7 +291,7 @@ double search_least_share(const struct perun_dissect *search)
 		    0.5);
 }
 
-/* The commit without what was found: without its groups, where it does not build otherwise. */
+/* The commit without what was found: without what needs that, where it does not build otherwise. */
 static int measure_rest(struct perun_ctx *ctx, struct perun_dissect *search, bool *rest,
 			const bool *found)
 {
@@ -281,8 +306,8 @@ static int measure_rest(struct perun_ctx *ctx, struct perun_dissect *search, boo
 	status = trial_make(ctx, search, rest, true, &trial);
 	if (!status && trial->answer == PERUN_DISSECT_UNRESOLVED) {
 		for (size_t i = 0; i < count; i++) {
-			for (size_t k = 0; found[i] && k < count; k++)
-				rest[k] &= search->needs.group[k] != search->needs.group[i];
+			if (found[i])
+				needs_leave_out(&search->needs, i, rest);
 		}
 		status = trial_make(ctx, search, rest, true, &trial);
 	}

@@ -198,6 +198,11 @@ void perun_interleave_drop_second(struct perun_interleave *interleave)
 	interleave->facts.second = NULL;
 }
 
+void perun_interleave_limit(struct perun_interleave *interleave, double seconds)
+{
+	interleave->facts.budget = seconds;
+}
+
 const char *perun_interleave_unit(const char *metric)
 {
 	if (strcmp(metric, "max_rss") == 0)

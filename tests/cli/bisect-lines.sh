@@ -126,7 +126,8 @@ for at in build run; do
 done
 
 # ---- programs that are compiled ----------------------------------------------------------------
-if ! command -v "${CC:=cc}" >/dev/null 2>&1 || ! command -v make >/dev/null; then
+: "${CC:=cc}"
+if ! command -v "${CC%% *}" >/dev/null 2>&1 || ! command -v make >/dev/null; then
 	skip 'no C compiler, or no make'
 	finish
 fi

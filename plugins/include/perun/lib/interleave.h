@@ -68,6 +68,8 @@ PERUN_EXPORT const struct perun_interleave_facts *
 perun_interleave_facts(const struct perun_interleave *interleave);
 /* Measure the first metric only from now on. */
 PERUN_EXPORT void perun_interleave_drop_second(struct perun_interleave *interleave);
+/* Comparisons take this number of seconds at most from now on; 0 = any. */
+PERUN_EXPORT void perun_interleave_limit(struct perun_interleave *interleave, double seconds);
 
 /* Values of a metric: value i of both sides was measured one right after the other. */
 struct perun_interleave_series {

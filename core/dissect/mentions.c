@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names in changes, by a lexer that knows no language: comments and strings of C, and what definitions look like. */
+#include <config.h>
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/dissect/file-kinds.h"
+#include "core/dissect/mentions.h"
+
+/* A place in a text. */
+struct scan {
+	const char *text, *line, *at;
+};
+
+static bool is_name(int c)
+{
+	return isalnum(c) || c == '_' || c >= 0x80;
+}
+
+/* ---- what is not code ------------------------------------------------------------------------ */
+
+/* A line in the middle of a comment of C: "* words". */
+static bool is_comment_line(const char *line)
+{
+	line += strspn(line, " \t");
+	return line[0] == '*' && strchr(" \t*/\r\n", line[1]) != NULL;
+}
+
+static const char *skip_string(const char *at)
+{
+	for (at++; *at && *at != '"' && *at != '\n'; at++)
+		at += at[0] == '\\' && at[1];
+	return *at == '"' ? at + 1 : at;
+}
+
+/* Past a comment or a string that begins here; NULL where none does. */
+static const char *skip_quiet(const struct scan *scan)
+{
+	const char *at = scan->at, *end;
+
+	if (at == scan->line && is_comment_line(at))
+		return at + strcspn(at, "\n");
+	if (at[0] == '/' && at[1] == '/')
+		return at + strcspn(at, "\n");
+	if (at[0] == '/' && at[1] == '*') {
+		end = strstr(at + 2, "*/");
+		return end ? end + 2 : at + strlen(at);
+	}
+	return *at == '"' ? skip_string(at) : NULL;
+}
+
+/* The next name of the code; false at the end. */
+static bool next_mention(struct scan *scan, const char **name, size_t *length)
+{
+	while (*scan->at) {
+		const char *past = skip_quiet(scan);
+
+		if (past) {
+			scan->at = past;
+		} else if (*scan->at == '\n') {
+			scan->line = ++scan->at;
+		} else if (is_name((unsigned char)*scan->at)) {
+			bool number = isdigit((unsigned char)*scan->at);
+
+			*name = scan->at;
+			while (is_name((unsigned char)*scan->at))
+				scan->at++;
+			*length = (size_t)(scan->at - *name);
+			if (!number)
+				return true;
+		} else {
+			scan->at++;
+		}
+	}
+	return false;
+}
+
+/* ---- definitions ----------------------------------------------------------------------------- */
+
+static bool is_word(const char *text, size_t length, const char *const *words)
+{
+	for (; *words; words++) {
+		if (strlen(*words) == length && memcmp(*words, text, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What comes after a name: its first character that is not a blank, on the same line. */
+static char after(const char *name, size_t length)
+{
+	const char *at = name + length;
+
+	at += strspn(at, " \t\r");
+	return *at;
+}
+
+/* "TYPE NAME", "TYPE *NAME", and a keyword that says that a name comes. */
+static bool has_type(const char *line, const char *name, char next)
+{
+	static const char *const none[] = {"return", "goto", "case", "else", "new", "delete",
+					   "throw",  "not",  "and",  "or",   "in",  NULL};
+	static const char *const kinds[] = {"struct", "union", "enum", "class", NULL};
+	const char *end = name, *start;
+	bool star = false;
+
+	while (end > line && (end[-1] == '*' || end[-1] == '&')) {
+		end--;
+		star = true;
+	}
+	/* A star with a blank after it multiplies. */
+	while (end > line && isblank((unsigned char)end[-1]))
+		end--;
+	for (start = end; start > line && is_name((unsigned char)start[-1]);)
+		start--;
+	if (start == end)
+		return end > line && end[-1] == '>' && end < name;
+	if (is_word(start, (size_t)(end - start), none) || isdigit((unsigned char)*start) ||
+	    (end == name && !star))
+		return false;
+	if (is_word(start, (size_t)(end - start), kinds))
+		return next && strchr("{;:\n", next);
+	return true;
+}
+
+static bool has_keyword(const char *line, const char *name)
+{
+	static const char *const words[] = {"define", "type", "func",      "def",   "fn",
+					    "fun",    "mod",  "interface", "trait", NULL};
+	const char *end = name, *start;
+
+	while (end > line && isblank((unsigned char)end[-1]))
+		end--;
+	for (start = end; start > line && is_name((unsigned char)start[-1]);)
+		start--;
+	return end < name && is_word(start, (size_t)(end - start), words);
+}
+
+/* A method of Go: "func (r *T) name(". */
+static bool is_method(const char *line, const char *name, char next)
+{
+	const char *end = name;
+
+	while (end > line && isblank((unsigned char)end[-1]))
+		end--;
+	return strncmp(line, "func (", 6) == 0 && end > line && end[-1] == ')' && next == '(' &&
+	       memchr(line, ')', (size_t)(name - line)) == end - 1;
+}
+
+/* "NAME," or "NAME =" at the begin of a line of an enumeration, "NAME Type" of a struct of Go. */
+static bool is_listed(const struct perun_dissect_change *change, const char *line, const char *name,
+		      char next)
+{
+	size_t length = strlen(change->file);
+	bool go = length > 3 && strcmp(change->file + length - 3, ".go") == 0;
+
+	if (line == name || (size_t)(name - line) != strspn(line, " \t") ||
+	    strchr(change->function, '('))
+		return false;
+	return next == ',' || next == '=' || (go && is_name((unsigned char)next));
+}
+
+static bool is_definition(const struct perun_dissect_change *change, const char *line,
+			  const char *name, size_t length)
+{
+	char next = after(name, length);
+
+	if (has_keyword(line, name) || is_method(line, name, next))
+		return true;
+	if (is_listed(change, line, name, next))
+		return true;
+	return (!next || strchr("(;,=[{:\n", next)) && has_type(line, name, next);
+}
+
+/* A line outside of functions: it begins in the first column, or is of a header or a struct. */
+static bool is_shared(const struct perun_dissect_change *change, const char *line)
+{
+	return (!isspace((unsigned char)*line) && *line != '}') || file_is_header(change->file) ||
+	       !strchr(change->function, '(');
+}
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+static void add_side(const struct changes *changes, size_t change, bool added,
+		     struct mentions *mentions)
+{
+	const struct perun_dissect_change *item = &changes->items[change];
+	const char *text = added ? item->added : item->removed, *name;
+	struct scan scan = {text, text, text};
+	size_t length;
+
+	while (next_mention(&scan, &name, &length)) {
+		PERUN_GROW(mentions->items, mentions->count, mentions->capacity);
+		mentions->items[mentions->count++] =
+			(struct mention){.name = name,
+					 .length = length,
+					 .change = change,
+					 .added = added,
+					 .defines = is_definition(item, scan.line, name, length),
+					 .shared = is_shared(item, scan.line)};
+	}
+}
+
+static int compare_mentions(const void *one, const void *other)
+{
+	const struct mention *a = one, *b = other;
+	size_t shorter = a->length < b->length ? a->length : b->length;
+	int order = memcmp(a->name, b->name, shorter);
+
+	if (!order && a->length != b->length)
+		order = a->length < b->length ? -1 : 1;
+	if (!order && a->change != b->change)
+		order = a->change < b->change ? -1 : 1;
+	return order;
+}
+
+void mentions_list(const struct changes *changes, struct mentions *mentions)
+{
+	*mentions = (struct mentions){0};
+	for (size_t i = 0; i < changes->count; i++) {
+		add_side(changes, i, false, mentions);
+		add_side(changes, i, true, mentions);
+	}
+	if (mentions->count)
+		qsort(mentions->items, mentions->count, sizeof *mentions->items, compare_mentions);
+}
+
+void mentions_free(struct mentions *mentions)
+{
+	perun_free(mentions->items);
+	*mentions = (struct mentions){0};
+}
+
+bool change_mentions(const struct perun_dissect_change *change, bool added, const char *name,
+		     size_t length, bool *defines)
+{
+	const char *text = added ? change->added : change->removed, *found;
+	struct scan scan = {text, text, text};
+	bool mentions = false;
+	size_t size;
+
+	*defines = false;
+	while (next_mention(&scan, &found, &size)) {
+		if (size != length || memcmp(found, name, length) != 0)
+			continue;
+		mentions = true;
+		*defines |= is_definition(change, scan.line, found, size);
+	}
+	return mentions;
+}
