@@ -127,6 +127,11 @@ static void print_text(struct cli *cli, const struct cli_call *call, const struc
 	cli_print_runs(ci->found->runs, ci->found->runs_by);
 	if (cli_ci_compared(ci))
 		cli_print_methods(ci->checker, ci->found->pairs == 1 ? ci->found->judged[0] : NULL);
+	perun_buffer_clear(&text);
+	if (cli_ci_offer(ci, &text)) {
+		cli_print_safe(text.data);
+		puts("");
+	}
 	perun_buffer_free(&headline);
 	perun_buffer_free(&text);
 }

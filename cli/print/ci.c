@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/print/ci.h"
+#include "commands/common/lines-offer.h"
 
 /* Commits that are listed; the rest is a number. */
 enum { MAX_COMMITS = 10 };
@@ -55,6 +56,24 @@ void cli_ci_headline(const struct cli_ci *ci, struct perun_buffer *out)
 				    parts[i].count == 1 ? parts[i].one : parts[i].many);
 		any = true;
 	}
+}
+
+bool cli_ci_offer(const struct cli_ci *ci, struct perun_buffer *out)
+{
+	bool offered = false;
+
+	for (size_t i = 0; !offered && i < ci->count; i++) {
+		const struct perun_stored_change *stored = ci->items[i].stored;
+
+		offered = !ci->items[i].known && cli_ci_kind(stored->change) == CLI_CI_WORSE &&
+			  commands_add_lines_offer(
+				  out,
+				  &(struct commands_lines_offer){
+					  perun_between_count(ci->between) == 1 ? NULL : ci->base,
+					  ci->head, stored->command, stored->change->location,
+					  commands_change_metric(stored->change)});
+	}
+	return offered;
 }
 
 /* ---- Markdown -------------------------------------------------------------------------------- */
@@ -216,6 +235,8 @@ static void add_version(const struct cli_ci *ci, const char *checksum, struct pe
 
 void cli_ci_markdown(const struct cli_ci *ci, struct perun_buffer *out)
 {
+	struct perun_buffer offer = {0};
+
 	perun_buffer_add_text(out, "### Performance: ");
 	cli_ci_headline(ci, out);
 	perun_buffer_add_text(out, "\n\n");
@@ -225,6 +246,12 @@ void cli_ci_markdown(const struct cli_ci *ci, struct perun_buffer *out)
 	perun_buffer_add_text(out, ".\n");
 	add_rows(ci, CLI_CI_WORSE, CLI_CI_CHANGED, out);
 	add_candidates(ci, out);
+	if (cli_ci_offer(ci, &offer)) {
+		perun_buffer_add_text(out, "\n");
+		add_code(out, offer.data, false);
+		perun_buffer_add_text(out, "\n");
+	}
+	perun_buffer_free(&offer);
 	for (size_t i = 0; i < ci->found->unpaired_count; i++) {
 		perun_buffer_printf(out, "\n- %s: the profile of ",
 				    perun_result_words(ci->found->unpaired[i].result));

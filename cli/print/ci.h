@@ -38,6 +38,8 @@ enum cli_ci_kind cli_ci_kind(const struct perun_change *change);
 bool cli_ci_compared(const struct cli_ci *ci);
 /* "2 slower, 1 faster, 3 undecided, 14 unchanged". */
 void cli_ci_headline(const struct cli_ci *ci, struct perun_buffer *out);
+/* What finds the lines of a change for the worse, as commands_add_lines_offer() says it; false where nothing does. */
+bool cli_ci_offer(const struct cli_ci *ci, struct perun_buffer *out);
 void cli_ci_markdown(const struct cli_ci *ci, struct perun_buffer *out);
 void cli_ci_junit(const struct cli_ci *ci, struct perun_buffer *out);
 

@@ -7,6 +7,7 @@
 #include <perun/command.h>
 #include <perun/lib/units.h>
 
+#include "commands/common/lines-offer.h"
 #include "commands/common/output.h"
 #include "history.h"
 
@@ -93,20 +94,10 @@ static bool is_itself(const struct perun_strand *strand, const struct perun_cand
 	       !candidate->model_after;
 }
 
-static void print_change(const struct perun_command_call *call, const struct perun_history *history,
-			 const struct perun_strand *total, const struct perun_change_point *point,
-			 const struct perun_candidates *candidates, const char *known)
+static void print_functions(const struct perun_command_call *call, const struct perun_strand *total,
+			    const struct perun_change_point *point,
+			    const struct perun_candidates *candidates)
 {
-	const struct perun_change of = {.location = total->whole ? "" : total->location,
-					.type = total->metric};
-	char *subject = commands_history_subject(history, point->index);
-	const struct commands_change_line line = {
-		.change = &of, .subject = subject, .command = total->command, .known = known};
-
-	commands_print_point(call, total, point, &line);
-	history_print_explanation(call, total, point);
-	commands_print_commits(call, history, total, point->index);
-	perun_free(subject);
 	for (size_t i = 0; i < perun_candidates_count(candidates); i++) {
 		const struct perun_candidate *candidate = perun_candidates_at(candidates, i);
 
@@ -127,6 +118,49 @@ static void print_change(const struct perun_command_call *call, const struct per
 			perun_output_text(call->output, "\n");
 		}
 	}
+}
+
+/* What finds the lines that made it slower. */
+static void print_offer(const struct perun_command_call *call, const struct perun_history *history,
+			const struct perun_strand *total, const struct perun_change_point *point)
+{
+	const struct perun_minor_version *version = commands_history_version(history, point->index);
+	const char *before =
+		commands_history_version(history, perun_last_measured_before(total, point->index))
+			->checksum;
+	bool parent = version->parent_count && strcmp(version->parents[0], before) == 0;
+	const struct commands_lines_offer offer = {.base = parent ? NULL : before,
+						   .version = version->checksum,
+						   .command = total->command,
+						   .location = total->whole ? "" : total->location,
+						   .metric = total->metric};
+	struct perun_buffer text = {0};
+
+	if (perun_result_is_degradation(perun_strand_result(total, point)) &&
+	    commands_add_lines_offer(&text, &offer)) {
+		perun_output_text(call->output, "  ");
+		commands_print_safe(call, text.data);
+		perun_output_text(call->output, "\n");
+	}
+	perun_buffer_free(&text);
+}
+
+static void print_change(const struct perun_command_call *call, const struct perun_history *history,
+			 const struct perun_strand *total, const struct perun_change_point *point,
+			 const struct perun_candidates *candidates, const char *known)
+{
+	const struct perun_change of = {.location = total->whole ? "" : total->location,
+					.type = total->metric};
+	char *subject = commands_history_subject(history, point->index);
+	const struct commands_change_line line = {
+		.change = &of, .subject = subject, .command = total->command, .known = known};
+
+	commands_print_point(call, total, point, &line);
+	history_print_explanation(call, total, point);
+	commands_print_commits(call, history, total, point->index);
+	perun_free(subject);
+	print_functions(call, total, point, candidates);
+	print_offer(call, history, total, point);
 }
 
 /* What is reported, and of what. */

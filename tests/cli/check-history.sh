@@ -95,6 +95,7 @@ run perun blame
 leading=$out
 run perun blame 'time(real)'
 expect_text "$out" "$leading" 'blame alike'
+expect_no_out 'finds the lines'
 expect_status 2 perun history nonsense
 expect_status 0 perun history 'time(real)' --form svg
 expect_out '<svg xmlns'

@@ -194,7 +194,11 @@ PYTHON
 history_of_single 1 1.02 1.01 .99 1 1.01 1.02 1 .985 1.01 1.2
 expect_text 'Degradation news 1' "$(answers 'time(real)')" 'earlier versions show how runs differ'
 expect_status 1 perun check head
-expect_status 1 perun ci HEAD~1 HEAD
+expect_status 1 perun ci HEAD~1 HEAD --markdown ../ci.md
+expect_out "perun bisect --lines $(git rev-parse HEAD | cut -c -8) -- ./prog in.txt finds the lines"
+run perun blame 'time(real)'
+expect_out "perun bisect --lines $(git rev-parse HEAD | cut -c -8) -- ./prog in.txt finds the lines"
+check 'a comment says so, too' grep -q '^`perun bisect --lines [^`]* finds the lines`$' ../ci.md
 history_of_single 1 1.2 .9 1.1 1 .85 1.2 1 .8 1.1 1.2
 expect_text '' "$(answers 'time(real)')" 'and that they differ by more'
 expect_status 0 perun check head
@@ -305,6 +309,7 @@ expect_text 'Degradation news 1' "$(answers 'time(real)')" 'names of files are n
 expect_status 0 perun check head HEAD~1
 expect_out 'no change in'
 expect_status 1 perun ci HEAD~1 HEAD
+expect_no_out 'finds the lines'
 at 4 && commit 'change 4'
 results ../bench-4.json 20 failed
 "$PERUN" import ../bench-4.json >/dev/null 2>&1
