@@ -119,6 +119,10 @@ static const struct perun_option options[] = {
 	 .help = "print the name of the object file that a program is linked with to count its "
 		 "edges"},
 	{.name = "keep", .help = "add the finds to the workloads of the configuration"},
+	{.name = "page",
+	 .metavar = "FILE",
+	 .type = PERUN_OPTION_PATH,
+	 .help = "write a page with the finds, how they grow, the rules, and the search over time"},
 	{.name = "json", .help = "print JSON"},
 	{0}};
 
@@ -279,8 +283,12 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 			else
 				fuzz_print(call, result, wanted.directory);
 			advise(ctx, result);
+			if (perun_option_given(given, "page"))
+				status = fuzz_write_page(ctx, result, wanted.command,
+							 wanted.directory,
+							 perun_option_string(given, "page"));
 		}
-		if (!searched && store)
+		if (!status && !searched && store)
 			status = keep_finds(ctx, store, result, wanted.directory);
 	}
 	perun_fuzz_free(search);

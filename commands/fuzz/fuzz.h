@@ -21,10 +21,26 @@ void fuzz_functions_find(struct symbols *symbols, const struct perun_fuzz_find *
 			 struct fuzz_functions *functions);
 void fuzz_functions_free(struct fuzz_functions *functions);
 
-/* What was found, for people and as JSON. */
+const struct perun_fuzz_find *fuzz_find_at(const struct perun_fuzz_result *result, size_t i);
+
+/* Sentences, appended: nothing where there is nothing to say. */
+void fuzz_add_summary(struct perun_buffer *line, const struct perun_fuzz_result *result);
+void fuzz_add_ratio(struct perun_buffer *line, const struct perun_fuzz_find *find);
+void fuzz_add_growth(struct perun_buffer *line, const struct perun_fuzz_find *find);
+void fuzz_add_cost(struct perun_buffer *line, const struct perun_fuzz_find *find,
+		   enum perun_fuzz_counting counting);
+void fuzz_add_functions(struct perun_buffer *line, const struct fuzz_functions *functions);
+void fuzz_add_times(struct perun_buffer *line, const struct perun_verdict *verdict);
+void fuzz_add_origin(struct perun_buffer *line, const struct perun_fuzz_find *find,
+		     const char *directory);
+
+/* What was found, for people, as JSON, and as a page. */
 void fuzz_print(const struct perun_command_call *call, const struct perun_fuzz_result *result,
 		const char *directory);
 void fuzz_print_json(const struct perun_command_call *call, const struct perun_fuzz_result *result,
 		     const char *directory);
+/* `command` ends with NULL. */
+int fuzz_write_page(struct perun_ctx *ctx, const struct perun_fuzz_result *result,
+		    char *const *command, const char *directory, const char *path);
 
 #endif

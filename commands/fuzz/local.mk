@@ -1,4 +1,4 @@
-commands_fuzz_libs = $(collector_libs) views/common/libviews.la $(command_libs) $(LIBM)
+commands_fuzz_libs = $(collector_libs) views/common/libcharts.la views/common/libviews.la $(command_libs) $(LIBM)
 commands_fuzz_cflags = $(COMMAND_FUZZ_CFLAGS)
 # What programs link that are to be fuzzed: built as what collectors load into others, without sanitizers.
 fuzz_runtime_sources = commands/fuzz/runtime/counters.c commands/fuzz/runtime/harness.c

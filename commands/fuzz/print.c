@@ -17,7 +17,7 @@ enum { SHOWN_FUNCTIONS = 3, SHOWN_RULES = 5 };
 /* A function with less than this share of what is more is not named. */
 #define LEAST_SHARE 0.02
 
-static const struct perun_fuzz_find *find_at(const struct perun_fuzz_result *result, size_t i)
+const struct perun_fuzz_find *fuzz_find_at(const struct perun_fuzz_result *result, size_t i)
 {
 	return (const struct perun_fuzz_find *)((const char *)result->finds +
 						i * result->find_size);
@@ -37,32 +37,28 @@ static void add_count(struct perun_buffer *out, double count, const char *unit)
 
 static void print_line(const struct perun_command_call *call, struct perun_buffer *line, int indent)
 {
-	commands_print_wrapped(call, line->data ? line->data : "", indent);
+	if (line->length)
+		commands_print_wrapped(call, line->data, indent);
 	perun_buffer_clear(line);
 }
 
-static void print_summary(const struct perun_command_call *call,
-			  const struct perun_fuzz_result *result)
+void fuzz_add_summary(struct perun_buffer *line, const struct perun_fuzz_result *result)
 {
-	struct perun_buffer line = {0};
-
-	add_count(&line, (double)result->runs, "");
-	perun_buffer_printf(&line, " input%s in ", plural(result->runs));
-	perun_add_amount(&line, result->seconds * 1e9, "ns");
+	add_count(line, (double)result->runs, "");
+	perun_buffer_printf(line, " input%s in ", plural(result->runs));
+	perun_add_amount(line, result->seconds * 1e9, "ns");
 	if (result->edges)
-		perun_buffer_printf(&line, ", %zu of %zu edges met", result->edges,
+		perun_buffer_printf(line, ", %zu of %zu edges met", result->edges,
 				    result->all_edges);
-	perun_buffer_printf(&line, ", %zu kept", result->inputs);
+	perun_buffer_printf(line, ", %zu kept", result->inputs);
 	if (result->crashes)
-		perun_buffer_printf(&line, ", %zu crash%s", result->crashes,
+		perun_buffer_printf(line, ", %zu crash%s", result->crashes,
 				    result->crashes == 1 ? "" : "es");
 	if (result->hangs)
-		perun_buffer_printf(&line, ", %zu hang%s", result->hangs, plural(result->hangs));
-	print_line(call, &line, 0);
-	perun_buffer_free(&line);
+		perun_buffer_printf(line, ", %zu hang%s", result->hangs, plural(result->hangs));
 }
 
-static void add_growth(struct perun_buffer *line, const struct perun_fuzz_find *find)
+void fuzz_add_growth(struct perun_buffer *line, const struct perun_fuzz_find *find)
 {
 	if (!find->growth.class_name)
 		return;
@@ -72,37 +68,45 @@ static void add_growth(struct perun_buffer *line, const struct perun_fuzz_find *
 				    find->usual_growth.class_name);
 }
 
+void fuzz_add_ratio(struct perun_buffer *line, const struct perun_fuzz_find *find)
+{
+	perun_buffer_printf(line, "%s%.4gx what %zu byte%s cost otherwise",
+			    find->hung ? "over " : "", find->ratio, find->size, plural(find->size));
+}
+
+void fuzz_add_cost(struct perun_buffer *line, const struct perun_fuzz_find *find,
+		   enum perun_fuzz_counting counting)
+{
+	if (find->by_time) {
+		perun_buffer_add_text(line, "by its time: what takes it is not counted");
+		return;
+	}
+	add_count(line, (double)find->cost, perun_fuzz_counting_name(counting));
+	perun_buffer_add_text(line, " instead of ");
+	add_count(line, round(find->expected), perun_fuzz_counting_name(counting));
+}
+
 static void print_head(const struct perun_command_call *call, const struct perun_fuzz_find *find,
 		       const struct perun_fuzz_result *result)
 {
 	struct perun_buffer line = {0};
 
 	commands_print_color(call, VIEWS_HOT);
-	perun_buffer_printf(&line, "%s%.4gx what %zu byte%s cost otherwise",
-			    find->hung ? "over " : "", find->ratio, find->size, plural(find->size));
+	fuzz_add_ratio(&line, find);
 	perun_output_text(call->output, line.data);
 	commands_print_color(call, VIEWS_PLAIN);
 	perun_buffer_clear(&line);
-	add_growth(&line, find);
+	fuzz_add_growth(&line, find);
 	perun_buffer_add_text(&line, "\n");
 	perun_output_text(call->output, line.data);
 	perun_buffer_clear(&line);
-	if (find->by_time)
-		perun_buffer_add_text(&line, "by its time: what takes it is not counted");
-	else
-		add_count(&line, (double)find->cost, perun_fuzz_counting_name(result->counting));
-	if (!find->by_time) {
-		perun_buffer_add_text(&line, " instead of ");
-		add_count(&line, round(find->expected), perun_fuzz_counting_name(result->counting));
-	}
+	fuzz_add_cost(&line, find, result->counting);
 	print_line(call, &line, 4);
 	perun_buffer_free(&line);
 }
 
-static void print_functions(const struct perun_command_call *call,
-			    const struct fuzz_functions *functions)
+void fuzz_add_functions(struct perun_buffer *line, const struct fuzz_functions *functions)
 {
-	struct perun_buffer line = {0};
 	double more = (double)functions->count_sum - (double)functions->usual_sum;
 
 	for (size_t i = 0; i < functions->count && i < SHOWN_FUNCTIONS; i++) {
@@ -111,33 +115,34 @@ static void print_functions(const struct perun_command_call *call,
 
 		if (own < LEAST_SHARE * more || own <= 0)
 			break;
-		perun_buffer_printf(&line, "%s%s (%.3g %% of what is more)", i ? ", " : "in ",
+		perun_buffer_printf(line, "%s%s (%.3g %% of what is more)", i ? ", " : "in ",
 				    function->name, 100 * own / more);
 	}
-	if (line.length)
-		print_line(call, &line, 4);
-	perun_buffer_free(&line);
 }
 
-static void print_verdict(const struct perun_command_call *call,
-			  const struct perun_verdict *verdict)
+void fuzz_add_times(struct perun_buffer *line, const struct perun_verdict *verdict)
 {
-	struct perun_buffer line = {0};
-
 	if (!verdict->after_count)
 		return;
-	perun_add_amount(&line, verdict->after * 1e9, "ns");
-	perun_buffer_add_text(&line, " against ");
-	perun_add_amount(&line, verdict->before * 1e9, "ns");
-	perun_buffer_add_text(&line, " of the seed repeated to the same length: ");
+	perun_add_amount(line, verdict->after * 1e9, "ns");
+	perun_buffer_add_text(line, " against ");
+	perun_add_amount(line, verdict->before * 1e9, "ns");
+	perun_buffer_add_text(line, " of the seed repeated to the same length: ");
 	if (verdict->answer == PERUN_VERDICT_INCREASE)
-		perun_buffer_printf(&line, "slower (p %.2g)", verdict->p);
+		perun_buffer_printf(line, "slower (p %.2g)", verdict->p);
 	else
-		perun_buffer_add_text(&line, verdict->answer == PERUN_VERDICT_UNDECIDED
-						     ? "undecided"
-						     : "no slower");
-	print_line(call, &line, 4);
-	perun_buffer_free(&line);
+		perun_buffer_add_text(line, verdict->answer == PERUN_VERDICT_UNDECIDED
+						    ? "undecided"
+						    : "no slower");
+}
+
+void fuzz_add_origin(struct perun_buffer *line, const struct perun_fuzz_find *find,
+		     const char *directory)
+{
+	perun_buffer_printf(line, "%s/slow/%s", directory, find->name);
+	if (find->found_size != find->size)
+		perun_buffer_printf(line, ", found with %zu bytes", find->found_size);
+	perun_buffer_printf(line, ", by: %s", find->rules);
 }
 
 static void print_find(const struct perun_command_call *call,
@@ -150,13 +155,12 @@ static void print_find(const struct perun_command_call *call,
 	perun_output_text(call->output, "\n");
 	print_head(call, find, result);
 	fuzz_functions_find(symbols, find, &functions);
-	print_functions(call, &functions);
+	fuzz_add_functions(&line, &functions);
 	fuzz_functions_free(&functions);
-	print_verdict(call, &find->verdict);
-	perun_buffer_printf(&line, "%s/slow/%s", directory, find->name);
-	if (find->found_size != find->size)
-		perun_buffer_printf(&line, ", found with %zu bytes", find->found_size);
-	perun_buffer_printf(&line, ", by: %s", find->rules);
+	print_line(call, &line, 4);
+	fuzz_add_times(&line, &find->verdict);
+	print_line(call, &line, 4);
+	fuzz_add_origin(&line, find, directory);
 	print_line(call, &line, 4);
 	perun_buffer_free(&line);
 }
@@ -183,12 +187,15 @@ void fuzz_print(const struct perun_command_call *call, const struct perun_fuzz_r
 		const char *directory)
 {
 	struct symbols *symbols = collectors_symbols_new(".");
+	struct perun_buffer line = {0};
 
-	print_summary(call, result);
+	fuzz_add_summary(&line, result);
+	print_line(call, &line, 0);
+	perun_buffer_free(&line);
 	if (!result->find_count)
 		perun_output_text(call->output, "No input costs more than its length explains.\n");
 	for (size_t i = 0; i < result->find_count; i++)
-		print_find(call, result, find_at(result, i), symbols, directory);
+		print_find(call, result, fuzz_find_at(result, i), symbols, directory);
 	print_rules(call, result);
 	collectors_symbols_free(symbols);
 }
@@ -324,7 +331,7 @@ void fuzz_print_json(const struct perun_command_call *call, const struct perun_f
 	perun_json_set(document, "crashes", perun_json_uint64(result->crashes));
 	perun_json_set(document, "hangs", perun_json_uint64(result->hangs));
 	for (size_t i = 0; i < result->find_count; i++)
-		perun_json_append(finds, find_json(symbols, find_at(result, i), directory));
+		perun_json_append(finds, find_json(symbols, fuzz_find_at(result, i), directory));
 	perun_json_set(document, "finds", finds);
 	perun_json_set(document, "rules", rules_json(result));
 	perun_json_set(document, "moments", moments_json(result));
