@@ -24,7 +24,9 @@ def entry(power):
     return value + 1 if power >= -27 else value
 
 
+# REUSE-IgnoreStart
 print("/* SPDX-License-Identifier: BSD-3-Clause */")
+# REUSE-IgnoreEnd
 print("/* The leading 128 bits (high, low) of the powers of ten. Made by powers.py; do not edit. */")
 print('#include "number.h"')
 print()

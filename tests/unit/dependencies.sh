@@ -187,13 +187,20 @@ if git rev-parse --is-inside-work-tree >/dev/null 2>&1 && [ "$(git rev-parse --s
 	bad=$(git ls-files | grep -E '\.(a|o|lo|la|so)$')
 	check 'no tracked file was built' test -z "$bad"
 	[ -z "$bad" ] || diag "$bad"
-	names='.ci bench checks cli collectors commands core debian demo doc executors formats m4 plugins postprocessors tests vcs views
+	names='.ci .reuse LICENSES bench checks cli collectors commands core debian demo doc executors formats m4 plugins postprocessors tests vcs views
 		.clang-format .gitattributes .gitignore CONTRIBUTING.md COPYING Makefile.am NEWS README.md bootstrap
 		configure.ac perun.in'
 	# shellcheck disable=SC2086
 	bad=$(git ls-files | sed 's|/.*||' | sort -u | grep -vxF "$(printf '%s\n' $names)")
 	check 'each name of the first level is a known one' test -z "$bad"
 	[ -z "$bad" ] || diag "$bad"
+	if command -v reuse >/dev/null; then
+		bad=$(reuse lint 2>&1) && bad=
+		check 'each file has a licence and a holder of its rights' test -z "$bad"
+		[ -z "$bad" ] || diag "$bad"
+	else
+		skip 'licences of files: no reuse'
+	fi
 else
 	skip 'tracked files: not a checkout of git'
 fi
