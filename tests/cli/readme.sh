@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The plugin in README.md is whole: it is compiled as it is there, loaded, and read with.
+# The plugin in README.md is whole: it is compiled as it is there, loaded, and read with. Packages have the names of each system.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 
 [ -e "$top_builddir/core/.libs/libperun.so" ] || skip_all 'a static build loads no plugins'
@@ -23,5 +23,14 @@ check 'the name is kept' grep -q 'a name' good.perf
 expect_status 3 perun convert bad.lines bad.perf
 expect_err 'line 3'
 check 'nothing is written' test ! -e bad.perf
+
+# ---- what is needed, in the words of each system -------------------------------------------------------
+
+for system in debian fedora arch alpine macos; do
+	run sh "$top_srcdir/bootstrap" packages "$system"
+	check "$system: each library is named" test "$(grep -cE 'archive|expat|sqlite|zlib|ssl|jansson|git2|yaml|pcre2|zstd|curses' <<<"$out")" -ge 11
+done
+run sh "$top_srcdir/bootstrap" packages plan9
+check 'another system is refused' test "$status" -eq 4
 
 finish
