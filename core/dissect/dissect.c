@@ -12,8 +12,11 @@
 
 /* What is missing when changes carry all of it, at most. */
 #define MAX_MISSING 0.1
-/* Of the budget, what the comparison of both ends may take: the search needs the rest. */
-#define FIRST_SHARE 0.25
+/*
+ * Of what is left of the budget, what the comparison of both ends may take: the search needs the rest, but there is none
+ * where this decides nothing.
+ */
+static const double end_shares[] = {0.25, 0.75};
 
 /* ---- both ends ------------------------------------------------------------------------------- */
 
@@ -160,6 +163,37 @@ void dissect_keep_end(struct perun_dissect *search, bool all, bool coded,
 	search->trials[search->trial_count++] = kept;
 }
 
+/* Neither metric shows a change, and the first may have one. */
+static bool is_open(const struct perun_interleave_result *ends)
+{
+	const enum perun_answer second = perun_interleave_agreed(ends, true);
+
+	return ends->answer == PERUN_VERDICT_UNDECIDED && second != PERUN_VERDICT_INCREASE &&
+	       second != PERUN_VERDICT_DECREASE;
+}
+
+static int compare_ends(struct perun_ctx *ctx, struct perun_dissect *search,
+			const char *const directories[2])
+{
+	const bool limited = isfinite(search->deadline);
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < sizeof end_shares / sizeof *end_shares; i++) {
+		const double left = search->deadline - clock_now();
+
+		if (i > 0 && (!limited || !is_open(&search->ends)))
+			break;
+		if (limited)
+			perun_interleave_limit(search->interleave,
+					       fmax(end_shares[i] * left, 1e-3));
+		perun_interleave_result_free(&search->ends);
+		search->ends = (struct perun_interleave_result){0};
+		status = perun_interleave_compare(ctx, search->interleave, directories,
+						  &search->ends);
+	}
+	return status;
+}
+
 int perun_dissect_compare(struct perun_ctx *ctx, struct perun_dissect *search,
 			  const struct perun_interleave_result **result, bool *identical)
 {
@@ -177,10 +211,7 @@ int perun_dissect_compare(struct perun_ctx *ctx, struct perun_dissect *search,
 		return PERUN_OK;
 	dissect_keep_end(search, false, coded[0], codes[0]);
 	dissect_keep_end(search, true, coded[1], codes[1]);
-	if (isfinite(search->deadline))
-		perun_interleave_limit(search->interleave,
-				       fmax(FIRST_SHARE * (search->deadline - clock_now()), 1e-3));
-	status = perun_interleave_compare(ctx, search->interleave, directories, &search->ends);
+	status = compare_ends(ctx, search, directories);
 	if (status)
 		return status;
 	measure_ends(search->interleave, &search->ends, &search->scale);
