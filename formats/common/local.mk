@@ -25,6 +25,11 @@ noinst_LTLIBRARIES += formats/common/libafperf.la
 formats_common_libafperf_la_SOURCES = $(formats_common_afperf_files)
 formats_common_libafperf_la_CFLAGS = $(plugin_cflags)
 
+# What readers and writers of Extra-P's documents share.
+noinst_LTLIBRARIES += formats/common/libexperiments.la
+formats_common_libexperiments_la_SOURCES = formats/common/experiment-json.c formats/common/experiment-json.h
+formats_common_libexperiments_la_CFLAGS = $(plugin_cflags)
+
 # What readers of call stacks share.
 noinst_LTLIBRARIES += formats/common/libstacks.la
 formats_common_libstacks_la_SOURCES = \
@@ -33,7 +38,6 @@ formats_common_libstacks_la_SOURCES = \
 	formats/common/json-source.h \
 	formats/common/losses.c \
 	formats/common/losses.h \
-	formats/common/parameters.h \
 	formats/common/points.h \
 	formats/common/rust-names.c \
 	formats/common/stacks.c \

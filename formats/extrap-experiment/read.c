@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "extrap-experiment.h"
-#include "formats/common/parameters.h"
+#include "formats/common/experiment-json.h"
 
 enum { MEAN, MEDIAN, MINIMUM, MAXIMUM, STD, REPETITIONS, STATISTICS };
 static const char *const statistic_names[STATISTICS] = {"mean",    "median", "minimum",
@@ -20,24 +20,13 @@ struct record {
 };
 
 struct reading {
+	struct experiment_json common;
 	struct perun_ctx *ctx;
 	struct extrapexperiment_archive archive;
-	struct perun_json_reader *json;
-	const struct perun_json_token *token;
-	struct perun_builder *builder;
 	struct perun_json *kept; /* what goes below extra.extrap */
 	struct record *records;
 	size_t count, room;
-	size_t parameters, dimensions; /* 0 = not known yet */
-	uint32_t *seen;                /* of each point: the list that has it */
-	size_t seen_room;
-	uint32_t list; /* number of the list of measurements that is read */
 };
-
-static int failed(const struct reading *reading)
-{
-	return perun_json_error(reading->json)->status;
-}
 
 /* A fraction such as "3/2", or "inf", "-inf", "nan". */
 static bool parse_word(const char *text, double *number)
@@ -60,7 +49,7 @@ static bool parse_word(const char *text, double *number)
 }
 
 /* The token is a number, or a text that means one; null is NaN. */
-static int take_number(struct reading *reading, const char *what, double *number)
+static int take_number(struct experiment_json *reading, const char *what, double *number)
 {
 	const struct perun_json_token *token = reading->token;
 	char text[64];
@@ -78,20 +67,20 @@ static int take_number(struct reading *reading, const char *what, double *number
 			return PERUN_OK;
 	}
 	if (token->event == PERUN_JSON_ERROR)
-		return failed(reading);
+		return experiment_json_status(reading);
 	return perun_json_fail(reading->json, "expected a number for %s, found %s", what,
 			       perun_json_event_name(token->event));
 }
 
-static int read_number(struct reading *reading, const char *what, double *number)
+static int read_number(struct experiment_json *reading, const char *what, double *number)
 {
 	perun_json_next(reading->json);
 	return take_number(reading, what, number);
 }
 
 /* [NUMBER, ...]: fails with more than `most`. */
-static int read_list(struct reading *reading, const char *what, double *numbers, size_t most,
-		     size_t *count)
+static int read_list(struct experiment_json *reading, const char *what, double *numbers,
+		     size_t most, size_t *count)
 {
 	int status = perun_json_expect(reading->json, PERUN_JSON_ARRAY_START, what);
 
@@ -105,26 +94,18 @@ static int read_list(struct reading *reading, const char *what, double *numbers,
 	return status;
 }
 
-static int read_point(struct reading *reading, struct record *record)
+static int read_point(struct experiment_json *reading, struct record *record)
 {
 	double point[PARAMETERS];
-	size_t count, expected = reading->parameters ? reading->parameters : reading->dimensions;
+	size_t count;
 	int status = read_list(reading, "coordinate", point, PARAMETERS, &count);
 
-	if (status)
-		return status;
-	if (count == 0 || (expected && count != expected))
-		return perun_json_fail(reading->json,
-				       "a coordinate of %zu numbers, expected one for each of the "
-				       "%zu parameters",
-				       count, expected);
-	reading->dimensions = count;
-	record->point = perun_builder_point(reading->builder, point, count);
-	return PERUN_OK;
+	return status ? status
+		      : experiment_json_point(reading, "coordinate", point, count, &record->point);
 }
 
 /* null, or [CHUNK, INDEX]. */
-static int read_place(struct reading *reading, struct record *record)
+static int read_place(struct experiment_json *reading, struct record *record)
 {
 	struct perun_json *value;
 	int64_t chunk, index;
@@ -144,7 +125,7 @@ static int read_place(struct reading *reading, struct record *record)
 	return status;
 }
 
-static int read_member_of_record(struct reading *reading, struct record *record)
+static int read_member_of_record(struct experiment_json *reading, struct record *record)
 {
 	if (perun_json_token_is(reading->token, "coordinate"))
 		return read_point(reading, record);
@@ -157,46 +138,24 @@ static int read_member_of_record(struct reading *reading, struct record *record)
 	return perun_json_skip(reading->json);
 }
 
-/* Each point once in a list. */
-static int check_point(struct reading *reading, perun_id point)
+static int read_record(struct experiment_json *common, perun_id callpath, perun_id metric)
 {
-	size_t room = reading->seen_room;
-
-	if (point >= room) {
-		reading->seen_room = (size_t)point * 2 + 64;
-		reading->seen = perun_realloc_array(reading->seen, reading->seen_room,
-						    sizeof *reading->seen);
-		memset(reading->seen + room, 0,
-		       (reading->seen_room - room) * sizeof *reading->seen);
-	}
-	if (reading->seen[point] == reading->list)
-		return perun_json_fail(reading->json, "the same point twice for one metric");
-	reading->seen[point] = reading->list;
-	return PERUN_OK;
-}
-
-/* The token is the start of a measurement. */
-static int read_record(struct reading *reading, perun_id callpath, perun_id name, perun_id metric)
-{
+	struct reading *reading = (struct reading *)common;
 	struct record record = {
-		.callpath = callpath, .name = name, .metric = metric, .point = PERUN_NO_ID};
+		.callpath = callpath, .name = common->name, .metric = metric, .point = PERUN_NO_ID};
 	int status = PERUN_OK;
 
 	for (size_t i = 0; i < STATISTICS; i++)
 		record.numbers[i] = NAN;
-	if (reading->token->event != PERUN_JSON_OBJECT_START)
-		return perun_json_fail(reading->json,
-				       "expected an object for a measurement, found %s",
-				       perun_json_event_name(reading->token->event));
-	while (!status && perun_json_next(reading->json) == PERUN_JSON_KEY)
-		status = read_member_of_record(reading, &record);
+	while (!status && perun_json_next(common->json) == PERUN_JSON_KEY)
+		status = read_member_of_record(common, &record);
 	if (!status)
-		status = failed(reading);
+		status = experiment_json_status(common);
 	if (status)
 		return status;
 	if (record.point == PERUN_NO_ID)
-		return perun_json_fail(reading->json, "a measurement without \"coordinate\"");
-	status = check_point(reading, record.point);
+		return perun_json_fail(common->json, "a measurement without \"coordinate\"");
+	status = experiment_json_once(common, record.point);
 	if (status)
 		return status;
 	PERUN_GROW(reading->records, reading->count, reading->room);
@@ -204,96 +163,49 @@ static int read_record(struct reading *reading, perun_id callpath, perun_id name
 	return PERUN_OK;
 }
 
-static int read_metrics(struct reading *reading, perun_id callpath, perun_id name)
-{
-	int status = perun_json_expect(reading->json, PERUN_JSON_OBJECT_START, "a call path");
-
-	while (!status && perun_json_next(reading->json) == PERUN_JSON_KEY) {
-		perun_id metric = perun_builder_string(reading->builder, reading->token->text,
-						       reading->token->length);
-
-		status = perun_json_expect(reading->json, PERUN_JSON_ARRAY_START, "a metric");
-		reading->list++;
-		while (!status && perun_json_next(reading->json) > 0 &&
-		       reading->token->event != PERUN_JSON_ARRAY_END)
-			status = read_record(reading, callpath, name, metric);
-		if (!status)
-			status = failed(reading);
-	}
-	return status ? status : failed(reading);
-}
-
-/* Older versions put tags after the name of a call path, after a byte 3. */
-static size_t length_of_name(const struct perun_json_token *token)
-{
-	const char *end = memchr(token->text, 3, token->length);
-
-	return end ? (size_t)(end - token->text) : token->length;
-}
-
-/* The token is the name of a call path. */
-static int read_callpath(struct reading *reading)
-{
-	const char *name = reading->token->text;
-	size_t length = length_of_name(reading->token);
-
-	return read_metrics(reading, perun_builder_callpath(reading->builder, name, length),
-			    perun_builder_string(reading->builder, name, length));
-}
-
-static int read_measurements(struct reading *reading)
-{
-	int status = perun_json_expect(reading->json, PERUN_JSON_OBJECT_START, "the measurements");
-
-	while (!status && perun_json_next(reading->json) == PERUN_JSON_KEY)
-		status = read_callpath(reading);
-	return status ? status : failed(reading);
-}
-
-static int read_parameters(struct reading *reading)
+static int read_parameters(struct experiment_json *reading)
 {
 	int status = perun_json_expect(reading->json, PERUN_JSON_ARRAY_START, "the parameters");
 
-	return status ? status
-		      : read_parameter_names(reading->json, reading->builder, reading->dimensions,
-					     &reading->parameters);
+	return status ? status : experiment_json_parameters(reading);
 }
 
-static int read_member(struct reading *reading)
+static int read_measurements(struct experiment_json *reading)
+{
+	int status = perun_json_expect(reading->json, PERUN_JSON_OBJECT_START, "the measurements");
+
+	return status ? status : experiment_json_measurements(reading);
+}
+
+static int read_member(struct experiment_json *common)
 {
 	static const char *const kept[] = EXTRAPEXPERIMENT_KEPT;
 	struct perun_json *value;
 	int status;
 
-	if (perun_json_token_is(reading->token, "parameters"))
-		return read_parameters(reading);
-	if (perun_json_token_is(reading->token, "measurements"))
-		return read_measurements(reading);
+	if (perun_json_token_is(common->token, "parameters"))
+		return read_parameters(common);
+	if (perun_json_token_is(common->token, "measurements"))
+		return read_measurements(common);
 	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-		if (!perun_json_token_is(reading->token, kept[i]))
+		if (!perun_json_token_is(common->token, kept[i]))
 			continue;
-		perun_json_next(reading->json);
-		status = perun_json_read_value(reading->json, &value);
+		perun_json_next(common->json);
+		status = perun_json_read_value(common->json, &value);
 		if (!status)
-			perun_json_set(reading->kept, kept[i], value);
+			perun_json_set(((struct reading *)common)->kept, kept[i], value);
 		return status;
 	}
-	return perun_json_skip(reading->json);
+	return perun_json_skip(common->json);
 }
 
 static int read_document(struct reading *reading)
 {
-	int status = perun_json_expect(reading->json, PERUN_JSON_OBJECT_START, "an experiment");
+	int status = experiment_json_document(&reading->common, read_member);
 
-	while (!status && perun_json_next(reading->json) == PERUN_JSON_KEY)
-		status = read_member(reading);
-	if (!status)
-		status = failed(reading);
-	if (!status && perun_json_next(reading->json) != PERUN_JSON_END)
-		status = failed(reading);
-	if (!status && (reading->parameters == 0 || reading->count == 0))
+	if (!status && (reading->common.parameters == 0 || reading->count == 0))
 		status = perun_fail(reading->ctx, PERUN_INPUT, "there are no \"%s\" in it",
-				    reading->parameters ? "measurements" : "parameters");
+				    reading->common.parameters ? "measurements" : "parameters");
 	return status;
 }
 
@@ -307,7 +219,7 @@ static bool overlaps(const struct reading *reading, perun_id name)
 {
 	const struct perun_json *callpaths = perun_json_get(reading->kept, "callpaths");
 	size_t length, left = perun_json_count(callpaths) ? MAX_PARTS : 0;
-	const char *path = perun_builder_string_at(reading->builder, name, &length);
+	const char *path = perun_builder_string_at(reading->common.builder, name, &length);
 
 	for (size_t end = 1; left && end <= length; end++) {
 		const struct perun_json *tags;
@@ -330,7 +242,7 @@ static void mark(const struct reading *reading, struct perun_experiment_rows *ro
 	const perun_id name = reading->records[i].name;
 
 	if (i == 0 || name != reading->records[i - 1].name)
-		perun_experiment_overlap(reading->builder, rows, overlaps(reading, name));
+		perun_experiment_overlap(reading->common.builder, rows, overlaps(reading, name));
 }
 
 /*
@@ -360,7 +272,7 @@ static int add_values(struct reading *reading, bool *whole)
 	}
 	all = all && !status;
 	if (all)
-		perun_experiment_begin(reading->builder, &rows);
+		perun_experiment_begin(reading->common.builder, &rows);
 	for (size_t i = 0; i < reading->count; i++) {
 		const struct record *record = &reading->records[i];
 
@@ -382,7 +294,7 @@ static void add_statistics(struct reading *reading)
 	struct perun_column_builder *columns[STATISTICS] = {0};
 	struct perun_experiment_rows rows;
 
-	perun_experiment_begin(reading->builder, &rows);
+	perun_experiment_begin(reading->common.builder, &rows);
 	for (size_t i = MEDIAN; i < STATISTICS; i++) {
 		struct perun_column_info info = {.name = statistic_names[i],
 						 .type = PERUN_TYPE_DOUBLE,
@@ -417,7 +329,7 @@ static void add_statistics(struct reading *reading)
 
 static void keep_rest(struct reading *reading)
 {
-	struct perun_json *document = perun_builder_document(reading->builder), *extra;
+	struct perun_json *document = perun_builder_document(reading->common.builder), *extra;
 
 	if (perun_json_count(reading->kept) == 0)
 		return;
@@ -432,7 +344,9 @@ int extrapexperiment_read(void *instance, struct perun_ctx *ctx, struct perun_in
 			  struct perun_builder *builder)
 {
 	const struct extrapexperiment_options *options = instance;
-	struct reading reading = {.ctx = ctx, .builder = builder};
+	struct reading reading = {
+		.common = {.builder = builder, .measurement = read_record, .tagged = true},
+		.ctx = ctx};
 	const struct extrapexperiment_member *text = NULL;
 	bool all = false;
 	int status = extrapexperiment_open(ctx, input, options->archive_limit, &reading.archive);
@@ -442,9 +356,9 @@ int extrapexperiment_read(void *instance, struct perun_ctx *ctx, struct perun_in
 	if (!status && !text)
 		status = perun_fail(ctx, PERUN_INPUT, "expected a member experiment.json in it");
 	if (!status) {
-		reading.json =
+		reading.common.json =
 			perun_json_reader_new_text(ctx, (const char *)text->data, text->size, NULL);
-		reading.token = perun_json_token(reading.json);
+		reading.common.token = perun_json_token(reading.common.json);
 		reading.kept = perun_json_object();
 		status = read_document(&reading);
 	}
@@ -454,10 +368,9 @@ int extrapexperiment_read(void *instance, struct perun_ctx *ctx, struct perun_in
 		add_statistics(&reading);
 	if (!status)
 		keep_rest(&reading);
-	perun_json_reader_free(reading.json);
+	experiment_json_clear(&reading.common);
 	perun_json_free(reading.kept);
 	perun_free(reading.records);
-	perun_free(reading.seen);
 	extrapexperiment_close(&reading.archive);
 	return status;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "formats/common/experiment-json.h"
 #include "formats/common/losses.h"
 #include "extrap-experiment.h"
 
@@ -19,9 +20,16 @@ static void write_number(struct perun_json_writer *json, double number)
 		perun_json_write_text(json, isnan(number) ? "nan" : number < 0 ? "-inf" : "inf");
 }
 
-static void write_measurement(struct perun_json_writer *json,
-			      const struct perun_experiment *experiment, size_t i, bool with_values)
+/* What the document is made of. */
+struct writing {
+	const struct perun_experiment *experiment;
+	bool with_values;
+};
+
+static void write_measurement(void *data, struct perun_json_writer *json, size_t i)
 {
+	const struct writing *writing = data;
+	const struct perun_experiment *experiment = writing->experiment;
 	const struct perun_measurement *measurement = &experiment->measurements[i];
 	const struct {
 		const char *key;
@@ -49,7 +57,7 @@ static void write_measurement(struct perun_json_writer *json,
 		perun_json_write_uint64(json, measurement->repetitions);
 	}
 	perun_json_write_key_text(json, "values");
-	if (with_values) {
+	if (writing->with_values) {
 		perun_json_write_array_start(json);
 		perun_json_write_uint64(json, 0);
 		perun_json_write_uint64(json, i);
@@ -58,40 +66,6 @@ static void write_measurement(struct perun_json_writer *json,
 		perun_json_write_null(json);
 	}
 	perun_json_write_object_end(json);
-}
-
-/* By call path: the format has the metrics of a call path together. */
-static void write_measurements(struct perun_json_writer *json,
-			       const struct perun_experiment *experiment, bool with_values)
-{
-	size_t *first = perun_alloc_zero(experiment->callpaths + 1, sizeof *first);
-	size_t *next = perun_alloc_zero(experiment->series_count + 1, sizeof *next);
-
-	for (size_t i = experiment->series_count; i-- > 0;) {
-		next[i] = first[experiment->series[i].callpath];
-		first[experiment->series[i].callpath] = i + 1;
-	}
-	perun_json_write_key_text(json, "measurements");
-	perun_json_write_object_start(json);
-	for (size_t path = 0; path < experiment->callpaths; path++) {
-		if (!first[path])
-			continue;
-		perun_json_write_key_text(json, experiment->callpath_names[path]);
-		perun_json_write_object_start(json);
-		for (size_t i = first[path]; i; i = next[i - 1]) {
-			const struct perun_experiment_series *series = &experiment->series[i - 1];
-
-			perun_json_write_key_text(json, experiment->metrics[series->metric]);
-			perun_json_write_array_start(json);
-			for (size_t k = 0; k < series->count; k++)
-				write_measurement(json, experiment, series->first + k, with_values);
-			perun_json_write_array_end(json);
-		}
-		perun_json_write_object_end(json);
-	}
-	perun_json_write_object_end(json);
-	perun_free(first);
-	perun_free(next);
 }
 
 static void write_kept(struct perun_json_writer *json, const struct perun_json *kept,
@@ -146,20 +120,17 @@ static int write_document(struct perun_ctx *ctx, const struct perun_experiment *
 	const struct perun_json *document = perun_profile_document(experiment->profile);
 	const struct perun_json *kept = perun_json_get(perun_json_get(document, "extra"), "extrap");
 	struct perun_json_writer *json = perun_json_writer_new(out, PERUN_JSON_PYTHON, 0);
+	struct writing writing = {experiment, with_values};
 	int status = PERUN_OK, finished;
 
 	perun_json_write_object_start(json);
 	perun_json_write_key_text(json, "Extra-P");
 	perun_json_write_text(json, FORMAT_VERSION);
 	write_kept(json, kept, "scaling");
-	perun_json_write_key_text(json, "parameters");
-	perun_json_write_array_start(json);
-	for (size_t p = 0; p < experiment->parameters; p++)
-		perun_json_write_text(json, experiment->parameter_names[p]);
-	perun_json_write_array_end(json);
+	experiment_json_write_parameters(json, experiment);
 	write_callpaths(json, experiment, kept);
 	write_kept(json, kept, "metrics");
-	write_measurements(json, experiment, with_values);
+	experiment_json_write_measurements(json, experiment, write_measurement, &writing);
 	if (with_models && perun_json_get(kept, "modelers"))
 		write_kept(json, kept, "modelers");
 	else if (with_models)

@@ -1,1 +1,1 @@
-formats_extrap_json_libs = $(stacks_libs)
+formats_extrap_json_libs = formats/common/libexperiments.la $(stacks_libs)
