@@ -20,13 +20,6 @@ char *commands_lines_path(struct perun_store *store, const char *version)
 	return perun_format("%s/cache/lines/%s.json", perun_store_path(store), version);
 }
 
-static const char *text_of(const struct perun_json *object, const char *key)
-{
-	const char *text = perun_json_as_string(perun_json_get(object, key), NULL);
-
-	return text ? text : "";
-}
-
 static void add_text(struct perun_buffer *out, const char *text, size_t length)
 {
 	perun_page_add_text(out, text, length, PERUN_PAGE_MARKS);
@@ -55,7 +48,7 @@ static double cost_of(const struct perun_json *document, const char *file, int64
 		double cost = 0;
 
 		if (!perun_json_as_int64(perun_json_get(object, "line"), &number) ||
-		    number != line || !is_file(text_of(object, "file"), file) ||
+		    number != line || !is_file(perun_json_get_text(object, "file"), file) ||
 		    !perun_json_as_double(perun_json_get(object, side ? "after" : "before"),
 					  &cost) ||
 		    !(cost > 0))
@@ -78,7 +71,7 @@ static void add_cost(struct perun_buffer *out, double cost)
 static void add_side(struct perun_buffer *out, const struct perun_json *document,
 		     const struct hunk *hunk, int side)
 {
-	const char *text = text_of(hunk->object, side ? "added" : "removed");
+	const char *text = perun_json_get_text(hunk->object, side ? "added" : "removed");
 
 	for (int64_t line = hunk->starts[side]; *text; line++) {
 		size_t length = strcspn(text, "\n");
@@ -99,7 +92,7 @@ static void add_side(struct perun_buffer *out, const struct perun_json *document
 static void add_hunk(struct perun_buffer *out, const struct perun_json *document,
 		     const struct hunk *hunk)
 {
-	const char *function = text_of(hunk->object, "function");
+	const char *function = perun_json_get_text(hunk->object, "function");
 	double share = NAN;
 
 	perun_buffer_add_text(out, "<tr class=\"head\"><td></td><td></td><td></td><td>");
@@ -108,8 +101,8 @@ static void add_hunk(struct perun_buffer *out, const struct perun_json *document
 		add_text(out, function, strlen(function));
 		perun_buffer_add_text(out, "</code> ");
 	}
-	if (strcmp(text_of(hunk->object, "kind"), "lines") != 0)
-		perun_buffer_printf(out, "(%s) ", text_of(hunk->object, "kind"));
+	if (strcmp(perun_json_get_text(hunk->object, "kind"), "lines") != 0)
+		perun_buffer_printf(out, "(%s) ", perun_json_get_text(hunk->object, "kind"));
 	perun_json_as_double(perun_json_get(hunk->object, "share"), &share);
 	if (strcmp(hunk->role, "guilty") == 0 && isfinite(share))
 		perun_buffer_printf(out, "<strong>carries %.0f %% of the change</strong>",
@@ -125,7 +118,7 @@ static void add_hunk(struct perun_buffer *out, const struct perun_json *document
 static const char *role_of(const struct perun_json *object)
 {
 	static const char *const roles[] = {"guilty", "needed", "open"};
-	const char *role = text_of(object, "role");
+	const char *role = perun_json_get_text(object, "role");
 
 	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
 		if (strcmp(role, roles[i]) == 0)
@@ -145,8 +138,8 @@ void commands_lines_add(struct perun_buffer *out, const struct perun_json *docum
 	for (size_t i = 0; i < perun_json_count(hunks); i++) {
 		const struct perun_json *object = perun_json_at(hunks, i);
 		struct hunk hunk = {.object = object,
-				    .file = text_of(object, "file"),
-				    .old_file = text_of(object, "old_file"),
+				    .file = perun_json_get_text(object, "file"),
+				    .old_file = perun_json_get_text(object, "old_file"),
 				    .role = role_of(object)};
 
 		perun_json_as_int64(perun_json_get(object, "old_start"), &hunk.starts[0]);

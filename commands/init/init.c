@@ -9,6 +9,7 @@
 
 #include <perun/command.h>
 #include <perun/lib/detect.h>
+#include <perun/lib/path.h>
 #include <perun/lib/trust.h>
 
 #include "commands/common/edit.h"
@@ -100,26 +101,6 @@ static bool has_file(const char *directory, const char *name)
 	return found;
 }
 
-/* mkdir -p */
-static int make_directory(struct perun_ctx *ctx, const char *path)
-{
-	char *copy = perun_strdup(path);
-	int status = PERUN_OK;
-
-	for (char *slash = copy; !status && slash;) {
-		slash = strchr(slash + 1, '/');
-		if (slash)
-			*slash = '\0';
-		if (mkdir(copy, 0777) != 0 && !is_directory(copy))
-			status = perun_fail_errno(ctx, PERUN_INPUT, errno,
-						  "cannot make the directory %s", copy);
-		if (slash)
-			*slash = '/';
-	}
-	perun_free(copy);
-	return status;
-}
-
 /* Of the plugins that know a repository around a path, that of the innermost one; the caller's. */
 static char *surrounding_type(const char *path)
 {
@@ -163,9 +144,9 @@ static int find_place(struct perun_ctx *ctx, const struct perun_options *options
 	int status = PERUN_OK;
 
 	place->path = init_absolute_path(path ? path : ".");
-	status = make_directory(ctx, place->path);
-	if (status)
-		return status;
+	if (perun_path_ensure_directories(place->path, 0777) != 0)
+		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make the directory %s",
+					place->path);
 	place->store = perun_format("%s/.perun", strcmp(place->path, "/") ? place->path : "");
 	place->existed = is_directory(place->store);
 	place->configured = has_file(place->store, "local.yml");

@@ -146,7 +146,8 @@ static bool read_batch(const struct perun_run_cells *cells, const struct perun_j
 		       struct cells_batches *batches)
 {
 	const struct perun_json *ranges = perun_json_get(item, "tasks");
-	const char *kind = cells_text(item, "kind"), *handle = cells_text(item, "handle");
+	const char *kind = perun_json_get_text(item, "kind"),
+		   *handle = perun_json_get_text(item, "handle");
 	bool builds = strcmp(kind, "build") == 0;
 	uint64_t limit = builds ? cells->versions.count : perun_run_cells_count(cells) + 1;
 	int64_t first, last, after = 0, point = 0;

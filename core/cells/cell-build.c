@@ -13,6 +13,7 @@
 #include <perun/lib/path.h>
 
 #include "core/cells/cells.h"
+#include "core/path/write.h"
 #include "core/run/builds.h"
 
 /*
@@ -77,7 +78,7 @@ enum cells_build cells_build_state(const struct perun_run_cells *cells, size_t a
 		path = perun_format("%s/failed", base);
 		if (cells_read(quiet, path, 1 << 20, &fact))
 			fact = NULL;
-		*reason = perun_printable(cells_text(fact, "reason"));
+		*reason = perun_printable(perun_json_get_text(fact, "reason"));
 		perun_json_free(fact);
 		perun_free(path);
 		perun_ctx_free(quiet);
@@ -95,7 +96,7 @@ static int prepare_version(struct perun_ctx *ctx, struct perun_builds *builds,
 	char *base = cells_build_path(cells, at);
 	int lock = -1, status;
 
-	status = cells_make_directory(ctx, base);
+	status = path_make_directories(ctx, base);
 	if (!status && again)
 		remove_in(base, "failed");
 	if (!status && !is_there(base, "complete") && !is_there(base, "source") &&

@@ -15,6 +15,7 @@
 #include <perun/lib/path.h>
 
 #include "core/cells/cells.h"
+#include "core/path/write.h"
 #include "core/run/run.h"
 
 struct attempt {
@@ -311,7 +312,7 @@ int perun_cell_run(struct perun_ctx *ctx, const struct perun_run_cells *cells, s
 	attempt.folder = perun_format("%s/cells/%zu", cells->path, number);
 	perun_cell_describe(cells, number, &attempt.cell);
 	attempt.place = cells_place_of(cells, number);
-	status = cells_make_directory(ctx, attempt.folder);
+	status = path_make_directories(ctx, attempt.folder);
 	if (!status)
 		status = cells_lock(ctx, attempt.folder, "lock", &lock);
 	if (!status)

@@ -35,14 +35,10 @@ struct perun_run_cells {
 int cells_read(struct perun_ctx *ctx, const char *path, size_t limit, struct perun_json **document);
 /* Put a document in its place as a whole. */
 int cells_write(struct perun_ctx *ctx, const char *path, const struct perun_json *document);
-/* The text in a member, "" if there is none. */
-const char *cells_text(const struct perun_json *document, const char *key);
 /* A file of the run; the caller frees it. */
 char *cells_file(const struct perun_run_cells *cells, const char *name);
 /* Lock NAME in a directory, waiting for others: a descriptor to close, or -1 where there is no locking. */
 int cells_lock(struct perun_ctx *ctx, const char *directory, const char *name, int *lock);
-/* A directory and those above it. */
-int cells_make_directory(struct perun_ctx *ctx, const char *path);
 
 /* ---- plans (plan-file.c) ----------------------------------------------------------------------- */
 

@@ -66,7 +66,7 @@ static char *entry_name(const struct gathering *gathering, const struct perun_pr
 
 static int take(struct gathering *gathering, size_t number, const struct perun_json *outcome)
 {
-	const char *file = cells_text(outcome, "profile");
+	const char *file = perun_json_get_text(outcome, "profile");
 	char *path = perun_format("%s/cells/%zu/%s", gathering->cells->path, number, file);
 	const struct cells_place place = cells_place_of(gathering->cells, number);
 	struct perun_profile *profile = NULL;
@@ -74,7 +74,8 @@ static int take(struct gathering *gathering, size_t number, const struct perun_j
 	struct perun_input *input;
 	double ended = 0;
 	int status = *file && !strchr(file, '/')
-			     ? read_text(gathering, path, cells_text(outcome, "checksum"), &text)
+			     ? read_text(gathering, path, perun_json_get_text(outcome, "checksum"),
+					 &text)
 			     : perun_fail(gathering->ctx, PERUN_INPUT, "it names no profile");
 
 	if (!status) {

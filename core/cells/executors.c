@@ -12,6 +12,7 @@
 
 #include "core/cells/cells.h"
 #include "core/config/trust-record.h"
+#include "core/path/write.h"
 #include "core/registry/guard.h"
 
 struct cells_executor {
@@ -196,7 +197,7 @@ int cells_executor_submit(struct perun_ctx *ctx, struct perun_run_cells *cells,
 	if (!executor)
 		return perun_ctx_status(ctx);
 	describe(cells, &run);
-	status = cells_make_directory(ctx, run.log);
+	status = path_make_directories(ctx, run.log);
 	if (!status)
 		status = prepare(ctx, executor, &run);
 	if (!status)

@@ -64,13 +64,6 @@ int cells_write(struct perun_ctx *ctx, const char *path, const struct perun_json
 	return status;
 }
 
-const char *cells_text(const struct perun_json *document, const char *key)
-{
-	const char *text = perun_json_as_string(perun_json_get(document, key), NULL);
-
-	return text ? text : "";
-}
-
 char *cells_file(const struct perun_run_cells *cells, const char *name)
 {
 	return perun_format("%s/%s", cells->path, name);
@@ -91,26 +84,5 @@ int cells_lock(struct perun_ctx *ctx, const char *directory, const char *name, i
 			nanosleep(&pause, NULL);
 	}
 	perun_free(path);
-	return status;
-}
-
-int cells_make_directory(struct perun_ctx *ctx, const char *path)
-{
-	char *part = perun_strdup(path);
-	int status = PERUN_OK;
-
-	for (char *slash = part + 1; !status; slash++) {
-		char kept;
-
-		slash = strchrnul(slash, '/');
-		kept = *slash;
-		*slash = '\0';
-		if (perun_path_ensure_directory(part, 0777) < 0)
-			status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", part);
-		*slash = kept;
-		if (!kept)
-			break;
-	}
-	perun_free(part);
 	return status;
 }

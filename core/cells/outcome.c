@@ -29,7 +29,7 @@ char *perun_cell_profile(const struct perun_run_cells *cells, size_t number)
 	char *path = NULL;
 
 	if (cells_outcome(quiet, cells, number, &outcome) == PERUN_OK)
-		name = cells_text(outcome, "profile");
+		name = perun_json_get_text(outcome, "profile");
 	if (*name && !strchr(name, '/'))
 		path = perun_format("%s/cells/%zu/%s", cells->path, number, name);
 	perun_json_free(outcome);

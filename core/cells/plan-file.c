@@ -40,7 +40,7 @@ static bool add_units(const struct perun_json *document, const char *key,
 
 	for (size_t i = 0; i < perun_json_count(list); i++) {
 		const struct perun_json *item = perun_json_at(list, i);
-		const char *name = cells_text(item, "name");
+		const char *name = perun_json_get_text(item, "name");
 		struct perun_words words = {0};
 		struct perun_module *unit;
 		bool good = *name && add_texts(item, "arguments", &words);
@@ -136,11 +136,11 @@ static bool read_rest(struct perun_run_cells *cells)
 	const struct perun_json *build = perun_json_get(cells->document, "build");
 	int64_t retries = 0;
 
-	cells->executor = cells_text(executor, "name");
-	cells->launch = cells_text(cells->document, "launch");
-	cells->directory = cells_text(cells->document, build ? "below" : "directory");
-	cells->builds = build ? cells_text(build, "directory") : NULL;
-	cells->hash = cells_text(build, "hash");
+	cells->executor = perun_json_get_text(executor, "name");
+	cells->launch = perun_json_get_text(cells->document, "launch");
+	cells->directory = perun_json_get_text(cells->document, build ? "below" : "directory");
+	cells->builds = build ? perun_json_get_text(build, "directory") : NULL;
+	cells->hash = perun_json_get_text(build, "hash");
 	perun_json_as_int64(perun_json_get(executor, "retries"), &retries);
 	cells->retries = retries > 0 && retries < 1000 ? (size_t)retries : 0;
 	return *cells->executor && add_texts(executor, "arguments", &cells->executor_words) &&
@@ -331,7 +331,7 @@ const char *perun_run_cells_executor(const struct perun_run_cells *cells)
 
 const char *perun_run_cells_created(const struct perun_run_cells *cells)
 {
-	return cells_text(cells->document, "created");
+	return perun_json_get_text(cells->document, "created");
 }
 
 size_t perun_run_cells_count(const struct perun_run_cells *cells)

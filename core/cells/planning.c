@@ -17,6 +17,7 @@
 #include "core/cells/cells.h"
 #include "core/config/trust-record.h"
 #include "core/context/structs.h"
+#include "core/path/write.h"
 #include "core/run/builds.h"
 #include "core/run/run.h"
 
@@ -51,7 +52,7 @@ static int add_workload_names(struct planning *planning)
 		bool apart = false;
 
 		perun_json_as_bool(perun_json_get(generator, "profile_for_each_workload"), &apart);
-		if (apart && strcmp(cells_text(generator, "type"), "external") == 0)
+		if (apart && strcmp(perun_json_get_text(generator, "type"), "external") == 0)
 			return perun_fail(
 				run->ctx, PERUN_INPUT,
 				"the workloads of the generator %s are known only when it "
@@ -110,11 +111,12 @@ static int add_build(struct planning *planning)
 /* Whether an entry of the setting is for this executor, host and class of machines. */
 static bool is_meant(const struct perun_json *entry, const char *name, const char *machine)
 {
-	const char *host = cells_text(entry, "host"), *class = cells_text(entry, "class");
+	const char *host = perun_json_get_text(entry, "host"),
+		   *class = perun_json_get_text(entry, "class");
 	char own[256] = "";
 
 	gethostname(own, sizeof own - 1);
-	return perun_same_name(cells_text(entry, "name"), name) &&
+	return perun_same_name(perun_json_get_text(entry, "name"), name) &&
 	       (!*host || fnmatch(host, own, 0) == 0) &&
 	       (machine ? strcmp(class, machine) == 0 : !*class);
 }
@@ -173,9 +175,10 @@ static int add_executor(struct planning *planning)
 		perun_json_as_int64(perun_json_get(entry, "retries"), &retries);
 		perun_json_set(fact, "arguments", words_document(&words));
 		perun_json_set(planning->document, "launch",
-			       perun_json_text(cells_text(entry, "launch")));
-		if (!planning->options.scratch && *cells_text(entry, "scratch"))
-			planning->options.scratch = perun_strdup(cells_text(entry, "scratch"));
+			       perun_json_text(perun_json_get_text(entry, "launch")));
+		if (!planning->options.scratch && *perun_json_get_text(entry, "scratch"))
+			planning->options.scratch =
+				perun_strdup(perun_json_get_text(entry, "scratch"));
 	}
 	perun_json_set(fact, "name", perun_json_text(name));
 	perun_json_set(fact, "retries", perun_json_int64(retries));
@@ -213,7 +216,7 @@ static int make_run(struct perun_ctx *ctx, const char *runs, char **path)
 	char stamp[32], digits[PERUN_RANDOM_SIZE];
 	struct timespec now;
 	struct tm parts;
-	int status = cells_make_directory(ctx, runs);
+	int status = path_make_directories(ctx, runs);
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	gmtime_r(&now.tv_sec, &parts);

@@ -33,7 +33,7 @@ static void read_outcome(struct perun_ctx *ctx, const struct perun_run_cells *ce
 		perun_json_as_int64(perun_json_get(outcome, "exit"), &status);
 		cell->state = status ? PERUN_CELL_FAILED : PERUN_CELL_DONE;
 		if (status)
-			cell->reason = perun_printable(cells_text(outcome, "reason"));
+			cell->reason = perun_printable(perun_json_get_text(outcome, "reason"));
 		cells->ended[i] = (unsigned char)cell->state;
 	} else if (found != PERUN_MISSING) {
 		cell->state = PERUN_CELL_LOST;

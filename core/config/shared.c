@@ -68,21 +68,6 @@ char *perun_user_cache(const char *name)
 	return perun_format("%s%s/perun/%s", cache ? cache : home, cache ? "" : "/.cache", name);
 }
 
-int perun_make_directories(const char *path, mode_t mode)
-{
-	char *part = perun_strdup(path);
-	int error = 0;
-
-	for (char *slash = strchr(part + 1, '/'); slash && !error; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		if (mkdir(part, mode) != 0 && errno != EEXIST)
-			error = errno;
-		*slash = '/';
-	}
-	perun_free(part);
-	return error;
-}
-
 int perun_shared_make(struct perun_ctx *ctx, char **path)
 {
 	char *file = shared_path();
@@ -90,11 +75,10 @@ int perun_shared_make(struct perun_ctx *ctx, char **path)
 
 	*path = NULL;
 	if (access(file, F_OK) != 0) {
-		int error = perun_make_directories(file, 0777);
-
-		status = error ? perun_fail_errno(ctx, PERUN_INPUT, error, "cannot make %s", file)
-			       : perun_config_write_file(ctx, file, perun_config_defaults,
-							 strlen(perun_config_defaults));
+		status = perun_path_ensure_parents(file, 0777)
+				 ? perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", file)
+				 : perun_config_write_file(ctx, file, perun_config_defaults,
+							   strlen(perun_config_defaults));
 	}
 	if (status)
 		perun_free(file);

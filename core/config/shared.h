@@ -15,7 +15,5 @@ int perun_shared_make(struct perun_ctx *ctx, char **path);
 int perun_shared_read_file(struct perun_ctx *ctx, const char *path, struct perun_buffer *text);
 /* The path of a file in the user's cache directory, CACHE/perun/NAME; NULL = there is none of the user's own. */
 char *perun_user_cache(const char *name);
-/* mkdir -p of the directory of `path`. 0 or an errno. */
-int perun_make_directories(const char *path, mode_t mode);
 
 #endif

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <perun/lib/path.h>
+
 #include "core/config/config.h"
 #include "core/config/shared.h"
 #include "core/config/trust-record.h"
@@ -141,15 +143,15 @@ int perun_trust_write(struct perun_ctx *ctx, const char *place, const struct per
 {
 	char *path = record_path(place), hash[HASH_SIZE];
 	struct perun_buffer text = {0};
-	int error, status;
+	int status;
 
 	if (!path)
 		return fail_without_home(ctx);
 	hash_settings(place, settings, hash);
 	perun_buffer_printf(&text, "%s\n%s\n", hash, place);
-	error = perun_make_directories(path, 0700);
-	status = error ? perun_fail_errno(ctx, PERUN_INPUT, error, "cannot make %s", path)
-		       : perun_config_write_file(ctx, path, text.data, text.length);
+	status = perun_path_ensure_parents(path, 0700)
+			 ? perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", path)
+			 : perun_config_write_file(ctx, path, text.data, text.length);
 	if (!status && chmod(path, 0600) != 0)
 		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot change the mode of %s",
 					  path);

@@ -92,20 +92,6 @@ static bool is_same(const struct content *one, const struct content *other)
 	       memcmp(one->bytes.data, other->bytes.data, one->bytes.length) == 0;
 }
 
-static int make_directories(int root, const char *path)
-{
-	char *copy = perun_strdup(path);
-	int failed = 0;
-
-	for (char *slash = strchr(copy, '/'); slash && !failed; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		failed = perun_beneath_ensure_directory(root, copy, 0777);
-		*slash = '/';
-	}
-	perun_free(copy);
-	return failed;
-}
-
 static int write_link(int root, const char *path, const struct perun_buffer *target)
 {
 	const char *name;
@@ -146,7 +132,7 @@ static int put_content(struct perun_ctx *ctx, int root, const char *path,
 		if (present.there)
 			failed = perun_beneath_unlink(root, path, 0);
 		if (!failed && content->there)
-			failed = make_directories(root, path);
+			failed = perun_beneath_ensure_parents(root, path, 0777);
 		if (!failed && content->there)
 			failed = content->link ? write_link(root, path, &content->bytes)
 					       : write_file(root, path, content);

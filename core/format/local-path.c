@@ -8,21 +8,7 @@
 
 #include "core/context/context.h"
 #include "core/format/input.h"
-
-static int write_all(int fd, const char *data, size_t size)
-{
-	while (size) {
-		ssize_t count = write(fd, data, size);
-
-		if (count < 0 && errno == EINTR)
-			continue;
-		if (count < 0)
-			return errno;
-		data += count;
-		size -= (size_t)count;
-	}
-	return 0;
-}
+#include "core/path/write.h"
 
 static char *temporary_name(void)
 {
@@ -50,7 +36,7 @@ int perun_input_local_path(struct perun_ctx *ctx, struct perun_input *input, con
 	fd = mkostemp(input->local_path, O_CLOEXEC);
 	if (fd >= 0)
 		perun_leftover_add(input->local_path);
-	error = fd < 0 ? errno : write_all(fd, data, size);
+	error = fd < 0 ? errno : perun_write_all(fd, data, size);
 	if (fd >= 0 && close(fd) != 0 && !error)
 		error = errno;
 	if (error) {

@@ -63,10 +63,3 @@ int fuzz_list_files(struct perun_ctx *ctx, const char *path, struct perun_words 
 	free(entries);
 	return status;
 }
-
-int fuzz_make_directory(struct perun_ctx *ctx, const char *path)
-{
-	return perun_path_ensure_directory(path, 0777)
-		       ? perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", path)
-		       : PERUN_OK;
-}

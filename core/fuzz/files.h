@@ -13,6 +13,5 @@ int fuzz_write_file(struct perun_ctx *ctx, const char *directory, const char *na
 		    const char *bytes, size_t size);
 /* A file as it is; of a directory all files below it whose names do not begin with a dot, in the order of their names. */
 int fuzz_list_files(struct perun_ctx *ctx, const char *path, struct perun_words *files);
-int fuzz_make_directory(struct perun_ctx *ctx, const char *path);
 
 #endif

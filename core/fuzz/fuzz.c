@@ -15,6 +15,7 @@
 #include "core/context/structs.h"
 #include "core/fuzz/files.h"
 #include "core/fuzz/search.h"
+#include "core/path/write.h"
 
 /* This share of the time is for what comes after the search. */
 #define EXAMINING       0.25
@@ -279,11 +280,11 @@ static int make_folders(struct perun_ctx *ctx, const struct perun_fuzz_options *
 			"directory",
 			options->directory);
 	if (!status)
-		status = fuzz_make_directory(ctx, options->directory);
+		status = path_make_directories(ctx, options->directory);
 	for (size_t i = 0; i < sizeof folders / sizeof *folders && !status; i++) {
 		char *path = perun_format("%s/%s", options->directory, folders[i]);
 
-		status = fuzz_make_directory(ctx, path);
+		status = path_make_directories(ctx, path);
 		perun_free(path);
 	}
 	perun_words_free(&there);

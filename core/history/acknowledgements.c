@@ -57,26 +57,19 @@ void perun_acknowledgement_name(struct perun_json *item, const struct perun_mino
 	perun_free(subject);
 }
 
-static const char *text_of(const struct perun_json *item, const char *key)
-{
-	const char *text = perun_json_as_string(perun_json_get(item, key), NULL);
-
-	return text ? text : "";
-}
-
 bool perun_acknowledgement_is(const struct perun_json *item,
 			      const struct perun_minor_version *version)
 {
-	const char *subject = text_of(item, "subject");
+	const char *subject = perun_json_get_text(item, "subject");
 	size_t length = strcspn(version->description, "\r\n");
 	int64_t authored;
 
-	if (strcmp(text_of(item, "version"), version->checksum) == 0)
+	if (strcmp(perun_json_get_text(item, "version"), version->checksum) == 0)
 		return true;
 	return perun_json_as_int64(perun_json_get(item, "authored"), &authored) &&
 	       authored == version->authored &&
-	       strcmp(text_of(item, "email"), version->email) == 0 && strlen(subject) == length &&
-	       strncmp(subject, version->description, length) == 0;
+	       strcmp(perun_json_get_text(item, "email"), version->email) == 0 &&
+	       strlen(subject) == length && strncmp(subject, version->description, length) == 0;
 }
 
 /* An empty pattern represents everything. */
@@ -92,13 +85,13 @@ static bool fits_metric(const char *pattern, const char *metric)
 
 static bool is_about(const struct perun_json *item, const char *metric, const char *location)
 {
-	return fits_metric(text_of(item, "metric"), metric) &&
-	       fits(text_of(item, "location"), location);
+	return fits_metric(perun_json_get_text(item, "metric"), metric) &&
+	       fits(perun_json_get_text(item, "location"), location);
 }
 
 static char *reason_of(const struct perun_json *item)
 {
-	const char *reason = text_of(item, "reason");
+	const char *reason = perun_json_get_text(item, "reason");
 
 	return perun_strdup(*reason ? reason : "acknowledged");
 }

@@ -332,15 +332,10 @@ void perun_history_cache_add(struct perun_history_cache *cache, enum perun_recor
 static int replace_file(const struct perun_history_cache *cache)
 {
 	char *name = perun_format("%s.%ld", cache->path, (long)getpid()), magic[64];
-	char *folder = perun_strndup(name, (size_t)(strrchr(name, '/') - name));
 	int file;
 
 	/* Whoever removed all of it wants a new one. */
-	if (cache->own)
-		(void)perun_make_directories(name, 0700);
-	else
-		perun_path_ensure_directory(folder, 0777);
-	perun_free(folder);
+	(void)perun_path_ensure_parents(name, cache->own ? 0700 : 0777);
 	file = perun_path_open(name, O_RDWR | O_CREAT | O_TRUNC, cache->own ? 0600 : 0666);
 	if (file >= 0 && (!write_all(file, magic, make_magic(magic), 0) ||
 			  flock(file, LOCK_EX) != 0 || perun_path_rename(name, cache->path) != 0)) {

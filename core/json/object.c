@@ -121,6 +121,13 @@ struct perun_json *perun_json_get(const struct perun_json *object, const char *k
 	return perun_json_get_n(object, key, strlen(key));
 }
 
+const char *perun_json_get_text(const struct perun_json *object, const char *key)
+{
+	const char *text = perun_json_as_string(perun_json_get(object, key), NULL);
+
+	return text ? text : "";
+}
+
 void perun_json_set_n(struct perun_json *object, const char *key, size_t length,
 		      struct perun_json *value)
 {

@@ -198,6 +198,47 @@ int perun_beneath_ensure_directory(int root, const char *path, mode_t mode)
 	return 0;
 }
 
+/* Call a function for each directory on the way to a path, from the top. */
+static int ensure_parents(int root, const char *path, mode_t mode,
+			  int (*ensure)(int root, const char *path, mode_t mode))
+{
+	char *copy = perun_strdup(path);
+	int failed = 0;
+
+	for (char *slash = strchr(copy, '/'); slash && !failed; slash = strchr(slash + 1, '/')) {
+		if (slash == copy || slash[-1] == '/')
+			continue;
+		*slash = '\0';
+		failed = ensure(root, copy, mode);
+		*slash = '/';
+	}
+	perun_free(copy);
+	return failed;
+}
+
+int perun_beneath_ensure_parents(int root, const char *path, mode_t mode)
+{
+	return ensure_parents(root, path, mode, perun_beneath_ensure_directory);
+}
+
+static int ensure_path(int root, const char *path, mode_t mode)
+{
+	(void)root;
+	return perun_path_ensure_directory(path, mode);
+}
+
+int perun_path_ensure_parents(const char *path, mode_t mode)
+{
+	return ensure_parents(AT_FDCWD, path, mode, ensure_path);
+}
+
+int perun_path_ensure_directories(const char *path, mode_t mode)
+{
+	int failed = perun_path_ensure_parents(path, mode);
+
+	return failed ? failed : perun_path_ensure_directory(path, mode);
+}
+
 /* Whether both lie in one directory, by their texts. */
 static bool same_directory(const char *one, const char *other)
 {

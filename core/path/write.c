@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writing to descriptors. */
+/* Writing. */
 #include <config.h>
 
 #include <errno.h>
 #include <unistd.h>
+
+#include <perun/lib/path.h>
 
 #include "core/path/write.h"
 
@@ -23,4 +25,11 @@ int perun_write_all(int fd, const void *data, size_t size)
 		size -= (size_t)written;
 	}
 	return 0;
+}
+
+int path_make_directories(struct perun_ctx *ctx, const char *path)
+{
+	return perun_path_ensure_directories(path, 0777) == 0
+		       ? PERUN_OK
+		       : perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", path);
 }

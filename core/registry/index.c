@@ -15,6 +15,7 @@
 
 #include "core/config/shared.h"
 #include "core/registry/registry-private.h"
+#include <perun/lib/path.h>
 #include "perun/lib/hash.h"
 
 enum {
@@ -219,7 +220,7 @@ static void write_file(const char *path, const struct perun_buffer *bytes)
 	char *temporary = perun_format("%s.%ld.tmp", path, (long)getpid());
 	int fd = -1;
 
-	if (perun_make_directories(path, 0700) == 0)
+	if (perun_path_ensure_parents(path, 0700) == 0)
 		fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd >= 0) {
 		bool good = write(fd, bytes->data, bytes->length) == (ssize_t)bytes->length;

@@ -18,6 +18,7 @@
 #include <perun/lib/path.h>
 
 #include "core/context/structs.h"
+#include "core/path/write.h"
 #include "core/run/builds.h"
 #include "core/run/worktree.h"
 
@@ -350,29 +351,8 @@ static int make(struct perun_ctx *ctx, struct perun_builds *builds, const struct
 
 /* ---- taking ---------------------------------------------------------------------------------- */
 
-static int make_folders(struct perun_ctx *ctx, struct perun_store *store, const char *base)
-{
-	char *path = perun_strdup(base);
-	int status = PERUN_OK;
-
-	for (char *slash = path + strlen(perun_store_path(store)) + 1; !status; slash++) {
-		slash = strchrnul(slash, '/');
-		char kept = *slash;
-
-		*slash = '\0';
-		if (perun_path_ensure_directory(path, 0777) < 0)
-			status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", path);
-		*slash = kept;
-		if (!kept)
-			break;
-	}
-	perun_free(path);
-	return status;
-}
-
 /* Lock the entry, once nobody else builds it. */
-static int take_lock(struct perun_ctx *ctx, const struct perun_builds *builds,
-		     struct perun_build *build)
+static int take_lock(struct perun_ctx *ctx, struct perun_build *build)
 {
 	char *path = perun_format("%s/lock", build->base);
 	struct timespec pause = {.tv_nsec = 100000000};
@@ -383,7 +363,7 @@ static int take_lock(struct perun_ctx *ctx, const struct perun_builds *builds,
 		if (build->lock >= 0)
 			break;
 		if (errno == ENOENT) { /* removed meanwhile with the whole entry */
-			status = make_folders(ctx, builds->store, build->base);
+			status = path_make_directories(ctx, build->base);
 			continue;
 		}
 		if (errno != EWOULDBLOCK) {
@@ -460,9 +440,9 @@ static int take(struct perun_ctx *ctx, struct perun_builds *builds, struct perun
 	int status = PERUN_OK;
 
 	while (!status && !take_ready(builds, build)) {
-		status = make_folders(ctx, builds->store, build->base);
+		status = path_make_directories(ctx, build->base);
 		if (!status)
-			status = take_lock(ctx, builds, build);
+			status = take_lock(ctx, build);
 		/* Another run may have built it while we waited. */
 		build->cached = !status && !again && is_complete(build);
 		if (!status && !build->cached)
@@ -532,13 +512,13 @@ int perun_build_open_tree(struct perun_ctx *ctx, struct perun_builds *builds, co
 				      .minor = perun_strdup(version),
 				      .log = perun_format("build-%s", name),
 				      .changed_by = builds};
-	build->base =
-		perun_format("%s/cache/builds/%s-%016" PRIx64 "-%s",
-			     perun_store_path(builds->store), version, perun_builds_hash(builds), name);
+	build->base = perun_format("%s/cache/builds/%s-%016" PRIx64 "-%s",
+				   perun_store_path(builds->store), version,
+				   perun_builds_hash(builds), name);
 	root = perun_build_root(build);
-	status = make_folders(ctx, builds->store, build->base);
+	status = path_make_directories(ctx, build->base);
 	if (!status)
-		status = take_lock(ctx, builds, build);
+		status = take_lock(ctx, build);
 	if (!status)
 		status = perun_build_reset(ctx, builds, build);
 	if (!status)

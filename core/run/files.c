@@ -12,6 +12,7 @@
 #include <perun/lib/hash.h>
 #include <perun/lib/path.h>
 
+#include "core/path/write.h"
 #include "core/run/files.h"
 #include "core/run/shell-commands.h"
 
@@ -137,32 +138,15 @@ void perun_files_free(struct perun_files *files)
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-/* The directories on the way to a name. */
-static int make_folders(int root, const char *name)
-{
-	char *path = perun_strdup(name);
-	int made = 0;
-
-	for (char *slash = strchr(path, '/'); made == 0 && slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		made = perun_beneath_ensure_directory(root, path, 0777);
-		*slash = '/';
-	}
-	perun_free(path);
-	return made;
-}
-
 static bool copy_bytes(int from, int to)
 {
 	char part[PART];
 	ssize_t length;
 
 	while ((length = read(from, part, sizeof part)) > 0) {
-		for (ssize_t done = 0, count; done < length; done += count) {
-			count = write(to, part + done, (size_t)(length - done));
-			if (count < 0)
-				return false;
-		}
+		errno = perun_write_all(to, part, (size_t)length);
+		if (errno)
+			return false;
 	}
 	return length == 0;
 }
@@ -172,7 +156,7 @@ static int copy_file(struct walk *walk, const char *name, int file, const struct
 	int target, status = PERUN_OK;
 
 	/* A new file: what the version has there may be a link. */
-	if (make_folders(walk->target, name) < 0 ||
+	if (perun_beneath_ensure_parents(walk->target, name, 0777) < 0 ||
 	    (perun_beneath_unlink(walk->target, name, 0) < 0 && errno != ENOENT))
 		return fail(walk, "cannot write", name);
 	target = perun_beneath_open(walk->target, name, O_WRONLY | O_CREAT | O_EXCL,

@@ -19,6 +19,7 @@
 #include <perun/lib/hash.h>
 #include <perun/lib/path.h>
 
+#include "core/path/write.h"
 #include "core/run/journal.h"
 
 /*
@@ -81,21 +82,17 @@ static bool read_all(int file, struct perun_buffer *text)
 static int append(struct perun_journal *journal, struct perun_ctx *ctx, struct perun_json *line)
 {
 	struct perun_buffer text = {0};
-	bool failed = false;
+	int error;
 
 	perun_json_print(line, &text, PERUN_JSON_PYTHON, 0);
 	perun_buffer_add_char(&text, '\n');
-	for (size_t done = 0; !failed && done < text.length;) {
-		ssize_t count = write(journal->file, text.data + done, text.length - done);
-
-		failed = count < 0 && errno != EINTR;
-		done += count > 0 ? (size_t)count : 0;
-	}
-	failed = failed || fdatasync(journal->file) != 0;
+	error = perun_write_all(journal->file, text.data, text.length);
+	if (!error && fdatasync(journal->file) != 0)
+		error = errno;
 	perun_buffer_free(&text);
 	perun_json_free(line);
-	if (failed)
-		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot write %s", journal->path);
+	if (error)
+		return perun_fail_errno(ctx, PERUN_INPUT, error, "cannot write %s", journal->path);
 	return PERUN_OK;
 }
 
@@ -311,18 +308,6 @@ static int begin(struct perun_ctx *ctx, struct perun_journal *journal, const cha
 	return append(journal, ctx, line);
 }
 
-static int make_folder(struct perun_ctx *ctx, struct perun_store *store, const char *folder)
-{
-	char *parent = perun_format("%s/tmp", perun_store_path(store));
-	int status = PERUN_OK;
-
-	if (perun_path_ensure_directory(parent, 0777) != 0 ||
-	    perun_path_ensure_directory(folder, 0777) != 0)
-		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", folder);
-	perun_free(parent);
-	return status;
-}
-
 int perun_journal_open(struct perun_ctx *ctx, struct perun_store *store, const char *plan,
 		       bool resume, struct perun_journal **journal)
 {
@@ -330,7 +315,7 @@ int perun_journal_open(struct perun_ctx *ctx, struct perun_store *store, const c
 	char *folder = perun_format("%s/tmp/runs", perun_store_path(store));
 	size_t end = 0;
 	bool busy = false;
-	int status = make_folder(ctx, store, folder);
+	int status = path_make_directories(ctx, folder);
 
 	*journal = NULL;
 	new->store = store;

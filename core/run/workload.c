@@ -12,13 +12,6 @@
 
 static const char *const keys[] = {"workload", "stdin", "env", "shell", "name"};
 
-static const char *text_at(const struct perun_json *described, const char *key)
-{
-	const char *text = perun_json_as_string(perun_json_get(described, key), NULL);
-
-	return text ? text : "";
-}
-
 /* A text as it is, a number or a truth value as it is written in JSON; false of anything else. */
 static bool add_value(struct perun_buffer *out, const struct perun_json *value)
 {
@@ -99,8 +92,9 @@ static int check_described(struct perun_ctx *ctx, const struct perun_json *descr
 static char *label_of(const struct perun_json *described)
 {
 	const struct perun_json *variables = perun_json_get(described, "env");
-	const char *name = text_at(described, "name"), *argument = text_at(described, "workload");
-	const char *input = text_at(described, "stdin");
+	const char *name = perun_json_get_text(described, "name"),
+		   *argument = perun_json_get_text(described, "workload");
+	const char *input = perun_json_get_text(described, "stdin");
 	struct perun_buffer label = {0};
 
 	if (*name)
@@ -156,7 +150,7 @@ const char *perun_plan_workload_argument(const struct perun_plan *plan, size_t i
 {
 	const struct perun_json *described = perun_plan_described(plan, i);
 
-	return described ? text_at(described, "workload")
+	return described ? perun_json_get_text(described, "workload")
 			 : perun_plan_text(plan, PERUN_PLAN_WORKLOADS, i);
 }
 
@@ -266,7 +260,7 @@ void perun_workload_environment(const struct perun_json *described, struct perun
 static void add_line(const struct perun_run_job *names, const struct perun_json *described,
 		     const char *generated, struct perun_words *words)
 {
-	const char *argument = generated ? "\"$1\"" : text_at(described, "workload");
+	const char *argument = generated ? "\"$1\"" : perun_json_get_text(described, "workload");
 	struct perun_buffer line = {0};
 
 	perun_buffer_printf(&line, "%s%s%s%s%s", names->command, *names->arguments ? " " : "",
@@ -297,7 +291,9 @@ int perun_workload_words(struct perun_ctx *ctx, const struct perun_run_job *name
 	if (!status && generated)
 		perun_words_add(words, generated, strlen(generated));
 	else if (!status)
-		status = perun_split_words(
-			ctx, described ? text_at(described, "workload") : names->workload, words);
+		status = perun_split_words(ctx,
+					   described ? perun_json_get_text(described, "workload")
+						     : names->workload,
+					   words);
 	return status;
 }

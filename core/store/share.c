@@ -135,13 +135,6 @@ void share_set_free(struct share_set *set)
 
 /* ---- the document ----------------------------------------------------------------------------- */
 
-static const char *text_of(const struct perun_json *item, const char *key)
-{
-	const char *text = perun_json_as_string(perun_json_get(item, key), NULL);
-
-	return text ? text : "";
-}
-
 /* The item of a writer of a remote; that without a remote names this store. */
 static struct perun_json *find_item(const struct perun_json *list, const char *remote,
 				    const char *writer)
@@ -149,8 +142,8 @@ static struct perun_json *find_item(const struct perun_json *list, const char *r
 	for (size_t i = 0; i < perun_json_count(list); i++) {
 		struct perun_json *item = perun_json_at(list, i);
 
-		if (strcmp(text_of(item, "remote"), remote) == 0 &&
-		    (!writer || strcmp(text_of(item, "writer"), writer) == 0))
+		if (strcmp(perun_json_get_text(item, "remote"), remote) == 0 &&
+		    (!writer || strcmp(perun_json_get_text(item, "writer"), writer) == 0))
 			return item;
 	}
 	return NULL;
@@ -186,7 +179,9 @@ static int find_text(struct perun_ctx *ctx, struct perun_store *store, const cha
 	int status = perun_store_document(ctx, store, SHARED, &list);
 	const struct perun_json *item = status ? NULL : find_item(list, remote, writer);
 
-	*text = item && *text_of(item, key) ? perun_strdup(text_of(item, key)) : NULL;
+	*text = item && *perun_json_get_text(item, key)
+			? perun_strdup(perun_json_get_text(item, key))
+			: NULL;
 	perun_json_free(list);
 	return status;
 }

@@ -8,24 +8,18 @@
 #include "formats/common/benchmark.h"
 #include "formats/common/result-table.h"
 
-static const char *text_of(const struct perun_json *object, const char *key)
-{
-	const char *text = perun_json_as_string(perun_json_get(object, key), NULL);
-
-	return text ? text : "";
-}
-
 /* "Namespace.Type.Method(N: 10)": older versions have the parts alone. */
 static char *name_of(const struct perun_json *result)
 {
-	const char *space = text_of(result, "Namespace"), *type = text_of(result, "Type"),
-		   *parameters = text_of(result, "Parameters");
+	const char *space = perun_json_get_text(result, "Namespace"),
+		   *type = perun_json_get_text(result, "Type"),
+		   *parameters = perun_json_get_text(result, "Parameters");
 
-	if (*text_of(result, "FullName"))
-		return perun_strdup(text_of(result, "FullName"));
+	if (*perun_json_get_text(result, "FullName"))
+		return perun_strdup(perun_json_get_text(result, "FullName"));
 	return perun_format("%s%s%s%s%s%s%s%s", space, *space ? "." : "", type, *type ? "." : "",
-			    text_of(result, "Method"), *parameters ? "(" : "", parameters,
-			    *parameters ? ")" : "");
+			    perun_json_get_text(result, "Method"), *parameters ? "(" : "",
+			    parameters, *parameters ? ")" : "");
 }
 
 /* Results of the iterations, in nanoseconds for each operation. */
@@ -37,7 +31,7 @@ static void read_measurements(struct benchmark *benchmark, const struct perun_js
 	for (size_t i = 0; i < perun_json_count(list); i++) {
 		const struct perun_json *one = perun_json_at(list, i);
 
-		if (strcmp(text_of(one, "IterationStage"), "Result") == 0 &&
+		if (strcmp(perun_json_get_text(one, "IterationStage"), "Result") == 0 &&
 		    perun_json_as_double(perun_json_get(one, "Nanoseconds"), &nanoseconds) &&
 		    perun_json_as_double(perun_json_get(one, "Operations"), &operations) &&
 		    operations > 0)
@@ -58,12 +52,12 @@ static void read_metrics(struct benchmark *benchmark, const struct perun_json *r
 		const struct perun_json *about = perun_json_get(metric, "Descriptor");
 
 		perun_json_as_bool(perun_json_get(about, "TheGreaterTheBetter"), &greater);
-		if (*text_of(about, "Id") &&
+		if (*perun_json_get_text(about, "Id") &&
 		    perun_json_as_double(perun_json_get(metric, "Value"), &value))
-			benchmark_value(benchmark, uid, text_of(about, "Id"),
-					strcmp(text_of(about, "Unit"), "Count") == 0
+			benchmark_value(benchmark, uid, perun_json_get_text(about, "Id"),
+					strcmp(perun_json_get_text(about, "Unit"), "Count") == 0
 						? ""
-						: text_of(about, "Unit"),
+						: perun_json_get_text(about, "Unit"),
 					greater, value);
 	}
 	if (!metrics &&
@@ -81,7 +75,7 @@ static int read_result(struct perun_ctx *ctx, struct benchmark *benchmark,
 	char *uid;
 	double value, error;
 
-	if (!*text_of(result, "Method") && !*text_of(result, "FullName"))
+	if (!*perun_json_get_text(result, "Method") && !*perun_json_get_text(result, "FullName"))
 		return perun_fail(ctx, PERUN_INPUT,
 				  "expected Benchmarks[%zu].FullName to be a string", at);
 	uid = name_of(result);
@@ -114,9 +108,11 @@ static void read_host(struct benchmark *benchmark, const struct perun_json *host
 
 	if (!host)
 		return;
-	benchmark_machine(benchmark, "cpu", "model", name ? name : text_of(processor, "Value"));
-	benchmark_machine(benchmark, "architecture", NULL, text_of(host, "Architecture"));
-	benchmark_machine(benchmark, "build", NULL, text_of(host, "Configuration"));
+	benchmark_machine(benchmark, "cpu", "model",
+			  name ? name : perun_json_get_text(processor, "Value"));
+	benchmark_machine(benchmark, "architecture", NULL,
+			  perun_json_get_text(host, "Architecture"));
+	benchmark_machine(benchmark, "build", NULL, perun_json_get_text(host, "Configuration"));
 	benchmark_fact(benchmark, "host", perun_json_clone(host));
 }
 

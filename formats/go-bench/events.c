@@ -75,13 +75,6 @@ static int add_output(struct events *events, const char *name, const char *text)
 	return status;
 }
 
-static const char *text_of(const struct perun_json *event, const char *key)
-{
-	const char *text = perun_json_as_string(perun_json_get(event, key), NULL);
-
-	return text ? text : "";
-}
-
 /* Parse it; what is wrong is said with the line of the file. */
 static int parse(struct perun_ctx *ctx, const char *text, size_t length, uint64_t number,
 		 struct perun_json **event)
@@ -113,9 +106,9 @@ int events_take(struct perun_ctx *ctx, struct events *events, const char *text, 
 	status = parse(ctx, text, length, number, &event);
 	if (status)
 		return status;
-	action = text_of(event, "Action");
-	package = text_of(event, "Package");
-	test = text_of(event, "Test");
+	action = perun_json_get_text(event, "Action");
+	package = perun_json_get_text(event, "Package");
+	test = perun_json_get_text(event, "Test");
 	if (!*action)
 		status = perun_fail(ctx, PERUN_INPUT,
 				    "line %" PRIu64
@@ -123,7 +116,7 @@ int events_take(struct perun_ctx *ctx, struct events *events, const char *text, 
 				    "an \"Action\"",
 				    number);
 	else if (strcmp(action, "output") == 0)
-		status = add_output(events, package, text_of(event, "Output"));
+		status = add_output(events, package, perun_json_get_text(event, "Output"));
 	else if (strcmp(action, "pass") == 0 && *test &&
 		 perun_json_as_double(perun_json_get(event, "Elapsed"), &seconds))
 		events->listener.passed(events->listener.data, package, test, seconds);

@@ -35,13 +35,6 @@ static bool is_known(const char *key)
 	return false;
 }
 
-static const char *text_of(const struct perun_json *object, const char *key)
-{
-	const char *text = perun_json_as_string(perun_json_get(object, key), NULL);
-
-	return text ? text : "";
-}
-
 /* Rows of the complexity that was fitted; they have no times. */
 static bool is_fit(const struct perun_json *run)
 {
@@ -52,10 +45,10 @@ static bool is_fit(const struct perun_json *run)
 static const char *aggregate_of(const struct perun_json *run)
 {
 	static const char *const names[] = {"mean", "median", "stddev", "cv"};
-	const char *name = text_of(run, "name"), *last = strrchr(name, '_');
+	const char *name = perun_json_get_text(run, "name"), *last = strrchr(name, '_');
 
 	if (perun_json_get(run, "run_type"))
-		return text_of(run, "aggregate_name");
+		return perun_json_get_text(run, "aggregate_name");
 	for (size_t i = 0; last && i < sizeof names / sizeof *names; i++) {
 		if (strcmp(last + 1, names[i]) == 0)
 			return names[i];
@@ -66,7 +59,7 @@ static const char *aggregate_of(const struct perun_json *run)
 static bool is_aggregate(const struct perun_json *run)
 {
 	return *aggregate_of(run) || is_fit(run) ||
-	       strcmp(text_of(run, "run_type"), "aggregate") == 0;
+	       strcmp(perun_json_get_text(run, "run_type"), "aggregate") == 0;
 }
 
 static bool is_true(const struct perun_json *run, const char *key)
@@ -104,7 +97,8 @@ static void read_counters(struct reading *reading, const struct perun_json *run,
 /* The benchmark's, without that of an aggregate. */
 static void name_of(const struct perun_json *run, char name[MAX_NAME])
 {
-	const char *own = text_of(run, *text_of(run, "run_name") ? "run_name" : "name");
+	const char *own = perun_json_get_text(
+		run, *perun_json_get_text(run, "run_name") ? "run_name" : "name");
 	size_t length = strlen(own);
 
 	if (!perun_json_get(run, "run_type") && *aggregate_of(run))
@@ -118,7 +112,9 @@ static int read_run(struct reading *reading, const struct perun_json *run, size_
 	static const char *const subtypes[] = {"real", "cpu"};
 	const char *file = perun_input_name(reading->input);
 	char name[MAX_NAME];
-	const char *unit = *text_of(run, "time_unit") ? text_of(run, "time_unit") : "ns";
+	const char *unit = *perun_json_get_text(run, "time_unit")
+				   ? perun_json_get_text(run, "time_unit")
+				   : "ns";
 	double amount = 0;
 
 	name_of(run, name);
@@ -126,8 +122,9 @@ static int read_run(struct reading *reading, const struct perun_json *run, size_
 		return perun_fail(reading->ctx, PERUN_INPUT,
 				  "expected benchmarks[%zu] to have a name, a string", at);
 	if (failed(run)) {
-		const char *why = text_of(run, *text_of(run, "error_message") ? "error_message"
-									      : "skip_message");
+		const char *why = perun_json_get_text(
+			run, *perun_json_get_text(run, "error_message") ? "error_message"
+									: "skip_message");
 
 		/* Each repetition of it failed. */
 		if (!reading->failed || strcmp(reading->failed, name) != 0)
@@ -152,8 +149,9 @@ static int read_run(struct reading *reading, const struct perun_json *run, size_
 					  "expected benchmarks[%zu].real_time to be a number", at);
 		}
 	}
-	if (*text_of(run, "label"))
-		perun_json_set(reading->labels, name, perun_json_text(text_of(run, "label")));
+	if (*perun_json_get_text(run, "label"))
+		perun_json_set(reading->labels, name,
+			       perun_json_text(perun_json_get_text(run, "label")));
 	read_counters(reading, run, name);
 	return PERUN_OK;
 }
@@ -310,9 +308,9 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		if (perun_json_as_int64(perun_json_get(context, "num_cpus"), &number))
 			snprintf(total, sizeof total, "%lld", (long long)number);
 		benchmark_machine(reading.benchmark, "host_measured", NULL,
-				  text_of(context, "host_name"));
+				  perun_json_get_text(context, "host_name"));
 		benchmark_machine(reading.benchmark, "build", NULL,
-				  text_of(context, "library_build_type"));
+				  perun_json_get_text(context, "library_build_type"));
 		benchmark_machine(reading.benchmark, "cpu", "total", total);
 		benchmark_fact(reading.benchmark, "context", perun_json_clone(context));
 	}

@@ -8,19 +8,13 @@
 #include "formats/common/benchmark.h"
 #include "formats/common/each-line.h"
 
-static const char *text_of(const struct perun_json *object, const char *key)
-{
-	const char *text = perun_json_as_string(perun_json_get(object, key), NULL);
-
-	return text ? text : "";
-}
-
 /* Measurements are seconds for each iteration, of a batch of operations. */
 static void read_result(struct benchmark *benchmark, const struct perun_json *result)
 {
 	const struct perun_json *list = perun_json_get(result, "measurements");
-	const char *title = text_of(result, "title");
-	char *uid = perun_format("%s%s%s", title, *title ? "/" : "", text_of(result, "name"));
+	const char *title = perun_json_get_text(result, "title");
+	char *uid = perun_format("%s%s%s", title, *title ? "/" : "",
+				 perun_json_get_text(result, "name"));
 	size_t before = benchmark_count(benchmark);
 	double batch = 1, value;
 

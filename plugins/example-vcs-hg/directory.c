@@ -88,14 +88,15 @@ int hg_save_state(void *instance, struct perun_ctx *ctx, bool *saved, char **sta
 	struct perun_json *place, *kept = perun_json_object();
 	struct perun_buffer text = {0};
 	int status = hg_place(ctx, instance, &place);
-	const char *branch = hg_text(place, "branch");
+	const char *branch = perun_json_get_text(place, "branch");
 
 	if (!status)
 		status = put_aside(ctx, instance, kept);
-	*saved = *hg_text(kept, "shelf") || perun_json_count(perun_json_get(kept, "missing"));
-	perun_json_set(kept, "node", perun_json_text(hg_text(place, "node")));
-	perun_json_set(kept, "bookmark", perun_json_text(hg_text(place, "bookmark")));
-	if (strcmp(branch, hg_text(place, "committed")) != 0)
+	*saved = *perun_json_get_text(kept, "shelf") ||
+		 perun_json_count(perun_json_get(kept, "missing"));
+	perun_json_set(kept, "node", perun_json_text(perun_json_get_text(place, "node")));
+	perun_json_set(kept, "bookmark", perun_json_text(perun_json_get_text(place, "bookmark")));
+	if (strcmp(branch, perun_json_get_text(place, "committed")) != 0)
 		perun_json_set(kept, "branch", perun_json_text(branch));
 	perun_json_print(kept, &text, PERUN_JSON_COMPACT, 0);
 	*state = perun_buffer_take(&text);
@@ -136,20 +137,21 @@ int hg_restore_state(void *instance, struct perun_ctx *ctx, bool saved, const ch
 	const struct hg *hg = instance;
 	struct perun_json *kept = NULL;
 	int code, status = perun_json_parse(ctx, state, strlen(state), NULL, &kept);
-	const char *branch = hg_text(kept, "branch"), *bookmark = hg_text(kept, "bookmark");
+	const char *branch = perun_json_get_text(kept, "branch"),
+		   *bookmark = perun_json_get_text(kept, "bookmark");
 
 	if (!status && is_unfinished(hg, "shelvedstate"))
 		status = hg_run(ctx, hg, NULL, NULL, HG("unshelve", "-q", "--abort"));
 	if (!status)
-		status = update(ctx, hg, hg_text(kept, "node"));
+		status = update(ctx, hg, perun_json_get_text(kept, "node"));
 	/* Active again, unless it was moved or removed meanwhile. */
 	if (!status && *bookmark && hg_run(NULL, hg, NULL, &code, HG("bookmark", "-q", bookmark)))
 		perun_warn(ctx, "the bookmark %s is not active any more", bookmark);
 	if (!status && *branch)
 		status = hg_run(ctx, hg, NULL, NULL, HG("branch", "-q", "-f", branch));
-	if (!status && saved && *hg_text(kept, "shelf"))
+	if (!status && saved && *perun_json_get_text(kept, "shelf"))
 		status = hg_run(ctx, hg, NULL, NULL,
-				HG("unshelve", "-q", "--name", hg_text(kept, "shelf")));
+				HG("unshelve", "-q", "--name", perun_json_get_text(kept, "shelf")));
 	if (!status)
 		remove_missing(hg, perun_json_get(kept, "missing"));
 	perun_json_free(kept);

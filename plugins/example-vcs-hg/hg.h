@@ -47,8 +47,6 @@ int hg_run(struct perun_ctx *ctx, const struct hg *hg, struct perun_buffer *text
 /* ---- versions.c ------------------------------------------------------------------------------- */
 
 bool hg_is_null(const char *node);
-/* The text of a member of an object, "" when there is none. */
-const char *hg_text(const struct perun_json *object, const char *name);
 /* Where the working directory is: a template's object with node, branch, committed and bookmark. */
 int hg_place(struct perun_ctx *ctx, const struct hg *hg, struct perun_json **place);
 int hg_walk(void *instance, struct perun_ctx *ctx, const char *head,

@@ -16,13 +16,6 @@ bool hg_is_null(const char *node)
 	return node[strspn(node, "0")] == '\0';
 }
 
-const char *hg_text(const struct perun_json *object, const char *name)
-{
-	const char *text = perun_json_as_string(perun_json_get(object, name), NULL);
-
-	return text ? text : "";
-}
-
 /* ---- what hg prints, line by line -------------------------------------------------------------- */
 
 typedef int take_line(void *data, const struct perun_json *object);
@@ -83,17 +76,18 @@ struct minor_visit {
 static int take_version(void *data, const struct perun_json *object)
 {
 	struct minor_visit *visit = data;
-	const char *parents[2] = {hg_text(object, "one"), hg_text(object, "two")};
-	const char *email = hg_text(object, "email");
+	const char *parents[2] = {perun_json_get_text(object, "one"),
+				  perun_json_get_text(object, "two")};
+	const char *email = perun_json_get_text(object, "email");
 	struct perun_minor_version version = {.struct_size = sizeof version,
-					      .checksum = hg_text(object, "node"),
-					      .author = hg_text(object, "author"),
+					      .checksum = perun_json_get_text(object, "node"),
+					      .author = perun_json_get_text(object, "author"),
 					      .email = strchr(email, '@') ? email : "",
-					      .description = hg_text(object, "text"),
+					      .description = perun_json_get_text(object, "text"),
 					      .parents = parents};
 
 	/* One date, which a rebase keeps: seconds and the zone. */
-	version.date = version.authored = strtoll(hg_text(object, "date"), NULL, 10);
+	version.date = version.authored = strtoll(perun_json_get_text(object, "date"), NULL, 10);
 	if (hg_is_null(version.checksum))
 		return PERUN_OK;
 	while (version.parent_count < 2 && !hg_is_null(parents[version.parent_count]))
@@ -174,8 +168,8 @@ static int take_name(void *data, const struct perun_json *object)
 {
 	struct major_visit *visit = data;
 	const struct perun_major_version version = {.struct_size = sizeof version,
-						    .name = hg_text(object, "name"),
-						    .head = hg_text(object, "node")};
+						    .name = perun_json_get_text(object, "name"),
+						    .head = perun_json_get_text(object, "node")};
 	int status = hg_is_null(version.head) ? PERUN_OK : visit->visit(visit->data, &version);
 
 	visit->stopped = status != PERUN_OK;
@@ -237,7 +231,7 @@ int hg_head(void *instance, struct perun_ctx *ctx, char **checksum)
 {
 	struct perun_json *place;
 	int status = hg_place(ctx, instance, &place);
-	const char *node = hg_text(place, "node");
+	const char *node = perun_json_get_text(place, "node");
 
 	*checksum = status || hg_is_null(node) ? NULL : perun_strdup(node);
 	perun_json_free(place);
@@ -248,9 +242,10 @@ int hg_branch(void *instance, struct perun_ctx *ctx, char **name)
 {
 	struct perun_json *place;
 	int status = hg_place(ctx, instance, &place);
-	const char *bookmark = hg_text(place, "bookmark");
+	const char *bookmark = perun_json_get_text(place, "bookmark");
 
-	*name = status ? NULL : perun_strdup(*bookmark ? bookmark : hg_text(place, "branch"));
+	*name = status ? NULL
+		       : perun_strdup(*bookmark ? bookmark : perun_json_get_text(place, "branch"));
 	perun_json_free(place);
 	return status;
 }
@@ -304,7 +299,7 @@ struct found {
 static int keep_node(void *data, const struct perun_json *object)
 {
 	struct found *found = data;
-	const char *node = hg_text(object, "node");
+	const char *node = perun_json_get_text(object, "node");
 
 	/* The working directory is no version. */
 	if (hg_is_null(node) || node[strspn(node, "f")] == '\0')

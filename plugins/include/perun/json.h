@@ -394,6 +394,8 @@ PERUN_EXPORT const char *perun_json_key_at(const struct perun_json *object, size
 PERUN_EXPORT struct perun_json *perun_json_get(const struct perun_json *object, const char *key);
 PERUN_EXPORT struct perun_json *perun_json_get_n(const struct perun_json *object, const char *key,
 						 size_t length);
+/* The text of a key as perun_json_as_string() gives it; "" where there is none. */
+PERUN_EXPORT const char *perun_json_get_text(const struct perun_json *object, const char *key);
 /*
  * Follow a JSON pointer (RFC 6901): "/header/units/0", "" is the value itself; ~1 is '/', ~0 is
  * '~'.

@@ -33,6 +33,8 @@ PERUN_EXPORT int perun_beneath_stat(int root, const char *path, struct stat *inf
 PERUN_EXPORT int perun_beneath_make_directory(int root, const char *path, mode_t mode);
 /* The same, where a directory that is there already will do. */
 PERUN_EXPORT int perun_beneath_ensure_directory(int root, const char *path, mode_t mode);
+/* The same of all directories above a path. */
+PERUN_EXPORT int perun_beneath_ensure_parents(int root, const char *path, mode_t mode);
 /* `flags` as for renameat2(). */
 PERUN_EXPORT int perun_beneath_rename(int root, const char *from, const char *to, unsigned flags);
 /* `flags` as for unlinkat(). */
@@ -87,6 +89,9 @@ PERUN_EXPORT int perun_path_open_locked(const char *path, int flags, int operati
 PERUN_EXPORT int perun_path_stat(const char *path, struct stat *info);
 PERUN_EXPORT int perun_path_make_directory(const char *path, mode_t mode);
 PERUN_EXPORT int perun_path_ensure_directory(const char *path, mode_t mode);
+PERUN_EXPORT int perun_path_ensure_parents(const char *path, mode_t mode);
+/* A directory with those above it. */
+PERUN_EXPORT int perun_path_ensure_directories(const char *path, mode_t mode);
 PERUN_EXPORT int perun_path_unlink(const char *path);
 /* Both below the same root. */
 PERUN_EXPORT int perun_path_rename(const char *from, const char *to);
