@@ -8,6 +8,11 @@
 #include "formats/common/benchmark.h"
 #include "formats/common/result-table.h"
 
+struct reading {
+	struct perun_ctx *ctx;
+	struct benchmark *benchmark;
+};
+
 /* "Namespace.Type.Method(N: 10)": older versions have the parts alone. */
 static char *name_of(const struct perun_json *result)
 {
@@ -66,15 +71,18 @@ static void read_metrics(struct benchmark *benchmark, const struct perun_json *r
 		benchmark_value(benchmark, uid, "Allocated Memory", "B", false, value);
 }
 
-static int read_result(struct perun_ctx *ctx, struct benchmark *benchmark,
-		       const struct perun_json *result, size_t at)
+static int read_result(void *data, const struct perun_json *result, const char *key, size_t at)
 {
+	struct reading *reading = data;
+	struct perun_ctx *ctx = reading->ctx;
+	struct benchmark *benchmark = reading->benchmark;
 	const struct perun_json *statistics = perun_json_get(result, "Statistics");
 	const struct perun_json *values = perun_json_get(statistics, "OriginalValues");
 	size_t before = benchmark_count(benchmark);
 	char *uid;
 	double value, error;
 
+	(void)key;
 	if (!*perun_json_get_text(result, "Method") && !*perun_json_get_text(result, "FullName"))
 		return perun_fail(ctx, PERUN_INPUT,
 				  "expected Benchmarks[%zu].FullName to be a string", at);
@@ -119,17 +127,15 @@ static void read_host(struct benchmark *benchmark, const struct perun_json *host
 static int read_json(struct perun_ctx *ctx, struct perun_input *input,
 		     struct perun_builder *builder)
 {
+	struct benchmark *benchmark = benchmark_begin(ctx, builder, "benchmarkdotnet", input);
+	struct reading reading = {.ctx = ctx, .benchmark = benchmark};
 	const struct perun_json *results;
-	struct benchmark *benchmark;
 	struct perun_json *document;
-	int status = benchmark_document(ctx, input, &document);
+	int status = benchmark_read(ctx, input, "Benchmarks", read_result, &reading, &document);
 
-	if (status)
-		return status;
-	benchmark = benchmark_begin(ctx, builder, "benchmarkdotnet", input);
-	status = benchmark_member(ctx, document, "", "Benchmarks", PERUN_JSON_TYPE_ARRAY, &results);
-	for (size_t i = 0; !status && i < perun_json_count(results); i++)
-		status = read_result(ctx, benchmark, perun_json_at(results, i), i);
+	if (!status)
+		status = benchmark_member(ctx, document, "", "Benchmarks", PERUN_JSON_TYPE_ARRAY,
+					  &results);
 	read_host(benchmark, perun_json_get(document, "HostEnvironmentInfo"));
 	status = benchmark_end(benchmark, status);
 	perun_json_free(document);
@@ -137,11 +143,6 @@ static int read_json(struct perun_ctx *ctx, struct perun_input *input,
 }
 
 /* ---- tables ------------------------------------------------------------------------------------ */
-
-struct reading {
-	struct perun_ctx *ctx;
-	struct benchmark *benchmark;
-};
 
 /* Settings of a job, which are columns between the method and its parameters. */
 static bool is_setting(const char *heading)

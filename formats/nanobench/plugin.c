@@ -9,8 +9,9 @@
 #include "formats/common/each-line.h"
 
 /* Measurements are seconds for each iteration, of a batch of operations. */
-static void read_result(struct benchmark *benchmark, const struct perun_json *result)
+static int read_result(void *data, const struct perun_json *result, const char *key, size_t at)
 {
+	struct benchmark *benchmark = data;
 	const struct perun_json *list = perun_json_get(result, "measurements");
 	const char *title = perun_json_get_text(result, "title");
 	char *uid = perun_format("%s%s%s", title, *title ? "/" : "",
@@ -28,6 +29,9 @@ static void read_result(struct benchmark *benchmark, const struct perun_json *re
 	else if (perun_json_as_double(perun_json_get(result, "median(elapsed)"), &value))
 		benchmark_time(benchmark, uid, "real", value / batch);
 	perun_free(uid);
+	(void)key;
+	(void)at;
+	return PERUN_OK;
 }
 
 /* ---- tables ------------------------------------------------------------------------------------ */
@@ -152,16 +156,13 @@ static int read_json(struct perun_ctx *ctx, struct perun_input *input,
 		     struct perun_builder *builder)
 {
 	const struct perun_json *results;
-	struct benchmark *benchmark;
+	struct benchmark *benchmark = benchmark_begin(ctx, builder, "nanobench", input);
 	struct perun_json *document;
-	int status = benchmark_document(ctx, input, &document);
+	int status = benchmark_read(ctx, input, "results", read_result, benchmark, &document);
 
-	if (status)
-		return status;
-	benchmark = benchmark_begin(ctx, builder, "nanobench", input);
-	status = benchmark_member(ctx, document, "", "results", PERUN_JSON_TYPE_ARRAY, &results);
-	for (size_t i = 0; !status && i < perun_json_count(results); i++)
-		read_result(benchmark, perun_json_at(results, i));
+	if (!status)
+		status = benchmark_member(ctx, document, "", "results", PERUN_JSON_TYPE_ARRAY,
+					  &results);
 	status = benchmark_end(benchmark, status);
 	perun_json_free(document);
 	return status;
