@@ -7,6 +7,7 @@ collectors_common_libcollectors_run_la_SOURCES = \
 	collectors/common/overhead.h \
 	collectors/common/program.c \
 	collectors/common/program.h \
+	collectors/common/session.h \
 	collectors/common/setup.c \
 	collectors/common/setup.h
 collectors_common_libcollectors_run_la_CPPFLAGS = $(AM_CPPFLAGS) -DCOLLECTORS_PLUGIN_FOLDER='"$(plugindir)"'

@@ -11,7 +11,8 @@ memory_preload_sources = \
 	$(srcdir)/collectors/memory/preload/walk.c
 collectors/memory/perun-memory.so: $(memory_preload_sources) \
 		$(srcdir)/collectors/memory/preload/preload.h $(srcdir)/collectors/memory/ring.h \
-		$(srcdir)/collectors/common/clock.h $(srcdir)/collectors/common/cfi.h
+		$(srcdir)/collectors/common/clock.h $(srcdir)/collectors/common/cfi.h \
+		$(srcdir)/collectors/common/session.h
 	$(AM_V_CCLD)$(MKDIR_P) collectors/memory && $(preload_compile) -fomit-frame-pointer -fno-builtin-malloc \
 		$(preload_link) -o $@ $(memory_preload_sources) -lgcc_s -ldl
 memorydir = $(plugindir)

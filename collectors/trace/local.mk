@@ -14,7 +14,8 @@ trace_runtime_others = \
 # It puts its own places over return addresses, which a shadow stack forbids: its mark would be untrue.
 trace_runtime_compile = $(preload_compile) -I. $(NO_CET_CFLAGS)
 collectors/trace/perun-trace.so: $(trace_runtime_sources) $(trace_runtime_others) \
-		collectors/trace/decode.h collectors/trace/file.h collectors/common/clock.h
+		collectors/trace/decode.h collectors/trace/file.h collectors/common/clock.h \
+		collectors/common/session.h
 	$(AM_V_CCLD)$(MKDIR_P) collectors/trace && \
 	case `$(CC) -dumpmachine` in x86_64*) general=-mgeneral-regs-only ;; *) general= ;; esac && \
 	$(trace_runtime_compile) $$general -c -o collectors/trace/hooks-part.o \

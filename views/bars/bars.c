@@ -10,13 +10,8 @@
 #include "views/common/repeats.h"
 
 static const struct perun_option bars_options[] = {
-	{.name = "function",
-	 .metavar = "FUNCTION",
-	 .type = PERUN_OPTION_CHOICE,
-	 .flags = PERUN_OPTION_POSITIONAL,
-	 .choices = "sum mean count nunique median min max",
-	 .default_value = "sum",
-	 .help = "how the values of a bar become one; by default of repeated runs the median"},
+	VIEWS_FUNCTION_OPTION(
+		"how the values of a bar become one; by default of repeated runs the median"),
 	VIEWS_KEY_OPTION("of", "-o", "whose values are aggregated (default: what is measured)"),
 	VIEWS_KEY_OPTION("per", "-p",
 			 "a place on the axis for each value of this key (default: snapshots; "
@@ -114,9 +109,8 @@ static bool is_by_run(const struct bars *bars)
 static int load(struct views_chart_work *work)
 {
 	struct bars *bars = (struct bars *)work;
-	const char *of = perun_option_string(bars->work.options, "of");
 	size_t limit = (size_t)perun_option_integer(bars->work.options, "limit");
-	const double *weights = NULL;
+	const double *weights;
 	size_t places = (size_t)perun_option_integer(bars->work.options, "places");
 	int status;
 
@@ -125,18 +119,14 @@ static int load(struct views_chart_work *work)
 	if (!perun_option_given(bars->work.options, "function") &&
 	    views_has_repeats(bars->work.table.rows) && !is_by_run(bars))
 		bars->function = PERUN_AGGREGATE_MEDIAN;
-	if (bars->function == PERUN_AGGREGATE_COUNT || bars->function == PERUN_AGGREGATE_NUNIQUE)
-		status = views_table_codes(&bars->work.table, of, &bars->work.of);
-	else
-		status = views_table_numbers(&bars->work.table, of, &bars->work.of);
+	status = views_aggregates_load(work, bars->function);
 	if (!status)
 		status = choose_per(bars);
 	if (!status)
 		status = choose_by(bars);
 	if (status)
 		return status;
-	if (bars->function != PERUN_AGGREGATE_COUNT && bars->function != PERUN_AGGREGATE_NUNIQUE)
-		weights = bars->work.of.values;
+	weights = views_aggregates_weights(work, bars->function);
 	if (bars->by_key)
 		views_categories_limit(&bars->work.by, weights, bars->work.table.count, limit);
 	if (!bars->work.per.numbers || bars->work.per.count > places)
@@ -145,12 +135,15 @@ static int load(struct views_chart_work *work)
 }
 
 /* One series for each value of `by`; where they are stacked each begins where the one before ends. */
-static void add_series(const struct bars *bars, const double *cells, struct views_chart *chart)
+static void add_series(struct views_chart_work *work, double *cells, struct views_chart *chart)
 {
+	const struct bars *bars = (const struct bars *)work;
 	const size_t width = bars->by_key ? bars->work.by.count : 1;
 	const bool grouped = is_grouped(bars) && width > 1;
 	double *tops = perun_alloc_zero(2 * bars->work.per.count + 1, sizeof *tops);
 
+	for (size_t i = 0; i < bars->work.per.count; i++)
+		views_axis_add_category(&chart->x, bars->work.per.names[i]);
 	for (size_t k = 0; k < width; k++) {
 		const char *name = bars->by_key ? bars->work.by.names[k] : "";
 		struct views_series *series = views_chart_add(chart, name, VIEWS_BARS, (unsigned)k);
@@ -175,36 +168,18 @@ static void add_series(const struct bars *bars, const double *cells, struct view
 
 static int draw(struct views_chart_work *work, const char *name, const struct perun_canvas *canvas)
 {
-	struct bars *bars = (struct bars *)work;
-	const size_t width = bars->by_key ? bars->work.by.count : 1;
-	const char *function = perun_aggregate_name(bars->function);
-	double *cells = perun_alloc_zero(bars->work.per.count * width + 1, sizeof *cells);
-	char *title = perun_format("%s of %s per %s", function, bars->work.of.title, bars->per_key);
-	char *subtitle =
-		bars->by_key ? perun_format("%s · by %s", name, bars->by_key) : perun_strdup(name);
-	struct views_figure *figure = views_figure_new(title, subtitle);
-	struct views_chart *chart = views_figure_add(figure, "", "");
-	char *up = perun_format("%s of %s", function, bars->work.of.title);
-	int status;
+	const struct bars *bars = (const struct bars *)work;
+	const struct views_aggregates aggregates = {
+		.function = bars->function,
+		.parts = bars->by_key != NULL,
+		.relation = "per",
+		.key = bars->per_key,
+		.file = "bars.html",
+		.subtitle = bars->by_key ? perun_format("%s · by %s", name, bars->by_key)
+					 : perun_strdup(name),
+		.add = add_series};
 
-	figure->file = "bars.html";
-	views_axis_set(&chart->x, bars->per_key, "");
-	views_axis_set(&chart->y, up, bars->work.of.unit);
-	chart->y.from_zero = true;
-	chart->y.whole = bars->function == PERUN_AGGREGATE_COUNT ||
-			 bars->function == PERUN_AGGREGATE_NUNIQUE;
-	for (size_t i = 0; i < bars->work.per.count; i++)
-		views_axis_add_category(&chart->x, bars->work.per.names[i]);
-	views_aggregate(&bars->work.table, bars->work.of.values, &bars->work.per,
-			bars->by_key ? &bars->work.by : NULL, bars->function, cells);
-	add_series(bars, cells, chart);
-	status = views_figure_write(bars->work.table.ctx, figure, bars->work.options, canvas);
-	views_figure_free(figure);
-	perun_free(cells);
-	perun_free(title);
-	perun_free(subtitle);
-	perun_free(up);
-	return status;
+	return views_aggregates_draw(work, &aggregates, canvas);
 }
 
 static int bars_show(void *instance, struct perun_ctx *ctx, struct perun_profile *const *profiles,

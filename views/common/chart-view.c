@@ -42,3 +42,53 @@ int views_show_chart(const struct views_chart_maker *maker, struct views_chart_w
 	views_table_close(&work->table);
 	return status;
 }
+
+/* ---- values of several rows as one ------------------------------------------------------------- */
+
+static bool is_counted(enum perun_aggregate function)
+{
+	return function == PERUN_AGGREGATE_COUNT || function == PERUN_AGGREGATE_NUNIQUE;
+}
+
+int views_aggregates_load(struct views_chart_work *work, enum perun_aggregate function)
+{
+	const char *of = perun_option_string(work->options, "of");
+
+	return is_counted(function) ? views_table_codes(&work->table, of, &work->of)
+				    : views_table_numbers(&work->table, of, &work->of);
+}
+
+const double *views_aggregates_weights(const struct views_chart_work *work,
+				       enum perun_aggregate function)
+{
+	return is_counted(function) ? NULL : work->of.values;
+}
+
+int views_aggregates_draw(struct views_chart_work *work, const struct views_aggregates *aggregates,
+			  const struct perun_canvas *canvas)
+{
+	const struct views_categories *by = aggregates->parts ? &work->by : NULL;
+	const char *function = perun_aggregate_name(aggregates->function);
+	double *cells = perun_alloc_zero(work->per.count * (by ? by->count : 1) + 1, sizeof *cells);
+	char *title = perun_format("%s of %s %s %s", function, work->of.title, aggregates->relation,
+				   aggregates->key);
+	struct views_figure *figure = views_figure_new(title, aggregates->subtitle);
+	struct views_chart *chart = views_figure_add(figure, "", "");
+	char *up = perun_format("%s of %s", function, work->of.title);
+	int status;
+
+	figure->file = aggregates->file;
+	views_axis_set(&chart->x, aggregates->key, "");
+	views_axis_set(&chart->y, up, work->of.unit);
+	chart->y.from_zero = true;
+	chart->y.whole = is_counted(aggregates->function);
+	views_aggregate(&work->table, work->of.values, &work->per, by, aggregates->function, cells);
+	aggregates->add(work, cells, chart);
+	status = views_figure_write(work->table.ctx, figure, work->options, canvas);
+	views_figure_free(figure);
+	perun_free(cells);
+	perun_free(title);
+	perun_free(aggregates->subtitle);
+	perun_free(up);
+	return status;
+}

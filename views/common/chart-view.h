@@ -4,6 +4,7 @@
 #define PERUN_VIEWS_COMMON_CHART_VIEW_H
 
 #include "views/common/chart-table.h"
+#include "views/common/chart.h"
 
 /* A picture while it is made; its members are cleared when it is drawn. */
 struct views_chart_work {
@@ -32,7 +33,35 @@ int views_show_chart(const struct views_chart_maker *maker, struct views_chart_w
 int views_open_chart(struct perun_ctx *ctx, const struct perun_options *options,
 		     const char *subcommand, void **instance);
 
+/* ---- values of several rows as one ------------------------------------------------------------- */
+
+/* A figure of the values of `work->of`, of which those of each place in `per`, and of each part in `by`, become one. */
+struct views_aggregates {
+	enum perun_aggregate function;
+	bool parts;           /* `by` has parts; else there is one for each place */
+	const char *relation; /* of the values to the key: "per", "through" */
+	const char *key;
+	const char *file; /* the name of the page */
+	char *subtitle;   /* freed when it is drawn */
+	/* Set up the axis and add series of the cells, places * parts, which it may change. */
+	void (*add)(struct views_chart_work *work, double *cells, struct views_chart *chart);
+};
+/* Load what an option "of" names: numbers, or codes of what is counted. */
+int views_aggregates_load(struct views_chart_work *work, enum perun_aggregate function);
+/* What categories are limited by: the values, NULL = the number of rows. */
+const double *views_aggregates_weights(const struct views_chart_work *work,
+				       enum perun_aggregate function);
+int views_aggregates_draw(struct views_chart_work *work, const struct views_aggregates *aggregates,
+			  const struct perun_canvas *canvas);
+
 /* Elements of perun_view_ops, and of tables of options. */
+#define VIEWS_FUNCTION_OPTION(help_text)                                                    \
+	{                                                                                   \
+		.name = "function", .metavar = "FUNCTION", .type = PERUN_OPTION_CHOICE,     \
+		.flags = PERUN_OPTION_POSITIONAL,                                           \
+		.choices = "sum mean count nunique median min max", .default_value = "sum", \
+		.help = help_text                                                           \
+	}
 #define VIEWS_CHART_OPS(show_function)                                                     \
 	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_HTML | PERUN_FORM_JSON, \
 	.minimum = 1, .maximum = 1, .show = show_function

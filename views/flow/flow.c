@@ -9,14 +9,9 @@
 #include "views/common/plugin.h"
 
 static const struct perun_option flow_options[] = {
-	{.name = "function",
-	 .metavar = "FUNCTION",
-	 .type = PERUN_OPTION_CHOICE,
-	 .flags = PERUN_OPTION_POSITIONAL,
-	 .choices = "sum mean count nunique median min max",
-	 .default_value = "sum",
-	 .help = "how the values of one moment become one (along a parameter of an experiment: "
-		 "mean)"},
+	VIEWS_FUNCTION_OPTION(
+		"how the values of one moment become one (along a parameter of an experiment: "
+		"mean)"),
 	VIEWS_KEY_OPTION("of", "-o", "whose values are aggregated (default: what is measured)"),
 	VIEWS_KEY_OPTION(
 		"through", "-t",
@@ -80,9 +75,7 @@ static int load_through(struct flow *flow)
 static int load(struct views_chart_work *work)
 {
 	struct flow *flow = (struct flow *)work;
-	const char *of = perun_option_string(flow->work.options, "of");
 	size_t limit = (size_t)perun_option_integer(flow->work.options, "limit");
-	const double *weights = NULL;
 	int status;
 
 	flow->by_key = perun_option_string(flow->work.options, "by");
@@ -90,10 +83,7 @@ static int load(struct views_chart_work *work)
 		flow->by_key = views_table_default_key(&flow->work.table);
 	flow->function =
 		perun_aggregate_from_name(perun_option_string(flow->work.options, "function"));
-	if (flow->function == PERUN_AGGREGATE_COUNT || flow->function == PERUN_AGGREGATE_NUNIQUE)
-		status = views_table_codes(&flow->work.table, of, &flow->work.of);
-	else
-		status = views_table_numbers(&flow->work.table, of, &flow->work.of);
+	status = views_aggregates_load(work, flow->function);
 	if (!status)
 		status = load_through(flow);
 	if (!status)
@@ -102,10 +92,10 @@ static int load(struct views_chart_work *work)
 	if (!status && !perun_option_given(flow->work.options, "function") &&
 	    views_table_is_parameter(&flow->work.table, flow->key))
 		flow->function = PERUN_AGGREGATE_MEAN;
-	if (flow->function != PERUN_AGGREGATE_COUNT && flow->function != PERUN_AGGREGATE_NUNIQUE)
-		weights = flow->work.of.values;
 	if (!status)
-		views_categories_limit(&flow->work.by, weights, flow->work.table.count, limit);
+		views_categories_limit(&flow->work.by,
+				       views_aggregates_weights(work, flow->function),
+				       flow->work.table.count, limit);
 	return status;
 }
 
@@ -145,12 +135,15 @@ static void fill_gaps(const struct flow *flow, double *cells)
 	}
 }
 
-static void add_series(const struct flow *flow, const double *cells, struct views_chart *chart)
+static void add_series(struct views_chart_work *work, double *cells, struct views_chart *chart)
 {
+	const struct flow *flow = (const struct flow *)work;
 	const bool stacked = perun_option_flag(flow->work.options, "stacked");
 	const size_t width = flow->work.by.count;
 	double *tops = perun_alloc_zero(flow->work.per.count + 1, sizeof *tops);
 
+	chart->x.whole = is_whole(&flow->work.per);
+	fill_gaps(flow, cells);
 	for (size_t k = 0; k < width; k++) {
 		struct views_series *series =
 			views_chart_add(chart, flow->work.by.names[k],
@@ -172,38 +165,19 @@ static void add_series(const struct flow *flow, const double *cells, struct view
 
 static int draw(struct views_chart_work *work, const char *name, const struct perun_canvas *canvas)
 {
-	struct flow *flow = (struct flow *)work;
-	const char *function = perun_aggregate_name(flow->function);
-	const char *through = flow->key;
+	const struct flow *flow = (const struct flow *)work;
 	const bool sums = is_additive(flow) && perun_option_flag(flow->work.options, "accumulate");
-	double *cells =
-		perun_alloc_zero(flow->work.per.count * flow->work.by.count + 1, sizeof *cells);
-	char *title = perun_format("%s of %s through %s", function, flow->work.of.title, through);
-	char *subtitle =
-		perun_format("%s · by %s%s", name, flow->by_key, sums ? ", accumulated" : "");
-	struct views_figure *figure = views_figure_new(title, subtitle);
-	struct views_chart *chart = views_figure_add(figure, "", "");
-	char *up = perun_format("%s of %s", function, flow->work.of.title);
-	int status;
+	const struct views_aggregates aggregates = {
+		.function = flow->function,
+		.parts = true,
+		.relation = "through",
+		.key = flow->key,
+		.file = "flow.html",
+		.subtitle = perun_format("%s · by %s%s", name, flow->by_key,
+					 sums ? ", accumulated" : ""),
+		.add = add_series};
 
-	figure->file = "flow.html";
-	views_axis_set(&chart->x, through, "");
-	views_axis_set(&chart->y, up, flow->work.of.unit);
-	chart->y.from_zero = true;
-	chart->x.whole = is_whole(&flow->work.per);
-	chart->y.whole = flow->function == PERUN_AGGREGATE_COUNT ||
-			 flow->function == PERUN_AGGREGATE_NUNIQUE;
-	views_aggregate(&flow->work.table, flow->work.of.values, &flow->work.per, &flow->work.by,
-			flow->function, cells);
-	fill_gaps(flow, cells);
-	add_series(flow, cells, chart);
-	status = views_figure_write(flow->work.table.ctx, figure, flow->work.options, canvas);
-	views_figure_free(figure);
-	perun_free(cells);
-	perun_free(title);
-	perun_free(subtitle);
-	perun_free(up);
-	return status;
+	return views_aggregates_draw(work, &aggregates, canvas);
 }
 
 static int flow_show(void *instance, struct perun_ctx *ctx, struct perun_profile *const *profiles,

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collectors/common/session.h"
 #include "preload.h"
 
 extern void *__libc_stack_end; /* of the dynamic linker */
@@ -341,30 +342,6 @@ static void in_child(void)
 	in_parent();
 }
 
-static struct memory_session *open_session(void)
-{
-	char name[sizeof folder + 16];
-	void *memory = MAP_FAILED;
-	struct stat facts;
-	int file;
-
-	snprintf(name, sizeof name, "%s/session", folder);
-	file = open(name, O_RDWR | O_CLOEXEC);
-	if (file < 0)
-		return NULL;
-	if (fstat(file, &facts) == 0 && facts.st_size >= (off_t)sizeof(struct memory_session))
-		memory = mmap(NULL, sizeof(struct memory_session), PROT_READ | PROT_WRITE,
-			      MAP_SHARED, file, 0);
-	close(file);
-	if (memory == MAP_FAILED)
-		return NULL;
-	if (((struct memory_session *)memory)->magic != MEMORY_MAGIC) {
-		munmap(memory, sizeof(struct memory_session));
-		return NULL;
-	}
-	return memory;
-}
-
 void recorder_start(void)
 {
 	const char *path = getenv(MEMORY_VARIABLE);
@@ -374,7 +351,7 @@ void recorder_start(void)
 		return;
 	entering = true;
 	strcpy(folder, path);
-	session = open_session();
+	session = collectors_session(folder, sizeof(struct memory_session), MEMORY_MAGIC);
 	if (session && pthread_key_create(&key, end_thread) == 0 &&
 	    pthread_atfork(before_fork, in_parent, in_child) == 0) {
 		if (session->depth < 1 || session->depth > MEMORY_MAX_DEPTH)

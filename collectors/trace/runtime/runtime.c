@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collectors/common/session.h"
 #include "collectors/trace/runtime/hooks.h"
 
 struct area {
@@ -417,29 +418,6 @@ static void in_child(void)
 	atomic_flag_clear(&module_lock);
 }
 
-static struct trace_session *open_session(void)
-{
-	char name[sizeof folder + 16];
-	void *memory = MAP_FAILED;
-	struct stat facts;
-	int file;
-
-	snprintf(name, sizeof name, "%s/session", folder);
-	file = open(name, O_RDWR | O_CLOEXEC);
-	if (file < 0)
-		return NULL;
-	if (fstat(file, &facts) == 0 && facts.st_size >= (off_t)sizeof(struct trace_session))
-		memory = mmap(NULL, sizeof(struct trace_session), PROT_READ | PROT_WRITE,
-			      MAP_SHARED, file, 0);
-	close(file);
-	if (memory == MAP_FAILED)
-		return NULL;
-	if (((struct trace_session *)memory)->magic == TRACE_MAGIC)
-		return memory;
-	munmap(memory, sizeof(struct trace_session));
-	return NULL;
-}
-
 static __attribute__((constructor(101))) void start(void)
 {
 	const char *path = getenv(TRACE_VARIABLE);
@@ -448,7 +426,7 @@ static __attribute__((constructor(101))) void start(void)
 	if (!path || strlen(path) >= sizeof folder)
 		return;
 	strcpy(folder, path);
-	opened = open_session();
+	opened = collectors_session(folder, sizeof(struct trace_session), TRACE_MAGIC);
 	if (!opened || pthread_key_create(&key, end_thread) != 0 ||
 	    pthread_atfork(NULL, NULL, in_child) != 0)
 		return;
