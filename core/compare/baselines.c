@@ -6,6 +6,7 @@
 #include <perun/lib/registry.h>
 
 #include "core/compare/checker.h"
+#include "core/compare/kinds.h"
 #include "core/history/history.h"
 
 /*
@@ -78,6 +79,20 @@ bool perun_entries_compatible(const struct perun_entry *baseline, const struct p
 	       postprocessors_fit(baseline->postprocessors, target->postprocessors);
 }
 
+/* The entries of a version that may be baselines. */
+struct candidates {
+	struct perun_entries entries;
+	struct entry_kinds kinds;   /* by all that they measure */
+	struct entry_kinds by_kind; /* whatever their workload; made when it is needed */
+};
+
+static void free_candidates(struct candidates *candidates)
+{
+	entry_kinds_clear(&candidates->kinds);
+	entry_kinds_clear(&candidates->by_kind);
+	perun_entries_free(&candidates->entries);
+}
+
 /* ---- files of other names --------------------------------------------------------------------- */
 
 static bool is_of_kind(const struct perun_entry *one, const struct perun_entry *other)
@@ -139,15 +154,17 @@ int check_name_entry(struct perun_checker *checker, const char *const versions[2
  * identity. NULL = there is none. `*name` = the one that counts for both.
  */
 static int find_by_kind(struct check_baselines *search, const char *minor,
-			const struct perun_entries *bases, const struct perun_entry *head,
+			const struct candidates *bases, const struct perun_entry *head,
 			const struct perun_entry **found, const char **name)
 {
 	const char *const versions[] = {minor, search->head};
+	size_t count;
+	const uint32_t *members = entry_kinds_find(&bases->by_kind, head, &count);
 	int status = PERUN_OK;
 
 	*found = NULL;
-	for (size_t i = bases->count; !status && !*found && i-- > 0;) {
-		const struct perun_entry *base = &bases->items[i];
+	for (size_t i = count; !status && !*found && i-- > 0;) {
+		const struct perun_entry *base = &bases->entries.items[members[i]];
 		const char *other;
 		bool alike = false;
 
@@ -196,11 +213,20 @@ static void drop_pending(struct check_pending *pending)
 	perun_free(pending->wanting);
 }
 
-/* Put an entry in the place of the target that it is a newer profile of, or at the end. */
-static int add_target(struct check_baselines *search, const struct perun_entry *entry)
+/*
+ * Put an entry in the place of the target that it is a newer profile of, or at the end. `places` of the entries before
+ * it are the targets that these became.
+ */
+static int add_target(struct check_baselines *search, const struct perun_entries *entries,
+		      const struct entry_kinds *kinds, size_t number, size_t *places)
 {
-	for (size_t i = 0; i < search->target_count; i++) {
-		const struct perun_entry *other = search->targets[i];
+	const struct perun_entry *entry = &entries->items[number];
+	size_t count;
+	const uint32_t *members = entry_kinds_find(kinds, entry, &count);
+
+	for (size_t i = 0; i < count && members[i] < number; i++) {
+		size_t place = places[members[i]];
+		const struct perun_entry *other = search->targets[place];
 		bool alike;
 		int status;
 
@@ -211,27 +237,42 @@ static int add_target(struct check_baselines *search, const struct perun_entry *
 		if (status)
 			return status;
 		if (alike) {
-			search->targets[i] = entry;
+			places[number] = place;
+			search->targets[place] = entry;
 			return PERUN_OK;
 		}
 	}
+	places[number] = search->target_count;
 	search->targets[search->target_count++] = entry;
 	return PERUN_OK;
+}
+
+static int add_targets(struct check_baselines *search, const struct perun_entries *entries)
+{
+	size_t *places = perun_alloc((entries->count + 1) * sizeof *places);
+	struct entry_kinds kinds;
+	int status = PERUN_OK;
+
+	entry_kinds_make(&kinds, entries, true);
+	for (size_t i = 0; !status && i < entries->count; i++)
+		status = add_target(search, entries, &kinds, i, places);
+	entry_kinds_clear(&kinds);
+	perun_free(places);
+	return status;
 }
 
 int check_baselines_start(struct check_baselines *search, struct perun_checker *checker,
 			  const char *head, const struct perun_entries *entries,
 			  const char *const *parents, size_t parent_count)
 {
+	int status;
+
 	*search = (struct check_baselines){.checker = checker, .head = head};
 	search->targets = perun_alloc_zero(entries->count + 1, sizeof *search->targets);
 	search->repeats = perun_alloc_zero(entries->count + 1, sizeof *search->repeats);
-	for (size_t i = 0; i < entries->count; i++) {
-		int status = add_target(search, &entries->items[i]);
-
-		if (status)
-			return status;
-	}
+	status = add_targets(search, entries);
+	if (status)
+		return status;
 	for (size_t i = 0; i < parent_count && search->target_count; i++) {
 		struct check_pending *pending = add_pending(search, parents[i]);
 
@@ -267,12 +308,15 @@ static void add_pair(struct check_baselines *search, size_t target, const char *
  * The baseline in a list of entries: the last one with the same postprocessors, else the last with
  * the most of them. NULL when there is none.
  */
-static int best_baseline(struct check_baselines *search, const struct perun_entries *entries,
+static int best_baseline(struct check_baselines *search, const struct candidates *candidates,
 			 const struct perun_entry *target, const struct perun_entry **best)
 {
+	size_t count;
+	const uint32_t *members = entry_kinds_find(&candidates->kinds, target, &count);
+
 	*best = NULL;
-	for (size_t i = 0; i < entries->count; i++) {
-		const struct perun_entry *entry = &entries->items[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct perun_entry *entry = &candidates->entries.items[members[i]];
 		bool alike;
 		int status;
 
@@ -315,12 +359,15 @@ static int is_repeat(const struct check_baselines *search, size_t target, const 
 
 /* A baseline under another name; `*repeat`: the target is compared already. */
 static int baseline_by_kind(struct check_baselines *search, const char *minor,
-			    const struct perun_entries *entries, size_t target,
+			    struct candidates *candidates, size_t target,
 			    const struct perun_entry **entry, bool *repeat)
 {
 	const char *name = NULL;
-	int status = find_by_kind(search, minor, entries, search->targets[target], entry, &name);
+	int status;
 
+	if (!candidates->by_kind.keys)
+		entry_kinds_make(&candidates->by_kind, &candidates->entries, false);
+	status = find_by_kind(search, minor, candidates, search->targets[target], entry, &name);
 	if (!status && *entry)
 		status = is_repeat(search, target, minor, name, repeat);
 	return status;
@@ -330,12 +377,15 @@ static int baseline_by_kind(struct check_baselines *search, const char *minor,
 static int take_baselines(struct check_baselines *search, struct check_pending *pending)
 {
 	struct perun_checker *checker = search->checker;
-	struct perun_entries entries = {0};
+	struct candidates candidates = {0};
 	int status;
 
 	if (!perun_store_has_index(checker->ctx, checker->store, pending->minor))
 		return PERUN_OK;
-	status = perun_store_entries(checker->ctx, checker->store, pending->minor, &entries);
+	status = perun_store_entries(checker->ctx, checker->store, pending->minor,
+				     &candidates.entries);
+	if (!status)
+		entry_kinds_make(&candidates.kinds, &candidates.entries, true);
 	for (size_t i = 0; !status && i < search->target_count; i++) {
 		uint64_t bit = UINT64_C(1) << (i % 64);
 		const struct perun_entry *entry;
@@ -343,9 +393,9 @@ static int take_baselines(struct check_baselines *search, struct check_pending *
 
 		if (!(pending->wanting[i / 64] & ~pending->covered[i / 64] & bit))
 			continue;
-		status = best_baseline(search, &entries, search->targets[i], &entry);
+		status = best_baseline(search, &candidates, search->targets[i], &entry);
 		if (!status && !entry)
-			status = baseline_by_kind(search, pending->minor, &entries, i, &entry,
+			status = baseline_by_kind(search, pending->minor, &candidates, i, &entry,
 						  &repeat);
 		if (status || !entry)
 			continue;
@@ -355,7 +405,7 @@ static int take_baselines(struct check_baselines *search, struct check_pending *
 			add_pair(search, i, pending->minor, entry);
 		pending->covered[i / 64] |= bit;
 	}
-	perun_entries_free(&entries);
+	free_candidates(&candidates);
 	return status;
 }
 

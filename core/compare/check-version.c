@@ -7,6 +7,7 @@
 
 #include "core/compare/checker.h"
 #include "core/compare/kept-pairs.h"
+#include "core/compare/kinds.h"
 #include "core/context/context.h"
 
 static enum perun_nothing why_nothing(const struct perun_findings *findings)
@@ -147,6 +148,12 @@ int perun_check_version(struct perun_checker *checker, const char *version,
 
 /* ---- one other version ----------------------------------------------------------------------- */
 
+struct one_base {
+	struct perun_entries bases;
+	struct entry_kinds kinds; /* of them */
+	struct kept_pairs *kept;
+};
+
 static int is_pair(struct perun_checker *checker, const struct perun_entry *base,
 		   const struct perun_entry *head, bool *is)
 {
@@ -157,28 +164,36 @@ static int is_pair(struct perun_checker *checker, const struct perun_entry *base
 static int note_gone(struct perun_checker *checker, const struct perun_entries *bases,
 		     const struct perun_entries *heads, struct perun_findings *findings)
 {
+	struct entry_kinds kinds;
 	int status = PERUN_OK;
 
+	entry_kinds_make(&kinds, heads, true);
 	for (size_t i = 0; !status && i < bases->count; i++) {
+		const struct perun_entry *base = &bases->items[i];
 		bool met = false;
+		size_t count;
+		const uint32_t *members = entry_kinds_find(&kinds, base, &count);
 
-		for (size_t j = 0; !status && !met && j < heads->count; j++)
-			status = is_pair(checker, &bases->items[i], &heads->items[j], &met);
+		for (size_t j = 0; !status && !met && j < count; j++)
+			status = is_pair(checker, base, &heads->items[members[j]], &met);
 		if (!status && !met)
-			findings_unpaired(findings, &bases->items[i], PERUN_RESULT_NOT_IN_TARGET);
+			findings_unpaired(findings, base, PERUN_RESULT_NOT_IN_TARGET);
 	}
+	entry_kinds_clear(&kinds);
 	return status;
 }
 
 /* The last profile of the base that is of the same class of machine; NULL = none. */
-static int find_before(struct perun_checker *checker, const struct perun_entries *bases,
+static int find_before(struct perun_checker *checker, const struct one_base *of,
 		       const struct perun_entry *head, const struct perun_entry **before)
 {
+	size_t count;
+	const uint32_t *members = entry_kinds_find(&of->kinds, head, &count);
 	int status = PERUN_OK;
 
 	*before = NULL;
-	for (size_t i = bases->count; !status && !*before && i-- > 0;) {
-		const struct perun_entry *base = &bases->items[i];
+	for (size_t i = count; !status && !*before && i-- > 0;) {
+		const struct perun_entry *base = &of->bases.items[members[i]];
 		bool alike = false;
 
 		if (perun_entries_compatible(base, head))
@@ -189,20 +204,20 @@ static int find_before(struct perun_checker *checker, const struct perun_entries
 	return status;
 }
 
-static int compare_entry(const struct check_baselines *search, struct kept_pairs *kept,
-			 const struct perun_entries *bases, const struct perun_entry *head,
-			 const char *const versions[2], struct perun_findings *findings)
+static int compare_entry(const struct check_baselines *search, const struct one_base *of,
+			 const struct perun_entry *head, const char *const versions[2],
+			 struct perun_findings *findings)
 {
 	struct perun_checker *checker = search->checker;
 	struct check_baseline pair = {.target = 0};
 	const struct perun_entry *before;
 	size_t refused = checker->machines.refused;
-	int status = find_before(checker, bases, head, &before);
+	int status = find_before(checker, of, head, &before);
 
 	if (!status && before) {
 		(void)snprintf(pair.minor, sizeof pair.minor, "%s", versions[0]);
 		(void)snprintf(pair.checksum, sizeof pair.checksum, "%s", before->checksum);
-		status = compare_or_recall(checker, kept, &pair, head, versions[1], findings);
+		status = compare_or_recall(checker, of->kept, &pair, head, versions[1], findings);
 	} else if (!status && checker->machines.refused > refused) {
 		findings->elsewhere++;
 	} else if (!status) {
@@ -230,38 +245,40 @@ int perun_check_versions(struct perun_checker *checker, const char *base, const 
 			 struct perun_findings *findings)
 {
 	const char *const versions[2] = {base, head};
-	struct perun_entries bases = {0}, heads = {0};
+	struct perun_entries heads = {0};
 	struct check_baselines search = {0};
-	struct kept_pairs *kept = NULL;
-	int status = perun_store_entries(checker->ctx, checker->store, base, &bases);
+	struct one_base of = {0};
+	int status = perun_store_entries(checker->ctx, checker->store, base, &of.bases);
 
 	if (!status)
 		status = perun_store_entries(checker->ctx, checker->store, head, &heads);
-	if (!status && (bases.count == 0 || heads.count == 0))
+	if (!status && (of.bases.count == 0 || heads.count == 0))
 		findings->unmeasured = perun_strdup(heads.count ? base : head);
 	else if (!status)
-		status = name_entries(checker, versions, &bases);
+		status = name_entries(checker, versions, &of.bases);
 	if (!status)
 		status = name_entries(checker, versions, &heads);
 	/* Of several profiles of one kind the last counts, as before a version. */
 	if (!status)
 		status = check_baselines_start(&search, checker, head, &heads, NULL, 0);
 	check_machines_forget(checker);
+	if (!status)
+		entry_kinds_make(&of.kinds, &of.bases, true);
 	if (!status && search.target_count)
-		kept = open_kept(checker, head);
+		of.kept = open_kept(checker, head);
 	for (size_t i = 0; !status && i < search.target_count; i++)
-		status =
-			compare_entry(&search, kept, &bases, search.targets[i], versions, findings);
-	kept_pairs_close(kept);
+		status = compare_entry(&search, &of, search.targets[i], versions, findings);
+	kept_pairs_close(of.kept);
+	entry_kinds_clear(&of.kinds);
 	check_baselines_free(&search);
 	if (!status) {
 		findings->difference = checker->machines.difference;
 		checker->machines.difference = NULL;
-		status = note_gone(checker, &bases, &heads, findings);
+		status = note_gone(checker, &of.bases, &heads, findings);
 	}
 	if (!status)
 		status = finish(checker, head, findings);
-	perun_entries_free(&bases);
+	perun_entries_free(&of.bases);
 	perun_entries_free(&heads);
 	return status;
 }

@@ -6,14 +6,19 @@
 #include <perun/lib/units.h>
 
 #include "core/history/history.h"
+#include "core/profile/pool.h"
 
 /* Measured versions that the deviation between sessions is taken from. */
-#define VERSIONS 50
+#define VERSIONS  50
+
+#define NO_STRAND UINT32_MAX
 
 struct perun_deviations {
 	struct perun_history *history; /* with its changes */
 	size_t index;                  /* of the version */
-	size_t next; /* the strand after the one found last: who asks goes in their order */
+	/* Strands by their names: of each name the first one, of each strand the next of its name. */
+	struct perun_pool *names;
+	uint32_t *first, *next;
 };
 
 static int load(struct perun_ctx *ctx, struct perun_store *store, const char *range,
@@ -32,6 +37,43 @@ static int load(struct perun_ctx *ctx, struct perun_store *store, const char *ra
 	return status;
 }
 
+/* The text of a history's command is that of a profile's with its workload. */
+static void write_key(struct perun_buffer *key, const char *command, const char *workload,
+		      const char *metric, const char *location)
+{
+	perun_buffer_clear(key);
+	perun_buffer_add_text(key, command);
+	if (*workload)
+		perun_buffer_printf(key, " %s", workload);
+	perun_buffer_add_char(key, '\0');
+	perun_buffer_add_text(key, metric);
+	perun_buffer_add_char(key, '\0');
+	perun_buffer_add_text(key, location);
+}
+
+static void index_names(struct perun_deviations *deviations)
+{
+	const struct perun_history *history = deviations->history;
+	struct perun_buffer key = {0};
+	size_t known = 0;
+
+	deviations->names = perun_pool_new(false, 0, 0);
+	deviations->first = perun_alloc((history->count + 1) * sizeof *deviations->first);
+	deviations->next = perun_alloc((history->count + 1) * sizeof *deviations->next);
+	for (size_t i = history->count; i-- > 0;) {
+		const struct perun_strand *strand = &history->strands[i].strand;
+		perun_id name;
+
+		write_key(&key, strand->command, "", strand->metric, strand->location);
+		name = perun_pool_add(&deviations->names, key.data, key.length);
+		if (name == known)
+			deviations->first[known++] = NO_STRAND;
+		deviations->next[i] = deviations->first[name];
+		deviations->first[name] = (uint32_t)i;
+	}
+	perun_buffer_free(&key);
+}
+
 /* Versions after the one asked for may show that a change of it was none: the line is that of the head where it can be. */
 int perun_deviations_load(struct perun_ctx *ctx, struct perun_store *store, const char *version,
 			  struct perun_deviations **result)
@@ -44,6 +86,8 @@ int perun_deviations_load(struct perun_ctx *ctx, struct perun_store *store, cons
 	if (!status)
 		status = perun_history_find_changes(ctx, deviations->history, NULL,
 						    PERUN_HISTORY_DISCOVERIES);
+	if (!status)
+		index_names(deviations);
 	*result = deviations;
 	if (status) {
 		perun_deviations_free(deviations);
@@ -57,6 +101,9 @@ void perun_deviations_free(struct perun_deviations *deviations)
 	if (!deviations)
 		return;
 	perun_history_free(deviations->history);
+	perun_pool_unref(deviations->names);
+	perun_free(deviations->first);
+	perun_free(deviations->next);
 	perun_free(deviations);
 }
 
@@ -82,17 +129,6 @@ static char *name_workload(const struct perun_deviations *deviations, const char
 	return named ? named : perun_strdup(workload);
 }
 
-/* Whether `text` is the two texts with a blank between them, where there are two. */
-static bool is_joined(const char *text, const char *command, const char *workload)
-{
-	size_t length = strlen(command);
-
-	if (strncmp(text, command, length) != 0)
-		return false;
-	return *workload ? text[length] == ' ' && strcmp(text + length + 1, workload) == 0
-			 : text[length] == '\0';
-}
-
 static bool is_measured(const struct perun_strand *strand, size_t version)
 {
 	return version < strand->count && !isnan(strand->values[version]);
@@ -103,22 +139,21 @@ static const struct perun_strand *find_strand(struct perun_deviations *deviation
 					      const char *command, const char *workload,
 					      const char *metric, const char *location)
 {
-	const struct perun_history *history = deviations->history;
 	const struct perun_strand *found = NULL;
 	char *named = name_workload(deviations, command, workload);
+	struct perun_buffer key = {0};
+	perun_id name;
 
-	for (size_t i = 0; !found && i < history->count; i++) {
-		size_t s = (deviations->next + i) % history->count;
-		const struct perun_strand *strand = &history->strands[s].strand;
+	write_key(&key, command, named, metric, location);
+	name = perun_pool_find(deviations->names, key.data, key.length);
+	for (uint32_t i = name == PERUN_NO_ID ? NO_STRAND : deviations->first[name];
+	     !found && i != NO_STRAND; i = deviations->next[i]) {
+		const struct perun_strand *strand = &deviations->history->strands[i].strand;
 
-		if (strcmp(strand->location, location) == 0 &&
-		    strcmp(strand->metric, metric) == 0 &&
-		    is_joined(strand->command, command, named) &&
-		    is_measured(strand, deviations->index)) {
-			deviations->next = s + 1;
+		if (is_measured(strand, deviations->index))
 			found = strand;
-		}
 	}
+	perun_buffer_free(&key);
 	perun_free(named);
 	return found;
 }
