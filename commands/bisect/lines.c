@@ -210,8 +210,10 @@ int bisect_lines(struct perun_ctx *ctx, const struct perun_command_call *call)
 	if (!status)
 		status = commands_builds_new(ctx, call, &builder, &store, &builds);
 	if (!status)
-		status = commands_interleave_new(ctx, call->options, (char *const *)words,
-						 &found.interleave);
+		status = commands_interleave_program(
+			ctx, store, call->options,
+			&(struct commands_program){.argv = (char *const *)words},
+			&found.interleave);
 	if (!status && commit)
 		status = find_versions(ctx, store, commit, &versions);
 	else if (!status)

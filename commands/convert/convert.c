@@ -122,6 +122,7 @@ struct conversion {
 	const char *from, *to;
 	const char **read_options, **write_options;
 	struct perun_format_ops ops; /* of the format written */
+	bool named;                  /* by --to */
 };
 
 static int prepare(struct perun_ctx *ctx, const struct perun_options *given,
@@ -134,6 +135,7 @@ static int prepare(struct perun_ctx *ctx, const struct perun_options *given,
 
 	conversion->from = perun_option_string(given, "from");
 	conversion->to = perun_option_string(given, "to");
+	conversion->named = conversion->to || strcmp(output, "-") == 0;
 	if (!conversion->to && strcmp(output, "-") != 0)
 		status = format_of_name(ctx, output, &conversion->to);
 	if (!status && !conversion->to)
@@ -292,6 +294,9 @@ static int write_output(struct perun_ctx *ctx, const struct perun_command_call *
 		return status;
 	status = perun_write_profile(ctx, profile, conversion->to, conversion->write_options,
 				     output);
+	if (status)
+		perun_fail(ctx, PERUN_OK, "cannot write %s as %s%s", path, conversion->to,
+			   conversion->named ? "" : ", by its name (--to chooses another format)");
 	losses = describe_losses(ctx);
 	if (!status && losses && strict)
 		status = perun_fail(ctx, PERUN_INPUT, "the format %s cannot hold: %s",

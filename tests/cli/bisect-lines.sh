@@ -51,6 +51,10 @@ unchanged() {
 	expect_same ../before ../after "the repository is as it was $1"
 }
 
+# The program's own threshold counts, and is read before anything is built.
+expect_status 3 perun -c 'degradation.thresholds={sh: x}' bisect --lines --build false single -- sh prog.sh
+expect_err 'degradation.thresholds: sh has no percentage'
+
 # shellcheck disable=SC2086
 {
 	expect_status 1 perun bisect --lines $quick --patch ../undo.diff --page ../lines.html --jobs 2 single -- sh prog.sh

@@ -59,6 +59,8 @@ perun convert x.perf - >piped.perf
 expect_same piped.perf piped2.perf 'standard input'
 expect_status 4 perun convert --to nonsense x.perf
 expect_one_line
+expect_status 3 perun convert c.perf c2.json
+expect_err 'as extrap-json, by its name (--to chooses another format)'
 expect_status 3 perun convert broken.perf c2.perf
 check 'a failure leaves no file' [ ! -e c2.perf ]
 expect_status 3 perun convert nowhere c2.perf
