@@ -89,22 +89,43 @@ static double level_at(const struct site_found *found, size_t version)
 /* What the pages write as a change from 0. */
 #define FROM_ZERO 1e9
 
-/* By how many percent levels differ from the first one that is shown, null = not measured. */
-static void add_levels(struct perun_buffer *out, const struct site_found *found,
-		       const struct columns *columns)
+/* By how much the changes of its parts moved a sum over functions or benchmarks, which has none of its own. */
+static double moved_at(const struct site *site, const struct site_page *page, size_t version)
 {
-	double first = NAN;
+	double moved = 0;
+
+	for (size_t k = 1; k < page->count; k++) {
+		const struct perun_segmentation *changes = &site->found[page->strands[k]].changes;
+
+		for (size_t i = 0; i < changes->count && changes->points[i].index <= version; i++)
+			moved += changes->points[i].after - changes->points[i].before;
+	}
+	return moved;
+}
+
+/* By how many percent levels differ from the first one that is shown, null = not measured. */
+static void add_levels(struct perun_buffer *out, const struct site *site,
+		       const struct site_page *page, const struct columns *columns)
+{
+	const struct site_found *found = &site->found[page->strands[0]];
+	const bool is_sum = !site->strands[page->strands[0]].history;
+	double first = NAN, start = 0;
 
 	perun_buffer_add_char(out, '[');
 	for (size_t c = 0; c < columns->count; c++) {
-		double level = level_at(found, columns->at[c]), share;
+		const size_t version = columns->at[c];
+		const double value = found->series.values[version];
+		double level, share;
 
 		if (c)
 			perun_buffer_add_char(out, ',');
-		if (isnan(found->series.values[columns->at[c]])) {
+		if (isnan(value)) {
 			perun_buffer_add_text(out, "null");
 			continue;
 		}
+		if (isnan(first) && is_sum)
+			start = value - moved_at(site, page, version);
+		level = is_sum ? start + moved_at(site, page, version) : level_at(found, version);
 		first = isnan(first) ? level : first;
 		share = first != 0 ? (level - first) / fabs(first) : copysign(FROM_ZERO, level);
 		site_add_number(out, level == first ? 0 : round(1000 * share) / 10);
@@ -167,7 +188,7 @@ static void add_metric(struct perun_buffer *out, const struct site *site,
 	perun_buffer_add_text(out, ",\"sparks\":");
 	add_sparks(out, &found->series);
 	perun_buffer_add_text(out, ",\"levels\":");
-	add_levels(out, found, columns);
+	add_levels(out, site, page, columns);
 	perun_buffer_add_char(out, '}');
 }
 

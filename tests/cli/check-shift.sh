@@ -325,5 +325,8 @@ for which in head all; do
 	expect_out '1 slower, 0 faster'
 	expect_no_out 'samples'
 done
+# In the grid of the site the time of all of them changes with its part.
+expect_status 0 perun site ../out
+check 'the sum moves with its function' grep -q '"levels":\[0,150\]' ../out/data/catalog.js
 
 finish
