@@ -126,9 +126,9 @@ static void fit(struct perun_ctx *ctx, const struct experiment *experiment,
 	perun_modeler_free(modeler);
 }
 
-/* Measure what is advised: for as much as doubling costs, or a number of points. */
+/* Measure what is advised: a number of points; or with as much as the first is predicted to cost, and a twentieth more. */
 static void take_advice(struct perun_ctx *ctx, struct experiment *experiment, double target,
-			double budget, size_t wanted, struct outcome *outcome)
+			bool same_cost, size_t wanted, struct outcome *outcome)
 {
 	struct perun_scaling_model model = {0};
 	struct perun_observations observations;
@@ -137,13 +137,14 @@ static void take_advice(struct perun_ctx *ctx, struct experiment *experiment, do
 	struct perun_next_point points[MAX_ADVICE];
 	double at[MAX_ADVICE];
 
-	if (budget > 0) {
-		question.cost = core_hours;
-		question.budget = budget;
-	}
 	for (size_t i = 0; i < wanted; i++)
 		points[i].at = &at[i];
 	fit(ctx, experiment, &observations, &model);
+	if (same_cost) {
+		question.cost = core_hours;
+		perun_next_points(&question, points, 1);
+		question.budget = points[0].found ? 1.05 * points[0].cost : 0;
+	}
 	perun_next_points(&question, points, wanted);
 	perun_scaling_model_clear(&model);
 	for (size_t i = 0; i < wanted && points[i].found; i++) {
@@ -168,11 +169,11 @@ static void follow(struct perun_ctx *ctx, const struct experiment *before, enum 
 	if (strategy == DOUBLING_TWICE)
 		measure(&experiment, 4 * last);
 	if (strategy == ADVICE)
-		take_advice(ctx, &experiment, target, 1.05 * budget, MAX_ADVICE, outcome);
+		take_advice(ctx, &experiment, target, true, MAX_ADVICE, outcome);
 	if (strategy == ADVICE_OF_ONE)
-		take_advice(ctx, &experiment, target, 0, 1, outcome);
+		take_advice(ctx, &experiment, target, false, 1, outcome);
 	if (strategy == ADVICE_OF_TWO)
-		take_advice(ctx, &experiment, target, 0, 2, outcome);
+		take_advice(ctx, &experiment, target, false, 2, outcome);
 	fit(ctx, &experiment, &observations, &model);
 	right = value(&experiment.truth, target);
 	perun_scaling_model_predict(&model, &observations, &target, 0.95, &said);

@@ -66,6 +66,7 @@ struct model_next {
 	size_t wanted, count, rivals;
 	size_t series, left_out; /* call paths asked about; of these, without known forms */
 	double spread;
+	struct perun_next_point dearer; /* what one measurement beyond the budget is worth */
 	struct perun_next_point *points;
 	double *room;
 };

@@ -122,6 +122,9 @@ static void ask(const struct model_run *run, struct model_next *next, const char
 						       &observations[i], false};
 	}
 	next->spread = perun_next_points(&question, next->points, next->wanted);
+	question.budget = 0;
+	if (budget > 0)
+		perun_next_points(&question, &next->dearer, 1);
 	next->series = count;
 	for (size_t i = 0; i < count; i++) {
 		next->left_out += series[i].left_out;
@@ -146,7 +149,8 @@ int model_next_find(struct model_run *run)
 	next->wanted = (size_t)perun_option_integer(run->options, "next");
 	next->target = find_target(run);
 	next->points = perun_alloc_zero(next->wanted, sizeof *next->points);
-	next->room = perun_alloc_zero(next->wanted * n, sizeof *next->room);
+	next->room = perun_alloc_zero((next->wanted + 1) * n, sizeof *next->room);
+	next->dearer.at = next->room + next->wanted * n;
 	for (size_t i = 0; i < next->wanted; i++)
 		next->points[i].at = next->room + i * n;
 	if (perun_option_given(run->options, "budget"))
@@ -157,6 +161,10 @@ int model_next_find(struct model_run *run)
 		ask(run, next, cost, budget);
 	while (next->count < next->wanted && next->points[next->count].found)
 		next->count++;
+	/* One measurement that the budget has no room for, and that is worth more than all it has room for. */
+	next->dearer.found =
+		next->dearer.found && next->dearer.cost > budget &&
+		!(next->count && next->points[next->count - 1].spread <= next->dearer.spread);
 	return status;
 }
 
@@ -193,6 +201,24 @@ static void add_point(const struct model_run *run, const struct perun_next_point
 	perun_buffer_free(&text);
 }
 
+static void print_dearer(const struct model_run *run)
+{
+	const struct perun_next_point *point = &run->next.dearer;
+	struct perun_buffer at = {0}, error = {0};
+
+	if (!point->found)
+		return;
+	model_print_point(run, point->at, &at);
+	print_error(&error, point->spread);
+	model_print(
+		run,
+		"\nWorth more than that: one measurement at %s, with a cost of %.4g and an error "
+		"of %s then.\n",
+		at.data, point->cost, error.data);
+	perun_buffer_free(&at);
+	perun_buffer_free(&error);
+}
+
 void model_next_print(const struct model_run *run)
 {
 	const struct model_next *next = &run->next;
@@ -222,8 +248,10 @@ void model_next_print(const struct model_run *run)
 			    perun_option_given(run->options, "budget") ? "within the budget " : "");
 	perun_buffer_free(&target);
 	perun_buffer_free(&error);
-	if (!next->count)
+	if (!next->count) {
+		print_dearer(run);
 		return;
+	}
 	model_print(run, "\n");
 	views_sheet_column(&sheet, "Measure", false, 0);
 	if (perun_option_given(run->options, "cost"))
@@ -235,6 +263,18 @@ void model_next_print(const struct model_run *run)
 		add_point(run, &next->points[i], &sheet);
 	views_sheet_write(&sheet, &run->canvas, 1);
 	views_sheet_clear(&sheet);
+	print_dearer(run);
+}
+
+static void write_point(struct perun_json_writer *json, const struct model_run *run,
+			const struct perun_next_point *point)
+{
+	perun_json_write_object_start(json);
+	model_write_point(json, run, "point", point->at);
+	model_write_number(json, "cost", point->cost);
+	model_write_number(json, "error", point->spread);
+	model_write_number(json, "rivals_decided", (double)point->decided);
+	perun_json_write_object_end(json);
 }
 
 void model_next_json(const struct model_run *run, struct perun_json_writer *json)
@@ -253,15 +293,13 @@ void model_next_json(const struct model_run *run, struct perun_json_writer *json
 		perun_json_write_double(json, next->spread);
 	perun_json_write_key_text(json, "points");
 	perun_json_write_array_start(json);
-	for (size_t i = 0; i < next->count; i++) {
-		perun_json_write_object_start(json);
-		model_write_point(json, run, "point", next->points[i].at);
-		model_write_number(json, "cost", next->points[i].cost);
-		model_write_number(json, "error", next->points[i].spread);
-		model_write_number(json, "rivals_decided", (double)next->points[i].decided);
-		perun_json_write_object_end(json);
-	}
+	for (size_t i = 0; i < next->count; i++)
+		write_point(json, run, &next->points[i]);
 	perun_json_write_array_end(json);
+	if (next->dearer.found) {
+		perun_json_write_key_text(json, "worth_more");
+		write_point(json, run, &next->dearer);
+	}
 	model_write_number(json, "rivals", (double)next->rivals);
 	model_write_number(json, "left_out", (double)next->left_out);
 	perun_json_write_object_end(json);

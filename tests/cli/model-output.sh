@@ -83,7 +83,15 @@ points = next["points"]
 assert points and all(point["point"][0] < 128 for point in points)
 assert sum(point["cost"] for point in points) <= 4000
 assert next["error"] > points[0]["error"] > points[-1]["error"]
+double = next["worth_more"]
+assert double["point"] == [128] and double["cost"] > 4000 and double["error"] < points[-1]["error"], double
 ' "$work/.result/stdout"
+expect_status 0 perun model --next 3 --cost 'p * t' --budget 4000 tie.txt
+expect_out 'Worth more than that: one measurement at p=128, with a cost of '
+expect_status 0 perun model --next 3 --cost 'p * t' --budget 20000 tie.txt
+expect_out '
+p=128 '
+expect_no_out 'Worth more'
 # A call path whose forms are not known, for its model has two parts, is left out; the others answer.
 {
 	printf 'PARAMETER p\nPOINTS 1 2 4 8 16 32 64 128 256 512\nMETRIC time\nREGION a\n'
