@@ -109,11 +109,37 @@ static const struct perun_measurement *derived_at(const struct model_run *run, i
 	return NULL;
 }
 
+static int compare_coordinates(const void *a, const void *b, void *data)
+{
+	const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	const struct perun_experiment *whole = data;
+	const double *one = whole->coordinates + whole->measurements[x].point * whole->parameters;
+	const double *other = whole->coordinates + whole->measurements[y].point * whole->parameters;
+
+	for (size_t p = 0; p < whole->parameters; p++)
+		if (one[p] != other[p])
+			return one[p] < other[p] ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* The measurements of the whole program as people read them; the caller frees it. */
+static size_t *by_coordinates(const struct perun_experiment *whole)
+{
+	size_t count = whole->series[0].count;
+	size_t *order = perun_alloc_zero(count + 1, sizeof *order);
+
+	for (size_t k = 0; k < count; k++)
+		order[k] = k;
+	qsort_r(order, count, sizeof *order, compare_coordinates, (void *)whole);
+	return order;
+}
+
 static void print_measured(const struct model_run *run)
 {
 	const struct perun_experiment *whole = run->scaling.whole;
 	const char *unit = perun_experiment_unit(run->experiment, run->scaling.time);
 	struct views_sheet sheet = {0};
+	size_t *order = by_coordinates(whole);
 
 	views_sheet_column(&sheet, "Point", false, 6);
 	views_sheet_column(&sheet, whole->metrics[0], true, 0);
@@ -121,7 +147,7 @@ static void print_measured(const struct model_run *run)
 	views_sheet_column(&sheet, "Efficiency", true, 0);
 	views_sheet_column(&sheet, run->scaling.has_unit ? "Core-hours" : "Cost", true, 0);
 	for (size_t k = 0; k < whole->series[0].count; k++) {
-		const struct perun_measurement *time = &whole->measurements[k];
+		const struct perun_measurement *time = &whole->measurements[order[k]];
 		const struct perun_measurement *cost = derived_at(run, MODEL_COST, time->point);
 		const struct perun_measurement *faster =
 			derived_at(run, MODEL_SPEEDUP, time->point);
@@ -148,6 +174,7 @@ static void print_measured(const struct model_run *run)
 	}
 	views_sheet_write(&sheet, &run->canvas, 1);
 	views_sheet_clear(&sheet);
+	perun_free(order);
 }
 
 /* The formulas of time, cost, speed-up and efficiency. */
@@ -219,6 +246,9 @@ void model_scaling_print(const struct model_run *run)
 	if (run->canvas.form == PERUN_FORM_MARKDOWN)
 		model_print(run, "\n");
 	model_print_title(run, title);
+	if (run->scaling.summed)
+		model_print(run, "The %s is the sum over all processes.\n\n",
+			    run->scaling.whole->metrics[0]);
 	print_measured(run);
 	model_print(run, "\n");
 	print_models(run);

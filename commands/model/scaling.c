@@ -375,7 +375,10 @@ int model_scaling_add(struct model_run *run)
 	unit = perun_experiment_unit(run->experiment, run->scaling.time);
 	run->scaling.has_unit = perun_unit_of(unit).kind == PERUN_UNIT_TIME;
 	run->scaling.hours = run->scaling.has_unit ? (double)perun_unit_factor(unit, "h") : 1;
-	run->scaling.summed = together && strcmp(together, "strong") == 0;
+	/* Cube's values of processes, or rows of profiles with labels for their processes. */
+	run->scaling.summed = (together && strcmp(together, "strong") == 0) ||
+			      strcmp(perun_profile_text(run->profile, "/extra/extrap/summed"),
+				     run->experiment->parameter_names[run->scaling.parameter]) == 0;
 	run->scaling.threshold = perun_option_number(run->options, "efficiency") / 100;
 	run->scaling.whole = whole_of(run);
 	status = detect(run);

@@ -22,6 +22,8 @@ struct gather {
 	struct perun_experiment_rows rows;
 	struct cell *cells; /* of one profile */
 	size_t count, room;
+	/* Parameters that are, in each profile, the number of its processes, and those that are more than 1 in one. */
+	uint32_t processors, several;
 };
 
 /* Of one profile: where the values of its parameters are. */
@@ -197,6 +199,23 @@ static bool argument_in(const char *words, const char *name, double *value)
 	return false;
 }
 
+/* The value after a parameter in the name of a file, as Extra-P has them: 10 of n in "app.p4n10.r1". */
+static bool value_in_name(const char *file, const char *name, double *value)
+{
+	size_t length = strlen(name);
+
+	for (const char *at = file; (at = strstr(at, name)); at += length) {
+		const char before = at > file ? at[-1] : '.', *number = at + length;
+
+		if ((before >= 'a' && before <= 'z') || (before >= 'A' && before <= 'Z') ||
+		    before == '_')
+			continue;
+		if (perun_json_scan_double(number, strlen(number), value))
+			return true;
+	}
+	return false;
+}
+
 static const struct perun_json *document_value(const struct source *source, const char *name)
 {
 	static const char *const places[] = {
@@ -246,6 +265,8 @@ static int find_value(struct gather *gather, struct source *source, const char *
 	    argument_in(perun_profile_text(source->profile, "/header/cmd"), parameter, number) ||
 	    argument_in(perun_profile_text(source->profile, "/header/workload"), parameter, number))
 		return PERUN_OK;
+	if (!wanted && value_in_name(source->name, parameter, number))
+		return PERUN_OK;
 	return perun_fail(gather->ctx, PERUN_INPUT,
 			  "%s has no parameter %s: no column of its resources, no member of its "
 			  "header, no argument is called so (a number in its own name: file)",
@@ -294,6 +315,37 @@ static bool wanted_metric(const struct perun_gathering *what, const struct sourc
 	return true;
 }
 
+/* Which parameters count the processors whose rows are put together here. */
+static void count_processors(struct gather *gather, const struct source *source)
+{
+	for (size_t p = 0; p < gather->what->parameter_count; p++) {
+		const uint32_t bit = UINT32_C(1) << p;
+
+		if (!(gather->processors & bit))
+			continue;
+		if (source->columns[p] || !perun_has_processors(source->profile, source->values[p]))
+			gather->processors &= ~bit;
+		else if (source->values[p] > 1)
+			gather->several |= bit;
+	}
+}
+
+/* Sums over a growing number of processors say so: extra.extrap.summed names the parameter. */
+static void tell_processors(const struct gather *gather)
+{
+	const uint32_t known = gather->processors & gather->several;
+	struct perun_json *extra, *extrap;
+
+	if (!known)
+		return;
+	extra = perun_json_object();
+	extrap = perun_json_object();
+	perun_json_set(extrap, "summed",
+		       perun_json_text(gather->what->names[__builtin_ctz(known)]));
+	perun_json_set(extra, "extrap", extrap);
+	perun_json_set(perun_builder_document(gather->builder), "extra", extra);
+}
+
 static int gather_profile(struct gather *gather, struct source *source)
 {
 	const struct perun_metric *const *metrics;
@@ -311,8 +363,12 @@ static int gather_profile(struct gather *gather, struct source *source)
 	for (size_t i = 0; i < count; i++)
 		if (wanted_metric(gather->what, source, metrics[i]))
 			take_rows(gather, source, metrics[i], add_metric(gather, metrics[i]));
-	if (sums_rows(gather, source))
+	if (sums_rows(gather, source)) {
 		sum_cells(gather);
+		count_processors(gather, source);
+	} else {
+		gather->processors = 0;
+	}
 	for (size_t i = 0; i < gather->count; i++) {
 		const struct cell *cell = &gather->cells[i];
 
@@ -327,7 +383,8 @@ int perun_experiment_gather(struct perun_ctx *ctx, const struct perun_gathering 
 			    struct perun_profile *const *profiles, const char *const *names,
 			    size_t count, struct perun_profile **result)
 {
-	struct gather gather = {.ctx = ctx, .what = what, .builder = perun_builder_new()};
+	struct gather gather = {
+		.ctx = ctx, .what = what, .builder = perun_builder_new(), .processors = UINT32_MAX};
 	int status = PERUN_OK;
 
 	*result = NULL;
@@ -343,6 +400,8 @@ int perun_experiment_gather(struct perun_ctx *ctx, const struct perun_gathering 
 		status = gather_profile(&gather, &source);
 	}
 	perun_free(gather.cells);
+	if (!status)
+		tell_processors(&gather);
 	if (status)
 		perun_builder_free(gather.builder);
 	else

@@ -222,6 +222,11 @@ void perun_find_lines(struct perun_modeler *modeler, uint32_t parameter, double 
 void perun_multi_search(const struct perun_modeler *modeler, const double *values,
 			struct perun_scaling_model *growth);
 
+/* ---- processors ------------------------------------------------------------------------------ */
+
+/* Whether some label has as many different values in a profile: one for each of its processes or threads. */
+bool perun_has_processors(const struct perun_profile *profile, double wanted);
+
 /* ---- numbers in texts ------------------------------------------------------------------------ */
 
 /* The next number in a text and its end, NULL when there is none. Digits within a word ("mp3") are none. */

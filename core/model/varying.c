@@ -42,8 +42,9 @@ struct numbers {
 
 static const char *text_of(const struct search *search, size_t profile, const char *member)
 {
-	return perun_profile_text(search->profiles[profile],
-				  strcmp(member, "args") == 0 ? "/header/args" : "/header/workload");
+	return perun_profile_text(search->profiles[profile], strcmp(member, "args") == 0
+								     ? "/header/args"
+								     : "/header/workload");
 }
 
 /* Whether two texts are the same but for their numbers. */

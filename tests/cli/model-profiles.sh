@@ -117,6 +117,8 @@ expect_out 'sort       size^2  O(size^2)'
 expect_status 0 perun model HEAD~1..
 expect_out 'O(size)'
 expect_out 'grows faster'
+expect_status 0 perun model HEAD~1 --scaling weak
+expect_out 'Weak scaling: the whole program'
 expect_status 0 perun model 0@i-4@i --at size=3200
 expect_out '1.024e+07'
 expect_status 2 perun model --compare HEAD~1 HEAD~1..HEAD

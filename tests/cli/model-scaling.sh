@@ -89,4 +89,29 @@ expect_err '--efficiency is for --scaling'
 sed 's/time/visits/;/^REGION main->halo/i METRIC calls' strong.txt >counts.txt
 expect_status 3 perun model --scaling auto counts.txt
 expect_err 'none of the metrics is a time'
+
+# ---- profiles of any format -------------------------------------------------------------------
+# A parameter in the names of files; what one process measured.
+for p in 1 2 4 8 16 32; do printf 'main;solve %d\nmain;halo %d\n' $((64000 / p)) $((20 * p)) >app.p$p.folded; done
+expect_status 0 perun model --parameter p --scaling auto app.p*.folded
+expect_out 'Strong scaling (found out)'
+expect_out 'p=32      2640     24.25      75.8 %'
+expect_no_out 'is the sum over all processes'
+# A label for each process: sums over them, which stay when there are more.
+for p in 1 2 4 8 16; do
+	mkdir -p tau/app.p$p
+	for rank in $(seq 0 $((p - 1))); do
+		cat >tau/app.p$p/profile.$rank.0.0 <<TAU
+2 templated_functions_MULTI_TIME
+# Name Calls Subrs Excl Incl ProfileCalls #
+"solve" 1 0 $((64000000 / p)) $((64000000 / p)) 0 GROUP="TAU_DEFAULT"
+"halo" 1 0 $((2000 * p)) $((2000 * p)) 0 GROUP="TAU_DEFAULT"
+0 aggregates
+TAU
+	done
+done
+expect_status 0 perun model --parameter p --scaling auto tau/*
+expect_out 'Strong scaling (found out)'
+expect_out 'The time is the sum over all processes.'
+expect_out 'p=16   64.51 s     15.87      99.2 %     0.01792'
 finish

@@ -102,7 +102,8 @@ PERUN_EXPORT void perun_scaling_models_free(struct perun_scaling_model *growths,
  * Any profiles as an experiment. A parameter is, in this order: a column of numbers of the resources (each
  * row has its own value); a member of the document, of its header, header.params, collector_info,
  * collector_info.params or machine ("workload", "params.n"), a number or a text with one number in it, or with several and
- * "NAME[2]" for the second; "file": its own name; an argument in header.args, cmd or workload: "--NAME V", "NAME=V".
+ * "NAME[2]" for the second; "file": its own name; an argument in header.args, cmd or workload: "--NAME V", "NAME=V"; the
+ * number that follows NAME in its own name: "app.p4n10".
  * Call paths are stacks, else flat uids, else "<root>"; all metrics are taken. Rows with stacks are
  * summed: each profile has one value for a call path and point; others are repetitions.
  */
