@@ -18,64 +18,91 @@ struct lesson {
 
 /* ---- a name ---------------------------------------------------------------------------------- */
 
-/* Changes with a name on one side: those that were built, and those that were not. */
+/* A name on one side of changes: of those that were built, and those that were not. */
 struct places {
-	bool *mentions, *defines;
+	bool *mentions;
+	struct mention *of;                   /* each change */
 	bool inside_defines, outside_defines; /* any of them */
 	bool inside_uses;
 };
 
-static void find_places(const struct lesson *lesson, bool added, const char *name, size_t length,
+static void find_places(const struct lesson *lesson, const struct mention *name,
 			struct places *places)
 {
-	const struct changes *changes = lesson->changes;
+	size_t count = lesson->changes->count;
 
-	*places = (struct places){.mentions = perun_alloc_zero(changes->count + 1, sizeof(bool)),
-				  .defines = perun_alloc_zero(changes->count + 1, sizeof(bool))};
-	for (size_t i = 0; i < changes->count; i++) {
-		bool inside = lesson->set[i];
+	*places = (struct places){.mentions = perun_alloc_zero(count + 1, sizeof(bool)),
+				  .of = perun_alloc_zero(count + 1, sizeof *places->of)};
+	for (size_t i = 0; i < count; i++) {
+		bool inside = lesson->set[i], mentions, defines;
 
-		places->mentions[i] = change_mentions(&changes->items[i], added, name, length,
-						      &places->defines[i]);
-		places->inside_defines |= inside && places->defines[i];
-		places->outside_defines |= !inside && places->defines[i];
-		places->inside_uses |= inside && places->mentions[i] && !places->defines[i];
+		mentions = change_mentions(&lesson->changes->items[i], name, &places->of[i]);
+		defines = mentions && places->of[i].defines;
+		places->mentions[i] = mentions;
+		places->inside_defines |= inside && defines;
+		places->outside_defines |= !inside && defines;
+		places->inside_uses |= inside && mentions && !defines;
 	}
+}
+
+/* Whether two changes may mean the same by a name: what is imported is known in its file only. */
+static bool may_share(const struct lesson *lesson, const struct places *places, size_t one,
+		      size_t other)
+{
+	return (!places->of[one].imported && !places->of[other].imported) ||
+	       lesson->changes->file_of[one] == lesson->changes->file_of[other];
 }
 
 /*
  * Of what a commit adds, users need definitions, and a definition that must be used needs users. Of what it takes away,
  * definitions need that all uses go.
  */
-static void learn_side(struct lesson *lesson, bool added, bool unused, const char *name,
-		       size_t length)
+static void learn_side(struct lesson *lesson, const struct mention *name, bool unused)
 {
 	struct places places;
 	size_t count = lesson->changes->count;
 	bool by_users, of_definitions;
 
-	find_places(lesson, added, name, length, &places);
-	by_users = added && !unused && places.inside_uses;
-	of_definitions = added && !unused && places.outside_defines;
+	find_places(lesson, name, &places);
+	by_users = name->added && !unused && places.inside_uses;
+	of_definitions = name->added && !unused && places.outside_defines;
 	for (size_t i = 0; i < count; i++) {
-		if (!lesson->set[i] || !places.mentions[i] || (by_users && places.defines[i]) ||
-		    (!added && places.inside_defines && !places.defines[i]))
+		bool defines = places.of[i].defines;
+
+		if (!lesson->set[i] || !places.mentions[i] || (by_users && defines) ||
+		    (!name->added && places.inside_defines && !defines))
 			continue;
 		for (size_t k = 0; k < count; k++) {
 			if (lesson->set[k] || !places.mentions[k] ||
-			    (of_definitions && !places.defines[k]))
+			    (of_definitions && !places.of[k].defines) ||
+			    !may_share(lesson, &places, i, k))
 				continue;
 			lesson->learned |= needs_add(lesson->needs, i, k, true);
 		}
 	}
 	perun_free(places.mentions);
-	perun_free(places.defines);
+	perun_free(places.of);
+}
+
+/* Whether a change defines a name for all of the program. */
+static bool is_defined(const struct lesson *lesson, const struct mention *name)
+{
+	for (size_t i = 0; i < lesson->changes->count; i++) {
+		struct mention mention;
+
+		if (change_mentions(&lesson->changes->items[i], name, &mention) && mention.shared)
+			return true;
+	}
+	return false;
 }
 
 static void learn_name(struct lesson *lesson, bool unused, const char *name, size_t length)
 {
-	learn_side(lesson, true, unused, name, length);
-	learn_side(lesson, false, unused, name, length);
+	struct mention of = {.name = name, .length = length};
+
+	learn_side(lesson, &of, unused);
+	of.added = true;
+	learn_side(lesson, &of, unused);
 }
 
 /* ---- a line of output ------------------------------------------------------------------------ */
@@ -152,28 +179,75 @@ static bool only_name(const char *text, size_t length, const char **name, size_t
 	return true;
 }
 
+/* The message after "FILE:LINE:" and maybe "COLUMN:"; NULL where a line does not begin so. */
+static const char *find_message(const char *line)
+{
+	const char *at = line + strcspn(line, ": \t");
+	bool number = false;
+
+	while (*at == ':' && isdigit((unsigned char)at[1])) {
+		at += 1 + strspn(at + 1, "0123456789");
+		number = true;
+	}
+	return number && *at == ':' ? at + 1 : NULL;
+}
+
+/* Any word of a message that quotes none, if a change defines it: "cannot use get (value of type ...) as ...". */
+static void learn_words(struct lesson *lesson, const char *message)
+{
+	const char *end = message + strlen(message);
+	struct mention of = {0};
+
+	while (next_word(&message, end, &of.name, &of.length)) {
+		of.added = false;
+		if (is_defined(lesson, &of))
+			learn_side(lesson, &of, false);
+		of.added = true;
+		if (is_defined(lesson, &of))
+			learn_side(lesson, &of, false);
+	}
+}
+
+static bool is_complaint(const char *line, bool unused)
+{
+	static const char *const words[] = {"error",
+					    "undefined",
+					    "undeclared",
+					    "not enough arguments",
+					    "too many arguments",
+					    "unknown field",
+					    "redeclared",
+					    "No rule to make"};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		if (strstr(line, words[i]))
+			return true;
+	}
+	return unused;
+}
+
 static void learn_line(struct lesson *lesson, const char *line)
 {
-	bool unused =
-		strstr(line, "not used") || strstr(line, "unused") || strstr(line, "never used");
+	bool unused = strstr(line, "not used") || strstr(line, "unused") ||
+		      strstr(line, "never used"),
+	     named = false;
+	const char *message = find_message(line);
 
 	if (strstr(line, "warning"))
 		return;
-	if (!unused && !strstr(line, "error") && !strstr(line, "undefined") &&
-	    !strstr(line, "undeclared") && !strstr(line, "not enough arguments") &&
-	    !strstr(line, "too many arguments") && !strstr(line, "unknown field") &&
-	    !strstr(line, "redeclared") && !strstr(line, "No rule to make"))
-		return;
-	for (const char *at = line; *at; at++) {
+	for (const char *at = is_complaint(line, unused) ? line : ""; *at; at++) {
 		size_t length, size;
 		const char *inside = quoted(at, &length), *name;
 
 		if (!inside)
 			continue;
+		named = true;
 		if (only_name(inside, length, &name, &size))
 			learn_name(lesson, unused, name, size);
 		at = inside + length - 1;
 	}
+	if (!named && message)
+		learn_words(lesson, message);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */

@@ -245,7 +245,7 @@ void evidence_weigh(const struct changes *changes, const struct functions *funct
 		size_t length;
 
 		acquitted[i] = change_is_plain(change) || is_built_the_same(functions, change) ||
-			       file_is_text(change->file) ||
+			       file_is_text(change->file) || file_is_test(change->file) ||
 			       (within && !find_context(change, &name, &length));
 		weights[i] = acquitted[i] ? LOW_WEIGHT : 1;
 	}

@@ -51,6 +51,13 @@ bool file_is_text(const char *path)
 	return has_ending(path, " md rst adoc html 1 2 3 4 5 6 7 8 mdoc svg png po pot ");
 }
 
+bool file_is_test(const char *path)
+{
+	size_t length = strlen(path);
+
+	return length > 8 && strcmp(path + length - 8, "_test.go") == 0;
+}
+
 bool file_is_build(const char *path)
 {
 	return has_word(" Makefile GNUmakefile makefile CMakeLists.txt meson.build "

@@ -10,6 +10,7 @@ bool file_is_source(
 		path); /* given to a compiler by name: each build system knows what depends on it */
 bool file_is_header(const char *path);
 bool file_is_text(const char *path);  /* for people: nothing is built from it */
+bool file_is_test(const char *path);  /* of Go, whose programs are built without */
 bool file_is_build(const char *path); /* says how others are built */
 /* Made on the way to a program, which does not read it when it runs. */
 bool file_is_by_product(const char *path);

@@ -51,12 +51,46 @@ static const char *skip_quiet(const struct scan *scan)
 	return *at == '"' ? skip_string(at) : NULL;
 }
 
-/* The next name of the code; false at the end. */
-static bool next_mention(struct scan *scan, const char **name, size_t *length)
+static bool is_go(const struct perun_dissect_change *change)
 {
+	size_t length = strlen(change->file);
+
+	return length > 3 && strcmp(change->file + length - 3, ".go") == 0;
+}
+
+/* A line that is an import of Go, maybe one of several: its package is what is after the last slash. */
+static bool read_import(const struct scan *scan, const char **name, size_t *length)
+{
+	const char *at = scan->line, *end, *start;
+
+	at += strspn(at, " \t");
+	if (strncmp(at, "import ", 7) == 0)
+		at += 7;
+	if (at != scan->at || *at != '"')
+		return false;
+	end = skip_string(at);
+	if (end[-1] != '"' || end - at < 3 || !strchr("\n\r", end[strspn(end, " \t")]))
+		return false;
+	for (start = --end; start > at + 1 && is_name((unsigned char)start[-1]);)
+		start--;
+	*name = start;
+	*length = (size_t)(end - start);
+	return *length > 0;
+}
+
+/* The next name of the code; false at the end. */
+static bool next_mention(const struct perun_dissect_change *change, struct scan *scan,
+			 const char **name, size_t *length, bool *imported)
+{
+	*imported = false;
 	while (*scan->at) {
 		const char *past = skip_quiet(scan);
 
+		if (past && is_go(change) && read_import(scan, name, length)) {
+			scan->at = past;
+			*imported = true;
+			return true;
+		}
 		if (past) {
 			scan->at = past;
 		} else if (*scan->at == '\n') {
@@ -127,8 +161,8 @@ static bool has_type(const char *line, const char *name, char next)
 
 static bool has_keyword(const char *line, const char *name)
 {
-	static const char *const words[] = {"define", "type", "func",      "def",   "fn",
-					    "fun",    "mod",  "interface", "trait", NULL};
+	static const char *const words[] = {"define", "type",      "func",  "def", "fn",  "fun",
+					    "mod",    "interface", "trait", "var", "let", NULL};
 	const char *end = name, *start;
 
 	while (end > line && isblank((unsigned char)end[-1]))
@@ -153,13 +187,24 @@ static bool is_method(const char *line, const char *name, char next)
 static bool is_listed(const struct perun_dissect_change *change, const char *line, const char *name,
 		      char next)
 {
-	size_t length = strlen(change->file);
-	bool go = length > 3 && strcmp(change->file + length - 3, ".go") == 0;
-
 	if (line == name || (size_t)(name - line) != strspn(line, " \t") ||
 	    strchr(change->function, '('))
 		return false;
-	return next == ',' || next == '=' || (go && is_name((unsigned char)next));
+	return next == ',' || next == '=' || (is_go(change) && is_name((unsigned char)next));
+}
+
+/* "name := value", and "(name Type" or ", name Type" of parameters. */
+static bool is_local_of_go(const char *line, const char *name, size_t length)
+{
+	const char *before = name, *after = name + length;
+
+	while (before > line && isblank((unsigned char)before[-1]))
+		before--;
+	after += strspn(after, " \t");
+	if (strncmp(after, ":=", 2) == 0)
+		return true;
+	return before > line && strchr("(,", before[-1]) && after > name + length &&
+	       (is_name((unsigned char)*after) || (*after && strchr("*[.", *after)));
 }
 
 static bool is_definition(const struct perun_dissect_change *change, const char *line,
@@ -169,7 +214,8 @@ static bool is_definition(const struct perun_dissect_change *change, const char 
 
 	if (has_keyword(line, name) || is_method(line, name, next))
 		return true;
-	if (is_listed(change, line, name, next))
+	if (is_listed(change, line, name, next) ||
+	    (is_go(change) && is_local_of_go(line, name, length)))
 		return true;
 	return (!next || strchr("(;,=[{:\n", next)) && has_type(line, name, next);
 }
@@ -190,16 +236,20 @@ static void add_side(const struct changes *changes, size_t change, bool added,
 	const char *text = added ? item->added : item->removed, *name;
 	struct scan scan = {text, text, text};
 	size_t length;
+	bool imported;
 
-	while (next_mention(&scan, &name, &length)) {
+	while (next_mention(item, &scan, &name, &length, &imported)) {
+		const struct mention mention = {
+			.name = name,
+			.length = length,
+			.change = change,
+			.added = added,
+			.defines = imported || is_definition(item, scan.line, name, length),
+			.shared = !imported && is_shared(item, scan.line),
+			.imported = imported};
+
 		PERUN_GROW(mentions->items, mentions->count, mentions->capacity);
-		mentions->items[mentions->count++] =
-			(struct mention){.name = name,
-					 .length = length,
-					 .change = change,
-					 .added = added,
-					 .defines = is_definition(item, scan.line, name, length),
-					 .shared = is_shared(item, scan.line)};
+		mentions->items[mentions->count++] = mention;
 	}
 }
 
@@ -233,20 +283,25 @@ void mentions_free(struct mentions *mentions)
 	*mentions = (struct mentions){0};
 }
 
-bool change_mentions(const struct perun_dissect_change *change, bool added, const char *name,
-		     size_t length, bool *defines)
+bool change_mentions(const struct perun_dissect_change *change, const struct mention *of,
+		     struct mention *mention)
 {
-	const char *text = added ? change->added : change->removed, *found;
+	const char *text = of->added ? change->added : change->removed, *found;
 	struct scan scan = {text, text, text};
-	bool mentions = false;
+	bool mentions = false, imported;
 	size_t size;
 
-	*defines = false;
-	while (next_mention(&scan, &found, &size)) {
-		if (size != length || memcmp(found, name, length) != 0)
+	*mention = *of;
+	mention->defines = mention->imported = mention->shared = false;
+	while (next_mention(change, &scan, &found, &size, &imported)) {
+		if (size != of->length || memcmp(found, of->name, size) != 0)
 			continue;
 		mentions = true;
-		*defines |= is_definition(change, scan.line, found, size);
+		mention->imported |= imported;
+		if (imported || is_definition(change, scan.line, found, size)) {
+			mention->defines = true;
+			mention->shared |= !imported && is_shared(change, scan.line);
+		}
 	}
 	return mentions;
 }

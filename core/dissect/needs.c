@@ -114,6 +114,8 @@ static bool is_same_function(const struct changes *changes, size_t one, size_t o
 /* Whether what a change defines may be what another one uses. */
 static bool reaches(const struct changes *changes, const struct mention *definition, size_t user)
 {
+	if (definition->imported)
+		return changes->file_of[definition->change] == changes->file_of[user];
 	return definition->shared || is_same_function(changes, definition->change, user);
 }
 

@@ -153,21 +153,25 @@ static int prove_needs(struct perun_ctx *ctx, struct perun_dissect *search,
 	return status;
 }
 
+/* The most of what is needed that is left out one by one. */
+enum { MAX_LEFT_OUT = 6 };
+
 /* Of what is needed, leave out each that the set is slow without, where it is not known by builds. */
 static int leave_out_needed(struct perun_ctx *ctx, struct perun_dissect *search,
 			    const struct refining *refining)
 {
-	size_t count = search->changes.count;
+	size_t count = search->changes.count, tried = 0;
 	enum perun_dissect_answer answer;
 	int status = PERUN_OK;
 
 	memcpy(refining->smaller, refining->found, count * sizeof(bool));
-	needs_close(&search->needs, refining->closed, true, refining->smaller);
-	for (size_t i = 0; !status && i < count; i++) {
+	for (size_t i = 0; !status && i < count && tried < MAX_LEFT_OUT; i++) {
 		bool *fewer;
 
+		needs_close(&search->needs, refining->closed, true, refining->smaller);
 		if (!refining->closed[i] || refining->smaller[i])
 			continue;
+		tried++;
 		fewer = copy_set(search, refining->closed);
 		fewer[i] = false;
 		status = try_set(ctx, search, fewer, &answer);

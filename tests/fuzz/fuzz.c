@@ -72,6 +72,7 @@ const struct fuzz_target fuzz_targets[] = {
 	{"vtune", .read = fuzz_read},
 	/* parts of the library */
 	{"detect", .run = fuzz_detect},
+	{"diff", .run = fuzz_diff},
 	{"gzip", .run = fuzz_gzip},
 	{"http", .run = fuzz_http},
 	{"json", .run = fuzz_json},

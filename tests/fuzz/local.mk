@@ -9,6 +9,7 @@ tests_fuzz_fuzz_SOURCES = \
 	tests/fuzz/collapsed.c \
 	tests/fuzz/commands.c \
 	tests/fuzz/detect.c \
+	tests/fuzz/diff.c \
 	tests/fuzz/extrap-experiment.c \
 	tests/fuzz/formats.c \
 	tests/fuzz/fuzz.c \
