@@ -21,8 +21,8 @@ struct found_lines {
 	struct perun_dissect *search;
 };
 
-/* A change of the list has a part in it: guilty, needed, or open. */
-bool lines_shown(const struct perun_dissect_change *change);
+/* How many changes have a role. */
+size_t lines_count(const struct found_lines *found, enum perun_dissect_role role);
 /* As a review: each change as a diff, what it carries, how sure that is. */
 void lines_print(const struct found_lines *found);
 void lines_print_trial(const struct perun_command_call *call,

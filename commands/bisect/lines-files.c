@@ -179,10 +179,11 @@ static void add_head(struct perun_buffer *out, const struct found_lines *found)
 static void add_summary(struct perun_buffer *out, const struct found_lines *found)
 {
 	const struct perun_dissect_facts *facts = perun_dissect_facts(found->search);
-	size_t count = perun_dissect_changes(found->search), shown = 0;
+	size_t count = perun_dissect_changes(found->search),
+	       shown = lines_count(found, PERUN_DISSECT_GUILTY);
 
-	for (size_t i = 0; i < count; i++)
-		shown += lines_shown(perun_dissect_change(found->search, i));
+	if (!shown)
+		shown = lines_count(found, PERUN_DISSECT_OPEN);
 	perun_buffer_printf(out, "<h1>%zu of %zu change%s of %.12s made it %s</h1>\n", shown, count,
 			    count == 1 ? "" : "s", found->head ? found->head : "the work tree",
 			    found->better ? "faster" : "slower");

@@ -11,11 +11,6 @@
 #include "commands/common/interleave-print.h"
 #include "commands/common/output.h"
 
-bool lines_shown(const struct perun_dissect_change *change)
-{
-	return change->role != PERUN_DISSECT_INNOCENT;
-}
-
 /* ---- as text --------------------------------------------------------------------------------- */
 
 void lines_print_trial(const struct perun_command_call *call,
@@ -199,40 +194,69 @@ static void print_end(const struct found_lines *found)
 				       0);
 }
 
+size_t lines_count(const struct found_lines *found, enum perun_dissect_role role)
+{
+	size_t count = perun_dissect_changes(found->search), with = 0;
+
+	for (size_t i = 0; i < count; i++)
+		with += perun_dissect_change(found->search, i)->role == role;
+	return with;
+}
+
 static void print_count(const struct found_lines *found)
 {
 	const struct perun_command_call *call = found->call;
-	size_t count = perun_dissect_changes(found->search), shown = 0, open = 0;
+	size_t count = perun_dissect_changes(found->search);
+	size_t guilty = lines_count(found, PERUN_DISSECT_GUILTY),
+	       needed = lines_count(found, PERUN_DISSECT_NEEDED),
+	       open = lines_count(found, PERUN_DISSECT_OPEN);
 	const char *faster = found->better ? "faster" : "slower";
+
+	if (open && !guilty)
+		perun_output_printf(call->output,
+				    "\nWhat made it %s is among %zu of %zu change%s:\n\n", faster,
+				    open, count, count == 1 ? "" : "s");
+	else
+		perun_output_printf(call->output, "\n%zu of %zu change%s made it %s", guilty, count,
+				    count == 1 ? "" : "s", faster);
+	if (needed && (guilty || !open))
+		perun_output_printf(call->output, ", with %zu that %s to build", needed,
+				    needed == 1 ? "it needs" : "are needed");
+	if (guilty || !open)
+		perun_output_text(call->output, ":\n\n");
+}
+
+/* What others need is printed with its lines up to this number of changes. */
+enum { MAX_NEEDED = 4 };
+
+/* All of a role, in the order of the commit. */
+static void print_role(const struct found_lines *found, enum perun_dissect_role role)
+{
+	size_t count = perun_dissect_changes(found->search);
+	bool brief = role == PERUN_DISSECT_NEEDED && lines_count(found, role) > MAX_NEEDED;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct perun_dissect_change *change = perun_dissect_change(found->search, i);
 
-		shown += lines_shown(change);
-		open += change->role == PERUN_DISSECT_OPEN;
+		if (change->role != role)
+			continue;
+		if (brief)
+			print_head(found, change);
+		else
+			print_change(found, change);
+		if (!brief)
+			perun_output_text(found->call->output, "\n");
 	}
-	if (open && open == shown)
-		perun_output_printf(call->output,
-				    "\nWhat made it %s is among %zu of %zu change%s:\n\n", faster,
-				    shown, count, count == 1 ? "" : "s");
-	else
-		perun_output_printf(call->output, "\n%zu of %zu change%s made it %s:\n\n", shown,
-				    count, count == 1 ? "" : "s", faster);
+	if (brief)
+		perun_output_text(found->call->output, "\n");
 }
 
 void lines_print(const struct found_lines *found)
 {
-	size_t count = perun_dissect_changes(found->search);
-
 	print_count(found);
-	for (size_t i = 0; i < count; i++) {
-		const struct perun_dissect_change *change = perun_dissect_change(found->search, i);
-
-		if (!lines_shown(change))
-			continue;
-		print_change(found, change);
-		perun_output_text(found->call->output, "\n");
-	}
+	print_role(found, PERUN_DISSECT_GUILTY);
+	print_role(found, PERUN_DISSECT_NEEDED);
+	print_role(found, PERUN_DISSECT_OPEN);
 	print_functions(found);
 	if (perun_dissect_facts(found->search)->ended)
 		print_end(found);
@@ -314,7 +338,7 @@ struct perun_json *lines_describe(const struct found_lines *found, bool all)
 	for (size_t i = 0; i < count; i++) {
 		const struct perun_dissect_change *change = perun_dissect_change(found->search, i);
 
-		if (all || lines_shown(change))
+		if (all || change->role != PERUN_DISSECT_INNOCENT)
 			perun_json_append(hunks, describe_change(change));
 	}
 	perun_json_set(document, "base", perun_json_text(found->base));

@@ -322,13 +322,14 @@ static int measure_rest(struct perun_ctx *ctx, struct perun_dissect *search, boo
 	return status;
 }
 
-/* Whether the rest still carries a part, for sure or by far. */
+/* Whether the rest still carries a part: for sure, or by far and beyond half of its interval. */
 static bool is_left(const struct perun_dissect *search)
 {
 	const struct perun_dissect_facts *facts = &search->facts;
+	double least = search_least_share(search);
 
-	return facts->rest - facts->rest_uncertain > search_least_share(search) ||
-	       facts->rest > 2 * search_least_share(search);
+	return facts->rest - facts->rest_uncertain > least ||
+	       (facts->rest > 2 * least && facts->rest - facts->rest_uncertain / 2 > least);
 }
 
 /* Whether a part that was found carries more than none, for sure: noise may look like a part of what is left. */
