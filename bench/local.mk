@@ -67,4 +67,8 @@ growth: all
 	@rm -rf growth-files && mkdir growth-files && cd growth-files && \
 	PERUN_PLUGIN_PATH='$(abs_top_builddir)/plugins-built' python3 '$(abs_top_srcdir)/bench/growth.py' \
 		'$(abs_top_builddir)/perun' $(SHAPES); status=$$?; rm -rf ../growth-files; exit $$status
-EXTRA_DIST += bench/growth.py bench/readers.py bench/typical.py
+# Builds and time of perun bisect --lines for commits of 1, 10 and 100 changes, or CHANGES.
+.PHONY: bench-lines
+bench-lines: all
+	python3 '$(abs_top_srcdir)/bench/lines.py' '$(abs_top_builddir)/perun' $(CHANGES)
+EXTRA_DIST += bench/growth.py bench/lines.py bench/readers.py bench/typical.py
