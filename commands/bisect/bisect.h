@@ -21,6 +21,8 @@ struct found_lines {
 	struct perun_dissect *search;
 };
 
+/* The decimals of a change in percent: below 100 % one. */
+int lines_decimals(const struct perun_dissect_facts *facts);
 /* How many changes have a role. */
 size_t lines_count(const struct found_lines *found, enum perun_dissect_role role);
 /* As a review: each change as a diff, what it carries, how sure that is. */

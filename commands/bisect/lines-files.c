@@ -188,10 +188,11 @@ static void add_summary(struct perun_buffer *out, const struct found_lines *foun
 			    count == 1 ? "" : "s", found->head ? found->head : "the work tree",
 			    found->better ? "faster" : "slower");
 	perun_buffer_printf(out,
-			    "<p class=\"facts\">against %.12s: %s %+.3g %%; %zu build%s, %zu "
+			    "<p class=\"facts\">against %.12s: %s %+.*f %%; %zu build%s, %zu "
 			    "runs",
-			    found->base, facts->metric, 100 * (facts->head / facts->base - 1),
-			    facts->builds, facts->builds == 1 ? "" : "s", facts->runs);
+			    found->base, facts->metric, lines_decimals(facts),
+			    100 * (facts->head / facts->base - 1), facts->builds,
+			    facts->builds == 1 ? "" : "s", facts->runs);
 	if (isfinite(facts->alone))
 		perun_buffer_printf(out, "; these changes alone have %.0f %% of it",
 				    100 * facts->alone);

@@ -75,6 +75,11 @@ static const char *describe(const struct perun_dissect_change *change)
 	}
 }
 
+int lines_decimals(const struct perun_dissect_facts *facts)
+{
+	return fabs(facts->head / facts->base - 1) < 1 ? 1 : 0;
+}
+
 /* "FILE:LINE  in FUNCTION  carries 97 %". */
 static void print_head(const struct found_lines *found, const struct perun_dissect_change *change)
 {
@@ -98,8 +103,9 @@ static void print_head(const struct found_lines *found, const struct perun_disse
 	else if (facts->together)
 		perun_output_text(call->output, "  only together with the others");
 	else if (isfinite(change->share))
-		perun_output_printf(call->output, "  carries %.0f %% of %+.3g %%",
-				    100 * change->share, 100 * (facts->head / facts->base - 1));
+		perun_output_printf(call->output, "  carries %.0f %% of %+.*f %%",
+				    100 * change->share, lines_decimals(facts),
+				    100 * (facts->head / facts->base - 1));
 	perun_output_text(call->output, "\n");
 	perun_free(place);
 }
