@@ -27,8 +27,10 @@
 #define NEAR 5
 /* The least change of values that a program repeats exactly, as a share. */
 #define EXACT 0.005
+/* What is new or gone, of exact values: as a share of the largest one. */
+#define ZERO 1e-9
 /* One of this many neighbouring versions that are equal shows that nothing but changes moves them. */
-#define EQUAL 4
+#define EQUAL 8
 /* Degrees of freedom of a noise that is known, as that of counts. */
 #define KNOWN 200
 
@@ -72,13 +74,14 @@ static double limit_exact(const double *differences, size_t count, double betwee
 struct scale {
 	double sample;  /* of counts; 0 = these are none */
 	double typical; /* values are divided by it; 0 = logarithms */
+	double zero;    /* what 0 counts as among logarithms */
 };
 
 static double level_of(const struct scale *scale, double value)
 {
 	if (scale->sample > 0)
 		return 2 * sqrt(fmax(value / scale->sample, 0) + 0.375);
-	return scale->typical > 0 ? value / scale->typical : log(value);
+	return scale->typical > 0 ? value / scale->typical : log(fmax(value, scale->zero));
 }
 
 /* How far a repeat is from its median. */
@@ -147,13 +150,13 @@ static struct scale choose_scale(const struct perun_value_series *series, const 
 	bool logarithms = true;
 
 	for (size_t i = 0; i < count; i++) {
-		logarithms &= values[i] > 0;
+		logarithms &= values[i] > 0 || (series->exact && values[i] == 0);
 		scale.typical = fmax(scale.typical, fabs(values[i]));
 	}
 	if (scale.sample > 0)
 		scale.typical /= scale.sample;
 	else if (logarithms)
-		scale.typical = 0;
+		scale = (struct scale){.zero = ZERO * scale.typical};
 	return scale;
 }
 
@@ -306,6 +309,15 @@ static bool are_apart(const struct changepoint_noise *noise, size_t count, size_
 	       error * perun_student_quantile(1 - ALONE_P / 2 / (double)count, freedom);
 }
 
+/* How far the values up to `at` and from there on are apart, of one on each side or two; below 0 they are not. */
+static double step_between(const double *levels, size_t before, size_t at, size_t after)
+{
+	double up = fmin(levels[at], levels[after]) - fmax(levels[before], levels[at - 1]);
+	double down = fmin(levels[before], levels[at - 1]) - fmax(levels[at], levels[after]);
+
+	return fmax(up, down);
+}
+
 void changepoint_repeats(const struct perun_value_series *series, const size_t *places,
 			 size_t count, const struct changepoint_noise *noise,
 			 struct changepoint_list *list)
@@ -315,22 +327,20 @@ void changepoint_repeats(const struct perun_value_series *series, const size_t *
 	double alone =
 		error * perun_student_quantile(1 - ALONE_P / 2 / (double)count, freedom_of(noise));
 
-	/* Where nothing ever varies each version speaks for itself. */
-	bool single = noise->exact && noise->between == 0;
 	double least = noise->exact ? EXACT : 0;
 
 	/* Of many versions with a run or two each only the last one needs this: others have levels around them. */
 	size_t from = !noise->repeated && count >= CHANGEPOINT_FEW ? count - 1 : 1;
 
 	for (size_t i = from; i < count; i++) {
-		size_t before = i > 1 && !single ? i - 2 : i - 1;
-		size_t after = i + 1 < count && !single ? i + 1 : i;
-		double up = fmin(levels[i], levels[after]) - fmax(levels[before], levels[i - 1]);
-		double down = fmin(levels[before], levels[i - 1]) - fmax(levels[i], levels[after]);
+		size_t before = i > 1 ? i - 2 : i - 1, after = i + 1 < count ? i + 1 : i;
 		bool confirmed = before < i - 1 && after > i;
+		double limit = fmax(confirmed ? CONFIRMED * error : alone, least);
 		struct perun_verdict verdict;
 
-		if (fmax(up, down) <= fmax(confirmed ? CONFIRMED * error : alone, least) &&
+		/* Of exact values each version speaks for itself. */
+		if (step_between(levels, before, i, after) <= limit &&
+		    !(noise->exact && step_between(levels, i - 1, i, i) > fmax(alone, least)) &&
 		    !are_apart(noise, count, i))
 			continue;
 		if ((confirmed && noise->repeated) || noise->exact || noise->sampled ||

@@ -79,17 +79,18 @@ static size_t distance(const struct family *family, size_t one, size_t other)
 	return a < b ? b - a : a - b;
 }
 
-/* The change of a strand at a version, or, since noise moves it, next to it. */
+/* The change of a strand at a version, or, since noise of samples moves it, next to it. */
 static struct perun_change_point *nearest(const struct family *family,
 					  const struct perun_strand_builder *strand, size_t version)
 {
 	struct perun_change_point *best = NULL;
+	size_t near = sample_of(&strand->strand) > 0 ? NEAR : 0;
 
 	for (size_t i = 0; i < strand->changes.count; i++) {
 		struct perun_change_point *point = &strand->changes.points[i];
 		size_t away = distance(family, point->index, version);
 
-		if (away <= NEAR && (!best || away < distance(family, best->index, version)))
+		if (away <= near && (!best || away < distance(family, best->index, version)))
 			best = point;
 	}
 	return best;
@@ -108,13 +109,21 @@ static double level(const struct family *family, const struct perun_strand_build
 	return count ? perun_median_in_place(family->values, count) : 0;
 }
 
-/* What strands without a change cost on both sides of one. */
-static void set_levels(const struct family *family, size_t k, size_t first, size_t index,
-		       size_t end)
+/* What strands without a change cost on both sides of one, as far as they have no other change. */
+static void set_levels(const struct family *family, size_t k, size_t index)
 {
 	struct perun_function_change *function = &family->functions[k];
 	const struct perun_strand_builder *strand = family->strands[k];
+	size_t first = index > AROUND ? index - AROUND : 0, end = index + AROUND;
 
+	for (size_t i = 0; i < strand->changes.count; i++) {
+		size_t other = strand->changes.points[i].index;
+
+		if (other <= index && other > first)
+			first = other;
+		if (other > index && other < end)
+			end = other;
+	}
 	function->before = level(family, strand, first, index);
 	function->after = level(family, strand, index, end);
 }
@@ -136,8 +145,7 @@ static void describe(const struct family *family, size_t version)
 			function->before = point->before;
 			function->after = point->after;
 		} else {
-			set_levels(family, k, version > AROUND ? version - AROUND : 0, version,
-				   version + AROUND);
+			set_levels(family, k, version);
 		}
 		function->both = function->before != 0 && function->after != 0;
 	}
