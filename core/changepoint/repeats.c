@@ -190,6 +190,8 @@ void changepoint_measure(const struct perun_value_series *series, const double *
 		noise->levels[i] = level_of(&scale, values[i]);
 	noise->sampled = scale.sample > 0;
 	noise->repeated = series->exact || noise->sampled || total >= MIN_REPEATS * count;
+	if (!noise->repeated && scale.typical == 0)
+		noise->few = few_runs_change(total / count, few_runs_certain_p(total / count));
 	noise->within = within_of(series, &scale, places, count, total, residuals);
 	noise->freedom = noise->sampled || total <= count ? KNOWN : (double)(total - count);
 	for (size_t i = 1; i < count; i++)
@@ -338,6 +340,9 @@ void changepoint_repeats(const struct perun_value_series *series, const size_t *
 		double limit = fmax(confirmed ? CONFIRMED * error : alone, least);
 		struct perun_verdict verdict;
 
+		/* Where most versions differ by their changes they do not show how far unchanged ones do. */
+		if (confirmed && noise->few > 0)
+			limit = fmin(limit, noise->few);
 		/* Of exact values each version speaks for itself. */
 		if (step_between(levels, before, i, after) <= limit &&
 		    !(noise->exact && step_between(levels, i - 1, i, i) > fmax(alone, least)) &&

@@ -113,6 +113,7 @@ struct changepoint_noise {
 	double between; /* the same as neighbouring versions show it; 0 = too few of them */
 	size_t differences; /* of neighbouring versions */
 	double freedom;     /* degrees of freedom of `within` */
+	double few; /* what a few runs of unchanged programs never show; 0 = there are more, or they are no runs */
 };
 /* Measure it: `values` are the `count` medians that were measured, at `places` of the series. */
 void changepoint_measure(const struct perun_value_series *series, const double *values,

@@ -480,6 +480,58 @@ for command in 'check --json head' 'check --json all'; do
 	expect_json '[c for c in d["changes"] if c["result"] == "Degradation"]' '[]'
 done
 
+# Histories that change all the time: check head says of each commit what check all says. Two runs, exact values, and
+# costs of functions of which one is alone, gone for a while, or small beside what is gone.
+changing() { # NAME LINE...: a commit for each, whose file the function NAME writes from the words of the line
+	local name=$1 line
+	cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+	for line in "${@:2}"; do
+		commit "$line"
+		$name $line >"../$name.out" && "$PERUN" import -w all "../$name.out" >/dev/null
+	done
+	"$PERUN" check --json all >../all || true
+	for commit in $(git rev-list HEAD | head -n $(($# - 2))); do
+		"$PERUN" check --json head "$commit" >"../$commit.head" || true
+	done
+	python3 - >../differing <<'PYTHON'
+import glob, json
+def said(changes, version):
+    return {(c["metric"], c["location"], c["result"]) for c in changes if c["result"] in ("Degradation", "Optimization") and c.get("minor_version", version) == version}
+every = json.load(open("../all"))["changes"]
+for name in glob.glob("../*.head"):
+    version = name[3:-5]
+    both = said(json.load(open(name))["changes"], version), said(every, version)
+    if both[0] != both[1]:
+        print(version[:8], "head", sorted(both[0] - both[1]), "all", sorted(both[1] - both[0]))
+print(len(said(every, None) or every))
+PYTHON
+	rm -f ../*.head
+}
+twice() { # of each benchmark: ns, bytes
+	local n=0
+	echo 'pkg: x'
+	while [ $# -gt 0 ]; do
+		printf "Benchmark$n-8 1 %d ns/op $2 B/op\n" "$1" $(($1 * 101 / 100))
+		n=$((n + 1)) && shift 2
+	done
+}
+costs() { # of each function; 0 = it is not there
+	local n=0 cost
+	printf 'version: 1\ncreator: callgrind\ncmd: ./w\npositions: line\nevents: Ir\n\n'
+	for cost; do
+		[ "$cost" = 0 ] || printf 'fn=f%d\n%d %d\n\n' $n $((n + 10)) "$cost"
+		n=$((n + 1))
+	done
+}
+changing twice '516 1515 18331 90' '358 1818 10614 90' '110 1818 31009 95' '106 2728 33345 95' '103 545 28680 90' '252 545 54715 90'
+expect_text 9 "$(cat ../differing)" 'two runs of commits that all change'
+changing costs 1772 1417 708 141 141
+expect_text 3 "$(cat ../differing)" 'the costs of one function'
+changing costs '36370 7362' '36370 11044' '36370 11044' '54555 11596' '54555 57983' '54555 0'
+expect_text 8 "$(cat ../differing)" 'the costs of a function that goes'
+changing costs '168 97942 519' '168 0 519' '202 0 519'
+expect_text 4 "$(cat ../differing)" 'a function that is small beside what is gone'
+
 # The advice is that of the tool whose runs are few, whatever else was measured.
 cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
 for level in 1000 1010; do
