@@ -62,7 +62,8 @@ struct perun_strand_builder {
 	size_t profile_capacity;
 	size_t count, capacity, repeat_count, repeat_capacity, session_count, session_capacity;
 	size_t namesake; /* the next strand of the same names, in a unit that does not convert; 0 = none */
-	size_t *settled; /* versions at which other functions say what a change of this one is */
+	/* Versions at which other functions say what a change of this one is, or at which it may change so much. */
+	size_t *settled;
 	size_t settled_count, settled_capacity;
 	struct perun_segmentation changes;
 };
@@ -187,6 +188,8 @@ struct perun_load {
 void perun_load_add(struct perun_load *load, double real, double cpu);
 /* Whether a real time is no more than its processor time and the machine's load explain; longer ones wait by their nature. */
 bool perun_load_explains(const struct perun_load *load, double real, double cpu);
+/* There was a change at the version, which is not told: two versions alone may show it. */
+void perun_strand_settle(struct perun_strand_builder *strand, size_t version);
 /* Drop changes that a busy machine makes, and of parts of a time that did not change (relevance.c). */
 void perun_history_drop_irrelevant(struct perun_history *history);
 /* Drop changes of functions that hardly matter or only moved, and totals that others explain (related.c). */

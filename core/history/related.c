@@ -161,8 +161,7 @@ static void remove_point(struct perun_strand_builder *strand, size_t version)
 		changes->count--;
 		memmove(changes->points + i, changes->points + i + 1,
 			(changes->count - i) * sizeof *changes->points);
-		PERUN_GROW(strand->settled, strand->settled_count, strand->settled_capacity);
-		strand->settled[strand->settled_count++] = version;
+		perun_strand_settle(strand, version);
 		return;
 	}
 }

@@ -402,10 +402,12 @@ void perun_history_drop_irrelevant(struct perun_history *history)
 
 		for (size_t i = builder->changes.count; i-- > 0;) {
 			const struct perun_change_point *point = &builder->changes.points[i];
+			bool small = is_small(history, &builder->strand, point);
 
-			if (point->p == NOISE_P ||
-			    was_busy(&cpus, &loads, &builder->strand, point) ||
-			    is_small(history, &builder->strand, point))
+			if (small)
+				perun_strand_settle(builder, point->index);
+			if (small || point->p == NOISE_P ||
+			    was_busy(&cpus, &loads, &builder->strand, point))
 				drop(builder, i);
 		}
 	}

@@ -92,6 +92,12 @@ void perun_history_complete(struct perun_history *history)
 	}
 }
 
+void perun_strand_settle(struct perun_strand_builder *strand, size_t version)
+{
+	PERUN_GROW(strand->settled, strand->settled_count, strand->settled_capacity);
+	strand->settled[strand->settled_count++] = version;
+}
+
 void perun_history_free(struct perun_history *history)
 {
 	if (!history)

@@ -148,7 +148,7 @@ expect_text 1 "$(perun show many.out tableof resources -h uid -h type -h amount 
 gzip -c many.json >many.json.gz
 expect_status 0 env PERUN_INPUT_LIMIT=1k "$PERUN" convert --from table --to perun many.json.gz many.out
 printf '{"results": [%s{"title": "a"}]}' "$(printf '{"title": "b"},%.0s' $(seq 500))" | gzip >whole.json.gz
-expect_status 3 env PERUN_INPUT_LIMIT=1k "$PERUN" convert --from nanobench --to perun whole.json.gz many.out
+expect_status 3 env PERUN_INPUT_LIMIT=1k "$PERUN" convert --from pyperf --to perun whole.json.gz many.out
 expect_err PERUN_INPUT_LIMIT
 expect_status 0 env PERUN_INPUT_LIMIT=1k "$PERUN" convert --from table --to perun many.json many.out
 

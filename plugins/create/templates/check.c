@@ -68,7 +68,7 @@ static const struct perun_check_ops operations = {
 	/* Optional: .aliases, .finish (corrections over all findings), .series (a whole history), .wants_sessions, .quotients. */
 };
 
-PERUN_PLUGIN(check, @SYMBOL @) = {
+PERUN_PLUGIN(check, @SYMBOL@) = {
 	PERUN_PLUGIN_HEAD(PERUN_KIND_CHECK, "@NAME@", "one line for lists of plugins"),
 	.version = "0.1",
 	.license = "BSD-3-Clause",
