@@ -73,6 +73,7 @@ const struct fuzz_target fuzz_targets[] = {
 	/* parts of the library */
 	{"detect", .run = fuzz_detect},
 	{"diff", .run = fuzz_diff},
+	{"fuzz-rules", .run = fuzz_fuzz_rules},
 	{"gzip", .run = fuzz_gzip},
 	{"http", .run = fuzz_http},
 	{"json", .run = fuzz_json},

@@ -80,6 +80,7 @@ void fuzz_collapsed(const uint8_t *data, size_t size);
 void fuzz_cpu_samples(const uint8_t *data, size_t size);
 void fuzz_detect(const uint8_t *data, size_t size);
 void fuzz_diff(const uint8_t *data, size_t size);
+void fuzz_fuzz_rules(const uint8_t *data, size_t size);
 void fuzz_extrap_experiment(const uint8_t *data, size_t size);
 void fuzz_generated(const uint8_t *data, size_t size);
 void fuzz_gzip(const uint8_t *data, size_t size);

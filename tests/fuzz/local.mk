@@ -26,6 +26,7 @@ tests_fuzz_fuzz_SOURCES = \
 	tests/fuzz/plugin-text.c \
 	tests/fuzz/point-name.c \
 	tests/fuzz/pprof.c \
+	tests/fuzz/rules.c \
 	tests/fuzz/sums.c \
 	tests/fuzz/where.c \
 	tests/fuzz/yaml.c \
