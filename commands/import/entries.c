@@ -159,9 +159,9 @@ static bool is_list(const char *word)
 static int add_word(struct perun_ctx *ctx, const char *word, const struct columns *columns,
 		    struct import_entries *entries)
 {
-	struct columns none = {.directory = columns->directory};
-	bool below = none.directory && *word != '/' && strcmp(word, "-") != 0;
-	char *path = below ? perun_format("%s/%s", none.directory, word) : perun_strdup(word);
+	const char *directory = columns->directory;
+	bool below = directory && *word != '/' && strcmp(word, "-") != 0;
+	char *path = below ? perun_format("%s/%s", directory, word) : perun_strdup(word);
 	int status = PERUN_OK;
 
 	if (columns->apart && is_list(word)) {

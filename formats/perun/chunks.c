@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading chunks: references in `uid` and `trace` to the look-up table become what they stand for. */
+/* Reading chunks: values of `uid` and `trace` that refer to the look-up table are replaced by what is there. */
 #include <string.h>
 
 #include "reading.h"
@@ -20,70 +20,44 @@ static const struct perun_json *chunk_of(const struct chunks *chunks, const char
 	return text ? perun_json_get_n(chunks->table, text, length) : NULL;
 }
 
-/* A value of a document as a value of a resource. */
-static int take_document_value(struct chunks *chunks, const struct perun_json *json,
-			       struct value *value)
+/* The JSON text of a trace with what its frames refer to; `*changed` is whether any does. */
+static void print_trace(const struct chunks *chunks, const struct perun_json *trace,
+			struct perun_buffer *text, bool *changed)
 {
-	struct perun_buffer text = {0};
-	size_t length;
-	const char *string = perun_json_as_string(json, &length);
-	perun_id id = 0;
-	int status = PERUN_OK;
-
-	if (!string) {
-		perun_json_print(json, &text, PERUN_JSON_PYTHON, 0);
-		length = text.length;
-	}
-	if (length > chunks->room)
-		status = perun_fail(chunks->reading->ctx, PERUN_INPUT,
-				    "chunks: more than the option expansion-limit allows");
-	if (!status)
-		status =
-			perunjson_intern(chunks->reading, string ? string : text.data, length, &id);
-	*value = (struct value){string ? TAG_STRING : TAG_JSON, id};
-	if (!status)
-		chunks->room -= length;
-	perun_buffer_free(&text);
-	return status;
-}
-
-static size_t printed_size(const struct perun_json *json)
-{
-	struct perun_buffer text = {0};
-	size_t size;
-
-	perun_json_print(json, &text, PERUN_JSON_PYTHON, 0);
-	size = text.length;
-	perun_buffer_free(&text);
-	return size;
-}
-
-/* The elements of a trace that are references; `*changed` tells whether any was. */
-static int replace_frames(struct chunks *chunks, struct perun_json **trace, bool *changed)
-{
-	struct perun_json *replaced = perun_json_array();
-	uint64_t size = 0;
-
-	*changed = false;
-	for (size_t i = 0; i < perun_json_count(*trace) && size <= chunks->room; i++) {
-		const struct perun_json *element = perun_json_at(*trace, i);
+	perun_buffer_add_char(text, '[');
+	for (size_t i = 0; i < perun_json_count(trace) && text->length <= chunks->room; i++) {
+		const struct perun_json *frame = perun_json_at(trace, i);
 		size_t length;
-		const char *text = perun_json_as_string(element, &length);
-		const struct perun_json *chunk = chunk_of(chunks, text, length);
+		const char *name = perun_json_as_string(frame, &length);
+		const struct perun_json *chunk = chunk_of(chunks, name, length);
 
-		size += chunk ? printed_size(chunk) : 0;
+		if (i > 0)
+			perun_buffer_add_text(text, ", ");
+		perun_json_print(chunk ? chunk : frame, text, PERUN_JSON_PYTHON, 0);
 		*changed |= chunk != NULL;
-		perun_json_append(replaced, perun_json_clone(chunk ? chunk : element));
 	}
-	perun_json_free(*trace);
-	*trace = replaced;
-	return size <= chunks->room
-		       ? PERUN_OK
-		       : perun_fail(chunks->reading->ctx, PERUN_INPUT,
-				    "chunks: more than the option expansion-limit allows");
+	perun_buffer_add_char(text, ']');
 }
 
-/* What a value stands for: one look-up, and one for each frame of a trace. */
+/* A text of a document, or JSON text, as a value of a resource. */
+static int take(struct chunks *chunks, enum tag tag, const char *text, size_t length,
+		struct value *value)
+{
+	perun_id id = 0;
+	int status = length <= chunks->room
+			     ? perunjson_intern(chunks->reading, text, length, &id)
+			     : perun_fail(chunks->reading->ctx, PERUN_INPUT,
+					  "chunks: more than the option expansion-limit allows");
+
+	if (status)
+		return status;
+	*value = (struct value){tag, id};
+	chunks->room -= length;
+	chunks->used = true;
+	return PERUN_OK;
+}
+
+/* Put in what a value refers to: one look-up, and one for each frame of a trace. */
 static int look_up(struct chunks *chunks, bool trace, struct value *value)
 {
 	size_t length;
@@ -91,21 +65,25 @@ static int look_up(struct chunks *chunks, bool trace, struct value *value)
 		perun_builder_string_at(chunks->reading->builder, (perun_id)value->bits, &length);
 	const struct perun_json *chunk =
 		value->tag == TAG_STRING ? chunk_of(chunks, text, length) : NULL;
-	struct perun_json *json = NULL;
-	bool changed = false;
+	struct perun_json *parsed = NULL;
+	struct perun_buffer printed = {0};
+	bool changed = chunk != NULL;
 	int status = PERUN_OK;
 
-	if (chunk)
-		json = perun_json_clone(chunk);
-	else if (trace && value->tag == TAG_JSON && *text == '[')
-		status = perun_json_parse(chunks->reading->ctx, text, length, NULL, &json);
-	if (!status && trace && perun_json_type(json) == PERUN_JSON_TYPE_ARRAY)
-		status = replace_frames(chunks, &json, &changed);
-	if (!status && (chunk || changed)) {
-		chunks->used = true;
-		status = take_document_value(chunks, json, value);
-	}
-	perun_json_free(json);
+	if (trace && value->tag == TAG_JSON && *text == '[')
+		status = perun_json_parse(chunks->reading->ctx, text, length, NULL, &parsed);
+	chunk = chunk ? chunk : parsed;
+	text = perun_json_as_string(chunk, &length);
+	if (trace && perun_json_type(chunk) == PERUN_JSON_TYPE_ARRAY)
+		print_trace(chunks, chunk, &printed, &changed);
+	else if (chunk && !text)
+		perun_json_print(chunk, &printed, PERUN_JSON_PYTHON, 0);
+	if (!status && changed && text)
+		status = take(chunks, TAG_STRING, text, length, value);
+	else if (!status && changed)
+		status = take(chunks, TAG_JSON, printed.data, printed.length, value);
+	perun_json_free(parsed);
+	perun_buffer_free(&printed);
 	return status;
 }
 

@@ -19,9 +19,9 @@ static const struct perun_option options[] = {
 	{.name = "expansion-limit",
 	 .type = PERUN_OPTION_SIZE,
 	 .default_value = "2G",
-	 .help = "how much memory the resources of a profile of another format may take when they "
-		 "are written, which repeat what it says once; and what chunks stand for when they "
-		 "are read"},
+	 .help = "the most memory: for the resources that a profile of another format is written "
+		 "as, "
+		 "which repeat what it says once, and for what replaces references to chunks"},
 	{.name = "key-limit",
 	 .type = PERUN_OPTION_INTEGER,
 	 .ranged = true,

@@ -89,13 +89,13 @@ static uint32_t number_of_trace(struct written_chunks *chunks, const struct peru
 bool perunjson_emit_chunk(struct written_chunks *chunks, struct emitter *emitter, const char *key,
 			  const struct perun_json *value)
 {
-	bool trace = strcmp(key, "trace") == 0;
 	uint32_t number = MAP_NONE;
 	char *reference;
 
-	if (trace && perun_json_type(value) == PERUN_JSON_TYPE_ARRAY && perun_json_count(value))
+	if (strcmp(key, "trace") == 0 && perun_json_type(value) == PERUN_JSON_TYPE_ARRAY &&
+	    perun_json_count(value))
 		number = number_of_trace(chunks, value);
-	else if ((trace || strcmp(key, "uid") == 0) && is_chunk(value))
+	else if (is_chunk(value))
 		number = number_of_document(chunks, value);
 	if (number == MAP_NONE)
 		return false;

@@ -77,25 +77,27 @@ static void write_resources(const struct plan *plan, struct emitter *emitter)
 	perunjson_emit_close(emitter, '}');
 }
 
+/* Values of these keys may be references. */
+static bool is_chunked(const struct plan *plan, const char *key)
+{
+	return plan->chunks && (strcmp(key, "uid") == 0 || strcmp(key, "trace") == 0);
+}
+
 /* A value that all resources of a type have. */
 static void write_value(const struct plan *plan, struct field *field, size_t row,
 			struct emitter *emitter)
 {
 	struct perun_json *value = NULL;
-	size_t length;
-	const char *text;
+	struct perun_buffer printed = {0};
 
-	if (plan->chunks && (field->type == PERUN_TYPE_STRING || field->type == PERUN_TYPE_JSON)) {
-		text = perun_profile_string(plan->profile, perun_column_id(field->column, row),
-					    &length);
-		if (field->type == PERUN_TYPE_STRING)
-			value = perun_json_string(text, length);
-		else
-			perun_json_parse(NULL, text, length, NULL, &value);
+	if (is_chunked(plan, field->key)) {
+		perun_column_print_json(field->column, row, &printed);
+		perun_json_parse(NULL, printed.data, printed.length, NULL, &value);
 	}
 	if (!value || !perunjson_emit_chunk(plan->chunks, emitter, field->key, value))
 		perunjson_field_emit(emitter, field, row);
 	perun_json_free(value);
+	perun_buffer_free(&printed);
 }
 
 /* The values of a type that no row holds. */
@@ -116,7 +118,8 @@ static void write_text(const struct plan *plan, perun_id persistent, struct emit
 		const char *key = perun_json_key_at(values, i, &length);
 
 		emit_name(emitter, key, length);
-		if (perunjson_emit_chunk(plan->chunks, emitter, key, perun_json_at(values, i)))
+		if (is_chunked(plan, key) &&
+		    perunjson_emit_chunk(plan->chunks, emitter, key, perun_json_at(values, i)))
 			continue;
 		perun_buffer_clear(&json);
 		perun_json_print(perun_json_at(values, i), &json, PERUN_JSON_PYTHON, 0);

@@ -169,7 +169,7 @@ int perunjson_profile_expand(struct perun_ctx *ctx, const struct perun_profile *
 
 struct written_chunks *perunjson_chunks_new(void);
 void perunjson_chunks_free(struct written_chunks *chunks); /* NULL is allowed */
-/* Write a reference in place of the value of a key; false where it is to be written itself. */
+/* Write a reference in place of the value of `uid` or `trace`; false where it is to be written itself. */
 bool perunjson_emit_chunk(struct written_chunks *chunks, struct emitter *emitter, const char *key,
 			  const struct perun_json *value);
 bool perunjson_has_chunks(const struct written_chunks *chunks);

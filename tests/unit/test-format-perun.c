@@ -73,7 +73,7 @@ TEST(test_rows)
 		     "\"f#1\": {\"time\": \"0.0\", \"type\": \"u\", \"uid\": \"f\"}}" TAIL);
 }
 
-/* References to the table `chunks`, at any place of the file, become what they stand for. */
+/* References to the table `chunks`, at any place of the file, are replaced by what is there. */
 TEST(test_chunks)
 {
 	static const char chunked[] =
