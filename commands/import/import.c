@@ -7,6 +7,7 @@
 #include <perun/command.h>
 #include <perun/json.h>
 #include <perun/lib/lookup.h>
+#include <perun/lib/path.h>
 
 #include "commands/common/interleave-options.h"
 #include "commands/common/output.h"
@@ -129,13 +130,6 @@ static void take_words(struct import *import)
 		}
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* The header is made where a format has none. */
 static void set_header(struct perun_json *document, const char *key, const char *text)
 {
@@ -197,7 +191,8 @@ static const char *program_of(const struct perun_profile *profile)
 	const struct perun_mapping *mapping =
 		perun_profile_mappings(profile) ? perun_profile_mapping(profile, 0) : NULL;
 	const char *file =
-		mapping ? base_name(perun_profile_string(profile, mapping->file, NULL)) : "";
+		mapping ? perun_path_base_name(perun_profile_string(profile, mapping->file, NULL))
+			: "";
 
 	/* Kernels and libraries of the system are not programs. */
 	return *file && *file != '[' ? file : sampled_program(profile);
@@ -207,7 +202,7 @@ static const char *program_of(const struct perun_profile *profile)
 static void identify(const struct perun_profile *profile, struct perun_json *document,
 		     const char *file, const char *format)
 {
-	const char *base = base_name(file);
+	const char *base = perun_path_base_name(file);
 	const struct perun_json *header = perun_json_get(document, "header");
 	const char *workload = perun_json_as_string(perun_json_get(header, "workload"), NULL);
 	const char *collector = perun_json_as_string(

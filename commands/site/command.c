@@ -175,13 +175,6 @@ struct request {
 	bool quiet;
 };
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static int write_site(struct perun_ctx *ctx, struct perun_store *store, void *data)
 {
 	struct request *request = data;
@@ -199,7 +192,7 @@ static int write_site(struct perun_ctx *ctx, struct perun_store *store, void *da
 
 	if (perun_option_given(options, "better"))
 		site.user_better = perun_direction_of(perun_option_string(options, "better"));
-	site.name = perun_strdup(title ? title : base_name(perun_store_root(store)));
+	site.name = perun_strdup(title ? title : perun_path_base_name(perun_store_root(store)));
 	status = make(&site, facts);
 	if (!status && facts)
 		site_print_facts(&site, request->call);

@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include <perun/lib/path.h>
+
 #include "core/dissect/mentions.h"
 #include "core/dissect/needs.h"
 
@@ -136,11 +138,6 @@ static const char *quoted(const char *at, size_t *length)
 	return NULL;
 }
 
-static bool is_name(int c)
-{
-	return isalnum(c) || c == '_' || c >= 0x80;
-}
-
 /* The next word that is not a keyword of a type; false at the end of the text. */
 static bool next_word(const char **at, const char *end, const char **word, size_t *length)
 {
@@ -148,10 +145,10 @@ static bool next_word(const char **at, const char *end, const char **word, size_
 	bool kind = true;
 
 	while (kind) {
-		while (*at < end && !is_name((unsigned char)**at))
+		while (*at < end && !mention_has((unsigned char)**at))
 			++*at;
 		*word = *at;
-		while (*at < end && is_name((unsigned char)**at))
+		while (*at < end && mention_has((unsigned char)**at))
 			++*at;
 		*length = (size_t)(*at - *word);
 		kind = false;
@@ -259,8 +256,7 @@ static void learn_files(struct lesson *lesson, const char *output)
 
 	for (size_t file = 0; file < changes->count; file++) {
 		const struct perun_dissect_change *whole = &changes->items[file];
-		const char *slash = strrchr(whole->file, '/'),
-			   *name = slash ? slash + 1 : whole->file;
+		const char *name = perun_path_base_name(whole->file);
 
 		if (lesson->set[file] || whole->kind != PERUN_DISSECT_CHANGE_ADDED ||
 		    !strstr(output, name))

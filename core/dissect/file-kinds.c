@@ -5,15 +5,9 @@
 #include <string.h>
 
 #include <perun/context.h>
+#include <perun/lib/path.h>
 
 #include "core/dissect/file-kinds.h"
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* Whether a list, with a blank around each word, has a word. */
 static bool has_word(const char *list, const char *word)
@@ -29,7 +23,7 @@ static bool has_word(const char *list, const char *word)
 
 static bool has_ending(const char *path, const char *endings)
 {
-	const char *dot = strrchr(base_name(path), '.');
+	const char *dot = strrchr(perun_path_base_name(path), '.');
 
 	return dot && has_word(endings, dot + 1);
 }
@@ -64,7 +58,7 @@ bool file_is_build(const char *path)
 			"meson_options.txt "
 			"configure BUILD go.mod go.sum Cargo.toml Cargo.lock build.zig Kconfig "
 			".gitignore .gitattributes ",
-			base_name(path)) ||
+			perun_path_base_name(path)) ||
 	       has_ending(path, " mk am ac m4 cmake in ninja gn gni bazel bzl ");
 }
 

@@ -14,7 +14,7 @@ struct scan {
 	const char *text, *line, *at;
 };
 
-static bool is_name(int c)
+bool mention_has(int c)
 {
 	return isalnum(c) || c == '_' || c >= 0x80;
 }
@@ -71,7 +71,7 @@ static bool read_import(const struct scan *scan, const char **name, size_t *leng
 	end = skip_string(at);
 	if (end[-1] != '"' || end - at < 3 || !strchr("\n\r", end[strspn(end, " \t")]))
 		return false;
-	for (start = --end; start > at + 1 && is_name((unsigned char)start[-1]);)
+	for (start = --end; start > at + 1 && mention_has((unsigned char)start[-1]);)
 		start--;
 	*name = start;
 	*length = (size_t)(end - start);
@@ -95,11 +95,11 @@ static bool next_mention(const struct perun_dissect_change *change, struct scan 
 			scan->at = past;
 		} else if (*scan->at == '\n') {
 			scan->line = ++scan->at;
-		} else if (is_name((unsigned char)*scan->at)) {
+		} else if (mention_has((unsigned char)*scan->at)) {
 			bool number = isdigit((unsigned char)*scan->at);
 
 			*name = scan->at;
-			while (is_name((unsigned char)*scan->at))
+			while (mention_has((unsigned char)*scan->at))
 				scan->at++;
 			*length = (size_t)(scan->at - *name);
 			if (!number)
@@ -147,7 +147,7 @@ static bool has_type(const char *line, const char *name, char next)
 	/* A star with a blank after it multiplies. */
 	while (end > line && isblank((unsigned char)end[-1]))
 		end--;
-	for (start = end; start > line && is_name((unsigned char)start[-1]);)
+	for (start = end; start > line && mention_has((unsigned char)start[-1]);)
 		start--;
 	if (start == end)
 		return end > line && end[-1] == '>' && end < name;
@@ -167,7 +167,7 @@ static bool has_keyword(const char *line, const char *name)
 
 	while (end > line && isblank((unsigned char)end[-1]))
 		end--;
-	for (start = end; start > line && is_name((unsigned char)start[-1]);)
+	for (start = end; start > line && mention_has((unsigned char)start[-1]);)
 		start--;
 	return end < name && is_word(start, (size_t)(end - start), words);
 }
@@ -190,7 +190,7 @@ static bool is_listed(const struct perun_dissect_change *change, const char *lin
 	if (line == name || (size_t)(name - line) != strspn(line, " \t") ||
 	    strchr(change->function, '('))
 		return false;
-	return next == ',' || next == '=' || (is_go(change) && is_name((unsigned char)next));
+	return next == ',' || next == '=' || (is_go(change) && mention_has((unsigned char)next));
 }
 
 /* "name := value", and "(name Type" or ", name Type" of parameters. */
@@ -204,7 +204,7 @@ static bool is_local_of_go(const char *line, const char *name, size_t length)
 	if (strncmp(after, ":=", 2) == 0)
 		return true;
 	return before > line && strchr("(,", before[-1]) && after > name + length &&
-	       (is_name((unsigned char)*after) || (*after && strchr("*[.", *after)));
+	       (mention_has((unsigned char)*after) || (*after && strchr("*[.", *after)));
 }
 
 static bool is_definition(const struct perun_dissect_change *change, const char *line,

@@ -20,6 +20,9 @@ struct mentions {
 	size_t count, capacity;
 };
 
+/* Whether names have such a byte. */
+bool mention_has(int c);
+
 void mentions_list(const struct changes *changes, struct mentions *mentions);
 void mentions_free(struct mentions *mentions);
 

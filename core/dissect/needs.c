@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <perun/lib/path.h>
+
 #include "core/dissect/file-kinds.h"
 #include "core/dissect/mentions.h"
 #include "core/dissect/needs.h"
@@ -170,17 +172,10 @@ static void add_name(const struct changes *changes, const struct mention *mentio
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Whether a text names a file, or what is built from it. */
 static bool names_file(const char *text, const char *path, bool build)
 {
-	const char *name = base_name(path), *dot = strrchr(name, '.');
+	const char *name = perun_path_base_name(path), *dot = strrchr(name, '.');
 	char *object = dot && build ? perun_format("%.*s.", (int)(dot - name), name) : NULL;
 	bool names = strstr(text, name) || (object && strstr(text, object));
 

@@ -19,12 +19,6 @@
  * Hand-written build files often do not know which files include a header. Those that include one that was changed,
  * or one of these, get the time of now.
  */
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* Whether a text includes a file called `name`, in whatever directory. */
 static bool includes(const char *text, const char *name)
@@ -80,8 +74,8 @@ static void touch_includers(const struct perun_dissect *search, const char *root
 
 	for (size_t i = 0; i < written->count; i++) {
 		if (file_is_header(written->items[i]))
-			perun_words_add(&headers, base_name(written->items[i]),
-					strlen(base_name(written->items[i])));
+			perun_words_add(&headers, perun_path_base_name(written->items[i]),
+					strlen(perun_path_base_name(written->items[i])));
 	}
 	if (headers.count)
 		texts = perun_alloc_zero(count + 1, sizeof *texts);
@@ -98,7 +92,8 @@ static void touch_includers(const struct perun_dissect *search, const char *root
 			touched[i] = true;
 			touch(root, name);
 			if (file_is_header(name))
-				perun_words_add(&headers, base_name(name), strlen(base_name(name)));
+				perun_words_add(&headers, perun_path_base_name(name),
+						strlen(perun_path_base_name(name)));
 		}
 	}
 	for (size_t i = 0; texts && i < count; i++)

@@ -10,6 +10,7 @@
 
 #include <perun/lib/fuzz-runtime.h>
 #include <perun/regex.h>
+#include <perun/lib/path.h>
 
 #include "core/context/clock.h"
 #include "core/context/structs.h"
@@ -38,13 +39,6 @@ const char *perun_fuzz_counting_name(enum perun_fuzz_counting counting)
 
 /* ---- seeds ----------------------------------------------------------------------------------- */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static int list_seeds(struct perun_ctx *ctx, const struct perun_fuzz_options *options,
 		      struct perun_words *files)
 {
@@ -57,7 +51,7 @@ static int list_seeds(struct perun_ctx *ctx, const struct perun_fuzz_options *op
 	for (size_t i = 0; i < options->seed_count && !status; i++)
 		status = fuzz_list_files(ctx, options->seeds[i], &all);
 	for (size_t i = 0; i < all.count && !status; i++) {
-		const char *name = base_name(all.items[i]);
+		const char *name = perun_path_base_name(all.items[i]);
 
 		if (!pattern || perun_regex_matches(pattern, name, strlen(name)))
 			perun_words_add(files, all.items[i], strlen(all.items[i]));

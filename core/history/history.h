@@ -188,7 +188,7 @@ struct perun_load {
 void perun_load_add(struct perun_load *load, double real, double cpu);
 /* Whether a real time is no more than its processor time and the machine's load explain; longer ones wait by their nature. */
 bool perun_load_explains(const struct perun_load *load, double real, double cpu);
-/* There was a change at the version, which is not told: two versions alone may show it. */
+/* There was a change at the version, which is not reported: two versions alone may show it. */
 void perun_strand_settle(struct perun_strand_builder *strand, size_t version);
 /* Drop changes that a busy machine makes, and of parts of a time that did not change (relevance.c). */
 void perun_history_drop_irrelevant(struct perun_history *history);

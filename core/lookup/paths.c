@@ -5,17 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <perun/lib/path.h>
+
 #include "core/lookup/lookup.h"
 
 /* From that many paths in a row in one directory on, listing it is quicker than asking for each. */
 #define LIST_FROM 256
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 int perun_lookup_find_pending(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *word,
 			      bool *found)
@@ -65,7 +60,7 @@ static int is_jobs(struct perun_ctx *ctx, struct perun_lookup *lookup, const cha
 static int is_in_jobs(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *path,
 		      bool *result)
 {
-	size_t length = (size_t)(base_name(path) - path);
+	size_t length = (size_t)(perun_path_base_name(path) - path);
 	char *directory = length ? perun_strndup(path, length) : perun_strdup(".");
 	int status = PERUN_OK;
 
@@ -83,7 +78,7 @@ static int is_in_jobs(struct perun_ctx *ctx, struct perun_lookup *lookup, const 
 /* Whether there is such a file. After many paths in one directory, that is listed once. */
 static bool file_exists(struct perun_lookup *lookup, const char *path)
 {
-	const char *name = base_name(path), *directory = lookup->directory;
+	const char *name = perun_path_base_name(path), *directory = lookup->directory;
 	size_t length = (size_t)(name - path);
 	struct stat facts;
 	bool same = directory &&
@@ -109,7 +104,8 @@ int perun_lookup_find_path(struct perun_ctx *ctx, struct perun_lookup *lookup, c
 
 		status = is_in_jobs(ctx, lookup, word, &pending);
 		if (!status && pending)
-			status = perun_lookup_find_pending(ctx, lookup, base_name(word), found);
+			status = perun_lookup_find_pending(ctx, lookup, perun_path_base_name(word),
+							   found);
 	}
 	if (!status && !*found && kinds & PERUN_PLACE_FILE) {
 		perun_lookup_add_file(lookup, word);

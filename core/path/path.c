@@ -22,6 +22,13 @@ static const char *find_store(const char *path)
 	return NULL;
 }
 
+const char *perun_path_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 int perun_path_root(const char *path, const char **rest)
 {
 	const char *store = find_store(path);

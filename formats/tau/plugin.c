@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/lib/path.h>
+
 #include "formats/common/each-line.h"
 #include "formats/common/stacks.h"
 
@@ -241,13 +243,6 @@ static int read_directory(struct reading *reading, struct perun_input *input, bo
 	return status;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
@@ -258,7 +253,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	if (perun_input_is_directory(input))
 		status = read_directory(&reading, input, false);
 	else
-		status = read_file(&reading, input, base_name(perun_input_name(input)));
+		status = read_file(&reading, input, perun_path_base_name(perun_input_name(input)));
 	perun_free(reading.entries);
 	perun_free(reading.frames);
 	return stacks_end(reading.stacks, status);

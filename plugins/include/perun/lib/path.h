@@ -16,6 +16,9 @@
 extern "C" {
 #endif
 
+/* What is after the last slash of a path, as a part of it; all of it where there is none. */
+PERUN_EXPORT const char *perun_path_base_name(const char *path);
+
 /* ---- below a directory ------------------------------------------------------------------------- */
 
 /*
