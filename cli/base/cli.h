@@ -216,8 +216,6 @@ bool cli_confirm(struct cli *cli, const char *format, ...) PERUN_PRINTF(2, 3);
 char *cli_subject(const char *description);
 /* round(value, 2) as Python prints it: "0.33", "1.0". */
 void cli_format_rate(double value, char text[64]);
-/* The last component of a path. */
-const char *cli_base_name(const char *path);
 /* Equal names of modules. */
 #define cli_same_name perun_same_name
 

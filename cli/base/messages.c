@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <perun/lib/path.h>
+
 #include "cli/base/cli.h"
 #include "commands/common/failure.h"
 
@@ -269,7 +271,7 @@ void cli_progress_part(struct cli *cli, const char *place, const char *collector
 
 	if (progress->off || !isatty(STDERR_FILENO))
 		return;
-	text = perun_format("%s of %.24s%s%.16s", collector, cli_base_name(command),
+	text = perun_format("%s of %.24s%s%.16s", collector, perun_path_base_name(command),
 			    *workload ? " " : "", workload);
 	safe = perun_printable(text);
 	snprintf(progress->part, sizeof progress->part, "[%s] %s ", place, safe);

@@ -46,10 +46,3 @@ void cli_format_rate(double value, char text[64])
 	else
 		snprintf(text, 64, "%s", number);
 }
-
-const char *cli_base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}

@@ -9,6 +9,7 @@
 
 #include <perun/json.h>
 #include <perun/view.h>
+#include <perun/lib/path.h>
 
 #include "cli/print/json.h"
 #include "cli/print/measure.h"
@@ -59,7 +60,7 @@ static void print_saved(struct cli *cli, const struct perun_run_event *event)
 	cli_progress_clear(cli);
 	printf(" - %s of %s%s%s%s%s - %s\n", job->collector, job->command,
 	       *job->arguments ? " " : "", job->arguments, *job->workload ? " " : "", job->workload,
-	       cli_base_name(event->path));
+	       perun_path_base_name(event->path));
 	draw_summary(cli, event->profile, PERUN_FORM_TERMINAL, &summary);
 	if (summary.length)
 		fputs(summary.data, stdout);
@@ -196,8 +197,7 @@ static struct perun_json *describe_input(const struct perun_options *options)
 	return NULL;
 }
 
-int cli_add_workloads(struct cli *cli, const struct perun_options *options,
-		      struct perun_plan *plan)
+int cli_add_workloads(struct cli *cli, const struct perun_options *options, struct perun_plan *plan)
 {
 	size_t count = perun_option_count(options, "workload");
 	struct perun_json *described;
