@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tasks that are processes of ours, on a number of places: what executors share that stay until their tasks have ended. */
+#ifndef EXECUTORS_COMMON_PROCESSES_H
+#define EXECUTORS_COMMON_PROCESSES_H
+
+#include <perun/executor.h>
+
+#include "executors/common/engine.h"
+
+struct processes;
+
+/* A task that starts. */
+struct processes_start {
+	const struct perun_executor_run *run;
+	const char *task;   /* DIRECTORY:NUMBER */
+	uint64_t number;    /* of the cell or version */
+	size_t place;       /* where it runs, from 0 */
+	unsigned batch;     /* its number */
+	const char *option; /* "--cell" or "--build" */
+	bool builds;
+};
+
+/* All get the `data` of processes_new(). */
+struct processes_hooks {
+	/* Add the words of the command. */
+	void (*command)(void *data, const struct processes_start *start,
+			struct engine_words *words);
+	/* In the new process, before its command. NULL = nothing. */
+	void (*enter)(void *data, size_t place);
+	/* What became of a task that exited with `status` at a place. NULL = it ended. */
+	enum perun_executor_state (*judge)(void *data, struct perun_ctx *ctx, size_t place,
+					   int status);
+	/* Whether a place may get another task. NULL = it may. */
+	bool (*is_usable)(void *data, size_t place);
+};
+
+/* `hooks` and `data` stay the caller's. */
+struct processes *processes_new(size_t places, const struct processes_hooks *hooks, void *data);
+/* Asks tasks that run to end, and waits for them. */
+void processes_free(struct processes *processes);
+/* The operations of an executor (perun/executor.h). */
+void processes_submit(struct processes *processes, const struct perun_executor_batch *batch,
+		      char **handle);
+int processes_poll(struct processes *processes, struct perun_ctx *ctx,
+		   const struct perun_executor_run *run, struct perun_executor_job *jobs,
+		   size_t count, size_t stride);
+void processes_cancel(struct processes *processes, struct perun_executor_job *jobs, size_t count,
+		      size_t stride);
+
+#endif
