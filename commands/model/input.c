@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <perun/format.h>
+#include <perun/lib/cells.h>
 #include <perun/lib/lookup.h>
 
 #include "commands/common/lookup.h"
@@ -15,7 +16,7 @@ struct input {
 	const struct perun_options *options;
 	const char **settings; /* of the format */
 	struct perun_lookup *lookup;
-	bool has_version; /* all profiles of one */
+	bool has_many; /* all profiles of a version or run, of which some may be something else */
 	struct perun_profile **profiles;
 	const char **names;
 	size_t count;
@@ -60,17 +61,69 @@ static int read_file(struct input *input, const char *path, struct perun_profile
 	return status;
 }
 
+/* The run that a word names by its id, "20261126-141703-1a2b": NULL for all other words. */
+static struct perun_run_cells *find_run(const char *word)
+{
+	static const char form[] = "dddddddd-dddddd-";
+	struct perun_run_cells *cells = NULL;
+	struct perun_ctx *quiet;
+	char *runs;
+
+	for (size_t i = 0; form[i]; i++)
+		if (form[i] == 'd' ? word[i] < '0' || word[i] > '9' : word[i] != form[i])
+			return NULL;
+	quiet = perun_ctx_new(NULL);
+	runs = perun_run_cells_find_runs(NULL);
+	if (!runs || perun_run_cells_open(quiet, runs, word, &cells))
+		cells = NULL;
+	perun_free(runs);
+	perun_ctx_free(quiet);
+	return cells;
+}
+
+/* What its cells measured, collected or not. */
+static int add_run(struct input *input, const struct perun_run_cells *cells)
+{
+	size_t versions = perun_run_cells_versions(cells), found = 0;
+	int status = PERUN_OK;
+
+	if (versions > 1)
+		return perun_fail(input->ctx, PERUN_USAGE,
+				  "the run %s has %zu versions: name one of them, or two as A..B",
+				  perun_run_cells_id(cells), versions);
+	for (size_t cell = 1; !status && cell <= perun_run_cells_count(cells); cell++) {
+		char *path = perun_cell_profile(cells, cell);
+
+		if (path)
+			status = commands_lookup_add(input->ctx, input->lookup, path);
+		found += path != NULL;
+		perun_free(path);
+	}
+	if (!status && !found)
+		status = perun_fail(input->ctx, PERUN_MISSING, "no cell of the run %s is done yet",
+				    perun_run_cells_id(cells));
+	return status;
+}
+
+static int add_word(struct input *input, const char *word)
+{
+	struct perun_run_cells *run = find_run(word);
+	bool version = !run && perun_lookup_is_version(input->ctx, input->lookup, word);
+	int status = run       ? add_run(input, run)
+		     : version ? commands_lookup_add_version(input->ctx, input->lookup, word)
+			       : commands_lookup_add(input->ctx, input->lookup, word);
+
+	input->has_many |= run || version;
+	perun_run_cells_free(run);
+	return status;
+}
+
 static int read_profiles(struct input *input, const char *const *words, size_t count)
 {
 	int status = PERUN_OK;
 
-	for (size_t i = 0; i < count && !status; i++) {
-		bool version = perun_lookup_is_version(input->ctx, input->lookup, words[i]);
-
-		status = version ? commands_lookup_add_version(input->ctx, input->lookup, words[i])
-				 : commands_lookup_add(input->ctx, input->lookup, words[i]);
-		input->has_version |= version;
-	}
+	for (size_t i = 0; i < count && !status; i++)
+		status = add_word(input, words[i]);
 	if (status)
 		return status;
 	input->profiles =
@@ -241,7 +294,7 @@ int model_read(struct perun_ctx *ctx, const struct perun_command_call *call,
 	*gathered = false;
 	input.lookup = commands_lookup_new(call);
 	status = read_profiles(&input, words, count);
-	if (!status && input.has_version && !perun_option_given(options, "parameter"))
+	if (!status && input.has_many && !perun_option_given(options, "parameter"))
 		keep_alike(&input);
 	if (!status)
 		status = choose(&input, profile, gathered);

@@ -20,7 +20,7 @@ static const struct perun_option options[] = {
 	 .type = PERUN_OPTION_PATH,
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE,
 	 .help = "a file or directory of measurements, - for standard input, a tag such as 0@i, "
-		 "several profiles, a version, or two as A..B"},
+		 "several profiles, a version, two as A..B, or a run in cells by its id"},
 	{.name = "parameter",
 	 .aliases = "-p",
 	 .metavar = "NAME",

@@ -99,6 +99,17 @@ mv "$work/git" .git && mv "$work/local.yml" .perun/ && mv "$work/objects" .perun
 expect_status 0 perun run collect
 expect_out '1 profile registered'
 
+# What a run measured is a model at once; of several versions one is named.
+expect_status 0 perun run --plan-only -m HEAD job -b ./built -w nothing -c time -cp time once.yml
+expect_status 4 perun model "$(basename "$(of_run)")"
+expect_err 'no cell of the run'
+id=$(ls .perun/runs | grep '^2' | head -n 1)
+expect_status 2 perun model "$id"
+expect_err "the run $id has 3 versions"
+expect_status 0 perun run --executor local --parameter size=1,2,3,4,5 -m HEAD job -b ./built -a '--size={size}' -w a -c time -cp time once.yml
+expect_status 0 perun model "$(basename "$(of_run)")" --json
+expect_json '[p["name"] if isinstance(p, dict) else p for p in d["parameters"]]' "['size']"
+
 # Failures: of a build, which fails its own cells, and of a program.
 rm -rf .perun/runs && chmod -R u+w .perun 2>/dev/null
 : >"$TRACE.no-build-2"
