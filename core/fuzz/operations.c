@@ -207,15 +207,14 @@ static bool insert_word(struct fuzz_change *change)
 {
 	size_t at = draw(change, change->input.size + 1),
 	       copies = fuzz_random_few(change->random, 8);
-	const struct perun_words *words = change->dictionary;
-	const char *word;
+	struct fuzz_bytes word;
 
-	if (!words->count)
+	if (!change->dictionary->count)
 		return false;
-	word = words->items[draw(change, words->count)];
+	word = fuzz_dictionary_at(change->dictionary, draw(change, change->dictionary->count));
 	add_part(change, 0, at);
 	while (copies--)
-		add_text(change, word);
+		add(change, word.bytes, word.size);
 	add_part(change, at, change->input.size);
 	return true;
 }

@@ -14,6 +14,16 @@ struct fuzz_bytes {
 	size_t size;
 };
 
+/* Words of any bytes, one after the other in `text`. {0} has none. */
+struct fuzz_dictionary {
+	struct perun_buffer text;
+	size_t *ends; /* of each word in it */
+	size_t count, capacity;
+};
+void fuzz_dictionary_add(struct fuzz_dictionary *dictionary, struct fuzz_bytes word);
+struct fuzz_bytes fuzz_dictionary_at(const struct fuzz_dictionary *dictionary, size_t i);
+void fuzz_dictionary_free(struct fuzz_dictionary *dictionary);
+
 /* A rule that the user gave: what matches is replaced; \0 to \9 are the groups. */
 struct fuzz_user_rule {
 	struct perun_regex *regex;
@@ -25,7 +35,7 @@ struct fuzz_change {
 	struct fuzz_random *random;
 	struct fuzz_bytes input, other;
 	size_t most; /* bytes of what it becomes */
-	const struct perun_words *dictionary;
+	const struct fuzz_dictionary *dictionary;
 	const struct fuzz_structure *structure; /* of a change of pieces */
 	struct fuzz_pieces pieces;
 	struct perun_buffer *out;

@@ -106,7 +106,7 @@ void fuzz_rules_free(struct fuzz_rules *rules)
 		perun_free(rules->items[i].user.replacement);
 	}
 	perun_free(rules->items);
-	perun_words_free(&rules->dictionary);
+	fuzz_dictionary_free(&rules->dictionary);
 	*rules = (struct fuzz_rules){0};
 }
 
@@ -127,12 +127,32 @@ int fuzz_rules_copy(struct perun_ctx *ctx, const struct fuzz_rules *rules, struc
 						 &to->user.regex);
 	}
 	for (size_t i = 0; i < rules->dictionary.count; i++)
-		perun_words_add(&copy->dictionary, rules->dictionary.items[i],
-				strlen(rules->dictionary.items[i]));
+		fuzz_dictionary_add(&copy->dictionary, fuzz_dictionary_at(&rules->dictionary, i));
 	return status;
 }
 
 /* ---- dictionaries ---------------------------------------------------------------------------- */
+
+void fuzz_dictionary_add(struct fuzz_dictionary *dictionary, struct fuzz_bytes word)
+{
+	PERUN_GROW(dictionary->ends, dictionary->count, dictionary->capacity);
+	perun_buffer_add(&dictionary->text, word.bytes, word.size);
+	dictionary->ends[dictionary->count++] = dictionary->text.length;
+}
+
+struct fuzz_bytes fuzz_dictionary_at(const struct fuzz_dictionary *dictionary, size_t i)
+{
+	size_t begin = i ? dictionary->ends[i - 1] : 0;
+
+	return (struct fuzz_bytes){dictionary->text.data + begin, dictionary->ends[i] - begin};
+}
+
+void fuzz_dictionary_free(struct fuzz_dictionary *dictionary)
+{
+	perun_buffer_free(&dictionary->text);
+	perun_free(dictionary->ends);
+	*dictionary = (struct fuzz_dictionary){0};
+}
 
 static int hexadecimal(char c)
 {
@@ -180,7 +200,8 @@ int fuzz_rules_dictionary(struct perun_ctx *ctx, const char *file, struct fuzz_r
 		if (end == first || text.data[first] == '#')
 			continue;
 		if (read_word(text.data + first, end - first, &word))
-			perun_words_add(&rules->dictionary, word.data, word.length);
+			fuzz_dictionary_add(&rules->dictionary,
+					    (struct fuzz_bytes){word.data, word.length});
 		else
 			status = perun_fail(
 				ctx, PERUN_INPUT,

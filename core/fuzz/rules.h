@@ -18,7 +18,7 @@ struct fuzz_rule {
 struct fuzz_rules {
 	struct fuzz_rule *items;
 	size_t count, capacity;
-	struct perun_words dictionary;
+	struct fuzz_dictionary dictionary;
 };
 
 /* All of Perun's own, and those of a file: YAML, {"REGEX": "REPLACEMENT", ...}. `file` may be NULL. */

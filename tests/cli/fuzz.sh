@@ -88,7 +88,7 @@ expect_text True "$(fact 'd["inputs"] > 1')" 'inputs of an earlier search are go
 
 # Crashes and hangs are kept apart, by the rules of a file and the words of a dictionary.
 printf '"^5": "q"\n' >rules.yml
-printf '# words\nkw="x"\n' >words
+printf '# words\nkw="\\x00x"\n' >words
 fuzz -o ends -t 3 -N 60 --hang-timeout 50ms -e 600 -r rules.yml --dictionary words -- ./harness
 expect_text True "$(fact 'd["crashes"] > 0 and d["hangs"] > 0')" 'a crash and a hang'
 check 'they are files' test -n "$(ls ends/crashes)" -a -n "$(ls ends/hangs)"
