@@ -6,6 +6,7 @@
 
 #include <perun/command.h>
 #include <perun/json.h>
+#include <perun/lib/cells.h>
 #include <perun/lib/history.h>
 #include <perun/lib/program.h>
 #include <perun/lib/run.h>
@@ -99,7 +100,31 @@ struct removals {
 	struct perun_json *facts; /* NULL = print */
 	bool verbose;
 	uint64_t count, bytes;
+	struct perun_json *run_facts; /* NULL = print */
+	size_t runs;
 };
+
+static void on_run_removal(void *data, const char *path)
+{
+	struct removals *removals = data;
+
+	removals->runs++;
+	if (removals->run_facts) {
+		perun_json_append(removals->run_facts, commands_text(path));
+	} else if (removals->verbose) {
+		commands_print_safe(removals->call, path);
+		perun_output_text(removals->call->output, "\n");
+	}
+}
+
+static void remove_runs(struct perun_store *store, const struct perun_gc_options *how,
+			struct removals *removals)
+{
+	char *runs = perun_format("%s/.perun/runs", perun_store_root(store));
+
+	perun_run_cells_tidy(runs, how->older_than, how->dry_run, on_run_removal, removals);
+	perun_free(runs);
+}
 
 static void on_removal(void *data, const char *path, uint64_t size)
 {
@@ -129,11 +154,14 @@ static int run_gc(struct perun_ctx *ctx, const struct perun_command_call *call)
 	bool json = perun_option_flag(call->options, "json");
 	struct removals removals = {.call = call,
 				    .facts = json ? perun_json_array() : NULL,
+				    .run_facts = json ? perun_json_array() : NULL,
 				    .verbose = how.dry_run || perun_command_verbose(call) > 0};
 	int status = perun_command_store(call, ctx, true, &store);
 
 	if (!status)
 		status = perun_store_gc(ctx, store, &how, on_removal, &removals);
+	if (!status)
+		remove_runs(store, &how, &removals);
 	if (!status && !how.dry_run) {
 		perun_history_forget(store);
 		perun_builds_recover(store);
@@ -145,14 +173,20 @@ static int run_gc(struct perun_ctx *ctx, const struct perun_command_call *call)
 		perun_json_set(document, "dry_run", perun_json_bool(how.dry_run));
 		perun_json_set(document, "bytes", perun_json_int64((int64_t)removals.bytes));
 		perun_json_set(document, "removed", removals.facts);
-		removals.facts = NULL;
+		perun_json_set(document, "runs", removals.run_facts);
+		removals.facts = removals.run_facts = NULL;
 		commands_print_json(call, document);
 	} else if (!status) {
-		perun_output_printf(call->output, "%s %" PRIu64 " objects, %" PRIu64 " bytes\n",
+		perun_output_printf(call->output, "%s %" PRIu64 " objects, %" PRIu64 " bytes",
 				    how.dry_run ? "would remove" : "removed", removals.count,
 				    removals.bytes);
+		if (removals.runs)
+			perun_output_printf(call->output, "; %zu runs and builds of runs",
+					    removals.runs);
+		perun_output_text(call->output, "\n");
 	}
 	perun_json_free(removals.facts);
+	perun_json_free(removals.run_facts);
 	return status;
 }
 

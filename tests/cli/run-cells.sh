@@ -193,6 +193,24 @@ echo x >>"$cell/$(ls "$cell" | grep perf)"
 expect_status 3 perun run collect
 expect_err 'is not what the cell wrote'
 
+# gc removes what is over and collected, and builds that nothing needs; what nobody collected stays.
+id=$(ls .perun/runs | grep '^2' | head -n 1)
+expect_status 0 perun run --plan-only -m HEAD job -b ./built -w kept -c time -cp time once.yml
+kept=$(of_run)
+expect_status 0 perun run --cell "$PWD/$kept:1"
+expect_status 0 perun gc -n --older-than 0s
+check 'a dry run removes nothing' test -d ".perun/runs/$id"
+expect_status 0 perun gc
+check 'young runs stay' test -d ".perun/runs/$id"
+builds=$(ls .perun/runs/builds | wc -l)
+expect_status 0 perun gc --older-than 0s --json
+expect_json 'sum(p.endswith("'"$id"'") for p in d["runs"]), any("removed-" in p for p in d["runs"])' '(1, False)'
+check 'what is over goes' test ! -e ".perun/runs/$id"
+check 'what is not collected stays' test -d "$kept"
+expect_text "1 1" "$((builds > 1)) $(ls .perun/runs/builds | wc -l)" 'so does its build, and no other'
+expect_status 0 perun run collect
+expect_out '1 profile registered'
+
 # A disk that is full: no outcome, and the next attempt is whole.
 # shellcheck disable=SC2086
 perun run --plan-only -m HEAD job $cells >/dev/null

@@ -164,6 +164,13 @@ struct perun_collected {
  */
 PERUN_EXPORT int perun_run_cells_collect(struct perun_ctx *ctx, struct perun_store *store,
 				     struct perun_run_cells *cells, struct perun_collected *collected);
+/*
+ * Remove what is older than so many seconds: runs whose cells have all ended and whose profiles are in the store, and then
+ * builds below `runs` that no run needs. `visit` gets the path of each; with `dry_run` nothing is removed. What cannot be
+ * read, and what somebody works in, stays.
+ */
+PERUN_EXPORT void perun_run_cells_tidy(const char *runs, int64_t older_than, bool dry_run,
+				   void (*visit)(void *data, const char *path), void *data);
 /* The file that a finished cell measured, or NULL. The caller frees it. */
 PERUN_EXPORT char *perun_cell_profile(const struct perun_run_cells *cells, size_t number);
 

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs that are over and whose profiles are in the store, and builds that no run needs. */
+#include <config.h>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <perun/lib/path.h>
+
+#include "core/cells/cells.h"
+
+/* What is being removed has a name that no run and no build has, so that nobody takes half of it for one. */
+#define REMOVED "removed-"
+
+struct tidying {
+	struct perun_ctx *ctx; /* quiet: what cannot be read is left alone */
+	const char *runs;
+	time_t before;
+	bool dry_run;
+	void (*visit)(void *data, const char *path);
+	void *data;
+	struct perun_words needed; /* builds of runs that stay */
+};
+
+static bool is_old(const struct tidying *tidying, const char *path)
+{
+	struct stat facts;
+
+	return perun_path_stat(path, &facts) == 0 && facts.st_mtime <= tidying->before;
+}
+
+/* Unless somebody works in it, and has its lock. */
+static void discard(struct tidying *tidying, const char *directory, const char *name)
+{
+	char *path = perun_format("%s/%s", directory, name);
+	char *other = perun_format("%s/" REMOVED "%s", directory, name);
+	char *lock = perun_format("%s/lock", path);
+	int file = tidying->dry_run ? -1 : perun_path_open_locked(lock, O_CREAT, LOCK_EX);
+
+	if (tidying->dry_run || (file >= 0 && perun_path_rename(path, other) == 0))
+		tidying->visit(tidying->data, path);
+	if (file >= 0) {
+		perun_path_remove_tree(other);
+		close(file);
+	}
+	perun_free(lock);
+	perun_free(other);
+	perun_free(path);
+}
+
+/* Every cell has ended, and what they measured is in the store. */
+static bool is_over(struct tidying *tidying, const struct perun_run_cells *cells)
+{
+	size_t count = perun_run_cells_count(cells);
+	bool *collected = cells_collected(cells), over = true;
+
+	for (size_t cell = 1; over && cell <= count; cell++) {
+		struct perun_json *outcome = NULL;
+
+		if (collected[cell - 1])
+			continue;
+		over = cells_outcome(tidying->ctx, cells, cell, &outcome) == PERUN_OK &&
+		       !*perun_json_get_text(outcome, "profile");
+		perun_json_free(outcome);
+	}
+	perun_free(collected);
+	return over;
+}
+
+static void keep_builds(struct tidying *tidying, const struct perun_run_cells *cells)
+{
+	for (size_t i = 0; cells->builds && i < cells->versions.count; i++) {
+		char *path = cells_build_path(cells, i);
+
+		perun_words_add(&tidying->needed, path, strlen(path));
+		perun_free(path);
+	}
+}
+
+/* Whether the builds that it needs are known, and stay or go with it. */
+static bool tidy_run(struct tidying *tidying, const char *id)
+{
+	char *path = perun_format("%s/%s", tidying->runs, id);
+	struct perun_run_cells *cells = NULL;
+	bool known = perun_run_cells_open(tidying->ctx, tidying->runs, path, &cells) == PERUN_OK;
+
+	if (known && is_old(tidying, path) && is_over(tidying, cells))
+		discard(tidying, tidying->runs, id);
+	else if (known)
+		keep_builds(tidying, cells);
+	perun_run_cells_free(cells);
+	perun_free(path);
+	return known;
+}
+
+static bool is_needed(const struct tidying *tidying, const char *path)
+{
+	for (size_t i = 0; i < tidying->needed.count; i++)
+		if (strcmp(tidying->needed.items[i], path) == 0)
+			return true;
+	return false;
+}
+
+/* The entries of a directory but those with a dot; what is left there of a removal goes at once. */
+static void list(const struct tidying *tidying, const char *directory, struct perun_words *names)
+{
+	int file = perun_path_open(directory, O_RDONLY | O_DIRECTORY, 0);
+	DIR *stream = file < 0 ? NULL : fdopendir(file);
+	struct dirent *entry;
+
+	while (stream && (entry = readdir(stream))) {
+		char *path = perun_format("%s/%s", directory, entry->d_name);
+
+		if (strncmp(entry->d_name, REMOVED, strlen(REMOVED)) != 0 && *entry->d_name != '.')
+			perun_words_add(names, entry->d_name, strlen(entry->d_name));
+		else if (*entry->d_name != '.' && !tidying->dry_run)
+			perun_path_remove_tree(path);
+		perun_free(path);
+	}
+	if (stream)
+		closedir(stream);
+}
+
+static void tidy_builds(struct tidying *tidying)
+{
+	char *directory = perun_format("%s/builds", tidying->runs);
+	struct perun_words names = {0};
+
+	list(tidying, directory, &names);
+	for (size_t i = 0; i < names.count; i++) {
+		char *path = perun_format("%s/%s", directory, names.items[i]);
+
+		if (is_old(tidying, path) && !is_needed(tidying, path))
+			discard(tidying, directory, names.items[i]);
+		perun_free(path);
+	}
+	perun_words_free(&names);
+	perun_free(directory);
+}
+
+void perun_run_cells_tidy(const char *runs, int64_t older_than, bool dry_run,
+			  void (*visit)(void *data, const char *path), void *data)
+{
+	struct tidying tidying = {.ctx = perun_ctx_new(NULL),
+				  .runs = runs,
+				  .before = time(NULL) - (time_t)older_than,
+				  .dry_run = dry_run,
+				  .visit = visit,
+				  .data = data};
+	struct perun_words rest = {0};
+	size_t count;
+	char **ids = perun_run_cells_list(runs, &count);
+	bool all_known = true;
+
+	list(&tidying, runs, &rest);
+	for (size_t i = 0; i < count; i++)
+		all_known = tidy_run(&tidying, ids[i]) && all_known;
+	/* A plan that cannot be read may need any of them. */
+	if (all_known)
+		tidy_builds(&tidying);
+	perun_free(ids);
+	perun_words_free(&rest);
+	perun_words_free(&tidying.needed);
+	perun_ctx_free(tidying.ctx);
+}
