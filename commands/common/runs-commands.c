@@ -153,6 +153,7 @@ static struct perun_json *describe_all(const struct perun_run_cells *cells,
 		perun_json_append(gaps, fact);
 	}
 	perun_json_set(document, "incomplete", gaps);
+	perun_json_set(document, "nodes", runs_describe_nodes(cells));
 	return document;
 }
 
@@ -175,6 +176,7 @@ static int run_status(struct perun_ctx *ctx, const struct perun_command_call *ca
 				    perun_run_cells_id(cells), perun_run_cells_executor(cells),
 				    now.count, now.count == 1 ? "" : "s", text);
 		runs_print_gaps(call, cells, &now, 0);
+		runs_print_slow_nodes(call, cells);
 		perun_free(text);
 	}
 	if (!status && now.states[PERUN_CELL_FAILED] + now.states[PERUN_CELL_LOST])

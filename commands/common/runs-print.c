@@ -121,6 +121,49 @@ int runs_complete(struct perun_ctx *ctx, const struct perun_run_status *status)
 			  status->count, missing == 1 ? "has" : "have");
 }
 
+/* ---- machines ------------------------------------------------------------------------------------ */
+
+#define SLOW_RATIO 1.1 /* what machines of one kind and their other users rarely differ by */
+#define SLOW_CELLS 3   /* fewer say nothing of a machine */
+
+void runs_print_slow_nodes(const struct perun_command_call *call,
+			   const struct perun_run_cells *cells)
+{
+	size_t count;
+	struct perun_run_node *nodes = perun_run_cells_nodes(cells, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		char *name = perun_printable(nodes[i].name);
+
+		if (nodes[i].ratio >= SLOW_RATIO && nodes[i].cells >= SLOW_CELLS)
+			perun_output_printf(
+				call->output,
+				"%s is slow: its %zu cells took %.0f %% longer than such cells "
+				"of the run\n",
+				name, nodes[i].cells, 100 * (nodes[i].ratio - 1));
+		perun_free(name);
+	}
+	perun_run_nodes_free(nodes, count);
+}
+
+struct perun_json *runs_describe_nodes(const struct perun_run_cells *cells)
+{
+	struct perun_json *list = perun_json_array();
+	size_t count;
+	struct perun_run_node *nodes = perun_run_cells_nodes(cells, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct perun_json *fact = perun_json_object();
+
+		perun_json_set(fact, "node", commands_text(nodes[i].name));
+		perun_json_set(fact, "cells", perun_json_int64((int64_t)nodes[i].cells));
+		perun_json_set(fact, "ratio", perun_json_double(nodes[i].ratio));
+		perun_json_append(list, fact);
+	}
+	perun_run_nodes_free(nodes, count);
+	return list;
+}
+
 /* ---- waiting -------------------------------------------------------------------------------------- */
 
 struct watching {
@@ -163,6 +206,7 @@ static void print_end(const struct perun_command_call *call, const struct perun_
 
 	perun_output_printf(call->output, "%s\n", text);
 	runs_print_gaps(call, cells, status, MAX_GAPS);
+	runs_print_slow_nodes(call, cells);
 	perun_output_printf(call->output, "%zu profile%s registered with %zu version%s\n",
 			    collected->added, collected->added == 1 ? "" : "s",
 			    perun_run_cells_versions(cells),

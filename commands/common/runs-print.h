@@ -16,6 +16,11 @@ struct perun_json *runs_describe(const struct perun_run_cells *cells,
 /* The cells without a profile, one a line, at most `limit` (0 = all). */
 void runs_print_gaps(const struct perun_command_call *call, const struct perun_run_cells *cells,
 		     const struct perun_run_status *status, size_t limit);
+/* Machines on which cells took longer than on the others, one a line. */
+void runs_print_slow_nodes(const struct perun_command_call *call,
+			   const struct perun_run_cells *cells);
+/* All machines as JSON. */
+struct perun_json *runs_describe_nodes(const struct perun_run_cells *cells);
 /* Wait, collect, print what came of it; a status that says what is incomplete. */
 int runs_finish(struct perun_ctx *ctx, const struct perun_command_call *call,
 		struct perun_store *store, struct perun_run_cells *cells, bool json);

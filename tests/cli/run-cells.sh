@@ -76,6 +76,22 @@ check 'what was built is read-only' test -z "$(find .perun/runs/builds -path '*/
 run perun run list --json
 expect_json '[(r["cells"], r["states"]["done"]) for r in d["runs"]]' '[(36, 36)]'
 
+# A machine on which cells take longer is named: here, one of three takes half as long again.
+python3 - "$(of_run)" <<'PY'
+import json, sys
+for cell in range(1, 37):
+    path = f"{sys.argv[1]}cells/{cell}/done.json"
+    done = json.load(open(path))
+    done["node"] = f"node{(cell + (cell - 1) // 12) % 3}"
+    done["ended"] = done["began"] + (1 + cell % 12) * (1.5 if done["node"] == "node2" else 1)
+    json.dump(done, open(path, "w"))
+PY
+run perun run status
+expect_out 'node2 is slow: its 12 cells took 50 % longer'
+expect_text 1 "$(grep -c slow <<<"$out")" 'the others are not'
+run perun run status --json
+expect_json '[(n["node"], n["cells"], round(n["ratio"], 3)) for n in sorted(d["nodes"], key=lambda n: n["node"])]' "[('node0', 12, 1.0), ('node1', 12, 1.0), ('node2', 12, 1.5)]"
+
 # A second run builds nothing.
 : >"$TRACE"
 expect_status 0 perun run --executor local --executor-params 'jobs: 2' -m HEAD job -b ./built -w a -w b -c time -cp time once.yml

@@ -129,6 +129,21 @@ PERUN_EXPORT void perun_run_status_free(struct perun_run_status *status);
 /* "planned 3, done 33", for people. The caller frees it. */
 PERUN_EXPORT char *perun_run_status_text(const struct perun_run_status *status);
 
+/* A machine that measured cells of a run. The layout is fixed. */
+struct perun_run_node {
+	char *name;
+	size_t cells; /* that ended well */
+	/*
+	 * How long they took, as a multiple of what such cells took at the versions of the run on whatever machine: the median
+	 * of its cells. 1 = as fast as the others.
+	 */
+	double ratio;
+};
+/* All of them; free them with perun_run_nodes_free(). */
+PERUN_EXPORT struct perun_run_node *perun_run_cells_nodes(const struct perun_run_cells *cells,
+						      size_t *count);
+PERUN_EXPORT void perun_run_nodes_free(struct perun_run_node *nodes, size_t count);
+
 /* Check the versions out that are to be built: perun_run_cells_build() needs no more. Submitting does it as well. */
 PERUN_EXPORT int perun_run_cells_prepare(struct perun_ctx *ctx, struct perun_store *store,
 					 const struct perun_run_cells *cells);
