@@ -115,9 +115,27 @@ double perun_student_cdf(double t, double df)
 	return t > 0 ? 1 - student_tail(t, df) : student_tail(-t, df);
 }
 
+/* The density at t. */
+static double student_density(double t, double df)
+{
+	if (isinf(df))
+		return exp(-t * t / 2) / sqrt(2 * M_PI);
+	return exp(lgamma((df + 1) / 2) - lgamma(df / 2) - (df + 1) / 2 * log1p(t * t / df)) /
+	       sqrt(df * M_PI);
+}
+
+/* The normal quantile and the first term of the expansion in 1 / df (Abramowitz and Stegun, 26.7.5). */
+static double start_student(double tail, double df)
+{
+	double z = -perun_normal_quantile(tail), t = z + z * (z * z + 1) / (4 * df);
+
+	return t > 0 && t < DBL_MAX ? t : 1;
+}
+
+/* By Newton's method between two bounds, which halving keeps where a step would leave them. */
 double perun_student_quantile(double p, double df)
 {
-	double low = 0, high = 1;
+	double low = 0, high = DBL_MAX / 4, t;
 
 	if (!(df > 0) || !(p >= 0 && p <= 1))
 		return NAN;
@@ -127,18 +145,18 @@ double perun_student_quantile(double p, double df)
 		return -perun_student_quantile(1 - p, df);
 	if (p == 0.5)
 		return 0;
-	while (student_tail(high, df) > 1 - p && high < DBL_MAX / 4) {
-		low = high;
-		high *= 2;
-	}
-	for (int i = 0; i < 80 && low + (high - low) / 2 > low && low + (high - low) / 2 < high;
-	     i++) {
-		double middle = low + (high - low) / 2;
+	t = start_student(1 - p, df);
+	for (int i = 0; i < 1200; i++) {
+		double over = student_tail(t, df) - (1 - p), next;
 
-		if (student_tail(middle, df) > 1 - p)
-			low = middle;
-		else
-			high = middle;
+		*(over > 0 ? &low : &high) = t;
+		next = t + over / student_density(t, df);
+		/* The next step would be as small as this one squared. */
+		if (fabs(next - t) <= sqrt(DBL_EPSILON) * t)
+			return next;
+		if (!(next > low && next < high))
+			next = high < DBL_MAX / 4 ? low + (high - low) / 2 : 2 * t;
+		t = next;
 	}
-	return low + (high - low) / 2;
+	return t;
 }
