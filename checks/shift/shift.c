@@ -190,4 +190,4 @@ static int shift_compare(void *instance, struct perun_ctx *ctx,
 
 CHECK_PLUGIN(shift, "shift", "two versions by what each kind of measurement can show", options,
 	     .open = shift_open, .close = shift_close, .aliases = "shift", .compare = shift_compare,
-	     .wants_sessions = true, .quotients = true);
+	     .wants_sessions = true, .quotients = true, .history_decides = true);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <perun/json.h>
+#include <perun/lib/compare.h>
 #include <perun/lib/units.h>
 
 #include "change-line.h"
@@ -296,7 +297,7 @@ void commands_add_wrapped(const struct commands_screen *screen, const char *word
 
 static bool is_default_method(const char *method)
 {
-	return !method || !*method || strcmp(method, "shift") == 0;
+	return !method || !*method || strcmp(method, PERUN_DEFAULT_METHOD) == 0;
 }
 
 bool commands_is_program(const char *location, const char *command)

@@ -197,7 +197,7 @@ void history_print_method(const struct perun_command_call *call)
 	perun_output_printf(call->output, "judged by %s\n",
 			    perun_option_given(call->options, "method")
 				    ? perun_option_string(call->options, "method")
-				    : "shift");
+				    : PERUN_DEFAULT_METHOD);
 }
 
 void history_found_free(struct history_found *found)

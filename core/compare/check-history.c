@@ -77,7 +77,7 @@ int history_run_take(struct history_run *run, const struct perun_minor_version *
 static bool compares_pairs(const struct perun_checker *checker)
 {
 	for (size_t i = 0; i < checker->strategies.count; i++) {
-		if (!checker->history || !check_rule_is_default(&checker->strategies.rules[i]))
+		if (!checker->history || !check_rule_is_by_history(&checker->strategies.rules[i]))
 			return true;
 	}
 	return false;

@@ -10,9 +10,10 @@
 /* ---- strategies.c: which methods a profile is compared by ------------------------------------- */
 
 struct check_rule {
-	const char *method;                  /* proper name, interned in the registry */
-	const struct perun_json *conditions; /* keys that a profile must have; NULL = any */
-	struct perun_module *unit;           /* its option words */
+	const char *method;                   /* proper name, interned in the registry */
+	const struct perun_json *conditions;  /* keys that a profile must have; NULL = any */
+	struct perun_module *unit;            /* its option words */
+	bool wants_sessions, history_decides; /* as the method declares */
 	const char *origin; /* the file that names it; NULL = the caller, or the default */
 };
 
@@ -28,15 +29,16 @@ struct check_strategies {
 };
 
 /*
- * The methods that are given, or else the rules of degradation.strategies: the run's, else the store's, else shift and the user's. Methods of the
+ * The methods that are given, or else the rules of degradation.strategies: the run's, else the store's, else PERUN_DEFAULT_METHOD and the user's. Methods of the
  * configuration that are not installed are warned about. Options that are given come before what is configured.
  */
 int check_strategies_load(struct perun_ctx *ctx, struct perun_store *store,
 			  const struct perun_check_options *options,
 			  struct check_strategies *strategies);
 void check_strategies_free(struct check_strategies *strategies);
-/* Whether a rule is what versions are compared by unless another method is asked for. */
-bool check_rule_is_default(const struct check_rule *rule);
+/* Whether whole histories are judged strand by strand for a rule, and by which method they are. */
+bool check_rule_is_by_history(const struct check_rule *rule);
+const char *check_history_method(const struct check_strategies *strategies);
 /* Whether a rule is meant for a profile. */
 bool check_rule_fits(const struct check_rule *rule, const struct perun_profile *profile);
 
@@ -71,7 +73,7 @@ struct perun_checker {
 	struct check_strategies strategies;
 	struct check_machines machines;
 	bool given;   /* methods or options are the caller's */
-	bool history; /* the history of each metric is judged apart: `shift` compares nothing */
+	bool history; /* the history of each metric is judged apart: no method compares for it */
 	struct check_kept_profile kept[CHECK_KEPT_SMALL]; /* the oldest one first */
 	size_t kept_count, kept_rows;
 	struct check_listing listings[2]; /* of the versions whose sessions were asked for last */
@@ -219,7 +221,8 @@ struct check_strands {
 	struct perun_findings *versions; /* of each version of the line */
 	size_t left;                     /* versions of the line that were not asked for yet */
 	struct perun_history_findings *counts;
-	bool has_real; /* a real time is among them */
+	const char *method; /* whose findings these are */
+	bool has_real;      /* a real time is among them */
 };
 /* Find the changes of all histories up to `head`. Free it also after a failure. */
 int check_strands_load(struct perun_checker *checker, const char *head,

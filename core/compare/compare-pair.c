@@ -44,7 +44,7 @@ static bool wants_sessions(const struct perun_checker *checker, const struct per
 
 		if (!check_rule_fits(rule, target))
 			continue;
-		if (perun_check_wants_sessions(checker->ctx, rule->method))
+		if (rule->wants_sessions)
 			return true;
 		if (checker->strategies.first)
 			break;
@@ -55,7 +55,7 @@ static bool wants_sessions(const struct perun_checker *checker, const struct per
 bool checker_follows(const struct perun_checker *checker)
 {
 	for (size_t i = 0; i < checker->strategies.count; i++) {
-		if (perun_check_wants_sessions(checker->ctx, checker->strategies.rules[i].method))
+		if (checker->strategies.rules[i].wants_sessions)
 			return true;
 	}
 	return false;
@@ -229,7 +229,7 @@ int check_pair_run(const struct perun_checker *checker, struct perun_ctx *ctx,
 		struct perun_report *report;
 
 		if (!check_rule_fits(rule, target) ||
-		    (checker->history && check_rule_is_default(rule)))
+		    (checker->history && check_rule_is_by_history(rule)))
 			continue;
 		report = findings_report(findings);
 		status = perun_check(ctx, rule->method, (const char *const *)rule->unit->arguments,
@@ -237,7 +237,7 @@ int check_pair_run(const struct perun_checker *checker, struct perun_ctx *ctx,
 		if (!status)
 			take_report(checker, report, &place, collector, findings);
 		/* Other methods say nothing of what did not change. */
-		findings->compared += !status && !check_rule_is_default(rule);
+		findings->compared += !status && !check_rule_is_by_history(rule);
 		if (checker->strategies.first)
 			break;
 	}

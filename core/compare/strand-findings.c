@@ -10,8 +10,6 @@
 #include "core/profile/pool.h"
 #include "core/statistics/few-runs.h"
 
-/* The name of the method that judges repeats, of two versions as of many. */
-#define METHOD "shift"
 /* What unchanged programs show in less than this part of all cases. */
 #define USUAL 0.05
 
@@ -39,10 +37,12 @@ static const char *command_at(const struct perun_history *history,
 	return command ? findings_keep(findings, command) : strand->command;
 }
 
-static struct perun_change *add_item(struct perun_findings *findings,
-				     const struct perun_strand *strand, const char *command,
-				     const char *baseline, double before, double after)
+/* A finding of a version about the version `baseline` before it. */
+static struct perun_change *add_item(struct check_strands *strands,
+				     const struct perun_strand *strand, size_t baseline,
+				     size_t version, double before, double after)
 {
+	struct perun_findings *findings = &strands->versions[version];
 	struct perun_change *change = perun_alloc_zero(1, sizeof *change);
 
 	*change = (struct perun_change){
@@ -50,7 +50,7 @@ static struct perun_change *add_item(struct perun_findings *findings,
 		.location = strand->location,
 		.type = strand->metric,
 		.metric = strand->metric,
-		.method = METHOD,
+		.method = strands->method,
 		.from_baseline = findings_keep(findings, amount(before, strand->unit)),
 		.to_target = findings_keep(findings, amount(after, strand->unit)),
 		.rate = before != 0  ? after / before
@@ -60,22 +60,21 @@ static struct perun_change *add_item(struct perun_findings *findings,
 		.explanation = ""};
 	findings_keep(findings, (char *)change);
 	PERUN_GROW(findings->items, findings->count, findings->capacity);
-	findings->items[findings->count++] =
-		(struct perun_stored_change){.struct_size = sizeof *findings->items,
-					     .change = change,
-					     .minor = baseline,
-					     .command = command};
+	findings->items[findings->count++] = (struct perun_stored_change){
+		.struct_size = sizeof *findings->items,
+		.change = change,
+		.minor = strand->labels[baseline],
+		.command = command_at(strands->history, strand, version, findings)};
 	return change;
 }
 
-static void add_change(const struct perun_acknowledgements *known,
-		       const struct perun_history *history, const struct perun_strand *strand,
-		       const struct perun_change_point *point, struct perun_findings *findings)
+static void add_change(const struct perun_acknowledgements *known, struct check_strands *strands,
+		       const struct perun_strand *strand, const struct perun_change_point *point)
 {
-	size_t baseline = perun_last_measured_before(strand, point->index);
+	struct perun_findings *findings = &strands->versions[point->index];
 	struct perun_change *change =
-		add_item(findings, strand, command_at(history, strand, point->index, findings),
-			 strand->labels[baseline], point->before, point->after);
+		add_item(strands, strand, perun_last_measured_before(strand, point->index),
+			 point->index, point->before, point->after);
 
 	change->result = perun_strand_result(strand, point);
 	change->confidence_rate = point->p;
@@ -91,12 +90,11 @@ static void add_change(const struct perun_acknowledgements *known,
 	while (findings->known_count < findings->count)
 		findings->known[findings->known_count++] = NULL;
 	findings->known[findings->count - 1] =
-		perun_acknowledged_change(known, history->line, strand, point);
+		perun_acknowledged_change(known, strands->history->line, strand, point);
 }
 
 /* A benchmark that failed, after it had values: at the first version where it did. */
-static void add_failures(const struct perun_history *history, const struct perun_strand *strand,
-			 struct check_strands *strands)
+static void add_failures(const struct perun_strand *strand, struct check_strands *strands)
 {
 	size_t last = SIZE_MAX;
 
@@ -109,9 +107,8 @@ static void add_failures(const struct perun_history *history, const struct perun
 		if (!strand->failed[i] || last == SIZE_MAX || last == i)
 			continue;
 		strands->counts->pairs++;
-		findings_judged(findings, command_at(history, strand, i, findings));
-		change = add_item(findings, strand, command_at(history, strand, i, findings),
-				  strand->labels[last], strand->values[last], NAN);
+		findings_judged(findings, command_at(strands->history, strand, i, findings));
+		change = add_item(strands, strand, last, i, strand->values[last], NAN);
 		change->result = PERUN_RESULT_UNKNOWN;
 		change->to_target = PERUN_CHANGE_FAILED;
 		change->rate = 1;
@@ -176,14 +173,12 @@ static void presence_free(struct presence *presence)
 	perun_pool_unref(presence->keys);
 }
 
-static void add_presence(const struct perun_history *history, const struct perun_strand *strand,
-			 size_t baseline, size_t version, struct perun_findings *findings)
+static void add_presence(struct check_strands *strands, const struct perun_strand *strand,
+			 size_t baseline, size_t version)
 {
 	bool gone = isnan(strand->values[version]);
 	double value = strand->values[gone ? baseline : version];
-	struct perun_change *change =
-		add_item(findings, strand, command_at(history, strand, version, findings),
-			 strand->labels[baseline], value, value);
+	struct perun_change *change = add_item(strands, strand, baseline, version, value, value);
 
 	change->result = gone ? PERUN_RESULT_NOT_IN_TARGET : PERUN_RESULT_NOT_IN_BASELINE;
 	*(gone ? &change->to_target : &change->from_baseline) = "-";
@@ -211,7 +206,7 @@ static void find_new_and_gone(struct check_strands *strands)
 			last--;
 		for (size_t i = first; last > 0 && i-- > 0;) {
 			if (measured[i]) {
-				add_presence(history, strand, i, first, &strands->versions[first]);
+				add_presence(strands, strand, i, first);
 				break;
 			}
 		}
@@ -219,7 +214,7 @@ static void find_new_and_gone(struct check_strands *strands)
 			if (strand->failed && strand->failed[i])
 				break;
 			if (measured[i]) {
-				add_presence(history, strand, last - 1, i, &strands->versions[i]);
+				add_presence(strands, strand, last - 1, i);
 				break;
 			}
 		}
@@ -287,12 +282,11 @@ static void count_runs(const struct perun_checker *checker, struct check_strands
 /* ---- changes and what did not change ---------------------------------------------------------- */
 
 /* With --unchanged: at the latest version that was measured. */
-static void add_unchanged(const struct perun_history *history, const struct perun_strand *strand,
-			  size_t first, size_t last, struct perun_findings *findings)
+static void add_unchanged(struct check_strands *strands, const struct perun_strand *strand,
+			  size_t first, size_t last)
 {
 	struct perun_change *change =
-		add_item(findings, strand, command_at(history, strand, last, findings),
-			 strand->labels[first], strand->values[first], strand->values[last]);
+		add_item(strands, strand, first, last, strand->values[first], strand->values[last]);
 
 	change->result = PERUN_RESULT_NO_CHANGE;
 	change->confidence_rate = 1;
@@ -333,12 +327,11 @@ static void take_strand(const struct perun_checker *checker, const struct perun_
 		first = first == SIZE_MAX ? i : first;
 		last = i;
 	}
-	add_failures(history, strand, strands);
+	add_failures(strand, strands);
 	if (first == last || (strand->inclusive && !strand->changes->count))
 		return;
 	for (size_t i = 0; i < strand->changes->count; i++)
-		add_change(checker->known, history, strand, &strand->changes->points[i],
-			   &strands->versions[strand->changes->points[i].index]);
+		add_change(checker->known, strands, strand, &strand->changes->points[i]);
 	strands->counts->strands++;
 	strands->counts->changed += strand->changes->count > 0;
 	if (strand->changes->count)
@@ -355,7 +348,7 @@ static void take_strand(const struct perun_checker *checker, const struct perun_
 			fmax(strands->counts->excluded,
 			     latest.excluded > 0 ? latest.excluded : excluded_by_few(strand));
 	if (checker->options.unchanged)
-		add_unchanged(history, strand, first, last, &strands->versions[last]);
+		add_unchanged(strands, strand, first, last);
 }
 
 int check_strands_load(struct perun_checker *checker, const char *head,
@@ -375,6 +368,7 @@ int check_strands_load(struct perun_checker *checker, const char *head,
 						    PERUN_HISTORY_DISCOVERIES);
 	if (status)
 		return status;
+	strands->method = check_history_method(&checker->strategies);
 	strands->left = perun_version_line_count(perun_history_line(strands->history));
 	strands->versions = perun_alloc_zero(strands->left + 1, sizeof *strands->versions);
 	for (size_t s = 0; s < perun_history_count(strands->history) && !strands->has_real; s++)

@@ -140,6 +140,7 @@ static int add_rule(struct perun_ctx *ctx, struct check_strategies *strategies, 
 		    const struct perun_json *rule)
 {
 	const struct perun_plugin *plugin;
+	struct perun_check_ops ops;
 	struct perun_json *params;
 	struct perun_module *unit;
 	int status;
@@ -149,9 +150,13 @@ static int add_rule(struct perun_ctx *ctx, struct check_strategies *strategies, 
 	status = perun_registry_load(ctx, PERUN_KIND_CHECK, method, &plugin);
 	if (status)
 		return status;
+	perun_plugin_ops(plugin, &ops, sizeof ops);
 	PERUN_GROW(strategies->rules, strategies->count, strategies->capacity);
 	strategies->rules[strategies->count++] =
-		(struct check_rule){.method = method, .conditions = rule};
+		(struct check_rule){.method = method,
+				    .conditions = rule,
+				    .wants_sessions = ops.wants_sessions,
+				    .history_decides = ops.history_decides};
 	unit = perun_modules_add(&strategies->units, method);
 	params = join_params(strategies, plugin, perun_json_get(rule, "params"));
 	status = perun_module_document(ctx, unit, params);
@@ -210,10 +215,10 @@ static int add_configured(struct perun_ctx *ctx, struct check_strategies *strate
 	return status;
 }
 
-/* Where the store names no method, shift judges every profile, before what the user has configured. */
+/* Where the store names no method, the default judges every profile, before what the user has configured. */
 static int add_default(struct perun_ctx *ctx, struct check_strategies *strategies)
 {
-	const char *method = perun_check_method(ctx, "shift");
+	const char *method = perun_check_method(ctx, PERUN_DEFAULT_METHOD);
 
 	if (method)
 		return add_rule(ctx, strategies, method, NULL);
@@ -332,10 +337,18 @@ void check_strategies_free(struct check_strategies *strategies)
 	perun_free(strategies->rules);
 }
 
-bool check_rule_is_default(const struct check_rule *rule)
+bool check_rule_is_by_history(const struct check_rule *rule)
 {
-	return perun_same_name(rule->method, "shift") ||
-	       perun_json_get(rule->conditions, "repeats");
+	return rule->history_decides || perun_json_get(rule->conditions, "repeats");
+}
+
+const char *check_history_method(const struct check_strategies *strategies)
+{
+	for (size_t i = 0; i < strategies->count; i++) {
+		if (strategies->rules[i].history_decides)
+			return strategies->rules[i].method;
+	}
+	return PERUN_DEFAULT_METHOD;
 }
 
 /* ---- choosing -------------------------------------------------------------------------------- */

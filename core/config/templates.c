@@ -8,6 +8,7 @@
 
 #include "core/config/config.h"
 #include "perun/lib/advice.h"
+#include "perun/lib/compare.h"
 
 const char perun_config_defaults[] =
 	"# Settings of this user for all projects; a project's .perun/local.yml goes before them.\n"
@@ -26,7 +27,7 @@ const char perun_config_defaults[] =
 	"degradation:\n"
 	"  apply: all\n"
 	"  strategies:\n"
-	"    - method: shift\n"
+	"    - method: " PERUN_DEFAULT_METHOD "\n"
 	"\n"
 	"generators:\n"
 	"  workload:\n"

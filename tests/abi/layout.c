@@ -22,7 +22,7 @@
 GROWS(interval_change, to, 24);
 GROWS(change, more, 152);
 GROWS(comparison, step, 96);
-GROWS(check_ops, quotients, 49);
+GROWS(check_ops, history_decides, 50);
 GROWS(collect_job, quick, 64);
 GROWS(collect_ops, once, 56);
 GROWS(command_call, verbose, 72);

@@ -65,10 +65,11 @@ static int compare(void *instance, struct perun_ctx *ctx, const struct perun_com
 
 static const struct perun_check_ops operations = {
 	.open = open_check, .close = perun_free, .compare = compare,
-	/* Optional: .aliases, .finish (corrections over all findings), .series (a whole history), .wants_sessions, .quotients. */
+	/* Optional: .aliases, .finish (corrections over all findings), .series (a whole history), .wants_sessions, .quotients,
+	   .history_decides. */
 };
 
-PERUN_PLUGIN(check, @SYMBOL@) = {
+PERUN_PLUGIN(check, @SYMBOL @) = {
 	PERUN_PLUGIN_HEAD(PERUN_KIND_CHECK, "@NAME@", "one line for lists of plugins"),
 	.version = "0.1",
 	.license = "BSD-3-Clause",

@@ -180,6 +180,11 @@ struct perun_check_ops {
 	 * (degradation.thresholds) apply. Fallback: they do not.
 	 */
 	bool quotients;
+	/*
+	 * What the histories of strands show (perun/lib/history.h) is the method's answer for a whole history: `check all`
+	 * reports their changes under its name. Fallback: compare() of each version with those before it.
+	 */
+	bool history_decides;
 };
 
 /*

@@ -17,6 +17,9 @@ extern "C" {
 
 /* Nothing here prints. */
 
+/* The method of a store that configures none, and of findings that name none. */
+#define PERUN_DEFAULT_METHOD "shift"
+
 /*
  * What a strand (a metric at a location, in a case of a sweep) does from the first version to the second. Values of
  * a version are those of all its profiles, rows that are numbered as repeats, others added up, in one unit. How the
