@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/lib/path.h>
+
 #include "collectors/common/generated.h"
 #include "collectors/common/symbols.h"
 
@@ -101,7 +103,7 @@ static void open_file(struct symbol_file *file)
  */
 static bool is_c_library(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = perun_path_base_name(path);
 
 	return strncmp(name, "libc.so.", 8) == 0 || strncmp(name, "ld-linux", 8) == 0;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <perun/json.h>
+#include <perun/lib/path.h>
 
 #include "collectors/common/symbols.h"
 #include "collectors/common/traces.h"
@@ -59,12 +60,11 @@ static void add_unknown(struct traces *traces, const struct place *place, struct
 
 	if (place->file != PLACES_NO_FILE) {
 		const char *path = traces->places->files[place->file].path;
-		const char *slash = strrchr(path, '/');
 		size_t length = strlen(COLLECTORS_GENERATED);
 
-		path = strncmp(path, COLLECTORS_GENERATED, length) == 0 ? "[generated]"
-		       : slash                                          ? slash + 1
-									: path;
+		path = strncmp(path, COLLECTORS_GENERATED, length) == 0
+			       ? "[generated]"
+			       : perun_path_base_name(path);
 		if (traces->keep == TRACES_NAMES)
 			name = *path == '[' ? perun_strdup(path) : perun_format("[%s]", path);
 		else

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <perun/json.h>
+#include <perun/lib/path.h>
 
 #include "collectors/common/symbols.h"
 #include "collectors/common/setup.h"
@@ -43,7 +44,7 @@ static void name_function(struct emitting *emitting, struct symbols *symbols, si
 {
 	const struct calls_function *traced = &emitting->calls->functions[i];
 	struct function *function = &emitting->functions[i];
-	const char *path = NULL, *slash;
+	const char *path = NULL;
 	struct symbol symbol = {0};
 
 	if (traced->name) {
@@ -64,11 +65,7 @@ static void name_function(struct emitting *emitting, struct symbols *symbols, si
 		function->source = perun_strdup(line->source);
 		function->line = line->line;
 	} else {
-		slash = path ? strrchr(path, '/') : NULL;
-		function->name = perun_format("%s+0x%llx",
-					      slash  ? slash + 1
-					      : path ? path
-						     : "?",
+		function->name = perun_format("%s+0x%llx", path ? perun_path_base_name(path) : "?",
 					      (unsigned long long)traced->address);
 		function->source = perun_strdup("");
 	}

@@ -8,6 +8,7 @@
 
 #include <perun/command.h>
 #include <perun/lib/options.h>
+#include <perun/lib/path.h>
 #include <perun/lib/registry.h>
 #include <perun/postprocess.h>
 
@@ -57,8 +58,7 @@ static const char *find_pattern(struct perun_ctx *ctx, const char *path, const c
 {
 	size_t count, length = 0;
 	const struct perun_plugin_info *plugins = perun_registry_list(ctx, &count);
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	const char *best = NULL;
+	const char *name = perun_path_base_name(path), *best = NULL;
 
 	*rival = NULL;
 	for (size_t i = 0; i < count; i++) {

@@ -109,11 +109,10 @@ static int compare_names(const void *one, const void *other)
 static int take(const struct search *search, const char *relative, const char *commit)
 {
 	struct history_entry *entry = history_add(search->source);
-	const char *base = strrchr(relative, '/');
+	const char *base = perun_path_base_name(relative);
 
 	if (!entry)
 		return PERUN_INPUT;
-	base = base ? base + 1 : relative;
 	entry->path = perun_format("%s/%s", search->root, relative);
 	entry->key = perun_strdup(relative);
 	entry->format = search->format;

@@ -641,11 +641,11 @@ static int gather_branch(struct moving *moving, const char *word)
 
 static int gather(struct moving *moving, const char *word)
 {
-	const char *slash = strrchr(word, '/');
+	const char *name = perun_path_base_name(word);
 	struct stat info;
 	int status;
 
-	moving->source.name = slash && slash[1] ? slash + 1 : word;
+	moving->source.name = *name ? name : word;
 	if (perun_path_stat(word, &info) != 0)
 		return gather_branch(moving, word);
 	moving->source.path = word;

@@ -3,13 +3,15 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <perun/lib/path.h>
+
 #include "perun/lib/callgraph.h"
 
 static const char *base_name(const char *path)
 {
-	const char *slash = strrchr(path, '/');
+	const char *name = perun_path_base_name(path);
 
-	return slash && slash[1] ? slash + 1 : path;
+	return *name ? name : path;
 }
 
 static void add_place(const struct perun_profile *profile, const struct perun_frame *frame,

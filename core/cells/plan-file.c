@@ -153,12 +153,11 @@ int cells_of_document(struct perun_ctx *ctx, const char *path, struct perun_json
 		      struct perun_run_cells **made)
 {
 	struct perun_run_cells *cells = perun_alloc_zero(1, sizeof *cells);
-	const char *slash = strrchr(path, '/');
 	int64_t format = 0;
 	int status = PERUN_OK;
 
 	cells->path = perun_strdup(path);
-	cells->id = perun_strdup(slash ? slash + 1 : path);
+	cells->id = perun_strdup(perun_path_base_name(path));
 	cells->document = document;
 	*made = cells;
 	perun_json_as_int64(perun_json_get(document, "format"), &format);

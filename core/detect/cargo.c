@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include <perun/lib/path.h>
+
 #include "core/detect/detect.h"
 #include "perun/lib/advice.h"
 
@@ -69,8 +71,7 @@ static bool next_entry(struct toml *toml)
 /* The name of src/bin/NAME.rs. */
 static char *stem(const char *file)
 {
-	const char *slash = strrchr(file, '/');
-	const char *base = slash ? slash + 1 : file;
+	const char *base = perun_path_base_name(file);
 	const char *dot = strrchr(base, '.');
 
 	return perun_strndup(base, dot ? (size_t)(dot - base) : strlen(base));
@@ -225,11 +226,9 @@ static char *module_name(const char *text)
 	path = perun_strndup(line, strcspn(line, " \t\r\n\""));
 	slash = strrchr(path, '/');
 	if (slash && slash[1] == 'v' && isdigit((unsigned char)slash[2]) &&
-	    slash[2 + strspn(slash + 2, "0123456789")] == '\0') {
+	    slash[2 + strspn(slash + 2, "0123456789")] == '\0')
 		*slash = '\0';
-		slash = strrchr(path, '/');
-	}
-	name = perun_strdup(slash ? slash + 1 : path);
+	name = perun_strdup(perun_path_base_name(path));
 	perun_free(path);
 	return name;
 }

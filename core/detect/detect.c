@@ -12,6 +12,7 @@
 
 #include <perun/json.h>
 #include <perun/lib/advice.h>
+#include <perun/lib/path.h>
 
 #include "core/detect/detect.h"
 
@@ -75,9 +76,8 @@ static bool is_in_folder(const char *path, const char *word)
 
 static enum detect_rank rank_of(const char *text, const char *source)
 {
-	const char *name = strrchr(text, '/');
+	const char *name = perun_path_base_name(text);
 
-	name = name ? name + 1 : text;
 	source = source ? source : "";
 	if (strcasestr(text, "fuzz") || strcasestr(source, "fuzz"))
 		return DETECT_FUZZER;
@@ -262,10 +262,9 @@ struct finding {
 static bool add_file(void *data, const char *inside, const char *path, const struct stat *info)
 {
 	struct finding *finding = data;
-	const char *slash = strrchr(inside, '/');
 
 	(void)path;
-	if (S_ISREG(info->st_mode) && is_wanted(slash ? slash + 1 : inside, finding->wanted))
+	if (S_ISREG(info->st_mode) && is_wanted(perun_path_base_name(inside), finding->wanted))
 		perun_words_add(finding->files, inside, strlen(inside));
 	return finding->files->count < MAX_FILES;
 }
@@ -426,9 +425,8 @@ static bool is_input(const char *name)
 	static const char *const others[] = {
 		".md", ".rst", ".c",     ".h",     ".cc", ".cpp", ".hpp",  ".py", ".sh", ".rs",
 		".go", ".mk",  ".cmake", ".build", ".in", ".am",  ".toml", "~",   ".o",  ".lock"};
-	const char *base = strrchr(name, '/');
+	const char *base = perun_path_base_name(name);
 
-	base = base ? base + 1 : name;
 	if (*base == '.' || !strncasecmp(base, "readme", 6) || !strncasecmp(base, "makefile", 8) ||
 	    !strncasecmp(base, "license", 7) || !strcmp(base, "CMakeLists.txt"))
 		return false;

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include <perun/lib/path.h>
 #include <perun/profile.h>
 
 #include "core/detect/detect.h"
@@ -376,10 +377,8 @@ static void read_rules(struct makefile *makefile)
 /* A name that a program may have: no object, library, text or picture. */
 static bool is_program(const char *name)
 {
-	const char *base = strrchr(name, '/'), *dot;
+	const char *dot = strchr(perun_path_base_name(name), '.');
 
-	base = base ? base + 1 : name;
-	dot = strchr(base, '.');
 	return detect_is_plain(name) && name[0] != '/' && strncmp(name, "..", 2) != 0 &&
 	       (!dot || !strcmp(dot, ".exe") || !strcmp(dot, ".out"));
 }

@@ -56,7 +56,7 @@ static bool add_program(void *data, const char *inside, const char *path, const 
 	const char *slash = strrchr(inside, '/');
 	struct search *search = data;
 
-	if (!is_of_build_system(slash ? slash + 1 : inside) && is_elf_program(path, info) &&
+	if (!is_of_build_system(perun_path_base_name(inside)) && is_elf_program(path, info) &&
 	    detect_is_plain(inside))
 		detect_program(search->detected,
 			       slash ? perun_strdup(inside) : perun_format("./%s", inside),

@@ -3,6 +3,8 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include <perun/lib/path.h>
+
 #include "core/format/contained.h"
 #include "core/format/input.h"
 #include "core/format/nearest.h"
@@ -176,13 +178,13 @@ static int read_head(struct perun_ctx *ctx, struct perun_input *input, struct gu
 
 int perun_format_guess(struct perun_ctx *ctx, struct perun_input *input, const char **format)
 {
-	const char *name = perun_input_name(input), *slash = strrchr(name, '/');
+	const char *name = perun_input_name(input), *last = perun_path_base_name(name);
 	struct guess guess = {.ctx = ctx, .probe = {.struct_size = sizeof guess.probe}};
 	size_t length;
 	int status;
 
 	*format = NULL;
-	guess.name = perun_strdup(slash && slash[1] ? slash + 1 : name);
+	guess.name = perun_strdup(*last ? last : name);
 	guess.probe.name = guess.name;
 	status = read_head(ctx, input, &guess);
 	if (!guess.probe.data) /* a directory or an empty file */

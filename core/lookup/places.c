@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <perun/format.h>
+#include <perun/lib/path.h>
 
 #include "core/lookup/lookup.h"
 
@@ -61,11 +62,9 @@ void perun_lookup_add_object(struct perun_lookup *lookup, const char *checksum)
 void perun_lookup_add_file(struct perun_lookup *lookup, const char *path)
 {
 	struct perun_place *place = add_place(lookup, PERUN_PLACE_FILE);
-	const char *slash;
 
 	place->path = perun_lookup_keep(lookup, perun_strdup(path));
-	slash = strrchr(place->path, '/');
-	place->name = slash ? slash + 1 : place->path;
+	place->name = perun_path_base_name(place->path);
 }
 
 size_t perun_lookup_count(const struct perun_lookup *lookup)

@@ -10,6 +10,7 @@
 
 #include <perun/command.h>
 #include <perun/lib/options.h>
+#include <perun/lib/path.h>
 
 #include "core/registry/crash.h"
 #include "core/registry/guard.h"
@@ -516,13 +517,12 @@ int perun_registry_load(struct perun_ctx *ctx, enum perun_kind kind, const char 
 int perun_registry_load_file(struct perun_ctx *ctx, const char *file,
 			     const struct perun_plugin **plugin)
 {
-	const char *slash = strrchr(file, '/');
 	char *path, *name;
 	enum perun_kind kind;
 	int status;
 
 	*plugin = NULL;
-	if (!parse_file_name(slash ? slash + 1 : file, &kind, &name))
+	if (!parse_file_name(perun_path_base_name(file), &kind, &name))
 		return perun_fail(ctx, PERUN_USAGE, "%s is not called perun-KIND-NAME.so", file);
 	path = realpath(file, NULL);
 	if (path) {

@@ -336,9 +336,8 @@ static int check_origin(struct preparation *preparation, const char *text)
 	if (preparation->how->import || preparation->how->options->force || !text || !text[0] ||
 	    strcmp(text, preparation->how->minor) == 0)
 		return PERUN_OK;
-	return perun_fail(preparation->ctx, PERUN_INPUT,
-			  "it was measured at %.40s, not at %s%s", text, preparation->how->minor,
-			  perun_advice(PERUN_ADVICE_FORCE_ADD));
+	return perun_fail(preparation->ctx, PERUN_INPUT, "it was measured at %.40s, not at %s%s",
+			  text, preparation->how->minor, perun_advice(PERUN_ADVICE_FORCE_ADD));
 }
 
 static int check_type(struct preparation *preparation)
@@ -453,7 +452,6 @@ static int to_stored(struct preparation *preparation, struct perun_profile **pro
 	const struct perun_preparation *how = preparation->how;
 	const struct perun_source *source = preparation->source;
 	struct perun_original *original = &preparation->original;
-	const char *name = input_name(source), *slash = strrchr(name, '/');
 	bool expand = how->options->expand || S_ISDIR(source->info.st_mode);
 	bool small = perun_table_rows(perun_resources(*profile)) <= how->expanded_rows;
 	const char *const *options = original->format_options;
@@ -468,7 +466,7 @@ static int to_stored(struct preparation *preparation, struct perun_profile **pro
 	if (!expand) {
 		status = stage_attachment(preparation, checksum);
 		original->checksum = checksum;
-		original->name = slash ? slash + 1 : name;
+		original->name = perun_path_base_name(input_name(source));
 		original->size = perun_packer_length(preparation->packer);
 	}
 	if (!status)
@@ -606,10 +604,10 @@ int perun_source_prepare(struct perun_ctx *ctx, struct perun_transaction *transa
 		.how = how,
 		.source = source,
 	};
-	const char *message, *slash = strrchr(source->path, '/');
+	const char *message;
 	int status;
 
-	source->name = perun_strdup(slash ? slash + 1 : source->path);
+	source->name = perun_strdup(perun_path_base_name(source->path));
 	source->time = source->info.st_mtim;
 	status = check_path(&preparation);
 	if (!status)

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include <perun/json.h>
+#include <perun/lib/path.h>
 #include <perun/lib/program.h>
 
 #include "core/store/store.h"
@@ -34,10 +35,8 @@ static void add_or_underscore(struct perun_buffer *out, const char *text)
 /* "[app]" of "/usr/bin/app"; "[]" when nothing follows the last slash; "[_]" of nothing. */
 static void add_base_name(struct perun_buffer *out, const char *text)
 {
-	const char *slash = strrchr(text, '/');
-
 	perun_buffer_add_char(out, '[');
-	add_clean(out, slash ? slash + 1 : text);
+	add_clean(out, perun_path_base_name(text));
 	perun_buffer_add_char(out, ']');
 }
 

@@ -3,8 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include <perun/lib/units.h>
 #include <perun/lib/hash.h>
+#include <perun/lib/path.h>
+#include <perun/lib/units.h>
 
 #include "benchmark.h"
 
@@ -480,9 +481,9 @@ size_t benchmark_count(const struct benchmark *benchmark)
 
 static const char *base_name(const char *path)
 {
-	const char *slash = strrchr(path, '/');
+	const char *name = perun_path_base_name(path);
 
-	return slash && slash[1] ? slash + 1 : path;
+	return *name ? name : path;
 }
 
 static struct perun_json *take(struct perun_json **value)

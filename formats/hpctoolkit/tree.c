@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/lib/path.h>
+
 #include "formats/common/xml-feed.h"
 #include "hpctoolkit.h"
 
@@ -210,9 +212,8 @@ static void begin_loop(struct reading *reading, struct level *level, const char 
 	struct perun_builder *builder = stacks_builder(reading->database->stacks);
 	perun_id file = find_name(&reading->files, attributes, "f");
 	const char *path = file ? perun_builder_string_at(builder, file, NULL) : "";
-	const char *slash = strrchr(path, '/');
-	char *name =
-		perun_format("loop at %s:%s", slash ? slash + 1 : path, attribute(attributes, "l"));
+	char *name = perun_format("loop at %s:%s", perun_path_base_name(path),
+				  attribute(attributes, "l"));
 
 	level->frame.name_id = perun_builder_text(builder, name);
 	level->frame.file_id = file;

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <perun/lib/path.h>
+
 #include "postprocessors/symbolize/binaries.h"
 
 /* An ELF file that is a regular one: what a profile names may be anything. NULL: it is none. */
@@ -88,20 +90,14 @@ static char *take_if_wanted(char *path, const struct binaries_wanted *wanted)
 	return NULL;
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* A file that the user gave is for the mapping of its build id, else of its name, else for the program. */
 static char *find_given(const struct binaries_wanted *wanted, const char *const *given,
 			size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		bool meant = *wanted->build_id || wanted->main ||
-			     strcmp(last_part(given[i]), last_part(wanted->file)) == 0;
+			     strcmp(perun_path_base_name(given[i]),
+				    perun_path_base_name(wanted->file)) == 0;
 
 		if (meant && is_wanted(given[i], wanted))
 			return perun_strdup(given[i]);
@@ -111,7 +107,7 @@ static char *find_given(const struct binaries_wanted *wanted, const char *const 
 
 static char *find_in_folder(const char *folder, size_t length, const struct binaries_wanted *wanted)
 {
-	const char *id = wanted->build_id, *name = last_part(wanted->file);
+	const char *id = wanted->build_id, *name = perun_path_base_name(wanted->file);
 	char *found = NULL;
 
 	if (strlen(id) > 2) {

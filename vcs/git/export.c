@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <perun/lib/path.h>
+
 #include "gitvcs.h"
 
 /*
@@ -52,7 +54,7 @@ static char *record_path(const char *journal)
 	char *directory = perun_state_directory("exports"), *path = NULL;
 
 	if (directory)
-		path = perun_format("%s/%s", directory, strrchr(journal, '/') + 1);
+		path = perun_format("%s/%s", directory, perun_path_base_name(journal));
 	perun_free(directory);
 	return path;
 }
@@ -170,7 +172,7 @@ static int make_journal(struct gitvcs *vcs, struct perun_ctx *ctx, struct gitvcs
 /* Where what git keeps of an export lies. The caller frees it. */
 static char *hidden_place(const char *journal)
 {
-	const char *name = strrchr(journal, '/') + 1;
+	const char *name = perun_path_base_name(journal);
 
 	return perun_format("%.*s.%s", (int)(name - journal), journal, name);
 }

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <perun/lib/path.h>
+
 #include "gitvcs.h"
 
 enum { LIMIT = 16 << 20 };
@@ -56,7 +58,7 @@ static char *temporary_name(const char *path)
 
 void gitvcs_file_sweep(const char *path)
 {
-	const char *name = strrchr(path, '/') + 1;
+	const char *name = perun_path_base_name(path);
 	char *folder = perun_strndup(path, (size_t)(name - path));
 	DIR *stream = opendir(folder);
 	size_t length = strlen(name);

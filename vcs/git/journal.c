@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <perun/lib/path.h>
+
 #include "gitvcs.h"
 
 #define JOURNAL_HEAD "perun-state 1\n"
@@ -18,7 +20,8 @@ char *gitvcs_saved_reference(const struct gitvcs *vcs)
 	/* Not below refs/worktree/: git gc of another work tree would not see it there. */
 	if (!strcmp(vcs->git_dir, vcs->common_dir))
 		return perun_strdup("refs/perun/saved-state/main");
-	return perun_format("refs/perun/saved-state/worktrees/%s", strrchr(vcs->git_dir, '/') + 1);
+	return perun_format("refs/perun/saved-state/worktrees/%s",
+			    perun_path_base_name(vcs->git_dir));
 }
 
 void gitvcs_journal_free(struct gitvcs_journal *journal)
