@@ -2,7 +2,7 @@
 /* What is inlined: known from a few calls of a node where these are enough, else from all of them. */
 #include <string.h>
 
-#include "core/callgraph/graph.h"
+#include "core/callgraph/inlining.h"
 #include "core/context/context.h"
 #include "core/context/hash.h"
 
@@ -44,12 +44,10 @@ struct callee {
 };
 
 struct search {
+	struct perun_inlining_search *common;
 	const struct perun_callgraph *graph;
 	struct perun_frames *frames;
-	const uint64_t *keep;
-	uint64_t *inlined; /* nodes that are kept and not the outermost line of some location */
-	int64_t least;
-	uint8_t *how;
+	uint64_t *inlined;
 	uint64_t *open_ended; /* nodes that may be inlined into what is before their location */
 	struct pair *pairs;
 	size_t pair_count, pair_room;
@@ -68,23 +66,14 @@ struct search_part {
 	uint32_t stamp;
 };
 
-static uint64_t magnitude(int64_t value)
-{
-	return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-}
-
 static void set_bit(uint64_t *bits, size_t i)
 {
 	bits[i / 64] |= UINT64_C(1) << i % 64;
 }
 
-/* The node of a frame if it is kept, else NO_NODE. */
 static inline uint32_t kept_node(const struct search *search, uint32_t frame)
 {
-	const uint32_t *node_of_frame = search->graph->node_of_frame;
-	uint32_t node = node_of_frame ? node_of_frame[frame] : frame;
-
-	return node != NO_NODE && perun_bit(search->keep, node) ? node : NO_NODE;
+	return perun_kept_node(search->common, frame);
 }
 
 /* ---- pairs ------------------------------------------------------------------------------------- */
@@ -369,7 +358,7 @@ static int search_part(struct perun_ctx *ctx, size_t i, void *data)
 
 static bool weighs_enough(const struct search *search, const struct weight *weight)
 {
-	return weight->stamp && magnitude(weight->value) >= (uint64_t)search->least;
+	return weight->stamp && perun_magnitude(weight->value) >= (uint64_t)search->common->least;
 }
 
 /* Fill in `how` where it is known now, and leave in `inlined` the nodes all of whose edges are needed. */
@@ -389,9 +378,7 @@ static void judge(struct search *search, const struct search_part *part)
 		if ((!called[i] && part->others[i]) ||
 		    (!inlined[i] && perun_bit(search->open_ended, i)))
 			continue;
-		search->how[i] = !inlined[i] ? PERUN_NOT_INLINED
-				 : called[i] ? PERUN_PARTLY_INLINED
-					     : PERUN_INLINED;
+		search->common->how[i] = perun_inlining_of(inlined[i], called[i]);
 		search->inlined[i / 64] &= ~(UINT64_C(1) << i % 64);
 	}
 	perun_free(inlined);
@@ -419,24 +406,29 @@ static void hear_witnesses(struct search *search)
 	perun_free(parts.items);
 }
 
-static void try_witnesses(struct search *search)
+static void try_witnesses(struct perun_inlining_search *common)
 {
-	find_pairs(search);
-	make_shortcuts(search);
-	choose_witnesses(search);
-	hear_witnesses(search);
-	perun_free(search->shortcuts);
-	perun_free(search->pairs);
-	perun_free(search->slots);
-	perun_free(search->callees);
-	perun_free(search->pair_of_line);
-	perun_free(search->open_ended);
+	struct search search = {.common = common,
+				.graph = common->graph,
+				.frames = common->frames,
+				.inlined = common->inlined};
+
+	find_pairs(&search);
+	make_shortcuts(&search);
+	choose_witnesses(&search);
+	hear_witnesses(&search);
+	perun_free(search.shortcuts);
+	perun_free(search.pairs);
+	perun_free(search.slots);
+	perun_free(search.callees);
+	perun_free(search.pair_of_line);
+	perun_free(search.open_ended);
 }
 
 /* ---- all edges --------------------------------------------------------------------------------- */
 
 /* Of the nodes in `inlined`. */
-static int look_at_edges(struct perun_ctx *ctx, struct search *search)
+static int look_at_edges(struct perun_ctx *ctx, struct perun_inlining_search *search)
 {
 	struct perun_callgraph *part;
 	const struct perun_edge *edges;
@@ -458,22 +450,20 @@ static int look_at_edges(struct perun_ctx *ctx, struct search *search)
 			continue;
 		callers = perun_callgraph_callers(part, node++, &count);
 		for (size_t k = 0; k < count; k++) {
-			if (magnitude(values[callers[k]]) < (uint64_t)search->least)
+			if (perun_magnitude(values[callers[k]]) < (uint64_t)search->least)
 				continue;
 			inlined |= edges[callers[k]].inlined;
 			called |= !edges[callers[k]].inlined;
 		}
 		if (perun_bit(search->inlined, i))
-			search->how[i] = !inlined ? PERUN_NOT_INLINED
-					 : called ? PERUN_PARTLY_INLINED
-						  : PERUN_INLINED;
+			search->how[i] = perun_inlining_of(inlined, called);
 	}
 	perun_callgraph_free(part);
 	return PERUN_OK;
 }
 
 /* Nodes that are not the outermost line of some location; only these can be inlined. */
-static bool find_inlined(struct search *search)
+static bool find_inlined(struct perun_inlining_search *search)
 {
 	const struct perun_frames *frames = search->frames;
 	bool any = false;
@@ -481,7 +471,7 @@ static bool find_inlined(struct search *search)
 	for (size_t at = 0, count; at < frames->list_count; at += count) {
 		count = frames->lists[at++];
 		for (size_t i = 0; i + 1 < count; i++) {
-			uint32_t node = kept_node(search, frames->lists[at + i]);
+			uint32_t node = perun_kept_node(search, frames->lists[at + i]);
 
 			if (node == NO_NODE)
 				continue;
@@ -493,7 +483,7 @@ static bool find_inlined(struct search *search)
 }
 
 /* Whether pairs and witnesses will probably do: not where only few edges weigh enough. */
-static bool is_promising(const struct search *search)
+static bool is_promising(const struct perun_inlining_search *search)
 {
 	const struct perun_stacks *stacks = search->graph->stacks;
 
@@ -504,7 +494,7 @@ static bool is_promising(const struct search *search)
 int perun_callgraph_inlining(struct perun_ctx *ctx, const struct perun_callgraph *graph,
 			     const uint64_t *keep, int64_t least, uint8_t *how)
 {
-	struct search search = {.graph = graph, .keep = keep, .how = how};
+	struct perun_inlining_search search = {.graph = graph, .keep = keep, .how = how};
 	int status = PERUN_OK;
 	bool any;
 
@@ -520,7 +510,7 @@ int perun_callgraph_inlining(struct perun_ctx *ctx, const struct perun_callgraph
 	any = false;
 	for (size_t i = 0; i < graph->count / 64 + 1; i++)
 		any |= search.inlined[i] != 0;
-	if (any)
+	if (any && !perun_inlining_by_matrix(&search))
 		status = look_at_edges(ctx, &search);
 	perun_free(search.inlined);
 	return status;

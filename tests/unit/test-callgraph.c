@@ -415,7 +415,7 @@ static void inlining_by_edges(const struct perun_callgraph *graph, const uint64_
 	perun_callgraph_free(kept);
 }
 
-/* Witnesses tell the same as all edges, wherever edges begin to count. */
+/* Witnesses and a matrix say the same as all edges, wherever edges begin to count. */
 TEST(test_inlining)
 {
 	struct perun_graph_options options = {.struct_size = sizeof options, .no_edges = true};
