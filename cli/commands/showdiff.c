@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <perun/format.h>
+#include <perun/lib/hash.h>
 #include <perun/machine.h>
 
 #include "cli/commands/commands.h"
@@ -32,8 +33,11 @@ struct side {
 	bool version;
 	struct perun_lookup *lookup;
 	const struct perun_place **places; /* that count: the newest of each kind */
+	uint64_t *keys; /* of what they measured: only places with the same key may be alike */
 	size_t count;
 	bool *paired;
+	struct perun_entry kind; /* of a profile without an entry, whose texts it has */
+	struct perun_profile *profile;
 };
 
 struct pair {
@@ -51,22 +55,38 @@ struct showing {
 
 /* ---- the two sides --------------------------------------------------------------------------- */
 
+/* Arguments and postprocessors may differ where perun_entries_compatible() says yes. */
+static uint64_t key_of(const struct perun_entry *kind)
+{
+	const char *words[] = {kind->type, kind->cmd, kind->workload, kind->collector};
+	uint64_t key = 0;
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		key = perun_hash_number(
+			key ^ (words[i] ? perun_fnv1a(words[i], strlen(words[i]), 0) : 0));
+	return key;
+}
+
 /* Take what was found; of profiles that measured the same, only the newest. */
 static void take_places(struct side *side, bool newest)
 {
 	size_t found = perun_lookup_count(side->lookup);
 
 	side->places = perun_alloc_zero(found + 1, sizeof *side->places);
+	side->keys = perun_alloc_zero(found + 1, sizeof *side->keys);
 	for (size_t i = 0; i < found; i++) {
 		const struct perun_place *place = perun_lookup_at(side->lookup, i);
+		uint64_t key = place->entry ? key_of(place->entry) : 0;
 		size_t k = 0;
 
 		while (k < side->count &&
-		       !(newest && perun_entries_compatible(side->places[k]->entry, place->entry) &&
+		       !(newest && side->keys[k] == key &&
+			 perun_entries_compatible(side->places[k]->entry, place->entry) &&
 			 perun_entries_compatible(place->entry, side->places[k]->entry)))
 			k++;
 		if (k == side->count || place->entry->time > side->places[k]->entry->time)
 			side->places[k] = place;
+		side->keys[k] = key;
 		side->count += k == side->count;
 	}
 }
@@ -99,28 +119,31 @@ static int find_side(struct cli *cli, const char *word, struct side *side)
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
-/* How the profile of a place came about. Texts belong to the lookup or to `*profile`. */
-static int kind_of(struct cli *cli, struct side *side, const struct perun_place *place,
-		   struct perun_profile **profile, struct perun_entry *kind)
+/* How a profile without an entry, which is the only one of its side, came about. */
+static int find_kind(struct cli *cli, struct side *side)
 {
 	int status;
 
-	*profile = NULL;
-	if (place->entry) {
-		*kind = *place->entry;
+	if (side->count != 1 || side->places[0]->entry)
 		return PERUN_OK;
-	}
-	status = perun_lookup_load(cli->ctx, side->lookup, place, profile);
-	if (!status)
-		*kind = (struct perun_entry){
-			.struct_size = sizeof(struct perun_entry),
-			.type = perun_profile_text(*profile, "/header/type"),
-			.cmd = perun_profile_text(*profile, "/header/cmd"),
-			.args = perun_profile_text(*profile, "/header/args"),
-			.workload = perun_profile_text(*profile, "/header/workload"),
-			.collector = perun_profile_text(*profile, "/collector_info/name"),
-			.postprocessors = perun_profile_postprocessors(*profile)};
-	return status;
+	status = perun_lookup_load(cli->ctx, side->lookup, side->places[0], &side->profile);
+	if (status)
+		return status;
+	side->kind = (struct perun_entry){
+		.struct_size = sizeof(struct perun_entry),
+		.type = perun_profile_text(side->profile, "/header/type"),
+		.cmd = perun_profile_text(side->profile, "/header/cmd"),
+		.args = perun_profile_text(side->profile, "/header/args"),
+		.workload = perun_profile_text(side->profile, "/header/workload"),
+		.collector = perun_profile_text(side->profile, "/collector_info/name"),
+		.postprocessors = perun_profile_postprocessors(side->profile)};
+	side->keys[0] = key_of(&side->kind);
+	return PERUN_OK;
+}
+
+static const struct perun_entry *kind_of(const struct side *side, size_t i)
+{
+	return side->places[i]->entry ? side->places[i]->entry : &side->kind;
 }
 
 static void add_pair(struct showing *showing, size_t base, size_t new)
@@ -209,7 +232,7 @@ static void tell_unpaired(struct showing *showing)
 static int find_pairs(struct showing *showing)
 {
 	struct side *base = &showing->sides[0], *new = &showing->sides[1];
-	int status = PERUN_OK;
+	int status;
 
 	base->paired = perun_alloc_zero(base->count + 1, sizeof *base->paired);
 	new->paired = perun_alloc_zero(new->count + 1, sizeof *new->paired);
@@ -217,21 +240,15 @@ static int find_pairs(struct showing *showing)
 		add_pair(showing, 0, 0);
 		return PERUN_OK;
 	}
+	status = find_kind(showing->cli, base);
+	if (!status)
+		status = find_kind(showing->cli, new);
 	for (size_t i = 0; i < base->count && !status; i++) {
-		struct perun_profile *profiles[2] = {NULL, NULL};
-		struct perun_entry kinds[2];
-
-		status = kind_of(showing->cli, base, base->places[i], &profiles[0], &kinds[0]);
-		for (size_t k = 0; k < new->count && !status && !base->paired[i]; k++) {
-			status =
-				kind_of(showing->cli, new, new->places[k], &profiles[1], &kinds[1]);
-			if (!status && !new->paired[k] &&
-			    perun_entries_compatible(&kinds[0], &kinds[1]))
+		for (size_t k = 0; k < new->count && !base->paired[i]; k++) {
+			if (base->keys[i] == new->keys[k] && !new->paired[k] &&
+			    perun_entries_compatible(kind_of(base, i), kind_of(new, k)))
 				add_pair(showing, i, k);
-			perun_profile_unref(profiles[1]);
-			profiles[1] = NULL;
 		}
-		perun_profile_unref(profiles[0]);
 	}
 	if (!status && showing->count == 0)
 		status = nothing_alike(showing);
@@ -396,7 +413,9 @@ int cli_showdiff(struct cli *cli, const struct cli_call *call)
 	for (size_t i = 0; i < 2; i++) {
 		perun_lookup_free(showing.sides[i].lookup);
 		perun_free((void *)showing.sides[i].places);
+		perun_free(showing.sides[i].keys);
 		perun_free(showing.sides[i].paired);
+		perun_profile_unref(showing.sides[i].profile);
 	}
 	perun_free(showing.pairs);
 	cli_drawing_free(&showing.drawing);
