@@ -101,6 +101,19 @@ static int visit_all(struct perun_ctx *ctx, const struct perun_files *files, str
 
 /* ---- what is listed -------------------------------------------------------------------------- */
 
+/* Relative to the root and below it: no part of it is "..". */
+static bool is_below_root(const char *name)
+{
+	if (*name == '/' || !*name || strcmp(name, ".") == 0)
+		return false;
+	for (const char *part = name; part; part = strchr(part, '/')) {
+		part += *part == '/';
+		if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || !part[2]))
+			return false;
+	}
+	return true;
+}
+
 int perun_files_read(struct perun_ctx *ctx, struct perun_store *store, struct perun_vcs *vcs,
 		     struct perun_files *files)
 {
@@ -114,10 +127,11 @@ int perun_files_read(struct perun_ctx *ctx, struct perun_store *store, struct pe
 	for (size_t i = 0; !status && i < files->names.count; i++) {
 		const char *name = files->names.items[i];
 
-		if (*name == '/' || strcmp(name, ".") == 0 || strncmp(name, "..", 2) == 0 || !*name)
+		if (!is_below_root(name))
 			status = perun_fail(ctx, PERUN_INPUT,
-					    "execute.files: '%s' does not name a file or directory "
-					    "of the repository",
+					    "execute.files: '%s' is not a path below the root of "
+					    "the repository: copy the file there (it need not be "
+					    "committed)",
 					    name);
 	}
 	above = perun_format("%s/..", perun_store_path(store));
@@ -204,5 +218,28 @@ int perun_files_hash(struct perun_ctx *ctx, const struct perun_files *files, uin
 	int status = files->names.count ? visit_all(ctx, files, &walk) : PERUN_OK;
 
 	*hash = walk.hash;
+	return status;
+}
+
+/* ---- whether they are there ------------------------------------------------------------------ */
+
+static int accept_file(struct walk *walk, const char *name, int file, const struct stat *facts)
+{
+	(void)walk;
+	(void)name;
+	(void)file;
+	(void)facts;
+	return PERUN_OK;
+}
+
+int perun_files_check(struct perun_ctx *ctx, struct perun_store *store, struct perun_vcs *vcs)
+{
+	struct walk walk = {.visit = accept_file};
+	struct perun_files files;
+	int status = perun_files_read(ctx, store, vcs, &files);
+
+	if (!status && files.names.count)
+		status = visit_all(ctx, &files, &walk);
+	perun_files_free(&files);
 	return status;
 }

@@ -22,5 +22,7 @@ void perun_files_free(struct perun_files *files);
 int perun_files_copy(struct perun_ctx *ctx, const struct perun_files *files, const char *tree);
 /* A hash of their names and what is in them; 0 of none. */
 int perun_files_hash(struct perun_ctx *ctx, const struct perun_files *files, uint64_t *hash);
+/* Whether all that the configuration lists can be opened, before any version is built. */
+int perun_files_check(struct perun_ctx *ctx, struct perun_store *store, struct perun_vcs *vcs);
 
 #endif

@@ -11,6 +11,7 @@
 #include <perun/vcs.h>
 
 #include "core/context/structs.h"
+#include "core/run/files.h"
 #include "core/run/run.h"
 #include "core/run/worktree.h"
 
@@ -370,6 +371,8 @@ static int prepare(struct run *run, bool here, struct perun_words *versions)
 		status = perun_hooks_check(run->ctx, run->store, !here);
 	if (!status)
 		status = perun_plan_check(run->ctx, run->store, run->plan);
+	if (!status && !here && !run->options.in_place)
+		status = perun_files_check(run->ctx, run->store, run->vcs);
 	if (!status)
 		status = perun_plan_versions(run, versions);
 	run->version_count = versions->count;

@@ -93,9 +93,10 @@ if perun plugin show command-compare >/dev/null 2>&1; then
 fi
 printf '#!/bin/sh\n' >bench/prog.sh
 ln -s /etc/passwd link
-for wrong in ../here /etc/passwd . link nosuch; do
-	expect_status 3 perun -c "execute.files=[$wrong]" run -m HEAD matrix
+for wrong in ../here bench/../../here /etc/passwd . link nosuch; do
+	expect_status 3 perun -c "execute.files=[$wrong]" run -m HEAD~1 -m HEAD matrix
 	expect_err "execute.files: "
+	expect_no_out Measuring
 done
 rm link
 # What the version has in their place may lead elsewhere.
