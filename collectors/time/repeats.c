@@ -17,6 +17,8 @@
 #define FAR_SHARE 0.02
 /* Outliers that are named; the profile has all. */
 #define MAX_NAMED 3
+/* Seconds that people wait without having been told. */
+#define LONG_WAIT 60
 
 /* Half of the interval of the median, where runs depend on those before them wider by as much. */
 static double half_width(const struct run_verdict *verdict, const double *reals, size_t count)
@@ -99,6 +101,20 @@ static void tell_outliers(struct perun_ctx *ctx, const struct run_results *resul
 			   count == 1 ? "" : "s", results->count, text.data,
 			   count > MAX_NAMED ? ", ..." : "");
 	perun_buffer_free(&text);
+}
+
+void run_tell_wait(struct perun_ctx *ctx, const struct run_repeats *repeats, double run,
+		   int64_t left)
+{
+	double wait = run * (double)left;
+
+	if (wait < LONG_WAIT || (repeats->budget > 0 && repeats->budget < wait))
+		return;
+	perun_note(ctx,
+		   "a run takes %.3g s: the other %lld take about %.2g %s; fewer with "
+		   "--repeat and --warmup",
+		   run, (long long)left, wait < 7200 ? wait / 60 : wait / 3600,
+		   wait < 7200 ? "min" : "h");
 }
 
 void run_tell(struct perun_ctx *ctx, const struct run_results *results,

@@ -260,6 +260,9 @@ static int warm_up(struct time_collector *collector, struct perun_ctx *ctx, stru
 		if (status && status != PERUN_CANCELLED)
 			perun_fail(ctx, PERUN_OK, "warm-up run %lld of %lld", (long long)i + 1,
 				   (long long)collector->warmup);
+		if (!status && i == 0)
+			run_tell_wait(ctx, &collector->repeats, result.real,
+				      collector->warmup - 1 + collector->repeats.least);
 	}
 	if (collector->warmup && is_disturbed(collector, &result)) {
 		setup->counters = false;
@@ -305,6 +308,8 @@ static int run_all(struct time_collector *collector, struct perun_ctx *ctx, stru
 			perun_fail(ctx, PERUN_OK, "run %zu of %s%lld", results->count + 1,
 				   adaptive ? "at most " : "", (long long)most);
 		results->count += !status;
+		if (!status && results->count == 1 && !collector->warmup)
+			run_tell_wait(ctx, repeats, results->items[0].real, repeats->least - 1);
 		decide_counting(collector, setup);
 		if (status || (results->count < next && !run_budget_spent(results, repeats, start)))
 			continue;
@@ -355,7 +360,8 @@ static int time_collect(void *instance, struct perun_ctx *ctx, const struct peru
 static const char *const *time_once(const char *metric)
 {
 	static const char *const counting[] = {"--warmup", "0", "--repeat", "1", NULL};
-	static const char *const timing[] = {"--warmup", "0", "--repeat", "1", "--no-counters", NULL};
+	static const char *const timing[] = {"--warmup",      "0", "--repeat", "1",
+					     "--no-counters", NULL};
 	bool counts = strcmp(metric, "instructions") == 0 || strcmp(metric, "cycles") == 0;
 
 	return counts ? counting : timing;
