@@ -364,7 +364,7 @@ int cli_help(struct cli *cli, const struct cli_call *call)
 		return print_json(cli, name);
 	if (perun_option_flag(call->options, "mdoc"))
 		return print_mdoc(cli, name ? name : "perun");
-	if (name && !text && cli->terminal && open_page(name, part))
+	if (name && !text && open_page(name, part))
 		return PERUN_OK;
 	if (!name || strcmp(name, "perun") == 0) {
 		cli_print_overview(cli, stdout);
@@ -375,8 +375,7 @@ int cli_help(struct cli *cli, const struct cli_call *call)
 		return status;
 	plugin = command ? NULL : find_plugin(cli, name);
 	owner = plugin ? command_of_plugin(plugin) : NULL;
-	if (plugin && !text && !part && (cli->terminal || !owner) &&
-	    open_page(perun_kind_name(plugin->kind), plugin->name))
+	if (plugin && !text && !part && open_page(perun_kind_name(plugin->kind), plugin->name))
 		return PERUN_OK;
 	if (owner)
 		return cli_print_help(cli, NULL, owner, plugin->name);
@@ -384,7 +383,7 @@ int cli_help(struct cli *cli, const struct cli_call *call)
 		return status;
 	if (command && !part && !(command->flags & CLI_RAW))
 		return cli_print_help(cli, NULL, command, NULL);
-	if ((!text && open_page(name, part)) || (!command && !part && print_kind(cli, name)))
+	if (!command && !part && print_kind(cli, name))
 		return PERUN_OK;
 	if (command && part)
 		return cli_unknown_command(

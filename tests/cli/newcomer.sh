@@ -141,11 +141,19 @@ expect_text 1 "$(grep -c "^registered with" <<<"$out")" 'one profile'
 expect_status 0 perun rm 0@i 0@i
 expect_text 1 "$(grep -c "^deregistered" <<<"$out")" 'one profile'
 
+# The manual is printed where there is no terminal, that of a command as that of a view.
+if command -v man >/dev/null; then
+	expect_status 0 perun help push
+	expect_out 'PERUN-PUSH(1)'
+	expect_status 0 perun help run
+	expect_out 'PERUN-RUN(1)'
+fi
 # The manual of a plugin is found by its name, and perun is not the format of that name.
 expect_status 0 perun help time
 expect_out '--repeat'
 expect_status 0 perun help perun
-expect_out 'Commands:'
+expect_out 'perun help'
+expect_no_out 'FORMAT'
 
 if [ "$(id -u)" -ne 0 ]; then
 	chmod 000 .git
