@@ -12,6 +12,7 @@
 #include "cli/print/findings.h"
 #include "cli/print/draw.h"
 #include "cli/base/lookup.h"
+#include "commands/common/merged.h"
 
 static const char default_view[] = "report";
 
@@ -24,6 +25,8 @@ const struct perun_option cli_showdiff_options[] = {
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
 	 .type = PERUN_OPTION_PATH,
 	 .help = "what is now, in the same words"},
+	{.name = "merge",
+	 .help = "compare the sums of all profiles of each side: '0@p-4@p', 'old-*.pb.gz'"},
 	CLI_DRAWING_OPTIONS("-o"),
 	{0}};
 
@@ -50,6 +53,7 @@ struct showing {
 	struct side sides[2];
 	struct pair *pairs;
 	size_t count, capacity;
+	bool merge; /* all profiles of a side, or all of a kind, become one */
 	struct cli_drawing drawing;
 };
 
@@ -91,19 +95,24 @@ static void take_places(struct side *side, bool newest)
 	}
 }
 
-static int find_side(struct cli *cli, const char *word, struct side *side)
+static int find_side(struct cli *cli, const char *word, bool merge, struct side *side)
 {
-	int status;
+	int status = PERUN_OK;
 
 	side->word = word;
 	side->lookup = cli_lookup_new(cli, NULL);
+	if (merge)
+		commands_lookup_add_pattern(side->lookup, word);
 	side->version = perun_lookup_is_version(cli->ctx, side->lookup, word);
 	if (!side->version) {
-		status = cli_lookup_add(cli, side->lookup, word, PERUN_PLACE_ANY);
-		if (!status && perun_lookup_count(side->lookup) != 1)
+		if (perun_lookup_count(side->lookup) == 0)
+			status = cli_lookup_add(cli, side->lookup, word, PERUN_PLACE_ANY);
+		if (!status && !merge && perun_lookup_count(side->lookup) != 1)
 			status = perun_fail(cli->ctx, PERUN_USAGE,
-					    "%s names several profiles; two are compared", word);
+					    "%s names several profiles; --merge compares their sum",
+					    word);
 		take_places(side, false);
+		side->count = side->count > 0; /* the first one is there for all */
 		return status;
 	}
 	status = perun_lookup_add_version(cli->ctx, side->lookup, word);
@@ -263,7 +272,7 @@ static int find_pairs(struct showing *showing)
 static void name_pair(const struct showing *showing, const struct pair *pair, const char *names[2])
 {
 	for (size_t i = 0; i < 2; i++)
-		names[i] = showing->sides[i].version                   ? showing->sides[i].word
+		names[i] = showing->merge || showing->sides[i].version ? showing->sides[i].word
 			   : pair->places[i]->kind == PERUN_PLACE_FILE ? pair->places[i]->name
 								       : showing->sides[i].word;
 	if (strcmp(names[0], names[1]) == 0) {
@@ -291,13 +300,25 @@ static int load_pair(struct showing *showing, const struct pair *pair,
 	struct loading loading = {pair, profiles};
 	int status = PERUN_OK;
 
-	if (pair->places[0]->kind == PERUN_PLACE_FILE &&
+	if (!showing->merge && pair->places[0]->kind == PERUN_PLACE_FILE &&
 	    pair->places[1]->kind == PERUN_PLACE_FILE && strcmp(pair->places[0]->path, "-") != 0 &&
 	    strcmp(pair->places[1]->path, "-") != 0)
 		return perun_parallel_for(showing->cli->ctx, 2, load_file, &loading);
-	for (size_t i = 0; i < 2 && !status; i++)
-		status = perun_lookup_load(showing->cli->ctx, showing->sides[i].lookup,
-					   pair->places[i], &profiles[i]);
+	for (size_t i = 0; i < 2 && !status; i++) {
+		const struct side *side = &showing->sides[i];
+
+		status = perun_lookup_load(showing->cli->ctx, side->lookup, pair->places[i],
+					   &profiles[i]);
+		/* Of a version, what has no stacks counts as it does without --merge. */
+		if (status || !showing->merge ||
+		    (side->version && !perun_profile_stacks(profiles[i])))
+			continue;
+		perun_profile_unref(profiles[i]);
+		profiles[i] = NULL;
+		status = commands_lookup_load_merged(showing->cli->ctx, side->lookup,
+						     side->version ? pair->places[i]->entry : NULL,
+						     &profiles[i]);
+	}
 	return status;
 }
 
@@ -398,14 +419,14 @@ int cli_showdiff(struct cli *cli, const struct cli_call *call)
 	const char *const fallback[] = {default_view, NULL};
 	const char *const words[2] = {perun_option_string(call->options, "base"),
 				      perun_option_string(call->options, "new")};
-	struct showing showing = {.cli = cli};
+	struct showing showing = {.cli = cli, .merge = perun_option_flag(call->options, "merge")};
 	int status = cli_drawing_start(cli, call->rest[0] ? call->rest : fallback, call->options,
 				       &showing.drawing);
 
 	if (!status)
 		status = cli_drawing_takes(&showing.drawing, 2);
 	for (size_t i = 0; i < 2 && !status; i++)
-		status = find_side(cli, words[i], &showing.sides[i]);
+		status = find_side(cli, words[i], showing.merge, &showing.sides[i]);
 	if (!status)
 		status = find_pairs(&showing);
 	if (!status)

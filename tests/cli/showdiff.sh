@@ -184,6 +184,23 @@ expect_status 0 perun showdiff --json HEAD~1 HEAD top
 expect_err 'which has stacks; HEAD~1^0@i names others'
 expect_out '"f"'
 
+# --merge: the sums of all profiles of each side, those of a version by what they measured.
+for count in 1 2 3; do
+	printf 'main;f %d\n' "$count" >"more-$count.folded"
+	run perun add -f --keep-profile "more-$count.folded"
+	sed "s/\"amount\":[0-9]*/\"amount\":$count/" n.perf >"n-$count.perf"
+	run perun add -f --keep-profile "n-$count.perf"
+done
+expect_status 0 perun showdiff --merge 'more-[12].folded' 'more-*.folded' short
+expect_out 'more-[12].folded and more-*.folded: 3, now 6'
+expect_status 0 perun showdiff --merge HEAD~1 HEAD short
+expect_out 'time of HEAD~1 and HEAD'
+expect_status 2 perun showdiff 0@i-1@i s.folded
+expect_err '0@i-1@i names several profiles; --merge compares their sum'
+expect_status 3 perun showdiff --merge 'n-*.perf' s.folded
+expect_err 'n-1.perf has no stacks to merge'
+expect_status 3 perun showdiff --merge 'none-*.perf' s.folded
+
 # ---- the profiles of README.md ---------------------------------------------------------------
 
 cd "$work/here" || exit 1

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Several profiles as one. */
+#include <config.h>
+
+#include <glob.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <perun/lib/compare.h>
+#include <perun/lib/merge.h>
+
+#include "commands/common/merged.h"
+
+void commands_lookup_add_pattern(struct perun_lookup *lookup, const char *pattern)
+{
+	glob_t found = {0};
+
+	/* Names of profiles have brackets. */
+	if (strpbrk(pattern, "*?[") && access(pattern, F_OK) != 0 &&
+	    glob(pattern, 0, NULL, &found) == 0) {
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			perun_lookup_add_file(lookup, found.gl_pathv[i]);
+	}
+	globfree(&found);
+}
+
+/* Those that are to be merged, in an array for the caller to free. */
+static const struct perun_place **choose_places(struct perun_lookup *lookup,
+						const struct perun_entry *like, size_t *count)
+{
+	size_t found = perun_lookup_count(lookup);
+	const struct perun_place **places = perun_alloc_zero(found + 1, sizeof *places);
+
+	*count = 0;
+	for (size_t i = 0; i < found; i++) {
+		const struct perun_place *place = perun_lookup_at(lookup, i);
+
+		if (!like || perun_entries_compatible(like, place->entry))
+			places[(*count)++] = place;
+	}
+	return places;
+}
+
+static int merge_places(struct perun_ctx *ctx, struct perun_lookup *lookup,
+			const struct perun_place **places, size_t count,
+			struct perun_profile **merged)
+{
+	struct perun_merge_input *inputs = perun_alloc_zero(count, sizeof *inputs);
+	struct perun_profile **profiles = perun_alloc_zero(count, sizeof *profiles);
+	int status = PERUN_OK;
+
+	for (size_t i = 0; i < count && !status; i++) {
+		status = perun_lookup_load(ctx, lookup, places[i], &profiles[i]);
+		if (!status && !perun_profile_stacks(profiles[i]))
+			status = perun_fail(ctx, PERUN_INPUT, "%s has no stacks to merge",
+					    places[i]->name);
+		inputs[i] = (struct perun_merge_input){.struct_size = sizeof *inputs,
+						       .profile = profiles[i]};
+	}
+	if (!status)
+		status = perun_merge(ctx, inputs, count, 0, merged);
+	for (size_t i = 0; i < count; i++)
+		perun_profile_unref(profiles[i]);
+	perun_free(profiles);
+	perun_free(inputs);
+	return status;
+}
+
+int commands_lookup_load_merged(struct perun_ctx *ctx, struct perun_lookup *lookup,
+				const struct perun_entry *like, struct perun_profile **profile)
+{
+	size_t count;
+	const struct perun_place **places = choose_places(lookup, like, &count);
+	int status = count == 1 ? perun_lookup_load(ctx, lookup, places[0], profile)
+				: merge_places(ctx, lookup, places, count, profile);
+
+	perun_free((void *)places);
+	return status;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Several profiles as one. */
+#ifndef PERUN_COMMANDS_COMMON_MERGED_H
+#define PERUN_COMMANDS_COMMON_MERGED_H
+
+#include <perun/lib/lookup.h>
+
+/*
+ * Append the files that a pattern of the shell matches, in the order of their names: "old-*.pb.gz". None when it
+ * matches nothing, or is the name of a file itself.
+ */
+void commands_lookup_add_pattern(struct perun_lookup *lookup, const char *pattern);
+/*
+ * The sum of the samples of all profiles that were found; with `like` of those that measured the same as it. A
+ * profile that is alone stays as it is. PERUN_INPUT where one has no stacks. `*profile` is a new reference.
+ */
+int commands_lookup_load_merged(struct perun_ctx *ctx, struct perun_lookup *lookup,
+				const struct perun_entry *like, struct perun_profile **profile);
+
+#endif
