@@ -154,8 +154,8 @@ static bool is_nested(const struct reading *reading, uint64_t id)
 	return false;
 }
 
-/* The unit that the metadata of an attribute name ("attribute.unit"), a copy; else what its name says. */
-static char *attribute_unit(const struct reading *reading, uint64_t id, const char *name)
+/* The unit that the metadata of an attribute name ("attribute.unit"), else what its name says, as caliper_unit(). */
+static const char *attribute_unit(const struct reading *reading, uint64_t id, const char *name)
 {
 	uint32_t index = stacks_numbers_find(&reading->ids, id);
 
@@ -164,10 +164,10 @@ static char *attribute_unit(const struct reading *reading, uint64_t id, const ch
 		perun_id about = attribute_name(reading, node->attribute);
 
 		if (about && strcmp(text_at(reading, about), "attribute.unit") == 0)
-			return perun_strdup(caliper_unit(text_at(reading, node->text), name));
+			return caliper_unit(text_at(reading, node->text), name);
 		index = node->parent;
 	}
-	return perun_strdup(caliper_unit_of(name));
+	return caliper_unit(NULL, name);
 }
 
 static void label(struct reading *reading, const struct node *node)
@@ -211,7 +211,9 @@ static void add_value(struct reading *reading, const char *attribute, const char
 		caliper_label(&reading->rows, id,
 			      perun_builder_text(stacks_builder(reading->stacks), value));
 	} else if (name && strncmp(name, "cali.", 5) != 0) {
-		char *unit = attribute_unit(reading, strtoull(attribute, NULL, 10), name);
+		const char *named = attribute_unit(reading, strtoull(attribute, NULL, 10), name);
+		char *unit =
+			named ? perun_strdup(named) : NULL; /* strings move as they are added */
 
 		caliper_value(&reading->rows, name, unit, number);
 		perun_free(unit);

@@ -32,12 +32,17 @@ struct caliper_rows {
 	} * names;
 	size_t name_count, name_room;
 	int lead; /* rank of the leading metric so far, the lowest; 0 = none */
+	/* metrics whose unit the file does not name, and whether their values show that it is seconds */
+	bool *unnamed;
+	size_t unnamed_room;
+	bool seconds;
+	bool timed; /* places have times of their own */
 };
 
 void caliper_begin(struct caliper_rows *rows, struct perun_ctx *ctx, struct stacks *stacks);
 /* A label of the row; the same key again is left out. */
 void caliper_label(struct caliper_rows *rows, perun_id key, perun_id text);
-/* A value of the row. What only says an order is left out. */
+/* A value of the row. What only says an order is left out. A unit of NULL: as caliper_unit(). */
 void caliper_value(struct caliper_rows *rows, const char *name, const char *unit, double value);
 /* End the row of the locations, the leaf first. */
 int caliper_end_row(struct caliper_rows *rows, const perun_id *locations, size_t count);
@@ -46,9 +51,10 @@ int caliper_finish(struct caliper_rows *rows, int status);
 
 /* Whether a column of values is a label: ranks, threads, iterations. */
 bool caliper_is_label(const char *name);
-/* The unit of a metric by what its name says; "" = none. */
-const char *caliper_unit_of(const char *name);
-/* The unit that the file names ("sec"), else that of the name. */
+/*
+ * The unit that the file names ("sec"), else that of the metric's name, "" = none. NULL: durations, which old versions
+ * kept as whole microseconds, or in seconds where CALI_TIMER_UNIT asked for that.
+ */
 const char *caliper_unit(const char *named, const char *name);
 int caliper_read_cali(struct perun_ctx *ctx, struct perun_input *input, struct stacks *stacks);
 

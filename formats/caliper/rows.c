@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows of both formats: labels, values, and what places cost themselves where a file has inclusive values alone. */
+#include <math.h>
 #include <string.h>
+
+#include <perun/lib/units.h>
 
 #include "caliper.h"
 
@@ -28,12 +31,14 @@ static bool is_inclusive(const char *name)
 	       has_word(name, ".inclusive") || has_word(name, "(I)");
 }
 
-const char *caliper_unit_of(const char *name)
+static const char *unit_of_name(const char *name)
 {
+	if (has_word(name, "/")) /* a ratio: "mem.bytes.read/mrb.time" */
+		return "";
 	if (has_word(name, "duration.ns"))
 		return "ns";
 	if (has_word(name, "time.duration") || has_word(name, "time.inclusive.duration"))
-		return "us";
+		return NULL;
 	if (has_word(name, "time") || has_word(name, "Time"))
 		return "s";
 	return "";
@@ -45,17 +50,26 @@ const char *caliper_unit(const char *named, const char *name)
 		{"sec", "s"}, {"msec", "ms"}, {"usec", "us"}, {"nsec", "ns"}};
 
 	if (!named || !*named)
-		return caliper_unit_of(name);
+		return unit_of_name(name);
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
 		if (strcmp(named, units[i][0]) == 0)
 			return units[i][1];
 	return named;
 }
 
-/* Which metric leads, the lowest: sums of time, other times, durations, anything else, numbers of visits. */
-static int rank_of(const char *name)
+/* Whether values are times: of their unit (NULL is one of time), else of their name. */
+static bool is_time(const char *name, const char *unit)
 {
-	bool time = has_word(name, "time") || has_word(name, "Time");
+	if (unit && *unit)
+		return perun_unit_of(unit).kind == PERUN_UNIT_TIME;
+	return !unit ||
+	       (!has_word(name, "/") && (has_word(name, "time") || has_word(name, "Time")));
+}
+
+/* Which metric leads, the lowest: sums of time, other times, durations, anything else, numbers of visits. */
+static int rank_of(const char *name, const char *unit)
+{
+	bool time = is_time(name, unit);
 	bool extreme = strncmp(name, "min#", 4) == 0 || strncmp(name, "max#", 4) == 0;
 
 	if (strcmp(name, "time") == 0 || (time && strncmp(name, "sum#", 4) == 0))
@@ -65,10 +79,28 @@ static int rank_of(const char *name)
 	return has_word(name, "count") ? 8 : 6 + extreme;
 }
 
+/* Until a value shows that they are seconds, durations are microseconds. */
+static unsigned metric_of(struct caliper_rows *rows, const char *name, const char *unit)
+{
+	unsigned metric = stacks_measured(rows->stacks, name, unit ? unit : "us");
+	size_t room = rows->unnamed_room;
+
+	if (unit)
+		return metric;
+	if (metric >= room) {
+		rows->unnamed_room = (size_t)metric * 2 + 8;
+		rows->unnamed = perun_realloc_array(rows->unnamed, rows->unnamed_room,
+						    sizeof *rows->unnamed);
+		memset(rows->unnamed + room, 0, rows->unnamed_room - room);
+	}
+	rows->unnamed[metric] = true;
+	return metric;
+}
+
 static void add_metric(struct caliper_rows *rows, const char *name, const char *unit, double value)
 {
-	unsigned metric = stacks_measured(rows->stacks, name, unit);
-	int rank = rank_of(name);
+	unsigned metric = metric_of(rows, name, unit);
+	int rank = rank_of(name, unit);
 
 	if (!rows->lead || rank < rows->lead) {
 		stacks_lead(rows->stacks, metric);
@@ -100,6 +132,24 @@ void caliper_label(struct caliper_rows *rows, perun_id key, perun_id text)
 	rows->labels[rows->label_count++] = (struct perun_label){.key = key, .text = text};
 }
 
+/* Whether values are sums and extremes of what was measured: means and ratios of whole numbers have fractions, too. */
+static bool is_whole(const char *name)
+{
+	static const char *const words[] = {"sum", "min", "max", "inclusive"};
+	const char *end;
+
+	for (; (end = strchr(name, '#')); name = end + 1) {
+		size_t i = 0, count = sizeof words / sizeof *words;
+
+		while (i < count && (strlen(words[i]) != (size_t)(end - name) ||
+				     strncmp(name, words[i], strlen(words[i])) != 0))
+			i++;
+		if (i == count)
+			return false;
+	}
+	return true;
+}
+
 /* The number of a name, of which there may be as many as metrics. */
 static unsigned name_of(struct caliper_rows *rows, const char *name, const char *unit)
 {
@@ -110,8 +160,8 @@ static unsigned name_of(struct caliper_rows *rows, const char *name, const char 
 	if (rows->full)
 		return 0;
 	PERUN_GROW(rows->names, rows->name_count, rows->name_room);
-	rows->names[rows->name_count] =
-		(struct caliper_name){.name = perun_strdup(name), .unit = perun_strdup(unit)};
+	rows->names[rows->name_count] = (struct caliper_name){
+		.name = perun_strdup(name), .unit = unit ? perun_strdup(unit) : NULL};
 	return (unsigned)rows->name_count++;
 }
 
@@ -121,8 +171,10 @@ void caliper_value(struct caliper_rows *rows, const char *name, const char *unit
 
 	if (is_order(name))
 		return;
+	rows->seconds |= !unit && value != floor(value) && is_whole(name);
 	if (!is_inclusive(name)) {
 		add_metric(rows, name, unit, value);
+		rows->timed |= is_time(name, unit);
 		rows->any = true;
 		return;
 	}
@@ -226,51 +278,74 @@ static bool is_extreme(const char *name)
 	       has_word(name, "Min ") || has_word(name, "Max ");
 }
 
-static void add_inclusive(struct caliper_rows *rows)
+/* What became of inclusive values. */
+struct inclusive {
+	bool times;         /* only those are wanted */
+	size_t left, below; /* extremes, and values below the sum of those within */
+};
+
+/* The cells of a row; false: it has none. */
+static bool add_own(struct caliper_rows *rows, const struct caliper_row *row,
+		    struct inclusive *inclusive)
 {
-	size_t below = 0, left = 0;
+	bool any = false;
+
+	for (size_t k = row->first; k < row->first + row->count; k++) {
+		const struct caliper_value *value = &rows->values[k];
+		const struct caliper_name *name = &rows->names[value->name];
+		char *own;
+
+		if (inclusive->times && !is_time(name->name, name->unit))
+			continue;
+		if (is_extreme(name->name)) {
+			inclusive->left++;
+			continue;
+		}
+		own = own_name(name->name);
+		/* Values are rounded, too. */
+		inclusive->below += value->own < -1e-3 * value->value;
+		add_metric(rows, own, name->unit, value->own > 0 ? value->own : 0);
+		any = true;
+		perun_free(own);
+	}
+	return any;
+}
+
+static void add_inclusive(struct caliper_rows *rows, bool times)
+{
+	struct inclusive inclusive = {.times = times};
 
 	subtract(rows);
 	for (size_t i = 0; i < rows->row_count; i++) {
 		const struct caliper_row *row = &rows->rows[i];
-		bool any = false;
 
-		for (size_t k = row->first; k < row->first + row->count; k++) {
-			const struct caliper_name *name = &rows->names[rows->values[k].name];
-			char *own = own_name(name->name);
-			double value = rows->values[k].own;
-			/* Values are rounded, too. */
-			bool lower = value < -1e-3 * rows->values[k].value;
-
-			left += is_extreme(name->name);
-			below += lower && !is_extreme(name->name);
-			if (!is_extreme(name->name))
-				add_metric(rows, own, name->unit, value > 0 ? value : 0);
-			any |= !is_extreme(name->name);
-			perun_free(own);
-		}
-		if (any && row->labels != PERUN_NO_ID)
+		if (!add_own(rows, row, &inclusive))
+			continue;
+		if (row->labels != PERUN_NO_ID)
 			stacks_label_set(rows->stacks, row->labels);
-		if (any)
-			stacks_add(rows->stacks, row->stack);
+		stacks_add(rows->stacks, row->stack);
 	}
-	if (left)
-		perun_note(rows->ctx, "left out %zu inclusive minima and maxima", left);
-	if (below)
+	if (inclusive.left)
+		perun_note(rows->ctx, "left out %zu inclusive minima and maxima", inclusive.left);
+	if (inclusive.below)
 		perun_warn(rows->ctx,
 			   "%zu values are below the sum of those of the places within; what these "
 			   "places cost themselves is taken as 0",
-			   below);
+			   inclusive.below);
 }
 
 int caliper_finish(struct caliper_rows *rows, int status)
 {
-	if (!status && !stacks_rows(rows->stacks) && rows->row_count)
-		add_inclusive(rows);
+	if (!status && rows->row_count && (!rows->timed || !stacks_rows(rows->stacks)))
+		add_inclusive(rows, stacks_rows(rows->stacks));
+	for (size_t i = 0; rows->seconds && i < rows->unnamed_room; i++)
+		if (rows->unnamed[i])
+			stacks_unit(rows->stacks, (unsigned)i, "s");
 	for (size_t i = 0; i < rows->name_count; i++) {
 		perun_free(rows->names[i].name);
 		perun_free(rows->names[i].unit);
 	}
+	perun_free(rows->unnamed);
 	perun_free(rows->labels);
 	perun_free(rows->labelled);
 	perun_free(rows->rows);

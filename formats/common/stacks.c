@@ -188,6 +188,12 @@ unsigned stacks_measured(struct stacks *stacks, const char *name, const char *un
 	return metric;
 }
 
+void stacks_unit(struct stacks *stacks, unsigned metric, const char *unit)
+{
+	if (metric < stacks->metric_count)
+		perun_column_set_unit(stacks->metrics[metric], unit);
+}
+
 void stacks_lead(struct stacks *stacks, unsigned metric)
 {
 	const struct perun_column_info *info;

@@ -156,7 +156,7 @@ expect_text '500 bytes' "$(cost jemalloc/two alloc_space)" 'jemalloc: what was a
 # ---- parallel programs ----
 expect_text 'main 5
 main;init,all 7.5' "$(stacks caliper/cali)" 'caliper: .cali'
-expect_text '12.5 us' "$(cost caliper/cali sum#time.duration)" 'caliper: the unit of .cali'
+expect_text '12.5 s' "$(cost caliper/cali sum#time.duration)" 'caliper: durations with fractions are seconds'
 expect_text '[unknown] 7
 main 40
 main;work 60' "$(stacks caliper/split)" 'caliper: exclusive times'
@@ -214,12 +214,17 @@ bad sample 'Analysis of sampling x\n\nCall graph:\n    8 Thread_1\n    + 8 main 
 
 # ---- parallel programs ----
 caliper='"columns":["count","path","module","time","Node order"],"column_metadata":[{"is_value":true},{"is_value":false},{"is_value":false},{"is_value":true,"attribute.unit":"msec"},{"is_value":true}],"nodes":[{"label":"main","column":"path"},{"label":"work","column":"path","parent":0},{"label":"libx","column":"module"}]'
+unit() { perun show --json variant.txt top | python3 -c 'import json, sys; print(json.load(sys.stdin)["unit"])'; }
 variant 'caliper: time leads, other nodes are labels' "{\"data\":[[3,0,2,5,1],[4,1,2,7,2]],$caliper}" 'main 5
 main;work 7'
-expect_text ms "$(perun show --json variant.txt top | python3 -c 'import json, sys; print(json.load(sys.stdin)["unit"])')" 'caliper: the unit that the file names'
+expect_text ms "$(unit)" 'caliper: the unit that the file names'
 perun convert variant.txt - | grep -q 'Node order' && check 'caliper: an order is no metric' false
 variant 'caliper: inclusive values alone' \
 	'{"data":[[9,0],[7,1]],"columns":["avg#inclusive#sum#time.duration","path"],"column_metadata":[{"is_value":true},{"is_value":false}],"nodes":[{"label":"main","column":"path"},{"label":"work","column":"path","parent":0}]}' 'main 2
+main;work 7'
+expect_text us "$(unit)" 'caliper: whole durations are microseconds'
+variant 'caliper: times come from inclusive ones where no others are times' \
+	'{"data":[[9,0,5],[7,1,6]],"columns":["inclusive#sum#time.duration","path","sum#bytes/mrb.time"],"column_metadata":[{"is_value":true},{"is_value":false},{"is_value":true,"attribute.unit":"MB/s"}],"nodes":[{"label":"main","column":"path"},{"label":"work","column":"path","parent":0}]}' 'main 2
 main;work 7'
 expect_text 'main 2
 main/loop 1.5
