@@ -20,7 +20,8 @@ struct callgrind_tables {
 	struct perun_builder *builder;
 	struct perun_table_builder *self, *calls;
 	struct perun_column_builder *stack, *caller, *callee, *count;
-	struct perun_column_builder *self_home, *call_home; /* NULL until needed */
+	/* NULL until needed */
+	struct perun_column_builder *self_home, *call_home, *entry_line, *entry_address;
 	struct perun_column_builder **self_costs, **call_costs; /* one for each event */
 	size_t events;
 };
@@ -29,6 +30,7 @@ void callgrind_tables_begin(struct callgrind_tables *tables, struct perun_builde
 void callgrind_tables_free(struct callgrind_tables *tables);
 void callgrind_add_self(struct callgrind_tables *tables, const struct callgrind_place *place,
 			const int64_t *costs);
+/* The line and the address of `callee` are those where it is entered: a function is one callee. */
 void callgrind_add_call(struct callgrind_tables *tables, const struct callgrind_place *caller,
 			const struct callgrind_place *callee, int64_t count, const int64_t *costs);
 

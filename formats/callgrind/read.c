@@ -271,8 +271,8 @@ static int read_calls(struct reading *reading, const char *text)
 	if (!reading->has_callee_object)
 		reading->callee.object = reading->at.object;
 	reading->callee.home = reading->callee.file;
-	reading->callee.line = 0; /* a function is one callee, wherever it is entered */
-	reading->callee.address = 0;
+	reading->callee.line = target.line;
+	reading->callee.address = target.address;
 	reading->has_callee_file = reading->has_callee_object = false;
 	reading->count = (int64_t)count;
 	reading->in_call = true;

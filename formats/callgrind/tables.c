@@ -9,9 +9,9 @@
 /* Metrics may not take the names of other columns. */
 static char *column_name(const char *event, size_t i)
 {
-	static const char *const taken[] = {"stack", "labels",       "amount", "metric",
-					    "type",  "subtype",      "caller", "callee",
-					    "count", "function-file"};
+	static const char *const taken[] = {
+		"stack",  "labels", "amount", "metric",        "type",       "subtype",
+		"caller", "callee", "count",  "function-file", "entry-line", "entry-address"};
 
 	for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
 		if (strcmp(event, taken[k]) == 0)
@@ -163,6 +163,21 @@ static void set_home(struct perun_table_builder *table, struct perun_column_buil
 	perun_column_set_id(*column, PERUN_TYPE_STRING, place->home);
 }
 
+/* Where a call enters its callee: the line, and in files that have them the address. */
+static void set_entry(struct callgrind_tables *tables, const struct callgrind_place *callee)
+{
+	if (callee->line && !tables->entry_line)
+		tables->entry_line =
+			add_column(tables->calls, "entry-line", PERUN_TYPE_INT64, PERUN_ROLE_PLAIN);
+	if (callee->line)
+		perun_column_set_int64(tables->entry_line, callee->line);
+	if (callee->address && !tables->entry_address)
+		tables->entry_address = add_column(tables->calls, "entry-address",
+						   PERUN_TYPE_UINT64, PERUN_ROLE_PLAIN);
+	if (callee->address)
+		perun_column_set_uint64(tables->entry_address, callee->address);
+}
+
 void callgrind_add_self(struct callgrind_tables *tables, const struct callgrind_place *place,
 			const int64_t *costs)
 {
@@ -176,9 +191,15 @@ void callgrind_add_self(struct callgrind_tables *tables, const struct callgrind_
 void callgrind_add_call(struct callgrind_tables *tables, const struct callgrind_place *caller,
 			const struct callgrind_place *callee, int64_t count, const int64_t *costs)
 {
+	struct callgrind_place function = *callee;
+
+	function.line = 0;
+	function.address = 0;
 	perun_column_set_id(tables->caller, PERUN_TYPE_STACK, make_stack(tables->builder, caller));
 	set_home(tables->calls, &tables->call_home, caller);
-	perun_column_set_id(tables->callee, PERUN_TYPE_STACK, make_stack(tables->builder, callee));
+	perun_column_set_id(tables->callee, PERUN_TYPE_STACK,
+			    make_stack(tables->builder, &function));
+	set_entry(tables, callee);
 	perun_column_set_int64(tables->count, count);
 	for (size_t i = 0; i < tables->events; i++)
 		perun_column_set_int64(tables->call_costs[i], costs[i]);

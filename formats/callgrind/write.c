@@ -166,6 +166,8 @@ static void collect_calls(struct writing *writing, const struct perun_table *cal
 	const struct perun_column *callee = perun_table_column(calls, "callee");
 	const struct perun_column *count = perun_table_column(calls, "count");
 	const struct perun_column *home = perun_table_column(calls, "function-file");
+	const struct perun_column *line = perun_table_column(calls, "entry-line");
+	const struct perun_column *address = perun_table_column(calls, "entry-address");
 
 	for (size_t row = 0; row < perun_table_rows(calls); row++) {
 		struct callgrind_place place =
@@ -177,6 +179,10 @@ static void collect_calls(struct writing *writing, const struct perun_table *cal
 		item = add_item(writing, &place);
 		item->is_call = true;
 		item->callee = place_of(writing->profile, perun_column_id(callee, row));
+		if (line && !perun_column_absent(line, row))
+			item->callee.line = perun_column_int64(line, row);
+		if (address && !perun_column_absent(address, row))
+			item->callee.address = perun_column_uint64(address, row);
 		item->count = count && !perun_column_absent(count, row)
 				      ? perun_column_int64(count, row)
 				      : 0;

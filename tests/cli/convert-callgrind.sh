@@ -62,7 +62,7 @@ fi=(2) inline.h
 fe=(1)
 cfi=(1)
 cfn=(2) work
-calls=3 0x0 0
+calls=3 0x40 20
 0x18 5 150 19
 
 fl=(1)
@@ -71,7 +71,7 @@ fn=(2)
 cob=(2) /lib/lib.so
 cfi=(3) lib.c
 cfn=(3) help
-calls=1 0x0 0
+calls=1 0x80 7
 0x44 20 50 4
 
 ob=(2)
