@@ -1,28 +1,49 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* criterion: the directory target/criterion, or the lines of `cargo criterion`; samples are repeats. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "formats/common/benchmark.h"
 
 enum { DEPTH = 5 };
 
+/* What a benchmark measured. */
+struct result {
+	char *name;
+	double *values; /* of one iteration, of each sample */
+	size_t count;
+	double spent;   /* in all samples, in the unit of `values` */
+	double written; /* when its file was, in seconds; 0: not known */
+};
+
 struct reading {
 	struct perun_ctx *ctx;
 	struct benchmark *benchmark;
+	bool all;               /* results of earlier runs, too */
+	struct result *results; /* of a directory */
+	size_t count, room;
 };
 
-/* Samples: each ran this many iterations in this many nanoseconds, or in another unit. */
-static int read_samples(struct reading *reading, const struct perun_json *times,
-			const struct perun_json *iterations, const char *name, const char *unit)
+static void free_result(struct result *result)
 {
-	double amount = 0, count;
+	perun_free(result->name);
+	perun_free(result->values);
+}
+
+/* Samples: each ran this many iterations in this time. */
+static int read_samples(struct reading *reading, const struct perun_json *times,
+			const struct perun_json *iterations, struct result *result)
+{
+	double amount, count;
 
 	if (perun_json_count(times) != perun_json_count(iterations))
 		return perun_fail(reading->ctx, PERUN_INPUT,
 				  "expected as many times as numbers of iterations, found %zu and "
 				  "%zu",
 				  perun_json_count(times), perun_json_count(iterations));
+	result->values = perun_alloc_zero(perun_json_count(times) + 1, sizeof *result->values);
 	for (size_t i = 0; i < perun_json_count(times); i++) {
 		if (!perun_json_as_double(perun_json_at(times, i), &amount) ||
 		    !perun_json_as_double(perun_json_at(iterations, i), &count) || !(count > 0))
@@ -30,15 +51,26 @@ static int read_samples(struct reading *reading, const struct perun_json *times,
 					  "expected sample %zu to be a time and a number of "
 					  "iterations above 0",
 					  i);
-		amount /= count;
+		result->values[result->count++] = amount / count;
+		result->spent += amount;
+	}
+	return PERUN_OK;
+}
+
+static void add_result(struct reading *reading, const struct result *result, const char *unit)
+{
+	double amount = 0;
+
+	for (size_t i = 0; i < result->count; i++) {
+		amount = result->values[i];
 		if (benchmark_to_seconds(&amount, unit))
-			benchmark_time(reading->benchmark, name, "real", amount);
+			benchmark_time(reading->benchmark, result->name, "real", amount);
 		else
-			benchmark_value(reading->benchmark, name, unit, unit, false, amount);
+			benchmark_value(reading->benchmark, result->name, unit, unit, false,
+					amount);
 	}
 	benchmark_samples(reading->benchmark,
 			  benchmark_to_seconds(&amount, unit) ? "time(real)" : unit);
-	return PERUN_OK;
 }
 
 /* ---- a directory ---------------------------------------------------------------------------- */
@@ -66,11 +98,28 @@ static int open_document(struct perun_ctx *ctx, struct perun_input *directory, c
 	return status ? perun_fail(ctx, PERUN_OK, "%s", name), status : PERUN_OK;
 }
 
+/* When a file of a directory was written, in seconds; 0: it is not on disk. */
+static double written(struct perun_ctx *ctx, struct perun_input *directory, const char *name)
+{
+	struct perun_input *input;
+	struct stat about;
+	const char *path;
+	double time = 0;
+
+	if (perun_input_open_child(ctx, directory, name, &input))
+		return 0;
+	if (!perun_input_local_path(ctx, input, &path) && stat(path, &about) == 0)
+		time = (double)about.st_mtim.tv_sec + 1e-9 * (double)about.st_mtim.tv_nsec;
+	perun_input_close(input);
+	return time;
+}
+
 /* NAME/new: who it is in benchmark.json, what was measured in sample.json. */
 static int read_new(struct reading *reading, struct perun_input *directory)
 {
 	struct perun_json *about, *sample = NULL;
 	const struct perun_json *name, *times = NULL, *iterations = NULL;
+	struct result result = {0};
 	int status = open_document(reading->ctx, directory, "benchmark.json", &about);
 
 	if (!status)
@@ -85,10 +134,16 @@ static int read_new(struct reading *reading, struct perun_input *directory)
 		status = benchmark_member(reading->ctx, sample, "", "iters", PERUN_JSON_TYPE_ARRAY,
 					  &iterations);
 	if (!status)
-		status = read_samples(reading, times, iterations, perun_json_as_string(name, NULL),
-				      "ns");
-	if (status)
+		status = read_samples(reading, times, iterations, &result);
+	if (!status) {
+		result.name = perun_strdup(perun_json_as_string(name, NULL));
+		result.written = written(reading->ctx, directory, "sample.json");
+		PERUN_GROW(reading->results, reading->count, reading->room);
+		reading->results[reading->count++] = result;
+	} else {
 		perun_fail(reading->ctx, PERUN_OK, "%s", perun_input_name(directory));
+		free_result(&result);
+	}
 	perun_json_free(about);
 	perun_json_free(sample);
 	return status;
@@ -135,6 +190,60 @@ static int read_directory(struct reading *reading, struct perun_input *directory
 	return status;
 }
 
+static int compare_written(const void *left, const void *right)
+{
+	const struct result *a = *(struct result *const *)left, *b = *(struct result *const *)right;
+
+	return (a->written > b->written) - (a->written < b->written);
+}
+
+/*
+ * criterion leaves the results of benchmarks that did not run this time, or are no longer there, among the new ones, and
+ * no file says which run one is of. Within a run a benchmark ends about as long after the one before as it takes: warming
+ * up, measuring, analysing. Where far more time passed, an earlier run ended. Returns when the last run began.
+ */
+static double last_run(const struct reading *reading)
+{
+	enum { SECONDS = 60, TIMES = 10 };
+	const struct result **sorted = perun_alloc_zero(reading->count + 1, sizeof *sorted);
+	double begin;
+
+	for (size_t i = 0; i < reading->count; i++)
+		sorted[i] = &reading->results[i];
+	if (reading->count)
+		qsort(sorted, reading->count, sizeof *sorted, compare_written);
+	begin = reading->count ? sorted[0]->written : 0;
+	for (size_t i = 1; i < reading->count; i++)
+		if (sorted[i]->written - sorted[i - 1]->written >
+		    SECONDS + TIMES * 1e-9 * sorted[i]->spent)
+			begin = sorted[i]->written;
+	perun_free(sorted);
+	return begin;
+}
+
+/* Take the results of the last run, and report the others. */
+static void add_results(struct reading *reading)
+{
+	double begin = reading->all ? 0 : last_run(reading);
+	const char *example = NULL;
+	size_t left = 0;
+
+	for (size_t i = 0; i < reading->count; i++) {
+		if (reading->results[i].written >= begin) {
+			add_result(reading, &reading->results[i], "ns");
+		} else {
+			example = example ? example : reading->results[i].name;
+			left++;
+		}
+	}
+	if (left > 1)
+		perun_warn(reading->ctx,
+			   "left out %zu benchmarks of an earlier run (the first: %s)", left,
+			   example);
+	else if (left)
+		perun_warn(reading->ctx, "left out %s, which an earlier run measured", example);
+}
+
 /* ---- lines ---------------------------------------------------------------------------------- */
 
 static int read_message(struct reading *reading, const struct perun_json *message)
@@ -142,6 +251,7 @@ static int read_message(struct reading *reading, const struct perun_json *messag
 	const struct perun_json *name, *times = NULL, *iterations = NULL;
 	const char *reason = perun_json_as_string(perun_json_get(message, "reason"), NULL);
 	const char *unit = perun_json_as_string(perun_json_get(message, "unit"), NULL);
+	struct result result = {0};
 	int status;
 
 	if (!reason || strcmp(reason, "benchmark-complete") != 0)
@@ -153,9 +263,14 @@ static int read_message(struct reading *reading, const struct perun_json *messag
 	if (!status)
 		status = benchmark_member(reading->ctx, message, "", "iteration_count",
 					  PERUN_JSON_TYPE_ARRAY, &iterations);
-	return status ? status
-		      : read_samples(reading, times, iterations, perun_json_as_string(name, NULL),
-				     unit && *unit ? unit : "ns");
+	if (!status)
+		status = read_samples(reading, times, iterations, &result);
+	if (!status) {
+		result.name = perun_strdup(perun_json_as_string(name, NULL));
+		add_result(reading, &result, unit && *unit ? unit : "ns");
+	}
+	free_result(&result);
+	return status;
 }
 
 static int read_lines(struct reading *reading, struct perun_input *input)
@@ -185,15 +300,49 @@ static int read_lines(struct reading *reading, struct perun_input *input)
 	return status;
 }
 
+static const struct perun_option options[] = {
+	{.name = "all-runs",
+	 .type = PERUN_OPTION_FLAG,
+	 .help = "read what earlier runs left in the directory, too"},
+	{.name = NULL},
+};
+
+static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
+		       const char *subcommand, void **instance)
+{
+	bool *all = perun_alloc_zero(1, sizeof *all);
+
+	(void)ctx;
+	(void)subcommand;
+	*all = perun_option_flag(given, "all-runs");
+	*instance = all;
+	return PERUN_OK;
+}
+
+static void close_format(void *instance)
+{
+	perun_free(instance);
+}
+
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
-	struct reading reading = {ctx, benchmark_begin(ctx, builder, "criterion", input)};
+	struct reading reading = {.ctx = ctx,
+				  .benchmark = benchmark_begin(ctx, builder, "criterion", input),
+				  .all = *(const bool *)instance};
+	int status;
 
-	(void)instance;
-	return benchmark_end(reading.benchmark, perun_input_is_directory(input)
-							? read_directory(&reading, input, 0)
-							: read_lines(&reading, input));
+	if (perun_input_is_directory(input)) {
+		status = read_directory(&reading, input, 0);
+		if (!status)
+			add_results(&reading);
+	} else {
+		status = read_lines(&reading, input);
+	}
+	for (size_t i = 0; i < reading.count; i++)
+		free_result(&reading.results[i]);
+	perun_free(reading.results);
+	return benchmark_end(reading.benchmark, status);
 }
 
 static bool names_new(const char *const *names, size_t count)
@@ -230,5 +379,6 @@ static int probe_format(const struct perun_probe *probe)
 
 static const char *const marks[] = {"\"benchmark-complete\"", NULL};
 
-FORMAT_PLUGIN(criterion, "criterion", "results of criterion", NULL, .contains = marks,
-	      .reads_directories = true, .probe = probe_format, .read = read_format);
+FORMAT_PLUGIN(criterion, "criterion", "results of criterion", options, .contains = marks,
+	      .reads_directories = true, .open = open_format, .close = close_format,
+	      .probe = probe_format, .read = read_format);

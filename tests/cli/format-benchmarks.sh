@@ -141,6 +141,16 @@ expect_text 'copy time real 0 5e-09
 copy time real 1 6e-09
 sort/1.5 time real 0 5e-09
 sort/1.5 time real 1 6e-09' "$(values target/criterion)" 'criterion: a directory'
+# Results of an earlier run are not this version's.
+touch -d '90 seconds ago' target/criterion/copy/new/sample.json
+echo '{"iters":[10.0,20.0],"times":[5e9,12e9]}' >target/criterion/sort/1.5/new/sample.json
+expect_text 'copy time real 0 5e-09' "$(values target/criterion 2>err | head -1)" 'criterion: a benchmark that takes long'
+touch -d '1 hour ago' target/criterion/copy/new/sample.json
+expect_text 'sort/1.5 time real 0 0.5
+sort/1.5 time real 1 0.6' "$(values target/criterion 2>err)" 'criterion: an earlier run is left out'
+expect_status 3 perun convert --strict target/criterion -
+expect_err 'left out copy, which an earlier run measured'
+check 'criterion: all runs' grep -q copy <(perun convert --from criterion -o all-runs target/criterion -)
 echo '{"iters":[10.0],"times":[50.0,120.0]}' >target/criterion/copy/new/sample.json
 expect_status 3 perun convert target/criterion -
 expect_err 'copy/new: expected as many times as numbers of iterations, found 2 and 1'
