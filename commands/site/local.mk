@@ -6,3 +6,4 @@ commands_site_assets = commands/site/assets.h \
 	site_css= commands/site/assets/site.css \
 	site_chart_js= views/common/uplot/uPlot.iife.min.js \
 	site_chart_css= views/common/uplot/uPlot.min.css
+commands_site_libs = $(server_libs)

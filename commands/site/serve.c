@@ -2,30 +2,31 @@
 /* perun site --serve: the site on the loopback address, with views on request. */
 #include <config.h>
 
-#include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <perun/lib/lookup.h>
 #include <perun/lib/path.h>
 #include <perun/lib/registry.h>
 
-#include "http.h"
+#include "commands/common/server/server.h"
 #include "page.h"
-#include "waiting.h"
 
-enum { MAX_ANSWERS = 64, PAUSE = 1000, SHORT_PAUSE = 20 /* milliseconds */ };
+enum { THREADS = 4 };
 
-struct server {
+/* What all threads share. */
+struct keeping {
+	const struct site_service *service;
+	pthread_mutex_t lock;
+	uint64_t seen; /* the store as the site shows it */
+};
+
+/* What answers one request. */
+struct desk {
 	struct perun_ctx *ctx;
 	const struct site_service *service;
-	struct perun_store *store; /* in a process of its own another handle */
-	unsigned port;
-	int socket;
-	uint64_t seen; /* the store as the site shows it */
-	unsigned running;
+	struct perun_store *store; /* a handle of its own */
 };
 
 /* ---- what is asked for ----------------------------------------------------------------------- */
@@ -42,9 +43,9 @@ static bool is_plain(const char *path)
 	return true;
 }
 
-static void add_views(struct server *server, struct perun_buffer *body)
+static void add_views(struct desk *desk, struct perun_buffer *body)
 {
-	struct site site = {.ctx = server->ctx};
+	struct site site = {.ctx = desk->ctx};
 
 	if (site_list_views(&site) == PERUN_OK) {
 		perun_buffer_add_text(body, "perun(\"views\",[");
@@ -54,7 +55,7 @@ static void add_views(struct server *server, struct perun_buffer *body)
 		}
 		perun_buffer_add_text(body, "]);\nperun(\"comparisons\",[");
 		for (size_t i = 0, count = 0; site_comparisons[i]; i++) {
-			if (!perun_registry_find(server->ctx, PERUN_KIND_VIEW, site_comparisons[i]))
+			if (!perun_registry_find(desk->ctx, PERUN_KIND_VIEW, site_comparisons[i]))
 				continue;
 			perun_buffer_add_text(body, count++ ? "," : "");
 			site_add_text(body, site_comparisons[i]);
@@ -80,7 +81,7 @@ static char *take_checksum(const char **text)
 }
 
 /* What `version` measured in the same way as a profile. */
-static int load_before(struct server *server, const char *version, struct perun_profile *profile,
+static int load_before(struct desk *desk, const char *version, struct perun_profile *profile,
 		       struct perun_profile **before)
 {
 	const struct perun_entry like = {
@@ -92,13 +93,13 @@ static int load_before(struct server *server, const char *version, struct perun_
 		.collector = (char *)perun_profile_text(profile, "/collector_info/name"),
 		.postprocessors = (char *)perun_profile_postprocessors(profile)};
 	char *checksum = NULL;
-	int status = site_find_before(server->ctx, server->store, version, &like, &checksum);
+	int status = site_find_before(desk->ctx, desk->store, version, &like, &checksum);
 
 	if (!status && !checksum)
-		status = perun_fail(server->ctx, PERUN_INPUT,
-				    "version %.8s did not measure the same", version);
+		status = perun_fail(desk->ctx, PERUN_INPUT, "version %.8s did not measure the same",
+				    version);
 	if (!status)
-		status = perun_store_load(server->ctx, server->store, checksum, before);
+		status = perun_store_load(desk->ctx, desk->store, checksum, before);
 	perun_free(checksum);
 	return status;
 }
@@ -107,9 +108,9 @@ static int load_before(struct server *server, const char *version, struct perun_
  * A page that was not written, drawn now: "view/PROFILE-NAME.html", or "view/PROFILE-VERSION-NAME.html", compared with
  * what the version measured.
  */
-static int draw_view(struct server *server, const char *path, struct perun_buffer *body)
+static int draw_view(struct desk *desk, const char *path, struct perun_buffer *body)
 {
-	struct perun_ctx *ctx = server->ctx;
+	struct perun_ctx *ctx = desk->ctx;
 	struct perun_profile *profiles[2] = {NULL, NULL};
 	const char *rest = strncmp(path, "view/", 5) == 0 ? path + 5 : path;
 	char *checksum = take_checksum(&rest), *version = checksum ? take_checksum(&rest) : NULL;
@@ -125,9 +126,9 @@ static int draw_view(struct server *server, const char *path, struct perun_buffe
 	else if (!perun_registry_find(ctx, PERUN_KIND_VIEW, view))
 		status = perun_fail(ctx, PERUN_USAGE, "there is no such view");
 	else
-		status = perun_store_load(ctx, server->store, checksum, &profiles[1]);
+		status = perun_store_load(ctx, desk->store, checksum, &profiles[1]);
 	if (!status && version)
-		status = load_before(server, version, profiles[1], &profiles[0]);
+		status = load_before(desk, version, profiles[1], &profiles[0]);
 	if (!status)
 		status = site_draw(ctx, view, profiles + single, names + single, 2 - single, body);
 	perun_profile_unref(profiles[0]);
@@ -140,9 +141,9 @@ static int draw_view(struct server *server, const char *path, struct perun_buffe
 	return status;
 }
 
-static void add_refusal(struct server *server, int code, struct perun_buffer *body)
+static void add_refusal(const struct desk *desk, struct perun_buffer *body)
 {
-	const char *why = code == 404 ? perun_ctx_error(server->ctx) : "Unsupported request.";
+	const char *why = perun_ctx_error(desk->ctx);
 
 	perun_buffer_clear(body);
 	perun_buffer_add_text(body,
@@ -157,39 +158,33 @@ static void add_refusal(struct server *server, int code, struct perun_buffer *bo
 				    "</html>\n");
 }
 
-static void answer(struct server *server, int connection, const struct http_request *request)
+static void answer_path(struct desk *desk, const char *path, struct server_answer *answer)
 {
-	const char *path = request->path[1] ? request->path + 1 : "index.html";
-	struct perun_buffer body = {0};
-	int code = request->problem, status = PERUN_OK;
+	struct perun_buffer *body = &answer->body;
+	bool plain = is_plain(path) && *path != '.';
 
-	if (!code && is_plain(path) && *path != '.')
-		status = site_read_file(NULL, server->service->directory, path, &body);
-	else
-		status = PERUN_USAGE;
-	if (!code && (status || !body.length))
-		code = is_plain(path) && draw_view(server, path, &body) == PERUN_OK ? 200 : 404;
-	else if (!code && strcmp(path, "data/catalog.js") == 0)
-		add_views(server, &body);
-	if (!code)
-		code = 200;
-	if (code != 200)
-		add_refusal(server, code, &body);
-	http_answer(connection, request, code, code == 200 ? http_type(path) : http_type(".html"),
-		    body.data, body.length);
-	perun_buffer_free(&body);
+	answer->type = server_type(path);
+	if (plain && site_read_file(NULL, desk->service->directory, path, body) == PERUN_OK &&
+	    body->length) {
+		if (strcmp(path, "data/catalog.js") == 0)
+			add_views(desk, body);
+	} else if (!plain || draw_view(desk, path, body) != PERUN_OK) {
+		answer->code = 404;
+		answer->type = server_type(".html");
+		add_refusal(desk, body);
+	}
 }
 
 /* ---- keeping up ------------------------------------------------------------------------------ */
 
 /* Whatever is added to the store is a new name in one of its directories. */
-static uint64_t look(struct server *server)
+static uint64_t look(struct perun_ctx *ctx, struct perun_store *opened)
 {
-	const char *store = perun_store_path(server->store);
+	const char *store = perun_store_path(opened);
 	uint64_t seen = 0;
 	char *head = NULL;
 
-	if (perun_lookup_version(server->ctx, server->store, NULL, &head) == PERUN_OK)
+	if (perun_lookup_version(ctx, opened, NULL, &head) == PERUN_OK)
 		seen = site_hash_text(seen, head);
 	for (int i = -1; i < 256; i++) {
 		char *path = i < 0 ? perun_format("%s/acknowledged.json", store)
@@ -204,103 +199,70 @@ static uint64_t look(struct server *server)
 	return seen;
 }
 
+/* By one thread, while others that ask for something wait. */
+static void keep_up(struct keeping *keeping, struct desk *desk)
+{
+	uint64_t seen;
+
+	pthread_mutex_lock(&keeping->lock);
+	seen = look(desk->ctx, desk->store);
+	if (seen != keeping->seen &&
+	    keeping->service->make(desk->ctx, desk->store, keeping->service->data) == PERUN_OK)
+		keeping->seen = seen;
+	pthread_mutex_unlock(&keeping->lock);
+	perun_ctx_clear(desk->ctx);
+}
+
 /* What an open store knows of the files that lie in it may be out of date. */
-static int reopen_store(struct server *server)
+static int open_store(struct perun_ctx *ctx, const struct keeping *keeping,
+		      struct perun_store **store)
 {
-	return perun_store_reopen(server->ctx, server->store, &server->store);
+	return perun_store_reopen(ctx, keeping->service->store, store);
 }
 
-/* In a process of its own, so that what it finds and keeps is gone with it. */
-static void keep_up(struct server *server)
+static void answer(void *data, unsigned worker, struct perun_ctx *ctx,
+		   const struct server_request *request, struct server_answer *answer)
 {
-	const struct site_service *service = server->service;
-	uint64_t seen = look(server);
-	pid_t child;
-	int status;
+	struct keeping *keeping = data;
+	struct desk desk = {.ctx = ctx, .service = keeping->service};
 
-	if (seen == server->seen)
-		return;
-	child = fork();
-	if (child == 0) {
-		status = reopen_store(server);
-		if (!status)
-			status = service->make(server->ctx, server->store, service->data);
-		if (status && status != PERUN_CANCELLED)
-			perun_warn(server->ctx, "%s", perun_ctx_error(server->ctx));
-		_exit(status);
+	(void)worker;
+	if (open_store(ctx, keeping, &desk.store) == PERUN_OK) {
+		keep_up(keeping, &desk);
+		perun_store_close(desk.store);
 	}
-	if (child < 0)
-		return; /* with the next request */
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	server->seen = seen;
-}
-
-/* ---- the loop -------------------------------------------------------------------------------- */
-
-static void serve(struct server *server, int connection, const char *head)
-{
-	struct http_request request;
-	pid_t child;
-
-	fflush(NULL);
-	child = fork();
-	if (child < 0)
-		return;
-	if (child > 0) {
-		server->running++;
+	if (open_store(ctx, keeping, &desk.store) == PERUN_OK) {
+		answer_path(&desk, request->path[1] ? request->path + 1 : "index.html", answer);
+		perun_store_close(desk.store);
 		return;
 	}
-	close(server->socket);
-	http_parse(head, server->port, &request);
-	if (reopen_store(server) == PERUN_OK)
-		answer(server, connection, &request);
-	_exit(0);
-}
-
-static void reap(struct server *server)
-{
-	while (server->running > 0 && waitpid(-1, NULL, WNOHANG) > 0)
-		server->running--;
-}
-
-/* Only this waits for anything; whoever sends no request has no process, and changes nothing. */
-static void serve_all(struct server *server)
-{
-	struct site_waiting *waiting = site_waiting_new(server->socket);
-
-	while (!perun_cancelled(server->ctx)) {
-		const char *head;
-		bool free = server->running < MAX_ANSWERS;
-		int connection =
-			site_waiting_next(waiting, free ? PAUSE : SHORT_PAUSE, free, &head);
-
-		reap(server);
-		if (connection < 0)
-			continue;
-		keep_up(server);
-		serve(server, connection, head);
-		close(connection);
-	}
-	site_waiting_free(waiting);
+	answer->code = 500;
+	perun_buffer_add_text(&answer->body, "The store cannot be opened.\n");
 }
 
 int site_serve(struct perun_ctx *ctx, const struct site_service *service)
 {
-	struct server server = {
-		.ctx = ctx, .service = service, .store = service->store, .port = service->port};
+	struct keeping keeping = {.service = service, .lock = PTHREAD_MUTEX_INITIALIZER};
+	const struct server_options options = {.address = "127.0.0.1",
+					       .port = service->port,
+					       .threads = THREADS,
+					       .data = &keeping,
+					       .answer = answer};
+	struct server *server;
+	int status;
 
-	server.socket = http_listen(&server.port);
-	if (server.socket < 0)
-		return perun_fail_errno(ctx, PERUN_INPUT, errno,
-					"cannot listen on port %u of this machine", server.port);
-	server.seen = look(&server);
-	perun_output_printf(service->output,
-			    "http://127.0.0.1:%u/ shows the site until this is interrupted\n",
-			    server.port);
-	perun_output_flush(service->output);
-	fflush(stdout);
-	serve_all(&server);
-	close(server.socket);
-	return PERUN_OK;
+	keeping.seen = look(ctx, service->store);
+	status = server_open(ctx, &options, &server);
+	if (!status) {
+		perun_output_printf(
+			service->output,
+			"http://127.0.0.1:%u/ shows the site until this is interrupted\n",
+			server_port(server));
+		perun_output_flush(service->output);
+		fflush(stdout);
+		status = server_run(ctx, server);
+	}
+	server_close(server);
+	pthread_mutex_destroy(&keeping.lock);
+	return status;
 }

@@ -245,7 +245,7 @@ struct site_service {
 	struct perun_store *store;
 	struct perun_output *output; /* where the address is printed */
 	unsigned port;
-	/* Write the site again; called in a process of its own when the store changed, with a new handle on it. */
+	/* Write the site again; called when the store changed, with a new handle on it, on any thread but on one at a time. */
 	int (*make)(struct perun_ctx *ctx, struct perun_store *store, void *data);
 	void *data;
 };

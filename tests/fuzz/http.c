@@ -1,38 +1,56 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fuzz targets: what a browser sends to perun site --serve, and the pages that it then serves. */
-#include <sys/socket.h>
-#include <unistd.h>
+/* Fuzz targets: heads of requests to what perun serves, and the pages that it then serves. */
+#include <string.h>
+#include <strings.h>
 
 #include <perun/lib/page.h>
 
-#include "commands/site/http.h"
+#include "commands/common/server/guard.h"
 #include "tests/fuzz/fuzz.h"
 
-enum { PORT = 80, MAX_SENT = 32768 };
+enum { PORT = 80 };
 
-/* The request arrives in two pieces. */
+/* The value of a line "NAME: VALUE", without its end. */
+static void read_line(char *line, struct server_head *head)
+{
+	const struct {
+		const char *name, **value;
+	} known[] = {{"Host:", &head->host},
+		     {"Origin:", &head->origin},
+		     {"Sec-Fetch-Site:", &head->site},
+		     {"Authorization:", &head->authorization}};
+
+	line[strcspn(line, "\r")] = '\0';
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		size_t length = strlen(known[i].name);
+
+		if (strncasecmp(line, known[i].name, length) == 0)
+			*known[i].value = line + length + strspn(line + length, " \t");
+	}
+}
+
+/* Without the token nothing is changed, and behind a guard nothing is read. */
 void fuzz_http(const uint8_t *data, size_t size)
 {
-	struct perun_buffer head = {0};
-	struct http_request request;
-	int ends[2], received = 0;
+	static const char token[] = "a token of some length";
+	const char *const hosts[] = {"proxy.example"};
+	char *text = perun_strndup((const char *)data, size), *rest = text, *line;
+	struct server_head head = {.method = strsep(&rest, " \n")};
 
-	size = size < MAX_SENT ? size : MAX_SENT;
-	MUST(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) == 0);
-	for (size_t at = 0, piece = size / 2; received == 0 && at < size;
-	     at += piece, piece = size - at) {
-		piece = piece ? piece : size;
-		MUST(write(ends[1], data + at, piece) == (ssize_t)piece);
-		received = http_receive(ends[0], &head);
+	while ((line = strsep(&rest, "\n")))
+		read_line(line, &head);
+	for (int i = 0; i < 4; i++) {
+		struct server_options options = {.token = i & 1 ? token : NULL,
+						 .guarded = i & 2,
+						 .hosts = hosts,
+						 .host_count = 1};
+		int code = server_guard(&options, PORT, &head);
+
+		MUST(code || head.host);
+		MUST(code || head.authorization ||
+		     (!options.guarded && strcmp(head.method, "POST")));
 	}
-	if (received == 1) {
-		http_parse(head.data, PORT, &request);
-		MUST(request.problem || request.path[0] == '/');
-		MUST(memchr(request.path, '\0', sizeof request.path) && http_type(request.path));
-	}
-	perun_buffer_free(&head);
-	close(ends[0]);
-	close(ends[1]);
+	perun_free(text);
 }
 
 void fuzz_page_policy(const uint8_t *data, size_t size)

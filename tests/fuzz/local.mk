@@ -30,7 +30,7 @@ tests_fuzz_fuzz_SOURCES = \
 	tests/fuzz/sums.c \
 	tests/fuzz/where.c \
 	tests/fuzz/yaml.c \
-	commands/site/http.c
+	commands/common/server/guard.c
 tests_fuzz_fuzz_CPPFLAGS = $(AM_CPPFLAGS)
 tests_fuzz_fuzz_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS) $(COLLECT_CPU_CFLAGS) $(COLLECT_MEMORY_CFLAGS) $(COLLECT_TRACE_CFLAGS)
 # All of the command line but its main(), which has another name here.
