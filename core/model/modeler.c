@@ -142,27 +142,34 @@ static int check_effects(struct perun_ctx *ctx, const struct perun_modeler_optio
 {
 	bool several = parameters > 1;
 	bool refining = (several ? options->single : options->kind) == PERUN_MODELER_REFINING;
+	bool powers = options->poly_exponents != NULL, logarithms = options->log_exponents != NULL;
+	const char *by_refining = "on the refining modeler";
+	const char *of_one = "on the chosen modeler: the data has one parameter";
 	const struct {
 		const char *name;
 		bool given, useless;
+		const char *where;
 	} checks[] = {
-		{"allow_negative_exponents", options->negative_exponents, refining},
-		{"poly_exponents", options->poly_exponents != NULL, refining},
-		{"log_exponents", options->log_exponents != NULL, refining},
-		{"retain_default_exponents", options->retain_default, refining},
-		{"force_combination_exponents", options->force_combination, refining},
-		{"single_parameter_point_selection", options->smallest_lines, !several},
-		{"allow_combinations_of_sums_and_products", options->only_sum_and_product,
-		 !several},
-		{"single_parameter_modeler", options->single != PERUN_MODELER_DEFAULT, !several},
+		{"allow_negative_exponents", options->negative_exponents, refining, by_refining},
+		{"poly_exponents", powers, refining, by_refining},
+		{"log_exponents", logarithms, refining, by_refining},
+		{"retain_default_exponents", options->retain_default, refining, by_refining},
+		{"force_combination_exponents", options->force_combination, refining, by_refining},
+		{"retain_default_exponents", options->retain_default, !powers && !logarithms,
+		 "without poly_exponents or log_exponents"},
+		{"force_combination_exponents", options->force_combination, !powers || !logarithms,
+		 "without both poly_exponents and log_exponents"},
+		{"single_parameter_point_selection", options->smallest_lines, !several, of_one},
+		{"allow_combinations_of_sums_and_products", options->only_sum_and_product, !several,
+		 of_one},
+		{"single_parameter_modeler", options->single != PERUN_MODELER_DEFAULT, !several,
+		 of_one},
 	};
 
 	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
 		if (checks[i].given && checks[i].useless)
-			return perun_fail(ctx, PERUN_USAGE,
-					  "option %s has no effect on the %s modeler%s",
-					  checks[i].name, refining ? "refining" : "chosen",
-					  refining ? "" : ": the data has one parameter");
+			return perun_fail(ctx, PERUN_USAGE, "option %s has no effect %s",
+					  checks[i].name, checks[i].where);
 	return PERUN_OK;
 }
 

@@ -50,6 +50,10 @@ expect_status 2 perun model --modeler refining --option poly_exponents=1,2 e.txt
 expect_err 'option poly_exponents has no effect on the refining modeler'
 expect_status 2 perun model --option allow_combinations_of_sums_and_products=false e.txt
 expect_err 'has no effect'
+expect_status 2 perun model --option force_combination_exponents=true --option poly_exponents=1,2 e.txt
+expect_err 'option force_combination_exponents has no effect without both poly_exponents and log_exponents'
+expect_status 2 perun model --option retain_default_exponents=true e.txt
+expect_err 'retain_default_exponents has no effect without poly_exponents or log_exponents'
 expect_status 0 perun model --modeler refining --option use_crossvalidation=false e.txt
 
 # A term that is nearly as many times larger than the constant as numbers have digits does not hide it.
