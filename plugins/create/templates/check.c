@@ -69,7 +69,7 @@ static const struct perun_check_ops operations = {
 	   .history_decides. */
 };
 
-PERUN_PLUGIN(check, @SYMBOL @) = {
+PERUN_PLUGIN(check, @SYMBOL@) = {
 	PERUN_PLUGIN_HEAD(PERUN_KIND_CHECK, "@NAME@", "one line for lists of plugins"),
 	.version = "0.1",
 	.license = "BSD-3-Clause",
