@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include <perun/format.h>
-#include <perun/lib/hash.h>
 #include <perun/machine.h>
 
 #include "cli/commands/commands.h"
 #include "cli/print/findings.h"
 #include "cli/print/draw.h"
 #include "cli/base/lookup.h"
+#include "commands/common/entry.h"
 #include "commands/common/merged.h"
 
 static const char default_view[] = "report";
@@ -59,18 +59,6 @@ struct showing {
 
 /* ---- the two sides --------------------------------------------------------------------------- */
 
-/* Arguments and postprocessors may differ where perun_entries_compatible() says yes. */
-static uint64_t key_of(const struct perun_entry *kind)
-{
-	const char *words[] = {kind->type, kind->cmd, kind->workload, kind->collector};
-	uint64_t key = 0;
-
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		key = perun_hash_number(
-			key ^ (words[i] ? perun_fnv1a(words[i], strlen(words[i]), 0) : 0));
-	return key;
-}
-
 /* Take what was found; of profiles that measured the same, only the newest. */
 static void take_places(struct side *side, bool newest)
 {
@@ -80,7 +68,7 @@ static void take_places(struct side *side, bool newest)
 	side->keys = perun_alloc_zero(found + 1, sizeof *side->keys);
 	for (size_t i = 0; i < found; i++) {
 		const struct perun_place *place = perun_lookup_at(side->lookup, i);
-		uint64_t key = place->entry ? key_of(place->entry) : 0;
+		uint64_t key = place->entry ? perun_entry_key(place->entry) : 0;
 		size_t k = 0;
 
 		while (k < side->count &&
@@ -146,7 +134,7 @@ static int find_kind(struct cli *cli, struct side *side)
 		.workload = perun_profile_text(side->profile, "/header/workload"),
 		.collector = perun_profile_text(side->profile, "/collector_info/name"),
 		.postprocessors = perun_profile_postprocessors(side->profile)};
-	side->keys[0] = key_of(&side->kind);
+	side->keys[0] = perun_entry_key(&side->kind);
 	return PERUN_OK;
 }
 
@@ -168,26 +156,6 @@ static void add_pair(struct showing *showing, size_t base, size_t new)
 	sides[0].paired[base] = sides[1].paired[new] = true;
 }
 
-/* "./a x.txt (time, collected by time)". */
-static void add_kind(struct perun_buffer *out, const struct perun_entry *kind)
-{
-	const char *words[] = {kind->cmd, kind->args, kind->workload};
-	bool any = false;
-
-	for (size_t i = 0; i < 3; i++) {
-		if (words[i] && *words[i]) {
-			perun_buffer_printf(out, "%s%s", any ? " " : "", words[i]);
-			any = true;
-		}
-	}
-	if (!any)
-		perun_buffer_add_text(out, kind->path ? kind->path : "a profile");
-	if (kind->type && *kind->type)
-		perun_buffer_printf(out, " (%s%s%s)", kind->type,
-				    kind->collector && *kind->collector ? ", collected by " : "",
-				    kind->collector ? kind->collector : "");
-}
-
 static void add_kinds(struct perun_buffer *out, const struct side *side, bool all)
 {
 	size_t written = 0;
@@ -200,7 +168,7 @@ static void add_kinds(struct perun_buffer *out, const struct side *side, bool al
 		if (written++)
 			perun_buffer_add_text(out, ", ");
 		if (entry)
-			add_kind(out, entry);
+			commands_add_entry(out, entry);
 		else
 			perun_buffer_add_text(out, side->word);
 	}
@@ -345,7 +313,7 @@ static int draw_pair(struct showing *showing, const struct pair *pair, bool firs
 	int status = load_pair(showing, pair, profiles);
 
 	if (!status && showing->count > 1) {
-		add_kind(&kind, pair->kind);
+		commands_add_entry(&kind, pair->kind);
 		safe = perun_printable(kind.data);
 		status = perun_output_printf(
 			drawing->canvas.output,
@@ -385,7 +353,7 @@ static int choose_pair(struct showing *showing)
 		perun_profile_unref(profile);
 	}
 	if (!status && count == 1) {
-		add_kind(&kinds, showing->pairs[found].kind);
+		commands_add_entry(&kinds, showing->pairs[found].kind);
 		perun_note(showing->cli->ctx, "showing %s, which has stacks; %s^0@i names others",
 			   kinds.data, example);
 		showing->pairs[0] = showing->pairs[found];

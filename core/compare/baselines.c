@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <perun/lib/hash.h>
 #include <perun/lib/registry.h>
 
 #include "core/compare/checker.h"
@@ -77,6 +78,18 @@ bool perun_entries_compatible(const struct perun_entry *baseline, const struct p
 {
 	return same_configuration(baseline, target) &&
 	       postprocessors_fit(baseline->postprocessors, target->postprocessors);
+}
+
+/* Without arguments and postprocessors, which may differ. */
+uint64_t perun_entry_key(const struct perun_entry *entry)
+{
+	const char *words[] = {entry->type, entry->cmd, entry->workload, entry->collector};
+	uint64_t key = 0;
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		key = perun_hash_number(
+			key ^ (words[i] ? perun_fnv1a(words[i], strlen(words[i]), 0) : 0));
+	return key;
 }
 
 /* The entries of a version that may be baselines. */

@@ -166,6 +166,8 @@ PERUN_EXPORT char *perun_checker_difference(const struct perun_checker *checker,
 /* Whether the profile of an entry can be the baseline of another's, as far as the entries say. */
 PERUN_EXPORT bool perun_entries_compatible(const struct perun_entry *baseline,
 					   const struct perun_entry *target);
+/* The same number for all that can be baselines of each other, so that many are paired by a table. */
+PERUN_EXPORT uint64_t perun_entry_key(const struct perun_entry *entry);
 /* Keep what was found in the place of what the store has of the version. */
 PERUN_EXPORT int perun_findings_save(struct perun_checker *checker, const char *version,
 				     const struct perun_findings *findings);
