@@ -7,6 +7,7 @@
 #include <perun/query.h>
 #include <perun/lib/statistics.h>
 
+#include "core/history/cache.h"
 #include "core/history/history.h"
 #include "core/store/measured.h"
 
@@ -444,6 +445,22 @@ static int load_profile(struct perun_ctx *ctx, struct perun_store *store,
 	return PERUN_OK;
 }
 
+/* Whether a profile has nothing that explains a change but its values: that is remembered, for profiles take long to load. */
+static bool is_plain(struct perun_recent *recent, const char *checksum)
+{
+	return perun_history_cache_has(recent->cache, PERUN_RECORD_PLAIN, checksum);
+}
+
+static void note_plain(struct perun_recent *recent, const char *checksum,
+		       const struct perun_profile *profile)
+{
+	const struct perun_table *models = perun_profile_table(profile, "models");
+
+	if (!(models && perun_table_rows(models)) &&
+	    !perun_table_column(perun_resources(profile), "stack"))
+		perun_history_cache_add(recent->cache, PERUN_RECORD_PLAIN, checksum, "", 0);
+}
+
 /* The profiles of a version, which are valid until the next call. */
 static int load_entries(struct perun_ctx *ctx, struct perun_store *store,
 			struct perun_recent *recent, const char *version,
@@ -474,6 +491,7 @@ void perun_recent_free(struct perun_recent *recent)
 		perun_free(recent->versions[i].version);
 		perun_entries_free(&recent->versions[i].entries);
 	}
+	perun_history_cache_close(recent ? recent->cache : NULL);
 	perun_free(recent ? recent->parts : NULL);
 	perun_free(recent);
 }
@@ -486,13 +504,19 @@ static int take_profiles(struct perun_ctx *ctx, struct perun_store *store,
 	const struct perun_entries *entries = NULL;
 	int status = load_entries(ctx, store, history->recent, version, &entries);
 
+	if (!history->recent->cache)
+		history->recent->cache = perun_history_cache_open(store);
+
 	for (size_t i = 0; !status && i < entries->count; i++) {
 		const struct perun_entry *entry = &entries->items[i];
 		struct perun_profile *profile = NULL;
 
-		if (strncmp(total->command, entry->cmd, strlen(entry->cmd)) == 0)
+		if (strncmp(total->command, entry->cmd, strlen(entry->cmd)) == 0 &&
+		    !is_plain(history->recent, entry->checksum))
 			status = load_profile(ctx, store, history->recent, entry->checksum,
 					      &profile);
+		if (!status && profile)
+			note_plain(history->recent, entry->checksum, profile);
 		if (!status && profile && is_of(history->names, profile, entry, total)) {
 			take_models(profile, candidates, after);
 			status = perun_candidates_take_stacks(ctx, profile, total->metric, after,

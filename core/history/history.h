@@ -134,6 +134,7 @@ struct perun_recent {
 		char *version; /* NULL = none yet */
 		struct perun_entries entries;
 	} versions[PERUN_RECENT];
+	struct perun_history_cache *cache; /* NULL = none yet */
 	const struct perun_strand **
 		parts; /* of sums, in the order of their sums and functions; NULL = not sorted yet */
 	size_t part_count;
