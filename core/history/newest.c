@@ -8,7 +8,7 @@
 #include "core/history/history.h"
 #include "core/statistics/few-runs.h"
 
-/* So many measured versions are new; later ones than these say by themselves what a change was. */
+/* This many measured versions are new; of older ones the history shows by itself what a change was. */
 #define NEWEST 2
 /* Standard deviations of a difference that sessions do not make, as perun_session_floor() says. */
 #define EARLIER 3
@@ -118,6 +118,19 @@ static bool was_seen(const struct perun_strand *strand, size_t before, double va
 	return seen > measured / SEEN;
 }
 
+/* Whether the versions after the newer one, if there are any, are nearer to it than to the one before. */
+static bool is_borne_out(const struct perun_strand *strand, size_t before, size_t index)
+{
+	double middle = sqrt(strand->values[before] * strand->values[index]);
+	bool more = strand->values[index] > strand->values[before];
+
+	for (size_t i = index + 1; i < strand->count; i++) {
+		if (!isnan(strand->values[i]) && (strand->values[i] > middle) != more)
+			return false;
+	}
+	return true;
+}
+
 /* Whether the two versions alone show a change, whatever else is compared with them. */
 static bool is_certain(const struct perun_strand *strand, size_t before, size_t index,
 		       struct perun_verdict *verdict)
@@ -131,7 +144,7 @@ static bool is_certain(const struct perun_strand *strand, size_t before, size_t 
 	runs = runs < others ? runs : others;
 	if (runs >= FEW_RUNS || !(one > 0) || !(other > 0) ||
 	    few_runs_p(runs, fabs(log(other / one))) > few_runs_certain_p(runs) ||
-	    was_seen(strand, before, other))
+	    was_seen(strand, before, other) || !is_borne_out(strand, before, index))
 		return false;
 	options = history_pair_options(strand, before, index);
 	perun_judge(strand->repeats + starts[before], others, strand->repeats + starts[index],

@@ -198,12 +198,12 @@ static bool is_small(const struct perun_history *history, const struct perun_str
 
 /* ---- a few runs of a few versions ---------------------------------------------------------------- */
 
-/* This many versions on each side of a change show it by themselves. */
-#define MIN_SIDE 3
+/* This many versions on each side of a change show it by themselves: of fewer a few strands of many are calm by chance. */
+#define MIN_SIDE 6
 /* The p of a change that is noise; no test has it. */
 #define NOISE_P 2
 
-/* A change that a few runs of one or two versions are all that shows. */
+/* A change that a few runs of a few versions are all that shows. */
 struct doubtful {
 	size_t group, before,
 		index; /* which strands were measured together, and at which two versions */
@@ -317,20 +317,21 @@ static struct few_noise noise_between(const struct perun_history *history,
 	return few_runs_noise(changes, count);
 }
 
-/* Within what the machine moves other strands by. */
+/* Within what the machine moves other strands by: levels of several versions by less than one version. */
 static bool is_noise(const struct few_noise *noise, const struct perun_strand *strand,
-		     const struct doubtful *doubtful)
+		     const struct perun_change_point *point, size_t before)
 {
-	double before = strand->values[doubtful->before], after = strand->values[doubtful->index];
-	size_t runs = runs_of(strand, doubtful->before), others = runs_of(strand, doubtful->index);
-	double change = change_of(strand, doubtful->before, doubtful->index);
+	size_t runs = runs_of(strand, before), others = runs_of(strand, point->index);
+	double one = (double)measured_in(strand, point->first, point->index);
+	double other = (double)measured_in(strand, point->index, point->end);
+	double change = log(point->after) - log(point->before);
 	const double *carried = strand->deviations;
+	double floor = few_runs_floor(
+		noise, change, runs < others ? runs : others,
+		carried && few_runs_carried(carried[before], carried[point->index]) > 0);
 
-	return fabs(after - before) <=
-	       few_runs_floor(noise, change, runs < others ? runs : others,
-			      carried && few_runs_carried(carried[doubtful->before],
-							  carried[doubtful->index]) > 0) *
-		       before;
+	return fabs(point->after - point->before) <=
+	       expm1(log1p(floor) * sqrt((1 / one + 1 / other) / 2)) * point->before;
 }
 
 static struct doubtful *find_doubtful(const struct perun_history *history,
@@ -372,13 +373,14 @@ static void mark_noise(struct perun_history *history)
 
 	for (size_t i = 0; i < count; i++) {
 		struct perun_strand_builder *builder = &history->strands[doubtful[i].strand];
+		struct perun_change_point *point = &builder->changes.points[doubtful[i].point];
 
 		if (i == 0 || doubtful[i].group != doubtful[i - 1].group ||
 		    doubtful[i].before != doubtful[i - 1].before ||
 		    doubtful[i].index != doubtful[i - 1].index)
 			noise = noise_between(history, &groups, &doubtful[i], changes);
-		if (is_noise(&noise, &builder->strand, &doubtful[i]))
-			builder->changes.points[doubtful[i].point].p = NOISE_P;
+		if (is_noise(&noise, &builder->strand, point, doubtful[i].before))
+			point->p = NOISE_P;
 	}
 	perun_free(changes);
 	perun_free(doubtful);

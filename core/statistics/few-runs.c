@@ -60,6 +60,14 @@ double few_runs_certain_p(size_t runs)
 /* What moves that far one way moves this many times as far the other way now and then. */
 #define OPPOSITE 1.5
 /*
+ * Of many, what moves further than this part of them the other way says how far rare ones move: the calm ones may hide
+ * that most are not. Where these show a quiet machine, that is at most this many times what they show, or what is
+ * certain of a few runs; where they do not, what all of them moved is no part of it.
+ */
+#define ONE_OF      8
+#define MOST_HIDDEN 2
+#define QUIET       0.25
+/*
  * Of this many and more, the calmest two fifths show whether the machine was busy: it moves others by this many times as
  * much, but hardly by more than a factor of 2.2. Where most changed by one factor, that is no scatter: what they differ by
  * counts instead.
@@ -87,9 +95,27 @@ static double busy_of(const double *changes, size_t count)
 	return fmin(BUSIEST, fmin(BY_CALMEST * calm, BY_MOST * closest));
 }
 
+/* The largest rise of those that count; of falls with `sign` -1. */
+static double largest_of(const double *changes, size_t count, double sign)
+{
+	double *moves = perun_alloc((count + 1) * sizeof *moves), largest = 0;
+	size_t left_out = count >= MANY_CHANGES ? count / ONE_OF : 0;
+
+	for (size_t i = 0; i < count; i++)
+		moves[i] = sign * changes[i];
+	perun_sort_doubles(moves, count);
+	if (count > left_out)
+		largest = moves[count - 1 - left_out];
+	perun_free(moves);
+	return largest;
+}
+
 struct few_noise few_runs_noise(const double *changes, size_t count)
 {
-	struct few_noise noise = {.scatter = NAN};
+	struct few_noise noise = {.scatter = NAN,
+				  .middle = count ? perun_median(changes, count) : 0,
+				  .rise = largest_of(changes, count, 1),
+				  .fall = largest_of(changes, count, -1)};
 
 	/* Half of them may have changed: the others are those that lie together. */
 	if (count >= A_THIRD_IS_ENOUGH)
@@ -99,19 +125,26 @@ struct few_noise few_runs_noise(const double *changes, size_t count)
 		noise.scatter = expm1(RARE * location_shortest_half(changes, count, count / 2 - 1));
 	else if (count >= SOME_CHANGES)
 		noise.busy = busy_of(changes, count);
-	for (size_t i = 0; i < count; i++) {
-		noise.rise = fmax(noise.rise, changes[i]);
-		noise.fall = fmax(noise.fall, -changes[i]);
-	}
 	return noise;
+}
+
+static double floor_of_many(const struct few_noise *noise, double change, size_t runs)
+{
+	double calm = log1p(noise->scatter), most;
+
+	if (calm > QUIET)
+		return fmax(calm, RARE * (change > 0 ? noise->fall + fmax(noise->middle, 0)
+						     : noise->rise + fmax(-noise->middle, 0)));
+	most = fmax(tail_of(runs)->largest, MOST_HIDDEN * calm);
+	return fmax(calm, fmin(most, RARE * (change > 0 ? noise->fall : noise->rise)));
 }
 
 double few_runs_floor(const struct few_noise *noise, double change, size_t runs, bool carried)
 {
-	double opposite = change > 0 ? noise->fall : noise->rise;
+	double opposite = fmax(0, change > 0 ? noise->fall : noise->rise);
 
 	if (!isnan(noise->scatter))
-		return noise->scatter;
+		return expm1(floor_of_many(noise, change, runs));
 	return expm1(
 		fmax(carried ? 0 : noise->busy, fmin(OPPOSITE * opposite, tail_of(runs)->largest)));
 }

@@ -27,12 +27,12 @@ double few_runs_change(size_t runs, double p);
 double few_runs_certain_p(size_t runs);
 /*
  * What `count` changes between the same two versions (logarithms of ratios) show of the noise of each. Many show how
- * unchanged ones scatter; of a few, the largest rise and fall show how far the machine moves them, and so does what the
- * calmest of them changed by.
+ * unchanged ones scatter; rises and falls, of a few the largest, show how far the machine moves them, and so does what the
+ * calmest of a few changed by.
  */
 struct few_noise {
 	double scatter; /* of many, a share; NaN = they are a few */
-	double rise, fall;
+	double middle, rise, fall;
 	double busy; /* as a logarithm; 0 = not known */
 };
 struct few_noise few_runs_noise(const double *changes, size_t count);
