@@ -154,6 +154,7 @@ static void report_one(const struct perun_compared *compared, struct perun_repor
 		.confidence_rate = tested ? compared->p : 0,
 		.explanation = compared->explanation,
 		.more = compared->more,
+		.baseline = compared->baseline,
 	};
 
 	if (compared->noise == PERUN_NOISE_TIMED)

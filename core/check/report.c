@@ -30,6 +30,7 @@ static void free_change(struct perun_change *change)
 	perun_free((char *)change->method);
 	perun_free((char *)change->metric);
 	perun_free((char *)change->explanation);
+	perun_free((char *)change->baseline);
 	perun_free((struct perun_interval_change *)change->intervals);
 	perun_free(change);
 }
@@ -80,6 +81,7 @@ void perun_report_add(struct perun_report *report, const struct perun_change *gi
 	change->method = text(report->method ? report->method : change->method, "");
 	change->metric = text(change->metric, "");
 	change->explanation = text(change->explanation, "");
+	change->baseline = change->baseline ? perun_strdup(change->baseline) : NULL;
 	take_intervals(change);
 	PERUN_GROW(report->changes, report->count, report->capacity);
 	report->changes[report->count++] = change;

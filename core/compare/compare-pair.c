@@ -33,6 +33,8 @@ static void take_report(const struct perun_checker *checker, const struct perun_
 		item = &findings->items[findings->count++];
 		*item = *place;
 		item->change = change;
+		if (change->baseline)
+			item->minor = change->baseline;
 	}
 }
 
@@ -178,6 +180,35 @@ static bool levels(void *data, const char *metric, const char *location, const c
 	return true;
 }
 
+static bool earlier(void *data, const char *metric, const char *location, const char *sweep_case,
+		    struct perun_earlier_values *values)
+{
+	const struct check_pair *pair = data;
+	char *command, *case_of;
+	bool found;
+
+	name_strand(pair, sweep_case, &command, &case_of);
+	found = perun_deviations_earlier(pair->deviations, pair->minor, command, case_of, metric,
+					 location, values);
+	perun_free(case_of);
+	perun_free(command);
+	return found;
+}
+
+static bool returns(void *data, const char *metric, const char *location, const char *sweep_case)
+{
+	const struct check_pair *pair = data;
+	char *command, *case_of;
+	bool does;
+
+	name_strand(pair, sweep_case, &command, &case_of);
+	does = perun_deviations_returns(pair->deviations, pair->minor, command, case_of, metric,
+					location);
+	perun_free(case_of);
+	perun_free(command);
+	return does;
+}
+
 /* The command with its workload, with its arguments or without, as histories name it. */
 static char *command_of(const struct perun_profile *profile, bool with_args)
 {
@@ -197,6 +228,7 @@ int check_pair_run(const struct perun_checker *checker, struct perun_ctx *ctx,
 		   const struct check_pair *pair, struct perun_findings *findings)
 {
 	struct perun_profile *baseline = pair->baseline, *target = pair->target;
+	bool follow = pair->deviations && pair->follow;
 	struct perun_comparison comparison = {.struct_size = sizeof comparison,
 					      .baselines = &baseline,
 					      .baseline_count = 1,
@@ -209,9 +241,10 @@ int check_pair_run(const struct perun_checker *checker, struct perun_ctx *ctx,
 					      .target_session_count = pair->sessions[1].count,
 					      .deviation = pair->deviations ? deviation : NULL,
 					      .deviation_data = (void *)pair,
-					      .step = pair->deviations && pair->follow ? step
-										       : NULL,
-					      .levels = levels};
+					      .step = follow ? step : NULL,
+					      .levels = levels,
+					      .earlier = follow ? earlier : NULL,
+					      .returns = follow ? returns : NULL};
 	const char *command = findings_keep(findings, command_of(target, true));
 	const char *collector = findings_keep(
 		findings, perun_strdup(perun_profile_text(target, "/collector_info/name")));

@@ -225,13 +225,15 @@ static int judge_all(struct perun_ctx *ctx, const struct perun_comparison *compa
 	}
 	if (!status) {
 		decide(all);
-		compare_steps(comparison, all);
+		compare_steps(comparison, all, options);
 		compare_clocks(all);
 	}
 	for (size_t i = 0; !status && i < all->count; i = compare_end(all, i)) {
 		if (both[i])
 			compare_functions(all, i, options);
 	}
+	if (!status)
+		compare_sampled_levels(comparison, all);
 	perun_free(both);
 	return status;
 }
@@ -242,7 +244,7 @@ static bool is_listed(const struct perun_comparisons *all, const struct compare_
 	enum perun_result result = strand->found.result;
 
 	/* Of one function there is no whole. */
-	if (strand->apart || (strand->whole && !has_both(strand)))
+	if (strand->apart || strand->pauses || (strand->whole && !has_both(strand)))
 		return false;
 	if (strand->found.inclusive)
 		return result != PERUN_RESULT_NO_CHANGE && result != PERUN_RESULT_INCONCLUSIVE &&

@@ -28,6 +28,7 @@ struct compare_strand {
 	bool judged; /* by `verdict`, whose p waits for all others */
 	bool apart;  /* its units do not convert */
 	bool moved;  /* its change went to another function */
+	bool pauses; /* the second version lacks it, and a later one has it again */
 	const char *
 		failed; /* why the benchmark has no value in the second version; NULL = it did not fail */
 	struct perun_verdict verdict;
@@ -75,7 +76,14 @@ void compare_clocks(struct perun_comparisons *all);
  */
 void compare_spread(const struct perun_comparison *comparison, struct perun_comparisons *all);
 /* What the history of the two versions says of a strand decides. */
-void compare_steps(const struct perun_comparison *comparison, struct perun_comparisons *all);
+void compare_steps(const struct perun_comparison *comparison, struct perun_comparisons *all,
+		   const struct perun_compare_options *options);
+/*
+ * Functions of sampled profiles get the levels of their history as well, which are divided by what all its profiles have
+ * in common: once it is known which of them say something.
+ */
+void compare_sampled_levels(const struct perun_comparison *comparison,
+			    struct perun_comparisons *all);
 /* Judge all strands of samples of the metric that begins at `first`. */
 void compare_sampled(struct perun_comparisons *all, size_t first);
 /* Of functions: what matters in the whole, what only moved, and which totals say something of their own. */

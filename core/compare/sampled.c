@@ -2,13 +2,13 @@
 /* Functions of sampled profiles: what load and duration they have in common, and what remains. */
 #include <math.h>
 
+#include <perun/lib/history.h>
 #include <perun/lib/statistics.h>
 
 #include "core/compare/compare.h"
-#include "core/history/values.h"
 #include "core/statistics/sampling.h"
 
-/* Counts from which on a function's ratio says something about the profile. */
+/* Counts from which on a function shows how much profiles vary. */
 #define MIN_COUNT 8
 /* Profiles of each side from which on their own spread is taken. */
 #define ENOUGH_PROFILES 4
@@ -20,7 +20,8 @@
 /* The counts of samples of the functions of one metric, by profile. */
 struct table {
 	struct perun_comparisons *all;
-	size_t *strands, count; /* which strands */
+	size_t *strands, count; /* which strands: first those of what functions cost themselves */
+	size_t selves;          /* how many these are */
 	size_t profiles;        /* of both sides */
 	double *counts;         /* count x profiles, first as they are, then normalized */
 	double *factors;        /* of each profile */
@@ -37,6 +38,15 @@ static double *counts_of(const struct table *table, size_t i)
 	return table->counts + i * table->profiles;
 }
 
+static void add_strands(struct table *table, const struct perun_comparisons *all, size_t first,
+			bool inclusive)
+{
+	for (size_t i = first, end = compare_end(all, first); i < end; i++) {
+		if (is_function(&all->strands[i]) && all->strands[i].found.inclusive == inclusive)
+			table->strands[table->count++] = i;
+	}
+}
+
 static void fill(struct table *table, const struct perun_comparisons *all, size_t first)
 {
 	const size_t *profiles = all->profiles;
@@ -44,11 +54,9 @@ static void fill(struct table *table, const struct perun_comparisons *all, size_
 	table->profiles = profiles[BEFORE] + profiles[AFTER];
 	table->strands =
 		perun_alloc((compare_end(all, first) - first + 1) * sizeof *table->strands);
-	for (size_t i = first, end = compare_end(all, first); i < end; i++) {
-		if (is_function(&all->strands[i]) &&
-		    compare_same_metric(&all->strands[first], &all->strands[i]))
-			table->strands[table->count++] = i;
-	}
+	add_strands(table, all, first, false);
+	table->selves = table->count;
+	add_strands(table, all, first, true);
 	table->counts = perun_alloc_zero(table->count * table->profiles + 1, sizeof(double));
 	table->factors = perun_alloc_zero(table->profiles + 1, sizeof(double));
 	for (size_t i = 0; i < table->count; i++) {
@@ -74,34 +82,13 @@ static double mean_of(const double *values, size_t count)
 	return sum / (double)count;
 }
 
-/* ---- what a profile has in common with the first version --------------------------------------- */
-
-/* Divide each profile by its factor to the mean of the first version's. */
+/* Divide each profile by what it has in common with the others, as histories do. */
 static void normalize(struct table *table)
 {
-	size_t befores = table->all->profiles[BEFORE], functions = 0;
-	double *mean = perun_alloc_zero(table->count + 1, sizeof *mean);
-	double *here = perun_alloc_zero(table->count + 1, sizeof *here);
-	double *sizes = perun_alloc_zero(table->count + 1, sizeof *sizes);
-
-	for (size_t i = 0; i < table->count; i++) {
-		if (!table->all->strands[table->strands[i]].found.inclusive)
-			mean[functions++] = mean_of(counts_of(table, i), befores);
-	}
-	for (size_t j = 0; j < table->profiles; j++) {
-		functions = 0;
-		for (size_t i = 0; i < table->count; i++) {
-			if (!table->all->strands[table->strands[i]].found.inclusive)
-				here[functions++] = counts_of(table, i)[j];
-		}
-		for (size_t i = 0; i < functions; i++)
-			sizes[i] = (here[i] + mean[i]) / 2;
-		table->factors[j] =
-			table->all->recorded ? 1 : perun_factor_to(here, mean, sizes, functions);
-	}
-	perun_free(mean);
-	perun_free(here);
-	perun_free(sizes);
+	for (size_t j = 0; j < table->profiles; j++)
+		table->factors[j] = 1;
+	if (!table->all->recorded)
+		perun_common_factors(table->counts, table->selves, table->profiles, table->factors);
 	for (size_t i = 0; i < table->count; i++) {
 		for (size_t j = 0; j < table->profiles; j++)
 			counts_of(table, i)[j] /= table->factors[j];
@@ -135,15 +122,14 @@ static double squares_of(const struct table *table, size_t i, double means[SIDES
 /* What roots vary in most functions; never less than those of samples do. */
 static double usual_variance(const struct table *table)
 {
-	double *variances = perun_alloc((table->count + 1) * sizeof *variances), means[SIDES];
+	double *variances = perun_alloc((table->selves + 1) * sizeof *variances), means[SIDES];
 	double usual;
 	size_t count = 0;
 
-	for (size_t i = 0; i < table->count; i++) {
+	for (size_t i = 0; i < table->selves; i++) {
 		double squares = squares_of(table, i, means);
 
-		if (!table->all->strands[table->strands[i]].found.inclusive &&
-		    fmax(means[BEFORE], means[AFTER]) >= root_of(MIN_COUNT))
+		if (fmax(means[BEFORE], means[AFTER]) >= root_of(MIN_COUNT))
 			variances[count++] = squares / (double)(table->profiles - SIDES);
 	}
 	usual = count ? fmax(perun_median_in_place(variances, count), 1) : SAMPLES_DISPERSION;
@@ -189,16 +175,26 @@ static void judge_repeats(const struct table *table, size_t i, struct compare_st
 		    sqrt(squares / freedom * (1 / (double)n + 1 / (double)m)), freedom);
 }
 
+static double mean_of_inverse(const double *values, size_t count)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += 1 / values[i];
+	return sum / (double)count;
+}
+
 /* Few profiles vary as such do. */
 static void judge_counts(const struct table *table, size_t i, struct compare_strand *strand)
 {
 	const double *counts = counts_of(table, i);
 	size_t n = table->all->profiles[BEFORE], m = table->all->profiles[AFTER];
 	double before = mean_of(counts, n), after = mean_of(counts + n, m);
-	double factor = mean_of(table->factors + n, m),
-	       wander = SAMPLES_WANDERING * SAMPLES_WANDERING;
-	double error = sqrt(SAMPLES_DISPERSION * (1 / (double)n + 1 / (double)m / factor) +
-			    wander * (before / (double)n + after / (double)m));
+	double wander = SAMPLES_WANDERING * SAMPLES_WANDERING;
+	double error =
+		sqrt(SAMPLES_DISPERSION * (mean_of_inverse(table->factors, n) / (double)n +
+					   mean_of_inverse(table->factors + n, m) / (double)m) +
+		     wander * (before / (double)n + after / (double)m));
 
 	set_verdict(table, i, strand, root_of(after) - root_of(before), error, KNOWN);
 }
@@ -207,6 +203,7 @@ static void describe(const struct table *table, struct compare_strand *strand)
 {
 	struct perun_compared *found = &strand->found;
 	const struct perun_verdict *verdict = &strand->verdict;
+	size_t befores = table->all->profiles[BEFORE];
 
 	found->before = verdict->before * strand->sample;
 	found->after = verdict->after * strand->sample;
@@ -219,8 +216,8 @@ static void describe(const struct table *table, struct compare_strand *strand)
 		perun_format("%.0f samples before, %.0f after; what the profiles have in common: a "
 			     "factor of %.3g",
 			     verdict->before, verdict->after,
-			     mean_of(table->factors + table->all->profiles[BEFORE],
-				     table->all->profiles[AFTER])));
+			     mean_of(table->factors + befores, table->all->profiles[AFTER]) /
+				     mean_of(table->factors, befores)));
 }
 
 void compare_sampled(struct perun_comparisons *all, size_t first)

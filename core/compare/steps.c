@@ -6,6 +6,19 @@
 
 #include "core/compare/compare.h"
 
+/* The least change of exact values that histories look at. */
+#define EXACT 0.005
+
+/* Whether a strand is judged as its history judges it; of exact values that shows whether a benchmark repeats them. */
+static bool is_followed(const struct compare_strand *strand,
+			const struct perun_compare_options *options)
+{
+	if (strand->found.noise != PERUN_NOISE_EXACT)
+		return strand->judged && !strand->whole;
+	return !strand->stacks && !strand->whole && options->exact_threshold >= EXACT &&
+	       compare_has(strand, BEFORE) && compare_has(strand, AFTER);
+}
+
 static bool is_undecided(const struct compare_strand *strand)
 {
 	return strand->found.result == PERUN_RESULT_NO_CHANGE ||
@@ -19,7 +32,7 @@ static void take_levels(const struct perun_comparison *comparison, struct perun_
 	struct perun_compared *found = &strand->found;
 	double levels[2], interval[2];
 
-	if (found->noise != PERUN_NOISE_TIMED || !comparison->levels ||
+	if (!comparison->levels ||
 	    !comparison->levels(comparison->deviation_data, found->metric, location,
 				found->workload, found->unit, levels, interval) ||
 	    (levels[1] > levels[0]) != (found->after > found->before))
@@ -43,7 +56,10 @@ static bool follow(struct compare_strand *strand, enum perun_step step, double p
 		(step == PERUN_STEP_UP && change > 0) || (step == PERUN_STEP_DOWN && change < 0);
 	bool large = fabs(change) >= strand->options.threshold * fabs(found->before);
 
-	if (!is_undecided(strand) && !agrees) {
+	if (!is_undecided(strand) && !agrees && found->noise == PERUN_NOISE_EXACT) {
+		found->result = PERUN_RESULT_NO_CHANGE;
+		found->explanation = "the history shows that it varies by as much";
+	} else if (!is_undecided(strand) && !agrees) {
 		found->result = PERUN_RESULT_INCONCLUSIVE;
 		found->explanation = "undecided: the history does not bear out a change";
 	} else if (is_undecided(strand) && agrees && large) {
@@ -53,25 +69,63 @@ static bool follow(struct compare_strand *strand, enum perun_step step, double p
 	return agrees && !is_undecided(strand);
 }
 
-void compare_steps(const struct perun_comparison *comparison, struct perun_comparisons *all)
+/* What is measured again later is not gone. */
+static void find_pauses(const struct perun_comparison *comparison, struct perun_comparisons *all)
 {
+	for (size_t i = 0; comparison->returns && i < all->count; i++) {
+		struct compare_strand *strand = &all->strands[i];
+		const struct perun_compared *found = &strand->found;
+
+		if (found->result == PERUN_RESULT_NOT_IN_TARGET && !strand->stacks)
+			strand->pauses =
+				comparison->returns(comparison->deviation_data, found->metric,
+						    found->location, found->workload);
+	}
+}
+
+static char *name_in_history(const struct compare_strand *strand)
+{
+	return perun_format("%s%s", strand->found.location,
+			    strand->found.inclusive ? PERUN_AND_CALLEES : "");
+}
+
+void compare_steps(const struct perun_comparison *comparison, struct perun_comparisons *all,
+		   const struct perun_compare_options *options)
+{
+	find_pauses(comparison, all);
 	for (size_t i = 0; comparison->step && i < all->count; i++) {
 		struct compare_strand *strand = &all->strands[i];
 		enum perun_step step;
+		char *location;
+		bool follows;
 		double p;
 
-		char *location;
-
-		if (!strand->judged || strand->whole || strand->found.noise == PERUN_NOISE_EXACT)
+		if (!is_followed(strand, options))
 			continue;
-		location = perun_format("%s%s", strand->found.location,
-					strand->found.inclusive ? PERUN_AND_CALLEES : "");
+		location = name_in_history(strand);
 		step = comparison->step(comparison->deviation_data, strand->found.metric, location,
 					strand->found.workload, &p);
 		/* Of two versions alone the history decides nothing, but has its p. */
-		if (step != PERUN_STEP_UNKNOWN ? follow(strand, step, p)
-					       : !isnan(p) && !is_undecided(strand))
+		follows = step != PERUN_STEP_UNKNOWN ? follow(strand, step, p)
+						     : !isnan(p) && !is_undecided(strand);
+		if (follows && strand->found.noise != PERUN_NOISE_SAMPLED)
 			take_levels(comparison, all, strand, location, p);
+		perun_free(location);
+	}
+}
+
+void compare_sampled_levels(const struct perun_comparison *comparison,
+			    struct perun_comparisons *all)
+{
+	for (size_t i = 0; comparison->step && i < all->count; i++) {
+		struct compare_strand *strand = &all->strands[i];
+		char *location;
+
+		if (strand->found.noise != PERUN_NOISE_SAMPLED || strand->whole || strand->moved ||
+		    is_undecided(strand))
+			continue;
+		location = name_in_history(strand);
+		take_levels(comparison, all, strand, location, NAN);
 		perun_free(location);
 	}
 }

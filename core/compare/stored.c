@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <perun/lib/compare.h>
+#include <perun/lib/history.h>
 
 /* Whether a text is the command with its workload, with its arguments or without. */
 static bool is_command(const struct perun_entry *entry, const char *text)
@@ -66,6 +67,55 @@ static int measures(const struct perun_stored_reader *reader, const char *minor,
 	return status;
 }
 
+/* Whether a value is what a change is of: after its location that has the case of a sweep, or that callees count. */
+static bool is_of(const struct perun_value *value, const struct perun_change *change)
+{
+	size_t length = strlen(value->location);
+	const char *rest = change->location + length;
+
+	return strcmp(value->metric, change->type) == 0 &&
+	       strncmp(value->location, change->location, length) == 0 &&
+	       (!*rest || strcmp(rest, PERUN_AND_CALLEES) == 0 || strncmp(rest, " with ", 6) == 0);
+}
+
+/* Whether a version has values of what a change is of. */
+static int has_values(struct perun_stored_reader *reader, const char *minor,
+		      const struct perun_change *change, bool *has)
+{
+	const struct perun_reader_options options = {
+		.struct_size = sizeof options, .functions = true, .totals = true};
+	const struct perun_measured_profile *profile = NULL;
+	const struct perun_value *value;
+	int status = PERUN_OK;
+
+	*has = false;
+	if (!reader->values)
+		status = perun_reader_open(reader->ctx, reader->store, &options, &reader->values);
+	if (!status)
+		status = perun_reader_version(reader->ctx, reader->values, minor);
+	while (!status && !*has) {
+		status = perun_reader_profile(reader->ctx, reader->values, &profile);
+		if (status || !profile)
+			break;
+		while (!*has && (value = perun_reader_value(reader->values)))
+			*has = is_of(value, change);
+	}
+	return status;
+}
+
+/* Whether a version that was measured lacks what changed at another one, which has it where that is a metric. */
+static int lacks(struct perun_stored_reader *reader, const char *version, const char *minor,
+		 const struct perun_change *change, bool *does)
+{
+	bool there, here = false;
+	int status = has_values(reader, version, change, &there);
+
+	if (!status && !there)
+		status = has_values(reader, minor, change, &here);
+	*does = !there && here;
+	return status;
+}
+
 /* The version of a name, at `*at` or after it, where parents are. */
 static const struct perun_minor_version *find(const struct perun_between *between,
 					      const char *checksum, size_t *at)
@@ -79,14 +129,14 @@ static const struct perun_minor_version *find(const struct perun_between *betwee
 	return NULL;
 }
 
-/* Whether the version is still compared with the baseline: that has a profile, and no first parent between. */
+/* Whether the version is still compared with the baseline: that has a profile, and no first parent between has what changed. */
 static int holds(struct perun_stored_reader *reader, const char *minor,
 		 const struct perun_stored_change *item, bool *does)
 {
 	size_t at = 0;
 	const struct perun_minor_version *version = find(reader->between, minor, &at);
 	struct subject subject = {.command = item->command};
-	bool between = false, exactly = false, by_kind = false;
+	bool between = false, lacking = false, exactly = false, by_kind = false;
 	int status = PERUN_OK;
 
 	if (perun_store_has_index(reader->ctx, reader->store, minor))
@@ -99,6 +149,10 @@ static int holds(struct perun_stored_reader *reader, const char *minor,
 	       (version = find(reader->between, version->parents[0], &at))) {
 		status = measures(reader, version->checksum, &subject, &exactly, &by_kind);
 		between = exactly || (subject.by_kind && by_kind);
+		if (!status && between) {
+			status = lacks(reader, version->checksum, minor, item->change, &lacking);
+			between = !lacking;
+		}
 	}
 	*does &= !between;
 	perun_entries_free(&subject.entries);
@@ -168,4 +222,5 @@ void perun_stored_reader_end(struct perun_stored_reader *reader)
 {
 	perun_acknowledgements_free(reader->known);
 	perun_between_free(reader->between);
+	perun_reader_close(reader->values);
 }

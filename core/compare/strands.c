@@ -209,6 +209,30 @@ static int gather_profile(struct perun_ctx *ctx, struct gathering *gathering,
 	return status;
 }
 
+/* What the first version lacks, from the last one before it that has it. */
+static void take_earlier(const struct perun_comparison *comparison, struct perun_comparisons *all,
+			 struct compare_strand *strand)
+{
+	const struct perun_compared *found = &strand->found;
+	struct compare_side *side = &strand->sides[BEFORE];
+	struct perun_earlier_values values;
+	double factor;
+
+	if (strand->stacks || strand->whole || compare_has(strand, BEFORE) ||
+	    !comparison->earlier(comparison->deviation_data, found->metric, found->location,
+				 found->workload, &values))
+		return;
+	factor = (double)perun_unit_factor(values.unit, found->unit);
+	if (factor == 0)
+		return;
+	for (size_t i = 0; i < values.count; i++) {
+		PERUN_GROW(side->values, side->count, side->capacity);
+		side->values[side->count++] = values.repeats[i] * factor;
+	}
+	side->deviation = values.deviation;
+	strand->found.baseline = compare_keep(all, perun_strdup(values.version));
+}
+
 /* Where a version has several profiles they all count, but for pairs, whose values lie side by side. */
 static void choose_profiles(const struct perun_comparison *comparison, bool paired, int side,
 			    struct perun_profile *const **profiles, size_t *count)
@@ -257,6 +281,8 @@ int compare_gather(struct perun_ctx *ctx, const struct perun_comparison *compari
 	perun_pool_unref(gathering.keys);
 	perun_pool_unref(gathering.metrics);
 	perun_buffer_free(&gathering.key);
+	for (size_t i = 0; !status && comparison->earlier && i < all->count; i++)
+		take_earlier(comparison, all, &all->strands[i]);
 	if (all->count)
 		qsort(all->strands, all->count, sizeof *all->strands, compare_strands);
 	return status;

@@ -134,10 +134,11 @@ static bool is_measured(const struct perun_strand *strand, size_t version)
 	return version < strand->count && !isnan(strand->values[version]);
 }
 
-/* The strand that the version has, of whichever class of machine that is; NULL = none. */
-static const struct perun_strand *find_strand(struct perun_deviations *deviations,
-					      const char *command, const char *workload,
-					      const char *metric, const char *location)
+/* The strand that a version has, of whichever class of machine that is; NULL = none. */
+static const struct perun_strand *find_strand_at(struct perun_deviations *deviations,
+						 size_t version, const char *command,
+						 const char *workload, const char *metric,
+						 const char *location)
 {
 	const struct perun_strand *found = NULL;
 	char *named = name_workload(deviations, command, workload);
@@ -150,12 +151,66 @@ static const struct perun_strand *find_strand(struct perun_deviations *deviation
 	     !found && i != NO_STRAND; i = deviations->next[i]) {
 		const struct perun_strand *strand = &deviations->history->strands[i].strand;
 
-		if (is_measured(strand, deviations->index))
+		if (is_measured(strand, version))
 			found = strand;
 	}
 	perun_buffer_free(&key);
 	perun_free(named);
 	return found;
+}
+
+static const struct perun_strand *find_strand(struct perun_deviations *deviations,
+					      const char *command, const char *workload,
+					      const char *metric, const char *location)
+{
+	return find_strand_at(deviations, deviations->index, command, workload, metric, location);
+}
+
+/* The base, or the last version before it that has the strand; SIZE_MAX = none has. */
+static size_t find_base(const struct perun_deviations *deviations,
+			const struct perun_strand *strand, const char *base)
+{
+	size_t from = perun_version_line_find(deviations->history->line, base);
+
+	if (from >= deviations->index)
+		return SIZE_MAX;
+	if (!is_measured(strand, from))
+		from = perun_last_measured_before(strand, from);
+	return is_measured(strand, from) ? from : SIZE_MAX;
+}
+
+bool perun_deviations_earlier(struct perun_deviations *deviations, const char *base,
+			      const char *command, const char *workload, const char *metric,
+			      const char *location, struct perun_earlier_values *values)
+{
+	const struct perun_strand *strand =
+		find_strand(deviations, command, workload, metric, location);
+	size_t at = strand ? find_base(deviations, strand, base) : SIZE_MAX;
+
+	if (at == SIZE_MAX)
+		return false;
+	*values = (struct perun_earlier_values){
+		.version = strand->labels[at],
+		.unit = strand->unit,
+		.repeats = strand->repeats + strand->starts[at],
+		.count = strand->starts[at + 1] - strand->starts[at],
+		.deviation = strand->deviations ? strand->deviations[at] : 0};
+	return true;
+}
+
+bool perun_deviations_returns(struct perun_deviations *deviations, const char *base,
+			      const char *command, const char *workload, const char *metric,
+			      const char *location)
+{
+	size_t from = perun_version_line_find(deviations->history->line, base);
+	const struct perun_strand *strand =
+		find_strand_at(deviations, from, command, workload, metric, location);
+
+	for (size_t i = deviations->index + 1; strand && i < strand->count; i++) {
+		if (is_measured(strand, i))
+			return true;
+	}
+	return false;
 }
 
 double history_floor_before(const struct perun_strand *strand, size_t index)
@@ -202,11 +257,11 @@ enum perun_step perun_deviations_step(struct perun_deviations *deviations, const
 {
 	const struct perun_strand *strand =
 		find_strand(deviations, command, workload, metric, location);
-	size_t from = perun_version_line_find(deviations->history->line, base);
+	size_t from = strand ? find_base(deviations, strand, base) : SIZE_MAX;
 	enum perun_step step = PERUN_STEP_NONE;
 
 	*p = NAN;
-	if (!strand || from >= deviations->index || !is_measured(strand, from))
+	if (from == SIZE_MAX)
 		return PERUN_STEP_UNKNOWN;
 	if (is_settled(deviations, strand, from))
 		return PERUN_STEP_UNKNOWN;
@@ -221,7 +276,8 @@ enum perun_step perun_deviations_step(struct perun_deviations *deviations, const
 		if (step != PERUN_STEP_NONE && step != here)
 			return PERUN_STEP_UNKNOWN;
 		step = here;
-		*p = fmin(isnan(*p) ? 1 : *p, point->p);
+		if (!perun_strand_is_certain(strand))
+			*p = fmin(isnan(*p) ? 1 : *p, point->p);
 	}
 	return step;
 }
@@ -233,7 +289,7 @@ bool perun_deviations_change(struct perun_deviations *deviations, const char *ba
 {
 	const struct perun_strand *strand =
 		find_strand(deviations, command, workload, metric, location);
-	size_t from = perun_version_line_find(deviations->history->line, base), found = 0;
+	size_t from = strand ? find_base(deviations, strand, base) : SIZE_MAX, found = 0;
 	double factor = strand ? (double)perun_unit_factor(strand->unit, unit) : 0;
 
 	for (size_t i = 0; factor > 0 && i < strand->changes->count; i++) {

@@ -154,8 +154,8 @@ static void find_reference(const struct table *table, const double *factors, dou
 	perun_free(row);
 }
 
-double perun_factor_to(const double *counts, const double *reference, const double *sizes,
-		       size_t functions)
+/* The factor of one profile to the reference. */
+static double factor_to(const double *counts, const double *reference, size_t functions)
 {
 	struct ratio *ratios = perun_alloc_zero(functions + 1, sizeof *ratios);
 	size_t count = 0;
@@ -165,7 +165,7 @@ double perun_factor_to(const double *counts, const double *reference, const doub
 		/* Half a sample more: the logarithm of none is not finite. */
 		double here = counts[f] + 0.5, usual = reference[f] + 0.5;
 
-		if (sizes[f] < MIN_SAMPLES)
+		if (reference[f] < MIN_SAMPLES)
 			continue;
 		ratios[count++] = (struct ratio){log(here / usual),
 						 sqrt(SAMPLES_DISPERSION * (1 / here + 1 / usual) +
@@ -194,7 +194,7 @@ static void find_factors(const struct table *table, const double *reference, dou
 		for (size_t f = 0; f < table->functions; f++)
 			column[f] = table->counts[f * table->profiles + p];
 		/* The same functions for all profiles: what their choice does is in all factors. */
-		factors[p] = perun_factor_to(column, reference, reference, table->functions);
+		factors[p] = factor_to(column, reference, table->functions);
 	}
 	perun_free(column);
 	set_typical(factors, table->profiles);

@@ -141,14 +141,4 @@ bool perun_counts_again(const struct perun_profile *profile, const struct perun_
 int perun_values_of_stacks(struct perun_ctx *ctx, struct perun_profile *profile, unsigned which,
 			   struct perun_buffer *out);
 
-/* ---- sampled profiles (normalize.c) ------------------------------------------------------------ */
-
-/*
- * By how much a profile's counts exceed those of a reference in most functions (at least three); else 1. Functions of
- * too small a size have no say: their mean in both where both are as noisy, since what has many samples in one profile
- * has more than its share of them there.
- */
-double perun_factor_to(const double *counts, const double *reference, const double *sizes,
-		       size_t functions);
-
 #endif

@@ -72,6 +72,8 @@ struct perun_change {
 	double low, high;
 	size_t runs; /* of the side with fewer, of what varies from run to run; 0 = not known */
 	size_t more; /* INCONCLUSIVE: about how many more runs a side should settle it; 0 = not known */
+	/* The version it was compared with, where the one that is compared lacks it; NULL = it is in that. */
+	const char *baseline;
 };
 
 /* Interval i of a change, whoever made it. */
@@ -122,6 +124,14 @@ enum perun_step {
 	PERUN_STEP_DOWN
 };
 
+/* Values of a version before those that are compared. Texts and numbers are the host's. The layout is fixed. */
+struct perun_earlier_values {
+	const char *version, *unit;
+	const double *repeats;
+	size_t count;
+	double deviation; /* the standard error that its file carries, as a share; 0 = none */
+};
+
 /* What is compared, besides the profiles themselves. */
 struct perun_comparison {
 	uint32_t struct_size;
@@ -158,6 +168,15 @@ struct perun_comparison {
 	 */
 	bool (*levels)(void *data, const char *metric, const char *location, const char *sweep_case,
 		       const char *unit, double levels[2], double interval[2]);
+	/*
+	 * What the first of the two versions lacks, for the same callers: the values of the last one before it that has
+	 * them. False where none has. May be absent.
+	 */
+	bool (*earlier)(void *data, const char *metric, const char *location,
+			const char *sweep_case, struct perun_earlier_values *values);
+	/* Whether what the second version lacks is measured again after it. May be absent. */
+	bool (*returns)(void *data, const char *metric, const char *location,
+			const char *sweep_case);
 };
 
 struct perun_check_ops {

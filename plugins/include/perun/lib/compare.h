@@ -31,7 +31,8 @@ extern "C" {
  *   common: load, or duration. With four and more profiles a version, their normalized counts by perun_judge().
  *   A function's total cost is reported only where the self costs of functions do not explain it.
  * Functions of stacks that appear count from 0, those that are gone to 0; where as much is gone as appears they are
- * taken to be renamed or inlined. Other strands that one version lacks are NOT_IN_BASELINE or NOT_IN_TARGET; those of
+ * taken to be renamed or inlined. Other strands that the first version lacks are compared with the last one before it that
+ * has them, else NOT_IN_BASELINE; those that the second one lacks are NOT_IN_TARGET, unless a later one has them; those of
  * benchmarks that failed in the second version ("failed" of its document) are UNKNOWN with no value after, and the
  * explanation says why. Standard errors that files carry ("deviations" of their documents) count where there are fewer than
  * four values.
@@ -52,6 +53,8 @@ struct perun_compared {
 	const char *explanation;
 	size_t more; /* INCONCLUSIVE: about how many more values a side should settle it; 0 = not known */
 	bool failed; /* UNKNOWN: the benchmark failed in the second version; the explanation says why */
+	const char *
+		baseline; /* the version before the first one that has what that lacks; NULL = it has it */
 };
 
 struct perun_compare_options {
@@ -208,6 +211,7 @@ struct perun_stored_reader {
 	struct perun_store *store;
 	struct perun_acknowledgements *known;
 	struct perun_between *between;
+	struct perun_reader *values;
 };
 /* Free also after a failure. */
 PERUN_EXPORT int perun_stored_findings_load(struct perun_stored_reader *reader, const char *version,

@@ -355,7 +355,7 @@ PERUN_EXPORT double perun_deviations_find(struct perun_deviations *deviations, c
 					  const char *workload, const char *metric,
 					  const char *location);
 /*
- * Whether the level of a strand changed after the version `base`, up to the version itself, and `p` of that (NaN =
+ * Whether the level of a strand changed after the version `base` (where that lacks it, the last one before that has it), up to the version itself, and `p` of that (NaN =
  * not known). Not known with fewer than three measured versions, where `p` may be all the same, or where changes go up
  * and down.
  */
@@ -363,6 +363,15 @@ PERUN_EXPORT enum perun_step perun_deviations_step(struct perun_deviations *devi
 						   const char *base, const char *command,
 						   const char *workload, const char *metric,
 						   const char *location, double *p);
+/* The values of the last version before `base` that has a strand which `base` lacks and the version has. */
+PERUN_EXPORT bool perun_deviations_earlier(struct perun_deviations *deviations, const char *base,
+					   const char *command, const char *workload,
+					   const char *metric, const char *location,
+					   struct perun_earlier_values *values);
+/* Whether a strand that `base` has, and the version lacks, is measured again after the version. */
+PERUN_EXPORT bool perun_deviations_returns(struct perun_deviations *deviations, const char *base,
+					   const char *command, const char *workload,
+					   const char *metric, const char *location);
 /* Where it changed once, and what the change is, in `unit`. */
 PERUN_EXPORT bool perun_deviations_change(struct perun_deviations *deviations, const char *base,
 					  const char *command, const char *workload,
