@@ -1,32 +1,69 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How often the truth is inside what perun model says of a point, on experiments made from a seed. */
+/*
+ * How often the truth is inside what perun model says of a point, on experiments made from a seed.
+ * usage: model-coverage [SEED [GROWTH]], where GROWTH is what the names of the rows begin with
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <perun/lib/model.h>
 
 #include "bench/noise.h"
 
-enum growth { ONE_TERM, TWO_TERMS, ANY_POWER, AMDAHL, FLAT_GROWTH, GROWTHS };
+enum growth {
+	ONE_TERM,
+	TWO_TERMS,
+	ANY_POWER,
+	AMDAHL,
+	FLAT_GROWTH,
+	ONE_PARAMETER, /* those before; what follows has two */
+	PRODUCT = ONE_PARAMETER,
+	SUM,
+	SUM_OF_PRODUCT,
+	ANY_PRODUCT,
+	GROWTHS
+};
 enum spread { RELATIVE, ABSOLUTE, SKEWED, SPREADS };
-enum { SERIES = 400, PLACES = 3, MAX_POINTS = 8, MAX_REPEATS = 5 };
+/* Where two parameters are measured: all pairs of values, or along two lines that meet at the least values. */
+enum design { GRID, LINES, DESIGNS };
+enum { SERIES = 400, PLACES = 3, MAX_STEPS = 8, MAX_POINTS = MAX_STEPS * MAX_STEPS, TERMS = 2 };
 
-static const char *const growth_names[] = {"one term", "two terms", "any power",
-					   "a/p + b + c log p", "constant"};
+static const char *const growth_names[] = {"one term",
+					   "two terms",
+					   "any power",
+					   "a/p + b + c log p",
+					   "constant",
+					   "product",
+					   "sum",
+					   "a term and a product",
+					   "product of any powers"};
+static const char *const design_names[] = {"grid", "lines"};
 static const char *const spread_names[] = {"relative noise", "absolute noise", "one-sided noise"};
 static const double powers[] = {0.25, 1.0 / 3, 0.5, 2.0 / 3, 0.75, 1, 1.25, 1.5, 2, 3};
 
-struct truth {
-	double constant, coefficients[2], powers[2], logs[2];
+struct growth_factor {
+	double power, log;
 };
 
-static double term(const struct truth *truth, int i, double x)
+/* Terms of factors, one for each parameter. */
+struct truth {
+	double constant, coefficients[TERMS];
+	struct growth_factor factors[TERMS][2];
+};
+
+static double term(const struct truth *truth, int i, const double *x)
 {
-	return truth->coefficients[i] * pow(x, truth->powers[i]) * pow(log2(x), truth->logs[i]);
+	double product = truth->coefficients[i];
+
+	for (int p = 0; p < 2; p++)
+		product *= pow(x[p], truth->factors[i][p].power) *
+			   pow(log2(x[p]), truth->factors[i][p].log);
+	return product;
 }
 
-static double value(const struct truth *truth, double x)
+static double value(const struct truth *truth, const double *x)
 {
 	return truth->constant + term(truth, 0, x) + term(truth, 1, x);
 }
@@ -36,31 +73,58 @@ static size_t pick(struct source *source, size_t count)
 	return (size_t)(uniform(source) * (double)count);
 }
 
-/* Terms of which each matters: between a twentieth and twenty times of the constant at the last point. */
-static void draw(struct source *source, enum growth growth, double last, struct truth *truth)
+static struct growth_factor draw_factor(struct source *source, bool any)
 {
-	*truth = (struct truth){.constant = pow(10, 6 * uniform(source) - 3), .logs = {0, 0}};
-	for (int i = 0; i < (growth == TWO_TERMS || growth == AMDAHL ? 2 : 1); i++) {
-		double share = pow(10, 2.6 * uniform(source) - 1.3);
+	struct growth_factor factor = {powers[pick(source, sizeof powers / sizeof *powers)],
+				       (double)pick(source, 3)};
 
-		truth->powers[i] = powers[pick(source, sizeof powers / sizeof *powers)];
-		truth->logs[i] = (double)pick(source, 3);
-		if (truth->powers[i] > 1 && truth->logs[i] > 1)
-			truth->logs[i] = 1;
-		if (growth == ANY_POWER) {
-			truth->powers[i] = 0.2 + 2.3 * uniform(source);
-			truth->logs[i] = 0;
-		}
-		if (growth == AMDAHL) {
-			truth->powers[i] = i ? 0 : -1;
-			truth->logs[i] = i;
-		}
+	if (factor.power > 1 && factor.log > 1)
+		factor.log = 1;
+	if (any)
+		factor = (struct growth_factor){0.2 + 2.3 * uniform(source), 0};
+	return factor;
+}
+
+/* Which parameters term i has. */
+static unsigned parameters_of(enum growth growth, int i)
+{
+	switch (growth) {
+	case PRODUCT:
+	case ANY_PRODUCT:
+		return i ? 0 : 3;
+	case SUM:
+		return i ? 2 : 1;
+	case SUM_OF_PRODUCT:
+		return i ? 3 : 1;
+	case FLAT_GROWTH:
+		return 0;
+	default:
+		return i == 0 || growth == TWO_TERMS || growth == AMDAHL;
+	}
+}
+
+/* Terms of which each matters: between a twentieth and twenty times of the constant at the last point. */
+static void draw(struct source *source, enum growth growth, const double *last, struct truth *truth)
+{
+	static const double first[2] = {4, 4};
+
+	*truth = (struct truth){.constant = pow(10, 6 * uniform(source) - 3)};
+	for (int i = 0; i < TERMS; i++) {
+		unsigned parameters = parameters_of(growth, i);
+		double share = pow(10, 2.6 * uniform(source) - 1.3);
+		bool falls = growth == AMDAHL && i == 0;
+
+		if (!parameters)
+			continue;
+		for (int p = 0; p < 2; p++)
+			if (parameters >> p & 1)
+				truth->factors[i][p] = draw_factor(
+					source, growth == ANY_POWER || growth == ANY_PRODUCT);
+		if (growth == AMDAHL)
+			truth->factors[i][0] = (struct growth_factor){falls ? -1 : 0, i};
 		truth->coefficients[i] = 1;
 		truth->coefficients[i] =
-			growth == FLAT_GROWTH
-				? 0
-				: share * truth->constant /
-					  term(truth, i, growth == AMDAHL && !i ? 4 : last);
+			share * truth->constant / term(truth, i, falls ? first : last);
 	}
 }
 
@@ -76,30 +140,57 @@ static double noisy(struct source *source, enum spread spread, double level, dou
 	return v + level * normal(source) * (spread == ABSOLUTE ? mean : v);
 }
 
+/* The points of a design with `steps` values of each parameter; returns how many. */
+static size_t lay_out(enum growth growth, enum design design, size_t steps, double *x)
+{
+	size_t parameters = growth < ONE_PARAMETER ? 1 : 2, count = 0;
+
+	for (size_t i = 0; i < steps; i++) {
+		for (size_t k = 0; k < (parameters == 1 ? 1 : steps); k++) {
+			if (design == LINES && i && k)
+				continue;
+			x[count * parameters] = 4 << i;
+			if (parameters == 2)
+				x[count * parameters + 1] = 4 << k;
+			count++;
+		}
+	}
+	return count;
+}
+
 static void measure(struct source *source, struct perun_ctx *ctx, enum growth growth,
-		    enum spread spread, size_t number, struct sums *sums)
+		    enum design design, enum spread spread, size_t number, struct sums *sums)
 {
 	static const double levels[] = {0.005, 0.02, 0.05, 0.1};
-	size_t points = 5 + pick(source, 4), repeats = 1 + 2 * pick(source, 3);
-	double level = levels[pick(source, 4)], x[MAX_POINTS], v[MAX_POINTS], errors[MAX_POINTS];
-	double mean = 0;
-	struct perun_observations observations = {
-		points, 1, x, v, repeats > 1 ? errors : NULL, (double)(points * (repeats - 1))};
+	size_t steps = growth < ONE_PARAMETER ? 5 + pick(source, 4) : 5;
+	size_t parameters = growth < ONE_PARAMETER ? 1 : 2;
+	size_t repeats = 1 + 2 * pick(source, 3);
+	double level = levels[pick(source, 4)], mean = 0, greatest = 4 << (steps - 1);
+	double x[2 * MAX_POINTS], v[MAX_POINTS], errors[MAX_POINTS];
+	size_t points = lay_out(growth, design, steps, x);
+	struct perun_observations observations = {points,
+						  parameters,
+						  x,
+						  v,
+						  repeats > 1 ? errors : NULL,
+						  (double)(points * (repeats - 1))};
 	struct perun_modeler_options options = {0};
 	struct perun_scaling_model model = {0};
 	struct perun_modeler *modeler;
 	struct truth truth;
 
+	draw(source, growth, (double[]){greatest, greatest}, &truth);
 	for (size_t i = 0; i < points; i++)
-		x[i] = 4 << i;
-	draw(source, growth, x[points - 1], &truth);
-	for (size_t i = 0; i < points; i++)
-		mean += value(&truth, x[i]) / (double)points;
+		mean += value(&truth,
+			      (double[]){x[i * parameters], x[i * parameters + parameters - 1]}) /
+			(double)points;
 	for (size_t i = 0; i < points; i++) {
 		double sum = 0, squares = 0, n = (double)repeats;
+		double right = value(
+			&truth, (double[]){x[i * parameters], x[i * parameters + parameters - 1]});
 
 		for (size_t k = 0; k < repeats; k++) {
-			double run = noisy(source, spread, level, value(&truth, x[i]), mean);
+			double run = noisy(source, spread, level, right, mean);
 
 			sum += run;
 			squares += run * run;
@@ -107,15 +198,15 @@ static void measure(struct source *source, struct perun_ctx *ctx, enum growth gr
 		v[i] = sum / n;
 		errors[i] = sqrt(fmax(squares / n - v[i] * v[i], 0) / fmax(n - 1, 1));
 	}
-	if (perun_modeler_new(ctx, &options, x, points, 1, &modeler) != PERUN_OK)
+	if (perun_modeler_new(ctx, &options, x, points, parameters, &modeler) != PERUN_OK)
 		abort();
 	perun_modeler_fit(modeler, v, &model);
 	for (int k = 0; k < PLACES; k++) {
-		double at = k == 0 ? x[points - 1] * 0.75 : x[points - 1] * (k == 1 ? 2 : 8);
-		double right = value(&truth, at);
+		double to = k == 0 ? greatest * 0.75 : greatest * (k == 1 ? 2 : 8);
+		double at[2] = {to, to}, right = value(&truth, at);
 		struct perun_prediction said;
 
-		perun_scaling_model_predict(&model, &observations, &at, 0.95, &said);
+		perun_scaling_model_predict(&model, &observations, at, 0.95, &said);
 		sums->errors[k][number] = fabs(said.value - right) / right;
 		sums->widths[k][number] = INFINITY;
 		if (isnan(said.low))
@@ -135,10 +226,33 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static double median(double *numbers)
+static double median(double *numbers, size_t count)
 {
-	qsort(numbers, SERIES, sizeof *numbers, compare);
-	return numbers[SERIES / 2];
+	qsort(numbers, count, sizeof *numbers, compare);
+	return numbers[count / 2];
+}
+
+static void print_row(struct source *source, struct perun_ctx *ctx, enum growth growth,
+		      enum design design, enum spread spread)
+{
+	static struct sums sums;
+	/* Two parameters have twenty times as many forms. */
+	size_t series = growth < ONE_PARAMETER ? SERIES : SERIES / 4;
+	char name[80];
+
+	sums = (struct sums){0};
+	for (size_t i = 0; i < series; i++)
+		measure(source, ctx, growth, design, spread, i, &sums);
+	snprintf(name, sizeof name, "%s%s%s, %s", growth_names[growth],
+		 growth < ONE_PARAMETER ? "" : ", ",
+		 growth < ONE_PARAMETER ? "" : design_names[design], spread_names[spread]);
+	printf("%-46s", name);
+	for (int k = 0; k < PLACES; k++)
+		printf("  %5.1f %% %6.1f %% %6.1f %%",
+		       100.0 * (double)sums.inside[k] / (double)series,
+		       100 * median(sums.widths[k], series), 100 * median(sums.errors[k], series));
+	printf("\n");
+	fflush(stdout);
 }
 
 int main(int argc, char **argv)
@@ -146,31 +260,22 @@ int main(int argc, char **argv)
 	struct source source = {argc > 1 ? strtoull(argv[1], NULL, 10) * 2654435761u + 1
 					 : 20261123};
 	static const char *const places[] = {"within", "twice", "eight times"};
+	const char *only = argc > 2 ? argv[2] : "";
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
-	static struct sums sums;
 
-	printf("%d series each; truth inside, median half width, median error\n%-36s", SERIES, "");
+	printf("%d series each, %d of two parameters; truth inside, median half width, median "
+	       "error\n%-46s",
+	       SERIES, SERIES / 4, "");
 	for (int k = 0; k < PLACES; k++)
 		printf("  %-24s", places[k]);
 	printf("\n");
-	for (int growth = 0; growth < GROWTHS; growth++) {
-		for (int spread = 0; spread < SPREADS; spread++) {
-			char name[80];
-
-			sums = (struct sums){0};
-			for (size_t i = 0; i < SERIES; i++)
-				measure(&source, ctx, (enum growth)growth, (enum spread)spread, i,
-					&sums);
-			snprintf(name, sizeof name, "%s, %s", growth_names[growth],
-				 spread_names[spread]);
-			printf("%-36s", name);
-			for (int k = 0; k < PLACES; k++)
-				printf("  %5.1f %% %6.1f %% %6.1f %%",
-				       100.0 * (double)sums.inside[k] / SERIES,
-				       100 * median(sums.widths[k]), 100 * median(sums.errors[k]));
-			printf("\n");
-		}
-	}
+	for (int growth = 0; growth < GROWTHS; growth++)
+		if (strncmp(growth_names[growth], only, strlen(only)) == 0)
+			for (int design = 0; design < (growth < ONE_PARAMETER ? 1 : DESIGNS);
+			     design++)
+				for (int spread = 0; spread < SPREADS; spread++)
+					print_row(&source, ctx, (enum growth)growth,
+						  (enum design)design, (enum spread)spread);
 	perun_ctx_free(ctx);
 	return 0;
 }

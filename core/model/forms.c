@@ -2,6 +2,7 @@
 /* All forms that explain the data nearly as well as the one that was found, and what they say of other points. */
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/model/forms.h"
@@ -100,9 +101,9 @@ static double *room_for(struct perun_forms *forms, size_t columns)
 
 /*
  * Fit what is in the first columns of the matrix, the constant's first, and ask at the places. A form that the
- * points do not determine says nothing, nor does one whose terms cancel each other.
+ * points do not determine says nothing (false), nor does one whose terms cancel each other.
  */
-static void add_columns(struct fitting *fitting, size_t columns, double prior)
+static bool add_columns(struct fitting *fitting, size_t columns, double prior)
 {
 	const struct perun_observations *points = fitting->points;
 	struct perun_forms *forms = fitting->forms;
@@ -114,7 +115,7 @@ static void add_columns(struct fitting *fitting, size_t columns, double prior)
 		for (size_t i = 0; i < n; i++)
 			scales[j] = fmax(scales[j], fabs(work[j * n + i]));
 		if (!(scales[j] > 0) || !isfinite(scales[j]))
-			return;
+			return false;
 		for (size_t i = 0; i < n; i++)
 			work[j * n + i] /= scales[j];
 	}
@@ -124,9 +125,9 @@ static void add_columns(struct fitting *fitting, size_t columns, double prior)
 	out = room_for(forms, columns);
 	for (size_t place = 0; place < forms->places; place++)
 		if (!solve(fitting, columns, place, scales, out + place * (columns + 1)))
-			return;
+			return false;
 	if (!same_signs(work, n, columns))
-		return;
+		return true;
 	for (size_t i = columns; i < n; i++)
 		rss += work[columns * n + i] * work[columns * n + i];
 	PERUN_GROW(forms->forms, forms->count, forms->room);
@@ -137,15 +138,16 @@ static void add_columns(struct fitting *fitting, size_t columns, double prior)
 				    .rss = rss,
 				    .logarithm = log(prior) - (double)columns / 4 * log((double)n)};
 	forms->number_count += forms->places * (columns + 1);
+	return true;
 }
 
-static void add_form(struct fitting *fitting, const struct form *form, double prior)
+static bool add_form(struct fitting *fitting, const struct form *form, double prior)
 {
 	const struct perun_observations *points = fitting->points;
 	size_t n = points->count, columns = form->terms + 1, places = fitting->forms->places;
 
 	if (n < columns + 1)
-		return;
+		return false;
 	for (size_t j = 0; j < columns; j++) {
 		uint32_t set = j ? form->sets[j - 1] : 0;
 
@@ -157,7 +159,7 @@ static void add_form(struct fitting *fitting, const struct form *form, double pr
 				fitting->weights[i] *
 				term_value(form, set, points->coordinates + i * points->parameters);
 	}
-	add_columns(fitting, columns, prior);
+	return add_columns(fitting, columns, prior);
 }
 
 /* ---- forms ----------------------------------------------------------------------------------- */
@@ -216,71 +218,272 @@ static void vary(struct fitting *fitting, const struct form *form,
 #define PAIR_PRIOR 0.3
 #define PAIR_DECAY 1.5
 
-enum { PAIR_POWERS = 13 };
+enum { FACTOR_POWERS = 13, MAX_FACTORS = 3 * FACTOR_POWERS };
 
-/* A term of one of these powers, at the points (weighted) and then at the places. */
-struct pair_term {
-	double power, *column;
+/* x^power * log2(x)^0..2 of one parameter, at the points and then at the places, which are in one block: the first's. */
+struct factor {
+	double power, *values;
+};
+struct factor_table {
+	struct factor factors[MAX_FACTORS];
+	size_t count;
 };
 
-/* The terms of pairs, with one room for all columns, which the first begins. */
-static size_t pair_terms(const struct fitting *fitting, struct pair_term *terms)
+static void make_factors(const struct fitting *fitting, size_t parameter,
+			 struct factor_table *table)
 {
-	static const double powers[PAIR_POWERS] = {-1, 0,    0.25, 1.0 / 3, 0.5, 2.0 / 3, 0.75,
-						   1,  1.25, 1.5,  2,       2.5, 3};
-	size_t n = fitting->points->count, places = fitting->forms->places, count = 0;
-	double *room = perun_alloc_zero(3 * (n + places) * PAIR_POWERS, sizeof *room);
+	static const double powers[FACTOR_POWERS] = {-1, 0,    0.25, 1.0 / 3, 0.5, 2.0 / 3, 0.75,
+						     1,  1.25, 1.5,  2,       2.5, 3};
+	const struct perun_observations *points = fitting->points;
+	size_t n = points->count, all = n + fitting->forms->places;
+	double *values = perun_alloc_zero(all * MAX_FACTORS, sizeof *values);
 
-	for (size_t k = 0; k < PAIR_POWERS; k++) {
+	table->count = 0;
+	for (size_t k = 0; k < FACTOR_POWERS; k++) {
 		int logs = powers[k] == 0 ? 1 : 0, most = powers[k] < 0 ? 0 : powers[k] > 1 ? 1 : 2;
 
-		for (; logs <= most; logs++) {
-			double *column = room + (n + places) * count;
+		for (; logs <= most; logs++, values += all) {
+			table->factors[table->count++] = (struct factor){powers[k], values};
+			for (size_t i = 0; i < all; i++) {
+				const double *at = i < n ? points->coordinates : fitting->at;
+				double x = at[(i < n ? i : i - n) * points->parameters + parameter];
 
-			terms[count++] = (struct pair_term){powers[k], column};
-			for (size_t i = 0; i < n + places; i++) {
-				double x = i < n ? fitting->points->coordinates[i]
-						 : fitting->at[i - n];
-
-				column[i] = (i < n ? fitting->weights[i] : 1) * pow(x, powers[k]) *
-					    pow(log2(x), logs);
+				values[i] = pow(x, powers[k]) * pow(log2(x), logs);
 			}
 		}
 	}
-	return count;
 }
 
-/* Column j of a fit is the term's. */
-static void set_column(struct fitting *fitting, size_t j, const double *column)
+/* Column j of a fit is the product of the factors of these parameters; of none, 1. */
+static void set_column(struct fitting *fitting, size_t j, uint32_t parameters,
+		       const double *const *factors)
 {
 	size_t n = fitting->points->count, places = fitting->forms->places;
 
-	memcpy(fitting->matrix + j * n, column, n * sizeof *column);
-	memcpy(fitting->asked + j * places, column + n, places * sizeof *column);
+	for (size_t i = 0; i < n + places; i++) {
+		double product =
+			(parameters & 1 ? factors[0][i] : 1) * (parameters & 2 ? factors[1][i] : 1);
+
+		if (i < n)
+			fitting->matrix[j * n + i] = fitting->weights[i] * product;
+		else
+			fitting->asked[j * places + i - n] = product;
+	}
 }
 
 /* Two terms of one parameter. */
 static void add_pairs(struct fitting *fitting)
 {
-	struct pair_term terms[3 * PAIR_POWERS];
-	size_t n = fitting->points->count, count;
+	struct factor_table table;
 
-	if (n < 4)
+	if (fitting->points->count < 4)
 		return;
-	count = pair_terms(fitting, terms);
-	for (size_t k = 0; k < fitting->forms->places; k++)
-		fitting->asked[k] = 1;
-	for (size_t i = 0; i < count; i++) {
-		for (size_t k = i + 1; k < count; k++) {
-			memcpy(fitting->matrix, fitting->weights, n * sizeof *fitting->matrix);
-			set_column(fitting, 1, terms[i].column);
-			set_column(fitting, 2, terms[k].column);
+	make_factors(fitting, 0, &table);
+	for (size_t i = 0; i < table.count; i++) {
+		for (size_t k = i + 1; k < table.count; k++) {
+			const struct factor *one = &table.factors[i], *other = &table.factors[k];
+			const double *both[2] = {one->values, other->values};
+
+			for (uint32_t j = 0; j < 3; j++)
+				set_column(fitting, j, j, both);
 			add_columns(fitting, 3,
-				    PAIR_PRIOR *
-					    exp(-PAIR_DECAY * (terms[k].power - terms[i].power)));
+				    PAIR_PRIOR * exp(-PAIR_DECAY * (other->power - one->power)));
 		}
 	}
-	perun_free(terms->column);
+	perun_free(table.factors->values);
+}
+
+/* ---- forms of two parameters ---------------------------------------------------------------------------- */
+
+/*
+ * Sums and products differ least where few points lie off the lines along the parameters, so all of them count:
+ * whatever one formula is, the others are what the truth may be. Bit p of a set is parameter p.
+ */
+enum { STRUCTURES = 8 };
+static const struct structure {
+	size_t terms;
+	uint32_t sets[3];
+} structures[STRUCTURES] = {
+	{1, {3}},       {2, {1, 2}}, {2, {1, 3}}, {2, {2, 3}},
+	{3, {1, 2, 3}}, {1, {1}},    {1, {2}},    {0, {0}},
+};
+
+/* Each factor of one parameter with each of the other, in each structure. */
+static void add_structures(struct fitting *fitting, const struct factor_table tables[2])
+{
+	for (size_t s = 0; s < STRUCTURES; s++) {
+		const struct structure *structure = &structures[s];
+		uint32_t used = 0;
+
+		for (size_t k = 0; k < structure->terms; k++)
+			used |= structure->sets[k];
+		for (size_t a = 0; a < (used & 1 ? tables[0].count : 1); a++) {
+			for (size_t b = 0; b < (used & 2 ? tables[1].count : 1); b++) {
+				const double *factors[2] = {tables[0].factors[a].values,
+							    tables[1].factors[b].values};
+
+				for (size_t j = 0; j <= structure->terms; j++)
+					set_column(fitting, j, j ? structure->sets[j - 1] : 0,
+						   factors);
+				if (fitting->points->count > structure->terms + 1)
+					add_columns(fitting, structure->terms + 1,
+						    structure->terms > 1 ? PAIR_PRIOR : 1);
+			}
+		}
+	}
+}
+
+/*
+ * A product and a term of one parameter with a power of its own: these are many, so all get their sum of squares, and
+ * only the best are asked. How likely each is before the data, so that all together are as likely as the others.
+ */
+enum { MAX_TRIPLES = 2000 };
+#define TRIPLE_PRIOR 0.03
+
+struct triple {
+	double rss;
+	uint8_t a, b;    /* the product's factors */
+	uint8_t own, of; /* the other term's, of this parameter */
+};
+
+static double product_of(const double *one, const double *other, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += one[i] * other[i];
+	return sum;
+}
+
+/* Takes from `column` what is along the unit vector, and returns how much that was. */
+static double take_along(double *column, const double *unit, size_t n)
+{
+	double along = product_of(column, unit, n);
+
+	for (size_t i = 0; i < n; i++)
+		column[i] -= along * unit[i];
+	return along;
+}
+
+static void make_unit(double *column, size_t n)
+{
+	double length = sqrt(product_of(column, column, n));
+
+	for (size_t i = 0; i < n; i++)
+		column[i] = length > 0 ? column[i] / length : 0;
+}
+
+/* The columns that triples are made from, weighted: one of ones, and each parameter's without what is along it. */
+struct triple_columns {
+	double *ones, *product, *values, *own[2];
+};
+
+static void set_triple_columns(const struct fitting *fitting, const struct factor_table tables[2],
+			       struct triple_columns *columns)
+{
+	size_t n = fitting->points->count;
+
+	memcpy(columns->ones, fitting->weights, n * sizeof *columns->ones);
+	make_unit(columns->ones, n);
+	for (size_t p = 0; p < 2; p++) {
+		for (size_t k = 0; k < tables[p].count; k++) {
+			double *own = columns->own[p] + k * n;
+
+			for (size_t i = 0; i < n; i++)
+				own[i] = fitting->weights[i] * tables[p].factors[k].values[i];
+			take_along(own, columns->ones, n);
+			make_unit(own, n);
+		}
+	}
+}
+
+/* The sums of squares of all triples with one product. */
+static struct triple *add_triples(const struct fitting *fitting,
+				  const struct factor_table tables[2],
+				  const struct triple_columns *columns, size_t a, size_t b,
+				  struct triple *out)
+{
+	size_t n = fitting->points->count;
+	double squares;
+
+	for (size_t i = 0; i < n; i++) {
+		columns->product[i] = fitting->weights[i] * tables[0].factors[a].values[i] *
+				      tables[1].factors[b].values[i];
+		columns->values[i] = fitting->weights[i] * fitting->points->values[i];
+	}
+	take_along(columns->product, columns->ones, n);
+	make_unit(columns->product, n);
+	take_along(columns->values, columns->ones, n);
+	take_along(columns->values, columns->product, n);
+	squares = product_of(columns->values, columns->values, n);
+	for (size_t p = 0; p < 2; p++) {
+		for (size_t k = 0; k < tables[p].count; k++) {
+			const double *own = columns->own[p] + k * n;
+			double along = product_of(own, columns->product, n);
+			double left = product_of(own, columns->values, n);
+
+			/* What the product nearly has already would be rounding. */
+			if (1 - along * along > 1e-9)
+				*out++ = (struct triple){
+					squares - left * left / (1 - along * along), (uint8_t)a,
+					(uint8_t)b, (uint8_t)k, (uint8_t)p};
+		}
+	}
+	return out;
+}
+
+static int compare_triples(const void *one, const void *other)
+{
+	double x = ((const struct triple *)one)->rss, y = ((const struct triple *)other)->rss;
+
+	return (x > y) - (x < y);
+}
+
+static void add_best_triples(struct fitting *fitting, const struct factor_table tables[2])
+{
+	size_t n = fitting->points->count, pairs = tables[0].count * tables[1].count, count;
+	size_t own = tables[0].count + tables[1].count;
+	double *room = perun_alloc_zero(n * (3 + own), sizeof *room);
+	struct triple *triples = perun_alloc_zero(pairs * own, sizeof *triples), *end = triples;
+	struct triple_columns columns = {
+		room, room + n, room + 2 * n, {room + 3 * n, room + n * (3 + tables[0].count)}};
+
+	set_triple_columns(fitting, tables, &columns);
+	for (size_t a = 0; a < tables[0].count; a++)
+		for (size_t b = 0; b < tables[1].count; b++)
+			end = add_triples(fitting, tables, &columns, a, b, end);
+	count = (size_t)(end - triples);
+	if (count > 1)
+		qsort(triples, count, sizeof *triples, compare_triples);
+	for (size_t i = 0; i < count && i < MAX_TRIPLES; i++) {
+		const struct triple *triple = &triples[i];
+		const struct factor *product[2] = {&tables[0].factors[triple->a],
+						   &tables[1].factors[triple->b]};
+		const struct factor *term = &tables[triple->of].factors[triple->own];
+		const double *factors[2] = {product[0]->values, product[1]->values};
+		double between = fabs(term->power - product[triple->of]->power);
+
+		set_column(fitting, 0, 0, factors);
+		set_column(fitting, 1, 3, factors);
+		factors[0] = term->values;
+		set_column(fitting, 2, 1, factors);
+		add_columns(fitting, 3, TRIPLE_PRIOR * exp(-PAIR_DECAY * between));
+	}
+	perun_free(triples);
+	perun_free(room);
+}
+
+static void add_of_two(struct fitting *fitting)
+{
+	struct factor_table tables[2];
+
+	for (size_t p = 0; p < 2; p++)
+		make_factors(fitting, p, &tables[p]);
+	add_structures(fitting, tables);
+	if (fitting->points->count > 3)
+		add_best_triples(fitting, tables);
+	for (size_t p = 0; p < 2; p++)
+		perun_free(tables[p].factors->values);
 }
 
 /* ---- noise ----------------------------------------------------------------------------------- */
@@ -417,6 +620,7 @@ bool perun_forms_fit(const struct perun_scaling_model *growth,
 	struct perun_candidate *all;
 	struct form form;
 	size_t count, n = observations->count;
+	bool determined;
 
 	*forms = (struct perun_forms){.places = places};
 	if (!form_of(formula, observations->parameters, &form) ||
@@ -426,20 +630,24 @@ bool perun_forms_fit(const struct perun_scaling_model *growth,
 	fitting.matrix = perun_alloc_zero(n * (PERUN_FORM_TERMS + 2), sizeof *fitting.matrix);
 	fitting.asked = perun_alloc_zero(places * (PERUN_FORM_TERMS + 1), sizeof *fitting.asked);
 	weigh(&fitting, growth);
-	add_form(&fitting, &form, 1);
+	determined = add_form(&fitting, &form, 1);
 	vary(&fitting, &form, all, count);
 	if (observations->parameters == 1) {
 		struct form constant = {.parameters = 1};
 
 		add_form(&fitting, &constant, 1);
 		add_pairs(&fitting);
+	} else if (observations->parameters == 2) {
+		add_of_two(&fitting);
 	}
 	settle(&fitting);
 	perun_free(fitting.asked);
 	perun_free(fitting.matrix);
 	perun_free(fitting.weights);
 	perun_free(all);
-	return true;
+	if (!determined)
+		perun_forms_clear(forms);
+	return determined;
 }
 
 void perun_forms_clear(struct perun_forms *forms)

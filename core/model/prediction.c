@@ -102,22 +102,31 @@ static double leverage(struct fit *fit, const double *at)
 	return sum;
 }
 
-/* Whether a parameter is less or more than all that were measured. */
+/* Whether one is at least as much as the other in all parameters. */
+static bool reaches(const double *one, const double *other, size_t parameters)
+{
+	for (size_t p = 0; p < parameters; p++)
+		if (one[p] < other[p])
+			return false;
+	return true;
+}
+
+/*
+ * Data is around a point that is between two measured ones in all parameters. What is between the greatest values
+ * of all, where no such point was measured, is as unknown as what is beyond them.
+ */
 static bool is_beyond(const struct perun_observations *observations, const double *at)
 {
 	size_t n = observations->parameters;
+	bool more = false, less = false;
 
-	for (size_t p = 0; p < n; p++) {
-		bool more = true, less = true;
+	for (size_t i = 0; i < observations->count; i++) {
+		const double *coordinate = observations->coordinates + i * n;
 
-		for (size_t i = 0; i < observations->count; i++) {
-			more &= observations->coordinates[i * n + p] < at[p];
-			less &= observations->coordinates[i * n + p] > at[p];
-		}
-		if (more || less)
-			return true;
+		more |= reaches(coordinate, at, n);
+		less |= reaches(at, coordinate, n);
 	}
-	return false;
+	return !more || !less;
 }
 
 /* The range by the points on the side of `at`. */

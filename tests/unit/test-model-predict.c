@@ -151,6 +151,72 @@ TEST(test_segments)
 	perun_scaling_model_clear(&growth);
 }
 
+/* ---- beyond the data ------------------------------------------------------------------------- */
+
+/* A term and a product with another power of the same parameter; or, on lines, what both may be. */
+static double term_and_product(const double *at)
+{
+	return 10 + 2 * at[0] + 0.05 * pow(at[0], 1.5) * at[1];
+}
+
+static double sum(const double *at)
+{
+	return 10 + at[0] + pow(at[1], 1.5);
+}
+
+/* The same where one parameter is 4. */
+static double product_of_lines(const double *at)
+{
+	return 14 + pow(at[1], 1.5) * (0.5 + at[0] / 8);
+}
+
+/* Measurements with noise of half a percent, where both parameters are in `fives`, or one of them is 4. */
+static size_t measure(double (*truth)(const double *), bool lines, double *coordinates,
+		      double *values)
+{
+	size_t count = 0;
+
+	for (int i = 0; i < 25; i++) {
+		const double at[2] = {fives[i / 5], fives[i % 5]};
+
+		if (lines && i / 5 && i % 5)
+			continue;
+		coordinates[2 * count] = at[0];
+		coordinates[2 * count + 1] = at[1];
+		values[count++] = truth(at) * (1 + 0.0025 * (i * 3 % 5 - 2));
+	}
+	return count;
+}
+
+static void check_inside(double (*truth)(const double *), bool lines, double to,
+			 double (*inside)(const double *))
+{
+	double coordinates[50], values[25], at[2] = {to, to};
+	struct perun_observations observations = {
+		measure(truth, lines, coordinates, values), 2, coordinates, values, NULL, 0};
+	struct perun_modeler_options options = {0};
+	struct perun_scaling_model growth = {0};
+	struct perun_prediction prediction;
+
+	find(&options, &observations, &growth);
+	perun_scaling_model_predict(&growth, &observations, at, 0.95, &prediction);
+	CHECK(prediction.beyond);
+	if (!(prediction.low <= 1.01 * inside(at) && 0.99 * inside(at) <= prediction.high))
+		CHECK_FAIL("at %g: %g is not in %g to %g", to, inside(at), prediction.low,
+			   prediction.high);
+	perun_scaling_model_clear(&growth);
+}
+
+TEST(test_beyond_two_parameters)
+{
+	check_inside(term_and_product, false, 128, term_and_product);
+	check_inside(term_and_product, false, 512, term_and_product);
+	check_inside(sum, true, 128, sum);
+	/* Lines do not distinguish them, also between the greatest values of each. */
+	check_inside(sum, true, 128, product_of_lines);
+	check_inside(sum, true, 48, product_of_lines);
+}
+
 /* ---- classes --------------------------------------------------------------------------------- */
 
 static struct perun_formula *formula_of(double constant, const double exponents[][4],
