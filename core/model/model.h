@@ -178,12 +178,12 @@ double perun_noise_size(const struct perun_scaling_model *growth, double largest
 /* The `largest` of perun_noise_size(): of all values without their sign. */
 double perun_largest_value(const struct perun_observations *observations);
 /*
- * The range that holds the true value at a point beyond the data, over all forms that explain them; false when
+ * The ranges that hold the true values at places beyond the data, over all forms that explain it; false when
  * nothing can be said.
  */
-bool perun_form_range(const struct perun_scaling_model *growth,
-		      const struct perun_observations *observations, const double *at, double level,
-		      double *low, double *high);
+bool perun_form_ranges(const struct perun_scaling_model *growth,
+		       const struct perun_observations *observations, const double *at,
+		       size_t places, double level, double *low, double *high);
 
 /* ---- where to measure next ------------------------------------------------------------------- */
 

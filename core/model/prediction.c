@@ -155,7 +155,7 @@ static bool range_of_part(const struct perun_scaling_model *growth,
 	part.count = used;
 	part.freedom *= (double)used / (double)observations->count;
 	found = used &&
-		perun_form_range(growth, &part, at, level, &prediction->low, &prediction->high);
+		perun_form_ranges(growth, &part, at, 1, level, &prediction->low, &prediction->high);
 	perun_free(room);
 	return found;
 }
@@ -191,4 +191,48 @@ void perun_scaling_model_predict(const struct perun_scaling_model *growth,
 		prediction->high = value + width;
 	}
 	perun_free(fit.matrix);
+}
+
+/* The ranges at the places that are beyond the data, by one fit of all forms. */
+static void predict_beyond(const struct perun_scaling_model *growth,
+			   const struct perun_observations *observations, const double *at,
+			   size_t places, double level, struct perun_prediction *predictions)
+{
+	size_t n = observations->parameters, count = 0;
+	double *asked = perun_alloc_zero(places * (n + 2), sizeof *asked);
+	double *low = asked + places * n, *high = low + places;
+	bool found;
+
+	for (size_t k = 0; k < places; k++)
+		if (predictions[k].beyond)
+			memcpy(asked + n * count++, at + k * n, n * sizeof *asked);
+	found = count && perun_form_ranges(growth, observations, asked, count, level, low, high);
+	for (size_t k = 0, i = 0; found && k < places; k++) {
+		if (!predictions[k].beyond)
+			continue;
+		predictions[k].low = fmin(low[i], predictions[k].value);
+		predictions[k].high = fmax(high[i++], predictions[k].value);
+	}
+	perun_free(asked);
+}
+
+void perun_scaling_model_predict_all(const struct perun_scaling_model *growth,
+				     const struct perun_observations *observations,
+				     const double *at, size_t places, double level,
+				     struct perun_prediction *predictions)
+{
+	size_t n = observations->parameters;
+
+	for (size_t k = 0; k < places; k++) {
+		const double *place = at + k * n;
+
+		if (growth->segments == 2 || !is_beyond(observations, place))
+			perun_scaling_model_predict(growth, observations, place, level,
+						    &predictions[k]);
+		else
+			predictions[k] = (struct perun_prediction){
+				perun_scaling_model_value(growth, place), NAN, NAN, true};
+	}
+	if (growth->segments == 1)
+		predict_beyond(growth, observations, at, places, level, predictions);
 }

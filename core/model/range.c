@@ -19,21 +19,22 @@ static double below(double t, double freedom)
  */
 #define WIDER 1.15
 
-/* Of the mixture at the first place. `errors`: of each form. */
-static double quantile(const struct perun_forms *forms, const double *errors, double p)
+/* Of the mixture at a place. `errors`: of each form there. */
+static double quantile(const struct perun_forms *forms, size_t place, const double *errors,
+		       double p)
 {
 	double low = INFINITY, high = -INFINITY;
 
 	for (size_t i = 0; i < forms->count; i++) {
-		low = fmin(low, perun_form_value(forms, i, 0) - 100 * errors[i]);
-		high = fmax(high, perun_form_value(forms, i, 0) + 100 * errors[i]);
+		low = fmin(low, perun_form_value(forms, i, place) - 100 * errors[i]);
+		high = fmax(high, perun_form_value(forms, i, place) + 100 * errors[i]);
 	}
 	for (int step = 0; step < 60 && high - low > 1e-6 * fmax(fabs(low), fabs(high)); step++) {
 		double middle = low + (high - low) / 2, sum = 0;
 
 		for (size_t i = 0; i < forms->count; i++) {
 			const struct perun_form *form = &forms->forms[i];
-			double value = perun_form_value(forms, i, 0);
+			double value = perun_form_value(forms, i, place);
 
 			if (form->share > 1e-5)
 				sum += form->share *
@@ -46,21 +47,23 @@ static double quantile(const struct perun_forms *forms, const double *errors, do
 	return low + (high - low) / 2;
 }
 
-bool perun_form_range(const struct perun_scaling_model *growth,
-		      const struct perun_observations *observations, const double *at, double level,
-		      double *low, double *high)
+bool perun_form_ranges(const struct perun_scaling_model *growth,
+		       const struct perun_observations *observations, const double *at,
+		       size_t places, double level, double *low, double *high)
 {
 	struct perun_forms forms;
 	double *errors;
 	bool found;
 
-	if (!perun_forms_fit(growth, observations, at, 1, &forms))
+	if (!perun_forms_fit(growth, observations, at, places, &forms))
 		return false;
 	errors = perun_alloc_zero(forms.count, sizeof *errors);
-	for (size_t i = 0; i < forms.count; i++)
-		errors[i] = WIDER * sqrt(perun_form_covariance(&forms, i, 0, 0));
-	*low = quantile(&forms, errors, (1 - level) / 2);
-	*high = quantile(&forms, errors, (1 + level) / 2);
+	for (size_t k = 0; k < places; k++) {
+		for (size_t i = 0; i < forms.count; i++)
+			errors[i] = WIDER * sqrt(perun_form_covariance(&forms, i, k, k));
+		low[k] = quantile(&forms, k, errors, (1 - level) / 2);
+		high[k] = quantile(&forms, k, errors, (1 + level) / 2);
+	}
 	found = forms.count > 0;
 	perun_free(errors);
 	perun_forms_clear(&forms);

@@ -116,7 +116,8 @@ void scaling_band(const struct scaling *scaling, size_t i, double low, double hi
 		  struct views_series *band)
 {
 	const size_t parameters = scaling->experiment->parameters;
-	double *at = perun_memdup(scaling->at, parameters * sizeof *scaling->at);
+	double *at = perun_alloc_zero((CURVE + 1) * parameters, sizeof *at);
+	struct perun_prediction predictions[CURVE + 1];
 	const double level = level_of(scaling);
 	const struct perun_scaling_model *growth = scaling_growth(scaling, i);
 	unsigned base = scaling_base(scaling, scaling->parameter);
@@ -124,12 +125,18 @@ void scaling_band(const struct scaling *scaling, size_t i, double low, double hi
 
 	perun_experiment_observations(scaling->experiment, scaling->series[i], scaling->repeated,
 				      &observations);
-	for (int k = 0; k <= CURVE && growth->segments && level > 0; k++) {
-		struct perun_prediction prediction;
+	for (int k = 0; k <= CURVE; k++) {
+		double *place = at + (size_t)k * parameters;
 
-		at[scaling->parameter] = scaling_between(low, high, base, (double)k / CURVE);
-		perun_scaling_model_predict(growth, &observations, at, level, &prediction);
-		views_series_add(band, at[scaling->parameter], prediction.high, prediction.low);
+		memcpy(place, scaling->at, parameters * sizeof *place);
+		place[scaling->parameter] = scaling_between(low, high, base, (double)k / CURVE);
+	}
+	if (growth->segments && level > 0) {
+		perun_scaling_model_predict_all(growth, &observations, at, CURVE + 1, level,
+						predictions);
+		for (int k = 0; k <= CURVE; k++)
+			views_series_add(band, at[(size_t)k * parameters + scaling->parameter],
+					 predictions[k].high, predictions[k].low);
 	}
 	perun_observations_clear(&observations);
 	perun_free(at);
