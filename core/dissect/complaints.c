@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <perun/lib/path.h>
@@ -176,33 +177,135 @@ static bool only_name(const char *text, size_t length, const char **name, size_t
 	return true;
 }
 
-/* The message after "FILE:LINE:" and maybe "COLUMN:"; NULL where a line does not begin so. */
-static const char *find_message(const char *line)
-{
-	const char *at = line + strcspn(line, ": \t");
-	bool number = false;
+/* What a line begins with: "FILE:LINE:" and maybe "COLUMN:". */
+struct position {
+	const char *file; /* without "./" */
+	size_t length, line;
+	const char *message;
+};
 
+static bool find_position(const char *text, struct position *position)
+{
+	const char *at;
+
+	text += strncmp(text, "./", 2) == 0 ? 2 : 0;
+	at = text + strcspn(text, ": \t");
+	*position = (struct position){.file = text, .length = (size_t)(at - text)};
 	while (*at == ':' && isdigit((unsigned char)at[1])) {
+		if (!position->line)
+			position->line = strtoull(at + 1, NULL, 10);
 		at += 1 + strspn(at + 1, "0123456789");
-		number = true;
 	}
-	return number && *at == ':' ? at + 1 : NULL;
+	position->message = at + 1;
+	return position->line && *at == ':';
 }
 
-/* Any word of a message that quotes none, if a change defines it: "cannot use get (value of type ...) as ...". */
-static void learn_words(struct lesson *lesson, const char *message)
+/* ---- a place --------------------------------------------------------------------------------- */
+
+/* A compiler that was started below names files from there. */
+static bool is_file(const struct perun_dissect_change *change, const struct position *position)
+{
+	size_t length = strlen(change->file);
+	const char *end;
+
+	if (!position->length || position->length > length)
+		return false;
+	end = change->file + length - position->length;
+	return memcmp(end, position->file, position->length) == 0 &&
+	       (end == change->file || end[-1] == '/');
+}
+
+/*
+ * The change whose lines are at a place of the file as it was built: what it adds where it was, what it takes away where
+ * it was not. `SIZE_MAX` where that line is in both.
+ */
+static size_t change_at(const struct lesson *lesson, const struct position *position)
+{
+	const struct changes *changes = lesson->changes;
+	long moved = 0;
+
+	for (size_t i = 0; i < changes->count; i++) {
+		const struct perun_dissect_change *change = &changes->items[i];
+		bool inside = lesson->set[i];
+		size_t lines = inside ? change->new_lines : change->old_lines;
+		long from;
+
+		if (!is_file(change, position) || !(change->old_start || change->new_start))
+			continue;
+		/* What only adds lines is put after the one that it names. */
+		from = (long)change->old_start + !change->old_lines + moved;
+		if ((long)position->line >= from && (long)position->line < from + (long)lines)
+			return i;
+		if (inside)
+			moved += (long)change->new_lines - (long)change->old_lines;
+	}
+	return SIZE_MAX;
+}
+
+/* Whether one change alters the line that begins the function of the other. */
+static bool begins_function(const struct changes *changes, size_t one, size_t other)
+{
+	const char *function = changes->items[other].function, *word, *at = function;
+	const char *end = function + strlen(function);
+	struct mention of = {0}, mention;
+
+	while (next_word(&at, end, &word, &of.length)) {
+		of.name = word;
+		for (int side = 0; side < 2; side++) {
+			of.added = side;
+			if (change_mentions(&changes->items[one], &of, &mention) &&
+			    mention.defines && mention.shared)
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool in_one_function(const struct changes *changes, size_t one, size_t other)
+{
+	if (changes->file_of[one] != changes->file_of[other])
+		return false;
+	return (*changes->items[one].function &&
+		strcmp(changes->items[one].function, changes->items[other].function) == 0) ||
+	       begins_function(changes, one, other) || begins_function(changes, other, one);
+}
+
+/*
+ * What a message like "too many return values" is about has no name: the change at that line, which fits others of the
+ * same function, those that were built with it, or were not.
+ */
+static void learn_place(struct lesson *lesson, const struct position *position)
+{
+	size_t at = change_at(lesson, position);
+
+	for (size_t i = 0; at != SIZE_MAX && i < lesson->changes->count; i++) {
+		if (lesson->set[i] == lesson->set[at] || !in_one_function(lesson->changes, at, i))
+			continue;
+		lesson->learned |= lesson->set[at] ? needs_add(lesson->needs, at, i, true)
+						   : needs_add(lesson->needs, i, at, true);
+	}
+}
+
+/*
+ * Any word of a message that quotes none, if a change defines it: "cannot use get (value of type ...) as ...". Whether
+ * there was one.
+ */
+static bool learn_words(struct lesson *lesson, const char *message)
 {
 	const char *end = message + strlen(message);
 	struct mention of = {0};
+	bool named = false;
 
 	while (next_word(&message, end, &of.name, &of.length)) {
-		of.added = false;
-		if (is_defined(lesson, &of))
+		for (int side = 0; side < 2; side++) {
+			of.added = side;
+			if (!is_defined(lesson, &of))
+				continue;
+			named = true;
 			learn_side(lesson, &of, false);
-		of.added = true;
-		if (is_defined(lesson, &of))
-			learn_side(lesson, &of, false);
+		}
 	}
+	return named;
 }
 
 static bool is_complaint(const char *line, bool unused)
@@ -228,7 +331,7 @@ static void learn_line(struct lesson *lesson, const char *line)
 	bool unused = strstr(line, "not used") || strstr(line, "unused") ||
 		      strstr(line, "never used"),
 	     named = false;
-	const char *message = find_message(line);
+	struct position position;
 
 	if (strstr(line, "warning"))
 		return;
@@ -243,8 +346,8 @@ static void learn_line(struct lesson *lesson, const char *line)
 			learn_name(lesson, unused, name, size);
 		at = inside + length - 1;
 	}
-	if (!named && message)
-		learn_words(lesson, message);
+	if (!named && find_position(line, &position) && !learn_words(lesson, position.message))
+		learn_place(lesson, &position);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */

@@ -168,6 +168,23 @@ TEST(test_complaints)
 	check_learned(diff, user, "", "");
 }
 
+/* Who returns more needs the function that says so, and the other way round; other functions have no part in it. */
+TEST(test_complaints_of_places)
+{
+	static const char diff[] =
+		FILE_OF("lib/a.go") "@@ -9 +9 @@ type T int\n-func Run() int {\n+func Run() (int, error) {\n"
+				    "@@ -11,0 +12 @@ func Run() int {\n+\tuse()\n"
+				    "@@ -14 +15 @@ func Run() int {\n-\treturn 1\n+\treturn 1, nil\n"
+				    "@@ -29 +30 @@ func Stop() int {\n-\treturn 1\n+\treturn 2\n";
+	static const bool inner[] = {false, true, true, true, false};
+	static const bool outer[] = {true, false, false, true, false};
+
+	check_learned(diff, inner, "lib/a.go:15:12: too many return values\n", "2>0!");
+	check_learned(diff, outer, "./a.go:14:9: not enough return values\n", "0>2!");
+	check_learned(diff, outer, "./a.go:13:9: not enough return values\n", "");
+	check_learned(diff, outer, "b.go:14:9: not enough return values\n", "");
+}
+
 TEST(test_sets)
 {
 	struct needs needs = {perun_alloc_zero(4, sizeof *needs.of), 3, 0};
