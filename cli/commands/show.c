@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <perun/json.h>
+#include <perun/lib/symbolize.h>
 
 #include "cli/commands/commands.h"
 #include "cli/print/draw.h"
@@ -74,6 +75,8 @@ static int load_profiles(struct cli *cli, struct showing *showing)
 	for (size_t i = 0; !status && i < perun_lookup_count(lookup); i++) {
 		status = perun_lookup_load(cli->ctx, lookup, perun_lookup_at(lookup, i),
 					   &showing->profiles[i]);
+		if (!status)
+			status = perun_symbolize_for_view(cli->ctx, &showing->profiles[i]);
 		if (!status) {
 			showing->names[i] = perun_lookup_at(lookup, i)->name;
 			showing->count++;

@@ -77,6 +77,11 @@ void collectors_symbols_free(struct symbols *symbols)
 	perun_free(symbols);
 }
 
+void collectors_symbols_keep_mangled(struct symbols *symbols)
+{
+	symbols->demangle = NULL;
+}
+
 static void open_file(struct symbol_file *file)
 {
 	size_t length = strlen(COLLECTORS_GENERATED);

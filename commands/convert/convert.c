@@ -10,7 +10,7 @@
 #include <perun/lib/options.h>
 #include <perun/lib/path.h>
 #include <perun/lib/registry.h>
-#include <perun/postprocess.h>
+#include <perun/lib/symbolize.h>
 
 #include "commands/common/lookup.h"
 #include "commands/common/output.h"
@@ -199,13 +199,10 @@ static int read_input(struct perun_ctx *ctx, const struct perun_command_call *ca
 				    "--from is for files; %s is a profile of the store", name);
 		place = NULL;
 	}
-	if (place && place->kind == PERUN_PLACE_FILE) {
+	if (place && place->kind == PERUN_PLACE_FILE)
 		status = read_file(ctx, place->path, conversion, profile);
-		if (status)
-			perun_fail(ctx, PERUN_OK, "cannot read %s", name);
-	} else if (place) {
+	else if (place)
 		status = perun_lookup_load(ctx, lookup, place, profile);
-	}
 	perun_lookup_free(lookup);
 	return status;
 }
@@ -238,26 +235,20 @@ static int read_strictly(struct perun_ctx *ctx, const struct perun_command_call 
 	return status;
 }
 
-/* The postprocessor of that name, with the files that were given. */
 static int symbolize(struct perun_ctx *ctx, const struct perun_options *given,
 		     struct perun_profile **profile)
 {
-	size_t count = perun_option_count(given, "binary"), words = 0;
-	const char **arguments = perun_alloc_zero(2 * count + 1, sizeof *arguments);
-	struct perun_profile *result = NULL;
+	struct perun_symbolizing how = {.struct_size = sizeof how,
+					.binary_count = perun_option_count(given, "binary")};
+	const char **binaries = perun_alloc_zero(how.binary_count + 1, sizeof *binaries);
 	int status;
 
-	for (size_t i = 0; i < count; i++) {
-		arguments[words++] = "--binary";
-		arguments[words++] = perun_option_string_at(given, "binary", i);
-	}
-	status = perun_postprocess(ctx, *profile, "symbolize", NULL, arguments, &result);
-	perun_free((void *)arguments);
-	if (status)
-		return status;
-	perun_profile_unref(*profile);
-	*profile = result;
-	return PERUN_OK;
+	for (size_t i = 0; i < how.binary_count; i++)
+		binaries[i] = perun_option_string_at(given, "binary", i);
+	how.binaries = binaries;
+	status = perun_symbolize(ctx, &how, profile);
+	perun_free((void *)binaries);
+	return status;
 }
 
 /* Names in it could drive the terminal. */

@@ -87,7 +87,7 @@ static const struct option options[] = {
 	{"h", FLAG, AT(help), NULL},
 
 	{"intel_syntax", FLAG, AT(intel_syntax), NULL},
-	{"symbolize", IGNORED_TEXT, 0, NULL},
+	{"symbolize", TEXT, AT(symbolize), "local, none, force, demangle=full|templates|none"},
 	{"tools", IGNORED_TEXT, 0, NULL},
 	{"timeout", IGNORED_TEXT, 0, NULL},
 	{"seconds", IGNORED_TEXT, 0, NULL},
@@ -382,6 +382,7 @@ int pprof_read_arguments(struct perun_ctx *ctx, int argc, char *const *argv,
 	if (status || settings->help)
 		return status;
 	apply_legacy(&reading);
+	pprof_read_symbolize(ctx, settings);
 	return check_inputs(&reading);
 }
 

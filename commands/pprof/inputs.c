@@ -150,6 +150,8 @@ static int read_one(struct perun_ctx *ctx, const struct pprof_settings *settings
 		return status;
 	status = adjust(ctx, settings, profile);
 	if (!status)
+		status = pprof_symbolize(ctx, settings, profile);
+	if (!status)
 		return PERUN_OK;
 	perun_profile_unref(*profile);
 	*profile = NULL;

@@ -141,6 +141,10 @@ void pprof_report_free(struct pprof_report *report);
 /* Read the inputs and bases and merge them (inputs.c). */
 int pprof_fetch(struct perun_ctx *ctx, const struct pprof_settings *settings,
 		struct perun_profile **profile);
+/* What -symbolize says; then names for the addresses of a profile (symbolize.c). */
+void pprof_read_symbolize(struct perun_ctx *ctx, struct pprof_settings *settings);
+int pprof_symbolize(struct perun_ctx *ctx, const struct pprof_settings *settings,
+		    struct perun_profile **profile);
 /*
  * Bring a profile of another shape into pprof's (convert.c): metrics that rows name become columns,
  * fractions of a unit whole numbers of a finer one, else they are rounded, with a warning. `*profile` is

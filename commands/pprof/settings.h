@@ -39,6 +39,8 @@ struct pprof_settings {
 	const char *pattern; /* argument of -peek, -list, -weblist, -disasm; else NULL */
 	const char *output;
 	const char *binary, *build_id, *comment;
+	const char *symbolize, *demangle; /* as given; the mode that it means */
+	bool no_symbols, force_symbols;
 	bool all_frames, difference /* -diff_base */, help;
 	struct pprof_texts inputs, bases;
 };

@@ -9,13 +9,15 @@
 #include "collectors/common/images.h"
 #include "collectors/common/symbols.h"
 #include "postprocessors/symbolize/binaries.h"
+#include "postprocessors/symbolize/shorten.h"
 
 /* What a mapping is read from. */
 struct binary {
 	char *path; /* NULL: it was not found */
 	uint32_t image;
 	bool fixed, looked_for, kernel;
-	size_t missing; /* addresses without a name */
+	size_t missing;  /* addresses without a name */
+	size_t unplaced; /* of these: it is not known where the file was loaded */
 };
 
 struct work {
@@ -27,6 +29,7 @@ struct work {
 	struct binary *binaries; /* of each mapping */
 	perun_id *renumbered;    /* of each location: itself, or the one with names */
 	size_t named, missing;
+	bool shorten, templates; /* names */
 };
 
 static const struct perun_option symbolize_options[] = {
@@ -37,7 +40,15 @@ static const struct perun_option symbolize_options[] = {
 	 .help = "a program or library of the profile, wherever it is now"},
 	{.name = "kernel",
 	 .help = "addresses of the kernel are this machine's, since it was started last"},
+	{.name = "demangle",
+	 .type = PERUN_OPTION_CHOICE,
+	 .metavar = "MODE",
+	 .choices = "full templates short none",
+	 .default_value = "full",
+	 .help = "names of C++ and Rust: whole, without parameters, also without arguments of "
+		 "templates, or as compilers make them"},
 	{.name = "force", .help = "look up also what has names"},
+	{.name = "quiet", .help = "report only what stays without a name"},
 	{0}};
 
 static const char *text_of(const struct work *work, perun_id id)
@@ -61,6 +72,17 @@ static bool is_named(const struct work *work, const struct perun_location *locat
 	return false;
 }
 
+/* "perf-PID.map", where a process writes down what code it generates; NULL: the file is another one. */
+static char *generated_code(const char *file)
+{
+	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+	size_t digits = strncmp(name, "perf-", 5) == 0 ? strspn(name + 5, "0123456789") : 0;
+
+	if (!digits || strcmp(name + 5 + digits, ".map") != 0)
+		return NULL;
+	return perun_format(COLLECTORS_GENERATED "%.*s", (int)digits, name + 5);
+}
+
 static struct binary *binary_of(struct work *work, perun_id id)
 {
 	const struct perun_mapping *mapping = perun_profile_mapping(work->profile, id);
@@ -74,6 +96,11 @@ static struct binary *binary_of(struct work *work, perun_id id)
 	if (binary->looked_for)
 		return binary;
 	binary->looked_for = true;
+	binary->path = generated_code(wanted.file);
+	if (binary->path) {
+		binary->fixed = true;
+		return binary;
+	}
 	if (strncmp(wanted.file, "[kernel", 7) == 0) {
 		binary->kernel = perun_option_flag(work->options, "kernel");
 		return binary;
@@ -105,6 +132,15 @@ static bool address_in_file(const struct work *work, const struct binary *binary
 	return true;
 }
 
+static perun_id name_of(const struct work *work, const char *name)
+{
+	char *text = work->shorten ? shorten_name(name, work->templates) : NULL;
+	perun_id id = perun_builder_text(work->builder, text ? text : name);
+
+	perun_free(text);
+	return id;
+}
+
 /* A location with these names instead; PERUN_NO_ID: none is known. */
 static perun_id add_location(struct work *work, const struct perun_location *old,
 			     const struct symbol *symbol)
@@ -116,7 +152,7 @@ static perun_id add_location(struct work *work, const struct perun_location *old
 	for (size_t i = 0; i < symbol->count; i++) {
 		const struct symbol_line *line = &symbol->lines[i];
 		struct perun_function function = {
-			.name = perun_builder_text(work->builder, line->function),
+			.name = name_of(work, line->function),
 			.file = perun_builder_text(work->builder, line->source)};
 
 		function.system_name = function.name;
@@ -148,8 +184,10 @@ static perun_id look_up(struct work *work, const struct perun_location *location
 	else if (binary->path &&
 		 address_in_file(work, binary, mapping, location->address, &address))
 		symbol = collectors_symbols_find(work->symbols, binary->path, address);
-	else
+	else {
+		binary->unplaced += binary->path != NULL;
 		return PERUN_NO_ID;
+	}
 	found = add_location(work, location, &symbol);
 	collectors_symbol_clear(&symbol);
 	return found;
@@ -181,20 +219,26 @@ static perun_id renumber(void *data, perun_id location)
 	return ((const struct work *)data)->renumbered[location];
 }
 
-static const char *reason(const struct binary *binary, const char *file)
+/* `quiet`: of a view, which has no such options itself. */
+static const char *reason(const struct binary *binary, const char *file, bool quiet)
 {
+	if (binary->unplaced)
+		return ", which was loaded at an address that the profile does not have";
 	if (binary->path || binary->kernel)
 		return ", which has no symbols for them";
-	return strncmp(file, "[kernel", 7) == 0 ? " (--kernel, on the machine itself)"
-						: ", which was not found (--binary PATH)";
+	if (strncmp(file, "[kernel", 7) == 0)
+		return quiet ? " (perun postprocessby PROFILE symbolize --kernel names them on the "
+			       "machine itself)"
+			     : " (--kernel, on the machine itself)";
+	return quiet ? ", which was not found (perun convert --symbolize --binary PATH names them)"
+		     : ", which was not found (--binary PATH)";
 }
 
-/* One line: how many got names, and which file most of the others are of. */
-static void report(const struct work *work, struct perun_ctx *ctx)
+/* The file that most addresses without a name are of; NULL: they are of none. */
+static const struct binary *worst_of(const struct work *work)
 {
 	const struct binary *worst = NULL;
 	size_t mappings = perun_profile_mappings(work->profile);
-	const char *file;
 
 	for (size_t i = 0; i < mappings; i++) {
 		const struct binary *binary = &work->binaries[i];
@@ -202,18 +246,37 @@ static void report(const struct work *work, struct perun_ctx *ctx)
 		if (binary->missing && (!worst || binary->missing > worst->missing))
 			worst = binary;
 	}
-	if (!work->missing || !worst) {
-		perun_note(ctx, "named %zu of %zu addresses%s", work->named,
-			   work->named + work->missing,
-			   work->missing ? "; the others are of no file" : "");
+	return worst;
+}
+
+/* One line: how many got names, and which file most of the others are of. */
+static void report(const struct work *work, struct perun_ctx *ctx)
+{
+	const struct binary *worst = work->missing ? worst_of(work) : NULL;
+	size_t all = work->named + work->missing;
+	bool quiet = perun_option_flag(work->options, "quiet");
+	struct perun_buffer text = {0};
+
+	if (quiet && !work->missing)
 		return;
+	if (quiet)
+		perun_buffer_printf(&text, "%zu of %zu addresses have no name", work->missing, all);
+	else
+		perun_buffer_printf(&text, "named %zu of %zu addresses", work->named, all);
+	if (worst) {
+		perun_id id = (perun_id)(worst - work->binaries);
+		const char *file = text_of(work, perun_profile_mapping(work->profile, id)->file);
+
+		perun_buffer_printf(&text, "; %zu of %s in %s%s", worst->missing,
+				    quiet ? "them are" : "the others",
+				    *file ? file : "a file without a name",
+				    reason(worst, file, quiet));
+	} else if (work->missing) {
+		perun_buffer_add_text(&text, quiet ? "; their files are not known"
+						   : "; the others are of no file");
 	}
-	file = text_of(
-		work,
-		perun_profile_mapping(work->profile, (perun_id)(worst - work->binaries))->file);
-	perun_note(ctx, "named %zu of %zu addresses; %zu of the others in %s%s", work->named,
-		   work->named + work->missing, worst->missing,
-		   *file ? file : "a file without a name", reason(worst, file));
+	perun_note(ctx, "%s", text.data);
+	perun_buffer_free(&text);
 }
 
 static int symbolize_run(void *instance, struct perun_ctx *ctx, struct perun_profile *profile,
@@ -226,8 +289,13 @@ static int symbolize_run(void *instance, struct perun_ctx *ctx, struct perun_pro
 			    .builder = builder,
 			    .symbols = collectors_symbols_new(NULL),
 			    .images = images_new()};
+	const char *names = perun_option_string(instance, "demangle");
 	int status = PERUN_OK;
 
+	work.templates = strcmp(names, "templates") == 0;
+	work.shorten = work.templates || strcmp(names, "short") == 0;
+	if (strcmp(names, "none") == 0)
+		collectors_symbols_keep_mangled(work.symbols);
 	work.binaries = perun_alloc_zero(mappings + 1, sizeof *work.binaries);
 	work.renumbered = perun_alloc_zero(locations + 1, sizeof *work.renumbered);
 	for (size_t i = 0; !status && i < locations; i++) {

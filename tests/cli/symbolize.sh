@@ -86,4 +86,60 @@ END
 	expect_status 0 perun convert --symbolize same.pb cached.folded
 	expect_text 'inner;squared 5' "$(cat cached.folded)" 'a folder of build ids'
 fi
+
+# Views and pprof look names up by themselves, and report what stays without one.
+expect_status 0 perun show heap.txt top
+expect_out squared
+expect_err '1 of 2 addresses have no name; their files are not known'
+expect_status 0 perun show gone.txt top
+expect_err '2 of 2 addresses have no name; 1 of them are in /gone/program, which was not found (perun convert --symbolize --binary PATH names them)'
+expect_status 0 perun show named.pb.gz summary
+expect_status 0 perun pprof -traces heap.txt
+expect_out squared
+expect_status 0 perun pprof -symbolize=none -traces heap.txt
+check 'pprof: nothing is looked up' test -z "$(grep squared out)"
+expect_status 0 perun pprof -traces program gone.txt
+expect_out squared
+
+# Code that was generated: names are those of the process, by its number.
+map=/tmp/perf-$$.map
+if (set -C && printf '7f0000001000 100 jitted\n' >"$map") 2>/dev/null; then
+	printf 'heap_v2/524288\n  t*: 2: 200 [0: 0]\n@ 0x7f0000001010\n  t*: 2: 200 [0: 0]\n\nMAPPED_LIBRARIES:\n7f0000001000-7f0000002000 r-xp 00000000 00:00 0 %s\n' "$map" >jit.txt
+	expect_status 0 perun convert --symbolize --to collapsed jit.txt jit.folded
+	check 'generated code' grep -q '^jitted ' jit.folded
+	rm -f "$map"
+fi
+
+# Names of C++, as pprof's modes shorten them.
+cat >names.c <<'END'
+int f(int x) __asm__("_ZN1aILi3EE1fIiEEvT_");
+int __attribute__((noinline)) f(int x)
+{
+	return x + 1;
+}
+int main(int argc, char **argv)
+{
+	return f(argc) + !argv;
+}
+END
+cc -O1 -fPIE -pie names.c -o names 2>/dev/null
+address=$(nm names | awk '$3 ~ /^_ZN1a/ { print $1 }')
+if [ -n "$address" ] && ldconfig -p 2>/dev/null | grep -q 'libstdc++.so.6'; then
+	heap "$mapping $PWD/names" >names.txt
+	while read -r mode name; do
+		expect_status 0 perun postprocessby --output names.perf names.txt symbolize --demangle "$mode"
+		check "names: $mode" grep -qF "0x77;$name " <(perun convert --to collapsed names.perf - 2>/dev/null)
+	done <<-'END'
+		full void a<3>::f<int>(int)
+		templates a<3>::f<int>
+		short a::f
+		none _ZN1aILi3EE1fIiEEvT_
+	END
+	expect_status 0 perun pprof -traces names.txt
+	expect_out ' a::f'
+	expect_status 0 perun pprof -symbolize=demangle=templates -traces names.txt
+	expect_out ' a<3>::f<int>'
+	expect_status 0 perun pprof -symbolize=demangled -traces names.txt
+	expect_err "-symbolize: ignored 'demangled'"
+fi
 finish

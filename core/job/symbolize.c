@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names for the addresses of profiles. */
+#include <config.h>
+
+#include <string.h>
+
+#include <perun/lib/program.h>
+#include <perun/lib/registry.h>
+#include <perun/lib/symbolize.h>
+#include <perun/postprocess.h>
+
+static const char symbolizer[] = "symbolize";
+
+/* "0x4f2a" in the place of a name is none. */
+static bool is_named(const struct perun_profile *profile, const struct perun_location *location)
+{
+	for (uint32_t i = 0; i < location->line_count; i++) {
+		perun_id function = location->lines[i].function;
+		const char *name =
+			function == PERUN_NO_ID
+				? ""
+				: perun_profile_string(
+					  profile, perun_profile_function(profile, function)->name,
+					  NULL);
+
+		if (*name && strncmp(name, "0x", 2) != 0)
+			return true;
+	}
+	return false;
+}
+
+size_t perun_count_unnamed(const struct perun_profile *profile)
+{
+	size_t count = perun_profile_locations(profile), unnamed = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct perun_location *location =
+			perun_profile_location(profile, (perun_id)i);
+
+		unnamed += location->address && !is_named(profile, location);
+	}
+	return unnamed;
+}
+
+bool perun_can_symbolize(void)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	const struct perun_plugin *plugin;
+	bool installed = !perun_registry_load(ctx, PERUN_KIND_POSTPROCESS, symbolizer, &plugin);
+
+	perun_ctx_free(ctx);
+	return installed;
+}
+
+static void add_option(struct perun_words *words, const char *name, const char *value)
+{
+	char *option = perun_format("--%s", name);
+
+	perun_words_add(words, option, strlen(option));
+	perun_free(option);
+	if (value)
+		perun_words_add(words, value, strlen(value));
+}
+
+int perun_symbolize(struct perun_ctx *ctx, const struct perun_symbolizing *how,
+		    struct perun_profile **profile)
+{
+	struct perun_words words = {0};
+	struct perun_profile *named = NULL;
+	int status;
+
+	for (size_t i = 0; i < how->binary_count; i++)
+		add_option(&words, "binary", how->binaries[i]);
+	add_option(&words, "demangle", how->demangle ? how->demangle : "full");
+	if (how->force)
+		add_option(&words, "force", NULL);
+	if (how->quiet)
+		add_option(&words, "quiet", NULL);
+	status = perun_postprocess(ctx, *profile, symbolizer, NULL,
+				   (const char *const *)words.items, &named);
+	perun_words_free(&words);
+	if (status)
+		return status;
+	perun_profile_unref(*profile);
+	*profile = named;
+	return PERUN_OK;
+}
+
+int perun_symbolize_for_view(struct perun_ctx *ctx, struct perun_profile **profile)
+{
+	struct perun_symbolizing how = {.struct_size = sizeof how, .quiet = true};
+
+	if (!perun_count_unnamed(*profile) || !perun_can_symbolize())
+		return PERUN_OK;
+	return perun_symbolize(ctx, &how, profile);
+}
