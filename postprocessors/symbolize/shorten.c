@@ -111,6 +111,8 @@ char *shorten_name(const char *name, bool templates)
 			at += length;
 		} else if ((*at == '<' && !templates && at > name) ||
 			   (*at == '(' && strncmp(at, "(anonymous", 10) != 0)) {
+			if (out.length && out.data[out.length - 1] == ' ' && *at == '<')
+				out.length--; /* "operator<< <int>" */
 			parameters |= *at == '(';
 			at = *at == '(' ? skip_qualifiers(end) : end;
 		} else {
