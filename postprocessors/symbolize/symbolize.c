@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include <perun/lib/path.h>
 #include <perun/postprocess.h>
 
 #include "collectors/common/images.h"
@@ -75,7 +76,7 @@ static bool is_named(const struct work *work, const struct perun_location *locat
 /* "perf-PID.map", where a process writes down what code it generates; NULL: the file is another one. */
 static char *generated_code(const char *file)
 {
-	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+	const char *name = perun_path_base_name(file);
 	size_t digits = strncmp(name, "perf-", 5) == 0 ? strspn(name + 5, "0123456789") : 0;
 
 	if (!digits || strcmp(name + 5 + digits, ".map") != 0)
