@@ -50,7 +50,7 @@ static void print_state(const struct cli *cli, enum perun_trust state,
 			const struct perun_json *settings)
 {
 	static const char *const words[] = {
-		[PERUN_TRUST_NOTHING] = "can run nothing",
+		[PERUN_TRUST_NOTHING] = "sets nothing that runs a command",
 		[PERUN_TRUST_GIVEN] = "is trusted to run:",
 		[PERUN_TRUST_VARIABLE] = "is trusted while PERUN_TRUST is set; it would run:",
 		[PERUN_TRUST_MISSING] = "is not trusted; it would run:"};

@@ -11,6 +11,7 @@
 #include <perun/lib/units.h>
 
 #include "commands/common/output.h"
+#include "views/common/text.h"
 #include "history.h"
 
 const struct perun_option history_options[] = {
@@ -200,8 +201,8 @@ static void print_value(const struct plot *plot, const struct perun_strand *seri
 {
 	const struct perun_command_call *call = plot->call;
 	bool unicode = call->unicode;
-	size_t at = column_of(plot, series->values[i]), first, last, shown, columns = 0;
-	char *safe = perun_printable(subject);
+	size_t at = column_of(plot, series->values[i]), first, last;
+	struct perun_buffer shown = {0};
 	double low, high;
 
 	perun_strand_interval(series, i, &low, &high);
@@ -218,14 +219,9 @@ static void print_value(const struct plot *plot, const struct perun_strand *seri
 			mark = column < first || column > last ? " " : unicode ? "─" : "-";
 		perun_output_text(call->output, mark);
 	}
-	perun_output_text(call->output, " ");
-	/* As many whole characters as there is room for. */
-	for (shown = 0; safe[shown]; shown++) {
-		if ((safe[shown] & 0xC0) != 0x80 && columns++ >= plot->text)
-			break;
-	}
-	perun_output_printf(call->output, "%.*s\n", (int)shown, safe);
-	perun_free(safe);
+	views_add_clipped(&shown, subject ? subject : "", plot->text, !unicode);
+	perun_output_printf(call->output, " %s\n", shown.length ? shown.data : "");
+	perun_buffer_free(&shown);
 }
 
 static void print_change(const struct perun_command_call *call, const struct perun_history *history,

@@ -16,7 +16,7 @@ commit one
 expect_status 0 perun init
 check 'nothing can run, nothing is recorded' [ "$(records)" -eq 0 ]
 expect_status 0 perun trust
-expect_out 'can run nothing'
+expect_out 'sets nothing that runs a command'
 expect_status 0 perun config set hooks.pre_run "$hook"
 expect_text '' "$err" 'no word about trust'
 check 'it is recorded' [ "$(records)" -eq 1 ]
