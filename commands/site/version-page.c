@@ -12,6 +12,7 @@
 #include <perun/lib/compare.h>
 #include <perun/lib/path.h>
 
+#include "commands/common/change-line.h"
 #include "commands/common/lines-diff.h"
 #include "page.h"
 
@@ -32,6 +33,35 @@ static void add_cell(struct perun_buffer *out, const char *text)
 	perun_buffer_add_text(out, "</td>");
 }
 
+/* A cell whose text is never wrapped. */
+static void add_narrow_cell(struct perun_buffer *out, const char *text)
+{
+	perun_buffer_add_text(out, "<td class=\"narrow\">");
+	site_add_markup(out, text);
+	perun_buffer_add_text(out, "</td>");
+}
+
+/* "67.7 ms" of "67.7ms" */
+static void add_amount_cell(struct perun_buffer *out, const char *amount)
+{
+	struct perun_buffer words = {0};
+
+	commands_add_amount(&words, amount);
+	add_narrow_cell(out, words.length ? words.data : "");
+	perun_buffer_free(&words);
+}
+
+/* The first digits of a checksum, which a stored file may have replaced by anything. */
+static void add_commit_cell(struct perun_buffer *out, const char *checksum)
+{
+	char *digits = perun_strndup(checksum, strnlen(checksum, 8));
+
+	perun_buffer_add_text(out, "<td class=\"checksum narrow\">");
+	site_add_markup(out, digits);
+	perun_buffer_add_text(out, "</td>");
+	perun_free(digits);
+}
+
 static void add_profile(struct perun_buffer *out, const struct perun_entry *entry,
 			const char *views, const char *comparisons)
 {
@@ -44,10 +74,10 @@ static void add_profile(struct perun_buffer *out, const struct perun_entry *entr
 			    "<tr data-profile=\"%s\" data-views=\"%s\" data-comparisons=\"%s\">",
 			    entry->checksum, views, comparisons);
 	add_cell(out, command);
-	add_cell(out, entry->type);
-	add_cell(out, entry->collector);
-	add_cell(out, entry->postprocessors);
-	add_cell(out, time);
+	add_narrow_cell(out, entry->type);
+	add_narrow_cell(out, entry->collector);
+	add_narrow_cell(out, entry->postprocessors);
+	add_narrow_cell(out, time);
 	add_cell(out, entry->path);
 	perun_buffer_add_text(out, "</tr>\n");
 	perun_free(command);
@@ -147,7 +177,7 @@ static int add_checks(struct perun_buffer *out, struct site *site,
 	if (!status && changes.count) {
 		perun_buffer_add_text(out, "<h2>Checks</h2>\n<div class=\"wide\"><table "
 					   "id=\"checks\"><thead><tr><th>Result</th><th>Where</th>"
-					   "<th>Type</th><th>Before</th><th>After</th><th>Command"
+					   "<th>Metric</th><th>Before</th><th>After</th><th>Command"
 					   "</th><th>Compared with</th></tr></thead><tbody>\n");
 		for (size_t i = 0; i < changes.count; i++) {
 			const struct perun_stored_change *stored =
@@ -156,20 +186,19 @@ static int add_checks(struct perun_buffer *out, struct site *site,
 			bool worse = perun_result_is_degradation(change->result);
 			bool better = perun_result_is_optimization(change->result);
 
-			perun_buffer_printf(out, "<tr><td class=\"%s\">",
+			perun_buffer_printf(out, "<tr><td class=\"narrow %s\">",
 					    worse    ? "worse"
 					    : better ? "better"
 						     : "soft");
 			site_add_markup(out, perun_change_words(change));
 			perun_buffer_add_text(out, "</td>");
 			add_cell(out, change->location);
-			add_cell(out, change->type);
-			add_cell(out, change->from_baseline);
-			add_cell(out, change->to_target);
+			add_narrow_cell(out, change->type);
+			add_amount_cell(out, change->from_baseline);
+			add_amount_cell(out, change->to_target);
 			add_cell(out, stored->command);
-			perun_buffer_add_text(out, "<td class=\"checksum\">");
-			site_add_markup(out, stored->minor);
-			perun_buffer_add_text(out, "</td></tr>\n");
+			add_commit_cell(out, stored->minor);
+			perun_buffer_add_text(out, "</tr>\n");
 		}
 		perun_buffer_add_text(out, "</tbody></table></div>\n");
 	}

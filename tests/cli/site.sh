@@ -125,7 +125,9 @@ p = json.load(sys.stdin)["minor_versions"][0]["profiles"][0]; print(p["cmd"], p[
 printf 'main<b> PerformanceChange.Degradation time 1.0s 2.0s 2.0 no 0.0 0.0 %s %s\n' "$before" "$before_command" \
 	>".perun/objects/$(printf %.2s "$old")/${old#??}.changes"
 perun site out >/dev/null
-check 'a check on the page' grep -q 'class="worse">slower</td><td>main&#60;b&#62;' "out/version/$old.html"
+check 'a check on the page' grep -q 'class="narrow worse">slower</td><td>main&#60;b&#62;' "out/version/$old.html"
+check 'its amounts have a blank before the unit, its baseline the length of a commit' \
+	grep -q '>1.0 s<.*>2.0 s<.*>'"${before:0:8}<" "out/version/$old.html"
 
 # Versions elsewhere have pages, and are no part of histories.
 git checkout -q -b side HEAD~3

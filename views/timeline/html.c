@@ -91,7 +91,15 @@ static void add_numbers(struct perun_buffer *out, const char *key, const double 
 	perun_buffer_add_char(out, ']');
 }
 
-static void add_values(struct perun_buffer *out, const struct timeline *timeline)
+/* For the page: what an amount of this unit is multiplied with to be in `base`; 0 where it does not convert. */
+static void add_factor(struct perun_buffer *out, const char *key, const char *unit,
+		       const char *base)
+{
+	perun_buffer_printf(out, ",\"%s\":", key);
+	views_add_script_number(out, (double)perun_unit_factor(unit, base));
+}
+
+static void add_values(struct perun_buffer *out, const struct timeline *timeline, bool page)
 {
 	perun_buffer_add_text(out, ",\n\"values\":[");
 	for (size_t i = 0; i < timeline->value_count; i++) {
@@ -101,6 +109,10 @@ static void add_values(struct perun_buffer *out, const struct timeline *timeline
 		views_add_script_text(out, values->name);
 		perun_buffer_add_text(out, ",\"unit\":");
 		views_add_script_text(out, values->unit);
+		if (page) {
+			add_factor(out, "seconds", values->unit, "s");
+			add_factor(out, "bytes", values->unit, "B");
+		}
 		add_numbers(out, "times", values->times, values->count);
 		add_numbers(out, "values", values->values, values->count);
 		perun_buffer_add_char(out, '}');
@@ -121,21 +133,14 @@ static void add_data(struct perun_buffer *out, const struct timeline *timeline, 
 	perun_buffer_add_text(out, ",\"span\":");
 	views_add_script_number(out, timeline->span);
 	if (page) {
-		struct perun_unit unit = perun_unit_of(timeline->unit);
-
-		/* What a time is multiplied with to be seconds; 0: the unit is none of time. */
-		perun_buffer_add_text(out, ",\"seconds\":");
-		views_add_script_number(out,
-					unit.kind == PERUN_UNIT_TIME
-						? (double)perun_unit_factor(timeline->unit, "s")
-						: 0);
+		add_factor(out, "seconds", timeline->unit, "s");
 		perun_buffer_add_char(out, ',');
 		add_colors(out);
 	}
 	add_names(out, timeline);
 	add_lanes(out, timeline);
 	add_pauses(out, timeline);
-	add_values(out, timeline);
+	add_values(out, timeline, page);
 	perun_buffer_add_text(out, "}\n");
 }
 

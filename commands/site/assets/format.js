@@ -29,6 +29,8 @@ function sideClass(worse) {
 function percent(share, sign = true) {
 	if (!Number.isFinite(share))
 		return share > 0 ? 'from 0' : '–';
+	if (share === 0)
+		return '0\u00a0%';
 	const value = share * 100, digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
 	const text = Math.abs(value).toFixed(digits) + '\u00a0%';
 	return (value < 0 ? '\u2212' : sign ? '+' : '') + text;

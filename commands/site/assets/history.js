@@ -86,7 +86,7 @@ async function overlayChoice(state) {
 	if (!like.length)
 		return null;
 	const select = make('select', { id: 'overlay', 'aria-label': 'Draw another workload in the same chart' },
-		make('option', { value: '', text: 'Draw another one, too …' }), ...like.map(metric => make('option', { value: metric.id, text: overlayName(facts, metric) })));
+		make('option', { value: '', text: 'Add another metric …' }), ...like.map(metric => make('option', { value: metric.id, text: overlayName(facts, metric) })));
 	select.addEventListener('change', async () => {
 		await state.overlay(select.value);
 		select.value = '';

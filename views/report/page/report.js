@@ -37,6 +37,19 @@ function settle(frame) {
 	new ResizeObserver(() => fit(frame)).observe(frame.contentDocument.body);
 }
 
+/* Names of the map end where their boxes do. */
+function shortenNames() {
+	for (const text of document.querySelectorAll(".map text")) {
+		const room = text.previousElementSibling.getBoundingClientRect().width - 8;
+		const name = text.dataset.name ||= text.textContent;
+		let length = name.length;
+
+		text.textContent = name;
+		while (length > 0 && text.getComputedTextLength() > room)
+			text.textContent = --length > 1 ? name.slice(0, length) + "…" : "";
+	}
+}
+
 for (const section of document.querySelectorAll("section")) {
 	const link = document.createElement("a");
 
@@ -54,7 +67,9 @@ document.getElementById("theme").addEventListener("click", () => {
 	root.dataset.theme = isDark() ? "light" : "dark";
 	frames.forEach(adopt);
 });
+addEventListener("resize", shortenNames);
 addEventListener("load", () => {
+	shortenNames();
 	frames.forEach(settle);
 	root.dataset.ready = "1";
 });

@@ -14,22 +14,33 @@ function significant(number) {
 	return Math.abs(number) >= 1000 ? String(Math.round(number)) : String(+number.toPrecision(4));
 }
 
-function timeText(time) {
-	if (!data.seconds)
-		return significant(time) + (data.unit ? " " + data.unit : "");
-	const seconds = time * data.seconds, size = Math.abs(seconds);
+/* In the largest of units [name, factor] that leaves at least one of it. */
+function inUnits(amount, units) {
+	const size = Math.abs(amount), [unit, factor] = units.find(one => size >= one[1]) || units[units.length - 1];
 
-	if (size < 1e-15)
+	return significant(amount / factor) + " " + unit;
+}
+
+/* `scale` has the unit, and what makes seconds or bytes of an amount, 0 where nothing does. */
+function amountText(scale, amount) {
+	const seconds = amount * scale.seconds;
+
+	if (amount === 0 || (scale.seconds && Math.abs(seconds) < 1e-15))
 		return "0";
-	for (const [unit, factor] of [["h", 3600], ["s", 1], ["ms", 1e-3], ["µs", 1e-6]]) {
-		if (size >= factor && (unit !== "h" || size >= 7200))
-			return significant(seconds / factor) + " " + unit;
-	}
-	return significant(seconds / 1e-9) + " ns";
+	if (scale.seconds)
+		return Math.abs(seconds) >= 7200 ? significant(seconds / 3600) + " h"
+			: inUnits(seconds, [["s", 1], ["ms", 1e-3], ["µs", 1e-6], ["ns", 1e-9]]);
+	if (scale.bytes)
+		return inUnits(amount * scale.bytes, [["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 1024], ["B", 1]]);
+	return significant(amount) + (scale.unit && scale.unit !== "count" ? " " + scale.unit : "");
+}
+
+function timeText(time) {
+	return amountText(data, time);
 }
 
 function valueText(values, value) {
-	return significant(value) + (values.unit ? " " + values.unit : "");
+	return amountText(values, value);
 }
 
 /* ---- colours --------------------------------------------------------------------------------- */
