@@ -45,6 +45,10 @@ done
 offered topic log to
 offered HEAD~1~1 log 'HEAD~1~'
 offered topic..HEAD~1 history x topic..H
+for words in 'run -m' 'collect -m' 'bisect --lines'; do
+	# shellcheck disable=SC2086
+	offered topic..HEAD~1 $words topic..H
+done
 offered v1.0..topic check series --from v1.0..
 offered 'HEAD~1^0@i' show 'HEAD~1^'
 offered 'HEAD~1^p1.perf' show 'HEAD~1^p'
