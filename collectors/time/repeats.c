@@ -17,7 +17,7 @@
 #define FAR_SHARE 0.02
 /* Outliers that are named; the profile has all. */
 #define MAX_NAMED 3
-/* Seconds that people wait without having been told. */
+/* Seconds that people wait for without wondering how many more there are. */
 #define LONG_WAIT 60
 
 /* Half of the interval of the median, where runs depend on those before them wider by as much. */

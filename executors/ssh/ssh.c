@@ -193,7 +193,7 @@ static int check_host(struct perun_ctx *ctx, const char *name)
 
 	if (*name && *name != '-' && name[strspn(name, allowed)] == '\0')
 		return PERUN_OK;
-	return perun_fail(ctx, PERUN_USAGE, "'%s' is no name of a host", name);
+	return perun_fail(ctx, PERUN_USAGE, "'%s' is not the name of a host", name);
 }
 
 static int ssh_open(struct perun_ctx *ctx, const struct perun_options *options,

@@ -25,6 +25,23 @@ else
 	skip 'groff is not installed'
 fi
 
+# ---- examples ----------------------------------------------------------------------------------
+
+# A page with examples begins with one. Examples are run by tests/manuals, so it has to be one of them.
+begins_otherwise() {
+	awk '
+	FNR == 1 { name = FILENAME; section = first = "" }
+	/^\.Sh / { section = substr($0, 5) }
+	section == "DESCRIPTION" && /^\.(Dl|Bd -literal)/ && first == "" { first = $0 }
+	section == "EXAMPLES" && /^\.Sh / && first == "" { print name ": no example in the description" }
+	section == "EXAMPLES" && ($0 == first || ".Dl " $0 == first || ".Dl " substr($0, 3) == first) { found[name] = 1 }
+	section == "EXAMPLES" && first ~ /^\.Dl/ { wanted[name] = first }
+	END { for (name in wanted) if (!found[name]) print name ": not below EXAMPLES: " wanted[name] }' "$@"
+}
+# shellcheck disable=SC2046
+expect_text '' "$(begins_otherwise $(for page in $manual_pages; do page_file "$page"; done) | grep -v '/perun\.1:')" \
+	'a page with examples begins with one of them'
+
 # ---- references ------------------------------------------------------------------------------
 
 # referred_pages FILE: "perun-add 1" for each `.Xr perun-add 1`, a line each.

@@ -129,7 +129,7 @@ check 'a cell whose connection is lost ends' test ! -e "/proc/$process"
 # What is wrong in the settings.
 settings "'-oProxyCommand=x'" a
 expect_status 2 perun run --executor ssh -m HEAD job -b ./built -w a -c time
-expect_err "'-oProxyCommand=x' is no name of a host"
+expect_err "'-oProxyCommand=x' is not the name of a host"
 settings '' a
 expect_status 2 perun run --executor ssh -m HEAD job -b ./built -w a -c time
 expect_err 'no host is named'
