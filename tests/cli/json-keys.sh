@@ -148,6 +148,23 @@ run perun record --json -- sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); do
 if [ "$status" -eq 0 ]; then cp "$work/.result/stdout" "$work/documents/record.1"; else skip 'perun record does not work here'; fi
 
 command -v python3 >/dev/null || { skip 'schemas need python3'; finish; }
+# Documents that are served: they have no form of their own for people, so they are printed here.
+"$PERUN" serve --port 0 stacks.folded >serving 2>&1 &
+server=$!
+for _ in $(seq 100); do grep -q http: serving && break; sleep 0.05; done
+ask() { python3 -c 'import json,sys,urllib.request as u; print(json.dumps(json.load(u.urlopen(sys.argv[1])), indent=1))' "$@"; }
+address=$(sed -n 's|\(http://[^ ]*\) .*|\1|p' serving)
+if [ -n "$address" ]; then
+	function=$(perun show stacks.folded top --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["rows"][0]["name"])')
+	for what in about tree top labels "peek?function=$function" "source?function=$function"; do
+		described 0 "serve-${what%%\?*}" ask "${address}api/$what"
+	done
+else
+	skip 'this build has no libmicrohttpd'
+	for what in about tree top labels peek source; do : >"$work/documents/serve-$what.none"; done
+fi
+kill "$server" 2>/dev/null
+
 schemas=$top_srcdir/doc/json
 run python3 "$top_srcdir/tests/json/schema.py" "$schemas" "$work"/documents/*
 [ "$status" -eq 0 ] || diag "$out"

@@ -14,7 +14,7 @@ PERUN = os.environ.get("PERUN") or os.path.join(SOURCE, "perun")
 PAGE = os.path.join(SOURCE, "doc", "commands.md")
 
 # Commands that print nothing a program would read, and what they do instead.
-NO_FACTS = {"completion": "writes a script", "config set": "changes a setting", "config add": "changes a setting",
+NO_FACTS = {"serve": "answers by HTTP", "completion": "writes a script", "config set": "changes a setting", "config add": "changes a setting",
             "config edit": "opens an editor", "config reset": "writes a file",
             "plugin describe": "writes a text to ship"}
 # The schema of a command that has another name than the command.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Colours of boxes: the same in all forms (page/color.js has the same numbers). */
+/* Colours of boxes: the same in all forms (views/common/page/colors.js has the same numbers). */
 #include <config.h>
 
 #include <math.h>

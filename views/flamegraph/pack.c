@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Columns of numbers in few characters: page/data.js reads them. */
+/* Columns of numbers in few characters: views/common/page/packed.js reads them. */
 #include <config.h>
 
 #include "pack.h"

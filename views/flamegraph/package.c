@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packages of functions, by their names: packageOf() in page/text.js has the same rules. */
+/* Packages of functions, by their names: packageOf() in views/common/page/names.js has the same rules. */
 #include <config.h>
 
 #include <string.h>

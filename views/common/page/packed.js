@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the page was given: columns of numbers, packed as the writer in encode.c packs them. */
+/* What the page was given: columns of numbers, packed as views/flamegraph/pack.c packs them. */
 
 /* Numbers of 7 bits a byte, the lowest first, as base64. */
 class Packed {

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun serve: its options, and its beginning. */
+#include <config.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <perun/lib/lookup.h>
+
+#include "commands/common/plugin.h"
+#include "serve.h"
+
+enum { MAX_BODY = 64 << 20, MIN_TOKEN = 16, MAX_TOKEN = 1000 };
+
+static const struct perun_option options[] = {
+	{.name = "profile",
+	 .metavar = "PROFILE",
+	 .type = PERUN_OPTION_PATH,
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE,
+	 .help = "files, profiles of the store, or versions: their sum is shown (default: the "
+		 "head's)"},
+	{.name = "port",
+	 .metavar = "N",
+	 .type = PERUN_OPTION_INTEGER,
+	 .default_value = "8766",
+	 .ranged = true,
+	 .maximum = 65535,
+	 .help = "where; 0 takes any that is free"},
+	{.name = "address",
+	 .metavar = "ADDRESS",
+	 .type = PERUN_OPTION_STRING,
+	 .default_value = "127.0.0.1",
+	 .help = "listen there; other machines need --token-file"},
+	{.name = "token-file",
+	 .metavar = "FILE",
+	 .type = PERUN_OPTION_PATH,
+	 .help = "a file with the token that others must send, which only its owner may read"},
+	{.name = "host",
+	 .metavar = "NAME",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .help = "a name by which a proxy is asked for this page"},
+	{.name = "metric",
+	 .metavar = "NAME",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "what is shown first: one of the profile's metrics"},
+	{0}};
+
+/* ---- the token ------------------------------------------------------------------------------- */
+
+static int read_token(struct perun_ctx *ctx, const char *path, char **token)
+{
+	char text[MAX_TOKEN + 1];
+	struct stat info;
+	ssize_t got;
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (file < 0)
+		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot open %s", path);
+	got = read(file, text, sizeof text);
+	if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || got < 0 || got > MAX_TOKEN) {
+		close(file);
+		return perun_fail(ctx, PERUN_INPUT, "%s is not a file with a token", path);
+	}
+	close(file);
+	if (info.st_mode & (S_IRWXG | S_IRWXO))
+		return perun_fail(ctx, PERUN_INPUT, "%s may be read by others: chmod 600 %s", path,
+				  path);
+	while (got > 0 && strchr(" \t\r\n", text[got - 1]))
+		got--;
+	if (got < MIN_TOKEN || memchr(text, '\0', (size_t)got))
+		return perun_fail(ctx, PERUN_INPUT,
+				  "%s: expected a token of at least %d characters", path,
+				  MIN_TOKEN);
+	*token = perun_strndup(text, (size_t)got);
+	return PERUN_OK;
+}
+
+static bool is_loopback(const char *address)
+{
+	return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0;
+}
+
+/* ---- beginning ------------------------------------------------------------------------------- */
+
+/* What is wrong with the profiles is said before anybody asks. */
+static int try_profiles(struct serve *serve, struct perun_ctx *ctx)
+{
+	const struct server_request request = {.path = "/"};
+	struct serve_question question;
+	int status = serve_ask(serve, ctx, &request, &question);
+
+	serve_drop(&question);
+	return status;
+}
+
+static int serve_all(struct perun_ctx *ctx, const struct perun_command_call *call,
+		     const struct server_options *how)
+{
+	const bool six = strchr(how->address, ':') != NULL;
+	struct server *server = NULL;
+	int status = server_open(ctx, how, &server);
+
+	if (!status) {
+		perun_output_printf(
+			call->output, "http://%s%s%s:%u/ shows it until this is interrupted\n",
+			six ? "[" : "", how->address, six ? "]" : "", server_port(server));
+		perun_output_flush(call->output);
+		fflush(stdout);
+		status = server_run(ctx, server);
+	}
+	server_close(server);
+	return status;
+}
+
+static char *find_root(const struct perun_store *store)
+{
+	char *here = store ? NULL : realpath(".", NULL), *root;
+
+	root = perun_strdup(store ? perun_store_root(store) : here ? here : ".");
+	free(here);
+	return root;
+}
+
+static int run_serve(struct perun_ctx *ctx, const struct perun_command_call *call)
+{
+	const struct perun_options *given = call->options;
+	const char *token_file = perun_option_string(given, "token-file");
+	size_t host_count = perun_option_count(given, "host");
+	const char **hosts = perun_alloc_zero(host_count + 1, sizeof *hosts);
+	struct perun_words words = {0};
+	struct serve serve = {.given = &words,
+			      .metric = perun_option_string(given, "metric"),
+			      .lock = PTHREAD_MUTEX_INITIALIZER};
+	struct server_options how = {.address = perun_option_string(given, "address"),
+				     .port = (unsigned)perun_option_integer(given, "port"),
+				     .hosts = hosts,
+				     .host_count = host_count,
+				     .threads = SERVE_THREADS,
+				     .max_body = MAX_BODY,
+				     .data = &serve,
+				     .answer = serve_answer};
+	char *token = NULL;
+	int status = PERUN_OK;
+
+	for (size_t i = 0; i < perun_option_count(given, "profile"); i++) {
+		const char *word = perun_option_string_at(given, "profile", i);
+
+		perun_words_add(&words, word, strlen(word));
+	}
+	for (size_t i = 0; i < host_count; i++)
+		hosts[i] = perun_option_string_at(given, "host", i);
+	if (token_file)
+		status = read_token(ctx, token_file, &token);
+	how.token = token;
+	how.guarded = !is_loopback(how.address);
+	if (!status && how.guarded && !token)
+		status = perun_fail(ctx, PERUN_USAGE,
+				    "other machines could read what %s shows: give --token-file",
+				    how.address);
+	if (!status)
+		status = perun_command_store(call, ctx, !words.count, &serve.store);
+	serve.root = find_root(serve.store);
+	if (!status)
+		status = try_profiles(&serve, ctx);
+	if (!status)
+		status = serve_all(ctx, call, &how);
+	serve_forget(&serve);
+	perun_words_free(&words);
+	perun_free(serve.root);
+	perun_free(token);
+	perun_free((void *)hosts);
+	pthread_mutex_destroy(&serve.lock);
+	return status;
+}
+
+COMMAND_PLUGIN(serve, "serve", "profiles on a live page", "show profiles on a live page", options,
+	       run_serve);

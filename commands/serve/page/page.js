@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The page: its controls and keys; everything again whenever the address changes. */
+
+const SHOW = {flame: showFlame, callers: showFlame, top: showTop, peek: showPeek, source: showSource};
+let asking = 0;
+
+function showProblem(text) {
+	$('problem').hidden = !text;
+	$('problem').textContent = text;
+}
+
+function showControls() {
+	for (const one of $('tabs').children)
+		one.setAttribute('aria-selected', String(one.dataset.tab === tab()));
+	$('by').value = get('by') || 'function';
+	$('metric').value = get('metric') || (shown.about ? shown.about.metric : '');
+	$('no-inlines').checked = Boolean(get('no-inlines'));
+	$('relative').checked = Boolean(get('relative'));
+	if (document.activeElement !== $('search'))
+		$('search').value = get('search');
+	$('flame').hidden = tab() !== 'flame' && tab() !== 'callers';
+	$('text').hidden = !$('flame').hidden;
+	showChips();
+}
+
+function showSummary(answer) {
+	const left = answer.total < answer.all ? ' of ' + amount(answer.all, answer.unit) + ' (' +
+		percent(answer.total, answer.all) + ')' : '';
+	$('summary').textContent = visible(answer.metric) + ': ' + amount(answer.total, answer.unit) + left;
+}
+
+async function update() {
+	const turn = ++asking;
+	showControls();
+	$('stage').classList.add('old');
+	try {
+		const answer = await SHOW[tab()]();
+		if (answer && turn === asking)
+			showSummary(answer);
+		showProblem('');
+	} catch (error) {
+		if (error.name !== 'AbortError' && turn === asking)
+			showProblem(error.message);
+	}
+	if (turn !== asking)
+		return;
+	$('stage').classList.remove('old');
+	document.body.dataset.turn = turn; /* what is shown is what the address says */
+	showFacets().catch(() => {});
+}
+
+/* ---- controls ----------------------------------------------------------------------------------- */
+
+function isDark() {
+	const chosen = document.documentElement.dataset.theme;
+	return chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+}
+
+function setTheme(dark) {
+	document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+	picture.dark = dark;
+	chart.redraw();
+}
+
+function makeControls(about) {
+	$('title').textContent = visible(about.title);
+	document.title = visible(about.title) + ' · perun';
+	$('metric').replaceChildren(...about.metrics.map(metric => element('option', {value: metric.name,
+		textContent: visible(metric.name)})));
+	$('download').append(...about.formats.map(format => element('option', {value: format, textContent: format})));
+}
+
+for (const [name, title] of Object.entries(TABS)) {
+	const one = button(title, '', () => set('tab', name === 'flame' ? '' : name));
+	one.setAttribute('role', 'tab');
+	one.dataset.tab = name;
+	$('tabs').append(one);
+}
+$('by').append(...GRANULARITIES.map(name => element('option', {value: name, textContent: name})));
+$('kind').append(...Object.keys(FILTERS).map(name => element('option', {value: name, textContent: name, title: FILTERS[name]})));
+$('metric').addEventListener('change', () => set('metric', $('metric').value));
+$('by').addEventListener('change', () => set('by', $('by').value === 'function' ? '' : $('by').value));
+for (const name of ['no-inlines', 'relative'])
+	$(name).addEventListener('change', () => set(name, $(name).checked ? '1' : ''));
+$('search').addEventListener('input', () => {
+	if ($('search').value)
+		words.set('search', $('search').value);
+	else
+		words.delete('search');
+	history.replaceState(null, '', words.toString() ? '?' + words : location.pathname);
+	if (tab() === 'top')
+		update();
+	else
+		showMatches();
+});
+$('download').addEventListener('change', () => {
+	if ($('download').value)
+		element('a', {href: 'api/profile?' + query({format: $('download').value}), download: ''}).click();
+	$('download').value = '';
+});
+$('theme').addEventListener('click', () => setTheme(!picture.dark));
+$('help').addEventListener('click', () => $('about').showModal());
+$('about').append(element('h2', {textContent: 'Keys'}), element('dl', {}, ...[
+	['1 … 5', 'flame graph, callers, top, peek, source'], ['/', 'search'], ['n', 'a new filter'],
+	['arrows, Enter', 'move through the boxes, zoom to one'], ['Escape', 'zoom out'],
+	['f, h', 'focus on the chosen function, hide it'], ['c, p, s', 'callers and callees of it, peek, source'],
+	['Backspace', 'what was shown before'], ['Shift+Backspace', 'remove all filters'], ['d', 'dark or light']
+].flatMap(([key, text]) => [element('dt', {textContent: key}), element('dd', {textContent: text})])),
+element('p', {textContent: 'Filters have the names and the meaning that they have in perun show. The address has all that is chosen.'}),
+element('form', {method: 'dialog'}, element('button', {textContent: 'Close'})));
+
+/* ---- keys --------------------------------------------------------------------------------------- */
+
+function press(title) {
+	const found = [...$('actions').children].find(one => one.textContent === title);
+	if (found)
+		found.click();
+}
+
+const KEYS = {
+	'/': () => $('search').focus(), 'n': () => $('value').focus(), 'd': () => $('theme').click(),
+	'?': () => $('about').showModal(), 'f': () => press('Focus'), 'h': () => press('Hide'),
+	'c': () => press('Callers and callees'), 'p': () => press('Peek'), 's': () => press('Source'),
+	'Escape': () => chart.panes.forEach(pane => zoom({pane, node: 0})),
+	'Enter': () => chart.chosen && document.activeElement === $('canvas') && zoom(chart.chosen),
+	'Backspace': event => event.shiftKey ? clearFilters() : history.back()
+};
+Object.keys(TABS).forEach((name, i) => KEYS[i + 1] = () => set('tab', name === 'flame' ? '' : name));
+
+addEventListener('keydown', event => {
+	const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && event.target.type !== 'checkbox';
+	if (event.ctrlKey || event.metaKey || event.altKey || $('about').open)
+		return;
+	if (typing) {
+		if (event.key === 'Escape')
+			event.target.blur();
+		return;
+	}
+	if (event.key.startsWith('Arrow') && !$('flame').hidden) {
+		event.preventDefault();
+		move(event.key);
+	} else if (Object.hasOwn(KEYS, event.key)) {
+		if (event.key !== 'Enter')
+			event.preventDefault();
+		KEYS[event.key](event);
+	}
+});
+
+addEventListener('popstate', () => {
+	words = new URLSearchParams(location.search);
+	update();
+});
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+	picture.dark = isDark();
+	chart.redraw();
+});
+
+picture.dark = isDark();
+update();
+ask('about').then(about => {
+	shown.about = about;
+	makeControls(about);
+	showControls();
+}).catch(error => showProblem(error.message));

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables: functions, one of them with its callers and callees, and its source. */
+
+function cell(text, className) { return element('td', {textContent: text, className}); }
+
+function amountCells(value, answer) {
+	return [cell(amount(value, answer.unit), 'n'), cell(percent(value, whole(answer)), 'n')];
+}
+
+function nameCell(name) {
+	return element('td', {className: 'name'}, button(visible(name), 'Its callers and callees', () => open('peek', name)));
+}
+
+function showText(...children) {
+	$('text').hidden = false;
+	$('text').replaceChildren(...children);
+	$('text').scrollTop = 0;
+	$('status').replaceChildren();
+}
+
+/* ---- functions ---------------------------------------------------------------------------------- */
+
+function heading(text, key, className) {
+	const made = element('th', {className: className || '', scope: 'col'});
+	if (!key) {
+		made.textContent = text;
+		return made;
+	}
+	if ((get('sort') || 'self') === key)
+		made.setAttribute('aria-sort', key === 'name' ? 'ascending' : 'descending');
+	made.append(button(text, 'Sort', () => set('sort', key === 'self' ? '' : key)));
+	return made;
+}
+
+async function showTop() {
+	const answer = await ask('top', {sort: get('sort')});
+	const text = get('search');
+	let expression = null;
+	try {
+		expression = text ? new RegExp(text, /[A-Z]/.test(text) ? 'u' : 'iu') : null;
+	} catch (error) {
+		$('search').setAttribute('aria-invalid', 'true');
+	}
+	const rows = answer.rows.filter(row => !expression || expression.test(row.name)).map(row => {
+		const line = element('tr', {}, ...amountCells(row.self, answer), ...amountCells(row.total, answer), nameCell(row.name),
+			cell(visible(row.file), 'file'));
+		line.addEventListener('mouseenter', () => showActions(row.name));
+		line.addEventListener('focusin', () => showActions(row.name));
+		return line;
+	});
+	const head = element('tr', {}, heading('Self', 'self', 'n'), heading('%', '', 'n'), heading('Total', 'total', 'n'),
+		heading('%', '', 'n'), heading('Function', 'name'), heading('File', '', 'file'));
+	showText(element('table', {id: 'rows'}, element('thead', {}, head), element('tbody', {}, ...rows)),
+		element('p', {className: 'note', textContent: answer.more ? digits(answer.more, 9) +
+			' more with less: a filter brings them here.' : ''}));
+	return answer;
+}
+
+/* ---- one function ------------------------------------------------------------------------------- */
+
+function need(what) {
+	showText(element('p', {className: 'note', textContent: 'Choose a function, in the flame graph or in the table: ' + what +
+		' is shown here.'}));
+	showActions('');
+	return shown.about;
+}
+
+async function showPeek() {
+	const name = get('function');
+	if (!name)
+		return need('who calls it and what it calls');
+	const answer = await ask('peek', {function: name});
+	const line = other => element('tr', {}, ...amountCells(other.value, answer), nameCell(other.name));
+	const me = element('tr', {className: 'me'}, ...amountCells(answer.value, answer),
+		element('td', {className: 'name', textContent: visible(name) + ' (own ' + amount(answer.self, answer.unit) + ')'}));
+	const group = (title, list) => element('tbody', {}, element('tr', {}, element('td', {colSpan: 3, className: 'note',
+		textContent: title + (list.length ? '' : ': none')})), ...list.map(line));
+	showText(element('table', {id: 'peek', className: 'around'}, group('Callers', answer.callers),
+		element('tbody', {}, me), group('Callees', answer.callees)));
+	showActions(name);
+	return answer;
+}
+
+async function showSource() {
+	const name = get('function');
+	if (!name)
+		return need('its source with the cost of each line');
+	const answer = await ask('source', {function: name});
+	const line = ([number, self, total, text]) => element('tr', {className: self || total ? 'hot' : ''},
+		cell(self ? amount(self, answer.unit) : '', 'n'), cell(total ? amount(total, answer.unit) : '', 'n'),
+		cell(total ? percent(total, whole(answer)) : '', 'n'), cell(number || '', 'n line'), cell(visible(text.replace(/\t/g, '        ')), 'code'));
+	showText(...answer.files.flatMap(file => [
+		element('h2', {className: 'file', textContent: visible(file.path) || '(no file)'}),
+		element('p', {className: 'note', hidden: file.found, textContent: 'The file is not below the project: only the lines that cost something are known.'}),
+		element('table', {className: 'source'}, element('tbody', {}, ...file.lines.map(line)))]));
+	const hot = $('text').querySelector('.hot');
+	if (hot)
+		hot.scrollIntoView({block: 'center'});
+	showActions(name);
+	return answer;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Arguments of a request as options of a view: the same filters, by the same names. */
+#include <config.h>
+
+#include <string.h>
+
+#include <perun/lib/options.h>
+
+#include "serve.h"
+
+static const struct perun_option options[] = {VIEWS_DATA_OPTIONS, {0}};
+
+static const struct perun_option *find_option(const char *name)
+{
+	for (const struct perun_option *option = options; option->name; option++) {
+		if (strcmp(option->name, name) == 0)
+			return option;
+	}
+	return NULL;
+}
+
+/* Other arguments are of the page, or of one answer. */
+static int read_options(struct serve_question *question)
+{
+	const struct perun_option_table table = {options, sizeof *options};
+	const struct server_request *request = question->request;
+	struct perun_words words = {0};
+	const char *const none[] = {NULL};
+	int status;
+
+	for (size_t i = 0; i < request->argument_count; i++) {
+		const struct server_argument *argument = &request->arguments[i];
+		const struct perun_option *option = find_option(argument->name);
+		char *word;
+
+		if (!option || !*argument->value)
+			continue;
+		word = option->type == PERUN_OPTION_FLAG
+			       ? perun_format("--%s", argument->name)
+			       : perun_format("--%s=%s", argument->name, argument->value);
+		perun_words_add(&words, word, strlen(word));
+		perun_free(word);
+	}
+	status = perun_options_parse(question->ctx, &table, 1,
+				     words.count ? (const char *const *)words.items : none, 0,
+				     &question->options, NULL);
+	perun_words_free(&words);
+	return status;
+}
+
+int serve_ask(struct serve *serve, struct perun_ctx *ctx, const struct server_request *request,
+	      struct serve_question *question)
+{
+	const char *metric = server_argument(request, "metric");
+	int status;
+
+	*question = (struct serve_question){.serve = serve, .ctx = ctx, .request = request};
+	status = read_options(question);
+	if (!status)
+		status = serve_select(serve, ctx, request, &question->profile, &question->title);
+	if (!status)
+		status = views_open(ctx, question->options, question->profile, question->title,
+				    metric && *metric ? NULL : serve->metric, &question->data);
+	return status;
+}
+
+void serve_drop(struct serve_question *question)
+{
+	views_close(&question->data);
+	perun_options_free(question->options);
+	perun_profile_unref(question->profile);
+	perun_free(question->title);
+}
+
+/* ---- what answers have in common --------------------------------------------------------------- */
+
+void serve_write_pair(struct perun_json_writer *writer, const char *key, const char *text)
+{
+	perun_json_write_key_text(writer, key);
+	perun_json_write_text(writer, text);
+}
+
+void serve_write_number(struct perun_json_writer *writer, const char *key, long double value)
+{
+	perun_json_write_key_text(writer, key);
+	perun_json_write_double(writer, (double)value);
+}
+
+void serve_write_string(struct perun_json_writer *writer, const struct perun_profile *profile,
+			perun_id id)
+{
+	size_t length = 0;
+	const char *text = perun_profile_string(profile, id, &length);
+
+	perun_json_write_string(writer, text ? text : "", length);
+}
+
+void serve_write_sum(const struct serve_question *question, struct perun_json_writer *writer)
+{
+	serve_write_pair(writer, "metric", question->data.metric->name);
+	serve_write_pair(writer, "unit", question->data.metric->unit);
+	serve_write_number(writer, "total", question->data.left);
+	serve_write_number(writer, "all", question->data.all);
+}

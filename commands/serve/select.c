@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which profile a request is about; those that were read last are kept. */
+#include <config.h>
+
+#include <string.h>
+
+#include <perun/lib/lookup.h>
+#include <perun/lib/merge.h>
+
+#include "serve.h"
+
+/* What names are looked up in, and what they name so far. */
+struct selecting {
+	struct serve *serve;
+	struct perun_ctx *ctx;
+	struct perun_store *store;
+	struct perun_lookup *lookup;
+	struct perun_buffer key, title;
+};
+
+/* Files are named by the user alone, on the command line: a request must not choose what is read. */
+static int add_word(struct selecting *what, const char *word, bool given)
+{
+	unsigned kinds = PERUN_PLACE_REGISTERED | PERUN_PLACE_PENDING;
+
+	for (size_t i = 0; i < what->serve->given->count && !given; i++)
+		given = strcmp(what->serve->given->items[i], word) == 0;
+	if (!given && !what->store)
+		return perun_fail(what->ctx, PERUN_USAGE, "no profile is called %s", word);
+	if (perun_lookup_is_version(what->ctx, what->lookup, word))
+		return perun_lookup_add_version(what->ctx, what->lookup, word);
+	return perun_lookup_add(what->ctx, what->lookup, word,
+				given ? kinds | PERUN_PLACE_FILE : kinds);
+}
+
+static int look_up(struct selecting *what, const struct server_request *request)
+{
+	bool named = server_argument(request, "profile") != NULL;
+	int status = PERUN_OK;
+
+	for (size_t i = 0; named && i < request->argument_count && !status; i++) {
+		if (strcmp(request->arguments[i].name, "profile") == 0)
+			status = add_word(what, request->arguments[i].value, false);
+	}
+	for (size_t i = 0; !named && i < what->serve->given->count && !status; i++)
+		status = add_word(what, what->serve->given->items[i], true);
+	if (!status && !named && !what->serve->given->count)
+		status = perun_lookup_add_version(what->ctx, what->lookup, NULL);
+	if (!status && !perun_lookup_count(what->lookup))
+		status = perun_fail(what->ctx, PERUN_USAGE, "no profile is there to be shown");
+	return status;
+}
+
+/* Objects never change under their checksum; files are read once. */
+static void name_places(struct selecting *what)
+{
+	size_t count = perun_lookup_count(what->lookup);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct perun_place *place = perun_lookup_at(what->lookup, i);
+
+		perun_buffer_printf(&what->key, "%s\n",
+				    place->kind == PERUN_PLACE_REGISTERED ? place->entry->checksum
+									  : place->path);
+	}
+	perun_buffer_add_text(&what->title, perun_lookup_at(what->lookup, 0)->name);
+	if (count > 1)
+		perun_buffer_printf(&what->title, " and %zu more", count - 1);
+}
+
+static int read_places(struct selecting *what, struct perun_profile **profile)
+{
+	size_t count = perun_lookup_count(what->lookup), read = 0;
+	struct perun_merge_input *inputs = perun_alloc_zero(count, sizeof *inputs);
+	struct perun_profile **profiles = perun_alloc_zero(count, sizeof *profiles);
+	struct perun_profile *one = NULL;
+	int status = PERUN_OK;
+
+	for (; read < count && !status; read++) {
+		status = perun_lookup_load(what->ctx, what->lookup,
+					   perun_lookup_at(what->lookup, read), &profiles[read]);
+		inputs[read] = (struct perun_merge_input){.struct_size = sizeof *inputs,
+							  .profile = profiles[read]};
+	}
+	if (!status && count > 1)
+		status = perun_merge(what->ctx, inputs, count, 0, &one);
+	else if (!status)
+		one = perun_profile_ref(profiles[0]);
+	if (!status)
+		status = views_traces_to_stacks(what->ctx, one, profile);
+	perun_profile_unref(one);
+	for (size_t i = 0; i < read; i++)
+		perun_profile_unref(profiles[i]);
+	perun_free(profiles);
+	perun_free(inputs);
+	return status;
+}
+
+static struct serve_kept *find_kept(struct serve *serve, const char *key)
+{
+	for (size_t i = 0; i < SERVE_KEPT; i++) {
+		if (serve->kept[i].key && strcmp(serve->kept[i].key, key) == 0)
+			return &serve->kept[i];
+	}
+	return NULL;
+}
+
+/* In the place of the one that was asked for longest ago. */
+static void keep(struct serve *serve, const char *key, const char *title,
+		 struct perun_profile *profile)
+{
+	struct serve_kept *place = &serve->kept[0];
+
+	for (size_t i = 1; i < SERVE_KEPT; i++) {
+		if (serve->kept[i].used < place->used)
+			place = &serve->kept[i];
+	}
+	perun_free(place->key);
+	perun_free(place->title);
+	perun_profile_unref(place->profile);
+	*place = (struct serve_kept){perun_strdup(key), perun_strdup(title),
+				     perun_profile_ref(profile), ++serve->clock};
+}
+
+/* One at a time reads, so that many who ask for the same do not all read it. */
+static int load(struct selecting *what, struct perun_profile **profile)
+{
+	struct serve *serve = what->serve;
+	struct serve_kept *kept;
+	int status = PERUN_OK;
+
+	pthread_mutex_lock(&serve->lock);
+	kept = find_kept(serve, what->key.data);
+	if (kept) {
+		kept->used = ++serve->clock;
+		*profile = perun_profile_ref(kept->profile);
+	} else {
+		status = read_places(what, profile);
+		if (!status)
+			keep(serve, what->key.data, what->title.data, *profile);
+	}
+	pthread_mutex_unlock(&serve->lock);
+	return status;
+}
+
+int serve_select(struct serve *serve, struct perun_ctx *ctx, const struct server_request *request,
+		 struct perun_profile **profile, char **title)
+{
+	struct selecting what = {.serve = serve, .ctx = ctx};
+	struct perun_lookup_options options = {.struct_size = sizeof options};
+	int status = PERUN_OK;
+
+	*profile = NULL;
+	*title = NULL;
+	if (serve->store)
+		status = perun_store_reopen(ctx, serve->store, &what.store);
+	options.store = what.store;
+	what.lookup = perun_lookup_new(&options);
+	if (!status)
+		status = look_up(&what, request);
+	if (!status) {
+		name_places(&what);
+		status = load(&what, profile);
+	}
+	if (!status)
+		*title = perun_buffer_take(&what.title);
+	perun_lookup_free(what.lookup);
+	perun_store_close(what.store);
+	perun_buffer_free(&what.key);
+	perun_buffer_free(&what.title);
+	return status;
+}
+
+void serve_forget(struct serve *serve)
+{
+	for (size_t i = 0; i < SERVE_KEPT; i++) {
+		perun_free(serve->kept[i].key);
+		perun_free(serve->kept[i].title);
+		perun_profile_unref(serve->kept[i].profile);
+		serve->kept[i] = (struct serve_kept){0};
+	}
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun serve: profiles on a live page, counted again for each question. */
+#ifndef PERUN_COMMANDS_SERVE_SERVE_H
+#define PERUN_COMMANDS_SERVE_SERVE_H
+
+#include <pthread.h>
+
+#include <perun/command.h>
+#include <perun/json.h>
+#include <perun/lib/program.h>
+
+#include "commands/common/server/server.h"
+#include "views/common/data.h"
+
+enum { SERVE_KEPT = 4, SERVE_THREADS = 4 };
+
+/* Profiles that were read and made one, under what named them. */
+struct serve_kept {
+	char *key, *title;
+	struct perun_profile *profile;
+	uint64_t used; /* the larger, the later */
+};
+
+struct serve {
+	struct perun_store *store; /* NULL: there is none. Each request has a handle of its own. */
+	const struct perun_words *given; /* the profiles that the command line names */
+	char *root;                      /* sources are files below it */
+	const char *metric;              /* NULL: the profile's own */
+	pthread_mutex_t lock;
+	struct serve_kept kept[SERVE_KEPT];
+	uint64_t clock;
+};
+
+/* The profile that a request names: a new reference; `*title` is the caller's. */
+int serve_select(struct serve *serve, struct perun_ctx *ctx, const struct server_request *request,
+		 struct perun_profile **profile, char **title);
+void serve_forget(struct serve *serve);
+
+/* A profile as the arguments of a request filter it: those of a view's options. */
+struct serve_question {
+	struct serve *serve;
+	struct perun_ctx *ctx;
+	const struct server_request *request;
+	struct perun_profile *profile;
+	char *title;
+	struct perun_options *options;
+	struct views_data data;
+};
+/* Free with serve_drop(), also after a failure. PERUN_USAGE for arguments that are wrong. */
+int serve_ask(struct serve *serve, struct perun_ctx *ctx, const struct server_request *request,
+	      struct serve_question *question);
+void serve_drop(struct serve_question *question);
+
+/* Answers: members of an open object. */
+int serve_write_about(struct serve_question *question, struct perun_json_writer *writer);
+int serve_write_tree(struct serve_question *question, struct perun_json_writer *writer);
+int serve_write_top(struct serve_question *question, struct perun_json_writer *writer);
+int serve_write_peek(struct serve_question *question, struct perun_json_writer *writer);
+int serve_write_labels(struct serve_question *question, struct perun_json_writer *writer);
+int serve_write_source(struct serve_question *question, struct perun_json_writer *writer);
+/* What filters left, as a file of any format. */
+int serve_download(struct serve_question *question, struct server_answer *answer);
+
+/* "metric", "unit", "total", "all": what each answer begins with. */
+void serve_write_sum(const struct serve_question *question, struct perun_json_writer *writer);
+void serve_write_pair(struct perun_json_writer *writer, const char *key, const char *text);
+void serve_write_number(struct perun_json_writer *writer, const char *key, long double value);
+void serve_write_string(struct perun_json_writer *writer, const struct perun_profile *profile,
+			perun_id id);
+
+/* Answers any request: see struct server_options. `data` is a struct serve. */
+void serve_answer(void *data, unsigned worker, struct perun_ctx *ctx,
+		  const struct server_request *request, struct server_answer *answer);
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The source of a function with what each line costs. */
+#include <config.h>
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <perun/lib/path.h>
+
+#include "serve.h"
+
+enum { MAX_BYTES = 16 << 20, MAX_LINES = 2000, AROUND = 8 };
+
+/* A line of a function. */
+struct cost {
+	perun_id file;
+	int64_t line, self, total;
+};
+
+static int by_place(const void *one, const void *other)
+{
+	const struct cost *a = one, *b = other;
+
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	return (a->line > b->line) - (a->line < b->line);
+}
+
+/* The lines of a function, by file and line; the caller frees them. */
+static int find_costs(const struct serve_question *question, const char *function,
+		      struct cost **costs, size_t *count)
+{
+	const struct views_data *data = &question->data;
+	const struct perun_graph_options options = {.struct_size = sizeof options,
+						    .granularity = PERUN_BY_LINE,
+						    .no_inlines = data->no_inlines,
+						    .no_edges = true};
+	struct perun_callgraph *graph = NULL;
+	size_t nodes, capacity = 0;
+	int status = perun_callgraph_new(question->ctx, data->stacks, &options, &graph);
+	const struct perun_frame *frames = status ? NULL : perun_callgraph_nodes(graph, &nodes);
+
+	*costs = NULL;
+	*count = 0;
+	for (size_t i = 0; !status && i < nodes; i++) {
+		const char *name = perun_profile_string(data->profile, frames[i].name, NULL);
+
+		if (!name || strcmp(name, function) != 0)
+			continue;
+		PERUN_GROW(*costs, *count, capacity);
+		(*costs)[(*count)++] = (struct cost){frames[i].file, frames[i].line,
+						     perun_callgraph_flat(graph, 0)[i],
+						     perun_callgraph_cumulative(graph, 0)[i]};
+	}
+	if (*count)
+		qsort(*costs, *count, sizeof **costs, by_place);
+	perun_callgraph_free(graph);
+	return status;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static bool read_whole(int file, struct perun_buffer *text)
+{
+	struct stat info;
+	ssize_t got = -1;
+
+	if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > MAX_BYTES)
+		return false;
+	while (text->length <= MAX_BYTES &&
+	       (got = read(file, perun_buffer_reserve(text, 65536), 65536)) > 0)
+		text->length += (size_t)got;
+	return got == 0;
+}
+
+/*
+ * Only below the root, and through no link: what a profile says must not choose what is read. Where programs
+ * were built elsewhere, the end of the path is looked for, the longest first.
+ */
+static bool read_source(const char *root, const char *path, struct perun_buffer *text)
+{
+	size_t length = strlen(root);
+	int directory = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC), file = -1;
+
+	if (strncmp(path, root, length) == 0 && path[length] == '/')
+		path += length + 1;
+	for (const char *rest = path; directory >= 0 && file < 0 && rest;
+	     rest = strchr(rest, '/')) {
+		rest += strspn(rest, "/");
+		file = perun_beneath_open(directory, rest, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+	}
+	if (directory >= 0)
+		close(directory);
+	if (file < 0)
+		return false;
+	if (!read_whole(file, text))
+		perun_buffer_clear(text);
+	close(file);
+	return text->length > 0;
+}
+
+/* ---- the answer ------------------------------------------------------------------------------ */
+
+static void write_line(const struct serve_question *question, struct perun_json_writer *writer,
+		       int64_t number, const char *text, size_t length, const struct cost *cost)
+{
+	long double scale = question->data.scale;
+
+	perun_json_write_array_start(writer);
+	perun_json_write_int64(writer, number);
+	perun_json_write_double(writer, cost ? (double)((long double)cost->self * scale) : 0);
+	perun_json_write_double(writer, cost ? (double)((long double)cost->total * scale) : 0);
+	perun_json_write_string(writer, text, length);
+	perun_json_write_array_end(writer);
+}
+
+/* From a few lines before the first that costs something to a few after the last. */
+static void write_text(const struct serve_question *question, struct perun_json_writer *writer,
+		       const char *text, const struct cost *costs, size_t count)
+{
+	int64_t number = 1, last = costs[count - 1].line + AROUND;
+
+	for (const char *end; *text && number <= last; text = *end ? end + 1 : end, number++) {
+		end = text + strcspn(text, "\n");
+		while (count && costs->line < number) {
+			costs++;
+			count--;
+		}
+		if (count && number < costs->line - AROUND && number > last - MAX_LINES)
+			continue;
+		if (number > last - MAX_LINES)
+			write_line(question, writer, number, text, (size_t)(end - text),
+				   count && costs->line == number ? costs : NULL);
+	}
+}
+
+static void write_file(const struct serve_question *question, struct perun_json_writer *writer,
+		       const struct cost *costs, size_t count)
+{
+	const char *path = perun_profile_string(question->data.profile, costs->file, NULL);
+	struct perun_buffer text = {0};
+	bool found = path && *path && read_source(question->serve->root, path, &text);
+
+	perun_json_write_object_start(writer);
+	serve_write_pair(writer, "path", path ? path : "");
+	perun_json_write_key_text(writer, "found");
+	perun_json_write_bool(writer, found);
+	perun_json_write_key_text(writer, "lines");
+	perun_json_write_array_start(writer);
+	if (found)
+		write_text(question, writer, text.data, costs, count);
+	for (size_t i = 0; i < count && i < MAX_LINES && !found; i++)
+		write_line(question, writer, costs[i].line, "", 0, &costs[i]);
+	perun_json_write_array_end(writer);
+	perun_json_write_object_end(writer);
+	perun_buffer_free(&text);
+}
+
+int serve_write_source(struct serve_question *question, struct perun_json_writer *writer)
+{
+	const char *function = server_argument(question->request, "function");
+	struct cost *costs = NULL;
+	size_t count = 0, end;
+	int status;
+
+	if (!function || !question->data.stacks)
+		return perun_fail(question->ctx, PERUN_USAGE,
+				  function ? "%s has no stacks" : "which function of %s?",
+				  question->title);
+	status = find_costs(question, function, &costs, &count);
+	if (!status && !count)
+		status = perun_fail(question->ctx, PERUN_USAGE, "no function %s is left", function);
+	if (!status) {
+		serve_write_sum(question, writer);
+		perun_json_write_key_text(writer, "files");
+		perun_json_write_array_start(writer);
+		for (size_t i = 0; i < count; i = end) {
+			for (end = i + 1; end < count && costs[end].file == costs[i].file;)
+				end++;
+			write_file(question, writer, costs + i, end - i);
+		}
+		perun_json_write_array_end(writer);
+	}
+	perun_free(costs);
+	return status;
+}

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Uses in a browser what tests/browser/serve.sh serves."""
+
+import os
+
+from webdriver import Browser, Tap
+
+tap = Tap()
+ADDRESS = os.environ["SERVE_ADDRESS"]
+SHOTS = os.environ.get("PERUN_SCREENSHOTS")  # a folder: keep pictures there
+EVIL = "<img src=x onerror=alert(1)></script>"
+
+
+def ready(page):
+    """Until what is shown is what the address says."""
+    page.wait("Number(document.body.dataset.turn) === asking && document.getElementById('facets').children.length")
+
+
+def act(page, text, *arguments):
+    page.script(text, *arguments)
+    ready(page)
+
+
+def rows(page):
+    return page.script("return [...document.querySelectorAll('#rows tbody tr')].map(r => r.children[4].textContent)")
+
+
+def boxes(page):
+    return page.script("return chart.panes.map(p => p.layout.rows.map(r => [...r].map(i => boxName(p.layout.tree, i))))")
+
+
+def chips(page):
+    return page.script("return [...document.querySelectorAll('#chips [data-kind]')].map(c => c.textContent)")
+
+
+def shot(page, name):
+    if SHOTS:
+        page.screenshot(os.path.join(SHOTS, name))
+
+
+with Browser() as page:
+    page.command("POST", "/url", {"url": ADDRESS})
+    ready(page)
+    shot(page, "serve-flame.png")
+    tap.equal(page.text("#title"), "cpu.pb", "its title")
+    tap.has(page.text("#summary"), "cpu: 1\u00a0µs", "the sum")
+    tap.equal(boxes(page), [[["all"], ["main", "idle"], ["work", EVIL], ["parse"]]], "the flame graph")
+    act(page, "zoom({pane: chart.panes[0], node: [...chart.panes[0].layout.rows[2]][0]})")
+    tap.has(page.text("#status"), "work 900\u00a0ns · 90.0\u00a0% of all · own 700\u00a0ns", "a box that was chosen")
+    page.keys("f")
+    ready(page)
+    tap.equal(chips(page), ["only stacks with ^work$ ×"], "a filter by a key")
+    tap.has(page.script("return location.search"), "focus=%5Ework%24", "lives in the address")
+    tap.has(page.text("#summary"), "900\u00a0ns of 1\u00a0µs", "what it left")
+    page.keys("3")
+    ready(page)
+    tap.equal(rows(page), ["work", "parse", "main"], "the table by own values")
+    act(page, "document.querySelector('th:nth-child(3) button').click()")
+    tap.equal(rows(page), ["work", "main", "parse"], "and by totals")
+    act(page, "document.querySelectorAll('#facets li button')[1].click()")
+    tap.equal(chips(page), ["only stacks with ^work$ ×", "label service=^web$ ×"], "a value of a label")
+    tap.equal(page.script("return [...document.querySelectorAll('#rows tbody tr')].map(r => r.children[2].textContent)"),
+              ["200\u00a0ns"] * 3, "only its samples count")
+    shot(page, "serve-top.png")
+    act(page, "history.back()")
+    tap.equal(len(chips(page)), 1, "taken back")
+    act(page, "[...document.querySelectorAll('#rows td.name button')].find(b => b.textContent === 'work').click()")
+    tap.equal(page.script("return [...document.querySelectorAll('#peek td.name')].map(c => c.textContent)"),
+              ["main", "work (own 700\u00a0ns)", "parse"], "who calls it and what it calls")
+    page.keys("s")
+    ready(page)
+    tap.equal(page.script("return [...document.querySelectorAll('.hot')].map(r => [...r.children].map(c => c.textContent))"),
+              [["700\u00a0ns", "900\u00a0ns", "90.0\u00a0%", "4", "        return parse();"]], "its source")
+    shot(page, "serve-source.png")
+    page.keys("c")
+    ready(page)
+    tap.equal(boxes(page), [[["all"], ["work"], ["main"]], [["all"], ["work"], ["parse"]]], "callers and callees as boxes")
+    act(page, "clearFilters(); document.querySelector('#facets h2 button').click()")
+    page.keys("1")
+    ready(page)
+    tap.equal(boxes(page)[0][1], ["api", "web", "<unknown>"], "grouped by a label")
+    act(page, "document.getElementById('kind').value = 'ignore'; document.getElementById('value').value = '(';"
+              "document.querySelector('#add button').click()")
+    tap.has(page.text("#problem"), "missing closing parenthesis", "an expression that is wrong")
+    act(page, "clearFilters()")
+    tap.equal(page.script("return document.getElementById('problem').hidden"), True, "is forgotten with its filter")
+    act(page, "const s = document.getElementById('search'); s.value = 'parse'; s.dispatchEvent(new Event('input'))")
+    tap.has(page.text("#found"), "matched 20.0\u00a0%", "search")
+    page.script("document.getElementById('theme').click()")
+    tap.equal(page.script("return document.documentElement.dataset.theme"), "dark", "dark")
+    page.command("POST", "/url", {"url": ADDRESS + "?tab=top&label=service%3Dapi"})
+    ready(page)
+    tap.equal(rows(page), ["work", "main"], "a link shows the same again")
+    errors = [error for error in page.errors() if "400" not in error]
+    tap.equal(errors, [], "no complaint")
+tap.finish()

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The page of perun serve in a browser.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+
+browser=$top_srcdir/tests/browser
+absent=$(PYTHONPATH=$browser PYTHONDONTWRITEBYTECODE=1 python3 -c 'import webdriver; print(webdriver.missing())') ||
+	skip_all 'Python 3 is missing'
+[ -z "$absent" ] || skip_all "$absent is missing"
+run perun plugin list command
+expect_out serve || skip_all 'this build has no libmicrohttpd'
+
+mkdir src && printf 'int work(void)\n{\n\n\treturn parse();\n}\n' >src/app.c
+python3 "$top_srcdir/tests/cli/serve-profile.py" cpu.pb || exit 1
+"$PERUN" serve --port 0 cpu.pb >served &
+server=$!
+trap 'kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
+for _ in $(seq 100); do grep -q http: served && break; sleep 0.05; done
+SERVE_ADDRESS=$(sed -n 's|\(http://[^ ]*\) .*|\1|p' served) PYTHONPATH=$browser PYTHONDONTWRITEBYTECODE=1 python3 "$browser/serve.py"

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# perun serve: what it refuses to serve; tests/cli/serve.py asks what it serves.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/cli-lib.sh"
+command -v python3 >/dev/null || skip_all 'needs Python 3'
+run perun plugin list command
+expect_out serve || skip_all 'this build has no libmicrohttpd'
+
+new_repo
+mkdir src
+printf 'int work(void);\n\n\tint work(void)\n{ return parse(); }\n\n\nint main(void)\n{\n\treturn work();\n}\n' >src/app.c
+echo secret >../secret.c
+python3 "$top_srcdir/tests/cli/serve-profile.py" cpu.pb || exit 1
+git add src && commit first
+expect_status 2 perun serve
+expect_err 'perun init'
+perun init >/dev/null
+expect_status 3 perun serve absent.pb
+expect_err absent.pb
+expect_status 2 perun serve --metric heap cpu.pb
+expect_err 'no metric heap'
+expect_status 2 perun serve --address 0.0.0.0 cpu.pb
+expect_err token-file
+expect_status 2 perun serve --address here cpu.pb
+echo '0123456789abcdef-token' >token
+chmod 644 token
+expect_status 3 perun serve --token-file token cpu.pb
+expect_err 'chmod 600'
+chmod 600 token
+echo short >few && chmod 600 few
+expect_status 3 perun serve --token-file few cpu.pb
+run perun add --keep cpu.pb
+
+servers=
+# served NAME OPTION...: starts one; its port is in the file NAME.
+served() {
+	"$PERUN" serve --port 0 "${@:2}" >"$1" 2>&1 &
+	servers="$servers $!"
+}
+trap 'kill $servers 2>/dev/null; rm -rf "$work"' EXIT
+served plain cpu.pb
+served guarded --token-file token --address 0.0.0.0 --host perun.example cpu.pb
+served store HEAD
+run python3 "$top_srcdir/tests/cli/serve.py" plain guarded store
+printf '%s\n' "$out" | grep -v '^1\.\.' >results
+while read -r line; do
+	case $line in "ok "*) ok "${line#ok * - }" ;; "not ok "*) not_ok "${line#not ok * - }" ;; *) diag "$line" ;; esac
+done <results
+check 'all of it was asked' test "$status" -lt 2 -a "$(grep -c '^ok\|^not ok' results)" -gt 50
+# shellcheck disable=SC2086
+kill -INT $servers
+# shellcheck disable=SC2086
+wait $servers
+check 'an interruption ends them' test "$?" -eq 0
+finish
