@@ -90,6 +90,12 @@ void serve_answer(void *data, unsigned worker, struct perun_ctx *ctx,
 	int status;
 
 	(void)worker;
+	if (request->post && strcmp(request->path, "/api/profiles") == 0) {
+		status = serve_ingest(data, ctx, request, answer);
+		if (status)
+			add_failure(ctx, status, answer);
+		return;
+	}
 	if (request->post || (!answer_file(request, answer) && !is_question(request->path))) {
 		answer->code = 404;
 		perun_buffer_add_text(&answer->body, "There is nothing of this name.\n");

@@ -136,12 +136,14 @@ static int run_serve(struct perun_ctx *ctx, const struct perun_command_call *cal
 	struct perun_words words = {0};
 	struct serve serve = {.given = &words,
 			      .metric = perun_option_string(given, "metric"),
-			      .lock = PTHREAD_MUTEX_INITIALIZER};
+			      .lock = PTHREAD_MUTEX_INITIALIZER,
+			      .store_lock = PTHREAD_MUTEX_INITIALIZER,
+			      .stored = PTHREAD_COND_INITIALIZER};
+	struct perun_scratch scratch = {.lock = -1};
 	struct server_options how = {.address = perun_option_string(given, "address"),
 				     .port = (unsigned)perun_option_integer(given, "port"),
 				     .hosts = hosts,
 				     .host_count = host_count,
-				     .threads = SERVE_THREADS,
 				     .max_body = MAX_BODY,
 				     .data = &serve,
 				     .answer = serve_answer};
@@ -166,10 +168,15 @@ static int run_serve(struct perun_ctx *ctx, const struct perun_command_call *cal
 	if (!status)
 		status = perun_command_store(call, ctx, !words.count, &serve.store);
 	serve.root = find_root(serve.store);
-	if (!status)
+	if (!status && (words.count || !token)) /* what is to be filled may be empty */
 		status = try_profiles(&serve, ctx);
+	if (!status && token)
+		status = perun_scratch_make(ctx, "perun-serve", &scratch);
+	serve.scratch = scratch.path;
+	how.threads = token ? SERVE_INGEST_THREADS : SERVE_THREADS;
 	if (!status)
 		status = serve_all(ctx, call, &how);
+	perun_scratch_remove(&scratch);
 	serve_forget(&serve);
 	perun_words_free(&words);
 	perun_free(serve.root);

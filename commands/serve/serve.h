@@ -12,7 +12,7 @@
 #include "commands/common/server/server.h"
 #include "views/common/data.h"
 
-enum { SERVE_KEPT = 4, SERVE_THREADS = 4 };
+enum { SERVE_KEPT = 4, SERVE_BATCH = 64, SERVE_THREADS = 4, SERVE_INGEST_THREADS = 32 };
 
 /* Profiles that were read and made one, under what named them. */
 struct serve_kept {
@@ -29,6 +29,12 @@ struct serve {
 	pthread_mutex_t lock;
 	struct serve_kept kept[SERVE_KEPT];
 	uint64_t clock;
+	/* Profiles on their way into the store, which one thread at a time stores. */
+	const char *scratch; /* a directory for their files */
+	pthread_mutex_t store_lock;
+	pthread_cond_t stored;
+	struct serve_item *waiting;
+	bool storing;
 };
 
 /* The profile that a request names: a new reference; `*title` is the caller's. */
@@ -60,6 +66,10 @@ int serve_write_labels(struct serve_question *question, struct perun_json_writer
 int serve_write_source(struct serve_question *question, struct perun_json_writer *writer);
 /* What filters left, as a file of any format. */
 int serve_download(struct serve_question *question, struct server_answer *answer);
+
+/* Keep the profile that a request brings, under its commit and with its labels; acknowledged when it is on disk. */
+int serve_ingest(struct serve *serve, struct perun_ctx *ctx, const struct server_request *request,
+		 struct server_answer *answer);
 
 /* "metric", "unit", "total", "all": what each answer begins with. */
 void serve_write_sum(const struct serve_question *question, struct perun_json_writer *writer);

@@ -29,6 +29,23 @@ static int by_place(const void *one, const void *other)
 	return (a->line > b->line) - (a->line < b->line);
 }
 
+/* Sort, and make one of what has the same line: of functions that share a name, say. */
+static void join_lines(struct cost *costs, size_t *count)
+{
+	size_t kept = 1;
+
+	qsort(costs, *count, sizeof *costs, by_place);
+	for (size_t i = 1; i < *count; i++) {
+		if (by_place(&costs[kept - 1], &costs[i]) != 0) {
+			costs[kept++] = costs[i];
+			continue;
+		}
+		costs[kept - 1].self += costs[i].self;
+		costs[kept - 1].total += costs[i].total;
+	}
+	*count = kept;
+}
+
 /* The lines of a function, by file and line; the caller frees them. */
 static int find_costs(const struct serve_question *question, const char *function,
 		      struct cost **costs, size_t *count)
@@ -55,9 +72,9 @@ static int find_costs(const struct serve_question *question, const char *functio
 						     perun_callgraph_flat(graph, 0)[i],
 						     perun_callgraph_cumulative(graph, 0)[i]};
 	}
-	if (*count)
-		qsort(*costs, *count, sizeof **costs, by_place);
 	perun_callgraph_free(graph);
+	if (*count)
+		join_lines(*costs, count);
 	return status;
 }
 
@@ -121,17 +138,16 @@ static void write_line(const struct serve_question *question, struct perun_json_
 static void write_text(const struct serve_question *question, struct perun_json_writer *writer,
 		       const char *text, const struct cost *costs, size_t count)
 {
-	int64_t number = 1, last = costs[count - 1].line + AROUND;
+	const int64_t last = costs[count - 1].line + AROUND;
+	const int64_t first =
+		costs->line - AROUND > last - MAX_LINES ? costs->line - AROUND : last - MAX_LINES;
+	int64_t number = 1;
 
 	for (const char *end; *text && number <= last; text = *end ? end + 1 : end, number++) {
 		end = text + strcspn(text, "\n");
-		while (count && costs->line < number) {
+		for (; count && costs->line < number; count--)
 			costs++;
-			count--;
-		}
-		if (count && number < costs->line - AROUND && number > last - MAX_LINES)
-			continue;
-		if (number > last - MAX_LINES)
+		if (number >= first)
 			write_line(question, writer, number, text, (size_t)(end - text),
 				   count && costs->line == number ? costs : NULL);
 	}

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""serve.py PLAIN GUARDED STORE: asks the servers whose addresses are in these files, and prints TAP."""
+"""serve.py PLAIN GUARDED STORE: asks the servers whose addresses are in these files, and prints TAP.
+serve.py --kill SERVER PID: sends profiles and kills it among them."""
 
 import base64
+import concurrent.futures
 import http.client
 import json
 import os
 import re
+import signal
 import sys
 import time
 from urllib.parse import quote
@@ -34,7 +37,7 @@ def ask(port, path, headers=None, method="GET", body=b""):
     headers = dict(headers or {})
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
     connection.putrequest(method, path, skip_host="Host" in headers)
-    if body:
+    if method == "POST":
         headers.setdefault("Content-Length", str(len(body)))
     for name, value in headers.items():
         connection.putheader(name, value)
@@ -54,6 +57,29 @@ def document(port, path):
 def code(expected, what, *arguments, **more):
     tap.equal(ask(*arguments, **more)[0], expected, what)
 
+
+def send_until_killed(port, process):
+    """Send profiles side by side, kill the server among them, and print the checksums of those it acknowledged."""
+    kept = []
+
+    def one(number):
+        try:
+            status, body = ask(port, f"/api/profiles?commit=HEAD&name={number}.folded", ELSEWHERE, "POST", f"main;f{number} {number + 1}\n".encode())
+        except (OSError, http.client.HTTPException):
+            return
+        if status == 201:
+            kept.append(json.loads(body)["checksum"])
+        if len(kept) == 10:
+            os.kill(process, signal.SIGKILL)
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        list(pool.map(one, range(60)))
+    print("\n".join(kept))
+
+
+if sys.argv[1] == "--kill":
+    send_until_killed(port_of(sys.argv[2]), int(sys.argv[3]))
+    sys.exit(0)
 
 # ---- answers ----------------------------------------------------------------------------------------
 
@@ -122,9 +148,29 @@ for name, value in (("Origin", "http://evil.example"), ("Origin", "null"), ("Sec
 code(401, "nor without the token", guarded, "/api/top", method="POST", body=b"x")
 code(413, "nor is too much read", guarded, "/api/top", {"Content-Length": "99999999999", **ELSEWHERE}, method="POST", body=b"x")
 
+# ---- profiles that are sent ---------------------------------------------------------------------------
+
+
+def send(port, arguments, body, **headers):
+    status, answer = ask(port, "/api/profiles?" + arguments, {**ELSEWHERE, **headers}, "POST", body)
+    return status, json.loads(answer)
+
+
+with open("cpu.pb", "rb") as file:
+    sample = file.read()
+status, answer = send(guarded, "commit=HEAD&name=sent.pb&label=service:api&label=region:eu:1", sample)
+tap.equal((status, answer.get("already")), (201, False), "a profile is stored")
+status, again = send(guarded, "commit=HEAD&name=sent.pb&label=service:api&label=region:eu:1", sample)
+tap.equal((status, again), (201, {**answer, "already": True}), "once, however often it is sent")
+for arguments, body, what in (("", b"no profile", "what has no format"), ("", sample[:50], "a part of one"),
+                              ("commit=absent", sample, "an absent version"), ("label=x", sample, "a wrong label"),
+                              ("name=../x", sample, "a name that is a path"), ("", b"", "nothing")):
+    status, answer = send(guarded, arguments, body)
+    tap.ok(status in (400, 422) and answer["error"], "refused: " + what, status, answer)
+
 # ---- profiles of the store --------------------------------------------------------------------------
 
 store = port_of(sys.argv[3])
-tap.equal(document(store, "top")["total"], 1000, "those of a version")
+tap.equal(document(store, "top")["total"], 2000, "those of a version, what was sent meanwhile as well")
 tap.equal(document(store, "top?profile=0@i&profile=0@i")["total"], 2000, "and their sum")
 tap.finish()

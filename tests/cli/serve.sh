@@ -52,4 +52,25 @@ kill -INT $servers
 # shellcheck disable=SC2086
 wait $servers
 check 'an interruption ends them' test "$?" -eq 0
+
+# What was sent is in the store with its labels, and what was refused left nothing.
+expect_status 0 perun convert sent.pb sent.perf
+expect_text "{'service': 'api', 'region': 'eu:1'}" "$(python3 -c 'import json; print(json.load(open("sent.perf"))["header"]["labels"])')" 'its labels'
+run perun status
+expect_out '2 tracked profiles'
+
+# Whatever was acknowledged is there after a kill.
+"$PERUN" serve --port 0 --token-file token HEAD >killed 2>&1 &
+python3 "$top_srcdir/tests/cli/serve.py" --kill killed "$!" >kept
+wait "$!" 2>/dev/null
+check 'some were acknowledged' test "$(wc -l <kept)" -ge 10
+expect_status 0 perun fsck
+missing=0
+for checksum in $(cat kept); do
+	[ -e ".perun/objects/${checksum:0:2}/${checksum:2}" ] || missing=$((missing + 1))
+done
+expect_text 0 "$missing" 'all of them are stored'
+run perun status
+count=$(printf '%s\n' "$out" | sed -n 's/^\([0-9]*\) tracked.*/\1/p' | head -n 1)
+check "all of them are registered (${count:-none})" test "${count:-0}" -ge "$(($(wc -l <kept) + 2))"
 finish
