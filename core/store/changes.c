@@ -141,7 +141,7 @@ static struct line parse(const char *text, size_t length)
 }
 
 /* What a version's file says; nothing where there is none. */
-static int read_file(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
+static int read_file(struct perun_ctx *ctx, const struct perun_store *store, const char *minor,
 		     struct perun_buffer *text)
 {
 	char path[PERUN_OBJECT_PATH_SIZE];
@@ -449,7 +449,7 @@ static int write_changes(struct perun_ctx *ctx, struct perun_transaction *transa
 
 /* The texts that versions' files are to have, and which of them have theirs already. */
 struct joining {
-	struct perun_store *store;
+	const struct perun_store *store;
 	const struct perun_version_changes *versions;
 	struct perun_buffer *texts;
 	bool *same;

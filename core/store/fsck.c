@@ -63,7 +63,8 @@ static const char *reason(struct fsck *fsck)
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-static int verify_object(struct perun_ctx *ctx, struct perun_store *store, struct checked *checked)
+static int verify_object(struct perun_ctx *ctx, const struct perun_store *store,
+			 struct checked *checked)
 {
 	struct perun_object object;
 	int status = perun_object_read(ctx, store, checked->checksum, true, &object);

@@ -24,7 +24,7 @@
 
 struct inflater {
 	struct perun_ctx *ctx;
-	struct perun_store *store;
+	const struct perun_store *store;
 	const char *checksum;
 	int fd;
 	uint64_t file_size;
@@ -314,7 +314,7 @@ static int check_name(struct perun_ctx *ctx, const char *checksum)
 			  checksum);
 }
 
-int perun_object_read(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
+int perun_object_read(struct perun_ctx *ctx, const struct perun_store *store, const char *checksum,
 		      bool body, struct perun_object *object)
 {
 	struct inflater inflater = {.ctx = ctx,
@@ -337,7 +337,7 @@ int perun_object_read(struct perun_ctx *ctx, struct perun_store *store, const ch
 	return status;
 }
 
-int perun_object_peek(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
+int perun_object_peek(struct perun_ctx *ctx, const struct perun_store *store, const char *checksum,
 		      struct perun_object *object)
 {
 	struct inflater inflater = {

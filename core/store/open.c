@@ -176,17 +176,22 @@ int perun_store_init(struct perun_ctx *ctx, const char *path, const char *config
 
 /* ---- limits ---------------------------------------------------------------------------- */
 
-int64_t perun_store_limit(struct perun_ctx *ctx, struct perun_store *store, const char *key,
+int64_t perun_store_limit(struct perun_ctx *ctx, const struct perun_store *store, const char *key,
 			  int64_t standard)
 {
 	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	struct perun_store *other;
 	struct perun_json *value = NULL;
 	int64_t limit = standard;
 
 	(void)ctx;
 	/* A broken configuration is reported by whoever needs more than a limit from it. */
-	if (!perun_config_document(quiet, store, PERUN_CONFIG_NEAREST, key, &value) && value)
-		perun_json_as_int64(value, &limit);
+	if (perun_store_reopen(quiet, store, &other) == PERUN_OK) {
+		if (!perun_config_document(quiet, other, PERUN_CONFIG_NEAREST, key, &value) &&
+		    value)
+			perun_json_as_int64(value, &limit);
+		perun_store_close(other);
+	}
 	perun_json_free(value);
 	perun_ctx_free(quiet);
 	return limit;

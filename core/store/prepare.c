@@ -22,7 +22,7 @@
 /* What the helpers of one preparation share. */
 struct preparation {
 	struct perun_ctx *ctx;
-	struct perun_store *store;
+	const struct perun_store *store;
 	struct perun_transaction *transaction;
 	struct perun_preparer *preparer;
 	struct perun_packer *packer;

@@ -25,6 +25,11 @@ struct perun_store {
 
 #define PERUN_STORE_NAME ".perun"
 
+/*
+ * What takes a `const` store changes nothing of the handle: in the core any number of threads may call it on one. Settings,
+ * the vcs and the names of files are loaded into a handle when they are first asked for, by one thread.
+ */
+
 /* The absolute directory of `start` (NULL = the current one; of a file the one it lies in). Caller frees. */
 int perun_store_start(struct perun_ctx *ctx, const char *start, char **path);
 /* Open the store of the directory `root`, which is absolute and without links; its owner is checked. */
@@ -247,10 +252,10 @@ struct perun_object {
 };
 
 /* Read and verify an object. Only verify it with `body` false: takes little memory. */
-int perun_object_read(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
+int perun_object_read(struct perun_ctx *ctx, const struct perun_store *store, const char *checksum,
 		      bool body, struct perun_object *object);
 /* Only the header, not verified: kind, type and length. */
-int perun_object_peek(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
+int perun_object_peek(struct perun_ctx *ctx, const struct perun_store *store, const char *checksum,
 		      struct perun_object *object);
 void perun_object_free(struct perun_object *object);
 /* Whether a file of that name exists. */
@@ -313,7 +318,7 @@ int perun_changes_count_bad(struct perun_ctx *ctx, struct perun_store *store, co
 /* ---- settings of the store itself ------------------------------------------------------------ */
 
 /* A whole number from the configuration, `standard` when it is unset or not a number. */
-int64_t perun_store_limit(struct perun_ctx *ctx, struct perun_store *store, const char *key,
+int64_t perun_store_limit(struct perun_ctx *ctx, const struct perun_store *store, const char *key,
 			  int64_t standard);
 
 /* ---- names of files below objects/ (names.c) ------------------------------------------------- */
