@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <perun/lib/path.h>
+
 #include "command.h"
 
 /*
@@ -15,20 +17,12 @@
  * whole it takes the place of the result. A failure or an interruption leaves the old file as it was.
  */
 
-static int write_all(struct perun_ctx *ctx, int file, const char *data, size_t size)
+static int write_merged(struct perun_ctx *ctx, int file, const char *data, size_t size)
 {
-	while (size > 0) {
-		ssize_t written = write(file, data, size);
+	int error = perun_write_all(file, data, size);
 
-		if (written < 0 && errno != EINTR)
-			return perun_fail_errno(ctx, PERUN_INPUT, errno,
-						"cannot write the merged file");
-		if (written > 0) {
-			data += written;
-			size -= (size_t)written;
-		}
-	}
-	return PERUN_OK;
+	return error ? perun_fail_errno(ctx, PERUN_INPUT, error, "cannot write the merged file")
+		     : PERUN_OK;
 }
 
 /* One part; it must begin with the header, else it would be no boundary. */
@@ -54,12 +48,12 @@ static int copy_part(struct afperf_call *call, const char *path, int file)
 					    path, AFPERF_HEADER);
 		if (!status && got) {
 			last = block[got - 1];
-			status = write_all(call->ctx, file, block, got);
+			status = write_merged(call->ctx, file, block, got);
 		}
 		total += got;
 	} while (!status && got > 0);
 	if (!status && last != '\n')
-		status = write_all(call->ctx, file, "\n", 1);
+		status = write_merged(call->ctx, file, "\n", 1);
 	perun_free(block);
 	perun_input_close(input);
 	return status;

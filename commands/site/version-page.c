@@ -213,14 +213,9 @@ static int add_checks(struct perun_buffer *out, struct site *site,
 static struct perun_buffer read_lines(const struct site *site, const struct site_version *version)
 {
 	char *path = commands_lines_path(site->store, version->info->checksum);
-	int file = perun_path_open(path, O_RDONLY, 0);
 	struct perun_buffer text = {0};
-	ssize_t got;
 
-	while (file >= 0 && (got = read(file, perun_buffer_reserve(&text, 65536), 65536)) > 0)
-		text.length += (size_t)got;
-	if (file >= 0)
-		close(file);
+	(void)perun_path_read(path, &text);
 	perun_free(path);
 	return text;
 }

@@ -37,18 +37,14 @@ static int read_text(struct gathering *gathering, const char *path, const char *
 	struct perun_ctx *ctx = gathering->ctx;
 	int file = perun_path_open(path, O_RDONLY | O_NONBLOCK, 0);
 	char made[PERUN_CHECKSUM_SIZE];
-	ssize_t got = 1;
+	int error;
 
 	if (file < 0)
 		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot read %s", path);
-	while (got > 0) {
-		got = read(file, perun_buffer_reserve(text, 65536), 65536);
-		if (got > 0)
-			text->length += (size_t)got;
-	}
+	error = perun_read_all(file, text);
 	close(file);
 	perun_sha_of(text->data, text->length, made);
-	return got < 0 || strcmp(made, checksum) != 0
+	return error || strcmp(made, checksum) != 0
 		       ? perun_fail(ctx, PERUN_INPUT, "%s is not what the cell wrote", path)
 		       : PERUN_OK;
 }

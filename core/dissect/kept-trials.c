@@ -13,7 +13,6 @@
 #include <perun/lib/path.h>
 
 #include "core/dissect/dissect.h"
-#include "core/path/write.h"
 
 static uint64_t add_text(uint64_t hash, const char *text)
 {
@@ -68,24 +67,6 @@ static struct perun_json *describe_trial(const struct perun_dissect *search,
 	return object;
 }
 
-static void write_file(const char *path, const struct perun_buffer *text)
-{
-	char *aside = perun_format("%s.new", path);
-	int file;
-
-	perun_path_unlink(aside);
-	file = perun_path_open(aside, O_WRONLY | O_CREAT | O_EXCL, 0666);
-	if (file >= 0) {
-		bool written = perun_write_all(file, text->data, text->length) == 0;
-
-		if (close(file) == 0 && written)
-			perun_path_rename(aside, path);
-		else
-			perun_path_unlink(aside);
-	}
-	perun_free(aside);
-}
-
 void kept_save(const struct perun_dissect *search)
 {
 	struct perun_json *trials = perun_json_array();
@@ -103,7 +84,7 @@ void kept_save(const struct perun_dissect *search)
 	perun_json_write_value(writer, trials);
 	if (!perun_json_writer_finish(writer)) {
 		perun_path_ensure_directory(folder, 0777);
-		write_file(search->kept_path, &text);
+		(void)perun_path_replace(search->kept_path, text.data, text.length, 0666);
 	}
 	perun_json_free(trials);
 	perun_buffer_free(&text);
@@ -158,16 +139,11 @@ static void read_trial(struct perun_dissect *search, const struct perun_json *ob
 void kept_load(struct perun_dissect *search)
 {
 	struct perun_ctx *quiet = perun_ctx_new(NULL);
-	int file = perun_path_open(search->kept_path, O_RDONLY, 0);
 	struct perun_buffer text = {0};
 	struct perun_json *trials = NULL;
-	ssize_t got;
 
-	while (file >= 0 && (got = read(file, perun_buffer_reserve(&text, 65536), 65536)) > 0)
-		text.length += (size_t)got;
-	if (file >= 0)
-		close(file);
-	if (text.length && !perun_json_parse(quiet, text.data, text.length, NULL, &trials)) {
+	if (perun_path_read(search->kept_path, &text) == 0 &&
+	    !perun_json_parse(quiet, text.data, text.length, NULL, &trials)) {
 		for (size_t i = 0; i < perun_json_count(trials); i++)
 			read_trial(search, perun_json_at(trials, i));
 	}

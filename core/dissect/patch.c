@@ -22,21 +22,6 @@ struct content {
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static int read_bytes(int file, struct perun_buffer *bytes)
-{
-	ssize_t got;
-
-	do {
-		char *room = perun_buffer_reserve(bytes, 65536);
-
-		got = read(file, room, 65536);
-		if (got > 0)
-			bytes->length += (size_t)got;
-	} while (got > 0 || (got < 0 && errno == EINTR));
-	perun_buffer_add(bytes, "", 0);
-	return got < 0 ? -1 : 0;
-}
-
 static int read_link(int root, const char *path, struct perun_buffer *bytes)
 {
 	const char *name;
@@ -56,7 +41,7 @@ static int read_link(int root, const char *path, struct perun_buffer *bytes)
 static int read_content(struct perun_ctx *ctx, int root, const char *path, struct content *content)
 {
 	struct stat facts;
-	int file, failed;
+	int file, error;
 
 	*content = (struct content){0};
 	if (perun_beneath_stat(root, path, &facts) < 0)
@@ -67,17 +52,16 @@ static int read_content(struct perun_ctx *ctx, int root, const char *path, struc
 	content->link = S_ISLNK(facts.st_mode);
 	content->mode = facts.st_mode & 0777;
 	if (content->link) {
-		failed = read_link(root, path, &content->bytes);
+		error = read_link(root, path, &content->bytes) ? errno : 0;
 	} else if (S_ISREG(facts.st_mode)) {
 		file = perun_beneath_open(root, path, O_RDONLY, 0);
-		failed = file < 0 ? -1 : read_bytes(file, &content->bytes);
+		error = file < 0 ? errno : perun_read_all(file, &content->bytes);
 		if (file >= 0)
 			close(file);
 	} else {
 		return perun_fail(ctx, PERUN_INPUT, "%s is not a file", path);
 	}
-	return failed ? perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot read %s", path)
-		      : PERUN_OK;
+	return error ? perun_fail_errno(ctx, PERUN_INPUT, error, "cannot read %s", path) : PERUN_OK;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */

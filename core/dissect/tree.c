@@ -43,15 +43,11 @@ static bool includes(const char *text, const char *name)
 static char *read_text(const char *root, const char *name)
 {
 	char *path = perun_format("%s/%s", root, name);
-	int file = perun_path_open(path, O_RDONLY, 0);
 	struct perun_buffer text = {0};
-	ssize_t got = 0;
 
-	while (file >= 0 && (got = read(file, perun_buffer_reserve(&text, 65536), 65536)) > 0)
-		text.length += (size_t)got;
-	perun_buffer_add(&text, "", 0);
-	if (file >= 0)
-		close(file);
+	/* One that cannot be read includes nothing. */
+	if (perun_path_read(path, &text) != 0)
+		perun_buffer_add(&text, "", 0);
 	perun_free(path);
 	return perun_buffer_take(&text);
 }

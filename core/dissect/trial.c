@@ -81,16 +81,10 @@ static void unresolved(struct kept_trial *kept, const char *reason)
 /* What a failed build says, in changes that go together. */
 static void learn(struct perun_dissect *search, const bool *set, const char *log)
 {
-	int file = perun_path_open(log, O_RDONLY, 0);
 	struct perun_buffer text = {0};
-	ssize_t got;
 
-	while (file >= 0 && (got = read(file, perun_buffer_reserve(&text, 65536), 65536)) > 0)
-		text.length += (size_t)got;
-	perun_buffer_add(&text, "", 0);
-	if (file >= 0)
-		close(file);
-	needs_learn(&search->changes, set, text.data, &search->needs);
+	if (perun_path_read(log, &text) == 0)
+		needs_learn(&search->changes, set, text.data, &search->needs);
 	perun_buffer_free(&text);
 }
 

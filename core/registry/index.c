@@ -214,23 +214,6 @@ static bool add_record(struct perun_buffer *bytes, const char *directory, int fd
 	return text != NULL;
 }
 
-/* In one step, and without a word where that cannot be: then the next start is as slow. */
-static void write_file(const char *path, const struct perun_buffer *bytes)
-{
-	char *temporary = perun_format("%s.%ld.tmp", path, (long)getpid());
-	int fd = -1;
-
-	if (perun_path_ensure_parents(path, 0700) == 0)
-		fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd >= 0) {
-		bool good = write(fd, bytes->data, bytes->length) == (ssize_t)bytes->length;
-
-		if (close(fd) != 0 || !good || rename(temporary, path) != 0)
-			unlink(temporary);
-	}
-	perun_free(temporary);
-}
-
 void plugin_index_write(const char *directory, const char *const *names, size_t count)
 {
 	char *path = index_path(directory);
@@ -247,8 +230,9 @@ void plugin_index_write(const char *directory, const char *const *names, size_t 
 	}
 	for (size_t i = 0; good && i < count; i++)
 		good = add_record(&bytes, directory, fd, names[i], settled);
-	if (good)
-		write_file(path, &bytes);
+	/* Without a word where that cannot be: then the next start is as slow. */
+	if (good && perun_path_ensure_parents(path, 0700) == 0)
+		(void)perun_path_replace(path, bytes.data, bytes.length, 0600);
 	if (fd >= 0)
 		close(fd);
 	perun_buffer_free(&bytes);

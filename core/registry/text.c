@@ -24,7 +24,7 @@
  *	name pprof
  *	summary profiles of Go and others
  *	abi 1.0
- *	version 0.1.0
+ *	version 0.9.0
  *	license BSD-3-Clause
  *	pattern *.pb.gz
  *	magic 0 1f8b

@@ -21,6 +21,7 @@
 
 #include "core/path/write.h"
 #include "core/run/journal.h"
+#include "core/store/store.h"
 
 /*
  * A file of lines of JSON. The first has the plan; "saving" is written and flushed before a profile is
@@ -48,13 +49,6 @@ struct perun_journal {
 static uint64_t hash_bytes(const char *text, size_t length)
 {
 	return perun_fnv1a(text, length, PERUN_FNV1A);
-}
-
-static bool is_checksum(const char *text)
-{
-	size_t length = strspn(text, "0123456789abcdef");
-
-	return length && length <= 64 && text[length] == '\0';
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -152,7 +146,7 @@ static void read_record(struct perun_journal *journal, const struct perun_json *
 
 	if (perun_json_get(line, "saved") && journal->count)
 		journal->items[journal->count - 1].saved = true;
-	else if (minor && key && name && hash && is_checksum(minor) && !strchr(name, '/'))
+	else if (minor && key && name && hash && perun_is_checksum(minor) && !strchr(name, '/'))
 		add_record(journal, minor, key, name, strtoull(hash, NULL, 16));
 }
 

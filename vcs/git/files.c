@@ -31,21 +31,6 @@ static int flush_directory(struct perun_ctx *ctx, const char *path)
 	return status;
 }
 
-static bool write_all(int fd, const char *data, size_t length)
-{
-	while (length) {
-		ssize_t done = write(fd, data, length);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return false;
-		data += done;
-		length -= (size_t)done;
-	}
-	return true;
-}
-
 /* "PATH.new-" and 16 digits, which nobody can guess. */
 static char *temporary_name(const char *path)
 {
@@ -80,10 +65,12 @@ int gitvcs_file_write(struct perun_ctx *ctx, const char *path, const char *data,
 {
 	char *temporary = temporary_name(path);
 	int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	int status = PERUN_OK;
+	int status = PERUN_OK, error = fd < 0 ? errno : perun_write_all(fd, data, length);
 
-	if (fd < 0 || !write_all(fd, data, length) || fsync(fd) < 0)
-		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot write %s", temporary);
+	if (!error && fsync(fd) < 0)
+		error = errno;
+	if (error)
+		status = perun_fail_errno(ctx, PERUN_INPUT, error, "cannot write %s", temporary);
 	if (fd >= 0 && close(fd) < 0 && status == PERUN_OK)
 		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot write %s", temporary);
 	if (status == PERUN_OK && rename(temporary, path) < 0)

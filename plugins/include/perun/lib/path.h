@@ -106,6 +106,20 @@ PERUN_EXPORT int perun_path_remove_tree(const char *path);
  */
 PERUN_EXPORT int perun_path_check_output(struct perun_ctx *ctx, const char *path);
 
+/* ---- what is in files -------------------------------------------------------------------------- */
+
+/* Write everything; 0 or an errno. */
+PERUN_EXPORT int perun_write_all(int fd, const void *data, size_t size);
+/* Append what is left to read of an open file; a NUL, which does not count, is after it. 0 or an errno. */
+PERUN_EXPORT int perun_read_all(int fd, struct perun_buffer *text);
+/* The same of a whole file, opened as by perun_path_open(). */
+PERUN_EXPORT int perun_path_read(const char *path, struct perun_buffer *text);
+/*
+ * Write a file in one step: whoever opens it finds what was there before or all of the new content. It is not
+ * flushed, so this is for what can be made again. 0, or -1 and errno: then nothing has changed.
+ */
+PERUN_EXPORT int perun_path_replace(const char *path, const void *data, size_t size, mode_t mode);
+
 /* Room for 16 hexadecimal digits that nobody can guess, and a NUL. */
 #define PERUN_RANDOM_SIZE 17
 PERUN_EXPORT void perun_random_digits(char digits[PERUN_RANDOM_SIZE]);
