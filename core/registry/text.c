@@ -233,22 +233,38 @@ char *plugin_text_read(const char *path)
 
 static int hex_digit(char c)
 {
-	static const char digits[] = "0123456789abcdef";
-	const char *found = c ? strchr(digits, c) : NULL;
-
-	return found ? (int)(found - digits) : -1;
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 static bool parse_hex(const char *text, struct perun_buffer *bytes)
 {
+	char *to = perun_buffer_reserve(bytes, strlen(text) / 2 + 1);
+
 	for (; *text; text += 2) {
 		int high = hex_digit(text[0]), low = high < 0 ? -1 : hex_digit(text[1]);
 
 		if (low < 0)
 			return false;
-		perun_buffer_add_char(bytes, (char)(high << 4 | low));
+		to[bytes->length++] = (char)(high << 4 | low);
 	}
+	to[bytes->length] = '\0';
 	return true;
+}
+
+static bool parse_abi(struct plugin_text *facts, const char *value)
+{
+	char *end;
+	unsigned long major = strtoul(value, &end, 10), minor;
+
+	if (end == value || *end != '.')
+		return false;
+	value = end + 1;
+	minor = strtoul(value, &end, 10);
+	facts->abi_major = (uint16_t)major;
+	facts->abi_minor = (uint16_t)minor;
+	return end != value && major <= UINT16_MAX && minor <= UINT16_MAX;
 }
 
 static bool parse_magic(struct plugin_text *facts, const char *value)
@@ -283,37 +299,44 @@ static void set_text(char **text, const char *value)
 	*text = perun_strdup(value);
 }
 
+/* Lines are many and words differ in their first letters. */
+static bool is(const char *word, const char *other)
+{
+	return *word == *other && strcmp(word, other) == 0;
+}
+
 static bool parse_line(struct plugin_text *facts, const char *word, const char *value)
 {
-	if (strcmp(word, "kind") == 0) {
+	/* Most lines are of the first two. */
+	if (is(word, "contains"))
+		return parse_contained(facts, value);
+	if (is(word, "magic"))
+		return parse_magic(facts, value);
+	if (is(word, "kind")) {
 		facts->kind = perun_kind_from_name(value);
 		return facts->kind != PERUN_KINDS;
 	}
-	if (strcmp(word, "magic") == 0)
-		return parse_magic(facts, value);
-	if (strcmp(word, "contains") == 0)
-		return parse_contained(facts, value);
-	if (strcmp(word, "directories") == 0) {
+	if (is(word, "directories")) {
 		facts->reads_directories = strcmp(value, "yes") == 0;
 		return facts->reads_directories;
 	}
-	if (strcmp(word, "abi") == 0)
-		return sscanf(value, "%hu.%hu", &facts->abi_major, &facts->abi_minor) == 2;
-	if (strcmp(word, "name") == 0) {
+	if (is(word, "abi"))
+		return parse_abi(facts, value);
+	if (is(word, "name")) {
 		set_text(&facts->name, value);
-	} else if (strcmp(word, "summary") == 0) {
+	} else if (is(word, "summary")) {
 		set_text(&facts->summary, value);
-	} else if (strcmp(word, "version") == 0) {
+	} else if (is(word, "version")) {
 		set_text(&facts->version, value);
-	} else if (strcmp(word, "license") == 0) {
+	} else if (is(word, "license")) {
 		set_text(&facts->license, value);
-	} else if (strcmp(word, "pattern") == 0) {
+	} else if (is(word, "pattern")) {
 		add_text(&facts->patterns, &facts->pattern_count, &facts->pattern_capacity,
 			 perun_strdup(value));
-	} else if (strcmp(word, "alias") == 0) {
+	} else if (is(word, "alias")) {
 		add_text(&facts->aliases, &facts->alias_count, &facts->alias_capacity,
 			 perun_strdup(value));
-	} else if (strcmp(word, "command") == 0) {
+	} else if (is(word, "command")) {
 		size_t length = strcspn(value, " ");
 
 		add_text(&facts->commands, &facts->command_count, &facts->command_capacity,
@@ -331,11 +354,13 @@ int plugin_text_parse(struct perun_ctx *ctx, const char *text, struct plugin_tex
 
 	*facts = (struct plugin_text){.kind = PERUN_KINDS};
 	while (status == PERUN_OK && (line = strsep(&rest, "\n"))) {
-		char *value = line + strcspn(line, " ");
+		char *value = strchr(line, ' ');
 
 		number++;
-		if (*value)
+		if (value)
 			*value++ = '\0';
+		else
+			value = line + strlen(line);
 		if (number == 1 && (strcmp(line, "perun-plugin") != 0 || strcmp(value, "1") != 0))
 			status =
 				perun_fail(ctx, PERUN_INPUT, "line 1: expected \"perun-plugin 1\"");
