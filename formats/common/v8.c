@@ -321,19 +321,36 @@ static int link_nodes(struct v8_profile *profile, struct perun_ctx *ctx)
 	return check_circles(profile, ctx);
 }
 
+/* Make nodes from `first` up to `end` (UINT32_MAX: to the root), whose frames are left out, be passed over at once from now on. */
+static void pass_over(struct v8_node *nodes, uint32_t first, uint32_t end)
+{
+	while (nodes[first].parent != end) {
+		uint32_t next = nodes[first].parent;
+
+		nodes[first].parent = end;
+		first = next;
+	}
+}
+
 static int stack_of(struct v8_profile *profile, uint32_t index, perun_id *stack)
 {
 	struct v8_node *node = &profile->nodes[index];
 	size_t count = 0, steps = 0;
+	uint32_t kept = index;
 	int status = PERUN_OK;
 
 	if (node->stack == PERUN_NO_ID) {
 		for (uint32_t at = index; at != UINT32_MAX; at = profile->nodes[at].parent) {
 			steps++;
 			PERUN_GROW(profile->frames, count, profile->frame_room);
-			if (profile->nodes[at].location != PERUN_NO_ID)
-				profile->frames[count++] = profile->nodes[at].location;
+			if (profile->nodes[at].location == PERUN_NO_ID)
+				continue;
+			profile->frames[count++] = profile->nodes[at].location;
+			if (at != kept)
+				pass_over(profile->nodes, kept, at);
+			kept = at;
 		}
+		pass_over(profile->nodes, kept, UINT32_MAX);
 		status = stacks_walk(profile->stacks, steps - count);
 		if (!status)
 			status = stacks_make(profile->stacks, profile->frames, count, true,

@@ -155,31 +155,57 @@ static perun_id location_of(struct rows *rows, double number)
 	return rows->locations[index];
 }
 
-/* The prefix of a stack comes before it, so that there are no circles. */
+/* The prefix of a stack comes before it, so that there are no circles; `*prefix`: SIZE_MAX, there is none. */
+static int prefix_of(const struct rows *rows, size_t stack, size_t *prefix)
+{
+	*prefix = index_of(cell(&rows->tables->stacks, STACK_PREFIX, stack), rows->stack_count);
+	if (*prefix == SIZE_MAX || *prefix < stack)
+		return PERUN_OK;
+	return perun_fail(rows->reading->ctx, PERUN_INPUT,
+			  "stack %zu has the prefix %zu, which is not before it", stack, *prefix);
+}
+
+/* Make stacks from `first` up to `end` (SIZE_MAX: to the root), whose frames are left out, be passed over at once from now on. */
+static void pass_over(const struct rows *rows, size_t first, size_t end)
+{
+	double *prefixes = rows->tables->stacks.columns[STACK_PREFIX].values;
+
+	for (;;) {
+		size_t next = index_of(cell(&rows->tables->stacks, STACK_PREFIX, first),
+				       rows->stack_count);
+
+		if (next == end)
+			return;
+		prefixes[first] = end == SIZE_MAX ? NAN : (double)end;
+		first = next;
+	}
+}
+
 static int stack_of(struct rows *rows, size_t index, perun_id *stack)
 {
-	const struct ff_table *table = &rows->tables->stacks;
 	struct ff_reading *reading = rows->reading;
-	size_t count = 0, steps = 0, at = index;
-	int status;
+	size_t count = 0, steps = 0, kept = index, at = index;
+	int status = PERUN_OK;
 
 	*stack = rows->stacks[index];
 	if (*stack != PERUN_NO_ID)
 		return PERUN_OK;
-	while (at != SIZE_MAX) {
-		perun_id location = location_of(rows, cell(table, STACK_FRAME, at));
-		size_t prefix = index_of(cell(table, STACK_PREFIX, at), rows->stack_count);
+	while (!status && at != SIZE_MAX) {
+		perun_id location = location_of(rows, cell(&rows->tables->stacks, STACK_FRAME, at));
 
 		PERUN_GROW(rows->frames, count, rows->room);
 		steps++;
-		if (location != NONE)
+		if (location != NONE) {
 			rows->frames[count++] = location;
-		if (prefix != SIZE_MAX && prefix >= at)
-			return perun_fail(reading->ctx, PERUN_INPUT,
-					  "stack %zu has the prefix %zu, which is not before it",
-					  at, prefix);
-		at = prefix;
+			if (at != kept)
+				pass_over(rows, kept, at);
+			kept = at;
+		}
+		status = prefix_of(rows, at, &at);
 	}
+	if (status)
+		return status;
+	pass_over(rows, kept, SIZE_MAX);
 	*stack = NONE;
 	status = stacks_walk(reading->stacks, steps - count);
 	if (!status && count)

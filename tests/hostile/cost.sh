@@ -41,7 +41,6 @@ costs vtune_deep 4000 convert --to collapsed
 costs vsprof_deep 4000 convert --to collapsed
 costs papyrus_millisecond 4000 convert --to collapsed
 costs v8_roots 40000 show
-expect_err frame-limit
 costs v8_collisions 40000 show
 costs firefox_one_name 20000 show
 costs asv_parameters 60000 show
@@ -109,6 +108,10 @@ python3 "$hostile/costly.py" speedscope_nested 1500 nested.json
 expect_status 3 perun convert --to collapsed -o frame-limit=100000 --from speedscope nested.json out.folded
 expect_err frame-limit
 expect_status 0 perun convert --to collapsed nested.json out.folded
+# Frames that are left out are passed over once.
+python3 "$hostile/costly.py" firefox_roots 1500 roots.json
+expect_status 3 perun convert --to collapsed -o frame-limit=10000 --from firefox roots.json out.folded
+expect_err 'no costs'
 python3 "$hostile/costly.py" heaptrack_chain 1500 chain.heaptrack
 expect_status 3 perun convert --to collapsed -o frame-limit=1000 --from heaptrack chain.heaptrack out.folded
 expect_err frame-limit
