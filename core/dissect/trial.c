@@ -15,6 +15,11 @@
 #define MAX_BUILDS 100
 /* Seconds that the runs of a trial take at most, unless there is a budget. */
 #define LONGEST 15.0
+/*
+ * What is that many slowdowns away from both ends, for sure, is another program: one that fails, and ends early or tries
+ * again, where the changes that it lacks would let it pass. Changes that undo each other are less far.
+ */
+#define BROKEN_SHARE 10.0
 /* What `git bisect run` takes for "this one cannot be tested". */
 enum { UNTESTABLE = 125 };
 
@@ -153,6 +158,9 @@ static int run(struct perun_ctx *ctx, struct perun_dissect *search, struct kept_
 	kept->trial.share = position.share;
 	kept->trial.uncertain = position.uncertain;
 	search->facts.runs += 3 * position.rounds + 1;
+	if (!status && fabs(position.share) - position.uncertain > BROKEN_SHARE)
+		unresolved(kept, position.share > 0 ? "it is far slower than the commit"
+						    : "it is far faster than the parent");
 	return status;
 }
 

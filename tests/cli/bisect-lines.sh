@@ -5,16 +5,17 @@
 
 new_repo lines
 expect_status 0 perun init
-# The program takes as long as its parts say; a part is a line of a file, far from the others.
+# The program needs as much memory as its parts say, which no other work disturbs; a part is a line of a file, far from
+# the others, and three are neighbours. A process begins with what its parent needed before exec(), which is less.
 parts() { for i in 1 2 3 4 5 6; do printf 'p%s=%s\n\n\n' $i "${1:-0}"; done; }
 cat >prog.sh <<'SH'
 . ./one; . ./two
-s=$((p1 + p2 + p3 + p4 + p5 + p6 + q1 + q2 + q3 + q4 + q5 + q6 + r1 * r2))
-sleep 0.$((s / 10))$((s % 10))
+s=$((2 + p1 + p2 + p3 + p4 + p5 + p6 + q1 + q2 + q3 + q4 + q5 + q6 + r1 * r2 + t1 + t2 + t3))
+head -c $((s * 10000000)) /dev/zero | tail -n 1 >/dev/null
 SH
 parts >one
 parts | tr p q >two
-printf 'r1=0\n\n\n\nr2=0\n' >>two
+printf 'r1=0\n\n\n\nr2=0\n\n\n\nt1=0\nt2=0\nt3=0\n' >>two
 git add . && git commit -q -m base
 # change SCRIPT MESSAGE: a commit on the first one, with two changes that cost nothing.
 change() {
@@ -29,7 +30,9 @@ change 's/^p2=0/p2=4/' single
 change 's/^p2=0/p2=3/; s/^q3=0/q3=2/' shared
 change 's/^r1=0/r1=2/; s/^r2=0/r2=2/' pair
 change 's/^p1=0/p1=0 /' nothing
-quick='--build : --metric real --repeat 5 --most 20'
+change 's/^t1=0/t1=00/; s/^t2=0/t2=4/; s/^t3=0/t3=00/' neighbours
+change 's/^p1=0/p1=15/; s/^p2=0/p2=1/; s/^p4=0/p4=$((-p1))/' broken
+quick='--build : --metric max_rss --repeat 6 --most 12'
 # json EXPRESSION: of the last output, as `d`.
 json() { python3 -c 'import json,sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$work/.result/stdout" "$1"; }
 lines='*sorted(h["added"].strip() for h in d["hunks"])'
@@ -70,6 +73,7 @@ expect_err 'degradation.thresholds: sh has no percentage'
 
 	expect_status 1 perun bisect --lines --json $quick shared -- sh prog.sh
 	expect_text 'p2=3 q3=2' "$(json "' '.join([$lines])")" 'two changes share it'
+	whole=$(json 'd["builds"]')
 	expect_text True "$(json 'all(0.1 < h["share"] < 0.95 for h in d["hunks"]) and not d["together"]')" 'with their shares'
 
 	expect_status 1 perun bisect --lines --json $quick pair -- sh prog.sh
@@ -86,7 +90,6 @@ expect_err 'degradation.thresholds: sh has no percentage'
 	expect_text 'p2=0' "$(json "' '.join([$lines])")" 'what made it faster'
 	expect_status 3 perun bisect --lines $quick better -- sh prog.sh
 	expect_err 'there is nothing to search for'
-	expect_one_line
 
 	expect_status 1 perun bisect --lines --json $quick main..single -- sh prog.sh
 	expect_text 'p2=4' "$(json "' '.join([$lines])")" 'of a range'
@@ -97,6 +100,27 @@ expect_err 'degradation.thresholds: sh has no percentage'
 	git diff >../after
 	expect_same ../before ../after 'the work tree is as it was'
 	git checkout -q -f main
+
+	state >../before
+	expect_status 1 perun bisect --lines --finest --json $quick neighbours -- sh prog.sh
+	expect_text "[('t2=0', 't2=4', 28, 1)]" "$(json '[(h["removed"].strip(), h["added"].strip(), h["new_start"], h["new_lines"]) for h in d["hunks"]]')" 'a line of the guilty change'
+	unchanged 'after a search for lines'
+
+	# What is many times as slow as the commit lacks a change that would make it do the same.
+	expect_status 1 perun bisect --lines --json $quick broken -- sh prog.sh
+	expect_text 'p2=1' "$(json "' '.join([$lines])")" 'a set that is far slower is not an answer'
+
+	# The third build interrupts the search; the next search of the same goes on.
+	third="case \$PWD in *-lines/tree) echo >>$work/builds; [ \$(wc -l <$work/builds) -ne 3 ] || kill -INT \$PPID;; esac"
+	expect_status 130 perun bisect --lines --json $quick --build "$third" shared -- sh prog.sh
+	expect_text interrupted "$(json "d['ended']")" 'Ctrl-C ends with what is known'
+	unchanged 'after an interrupted search'
+	expect_status 1 perun bisect --lines --json --resume $quick --build "$third" shared -- sh prog.sh
+	expect_text 'p2=3 q3=2 None True' "$(json "' '.join([$lines]), d['ended'], d['builds'] < $whole" | tr -d "(),'")" 'another one goes on, with fewer builds'
+
+	# A build that takes longer than the budget is the last.
+	expect_status 1 perun bisect --lines --json $quick --budget 6 --build 'case $PWD in *-lines/tree) sleep 6;; esac' shared -- sh prog.sh
+	expect_text 'budget False' "$(json "d['ended'], d['certain']" | tr -d "(),'")" 'a budget ends with what is known'
 
 	expect_status 2 perun bisect --lines $quick single
 	expect_status 2 perun bisect --lines $quick main..main -- true
@@ -110,9 +134,9 @@ state >../before
 for at in build run; do
 	rm -f "$work/started"
 	if [ $at = build ]; then
-		"$PERUN" bisect --lines --build "case \$PWD in *-lines/tree) touch $work/started; sleep 9;; esac" --repeat 5 --most 20 single -- sh prog.sh >/dev/null 2>&1 &
+		"$PERUN" bisect --lines --build "case \$PWD in *-lines/tree) touch $work/started; sleep 9;; esac" --metric max_rss --repeat 6 --most 12 single -- sh prog.sh >/dev/null 2>&1 &
 	else
-		"$PERUN" bisect --lines --build : --repeat 5 --most 20 single -- sh -c "case \$PWD in *-lines/tree) touch $work/started; sleep 9;; esac; sh prog.sh" >/dev/null 2>&1 &
+		"$PERUN" bisect --lines --build : --metric max_rss --repeat 6 --most 12 single -- sh -c "case \$PWD in *-lines/tree) touch $work/started; sleep 9;; esac; sh prog.sh" >/dev/null 2>&1 &
 	fi
 	victim=$!
 	for _ in $(seq 600); do [ ! -e "$work/started" ] || break; sleep 0.05; done
