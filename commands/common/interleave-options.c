@@ -69,6 +69,7 @@ int commands_interleave_program(struct perun_ctx *ctx, struct perun_store *store
 		.budget = perun_option_given(options, "budget")
 				  ? perun_option_number(options, "budget")
 				  : 0,
+		.limit_option = perun_option_given(options, "timeout") ? NULL : "--timeout",
 		.shell = program->shell || perun_option_flag(options, "shell"),
 		.seeded = perun_option_given(options, "seed"),
 		.seed = (uint64_t)perun_option_integer(options, "seed")};

@@ -145,6 +145,7 @@ static int run(struct perun_ctx *ctx, struct perun_dissect *search, struct kept_
 	int status;
 
 	ahead_start(search, kept->set);
+	perun_interleave_limit_runs(search->interleave, BROKEN_SHARE);
 	status = measure_position(ctx, search->interleave, directories, &search->scale,
 				  search->wanted, precise,
 				  fmin(clock_now() + LONGEST, search->deadline), &position);

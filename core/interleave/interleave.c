@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
@@ -37,6 +38,8 @@
 #define PAIRS   20
 /* What measures the runs. */
 #define COLLECTOR "time"
+/* Words for it that limit the time of runs. */
+#define LIMIT_WORDS 2
 
 struct perun_interleave {
 	char *const *argv;
@@ -50,6 +53,10 @@ struct perun_interleave {
 	size_t warmup;
 	size_t longest;  /* pairs of a session that is short */
 	uint64_t random; /* state of the generator */
+	const char *limit_option;
+	size_t word_count;  /* without the limit of runs */
+	double longest_run; /* in seconds, so far */
+	char run_limit[32]; /* one of `words` */
 };
 
 /* ---- preparing ------------------------------------------------------------------------------- */
@@ -107,7 +114,7 @@ static int collector_words(struct perun_ctx *ctx, const char *metric, const char
 		count++;
 	while (more && more[given])
 		given++;
-	*words = perun_alloc_zero(count + given + 1, sizeof **words);
+	*words = perun_alloc_zero(count + given + LIMIT_WORDS + 1, sizeof **words);
 	memcpy(*words, once, count * sizeof **words);
 	for (size_t i = 0; i < given; i++)
 		(*words)[count + i] = more[i];
@@ -164,7 +171,10 @@ int perun_interleave_new(struct perun_ctx *ctx, char *const *argv,
 		facts->pairs = facts->max_pairs;
 	interleave->longest = options.max_pairs ? options.max_pairs : LONGEST * facts->pairs;
 	interleave->random = facts->seed;
+	interleave->limit_option = options.limit_option;
 	status = collector_words(ctx, facts->metric, options.collector, &interleave->words);
+	while (!status && interleave->words[interleave->word_count])
+		interleave->word_count++;
 	if (!status)
 		status = perun_scratch_make(ctx, "perun-compare", &interleave->scratch);
 	if (status) {
@@ -201,6 +211,19 @@ void perun_interleave_drop_second(struct perun_interleave *interleave)
 void perun_interleave_limit(struct perun_interleave *interleave, double seconds)
 {
 	interleave->facts.budget = seconds;
+}
+
+void perun_interleave_limit_runs(struct perun_interleave *interleave, double times)
+{
+	const char **limit = interleave->words + interleave->word_count;
+
+	/* Before there was a run nothing is known. */
+	if (!interleave->limit_option || !(interleave->longest_run > 0))
+		return;
+	snprintf(interleave->run_limit, sizeof interleave->run_limit, "%.3f",
+		 times * interleave->longest_run + 1);
+	limit[0] = interleave->limit_option;
+	limit[1] = interleave->run_limit;
 }
 
 const char *perun_interleave_unit(const char *metric)
@@ -261,11 +284,14 @@ static int run_once(struct perun_ctx *ctx, struct perun_interleave *interleave,
 					.environment = interleave->environment};
 	struct perun_profile *profile = NULL;
 	size_t length = strlen(padding);
+	double started = clock_now();
 	int status;
 
 	memset(padding + length, 'x', draw(interleave, PADDING));
 	interleave->environment[0] = padding;
 	status = perun_collect(ctx, COLLECTOR, interleave->words, &job, &profile);
+	if (!status)
+		interleave->longest_run = fmax(interleave->longest_run, clock_now() - started);
 	if (status == PERUN_INPUT || status == PERUN_MISSING)
 		perun_warn_of_missing_paths(ctx, interleave->argv, directory);
 	if (!status)

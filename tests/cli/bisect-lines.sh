@@ -10,8 +10,8 @@ expect_status 0 perun init
 parts() { for i in 1 2 3 4 5 6; do printf 'p%s=%s\n\n\n' $i "${1:-0}"; done; }
 cat >prog.sh <<'SH'
 . ./one; . ./two
-s=$((2 + p1 + p2 + p3 + p4 + p5 + p6 + q1 + q2 + q3 + q4 + q5 + q6 + r1 * r2 + t1 + t2 + t3))
-head -c $((s * 10000000)) /dev/zero | tail -n 1 >/dev/null
+s=$((5 + p1 + p2 + p3 + p4 + p5 + p6 + q1 + q2 + q3 + q4 + q5 + q6 + r1 * r2 + t1 + t2 + t3))
+exec dd if=/dev/zero of=/dev/null bs=$((s * 4000000)) count=1 2>/dev/null
 SH
 parts >one
 parts | tr p q >two
@@ -31,8 +31,9 @@ change 's/^p2=0/p2=3/; s/^q3=0/q3=2/' shared
 change 's/^r1=0/r1=2/; s/^r2=0/r2=2/' pair
 change 's/^p1=0/p1=0 /' nothing
 change 's/^t1=0/t1=00/; s/^t2=0/t2=4/; s/^t3=0/t3=00/' neighbours
+change 's/^p3=0/p3=$(while [ $p1 = 0 ]; do :; done)/; s/^p1=0/p1=1/; s/^p2=0/p2=3/' endless
 change 's/^p1=0/p1=15/; s/^p2=0/p2=1/; s/^p4=0/p4=$((-p1))/' broken
-quick='--build : --metric max_rss --repeat 6 --most 12'
+quick='--build : --metric max_rss --repeat 4 --most 8'
 # json EXPRESSION: of the last output, as `d`.
 json() { python3 -c 'import json,sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$work/.result/stdout" "$1"; }
 lines='*sorted(h["added"].strip() for h in d["hunks"])'
@@ -110,6 +111,10 @@ expect_err 'degradation.thresholds: sh has no percentage'
 	expect_status 1 perun bisect --lines --json $quick broken -- sh prog.sh
 	expect_text 'p2=1' "$(json "' '.join([$lines])")" 'a set that is far slower is not an answer'
 
+	# Nor is one that never ends.
+	expect_status 1 perun bisect --lines --json $quick endless -- sh prog.sh
+	expect_text 'p1=1 p2=3' "$(json "' '.join([$lines])")" 'a set that never ends is not resolved'
+
 	# The third build interrupts the search; the next search of the same goes on.
 	third="case \$PWD in *-lines/tree) echo >>$work/builds; [ \$(wc -l <$work/builds) -ne 3 ] || kill -INT \$PPID;; esac"
 	expect_status 130 perun bisect --lines --json $quick --build "$third" shared -- sh prog.sh
@@ -134,9 +139,9 @@ state >../before
 for at in build run; do
 	rm -f "$work/started"
 	if [ $at = build ]; then
-		"$PERUN" bisect --lines --build "case \$PWD in *-lines/tree) touch $work/started; sleep 9;; esac" --metric max_rss --repeat 6 --most 12 single -- sh prog.sh >/dev/null 2>&1 &
+		"$PERUN" bisect --lines --build "case \$PWD in *-lines/tree) touch $work/started; sleep 9;; esac" --metric max_rss --repeat 4 --most 8 single -- sh prog.sh >/dev/null 2>&1 &
 	else
-		"$PERUN" bisect --lines --build : --metric max_rss --repeat 6 --most 12 single -- sh -c "case \$PWD in *-lines/tree) touch $work/started; sleep 9;; esac; sh prog.sh" >/dev/null 2>&1 &
+		"$PERUN" bisect --lines --build : --metric max_rss --repeat 4 --most 8 single -- sh -c "case \$PWD in *-lines/tree) touch $work/started; sleep 9;; esac; sh prog.sh" >/dev/null 2>&1 &
 	fi
 	victim=$!
 	for _ in $(seq 600); do [ ! -e "$work/started" ] || break; sleep 0.05; done

@@ -39,6 +39,8 @@ struct perun_interleave_options {
 	uint64_t seed;
 	const char *const *environment; /* "NAME=VALUE" to add, ended by NULL (none) */
 	bool shell; /* the words of `argv`, joined by blanks, are a command line of /bin/sh */
+	/* The collector's option that ends a run after so many seconds, for perun_interleave_limit_runs() (none). */
+	const char *limit_option;
 };
 
 struct perun_interleave;
@@ -70,6 +72,12 @@ perun_interleave_facts(const struct perun_interleave *interleave);
 PERUN_EXPORT void perun_interleave_drop_second(struct perun_interleave *interleave);
 /* Comparisons take this number of seconds at most from now on; 0 = any. */
 PERUN_EXPORT void perun_interleave_limit(struct perun_interleave *interleave, double seconds);
+
+/*
+ * From now on a run that takes this number of times as long as the longest so far, and a second more, is killed and
+ * fails. Does nothing without `limit_option`.
+ */
+PERUN_EXPORT void perun_interleave_limit_runs(struct perun_interleave *interleave, double times);
 
 /* Values of a metric: value i of both sides was measured one right after the other. */
 struct perun_interleave_series {
