@@ -76,9 +76,10 @@ PROJECT_COMMANDS = {
         "export --history csv out.csv", "export out.sqlite", "fsck", "gc", "recover")
 }
 PROJECT_COMMANDS["query"] = ["query", "SELECT * FROM latest"]
-# Nothing that grows is given to these: they run programs, ask the user, or print what the program knows.
+# Nothing that grows is given to these: they run programs, ask the user, print what the program knows, or answer until they
+# are interrupted.
 WITHOUT = {"add", "afperf", "bisect", "collect", "compare", "completion", "config", "doctor", "fetch", "fuzz", "help", "init", "plugin",
-           "push", "record", "rm", "run", "sync", "trust", "version"}
+           "push", "record", "rm", "run", "serve", "sync", "trust", "version"}
 
 
 def missing():
