@@ -60,11 +60,12 @@ convert 0@p --to perun .perun/jobs/made.perf
 recover
 gc --older-than 0s
 '
-# Besides, every command by its name alone and with the profile that all have; doctor only measures, for long.
+# Besides, every command by its name alone and with the profile that all have; doctor only measures, for long, and serve
+# does not end.
 others() {
 	"$PERUN" complete-words '' 2>/dev/null | cut -f1 | grep '^[a-z][a-z0-9-]*$' | while read -r word; do
 		printf '%s\n' "$word" "$word 0@p"
-	done | sed '/^help/d; /^doctor/d'
+	done | sed '/^help/d; /^doctor/d; /^serve/d'
 }
 
 outside() {
