@@ -2,12 +2,14 @@
 /* Starting the measured program, with a library before its own. */
 #include <config.h>
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -256,6 +258,41 @@ __attribute__((noinline)) static pid_t start_shared(const struct collectors_star
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return child;
+}
+
+/* The children of one thread, as proc(5) lists them; the kernel may not. */
+static void kill_children(pid_t pid, const char *thread)
+{
+	char path[64], number[16];
+	FILE *list;
+	long child;
+
+	snprintf(path, sizeof path, "/proc/%d/task/%.12s/children", (int)pid, thread);
+	list = fopen(path, "re");
+	while (list && fscanf(list, "%15s", number) == 1) {
+		child = strtol(number, NULL, 10);
+		if (child > 0)
+			collectors_kill((pid_t)child);
+	}
+	if (list)
+		fclose(list);
+}
+
+void collectors_kill(pid_t pid)
+{
+	char path[32];
+	struct dirent *thread;
+	DIR *threads;
+
+	kill(pid, SIGSTOP);
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	threads = opendir(path);
+	while (threads && (thread = readdir(threads)))
+		if (*thread->d_name != '.')
+			kill_children(pid, thread->d_name);
+	if (threads)
+		closedir(threads);
+	kill(pid, SIGKILL);
 }
 
 static int watch(struct perun_ctx *ctx, const struct collectors_start *start,

@@ -47,6 +47,12 @@ struct collectors_child {
 };
 
 /*
+ * Kill a program and all that it has started and that has not left it. Each process is stopped first, so that it starts
+ * no other one meanwhile.
+ */
+void collectors_kill(pid_t pid);
+
+/*
  * In a child, before it becomes what is measured: the system kills it when the thread that made it ends,
  * whatever ends that (SIGKILL too). False if `parent` is gone already. Safe after vfork(2).
  */

@@ -57,7 +57,7 @@ int collectors_wait(struct perun_ctx *ctx, const struct collectors_limits *limit
 	while (!status && poll(&wanted, 1, 50) <= 0)
 		status = collectors_check_time(ctx, limits, start);
 	if (status)
-		kill(child->pid, SIGKILL);
+		collectors_kill(child->pid);
 	return status;
 }
 

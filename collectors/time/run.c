@@ -30,12 +30,12 @@ static int wait_for(struct perun_ctx *ctx, const struct run_setup *setup,
 		status = collectors_check_time(ctx, &setup->limits, child->started);
 	}
 	if (status) {
-		kill(child->pid, SIGKILL);
+		collectors_kill(child->pid);
 		return status;
 	}
 	while (waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
 		if (perun_cancelled(ctx))
-			kill(child->pid, SIGKILL);
+			collectors_kill(child->pid);
 	*end = collectors_clock(0);
 	return PERUN_OK;
 }

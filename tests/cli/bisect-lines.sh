@@ -112,8 +112,9 @@ expect_err 'degradation.thresholds: sh has no percentage'
 	expect_text 'p2=1' "$(json "' '.join([$lines])")" 'a set that is far slower is not an answer'
 
 	# Nor is one that never ends.
-	expect_status 1 perun bisect --lines --json $quick endless -- sh prog.sh
+	expect_status 1 perun bisect --lines --json $quick endless -- sh ./prog.sh
 	expect_text 'p1=1 p2=3' "$(json "' '.join([$lines])")" 'a set that never ends is not resolved'
+	expect_text '' "$(pgrep -x -f 'sh ./prog.sh')" 'nor does anything that it started go on'
 
 	# The third build interrupts the search; the next search of the same goes on.
 	third="case \$PWD in *-lines/tree) echo >>$work/builds; [ \$(wc -l <$work/builds) -ne 3 ] || kill -INT \$PPID;; esac"
