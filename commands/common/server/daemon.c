@@ -551,8 +551,9 @@ void server_close(struct server *server)
 	pthread_mutex_unlock(&server->lock);
 	for (unsigned i = 0; i < server->running; i++)
 		pthread_join(server->workers[i].thread, NULL);
-	/* A daemon that stops must have no connection at rest. */
-	for (struct exchange *exchange = server->first; exchange; exchange = exchange->next) {
+	/* A daemon that stops must have no connection at rest; one that goes on may end at once. */
+	for (struct exchange *exchange = server->first, *next; exchange; exchange = next) {
+		next = exchange->next;
 		exchange->answer.code = 503;
 		exchange->done = true;
 		MHD_resume_connection(exchange->connection);
