@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -98,15 +99,20 @@ static bool tidy_run(struct tidying *tidying, const char *id)
 	return known;
 }
 
-static bool is_needed(const struct tidying *tidying, const char *path)
+static int by_text(const void *one, const void *other)
 {
-	for (size_t i = 0; i < tidying->needed.count; i++)
-		if (strcmp(tidying->needed.items[i], path) == 0)
-			return true;
-	return false;
+	return strcmp(*(char *const *)one, *(char *const *)other);
 }
 
-/* The entries of a directory but those with a dot; what is left there of a removal goes at once. */
+static bool is_needed(const struct tidying *tidying, const char *path)
+{
+	const struct perun_words *needed = &tidying->needed;
+
+	return needed->count &&
+	       bsearch(&path, needed->items, needed->count, sizeof *needed->items, by_text);
+}
+
+/* Of a directory, the entries but those with a dot, unless NULL; what is left there of a removal goes at once. */
 static void list(const struct tidying *tidying, const char *directory, struct perun_words *names)
 {
 	int file = perun_path_open(directory, O_RDONLY | O_DIRECTORY, 0);
@@ -116,10 +122,12 @@ static void list(const struct tidying *tidying, const char *directory, struct pe
 	while (stream && (entry = readdir(stream))) {
 		char *path = perun_format("%s/%s", directory, entry->d_name);
 
-		if (strncmp(entry->d_name, REMOVED, strlen(REMOVED)) != 0 && *entry->d_name != '.')
-			perun_words_add(names, entry->d_name, strlen(entry->d_name));
-		else if (*entry->d_name != '.' && !tidying->dry_run)
+		bool left = strncmp(entry->d_name, REMOVED, strlen(REMOVED)) == 0;
+
+		if (left && !tidying->dry_run)
 			perun_path_remove_tree(path);
+		else if (!left && names && *entry->d_name != '.')
+			perun_words_add(names, entry->d_name, strlen(entry->d_name));
 		perun_free(path);
 	}
 	if (stream)
@@ -131,6 +139,9 @@ static void tidy_builds(struct tidying *tidying)
 	char *directory = perun_format("%s/builds", tidying->runs);
 	struct perun_words names = {0};
 
+	if (tidying->needed.count)
+		qsort(tidying->needed.items, tidying->needed.count, sizeof *tidying->needed.items,
+		      by_text);
 	list(tidying, directory, &names);
 	for (size_t i = 0; i < names.count; i++) {
 		char *path = perun_format("%s/%s", directory, names.items[i]);
@@ -152,19 +163,17 @@ void perun_run_cells_tidy(const char *runs, int64_t older_than, bool dry_run,
 				  .dry_run = dry_run,
 				  .visit = visit,
 				  .data = data};
-	struct perun_words rest = {0};
 	size_t count;
 	char **ids = perun_run_cells_list(runs, &count);
 	bool all_known = true;
 
-	list(&tidying, runs, &rest);
+	list(&tidying, runs, NULL);
 	for (size_t i = 0; i < count; i++)
 		all_known = tidy_run(&tidying, ids[i]) && all_known;
 	/* A plan that cannot be read may need any of them. */
 	if (all_known)
 		tidy_builds(&tidying);
 	perun_free(ids);
-	perun_words_free(&rest);
 	perun_words_free(&tidying.needed);
 	perun_ctx_free(tidying.ctx);
 }

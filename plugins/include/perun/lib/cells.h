@@ -132,7 +132,7 @@ PERUN_EXPORT char *perun_run_status_text(const struct perun_run_status *status);
 /* A machine that measured cells of a run. The layout is fixed. */
 struct perun_run_node {
 	char *name;
-	size_t cells; /* that ended well */
+	size_t cells; /* that ended well; of runs with more than 4096 cells, among as many of them */
 	/*
 	 * How long they took, as a multiple of what such cells took at the versions of the run on whatever machine: the median
 	 * of its cells. 1 = as fast as the others.
@@ -180,7 +180,7 @@ struct perun_collected {
 PERUN_EXPORT int perun_run_cells_collect(struct perun_ctx *ctx, struct perun_store *store,
 				     struct perun_run_cells *cells, struct perun_collected *collected);
 /*
- * Remove what is older than so many seconds: runs whose cells have all ended and whose profiles are in the store, and then
+ * Remove what is older than this many seconds: runs whose cells have all ended and whose profiles are in the store, and then
  * builds below `runs` that no run needs. `visit` gets the path of each; with `dry_run` nothing is removed. What cannot be
  * read, and what somebody works in, stays.
  */
