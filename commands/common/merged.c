@@ -10,6 +10,7 @@
 #include <perun/lib/merge.h>
 
 #include "commands/common/merged.h"
+#include "views/common/data.h"
 
 void commands_lookup_add_pattern(struct perun_lookup *lookup, const char *pattern)
 {
@@ -41,6 +42,19 @@ static const struct perun_place **choose_places(struct perun_lookup *lookup,
 	return places;
 }
 
+/* With the traces of Perun's own collectors as stacks, which a merge would leave out. */
+static int load_place(struct perun_ctx *ctx, struct perun_lookup *lookup,
+		      const struct perun_place *place, struct perun_profile **profile)
+{
+	struct perun_profile *loaded = NULL;
+	int status = perun_lookup_load(ctx, lookup, place, &loaded);
+
+	if (!status)
+		status = views_traces_to_stacks(ctx, loaded, profile);
+	perun_profile_unref(loaded);
+	return status;
+}
+
 static int merge_places(struct perun_ctx *ctx, struct perun_lookup *lookup,
 			const struct perun_place **places, size_t count,
 			struct perun_profile **merged)
@@ -50,7 +64,7 @@ static int merge_places(struct perun_ctx *ctx, struct perun_lookup *lookup,
 	int status = PERUN_OK;
 
 	for (size_t i = 0; i < count && !status; i++) {
-		status = perun_lookup_load(ctx, lookup, places[i], &profiles[i]);
+		status = load_place(ctx, lookup, places[i], &profiles[i]);
 		if (!status && !perun_profile_stacks(profiles[i]))
 			status = perun_fail(ctx, PERUN_INPUT, "%s has no stacks to merge",
 					    places[i]->name);
@@ -71,7 +85,7 @@ int commands_lookup_load_merged(struct perun_ctx *ctx, struct perun_lookup *look
 {
 	size_t count;
 	const struct perun_place **places = choose_places(lookup, like, &count);
-	int status = count == 1 ? perun_lookup_load(ctx, lookup, places[0], profile)
+	int status = count == 1 ? load_place(ctx, lookup, places[0], profile)
 				: merge_places(ctx, lookup, places, count, profile);
 
 	perun_free((void *)places);

@@ -12,7 +12,7 @@
 void commands_lookup_add_pattern(struct perun_lookup *lookup, const char *pattern);
 /*
  * The sum of the samples of all profiles that were found; with `like` of those that measured the same as it. A
- * profile that is alone stays as it is. PERUN_INPUT where one has no stacks. `*profile` is a new reference.
+ * profile that is alone need not have stacks. PERUN_INPUT where one has no stacks. `*profile` is a new reference.
  */
 int commands_lookup_load_merged(struct perun_ctx *ctx, struct perun_lookup *lookup,
 				const struct perun_entry *like, struct perun_profile **profile);

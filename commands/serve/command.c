@@ -183,6 +183,8 @@ static int run_serve(struct perun_ctx *ctx, const struct perun_command_call *cal
 	perun_free(token);
 	perun_free((void *)hosts);
 	pthread_mutex_destroy(&serve.lock);
+	pthread_mutex_destroy(&serve.store_lock);
+	pthread_cond_destroy(&serve.stored);
 	return status;
 }
 

@@ -192,9 +192,7 @@ static int write_file(struct serve *serve, struct perun_ctx *ctx, struct serve_i
 	const struct server_request *request = item->request;
 	const char *name = server_argument(request, "name");
 	char digits[PERUN_RANDOM_SIZE];
-	size_t written = 0;
-	ssize_t got = 0;
-	int file;
+	int file, error;
 
 	perun_random_digits(digits);
 	item->folder = perun_format("%s/%s", serve->scratch, digits);
@@ -202,13 +200,11 @@ static int write_file(struct serve *serve, struct perun_ctx *ctx, struct serve_i
 	if (perun_path_make_directory(item->folder, 0700) != 0)
 		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", item->folder);
 	file = perun_path_open(item->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	while (file >= 0 && written < request->size && got >= 0) {
-		got = write(file, request->body + written, request->size - written);
-		written += got > 0 ? (size_t)got : 0;
-	}
-	if (file < 0 || got < 0 || close(file) != 0)
-		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot write %s", item->path);
-	return PERUN_OK;
+	error = file < 0 ? errno : perun_write_all(file, request->body, request->size);
+	if (file >= 0 && close(file) != 0 && !error)
+		error = errno;
+	return error ? perun_fail_errno(ctx, PERUN_INPUT, error, "cannot write %s", item->path)
+		     : PERUN_OK;
 }
 
 static void write_answer(const struct serve_item *item, struct server_answer *answer)

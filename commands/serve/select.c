@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include <perun/lib/lookup.h>
-#include <perun/lib/merge.h>
 
+#include "commands/common/merged.h"
 #include "serve.h"
 
 /* What names are looked up in, and what they name so far. */
@@ -68,34 +68,6 @@ static void name_places(struct selecting *what)
 		perun_buffer_printf(&what->title, " and %zu more", count - 1);
 }
 
-static int read_places(struct selecting *what, struct perun_profile **profile)
-{
-	size_t count = perun_lookup_count(what->lookup), read = 0;
-	struct perun_merge_input *inputs = perun_alloc_zero(count, sizeof *inputs);
-	struct perun_profile **profiles = perun_alloc_zero(count, sizeof *profiles);
-	struct perun_profile *one = NULL;
-	int status = PERUN_OK;
-
-	for (; read < count && !status; read++) {
-		status = perun_lookup_load(what->ctx, what->lookup,
-					   perun_lookup_at(what->lookup, read), &profiles[read]);
-		inputs[read] = (struct perun_merge_input){.struct_size = sizeof *inputs,
-							  .profile = profiles[read]};
-	}
-	if (!status && count > 1)
-		status = perun_merge(what->ctx, inputs, count, 0, &one);
-	else if (!status)
-		one = perun_profile_ref(profiles[0]);
-	if (!status)
-		status = views_traces_to_stacks(what->ctx, one, profile);
-	perun_profile_unref(one);
-	for (size_t i = 0; i < read; i++)
-		perun_profile_unref(profiles[i]);
-	perun_free(profiles);
-	perun_free(inputs);
-	return status;
-}
-
 static struct serve_kept *find_kept(struct serve *serve, const char *key)
 {
 	for (size_t i = 0; i < SERVE_KEPT; i++) {
@@ -135,7 +107,7 @@ static int load(struct selecting *what, struct perun_profile **profile)
 		kept->used = ++serve->clock;
 		*profile = perun_profile_ref(kept->profile);
 	} else {
-		status = read_places(what, profile);
+		status = commands_lookup_load_merged(what->ctx, what->lookup, NULL, profile);
 		if (!status)
 			keep(serve, what->key.data, what->title.data, *profile);
 	}

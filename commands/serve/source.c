@@ -80,17 +80,13 @@ static int find_costs(const struct serve_question *question, const char *functio
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
+/* In memory it ends with a zero byte. */
 static bool read_whole(int file, struct perun_buffer *text)
 {
 	struct stat info;
-	ssize_t got = -1;
 
-	if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > MAX_BYTES)
-		return false;
-	while (text->length <= MAX_BYTES &&
-	       (got = read(file, perun_buffer_reserve(text, 65536), 65536)) > 0)
-		text->length += (size_t)got;
-	return got == 0;
+	return fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= MAX_BYTES &&
+	       perun_read_all(file, text) == 0;
 }
 
 /*

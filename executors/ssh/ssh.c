@@ -81,7 +81,7 @@ static void add_preparation(struct perun_buffer *script, const struct perun_exec
 	perun_buffer_free(&make);
 }
 
-/* On the host: the cell ends when we do, which its standard input tells. */
+/* On the host. The cell ends when its standard input does, which this process holds open. */
 static void add_measurement(struct perun_buffer *script, const struct ssh *ssh,
 			    const struct processes_start *start, const char *host)
 {

@@ -39,7 +39,7 @@ struct perun_interleave_options {
 	uint64_t seed;
 	const char *const *environment; /* "NAME=VALUE" to add, ended by NULL (none) */
 	bool shell; /* the words of `argv`, joined by blanks, are a command line of /bin/sh */
-	/* The collector's option that ends a run after so many seconds, for perun_interleave_limit_runs() (none). */
+	/* The collector's option that ends a run after a number of seconds, for perun_interleave_limit_runs() (none). */
 	const char *limit_option;
 };
 
