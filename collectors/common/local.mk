@@ -14,6 +14,16 @@ collectors_common_libcollectors_run_la_CPPFLAGS = $(AM_CPPFLAGS) -DCOLLECTORS_PL
 collectors_common_libcollectors_run_la_CFLAGS = $(plugin_cflags)
 collector_run_libs = collectors/common/libcollectors-run.la $(plugin_libs) -ldl
 
+# What starts a program that is measured: small, so neither libtool nor sanitizers.
+start_sources = $(srcdir)/collectors/common/start/start.c
+collectors/common/perun-start: $(start_sources) $(srcdir)/collectors/common/start/start.h $(srcdir)/collectors/common/clock.h
+	$(AM_V_CCLD)$(MKDIR_P) collectors/common && $(preload_compile) -fPIE $(start_link) -o $@ $(start_sources)
+startdir = $(plugindir)
+start_SCRIPTS = collectors/common/perun-start
+preloads += $(start_SCRIPTS)
+CLEANFILES += $(start_SCRIPTS)
+EXTRA_DIST += collectors/common/start/start.c collectors/common/start/start.h
+
 # What those share that look up names: they need libdw anyway.
 if COLLECTORS_COMMON
 noinst_LTLIBRARIES += collectors/common/libcollectors.la

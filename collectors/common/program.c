@@ -20,6 +20,7 @@
 
 #include "collectors/common/clock.h"
 #include "collectors/common/program.h"
+#include "collectors/common/start/start.h"
 
 /* ---- checks before ------------------------------------------------------------------------------ */
 
@@ -125,47 +126,6 @@ int collectors_find_library(struct perun_ctx *ctx, const char *name, const char 
 
 /* ---- the run ------------------------------------------------------------------------------------ */
 
-/* Whether one of the lists sets the variable of "NAME=VALUE". */
-static bool is_set(const char *const *const lists[2], const char *variable)
-{
-	size_t length = strcspn(variable, "=") + 1;
-
-	for (size_t l = 0; l < 2; l++)
-		for (size_t i = 0; lists[l] && lists[l][i]; i++)
-			if (strncmp(lists[l][i], variable, length) == 0)
-				return true;
-	return false;
-}
-
-/* The environment with additions; its texts are borrowed, except `*preload` (NULL without one). */
-static char **make_environment(const struct collectors_start *start, char **preload)
-{
-	const char *const *lists[] = {start->variables, start->job->environment};
-	const char *before = getenv("LD_PRELOAD");
-	size_t count = 0, used = 0;
-	char **environment;
-
-	while (environ[count])
-		count++;
-	for (size_t l = 0; l < 2; l++)
-		for (size_t i = 0; lists[l] && lists[l][i]; i++)
-			count++;
-	environment = perun_alloc_zero(count + 2, sizeof *environment);
-	*preload = NULL;
-	if (start->preload)
-		environment[used++] = *preload =
-			perun_format("LD_PRELOAD=%s%s%s", start->preload,
-				     before && *before ? ":" : "", before ? before : "");
-	for (size_t l = 0; l < 2; l++)
-		for (size_t i = 0; lists[l] && lists[l][i]; i++)
-			environment[used++] = (char *)lists[l][i];
-	for (size_t i = 0; environ[i]; i++)
-		if ((!start->preload || strncmp(environ[i], "LD_PRELOAD=", 11) != 0) &&
-		    !is_set(lists, environ[i]))
-			environment[used++] = environ[i];
-	return environment;
-}
-
 bool collectors_end_with(pid_t parent)
 {
 	/* The second question is for a parent that ended before it could be named. */
@@ -199,28 +159,9 @@ static bool prepare(const struct collectors_start *start, pid_t parent)
 	return true;
 }
 
-/* A child that waits until its gate is closed. */
-static void become_held(const struct collectors_start *start, char **environment, pid_t parent,
-			int gate, int report)
-{
-	char go;
-	int reason;
-
-	if (prepare(start, parent)) {
-		while (read(gate, &go, 1) < 0 && errno == EINTR)
-			;
-		execvpe(start->job->argv[0], start->job->argv, environment);
-	}
-	reason = errno;
-	if (write(report, &reason, sizeof reason) < 0)
-		_exit(126);
-	_exit(127);
-}
-
-/* What a child leaves in the memory that it shares until it becomes the program. */
+/* What a child leaves in the memory that it shares until it becomes another program. */
 struct shared {
-	uint64_t started;
-	int reason; /* errno; 0 = it is the program */
+	int reason; /* errno; 0 = it is that program */
 };
 
 /* What is handled gets its default again, as in the program; what is ignored stays so. */
@@ -235,10 +176,13 @@ static void forget_handlers(void)
 	}
 }
 
-/* The parent sleeps meanwhile. No signal is handled in the child: it would be in the parent's memory. */
-__attribute__((noinline)) static pid_t start_shared(const struct collectors_start *start,
-						    char **environment,
-						    volatile struct shared *shared)
+/*
+ * perun-start, with its descriptors open. The parent sleeps until it runs. No signal is handled in the child: it would be in
+ * the parent's memory.
+ */
+__attribute__((noinline)) static pid_t start_starter(const struct collectors_start *start,
+						     char **arguments, const int files[2],
+						     volatile struct shared *shared)
 {
 	sigset_t all, before;
 	pid_t parent = getpid(), child;
@@ -247,11 +191,11 @@ __attribute__((noinline)) static pid_t start_shared(const struct collectors_star
 	sigprocmask(SIG_BLOCK, &all, &before);
 	child = vfork();
 	if (child == 0) {
-		if (prepare(start, parent)) {
+		if (prepare(start, parent) && fcntl(files[0], F_SETFD, 0) == 0 &&
+		    fcntl(files[1], F_SETFD, 0) == 0) {
 			forget_handlers();
 			sigprocmask(SIG_SETMASK, &before, NULL);
-			shared->started = collectors_clock(0);
-			execvpe(start->job->argv[0], start->job->argv, environment);
+			execv(arguments[0], arguments);
 		}
 		shared->reason = errno;
 		_exit(127);
@@ -295,6 +239,15 @@ void collectors_kill(pid_t pid)
 	kill(pid, SIGKILL);
 }
 
+static void close_pipes(struct collectors_child *child)
+{
+	if (child->gate >= 0)
+		close(child->gate);
+	if (child->report >= 0)
+		close(child->report);
+	child->gate = child->report = -1;
+}
+
 static int watch(struct perun_ctx *ctx, const struct collectors_start *start,
 		 struct collectors_child *child)
 {
@@ -310,96 +263,138 @@ static int watch(struct perun_ctx *ctx, const struct collectors_start *start,
 	return status;
 }
 
-static void close_all(int descriptors[2])
-{
-	close(descriptors[0]);
-	close(descriptors[1]);
-}
-
 static int could_not_run(struct perun_ctx *ctx, const struct collectors_start *start, int reason,
 			 struct collectors_child *child)
 {
-	collectors_finish(child, NULL);
+	if (child->pid > 0)
+		collectors_finish(child, NULL);
 	return perun_fail_errno(ctx, PERUN_MISSING, reason, "cannot run %s", start->job->argv[0]);
 }
 
-static int start_held(struct perun_ctx *ctx, const struct collectors_start *start,
-		      char **environment, struct collectors_child *child)
+/* perun-start's arguments: see start.h. `numbers` holds three of them; the list is the caller's to free, not its texts. */
+static char **starter_arguments(const struct collectors_start *start, char *program,
+				char numbers[3][16], const int files[2])
 {
-	int gate[2], report[2], status;
-	pid_t parent = getpid();
+	const char *const *lists[] = {start->variables, start->job->environment};
+	size_t count = 0, used = 5, words = 0;
+	char **arguments;
 
-	if (pipe2(gate, O_CLOEXEC) < 0)
+	for (size_t l = 0; l < 2; l++)
+		for (size_t i = 0; lists[l] && lists[l][i]; i++)
+			count++;
+	while (start->job->argv[words])
+		words++;
+	snprintf(numbers[0], sizeof numbers[0], "%d", files[0]);
+	snprintf(numbers[1], sizeof numbers[1], "%d", files[1]);
+	snprintf(numbers[2], sizeof numbers[2], "%zu", count);
+	arguments = perun_alloc_zero(6 + count + words, sizeof *arguments);
+	arguments[0] = program;
+	arguments[1] = numbers[0];
+	arguments[2] = numbers[1];
+	arguments[3] = (char *)(start->preload ? start->preload : "");
+	arguments[4] = numbers[2];
+	for (size_t l = 0; l < 2; l++)
+		for (size_t i = 0; lists[l] && lists[l][i]; i++)
+			arguments[used++] = (char *)lists[l][i];
+	memcpy(arguments + used, start->job->argv, words * sizeof *arguments);
+	return arguments;
+}
+
+/* The next report of a child that is being started. False = there is none: it is the program, or ended. */
+static bool next_report(const struct collectors_child *child, struct start_report *report)
+{
+	ssize_t length;
+
+	while ((length = read(child->report, report, sizeof *report)) < 0 && errno == EINTR)
+		;
+	return length == sizeof *report;
+}
+
+/* `files`: the starter's ends of both pipes, which are closed here. */
+static int run_starter(struct perun_ctx *ctx, const struct collectors_start *start, char *program,
+		       const int files[2], struct collectors_child *child)
+{
+	struct shared shared = {0};
+	struct start_report report;
+	char numbers[3][16], **arguments = starter_arguments(start, program, numbers, files);
+	pid_t starter = start_starter(start, arguments, files, &shared);
+	int reason = starter < 0 ? errno : shared.reason;
+
+	close(files[0]);
+	close(files[1]);
+	perun_free(arguments);
+	if (!reason) {
+		if (!next_report(child, &report))
+			reason = ECHILD;
+		else if (report.subject == START_MADE)
+			child->pid = report.number;
+		else
+			reason = report.number;
+	}
+	while (starter > 0 && waitpid(starter, NULL, 0) < 0 && errno == EINTR)
+		;
+	return reason ? could_not_run(ctx, start, reason, child) : PERUN_OK;
+}
+
+static int make_child(struct perun_ctx *ctx, const struct collectors_start *start, char *program,
+		      struct collectors_child *child)
+{
+	int gate[2], report[2];
+
+	if (pipe2(gate, O_CLOEXEC) != 0)
 		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make a pipe");
-	if (pipe2(report, O_CLOEXEC) < 0) {
-		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make a pipe");
-		close_all(gate);
-		return status;
-	}
-	child->pid = fork();
-	if (child->pid == 0) {
+	if (pipe2(report, O_CLOEXEC) != 0) {
+		close(gate[0]);
 		close(gate[1]);
-		become_held(start, environment, parent, gate[0], report[1]);
-	}
-	close(gate[0]);
-	close(report[1]);
-	if (child->pid < 0) {
-		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make a process");
-		close(gate[1]);
-		close(report[0]);
-		return status;
+		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make a pipe");
 	}
 	child->gate = gate[1];
 	child->report = report[0];
-	return PERUN_OK;
+	return run_starter(ctx, start, program, (const int[]){report[1], gate[0]}, child);
 }
 
 int collectors_start(struct perun_ctx *ctx, const struct collectors_start *start,
 		     struct collectors_child *child)
 {
-	struct shared shared = {0};
-	char *preload, **environment = make_environment(start, &preload);
-	int status = PERUN_OK;
+	char *program;
+	int status = collectors_find_library(ctx, "perun-start", "PERUN_START_PROGRAM", &program);
 
 	*child = (struct collectors_child){.pid = -1, .watched = -1, .gate = -1, .report = -1};
-	if (start->held) {
-		status = start_held(ctx, start, environment, child);
-	} else {
-		child->pid = start_shared(start, environment, &shared);
-		child->started = shared.started;
-		if (child->pid < 0)
-			status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make a process");
-		else if (shared.reason)
-			status = could_not_run(ctx, start, shared.reason, child);
-	}
-	perun_free(preload);
-	perun_free(environment);
-	return status ? status : watch(ctx, start, child);
+	if (!status)
+		status = make_child(ctx, start, program, child);
+	perun_free(program);
+	if (!status)
+		status = watch(ctx, start, child);
+	if (!status && !start->held)
+		status = collectors_go(ctx, start, child);
+	if (child->pid < 0)
+		close_pipes(child);
+	return status;
 }
 
 int collectors_go(struct perun_ctx *ctx, const struct collectors_start *start,
 		  struct collectors_child *child)
 {
-	int reason = 0;
+	struct start_report report = {.subject = START_FAILED, .number = ECHILD};
 
 	close(child->gate);
 	child->gate = -1;
-	if (read(child->report, &reason, sizeof reason) == sizeof reason)
-		return could_not_run(ctx, start, reason, child);
-	return PERUN_OK;
+	if (next_report(child, &report) && report.subject == START_RUNS) {
+		child->started = report.time;
+		if (!next_report(child, &report))
+			return PERUN_OK;
+	}
+	return could_not_run(ctx, start, report.number, child);
 }
 
 int collectors_finish(struct collectors_child *child, struct rusage *usage)
 {
 	int status = 0;
 
-	if (child->gate >= 0)
-		close(child->gate);
-	if (child->report >= 0)
-		close(child->report);
+	close_pipes(child);
 	if (child->watched >= 0)
 		close(child->watched);
-	child->gate = child->report = child->watched = -1;
+	child->watched = -1;
 	while (wait4(child->pid, &status, 0, usage) < 0 && errno == EINTR)
 		;
 	return status;

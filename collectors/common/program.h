@@ -39,11 +39,10 @@ struct collectors_start {
 
 struct collectors_child {
 	pid_t pid;
-	int watched; /* a descriptor that becomes readable when it ends */
-	int gate;    /* of one that is held */
-	int report;  /* where it says why it could not be started */
-	uint64_t
-		started; /* of one that was not held: collectors_clock(0) when it became the program */
+	int watched;      /* a descriptor that becomes readable when it ends */
+	int gate;         /* of one that is held */
+	int report;       /* where it says how far it came */
+	uint64_t started; /* collectors_clock(0) when it became the program */
 };
 
 /*
@@ -59,8 +58,7 @@ void collectors_kill(pid_t pid);
 bool collectors_end_with(pid_t parent);
 
 /*
- * Not held, it is started without a copy of this process (vfork(2)), at the cost of what is measured; it
- * runs when this returns.
+ * By perun-start, so that nothing of this process is measured with it. Not held, it runs when this returns.
  */
 int collectors_start(struct perun_ctx *ctx, const struct collectors_start *start,
 		     struct collectors_child *child);

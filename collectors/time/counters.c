@@ -15,11 +15,8 @@ const char *const counter_names[COUNTERS] = {"instructions", "cycles", "branch_m
 static const uint64_t events[COUNTERS] = {PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CPU_CYCLES,
 					  PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_CACHE_MISSES};
 
-/*
- * Of this process, which stays without; a child gets its own, which counts when it executes a program and
- * is added to ours at its end. So the child need not wait for us.
- */
-static int open_counter(enum counter counter)
+/* Of a process that waits, and of those that it makes; counts from when it executes a program. */
+static int open_counter(pid_t process, enum counter counter)
 {
 	struct perf_event_attr attributes = {
 		.type = PERF_TYPE_HARDWARE,
@@ -33,13 +30,14 @@ static int open_counter(enum counter counter)
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
 
-	return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return (int)syscall(SYS_perf_event_open, &attributes, process, -1, -1,
+			    PERF_FLAG_FD_CLOEXEC);
 }
 
 const char *counters_missing(void)
 {
 	for (int i = 0; i < COUNTERS; i++) {
-		int descriptor = open_counter((enum counter)i);
+		int descriptor = open_counter(0, (enum counter)i);
 
 		if (descriptor >= 0) {
 			close(descriptor);
@@ -55,10 +53,10 @@ const char *counters_missing(void)
 	return "the processor shows none, as in most virtual machines";
 }
 
-void counters_open(struct counters *counters)
+void counters_open(pid_t process, struct counters *counters)
 {
 	for (int i = 0; i < COUNTERS; i++)
-		counters->descriptors[i] = open_counter((enum counter)i);
+		counters->descriptors[i] = open_counter(process, (enum counter)i);
 }
 
 void counters_close(struct counters *counters, struct counter_values *values)

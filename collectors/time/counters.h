@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 enum counter {
 	COUNTER_INSTRUCTIONS,
@@ -28,8 +29,8 @@ struct counters {
 
 /* Why this system counts nothing of own processes; NULL = it does. */
 const char *counters_missing(void);
-/* Count in the next child, from the moment it executes a program; what cannot be counted is left out. */
-void counters_open(struct counters *counters);
+/* Count in a child that waits, from the moment it executes a program; what cannot be counted is left out. */
+void counters_open(pid_t process, struct counters *counters);
 /* After its end: read (scaled when the system had to share a counter) and close. */
 void counters_close(struct counters *counters, struct counter_values *values);
 

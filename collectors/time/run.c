@@ -42,15 +42,20 @@ static int wait_for(struct perun_ctx *ctx, const struct run_setup *setup,
 
 int run_once(struct perun_ctx *ctx, const struct run_setup *setup, struct run_result *result)
 {
+	struct collectors_start start = setup->start;
 	struct collectors_child child;
 	struct counters counters;
 	uint64_t end = 0;
 	int status;
 
 	*result = (struct run_result){0};
+	start.held = true;
+	status = collectors_start(ctx, &start, &child);
+	if (status)
+		return status;
 	if (setup->counters)
-		counters_open(&counters);
-	status = collectors_start(ctx, &setup->start, &child);
+		counters_open(child.pid, &counters);
+	status = collectors_go(ctx, &start, &child);
 	if (!status) {
 		status = wait_for(ctx, setup, &child, &end);
 		/* A difference of whole nanoseconds has no digits that were not measured. */

@@ -6,7 +6,7 @@
 new_repo lines
 expect_status 0 perun init
 # The program needs as much memory as its parts say, which no other work disturbs; a part is a line of a file, far from
-# the others, and three are neighbours. A process begins with what its parent needed before exec(), which is less.
+# the others, and three are neighbours.
 parts() { for i in 1 2 3 4 5 6; do printf 'p%s=%s\n\n\n' $i "${1:-0}"; done; }
 cat >prog.sh <<'SH'
 . ./one; . ./two

@@ -25,6 +25,8 @@ collect --warmup 0 --budget 0.001 --repeat 4 -- 'sleep 0.01'
 expect_fact '4 budget' '"%d %s" % (len(runs), t["stopped"])' 'the fewest runs are made whatever the budget'
 collect --warmup 0 --repeat 12 --confidence 50 -- true
 expect_fact 0.5 't["confidence"]' 'another confidence'
+# Perun itself needs many times as much.
+expect_fact True 'all(0 < x["max_rss"] < 4 << 20 for x in runs)' 'the memory of the program alone'
 for wrong in '--precision 0' '--confidence 100' '--budget 0' '--max-repeat 0'; do
 	expect_status 2 "$PERUN" collect -c true time $wrong
 done

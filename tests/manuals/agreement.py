@@ -62,7 +62,7 @@ def variables():
                                        read(os.path.relpath(name, SOURCE))):
                 known[variable] = True
     # What hooks are given is in perun-config(5), what only the build tree and tests set is nobody's business.
-    for inner in re.findall(r"PERUN_\w+", read("doc/man/perun-config.5")) + ["PERUN_MEMORY_LIBRARY", "PERUN_TRACE_LIBRARY", "PERUN_FUZZ_RUNTIME"]:
+    for inner in re.findall(r"PERUN_\w+", read("doc/man/perun-config.5")) + ["PERUN_MEMORY_LIBRARY", "PERUN_TRACE_LIBRARY", "PERUN_START_PROGRAM", "PERUN_FUZZ_RUNTIME"]:
         if inner != "PERUN_CONFIG_DIR":
             known.pop(inner, None)
     page = read("doc/man/perun.mdoc")
