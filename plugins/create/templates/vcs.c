@@ -124,7 +124,10 @@ static int attach(void *instance, struct perun_ctx *ctx, const char *url)
 	return PERUN_OK;
 }
 
-/* Parameters are those of perun init --vcs-param and --vcs-flag; what is not known is an error. */
+/*
+ * Parameters are those of perun init --vcs-param and --vcs-flag; what is not known is an error. A repository that is there
+ * already stays as it is.
+ */
 static int init(void *instance, struct perun_ctx *ctx, const char *path,
 		const struct perun_vcs_parameter *parameters, size_t count)
 {
