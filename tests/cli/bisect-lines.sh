@@ -11,7 +11,7 @@ parts() { for i in 1 2 3 4 5 6; do printf 'p%s=%s\n\n\n' $i "${1:-0}"; done; }
 cat >prog.sh <<'SH'
 . ./one; . ./two
 s=$((5 + p1 + p2 + p3 + p4 + p5 + p6 + q1 + q2 + q3 + q4 + q5 + q6 + r1 * r2 + t1 + t2 + t3))
-exec dd if=/dev/zero of=/dev/null bs=$((s * 4000000)) count=1 2>/dev/null
+exec dd if=/dev/zero of=/dev/null bs=$((s * 1000000)) count=1 2>/dev/null
 SH
 parts >one
 parts | tr p q >two
