@@ -46,6 +46,7 @@ FILE_COMMANDS = {
     **{f"to {name}": ["convert", "--to", name, "%", "/dev/null"] for name in (
         "afperf", "callgrind", "collapsed", "extrap-json", "extrap-jsonl", "extrap-text", "firefox", "perun", "pprof",
         "speedscope")},
+    "symbolize": ["symbolize", "%", "/dev/null"],
     "to cube": ["convert", "--to", "cube", "%", "written.cube"],
     **{f"pprof {report}": ["pprof", report, "%"] for report in ("-top", "-dot", "-tree", "-traces", "-tags", "-raw")},
     "showdiff": ["showdiff", "%", "%"],

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <perun/format.h>
+#include <perun/lib/symbolize.h>
 #include <perun/machine.h>
 
 #include "cli/commands/commands.h"
@@ -312,6 +313,8 @@ static int draw_pair(struct showing *showing, const struct pair *pair, bool firs
 	char *safe;
 	int status = load_pair(showing, pair, profiles);
 
+	for (size_t i = 0; i < 2 && !status; i++)
+		status = perun_symbolize_for_view(showing->cli->ctx, &profiles[i]);
 	if (!status && showing->count > 1) {
 		commands_add_entry(&kind, pair->kind);
 		safe = perun_printable(kind.data);

@@ -8,6 +8,7 @@
 
 #include <perun/lib/compare.h>
 #include <perun/lib/merge.h>
+#include <perun/lib/symbolize.h>
 
 #include "commands/common/merged.h"
 #include "views/common/data.h"
@@ -42,13 +43,18 @@ static const struct perun_place **choose_places(struct perun_lookup *lookup,
 	return places;
 }
 
-/* With the traces of Perun's own collectors as stacks, which a merge would leave out. */
+/*
+ * With names for its addresses, which belong to the binaries of this profile alone, and with the traces of Perun's own
+ * collectors as stacks, which a merge would leave out.
+ */
 static int load_place(struct perun_ctx *ctx, struct perun_lookup *lookup,
 		      const struct perun_place *place, struct perun_profile **profile)
 {
 	struct perun_profile *loaded = NULL;
 	int status = perun_lookup_load(ctx, lookup, place, &loaded);
 
+	if (!status)
+		status = perun_symbolize_for_view(ctx, &loaded);
 	if (!status)
 		status = views_traces_to_stacks(ctx, loaded, profile);
 	perun_profile_unref(loaded);

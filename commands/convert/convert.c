@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* perun convert: write a profile in another format. */
+/* perun convert and symbolize: write a profile in another format, or with names for its addresses. */
 #include <config.h>
 
 #include <fnmatch.h>
@@ -17,39 +17,62 @@
 #include "commands/common/plugin.h"
 #include "commands/common/safe-lines.h"
 
-static const struct perun_option options[] = {
-	{.name = "input",
-	 .metavar = "IN",
-	 .type = PERUN_OPTION_PATH,
-	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
-	 .help = "a file, a directory, - for standard input, or a tag such as 0@i"},
-	COMMANDS_OUTPUT_OPTION,
-	{.name = "to",
-	 .aliases = "-t",
-	 .metavar = "FORMAT",
-	 .type = PERUN_OPTION_STRING,
-	 .help = "the format to write, by default by the name of the output, else perun"},
-	{.name = "from",
-	 .metavar = "FORMAT",
-	 .type = PERUN_OPTION_STRING,
-	 .help = "the format to read, by default found out from the content"},
-	{.name = "json", .help = "print as JSON what was written and what was lost"},
-	{.name = "strict",
-	 .help = "fail when something of the profile is left out or would be lost"},
-	{.name = "chunks",
-	 .help = "Perun's own format: write frames and traces once, and refer to them"},
+/* What both commands take. */
+/* clang-format off */
+#define SHARED_OPTIONS \
+	{.name = "input", \
+	 .metavar = "IN", \
+	 .type = PERUN_OPTION_PATH, \
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED, \
+	 .help = "a file, a directory, - for standard input, or a tag such as 0@i"}, \
+	COMMANDS_OUTPUT_OPTION, \
+	{.name = "to", \
+	 .aliases = "-t", \
+	 .metavar = "FORMAT", \
+	 .type = PERUN_OPTION_STRING, \
+	 .help = "the format to write, by default by the name of the output, else perun"}, \
+	{.name = "from", \
+	 .metavar = "FORMAT", \
+	 .type = PERUN_OPTION_STRING, \
+	 .help = "the format to read, by default found out from the content"}, \
+	{.name = "json", .help = "print as JSON what was written and what was lost"}, \
+	{.name = "strict", \
+	 .help = "fail when something of the profile is left out or would be lost"}, \
+	{.name = "chunks", \
+	 .help = "Perun's own format: write frames and traces once, and refer to them"}, \
+	{.name = "format-option", \
+	 .aliases = "-o", \
+	 .metavar = "K=V", \
+	 .type = PERUN_OPTION_STRING, \
+	 .flags = PERUN_OPTION_REPEATABLE, \
+	 .help = "an option of the format written, or else of the format read"}
+/* clang-format on */
+
+static const struct perun_option convert_options[] = {
+	SHARED_OPTIONS,
 	{.name = "symbolize", .help = "look up names, lines and inlined calls of addresses first"},
 	{.name = "binary",
 	 .metavar = "PATH",
 	 .type = PERUN_OPTION_PATH,
 	 .flags = PERUN_OPTION_REPEATABLE,
 	 .help = "for --symbolize: a program or library of the profile, wherever it is now"},
-	{.name = "format-option",
-	 .aliases = "-o",
-	 .metavar = "K=V",
-	 .type = PERUN_OPTION_STRING,
+	{0}};
+
+static const struct perun_option symbolize_options[] = {
+	SHARED_OPTIONS,
+	{.name = "binary",
+	 .metavar = "PATH",
+	 .type = PERUN_OPTION_PATH,
 	 .flags = PERUN_OPTION_REPEATABLE,
-	 .help = "an option of the format written, or else of the format read"},
+	 .help = "a program or library of the profile, wherever it is now"},
+	{.name = "demangle",
+	 .metavar = "MODE",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "full templates short none",
+	 .default_value = "full",
+	 .help = "names of C++ and Rust: whole, without parameters, also without arguments of "
+		 "templates, or as compilers make them"},
+	{.name = "force", .help = "look up also what has names"},
 	{0}};
 
 /* The format whose pattern fits the file name; the longest pattern counts, since *.json fits also what is called
@@ -236,17 +259,17 @@ static int read_strictly(struct perun_ctx *ctx, const struct perun_command_call 
 }
 
 static int symbolize(struct perun_ctx *ctx, const struct perun_options *given,
-		     struct perun_profile **profile)
+		     struct perun_symbolizing *how, struct perun_profile **profile)
 {
-	struct perun_symbolizing how = {.struct_size = sizeof how,
-					.binary_count = perun_option_count(given, "binary")};
-	const char **binaries = perun_alloc_zero(how.binary_count + 1, sizeof *binaries);
+	size_t count = perun_option_count(given, "binary");
+	const char **binaries = perun_alloc_zero(count + 1, sizeof *binaries);
 	int status;
 
-	for (size_t i = 0; i < how.binary_count; i++)
+	for (size_t i = 0; i < count; i++)
 		binaries[i] = perun_option_string_at(given, "binary", i);
-	how.binaries = binaries;
-	status = perun_symbolize(ctx, &how, profile);
+	how->binaries = binaries;
+	how->binary_count = count;
+	status = perun_symbolize(ctx, how, profile);
 	perun_free((void *)binaries);
 	return status;
 }
@@ -325,7 +348,9 @@ static void print_facts(struct perun_ctx *ctx, const struct perun_command_call *
 	commands_print_json(call, document);
 }
 
-static int run_command(struct perun_ctx *ctx, const struct perun_command_call *call)
+/* `how` names its addresses first; NULL = as they are. */
+static int convert(struct perun_ctx *ctx, const struct perun_command_call *call,
+		   struct perun_symbolizing *how)
 {
 	struct conversion conversion = {0};
 	struct perun_profile *profile = NULL;
@@ -338,8 +363,8 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 
 	if (!status)
 		status = read_strictly(ctx, call, &conversion, &profile);
-	if (!status && perun_option_flag(call->options, "symbolize"))
-		status = symbolize(ctx, call->options, &profile);
+	if (!status && how)
+		status = symbolize(ctx, call->options, how, &profile);
 	if (!status)
 		status = write_output(ctx, call, path, &conversion,
 				      perun_option_flag(call->options, "strict"), profile);
@@ -351,5 +376,26 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 	return status;
 }
 
-COMMAND_PLUGIN(convert, "convert", "profiles from one format into another",
-	       "write a profile in another format", options, run_command);
+static int run_convert(struct perun_ctx *ctx, const struct perun_command_call *call)
+{
+	struct perun_symbolizing how = {.struct_size = sizeof how};
+
+	return convert(ctx, call, perun_option_flag(call->options, "symbolize") ? &how : NULL);
+}
+
+static int run_symbolize(struct perun_ctx *ctx, const struct perun_command_call *call)
+{
+	struct perun_symbolizing how = {
+		.struct_size = sizeof how,
+		.demangle = perun_option_string(call->options, "demangle"),
+		.force = perun_option_flag(call->options, "force"),
+	};
+
+	return convert(ctx, call, &how);
+}
+
+COMMANDS_PLUGIN(convert, "convert", "profiles from one format into another",
+		COMMAND("convert", "write a profile in another format", convert_options,
+			run_convert),
+		COMMAND("symbolize", "write a profile with names for its addresses",
+			symbolize_options, run_symbolize));

@@ -6,6 +6,7 @@
 
 #include <perun/lib/compare.h>
 #include <perun/lib/registry.h>
+#include <perun/lib/symbolize.h>
 #include <perun/view.h>
 
 #include "page.h"
@@ -84,14 +85,20 @@ static void drawn_end(struct drawn *drawn)
 	perun_free(drawn->page);
 }
 
+static int load(struct site *site, const char *checksum, struct perun_profile **profile)
+{
+	int status = perun_store_load(site->ctx, site->store, checksum, profile);
+
+	return status ? status : perun_symbolize_for_view(site->ctx, profile);
+}
+
 static int draw(struct site *site, const char *view, struct drawn *drawn, struct perun_buffer *page)
 {
 	int status = PERUN_OK;
 
 	for (size_t i = 0; !status && i < drawn->count; i++) {
 		if (!drawn->profiles[i])
-			status = perun_store_load(site->ctx, site->store, drawn->checksums[i],
-						  &drawn->profiles[i]);
+			status = load(site, drawn->checksums[i], &drawn->profiles[i]);
 	}
 	return status ? status
 		      : site_draw(site->ctx, view, drawn->profiles, drawn->names, drawn->count,

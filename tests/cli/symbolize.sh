@@ -34,6 +34,8 @@ expect_status 0 perun convert --symbolize --to pprof heap.txt named.pb.gz
 expect_err 'named 1 of 2 addresses; the others are of no file'
 expect_text "$PWD/program.c:3" "$(perun pprof -lines -traces named.pb.gz 2>/dev/null | grep -o "$PWD/program.c:3")" 'the line'
 expect_text 'inner squared' "$(perun pprof -traces named.pb.gz 2>/dev/null | grep -oE 'inner|squared' | sort -u | xargs)" 'the function, and what was inlined'
+expect_status 0 perun symbolize heap.txt command.pb.gz
+expect_same named.pb.gz command.pb.gz 'a command of its own'
 expect_status 0 perun postprocessby --output named.perf heap.txt symbolize
 expect_text squared "$(perun show named.perf top 2>/dev/null | grep -o squared | head -n 1)" 'as a postprocessor'
 

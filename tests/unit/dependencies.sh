@@ -187,8 +187,8 @@ if git rev-parse --is-inside-work-tree >/dev/null 2>&1 && [ "$(git rev-parse --s
 	bad=$(git ls-files | grep -E '\.(a|o|lo|la|so)$')
 	check 'no tracked file was built' test -z "$bad"
 	[ -z "$bad" ] || diag "$bad"
-	names='.ci .reuse LICENSES bench checks cli collectors commands core debian demo doc executors formats m4 plugins postprocessors tests vcs views
-		.clang-format .gitattributes .gitignore CONTRIBUTING.md COPYING Makefile.am NEWS README.md bootstrap
+	names='.ci .reuse LICENSES bench checks cli collectors commands core debian demo doc executors formats m4 packaging plugins postprocessors tests vcs views
+		.clang-format .gitattributes .gitignore CONTRIBUTING.md COPYING Makefile.am NEWS README.md action.yml bootstrap
 		configure.ac perun.in'
 	# shellcheck disable=SC2086
 	bad=$(git ls-files | sed 's|/.*||' | sort -u | grep -vxF "$(printf '%s\n' $names)")
