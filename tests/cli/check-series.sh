@@ -149,7 +149,7 @@ expect_status 0 perun check series ended.json
 expect_out 'trend since #0 until #1'
 
 # Series whose changes are known.
-cases=${PERUN_CONFORMANCE:-$top_srcdir/../shared/conformance}
+cases=${SERIES_CASES:-${PERUN_CONFORMANCE:-$top_srcdir/../shared/conformance}}
 if [ -f "$cases/changepoint.py" ]; then
 	expect_status 0 python3 "$cases/changepoint.py" "$PERUN" \
 		"$cases/changepoint" --f1 0.94 --null 0.04
