@@ -4,6 +4,7 @@
 #define PERUN_CORE_CALLGRAPH_GRAPH_H
 
 #include "core/callgraph/frames.h"
+#include "core/callgraph/paths.h"
 
 #define NO_NODE UINT32_MAX
 
@@ -17,6 +18,8 @@ struct perun_callgraph {
 	struct perun_graph_options options;
 	size_t weights;
 	struct perun_frames frames;
+	struct perun_paths
+		paths; /* of all stacks; none of a kept graph, or where they are too many */
 	const struct perun_callgraph *whole; /* whose `frames` a kept graph uses */
 	uint32_t *node_of_frame; /* of a kept graph; NULL: nodes are frames (or paths) */
 	bool lose_leaves;

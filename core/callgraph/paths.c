@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The stacks as a tree of their distinct paths. */
+#include <string.h>
+
+#include "core/callgraph/paths.h"
+#include "core/context/context.h"
+#include "core/context/hash.h"
+
+#define NO_PATH UINT32_MAX
+
+/* So many paths at once, and those of the last stacks. */
+enum { MOST_PATHS = 1 << 21 };
+
+/* A path in the order in which they are met. */
+struct met {
+	uint32_t parent;
+	uint32_t depth;
+	const perun_id
+		*at; /* its location in the first stack that begins so; those before it follow */
+};
+
+/* By the hash of a path's locations: its upper half, and the number of the path + 1. */
+struct slot {
+	uint32_t hash, number;
+};
+
+/* A stack whose turn comes soon: what is known of it is fetched from memory meanwhile. */
+struct next_stack {
+	const perun_id *locations; /* the leaf first */
+	uint32_t length;
+	perun_id number;
+	size_t hashes; /* where those of its paths are, the shortest first */
+};
+enum { BATCH = 32 };
+
+struct gathering {
+	const struct perun_stacks *stacks;
+	struct perun_paths *paths;
+	struct met *met;
+	uint32_t count, capacity;
+	int64_t *sums; /* of the stacks that end with a path, later of all that begin with it */
+	struct slot *slots;
+	uint32_t mask;
+	struct next_stack batch[BATCH];
+	size_t batched;
+	uint64_t *hashes;
+	size_t hash_count, hash_capacity;
+	uint64_t *known; /* locations */
+	size_t location_capacity;
+};
+
+static void add_weights(int64_t *to, const int64_t *values, size_t weights)
+{
+	for (size_t i = 0; i < weights; i++)
+		to[i] = (int64_t)((uint64_t)to[i] + (uint64_t)values[i]);
+}
+
+/* ---- paths by their hash ------------------------------------------------------------------------ */
+
+static void make_slots(struct gathering *g, size_t stacks)
+{
+	g->mask = 1023;
+	while (g->mask / 3 * 2 < stacks && g->mask < MOST_PATHS)
+		g->mask = g->mask * 2 + 1;
+	g->slots = perun_alloc_large_zero((size_t)g->mask + 1, sizeof *g->slots);
+}
+
+static void grow_slots(struct gathering *g)
+{
+	uint32_t mask = g->mask, at;
+	struct slot *old = g->slots;
+
+	if (((uint64_t)g->count + 1) * 3 <= ((uint64_t)mask + 1) * 2)
+		return;
+	g->mask = mask * 2 + 1;
+	g->slots = perun_alloc_large_zero((size_t)g->mask + 1, sizeof *g->slots);
+	for (uint32_t i = 0; i <= mask; i++) {
+		if (!old[i].number)
+			continue;
+		at = old[i].hash & g->mask;
+		while (g->slots[at].number)
+			at = (at + 1) & g->mask;
+		g->slots[at] = old[i];
+	}
+	perun_free(old);
+}
+
+/* Whether a path is the first `length` locations of a stack. */
+static bool is_path(const struct gathering *g, uint32_t path, const struct next_stack *stack,
+		    uint32_t length)
+{
+	const struct met *met = &g->met[path];
+
+	return met->depth == length - 1 &&
+	       memcmp(met->at, stack->locations + stack->length - length,
+		      length * sizeof *met->at) == 0;
+}
+
+static uint32_t find_path(const struct gathering *g, const struct next_stack *stack,
+			  uint32_t length)
+{
+	uint32_t hash = (uint32_t)(g->hashes[stack->hashes + length - 1] >> 32);
+
+	for (uint32_t at = hash & g->mask; g->slots[at].number; at = (at + 1) & g->mask) {
+		if (g->slots[at].hash == hash && is_path(g, g->slots[at].number - 1, stack, length))
+			return g->slots[at].number - 1;
+	}
+	return NO_PATH;
+}
+
+/* The first `length` locations of a stack, of which `parent` is all but the last. */
+static uint32_t add_path(struct gathering *g, const struct next_stack *stack, uint32_t length,
+			 uint32_t parent)
+{
+	uint32_t hash = (uint32_t)(g->hashes[stack->hashes + length - 1] >> 32), at;
+	const perun_id *location = &stack->locations[stack->length - length];
+	size_t weights = g->stacks->weights;
+
+	grow_slots(g);
+	if (g->count == g->capacity) {
+		g->capacity = g->capacity ? g->capacity * 2 : 1024;
+		g->met = perun_realloc_array(g->met, g->capacity, sizeof *g->met);
+		g->sums = perun_realloc_array(g->sums, g->capacity * weights, sizeof *g->sums);
+	}
+	g->met[g->count] = (struct met){parent, length - 1, location};
+	memset(g->sums + g->count * weights, 0, weights * sizeof *g->sums);
+	if (!perun_bit(g->known, *location)) {
+		g->known[*location / 64] |= UINT64_C(1) << *location % 64;
+		PERUN_GROW(g->paths->locations, g->paths->location_count, g->location_capacity);
+		g->paths->locations[g->paths->location_count++] = *location;
+	}
+	at = hash & g->mask;
+	while (g->slots[at].number)
+		at = (at + 1) & g->mask;
+	g->slots[at] = (struct slot){hash, g->count + 1};
+	return g->count++;
+}
+
+/* ---- stacks ------------------------------------------------------------------------------------- */
+
+static void note_stack(struct gathering *g, const perun_id *locations, uint32_t length,
+		       perun_id number)
+{
+	struct next_stack *stack = &g->batch[g->batched++];
+	uint64_t hash = perun_hash_secret;
+
+	*stack = (struct next_stack){locations, length, number, g->hash_count};
+	if (g->hash_capacity - g->hash_count < length) {
+		g->hash_capacity = (g->hash_capacity + length) * 2;
+		g->hashes = perun_realloc_array(g->hashes, g->hash_capacity, sizeof *g->hashes);
+	}
+	for (uint32_t i = length; i-- > 0;)
+		g->hashes[g->hash_count++] = hash =
+			perun_hash_mix(hash ^ locations[i], PERUN_HASH_1);
+	for (uint32_t i = 1; i <= 2 && i <= length; i++)
+		__builtin_prefetch(&g->slots[g->hashes[g->hash_count - i] >> 32 & g->mask]);
+}
+
+/* The longest path that is known is searched for from the leaf on, which is where most stacks differ. */
+static void take_stack(struct gathering *g, const struct next_stack *stack)
+{
+	size_t weights = g->stacks->weights;
+	uint32_t length = stack->length, path = NO_PATH;
+
+	for (; length > 0; length--) {
+		path = find_path(g, stack, length);
+		if (path != NO_PATH)
+			break;
+	}
+	while (length < stack->length)
+		path = add_path(g, stack, ++length, path);
+	if (path != NO_PATH)
+		add_weights(g->sums + path * weights, g->stacks->sums + stack->number * weights,
+			    weights);
+}
+
+/* What most stacks go on from is all of another but its leaf: its place in the table was fetched before. */
+static void fetch_paths(struct gathering *g)
+{
+	const struct met *met[BATCH];
+
+	for (size_t i = 0; i < g->batched && g->count; i++) {
+		const struct next_stack *stack = &g->batch[i];
+		const struct slot *slot = &g->slots[0];
+
+		if (stack->length > 1)
+			slot = &g->slots[g->hashes[stack->hashes + stack->length - 2] >> 32 &
+					 g->mask];
+		met[i] = &g->met[slot->number ? slot->number - 1 : 0];
+		__builtin_prefetch(met[i]);
+	}
+	for (size_t i = 0; i < g->batched && g->count; i++)
+		__builtin_prefetch(met[i]->at);
+}
+
+static void take_batch(struct gathering *g)
+{
+	fetch_paths(g);
+	for (size_t i = 0; i < g->batched; i++)
+		take_stack(g, &g->batch[i]);
+	g->batched = 0;
+	g->hash_count = 0;
+}
+
+static void take_stacks(struct gathering *g, size_t from)
+{
+	const struct perun_stacks *stacks = g->stacks;
+	size_t i, first, end;
+
+	for (i = from; i < stacks->stack_count && g->count < MOST_PATHS; i++) {
+		const perun_id *locations;
+
+		if (!perun_bit(stacks->live, i))
+			continue;
+		locations = perun_profile_stack(stacks->profile, (perun_id)i, &end);
+		first = 0;
+		if (stacks->cuts && !perun_stacks_cut(stacks, (perun_id)i, &first, &end))
+			continue;
+		note_stack(g, locations + first, (uint32_t)(end - first), (perun_id)i);
+		if (g->batched == BATCH)
+			take_batch(g);
+	}
+	take_batch(g);
+	g->paths->end = i;
+}
+
+/* ---- the tree ----------------------------------------------------------------------------------- */
+
+/* Sums of all stacks that begin with a path, and how many paths do. */
+static uint32_t *add_up(struct gathering *g)
+{
+	size_t weights = g->stacks->weights;
+	uint32_t *sizes = perun_alloc(((size_t)g->count + 1) * sizeof *sizes);
+
+	for (uint32_t i = 0; i < g->count; i++)
+		sizes[i] = 1;
+	for (uint32_t i = g->count; i-- > 0;) {
+		uint32_t parent = g->met[i].parent;
+
+		if (parent == NO_PATH)
+			continue;
+		sizes[parent] += sizes[i];
+		add_weights(g->sums + parent * weights, g->sums + i * weights, weights);
+	}
+	return sizes;
+}
+
+/* Paths get their place as soon as the place of the one before them is known. */
+static void put_in_order(struct gathering *g)
+{
+	struct perun_paths *paths = g->paths;
+	size_t weights = g->stacks->weights;
+	uint32_t *sizes = add_up(g), *next = sizes, root = 0;
+
+	paths->count = g->count;
+	paths->items = perun_alloc_large(((size_t)g->count + 1) * sizeof *paths->items);
+	paths->sums = perun_alloc_large((g->count * weights + 1) * sizeof *paths->sums);
+	for (uint32_t i = 0; i < g->count; i++) {
+		const struct met *met = &g->met[i];
+		uint32_t *free = met->parent == NO_PATH ? &root : &next[met->parent], at = *free;
+
+		*free += sizes[i];
+		next[i] = at + 1;
+		paths->items[at] = (struct perun_path){met->depth, i, *met->at};
+		memcpy(paths->sums + at * weights, g->sums + i * weights,
+		       weights * sizeof *g->sums);
+	}
+	perun_free(sizes);
+}
+
+void perun_paths_gather(struct perun_paths *paths, const struct perun_stacks *stacks, size_t first)
+{
+	struct gathering g = {.stacks = stacks, .paths = paths};
+
+	*paths = (struct perun_paths){0};
+	g.known = perun_alloc_zero(stacks->location_count / 64 + 1, sizeof *g.known);
+	make_slots(&g, stacks->stack_count - first);
+	take_stacks(&g, first);
+	perun_free(g.slots);
+	perun_free(g.hashes);
+	perun_free(g.known);
+	put_in_order(&g);
+	perun_free(g.met);
+	perun_free(g.sums);
+}
+
+void perun_paths_clear(struct perun_paths *paths)
+{
+	perun_free(paths->items);
+	perun_free(paths->sums);
+	perun_free(paths->locations);
+	*paths = (struct perun_paths){0};
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The stacks as a tree of their distinct paths; for the files of this folder. */
+#ifndef PERUN_CORE_CALLGRAPH_PATHS_H
+#define PERUN_CORE_CALLGRAPH_PATHS_H
+
+#include "core/callgraph/stacks.h"
+
+/*
+ * Stacks have most of their way from the root in common: a million samples of 18 locations are a million paths, so that
+ * what is counted path by path takes a small part of the time that it takes stack by stack. A path is a stack's beginning,
+ * as long as it likes; it stands before those that go on from it, and these follow without a gap.
+ */
+struct perun_path {
+	uint32_t depth; /* locations before this one */
+	uint32_t
+		met; /* its place in the order in which the stacks meet paths, each from its root */
+	perun_id location;
+};
+
+struct perun_paths {
+	struct perun_path *items;
+	uint32_t count;
+	int64_t *sums; /* of path i [i * weights, (i + 1) * weights): of all stacks that begin so */
+	perun_id *locations; /* in the order in which they are met */
+	size_t location_count;
+	size_t end; /* of the stacks that are in it */
+};
+
+/*
+ * The paths of the live stacks from number `first` on: of all that are left, or of as many as fit into an amount of memory
+ * that does not grow with them. To be freed by perun_paths_clear().
+ */
+void perun_paths_gather(struct perun_paths *paths, const struct perun_stacks *stacks, size_t first);
+void perun_paths_clear(struct perun_paths *paths);
+
+#endif
