@@ -100,7 +100,7 @@ static int read_frames(struct pprof_reading *reading, const struct pprof_message
 		const unsigned char *start = at;
 		uint64_t id;
 
-		at = pprof_small(at, end, &id);
+		at = pprof_short(at, end, &id);
 		if (!at)
 			return cut(message, field, start);
 		*to++ = number_of(reading, id, start);

@@ -121,31 +121,34 @@ static inline const unsigned char *pprof_varint(const unsigned char *at, const u
 }
 
 /* The same; fast for values of up to four bytes, whose lengths cannot be foreseen. */
+static inline const unsigned char *pprof_short(const unsigned char *at, const unsigned char *end,
+					       uint64_t *value)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	uint32_t word, stops;
+
+	memcpy(&word, at, sizeof word);
+	stops = ~word & 0x80808080u;
+	if (__builtin_expect(stops != 0, 1)) {
+		at += ((unsigned)__builtin_ctz(stops) + 1) / 8;
+		word &= stops ^ (stops - 1); /* up to the first byte that is the last of a value */
+		*value = (word & 0x7f) | (word & 0x7f00) >> 1 | (word & 0x7f0000) >> 2 |
+			 (word & 0x7f000000) >> 3;
+		return at <= end ? at : NULL;
+	}
+#endif
+	return pprof_varint(at, end, value);
+}
+
+/* The same; faster where most values have one byte. */
 static inline const unsigned char *pprof_small(const unsigned char *at, const unsigned char *end,
 					       uint64_t *value)
 {
-	uint32_t word, stops;
-	unsigned bits;
-
 	if (*at < 0x80 && at < end) {
 		*value = *at;
 		return at + 1;
 	}
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	memcpy(&word, at, sizeof word);
-	stops = ~word & 0x80808080u;
-	if (stops) {
-		bits = (unsigned)__builtin_ctz(stops); /* 7, 15, 23 or 31 */
-		at += (bits + 1) / 8;
-		if (at > end)
-			return NULL;
-		word &= 0xffffffffu >> (31 - bits);
-		*value = (word & 0x7f) | (word & 0x7f00) >> 1 | (word & 0x7f0000) >> 2 |
-			 (word & 0x7f000000) >> 3;
-		return at;
-	}
-#endif
-	return pprof_varint(at, end, value);
+	return pprof_short(at, end, value);
 }
 
 #endif
