@@ -2,6 +2,8 @@
 /* Where two builds of a program spend their time. */
 #include <config.h>
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <perun/json.h>
@@ -170,6 +172,27 @@ static int sample_side(struct perun_ctx *ctx, struct perun_interleave *interleav
 	return status;
 }
 
+static int compare_moved(const void *one, const void *other)
+{
+	const struct moved_function *a = one, *b = other;
+
+	if (a->by != b->by)
+		return a->by > b->by ? -1 : 1;
+	return a->function < b->function ? -1 : a->function > b->function;
+}
+
+static void sort_moved(struct costs *costs)
+{
+	costs->moved = perun_alloc_zero(costs->function_count + 1, sizeof *costs->moved);
+	for (size_t i = 0; i < costs->function_count; i++) {
+		const double *self = costs->functions[i].self;
+
+		costs->moved[i] = (struct moved_function){fabs(self[1] - self[0]), i};
+	}
+	if (costs->function_count)
+		qsort(costs->moved, costs->function_count, sizeof *costs->moved, compare_moved);
+}
+
 int costs_read(struct perun_ctx *ctx, struct perun_interleave *interleave,
 	       const char *const directories[2], struct costs *costs)
 {
@@ -183,6 +206,7 @@ int costs_read(struct perun_ctx *ctx, struct perun_interleave *interleave,
 		perun_ctx_clear(ctx);
 		status = PERUN_OK;
 	}
+	sort_moved(costs);
 	return status;
 }
 
@@ -206,6 +230,7 @@ void costs_free(struct costs *costs)
 	for (size_t i = 0; i < costs->line_count; i++)
 		perun_free((char *)costs->lines[i].file);
 	perun_free(costs->functions);
+	perun_free(costs->moved);
 	perun_free(costs->calls);
 	perun_free(costs->lines);
 	*costs = (struct costs){0};

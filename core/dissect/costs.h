@@ -5,6 +5,11 @@
 
 #include <perun/lib/dissect.h>
 
+struct moved_function {
+	double by; /* milliseconds, up or down */
+	size_t function;
+};
+
 struct function_calls {
 	size_t caller, callee; /* functions */
 };
@@ -12,6 +17,7 @@ struct function_calls {
 struct costs {
 	struct perun_dissect_function *functions; /* by name, which is ours */
 	size_t function_count, function_capacity;
+	struct moved_function *moved; /* all of them, the one whose own cost moved by most first */
 	struct function_calls *calls; /* of either build */
 	size_t call_count, call_capacity;
 	struct perun_dissect_line *lines; /* by file and line; files are ours */

@@ -272,6 +272,18 @@ static const char *why_it_ended(struct perun_ctx *ctx, const struct perun_dissec
 	return clock_now() >= search->deadline ? "budget" : "builds";
 }
 
+/* Both may be exact, and neither can be on the other side. */
+static bool is_certain(const struct perun_dissect *search)
+{
+	const struct perun_dissect_facts *facts = &search->facts;
+	double least = search_least_share(search);
+
+	return facts->alone + facts->alone_uncertain >= 1 - fmax(least, MAX_MISSING) &&
+	       facts->rest - facts->rest_uncertain <= least &&
+	       facts->alone - facts->alone_uncertain > 0.5 &&
+	       facts->rest + facts->rest_uncertain < 0.5;
+}
+
 int perun_dissect_search(struct perun_ctx *ctx, struct perun_dissect *search)
 {
 	struct perun_dissect_facts *facts = &search->facts;
@@ -281,10 +293,7 @@ int perun_dissect_search(struct perun_ctx *ctx, struct perun_dissect *search)
 		kept_load(search);
 	if (!status)
 		status = search_run(ctx, search);
-	facts->certain = !status &&
-			 facts->alone + facts->alone_uncertain >=
-				 1 - fmax(search_least_share(search), MAX_MISSING) &&
-			 facts->rest - facts->rest_uncertain <= search_least_share(search);
+	facts->certain = !status && is_certain(search);
 	if (!status && search->options.finest)
 		status = finest_run(ctx, search);
 	if (status == PERUN_NOT_COMPARED || status == PERUN_CANCELLED) {
@@ -296,26 +305,12 @@ int perun_dissect_search(struct perun_ctx *ctx, struct perun_dissect *search)
 	return status;
 }
 
-/* The function of which `i` others changed more. */
 const struct perun_dissect_function *perun_dissect_function(const struct perun_dissect *search,
 							    size_t i)
 {
 	const struct costs *costs = &search->costs;
 
-	for (size_t k = 0; k < costs->function_count; k++) {
-		double moved = fabs(costs->functions[k].self[1] - costs->functions[k].self[0]);
-		size_t before = 0;
-
-		for (size_t other = 0; other < costs->function_count; other++) {
-			double by = fabs(costs->functions[other].self[1] -
-					 costs->functions[other].self[0]);
-
-			before += by > moved || (by == moved && other < k);
-		}
-		if (before == i)
-			return &costs->functions[k];
-	}
-	return NULL;
+	return i < costs->function_count ? &costs->functions[costs->moved[i].function] : NULL;
 }
 
 const struct perun_dissect_line *perun_dissect_line(const struct perun_dissect *search, size_t i)
@@ -326,6 +321,11 @@ const struct perun_dissect_line *perun_dissect_line(const struct perun_dissect *
 const struct perun_dissect_facts *perun_dissect_facts(const struct perun_dissect *search)
 {
 	return &search->facts;
+}
+
+char *perun_dissect_path(const struct perun_dissect *search, const char *file)
+{
+	return perun_format("%s/%s", search->head_files, file);
 }
 
 size_t perun_dissect_changes(const struct perun_dissect *search)

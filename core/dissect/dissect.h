@@ -17,6 +17,7 @@ enum { CODE_BYTES = 32 };
 struct kept_trial {
 	bool *set;
 	struct perun_dissect_trial trial;
+	bool precise; /* its share was measured as well as it can be */
 	bool coded;   /* `code` is known */
 	bool resumed; /* by an interrupted search */
 	unsigned char code[CODE_BYTES];
@@ -131,8 +132,9 @@ struct kept_trial *trial_find(struct perun_dissect *search, const bool *set);
 struct kept_trial *trial_add(struct perun_dissect *search, const bool *set);
 /*
  * What the parent with the changes of `set` is, compared with the share `wanted`. With `precise` its share is measured as
- * well as it can be. `*trial`, which is the search's, is valid until the next one. PERUN_NOT_COMPARED when there are
- * too many builds.
+ * well as it can be, and again where it was known from a trial that the search chose for it: of many trials the one that
+ * is far from the others may be so by chance. `*trial`, which is the search's, is valid until the next one.
+ * PERUN_NOT_COMPARED when there are too many builds.
  */
 int trial_make(struct perun_ctx *ctx, struct perun_dissect *search, const bool *set, bool precise,
 	       const struct perun_dissect_trial **trial);

@@ -63,6 +63,7 @@ static struct perun_json *describe_trial(const struct perun_dissect *search,
 		perun_json_set(object, "share", perun_json_double(kept->trial.share));
 		perun_json_set(object, "uncertain", perun_json_double(kept->trial.uncertain));
 		perun_json_set(object, "rounds", perun_json_int64((int64_t)kept->trial.rounds));
+		perun_json_set(object, "precise", perun_json_bool(kept->precise));
 	}
 	return object;
 }
@@ -129,6 +130,7 @@ static void read_trial(struct perun_dissect *search, const struct perun_json *ob
 		kept->trial.number = ++search->facts.resumed;
 		kept->trial.share = share;
 		kept->trial.uncertain = uncertain;
+		(void)perun_json_as_bool(perun_json_get(object, "precise"), &kept->precise);
 		kept->trial.reason = reason ? perun_strdup(reason) : NULL;
 		if (reason)
 			kept->trial.answer = PERUN_DISSECT_UNRESOLVED;

@@ -12,10 +12,12 @@
 
 /* A share is on one side of another if it is this number of standard errors away. */
 #define SURE 3.0
-/* Half of a 95 % interval, in standard errors, and how far that goes down for a share to be precise, or how many rounds do. */
-#define INTERVAL       1.96
-#define PRECISE        0.04
-#define PRECISE_ROUNDS 10
+/* Half of a 95 % interval, in standard errors. */
+#define INTERVAL 1.96
+/* A share that is noisy is precise enough after this number of rounds if half of its interval is this, or after more. */
+#define FAIR            0.1
+#define FAIR_ROUNDS     10
+#define MAX_FAIR_ROUNDS 30
 /* The standard error of a median of normal values, against that of a mean. */
 #define MEDIAN_ERROR 1.2533
 /* Noise is at least this share of the difference, unless all runs are the same. */
@@ -96,6 +98,14 @@ static void judge(const struct rounds *rounds, const struct ends *ends, double w
 	position->uncertain = INTERVAL * MEDIAN_ERROR * deviation / sqrt((double)count);
 }
 
+/* Whether more rounds would bring little. */
+static bool is_precise(const struct position *position)
+{
+	return position->uncertain <= MEASURE_PRECISE ||
+	       (position->rounds >= FAIR_ROUNDS && position->uncertain <= FAIR) ||
+	       position->rounds >= MAX_FAIR_ROUNDS;
+}
+
 int measure_position(struct perun_ctx *ctx, struct perun_interleave *interleave,
 		     const char *const directories[3], const struct ends *ends, double wanted,
 		     bool precise, double deadline, struct position *position)
@@ -117,8 +127,7 @@ int measure_position(struct perun_ctx *ctx, struct perun_interleave *interleave,
 		judge(&rounds, ends, wanted, position);
 		clear = (rounds.count >= MIN_ROUNDS || ends->deviation < EXACT) &&
 			fabs(position->share - wanted) >= SURE / INTERVAL * position->uncertain &&
-			(!precise || position->uncertain <= PRECISE ||
-			 rounds.count >= PRECISE_ROUNDS);
+			(!precise || is_precise(position));
 	}
 	return status;
 }

@@ -17,6 +17,9 @@ struct ends {
 void measure_ends(const struct perun_interleave *interleave,
 		  const struct perun_interleave_result *result, struct ends *ends);
 
+/* Half of an interval that needs no more runs. */
+#define MEASURE_PRECISE 0.04
+
 struct position {
 	size_t rounds;
 	double share, uncertain; /* half of the 95 % interval */

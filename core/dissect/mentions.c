@@ -238,6 +238,9 @@ static void add_side(const struct changes *changes, size_t change, bool added,
 	size_t length;
 	bool imported;
 
+	/* What a text for readers shows is not part of the program. */
+	if (file_is_text(item->file))
+		return;
 	while (next_mention(item, &scan, &name, &length, &imported)) {
 		const struct mention mention = {
 			.name = name,
@@ -293,6 +296,8 @@ bool change_mentions(const struct perun_dissect_change *change, const struct men
 
 	*mention = *of;
 	mention->defines = mention->imported = mention->shared = false;
+	if (file_is_text(change->file))
+		return false;
 	while (next_mention(change, &scan, &found, &size, &imported)) {
 		if (size != of->length || memcmp(found, of->name, size) != 0)
 			continue;

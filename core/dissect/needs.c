@@ -12,24 +12,43 @@
 
 /* ---- needs ----------------------------------------------------------------------------------- */
 
+/* Where a change is, or would be, among the ones that are needed, which are in order. */
+static size_t find_place(const struct needed *needed, size_t change)
+{
+	size_t low = 0, high = needed->count;
+
+	/* They mostly come in order. */
+	if (high && needed->items[high - 1].change < change)
+		return high;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (needed->items[middle].change < change)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 bool needs_add(struct needs *needs, size_t change, size_t other, bool proved)
 {
 	struct needed *needed = &needs->of[change];
+	size_t place = find_place(needed, other);
+	struct need *need;
 
 	if (change == other)
 		return false;
-	for (size_t i = 0; i < needed->count; i++) {
-		struct need *need = &needed->items[i];
+	if (place < needed->count && needed->items[place].change == other) {
+		bool more = proved && !needed->items[place].proved;
 
-		if (need->change == other) {
-			bool more = proved && !need->proved;
-
-			need->proved |= proved;
-			return more;
-		}
+		needed->items[place].proved |= proved;
+		return more;
 	}
 	PERUN_GROW(needed->items, needed->count, needed->capacity);
-	needed->items[needed->count++] = (struct need){other, proved};
+	need = &needed->items[place];
+	memmove(need + 1, need, (needed->count++ - place) * sizeof *need);
+	*need = (struct need){other, proved};
 	needs->known++;
 	return true;
 }
@@ -121,17 +140,32 @@ static bool reaches(const struct changes *changes, const struct mention *definit
 	return definition->shared || is_same_function(changes, definition->change, user);
 }
 
+/* The mentions that a definition reaches, from `*from` to `*to`: all, or its neighbours in the file or function. */
+static void find_reach(const struct changes *changes, const struct mention *mentions, size_t count,
+		       size_t definition, size_t *from, size_t *to)
+{
+	*from = definition;
+	*to = definition + 1;
+	while (*from && reaches(changes, &mentions[definition], mentions[*from - 1].change))
+		--*from;
+	while (*to < count && reaches(changes, &mentions[definition], mentions[*to].change))
+		++*to;
+}
+
 /* A name that is on one side only: the commit brings it, or takes it away. */
 static void add_uses(const struct changes *changes, const struct mention *mentions, size_t count,
 		     struct needs *needs)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct mention *definition = &mentions[i];
+		size_t from = 0, to = 0;
 
-		for (size_t k = 0; definition->defines && k < count; k++) {
+		if (definition->defines)
+			find_reach(changes, mentions, count, i, &from, &to);
+		for (size_t k = from; k < to; k++) {
 			const struct mention *use = &mentions[k];
 
-			if (use->defines || !reaches(changes, definition, use->change))
+			if (use->defines)
 				continue;
 			if (use->added)
 				needs_add(needs, use->change, definition->change, false);

@@ -13,7 +13,7 @@ struct need {
 
 /* What a change needs. */
 struct needed {
-	struct need *items;
+	struct need *items; /* in the order of the changes */
 	size_t count, capacity;
 };
 

@@ -332,13 +332,18 @@ static bool is_left(const struct perun_dissect *search)
 	       (facts->rest > 2 * least && facts->rest - facts->rest_uncertain / 2 > least);
 }
 
-/* Whether a part that was found carries more than none, for sure: noise may look like a part of what is left. */
+/*
+ * Whether a part that was found carries more than none, for sure, when it is measured once more: noise may look like a part
+ * of what is left, and what was found is what looked most like it.
+ */
 static int confirm(struct perun_ctx *ctx, struct perun_dissect *search, bool *found)
 {
 	const struct perun_dissect_trial *trial;
 	int status = trial_make(ctx, search, found, true, &trial);
 
-	if (!status && trial->share - trial->uncertain <= 0) {
+	if (!status &&
+	    (trial->answer == PERUN_DISSECT_UNRESOLVED || trial->share - trial->uncertain <= 0 ||
+	     trial->share < search_least_share(search))) {
 		set_roles(search, found, PERUN_DISSECT_INNOCENT);
 		memset(found, 0, search->changes.count * sizeof *found);
 	}
@@ -392,10 +397,13 @@ static int measure_alone(struct perun_ctx *ctx, struct perun_dissect *search, co
 	return status;
 }
 
+/* After this number of guilty changes that do not build by themselves, others are not tried: a commit made of one piece. */
+enum { MAX_UNBUILT = 3 };
+
 /* What each guilty change is by itself, with what it needs. */
 static int share_out(struct perun_ctx *ctx, struct perun_dissect *search, const bool *guilty)
 {
-	size_t count = search->changes.count, parts = 0;
+	size_t count = search->changes.count, parts = 0, unbuilt = 0;
 	double sum = 0;
 	bool *set = perun_alloc_zero(count + 1, sizeof *set);
 	int status = PERUN_OK;
@@ -403,7 +411,7 @@ static int share_out(struct perun_ctx *ctx, struct perun_dissect *search, const 
 	for (size_t i = 0; i < count; i++)
 		parts += search->changes.items[i].role == PERUN_DISSECT_GUILTY;
 	search->wanted = 0.5;
-	for (size_t i = 0; !status && i < count; i++) {
+	for (size_t i = 0; !status && i < count && unbuilt < MAX_UNBUILT; i++) {
 		struct perun_dissect_change *change = &search->changes.items[i];
 		const struct perun_dissect_trial *trial;
 
@@ -419,6 +427,8 @@ static int share_out(struct perun_ctx *ctx, struct perun_dissect *search, const 
 		status = trial_make(ctx, search, set, false, &trial);
 		if (!status && trial->answer != PERUN_DISSECT_UNRESOLVED)
 			sum += change->share = trial->share;
+		else
+			unbuilt++;
 	}
 	search->facts.together = parts > 1 && sum < search->facts.alone / 2;
 	perun_free(set);

@@ -30,11 +30,14 @@ static bool is_same_set(const struct perun_dissect *search, const bool *one, con
 	return memcmp(one, other, search->changes.count * sizeof *one) == 0;
 }
 
-/* Whether a trial answers the question: its share is on one side for sure, or it is not resolved. */
-static bool answers(const struct perun_dissect *search, const struct perun_dissect_trial *trial)
+/* Whether a trial answers the question: its share is on one side for sure and as precise as asked, or it is not resolved. */
+static bool answers(const struct perun_dissect *search, const struct kept_trial *kept, bool precise)
 {
+	const struct perun_dissect_trial *trial = &kept->trial;
+
 	return trial->answer == PERUN_DISSECT_UNRESOLVED ||
-	       fabs(trial->share - search->wanted) >= trial->uncertain;
+	       (fabs(trial->share - search->wanted) >= trial->uncertain &&
+		(!precise || kept->precise || trial->uncertain <= MEASURE_PRECISE));
 }
 
 struct kept_trial *trial_find(struct perun_dissect *search, const bool *set)
@@ -48,12 +51,12 @@ struct kept_trial *trial_find(struct perun_dissect *search, const bool *set)
 
 /* One that was built to the same program. */
 static const struct kept_trial *find_code(const struct perun_dissect *search,
-					  const struct kept_trial *kept)
+					  const struct kept_trial *kept, bool precise)
 {
 	for (size_t i = 0; kept->coded && i < search->trial_count; i++) {
 		const struct kept_trial *other = &search->trials[i];
 
-		if (other != kept && other->coded && answers(search, &other->trial) &&
+		if (other != kept && other->coded && answers(search, other, precise) &&
 		    other->trial.answer != PERUN_DISSECT_UNRESOLVED &&
 		    memcmp(other->code, kept->code, CODE_BYTES) == 0)
 			return other;
@@ -155,6 +158,7 @@ static int run(struct perun_ctx *ctx, struct perun_dissect *search, struct kept_
 		perun_ctx_clear(ctx);
 		return PERUN_OK;
 	}
+	kept->trial.identical = false;
 	kept->trial.rounds = position.rounds;
 	kept->trial.share = position.share;
 	kept->trial.uncertain = position.uncertain;
@@ -177,7 +181,8 @@ static int make(struct perun_ctx *ctx, struct perun_dissect *search, struct kept
 	if (status || kept->trial.reason)
 		return status;
 	kept->coded = code_read(search, search->tree->root, kept->code);
-	same = find_code(search, kept);
+	same = find_code(search, kept, precise);
+	kept->precise = precise;
 	if (!same)
 		return run(ctx, search, kept, precise);
 	kept->trial.identical = true;
@@ -245,10 +250,15 @@ int trial_make(struct perun_ctx *ctx, struct perun_dissect *search, const bool *
 	int status = PERUN_OK;
 
 	*trial = NULL;
-	if (search->asked && (!kept || !answers(search, &kept->trial)))
+	if (search->asked && (!kept || !answers(search, kept, precise)))
 		return ask(ctx, search, set, trial);
-	if (!kept || !answers(search, &kept->trial)) {
+	if (!kept || !answers(search, kept, precise)) {
 		status = check_limits(ctx, search);
+		if (status == PERUN_NOT_COMPARED && kept && answers(search, kept, false)) {
+			perun_ctx_clear(ctx);
+			*trial = &kept->trial;
+			return PERUN_OK;
+		}
 		if (status)
 			return status;
 		if (!kept)

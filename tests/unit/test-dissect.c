@@ -14,6 +14,12 @@
 /* ---- what changes need ----------------------------------------------------------------------- */
 
 #define FILE_OF(name) "diff --git a/" name " b/" name "\n--- a/" name "\n+++ b/" name "\n"
+/* Words without brackets, which clang-format puts among strings as if they were some. */
+#define A_C      FILE_OF("a.c")
+#define A_GO     FILE_OF("a.go")
+#define A_H      FILE_OF("a.h")
+#define B_GO     FILE_OF("b.go")
+#define MAKEFILE FILE_OF("Makefile")
 
 static struct changes read_changes(const char *diff)
 {
@@ -63,72 +69,67 @@ static void check_needs(const char *diff, const char *expected)
 TEST(test_needs_of_what_is_added)
 {
 	/* Users need the declaration and the definition; a comment and a string are no use. */
-	check_needs(
-		FILE_OF("a.h") "@@ -1,0 +2 @@\n+int slowly(int n);\n" FILE_OF(
-			"a.c") "@@ -1,0 +2,4 @@\n+int slowly(int n)\n+{\n+\treturn n;\n+}\n"
-			       "@@ -9 +13 @@ int run(void)\n-\treturn 1;\n+\treturn slowly(1);\n"
-			       "@@ -20 +24 @@ int other(void)\n-\tputs(\"x\");\n"
-			       "+\tputs(\"slowly\"); /* slowly */\n",
-		"2>0 2>1");
+	check_needs(A_H "@@ -1,0 +2 @@\n"
+			"+int slowly(int n);\n" A_C "@@ -1,0 +2,4 @@\n"
+			"+int slowly(int n)\n"
+			"+{\n"
+			"+\treturn n;\n"
+			"+}\n"
+			"@@ -9 +13 @@ int run(void)\n"
+			"-\treturn 1;\n"
+			"+\treturn slowly(1);\n"
+			"@@ -20 +24 @@ int other(void)\n"
+			"-\tputs(\"x\");\n"
+			"+\tputs(\"slowly\"); /* slowly */\n",
+		    "2>0 2>1");
 	/* A variable of a function is nobody else's. */
-	check_needs(FILE_OF("a.c") "@@ -3,0 +4 @@ int run(void)\n+\tint fresh = 0;\n"
-				   "@@ -9 +10 @@ int run(void)\n-\tf();\n+\tf(fresh);\n"
-				   "@@ -20 +21 @@ int other(void)\n-\tg();\n+\tg(fresh);\n",
+	check_needs(A_C "@@ -3,0 +4 @@ int run(void)\n"
+			"+\tint fresh = 0;\n"
+			"@@ -9 +10 @@ int run(void)\n"
+			"-\tf();\n"
+			"+\tf(fresh);\n"
+			"@@ -20 +21 @@ int other(void)\n"
+			"-\tg();\n"
+			"+\tg(fresh);\n",
 		    "1>0");
 }
 
 TEST(test_needs_of_what_is_removed)
 {
 	/* The field can go only when its uses are gone, which may go without it. */
-	check_needs(
-		FILE_OF("a.h") "@@ -3 +2,0 @@ struct proto {\n-\tstruct closure *cache;\n" FILE_OF(
-			"a.c") "@@ -9 +8,0 @@ int run(struct proto *p)\n-\tp->cache = NULL;\n"
-			       "@@ -30 +28,0 @@ int stop(struct proto *p)\n-\tif (p->cache) f();\n",
-		"0>1 0>2");
+	check_needs(A_H "@@ -3 +2,0 @@ struct proto {\n"
+			"-\tstruct closure *cache;\n" A_C "@@ -9 +8,0 @@ int run(struct proto *p)\n"
+			"-\tp->cache = NULL;\n"
+			"@@ -30 +28,0 @@ int stop(struct proto *p)\n"
+			"-\tif (p->cache) f();\n",
+		    "0>1 0>2");
 }
 
 TEST(test_needs_of_go)
 {
-	check_needs(FILE_OF("a.go") "@@ -3,0 +4 @@ import (\n+\t\"context\"\n"
-				    "@@ -9 +10 @@ func Run() "
-				    "{\n-\tf()\n+\tf(context.Background())\n" FILE_OF(
-					    "b.go") "@@ -9 +10 @@ func Go() "
-						    "{\n-\tf()\n+\tf(context.TODO())\n",
+	check_needs(A_GO "@@ -3,0 +4 @@ import (\n"
+			 "+\t\"context\"\n"
+			 "@@ -9 +10 @@ func Run() {\n"
+			 "-\tf()\n"
+			 "+\tf(context.Background())\n" B_GO "@@ -9 +10 @@ func Go() {\n"
+			 "-\tf()\n"
+			 "+\tf(context.TODO())\n",
 		    "1>0");
 }
 
 TEST(test_needs_of_files)
 {
-	check_needs(
-		"diff --git a/new.c b/new.c\nnew file mode 100644\n--- /dev/null\n+++ b/new.c\n"
-		"@@ -0,0 +1 @@\n+int fresh(void) { return 1; }\n" FILE_OF(
-			"Makefile") "@@ -1 +1 @@\n-prog: a.o\n+prog: a.o new.o\n" FILE_OF("a.c") "@"
-												 "@"
-												 " "
-												 "-"
-												 "9"
-												 " "
-												 "+"
-												 "9"
-												 " "
-												 "@"
-												 "@"
-												 " "
-												 "i"
-												 "n"
-												 "t"
-												 " "
-												 "r"
-												 "u"
-												 "n"
-												 "("
-												 "v"
-												 "o"
-												 "i"
-												 "d"
-												 ")"
-												 "\n-\treturn 1;\n+\treturn fresh();\n",
-		"0>1 1>0 2>0");
+	check_needs("diff --git a/new.c b/new.c\n"
+		    "new file mode 100644\n"
+		    "--- /dev/null\n"
+		    "+++ b/new.c\n"
+		    "@@ -0,0 +1 @@\n"
+		    "+int fresh(void) { return 1; }\n" MAKEFILE "@@ -1 +1 @@\n"
+		    "-prog: a.o\n"
+		    "+prog: a.o new.o\n" A_C "@@ -9 +9 @@ int run(void)\n"
+		    "-\treturn 1;\n"
+		    "+\treturn fresh();\n",
+		    "0>1 1>0 2>0");
 }
 
 static void check_learned(const char *diff, const bool *set, const char *output,
@@ -149,10 +150,9 @@ static void check_learned(const char *diff, const bool *set, const char *output,
 
 TEST(test_complaints)
 {
-	static const char diff[] =
-		FILE_OF("a.go") "@@ -3,0 +4 @@ type T struct {\n+\tfresh int\n"
-				"@@ -9,0 +11 @@ func Run() {\n+\tuse(t.fresh)\n"
-				"@@ -19,0 +22 @@ func Stop() {\n+\tuse(t.fresh)\n";
+	static const char diff[] = A_GO "@@ -3,0 +4 @@ type T struct {\n+\tfresh int\n"
+					"@@ -9,0 +11 @@ func Run() {\n+\tuse(t.fresh)\n"
+					"@@ -19,0 +22 @@ func Stop() {\n+\tuse(t.fresh)\n";
 	static const bool user[] = {false, true, false, false}, both[] = {false, true, true, false};
 
 	check_learned(diff, user,
@@ -171,11 +171,12 @@ TEST(test_complaints)
 /* Who returns more needs the function that says so, and the other way round; other functions have no part in it. */
 TEST(test_complaints_of_places)
 {
-	static const char diff[] =
-		FILE_OF("lib/a.go") "@@ -9 +9 @@ type T int\n-func Run() int {\n+func Run() (int, error) {\n"
-				    "@@ -11,0 +12 @@ func Run() int {\n+\tuse()\n"
-				    "@@ -14 +15 @@ func Run() int {\n-\treturn 1\n+\treturn 1, nil\n"
-				    "@@ -29 +30 @@ func Stop() int {\n-\treturn 1\n+\treturn 2\n";
+	static const char diff[] = FILE_OF(
+		"lib/a.go") "@@ -9 +9 @@ type T int\n-func Run() int {\n+func Run() (int, error) "
+			    "{\n"
+			    "@@ -11,0 +12 @@ func Run() int {\n+\tuse()\n"
+			    "@@ -14 +15 @@ func Run() int {\n-\treturn 1\n+\treturn 1, nil\n"
+			    "@@ -29 +30 @@ func Stop() int {\n-\treturn 1\n+\treturn 2\n";
 	static const bool inner[] = {false, true, true, true, false};
 	static const bool outer[] = {true, false, false, true, false};
 

@@ -147,6 +147,8 @@ perun_dissect_function(const struct perun_dissect *search, size_t i);
 /* Lines with costs, in no order; NULL after the last one. */
 PERUN_EXPORT const struct perun_dissect_line *perun_dissect_line(const struct perun_dissect *search,
 								 size_t i);
+/* Where a file of the commit is as long as the search is; the caller frees it. */
+PERUN_EXPORT char *perun_dissect_path(const struct perun_dissect *search, const char *file);
 PERUN_EXPORT size_t perun_dissect_changes(const struct perun_dissect *search);
 PERUN_EXPORT const struct perun_dissect_change *
 perun_dissect_change(const struct perun_dissect *search, size_t i);
