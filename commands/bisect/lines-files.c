@@ -10,6 +10,7 @@
 
 #include <perun/lib/page.h>
 #include <perun/lib/path.h>
+#include <perun/lib/program.h>
 
 #include "commands/bisect/bisect.h"
 #include "commands/common/lines-diff.h"
@@ -65,20 +66,123 @@ static size_t count_lines(const char *text)
 	return count;
 }
 
-/* The reverse of a hunk; `*shift` is by how many lines those before moved what follows. */
-static void add_hunk(struct perun_buffer *out, const struct perun_dissect_change *change,
-		     int64_t *shift)
-{
-	int64_t start = (int64_t)change->new_start + *shift;
+/* Lines around a hunk, by which it is found where the file was changed since. */
+enum { CONTEXT = 3 };
 
+/* A file of the commit, and the changes of it that are taken back. */
+struct reverted {
+	const struct perun_dissect_change **changes;
+	size_t count;
+	struct perun_words lines; /* of the file, each with its end */
+};
+
+static void split_lines(const char *text, struct perun_words *lines)
+{
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+
+		length += text[length] == '\n';
+		perun_words_add(lines, text, length);
+		text += length;
+	}
+}
+
+/* The first line that a change has in the commit, or that comes after it, from 0 on. */
+static size_t first_line(const struct perun_dissect_change *change)
+{
+	return change->new_start - (change->new_lines > 0);
+}
+
+static bool fits(const struct reverted *file, const struct perun_dissect_change *change)
+{
+	const char *text = change->added;
+
+	for (size_t i = 0; i < change->new_lines; i++) {
+		size_t line = first_line(change) + i, length;
+
+		if (line >= file->lines.count)
+			return false;
+		length = strlen(file->lines.items[line]);
+		if (strncmp(text, file->lines.items[line], length) != 0)
+			return false;
+		text += length;
+	}
+	return first_line(change) <= file->lines.count;
+}
+
+/* The lines of the file as the commit has it; none where they are not what was searched. */
+static void read_lines(const struct found_lines *found, struct reverted *file)
+{
+	char *path = perun_dissect_path(found->search, file->changes[0]->file);
+	struct perun_buffer text = {0};
+	bool right = perun_path_read(path, &text) == 0;
+
+	if (right)
+		split_lines(text.data ? text.data : "", &file->lines);
+	for (size_t i = 0; right && i < file->count; i++)
+		right = fits(file, file->changes[i]);
+	if (!right)
+		perun_words_free(&file->lines);
+	perun_buffer_free(&text);
+	perun_free(path);
+}
+
+static void add_context(struct perun_buffer *out, const struct reverted *file, size_t from,
+			size_t to)
+{
+	for (; from < to; from++)
+		add_lines(out, ' ', file->lines.items[from]);
+}
+
+/* The reverse of changes that are near each other; `*shift` is by how many lines those before moved what follows. */
+static void add_hunk(struct perun_buffer *out, const struct reverted *file, size_t first,
+		     size_t count, int64_t *shift)
+{
+	const struct perun_dissect_change *const *changes = file->changes + first;
+	const struct perun_dissect_change *last = changes[count - 1];
+	bool context = file->lines.count > 0;
+	size_t before = first_line(changes[0]), after = first_line(last) + last->new_lines;
+	size_t from = context ? before - (before < CONTEXT ? before : CONTEXT) : before;
+	size_t to = context && after + CONTEXT < file->lines.count ? after + CONTEXT
+		    : context                                      ? file->lines.count
+								   : after;
+	int64_t more = 0, start = (int64_t)from + *shift;
+
+	for (size_t i = 0; i < count; i++)
+		more += (int64_t)changes[i]->old_lines - (int64_t)changes[i]->new_lines;
 	/* A side without lines has the number of the line before. */
-	start += change->new_lines == 0;
-	start -= change->old_lines == 0;
-	perun_buffer_printf(out, "@@ -%zu,%zu +%lld,%zu @@\n", change->new_start, change->new_lines,
-			    (long long)start, change->old_lines);
-	add_lines(out, '-', change->added);
-	add_lines(out, '+', change->removed);
-	*shift += (int64_t)change->old_lines - (int64_t)change->new_lines;
+	perun_buffer_printf(out, "@@ -%zu,%zu +%lld,%lld @@\n", from + (to > from), to - from,
+			    (long long)(start + ((int64_t)(to - from) + more > 0)),
+			    (long long)((int64_t)(to - from) + more));
+	for (size_t i = 0; i < count; i++) {
+		add_context(out, file, from, first_line(changes[i]));
+		add_lines(out, '-', changes[i]->added);
+		add_lines(out, '+', changes[i]->removed);
+		from = first_line(changes[i]) + changes[i]->new_lines;
+	}
+	add_context(out, file, from, to);
+	*shift += more;
+}
+
+/* All hunks of a file: changes whose context meets are one. */
+static void add_hunks(struct perun_buffer *out, const struct found_lines *found,
+		      struct reverted *file)
+{
+	int64_t shift = 0;
+	size_t count;
+
+	read_lines(found, file);
+	for (size_t first = 0; first < file->count; first += count) {
+		for (count = 1; file->lines.count && first + count < file->count; count++) {
+			const struct perun_dissect_change *last = file->changes[first + count - 1];
+
+			if (first_line(file->changes[first + count]) >
+			    first_line(last) + last->new_lines + 2 * CONTEXT)
+				break;
+		}
+		add_hunk(out, file, first, count, &shift);
+	}
+	perun_words_free(&file->lines);
 }
 
 /* A file that was added goes, one that was removed comes back. */
@@ -111,37 +215,44 @@ static bool is_reverted(const struct perun_dissect_change *change)
 	return change->role == PERUN_DISSECT_GUILTY || change->role == PERUN_DISSECT_NEEDED;
 }
 
+/* What is taken back of the file that change `from` is in; the number of the first change of the next file. */
+static size_t add_file(struct perun_ctx *ctx, const struct found_lines *found, size_t from,
+		       const char *path, struct perun_buffer *out)
+{
+	size_t count = perun_dissect_changes(found->search), i = from;
+	const char *name = perun_dissect_change(found->search, from)->file, *old = NULL;
+	struct reverted file = {.changes = perun_alloc_zero(count + 1, sizeof *file.changes)};
+
+	for (; i < count; i++) {
+		const struct perun_dissect_change *change = perun_dissect_change(found->search, i);
+
+		if (strcmp(change->file, name) != 0)
+			break;
+		if (!is_reverted(change))
+			continue;
+		if (!old)
+			perun_buffer_printf(out, "diff --git a/%s b/%s\n", name, change->old_file);
+		old = change->old_file;
+		if (change->kind == PERUN_DISSECT_CHANGE_LINES)
+			file.changes[file.count++] = change;
+		else if (!add_whole(out, change))
+			perun_warn(ctx, "%s: this change of %s is not in the patch", path, name);
+	}
+	if (file.count) {
+		perun_buffer_printf(out, "--- a/%s\n+++ b/%s\n", name, old);
+		add_hunks(out, found, &file);
+	}
+	perun_free(file.changes);
+	return i;
+}
+
 int lines_write_patch(struct perun_ctx *ctx, const struct found_lines *found, const char *path)
 {
 	struct perun_buffer out = {0};
-	const char *last = NULL;
-	bool named = false;
-	int64_t shift = 0;
 	int status;
 
-	for (size_t i = 0; i < perun_dissect_changes(found->search); i++) {
-		const struct perun_dissect_change *change = perun_dissect_change(found->search, i);
-		bool lines = change->kind == PERUN_DISSECT_CHANGE_LINES;
-
-		if (!is_reverted(change))
-			continue;
-		if (!last || strcmp(last, change->file) != 0) {
-			perun_buffer_printf(&out, "diff --git a/%s b/%s\n", change->file,
-					    change->old_file);
-			last = change->file;
-			named = false;
-			shift = 0;
-		}
-		if (lines && !named)
-			perun_buffer_printf(&out, "--- a/%s\n+++ b/%s\n", change->file,
-					    change->old_file);
-		named |= lines;
-		if (lines)
-			add_hunk(&out, change, &shift);
-		else if (!add_whole(&out, change))
-			perun_warn(ctx, "%s: this change of %s is not in the patch", path,
-				   change->file);
-	}
+	for (size_t i = 0; i < perun_dissect_changes(found->search);)
+		i = add_file(ctx, found, i, path, &out);
 	status = write_file(ctx, path, &out);
 	perun_buffer_free(&out);
 	return status;
@@ -153,13 +264,15 @@ static const char style[] =
 	":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:75rem;"
 	"margin:2rem auto;padding:0 1rem}h1{font-size:1.4rem}.facts{opacity:.75}.wide{overflow-x:"
 	"auto}table{border-collapse:collapse;font-size:.9rem}td,th{padding:0 .6rem;text-align:left;"
-	"vertical-align:top}code{white-space:pre}.cost,.number{text-align:right;opacity:.8;"
+	"vertical-align:top}code{white-space:pre}.cost,.number{text-align:right;"
 	"font-variant-numeric:tabular-nums;white-space:nowrap}.file "
 	"td{font-weight:bold;padding-top:"
-	"1rem}.head td{padding-top:.5rem}.innocent{opacity:.6}.added code{color:light-dark(#116329,"
+	"1rem}.head td{padding-top:.5rem}.innocent{opacity:.8}.added code{color:light-dark(#116329,"
 	"#7ee787)}.removed code{color:light-dark(#82071e,#ffa198)}.guilty{background:light-dark("
 	"#ffebe9,#67060c66);box-shadow:inset .25rem 0 #cf222e}.needed,.open{background:light-dark("
-	"#fff8c5,#4d380066);box-shadow:inset .25rem 0 #bf8700}";
+	"#fff8c5,#4d380066);box-shadow:inset .25rem 0 #bf8700}@media(max-width:40rem){body{margin:"
+	"1rem auto}table{font-size:.75rem}td,th{padding:0 .25rem}code{white-space:pre-wrap;"
+	"overflow-wrap:anywhere}}";
 
 static void add_head(struct perun_buffer *out, const struct found_lines *found)
 {

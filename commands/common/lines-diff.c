@@ -89,6 +89,18 @@ static void add_side(struct perun_buffer *out, const struct perun_json *document
 	}
 }
 
+static const char *describe_role(const struct perun_json *document, const struct hunk *hunk)
+{
+	bool together = false;
+
+	(void)perun_json_as_bool(perun_json_get(document, "together"), &together);
+	if (strcmp(hunk->role, "needed") == 0)
+		return "needed to build the others";
+	if (strcmp(hunk->role, "open") == 0)
+		return "not decided";
+	return together ? "slow only together with the others" : "guilty";
+}
+
 static void add_hunk(struct perun_buffer *out, const struct perun_json *document,
 		     const struct hunk *hunk)
 {
@@ -104,11 +116,12 @@ static void add_hunk(struct perun_buffer *out, const struct perun_json *document
 	if (strcmp(perun_json_get_text(hunk->object, "kind"), "lines") != 0)
 		perun_buffer_printf(out, "(%s) ", perun_json_get_text(hunk->object, "kind"));
 	perun_json_as_double(perun_json_get(hunk->object, "share"), &share);
-	if (strcmp(hunk->role, "guilty") == 0 && isfinite(share))
+	if (strcmp(hunk->role, "guilty") == 0 && isfinite(share) &&
+	    strcmp(describe_role(document, hunk), "guilty") == 0)
 		perun_buffer_printf(out, "<strong>carries %.0f %% of the change</strong>",
 				    100 * share);
 	else if (strcmp(hunk->role, "innocent") != 0)
-		perun_buffer_printf(out, "<strong>%s</strong>", hunk->role);
+		perun_buffer_printf(out, "<strong>%s</strong>", describe_role(document, hunk));
 	perun_buffer_add_text(out, "</td></tr>\n");
 	for (int side = 0; side < 2; side++)
 		add_side(out, document, hunk, side);
