@@ -261,18 +261,21 @@ int lines_write_patch(struct perun_ctx *ctx, const struct found_lines *found, co
 /* ---- the page -------------------------------------------------------------------------------- */
 
 static const char style[] =
-	":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:75rem;"
-	"margin:2rem auto;padding:0 1rem}h1{font-size:1.4rem}.facts{opacity:.75}.wide{overflow-x:"
-	"auto}table{border-collapse:collapse;font-size:.9rem}td,th{padding:0 .6rem;text-align:left;"
-	"vertical-align:top}code{white-space:pre}.cost,.number{text-align:right;"
-	"font-variant-numeric:tabular-nums;white-space:nowrap}.file "
-	"td{font-weight:bold;padding-top:"
-	"1rem}.head td{padding-top:.5rem}.innocent{opacity:.8}.added code{color:light-dark(#116329,"
-	"#7ee787)}.removed code{color:light-dark(#82071e,#ffa198)}.guilty{background:light-dark("
-	"#ffebe9,#67060c66);box-shadow:inset .25rem 0 #cf222e}.needed,.open{background:light-dark("
-	"#fff8c5,#4d380066);box-shadow:inset .25rem 0 #bf8700}@media(max-width:40rem){body{margin:"
-	"1rem auto}table{font-size:.75rem}td,th{padding:0 .25rem}code{white-space:pre-wrap;"
-	"overflow-wrap:anywhere}}";
+	":root{color-scheme:light dark}"
+	"body{font:16px/1.5 system-ui,sans-serif;max-width:75rem;margin:2rem auto;"
+	"padding:0 1rem}h1{font-size:1.4rem}.facts{color:light-dark(#57606a,#9198a1)}"
+	".wide{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem}"
+	"td,th{padding:0 .6rem;text-align:left;vertical-align:top}code{white-space:pre}"
+	".cost,.number{text-align:right;color:light-dark(#57606a,#9198a1);"
+	"font-variant-numeric:tabular-nums;white-space:nowrap}"
+	".file td{font-weight:bold;padding-top:1rem}.head td{padding-top:.5rem}"
+	".added code{color:light-dark(#116329,#7ee787)}"
+	".removed code{color:light-dark(#82071e,#ffa198)}"
+	".guilty{background:light-dark(#ffebe9,#67060c66);box-shadow:inset .25rem 0 #cf222e}"
+	".needed,.open{background:light-dark(#fff8c5,#4d380066);"
+	"box-shadow:inset .25rem 0 #bf8700}"
+	"@media(max-width:40rem){body{margin:1rem auto}table{font-size:.75rem}td,th{"
+	"padding:0 .25rem}code{white-space:pre-wrap;overflow-wrap:anywhere}}";
 
 static void add_head(struct perun_buffer *out, const struct found_lines *found)
 {
