@@ -11,6 +11,7 @@
 /* Of a change. */
 struct hunk {
 	const struct perun_json *object;
+	size_t number; /* in the document */
 	const char *file, *old_file, *role;
 	int64_t starts[2];
 };
@@ -107,7 +108,9 @@ static void add_hunk(struct perun_buffer *out, const struct perun_json *document
 	const char *function = perun_json_get_text(hunk->object, "function");
 	double share = NAN;
 
-	perun_buffer_add_text(out, "<tr class=\"head\"><td></td><td></td><td></td><td>");
+	perun_buffer_printf(out,
+			    "<tr class=\"head\" id=\"change-%zu\"><td></td><td></td><td></td><td>",
+			    hunk->number);
 	if (*function) {
 		perun_buffer_add_text(out, "<code>");
 		add_text(out, function, strlen(function));
@@ -140,23 +143,53 @@ static const char *role_of(const struct perun_json *object)
 	return "innocent";
 }
 
+static struct hunk read_hunk(const struct perun_json *hunks, size_t number)
+{
+	const struct perun_json *object = perun_json_at(hunks, number);
+	struct hunk hunk = {.object = object,
+			    .number = number,
+			    .file = perun_json_get_text(object, "file"),
+			    .old_file = perun_json_get_text(object, "old_file"),
+			    .role = role_of(object)};
+
+	perun_json_as_int64(perun_json_get(object, "old_start"), &hunk.starts[0]);
+	perun_json_as_int64(perun_json_get(object, "new_start"), &hunk.starts[1]);
+	return hunk;
+}
+
+/* Where guilty changes are below: a commit may have many others. */
+static void add_links(struct perun_buffer *out, const struct perun_json *hunks)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < perun_json_count(hunks); i++) {
+		const struct hunk hunk = read_hunk(hunks, i);
+		long long line = hunk.starts[1] ? hunk.starts[1] : hunk.starts[0];
+
+		if (strcmp(hunk.role, "guilty") != 0)
+			continue;
+		perun_buffer_printf(out, "%s<a href=\"#change-%zu\">",
+				    count++ ? ", " : "<p class=\"places\">Guilty: ", i);
+		add_text(out, hunk.file, strlen(hunk.file));
+		if (line)
+			perun_buffer_printf(out, ":%lld", line);
+		perun_buffer_add_text(out, "</a>");
+	}
+	perun_buffer_add_text(out, count ? "</p>\n" : "");
+}
+
 void commands_lines_add(struct perun_buffer *out, const struct perun_json *document)
 {
 	const struct perun_json *hunks = perun_json_get(document, "hunks");
 	const char *last = "";
 
+	add_links(out, hunks);
 	perun_buffer_add_text(out,
 			      "<div class=\"wide\"><table class=\"lines\"><thead><tr><th>Before"
 			      "</th><th>After</th><th>Line</th><th></th></tr></thead><tbody>\n");
 	for (size_t i = 0; i < perun_json_count(hunks); i++) {
-		const struct perun_json *object = perun_json_at(hunks, i);
-		struct hunk hunk = {.object = object,
-				    .file = perun_json_get_text(object, "file"),
-				    .old_file = perun_json_get_text(object, "old_file"),
-				    .role = role_of(object)};
+		const struct hunk hunk = read_hunk(hunks, i);
 
-		perun_json_as_int64(perun_json_get(object, "old_start"), &hunk.starts[0]);
-		perun_json_as_int64(perun_json_get(object, "new_start"), &hunk.starts[1]);
 		if (strcmp(hunk.file, last) != 0) {
 			perun_buffer_add_text(out, "<tr class=\"file\"><td></td><td></td><td></td>"
 						   "<td>");

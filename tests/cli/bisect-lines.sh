@@ -71,6 +71,7 @@ expect_err 'degradation.thresholds: sh has no percentage'
 	expect_text 'p2=0 p6=00' "$(git apply --cached ../undo.diff && git show :one | grep -E '^p[26]' | paste -sd' ')" 'git apply takes it back'
 	unset GIT_INDEX_FILE
 	check 'the page marks it' grep -q 'class="added guilty".*p2=4' ../lines.html
+	check 'and leads to it' grep -q '<a href="#change-0">one:4</a>' ../lines.html
 	expect_out 'one:4  '
 	expect_out '  -p2=0'
 	expect_out '  +p2=4'
