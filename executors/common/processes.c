@@ -37,7 +37,7 @@ struct place {
 
 struct processes {
 	const struct processes_hooks *hooks;
-	void *data;
+	struct processes_owner *owner;
 	struct batch **batches; /* stay where they are: places point to them */
 	size_t count, capacity;
 	size_t running, place_count;
@@ -101,7 +101,7 @@ static void run_child(const struct processes *processes, const struct engine_wor
 	if (empty >= 0)
 		dup2(empty, STDIN_FILENO);
 	if (processes->hooks->enter)
-		processes->hooks->enter(processes->data, place);
+		processes->hooks->enter(processes->owner, place);
 	execvp(words->items[0], words->items);
 	fprintf(stderr, "perun: cannot run %s: %s\n", words->items[0], strerror(errno));
 	_exit(127);
@@ -121,7 +121,7 @@ static int start(struct processes *processes, struct perun_ctx *ctx,
 					      .builds = batch->builds};
 	struct engine_words words = {0};
 
-	processes->hooks->command(processes->data, &facts, &words);
+	processes->hooks->command(processes->owner, &facts, &words);
 	task->log = perun_format("%s/%s-%llu.log", run->log, batch->option + 2,
 				 (unsigned long long)task->number);
 	fflush(NULL);
@@ -153,7 +153,7 @@ static void end(struct processes *processes, struct perun_ctx *ctx, size_t at, i
 		task->state = PERUN_EXECUTOR_NOT_STARTED;
 	else if (processes->hooks->judge)
 		task->state =
-			processes->hooks->judge(processes->data, ctx, at, WEXITSTATUS(status));
+			processes->hooks->judge(processes->owner, ctx, at, WEXITSTATUS(status));
 	if (stat(task->log, &facts) == 0 && facts.st_size == 0)
 		unlink(task->log);
 	place->batch->ended++;
@@ -203,8 +203,8 @@ static size_t free_place(const struct processes *processes)
 	size_t at = 0;
 
 	while (at < processes->place_count &&
-	       (processes->places[at].task ||
-		(processes->hooks->is_usable && !processes->hooks->is_usable(processes->data, at))))
+	       (processes->places[at].task || (processes->hooks->is_usable &&
+					       !processes->hooks->is_usable(processes->owner, at))))
 		at++;
 	return at;
 }
@@ -241,12 +241,13 @@ static int start_more(struct processes *processes, struct perun_ctx *ctx,
 
 /* ---- operations -------------------------------------------------------------------------------- */
 
-struct processes *processes_new(size_t places, const struct processes_hooks *hooks, void *data)
+struct processes *processes_new(size_t places, const struct processes_hooks *hooks,
+				struct processes_owner *owner)
 {
 	struct processes *processes = perun_alloc_zero(1, sizeof *processes);
 
 	processes->hooks = hooks;
-	processes->data = data;
+	processes->owner = owner;
 	processes->place_count = places;
 	processes->places = perun_alloc_zero(places, sizeof *processes->places);
 	return processes;
@@ -290,12 +291,20 @@ void processes_free(struct processes *processes)
 	perun_free(processes);
 }
 
-void processes_submit(struct processes *processes, const struct perun_executor_batch *handed,
-		      char **handle)
+static struct processes *processes_of(void *instance)
 {
+	return ((struct processes_owner *)instance)->processes;
+}
+
+int processes_submit(void *instance, struct perun_ctx *ctx, const struct perun_executor_run *run,
+		     const struct perun_executor_batch *handed, char **handle)
+{
+	struct processes *processes = processes_of(instance);
 	struct batch *batch;
 	const char *after = handed->after ? strrchr(handed->after, ':') : NULL;
 
+	(void)ctx;
+	(void)run;
 	PERUN_GROW(processes->batches, processes->count, processes->capacity);
 	batch = processes->batches[processes->count++] = perun_alloc(sizeof *batch);
 	*batch = (struct batch){.number = handed->number,
@@ -310,12 +319,13 @@ void processes_submit(struct processes *processes, const struct perun_executor_b
 	}
 	*handle = perun_format("%ld:%llu:%u", (long)getpid(), start_of((long)getpid()),
 			       handed->number);
+	return PERUN_OK;
 }
 
-int processes_poll(struct processes *processes, struct perun_ctx *ctx,
-		   const struct perun_executor_run *run, struct perun_executor_job *jobs,
-		   size_t count, size_t stride)
+int processes_poll(void *instance, struct perun_ctx *ctx, const struct perun_executor_run *run,
+		   struct perun_executor_job *jobs, size_t count, size_t stride)
 {
+	struct processes *processes = processes_of(instance);
 	int status;
 
 	reap(processes, ctx);
@@ -336,9 +346,13 @@ int processes_poll(struct processes *processes, struct perun_ctx *ctx,
 }
 
 /* Those of another process end with it: it is asked to. */
-void processes_cancel(struct processes *processes, struct perun_executor_job *jobs, size_t count,
-		      size_t stride)
+int processes_cancel(void *instance, struct perun_ctx *ctx, const struct perun_executor_run *run,
+		     struct perun_executor_job *jobs, size_t count, size_t stride)
 {
+	struct processes *processes = processes_of(instance);
+
+	(void)ctx;
+	(void)run;
 	for (size_t i = 0; i < count; i++) {
 		const struct perun_executor_job *job = engine_job(jobs, i, stride);
 
@@ -348,4 +362,5 @@ void processes_cancel(struct processes *processes, struct perun_executor_job *jo
 	for (size_t i = 0; i < processes->count; i++)
 		processes->batches[i]->next = processes->batches[i]->count;
 	end_all(processes);
+	return PERUN_OK;
 }

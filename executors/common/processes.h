@@ -20,31 +20,36 @@ struct processes_start {
 	bool builds;
 };
 
-/* All get the `data` of processes_new(). */
-struct processes_hooks {
-	/* Add the words of the command. */
-	void (*command)(void *data, const struct processes_start *start,
-			struct engine_words *words);
-	/* In the new process, before its command. NULL = nothing. */
-	void (*enter)(void *data, size_t place);
-	/* What became of a task that exited with `status` at a place. NULL = it ended. */
-	enum perun_executor_state (*judge)(void *data, struct perun_ctx *ctx, size_t place,
-					   int status);
-	/* Whether a place may get another task. NULL = it may. */
-	bool (*is_usable)(void *data, size_t place);
+/* The first member of an executor's instance, so that the operations below find it there. */
+struct processes_owner {
+	struct processes *processes;
 };
 
-/* `hooks` and `data` stay the caller's. */
-struct processes *processes_new(size_t places, const struct processes_hooks *hooks, void *data);
+/* All get the executor's instance. */
+struct processes_hooks {
+	/* Add the words of the command. */
+	void (*command)(void *instance, const struct processes_start *start,
+			struct engine_words *words);
+	/* In the new process, before its command. NULL = nothing. */
+	void (*enter)(void *instance, size_t place);
+	/* What became of a task that exited with `status` at a place. NULL = it ended. */
+	enum perun_executor_state (*judge)(void *instance, struct perun_ctx *ctx, size_t place,
+					   int status);
+	/* Whether a place may get another task. NULL = it may. */
+	bool (*is_usable)(void *instance, size_t place);
+};
+
+/* `hooks` and `owner` stay the caller's. */
+struct processes *processes_new(size_t places, const struct processes_hooks *hooks,
+				struct processes_owner *owner);
 /* Asks tasks that run to end, and waits for them. */
 void processes_free(struct processes *processes);
-/* The operations of an executor (perun/executor.h). */
-void processes_submit(struct processes *processes, const struct perun_executor_batch *batch,
-		      char **handle);
-int processes_poll(struct processes *processes, struct perun_ctx *ctx,
-		   const struct perun_executor_run *run, struct perun_executor_job *jobs,
-		   size_t count, size_t stride);
-void processes_cancel(struct processes *processes, struct perun_executor_job *jobs, size_t count,
-		      size_t stride);
+/* Operations of an executor (perun/executor.h) whose instance begins with a struct processes_owner. */
+int processes_submit(void *instance, struct perun_ctx *ctx, const struct perun_executor_run *run,
+		     const struct perun_executor_batch *batch, char **handle);
+int processes_poll(void *instance, struct perun_ctx *ctx, const struct perun_executor_run *run,
+		   struct perun_executor_job *jobs, size_t count, size_t stride);
+int processes_cancel(void *instance, struct perun_ctx *ctx, const struct perun_executor_run *run,
+		     struct perun_executor_job *jobs, size_t count, size_t stride);
 
 #endif

@@ -6,14 +6,14 @@
 #include "executors/common/processes.h"
 
 struct local {
+	struct processes_owner owner;
 	size_t jobs;
-	struct processes *processes;
 };
 
 /* Of the processors that we may use, the share of one of several tasks. */
-static void pin(void *data, size_t slot)
+static void pin(void *instance, size_t slot)
 {
-	const struct local *local = data;
+	const struct local *local = instance;
 	size_t jobs = local->jobs;
 	cpu_set_t all, own;
 	int seen = 0, count;
@@ -34,9 +34,9 @@ static void pin(void *data, size_t slot)
 		sched_setaffinity(0, sizeof own, &own);
 }
 
-static void command(void *data, const struct processes_start *start, struct engine_words *words)
+static void command(void *instance, const struct processes_start *start, struct engine_words *words)
 {
-	(void)data;
+	(void)instance;
 	engine_add(words, "%s", start->run->program);
 	engine_add(words, "run");
 	engine_add(words, "%s", start->option);
@@ -53,7 +53,7 @@ static int local_open(struct perun_ctx *ctx, const struct perun_options *options
 	(void)ctx;
 	(void)subcommand;
 	local->jobs = (size_t)perun_option_integer(options, "jobs");
-	local->processes = processes_new(local->jobs, &hooks, local);
+	local->owner.processes = processes_new(local->jobs, &hooks, &local->owner);
 	*instance = local;
 	return PERUN_OK;
 }
@@ -62,38 +62,8 @@ static void local_close(void *instance)
 {
 	struct local *local = instance;
 
-	processes_free(local->processes);
+	processes_free(local->owner.processes);
 	perun_free(local);
-}
-
-static int local_submit(void *instance, struct perun_ctx *ctx, const struct perun_executor_run *run,
-			const struct perun_executor_batch *batch, char **handle)
-{
-	struct local *local = instance;
-
-	(void)ctx;
-	(void)run;
-	processes_submit(local->processes, batch, handle);
-	return PERUN_OK;
-}
-
-static int local_poll(void *instance, struct perun_ctx *ctx, const struct perun_executor_run *run,
-		      struct perun_executor_job *jobs, size_t count, size_t stride)
-{
-	struct local *local = instance;
-
-	return processes_poll(local->processes, ctx, run, jobs, count, stride);
-}
-
-static int local_cancel(void *instance, struct perun_ctx *ctx, const struct perun_executor_run *run,
-			struct perun_executor_job *jobs, size_t count, size_t stride)
-{
-	struct local *local = instance;
-
-	(void)ctx;
-	(void)run;
-	processes_cancel(local->processes, jobs, count, stride);
-	return PERUN_OK;
 }
 
 static const struct perun_option local_options[] = {
@@ -112,9 +82,9 @@ static const struct perun_option local_options[] = {
 
 static const struct perun_executor_ops local_ops = {.open = local_open,
 						    .close = local_close,
-						    .submit = local_submit,
-						    .poll = local_poll,
-						    .cancel = local_cancel,
+						    .submit = processes_submit,
+						    .poll = processes_poll,
+						    .cancel = processes_cancel,
 						    .interval = 0.05,
 						    .attached = true};
 

@@ -15,11 +15,11 @@ struct host {
 };
 
 struct ssh {
+	struct processes_owner owner;
 	const struct perun_options *options; /* the host's */
 	struct host *hosts;
 	size_t count;
 	int alive[2]; /* nothing is written to it: at its end a task knows that it has lost us */
-	struct processes *processes;
 };
 
 /* ---- the commands of a task ---------------------------------------------------------------------- */
@@ -120,9 +120,9 @@ static void add_return(struct perun_buffer *script, const struct processes_start
 	perun_free(cell);
 }
 
-static void command(void *data, const struct processes_start *start, struct engine_words *words)
+static void command(void *instance, const struct processes_start *start, struct engine_words *words)
 {
-	struct ssh *ssh = data;
+	struct ssh *ssh = instance;
 	struct host *host = &ssh->hosts[start->place];
 	struct perun_buffer script = {0};
 	char *program;
@@ -151,17 +151,18 @@ static void command(void *data, const struct processes_start *start, struct engi
 	perun_free(program);
 }
 
-static void enter(void *data, size_t place)
+static void enter(void *instance, size_t place)
 {
-	struct ssh *ssh = data;
+	struct ssh *ssh = instance;
 
 	(void)place;
 	dup2(ssh->alive[0], STDIN_FILENO);
 }
 
-static enum perun_executor_state judge(void *data, struct perun_ctx *ctx, size_t place, int status)
+static enum perun_executor_state judge(void *instance, struct perun_ctx *ctx, size_t place,
+				       int status)
 {
-	struct ssh *ssh = data;
+	struct ssh *ssh = instance;
 	struct host *host = &ssh->hosts[place];
 
 	if (status != CANNOT_CONNECT)
@@ -173,9 +174,9 @@ static enum perun_executor_state judge(void *data, struct perun_ctx *ctx, size_t
 	return PERUN_EXECUTOR_NODE_FAILED;
 }
 
-static bool is_usable(void *data, size_t place)
+static bool is_usable(void *instance, size_t place)
 {
-	const struct ssh *ssh = data;
+	const struct ssh *ssh = instance;
 
 	return !ssh->hosts[place].lost;
 }
@@ -218,7 +219,7 @@ static int ssh_open(struct perun_ctx *ctx, const struct perun_options *options,
 	ssh->count = count;
 	for (size_t i = 0; i < count; i++)
 		ssh->hosts[i].name = perun_option_string_at(options, "host", i);
-	ssh->processes = processes_new(count, &hooks, ssh);
+	ssh->owner.processes = processes_new(count, &hooks, &ssh->owner);
 	*instance = ssh;
 	return PERUN_OK;
 }
@@ -227,7 +228,7 @@ static void ssh_close(void *instance)
 {
 	struct ssh *ssh = instance;
 
-	processes_free(ssh->processes);
+	processes_free(ssh->owner.processes);
 	close(ssh->alive[0]);
 	close(ssh->alive[1]);
 	perun_free(ssh->hosts);
@@ -246,40 +247,18 @@ static int ssh_prepare(void *instance, struct perun_ctx *ctx, const struct perun
 			  "(shared: true)");
 }
 
-static int ssh_submit(void *instance, struct perun_ctx *ctx, const struct perun_executor_run *run,
-		      const struct perun_executor_batch *batch, char **handle)
-{
-	struct ssh *ssh = instance;
-
-	(void)ctx;
-	(void)run;
-	processes_submit(ssh->processes, batch, handle);
-	return PERUN_OK;
-}
-
 static int ssh_poll(void *instance, struct perun_ctx *ctx, const struct perun_executor_run *run,
 		    struct perun_executor_job *jobs, size_t count, size_t stride)
 {
-	struct ssh *ssh = instance;
+	const struct ssh *ssh = instance;
 	size_t lost = 0;
-	int status = processes_poll(ssh->processes, ctx, run, jobs, count, stride);
+	int status = processes_poll(instance, ctx, run, jobs, count, stride);
 
 	for (size_t i = 0; i < ssh->count; i++)
 		lost += ssh->hosts[i].lost;
 	if (!status && lost == ssh->count)
 		status = perun_fail(ctx, PERUN_MISSING, "none of the hosts can be reached");
 	return status;
-}
-
-static int ssh_cancel(void *instance, struct perun_ctx *ctx, const struct perun_executor_run *run,
-		      struct perun_executor_job *jobs, size_t count, size_t stride)
-{
-	struct ssh *ssh = instance;
-
-	(void)ctx;
-	(void)run;
-	processes_cancel(ssh->processes, jobs, count, stride);
-	return PERUN_OK;
 }
 
 static const struct perun_option ssh_options[] = {
@@ -309,9 +288,9 @@ static const struct perun_option ssh_options[] = {
 static const struct perun_executor_ops ssh_ops = {.open = ssh_open,
 						  .close = ssh_close,
 						  .prepare = ssh_prepare,
-						  .submit = ssh_submit,
+						  .submit = processes_submit,
 						  .poll = ssh_poll,
-						  .cancel = ssh_cancel,
+						  .cancel = processes_cancel,
 						  .interval = 0.2,
 						  .attached = true};
 
