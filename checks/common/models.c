@@ -10,22 +10,6 @@
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-/* The first row whose cell, an id that never falls from row to row, is at least `id`. */
-static size_t lower_bound(const struct perun_column *column, size_t rows, perun_id id)
-{
-	size_t low = 0;
-
-	while (low < rows) {
-		size_t middle = low + (rows - low) / 2;
-
-		if (perun_column_id(column, middle) < id)
-			low = middle + 1;
-		else
-			rows = middle;
-	}
-	return low;
-}
-
 /* The list "bucket_stats" of a model. */
 static void read_values(const struct perun_profile *profile, struct checks_model *model)
 {
@@ -39,8 +23,8 @@ static void read_values(const struct perun_profile *profile, struct checks_model
 
 	if (!owner || !name || !value || wanted == PERUN_NO_ID)
 		return;
-	for (size_t i = lower_bound(owner, rows, row); i < rows && perun_column_id(owner, i) == row;
-	     i++) {
+	for (size_t i = perun_column_lower_bound(owner, rows, row);
+	     i < rows && perun_column_id(owner, i) == row; i++) {
 		if (perun_column_id(name, i) != wanted)
 			continue;
 		PERUN_GROW(model->values, model->value_count, capacity);

@@ -54,8 +54,7 @@ static bool read_json_coefficients(struct perun_model *model, const struct perun
 	return found;
 }
 
-/* The first row whose cell, an id that never falls from row to row, is at least `id`. */
-static size_t lower_bound(const struct perun_column *column, size_t rows, perun_id id)
+size_t perun_column_lower_bound(const struct perun_column *column, size_t rows, perun_id id)
 {
 	size_t low = 0;
 
@@ -92,7 +91,7 @@ static bool read_terms(struct perun_model *model, const struct perun_profile *pr
 	if (!owner || !name || !value || (plain && !are_plain(name, value)))
 		return false;
 	rows = perun_table_rows(terms);
-	first = lower_bound(owner, rows, (perun_id)model->row);
+	first = perun_column_lower_bound(owner, rows, (perun_id)model->row);
 	for (row = first; row < rows && perun_column_id(owner, row) == model->row; row++) {
 		perun_buffer_clear(&text);
 		perun_column_flat(name, row, &text);

@@ -66,7 +66,7 @@ enum perun_predicate {
 	PERUN_PREDICATE_NOT_MATCHES,
 	PERUN_PREDICATE_LIKE, /* a glob over the whole text: * ? [a-z] [!a-z] \x */
 	PERUN_PREDICATE_NOT_LIKE,
-	PERUN_PREDICATE_IS_PRESENT, /* `value` is not looked at */
+	PERUN_PREDICATE_IS_PRESENT, /* `value` is ignored */
 	PERUN_PREDICATE_IS_ABSENT
 };
 
@@ -231,6 +231,9 @@ struct perun_model {
 PERUN_EXPORT void perun_model_read(const struct perun_profile *profile, size_t row,
 				   struct perun_model *model);
 PERUN_EXPORT void perun_model_clear(struct perun_model *model); /* frees what _read() made */
+/* Of `rows` rows whose ids never fall, as in the tables of models' terms: the first whose id is at least `id`, or `rows`. */
+PERUN_EXPORT size_t perun_column_lower_bound(const struct perun_column *column, size_t rows,
+					     perun_id id);
 /* constant, linear, logarithmic, quadratic, power, exponential, pmnf. */
 PERUN_EXPORT bool perun_model_is_param(const char *kind);
 /* regressogram, moving_average, kernel_regression (also with a dash). */
