@@ -115,47 +115,43 @@ static struct perun_deviations *deviations_of(struct perun_checker *checker,
 	return checker->deviations;
 }
 
-/* The command and the workload of a strand, as a history names them. */
-static void name_strand(const struct check_pair *pair, const char *sweep_case, char **command,
-			char **case_of)
+/* The strand of a comparison in the history of the target, or with `base` in that of this version. */
+static const struct perun_strand *strand_of(const struct check_pair *pair, const char *base,
+					    const char *metric, const char *location,
+					    const char *sweep_case)
 {
 	const char *args = perun_profile_text(pair->target, "/header/args");
 	const char *workload = perun_profile_text(pair->target, "/header/workload");
+	char *command = perun_format("%s%s%s", perun_profile_text(pair->target, "/header/cmd"),
+				     *args ? " " : "", args);
+	char *case_of =
+		*sweep_case ? perun_format("%s%s(%s)", workload, *workload ? " " : "", sweep_case)
+			    : perun_strdup(workload);
+	const struct perun_strand *strand =
+		perun_deviations_strand(pair->deviations, base, command, case_of, metric, location);
 
-	*command = perun_format("%s%s%s", perun_profile_text(pair->target, "/header/cmd"),
-				*args ? " " : "", args);
-	*case_of = *sweep_case
-			   ? perun_format("%s%s(%s)", workload, *workload ? " " : "", sweep_case)
-			   : perun_strdup(workload);
+	perun_free(case_of);
+	perun_free(command);
+	return strand;
 }
 
 static double deviation(void *data, const char *metric, const char *location,
 			const char *sweep_case)
 {
 	const struct check_pair *pair = data;
-	char *command, *case_of;
-	double share;
 
-	name_strand(pair, sweep_case, &command, &case_of);
-	share = perun_deviations_find(pair->deviations, command, case_of, metric, location);
-	perun_free(case_of);
-	perun_free(command);
-	return share;
+	return perun_deviations_find(pair->deviations,
+				     strand_of(pair, NULL, metric, location, sweep_case));
 }
 
 static enum perun_step step(void *data, const char *metric, const char *location,
 			    const char *sweep_case, double *p)
 {
 	const struct check_pair *pair = data;
-	char *command, *case_of;
-	enum perun_step found;
 
-	name_strand(pair, sweep_case, &command, &case_of);
-	found = perun_deviations_step(pair->deviations, pair->minor, command, case_of, metric,
-				      location, p);
-	perun_free(case_of);
-	perun_free(command);
-	return found;
+	return perun_deviations_step(pair->deviations,
+				     strand_of(pair, NULL, metric, location, sweep_case),
+				     pair->minor, p);
 }
 
 static bool levels(void *data, const char *metric, const char *location, const char *sweep_case,
@@ -163,15 +159,10 @@ static bool levels(void *data, const char *metric, const char *location, const c
 {
 	const struct check_pair *pair = data;
 	struct perun_change_point change;
-	char *command, *case_of;
-	bool known;
 
-	name_strand(pair, sweep_case, &command, &case_of);
-	known = perun_deviations_change(pair->deviations, pair->minor, command, case_of, metric,
-					location, unit, &change);
-	perun_free(case_of);
-	perun_free(command);
-	if (!known)
+	if (!perun_deviations_change(pair->deviations,
+				     strand_of(pair, NULL, metric, location, sweep_case),
+				     pair->minor, unit, &change))
 		return false;
 	levels[0] = change.before;
 	levels[1] = change.after;
@@ -184,29 +175,18 @@ static bool earlier(void *data, const char *metric, const char *location, const 
 		    struct perun_earlier_values *values)
 {
 	const struct check_pair *pair = data;
-	char *command, *case_of;
-	bool found;
 
-	name_strand(pair, sweep_case, &command, &case_of);
-	found = perun_deviations_earlier(pair->deviations, pair->minor, command, case_of, metric,
-					 location, values);
-	perun_free(case_of);
-	perun_free(command);
-	return found;
+	return perun_deviations_earlier(pair->deviations,
+					strand_of(pair, NULL, metric, location, sweep_case),
+					pair->minor, values);
 }
 
 static bool returns(void *data, const char *metric, const char *location, const char *sweep_case)
 {
 	const struct check_pair *pair = data;
-	char *command, *case_of;
-	bool does;
 
-	name_strand(pair, sweep_case, &command, &case_of);
-	does = perun_deviations_returns(pair->deviations, pair->minor, command, case_of, metric,
-					location);
-	perun_free(case_of);
-	perun_free(command);
-	return does;
+	return perun_deviations_returns(pair->deviations,
+					strand_of(pair, pair->minor, metric, location, sweep_case));
 }
 
 /* The command with its workload, with its arguments or without, as histories name it. */

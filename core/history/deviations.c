@@ -134,19 +134,21 @@ static bool is_measured(const struct perun_strand *strand, size_t version)
 	return version < strand->count && !isnan(strand->values[version]);
 }
 
-/* The strand that a version has, of whichever class of machine that is; NULL = none. */
-static const struct perun_strand *find_strand_at(struct perun_deviations *deviations,
-						 size_t version, const char *command,
-						 const char *workload, const char *metric,
-						 const char *location)
+const struct perun_strand *perun_deviations_strand(const struct perun_deviations *deviations,
+						   const char *base, const char *command,
+						   const char *workload, const char *metric,
+						   const char *location)
 {
-	const struct perun_strand *found = NULL;
+	size_t version =
+		base ? perun_version_line_find(deviations->history->line, base) : deviations->index;
 	char *named = name_workload(deviations, command, workload);
+	const struct perun_strand *found = NULL;
 	struct perun_buffer key = {0};
 	perun_id name;
 
 	write_key(&key, command, named, metric, location);
 	name = perun_pool_find(deviations->names, key.data, key.length);
+	/* Of whichever class of machine it is. */
 	for (uint32_t i = name == PERUN_NO_ID ? NO_STRAND : deviations->first[name];
 	     !found && i != NO_STRAND; i = deviations->next[i]) {
 		const struct perun_strand *strand = &deviations->history->strands[i].strand;
@@ -159,33 +161,24 @@ static const struct perun_strand *find_strand_at(struct perun_deviations *deviat
 	return found;
 }
 
-static const struct perun_strand *find_strand(struct perun_deviations *deviations,
-					      const char *command, const char *workload,
-					      const char *metric, const char *location)
-{
-	return find_strand_at(deviations, deviations->index, command, workload, metric, location);
-}
-
-/* The base, or the last version before it that has the strand; SIZE_MAX = none has. */
+/* The base, or the last version before it that has the strand; SIZE_MAX = none has, or there is no strand. */
 static size_t find_base(const struct perun_deviations *deviations,
 			const struct perun_strand *strand, const char *base)
 {
 	size_t from = perun_version_line_find(deviations->history->line, base);
 
-	if (from >= deviations->index)
+	if (!strand || from >= deviations->index)
 		return SIZE_MAX;
 	if (!is_measured(strand, from))
 		from = perun_last_measured_before(strand, from);
 	return is_measured(strand, from) ? from : SIZE_MAX;
 }
 
-bool perun_deviations_earlier(struct perun_deviations *deviations, const char *base,
-			      const char *command, const char *workload, const char *metric,
-			      const char *location, struct perun_earlier_values *values)
+bool perun_deviations_earlier(const struct perun_deviations *deviations,
+			      const struct perun_strand *strand, const char *base,
+			      struct perun_earlier_values *values)
 {
-	const struct perun_strand *strand =
-		find_strand(deviations, command, workload, metric, location);
-	size_t at = strand ? find_base(deviations, strand, base) : SIZE_MAX;
+	size_t at = find_base(deviations, strand, base);
 
 	if (at == SIZE_MAX)
 		return false;
@@ -198,14 +191,9 @@ bool perun_deviations_earlier(struct perun_deviations *deviations, const char *b
 	return true;
 }
 
-bool perun_deviations_returns(struct perun_deviations *deviations, const char *base,
-			      const char *command, const char *workload, const char *metric,
-			      const char *location)
+bool perun_deviations_returns(const struct perun_deviations *deviations,
+			      const struct perun_strand *strand)
 {
-	size_t from = perun_version_line_find(deviations->history->line, base);
-	const struct perun_strand *strand =
-		find_strand_at(deviations, from, command, workload, metric, location);
-
 	for (size_t i = deviations->index + 1; strand && i < strand->count; i++) {
 		if (is_measured(strand, i))
 			return true;
@@ -227,12 +215,9 @@ double history_floor_before(const struct perun_strand *strand, size_t index)
 	return perun_session_floor(&series);
 }
 
-double perun_deviations_find(struct perun_deviations *deviations, const char *command,
-			     const char *workload, const char *metric, const char *location)
+double perun_deviations_find(const struct perun_deviations *deviations,
+			     const struct perun_strand *strand)
 {
-	const struct perun_strand *strand =
-		find_strand(deviations, command, workload, metric, location);
-
 	return strand ? history_floor_before(strand, deviations->index) : 0;
 }
 
@@ -251,13 +236,11 @@ static bool is_settled(const struct perun_deviations *deviations, const struct p
 	return false;
 }
 
-enum perun_step perun_deviations_step(struct perun_deviations *deviations, const char *base,
-				      const char *command, const char *workload, const char *metric,
-				      const char *location, double *p)
+enum perun_step perun_deviations_step(const struct perun_deviations *deviations,
+				      const struct perun_strand *strand, const char *base,
+				      double *p)
 {
-	const struct perun_strand *strand =
-		find_strand(deviations, command, workload, metric, location);
-	size_t from = strand ? find_base(deviations, strand, base) : SIZE_MAX;
+	size_t from = find_base(deviations, strand, base);
 	enum perun_step step = PERUN_STEP_NONE;
 
 	*p = NAN;
@@ -282,14 +265,11 @@ enum perun_step perun_deviations_step(struct perun_deviations *deviations, const
 	return step;
 }
 
-bool perun_deviations_change(struct perun_deviations *deviations, const char *base,
-			     const char *command, const char *workload, const char *metric,
-			     const char *location, const char *unit,
+bool perun_deviations_change(const struct perun_deviations *deviations,
+			     const struct perun_strand *strand, const char *base, const char *unit,
 			     struct perun_change_point *change)
 {
-	const struct perun_strand *strand =
-		find_strand(deviations, command, workload, metric, location);
-	size_t from = strand ? find_base(deviations, strand, base) : SIZE_MAX, found = 0;
+	size_t from = find_base(deviations, strand, base), found = 0;
 	double factor = strand ? (double)perun_unit_factor(strand->unit, unit) : 0;
 
 	for (size_t i = 0; factor > 0 && i < strand->changes->count; i++) {
