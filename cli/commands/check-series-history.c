@@ -137,38 +137,40 @@ static void keep_found(struct cli *cli, const struct perun_json *past,
 	}
 }
 
-int cli_check_history(struct cli *cli, const struct cli_call *call,
-		      const struct perun_command_call *output, bool *worse)
+static void report_strands(const struct perun_command_call *call,
+			   const struct perun_history *history,
+			   const struct perun_acknowledgements *known,
+			   const struct perun_json *past, bool json, bool *worse)
 {
-	struct perun_history_options query =
-		commands_history_query(call->options, perun_option_string(call->options, "from"),
-				       cli_flag(call, "across-machines"));
+	struct perun_json *series = json ? perun_json_array() : NULL;
+	size_t found = 0;
+
+	for (size_t s = 0; s < perun_history_count(history); s++) {
+		const struct perun_strand *strand = perun_history_strand(history, s);
+
+		report_strand(call, history, known, past, strand, series, worse);
+		found += strand->changes->count;
+	}
+	if (series) {
+		struct perun_json *document = perun_json_object();
+
+		perun_json_set(document, "series", series);
+		commands_print_json(call, document);
+	} else if (found == 0) {
+		perun_output_text(call->output, "no changes found\n");
+	}
+}
+
+/* Find and report changes by a method of the library. */
+static int check_by_library(struct cli *cli, const struct cli_call *call,
+			    const struct perun_command_call *output, struct perun_history *history,
+			    bool usual, bool *worse)
+{
 	struct perun_change_options options;
-	struct perun_vcs *vcs;
-	struct perun_history *history = NULL;
 	struct perun_acknowledgements *known = NULL;
 	struct perun_json *past = NULL;
-	struct perun_json *series = cli_flag(call, "json") ? perun_json_array() : NULL;
-	size_t found = 0;
-	bool usual;
-	int status;
+	int status = perun_acknowledgements_load(cli->ctx, cli->store, &known);
 
-	query.location = perun_option_string(call->options, "location");
-	usual = !cli_string(call, "method") && !query.location && !query.machine &&
-		!query.across_machines && perun_option_number(call->options, "threshold") == 0;
-	status = cli_open_vcs(cli, &vcs);
-	if (!status)
-		status = commands_history_load(cli->ctx, cli->store, &query, &history);
-
-	if (!status && cli_series_plugin(call)) {
-		status = check_by_plugin(cli, call, history, worse);
-		perun_json_free(series);
-		perun_history_free(history);
-		return status;
-	}
-	if (!status)
-		status = perun_acknowledgements_load(cli->ctx, cli->store, &known);
-	/* Another method, a threshold, other machines, or one function alone finds others. */
 	if (!status && usual)
 		status = perun_store_document(cli->ctx, cli->store, PERUN_FOUND, &past);
 	if (!status)
@@ -179,26 +181,37 @@ int cli_check_history(struct cli *cli, const struct cli_call *call,
 	if (!status && perun_history_measured(history) < CLI_SERIES_MIN)
 		perun_note(cli->ctx, "a change shows from %d measured versions on; there are %zu",
 			   CLI_SERIES_MIN, perun_history_measured(history));
-	for (size_t s = 0; !status && s < perun_history_count(history); s++) {
-		const struct perun_strand *strand = perun_history_strand(history, s);
-
-		report_strand(output, history, known, past, strand, series, worse);
-		found += strand->changes->count;
-	}
-	if (!status && series) {
-		struct perun_json *document = perun_json_object();
-
-		perun_json_set(document, "series", series);
-		series = NULL;
-		commands_print_json(output, document);
-	} else if (!status && found == 0) {
-		perun_output_text(output->output, "no changes found\n");
-	}
+	if (!status)
+		report_strands(output, history, known, past, cli_flag(call, "json"), worse);
 	if (!status && usual)
 		keep_found(cli, past, history);
-	perun_json_free(series);
 	perun_json_free(past);
 	perun_acknowledgements_free(known);
+	return status;
+}
+
+int cli_check_history(struct cli *cli, const struct cli_call *call,
+		      const struct perun_command_call *output, bool *worse)
+{
+	struct perun_history_options query =
+		commands_history_query(call->options, perun_option_string(call->options, "from"),
+				       cli_flag(call, "across-machines"));
+	struct perun_vcs *vcs;
+	struct perun_history *history = NULL;
+	bool usual;
+	int status;
+
+	query.location = perun_option_string(call->options, "location");
+	/* Another method, a threshold, other machines, or one function alone finds others. */
+	usual = !cli_string(call, "method") && !query.location && !query.machine &&
+		!query.across_machines && perun_option_number(call->options, "threshold") == 0;
+	status = cli_open_vcs(cli, &vcs);
+	if (!status)
+		status = commands_history_load(cli->ctx, cli->store, &query, &history);
+	if (!status && cli_series_plugin(call))
+		status = check_by_plugin(cli, call, history, worse);
+	else if (!status)
+		status = check_by_library(cli, call, output, history, usual, worse);
 	perun_history_free(history);
 	return status;
 }

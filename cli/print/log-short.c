@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/print/fields.h"
 #include "cli/print/listing.h"
 #include "cli/print/log-short.h"
 #include "commands/common/commits.h"
+#include "commands/common/fields.h"
 #include "commands/common/profiles.h"
 #include "views/common/text.h"
 
@@ -27,7 +27,7 @@ struct row {
 
 struct cli_short {
 	struct commands_columns *columns; /* NULL = a format says which */
-	struct cli_fields fields;
+	struct commands_fields fields;
 	struct row *rows;
 	size_t count, capacity;
 	struct perun_buffer texts;
@@ -42,14 +42,14 @@ int cli_short_new(struct cli *cli, struct cli_short **rows)
 	int status = PERUN_OK;
 
 	if (format)
-		status = cli_fields_parse(cli->ctx, format, field_names, "format.shortlog",
-					  &made->fields);
+		status = commands_fields_parse(cli->ctx, format, field_names, "format.shortlog",
+					       &made->fields);
 	else
 		made->columns = commands_columns_new(commands_commit_columns);
 	perun_free(format);
 	*rows = made;
 	for (size_t i = 0; !status && i < made->fields.count; i++) {
-		struct cli_field *field = &made->fields.items[i];
+		struct commands_field *field = &made->fields.items[i];
 
 		if (!field->name)
 			continue;
@@ -68,7 +68,7 @@ void cli_short_free(struct cli_short *rows)
 {
 	if (!rows)
 		return;
-	cli_fields_free(&rows->fields);
+	commands_fields_free(&rows->fields);
 	commands_columns_free(rows->columns);
 	perun_buffer_free(&rows->texts);
 	perun_free(rows->rows);
@@ -163,7 +163,7 @@ void cli_short_add(struct cli *cli, struct cli_short *rows,
 		row.counts = rows->counts_count;
 	}
 	for (size_t i = 0; i < rows->fields.count; i++) {
-		struct cli_field *field = &rows->fields.items[i];
+		struct commands_field *field = &rows->fields.items[i];
 		size_t start = rows->texts.length, width;
 
 		if (!field->name)
@@ -237,7 +237,7 @@ static size_t stats_width(const int widths[NUMBERS])
 }
 
 /* The Python program centers the changes in two more columns than they need. */
-static size_t width_of(const struct cli_field *field, const int widths[NUMBERS])
+static size_t width_of(const struct commands_field *field, const int widths[NUMBERS])
 {
 	if (field->id == STATS)
 		return stats_width(widths);
@@ -249,14 +249,14 @@ static void print_header(struct cli *cli, const struct cli_short *rows, const in
 	struct perun_buffer line = {0};
 
 	for (size_t i = 0; i < rows->fields.count; i++) {
-		const struct cli_field *field = &rows->fields.items[i];
+		const struct commands_field *field = &rows->fields.items[i];
 
 		if (field->literal)
 			perun_buffer_add_text(&line, field->literal);
 		else
-			cli_fields_center(&line,
-					  field->id == STATS ? "a|m|x|t profiles" : field->name,
-					  width_of(field, widths));
+			commands_fields_center(
+				&line, field->id == STATS ? "a|m|x|t profiles" : field->name,
+				width_of(field, widths));
 	}
 	printf("%s%s%s\n", cli_color(cli, CLI_BOLD), line.data ? line.data : "",
 	       cli_color_end(cli));
@@ -281,7 +281,7 @@ static void add_row(struct cli *cli, const struct cli_short *rows, const struct 
 	const char *value = rows->texts.data + row->offset;
 
 	for (size_t i = 0; i < rows->fields.count; i++) {
-		const struct cli_field *field = &rows->fields.items[i];
+		const struct commands_field *field = &rows->fields.items[i];
 
 		if (field->literal) {
 			perun_buffer_add_text(line, field->literal);
@@ -290,11 +290,11 @@ static void add_row(struct cli *cli, const struct cli_short *rows, const struct 
 		if (field->id == STATS && row->counts)
 			add_stats(cli, &rows->counts[row->counts - 1], widths, line);
 		else if (field->id == STATS)
-			cli_fields_center(line, "--no--profiles--", stats_width(widths));
+			commands_fields_center(line, "--no--profiles--", stats_width(widths));
 		else if (field->id == CHANGES)
 			add_marks(cli, value, width_of(field, widths), line);
 		else
-			cli_fields_pad(line, value, field->width, field->fill);
+			commands_fields_pad(line, value, field->width, field->fill);
 		value += strlen(value) + 1;
 	}
 	perun_buffer_add_char(line, '\n');

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/print/fields.h"
 #include "cli/print/listing.h"
+#include "commands/common/fields.h"
 #include "commands/common/profiles.h"
 #include "views/common/text.h"
 
@@ -16,8 +16,8 @@ static const char *const field_names[] = {"type",     "time",     "source",    "
 enum { TYPE, TIME, SOURCE, CMD, ARGS, WORKLOAD, COLLECTOR, POSTPROCESSORS, CHECKSUM, REALPATH };
 
 struct cli_table {
-	struct cli_fields fields; /* none: the columns of commands_add_profiles() */
-	size_t most;              /* the longest list measured */
+	struct commands_fields fields; /* none: the columns of commands_add_profiles() */
+	size_t most;                   /* the longest list measured */
 };
 
 /* The value of a field, without what could drive a terminal; the caller's. */
@@ -46,15 +46,15 @@ int cli_table_new(struct cli *cli, const char *format, struct cli_table **table)
 	*table = perun_alloc_zero(1, sizeof **table);
 	if (!format)
 		return PERUN_OK;
-	status =
-		cli_fields_parse(cli->ctx, format, field_names, "format.status", &(*table)->fields);
+	status = commands_fields_parse(cli->ctx, format, field_names, "format.status",
+				       &(*table)->fields);
 	if (status) {
 		perun_free(*table);
 		*table = NULL;
 		return status;
 	}
 	for (size_t i = 0; i < (*table)->fields.count; i++) {
-		struct cli_field *field = &(*table)->fields.items[i];
+		struct commands_field *field = &(*table)->fields.items[i];
 
 		if (!field->name)
 			continue;
@@ -69,7 +69,7 @@ void cli_table_free(struct cli_table *table)
 {
 	if (!table)
 		return;
-	cli_fields_free(&table->fields);
+	commands_fields_free(&table->fields);
 	perun_free(table);
 }
 
@@ -78,7 +78,7 @@ void cli_table_measure(struct cli_table *table, const struct perun_entries *entr
 	if (entries->count > table->most)
 		table->most = entries->count;
 	for (size_t i = 0; i < table->fields.count; i++) {
-		struct cli_field *field = &table->fields.items[i];
+		struct commands_field *field = &table->fields.items[i];
 
 		if (!field->name || field->limit)
 			continue;
@@ -107,7 +107,7 @@ static size_t line_width(const struct cli_table *table)
 	size_t width = tag_width(table) + 2;
 
 	for (size_t i = 0; i < table->fields.count; i++) {
-		const struct cli_field *field = &table->fields.items[i];
+		const struct commands_field *field = &table->fields.items[i];
 
 		width += field->literal ? views_width(field->literal) : field->width;
 		width += field->name && field->id == TYPE ? 2 : 0;
@@ -126,32 +126,32 @@ static void print_header(const struct cli_table *table)
 	struct perun_buffer line = {0};
 
 	perun_buffer_add_char(&line, ' ');
-	cli_fields_center(&line, "id", tag_width(table));
+	commands_fields_center(&line, "id", tag_width(table));
 	perun_buffer_add_char(&line, ' ');
 	for (size_t i = 0; i < table->fields.count; i++) {
-		const struct cli_field *field = &table->fields.items[i];
+		const struct commands_field *field = &table->fields.items[i];
 
 		if (field->literal)
 			perun_buffer_add_text(&line, field->literal);
 		else
-			cli_fields_center(&line, field->name,
-					  field->width + (field->id == TYPE ? 2 : 0));
+			commands_fields_center(&line, field->name,
+					       field->width + (field->id == TYPE ? 2 : 0));
 	}
 	puts(line.data);
 	perun_buffer_free(&line);
 }
 
-static void add_cell(struct perun_buffer *line, const struct cli_field *field,
+static void add_cell(struct perun_buffer *line, const struct commands_field *field,
 		     const struct perun_entry *entry)
 {
 	char *value = value_of(entry, field->id), *boxed;
 
 	if (field->id == TYPE) {
 		boxed = perun_format("[%s]", value);
-		cli_fields_pad(line, boxed, field->width + 2, field->fill);
+		commands_fields_pad(line, boxed, field->width + 2, field->fill);
 		perun_free(boxed);
 	} else {
-		cli_fields_pad(line, value, field->width, field->fill);
+		commands_fields_pad(line, value, field->width, field->fill);
 	}
 	perun_free(value);
 }
@@ -172,10 +172,10 @@ static void print_row(struct cli *cli, const struct cli_table *table,
 
 	snprintf(tag, sizeof tag, "%zu@%c", number, kind);
 	perun_buffer_printf(&line, " %s", cli_color(cli, kind == 'p' ? CLI_RED : CLI_GREEN));
-	cli_fields_pad(&line, tag, tag_width(table), ' ');
+	commands_fields_pad(&line, tag, tag_width(table), ' ');
 	perun_buffer_printf(&line, "%s ", cli_color_end(cli));
 	for (size_t i = 0; i < table->fields.count; i++) {
-		const struct cli_field *field = &table->fields.items[i];
+		const struct commands_field *field = &table->fields.items[i];
 
 		if (field->literal) {
 			perun_buffer_add_text(&line, field->literal);

@@ -127,10 +127,26 @@ static char *find_root(const struct perun_store *store)
 	return root;
 }
 
+/* What callers have to show; other machines are answered by a server that has a token alone. */
+static int guard(struct perun_ctx *ctx, const struct perun_options *given,
+		 struct server_options *how, char **token)
+{
+	const char *file = perun_option_string(given, "token-file");
+	int status = file ? read_token(ctx, file, token) : PERUN_OK;
+
+	how->token = *token;
+	how->guarded = !is_loopback(how->address);
+	how->threads = *token ? SERVE_INGEST_THREADS : SERVE_THREADS;
+	if (!status && how->guarded && !*token)
+		status = perun_fail(ctx, PERUN_USAGE,
+				    "other machines could read what %s shows: give --token-file",
+				    how->address);
+	return status;
+}
+
 static int run_serve(struct perun_ctx *ctx, const struct perun_command_call *call)
 {
 	const struct perun_options *given = call->options;
-	const char *token_file = perun_option_string(given, "token-file");
 	size_t host_count = perun_option_count(given, "host");
 	const char **hosts = perun_alloc_zero(host_count + 1, sizeof *hosts);
 	struct perun_words words = {0};
@@ -148,7 +164,7 @@ static int run_serve(struct perun_ctx *ctx, const struct perun_command_call *cal
 				     .data = &serve,
 				     .answer = serve_answer};
 	char *token = NULL;
-	int status = PERUN_OK;
+	int status = guard(ctx, given, &how, &token);
 
 	for (size_t i = 0; i < perun_option_count(given, "profile"); i++) {
 		const char *word = perun_option_string_at(given, "profile", i);
@@ -157,14 +173,6 @@ static int run_serve(struct perun_ctx *ctx, const struct perun_command_call *cal
 	}
 	for (size_t i = 0; i < host_count; i++)
 		hosts[i] = perun_option_string_at(given, "host", i);
-	if (token_file)
-		status = read_token(ctx, token_file, &token);
-	how.token = token;
-	how.guarded = !is_loopback(how.address);
-	if (!status && how.guarded && !token)
-		status = perun_fail(ctx, PERUN_USAGE,
-				    "other machines could read what %s shows: give --token-file",
-				    how.address);
 	if (!status)
 		status = perun_command_store(call, ctx, !words.count, &serve.store);
 	serve.root = find_root(serve.store);
@@ -173,7 +181,6 @@ static int run_serve(struct perun_ctx *ctx, const struct perun_command_call *cal
 	if (!status && token)
 		status = perun_scratch_make(ctx, "perun-serve", &scratch);
 	serve.scratch = scratch.path;
-	how.threads = token ? SERVE_INGEST_THREADS : SERVE_THREADS;
 	if (!status)
 		status = serve_all(ctx, call, &how);
 	perun_scratch_remove(&scratch);

@@ -5,28 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/base/cli.h"
-#include "cli/print/fields.h"
+#include "commands/common/fields.h"
 #include "views/common/text.h"
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-static struct cli_field *add_field(struct cli_fields *fields)
+static struct commands_field *add_field(struct commands_fields *fields)
 {
 	PERUN_GROW(fields->items, fields->count, fields->capacity);
-	fields->items[fields->count] = (struct cli_field){.fill = ' '};
+	fields->items[fields->count] = (struct commands_field){.fill = ' '};
 	return &fields->items[fields->count++];
 }
 
 /* The length of "%name:12f.%" at `text`, 0 when it is none. */
-static size_t scan_field(const char *text, struct cli_field *field)
+static size_t scan_field(const char *text, struct commands_field *field)
 {
 	size_t length = strspn(text + 1, letters);
 	const char *at = text + 1 + length;
 
 	if (*text != '%' || length == 0)
 		return 0;
-	*field = (struct cli_field){.fill = ' '};
+	*field = (struct commands_field){.fill = ' '};
 	if (*at == ':') {
 		size_t digits = strspn(at + 1, "0123456789");
 
@@ -46,7 +45,7 @@ static size_t scan_field(const char *text, struct cli_field *field)
 }
 
 static int find_name(struct perun_ctx *ctx, const char *const *names, const char *key,
-		     struct cli_field *field)
+		     struct commands_field *field)
 {
 	struct perun_buffer list = {0};
 	int status;
@@ -66,15 +65,15 @@ static int find_name(struct perun_ctx *ctx, const char *const *names, const char
 	return status;
 }
 
-int cli_fields_parse(struct perun_ctx *ctx, const char *format, const char *const *names,
-		     const char *key, struct cli_fields *fields)
+int commands_fields_parse(struct perun_ctx *ctx, const char *format, const char *const *names,
+			  const char *key, struct commands_fields *fields)
 {
 	struct perun_buffer literal = {0};
 	int status = PERUN_OK;
 
-	*fields = (struct cli_fields){0};
+	*fields = (struct commands_fields){0};
 	while (!status && *format) {
-		struct cli_field field;
+		struct commands_field field;
 		size_t length = scan_field(format, &field);
 
 		if (length == 0) {
@@ -91,18 +90,18 @@ int cli_fields_parse(struct perun_ctx *ctx, const char *format, const char *cons
 		add_field(fields)->literal = perun_buffer_take(&literal);
 	perun_buffer_free(&literal);
 	if (status)
-		cli_fields_free(fields);
+		commands_fields_free(fields);
 	return status;
 }
 
-void cli_fields_free(struct cli_fields *fields)
+void commands_fields_free(struct commands_fields *fields)
 {
 	for (size_t i = 0; i < fields->count; i++) {
 		perun_free(fields->items[i].name);
 		perun_free(fields->items[i].literal);
 	}
 	perun_free(fields->items);
-	*fields = (struct cli_fields){0};
+	*fields = (struct commands_fields){0};
 }
 
 /* Bytes of the first `characters` characters. */
@@ -117,7 +116,7 @@ static size_t bytes_of(const char *text, size_t characters)
 	return i;
 }
 
-void cli_fields_pad(struct perun_buffer *text, const char *value, size_t width, char fill)
+void commands_fields_pad(struct perun_buffer *text, const char *value, size_t width, char fill)
 {
 	size_t columns = views_width(value);
 
@@ -126,7 +125,7 @@ void cli_fields_pad(struct perun_buffer *text, const char *value, size_t width, 
 		perun_buffer_add_char(text, fill);
 }
 
-void cli_fields_center(struct perun_buffer *text, const char *value, size_t width)
+void commands_fields_center(struct perun_buffer *text, const char *value, size_t width)
 {
 	size_t columns = views_width(value);
 	size_t pad = columns < width ? width - columns : 0;
