@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include <perun/json.h>
-#include <perun/lib/symbolize.h>
 
 #include "cli/commands/commands.h"
 #include "cli/print/draw.h"
 #include "cli/base/lookup.h"
+#include "commands/common/symbolize.h"
 
 /* What is shown without a view's name: of profiles with stacks, of repeated measurements, of others. */
 static const char stacks_view[] = "top", repeats_view[] = "summary", default_view[] = "tableof";
@@ -76,7 +76,7 @@ static int load_profiles(struct cli *cli, struct showing *showing)
 		status = perun_lookup_load(cli->ctx, lookup, perun_lookup_at(lookup, i),
 					   &showing->profiles[i]);
 		if (!status)
-			status = perun_symbolize_for_view(cli->ctx, &showing->profiles[i]);
+			status = commands_symbolize_for_view(cli->ctx, &showing->profiles[i]);
 		if (!status) {
 			showing->names[i] = perun_lookup_at(lookup, i)->name;
 			showing->count++;

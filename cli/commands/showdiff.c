@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include <perun/format.h>
-#include <perun/lib/symbolize.h>
 #include <perun/machine.h>
 
 #include "cli/commands/commands.h"
@@ -14,6 +13,7 @@
 #include "cli/base/lookup.h"
 #include "commands/common/entry.h"
 #include "commands/common/merged.h"
+#include "commands/common/symbolize.h"
 
 static const char default_view[] = "report";
 
@@ -314,7 +314,7 @@ static int draw_pair(struct showing *showing, const struct pair *pair, bool firs
 	int status = load_pair(showing, pair, profiles);
 
 	for (size_t i = 0; i < 2 && !status; i++)
-		status = perun_symbolize_for_view(showing->cli->ctx, &profiles[i]);
+		status = commands_symbolize_for_view(showing->cli->ctx, &profiles[i]);
 	if (!status && showing->count > 1) {
 		commands_add_entry(&kind, pair->kind);
 		safe = perun_printable(kind.data);

@@ -62,7 +62,9 @@ int commands_interleave_program(struct perun_ctx *ctx, struct perun_store *store
 				    : program->input;
 	struct perun_interleave_options how = {
 		.struct_size = sizeof how,
-		.collector = words,
+		.collector = "time",
+		.sampler = "cpu",
+		.words = words,
 		.warmup = (size_t)perun_option_integer(options, "warmup"),
 		.pairs = (size_t)perun_option_integer(options, "repeat"),
 		.max_pairs = (size_t)perun_option_integer(options, "most"),

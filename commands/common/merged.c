@@ -8,9 +8,9 @@
 
 #include <perun/lib/compare.h>
 #include <perun/lib/merge.h>
-#include <perun/lib/symbolize.h>
 
 #include "commands/common/merged.h"
+#include "commands/common/symbolize.h"
 #include "views/common/data.h"
 
 void commands_lookup_add_pattern(struct perun_lookup *lookup, const char *pattern)
@@ -54,7 +54,7 @@ static int load_place(struct perun_ctx *ctx, struct perun_lookup *lookup,
 	int status = perun_lookup_load(ctx, lookup, place, &loaded);
 
 	if (!status)
-		status = perun_symbolize_for_view(ctx, &loaded);
+		status = commands_symbolize_for_view(ctx, &loaded);
 	if (!status)
 		status = views_traces_to_stacks(ctx, loaded, profile);
 	perun_profile_unref(loaded);

@@ -10,12 +10,12 @@
 #include <perun/lib/options.h>
 #include <perun/lib/path.h>
 #include <perun/lib/registry.h>
-#include <perun/lib/symbolize.h>
 
 #include "commands/common/lookup.h"
 #include "commands/common/output.h"
 #include "commands/common/plugin.h"
 #include "commands/common/safe-lines.h"
+#include "commands/common/symbolize.h"
 
 /* What both commands take. */
 /* clang-format off */
@@ -259,7 +259,7 @@ static int read_strictly(struct perun_ctx *ctx, const struct perun_command_call 
 }
 
 static int symbolize(struct perun_ctx *ctx, const struct perun_options *given,
-		     struct perun_symbolizing *how, struct perun_profile **profile)
+		     struct commands_symbolizing *how, struct perun_profile **profile)
 {
 	size_t count = perun_option_count(given, "binary");
 	const char **binaries = perun_alloc_zero(count + 1, sizeof *binaries);
@@ -269,7 +269,7 @@ static int symbolize(struct perun_ctx *ctx, const struct perun_options *given,
 		binaries[i] = perun_option_string_at(given, "binary", i);
 	how->binaries = binaries;
 	how->binary_count = count;
-	status = perun_symbolize(ctx, how, profile);
+	status = commands_symbolize(ctx, how, profile);
 	perun_free((void *)binaries);
 	return status;
 }
@@ -350,7 +350,7 @@ static void print_facts(struct perun_ctx *ctx, const struct perun_command_call *
 
 /* `how` names its addresses first; NULL = as they are. */
 static int convert(struct perun_ctx *ctx, const struct perun_command_call *call,
-		   struct perun_symbolizing *how)
+		   struct commands_symbolizing *how)
 {
 	struct conversion conversion = {0};
 	struct perun_profile *profile = NULL;
@@ -378,15 +378,14 @@ static int convert(struct perun_ctx *ctx, const struct perun_command_call *call,
 
 static int run_convert(struct perun_ctx *ctx, const struct perun_command_call *call)
 {
-	struct perun_symbolizing how = {.struct_size = sizeof how};
+	struct commands_symbolizing how = {0};
 
 	return convert(ctx, call, perun_option_flag(call->options, "symbolize") ? &how : NULL);
 }
 
 static int run_symbolize(struct perun_ctx *ctx, const struct perun_command_call *call)
 {
-	struct perun_symbolizing how = {
-		.struct_size = sizeof how,
+	struct commands_symbolizing how = {
 		.demangle = perun_option_string(call->options, "demangle"),
 		.force = perun_option_flag(call->options, "force"),
 	};

@@ -3,8 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include <perun/lib/symbolize.h>
-
+#include "commands/common/symbolize.h"
 #include "report.h"
 
 static bool is_word(const char *text, size_t length, const char *word)
@@ -60,15 +59,15 @@ void pprof_read_symbolize(struct perun_ctx *ctx, struct pprof_settings *settings
 int pprof_symbolize(struct perun_ctx *ctx, const struct pprof_settings *settings,
 		    struct perun_profile **profile)
 {
-	struct perun_symbolizing how = {.struct_size = sizeof how,
-					.binaries = &settings->binary,
-					.binary_count = settings->binary != NULL,
-					.demangle = settings->demangle,
-					.force = settings->force_symbols,
-					.quiet = true};
+	struct commands_symbolizing how = {.binaries = &settings->binary,
+					   .binary_count = settings->binary != NULL,
+					   .demangle = settings->demangle,
+					   .force = settings->force_symbols,
+					   .quiet = true};
 
-	if (settings->no_symbols || (!settings->force_symbols && !perun_count_unnamed(*profile)) ||
-	    !perun_can_symbolize())
+	if (settings->no_symbols ||
+	    (!settings->force_symbols && !commands_count_unnamed(*profile)) ||
+	    !commands_can_symbolize())
 		return PERUN_OK;
-	return perun_symbolize(ctx, &how, profile);
+	return commands_symbolize(ctx, &how, profile);
 }

@@ -9,9 +9,9 @@
 #include <perun/lib/lookup.h>
 #include <perun/lib/path.h>
 #include <perun/lib/registry.h>
-#include <perun/lib/symbolize.h>
 
 #include "commands/common/server/server.h"
+#include "commands/common/symbolize.h"
 #include "page.h"
 
 enum { THREADS = 4 };
@@ -131,7 +131,7 @@ static int draw_view(struct desk *desk, const char *path, struct perun_buffer *b
 	if (!status && version)
 		status = load_before(desk, version, profiles[1], &profiles[0]);
 	for (size_t i = single; i < 2 && !status; i++)
-		status = perun_symbolize_for_view(ctx, &profiles[i]);
+		status = commands_symbolize_for_view(ctx, &profiles[i]);
 	if (!status)
 		status = site_draw(ctx, view, profiles + single, names + single, 2 - single, body);
 	perun_profile_unref(profiles[0]);

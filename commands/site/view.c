@@ -6,9 +6,9 @@
 
 #include <perun/lib/compare.h>
 #include <perun/lib/registry.h>
-#include <perun/lib/symbolize.h>
 #include <perun/view.h>
 
+#include "commands/common/symbolize.h"
 #include "page.h"
 
 /* The views that draw pages of single profiles. */
@@ -89,7 +89,7 @@ static int load(struct site *site, const char *checksum, struct perun_profile **
 {
 	int status = perun_store_load(site->ctx, site->store, checksum, profile);
 
-	return status ? status : perun_symbolize_for_view(site->ctx, profile);
+	return status ? status : commands_symbolize_for_view(site->ctx, profile);
 }
 
 static int draw(struct site *site, const char *view, struct drawn *drawn, struct perun_buffer *page)

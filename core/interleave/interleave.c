@@ -36,9 +36,7 @@
 /* The environment of each run is up to this many bytes larger: its size moves the stack. */
 #define PADDING 512
 #define PAIRS   20
-/* What measures the runs. */
-#define COLLECTOR "time"
-/* Words for it that limit the time of runs. */
+/* Words for the collector that limit the time of runs. */
 #define LIMIT_WORDS 2
 
 struct perun_interleave {
@@ -47,6 +45,7 @@ struct perun_interleave {
 	const char **words;       /* for the collector, ended by NULL */
 	const char **environment; /* the first place is for the padding of each run */
 	const char **given;       /* those of the caller alone */
+	const char *collector, *sampler;
 	struct perun_interleave_facts facts;
 	char *command;                /* of the facts */
 	struct perun_scratch scratch; /* a directory for the collector's files */
@@ -94,15 +93,18 @@ static const char **copy_words(const char *const *words)
 }
 
 /* The words for the collector: what makes it run the program once, and what the caller adds. The texts are borrowed. */
-static int collector_words(struct perun_ctx *ctx, const char *metric, const char *const *more,
-			   const char ***words)
+static int collector_words(struct perun_ctx *ctx, const char *collector, const char *metric,
+			   const char *const *more, const char ***words)
 {
 	const struct perun_plugin *plugin;
 	struct perun_collect_ops ops;
 	const char *const *once;
 	size_t count = 0, given = 0;
-	int status = perun_registry_load(ctx, PERUN_KIND_COLLECT, COLLECTOR, &plugin);
+	int status;
 
+	if (!collector)
+		return perun_fail(ctx, PERUN_USAGE, "no collector is named that measures runs");
+	status = perun_registry_load(ctx, PERUN_KIND_COLLECT, collector, &plugin);
 	if (status)
 		return status;
 	perun_plugin_ops(plugin, &ops, sizeof ops);
@@ -155,7 +157,9 @@ int perun_interleave_new(struct perun_ctx *ctx, char *const *argv,
 		interleave->shell[2] = interleave->command;
 		interleave->argv = interleave->shell;
 	}
-	interleave->given = copy_words(options.collector);
+	interleave->given = copy_words(options.words);
+	interleave->collector = options.collector;
+	interleave->sampler = options.sampler;
 	interleave->warmup = options.warmup;
 	*facts = (struct perun_interleave_facts){
 		.struct_size = sizeof *facts,
@@ -172,7 +176,8 @@ int perun_interleave_new(struct perun_ctx *ctx, char *const *argv,
 	interleave->longest = options.max_pairs ? options.max_pairs : LONGEST * facts->pairs;
 	interleave->random = facts->seed;
 	interleave->limit_option = options.limit_option;
-	status = collector_words(ctx, facts->metric, options.collector, &interleave->words);
+	status = collector_words(ctx, options.collector, facts->metric, options.words,
+				 &interleave->words);
 	while (!status && interleave->words[interleave->word_count])
 		interleave->word_count++;
 	if (!status)
@@ -289,7 +294,7 @@ static int run_once(struct perun_ctx *ctx, struct perun_interleave *interleave,
 
 	memset(padding + length, 'x', draw(interleave, PADDING));
 	interleave->environment[0] = padding;
-	status = perun_collect(ctx, COLLECTOR, interleave->words, &job, &profile);
+	status = perun_collect(ctx, interleave->collector, interleave->words, &job, &profile);
 	if (!status)
 		interleave->longest_run = fmax(interleave->longest_run, clock_now() - started);
 	if (status == PERUN_INPUT || status == PERUN_MISSING)
@@ -311,7 +316,9 @@ int perun_interleave_sample(struct perun_ctx *ctx, struct perun_interleave *inte
 					.directory = directory,
 					.scratch = interleave->scratch.path};
 
-	return perun_collect(ctx, "cpu", interleave->given, &job, profile);
+	if (!interleave->sampler)
+		return perun_fail(ctx, PERUN_USAGE, "no collector is named that samples runs");
+	return perun_collect(ctx, interleave->sampler, interleave->given, &job, profile);
 }
 
 /* ---- sessions -------------------------------------------------------------------------------- */

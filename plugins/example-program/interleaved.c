@@ -24,8 +24,11 @@ static void print(const struct perun_interleave *interleave,
 int main(int argc, char **argv)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
-	const struct perun_interleave_options options = {
-		.struct_size = sizeof options, .warmup = 1, .max_pairs = 20, .threshold = 0.05};
+	const struct perun_interleave_options options = {.struct_size = sizeof options,
+							 .collector = "time",
+							 .warmup = 1,
+							 .max_pairs = 20,
+							 .threshold = 0.05};
 	struct perun_interleave_result result = {0};
 	struct perun_interleave *interleave = NULL;
 	int status;

@@ -139,6 +139,12 @@ bad=$(printf '%s\n' "$said" | grep -E "\\bperun (--|($commands)\\b)"
 check 'the library names no command and no option of the front end' test -z "$bad" -a -n "$commands"
 [ -z "$bad" ] || diag "$bad"
 
+# Nor does it name a plugin that it calls, but the format in which profiles are stored.
+# shellcheck disable=SC2046
+bad=$(grep -nE 'perun_(collect|postprocess|check|registry_load|registry_find)\([^;]*"[a-z]' $(files core))
+check 'the library names no plugin that it calls' test -z "$bad"
+[ -z "$bad" ] || diag "$bad"
+
 # perun_ is the prefix of what the public headers and those of the core declare.
 # shellcheck disable=SC2046,SC2086
 bad=$(grep -nE '^static [^=]*\<perun_[a-z0-9_]+\(' $(files core cli $plugins | grep '\.c$'))

@@ -472,10 +472,14 @@ TEST(test_collect)
 TEST(test_alternating_runs)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	const struct perun_interleave_options options = {.struct_size = sizeof options,
+							 .collector = "time"};
 	char *argv[] = {"true", NULL};
 	struct perun_interleave *runs;
 
-	CHECK_INT(perun_interleave_new(ctx, argv, NULL, &runs), PERUN_MISSING);
+	CHECK_INT(perun_interleave_new(ctx, argv, NULL, &runs), PERUN_USAGE);
+	CHECK(!runs);
+	CHECK_INT(perun_interleave_new(ctx, argv, &options, &runs), PERUN_MISSING);
 	CHECK(!runs);
 	CHECK(strstr(perun_ctx_error(ctx), "the collector time cannot measure single runs"));
 	perun_ctx_free(ctx);

@@ -24,11 +24,13 @@ struct perun_interleave_options {
 	 * a change of the first.
 	 */
 	const char *metric;
-	const char *const
-		*collector; /* further words for the collector `time`, ended by NULL (none) */
-	size_t warmup;      /* runs of each side before those that count */
-	size_t pairs;       /* of a session at first (20) */
-	size_t max_pairs;   /* where fewer are inconclusive (8 * pairs, or what `budget` allows) */
+	/* Who measures the runs: a collector with the operation once() (perun/collect.h), such as time. Required. */
+	const char *collector;
+	const char *sampler;      /* and who samples them, for perun_interleave_sample() (none) */
+	const char *const *words; /* further words for both, ended by NULL (none) */
+	size_t warmup;            /* runs of each side before those that count */
+	size_t pairs;             /* of a session at first (20) */
+	size_t max_pairs; /* where fewer are inconclusive (8 * pairs, or what `budget` allows) */
 	/*
 	 * Seconds that perun_interleave_compare() may take, with both sessions; only one pair of each session
 	 * is run in any case. 0: none, and without `max_pairs` a session goes on while it is shorter than 30 s.
@@ -108,8 +110,8 @@ PERUN_EXPORT int perun_interleave_round(struct perun_ctx *ctx, struct perun_inte
 					const char *const *directories, size_t count,
 					double *values, double *seconds);
 /*
- * Run the program once in a directory with the collector `cpu`: where it spends its time. Fails where this machine cannot
- * sample, and where the words of `collector` are not for it. `*profile` is a new reference.
+ * Run the program once in a directory with the sampler: where it spends its time. Fails where this machine cannot
+ * sample, and where `words` are not for it. `*profile` is a new reference.
  */
 PERUN_EXPORT int perun_interleave_sample(struct perun_ctx *ctx, struct perun_interleave *interleave,
 					 const char *directory, struct perun_profile **profile);

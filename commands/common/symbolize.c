@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names for the addresses of profiles. */
-#include <config.h>
-
 #include <string.h>
 
 #include <perun/lib/program.h>
 #include <perun/lib/registry.h>
-#include <perun/lib/symbolize.h>
 #include <perun/postprocess.h>
+
+#include "commands/common/symbolize.h"
 
 static const char symbolizer[] = "symbolize";
 
@@ -29,7 +28,7 @@ static bool is_named(const struct perun_profile *profile, const struct perun_loc
 	return false;
 }
 
-size_t perun_count_unnamed(const struct perun_profile *profile)
+size_t commands_count_unnamed(const struct perun_profile *profile)
 {
 	size_t count = perun_profile_locations(profile), unnamed = 0;
 
@@ -42,7 +41,7 @@ size_t perun_count_unnamed(const struct perun_profile *profile)
 	return unnamed;
 }
 
-bool perun_can_symbolize(void)
+bool commands_can_symbolize(void)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	const struct perun_plugin *plugin;
@@ -62,8 +61,8 @@ static void add_option(struct perun_words *words, const char *name, const char *
 		perun_words_add(words, value, strlen(value));
 }
 
-int perun_symbolize(struct perun_ctx *ctx, const struct perun_symbolizing *how,
-		    struct perun_profile **profile)
+int commands_symbolize(struct perun_ctx *ctx, const struct commands_symbolizing *how,
+		       struct perun_profile **profile)
 {
 	struct perun_words words = {0};
 	struct perun_profile *named = NULL;
@@ -86,11 +85,11 @@ int perun_symbolize(struct perun_ctx *ctx, const struct perun_symbolizing *how,
 	return PERUN_OK;
 }
 
-int perun_symbolize_for_view(struct perun_ctx *ctx, struct perun_profile **profile)
+int commands_symbolize_for_view(struct perun_ctx *ctx, struct perun_profile **profile)
 {
-	struct perun_symbolizing how = {.struct_size = sizeof how, .quiet = true};
+	struct commands_symbolizing how = {.quiet = true};
 
-	if (!perun_count_unnamed(*profile) || !perun_can_symbolize())
+	if (!commands_count_unnamed(*profile) || !commands_can_symbolize())
 		return PERUN_OK;
-	return perun_symbolize(ctx, &how, profile);
+	return commands_symbolize(ctx, &how, profile);
 }
