@@ -138,7 +138,7 @@ int afperf_call_read(struct afperf_call *call, const char *path, struct afperf_f
 	return status;
 }
 
-void afperf_call_tell_left_out(struct afperf_call *call)
+void afperf_call_report_left_out(struct afperf_call *call)
 {
 	struct perun_buffer text = {0};
 
@@ -164,7 +164,7 @@ static void write_member(struct perun_json_writer *writer, const char *key, cons
 		perun_json_write_null(writer);
 }
 
-void afperf_call_write_left_out(struct afperf_call *call, struct perun_json_writer *writer)
+static void write_left_out(const struct afperf_call *call, struct perun_json_writer *writer)
 {
 	if (!call->lenient)
 		return;
@@ -183,6 +183,21 @@ void afperf_call_write_left_out(struct afperf_call *call, struct perun_json_writ
 		perun_json_write_object_end(writer);
 	}
 	perun_json_write_array_end(writer);
+}
+
+int afperf_call_end_json(struct afperf_call *call, struct perun_json_writer *writer,
+			 struct perun_buffer *text)
+{
+	int status;
+
+	write_left_out(call, writer);
+	perun_json_write_object_end(writer);
+	status = perun_json_writer_finish(writer);
+	perun_buffer_add_char(text, '\n');
+	if (!status)
+		status = perun_output_write(call->output, text->data, text->length);
+	perun_buffer_free(text);
+	return status;
 }
 
 void afperf_print_run_id(const struct afperf_run *run, struct perun_buffer *text)

@@ -35,9 +35,11 @@ int afperf_run_command(struct perun_ctx *ctx, const struct perun_command_call *c
  */
 int afperf_call_read(struct afperf_call *call, const char *path, struct afperf_file *file,
 		     const struct afperf_listener *listener);
-/* After the result: what was left out, on standard error; and as a member of the JSON. */
-void afperf_call_tell_left_out(struct afperf_call *call);
-void afperf_call_write_left_out(struct afperf_call *call, struct perun_json_writer *writer);
+/* After the result: what was left out, on standard error. */
+void afperf_call_report_left_out(struct afperf_call *call);
+/* End a document with what was left out, and print its text, which is freed. */
+int afperf_call_end_json(struct afperf_call *call, struct perun_json_writer *writer,
+			 struct perun_buffer *text);
 
 int afperf_run_check(struct afperf_call *call, const char *path);
 int afperf_run_info(struct afperf_call *call, const char *path);

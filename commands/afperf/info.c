@@ -130,7 +130,6 @@ static int print_json(struct afperf_call *call, const struct afperf_file *file)
 	struct perun_buffer text = {0};
 	struct perun_json_writer *writer = perun_json_writer_new(&text, PERUN_JSON_INDENTED, 2);
 	struct chains chains = chain_types(file);
-	int status;
 
 	perun_json_write_object_start(writer);
 	perun_json_write_key_text(writer, "runs");
@@ -143,14 +142,7 @@ static int print_json(struct afperf_call *call, const struct afperf_file *file)
 		write_count(writer, "ignored_records", file->ignored_records);
 		write_count(writer, "ignored_fields", file->ignored_fields);
 	}
-	afperf_call_write_left_out(call, writer);
-	perun_json_write_object_end(writer);
-	status = perun_json_writer_finish(writer);
-	perun_buffer_add_char(&text, '\n');
-	if (!status)
-		status = perun_output_write(call->output, text.data, text.length);
-	perun_buffer_free(&text);
-	return status;
+	return afperf_call_end_json(call, writer, &text);
 }
 
 /* ---- for people ------------------------------------------------------------------------------------- */
@@ -275,7 +267,7 @@ int afperf_run_info(struct afperf_call *call, const char *path)
 	if (!status)
 		status = call->json ? print_json(call, &file) : print_text(call, &file);
 	if (!status)
-		afperf_call_tell_left_out(call);
+		afperf_call_report_left_out(call);
 	afperf_file_free(&file);
 	return status;
 }

@@ -55,7 +55,6 @@ static int print_json(struct afperf_call *call, const struct afperf_file *file,
 {
 	struct perun_buffer text = {0};
 	struct perun_json_writer *writer = perun_json_writer_new(&text, PERUN_JSON_INDENTED, 2);
-	int status;
 
 	perun_json_write_object_start(writer);
 	perun_json_write_key_text(writer, "rows");
@@ -63,14 +62,7 @@ static int print_json(struct afperf_call *call, const struct afperf_file *file,
 	for (size_t i = 0; i < count; i++)
 		write_row(writer, file, &rows[i]);
 	perun_json_write_array_end(writer);
-	afperf_call_write_left_out(call, writer);
-	perun_json_write_object_end(writer);
-	status = perun_json_writer_finish(writer);
-	perun_buffer_add_char(&text, '\n');
-	if (!status)
-		status = perun_output_write(call->output, text.data, text.length);
-	perun_buffer_free(&text);
-	return status;
+	return afperf_call_end_json(call, writer, &text);
 }
 
 /* ---- CSV (RFC 4180) --------------------------------------------------------------------------------- */
@@ -219,7 +211,7 @@ int afperf_run_reduce(struct afperf_call *call, const char *path)
 		status = print(call, &file, rows, count);
 	}
 	if (!status)
-		afperf_call_tell_left_out(call);
+		afperf_call_report_left_out(call);
 	perun_free(rows);
 	afperf_filter_clear(&filter);
 	afperf_reduction_free(&reduction);

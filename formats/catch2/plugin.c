@@ -41,16 +41,15 @@ static void read_mean(struct benchmark_xml *xml, const char **attributes)
 	struct places *places = xml->data;
 	double nanoseconds, low, high;
 
-	if (!benchmark_xml_number(xml, benchmark_xml_attribute(attributes, "value"),
+	if (!benchmark_xml_number(xml, xml_attribute(attributes, "value"),
 				  "the value of a mean in nanoseconds", &nanoseconds))
 		return;
 	number_again(places);
 	benchmark_time(xml->benchmark, places->name.data, "real", nanoseconds / 1e9);
-	if (benchmark_xml_attribute(attributes, "lowerBound") &&
-	    benchmark_xml_attribute(attributes, "upperBound") &&
-	    benchmark_xml_number(xml, benchmark_xml_attribute(attributes, "lowerBound"),
+	if (xml_attribute(attributes, "lowerBound") && xml_attribute(attributes, "upperBound") &&
+	    benchmark_xml_number(xml, xml_attribute(attributes, "lowerBound"),
 				 "a bound in nanoseconds", &low) &&
-	    benchmark_xml_number(xml, benchmark_xml_attribute(attributes, "upperBound"),
+	    benchmark_xml_number(xml, xml_attribute(attributes, "upperBound"),
 				 "a bound in nanoseconds", &high))
 		benchmark_deviation(xml->benchmark, "time(real)", places->name.data,
 				    (high - low) / 2 / BENCHMARK_INTERVAL_Z / nanoseconds);
@@ -60,7 +59,7 @@ static void begin(void *data, const char *element, const char **attributes)
 {
 	struct benchmark_xml *xml = data;
 	struct places *places = xml->data;
-	const char *name = benchmark_xml_attribute(attributes, "name");
+	const char *name = xml_attribute(attributes, "name");
 
 	if (xml->depth >= BENCHMARK_XML_DEPTH) {
 		benchmark_xml_fail(xml, "fewer elements within each other", element);
@@ -80,7 +79,7 @@ static void begin(void *data, const char *element, const char **attributes)
 		perun_buffer_add_char(&places->name, '\0');
 		places->name.length--;
 		benchmark_failed(xml->benchmark, places->name.data,
-				 benchmark_xml_attribute(attributes, "message"));
+				 xml_attribute(attributes, "message"));
 	} else if (places->in_results && strcmp(element, "mean") == 0) {
 		read_mean(xml, attributes);
 	}

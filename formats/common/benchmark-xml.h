@@ -32,15 +32,6 @@ static inline void benchmark_xml_fail(struct benchmark_xml *xml, const char *exp
 	XML_StopParser(xml->parser, XML_FALSE);
 }
 
-static inline const char *benchmark_xml_attribute(const char **attributes, const char *name)
-{
-	for (; attributes[0]; attributes += 2) {
-		if (strcmp(attributes[0], name) == 0)
-			return attributes[1];
-	}
-	return NULL;
-}
-
 /* A number of an attribute; false: said, the parser stops. Commas between thousands are allowed. */
 static inline bool benchmark_xml_number(struct benchmark_xml *xml, const char *text,
 					const char *expected, double *number)

@@ -21,4 +21,25 @@ static inline bool formats_is_of_points(const struct perun_probe *probe)
 	return points >= 2 && points * 2 >= probe->entry_count;
 }
 
+/* Give the file of a point in the directory `input` to `read`; an error of it names the file. */
+static inline int formats_read_point(struct perun_ctx *ctx, struct perun_input *input,
+				     const struct perun_point_file *file,
+				     int (*read)(void *data, struct perun_input *child), void *data)
+{
+	struct perun_input *folder, *child;
+	int status = perun_input_open_child(ctx, input, file->folder, &folder);
+
+	if (status)
+		return status;
+	status = perun_input_open_child(ctx, folder, file->name, &child);
+	if (!status) {
+		status = read(data, child);
+		perun_input_close(child);
+	}
+	perun_input_close(folder);
+	if (status)
+		perun_fail(ctx, PERUN_OK, "%s/%s", file->folder, file->name);
+	return status;
+}
+
 #endif

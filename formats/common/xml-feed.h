@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Giving a whole input to expat. For plugins with expat. */
+/* Giving a whole input to expat: blocks, errors, attributes. For plugins with expat. */
 #ifndef PERUN_FORMATS_COMMON_XML_FEED_H
 #define PERUN_FORMATS_COMMON_XML_FEED_H
+
+#include <string.h>
 
 #include <expat.h>
 
@@ -39,6 +41,27 @@ static inline bool xml_feed(struct perun_ctx *ctx, struct perun_input *input, XM
 		good = block && XML_ParseBuffer(parser, (int)filled, ended) == XML_STATUS_OK;
 	}
 	return good;
+}
+
+/* The first error, and where it is; the parser stops. */
+static inline void xml_fail(struct perun_ctx *ctx, XML_Parser parser, int *status,
+			    const char *message)
+{
+	if (!*status)
+		*status = perun_fail(ctx, PERUN_INPUT, "line %lu, column %lu: %s",
+				     XML_GetCurrentLineNumber(parser),
+				     XML_GetCurrentColumnNumber(parser) + 1, message);
+	XML_StopParser(parser, XML_FALSE);
+}
+
+/* NULL = the element does not have it. */
+static inline const char *xml_attribute(const char **attributes, const char *name)
+{
+	for (; attributes[0]; attributes += 2) {
+		if (strcmp(attributes[0], name) == 0)
+			return attributes[1];
+	}
+	return NULL;
 }
 
 #endif

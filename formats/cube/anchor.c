@@ -32,14 +32,6 @@ static void fail(struct parsing *parsing, const char *message)
 	XML_StopParser(parsing->parser, XML_FALSE);
 }
 
-static const char *attribute(const char **attributes, const char *name)
-{
-	for (; attributes[0]; attributes += 2)
-		if (strcmp(attributes[0], name) == 0)
-			return attributes[1];
-	return NULL;
-}
-
 static bool number(const char *text, long *value)
 {
 	char *end;
@@ -92,10 +84,10 @@ static void set_type(struct cube_metric *metric)
 static void begin_metric(struct parsing *parsing, const char **attributes)
 {
 	struct cube_anchor *anchor = parsing->anchor;
-	const char *type = attribute(attributes, "type");
+	const char *type = xml_attribute(attributes, "type");
 	struct cube_metric metric = {.top = parsing->metric_depth == 0};
 
-	if (!number(attribute(attributes, "id"), &metric.id)) {
+	if (!number(xml_attribute(attributes, "id"), &metric.id)) {
 		fail(parsing, "a metric without a number as its id");
 		return;
 	}
@@ -116,7 +108,7 @@ static void begin_node(struct parsing *parsing, const char **attributes)
 	uint32_t id = (uint32_t)anchor->node_count;
 	size_t depth = parsing->node_depth;
 
-	if (!number(attribute(attributes, "calleeId"), &node.callee)) {
+	if (!number(xml_attribute(attributes, "calleeId"), &node.callee)) {
 		fail(parsing, "a cnode without a number as its calleeId");
 		return;
 	}
@@ -151,7 +143,7 @@ static void begin_node(struct parsing *parsing, const char **attributes)
 /* Of a node: what distinguishes it from others of its function, and what Perun wrote. */
 static void begin_parameter(struct parsing *parsing, const char **attributes)
 {
-	const char *key = attribute(attributes, "parkey");
+	const char *key = xml_attribute(attributes, "parkey");
 
 	if (parsing->node_depth && key && strcmp(key, CUBE_OVERLAP) == 0)
 		parsing->anchor->nodes[parsing->node_path[parsing->node_depth - 1]].overlaps = true;
@@ -162,7 +154,7 @@ static void begin_region(struct parsing *parsing, const char **attributes)
 	struct cube_anchor *anchor = parsing->anchor;
 	struct cube_region region = {0};
 
-	if (!number(attribute(attributes, "id"), &region.id)) {
+	if (!number(xml_attribute(attributes, "id"), &region.id)) {
 		fail(parsing, "a region without a number as its id");
 		return;
 	}

@@ -8,6 +8,7 @@
 #include <perun/lib/hash.h>
 
 #include "cube.h"
+#include "formats/common/points.h"
 
 /* Statistics of one call path and metric at a point. */
 struct summary {
@@ -255,8 +256,9 @@ static int read_anchor(struct reading *reading, struct cube_archive *archive,
 	return cube_read_anchor(reading->ctx, (char *)member->data, member->size, anchor);
 }
 
-static int read_archive(struct reading *reading, struct perun_input *input)
+static int read_archive(void *data, struct perun_input *input)
 {
+	struct reading *reading = data;
 	struct cube_archive archive = {.left = reading->options->archive_limit};
 	struct cube_anchor anchor = {0};
 	perun_id *paths = NULL;
@@ -278,26 +280,6 @@ static int read_archive(struct reading *reading, struct perun_input *input)
 	perun_free(paths);
 	cube_clear_anchor(&anchor);
 	cube_close_archive(&archive);
-	return status;
-}
-
-static int read_file(struct reading *reading, struct perun_input *input,
-		     const struct perun_point_file *file)
-{
-	struct perun_input *folder, *child;
-	int status = perun_input_open_child(reading->ctx, input, file->folder, &folder);
-
-	if (status)
-		return status;
-	status = perun_input_open_child(reading->ctx, folder, file->name, &child);
-	if (!status) {
-		reading->file++;
-		status = read_archive(reading, child);
-		perun_input_close(child);
-	}
-	perun_input_close(folder);
-	if (status)
-		perun_fail(reading->ctx, PERUN_OK, "%s/%s", file->folder, file->name);
 	return status;
 }
 
@@ -341,7 +323,9 @@ static int read_files(struct reading *reading, struct perun_input *input)
 		perun_progress(reading->ctx, "reading", i, reading->files.count);
 		if (perun_cancelled(reading->ctx))
 			return PERUN_CANCELLED;
-		status = read_file(reading, input, &reading->files.items[i]);
+		reading->file++;
+		status = formats_read_point(reading->ctx, input, &reading->files.items[i],
+					    read_archive, reading);
 		if (!last || status)
 			continue;
 		for (size_t k = 0; k < reading->touched.count; k++) {
@@ -494,7 +478,7 @@ static void add_rows(struct reading *reading)
 	perun_free(points);
 }
 
-static void tell_scaling(struct reading *reading)
+static void report_scaling(struct reading *reading)
 {
 	static const char *const names[] = {"weak", "weak_threaded", "strong"};
 	struct perun_json *extra = perun_json_object(), *extrap = perun_json_object();
@@ -520,7 +504,7 @@ int cube_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		status = unify(&reading);
 	if (!status) {
 		add_rows(&reading);
-		tell_scaling(&reading);
+		report_scaling(&reading);
 	}
 	for (size_t i = 0; i < reading.entry_count; i++) {
 		perun_free(reading.entries[i].at);

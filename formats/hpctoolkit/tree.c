@@ -52,20 +52,14 @@ struct reading {
 
 static void fail_xml(struct reading *reading, const char *message)
 {
-	if (!reading->status)
-		reading->status =
-			perun_fail(reading->database->ctx, PERUN_INPUT, "line %lu, column %lu: %s",
-				   XML_GetCurrentLineNumber(reading->parser),
-				   XML_GetCurrentColumnNumber(reading->parser) + 1, message);
-	XML_StopParser(reading->parser, XML_FALSE);
+	xml_fail(reading->database->ctx, reading->parser, &reading->status, message);
 }
 
 static const char *attribute(const char **attributes, const char *name)
 {
-	for (; attributes[0]; attributes += 2)
-		if (strcmp(attributes[0], name) == 0)
-			return attributes[1];
-	return "";
+	const char *value = xml_attribute(attributes, name);
+
+	return value ? value : "";
 }
 
 static uint64_t number_of(const char **attributes, const char *name)

@@ -45,20 +45,7 @@ struct reading {
 
 static void fail_xml(struct reading *reading, const char *message)
 {
-	if (!reading->status)
-		reading->status =
-			perun_fail(reading->ctx, PERUN_INPUT, "line %lu, column %lu: %s",
-				   XML_GetCurrentLineNumber(reading->parser),
-				   XML_GetCurrentColumnNumber(reading->parser) + 1, message);
-	XML_StopParser(reading->parser, XML_FALSE);
-}
-
-static const char *attribute(const char **attributes, const char *name)
-{
-	for (; attributes[0]; attributes += 2)
-		if (strcmp(attributes[0], name) == 0)
-			return attributes[1];
-	return NULL;
+	xml_fail(reading->ctx, reading->parser, &reading->status, message);
 }
 
 static uint64_t number_of(const char *text, int base)
@@ -78,7 +65,7 @@ static void remember(struct reading *reading, uint64_t id, enum element kind, do
 static bool recall(struct reading *reading, const char **attributes, enum element kind,
 		   double *value)
 {
-	const char *ref = attribute(attributes, "ref");
+	const char *ref = xml_attribute(attributes, "ref");
 	uint32_t index = ref ? stacks_numbers_find(&reading->ids, number_of(ref, 10)) : UINT32_MAX;
 
 	if (ref && (index == UINT32_MAX || reading->values[index].kind != kind))
@@ -130,30 +117,30 @@ static void begin_frame(struct reading *reading, const char **attributes)
 		return;
 	}
 	perun_free(reading->name);
-	reading->name = perun_strdup(attribute(attributes, "name"));
+	reading->name = perun_strdup(xml_attribute(attributes, "name"));
 	if (!reading->name)
-		reading->name = perun_strdup(attribute(attributes, "addr"));
+		reading->name = perun_strdup(xml_attribute(attributes, "addr"));
 	if (!reading->name)
 		reading->name = perun_strdup("(unknown)");
-	reading->address = number_of(attribute(attributes, "addr"), 16);
-	reading->frame_id = number_of(attribute(attributes, "id"), 10);
+	reading->address = number_of(xml_attribute(attributes, "addr"), 16);
+	reading->frame_id = number_of(xml_attribute(attributes, "id"), 10);
 	reading->line = 0;
 }
 
 static void begin_binary(struct reading *reading, const char **attributes)
 {
-	const char *path = attribute(attributes, "path");
+	const char *path = xml_attribute(attributes, "path");
 	double value;
 
 	if (!reading->name || reading->module)
 		return;
 	if (!path)
-		path = attribute(attributes, "name");
+		path = xml_attribute(attributes, "name");
 	if (recall(reading, attributes, BINARY, &value)) {
 		reading->module = (perun_id)value;
 	} else if (path) {
 		reading->module = text_id_of(reading, path);
-		remember(reading, number_of(attribute(attributes, "id"), 10), BINARY,
+		remember(reading, number_of(xml_attribute(attributes, "id"), 10), BINARY,
 			 reading->module);
 	}
 }
@@ -171,7 +158,7 @@ static void begin_content(struct reading *reading, enum element element, const c
 	double value;
 
 	perun_buffer_clear(&reading->text);
-	reading->text_id = number_of(attribute(attributes, "id"), 10);
+	reading->text_id = number_of(xml_attribute(attributes, "id"), 10);
 	if (!recall(reading, attributes, element, &value))
 		return;
 	reading->text_id = 0;
@@ -216,8 +203,8 @@ static void begin_thread(struct reading *reading, const char **attributes)
 		reading->thread = (perun_id)value;
 		return;
 	}
-	reading->thread = text_id_of(reading, attribute(attributes, "fmt"));
-	remember(reading, number_of(attribute(attributes, "id"), 10), THREAD, reading->thread);
+	reading->thread = text_id_of(reading, xml_attribute(attributes, "fmt"));
+	remember(reading, number_of(xml_attribute(attributes, "id"), 10), THREAD, reading->thread);
 }
 
 static void begin_backtrace(struct reading *reading, const char **attributes)
@@ -225,7 +212,7 @@ static void begin_backtrace(struct reading *reading, const char **attributes)
 	double value;
 
 	reading->count = 0;
-	reading->backtrace_id = number_of(attribute(attributes, "id"), 10);
+	reading->backtrace_id = number_of(xml_attribute(attributes, "id"), 10);
 	if (recall(reading, attributes, BACKTRACE, &value)) {
 		reading->stack = (perun_id)value;
 		reading->have_stack = true;
@@ -303,7 +290,8 @@ static void begin(void *data, const char *name, const char **attributes)
 	else if (element == BINARY)
 		begin_binary(reading, attributes);
 	else if (element == SOURCE)
-		reading->line = (int64_t)(number_of(attribute(attributes, "line"), 10) & INT32_MAX);
+		reading->line =
+			(int64_t)(number_of(xml_attribute(attributes, "line"), 10) & INT32_MAX);
 	else if (element == THREAD)
 		begin_thread(reading, attributes);
 	else if (element == PATH || element == WEIGHT || element == TIME)

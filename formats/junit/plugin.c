@@ -36,8 +36,8 @@ struct test {
 static bool did_not_run(const char **attributes)
 {
 	static const char *const words[] = {"notrun", "disabled", "suppressed", "skipped"};
-	const char *status = benchmark_xml_attribute(attributes, "status");
-	const char *result = benchmark_xml_attribute(attributes, "result");
+	const char *status = xml_attribute(attributes, "status");
+	const char *result = xml_attribute(attributes, "result");
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
 		if ((status && strcmp(status, words[i]) == 0) ||
@@ -68,9 +68,9 @@ static const char *keep_suite(struct test *test)
 
 static void begin_test(struct benchmark_xml *xml, const char **attributes)
 {
-	const char *name = benchmark_xml_attribute(attributes, "name");
-	const char *class = benchmark_xml_attribute(attributes, "classname");
-	const char *time = benchmark_xml_attribute(attributes, "time");
+	const char *name = xml_attribute(attributes, "name");
+	const char *class = xml_attribute(attributes, "classname");
+	const char *time = xml_attribute(attributes, "time");
 	struct test *test = xml->data;
 
 	forget(test);
@@ -114,7 +114,7 @@ static void begin(void *data, const char *element, const char **attributes)
 	else if (strcmp(element, "testcase") == 0)
 		begin_test(xml, attributes);
 	else if (strcmp(element, "testsuite") == 0)
-		begin_suite(test, benchmark_xml_attribute(attributes, "name"));
+		begin_suite(test, xml_attribute(attributes, "name"));
 	else if (strcmp(element, "failure") == 0 || strcmp(element, "error") == 0 ||
 		 strcmp(element, "skipped") == 0)
 		test->left_out = true;

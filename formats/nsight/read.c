@@ -7,6 +7,7 @@
 #include <perun/lib/hash.h>
 
 #include "nsight.h"
+#include "formats/common/points.h"
 
 /* A value measured at a point. */
 struct value {
@@ -84,8 +85,9 @@ static void take_value(void *data, const char *path, size_t length, unsigned fla
 	entry->values[entry->count++] = (struct value){reading->point, value};
 }
 
-static int read_database(struct reading *reading, struct perun_input *input)
+static int read_database(void *data, struct perun_input *input)
 {
+	struct reading *reading = data;
 	struct nsight_file file = {.ctx = reading->ctx,
 				   .builder = reading->builder,
 				   .pieces_left = reading->pieces_left,
@@ -108,26 +110,6 @@ static int read_database(struct reading *reading, struct perun_input *input)
 	return status;
 }
 
-static int read_file(struct reading *reading, struct perun_input *input,
-		     const struct perun_point_file *file)
-{
-	struct perun_input *folder, *child;
-	int status = perun_input_open_child(reading->ctx, input, file->folder, &folder);
-
-	if (status)
-		return status;
-	status = perun_input_open_child(reading->ctx, folder, file->name, &child);
-	if (!status) {
-		reading->point = file->point;
-		status = read_database(reading, child);
-		perun_input_close(child);
-	}
-	perun_input_close(folder);
-	if (status)
-		perun_fail(reading->ctx, PERUN_OK, "%s/%s", file->folder, file->name);
-	return status;
-}
-
 static int read_files(struct reading *reading, struct perun_input *input)
 {
 	int status = PERUN_OK;
@@ -136,7 +118,9 @@ static int read_files(struct reading *reading, struct perun_input *input)
 		perun_progress(reading->ctx, "reading", i, reading->files.count);
 		if (perun_cancelled(reading->ctx))
 			return PERUN_CANCELLED;
-		status = read_file(reading, input, &reading->files.items[i]);
+		reading->point = reading->files.items[i].point;
+		status = formats_read_point(reading->ctx, input, &reading->files.items[i],
+					    read_database, reading);
 	}
 	return status;
 }
@@ -149,7 +133,7 @@ static bool is_kept(const struct reading *reading, const struct entry *entry)
 	return entry->points == reading->files.points || (entry->partial && entry->points > 1);
 }
 
-static void tell_missing(struct reading *reading)
+static void report_missing(struct reading *reading)
 {
 	struct perun_json *extra = perun_json_object(), *extrap = perun_json_object();
 
@@ -158,7 +142,7 @@ static void tell_missing(struct reading *reading)
 	perun_json_set(perun_builder_document(reading->builder), "extra", extra);
 }
 
-static void tell_units(struct reading *reading)
+static void report_units(struct reading *reading)
 {
 	struct perun_json *header = perun_json_object(), *units = perun_json_object();
 
@@ -175,7 +159,7 @@ static int add_rows(struct reading *reading)
 		 transferred;
 	size_t kept = 0, missing = 0;
 
-	tell_units(reading);
+	report_units(reading);
 	perun_experiment_begin(reading->builder, &rows);
 	time = perun_builder_metric(reading->builder, "time", 4);
 	transferred = perun_builder_text(reading->builder, "bytes_transferred");
@@ -201,7 +185,7 @@ static int add_rows(struct reading *reading)
 	}
 	perun_free(points);
 	if (missing)
-		tell_missing(reading);
+		report_missing(reading);
 	if (kept < reading->entry_count)
 		perun_warn(reading->ctx, "%zu call paths are not there at every point: left out",
 			   reading->entry_count - kept);
