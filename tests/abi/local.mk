@@ -1,6 +1,7 @@
 # Plugins built against other versions of the interface, and broken ones.
 if !STATIC_PLUGINS
 abi_modules = \
+	tests/abi/perun-check-decides.la \
 	tests/abi/perun-check-status.la \
 	tests/abi/perun-format-uneven.la \
 	tests/abi/perun-view-crash.la \
@@ -25,6 +26,7 @@ EXTRA_DIST += tests/abi/abi.sh tests/abi/format.h tests/abi/hostile.sh tests/abi
 
 # Each is made of the file of its name. -rpath makes libtool build a module that is not installed.
 abi_ldflags = $(AM_LDFLAGS) -module -avoid-version -rpath /nowhere
+tests_abi_perun_check_decides_la_LDFLAGS = $(abi_ldflags)
 tests_abi_perun_check_status_la_LDFLAGS = $(abi_ldflags)
 tests_abi_perun_format_uneven_la_LDFLAGS = $(abi_ldflags)
 tests_abi_perun_view_crash_la_LDFLAGS = $(abi_ldflags)

@@ -111,6 +111,38 @@ if command -v python3 >/dev/null; then
 	check 'the picture is XML' python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("h.svg")'
 fi
 
+# A check is what it declares: one of another name gets the sessions of both sides and what the history says of them, and
+# is not asked where the history decides.
+modules=$top_builddir/tests/abi/.libs
+if [ -e "$modules/perun-check-decides.so" ]; then
+	cp -r . ../decides
+	mkdir ../plugins && cp "$modules/perun-check-decides.so" ../plugins/
+	(
+		cd ../decides || exit
+		profile one.perf 1.01
+		"$PERUN" add -m "$guilty~1" one.perf
+		profile two.perf 1.31
+		"$PERUN" add -m "$guilty" two.perf
+	) >/dev/null
+	# by METHOD COMMAND...: there, with the plugin, and the method as that of the store.
+	by() {
+		(
+			cd ../decides || exit 9
+			"$PERUN" config --local set degradation.strategies "[{\"method\": \"$1\"}]" >/dev/null
+			PERUN_PLUGIN_PATH="$(realpath ../plugins):$PERUN_PLUGIN_PATH" "$PERUN" check --json "${@:2}"
+		)
+	}
+	expect_status 1 by decides head "$guilty"
+	expect_json '[(f["location"], f["from_baseline"], f["to_target"], f["method"]) for f in d["changes"]]' "[('followed', '2', '2', 'decides')]"
+	expect_status 1 by decides all
+	decided=$out
+	expect_json '[(f["metric"], f["method"]) for f in d["changes"]]' "[('time(real)', 'decides')]"
+	expect_status 1 by shift all
+	expect_text "$decided" "$(printf '%s' "$out" | sed 's/"shift"/"decides"/')" 'a history is judged alike for both'
+else
+	skip 'a check of another name: its plugin is not built'
+fi
+
 # An acknowledged change is reported, but is no news; also when it is found a version earlier or later.
 expect_status 0 perun changes list
 expect_text '' "$out"

@@ -136,6 +136,31 @@ TEST(test_origin)
 	perun_store_close(store);
 }
 
+/* A vcs with SHA-256 has versions of 64 digits. */
+TEST(test_long_names)
+{
+	const char *const minors[] = {MINOR "89abcdef0123456789abcdef", MINOR "89abcdef"};
+	struct perun_store *store = help_store("long");
+	struct perun_additions *results = NULL;
+	struct perun_entries entries;
+	const char *path = "l.perf";
+
+	write_profile(path, 1, minors[0], 1700000000);
+	CHECK_INT(perun_store_add(help_ctx, store, minors[0], &path, 1, &keep, &results), PERUN_OK);
+	perun_additions_free(results);
+	CHECK_INT(perun_store_entries(help_ctx, store, minors[0], &entries), PERUN_OK);
+	CHECK_INT(entries.count, 1);
+	perun_entries_free(&entries);
+	entries = entries_of(store);
+	CHECK_INT(entries.count, 0);
+	perun_entries_free(&entries);
+	CHECK(is_whole(store));
+	CHECK_INT(perun_store_add(help_ctx, store, minors[1], &path, 1, &keep, &results),
+		  PERUN_USAGE);
+	CHECK_CONTAINS(help_error(), "40 or 64 hexadecimal digits");
+	perun_store_close(store);
+}
+
 TEST(test_some_fail)
 {
 	struct perun_store *store = help_store("some");
