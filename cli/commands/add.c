@@ -92,8 +92,8 @@ static size_t print_text(struct cli *cli, const struct perun_additions *added, s
 }
 
 /* After one failure the reason is the message; after more there is a line for each. */
-static int tell_failures(struct cli *cli, const struct perun_additions *added, size_t count,
-			 int status)
+static int report_failures(struct cli *cli, const struct perun_additions *added, size_t count,
+			   int status)
 {
 	size_t failed = 0, last = 0;
 
@@ -154,7 +154,7 @@ int cli_add(struct cli *cli, const struct cli_call *call)
 		else if (added)
 			print_text(cli, added, perun_lookup_count(lookup), minor);
 		if (added && status)
-			status = tell_failures(cli, added, perun_lookup_count(lookup), status);
+			status = report_failures(cli, added, perun_lookup_count(lookup), status);
 		perun_additions_free(added);
 	}
 	perun_free((void *)paths);

@@ -189,7 +189,7 @@ int cli_check_profiles(struct cli *cli, const struct cli_call *call)
 	for (size_t i = 0; !status && i < findings.count; i++)
 		cli_degradations_note(&degradations, &findings.items[i],
 				      version_of(perun_lookup_at(two.lookup, 1), two.target));
-	cli_degradations_tell(cli, degradations);
+	cli_degradations_report(cli, degradations);
 	if (!status && !findings.compared)
 		status = cli_fail_not_compared(
 			cli, "the profiles have nothing in common that the methods look at");

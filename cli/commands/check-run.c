@@ -37,7 +37,7 @@ int cli_check_end(struct cli_check_run *run, int status)
 	}
 	if (whole) {
 		cli_flush(run->cli);
-		cli_degradations_tell(run->cli, run->degradations);
+		cli_degradations_report(run->cli, run->degradations);
 	} else {
 		json_decref(run->degradations);
 	}

@@ -191,7 +191,7 @@ static int compare(struct cli *cli, const struct cli_call *call, struct cli_ci *
 		if (!ci->found->known[i])
 			cli_degradations_note(&degradations, &ci->found->items[i], ci->head);
 	}
-	cli_degradations_tell(cli, degradations);
+	cli_degradations_report(cli, degradations);
 	if (!status && ci->found->elsewhere && cli_ci_compared(ci))
 		cli_note_elsewhere(cli, ci->found->elsewhere, ci->found->difference);
 	/* Silence would pass for a good verdict. */

@@ -37,7 +37,7 @@ static struct perun_json *to_document(json_t *facts)
 	return document;
 }
 
-void cli_degradations_tell(struct cli *cli, json_t *list)
+void cli_degradations_report(struct cli *cli, json_t *list)
 {
 	struct perun_hook hook = {.struct_size = sizeof hook,
 				  .name = "on_degradation",

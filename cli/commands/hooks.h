@@ -15,6 +15,6 @@ struct perun_stored_change;
 void cli_degradations_note(json_t **list, const struct perun_stored_change *change,
 			   const char *minor);
 /* Run the hook if anything was noted, and free the list. Nothing is run without a store. */
-void cli_degradations_tell(struct cli *cli, json_t *list);
+void cli_degradations_report(struct cli *cli, json_t *list);
 
 #endif

@@ -82,8 +82,8 @@ bool run_is_outlier(const struct run_results *results, size_t run,
 	       fabs(run_deviations(results, run, verdict)) > FAR;
 }
 
-static void tell_outliers(struct perun_ctx *ctx, const struct run_results *results,
-			  const struct run_verdict *verdict)
+static void report_outliers(struct perun_ctx *ctx, const struct run_results *results,
+			    const struct run_verdict *verdict)
 {
 	struct perun_buffer text = {0};
 	size_t count = 0;
@@ -103,8 +103,8 @@ static void tell_outliers(struct perun_ctx *ctx, const struct run_results *resul
 	perun_buffer_free(&text);
 }
 
-void run_tell_wait(struct perun_ctx *ctx, const struct run_repeats *repeats, double run,
-		   int64_t left)
+void run_report_wait(struct perun_ctx *ctx, const struct run_repeats *repeats, double run,
+		     int64_t left)
 {
 	double wait = run * (double)left;
 
@@ -117,12 +117,12 @@ void run_tell_wait(struct perun_ctx *ctx, const struct run_repeats *repeats, dou
 		   wait < 7200 ? "min" : "h");
 }
 
-void run_tell(struct perun_ctx *ctx, const struct run_results *results,
-	      const struct run_repeats *repeats, const struct run_verdict *verdict)
+void run_report(struct perun_ctx *ctx, const struct run_results *results,
+		const struct run_repeats *repeats, const struct run_verdict *verdict)
 {
 	double half = (verdict->high - verdict->low) / 2;
 
-	tell_outliers(ctx, results, verdict);
+	report_outliers(ctx, results, verdict);
 	if (repeats->precision <= 0 || verdict->stopped[0] == 'p')
 		return;
 	if (verdict->sure)

@@ -261,8 +261,8 @@ static int warm_up(struct time_collector *collector, struct perun_ctx *ctx, stru
 			perun_fail(ctx, PERUN_OK, "warm-up run %lld of %lld", (long long)i + 1,
 				   (long long)collector->warmup);
 		if (!status && i == 0)
-			run_tell_wait(ctx, &collector->repeats, result.real,
-				      collector->warmup - 1 + collector->repeats.least);
+			run_report_wait(ctx, &collector->repeats, result.real,
+					collector->warmup - 1 + collector->repeats.least);
 	}
 	if (collector->warmup && is_disturbed(collector, &result)) {
 		setup->counters = false;
@@ -309,7 +309,7 @@ static int run_all(struct time_collector *collector, struct perun_ctx *ctx, stru
 				   adaptive ? "at most " : "", (long long)most);
 		results->count += !status;
 		if (!status && results->count == 1 && !collector->warmup)
-			run_tell_wait(ctx, repeats, results->items[0].real, repeats->least - 1);
+			run_report_wait(ctx, repeats, results->items[0].real, repeats->least - 1);
 		decide_counting(collector, setup);
 		if (status || (results->count < next && !run_budget_spent(results, repeats, start)))
 			continue;
@@ -348,7 +348,7 @@ static int time_collect(void *instance, struct perun_ctx *ctx, const struct peru
 	calibrate(collector, ctx, &setup);
 	status = run_all(collector, ctx, &setup, &verdict);
 	if (!status) {
-		run_tell(ctx, &collector->results, &collector->repeats, &verdict);
+		run_report(ctx, &collector->results, &collector->repeats, &verdict);
 		time_fill_profile(&collector->results, &verdict, job, builder);
 	}
 	perun_free(line);

@@ -45,11 +45,11 @@ double run_deviations(const struct run_results *results, size_t run,
 bool run_is_outlier(const struct run_results *results, size_t run,
 		    const struct run_verdict *verdict);
 /* Say how long the runs that are left will take, if that is long; `run` as seconds. */
-void run_tell_wait(struct perun_ctx *ctx, const struct run_repeats *repeats, double run,
-		   int64_t left);
+void run_report_wait(struct perun_ctx *ctx, const struct run_repeats *repeats, double run,
+		     int64_t left);
 /* Say what the runs lack. */
-void run_tell(struct perun_ctx *ctx, const struct run_results *results,
-	      const struct run_repeats *repeats, const struct run_verdict *verdict);
+void run_report(struct perun_ctx *ctx, const struct run_results *results,
+		const struct run_repeats *repeats, const struct run_verdict *verdict);
 
 /* ---- the profile (profile.c) -------------------------------------------------------------------- */
 

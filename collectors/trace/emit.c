@@ -244,7 +244,7 @@ static void add_excluded(struct emitting *emitting, struct perun_json *list, siz
 	perun_json_append(list, item);
 }
 
-static void tell_excluded(struct emitting *emitting, struct perun_ctx *ctx)
+static void report_excluded(struct emitting *emitting, struct perun_ctx *ctx)
 {
 	struct perun_json *trace =
 		perun_json_get(perun_builder_document(emitting->builder), "trace");
@@ -280,7 +280,7 @@ void emit_calls(struct perun_ctx *ctx, const struct emit_options *options,
 	emitting.type = perun_builder_text(builder, "mixed");
 	emitting.subtype = perun_builder_text(builder, "time delta");
 	find_functions(&emitting);
-	tell_excluded(&emitting, ctx);
+	report_excluded(&emitting, ctx);
 	make_columns(&emitting);
 	if (options->grouped)
 		add_sums(&emitting);

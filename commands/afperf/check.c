@@ -33,7 +33,7 @@ static void print_warning(void *data, const struct afperf_problem *problem)
 	perun_warn(check->call->ctx, "%s: %s", check->path, check->text.data);
 }
 
-static void tell_rest(const struct check *check, const struct afperf_file *file)
+static void report_rest(const struct check *check, const struct afperf_file *file)
 {
 	if (check->call->warnings > MAX_WARNINGS)
 		perun_warn(check->call->ctx, "%s: and %" PRIu64 " more warnings", check->path,
@@ -61,7 +61,7 @@ int afperf_run_check(struct afperf_call *call, const char *path)
 	if (status)
 		status = perun_fail(call->ctx, status, "cannot read %s", path);
 	else
-		tell_rest(&check, &file);
+		report_rest(&check, &file);
 	if (!status && file.violations) {
 		/* The lines are the result; they are put out although the status is not a success. */
 		status = perun_output_commit(call->ctx, call->output);

@@ -87,7 +87,7 @@ int afperf_call_close(struct afperf_call *call, struct perun_output *output, int
 	return status;
 }
 
-static void tell_losses(struct afperf_call *call, const char *format)
+static void report_losses(struct afperf_call *call, const char *format)
 {
 	for (size_t i = 0; i < perun_ctx_losses(call->ctx); i++) {
 		uint64_t count;
@@ -110,7 +110,7 @@ int afperf_call_write(struct afperf_call *call, const struct perun_profile *prof
 	status = perun_write_profile(call->ctx, profile, format, NULL, output);
 	status = afperf_call_close(call, output, status);
 	if (!status)
-		tell_losses(call, format);
+		report_losses(call, format);
 	return status;
 }
 
@@ -207,7 +207,7 @@ int afperf_run_split(struct afperf_call *call, const char *path)
 		perun_output_close(folder);
 	}
 	if (!status)
-		tell_losses(call, "afperf");
+		report_losses(call, "afperf");
 	perun_profile_unref(profile);
 	return status;
 }

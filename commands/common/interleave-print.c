@@ -203,9 +203,9 @@ static struct perun_json *fact_session(const struct perun_interleave_facts *fact
 }
 
 /* What both metrics have: what is said of them, and by which sessions. */
-static void add_told(const struct perun_interleave_facts *facts,
-		     const struct perun_interleave_result *result, bool other,
-		     struct perun_json *fact)
+static void add_reported(const struct perun_interleave_facts *facts,
+			 const struct perun_interleave_result *result, bool other,
+			 struct perun_json *fact)
 {
 	const struct perun_interleave_session *last = deciding(result);
 	const char *metric = other ? facts->second : facts->metric;
@@ -232,12 +232,12 @@ struct perun_json *commands_interleave_json(const struct perun_interleave *inter
 			  *other = facts->second ? perun_json_object() : perun_json_null();
 
 	perun_json_set(fact, "command", perun_json_text(facts->command));
-	add_told(facts, result, false, fact);
+	add_reported(facts, result, false, fact);
 	perun_json_set(fact, "confirmed",
 		       perun_json_bool(result->count == 2 && !result->unconfirmed));
 	perun_json_set(fact, "seed", perun_json_int64((int64_t)facts->seed));
 	if (facts->second)
-		add_told(facts, result, true, other);
+		add_reported(facts, result, true, other);
 	perun_json_set(fact, "other", other);
 	return fact;
 }

@@ -15,7 +15,7 @@
 /* Functions that are named for each find, and rules at the end. */
 enum { SHOWN_FUNCTIONS = 3, SHOWN_RULES = 5 };
 /* A function with less than this share of what is more is not named. */
-#define LEAST_SHARE 0.02
+#define MIN_SHARE 0.02
 
 const struct perun_fuzz_find *fuzz_find_at(const struct perun_fuzz_result *result, size_t i)
 {
@@ -113,7 +113,7 @@ void fuzz_add_functions(struct perun_buffer *line, const struct fuzz_functions *
 		const struct fuzz_function *function = &functions->items[i];
 		double own = (double)function->count - (double)function->usual;
 
-		if (own < LEAST_SHARE * more || own <= 0)
+		if (own < MIN_SHARE * more || own <= 0)
 			break;
 		perun_buffer_printf(line, "%s%s (%.3g %% of what is more)", i ? ", " : "in ",
 				    function->name, 100 * own / more);

@@ -112,7 +112,7 @@ struct import {
 	char *minor;
 };
 
-/* "perf script FILE...", as the Python program is told what wrote the files. */
+/* "perf script FILE...", as one names for the Python program what wrote the files. */
 static void take_words(struct import *import)
 {
 	static const char *const formats[][3] = {{"perf", "script", "perf-script"},

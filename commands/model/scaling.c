@@ -13,7 +13,7 @@
 /* Times that fall below the first of these parts come from strong scaling; above the second, from weak. */
 #define FALLS 0.75
 #define STAYS 0.9
-/* Efficiency is looked for up to so many times the largest number of processors that was measured. */
+/* Efficiency is searched up to this many times the largest number of processors measured. */
 #define FARTHEST 1024.0
 #define STEPS    4 /* of a doubling */
 

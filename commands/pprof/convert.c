@@ -178,7 +178,7 @@ static int refine_units(struct perun_ctx *ctx, struct perun_profile **profile)
 /* ---- through the format ---------------------------------------------------------------------- */
 
 /* Of what the format has no place for, the reports would show values alone. */
-static void tell_losses(struct perun_ctx *ctx)
+static void report_losses(struct perun_ctx *ctx)
 {
 	for (size_t i = 0; i < perun_ctx_losses(ctx); i++) {
 		uint64_t count;
@@ -207,7 +207,7 @@ int pprof_convert(struct perun_ctx *ctx, struct perun_profile **profile)
 	if (!status)
 		status = perun_output_commit(ctx, output);
 	perun_output_close(output);
-	tell_losses(ctx);
+	report_losses(ctx);
 	input = perun_input_from_memory("the profile", bytes.data, bytes.length);
 	if (!status)
 		status = perun_read_profile(ctx, input, "pprof", NULL, &converted, NULL);

@@ -287,7 +287,7 @@ static double mean_of(const double *levels, size_t count, double *squares)
  * Whether several versions on each side, none of which overlaps with those of the other, are apart by more than they
  * scatter about their own means: in a short series the step itself is among the differences that `between` is made of.
  */
-static bool are_apart(const struct changepoint_noise *noise, size_t count, size_t at)
+static bool are_disjoint(const struct changepoint_noise *noise, size_t count, size_t at)
 {
 	const double *levels = noise->levels;
 	size_t first = at > NEAR ? at - NEAR : 0, end = count - at > NEAR ? at + NEAR : count;
@@ -346,7 +346,7 @@ void changepoint_repeats(const struct perun_value_series *series, const size_t *
 		/* Of exact values each version speaks for itself. */
 		if (step_between(levels, before, i, after) <= limit &&
 		    !(noise->exact && step_between(levels, i - 1, i, i) > fmax(alone, least)) &&
-		    !are_apart(noise, count, i))
+		    !are_disjoint(noise, count, i))
 			continue;
 		if ((confirmed && noise->repeated) || noise->exact || noise->sampled ||
 		    changepoint_neighbours_p(series, places, i, noise, &verdict) < 1)

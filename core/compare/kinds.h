@@ -8,7 +8,7 @@
 #include "core/profile/pool.h"
 
 struct entry_kinds {
-	bool workloads;          /* tell entries apart by their workloads, too */
+	bool workloads;          /* distinguish entries by their workloads, too */
 	struct perun_pool *keys; /* type, command, collector and workload */
 	size_t *starts;          /* of each kind, in `members` */
 	uint32_t *members;       /* numbers of entries by their kinds, ascending in each */

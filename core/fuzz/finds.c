@@ -10,7 +10,7 @@
 #include "core/fuzz/search.h"
 
 /* The worst ones are examined and written. */
-enum { MOST_FINDS = 6, PAIRS = 12 };
+enum { MAX_FINDS = 6, PAIRS = 12 };
 
 /* ---- which ones ------------------------------------------------------------------------------ */
 
@@ -24,7 +24,7 @@ static int compare_finds(const void *one, const void *other)
 
 static void choose_finds(struct perun_fuzz *search)
 {
-	size_t count = search->slow_count < MOST_FINDS ? search->slow_count : MOST_FINDS;
+	size_t count = search->slow_count < MAX_FINDS ? search->slow_count : MAX_FINDS;
 
 	if (!count)
 		return;

@@ -22,7 +22,7 @@
 #define EXAMINING       0.25
 #define DEFAULT_SECONDS 60.0
 #define DEFAULT_RATIO   2.0
-#define LEAST_BYTES     8192
+#define MIN_BYTES       8192
 /* Runs of a seed whose time is taken: the least counts. */
 #define SEED_RUNS 3
 /* A seed that runs longer is not what anybody wants to begin with. */
@@ -177,7 +177,7 @@ static int measure_seeds(struct perun_ctx *ctx, struct perun_fuzz *search,
 		if (seeds->runs[i].outcome == FUZZ_DONE)
 			expect(&search->expectation, &seeds->runs[i], seeds->texts[i].length);
 	if (!search->options.most_bytes)
-		search->options.most_bytes = 2 * largest > LEAST_BYTES ? 2 * largest : LEAST_BYTES;
+		search->options.most_bytes = 2 * largest > MIN_BYTES ? 2 * largest : MIN_BYTES;
 	if (!search->options.run_limit)
 		search->options.run_limit = 20 * slowest > 1 ? 20 * slowest : 1;
 	return PERUN_OK;

@@ -15,9 +15,9 @@
 #include "core/context/clock.h"
 #include "core/fuzz/search.h"
 
-enum { MOST_POINTS = 12, MOST_PARTS = 12 };
+enum { MAX_POINTS = 12, MAX_PARTS = 12 };
 /* Points that a formula is found from, at least. */
-#define LEAST_POINTS 5
+#define MIN_POINTS 5
 /* A run that is longer is the last one. */
 #define LONG_RUN 0.5
 /* An input that takes so long is not made longer. */
@@ -41,7 +41,7 @@ struct measuring {
 	struct perun_buffer text;
 };
 /* Time below is noise. */
-#define LEAST_NANOSECONDS 2e5
+#define MIN_NANOSECONDS 2e5
 
 /* The input of about `size` bytes that a way leads to. */
 static void make_input(struct measuring *work, const struct way *way, size_t size)
@@ -111,8 +111,8 @@ static int measure_slope(struct perun_ctx *ctx, struct measuring *work, struct w
 static int choose_way(struct perun_ctx *ctx, struct measuring *work, double seconds,
 		      struct way *best)
 {
-	size_t size = work->input.size, part = size / MOST_PARTS ? size / MOST_PARTS : 1;
-	struct way tried[2 * MOST_PARTS + 3] = {{.first = 0, .end = size}, {.first = 0, .end = 0}};
+	size_t size = work->input.size, part = size / MAX_PARTS ? size / MAX_PARTS : 1;
+	struct way tried[2 * MAX_PARTS + 3] = {{.first = 0, .end = size}, {.first = 0, .end = 0}};
 	size_t count = 2;
 	int status = PERUN_OK;
 
@@ -138,8 +138,8 @@ static int choose_way(struct perun_ctx *ctx, struct measuring *work, double seco
 static int measure_points(struct perun_ctx *ctx, struct measuring *work, const struct way *way,
 			  struct perun_fuzz_growth *growth)
 {
-	double *sizes = perun_alloc(MOST_POINTS * sizeof *sizes);
-	double *costs = perun_alloc(MOST_POINTS * sizeof *costs), step = way->end ? 1.6 : 1.35;
+	double *sizes = perun_alloc(MAX_POINTS * sizeof *sizes);
+	double *costs = perun_alloc(MAX_POINTS * sizeof *costs), step = way->end ? 1.6 : 1.35;
 	double size = way->end ? (double)work->input.size : (double)work->input.size / 24;
 	bool last = false;
 	int status = PERUN_OK;
@@ -147,14 +147,14 @@ static int measure_points(struct perun_ctx *ctx, struct measuring *work, const s
 	growth->sizes = sizes;
 	growth->costs = costs;
 	for (size = size < 4 ? 4 : size;
-	     growth->count < MOST_POINTS && !last && !status && size <= LONGEST_INPUT;
+	     growth->count < MAX_POINTS && !last && !status && size <= LONGEST_INPUT;
 	     size *= step) {
 		double bytes, cost;
 
 		status = measure(ctx, work, way, (size_t)size, &bytes, &cost, &last);
 		if (isnan(cost))
 			break;
-		if (cost <= (work->by_time ? LEAST_NANOSECONDS : 0) ||
+		if (cost <= (work->by_time ? MIN_NANOSECONDS : 0) ||
 		    (growth->count && bytes <= sizes[growth->count - 1]))
 			continue;
 		sizes[growth->count] = bytes;
@@ -195,15 +195,15 @@ static int measure_steps(struct perun_ctx *ctx, struct measuring *work,
 	int status = longest_beginning(ctx, work, &longest);
 
 	growth->count = 0;
-	step = longest / (2 * MOST_POINTS) ? longest / (2 * MOST_POINTS) : 1;
-	for (size_t i = MOST_POINTS; i-- && !status;) {
+	step = longest / (2 * MAX_POINTS) ? longest / (2 * MAX_POINTS) : 1;
+	for (size_t i = MAX_POINTS; i-- && !status;) {
 		double bytes, cost;
 		bool last;
 
 		if (longest <= i * step)
 			continue;
 		status = measure(ctx, work, &beginning, longest - i * step, &bytes, &cost, &last);
-		if (isnan(cost) || cost <= (work->by_time ? LEAST_NANOSECONDS : 0))
+		if (isnan(cost) || cost <= (work->by_time ? MIN_NANOSECONDS : 0))
 			continue;
 		sizes[growth->count] = bytes;
 		costs[growth->count++] = cost;
@@ -247,7 +247,7 @@ static void classify(struct perun_ctx *ctx, struct perun_fuzz_growth *growth, bo
 	struct perun_scaling_model model;
 	struct perun_buffer text = {0};
 
-	if (growth->count < LEAST_POINTS)
+	if (growth->count < MIN_POINTS)
 		return;
 	growth->class_name = exponential_class(growth);
 	if (!growth->class_name && beginnings)
@@ -277,7 +277,7 @@ static int measure_growth(struct perun_ctx *ctx, struct measuring *work, double 
 	if (isnan(way.slope))
 		way.end = seconds > SLOW_RUN ? 0 : work->input.size;
 	status = measure_points(ctx, work, &way, growth);
-	if (!status && growth->count < LEAST_POINTS)
+	if (!status && growth->count < MIN_POINTS)
 		status = measure_steps(ctx, work, growth);
 	if (!status)
 		classify(ctx, growth, !way.end);

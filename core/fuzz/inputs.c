@@ -18,10 +18,10 @@
 /* Further inputs are kept for new edges and greater ratios alone. */
 #define MANY_INPUTS 20000
 /* Time says something from here on, and from that many times what is expected on. */
-#define LEAST_SECONDS    0.002
-#define LEAST_TIME_RATIO 4.0
+#define MIN_SECONDS    0.002
+#define MIN_TIME_RATIO 4.0
 /* How many crashes and hangs are written to files. */
-#define MOST_ENDINGS 100
+#define MAX_ENDINGS 100
 
 /* ---- ratios ---------------------------------------------------------------------------------- */
 
@@ -65,11 +65,11 @@ static int judge_time(struct perun_ctx *ctx, struct perun_fuzz *search, struct f
 		      struct fuzz_bytes input, struct fuzz_run *run, bool *by_time)
 {
 	bool counted = search->counting <= FUZZ_INSTRUCTIONS;
-	double least = counted ? LEAST_TIME_RATIO : search->options.ratio, ratio;
+	double least = counted ? MIN_TIME_RATIO : search->options.ratio, ratio;
 	int status = PERUN_OK;
 
 	*by_time = false;
-	if ((counted && run->seconds < LEAST_SECONDS) || run->outcome == FUZZ_CRASHED)
+	if ((counted && run->seconds < MIN_SECONDS) || run->outcome == FUZZ_CRASHED)
 		return PERUN_OK;
 	ratio = fuzz_ratio(search, run, input.size, counted);
 	if (ratio < least || ratio <= search->best_ratio * LONGER ||
@@ -86,7 +86,7 @@ static int judge_time(struct perun_ctx *ctx, struct perun_fuzz *search, struct f
 			run->cost = again.cost;
 		}
 	}
-	*by_time = !status && counted && run->seconds >= LEAST_SECONDS &&
+	*by_time = !status && counted && run->seconds >= MIN_SECONDS &&
 		   fuzz_ratio(search, run, input.size, true) >= least &&
 		   fuzz_ratio(search, run, input.size, true) >
 			   2 * fuzz_ratio(search, run, input.size, false);
@@ -223,7 +223,7 @@ static bool is_new_ending(struct perun_fuzz *search, const uint64_t *edges, size
 	for (size_t i = 0; i < search->ending_count; i++)
 		if (search->endings[i] == hash)
 			return false;
-	if (search->ending_count >= MOST_ENDINGS)
+	if (search->ending_count >= MAX_ENDINGS)
 		return false;
 	PERUN_GROW(search->endings, search->ending_count, search->ending_capacity);
 	search->endings[search->ending_count++] = hash;

@@ -8,7 +8,7 @@
 #include "core/context/clock.h"
 #include "core/fuzz/search.h"
 
-enum { MOST_SEEDS = 4, LONGEST = 1 << 20 };
+enum { MAX_SEEDS = 4, LONGEST = 1 << 20 };
 /* This share of the time at most. */
 #define SHARE 0.15
 /* A run that takes longer is the last of its seed. */
@@ -59,7 +59,7 @@ int fuzz_try_long_seeds(struct perun_ctx *ctx, struct perun_fuzz *search,
 			struct fuzz_target *target)
 {
 	double until = clock_now() + search->options.seconds * SHARE;
-	size_t count = search->seeds < MOST_SEEDS ? search->seeds : MOST_SEEDS;
+	size_t count = search->seeds < MAX_SEEDS ? search->seeds : MAX_SEEDS;
 	bool known = false;
 	int status = PERUN_OK;
 

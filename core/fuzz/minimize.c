@@ -11,8 +11,8 @@
 #include "core/fuzz/search.h"
 
 /* This share of the ratio has to stay. */
-#define KEPT      0.85
-#define MOST_RUNS 4000
+#define KEPT     0.85
+#define MAX_RUNS 4000
 
 struct shrinking {
 	struct perun_fuzz *search;
@@ -53,7 +53,7 @@ static int try_candidate(struct perun_ctx *ctx, struct shrinking *work, bool *ta
 
 static bool time_is_over(struct perun_ctx *ctx, const struct shrinking *work)
 {
-	return work->runs >= MOST_RUNS || clock_now() >= work->find->until || perun_cancelled(ctx);
+	return work->runs >= MAX_RUNS || clock_now() >= work->find->until || perun_cancelled(ctx);
 }
 
 /* All parts of this length once; `*any`: one was left out. */

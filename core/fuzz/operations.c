@@ -9,7 +9,7 @@
 #include "core/fuzz/operations.h"
 
 /* How often at most something is repeated at once. */
-#define MOST_COPIES 32
+#define MAX_COPIES 32
 
 static size_t draw(struct fuzz_change *change, size_t below)
 {
@@ -118,7 +118,7 @@ static bool remove_bytes(struct fuzz_change *change)
 static bool repeat_bytes(struct fuzz_change *change)
 {
 	struct fuzz_piece part = some_bytes(change);
-	size_t copies = fuzz_random_few(change->random, 2) + draw(change, MOST_COPIES);
+	size_t copies = fuzz_random_few(change->random, 2) + draw(change, MAX_COPIES);
 
 	add_part(change, 0, part.end);
 	while (copies--)
@@ -263,7 +263,7 @@ static bool remove_piece(struct fuzz_change *change)
 static bool repeat_piece(struct fuzz_change *change)
 {
 	struct fuzz_piece piece = any_piece(change);
-	size_t copies = fuzz_random_few(change->random, 2) + draw(change, MOST_COPIES);
+	size_t copies = fuzz_random_few(change->random, 2) + draw(change, MAX_COPIES);
 
 	add_part(change, 0, piece.end);
 	while (copies--) {
@@ -282,7 +282,7 @@ static bool vary_piece(struct fuzz_change *change)
 {
 	size_t length = change->out->length, end;
 	struct fuzz_piece piece = any_piece(change);
-	size_t copies = 1 + draw(change, MOST_COPIES),
+	size_t copies = 1 + draw(change, MAX_COPIES),
 	       at = piece.first + draw(change, piece.end - piece.first);
 	size_t first = draw(change, 256);
 	bool number = draw(change, 2);
@@ -322,7 +322,7 @@ static bool name_within(const struct fuzz_change *change, struct fuzz_piece piec
 }
 
 /*
- * Two blocks of two letters that a hash h = h * factor + letter does not tell from each other; a sum has the factor 1.
+ * Two blocks of two letters that a hash h = h * factor + letter does not distinguish; a sum has the factor 1.
  * Any text of n such blocks is one of 2^n that have the same hash.
  */
 static void add_colliding(struct fuzz_change *change, unsigned factor, size_t blocks, size_t number)
@@ -392,7 +392,7 @@ static bool lengthen_piece(struct fuzz_change *change)
 {
 	struct fuzz_piece piece = any_piece(change);
 	size_t at = piece.first + draw(change, piece.end - piece.first);
-	size_t copies = 1 + draw(change, draw(change, 4) ? MOST_COPIES : 256);
+	size_t copies = 1 + draw(change, draw(change, 4) ? MAX_COPIES : 256);
 
 	add_part(change, 0, at);
 	while (copies--)
@@ -404,7 +404,7 @@ static bool lengthen_piece(struct fuzz_change *change)
 static bool nest_piece(struct fuzz_change *change)
 {
 	struct fuzz_piece piece = any_piece(change);
-	size_t levels = fuzz_random_few(change->random, 2) + draw(change, MOST_COPIES);
+	size_t levels = fuzz_random_few(change->random, 2) + draw(change, MAX_COPIES);
 
 	add_part(change, 0, piece.first);
 	for (size_t i = 0; i < levels; i++)
@@ -532,7 +532,7 @@ const struct fuzz_operation *fuzz_piece_operation(size_t i)
 
 /* ---- rules of the user ----------------------------------------------------------------------- */
 
-enum { GROUPS = 10, MOST_MATCHES = 1024 };
+enum { GROUPS = 10, MAX_MATCHES = 1024 };
 
 static void add_replacement(struct fuzz_change *change, const struct fuzz_user_rule *rule,
 			    const struct perun_regex_group *groups, size_t offset)
@@ -558,11 +558,11 @@ static void add_replacement(struct fuzz_change *change, const struct fuzz_user_r
 /* One of the matches is replaced. */
 bool fuzz_apply_user_rule(struct fuzz_change *change, const struct fuzz_user_rule *rule)
 {
-	size_t starts[MOST_MATCHES], count = 0, at = 0, chosen;
+	size_t starts[MAX_MATCHES], count = 0, at = 0, chosen;
 	struct perun_regex_group groups[GROUPS];
 	const struct fuzz_bytes *input = &change->input;
 
-	while (count < MOST_MATCHES && at < input->size &&
+	while (count < MAX_MATCHES && at < input->size &&
 	       perun_regex_find(rule->regex, input->bytes + at, input->size - at, groups, GROUPS)) {
 		starts[count++] = at;
 		at += groups[0].end > groups[0].first ? groups[0].end : groups[0].end + 1;

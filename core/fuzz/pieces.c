@@ -10,7 +10,7 @@
 
 static void add(struct fuzz_pieces *pieces, size_t first, size_t end)
 {
-	if (first >= end || pieces->count >= FUZZ_MOST_PIECES)
+	if (first >= end || pieces->count >= FUZZ_MAX_PIECES)
 		return;
 	PERUN_GROW(pieces->items, pieces->count, pieces->capacity);
 	pieces->items[pieces->count++] = (struct fuzz_piece){first, end};
@@ -116,10 +116,10 @@ static void sort_pieces(struct fuzz_pieces *pieces)
 /* Values where `members` is false, else pairs of a key and its value. */
 static void find_json(const char *bytes, size_t size, bool members, struct fuzz_pieces *pieces)
 {
-	enum { MOST_DEPTH = 4096 };
+	enum { MAX_DEPTH = 4096 };
 	struct open {
 		size_t value, member; /* where they began; SIZE_MAX = none */
-	} *open = perun_alloc(MOST_DEPTH * sizeof *open);
+	} *open = perun_alloc(MAX_DEPTH * sizeof *open);
 	size_t depth = 0, key = SIZE_MAX, i = 0;
 
 	while (i < size) {
@@ -127,7 +127,7 @@ static void find_json(const char *bytes, size_t size, bool members, struct fuzz_
 		char c = bytes[i];
 
 		if (c == '{' || c == '[') {
-			if (depth == MOST_DEPTH)
+			if (depth == MAX_DEPTH)
 				break;
 			open[depth++] = (struct open){i, key};
 			key = SIZE_MAX;
@@ -189,8 +189,8 @@ static size_t tag_end(const char *bytes, size_t size, size_t first)
 
 static void find_elements(const char *bytes, size_t size, struct fuzz_pieces *pieces)
 {
-	enum { MOST_DEPTH = 4096 };
-	size_t *open = perun_alloc(MOST_DEPTH * sizeof *open), depth = 0, end;
+	enum { MAX_DEPTH = 4096 };
+	size_t *open = perun_alloc(MAX_DEPTH * sizeof *open), depth = 0, end;
 
 	for (size_t i = 0; i + 1 < size; i = end) {
 		end = i + 1;
@@ -203,7 +203,7 @@ static void find_elements(const char *bytes, size_t size, struct fuzz_pieces *pi
 			continue;
 		else if (bytes[end - 1] == '>' && bytes[end - 2] == '/')
 			add(pieces, i, end);
-		else if (depth < MOST_DEPTH)
+		else if (depth < MAX_DEPTH)
 			open[depth++] = i;
 	}
 	perun_free(open);

@@ -9,8 +9,8 @@ struct fuzz_piece {
 	size_t first, end; /* bytes */
 };
 
-/* At most FUZZ_MOST_PIECES of an input, in the order in which they begin. {0} is empty. */
-enum { FUZZ_MOST_PIECES = 1 << 16 };
+/* At most FUZZ_MAX_PIECES of an input, in the order in which they begin. {0} is empty. */
+enum { FUZZ_MAX_PIECES = 1 << 16 };
 struct fuzz_pieces {
 	struct fuzz_piece *items;
 	size_t count, capacity;

@@ -9,7 +9,7 @@
 #include "core/fuzz/search.h"
 
 /* So many rules at most make one new input from another. */
-#define MOST_RULES 5
+#define MAX_RULES 5
 
 /* One run of LONG_ONES is of a long input; no input is longer than LONGEST bytes. */
 enum { LONG_ONES = 256, LONGEST = 1 << 20 };
@@ -31,7 +31,7 @@ static struct fuzz_bytes bytes_of(const struct perun_buffer *buffer)
 static size_t change(struct worker *worker, const struct fuzz_entry *parent, size_t *applied)
 {
 	const struct fuzz_entry *other = fuzz_inputs_choose(worker->search, &worker->random);
-	size_t wanted = fuzz_random_few(&worker->random, MOST_RULES), count = 0;
+	size_t wanted = fuzz_random_few(&worker->random, MAX_RULES), count = 0;
 
 	perun_buffer_clear(&worker->input);
 	perun_buffer_add(&worker->input, parent->bytes, parent->size);
@@ -57,7 +57,7 @@ static int try_one(struct perun_ctx *ctx, struct worker *worker)
 {
 	struct perun_fuzz *search = worker->search;
 	const struct fuzz_entry *parent = fuzz_inputs_choose(search, &worker->random);
-	size_t applied[MOST_RULES], count = change(worker, parent, applied);
+	size_t applied[MAX_RULES], count = change(worker, parent, applied);
 	struct fuzz_run run;
 	bool kept = false;
 	int status;

@@ -100,7 +100,7 @@ static double common_row(const struct perun_profile *profile, const struct perun
 }
 
 /* The period of the document, where it is one of this metric's unit; else 0. */
-static double told_period(const struct perun_profile *profile, const struct perun_metric *metric)
+static double stated_period(const struct perun_profile *profile, const struct perun_metric *metric)
 {
 	const struct perun_json *header = perun_json_get(perun_profile_document(profile), "header");
 	const char *unit = perun_json_as_string(
@@ -120,7 +120,7 @@ static double sample_of(const struct perun_profile *profile, const struct perun_
 	double amount = 0;
 
 	if (!perun_json_as_double(perun_json_get(about(profile, metric), "sample"), &amount))
-		amount = told_period(profile, metric);
+		amount = stated_period(profile, metric);
 	if (amount > 0)
 		return amount;
 	if (kind != PERUN_UNIT_BYTES)

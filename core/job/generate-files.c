@@ -111,11 +111,11 @@ int perun_generate_files(struct perun_generator_run *run)
 			run->ctx, PERUN_INPUT,
 			"the generator %s: the range from %" PRId64 " to %" PRId64 " is empty",
 			run->id, first > last ? first : widths[0], first > last ? last : widths[1]);
-	if (!status && (last - first) / step >= PERUN_MOST_WORKLOADS)
+	if (!status && (last - first) / step >= PERUN_MAX_WORKLOADS)
 		status = perun_fail(run->ctx, PERUN_INPUT,
 				    "the generator %s makes more than %d workloads; take a larger "
 				    "step",
-				    run->id, PERUN_MOST_WORKLOADS);
+				    run->id, PERUN_MAX_WORKLOADS);
 	for (int64_t i = first; !status && i <= last; i += step)
 		status = add_text(run, i, widths, random);
 	return status;
@@ -258,7 +258,7 @@ static void add_found(struct perun_generator_run *run, const struct name_format 
 
 	perun_json_set(keys, "workload", perun_json_text(name));
 	if (stat(path, &info) == 0 && S_ISREG(info.st_mode) && match_name(format, name, keys) &&
-	    run->workloads->count < PERUN_MOST_WORKLOADS) {
+	    run->workloads->count < PERUN_MAX_WORKLOADS) {
 		item = perun_generator_add(run, perun_strdup(path), perun_strdup(name));
 		add_size(keys);
 		perun_json_free(item->keys);

@@ -93,11 +93,11 @@ static int check_steps(const struct perun_generator_run *run, int64_t first, int
 				  "the generator %s: the range from %" PRId64 " to %" PRId64
 				  " is empty",
 				  run->id, first, last);
-	if (((uint64_t)last - (uint64_t)first) / (uint64_t)step >= PERUN_MOST_WORKLOADS)
+	if (((uint64_t)last - (uint64_t)first) / (uint64_t)step >= PERUN_MAX_WORKLOADS)
 		return perun_fail(run->ctx, PERUN_INPUT,
 				  "the generator %s makes more than %d workloads; take a larger "
 				  "step",
-				  run->id, PERUN_MOST_WORKLOADS);
+				  run->id, PERUN_MAX_WORKLOADS);
 	return PERUN_OK;
 }
 

@@ -7,7 +7,7 @@
 
 /* ---- for the files of the generators --------------------------------------------------------- */
 
-#define PERUN_MOST_WORKLOADS 10000
+#define PERUN_MAX_WORKLOADS 10000
 
 /* A generator being run. */
 struct perun_generator_run {

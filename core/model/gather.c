@@ -331,7 +331,7 @@ static void count_processors(struct gather *gather, const struct source *source)
 }
 
 /* Sums over a growing number of processors say so: extra.extrap.summed names the parameter. */
-static void tell_processors(const struct gather *gather)
+static void report_processors(const struct gather *gather)
 {
 	const uint32_t known = gather->processors & gather->several;
 	struct perun_json *extra, *extrap;
@@ -401,7 +401,7 @@ int perun_experiment_gather(struct perun_ctx *ctx, const struct perun_gathering 
 	}
 	perun_free(gather.cells);
 	if (!status)
-		tell_processors(&gather);
+		report_processors(&gather);
 	if (status)
 		perun_builder_free(gather.builder);
 	else

@@ -84,7 +84,7 @@ static void rotate_to_orthogonal(double *r, double *v, size_t n)
  * Columns that add less than that to the largest one are taken to depend on it: half the distance from 1 to the next
  * number, as LAPACK's dgelsd has it when it is asked for the precision of the machine, and Extra-P with it.
  */
-#define LEAST_SIZE (DBL_EPSILON / 2)
+#define MIN_SIZE (DBL_EPSILON / 2)
 
 /* The solution of least norm of r * x = b, r upper triangular in the first rows of `work`. */
 static void solve(const double *work, size_t rows, size_t n, double *solution)
@@ -108,7 +108,7 @@ static void solve(const double *work, size_t rows, size_t n, double *solution)
 		largest = sizes[j] > largest ? sizes[j] : largest;
 	}
 	for (size_t j = 0; j < n; j++)
-		full &= sizes[j] > LEAST_SIZE * largest;
+		full &= sizes[j] > MIN_SIZE * largest;
 	memset(solution, 0, n * sizeof *solution);
 	if (full) { /* substituting back is more exact where columns differ much in size */
 		for (size_t j = n; j-- > 0;) {
@@ -123,7 +123,7 @@ static void solve(const double *work, size_t rows, size_t n, double *solution)
 	for (size_t j = 0; j < n; j++) {
 		double along = 0;
 
-		if (!(sizes[j] > LEAST_SIZE * largest))
+		if (!(sizes[j] > MIN_SIZE * largest))
 			continue;
 		for (size_t i = 0; i < n && i < rows; i++)
 			along += r[j * n + i] / sizes[j] * b[i];

@@ -64,9 +64,9 @@ double few_runs_certain_p(size_t runs)
  * that most are not. Where these show a quiet machine, that is at most this many times what they show, or what is
  * certain of a few runs; where they do not, what all of them moved is no part of it.
  */
-#define ONE_OF      8
-#define MOST_HIDDEN 2
-#define QUIET       0.25
+#define ONE_OF     8
+#define MAX_HIDDEN 2
+#define QUIET      0.25
 /*
  * Of this many and more, the calmest two fifths show whether the machine was busy: it moves others by this many times as
  * much, but hardly by more than a factor of 2.2. Where most changed by one factor, that is no scatter: what they differ by
@@ -75,7 +75,7 @@ double few_runs_certain_p(size_t runs)
 #define SOME_CHANGES 3
 #define CALMEST      0.4
 #define BY_CALMEST   5
-#define BY_MOST      3
+#define BY_CLOSEST   3
 #define BUSIEST      0.8
 
 /* How far a busy machine moves some of the changes, all of which may be of one sign. */
@@ -92,7 +92,7 @@ static double busy_of(const double *changes, size_t count)
 	perun_sort_doubles(sorted, count);
 	calm = sorted[(size_t)(CALMEST * (double)count) - 1];
 	perun_free(sorted);
-	return fmin(BUSIEST, fmin(BY_CALMEST * calm, BY_MOST * closest));
+	return fmin(BUSIEST, fmin(BY_CALMEST * calm, BY_CLOSEST * closest));
 }
 
 /* The largest rise of those that count; of falls with `sign` -1. */
@@ -135,7 +135,7 @@ static double floor_of_many(const struct few_noise *noise, double change, size_t
 	if (calm > QUIET)
 		return fmax(calm, RARE * (change > 0 ? noise->fall + fmax(noise->middle, 0)
 						     : noise->rise + fmax(-noise->middle, 0)));
-	most = fmax(tail_of(runs)->largest, MOST_HIDDEN * calm);
+	most = fmax(tail_of(runs)->largest, MAX_HIDDEN * calm);
 	return fmax(calm, fmin(most, RARE * (change > 0 ? noise->fall : noise->rise)));
 }
 

@@ -499,7 +499,7 @@ static void write_summary(struct writing *writing)
 	perun_output_text(writing->output, "\n");
 }
 
-static void tell_losses(struct writing *writing, size_t metrics)
+static void report_losses(struct writing *writing, size_t metrics)
 {
 	uint64_t longer = 0, columns = 0, empty = 0, mappings = 0;
 
@@ -575,7 +575,7 @@ int callgrind_write(void *instance, struct perun_ctx *ctx, const struct perun_pr
 		write_heading(&writing);
 		write_summary(&writing);
 		write_items(&writing);
-		tell_losses(&writing, metrics);
+		report_losses(&writing, metrics);
 	}
 	for (size_t i = 0; i < writing.events; i++)
 		perun_free(writing.names[i]);

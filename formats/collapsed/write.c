@@ -232,7 +232,7 @@ static void write_lines(struct writing *writing, bool sorted)
 	perun_free(lines);
 }
 
-static void tell_losses(struct writing *writing)
+static void report_losses(struct writing *writing)
 {
 	const struct perun_metric *metric = writing->metrics[0];
 	size_t metrics;
@@ -286,7 +286,7 @@ int collapsed_write(void *instance, struct perun_ctx *ctx, const struct perun_pr
 	writing.order = perun_alloc_zero(perun_profile_stacks(profile), sizeof *writing.order);
 	add_up(&writing, stacks);
 	write_lines(&writing, !options->recorded);
-	tell_losses(&writing);
+	report_losses(&writing);
 	perun_free(writing.stacks);
 	perun_free(writing.order);
 	return PERUN_OK;

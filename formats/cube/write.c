@@ -407,7 +407,7 @@ static int write_point(struct writing *writing, const struct perun_buffer *ancho
 }
 
 /* What is read back is not the same: say what. */
-static int tell_losses(struct writing *writing)
+static int report_losses(struct writing *writing)
 {
 	const struct perun_experiment *experiment = writing->experiment;
 	size_t constant = 0, missing = 0, repeated = 0;
@@ -498,7 +498,7 @@ int cube_write(void *instance, struct perun_ctx *ctx, const struct perun_profile
 	find_measurements(&writing);
 	make_tree(&writing);
 	make_anchor(&writing, &anchor);
-	status = tell_losses(&writing);
+	status = report_losses(&writing);
 	if (writing.replaced)
 		perun_lost(ctx, "control characters in names", writing.replaced);
 	for (size_t point = 0; !status && point < experiment->points; point++)

@@ -175,9 +175,9 @@ static int write_document(const struct perun_profile *profile, struct perun_outp
 	return perun_json_writer_finish(json);
 }
 
-static void tell_losses(struct perun_ctx *ctx, const struct perun_profile *profile,
-			const struct firefox_threads *threads,
-			const struct firefox_weights *weights)
+static void report_losses(struct perun_ctx *ctx, const struct perun_profile *profile,
+			  const struct firefox_threads *threads,
+			  const struct firefox_weights *weights)
 {
 	size_t metrics;
 
@@ -215,7 +215,7 @@ static int write_firefox(void *instance, struct perun_ctx *ctx, const struct per
 	choose_weights(&weights);
 	choose_time(profile, &weights);
 	firefox_find_threads(profile, weights.metric, &threads);
-	tell_losses(ctx, profile, &threads, &weights);
+	report_losses(ctx, profile, &threads, &weights);
 	status = write_document(profile, output, &threads, &weights);
 	firefox_free_threads(&threads);
 	return status;

@@ -215,7 +215,7 @@ static void write_document(const struct perun_json *document, const struct writi
 	perun_buffer_free(&json);
 }
 
-static void tell_lost_tables(struct perun_ctx *ctx, const struct perun_profile *profile)
+static void report_lost_tables(struct perun_ctx *ctx, const struct perun_profile *profile)
 {
 	static const char *const known[] = {"resources", "resource_types", "models", "model_terms",
 					    "model_values"};
@@ -259,7 +259,7 @@ static int write_profile(struct perun_ctx *ctx, const struct perun_profile *prof
 		write_document(perun_profile_document(profile), options, &emitter);
 		perunjson_emit_close(&emitter, '}');
 		perunjson_emit_flush(&emitter, true);
-		tell_lost_tables(ctx, profile);
+		report_lost_tables(ctx, profile);
 	}
 	perunjson_plan_close(&plan);
 	perun_buffer_free(&emitter.text);

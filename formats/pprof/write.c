@@ -223,7 +223,7 @@ static void lose(struct perun_ctx *ctx, const char *what, uint64_t count)
 		perun_lost(ctx, what, count);
 }
 
-static void tell_losses(const struct pprof_writing *writing)
+static void report_losses(const struct pprof_writing *writing)
 {
 	lose(writing->ctx, "fractions of values", writing->fractions);
 	lose(writing->ctx, "values beyond 64 bits", writing->too_large);
@@ -255,7 +255,7 @@ int pprof_write(struct perun_ctx *ctx, const struct pprof_options *options,
 	pprof_write_samples(&writing);
 	pprof_write_places(&writing);
 	write_header(&writing);
-	tell_losses(&writing);
+	report_losses(&writing);
 	status = pprof_stream_finish(writing.stream);
 	if (!status && writing.blanks > writing.blank_limit)
 		status = perun_ctx_status(ctx);

@@ -597,8 +597,8 @@ static bool keeps_name(const struct writing *writing, const struct perun_metric 
 									: "time") == 0;
 }
 
-static void tell_losses(struct writing *writing, const struct perun_metric *const *metrics,
-			size_t count)
+static void report_losses(struct writing *writing, const struct perun_metric *const *metrics,
+			  size_t count)
 {
 	struct perun_ctx *ctx = writing->ctx;
 	const struct perun_profile *profile = writing->profile;
@@ -652,7 +652,7 @@ int speedscope_write(void *instance, struct perun_ctx *ctx, const struct perun_p
 	find_groups(&writing);
 	status = write_document(&writing, metrics, count);
 	perun_output_text(output, "\n");
-	tell_losses(&writing, metrics, count);
+	report_losses(&writing, metrics, count);
 	perun_free(writing.unnamed);
 	perun_free(writing.order);
 	perun_free(writing.groups);

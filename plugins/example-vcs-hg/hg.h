@@ -32,7 +32,7 @@ int hg_start(struct perun_ctx *ctx, const struct hg *hg, const char *const *word
 /* Append what it prints next to `text`, and a NUL that does not count; false at its end. */
 bool hg_read(const struct hg_child *child, struct perun_buffer *text);
 /*
- * Wait for its end. With `code` 1 is no failure ("nothing found") and is told there; others are PERUN_INPUT with what
+ * Wait for its end. With `code` 1 is no failure ("nothing found") and is returned there; others are PERUN_INPUT with what
  * hg said.
  */
 int hg_end(struct perun_ctx *ctx, struct hg_child *child, int *code);

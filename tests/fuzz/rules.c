@@ -9,7 +9,7 @@
 
 #include "tests/fuzz/fuzz.h"
 
-enum { MOST_BYTES = 600, MOST_INPUT = 300 };
+enum { MAX_BYTES = 600, MAX_INPUT = 300 };
 
 /* The file of the next part, in a folder of its own for the target. */
 static char *write_part(const char *name, const char *data, size_t size)
@@ -34,8 +34,8 @@ static void apply_all(const struct fuzz_rules *rules, struct fuzz_bytes input)
 	for (size_t i = 0; i < rules->count; i++) {
 		struct perun_buffer out = {0};
 
-		fuzz_rule_apply(rules, i, &random, input, other, MOST_BYTES, &out);
-		MUST(out.length <= MOST_BYTES);
+		fuzz_rule_apply(rules, i, &random, input, other, MAX_BYTES, &out);
+		MUST(out.length <= MAX_BYTES);
 		perun_buffer_free(&out);
 	}
 }
@@ -62,7 +62,7 @@ void fuzz_fuzz_rules(const uint8_t *data, size_t size)
 		perun_free(path);
 		size -= (size_t)(second + 1 - text);
 		apply_all(&rules,
-			  (struct fuzz_bytes){second + 1, size < MOST_INPUT ? size : MOST_INPUT});
+			  (struct fuzz_bytes){second + 1, size < MAX_INPUT ? size : MAX_INPUT});
 		fuzz_rules_free(&rules);
 	}
 	perun_ctx_free(ctx);

@@ -47,7 +47,7 @@ static int visit_added(struct gitvcs *vcs, struct perun_ctx *ctx, const char *ex
  * Whether a file or symbolic link is at `path` in the work tree. What is beyond a link is
  * another place, and whether a directory may be replaced is git's to say.
  */
-static bool stands_there(const struct gitvcs *vcs, const char *path, char **full, mode_t *mode)
+static bool is_there(const struct gitvcs *vcs, const char *path, char **full, mode_t *mode)
 {
 	size_t root = strlen(vcs->work_dir) + 1;
 	bool exists = true;
@@ -76,7 +76,7 @@ static int refuse_existing(struct gitvcs *vcs, struct perun_ctx *ctx, const char
 	mode_t mode;
 
 	(void)file;
-	if (!stands_there(vcs, path, &full, &mode))
+	if (!is_there(vcs, path, &full, &mode))
 		return PERUN_OK;
 	perun_free(full);
 	return perun_fail(
@@ -130,7 +130,7 @@ bool gitvcs_is_as_head(struct gitvcs *vcs, const char *path)
 	mode_t mode;
 	char *full;
 
-	if (stands_there(vcs, path, &full, &mode)) {
+	if (is_there(vcs, path, &full, &mode)) {
 		same = is_empty(full);
 		if (!same && head && !git_tree_entry_bypath(&entry, head, path))
 			same = has_content(vcs, full, mode, git_tree_entry_id(entry));
@@ -149,7 +149,7 @@ static int remove_same(struct gitvcs *vcs, struct perun_ctx *ctx, const char *pa
 	char *full, *slash;
 	mode_t mode;
 
-	if (!stands_there(vcs, path, &full, &mode))
+	if (!is_there(vcs, path, &full, &mode))
 		return PERUN_OK;
 	if (is_empty(full) || has_content(vcs, full, mode, &file->id)) {
 		if (unlink(full) < 0)

@@ -13,7 +13,7 @@
 enum { MAX_FACTS = 2000, LONGEST = 400 };
 
 /* Where the measurements themselves are, and what is said elsewhere. */
-static bool is_told(const char *section)
+static bool is_reported(const char *section)
 {
 	static const char *const others[] = {"resources", "resource_type_map",
 					     "models",    "metrics",
@@ -135,7 +135,7 @@ void views_facts_of(struct perun_profile *const profiles[2], struct views_facts 
 		for (size_t i = 0; i < perun_json_count(document); i++) {
 			const char *section = perun_json_key_at(document, i, NULL);
 
-			if (is_told(section) && strcmp(section, "header") != 0 &&
+			if (is_reported(section) && strcmp(section, "header") != 0 &&
 			    strcmp(section, "machine") != 0)
 				add_value(facts, section, "", perun_json_at(document, i), side);
 		}

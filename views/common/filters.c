@@ -26,8 +26,8 @@ static int compile(struct views_data *data, const struct perun_options *options,
 }
 
 /* An expression that matches nothing is more often a mistake than a wish. */
-static void tell_unmatched(struct views_data *data, const struct perun_options *options,
-			   const char *name, bool found)
+static void report_unmatched(struct views_data *data, const struct perun_options *options,
+			     const char *name, bool found)
 {
 	if (perun_option_string(options, name) && !found)
 		perun_warn(data->ctx, "--%s %s matches nothing in %s", name,
@@ -48,10 +48,10 @@ static int filter_names(struct views_data *data, const struct perun_options *opt
 		status = compile(data, options, "show", &filter.show);
 	if (!status && (filter.focus || filter.ignore || filter.hide || filter.show)) {
 		perun_stacks_filter(data->stacks, &filter, &found);
-		tell_unmatched(data, options, "focus", found.focus);
-		tell_unmatched(data, options, "ignore", found.ignore);
-		tell_unmatched(data, options, "hide", found.hide);
-		tell_unmatched(data, options, "show", found.show);
+		report_unmatched(data, options, "focus", found.focus);
+		report_unmatched(data, options, "ignore", found.ignore);
+		report_unmatched(data, options, "hide", found.hide);
+		report_unmatched(data, options, "show", found.show);
 	}
 	perun_regex_free(filter.focus);
 	perun_regex_free(filter.ignore);
@@ -68,8 +68,8 @@ static int cut_stacks(struct views_data *data, const struct perun_options *optio
 	if (!status)
 		status = compile(data, options, "prune-from", &prune);
 	if (!status && from)
-		tell_unmatched(data, options, "show-from",
-			       perun_stacks_show_from(data->stacks, from));
+		report_unmatched(data, options, "show-from",
+				 perun_stacks_show_from(data->stacks, from));
 	if (!status && prune)
 		perun_stacks_prune_from(data->stacks, prune);
 	perun_regex_free(from);
@@ -284,7 +284,7 @@ static int select_text(struct views_data *data, const struct perun_options *opti
 			data->selection[row / 64] &= ~((uint64_t)1 << (row % 64));
 	}
 	if (groups)
-		tell_unmatched(data, options, option, found);
+		report_unmatched(data, options, option, found);
 	perun_groups_free(groups);
 	perun_regex_free(regex);
 	return status;

@@ -210,7 +210,7 @@ static int filter(struct perun_ctx *ctx, struct flame *flame)
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 /* Callgrind's profiles and the like. */
-static void tell_of_calls(struct perun_ctx *ctx, const struct flame *flame)
+static void report_calls(struct perun_ctx *ctx, const struct flame *flame)
 {
 	const struct perun_table *calls = perun_profile_table(flame->profile, "calls");
 
@@ -274,7 +274,7 @@ int flame_load(struct perun_ctx *ctx, struct flame *flame, struct perun_profile 
 	if (!status && flame->diff)
 		status = match_units(ctx, flame, profiles);
 	if (!status)
-		tell_of_calls(ctx, flame);
+		report_calls(ctx, flame);
 	if (!status && is_empty(flame))
 		status = perun_fail(ctx, PERUN_INPUT,
 				    "nothing to show: no stack is left, or all values are zero");

@@ -162,7 +162,7 @@ static void add_changes(const struct writing *writing, struct views_rows *rows, 
 }
 
 /* Load and clocks always differ. */
-static bool is_worth_telling(const struct views_fact *fact)
+static bool is_worth_reporting(const struct views_fact *fact)
 {
 	static const char *const sections[] = {"header", "machine", "collector_info",
 					       "environment"};
@@ -187,7 +187,7 @@ static void add_facts(const struct writing *writing, struct perun_profile *const
 		const struct views_fact *fact = &facts.items[i];
 		struct perun_buffer line = {0};
 
-		if (!is_worth_telling(fact) || all++ >= MAX_FACTS_TOLD)
+		if (!is_worth_reporting(fact) || all++ >= MAX_FACTS_TOLD)
 			continue;
 		if (!written++)
 			add_title(writing, "Measured differently");

@@ -83,7 +83,8 @@ extern uintptr_t modules_linker_start, modules_linker_size;
 /* ---- walk.c ------------------------------------------------------------------------------------- */
 
 /* `own`: the place is on the thread's own stack. Fills `walk` for the next time. */
-uint32_t walk_anew(struct thread *thread, const struct place *place, struct walk *walk, bool own);
+uint32_t walk_from_scratch(struct thread *thread, const struct place *place, struct walk *walk,
+			   bool own);
 
 static inline size_t walk_place(const struct place *place)
 {
@@ -125,7 +126,7 @@ static inline uint32_t walk_slot(struct thread *thread, const struct place *plac
 	/* Its neighbour may be in use. */
 	if (thread->walks[at].ip && thread->walks[at].sp != place->sp)
 		at ^= (at ^ ++thread->replaced) & 1;
-	return walk_anew(thread, place, &thread->walks[at], own);
+	return walk_from_scratch(thread, place, &thread->walks[at], own);
 }
 
 /* ---- recorder.c --------------------------------------------------------------------------------- */

@@ -300,7 +300,8 @@ static uint32_t walk_by_chain(struct thread *thread, const struct place *place, 
 	return slot;
 }
 
-uint32_t walk_anew(struct thread *thread, const struct place *place, struct walk *walk, bool own)
+uint32_t walk_from_scratch(struct thread *thread, const struct place *place, struct walk *walk,
+			   bool own)
 {
 	struct stack stack;
 	uint32_t slot;

@@ -103,7 +103,7 @@ static bool unpatch(uintptr_t place)
 	return good;
 }
 
-static void tell_excluded(const struct trace_header *header, uintptr_t place)
+static void report_excluded(const struct trace_header *header, uintptr_t place)
 {
 	char name[4096], line[64];
 	int file, length;
@@ -146,7 +146,7 @@ static void check_costs(struct thread *thread, const struct trace_node *node)
 	thread->check_at = thread->header->order + CHECKED;
 	/* Our own is called often to see what that costs. */
 	if (place != (uintptr_t)hooks_nothing && is_too_costly(thread, node) && unpatch(place))
-		tell_excluded(thread->header, place);
+		report_excluded(thread->header, place);
 }
 
 /* ---- entries and returns ------------------------------------------------------------------------ */

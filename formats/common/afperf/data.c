@@ -11,8 +11,8 @@ static enum afperf_judgement violation(const struct afperf_record *record, const
 				       const char *paragraph, const char *message,
 				       struct afperf_problem *problem)
 {
-	afperf_tell(problem, record->line, afperf_schemas[record->type].name, field, paragraph,
-		    "%s", message);
+	afperf_report(problem, record->line, afperf_schemas[record->type].name, field, paragraph,
+		      "%s", message);
 	return AFPERF_JUDGED_UNKNOWN;
 }
 
@@ -179,9 +179,9 @@ static bool wrong_value(const struct afperf_record *record, const struct afperf_
 			  : number == AFPERF_NUMBER_OCTAL ? ", which has a leading zero"
 							  : "";
 
-	afperf_tell(problem, record->line, afperf_schemas[record->type].name, "value",
-		    PARAGRAPH_VALUE, "expected %s, found %s%s", expected,
-		    afperf_quote(value->text.data, value->text.length).text, why);
+	afperf_report(problem, record->line, afperf_schemas[record->type].name, "value",
+		      PARAGRAPH_VALUE, "expected %s, found %s%s", expected,
+		      afperf_quote(value->text.data, value->text.length).text, why);
 	return false;
 }
 
@@ -267,17 +267,18 @@ static enum afperf_judgement judge_type(struct afperf_file *file,
 
 	number = afperf_parse_id(id, &type);
 	if (number != AFPERF_NUMBER_GOOD) {
-		afperf_tell(problem, record->line, afperf_schemas[record->type].name,
-			    "measurement type id", PARAGRAPH_ID, "%s %s",
-			    afperf_quote(id->data, id->length).text, afperf_number_problem(number));
+		afperf_report(problem, record->line, afperf_schemas[record->type].name,
+			      "measurement type id", PARAGRAPH_ID, "%s %s",
+			      afperf_quote(id->data, id->length).text,
+			      afperf_number_problem(number));
 		return AFPERF_JUDGED_WRONG;
 	}
 	value->measurement = find_measurement(file, data->run, type, value->measurement);
 	if (value->measurement == AFPERF_NONE || !file->measurements[value->measurement].line) {
 		value->measurement = AFPERF_NONE;
-		afperf_tell(problem, record->line, afperf_schemas[record->type].name,
-			    "measurement type id", "MeasurementType",
-			    "the run has no measurement type %" PRIu64, type);
+		afperf_report(problem, record->line, afperf_schemas[record->type].name,
+			      "measurement type id", "MeasurementType",
+			      "the run has no measurement type %" PRIu64, type);
 		return AFPERF_JUDGED_UNKNOWN;
 	}
 	return AFPERF_JUDGED_GOOD;

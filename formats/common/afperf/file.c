@@ -119,8 +119,8 @@ static bool too_many_lines(struct afperf_file *file, struct afperf_problem *prob
 {
 	if (file->lines.next_line <= MAX_LINES)
 		return false;
-	afperf_tell(problem, MAX_LINES, NULL, NULL, NULL,
-		    "the file has more lines than can be read; split it");
+	afperf_report(problem, MAX_LINES, NULL, NULL, NULL,
+		      "the file has more lines than can be read; split it");
 	return true;
 }
 
@@ -173,8 +173,8 @@ static void warn_open(struct afperf_file *file)
 
 		if (region->end != AFPERF_OPEN || region->left_out)
 			continue;
-		afperf_tell(&problem, region->line, "RegionStart", NULL, "RegionStop",
-			    "the region is never stopped: it has no duration");
+		afperf_report(&problem, region->line, "RegionStart", NULL, "RegionStop",
+			      "the region is never stopped: it has no duration");
 		afperf_warning(file, &problem);
 	}
 	for (uint32_t i = 0; i < file->interval_count; i++) {
@@ -182,8 +182,8 @@ static void warn_open(struct afperf_file *file)
 
 		if (interval->end != AFPERF_OPEN)
 			continue;
-		afperf_tell(&problem, interval->line, "SectionStart", NULL, "SectionStop",
-			    "the interval is never stopped: it has no duration");
+		afperf_report(&problem, interval->line, "SectionStart", NULL, "SectionStop",
+			      "the interval is never stopped: it has no duration");
 		afperf_warning(file, &problem);
 	}
 }

@@ -13,14 +13,14 @@ static enum afperf_judgement unknown_run(const struct afperf_record *record,
 					 struct afperf_problem *problem)
 {
 	if (record->blank[AFPERF_ID_RUN])
-		afperf_tell(problem, record->line, type_name(record), "run id",
-			    "Common Record Fields: record id",
-			    "the run id is blank, and no RunInfo record precedes it");
+		afperf_report(problem, record->line, type_name(record), "run id",
+			      "Common Record Fields: record id",
+			      "the run id is blank, and no RunInfo record precedes it");
 	else
-		afperf_tell(problem, record->line, type_name(record), "run id",
-			    "Common Record Fields: record id",
-			    "there is no RunInfo record of run %" PRIu64,
-			    record->ids[AFPERF_ID_RUN]);
+		afperf_report(problem, record->line, type_name(record), "run id",
+			      "Common Record Fields: record id",
+			      "there is no RunInfo record of run %" PRIu64,
+			      record->ids[AFPERF_ID_RUN]);
 	return AFPERF_JUDGED_UNKNOWN;
 }
 
@@ -29,11 +29,11 @@ static enum afperf_judgement wrong(const struct afperf_record *record, const cha
 				   struct afperf_problem *problem)
 {
 	if (line)
-		afperf_tell(problem, record->line, type_name(record), field, paragraph,
-			    "%s (line %" PRIu64 ")", message, line);
+		afperf_report(problem, record->line, type_name(record), field, paragraph,
+			      "%s (line %" PRIu64 ")", message, line);
 	else
-		afperf_tell(problem, record->line, type_name(record), field, paragraph, "%s",
-			    message);
+		afperf_report(problem, record->line, type_name(record), field, paragraph, "%s",
+			      message);
 	return AFPERF_JUDGED_WRONG;
 }
 
@@ -102,11 +102,12 @@ static enum afperf_judgement judge_measurement(struct afperf_file *file,
 	if (run == AFPERF_NONE)
 		return unknown_run(record, problem);
 	if (afperf_judge_units(units, &better) == AFPERF_UNITS_UNUSUAL) {
-		afperf_tell(&unusual, record->line, type_name(record), "units",
-			    "MeasurementType: units",
-			    "%s is neither \"text\" nor \"count\" nor a unit of time or amount of "
-			    "data",
-			    afperf_quote(units->data, units->length).text);
+		afperf_report(
+			&unusual, record->line, type_name(record), "units",
+			"MeasurementType: units",
+			"%s is neither \"text\" nor \"count\" nor a unit of time or amount of "
+			"data",
+			afperf_quote(units->data, units->length).text);
 		afperf_warning(file, &unusual);
 	}
 	return afperf_judge_extra(file, record, run, record->pair_fields, problem);
@@ -313,8 +314,8 @@ static enum afperf_judgement judge_unknown(struct afperf_file *file,
 		file->ignored_records++;
 		return AFPERF_JUDGED_GOOD;
 	}
-	afperf_tell(problem, record->line, NULL, "record type", "Defined Record Types",
-		    "%s is not a record type", afperf_quote(name->data, name->length).text);
+	afperf_report(problem, record->line, NULL, "record type", "Defined Record Types",
+		      "%s is not a record type", afperf_quote(name->data, name->length).text);
 	return AFPERF_JUDGED_UNKNOWN;
 }
 

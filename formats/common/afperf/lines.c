@@ -66,10 +66,11 @@ static enum afperf_got need_more(struct perun_ctx *ctx, struct afperf_lines *lin
 				 struct afperf_problem *problem)
 {
 	if (lines->length - lines->position > lines->limit) {
-		afperf_tell(problem, lines->next_line, NULL, NULL, NULL,
-			    "the record has more than %zu bytes: a quote that never ends? (see the "
-			    "option limit)",
-			    lines->limit);
+		afperf_report(
+			problem, lines->next_line, NULL, NULL, NULL,
+			"the record has more than %zu bytes: a quote that never ends? (see the "
+			"option limit)",
+			lines->limit);
 		return AFPERF_GOT_STOP;
 	}
 	return fill(ctx, lines) ? AFPERF_GOT_FAILURE : AFPERF_GOT_RECORD;
@@ -119,10 +120,10 @@ static bool check_utf8(struct afperf_lines *lines, size_t end)
 /* Say it; whoever calls leaves the line. */
 static enum afperf_got bad_utf8(struct afperf_lines *lines, struct afperf_problem *problem)
 {
-	afperf_tell(problem, lines->line, NULL, NULL, PARAGRAPH_UTF8,
-		    "byte %zu of the record, 0x%02X, is not UTF-8",
-		    lines->checked - lines->position + 1,
-		    (unsigned)(unsigned char)lines->buffer[lines->checked]);
+	afperf_report(problem, lines->line, NULL, NULL, PARAGRAPH_UTF8,
+		      "byte %zu of the record, 0x%02X, is not UTF-8",
+		      lines->checked - lines->position + 1,
+		      (unsigned)(unsigned char)lines->buffer[lines->checked]);
 	lines->checked = lines->position;
 	return AFPERF_GOT_PROBLEM;
 }
@@ -212,8 +213,8 @@ static enum afperf_got quoted_field(struct perun_ctx *ctx, struct afperf_lines *
 			return AFPERF_GOT_RECORD;
 		}
 		if (lines->position + *end >= lines->length && lines->at_end) {
-			afperf_tell(problem, lines->line, NULL, NULL, PARAGRAPH_QUOTES,
-				    "a quote is never closed");
+			afperf_report(problem, lines->line, NULL, NULL, PARAGRAPH_QUOTES,
+				      "a quote is never closed");
 			return AFPERF_GOT_STOP;
 		}
 		/* The newline belongs to the field. */
@@ -249,19 +250,20 @@ static enum afperf_got split_quoted(struct perun_ctx *ctx, struct afperf_lines *
 			size_t stop = comma ? (size_t)(comma - text) : *end;
 
 			if (memchr(text + at, '"', stop - at)) {
-				afperf_tell(problem, lines->line, NULL, NULL, PARAGRAPH_QUOTES,
-					    "field %zu: a quote inside a field that does not begin "
-					    "with one",
-					    lines->field_count + 1);
+				afperf_report(
+					problem, lines->line, NULL, NULL, PARAGRAPH_QUOTES,
+					"field %zu: a quote inside a field that does not begin "
+					"with one",
+					lines->field_count + 1);
 				return AFPERF_GOT_PROBLEM;
 			}
 			if (!comma && stop > at && text[stop - 1] == '\r' &&
 			    lines->position + *end < lines->length)
 				stop--;
 			if (memchr(text + at, '\r', stop - at)) {
-				afperf_tell(problem, lines->line, NULL, NULL, PARAGRAPH_QUOTES,
-					    "field %zu: a carriage return that is not quoted",
-					    lines->field_count + 1);
+				afperf_report(problem, lines->line, NULL, NULL, PARAGRAPH_QUOTES,
+					      "field %zu: a carriage return that is not quoted",
+					      lines->field_count + 1);
 				return AFPERF_GOT_PROBLEM;
 			}
 			field = offset_slice(at, stop - at);
@@ -274,8 +276,8 @@ static enum afperf_got split_quoted(struct perun_ctx *ctx, struct afperf_lines *
 		}
 		if (at == *end || (at + 1 == *end && text[at] == '\r'))
 			return AFPERF_GOT_RECORD;
-		afperf_tell(problem, lines->line, NULL, NULL, PARAGRAPH_QUOTES,
-			    "field %zu: text after the closing quote", lines->field_count);
+		afperf_report(problem, lines->line, NULL, NULL, PARAGRAPH_QUOTES,
+			      "field %zu: text after the closing quote", lines->field_count);
 		return AFPERF_GOT_PROBLEM;
 	}
 }
@@ -317,24 +319,24 @@ static enum afperf_got read_first_header(struct perun_ctx *ctx, struct afperf_li
 	have = lines->length;
 	lines->line = 1;
 	if (have >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
-		afperf_tell(problem, 1, NULL, NULL, PARAGRAPH_UTF8,
-			    "the file begins with a byte order mark");
+		afperf_report(problem, 1, NULL, NULL, PARAGRAPH_UTF8,
+			      "the file begins with a byte order mark");
 		return AFPERF_GOT_STOP;
 	}
 	if (have < AFPERF_HEADER_SIZE || memcmp(text, AFPERF_HEADER, AFPERF_HEADER_SIZE) != 0) {
 		size_t shown = have < AFPERF_HEADER_SIZE ? have : AFPERF_HEADER_SIZE;
 
 		shown = afperf_utf8_span(text, shown);
-		afperf_tell(problem, 1, NULL, NULL, PARAGRAPH_HEADER,
-			    "expected the 16 bytes \"" AFPERF_HEADER "\", found %s",
-			    afperf_quote(text, shown).text);
+		afperf_report(problem, 1, NULL, NULL, PARAGRAPH_HEADER,
+			      "expected the 16 bytes \"" AFPERF_HEADER "\", found %s",
+			      afperf_quote(text, shown).text);
 		return AFPERF_GOT_STOP;
 	}
 	if (end < have && text[end] == '\r')
 		end++;
 	if (end < have ? text[end] != '\n' : end > AFPERF_HEADER_SIZE) {
-		afperf_tell(problem, 1, NULL, NULL, PARAGRAPH_HEADER,
-			    "expected the end of the line after the 16 bytes of the header");
+		afperf_report(problem, 1, NULL, NULL, PARAGRAPH_HEADER,
+			      "expected the end of the line after the 16 bytes of the header");
 		return AFPERF_GOT_STOP;
 	}
 	lines->began = true;
@@ -352,10 +354,10 @@ static enum afperf_got judge_comment(struct afperf_lines *lines, const char *tex
 		return AFPERF_GOT_RECORD;
 	if (length == AFPERF_HEADER_SIZE && memcmp(text, AFPERF_HEADER, length) == 0)
 		return AFPERF_GOT_HEADER;
-	afperf_tell(problem, lines->line, NULL, NULL,
-		    "Record Ordering: additional version header lines",
-		    "another header than the first of the file, %s: what follows cannot be read",
-		    afperf_quote(text, length).text);
+	afperf_report(problem, lines->line, NULL, NULL,
+		      "Record Ordering: additional version header lines",
+		      "another header than the first of the file, %s: what follows cannot be read",
+		      afperf_quote(text, length).text);
 	return AFPERF_GOT_STOP;
 }
 
@@ -376,8 +378,8 @@ static enum afperf_got read_record(struct perun_ctx *ctx, struct afperf_lines *l
 			length--;
 		leave_line(lines, end);
 		if (memchr(text, '\r', length)) {
-			afperf_tell(problem, lines->line, NULL, NULL, PARAGRAPH_QUOTES,
-				    "a carriage return that neither ends the line nor is quoted");
+			afperf_report(problem, lines->line, NULL, NULL, PARAGRAPH_QUOTES,
+				      "a carriage return that neither ends the line nor is quoted");
 			return AFPERF_GOT_PROBLEM;
 		}
 		split_plain(lines, text, length);

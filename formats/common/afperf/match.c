@@ -92,8 +92,8 @@ static void unmatched(struct afperf_file *file, const struct afperf_stop *stop, 
 {
 	struct afperf_problem problem;
 
-	afperf_tell(&problem, stop->key.first, name, NULL, name,
-		    "a stop without a start: nothing is open at its time");
+	afperf_report(&problem, stop->key.first, name, NULL, name,
+		      "a stop without a start: nothing is open at its time");
 	afperf_violation(file, &problem);
 }
 

@@ -362,7 +362,7 @@ int afperf_model_finish(struct afperf_model *model, struct afperf_file *file)
 		return perun_fail(model->ctx, PERUN_INPUT,
 				  "more than %d different measurements have values; perun afperf "
 				  "reduce does without a column for each",
-				  AFPERF_MOST_COLUMNS);
+				  AFPERF_MAX_COLUMNS);
 	afperf_map_free(&file->region_map);
 	add_silent_rows(model, file);
 	number_places(model);

@@ -161,7 +161,7 @@ static uint32_t make_column(struct afperf_model *model, const struct afperf_file
 		    column->datatype == type->datatype && use_column(model, type->key.second, i))
 			return i;
 	}
-	if (model->column_count >= AFPERF_MOST_COLUMNS) {
+	if (model->column_count >= AFPERF_MAX_COLUMNS) {
 		model->too_many_columns = true;
 		return 0;
 	}

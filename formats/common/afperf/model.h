@@ -6,7 +6,7 @@
 #include "filter.h"
 
 /* More different measurements than that do not make a table. */
-#define AFPERF_MOST_COLUMNS 4096
+#define AFPERF_MAX_COLUMNS 4096
 
 /* A column of values: of one name, unit and datatype; of one type of each run. */
 struct afperf_column {

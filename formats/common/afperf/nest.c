@@ -38,10 +38,10 @@ static void cross(struct afperf_file *file, uint32_t inner, uint32_t outer)
 	struct afperf_region *region = &file->regions[inner];
 	struct afperf_problem problem;
 
-	afperf_tell(&problem, region->line, "RegionStart", NULL,
-		    "AFPerf Format Version 1.x: regions",
-		    "the region begins inside that of line %u and ends after its end",
-		    (unsigned)file->regions[outer].line);
+	afperf_report(&problem, region->line, "RegionStart", NULL,
+		      "AFPerf Format Version 1.x: regions",
+		      "the region begins inside that of line %u and ends after its end",
+		      (unsigned)file->regions[outer].line);
 	afperf_violation(file, &problem);
 	region->end = AFPERF_OPEN;
 	region->left_out = true;

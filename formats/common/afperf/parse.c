@@ -13,11 +13,11 @@ static bool wrong_number(const struct afperf_record *record, const struct afperf
 			 const struct afperf_slice *text, enum afperf_number number,
 			 const char *paragraph, struct afperf_problem *problem)
 {
-	afperf_tell(problem, record->line, afperf_schemas[record->type].name, field->name,
-		    number == AFPERF_NUMBER_OCTAL ? "AFPerf Format Version 1.x: integers"
-						  : paragraph,
-		    number == AFPERF_NUMBER_BLANK ? "the field %.0s%s" : "%s %s",
-		    afperf_quote(text->data, text->length).text, afperf_number_problem(number));
+	afperf_report(problem, record->line, afperf_schemas[record->type].name, field->name,
+		      number == AFPERF_NUMBER_OCTAL ? "AFPerf Format Version 1.x: integers"
+						    : paragraph,
+		      number == AFPERF_NUMBER_BLANK ? "the field %.0s%s" : "%s %s",
+		      afperf_quote(text->data, text->length).text, afperf_number_problem(number));
 	return false;
 }
 
@@ -59,10 +59,10 @@ static bool parse_datatype(struct afperf_record *record, const struct afperf_fie
 			return true;
 		}
 	}
-	afperf_tell(problem, record->line, afperf_schemas[record->type].name, field->name,
-		    "MeasurementType: datatype",
-		    "%s is none of double, int32, int64, bool, string, enum",
-		    afperf_quote(text->data, text->length).text);
+	afperf_report(problem, record->line, afperf_schemas[record->type].name, field->name,
+		      "MeasurementType: datatype",
+		      "%s is none of double, int32, int64, bool, string, enum",
+		      afperf_quote(text->data, text->length).text);
 	return false;
 }
 
@@ -78,15 +78,15 @@ static bool parse_units(const struct afperf_record *record, const struct afperf_
 	else if (afperf_slice_is(text, "count", 5) && record->datatype > AFPERF_INT64)
 		wrong = "\"count\" is for the datatypes double, int32 and int64 only";
 	if (wrong) {
-		afperf_tell(problem, record->line, afperf_schemas[record->type].name, field->name,
-			    "MeasurementType: units", "%s", wrong);
+		afperf_report(problem, record->line, afperf_schemas[record->type].name, field->name,
+			      "MeasurementType: units", "%s", wrong);
 		return false;
 	}
 	if (afperf_judge_units(text, &better) != AFPERF_UNITS_WRONG)
 		return true;
-	afperf_tell(problem, record->line, afperf_schemas[record->type].name, field->name,
-		    "MeasurementType: units", "%s is not a standard abbreviation: write %s",
-		    afperf_quote(text->data, text->length).text, better);
+	afperf_report(problem, record->line, afperf_schemas[record->type].name, field->name,
+		      "MeasurementType: units", "%s is not a standard abbreviation: write %s",
+		      afperf_quote(text->data, text->length).text, better);
 	return false;
 }
 
@@ -101,10 +101,10 @@ static bool parse_timestamp_units(struct afperf_record *record, const struct afp
 			return true;
 		}
 	}
-	afperf_tell(problem, record->line, afperf_schemas[record->type].name, field->name,
-		    "RunInfo: timestamp units",
-		    "%s is none of seconds, milliseconds, microseconds, nanoseconds",
-		    afperf_quote(text->data, text->length).text);
+	afperf_report(problem, record->line, afperf_schemas[record->type].name, field->name,
+		      "RunInfo: timestamp units",
+		      "%s is none of seconds, milliseconds, microseconds, nanoseconds",
+		      afperf_quote(text->data, text->length).text);
 	return false;
 }
 
@@ -151,11 +151,11 @@ static bool parse_format_version(struct afperf_record *record, const struct afpe
 	}
 	if (good && first == 1 && part[0] == '1')
 		return true;
-	afperf_tell(problem, record->line, afperf_schemas[record->type].name, field->name,
-		    "RunInfo: afperf format version",
-		    good ? "%s is another major version than 1: this run cannot be read"
-			 : "%s is not three non-negative integers with dots between them",
-		    afperf_quote(text->data, text->length).text);
+	afperf_report(problem, record->line, afperf_schemas[record->type].name, field->name,
+		      "RunInfo: afperf format version",
+		      good ? "%s is another major version than 1: this run cannot be read"
+			   : "%s is not three non-negative integers with dots between them",
+		      afperf_quote(text->data, text->length).text);
 	return false;
 }
 
@@ -194,8 +194,8 @@ static bool parse_type(const struct afperf_slice *text, struct afperf_record *re
 	record->type = afperf_find_type(text);
 	if (record->type != AFPERF_RESERVED && text->length)
 		return true;
-	afperf_tell(problem, record->line, NULL, "record type", PARAGRAPH_TYPES,
-		    text->length ? "the record id 0 is reserved" : "the record type is blank");
+	afperf_report(problem, record->line, NULL, "record type", PARAGRAPH_TYPES,
+		      text->length ? "the record id 0 is reserved" : "the record type is blank");
 	return false;
 }
 
@@ -223,11 +223,11 @@ static bool ends_first(const struct afperf_record *record, struct afperf_problem
 	     record->type != AFPERF_REGION_AGGREGATE && record->type != AFPERF_SECTION_AGGREGATE) ||
 	    record->time >= record->start)
 		return false;
-	afperf_tell(problem, record->line, afperf_schemas[record->type].name, "end timestamp",
-		    record->type == AFPERF_PAUSE_RESUME
-			    ? "PauseResume"
-			    : "Common Record Fields: aggregate timestamps",
-		    "the end is before the start");
+	afperf_report(problem, record->line, afperf_schemas[record->type].name, "end timestamp",
+		      record->type == AFPERF_PAUSE_RESUME
+			      ? "PauseResume"
+			      : "Common Record Fields: aggregate timestamps",
+		      "the end is before the start");
 	return true;
 }
 
@@ -252,9 +252,9 @@ bool afperf_parse(const struct afperf_lines *lines, struct afperf_record *record
 	schema = &afperf_schemas[record->type];
 	needed = 1u + schema->fields + (schema->pairs ? 2 : 0);
 	if (lines->field_count < needed) {
-		afperf_tell(&problem, record->line, schema->name, NULL, schema->name,
-			    "the record has %zu fields, and needs %s%zu", lines->field_count,
-			    schema->pairs ? "at least " : "", needed);
+		afperf_report(&problem, record->line, schema->name, NULL, schema->name,
+			      "the record has %zu fields, and needs %s%zu", lines->field_count,
+			      schema->pairs ? "at least " : "", needed);
 		listener(data, &problem);
 		return false;
 	}

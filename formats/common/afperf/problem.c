@@ -6,8 +6,8 @@
 
 #include "problem.h"
 
-void afperf_tell(struct afperf_problem *problem, uint64_t line, const char *record,
-		 const char *field, const char *paragraph, const char *format, ...)
+void afperf_report(struct afperf_problem *problem, uint64_t line, const char *record,
+		   const char *field, const char *paragraph, const char *format, ...)
 {
 	va_list args;
 

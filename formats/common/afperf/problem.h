@@ -14,8 +14,8 @@ struct afperf_problem {
 };
 
 /* Fill a problem in; long texts are cut. */
-void afperf_tell(struct afperf_problem *problem, uint64_t line, const char *record,
-		 const char *field, const char *paragraph, const char *format, ...)
+void afperf_report(struct afperf_problem *problem, uint64_t line, const char *record,
+		   const char *field, const char *paragraph, const char *format, ...)
 	PERUN_PRINTF(6, 7);
 
 /* "line 5, RegionPoint, value: expected an int64, found "0.5" [MeasurementType: datatype]" */

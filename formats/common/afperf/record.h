@@ -112,13 +112,13 @@ struct afperf_field {
 	uint8_t kind, text;
 };
 
-#define AFPERF_MOST_FIELDS 8
+#define AFPERF_MAX_FIELDS 8
 
 struct afperf_schema {
 	const char *name;
 	uint8_t fields; /* without the record type and without the pairs */
 	bool pairs;
-	struct afperf_field field[AFPERF_MOST_FIELDS];
+	struct afperf_field field[AFPERF_MAX_FIELDS];
 };
 
 extern const struct afperf_schema afperf_schemas[AFPERF_TYPES];

@@ -322,7 +322,7 @@ static bool is_odd_label(const struct perun_profile *profile, const struct perun
 }
 
 /* A run has no labels, and neither have rows that are nowhere. */
-static void tell_labels(const struct any *any)
+static void report_labels(const struct any *any)
 {
 	uint64_t odd = 0, measured = 0, homeless = 0;
 
@@ -348,7 +348,7 @@ static void tell_labels(const struct any *any)
 		perun_lost(any->writing->ctx, "labels of samples without a stack", homeless);
 }
 
-static void tell_losses(const struct any *any)
+static void report_losses(const struct any *any)
 {
 	struct perun_ctx *ctx = any->writing->ctx;
 	uint64_t renamed = 0;
@@ -361,7 +361,7 @@ static void tell_losses(const struct any *any)
 		perun_lost(ctx, "header.args", 1);
 	if (*perun_profile_text(any->profile, "/header/workload"))
 		perun_lost(ctx, "header.workload", 1);
-	tell_labels(any);
+	report_labels(any);
 	losses_report(ctx, any->profile, LOSSES_LABELS | LOSSES_COMMAND | LOSSES_NAMES);
 }
 
@@ -387,7 +387,7 @@ int afperf_write_any(struct afperf_writing *writing)
 	}
 	while (any.depth > 0)
 		close_region(&any);
-	tell_losses(&any);
+	report_losses(&any);
 	perun_free(names.items);
 	perun_free(any.open);
 	perun_free(any.open_ids);

@@ -192,7 +192,7 @@ static void find_columns(struct afperf_own *own)
 }
 
 /* What later minor versions had was not understood when the file was read. */
-static void tell_losses(const struct afperf_own *own)
+static void report_losses(const struct afperf_own *own)
 {
 	const struct perun_json *extra =
 		perun_json_path(perun_profile_document(own->profile), "/extra/afperf");
@@ -236,7 +236,7 @@ int afperf_write_own(struct afperf_writing *writing, size_t only)
 		afperf_own_put_items(&own, run);
 		put_processed(&own, run);
 	}
-	tell_losses(&own);
+	report_losses(&own);
 	free_rows(&own.of_types);
 	free_rows(&own.of_sections);
 	free_rows(&own.of_pauses);

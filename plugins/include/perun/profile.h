@@ -278,7 +278,7 @@ PERUN_EXPORT void perun_column_replace_doubles(struct perun_column_builder *colu
 					       const double *values);
 /*
  * The same for quotients and the like: none of the new cells is marked as an integer, and where the old
- * cell is absent the new one is, too (its value is not looked at).
+ * cell is absent the new one is, too (its value is ignored).
  */
 PERUN_EXPORT void perun_column_replace_present(struct perun_column_builder *column,
 					       const double *values);
@@ -302,7 +302,7 @@ PERUN_EXPORT void perun_builder_add_model(struct perun_builder *builder,
 					  const struct perun_json *model, int64_t snapshot);
 /*
  * The same for the text of a model, as perun_json_capture() writes it and as it was interned with
- * perun_builder_string(). PERUN_INPUT when it is no JSON.
+ * perun_builder_string(). PERUN_INPUT when it is not JSON.
  */
 PERUN_EXPORT int perun_builder_add_model_text(struct perun_ctx *ctx, struct perun_builder *builder,
 					      perun_id text, int64_t snapshot);

@@ -40,7 +40,7 @@ struct perun_measurement {
 struct perun_experiment_series {
 	uint32_t callpath, metric;
 	size_t first, count;
-	bool overlaps; /* other series have the same cost: it is no part of a sum or ranking */
+	bool overlaps; /* other series have the same cost: it is not part of a sum or ranking */
 };
 
 struct perun_experiment {
@@ -237,7 +237,7 @@ PERUN_EXPORT struct perun_records *perun_records_new(struct perun_builder *build
 PERUN_EXPORT void perun_records_free(struct perun_records *records); /* NULL is fine */
 /*
  * Add the object that begins with the reader's last token. The first one names the parameters; others
- * must have these, and may have more, which are not looked at. A value may be a list: repetitions.
+ * must have these, and may have more, which are ignored. A value may be a list: repetitions.
  */
 PERUN_EXPORT int perun_records_add(struct perun_records *records, struct perun_json_reader *reader);
 /* The number of records so far. */

@@ -28,7 +28,7 @@ enum perun_curve {
 PERUN_EXPORT const char *perun_curve_name(enum perun_curve curve);
 /* PERUN_CURVES when unknown. */
 PERUN_EXPORT enum perun_curve perun_curve_from_name(const char *name);
-/* Its value at x; NaN where it has none. `b`: three coefficients, those it lacks are not looked at. */
+/* Its value at x; NaN where it has none. `b`: three coefficients, those it lacks are ignored. */
 PERUN_EXPORT double perun_curve_value(enum perun_curve curve, const double *b, double x);
 /* Those of many x: values[i] = perun_curve_value(curve, b, x[i]). */
 PERUN_EXPORT void perun_curve_values(enum perun_curve curve, const double *b, const double *x,
