@@ -8,6 +8,7 @@
 #include <perun/json.h>
 #include <perun/lib/lookup.h>
 #include <perun/lib/path.h>
+#include <perun/lib/registry.h>
 
 #include "commands/common/interleave-options.h"
 #include "commands/common/output.h"
@@ -145,7 +146,7 @@ static void set_header(struct perun_json *document, const char *key, const char 
 }
 
 /* A name that says when, or that nobody gave: "2026-11-22T10-00.json", "tmp.Xy12ab", "-". */
-static bool says_nothing(const char *name)
+static bool is_date_or_temporary(const char *name)
 {
 	size_t stem = strcspn(name, ".");
 	bool digits = false;
@@ -158,6 +159,35 @@ static bool says_nothing(const char *name)
 		digits |= name[i] >= '0' && name[i] <= '9';
 	}
 	return digits;
+}
+
+/* Whether a part of a name between dots is a number. */
+static bool has_number(const char *name)
+{
+	while (*name) {
+		size_t digits = strspn(name, "0123456789"), length = strcspn(name, ".");
+
+		if (digits && digits == length)
+			return true;
+		name += length;
+		name += *name == '.';
+	}
+	return false;
+}
+
+/* A name that the recorder itself gave, with the number of the process: "callgrind.out.27821". */
+static bool is_of_recorder(struct perun_ctx *ctx, const char *name, const char *format)
+{
+	const struct perun_plugin_info *info = perun_registry_find(ctx, PERUN_KIND_FORMAT, format);
+
+	for (const char *const *pattern = info ? info->patterns : NULL; pattern && *pattern;
+	     pattern++) {
+		size_t own = strcspn(*pattern, "*?[");
+
+		if (own && strncmp(name, *pattern, own) == 0 && has_number(name + own))
+			return true;
+	}
+	return false;
 }
 
 /* The program whose name most samples carry as label "comm"; NULL = none do. */
@@ -193,16 +223,21 @@ static const char *program_of(const struct perun_profile *profile)
 	const char *file =
 		mapping ? perun_path_base_name(perun_profile_string(profile, mapping->file, NULL))
 			: "";
+	const char *program;
 
-	/* Kernels and libraries of the system are not programs. */
-	return *file && *file != '[' ? file : sampled_program(profile);
+	/* Kernels and libraries are not programs: the loader is the first that some recorders see. */
+	if (*file && *file != '[' && !strstr(file, ".so"))
+		return file;
+	program = sampled_program(profile);
+	return program || *file == '[' || !*file ? program : file;
 }
 
 /* What makes files of one kind a history: the format, and their name where nothing else distinguishes them. */
-static void identify(const struct perun_profile *profile, struct perun_json *document,
-		     const char *file, const char *format)
+static void identify(struct perun_ctx *ctx, const struct perun_profile *profile,
+		     struct perun_json *document, const char *file, const char *format)
 {
 	const char *base = perun_path_base_name(file);
+	bool says_nothing = is_date_or_temporary(base) || is_of_recorder(ctx, base, format);
 	const struct perun_json *header = perun_json_get(document, "header");
 	const char *workload = perun_json_as_string(perun_json_get(header, "workload"), NULL);
 	const char *collector = perun_json_as_string(
@@ -220,8 +255,8 @@ static void identify(const struct perun_profile *profile, struct perun_json *doc
 	if (strcmp(base, "-") != 0)
 		set_header(document, "file", base);
 	if (!workload || !*workload)
-		set_header(document, "workload", says_nothing(base) ? "" : base);
-	else if (strcmp(workload, base) == 0 && says_nothing(base))
+		set_header(document, "workload", says_nothing ? "" : base);
+	else if (strcmp(workload, base) == 0 && says_nothing)
 		set_header(document, "workload", "");
 }
 
@@ -233,7 +268,7 @@ static void describe(void *data, const struct perun_profile *profile, struct per
 	const struct import_entry *entry = import_entries_find(&import->entries, path);
 
 	if (strcmp(format, "perun") != 0)
-		identify(profile, document, path, format);
+		identify(import->ctx, profile, document, path, format);
 	set_header(document, "cmd", perun_option_string(import->options, "cmd"));
 	set_header(document, "workload", perun_option_string(import->options, "workload"));
 	set_header(document, "label", perun_option_string(import->options, "profile-label"));

@@ -30,5 +30,5 @@ static int probe_format(const struct perun_probe *probe)
 static const char *const marks[] = {"# callgrind format", "events:", NULL};
 
 FORMAT_PLUGIN(callgrind, "callgrind", "files of valgrind's callgrind", NULL,
-	      .patterns = "callgrind.out* *.callgrind", .contains = marks, .probe = probe_format,
-	      .read = callgrind_read, .write = callgrind_write);
+	      .patterns = "callgrind.out* cachegrind.out* *.callgrind", .contains = marks,
+	      .probe = probe_format, .read = callgrind_read, .write = callgrind_write);
