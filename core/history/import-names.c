@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Imported files may be called anything: which of their names, which are workloads, are not an identity. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -260,24 +261,70 @@ static int compare_hashes(const void *one, const void *other)
 	return a < b ? -1 : a > b;
 }
 
-/* Hashes of the strands of the profile that the reader is at, ascending; the caller frees them. */
-static uint64_t *read_strands(struct perun_reader *reader, size_t *count)
+/* Functions of samples below this share of everything come and go with the samples: they identify nothing. */
+#define MIN_SHARE 0.01
+
+/* A strand while a profile is read. */
+struct seen {
+	uint64_t hash, metric;
+	double samples; /* what it costs; INFINITY = it is not a function of samples */
+	bool inclusive;
+};
+
+/* Drop small functions of a metric, which are the strands from `first` on; the new number of all. */
+static size_t drop_small(struct seen *seen, size_t first, size_t count)
+{
+	double whole = 0;
+	size_t kept = first;
+
+	for (size_t i = first; i < count; i++)
+		whole += isfinite(seen[i].samples) && !seen[i].inclusive ? seen[i].samples : 0;
+	for (size_t i = first; i < count; i++) {
+		if (seen[i].samples >= MIN_SHARE * whole)
+			seen[kept++] = seen[i];
+	}
+	return kept;
+}
+
+/* The strands of the profile that the reader is at; the caller frees them. */
+static struct seen *see_strands(struct perun_reader *reader, size_t *count)
 {
 	const struct perun_value *value;
-	uint64_t *strands = NULL;
-	size_t capacity = 0, kept = 0;
+	struct seen *seen = NULL;
+	size_t capacity = 0, first = 0;
 
 	*count = 0;
 	while ((value = perun_reader_value(reader))) {
-		uint64_t hash = perun_hash_bytes(value->metric, strlen(value->metric), 1);
+		uint64_t metric = perun_hash_bytes(value->metric, strlen(value->metric), 1);
+		bool sampled = value->stacks && value->noise == PERUN_NOISE_SAMPLED;
 
-		PERUN_GROW(strands, *count, capacity);
-		strands[(*count)++] =
-			perun_hash_bytes(value->location, strlen(value->location), hash);
+		if (*count > first && seen[*count - 1].metric != metric) {
+			*count = drop_small(seen, first, *count);
+			first = *count;
+		}
+		PERUN_GROW(seen, *count, capacity);
+		seen[(*count)++] = (struct seen){
+			.hash = perun_hash_bytes(value->location, strlen(value->location), metric),
+			.metric = metric,
+			.samples = sampled && value->count ? value->repeats[0] : INFINITY,
+			.inclusive = value->inclusive};
 	}
-	if (*count)
-		qsort(strands, *count, sizeof *strands, compare_hashes);
-	for (size_t i = 0; i < *count; i++) {
+	*count = drop_small(seen, first, *count);
+	return seen;
+}
+
+/* Hashes of the strands of the profile that the reader is at, ascending; the caller frees them. */
+static uint64_t *read_strands(struct perun_reader *reader, size_t *count)
+{
+	size_t all, kept = 0;
+	struct seen *seen = see_strands(reader, &all);
+	uint64_t *strands = perun_alloc((all + 1) * sizeof *strands);
+
+	for (size_t i = 0; i < all; i++)
+		strands[i] = seen[i].hash;
+	perun_free(seen);
+	qsort(strands, all, sizeof *strands, compare_hashes);
+	for (size_t i = 0; i < all; i++) {
 		if (i == 0 || strands[i] != strands[kept - 1])
 			strands[kept++] = strands[i];
 	}
