@@ -387,6 +387,24 @@ static void mark_noise(struct perun_history *history)
 	groups_free(&groups);
 }
 
+/* Drop what is marked, and what benchmarks may change by. */
+static void drop_noise(struct perun_history *history)
+{
+	for (size_t s = 0; s < history->count; s++) {
+		struct perun_strand_builder *builder = &history->strands[s];
+
+		for (size_t i = builder->changes.count; i-- > 0;) {
+			const struct perun_change_point *point = &builder->changes.points[i];
+			bool small = is_small(history, &builder->strand, point);
+
+			if (small)
+				perun_strand_settle(builder, point->index);
+			if (small || point->p == NOISE_P)
+				drop(builder, i);
+		}
+	}
+}
+
 void perun_history_drop_irrelevant(struct perun_history *history)
 {
 	struct clocks cpus = {.metric = "time(cpu)", .keys = perun_pool_new(false, 0, 0)};
@@ -398,18 +416,13 @@ void perun_history_drop_irrelevant(struct perun_history *history)
 	take_clocks(&reals, history);
 	find_loads(&reals, &cpus, &loads);
 	mark_noise(history);
-	/* Parts come second, when the changes of their times are known. */
+	drop_noise(history);
+	/* What no processor time shows, once it is known which of their changes are noise; parts come last. */
 	for (size_t s = 0; s < history->count; s++) {
 		struct perun_strand_builder *builder = &history->strands[s];
 
 		for (size_t i = builder->changes.count; i-- > 0;) {
-			const struct perun_change_point *point = &builder->changes.points[i];
-			bool small = is_small(history, &builder->strand, point);
-
-			if (small)
-				perun_strand_settle(builder, point->index);
-			if (small || point->p == NOISE_P ||
-			    was_busy(&cpus, &loads, &builder->strand, point))
+			if (was_busy(&cpus, &loads, &builder->strand, &builder->changes.points[i]))
 				drop(builder, i);
 		}
 	}
