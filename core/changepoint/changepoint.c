@@ -2,6 +2,7 @@
 /* Finding the changes of a series, and saying what each of them is. */
 #include <config.h>
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -254,6 +255,23 @@ static void describe_neighbours(const struct perun_value_series *series, const s
 		point->after * (verdict.before + verdict.high) / verdict.after - point->before;
 }
 
+/*
+ * p may be that of another test than the interval, which then holds 0 although p says otherwise: the interval becomes
+ * that of a normal variable with this p.
+ */
+static void fit_interval(struct perun_change_point *point)
+{
+	double width;
+
+	if (!(point->p < 0.05) || !isfinite(point->low) || !isfinite(point->high) ||
+	    point->low > 0 || point->high < 0)
+		return;
+	width = fabs(point->shift) * perun_normal_quantile(0.975) /
+		perun_normal_quantile(1 - fmax(point->p, DBL_EPSILON) / 2);
+	point->low = point->shift - width;
+	point->high = point->shift + width;
+}
+
 static void describe(const struct perun_value_series *series, const struct dense *dense,
 		     size_t first, size_t at, size_t end, double correlation,
 		     struct perun_change_point *point)
@@ -286,6 +304,7 @@ static void describe(const struct perun_value_series *series, const struct dense
 		describe_neighbours(series, dense, at, point);
 	if (!isnan(point->p))
 		point->p = changepoint_sharper_p(series, correlation, point);
+	fit_interval(point);
 }
 
 /* Whether the repeats that the values are medians of say the same. */

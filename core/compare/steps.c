@@ -121,11 +121,15 @@ void compare_sampled_levels(const struct perun_comparison *comparison,
 		struct compare_strand *strand = &all->strands[i];
 		char *location;
 
+		double p;
+
 		if (strand->found.noise != PERUN_NOISE_SAMPLED || strand->whole || strand->moved ||
 		    is_undecided(strand))
 			continue;
 		location = name_in_history(strand);
-		take_levels(comparison, all, strand, location, NAN);
+		comparison->step(comparison->deviation_data, strand->found.metric, location,
+				 strand->found.workload, &p);
+		take_levels(comparison, all, strand, location, p);
 		perun_free(location);
 	}
 }
