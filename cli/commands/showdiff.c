@@ -207,6 +207,59 @@ static void tell_unpaired(struct showing *showing)
 	}
 }
 
+/* The only profile of a side without a pair that differs from an entry in nothing but the workload; SIZE_MAX = none, or several. */
+static size_t only_of_kind(const struct side *side, const struct perun_entry *entry)
+{
+	struct perun_entry alike = *entry;
+	size_t found = SIZE_MAX;
+
+	for (size_t i = 0; i < side->count; i++) {
+		const struct perun_entry *other = kind_of(side, i);
+
+		alike.workload = other->workload;
+		if (side->paired[i] || !perun_entries_compatible(&alike, other))
+			continue;
+		if (found != SIZE_MAX)
+			return SIZE_MAX;
+		found = i;
+	}
+	return found;
+}
+
+/* Whether the workload of a profile is the name of the file that was imported. */
+static int is_file(struct cli *cli, const struct side *side, size_t i, bool *is)
+{
+	struct perun_profile *profile;
+	int status = perun_lookup_load(cli->ctx, side->lookup, side->places[i], &profile);
+
+	if (status)
+		return status;
+	*is &= strcmp(perun_profile_text(profile, "/header/file"), kind_of(side, i)->workload) == 0;
+	perun_profile_unref(profile);
+	return PERUN_OK;
+}
+
+/* Files that were called otherwise, where each version has one of the kind: see core/history/import-names.c. */
+static int pair_files(struct showing *showing)
+{
+	struct side *base = &showing->sides[0], *new = &showing->sides[1];
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < base->count; i++) {
+		size_t k = base->paired[i] ? SIZE_MAX : only_of_kind(new, kind_of(base, i));
+		bool files = k != SIZE_MAX && only_of_kind(base, kind_of(new, k)) == i;
+
+		if (!files)
+			continue;
+		status = is_file(showing->cli, base, i, &files);
+		if (!status)
+			status = is_file(showing->cli, new, k, &files);
+		if (!status && files)
+			add_pair(showing, i, k);
+	}
+	return status;
+}
+
 static int find_pairs(struct showing *showing)
 {
 	struct side *base = &showing->sides[0], *new = &showing->sides[1];
@@ -228,6 +281,8 @@ static int find_pairs(struct showing *showing)
 				add_pair(showing, i, k);
 		}
 	}
+	if (!status && base->version && new->version)
+		status = pair_files(showing);
 	if (!status && showing->count == 0)
 		status = nothing_alike(showing);
 	if (!status)
