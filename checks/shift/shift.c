@@ -184,7 +184,7 @@ static int shift_compare(void *instance, struct perun_ctx *ctx,
 	for (size_t i = 0; !status && i < perun_comparisons_count(found); i++)
 		report_one(perun_comparisons_at(found, i), report);
 	for (size_t i = 0; !status && i < perun_comparisons_notes(found); i++)
-		perun_note(ctx, "not compared: %s", perun_comparisons_note(found, i));
+		perun_note(ctx, "%s", perun_comparisons_note(found, i));
 	perun_comparisons_free(found);
 	return status;
 }

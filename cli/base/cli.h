@@ -214,8 +214,6 @@ bool cli_confirm(struct cli *cli, const char *format, ...) PERUN_PRINTF(2, 3);
 
 /* The first line of a message, the caller's. */
 char *cli_subject(const char *description);
-/* round(value, 2) as Python prints it: "0.33", "1.0". */
-void cli_format_rate(double value, char text[64]);
 /* Equal names of modules. */
 #define cli_same_name perun_same_name
 

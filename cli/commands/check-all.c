@@ -27,14 +27,16 @@ static void print_end(const struct cli_check_run *run, const struct perun_histor
 		      const struct timespec *start)
 {
 	size_t unchanged = found->strands - found->changed - found->open;
+	const struct commands_screen screen = cli_screen(run->cli);
+	struct perun_buffer text = {0};
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	cli_print_unchanged(unchanged, fmax(found->excluded, 0.01));
 	if (found->open)
-		printf("undecided: %zu metric%s may hide a change of more than 5 %%; more runs "
-		       "should settle it\n",
-		       found->open, found->open == 1 ? "" : "s");
+		commands_add_open(&screen, found->open, found->open_names, found->more, &text);
+	fputs(text.data ? text.data : "", stdout);
+	perun_buffer_free(&text);
 	if (run->better || run->worse || (!unchanged && !found->open))
 		cli_print_change_summary(run->cli, run->better, run->worse);
 	cli_print_runs(found->runs, found->runs_by);
@@ -105,6 +107,7 @@ int cli_check_all(struct cli *cli, const struct cli_call *call)
 	if (!status)
 		status = end_compared(&run, &found);
 	perun_free(found.difference);
+	perun_free(found.open_names);
 	perun_free(found.runs_by);
 	perun_free(minor);
 	return cli_check_end(&run, status);

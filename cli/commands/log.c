@@ -14,6 +14,7 @@
 #include "cli/print/listing.h"
 #include "cli/print/log-short.h"
 #include "cli/print/findings.h"
+#include "commands/common/explanations.h"
 
 const struct perun_option cli_log_options[] = {
 	{.name = "revision",
@@ -31,6 +32,7 @@ const struct perun_option cli_log_options[] = {
 	 .minimum = 0,
 	 .maximum = 1e15,
 	 .help = "print at most this many versions"},
+	{.name = "explain", .help = "print how each finding came about"},
 	{.name = "json", .help = "print JSON"},
 	{0}};
 
@@ -49,6 +51,7 @@ struct walk {
 	struct cli_short *rows; /* --short */
 	struct perun_roots roots;
 	struct perun_stored_reader reader;
+	struct commands_explanations *explanations; /* NULL = none are asked for */
 };
 
 /* What the store knows of a version: nothing is read for those without an index. */
@@ -68,23 +71,6 @@ static int read_version(struct walk *walk, const char *checksum, struct perun_en
 	return status;
 }
 
-/* The message, each line indented by four. */
-static void print_message(const char *description)
-{
-	for (;;) {
-		size_t length = strcspn(description, "\n");
-		char *line = perun_strndup(description, length);
-
-		fputs("    ", stdout);
-		cli_print_safe(line);
-		putchar('\n');
-		perun_free(line);
-		if (description[length] == '\0')
-			break;
-		description += length + 1;
-	}
-}
-
 /* What was found at a version, and which commits may be a change when several may. */
 static void print_changes(struct walk *walk, const struct perun_minor_version *version,
 			  const struct perun_stored_findings *stored)
@@ -95,9 +81,13 @@ static void print_changes(struct walk *walk, const struct perun_minor_version *v
 					     .known = stored->known,
 					     .known_count = changes->count,
 					     .version = version->checksum,
+					     .explain = walk->explanations,
 					     .stored = true};
 	struct perun_buffer text = {0};
 
+	if (walk->explanations)
+		commands_explain(walk->cli->ctx, walk->cli->store, walk->explanations,
+				 version->checksum, changes->items, changes->count);
 	cli_add_changes(walk->cli, &list, &text);
 	for (size_t i = changes->count; i-- > 0;) {
 		if (!perun_result_is_change(perun_stored_changes_at(changes, i)->change->result) ||
@@ -129,7 +119,7 @@ static void print_long(struct walk *walk, const struct perun_minor_version *vers
 	putchar('\n');
 	cli_print_version_head(version);
 	putchar('\n');
-	print_message(version->description);
+	cli_print_message(version->description, strlen(version->description), "    ");
 	print_changes(walk, version, stored);
 }
 
@@ -221,6 +211,7 @@ int cli_log(struct cli *cli, const struct cli_call *call)
 	bool json = perun_option_flag(call->options, "json");
 	bool brief = perun_option_flag(call->options, "short") && !json;
 	struct walk walk = {.cli = cli, .left = -1, .reader = {.ctx = cli->ctx}};
+	struct commands_explanations explanations = {0};
 	struct perun_vcs *vcs;
 	struct perun_range range = {0};
 	bool empty = false;
@@ -230,7 +221,8 @@ int cli_log(struct cli *cli, const struct cli_call *call)
 	if (!status && !perun_option_given(call->options, "revision"))
 		status = find_empty(cli, vcs, &empty);
 	if (empty) {
-		puts(json ? "{\n  \"minor_versions\": []\n}" : "no commit yet: commit something, then measure it");
+		puts(json ? "{\n  \"minor_versions\": []\n}"
+			  : "no commit yet: commit something, then measure it");
 		return status;
 	}
 	if (!status)
@@ -242,6 +234,7 @@ int cli_log(struct cli *cli, const struct cli_call *call)
 		perun_range_free(&range);
 		return status;
 	}
+	walk.explanations = perun_option_flag(call->options, "explain") ? &explanations : NULL;
 	walk.print = json ? print_fact : brief ? show_short : print_long;
 	if (perun_option_given(call->options, "number"))
 		walk.left = perun_option_integer(call->options, "number");
@@ -259,6 +252,7 @@ int cli_log(struct cli *cli, const struct cli_call *call)
 	}
 	cli_flush(cli);
 	perun_stored_reader_end(&walk.reader);
+	commands_explanations_free(&explanations);
 	perun_roots_report(cli->ctx, vcs, &walk.roots);
 	if (!status && walk.damaged)
 		status = perun_fail(cli->ctx, PERUN_INPUT,

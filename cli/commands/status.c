@@ -9,6 +9,7 @@
 #include "cli/print/json.h"
 #include "cli/print/listing.h"
 #include "cli/print/findings.h"
+#include "commands/common/explanations.h"
 
 const struct perun_option cli_status_options[] = {
 	{.name = "short", .aliases = "-s", .help = "print only counts"},
@@ -18,6 +19,7 @@ const struct perun_option cli_status_options[] = {
 	 .type = PERUN_OPTION_CHOICE,
 	 .choices = "realpath type time cmd workload collector checksum source",
 	 .help = "order of the profiles for this time; format.sort_profiles_by sets it for good"},
+	{.name = "explain", .help = "print how each finding came about"},
 	{.name = "json", .help = "print JSON"},
 	{0}};
 
@@ -96,7 +98,8 @@ static void print_json(const struct state *state)
 		json_array_append_new(changes, fact);
 	}
 	json_object_set_new(document, "major_version", cli_json_text(state->major));
-	json_object_set_new(document, "minor_version", state->version ? cli_json_version(state->version) : json_null());
+	json_object_set_new(document, "minor_version",
+			    state->version ? cli_json_version(state->version) : json_null());
 	json_object_set_new(document, "tracked", entries_fact(&state->tracked, 'i'));
 	json_object_set_new(document, "untracked", entries_fact(&state->untracked, 'p'));
 	json_object_set_new(document, "changes", changes);
@@ -124,15 +127,8 @@ static void print_description(const char *description)
 
 	while (end > 0 && description[end - 1] == '\n')
 		end--;
-	for (size_t i = 0; i < end;) {
-		size_t length = strcspn(description + i, "\n");
-		char *line = perun_strndup(description + i, length);
-
-		cli_print_safe(line);
-		putchar('\n');
-		perun_free(line);
-		i += length + 1;
-	}
+	if (end)
+		cli_print_message(description, end, "");
 	putchar('\n');
 }
 
@@ -149,14 +145,17 @@ static void print_place(struct cli *cli, const struct state *state)
 		printf("%s%.8s%s\n", cli_color(cli, CLI_YELLOW), state->head, cli_color_end(cli));
 }
 
-static void print_text(struct cli *cli, const struct state *state, struct cli_table *table)
+static void print_text(struct cli *cli, const struct state *state, struct cli_table *table,
+		       bool explain)
 {
 	const struct cli_change_list list = {.items = state->stored.changes.items,
 					     .count = state->stored.changes.count,
 					     .known = state->stored.known,
 					     .known_count = state->stored.changes.count,
 					     .version = state->head,
+					     .explain = explain,
 					     .stored = true};
+	struct commands_explanations explanations = {0};
 	struct perun_buffer text = {0};
 	size_t better, worse;
 
@@ -179,7 +178,11 @@ static void print_text(struct cli *cli, const struct state *state, struct cli_ta
 	cli_print_change_summary(cli, better, worse);
 	if (!table)
 		return;
+	if (explain)
+		commands_explain(cli->ctx, cli->store, &explanations, state->head,
+				 state->stored.changes.items, list.count);
 	cli_add_changes(cli, &list, &text);
+	commands_explanations_free(&explanations);
 	fputs(text.data ? text.data : "", stdout);
 	perun_buffer_free(&text);
 }
@@ -204,7 +207,7 @@ int cli_status(struct cli *cli, const struct cli_call *call)
 		}
 		if (!status) {
 			cli_page(cli, "status");
-			print_text(cli, &state, table);
+			print_text(cli, &state, table, perun_option_flag(call->options, "explain"));
 		}
 	}
 	perun_free(format);

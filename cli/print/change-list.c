@@ -69,56 +69,10 @@ void cli_print_change_summary(struct cli *cli, size_t better, size_t worse)
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
-static void add_intervals(const struct cli *cli, const struct perun_change *change,
-			  struct perun_buffer *text)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < change->interval_count; i++) {
-		const struct perun_interval_change *interval = perun_change_interval(change, i);
-		bool worse = perun_result_is_degradation(interval->result);
-		char from[64], to[64], rate[64];
-
-		if (interval->result == PERUN_RESULT_NO_CHANGE)
-			continue;
-		cli_format_rate(interval->from, from);
-		cli_format_rate(interval->to, to);
-		cli_format_rate(interval->relative, rate);
-		perun_buffer_printf(text, "%s%s to %s: %s%s", any ? ", from " : "    from ", from,
-				    to, cli_color(cli, worse ? CLI_RED : CLI_GREEN), rate);
-		perun_buffer_printf(text, "%s%s", cli_has_unicode() ? "×" : "x",
-				    cli_color_end(cli));
-		any = true;
-	}
-	if (any)
-		perun_buffer_add_char(text, '\n');
-}
-
 /* What has neither become better nor worse: of these the first ones are enough. */
 static bool is_alone(enum perun_result result)
 {
 	return result == PERUN_RESULT_NOT_IN_BASELINE || result == PERUN_RESULT_NOT_IN_TARGET;
-}
-
-/* What nobody says the direction of; how to say it. */
-static void add_direction(const struct perun_change *change, struct perun_buffer *text)
-{
-	char *metric = perun_printable(commands_change_metric(change));
-
-	perun_buffer_printf(text,
-			    "is more %s better? perun history '%s' --better higher (lower) keeps "
-			    "it\n",
-			    metric, metric);
-	perun_free(metric);
-}
-
-static void add_explanation(const struct perun_change *change, struct perun_buffer *text)
-{
-	char *safe = perun_printable(change->explanation ? change->explanation : "");
-
-	if (*safe)
-		perun_buffer_printf(text, "    %s\n", safe);
-	perun_free(safe);
 }
 
 void cli_add_changes(struct cli *cli, const struct cli_change_list *list, struct perun_buffer *text)
@@ -151,16 +105,16 @@ void cli_add_changes(struct cli *cli, const struct cli_change_list *list, struct
 		    !perun_change_is_failure(change))
 			unknown = change;
 		commands_add_change_line(&screen, &line, text);
-		add_intervals(cli, change, text);
+		commands_add_intervals(&screen, change, text);
 		if (list->explain)
-			add_explanation(change, text);
+			commands_add_explanation(change, text);
 	}
 	if (alone > MAX_LINES && !list->all)
 		perun_buffer_printf(text, "... %zu more are new or gone\n", alone - MAX_LINES);
 	if (undecided)
 		commands_add_undecided(&screen, list->items, order, undecided, text);
 	if (unknown)
-		add_direction(unknown, text);
+		commands_add_direction(unknown, text);
 	if (list->stored)
 		commands_add_methods(list->items, list->count, text);
 	perun_free(order);

@@ -43,8 +43,10 @@ void cli_ci_headline(const struct cli_ci *ci, struct perun_buffer *out)
 		     {ci->changed, "changed", "changed"},
 		     {ci->open, "undecided", "undecided"},
 		     {ci->known, "known change", "known changes"},
-		     {ci->other + ci->found->unpaired_count, "new or gone", "new or gone"},
-		     {ci->same, "unchanged", "unchanged"}};
+		     {ci->other, "new or gone", "new or gone"},
+		     {ci->same, "unchanged", "unchanged"},
+		     {ci->found->unpaired_count, "profile measured at one version only",
+		      "profiles measured at one version only"}};
 	bool any = !cli_ci_compared(ci);
 
 	if (any)
@@ -253,9 +255,12 @@ void cli_ci_markdown(const struct cli_ci *ci, struct perun_buffer *out)
 	}
 	perun_buffer_free(&offer);
 	for (size_t i = 0; i < ci->found->unpaired_count; i++) {
-		perun_buffer_printf(out, "\n- %s: the profile of ",
-				    perun_result_words(ci->found->unpaired[i].result));
+		perun_buffer_add_text(out, "\n- not compared: ");
 		add_code(out, ci->found->unpaired[i].what, false);
+		perun_buffer_add_text(out,
+				      ci->found->unpaired[i].result == PERUN_RESULT_NOT_IN_BASELINE
+					      ? ": not measured before"
+					      : ": measured before, not now");
 	}
 	if (ci->found->unpaired_count)
 		perun_buffer_add_text(out, "\n");

@@ -69,12 +69,11 @@ void cli_print_unpaired(const struct perun_findings *findings)
 	for (size_t i = 0; i < findings->unpaired_count; i++) {
 		const struct perun_unpaired *unpaired = &findings->unpaired[i];
 
-		fputs(perun_result_words(unpaired->result), stdout);
-		fputs(": the profile of ", stdout);
+		fputs("not compared: ", stdout);
 		cli_print_safe(unpaired->what);
 		puts(unpaired->result == PERUN_RESULT_NOT_IN_BASELINE
-			     ? ", which has none to be compared with"
-			     : "");
+			     ? ": not measured before"
+			     : ": measured before, not now");
 	}
 }
 

@@ -16,6 +16,9 @@
 /* "Author: ...", "Parent: ..." lines. */
 void cli_print_version_head(const struct perun_minor_version *version);
 
+/* The first bytes of a message, each line after an indent. */
+void cli_print_message(const char *message, size_t length, const char *indent);
+
 /* The kinds that profiles are counted by. */
 enum { CLI_MEMORY, CLI_MIXED, CLI_TIME, CLI_OTHER, CLI_TYPES };
 struct cli_counts {

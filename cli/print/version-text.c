@@ -22,6 +22,20 @@ void cli_print_version_head(const struct perun_minor_version *version)
 		printf("Parent: %s\n", version->parents[i]);
 }
 
+void cli_print_message(const char *message, size_t length, const char *indent)
+{
+	for (size_t i = 0, columns; i <= length; i += columns + 1) {
+		char *line;
+
+		columns = strcspn(message + i, "\n");
+		line = perun_strndup(message + i, columns);
+		fputs(indent, stdout);
+		cli_print_safe(line);
+		putchar('\n');
+		perun_free(line);
+	}
+}
+
 struct cli_counts cli_count(const struct perun_entries *entries)
 {
 	struct cli_counts counts = {.all = entries->count};

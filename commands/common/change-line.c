@@ -24,8 +24,6 @@ struct commands_screen commands_screen(const struct perun_command_call *call)
 					.width = commands_line_width(call->terminal, call->width)};
 }
 
-/* Undecided metrics that are named; the rest is a number. */
-#define MAX_UNDECIDED 3
 /* From this factor on it is printed beside the percentage. */
 #define FACTOR 2
 /* What few runs show by chance: no p is printed above. */
@@ -348,33 +346,15 @@ void commands_add_change_line(const struct commands_screen *screen,
 	perun_buffer_add_char(text, '\n');
 }
 
-void commands_add_undecided(const struct commands_screen *screen,
-			    const struct perun_stored_change *items, const size_t *order,
-			    size_t count, struct perun_buffer *out)
+void commands_add_open(const struct commands_screen *screen, size_t count, const char *names,
+		       size_t more, struct perun_buffer *out)
 {
 	const char *them = count == 1 ? "it" : "them";
 	struct perun_buffer text = {0};
-	size_t more = 0;
+	char *safe = perun_printable(names);
 
-	perun_buffer_printf(&text, "undecided: %zu metric%s (", count, count == 1 ? "" : "s");
-	for (size_t i = 0; i < count; i++) {
-		const struct perun_stored_change *item = &items[order[i]];
-		const struct perun_change *change = item->change;
-		bool named =
-			!item->command || !commands_is_program(change->location, item->command);
-		char *place = named ? commands_place(change->location) : perun_strdup("");
-		char *words = perun_format("%s%s%s", place, *place ? " " : "",
-					   commands_change_metric(change));
-		char *safe = perun_printable(words);
-
-		more = change->more > more ? change->more : more;
-		if (i < MAX_UNDECIDED)
-			perun_buffer_printf(&text, "%s%s", i ? ", " : "", safe);
-		perun_free(safe);
-		perun_free(words);
-		perun_free(place);
-	}
-	perun_buffer_add_text(&text, count > MAX_UNDECIDED ? ", ...): " : "): ");
+	perun_buffer_printf(&text, "undecided: %zu metric%s (%s%s): ", count, count == 1 ? "" : "s",
+			    safe, count > COMMANDS_MAX_OPEN ? ", ..." : "");
 	if (more > PERUN_VERDICT_MAX_MORE_RUNS)
 		perun_buffer_printf(&text,
 				    "no reasonable number of runs would settle %s, a quieter "
@@ -386,7 +366,32 @@ void commands_add_undecided(const struct commands_screen *screen,
 	else
 		perun_buffer_printf(&text, "more runs should settle %s", them);
 	commands_add_wrapped(screen, text.data, 10, out);
+	perun_free(safe);
 	perun_buffer_free(&text);
+}
+
+void commands_add_undecided(const struct commands_screen *screen,
+			    const struct perun_stored_change *items, const size_t *order,
+			    size_t count, struct perun_buffer *out)
+{
+	struct perun_buffer names = {0};
+	size_t more = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct perun_stored_change *item = &items[order[i]];
+		const struct perun_change *change = item->change;
+		bool named =
+			!item->command || !commands_is_program(change->location, item->command);
+		char *place = named ? commands_place(change->location) : perun_strdup("");
+
+		more = change->more > more ? change->more : more;
+		if (i < COMMANDS_MAX_OPEN)
+			perun_buffer_printf(&names, "%s%s%s%s", i ? ", " : "", place,
+					    *place ? " " : "", commands_change_metric(change));
+		perun_free(place);
+	}
+	commands_add_open(screen, count, names.data, more, out);
+	perun_buffer_free(&names);
 }
 
 /* Whether a list "judged by a, b" names a method. */

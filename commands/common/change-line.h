@@ -35,6 +35,13 @@ struct commands_change_line {
  */
 void commands_add_change_line(const struct commands_screen *screen,
 			      const struct commands_change_line *line, struct perun_buffer *text);
+/* Lines that may follow it (change-notes.c): parts of a range that changed, */
+void commands_add_intervals(const struct commands_screen *screen, const struct perun_change *change,
+			    struct perun_buffer *text);
+/* how the finding came about, where that is known, */
+void commands_add_explanation(const struct perun_change *change, struct perun_buffer *text);
+/* and how to say which values of its metric are better. */
+void commands_add_direction(const struct perun_change *change, struct perun_buffer *text);
 /* "judged by shift": the methods of stored changes; nothing where none is stored, as by earlier programs. */
 void commands_add_methods(const struct perun_stored_change *items, size_t count,
 			  struct perun_buffer *text);
@@ -59,7 +66,15 @@ char *commands_place(const char *location);
 /* Lines of words that wrap where the screen is too narrow; all but the first are indented. Ends with a newline. */
 void commands_add_wrapped(const struct commands_screen *screen, const char *words, unsigned indent,
 			  struct perun_buffer *text);
-/* "undecided: 2 metrics (parse time(real), print time(real)): more runs should settle them", of items[order[...]]. */
+/* Undecided metrics that are named; the rest is a number. */
+#define COMMANDS_MAX_OPEN 3
+/*
+ * "undecided: 2 metrics (parse time(real), print time(real)): about 4 more runs per side should settle them". `names` has
+ * up to COMMANDS_MAX_OPEN of them; `more` runs: 0 = not known.
+ */
+void commands_add_open(const struct commands_screen *screen, size_t count, const char *names,
+		       size_t more, struct perun_buffer *out);
+/* The same of items[order[...]]. */
 void commands_add_undecided(const struct commands_screen *screen,
 			    const struct perun_stored_change *items, const size_t *order,
 			    size_t count, struct perun_buffer *out);

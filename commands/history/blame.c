@@ -258,6 +258,8 @@ int history_blame(struct perun_ctx *ctx, const struct perun_command_call *call)
 		status = history_find_changes(ctx, call, blaming.of.history);
 	if (!status)
 		status = blame_strands(&blaming);
+	if (!status)
+		perun_history_note_moved(ctx, blaming.of.history);
 	if (!status && blaming.changes) {
 		struct perun_json *document = perun_json_object();
 

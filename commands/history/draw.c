@@ -83,13 +83,12 @@ static void add_changes(const struct perun_history *history, const struct perun_
 		struct views_rule *rule = views_chart_add_rule(chart, false, at, percent);
 
 		rule->tone = tone_of(result);
-		rule->hint = perun_format(
-			"%s at %.8s: %.5g to %.5g %s",
-			perun_result_is_degradation(result)    ? "Regression"
-			: perun_result_is_optimization(result) ? "Improvement"
-							       : "Change",
-			strand->labels[point->index], point->before, point->after,
-			subject ? subject : "");
+		rule->hint = perun_format("%s at %.8s: %.5g to %.5g %s",
+					  perun_result_is_degradation(result)    ? "Regression"
+					  : perun_result_is_optimization(result) ? "Improvement"
+										 : "Change",
+					  strand->labels[point->index], point->before, point->after,
+					  subject ? subject : "");
 		views_series_add(levels, (double)point->first, point->before, NAN);
 		views_series_add(levels, at, point->before, NAN);
 		views_series_add(levels, at, NAN, NAN);
@@ -106,8 +105,9 @@ static void add_chart(const struct perun_history *history, const struct perun_st
 		      struct views_figure *figure)
 {
 	const bool command = *strand->command != '\0';
-	char *title = perun_format("%s, %s%s%s%s", strand->location, strand->metric,
-				   command ? " ($ " : "", strand->command, command ? ")" : "");
+	char *title = perun_format(
+		"%s, %s%s%s%s", strand->location, strand->metric, command ? " ($ " : "",
+		strand->command + strspn(strand->command, " "), command ? ")" : "");
 	struct views_chart *chart = views_figure_add(figure, title, "");
 	char date[32];
 

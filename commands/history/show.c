@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
@@ -318,11 +319,11 @@ static void draw(const struct perun_command_call *call, const struct perun_histo
 	commands_print_color(call, VIEWS_BOLD);
 	commands_print_safe(call, strand->location);
 	commands_print_color(call, VIEWS_PLAIN);
-	perun_output_text(call->output, ", ");
+	perun_output_text(call->output, *strand->location ? ", " : "");
 	commands_print_safe(call, series->metric);
 	if (*strand->command) {
 		perun_output_text(call->output, " ($ ");
-		commands_print_safe(call, strand->command);
+		commands_print_safe(call, strand->command + strspn(strand->command, " "));
 		perun_output_text(call->output, ")");
 	}
 	perun_output_text(call->output, "\n");
@@ -433,15 +434,68 @@ static void print_strands(const struct perun_command_call *call, const struct hi
 	perun_buffer_free(&out);
 }
 
+/* Of functions without a change the costliest are drawn, the rest is a number. */
+#define MAX_UNCHANGED 10
+
+static bool is_unchanged_function(const struct perun_strand *strand)
+{
+	return strand->stacks && !strand->whole && !strand->changes->count;
+}
+
+static double largest_of(const struct perun_strand *strand)
+{
+	double largest = 0;
+
+	for (size_t i = 0; i < strand->count; i++)
+		largest = strand->values[i] > largest ? strand->values[i] : largest;
+	return largest;
+}
+
+static int by_cost(const void *one, const void *other)
+{
+	double a = *(const double *)one, b = *(const double *)other;
+
+	return (a < b) - (a > b);
+}
+
+/* What a function without a change costs at least to be drawn; how many cost less. */
+static double least_drawn(const struct perun_strand *const *shown, size_t count, size_t *left)
+{
+	double *costs = perun_alloc((count + 1) * sizeof *costs), least = 0;
+	size_t unchanged = 0;
+
+	for (size_t s = 0; s < count; s++) {
+		if (is_unchanged_function(shown[s]))
+			costs[unchanged++] = largest_of(shown[s]);
+	}
+	*left = 0;
+	if (unchanged > MAX_UNCHANGED) {
+		qsort(costs, unchanged, sizeof *costs, by_cost);
+		least = costs[MAX_UNCHANGED - 1];
+		for (size_t i = 0; i < unchanged; i++)
+			*left += costs[i] < least;
+	}
+	perun_free(costs);
+	return least;
+}
+
 static void draw_all(const struct perun_command_call *call, const struct history_found *found)
 {
-	size_t count;
+	size_t count, left;
 	const struct perun_strand **shown = history_shown(found, &count);
+	double least = least_drawn(shown, count, &left);
 
 	perun_command_page(call);
-	for (size_t s = 0; s < count; s++)
-		draw(call, found->history, found->known, shown[s],
-		     (size_t)perun_option_integer(call->options, "last"));
+	for (size_t s = 0; s < count; s++) {
+		if (!is_unchanged_function(shown[s]) || largest_of(shown[s]) >= least)
+			draw(call, found->history, found->known, shown[s],
+			     (size_t)perun_option_integer(call->options, "last"));
+	}
+	if (left)
+		perun_output_printf(call->output,
+				    "%zu function%s without a change cost%s less: --location NAME "
+				    "shows one\n",
+				    left, left == 1 ? "" : "s", left == 1 ? "s" : "");
 	history_print_method(call);
 	perun_free(shown);
 }
@@ -458,6 +512,8 @@ int history_show(struct perun_ctx *ctx, const struct perun_command_call *call)
 			      &found);
 	if (!status)
 		status = history_find_changes(ctx, call, found.history);
+	if (!status)
+		perun_history_note_moved(ctx, found.history);
 	if (!status && strcmp(form, "json") == 0)
 		print_strands(call, &found);
 	else if (!status && strcmp(form, "terminal") == 0)

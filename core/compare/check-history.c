@@ -144,8 +144,10 @@ int perun_check_history(struct perun_checker *checker, const char *head, perun_c
 	status = status ? status : saved;
 	if (!status)
 		perun_roots_report(checker->ctx, vcs, &run.roots);
-	if (!status && !checker->given)
+	if (!status && !checker->given) {
 		report_merged(&run);
+		perun_history_note_moved(checker->ctx, run.strands.history);
+	}
 	perun_roots_free(&run.roots);
 	check_strands_free(&run.strands);
 	for (size_t i = 0; i < run.count; i++)

@@ -18,6 +18,18 @@ const char *compare_keep(struct perun_comparisons *all, char *text)
 	return all->texts[all->text_count++] = text;
 }
 
+void compare_note(struct perun_comparisons *all, char *note)
+{
+	for (size_t i = 0; i < all->note_count; i++) {
+		if (strcmp(all->notes[i], note) == 0) {
+			perun_free(note);
+			return;
+		}
+	}
+	PERUN_GROW(all->notes, all->note_count, all->note_capacity);
+	all->notes[all->note_count++] = note;
+}
+
 bool compare_same_metric(const struct compare_strand *one, const struct compare_strand *other)
 {
 	return one->metric == other->metric;

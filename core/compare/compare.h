@@ -49,6 +49,8 @@ struct perun_comparisons {
 
 /* Keep a text (taken) as long as the comparisons. */
 const char *compare_keep(struct perun_comparisons *all, char *text);
+/* Keep a note (taken), unless there is one of the same words. */
+void compare_note(struct perun_comparisons *all, char *note);
 static inline bool compare_has(const struct compare_strand *strand, int side)
 {
 	return strand->sides[side].count > 0;

@@ -88,10 +88,23 @@ void compare_functions(struct perun_comparisons *all, size_t first,
 {
 	struct related related = {.all = all};
 
+	struct perun_moves moves = {0};
+	char *moved;
+
 	fill(&related, first);
 	perun_relate_functions(related.functions, related.count, options->exact_threshold);
-	for (size_t i = 0; i < related.count; i++)
+	for (size_t i = 0; i < related.count; i++) {
+		const struct perun_function_change *function = &related.functions[i];
+		const struct perun_function_change *other = &related.functions[function->other];
+
 		apply(&related, i);
+		if (function->fate == PERUN_FUNCTION_MOVED && function->after == 0)
+			perun_moves_add(&moves, function->name, other->name, other->before == 0);
+	}
+	moved = perun_moves_take(&moves);
+	if (moved)
+		compare_note(all, perun_format("no change in cost: %s", moved));
+	perun_free(moved);
 	perun_free(related.strands);
 	perun_free(related.functions);
 }

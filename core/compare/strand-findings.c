@@ -307,6 +307,53 @@ static double excluded_by_few(const struct perun_strand *strand)
 		       : 0;
 }
 
+/* Other clocks than the elapsed time, which has the answer for them. */
+static bool is_other_clock(const struct perun_strand *strand)
+{
+	return strncmp(strand->metric, "time(", 5) == 0 &&
+	       strcmp(strand->metric, "time(real)") != 0;
+}
+
+/* Numbers whose product or quotient with a time stays within this of what it was are made from the time. */
+#define DERIVED 0.002
+
+/* Whether a rate says of two versions what the elapsed time of the same says. */
+static bool is_derived(const struct perun_history *history, const struct perun_strand *strand,
+		       const struct perun_latest *latest)
+{
+	const double *values = strand->values;
+	double factor = values[latest->version] / values[latest->before];
+
+	for (size_t s = 0; s < history->shown; s++) {
+		const struct perun_strand *time = perun_history_strand(history, s);
+		double other = time->values[latest->version] / time->values[latest->before];
+
+		if (strcmp(time->metric, "time(real)") == 0 &&
+		    strcmp(time->location, strand->location) == 0 &&
+		    strcmp(time->command, strand->command) == 0 &&
+		    (fabs(factor / other - 1) < DERIVED || fabs(factor * other - 1) < DERIVED))
+			return true;
+	}
+	return false;
+}
+
+/* Open strands that are named; the rest is a number. */
+#define MAX_OPEN 3
+
+static void add_open(struct perun_history_findings *counts, const struct perun_strand *strand,
+		     const struct perun_latest *latest)
+{
+	char *names = counts->open_names;
+
+	counts->more = latest->more > counts->more ? latest->more : counts->more;
+	if (counts->open++ >= MAX_OPEN)
+		return;
+	counts->open_names =
+		perun_format("%s%s%s%s%s", names ? names : "", names ? ", " : "", strand->location,
+			     *strand->location ? " " : "", strand->metric);
+	perun_free(names);
+}
+
 static void take_strand(const struct perun_checker *checker, const struct perun_strand *strand,
 			struct check_strands *strands)
 {
@@ -338,11 +385,12 @@ static void take_strand(const struct perun_checker *checker, const struct perun_
 		return;
 	perun_history_latest(history, strand, 0, &latest);
 	open = latest.answer == PERUN_VERDICT_UNDECIDED;
-	/* The real time has the answer for its parts. */
-	if (open && strands->has_real && perun_is_part_of_time(strand->metric))
+	if (open && strands->has_real &&
+	    (is_other_clock(strand) ||
+	     (strcmp(strand->metric, "time(real)") != 0 && is_derived(history, strand, &latest))))
 		strands->counts->strands--;
 	else if (open)
-		strands->counts->open++;
+		add_open(strands->counts, strand, &latest);
 	else
 		strands->counts->excluded =
 			fmax(strands->counts->excluded,

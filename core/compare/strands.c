@@ -92,18 +92,9 @@ static void set_direction(struct compare_strand *strand, const struct place *pla
 static void note_units(struct perun_comparisons *all, const struct compare_strand *strand,
 		       const char *unit)
 {
-	char *note = perun_format("%s is in '%s' on one side and in '%s' on the other: these do "
-				  "not convert",
-				  strand->found.metric, strand->found.unit, unit);
-
-	for (size_t i = 0; i < all->note_count; i++) {
-		if (strcmp(all->notes[i], note) == 0) {
-			perun_free(note);
-			return;
-		}
-	}
-	PERUN_GROW(all->notes, all->note_count, all->note_capacity);
-	all->notes[all->note_count++] = note;
+	compare_note(all, perun_format("not compared: %s is in '%s' on one side and in '%s' on the "
+				       "other: these do not convert",
+				       strand->found.metric, strand->found.unit, unit));
 }
 
 static void add_values(struct gathering *gathering, struct compare_strand *strand,

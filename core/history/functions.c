@@ -17,6 +17,9 @@
 /* Of totals that are not explained, the innermost with this part of the largest change is named. */
 #define NEARLY_ALL 0.8
 
+/* Functions that moved which are named; the rest is a number. */
+#define MAX_MOVES 3
+
 struct functions {
 	struct perun_function_change *items;
 	size_t count;
@@ -199,4 +202,25 @@ void perun_relate_functions(struct perun_function_change *functions, size_t coun
 	keep_one_total(&all, false);
 	name_leaf(&all);
 	drop_parts(&all);
+}
+
+void perun_moves_add(struct perun_moves *moves, const char *from, const char *to, bool renamed)
+{
+	if (moves->count++ >= MAX_MOVES)
+		return;
+	perun_buffer_printf(&moves->text,
+			    renamed ? "%s%s is %s now (renamed)"
+				    : "%s%s is a part of %s now (inlined)",
+			    moves->count > 1 ? ", " : "", from, to);
+}
+
+char *perun_moves_take(struct perun_moves *moves)
+{
+	char *text;
+
+	if (moves->count > MAX_MOVES)
+		perun_buffer_printf(&moves->text, " and %zu more", moves->count - MAX_MOVES);
+	text = moves->count ? perun_buffer_take(&moves->text) : NULL;
+	*moves = (struct perun_moves){0};
+	return text;
 }

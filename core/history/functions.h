@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <perun/context.h>
+
 /* What the rule says of a function. */
 enum perun_function_fate {
 	PERUN_FUNCTION_KEPT,      /* its change, or that it has none, remains */
@@ -26,6 +28,16 @@ struct perun_function_change {
 	enum perun_function_fate fate;
 	size_t other;
 };
+
+/* Functions that took over the cost of others, as a text of several. */
+struct perun_moves {
+	struct perun_buffer text;
+	size_t count;
+};
+/* Add one: `from` is gone, and `to` costs as much more, or is new (renamed). */
+void perun_moves_add(struct perun_moves *moves, const char *from, const char *to, bool renamed);
+/* "emit is emit_all now (renamed), ... and 3 more", the caller's; NULL = nothing was added. Empties it. */
+char *perun_moves_take(struct perun_moves *moves);
 
 /* The least change that counts of exact costs, as a share of everything. */
 #define PERUN_EXACT_SHARE 0.005

@@ -142,6 +142,13 @@ struct perun_recent {
 /* NULL is fine. */
 void perun_recent_free(struct perun_recent *recent);
 
+/* A function of stacks that is gone at a version, and the one that costs as much more. */
+struct perun_moved_function {
+	size_t version;
+	char *from, *to;
+	bool renamed; /* else inlined */
+};
+
 struct perun_history {
 	struct perun_version_line *line;
 	struct perun_history
@@ -154,8 +161,10 @@ struct perun_history {
 	char *machine, *difference;
 	size_t left_out;
 	struct perun_recent *recent;
-	struct perun_json *thresholds; /* of benchmarks; NULL = none */
-	struct perun_hash profiles;    /* of all that the values follow from */
+	struct perun_json *thresholds;      /* of benchmarks; NULL = none */
+	struct perun_hash profiles;         /* of all that the values follow from */
+	struct perun_moved_function *moved; /* in the order of the versions of each metric */
+	size_t moved_count, moved_capacity;
 };
 /* A new strand without values; texts are copied. */
 struct perun_strand_builder *perun_history_add_strand(struct perun_history *history,

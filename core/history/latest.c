@@ -30,7 +30,7 @@ static double excluded_of_samples(const struct perun_strand *strand, size_t last
  * runs would be needed to say it. It is of the interval that a comparison of the two has.
  */
 static double excluded_of(const struct perun_strand *strand, double threshold, size_t before,
-			  size_t last)
+			  size_t last, size_t *more)
 {
 	const struct perun_verdict_options options = history_pair_options(strand, before, last);
 	const double *repeats = strand->repeats;
@@ -46,6 +46,7 @@ static double excluded_of(const struct perun_strand *strand, double threshold, s
 		    repeats + starts[last], starts[last + 1] - starts[last], &options, &verdict);
 	excluded =
 		verdict.before != 0 ? fmax(-verdict.low, verdict.high) / fabs(verdict.before) : 0;
+	*more = verdict.more;
 	if (verdict.answer == PERUN_VERDICT_SAME)
 		return excluded;
 	if (verdict.answer != PERUN_VERDICT_UNDECIDED && verdict.before != 0 &&
@@ -98,7 +99,9 @@ void perun_history_latest(const struct perun_history *history, const struct peru
 	threshold = fmax(threshold, perun_threshold_of(history->thresholds, strand->location,
 						       strand->command));
 	/* As of two versions: what is too small to matter excludes nothing. */
-	latest->excluded = strand->small ? 0 : excluded_of(strand, threshold, latest->before, last);
+	latest->excluded =
+		strand->small ? 0
+			      : excluded_of(strand, threshold, latest->before, last, &latest->more);
 	is_open = strand->noise == PERUN_NOISE_SAMPLED
 			  ? latest->excluded > fmax(threshold, MAX_EXCLUDED)
 			  : isinf(latest->excluded);

@@ -72,6 +72,16 @@ static void free_family(struct family *family)
 	perun_free(family->values);
 }
 
+/* SIZE_MAX = it never was. */
+static size_t last_measured(const struct perun_strand *strand)
+{
+	size_t last = strand->count;
+
+	while (last > 0 && isnan(strand->values[last - 1]))
+		last--;
+	return last - 1;
+}
+
 static size_t distance(const struct family *family, size_t one, size_t other)
 {
 	size_t a = family->ranks[one], b = family->ranks[other];
@@ -190,8 +200,25 @@ static void name_function(const struct perun_function_change *function,
 	changes->count++;
 }
 
+/* Neither function has a change: where they are the last values, these exclude nothing. */
+static void take_moved(struct perun_history *history, const struct family *family, size_t k,
+		       size_t version)
+{
+	const struct perun_function_change *function = &family->functions[k];
+	const struct perun_function_change *other = &family->functions[function->other];
+	struct perun_strand *strand = &family->strands[k]->strand;
+
+	strand->small |= version == last_measured(strand);
+	if (function->after != 0)
+		return;
+	PERUN_GROW(history->moved, history->moved_count, history->moved_capacity);
+	history->moved[history->moved_count++] =
+		(struct perun_moved_function){version, perun_strdup(function->name),
+					      perun_strdup(other->name), other->before == 0};
+}
+
 /* What all changes at a version, and next to it, say together. */
-static void relate(const struct family *family, size_t version)
+static void relate(struct perun_history *history, const struct family *family, size_t version)
 {
 	describe(family, version);
 	perun_relate_functions(family->functions, family->count, PERUN_EXACT_SHARE);
@@ -206,6 +233,8 @@ static void relate(const struct family *family, size_t version)
 	for (size_t k = 0; k < family->count; k++) {
 		const struct perun_function_change *function = &family->functions[k];
 
+		if (function->fate == PERUN_FUNCTION_MOVED)
+			take_moved(history, family, k, version);
 		if (function->fate != PERUN_FUNCTION_KEPT && function->fate != PERUN_FUNCTION_NAMED)
 			remove_point(family->strands[k], version);
 	}
@@ -243,12 +272,10 @@ static double whole_at(const struct family *family, size_t version)
 /* All functions of a family are measured at the same versions. */
 static void mark_small(const struct family *family)
 {
-	size_t last = family->strands[0]->count, before;
+	size_t last = last_measured(&family->strands[0]->strand), before;
 	double whole;
 
-	while (last > 0 && isnan(family->strands[0]->values[last - 1]))
-		last--;
-	if (last-- == 0)
+	if (last == SIZE_MAX)
 		return;
 	before = perun_last_measured_before(&family->strands[0]->strand, last);
 	whole = whole_at(family, before);
@@ -257,12 +284,12 @@ static void mark_small(const struct family *family)
 		double least =
 			perun_function_share(sample_of(&strand->strand), PERUN_EXACT_SHARE) * whole;
 
-		strand->strand.small = last < strand->count &&
-				       fabs(strand->values[last] - strand->values[before]) < least;
+		strand->strand.small |= last < strand->count &&
+					fabs(strand->values[last] - strand->values[before]) < least;
 	}
 }
 
-static void relate_family(struct family *family, size_t versions)
+static void relate_family(struct perun_history *history, struct family *family, size_t versions)
 {
 	bool *changes = mark_changes(family, versions);
 
@@ -275,10 +302,19 @@ static void relate_family(struct family *family, size_t versions)
 	rank_versions(family, versions);
 	for (size_t i = 0; i < versions; i++) {
 		if (changes[i])
-			relate(family, i);
+			relate(history, family, i);
 	}
 	mark_small(family);
 	perun_free(changes);
+}
+
+static int by_version(const void *one, const void *other)
+{
+	const struct perun_moved_function *a = one, *b = other;
+
+	if (a->version != b->version)
+		return a->version < b->version ? -1 : 1;
+	return strcmp(a->from, b->from);
 }
 
 void perun_history_relate_functions(struct perun_history *history)
@@ -304,9 +340,31 @@ void perun_history_relate_functions(struct perun_history *history)
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (families[i].count)
-			relate_family(&families[i], history->line->count);
+			relate_family(history, &families[i], history->line->count);
 		free_family(&families[i]);
 	}
 	perun_free(families);
 	perun_pool_unref(groups);
+	if (history->moved_count)
+		qsort(history->moved, history->moved_count, sizeof *history->moved, by_version);
+}
+
+void perun_history_note_moved(struct perun_ctx *ctx, const struct perun_history *history)
+{
+	struct perun_moves moves = {0};
+
+	for (size_t i = 0; i < history->moved_count; i++) {
+		const struct perun_moved_function *moved = &history->moved[i];
+		char *text;
+
+		/* All metrics of a profile say the same. */
+		if (i == 0 || by_version(moved, moved - 1) != 0)
+			perun_moves_add(&moves, moved->from, moved->to, moved->renamed);
+		if (i + 1 < history->moved_count && moved[1].version == moved->version)
+			continue;
+		text = perun_moves_take(&moves);
+		perun_note(ctx, "%.8s: no change in cost: %s",
+			   history->line->checksums[moved->version], text);
+		perun_free(text);
+	}
 }

@@ -103,6 +103,11 @@ void perun_history_free(struct perun_history *history)
 	if (!history)
 		return;
 	perun_json_free(history->thresholds);
+	for (size_t i = 0; i < history->moved_count; i++) {
+		perun_free(history->moved[i].from);
+		perun_free(history->moved[i].to);
+	}
+	perun_free(history->moved);
 	for (size_t s = 0; s < history->count; s++) {
 		struct perun_strand_builder *builder = &history->strands[s];
 

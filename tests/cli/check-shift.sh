@@ -132,10 +132,10 @@ check 'the JUnit file has an error' grep -q 'errors="1"' perun.xml
 sed 's/"workload": "w"/"workload": "@v *w*"/' base.perf >apart.perf
 version apart 'apart'
 expect_status 5 perun ci HEAD~1
-expect_out 'new: the profile of ./prog @v *w* (time, by time)'
-expect_out 'gone: the profile of ./prog w (time, by time)'
+expect_out 'not compared: ./prog @v *w* (time, by time): not measured before'
+expect_out 'not compared: ./prog w (time, by time): measured before, not now'
 expect_status 5 perun ci HEAD~1 --format markdown
-expect_out 'new: the profile of `./prog @v *w* (time, by time)`'
+expect_out 'not compared: `./prog @v *w* (time, by time)`: not measured before'
 expect_err 'no profile of'
 expect_status 5 perun ci HEAD~1 --json
 expect_json 'd["verdict"], [c["result"] for c in d["unpaired"]]' "('none', ['NotInBaseline', 'NotInTarget'])"

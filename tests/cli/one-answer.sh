@@ -289,6 +289,34 @@ called 1 1 1 1:n 1:n 1:n
 expect_text '' "$("$PERUN" check --json all | places)$("$PERUN" history --json samples | places)$("$PERUN" site --json ../out | places)" 'a function that was renamed'
 expect_text '' "$("$PERUN" check --json head HEAD~2 | places)" 'of two versions as well'
 
+# Names that recorders give, and names of files with a few samples of this and that: one history. What was renamed is named.
+folded() { # FILE PARSE EMIT NAME NOISE
+	printf 'main;parse %s\nmain;%s %s\n' "$2" "$4" "$3" >"$1"
+	for k in 1 2 3 4 5 6 7 8; do printf '%s%s 1\n' "$5" $k; done >>"$1"
+}
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+folded ../w-1.folded 400 1600 emit k
+folded ../w-2.folded 410 1590 print j
+for n in 1 2; do
+	at $n
+	commit "change $n"
+	run perun import --format collapsed ../w-$n.folded
+done
+for command in 'check head' 'check all' 'ci HEAD~1 HEAD' history blame; do
+	expect_status 0 perun $command
+	expect_err 'no change in cost: emit is print now (renamed)'
+	expect_no_out 'undecided'
+done
+expect_status 0 perun showdiff HEAD~1 HEAD top -n 3
+expect_out 'print'
+at 3 && commit 'change 3'
+for pid in 4711 4712; do
+	printf 'events: Ir\ncmd: ./w 5\nfn=f\n1 1000\n' >../callgrind.out.$pid
+	run perun import ../callgrind.out.$pid
+done
+run perun status
+expect_no_out 'w 5 callgrind.out'
+
 # Files of other names at each version: the name is no identity, for any command, unless two are there at once.
 results() { # FILE SECONDS [FAILED]
 	printf '{"context": {}, "benchmarks": [' >"$1"

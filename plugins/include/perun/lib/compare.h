@@ -74,7 +74,7 @@ PERUN_EXPORT void perun_comparisons_free(struct perun_comparisons *comparisons);
 PERUN_EXPORT size_t perun_comparisons_count(const struct perun_comparisons *comparisons);
 PERUN_EXPORT const struct perun_compared *
 perun_comparisons_at(const struct perun_comparisons *comparisons, size_t i);
-/* Why something was not compared, a line each: "time: seconds and bytes do not convert". */
+/* What was not compared and why, and functions that were renamed or inlined, a line each. */
 PERUN_EXPORT size_t perun_comparisons_notes(const struct perun_comparisons *comparisons);
 PERUN_EXPORT const char *perun_comparisons_note(const struct perun_comparisons *comparisons,
 						size_t i);
@@ -181,6 +181,8 @@ struct perun_history_findings {
 	size_t strands;   /* with at least two measured versions */
 	size_t changed;   /* of these */
 	size_t open;      /* of these: without a change, but one of more than 5 % may hide */
+	size_t more;      /* about how many more runs should settle these; 0 = not known */
+	char *open_names; /* the first of these, "parse time(real), ..."; the caller's; NULL = none */
 	size_t runs;      /* the fewest that the newest version has of one; 0 = not known */
 	double excluded;  /* the largest change that an unchanged one may hide, as a share */
 	size_t pairs;     /* versions that were compared with one before, of all strands */

@@ -218,7 +218,7 @@ struct perun_strand {
 		deviations; /* of each version as files carry them, see struct perun_value; NULL = none do */
 	bool inclusive; /* what a function costs with all that it calls: the location says so */
 	bool recorded;  /* all profiles are of runs from start to end: how long they took counts */
-	/* With `changes`: a function of stacks whose last two values differ by too little of the whole to matter. */
+	/* With `changes`: a function of stacks whose last two values differ by too little of the whole to matter, or that moved. */
 	bool small;
 };
 
@@ -318,12 +318,16 @@ PERUN_EXPORT size_t perun_history_left_out(const struct perun_history *history,
 PERUN_EXPORT int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *history,
 					    const struct perun_change_options *options,
 					    double rate);
+/* Name the functions of stacks that were renamed or inlined, a note for each version: their changes are none. */
+PERUN_EXPORT void perun_history_note_moved(struct perun_ctx *ctx,
+					   const struct perun_history *history);
 /* What the history says of the latest measured version of a strand. */
 struct perun_latest {
 	size_t version; /* the latest measured one; SIZE_MAX = none */
 	size_t before; /* the measured one before it; SIZE_MAX = none, and then nothing below counts */
 	double level; /* what the version is compared with: the median of up to 20 since the level changed */
 	double excluded; /* without a change: the largest one that may hide, as a share; 0 = not known */
+	size_t more; /* UNDECIDED: about how many more values a version should settle it; 0 = not known */
 	/*
 	 * INCREASE and DECREASE where the level changes at the version; else SAME, or UNDECIDED where more runs
 	 * would be needed to exclude a change that matters.
