@@ -157,7 +157,9 @@ static void report_one(const struct perun_compared *compared, struct perun_repor
 		.baseline = compared->baseline,
 	};
 
-	if (compared->noise == PERUN_NOISE_TIMED)
+	/* A few profiles of samples show most changes; where they do not, more of them will. */
+	if (compared->noise == PERUN_NOISE_TIMED || (compared->noise == PERUN_NOISE_SAMPLED &&
+						     compared->result == PERUN_RESULT_INCONCLUSIVE))
 		change.runs = compared->before_count < compared->after_count
 				      ? compared->before_count
 				      : compared->after_count;

@@ -250,7 +250,7 @@ static char *collector_of(const struct perun_checker *checker, const char *versi
 	return NULL;
 }
 
-/* How many runs the newest measured version has of a timed strand at least, and of what. */
+/* How many runs the newest measured version has at least of a timed strand, or of one that is undecided, and of what. */
 static void count_runs(const struct perun_checker *checker, struct check_strands *strands)
 {
 	const struct perun_history *history = strands->history;
@@ -273,6 +273,13 @@ static void count_runs(const struct perun_checker *checker, struct check_strands
 			command = strand->command;
 		}
 		newest = last;
+	}
+	if (!newest && strands->open_samples) {
+		const struct perun_strand *strand = strands->open_samples;
+
+		newest = perun_last_measured_before(strand, strand->count) + 1;
+		counts->runs = strand->starts[newest] - strand->starts[newest - 1];
+		command = strand->command;
 	}
 	if (newest)
 		counts->runs_by =
@@ -340,11 +347,14 @@ static bool is_derived(const struct perun_history *history, const struct perun_s
 /* Open strands that are named; the rest is a number. */
 #define MAX_OPEN 3
 
-static void add_open(struct perun_history_findings *counts, const struct perun_strand *strand,
+static void add_open(struct check_strands *strands, const struct perun_strand *strand,
 		     const struct perun_latest *latest)
 {
+	struct perun_history_findings *counts = strands->counts;
 	char *names = counts->open_names;
 
+	if (strand->noise == PERUN_NOISE_SAMPLED)
+		strands->open_samples = strand;
 	counts->more = latest->more > counts->more ? latest->more : counts->more;
 	if (counts->open++ >= MAX_OPEN)
 		return;
@@ -390,7 +400,7 @@ static void take_strand(const struct perun_checker *checker, const struct perun_
 	     (strcmp(strand->metric, "time(real)") != 0 && is_derived(history, strand, &latest))))
 		strands->counts->strands--;
 	else if (open)
-		add_open(strands->counts, strand, &latest);
+		add_open(strands, strand, &latest);
 	else
 		strands->counts->excluded =
 			fmax(strands->counts->excluded,

@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include <perun/lib/statistics.h>
+#include <perun/lib/units.h>
 
 #include "core/history/history.h"
 #include "core/history/kept-changes.h"
 #include "core/history/values.h"
+#include "core/statistics/few-runs.h"
 
 void perun_strand_add(struct perun_strand_builder *builder, const double *repeats, size_t count)
 {
@@ -235,11 +237,36 @@ bool perun_strand_is_certain(const struct perun_strand *strand)
 	return strand->noise == PERUN_NOISE_EXACT && strand->changes->noise == 0;
 }
 
+/* The fewest runs of the two versions next to a change. */
+static size_t runs_beside(const struct perun_strand *strand, const struct perun_change_point *point)
+{
+	size_t before = perun_last_measured_before(strand, point->index);
+	size_t one = strand->starts[before + 1] - strand->starts[before];
+	size_t other = strand->starts[point->index + 1] - strand->starts[point->index];
+
+	return one < other ? one : other;
+}
+
+static void add_shift(struct perun_buffer *text, const struct perun_strand *strand,
+		      const struct perun_change_point *point)
+{
+	perun_buffer_add_text(text, "; shift ");
+	perun_add_amount(text, point->shift, strand->unit);
+	if (isfinite(point->low) && isfinite(point->high)) {
+		perun_buffer_add_text(text, " in [");
+		perun_add_amount(text, point->low, strand->unit);
+		perun_buffer_add_text(text, ", ");
+		perun_add_amount(text, point->high, strand->unit);
+		perun_buffer_add_text(text, "]");
+	}
+	perun_buffer_printf(text, ", p %.2g", point->p);
+}
+
 /* What was measured, and what was assumed where that shows no noise. */
 char *perun_strand_explain(const struct perun_strand *strand,
 			   const struct perun_change_point *point)
 {
-	size_t before = 0, after = 0, runs[2];
+	size_t before = 0, after = 0, runs[2], few = runs_beside(strand, point);
 	struct perun_buffer text = {0};
 
 	for (size_t i = point->first; i < point->end; i++) {
@@ -255,11 +282,17 @@ char *perun_strand_explain(const struct perun_strand *strand,
 	if (strand->noise == PERUN_NOISE_EXACT)
 		perun_buffer_add_text(&text, "; assumed: a program repeats these values exactly");
 	else
-		perun_buffer_printf(&text, "; shift %.4g in [%.4g, %.4g], p %.2g", point->shift,
-				    point->low, point->high, point->p);
+		add_shift(&text, strand, point);
 	if (strand->noise == PERUN_NOISE_SAMPLED && !strand->recorded)
 		perun_buffer_add_text(&text, "; assumed: load and duration are what most functions "
 					     "have in common");
+	else if (strand->noise == PERUN_NOISE_TIMED && few > 0 && few < FEW_RUNS &&
+		 !strand->deviations)
+		perun_buffer_printf(&text,
+				    "; assumed: %zu run%s of an unchanged program differ%s by less "
+				    "than %.0f %% in 99 %% of all cases",
+				    few, few == 1 ? "" : "s", few == 1 ? "s" : "",
+				    100 * expm1(few_runs_change(few, 0.01)));
 	else if (strand->noise == PERUN_NOISE_TIMED && strand->changes->correlation > 0)
 		perun_buffer_printf(&text, "; autocorrelation %.2g", strand->changes->correlation);
 	return perun_buffer_take(&text);

@@ -438,6 +438,12 @@ for command in 'check --json head' 'check --json all' 'ci --json HEAD~1 HEAD'; d
 	expect_json '[c["location"] for c in d["changes"] if c["result"] == "Degradation"]' "['x/p.BenchmarkA-8']"
 done
 
+for command in 'log --explain -n 1' 'status --explain'; do
+	run perun $command
+	expect_out 'measured: 1 version before and 1 from here on, 1 and 1 runs; shift 600 ns in ['
+	expect_out 'assumed: 1 run of an unchanged program differs by less than'
+done
+
 # What a single run shows, and the next version does not bear out, no later command reports.
 moved 1000 705 690 1350
 at 3 && commit 'change 3'
