@@ -366,8 +366,10 @@ static int add(struct cli *cli, const struct cli_call *call, const char *key, co
 		status = perun_config_inspect(cli->ctx, cli->store, scope, key, &before);
 	if (!status) {
 		list = longer_list(before, value);
-		status = perun_config_set(cli->ctx, cli->store, scope, key, list);
+		status = check_setting(cli, key, list);
 	}
+	if (!status)
+		status = perun_config_set(cli->ctx, cli->store, scope, key, list);
 	if (!status) {
 		printf("Value '");
 		cli_print_safe(value);

@@ -17,7 +17,8 @@ static const struct perun_setting settings[] = {
 	{.key = "collectors",
 	 .help = "what to measure with",
 	 .type = PERUN_OPTION_LIST,
-	 .has_parts = true},
+	 .has_parts = true,
+	 .form = "[time, {name: time}]"},
 	/* Each other part is an option of a method, which the checks know. */
 	{.key = "degradation",
 	 .help = "options of the methods of checks, by name",
@@ -39,11 +40,13 @@ static const struct perun_setting settings[] = {
 	{.key = "degradation.strategies",
 	 .help = "rules that choose the method of a check",
 	 .type = PERUN_OPTION_LIST,
-	 .has_parts = true},
+	 .has_parts = true,
+	 .form = "[{method: shift}]"},
 	{.key = "degradation.thresholds",
 	 .help = "the smallest changes that count, benchmark by benchmark",
 	 .type = PERUN_OPTION_STRING,
-	 .has_parts = true},
+	 .has_parts = true,
+	 .form = "{BenchmarkParse: 5}"},
 	{.key = "execute.files",
 	 .help = "files that each version gets before it is built",
 	 .type = PERUN_OPTION_LIST},
@@ -53,7 +56,8 @@ static const struct perun_setting settings[] = {
 	{.key = "executors",
 	 .help = "who measures cells, by site and class of machines",
 	 .type = PERUN_OPTION_LIST,
-	 .has_parts = true},
+	 .has_parts = true,
+	 .form = "[{name: local}]"},
 	{.key = "format.output_profile_template",
 	 .help = "the name of a new profile",
 	 .default_value = FORMATTED,
@@ -88,7 +92,8 @@ static const struct perun_setting settings[] = {
 	{.key = "generators",
 	 .help = "generators of workloads",
 	 .type = PERUN_OPTION_LIST,
-	 .has_parts = true},
+	 .has_parts = true,
+	 .form = "{workload: [{id: sizes, type: integer}]}"},
 	{.key = "hooks.on_degradation",
 	 .help = "commands after a check that found a degradation",
 	 .type = PERUN_OPTION_LIST},
@@ -103,11 +108,13 @@ static const struct perun_setting settings[] = {
 	{.key = "parameters",
 	 .help = "values that take the place of names in commands",
 	 .type = PERUN_OPTION_STRING,
-	 .has_parts = true},
+	 .has_parts = true,
+	 .form = "{processes: [1, 2]}"},
 	{.key = "postprocessors",
 	 .help = "what to do with new profiles",
 	 .type = PERUN_OPTION_LIST,
-	 .has_parts = true},
+	 .has_parts = true,
+	 .form = "[normalizer, {name: normalizer}]"},
 	{.key = "profiles.register_after_run",
 	 .help = "register new profiles at once",
 	 .default_value = "false",
@@ -225,6 +232,63 @@ static bool is_bare_scalar(const char *value)
 	       type != PERUN_JSON_TYPE_ARRAY && type != PERUN_JSON_TYPE_OBJECT;
 }
 
+enum kind { NOTHING, SCALAR, LIST, MAP };
+
+static enum kind kind_of(const struct perun_json *value)
+{
+	enum perun_json_type type = perun_json_type(value);
+
+	if (!value || type == PERUN_JSON_TYPE_NULL)
+		return NOTHING;
+	if (type == PERUN_JSON_TYPE_OBJECT)
+		return MAP;
+	return type == PERUN_JSON_TYPE_ARRAY ? LIST : SCALAR;
+}
+
+static bool is_number(const struct perun_json *value)
+{
+	double number;
+
+	return perun_json_as_double(value, &number);
+}
+
+/* Whether a value is of the kind of an example; `listed`: they are entries of lists, whose maps have a fixed key. */
+static bool fits_form(const struct perun_json *value, const struct perun_json *form, bool listed)
+{
+	const char *key = perun_json_key_at(form, 0, NULL);
+	enum kind kind = kind_of(form);
+
+	if (kind != kind_of(value))
+		return false;
+	if (kind == SCALAR)
+		return listed || is_number(form) == is_number(value);
+	if (kind == MAP && listed)
+		return fits_form(perun_json_get(value, key), perun_json_at(form, 0), false);
+	for (size_t i = 0; i < perun_json_count(value); i++) {
+		bool fits = false;
+
+		for (size_t j = 0; !fits && j < perun_json_count(form); j++)
+			fits = fits_form(perun_json_at(value, i), perun_json_at(form, j),
+					 kind == LIST);
+		if (!fits)
+			return false;
+	}
+	return true;
+}
+
+static int check_form(struct perun_ctx *ctx, const struct perun_setting *setting, const char *text)
+{
+	struct perun_json *value = perun_yaml_value(text), *form = perun_yaml_value(setting->form);
+	int status = PERUN_OK;
+
+	if (!fits_form(value, form, false))
+		status = perun_fail(ctx, PERUN_USAGE, "%s: expected a value such as %s, not '%s'",
+				    setting->key, setting->form, text);
+	perun_json_free(form);
+	perun_json_free(value);
+	return status;
+}
+
 int perun_setting_check(struct perun_ctx *ctx, const char *key, const char *value)
 {
 	const struct perun_setting *setting = perun_setting_find(key);
@@ -254,5 +318,5 @@ int perun_setting_check(struct perun_ctx *ctx, const char *key, const char *valu
 				    choices, value);
 		perun_free(choices);
 	}
-	return status;
+	return status || !setting->form ? status : check_form(ctx, setting, value);
 }

@@ -50,6 +50,12 @@ refused set general.paging bogus 'expected one of always, only-log, only-status,
 refused set store.lock_timeout abc 'expected a whole number'
 refused set profiles.register_after_run perhaps 'expected yes or no'
 refused set degradation.cutof 1 'no check has an option cutof'
+refused set degradation.strategies x 'expected a value such as [{method: shift}]'
+refused set degradation.strategies '[{mthod: shift}]' 'expected a value such as [{method: shift}]'
+refused add degradation.strategies shift 'expected a value such as [{method: shift}]'
+refused set degradation.thresholds '{parse: x}' 'expected a value such as {BenchmarkParse: 5}'
+refused set parameters '{n: 1}' 'expected a value such as {processes: [1, 2]}'
+refused set collectors '[{nme: time}]' 'expected a value such as [time, {name: time}]'
 refused set hooks.pre_run false "write \"'false'\""
 refused add general.paging never 'is not a list'
 check 'nothing changed' cmp -s before .perun/local.yml

@@ -23,6 +23,12 @@ struct perun_setting {
 	/* FLAG, INTEGER, CHOICE, STRING (any one value) or LIST (values or maps, one or many) */
 	enum perun_option_type type;
 	bool has_parts; /* keys below it belong to it: "hooks.pre_run", options of methods */
+	/*
+	 * Where values are maps: an example in YAML, such as "{processes: [1, 2]}"; NULL elsewhere. The values of a map are
+	 * of the kind of its first one, the entries of a list of the kind of one of its entries; a map in a list has
+	 * its first key.
+	 */
+	const char *form;
 };
 
 /* Setting `i`, in the order of their keys; NULL after the last. Lives as long as the library. */
