@@ -29,13 +29,10 @@ static void print_finding(struct cli *cli, const struct perun_change *change, co
 	const struct commands_change_line line = {.change = change, .command = command};
 	const struct commands_screen screen = cli_screen(cli);
 	struct perun_buffer text = {0};
-	char *explanation = perun_printable(change->explanation);
 
 	commands_add_change_line(&screen, &line, &text);
-	if (*explanation)
-		perun_buffer_printf(&text, "    %s\n", explanation);
+	commands_add_explanation(&screen, change, &text);
 	fputs(text.data, stdout);
-	perun_free(explanation);
 	perun_buffer_free(&text);
 }
 

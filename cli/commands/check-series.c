@@ -25,7 +25,8 @@ const struct perun_option cli_check_series_options[] = {
 	{.name = "from",
 	 .metavar = "REV..REV",
 	 .type = PERUN_OPTION_STRING,
-	 .help = "instead of a file, the profiles of the versions after the first up to the second"},
+	 .help = "instead of a file, the profiles of the versions after the first up to the "
+		 "second"},
 	{.name = "metric",
 	 .metavar = "METRIC",
 	 .type = PERUN_OPTION_STRING,
@@ -133,12 +134,7 @@ static void print_text(const struct perun_command_call *call, const struct perun
 
 		commands_print_point(call, series, point, &(struct commands_change_line){0});
 		if (explain)
-			perun_output_printf(
-				call->output,
-				"    from the %zu values since #%zu and the %zu values before "
-				"#%zu; p %.3g of Mann and Whitney's test\n",
-				point->index - point->first, point->first,
-				point->end - point->index, point->end, point->p);
+			commands_print_basis(call, point);
 	}
 	if (changes->trend.found)
 		commands_print_trend(call, series, &changes->trend);

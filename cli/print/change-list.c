@@ -107,7 +107,7 @@ void cli_add_changes(struct cli *cli, const struct cli_change_list *list, struct
 		commands_add_change_line(&screen, &line, text);
 		commands_add_intervals(&screen, change, text);
 		if (list->explain)
-			commands_add_explanation(change, text);
+			commands_add_explanation(&screen, change, text);
 	}
 	if (alone > MAX_LINES && !list->all)
 		perun_buffer_printf(text, "... %zu more are new or gone\n", alone - MAX_LINES);

@@ -277,11 +277,13 @@ static bool is_unit(const struct perun_change *change, const char *metric)
 	return length && strcmp(text + length + strspn(text + length, " "), metric) == 0;
 }
 
-void commands_add_wrapped(const struct commands_screen *screen, const char *words, unsigned indent,
-			  struct perun_buffer *text)
+void commands_add_wrapped(const struct commands_screen *screen, const char *words, unsigned first,
+			  unsigned others, struct perun_buffer *text)
 {
-	struct parts parts = {screen, text, 0, 0, indent, screen->width ? screen->width : SIZE_MAX};
+	struct parts parts = {screen, text,   first,
+			      0,      others, screen->width ? screen->width : SIZE_MAX};
 
+	perun_buffer_printf(text, "%*s", (int)first, "");
 	while (*words) {
 		size_t length = strcspn(words, " ");
 		char *word = perun_strndup(words, length);
@@ -365,7 +367,7 @@ void commands_add_open(const struct commands_screen *screen, size_t count, const
 				    more == 1 ? "" : "s", them);
 	else
 		perun_buffer_printf(&text, "more runs should settle %s", them);
-	commands_add_wrapped(screen, text.data, 10, out);
+	commands_add_wrapped(screen, text.data, 0, 10, out);
 	perun_free(safe);
 	perun_buffer_free(&text);
 }

@@ -39,7 +39,8 @@ void commands_add_change_line(const struct commands_screen *screen,
 void commands_add_intervals(const struct commands_screen *screen, const struct perun_change *change,
 			    struct perun_buffer *text);
 /* how the finding came about, where that is known, */
-void commands_add_explanation(const struct perun_change *change, struct perun_buffer *text);
+void commands_add_explanation(const struct commands_screen *screen,
+			      const struct perun_change *change, struct perun_buffer *text);
 /* and how to say which values of its metric are better. */
 void commands_add_direction(const struct perun_change *change, struct perun_buffer *text);
 /* "judged by shift": the methods of stored changes; nothing where none is stored, as by earlier programs. */
@@ -63,9 +64,9 @@ bool commands_add_p(struct perun_buffer *text, const struct perun_change *change
  * line, "main" of "unreachable:main:0" and "read [kernel]" of "[kernel]:read:0". The caller's.
  */
 char *commands_place(const char *location);
-/* Lines of words that wrap where the screen is too narrow; all but the first are indented. Ends with a newline. */
-void commands_add_wrapped(const struct commands_screen *screen, const char *words, unsigned indent,
-			  struct perun_buffer *text);
+/* Lines of words that wrap where the screen is too narrow, with blanks before the first and others. Ends with a newline. */
+void commands_add_wrapped(const struct commands_screen *screen, const char *words, unsigned first,
+			  unsigned others, struct perun_buffer *text);
 /* Undecided metrics that are named; the rest is a number. */
 #define COMMANDS_MAX_OPEN 3
 /*

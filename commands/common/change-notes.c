@@ -63,11 +63,12 @@ void commands_add_direction(const struct perun_change *change, struct perun_buff
 	perun_free(metric);
 }
 
-void commands_add_explanation(const struct perun_change *change, struct perun_buffer *text)
+void commands_add_explanation(const struct commands_screen *screen,
+			      const struct perun_change *change, struct perun_buffer *text)
 {
 	char *safe = perun_printable(change->explanation ? change->explanation : "");
 
 	if (*safe)
-		perun_buffer_printf(text, "    %s\n", safe);
+		commands_add_wrapped(screen, safe, 4, 4, text);
 	perun_free(safe);
 }

@@ -248,6 +248,23 @@ void commands_print_point(const struct perun_command_call *call, const struct pe
 	perun_free(name);
 }
 
+void commands_print_basis(const struct perun_command_call *call,
+			  const struct perun_change_point *point)
+{
+	const struct commands_screen screen = commands_screen(call);
+	struct perun_buffer text = {0};
+	char *words = perun_format(
+		"from the %zu values since #%zu and the %zu values before #%zu; p %.3g of Mann and "
+		"Whitney's test",
+		point->index - point->first, point->first, point->end - point->index, point->end,
+		point->p);
+
+	commands_add_wrapped(&screen, words, 4, 4, &text);
+	perun_output_write(call->output, text.data, text.length);
+	perun_buffer_free(&text);
+	perun_free(words);
+}
+
 /* Lines of a range; the rest is a number. */
 enum { MAX_COMMITS = 10 };
 

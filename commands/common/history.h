@@ -107,6 +107,9 @@ struct perun_json *commands_json_commits(const struct perun_history *history,
 void commands_print_point(const struct perun_command_call *call, const struct perun_strand *strand,
 			  const struct perun_change_point *point,
 			  const struct commands_change_line *more);
+/* The values that a change was found from, below its line. */
+void commands_print_basis(const struct perun_command_call *call,
+			  const struct perun_change_point *point);
 /* The commits that may be a change, if there are several: one was measured, the others were not. */
 void commands_print_commits(const struct perun_command_call *call,
 			    const struct perun_history *history, const struct perun_strand *strand,

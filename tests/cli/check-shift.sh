@@ -44,6 +44,9 @@ expect_status 1 perun check --method shift --explain profiles base.perf slow.per
 expect_out 'n 20 and 20, medians'
 expect_out 'noise floor'
 expect_out '(p for 2 tests together)'
+COLUMNS=60 run perun check --method shift --explain profiles base.perf slow.perf
+expect_text '' "$(grep '^    ' <<<"$out" | awk 'length > 60')" 'explanations wrap'
+expect_out 'noise floor'
 # Three runs do not settle 13 %, and how many would is said; five that are far apart do.
 expect_status 0 perun check --method shift --explain profiles base.perf few.perf
 expect_out 'undecided'
