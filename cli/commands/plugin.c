@@ -8,8 +8,10 @@
 
 #include "cli/commands/commands.h"
 #include "cli/print/json.h"
+#include "commands/common/change-line.h"
 #include "commands/common/option-json.h"
 #include "plugins/create/create.h"
+#include "views/common/text.h"
 
 static const char kinds[] = "vcs collect postprocess view format check command executor";
 
@@ -74,6 +76,19 @@ static json_t *info_fact(const struct perun_plugin_info *info)
 	return fact;
 }
 
+/* What a plugin is for, or why it cannot be used, cut to what is left of the line after `used` columns. */
+static void print_summary(struct cli *cli, const struct perun_plugin_info *info, size_t used)
+{
+	unsigned width = commands_line_width(cli->terminal, cli->width);
+	size_t room = width ? width > used ? width - used : 1 : SIZE_MAX;
+	struct perun_buffer text = {0};
+
+	views_add_clipped(&text, info->problem ? info->problem : info->summary, room,
+			  !cli_has_unicode());
+	puts(text.data ? text.data : "");
+	perun_buffer_free(&text);
+}
+
 int cli_plugin_list(struct cli *cli, const struct cli_call *call)
 {
 	const char *kind = perun_option_string(call->options, "kind");
@@ -99,8 +114,7 @@ int cli_plugin_list(struct cli *cli, const struct cli_call *call)
 		}
 		printf("%s%-11s%s %-*s ", cli_color(cli, CLI_CYAN), perun_kind_name(info->kind),
 		       cli_color_end(cli), (int)longest, info->name);
-		cli_print_safe(info->problem ? info->problem : info->summary);
-		putchar('\n');
+		print_summary(cli, info, longest + 13);
 	}
 	if (perun_option_flag(call->options, "json")) {
 		json_t *document = json_object();
