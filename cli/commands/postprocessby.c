@@ -13,6 +13,7 @@
 #include "cli/print/json.h"
 #include "cli/base/lookup.h"
 #include "cli/base/module.h"
+#include "commands/common/lookup.h"
 
 const struct perun_option cli_postprocessby_options[] = {
 	{.name = "profile",
@@ -72,15 +73,17 @@ static int set_origin(struct cli *cli, const struct perun_place *place,
 }
 
 static int save_pending(struct cli *cli, const struct perun_profile *profile,
-			const struct perun_options *options)
+			const struct perun_place *place, const struct perun_options *options)
 {
+	char *name_template = commands_template_of(
+		profile, place, perun_option_string(options, "output-filename-template"));
 	char *path = NULL;
 	int status = cli_open_store(cli);
 
 	if (!status)
-		status = perun_store_save_pending(
-			cli->ctx, cli->store, profile,
-			perun_option_string(options, "output-filename-template"), &path);
+		status = perun_store_save_pending(cli->ctx, cli->store, profile, name_template,
+						  &path);
+	perun_free(name_template);
 	if (!status && perun_option_flag(options, "json")) {
 		json_t *document = json_object();
 
@@ -110,7 +113,7 @@ static int postprocess(struct cli *cli, const struct perun_options *options,
 	if (!status && output)
 		status = save_file(cli, result, output);
 	else if (!status)
-		status = save_pending(cli, result, options);
+		status = save_pending(cli, result, place, options);
 	perun_profile_unref(result);
 	perun_profile_unref(profile);
 	return status;

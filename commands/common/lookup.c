@@ -54,3 +54,18 @@ int commands_open_vcs(struct perun_ctx *ctx, const struct perun_command_call *ca
 	perun_free(left);
 	return status;
 }
+
+char *commands_template_of(const struct perun_profile *profile, const struct perun_place *place,
+			   const char *given)
+{
+	const char *base;
+	char *name;
+
+	if (given || place->kind != PERUN_PLACE_FILE || *perun_profile_text(profile, "/header/cmd"))
+		return given ? perun_strdup(given) : NULL;
+	base = strrchr(place->path, '/');
+	name = perun_format("%s-%%date%%", base ? base + 1 : place->path);
+	for (char *at = strchr(name, '%'); strcmp(at, "%date%") != 0; at = strchr(at, '%'))
+		*at = '_';
+	return name;
+}

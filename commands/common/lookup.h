@@ -29,5 +29,11 @@ int commands_lookup_add(struct perun_ctx *ctx, struct perun_lookup *lookup, cons
 /* All profiles of a version; an error where it has none. */
 int commands_lookup_add_version(struct perun_ctx *ctx, struct perun_lookup *lookup,
 				const char *word);
+/*
+ * The template for the name of a profile that was made from the one of a place: `given`, or for a file whose profile has
+ * no command the name of the file; NULL = as it is configured. The caller frees it.
+ */
+char *commands_template_of(const struct perun_profile *profile, const struct perun_place *place,
+			   const char *given);
 
 #endif

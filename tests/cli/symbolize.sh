@@ -38,6 +38,10 @@ expect_status 0 perun symbolize heap.txt command.pb.gz
 expect_same named.pb.gz command.pb.gz 'a command of its own'
 expect_status 0 perun postprocessby --output named.perf heap.txt symbolize
 expect_text squared "$(perun show named.perf top 2>/dev/null | grep -o squared | head -n 1)" 'as a postprocessor'
+# In a store, what becomes of a file without a command has the file's name.
+git init -q . && perun init >/dev/null && cp heap.txt 'he%ap.txt'
+expect_status 0 perun postprocessby 'he%ap.txt' symbolize
+expect_out '/he_ap.txt-'
 
 heap "$mapping /gone/program" >gone.txt
 expect_status 0 perun convert --symbolize --to pprof gone.txt gone.pb.gz
