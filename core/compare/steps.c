@@ -37,12 +37,17 @@ static void take_levels(const struct perun_comparison *comparison, struct perun_
 				found->workload, found->unit, levels, interval) ||
 	    (levels[1] > levels[0]) != (found->after > found->before))
 		return;
-	found->explanation = compare_keep(
-		all, perun_format("the history shows the change; of these two versions alone: %s",
-				  found->explanation));
 	found->before = levels[0];
 	found->after = levels[1];
 	found->p = isnan(p) ? found->p : p;
+	/* Its numbers are those of the finding: what these two versions alone would say has other ones. */
+	found->explanation = compare_keep(
+		all, perun_format("the history shows the change: medians %.4g%s and %.4g%s of the "
+				  "versions on both sides, shift %.4g%s in [%.4g, %.4g], p %.2g",
+				  levels[0], found->unit ? found->unit : "", levels[1],
+				  found->unit ? found->unit : "", levels[1] - levels[0],
+				  found->unit ? found->unit : "", interval[0], interval[1],
+				  found->p));
 	found->low = found->before > 0 ? interval[0] / found->before : NAN;
 	found->high = found->before > 0 ? interval[1] / found->before : NAN;
 }
