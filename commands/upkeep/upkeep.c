@@ -77,8 +77,8 @@ static int run_fsck(struct perun_ctx *ctx, const struct perun_command_call *call
 		commands_print_json(call, document);
 	} else if (!status) {
 		/* What was reported and is not a failure is harmless, and says so. */
-		perun_output_printf(call->output, "%" PRIu64 " files checked, 0 problems found",
-				    checked);
+		perun_output_printf(call->output, "%" PRIu64 " file%s checked, 0 problems found",
+				    checked, checked == 1 ? "" : "s");
 		if (findings.count)
 			perun_output_printf(call->output, "; %" PRIu64 " harmless remark%s",
 					    findings.count, findings.count == 1 ? "" : "s");
@@ -88,8 +88,8 @@ static int run_fsck(struct perun_ctx *ctx, const struct perun_command_call *call
 	perun_output_flush(call->output);
 	perun_json_free(findings.facts);
 	if (status && findings.count && !perun_ctx_error(ctx))
-		perun_fail(ctx, status, "the store is damaged: %" PRIu64 " problems found",
-			   findings.count);
+		perun_fail(ctx, status, "the store is damaged: %" PRIu64 " problem%s found",
+			   findings.count, findings.count == 1 ? "" : "s");
 	return status;
 }
 
