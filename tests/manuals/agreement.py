@@ -6,6 +6,7 @@ import glob
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 
@@ -112,6 +113,89 @@ def options():
     case(not wrong, f"manual pages name options that exist ({count})")
 
 
+def shown_lines(page):
+    """The lines that a page shows as they are, run or not: commands, output and files."""
+    literal = False
+    for line in page.lines:
+        if line.startswith((".Bd", ".Ed") if page.mdoc else "```"):
+            literal = not literal if not page.mdoc else line.startswith(".Bd")
+        elif page.mdoc and line.startswith(".Dl "):
+            yield pages.from_mdoc(line[4:])
+        elif literal:
+            yield pages.from_mdoc(line) if page.mdoc else line
+
+
+def shown_calls(page):
+    """The words of each call of perun that a page shows, up to the command that it runs."""
+    text = re.sub(r"\\\n\s*", " ", "\n".join(shown_lines(page)))
+    for line in text.split("\n"):
+        try:
+            words = list(shlex.shlex(line.removeprefix("$ "), posix=True, punctuation_chars=True))
+        except ValueError:
+            continue
+        for start in (at for at, word in enumerate(words) if word == "perun"):
+            if start and words[start - 1] not in ("&&", "||", "|", ";", "(", "$(", "exec") and "=" not in words[start - 1]:
+                continue
+            call = words[start + 1:]
+            ends = [at for at, word in enumerate(call) if word == "--" or word[0] in "|;&<>()#"]
+            yield call[:ends[0]] if ends else call
+
+
+class Options:
+    """Options by all their names, of a command or a plugin as help --json and plugin show --json have them."""
+
+    def __init__(self):
+        self.known = {}
+
+    def add(self, entry):
+        for each in [entry] + entry.get("subcommands", []):
+            for option in each["options"]:
+                choices = set(option["choices"]) if option["type"] == "choice" else set()
+                for name in ["--" + option["name"], "--no-" + option["name"], *option["aliases"]]:
+                    before = self.known.setdefault(name, set(choices))
+                    self.known[name] = before | choices if before and choices else set()
+
+    def wrong(self, words):
+        for at, word in enumerate(words):
+            name, equals, value = word.partition("=")
+            if re.fullmatch(r"-[a-zA-Z]|--[a-z][a-z0-9-]*", name):
+                choices = self.known.get(name)
+                value = value if equals else (words[at + 1:] or [""])[0]
+                if choices is None:
+                    yield name
+                elif choices and not set(value.split(",")) <= choices and not value.isupper():
+                    yield f"{name} {value}"
+
+
+def calls():
+    """Every call that a page shows has options that there are, with values that they take, whether it is run or not."""
+    def answer(*words):
+        done = subprocess.run([PERUN, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        return json.loads(done.stdout)
+    whole = answer("help", "--json")
+    commands = {each["name"]: each for each in whole["commands"]}
+    plugins, wrong, count = {}, [], 0
+    for each in answer("plugin", "list", "--json")["plugins"]:
+        plugins.setdefault(each["name"], []).append(each)
+    for name in pages.all_pages():
+        for words in shown_calls(pages.Page(name)):
+            command = next((word for word in words if word in commands), None)
+            if not command or command == "pprof":
+                continue
+            options = Options()
+            options.add(whole)
+            options.add(commands[command])
+            for word in words:
+                for plugin in plugins.get(word, []):
+                    if "options" not in plugin:
+                        plugin.update(answer("plugin", "show", "--json", f"{plugin['kind']}-{word}"))
+                    options.add(plugin)
+            count += 1
+            wrong += [f"# {name}: perun {' '.join(words)}: no {each}" for each in options.wrong(words)]
+    print("\n".join(wrong), end="\n" if wrong else "")
+    case(not wrong, f"calls that pages show have options that there are ({count})")
+
+
 def references():
     """Pages that README.md and doc/*.md refer to, `perun-config(5)`, are there, in that section."""
     known = {re.sub(r".*/|\.[a-z0-9]*$", "", name) + "." + re.search(r"^\.Dt \S+ (\d)", read(name), re.M).group(1)
@@ -131,6 +215,7 @@ OTHERS = {"disable-shared", "disable-hardening", "median", "tool", "perf-basic-p
 settings()
 variables()
 options()
+calls()
 references()
 print(f"1..{number}")
 sys.exit(failed > 0)
