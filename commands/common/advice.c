@@ -13,7 +13,8 @@ static const char *const words[PERUN_ADVICES] = {
 	[PERUN_ADVICE_USE_SHELL] = "; --shell runs the line with a shell",
 	[PERUN_ADVICE_ACCEPT_FAILURE] = " (--ignore-status accepts that)",
 	[PERUN_ADVICE_MORE_RESOURCES] = "; perun collect memory --limit N keeps up to N of them",
-	[PERUN_ADVICE_COPY_FILES] = "; give an absolute path (execute.files copies those of the repository)",
+	[PERUN_ADVICE_COPY_FILES] =
+		"; give an absolute path (execute.files copies those of the repository)",
 	[PERUN_ADVICE_BUILD_VERSION] = "; build it with execute.pre_run (perun compare: --build)",
 	[PERUN_ADVICE_HELP_COLLECTORS] = " ('perun help collect')",
 	[PERUN_ADVICE_OTHER_METRIC] = "; --metric real can",

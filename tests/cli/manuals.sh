@@ -27,20 +27,24 @@ fi
 
 # ---- examples ----------------------------------------------------------------------------------
 
-# A page of section 1 with examples begins with one, perun(1) with its tour. Examples are run by tests/manuals, so it has to be one of them.
+# A page of section 1 or 7 has examples and begins with one of them, since these are run by tests/manuals. perun(1) begins with
+# its tour; two pages of section 7 are about words, not about something to run.
 begins_otherwise() {
 	awk '
 	FNR == 1 { name = FILENAME; section = first = "" }
 	/^\.Sh / { section = substr($0, 5) }
 	section == "DESCRIPTION" && /^\.(Dl|Bd -literal)/ && first == "" { first = $0 }
 	section == "EXAMPLES" && /^\.Sh / && first == "" { print name ": no example in the description" }
+	section == "EXAMPLES" && /^\.Sh / { has[name] = 1 }
+	section == "SEE ALSO" && /^\.Sh / && !has[name] { print name ": no EXAMPLES" }
 	section == "EXAMPLES" && ($0 == first || ".Dl " $0 == first || ".Dl " substr($0, 3) == first) { found[name] = 1 }
 	section == "EXAMPLES" && first ~ /^\.Dl/ { wanted[name] = first }
 	END { for (name in wanted) if (!found[name]) print name ": not below EXAMPLES: " wanted[name] }' "$@"
 }
 # shellcheck disable=SC2046
-expect_text '' "$(begins_otherwise $(for page in $manual_pages; do page_file "$page"; done) | grep '\.1:' | grep -Ev '/perun(-vcs-[a-z]*)?\.1:')" \
-	'a page with examples begins with one of them'
+expect_text '' "$(begins_otherwise $(for page in $manual_pages; do page_file "$page"; done) | grep '\.[17]:' |
+	grep -Ev '/perun(-choosing|-revisions)?\.[17]:')" \
+	'each page begins with one of its examples'
 
 # ---- references ------------------------------------------------------------------------------
 
