@@ -89,8 +89,10 @@ int main(int argc, char **argv)
 	const char *none[] = {NULL};
 	int status;
 
+	/* pprof's options have one dash. */
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-		cli.json = cli.json || strcmp(argv[i], "--json") == 0;
+		cli.json = cli.json || strcmp(argv[i], "--json") == 0 ||
+			   strcmp(argv[i], "-json") == 0;
 	cli_catch_memory();
 	commands_advise();
 	cli.ctx = perun_ctx_new(&handlers);

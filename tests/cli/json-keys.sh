@@ -128,6 +128,7 @@ described 0 sync perun sync --json hub
 described 0 query perun query --json 'SELECT *, NULL FROM history'
 described 0 pprof perun pprof -top -json stacks.folded
 described 2 pprof perun pprof -tree --json stacks.folded
+described 2 pprof perun pprof -top -json nosuch
 described 0 import perun import --json stacks.folded
 described 0 help perun help --json
 described 0 help perun help --json check
