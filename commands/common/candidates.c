@@ -10,6 +10,7 @@
 
 #include <perun/check.h>
 #include <perun/format.h>
+#include <perun/lib/cells.h>
 #include <perun/lib/changepoint.h>
 #include <perun/lib/history.h>
 #include <perun/lib/lookup.h>
@@ -215,6 +216,49 @@ static void offer_profile_metrics(const struct commands_candidates *candidates)
 	perun_profile_unref(profile);
 }
 
+/* The functions of the newest measured version. */
+static void offer_locations(const struct commands_candidates *candidates)
+{
+	const struct perun_history_options options = {.struct_size = sizeof options, .last = 1};
+	struct perun_history *history = NULL;
+	size_t count = 0;
+
+	if (!perun_history_load(candidates->ctx, candidates->store, &options, &history))
+		count = perun_history_count(history);
+	for (size_t i = 0; i < count; i++)
+		offer(candidates, perun_history_strand(history, i)->location, "");
+	perun_history_free(history);
+}
+
+/* ---- other repositories, runs ---------------------------------------------------------------- */
+
+static int visit_remote(void *data, const struct perun_major_version *remote)
+{
+	offer(data, remote->name, "");
+	return PERUN_OK;
+}
+
+static void offer_remotes(const struct commands_candidates *candidates)
+{
+	struct perun_vcs *vcs;
+
+	if (!perun_store_vcs(candidates->ctx, candidates->store, &vcs))
+		(void)perun_vcs_walk_remotes(candidates->ctx, vcs, visit_remote,
+					     (void *)candidates);
+}
+
+static void offer_runs(const struct commands_candidates *candidates)
+{
+	char *runs = perun_format("%s/runs", perun_store_path(candidates->store));
+	size_t count = 0;
+	char **ids = perun_run_cells_list(runs, &count);
+
+	for (size_t i = 0; i < count; i++)
+		offer(candidates, ids[i], "");
+	perun_free(ids);
+	perun_free(runs);
+}
+
 /* ---- plugins --------------------------------------------------------------------------------- */
 
 static void offer_formats(const struct commands_candidates *candidates, bool written)
@@ -264,6 +308,11 @@ static void offer_collectors(const struct commands_candidates *candidates)
 static void offer_postprocessors(const struct commands_candidates *candidates)
 {
 	offer_plugins(candidates, PERUN_KIND_POSTPROCESS);
+}
+
+static void offer_executors(const struct commands_candidates *candidates)
+{
+	offer_plugins(candidates, PERUN_KIND_EXECUTOR);
 }
 
 static void offer_vcs(const struct commands_candidates *candidates)
@@ -449,6 +498,10 @@ static const struct {
 	{"", "BAD", true, offer_written_revision},
 	{"", "REV..REV", true, offer_range},
 	{"", "METRIC", true, offer_history_metrics},
+	{"", "UID", true, offer_locations},
+	{"", "REMOTE", true, offer_remotes},
+	{"", "RUN", true, offer_runs},
+	{"run", "--executor", false, offer_executors},
 	{"show", "NAME", false, offer_profile_metrics},
 	{"show", "COLUMN", false, offer_columns},
 	{"show", "KEY", false, offer_columns},

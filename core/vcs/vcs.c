@@ -424,6 +424,12 @@ int perun_vcs_share_fetch(struct perun_ctx *ctx, struct perun_vcs *vcs, const ch
 	return status ? status : CALL_OPTIONAL(share_fetch, remote);
 }
 
+int perun_vcs_walk_remotes(struct perun_ctx *ctx, struct perun_vcs *vcs,
+			   perun_major_version_visit *visit, void *data)
+{
+	return vcs->ops.walk_remotes ? CALL_OPTIONAL(walk_remotes, visit, data) : PERUN_OK;
+}
+
 int perun_vcs_diff(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *base, const char *head,
 		   struct perun_buffer *out)
 {

@@ -29,6 +29,7 @@ profile p0.perf 1 && perun add p0.perf >/dev/null
 measured_commit 1 1.0
 git tag v1.0
 git branch topic
+git remote add hub ../hub.git
 measured_commit 2 1.1
 profile .perun/jobs/waiting.perf 1.2
 printf 'main;work 3\n' >stacks.folded
@@ -72,6 +73,11 @@ offered uid show 0@i tableof resources --sort-by ''
 offered --by=amount,uid show 0@i table --by=amount,
 offered uid postprocessby 0@p regression-analysis --per-key ''
 offered 'time(real)' show 0@i top --metric t
+offered main history --location ''
+offered main changes ack HEAD --location ''
+offered hub push ''
+offered hub sync h
+offered local run --executor ''
 offered general.paging config get g
 offered only-status config set general.paging ''
 offered true config set profiles.register_after_run ''

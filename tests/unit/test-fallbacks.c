@@ -394,6 +394,7 @@ TEST(test_vcs)
 	CHECK_INT(perun_vcs_ignore(ctx, vcs, ".perun/"), PERUN_OK);
 	CHECK_INT(perun_vcs_recover(ctx, vcs, false, &text), PERUN_OK);
 	CHECK_STR(text, NULL);
+	CHECK_INT(perun_vcs_walk_remotes(ctx, vcs, NULL, NULL), PERUN_OK);
 	CHECK_INT(perun_vcs_walk_names(ctx, vcs, add_branch, names), PERUN_OK);
 	CHECK_STR(names, "trunk");
 	check_missing(ctx, vcs);

@@ -228,6 +228,8 @@ int gitvcs_share_files(void *instance, struct perun_ctx *ctx, const char *since,
 int gitvcs_share_push(void *instance, struct perun_ctx *ctx, const char *remote,
 		      const char *writer);
 int gitvcs_share_fetch(void *instance, struct perun_ctx *ctx, const char *remote);
+int gitvcs_walk_remotes(void *instance, struct perun_ctx *ctx, perun_major_version_visit *visit,
+			void *data);
 
 /* ---- files.c --------------------------------------------------------------------------------- */
 

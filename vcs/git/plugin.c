@@ -61,6 +61,7 @@ static const struct perun_vcs_ops git_ops = {
 	.share_push = gitvcs_share_push,
 	.share_fetch = gitvcs_share_fetch,
 	.diff = gitvcs_diff,
+	.walk_remotes = gitvcs_walk_remotes,
 };
 
 PERUN_PLUGIN(vcs, git) = {

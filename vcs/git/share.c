@@ -282,3 +282,24 @@ int gitvcs_share_fetch(void *instance, struct perun_ctx *ctx, const char *remote
 	perun_free(references);
 	return status;
 }
+
+int gitvcs_walk_remotes(void *instance, struct perun_ctx *ctx, perun_major_version_visit *visit,
+			void *data)
+{
+	struct gitvcs *vcs = instance;
+	struct gitvcs_run run = {.flags = GITVCS_READ_ONLY};
+	int status = gitvcs_need_repository(vcs, ctx);
+
+	if (!status)
+		status = gitvcs_git(vcs, ctx, &run, "remote", NULL);
+	for (char *name = run.out.data, *end; !status && name && *name; name = end) {
+		const struct perun_major_version remote = {.name = name};
+
+		end = name + strcspn(name, "\n");
+		if (*end)
+			*end++ = '\0';
+		status = visit(data, &remote);
+	}
+	gitvcs_run_free(&run);
+	return status == PERUN_STOP ? PERUN_OK : status;
+}

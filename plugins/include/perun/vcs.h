@@ -187,6 +187,11 @@ struct perun_vcs_ops {
 	 */
 	int (*diff)(void *instance, struct perun_ctx *ctx, const char *base, const char *head,
 		    struct perun_buffer *out);
+	/*
+	 * Names of the remotes that share_push and share_fetch take: `version->name`. For completion. Fallback: none.
+	 */
+	int (*walk_remotes)(void *instance, struct perun_ctx *ctx, perun_major_version_visit *visit,
+			    void *data);
 };
 
 /* ---- for hosts: the specification's functions over an open repository ------------------------ */
@@ -263,6 +268,8 @@ PERUN_EXPORT int perun_vcs_share_push(struct perun_ctx *ctx, struct perun_vcs *v
 				      const char *remote, const char *writer);
 PERUN_EXPORT int perun_vcs_share_fetch(struct perun_ctx *ctx, struct perun_vcs *vcs,
 				       const char *remote);
+PERUN_EXPORT int perun_vcs_walk_remotes(struct perun_ctx *ctx, struct perun_vcs *vcs,
+					perun_major_version_visit *visit, void *data);
 PERUN_EXPORT int perun_vcs_diff(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *base,
 				const char *head, struct perun_buffer *out);
 PERUN_EXPORT int perun_vcs_is_tracked(struct perun_ctx *ctx, struct perun_vcs *vcs,
