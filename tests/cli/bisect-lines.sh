@@ -59,7 +59,9 @@ unchanged() {
 }
 
 # The program's own threshold counts, and is read before anything is built.
-expect_status 3 perun -c 'degradation.thresholds={sh: x}' bisect --lines --build false single -- sh prog.sh
+cp .perun/local.yml .. && echo 'degradation: {thresholds: {sh: x}}' >>.perun/local.yml
+expect_status 3 perun bisect --lines --build false single -- sh prog.sh
+mv ../local.yml .perun
 expect_err 'degradation.thresholds: sh has no percentage'
 
 # shellcheck disable=SC2086
