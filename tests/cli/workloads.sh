@@ -129,8 +129,8 @@ for command in 'check head' 'check all' 'ci HEAD~1'; do
 	run perun -c 'degradation.thresholds={BenchmarkParse: 1, "*Parse*": 5}' $command
 	expect_text 1 "$(slower)" "perun $command: the longest name counts, and globs"
 done
-expect_status 3 perun -c 'degradation.thresholds=5' check head
-expect_status 3 perun -c 'degradation.thresholds={a: b}' check head
+expect_status 2 perun -c 'degradation.thresholds=5' check head
+expect_status 2 perun -c 'degradation.thresholds={a: b}' check head
 expect_one_line
 
 # perun compare and bisect: standard input, variables and the shell, given or configured, and a program's own threshold.
