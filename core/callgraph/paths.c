@@ -202,12 +202,12 @@ static void take_batch(struct gathering *g)
 	g->hash_count = 0;
 }
 
-static void take_stacks(struct gathering *g, size_t from)
+static void take_stacks(struct gathering *g, size_t from, size_t to)
 {
 	const struct perun_stacks *stacks = g->stacks;
 	size_t i, first, end;
 
-	for (i = from; i < stacks->stack_count && g->count < MOST_PATHS; i++) {
+	for (i = from; i < to && g->count < MOST_PATHS; i++) {
 		const perun_id *locations;
 
 		if (!perun_bit(stacks->live, i))
@@ -268,14 +268,15 @@ static void put_in_order(struct gathering *g)
 	perun_free(sizes);
 }
 
-void perun_paths_gather(struct perun_paths *paths, const struct perun_stacks *stacks, size_t first)
+void perun_paths_gather(struct perun_paths *paths, const struct perun_stacks *stacks, size_t first,
+			size_t end)
 {
 	struct gathering g = {.stacks = stacks, .paths = paths};
 
 	*paths = (struct perun_paths){0};
 	g.known = perun_alloc_zero(stacks->location_count / 64 + 1, sizeof *g.known);
-	make_slots(&g, stacks->stack_count - first);
-	take_stacks(&g, first);
+	make_slots(&g, end - first);
+	take_stacks(&g, first, end);
 	perun_free(g.slots);
 	perun_free(g.hashes);
 	perun_free(g.known);

@@ -23,14 +23,15 @@ struct perun_paths {
 	int64_t *sums; /* of path i [i * weights, (i + 1) * weights): of all stacks that begin so */
 	perun_id *locations; /* in the order in which they are met */
 	size_t location_count;
-	size_t end; /* of the stacks that are in it */
+	size_t end; /* of the stacks that are in it: the number after the last */
 };
 
 /*
- * The paths of the live stacks from number `first` on: of all that are left, or of as many as fit into an amount of memory
- * that does not grow with them. To be freed by perun_paths_clear().
+ * The paths of the live stacks [first, end): of all, or of as many as fit into an amount of memory that does not grow with
+ * them. To be freed by perun_paths_clear().
  */
-void perun_paths_gather(struct perun_paths *paths, const struct perun_stacks *stacks, size_t first);
+void perun_paths_gather(struct perun_paths *paths, const struct perun_stacks *stacks, size_t first,
+			size_t end);
 void perun_paths_clear(struct perun_paths *paths);
 
 #endif

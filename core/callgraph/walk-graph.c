@@ -293,33 +293,75 @@ static void walk_paths(struct walk *walk, const struct perun_paths *paths)
 	enter_paths(walk, paths);
 }
 
+/* From this many stacks on they are gathered by several threads. */
+enum { MANY_STACKS = 65536 };
+
+struct parts {
+	const struct perun_stacks *stacks;
+	struct perun_paths *paths;
+	size_t first, count;
+};
+
+static size_t first_of(const struct parts *parts, size_t part)
+{
+	return parts->first + (parts->stacks->stack_count - parts->first) * part / parts->count;
+}
+
+static int gather_part(struct perun_ctx *ctx, size_t i, void *data)
+{
+	const struct parts *parts = data;
+
+	(void)ctx;
+	perun_paths_gather(&parts->paths[i], parts->stacks, first_of(parts, i),
+			   first_of(parts, i + 1));
+	return PERUN_OK;
+}
+
+/* Walk the stacks from parts->first on, as far as their paths are whole; false when some are left. */
+static bool walk_parts(struct walk *walk, struct parts *parts)
+{
+	size_t end = parts->first, i;
+
+	perun_parallel_for(NULL, parts->count, gather_part, parts);
+	for (i = 0; i < parts->count && end == first_of(parts, i); i++) {
+		walk_paths(walk, &parts->paths[i]);
+		end = parts->paths[i].end;
+	}
+	for (i = 0; i < parts->count; i++) {
+		if (walk->graph->whole || parts->first > 0 || end < parts->stacks->stack_count)
+			perun_paths_clear(&parts->paths[i]);
+	}
+	parts->first = end;
+	return end == parts->stacks->stack_count;
+}
+
 /* The paths of all stacks are kept for parts of the graph, unless they are too many. */
 static void walk_stacks(struct walk *walk)
 {
 	struct perun_callgraph *graph = walk->graph;
-	const struct perun_paths *known = graph->whole ? &graph->whole->paths : NULL;
-	struct perun_paths paths = {0};
-	size_t end = 0;
+	const struct perun_callgraph *whole = graph->whole;
+	struct parts parts = {graph->stacks, graph->paths, 0, 1};
 
-	if (known && known->end == graph->stacks->stack_count) {
-		walk_paths(walk, known);
+	if (whole && whole->paths[0].count) {
+		for (size_t i = 0; i < PERUN_PATH_PARTS; i++)
+			walk_paths(walk, &whole->paths[i]);
 		return;
 	}
-	do {
-		perun_paths_clear(&paths);
-		perun_paths_gather(&paths, graph->stacks, end);
-		walk_paths(walk, &paths);
-		end = paths.end;
-	} while (end < graph->stacks->stack_count);
-	if (!graph->whole && walk->paths_before == paths.count)
-		graph->paths = paths;
-	else
-		perun_paths_clear(&paths);
+	if (graph->stacks->stack_count >= MANY_STACKS)
+		parts.count = perun_thread_count(PERUN_PATH_PARTS);
+	while (!walk_parts(walk, &parts))
+		;
 }
+
+/* An edge by the place where it is met. */
+struct met_edge {
+	uint64_t met;
+	uint32_t number;
+};
 
 static int compare_met(const void *a, const void *b)
 {
-	const struct edge_sums *x = a, *y = b;
+	const struct met_edge *x = a, *y = b;
 
 	return x->met < y->met ? -1 : x->met > y->met;
 }
@@ -340,23 +382,27 @@ static int64_t *by_weight(int64_t *values, size_t count, size_t weights)
 	return result;
 }
 
+/* In the order in which the stacks meet them. */
 static void finish_edges(struct walk *walk)
 {
 	struct perun_callgraph *graph = walk->graph;
-	size_t weights = graph->weights;
+	size_t weights = graph->weights, count = walk->edge_count;
+	struct met_edge *order = perun_alloc((count + 1) * sizeof *order);
 
-	if (walk->edge_count)
-		qsort(walk->edges, walk->edge_count, walk->edge_size, compare_met);
+	for (uint32_t i = 0; i < count; i++)
+		order[i] = (struct met_edge){edge_at(walk, i)->met, i};
+	qsort(order, count, sizeof *order, compare_met);
 	graph->edge_count = walk->edge_count;
-	graph->edges = perun_alloc(((size_t)walk->edge_count + 1) * sizeof *graph->edges);
-	graph->edge_values = perun_alloc_zero(walk->edge_count * weights + 1, sizeof(int64_t));
-	for (uint32_t i = 0; i < walk->edge_count; i++) {
-		const struct edge_sums *sums = edge_at(walk, i);
+	graph->edges = perun_alloc((count + 1) * sizeof *graph->edges);
+	graph->edge_values = perun_alloc_zero(count * weights + 1, sizeof(int64_t));
+	for (size_t i = 0; i < count; i++) {
+		const struct edge_sums *sums = edge_at(walk, order[i].number);
 
 		graph->edges[i] = sums->edge;
 		for (size_t w = 0; w < weights; w++)
-			graph->edge_values[w * walk->edge_count + i] = sums->values[w];
+			graph->edge_values[w * count + i] = sums->values[w];
 	}
+	perun_free(order);
 }
 
 static void finish(struct walk *walk)

@@ -340,6 +340,8 @@ int perun_builder_finish(struct perun_ctx *ctx, struct perun_builder *builder,
 	profile->no_resources.profile = profile;
 	for (int kind = 0; kind < PERUN_POOL_COUNT; kind++)
 		perun_pool_finish(builder->pools.pool[kind]);
+	/* Nobody asks whether there is a stack: who adds one makes the table again. */
+	perun_pool_forget(builder->pools.pool[PERUN_POOL_STACKS]);
 	profile->pools = builder->pools;
 	profile->document = builder->document;
 	memset(&builder->pools, 0, sizeof builder->pools);

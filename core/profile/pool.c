@@ -239,7 +239,7 @@ perun_id perun_pool_find(const struct perun_pool *pool, const void *data, size_t
 	return find(pool, data, size, hash_item(pool, data, size));
 }
 
-/* After perun_pool_append(). */
+/* After perun_pool_append() or perun_pool_forget(). */
 static void hash_all(struct perun_pool *pool)
 {
 	make_slots(pool, pool->count);
@@ -319,6 +319,14 @@ void perun_pool_finish(struct perun_pool *pool)
 		return;
 	pool->items = perun_realloc_array(pool->items, pool->count, sizeof *pool->items);
 	pool->capacity = pool->count;
+}
+
+void perun_pool_forget(struct perun_pool *pool)
+{
+	if (atomic_load_explicit(&pool->refs, memory_order_acquire) != 1)
+		return;
+	perun_free(pool->slots);
+	pool->slots = NULL;
 }
 
 /* ---- appending --------------------------------------------------------------------------------- */

@@ -74,6 +74,8 @@ void perun_pool_add_many(struct perun_pool **pool, struct perun_pool_entry *entr
 void perun_pool_reserve(struct perun_pool **pool, uint32_t more);
 /* Give back memory that was kept for growing. */
 void perun_pool_finish(struct perun_pool *pool);
+/* Give back the table by which items are found, where nobody else has the pool: none is found until one is added. */
+void perun_pool_forget(struct perun_pool *pool);
 /*
  * Change every item in its place, so that different items stay different and as long as they are; their
  * numbers stay.

@@ -97,10 +97,16 @@ static int read_frames(struct pprof_reading *reading, const struct pprof_message
 	RESERVE(reading->frames, field->value);
 	to = reading->frames.items + reading->frames.count;
 	while (at < end) {
-		const unsigned char *start = at;
-		uint64_t id;
+		const unsigned char *start = at, *second;
+		uint64_t id, next;
 
-		at = pprof_short(at, end, &id);
+		at = pprof_pair(at, end, &id, &second, &next);
+		if (at) {
+			*to++ = number_of(reading, id, start);
+			*to++ = number_of(reading, next, second);
+			continue;
+		}
+		at = pprof_small(start, end, &id);
 		if (!at)
 			return cut(message, field, start);
 		*to++ = number_of(reading, id, start);

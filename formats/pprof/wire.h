@@ -121,34 +121,70 @@ static inline const unsigned char *pprof_varint(const unsigned char *at, const u
 }
 
 /* The same; fast for values of up to four bytes, whose lengths cannot be foreseen. */
-static inline const unsigned char *pprof_short(const unsigned char *at, const unsigned char *end,
+static inline const unsigned char *pprof_small(const unsigned char *at, const unsigned char *end,
 					       uint64_t *value)
 {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	uint32_t word, stops;
+	unsigned bits;
 
+	if (*at < 0x80 && at < end) {
+		*value = *at;
+		return at + 1;
+	}
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	memcpy(&word, at, sizeof word);
 	stops = ~word & 0x80808080u;
-	if (__builtin_expect(stops != 0, 1)) {
-		at += ((unsigned)__builtin_ctz(stops) + 1) / 8;
-		word &= stops ^ (stops - 1); /* up to the first byte that is the last of a value */
+	if (stops) {
+		bits = (unsigned)__builtin_ctz(stops); /* 7, 15, 23 or 31 */
+		at += (bits + 1) / 8;
+		if (at > end)
+			return NULL;
+		word &= 0xffffffffu >> (31 - bits);
 		*value = (word & 0x7f) | (word & 0x7f00) >> 1 | (word & 0x7f0000) >> 2 |
 			 (word & 0x7f000000) >> 3;
-		return at <= end ? at : NULL;
+		return at;
 	}
 #endif
 	return pprof_varint(at, end, value);
 }
 
-/* The same; faster where most values have one byte. */
-static inline const unsigned char *pprof_small(const unsigned char *at, const unsigned char *end,
-					       uint64_t *value)
+/* The seven bits of each byte as one number, of a varint in the first bytes of a word that has no others set. */
+static inline uint64_t pprof_join_bits(uint64_t word)
 {
-	if (*at < 0x80 && at < end) {
-		*value = *at;
-		return at + 1;
-	}
-	return pprof_short(at, end, value);
+	word = (word & 0x007f007f007f007fu) | (word & 0x7f007f007f007f00u) >> 1;
+	word = (word & 0x00003fff00003fffu) | (word & 0x3fff00003fff0000u) >> 2;
+	return (word & 0x0fffffffu) | (word & 0x0fffffff00000000u) >> 4;
+}
+
+/*
+ * Two varints that end before `end` and take eight bytes together, the second of which begins at `second`, without a branch
+ * on their lengths: these cannot be foreseen. NULL where they are longer, or there is but one.
+ */
+static inline const unsigned char *pprof_pair(const unsigned char *at, const unsigned char *end,
+					      uint64_t *first_value, const unsigned char **second,
+					      uint64_t *second_value)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	uint64_t word, stops, more;
+	unsigned first, both; /* bits */
+
+	memcpy(&word, at, sizeof word);
+	stops = ~word & 0x8080808080808080u;
+	more = stops & (stops - 1);
+	if (!more)
+		return NULL;
+	first = (unsigned)__builtin_ctzll(stops) + 1;
+	both = (unsigned)__builtin_ctzll(more) + 1;
+	if (both / 8 > (size_t)(end - at))
+		return NULL;
+	*first_value = pprof_join_bits(word & (stops ^ (stops - 1)));
+	*second = at + first / 8;
+	*second_value = pprof_join_bits((word & (more ^ (more - 1))) >> first);
+	return at + both / 8;
+#else
+	(void)at, (void)end, (void)first_value, (void)second, (void)second_value;
+	return NULL;
+#endif
 }
 
 #endif

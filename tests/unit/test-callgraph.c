@@ -345,32 +345,39 @@ static void compare_graphs(const struct perun_callgraph *a, const struct perun_c
 		     count * 8) == 0);
 }
 
-/* A part of a graph takes the paths of the whole; without edges all else is the same. */
-TEST(test_no_edges)
+/*
+ * However many threads there are, the graph is the same, down to the order of its edges; without these all else is. A part
+ * of a graph takes the paths of the whole.
+ */
+TEST(test_threads)
 {
-	struct perun_profile *profile = make_many(3000);
+	struct perun_profile *profile = make_many(100000);
 	struct perun_stacks *stacks = weigh(profile, NULL);
 	struct perun_graph_options options = {.struct_size = sizeof options};
-	struct perun_callgraph *graphs[2] = {NULL}, *kept[2] = {NULL};
+	struct perun_callgraph *graphs[3] = {NULL}, *kept[3] = {NULL};
 	uint64_t keep[2] = {0xfffff0ffff7fffff, 0x3ffffff};
 	size_t edges, nodes;
 
-	for (int i = 0; i < 2; i++) {
-		options.no_edges = i > 0;
+	for (int i = 0; i < 3; i++) {
+		setenv("PERUN_THREADS", i > 0 ? "3" : "1", 1);
+		options.no_edges = i > 1;
 		CHECK_INT(perun_callgraph_new(ctx, stacks, &options, &graphs[i]), 0);
 		CHECK_INT(perun_callgraph_keep(ctx, graphs[i], keep, false, &kept[i]), 0);
 	}
+	unsetenv("PERUN_THREADS");
 	perun_callgraph_edges(graphs[0], &edges);
 	CHECK(edges > 1000);
-	perun_callgraph_edges(graphs[1], &edges);
+	compare_graphs(graphs[0], graphs[1]);
+	perun_callgraph_edges(graphs[2], &edges);
 	CHECK(edges == 0);
-	compare_graphs(kept[0], kept[1]);
 	perun_callgraph_nodes(graphs[0], &nodes);
-	CHECK(memcmp(perun_callgraph_flat(graphs[0], 0), perun_callgraph_flat(graphs[1], 0),
+	CHECK(memcmp(perun_callgraph_flat(graphs[0], 0), perun_callgraph_flat(graphs[2], 0),
 		     nodes * 8) == 0);
 	CHECK(memcmp(perun_callgraph_cumulative(graphs[0], 0),
-		     perun_callgraph_cumulative(graphs[1], 0), nodes * 8) == 0);
-	for (int i = 0; i < 2; i++) {
+		     perun_callgraph_cumulative(graphs[2], 0), nodes * 8) == 0);
+	compare_graphs(kept[0], kept[1]);
+	compare_graphs(kept[0], kept[2]);
+	for (int i = 0; i < 3; i++) {
 		perun_callgraph_free(kept[i]);
 		perun_callgraph_free(graphs[i]);
 	}
