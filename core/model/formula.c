@@ -307,12 +307,22 @@ static void print_coefficient(double number, enum perun_spelling spelling, struc
 		print_number(number, out);
 }
 
+/* A factor of one is left out: for people, also one that looks like it. */
+static bool is_one(double coefficient, enum perun_spelling spelling)
+{
+	char *text = spelling == PERUN_SPELLING_SHORT ? perun_format("%.4g", coefficient) : NULL;
+	bool one = text ? strcmp(text, "1") == 0 : coefficient == 1;
+
+	perun_free(text);
+	return one;
+}
+
 static void print_term(const struct perun_formula *formula, const struct perun_term *term,
 		       const char *const *names, enum perun_spelling spelling,
 		       struct perun_buffer *out)
 {
 	static const char *const times[] = {" * ", "*", "\\cdot ", " * "};
-	bool first = term->coefficient == 1 && term->count;
+	bool first = term->count && is_one(term->coefficient, spelling);
 
 	if (!first)
 		print_coefficient(term->coefficient, spelling, out);
