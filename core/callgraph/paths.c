@@ -9,7 +9,7 @@
 #define NO_PATH UINT32_MAX
 
 /* So many paths at once, and those of the last stacks. */
-enum { MOST_PATHS = 1 << 21 };
+enum { MOST_PATHS = 1 << 20 };
 
 /* A path in the order in which they are met. */
 struct met {
