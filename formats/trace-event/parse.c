@@ -54,7 +54,7 @@ static void read_data(struct trace *trace, struct stream *stream)
 
 static void read_arguments(struct trace *trace, struct stream *stream, struct event *event)
 {
-	uint64_t hash = 0xcbf29ce484222325;
+	uint64_t hash = PERUN_FNV1A;
 
 	while (stream_member(stream)) {
 		hash = perun_fnv1a(stream->token->text, stream->token->length, hash);
