@@ -125,10 +125,28 @@ def shown_lines(page):
             yield pages.from_mdoc(line) if page.mdoc else line
 
 
+def without_macros(text):
+    """A call as it is printed, with arguments in capitals; what follows it is left out."""
+    text = re.sub(r" Ar (\S+)", lambda each: " " + each.group(1).upper(), re.sub(r" [.,;:)].*", "", text))
+    return re.sub(r" (?:Cm|Op|Ns|No|Oo|Oc|Li|Pa) ", " ", text.replace(" Fl ", " -"))
+
+
+def named_calls(page):
+    """The calls that sentences name: `perun check all` in Markdown, .Ql, .Ic and .Nm perun in manual pages."""
+    if page.mdoc:
+        for line in page.lines:
+            match = re.match(r"\.(?:It )?(?:Ql|Ic|Li|Nm) (perun (?!<).*)", line)
+            if match:
+                yield without_macros(match.group(1))
+    elif not page.name.endswith("/migration.md"):  # Its first column is another program's, and migration.py runs it.
+        text = re.sub(r"<!--.*?-->|^```.*?^```", "", "\n".join(page.lines), flags=re.S | re.M)
+        yield from (" ".join(each.split()) for each in re.findall(r"`(perun [^`]*)`", text))
+
+
 def shown_calls(page):
-    """The words of each call of perun that a page shows, up to the command that it runs."""
+    """The words of each call of perun that a page shows or names, up to the command that it runs."""
     text = re.sub(r"\\\n\s*", " ", "\n".join(shown_lines(page)))
-    for line in text.split("\n"):
+    for line in text.split("\n") + list(named_calls(page)):
         try:
             words = list(shlex.shlex(line.removeprefix("$ "), posix=True, punctuation_chars=True))
         except ValueError:
@@ -179,8 +197,15 @@ def calls():
         plugins.setdefault(each["name"], []).append(each)
     for name in pages.all_pages():
         for words in shown_calls(pages.Page(name)):
-            command = next((word for word in words if word in commands), None)
-            if not command or command == "pprof":
+            place = next((at for at, word in enumerate(words) if not word.startswith("-") and (not at or words[at - 1] not in
+                          ("-C", "-c"))), len(words))
+            command = (words[place:] or [""])[0]
+            if not re.fullmatch("[a-z]+", command) or command == "pprof":
+                continue
+            count += 1
+            if command not in commands:
+                if not name.endswith(".3"):  # Plugins bring commands of their own.
+                    wrong.append(f"# {name}: perun {' '.join(words)}: no command {command}")
                 continue
             options = Options()
             options.add(whole)
@@ -190,10 +215,9 @@ def calls():
                     if "options" not in plugin:
                         plugin.update(answer("plugin", "show", "--json", f"{plugin['kind']}-{word}"))
                     options.add(plugin)
-            count += 1
             wrong += [f"# {name}: perun {' '.join(words)}: no {each}" for each in options.wrong(words)]
     print("\n".join(wrong), end="\n" if wrong else "")
-    case(not wrong, f"calls that pages show have options that there are ({count})")
+    case(not wrong, f"calls that pages show or name are of commands, and have options, that there are ({count})")
 
 
 def references():
