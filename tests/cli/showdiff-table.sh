@@ -31,6 +31,11 @@ calloc,5,5,0,0' "$out" 'means, of one value'
 expect_status 0 perun showdiff --form csv a.perf k.perf table --by uid:function --where 'subtype = malloc' -n 1
 expect_text 'uid:function,base,new,change,relative
 f,0.029296875,1,0.970703125,33.13333333333333' "$out" 'units are converted'
+for amount in 60 59; do
+	printf '{"header":{"type":"time","cmd":"c","units":{"time":"s"}},"collector_info":{"name":"x"},"global":{"resources":[{"amount":%d,"uid":"f","type":"time"}]}}' $amount >$amount.perf
+done
+expect_status 0 perun showdiff 60.perf 59.perf table --by uid
+check 'people read a hundredth of a percent' grep -q ' -0\.0167$' <<<"$out"
 expect_status 3 perun showdiff a.perf s.perf table
 expect_err 'do not convert'
 expect_status 0 perun showdiff a.perf b.perf table --by uid:function

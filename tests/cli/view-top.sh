@@ -139,7 +139,7 @@ PROFILE
 expect_status 0 env COLUMNS=60 "$PERUN" show flat.perf top
 expect_text 'memory(malloc) of flat.perf: 2.02 KiB
 
-    self  self %                    total  total %  uid
+    self  self %                    total  total %  name
 2.00 KiB  99.2 %  █████████████  2.00 KiB   99.2 %  m.c:main
     16 B   0.8 %  ▏                  16 B    0.8 %  n.c:f' "$out" 'top by uid'
 expect_status 2 perun show flat.perf top --show-from main

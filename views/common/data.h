@@ -168,7 +168,7 @@ void views_add_pair_heading(const struct views_pair *pair, const struct perun_ca
 /* Append a name of the outside world as the canvas's form, a terminal or Markdown, wants it. */
 void views_add_word(struct perun_buffer *out, const char *text, const struct perun_canvas *canvas);
 
-/* What a row is: "function", "file", "line", "address", "module"; "uid" without stacks. */
+/* What a row is: "function", "file", "line", "address", "module"; without stacks "benchmark" or "name". */
 const char *views_title(const struct views_data *data);
 /* The same of this many of them: "functions". */
 const char *views_plural(const struct views_data *data, size_t count);

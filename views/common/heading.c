@@ -118,16 +118,19 @@ static const char *const titles[][2] = {
 	[PERUN_BY_MODULE] = {"module", "modules"},
 };
 
+/* Rows without stacks, and those of them that were measured several times. */
+static const char *const flat[][2] = {{"name", "names"}, {"benchmark", "benchmarks"}};
+
 const char *views_title(const struct views_data *data)
 {
-	return data->stacks ? titles[data->by][0] : "uid";
+	return views_plural(data, 1);
 }
 
 const char *views_plural(const struct views_data *data, size_t count)
 {
-	if (!data->stacks)
-		return count == 1 ? "uid" : "uids";
-	return titles[data->by][count != 1];
+	const char *const *title = data->stacks ? titles[data->by] : flat[data->repeats.most > 1];
+
+	return title[count != 1];
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -146,6 +149,8 @@ static void write_number(struct perun_json_writer *writer, const char *key, long
 
 static const char *by_name(const struct views_data *data)
 {
+	if (!data->stacks)
+		return "uid";
 	return data->by == PERUN_BY_FILE_FUNCTION ? "file-function" : views_title(data);
 }
 

@@ -407,7 +407,8 @@ static void write_function(const struct summary *summary, struct perun_json_writ
 			   const struct views_row *row)
 {
 	perun_json_write_object_start(writer);
-	perun_json_write_key_text(writer, views_title(&summary->data));
+	perun_json_write_key_text(writer,
+				  summary->data.stacks ? views_title(&summary->data) : "uid");
 	perun_json_write_text(writer, row->name);
 	write_member(writer, "self", (double)row->self[0]);
 	write_member(writer, "share",

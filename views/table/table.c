@@ -291,6 +291,7 @@ struct columns {
 	struct perun_builder *builder;
 	struct perun_table_builder *table;
 	struct perun_column_builder *keys[MAX_KEYS], *numbers[4];
+	bool for_people;
 };
 
 static const char *const number_names[] = {"base", "new", "change", "relative"};
@@ -343,15 +344,21 @@ static void add_line(struct columns *columns, const struct line *line)
 	set_number(columns->numbers[0], line->values[0]);
 	set_number(columns->numbers[1], line->values[1]);
 	set_number(columns->numbers[2], change);
-	if (line->values[0] != 0)
-		set_number(columns->numbers[3], change / fabs(line->values[0]));
+	if (line->values[0] != 0) {
+		double relative = change / fabs(line->values[0]);
+
+		/* A hundredth of a percent is enough to read. */
+		set_number(columns->numbers[3],
+			   columns->for_people ? round(1e4 * relative) / 1e4 : relative);
+	}
 	perun_table_end_row(columns->table);
 }
 
 static int make_profile(struct perun_ctx *ctx, const struct perun_options *options,
-			const struct line *lines, size_t count, struct perun_profile **profile)
+			const struct line *lines, size_t count, bool for_people,
+			struct perun_profile **profile)
 {
-	struct columns columns = {.builder = perun_builder_new()};
+	struct columns columns = {.builder = perun_builder_new(), .for_people = for_people};
 
 	columns.table = perun_builder_table(columns.builder, "resources");
 	add_columns(&columns, options);
@@ -426,6 +433,11 @@ static int table_open(struct perun_ctx *ctx, const struct perun_options *options
 	return PERUN_OK;
 }
 
+static bool is_for_people(const struct perun_options *options, const struct perun_canvas *canvas)
+{
+	return canvas->form == PERUN_FORM_TERMINAL && !perun_option_given(options, "format");
+}
+
 static int add_heading(const struct perun_options *options, const struct side sides[2],
 		       const char *const *names, const struct perun_canvas *canvas)
 {
@@ -433,7 +445,7 @@ static int add_heading(const struct perun_options *options, const struct side si
 	char *safe;
 	int status;
 
-	if (canvas->form != PERUN_FORM_TERMINAL || perun_option_given(options, "format"))
+	if (!is_for_people(options, canvas))
 		return PERUN_OK;
 	perun_buffer_printf(&text, "%s of %s of %s (base) and %s (new)",
 			    perun_aggregate_name(function_of(options, &sides[1].table)),
@@ -464,7 +476,7 @@ static int compare(struct perun_ctx *ctx, const struct perun_options *options,
 				  sides[0].of.key, sides[0].of.unit, names[0], sides[1].of.unit,
 				  names[1]);
 	lines = join(sides, factor, &count);
-	status = make_profile(ctx, options, lines, count, &profile);
+	status = make_profile(ctx, options, lines, count, is_for_people(options, canvas), &profile);
 	if (!status)
 		status = add_heading(options, sides, names, canvas);
 	if (!status)
