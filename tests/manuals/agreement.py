@@ -148,7 +148,8 @@ def shown_calls(page):
     text = re.sub(r"\\\n\s*", " ", "\n".join(shown_lines(page)))
     for line in text.split("\n") + list(named_calls(page)):
         try:
-            words = list(shlex.shlex(line.removeprefix("$ "), posix=True, punctuation_chars=True))
+            line = re.sub(r'"(\$\([^()]*\))"', r"\1", line.removeprefix("$ "))
+            words = list(shlex.shlex(line, posix=True, punctuation_chars=True))
         except ValueError:
             continue
         for start in (at for at, word in enumerate(words) if word == "perun"):
@@ -204,7 +205,7 @@ def calls():
                 continue
             count += 1
             if command not in commands:
-                if not name.endswith(".3"):  # Plugins bring commands of their own.
+                if "perun-plugin-command" not in name:  # Its plugin brings one of its own.
                     wrong.append(f"# {name}: perun {' '.join(words)}: no command {command}")
                 continue
             options = Options()

@@ -23,12 +23,12 @@ import pages  # noqa: E402
 TABLE = os.path.join(pages.SOURCE, "tests", "manuals", "numbers.txt")
 WORDS = ("four five six seven eight nine ten eleven twelve sixteen twenty thirty forty fifty hundred thousand million "
          "twice").split()
-NUMBER = re.compile(r"(?<![\w^~@/#.=-])[-+]?(?:\d+(?:[.,]\d+)*(?:e-?\d+)?(?:[kMG]|ms|s)?(?![\w@(^/*])|(?:" +
+NUMBER = re.compile(r"(?<![\w~@/#.=-])[-+]?(?:\d+(?:[.,]\d+)*(?:e-?\d+)?(?:[kMG]|ms|s)?(?![\w@(/*])|(?:" +
                     "|".join(WORDS) + r")(?![\w-]))", re.I)
 # Lines of manual pages that are names, references or examples.
 NAMES = re.compile(r"\.(Dd|Dt|Dl|D1|Xr|Bl|Ql|Li|Va|Vt|Pa|Ev|Cm|Nm|Nd|Ic|Sy|%\w|Rs|Re|In|Sx|Lk)\b")
 # What no number of ours is: standards, versions of other programs, names with a number in them.
-OTHERS = re.compile(r"\b(RFC|DWARF|RE|Python|version|BSD|Linux|IEEE|C|Perun|Extra-P|meson|go|Algorithm|chapter) \d[\d.]*|\bXr \S+ \d")
+OTHERS = re.compile(r"\b(RFC|DWARF|RE|Python|BSD|Linux|IEEE|C|meson|go|Algorithm|chapter) \d[\d.]*|\bXr \S+ \d")
 
 
 def prose(page):
