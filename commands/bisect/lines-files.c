@@ -185,18 +185,30 @@ static void add_hunks(struct perun_buffer *out, const struct found_lines *found,
 	perun_words_free(&file->lines);
 }
 
-/* A file that was added goes, one that was removed comes back. */
-static bool add_whole(struct perun_buffer *out, const struct perun_dissect_change *change)
+/* The permissions that git keeps of a file of the commit. */
+static bool is_executable(const struct found_lines *found, const char *file)
+{
+	char *path = perun_dissect_path(found->search, file);
+	bool executable = access(path, X_OK) == 0;
+
+	perun_free(path);
+	return executable;
+}
+
+/* A file that was added goes, one that was removed comes back; names and permissions are what they were. */
+static void add_whole(struct perun_buffer *out, const struct found_lines *found,
+		      const struct perun_dissect_change *change)
 {
 	const char *file = change->file;
+	bool executable = is_executable(found, file);
 
-	if (change->kind == PERUN_DISSECT_CHANGE_ADDED && *change->added) {
+	if (change->kind == PERUN_DISSECT_CHANGE_ADDED) {
 		perun_buffer_printf(out,
-				    "deleted file mode 100644\n--- a/%s\n+++ /dev/null\n@@ "
-				    "-1,%zu +0,0 @@\n",
-				    file, count_lines(change->added));
+				    "deleted file mode 100%s\n--- a/%s\n+++ /dev/null\n@@ -1,%zu "
+				    "+0,0 @@\n",
+				    executable ? "755" : "644", file, count_lines(change->added));
 		add_lines(out, '-', change->added);
-	} else if (change->kind == PERUN_DISSECT_CHANGE_REMOVED && *change->removed) {
+	} else if (change->kind == PERUN_DISSECT_CHANGE_REMOVED) {
 		perun_buffer_printf(out,
 				    "new file mode 100644\n--- /dev/null\n+++ b/%s\n@@ -0,0 "
 				    "+1,%zu @@\n",
@@ -204,10 +216,19 @@ static bool add_whole(struct perun_buffer *out, const struct perun_dissect_chang
 		add_lines(out, '+', change->removed);
 	} else if (change->kind == PERUN_DISSECT_CHANGE_RENAMED) {
 		perun_buffer_printf(out, "rename from %s\nrename to %s\n", file, change->old_file);
-	} else {
-		return false;
+	} else if (change->kind == PERUN_DISSECT_CHANGE_MODE) {
+		perun_buffer_printf(out, "old mode 100%s\nnew mode 100%s\n",
+				    executable ? "755" : "644", executable ? "644" : "755");
 	}
-	return true;
+}
+
+/* Whether a patch can say it: it has no content of files that are not texts. */
+static bool is_text_change(const struct perun_dissect_change *change)
+{
+	return change->kind == PERUN_DISSECT_CHANGE_ADDED ? *change->added != 0
+	       : change->kind == PERUN_DISSECT_CHANGE_REMOVED
+		       ? *change->removed != 0
+		       : change->kind != PERUN_DISSECT_CHANGE_REPLACED;
 }
 
 static bool is_reverted(const struct perun_dissect_change *change)
@@ -230,13 +251,17 @@ static size_t add_file(struct perun_ctx *ctx, const struct found_lines *found, s
 			break;
 		if (!is_reverted(change))
 			continue;
+		if (!is_text_change(change)) {
+			perun_warn(ctx, "%s: this change of %s is not in the patch", path, name);
+			continue;
+		}
 		if (!old)
 			perun_buffer_printf(out, "diff --git a/%s b/%s\n", name, change->old_file);
 		old = change->old_file;
 		if (change->kind == PERUN_DISSECT_CHANGE_LINES)
 			file.changes[file.count++] = change;
-		else if (!add_whole(out, change))
-			perun_warn(ctx, "%s: this change of %s is not in the patch", path, name);
+		else
+			add_whole(out, found, change);
 	}
 	if (file.count) {
 		perun_buffer_printf(out, "--- a/%s\n+++ b/%s\n", name, old);
@@ -311,10 +336,10 @@ static void add_summary(struct perun_buffer *out, const struct found_lines *foun
 			    facts->builds == 1 ? "" : "s", facts->runs);
 	if (isfinite(facts->alone))
 		perun_buffer_printf(out, "; these changes alone have %.0f %% of it",
-				    100 * facts->alone);
+				    round(100 * facts->alone) + 0.0);
 	if (isfinite(facts->rest))
 		perun_buffer_printf(out, ", the commit without them %.0f %%",
-				    100 * facts->rest + 0.0);
+				    round(100 * facts->rest) + 0.0);
 	perun_buffer_add_text(out,
 			      "</p>\n<p class=\"facts\">Before and After: what each line costs in "
 			      "a run, with what it calls.</p>\n");

@@ -104,7 +104,7 @@ static void print_head(const struct found_lines *found, const struct perun_disse
 		perun_output_text(call->output, "  only together with the others");
 	else if (isfinite(change->share))
 		perun_output_printf(call->output, "  carries %.0f %% of %+.*f %%",
-				    100 * change->share, lines_decimals(facts),
+				    round(100 * change->share) + 0.0, lines_decimals(facts),
 				    100 * (facts->head / facts->base - 1));
 	perun_output_text(call->output, "\n");
 	perun_free(place);
@@ -122,7 +122,9 @@ static void print_change(const struct found_lines *found, const struct perun_dis
 /* "12 % ± 3 %". */
 static void add_share(struct perun_buffer *text, double share, double uncertain)
 {
-	perun_buffer_printf(text, "%.0f %% ± %.0f %%", 100 * share + 0.0, ceil(100 * uncertain));
+	/* What is rounded to 0 has no sign. */
+	perun_buffer_printf(text, "%.0f %% ± %.0f %%", round(100 * share) + 0.0,
+			    ceil(100 * uncertain));
 }
 
 static void print_proof(const struct found_lines *found)
@@ -141,7 +143,7 @@ static void print_proof(const struct found_lines *found)
 		add_share(&text, facts->rest, facts->rest_uncertain);
 		perun_buffer_add_text(&text, ". ");
 	} else if (text.length) {
-		perun_buffer_add_text(&text, "the commit does not build without them. ");
+		perun_buffer_add_text(&text, "the commit without them cannot be measured. ");
 	}
 	if (!facts->certain)
 		perun_buffer_printf(&text, "That does not account for the whole %s. ", change);

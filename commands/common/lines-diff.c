@@ -122,7 +122,7 @@ static void add_hunk(struct perun_buffer *out, const struct perun_json *document
 	if (strcmp(hunk->role, "guilty") == 0 && isfinite(share) &&
 	    strcmp(describe_role(document, hunk), "guilty") == 0)
 		perun_buffer_printf(out, "<strong>carries %.0f %% of the change</strong>",
-				    100 * share);
+				    round(100 * share) + 0.0);
 	else if (strcmp(hunk->role, "innocent") != 0)
 		perun_buffer_printf(out, "<strong>%s</strong>", describe_role(document, hunk));
 	perun_buffer_add_text(out, "</td></tr>\n");

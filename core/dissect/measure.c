@@ -126,7 +126,8 @@ int measure_position(struct perun_ctx *ctx, struct perun_interleave *interleave,
 		rounds.count++;
 		judge(&rounds, ends, wanted, position);
 		clear = (rounds.count >= MIN_ROUNDS || ends->deviation < EXACT) &&
-			fabs(position->share - wanted) >= SURE / INTERVAL * position->uncertain &&
+			(fabs(position->share - wanted) >= SURE / INTERVAL * position->uncertain ||
+			 position->uncertain <= MEASURE_EQUAL) &&
 			(!precise || is_precise(position));
 	}
 	return status;

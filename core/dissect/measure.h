@@ -19,6 +19,8 @@ void measure_ends(const struct perun_interleave *interleave,
 
 /* Half of an interval that needs no more runs. */
 #define MEASURE_PRECISE 0.04
+/* A share that is known so well and is still not clear of the one in question is on either side. */
+#define MEASURE_EQUAL 0.02
 
 struct position {
 	size_t rounds;

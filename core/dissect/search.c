@@ -10,6 +10,11 @@
 
 /* A share below this one counts as none, as does a change below the threshold of the comparison. */
 #define MIN_SHARE 0.08
+/*
+ * A set is slow if it has this share of what is searched for: between a half and a third, since changes that have equal
+ * shares are common, and what has just the share in question is never clear.
+ */
+#define SLOW_SHARE (5.0 / 12)
 /* What is left is searched this number of times, for further sets that carry a part. */
 #define MAX_PARTS 8
 
@@ -31,6 +36,15 @@ static void set_roles(struct perun_dissect *search, const bool *set, enum perun_
 		if (set[i])
 			search->changes.items[i].role = role;
 	}
+}
+
+static size_t count_role(const struct perun_dissect *search, enum perun_dissect_role role)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < search->changes.count; i++)
+		count += search->changes.items[i].role == role;
+	return count;
 }
 
 static size_t count_set(const struct perun_dissect *search, const bool *set)
@@ -207,9 +221,14 @@ int search_refine(struct perun_ctx *ctx, struct perun_dissect *search, const boo
 	const struct refining refining = {found, perun_alloc_zero(room, sizeof(bool)),
 					  perun_alloc_zero(room, sizeof(bool)),
 					  perun_alloc_zero(room, sizeof(bool))};
+	const struct kept_trial *kept;
 	int status;
 
+	/* What others are slow without, by their own share: that may be only just what was searched for. */
 	close_found(search, &refining, within);
+	kept = trial_find(search, refining.closed);
+	if (kept && kept->trial.answer != PERUN_DISSECT_UNRESOLVED)
+		search->wanted = fmin(search->wanted, kept->trial.share * SLOW_SHARE);
 	status = leave_out_each(ctx, search, &refining);
 	if (!status && count_set(search, refining.closed) > count_set(search, found))
 		status = prove_needs(ctx, search, &refining);
@@ -265,7 +284,7 @@ static int find_part(struct perun_ctx *ctx, struct perun_dissect *search, const 
 	enum perun_dissect_answer answer = PERUN_DISSECT_UNRESOLVED;
 	int status;
 
-	search->wanted = left / 2;
+	search->wanted = left * SLOW_SHARE;
 	status = reduce_and_try(ctx, search, suspects, found, &answer);
 	if (!status && answer != PERUN_DISSECT_SLOW && fewer)
 		status = try_set(ctx, search, suspects, &answer);
@@ -400,20 +419,45 @@ static int measure_alone(struct perun_ctx *ctx, struct perun_dissect *search, co
 /* After this number of guilty changes that do not build by themselves, others are not tried: a commit made of one piece. */
 enum { MAX_UNBUILT = 3 };
 
-/* What each guilty change is by itself, with what it needs. */
-static int share_out(struct perun_ctx *ctx, struct perun_dissect *search, const bool *guilty)
+/*
+ * What a guilty change is by itself, with what it needs: as far as that is known, or else with all that is needed.
+ * NULL = it does not build by itself.
+ */
+static int try_alone(struct perun_ctx *ctx, struct perun_dissect *search, const bool *needed,
+		     size_t i, const struct perun_dissect_trial **trial)
 {
-	size_t count = search->changes.count, parts = 0, unbuilt = 0;
+	bool *set = perun_alloc_zero(search->changes.count + 1, sizeof *set);
+	int status;
+
+	set[i] = true;
+	needs_close(&search->needs, needed, false, set);
+	status = trial_make(ctx, search, set, false, trial);
+	if (!status && (*trial)->answer == PERUN_DISSECT_UNRESOLVED) {
+		memcpy(set, needed, search->changes.count * sizeof *set);
+		set[i] = true;
+		status = trial_make(ctx, search, set, false, trial);
+	}
+	if (!status && (*trial)->answer == PERUN_DISSECT_UNRESOLVED)
+		*trial = NULL;
+	perun_free(set);
+	return status;
+}
+
+/* What each guilty change carries. */
+static int share_out(struct perun_ctx *ctx, struct perun_dissect *search)
+{
+	size_t count = search->changes.count, unbuilt = 0;
+	size_t parts = count_role(search, PERUN_DISSECT_GUILTY);
 	double sum = 0;
-	bool *set = perun_alloc_zero(count + 1, sizeof *set);
+	bool *needed = perun_alloc_zero(count + 1, sizeof *needed);
 	int status = PERUN_OK;
 
 	for (size_t i = 0; i < count; i++)
-		parts += search->changes.items[i].role == PERUN_DISSECT_GUILTY;
-	search->wanted = 0.5;
+		needed[i] = search->changes.items[i].role == PERUN_DISSECT_NEEDED;
+	search->wanted = SLOW_SHARE;
 	for (size_t i = 0; !status && i < count && unbuilt < MAX_UNBUILT; i++) {
 		struct perun_dissect_change *change = &search->changes.items[i];
-		const struct perun_dissect_trial *trial;
+		const struct perun_dissect_trial *trial = NULL;
 
 		if (change->role != PERUN_DISSECT_GUILTY)
 			continue;
@@ -421,17 +465,13 @@ static int share_out(struct perun_ctx *ctx, struct perun_dissect *search, const 
 			change->share = search->facts.alone;
 			break;
 		}
-		for (size_t k = 0; k < count; k++)
-			set[k] = k == i || (guilty[k] &&
-					    search->changes.items[k].role == PERUN_DISSECT_NEEDED);
-		status = trial_make(ctx, search, set, false, &trial);
-		if (!status && trial->answer != PERUN_DISSECT_UNRESOLVED)
+		status = try_alone(ctx, search, needed, i, &trial);
+		if (!status && trial)
 			sum += change->share = trial->share;
-		else
-			unbuilt++;
+		unbuilt += !trial;
 	}
 	search->facts.together = parts > 1 && sum < search->facts.alone / 2;
-	perun_free(set);
+	perun_free(needed);
 	return status;
 }
 
@@ -445,7 +485,7 @@ int search_run(struct perun_ctx *ctx, struct perun_dissect *search)
 	if (!status)
 		status = measure_alone(ctx, search, guilty);
 	if (!status)
-		status = share_out(ctx, search, guilty);
+		status = share_out(ctx, search);
 	perun_free(guilty);
 	return status;
 }

@@ -36,7 +36,8 @@ static bool answers(const struct perun_dissect *search, const struct kept_trial 
 	const struct perun_dissect_trial *trial = &kept->trial;
 
 	return trial->answer == PERUN_DISSECT_UNRESOLVED ||
-	       (fabs(trial->share - search->wanted) >= trial->uncertain &&
+	       ((fabs(trial->share - search->wanted) >= trial->uncertain ||
+		 trial->uncertain <= MEASURE_EQUAL) &&
 		(!precise || kept->precise || trial->uncertain <= MEASURE_PRECISE));
 }
 
