@@ -10,6 +10,7 @@ expect_status 0 perun init
 parts() { for i in 1 2 3 4 5 6; do printf 'p%s=%s\n\n\n' $i "${1:-0}"; done; }
 cat >prog.sh <<'SH'
 . ./one; . ./two
+[ ! -x two ] || q1=30
 [ -z "$NOISE" ] || noise=$(($(od -An -N1 -tu1 /dev/urandom) * 3750))
 s=$((5 + p1 + p2 + p3 + p4 + p5 + p6 + q1 + q2 + q3 + q4 + q5 + q6 + r1 * r2 + t1 + t2 + t3))
 exec dd if=/dev/zero of=/dev/null bs=$((s * 1000000 + noise)) count=1 2>/dev/null
@@ -18,17 +19,19 @@ parts >one
 parts | tr p q >two
 printf 'r1=0\n\n\n\nr2=0\n\n\n\nt1=0\nt2=0\nt3=0\n' >>two
 git add . && git commit -q -m base
-# change SCRIPT MESSAGE: a commit on the first one, with two changes that cost nothing.
+# change SCRIPT MESSAGE [COMMAND]: a commit on the first one, with two changes that cost nothing.
 change() {
 	git checkout -q -f main
 	sed -i -e 's/^p6=0/p6=00/' -e "$1" one
 	sed -i -e 's/^q5=0/q5=00/' -e "$1" two
+	${3-}
 	git commit -q -a -m "$2"
 	git tag -f "$2" >/dev/null
 	git reset -q --hard HEAD~1
 }
 change 's/^p2=0/p2=4/' single
 change 's/^p2=0/p2=3/; s/^q3=0/q3=2/' shared
+change 's/^p2=0/p2=30/' equal 'chmod +x two'
 change 's/^r1=0/r1=2/; s/^r2=0/r2=2/' pair
 change 's/^p1=0/p1=0 /' nothing
 change 's/^t1=0/t1=00/; s/^t2=0/t2=4/; s/^t3=0/t3=00/' neighbours
@@ -58,6 +61,10 @@ unchanged() {
 	expect_same ../before ../after "the repository is as it was $1"
 }
 
+# undo COMMIT: apply the patch to it in an index of its own; undone WORD...: git with that.
+undone() { GIT_INDEX_FILE=../index git "$@"; }
+undo() { undone read-tree "$1" && undone apply --cached ../undo.diff; }
+
 # The program's own threshold counts, and is read before anything is built.
 cp .perun/local.yml .. && echo 'degradation: {thresholds: {sh: x}}' >>.perun/local.yml
 expect_status 3 perun bisect --lines --build false single -- sh prog.sh
@@ -68,10 +75,7 @@ expect_err 'degradation.thresholds: sh has no percentage'
 {
 	expect_status 1 perun bisect --lines $quick --patch ../undo.diff --page ../lines.html --jobs 2 single -- sh prog.sh
 	expect_out '1 of 3 changes made it slower:'
-	export GIT_INDEX_FILE=../index
-	git read-tree single
-	expect_text 'p2=0 p6=00' "$(git apply --cached ../undo.diff && git show :one | grep -E '^p[26]' | paste -sd' ')" 'git apply takes it back'
-	unset GIT_INDEX_FILE
+	expect_text 'p2=0 p6=00' "$(undo single; undone show :one | grep -E '^p[26]' | paste -sd' ')" 'git apply takes it back'
 	check 'the page marks it' grep -q 'class="added guilty".*p2=4' ../lines.html
 	check 'and leads to it' grep -q '<a href="#change-0">one:4</a>' ../lines.html
 	expect_out 'one:4  '
@@ -85,6 +89,10 @@ expect_err 'degradation.thresholds: sh has no percentage'
 	expect_text 'p2=3 q3=2' "$(json "' '.join([$lines])")" 'two changes share it'
 	whole=$(json 'd["builds"]')
 	expect_text True "$(json 'all(0.1 < h["share"] < 0.95 for h in d["hunks"]) and not d["together"]')" 'with their shares'
+
+	expect_status 1 perun bisect --lines --json $quick --patch ../undo.diff equal -- sh prog.sh
+	expect_text "['lines', 'mode'] True" "$(json '[h["kind"] for h in d["hunks"]], d["runs"] < 100' | tr -d '()' | sed 's/\], /] /')" 'of two equal changes each is found, and soon'
+	expect_text 100644 "$(undo equal; undone ls-files -s two | cut -d' ' -f1)" 'the patch has permissions'
 
 	expect_status 1 perun bisect --lines --json $quick pair -- sh prog.sh
 	expect_text 'r1=2 r2=2 True' "$(json "' '.join([$lines]), d['together']" | tr -d "(),'")" 'two changes are slow only together'
