@@ -227,7 +227,7 @@ int search_refine(struct perun_ctx *ctx, struct perun_dissect *search, const boo
 	/* What others are slow without, by their own share: that may be only just what was searched for. */
 	close_found(search, &refining, within);
 	kept = trial_find(search, refining.closed);
-	if (kept && kept->trial.answer != PERUN_DISSECT_UNRESOLVED)
+	if (kept && kept->trial.answer == PERUN_DISSECT_SLOW)
 		search->wanted = fmin(search->wanted, kept->trial.share * SLOW_SHARE);
 	status = leave_out_each(ctx, search, &refining);
 	if (!status && count_set(search, refining.closed) > count_set(search, found))
