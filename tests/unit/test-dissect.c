@@ -117,6 +117,16 @@ TEST(test_needs_of_go)
 		    "1>0");
 }
 
+TEST(test_needs_of_texts)
+{
+	/* A text for readers defines nothing, whatever it shows. */
+	check_needs(FILE_OF("todo.md") "@@ -3,0 +4 @@\n"
+				       "+type Node interface {\n" A_GO "@@ -9 +9 @@ func Run() {\n"
+				       "-\tf()\n"
+				       "+\tf(Node)\n",
+		    "");
+}
+
 TEST(test_needs_of_files)
 {
 	check_needs("diff --git a/new.c b/new.c\n"
