@@ -30,7 +30,7 @@ change() {
 	git reset -q --hard HEAD~1
 }
 change 's/^p2=0/p2=4/' single
-change 's/^p2=0/p2=3/; s/^q3=0/q3=2/' shared
+change 's/^p2=0/p2=30/; s/^q3=0/q3=20/' shared
 change 's/^p2=0/p2=30/' equal 'chmod +x two'
 change 's/^r1=0/r1=2/; s/^r2=0/r2=2/' pair
 change 's/^p1=0/p1=0 /' nothing
@@ -86,7 +86,7 @@ expect_err 'degradation.thresholds: sh has no percentage'
 	expect_text '' "$(find .perun/cache/builds -name '*-lines')" 'the tree of trials is removed'
 
 	expect_status 1 perun bisect --lines --json $quick shared -- sh prog.sh
-	expect_text 'p2=3 q3=2' "$(json "' '.join([$lines])")" 'two changes share it'
+	expect_text 'p2=30 q3=20' "$(json "' '.join([$lines])")" 'two changes share it'
 	whole=$(json 'd["builds"]')
 	expect_text True "$(json 'all(0.1 < h["share"] < 0.95 for h in d["hunks"]) and not d["together"]')" 'with their shares'
 
@@ -144,7 +144,7 @@ expect_err 'degradation.thresholds: sh has no percentage'
 	expect_text interrupted "$(json "d['ended']")" 'Ctrl-C ends with what is known'
 	unchanged 'after an interrupted search'
 	expect_status 1 perun bisect --lines --json --resume $quick --build "$third" shared -- sh prog.sh
-	expect_text 'p2=3 q3=2 None True' "$(json "' '.join([$lines]), d['ended'], d['builds'] < $whole" | tr -d "(),'")" 'another one goes on, with fewer builds'
+	expect_text 'p2=30 q3=20 None True' "$(json "' '.join([$lines]), d['ended'], d['builds'] < $whole" | tr -d "(),'")" 'another one goes on, with fewer builds'
 
 	# A build that takes longer than the budget is the last.
 	expect_status 1 perun bisect --lines --json $quick --budget 6 --build 'case $PWD in *-lines/tree) sleep 6;; esac' shared -- sh prog.sh
