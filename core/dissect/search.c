@@ -272,7 +272,7 @@ static bool suspect(const struct perun_dissect *search, const bool *candidates, 
 }
 
 /*
- * Of the candidates, which carry the share `left` of the slowdown together, find the smallest set that carries most of it.
+ * Of the candidates, which carry the share `left` of the slowdown together, find the smallest set that carries a large part.
  * First as if each change acted on its own, and none did that seems to be innocent; where what is found then is not
  * slow, without these assumptions.
  */

@@ -60,7 +60,7 @@ struct perun_dissect_line {
 };
 
 enum perun_dissect_answer {
-	PERUN_DISSECT_FAST, /* nearer to the parent: it carries less than half of what is searched for */
+	PERUN_DISSECT_FAST, /* nearer to the parent: it carries less than 5/12 of what is searched for */
 	PERUN_DISSECT_SLOW,      /* nearer to the commit */
 	PERUN_DISSECT_UNRESOLVED /* it does not build, or not run, or fails the test */
 };
