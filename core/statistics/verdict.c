@@ -610,7 +610,9 @@ void perun_judge(const double *before, size_t n, const double *after, size_t m,
 	verdict->shift = shift.shift;
 	verdict->low = shift.low;
 	verdict->high = shift.high;
-	if (is_constant(before, n) && is_constant(after, m)) {
+	/* Nothing remains nothing, however few say so. */
+	if ((is_constant(before, n) && is_constant(after, m)) ||
+	    (is_few(verdict) && verdict->before == 0 && verdict->after == 0)) {
 		set_effect(verdict, options);
 		judge_constants(verdict, options);
 	} else if (is_few(verdict) && !options->paired) {

@@ -11,6 +11,12 @@
 static void add_value(struct benchmark *benchmark, const char *uid, const char *measure,
 		      double value)
 {
+	/* What its adapters for DHAT and for valgrind's simulation of a processor count. */
+	static const char *const exact[] = {
+		"Total Blocks",     "Total Bytes", "Max Blocks",  "Max Bytes",    "Final Blocks",
+		"Final Bytes",      "L1 Accesses", "L2 Accesses", "RAM Accesses", "Total Accesses",
+		"Estimated Cycles", "L1 Hits",     "L2 Hits",     "LL Hits",      "RAM Hits"};
+
 	if (strcmp(measure, "latency") == 0 || strcmp(measure, "Latency") == 0)
 		benchmark_time(benchmark, uid, "real", value / 1e9);
 	else if (strcmp(measure, "throughput") == 0 || strcmp(measure, "Throughput") == 0)
@@ -21,6 +27,10 @@ static void add_value(struct benchmark *benchmark, const char *uid, const char *
 		benchmark_value(benchmark, uid, measure, "s", false, value);
 	else
 		benchmark_value(benchmark, uid, measure, "", false, value);
+	for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
+		if (strcmp(measure, exact[i]) == 0)
+			benchmark_exact(benchmark, measure, !strstr(measure, "Hits"));
+	}
 }
 
 struct reading {

@@ -299,6 +299,15 @@ void benchmark_samples(struct benchmark *benchmark, const char *metric)
 		       perun_json_text("samples"));
 }
 
+void benchmark_exact(struct benchmark *benchmark, const char *metric, bool lower)
+{
+	struct perun_json *about = object_in(benchmark->metrics, metric);
+
+	perun_json_set(about, "noise", perun_json_text("exact"));
+	if (lower)
+		perun_json_set(about, "better", perun_json_text("lower"));
+}
+
 void benchmark_fact(struct benchmark *benchmark, const char *key, struct perun_json *value)
 {
 	perun_json_set(benchmark->facts, key, value);

@@ -54,6 +54,8 @@ void benchmark_deviation(struct benchmark *benchmark, const char *metric, const 
 			 double share);
 /* The repeats of a metric are samples that one process took in a row: together they are one run. */
 void benchmark_samples(struct benchmark *benchmark, const char *metric);
+/* A program repeats the metric exactly, though its name does not say so; `lower`: less of it is better. */
+void benchmark_exact(struct benchmark *benchmark, const char *metric, bool lower);
 /* Half of a 95 % interval, in standard errors. */
 #define BENCHMARK_INTERVAL_Z 1.96
 /*

@@ -37,6 +37,8 @@ void gungraun_add(struct benchmark *benchmark, const char *uid, const char *tool
 			: strstr(metric, "Rate") ? "%"
 						 : "",
 			strstr(metric, "Hit Rate") != NULL, value);
+	/* Valgrind counts and simulates. */
+	benchmark_exact(benchmark, name, false);
 	perun_free(name);
 }
 

@@ -39,6 +39,15 @@ expect_status 0 perun check --force profiles one-point two-points
 expect_out 'new  a with p=2'
 expect_out 'no change in 1 metric'
 
+# Counts of simulations and of DHAT are exact, and what is 0 on both sides did not change.
+for total in 100 102; do
+	printf '{"bench": {"Total Blocks": {"value": %s}, "Final Blocks": {"value": 0}}}' $total >dhat-$total.json
+done
+expect_status 1 perun check --force profiles dhat-100.json dhat-102.json
+expect_out 'slower  bench  Total Blocks  100 → 102  +2 %'
+expect_out 'no change in 1 metric'
+expect_no_out 'undecided'
+
 # aggregates FILE MEAN FAILED: means and deviations of ten repetitions of two benchmarks, of which one may have failed.
 aggregates() {
 	python3 - "$@" <<'PYTHON'
