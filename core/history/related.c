@@ -209,7 +209,8 @@ static void take_moved(struct perun_history *history, const struct family *famil
 	struct perun_strand *strand = &family->strands[k]->strand;
 
 	strand->small |= version == last_measured(strand);
-	if (function->after != 0)
+	/* Noise of samples moves the change of the other one: it is said where this one is gone. */
+	if (function->after != 0 || family->points[k]->index != version)
 		return;
 	PERUN_GROW(history->moved, history->moved_count, history->moved_capacity);
 	history->moved[history->moved_count++] =

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Change points: what is a change, what is none, and that appending changes nothing. */
 #include <perun/lib/changepoint.h>
+#include <perun/lib/statistics.h>
 
 #include "bench/noise.h"
 #include "tests/unit/check.h"
@@ -38,6 +39,47 @@ TEST(test_names)
 	CHECK(perun_change_method_name(PERUN_CHANGE_METHODS) == NULL);
 	CHECK_INT(perun_change_method_from_name("e-divisive"), PERUN_CHANGE_E_DIVISIVE);
 	CHECK_INT(perun_change_method_from_name("x"), PERUN_CHANGE_METHODS);
+}
+
+/* p and interval are of one test: what is no chance is not 0. */
+TEST(test_interval_agrees)
+{
+	enum { VERSIONS = 6, RUNS = 5, ROUNDS = 400 };
+	uint64_t state = 20;
+	size_t found = 0;
+
+	for (size_t round = 0; round < ROUNDS; round++) {
+		double values[VERSIONS], repeats[VERSIONS * RUNS];
+		size_t starts[VERSIONS + 1];
+		struct perun_ctx *ctx = perun_ctx_new(NULL);
+		struct perun_value_series series = {.struct_size = sizeof series,
+						    .values = values,
+						    .count = VERSIONS,
+						    .repeats = repeats,
+						    .starts = starts};
+		struct perun_segmentation changes;
+
+		for (size_t i = 0; i < VERSIONS; i++) {
+			double session = 10 * normal_of(&state);
+
+			starts[i] = i * RUNS;
+			for (size_t k = 0; k < RUNS; k++)
+				repeats[i * RUNS + k] =
+					(i < 3 ? 100 : 160) + session + 4 * normal_of(&state);
+			values[i] = perun_median(repeats + i * RUNS, RUNS);
+		}
+		starts[VERSIONS] = VERSIONS * RUNS;
+		CHECK_INT(perun_find_changes(ctx, &series, NULL, &changes), PERUN_OK);
+		for (size_t i = 0; i < changes.count; i++) {
+			const struct perun_change_point *point = &changes.points[i];
+
+			found++;
+			CHECK(!(point->p < 0.05) || point->low > 0 || point->high < 0);
+		}
+		perun_segmentation_free(&changes);
+		perun_ctx_free(ctx);
+	}
+	CHECK(found > ROUNDS / 2);
 }
 
 /* Every method, on nearly nothing and on values that are all the same. */
