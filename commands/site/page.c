@@ -112,6 +112,13 @@ static void add_change(struct perun_buffer *out, const struct site *site,
 		site_add_text(out, found->known[i]);
 	else
 		perun_buffer_add_text(out, "null");
+	if (strand->history) {
+		char *explanation = perun_strand_explain(strand->history, point);
+
+		perun_buffer_add_text(out, ",\"explanation\":");
+		site_add_text(out, explanation);
+		perun_free(explanation);
+	}
 	perun_buffer_add_char(out, '}');
 	perun_free(subject);
 }

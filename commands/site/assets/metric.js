@@ -30,7 +30,7 @@ function pointTable(state) {
 	return table([
 		{ title: 'Change', number: true, value: change => relative(change.before, change.after), cell: changeText },
 		{ title: 'Before → after', class: 'narrow', cell: change => `${amount(axis, change.before)} → ${amount(axis, change.after)}` },
-		{ title: 'Confidence', number: true, cell: change => confidence(change.p) },
+		{ title: 'Confidence', number: true, cell: change => make('span', { title: change.explanation || '' }, confidence(change.p)) },
 		{ title: 'Commit', cell: change => make('span', {}, versionLink(change.version), ' ', make('a', { href: versionAddress(change.version), text: change.subject })) },
 		{ title: 'Author', class: 'soft', cell: change => change.author },
 		{ title: 'Date', class: 'narrow soft', value: change => change.date, cell: change => date(change.date) },
