@@ -77,7 +77,7 @@ void cli_check_list(struct cli_check_run *run, const char *minor, const char *su
 		    strcmp(item->minor, base) == 0 || load_between(run, item->minor, minor))
 			continue;
 		base = item->minor;
-		cli_list_between(run->between, text);
+		commands_add_between(run->cli->ctx, run->cli->store, run->between, text);
 	}
 }
 

@@ -16,7 +16,8 @@ static void set_known(struct perun_json *document, const struct perun_history *h
 	struct perun_json *point = commands_json_point_at(document, i);
 
 	perun_json_set(point, "commits",
-		       commands_json_commits(history, strand, strand->changes->points[i].index));
+		       commands_json_commits(NULL, NULL, history, strand,
+					     strand->changes->points[i].index));
 	perun_json_set(point, "known", commands_text(reason));
 	perun_json_set(point, "moved_from", commands_text(moved_from));
 }
@@ -66,7 +67,7 @@ static void print_change(const struct perun_command_call *call, const struct per
 	commands_print_point(call, strand, point, &line);
 	if (moved_from)
 		perun_output_printf(call->output, "    was found at %.8s before\n", moved_from);
-	commands_print_commits(call, history, strand, point->index);
+	commands_print_commits(NULL, NULL, call, history, strand, point->index);
 	perun_free(subject);
 }
 

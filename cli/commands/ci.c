@@ -118,7 +118,7 @@ static void print_text(struct cli *cli, const struct cli_call *call, const struc
 
 	cli_add_findings(cli, call, ci->head, NULL, ci->found, &text);
 	if (ci->worse || ci->better)
-		cli_list_between(ci->between, &text);
+		commands_add_between(cli->ctx, cli->store, ci->between, &text);
 	fputs(text.data ? text.data : "", stdout);
 	cli_print_unpaired(ci->found);
 	cli_print_unchanged(ci->same, ci->found->excluded);

@@ -95,7 +95,7 @@ static void print_changes(struct walk *walk, const struct perun_minor_version *v
 				      perun_stored_changes_at(changes, i)->minor,
 				      version->checksum))
 			continue;
-		cli_list_between(walk->reader.between, &text);
+		commands_add_between(walk->cli->ctx, walk->cli->store, walk->reader.between, &text);
 		break;
 	}
 	if (text.length)

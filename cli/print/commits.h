@@ -7,10 +7,9 @@
 #include <perun/lib/lookup.h>
 
 #include "cli/print/json.h"
+#include "commands/common/between.h"
 
 /* The commits between two versions with their subjects. */
 json_t *cli_json_between(const struct perun_between *between);
-/* The same as lines of text, if there are several: one was measured, the others were not. */
-void cli_list_between(const struct perun_between *between, struct perun_buffer *text);
 
 #endif

@@ -8,6 +8,7 @@
 #include <perun/lib/lookup.h>
 #include <perun/lib/units.h>
 
+#include "between.h"
 #include "output.h"
 
 enum perun_direction commands_direction(const struct perun_options *options)
@@ -194,13 +195,19 @@ static struct perun_json *commit_json(const struct perun_minor_version *version)
 	return commit;
 }
 
-struct perun_json *commands_json_commits(const struct perun_history *history,
+struct perun_json *commands_json_commits(struct perun_ctx *ctx, struct perun_store *store,
+					 const struct perun_history *history,
 					 const struct perun_strand *strand, size_t index)
 {
+	struct perun_between *between = commands_between(ctx, store, history, strand, index);
 	struct perun_json *commits = perun_json_array();
+	size_t merged = between ? perun_between_count(between) : 0;
 
-	for (size_t i = perun_last_measured_before(strand, index) + 1; i <= index; i++)
+	for (size_t i = merged; i-- > 0;)
+		perun_json_append(commits, commit_json(perun_between_at(between, i)));
+	for (size_t i = perun_last_measured_before(strand, index) + 1; !merged && i <= index; i++)
 		perun_json_append(commits, commit_json(commands_history_version(history, i)));
+	perun_between_free(between);
 	return commits;
 }
 
@@ -268,13 +275,31 @@ void commands_print_basis(const struct perun_command_call *call,
 /* Lines of a range; the rest is a number. */
 enum { MAX_COMMITS = 10 };
 
-void commands_print_commits(const struct perun_command_call *call,
+/* With those that a merge brought in; false = no merge is among them. */
+static bool print_merged(struct perun_ctx *ctx, struct perun_store *store,
+			 const struct perun_command_call *call, const struct perun_history *history,
+			 const struct perun_strand *strand, size_t index)
+{
+	struct perun_between *between = commands_between(ctx, store, history, strand, index);
+	struct perun_buffer text = {0};
+
+	if (!between)
+		return false;
+	commands_add_between(ctx, store, between, &text);
+	perun_output_text(call->output, text.data ? text.data : "");
+	perun_buffer_free(&text);
+	perun_between_free(between);
+	return true;
+}
+
+void commands_print_commits(struct perun_ctx *ctx, struct perun_store *store,
+			    const struct perun_command_call *call,
 			    const struct perun_history *history, const struct perun_strand *strand,
 			    size_t index)
 {
 	size_t first = perun_last_measured_before(strand, index) + 1, count = index + 1 - first;
 
-	if (count < 2)
+	if (print_merged(ctx, store, call, history, strand, index) || count < 2)
 		return;
 	perun_output_printf(call->output,
 			    "one of these %zu commits; only the last one was measured:\n", count);

@@ -98,7 +98,8 @@ struct perun_json *commands_json_strand(const struct perun_strand *strand,
 /* Change point i of such a document. */
 struct perun_json *commands_json_point_at(struct perun_json *document, size_t i);
 /* The commits that may be a change: those after the last measured version, with versions and subjects. */
-struct perun_json *commands_json_commits(const struct perun_history *history,
+struct perun_json *commands_json_commits(struct perun_ctx *ctx, struct perun_store *store,
+					 const struct perun_history *history,
 					 const struct perun_strand *strand, size_t index);
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -110,8 +111,9 @@ void commands_print_point(const struct perun_command_call *call, const struct pe
 /* The values that a change was found from, below its line. */
 void commands_print_basis(const struct perun_command_call *call,
 			  const struct perun_change_point *point);
-/* The commits that may be a change, if there are several: one was measured, the others were not. */
-void commands_print_commits(const struct perun_command_call *call,
+/* The commits that may be a change, if there are several. */
+void commands_print_commits(struct perun_ctx *ctx, struct perun_store *store,
+			    const struct perun_command_call *call,
 			    const struct perun_history *history, const struct perun_strand *strand,
 			    size_t index);
 void commands_print_trend(const struct perun_command_call *call, const struct perun_strand *strand,

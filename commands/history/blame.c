@@ -33,7 +33,7 @@ const struct perun_option blame_options[] = {
 
 /* ---- printing -------------------------------------------------------------------------------- */
 
-static struct perun_json *fact_change(const struct perun_history *history,
+static struct perun_json *fact_change(const struct history_found *of,
 				      const struct perun_strand *total,
 				      const struct perun_change_point *point,
 				      const struct perun_candidates *candidates, const char *known)
@@ -60,7 +60,8 @@ static struct perun_json *fact_change(const struct perun_history *history,
 	perun_json_set(fact, "command", commands_text(total->command));
 	perun_json_set(fact, "location", commands_text(total->location));
 	perun_json_set(fact, "known", commands_text(known));
-	perun_json_set(fact, "commits", commands_json_commits(history, total, point->index));
+	perun_json_set(fact, "commits",
+		       commands_json_commits(of->ctx, of->store, of->history, total, point->index));
 	perun_json_set(fact, "functions", functions);
 	return fact;
 }
@@ -145,22 +146,22 @@ static void print_offer(const struct perun_command_call *call, const struct peru
 	perun_buffer_free(&text);
 }
 
-static void print_change(const struct perun_command_call *call, const struct perun_history *history,
+static void print_change(const struct perun_command_call *call, const struct history_found *found,
 			 const struct perun_strand *total, const struct perun_change_point *point,
 			 const struct perun_candidates *candidates, const char *known)
 {
 	const struct perun_change of = {.location = total->whole ? "" : total->location,
 					.type = total->metric};
-	char *subject = commands_history_subject(history, point->index);
+	char *subject = commands_history_subject(found->history, point->index);
 	const struct commands_change_line line = {
 		.change = &of, .subject = subject, .command = total->command, .known = known};
 
 	commands_print_point(call, total, point, &line);
 	history_print_explanation(call, total, point);
-	commands_print_commits(call, history, total, point->index);
+	commands_print_commits(found->ctx, found->store, call, found->history, total, point->index);
 	perun_free(subject);
 	print_functions(call, total, point, candidates);
-	print_offer(call, history, total, point);
+	print_offer(call, found->history, total, point);
 }
 
 /* What is reported, and of what. */
@@ -185,9 +186,9 @@ static int blame_change(struct blaming *blaming, const struct perun_strand *tota
 
 	if (!status && blaming->changes)
 		perun_json_append(blaming->changes,
-				  fact_change(history, total, point, candidates, known));
+				  fact_change(&blaming->of, total, point, candidates, known));
 	else if (!status)
-		print_change(blaming->call, history, total, point, candidates, known);
+		print_change(blaming->call, &blaming->of, total, point, candidates, known);
 	blaming->found++;
 	perun_free(known);
 	perun_candidates_free(candidates);

@@ -120,7 +120,7 @@ int history_find(struct perun_ctx *ctx, const struct perun_command_call *call, c
 	struct perun_vcs *vcs;
 	int status;
 
-	*found = (struct history_found){0};
+	*found = (struct history_found){.ctx = ctx};
 	if (metric && !range && strstr(metric, "..")) {
 		range = metric;
 		metric = NULL;

@@ -7,7 +7,8 @@
 
 /* What a command looks at; free it with history_found_free() also after a failure. */
 struct history_found {
-	struct perun_store *store; /* borrowed */
+	struct perun_ctx *ctx; /* borrowed, as the store is */
+	struct perun_store *store;
 	struct perun_history *history;
 	struct perun_acknowledgements *known;
 	char *leading; /* the metric that is shown whole; of others only what changed; NULL = all are */

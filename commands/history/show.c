@@ -129,10 +129,10 @@ static void add_values(const struct perun_strand *strand, const struct perun_buf
 	perun_buffer_add_text(out, "\n      ]");
 }
 
-static struct perun_json *fact_strand(const struct perun_history *history,
-				      const struct perun_acknowledgements *known,
+static struct perun_json *fact_strand(const struct history_found *found,
 				      const struct perun_strand *strand)
 {
+	const struct perun_history *history = found->history;
 	struct perun_json *fact = commands_json_strand(strand, strand->changes, strand->higher);
 
 	perun_json_set(fact, "metric", commands_text(strand->metric));
@@ -142,13 +142,13 @@ static struct perun_json *fact_strand(const struct perun_history *history,
 	perun_json_set(fact, "machine", commands_text(perun_history_machine(history)));
 	perun_json_set(fact, "values", perun_json_text(""));
 	for (size_t i = 0; i < strand->changes->count; i++) {
-		char *reason = perun_acknowledged_change(known, perun_history_line(history), strand,
-							 &strand->changes->points[i]);
+		char *reason = perun_acknowledged_change(found->known, perun_history_line(history),
+							 strand, &strand->changes->points[i]);
 
 		perun_json_set(commands_json_point_at(fact, i), "known", commands_text(reason));
-		perun_json_set(
-			commands_json_point_at(fact, i), "commits",
-			commands_json_commits(history, strand, strand->changes->points[i].index));
+		perun_json_set(commands_json_point_at(fact, i), "commits",
+			       commands_json_commits(found->ctx, found->store, history, strand,
+						     strand->changes->points[i].index));
 		perun_free(reason);
 	}
 	return fact;
@@ -225,19 +225,20 @@ static void print_value(const struct plot *plot, const struct perun_strand *seri
 	perun_buffer_free(&shown);
 }
 
-static void print_change(const struct perun_command_call *call, const struct perun_history *history,
-			 const struct perun_acknowledgements *known,
+static void print_change(const struct perun_command_call *call, const struct history_found *found,
 			 const struct perun_strand *strand, size_t i)
 {
 	const struct perun_change_point *point = &strand->changes->points[i];
-	char *reason = perun_acknowledged_change(known, perun_history_line(history), strand, point);
+	char *reason = perun_acknowledged_change(found->known, perun_history_line(found->history),
+						 strand, point);
 	struct commands_change_line line = {0};
 
 	/* The line of its value, which follows, has the subject. */
 	line.known = reason;
 	commands_print_point(call, strand, point, &line);
 	history_print_explanation(call, strand, point);
-	commands_print_commits(call, history, strand, point->index);
+	commands_print_commits(found->ctx, found->store, call, found->history, strand,
+			       point->index);
 	perun_free(reason);
 }
 
@@ -308,9 +309,8 @@ static struct plot plot_of(const struct perun_command_call *call, const struct p
 	return plot;
 }
 
-static void draw(const struct perun_command_call *call, const struct perun_history *history,
-		 const struct perun_acknowledgements *known, const struct perun_strand *strand,
-		 size_t last)
+static void draw(const struct perun_command_call *call, const struct history_found *found,
+		 const struct perun_strand *strand, size_t last)
 {
 	const struct perun_strand *series = strand;
 	size_t first = first_drawn(series, last), change = 0;
@@ -333,12 +333,12 @@ static void draw(const struct perun_command_call *call, const struct perun_histo
 		while (change < strand->changes->count && strand->changes->points[change].index < i)
 			change++;
 		if (change < strand->changes->count && strand->changes->points[change].index == i)
-			print_change(call, history, known, strand, change);
+			print_change(call, found, strand, change);
 		if (series->failed && series->failed[i])
 			print_failed(call, series, i);
 		if (isnan(series->values[i]))
 			continue;
-		subject = commands_history_subject(history, i);
+		subject = commands_history_subject(found->history, i);
 		print_value(&plot, series, i, subject);
 		perun_free(subject);
 	}
@@ -412,7 +412,7 @@ static void print_strands(const struct perun_command_call *call, const struct hi
 	const char *from, *mark;
 
 	for (size_t s = 0; s < count; s++)
-		perun_json_append(series, fact_strand(history, found->known, shown[s]));
+		perun_json_append(series, fact_strand(found, shown[s]));
 	perun_json_set(document, "series", series);
 	perun_json_print(document, &text, PERUN_JSON_INDENTED, 2);
 	perun_json_free(document);
@@ -488,7 +488,7 @@ static void draw_all(const struct perun_command_call *call, const struct history
 	perun_command_page(call);
 	for (size_t s = 0; s < count; s++) {
 		if (!is_unchanged_function(shown[s]) || largest_of(shown[s]) >= least)
-			draw(call, found->history, found->known, shown[s],
+			draw(call, found, shown[s],
 			     (size_t)perun_option_integer(call->options, "last"));
 	}
 	if (left)

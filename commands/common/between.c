@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which commits may be a change: a version that was not measured cannot be acquitted. */
+#include <perun/lib/lookup.h>
+
+#include "between.h"
+
+/* Lines of a range; the rest is a number. */
+#define MAX_LINES 10
+
+struct perun_between *commands_between(struct perun_ctx *ctx, struct perun_store *store,
+				       const struct perun_history *history,
+				       const struct perun_strand *strand, size_t index)
+{
+	const struct perun_version_line *line = perun_history_line(history);
+	size_t base = perun_last_measured_before(strand, index);
+	struct perun_between *between = NULL;
+	struct perun_vcs *vcs;
+	bool merges = false;
+
+	for (size_t i = base + 1; store && i <= index; i++)
+		merges |= perun_version_line_version(line, i)->parent_count > 1;
+	if (!merges)
+		return NULL;
+	if (perun_store_vcs(ctx, store, &vcs) ||
+	    perun_between_load(ctx, vcs, perun_version_line_version(line, base)->checksum,
+			       perun_version_line_version(line, index)->checksum, &between)) {
+		perun_ctx_clear(ctx);
+		return NULL;
+	}
+	return between;
+}
+
+static bool are_measured(struct perun_ctx *ctx, struct perun_store *store,
+			 const struct perun_between *between)
+{
+	bool measured = false;
+
+	for (size_t i = 1; !measured && i < perun_between_count(between); i++)
+		measured =
+			perun_store_has_index(ctx, store, perun_between_at(between, i)->checksum);
+	return measured;
+}
+
+void commands_add_between(struct perun_ctx *ctx, struct perun_store *store,
+			  const struct perun_between *between, struct perun_buffer *text)
+{
+	size_t count = perun_between_count(between);
+
+	if (count < 2)
+		return;
+	perun_buffer_printf(text, "one of these %zu commits%s:\n", count,
+			    are_measured(ctx, store, between) ? ""
+							      : "; only the last one was measured");
+	for (size_t i = count; i-- > 0;) {
+		const struct perun_minor_version *version = perun_between_at(between, i);
+		char *subject, *safe;
+
+		/* The oldest ones, and the one that was measured. */
+		if (count > MAX_LINES && i > 0 && i <= count - MAX_LINES) {
+			perun_buffer_printf(text, "  ... %zu more\n", i);
+			i = 1;
+			continue;
+		}
+		subject = perun_version_subject(version);
+		safe = perun_printable(subject);
+		perun_buffer_printf(text, "  %.8s %s\n", version->checksum, safe);
+		perun_free(safe);
+		perun_free(subject);
+	}
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which commits may be a change: those that were not measured, and those that a merge brought in. */
+#ifndef PERUN_COMMANDS_COMMON_BETWEEN_H
+#define PERUN_COMMANDS_COMMON_BETWEEN_H
+
+#include <perun/lib/history.h>
+#include <perun/store.h>
+
+/*
+ * The commits after the last measured version of a strand up to version `index`, where a merge is among them; NULL = none
+ * is, and the line of first parents has them all, or they cannot be listed. `store` may be NULL: none are looked for.
+ */
+struct perun_between *commands_between(struct perun_ctx *ctx, struct perun_store *store,
+				       const struct perun_history *history,
+				       const struct perun_strand *strand, size_t index);
+/* Append them as lines, if there are several, and whether others than the last one were measured. */
+void commands_add_between(struct perun_ctx *ctx, struct perun_store *store,
+			  const struct perun_between *between, struct perun_buffer *text);
+
+#endif
