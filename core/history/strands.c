@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The strands of a history while they grow, their changes, and their sums. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,7 +260,7 @@ static void add_shift(struct perun_buffer *text, const struct perun_strand *stra
 		perun_add_amount(text, point->high, strand->unit);
 		perun_buffer_add_text(text, "]");
 	}
-	perun_buffer_printf(text, ", p %.2g", point->p);
+	perun_buffer_printf(text, point->p < DBL_EPSILON ? ", p < 1e-15" : ", p %.2g", point->p);
 }
 
 /* What was measured, and what was assumed where that shows no noise. */

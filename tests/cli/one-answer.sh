@@ -382,6 +382,25 @@ expect_json '[(s["metric"], len(s["change_points"])) for s in d["series"]]' "[('
 expect_status 0 perun history 'time(cpu)' --form terminal
 expect_out '24.04 ms'
 
+# A merge brings in commits that may be the change, also where they were measured: each command names them.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+at 1 && commit 'change 1'
+clocks ../clocks.json 10 4
+"$PERUN" import ../clocks.json >/dev/null
+at 2 && git checkout -q -b side && commit 'on the side'
+clocks ../clocks.json 20 8
+"$PERUN" import ../clocks.json >/dev/null
+at 3 && git checkout -q - && git merge -q --no-ff -m 'change 3' side
+clocks ../clocks.json 20 8.1
+"$PERUN" import ../clocks.json >/dev/null
+for command in 'check all' history blame 'ci HEAD~1 HEAD'; do
+	run perun $command
+	expect_out 'one of these 2 commits:'
+	expect_out ' on the side'
+done
+run perun history --json
+expect_json '[len(p["commits"]) for s in d["series"] for p in s["change_points"] if s["metric"] == "time(real)"]' '[2]'
+
 # Groups of files of other names: those that contain the same are repeats, others are paired by what they contain.
 go_results() { # FILE PACKAGE A B
 	printf 'goos: linux\ngoarch: amd64\npkg: %s\nBenchmarkA-8 \t 1000\t %s ns/op\nBenchmarkB-8 \t 1000\t %s ns/op\nPASS\n' "$2" "$3" "$4" >"$1"
