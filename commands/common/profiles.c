@@ -18,6 +18,17 @@ static const struct commands_column columns[] = {{.name = "id"},
 						 {.name = "name", .cut = true, .cut_first = true},
 						 {0}};
 
+/* What follows the last slash of the first word; arguments that are paths stay whole. */
+static const char *without_directories(const char *text, bool one_word)
+{
+	size_t length = one_word ? strlen(text) : strcspn(text, " ");
+
+	for (size_t i = length; i > 0; i--)
+		if (text[i - 1] == '/')
+			return i < length ? text + i : text;
+	return text;
+}
+
 /* What was run: as it was given, or without the directories of the program and of the workload. */
 static char *program_of(const struct perun_entry *entry, bool brief)
 {
@@ -25,8 +36,9 @@ static char *program_of(const struct perun_entry *entry, bool brief)
 	struct perun_buffer text = {0};
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		const char *slash = brief && words[i] && i != 1 ? strrchr(words[i], '/') : NULL;
-		const char *word = slash && slash[1] ? slash + 1 : words[i];
+		const char *word = brief && words[i] && i != 1
+					   ? without_directories(words[i], i == 2)
+					   : words[i];
 
 		if (word && *word)
 			perun_buffer_printf(&text, "%s%s", text.length ? " " : "", word);

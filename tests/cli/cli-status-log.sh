@@ -40,6 +40,10 @@ no changes found
 TEXT
 perun status >../got 2>/dev/null
 expect_same ../expected ../got 'perun status'
+sed 's|"cmd": "[^"]*"|"cmd": "./bin/prog ../texts/a.txt"|; s|"workload": "[^"]*"|"workload": ""|' .perun/jobs/pending.perf >.perun/jobs/words.perf
+perun status >../got 2>/dev/null
+check 'a program is without its directories, arguments are as they are' grep -q ' prog \.\./texts/a\.txt ' ../got
+rm .perun/jobs/words.perf
 cat >../expected <<TEXT
 On branch main, commit ${second:0:8}
 no tracked profiles
