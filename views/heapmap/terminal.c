@@ -533,7 +533,7 @@ int heapmap_interact(struct perun_ctx *ctx, const struct heap *heap, const struc
 	(void)heap;
 	(void)heapmap;
 	(void)canvas;
-	return perun_fail(ctx, PERUN_UNSUPPORTED, "perun was built without ncurses");
+	return perun_fail(ctx, PERUN_MISSING, "perun was built without ncurses");
 }
 
 #endif
