@@ -3,6 +3,7 @@ noinst_LTLIBRARIES += collectors/common/libcollectors-run.la
 collectors_common_libcollectors_run_la_SOURCES = \
 	collectors/common/clock.c \
 	collectors/common/clock.h \
+	collectors/common/end-with.h \
 	collectors/common/overhead.c \
 	collectors/common/overhead.h \
 	collectors/common/program.c \
@@ -16,7 +17,8 @@ collector_run_libs = collectors/common/libcollectors-run.la $(plugin_libs) -ldl
 
 # What starts a program that is measured: small, so neither libtool nor sanitizers.
 start_sources = $(srcdir)/collectors/common/start/start.c
-collectors/common/perun-start: $(start_sources) $(srcdir)/collectors/common/start/start.h $(srcdir)/collectors/common/clock.h
+collectors/common/perun-start: $(start_sources) $(srcdir)/collectors/common/start/start.h $(srcdir)/collectors/common/clock.h \
+		$(srcdir)/collectors/common/end-with.h
 	$(AM_V_CCLD)$(MKDIR_P) collectors/common && $(preload_compile) -fPIE $(start_link) -o $@ $(start_sources)
 startdir = $(plugindir)
 start_SCRIPTS = collectors/common/perun-start

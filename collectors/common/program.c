@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -126,12 +125,6 @@ int collectors_find_library(struct perun_ctx *ctx, const char *name, const char 
 
 /* ---- the run ------------------------------------------------------------------------------------ */
 
-bool collectors_end_with(pid_t parent)
-{
-	/* The second question is for a parent that ended before it could be named. */
-	return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent;
-}
-
 /*
  * In the child, between fork and exec: only calls that are safe there, and nothing of the parent is
  * changed, whose memory it may share. Fails with errno.
@@ -159,11 +152,6 @@ static bool prepare(const struct collectors_start *start, pid_t parent)
 	return true;
 }
 
-/* What a child leaves in the memory that it shares until it becomes another program. */
-struct shared {
-	int reason; /* errno; 0 = it is that program */
-};
-
 /* What is handled gets its default again, as in the program; what is ignored stays so. */
 static void forget_handlers(void)
 {
@@ -177,12 +165,12 @@ static void forget_handlers(void)
 }
 
 /*
- * perun-start, with its descriptors open. The parent sleeps until it runs. No signal is handled in the child: it would be in
- * the parent's memory.
+ * perun-start, with its descriptors open. The parent sleeps until it runs; `*reason` is why it does not (errno), 0 = it does.
+ * No signal is handled in the child: it would be in the parent's memory.
  */
 __attribute__((noinline)) static pid_t start_starter(const struct collectors_start *start,
 						     char **arguments, const int files[2],
-						     volatile struct shared *shared)
+						     volatile int *reason)
 {
 	sigset_t all, before;
 	pid_t parent = getpid(), child;
@@ -197,7 +185,7 @@ __attribute__((noinline)) static pid_t start_starter(const struct collectors_sta
 			sigprocmask(SIG_SETMASK, &before, NULL);
 			execv(arguments[0], arguments);
 		}
-		shared->reason = errno;
+		*reason = errno;
 		_exit(127);
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
@@ -314,12 +302,13 @@ static bool next_report(const struct collectors_child *child, struct start_repor
 static int run_starter(struct perun_ctx *ctx, const struct collectors_start *start, char *program,
 		       const int files[2], struct collectors_child *child)
 {
-	struct shared shared = {0};
+	volatile int reason = 0;
 	struct start_report report;
 	char numbers[3][16], **arguments = starter_arguments(start, program, numbers, files);
-	pid_t starter = start_starter(start, arguments, files, &shared);
-	int reason = starter < 0 ? errno : shared.reason;
+	pid_t starter = start_starter(start, arguments, files, &reason);
 
+	if (starter < 0)
+		reason = errno;
 	close(files[0]);
 	close(files[1]);
 	perun_free(arguments);

@@ -8,6 +8,8 @@
 
 #include <perun/collect.h>
 
+#include "collectors/common/end-with.h"
+
 /*
  * Whether a library can be loaded before the program's own: PERUN_INPUT with the reason if not. `what`
  * cannot be had then: "its memory".
@@ -50,12 +52,6 @@ struct collectors_child {
  * no other one meanwhile.
  */
 void collectors_kill(pid_t pid);
-
-/*
- * In a child, before it becomes what is measured: the system kills it when the thread that made it ends,
- * whatever ends that (SIGKILL too). False if `parent` is gone already. Safe after vfork(2).
- */
-bool collectors_end_with(pid_t parent);
 
 /*
  * By perun-start, so that nothing of this process is measured with it. Not held, it runs when this returns.

@@ -12,10 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "collectors/common/clock.h"
+#include "collectors/common/end-with.h"
 #include "collectors/common/start/start.h"
 
 struct start {
@@ -80,18 +80,12 @@ static char **make_environment(const char *preload, char *const *variables, size
 	return environment;
 }
 
-/* The system kills it when the thread that measures ends; the second question is for one that has ended already. */
-static bool ends_with(pid_t parent)
-{
-	return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent;
-}
-
 static int become(void *argument)
 {
 	const struct start *start = argument;
 	char go;
 
-	if (ends_with(start->parent)) {
+	if (collectors_end_with(start->parent)) {
 		while (read(start->gate, &go, 1) < 0 && errno == EINTR)
 			;
 		if (report(start->report, START_RUNS, 0, collectors_clock(0)))
