@@ -9,14 +9,14 @@
 #include "cli/commands/check-series.h"
 #include "commands/common/output.h"
 
-static void set_known(struct perun_json *document, const struct perun_history *history,
-		      const struct perun_strand *strand, size_t i, const char *reason,
-		      const char *moved_from)
+static void set_known(const struct cli *cli, struct perun_json *document,
+		      const struct perun_history *history, const struct perun_strand *strand,
+		      size_t i, const char *reason, const char *moved_from)
 {
 	struct perun_json *point = commands_json_point_at(document, i);
 
 	perun_json_set(point, "commits",
-		       commands_json_commits(NULL, NULL, history, strand,
+		       commands_json_commits(cli->ctx, cli->store, history, strand,
 					     strand->changes->points[i].index));
 	perun_json_set(point, "known", commands_text(reason));
 	perun_json_set(point, "moved_from", commands_text(moved_from));
@@ -56,9 +56,9 @@ static void print_strand(const struct perun_command_call *call, const struct per
 	perun_output_text(call->output, ":\n");
 }
 
-static void print_change(const struct perun_command_call *call, const struct perun_history *history,
-			 const struct perun_strand *strand, size_t i, const char *reason,
-			 const char *moved_from)
+static void print_change(const struct cli *cli, const struct perun_command_call *call,
+			 const struct perun_history *history, const struct perun_strand *strand,
+			 size_t i, const char *reason, const char *moved_from)
 {
 	const struct perun_change_point *point = &strand->changes->points[i];
 	char *subject = commands_history_subject(history, point->index);
@@ -67,12 +67,12 @@ static void print_change(const struct perun_command_call *call, const struct per
 	commands_print_point(call, strand, point, &line);
 	if (moved_from)
 		perun_output_printf(call->output, "    was found at %.8s before\n", moved_from);
-	commands_print_commits(NULL, NULL, call, history, strand, point->index);
+	commands_print_commits(cli->ctx, cli->store, call, history, strand, point->index);
 	perun_free(subject);
 }
 
 /* Print a strand; `series` (of --json) may be NULL. */
-static void report_strand(const struct perun_command_call *call,
+static void report_strand(const struct cli *cli, const struct perun_command_call *call,
 			  const struct perun_history *history,
 			  const struct perun_acknowledgements *known,
 			  const struct perun_json *found, const struct perun_strand *strand,
@@ -101,9 +101,9 @@ static void report_strand(const struct perun_command_call *call,
 		    perun_change_point_result(point, strand->higher) == PERUN_RESULT_DEGRADATION)
 			*worse = true;
 		if (fact)
-			set_known(fact, history, strand, i, reason, past.moved_from[i]);
+			set_known(cli, fact, history, strand, i, reason, past.moved_from[i]);
 		else
-			print_change(call, history, strand, i, reason, past.moved_from[i]);
+			print_change(cli, call, history, strand, i, reason, past.moved_from[i]);
 		perun_free(reason);
 	}
 	if (!fact && strand->changes->trend.found) {
@@ -138,7 +138,7 @@ static void keep_found(struct cli *cli, const struct perun_json *past,
 	}
 }
 
-static void report_strands(const struct perun_command_call *call,
+static void report_strands(const struct cli *cli, const struct perun_command_call *call,
 			   const struct perun_history *history,
 			   const struct perun_acknowledgements *known,
 			   const struct perun_json *past, bool json, bool *worse)
@@ -149,7 +149,7 @@ static void report_strands(const struct perun_command_call *call,
 	for (size_t s = 0; s < perun_history_count(history); s++) {
 		const struct perun_strand *strand = perun_history_strand(history, s);
 
-		report_strand(call, history, known, past, strand, series, worse);
+		report_strand(cli, call, history, known, past, strand, series, worse);
 		found += strand->changes->count;
 	}
 	if (series) {
@@ -183,7 +183,7 @@ static int check_by_library(struct cli *cli, const struct cli_call *call,
 		perun_note(cli->ctx, "a change shows from %d measured versions on; there are %zu",
 			   CLI_SERIES_MIN, perun_history_measured(history));
 	if (!status)
-		report_strands(output, history, known, past, cli_flag(call, "json"), worse);
+		report_strands(cli, output, history, known, past, cli_flag(call, "json"), worse);
 	if (!status && usual)
 		keep_found(cli, past, history);
 	perun_json_free(past);

@@ -17,7 +17,7 @@ struct perun_between *commands_between(struct perun_ctx *ctx, struct perun_store
 	struct perun_vcs *vcs;
 	bool merges = false;
 
-	for (size_t i = base + 1; store && i <= index; i++)
+	for (size_t i = base + 1; i <= index; i++)
 		merges |= perun_version_line_version(line, i)->parent_count > 1;
 	if (!merges)
 		return NULL;
@@ -41,30 +41,37 @@ static bool are_measured(struct perun_ctx *ctx, struct perun_store *store,
 	return measured;
 }
 
+void commands_add_commits(const struct perun_minor_version *const *versions, size_t count,
+			  bool measured, struct perun_buffer *text)
+{
+	if (count < 2)
+		return;
+	perun_buffer_printf(text, "one of these %zu commits%s:\n", count,
+			    measured ? "" : "; only the last one was measured");
+	for (size_t i = 0; i < count; i++) {
+		char *subject, *safe;
+
+		/* The oldest ones, and the one that was measured. */
+		if (count > MAX_LINES && i == MAX_LINES - 1) {
+			perun_buffer_printf(text, "  ... %zu more\n", count - 1 - i);
+			i = count - 1;
+		}
+		subject = perun_version_subject(versions[i]);
+		safe = perun_printable(subject);
+		perun_buffer_printf(text, "  %.8s %s\n", versions[i]->checksum, safe);
+		perun_free(safe);
+		perun_free(subject);
+	}
+}
+
 void commands_add_between(struct perun_ctx *ctx, struct perun_store *store,
 			  const struct perun_between *between, struct perun_buffer *text)
 {
 	size_t count = perun_between_count(between);
+	const struct perun_minor_version **versions = perun_alloc_zero(count + 1, sizeof *versions);
 
-	if (count < 2)
-		return;
-	perun_buffer_printf(text, "one of these %zu commits%s:\n", count,
-			    are_measured(ctx, store, between) ? ""
-							      : "; only the last one was measured");
-	for (size_t i = count; i-- > 0;) {
-		const struct perun_minor_version *version = perun_between_at(between, i);
-		char *subject, *safe;
-
-		/* The oldest ones, and the one that was measured. */
-		if (count > MAX_LINES && i > 0 && i <= count - MAX_LINES) {
-			perun_buffer_printf(text, "  ... %zu more\n", i);
-			i = 1;
-			continue;
-		}
-		subject = perun_version_subject(version);
-		safe = perun_printable(subject);
-		perun_buffer_printf(text, "  %.8s %s\n", version->checksum, safe);
-		perun_free(safe);
-		perun_free(subject);
-	}
+	for (size_t i = 0; i < count; i++)
+		versions[i] = perun_between_at(between, count - 1 - i);
+	commands_add_commits(versions, count, are_measured(ctx, store, between), text);
+	perun_free((void *)versions);
 }

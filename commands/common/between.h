@@ -8,12 +8,14 @@
 
 /*
  * The commits after the last measured version of a strand up to version `index`, where a merge is among them; NULL = none
- * is, and the line of first parents has them all, or they cannot be listed. `store` may be NULL: none are looked for.
+ * is, and the line of first parents has them all, or they cannot be listed.
  */
 struct perun_between *commands_between(struct perun_ctx *ctx, struct perun_store *store,
 				       const struct perun_history *history,
 				       const struct perun_strand *strand, size_t index);
-/* Append them as lines, if there are several, and whether others than the last one were measured. */
+/* Append commits, the oldest first, as lines if there are several; `measured`: others than the last one were. */
+void commands_add_commits(const struct perun_minor_version *const *versions, size_t count,
+			  bool measured, struct perun_buffer *text);
 void commands_add_between(struct perun_ctx *ctx, struct perun_store *store,
 			  const struct perun_between *between, struct perun_buffer *text);
 

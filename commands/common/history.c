@@ -272,52 +272,26 @@ void commands_print_basis(const struct perun_command_call *call,
 	perun_free(words);
 }
 
-/* Lines of a range; the rest is a number. */
-enum { MAX_COMMITS = 10 };
-
-/* With those that a merge brought in; false = no merge is among them. */
-static bool print_merged(struct perun_ctx *ctx, struct perun_store *store,
-			 const struct perun_command_call *call, const struct perun_history *history,
-			 const struct perun_strand *strand, size_t index)
-{
-	struct perun_between *between = commands_between(ctx, store, history, strand, index);
-	struct perun_buffer text = {0};
-
-	if (!between)
-		return false;
-	commands_add_between(ctx, store, between, &text);
-	perun_output_text(call->output, text.data ? text.data : "");
-	perun_buffer_free(&text);
-	perun_between_free(between);
-	return true;
-}
-
 void commands_print_commits(struct perun_ctx *ctx, struct perun_store *store,
 			    const struct perun_command_call *call,
 			    const struct perun_history *history, const struct perun_strand *strand,
 			    size_t index)
 {
+	struct perun_between *merged = commands_between(ctx, store, history, strand, index);
 	size_t first = perun_last_measured_before(strand, index) + 1, count = index + 1 - first;
+	const struct perun_minor_version **versions = perun_alloc_zero(count + 1, sizeof *versions);
+	struct perun_buffer text = {0};
 
-	if (print_merged(ctx, store, call, history, strand, index) || count < 2)
-		return;
-	perun_output_printf(call->output,
-			    "one of these %zu commits; only the last one was measured:\n", count);
-	for (size_t i = first; i <= index; i++) {
-		char *subject;
-
-		/* The oldest ones, and the one that was measured. */
-		if (count > MAX_COMMITS && i == first + MAX_COMMITS - 1) {
-			perun_output_printf(call->output, "  ... %zu more\n", index - i);
-			i = index;
-		}
-		subject = commands_history_subject(history, i);
-		perun_output_printf(call->output, "  %.8s ",
-				    commands_history_version(history, i)->checksum);
-		commands_print_safe(call, subject);
-		perun_output_text(call->output, "\n");
-		perun_free(subject);
-	}
+	for (size_t i = 0; i < count; i++)
+		versions[i] = commands_history_version(history, first + i);
+	if (merged)
+		commands_add_between(ctx, store, merged, &text);
+	else
+		commands_add_commits(versions, count, false, &text);
+	perun_output_text(call->output, text.data ? text.data : "");
+	perun_buffer_free(&text);
+	perun_free((void *)versions);
+	perun_between_free(merged);
 }
 
 static void print_name(const struct perun_command_call *call, const struct perun_strand *series,

@@ -393,7 +393,7 @@ clocks ../clocks.json 20 8
 at 3 && git checkout -q - && git merge -q --no-ff -m 'change 3' side
 clocks ../clocks.json 20 8.1
 "$PERUN" import ../clocks.json >/dev/null
-for command in 'check all' history blame 'ci HEAD~1 HEAD'; do
+for command in 'check all' history blame 'ci HEAD~1 HEAD' 'check series --from HEAD'; do
 	run perun $command
 	expect_out 'one of these 2 commits:'
 	expect_out ' on the side'
