@@ -356,7 +356,7 @@ void commands_add_open(const struct commands_screen *screen, size_t count, const
 	char *safe = perun_printable(names);
 
 	perun_buffer_printf(&text, "undecided: %zu metric%s (%s%s): ", count, count == 1 ? "" : "s",
-			    safe, count > COMMANDS_MAX_OPEN ? ", ..." : "");
+			    safe, count > PERUN_MAX_OPEN_NAMES ? ", ..." : "");
 	if (more > PERUN_VERDICT_MAX_MORE_RUNS)
 		perun_buffer_printf(&text,
 				    "no reasonable number of runs would settle %s, a quieter "
@@ -387,7 +387,7 @@ void commands_add_undecided(const struct commands_screen *screen,
 		char *place = named ? commands_place(change->location) : perun_strdup("");
 
 		more = change->more > more ? change->more : more;
-		if (i < COMMANDS_MAX_OPEN)
+		if (i < PERUN_MAX_OPEN_NAMES)
 			perun_buffer_printf(&names, "%s%s%s%s", i ? ", " : "", place,
 					    *place ? " " : "", commands_change_metric(change));
 		perun_free(place);

@@ -67,11 +67,9 @@ char *commands_place(const char *location);
 /* Lines of words that wrap where the screen is too narrow, with blanks before the first and others. Ends with a newline. */
 void commands_add_wrapped(const struct commands_screen *screen, const char *words, unsigned first,
 			  unsigned others, struct perun_buffer *text);
-/* Undecided metrics that are named; the rest is a number. */
-#define COMMANDS_MAX_OPEN 3
 /*
  * "undecided: 2 metrics (parse time(real), print time(real)): about 4 more runs per side should settle them". `names` has
- * up to COMMANDS_MAX_OPEN of them; `more` runs: 0 = not known.
+ * up to PERUN_MAX_OPEN_NAMES of them; `more` runs: 0 = not known.
  */
 void commands_add_open(const struct commands_screen *screen, size_t count, const char *names,
 		       size_t more, struct perun_buffer *out);

@@ -43,24 +43,32 @@ static const struct perun_change_point *find_point(const struct perun_strand *st
 	return NULL;
 }
 
-/* What the history says of a change of the finding's metric and location at the version; the caller's. */
+/*
+ * What the history says of a change of the finding's metric and location at the version; the caller's. Where several
+ * commands have one, it is that of the finding's own; a finding that names its command otherwise has none then.
+ */
 static char *explain(const struct commands_explanations *explanations, const char *version,
-		     const struct perun_change *change)
+		     const struct perun_stored_change *item)
 {
 	const struct perun_history *history = explanations->history;
-	const char *metric = commands_change_metric(change);
-	size_t count = history ? perun_history_count(history) : 0;
+	const char *metric = commands_change_metric(item->change);
+	size_t count = history ? perun_history_count(history) : 0, found = 0;
+	const struct perun_strand *chosen = NULL;
+	bool own = false;
 
-	for (size_t s = 0; s < count; s++) {
+	for (size_t s = 0; s < count && !own; s++) {
 		const struct perun_strand *strand = perun_history_strand(history, s);
-		const struct perun_change_point *point = NULL;
 
-		if (strcmp(strand->metric, metric) == 0 &&
-		    strcmp(strand->location, change->location) == 0)
-			point = find_point(strand, version);
-		if (point)
-			return perun_strand_explain(strand, point);
+		if (strcmp(strand->metric, metric) != 0 ||
+		    strcmp(strand->location, item->change->location) != 0 ||
+		    !find_point(strand, version))
+			continue;
+		own = item->command && strcmp(strand->command, item->command) == 0;
+		chosen = strand;
+		found++;
 	}
+	if (own || found == 1)
+		return perun_strand_explain(chosen, find_point(chosen, version));
 	return perun_format("perun check --explain head %.8s says how it was found", version);
 }
 
@@ -73,7 +81,7 @@ void commands_explain(struct perun_ctx *ctx, struct perun_store *store,
 	for (size_t i = 0; i < count; i++) {
 		struct commands_explained *explained = perun_alloc_zero(1, sizeof *explained);
 
-		explained->text = explain(explanations, version, items[i].change);
+		explained->text = explain(explanations, version, &items[i]);
 		explained->change = *items[i].change;
 		explained->change.explanation = explained->text;
 		items[i].change = &explained->change;

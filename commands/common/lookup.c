@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Profiles that the words of a command name. */
+#include <perun/lib/path.h>
+
 #include "lookup.h"
 
 struct perun_lookup *commands_lookup_new(const struct perun_command_call *call)
@@ -58,13 +60,11 @@ int commands_open_vcs(struct perun_ctx *ctx, const struct perun_command_call *ca
 char *commands_template_of(const struct perun_profile *profile, const struct perun_place *place,
 			   const char *given)
 {
-	const char *base;
 	char *name;
 
 	if (given || place->kind != PERUN_PLACE_FILE || *perun_profile_text(profile, "/header/cmd"))
 		return given ? perun_strdup(given) : NULL;
-	base = strrchr(place->path, '/');
-	name = perun_format("%s-%%date%%", base ? base + 1 : place->path);
+	name = perun_format("%s-%%date%%", perun_path_base_name(place->path));
 	for (char *at = strchr(name, '%'); strcmp(at, "%date%") != 0; at = strchr(at, '%'))
 		*at = '_';
 	return name;

@@ -8,8 +8,8 @@
 
 #define NO_PATH UINT32_MAX
 
-/* So many paths at once, and those of the last stacks. */
-enum { MOST_PATHS = 1 << 20 };
+/* No stack is begun when this many paths are there. */
+enum { MAX_PATHS = 1 << 20 };
 
 /* A path in the order in which they are met. */
 struct met {
@@ -60,7 +60,7 @@ static void add_weights(int64_t *to, const int64_t *values, size_t weights)
 static void make_slots(struct gathering *g, size_t stacks)
 {
 	g->mask = 1023;
-	while (g->mask / 3 * 2 < stacks && g->mask < MOST_PATHS)
+	while (g->mask / 3 * 2 < stacks && g->mask < MAX_PATHS)
 		g->mask = g->mask * 2 + 1;
 	g->slots = perun_alloc_large_zero((size_t)g->mask + 1, sizeof *g->slots);
 }
@@ -207,7 +207,7 @@ static void take_stacks(struct gathering *g, size_t from, size_t to)
 	const struct perun_stacks *stacks = g->stacks;
 	size_t i, first, end;
 
-	for (i = from; i < to && g->count < MOST_PATHS; i++) {
+	for (i = from; i < to && g->count < MAX_PATHS; i++) {
 		const perun_id *locations;
 
 		if (!perun_bit(stacks->live, i))
@@ -257,9 +257,9 @@ static void put_in_order(struct gathering *g)
 	paths->sums = perun_alloc_large((g->count * weights + 1) * sizeof *paths->sums);
 	for (uint32_t i = 0; i < g->count; i++) {
 		const struct met *met = &g->met[i];
-		uint32_t *free = met->parent == NO_PATH ? &root : &next[met->parent], at = *free;
+		uint32_t *place = met->parent == NO_PATH ? &root : &next[met->parent], at = *place;
 
-		*free += sizes[i];
+		*place += sizes[i];
 		next[i] = at + 1;
 		paths->items[at] = (struct perun_path){met->depth, i, *met->at};
 		memcpy(paths->sums + at * weights, g->sums + i * weights,

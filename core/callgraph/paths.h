@@ -7,8 +7,8 @@
 
 /*
  * Stacks have most of their way from the root in common: a million samples of 18 locations are a million paths, so that
- * what is counted path by path takes a small part of the time that it takes stack by stack. A path is a stack's beginning,
- * as long as it likes; it stands before those that go on from it, and these follow without a gap.
+ * what is counted path by path takes a small part of the time that it takes stack by stack. A path is a beginning of a
+ * stack, of any length; those that go on from it follow it without a gap.
  */
 struct perun_path {
 	uint32_t depth; /* locations before this one */

@@ -344,9 +344,6 @@ static bool is_derived(const struct perun_history *history, const struct perun_s
 	return false;
 }
 
-/* Open strands that are named; the rest is a number. */
-#define MAX_OPEN 3
-
 static void add_open(struct check_strands *strands, const struct perun_strand *strand,
 		     const struct perun_latest *latest)
 {
@@ -356,7 +353,7 @@ static void add_open(struct check_strands *strands, const struct perun_strand *s
 	if (strand->noise == PERUN_NOISE_SAMPLED)
 		strands->open_samples = strand;
 	counts->more = latest->more > counts->more ? latest->more : counts->more;
-	if (counts->open++ >= MAX_OPEN)
+	if (counts->open++ >= PERUN_MAX_OPEN_NAMES)
 		return;
 	counts->open_names =
 		perun_format("%s%s%s%s%s", names ? names : "", names ? ", " : "", strand->location,

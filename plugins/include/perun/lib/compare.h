@@ -175,14 +175,17 @@ PERUN_EXPORT uint64_t perun_entry_key(const struct perun_entry *entry);
 PERUN_EXPORT int perun_findings_save(struct perun_checker *checker, const char *version,
 				     const struct perun_findings *findings);
 
+/* So many undecided metrics are named; the rest is a number. */
+#define PERUN_MAX_OPEN_NAMES 3
+
 /* What a check of a whole history counts. */
 struct perun_history_findings {
 	uint32_t struct_size;
-	size_t strands;   /* with at least two measured versions */
-	size_t changed;   /* of these */
-	size_t open;      /* of these: without a change, but one of more than 5 % may hide */
-	size_t more;      /* about how many more runs should settle these; 0 = not known */
-	char *open_names; /* the first of these, "parse time(real), ..."; the caller's; NULL = none */
+	size_t strands; /* with at least two measured versions */
+	size_t changed; /* of these */
+	size_t open;    /* of these: without a change, but one of more than 5 % may hide */
+	size_t more;    /* about how many more runs should settle these; 0 = not known */
+	char *open_names; /* the first PERUN_MAX_OPEN_NAMES, "parse time(real), ..."; the caller's; NULL = none */
 	size_t runs;      /* the fewest that the newest version has of one; 0 = not known */
 	double excluded;  /* the largest change that an unchanged one may hide, as a share */
 	size_t pairs;     /* versions that were compared with one before, of all strands */
