@@ -368,7 +368,8 @@ static int draw_pair(struct showing *showing, const struct pair *pair, bool firs
 	char *safe;
 	int status = load_pair(showing, pair, profiles);
 
-	for (size_t i = 0; i < 2 && !status; i++)
+	/* Merged ones have their names already. */
+	for (size_t i = 0; i < 2 && !status && !showing->merge; i++)
 		status = commands_symbolize_for_view(showing->cli->ctx, &profiles[i]);
 	if (!status && showing->count > 1) {
 		commands_add_entry(&kind, pair->kind);
