@@ -19,4 +19,4 @@ cli/completions/_perun: shell = zsh
 cli/completions/perun.fish: shell = fish
 $(completions): cli/perun$(EXEEXT)
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
-	cli/perun$(EXEEXT) completion $(shell) >$@.tmp && mv $@.tmp $@
+	$(NATIVE_BUILD)/cli/perun completion $(shell) >$@.tmp && mv $@.tmp $@

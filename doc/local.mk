@@ -12,7 +12,7 @@ EXTRA_DIST += doc/insert-options.sh
 SUFFIXES = .mdoc .1
 .mdoc.1:
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
-	$(SHELL) $(srcdir)/doc/insert-options.sh $< $(abs_builddir) >$@.tmp && mv $@.tmp $@
+	$(SHELL) $(srcdir)/doc/insert-options.sh $< $(NATIVE_BUILD) >$@.tmp && mv $@.tmp $@
 $(generated_mans): $(srcdir)/doc/insert-options.sh plugins-built/stamp cli/perun$(EXEEXT)
 
 # The pages of the command and its sub-commands; `perun help --mdoc` gives their options.

@@ -12,7 +12,8 @@
 #if defined(__x86_64__)
 enum { REGISTER_BP = 6, REGISTER_SP = 7, REGISTER_RETURN = 16 };
 #else
-enum { REGISTER_BP = -1, REGISTER_SP = -2, REGISTER_RETURN = -3 };
+/* Numbers that no register has: stacks of other processors are not unwound. */
+enum { REGISTER_BP = 0xfffffffdu, REGISTER_SP = 0xfffffffeu, REGISTER_RETURN = 0xffffffffu };
 #endif
 
 /* Encodings of pointers. */

@@ -119,7 +119,7 @@ static int insert(struct strand_finder *finder, const struct strand_names *names
 static int find(struct strand_finder *finder, const struct strand_names *names, int64_t *id,
 		double *factor)
 {
-	int code;
+	int code = SQLITE_DONE;
 
 	*id = 0;
 	database_bind_text(finder->find, 1, names->command);

@@ -131,8 +131,10 @@ static inline const unsigned char *pprof_small(const unsigned char *at, const un
 		*value = *at;
 		return at + 1;
 	}
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	memcpy(&word, at, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap32(word);
+#endif
 	stops = ~word & 0x80808080u;
 	if (stops) {
 		bits = (unsigned)__builtin_ctz(stops); /* 7, 15, 23 or 31 */
@@ -144,7 +146,6 @@ static inline const unsigned char *pprof_small(const unsigned char *at, const un
 			 (word & 0x7f000000) >> 3;
 		return at;
 	}
-#endif
 	return pprof_varint(at, end, value);
 }
 
@@ -164,11 +165,13 @@ static inline const unsigned char *pprof_pair(const unsigned char *at, const uns
 					      uint64_t *first_value, const unsigned char **second,
 					      uint64_t *second_value)
 {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	uint64_t word, stops, more;
 	unsigned first, both; /* bits */
 
 	memcpy(&word, at, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
 	stops = ~word & 0x8080808080808080u;
 	more = stops & (stops - 1);
 	if (!more)
@@ -181,10 +184,6 @@ static inline const unsigned char *pprof_pair(const unsigned char *at, const uns
 	*second = at + first / 8;
 	*second_value = pprof_join_bits((word & (more ^ (more - 1))) >> first);
 	return at + both / 8;
-#else
-	(void)at, (void)end, (void)first_value, (void)second, (void)second_value;
-	return NULL;
-#endif
 }
 
 #endif
