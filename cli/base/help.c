@@ -254,14 +254,25 @@ static int print_json(struct cli *cli, const char *name)
 	return status;
 }
 
-/* Let man show a page, of this section if one is named; false when it does not know the page. The pages of this
- * program come before others of the name, installed or not. */
+/* Where man looks: for the pages of this program, installed or not, then for those of the user's own plugins. */
+static char *manual_path(void)
+{
+	const char *manuals = getenv("PERUN_MANUALS"), *data = getenv("XDG_DATA_HOME");
+	const char *home = getenv("HOME");
+
+	return perun_format("%s:%s%s/man:", manuals && *manuals ? manuals : PERUN_MAN_DIR,
+			    data && *data ? data
+			    : home        ? home
+					  : "",
+			    data && *data ? "" : "/.local/share");
+}
+
+/* Let man show a page, of this section if one is named; false when it does not know the page. */
 static bool run_man(const char *section, const char *page, bool only_look)
 {
 	const char *words[] = {"man", only_look ? "-w" : page, only_look ? page : NULL, NULL};
 	const char *sectioned[] = {"man", only_look ? "-w" : section, only_look ? section : page,
 				   only_look ? page : NULL, NULL};
-	const char *manuals = getenv("PERUN_MANUALS");
 	pid_t child;
 	int code;
 
@@ -269,7 +280,7 @@ static bool run_man(const char *section, const char *page, bool only_look)
 	child = fork();
 	if (child == 0) {
 		int null = only_look ? open("/dev/null", O_WRONLY) : -1;
-		char *path = perun_format("%s:", manuals && *manuals ? manuals : PERUN_MAN_DIR);
+		char *path = manual_path();
 
 		setenv("MANPATH", path, 1);
 		if (null >= 0) {
@@ -310,13 +321,16 @@ static bool help_part(struct cli *cli, const struct cli_command *command, const 
 	return sub || command->module;
 }
 
-static const struct perun_plugin_info *find_plugin(struct cli *cli, const char *name)
+/* `kind`: of this kind only; NULL = of any. */
+static const struct perun_plugin_info *find_plugin(struct cli *cli, const char *kind,
+						   const char *name)
 {
 	size_t count;
 	const struct perun_plugin_info *infos = perun_registry_list(cli->ctx, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		if (cli_same_name(infos[i].name, name) && !infos[i].problem)
+		if (cli_same_name(infos[i].name, name) && !infos[i].problem &&
+		    (!kind || strcmp(perun_kind_name(infos[i].kind), kind) == 0))
 			return &infos[i];
 	}
 	return NULL;
@@ -330,6 +344,15 @@ static const struct cli_command *command_of_plugin(const struct perun_plugin_inf
 	while (command->name && command->module != (unsigned)info->kind + 1)
 		command++;
 	return command->name ? command : NULL;
+}
+
+static bool is_kind(const char *name)
+{
+	unsigned kind = 0;
+
+	while (kind < PERUN_KINDS && strcmp(perun_kind_name((enum perun_kind)kind), name) != 0)
+		kind++;
+	return kind < PERUN_KINDS;
 }
 
 /* "perun help format": which plugins of the kind there are. False when `name` is not a kind. */
@@ -357,6 +380,7 @@ int cli_help(struct cli *cli, const struct cli_call *call)
 	bool text = perun_option_flag(call->options, "text");
 	const struct perun_plugin_info *plugin;
 	const struct cli_command *command, *owner;
+	const char *kind = NULL;
 	struct cli_command found;
 	int status;
 
@@ -373,7 +397,12 @@ int cli_help(struct cli *cli, const struct cli_call *call)
 	status = find_command(cli, name, &found, &command);
 	if (status)
 		return status;
-	plugin = command ? NULL : find_plugin(cli, name);
+	if (!command && part && is_kind(name)) {
+		kind = name;
+		name = part;
+		part = NULL;
+	}
+	plugin = command ? NULL : find_plugin(cli, kind, name);
 	owner = plugin ? command_of_plugin(plugin) : NULL;
 	if (plugin && !text && !part && open_page(perun_kind_name(plugin->kind), plugin->name))
 		return PERUN_OK;

@@ -15,9 +15,9 @@ for kind in vcs collect postprocess view format check command executor; do
 	folder=perun-$kind-my-$kind
 	expect_status 0 make -s -C "$folder" check PERUN="$PERUN" PKG_CONFIG='pkg-config --define-prefix' CC="${CC:-cc}" \
 		CFLAGS="-O0 -Wall -Wextra -Werror"
-	expect_status 0 make -s -C "$folder" install PERUN="$PERUN" DESTDIR="$work/root" DIR=/plugins MANDIR=/man
-	check "$kind: the plugin, its text and its manual are installed" \
-		test -s "$work/root/plugins/$folder.so" -a -s "$work/root/plugins/$folder.plugin" -a -s "$work/root/man/$folder.1"
+	expect_status 0 make -s -C "$folder" install PERUN="$PERUN"
+	check "$kind: the plugin, its text and its manual are installed" test -s "$XDG_DATA_HOME/perun/plugins/$folder.so" \
+		-a -s "$XDG_DATA_HOME/perun/plugins/$folder.plugin" -a -s "$XDG_DATA_HOME/man/man1/$folder.1"
 	check "$kind: no placeholder is left" test -z "$(grep -rl '@[A-Z]*@' "$folder" --include='*.[ch1]' --include='*.sh')"
 done
 
@@ -31,9 +31,15 @@ mkdir numbers && ${CC:-cc} -shared -fPIC -I"$top_srcdir/plugins/include" -o numb
 printf '1\n2.5\n' >numbers.txt
 expect_status 0 env PERUN_PLUGIN_PATH="$work/here/numbers:$top_builddir/plugins-built" "$PERUN" convert --from numbers --to perun \
 	numbers.txt numbers.perf
-# perun help shows the options of a third party's view as those of ours.
-expect_status 0 env PERUN_PLUGIN_PATH="$work/root/plugins:$top_builddir/plugins-built" "$PERUN" help my-view
+# perun help shows the manual of a user's plugin, and the options of a third party's view, as those of ours.
+expect_status 0 perun help format my-format
+expect_out 'PERUN-FORMAT-MY-FORMAT(1)'
+rm -r "$XDG_DATA_HOME/man"
+expect_status 0 perun help my-view
 expect_out '-n, --count N'
+expect_status 4 perun help format my-format
+expect_err 'try perun plugin show my-format'
+rm -r "$XDG_DATA_HOME/perun"
 
 # The same sources are C++, too.
 if command -v "${CXX:-g++}" >/dev/null; then
