@@ -118,7 +118,7 @@ struct reading {
 	bool legacy[LEGACY];
 };
 
-static void add_text(struct pprof_texts *texts, const char *text)
+void pprof_add_text(struct pprof_texts *texts, const char *text)
 {
 	PERUN_GROW(texts->items, texts->count, texts->capacity);
 	texts->items[texts->count++] = text;
@@ -226,7 +226,7 @@ static int set_option(struct reading *reading, const struct option *option, cons
 		return perun_fail(reading->ctx, PERUN_USAGE,
 				  "-base and -diff_base exclude each other");
 	reading->base = option->name;
-	add_text(member, value);
+	pprof_add_text(member, value);
 	return PERUN_OK;
 }
 
@@ -373,7 +373,7 @@ int pprof_read_arguments(struct perun_ctx *ctx, int argc, char *const *argv,
 		const char *text = argv[i];
 
 		if (only_inputs || *text != '-' || !text[1])
-			add_text(&settings->inputs, text);
+			pprof_add_text(&settings->inputs, text);
 		else if (strcmp(text, "--") == 0)
 			only_inputs = true;
 		else
@@ -476,10 +476,10 @@ void pprof_print_help(struct perun_buffer *out)
 	static const char *const values[] = {
 		[TEXT] = "=TEXT", [LIST] = "=FILE", [NUMBER] = "=X", [COUNT] = "=N"};
 
-	perun_buffer_add_text(out,
-			      "Usage: perun pprof -REPORT [OPTION...] [PROGRAM] PROFILE...\n\n"
-			      "Print pprof's reports of stored profiles, of any format that has "
-			      "stacks. Several\nprofiles are merged.\n\nReports:\n");
+	perun_buffer_add_text(
+		out, "Usage: perun pprof -REPORT [OPTION...] [PROGRAM] PROFILE...\n\n"
+		     "Print pprof's reports of stored profiles, of any format that has "
+		     "stacks. Several\nprofiles are merged.\n\nReports:\n");
 	for (const struct pprof_command *command = pprof_commands; command->name; command++) {
 		if (command->help)
 			print_item(out, command->name, command->pattern ? "=REGEX" : "",
@@ -492,8 +492,8 @@ void pprof_print_help(struct perun_buffer *out)
 		if (option->help && option->kind != REFUSED)
 			print_item(out, option->name, value ? value : "", option->help);
 	}
-	perun_buffer_add_text(out,
-			      "\nTo choose the sample type also: -inuse_space -inuse_objects "
-			      "-alloc_space -alloc_objects\n-contentions -total_delay -mean_delay. "
-			      "perun-pprof(1) says more.\n");
+	perun_buffer_add_text(
+		out, "\nTo choose the sample type also: -inuse_space -inuse_objects "
+		     "-alloc_space -alloc_objects\n-contentions -total_delay -mean_delay. "
+		     "perun-pprof(1) says more.\n");
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <perun/lib/lookup.h>
 #include <perun/lib/merge.h>
@@ -340,7 +341,7 @@ static int read_again(struct fetch *fetch)
 	return status;
 }
 
-static int fetch_group(struct perun_ctx *ctx, const struct pprof_settings *settings,
+static int fetch_paths(struct perun_ctx *ctx, const struct pprof_settings *settings,
 		       const struct pprof_texts *paths, struct perun_profile **profile)
 {
 	struct fetch fetch = {.ctx = ctx, .settings = settings, .paths = paths};
@@ -368,6 +369,44 @@ static int fetch_group(struct perun_ctx *ctx, const struct pprof_settings *setti
 	perun_merger_free(fetch.merger);
 	perun_merge_plan_free(fetch.plan);
 	perun_free(fetch.failed);
+	return status;
+}
+
+/* Whether a word may name several profiles of the store: "0@i-2@i", "A..B". */
+static bool may_be_several(const char *word)
+{
+	return (perun_lookup_is_tag(word) || (strstr(word, "..") && !strstr(word, "../"))) &&
+	       access(word, F_OK) != 0;
+}
+
+/* As paths are read, with the profiles that a word names in its place, by their checksums. */
+static int fetch_group(struct perun_ctx *ctx, const struct pprof_settings *settings,
+		       const struct pprof_texts *words, struct perun_profile **profile)
+{
+	struct perun_lookup *lookup = perun_lookup_new(NULL);
+	struct pprof_texts paths = {0};
+	int status = PERUN_OK;
+
+	*profile = NULL;
+	for (size_t i = 0; i < words->count && !status; i++) {
+		size_t before = perun_lookup_count(lookup);
+
+		if (!may_be_several(words->items[i])) {
+			pprof_add_text(&paths, words->items[i]);
+			continue;
+		}
+		status = perun_lookup_add(ctx, lookup, words->items[i],
+					  PERUN_PLACE_REGISTERED | PERUN_PLACE_PENDING);
+		for (size_t j = before; j < perun_lookup_count(lookup); j++) {
+			const struct perun_place *place = perun_lookup_at(lookup, j);
+
+			pprof_add_text(&paths, place->path ? place->path : place->entry->checksum);
+		}
+	}
+	if (!status)
+		status = fetch_paths(ctx, settings, &paths, profile);
+	perun_free(paths.items);
+	perun_lookup_free(lookup);
 	return status;
 }
 

@@ -19,6 +19,9 @@ struct pprof_texts {
 	size_t count, capacity;
 };
 
+/* Append a borrowed text. Free `items` at the end. */
+void pprof_add_text(struct pprof_texts *texts, const char *text);
+
 /* Texts are borrowed from the arguments; "" is what is not given. */
 struct pprof_settings {
 	/* Options of reports. */

@@ -331,6 +331,50 @@ static int add_named(struct perun_ctx *ctx, struct perun_lookup *lookup, const c
 	return fail_with_candidates(ctx, lookup, name);
 }
 
+/* "A..B", "A..", "..B"; not "../B", and no file. */
+static bool is_range(const char *word)
+{
+	const char *dots = strstr(word, "..");
+
+	return dots && strcmp(word, "..") != 0 && dots[2] != '/' &&
+	       (dots == word || dots[-1] != '/') && access(word, F_OK) != 0;
+}
+
+struct ranging {
+	struct perun_ctx *ctx;
+	struct perun_lookup *lookup;
+};
+
+static int add_version_of_range(void *data, const struct perun_minor_version *version)
+{
+	const struct ranging *ranging = data;
+
+	return perun_lookup_add_version(ranging->ctx, ranging->lookup, version->checksum);
+}
+
+static int add_range(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *word)
+{
+	struct ranging ranging = {ctx, lookup};
+	struct perun_range range = {.struct_size = sizeof range};
+	size_t before = lookup->count;
+	struct perun_vcs *vcs;
+	int status = perun_lookup_find_store(ctx, lookup);
+
+	if (!status && !lookup->store)
+		return fail_with_candidates(ctx, lookup, word);
+	if (!status)
+		status = perun_store_vcs(ctx, lookup->store, &vcs);
+	if (!status)
+		status = perun_lookup_range(ctx, lookup->store, word, &range);
+	if (!status)
+		status = perun_vcs_walk_range(ctx, vcs, range.exclude, range.head,
+					      add_version_of_range, &ranging);
+	if (!status && lookup->count == before)
+		status = perun_fail(ctx, PERUN_INPUT, "no version of %s has profiles", word);
+	perun_range_free(&range);
+	return status;
+}
+
 int perun_lookup_add(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *word,
 		     unsigned kinds)
 {
@@ -339,6 +383,8 @@ int perun_lookup_add(struct perun_ctx *ctx, struct perun_lookup *lookup, const c
 	struct perun_tag tag;
 
 	perun_matching_files_free(&lookup->candidates);
+	if (name == word && kinds & PERUN_PLACE_REGISTERED && is_range(word))
+		return add_range(ctx, lookup, word);
 	if (perun_tag_parse(name, &tag)) {
 		if (tag.kind == 'i' && !(kinds & PERUN_PLACE_REGISTERED))
 			return perun_fail(

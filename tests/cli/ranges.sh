@@ -45,4 +45,27 @@ for command in 'log HEAD' history blame 'check head' 'collect -m HEAD -c true ti
 	expect_one_line
 done
 
+# A range names the profiles of its versions, where no file has that name.
+git init -q -b main "$work/stacks"
+cd "$work/stacks" || exit 1
+perun init >/dev/null
+for n in 1 2 3; do
+	git commit -q --allow-empty -m "$n"
+	printf 'main;f %d\n' $((n * 10)) >a.folded
+	perun import a.folded >/dev/null
+done
+expect_status 0 perun pprof -top HEAD~2..HEAD
+expect_out 'accounting for 50, 100% of 50 total' 'two versions merged'
+expect_status 0 perun pprof -top -base HEAD~1^0@i HEAD~1..HEAD
+expect_out 'accounting for 10, 100% of 10 total'
+expect_status 0 perun show --json HEAD~2.. flamegraph -o merged.svg
+expect_status 0 perun showdiff HEAD~1^0@i HEAD~1.. --json
+printf 'main;f 7\n' >x..y
+expect_status 0 perun pprof -top x..y
+expect_out 'of 7 total'
+expect_status 3 perun show ..HEAD top
+expect_err 'no version of ..HEAD has profiles'
+expect_status 2 perun pprof -top nosuch..HEAD
+expect_err 'nosuch: no such version'
+
 finish

@@ -116,6 +116,7 @@ PERUN_EXPORT void perun_lookup_free(struct perun_lookup *lookup);
  * Find the profile or profiles that `word` names in places of `kinds` (bits) and append them:
  *
  *	REV^WORD            WORD in another version: HEAD~2^0@i
+ *	A..B                all registered profiles of the versions of a range, newest first
  *	0@i, 0@i-3@i        registered profiles by number, in the order of perun_store_sort()
  *	0@p, 0@p-3@p        pending ones
  *	NAME, CHECKSUM      a registered profile; a checksum finds any object
