@@ -359,7 +359,8 @@ static int time_collect(void *instance, struct perun_ctx *ctx, const struct peru
 /* Counting events costs time: only where they are what is wanted. */
 static const char *const *time_once(const char *metric)
 {
-	static const char *const counting[] = {"--warmup", "0", "--repeat", "1", NULL};
+	static const char *const counting[] = {"--warmup", "0",          "--repeat",
+					       "1",        "--counters", NULL};
 	static const char *const timing[] = {"--warmup",      "0", "--repeat", "1",
 					     "--no-counters", NULL};
 	bool counts = strcmp(metric, "instructions") == 0 || strcmp(metric, "cycles") == 0;
