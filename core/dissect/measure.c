@@ -24,7 +24,7 @@
 #define MIN_DEVIATION 0.05
 #define MIN_ROUNDS    3
 #define MAX_ROUNDS    96
-/* Counts deviate by less than this share of the difference: then one round decides. */
+/* What deviates by less than this share of the difference needs one round, and one run if it is a count. */
 #define EXACT 0.01
 /* Another metric takes the place of the first if it has this share of the change and less noise. */
 #define MOST_OF_CHANGE 0.8
@@ -106,6 +106,33 @@ static bool is_precise(const struct position *position)
 	       position->rounds >= MAX_FAIR_ROUNDS;
 }
 
+static void add_round(const double values[3], const struct ends *ends, double wanted,
+		      struct rounds *rounds, struct position *position)
+{
+	for (int i = 0; i < 3; i++)
+		rounds->values[i][rounds->count] = values[i];
+	rounds->count++;
+	judge(rounds, ends, wanted, position);
+}
+
+static bool is_clear(const struct position *position, const struct ends *ends, double wanted,
+		     bool precise)
+{
+	return (position->rounds >= MIN_ROUNDS || ends->deviation < EXACT) &&
+	       (fabs(position->share - wanted) >= SURE / INTERVAL * position->uncertain ||
+		position->uncertain <= MEASURE_EQUAL) &&
+	       (!precise || is_precise(position));
+}
+
+/* Counts, other than times, do not depend on what else the machine does: both ends need no further run. */
+static bool are_counted(const struct perun_interleave *interleave, const struct ends *ends)
+{
+	const char *metric = perun_interleave_facts(interleave)->metric;
+
+	return ends->deviation < EXACT && !ends->second &&
+	       strcmp(perun_interleave_unit(metric), "s") != 0;
+}
+
 int measure_position(struct perun_ctx *ctx, struct perun_interleave *interleave,
 		     const char *const directories[3], const struct ends *ends, double wanted,
 		     bool precise, double deadline, struct position *position)
@@ -113,22 +140,23 @@ int measure_position(struct perun_ctx *ctx, struct perun_interleave *interleave,
 	struct rounds rounds = {.count = 0};
 	double values[3], seconds[3] = {0};
 	bool clear = false;
-	/* Its first run may find other caches than later ones. */
+	/* Its first run may find other caches than later ones, which changes times. */
 	int status = perun_interleave_round(ctx, interleave, directories + 2, 1, values, seconds);
 
+	position->runs = 1;
+	if (!status && are_counted(interleave, ends)) {
+		add_round((const double[]){ends->before, ends->after, values[0]}, ends, wanted,
+			  &rounds, position);
+		clear = is_clear(position, ends, wanted, precise);
+	}
 	while (!status && !clear && rounds.count < MAX_ROUNDS &&
 	       (!rounds.count || clock_now() < deadline)) {
 		status = perun_interleave_round(ctx, interleave, directories, 3, values, seconds);
 		if (status)
 			break;
-		for (int i = 0; i < 3; i++)
-			rounds.values[i][rounds.count] = ends->second ? seconds[i] : values[i];
-		rounds.count++;
-		judge(&rounds, ends, wanted, position);
-		clear = (rounds.count >= MIN_ROUNDS || ends->deviation < EXACT) &&
-			(fabs(position->share - wanted) >= SURE / INTERVAL * position->uncertain ||
-			 position->uncertain <= MEASURE_EQUAL) &&
-			(!precise || is_precise(position));
+		position->runs += 3;
+		add_round(ends->second ? seconds : values, ends, wanted, &rounds, position);
+		clear = is_clear(position, ends, wanted, precise);
 	}
 	return status;
 }

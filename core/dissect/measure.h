@@ -23,13 +23,14 @@ void measure_ends(const struct perun_interleave *interleave,
 #define MEASURE_EQUAL 0.02
 
 struct position {
-	size_t rounds;
+	size_t rounds;           /* of all three */
+	size_t runs;             /* of any of them */
 	double share, uncertain; /* half of the 95 % interval */
 };
 
 /*
  * Run all three, the first two being the ends, until it is clear on which side of the share `wanted` the third one is, or,
- * with `precise`, where it is. Until `deadline` (of the monotonic clock) at the latest.
+ * with `precise`, where it is; what is counted and is the same in each run at both ends is clear after one run. Until `deadline` (of the monotonic clock) at the latest.
  */
 int measure_position(struct perun_ctx *ctx, struct perun_interleave *interleave,
 		     const char *const directories[3], const struct ends *ends, double wanted,

@@ -163,7 +163,7 @@ static int run(struct perun_ctx *ctx, struct perun_dissect *search, struct kept_
 	kept->trial.rounds = position.rounds;
 	kept->trial.share = position.share;
 	kept->trial.uncertain = position.uncertain;
-	search->facts.runs += 3 * position.rounds + 1;
+	search->facts.runs += position.runs;
 	if (!status && fabs(position.share) - position.uncertain > BROKEN_SHARE)
 		unresolved(kept, position.share > 0 ? "it is far slower than the commit"
 						    : "it is far faster than the parent");
