@@ -101,7 +101,9 @@ static void print_head(const struct found_lines *found, const struct perun_disse
 	else if (change->role == PERUN_DISSECT_OPEN)
 		perun_output_text(call->output, "  not decided");
 	else if (facts->together)
-		perun_output_text(call->output, "  only together with the others");
+		perun_output_text(call->output, facts->by_samples
+							? "  by samples"
+							: "  only together with the others");
 	else if (isfinite(change->share))
 		perun_output_printf(call->output, "  carries %.0f %% of %+.*f %%",
 				    round(100 * change->share) + 0.0, lines_decimals(facts),
@@ -145,6 +147,9 @@ static void print_proof(const struct found_lines *found)
 	} else if (text.length) {
 		perun_buffer_add_text(&text, "the commit without them cannot be measured. ");
 	}
+	if (facts->by_samples)
+		perun_buffer_add_text(&text, "No part of these changes builds, so which of them "
+					     "cost is what samples say, not an experiment. ");
 	if (!facts->certain)
 		perun_buffer_printf(&text, "That does not account for the whole %s. ", change);
 	perun_buffer_printf(&text, "%zu build%s, %zu runs.", facts->builds,
@@ -361,6 +366,7 @@ struct perun_json *lines_describe(const struct found_lines *found, bool all)
 	if (all)
 		perun_json_set(document, "lines", describe_lines(found));
 	perun_json_set(document, "together", perun_json_bool(facts->together));
+	perun_json_set(document, "by_samples", perun_json_bool(facts->by_samples));
 	perun_json_set(document, "alone", commands_number(facts->alone));
 	perun_json_set(document, "alone_uncertain", commands_number(facts->alone_uncertain));
 	perun_json_set(document, "rest", commands_number(facts->rest));

@@ -92,13 +92,16 @@ static void add_side(struct perun_buffer *out, const struct perun_json *document
 
 static const char *describe_role(const struct perun_json *document, const struct hunk *hunk)
 {
-	bool together = false;
+	bool together = false, sampled = false;
 
 	(void)perun_json_as_bool(perun_json_get(document, "together"), &together);
+	(void)perun_json_as_bool(perun_json_get(document, "by_samples"), &sampled);
 	if (strcmp(hunk->role, "needed") == 0)
 		return "needed to build the others";
 	if (strcmp(hunk->role, "open") == 0)
 		return "not decided";
+	if (sampled)
+		return "guilty, as samples say: no part of these changes builds";
 	return together ? "slow only together with the others" : "guilty";
 }
 

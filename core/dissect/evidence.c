@@ -13,6 +13,8 @@
 #define LOW_WEIGHT 0.02
 /* What a change weighs more that explains all of the costs. */
 #define FULL_WEIGHT 40.0
+/* Samples point to a change that explains this part of the costs. */
+#define POINTED 0.1
 /* The part of a cost that is explained by what a function calls, or what calls it. */
 #define NEIGHBOUR 0.5
 
@@ -251,4 +253,9 @@ void evidence_weigh(const struct changes *changes, const struct functions *funct
 	}
 	if (costs->function_count)
 		add_scores(changes, functions, costs, weights);
+}
+
+bool evidence_points(double weight)
+{
+	return weight >= 1 + POINTED * FULL_WEIGHT;
 }

@@ -15,5 +15,7 @@ bool evidence_function_name(const char *line, const char **name, size_t *length)
  */
 void evidence_weigh(const struct changes *changes, const struct functions *functions,
 		    const struct costs *costs, double *weights, bool *acquitted);
+/* Whether a weight says that samples point to the change. */
+bool evidence_points(double weight);
 
 #endif

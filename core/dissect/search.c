@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/dissect/dissect.h"
+#include "core/dissect/evidence.h"
 #include "core/dissect/subsets.h"
 
 /* A share below this one counts as none, as does a change below the threshold of the comparison. */
@@ -443,10 +444,29 @@ static int try_alone(struct perun_ctx *ctx, struct perun_dissect *search, const 
 	return status;
 }
 
+/*
+ * No experiment tells changes apart that only build together: guilty are those that samples point to, and the others are needed.
+ * Where they point to none, all stay guilty.
+ */
+static void point_out(struct perun_dissect *search)
+{
+	struct perun_dissect_change *changes = search->changes.items;
+	size_t count = search->changes.count, pointed = 0;
+
+	for (size_t i = 0; i < count; i++)
+		pointed += changes[i].role == PERUN_DISSECT_GUILTY &&
+			   evidence_points(search->weights[i]);
+	search->facts.by_samples = pointed && pointed < count_role(search, PERUN_DISSECT_GUILTY);
+	for (size_t i = 0; search->facts.by_samples && i < count; i++) {
+		if (changes[i].role == PERUN_DISSECT_GUILTY && !evidence_points(search->weights[i]))
+			changes[i].role = PERUN_DISSECT_NEEDED;
+	}
+}
+
 /* What each guilty change carries. */
 static int share_out(struct perun_ctx *ctx, struct perun_dissect *search)
 {
-	size_t count = search->changes.count, unbuilt = 0;
+	size_t count = search->changes.count, built = 0, unbuilt = 0;
 	size_t parts = count_role(search, PERUN_DISSECT_GUILTY);
 	double sum = 0;
 	bool *needed = perun_alloc_zero(count + 1, sizeof *needed);
@@ -468,9 +488,12 @@ static int share_out(struct perun_ctx *ctx, struct perun_dissect *search)
 		status = try_alone(ctx, search, needed, i, &trial);
 		if (!status && trial)
 			sum += change->share = trial->share;
+		built += trial != NULL;
 		unbuilt += !trial;
 	}
 	search->facts.together = parts > 1 && sum < search->facts.alone / 2;
+	if (!status && parts > 1 && !built)
+		point_out(search);
 	perun_free(needed);
 	return status;
 }

@@ -138,6 +138,8 @@ struct perun_dissect_facts {
 	/* Why the search ended before all was decided; NULL = it is complete. Changes with the role OPEN are left. */
 	const char *ended;
 	size_t resumed; /* trials that an interrupted search had made */
+	/* No part of the guilty changes and those that they need builds: which of them are guilty is what samples say. */
+	bool by_samples;
 };
 PERUN_EXPORT const struct perun_dissect_facts *
 perun_dissect_facts(const struct perun_dissect *search);
