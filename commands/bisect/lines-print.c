@@ -16,8 +16,9 @@
 void lines_print_trial(const struct perun_command_call *call,
 		       const struct perun_dissect_trial *trial, size_t changes)
 {
-	perun_output_printf(call->output, "build %zu, %zu of %zu change%s: ", trial->number,
-			    trial->changes, changes, changes == 1 ? "" : "s");
+	perun_output_printf(call->output, "build %zu%s, %zu of %zu change%s: ", trial->number,
+			    trial->kept ? " (kept)" : "", trial->changes, changes,
+			    changes == 1 ? "" : "s");
 	if (trial->reason)
 		commands_print_safe(call, trial->reason);
 	else

@@ -16,8 +16,7 @@ struct job {
 	pthread_t thread;
 	struct perun_builds builds; /* without a listener, which belongs to another thread */
 	int status;
-	bool failed;
-	char *log;
+	struct made made;
 };
 
 struct ahead {
@@ -65,7 +64,7 @@ void ahead_free(struct perun_dissect *search)
 		finish(job);
 		tree_close(job->tree);
 		perun_free(job->set);
-		perun_free(job->log);
+		perun_free(job->made.log);
 	}
 	if (ahead)
 		perun_free(ahead->jobs);
@@ -78,12 +77,7 @@ static void *build(void *data)
 	struct job *job = data;
 	struct perun_ctx *quiet = perun_ctx_new(NULL);
 
-	job->failed = false;
-	job->status = tree_change(quiet, job->search, job->tree, job->set);
-	if (!job->status)
-		job->status = perun_build_make(quiet, &job->builds, job->tree->build, &job->failed,
-					       &job->log);
-	job->tree->built = true;
+	job->status = tree_make(quiet, job->search, &job->builds, job->tree, job->set, &job->made);
 	perun_ctx_free(quiet);
 	return NULL;
 }
@@ -138,8 +132,8 @@ void ahead_start(struct perun_dissect *search, const bool *set)
 		if (!predict(search, set, answers[i], next) || find_job(ahead, next))
 			continue;
 		finish(job);
-		perun_free(job->log);
-		job->log = NULL;
+		perun_free(job->made.log);
+		job->made.log = NULL;
 		memcpy(job->set, next, count * sizeof *next);
 		job->builds = *search->builds;
 		job->builds.listener = (struct perun_run_listener){0};
@@ -150,7 +144,7 @@ void ahead_start(struct perun_dissect *search, const bool *set)
 }
 
 bool ahead_take(struct perun_ctx *ctx, struct perun_dissect *search, const bool *set, int *status,
-		bool *failed, char **log)
+		struct made *made)
 {
 	struct job *job = search->ahead ? find_job(search->ahead, set) : NULL;
 	struct workspace *tree = search->tree;
@@ -161,9 +155,8 @@ bool ahead_take(struct perun_ctx *ctx, struct perun_dissect *search, const bool 
 	search->tree = job->tree;
 	job->tree = tree;
 	*status = job->status;
-	*failed = job->failed;
-	*log = job->log;
-	job->log = NULL;
+	*made = job->made;
+	job->made.log = NULL;
 	if (*status)
 		perun_fail(ctx, *status, "a build failed");
 	return true;

@@ -41,5 +41,10 @@ int changes_check(struct perun_ctx *ctx, struct changes *changes, const char *ba
 int changes_apply(struct perun_ctx *ctx, const struct changes *changes, const bool *set,
 		  const char *base_root, const char *head_root, const char *root,
 		  struct perun_words *written);
+/* Room for the digits of a hash, and a zero. */
+enum { CHANGES_NAME = 33 };
+/* A name for what the changed files below `root` are, by their content: another set of changes may make the same. */
+int changes_name(struct perun_ctx *ctx, const struct changes *changes, const char *root,
+		 char name[CHANGES_NAME]);
 
 #endif

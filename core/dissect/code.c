@@ -73,7 +73,7 @@ bool code_read(const struct perun_dissect *search, const char *root, unsigned ch
 	bool programs = false;
 
 	perun_sha256_start(&hash);
-	tree_list(root, &names);
+	tree_list(root, &names, NULL);
 	for (size_t i = 0; i < names.count; i++) {
 		const char *name = names.items[i];
 		bool tracked = is_listed(&search->pristine, name);

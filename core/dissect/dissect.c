@@ -108,7 +108,7 @@ int perun_dissect_new(struct perun_ctx *ctx, struct perun_store *store, struct p
 	if (!status) {
 		size_t count = search->changes.count;
 
-		tree_list(search->tree->root, &search->pristine);
+		tree_list(search->tree->root, &search->pristine, NULL);
 		needs_find(&search->changes, &search->needs);
 		search->weights = perun_alloc_zero(count + 1, sizeof *search->weights);
 		search->acquitted = perun_alloc_zero(count + 1, sizeof *search->acquitted);

@@ -29,6 +29,14 @@ struct workspace {
 	char *root;
 	bool *present; /* the changes that it has */
 	bool built;    /* since it was checked out */
+	char *copied;  /* where the last copy of it is; NULL = there is none */
+};
+
+/* How a set was built. */
+struct made {
+	bool failed; /* a command that builds did */
+	bool kept;   /* it was built before: nothing was done */
+	char *log;   /* the file, which the caller frees; NULL = there is none */
 };
 
 struct ahead;
@@ -63,6 +71,7 @@ struct perun_dissect {
 	struct ends scale;
 	struct kept_trial *trials;
 	size_t trial_count, trial_capacity;
+	size_t tried;    /* trials, each time that one is made again counted */
 	double wanted;   /* the share that a trial is compared with */
 	double deadline; /* of the monotonic clock */
 	size_t left;     /* about how many more builds */
@@ -120,10 +129,10 @@ void ahead_free(struct perun_dissect *search);
 void ahead_start(struct perun_dissect *search, const bool *set);
 /*
  * Where a set was built ahead, or is being built: wait for it and make its tree that of the search. `*status` and
- * `*failed` are those of perun_build_make(), `*log` its file.
+ * `*made` are those of tree_make().
  */
 bool ahead_take(struct perun_ctx *ctx, struct perun_dissect *search, const bool *set, int *status,
-		bool *failed, char **log);
+		struct made *made);
 
 /* ---- trial.c --------------------------------------------------------------------------------- */
 
@@ -141,9 +150,13 @@ int trial_make(struct perun_ctx *ctx, struct perun_dissect *search, const bool *
 
 /* ---- tree.c ---------------------------------------------------------------------------------- */
 
-/* Give the tree the changes of `set`, and see to it that building makes all again that depends on them. */
-int tree_change(struct perun_ctx *ctx, const struct perun_dissect *search, struct workspace *tree,
-		const bool *set);
+/*
+ * Give the tree the changes of `set` and build it, or make it what it was when the same was built before, by whichever search.
+ * Fails as perun_build_make() does.
+ */
+int tree_make(struct perun_ctx *ctx, const struct perun_dissect *search,
+	      const struct perun_builds *builds, struct workspace *tree, const bool *set,
+	      struct made *made);
 int tree_open(struct perun_ctx *ctx, const struct perun_dissect *search, const char *base,
 	      const char *name, struct workspace **tree);
 void tree_close(struct workspace *tree);

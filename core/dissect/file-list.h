@@ -5,7 +5,7 @@
 
 #include <perun/lib/program.h>
 
-/* All of them, sorted; without what version control keeps. */
-void tree_list(const char *root, struct perun_words *names);
+/* All of them, sorted, and all directories, each after those above it (NULL = not asked); without what version control keeps. */
+void tree_list(const char *root, struct perun_words *names, struct perun_words *directories);
 
 #endif

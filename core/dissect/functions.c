@@ -390,7 +390,7 @@ void functions_compare(const char *const roots[2], struct functions *functions)
 	struct perun_words names = {0};
 
 	*functions = (struct functions){0};
-	tree_list(roots[0], &names);
+	tree_list(roots[0], &names, NULL);
 	for (size_t i = 0; i < names.count; i++) {
 		struct program programs[2];
 		bool open[2];

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <perun/lib/path.h>
 #include <perun/lib/program.h>
 
+#include "core/hash/hash.h"
 #include "core/dissect/changes.h"
 
 /* A file as it is, or as it is to be. */
@@ -287,6 +289,45 @@ int changes_apply(struct perun_ctx *ctx, const struct changes *changes, const bo
 		if (roots[i] >= 0)
 			close(roots[i]);
 	}
+	return status;
+}
+
+/* Whether a file is there, what it is, and its bytes. */
+static int hash_file(struct perun_ctx *ctx, int root, const char *path, struct perun_hash *hash)
+{
+	struct content content;
+	int status = read_content(ctx, root, path, &content);
+	const uint64_t facts[4] = {content.there, content.link, content.mode & 0111,
+				   content.bytes.length};
+
+	perun_hash_add(hash, path, strlen(path) + 1);
+	perun_hash_add(hash, facts, sizeof facts);
+	if (content.bytes.length)
+		perun_hash_add(hash, content.bytes.data, content.bytes.length);
+	perun_buffer_free(&content.bytes);
+	return status;
+}
+
+int changes_name(struct perun_ctx *ctx, const struct changes *changes, const char *path,
+		 char name[CHANGES_NAME])
+{
+	unsigned char digest[CHANGES_NAME / 2];
+	struct perun_hash hash;
+	int root, status = open_root(ctx, path, &root);
+
+	perun_sha256_start(&hash);
+	for (size_t i = 0; !status && i < changes->file_count; i++) {
+		const struct changed_file *file = &changes->files[i];
+
+		status = hash_file(ctx, root, file->old_path, &hash);
+		if (!status && strcmp(file->new_path, file->old_path) != 0)
+			status = hash_file(ctx, root, file->new_path, &hash);
+	}
+	perun_hash_end(&hash, digest, sizeof digest);
+	for (size_t i = 0; i < sizeof digest; i++)
+		snprintf(name + 2 * i, 3, "%02x", digest[i]);
+	if (root >= 0)
+		close(root);
 	return status;
 }
 

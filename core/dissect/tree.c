@@ -12,6 +12,7 @@
 
 #include "core/dissect/file-kinds.h"
 #include "core/dissect/dissect.h"
+#include "core/dissect/mirror.h"
 
 /* ---- headers --------------------------------------------------------------------------------- */
 
@@ -115,8 +116,9 @@ static bool needs_reset(const struct perun_dissect *search, const struct workspa
 	return false;
 }
 
-int tree_change(struct perun_ctx *ctx, const struct perun_dissect *search, struct workspace *tree,
-		const bool *set)
+/* Give the tree the changes of `set`, and see to it that building makes all again that depends on them. */
+static int change(struct perun_ctx *ctx, const struct perun_dissect *search, struct workspace *tree,
+		  const bool *set)
 {
 	struct perun_words written = {0};
 	int status = PERUN_OK;
@@ -134,6 +136,69 @@ int tree_change(struct perun_ctx *ctx, const struct perun_dissect *search, struc
 			touch_includers(search, tree->root, &written);
 	}
 	perun_words_free(&written);
+	return status;
+}
+
+/* ---- building -------------------------------------------------------------------------------- */
+
+/* Trees of more bytes are not copied. */
+#define MAX_COPIED ((int64_t)256 << 20)
+
+/* Make the tree what it was when this was built before; where that fails halfway, begin again. */
+static int restore(struct perun_ctx *ctx, const struct perun_dissect *search,
+		   struct workspace *tree, const bool *set, const char *copied, bool *restored)
+{
+	int status;
+
+	*restored = mirror_tree(copied, tree->root, NULL, INT64_MAX);
+	if (*restored)
+		return PERUN_OK;
+	tree->built = false;
+	status = perun_build_reset(ctx, search->builds, tree->build);
+	return status ? status : change(ctx, search, tree, set);
+}
+
+static int build(struct perun_ctx *ctx, const struct perun_dissect *search,
+		 const struct perun_builds *builds, struct workspace *tree, const bool *set,
+		 struct perun_build *copy, struct made *made)
+{
+	char *copied = copy ? perun_build_root(copy) : NULL;
+	int status = PERUN_OK;
+
+	if (copy && copy->cached)
+		status = restore(ctx, search, tree, set, copied, &made->kept);
+	if (!status && !made->kept)
+		status = perun_build_make(ctx, builds, tree->build, &made->failed, &made->log);
+	tree->built = true;
+	if (copy && !copy->cached)
+		perun_build_finish_copy(
+			ctx, builds, copy,
+			!status && perun_path_ensure_directory(copied, 0777) == 0 &&
+				mirror_tree(tree->root, copied, tree->copied, MAX_COPIED));
+	if (copied) {
+		perun_free(tree->copied);
+		tree->copied = copied;
+	}
+	return status;
+}
+
+int tree_make(struct perun_ctx *ctx, const struct perun_dissect *search,
+	      const struct perun_builds *builds, struct workspace *tree, const bool *set,
+	      struct made *made)
+{
+	struct perun_build *copy = NULL;
+	char content[CHANGES_NAME];
+	int status = change(ctx, search, tree, set);
+
+	*made = (struct made){0};
+	if (!status)
+		status = changes_name(ctx, &search->changes, tree->root, content);
+	/* Who asks for versions to be built again does not want what was built before either. */
+	if (!status && !builds->again)
+		copy = perun_build_open_copy(builds, tree->build, content);
+	if (!status)
+		status = build(ctx, search, builds, tree, set, copy, made);
+	perun_build_close(copy);
 	return status;
 }
 
@@ -161,5 +226,6 @@ void tree_close(struct workspace *tree)
 	perun_build_close(tree->build);
 	perun_free(tree->root);
 	perun_free(tree->present);
+	perun_free(tree->copied);
 	perun_free(tree);
 }

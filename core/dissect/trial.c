@@ -100,25 +100,22 @@ static void learn(struct perun_dissect *search, const bool *set, const char *log
 static int build(struct perun_ctx *ctx, struct perun_dissect *search, struct kept_trial *kept,
 		 bool *failed)
 {
-	char *log = NULL;
-	int status = PERUN_OK;
+	struct made made;
+	int status;
 
-	*failed = false;
-	kept->trial.number = ++search->facts.builds;
-	if (!ahead_take(ctx, search, kept->set, &status, failed, &log)) {
-		status = tree_change(ctx, search, search->tree, kept->set);
-		if (!status)
-			status = perun_build_make(ctx, search->builds, search->tree->build, failed,
-						  &log);
-		search->tree->built = true;
-	}
-	if (status == PERUN_INPUT && *failed) {
-		learn(search, kept->set, log);
+	kept->trial.number = ++search->tried;
+	if (!ahead_take(ctx, search, kept->set, &status, &made))
+		status = tree_make(ctx, search, search->builds, search->tree, kept->set, &made);
+	search->facts.builds += !made.kept;
+	kept->trial.kept = made.kept;
+	*failed = made.failed;
+	if (status == PERUN_INPUT && made.failed) {
+		learn(search, kept->set, made.log);
 		unresolved(kept, "it does not build");
 		perun_ctx_clear(ctx);
 		status = PERUN_OK;
 	}
-	perun_free(log);
+	perun_free(made.log);
 	return status;
 }
 
@@ -202,7 +199,7 @@ static int check_limits(struct perun_ctx *ctx, const struct perun_dissect *searc
 	if (clock_now() >= search->deadline)
 		return perun_fail(ctx, PERUN_NOT_COMPARED, "the budget of %g s is used up",
 				  search->options.budget);
-	if (search->facts.builds >= most)
+	if (search->tried >= most)
 		return perun_fail(ctx, PERUN_NOT_COMPARED, "%zu builds were not enough", most);
 	return PERUN_OK;
 }

@@ -29,6 +29,9 @@
  * may contain its own path.
  */
 #define MAX_KEPT 24
+/* Copies of trees that were changed and built: likewise, beside them. */
+#define COPY       "copy-"
+#define MAX_COPIES 24
 
 /* ---- the commands ---------------------------------------------------------------------------- */
 
@@ -192,13 +195,42 @@ size_t perun_builds_recover(struct perun_store *store)
 	return removed;
 }
 
+static bool is_copy(const struct entry *entry)
+{
+	return strncmp(perun_path_base_name(entry->base), COPY, strlen(COPY)) == 0;
+}
+
+/* Of versions, or of copies, remove what was not used for the longest time until there are `most`. */
+static void remove_oldest(const struct entries *entries, bool copies, size_t most, const char *own)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < entries->count; i++)
+		kept += entries->items[i].used && is_copy(&entries->items[i]) == copies;
+	for (; kept > most; kept--) {
+		struct entry *oldest = NULL;
+
+		for (size_t i = 0; i < entries->count; i++) {
+			struct entry *entry = &entries->items[i];
+
+			if (entry->used && is_copy(entry) == copies &&
+			    strcmp(entry->base, own) != 0 &&
+			    (!oldest || entry->used < oldest->used))
+				oldest = entry;
+		}
+		if (!oldest)
+			break;
+		remove_unused(oldest->base);
+		oldest->used = 0;
+	}
+}
+
 /* Remove what killed runs left, and what was not used for the longest time. */
 static void tidy(const struct perun_builds *builds, const char *folder,
 		 const struct perun_build *build)
 {
 	const char *own = build->base;
 	struct entries entries = {0};
-	size_t kept = 0;
 	bool killed = false;
 
 	list_entries(folder, &entries);
@@ -207,27 +239,11 @@ static void tidy(const struct perun_builds *builds, const char *folder,
 
 		if (strcmp(entry->base, own) != 0 && entry->used == 0)
 			killed |= remove_unused(entry->base);
-		else
-			kept++;
 	}
 	if (killed && build->cached)
 		forget_killed(builds->vcs, build->minor, build->base);
-	while (kept > MAX_KEPT) {
-		struct entry *oldest = NULL;
-
-		for (size_t i = 0; i < entries.count; i++) {
-			struct entry *entry = &entries.items[i];
-
-			if (entry->used && strcmp(entry->base, own) != 0 &&
-			    (!oldest || entry->used < oldest->used))
-				oldest = entry;
-		}
-		if (!oldest)
-			break;
-		remove_unused(oldest->base);
-		oldest->used = 0;
-		kept--;
-	}
+	remove_oldest(&entries, false, MAX_KEPT, own);
+	remove_oldest(&entries, true, MAX_COPIES, own);
 	for (size_t i = 0; i < entries.count; i++)
 		perun_free(entries.items[i].base);
 	perun_free(entries.items);
@@ -530,6 +546,43 @@ int perun_build_open_tree(struct perun_ctx *ctx, struct perun_builds *builds, co
 	perun_free(root);
 	*opened = build;
 	return status;
+}
+
+/* ---- copies of them -------------------------------------------------------------------------- */
+
+struct perun_build *perun_build_open_copy(const struct perun_builds *builds,
+					  const struct perun_build *build, const char *content)
+{
+	struct perun_build *copy = perun_alloc_zero(1, sizeof *copy);
+	char *folder = builds_folder(builds->store), *lock;
+
+	*copy = (struct perun_build){.lock = -1, .minor = perun_strdup(build->minor)};
+	copy->base = perun_format("%s/%s%s-%s", folder, COPY, perun_path_base_name(build->base),
+				  content);
+	lock = perun_format("%s/lock", copy->base);
+	if (!take_ready(builds, copy) && perun_path_ensure_directories(copy->base, 0777) == 0)
+		copy->lock = perun_path_open_locked(lock, O_CREAT, LOCK_EX);
+	if (copy->lock < 0) {
+		perun_build_close(copy);
+		copy = NULL;
+	}
+	perun_free(lock);
+	perun_free(folder);
+	return copy;
+}
+
+void perun_build_finish_copy(struct perun_ctx *ctx, const struct perun_builds *builds,
+			     struct perun_build *copy, bool whole)
+{
+	char *folder = builds_folder(builds->store);
+
+	if (whole && !mark_complete(ctx, copy->base)) {
+		tidy(builds, folder, copy);
+	} else {
+		perun_path_remove_tree(copy->base);
+		perun_ctx_clear(ctx);
+	}
+	perun_free(folder);
 }
 
 static void remove_changed(const struct perun_build *build)

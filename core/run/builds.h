@@ -55,5 +55,15 @@ int perun_build_reset(struct perun_ctx *ctx, struct perun_builds *builds,
  */
 int perun_build_make(struct perun_ctx *ctx, const struct perun_builds *builds,
 		     const struct perun_build *build, bool *failed, char **log);
+/*
+ * A place for a copy of such a tree as it was built with `content`, a word that names what was changed: `cached` if the copy
+ * is there, else the caller's to fill, with perun_build_finish_copy() at the end. It is kept like versions, and closed with
+ * perun_build_close(). NULL where another process uses it, or it cannot be made.
+ */
+struct perun_build *perun_build_open_copy(const struct perun_builds *builds,
+					  const struct perun_build *build, const char *content);
+/* The copy is whole, or removed. */
+void perun_build_finish_copy(struct perun_ctx *ctx, const struct perun_builds *builds,
+			     struct perun_build *copy, bool whole);
 
 #endif

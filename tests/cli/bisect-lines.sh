@@ -11,6 +11,7 @@ parts() { for i in 1 2 3 4 5 6; do printf 'p%s=%s\n\n\n' $i "${1:-0}"; done; }
 cat >prog.sh <<'SH'
 . ./one; . ./two
 [ ! -x two ] || q1=30
+[ ! -e again ] || q3=0
 [ -z "$NOISE" ] || noise=$(($(od -An -N1 -tu1 /dev/urandom) * 3750))
 s=$((5 + p1 + p2 + p3 + p4 + p5 + p6 + q1 + q2 + q3 + q4 + q5 + q6 + r1 * r2 + t1 + t2 + t3))
 exec dd if=/dev/zero of=/dev/null bs=$((s * 1000000 + noise)) count=1 2>/dev/null
@@ -37,8 +38,7 @@ change 's/^p1=0/p1=0 /' nothing
 change 's/^t1=0/t1=00/; s/^t2=0/t2=4/; s/^t3=0/t3=00/' neighbours
 change 's/^p3=0/p3=$(while [ $p1 = 0 ]; do :; done)/; s/^p1=0/p1=1/; s/^p2=0/p2=3/' endless
 change 's/^p1=0/p1=15/; s/^p2=0/p2=1/; s/^p4=0/p4=$((-p1))/' broken
-# q3 costs something in the first trials, those in which the search finds it.
-change "s,^p2=0,p2=6,; s,^q3=0,q3=\$((\$(wc -l <$work/trials) < 6 ? 3 : 0))," lucky
+change 's/^p2=0/p2=6/; s/^q3=0/q3=3/' lucky
 quick='--build : --metric max_rss --repeat 4 --most 8'
 # json EXPRESSION: of the last output, as `d`.
 json() { python3 -c 'import json,sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$work/.result/stdout" "$1"; }
@@ -109,8 +109,8 @@ expect_err 'degradation.thresholds: sh has no percentage'
 	expect_status 3 perun bisect --lines $quick better -- sh prog.sh
 	expect_err 'there is nothing to search for'
 
-	expect_status 1 perun bisect --lines --json $quick main..single -- sh prog.sh
-	expect_text 'p2=4' "$(json "' '.join([$lines])")" 'of a range'
+	expect_status 1 perun bisect --lines --json $quick main..pair -- sh ./prog.sh
+	expect_text 'r1=2 r2=2 0' "$(json "' '.join([$lines]), d['builds']" | tr -d "(),'")" 'of a range; what was built is kept, also for another program'
 	git checkout -q -f main && sed -i 's/^p3=0/p3=4/; s/^p5=0/p5=00/' one
 	git diff >../before
 	expect_status 1 perun bisect --lines --work-tree --json $quick -- sh prog.sh
@@ -128,9 +128,9 @@ expect_err 'degradation.thresholds: sh has no percentage'
 	expect_status 1 perun bisect --lines --json $quick broken -- sh prog.sh
 	expect_text 'p2=1' "$(json "' '.join([$lines])")" 'a set that is far slower is not an answer'
 
-	# What was found by noise is measured again before it is named.
-	: >"$work/trials"
-	NOISE=1 expect_status 1 perun bisect --lines --json $quick --build "case \$PWD in *-lines/tree) echo >>$work/trials;; esac" lucky -- sh prog.sh
+	# What was found by noise is measured again before it is named: q3 costs something when a set is tried for the first time.
+	first="rm -f again; cksum one two >$work/set; [ ! -e $work/\$(cksum <$work/set | tr -d ' ') ] || touch again; touch $work/\$(cksum <$work/set | tr -d ' ')"
+	NOISE=1 expect_status 1 perun bisect --lines --json $quick --test "$first" lucky -- sh prog.sh
 	expect_text 'p2=6 False' "$(json "' '.join([$lines]), d['certain']" | tr -d "(),'")" 'nothing is named that is slow only once'
 
 	# Nor is one that never ends.
@@ -147,7 +147,7 @@ expect_err 'degradation.thresholds: sh has no percentage'
 	expect_text 'p2=30 q3=20 None True' "$(json "' '.join([$lines]), d['ended'], d['builds'] < $whole" | tr -d "(),'")" 'another one goes on, with fewer builds'
 
 	# A build that takes longer than the budget is the last.
-	expect_status 1 perun bisect --lines --json $quick --budget 6 --build 'case $PWD in *-lines/tree) sleep 6;; esac' shared -- sh prog.sh
+	expect_status 1 perun bisect --lines --json $quick --budget 12 --build 'case $PWD in *-lines/tree) sleep 12;; esac' shared -- sh prog.sh
 	expect_text 'budget False' "$(json "d['ended'], d['certain']" | tr -d "(),'")" 'a budget ends with what is known'
 
 	expect_status 2 perun bisect --lines $quick single
@@ -187,6 +187,47 @@ if ! command -v "${CC%% *}" >/dev/null 2>&1 || ! command -v make >/dev/null; the
 	skip 'no C compiler, or no make'
 	finish
 fi
+
+# Counts decide in one run: a stand-in for hardware counters has those that the program says.
+cat >"$work/counter.c" <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+long syscall(long number, ...)
+{
+	long (*next)(long, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall"), words[6];
+	const struct perf_event_attr *event;
+	va_list list;
+
+	va_start(list, number);
+	for (int i = 0; i < 6; i++)
+		words[i] = va_arg(list, long);
+	va_end(list);
+	event = (const struct perf_event_attr *)words[0];
+	if (number == SYS_perf_event_open && event->type == PERF_TYPE_HARDWARE)
+		return event->config == PERF_COUNT_HW_INSTRUCTIONS ? open(getenv("COUNTS"), O_RDONLY) : -1;
+	return next(number, words[0], words[1], words[2], words[3], words[4], words[5]);
+}
+C
+printf '#include <stdlib.h>\n#include <unistd.h>\nint main(int n, char **w)\n{\n\tlong out[3] = {atol(w[n - 1]), 1, 1};\n\treturn write(1, out, sizeof out) != sizeof out;\n}\n' >"$work/count.c"
+: >"$work/counts"
+cc_shared() { $CC -w -shared -fPIC -o "$work/counter.so" "$work/counter.c" -ldl && $CC -w -o "$work/count" "$work/count.c"; }
+check 'a stand-in for counters' cc_shared
+counted() {
+	expect_status "$1" env COUNTS="$2" LD_PRELOAD="$work/counter.so" ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0" "$PERUN" bisect --lines --json --build true --metric instructions \
+		single -- sh -c ". ./one; . ./two; exec $work/count \$((1000 + p1 + p2 * 50 + p6 + q5)) >$work/counts"
+}
+counted 1 "$work/counts"
+expect_text 'p2=4 1200.0 True' "$(json "' '.join([$lines]), d['after'], d['runs'] == d['builds'] > 0" | tr -d "(),'")" 'of instructions, each trial is one run'
+counted 4 /nowhere
+expect_err 'instructions of a run cannot be measured on this machine; --metric real can'
+
 new_repo compiled
 expect_status 0 perun init
 printf 'prog: prog.c work.h\n\t%s -O1 -Werror=implicit-function-declaration -o prog prog.c\n' "$CC" >Makefile
@@ -232,5 +273,41 @@ git commit -q -a -m slower
 expect_status 1 perun bisect --lines --json --build 'make -s' --repeat 5 --most 20 HEAD -- ./prog
 expect_text True "$(json 'len(d["hunks"]) == 3 and not any("TIMES" in h["added"] for h in d["hunks"]) and d["certain"]')" 'what it needs is found with it'
 expect_text True "$(json 'd["builds"] < 8')" 'in a few builds'
+
+# Changes that build only together: samples say which of them cost, where this machine can sample.
+cat >prog.c <<'C'
+struct pair { int one; };
+#define KEPT __attribute__((noinline))
+
+KEPT static int first(struct pair *pair)
+{
+	return pair->one;
+}
+
+
+
+KEPT static int second(struct pair *pair)
+{
+	volatile int sum = 0;
+
+	for (int i = 0; i < 1000000; i++)
+		sum += pair->one;
+	return sum;
+}
+
+
+
+int main(void)
+{
+	struct pair pair = {1};
+
+	return first(&pair) + second(&pair) < 0;
+}
+C
+git commit -q -a -m before
+sed -i -e 's/one/two/; s/i < 1/i < 20/' prog.c
+git commit -q -a -m renamed
+expect_status 1 perun bisect --lines --json --build 'make -s' --repeat 5 --most 20 --metric cpu HEAD -- ./prog
+expect_text True "$(json '[h["role"] for h in d["hunks"]] == (["needed", "needed", "guilty"] if d["functions"] else 3 * ["guilty"]) and d["by_samples"] == bool(d["functions"])')" 'samples tell apart what builds only together'
 
 finish

@@ -71,12 +71,13 @@ struct perun_dissect_trial {
 	enum perun_dissect_answer answer;
 	size_t changes;     /* of the set */
 	size_t left;        /* about how many more builds there will be */
-	size_t number;      /* of the build, from 1 on */
+	size_t number;      /* of the trial, from 1 on */
 	size_t rounds;      /* runs of each of the three; 0 = not run */
 	bool identical;     /* what was built is the same as of another set: it was not run */
 	double share;       /* of the slowdown; NAN = not run */
 	double uncertain;   /* half of the 95 % interval of `share` */
 	const char *reason; /* why it is unresolved; NULL = it is not */
+	bool kept;          /* the same was built before, and kept: it was not built again */
 };
 
 struct perun_dissect_options {
@@ -132,9 +133,10 @@ struct perun_dissect_facts {
 	double alone; /* share of the slowdown that base with the guilty changes has; NAN = not measured */
 	double rest; /* share that the commit without them has; NAN = not measured */
 	double alone_uncertain, rest_uncertain;
-	bool certain;        /* alone carries it, and the rest is as fast as the parent */
-	bool together;       /* no guilty change is slow without the others */
-	size_t builds, runs; /* of trials, and single runs of programs in them */
+	bool certain;  /* alone carries it, and the rest is as fast as the parent */
+	bool together; /* no guilty change is slow without the others */
+	/* Of trials, without what was built before and kept, and single runs of programs in them. */
+	size_t builds, runs;
 	/* Why the search ended before all was decided; NULL = it is complete. Changes with the role OPEN are left. */
 	const char *ended;
 	size_t resumed; /* trials that an interrupted search had made */
