@@ -198,7 +198,7 @@ static void measure_noise(const struct dense *dense, const struct changepoint_li
 	}
 	changes->noise = PERUN_MAD_TO_SIGMA * perun_mad(residuals, dense->count, 0);
 	for (size_t i = 0; i < dense->count && changes->noise > 0; i++)
-		residuals[i] = fmax(-3 * changes->noise, fmin(3 * changes->noise, residuals[i]));
+		residuals[i] = changepoint_limited(residuals[i], 3 * changes->noise);
 	r = perun_autocorrelation(residuals, dense->count, 1);
 	changes->correlation = r > 0 ? r : 0;
 	if (drift->slope != 0 || list->count == 0)

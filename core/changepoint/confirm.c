@@ -34,7 +34,7 @@ static double limited_mean(double *residuals, size_t first, size_t end, double l
 	double mean = 0;
 
 	for (size_t i = first; i < end; i++) {
-		residuals[i] = fmax(-limit, fmin(limit, residuals[i]));
+		residuals[i] = changepoint_limited(residuals[i], limit);
 		mean += residuals[i] / (double)(end - first);
 	}
 	*squares = 0;
@@ -62,7 +62,7 @@ static double closer_look(const double *values, size_t first, size_t at, size_t 
 	left = (double)split;
 	right = (double)(end - at);
 	values += first;
-	residuals = perun_alloc_zero(count + 1, sizeof *residuals);
+	residuals = perun_alloc((count + 1) * sizeof *residuals);
 	before = side_median(values, 0, split, residuals);
 	after = side_median(values, split, count, residuals);
 	limit = changepoint_deviation(residuals, count, 0);

@@ -29,8 +29,11 @@ struct ramps {
 
 static struct ramps ramps_new(size_t capacity)
 {
-	return (struct ramps){.one = perun_alloc_zero(capacity + 1, sizeof(double)),
-			      .product = perun_alloc_zero(capacity + 1, sizeof(double))};
+	struct ramps ramps = {.one = perun_alloc((capacity + 1) * sizeof *ramps.one),
+			      .product = perun_alloc((capacity + 1) * sizeof *ramps.product)};
+
+	*ramps.one = *ramps.product = 0;
+	return ramps;
 }
 
 static void ramps_free(struct ramps *ramps)
@@ -74,7 +77,8 @@ static struct ramps take_values(const double *values, size_t count,
 	level = perun_median(rest, count);
 	limit = CHANGEPOINT_OUTLIER * PERUN_MAD_TO_SIGMA * perun_mad(rest, count, 0);
 	for (size_t i = 0; i < count; i++)
-		ramps_add(&ramps, values[i] - rest[i] + fmax(-limit, fmin(limit, rest[i] - level)));
+		ramps_add(&ramps,
+			  values[i] - rest[i] + changepoint_limited(rest[i] - level, limit));
 	perun_free(rest);
 	return ramps;
 }

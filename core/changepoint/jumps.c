@@ -32,7 +32,7 @@ static struct window summarize(const double *sorted)
 /* The windows from each place on, by one that slides. */
 static struct window *make_windows(const double *values, size_t count)
 {
-	struct window *windows = perun_alloc_zero(count - WIDTH + 1, sizeof *windows);
+	struct window *windows = perun_alloc((count - WIDTH + 1) * sizeof *windows);
 	double sorted[WIDTH];
 	size_t filled = 0;
 

@@ -59,17 +59,17 @@ static double welch_p(const struct perun_value_series *series, size_t first, siz
 static double separation(const struct perun_value_series *series, size_t first, size_t at,
 			 size_t end, bool rises)
 {
-	double pairs = 0, right = 0;
+	const double *values = series->values, sign = rises ? 1 : -1;
+	size_t before = 0, after = 0, right = 0;
 
+	for (size_t i = at; i < end; i++)
+		after += !isnan(values[i]);
 	for (size_t i = first; i < at; i++) {
-		for (size_t j = at; j < end; j++) {
-			double step = series->values[j] - series->values[i];
-
-			pairs += !isnan(step);
-			right += rises ? step > 0 : step < 0;
-		}
+		before += !isnan(values[i]);
+		for (size_t j = at; j < end; j++)
+			right += sign * (values[j] - values[i]) > 0;
 	}
-	return pairs > 0 ? right / pairs : 0;
+	return before * after > 0 ? (double)right / (double)(before * after) : 0;
 }
 
 double changepoint_sharper_p(const struct perun_value_series *series, double correlation,

@@ -28,7 +28,7 @@ static size_t best_place(const double *values, size_t first, size_t at, size_t e
 {
 	double before = perun_median(values + first, at - first);
 	double after = perun_median(values + at, end - at), spread, sum = 0, least = INFINITY;
-	double *away = perun_alloc_zero(end - first, sizeof *away);
+	double *away = perun_alloc((end - first) * sizeof *away);
 	size_t far = 0;
 
 	for (size_t i = first; i < end; i++)
@@ -51,9 +51,11 @@ static size_t best_place(const double *values, size_t first, size_t at, size_t e
 	return at;
 }
 
-void changepoint_relocate(const double *values, size_t count, double least,
+bool changepoint_relocate(const double *values, size_t count, double least,
 			  struct changepoint_list *list)
 {
+	bool moved = false;
+
 	for (size_t i = 0; i < list->count; i++) {
 		size_t first = i ? list->at[i - 1] : 0, at = list->at[i];
 		size_t end = i + 1 < list->count ? list->at[i + 1] : count, from, to;
@@ -69,6 +71,8 @@ void changepoint_relocate(const double *values, size_t count, double least,
 			if (at == list->at[i])
 				break;
 			list->at[i] = at;
+			moved = true;
 		}
 	}
+	return moved;
 }

@@ -42,7 +42,7 @@ static double error_of_median(double *residuals, size_t count, size_t versions, 
 	double sigma = PERUN_MAD_TO_SIGMA * perun_mad(residuals, count, 0), r;
 
 	for (size_t i = 0; i < count; i++)
-		residuals[i] = fmax(-3 * sigma, fmin(3 * sigma, residuals[i]));
+		residuals[i] = changepoint_limited(residuals[i], 3 * sigma);
 	r = perun_autocorrelation(residuals, count, 1);
 	r = fmax(changepoint_unbiased(r, (double)versions, count), 0);
 	return sigma * sqrt(M_PI / 2 / repeats * (1 + r) / (1 - r));

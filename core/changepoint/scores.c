@@ -32,7 +32,7 @@ void changepoint_scores(const double *values, size_t count, double *scores)
 	for (size_t i = 0; i < count; i++) {
 		double score = spread > 0 ? (values[i] - middle) / spread : 0;
 
-		scores[i] = fmax(-CHANGEPOINT_OUTLIER, fmin(CHANGEPOINT_OUTLIER, score));
+		scores[i] = changepoint_limited(score, CHANGEPOINT_OUTLIER);
 		squares += scores[i] * scores[i];
 	}
 	squares = squares > 0 ? sqrt((double)count / squares) : 0;

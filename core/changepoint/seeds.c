@@ -13,40 +13,76 @@
 /* Series up to this length are searched once more as if their noise were not correlated. */
 #define SHORT 400
 
+/* Places whose sums are bounded together. */
+#define BLOCK 16
+/* What rounding may add to a bound, as a share of it. */
+#define MARGIN 1e-6
+
 struct split {
 	size_t first, end, at;
 	double gain;
 };
 
+/* The least and the greatest sum of a block. */
+struct range {
+	double low, high;
+};
+
 struct search {
-	const double *sums; /* sums[i] = of whitened scores before i */
+	const double *sums;         /* sums[i] = of whitened scores before i */
+	const struct range *ranges; /* of each block */
 	double least;
 	struct split *splits;
 	size_t count, capacity;
 };
 
-static struct split best_split(const double *sums, size_t first, size_t end)
+/* Whether no split of `n` values after `before` to `after` of them, with sums in this range, gains more than `best`. */
+static bool is_bounded(const struct range *range, double n, double before, double after, double sum,
+		       double mean, double best)
 {
-	double n = (double)(end - first), mean = (sums[end] - sums[first]) / n, best = 0;
+	double one = sum + before * mean, other = sum + after * mean;
+	double up = range->high - (one < other ? one : other);
+	double down = (one < other ? other : one) - range->low, away = up > down ? up : down;
+	double first = before * (n - before), last = after * (n - after);
+
+	return away * away <= (1 - MARGIN) * best * (first < last ? first : last);
+}
+
+/* The best split that gains `least` at least; at = 0 if none does. */
+static struct split best_split(const struct search *search, size_t first, size_t end)
+{
+	const double *sums = search->sums;
+	double n = (double)(end - first), mean = (sums[end] - sums[first]) / n;
+	double best = (1 - MARGIN) * search->least / n;
 	struct split split = {first, end, 0, 0};
 
-	for (size_t at = first + 1; at < end; at++) {
+	for (size_t at = first + 1, to; at < end; at = to) {
 		double left = (double)(at - first);
-		double away = sums[at] - sums[first] - left * mean;
-		double gain = away * away / (left * (n - left));
 
-		if (gain > best) {
-			best = gain;
-			split.at = at;
+		to = (at / BLOCK + 1) * BLOCK < end ? (at / BLOCK + 1) * BLOCK : end;
+		if (is_bounded(&search->ranges[at / BLOCK], n, left, left + (double)(to - 1 - at),
+			       sums[first], mean, best))
+			continue;
+		for (; at < to; at++, left++) {
+			double away = sums[at] - sums[first] - left * mean;
+			double square = away * away, parts = left * (n - left);
+
+			/* Hardly ever, so what takes long, the division, is done then. */
+			if (square > (1 - MARGIN) * best * parts && square / parts > best) {
+				best = square / parts;
+				split.at = at;
+			}
 		}
 	}
 	split.gain = best * n;
+	if (split.gain < search->least)
+		split.at = 0;
 	return split;
 }
 
 static void keep(struct search *search, struct split split)
 {
-	if (split.gain < search->least)
+	if (!split.at)
 		return;
 	PERUN_GROW(search->splits, search->count, search->capacity);
 	search->splits[search->count++] = split;
@@ -62,7 +98,7 @@ static void seed(struct search *search, size_t count)
 			size_t first = (size_t)floor((double)i * step);
 			size_t end = (size_t)ceil((double)i * step + length);
 
-			keep(search, best_split(search->sums, first, end < count ? end : count));
+			keep(search, best_split(search, first, end < count ? end : count));
 		}
 	}
 }
@@ -83,10 +119,8 @@ static void divide(struct search *search, size_t first, size_t end, size_t from,
 		   struct changepoint_list *found)
 {
 	while (end - first >= 2) {
-		struct split best = best_split(search->sums, first, end);
+		struct split best = best_split(search, first, end);
 
-		if (best.gain < search->least)
-			best.at = 0;
 		for (; from < search->count; from++) {
 			const struct split *split = &search->splits[from];
 
@@ -118,16 +152,36 @@ static int ascending(const void *one, const void *other)
 	return (a > b) - (a < b);
 }
 
+static struct range *take_ranges(const double *sums, size_t count)
+{
+	struct range *ranges = perun_alloc((count / BLOCK + 1) * sizeof *ranges);
+
+	for (size_t first = 0; first <= count; first += BLOCK) {
+		size_t end = count - first < BLOCK ? count + 1 : first + BLOCK;
+		struct range range = {sums[first], sums[first]};
+
+		for (size_t i = first + 1; i < end; i++) {
+			range.low = sums[i] < range.low ? sums[i] : range.low;
+			range.high = sums[i] > range.high ? sums[i] : range.high;
+		}
+		ranges[first / BLOCK] = range;
+	}
+	return ranges;
+}
+
 /* Candidates among scores whose noise has this correlation. */
 static void add_candidates(const double *scores, size_t count, double correlation, double penalty,
 			   struct changepoint_list *candidates)
 {
-	double *sums = perun_alloc_zero(count + 1, sizeof *sums), variance, near = 0;
+	double *sums = perun_alloc((count + 1) * sizeof *sums), variance, near = 0;
+	struct range *ranges;
 	struct search search = {.sums = sums};
 
 	/* Whitened: what each score says that the one before it did not. */
+	sums[0] = 0;
 	for (size_t i = 0; i < count; i++)
 		sums[i + 1] = sums[i] + scores[i] - correlation * (i ? scores[i - 1] : scores[i]);
+	search.ranges = ranges = take_ranges(sums, count);
 	/* Variance of one value from differences, which changes of the level hardly touch. */
 	for (size_t i = 1; i < count; i++) {
 		double step = scores[i] - scores[i - 1];
@@ -143,6 +197,7 @@ static void add_candidates(const double *scores, size_t count, double correlatio
 		qsort(search.splits, search.count, sizeof *search.splits, by_gain);
 	divide(&search, 0, count, 0, candidates);
 	perun_free(search.splits);
+	perun_free(ranges);
 	perun_free(sums);
 }
 

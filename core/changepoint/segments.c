@@ -38,7 +38,7 @@ struct part {
 static void find_levels(const double *values, size_t count, double penalty, bool last,
 			struct changepoint_list *list)
 {
-	double *scores = perun_alloc_zero(count + 1, sizeof *scores);
+	double *scores = perun_alloc((count + 1) * sizeof *scores);
 
 	changepoint_scores(values, count, scores);
 	list->count = 0;
@@ -93,14 +93,14 @@ static void remove_levels(const double *values, size_t count, const struct chang
 static void limit_residuals(double *residuals, size_t count, double limit)
 {
 	for (size_t i = 0; i < count; i++)
-		residuals[i] = fmax(-limit, fmin(limit, residuals[i]));
+		residuals[i] = changepoint_limited(residuals[i], limit);
 }
 
 /* Slope by the median of the differences of values `lag` apart. */
 static double slope_of(const double *values, size_t count, size_t lag)
 {
 	size_t every = 1 + (count - lag) / SLOPE_PAIRS, pairs = 0;
-	double *slopes = perun_alloc_zero((count - lag) / every + 2, sizeof *slopes), slope;
+	double *slopes = perun_alloc(((count - lag) / every + 2) * sizeof *slopes), slope;
 
 	for (size_t i = 0; i + lag < count; i += every)
 		slopes[pairs++] = (values[i + lag] - values[i]) / (double)lag;
@@ -178,7 +178,9 @@ static void center(double *residuals, size_t count, const struct changepoint_lis
 static void take_drift(const double *values, size_t count, const struct changepoint_drift *drift,
 		       double *flat)
 {
-	for (size_t i = 0; i < count; i++)
+	if (drift->slope == 0)
+		memcpy(flat, values, count * sizeof *flat);
+	for (size_t i = 0; drift->slope != 0 && i < count; i++)
 		flat[i] = values[i] - drift->slope * changepoint_drift_at(drift, i);
 }
 
@@ -188,7 +190,7 @@ static void model_fit(struct model *model, const double *values, double *flat, s
 	double error;
 
 	if (!model->residuals)
-		model->residuals = perun_alloc_zero(count + 1, sizeof *model->residuals);
+		model->residuals = perun_alloc((count + 1) * sizeof *model->residuals);
 	remove_levels(flat, count, &model->list, model->residuals);
 	model->spread = PERUN_MAD_TO_SIGMA * perun_mad(model->residuals, count, 0);
 	if (model->drift.slope == 0 || !(model->spread > 0))
@@ -213,7 +215,7 @@ static void model_make(struct model *model, const struct part *part, struct chan
 {
 	const double *values = part->values;
 	size_t count = part->count;
-	double *flat = perun_alloc_zero(count + 1, sizeof *flat);
+	double *flat = perun_alloc((count + 1) * sizeof *flat);
 
 	*model = (struct model){.drift = drift};
 	take_drift(values, count, &drift, flat);
@@ -222,11 +224,10 @@ static void model_make(struct model *model, const struct part *part, struct chan
 		find_hidden(part, flat, &model->list);
 	model_fit(model, values, flat, count);
 	if (model->list.count) {
-		changepoint_relocate(
-			flat, count,
-			correlation_of(model, count) < MEMORY ? 0 : 2 * CHANGEPOINT_OUTLIER,
-			&model->list);
-		model_fit(model, values, flat, count);
+		double least = correlation_of(model, count) < MEMORY ? 0 : 2 * CHANGEPOINT_OUTLIER;
+
+		if (changepoint_relocate(flat, count, least, &model->list) || drift.slope != 0)
+			model_fit(model, values, flat, count);
 	}
 	perun_free(flat);
 }
@@ -323,7 +324,7 @@ static void leave_out(struct model *best, const struct part *part)
 	const double *values = part->values;
 	size_t count = part->count;
 
-	double *flat = perun_alloc_zero(count + 1, sizeof *flat);
+	double *flat = perun_alloc((count + 1) * sizeof *flat);
 
 	for (size_t i = 0; best->drift.slope != 0 && i < best->list.count;) {
 		struct model other = {.drift = best->drift};
@@ -397,7 +398,7 @@ static void find_within(const struct part *part, struct changepoint_list *list,
 	best.list = (struct changepoint_list){0};
 	*drift = best.drift;
 	if (list->count) {
-		double *flat = perun_alloc_zero(count, sizeof *flat);
+		double *flat = perun_alloc(count * sizeof *flat);
 
 		take_drift(values, count, drift, flat);
 		changepoint_confirm(flat, count, part->penalty, part->last, list);

@@ -36,6 +36,11 @@ double changepoint_correlation(const double *scores, size_t count);
  * Less than 0.98.
  */
 double changepoint_unbiased(double correlation, double coefficients, size_t count);
+/* A value, or the limit that it is beyond. */
+static inline double changepoint_limited(double value, double limit)
+{
+	return value < -limit ? -limit : value > limit ? limit : value;
+}
 
 /* ---- seeds.c --------------------------------------------------------------------------------- */
 
@@ -86,9 +91,9 @@ void changepoint_find_drift(const double *values, size_t count, struct changepoi
 
 /*
  * Put each change of at least `least` deviations where the values fit the medians of its two segments best,
- * outliers limited.
+ * outliers limited. Whether any was moved.
  */
-void changepoint_relocate(const double *values, size_t count, double least,
+bool changepoint_relocate(const double *values, size_t count, double least,
 			  struct changepoint_list *list);
 
 /* ---- confirm.c ------------------------------------------------------------------------------- */

@@ -79,7 +79,7 @@ struct moments {
 
 static void sums_start(struct sums *sums, const double *scores, size_t count, double penalty)
 {
-	double *memory = perun_alloc_zero(3 * (count + 1), sizeof *memory);
+	double *memory = perun_alloc(3 * (count + 1) * sizeof *memory);
 
 	*sums = (struct sums){.scores = scores,
 			      .count = count,
@@ -87,6 +87,7 @@ static void sums_start(struct sums *sums, const double *scores, size_t count, do
 			      .one = memory,
 			      .square = memory + count + 1,
 			      .product = memory + 2 * (count + 1)};
+	*sums->one = *sums->square = *sums->product = 0;
 	for (size_t i = 0; i < count; i++) {
 		double s = scores[i];
 
@@ -268,6 +269,8 @@ static double saved(const struct sums *sums, const struct changepoint_list *list
 /* Put every change where it explains most, given the others. */
 static void settle(const struct sums *sums, struct changepoint_list *list)
 {
+	struct moments all = all_moments(sums, list);
+
 	for (unsigned round = 0; round < 3; round++) {
 		bool any = false;
 
@@ -276,7 +279,6 @@ static void settle(const struct sums *sums, struct changepoint_list *list)
 			size_t best = list->at[i];
 			size_t from = best > first + REACH ? best - REACH : first + 1;
 			size_t to = end - best > REACH ? best + REACH : end;
-			struct moments all = all_moments(sums, list);
 			struct moments now = local_moments(sums, list, i, best);
 			double r = coefficient(&all), least = innovations(&now, r);
 
@@ -289,25 +291,40 @@ static void settle(const struct sums *sums, struct changepoint_list *list)
 					best = at;
 				}
 			}
-			any |= best != list->at[i];
+			if (best == list->at[i])
+				continue;
+			any = true;
 			list->at[i] = best;
+			all = all_moments(sums, list);
 		}
 		if (!any)
 			break;
 	}
 }
 
+/* The local moments with a change and without it. */
+struct sides {
+	struct moments with, without;
+};
+
+/* Those of the changes [first, end): after a removal only its neighbours have others. */
+static void update_sides(const struct sums *sums, const struct changepoint_list *list, size_t first,
+			 size_t end, struct sides *sides)
+{
+	for (size_t i = first; i < end && i < list->count; i++)
+		sides[i] = (struct sides){local_moments(sums, list, i, list->at[i]),
+					  local_moments(sums, list, i, SIZE_MAX)};
+}
+
 /* The change whose loss costs least, net of its penalty; and what the fit is without it. */
 static size_t least_useful(const struct sums *sums, const struct changepoint_list *list,
-			   const struct moments *all, double *change)
+			   const struct sides *sides, const struct moments *all, double *change)
 {
 	double now = fit(all, sums->count, list->count), least = INFINITY;
 	size_t found = 0;
 
 	for (size_t i = 0; i < list->count; i++) {
-		struct moments with = local_moments(sums, list, i, list->at[i]);
-		struct moments without = local_moments(sums, list, i, SIZE_MAX);
-		struct moments then = moved(all, &with, &without);
+		struct moments then = moved(all, &sides[i].with, &sides[i].without);
 		double loss = fit(&then, sums->count, list->count - 1) - now - saved(sums, list, i);
 
 		if (loss < least) {
@@ -351,6 +368,7 @@ void changepoint_select(const double *scores, size_t count, double penalty, bool
 			struct changepoint_list *list)
 {
 	struct changepoint_list best = {0};
+	struct sides *sides;
 	struct sums sums;
 	double least = INFINITY;
 
@@ -359,6 +377,8 @@ void changepoint_select(const double *scores, size_t count, double penalty, bool
 	thin_out(&sums, list);
 	if (list->count <= MANY)
 		settle(&sums, list);
+	sides = perun_alloc(list->count * sizeof *sides);
+	update_sides(&sums, list, 0, list->count, sides);
 	for (;;) {
 		struct moments all = all_moments(&sums, list);
 		double now = fit(&all, count, list->count) + penalties(&sums, list), change;
@@ -372,11 +392,14 @@ void changepoint_select(const double *scores, size_t count, double penalty, bool
 		}
 		if (list->count == 0)
 			break;
-		worst = least_useful(&sums, list, &all, &change);
+		worst = least_useful(&sums, list, sides, &all, &change);
 		if (list->count > MANY && change > 0)
 			break;
 		changepoint_list_remove(list, worst);
+		memmove(sides + worst, sides + worst + 1, (list->count - worst) * sizeof *sides);
+		update_sides(&sums, list, worst > 2 ? worst - 2 : 0, worst + 2, sides);
 	}
+	perun_free(sides);
 	settle(&sums, &best);
 	perun_free(list->at);
 	*list = best;

@@ -10,6 +10,10 @@
 
 #include "core/statistics/location.h"
 
+/* The pivot of this many values and more is taken from a sample of so many. */
+#define MANY   1024
+#define SAMPLE 31
+
 /* Insertion sort: what is left when the parts are small. */
 static void sort_few(double *values, size_t count)
 {
@@ -65,20 +69,23 @@ static double middle_of(double one, double two, double three)
 }
 
 /*
- * Three of many values are taken by chance: at places that are always the same, values in a common order, as those of
- * counters, halves and saw teeth, would again and again leave all but a few.
+ * The pivot: the value that has about the rank looked for, as a sample shows it (Floyd and Rivest, 1975), so that little
+ * is left beside it. The sample is taken by chance: at places that are always the same, values in a common order, as
+ * those of counters, halves and saw teeth, would again and again leave all but a few.
  */
-static double pivot_of(const double *values, size_t count, uint64_t *state)
+static double pivot_of(const double *values, size_t count, size_t k, uint64_t *state)
 {
-	double taken[3];
+	double sample[SAMPLE];
+	size_t rank = (size_t)((double)k / (double)count * SAMPLE);
 
-	if (count < 256)
+	if (count < MANY)
 		return middle_of(values[0], values[count / 2], values[count - 1]);
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < SAMPLE; i++) {
 		*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-		taken[i] = values[(*state >> 32) * count >> 32];
+		sample[i] = values[(*state >> 32) * count >> 32];
 	}
-	return middle_of(taken[0], taken[1], taken[2]);
+	sort_few(sample, SAMPLE);
+	return sample[rank < SAMPLE / 2 ? rank + 1 : rank > SAMPLE / 2 ? rank - 1 : rank];
 }
 
 /* Bring the k-th smallest to its place, smaller ones before it (Hoare's selection, Lomuto's partition). */
@@ -87,7 +94,7 @@ static void place(double *values, size_t count, size_t k)
 	uint64_t state = 1;
 
 	while (count > 12) {
-		double pivot = pivot_of(values, count, &state);
+		double pivot = pivot_of(values, count, k, &state);
 		size_t front = part(values, count, pivot, false);
 
 		if (k < front) {
@@ -194,7 +201,7 @@ double perun_mad(const double *values, size_t count, double center)
 
 	if (count == 0)
 		return NAN;
-	away = perun_alloc_zero(count, sizeof *away);
+	away = perun_alloc(count * sizeof *away);
 	for (size_t i = 0; i < count; i++)
 		away[i] = fabs(values[i] - center);
 	median = perun_median_in_place(away, count);

@@ -12,6 +12,8 @@
 #define EXACT_SIDE 16
 /* This many differences are selected from; counting what is below a limit takes longer then. */
 #define FEW 2000
+/* So many between two limits likewise. */
+#define FEW_LEFT 300
 
 /* Doubles in the order of their bits, so that halving reaches every one in 64 steps. */
 static uint64_t to_key(double value)
@@ -63,7 +65,30 @@ static double count_up_to(const struct pairs *pairs, double limit)
 	return count;
 }
 
-/* The least double that k of them do not exceed. */
+/* Those above `low` and up to `high`; how many they are. */
+static size_t collect(const struct pairs *pairs, double low, double high, double *found)
+{
+	const double *after = pairs->after, *before = pairs->before;
+	size_t count = 0, j = pairs->walsh ? pairs->after_count : 0;
+
+	for (size_t i = 0; i < pairs->after_count && pairs->walsh; i++) {
+		while (j > 0 && after[i] / 2 + after[j - 1] / 2 > high)
+			j--;
+		for (size_t k = j;
+		     k > i && count < FEW_LEFT && after[i] / 2 + after[k - 1] / 2 > low; k--)
+			found[count++] = after[i] / 2 + after[k - 1] / 2;
+	}
+	for (size_t i = 0; i < pairs->after_count && !pairs->walsh; i++) {
+		while (j < pairs->before_count && after[i] - before[j] > high)
+			j++;
+		for (size_t k = j;
+		     k < pairs->before_count && count < FEW_LEFT && after[i] - before[k] > low; k++)
+			found[count++] = after[i] - before[k];
+	}
+	return count;
+}
+
+/* The least one that k of them do not exceed: limits are halved until few are between them. */
 static double kth_by_halving(const struct pairs *pairs, double k)
 {
 	size_t n = pairs->before_count, m = pairs->after_count;
@@ -71,16 +96,25 @@ static double kth_by_halving(const struct pairs *pairs, double k)
 	uint64_t low = to_key(walsh ? pairs->after[0] : pairs->after[0] - pairs->before[n - 1]);
 	uint64_t high =
 		to_key(walsh ? pairs->after[m - 1] : pairs->after[m - 1] - pairs->before[0]);
+	double below = -INFINITY, under = 0, up_to = INFINITY, found[FEW_LEFT];
 
-	while (low < high) {
+	while (low < high && up_to - under > FEW_LEFT) {
 		uint64_t middle = low + (high - low) / 2;
+		double limit = from_key(middle), count = count_up_to(pairs, limit);
 
-		if (count_up_to(pairs, from_key(middle)) >= k)
+		if (count >= k) {
 			high = middle;
-		else
+			up_to = count;
+		} else {
 			low = middle + 1;
+			below = limit;
+			under = count;
+		}
 	}
-	return from_key(high);
+	if (low >= high)
+		return from_key(high);
+	return perun_select_in_place(found, collect(pairs, below, from_key(high), found),
+				     (size_t)(k - under) - 1);
 }
 
 /* The k-th smallest, k from 1. */
