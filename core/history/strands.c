@@ -22,10 +22,14 @@ void perun_strand_add(struct perun_strand_builder *builder, const double *repeat
 		builder->starts = perun_realloc_array(builder->starts, builder->capacity + 1,
 						      sizeof *builder->starts);
 	builder->starts[i] = builder->repeat_count;
-	for (size_t k = 0; k < count; k++) {
-		PERUN_GROW(builder->repeats, builder->repeat_count, builder->repeat_capacity);
-		builder->repeats[builder->repeat_count++] = repeats[k];
+	if (builder->repeat_capacity - builder->repeat_count < count) {
+		builder->repeat_capacity += builder->repeat_capacity / 2 + count;
+		builder->repeats = perun_realloc_array(builder->repeats, builder->repeat_capacity,
+						       sizeof *builder->repeats);
 	}
+	if (count)
+		memcpy(builder->repeats + builder->repeat_count, repeats, count * sizeof *repeats);
+	builder->repeat_count += count;
 	builder->values[i] = perun_median(repeats, count);
 	builder->starts[++builder->count] = builder->repeat_count;
 }

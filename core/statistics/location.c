@@ -145,13 +145,16 @@ double perun_median_in_place(double *values, size_t count)
 
 double perun_median(const double *values, size_t count)
 {
-	double *copy, median;
+	double few[SAMPLE], *copy, median;
 
 	if (count == 0)
 		return NAN;
-	copy = perun_memdup(values, count * sizeof *values);
+	/* Repeats of a version: most of a history's medians are of so few. */
+	copy = count <= SAMPLE ? few : perun_alloc(count * sizeof *copy);
+	memcpy(copy, values, count * sizeof *copy);
 	median = perun_median_in_place(copy, count);
-	perun_free(copy);
+	if (copy != few)
+		perun_free(copy);
 	return median;
 }
 
