@@ -143,24 +143,6 @@ static uint32_t find_process(struct drain *drain, const struct memory_ring *head
 	return (uint32_t)drain->process_count++;
 }
 
-/* The header, then the events twice. */
-static char *map_ring(int file, uint64_t size)
-{
-	char *memory =
-		mmap(NULL, MEMORY_HEADER + 2 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	int how = PROT_READ | PROT_WRITE, where = MAP_SHARED | MAP_FIXED;
-
-	if (memory == MAP_FAILED)
-		return NULL;
-	if (mmap(memory, MEMORY_HEADER + size, how, where, file, 0) == MAP_FAILED ||
-	    mmap(memory + MEMORY_HEADER + size, size, how, where, file, MEMORY_HEADER) ==
-		    MAP_FAILED) {
-		munmap(memory, MEMORY_HEADER + 2 * size);
-		return NULL;
-	}
-	return memory;
-}
-
 static void add_ring(struct drain *drain, const char *name)
 {
 	char *path = perun_format("%s/%s", drain->folder, name), *memory = NULL;
@@ -178,7 +160,7 @@ static void add_ring(struct drain *drain, const char *name)
 		size = (uint64_t)facts.st_size - MEMORY_HEADER;
 	if (size > MEMORY_HEADER && size <= LARGEST_RING && (size & (size - 1)) == 0 &&
 	    size % MEMORY_HEADER == 0)
-		memory = map_ring(file, size);
+		memory = memory_ring_map(file, size);
 	close(file);
 	if (!memory)
 		return;

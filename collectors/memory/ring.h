@@ -4,7 +4,9 @@
 #define PERUN_MEMORY_RING_H
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
 
 #include "collectors/common/clock.h"
 
@@ -48,6 +50,24 @@ struct memory_ring {
 	_Atomic uint64_t lost;              /* events that were not written */
 	_Alignas(64) _Atomic uint64_t tail; /* bytes read, by the collector */
 };
+
+/* Map the file of a ring: its header, then its `size` bytes of events twice. NULL: it cannot be mapped. */
+static inline char *memory_ring_map(int file, uint64_t size)
+{
+	char *memory =
+		mmap(NULL, MEMORY_HEADER + 2 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int how = PROT_READ | PROT_WRITE, where = MAP_SHARED | MAP_FIXED;
+
+	if (memory == MAP_FAILED)
+		return NULL;
+	if (mmap(memory, MEMORY_HEADER + size, how, where, file, 0) == MAP_FAILED ||
+	    mmap(memory + MEMORY_HEADER + size, size, how, where, file, MEMORY_HEADER) ==
+		    MAP_FAILED) {
+		munmap(memory, MEMORY_HEADER + 2 * size);
+		return NULL;
+	}
+	return memory;
+}
 
 /*
  * An event begins with a word of its time << 8 | kind and has then:

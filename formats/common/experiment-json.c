@@ -155,18 +155,20 @@ void experiment_json_write_parameters(struct perun_json_writer *json,
 	perun_json_write_array_end(json);
 }
 
-void experiment_json_write_measurements(
-	struct perun_json_writer *json, const struct perun_experiment *experiment,
-	void (*write)(void *data, struct perun_json_writer *json, size_t measurement), void *data)
+void experiment_json_write_series(struct perun_json_writer *json, const char *key,
+				  const struct perun_experiment *experiment, const bool *left_out,
+				  experiment_json_writer *write, void *data)
 {
 	size_t *first = perun_alloc_zero(experiment->callpaths + 1, sizeof *first);
 	size_t *next = perun_alloc_zero(experiment->series_count + 1, sizeof *next);
 
 	for (size_t i = experiment->series_count; i-- > 0;) {
+		if (left_out && left_out[i])
+			continue;
 		next[i] = first[experiment->series[i].callpath];
 		first[experiment->series[i].callpath] = i + 1;
 	}
-	perun_json_write_key_text(json, "measurements");
+	perun_json_write_key_text(json, key);
 	perun_json_write_object_start(json);
 	for (size_t path = 0; path < experiment->callpaths; path++) {
 		if (!first[path])
@@ -174,17 +176,40 @@ void experiment_json_write_measurements(
 		perun_json_write_key_text(json, experiment->callpath_names[path]);
 		perun_json_write_object_start(json);
 		for (size_t i = first[path]; i; i = next[i - 1]) {
-			const struct perun_experiment_series *series = &experiment->series[i - 1];
-
-			perun_json_write_key_text(json, experiment->metrics[series->metric]);
-			perun_json_write_array_start(json);
-			for (size_t k = 0; k < series->count; k++)
-				write(data, json, series->first + k);
-			perun_json_write_array_end(json);
+			perun_json_write_key_text(
+				json, experiment->metrics[experiment->series[i - 1].metric]);
+			write(data, json, i - 1);
 		}
 		perun_json_write_object_end(json);
 	}
 	perun_json_write_object_end(json);
 	perun_free(first);
 	perun_free(next);
+}
+
+struct measurements {
+	const struct perun_experiment *experiment;
+	experiment_json_writer *write;
+	void *data;
+};
+
+static void write_measurements(void *data, struct perun_json_writer *json, size_t i)
+{
+	const struct measurements *measurements = data;
+	const struct perun_experiment_series *series = &measurements->experiment->series[i];
+
+	perun_json_write_array_start(json);
+	for (size_t k = 0; k < series->count; k++)
+		measurements->write(measurements->data, json, series->first + k);
+	perun_json_write_array_end(json);
+}
+
+void experiment_json_write_measurements(struct perun_json_writer *json,
+					const struct perun_experiment *experiment,
+					experiment_json_writer *write, void *data)
+{
+	struct measurements measurements = {experiment, write, data};
+
+	experiment_json_write_series(json, "measurements", experiment, NULL, write_measurements,
+				     &measurements);
 }

@@ -52,9 +52,15 @@ void experiment_json_clear(struct experiment_json *reading);
 
 void experiment_json_write_parameters(struct perun_json_writer *json,
 				      const struct perun_experiment *experiment);
-/* The series by call path, since the documents have the metrics of one together; `write` does a measurement. */
-void experiment_json_write_measurements(
-	struct perun_json_writer *json, const struct perun_experiment *experiment,
-	void (*write)(void *data, struct perun_json_writer *json, size_t measurement), void *data);
+/* Writes what has the number `i`: a series or a measurement. */
+typedef void experiment_json_writer(void *data, struct perun_json_writer *json, size_t i);
+/* An object of this key with the series by call path, then metric, but for those `left_out` (NULL: none). */
+void experiment_json_write_series(struct perun_json_writer *json, const char *key,
+				  const struct perun_experiment *experiment, const bool *left_out,
+				  experiment_json_writer *write, void *data);
+/* Likewise "measurements": of each series the list of what `write` writes. */
+void experiment_json_write_measurements(struct perun_json_writer *json,
+					const struct perun_experiment *experiment,
+					experiment_json_writer *write, void *data);
 
 #endif

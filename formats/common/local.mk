@@ -33,6 +33,7 @@ formats_common_libexperiments_la_CFLAGS = $(plugin_cflags)
 # What readers of call stacks share.
 noinst_LTLIBRARIES += formats/common/libstacks.la
 formats_common_libstacks_la_SOURCES = \
+	formats/common/archive-members.h \
 	formats/common/csv.h \
 	formats/common/each-line.h \
 	formats/common/json-source.h \

@@ -1,55 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The members of a .cubex file, which is a tar archive. */
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "cube.h"
+#include "formats/common/archive-members.h"
 
-int cube_take(struct perun_ctx *ctx, struct cube_archive *archive, uint64_t size)
-{
-	if (size > archive->left)
-		return perun_fail(ctx, PERUN_INPUT,
-				  "the archive holds more than the option archive-limit allows");
-	archive->left -= size;
-	return perun_cancelled(ctx) ? perun_fail(ctx, PERUN_CANCELLED, "interrupted") : PERUN_OK;
-}
+struct loading {
+	struct perun_ctx *ctx;
+	struct archive *tar;
+	struct cube_archive *archive;
+};
 
-static int read_member(struct perun_ctx *ctx, struct archive *tar, struct archive_entry *entry,
-		       struct cube_archive *archive)
+static int read_member(void *data, struct archive_entry *entry)
 {
+	struct loading *loading = data;
+	struct cube_archive *archive = loading->archive;
 	const char *name = archive_entry_pathname(entry);
-	struct cube_member member = {0};
-	size_t room = 0;
+	struct cube_member member = {.place = archive->count};
+	int status;
 
-	for (;;) {
-		la_ssize_t got;
-
-		if (room - member.size < 4096) {
-			room = room ? room * 2 : 8192;
-			member.data = perun_realloc(member.data, room);
-		}
-		got = archive_read_data(tar, member.data + member.size, room - member.size);
-		if (got <= 0) {
-			if (got == 0)
-				break;
-			perun_free(member.data);
-			return perun_fail(ctx, PERUN_INPUT, "member %s: %s", name ? name : "?",
-					  archive_error_string(tar));
-		}
-		member.size += (size_t)got;
-		if (cube_take(ctx, archive, (uint64_t)got)) {
-			perun_free(member.data);
-			return perun_ctx_status(ctx);
-		}
-	}
-	if (member.size)
-		member.data = perun_realloc(member.data, member.size);
-	member.name = perun_strdup(name ? name : "");
-	member.place = archive->count;
+	if (archive_entry_filetype(entry) != AE_IFREG)
+		return PERUN_OK;
+	name = name ? name : "";
+	status = formats_archive_read(loading->ctx, loading->tar, name, &archive->left,
+				      &member.data, &member.size);
+	if (status)
+		return status;
+	member.name = perun_strdup(name);
 	PERUN_GROW(archive->members, archive->count, archive->room);
 	archive->members[archive->count++] = member;
 	return PERUN_OK;
@@ -73,24 +53,13 @@ int cube_open_archive(struct perun_ctx *ctx, struct perun_input *input,
 		      struct cube_archive *archive)
 {
 	struct archive *tar = archive_read_new();
-	struct archive_entry *entry;
-	const void *data;
-	size_t size;
-	int status = perun_input_map(ctx, input, 0, &data, &size), result;
+	struct loading loading = {ctx, tar, archive};
+	int status;
 
 	archive_read_support_format_tar(tar);
 	archive_read_support_filter_bzip2(tar);
 	archive_read_support_filter_xz(tar);
-	if (!status && archive_read_open_memory(tar, data, size) != ARCHIVE_OK)
-		status = perun_fail(ctx, PERUN_INPUT, "expected a tar archive: %s",
-				    archive_error_string(tar));
-	while (!status && (result = archive_read_next_header(tar, &entry)) != ARCHIVE_EOF) {
-		if (result != ARCHIVE_OK && result != ARCHIVE_WARN)
-			status = perun_fail(ctx, PERUN_INPUT, "the archive is damaged: %s",
-					    archive_error_string(tar));
-		else if (archive_entry_filetype(entry) == AE_IFREG)
-			status = read_member(ctx, tar, entry, archive);
-	}
+	status = formats_archive_each(ctx, input, tar, "tar", read_member, &loading);
 	archive_read_free(tar);
 	if (archive->count)
 		qsort(archive->members, archive->count, sizeof *archive->members, compare_members);

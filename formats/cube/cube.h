@@ -76,8 +76,6 @@ struct cube_archive {
 	size_t count, room;
 	uint64_t left; /* bytes that it may still have */
 };
-/* Account for bytes that are about to be had; fails beyond the limit. */
-int cube_take(struct perun_ctx *ctx, struct cube_archive *archive, uint64_t size);
 /* `archive->left` is the limit. */
 int cube_open_archive(struct perun_ctx *ctx, struct perun_input *input,
 		      struct cube_archive *archive);

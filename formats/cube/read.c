@@ -8,6 +8,7 @@
 #include <perun/lib/hash.h>
 
 #include "cube.h"
+#include "formats/common/archive-members.h"
 #include "formats/common/points.h"
 
 /* Statistics of one call path and metric at a point. */
@@ -247,7 +248,7 @@ static int read_anchor(struct reading *reading, struct cube_archive *archive,
 		status = cube_inflate(reading->ctx, "anchor.xml", member->data, member->size, true,
 				      archive->left, &text, &size);
 		if (!status)
-			status = cube_take(reading->ctx, archive, size);
+			status = formats_archive_take(reading->ctx, &archive->left, size);
 		if (!status)
 			status = cube_read_anchor(reading->ctx, (char *)text, size, anchor);
 		perun_free(text);

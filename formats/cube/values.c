@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cube.h"
+#include "formats/common/archive-members.h"
 
 struct bytes {
 	const unsigned char *data;
@@ -122,7 +123,7 @@ static int unpack(struct perun_ctx *ctx, struct cube_archive *archive,
 		return perun_fail(ctx, PERUN_INPUT, "%s: cut short in its table of %llu pieces",
 				  member->name, (unsigned long long)pieces);
 	at = 19 + pieces * 24;
-	status = cube_take(ctx, archive, wanted);
+	status = formats_archive_take(ctx, &archive->left, wanted);
 	if (status)
 		return status;
 	*out = perun_alloc(wanted ? wanted : 1);

@@ -8,6 +8,7 @@
 #include <perun/lib/model.h>
 
 #include "extrap-experiment.h"
+#include "formats/common/experiment-json.h"
 
 struct modelling {
 	const struct perun_experiment *experiment;
@@ -235,36 +236,23 @@ static void write_modeler(struct perun_json_writer *json, size_t parameters)
 	perun_json_write_object_end(json);
 }
 
-/* Models by call path, then metric. */
-static void write_all(struct perun_json_writer *json, const struct modelling *modelling)
+static void write_growth(void *data, struct perun_json_writer *json, size_t i)
+{
+	const struct modelling *modelling = data;
+
+	write_model(json, &modelling->growths[i], modelling->experiment->parameters);
+}
+
+/* A model of several segments has no place in such a file. */
+static void write_all(struct perun_json_writer *json, struct modelling *modelling)
 {
 	const struct perun_experiment *experiment = modelling->experiment;
-	size_t *first = perun_alloc_zero(experiment->callpaths + 1, sizeof *first);
-	size_t *next = perun_alloc_zero(experiment->series_count + 1, sizeof *next);
+	bool *left_out = perun_alloc_zero(experiment->series_count + 1, sizeof *left_out);
 
-	for (size_t i = experiment->series_count; i-- > 0;) {
-		if (modelling->growths[i].segments != 1)
-			continue;
-		next[i] = first[experiment->series[i].callpath];
-		first[experiment->series[i].callpath] = i + 1;
-	}
-	perun_json_write_key_text(json, "models");
-	perun_json_write_object_start(json);
-	for (size_t path = 0; path < experiment->callpaths; path++) {
-		if (!first[path])
-			continue;
-		perun_json_write_key_text(json, experiment->callpath_names[path]);
-		perun_json_write_object_start(json);
-		for (size_t i = first[path]; i; i = next[i - 1]) {
-			perun_json_write_key_text(
-				json, experiment->metrics[experiment->series[i - 1].metric]);
-			write_model(json, &modelling->growths[i - 1], experiment->parameters);
-		}
-		perun_json_write_object_end(json);
-	}
-	perun_json_write_object_end(json);
-	perun_free(first);
-	perun_free(next);
+	for (size_t i = 0; i < experiment->series_count; i++)
+		left_out[i] = modelling->growths[i].segments != 1;
+	experiment_json_write_series(json, "models", experiment, left_out, write_growth, modelling);
+	perun_free(left_out);
 }
 
 int extrapexperiment_write_models(struct perun_ctx *ctx, const struct perun_experiment *experiment,

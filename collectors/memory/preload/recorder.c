@@ -56,24 +56,6 @@ void recorder_unlock(void)
 
 /* ---- rings -------------------------------------------------------------------------------------- */
 
-/* Map the ring's file: its header, and its events twice. */
-static char *map_ring(int file, size_t size)
-{
-	char *memory =
-		mmap(NULL, MEMORY_HEADER + 2 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	int how = PROT_READ | PROT_WRITE, where = MAP_SHARED | MAP_FIXED;
-
-	if (memory == MAP_FAILED)
-		return NULL;
-	if (mmap(memory, MEMORY_HEADER + size, how, where, file, 0) == MAP_FAILED ||
-	    mmap(memory + MEMORY_HEADER + size, size, how, where, file, MEMORY_HEADER) ==
-		    MAP_FAILED) {
-		munmap(memory, MEMORY_HEADER + 2 * size);
-		return NULL;
-	}
-	return memory;
-}
-
 static bool make_ring(struct thread *thread)
 {
 	char hidden[sizeof folder + 64], name[sizeof folder + 64], *memory = NULL;
@@ -89,7 +71,7 @@ static bool make_ring(struct thread *thread)
 	if (file < 0)
 		return false;
 	if (posix_fallocate(file, 0, (off_t)(MEMORY_HEADER + size)) == 0)
-		memory = map_ring(file, size);
+		memory = memory_ring_map(file, size);
 	close(file);
 	if (!memory) {
 		unlink(hidden);
