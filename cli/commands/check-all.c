@@ -28,14 +28,19 @@ static void print_end(const struct cli_check_run *run, const struct perun_histor
 {
 	size_t unchanged = found->strands - found->changed - found->open;
 	const struct commands_screen screen = cli_screen(run->cli);
-	struct perun_buffer text = {0};
+	struct perun_buffer text = {0}, names = {0};
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	cli_print_unchanged(unchanged, fmax(found->excluded, 0.01));
+	for (size_t i = 0; i < found->open && i < PERUN_MAX_OPEN_NAMES; i++)
+		commands_add_open_name(found->open_metrics[i].command,
+				       found->open_metrics[i].location,
+				       found->open_metrics[i].metric, &names);
 	if (found->open)
-		commands_add_open(&screen, found->open, found->open_names, found->more, &text);
+		commands_add_open(&screen, found->open, names.data, found->more, &text);
 	fputs(text.data ? text.data : "", stdout);
+	perun_buffer_free(&names);
 	perun_buffer_free(&text);
 	if (run->better || run->worse || (!unchanged && !found->open))
 		cli_print_change_summary(run->cli, run->better, run->worse);
@@ -106,9 +111,7 @@ int cli_check_all(struct cli *cli, const struct cli_call *call)
 		print_end(&run, &found, &start);
 	if (!status)
 		status = end_compared(&run, &found);
-	perun_free(found.difference);
-	perun_free(found.open_names);
-	perun_free(found.runs_by);
+	perun_history_findings_clear(&found);
 	perun_free(minor);
 	return cli_check_end(&run, status);
 }

@@ -372,6 +372,17 @@ void commands_add_open(const struct commands_screen *screen, size_t count, const
 	perun_buffer_free(&text);
 }
 
+void commands_add_open_name(const char *command, const char *location, const char *metric,
+			    struct perun_buffer *names)
+{
+	bool named = !command || !commands_is_program(location, command);
+	char *place = named ? commands_place(location) : perun_strdup("");
+
+	perun_buffer_printf(names, "%s%s%s%s", names->length ? ", " : "", place, *place ? " " : "",
+			    metric);
+	perun_free(place);
+}
+
 void commands_add_undecided(const struct commands_screen *screen,
 			    const struct perun_stored_change *items, const size_t *order,
 			    size_t count, struct perun_buffer *out)
@@ -382,15 +393,11 @@ void commands_add_undecided(const struct commands_screen *screen,
 	for (size_t i = 0; i < count; i++) {
 		const struct perun_stored_change *item = &items[order[i]];
 		const struct perun_change *change = item->change;
-		bool named =
-			!item->command || !commands_is_program(change->location, item->command);
-		char *place = named ? commands_place(change->location) : perun_strdup("");
 
 		more = change->more > more ? change->more : more;
 		if (i < PERUN_MAX_OPEN_NAMES)
-			perun_buffer_printf(&names, "%s%s%s%s", i ? ", " : "", place,
-					    *place ? " " : "", commands_change_metric(change));
-		perun_free(place);
+			commands_add_open_name(item->command, change->location,
+					       commands_change_metric(change), &names);
 	}
 	commands_add_open(screen, count, names.data, more, out);
 	perun_buffer_free(&names);

@@ -69,10 +69,13 @@ void commands_add_wrapped(const struct commands_screen *screen, const char *word
 			  unsigned others, struct perun_buffer *text);
 /*
  * "undecided: 2 metrics (parse time(real), print time(real)): about 4 more runs per side should settle them". `names` has
- * up to PERUN_MAX_OPEN_NAMES of them; `more` runs: 0 = not known.
+ * up to PERUN_MAX_OPEN_NAMES of them, each added by commands_add_open_name(); `more` runs: 0 = not known.
  */
 void commands_add_open(const struct commands_screen *screen, size_t count, const char *names,
 		       size_t more, struct perun_buffer *out);
+/* "parse time(real)", after a comma if it is not the first; what is measured of a whole program has no location. */
+void commands_add_open_name(const char *command, const char *location, const char *metric,
+			    struct perun_buffer *names);
 /* The same of items[order[...]]. */
 void commands_add_undecided(const struct commands_screen *screen,
 			    const struct perun_stored_change *items, const size_t *order,

@@ -348,17 +348,27 @@ static void add_open(struct check_strands *strands, const struct perun_strand *s
 		     const struct perun_latest *latest)
 {
 	struct perun_history_findings *counts = strands->counts;
-	char *names = counts->open_names;
 
 	if (strand->noise == PERUN_NOISE_SAMPLED)
 		strands->open_samples = strand;
 	counts->more = latest->more > counts->more ? latest->more : counts->more;
-	if (counts->open++ >= PERUN_MAX_OPEN_NAMES)
-		return;
-	counts->open_names =
-		perun_format("%s%s%s%s%s", names ? names : "", names ? ", " : "", strand->location,
-			     *strand->location ? " " : "", strand->metric);
-	perun_free(names);
+	if (counts->open < PERUN_MAX_OPEN_NAMES)
+		counts->open_metrics[counts->open] = (struct perun_open_metric){
+			perun_strdup(strand->command), perun_strdup(strand->location),
+			perun_strdup(strand->metric)};
+	counts->open++;
+}
+
+void perun_history_findings_clear(struct perun_history_findings *found)
+{
+	for (size_t i = 0; i < PERUN_MAX_OPEN_NAMES; i++) {
+		perun_free(found->open_metrics[i].command);
+		perun_free(found->open_metrics[i].location);
+		perun_free(found->open_metrics[i].metric);
+	}
+	perun_free(found->difference);
+	perun_free(found->runs_by);
+	*found = (struct perun_history_findings){.struct_size = found->struct_size};
 }
 
 static void take_strand(const struct perun_checker *checker, const struct perun_strand *strand,

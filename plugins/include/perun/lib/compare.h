@@ -178,20 +178,25 @@ PERUN_EXPORT int perun_findings_save(struct perun_checker *checker, const char *
 /* So many undecided metrics are named; the rest is a number. */
 #define PERUN_MAX_OPEN_NAMES 3
 
-/* What a check of a whole history counts. */
+/* A metric of which the answer is open. */
+struct perun_open_metric {
+	char *command, *location, *metric;
+};
+
+/* What a check of a whole history counts; what it points to is freed by perun_history_findings_clear(). */
 struct perun_history_findings {
 	uint32_t struct_size;
 	size_t strands; /* with at least two measured versions */
 	size_t changed; /* of these */
 	size_t open;    /* of these: without a change, but one of more than 5 % may hide */
 	size_t more;    /* about how many more runs should settle these; 0 = not known */
-	char *open_names; /* the first PERUN_MAX_OPEN_NAMES, "parse time(real), ..."; the caller's; NULL = none */
+	struct perun_open_metric open_metrics[PERUN_MAX_OPEN_NAMES]; /* the first of these */
 	size_t runs;      /* the fewest that the newest version has of one; 0 = not known */
 	double excluded;  /* the largest change that an unchanged one may hide, as a share */
 	size_t pairs;     /* versions that were compared with one before, of all strands */
 	size_t elsewhere; /* as in perun_findings */
-	char *difference; /* the caller's */
-	char *runs_by;    /* the same: the collector or format that has `runs`; NULL = not known */
+	char *difference;
+	char *runs_by; /* the collector or format that has `runs`; NULL = not known */
 };
 /* Called with each version of which something was found, newest first. */
 typedef int perun_check_visit(void *data, const struct perun_minor_version *version,
@@ -203,6 +208,7 @@ typedef int perun_check_visit(void *data, const struct perun_minor_version *vers
 PERUN_EXPORT int perun_check_history(struct perun_checker *checker, const char *head,
 				     perun_check_visit *visit, void *data,
 				     struct perun_history_findings *found);
+PERUN_EXPORT void perun_history_findings_clear(struct perun_history_findings *found);
 
 /* What is stored of a version, as far as it still holds, and whether it is known. */
 struct perun_stored_findings {
