@@ -74,8 +74,6 @@ void perun_callgraph_free(struct perun_callgraph *graph)
 	if (graph->nodes != graph->frames.frames)
 		perun_free(graph->nodes);
 	perun_frames_clear(&graph->frames);
-	for (size_t i = 0; i < PERUN_PATH_PARTS; i++)
-		perun_paths_clear(&graph->paths[i]);
 	perun_free(graph->node_of_frame);
 	perun_free(graph->callees_counted);
 	perun_free(graph->flat);

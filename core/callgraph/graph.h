@@ -8,9 +8,6 @@
 
 #define NO_NODE UINT32_MAX
 
-/* Threads that gather paths, each from its part of the stacks. */
-enum { PERUN_PATH_PARTS = 2 };
-
 /* Edges of each node, one after the other: of node n those at [starts[n], starts[n + 1]). */
 struct perun_edge_lists {
 	uint32_t *starts, *edges;
@@ -21,8 +18,6 @@ struct perun_callgraph {
 	struct perun_graph_options options;
 	size_t weights;
 	struct perun_frames frames;
-	/* Of all stacks; none of a kept graph, or where they are too many. */
-	struct perun_paths paths[PERUN_PATH_PARTS];
 	const struct perun_callgraph *whole; /* whose `frames` a kept graph uses */
 	uint32_t *node_of_frame; /* of a kept graph; NULL: nodes are frames (or paths) */
 	bool lose_leaves;

@@ -268,8 +268,8 @@ static void put_in_order(struct gathering *g)
 	perun_free(sizes);
 }
 
-void perun_paths_gather(struct perun_paths *paths, const struct perun_stacks *stacks, size_t first,
-			size_t end)
+static void gather(struct perun_paths *paths, const struct perun_stacks *stacks, size_t first,
+		   size_t end)
 {
 	struct gathering g = {.stacks = stacks, .paths = paths};
 
@@ -283,6 +283,99 @@ void perun_paths_gather(struct perun_paths *paths, const struct perun_stacks *st
 	put_in_order(&g);
 	perun_free(g.met);
 	perun_free(g.sums);
+}
+
+/* ---- parts -------------------------------------------------------------------------------------- */
+
+/* From this many stacks on they are gathered by several threads. */
+enum { MANY_STACKS = 65536 };
+
+struct parts {
+	const struct perun_stacks *stacks;
+	struct perun_paths *paths;
+	size_t first, count;
+};
+
+static size_t first_of(const struct parts *parts, size_t part)
+{
+	return parts->first + (parts->stacks->stack_count - parts->first) * part / parts->count;
+}
+
+static int gather_part(struct perun_ctx *ctx, size_t i, void *data)
+{
+	const struct parts *parts = data;
+
+	(void)ctx;
+	gather(&parts->paths[i], parts->stacks, first_of(parts, i), first_of(parts, i + 1));
+	return PERUN_OK;
+}
+
+size_t perun_paths_gather_parts(struct perun_paths paths[PERUN_PATH_PARTS],
+				const struct perun_stacks *stacks, size_t first)
+{
+	struct parts parts = {stacks, paths, first, 1};
+	size_t end = first;
+
+	if (stacks->stack_count >= MANY_STACKS)
+		parts.count = perun_thread_count(PERUN_PATH_PARTS);
+	memset(paths, 0, PERUN_PATH_PARTS * sizeof *paths);
+	perun_parallel_for(NULL, parts.count, gather_part, &parts);
+	for (size_t i = 0; i < parts.count; i++) {
+		if (end == first_of(&parts, i))
+			end = paths[i].end;
+		else
+			perun_paths_clear(&paths[i]);
+	}
+	return end;
+}
+
+const struct perun_paths *perun_paths_of(const struct perun_stacks *stacks)
+{
+	struct perun_paths *parts = stacks->paths;
+
+	if (parts)
+		return parts;
+	parts = perun_alloc(PERUN_PATH_PARTS * sizeof *parts);
+	((struct perun_stacks *)stacks)->paths = parts;
+	if (perun_paths_gather_parts(parts, stacks, 0) == stacks->stack_count)
+		return parts;
+	perun_stacks_forget_paths((struct perun_stacks *)stacks);
+	return NULL;
+}
+
+void perun_stacks_forget_paths(struct perun_stacks *stacks)
+{
+	for (size_t i = 0; stacks->paths && i < PERUN_PATH_PARTS; i++)
+		perun_paths_clear(&stacks->paths[i]);
+	perun_free(stacks->paths);
+	stacks->paths = NULL;
+}
+
+bool perun_paths_join(struct perun_paths *joined, const struct perun_stacks *stacks)
+{
+	const struct perun_paths *parts = perun_paths_of(stacks);
+	size_t weights = stacks->weights, count = 0;
+
+	*joined = (struct perun_paths){0};
+	if (!parts)
+		return false;
+	for (size_t i = 0; i < PERUN_PATH_PARTS; i++)
+		count += parts[i].count;
+	joined->items = perun_alloc_large((count + 1) * sizeof *joined->items);
+	joined->sums = perun_alloc_large((count * weights + 1) * sizeof *joined->sums);
+	for (size_t i = 0; i < PERUN_PATH_PARTS; i++) {
+		uint32_t before = joined->count;
+
+		for (uint32_t k = 0; k < parts[i].count; k++) {
+			joined->items[before + k] = parts[i].items[k];
+			joined->items[before + k].met += before;
+		}
+		if (parts[i].count)
+			memcpy(joined->sums + before * weights, parts[i].sums,
+			       parts[i].count * weights * sizeof *joined->sums);
+		joined->count += parts[i].count;
+	}
+	return true;
 }
 
 void perun_paths_clear(struct perun_paths *paths)

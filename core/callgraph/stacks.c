@@ -71,6 +71,7 @@ void perun_stacks_free(struct perun_stacks *stacks)
 	perun_free(stacks->lines);
 	perun_free(stacks->cuts);
 	perun_free(stacks->kept);
+	perun_stacks_forget_paths(stacks);
 	perun_free(stacks->sums);
 	perun_free(stacks->live);
 	perun_profile_unref(stacks->profile);
@@ -98,6 +99,7 @@ bool perun_stacks_cut(const struct perun_stacks *stacks, perun_id stack, size_t 
 
 struct perun_cut *perun_stacks_own_cuts(struct perun_stacks *stacks)
 {
+	perun_stacks_forget_paths(stacks);
 	if (stacks->cuts)
 		return stacks->cuts;
 	stacks->cuts = perun_realloc_array(NULL, stacks->stack_count, sizeof *stacks->cuts);

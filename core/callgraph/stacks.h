@@ -38,6 +38,7 @@ struct perun_stacks {
 		*surveyed; /* the last column of fractions, and what its values are multiplied by */
 	double factor;
 	int64_t sum[PERUN_WEIGHTS], absolute[PERUN_WEIGHTS];
+	struct perun_paths *paths; /* made when a graph or a tree first needs them (paths.h) */
 };
 
 /* The cut of a stack; false when it was dropped. */
@@ -49,6 +50,8 @@ static inline bool perun_stacks_live(const struct perun_stacks *stacks, size_t i
 {
 	return perun_bit(stacks->live, i) && perun_stacks_cut(stacks, (perun_id)i, first, end);
 }
+/* Whoever changes stacks or what they weigh calls this (paths.c). */
+void perun_stacks_forget_paths(struct perun_stacks *stacks);
 /* What filters change: made from the profile when it is first needed. */
 struct perun_left_lines *perun_stacks_own_lines(struct perun_stacks *stacks);
 struct perun_cut *perun_stacks_own_cuts(struct perun_stacks *stacks);

@@ -3,60 +3,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/callgraph/frames.h"
+#include "core/callgraph/tree.h"
 #include "core/context/structs.h"
 
 /*
  * As a radix sort by the most significant digit does it, with frames as digits: the stacks of a node
  * lie together; each frame that follows makes a group, a child. Groups that are too small get no
  * node, only their nodes are counted, so that memory is bounded by the stacks and by the nodes that
- * are drawn, however many there are.
+ * are drawn, however many there are. From the root, stacks that begin alike are sorted as one, as far as
+ * they do (tree-paths.c).
  */
-
-/* A stack while it is sorted: which frame comes next. */
-struct entry {
-	const perun_id *at; /* the location that comes next */
-	uint32_t left;      /* locations from there on */
-	uint32_t line;      /* lines of it that were taken */
-	perun_id stack;
-	uint32_t frame; /* of this level */
-};
-
-struct group {
-	uint32_t frame;
-	bool inlined, small;
-	size_t count, start;
-};
-
-/* Entries [first, end) below a node; `counting`: only add their nodes to its `merged`. */
-struct task {
-	size_t first, end;
-	uint32_t node;
-	bool counting;
-};
-
-struct perun_calltree {
-	const struct perun_stacks *stacks;
-	struct perun_tree_options options;
-	struct perun_frames frames;
-	size_t weights;
-	struct perun_tree_node *nodes;
-	size_t count, capacity;
-	int64_t *self, *total; /* while it is built: all weights of a node side by side */
-	/* Only while it is built: */
-	struct entry *entries, *scratch;
-	struct task *tasks;
-	size_t task_count, task_capacity;
-	uint32_t *group_of; /* of frames, + 1 */
-	size_t frame_capacity;
-	uint8_t *known; /* of frames: 1: the function asked for, 2: another */
-	size_t known_capacity;
-	struct group *groups;
-	size_t group_count, group_capacity;
-	int64_t *sums;       /* of groups */
-	uint64_t *absolutes; /* of groups, of the absolute values */
-	double least[PERUN_WEIGHTS];
-};
 
 static void add_weights(int64_t *to, const int64_t *values, size_t weights)
 {
@@ -64,14 +20,20 @@ static void add_weights(int64_t *to, const int64_t *values, size_t weights)
 		to[i] = (int64_t)((uint64_t)to[i] + (uint64_t)values[i]);
 }
 
-static const int64_t *stack_sums(const struct perun_calltree *tree, perun_id stack)
+static void take_weights(int64_t *from, const int64_t *values, size_t weights)
 {
-	return tree->stacks->sums + stack * tree->weights;
+	for (size_t i = 0; i < weights; i++)
+		from[i] = (int64_t)((uint64_t)from[i] - (uint64_t)values[i]);
+}
+
+static const int64_t *values_of(const struct perun_calltree *tree, size_t number)
+{
+	return tree->values + number * tree->weights;
 }
 
 /* ---- the next frame of a stack ---------------------------------------------------------------- */
 
-static inline void next_location(struct entry *entry, bool inverted)
+static inline void next_location(struct perun_tree_entry *entry, bool inverted)
 {
 	entry->line = 0;
 	entry->at += inverted ? 1 : -1;
@@ -79,7 +41,8 @@ static inline void next_location(struct entry *entry, bool inverted)
 }
 
 /* Take the frame at the entry's place and go on; false at the end of the stack. */
-static inline bool next_frame(struct perun_calltree *tree, struct entry *entry, bool *inlined)
+static inline bool next_frame(struct perun_calltree *tree, struct perun_tree_entry *entry,
+			      bool *inlined)
 {
 	bool inverted = tree->options.inverted;
 
@@ -107,14 +70,18 @@ static inline bool next_frame(struct perun_calltree *tree, struct entry *entry, 
 	return false;
 }
 
-static size_t frames_left(struct perun_calltree *tree, struct entry entry)
+/* Whether one stack alone goes on from an entry: the frames that are left of it, if so. */
+static bool is_chain(struct perun_calltree *tree, const struct perun_tree_entry *entry,
+		     size_t *frames)
 {
-	size_t count = 0;
+	struct perun_tree_entry left = *entry;
 	bool inlined;
 
-	while (next_frame(tree, &entry, &inlined))
-		count++;
-	return count;
+	if (tree->by_path)
+		return perun_tree_is_chain(tree, entry, frames);
+	for (*frames = 0; next_frame(tree, &left, &inlined);)
+		++*frames;
+	return true;
 }
 
 /* ---- where stacks begin ----------------------------------------------------------------------- */
@@ -151,18 +118,18 @@ static bool is_function(struct perun_calltree *tree, uint32_t frame)
 }
 
 /* Put the entry before its stack's first frame, or before the function; false without it. */
-static bool begin_entry(struct perun_calltree *tree, perun_id stack, struct entry *entry)
+static bool begin_entry(struct perun_calltree *tree, perun_id stack, struct perun_tree_entry *entry)
 {
 	size_t first, end;
-	struct entry before;
+	struct perun_tree_entry before;
 	bool inlined;
 
 	if (!perun_bit(tree->stacks->live, stack) ||
 	    !perun_stacks_cut(tree->stacks, stack, &first, &end))
 		return false;
-	*entry = (struct entry){.at = perun_stacks_locations(tree->stacks, stack),
-				.left = (uint32_t)(end - first),
-				.stack = stack};
+	*entry = (struct perun_tree_entry){.at = perun_stacks_locations(tree->stacks, stack),
+					   .left = (uint32_t)(end - first),
+					   .number = stack};
 	if (end > first)
 		entry->at += tree->options.inverted ? first : end - 1;
 	if (!tree->options.function)
@@ -200,12 +167,13 @@ static void push_task(struct perun_calltree *tree, size_t first, size_t end, uin
 		      bool counting)
 {
 	PERUN_GROW(tree->tasks, tree->task_count, tree->task_capacity);
-	tree->tasks[tree->task_count++] = (struct task){first, end, node, counting};
+	tree->tasks[tree->task_count++] = (struct perun_tree_task){first, end, node, counting};
 }
 
 /* ---- one level -------------------------------------------------------------------------------- */
 
-static struct group *group_of_frame(struct perun_calltree *tree, uint32_t frame, bool inlined)
+static struct perun_tree_group *group_of_frame(struct perun_calltree *tree, uint32_t frame,
+					       bool inlined)
 {
 	size_t weights = tree->weights, old = tree->group_capacity;
 	uint32_t *number;
@@ -233,64 +201,10 @@ static struct group *group_of_frame(struct perun_calltree *tree, uint32_t frame,
 	}
 	memset(tree->sums + tree->group_count * weights, 0, weights * sizeof *tree->sums);
 	memset(tree->absolutes + tree->group_count * weights, 0, weights * sizeof *tree->sums);
-	tree->groups[tree->group_count] = (struct group){.frame = frame, .inlined = inlined};
+	tree->groups[tree->group_count] =
+		(struct perun_tree_group){.frame = frame, .inlined = inlined};
 	*number = (uint32_t)++tree->group_count;
 	return &tree->groups[tree->group_count - 1];
-}
-
-/*
- * Find the next frame of each entry and the groups. Entries that end here leave: their values are
- * `self`'s (NULL: nobody asks). Returns the new end.
- */
-static size_t find_groups(struct perun_calltree *tree, const struct task *task, bool sum)
-{
-	size_t end = task->first, weights = tree->weights;
-
-	for (size_t i = task->first; i < task->end; i++) {
-		struct entry *entry = &tree->entries[i];
-		const int64_t *values = stack_sums(tree, entry->stack);
-		bool inlined;
-		struct group *group;
-		size_t number;
-
-		if (!next_frame(tree, entry, &inlined)) {
-			if (!task->counting)
-				add_weights(tree->self + task->node * weights, values, weights);
-			continue;
-		}
-		group = group_of_frame(tree, entry->frame, inlined);
-		number = (size_t)(group - tree->groups);
-		group->count++;
-		tree->entries[end++] = *entry;
-		if (!sum)
-			continue;
-		add_weights(tree->sums + number * weights, values, weights);
-		for (size_t w = 0; w < weights; w++)
-			tree->absolutes[number * weights + w] +=
-				values[w] < 0 ? 0 - (uint64_t)values[w] : (uint64_t)values[w];
-	}
-	return end;
-}
-
-/* Sort the entries by group, each group in its old order. */
-static void sort_entries(struct perun_calltree *tree, size_t first, size_t end)
-{
-	size_t at = first;
-
-	for (size_t g = 0; g < tree->group_count; g++) {
-		tree->groups[g].start = at;
-		at += tree->groups[g].count;
-	}
-	if (tree->group_count == 1)
-		return;
-	for (size_t i = first; i < end; i++) {
-		struct group *group = &tree->groups[tree->group_of[tree->entries[i].frame] - 1];
-
-		tree->scratch[group->start++] = tree->entries[i];
-	}
-	memcpy(tree->entries + first, tree->scratch + first, (end - first) * sizeof *tree->entries);
-	for (size_t g = 0; g < tree->group_count; g++)
-		tree->groups[g].start -= tree->groups[g].count;
 }
 
 static bool is_small(const struct perun_calltree *tree, size_t group)
@@ -302,15 +216,96 @@ static bool is_small(const struct perun_calltree *tree, size_t group)
 	return true;
 }
 
+static void add_to_group(struct perun_calltree *tree, size_t group, const int64_t *values)
+{
+	size_t weights = tree->weights;
+
+	add_weights(tree->sums + group * weights, values, weights);
+	for (size_t w = 0; w < weights; w++)
+		tree->absolutes[group * weights + w] +=
+			values[w] < 0 ? 0 - (uint64_t)values[w] : (uint64_t)values[w];
+}
+
+/* Stacks in the order of their frames are anywhere in memory: what is needed is fetched this many before. */
+enum { AHEAD = 16 };
+
+/*
+ * Find the next frame of each entry and the groups. Entries that end here leave. What a node has and its groups have not
+ * is its own. Returns the new end.
+ */
+static size_t find_groups(struct perun_calltree *tree, const struct perun_tree_task *task,
+			  size_t task_end)
+{
+	size_t end = task->first, weights = tree->weights;
+	int64_t *self = tree->self + task->node * weights;
+
+	for (size_t i = task->first; i < task_end; i++) {
+		struct perun_tree_entry *entry = &tree->entries[i];
+		bool inlined;
+		struct perun_tree_group *group;
+
+		if (i + AHEAD < task_end)
+			__builtin_prefetch(tree->entries[i + AHEAD].at);
+		if (tree->by_path)
+			perun_tree_next(tree, entry, &inlined);
+		else if (!next_frame(tree, entry, &inlined))
+			continue;
+		group = group_of_frame(tree, entry->frame, inlined);
+		group->count++;
+		tree->entries[end++] = *entry;
+		if (!task->counting)
+			add_to_group(tree, (size_t)(group - tree->groups),
+				     values_of(tree, entry->number));
+	}
+	if (task->counting)
+		return end;
+	add_weights(self, tree->total + task->node * weights, weights);
+	for (size_t g = 0; g < tree->group_count; g++) {
+		take_weights(self, tree->sums + g * weights, weights);
+		tree->groups[g].small = is_small(tree, g);
+	}
+	return end;
+}
+
+/* Groups get their places in the order in which their tasks are pushed: those that come after one are done before it. */
+static void place_groups(struct perun_calltree *tree, size_t first)
+{
+	for (int small = 0; small < 2; small++) {
+		for (size_t g = 0; g < tree->group_count; g++) {
+			if (tree->groups[g].small != small)
+				continue;
+			tree->groups[g].start = first;
+			first += tree->groups[g].count;
+		}
+	}
+}
+
+/* Sort the entries by group, each group in its old order. */
+static void sort_entries(struct perun_calltree *tree, size_t first, size_t end)
+{
+	place_groups(tree, first);
+	if (tree->group_count == 1)
+		return;
+	for (size_t i = first; i < end; i++) {
+		struct perun_tree_group *group =
+			&tree->groups[tree->group_of[tree->entries[i].frame] - 1];
+
+		tree->scratch[group->start++ - first] = tree->entries[i];
+	}
+	memcpy(tree->entries + first, tree->scratch, (end - first) * sizeof *tree->entries);
+	for (size_t g = 0; g < tree->group_count; g++)
+		tree->groups[g].start -= tree->groups[g].count;
+}
+
 static void count_groups(struct perun_calltree *tree, uint32_t node)
 {
 	for (size_t g = 0; g < tree->group_count; g++) {
-		const struct group *group = &tree->groups[g];
+		const struct perun_tree_group *group = &tree->groups[g];
+		size_t frames;
 
 		tree->nodes[node].merged++;
-		if (group->count == 1)
-			tree->nodes[node].merged +=
-				(uint32_t)frames_left(tree, tree->entries[group->start]);
+		if (group->count == 1 && is_chain(tree, &tree->entries[group->start], &frames))
+			tree->nodes[node].merged += (uint32_t)frames;
 		else
 			push_task(tree, group->start, group->start + group->count, node, true);
 	}
@@ -323,10 +318,10 @@ static void add_children(struct perun_calltree *tree, uint32_t parent)
 	uint32_t last = 0, rest = 0;
 
 	for (size_t g = 0; g < tree->group_count; g++) {
-		const struct group *group = &tree->groups[g];
+		const struct perun_tree_group *group = &tree->groups[g];
 		uint32_t node;
 
-		if (is_small(tree, g))
+		if (group->small)
 			continue;
 		node = add_node(tree, parent);
 		tree->nodes[node].frame = group->frame;
@@ -340,9 +335,9 @@ static void add_children(struct perun_calltree *tree, uint32_t parent)
 		push_task(tree, group->start, group->start + group->count, node, false);
 	}
 	for (size_t g = 0; g < tree->group_count; g++) {
-		const struct group *group = &tree->groups[g];
+		const struct perun_tree_group *group = &tree->groups[g];
 
-		if (!is_small(tree, g))
+		if (!group->small)
 			continue;
 		if (!rest) {
 			rest = add_node(tree, parent);
@@ -354,19 +349,26 @@ static void add_children(struct perun_calltree *tree, uint32_t parent)
 		}
 		tree->nodes[rest].merged++;
 		add_weights(tree->total + rest * weights, tree->sums + g * weights, weights);
-		push_task(tree, group->start, group->start + group->count, rest, true);
+		if (!tree->options.uncounted)
+			push_task(tree, group->start, group->start + group->count, rest, true);
 	}
 	if (rest)
 		memcpy(tree->self + rest * weights, tree->total + rest * weights,
 		       weights * sizeof *tree->self);
 }
 
-static void run_task(struct perun_calltree *tree, const struct task *task)
+static void run_task(struct perun_calltree *tree, const struct perun_tree_task *task)
 {
-	size_t end;
+	size_t end, frames;
 
+	if (task->counting && task->end == task->first + 1 &&
+	    is_chain(tree, &tree->entries[task->first], &frames)) {
+		tree->nodes[task->node].merged += (uint32_t)frames;
+		return;
+	}
+	end = tree->by_path ? perun_tree_expand(tree, task) : task->end;
 	tree->group_count = 0;
-	end = find_groups(tree, task, !task->counting);
+	end = find_groups(tree, task, end);
 	sort_entries(tree, task->first, end);
 	for (size_t g = 0; g < tree->group_count; g++)
 		tree->group_of[tree->groups[g].frame] = 0;
@@ -378,25 +380,45 @@ static void run_task(struct perun_calltree *tree, const struct task *task)
 
 /* ---- the tree --------------------------------------------------------------------------------- */
 
-/* All stacks that count, and what they weigh together. */
-static size_t begin(struct perun_calltree *tree)
+/* What all stacks that count weigh together. Returns whether none weighs less than nothing. */
+static bool sum_stacks(struct perun_calltree *tree, double absolutes[PERUN_WEIGHTS])
 {
 	const struct perun_stacks *stacks = tree->stacks;
-	size_t count = 0;
-	double absolutes[PERUN_WEIGHTS] = {0};
+	struct perun_tree_entry entry;
+	bool negative = false;
 
-	tree->entries = perun_alloc((stacks->stack_count + 1) * sizeof *tree->entries);
-	tree->scratch = perun_alloc((stacks->stack_count + 1) * sizeof *tree->scratch);
 	for (size_t i = 0; i < stacks->stack_count; i++) {
-		const int64_t *values = stack_sums(tree, (perun_id)i);
+		const int64_t *values = values_of(tree, i);
 
-		if (!begin_entry(tree, (perun_id)i, &tree->entries[count]))
+		if (!begin_entry(tree, (perun_id)i, &entry))
 			continue;
-		count++;
 		add_weights(tree->total, values, tree->weights);
-		for (size_t w = 0; w < tree->weights; w++)
+		for (size_t w = 0; w < tree->weights; w++) {
 			absolutes[w] += fabs((double)values[w]);
+			negative |= values[w] < 0;
+		}
 	}
+	return !negative;
+}
+
+static size_t begin_stacks(struct perun_calltree *tree)
+{
+	size_t count = 0, room = tree->stacks->stack_count + 1;
+
+	tree->entries = perun_alloc(room * sizeof *tree->entries);
+	tree->scratch = perun_alloc(room * sizeof *tree->scratch);
+	for (size_t i = 0; i < tree->stacks->stack_count; i++)
+		count += begin_entry(tree, (perun_id)i, &tree->entries[count]);
+	return count;
+}
+
+/* The first entries. Paths have lost what single stacks weigh, which a sum of both signs does not say. */
+static size_t begin(struct perun_calltree *tree)
+{
+	double absolutes[PERUN_WEIGHTS] = {0};
+	bool sums_suffice = sum_stacks(tree, absolutes);
+	size_t count;
+
 	for (size_t w = 0; w < tree->weights; w++)
 		tree->least[w] = absolutes[w] * tree->options.minimum_share;
 	/* A weight that is 0 everywhere makes nothing large. */
@@ -404,7 +426,10 @@ static size_t begin(struct perun_calltree *tree)
 		if (absolutes[w] == 0)
 			tree->least[w] = 1;
 	}
-	return count;
+	if (sums_suffice && !tree->options.inverted && !tree->options.function &&
+	    perun_tree_begin_paths(tree, &count))
+		return count;
+	return begin_stacks(tree);
 }
 
 static int64_t *by_weight(int64_t *values, size_t count, size_t weights)
@@ -428,6 +453,8 @@ static void finish(struct perun_calltree *tree)
 	tree->total = by_weight(tree->total, tree->count, tree->weights);
 	perun_free(tree->entries);
 	perun_free(tree->scratch);
+	perun_paths_clear(&tree->paths);
+	perun_free(tree->path_ends);
 	perun_free(tree->tasks);
 	perun_free(tree->group_of);
 	perun_free(tree->groups);
@@ -449,6 +476,7 @@ int perun_calltree_new(struct perun_ctx *ctx, const struct perun_stacks *stacks,
 	PERUN_STRUCT_TAKE(&tree->options, options);
 	tree->stacks = stacks;
 	tree->weights = stacks->weights;
+	tree->values = stacks->sums;
 	frames.granularity = tree->options.granularity;
 	frames.no_inlines = tree->options.no_inlines;
 	frames.columns = tree->options.columns;
@@ -456,7 +484,7 @@ int perun_calltree_new(struct perun_ctx *ctx, const struct perun_stacks *stacks,
 	add_node(tree, 0);
 	push_task(tree, 0, begin(tree), 0, false);
 	while (tree->task_count > 0) {
-		struct task task = tree->tasks[--tree->task_count];
+		struct perun_tree_task task = tree->tasks[--tree->task_count];
 
 		run_task(tree, &task);
 	}

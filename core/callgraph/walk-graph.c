@@ -293,64 +293,22 @@ static void walk_paths(struct walk *walk, const struct perun_paths *paths)
 	enter_paths(walk, paths);
 }
 
-/* From this many stacks on they are gathered by several threads. */
-enum { MANY_STACKS = 65536 };
-
-struct parts {
-	const struct perun_stacks *stacks;
-	struct perun_paths *paths;
-	size_t first, count;
-};
-
-static size_t first_of(const struct parts *parts, size_t part)
-{
-	return parts->first + (parts->stacks->stack_count - parts->first) * part / parts->count;
-}
-
-static int gather_part(struct perun_ctx *ctx, size_t i, void *data)
-{
-	const struct parts *parts = data;
-
-	(void)ctx;
-	perun_paths_gather(&parts->paths[i], parts->stacks, first_of(parts, i),
-			   first_of(parts, i + 1));
-	return PERUN_OK;
-}
-
-/* Walk the stacks from parts->first on, as far as their paths are whole; false when some are left. */
-static bool walk_parts(struct walk *walk, struct parts *parts)
-{
-	size_t end = parts->first, i;
-
-	perun_parallel_for(NULL, parts->count, gather_part, parts);
-	for (i = 0; i < parts->count && end == first_of(parts, i); i++) {
-		walk_paths(walk, &parts->paths[i]);
-		end = parts->paths[i].end;
-	}
-	for (i = 0; i < parts->count; i++) {
-		if (walk->graph->whole || parts->first > 0 || end < parts->stacks->stack_count)
-			perun_paths_clear(&parts->paths[i]);
-	}
-	parts->first = end;
-	return end == parts->stacks->stack_count;
-}
-
-/* The paths of all stacks are kept for parts of the graph, unless they are too many. */
 static void walk_stacks(struct walk *walk)
 {
-	struct perun_callgraph *graph = walk->graph;
-	const struct perun_callgraph *whole = graph->whole;
-	struct parts parts = {graph->stacks, graph->paths, 0, 1};
+	const struct perun_stacks *stacks = walk->graph->stacks;
+	const struct perun_paths *all = perun_paths_of(stacks);
+	struct perun_paths parts[PERUN_PATH_PARTS];
+	size_t first = 0;
 
-	if (whole && whole->paths[0].count) {
-		for (size_t i = 0; i < PERUN_PATH_PARTS; i++)
-			walk_paths(walk, &whole->paths[i]);
-		return;
+	for (size_t i = 0; i < PERUN_PATH_PARTS && all; i++)
+		walk_paths(walk, &all[i]);
+	while (!all && first < stacks->stack_count) {
+		first = perun_paths_gather_parts(parts, stacks, first);
+		for (size_t i = 0; i < PERUN_PATH_PARTS; i++) {
+			walk_paths(walk, &parts[i]);
+			perun_paths_clear(&parts[i]);
+		}
 	}
-	if (graph->stacks->stack_count >= MANY_STACKS)
-		parts.count = perun_thread_count(PERUN_PATH_PARTS);
-	while (!walk_parts(walk, &parts))
-		;
 }
 
 /* An edge by the place where it is met. */

@@ -196,6 +196,7 @@ int perun_stacks_weigh(struct perun_ctx *ctx, struct perun_stacks *stacks,
 	if (count == 0 || count > PERUN_WEIGHTS)
 		status = perun_fail(ctx, PERUN_USAGE, "%zu weights; 1 to %d are possible", count,
 				    PERUN_WEIGHTS);
+	perun_stacks_forget_paths(stacks);
 	perun_free(stacks->sums);
 	perun_free(stacks->live);
 	stacks->weights = status ? 0 : count;

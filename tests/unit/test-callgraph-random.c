@@ -67,6 +67,8 @@ static void make_word(char *word, uint32_t letters, bool empty)
 
 static void make_model(struct model *m)
 {
+	int least = random_below(2) ? -3 : 0;
+
 	memset(m, 0, sizeof *m);
 	for (int i = 0; i < FUNCTIONS; i++) {
 		make_word(m->names[i], 6, true);
@@ -91,7 +93,7 @@ static void make_model(struct model *m)
 		s->count = (int)random_below(MAX_FRAMES + 1);
 		for (int k = 0; k < s->count; k++)
 			s->locations[k] = (int)random_below(LOCATIONS);
-		s->values[0] = (int64_t)random_below(7) - 3;
+		s->values[0] = (int64_t)random_below(7) + least;
 		s->values[1] = random_below(3) ? 0 : (int64_t)random_below(100);
 		s->label = (int)random_below(3);
 	}

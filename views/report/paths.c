@@ -35,7 +35,8 @@ static int open_side(struct perun_ctx *ctx, size_t i, void *context)
 						   .granularity = data->by,
 						   .no_inlines = data->no_inlines,
 						   .inverted = true,
-						   .minimum_share = SMALLEST};
+						   .minimum_share = SMALLEST,
+						   .uncounted = true};
 	size_t count;
 	int status = perun_calltree_new(ctx, data->stacks, &options, &side->tree);
 

@@ -35,7 +35,7 @@ extern "C" {
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
-struct perun_stacks;
+struct perun_stacks; /* and the graphs and trees that are made of it: on one thread at a time */
 
 /* All samples of the profile (a reference is kept). Fails (PERUN_INPUT) when it has no stacks. */
 PERUN_EXPORT int perun_stacks_new(struct perun_ctx *ctx, struct perun_profile *profile,
@@ -273,6 +273,7 @@ struct perun_tree_options {
 	const char *function;
 	/* Nodes with less than this share of the total, in each weight, are put together in a `rest`. */
 	double minimum_share;
+	bool uncounted; /* `merged` of a `rest` does not matter: faster */
 };
 
 struct perun_calltree;
