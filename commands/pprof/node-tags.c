@@ -19,6 +19,19 @@ struct set_tags {
 	size_t count;
 };
 
+/* What samples of a set of labels add to a node. */
+struct set_sums {
+	uint32_t node;
+	perun_id set;
+	int64_t flat[2], cumulative[2]; /* values and their divisors */
+};
+
+/* By a node and a set: the number of their sums + 1. */
+struct sums_slot {
+	uint64_t key;
+	uint32_t number;
+};
+
 struct tagging {
 	const struct pprof_report *report;
 	const struct perun_callgraph *graph;
@@ -33,6 +46,11 @@ struct tagging {
 	size_t path_capacity;
 	uint8_t *seen;
 	const uint64_t *wanted; /* a bit for each node */
+	/* In the order in which they are met; many samples have the same labels, and these make several tags. */
+	struct set_sums *sums;
+	size_t sum_count, sum_capacity;
+	struct sums_slot *slots;
+	size_t mask;
 };
 
 static int compare_texts(const void *a, const void *b)
@@ -175,35 +193,85 @@ static struct pprof_tag *find_tag(struct pprof_tags *tags, uint32_t node, perun_
 	return &tags->tags[tags->count - 1];
 }
 
-static void add_to(struct pprof_tag *tag, const int64_t *values, bool flat)
+static int64_t add(int64_t a, int64_t b)
 {
-	int64_t *value = flat ? &tag->flat : &tag->cumulative;
-	int64_t *divisor = flat ? &tag->flat_divisor : &tag->cumulative_divisor;
-
-	*value = (int64_t)((uint64_t)*value + (uint64_t)values[0]);
-	*divisor = (int64_t)((uint64_t)*divisor + (uint64_t)values[1]);
+	return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-static void add_sample(struct tagging *t, uint32_t node, const struct set_tags *set,
-		       const int64_t *values, bool flat)
+static void add_to(struct pprof_tag *tag, const struct set_sums *sums)
 {
+	tag->flat = add(tag->flat, sums->flat[0]);
+	tag->flat_divisor = add(tag->flat_divisor, sums->flat[1]);
+	tag->cumulative = add(tag->cumulative, sums->cumulative[0]);
+	tag->cumulative_divisor = add(tag->cumulative_divisor, sums->cumulative[1]);
+}
+
+static void add_tags(struct tagging *t, const struct set_sums *sums)
+{
+	const struct set_tags *set = tags_of_set(t, sums->set);
+
 	if (set->labels)
-		add_to(find_tag(t->tags, node, set->labels, PERUN_NO_ID), values, flat);
+		add_to(find_tag(t->tags, sums->node, set->labels, PERUN_NO_ID), sums);
 	for (size_t i = 0; i < set->count; i++) {
-		struct pprof_tag *tag = find_tag(t->tags, node, set->labels, set->numbers[i].name);
+		struct pprof_tag *tag =
+			find_tag(t->tags, sums->node, set->labels, set->numbers[i].name);
 
 		if (!tag->unit) {
 			tag->unit = t->unit;
 			tag->value = set->numbers[i].value;
 		}
-		add_to(tag, values, flat);
+		add_to(tag, sums);
 	}
+}
+
+/* ---- samples ---------------------------------------------------------------------------------- */
+
+static void grow_sums(struct tagging *t)
+{
+	struct sums_slot *old = t->slots;
+	size_t count = old ? t->mask + 1 : 0;
+
+	if (old && (t->sum_count + 1) * 2 <= count)
+		return;
+	t->mask = old ? t->mask * 2 + 1 : 255;
+	t->slots = perun_alloc_zero(t->mask + 1, sizeof *t->slots);
+	for (size_t i = 0; i < count; i++) {
+		size_t at = perun_hash_number(old[i].key) & t->mask;
+
+		if (!old[i].number)
+			continue;
+		while (t->slots[at].number)
+			at = (at + 1) & t->mask;
+		t->slots[at] = old[i];
+	}
+	perun_free(old);
+}
+
+static struct set_sums *find_sums(struct tagging *t, uint32_t node, perun_id set)
+{
+	uint64_t key = (uint64_t)node << 32 | set;
+	size_t at;
+
+	grow_sums(t);
+	for (at = perun_hash_number(key) & t->mask; t->slots[at].number; at = (at + 1) & t->mask) {
+		if (t->slots[at].key == key)
+			return &t->sums[t->slots[at].number - 1];
+	}
+	PERUN_GROW(t->sums, t->sum_count, t->sum_capacity);
+	t->sums[t->sum_count] = (struct set_sums){.node = node, .set = set};
+	t->slots[at] = (struct sums_slot){key, (uint32_t)++t->sum_count};
+	return &t->sums[t->sum_count - 1];
+}
+
+static void add_values(int64_t to[2], const int64_t values[2])
+{
+	to[0] = add(to[0], values[0]);
+	to[1] = add(to[1], values[1]);
 }
 
 static void count_row(struct tagging *t, size_t row, perun_id labels)
 {
 	int64_t values[2] = {perun_column_int64(t->report->values, row), 0};
-	const struct set_tags *set;
 	size_t count;
 
 	if (t->report->divisor)
@@ -218,38 +286,35 @@ static void count_row(struct tagging *t, size_t row, perun_id labels)
 	}
 	if (count == 0)
 		return;
-	set = tags_of_set(t, labels);
 	for (size_t i = 0; i < count; i++) {
 		if (!t->seen[t->path[i]] && perun_bit(t->wanted, t->path[i]))
-			add_sample(t, t->path[i], set, values, false);
+			add_values(find_sums(t, t->path[i], labels)->cumulative, values);
 		t->seen[t->path[i]] = 1;
 	}
 	for (size_t i = 0; i < count; i++)
 		t->seen[t->path[i]] = 0;
 	if (perun_bit(t->wanted, t->path[0]))
-		add_sample(t, t->path[0], set, values, true);
+		add_values(find_sums(t, t->path[0], labels)->flat, values);
 }
 
 /* ---- the tags --------------------------------------------------------------------------------- */
 
-static int compare_nodes(const void *a, const void *b)
-{
-	const struct pprof_tag *l = a, *r = b;
-
-	return (l->node > r->node) - (l->node < r->node);
-}
-
+/* The tags of a node lie together, in the order in which they are met. */
 static void group(struct pprof_tags *tags, size_t nodes)
 {
-	if (tags->count)
-		qsort(tags->tags, tags->count, sizeof *tags->tags, compare_nodes);
+	struct pprof_tag *grouped = perun_alloc((tags->count + 1) * sizeof *grouped);
+
 	perun_free(tags->slots);
 	tags->slots = NULL;
-	tags->starts = perun_alloc_zero(nodes + 1, sizeof *tags->starts);
+	tags->starts = perun_alloc_zero(nodes + 2, sizeof *tags->starts);
 	for (size_t i = 0; i < tags->count; i++)
-		tags->starts[tags->tags[i].node + 1]++;
+		tags->starts[tags->tags[i].node + 2]++;
 	for (size_t i = 0; i < nodes; i++)
 		tags->starts[i + 1] += tags->starts[i];
+	for (size_t i = 0; i < tags->count; i++)
+		grouped[tags->starts[tags->tags[i].node + 1]++] = tags->tags[i];
+	perun_free(tags->tags);
+	tags->tags = grouped;
 }
 
 struct pprof_tags *pprof_tags_make(const struct pprof_report *report,
@@ -280,6 +345,8 @@ struct pprof_tags *pprof_tags_make(const struct pprof_report *report,
 		if (set != PERUN_NO_ID)
 			count_row(&t, row, set);
 	}
+	for (size_t i = 0; i < t.sum_count; i++)
+		add_tags(&t, &t.sums[i]);
 	group(t.tags, nodes);
 	for (size_t i = 0; i < sets; i++)
 		perun_free(t.sets[i].numbers);
@@ -289,6 +356,8 @@ struct pprof_tags *pprof_tags_make(const struct pprof_report *report,
 	perun_free(t.joined);
 	perun_free(t.seen);
 	perun_free(t.path);
+	perun_free(t.sums);
+	perun_free(t.slots);
 	return t.tags;
 }
 
