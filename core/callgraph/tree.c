@@ -79,6 +79,9 @@ static bool is_chain(struct perun_calltree *tree, const struct perun_tree_entry 
 
 	if (tree->by_path)
 		return perun_tree_is_chain(tree, entry, frames);
+	*frames = left.left;
+	if (tree->one_frame_each)
+		return true;
 	for (*frames = 0; next_frame(tree, &left, &inlined);)
 		++*frames;
 	return true;
@@ -401,10 +404,23 @@ static bool sum_stacks(struct perun_calltree *tree, double absolutes[PERUN_WEIGH
 	return !negative;
 }
 
+static bool have_one_frame_each(const struct perun_calltree *tree)
+{
+	size_t count;
+
+	for (size_t i = 0; i < tree->stacks->location_count; i++) {
+		perun_stacks_lines(tree->stacks, (perun_id)i, &count);
+		if (count == 0 || (count > 1 && !tree->options.no_inlines))
+			return false;
+	}
+	return true;
+}
+
 static size_t begin_stacks(struct perun_calltree *tree)
 {
 	size_t count = 0, room = tree->stacks->stack_count + 1;
 
+	tree->one_frame_each = have_one_frame_each(tree);
 	tree->entries = perun_alloc(room * sizeof *tree->entries);
 	tree->scratch = perun_alloc(room * sizeof *tree->scratch);
 	for (size_t i = 0; i < tree->stacks->stack_count; i++)

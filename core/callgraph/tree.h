@@ -43,6 +43,7 @@ struct perun_calltree {
 	struct perun_paths paths; /* by_path */
 	uint32_t *path_ends;      /* of each path: the first after it that does not begin so */
 	const int64_t *values;    /* what entries weigh */
+	bool one_frame_each;      /* whether each location has one frame, neither more nor none */
 	struct perun_tree_task *tasks;
 	size_t task_count, task_capacity;
 	uint32_t *group_of; /* of frames, + 1 */
