@@ -44,7 +44,7 @@ static void print_end(const struct cli_check_run *run, const struct perun_histor
 	perun_buffer_free(&text);
 	if (run->better || run->worse || (!unchanged && !found->open))
 		cli_print_change_summary(run->cli, run->better, run->worse);
-	cli_print_runs(found->runs, found->runs_by);
+	cli_print_runs(found->runs, found->runs_by, found->busy);
 	if (found->pairs)
 		cli_print_methods(run->checker, NULL);
 	/* Who waits wants to know for how long the next time. */

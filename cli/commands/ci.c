@@ -124,7 +124,7 @@ static void print_text(struct cli *cli, const struct cli_call *call, const struc
 	cli_print_unchanged(ci->same, ci->found->excluded);
 	cli_ci_headline(ci, &headline);
 	printf("%.8s compared with %.8s: %s\n", ci->head, ci->base, headline.data);
-	cli_print_runs(ci->found->runs, ci->found->runs_by);
+	cli_print_runs(ci->found->runs, ci->found->runs_by, ci->found->busy);
 	if (cli_ci_compared(ci))
 		cli_print_methods(ci->checker, ci->found->pairs == 1 ? ci->found->judged[0] : NULL);
 	perun_buffer_clear(&text);

@@ -43,7 +43,7 @@ void cli_print_methods(const struct perun_checker *checker, const char *command)
 	putchar('\n');
 }
 
-void cli_print_runs(size_t runs, const char *runs_by)
+void cli_print_runs(size_t runs, const char *runs_by, const char *busy)
 {
 	static const char *const words[] = {"", "once", "twice", "three times"};
 
@@ -52,6 +52,8 @@ void cli_print_runs(size_t runs, const char *runs_by)
 	if (runs && runs < 4)
 		printf("measured %s: 10 runs or more would show smaller changes%s%s%s\n",
 		       words[runs], more ? " (" : "", more ? more : "", more ? ")" : "");
+	if (busy)
+		printf("the machine was busy (%s): an idle one would show smaller changes\n", busy);
 }
 
 void cli_print_unchanged(size_t unchanged, double excluded)
@@ -86,7 +88,7 @@ void cli_print_compared(struct cli *cli, const struct perun_checker *checker,
 	cli_print_unchanged(findings->unchanged, findings->excluded);
 	if (better || worse || (findings->pairs && !findings->unchanged && !findings->count))
 		cli_print_change_summary(cli, better, worse);
-	cli_print_runs(findings->runs, findings->runs_by);
+	cli_print_runs(findings->runs, findings->runs_by, findings->busy);
 	if (findings->compared)
 		cli_print_methods(checker, findings->pairs == 1 ? findings->judged[0] : NULL);
 }

@@ -47,8 +47,8 @@ void cli_add_findings(struct cli *cli, const struct cli_call *call, const char *
 void cli_print_unchanged(size_t unchanged, double excluded);
 /* "judged by shift", on whose word, and of which command (NULL = several). */
 void cli_print_methods(const struct perun_checker *checker, const char *command);
-/* What to do for more certainty where something was measured a few times only. */
-void cli_print_runs(size_t runs, const char *runs_by);
+/* What to do for more certainty where something was measured a few times only, or on a busy machine (NULL = it was not). */
+void cli_print_runs(size_t runs, const char *runs_by, const char *busy);
 /* The profiles that one of the versions alone has. */
 void cli_print_unpaired(const struct perun_findings *findings);
 /* Print in how many metrics nothing changed, how many changed, and which methods judged. */

@@ -240,13 +240,21 @@ double changepoint_repeats_p(const struct changepoint_noise *noise, size_t first
 
 /* ---- steps ------------------------------------------------------------------------------------- */
 
+/* The deviation of the difference of the value `at` and the one before, as files carry it; 0 = they do not. */
+static double carried_between(const struct perun_value_series *series, const size_t *places,
+			      size_t at)
+{
+	const double *known = series->deviations;
+
+	return known ? few_runs_carried(known[places[at - 1]], known[places[at]]) : 0;
+}
+
 double changepoint_neighbours_p(const struct perun_value_series *series, const size_t *places,
 				size_t at, const struct changepoint_noise *noise,
 				struct perun_verdict *verdict)
 {
-	const double floor = changepoint_floor(noise), *known = series->deviations;
-	const double carried =
-		known ? few_runs_carried(known[places[at - 1]], known[places[at]]) : 0;
+	const double floor = changepoint_floor(noise);
+	const double carried = carried_between(series, places, at);
 	const struct perun_verdict_options options = {.struct_size = sizeof options,
 						      .floor = floor,
 						      .usual = fmax(floor / CONFIRMED, carried)};
@@ -343,6 +351,8 @@ void changepoint_repeats(const struct perun_value_series *series, const size_t *
 		/* Where most versions differ by their changes they do not show how far unchanged ones do. */
 		if (confirmed && noise->few > 0)
 			limit = fmin(limit, noise->few);
+		if (confirmed && !noise->repeated)
+			limit = fmax(limit, CONFIRMED * carried_between(series, places, i));
 		/* Of exact values each version speaks for itself. */
 		if (step_between(levels, before, i, after) <= limit &&
 		    !(noise->exact && step_between(levels, i - 1, i, i) > fmax(alone, least)) &&

@@ -6,6 +6,7 @@
 
 #include "core/compare/checker.h"
 #include "core/history/history.h"
+#include "core/history/values.h"
 
 static void take_report(const struct perun_checker *checker, const struct perun_report *report,
 			const struct perun_stored_change *place, const char *collector,
@@ -204,6 +205,17 @@ static char *command_of(const struct perun_profile *profile, bool with_args)
 	return command.data ? perun_buffer_take(&command) : perun_strdup("");
 }
 
+/* How busy the machine was on the side where that is said; on both, after the change. */
+static void note_load(const struct check_pair *pair, struct perun_findings *findings)
+{
+	char *busy = perun_busy_words(pair->target);
+
+	if (!busy)
+		busy = perun_busy_words(pair->baseline);
+	if (busy)
+		findings->busy = findings_keep(findings, busy);
+}
+
 int check_pair_run(const struct perun_checker *checker, struct perun_ctx *ctx,
 		   const struct check_pair *pair, struct perun_findings *findings)
 {
@@ -234,6 +246,7 @@ int check_pair_run(const struct perun_checker *checker, struct perun_ctx *ctx,
 		.command = command};
 	int status = PERUN_OK;
 
+	note_load(pair, findings);
 	findings_judged(findings, command);
 	/* Findings of earlier versions of Perun are of commands without their arguments. */
 	findings_judged(findings, findings_keep(findings, command_of(target, false)));

@@ -232,8 +232,10 @@ static int judge_all(struct perun_ctx *ctx, const struct perun_comparison *compa
 	compare_spread(comparison, all);
 	status = perun_parallel_for(ctx, all->count, judge_strand, &judging);
 	for (size_t i = 0; !status && i < all->count; i = compare_end(all, i)) {
-		if (both[i])
-			compare_sampled(all, i);
+		if (!both[i])
+			continue;
+		compare_sampled(all, i);
+		compare_exact_spread(all, i);
 	}
 	if (!status) {
 		decide(all);

@@ -70,6 +70,8 @@ int compare_gather(struct perun_ctx *ctx, const struct perun_comparison *compari
 /* Judge a strand that both sides have; may run on any thread. */
 void compare_timed(struct compare_strand *strand);
 void compare_exact(struct compare_strand *strand, const struct perun_compare_options *options);
+/* Of exact values of the metric that begins at `first`: what others show to vary by as much did not change. */
+void compare_exact_spread(struct perun_comparisons *all, size_t first);
 /* Real times that changed where processor times did not: the machine was busy. Parts of a time that did not change. */
 void compare_clocks(struct perun_comparisons *all);
 /*

@@ -89,6 +89,7 @@ void findings_join(struct perun_findings *findings, struct perun_findings *other
 		findings->runs = others->runs;
 		findings->runs_by = others->runs_by;
 	}
+	findings->busy = others->busy ? others->busy : findings->busy;
 	perun_findings_free(others);
 }
 

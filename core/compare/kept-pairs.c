@@ -324,6 +324,7 @@ void kept_pairs_add(struct kept_pairs *kept, const char *key, const struct perun
 		return;
 	perun_buffer_add(&body, &sums, sizeof sums);
 	perun_bytes_add_text(&body, findings->runs_by);
+	perun_bytes_add_text(&body, findings->busy);
 	for (size_t i = 0; i < findings->judged_count; i++)
 		perun_bytes_add_text(&body, findings->judged[i]);
 	for (size_t i = 0; i < findings->count; i++) {
@@ -359,6 +360,7 @@ static bool read_findings(struct perun_bytes *bytes, const char *minor,
 			  struct perun_findings *findings)
 {
 	const void *at = perun_bytes_take(bytes, sizeof(struct sums));
+	const char *busy;
 	struct sums sums;
 
 	if (!at)
@@ -369,6 +371,9 @@ static bool read_findings(struct perun_bytes *bytes, const char *minor,
 	findings->runs = sums.runs;
 	findings->excluded = sums.excluded;
 	findings->runs_by = findings_keep(findings, perun_strdup(perun_bytes_text(bytes)));
+	busy = perun_bytes_text(bytes);
+	if (*busy)
+		findings->busy = findings_keep(findings, perun_strdup(busy));
 	for (uint32_t i = 0; i < sums.judged && !bytes->bad; i++)
 		findings_judged(findings, perun_bytes_text(bytes));
 	return !bytes->bad && read_items(bytes, sums.items, minor, findings);

@@ -7,6 +7,7 @@
 
 #include "core/compare/checker.h"
 #include "core/history/history.h"
+#include "core/history/values.h"
 #include "core/profile/pool.h"
 #include "core/statistics/few-runs.h"
 
@@ -224,6 +225,15 @@ static void find_new_and_gone(struct check_strands *strands)
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
+/* Whether a profile is of what is measured, whatever its arguments and workload. */
+static bool is_of_command(const struct perun_entry *entry, const char *command)
+{
+	size_t length = strlen(entry->cmd);
+
+	return strncmp(command, entry->cmd, length) == 0 &&
+	       (!command[length] || command[length] == ' ');
+}
+
 /* The collector of a version's profiles of what is measured, where they have one. */
 static char *collector_of(const struct perun_checker *checker, const char *version,
 			  const char *command)
@@ -233,10 +243,9 @@ static char *collector_of(const struct perun_checker *checker, const char *versi
 	bool one = perun_store_entries(checker->ctx, checker->store, version, &entries) == PERUN_OK;
 
 	for (size_t i = 0; i < entries.count; i++) {
-		const char *name = entries.items[i].collector, *cmd = entries.items[i].cmd;
+		const char *name = entries.items[i].collector;
 
-		if (strncmp(command, cmd, strlen(cmd)) != 0 ||
-		    (command[strlen(cmd)] && command[strlen(cmd)] != ' '))
+		if (!is_of_command(&entries.items[i], command))
 			continue;
 		one = one && name && (!collector || strcmp(collector, name) == 0);
 		if (one && !collector)
@@ -250,12 +259,31 @@ static char *collector_of(const struct perun_checker *checker, const char *versi
 	return NULL;
 }
 
+/* How busy the machine was at a version. */
+static char *busy_at(struct perun_checker *checker, const char *version, const char *command)
+{
+	struct perun_entries entries = {0};
+	char *busy = NULL;
+
+	(void)perun_store_entries(checker->ctx, checker->store, version, &entries);
+	for (size_t i = 0; !busy && i < entries.count; i++) {
+		const struct perun_profile *facts;
+
+		if (is_of_command(&entries.items[i], command) &&
+		    !checker_facts(checker, entries.items[i].checksum, &facts))
+			busy = perun_busy_words(facts);
+	}
+	perun_entries_free(&entries);
+	perun_ctx_clear(checker->ctx);
+	return busy;
+}
+
 /* How many runs the newest measured version has at least of a timed strand, or of one that is undecided, and of what. */
-static void count_runs(const struct perun_checker *checker, struct check_strands *strands)
+static void count_runs(struct perun_checker *checker, struct check_strands *strands)
 {
 	const struct perun_history *history = strands->history;
 	struct perun_history_findings *counts = strands->counts;
-	const char *command = NULL;
+	const struct perun_strand *of = NULL;
 	size_t newest = 0;
 
 	for (size_t s = 0; s < history->shown; s++) {
@@ -270,7 +298,7 @@ static void count_runs(const struct perun_checker *checker, struct check_strands
 		if (last > newest ||
 		    strand->starts[last] - strand->starts[last - 1] < counts->runs) {
 			counts->runs = strand->starts[last] - strand->starts[last - 1];
-			command = strand->command;
+			of = strand;
 		}
 		newest = last;
 	}
@@ -279,11 +307,17 @@ static void count_runs(const struct perun_checker *checker, struct check_strands
 
 		newest = perun_last_measured_before(strand, strand->count) + 1;
 		counts->runs = strand->starts[newest] - strand->starts[newest - 1];
-		command = strand->command;
+		of = strand;
 	}
-	if (newest)
-		counts->runs_by =
-			collector_of(checker, history->line->checksums[newest - 1], command);
+	if (!newest)
+		return;
+	counts->runs_by = collector_of(checker, history->line->checksums[newest - 1], of->command);
+	counts->busy = busy_at(checker, history->line->checksums[newest - 1], of->command);
+	if (!counts->busy && of->deviations) {
+		size_t before = perun_last_measured_before(of, newest - 1);
+
+		counts->busy = busy_at(checker, history->line->checksums[before], of->command);
+	}
 }
 
 /* ---- changes and what did not change ---------------------------------------------------------- */
@@ -368,6 +402,7 @@ void perun_history_findings_clear(struct perun_history_findings *found)
 	}
 	perun_free(found->difference);
 	perun_free(found->runs_by);
+	perun_free(found->busy);
 	*found = (struct perun_history_findings){.struct_size = found->struct_size};
 }
 

@@ -9,6 +9,7 @@
 #include "core/history/history.h"
 #include "core/history/values.h"
 #include "core/profile/pool.h"
+#include "core/statistics/exact-values.h"
 #include "core/statistics/few-runs.h"
 
 /* What earlier versions show is that many deviations of a difference. */
@@ -285,6 +286,40 @@ static bool is_constant(const struct compare_side *side)
 			return false;
 	}
 	return true;
+}
+
+static bool is_exact(const struct compare_strand *strand)
+{
+	const struct compare_side *sides = strand->sides;
+
+	return strand->found.noise == PERUN_NOISE_EXACT && !strand->stacks && !strand->judged &&
+	       compare_has(strand, BEFORE) && compare_has(strand, AFTER) &&
+	       sides[BEFORE].values[0] != 0;
+}
+
+void compare_exact_spread(struct perun_comparisons *all, size_t first)
+{
+	size_t count = 0, end = compare_end(all, first);
+	double *changes = perun_alloc((end - first + 1) * sizeof *changes);
+	struct exact_noise noise;
+
+	for (size_t i = first; i < end; i++) {
+		const struct compare_side *sides = all->strands[i].sides;
+
+		if (is_exact(&all->strands[i]))
+			changes[count++] = sides[AFTER].values[0] / sides[BEFORE].values[0] - 1;
+	}
+	noise = exact_noise_of(changes, count);
+	for (size_t i = first; i < end; i++) {
+		struct perun_compared *found = &all->strands[i].found;
+
+		if (!is_exact(&all->strands[i]) || found->result == PERUN_RESULT_NO_CHANGE ||
+		    !exact_is_noise(&noise, found->before, found->after, found->unit))
+			continue;
+		found->result = PERUN_RESULT_NO_CHANGE;
+		found->explanation = "others vary by as much, up and down";
+	}
+	perun_free(changes);
 }
 
 void compare_exact(struct compare_strand *strand, const struct perun_compare_options *options)

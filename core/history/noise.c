@@ -64,6 +64,30 @@ static const struct perun_json *about(const struct perun_profile *profile,
 			      metric->name);
 }
 
+/* ---- load --------------------------------------------------------------------------------------- */
+
+#define LOAD       "/machine/cpu/load"
+#define PROCESSORS "/machine/cpu/total"
+
+double perun_load_of(const struct perun_profile *profile)
+{
+	double load = perun_strtod(perun_profile_text(profile, LOAD), NULL);
+	double processors = perun_strtod(perun_profile_text(profile, PROCESSORS), NULL);
+
+	return load > 0 && processors > 0 ? load / processors : 0;
+}
+
+char *perun_busy_words(const struct perun_profile *profile)
+{
+	double load = perun_load_of(profile);
+	double processors = perun_strtod(perun_profile_text(profile, PROCESSORS), NULL);
+
+	if (!(load > 1))
+		return NULL;
+	return perun_format("load %.3g on %.0f processor%s", load * processors, processors,
+			    processors == 1 ? "" : "s");
+}
+
 /* ---- samples --------------------------------------------------------------------------------- */
 
 static int compare_doubles(const void *one, const void *other)

@@ -10,6 +10,7 @@
 #include "core/history/thresholds.h"
 #include "core/history/values.h"
 #include "core/profile/pool.h"
+#include "core/statistics/exact-values.h"
 #include "core/statistics/few-runs.h"
 
 /* What runs beside a program on the same core and caches costs it up to that factor. */
@@ -387,6 +388,58 @@ static void mark_noise(struct perun_history *history)
 	groups_free(&groups);
 }
 
+/* ---- exact values ------------------------------------------------------------------------------- */
+
+/* Whether a strand has exact values of a benchmark at both versions. */
+static bool has_exact(const struct perun_strand *strand, size_t before, size_t index)
+{
+	return strand->noise == PERUN_NOISE_EXACT && !strand->stacks && index < strand->count &&
+	       strand->values[before] != 0 && isfinite(strand->values[before]) &&
+	       isfinite(strand->values[index]);
+}
+
+/* What all benchmarks show between two versions of a metric that they should repeat exactly. */
+static struct exact_noise exact_noise_between(const struct perun_history *history,
+					      const struct perun_strand *of, size_t before,
+					      size_t index)
+{
+	double *changes = perun_alloc((history->count + 1) * sizeof *changes);
+	struct exact_noise noise;
+	size_t count = 0;
+
+	for (size_t s = 0; s < history->count; s++) {
+		const struct perun_strand *strand = &history->strands[s].strand;
+
+		if (has_exact(strand, before, index) && strcmp(strand->metric, of->metric) == 0 &&
+		    strcmp(strand->command, of->command) == 0)
+			changes[count++] = strand->values[index] / strand->values[before] - 1;
+	}
+	noise = exact_noise_of(changes, count);
+	perun_free(changes);
+	return noise;
+}
+
+static void mark_exact_noise(struct perun_history *history)
+{
+	for (size_t s = 0; s < history->count; s++) {
+		struct perun_strand_builder *builder = &history->strands[s];
+		const struct perun_strand *strand = &builder->strand;
+
+		for (size_t i = 0; i < builder->changes.count; i++) {
+			struct perun_change_point *point = &builder->changes.points[i];
+			size_t before = perun_last_measured_before(strand, point->index);
+			struct exact_noise noise;
+
+			if (before == point->index || !has_exact(strand, before, point->index))
+				continue;
+			noise = exact_noise_between(history, strand, before, point->index);
+			if (exact_is_noise(&noise, strand->values[before],
+					   strand->values[point->index], strand->unit))
+				point->p = NOISE_P;
+		}
+	}
+}
+
 /* Drop what is marked, and what benchmarks may change by. */
 static void drop_noise(struct perun_history *history)
 {
@@ -416,6 +469,7 @@ void perun_history_drop_irrelevant(struct perun_history *history)
 	take_clocks(&reals, history);
 	find_loads(&reals, &cpus, &loads);
 	mark_noise(history);
+	mark_exact_noise(history);
 	drop_noise(history);
 	/* What no processor time shows, once it is known which of their changes are noise; parts come last. */
 	for (size_t s = 0; s < history->count; s++) {

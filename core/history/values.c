@@ -185,6 +185,12 @@ static double take_median(double *values, size_t *count)
 	return median > 0 ? deviation / median : 0;
 }
 
+/* Times that only the processor spends on the program: "time(cpu)", "time(user)", "time(sys)". */
+static bool is_processor_time(const char *metric)
+{
+	return strncmp(metric, "time(", 5) == 0 && strcmp(metric, "time(real)") != 0;
+}
+
 static void add_metric(struct perun_buffer *out, const struct perun_profile *profile,
 		       const struct resources *resources, size_t m, double *values)
 {
@@ -195,6 +201,7 @@ static void add_metric(struct perun_buffer *out, const struct perun_profile *pro
 	struct part *parts = find_parts(resources, m, &count);
 	bool alone = count && parts[0].location == parts[count - 1].location;
 	bool samples = are_samples(resources, metric);
+	double loaded = few_runs_loaded(perun_load_of(profile), !is_processor_time(metric->name));
 	uint32_t groups = (uint32_t)count;
 	const struct perun_json *deviations = perun_json_get(resources->deviations, metric->name);
 
@@ -208,7 +215,7 @@ static void add_metric(struct perun_buffer *out, const struct perun_profile *pro
 
 		if (samples)
 			deviation = hypot(deviation, BETWEEN_PROCESSES);
-
+		deviation = hypot(deviation, loaded);
 		perun_value_group_add(out, location, perun_case_text(cases, number),
 				      alone && !*location ? PERUN_GROUP_WHOLE : 0, deviation,
 				      values, taken);

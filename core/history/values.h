@@ -127,6 +127,11 @@ int perun_values_of_profile(struct perun_ctx *ctx, struct perun_profile *profile
 enum perun_noise perun_noise_of(const struct perun_profile *profile,
 				const struct perun_metric *metric, double *sample);
 
+/* Processes that competed for each processor while a profile was measured, as far as it says; 0 = not known. */
+double perun_load_of(const struct perun_profile *profile);
+/* Where they were more than one: "load 14.9 on 2 processors", which the caller frees; else NULL. */
+char *perun_busy_words(const struct perun_profile *profile);
+
 /* ---- profiles of stacks (values-of-stacks.c) --------------------------------------------------- */
 
 /* Whether the rows of a uid are repeats of one measurement: numbered by column `order`, or intervals. */

@@ -41,7 +41,15 @@ struct few_noise few_runs_noise(const double *changes, size_t count);
  * runs, 1.45 of two, 1.35 of three remains above it.
  */
 double few_runs_floor(const struct few_noise *noise, double change, size_t runs, bool carried);
-/* The deviation of the difference of two values that carry their standard errors, as shares; 0 = one carries none. */
+/*
+ * The deviation of the difference of two values that carry their standard errors, as shares; one that carries none (0)
+ * deviates as any single run does. 0 = both carry none.
+ */
 double few_runs_carried(double before, double after);
+/*
+ * The standard error, as a share, of a time that was measured while `load` processes competed for each processor; 0 =
+ * all of them found one. `waits`: the time that they waited for one another counts, too.
+ */
+double few_runs_loaded(double load, bool waits);
 
 #endif

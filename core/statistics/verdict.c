@@ -22,6 +22,8 @@
 /* A change of fewer than FEW_RUNS runs is one where an unchanged program differs as much in this share of cases. */
 #define FEW_LEVEL   0.001
 #define ENOUGH_RUNS 5
+/* The factor that a few runs which show no change have to exclude: more than that says nothing. */
+#define FEW_EXCLUDED 2
 /* Degrees of freedom of a deviation that earlier versions show, or that a file carries. */
 #define USUAL_FREEDOM 7
 /* perun_student_quantile((1 + CONFIDENCE) / 2, USUAL_FREEDOM): single runs ask for it strand by strand. */
@@ -279,10 +281,15 @@ static bool is_large(const struct perun_verdict *verdict)
 		fabs(verdict->modal_shift) >= verdict->effect);
 }
 
+/* What a few runs may differ by is a factor, up or down. */
 static void set_effect(struct perun_verdict *verdict, const struct perun_verdict_options *options)
 {
-	verdict->effect = fmax(verdict->noise,
-			       fmax(options->threshold, options->floor) * fabs(verdict->before));
+	double floor = options->floor;
+
+	if (is_few(verdict) && verdict->shift < 0)
+		floor /= 1 + floor;
+	verdict->effect =
+		fmax(verdict->noise, fmax(options->threshold, floor) * fabs(verdict->before));
 }
 
 /* "No change" excludes a change that a user would want to know of: of the threshold, or of MAX_EXCLUDED. */
@@ -313,6 +320,14 @@ static void decide_many(struct perun_verdict *verdict, const struct perun_verdic
 	}
 }
 
+static bool excludes_factor(const struct perun_verdict *verdict)
+{
+	double level = fabs(verdict->before);
+
+	return verdict->high <= (FEW_EXCLUDED - 1) * level &&
+	       -verdict->low <= (1 - 1.0 / FEW_EXCLUDED) * level;
+}
+
 /*
  * What is rarer than FEW_LEVEL is a change, unless the number of tests explains it; what is common, none that so few runs
  * could show.
@@ -327,7 +342,7 @@ static void decide_few(struct perun_verdict *verdict, const struct perun_verdict
 	if (raw <= fmin(level, FEW_LEVEL) && verdict->p <= level && is_large(verdict))
 		verdict->answer =
 			verdict->shift > 0 ? PERUN_VERDICT_INCREASE : PERUN_VERDICT_DECREASE;
-	else if (verdict->p > 1 - CONFIDENCE)
+	else if (verdict->p > 1 - CONFIDENCE && excludes_factor(verdict))
 		verdict->answer = PERUN_VERDICT_SAME;
 	else
 		verdict->answer = PERUN_VERDICT_UNDECIDED;
@@ -496,15 +511,16 @@ static double *measure_noise(const double *before, size_t n, const double *after
 static void judge_by_usual(const struct perun_verdict_options *options,
 			   struct perun_verdict *verdict)
 {
-	double level = fabs(verdict->before), deviation = options->usual * level, width;
+	double level = fabs(verdict->before), width = USUAL_QUANTILE * options->usual, change;
+	bool positive = verdict->before > 0 && verdict->after > 0;
 
 	verdict->shift = verdict->after - verdict->before;
-	verdict->p = 2 * perun_student_cdf(-fabs(verdict->shift) / deviation, USUAL_FREEDOM);
+	change = positive ? log(verdict->after / verdict->before) : verdict->shift / level;
+	verdict->p = 2 * perun_student_cdf(-fabs(change) / options->usual, USUAL_FREEDOM);
 	verdict->independent_p = verdict->p;
-	width = USUAL_QUANTILE * deviation;
-	verdict->low = verdict->shift - width;
-	verdict->high = verdict->shift + width;
-	verdict->noise = deviation / M_SQRT2;
+	verdict->low = level * (positive ? expm1(change - width) : change - width);
+	verdict->high = level * (positive ? expm1(change + width) : change + width);
+	verdict->noise = options->usual * level / M_SQRT2;
 	set_effect(verdict, options);
 	decide(verdict, options);
 }

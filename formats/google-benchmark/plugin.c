@@ -276,6 +276,19 @@ static int read_document(struct reading *reading, struct perun_json **document)
 	return status;
 }
 
+/* The processes that ran or wanted to, in the mean of the minute before. */
+static void read_load(struct benchmark *benchmark, const struct perun_json *context)
+{
+	char text[32];
+	double load;
+
+	if (!perun_json_as_double(perun_json_at(perun_json_get(context, "load_avg"), 0), &load) ||
+	    !(load >= 0))
+		return;
+	snprintf(text, sizeof text, "%.2f", load);
+	benchmark_machine(benchmark, "cpu", "load", text);
+}
+
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
@@ -312,6 +325,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		benchmark_machine(reading.benchmark, "build", NULL,
 				  perun_json_get_text(context, "library_build_type"));
 		benchmark_machine(reading.benchmark, "cpu", "total", total);
+		read_load(reading.benchmark, context);
 		benchmark_fact(reading.benchmark, "context", perun_json_clone(context));
 	}
 	if (!status && reading.aggregate)

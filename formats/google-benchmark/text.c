@@ -264,6 +264,9 @@ static void take_run(struct console *console, const char *name, char *rest)
 	perun_json_append(console->runs, run);
 }
 
+/* Of the last 1, 5 and 15 minutes. */
+#define LOAD "Load Average: "
+
 /* What is said before the headings. */
 static void take_context(struct console *console, const char *line)
 {
@@ -273,6 +276,12 @@ static void take_context(struct console *console, const char *line)
 	if (sscanf(line, "Run on (%d X %lf", &processors, &megahertz) == 2) {
 		perun_json_set(console->context, "num_cpus", perun_json_int64(processors));
 		set_number(console->context, "mhz_per_cpu", megahertz);
+	} else if (strncmp(line, LOAD, strlen(LOAD)) == 0) {
+		struct perun_json *loads = perun_json_array();
+
+		perun_json_append(loads,
+				  perun_json_double(perun_strtod(line + strlen(LOAD), NULL)));
+		perun_json_set(console->context, "load_avg", loads);
 	} else if (strstr(line, "CPU scaling is enabled")) {
 		perun_json_set(console->context, "cpu_scaling_enabled", perun_json_bool(true));
 	} else if (strstr(line, "Library was built as DEBUG")) {

@@ -99,9 +99,10 @@ if command -v python3 >/dev/null; then
 	# clocks FILE REAL...: one run of four benchmarks of which each takes 100 ns of the processor.
 	clocks() {
 		python3 - "$@" <<'PYTHON'
-import json, sys
+import json, os, sys
 rows = [{"name": f"BM_{i}", "run_name": f"BM_{i}", "run_type": "iteration", "time_unit": "ns", "real_time": float(real), "cpu_time": 100.0} for i, real in enumerate(sys.argv[2:])]
-json.dump({"context": {"library_build_type": "release"}, "benchmarks": rows}, open(sys.argv[1], "w"))
+context = {"library_build_type": "release", "num_cpus": 2, "load_avg": [float(os.environ.get("LOAD", 0.5))]}
+json.dump({"context": context, "benchmarks": rows}, open(sys.argv[1], "w"))
 PYTHON
 	}
 	# Where all of them wait the machine was busy; one that waits alone is slower.
@@ -115,6 +116,30 @@ PYTHON
 	expect_status 1 perun check --force profiles idle.json waits.json
 	expect_out 'slower  BM_0'
 	expect_out '1 slower, 0 faster'
+	expect_no_out 'the machine was busy'
+	# Fourteen processes on two processors: one of them waits seven times as long by chance.
+	LOAD=14 clocks loaded.json 700 720 690 705
+	LOAD=14 clocks slow.json 2900 720 690 705
+	LOAD=14 clocks slowest.json 70000 720 690 705
+	LOAD=1.9 clocks calm.json 260 102 101 103
+	for pair in 'loaded slow' 'slow loaded' 'idle loaded'; do
+		expect_status 0 perun check --force profiles ${pair% *}.json ${pair#* }.json
+		expect_out 'undecided'
+		expect_out 'the machine was busy (load 14 on 2 processors)'
+	done
+	expect_status 1 perun check --force profiles loaded.json slowest.json
+	expect_out '1 slower, 0 faster'
+	expect_status 1 perun check --force profiles idle.json calm.json
+	# console LOAD REAL: the same as a table.
+	console() {
+		printf 'Run on (2 X 2500 MHz CPU s)\nLoad Average: %s, 1.00, 1.00\n%s\n' "$1" "$(printf -- '-%.0s' {1..52})"
+		printf 'Benchmark %13s %15s %12s\n%s\n' Time CPU Iterations "$(printf -- '-%.0s' {1..52})"
+		printf 'BM_a %14s ns %12s ns %12s\n' "$2" 100 1000
+	}
+	console 14.00 700 >table.txt
+	console 14.00 2900 >table-slow.txt
+	expect_status 0 perun check --force profiles table.txt table-slow.txt
+	expect_out 'the machine was busy (load 14 on 2 processors)'
 fi
 # A unit that a name ends in says what is better.
 printf 'BenchmarkA-8 1 10 ns/op 5000 p99-ns\n' >fast.txt
@@ -140,6 +165,34 @@ for name in slow slower slowest; do
 	expect_text "$([ $name = slow ] && echo 1 || echo 5) slower, 0 faster" "$(grep -o '. slower, 0 faster' "$work/.result/stdout")" \
 		"what is $name"
 done
+# Bytes per operation of buffers that grow now and then: where some are more and others less, the program does not repeat them.
+# allocating BYTES...: a run of each of some benchmarks that allocate.
+allocating() {
+	echo 'pkg: x'
+	for value; do echo "Benchmark$((number += 1))-2 1000 100 ns/op $value B/op 7 allocs/op"; done
+	echo PASS
+}
+number=0 allocating 1000 2000 3000 4000 24 >bytes.txt
+number=0 allocating 1010 1980 3050 3950 25 >others.txt
+number=0 allocating 1010 1980 3050 3950 32 >more.txt
+number=0 allocating 1010 2000 3000 4000 24 >one.txt
+expect_status 0 perun check --force profiles bytes.txt others.txt
+expect_out 'no change in 15 metrics'
+expect_status 1 perun check --force profiles bytes.txt more.txt
+expect_out '1 slower, 0 faster'
+expect_status 1 perun check --force profiles bytes.txt one.txt
+expect_out '1 slower, 0 faster'
+# The same in a store.
+git init -q bytes && cd bytes || exit 1
+for subject in one two; do git commit -q --allow-empty -m $subject; done
+perun init >/dev/null
+perun import -w w -m HEAD~1 ../bytes.txt >/dev/null
+perun import -w w ../others.txt >/dev/null
+for command in 'check head' 'check all' 'ci HEAD~1 HEAD'; do
+	expect_status 0 perun $command
+	expect_no_out 'slower '
+done
+cd ..
 catch() {
 	printf '<?xml version="1.0"?><Catch2TestRun name="t"><TestCase name="T"><BenchmarkResults name="x" samples="100" %s' \
 		'resamples="1000" iterations="1">'

@@ -146,6 +146,8 @@ struct perun_findings {
 	char **texts;
 	size_t text_count, text_capacity;
 	const char *runs_by; /* the collector or format that has `runs`; NULL = not known */
+	const char *
+		busy; /* how busy the machine was: "load 14.9 on 2 processors"; NULL = it was not, or not known */
 };
 PERUN_EXPORT void perun_findings_free(struct perun_findings *findings);
 /* Whether item i is worse, and news; whether any is. */
@@ -197,6 +199,7 @@ struct perun_history_findings {
 	size_t elsewhere; /* as in perun_findings */
 	char *difference;
 	char *runs_by; /* the collector or format that has `runs`; NULL = not known */
+	char *busy;    /* as in perun_findings, of the last two measured versions */
 };
 /* Called with each version of which something was found, newest first. */
 typedef int perun_check_visit(void *data, const struct perun_minor_version *version,
