@@ -17,8 +17,10 @@ struct commands_explained {
 static void load(struct perun_ctx *ctx, struct perun_store *store,
 		 struct commands_explanations *explanations)
 {
-	const struct perun_history_options options = {
-		.struct_size = sizeof options, .every_metric = true, .machines_apart = true};
+	const struct perun_history_options options = {.struct_size = sizeof options,
+						      .every_metric = true,
+						      .machines_apart = true,
+						      .measured = true};
 
 	explanations->loaded = true;
 	if (perun_history_load(ctx, store, &options, &explanations->history) ||

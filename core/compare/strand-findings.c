@@ -458,7 +458,8 @@ int check_strands_load(struct perun_checker *checker, const char *head,
 	const struct perun_history_options options = {.struct_size = sizeof options,
 						      .range = head,
 						      .every_metric = true,
-						      .machines_apart = true};
+						      .machines_apart = true,
+						      .measured = true};
 	int status = perun_history_load(ctx, checker->store, &options, &strands->history);
 
 	if (!status && !checker->known)

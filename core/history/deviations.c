@@ -27,7 +27,8 @@ static int load(struct perun_ctx *ctx, struct perun_store *store, const char *ra
 	const struct perun_history_options options = {.struct_size = sizeof options,
 						      .range = range,
 						      .every_metric = true,
-						      .machines_apart = true};
+						      .machines_apart = true,
+						      .measured = true};
 	int status;
 
 	perun_history_free(deviations->history);

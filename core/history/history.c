@@ -312,7 +312,7 @@ static bool is_of_interest(const struct perun_value *value)
 static void start_hash(struct loading *loading)
 {
 	const struct perun_history_options *options = loading->options;
-	const uint32_t choices[] = {!options->metric, options->every_metric};
+	const uint32_t choices[] = {!options->metric, options->every_metric, options->measured};
 	struct perun_hash *hash = &loading->history->profiles;
 	struct stat info;
 
@@ -554,6 +554,8 @@ static int load(struct loading *loading)
 	if (!status)
 		status = perun_version_line_load(loading->ctx, loading->store, options->range,
 						 &history->line);
+	if (!status && options->measured)
+		perun_version_line_keep_measured(loading->ctx, loading->store, history->line);
 	if (!status)
 		status = perun_reader_open(loading->ctx, loading->store, &how, &loading->reader);
 	if (!status)

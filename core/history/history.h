@@ -50,6 +50,10 @@ struct perun_version_line {
 /* The place of a version on the line; the number of all if it is not there. */
 size_t perun_version_line_find(const struct perun_version_line *line, const char *version);
 
+/* Keep the versions that have profiles; what others announced comes in with the next one that has. */
+void perun_version_line_keep_measured(struct perun_ctx *ctx, struct perun_store *store,
+				      struct perun_version_line *line);
+
 /* A strand that grows. What is public of it points into the rest, once it is complete. */
 struct perun_strand_builder {
 	struct perun_strand strand;

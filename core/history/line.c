@@ -5,6 +5,7 @@
 #include <perun/lib/lookup.h>
 
 #include "core/history/history.h"
+#include "core/store/store.h"
 
 struct walk {
 	struct perun_version_line *line;
@@ -71,6 +72,48 @@ int perun_version_line_load(struct perun_ctx *ctx, struct perun_store *store, co
 	else
 		*result = walk.line;
 	return status;
+}
+
+/* Announcements come in with the first version from theirs on that is kept; those that have none show nowhere. */
+static void move_announcements(struct perun_announcements *list, const size_t *newer, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		struct perun_announcement *item = &list->items[i];
+		size_t from = newer[count - 1 - item->depth];
+
+		if (from == 0) {
+			perun_free(item->message);
+			continue;
+		}
+		item->depth = from - 1;
+		list->items[kept++] = *item;
+	}
+	list->count = kept;
+}
+
+void perun_version_line_keep_measured(struct perun_ctx *ctx, struct perun_store *store,
+				      struct perun_version_line *line)
+{
+	/* For each version: how many from it on are kept. */
+	size_t *newer = perun_alloc_zero(line->count + 1, sizeof *newer);
+	size_t kept = 0;
+
+	for (size_t i = line->count; i-- > 0;)
+		newer[i] = newer[i + 1] +
+			   perun_store_has_index(ctx, store, line->versions[i]->checksum);
+	move_announcements(&line->announced, newer, line->count);
+	for (size_t i = 0; i < line->count; i++) {
+		if (newer[i] == newer[i + 1]) {
+			perun_minor_version_free(line->versions[i]);
+			continue;
+		}
+		line->checksums[kept] = line->checksums[i];
+		line->versions[kept++] = line->versions[i];
+	}
+	line->count = kept;
+	perun_free(newer);
 }
 
 void perun_version_line_free(struct perun_version_line *line)

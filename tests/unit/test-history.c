@@ -132,6 +132,27 @@ TEST(test_failures)
 	CHECK_CONTAINS(help_error(), "values of 'h'");
 }
 
+/* The line of measured versions alone: the same values and changes, one place less. */
+TEST(test_measured)
+{
+	const struct perun_history_options options = {
+		.struct_size = sizeof options, .metric = "time(real)", .measured = true};
+	struct perun_history *history;
+	const struct perun_strand *f;
+
+	REQUIRE(perun_history_load(help_ctx, git_store, &options, &history) == PERUN_OK);
+	REQUIRE(perun_history_find_changes(help_ctx, history, NULL, 0.05) == PERUN_OK);
+	f = perun_history_strand(history, 0);
+	CHECK_INT(perun_version_line_count(perun_history_line(history)), VERSIONS - 1);
+	REQUIRE(f->count == VERSIONS - 1);
+	CHECK_INT(perun_strand_measured(f), VERSIONS - 1);
+	CHECK_STR(f->labels[2], git_version("HEAD~13"));
+	CHECK_STR(f->labels[3], git_version("HEAD~11"));
+	REQUIRE(f->changes->count == 1);
+	CHECK_INT(f->changes->points[0].index, CHANGE - 1);
+	perun_history_free(history);
+}
+
 TEST(test_changes)
 {
 	struct perun_history *history = load("time(real)", NULL);

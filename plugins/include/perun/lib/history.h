@@ -276,6 +276,8 @@ struct perun_history_options {
 	bool every_metric;           /* of each profile; `metric` is NULL then */
 	bool machines_apart;         /* values of each class are strands of their own */
 	size_t last; /* only that many of the newest versions with profiles; 0 = all */
+	/* The line has only versions with profiles: thousands of strands over few of many versions stay small. */
+	bool measured;
 };
 
 /*
