@@ -49,6 +49,7 @@ struct reading {
 	struct perun_buffer name;     /* scratch */
 	uint64_t skipped, skipped_at; /* lines in stacks that are not frames; the first one */
 	bool in_sample, one_line;     /* one_line: the only frame was after the event */
+	bool named;                   /* samples have first lines in this file */
 	bool complete;                /* a sample with frames was read */
 	bool proven;                  /* weak first lines are followed by stacks in this file */
 	char *weak_line;              /* one that is not proven yet, or NULL */
@@ -331,6 +332,7 @@ static int begin_sample(struct reading *reading, const char *line)
 		return wrong(reading, sample_expected, line);
 	if (is_record(&sample))
 		return PERUN_OK;
+	reading->named = true;
 	status = add_sample(reading, &sample);
 	if (!status && sample.weak && !reading->one_line && !reading->proven) {
 		reading->weak_line = perun_strdup(line);
@@ -339,8 +341,8 @@ static int begin_sample(struct reading *reading, const char *line)
 	return status;
 }
 
-/* -F ip,sym: nothing is before a stack but an empty line. */
-static int begin_nameless(struct reading *reading)
+/* -F ip,sym: nothing is before a stack but an empty line. Elsewhere a stack that belongs to no sample would be lost. */
+static int begin_nameless(struct reading *reading, const char *line)
 {
 	struct sample_line sample = {.event = {"samples", strlen("samples")},
 				     .rest = {"", 0},
@@ -350,7 +352,8 @@ static int begin_nameless(struct reading *reading)
 				     .time = -1,
 				     .period = -1};
 
-	return add_sample(reading, &sample);
+	return reading->named ? wrong(reading, sample_expected, line)
+			      : add_sample(reading, &sample);
 }
 
 /* What was before a stack was the first line of a sample. */
@@ -512,7 +515,7 @@ static int read_line(struct reading *reading, char *line, size_t length)
 		return PERUN_OK;
 	}
 	if (!reading->in_sample && line[0] == '\t' && perfscript_parse_frame(line, length, &frame))
-		status = begin_nameless(reading);
+		status = begin_nameless(reading, line);
 	if (!status && reading->in_sample && (line[0] == '\t' || line[0] == ' '))
 		status = read_more(reading, line, length, &known);
 	else if (!status && reading->in_sample && is_bare_frame(line, length, &frame)) {

@@ -210,6 +210,7 @@ check 'perf-script: it is reported' grep -qF 'skipped 1 line of stacks that are 
 variant 'dtrace: what is inlined' '\n\n  t`foo->bar\n  t`main\n  1\n' 'main;foo;bar 1'
 variant 'callgrind: costs relative to the line before' 'events: Ir\nfn=f\n1 20\n+1 +5\n* *\n' 'f 70'
 bad vtune 'Function Stack,CPU Time:Self,Module\nTotal,INVALID,x\n a,1,x\n' "expected a number, found 'INVALID'"
+bad perf-script 'x 1 1.0: 1 cycles:\n\n\t7f1 f (/bin/x)\n\n' 'line 3: expected the first line of a sample'
 bad sample 'Analysis of sampling x\n\nCall graph:\n    8 Thread_1\n    + 8 main  (in x)\n' 'the call graph does not end'
 
 # ---- parallel programs ----
