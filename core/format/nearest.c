@@ -97,9 +97,14 @@ static void add_json(struct perun_buffer *out, const struct perun_probe *probe)
 static void add_line(struct perun_buffer *out, const char *text, size_t size)
 {
 	const char *end = memchr(text, '\n', size);
-	size_t length = end ? (size_t)(end - text) : size;
-	char *line = perun_strndup(text, length < 50 ? length : 50);
-	char *shown = perun_printable(line);
+	size_t length = end ? (size_t)(end - text) : size, shortest = length < 50 ? length : 50;
+	char *line, *shown;
+
+	/* Not within a character of UTF-8. */
+	while (shortest < length && shortest && (text[shortest] & 0xc0) == 0x80)
+		shortest--;
+	line = perun_strndup(text, shortest);
+	shown = perun_printable(line);
 
 	perun_buffer_printf(out, "text that begins with '%s'", shown);
 	perun_free(line);

@@ -210,6 +210,30 @@ static perun_id location_of(struct reading *reading, uint64_t address)
 	return reading->locations[reading->location_count++];
 }
 
+/* Stacks begin within the allocator, which nobody asks about: jeprof leaves that out as well. */
+static bool is_allocator(const struct reading *reading, uint64_t address)
+{
+	const struct mapping *mapping = mapping_of(reading, address);
+	const char *file, *slash;
+
+	if (!mapping)
+		return false;
+	file = perun_builder_string_at(stacks_builder(reading->stacks), mapping->file, NULL);
+	slash = strrchr(file, '/');
+	return strncmp(slash ? slash + 1 : file, "libjemalloc", 11) == 0;
+}
+
+/* Of a stack with other frames as well. */
+static size_t allocator_frames(const struct reading *reading, const struct record *record)
+{
+	const uint64_t *addresses = reading->addresses + record->first;
+	size_t count = 0;
+
+	while (count < record->count && is_allocator(reading, addresses[count]))
+		count++;
+	return count < record->count ? count : 0;
+}
+
 static int add_rows(struct reading *reading)
 {
 	static const struct {
@@ -230,15 +254,16 @@ static int add_rows(struct reading *reading)
 		      compare_mappings);
 	for (size_t i = 0; !status && i < reading->record_count; i++) {
 		const struct record *record = &reading->records[i];
+		size_t own = allocator_frames(reading, record), count = record->count - own;
 
 		if (!record->counted)
 			continue;
-		for (size_t k = 0; k < record->count; k++) {
+		for (size_t k = 0; k < count; k++) {
 			PERUN_GROW(reading->frames, k, reading->frame_room);
 			reading->frames[k] =
-				location_of(reading, reading->addresses[record->first + k]);
+				location_of(reading, reading->addresses[record->first + own + k]);
 		}
-		status = stacks_make(reading->stacks, reading->frames, record->count, true, &stack);
+		status = stacks_make(reading->stacks, reading->frames, count, true, &stack);
 		if (status)
 			break;
 		for (size_t k = 0; k < 4; k++)

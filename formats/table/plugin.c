@@ -133,16 +133,42 @@ static const char *const value_words[] = {"value",   "amount", "result",   "mean
 static const char *const unit_words[] = {"unit", "units", NULL};
 static const char *const metric_words[] = {"metric", "measure", "measurement", NULL};
 static const char *const better_words[] = {"better", NULL}; /* "lower" or "higher" */
-static const char *const other_words[] = {"repeat",    "run",     "iteration", "sample", "index",
-					  "i",         "commit",  "revision",  "sha",    "date",
-					  "timestamp", "version", "id",        NULL};
+static const char *const other_words[] = {
+	"repeat",  "run",       "iteration", "sample", "index", "i",
+	"commit",  "revision",  "sha",       "date",   "runs",  "iterations",
+	"samples", "timestamp", "version",   "id",     NULL};
+
+/* A word for values, or a unit: "latency_ns", "size [MB]". */
+static bool says_value(const char *heading)
+{
+	char *unit;
+	bool says;
+
+	split_heading(heading, &unit);
+	says = *unit || is_one_of(heading, value_words);
+	perun_free(unit);
+	return says;
+}
+
+/* "Task Name", "benchmark_name", "time_unit": what the last word of a heading says, where no heading is the word alone. */
+static bool ends_in_one_of(const char *heading, const char *const *words)
+{
+	size_t start = strlen(heading);
+
+	while (start && !strchr(" _-", heading[start - 1]))
+		start--;
+	return start && is_word(heading + start, strlen(heading + start), words);
+}
 
 static size_t find_heading(const struct reading *reading, const char *wanted,
-			   const char *const *words)
+			   const char *const *words, bool last_words)
 {
 	for (size_t i = 0; i < reading->heading_count; i++)
 		if (wanted ? strcmp(reading->headings[i], wanted) == 0
 			   : is_one_of(reading->headings[i], words))
+			return i;
+	for (size_t i = 0; last_words && !wanted && i < reading->heading_count; i++)
+		if (ends_in_one_of(reading->headings[i], words))
 			return i;
 	return SIZE_MAX;
 }
@@ -153,7 +179,9 @@ static int choose_places(struct reading *reading)
 							metric_words, better_words};
 
 	for (size_t i = 0; i < KINDS; i++) {
-		reading->places[i] = find_heading(reading, reading->options->columns[i], words[i]);
+		/* Several columns may end in "time": then all columns of numbers are values. */
+		reading->places[i] = find_heading(reading, reading->options->columns[i], words[i],
+						  i == NAME || i == UNIT);
 		if (reading->options->columns[i] && reading->places[i] == SIZE_MAX)
 			return perun_fail(reading->ctx, PERUN_INPUT, "there is no column '%s'",
 					  reading->options->columns[i]);
@@ -463,28 +491,79 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	return benchmark_end(reading.benchmark, status);
 }
 
-/* Headings with words that it knows, before anything else claims them: only CSV and TSV, whose other readers are surer. */
-static int probe_format(const struct perun_probe *probe)
+/* Whether a member of an object is the name of a benchmark, or a value; its value is next. */
+static void note_member(struct perun_json_reader *json, bool *name, bool *value)
 {
-	const char *newline = memchr(probe->data, '\n', probe->size);
+	const struct perun_json_token *token = perun_json_token(json);
+	char *key = perun_strndup(token->text, token->length);
+	enum perun_json_event event = perun_json_next(json);
+
+	*name |= event == PERUN_JSON_STRING && is_one_of(key, name_words);
+	*value |= event == PERUN_JSON_NUMBER && says_value(key);
+	perun_json_skip(json);
+	perun_free(key);
+}
+
+/* An array of objects, or objects one after the other, of which the first one has a name and a value. */
+static int probe_objects(const struct perun_probe *probe)
+{
+	struct perun_json_reader *json =
+		perun_json_reader_new_text(NULL, probe->data, probe->size, NULL);
+	const char *data = probe->data;
+	enum perun_json_event event = perun_json_next(json);
+	bool array = event == PERUN_JSON_ARRAY_START, name = false, value = false;
+	uint64_t end;
+
+	if (array)
+		event = perun_json_next(json);
+	if (event == PERUN_JSON_OBJECT_START) {
+		while ((event = perun_json_next(json)) == PERUN_JSON_KEY)
+			note_member(json, &name, &value);
+	}
+	end = perun_json_offset(json);
+	perun_json_reader_free(json);
+	if (event != PERUN_JSON_OBJECT_END || !name || !value)
+		return 0;
+	while (end < probe->size && data[end] && strchr(" \t\r\n", data[end]))
+		end++;
+	return array || (end < probe->size && data[end] == '{') ? 30 : 0;
+}
+
+/* Headings with words that it knows, in CSV and TSV, whose other readers are surer. */
+static int probe_lines(const struct perun_probe *probe)
+{
+	const char *data = probe->data, *newline = memchr(data, '\n', probe->size);
 	struct csv_line csv = {0};
 	char *line;
 	bool name = false, value = false;
 
-	if (probe->directory || !newline || memchr(probe->data, '\0', probe->size) ||
-	    newline - (const char *)probe->data > 4096 || strchr("{[<", *(const char *)probe->data))
+	if (!newline || newline - data > 4096 || *data == '<')
 		return 0;
-	line = perun_strndup(probe->data, (size_t)(newline - (const char *)probe->data));
+	line = perun_strndup(data, (size_t)(newline - data));
 	line[strcspn(line, "\r")] = '\0';
 	if (csv_split(&csv, line, csv_separator(line)) && csv.count > 1)
 		for (size_t i = 0; i < csv.count; i++) {
 			name = name || is_one_of(csv.fields[i], name_words);
-			value = value || is_one_of(csv.fields[i], value_words) ||
+			value = value || says_value(csv.fields[i]) ||
 				is_one_of(csv.fields[i], unit_words);
 		}
 	perun_free(csv.fields);
 	perun_free(line);
 	return name && value ? 40 : 0;
+}
+
+/* What has the words that it knows, and that no other reader claims. */
+static int probe_format(const struct perun_probe *probe)
+{
+	const char *data = probe->data;
+	size_t at = 0;
+
+	if (probe->directory || memchr(data, '\0', probe->size))
+		return 0;
+	while (at < probe->size && strchr(" \t\r\n", data[at]))
+		at++;
+	return at < probe->size && strchr("[{", data[at]) ? probe_objects(probe)
+							  : probe_lines(probe);
 }
 
 FORMAT_PLUGIN(table, "table", "any table of measurements", options, .open = open_format,

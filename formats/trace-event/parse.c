@@ -12,7 +12,7 @@ struct event {
 	struct trace_span span;
 	double thread_duration;
 	uint64_t process, thread, id;
-	bool has_id, has_stack_frame;
+	bool has_id, has_stack_frame, has_average;
 	perun_id thread_name; /* args.name of metadata */
 };
 
@@ -57,6 +57,7 @@ static void read_arguments(struct trace *trace, struct stream *stream, struct ev
 	uint64_t hash = PERUN_FNV1A;
 
 	while (stream_member(stream)) {
+		event->has_average |= stream_is(stream, "avg ms");
 		hash = perun_fnv1a(stream->token->text, stream->token->length, hash);
 		if (stream_is(stream, "data")) {
 			if (stream_object(stream))
@@ -136,6 +137,14 @@ static void add_metadata(struct trace *trace, const struct event *event)
 		stacks_numbers_add(&trace->process_names, event->process, event->thread_name);
 }
 
+/* clang sums all events of a name once more, in a thread of its own: "Total Source" with "count" and "avg ms". */
+static bool is_total(const struct trace *trace, const struct event *event)
+{
+	const char *name = perun_builder_string_at(trace->builder, event->span.name, NULL);
+
+	return event->has_average && strncmp(name, "Total ", 6) == 0;
+}
+
 static void add_event(struct trace *trace, struct event *event)
 {
 	struct trace_span *span = &event->span;
@@ -148,6 +157,10 @@ static void add_event(struct trace *trace, struct event *event)
 	v8_clear(&trace->chunk); /* times of other events do not concern it */
 	if (span->phase == 'M') {
 		add_metadata(trace, event);
+		return;
+	}
+	if (span->phase == 'X' && is_total(trace, event)) {
+		trace->totals++;
 		return;
 	}
 	if (!strchr("BEX", span->phase) || !span->phase || isnan(span->at)) {

@@ -63,6 +63,9 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		perun_note(ctx,
 			   "%s: skipped %zu event%s without a span (flows, counters, instants …)",
 			   perun_input_name(input), trace.others, trace.others == 1 ? "" : "s");
+	if (!status && trace.totals)
+		perun_note(ctx, "%s: skipped %zu total%s of events that are there one by one",
+			   perun_input_name(input), trace.totals, trace.totals == 1 ? "" : "s");
 	free_trace(&trace);
 	return stacks_end(trace.stacks, status);
 }

@@ -65,6 +65,7 @@ struct trace {
 	struct v8_profile chunk; /* of the event that is read */
 	bool has_chunk;
 	size_t others; /* events of other kinds */
+	size_t totals; /* what others say in sum */
 	struct perun_buffer text;
 };
 

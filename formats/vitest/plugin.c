@@ -116,16 +116,24 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	return benchmark_end(reading.benchmark, status);
 }
 
+/* Thousands of samples may be before the rest of a result of tinybench. */
 static int probe_format(const struct perun_probe *probe)
 {
-	if (probe->directory || !probe_has(probe, "\"rme\""))
+	bool ended = probe_has(probe, "\"rme\""), begun = probe_has(probe, "\"totalTime\"");
+
+	if (probe->directory || (!ended && !begun))
 		return 0;
-	if (probe_has(probe, "\"groups\"") && probe_has(probe, "\"benchmarks\""))
+	if (ended && probe_has(probe, "\"groups\"") && probe_has(probe, "\"benchmarks\""))
 		return 95;
-	return probe_has(probe, "\"result\"") && probe_has(probe, "\"name\"") ? 80 : 0;
+	if (!probe_has(probe, "\"name\""))
+		return 0;
+	return (ended && probe_has(probe, "\"result\"")) || (begun && probe_has(probe, "\"hz\"") &&
+							     probe_has(probe, "\"period\""))
+		       ? 80
+		       : 0;
 }
 
-static const char *const marks[] = {"\"rme\"", NULL};
+static const char *const marks[] = {"\"rme\"", "\"totalTime\"", NULL};
 
 FORMAT_PLUGIN(vitest, "vitest", "benchmarks of vitest and tinybench", NULL, .contains = marks,
 	      .probe = probe_format, .read = read_format);

@@ -310,6 +310,9 @@ a.ts > g > sub time real 0 0.001
 a.ts > g > sub time real 1 0.003'
 read_as vitest/tinybench 'vitest: tasks of tinybench' 'add time real 0 0.001
 add time real 1 0.003'
+printf '[{"runs":2,"name":"a","result":{"totalTime":2,"hz":1000,"period":1,"samples":[1,1]}}]' >tasks.json
+expect_text 'a time real 0 0.001
+a time real 1 0.001' "$(values tasks.json)" 'vitest: a task of tinybench whose end is far away'
 read_as benchmarkjs/three 'benchmarkjs: names with x' 'a x 2 b throughput - 0 81.61
 fib(10) throughput - 0 1431759.0'
 printf 'fib(9) x 12 ops/sec \302\2610.32%% (9 runs sampled)\nfib(10): \nFastest is fib(9)\n' >thrown.txt
@@ -523,6 +526,11 @@ expect_text '{"a": [1e-07, 2e-07]}' "$(perun convert --from table "$corpus/table
 import json, sys
 p = json.load(sys.stdin)
 print(json.dumps({p["resource_type_map"][k]["uid"]: v["amount"] for k, v in p["resources"].items()}))')" 'table: JSON lines'
+expect_text 'a time latency 0 1e-07
+a time latency 1 2e-07' "$(values "$corpus/table/lines.jsonl")" 'table: JSON lines are recognized'
+printf '[{"Task Name":"a","ops/sec":"1,000","Average Time (ns)":5,"Margin":"±1%%","Samples":9}]' >margin.json
+expect_text 'a ops/sec - 0 1000.0
+a time Average Time 0 5e-09' "$(perun convert --from table margin.json table.perf 2>/dev/null; values table.perf)" 'table: the last word of a heading'
 expect_status 3 perun convert --from table --format-option value=none "$corpus/table/csv" -
 expect_err "there is no column 'none'"
 printf 'parse: 1.5ms\nnoise\nrender: 20ms\n' >console.txt

@@ -179,6 +179,9 @@ check 'v8: each of them is counted' grep -qF 'skipped 2 samples of nodes' varian
 variant 'v8: times instead of deltas' \
 	'{"head":{"functionName":"f","id":1,"hitCount":2,"children":[]},"startTime":1,"endTime":2,"samples":[1,1],"timestamps":[5,9]}' 'f 4'
 variant 'trace-event: a span without a name' '{"traceEvents":[{"pid":0,"tid":0,"ph":"X","ts":7,"dur":4}]}' '(unnamed) 4'
+variant 'trace-event: totals of clang' \
+	'{"traceEvents":[{"pid":1,"tid":1,"ph":"X","ts":1,"dur":4,"name":"Source"},{"pid":1,"tid":2,"ph":"X","ts":0,"dur":4,"name":"Total Source","args":{"count":1,"avg ms":0}}]}' 'Source 4'
+check 'trace-event: they are reported' grep -qF 'skipped 1 total of events' variant.err
 variant 'trace-event: a begin and a complete event at one time' \
 	'[{"ph":"X","ts":10,"dur":2,"name":"C"},{"ph":"B","ts":10,"name":"D"},{"ph":"E","ts":14,"name":"D"}]' 'D 2
 D;C 2'
@@ -207,6 +210,8 @@ variant 'perf-script: what is inlined into a method' 'java 1 1.0: 1 cycles:\n\t7
 variant 'perf-script: names of Rust' 'x 1 1.0: 1 cycles:\n\t7f1 _$LT$a..B$u20$as$u20$c..D$GT$::f::h0123456789abcdef+0x1 (/bin/x)\n\n' '<a::B as c::D>::f 1'
 variant 'perf-script: a line in a stack that is no frame' 'x 1 1.0: 1 cycles:\n\t7f1 f (/bin/x)\n\nx 1 2.0: 1 cycles:\n\tSTRANGE\n\t7f1 f (/bin/x)\n\n' 'f 2'
 check 'perf-script: it is reported' grep -qF 'skipped 1 line of stacks that are not frames, first line 5' variant.err
+variant 'jemalloc: frames of the allocator' \
+	'heap_v2/1\n@ 0x1010 0x1020 0x2020\n  t*: 1: 100 [0: 0]\nMAPPED_LIBRARIES:\n1000-2000 r-xp 00000000 08:01 12 /usr/lib/libjemalloc.so.2\n2000-3000 r-xp 00000000 08:01 12 /bin/a\n' '0x2020 100'
 variant 'dtrace: what is inlined' '\n\n  t`foo->bar\n  t`main\n  1\n' 'main;foo;bar 1'
 variant 'callgrind: costs relative to the line before' 'events: Ir\nfn=f\n1 20\n+1 +5\n* *\n' 'f 70'
 bad vtune 'Function Stack,CPU Time:Self,Module\nTotal,INVALID,x\n a,1,x\n' "expected a number, found 'INVALID'"
