@@ -263,6 +263,13 @@ int checks_each_pair(struct perun_ctx *ctx, const struct perun_comparison *compa
 	checks_models_load_all(comparison->baselines, comparison->baseline_count, type, &baseline);
 	checks_models_load_all(comparison->targets, comparison->target_count, type, &target);
 	checks_models_pair(&baseline, &target, checks_pairing_of(type), &pairs, &count);
+	if (count == 0)
+		status = perun_fail(
+			ctx, PERUN_NOT_COMPARED,
+			baseline.count && target.count
+				? "the profiles have no function in common that has models"
+				: "a profile has none of the models that are compared; a "
+				  "postprocessor such as regression-analysis makes them");
 	for (size_t i = 0; !status && i < count; i++)
 		status = visit(data, ctx, &pairs[i], report);
 	perun_free(pairs);

@@ -62,7 +62,7 @@ typedef int checks_visit(void *data, struct perun_ctx *ctx, const struct checks_
 			 struct perun_report *report);
 /*
  * Load the models of all profiles of a comparison by `type`, and visit each pair. `data` is
- * handed to `visit`. Returns the first status that is not PERUN_OK.
+ * handed to `visit`. Returns the first status that is not PERUN_OK; PERUN_NOT_COMPARED where there is no pair.
  */
 int checks_each_pair(struct perun_ctx *ctx, const struct perun_comparison *comparison,
 		     enum perun_models_type type, checks_visit *visit, void *data,

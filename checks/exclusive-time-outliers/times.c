@@ -106,7 +106,7 @@ static int read_profile(struct perun_ctx *ctx, const struct perun_profile *profi
 	int status;
 
 	if (!exclusive)
-		return perun_fail(ctx, PERUN_INPUT,
+		return perun_fail(ctx, PERUN_NOT_COMPARED,
 				  "the resources of the profile have no exclusive times (column "
 				  "exclusive), as the collector trace measures them");
 	uid = uid ? uid : perun_table_column(resources, "stack");

@@ -25,7 +25,7 @@ struct exclusive_times {
  * Sum the column `exclusive` (nanoseconds) of both sides by uid and location and join them on the
  * target. Locations that only one side has and whose names are alike (a library of another version)
  * are one, named by what their names begin with. `filter`, a glob, chooses locations. Fails
- * (PERUN_INPUT) when a side has no exclusive times. Free also after a failure.
+ * (PERUN_NOT_COMPARED) when a side has no exclusive times. Free also after a failure.
  */
 int exclusive_times_join(struct perun_ctx *ctx, const struct perun_comparison *comparison,
 			 const char *filter, struct exclusive_times *times);

@@ -74,6 +74,12 @@ static int measure_version(void *data, const struct perun_minor_version *version
 	return cli_check_missing(run->cli, version->checksum, &run->unmeasured);
 }
 
+/* Whether the methods had nothing to look at in any version. */
+static bool compared_nothing(const struct perun_history_findings *found)
+{
+	return found->reason && !found->compared && !found->strands;
+}
+
 /* Without a pair of versions there is no verdict. */
 static int end_compared(struct cli_check_run *run, const struct perun_history_findings *found)
 {
@@ -81,6 +87,8 @@ static int end_compared(struct cli_check_run *run, const struct perun_history_fi
 					 .difference = found->difference};
 
 	run->not_compared = found->elsewhere;
+	if (compared_nothing(found))
+		return cli_fail_not_compared(run->cli, found->reason);
 	if (!found->pairs && found->elsewhere)
 		return cli_fail_nothing(run->cli, &nothing, NULL, "");
 	if (!found->pairs)
@@ -107,7 +115,7 @@ int cli_check_all(struct cli *cli, const struct cli_call *call)
 						       &run);
 	if (!status)
 		status = perun_check_history(run.checker, minor, take_version, &run, &found);
-	if (!status && !run.facts && found.pairs)
+	if (!status && !run.facts && found.pairs && !compared_nothing(&found))
 		print_end(&run, &found, &start);
 	if (!status)
 		status = end_compared(&run, &found);

@@ -191,8 +191,7 @@ int cli_check_profiles(struct cli *cli, const struct cli_call *call)
 				      version_of(perun_lookup_at(two.lookup, 1), two.target));
 	cli_degradations_report(cli, degradations);
 	if (!status && !findings.compared)
-		status = cli_fail_not_compared(
-			cli, "the profiles have nothing in common that the methods look at");
+		status = cli_fail_nothing(cli, &findings, NULL, NULL);
 	if (!status && perun_findings_fail(&findings))
 		status = PERUN_DEGRADED;
 	perun_findings_free(&findings);

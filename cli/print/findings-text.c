@@ -86,7 +86,7 @@ void cli_print_compared(struct cli *cli, const struct perun_checker *checker,
 
 	cli_count_changes(findings->items, findings->count, &better, &worse);
 	cli_print_unchanged(findings->unchanged, findings->excluded);
-	if (better || worse || (findings->pairs && !findings->unchanged && !findings->count))
+	if (better || worse || (findings->compared && !findings->unchanged && !findings->count))
 		cli_print_change_summary(cli, better, worse);
 	cli_print_runs(findings->runs, findings->runs_by, findings->busy);
 	if (findings->compared)

@@ -84,8 +84,10 @@ int cli_fail_nothing(struct cli *cli, const struct perun_findings *findings, con
 				    "command, workload and collector",
 				    head);
 	else
-		perun_buffer_add_text(&reason, "the profiles have no function or model in common "
-					       "that the methods look at");
+		perun_buffer_add_text(&reason, findings->reason
+						       ? findings->reason
+						       : "the profiles have nothing in common "
+							 "that the methods look at");
 	status = cli_fail_not_compared(cli, reason.data);
 	perun_buffer_free(&reason);
 	return status;

@@ -7,48 +7,46 @@
 #include <perun/json.h>
 
 #include "change-line.h"
-#include "views/common/bars.h"
 
-static void format_rate(double value, char text[64])
+/* Neighbouring intervals whose changes differ by less are one. */
+#define ROUNDED 0.005
+
+/* As many digits as a reader of a range needs. */
+static void add_end(struct perun_buffer *text, double value)
 {
-	char number[PERUN_JSON_NUMBER_SIZE], rounded[400];
+	perun_buffer_printf(text, "%.4g", value);
+}
 
-	if (isfinite(value)) {
-		/* The decimal rounding of printf is exact, as Python's round() is. */
-		snprintf(rounded, sizeof rounded, "%.2f", value);
-		value = perun_strtod(rounded, NULL);
-	}
-	perun_json_print_double(value, number);
-	if (isnan(value) || isinf(value))
-		snprintf(text, 64, "%s", isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
-	else
-		snprintf(text, 64, "%s", number);
+static bool same_change(const struct perun_interval_change *one,
+			const struct perun_interval_change *other)
+{
+	return one->result == other->result &&
+	       fabs(one->relative - other->relative) < ROUNDED * fabs(one->relative);
 }
 
 void commands_add_intervals(const struct commands_screen *screen, const struct perun_change *change,
 			    struct perun_buffer *text)
 {
-	const struct perun_canvas canvas = {.struct_size = sizeof canvas, .color = screen->color};
-	bool any = false;
+	struct perun_buffer words = {0};
 
 	for (size_t i = 0; i < change->interval_count; i++) {
-		const struct perun_interval_change *interval = perun_change_interval(change, i);
-		bool worse = perun_result_is_degradation(interval->result);
-		char from[64], to[64], rate[64];
+		const struct perun_interval_change *first = perun_change_interval(change, i);
+		const struct perun_interval_change *last = first;
 
-		if (interval->result == PERUN_RESULT_NO_CHANGE)
+		if (first->result == PERUN_RESULT_NO_CHANGE || !isfinite(first->relative))
 			continue;
-		format_rate(interval->from, from);
-		format_rate(interval->to, to);
-		format_rate(interval->relative, rate);
-		perun_buffer_printf(text, "%s%s to %s: ", any ? ", from " : "    from ", from, to);
-		views_add_color(text, &canvas, worse ? VIEWS_RED : VIEWS_GREEN);
-		perun_buffer_printf(text, "%s%s", rate, screen->unicode ? "×" : "x");
-		views_add_color(text, &canvas, VIEWS_PLAIN);
-		any = true;
+		while (i + 1 < change->interval_count &&
+		       same_change(first, perun_change_interval(change, i + 1)))
+			last = perun_change_interval(change, ++i);
+		perun_buffer_add_text(&words, words.length ? ", from " : "from ");
+		add_end(&words, first->from);
+		perun_buffer_add_text(&words, " to ");
+		add_end(&words, last->to);
+		perun_buffer_printf(&words, ": %+.3g %%", 100 * first->relative);
 	}
-	if (any)
-		perun_buffer_add_char(text, '\n');
+	if (words.length)
+		commands_add_wrapped(screen, words.data, 4, 4, text);
+	perun_buffer_free(&words);
 }
 
 /* What nobody says the direction of; how to say it. */

@@ -264,6 +264,12 @@ int check_pair_run(const struct perun_checker *checker, struct perun_ctx *ctx,
 			take_report(checker, report, &place, collector, findings);
 		/* Other methods say nothing of what did not change. */
 		findings->compared += !status && !check_rule_is_by_history(rule);
+		if (status == PERUN_NOT_COMPARED) {
+			findings->reason =
+				findings_keep(findings, perun_strdup(perun_ctx_error(ctx)));
+			perun_ctx_clear(ctx);
+			status = PERUN_OK;
+		}
 		if (checker->strategies.first)
 			break;
 	}

@@ -90,6 +90,8 @@ void findings_join(struct perun_findings *findings, struct perun_findings *other
 		findings->runs_by = others->runs_by;
 	}
 	findings->busy = others->busy ? others->busy : findings->busy;
+	if (!findings->reason)
+		findings->reason = others->reason;
 	perun_findings_free(others);
 }
 

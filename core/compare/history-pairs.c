@@ -271,11 +271,15 @@ static int report_turns(struct batch *batch)
 		for (size_t i = 0; i < turn->search.pair_count; i++) {
 			struct judged_pair *pair = &turn->pairs[i];
 
-			if (!pair->kept)
+			/* The reason would not be kept. */
+			if (!pair->kept && !pair->findings.reason)
 				kept_pairs_add(batch->kept, pair->key, &pair->findings);
 			findings_join(&turn->findings, &pair->findings);
 		}
 		run->found->pairs += turn->search.pair_count;
+		run->found->compared += turn->findings.compared;
+		if (!run->found->reason && turn->findings.reason)
+			run->found->reason = perun_strdup(turn->findings.reason);
 		perun_progress(run->checker->ctx, "checking versions", batch->first + t + 1,
 			       run->count);
 		status = history_run_take(run, turn->version, &turn->findings);

@@ -403,6 +403,7 @@ void perun_history_findings_clear(struct perun_history_findings *found)
 	perun_free(found->difference);
 	perun_free(found->runs_by);
 	perun_free(found->busy);
+	perun_free(found->reason);
 	*found = (struct perun_history_findings){.struct_size = found->struct_size};
 }
 

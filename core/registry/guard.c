@@ -90,7 +90,9 @@ static bool is_known(const struct perun_plugin_call *call, int status)
 	case PERUN_STOP:
 		return true;
 	default:
-		return status == PERUN_DEGRADED && call->may_degrade;
+		/* Verdicts, and that there is none. */
+		return (status == PERUN_DEGRADED || status == PERUN_NOT_COMPARED) &&
+		       call->may_degrade;
 	}
 }
 

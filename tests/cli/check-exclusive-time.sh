@@ -73,6 +73,6 @@ expect_status 1 perun -c degradation.location_filter=y -c degradation.cutoff=1 c
 expect_json '[c["location"] for c in d["changes"]]' "['d', 'y']"
 
 profile plain.perf 1
-expect_status 3 perun check --force --method eto profiles plain.perf target.perf
+expect_status 5 perun check --force --method eto profiles plain.perf target.perf
 expect_err 'exclusive'
 finish

@@ -66,7 +66,7 @@ models target.perf "$(param f power 0.8 0 100 3 1)" "$(param p power 1 1 4 3 1.5
 expect_status 1 check int
 expect_json "$facts" "[('f', 'Degradation', '-', 'linear', 'power'), ('p', 'Degradation', '-', 'power', 'power'), ('e', 'Degradation', '-', 'exponential', 'exponential'), ('c', 'NoChange', '-', 'constant', 'quadratic')]"
 expect_json "$rates" "[(0.36, 'r_square', 0.8), (0.5, 'r_square', 1.0), (1.14, 'r_square', 1.0), (0.05, 'r_square', 1.0)]"
-expect_status 0 check int --models-type best-nonparam
+expect_status 5 check int --models-type best-nonparam
 expect_json 'd["changes"]' '[]'
 expect_status 1 perun check --force --explain --method int profiles base.perf target.perf
 expect_out '    the integral is 11000 before and 15000 after, +36.4 %'
@@ -200,10 +200,17 @@ models base.perf '{"uid": "f", "model": "regressogram", "r_square": 1}'
 cp base.perf target.perf
 expect_status 3 check int
 expect_err 'bucket_stats'
+# No models, no verdict.
 profile base.perf 1
 profile target.perf 1
 for method in bmoe preg lreg fast int loc; do
-	expect_status 0 check $method
+	expect_status 5 check $method
+	expect_err 'nothing was compared'
+	expect_err 'has none of the models that are compared; a postprocessor such as regression-analysis makes them'
 	expect_json 'd["changes"]' '[]'
 done
+models base.perf "$(param f linear 0.95 0 100 10 2)"
+models target.perf "$(param f linear 0.95 0 100 30 6)"
+COLUMNS=40 expect_status 1 perun check --force --method loc profiles base.perf target.perf
+expect_out ' to 100: +200 %'
 finish

@@ -182,7 +182,10 @@ struct perun_comparison {
 struct perun_check_ops {
 	PERUN_INSTANCE_OPS;
 	const char *aliases; /* short names, blank-separated: "aat". Fallback: none */
-	/* Compare two versions; findings go to the report. Required unless there is series; fallback: PERUN_USAGE. */
+	/*
+	 * Compare two versions; findings go to the report. PERUN_NOT_COMPARED, with the reason, where the profiles have
+	 * nothing that it looks at. Required unless there is series; fallback: PERUN_USAGE.
+	 */
 	int (*compare)(void *instance, struct perun_ctx *ctx,
 		       const struct perun_comparison *comparison, struct perun_report *report);
 	/* After all comparisons of a run: corrections over all findings. Fallback: they stay as they are. */

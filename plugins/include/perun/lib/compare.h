@@ -146,8 +146,9 @@ struct perun_findings {
 	char **texts;
 	size_t text_count, text_capacity;
 	const char *runs_by; /* the collector or format that has `runs`; NULL = not known */
-	const char *
-		busy; /* how busy the machine was: "load 14.9 on 2 processors"; NULL = it was not, or not known */
+	const char *reason;  /* why a method had nothing to compare; NULL = none said so */
+	/* How busy the machine was: "load 14.9 on 2 processors"; NULL = it was not, or not known. */
+	const char *busy;
 };
 PERUN_EXPORT void perun_findings_free(struct perun_findings *findings);
 /* Whether item i is worse, and news; whether any is. */
@@ -200,6 +201,8 @@ struct perun_history_findings {
 	char *difference;
 	char *runs_by; /* the collector or format that has `runs`; NULL = not known */
 	char *busy;    /* as in perun_findings, of the last two measured versions */
+	size_t compared; /* as in perun_findings, of pairs of versions */
+	char *reason;    /* as in perun_findings */
 };
 /* Called with each version of which something was found, newest first. */
 typedef int perun_check_visit(void *data, const struct perun_minor_version *version,
