@@ -12,6 +12,7 @@
 #include <perun/lib/registry.h>
 
 #include "cli/base/cli.h"
+#include "commands/common/change-line.h"
 #include "commands/common/option-json.h"
 #include "commands/common/output.h"
 
@@ -27,9 +28,54 @@ const struct perun_option cli_help_options[] = {
 	 .help = "print the lists of options as a manual page has them"},
 	{0}};
 
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+/* Where summaries begin: of commands, and where options are listed as well. */
+enum { COMMANDS_COLUMN = 17, COLUMN = 28 };
+
+/* "  NAME   SUMMARY", on as many lines as the screen needs. */
+static void add_item(const struct cli *cli, const char *name, const char *summary, unsigned column,
+		     struct perun_buffer *text)
+{
+	const struct commands_screen screen = {.width = cli->width};
+	const size_t start = text->length, length = strlen(name);
+
+	if (length + 3 > column) {
+		perun_buffer_printf(text, "  %s  %s\n", name, summary);
+		return;
+	}
+	commands_add_wrapped(&screen, summary, column, column, text);
+	memcpy(text->data + start + 2, name, length);
+}
+
+/* A usage line, broken between options and arguments where it is wider than the screen. */
+static void add_usage(const struct cli *cli, const char *usage, size_t indent,
+		      struct perun_buffer *text)
+{
+	size_t column = 0;
+
+	while (*usage) {
+		size_t length = 0, depth = 0;
+
+		for (; usage[length] && (usage[length] != ' ' || depth); length++)
+			depth += (usage[length] == '[') - (usage[length] == ']');
+		if (column && column + 1 + length > cli->width) {
+			perun_buffer_printf(text, "\n%*s", (int)indent, "");
+			column = indent;
+		} else if (column) {
+			perun_buffer_add_char(text, ' ');
+			column++;
+		}
+		perun_buffer_printf(text, "%.*s", (int)length, usage);
+		column += length;
+		usage += length + strspn(usage + length, " ");
+	}
+	perun_buffer_add_char(text, '\n');
+}
+
 /* ---- overview -------------------------------------------------------------------------------- */
 
-static void print_plugin_commands(struct cli *cli, FILE *file)
+static void add_plugin_commands(struct cli *cli, struct perun_buffer *text)
 {
 	size_t count;
 	const struct perun_plugin_info *plugins;
@@ -42,9 +88,10 @@ static void print_plugin_commands(struct cli *cli, FILE *file)
 
 		for (; command && command[0]; command += 2) {
 			if (!any)
-				fputs("\nCommands of plugins:\n", file);
+				perun_buffer_add_text(text, "\nCommands of plugins:\n");
 			any = true;
-			fprintf(file, "  %-14s %s\n", command[0], command[1] ? command[1] : "");
+			add_item(cli, command[0], command[1] ? command[1] : "", COMMANDS_COLUMN,
+				 text);
 		}
 	}
 }
@@ -60,11 +107,10 @@ void cli_print_overview(struct cli *cli, FILE *file)
 	      file);
 	for (const struct cli_command *command = cli_commands; command->name; command++) {
 		if (!(command->flags & CLI_HIDDEN))
-			fprintf(file, "  %-14s %s\n", command->name, command->summary);
+			add_item(cli, command->name, command->summary, COMMANDS_COLUMN, &text);
 	}
-	print_plugin_commands(cli, file);
+	add_plugin_commands(cli, &text);
 	perun_options_help(&table, 1, cli->width, &text);
-	fputc('\n', file);
 	fwrite(text.data, 1, text.length, file);
 	fputs("\nperun help COMMAND says more about a command. Begin with perun init.\n", file);
 	perun_buffer_free(&text);
@@ -86,7 +132,7 @@ static void add_module_list(struct cli *cli, unsigned module, struct perun_buffe
 		if (!any)
 			perun_buffer_add_text(text, "\nInstalled:\n");
 		any = true;
-		perun_buffer_printf(text, "  %-25s %s\n", plugins[i].name, plugins[i].summary);
+		add_item(cli, plugins[i].name, plugins[i].summary, COLUMN, text);
 	}
 }
 
@@ -116,20 +162,25 @@ static void add_command_help(struct cli *cli, const struct cli_command *parent,
 {
 	struct perun_option_table tables[2] = {{command->options, 0},
 					       {parent ? parent->options : NULL, 0}};
+	struct perun_buffer usage = {0};
+	size_t indent;
 
-	perun_buffer_printf(text, "Usage: perun %s%s%s", parent ? parent->name : "",
+	perun_buffer_printf(&usage, "Usage: perun %s%s%s", parent ? parent->name : "",
 			    parent ? " " : "", command->name);
-	perun_options_usage(tables, 2, text);
+	indent = usage.length + 1;
+	perun_options_usage(tables, 2, &usage);
 	if (command->subcommands)
-		perun_buffer_add_text(text, " SUBCOMMAND ...");
+		perun_buffer_add_text(&usage, " SUBCOMMAND ...");
 	if (command->usage)
-		perun_buffer_printf(text, " %s", command->usage);
-	perun_buffer_printf(text, "\n\n%c%s%s\n", toupper((unsigned char)command->summary[0]),
+		perun_buffer_printf(&usage, " %s", command->usage);
+	add_usage(cli, usage.data, indent, text);
+	perun_buffer_free(&usage);
+	perun_buffer_printf(text, "\n%c%s%s\n", toupper((unsigned char)command->summary[0]),
 			    command->summary + 1, commands_full_stop(command->summary));
 	if (command->subcommands)
 		perun_buffer_add_text(text, "\nSub-commands:\n");
 	for (const struct cli_command *sub = command->subcommands; sub && sub->name; sub++)
-		perun_buffer_printf(text, "  %-25s %s\n", sub->name, sub->summary);
+		add_item(cli, sub->name, sub->summary, COLUMN, text);
 	perun_options_help(tables, 2, cli->width, text);
 	if (command->module)
 		add_module_list(cli, command->module, text);

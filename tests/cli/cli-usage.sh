@@ -38,8 +38,9 @@ expect_one_line
 # Every command has a help text that names its options, and --help is understood behind other words.
 for command in init status log collect run add rm show postprocessby check convert config fsck gc recover \
 	plugin help version completion; do
-	run perun "$command" --help
+	COLUMNS=80 run perun "$command" --help
 	check "perun $command --help" [ "$status" -eq 0 ]
+	check "perun $command --help fits" test -z "$(awk 'length > 80' <<<"$out")"
 	expect_out "Usage: perun $command"
 	run perun help --text "$command"
 	check "perun help $command" [ "$status" -eq 0 ]
