@@ -98,6 +98,8 @@ static void print_list(struct cli *cli, const struct perun_json *list, bool json
 		cli_print_facts(document);
 		return;
 	}
+	if (perun_json_count(list) == 0)
+		puts("no change is acknowledged");
 	for (size_t i = 0; i < perun_json_count(list); i++) {
 		const struct perun_json *item = perun_json_at(list, i);
 		static const char *const keys[] = {"metric", "location", "reason"};

@@ -29,7 +29,8 @@ void cli_print_message(const char *message, size_t length, const char *indent)
 
 		columns = strcspn(message + i, "\n");
 		line = perun_strndup(message + i, columns);
-		fputs(indent, stdout);
+		if (*line)
+			fputs(indent, stdout);
 		cli_print_safe(line);
 		putchar('\n');
 		perun_free(line);

@@ -51,9 +51,9 @@ static void list_run(const struct perun_command_call *call, const struct perun_r
 	if (all)
 		perun_json_append(all, runs_describe(cells, status));
 	else
-		perun_output_printf(call->output, "%s  %s  %zu cells: %s\n",
+		perun_output_printf(call->output, "%s  %s  %zu cell%s: %s\n",
 				    perun_run_cells_id(cells), perun_run_cells_executor(cells),
-				    status->count, text);
+				    status->count, status->count == 1 ? "" : "s", text);
 	perun_free(text);
 }
 

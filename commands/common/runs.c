@@ -230,11 +230,12 @@ int runs_task(struct perun_ctx *ctx, const struct perun_command_call *call)
 	size_t number;
 	int status;
 
-	if (!cell == !build)
-		return perun_fail(
-			ctx, PERUN_USAGE,
-			"run needs a sub-command, or one of --cell and --build; see perun "
-			"help run");
+	if (!cell && !build)
+		return perun_fail(ctx, PERUN_USAGE,
+				  "run needs a sub-command: job, matrix, list, show, status, wait, "
+				  "resume, cancel, collect");
+	if (cell && build)
+		return perun_fail(ctx, PERUN_USAGE, "--cell and --build exclude each other");
 	status = open_task(ctx, cell ? "cell" : "build", cell ? cell : build, &cells, &number);
 	if (!status)
 		status = cell ? perun_cell_run(ctx, cells, number)

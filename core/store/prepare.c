@@ -31,6 +31,7 @@ struct preparation {
 	struct perun_original original; /* what is known of it */
 	struct perun_json *facts;       /* of `original` */
 	bool store_failed;              /* not the file's fault */
+	bool is_named;                  /* the message begins with the source's name */
 };
 
 struct perun_preparer *perun_preparer_new(struct perun_store *store, bool many)
@@ -431,6 +432,7 @@ static int read_source(struct preparation *preparation, struct perun_profile **p
 	original->format_options = import ? import->format_options : NULL;
 	status = perun_read_described(preparation->ctx, input, import ? import->format : NULL,
 				      original->format_options, &noted, profile, &original->format);
+	preparation->is_named = status == PERUN_INPUT;
 	perun_input_close(input);
 	return status ? status : describe(preparation, profile);
 }
@@ -614,7 +616,9 @@ int perun_source_prepare(struct perun_ctx *ctx, struct perun_transaction *transa
 		status = prepare(&preparation);
 	if (!status || preparation.store_failed || status == PERUN_CANCELLED)
 		return status;
-	perun_fail(ctx, PERUN_OK, how->import ? "cannot read %s" : "cannot add %s", source->path);
+	if (!preparation.is_named)
+		perun_fail(ctx, PERUN_OK, how->import ? "cannot read %s" : "cannot add %s",
+			   source->path);
 	message = perun_ctx_error(ctx);
 	source->status = status;
 	source->error = perun_strdup(message ? message : "cannot be added");

@@ -59,6 +59,7 @@ profile good.perf 6
 echo '{"header": ' >bad.perf
 expect_status 3 perun add bad.perf good.perf
 expect_out 'failed  bad.perf'
+check 'its name appears once' test -z "$(grep 'bad.perf.*bad.perf' <<<"$err")"
 expect_out "registered with $(git rev-parse --short=8 HEAD)  good.perf"
 expect_err 'bad.perf'
 expect_one_line

@@ -78,6 +78,10 @@ offered main changes ack HEAD --location ''
 offered hub push ''
 offered hub sync h
 offered local run --executor ''
+expect_status 0 perun run --executor local --plan-only job -b true -c time
+for words in show status wait resume cancel collect; do
+	offered "$(basename .perun/runs/2*)" run "$words" 2
+done
 offered general.paging config get g
 offered only-status config set general.paging ''
 offered true config set profiles.register_after_run ''
@@ -142,6 +146,8 @@ help	help @
 help collect	help --text collect @
 changes ack	changes ack @ --reason fine
 plugin show	plugin show @
+run show	run show @
+run status	run status @
 init --vcs-type	plugin show vcs-@
 completion	completion @
 LINES
