@@ -14,6 +14,8 @@ row = lambda amount, uid, **more: {"amount": amount, "uid": uid, "type": "time",
 profile("t.perf", [row(v, "./prog in.txt", order=i + 1) for i, v in enumerate(values)])
 profile("many.perf", [row(v * (k + 1), "f%d\x1b[31m" % k, order=i + 1) for k in range(30) for i, v in enumerate(values)])
 profile("none.perf", [])
+profile("same.perf", [row(0.13, "./prog in.txt", order=i + 1) for i in range(7)])
+profile("most.perf", [row(0.13 if i else 0.2, "./prog in.txt", order=i + 1) for i in range(7)])
 profile("bench.perf", [row(v * (k + 1), "example.org/a/very/long/path/of/modules/parser.Benchmark/%d" % k, order=i + 1)
                        for k in range(3) for i, v in enumerate(values)])
 PYTHON
@@ -26,6 +28,10 @@ expect_out '█'
 summary=$out
 expect_status 0 perun show t.perf
 expect_text "$summary" "$out" 'it is the view of repeats'
+expect_status 0 perun show same.perf
+expect_out 'time(real)  130 ms  (all 7)'
+expect_status 0 perun show most.perf
+expect_out 'time(real)  130 ms  (median of 7, 130 ms … 200 ms)  1 outlier'
 expect_status 0 perun show t.perf summary --brief
 check 'without heading and histogram' [ "$(printf '%s\n' "$out" | wc -l)" = 1 ]
 expect_status 0 perun show --json t.perf summary

@@ -175,6 +175,7 @@ def reduced(line):
     line = re.sub(r"  \d+ outliers?$", "", line)
     line = NUMBER.sub("#", line)
     line = re.sub(r"[\u2581-\u2588\u2500-\u254b ]+", " ", line)
+    line = re.sub(r"#(?: ± #)? \((?:median of #, # … #|all #)\)", "# (#)", line)
     return re.sub(r", #(?= \()", "", line).strip()
 
 

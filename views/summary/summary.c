@@ -138,8 +138,14 @@ static void add_numbers(struct perun_buffer *out, const struct perun_canvas *can
 	views_add_color(out, canvas, VIEWS_PLAIN);
 	if (item->count == 1)
 		return;
-	perun_buffer_add_text(out, canvas->ascii ? " +- " : " \u00b1 ");
-	add_amount(out, canvas, item->deviation, item->unit);
+	if (item->least == item->greatest) {
+		perun_buffer_printf(out, "  (all %zu)", item->count);
+		return;
+	}
+	if (item->deviation > 0) {
+		perun_buffer_add_text(out, canvas->ascii ? " +- " : " \u00b1 ");
+		add_amount(out, canvas, item->deviation, item->unit);
+	}
 	perun_buffer_printf(out, "  (median of %zu, ", item->count);
 	add_amount(out, canvas, item->least, item->unit);
 	perun_buffer_add_text(out, canvas->ascii ? " ... " : " \u2026 ");
