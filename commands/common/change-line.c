@@ -72,7 +72,9 @@ static double quotient_of(const struct perun_change *change)
 
 	if (!a || !b || !(before > 0) || !(after >= 0))
 		return NAN;
-	factor = strcmp(from + a, to + b) == 0 ? 1 : perun_unit_factor(to + b, from + a);
+	from += a + strspn(from + a, " ");
+	to += b + strspn(to + b, " ");
+	factor = strcmp(from, to) == 0 ? 1 : perun_unit_factor(to, from);
 	if (!(factor > 0))
 		return NAN;
 	quotient = after * (double)factor / before;
@@ -383,10 +385,24 @@ void commands_add_open_name(const char *command, const char *location, const cha
 	perun_free(place);
 }
 
+/* Whether they are of different commands, so that a metric alone names none of them. */
+static bool several_commands(const struct perun_stored_change *items, const size_t *order,
+			     size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		const char *one = items[order[0]].command, *other = items[order[i]].command;
+
+		if (strcmp(one ? one : "", other ? other : "") != 0)
+			return true;
+	}
+	return false;
+}
+
 void commands_add_undecided(const struct commands_screen *screen,
 			    const struct perun_stored_change *items, const size_t *order,
 			    size_t count, struct perun_buffer *out)
 {
+	const bool several = several_commands(items, order, count);
 	struct perun_buffer names = {0};
 	size_t more = 0;
 
@@ -395,9 +411,12 @@ void commands_add_undecided(const struct commands_screen *screen,
 		const struct perun_change *change = item->change;
 
 		more = change->more > more ? change->more : more;
-		if (i < PERUN_MAX_OPEN_NAMES)
-			commands_add_open_name(item->command, change->location,
-					       commands_change_metric(change), &names);
+		if (i >= PERUN_MAX_OPEN_NAMES)
+			continue;
+		commands_add_open_name(item->command, change->location,
+				       commands_change_metric(change), &names);
+		if (several && item->command)
+			perun_buffer_printf(&names, " of %s", item->command);
 	}
 	commands_add_open(screen, count, names.data, more, out);
 	perun_buffer_free(&names);
