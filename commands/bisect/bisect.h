@@ -21,6 +21,8 @@ struct found_lines {
 	struct perun_dissect *search;
 };
 
+/* Whether there was nothing to try: a commit of one change. */
+bool lines_is_trivial(const struct found_lines *found);
 /* The decimals of a change in percent: below 100 % one. */
 int lines_decimals(const struct perun_dissect_facts *facts);
 /* How many changes have a role. */

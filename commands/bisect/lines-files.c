@@ -288,11 +288,13 @@ int lines_write_patch(struct perun_ctx *ctx, const struct found_lines *found, co
 static const char style[] =
 	":root{color-scheme:light dark}"
 	"body{font:16px/1.5 system-ui,sans-serif;max-width:75rem;margin:2rem auto;"
+	"color:light-dark(#1f2328,#e6e8eb);background:light-dark(#fff,#17181a);"
 	"padding:0 1rem}h1{font-size:1.4rem}.facts{color:light-dark(#57606a,#9198a1)}"
 	".wide{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem}"
 	"td,th{padding:0 .6rem;text-align:left;vertical-align:top}code{white-space:pre}"
 	".cost,.number{text-align:right;color:light-dark(#57606a,#9198a1);"
 	"font-variant-numeric:tabular-nums;white-space:nowrap}"
+	".plain .cost{display:none}a{color:light-dark(#0550ae,#79b8ff)}"
 	".file td{font-weight:bold;padding-top:1rem}.head td{padding-top:.5rem}"
 	".added code{color:light-dark(#116329,#7ee787)}"
 	".removed code{color:light-dark(#82071e,#ffa198)}"
@@ -312,7 +314,8 @@ static void add_head(struct perun_buffer *out, const struct found_lines *found)
 	perun_page_add_policy(&policy, out);
 	perun_buffer_add_text(out, "<meta name=\"viewport\" content=\"width=device-width\">");
 	perun_buffer_printf(out,
-			    "<title>What made %.12s %s</title><style>%s</style></head><body>\n",
+			    "<title>What made %.12s %s</title><style>%s</style></head><body><main>"
+			    "\n",
 			    found->head ? found->head : "the work tree",
 			    found->better ? "faster" : "slower", style);
 }
@@ -328,11 +331,14 @@ static void add_summary(struct perun_buffer *out, const struct found_lines *foun
 	perun_buffer_printf(out, "<h1>%zu of %zu change%s of %.12s made it %s</h1>\n", shown, count,
 			    count == 1 ? "" : "s", found->head ? found->head : "the work tree",
 			    found->better ? "faster" : "slower");
-	perun_buffer_printf(out,
-			    "<p class=\"facts\">against %.12s: %s %+.*f %%; %zu build%s, %zu "
-			    "runs",
-			    found->base, facts->metric, lines_decimals(facts),
-			    100 * (facts->head / facts->base - 1), facts->builds,
+	perun_buffer_printf(out, "<p class=\"facts\">against %.12s: %s %+.*f %%", found->base,
+			    facts->metric, lines_decimals(facts),
+			    100 * (facts->head / facts->base - 1));
+	if (lines_is_trivial(found)) {
+		perun_buffer_add_text(out, "</p>\n");
+		return;
+	}
+	perun_buffer_printf(out, "; %zu build%s, %zu runs", facts->builds,
 			    facts->builds == 1 ? "" : "s", facts->runs);
 	if (isfinite(facts->alone))
 		perun_buffer_printf(out, "; these changes alone have %.0f %% of it",
@@ -340,9 +346,7 @@ static void add_summary(struct perun_buffer *out, const struct found_lines *foun
 	if (isfinite(facts->rest))
 		perun_buffer_printf(out, ", the commit without them %.0f %%",
 				    round(100 * facts->rest) + 0.0);
-	perun_buffer_add_text(out,
-			      "</p>\n<p class=\"facts\">Before and After: what each line costs in "
-			      "a run, with what it calls.</p>\n");
+	perun_buffer_add_text(out, "</p>\n");
 }
 
 int lines_write_page(struct perun_ctx *ctx, const struct found_lines *found, const char *path)
@@ -354,7 +358,7 @@ int lines_write_page(struct perun_ctx *ctx, const struct found_lines *found, con
 	add_head(&out, found);
 	add_summary(&out, found);
 	commands_lines_add(&out, document);
-	perun_buffer_add_text(&out, "</body></html>\n");
+	perun_buffer_add_text(&out, "</main></body></html>\n");
 	status = write_file(ctx, path, &out);
 	perun_buffer_free(&out);
 	perun_json_free(document);

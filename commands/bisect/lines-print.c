@@ -76,6 +76,13 @@ static const char *describe(const struct perun_dissect_change *change)
 	}
 }
 
+bool lines_is_trivial(const struct found_lines *found)
+{
+	const struct perun_dissect_facts *facts = perun_dissect_facts(found->search);
+
+	return perun_dissect_changes(found->search) == 1 && !facts->builds && !facts->runs;
+}
+
 int lines_decimals(const struct perun_dissect_facts *facts)
 {
 	return fabs(facts->head / facts->base - 1) < 1 ? 1 : 0;
@@ -126,8 +133,9 @@ static void print_change(const struct found_lines *found, const struct perun_dis
 static void add_share(struct perun_buffer *text, double share, double uncertain)
 {
 	/* What is rounded to 0 has no sign. */
-	perun_buffer_printf(text, "%.0f %% ± %.0f %%", round(100 * share) + 0.0,
-			    ceil(100 * uncertain));
+	perun_buffer_printf(text, "%.0f %%", round(100 * share) + 0.0);
+	if (uncertain > 0)
+		perun_buffer_printf(text, " ± %.0f %%", ceil(100 * uncertain));
 }
 
 static void print_proof(const struct found_lines *found)
@@ -136,6 +144,10 @@ static void print_proof(const struct found_lines *found)
 	const char *change = found->better ? "speedup" : "slowdown";
 	struct perun_buffer text = {0};
 
+	if (lines_is_trivial(found)) {
+		perun_output_text(found->call->output, "There is no other change.\n");
+		return;
+	}
 	if (isfinite(facts->alone)) {
 		perun_buffer_add_text(&text, "The parent with these changes alone has ");
 		add_share(&text, facts->alone, facts->alone_uncertain);

@@ -59,18 +59,19 @@ static double cost_of(const struct perun_json *document, const char *file, int64
 	return sum;
 }
 
-static void add_cost(struct perun_buffer *out, double cost)
+static void add_cost(struct perun_buffer *out, double cost, bool *any)
 {
 	perun_buffer_add_text(out, "<td class=\"cost\">");
 	if (isfinite(cost))
 		perun_add_amount(out, cost, "ms");
+	*any |= isfinite(cost);
 	perun_buffer_add_text(out, "</td>");
 }
 
 /* ---- changes --------------------------------------------------------------------------------- */
 
 static void add_side(struct perun_buffer *out, const struct perun_json *document,
-		     const struct hunk *hunk, int side)
+		     const struct hunk *hunk, int side, bool *any)
 {
 	const char *text = perun_json_get_text(hunk->object, side ? "added" : "removed");
 
@@ -80,8 +81,8 @@ static void add_side(struct perun_buffer *out, const struct perun_json *document
 
 		perun_buffer_printf(out, "<tr class=\"%s %s\">", side ? "added" : "removed",
 				    hunk->role);
-		add_cost(out, side ? NAN : cost);
-		add_cost(out, side ? cost : NAN);
+		add_cost(out, side ? NAN : cost, any);
+		add_cost(out, side ? cost : NAN, any);
 		perun_buffer_printf(out, "<td class=\"number\">%lld</td><td><code>%c ",
 				    (long long)line, side ? '+' : '-');
 		add_text(out, text, length);
@@ -105,14 +106,16 @@ static const char *describe_role(const struct perun_json *document, const struct
 	return together ? "slow only together with the others" : "guilty";
 }
 
+/* `*any` becomes whether one of the lines has a cost. */
 static void add_hunk(struct perun_buffer *out, const struct perun_json *document,
-		     const struct hunk *hunk)
+		     const struct hunk *hunk, bool *any)
 {
 	const char *function = perun_json_get_text(hunk->object, "function");
 	double share = NAN;
 
 	perun_buffer_printf(out,
-			    "<tr class=\"head\" id=\"change-%zu\"><td></td><td></td><td></td><td>",
+			    "<tr class=\"head\" id=\"change-%zu\"><td class=\"cost\"></td>"
+			    "<td class=\"cost\"></td><td></td><td>",
 			    hunk->number);
 	if (*function) {
 		perun_buffer_add_text(out, "<code>");
@@ -130,7 +133,7 @@ static void add_hunk(struct perun_buffer *out, const struct perun_json *document
 		perun_buffer_printf(out, "<strong>%s</strong>", describe_role(document, hunk));
 	perun_buffer_add_text(out, "</td></tr>\n");
 	for (int side = 0; side < 2; side++)
-		add_side(out, document, hunk, side);
+		add_side(out, document, hunk, side, any);
 }
 
 /* Only these, as they are names of classes. */
@@ -185,22 +188,31 @@ void commands_lines_add(struct perun_buffer *out, const struct perun_json *docum
 {
 	const struct perun_json *hunks = perun_json_get(document, "hunks");
 	const char *last = "";
+	struct perun_buffer rows = {0};
+	bool costs = false;
 
-	add_links(out, hunks);
-	perun_buffer_add_text(out,
-			      "<div class=\"wide\"><table class=\"lines\"><thead><tr><th>Before"
-			      "</th><th>After</th><th>Line</th><th></th></tr></thead><tbody>\n");
 	for (size_t i = 0; i < perun_json_count(hunks); i++) {
 		const struct hunk hunk = read_hunk(hunks, i);
 
 		if (strcmp(hunk.file, last) != 0) {
-			perun_buffer_add_text(out, "<tr class=\"file\"><td></td><td></td><td></td>"
-						   "<td>");
-			add_text(out, hunk.file, strlen(hunk.file));
-			perun_buffer_add_text(out, "</td></tr>\n");
+			perun_buffer_add_text(&rows, "<tr class=\"file\"><td class=\"cost\"></td>"
+						     "<td class=\"cost\"></td><td></td><td>");
+			add_text(&rows, hunk.file, strlen(hunk.file));
+			perun_buffer_add_text(&rows, "</td></tr>\n");
 			last = hunk.file;
 		}
-		add_hunk(out, document, &hunk);
+		add_hunk(&rows, document, &hunk, &costs);
 	}
-	perun_buffer_add_text(out, "</tbody></table></div>\n");
+	if (costs)
+		perun_buffer_add_text(out,
+				      "<p class=\"facts\">Before and After: what each line costs "
+				      "in a run, with what it calls.</p>\n");
+	add_links(out, hunks);
+	perun_buffer_printf(
+		out,
+		"<div class=\"wide\"><table class=\"lines%s\"><thead><tr>"
+		"<th class=\"cost\">Before</th><th class=\"cost\">After</th><th>Line</th>"
+		"<th>Code</th></tr></thead><tbody>\n%s</tbody></table></div>\n",
+		costs ? "" : " plain", rows.data ? rows.data : "");
+	perun_buffer_free(&rows);
 }

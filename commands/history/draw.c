@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include <perun/lib/page.h>
+#include <perun/lib/units.h>
 
 #include "history.h"
 #include "views/common/chart-svg.h"
@@ -27,6 +28,15 @@ static const char *date_of(const struct perun_history *history, size_t i, char t
 	return text;
 }
 
+/* "20.2 ms" of the values of a strand; the caller frees it. */
+static char *amount(const struct perun_strand *strand, double value)
+{
+	struct perun_buffer text = {0};
+
+	perun_add_amount(&text, value, strand->unit);
+	return perun_buffer_take(&text);
+}
+
 static void add_values(const struct perun_history *history, const struct perun_strand *strand,
 		       struct views_chart *chart)
 {
@@ -42,7 +52,7 @@ static void add_values(const struct perun_history *history, const struct perun_s
 	}
 	series = views_chart_add(chart, "", hints ? VIEWS_POINTS : VIEWS_LINE, BLUE);
 	for (size_t i = 0; i < strand->count; i++) {
-		char *subject, *hint;
+		char *subject, *hint, *value;
 
 		if (isnan(strand->values[i]))
 			continue;
@@ -50,8 +60,9 @@ static void add_values(const struct perun_history *history, const struct perun_s
 		if (!hints)
 			continue;
 		subject = commands_history_subject(history, i);
-		hint = perun_format("%.8s %.5g %s", strand->labels[i], strand->values[i],
-				    subject ? subject : "");
+		value = amount(strand, strand->values[i]);
+		hint = perun_format("%.8s %s %s", strand->labels[i], value, subject ? subject : "");
+		perun_free(value);
 		views_series_hint(series, hint);
 		perun_free(hint);
 		perun_free(subject);
@@ -78,16 +89,18 @@ static void add_changes(const struct perun_history *history, const struct perun_
 		const enum perun_result result = perun_strand_result(strand, point);
 		const double at = (double)point->index - 0.5, share = perun_relative_change(point);
 		char *subject = commands_history_subject(history, point->index);
+		char *before = amount(strand, point->before);
+		char *after = amount(strand, point->after);
 		char *percent =
 			isfinite(share) ? perun_format("%+.3g %%", share * 100) : perun_strdup("");
 		struct views_rule *rule = views_chart_add_rule(chart, false, at, percent);
 
 		rule->tone = tone_of(result);
-		rule->hint = perun_format("%s at %.8s: %.5g to %.5g %s",
+		rule->hint = perun_format("%s at %.8s: %s to %s %s",
 					  perun_result_is_degradation(result)    ? "Regression"
 					  : perun_result_is_optimization(result) ? "Improvement"
 										 : "Change",
-					  strand->labels[point->index], point->before, point->after,
+					  strand->labels[point->index], before, after,
 					  subject ? subject : "");
 		views_series_add(levels, (double)point->first, point->before, NAN);
 		views_series_add(levels, at, point->before, NAN);
@@ -96,6 +109,8 @@ static void add_changes(const struct perun_history *history, const struct perun_
 			views_series_add(levels, at, point->after, NAN);
 			views_series_add(levels, (double)point->end - 1, point->after, NAN);
 		}
+		perun_free(before);
+		perun_free(after);
 		perun_free(percent);
 		perun_free(subject);
 	}
@@ -148,14 +163,15 @@ static const char page_style[] =
 	"body{margin:0;padding:14px 18px;font:12px system-ui,\"Segoe UI\",Roboto,\"Noto "
 	"Sans\",\"DejaVu Sans\",sans-serif;color:#1c1c1a;background:#fff}"
 	"h1{font-size:17px;margin:0}p{margin:1px 0 8px;color:#5d5d58}"
-	"svg{max-width:100%;height:auto;display:block}"
+	"svg{max-width:100%;height:auto;display:block}.chart{overflow-x:auto}"
 	"table{border-collapse:collapse;margin:0 0 22px;font-variant-numeric:tabular-nums}"
 	"th,td{text-align:left;padding:3px 16px 3px 0;border-bottom:1px solid "
 	"#dededa;vertical-align:top;"
 	"overflow-wrap:anywhere}th{font-weight:600;color:#5d5d58}.n{text-align:right;white-space:"
 	"nowrap}"
 	".worse{color:#b3261e}.better{color:#00734d}code{font:12px ui-monospace,monospace}"
-	"@media(max-width:560px){th,td{padding-right:9px}td:last-child,th:last-child{display:none}}"
+	"@media(max-width:560px){svg{max-width:none;width:700px}th,td{padding-right:9px}td:last-"
+	"child,th:last-child{display:none}}"
 	"@media screen and "
 	"(prefers-color-scheme:dark){body{color:#ececea;background:#17181a}p,th{color:#a2a4a8}"
 	"th,td{border-color:#37393d}.worse{color:#ff8a80}.better{color:#4cc29a}:root{color-scheme:"
@@ -168,16 +184,19 @@ static void add_row(const struct perun_history *history, const struct perun_stra
 		[VIEWS_CHANGE] = "changed", [VIEWS_WORSE] = "worse", [VIEWS_BETTER] = "better"};
 	const char *result = classes[tone_of(perun_strand_result(strand, point))];
 	char *subject = commands_history_subject(history, point->index), date[32];
+	char *before = amount(strand, point->before), *after = amount(strand, point->after);
 
 	perun_buffer_printf(out, "<tr><td class=\"n %s\">", result);
 	if (isfinite(perun_relative_change(point)))
 		perun_buffer_printf(out, "%+.3g %%", perun_relative_change(point) * 100);
-	perun_buffer_printf(
-		out, "</td><td class=\"n\">%.5g \342\206\222 %.5g</td><td><code>%.8s</code> ",
-		point->before, point->after, strand->labels[point->index]);
+	perun_buffer_printf(out,
+			    "</td><td class=\"n\">%s \342\206\222 %s</td><td><code>%.8s</code> ",
+			    before, after, strand->labels[point->index]);
 	views_add_markup(out, subject ? subject : "");
 	perun_buffer_printf(out, "</td><td class=\"n\">%s</td></tr>\n",
 			    date_of(history, point->index, date));
+	perun_free(before);
+	perun_free(after);
 	perun_free(subject);
 }
 
@@ -218,7 +237,8 @@ void history_html(const struct history_found *found, struct perun_buffer *out)
 	perun_buffer_printf(out,
 			    "<meta name=\"viewport\" "
 			    "content=\"width=device-width\"><title>Performance history</title>\n"
-			    "<style>%s</style></head>\n<body>\n<h1>Performance history</h1>\n"
+			    "<style>%s</style></head>\n<body><main>\n<h1>Performance "
+			    "history</h1>\n"
 			    "<p>%s</p>\n",
 			    page_style, subtitle);
 	for (size_t s = 0; s < count; s++) {
@@ -226,12 +246,14 @@ void history_html(const struct history_found *found, struct perun_buffer *out)
 
 		figure->number = s;
 		add_chart(history, shown[s], figure);
+		perun_buffer_add_text(out, "<div class=\"chart\" tabindex=\"0\">");
 		views_figure_svg(figure, &size, out);
+		perun_buffer_add_text(out, "</div>\n");
 		views_figure_free(figure);
 		add_table(history, shown[s], out);
 	}
 	perun_free(shown);
-	perun_buffer_add_text(out, "</body>\n</html>\n");
+	perun_buffer_add_text(out, "</main></body>\n</html>\n");
 	perun_buffer_free(&style);
 	perun_free(subtitle);
 }

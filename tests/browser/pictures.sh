@@ -40,6 +40,8 @@ show bars bars --per order -- memory.perf
 show flow flow --through order --stacked -- memory.perf
 show box box -- memory.perf
 show histogram histogram -- memory.perf
+perun history --form html -o "$pages/history.html" || exit 1
+perun showdiff -o "$pages/table-difference.html" 5.perf 9.perf table || exit 1
 show heapmap heapmap --cell 1k -- heap.perf
 show alloclist alloclist sum -- heap.perf
 show scaling scaling --at p=128 -- growth.txt

@@ -290,7 +290,8 @@ void views_figure_svg(const struct views_figure *figure, const struct views_size
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%.0f\" "
 		"viewBox=\"0 0 %u %.0f\" role=\"img\">\n<title>",
 		size.width, y, size.width, y);
-	views_add_markup(out, figure->title);
+	views_add_markup(out, *figure->title || !figure->chart_count ? figure->title
+								     : figure->charts[0]->title);
 	perun_buffer_add_text(out, "</title>\n");
 	views_svg_style(out);
 	perun_buffer_printf(out, "<rect class=\"paper\" width=\"%u\" height=\"%.0f\"/>\n",

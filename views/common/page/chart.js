@@ -148,8 +148,9 @@ function drawRule(ctx, rule, X, Y, box, ratio, free) {
 	ctx.stroke();
 	ctx.setLineDash([]);
 	ctx.font = FONT.replace('12px', 12 * ratio + 'px');
-	const right = !rule.horizontal && at > box.left + box.width * .7, width = ctx.measureText(rule.text).width;
-	const left = rule.horizontal ? box.left + 6 * ratio : at + (right ? -5 * ratio - width : 5 * ratio);
+	const width = ctx.measureText(rule.text).width, room = 5 * ratio + width;
+	const right = !rule.horizontal && at - room >= box.left && (at > box.left + box.width * .7 || at + room > box.left + box.width);
+	const left = rule.horizontal ? box.left + 6 * ratio : at + (right ? -room : 5 * ratio);
 	if (!rule.horizontal && left < free)
 		return free;
 	ctx.textAlign = 'left';
