@@ -170,7 +170,12 @@ static void remark_noise(struct report *report)
 
 	for (size_t i = 0; i < report->function_count; i++)
 		noise += report->functions[i].noise;
-	if (noise)
+	if (noise && noise == report->function_count)
+		add_remark(report,
+			   "No change here is larger than sampling makes by chance (two standard "
+			   "deviations); %s marked with ~.",
+			   noise == 1 ? "it is" : "they are");
+	else if (noise)
 		add_remark(report,
 			   "%zu of these %zu changes %s no larger than sampling makes by chance "
 			   "(two standard deviations); %s marked with ~.",

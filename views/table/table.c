@@ -435,28 +435,24 @@ static int table_open(struct perun_ctx *ctx, const struct perun_options *options
 
 static bool is_for_people(const struct perun_options *options, const struct perun_canvas *canvas)
 {
-	return canvas->form == PERUN_FORM_TERMINAL && !perun_option_given(options, "format");
+	return (canvas->form == PERUN_FORM_TERMINAL || canvas->form == PERUN_FORM_HTML) &&
+	       !perun_option_given(options, "format");
 }
 
-static int add_heading(const struct perun_options *options, const struct side sides[2],
-		       const char *const *names, const struct perun_canvas *canvas)
+/* "sum of time(real) of before.perf (base) and after.perf (new) in s"; the caller frees it. */
+static char *heading_of(const struct perun_options *options, const struct side sides[2],
+			const char *const *names)
 {
-	struct perun_buffer text = {0};
-	char *safe;
-	int status;
+	const char *unit = sides[1].of.unit ? sides[1].of.unit : "";
 
-	if (!is_for_people(options, canvas))
-		return PERUN_OK;
-	perun_buffer_printf(&text, "%s of %s of %s (base) and %s (new)",
+	return perun_format("%s of %s of %s (base) and %s (new)%s%s",
 			    perun_aggregate_name(function_of(options, &sides[1].table)),
-			    sides[1].of.title, names[0], names[1]);
-	if (sides[1].of.unit && *sides[1].of.unit)
-		perun_buffer_printf(&text, " in %s", sides[1].of.unit);
-	safe = perun_printable(text.data);
-	status = perun_output_printf(canvas->output, "%s\n\n", safe);
-	perun_free(safe);
-	perun_buffer_free(&text);
-	return status;
+			    sides[1].of.title, names[0], names[1], *unit ? " in " : "", unit);
+}
+
+static const char *unit_words(const struct side *side)
+{
+	return side->of.unit && *side->of.unit ? side->of.unit : "no unit";
 }
 
 static int compare(struct perun_ctx *ctx, const struct perun_options *options,
@@ -466,6 +462,8 @@ static int compare(struct perun_ctx *ctx, const struct perun_options *options,
 	const double factor = (double)perun_unit_factor(sides[0].of.unit ? sides[0].of.unit : "",
 							sides[1].of.unit ? sides[1].of.unit : "");
 	struct perun_profile *profile = NULL;
+	const bool for_people = is_for_people(options, canvas);
+	char *heading, *safe;
 	struct line *lines;
 	size_t count;
 	int status;
@@ -473,14 +471,18 @@ static int compare(struct perun_ctx *ctx, const struct perun_options *options,
 	if (factor == 0)
 		return perun_fail(ctx, PERUN_INPUT,
 				  "%s is measured in %s in %s, in %s in %s: these do not convert",
-				  sides[0].of.key, sides[0].of.unit, names[0], sides[1].of.unit,
-				  names[1]);
+				  sides[0].of.key, unit_words(&sides[0]), names[0],
+				  unit_words(&sides[1]), names[1]);
 	lines = join(sides, factor, &count);
-	status = make_profile(ctx, options, lines, count, is_for_people(options, canvas), &profile);
+	heading = heading_of(options, sides, names);
+	safe = perun_printable(heading);
+	status = make_profile(ctx, options, lines, count, for_people, &profile);
+	if (!status && for_people && canvas->form == PERUN_FORM_TERMINAL)
+		status = perun_output_printf(canvas->output, "%s\n\n", safe);
 	if (!status)
-		status = add_heading(options, sides, names, canvas);
-	if (!status)
-		status = lay_out(ctx, options, profile, names[1], canvas);
+		status = lay_out(ctx, options, profile, for_people ? heading : names[1], canvas);
+	perun_free(safe);
+	perun_free(heading);
 	perun_profile_unref(profile);
 	perun_free(lines);
 	return status;
