@@ -8,13 +8,11 @@
 #include <perun/lib/changepoint.h>
 #include <perun/check.h>
 #include <perun/query.h>
+#include <perun/lib/history.h>
 #include <perun/lib/statistics.h>
 
 #include "checks/common/levels.h"
 #include "checks/common/plugin.h"
-
-/* The false discovery rate over all functions and metrics. */
-#define DISCOVERIES 0.05
 
 static const struct perun_option options[] = {
 	{.name = "algorithm",
@@ -200,7 +198,7 @@ static int find(struct changepoint *changepoint, struct perun_ctx *ctx, size_t v
 	}
 	if (!status)
 		status = perun_correct_changes(ctx, series, count, &changepoint->options,
-					       DISCOVERIES, changes);
+					       PERUN_HISTORY_DISCOVERIES, changes);
 	for (size_t i = 0; i < count; i++) {
 		const struct strand *strand = &changepoint->strands[i];
 		bool higher = perun_metric_higher(strand->metric, changepoint->user_better);

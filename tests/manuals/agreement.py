@@ -232,6 +232,16 @@ def references():
     case(not wrong, "README.md and doc/*.md refer to pages that are there")
 
 
+def quotes():
+    """What is quoted ends where it should: mdoc's Ql takes the rest of its line in, commas, words and quotes alike; and
+    Dl draws a dot that is a word to the word before it, unless it is escaped."""
+    greedy = re.compile(r"\bQl \S.*?( Ql | No | [,;] \S)|\b[DSQ]q .* No |^\.D[l1] .* [.,;:?!)(\]\[](?= |$)")
+    wrong = [f"# {name}: {line}" for name in pages.all_pages() if not name.endswith(".md")
+             for line in read(name).splitlines() if line.startswith(".") and not line.startswith('.\\"') and greedy.search(line)]
+    print("\n".join(wrong), end="\n" if wrong else "")
+    case(not wrong, "a line of a manual page quotes one thing")
+
+
 # Options of other programs that the texts name by themselves.
 OTHERS = {"disable-shared", "disable-hardening", "median", "tool", "perf-basic-prof", "benchmark", "output-format",
           "export-json", "export-csv", "export-markdown", "show-mmap-events", "header", "per-core", "benchmark-save-data",
@@ -242,5 +252,6 @@ variables()
 options()
 calls()
 references()
+quotes()
 print(f"1..{number}")
 sys.exit(failed > 0)
