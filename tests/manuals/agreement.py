@@ -186,11 +186,13 @@ class Options:
                     yield f"{name} {value}"
 
 
+def answer(*words):
+    done = subprocess.run([PERUN, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    return json.loads(done.stdout)
+
+
 def calls():
     """Every call that a page shows has options that there are, with values that they take, whether it is run or not."""
-    def answer(*words):
-        done = subprocess.run([PERUN, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-        return json.loads(done.stdout)
     whole = answer("help", "--json")
     commands = {each["name"]: each for each in whole["commands"]}
     plugins, wrong, count = {}, [], 0
@@ -242,6 +244,16 @@ def quotes():
     case(not wrong, "a line of a manual page quotes one thing")
 
 
+def commands():
+    """perun(1) lists every command that `perun help` lists."""
+    page = read("doc/man/perun.mdoc")
+    part = page[page.index(".Sh COMMANDS"):]
+    listed = re.findall(r"^\.It Xr perun-(\S+) 1", part[:part.index(".Sh", 5)], re.M)
+    missing = {each["name"] for each in answer("help", "--json")["commands"]} - set(listed)
+    print("".join(f"# perun(1) does not list {name}\n" for name in sorted(missing)), end="")
+    case(not missing, "perun(1) lists every command")
+
+
 # Options of other programs that the texts name by themselves.
 OTHERS = {"disable-shared", "disable-hardening", "median", "tool", "perf-basic-prof", "benchmark", "output-format",
           "export-json", "export-csv", "export-markdown", "show-mmap-events", "header", "per-core", "benchmark-save-data",
@@ -253,5 +265,6 @@ options()
 calls()
 references()
 quotes()
+commands()
 print(f"1..{number}")
 sys.exit(failed > 0)
