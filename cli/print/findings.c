@@ -86,8 +86,8 @@ int cli_fail_nothing(struct cli *cli, const struct perun_findings *findings, con
 	else
 		perun_buffer_add_text(&reason, findings->reason
 						       ? findings->reason
-						       : "the profiles have nothing in common "
-							 "that the methods look at");
+						       : "the profiles have no function or model "
+							 "in common that the methods look at");
 	status = cli_fail_not_compared(cli, reason.data);
 	perun_buffer_free(&reason);
 	return status;

@@ -189,6 +189,8 @@ static void add_row(const struct perun_history *history, const struct perun_stra
 	perun_buffer_printf(out, "<tr><td class=\"n %s\">", result);
 	if (isfinite(perun_relative_change(point)))
 		perun_buffer_printf(out, "%+.3g %%", perun_relative_change(point) * 100);
+	else if (point->before == 0)
+		perun_buffer_add_text(out, "new");
 	perun_buffer_printf(out,
 			    "</td><td class=\"n\">%s \342\206\222 %s</td><td><code>%.8s</code> ",
 			    before, after, strand->labels[point->index]);

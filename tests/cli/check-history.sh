@@ -145,7 +145,7 @@ fi
 
 # An acknowledged change is reported, but is no news; also when it is found a version earlier or later.
 expect_status 0 perun changes list
-expect_text '' "$out"
+expect_text 'no change is acknowledged' "$out"
 expect_status 0 perun changes ack "$guilty~1" --metric 'time(real)' --reason 'more work is done'
 expect_status 0 perun check series --from HEAD
 expect_out 'known: more work is done'

@@ -60,22 +60,22 @@ Author: A U Thor <author@example.com> 2020-01-01 00:02:00
 Parent: $first
 
     three lines
-    
+
     with a body
-    
+
 commit $first
 2 tracked profiles (1 memory, 1 time)
 Author: A U Thor <author@example.com> 2020-01-01 00:01:00
 Parent: $root
 
     change 1
-    
+
 commit $root
 no tracked profiles
 Author: A U Thor <author@example.com> 2020-01-01 00:00:00
 
     first commit
-    
+
 TEXT
 perun log >../got
 expect_same ../expected ../got 'perun log'
