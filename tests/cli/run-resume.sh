@@ -97,6 +97,20 @@ expect_status 0 perun run -f matrix
 expect_err '--resume would have gone on with it'
 check 'everything once more' [ "$(grep -c '^a$' "$TRACE")" -gt 1 ]
 
+# Of many journals the oldest are removed, but for that of a run that goes on: its process holds the lock.
+for ((i = 0; i < 18; i++)); do
+	: >"$(printf '.perun/tmp/runs/%016x' "$i")"
+	touch -d "2020-01-01 00:00:$i" "$(printf '.perun/tmp/runs/%016x' "$i")"
+done
+exec 9<.perun/tmp/runs/0000000000000000
+flock 9
+expect_status 0 perun run -f job -b ./prog.sh -w a -w b -c time
+exec 9<&-
+check 'the journal of a run that goes on is kept' [ -e .perun/tmp/runs/0000000000000000 ]
+check 'an old one of a run that ended is not' [ ! -e .perun/tmp/runs/0000000000000001 ]
+check 'newer ones are' [ -e .perun/tmp/runs/0000000000000011 ]
+rm -f .perun/tmp/runs/*
+
 # A generator's workloads, all in one profile: those that were measured are not measured again.
 cp .perun/local.yml "$work/matrix.yml"
 sed -i 's/^workloads: .*/workloads: [numbers]/; s/max_range: 3, profile_for_each_workload: yes/max_range: 5/' .perun/local.yml
