@@ -58,12 +58,16 @@ void cli_print_runs(size_t runs, const char *runs_by, const char *busy)
 
 void cli_print_unchanged(size_t unchanged, double excluded)
 {
+	struct perun_buffer text = {0};
+
 	if (!unchanged)
 		return;
-	printf("no change in %zu metric%s", unchanged, unchanged == 1 ? "" : "s");
+	perun_buffer_printf(&text, "no change in %zu metric%s", unchanged,
+			    unchanged == 1 ? "" : "s");
 	if (excluded > 0)
-		printf(", changes above %.2g %% excluded", 100 * excluded);
-	putchar('\n');
+		perun_buffer_printf(&text, ", changes above %.2g %% excluded", 100 * excluded);
+	puts(text.data);
+	perun_buffer_free(&text);
 }
 
 void cli_print_unpaired(const struct perun_findings *findings)
