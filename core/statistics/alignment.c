@@ -18,6 +18,10 @@
 /* Shifts are looked for up to this many steps: larger ones any test sees. */
 #define FARTHEST 48
 #define WIDTH    (2 * FARTHEST + 1)
+/* Places without those at the ends; rounded up, so that whole vectors are added without a rest. */
+#define PLACES  (WIDTH - 2 * HALF_WINDOW)
+#define ROUNDED ((PLACES + 7) / 8 * 8)
+#define UNMOVED (FARTHEST - HALF_WINDOW)
 
 void alignment_begin(const double *values, size_t count, struct alignment *alignment)
 {
@@ -52,7 +56,7 @@ void alignment_end(struct alignment *alignment)
 
 /* How many differences of the second and the first sample are of this many steps. */
 static void count_differences(const struct alignment *alignment, const bool *second,
-			      uint32_t counts[WIDTH + 1])
+			      int32_t counts[])
 {
 	size_t before = 0, after = alignment->count;
 
@@ -79,31 +83,33 @@ static void make_kernel(float kernel[HALF_WINDOW + 1])
 	}
 }
 
-/* How many differences lie about each place, without those at the ends. */
-static void count_about(const uint32_t counts[WIDTH], float about[WIDTH])
+/* How many differences lie about each place, the first of which has HALF_WINDOW counts before it. */
+static void count_about(const int32_t *restrict counts, float *restrict about)
 {
 	float kernel[HALF_WINDOW + 1];
 
 	make_kernel(kernel);
-	for (int i = HALF_WINDOW; i < WIDTH - HALF_WINDOW; i++)
-		about[i] = (float)counts[i];
+	for (int i = 0; i < ROUNDED; i++)
+		about[i] = (float)counts[HALF_WINDOW + i];
 	for (int k = 1; k <= HALF_WINDOW; k++) {
-		for (int i = HALF_WINDOW; i < WIDTH - HALF_WINDOW; i++)
-			about[i] += kernel[k] * (float)(counts[i - k] + counts[i + k]);
+		const int32_t *before = counts + HALF_WINDOW - k, *after = counts + HALF_WINDOW + k;
+
+		for (int i = 0; i < ROUNDED; i++)
+			about[i] += kernel[k] * (float)(before[i] + after[i]);
 	}
 }
 
 double alignment_gain(const struct alignment *alignment, const bool *second, double *shift)
 {
-	uint32_t counts[WIDTH + 1] = {0};
-	float about[WIDTH];
-	int best = FARTHEST;
+	int32_t counts[ROUNDED + 2 * HALF_WINDOW] = {0};
+	float about[ROUNDED];
+	int best = UNMOVED;
 
 	count_differences(alignment, second, counts);
 	count_about(counts, about);
-	for (int i = HALF_WINDOW; i < WIDTH - HALF_WINDOW; i++)
+	for (int i = 0; i < PLACES; i++)
 		best = about[i] > about[best] ? i : best;
 	if (shift)
-		*shift = (best - FARTHEST) * alignment->step;
-	return log((about[best] + 1.0) / (about[FARTHEST] + 1.0));
+		*shift = (best - UNMOVED) * alignment->step;
+	return log((about[best] + 1.0) / (about[UNMOVED] + 1.0));
 }
