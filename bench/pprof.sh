@@ -48,6 +48,9 @@ row '-proto' 1.5 0 'gzip -6 -c a.pb' -- "$perun" pprof -proto -output p.pb.gz a.
 row '-top -diff_base' 4 0 'gzip -dc a.pb.gz' -- "$perun" pprof -top -diff_base a.pb.gz b.pb.gz
 row '-top -base' 4 0 'gzip -dc a.pb.gz' -- "$perun" pprof -top -base a.pb.gz b.pb.gz
 row '-dot' 5 0 'gzip -dc a.pb.gz' -- "$perun" pprof -dot a.pb.gz
+row 'flame graph as SVG' 4 0 'gzip -dc a.pb.gz' -- "$perun" show a.pb.gz flamegraph -o flame.svg
+row 'flame graph as HTML' 5 0 'gzip -dc a.pb.gz' -- "$perun" show a.pb.gz flamegraph -o flame.html
+row 'report of two profiles' 6 0 'gzip -dc a.pb.gz b.pb.gz' -- "$perun" showdiff a.pb.gz b.pb.gz report -o report.html
 row '-tree' 8 0 'gzip -dc a.pb.gz' -- "$perun" pprof -tree a.pb.gz
 for locations in 2000 60000; do
 	mkdir -p "m$locations"
