@@ -33,7 +33,8 @@ static const struct {
 	{"SIMPLEPERF", 10, "a recording of simpleperf: report_sample.py FILE", true},
 	{"SLOW", 4, "a method trace of Android's ART", false},
 	{"*version\n", 9, "a method trace of Android's ART", false},
-	{"v8-version,", 11, "a log of V8: node --cpu-prof writes a profile that is read", false},
+	{"v8-version,", 11, "a log of V8: node --prof-process --preprocess -j FILE", true},
+	{"\x04\x08{", 3, "a dump of Ruby's stackprof: stackprof --json FILE", true},
 	{"{(", 2, "statistics of Python's cProfile: pyprof2calltree -i FILE -o callgrind.out",
 	 false},
 	{"\xfb(", 2, "statistics of Python's cProfile: pyprof2calltree -i FILE -o callgrind.out",
@@ -58,8 +59,6 @@ static const struct {
 	{{"call graph profile:", "self and descendents"}, "a report of gprof, which has no stacks"},
 	{{"\"root_frame\"", "\"start_time\""},
 	 "a session of pyinstrument: pyinstrument --load FILE -r speedscope"},
-	{{"\"functions\"", "\"ticks\""},
-	 "a log of V8: node --cpu-prof writes a profile that is read"},
 	{{"\"resourceSpans\"", ""}, "traces of OpenTelemetry"},
 };
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* v8: profiles of Node.js, Deno and Chrome's developer tools: .cpuprofile and .heapprofile. */
+/* v8: profiles of Node.js, Deno and Chrome's developer tools: .cpuprofile and .heapprofile, and logs of node --prof. */
 #include <math.h>
 
 #include "formats/common/plugin.h"
 #include "formats/common/v8.h"
+#include "formats/v8/log.h"
 
 /* `heap`: what "head" holds are bytes. */
 struct reading {
 	struct v8_profile profile;
+	struct log *log;
 	bool heap, cpu;
 };
 
@@ -18,7 +20,8 @@ static void read_document(struct reading *reading, struct stream *stream)
 	while (stream_member(stream)) {
 		reading->cpu = reading->cpu || stream_is(stream, "nodes");
 		reading->heap = reading->heap || stream_is(stream, "head");
-		if (!v8_read_member(&reading->profile, stream))
+		if (!v8_read_member(&reading->profile, stream) &&
+		    !log_read_member(reading->log, stream))
 			stream_skip(stream);
 	}
 }
@@ -28,6 +31,8 @@ static int add_rows(struct reading *reading, struct perun_ctx *ctx, struct stack
 {
 	struct v8_profile *profile = &reading->profile;
 
+	if (log_is_there(reading->log))
+		return log_add_rows(reading->log, ctx);
 	if (profile->sample_count && (profile->delta_count || profile->end > profile->start)) {
 		if (reading->heap && profile->delta_count == 0) {
 			/* seconds */
@@ -45,7 +50,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		       struct perun_builder *builder)
 {
 	struct stacks *stacks = stacks_begin(ctx, builder, "v8", instance);
-	struct reading reading = {0};
+	struct reading reading = {.log = log_new(stacks)};
 	struct stream stream;
 	int status;
 
@@ -57,20 +62,26 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		status = add_rows(&reading, ctx, stacks);
 	stream_close(&stream);
 	v8_free(&reading.profile);
+	log_free(reading.log);
 	return stacks_end(stacks, status);
 }
 
 static int probe_format(const struct perun_probe *probe)
 {
-	if (probe->directory || !stacks_begins(probe, "{") ||
-	    !(probe_has(probe, "\"callFrame\"") || probe_has(probe, "\"functionName\"")) ||
+	if (probe->directory || !stacks_begins(probe, "{"))
+		return 0;
+	/* The list of all code begins with the program; it is longer than what is seen here. */
+	if (probe_has(probe, "\"code\"") && probe_has(probe, "\"SHARED_LIB\""))
+		return 95;
+	if (!(probe_has(probe, "\"callFrame\"") || probe_has(probe, "\"functionName\"")) ||
 	    probe_has(probe, "\"traceEvents\"") || probe_has(probe, "\"ph\""))
 		return 0;
 	return probe_has(probe, "\"nodes\"") || probe_has(probe, "\"head\"") ? 95 : 0;
 }
 
-static const char *const marks[] = {"\"callFrame\"", "\"functionName\"", NULL};
+static const char *const marks[] = {"\"callFrame\"", "\"functionName\"", "\"SHARED_LIB\"", NULL};
 
 FORMAT_PLUGIN(v8, "v8", "profiles of V8: Node.js, Deno, Chrome", stacks_option_table,
-	      .open = stacks_open, .close = stacks_close, .patterns = "*.cpuprofile *.heapprofile",
-	      .contains = marks, .probe = probe_format, .read = read_format);
+	      .open = stacks_open, .close = stacks_close,
+	      .patterns = "*.cpuprofile *.heapprofile *.v8log.json", .contains = marks,
+	      .probe = probe_format, .read = read_format);

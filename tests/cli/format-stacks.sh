@@ -178,6 +178,11 @@ variant 'v8: what ran before a sample of an unknown node runs on' \
 check 'v8: each of them is counted' grep -qF 'skipped 2 samples of nodes' variant.err
 variant 'v8: times instead of deltas' \
 	'{"head":{"functionName":"f","id":1,"hitCount":2,"children":[]},"startTime":1,"endTime":2,"samples":[1,1],"timestamps":[5,9]}' 'f 4'
+variant 'v8: a log that node --prof-process read' \
+	'{"code":[{"name":"/bin/node","type":"SHARED_LIB"},{"name":"T start","type":"CPP"},{"name":"get x a.js:2:15","type":"JS"},{"name":" a.js:1:1","type":"JS"}],"ticks":[{"tm":9,"s":[2,8,-1,77,3,1]},{"tm":5,"vm":0,"s":[1,0]},{"tm":12,"s":[3,4]}]}' '(anonymous) 0
+(anonymous);get x 3
+start 4'
+check 'v8: what is no code is reported' grep -qF 'skipped 1 frame at addresses' variant.err
 variant 'trace-event: a span without a name' '{"traceEvents":[{"pid":0,"tid":0,"ph":"X","ts":7,"dur":4}]}' '(unnamed) 4'
 variant 'trace-event: totals of clang' \
 	'{"traceEvents":[{"pid":1,"tid":1,"ph":"X","ts":1,"dur":4,"name":"Source"},{"pid":1,"tid":2,"ph":"X","ts":0,"dur":4,"name":"Total Source","args":{"count":1,"avg ms":0}}]}' 'Source 4'
