@@ -20,10 +20,15 @@ static const char *const commit_words[] = {
 static const char *const date_words[] = {"date",        "datetime",    "timestamp",
 					 "commit_date", "commit_time", "created_at",
 					 "time",        "day",         NULL};
-/* What says more of a commit or a build, and nothing of what was measured. */
+/* What says more of a commit, a build or a run, and nothing of what was measured. */
 static const char *const other_words[] = {
-	"branch",     "ref",   "message",   "subject", "author",       "email", "url", "repo",
-	"repository", "build", "committer", "tag",     "pull_request", "pr",    NULL};
+	"branch",     "ref",     "message",   "subject", "author",       "email", "url",   "repo",
+	"repository", "build",   "committer", "tag",     "pull_request", "pr",    "flags", "note",
+	"notes",      "comment", "comments",  NULL};
+/* Without one of these a workload is the name of what was measured. */
+static const char *const name_words[] = {"name",  "benchmark", "test",     "case",
+					 "bench", "label",     "function", "method",
+					 "task",  "command",   NULL};
 
 /* What distinguishes the histories of one table. */
 enum { COMMAND, WORKLOAD, MACHINE, IDENTITIES };
@@ -112,6 +117,8 @@ static int choose_columns(struct table *table, char *const *cells)
 	/* A command may be what is measured. */
 	if (find_heading(table, "name") == SIZE_MAX)
 		table->identities[COMMAND] = SIZE_MAX;
+	if (guess_heading(table, name_words) == SIZE_MAX)
+		table->identities[WORKLOAD] = SIZE_MAX;
 	table->left_out = perun_alloc_zero(table->count, sizeof *table->left_out);
 	for (size_t i = 0; i < table->count; i++)
 		table->left_out[i] = i == table->commit || i == table->date ||

@@ -91,39 +91,49 @@ static bool is_word(const char *text, size_t length, const char *const *words)
 	return false;
 }
 
-/* "time (ms)", "size [MB]", "latency_ns": the bytes before the unit. `*unit` becomes a copy of it, "" = none. */
-static size_t split_heading(const char *heading, char **unit)
+/* "time (ms)", "size [MB]", "latency_ns", "vm_ms_median": without the unit, which is "" where there is none. Both are copies. */
+static char *split_heading(const char *heading, char **unit)
 {
-	static const char *const units[] = {"ns", "us", "ms", "s", "sec", "seconds", NULL};
+	static const char *const units[] = {"ns", "us", "ms", "sec", "seconds", "s", NULL};
 	size_t length = strlen(heading);
-	const char *open = strpbrk(heading, "(["), *last = strrchr(heading, '_');
+	const char *open = strpbrk(heading, "([");
 
 	if (open && open > heading && strchr(")]", heading[length - 1])) {
 		*unit = perun_strndup(open + 1, (size_t)(heading + length - 1 - (open + 1)));
 		length = (size_t)(open - heading);
-	} else if (last && last > heading && is_word(last + 1, strlen(last + 1), units)) {
-		*unit = perun_strdup(last + 1);
-		length = (size_t)(last - heading);
-	} else {
-		*unit = perun_strdup("");
+		while (length && heading[length - 1] == ' ')
+			length--;
+		return perun_strndup(heading, length);
 	}
+	for (const char *word = strchr(heading, '_'); word; word = strchr(word + 1, '_')) {
+		size_t size = strcspn(word + 1, "_");
+		const char *rest = word + 1 + size;
+
+		/* An "s" between others may be anything. */
+		if (word == heading || !is_word(word + 1, size, units) || (*rest && size == 1))
+			continue;
+		*unit = perun_strndup(word + 1, size);
+		return perun_format("%.*s%s", (int)(word - heading), heading, rest);
+	}
+	*unit = perun_strdup("");
 	while (length && heading[length - 1] == ' ')
 		length--;
-	return length;
+	return perun_strndup(heading, length);
 }
 
 /* The whole heading, or what is after its last dot: "metric.name". */
 static bool is_one_of(const char *heading, const char *const *words)
 {
 	const char *dot = strrchr(heading, '.'), *last = dot && dot[1] ? dot + 1 : heading;
-	char *unit;
-	size_t length = split_heading(last, &unit);
+	char *unit, *metric = split_heading(last, &unit);
+	bool is = is_word(metric, strlen(metric), words);
 
+	perun_free(metric);
 	perun_free(unit);
-	return is_word(last, length, words);
+	return is;
 }
 
-/* What headings usually mean. Repeats, commits and dates are neither names nor values. */
+/* What headings usually mean. Repeats, commits, dates and remarks are neither names nor values. */
 static const char *const name_words[] = {"name",  "benchmark", "test",     "case",
 					 "bench", "label",     "function", "method",
 					 "task",  "command",   NULL};
@@ -134,18 +144,17 @@ static const char *const unit_words[] = {"unit", "units", NULL};
 static const char *const metric_words[] = {"metric", "measure", "measurement", NULL};
 static const char *const better_words[] = {"better", NULL}; /* "lower" or "higher" */
 static const char *const other_words[] = {
-	"repeat",  "run",       "iteration", "sample", "index", "i",
-	"commit",  "revision",  "sha",       "date",   "runs",  "iterations",
-	"samples", "timestamp", "version",   "id",     NULL};
+	"repeat", "run",  "iteration", "sample", "index",   "i",        "commit",     "revision",
+	"sha",    "date", "timestamp", "runs",   "samples", "id",       "iterations", "version",
+	"flags",  "flag", "note",      "notes",  "comment", "comments", "status",     NULL};
 
 /* A word for values, or a unit: "latency_ns", "size [MB]". */
 static bool says_value(const char *heading)
 {
-	char *unit;
-	bool says;
+	char *unit, *metric = split_heading(heading, &unit);
+	bool says = *unit || is_one_of(heading, value_words);
 
-	split_heading(heading, &unit);
-	says = *unit || is_one_of(heading, value_words);
+	perun_free(metric);
 	perun_free(unit);
 	return says;
 }
@@ -222,7 +231,7 @@ static int choose_columns(struct reading *reading, char *const *cells)
 			reading->values[i] = i != reading->places[NAME] && !other &&
 					     read_number(cells[i], &number);
 		reading->keys[i] =
-			!reading->values[i] && !other &&
+			!reading->values[i] && !other && cells[i] && *cells[i] &&
 			(reading->places[NAME] == SIZE_MAX ? !read_number(cells[i], &number)
 							   : i == reading->places[NAME]);
 		any = any || reading->values[i];
@@ -258,8 +267,7 @@ static void add_value(const struct reading *reading, char *const *cells, size_t 
 	char *unit, *metric, *inner = NULL;
 	double seconds = number;
 
-	metric = perun_strndup(reading->headings[column],
-			       split_heading(reading->headings[column], &unit));
+	metric = split_heading(reading->headings[column], &unit);
 	subtype = is_one_of(metric, value_words) ? "real" : metric;
 	if (named && *named) {
 		perun_free(metric);

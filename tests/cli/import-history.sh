@@ -78,6 +78,19 @@ expect_status 0 perun import --history out.js
 expect_out '10 added'
 expect_text 'first,parse,time(real),1e-06,s,lower' "$(values | head -n 1 | cut -d, -f1-6)" 'data.js out and in'
 
+# ---- a table of another project ----
+fresh
+{
+	echo 'date,rev,workload,vm_ms_median,vm_ms_min,flags'
+	printf '2026-01-01,%s,%s\n' "${first:0:7}" 'loop,40,38,' "${first:0:7}" 'call,50,48,noisy' "${last:0:7}" 'call,51,47,' "${last:0:7}" 'loop,40,38,noisy'
+} >bench.csv
+expect_status 0 perun import --history bench.csv
+expect_out '2 added'
+expect_text 'call,time(vm_median)
+call,time(vm_min)
+loop,time(vm_median)
+loop,time(vm_min)' "$(values | cut -d, -f2,3 | LC_ALL=C sort -u)" 'remarks are no names, what was run is'
+
 # ---- asv, pytest-benchmark, by commit ----
 fresh
 python3 - $commits <<'PYTHON'
