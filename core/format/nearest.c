@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The nearest guess from the first bytes: what the file is, and which program makes a profile of it. */
+#include <ctype.h>
 #include <string.h>
 
 #include "core/format/nearest.h"
@@ -110,6 +111,57 @@ static void add_line(struct perun_buffer *out, const char *text, size_t size)
 	perun_free(shown);
 }
 
+/* A name that a column may have: short, and with few marks. */
+static bool is_heading(const char *word, size_t length)
+{
+	enum { LONGEST = 40 };
+
+	for (size_t i = 0; i < length; i++)
+		if (!isalnum((unsigned char)word[i]) && !strchr(" _-.()[]/%\"\r", word[i]))
+			return false;
+	return length > 0 && length <= LONGEST && isalpha((unsigned char)word[*word == '"']);
+}
+
+/* "time,commit,metric": headings between separators. */
+static bool add_table(struct perun_buffer *out, const char *text, size_t size)
+{
+	enum { SHOWN = 4 };
+	const char *end = memchr(text, '\n', size);
+	size_t length = end ? (size_t)(end - text) : 0, columns = 0;
+	const char *separators = ",;\t", *at = text;
+	char separator;
+
+	while (*separators && !memchr(text, *separators, length))
+		separators++;
+	separator = *separators;
+	for (size_t left = length; separator; columns++) {
+		const char *next = memchr(at, separator, left);
+		size_t word = next ? (size_t)(next - at) : left;
+
+		if (!is_heading(at, word))
+			return false;
+		if (!next) {
+			columns++;
+			break;
+		}
+		left -= word + 1;
+		at = next + 1;
+	}
+	if (columns < 2)
+		return false;
+	perun_buffer_add_text(out, "a table with the columns ");
+	at = text;
+	for (size_t i = 0; i < columns && i < SHOWN; i++) {
+		size_t word = strcspn(at, (const char[]){separator, '\r', '\n', '\0'});
+
+		perun_buffer_printf(out, "%s%.*s", i ? ", " : "", (int)word, at);
+		at += word + 1;
+	}
+	perun_buffer_printf(out, "%s%s", columns > SHOWN ? " ..." : "",
+			    perun_advice(PERUN_ADVICE_READ_TABLE));
+	return true;
+}
+
 static void add_known(struct perun_buffer *out, const char *what, bool output)
 {
 	perun_buffer_printf(out, "%s%s", what,
@@ -145,7 +197,7 @@ static void add_content(struct perun_buffer *out, const struct perun_probe *prob
 		perun_buffer_add_text(out, "binary data");
 	else if (text[at] == '<')
 		perun_buffer_add_text(out, "XML or HTML");
-	else
+	else if (!add_table(out, text + at, probe->size - at))
 		add_line(out, text + at, probe->size - at);
 }
 

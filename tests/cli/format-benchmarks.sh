@@ -562,6 +562,8 @@ expect_status 3 perun convert gnu.prof -
 expect_err 'a report of gprof'
 unknown 'this\nis' "text that begins with 'this'"
 unknown 'a\0b\0' 'binary data'
+unknown 'time,commit,metric1,metric2,m3\n1,2,3,4,5\n' 'a table with the columns time, commit, metric1, metric2 ... (--from table reads it, import --history if it has commits)'
+unknown 'Hello, world\nhow are you?\n' "text that begins with 'Hello, world'"
 
 # ---- what tools print, and their CSV ----
 expect_text 'BM_Sort/64 bytes_per_second - 0 421945000.0

@@ -21,18 +21,19 @@ enum perun_advice {
 	/* Of input: */
 	PERUN_ADVICE_NAME_FORMAT, /* "may have format A or B" */
 	PERUN_ADVICE_IMPORT_OUTPUT, /* "compressed with xz: xz -dc FILE": the program's output can be read */
+	PERUN_ADVICE_READ_TABLE,     /* "a table with the columns X, Y" */
 	PERUN_ADVICE_IMPORT_FILE,    /* "'go bench >FILE' writes FILE"; the name FILE follows */
 	PERUN_ADVICE_MISSING_POINTS, /* "measured at 3 of 5 points" */
 	PERUN_ADVICE_LIST_OPTIONS,   /* "unknown option X" */
 	PERUN_ADVICE_HELP,           /* "X has no variant Y"; the name X follows */
 	/* Of measuring: */
 	PERUN_ADVICE_GIVE_COMMAND,    /* "the collector needs a command" */
-	PERUN_ADVICE_USE_SHELL,     /* "'|' is passed to the program as an argument" */
-	PERUN_ADVICE_ACCEPT_FAILURE, /* "X exited with 3"; more may follow */
-	PERUN_ADVICE_MORE_RESOURCES, /* "it has sums, not single allocations" */
+	PERUN_ADVICE_USE_SHELL,       /* "'|' is passed to the program as an argument" */
+	PERUN_ADVICE_ACCEPT_FAILURE,  /* "X exited with 3"; more may follow */
+	PERUN_ADVICE_MORE_RESOURCES,  /* "it has sums, not single allocations" */
 	PERUN_ADVICE_HELP_COLLECTORS, /* "How to measure: collectors and their parameters" */
 	PERUN_ADVICE_OTHER_METRIC,    /* "X of a run cannot be measured on this machine" */
-	PERUN_ADVICE_COPY_FILES,      /* "X is not there: each version runs in a directory of its own" */
+	PERUN_ADVICE_COPY_FILES, /* "X is not there: each version runs in a directory of its own" */
 	PERUN_ADVICE_BUILD_VERSION,   /* the same of a program */
 	PERUN_ADVICE_IN_PLACE,        /* "cannot measure a version elsewhere" */
 	PERUN_ADVICE_MEASURE_VERSION, /* "the profiles will count as measured at X" */
