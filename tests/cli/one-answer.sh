@@ -112,7 +112,7 @@ for key in set(latest) & set(library):
     compare(f"site: the latest version of {key}", latest[key], library[key]["latest"])
 undecided = sum(s["latest"] is not None and s["latest"][0] == "undecided" and not s["changes"] for s in library.values())
 if len(library) == 1:
-    compare("check all: undecided", int((re.search(r"(\d+) undecided", open("../said/all.txt").read()) or [0, 0])[1]), undecided)
+    compare("check all: undecided", int((re.search(r"undecided: (\d+)", open("../said/all.txt").read()) or [0, 0])[1]), undecided)
 for version, result, known, commits in sorted(first, key=lambda a: a[1]):
     print(result, "known" if known else "news", len(commits))
 PYTHON
