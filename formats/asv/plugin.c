@@ -49,6 +49,24 @@ static void close_format(void *instance)
 	perun_free(instance);
 }
 
+/* The metric of a benchmark of memory: an object's size, which is the same each time, or what a process had at most. */
+static const char *metric_of_memory(const char *kind)
+{
+	if (strncmp(kind, "mem_", 4) == 0)
+		return "size";
+	return strncmp(kind, "peakmem_", 8) == 0 ? "memory" : NULL;
+}
+
+/* The benchmark's own name without those of its module and class: it begins with what is measured. */
+static const char *kind_of(const char *name)
+{
+	const char *end = name + strcspn(name, "( "), *last = end;
+
+	while (last > name && last[-1] != '.')
+		last--;
+	return last;
+}
+
 /* ---- what asv run prints ---------------------------------------------------------------------- */
 
 /*
@@ -59,8 +77,7 @@ static bool add_text(struct reading *reading, const char *uid, const char *text)
 	double value, factor = 1;
 	size_t length = benchmark_grouped(text, &value);
 	const char *unit = text + length, *spread = strstr(text, "\xc2\xb1");
-	bool memory =
-		strstr(uid, ".mem_") || strstr(uid, "peakmem_") || strncmp(uid, "mem_", 4) == 0;
+	const char *memory = metric_of_memory(kind_of(uid));
 	double around = 0;
 	bool done;
 
@@ -77,8 +94,7 @@ static bool add_text(struct reading *reading, const char *uid, const char *text)
 	} else if (!*unit) {
 		unit = memory ? "B" : "";
 	}
-	done = benchmark_in_unit(reading->benchmark, uid, "real", memory ? "memory" : NULL, unit,
-				 value * factor);
+	done = benchmark_in_unit(reading->benchmark, uid, "real", memory, unit, value * factor);
 	/* Half of the range between the quartiles of the samples, which is more than the error of their median. */
 	if (done && spread && value > 0 && !memory)
 		benchmark_deviation(reading->benchmark, "time(real)", uid, around / value);
@@ -233,7 +249,7 @@ static char *combination(const struct perun_json *parameters, size_t at)
 static int add_number(struct reading *reading, const char *name, const char *parameters,
 		      double value, double deviation)
 {
-	const char *last = strrchr(name, '.'), *kind = last ? last + 1 : name;
+	const char *kind = kind_of(name), *memory = metric_of_memory(kind);
 	char *uid = uid_of(reading, name, parameters);
 	size_t length = strlen(uid);
 
@@ -248,8 +264,8 @@ static int add_number(struct reading *reading, const char *name, const char *par
 	if (isnan(value)) {
 		reading->failed++;
 		benchmark_failed(reading->benchmark, uid, "");
-	} else if (strncmp(kind, "mem_", 4) == 0 || strncmp(kind, "peakmem_", 8) == 0) {
-		benchmark_value(reading->benchmark, uid, "memory", "B", false, value);
+	} else if (memory) {
+		benchmark_value(reading->benchmark, uid, memory, "B", false, value);
 	} else if (strncmp(kind, "track_", 6) == 0) {
 		benchmark_value(reading->benchmark, uid, "value", "", false, value);
 	} else if (benchmark_time(reading->benchmark, uid, "real", value)) {

@@ -48,6 +48,14 @@ expect_out 'slower  bench  Total Blocks  100 → 102  +2 %'
 expect_out 'no change in 1 metric'
 expect_no_out 'undecided'
 
+# The memory of an object is the same each time, the peak of a process is not.
+for size in 2420 2517; do
+	printf '[ 50.00%%] ... b.mem_list     %s\n[ 60.00%%] ... b.peakmem_sort     %s\n' $size $size | sed 's/\.\.\./···/' >asv-$size.txt
+done
+expect_status 1 perun check --force profiles asv-2420.txt asv-2517.txt
+expect_out 'slower  b.mem_list  size'
+expect_out '1 slower, 0 faster'
+
 # aggregates FILE MEAN FAILED: means and deviations of ten repetitions of two benchmarks, of which one may have failed.
 aggregates() {
 	python3 - "$@" <<'PYTHON'

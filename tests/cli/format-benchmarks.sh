@@ -327,10 +327,10 @@ tests::fast time real 0 3.1615e-06
 tests::slow time real 0 0.022'
 read_as cargo-bench/events 'cargo-bench: JSON of libtest' 'a::b rate - 0 5.0
 a::b time real 0 3.161e-06'
-read_as asv/printed 'asv: what it prints, with parameters' 'b.T.mem_list [virtualenv-py3.6] memory - 0 2420.0
+read_as asv/printed 'asv: what it prints, with parameters' 'b.T.mem_list [virtualenv-py3.6] size - 0 2420.0
 b.T.time_a [virtualenv-py3.6] time real 0 1.11e-05
 b.T.time_c(10) [virtualenv-py3.6] time real 0 0.0015'
-read_as asv/results 'asv: a file of results' "b.mem_b [py3] memory - 0 100.0
+read_as asv/results 'asv: a file of results' "b.mem_b [py3] size - 0 100.0
 b.time_a(1, 'x') [py3] time real 0 1.5
 b.time_a(2, 'x') [py3] time real 0 2.5
 b.time_a(2, 'y') [py3] time real 0 3.5
