@@ -215,7 +215,9 @@ static void add_metric(struct perun_buffer *out, const struct perun_profile *pro
 
 		if (samples)
 			deviation = hypot(deviation, BETWEEN_PROCESSES);
-		deviation = hypot(deviation, loaded);
+		/* More runs show by themselves how long each of them waited. */
+		if (taken < FEW_RUNS)
+			deviation = hypot(deviation, loaded);
 		perun_value_group_add(out, location, perun_case_text(cases, number),
 				      alone && !*location ? PERUN_GROUP_WHOLE : 0, deviation,
 				      values, taken);

@@ -138,6 +138,16 @@ PYTHON
 	expect_status 1 perun check --force profiles loaded.json slowest.json
 	expect_out '1 slower, 0 faster'
 	expect_status 1 perun check --force profiles idle.json calm.json
+	# Ten runs show by themselves how long they waited.
+	for factor in 100 120; do
+		python3 - $factor >repeated-$factor.json <<'PYTHON'
+import json, sys
+rows = [{"name": "BM_a", "run_name": "BM_a", "run_type": "iteration", "time_unit": "ns", "real_time": float(sys.argv[1]) + i % 3, "cpu_time": float(sys.argv[1]) + i % 3} for i in range(10)]
+print(json.dumps({"context": {"library_build_type": "release", "num_cpus": 2, "load_avg": [3]}, "benchmarks": rows}))
+PYTHON
+	done
+	expect_status 1 perun check --force profiles repeated-100.json repeated-120.json
+	expect_out '1 slower, 0 faster'
 	# console LOAD REAL: the same as a table.
 	console() {
 		printf 'Run on (2 X 2500 MHz CPU s)\nLoad Average: %s, 1.00, 1.00\n%s\n' "$1" "$(printf -- '-%.0s' {1..52})"
