@@ -4,6 +4,8 @@
 
 #include <inttypes.h>
 
+#include "commands/common/change-line.h"
+
 const struct perun_option afperf_options[] = {
 	{.name = "action",
 	 .type = PERUN_OPTION_CHOICE,
@@ -250,12 +252,20 @@ static int run_action(struct afperf_call *call)
 
 int afperf_run_command(struct perun_ctx *ctx, const struct perun_command_call *given)
 {
-	struct afperf_call call = {.ctx = ctx,
-				   .output = given->output,
-				   .options = given->options,
-				   .json = perun_option_flag(given->options, "json"),
-				   .lenient = perun_option_flag(given->options, "lenient"),
-				   .limit = perun_option_size(given->options, "limit")};
+	struct afperf_call call = {
+		.ctx = ctx,
+		.output = given->output,
+		.options = given->options,
+		.canvas = {.struct_size = sizeof call.canvas,
+			   .form = PERUN_FORM_TERMINAL,
+			   .width = given->width,
+			   .output = given->output,
+			   .color = given->color,
+			   .ascii = !given->unicode,
+			   .screen = commands_line_width(given->terminal, given->width) > 0},
+		.json = perun_option_flag(given->options, "json"),
+		.lenient = perun_option_flag(given->options, "lenient"),
+		.limit = perun_option_size(given->options, "limit")};
 	int status = run_action(&call);
 
 	perun_free(call.left_out);

@@ -5,6 +5,7 @@
 
 #include <perun/command.h>
 #include <perun/json.h>
+#include <perun/view.h>
 
 #include "formats/common/afperf/filter.h"
 #include "formats/common/afperf/read.h"
@@ -16,6 +17,7 @@ struct afperf_call {
 	struct perun_ctx *ctx;
 	struct perun_output *output;
 	const struct perun_options *options;
+	struct perun_canvas canvas; /* what tables are drawn on: the output */
 	bool json, lenient;
 	size_t limit;
 	const char *name; /* of the file being read */

@@ -1,1 +1,1 @@
-commands_afperf_libs = formats/common/libafperf.la $(stacks_libs)
+commands_afperf_libs = formats/common/libafperf.la $(view_libs) commands/common/libcommands.la $(stacks_libs)

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "results.h"
+#include "views/common/sheet.h"
 
 static const char *const level_names[] = {"run", "region", "section"};
 
@@ -129,49 +130,60 @@ static int print_csv(struct afperf_call *call, const struct afperf_file *file,
 
 /* ---- for people ------------------------------------------------------------------------------------- */
 
-static void print_number(struct perun_output *output, long double number)
+/* The columns of the numbers begin after those of the names. */
+enum { LEVEL, LABEL, MEASUREMENT, COUNT, NUMBERS };
+static const char *const number_titles[] = {"sum", "mean", "std", "min", "max"};
+/* Names may be cut to this many columns. */
+enum { MIN_NAME = 12 };
+
+static void add_columns(struct views_sheet *sheet)
 {
-	if (isfinite((double)number))
-		perun_output_printf(output, " %12.6Lg", number);
-	else
-		perun_output_printf(output, " %12s", "-");
+	views_sheet_column(sheet, "level", false, 0);
+	views_sheet_column(sheet, "label", false, MIN_NAME);
+	views_sheet_column(sheet, "measurement", false, MIN_NAME);
+	views_sheet_column(sheet, "count", true, 0);
+	for (size_t i = 0; i < sizeof number_titles / sizeof *number_titles; i++)
+		views_sheet_column(sheet, number_titles[i], true, 0);
 }
 
-static int print_table(struct afperf_call *call, const struct afperf_file *file,
-		       const struct afperf_row *rows, size_t count)
+static void add_row(struct views_sheet *sheet, const struct afperf_file *file,
+		    const struct afperf_row *row)
 {
-	struct perun_output *output = call->output;
+	const struct afperf_summary *summary = &row->summary;
+	const long double numbers[] = {summary->sum, summary->mean, summary->std, summary->min,
+				       summary->max};
+
+	views_sheet_row(sheet);
+	views_sheet_set(sheet, LEVEL, VIEWS_PLAIN, "%s", level_names[row->level]);
+	views_sheet_set(sheet, LABEL, VIEWS_PLAIN, "%s", afperf_file_text(file, row->label));
+	views_sheet_set(sheet, MEASUREMENT, VIEWS_PLAIN, "%s (%s)", row->measurement, row->units);
+	views_sheet_set(sheet, COUNT, VIEWS_PLAIN, "%" PRIu64, summary->count);
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		if (isfinite((double)numbers[i]))
+			views_sheet_set(sheet, NUMBERS + i, VIEWS_PLAIN, "%.6Lg", numbers[i]);
+		else
+			views_sheet_set(sheet, NUMBERS + i, VIEWS_PLAIN, "-");
+	}
+}
+
+/* A table for each run. */
+static int print_tables(struct afperf_call *call, const struct afperf_file *file,
+			const struct afperf_row *rows, size_t count)
+{
 	struct perun_buffer id = {0};
 
-	for (size_t i = 0; i < count; i++) {
-		const struct afperf_row *row = &rows[i];
-		char *label = perun_printable(afperf_file_text(file, row->label));
-		char *name = perun_printable(row->measurement);
-		char *units = perun_printable(row->units);
+	for (size_t i = 0; i < count;) {
+		const uint32_t run = rows[i].run;
+		struct views_sheet sheet = {0};
 
-		if (i == 0 || rows[i - 1].run != row->run) {
-			perun_buffer_clear(&id);
-			afperf_print_run_id(&file->runs[row->run], &id);
-			perun_output_printf(output, "%srun %s\n%-8s%-24s %-24s %10s", i ? "\n" : "",
-					    id.data, "level", "label", "measurement", "count");
-			perun_output_printf(output, " %12s %12s %12s %12s %12s\n", "sum", "mean",
-					    "std", "min", "max");
-		}
-		perun_output_printf(output, "%-8s%-24s %s (%s)%*s %10" PRIu64,
-				    level_names[row->level], label, name, units,
-				    (int)(strlen(name) + strlen(units) + 3 < 24
-						  ? 24 - (strlen(name) + strlen(units) + 3)
-						  : 0),
-				    "", row->summary.count);
-		print_number(output, row->summary.sum);
-		print_number(output, row->summary.mean);
-		print_number(output, row->summary.std);
-		print_number(output, row->summary.min);
-		print_number(output, row->summary.max);
-		perun_output_text(output, "\n");
-		perun_free(label);
-		perun_free(name);
-		perun_free(units);
+		perun_buffer_clear(&id);
+		afperf_print_run_id(&file->runs[run], &id);
+		perun_output_printf(call->output, "%srun %s\n", i ? "\n" : "", id.data);
+		add_columns(&sheet);
+		for (; i < count && rows[i].run == run; i++)
+			add_row(&sheet, file, &rows[i]);
+		views_sheet_write(&sheet, &call->canvas, 0);
+		views_sheet_clear(&sheet);
 	}
 	perun_buffer_free(&id);
 	return PERUN_OK;
@@ -187,7 +199,7 @@ static int print(struct afperf_call *call, const struct afperf_file *file,
 	if (perun_option_flag(call->options, "csv"))
 		return print_csv(call, file, rows, count);
 	return call->json ? print_json(call, file, rows, count)
-			  : print_table(call, file, rows, count);
+			  : print_tables(call, file, rows, count);
 }
 
 int afperf_run_reduce(struct afperf_call *call, const char *path)

@@ -63,7 +63,7 @@ const char data_schema[] =
 	"  UNIQUE (command, workload, metric, location, unit)\n"
 	");\n"
 	"-- With the text that histories have for a command, so that many commands of one metric "
-	"are told apart.\n"
+	"are kept apart.\n"
 	"CREATE INDEX strands_metric ON strands (metric, location,\n"
 	"  command || iif(workload = '', '', ' ' || workload));\n"
 	"\n"

@@ -62,7 +62,7 @@ static void add_search(struct views_figure *figure, const struct perun_fuzz_resu
 
 	if (result->moment_count < 2)
 		return;
-	ratio = views_figure_add(figure, "The search: the dearest input", "");
+	ratio = views_figure_add(figure, "The search: the costliest input", "");
 	views_axis_set(&ratio->x, "time", "s");
 	views_axis_set(&ratio->y, "times what its length explains", "");
 	ratio->y.from_zero = true;
@@ -71,7 +71,7 @@ static void add_search(struct views_figure *figure, const struct perun_fuzz_resu
 		views_series_add(line, result->moments[i].seconds, result->moments[i].ratio, 0);
 	if (!result->all_edges)
 		return;
-	edges = views_figure_add(figure, "The search: edges of the program that were met", "");
+	edges = views_figure_add(figure, "The search: edges of the program that were reached", "");
 	views_axis_set(&edges->x, "time", "s");
 	views_axis_set(&edges->y, "edges", "");
 	edges->y.whole = edges->y.from_zero = true;

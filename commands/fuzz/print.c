@@ -48,7 +48,7 @@ void fuzz_add_summary(struct perun_buffer *line, const struct perun_fuzz_result 
 	perun_buffer_printf(line, " input%s in ", plural(result->runs));
 	perun_add_amount(line, result->seconds * 1e9, "ns");
 	if (result->edges)
-		perun_buffer_printf(line, ", %zu of %zu edges met", result->edges,
+		perun_buffer_printf(line, ", %zu of %zu edges reached", result->edges,
 				    result->all_edges);
 	perun_buffer_printf(line, ", %zu kept", result->inputs);
 	if (result->crashes)

@@ -10,6 +10,7 @@
 
 #include <perun/lib/lookup.h>
 
+#include "commands/common/change-line.h"
 #include "commands/common/plugin.h"
 #include "model.h"
 #include "views/common/modeler.h"
@@ -125,15 +126,15 @@ static int run_start(struct model_run *run, struct perun_ctx *ctx,
 	int status;
 
 	*run = (struct model_run){.ctx = ctx, .call = call, .options = options};
-	run->canvas = (struct perun_canvas){.struct_size = sizeof run->canvas,
-					    .form = perun_option_flag(options, "markdown")
-							    ? PERUN_FORM_MARKDOWN
-							    : PERUN_FORM_TERMINAL,
-					    .color = call->color,
-					    .width = call->width,
-					    .output = call->output,
-					    .ascii = !call->unicode,
-					    .screen = call->terminal};
+	run->canvas = (struct perun_canvas){
+		.struct_size = sizeof run->canvas,
+		.form = perun_option_flag(options, "markdown") ? PERUN_FORM_MARKDOWN
+							       : PERUN_FORM_TERMINAL,
+		.color = call->color,
+		.width = call->width,
+		.output = call->output,
+		.ascii = !call->unicode,
+		.screen = commands_line_width(call->terminal, call->width) > 0};
 	status = model_read(ctx, call, words, count, &run->profile, &gathered);
 	/* What does not happen in a profile is not in it. */
 	if (!status)

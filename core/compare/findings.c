@@ -99,7 +99,8 @@ void findings_unpaired(struct perun_findings *findings, const struct perun_entry
 		       enum perun_result result)
 {
 	const char *args = entry->args ? entry->args : "";
-	char *what = perun_format("%s%s%s%s%s (%s, by %s)", entry->cmd, *args ? " " : "", args,
+	const char *cmd = *entry->cmd ? entry->cmd : "no command";
+	char *what = perun_format("%s%s%s%s%s (%s, by %s)", cmd, *args ? " " : "", args,
 				  *entry->workload ? " " : "", entry->workload, entry->type,
 				  entry->collector);
 

@@ -358,8 +358,8 @@ static void propose_benchmarks(struct perun_detection *detected)
 	if (programs.count)
 		detect_propose(
 			&detected->lists[PERUN_PROPOSED_NOTES],
-			perun_strdup("to measure the programs instead, use their lines, those "
-				     "that build them, and the collector time"),
+			perun_strdup("to measure the programs instead, uncomment their lines "
+				     "under cmds and pre_run, and name the collector time"),
 			NULL, false);
 	perun_free(programs.items);
 }

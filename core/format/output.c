@@ -312,7 +312,7 @@ int perun_output_commit(struct perun_ctx *ctx, struct perun_output *output)
 	perun_output_end_file(output, output->kind == PERUN_OUTPUT_FILE);
 	if (!output->status && !output->committed && output->path) {
 		if (perun_path_rename(output->temporary, output->path) != 0)
-			fail_write(output, errno, "cannot put %s in its place", output->path);
+			fail_write(output, errno, "cannot replace %s", output->path);
 		else
 			output->committed = true;
 	}

@@ -19,7 +19,7 @@ bench 2000
 
 expect_status 0 perun collect -c ./bench benchmark
 expect_out '2.00 µs'
-expect_out 'B/op        16 ± 0'
+expect_out 'B/op        16  (all 6)'
 expect_status 0 perun convert --to perun 0@p -
 expect_text 'example.org/words benchmark ./bench' \
 	"$(python3 -c 'import json, sys; p = json.load(sys.stdin); print(p["header"]["package"], p["collector_info"]["name"], p["header"]["cmd"])' <"$work/.result/stdout")" 'the words of the results, and the command'
