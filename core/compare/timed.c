@@ -191,12 +191,13 @@ static const struct compare_strand *find_clock(struct clocks *clocks,
 	return id < clocks->count ? clocks->strands[id] : NULL;
 }
 
-static bool moved_along(const struct perun_compared *real, const struct perun_compared *part)
+/* Whether the whole leaves the change of a part in doubt. */
+static bool is_doubtful_part(const struct perun_compared *real, const struct perun_compared *part)
 {
 	const double parts[2] = {part->before, part->after};
 	const double wholes[2] = {real->before, real->after};
 
-	return perun_whole_moved_along(parts, wholes);
+	return !perun_part_exceeds(parts, wholes) && !perun_whole_moved_along(parts, wholes);
 }
 
 static bool has_changed(const struct compare_strand *strand)
@@ -244,8 +245,7 @@ static bool is_hidden(struct clocks *reals, const struct compare_strand *strand)
 	const struct compare_strand *real =
 		perun_is_part_of_time(part->metric) ? find_clock(reals, strand) : NULL;
 
-	return real && !has_changed(real) && !moved_along(&real->found, part) &&
-	       fmax(part->before, part->after) <= real->found.after;
+	return real && !has_changed(real) && is_doubtful_part(&real->found, part);
 }
 
 void compare_clocks(struct perun_comparisons *all)

@@ -189,6 +189,8 @@ void perun_history_normalize(struct perun_history *history);
  * too much to show the change, and does not deny it.
  */
 bool perun_whole_moved_along(const double part[2], const double whole[2]);
+/* Whether a part of a time is longer than the whole, before or after, as it may be on several processors. */
+bool perun_part_exceeds(const double part[2], const double whole[2]);
 /* User and system time are parts of what real time says, of which tools keep means where they keep its runs. */
 bool perun_is_part_of_time(const char *metric);
 /*

@@ -18,6 +18,12 @@
 /* A part below this share of the whole cannot have moved it. */
 #define MIN_PART 0.1
 
+bool perun_part_exceeds(const double part[2], const double whole[2])
+{
+	/* Also where the whole is not known. */
+	return !(part[0] <= whole[0] && part[1] <= whole[1]);
+}
+
 bool perun_whole_moved_along(const double part[2], const double whole[2])
 {
 	const double change = part[1] - part[0], moved = whole[1] - whole[0];
@@ -106,14 +112,16 @@ static const struct perun_strand *find_clock(struct clocks *clocks,
 	return id < clocks->count ? clocks->strands[id] : NULL;
 }
 
-static bool moved_along(const struct perun_strand *real, const struct perun_change_point *point)
+/* Whether the levels of the whole, at the versions of those of a part, leave the change of this part in doubt. */
+static bool is_doubtful_part(const struct perun_strand *real,
+			     const struct perun_change_point *point)
 {
 	const double part[2] = {point->before, point->after};
 	const size_t end = point->end < real->count ? point->end : real->count;
 	const double whole[2] = {history_level(real, point->first, point->index),
 				 history_level(real, point->index, end)};
 
-	return perun_whole_moved_along(part, whole);
+	return !perun_part_exceeds(part, whole) && !perun_whole_moved_along(part, whole);
 }
 
 static bool changes_at(const struct perun_strand *strand, size_t index)
@@ -182,9 +190,8 @@ static bool is_hidden(struct clocks *reals, const struct perun_strand *strand,
 	const struct perun_strand *real =
 		perun_is_part_of_time(strand->metric) ? find_clock(reals, strand) : NULL;
 
-	return real && point->index < real->count &&
-	       fmax(point->before, point->after) <= real->values[point->index] &&
-	       !changes_at(real, point->index) && !moved_along(real, point);
+	return real && point->index < real->count && !changes_at(real, point->index) &&
+	       is_doubtful_part(real, point);
 }
 
 /* What its benchmark may change by. */
