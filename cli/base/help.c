@@ -463,11 +463,11 @@ int cli_help(struct cli *cli, const struct cli_call *call)
 		return status;
 	if (command && !part && !(command->flags & CLI_RAW))
 		return cli_print_help(cli, NULL, command, NULL);
+	if (kind && !plugin)
+		return perun_fail(cli->ctx, PERUN_USAGE,
+				  "no %s is called %s; perun help %s lists them", kind, name, kind);
 	if (!command && !part && print_kind(cli, name))
 		return PERUN_OK;
-	if (!command && part && is_kind(name))
-		return perun_fail(cli->ctx, PERUN_USAGE,
-				  "no %s is called %s; perun help %s lists them", name, part, name);
 	if (command && part)
 		return cli_unknown_command(
 			cli, name, command->subcommands ? command->subcommands : cli_commands,
