@@ -72,7 +72,7 @@ function updateTree(at) {
 			return;
 		if (!isComparison)
 			cells[2].textContent = whole > 0 ? (100 * value / whole).toFixed(1) + ' %' : '–';
-		if (square)
+		if (square && whole > 0)
 			square.setAttribute('fill', shareColor(value / whole));
 	});
 }
