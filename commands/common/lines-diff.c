@@ -210,7 +210,8 @@ void commands_lines_add(struct perun_buffer *out, const struct perun_json *docum
 	add_links(out, hunks);
 	perun_buffer_printf(
 		out,
-		"<div class=\"wide\"><table class=\"lines%s\"><thead><tr>"
+		"<div class=\"wide\" role=\"region\" aria-label=\"Changes\" tabindex=\"0\">"
+		"<table class=\"lines%s\"><thead><tr>"
 		"<th class=\"cost\">Before</th><th class=\"cost\">After</th><th>Line</th>"
 		"<th>Code</th></tr></thead><tbody>\n%s</tbody></table></div>\n",
 		costs ? "" : " plain", rows.data ? rows.data : "");

@@ -141,7 +141,8 @@ static int add_profiles(struct perun_buffer *out, struct site *site,
 	int status = perun_store_entries(site->ctx, site->store, version->info->checksum, &entries);
 
 	if (!status && entries.count) {
-		perun_buffer_add_text(out, "<h2>Profiles</h2>\n<div class=\"wide\"><table "
+		perun_buffer_add_text(out, "<h2>Profiles</h2>\n<div class=\"wide\" role=\"region\" "
+					   "aria-label=\"Profiles\" tabindex=\"0\"><table "
 					   "id=\"profiles\"><thead><tr><th>Command</th><th>Type"
 					   "</th><th>Collector</th><th>Postprocessors</th><th>"
 					   "Time</th><th>Source</th></tr></thead><tbody>\n");
@@ -175,7 +176,8 @@ static int add_checks(struct perun_buffer *out, struct site *site,
 	const struct perun_stored_changes changes = stored_list.changes;
 
 	if (!status && changes.count) {
-		perun_buffer_add_text(out, "<h2>Checks</h2>\n<div class=\"wide\"><table "
+		perun_buffer_add_text(out, "<h2>Checks</h2>\n<div class=\"wide\" role=\"region\" "
+					   "aria-label=\"Checks\" tabindex=\"0\"><table "
 					   "id=\"checks\"><thead><tr><th>Result</th><th>Where</th>"
 					   "<th>Metric</th><th>Before</th><th>After</th><th>Command"
 					   "</th><th>Compared with</th></tr></thead><tbody>\n");
