@@ -376,8 +376,8 @@ void lines_keep(const struct found_lines *found)
 	char *path = found->head ? commands_lines_path(found->store, found->head) : NULL;
 
 	perun_json_write_value(writer, document);
-	/* The directory is there: trials were kept in it. */
-	if (!perun_json_writer_finish(writer) && path)
+	if (!perun_json_writer_finish(writer) && path &&
+	    perun_path_ensure_parents(path, 0777) == 0)
 		write_file(quiet, path, &text);
 	perun_free(path);
 	perun_buffer_free(&text);

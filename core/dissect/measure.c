@@ -20,49 +20,74 @@
 #define MAX_FAIR_ROUNDS 30
 /* The standard error of a median of normal values, against that of a mean. */
 #define MEDIAN_ERROR 1.2533
-/* Noise is at least this share of the difference, unless all runs are the same. */
+/* Noise is at least this share of the difference, unless all pairs are alike. */
 #define MIN_DEVIATION 0.05
 #define MIN_ROUNDS    3
 #define MAX_ROUNDS    96
-/* What deviates by less than this share of the difference needs one round, and one run if it is a count. */
+/* Where no difference deviates by more than this share of them one round decides, and one run if it is a count. */
 #define EXACT 0.01
 /* Another metric takes the place of the first if it has this share of the change and less noise. */
 #define MOST_OF_CHANGE 0.8
 
 /* ---- both ends ------------------------------------------------------------------------------- */
 
-/* Difference of the pairs of a series, and how far these deviate. */
-static void measure_series(const struct perun_interleave_series *series, size_t count,
+static const struct perun_interleave_series *
+series_of(const struct perun_interleave_session *session, bool second)
+{
+	return second ? &session->second : &session->first;
+}
+
+static double difference(const struct perun_interleave_series *series, size_t pair)
+{
+	return series->values[1][pair] - series->values[0][pair];
+}
+
+/* Of a few pairs more than half may be alike by chance, so all of both sessions count. */
+static bool are_alike(const struct perun_interleave_result *result, bool second, double delta)
+{
+	for (size_t i = 0; i < result->count; i++) {
+		const struct perun_interleave_session *session = &result->sessions[i];
+
+		for (size_t k = 0; k < session->count; k++) {
+			if (!(fabs(difference(series_of(session, second), k) / delta - 1) < EXACT))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* Difference of the pairs of the last session, and how far these deviate. */
+static void measure_metric(const struct perun_interleave_result *result, bool second,
 			   struct ends *ends)
 {
+	const struct perun_interleave_session *session = &result->sessions[result->count - 1];
+	const struct perun_interleave_series *series = series_of(session, second);
+	size_t count = session->count;
 	double *differences = perun_alloc_zero(count + 1, sizeof *differences);
 
 	for (size_t i = 0; i < count; i++)
-		differences[i] = series->values[1][i] - series->values[0][i];
-	ends->before = perun_median(series->values[0], count);
-	ends->after = perun_median(series->values[1], count);
-	ends->delta = perun_median(differences, count);
+		differences[i] = difference(series, i);
+	*ends = (struct ends){.second = second,
+			      .before = perun_median(series->values[0], count),
+			      .after = perun_median(series->values[1], count),
+			      .delta = perun_median(differences, count)};
 	ends->deviation =
 		PERUN_MAD_TO_SIGMA * perun_mad(differences, count, ends->delta) / fabs(ends->delta);
+	ends->exact = are_alike(result, second, ends->delta);
 	perun_free(differences);
 }
 
 void measure_ends(const struct perun_interleave *interleave,
 		  const struct perun_interleave_result *result, struct ends *ends)
 {
-	const struct perun_interleave_facts *facts = perun_interleave_facts(interleave);
-	const struct perun_interleave_session *session = &result->sessions[result->count - 1];
 	struct ends other;
 
-	*ends = (struct ends){0};
-	measure_series(&session->first, session->count, ends);
-	if (!facts->second)
+	measure_metric(result, false, ends);
+	if (!perun_interleave_facts(interleave)->second)
 		return;
-	measure_series(&session->second, session->count, &other);
-	if (other.delta / ends->delta >= MOST_OF_CHANGE && other.deviation < ends->deviation) {
+	measure_metric(result, true, &other);
+	if (other.delta / ends->delta >= MOST_OF_CHANGE && other.deviation < ends->deviation)
 		*ends = other;
-		ends->second = true;
-	}
 }
 
 /* ---- a third one ----------------------------------------------------------------------------- */
@@ -92,8 +117,8 @@ static void judge(const struct rounds *rounds, const struct ends *ends, double w
 	position->rounds = count;
 	position->share = perun_median(shares, count);
 	deviation = PERUN_MAD_TO_SIGMA * perun_mad(shares, count, position->share);
-	if (ends->deviation > 0 || deviation > 0)
-		deviation = fmax(fmax(deviation, ends->deviation < EXACT ? EXACT : MIN_DEVIATION),
+	if (!ends->exact || ends->deviation > 0 || deviation > 0)
+		deviation = fmax(fmax(deviation, ends->exact ? EXACT : MIN_DEVIATION),
 				 fmin(ends->deviation, 1));
 	position->uncertain = INTERVAL * MEDIAN_ERROR * deviation / sqrt((double)count);
 }
@@ -118,7 +143,7 @@ static void add_round(const double values[3], const struct ends *ends, double wa
 static bool is_clear(const struct position *position, const struct ends *ends, double wanted,
 		     bool precise)
 {
-	return (position->rounds >= MIN_ROUNDS || ends->deviation < EXACT) &&
+	return (position->rounds >= MIN_ROUNDS || ends->exact) &&
 	       (fabs(position->share - wanted) >= SURE / INTERVAL * position->uncertain ||
 		position->uncertain <= MEASURE_EQUAL) &&
 	       (!precise || is_precise(position));
@@ -129,8 +154,7 @@ static bool are_counted(const struct perun_interleave *interleave, const struct 
 {
 	const char *metric = perun_interleave_facts(interleave)->metric;
 
-	return ends->deviation < EXACT && !ends->second &&
-	       strcmp(perun_interleave_unit(metric), "s") != 0;
+	return ends->exact && !ends->second && strcmp(perun_interleave_unit(metric), "s") != 0;
 }
 
 int measure_position(struct perun_ctx *ctx, struct perun_interleave *interleave,

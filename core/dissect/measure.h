@@ -11,6 +11,7 @@ struct ends {
 	double before, after;
 	double delta;     /* after - before; negative for an improvement */
 	double deviation; /* of such differences of two runs, as a share of delta */
+	bool exact;       /* all differences are next to the same */
 };
 
 /* What both compared say, `delta` of another sign than it should have where they are not distinguished. */
