@@ -211,7 +211,7 @@ if [ -e "$PERUN_CONFORMANCE/perun/repo-store.tar.gz" ]; then
 	for command in 'log' 'log --short after check'; do
 		awk -v name="## perun $command" '/^## /{on = $0 == name; next} on' \
 			"$PERUN_CONFORMANCE/perun/repo-store.listing.txt" |
-			sed 's/^Minor Version /commit /; s/^1 tracked profiles/1 tracked profile/; s/^(no tracked profiles)/no tracked profiles/' >../expected
+			sed 's/^Minor Version /commit /; s/^1 tracked profiles/1 tracked profile/; s/^(no tracked profiles)/no tracked profiles/; s/^ *$//' >../expected
 		# shellcheck disable=SC2086
 		perun -c "$python_log" ${command% after check} 2>&1 | awk '/^[0-9a-f]+  [a-z]/ {on = 1; next} on && /^$/ {on = 0; next} 1' >../got
 		expect_same ../expected ../got "the layout of perun $command"
