@@ -31,6 +31,7 @@ fi
 # its tour; two pages of section 7 are about words, not about something to run.
 begins_otherwise() {
 	awk '
+	{ gsub(/\\&/, "") }
 	FNR == 1 { name = FILENAME; section = first = "" }
 	/^\.Sh / { section = substr($0, 5) }
 	section == "DESCRIPTION" && /^\.(Dl|Bd -literal)/ && first == "" { first = $0 }
