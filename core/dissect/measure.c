@@ -3,7 +3,9 @@
 #include <config.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <perun/lib/statistics.h>
 
@@ -26,8 +28,12 @@
 #define MAX_ROUNDS    96
 /* Where no difference deviates by more than this share of them one round decides, and one run if it is a count. */
 #define EXACT 0.01
-/* Another metric takes the place of the first if it has this share of the change and less noise. */
+/*
+ * Another metric takes the place of the first if it has this share of the change and less noise; on a busy machine, where
+ * waiting for a processor stretches real times, if it has PART_OF_CHANGE of it and changed by this share of the factor.
+ */
 #define MOST_OF_CHANGE 0.8
+#define PART_OF_CHANGE 0.25
 
 /* ---- both ends ------------------------------------------------------------------------------- */
 
@@ -77,6 +83,24 @@ static void measure_metric(const struct perun_interleave_result *result, bool se
 	perun_free(differences);
 }
 
+/* Whether more processes wanted to run in the last minute than there are processors. */
+static bool is_busy(void)
+{
+	double load;
+
+	return getloadavg(&load, 1) == 1 && load > (double)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+/* Whether the change that a metric shows is the one that another, less noisy one shows, too. */
+static bool shows_as_much(const struct ends *other, const struct ends *ends)
+{
+	double part = other->delta / ends->delta;
+
+	return part >= MOST_OF_CHANGE ||
+	       (part >= PART_OF_CHANGE && part * ends->before / other->before >= MOST_OF_CHANGE &&
+		is_busy());
+}
+
 void measure_ends(const struct perun_interleave *interleave,
 		  const struct perun_interleave_result *result, struct ends *ends)
 {
@@ -86,7 +110,7 @@ void measure_ends(const struct perun_interleave *interleave,
 	if (!perun_interleave_facts(interleave)->second)
 		return;
 	measure_metric(result, true, &other);
-	if (other.delta / ends->delta >= MOST_OF_CHANGE && other.deviation < ends->deviation)
+	if (other.deviation < ends->deviation && shows_as_much(&other, ends))
 		*ends = other;
 }
 

@@ -176,7 +176,7 @@ TEST(test_some_fail)
 	REQUIRE(results);
 	CHECK_INT(perun_additions_at(results, 0)->status, PERUN_OK);
 	CHECK_INT(perun_additions_at(results, 1)->status, PERUN_INPUT);
-	CHECK_CONTAINS(perun_additions_at(results, 2)->error, "cannot add bad.perf: ");
+	CHECK_CONTAINS(perun_additions_at(results, 2)->error, "bad.perf: line 1");
 	CHECK_INT(perun_additions_at(results, 3)->status, PERUN_OK);
 	CHECK_INT(perun_additions_at(results, 4)->status, PERUN_OK);
 	CHECK(perun_additions_at(results, 4)->already != perun_additions_at(results, 0)->already);
