@@ -161,8 +161,9 @@ static void print_proof(const struct found_lines *found)
 		perun_buffer_add_text(&text, "the commit without them cannot be measured. ");
 	}
 	if (facts->by_samples)
-		perun_buffer_add_text(&text, "No part of these changes builds, so which of them "
-					     "cost is what samples say, not an experiment. ");
+		perun_buffer_add_text(&text,
+				      "No part of these changes can be measured, so which of them "
+				      "cost is what samples say, not an experiment. ");
 	if (!facts->certain)
 		perun_buffer_printf(&text, "That does not account for the whole %s. ", change);
 	perun_buffer_printf(&text, "%zu build%s, %zu runs.", facts->builds,

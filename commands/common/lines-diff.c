@@ -102,7 +102,7 @@ static const char *describe_role(const struct perun_json *document, const struct
 	if (strcmp(hunk->role, "open") == 0)
 		return "not decided";
 	if (sampled)
-		return "guilty, as samples say: no part of these changes builds";
+		return "guilty, as samples say: no part of these changes can be measured";
 	return together ? "slow only together with the others" : "guilty";
 }
 
