@@ -287,7 +287,7 @@ static void place_groups(struct perun_calltree *tree, size_t first)
 static void sort_entries(struct perun_calltree *tree, size_t first, size_t end)
 {
 	place_groups(tree, first);
-	if (tree->group_count == 1)
+	if (tree->group_count <= 1)
 		return;
 	for (size_t i = first; i < end; i++) {
 		struct perun_tree_group *group =

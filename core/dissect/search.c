@@ -11,6 +11,9 @@
 
 /* A share below this one counts as none, as does a change below the threshold of the comparison. */
 #define MIN_SHARE 0.08
+/* Of the time of the program, and of the slowdown at most. */
+#define LAYOUT_COST      0.05
+#define MAX_LAYOUT_SHARE 0.2
 /*
  * A set is slow if it has this share of what is searched for: between a half and a third, since changes that have equal
  * shares are common, and what has just the share in question is never clear.
@@ -306,13 +309,18 @@ static int find_part(struct perun_ctx *ctx, struct perun_dissect *search, const 
 	return status;
 }
 
-/* The share that counts as none. */
+/*
+ * The share that counts as none. Of times that is what the layout of code costs, which any change may move (Mytkowicz et al.,
+ * "Producing wrong data without doing anything obviously wrong!", ASPLOS 2009).
+ */
 double search_least_share(const struct perun_dissect *search)
 {
 	double threshold = perun_interleave_facts(search->interleave)->threshold;
+	double whole = fabs(search->scale.before / search->scale.delta);
+	bool timed = strcmp(perun_interleave_unit(search->facts.metric), "s") == 0;
+	double layout = timed ? fmin(LAYOUT_COST * whole, MAX_LAYOUT_SHARE) : 0;
 
-	return fmin(fmax(MIN_SHARE, threshold * fabs(search->scale.before / search->scale.delta)),
-		    0.5);
+	return fmin(fmax(fmax(MIN_SHARE, layout), threshold * whole), 0.5);
 }
 
 /* The commit without what was found: without what needs that, where it does not build otherwise. */
