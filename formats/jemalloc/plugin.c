@@ -226,10 +226,10 @@ static bool is_allocator(const struct reading *reading, uint64_t address)
 /* Of a stack with other frames as well. */
 static size_t allocator_frames(const struct reading *reading, const struct record *record)
 {
-	const uint64_t *addresses = reading->addresses + record->first;
 	size_t count = 0;
 
-	while (count < record->count && is_allocator(reading, addresses[count]))
+	while (count < record->count &&
+	       is_allocator(reading, reading->addresses[record->first + count]))
 		count++;
 	return count < record->count ? count : 0;
 }
