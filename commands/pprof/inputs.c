@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <perun/lib/lookup.h>
 #include <perun/lib/merge.h>
@@ -372,13 +371,6 @@ static int fetch_paths(struct perun_ctx *ctx, const struct pprof_settings *setti
 	return status;
 }
 
-/* Whether a word may name several profiles of the store: "0@i-2@i", "A..B". */
-static bool may_be_several(const char *word)
-{
-	return (perun_lookup_is_tag(word) || (strstr(word, "..") && !strstr(word, "../"))) &&
-	       access(word, F_OK) != 0;
-}
-
 /* As paths are read, with the profiles that a word names in its place, by their checksums. */
 static int fetch_group(struct perun_ctx *ctx, const struct pprof_settings *settings,
 		       const struct pprof_texts *words, struct perun_profile **profile)
@@ -391,7 +383,7 @@ static int fetch_group(struct perun_ctx *ctx, const struct pprof_settings *setti
 	for (size_t i = 0; i < words->count && !status; i++) {
 		size_t before = perun_lookup_count(lookup);
 
-		if (!may_be_several(words->items[i])) {
+		if (!perun_lookup_is_range(words->items[i])) {
 			pprof_add_text(&paths, words->items[i]);
 			continue;
 		}

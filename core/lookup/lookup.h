@@ -20,6 +20,8 @@ struct perun_tag {
 bool perun_tag_parse(const char *word, struct perun_tag *tag);
 /* Whether a word looks like a tag and is not one: "0@x", "@i". */
 bool perun_tag_is_bad(const char *word);
+/* Whether a word is a range of versions, "A..B", "A..", "..B": not "../B", and no file. */
+bool perun_names_versions(const char *word);
 
 /* ---- the lookup ------------------------------------------------------------------------------ */
 

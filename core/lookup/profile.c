@@ -331,15 +331,6 @@ static int add_named(struct perun_ctx *ctx, struct perun_lookup *lookup, const c
 	return fail_with_candidates(ctx, lookup, name);
 }
 
-/* "A..B", "A..", "..B"; not "../B", and no file. */
-static bool is_range(const char *word)
-{
-	const char *dots = strstr(word, "..");
-
-	return dots && strcmp(word, "..") != 0 && dots[2] != '/' &&
-	       (dots == word || dots[-1] != '/') && access(word, F_OK) != 0;
-}
-
 struct ranging {
 	struct perun_ctx *ctx;
 	struct perun_lookup *lookup;
@@ -383,7 +374,7 @@ int perun_lookup_add(struct perun_ctx *ctx, struct perun_lookup *lookup, const c
 	struct perun_tag tag;
 
 	perun_matching_files_free(&lookup->candidates);
-	if (name == word && kinds & PERUN_PLACE_REGISTERED && is_range(word))
+	if (name == word && kinds & PERUN_PLACE_REGISTERED && perun_names_versions(word))
 		return add_range(ctx, lookup, word);
 	if (perun_tag_parse(name, &tag)) {
 		if (tag.kind == 'i' && !(kinds & PERUN_PLACE_REGISTERED))

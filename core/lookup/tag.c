@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tags: profiles by their numbers, as perun status lists them. */
+/* Tags, profiles by their numbers as perun status lists them; and words that name several. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/lookup/lookup.h"
 
@@ -47,4 +48,21 @@ bool perun_lookup_is_tag(const char *word)
 	struct perun_tag tag;
 
 	return perun_tag_parse(hat ? hat + 1 : word, &tag);
+}
+
+bool perun_names_versions(const char *word)
+{
+	const char *dots = strstr(word, "..");
+
+	return dots && strcmp(word, "..") != 0 && dots[2] != '/' &&
+	       (dots == word || dots[-1] != '/') && access(word, F_OK) != 0;
+}
+
+bool perun_lookup_is_range(const char *word)
+{
+	const char *hat = strrchr(word, '^');
+	struct perun_tag tag;
+
+	return perun_names_versions(word) || (perun_tag_parse(hat ? hat + 1 : word, &tag) &&
+					      tag.range && access(word, F_OK) != 0);
 }

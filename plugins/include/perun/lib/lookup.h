@@ -151,6 +151,8 @@ PERUN_EXPORT int perun_lookup_load(struct perun_ctx *ctx, struct perun_lookup *l
 				   const struct perun_place *place, struct perun_profile **profile);
 /* Whether a word is a tag, or a range of tags: "0@i", "HEAD~1^0@p-3@p". It need not exist. */
 PERUN_EXPORT bool perun_lookup_is_tag(const char *word);
+/* Whether a word that is no file names any number of profiles: "A..B", "0@i-3@i". */
+PERUN_EXPORT bool perun_lookup_is_range(const char *word);
 /* Whether a word that is neither a tag nor a file nor "-" names a version of the store. Nothing is an error. */
 PERUN_EXPORT bool perun_lookup_is_version(struct perun_ctx *ctx, struct perun_lookup *lookup,
 					  const char *word);
