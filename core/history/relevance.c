@@ -211,7 +211,7 @@ static bool is_small(const struct perun_history *history, const struct perun_str
 /* The p of a change that is noise; no test has it. */
 #define NOISE_P 2
 
-/* A change that a few runs of a few versions are all that shows. */
+/* A change that others of the same two versions may show to be noise. */
 struct doubtful {
 	size_t group, before,
 		index; /* which strands were measured together, and at which two versions */
@@ -225,7 +225,8 @@ struct groups {
 	size_t count;
 };
 
-static struct groups find_groups(const struct perun_history *history)
+static struct groups find_groups(const struct perun_history *history,
+				 bool (*belongs)(const struct perun_strand *strand))
 {
 	struct groups groups = {.of_strand = perun_alloc((history->count + 1) * sizeof(size_t)),
 				.members = perun_alloc((history->count + 1) * sizeof(size_t)),
@@ -236,7 +237,7 @@ static struct groups find_groups(const struct perun_history *history)
 		const struct perun_strand *strand = &history->strands[s].strand;
 
 		groups.of_strand[s] = SIZE_MAX;
-		if (strand->noise != PERUN_NOISE_TIMED || strand->inclusive)
+		if (!belongs(strand))
 			continue;
 		groups.of_strand[s] = perun_strand_group(&keys, strand);
 		if (groups.of_strand[s] >= groups.count)
@@ -258,6 +259,11 @@ static void groups_free(struct groups *groups)
 	perun_free(groups->of_strand);
 	perun_free(groups->members);
 	perun_free(groups->ends);
+}
+
+static bool is_timed(const struct perun_strand *strand)
+{
+	return strand->noise == PERUN_NOISE_TIMED && !strand->inclusive;
 }
 
 static size_t runs_of(const struct perun_strand *strand, size_t version)
@@ -308,10 +314,17 @@ static int by_versions(const void *one, const void *other)
 	return (a->strand > b->strand) - (a->strand < b->strand);
 }
 
-/* What the changes of a group between two versions show of the noise of each. */
-static struct few_noise noise_between(const struct perun_history *history,
-				      const struct groups *groups, const struct doubtful *of,
-				      double *changes)
+static bool same_versions(const struct doubtful *a, const struct doubtful *b)
+{
+	return a->group == b->group && a->before == b->before && a->index == b->index;
+}
+
+/* The changes of a group between two versions, of the strands that have values for one; how many they are. */
+static size_t changes_between(const struct perun_history *history, const struct groups *groups,
+			      const struct doubtful *of,
+			      bool (*has)(const struct perun_strand *, size_t, size_t),
+			      double (*change)(const struct perun_strand *, size_t, size_t),
+			      double *changes)
 {
 	size_t count = 0;
 
@@ -319,10 +332,10 @@ static struct few_noise noise_between(const struct perun_history *history,
 	     i++) {
 		const struct perun_strand *strand = &history->strands[groups->members[i]].strand;
 
-		if (has_few(strand, of->before, of->index))
-			changes[count++] = change_of(strand, of->before, of->index);
+		if (has(strand, of->before, of->index))
+			changes[count++] = change(strand, of->before, of->index);
 	}
-	return few_runs_noise(changes, count);
+	return count;
 }
 
 /* Within what the machine moves other strands by: levels of several versions by less than one version. */
@@ -343,7 +356,10 @@ static bool is_noise(const struct few_noise *noise, const struct perun_strand *s
 }
 
 static struct doubtful *find_doubtful(const struct perun_history *history,
-				      const struct groups *groups, size_t *count)
+				      const struct groups *groups,
+				      bool (*doubts)(const struct perun_strand *strand,
+						     const struct perun_change_point *point),
+				      size_t *count)
 {
 	struct doubtful *found = NULL;
 	size_t capacity = 0;
@@ -356,7 +372,7 @@ static struct doubtful *find_doubtful(const struct perun_history *history,
 		     i++) {
 			const struct perun_change_point *point = &builder->changes.points[i];
 
-			if (!is_doubtful(&builder->strand, point))
+			if (!doubts(&builder->strand, point))
 				continue;
 			PERUN_GROW(found, *count, capacity);
 			found[(*count)++] = (struct doubtful){
@@ -373,9 +389,9 @@ static struct doubtful *find_doubtful(const struct perun_history *history,
 /* Mark the changes that are noise, by their p, which no change has. */
 static void mark_noise(struct perun_history *history)
 {
-	struct groups groups = find_groups(history);
+	struct groups groups = find_groups(history, is_timed);
 	size_t count;
-	struct doubtful *doubtful = find_doubtful(history, &groups, &count);
+	struct doubtful *doubtful = find_doubtful(history, &groups, is_doubtful, &count);
 	double *changes = perun_alloc((history->count + 1) * sizeof *changes);
 	struct few_noise noise = {0};
 
@@ -383,10 +399,10 @@ static void mark_noise(struct perun_history *history)
 		struct perun_strand_builder *builder = &history->strands[doubtful[i].strand];
 		struct perun_change_point *point = &builder->changes.points[doubtful[i].point];
 
-		if (i == 0 || doubtful[i].group != doubtful[i - 1].group ||
-		    doubtful[i].before != doubtful[i - 1].before ||
-		    doubtful[i].index != doubtful[i - 1].index)
-			noise = noise_between(history, &groups, &doubtful[i], changes);
+		if (i == 0 || !same_versions(&doubtful[i], &doubtful[i - 1]))
+			noise = few_runs_noise(changes,
+					       changes_between(history, &groups, &doubtful[i],
+							       has_few, change_of, changes));
 		if (is_noise(&noise, &builder->strand, point, doubtful[i].before))
 			point->p = NOISE_P;
 	}
@@ -397,54 +413,54 @@ static void mark_noise(struct perun_history *history)
 
 /* ---- exact values ------------------------------------------------------------------------------- */
 
-/* Whether a strand has exact values of a benchmark at both versions. */
-static bool has_exact(const struct perun_strand *strand, size_t before, size_t index)
+static bool is_exact(const struct perun_strand *strand)
 {
-	return strand->noise == PERUN_NOISE_EXACT && !strand->stacks && index < strand->count &&
-	       strand->values[before] != 0 && isfinite(strand->values[before]) &&
-	       isfinite(strand->values[index]);
+	return strand->noise == PERUN_NOISE_EXACT && !strand->stacks;
 }
 
-/* What all benchmarks show between two versions of a metric that they should repeat exactly. */
-static struct exact_noise exact_noise_between(const struct perun_history *history,
-					      const struct perun_strand *of, size_t before,
-					      size_t index)
+static bool has_exact(const struct perun_strand *strand, size_t before, size_t index)
 {
-	double *changes = perun_alloc((history->count + 1) * sizeof *changes);
-	struct exact_noise noise;
-	size_t count = 0;
+	return index < strand->count && strand->values[before] != 0 &&
+	       isfinite(strand->values[before]) && isfinite(strand->values[index]);
+}
 
-	for (size_t s = 0; s < history->count; s++) {
-		const struct perun_strand *strand = &history->strands[s].strand;
+static double exact_change_of(const struct perun_strand *strand, size_t before, size_t index)
+{
+	return strand->values[index] / strand->values[before] - 1;
+}
 
-		if (has_exact(strand, before, index) && strcmp(strand->metric, of->metric) == 0 &&
-		    strcmp(strand->command, of->command) == 0)
-			changes[count++] = strand->values[index] / strand->values[before] - 1;
-	}
-	noise = exact_noise_of(changes, count);
-	perun_free(changes);
-	return noise;
+static bool is_doubtful_exact(const struct perun_strand *strand,
+			      const struct perun_change_point *point)
+{
+	size_t before = perun_last_measured_before(strand, point->index);
+
+	return before != point->index && has_exact(strand, before, point->index);
 }
 
 static void mark_exact_noise(struct perun_history *history)
 {
-	for (size_t s = 0; s < history->count; s++) {
-		struct perun_strand_builder *builder = &history->strands[s];
+	struct groups groups = find_groups(history, is_exact);
+	size_t count;
+	struct doubtful *doubtful = find_doubtful(history, &groups, is_doubtful_exact, &count);
+	double *changes = perun_alloc((history->count + 1) * sizeof *changes);
+	struct exact_noise noise = {0, 0};
+
+	for (size_t i = 0; i < count; i++) {
+		const struct doubtful *of = &doubtful[i];
+		struct perun_strand_builder *builder = &history->strands[of->strand];
 		const struct perun_strand *strand = &builder->strand;
 
-		for (size_t i = 0; i < builder->changes.count; i++) {
-			struct perun_change_point *point = &builder->changes.points[i];
-			size_t before = perun_last_measured_before(strand, point->index);
-			struct exact_noise noise;
-
-			if (before == point->index || !has_exact(strand, before, point->index))
-				continue;
-			noise = exact_noise_between(history, strand, before, point->index);
-			if (exact_is_noise(&noise, strand->values[before],
-					   strand->values[point->index], strand->unit))
-				point->p = NOISE_P;
-		}
+		if (i == 0 || !same_versions(of, of - 1))
+			noise = exact_noise_of(changes,
+					       changes_between(history, &groups, of, has_exact,
+							       exact_change_of, changes));
+		if (exact_is_noise(&noise, strand->values[of->before], strand->values[of->index],
+				   strand->unit))
+			builder->changes.points[of->point].p = NOISE_P;
 	}
+	perun_free(changes);
+	perun_free(doubtful);
+	groups_free(&groups);
 }
 
 /* Drop what is marked, and what benchmarks may change by. */
