@@ -34,6 +34,14 @@
  */
 #define MOST_OF_CHANGE 0.8
 #define PART_OF_CHANGE 0.25
+/* A share below this one counts as none, as does a change below the threshold of the comparison, */
+#define MIN_SHARE 0.08
+/*
+ * and of times what the layout of code costs, which any change may move (Mytkowicz et al., "Producing wrong data without doing
+ * anything obviously wrong!", ASPLOS 2009): this part of the time, and at most that of the change.
+ */
+#define LAYOUT_COST      0.05
+#define MAX_LAYOUT_SHARE 0.2
 
 /* ---- both ends ------------------------------------------------------------------------------- */
 
@@ -91,14 +99,20 @@ static bool is_busy(void)
 	return getloadavg(&load, 1) == 1 && load > (double)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* Whether the change that a metric shows is the one that another, less noisy one shows, too. */
-static bool shows_as_much(const struct ends *other, const struct ends *ends)
+bool measure_shows_as_much(const struct ends *other, const struct ends *ends, bool busy)
 {
 	double part = other->delta / ends->delta;
 
-	return part >= MOST_OF_CHANGE ||
-	       (part >= PART_OF_CHANGE && part * ends->before / other->before >= MOST_OF_CHANGE &&
-		is_busy());
+	return part >= MOST_OF_CHANGE || (busy && part >= PART_OF_CHANGE &&
+					  part * ends->before / other->before >= MOST_OF_CHANGE);
+}
+
+double measure_least_share(const struct ends *ends, double threshold, bool timed)
+{
+	double whole = fabs(ends->before / ends->delta);
+	double layout = timed ? fmin(LAYOUT_COST * whole, MAX_LAYOUT_SHARE) : 0;
+
+	return fmin(fmax(fmax(MIN_SHARE, layout), threshold * whole), 0.5);
 }
 
 void measure_ends(const struct perun_interleave *interleave,
@@ -110,7 +124,7 @@ void measure_ends(const struct perun_interleave *interleave,
 	if (!perun_interleave_facts(interleave)->second)
 		return;
 	measure_metric(result, true, &other);
-	if (other.deviation < ends->deviation && shows_as_much(&other, ends))
+	if (other.deviation < ends->deviation && measure_shows_as_much(&other, ends, is_busy()))
 		*ends = other;
 }
 

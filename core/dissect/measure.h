@@ -18,6 +18,14 @@ struct ends {
 void measure_ends(const struct perun_interleave *interleave,
 		  const struct perun_interleave_result *result, struct ends *ends);
 
+/*
+ * Whether the change that a metric shows is the one that `ends` shows. `busy`: waiting for a processor stretches real times, so
+ * that those of the program itself have a part of the difference, and the same factor.
+ */
+bool measure_shows_as_much(const struct ends *other, const struct ends *ends, bool busy);
+/* The share of the change that counts as none; `threshold`: a share of `before`; `timed`: the metric is a time. */
+double measure_least_share(const struct ends *ends, double threshold, bool timed);
+
 /* Half of an interval that needs no more runs. */
 #define MEASURE_PRECISE 0.04
 /* A share that is known so well and is still not clear of the one in question is on either side. */
@@ -31,7 +39,8 @@ struct position {
 
 /*
  * Run all three, the first two being the ends, until it is clear on which side of the share `wanted` the third one is, or,
- * with `precise`, where it is; what is counted and is the same in each run at both ends is clear after one run. Until `deadline` (of the monotonic clock) at the latest.
+ * with `precise`, where it is; what is counted and is the same in each run at both ends is clear after one run. Until
+ * `deadline` (of the monotonic clock) at the latest.
  */
 int measure_position(struct perun_ctx *ctx, struct perun_interleave *interleave,
 		     const char *const directories[3], const struct ends *ends, double wanted,

@@ -9,11 +9,6 @@
 #include "core/dissect/evidence.h"
 #include "core/dissect/subsets.h"
 
-/* A share below this one counts as none, as does a change below the threshold of the comparison. */
-#define MIN_SHARE 0.08
-/* Of the time of the program, and of the slowdown at most. */
-#define LAYOUT_COST      0.05
-#define MAX_LAYOUT_SHARE 0.2
 /*
  * A set is slow if it has this share of what is searched for: between a half and a third, since changes that have equal
  * shares are common, and what has just the share in question is never clear.
@@ -309,18 +304,12 @@ static int find_part(struct perun_ctx *ctx, struct perun_dissect *search, const 
 	return status;
 }
 
-/*
- * The share that counts as none. Of times that is what the layout of code costs, which any change may move (Mytkowicz et al.,
- * "Producing wrong data without doing anything obviously wrong!", ASPLOS 2009).
- */
+/* The share that counts as none. */
 double search_least_share(const struct perun_dissect *search)
 {
-	double threshold = perun_interleave_facts(search->interleave)->threshold;
-	double whole = fabs(search->scale.before / search->scale.delta);
-	bool timed = strcmp(perun_interleave_unit(search->facts.metric), "s") == 0;
-	double layout = timed ? fmin(LAYOUT_COST * whole, MAX_LAYOUT_SHARE) : 0;
-
-	return fmin(fmax(fmax(MIN_SHARE, layout), threshold * whole), 0.5);
+	return measure_least_share(&search->scale,
+				   perun_interleave_facts(search->interleave)->threshold,
+				   strcmp(perun_interleave_unit(search->facts.metric), "s") == 0);
 }
 
 /* The commit without what was found: without what needs that, where it does not build otherwise. */
@@ -453,8 +442,8 @@ static int try_alone(struct perun_ctx *ctx, struct perun_dissect *search, const 
 }
 
 /*
- * No experiment tells changes apart that only build together: guilty are those that samples point to, and the others are needed.
- * Where they point to none, all stay guilty.
+ * Experiments cannot separate changes that build only together: those that samples point to are guilty, the others needed. If
+ * samples point to none, all stay guilty.
  */
 static void point_out(struct perun_dissect *search)
 {

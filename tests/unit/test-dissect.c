@@ -4,6 +4,7 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -405,6 +406,33 @@ static void free_trials(struct perun_dissect *search)
 	perun_free(search->trials);
 	search->trials = NULL;
 	search->trial_count = search->trial_capacity = 0;
+}
+
+TEST(test_metrics)
+{
+	const struct ends real = {.before = 0.075, .after = 0.105, .delta = 0.03};
+	const struct ends processor = {.before = 0.022, .after = 0.0315, .delta = 0.0095};
+	const struct ends most = {.before = 0.07, .after = 0.095, .delta = 0.025};
+	const struct ends little = {.before = 0.002, .after = 0.003, .delta = 0.001};
+
+	CHECK(measure_shows_as_much(&most, &real, false));
+	/* A third of the difference, by the same factor: the rest is waiting, if others wanted the processors. */
+	CHECK(measure_shows_as_much(&processor, &real, true));
+	CHECK(!measure_shows_as_much(&processor, &real, false));
+	CHECK(!measure_shows_as_much(&little, &real, true));
+}
+
+TEST(test_least_shares)
+{
+	const struct ends doubled = {.before = 1, .after = 2, .delta = 1};
+	const struct ends third = {.before = 3, .after = 4, .delta = 1};
+	const struct ends tenth = {.before = 10, .after = 11, .delta = 1};
+
+	CHECK(measure_least_share(&doubled, 0.02, true) == 0.08);
+	/* 4.5 % of the time would be 13.5 % of the slowdown. */
+	CHECK(fabs(measure_least_share(&third, 0.02, true) - 0.15) < 1e-9);
+	CHECK(measure_least_share(&third, 0.02, false) == 0.08);
+	CHECK(fabs(measure_least_share(&tenth, 0.001, true) - 0.2) < 1e-9);
 }
 
 TEST(test_kept_trials)
