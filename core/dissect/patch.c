@@ -311,7 +311,6 @@ static int hash_file(struct perun_ctx *ctx, int root, const char *path, struct p
 int changes_name(struct perun_ctx *ctx, const struct changes *changes, const char *path,
 		 char name[CHANGES_NAME])
 {
-	unsigned char digest[CHANGES_NAME / 2];
 	struct perun_hash hash;
 	int root, status = open_root(ctx, path, &root);
 
@@ -323,9 +322,7 @@ int changes_name(struct perun_ctx *ctx, const struct changes *changes, const cha
 		if (!status && strcmp(file->new_path, file->old_path) != 0)
 			status = hash_file(ctx, root, file->new_path, &hash);
 	}
-	perun_hash_end(&hash, digest, sizeof digest);
-	for (size_t i = 0; i < sizeof digest; i++)
-		snprintf(name + 2 * i, 3, "%02x", digest[i]);
+	perun_hash_end_text(&hash, name, CHANGES_NAME / 2);
 	if (root >= 0)
 		close(root);
 	return status;

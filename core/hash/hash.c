@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SHA-1 and SHA-256 as FIPS 180-4 says. */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/hash/hash.h"
@@ -150,6 +151,15 @@ void perun_hash_end(struct perun_hash *hash, unsigned char *digest, size_t size)
 	perun_hash_add(hash, end, padding);
 	for (size_t i = 0; i < size; i++)
 		digest[i] = (unsigned char)(hash->state[i / 4] >> (24 - 8 * (i % 4)));
+}
+
+void perun_hash_end_text(struct perun_hash *hash, char *text, size_t size)
+{
+	unsigned char digest[PERUN_SHA256_BYTES];
+
+	perun_hash_end(hash, digest, size);
+	for (size_t i = 0; i < size; i++)
+		snprintf(text + 2 * i, 3, "%02x", digest[i]);
 }
 
 void perun_sha256(const void *data, size_t size, unsigned char digest[PERUN_SHA256_BYTES])

@@ -24,6 +24,8 @@ void perun_sha256_start(struct perun_hash *hash);
 void perun_hash_add(struct perun_hash *hash, const void *data, size_t size);
 /* The first `size` bytes of the digest, all of which are 20 of SHA-1 and 32 of SHA-256. */
 void perun_hash_end(struct perun_hash *hash, unsigned char *digest, size_t size);
+/* The same as hexadecimal digits: 2 * `size` of them, and a zero. */
+void perun_hash_end_text(struct perun_hash *hash, char *text, size_t size);
 
 void perun_sha256(const void *data, size_t size, unsigned char digest[PERUN_SHA256_BYTES]);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The hash of all that an answer follows from. */
 #include <dlfcn.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -49,9 +48,5 @@ void perun_verdict_key_add_text(struct perun_hash *hash, const char *text)
 
 void perun_verdict_key_end(struct perun_hash *hash, char key[PERUN_VERDICT_KEY_SIZE])
 {
-	unsigned char digest[PERUN_SHA256_BYTES];
-
-	perun_hash_end(hash, digest, sizeof digest);
-	for (size_t i = 0; i < sizeof digest; i++)
-		(void)snprintf(key + 2 * i, 3, "%02x", digest[i]);
+	perun_hash_end_text(hash, key, PERUN_SHA256_BYTES);
 }
