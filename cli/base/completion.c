@@ -106,10 +106,8 @@ static void complete_help(struct cli *cli, const char *const *words, size_t word
 		offer_commands(cli, command->subcommands, false, words[1]);
 	if (command && command->module)
 		offer_modules(cli, command->module - 1, false, words[1]);
-	for (unsigned kind = 0; kind < PERUN_KINDS; kind++) {
-		if (!command && strcmp(perun_kind_name((enum perun_kind)kind), words[0]) == 0)
-			offer_modules(cli, kind, false, words[1]);
-	}
+	if (!command && perun_kind_from_name(words[0]) != PERUN_KINDS)
+		offer_modules(cli, perun_kind_from_name(words[0]), false, words[1]);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */

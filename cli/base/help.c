@@ -397,26 +397,15 @@ static const struct cli_command *command_of_plugin(const struct perun_plugin_inf
 	return command->name ? command : NULL;
 }
 
-static bool is_kind(const char *name)
-{
-	unsigned kind = 0;
-
-	while (kind < PERUN_KINDS && strcmp(perun_kind_name((enum perun_kind)kind), name) != 0)
-		kind++;
-	return kind < PERUN_KINDS;
-}
-
 /* "perun help format": which plugins of the kind there are. False when `name` is not a kind. */
 static bool print_kind(struct cli *cli, const char *name)
 {
+	const enum perun_kind kind = perun_kind_from_name(name);
 	struct perun_buffer text = {0};
 	bool is;
 
-	for (unsigned kind = 0; kind < PERUN_KINDS; kind++) {
-		if (kind != PERUN_KIND_COMMAND &&
-		    strcmp(perun_kind_name((enum perun_kind)kind), name) == 0)
-			add_module_list(cli, kind + 1, &text);
-	}
+	if (kind != PERUN_KINDS && kind != PERUN_KIND_COMMAND)
+		add_module_list(cli, (unsigned)kind + 1, &text);
 	is = text.length > 0;
 	if (is)
 		fputs(text.data + strspn(text.data, "\n"), stdout);
@@ -448,7 +437,7 @@ int cli_help(struct cli *cli, const struct cli_call *call)
 	status = find_command(cli, name, &found, &command);
 	if (status)
 		return status;
-	if (!command && part && is_kind(name)) {
+	if (!command && part && perun_kind_from_name(name) != PERUN_KINDS) {
 		kind = name;
 		name = part;
 		part = NULL;
