@@ -10,7 +10,7 @@
 
 #include "core/statistics/location.h"
 
-/* The pivot of this many values and more is taken from a sample of so many. */
+/* From this many values on the pivot comes from a sample, of this size. */
 #define MANY   1024
 #define SAMPLE 31
 

@@ -12,7 +12,7 @@
 #define EXACT_SIDE 16
 /* This many differences are selected from; counting what is below a limit takes longer then. */
 #define FEW 2000
-/* So many between two limits likewise. */
+/* While limits are halved: with this many differences left between two limits, selecting takes less than counting. */
 #define FEW_LEFT 300
 
 /* Doubles in the order of their bits, so that halving reaches every one in 64 steps. */

@@ -178,7 +178,7 @@ PERUN_EXPORT uint64_t perun_entry_key(const struct perun_entry *entry);
 PERUN_EXPORT int perun_findings_save(struct perun_checker *checker, const char *version,
 				     const struct perun_findings *findings);
 
-/* So many undecided metrics are named; the rest is a number. */
+/* How many undecided metrics are named; of the others only the number is given. */
 #define PERUN_MAX_OPEN_NAMES 3
 
 /* A metric of which the answer is open. */
@@ -199,8 +199,8 @@ struct perun_history_findings {
 	size_t pairs;     /* versions that were compared with one before, of all strands */
 	size_t elsewhere; /* as in perun_findings */
 	char *difference;
-	char *runs_by; /* the collector or format that has `runs`; NULL = not known */
-	char *busy;    /* as in perun_findings, of the last two measured versions */
+	char *runs_by;   /* the collector or format that has `runs`; NULL = not known */
+	char *busy;      /* as in perun_findings, of the last two measured versions */
 	size_t compared; /* as in perun_findings, of pairs of versions */
 	char *reason;    /* as in perun_findings */
 };
