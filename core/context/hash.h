@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "wide.h"
+
 /*
  * The mixing step multiplies two 64-bit words and folds the 128-bit product, the idea of Wang Yi's
  * wyhash (2019). Every word is combined with a part of the secret seed before it is multiplied, so
@@ -14,16 +16,9 @@
  */
 static inline uint64_t perun_hash_mix(uint64_t a, uint64_t b)
 {
-#ifdef __SIZEOF_INT128__
-	unsigned __int128 product = (unsigned __int128)a * b;
+	struct perun_product product = perun_multiply(a, b);
 
-	return (uint64_t)product ^ (uint64_t)(product >> 64);
-#else
-	uint64_t low = (a & UINT32_MAX) * (b & UINT32_MAX), high = (a >> 32) * (b >> 32);
-	uint64_t cross = (a >> 32) * (b & UINT32_MAX) ^ (a & UINT32_MAX) * (b >> 32);
-
-	return low ^ high ^ (cross << 32 | cross >> 32);
-#endif
+	return product.low ^ product.high;
 }
 
 static inline uint64_t perun_hash_load8(const unsigned char *p)

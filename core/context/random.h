@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "wide.h"
+
 /* The next one; the state is the seed at first. */
 static inline uint64_t random_next(uint64_t *state)
 {
@@ -18,7 +20,7 @@ static inline uint64_t random_next(uint64_t *state)
 /* In [0, limit), or 0: the share of it, by multiplication. */
 static inline uint64_t random_below(uint64_t *state, uint64_t limit)
 {
-	return (uint64_t)((unsigned __int128)random_next(state) * limit >> 64);
+	return perun_multiply(random_next(state), limit).high;
 }
 
 #endif

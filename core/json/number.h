@@ -6,6 +6,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "../context/wide.h"
 #include "perun/json.h"
 
 /* significand * 10^exponent; of more than 19 digits the significand holds the first 19. */
@@ -28,26 +29,6 @@ extern const double perun_exact_powers[23];
 #define POWER_FIRST (-342)
 #define POWER_LAST  324
 extern const uint64_t perun_powers_of_ten[POWER_LAST - POWER_FIRST + 1][2];
-
-struct product {
-	uint64_t high, low;
-};
-
-static inline struct product multiply(uint64_t a, uint64_t b)
-{
-#ifdef __SIZEOF_INT128__
-	__extension__ unsigned __int128 product = (unsigned __int128)a * b;
-
-	return (struct product){(uint64_t)(product >> 64), (uint64_t)product};
-#else
-	uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
-	uint64_t low = a0 * b0, middle = a1 * b0 + (low >> 32);
-	uint64_t middle2 = a0 * b1 + (uint32_t)middle;
-
-	return (struct product){a1 * b1 + (middle >> 32) + (middle2 >> 32),
-				(middle2 << 32) | (uint32_t)low};
-#endif
-}
 
 /*
  * The bits of the double nearest to the decimal (without sign). `text` is what it was scanned

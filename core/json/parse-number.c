@@ -15,13 +15,13 @@ const double perun_exact_powers[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6, 
 #define INFINITY_BITS ((uint64_t)0x7ff << 52)
 
 /* significand * 10^exponent as far as the double's 53 bits and a few more can express it. */
-static struct product approximate(uint64_t significand, int exponent)
+static struct perun_product approximate(uint64_t significand, int exponent)
 {
 	const uint64_t *power = perun_powers_of_ten[exponent - POWER_FIRST];
-	struct product first = multiply(significand, power[0]);
+	struct perun_product first = perun_multiply(significand, power[0]);
 
 	if ((first.high & 0x1ff) == 0x1ff) {
-		struct product second = multiply(significand, power[1]);
+		struct perun_product second = perun_multiply(significand, power[1]);
 
 		first.low += second.high;
 		if (first.low < second.high)
@@ -43,7 +43,7 @@ static uint64_t round_subnormal(uint64_t mantissa, int shift)
 /* The double nearest to significand * 10^exponent. */
 static uint64_t nearest(uint64_t significand, int64_t exponent)
 {
-	struct product product;
+	struct perun_product product;
 	uint64_t mantissa;
 	int zeros, upper, shift, power;
 

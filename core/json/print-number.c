@@ -21,10 +21,10 @@ static int log2_of_power(int power)
 }
 
 /* 10^power in 128 bits, rounded up. */
-static struct product power_rounded_up(int power)
+static struct perun_product power_rounded_up(int power)
 {
 	const uint64_t *entry = perun_powers_of_ten[power - POWER_FIRST];
-	struct product g = {entry[0], entry[1]};
+	struct perun_product g = {entry[0], entry[1]};
 
 	/* The table is exact or rounded up from 10^-27 to 10^55, and rounded down elsewhere. */
 	if (power < -27 || power > 55) {
@@ -35,9 +35,9 @@ static struct product power_rounded_up(int power)
 }
 
 /* g * factor / 2^128, with the last bit set when anything was cut off. */
-static uint64_t round_to_odd(struct product g, uint64_t factor)
+static uint64_t round_to_odd(struct perun_product g, uint64_t factor)
 {
-	struct product x = multiply(g.low, factor), y = multiply(g.high, factor);
+	struct perun_product x = perun_multiply(g.low, factor), y = perun_multiply(g.high, factor);
 
 	y.low += x.high;
 	y.high += y.low < x.high;
@@ -50,7 +50,7 @@ static struct shortest find_shortest(uint64_t mantissa, int biased)
 	int q = (biased > 0 ? biased : 1) - 1075, k, h;
 	uint64_t lower, upper, vb, s, sp, outside = c & 1;
 	bool closer = mantissa == 0 && biased > 1, up, down;
-	struct product g;
+	struct perun_product g;
 
 	if (q <= 0 && q > -53 && (c & (((uint64_t)1 << -q) - 1)) == 0)
 		return (struct shortest){c >> -q, 0};

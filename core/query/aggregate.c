@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Aggregates of groups that need one number after the other: sums, counts, extremes, deviations. */
+#include "core/context/wide.h"
 #include "core/query/values.h"
 
 static const char *const names[PERUN_AGGREGATES] = {
@@ -63,7 +64,7 @@ struct state {
 	union {
 		struct perun_total total; /* of the values, or of their squared deviations */
 		double extreme;
-		__int128 integer;
+		struct perun_wide integer;
 	};
 };
 
@@ -127,11 +128,11 @@ static void add_integers(struct work *work, struct state *states, size_t row, si
 			continue;
 		state = &states[group_of[i]];
 		if (type == PERUN_TYPE_INT64)
-			state->integer += span.int64s[skip + i];
+			perun_wide_add_signed(&state->integer, span.int64s[skip + i]);
 		else if (type == PERUN_TYPE_UINT64)
-			state->integer += span.uint64s[skip + i];
+			perun_wide_add_unsigned(&state->integer, span.uint64s[skip + i]);
 		else
-			state->integer += span.bools[skip + i] != 0;
+			perun_wide_add_unsigned(&state->integer, span.bools[skip + i] != 0);
 		state->count++;
 	}
 }
@@ -181,7 +182,7 @@ static void merge_state(enum pass pass, struct state *to, const struct state *fr
 	if (!from->count)
 		return;
 	if (pass == PASS_INTEGER) {
-		to->integer += from->integer;
+		perun_wide_add(&to->integer, from->integer);
 	} else if (pass == PASS_MIN || pass == PASS_MAX) {
 		bool better = pass == PASS_MIN ? from->extreme < to->extreme
 					       : from->extreme > to->extreme;
@@ -244,7 +245,8 @@ static double value_of(const struct state *state, enum pass pass, enum perun_agg
 		return function == PERUN_AGGREGATE_SUM ? 0 : NAN;
 	if (pass == PASS_MIN || pass == PASS_MAX)
 		return state->extreme;
-	value = pass == PASS_INTEGER ? (double)state->integer : perun_total(&state->total);
+	value = pass == PASS_INTEGER ? perun_wide_to_double(state->integer)
+				     : perun_total(&state->total);
 	return function == PERUN_AGGREGATE_SUM ? value : value / (double)state->count;
 }
 
@@ -318,14 +320,10 @@ int perun_aggregate_int64(struct perun_ctx *ctx, const struct perun_groups *grou
 				  perun_column_info(column)->name);
 	status = run(ctx, &work);
 	for (size_t g = 0; g < groups->count && status == PERUN_OK; g++) {
-		__int128 sum = work.states[g].integer;
-
-		if (sum < INT64_MIN || sum > INT64_MAX)
+		if (!perun_wide_to_int64(work.states[g].integer, &sums[g]))
 			status = perun_fail(ctx, PERUN_INPUT,
 					    "a sum of column %s does not fit in 64 bits",
 					    perun_column_info(column)->name);
-		else
-			sums[g] = (int64_t)sum;
 	}
 	perun_free(work.states);
 	return status;

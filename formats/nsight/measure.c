@@ -394,6 +394,18 @@ static void measure_syncs(struct measuring *measuring, const struct sorted *sort
 
 /* ---- kernels ---------------------------------------------------------------------------------- */
 
+/* time * share / whole, exactly where the factors of the remainder fit. */
+static int64_t part_of(int64_t time, int64_t share, int64_t whole)
+{
+	int64_t part, rest;
+
+	if (__builtin_mul_overflow(time / whole, share, &part) ||
+	    __builtin_mul_overflow(time % whole, share, &rest) ||
+	    __builtin_add_overflow(part, rest / whole, &part))
+		return (time < 0) == (share < 0) ? INT64_MAX : -INT64_MAX;
+	return part;
+}
+
 /* The part of its time that a kernel leaves to others, by the threads of each. */
 static int64_t shared_time(const struct measuring *measuring, const struct nsight_activity *own)
 {
@@ -405,14 +417,11 @@ static int64_t shared_time(const struct measuring *measuring, const struct nsigh
 	     nsight_spend(measuring->file, NSIGHT_PAIR);
 	     i++) {
 		const struct nsight_span *span = &spans->list[i];
-		__int128 part = span->end - span->start;
 
 		if (!within(span->start, own) || !within(span->end, own) || span->threads == 0)
 			continue;
-		part = part * ((__int128)span->threads - own->threads) / span->threads;
-		sum = nsight_add(sum, part > INT64_MAX    ? INT64_MAX
-				      : part < -INT64_MAX ? -INT64_MAX
-							  : (int64_t)part);
+		sum = nsight_add(sum, part_of(span->end - span->start, span->threads - own->threads,
+					      span->threads));
 	}
 	return sum;
 }

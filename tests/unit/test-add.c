@@ -426,7 +426,8 @@ TEST(test_plain)
 	};
 	static const char characters[] = "{}[]\",: 0123456789.-+eEabcuNn\\\0\x80";
 	struct perun_plain *plain = perun_plain_new();
-	unsigned long random = 1, took = 0;
+	uint64_t random = 1;
+	unsigned long took = 0;
 
 	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
 		CHECK(compare_ways(plain, taken[i], strlen(taken[i])));
@@ -436,7 +437,7 @@ TEST(test_plain)
 		size_t length = strlen(text);
 
 		for (int change = 0; change <= round % 3; change++) {
-			random = random * 6364136223846793005UL + 1442695040888963407UL;
+			random = random * 6364136223846793005U + 1442695040888963407U;
 			size_t at = (random >> 33) % length, from = (random >> 20) % length;
 			size_t part = (random >> 50) % 8, room = length - (at > from ? at : from);
 

@@ -9,11 +9,9 @@
 /* The wallclock time of a timestamp in ns; false if 64 bits do not hold it. */
 static bool convert_time(const struct afperf_run *run, int64_t shift, int64_t time, int64_t *ns)
 {
-	__int128 sum =
-		(__int128)(time - run->start) * afperf_time_units[run->units].nanoseconds + shift;
-
-	*ns = (int64_t)sum;
-	return sum == *ns;
+	return !__builtin_sub_overflow(time, run->start, ns) &&
+	       !__builtin_mul_overflow(*ns, afperf_time_units[run->units].nanoseconds, ns) &&
+	       !__builtin_add_overflow(*ns, shift, ns);
 }
 
 static void choose_times(struct afperf_model *model)

@@ -44,13 +44,15 @@ void afperf_own_put_run_id(struct afperf_own *own, size_t run)
 /* A time of the profile as a timestamp of the run, which is never negative. */
 void afperf_own_put_time(struct afperf_own *own, int64_t time)
 {
-	__int128 stamp = time;
+	int64_t stamp = time;
 
-	if (own->wallclock)
-		stamp = own->first + (stamp - own->shift) / own->unit;
-	afperf_put_int64(own->writing, stamp < 0           ? 0
-				       : stamp > INT64_MAX ? INT64_MAX
-							   : (int64_t)stamp);
+	if (own->wallclock) {
+		if (__builtin_sub_overflow(time, own->shift, &stamp))
+			stamp = time < 0 ? INT64_MIN : INT64_MAX;
+		if (__builtin_add_overflow(own->first, stamp / own->unit, &stamp))
+			stamp = INT64_MAX;
+	}
+	afperf_put_int64(own->writing, stamp < 0 ? 0 : stamp);
 }
 
 bool afperf_own_is_level(const struct afperf_own *own, size_t row, const char *name)
