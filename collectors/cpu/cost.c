@@ -71,7 +71,7 @@ static int measure_sample(struct perun_ctx *ctx, void *data, double *amount)
 
 	options.period = PERIOD;
 	options.waits = false;
-	while (work(steps) < 500000 && steps < 1ul << 40)
+	while (work(steps) < 500000 && steps < 1ul << 30)
 		steps *= 2;
 	for (int i = 0; i < TURNS && !status; i++) {
 		work_rounds(steps, &plain);
