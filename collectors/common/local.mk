@@ -10,7 +10,9 @@ collectors_common_libcollectors_run_la_SOURCES = \
 	collectors/common/program.h \
 	collectors/common/session.h \
 	collectors/common/setup.c \
-	collectors/common/setup.h
+	collectors/common/setup.h \
+	collectors/common/starter.c \
+	collectors/common/starter.h
 collectors_common_libcollectors_run_la_CPPFLAGS = $(AM_CPPFLAGS) -DCOLLECTORS_PLUGIN_FOLDER='"$(plugindir)"'
 collectors_common_libcollectors_run_la_CFLAGS = $(plugin_cflags)
 collector_run_libs = collectors/common/libcollectors-run.la $(plugin_libs) -ldl

@@ -7,7 +7,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collectors/common/clock.h"
 #include "collectors/common/program.h"
-#include "collectors/common/start/start.h"
+#include "collectors/common/starter.h"
 
 /* ---- checks before ------------------------------------------------------------------------------ */
 
@@ -125,73 +123,6 @@ int collectors_find_library(struct perun_ctx *ctx, const char *name, const char 
 
 /* ---- the run ------------------------------------------------------------------------------------ */
 
-/*
- * In the child, between fork and exec: only calls that are safe there, and nothing of the parent is
- * changed, whose memory it may share. Fails with errno.
- */
-static bool prepare(const struct collectors_start *start, pid_t parent)
-{
-	const char *given = start->input_path ? start->input_path : start->job->input;
-	int input = open(given ? given : "/dev/null", O_RDONLY | O_CLOEXEC);
-	int output = open(start->output_path ? start->output_path : "/dev/null",
-			  O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	int error = open(start->error_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	cpu_set_t set;
-
-	if (start->processor) {
-		CPU_ZERO(&set);
-		CPU_SET(*start->processor, &set);
-		sched_setaffinity(0, sizeof set, &set);
-	}
-	if (!collectors_end_with(parent))
-		return false;
-	if (input < 0 || output < 0 || error < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 ||
-	    dup2(error, 2) < 0 || (start->job->directory && chdir(start->job->directory) != 0))
-		return false;
-	signal(SIGPIPE, SIG_DFL);
-	return true;
-}
-
-/* What is handled gets its default again, as in the program; what is ignored stays so. */
-static void forget_handlers(void)
-{
-	struct sigaction action;
-
-	for (int number = 1; number < NSIG; number++) {
-		if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN &&
-		    action.sa_handler != SIG_DFL)
-			signal(number, SIG_DFL);
-	}
-}
-
-/*
- * perun-start, with its descriptors open. The parent sleeps until it runs; `*reason` is why it does not (errno), 0 = it does.
- * No signal is handled in the child: it would be in the parent's memory.
- */
-__attribute__((noinline)) static pid_t start_starter(const struct collectors_start *start,
-						     char **arguments, const int files[2],
-						     volatile int *reason)
-{
-	sigset_t all, before;
-	pid_t parent = getpid(), child;
-
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &before);
-	child = vfork();
-	if (child == 0) {
-		if (prepare(start, parent) && fcntl(files[0], F_SETFD, 0) == 0 &&
-		    fcntl(files[1], F_SETFD, 0) == 0) {
-			forget_handlers();
-			sigprocmask(SIG_SETMASK, &before, NULL);
-			execv(arguments[0], arguments);
-		}
-		*reason = errno;
-		_exit(127);
-	}
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	return child;
-}
-
 /* The children of one thread, as proc(5) lists them; the kernel may not. */
 static void kill_children(pid_t pid, const char *thread)
 {
@@ -227,15 +158,6 @@ void collectors_kill(pid_t pid)
 	kill(pid, SIGKILL);
 }
 
-static void close_pipes(struct collectors_child *child)
-{
-	if (child->gate >= 0)
-		close(child->gate);
-	if (child->report >= 0)
-		close(child->report);
-	child->gate = child->report = -1;
-}
-
 static int watch(struct perun_ctx *ctx, const struct collectors_start *start,
 		 struct collectors_child *child)
 {
@@ -251,136 +173,81 @@ static int watch(struct perun_ctx *ctx, const struct collectors_start *start,
 	return status;
 }
 
-static int could_not_run(struct perun_ctx *ctx, const struct collectors_start *start, int reason,
-			 struct collectors_child *child)
+static void dismiss_starter(struct collectors_child *child)
 {
+	if (!child->kept)
+		collectors_close_starter(&child->starter);
+}
+
+/* `report` is what its starter said last, NULL = nothing: it is gone. */
+static int could_not_run(struct perun_ctx *ctx, const struct collectors_start *start,
+			 const struct start_report *report, struct collectors_child *child)
+{
+	child->waits = false;
+	if (report && report->process > 0)
+		child->pid = report->process;
 	if (child->pid > 0)
 		collectors_finish(child, NULL);
-	return perun_fail_errno(ctx, PERUN_MISSING, reason, "cannot run %s", start->job->argv[0]);
+	if (!report && perun_cancelled(ctx))
+		return PERUN_CANCELLED;
+	return perun_fail_errno(ctx, PERUN_MISSING, report ? report->reason : ECHILD,
+				"cannot run %s", start->job->argv[0]);
 }
 
-/* perun-start's arguments: see start.h. `numbers` holds three of them; the list is the caller's to free, not its texts. */
-static char **starter_arguments(const struct collectors_start *start, char *program,
-				char numbers[3][16], const int files[2])
+/* Let the starter make a child, or let one go. */
+static int request(struct perun_ctx *ctx, const struct collectors_start *start, char wanted,
+		   struct collectors_child *child)
 {
-	const char *const *lists[] = {start->variables, start->job->environment};
-	size_t count = 0, used = 5, words = 0;
-	char **arguments;
-
-	for (size_t l = 0; l < 2; l++)
-		for (size_t i = 0; lists[l] && lists[l][i]; i++)
-			count++;
-	while (start->job->argv[words])
-		words++;
-	snprintf(numbers[0], sizeof numbers[0], "%d", files[0]);
-	snprintf(numbers[1], sizeof numbers[1], "%d", files[1]);
-	snprintf(numbers[2], sizeof numbers[2], "%zu", count);
-	arguments = perun_alloc_zero(6 + count + words, sizeof *arguments);
-	arguments[0] = program;
-	arguments[1] = numbers[0];
-	arguments[2] = numbers[1];
-	arguments[3] = (char *)(start->preload ? start->preload : "");
-	arguments[4] = numbers[2];
-	for (size_t l = 0; l < 2; l++)
-		for (size_t i = 0; lists[l] && lists[l][i]; i++)
-			arguments[used++] = (char *)lists[l][i];
-	memcpy(arguments + used, start->job->argv, words * sizeof *arguments);
-	return arguments;
-}
-
-/* The next report of a child that is being started. False = there is none: it is the program, or ended. */
-static bool next_report(const struct collectors_child *child, struct start_report *report)
-{
-	ssize_t length;
-
-	while ((length = read(child->report, report, sizeof *report)) < 0 && errno == EINTR)
-		;
-	return length == sizeof *report;
-}
-
-/* `files`: the starter's ends of both pipes, which are closed here. */
-static int run_starter(struct perun_ctx *ctx, const struct collectors_start *start, char *program,
-		       const int files[2], struct collectors_child *child)
-{
-	volatile int reason = 0;
 	struct start_report report;
-	char numbers[3][16], **arguments = starter_arguments(start, program, numbers, files);
-	pid_t starter = start_starter(start, arguments, files, &reason);
 
-	if (starter < 0)
-		reason = errno;
-	close(files[0]);
-	close(files[1]);
-	perun_free(arguments);
-	if (!reason) {
-		if (!next_report(child, &report))
-			reason = ECHILD;
-		else if (report.subject == START_MADE)
-			child->pid = report.number;
-		else
-			reason = report.number;
-	}
-	while (starter > 0 && waitpid(starter, NULL, 0) < 0 && errno == EINTR)
-		;
-	return reason ? could_not_run(ctx, start, reason, child) : PERUN_OK;
-}
-
-static int make_child(struct perun_ctx *ctx, const struct collectors_start *start, char *program,
-		      struct collectors_child *child)
-{
-	int gate[2], report[2];
-
-	if (pipe2(gate, O_CLOEXEC) != 0)
-		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make a pipe");
-	if (pipe2(report, O_CLOEXEC) != 0) {
-		close(gate[0]);
-		close(gate[1]);
-		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make a pipe");
-	}
-	child->gate = gate[1];
-	child->report = report[0];
-	return run_starter(ctx, start, program, (const int[]){report[1], gate[0]}, child);
+	if (!starter_ask(&child->starter, wanted, &report))
+		return could_not_run(ctx, start, NULL, child);
+	if (report.subject == START_FAILED)
+		return could_not_run(ctx, start, &report, child);
+	child->pid = report.process;
+	child->waits = report.subject == START_MADE;
+	child->started = report.time;
+	return PERUN_OK;
 }
 
 int collectors_start(struct perun_ctx *ctx, const struct collectors_start *start,
 		     struct collectors_child *child)
 {
-	char *program;
-	int status = collectors_find_library(ctx, "perun-start", "PERUN_START_PROGRAM", &program);
+	int status = PERUN_OK;
 
-	*child = (struct collectors_child){.pid = -1, .watched = -1, .gate = -1, .report = -1};
+	*child = (struct collectors_child){.pid = -1, .watched = -1, .kept = start->starter};
+	if (child->kept)
+		child->starter = *start->starter;
+	else
+		status = collectors_open_starter(ctx, start, &child->starter);
 	if (!status)
-		status = make_child(ctx, start, program, child);
-	perun_free(program);
+		status = request(ctx, start, start->held ? START_HELD : START_NOW, child);
 	if (!status)
 		status = watch(ctx, start, child);
-	if (!status && !start->held)
-		status = collectors_go(ctx, start, child);
-	if (child->pid < 0)
-		close_pipes(child);
+	if (!child->waits)
+		dismiss_starter(child);
 	return status;
 }
 
 int collectors_go(struct perun_ctx *ctx, const struct collectors_start *start,
 		  struct collectors_child *child)
 {
-	struct start_report report = {.subject = START_FAILED, .number = ECHILD};
+	int status = request(ctx, start, START_NOW, child);
 
-	close(child->gate);
-	child->gate = -1;
-	if (next_report(child, &report) && report.subject == START_RUNS) {
-		child->started = report.time;
-		if (!next_report(child, &report))
-			return PERUN_OK;
-	}
-	return could_not_run(ctx, start, report.number, child);
+	dismiss_starter(child);
+	return status;
 }
 
 int collectors_finish(struct collectors_child *child, struct rusage *usage)
 {
+	struct start_report report;
 	int status = 0;
 
-	close_pipes(child);
+	/* The starter of one that was killed while it waited says so. */
+	if (child->waits)
+		starter_hear(&child->starter, &report);
+	child->waits = false;
+	dismiss_starter(child);
 	if (child->watched >= 0)
 		close(child->watched);
 	child->watched = -1;

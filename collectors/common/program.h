@@ -26,6 +26,15 @@ char *collectors_find_program(const struct perun_collect_job *job);
 int collectors_find_library(struct perun_ctx *ctx, const char *name, const char *variable,
 			    char **path);
 
+/*
+ * perun-start as a process, by which programs are started so that nothing of this process is measured with them: see
+ * start/start.h.
+ */
+struct collectors_starter {
+	pid_t pid; /* 0 = there is none */
+	int socket;
+};
+
 /* How to start it. */
 struct collectors_start {
 	const struct perun_collect_job *job;
@@ -37,15 +46,23 @@ struct collectors_start {
 	const int *processor;         /* it runs on this one only; NULL = on any */
 	bool held;                    /* it waits until collectors_go() */
 	bool unwatched; /* it may run where the system cannot watch it (watched < 0) */
+	/* Of all the above but `held` and `unwatched`, for many runs; NULL = the run has one of its own. */
+	const struct collectors_starter *starter;
 };
 
 struct collectors_child {
 	pid_t pid;
 	int watched;      /* a descriptor that becomes readable when it ends */
-	int gate;         /* of one that is held */
-	int report;       /* where it says how far it came */
 	uint64_t started; /* collectors_clock(0) when it became the program */
+	struct collectors_starter starter;
+	bool kept;  /* the starter is not its own */
+	bool waits; /* for collectors_go() */
 };
+
+/* A starter for many runs; to be closed by the thread that opened it, after the last run. Nothing is left of one that failed. */
+int collectors_open_starter(struct perun_ctx *ctx, const struct collectors_start *start,
+			    struct collectors_starter *starter);
+void collectors_close_starter(struct collectors_starter *starter);
 
 /*
  * Kill a program and all that it has started and that has not left it. Each process is stopped first, so that it starts
@@ -53,9 +70,7 @@ struct collectors_child {
  */
 void collectors_kill(pid_t pid);
 
-/*
- * By perun-start, so that nothing of this process is measured with it. Not held, it runs when this returns.
- */
+/* Not held, it runs when this returns. */
 int collectors_start(struct perun_ctx *ctx, const struct collectors_start *start,
 		     struct collectors_child *child);
 /* Let a program go that was held; fails like collectors_start(), and then it is gone. */

@@ -49,13 +49,14 @@ int run_once(struct perun_ctx *ctx, const struct run_setup *setup, struct run_re
 	int status;
 
 	*result = (struct run_result){0};
-	start.held = true;
+	start.held = setup->counters;
 	status = collectors_start(ctx, &start, &child);
 	if (status)
 		return status;
-	if (setup->counters)
+	if (setup->counters) {
 		counters_open(child.pid, &counters);
-	status = collectors_go(ctx, &start, &child);
+		status = collectors_go(ctx, &start, &child);
+	}
 	if (!status) {
 		status = wait_for(ctx, setup, &child, &end);
 		/* A difference of whole nanoseconds has no digits that were not measured. */

@@ -174,18 +174,21 @@ static char *shell_line(const struct perun_collect_job *job)
 /* ---- what measuring costs ----------------------------------------------------------------------- */
 
 /* Runs of a program that does nothing: their median, or the shortest. */
-static int measure_empty(struct perun_ctx *ctx, const struct run_setup *setup, bool shortest,
+static int measure_empty(struct perun_ctx *ctx, struct run_setup setup, bool shortest,
 			 double *amount)
 {
 	enum { RUNS = 15 };
+	struct collectors_starter starter;
 	struct run_result result;
 	double reals[RUNS] = {0};
-	int status = PERUN_OK;
+	int status = collectors_open_starter(ctx, &setup.start, &starter);
 
+	setup.start.starter = &starter;
 	for (size_t i = 0; !status && i < RUNS; i++) {
-		status = run_once(ctx, setup, &result);
+		status = run_once(ctx, &setup, &result);
 		reals[i] = result.real;
 	}
+	collectors_close_starter(&starter);
 	perun_sort_doubles(reals, status ? 0 : RUNS);
 	*amount = reals[shortest ? 0 : RUNS / 2];
 	return status;
@@ -195,18 +198,18 @@ static int measure_run(struct perun_ctx *ctx, void *data, double *amount)
 {
 	const struct run_setup *setup = data;
 
-	return measure_empty(ctx, setup, false, amount);
+	return measure_empty(ctx, *setup, false, amount);
 }
 
 static int measure_counting(struct perun_ctx *ctx, void *data, double *amount)
 {
 	struct run_setup setup = *(const struct run_setup *)data;
 	double plain;
-	int status = measure_empty(ctx, &setup, true, &plain);
+	int status = measure_empty(ctx, setup, true, &plain);
 
 	setup.counters = true;
 	if (!status)
-		status = measure_empty(ctx, &setup, true, amount);
+		status = measure_empty(ctx, setup, true, amount);
 	if (!status)
 		*amount = *amount > plain ? *amount - plain : 0;
 	return status;
@@ -340,13 +343,18 @@ static int time_collect(void *instance, struct perun_ctx *ctx, const struct peru
 			  .unwatched = true},
 		.limits = collector->limits,
 	};
+	struct collectors_starter starter;
 	struct run_verdict verdict;
 	int status;
 
 	if (line)
 		run.argv = shell_argv;
 	calibrate(collector, ctx, &setup);
-	status = run_all(collector, ctx, &setup, &verdict);
+	status = collectors_open_starter(ctx, &setup.start, &starter);
+	setup.start.starter = &starter;
+	if (!status)
+		status = run_all(collector, ctx, &setup, &verdict);
+	collectors_close_starter(&starter);
 	if (!status) {
 		run_report(ctx, &collector->results, &collector->repeats, &verdict);
 		time_fill_profile(&collector->results, &verdict, job, builder);

@@ -106,10 +106,10 @@ expect_status 3 "$PERUN" collect -c 'sleep 60' time --timeout 0.1
 expect_err 'killed'
 
 # Who would wait for minutes learns it after the first run.
-run timeout 1 "$PERUN" collect -c 'sleep 0.1' time --warmup 2 --repeat 1000
+run timeout 2 "$PERUN" collect -c 'sleep 0.1' time --warmup 2 --repeat 1000
 expect_err 'the other 1001 take about 1.'
-run timeout 1 "$PERUN" collect -c 'sleep 0.1' time --warmup 0 --repeat 1001
+run timeout 2 "$PERUN" collect -c 'sleep 0.1' time --warmup 0 --repeat 1001
 expect_err 'fewer with --repeat and --warmup'
-run timeout 1 "$PERUN" collect -c 'sleep 0.1' time --repeat 1000 --budget 1s
+run timeout 2 "$PERUN" collect -c 'sleep 0.1' time --repeat 1000 --budget 1s
 case $err in *'a run takes'*) not_ok 'a budget ends it sooner' ;; *) ok 'a budget ends it sooner' ;; esac
 finish

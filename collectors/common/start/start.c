@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * perun-start: become a program that is measured, from a process that is small.
+ * perun-start: make programs that are measured, from a process that is small.
  *
  * What a process needed before exec(2) counts as its own: Linux keeps the largest resident size, and that of a child of
  * Perun begins with all of Perun. A child of this program begins with next to nothing, and is a child of Perun all the same.
@@ -19,20 +19,38 @@
 #include "collectors/common/start/start.h"
 
 struct start {
-	int report, gate;
+	int socket, processor;
 	pid_t parent;
+	const char *input, *output, *error, *folder;
 	char **program, **environment;
+	sigset_t mask; /* what Perun has blocked */
+	char *stack;   /* the end of the child's */
+	bool held;
+	/* The child shares this memory, and this process sleeps until it is the program or gone. */
+	volatile int reason; /* 0 = it is the program */
+	volatile uint64_t time;
 };
 
-static bool report(int file, enum start_subject subject, int32_t number, uint64_t time)
+static bool report(int socket, enum start_subject subject, pid_t process, int reason, uint64_t time)
 {
 	struct start_report said;
 
 	memset(&said, 0, sizeof said);
 	said.subject = subject;
-	said.number = number;
+	said.process = process;
+	said.reason = reason;
 	said.time = time;
-	return write(file, &said, sizeof said) == sizeof said;
+	return write(socket, &said, sizeof said) == sizeof said;
+}
+
+static char next_request(int socket)
+{
+	char request;
+	ssize_t length;
+
+	while ((length = read(socket, &request, 1)) < 0 && errno == EINTR)
+		;
+	return length == 1 ? request : 0;
 }
 
 /* Whether one of the variables is that of "NAME=VALUE". */
@@ -80,45 +98,99 @@ static char **make_environment(const char *preload, char *const *variables, size
 	return environment;
 }
 
+/* False with errno. */
+static bool prepare(const struct start *start)
+{
+	int input = open(start->input, O_RDONLY | O_CLOEXEC);
+	int output = open(start->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int error = open(start->error, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	cpu_set_t set;
+
+	if (start->processor >= 0) {
+		CPU_ZERO(&set);
+		CPU_SET(start->processor, &set);
+		sched_setaffinity(0, sizeof set, &set);
+	}
+	return input >= 0 && output >= 0 && error >= 0 && dup2(input, 0) >= 0 &&
+	       dup2(output, 1) >= 0 && dup2(error, 2) >= 0 &&
+	       (!*start->folder || chdir(start->folder) == 0) &&
+	       signal(SIGPIPE, SIG_DFL) != SIG_ERR;
+}
+
 static int become(void *argument)
 {
-	const struct start *start = argument;
-	char go;
+	struct start *start = argument;
 
+	/* Not what errno says by chance: it may be killed, or its parent be gone. */
+	start->reason = ECHILD;
 	if (collectors_end_with(start->parent)) {
-		while (read(start->gate, &go, 1) < 0 && errno == EINTR)
-			;
-		if (report(start->report, START_RUNS, 0, collectors_clock(0)))
+		errno = 0;
+		if (prepare(start) &&
+		    (!start->held || (report(start->socket, START_MADE, getpid(), 0, 0) &&
+				      next_request(start->socket) == START_NOW))) {
+			sigprocmask(SIG_SETMASK, &start->mask, NULL);
+			start->reason = 0;
+			start->time = collectors_clock(0);
 			execvpe(start->program[0], start->program, start->environment);
+		}
+		start->reason = errno ? errno : ECHILD;
 	}
-	report(start->report, START_FAILED, errno, 0);
 	_exit(127);
+}
+
+static bool make_child(struct start *start)
+{
+	pid_t child =
+		clone(become, start->stack, CLONE_PARENT | CLONE_VM | CLONE_VFORK | SIGCHLD, start);
+
+	if (child < 0)
+		start->reason = errno;
+	return report(start->socket, start->reason ? START_FAILED : START_RUNS, child,
+		      start->reason, start->time);
+}
+
+/* Room for a child's stack: execvpe(3) copies the arguments onto it where the program is a script without a "#!". */
+static char *make_stack(size_t arguments)
+{
+	size_t size = (64 << 10) + arguments * sizeof(char *);
+	char *stack = malloc(size);
+
+	return stack ? stack + size / 16 * 16 : NULL;
 }
 
 int main(int argc, char **argv)
 {
-	static char stack[64 << 10] __attribute__((aligned(16)));
 	struct start start = {.parent = getppid()};
 	size_t added;
-	pid_t child;
+	sigset_t all;
+	char request;
 
-	if (argc < 6 || (added = strtoul(argv[4], NULL, 10)) >= (size_t)argc - 5) {
+	if (argc < 10 || (added = strtoul(argv[8], NULL, 10)) >= (size_t)argc - 9) {
 		fputs("perun-start: it starts what Perun measures, and is not for you\n", stderr);
 		return 2;
 	}
-	start.report = atoi(argv[1]);
-	start.gate = atoi(argv[2]);
-	start.program = argv + 5 + added;
-	start.environment = make_environment(argv[3], argv + 5, added);
-	fcntl(start.report, F_SETFD, FD_CLOEXEC);
-	fcntl(start.gate, F_SETFD, FD_CLOEXEC);
-	child = start.environment
-			? clone(become, stack + sizeof stack, CLONE_PARENT | SIGCHLD, &start)
-			: -1;
-	if (child < 0)
-		report(start.report, START_FAILED, errno, 0);
-	else
-		report(start.report, START_MADE, child, 0);
-	/* What the program prints is not ours to flush. */
+	/* Ctrl-C is for the program and for Perun; nothing is handled here, so that the child may share this memory. */
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &start.mask);
+	start.socket = atoi(argv[1]);
+	start.input = argv[2];
+	start.output = argv[3];
+	start.error = argv[4];
+	start.folder = argv[5];
+	start.processor = atoi(argv[6]);
+	start.environment = make_environment(argv[7], argv + 9, added);
+	start.program = argv + 9 + added;
+	start.stack = make_stack((size_t)argc);
+	fcntl(start.socket, F_SETFD, FD_CLOEXEC);
+	if (!start.environment || !start.stack) {
+		report(start.socket, START_FAILED, -1, ENOMEM, 0);
+		_exit(1);
+	}
+	while ((request = next_request(start.socket))) {
+		start.held = request == START_HELD;
+		if (!make_child(&start))
+			break;
+	}
+	/* What a program prints is not ours to flush. */
 	_exit(0);
 }

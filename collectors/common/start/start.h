@@ -6,18 +6,21 @@
 #include <stdint.h>
 
 /*
- * perun-start REPORT GATE PRELOAD COUNT [NAME=VALUE]... PROGRAM [ARG]...
+ * perun-start SOCKET INPUT OUTPUT ERROR FOLDER PROCESSOR PRELOAD COUNT [NAME=VALUE]... PROGRAM [ARG]...
  *
- * REPORT and GATE are descriptors. It makes a child of its own parent, reports START_MADE and ends. The child waits until
- * the other end of GATE is closed, reports START_RUNS, and becomes the program, with PRELOAD (empty = nothing) before what
- * LD_PRELOAD says and COUNT variables added. REPORT is closed then; before, START_FAILED says why it could not.
+ * SOCKET is a descriptor of one that keeps messages apart. For each START_NOW and START_HELD (one byte) it makes a child
+ * of its own parent, until the other end is closed. The child opens the three files as its standard ones, goes to FOLDER
+ * (empty = it stays), onto PROCESSOR (-1 = any), and becomes the program, with PRELOAD (empty = nothing) before what
+ * LD_PRELOAD says and COUNT variables added. One of START_HELD reports START_MADE before and waits for START_NOW.
  */
+enum start_request { START_NOW = 'n', START_HELD = 'h' };
 enum start_subject { START_MADE, START_RUNS, START_FAILED };
 
 struct start_report {
 	int32_t subject;
-	int32_t number; /* made: the child; failed: errno */
-	uint64_t time;  /* runs: collectors_clock(0) */
+	int32_t process; /* the child, which is to be waited for; not above 0 = there is none */
+	int32_t reason;  /* failed: errno */
+	uint64_t time;   /* runs: collectors_clock(0) just before */
 };
 
 #endif
