@@ -4,6 +4,8 @@ collectors_common_libcollectors_run_la_SOURCES = \
 	collectors/common/clock.c \
 	collectors/common/clock.h \
 	collectors/common/end-with.h \
+	collectors/common/library.c \
+	collectors/common/library.h \
 	collectors/common/overhead.c \
 	collectors/common/overhead.h \
 	collectors/common/program.c \

@@ -3,7 +3,6 @@
 #include <config.h>
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +16,6 @@
 #include <unistd.h>
 
 #include "collectors/common/program.h"
-#include "collectors/common/starter.h"
 
 /* ---- checks before ------------------------------------------------------------------------------ */
 
@@ -92,33 +90,6 @@ int collectors_check_preload(struct perun_ctx *ctx, const struct perun_collect_j
 	}
 	perun_free(path);
 	return status;
-}
-
-int collectors_find_library(struct perun_ctx *ctx, const char *name, const char *variable,
-			    char **path)
-{
-	const char *given = secure_getenv(variable), *slash;
-	Dl_info info;
-
-	*path = NULL;
-	if (given && *given) {
-		*path = perun_strdup(given);
-	} else if (dladdr((void *)(uintptr_t)collectors_find_library, &info) && info.dli_fname) {
-		slash = strrchr(info.dli_fname, '/');
-		*path = perun_format("%.*s/%s", slash ? (int)(slash - info.dli_fname) : 1,
-				     slash ? info.dli_fname : ".", name);
-	}
-	if (!*path || access(*path, R_OK) != 0) {
-		perun_free(*path);
-		*path = perun_format("%s/%s", COLLECTORS_PLUGIN_FOLDER, name);
-	}
-	if (access(*path, R_OK) == 0)
-		return PERUN_OK;
-	return perun_fail(
-		ctx, PERUN_MISSING,
-		"the library %s is missing; install it beside the plugin, or set %s to its "
-		"path",
-		name, variable);
 }
 
 /* ---- the run ------------------------------------------------------------------------------------ */

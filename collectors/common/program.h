@@ -4,11 +4,8 @@
 #define PERUN_COLLECTORS_PROGRAM_H
 
 #include <sys/resource.h>
-#include <sys/types.h>
 
-#include <perun/collect.h>
-
-#include "collectors/common/end-with.h"
+#include "collectors/common/starter.h"
 
 /*
  * Whether a library can be loaded before the program's own: PERUN_INPUT with the reason if not. `what`
@@ -19,37 +16,6 @@ int collectors_check_preload(struct perun_ctx *ctx, const struct perun_collect_j
 /* The program's file as execvp() would find it. The caller frees it; NULL = not found. */
 char *collectors_find_program(const struct perun_collect_job *job);
 
-/*
- * The path of an own library: what the environment variable says, beside the plugin, or where plugins
- * are installed. The caller frees it, also after a failure.
- */
-int collectors_find_library(struct perun_ctx *ctx, const char *name, const char *variable,
-			    char **path);
-
-/*
- * perun-start as a process, by which programs are started so that nothing of this process is measured with them: see
- * start/start.h.
- */
-struct collectors_starter {
-	pid_t pid; /* 0 = there is none */
-	int socket;
-};
-
-/* How to start it. */
-struct collectors_start {
-	const struct perun_collect_job *job;
-	const char *preload;          /* a library, NULL = none */
-	const char *const *variables; /* "NAME=VALUE" to add, NULL-terminated; may be NULL */
-	const char *error_path;       /* where its standard error goes */
-	const char *output_path;      /* and its standard output; NULL = it is thrown away */
-	const char *input_path;       /* its standard input; NULL = that of the job */
-	const int *processor;         /* it runs on this one only; NULL = on any */
-	bool held;                    /* it waits until collectors_go() */
-	bool unwatched; /* it may run where the system cannot watch it (watched < 0) */
-	/* Of all the above but `held` and `unwatched`, for many runs; NULL = the run has one of its own. */
-	const struct collectors_starter *starter;
-};
-
 struct collectors_child {
 	pid_t pid;
 	int watched;      /* a descriptor that becomes readable when it ends */
@@ -58,11 +24,6 @@ struct collectors_child {
 	bool kept;  /* the starter is not its own */
 	bool waits; /* for collectors_go() */
 };
-
-/* A starter for many runs; to be closed by the thread that opened it, after the last run. Nothing is left of one that failed. */
-int collectors_open_starter(struct perun_ctx *ctx, const struct collectors_start *start,
-			    struct collectors_starter *starter);
-void collectors_close_starter(struct collectors_starter *starter);
 
 /*
  * Kill a program and all that it has started and that has not left it. Each process is stopped first, so that it starts

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "collectors/common/library.h"
 #include "collectors/common/starter.h"
 
 /* What is handled gets its default again, as in the program; what is ignored stays so. */

@@ -15,6 +15,7 @@
 #include <perun/json.h>
 
 #include "emit.h"
+#include "collectors/common/library.h"
 #include "collectors/common/overhead.h"
 #include "collectors/common/setup.h"
 

@@ -13,7 +13,7 @@
 #include "collectors/common/clock.h"
 #include "collectors/common/images.h"
 #include "collectors/common/overhead.h"
-#include "collectors/common/program.h"
+#include "collectors/common/end-with.h"
 #include "trace.h"
 #include "uprobes.h"
 

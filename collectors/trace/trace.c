@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "collectors/common/library.h"
 #include "build.h"
 #include "trace.h"
 

@@ -8,6 +8,7 @@
 #include <perun/json.h>
 #include <perun/lib/program.h>
 
+#include "collectors/common/library.h"
 #include "collectors/common/program.h"
 #include "commands/common/output.h"
 #include "commands/common/plugin.h"
