@@ -19,12 +19,22 @@ static char *column_name(const char *event, size_t i)
 	return perun_strdup(event);
 }
 
+/* Rows are many: a line of the file each. */
+static struct perun_column_builder *add_narrow(struct perun_table_builder *table,
+					       const struct perun_column_info *info)
+{
+	struct perun_column_builder *column = perun_table_add_column(table, info);
+
+	perun_column_save_memory(column);
+	return column;
+}
+
 static struct perun_column_builder *add_column(struct perun_table_builder *table, const char *name,
 					       enum perun_type type, enum perun_role role)
 {
 	struct perun_column_info info = {.name = name, .type = type, .role = role};
 
-	return perun_table_add_column(table, &info);
+	return add_narrow(table, &info);
 }
 
 static struct perun_column_builder *add_cost(struct perun_table_builder *table, const char *name,
@@ -33,7 +43,7 @@ static struct perun_column_builder *add_cost(struct perun_table_builder *table, 
 	struct perun_column_info info = {
 		.name = name, .unit = unit, .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_METRIC};
 
-	return perun_table_add_column(table, &info);
+	return add_narrow(table, &info);
 }
 
 /* "Time_(ms)", "Time (ns)": what is in parentheses at the end of a text; NULL = nothing. */

@@ -51,6 +51,16 @@ void stacks_close(void *instance)
 	perun_free(instance);
 }
 
+/* Rows are many where samples keep their times, whose numbers are close to each other. */
+static struct perun_column_builder *add_column(struct stacks *stacks,
+					       const struct perun_column_info *info)
+{
+	struct perun_column_builder *column = perun_table_add_column(stacks->table, info);
+
+	perun_column_save_memory(column);
+	return column;
+}
+
 struct stacks *stacks_begin(struct perun_ctx *ctx, struct perun_builder *builder, const char *tool,
 			    const struct stacks_options *options)
 {
@@ -62,7 +72,7 @@ struct stacks *stacks_begin(struct perun_ctx *ctx, struct perun_builder *builder
 	stacks->builder = builder;
 	stacks->tool = tool;
 	stacks->table = perun_builder_table(builder, "resources");
-	stacks->stack = perun_table_add_column(stacks->table, &info);
+	stacks->stack = add_column(stacks, &info);
 	stacks->frames_left = options ? options->frame_limit : UINT64_MAX / 2;
 	stacks->header = perun_json_object();
 	stacks->facts = perun_json_object();
@@ -116,7 +126,7 @@ static struct perun_column_builder *add_number(struct stacks *stacks, const char
 					 .role = role,
 					 .growing = true};
 
-	return perun_table_add_column(stacks->table, &info);
+	return add_column(stacks, &info);
 }
 
 static const char *unit_of(const struct perun_column_builder *column)
@@ -311,7 +321,7 @@ static struct perun_column_builder *label_column(struct stacks *stacks)
 		.name = "labels", .type = PERUN_TYPE_LABELS, .role = PERUN_ROLE_KEY};
 
 	if (!stacks->labels)
-		stacks->labels = perun_table_add_column(stacks->table, &info);
+		stacks->labels = add_column(stacks, &info);
 	return stacks->labels;
 }
 

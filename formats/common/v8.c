@@ -14,11 +14,13 @@ void v8_free(struct v8_profile *profile)
 {
 	perun_free(profile->nodes);
 	perun_free(profile->samples);
-	perun_free(profile->deltas);
+	perun_free(profile->deltas.whole);
+	perun_free(profile->deltas.any);
 	perun_free(profile->frames);
 	perun_free(profile->callers);
 	stacks_numbers_free(&profile->ids);
 	stacks_numbers_free(&profile->above);
+	stacks_numbers_free(&profile->sampled);
 }
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
@@ -160,6 +162,19 @@ static void read_nodes(struct v8_profile *profile, struct stream *stream)
 	}
 }
 
+/* Samples are many, nodes few: what is kept of a sample is a number of 4 bytes for its node. */
+static void add_sample(struct v8_profile *profile, uint64_t id)
+{
+	uint32_t place = stacks_numbers_find(&profile->sampled, id);
+
+	if (place == UINT32_MAX) {
+		place = (uint32_t)profile->sampled.count;
+		stacks_numbers_add(&profile->sampled, id, place);
+	}
+	PERUN_GROW(profile->samples, profile->sample_count, profile->sample_room);
+	profile->samples[profile->sample_count++] = place;
+}
+
 static void read_samples(struct v8_profile *profile, struct stream *stream)
 {
 	uint64_t id;
@@ -173,8 +188,39 @@ static void read_samples(struct v8_profile *profile, struct stream *stream)
 			perun_json_fail(stream->json, "expected the number of a node for a sample");
 			return;
 		}
-		PERUN_GROW(profile->samples, profile->sample_count, profile->sample_room);
-		profile->samples[profile->sample_count++] = id;
+		add_sample(profile, id);
+	}
+}
+
+static bool is_small(double number)
+{
+	return number >= INT32_MIN && number <= INT32_MAX && number == (int32_t)number;
+}
+
+static double delta_at(const struct v8_deltas *deltas, size_t i)
+{
+	return deltas->any ? deltas->any[i] : deltas->whole[i];
+}
+
+static void widen(struct v8_deltas *deltas)
+{
+	deltas->any = perun_alloc((deltas->room + 1) * sizeof *deltas->any);
+	for (size_t i = 0; i < deltas->count; i++)
+		deltas->any[i] = deltas->whole[i];
+	perun_free(deltas->whole);
+	deltas->whole = NULL;
+}
+
+static void add_delta(struct v8_deltas *deltas, double delta)
+{
+	if (!deltas->any && !is_small(delta))
+		widen(deltas);
+	if (deltas->any) {
+		PERUN_GROW(deltas->any, deltas->count, deltas->room);
+		deltas->any[deltas->count++] = delta;
+	} else {
+		PERUN_GROW(deltas->whole, deltas->count, deltas->room);
+		deltas->whole[deltas->count++] = (int32_t)delta;
 	}
 }
 
@@ -188,8 +234,7 @@ static void read_deltas(struct v8_profile *profile, struct stream *stream)
 			perun_json_fail(stream->json, "expected a number for a time delta");
 			return;
 		}
-		PERUN_GROW(profile->deltas, profile->delta_count, profile->delta_room);
-		profile->deltas[profile->delta_count++] = delta;
+		add_delta(&profile->deltas, delta);
 	}
 }
 
@@ -205,10 +250,9 @@ static void read_timestamps(struct v8_profile *profile, struct stream *stream)
 			perun_json_fail(stream->json, "expected a number for a time");
 			return;
 		}
-		PERUN_GROW(profile->deltas, profile->delta_count, profile->delta_room);
 		if (isnan(before))
 			profile->first = at;
-		profile->deltas[profile->delta_count++] = isnan(before) ? 0 : at - before;
+		add_delta(&profile->deltas, isnan(before) ? 0 : at - before);
 		before = at;
 	}
 }
@@ -243,9 +287,31 @@ bool v8_read_member(struct v8_profile *profile, struct stream *stream)
 void v8_clear(struct v8_profile *profile)
 {
 	stacks_numbers_free(&profile->above);
+	stacks_numbers_free(&profile->sampled);
 	profile->node_count = profile->sample_count = 0;
-	profile->delta_count = profile->caller_count = 0;
+	profile->deltas.count = profile->caller_count = 0;
 	profile->start = profile->end = NAN;
+}
+
+/* The ids that samples name, by their places; the caller frees them. */
+static uint64_t *sampled_ids(const struct v8_profile *profile)
+{
+	const struct stacks_numbers *sampled = &profile->sampled;
+	uint64_t *ids = perun_alloc((sampled->count + 1) * sizeof *ids);
+
+	for (size_t i = 0; i < sampled->size; i++)
+		if (sampled->values[i])
+			ids[sampled->values[i] - 1] = sampled->keys[i];
+	return ids;
+}
+
+static void append_samples(struct v8_profile *profile, const struct v8_profile *more)
+{
+	uint64_t *ids = sampled_ids(more);
+
+	for (size_t i = 0; i < more->sample_count; i++)
+		add_sample(profile, ids[more->samples[i]]);
+	perun_free(ids);
 }
 
 void v8_append(struct v8_profile *profile, struct v8_profile *more)
@@ -263,14 +329,9 @@ void v8_append(struct v8_profile *profile, struct v8_profile *more)
 		if (more->above.values[i])
 			add_caller(profile, more->above.keys[i],
 				   more->callers[more->above.values[i] - 1] + first);
-	for (size_t i = 0; i < more->sample_count; i++) {
-		PERUN_GROW(profile->samples, profile->sample_count, profile->sample_room);
-		profile->samples[profile->sample_count++] = more->samples[i];
-	}
-	for (size_t i = 0; i < more->delta_count; i++) {
-		PERUN_GROW(profile->deltas, profile->delta_count, profile->delta_room);
-		profile->deltas[profile->delta_count++] = more->deltas[i];
-	}
+	append_samples(profile, more);
+	for (size_t i = 0; i < more->deltas.count; i++)
+		add_delta(&profile->deltas, delta_at(&more->deltas, i));
 	if (isfinite(more->start))
 		profile->start = more->start;
 	if (isfinite(more->end))
@@ -380,13 +441,12 @@ int v8_add_nodes(struct v8_profile *profile, struct perun_ctx *ctx, unsigned met
 static int add_interval(struct v8_profile *profile, size_t sample, double start, double end,
 			unsigned metric, perun_id labels)
 {
-	uint32_t node = stacks_numbers_find(&profile->ids, profile->samples[sample]);
 	perun_id stack;
 	int status;
 
-	if (node == UINT32_MAX)
+	if (profile->samples[sample] == UINT32_MAX)
 		return PERUN_OK;
-	status = stack_of(profile, node, &stack);
+	status = stack_of(profile, profile->samples[sample], &stack);
 	if (status || end <= start)
 		return status;
 	stacks_value(profile->stacks, metric, end - start);
@@ -397,21 +457,31 @@ static int add_interval(struct v8_profile *profile, size_t sample, double start,
 	return PERUN_OK;
 }
 
+/* Indexes of nodes in place of what samples were read as; UINT32_MAX: the file does not have the node. */
+static void find_sampled(struct v8_profile *profile)
+{
+	uint64_t *ids = sampled_ids(profile);
+	uint32_t *nodes = perun_alloc((profile->sampled.count + 1) * sizeof *nodes);
+
+	for (size_t i = 0; i < profile->sampled.count; i++)
+		nodes[i] = stacks_numbers_find(&profile->ids, ids[i]);
+	for (size_t i = 0; i < profile->sample_count; i++)
+		profile->samples[i] = nodes[profile->samples[i]];
+	perun_free(ids);
+	perun_free(nodes);
+	stacks_numbers_free(&profile->sampled);
+}
+
 /*
  * A trace that lost events, or begins amid a recording, lacks nodes that its samples name. Such a sample says nothing:
  * what ran before it counts as running on, as in Chrome's own panel.
  */
 static void skip_unknown(struct v8_profile *profile)
 {
-	bool known = false;
-
+	find_sampled(profile);
 	for (size_t i = 0; i < profile->sample_count; i++) {
-		if (known && profile->samples[i] == profile->samples[i - 1])
+		if (profile->samples[i] != UINT32_MAX)
 			continue;
-		if (stacks_numbers_find(&profile->ids, profile->samples[i]) != UINT32_MAX) {
-			known = true;
-			continue;
-		}
 		profile->unknown++;
 		if (i)
 			profile->samples[i] = profile->samples[i - 1];
@@ -429,27 +499,25 @@ int v8_add_rows(struct v8_profile *profile, struct perun_ctx *ctx, unsigned metr
 
 	if (status || profile->sample_count == 0)
 		return status;
-	if (profile->delta_count == 0 && profile->end > profile->start) {
+	if (profile->deltas.count == 0 && profile->end > profile->start) {
 		double step = (profile->end - profile->start) / (double)profile->sample_count;
 
-		while (profile->delta_count < profile->sample_count) {
-			PERUN_GROW(profile->deltas, profile->delta_count, profile->delta_room);
-			profile->deltas[profile->delta_count++] = step;
-		}
+		while (profile->deltas.count < profile->sample_count)
+			add_delta(&profile->deltas, step);
 	}
-	if (profile->delta_count < profile->sample_count)
+	if (profile->deltas.count < profile->sample_count)
 		return perun_fail(ctx, PERUN_INPUT, "there are %zu samples, but %zu time deltas",
-				  profile->sample_count, profile->delta_count);
+				  profile->sample_count, profile->deltas.count);
 	skip_unknown(profile);
 	if (isfinite(profile->first))
 		at = profile->first;
-	at += profile->deltas[0];
+	at += delta_at(&profile->deltas, 0);
 	latest = begun = at;
 	for (size_t i = 0; !status && i < profile->sample_count; i++) {
 		bool last = i + 1 == profile->sample_count;
 
 		if (!last)
-			at += profile->deltas[i + 1];
+			at += delta_at(&profile->deltas, i + 1);
 		if (at > latest)
 			latest = at;
 		if (!last && profile->samples[i + 1] == profile->samples[i])

@@ -15,6 +15,13 @@ struct v8_node {
 	double self;       /* hits or bytes */
 };
 
+/* Times between samples: of 4 bytes as long as all of them are small whole numbers. */
+struct v8_deltas {
+	int32_t *whole;
+	double *any; /* in place of `whole` from the first other number on */
+	size_t count, room;
+};
+
 struct v8_profile {
 	struct stacks *stacks;
 	struct v8_node *nodes;
@@ -24,10 +31,10 @@ struct v8_profile {
 		above;     /* child's id -> place in `callers`, where children are listed */
 	uint32_t *callers; /* indexes of nodes */
 	size_t caller_count, caller_room;
-	uint64_t *samples;
+	struct stacks_numbers sampled; /* id of a node that samples name -> its place there */
+	uint32_t *samples;             /* these places, and later indexes of nodes */
 	size_t sample_count, sample_room;
-	double *deltas;
-	size_t delta_count, delta_room;
+	struct v8_deltas deltas;
 	double start, end, first; /* first: time of the first sample, where times are listed */
 	size_t unknown;           /* samples of nodes that are not there */
 	perun_id *frames;

@@ -33,8 +33,8 @@ static int add_rows(struct reading *reading, struct perun_ctx *ctx, struct stack
 
 	if (log_is_there(reading->log))
 		return log_add_rows(reading->log, ctx);
-	if (profile->sample_count && (profile->delta_count || profile->end > profile->start)) {
-		if (reading->heap && profile->delta_count == 0) {
+	if (profile->sample_count && (profile->deltas.count || profile->end > profile->start)) {
+		if (reading->heap && profile->deltas.count == 0) {
 			/* seconds */
 			profile->start *= 1e6;
 			profile->end *= 1e6;
