@@ -144,8 +144,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	struct reading reading = {.ctx = ctx, .lines = perun_lines_new(input, 0)};
 	int status;
 
-	(void)instance;
-	reading.stacks = stacks_begin(ctx, builder, "vsprof", NULL);
+	reading.stacks = stacks_begin(ctx, builder, "vsprof", instance);
 	reading.share = stacks_measured(reading.stacks, "time", "%");
 	reading.calls = stacks_metric(reading.stacks, "calls", "");
 	status = read_each_line(ctx, reading.lines, read_line, &reading);
@@ -166,6 +165,7 @@ static int probe_format(const struct perun_probe *probe)
 
 static const char *const marks[] = {"Elapsed Exclusive Time %", NULL};
 
-FORMAT_PLUGIN(vsprof, "vsprof", "call trees of Visual Studio's profiler as CSV", NULL,
+FORMAT_PLUGIN(vsprof, "vsprof", "call trees of Visual Studio's profiler as CSV",
+	      stacks_option_table, .open = stacks_open, .close = stacks_close,
 	      .patterns = "CallTreeSummary*.csv", .contains = marks, .probe = probe_format,
 	      .read = read_format);

@@ -115,6 +115,9 @@ expect_err 'no costs'
 python3 "$hostile/costly.py" heaptrack_chain 1500 chain.heaptrack
 expect_status 3 perun convert --to collapsed -o frame-limit=1000 --from heaptrack chain.heaptrack out.folded
 expect_err frame-limit
+{ echo 'Level,Function Name,Number of Calls,Elapsed Exclusive Time %'; seq -f '%.0f,f,1,0.01' 1000; } >calls.csv
+expect_status 3 perun convert --to collapsed -o frame-limit=1000 --from vsprof calls.csv out.folded
+expect_err frame-limit
 expect_status 0 perun convert --to collapsed chain.heaptrack out.folded
 python3 "$hostile/costly.py" perun_types 500 types.perf
 expect_status 3 perun convert --to pprof -o zero-limit=1000 types.perf out.pb
