@@ -89,9 +89,9 @@ def options():
         text = re.sub(r"<!--.*?-->", "", read(name), flags=re.S)
         if name.endswith("/migration.md"):  # The first column is another program's, and migration.py runs it.
             text = re.sub(r"^\| `perun [^|]*\|", "|", text, flags=re.M)
-        words = {option for piece in re.findall(r"`([^`\n]*)`", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S))
+        words = {option for piece in re.findall(r"`([^`]*)`", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S))
                  for option in re.findall(r"(?:^|\s)--([a-z][a-z0-9-]*)", piece)
-                 if not re.search(r"^(git|\./configure|make|cmake|go|node|perf|ls|sudo|\S*cc|clang) ", piece)}
+                 if not re.search(r"^(git|(?:\./)?configure|make|cmake|go|node|perf|ls|sudo|\S*cc|clang) ", piece)}
         for option in sorted(words - known - OTHERS):
             print(f"# {name}: no command has --{option}")
         case(not words - known - OTHERS, f"{name} names options that exist ({len(words)})")
@@ -135,9 +135,7 @@ def named_calls(page):
     """The calls that sentences name: `perun check all` in Markdown, .Ql, .Ic and .Nm perun in manual pages."""
     if page.mdoc:
         for line in page.lines:
-            match = re.match(r"\.(?:It )?(?:Ql|Ic|Li|Nm) (perun (?!<).*)", line)
-            if match:
-                yield without_macros(match.group(1))
+            yield from map(without_macros, re.findall(r"^\.(?:(?:It|Pq|Op) )?(?:Ql|Ic|Li|Nm) (perun (?!<).*)", line))
     elif not page.name.endswith("/migration.md"):  # Its first column is another program's, and migration.py runs it.
         text = re.sub(r"<!--.*?-->|^```.*?^```", "", "\n".join(page.lines), flags=re.S | re.M)
         yield from (" ".join(each.split()) for each in re.findall(r"`(perun [^`]*)`", text))
@@ -224,14 +222,15 @@ def calls():
 
 
 def references():
-    """Pages that README.md and doc/*.md refer to, `perun-config(5)`, are there, in that section."""
+    """Pages that a page refers to, `perun-config(5)` or .Xr perun-config 5, are there, in that section."""
     known = {re.sub(r".*/|\.[a-z0-9]*$", "", name) + "." + re.search(r"^\.Dt \S+ (\d)", read(name), re.M).group(1)
              for name in pages.all_pages() if not name.endswith(".md")}
-    wrong = [f"# {name}: no page {page}({section})" for name in pages.all_pages() if name.endswith(".md")
-             for page, section in re.findall(r"\b(perun(?:-[a-z0-9-]+)?)[`*]*\((\d)\)", read(name))
+    wrong = [f"# {name}: no page {page}({section})" for name in pages.all_pages()
+             for page, section in re.findall(r"\b(perun(?:-[a-z0-9-]+)?)[`*]*\((\d)\)" if name.endswith(".md") else
+                                             r"\bXr (perun(?:-[a-z0-9-]+)?) (\d)", read(name))
              if f"{page}.{section}" not in known]
     print("\n".join(wrong), end="\n" if wrong else "")
-    case(not wrong, "README.md and doc/*.md refer to pages that are there")
+    case(not wrong, "pages refer to pages that are there, in their sections")
 
 
 def quotes():

@@ -49,15 +49,17 @@ for page in "$source"/doc/mutant-*.md; do
 	check "finds ${name%.md}" grep -q "^not ok .*doc/$name" "$work/.result/stdout"
 done
 
-# So does the table of numbers: one altered in a page, one altered in a source, one that is new.
+# So does the table of numbers: one altered in a page, one altered in a source, one that is new, an option of another program.
 pages=checks/shift/perun-check-shift.mdoc
+foreign=formats/massif/perun-format-massif.7
 numbers() { run env top_srcdir="$source" PERUN="$(realpath "$PERUN")" python3 "$source/tests/manuals/numbers.py"; }
 rm "$source/tests" "$source"/doc/*.md
-mkdir -p "$source/tests/manuals" "$source/checks/shift" "$source/core/statistics" "$source/plugins/include/perun/lib"
+mkdir -p "$source/tests/manuals" "$source/checks/shift" "$source/formats/massif" "$source/core/statistics" "$source/plugins/include/perun/lib"
 cp "$top_srcdir"/tests/manuals/*.py "$source/tests/manuals"
 cp "$top_srcdir/$pages" "$source/checks/shift"
+cp "$top_srcdir/$foreign" "$source/formats/massif"
 cp "$top_srcdir"/core/statistics/verdict.c "$top_srcdir"/core/statistics/randomization.c "$source/core/statistics"
-awk -v page="[$pages]" '/^\[/ { on = $0 == page } on' "$top_srcdir/tests/manuals/numbers.txt" >"$source/tests/manuals/numbers.txt"
+awk -v pages="[$pages] [$foreign]" '/^\[/ { on = index(pages, $0) } on' "$top_srcdir/tests/manuals/numbers.txt" >"$source/tests/manuals/numbers.txt"
 numbers
 check 'the numbers of a page are right' test "$status" -eq 0
 # altered FILE SED-EXPRESSION: a number that is another one is found.
@@ -71,6 +73,7 @@ altered() {
 altered $pages 's/From four runs/From five runs/'
 altered $pages 's/83 %/84 %/'
 altered $pages '$s/$/There are 17 ways./'
+altered $foreign 's/--tool/--tol/'
 altered core/statistics/verdict.c 's/MIN_DISJOINT 4/MIN_DISJOINT 5/'
 
 finish

@@ -6,7 +6,8 @@ numbers.txt has, below the name of each page,
 
   WORDS = FILE: TEXT       a number with the words around it; the source FILE has TEXT, blanks aside: both change together
   WORDS = perun ...: TEXT  the command prints TEXT
-  rest CHECKSUM: WHY       why nothing is compared with the others of the page, and a checksum over them
+  rest CHECKSUM: WHY       why nothing is compared with the others of the page, nor with the options of other programs
+                           that it names, and a checksum over them
 
 So a number that is altered in a page or in the sources is an error, and so is a new one without a line. --update writes
 the checksums, which a reviewer sees in the diff, and takes away lines whose words are gone.
@@ -28,7 +29,8 @@ NUMBER = re.compile(r"(?<![\w~@/#.=-])[-+]?(?:\d+(?:[.,]\d+)*(?:e-?\d+)?(?:[kMG]
 # Lines of manual pages that are names, references or examples.
 NAMES = re.compile(r"\.(Dd|Dt|Dl|D1|Xr|Bl|Ql|Li|Va|Vt|Pa|Ev|Cm|Nm|Nd|Ic|Sy|%\w|Rs|Re|In|Sx|Lk)\b")
 # What no number of ours is: standards, versions of other programs, names with a number in them.
-OTHERS = re.compile(r"\b(RFC|DWARF|RE|Python|BSD|Linux|IEEE|C|meson|go|Algorithm|chapter) \d[\d.]*|\bXr \S+ \d")
+OTHERS = re.compile(r"\bXr \S+ \d")
+OPTION = re.compile(r"(?<!\S)--?[A-Za-z][\w-]*(?:=\S+)?")
 
 
 def prose(page):
@@ -60,6 +62,20 @@ def numbers(page):
             before = paragraph[:match.start()].split(" ")[-4:]
             after = paragraph[match.end():].split(" ")[:3]
             yield (" ".join(before) + match.group() + " ".join(after)).strip()
+
+
+def foreign_options(page):
+    """Lines with options of other programs that the page shows or names: agreement.py knows perun's."""
+    text = "\n".join(page.lines)
+    if page.mdoc:
+        shown = re.findall(r"^\.(?:Ql|Dl|Pq Ql) (.*)", text, re.M)
+        for block in re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed", text, re.M | re.S):
+            shown += block.split("\n")
+    else:
+        shown = re.findall(r"`([^`]*)`", re.sub(r"^```.*?^```|<!--.*?-->", "", text, flags=re.M | re.S))
+    for line in (" ".join(pages.from_mdoc(each).split()) for each in shown):
+        if OPTION.search(line) and re.match(r"[\w./$]", line) and not re.search(r"\bperun\b", line):
+            yield line
 
 
 class Entry:
@@ -112,8 +128,9 @@ def proven(proof):
 
 def check(name, entry, update):
     """What is wrong with the numbers of a page."""
-    found = list(numbers(pages.Page(name)))
-    left = [words for words in found if words not in entry.proofs]
+    page = pages.Page(name)
+    found = list(numbers(page))
+    left = [words for words in found if words not in entry.proofs] + list(foreign_options(page))
     wrong = [f"no longer in the page: {words}" for words in entry.proofs if words not in found]
     if update:
         entry.proofs = {words: proof for words, proof in entry.proofs.items() if words in found}
