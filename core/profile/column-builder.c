@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Setting and appending cells, and the types that columns take to hold them. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,18 +21,15 @@ struct value {
 #define INT64_END  9223372036854775808.0
 #define UINT64_END 18446744073709551616.0
 
-static bool int64_exact(int64_t value)
-{
-	double real = (double)value;
-
-	return real < INT64_END && (int64_t)real == value;
-}
-
+/* By its bits: a compiler for the x87 leaves out the rounding when it converts there and back. */
 static bool uint64_exact(uint64_t value)
 {
-	double real = (double)value;
+	return value == 0 || value >> __builtin_ctzll(value) < UINT64_C(1) << DBL_MANT_DIG;
+}
 
-	return real < UINT64_END && (uint64_t)real == value;
+static bool int64_exact(int64_t value)
+{
+	return uint64_exact(value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
 static bool is_number(enum perun_type type)
