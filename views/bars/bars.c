@@ -11,7 +11,7 @@
 
 static const struct perun_option bars_options[] = {
 	VIEWS_FUNCTION_OPTION(
-		"how the values of a bar become one; by default of repeated runs the median"),
+		"how the values of a bar are combined (default for repeated runs: median)"),
 	VIEWS_KEY_OPTION("of", "-o", "whose values are aggregated (default: what is measured)"),
 	VIEWS_KEY_OPTION("per", "-p",
 			 "a place on the axis for each value of this key (default: snapshots; "
@@ -27,7 +27,7 @@ static const struct perun_option bars_options[] = {
 	 .help = "bars of one place are side by side (default for other functions than sum and "
 		 "count)"},
 	VIEWS_LIMIT_OPTION(
-		"7", "not more different bars of one place than that: those of the largest sums"),
+		"7", "at most N different bars of one place: those of the largest sums"),
 	{.name = "places",
 	 .metavar = "N",
 	 .type = PERUN_OPTION_INTEGER,
@@ -35,7 +35,7 @@ static const struct perun_option bars_options[] = {
 	 .minimum = 1,
 	 .maximum = 10000,
 	 .default_value = "30",
-	 .help = "not more places on the axis than that"},
+	 .help = "at most N places on the axis"},
 	VIEWS_TABLE_OPTIONS,
 	VIEWS_FIGURE_OPTIONS,
 	{0}};

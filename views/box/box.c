@@ -18,7 +18,7 @@ static const struct perun_option box_options[] = {
 		"uid)"),
 	{.name = "as-recorded",
 	 .help = "keep the order of the profile (default: the largest sums first)"},
-	VIEWS_LIMIT_OPTION("20", "not more boxes than that: those of the largest sums"),
+	VIEWS_LIMIT_OPTION("20", "at most N boxes: those of the largest sums"),
 	{.name = "log", .help = "a logarithmic axis"},
 	VIEWS_TABLE_OPTIONS,
 	VIEWS_FIGURE_OPTIONS,

@@ -30,7 +30,7 @@ static const struct perun_option heapmap_options[] = {
 	 .minimum = 1,
 	 .maximum = 100000,
 	 .default_value = "24",
-	 .help = "terminal: not more lines of the map than that"},
+	 .help = "terminal: at most N lines of the map"},
 	VIEWS_TABLE_OPTIONS,
 	{0}};
 

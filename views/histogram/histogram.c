@@ -25,7 +25,7 @@ static const struct perun_option histogram_options[] = {
 	 .minimum = 1,
 	 .maximum = 2000,
 	 .help = "how many bars (default: by the rules of Sturges and of Freedman and Diaconis)"},
-	VIEWS_LIMIT_OPTION("6", "not more charts than that: those of the largest sums"),
+	VIEWS_LIMIT_OPTION("6", "at most N charts: those of the largest sums"),
 	{.name = "no-density", .help = "without the curve of the kernel density"},
 	VIEWS_TABLE_OPTIONS,
 	VIEWS_FIGURE_OPTIONS,

@@ -15,7 +15,7 @@ static const struct perun_option report_options[] = {
 	 .minimum = 0,
 	 .maximum = 4e9,
 	 .default_value = "10",
-	 .help = "not more functions than that, 0 for all"},
+	 .help = "at most N functions, 0 for all"},
 	{.name = "normalize",
 	 .help = "scale the first profile to the sum of the second: compare shares"},
 	{0}};

@@ -23,7 +23,7 @@ static const struct perun_option scatter_options[] = {
 		 "uid and no model)"},
 	{.name = "together", .help = "all in one chart, distinguished by colours; without models"},
 	VIEWS_LIMIT_OPTION("12",
-			   "not more charts (or colours) than that: those of the largest sums"),
+			   "at most N charts (or colours): those of the largest sums"),
 	{.name = "log",
 	 .type = PERUN_OPTION_CHOICE,
 	 .choices = "auto none x y both",

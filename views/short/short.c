@@ -23,7 +23,7 @@ static const struct perun_option short_options[] = {
 	 .minimum = 0,
 	 .maximum = 1000,
 	 .default_value = "5",
-	 .help = "not more changes than that"},
+	 .help = "at most N changes"},
 	{.name = "normalize",
 	 .help = "scale the first profile to the sum of the second: compare shares"},
 	{0}};

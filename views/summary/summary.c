@@ -23,7 +23,7 @@ static const struct perun_option summary_options[] = {
 	 .minimum = 0,
 	 .maximum = 1e6,
 	 .default_value = "20",
-	 .help = "not more measurements than that, 0 for all"},
+	 .help = "at most N measurements, 0 for all"},
 	{.name = "brief", .help = "without a heading and without histograms"},
 	{0}};
 
