@@ -26,8 +26,7 @@ static const struct perun_option bars_options[] = {
 	 .aliases = "-g",
 	 .help = "bars of one place are side by side (default for other functions than sum and "
 		 "count)"},
-	VIEWS_LIMIT_OPTION(
-		"7", "at most N different bars of one place: those of the largest sums"),
+	VIEWS_LIMIT_OPTION("7", "at most N different bars of one place: those of the largest sums"),
 	{.name = "places",
 	 .metavar = "N",
 	 .type = PERUN_OPTION_INTEGER,

@@ -18,7 +18,7 @@
 	 .minimum = 0,                                                                           \
 	 .maximum = 1e6,                                                                         \
 	 .default_value = "0",                                                                   \
-	 .help = "at most N levels, 0 for all"},                                        \
+	 .help = "at most N levels, 0 for all"},                                                 \
 		{.name = "minimum",                                                              \
 		 .aliases = "--min",                                                             \
 		 .metavar = "PERCENT",                                                           \
@@ -36,7 +36,7 @@
 		 .minimum = 0,                                                                   \
 		 .maximum = 4e9,                                                                 \
 		 .default_value = "200",                                                         \
-		 .help = "at most N lines, 0 for all"},                                 \
+		 .help = "at most N lines, 0 for all"},                                          \
 	{                                                                                        \
 		.name = "sort", .aliases = "-s", .metavar = "WHAT", .type = PERUN_OPTION_CHOICE, \
 		.choices = "total self name recorded flat cumulative", .default_value = "total", \

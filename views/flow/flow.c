@@ -28,8 +28,8 @@ static const struct perun_option flow_options[] = {
 	 .flags = PERUN_OPTION_NEGATABLE,
 	 .default_value = "true",
 	 .help = "add up what was before (sum and count)"},
-	VIEWS_LIMIT_OPTION(
-		"7", "at most N lines: those of the largest sums, and one for the others"),
+	VIEWS_LIMIT_OPTION("7",
+			   "at most N lines: those of the largest sums, and one for the others"),
 	VIEWS_TABLE_OPTIONS,
 	VIEWS_FIGURE_OPTIONS,
 	{0}};

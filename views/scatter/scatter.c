@@ -22,8 +22,7 @@ static const struct perun_option scatter_options[] = {
 	 .help = "a chart for each value of this key (default: uid, or subtype where there is one "
 		 "uid and no model)"},
 	{.name = "together", .help = "all in one chart, distinguished by colours; without models"},
-	VIEWS_LIMIT_OPTION("12",
-			   "at most N charts (or colours): those of the largest sums"),
+	VIEWS_LIMIT_OPTION("12", "at most N charts (or colours): those of the largest sums"),
 	{.name = "log",
 	 .type = PERUN_OPTION_CHOICE,
 	 .choices = "auto none x y both",
