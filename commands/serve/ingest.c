@@ -78,7 +78,7 @@ static void note_failure(struct serve_item *item, struct perun_ctx *ctx, int sta
 static void store_batch(struct perun_ctx *ctx, struct perun_store *store, struct batch *batch)
 {
 	const struct perun_import_options how = {
-		.struct_size = sizeof how, .describe = describe, .data = batch};
+		.struct_size = sizeof how, .describe = describe, .data = batch, .once = true};
 	struct perun_additions *additions = NULL;
 	int status = perun_store_import(ctx, store, batch->items[0]->minor, batch->paths,
 					batch->count, &how, &additions);

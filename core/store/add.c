@@ -160,6 +160,26 @@ static int compare_additions(const void *one, const void *other)
 	return order ? order : (a->rank < b->rank) - (a->rank > b->rank);
 }
 
+static bool is_same(const struct perun_entry *one, const struct perun_entry *other)
+{
+	return strcmp(one->checksum, other->checksum) == 0 && strcmp(one->path, other->path) == 0;
+}
+
+/* When the version was given this profile under this name, now at the latest. */
+static uint32_t first_time(const struct perun_entries *entries, const struct addition *additions,
+			   size_t count, const struct perun_entry *entry)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (is_same(&additions[i].entry, entry))
+			return additions[i].entry.time;
+	}
+	for (size_t i = 0; i < entries->count; i++) {
+		if (is_same(&entries->items[i], entry))
+			return entries->items[i].time;
+	}
+	return entry->time;
+}
+
 static size_t list_additions(struct add *add, struct perun_entries *entries,
 			     struct addition *additions)
 {
@@ -179,6 +199,9 @@ static size_t list_additions(struct add *add, struct perun_entries *entries,
 		addition->entry.path =
 			perun_entries_text(entries, source->name, strlen(source->name));
 		memcpy(addition->entry.checksum, source->checksum, PERUN_CHECKSUM_SIZE);
+		if (add->how.import && add->how.import->once)
+			addition->entry.time =
+				first_time(entries, additions, count, &addition->entry);
 		perun_facts_to_entry(&source->facts, entries, &addition->entry);
 		count++;
 	}

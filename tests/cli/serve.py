@@ -160,6 +160,7 @@ with open("cpu.pb", "rb") as file:
     sample = file.read()
 status, answer = send(guarded, "commit=HEAD&name=sent.pb&label=service:api&label=region:eu:1", sample)
 tap.equal((status, answer.get("already")), (201, False), "a profile is stored")
+time.sleep(1.1)  # a second later too
 status, again = send(guarded, "commit=HEAD&name=sent.pb&label=service:api&label=region:eu:1", sample)
 tap.equal((status, again), (201, {**answer, "already": True}), "once, however often it is sent")
 for arguments, body, what in (("", b"no profile", "what has no format"), ("", sample[:50], "a part of one"),

@@ -13,6 +13,9 @@
  * faults.py reads these. Only calls through the C library's functions are seen; it compares the end with what
  * the log says.
  */
+/* Both names of a function are replaced, also where one would stand for the other. */
+#undef _FILE_OFFSET_BITS
+#undef _TIME_BITS
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

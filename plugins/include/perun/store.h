@@ -183,6 +183,7 @@ struct perun_import_options {
 	void (*describe)(void *data, const struct perun_profile *profile,
 			 struct perun_json *document, const char *path, const char *format);
 	void *data;
+	bool once; /* the same content of the same name is registered once, not at each time it is given */
 };
 /*
  * Register what other tools measured, as perun_store_add() does, with three differences: the time of the profiles is now;
