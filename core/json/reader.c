@@ -133,7 +133,7 @@ static bool make_room(struct perun_json_reader *reader)
 	if (used < capacity)
 		return true;
 	/* Only a token keeps this much: a string with its quotes, or a number. */
-	if (used >= BUFFER_SIZE && used > limit + 2) {
+	if (used >= BUFFER_SIZE && used - 2 > limit) {
 		perun_json_fail_token_size(reader, reader->buffer);
 		return false;
 	}
