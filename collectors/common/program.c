@@ -159,10 +159,13 @@ static int could_not_run(struct perun_ctx *ctx, const struct collectors_start *s
 		child->pid = report->process;
 	if (child->pid > 0)
 		collectors_finish(child, NULL);
-	if (!report && perun_cancelled(ctx))
+	if (report)
+		return perun_fail_errno(ctx, PERUN_MISSING, report->reason, "cannot run %s",
+					start->job->argv[0]);
+	if (perun_cancelled(ctx))
 		return PERUN_CANCELLED;
-	return perun_fail_errno(ctx, PERUN_MISSING, report ? report->reason : ECHILD,
-				"cannot run %s", start->job->argv[0]);
+	return perun_fail(ctx, PERUN_MISSING, "cannot run %s: perun-start has ended",
+			  start->job->argv[0]);
 }
 
 /* Let the starter make a child, or let one go. */

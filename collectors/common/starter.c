@@ -118,8 +118,7 @@ int collectors_open_starter(struct perun_ctx *ctx, const struct collectors_start
 		close(ends[1]);
 	}
 	if (!status && reason) {
-		status = perun_fail_errno(ctx, PERUN_MISSING, reason, "cannot run %s",
-					  start->job->argv[0]);
+		status = perun_fail_errno(ctx, PERUN_MISSING, reason, "cannot run %s", program);
 		collectors_close_starter(starter);
 	}
 	perun_free(program);

@@ -6,7 +6,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "../context/wide.h"
+#include "core/context/wide.h"
 #include "perun/json.h"
 
 /* significand * 10^exponent; of more than 19 digits the significand holds the first 19. */

@@ -21,7 +21,7 @@ struct value {
 #define INT64_END  9223372036854775808.0
 #define UINT64_END 18446744073709551616.0
 
-/* By its bits: a compiler for the x87 leaves out the rounding when it converts there and back. */
+/* Decided from the bits: compilers for the x87 skip the rounding of a conversion to double and back. */
 static bool uint64_exact(uint64_t value)
 {
 	return value == 0 || value >> __builtin_ctzll(value) < UINT64_C(1) << DBL_MANT_DIG;

@@ -165,7 +165,7 @@ static bool is_same(const struct perun_entry *one, const struct perun_entry *oth
 	return strcmp(one->checksum, other->checksum) == 0 && strcmp(one->path, other->path) == 0;
 }
 
-/* When the version was given this profile under this name, now at the latest. */
+/* The time at which the version first got this content under this name; that of `entry` if it is new. */
 static uint32_t first_time(const struct perun_entries *entries, const struct addition *additions,
 			   size_t count, const struct perun_entry *entry)
 {

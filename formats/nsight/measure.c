@@ -394,7 +394,7 @@ static void measure_syncs(struct measuring *measuring, const struct sorted *sort
 
 /* ---- kernels ---------------------------------------------------------------------------------- */
 
-/* time * share / whole, exactly where the factors of the remainder fit. */
+/* time * share / whole, exact unless a product exceeds 64 bits; then the largest number of that sign. */
 static int64_t part_of(int64_t time, int64_t share, int64_t whole)
 {
 	int64_t part, rest;

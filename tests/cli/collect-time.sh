@@ -82,6 +82,17 @@ expect_fact True '0 < p["header"]["overhead"]["amount"] < 1 and p["header"]["ove
 before=$(fact 'p["header"]["overhead"]["amount"]')
 collect --repeat 1 --warmup 0 -- true
 expect_text "$before" "$(fact 'p["header"]["overhead"]["amount"]')" 'it is measured once'
+
+# One process starts all runs of a measurement.
+printf '#!/bin/sh\necho >>"%s"\nexec "%s" "$@"\n' "$work/starts" "$(realpath "$top_builddir/collectors/common/perun-start")" >starter
+chmod +x starter
+: >plain && chmod -x plain
+expect_status 0 env PERUN_START_PROGRAM="$PWD/starter" "$PERUN" collect -c true time --repeat 5
+expect_text 1 "$(wc -l <"$work/starts")" 'one process starts all runs'
+expect_status 4 env PERUN_START_PROGRAM="$(type -P true)" "$PERUN" collect -c true time
+expect_err 'cannot run true: perun-start has ended'
+expect_status 4 env PERUN_START_PROGRAM="$PWD/plain" "$PERUN" collect -c true time
+expect_err "cannot run $PWD/plain"
 for broken in '{' '{"machine": 1}' '{"machine": "another", "costs": {"time": 7}}' ''; do
 	printf %s "$broken" >"$XDG_CACHE_HOME/perun/overhead.json"
 	collect --repeat 1 --warmup 0 -- true
@@ -95,10 +106,10 @@ expect_fact True '0 < p["header"]["overhead"]["amount"] < 1' 'a cache that canno
 # ---- programs that are not there, signals, standard input -------------------------------------------
 expect_status 4 "$PERUN" collect -c ./missing time
 expect_err 'cannot run ./missing'
-: >plain && chmod -x plain
 expect_status 4 "$PERUN" collect -c ./plain time
 printf 'exit 0\n' >script && chmod +x script
 expect_status 0 "$PERUN" collect -c ./script time --repeat 1
+expect_status 0 "$PERUN" collect -c "./script $(seq -s ' ' 20000)" time --repeat 1
 expect_status 3 "$PERUN" collect -c "sh -c 'kill -SEGV \$\$'" time
 expect_err 'was killed by signal 11'
 expect_status 3 "$PERUN" collect -c "sh -c 'kill -SEGV \$\$'" time --ignore-status

@@ -13,7 +13,7 @@
  * faults.py reads these. Only calls through the C library's functions are seen; it compares the end with what
  * the log says.
  */
-/* Both names of a function are replaced, also where one would stand for the other. */
+/* open() and open64() are both defined here, so the headers must not make one an alias of the other. */
 #undef _FILE_OFFSET_BITS
 #undef _TIME_BITS
 #include <dlfcn.h>
