@@ -5,13 +5,22 @@ SH_LOG_DRIVER = $(LOG_DRIVER)
 SH_LOG_COMPILER = $(BASH_SHELL)
 TEST_EXTENSIONS = .sh
 
+# The program itself, not the script that runs it from the build tree: what this says, the environment says once for all.
+# Tests start it ten thousand times. Plugins that are linked in have more to be told.
+if STATIC_PLUGINS
+tested_program = perun
+else
+tested_program = $(PERUN_PROGRAM)
+endif
+
 # intercept_tls_get_addr: LLVM up to 14 takes what precedes a library's thread-local variables for a header of glibc 2.19
 # when they are 16 bytes into a page, and its search for leaks then reads anywhere ("Tracer caught signal 11").
 AM_TESTS_ENVIRONMENT = \
 	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
 	top_builddir='$(abs_top_builddir)'; export top_builddir; \
 	PATH='$(PYTHON_PATH)'"$$PATH"; export PATH; \
-	PERUN='$(abs_top_builddir)/perun'; export PERUN; \
+	PERUN='$(abs_top_builddir)/$(tested_program)'; export PERUN; \
+	PERUN_MANUALS='$(abs_top_builddir)/manuals'; export PERUN_MANUALS; \
 	PERUN_PLUGIN_PATH='$(abs_top_builddir)/plugins-built'; export PERUN_PLUGIN_PATH; \
 	PERUN_CONFORMANCE=$${PERUN_CONFORMANCE-'$(abs_top_srcdir)/../shared/conformance'}; \
 	export PERUN_CONFORMANCE; \

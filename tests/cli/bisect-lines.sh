@@ -12,9 +12,9 @@ cat >prog.sh <<'SH'
 . ./one; . ./two
 [ ! -x two ] || q1=30
 [ ! -e again ] || q3=0
-[ -z "$NOISE" ] || noise=$(($(od -An -N1 -tu1 /dev/urandom) * 3750))
+[ -z "$NOISE" ] || noise=$(($(od -An -N1 -tu1 /dev/urandom) * 1125))
 s=$((5 + p1 + p2 + p3 + p4 + p5 + p6 + q1 + q2 + q3 + q4 + q5 + q6 + r1 * r2 + t1 + t2 + t3))
-exec dd if=/dev/zero of=/dev/null bs=$((s * 1000000 + noise)) count=1 2>/dev/null
+exec dd if=/dev/zero of=/dev/null bs=$((s * 300000 + noise)) count=1 2>/dev/null
 SH
 parts >one
 parts | tr p q >two

@@ -44,7 +44,7 @@ measured_commit() {
 }
 
 # json EXPRESSION: what Python's expression of the last output `d` prints.
-json() { python3 -c 'import json,sys; d = json.load(sys.stdin); print(eval(sys.argv[1]))' "$1" <"$work/.result/stdout"; }
+json() { python3 -IS -c 'import json,sys; d = json.load(sys.stdin); print(eval(sys.argv[1]))' "$1" <"$work/.result/stdout"; }
 # expect_json EXPRESSION TEXT
 expect_json() {
 	local got

@@ -4,23 +4,27 @@
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 . "$top_srcdir/tests/cli/cli-lib.sh"
 
-# offers WORD...: the candidates, without explanations, in $out.
+# offers WORD...: the candidates, without explanations, in $out, a line each.
 offers() {
+	local candidates
 	run perun complete-words "$@"
-	out=$(printf '%s\n' "$out" | cut -f 1)
+	mapfile -t candidates <"$work/.result/stdout"
+	printf -v out '%s\n' "${candidates[@]%%$'\t'*}"
 }
+is_offered() { case $'\n'$out in *$'\n'"$1"$'\n'*) ;; *) return 1 ;; esac; }
+is_not_offered() { ! is_offered "$1"; }
 # offered CANDIDATE WORD...: it is among them.
 offered() {
 	local wanted=$1
 	shift
 	offers "$@"
-	check "offers $wanted: perun $*" grep -qxF -e "$wanted" <<<"$out"
+	check "offers $wanted: perun $*" is_offered "$wanted"
 }
 not_offered() {
 	local wanted=$1
 	shift
 	offers "$@"
-	check "does not offer $wanted: perun $*" test -z "$(grep -xF -e "$wanted" <<<"$out")"
+	check "does not offer $wanted: perun $*" is_not_offered "$wanted"
 }
 
 new_repo project

@@ -27,6 +27,10 @@ cat >"$GIT_CONFIG_GLOBAL" <<CONFIG
 	detachedHead = false
 [gc]
 	auto = 0
+[maintenance]
+	auto = false
+[core]
+	fsync = none
 CONFIG
 export XDG_STATE_HOME=$work/home/.local/state
 cd "$work/here" || exit 1
@@ -64,8 +68,11 @@ check() {
 run() {
 	status=0
 	"$@" >"$work/.result/stdout" 2>"$work/.result/stderr" </dev/null || status=$?
-	out=$(tr -d '\0' <"$work/.result/stdout")
-	err=$(tr -d '\0' <"$work/.result/stderr")
+	# Bash leaves out bytes of zero, and says so; nothing is started for it.
+	{
+		out=$(<"$work/.result/stdout")
+		err=$(<"$work/.result/stderr")
+	} 2>/dev/null
 }
 
 # expect_status N COMMAND...: run, and a case that holds when the exit status is N.
@@ -82,7 +89,9 @@ expect_err() { case $err in *"$1"*) ok "${2:-says: $1}" ;; *) not_ok "${2:-says:
 expect_no_out() { case $out in *"$1"*) not_ok "does not print: $1" ;; *) ok "does not print: $1" ;; esac; }
 # expect_one_line: the last command printed exactly one line on standard error.
 expect_one_line() {
-	if [ "$(wc -l <"$work/.result/stderr")" -eq 1 ]; then ok "one line of error"; else not_ok "one line of error"; fi
+	local lines
+	mapfile -t lines <"$work/.result/stderr"
+	if [ "${#lines[@]}" -eq 1 ]; then ok "one line of error"; else not_ok "one line of error"; fi
 }
 # expect_same EXPECTED ACTUAL [WHAT]: two files hold the same bytes.
 expect_same() {
@@ -104,9 +113,16 @@ expect_text() {
 new_repo() {
 	mkdir -p "${1:-repo}" && cd "${1:-repo}" || exit 1
 	git init -q . && echo one >file && git add file && git commit -q -m 'first commit'
+	has_file[$PWD]=yes
 }
-# commit [MESSAGE]: one commit more.
-commit() { echo "${1:-change} $RANDOM$RANDOM" >>file && git add file && git commit -q -m "${1:-change}"; }
+# commit [MESSAGE]: one commit more, of what is staged and of this change; git is started twice only for the first one here.
+declare -A has_file
+commit() {
+	echo "${1:-change} $RANDOM$RANDOM" >>file
+	[ -n "${has_file[$PWD]-}" ] || git add file
+	has_file[$PWD]=yes
+	git commit -q -i file -m "${1:-change}"
+}
 
 finish() {
 	printf '1..%d\n' "$tap_count"

@@ -49,35 +49,19 @@ expect_text '' "$(begins_otherwise $(for page in $manual_pages; do page_file "$p
 
 # ---- references ------------------------------------------------------------------------------
 
-# referred_pages FILE: "perun-add 1" for each `.Xr perun-add 1`, a line each.
-referred_pages() {
-	sed -n 's/^\.Xr //p; s/.* Xr \(perun[a-z-]* [0-9]\).*/\1/p' "$1" | grep '^perun' |
-		sed 's/^\([a-z-]* [0-9]\).*/\1/' | sort -u
-}
-
 # Pages of plugins that are not built need not be there.
-is_known_page() {
-	local name=$1 section=$2 page
-	for page in $manual_pages; do
-		[ "${page##*/}" != "$name.$section" ] || return 0
+missing_references() {
+	local page name section kind
+	# shellcheck disable=SC2046
+	sed -n 's/^\.Xr //p; s/.* Xr \(perun[a-z-]* [0-9]\).*/\1/p' $(for page in $manual_pages; do page_file "$page"; done) |
+		sed -n 's/^\(perun[a-z-]* [0-9]\).*/\1/p' | sort -u | while read -r name section; do
+		case " $manual_pages " in *"/$name.$section "*) continue ;; esac
+		kind=${name#perun-}
+		case $kind in vcs-* | collect-* | postprocess-* | view-* | format-* | check-*) continue ;; esac
+		[ -d "$top_srcdir/commands/$kind" ] || echo "no page $name($section)"
 	done
-	case $name in
-	perun-vcs-* | perun-collect-* | perun-postprocess-* | perun-view-* | perun-format-* | perun-check-*)
-		return 0 ;;
-	esac
-	[ ! -d "$top_srcdir/commands/${name#perun-}" ] || return 0
-	echo "no page $name($section)"
-	return 1
 }
 
-missing_references() {
-	local page name section
-	for page in $manual_pages; do
-		while read -r name section; do
-			is_known_page "$name" "$section" | sed "s|^|$page: |"
-		done < <(referred_pages "$(page_file "$page")")
-	done
-}
 # ---- options ---------------------------------------------------------------------------------
 
 # The names of the options that a help text lists: "  -s, --[no-]short  print ...".
@@ -90,14 +74,17 @@ subcommands_of() {
 	"$PERUN" "$1" --help | sed -n '/^Sub-commands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p'
 }
 
-# What a page's text lacks of a help text.
+# What the options of a page's text lack of a help text.
 missing_options() {
-	local text=$1 option
+	local options=$1
 	shift
-	for option in $(options_of "$@"); do
-		grep -q -e "--\(\[no-\]\)\{0,1\}$option\([^a-z0-9-]\|\$\)" "$text" ||
-			echo "perun $*: --$option is not in the page"
-	done
+	options_of "$@" | comm -23 - "$options" | sed "s/.*/perun $*: --& is not in the page/"
+}
+
+# page_options FILE: the options that its text names, into page.options.
+page_options() {
+	mandoc -Tutf8 "$1" | sed 's/.\x08//g' | grep -oE -e '--(\[no-\])?[a-z][a-z0-9-]*' | sed 's/^--\(\[no-\]\)*//' |
+		sort -u >"$work/page.options"
 }
 
 # What the synopsis of a page names and no help text has: the words behind "Fl -".
@@ -118,10 +105,10 @@ surplus_options() {
 
 compare_page() {
 	local command=$1 file=$2 sub
-	mandoc -Tutf8 "$file" | sed 's/.\x08//g' >"$work/page.txt"
-	missing_options "$work/page.txt" "$command"
+	page_options "$file"
+	missing_options "$work/page.options" "$command"
 	for sub in $(subcommands_of "$command"); do
-		missing_options "$work/page.txt" "$command" "$sub"
+		missing_options "$work/page.options" "$command" "$sub"
 	done
 	surplus_options "$file" "$command"
 }
@@ -132,8 +119,8 @@ check 'perun help lists commands' [ -n "$commands" ]
 run missing_references
 check 'every page that is referred to is there' [ -z "$out" ]
 overview=$(page_file doc/man/perun.1)
-mandoc -Tutf8 "$overview" | sed 's/.\x08//g' >"$work/page.txt"
-run missing_options "$work/page.txt"
+page_options "$overview"
+run missing_options "$work/page.options"
 check 'perun(1) has all global options' [ -z "$out" ]
 for command in $commands; do
 	check "perun(1) names perun $command" grep -q "^\.It Xr perun-$command 1" "$overview"

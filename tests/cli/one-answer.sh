@@ -5,19 +5,21 @@
 perun plugin show check-shift >/dev/null 2>&1 || skip_all 'the check is not built'
 command -v python3 >/dev/null || skip_all 'needs Python 3'
 
-# timed FILE SEED SECONDS: twenty runs of a program.
+# timed SEED SECONDS...: twenty runs of a program that takes so long, in ../pSEED.perf; of the next seed for each further level.
 timed() {
 	python3 - "$@" <<'PYTHON'
 import json, random, sys
-file, seed, level = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
-r = random.Random(seed)
-session = r.gauss(1, .003)
-values = [round(level * session * r.gauss(1, .01), 6) for _ in range(20)]
-rows = {"r": {"amount": values, "order": list(range(1, 21))}}
-types = {"r": {"type": "time", "subtype": "real", "uid": "./prog"}}
-json.dump({"resources": rows, "resource_type_map": types, "models": [],
-           "header": {"type": "time", "cmd": "./prog", "args": "", "workload": "in.txt", "units": {"time": "s"}},
-           "collector_info": {"name": "time", "params": {}}, "postprocessors": []}, open(file, "w"))
+for seed, level in enumerate(sys.argv[2:], int(sys.argv[1])):
+    if level == "-":
+        continue
+    r = random.Random(seed)
+    session = r.gauss(1, .003)
+    values = [round(float(level) * session * r.gauss(1, .01), 6) for _ in range(20)]
+    rows = {"r": {"amount": values, "order": list(range(1, 21))}}
+    types = {"r": {"type": "time", "subtype": "real", "uid": "./prog"}}
+    json.dump({"resources": rows, "resource_type_map": types, "models": [],
+               "header": {"type": "time", "cmd": "./prog", "args": "", "workload": "in.txt", "units": {"time": "s"}},
+               "collector_info": {"name": "time", "params": {}}, "postprocessors": []}, open(f"../p{seed}.perf", "w"))
 PYTHON
 }
 
@@ -42,12 +44,12 @@ PYTHON
 history() {
 	local n=0 level
 	cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+	timed 1 "$@"
 	for level; do
 		n=$((n + 1))
 		at $n
 		commit "change $n"
 		[ "$level" != - ] || continue
-		timed "../p$n.perf" $n "$level"
 		"$PERUN" add "../p$n.perf" >/dev/null
 	done
 }
@@ -159,8 +161,8 @@ expect_text 'Degradation news 3' "$(answers 'time(real)')" 'one of three commits
 run perun check head HEAD~2
 expect_out "$(head_of HEAD~4 | cut -c1-8)" 'check head names the others'
 # Once one of them is measured, what was stored does not hold any more.
-timed ../late.perf 99 2
-perun add -m HEAD~3 ../late.perf >/dev/null
+timed 99 2
+perun add -m HEAD~3 ../p99.perf >/dev/null
 run perun log --json
 expect_json '[c for v in d["minor_versions"] for c in v["changes"]]' '[]'
 expect_text 'Degradation news 2' "$(answers 'time(real)')" 'one of two'
@@ -181,13 +183,7 @@ history_of_single() {
 	cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
 	for level; do
 		commit "level $level"
-		python3 - "$level" >../single.perf <<'PYTHON'
-import json, sys
-print(json.dumps({"resources": {"r": {"amount": [float(sys.argv[1])], "order": [1]}},
-    "resource_type_map": {"r": {"type": "time", "subtype": "real", "uid": "./prog"}}, "models": [],
-    "header": {"type": "time", "cmd": "./prog", "args": "", "workload": "in.txt", "units": {"time": "s"}},
-    "collector_info": {"name": "time", "params": {}}, "postprocessors": []}))
-PYTHON
+		profile ../single.perf "$level" uid=./prog
 		"$PERUN" add ../single.perf >/dev/null
 	done
 }

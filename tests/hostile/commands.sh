@@ -5,6 +5,7 @@
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 . "$top_srcdir/tests/cli/cli-lib.sh"
 . "$top_srcdir/tests/hostile/lib.sh"
+command -v python3 >/dev/null || skip_all 'needs Python 3'
 
 # ---- command lines ---------------------------------------------------------------------------
 
@@ -97,33 +98,13 @@ lines() {
 
 # ---- running ---------------------------------------------------------------------------------
 
-# run_lines NUMBER OF PROJECT LINES FOLDER: each OF-th line, in a folder of a copy of the project.
-run_lines() {
-	local line place=$work/places/$1/project stamp=$work/places/$1.stamp
-	while IFS= read -r line; do
-		if [ ! -e "$stamp" ] || [ -n "$(find "$work/places/$1" -newer "$stamp" -print -quit)" ]; then
-			rm -rf "$work/places/$1" && mkdir -p "$work/places/$1" && cp -a "$3" "$place"
-			touch "$stamp"
-		fi
-		cd "$place/$5" || exit 1
-		export CASE=$line
-		# The line is words of a shell.
-		eval "timeout -k 3 3 \"$PERUN\" $line" </dev/null >"$work/places/$1.out" 2>&1
-		echo "$? $line" >>"$work/places/$1.ran"
-	done < <(awk -v n="$1" -v of="$2" 'NR % of == n' "$4")
-}
-
 # try PROJECT LINES WHAT [FOLDER]: all of them; nothing runs, nothing outside changes.
 try() {
-	local workers number what=$3
-	workers=$(nproc)
-	[ "$workers" -le 4 ] || workers=4
+	local what=$3
 	rm -rf "$work/places" "$canary"
 	mkdir "$work/places"
 	outside >"$work/before"
-	for ((number = 0; number < workers; number++)); do run_lines "$number" "$workers" "$1" "$2" "${4-.}" & done
-	wait
-	cat "$work"/places/*.ran >"$work/ran"
+	python3 "$top_srcdir/tests/hostile/lines.py" "$PERUN" "$1" "${4-.}" "$work/places" <"$2" >"$work/ran"
 	outside >"$work/after"
 	[ -z "$what" ] || expect_text '' "$(head -n 20 "$canary" 2>/dev/null)" "$what: nothing ran"
 	expect_text "$(wc -l <"$2")" "$(wc -l <"$work/ran")" "${what:-trusted}: every line was tried"
