@@ -77,6 +77,7 @@ static void set_scale(struct dense *dense)
 		dense->values[i] /= dense->scale;
 }
 
+/* All but the noise, of which only changes are judged. */
 static int make_dense(struct perun_ctx *ctx, const struct perun_value_series *series,
 		      struct dense *dense)
 {
@@ -95,9 +96,13 @@ static int make_dense(struct perun_ctx *ctx, const struct perun_value_series *se
 		dense->values[dense->count++] = series->values[i];
 	}
 	dense->places[dense->count] = series->count;
+	return PERUN_OK;
+}
+
+static void measure_dense(const struct perun_value_series *series, struct dense *dense)
+{
 	changepoint_measure(series, dense->values, dense->places, dense->count, &dense->noise);
 	set_scale(dense);
-	return PERUN_OK;
 }
 
 static void free_dense(struct dense *dense)
@@ -431,6 +436,8 @@ static int keep_the_rest(struct perun_ctx *ctx, const struct perun_value_series 
 			changepoint_list_add(&list, at);
 	}
 	if (!status) {
+		if (list.count)
+			measure_dense(series, &dense);
 		perun_free(changes->points);
 		describe_all(series, &dense, &list, threshold_of(options, &dense), false, changes);
 	}
@@ -597,6 +604,7 @@ int perun_find_changes(struct perun_ctx *ctx, const struct perun_value_series *s
 				  (unsigned)options->method);
 	status = make_dense(ctx, series, &dense);
 	if (!status) {
+		measure_dense(series, &dense);
 		find(options->method, series, &dense, &list, &drift);
 		measure_noise(&dense, &list, &drift, changes);
 		describe_all(series, &dense, &list, threshold_of(options, &dense), drift.slope != 0,
@@ -613,8 +621,10 @@ double perun_session_floor(const struct perun_value_series *series)
 	struct dense dense;
 	double floor = 0;
 
-	if (!make_dense(quiet, series, &dense))
+	if (!make_dense(quiet, series, &dense)) {
+		measure_dense(series, &dense);
 		floor = changepoint_floor(&dense.noise);
+	}
 	free_dense(&dense);
 	perun_ctx_free(quiet);
 	return floor;

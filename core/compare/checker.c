@@ -45,12 +45,23 @@ void perun_checker_free(struct perun_checker *checker)
 	perun_json_free(checker->thresholds);
 	perun_deviations_free(checker->deviations);
 	perun_free(checker->deviations_of);
+	perun_version_line_free(checker->line);
+	perun_free(checker->line_of);
 	perun_acknowledgements_free(checker->known);
 	perun_profile_facts_close(checker->facts);
 	perun_between_free(checker->between);
 	perun_import_names_free(checker->names);
 	perun_free(checker->names_of);
 	perun_free(checker);
+}
+
+void checker_keep_line(struct perun_checker *checker, const char *version,
+		       struct perun_version_line *line)
+{
+	perun_version_line_free(checker->line);
+	perun_free(checker->line_of);
+	checker->line = line;
+	checker->line_of = perun_strdup(version);
 }
 
 const char *perun_checker_method(const struct perun_checker *checker, size_t i, const char **origin)

@@ -81,6 +81,9 @@ struct perun_checker {
 	struct perun_deviations
 		*deviations; /* of the versions before `deviations_of`; NULL = not known */
 	char *deviations_of;
+	struct perun_version_line
+		*line; /* of the history of `line_of`; NULL = not loaded, or a history's by now */
+	char *line_of;
 	struct perun_json *thresholds; /* of benchmarks; NULL = none */
 	struct perun_acknowledgements *known;
 	struct perun_profile_facts *facts; /* NULL = none was asked for yet */
@@ -89,6 +92,9 @@ struct perun_checker {
 	char *names_of;
 };
 
+/* Keep the line of a version's history (NULL = none) for who reads that next. */
+void checker_keep_line(struct perun_checker *checker, const char *version,
+		       struct perun_version_line *line);
 /* The arguments and the machine of a registered profile, without loading it; borrowed from the checker. */
 int checker_facts(struct perun_checker *checker, const char *checksum,
 		  const struct perun_profile **facts);

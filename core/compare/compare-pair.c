@@ -100,6 +100,7 @@ void check_pair_free(struct check_pair *pair)
 static struct perun_deviations *deviations_of(struct perun_checker *checker,
 					      const char *target_minor)
 {
+	struct perun_version_line *line = NULL;
 
 	if (!checker->store || !target_minor || !*target_minor)
 		return NULL;
@@ -108,7 +109,11 @@ static struct perun_deviations *deviations_of(struct perun_checker *checker,
 	perun_deviations_free(checker->deviations);
 	perun_free(checker->deviations_of);
 	checker->deviations_of = perun_strdup(target_minor);
-	if (perun_deviations_load(checker->ctx, checker->store, target_minor,
+	if (checker->line && strcmp(checker->line_of, target_minor) == 0) {
+		line = checker->line;
+		checker->line = NULL;
+	}
+	if (perun_deviations_load(checker->ctx, checker->store, target_minor, line,
 				  &checker->deviations)) {
 		checker->deviations = NULL;
 		perun_ctx_clear(checker->ctx);

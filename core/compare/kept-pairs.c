@@ -101,7 +101,7 @@ static bool add_line(struct kept_pairs *kept, const struct perun_version_line *l
 	return works;
 }
 
-/* What the history of a version follows from; it is that of the head where it can be (perun_deviations_load()). */
+/* What the history of a version follows from. */
 static bool add_history(struct kept_pairs *kept, const char *version)
 {
 	struct perun_checker *checker = kept->checker;
@@ -110,14 +110,9 @@ static bool add_history(struct kept_pairs *kept, const char *version)
 
 	perun_verdict_key_add_text(&kept->start, version);
 	add_json(&kept->start, checker->thresholds);
-	if (!perun_version_line_load(checker->ctx, checker->store, NULL, &line) &&
-	    perun_version_line_find(line, version) == line->count) {
-		perun_version_line_free(line);
-		line = NULL;
-		(void)perun_version_line_load(checker->ctx, checker->store, version, &line);
-	}
-	works = line && add_line(kept, line);
-	perun_version_line_free(line);
+	if (!perun_version_line_around(checker->ctx, checker->store, version, &line))
+		works = add_line(kept, line);
+	checker_keep_line(checker, version, line);
 	return works;
 }
 

@@ -21,23 +21,6 @@ struct perun_deviations {
 	uint32_t *first, *next;
 };
 
-static int load(struct perun_ctx *ctx, struct perun_store *store, const char *range,
-		const char *version, struct perun_deviations *deviations)
-{
-	const struct perun_history_options options = {.struct_size = sizeof options,
-						      .range = range,
-						      .every_metric = true,
-						      .machines_apart = true,
-						      .measured = true};
-	int status;
-
-	perun_history_free(deviations->history);
-	status = perun_history_load(ctx, store, &options, &deviations->history);
-	if (!status)
-		deviations->index = perun_version_line_find(deviations->history->line, version);
-	return status;
-}
-
 /* The text of a history's command is that of a profile's with its workload. */
 static void write_key(struct perun_buffer *key, const char *command, const char *workload,
 		      const char *metric, const char *location)
@@ -75,20 +58,26 @@ static void index_names(struct perun_deviations *deviations)
 	perun_buffer_free(&key);
 }
 
-/* Versions after the one asked for may show that a change of it was none: the line is that of the head where it can be. */
 int perun_deviations_load(struct perun_ctx *ctx, struct perun_store *store, const char *version,
-			  struct perun_deviations **result)
+			  struct perun_version_line *line, struct perun_deviations **result)
 {
+	const struct perun_history_options options = {.struct_size = sizeof options,
+						      .every_metric = true,
+						      .machines_apart = true,
+						      .measured = true};
 	struct perun_deviations *deviations = perun_alloc_zero(1, sizeof *deviations);
-	int status = load(ctx, store, NULL, version, deviations);
+	struct perun_history *history = NULL;
+	int status = line ? PERUN_OK : perun_version_line_around(ctx, store, version, &line);
 
-	if (!status && deviations->index == deviations->history->line->count)
-		status = load(ctx, store, version, version, deviations);
 	if (!status)
-		status = perun_history_find_changes(ctx, deviations->history, NULL,
-						    PERUN_HISTORY_DISCOVERIES);
+		status = perun_history_load_line(ctx, store, &options, line, &history);
 	if (!status)
+		status = perun_history_find_changes(ctx, history, NULL, PERUN_HISTORY_DISCOVERIES);
+	deviations->history = history;
+	if (!status) {
+		deviations->index = perun_version_line_find(history->line, version);
 		index_names(deviations);
+	}
 	*result = deviations;
 	if (status) {
 		perun_deviations_free(deviations);

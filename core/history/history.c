@@ -551,7 +551,7 @@ static int load(struct loading *loading)
 					  &loading->directions);
 
 	start_hash(loading);
-	if (!status)
+	if (!status && !history->line)
 		status = perun_version_line_load(loading->ctx, loading->store, options->range,
 						 &history->line);
 	if (!status && options->measured)
@@ -579,6 +579,13 @@ static int load(struct loading *loading)
 int perun_history_load(struct perun_ctx *ctx, struct perun_store *store,
 		       const struct perun_history_options *given, struct perun_history **result)
 {
+	return perun_history_load_line(ctx, store, given, NULL, result);
+}
+
+int perun_history_load_line(struct perun_ctx *ctx, struct perun_store *store,
+			    const struct perun_history_options *given,
+			    struct perun_version_line *line, struct perun_history **result)
+{
 	struct perun_history_options options = {0};
 	struct perun_history *history = perun_alloc_zero(1, sizeof *history);
 	struct loading loading = {.ctx = ctx,
@@ -588,6 +595,7 @@ int perun_history_load(struct perun_ctx *ctx, struct perun_store *store,
 				  .keys = perun_pool_new(false, 0, 0)};
 	int status;
 
+	history->line = line;
 	history->recent = perun_alloc_zero(1, sizeof *history->recent);
 	PERUN_STRUCT_TAKE(&options, given);
 	status = perun_thresholds_read(ctx, store, &history->thresholds);

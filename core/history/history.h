@@ -50,6 +50,12 @@ struct perun_version_line {
 /* The place of a version on the line; the number of all if it is not there. */
 size_t perun_version_line_find(const struct perun_version_line *line, const char *version);
 
+/*
+ * That of the head where `version` was measured on it, so that all commands say the same and later versions may show that a
+ * change of it was none; else its own.
+ */
+int perun_version_line_around(struct perun_ctx *ctx, struct perun_store *store, const char *version,
+			      struct perun_version_line **line);
 /* Keep the versions that have profiles; what others announced comes in with the next one that has. */
 void perun_version_line_keep_measured(struct perun_ctx *ctx, struct perun_store *store,
 				      struct perun_version_line *line);
@@ -170,6 +176,10 @@ struct perun_history {
 	struct perun_moved_function *moved; /* in the order of the versions of each metric */
 	size_t moved_count, moved_capacity;
 };
+/* perun_history_load() of a line that is there already, which becomes the history's; NULL = that of the range. */
+int perun_history_load_line(struct perun_ctx *ctx, struct perun_store *store,
+			    const struct perun_history_options *options,
+			    struct perun_version_line *line, struct perun_history **history);
 /* A new strand without values; texts are copied. */
 struct perun_strand_builder *perun_history_add_strand(struct perun_history *history,
 						      const char *command, const char *metric,

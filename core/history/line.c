@@ -74,6 +74,18 @@ int perun_version_line_load(struct perun_ctx *ctx, struct perun_store *store, co
 	return status;
 }
 
+int perun_version_line_around(struct perun_ctx *ctx, struct perun_store *store, const char *version,
+			      struct perun_version_line **line)
+{
+	int status = perun_version_line_load(ctx, store, NULL, line);
+
+	if (status || (perun_version_line_find(*line, version) < (*line)->count &&
+		       perun_store_has_index(ctx, store, version)))
+		return status;
+	perun_version_line_free(*line);
+	return perun_version_line_load(ctx, store, version, line);
+}
+
 /* Announcements come in with the first version from theirs on that is kept; those that have none show nowhere. */
 static void move_announcements(struct perun_announcements *list, const size_t *newer, size_t count)
 {

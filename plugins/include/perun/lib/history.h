@@ -345,11 +345,13 @@ PERUN_EXPORT void perun_history_latest(const struct perun_history *history,
 				       struct perun_latest *latest);
 /*
  * What the history of a version says of it: how much versions differ though nothing changed, and where levels
- * changed. The history is that of the head's line where `version` is on it, so that all commands say the same.
+ * changed. The history is that of `line`, which it takes; NULL = that of the head where `version` was measured on it, so
+ * that all commands say the same.
  */
 struct perun_deviations;
 PERUN_EXPORT int perun_deviations_load(struct perun_ctx *ctx, struct perun_store *store,
-				       const char *version, struct perun_deviations **deviations);
+				       const char *version, struct perun_version_line *line,
+				       struct perun_deviations **deviations);
 PERUN_EXPORT void perun_deviations_free(struct perun_deviations *deviations);
 /*
  * A strand that the version has, or with `base` one that this version of its line has: of a command with its arguments,
