@@ -54,6 +54,7 @@ static const struct fact {
 	{"/machine/host_measured", "host", same_text},
 	{"/machine/build", "build", same_text},
 	{"/machine/toolchain", "toolchain", same_text},
+	{"/machine/cpu/scaling", "CPU scaling", same_text},
 };
 
 char *perun_machine_difference(const struct perun_profile *one, const struct perun_profile *other)

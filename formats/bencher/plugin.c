@@ -28,8 +28,11 @@ static void add_value(struct benchmark *benchmark, const char *uid, const char *
 	else
 		benchmark_value(benchmark, uid, measure, "", false, value);
 	for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
-		if (strcmp(measure, exact[i]) == 0)
-			benchmark_exact(benchmark, measure, !strstr(measure, "Hits"));
+		if (strcmp(measure, exact[i]) != 0)
+			continue;
+		benchmark_exact(benchmark, measure);
+		if (!strstr(measure, "Hits"))
+			benchmark_lower(benchmark, measure);
 	}
 }
 

@@ -299,13 +299,14 @@ void benchmark_samples(struct benchmark *benchmark, const char *metric)
 		       perun_json_text("samples"));
 }
 
-void benchmark_exact(struct benchmark *benchmark, const char *metric, bool lower)
+void benchmark_exact(struct benchmark *benchmark, const char *metric)
 {
-	struct perun_json *about = object_in(benchmark->metrics, metric);
+	perun_json_set(object_in(benchmark->metrics, metric), "noise", perun_json_text("exact"));
+}
 
-	perun_json_set(about, "noise", perun_json_text("exact"));
-	if (lower)
-		perun_json_set(about, "better", perun_json_text("lower"));
+void benchmark_lower(struct benchmark *benchmark, const char *metric)
+{
+	perun_json_set(object_in(benchmark->metrics, metric), "better", perun_json_text("lower"));
 }
 
 void benchmark_fact(struct benchmark *benchmark, const char *key, struct perun_json *value)

@@ -40,7 +40,7 @@ bool benchmark_value(struct benchmark *benchmark, const char *uid, const char *m
 void benchmark_fact(struct benchmark *benchmark, const char *key, struct perun_json *value);
 /*
  * A fact that makes the class of the machine (see perun/machine.h): "host_measured", "build", "toolchain",
- * "architecture", or "model" and "total" in "cpu". `inner` may be NULL; nothing where there is no value.
+ * "architecture", or "model", "total" and "scaling" in "cpu". `inner` may be NULL; nothing where there is no value.
  */
 void benchmark_machine(struct benchmark *benchmark, const char *key, const char *inner,
 		       const char *value);
@@ -54,8 +54,9 @@ void benchmark_deviation(struct benchmark *benchmark, const char *metric, const 
 			 double share);
 /* The repeats of a metric are samples that one process took in a row: together they are one run. */
 void benchmark_samples(struct benchmark *benchmark, const char *metric);
-/* A program repeats the metric exactly, though its name does not say so; `lower`: less of it is better. */
-void benchmark_exact(struct benchmark *benchmark, const char *metric, bool lower);
+/* A program repeats the metric exactly, though its name does not say so; less of it is better. */
+void benchmark_exact(struct benchmark *benchmark, const char *metric);
+void benchmark_lower(struct benchmark *benchmark, const char *metric);
 /* Half of a 95 % interval, in standard errors. */
 #define BENCHMARK_INTERVAL_Z 1.96
 /*

@@ -17,9 +17,10 @@ struct value {
 	perun_id name, package, unit;
 };
 
+/* What is stated of a unit. */
 struct direction {
 	char *unit;
-	bool higher;
+	bool says, higher, exact;
 };
 
 struct reading {
@@ -118,20 +119,25 @@ static int read_result(struct reading *reading, char *line)
 	return PERUN_OK;
 }
 
-/* "Unit widgets/op better=higher" */
+/* "Unit widgets/op better=higher assume=exact" */
 static void read_unit(struct reading *reading, char *line)
 {
 	char *unit, *word;
+	struct direction *stated;
 
 	next_word(&line);
 	unit = next_word(&line);
-	while (unit && (word = next_word(&line))) {
-		if (strncmp(word, "better=", 7) != 0)
-			continue;
-		PERUN_GROW(reading->directions, reading->direction_count,
-			   reading->direction_capacity);
-		reading->directions[reading->direction_count++] =
-			(struct direction){perun_strdup(unit), strcmp(word + 7, "higher") == 0};
+	if (!unit)
+		return;
+	PERUN_GROW(reading->directions, reading->direction_count, reading->direction_capacity);
+	stated = &reading->directions[reading->direction_count++];
+	*stated = (struct direction){.unit = perun_strdup(unit)};
+	while ((word = next_word(&line))) {
+		if (strncmp(word, "better=", 7) == 0) {
+			stated->says = true;
+			stated->higher = strcmp(word + 7, "higher") == 0;
+		}
+		stated->exact |= strcmp(word, "assume=exact") == 0;
 	}
 }
 
@@ -313,29 +319,64 @@ static int read_lines(struct reading *reading)
 
 /* ---- values --------------------------------------------------------------------------------- */
 
+/* What the last line that does so says of which values are better; NULL = none. */
+static const struct direction *stated_of(const struct reading *reading, const char *unit)
+{
+	for (size_t i = reading->direction_count; i > 0; i--) {
+		const struct direction *stated = &reading->directions[i - 1];
+
+		if (stated->says && strcmp(stated->unit, unit) == 0)
+			return stated;
+	}
+	return NULL;
+}
+
 /* Rates are better higher, unless a line says otherwise. */
 static bool is_rate(const struct reading *reading, const char *unit)
 {
+	const struct direction *stated = stated_of(reading, unit);
 	size_t length = strlen(unit);
 
-	for (size_t i = reading->direction_count; i > 0; i--) {
-		if (strcmp(reading->directions[i - 1].unit, unit) == 0)
-			return reading->directions[i - 1].higher;
-	}
+	if (stated)
+		return stated->higher;
 	return length > 2 && strcmp(unit + length - 2, "/s") == 0;
 }
 
-/* "5 ms/frame" and "5000 us/frame" are values of one metric, "time/frame". */
-static void name_metric(const char *unit, struct perun_buffer *metric)
+/* What lines say of a unit besides. */
+static void state_metric(const struct reading *reading, const char *unit, const char *metric)
 {
-	const char *slash = strchr(unit, '/');
-	char *above = perun_strndup(unit, slash ? (size_t)(slash - unit) : 0);
+	const struct direction *better = stated_of(reading, unit);
 
-	if (slash && perun_unit_of(above).kind == PERUN_UNIT_TIME)
-		perun_buffer_printf(metric, "time%s", slash);
+	if (better && !better->higher)
+		benchmark_lower(reading->benchmark, metric);
+	for (size_t i = 0; i < reading->direction_count; i++) {
+		const struct direction *stated = &reading->directions[i];
+
+		if (stated->exact && strcmp(stated->unit, unit) == 0)
+			benchmark_exact(reading->benchmark, metric);
+	}
+}
+
+/*
+ * "5 ms/frame" and "5000 us/frame" are values of one metric, "time/frame"; "70 build-ns/op" and "9 p99-us" are of
+ * "build-time/op" and "p99-time". What the amount is measured in: the unit, or what follows its own name.
+ */
+static const char *name_metric(const char *unit, struct perun_buffer *metric)
+{
+	const char *slash = strchr(unit, '/'), *last = slash ? slash : unit + strlen(unit);
+	char *above = perun_strndup(unit, (size_t)(last - unit));
+	const char *dash = strrchr(above, '-');
+	size_t own = dash ? (size_t)(dash + 1 - above) : 0;
+
+	if ((slash || dash) && perun_unit_of(above + own).kind == PERUN_UNIT_TIME)
+		perun_buffer_printf(metric, "%.*stime%s", (int)own, unit, last);
 	else
 		perun_buffer_add_text(metric, unit);
+	if (perun_unit_of(above + own).kind != PERUN_UNIT_TIME &&
+	    perun_unit_of(above + own).kind != PERUN_UNIT_BYTES)
+		own = 0;
 	perun_free(above);
+	return unit + own;
 }
 
 static void add_values(struct reading *reading)
@@ -344,6 +385,7 @@ static void add_values(struct reading *reading)
 
 	for (size_t i = 0; i < reading->count; i++) {
 		const struct value *value = &reading->values[i];
+		const char *own;
 
 		/* The values of a line follow each other. */
 		if (i == 0 || value->name != value[-1].name || value->package != value[-1].package)
@@ -358,9 +400,10 @@ static void add_values(struct reading *reading)
 			continue;
 		}
 		perun_buffer_clear(&metric);
-		name_metric(unit.data, &metric);
-		benchmark_value(reading->benchmark, uid.data, metric.data, unit.data,
-				is_rate(reading, unit.data), value->amount);
+		own = name_metric(unit.data, &metric);
+		if (benchmark_value(reading->benchmark, uid.data, metric.data, own,
+				    is_rate(reading, unit.data), value->amount))
+			state_metric(reading, unit.data, metric.data);
 	}
 	perun_buffer_free(&uid);
 	perun_buffer_free(&unit);
@@ -400,7 +443,30 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	return benchmark_end(reading.benchmark, status);
 }
 
-/* An event of go test -json, or a line that begins with "Benchmark" and holds a value of an operation. */
+/* "BenchmarkSort-8  1000  1234 ns/op": a number of iterations, a value and its unit. */
+static bool is_result(const char *text, const char *end)
+{
+	int numbers = 0;
+
+	if (end - text < 10 || memcmp(text, "Benchmark", 9) != 0)
+		return false;
+	for (text += 9; text < end && *text != ' ' && *text != '\t';)
+		text++;
+	for (; text < end && numbers < 2; numbers++) {
+		while (text < end && (*text == ' ' || *text == '\t'))
+			text++;
+		if (text == end || !isdigit((unsigned char)*text))
+			return false;
+		while (text < end && (isdigit((unsigned char)*text) || *text == '.' ||
+				      *text == 'e' || *text == '+' || *text == '-'))
+			text++;
+		if (text == end || (*text != ' ' && *text != '\t'))
+			return false;
+	}
+	return numbers == 2;
+}
+
+/* An event of go test -json, or a line that begins with "Benchmark" and holds a value. */
 static int probe_format(const struct perun_probe *probe)
 {
 	const char *text = probe->data, *end = text + probe->size;
@@ -423,15 +489,15 @@ static int probe_format(const struct perun_probe *probe)
 		if (length > 5 && memcmp(text, "FAIL\t", 5) == 0 &&
 		    memmem(text, length, " failed]", 8))
 			return 80;
-		if (length > 9 && memcmp(text, "Benchmark", 9) == 0 &&
-		    (memmem(text, length, "ns/op", 5) || memmem(text, length, "/op", 3)))
+		if (is_result(text, text + length))
 			return 92;
 		text += length + 1;
 	}
 	return 0;
 }
 
-static const char *const marks[] = {"\"Action\":\"", "--- FAIL: Benchmark", "FAIL\t", "/op", NULL};
+static const char *const marks[] = {"\"Action\":\"", "--- FAIL: Benchmark", "FAIL\t", "Benchmark",
+				    NULL};
 
 FORMAT_PLUGIN(go_bench, "go-bench", "results of go test -bench", NULL, .contains = marks,
 	      .probe = probe_format, .read = read_format);

@@ -289,6 +289,16 @@ static void read_load(struct benchmark *benchmark, const struct perun_json *cont
 	benchmark_machine(benchmark, "cpu", "load", text);
 }
 
+/* Whether the processors' clocks change while it measures, "" where that is not stated. */
+static const char *scaling_of(const struct perun_json *context)
+{
+	bool enabled;
+
+	if (!perun_json_as_bool(perun_json_get(context, "cpu_scaling_enabled"), &enabled))
+		return "";
+	return enabled ? "enabled" : "disabled";
+}
+
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
@@ -325,6 +335,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		benchmark_machine(reading.benchmark, "build", NULL,
 				  perun_json_get_text(context, "library_build_type"));
 		benchmark_machine(reading.benchmark, "cpu", "total", total);
+		benchmark_machine(reading.benchmark, "cpu", "scaling", scaling_of(context));
 		read_load(reading.benchmark, context);
 		benchmark_fact(reading.benchmark, "context", perun_json_clone(context));
 	}

@@ -273,7 +273,10 @@ static void take_context(struct console *console, const char *line)
 	int processors;
 	double megahertz;
 
+	/* What a warning would say follows, and does not where there is nothing to warn of. */
 	if (sscanf(line, "Run on (%d X %lf", &processors, &megahertz) == 2) {
+		set_text(console->context, "library_build_type", "release");
+		perun_json_set(console->context, "cpu_scaling_enabled", perun_json_bool(false));
 		perun_json_set(console->context, "num_cpus", perun_json_int64(processors));
 		set_number(console->context, "mhz_per_cpu", megahertz);
 	} else if (strncmp(line, LOAD, strlen(LOAD)) == 0) {

@@ -38,7 +38,7 @@ void gungraun_add(struct benchmark *benchmark, const char *uid, const char *tool
 						 : "",
 			strstr(metric, "Hit Rate") != NULL, value);
 	/* Valgrind counts and simulates. */
-	benchmark_exact(benchmark, name, false);
+	benchmark_exact(benchmark, name);
 	perun_free(name);
 }
 

@@ -164,6 +164,22 @@ printf 'BenchmarkA-8 1 10 ns/op 5000 p99-ns\n' >fast.txt
 printf 'BenchmarkA-8 1 10 ns/op 15000 p99-ns\n' >slow.txt
 expect_status 1 perun check --force profiles fast.txt slow.txt
 expect_out 'slower  BenchmarkA-8'
+# With a name before it a unit is converted all the same.
+printf 'BenchmarkA-8 1 10 ns/op 5000 p99-ns 70000 build-real-ns/op\n' >named.txt
+printf 'BenchmarkA-8 1 10 ns/op 5 p99-us 0.07 build-real-ms/op\n' >converted.txt
+printf 'BenchmarkA-8 1 10 ns/op 5 p99-us 0.7 build-real-ms/op\n' >named-slow.txt
+expect_status 0 perun check --force profiles named.txt converted.txt
+expect_out 'no change in 3 metrics'
+expect_status 1 perun check --force profiles named.txt named-slow.txt
+expect_out 'build-real-time/op  70 µs → 700 µs'
+# A line says what is exact, and which is better; no value need be one of an operation.
+exact() {
+	printf 'Unit widgets assume=exact better=lower\n\nBenchmarkSize 1 %s widgets\n' "$1"
+}
+exact 100 >few.txt
+exact 103 >more.txt
+expect_status 1 perun check --force profiles few.txt more.txt
+expect_out 'slower  BenchmarkSize'
 # golang VALUE...: a run of each of some benchmarks.
 golang() {
 	echo 'pkg: x'
