@@ -151,9 +151,26 @@ static void add_digits(struct perun_buffer *out, double value)
 		perun_buffer_printf(out, "%.4g", value);
 }
 
+/* What a unit of an amount is, or of times per something ("ns/op") that of the times; what follows it then, else "". */
+static struct perun_unit scaled_unit(const char *unit, const char **below)
+{
+	const char *slash = unit ? strchr(unit, '/') : NULL;
+	char *above = perun_strndup(unit ? unit : "", slash ? (size_t)(slash - unit) : 0);
+	struct perun_unit known = perun_unit_of(above);
+
+	perun_free(above);
+	known.name = unit ? unit : "";
+	*below = slash ? slash : "";
+	if (known.kind == PERUN_UNIT_TIME)
+		return known;
+	*below = "";
+	return perun_unit_of(unit);
+}
+
 void perun_add_amount(struct perun_buffer *out, double amount, const char *unit)
 {
-	struct perun_unit known = perun_unit_of(unit);
+	const char *below;
+	struct perun_unit known = scaled_unit(unit, &below);
 	/* The largest numbers of seconds are more nanoseconds than a double holds. */
 	long double base = amount * known.factor;
 
@@ -162,8 +179,8 @@ void perun_add_amount(struct perun_buffer *out, double amount, const char *unit)
 		if (steps[i].kind != known.kind ||
 		    (fabsl(base) < steps[i].factor * 0.99995 && steps[i].factor != 1))
 			continue;
-		perun_buffer_printf(out, "%.4g %s", (double)(base / steps[i].factor),
-				    steps[i].name);
+		perun_buffer_printf(out, "%.4g %s%s", (double)(base / steps[i].factor),
+				    steps[i].name, below);
 		return;
 	}
 	add_digits(out, amount);

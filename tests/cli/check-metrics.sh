@@ -171,7 +171,7 @@ printf 'BenchmarkA-8 1 10 ns/op 5 p99-us 0.7 build-real-ms/op\n' >named-slow.txt
 expect_status 0 perun check --force profiles named.txt converted.txt
 expect_out 'no change in 3 metrics'
 expect_status 1 perun check --force profiles named.txt named-slow.txt
-expect_out 'build-real-time/op  70 µs → 700 µs'
+expect_out 'build-real-time/op  70 µs/op → 700 µs/op'
 # A line says what is exact, and which is better; no value need be one of an operation.
 exact() {
 	printf 'Unit widgets assume=exact better=lower\n\nBenchmarkSize 1 %s widgets\n' "$1"

@@ -34,7 +34,7 @@ PERUN_EXPORT struct perun_unit perun_unit_of(const char *name);
  */
 PERUN_EXPORT long double perun_unit_factor(const char *from, const char *to);
 /*
- * Append an amount as people read it: four digits and the unit that suits it ("3.217 ms"), whole counts in full, units
+ * Append an amount as people read it: four digits and the unit that suits it ("3.217 ms", "70 us/op"), whole counts in full, units
  * that nothing is known of as they are ("1.025/s", "12 frames").
  */
 PERUN_EXPORT void perun_add_amount(struct perun_buffer *out, double amount, const char *unit);
