@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hyperfine: what its exports write; in JSON each run is a repeat of its command, CSV and Markdown have means alone. */
+/* hyperfine: what its exports write and what it prints; in JSON each run is a repeat of its command, all else has means alone. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
 
 #include "formats/common/benchmark.h"
+#include "formats/common/each-line.h"
 #include "formats/common/result-table.h"
 
 struct reading {
@@ -17,7 +18,7 @@ static int read_times(struct reading *reading, const struct perun_json *result, 
 		      const char *where)
 {
 	const struct perun_json *times = perun_json_get(result, "times");
-	double seconds, deviation;
+	double seconds, deviation, runs = 2; /* there were two at least */
 
 	for (size_t i = 0; i < perun_json_count(times); i++) {
 		if (!perun_json_as_double(perun_json_at(times, i), &seconds))
@@ -33,10 +34,10 @@ static int read_times(struct reading *reading, const struct perun_json *result, 
 		return perun_fail(reading->ctx, PERUN_INPUT,
 				  "expected %s to have times, an array of numbers, or mean", where);
 	benchmark_time(reading->benchmark, command, "real", seconds);
-	/* There were two runs at least. */
+	perun_json_as_double(perun_json_get(result, "runs"), &runs);
 	if (perun_json_as_double(perun_json_get(result, "stddev"), &deviation))
 		benchmark_deviation(reading->benchmark, "time(real)", command,
-				    deviation / seconds / sqrt(2));
+				    deviation / seconds / sqrt(runs));
 	return PERUN_OK;
 }
 
@@ -203,6 +204,114 @@ static int read_text(struct perun_ctx *ctx, struct perun_input *input,
 			     result_table_read(ctx, input, heading, read_row, &reading));
 }
 
+/* ---- what it prints ----------------------------------------------------------------------------- */
+
+struct console {
+	struct reading reading;
+	struct perun_json *result; /* as of the JSON; NULL before the first */
+	size_t number;
+};
+
+/* The time that follows a word of a line: "User: 1.2 ms". */
+static void set_after(struct console *console, const char *key, const char *line, const char *word)
+{
+	const char *at = strstr(line, word);
+	double amount;
+	size_t used;
+	char *unit;
+
+	if (!at)
+		return;
+	at += strlen(word);
+	at += strspn(at, " ");
+	used = benchmark_grouped(at, &amount);
+	at += used;
+	at += strspn(at, " ");
+	unit = perun_strndup(at, strcspn(at, " ,]"));
+	if (used && benchmark_to_seconds(&amount, unit))
+		perun_json_set(console->result, key, perun_json_double(amount));
+	perun_free(unit);
+}
+
+/* A command that was interrupted or could not be run has no time. */
+static int end_result(struct console *console)
+{
+	struct perun_json *result = console->result;
+	int status = PERUN_OK;
+
+	console->result = NULL;
+	if (perun_json_get(result, "mean") || perun_json_get(result, "exit_codes"))
+		status = read_result(&console->reading, result, NULL, console->number);
+	perun_json_free(result);
+	return status;
+}
+
+/* The command of "Benchmark 1: sort big" or, of older versions, "Benchmark #1: sort big"; else NULL. */
+static const char *command_of(const char *line)
+{
+	const char *digits = line + 10;
+	size_t length;
+
+	if (strncmp(line, "Benchmark ", 10) != 0)
+		return NULL;
+	digits += *digits == '#';
+	length = strspn(digits, "0123456789");
+	return length && strncmp(digits + length, ": ", 2) == 0 ? digits + length + 2 : NULL;
+}
+
+static int take_line(void *data, char *line, size_t length)
+{
+	struct console *console = data;
+	const char *command = command_of(line), *runs;
+	double count;
+
+	(void)length;
+	if (command) {
+		int status = end_result(console);
+
+		console->result = perun_json_object();
+		console->number++;
+		perun_json_set(console->result, "command", perun_json_text(command));
+		return status;
+	}
+	if (!console->result)
+		return PERUN_OK;
+	if (strstr(line, "Time (")) {
+		set_after(console, "mean", line, "):");
+		set_after(console, "stddev", strstr(line, "): ") ? strstr(line, "): ") : "",
+			  "\xc2\xb1 ");
+		set_after(console, "user", line, "User:");
+		set_after(console, "system", line, "System:");
+	} else if ((runs = strstr(line, " runs"))) {
+		while (runs > line && isdigit((unsigned char)runs[-1]))
+			runs--;
+		if (benchmark_grouped(runs, &count) && count >= 2)
+			perun_json_set(console->result, "runs", perun_json_double(count));
+	} else if (strstr(line, "non-zero exit code")) {
+		struct perun_json *codes = perun_json_array();
+
+		perun_json_append(codes, perun_json_int64(1));
+		perun_json_set(console->result, "exit_codes", codes);
+	}
+	return PERUN_OK;
+}
+
+static int read_console(struct perun_ctx *ctx, struct perun_input *input,
+			struct perun_builder *builder)
+{
+	struct console console = {.reading = {.ctx = ctx, .input = input}};
+	struct perun_lines *lines = perun_lines_new(input, 0);
+	int status;
+
+	console.reading.benchmark = benchmark_begin(ctx, builder, "hyperfine", input);
+	status = read_each_line(ctx, lines, take_line, &console);
+	if (!status)
+		status = end_result(&console);
+	perun_json_free(console.result);
+	perun_lines_free(lines);
+	return benchmark_end(console.reading.benchmark, status);
+}
+
 /* ---- JSON -------------------------------------------------------------------------------------- */
 
 static int read_json(struct perun_ctx *ctx, struct perun_input *input,
@@ -232,6 +341,8 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	(void)instance;
 	if (status)
 		return status;
+	if (first == 'B')
+		return read_console(ctx, input, builder);
 	if (first == '|')
 		return read_text(ctx, input, builder, "Command");
 	return first == 'c' ? read_text(ctx, input, builder, "command")
@@ -245,6 +356,9 @@ static int probe_format(const struct perun_probe *probe)
 	if (probe_starts(probe, "command,mean,stddev,median,user,system,min,max") ||
 	    probe_starts(probe, "| Command | Mean ["))
 		return 95;
+	if (probe_starts(probe, "Benchmark ") && probe_has(probe, "\n  Time (") &&
+	    probe_has(probe, "[User: "))
+		return 95;
 	if (!probe_has(probe, "\"results\"") || !probe_has(probe, "\"command\"") ||
 	    !probe_has(probe, "\"mean\""))
 		return 0;
@@ -252,7 +366,7 @@ static int probe_format(const struct perun_probe *probe)
 }
 
 static const char *const marks[] = {"command,mean,stddev,", "| Command | Mean [", "\"stddev\"",
-				    NULL};
+				    "[User: ", NULL};
 
 FORMAT_PLUGIN(hyperfine, "hyperfine", "results of hyperfine", NULL, .contains = marks,
 	      .probe = probe_format, .read = read_format);

@@ -53,6 +53,14 @@ expr 1 + 1 time user 0 0.000963' "$(values "$corpus/hyperfine/export.csv" | grep
 expect_text 'expr 1 + 1 time real 0 0.0025
 expr 2 + 1 time real 0 0.001' "$(values "$corpus/hyperfine/export.md")" 'hyperfine: Markdown has its unit in the heading'
 expect_text 0.0564 "$(document "$corpus/hyperfine/export.csv" deviations 'time(real)' 'expr 2 + 1' | cut -c1-6)" 'hyperfine: the deviation of the mean'
+printf '%s\n' 'Benchmark 1: sort big' '  Time (mean ± σ):      1.200 s ±  0.010 s    [User: 1.100 s, System: 10.0 ms]' \
+	'  Range (min … max):    1.190 s …  1.220 s    16 runs' ' ' 'Benchmark 2: false' \
+	"Error: Command terminated with non-zero exit code: 1. Use the '-i'/'--ignore-failure' option." >printed.txt
+expect_text 'sort big time real 0 1.2
+sort big time sys 0 0.01
+sort big time user 0 1.1' "$(values printed.txt | sort)" 'hyperfine: what it prints'
+expect_text 0.0020 "$(document printed.txt deviations 'time(real)' 'sort big' | cut -c1-6)" 'hyperfine: the deviation of the mean of all runs'
+expect_text '1 of 1 runs ended with a failure' "$(document printed.txt failed 'false')" 'hyperfine: it prints that a command fails'
 printf 'command,mean,stddev,median,user,system,min,max\na,1,0,1,1,1,1,1,7\n' >bad.csv
 expect_status 3 perun convert bad.csv -
 expect_err 'line 2: expected 8 cells, as there are headings, found 9'
