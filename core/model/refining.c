@@ -23,7 +23,7 @@ struct slice {
 	bool varies_log;
 	int32_t log; /* the fixed one */
 	struct fraction left, center, right;
-	double smape; /* of the best in the last round; NaN = nothing fits */
+	double smape; /* of the best in the last round, which is the best by RSS if that is asked for; NaN = nothing fits */
 };
 
 struct search {
@@ -58,6 +58,21 @@ static struct perun_exponent exponent_of(struct fraction fraction)
 	return a ? perun_fraction(fraction.top / a, fraction.under / a) : perun_fraction(0, 1);
 }
 
+static void evaluate(struct search *search, const struct perun_candidate *candidate)
+{
+	for (size_t i = 0; i < search->space->count; i++)
+		search->t[i] = perun_candidate_value(candidate, search->space->x[i]);
+}
+
+/* Of the candidate evaluated last. */
+static bool contributes(const struct search *search, const struct perun_modeler_options *options,
+			double c1)
+{
+	struct perun_fit_line line = {.count = search->space->count, .t = search->t};
+
+	return perun_line_contributes(&line, &search->values, options, c1);
+}
+
 /* Fits a candidate; false when there is nothing to fit. */
 static bool measure(struct search *search, const struct slice *slice, struct fraction at,
 		    struct perun_single *out)
@@ -70,8 +85,7 @@ static bool measure(struct search *search, const struct slice *slice, struct fra
 	out->candidate.log = slice->varies_log ? exponent_of(at) : perun_fraction(slice->log, 1);
 	if (out->candidate.poly.value == 0 && out->candidate.log.value == 0)
 		return false;
-	for (size_t i = 0; i < search->space->count; i++)
-		search->t[i] = perun_candidate_value(&out->candidate, search->space->x[i]);
+	evaluate(search, &out->candidate);
 	perun_line_init(&line, search->t, search->space->count);
 	good = perun_line_try(&line, &search->values, search->options, INFINITY, out) &&
 	       !isnan(out->costs.smape);
@@ -79,7 +93,7 @@ static bool measure(struct search *search, const struct slice *slice, struct fra
 	return good;
 }
 
-/* Of the fractions tried, the one that predicts best; -1 = none. */
+/* Of the fractions tried, the one that predicts best; -1 = none. The first is kept even if its term is negligible. */
 static int best_of(struct search *search, const struct slice *slice, const struct fraction *tried,
 		   int count, struct perun_single *best)
 {
@@ -89,7 +103,8 @@ static int best_of(struct search *search, const struct slice *slice, const struc
 		struct perun_single found;
 
 		if (measure(search, slice, tried[i], &found) &&
-		    (at < 0 || quality(search, &found) < quality(search, best))) {
+		    (at < 0 || (contributes(search, search->options, found.c1) &&
+				quality(search, &found) < quality(search, best)))) {
 			*best = found;
 			at = i;
 		}
@@ -112,7 +127,7 @@ static void start(struct search *search, struct slice *slice)
 	struct perun_single found;
 	int best = best_of(search, slice, whole, end, &found);
 
-	slice->smape = best < 0 ? NAN : quality(search, &found);
+	slice->smape = best < 0 ? NAN : found.costs.smape;
 	if (best < 0)
 		return;
 	keep_better(search, &search->best, &found);
@@ -142,12 +157,12 @@ static double narrow(struct search *search, struct slice *slice, struct perun_si
 	}
 	slice->center = tried[best];
 	keep_better(search, round_best, &found);
-	gain = slice->smape / quality(search, &found);
-	slice->smape = quality(search, &found);
+	gain = slice->smape / found.costs.smape;
+	slice->smape = found.costs.smape;
 	return gain;
 }
 
-/* All slices in turn, as long as one of them gains much by it. */
+/* All slices in turn, as long as one of them gains much by it. Gains are of the SMAPE, whatever chooses the best. */
 static void refine(struct search *search, struct slice *slices, int count)
 {
 	double gain = INFINITY;
@@ -161,8 +176,8 @@ static void refine(struct search *search, struct slice *slices, int count)
 				gain = fmax(gain, narrow(search, &slices[i], &best));
 		/* More complicated exponents have to be better by so much. */
 		if (!best.constant &&
-		    quality(search, &search->best) / quality(search, &best) >= search->threshold) {
-			search->best = best;
+		    search->best.costs.smape / best.costs.smape >= search->threshold) {
+			keep_better(search, &search->best, &best);
 			search->threshold = ACCEPTANCE;
 		} else {
 			search->threshold *= ACCEPTANCE;
@@ -170,13 +185,16 @@ static void refine(struct search *search, struct slice *slices, int count)
 	}
 }
 
-static bool contributes(const struct search *search, const struct perun_single *found)
+/* Much better than the constant, and not negligible; the least contribution here is not that of the options. */
+static bool is_worthwhile(struct search *search, const struct perun_costs *constant)
 {
-	struct perun_fit_line line = {.count = search->space->count, .t = search->t};
+	const struct perun_modeler_options standard = {0};
+	const struct perun_single *best = &search->best;
 
-	for (size_t i = 0; i < line.count; i++)
-		search->t[i] = perun_candidate_value(&found->candidate, search->space->x[i]);
-	return perun_line_contributes(&line, &search->values, search->options, found->c1);
+	if (best->constant || !(constant->smape / best->costs.smape >= 1.3))
+		return false;
+	evaluate(search, &best->candidate);
+	return contributes(search, &standard, best->c1);
 }
 
 void perun_refining_search(const struct perun_space *space,
@@ -203,8 +221,7 @@ void perun_refining_search(const struct perun_space *space,
 		start(&search, &slices[i]);
 	}
 	refine(&search, slices, count);
-	if (!best->constant && found->costs.smape / best->costs.smape >= 1.3 &&
-	    contributes(&search, best)) {
+	if (is_worthwhile(&search, &found->costs)) {
 		best->adjusted_r2 =
 			perun_adjusted_r2(best->costs.rss, found->costs.rss, space->count, 1);
 		*found = *best;

@@ -56,6 +56,12 @@ expect_status 2 perun model --option retain_default_exponents=true e.txt
 expect_err 'retain_default_exponents has no effect without poly_exponents or log_exponents'
 expect_status 0 perun model --modeler refining --option use_crossvalidation=false e.txt
 
+# Refining goes on as long as the SMAPE gains by it, even where the RSS chooses: what Extra-P 4.2.5 finds here.
+printf 'PARAMETER p\nPOINTS 251 371 492 878 1493 3265 3661 4009\nMETRIC time\nREGION a\n' >squares.txt
+printf 'DATA %s\n' 5.98 6.63 11.2 15.4 21.2 33.3 40.3 34.9 >>squares.txt
+expect_status 0 perun model --modeler refining --option compare_with_RSS=true squares.txt
+expect_out '-5.026 + 0.6822 * p^(1/2)'
+
 # A term that is nearly as many times larger than the constant as numbers have digits does not hide it.
 {
 	printf 'PARAMETER p\nPARAMETER q\nPOINTS'
