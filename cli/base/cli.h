@@ -73,6 +73,8 @@ struct cli_command {
 	/* Of a command with sub-commands: without one of them; NULL = that is an error. */
 	int (*run)(struct cli *cli, const struct cli_call *call);
 	const struct perun_command *plugin; /* of a command that a plugin brings */
+	/* Whether options stand for the argument that is first in the table: the module's name is the first word then. */
+	bool (*instead)(const struct perun_options *options);
 	const struct perun_plugin *owner;   /* the plugin */
 };
 

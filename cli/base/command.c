@@ -222,9 +222,26 @@ static int run_subcommand(struct cli *cli, const struct cli_command *command,
 	return status;
 }
 
-int cli_run_command(struct cli *cli, const struct cli_command *command, const char *const *words)
+static int parse_options(struct cli *cli, const struct cli_command *command,
+			 const char *const *words, struct perun_options **options, size_t *used)
 {
 	struct perun_option_table tables[2] = {{command->options, 0}, {cli_common_options, 0}};
+	const unsigned flags = command->flags & CLI_STOPS ? PERUN_PARSE_STOP_AT_POSITIONAL : 0;
+
+	if (command->instead) {
+		tables[0].options++;
+		if (!perun_options_parse(cli->ctx, tables, 2, words, flags, options, used) &&
+		    command->instead(*options))
+			return PERUN_OK;
+		perun_options_free(*options);
+		perun_ctx_clear(cli->ctx);
+		tables[0].options--;
+	}
+	return perun_options_parse(cli->ctx, tables, 2, words, flags, options, used);
+}
+
+int cli_run_command(struct cli *cli, const struct cli_command *command, const char *const *words)
+{
 	struct cli_call call = {.command = command, .rest = words, .words = words};
 	struct perun_options *options;
 	size_t used;
@@ -236,9 +253,7 @@ int cli_run_command(struct cli *cli, const struct cli_command *command, const ch
 		return command->run(cli, &call);
 	if (command->subcommands)
 		return run_subcommand(cli, command, words);
-	status = perun_options_parse(
-		cli->ctx, tables, 2, words,
-		command->flags & CLI_STOPS ? PERUN_PARSE_STOP_AT_POSITIONAL : 0, &options, &used);
+	status = parse_options(cli, command, words, &options, &used);
 	if (status)
 		return status;
 	apply_common(cli, options);

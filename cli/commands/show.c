@@ -10,6 +10,8 @@
 #include "cli/commands/commands.h"
 #include "cli/print/draw.h"
 #include "cli/base/lookup.h"
+#include "commands/common/merged.h"
+#include "commands/common/stored-query.h"
 #include "commands/common/symbolize.h"
 
 /* What is shown without a view's name: of profiles with stacks, of repeated measurements, of others. */
@@ -17,10 +19,11 @@ static const char stacks_view[] = "top", repeats_view[] = "summary", default_vie
 
 const struct perun_option cli_show_options[] = {
 	{.name = "profile",
-	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
+	 .flags = PERUN_OPTION_POSITIONAL,
 	 .type = PERUN_OPTION_PATH,
 	 .help = "a tag such as 0@i or HEAD~1^0@i, a registered or pending profile, or a file"},
 	CLI_MINOR_OPTION("the version to look in, the head by default"),
+	COMMANDS_QUERY_OPTIONS("show the sum of all registered profiles with this label"),
 	CLI_DRAWING_OPTIONS("-o"),
 	{0}};
 
@@ -30,6 +33,9 @@ struct showing {
 	struct perun_profile **profiles;
 	const char **names;
 	size_t count;
+	const char **words; /* profiles, and from `view` on a view with its options */
+	size_t view;
+	char *query; /* the name of the sum of profiles that options select */
 };
 
 /* ---- what is shown --------------------------------------------------------------------------- */
@@ -40,24 +46,41 @@ static bool is_profile_word(const char *word)
 	return strchr(word, '@') || strchr(word, '/') || access(word, F_OK) == 0;
 }
 
-/*
- * After the first profile are further ones, the name of a view and its options. `*view` becomes
- * the number of the view's word in `rest`, or that of the end.
- */
-static int find_profiles(struct cli *cli, const struct cli_call *call, struct showing *showing,
-			 size_t *view)
+/* All words: the first is that of the option. */
+static const char **take_words(const struct cli_call *call)
+{
+	const char *first = commands_has_query(call->options)
+				    ? NULL
+				    : perun_option_string(call->options, "profile");
+	const char **words;
+	size_t count = 0;
+
+	while (call->rest[count])
+		count++;
+	words = perun_alloc_zero(count + 2, sizeof *words);
+	words[0] = first;
+	memcpy(words + (first != NULL), call->rest, count * sizeof *words);
+	return words;
+}
+
+/* Profiles are first, before the name of a view and its options; with a query there are none. */
+static int find_profiles(struct cli *cli, const struct cli_call *call, struct showing *showing)
 {
 	const unsigned kinds = PERUN_PLACE_ANY;
-	int status = cli_lookup_add(cli, showing->lookup,
-				    perun_option_string(call->options, "profile"), kinds);
+	int status = PERUN_OK;
 
-	for (*view = 0; !status && call->rest[*view]; (*view)++) {
-		const char *word = call->rest[*view], *next = call->rest[*view + 1];
+	if (commands_has_query(call->options))
+		return commands_lookup_add_query(cli->ctx, call->options, showing->lookup,
+						 &showing->query);
+	if (!showing->words[0])
+		return perun_fail(cli->ctx, PERUN_USAGE, "the argument 'profile' is missing");
+	for (size_t *view = &showing->view; !status && showing->words[*view]; (*view)++) {
+		const char *word = showing->words[*view], *next = showing->words[*view + 1];
 
-		if (cli_module_exists(cli, PERUN_KIND_VIEW, word))
+		if (*view && cli_module_exists(cli, PERUN_KIND_VIEW, word))
 			break;
 		/* A name at the end that is not a file is meant as the view. */
-		if ((!next || *next == '-') && !is_profile_word(word))
+		if (*view && (!next || *next == '-') && !is_profile_word(word))
 			break;
 		status = cli_lookup_add(cli, showing->lookup, word, kinds);
 	}
@@ -72,6 +95,12 @@ static int load_profiles(struct cli *cli, struct showing *showing)
 	showing->profiles =
 		perun_alloc_zero(perun_lookup_count(lookup) + 1, sizeof *showing->profiles);
 	showing->names = perun_alloc_zero(perun_lookup_count(lookup) + 1, sizeof *showing->names);
+	if (showing->query) {
+		status = commands_lookup_load_merged(cli->ctx, lookup, NULL, showing->profiles);
+		showing->names[0] = showing->query;
+		showing->count = !status;
+		return status;
+	}
 	for (size_t i = 0; !status && i < perun_lookup_count(lookup); i++) {
 		status = perun_lookup_load(cli->ctx, lookup, perun_lookup_at(lookup, i),
 					   &showing->profiles[i]);
@@ -118,17 +147,16 @@ static const char *choose_view(struct cli *cli, const struct perun_options *opti
 }
 
 /* With the view's name what is wrong with its options is reported before anything is read. */
-static int start(struct cli *cli, const struct cli_call *call, size_t view, struct showing *showing)
+static int start(struct cli *cli, const struct cli_call *call, struct showing *showing)
 {
-	const char *fallback[] = {NULL, NULL};
+	const char *fallback[] = {NULL, NULL}, **view = showing->words + showing->view;
 	int status = PERUN_OK;
 
-	if (call->rest[view])
-		status =
-			cli_drawing_start(cli, call->rest + view, call->options, &showing->drawing);
+	if (*view)
+		status = cli_drawing_start(cli, view, call->options, &showing->drawing);
 	if (!status)
 		status = load_profiles(cli, showing);
-	if (!status && !call->rest[view]) {
+	if (!status && !*view) {
 		fallback[0] = choose_view(cli, call->options, showing);
 		status = cli_drawing_start(cli, fallback, call->options, &showing->drawing);
 	}
@@ -148,16 +176,15 @@ static int hint_at_view(struct cli *cli, const char *word, int status)
 
 int cli_show(struct cli *cli, const struct cli_call *call)
 {
-	struct showing showing = {0};
-	size_t view = 0;
+	struct showing showing = {.words = take_words(call)};
 	int status;
 
 	showing.lookup = cli_lookup_new(cli, perun_option_string(call->options, "minor"));
-	status = find_profiles(cli, call, &showing, &view);
-	if (status)
-		status = hint_at_view(cli, perun_option_string(call->options, "profile"), status);
+	status = find_profiles(cli, call, &showing);
+	if (status && showing.words[0] && !commands_has_query(call->options))
+		status = hint_at_view(cli, showing.words[0], status);
 	if (!status)
-		status = start(cli, call, view, &showing);
+		status = start(cli, call, &showing);
 	if (!status)
 		status = cli_drawing_open(&showing.drawing, "show");
 	if (!status) {
@@ -169,6 +196,8 @@ int cli_show(struct cli *cli, const struct cli_call *call)
 		perun_profile_unref(showing.profiles[i]);
 	perun_free(showing.profiles);
 	perun_free((void *)showing.names);
+	perun_free((void *)showing.words);
+	perun_free(showing.query);
 	cli_drawing_free(&showing.drawing);
 	perun_lookup_free(showing.lookup);
 	return status;

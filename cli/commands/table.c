@@ -2,6 +2,7 @@
 /* The commands that belong to no plugin. */
 #include "cli/base/host.h"
 #include "cli/commands/commands.h"
+#include "commands/common/stored-query.h"
 #include "commands/common/runs.h"
 
 #define MODULE(kind) ((unsigned)(kind) + 1)
@@ -130,6 +131,7 @@ const struct cli_command cli_commands[] = {
 	 .module = MODULE(PERUN_KIND_VIEW),
 	 .flags = CLI_STOPS,
 	 .usage = "[PROFILE...] [VIEW [VIEW-OPTION...]]",
+	 .instead = commands_has_query,
 	 .run = cli_show},
 	{.name = "showdiff",
 	 .summary = "show what changed between two versions",

@@ -13,6 +13,7 @@
 #include "commands/common/interleave-options.h"
 #include "commands/common/output.h"
 #include "commands/common/plugin.h"
+#include "commands/common/stored-query.h"
 #include "entries.h"
 #include "history.h"
 #include "views/common/bars.h"
@@ -88,6 +89,11 @@ static const struct perun_option options[] = {
 	 .metavar = "DIR",
 	 .type = PERUN_OPTION_PATH,
 	 .help = "where files are that are named without a directory of their own"},
+	{.name = "label",
+	 .metavar = "KEY=VALUE",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .help = "a label of the profiles, by which perun show --label finds them"},
 	{.name = "profile-label",
 	 .metavar = "TEXT",
 	 .type = PERUN_OPTION_STRING,
@@ -260,6 +266,27 @@ static void identify(struct perun_ctx *ctx, const struct perun_profile *profile,
 		set_header(document, "workload", "");
 }
 
+static void add_labels(const struct perun_options *options, struct perun_json *document)
+{
+	for (size_t i = 0; i < perun_option_count(options, "label"); i++) {
+		const char *text = perun_option_string_at(options, "label", i);
+		size_t length = strcspn(text, "=");
+
+		commands_add_label(document, text, length, text + length + 1);
+	}
+}
+
+static int check_labels(struct perun_ctx *ctx, const struct perun_options *options)
+{
+	for (size_t i = 0; i < perun_option_count(options, "label"); i++) {
+		const char *text = perun_option_string_at(options, "label", i);
+
+		if (*text == '=' || !strchr(text, '='))
+			return perun_fail(ctx, PERUN_USAGE, "label %s: expected KEY=VALUE", text);
+	}
+	return PERUN_OK;
+}
+
 /* What the user says goes before what the format does. */
 static void describe(void *data, const struct perun_profile *profile, struct perun_json *document,
 		     const char *path, const char *format)
@@ -272,6 +299,7 @@ static void describe(void *data, const struct perun_profile *profile, struct per
 	set_header(document, "cmd", perun_option_string(import->options, "cmd"));
 	set_header(document, "workload", perun_option_string(import->options, "workload"));
 	set_header(document, "label", perun_option_string(import->options, "profile-label"));
+	add_labels(import->options, document);
 	if (import->machine)
 		perun_json_set(document, "machine", perun_json_clone(import->machine));
 	if (import->metadata)
@@ -356,7 +384,8 @@ static int check_use(struct perun_ctx *ctx, const struct perun_options *options)
 {
 	static const char *const of_history[] = {"pattern", "commit", "date"};
 	static const char *const of_files[] = {"machine-info", "metadata",      "stats-headers",
-					       "import-dir",   "profile-label", "save-to-index"};
+					       "import-dir",   "profile-label", "save-to-index",
+					       "label"};
 	bool history = perun_option_string(options, "history") != NULL;
 
 	if (history &&
@@ -411,8 +440,10 @@ static int read_document(struct import *import, const char *option, bool list,
 static int read_arguments(struct import *import)
 {
 	const char *headers = perun_option_string(import->options, "stats-headers");
-	int status = read_document(import, "machine-info", false, &import->machine);
+	int status = check_labels(import->ctx, import->options);
 
+	if (!status)
+		status = read_document(import, "machine-info", false, &import->machine);
 	if (!status)
 		status = read_document(import, "metadata", true, &import->metadata);
 	if (!status && headers && !import->first)

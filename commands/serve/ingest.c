@@ -10,6 +10,7 @@
 #include <perun/lib/lookup.h>
 #include <perun/lib/path.h>
 
+#include "commands/common/stored-query.h"
 #include "serve.h"
 
 /* A profile on its way into the store, until its request is answered. */
@@ -38,10 +39,7 @@ static void describe(void *data, const struct perun_profile *profile, struct per
 		     const char *path, const char *format)
 {
 	const struct batch *batch = data;
-	struct perun_json *labels = perun_json_object(),
-			  *header = perun_json_get(document, "header");
 	const struct server_request *request = NULL;
-	bool any = false;
 
 	(void)profile;
 	(void)format;
@@ -52,19 +50,9 @@ static void describe(void *data, const struct perun_profile *profile, struct per
 	for (size_t i = 0; request && i < request->argument_count; i++) {
 		const char *text = request->arguments[i].value, *colon = strchr(text, ':');
 
-		if (strcmp(request->arguments[i].name, "label") != 0 || !colon)
-			continue;
-		perun_json_set_n(labels, text, (size_t)(colon - text), perun_json_text(colon + 1));
-		any = true;
+		if (strcmp(request->arguments[i].name, "label") == 0 && colon)
+			commands_add_label(document, text, (size_t)(colon - text), colon + 1);
 	}
-	if (!header) {
-		header = perun_json_object();
-		perun_json_set(document, "header", header);
-	}
-	if (any)
-		perun_json_set(header, "labels", labels);
-	else
-		perun_json_free(labels);
 }
 
 static void note_failure(struct serve_item *item, struct perun_ctx *ctx, int status,

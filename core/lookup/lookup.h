@@ -57,6 +57,8 @@ int perun_lookup_find_store(struct perun_ctx *ctx, struct perun_lookup *lookup);
 /* The entries of a revision, NULL = that of the options. Borrowed until the next index is read. */
 int perun_lookup_index(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *revision,
 		       const struct perun_lookup_index **index);
+/* The same, where there must be one. */
+int perun_lookup_need_store(struct perun_ctx *ctx, struct perun_lookup *lookup);
 int perun_lookup_pending(struct perun_ctx *ctx, struct perun_lookup *lookup);
 
 /* ---- what is found (places.c) ----------------------------------------------------------------- */

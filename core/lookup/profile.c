@@ -72,7 +72,7 @@ int perun_lookup_find_store(struct perun_ctx *ctx, struct perun_lookup *lookup)
 }
 
 /* The store; fails where there is none. */
-static int need_store(struct perun_ctx *ctx, struct perun_lookup *lookup)
+int perun_lookup_need_store(struct perun_ctx *ctx, struct perun_lookup *lookup)
 {
 	return lookup->store ? PERUN_OK : open_store(ctx, lookup, true);
 }
@@ -82,7 +82,7 @@ int perun_lookup_index(struct perun_ctx *ctx, struct perun_lookup *lookup, const
 {
 	struct perun_lookup_index *made;
 	char *version = NULL;
-	int status = need_store(ctx, lookup);
+	int status = perun_lookup_need_store(ctx, lookup);
 
 	if (!status)
 		status = perun_lookup_version(ctx, lookup->store, revision, &version);
@@ -115,7 +115,7 @@ int perun_lookup_pending(struct perun_ctx *ctx, struct perun_lookup *lookup)
 
 	if (lookup->have_pending)
 		return PERUN_OK;
-	status = need_store(ctx, lookup);
+	status = perun_lookup_need_store(ctx, lookup);
 	if (!status)
 		status = perun_store_pending(ctx, lookup->store, &lookup->pending);
 	if (!status) {

@@ -11,6 +11,7 @@
 #include <perun/lib/path.h>
 
 #include "core/context/structs.h"
+#include "core/store/labels.h"
 #include "core/store/prepare.h"
 
 /* Larger files are read one after the other: each is packed on all processors anyway. */
@@ -455,6 +456,21 @@ static int settle_import(struct perun_ctx *ctx, struct add *add)
 	return PERUN_OK;
 }
 
+/* What has labels is found by them without opening its object. */
+static void note_labels(const struct add *add)
+{
+	struct perun_buffer lines = {0};
+
+	for (size_t i = 0; i < add->count; i++) {
+		const struct perun_source *source = &add->sources[i];
+
+		if (!source->status && source->facts.labels)
+			perun_labels_line(&lines, source->checksum, source->facts.labels);
+	}
+	perun_labels_note(add->store, &lines);
+	perun_buffer_free(&lines);
+}
+
 static int add_files(struct perun_ctx *ctx, struct add *add)
 {
 	struct perun_index_file file = {0};
@@ -470,6 +486,8 @@ static int add_files(struct perun_ctx *ctx, struct add *add)
 		status = update_index(ctx, add, &entries, &file);
 	if (!status)
 		status = perun_transaction_commit(ctx, add->transaction);
+	if (!status)
+		note_labels(add);
 	if (!status && !add->how.options->keep)
 		remove_sources(ctx, add);
 	perun_index_file_free(&file);

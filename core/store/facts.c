@@ -4,7 +4,7 @@
 
 #include <perun/json.h>
 
-#include "core/store/store.h"
+#include "core/store/labels.h"
 
 /* A member as text: strings as they are, anything else as JSON, nothing as "". */
 static char *text_of(const struct perun_json *object, const char *key)
@@ -37,14 +37,18 @@ static char *join_names(const struct perun_json *postprocessors)
 
 static void take_header(const struct perun_json *header, struct perun_facts *facts)
 {
+	const struct perun_json *labels = perun_json_get(header, "labels");
+
 	perun_free(facts->type);
 	perun_free(facts->cmd);
 	perun_free(facts->args);
 	perun_free(facts->workload);
+	perun_free(facts->labels);
 	facts->type = text_of(header, "type");
 	facts->cmd = text_of(header, "cmd");
 	facts->args = text_of(header, "args");
 	facts->workload = text_of(header, "workload");
+	facts->labels = labels ? perun_labels_text(labels) : NULL;
 }
 
 /* The object that an attachment names, or NULL. */
@@ -208,6 +212,7 @@ void perun_facts_free(struct perun_facts *facts)
 	perun_free(facts->collector);
 	perun_free(facts->postprocessors);
 	perun_free(facts->attachment);
+	perun_free(facts->labels);
 	memset(facts, 0, sizeof *facts);
 }
 

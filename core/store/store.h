@@ -265,6 +265,7 @@ bool perun_object_exists(const struct perun_store *store, const char *checksum);
 struct perun_facts {
 	char *type, *cmd, *args, *workload, *collector, *postprocessors;
 	char *attachment; /* NULL when there is none */
+	char *labels;     /* perun_labels_text(), NULL when there are none */
 };
 /* The member "attachment" of a document if it names an object, else NULL. */
 const struct perun_json *perun_attachment_of(const struct perun_json *document);

@@ -8,7 +8,9 @@ import http.client
 import json
 import os
 import re
+import resource
 import signal
+import socket
 import sys
 import time
 from urllib.parse import quote
@@ -130,6 +132,34 @@ code(403, "another name", plain, "/", {"Host": "evil.example:80"})
 code(403, "another port", plain, "/", {"Host": "127.0.0.1:1"})
 code(403, "another address", plain, "/", {"Host": f"10.0.0.1:{plain}"})
 tap.equal(ask(plain, "/" + 40000 * "a")[0] // 100, 4, "a long request")
+
+# ---- connections that send half a request -------------------------------------------------------------
+
+MANY = 500
+resource.setrlimit(resource.RLIMIT_NOFILE, (min(2 * MANY, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),
+                                            resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+
+
+def slowest():
+    """Of ten requests, in seconds."""
+    times = []
+    for _ in range(10):
+        start = time.monotonic()
+        document(plain, "top")
+        times.append(time.monotonic() - start)
+    return max(times)
+
+
+alone = slowest()
+halves = []
+for _ in range(MANY):
+    halves.append(socket.create_connection(("127.0.0.1", plain), timeout=20))
+    halves[-1].sendall(b"GET /api/top HTTP/1.1\r\nHost: 127.0.0.1")
+among = slowest()
+# Each would wait for seconds if it waited for one of them; a busy machine needs some time of its own.
+tap.ok(among < 1 + 10 * alone, f"{MANY} of them delay no other request", alone, among)
+for half in halves:
+    half.close()
 
 # ---- the token --------------------------------------------------------------------------------------
 

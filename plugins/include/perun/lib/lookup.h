@@ -138,6 +138,19 @@ PERUN_EXPORT void perun_lookup_add_file(struct perun_lookup *lookup, const char 
 /* Append all profiles that are registered with a version (as for perun_lookup_version()), by number. */
 PERUN_EXPORT int perun_lookup_add_version(struct perun_ctx *ctx, struct perun_lookup *lookup,
 					  const char *revision);
+/* Which registered profiles are meant: those that have all of it. */
+struct perun_lookup_query {
+	uint32_t struct_size;
+	const char *const *labels; /* texts KEY=VALUE, of header.labels */
+	size_t label_count;
+	int64_t since, until; /* seconds since the epoch, both included */
+};
+/*
+ * Append all registered profiles of any branch that a query is about: the head's line first, newer versions before
+ * older ones. Labels are looked up in notes of the store; objects are opened only where nothing was noted of them.
+ */
+PERUN_EXPORT int perun_lookup_add_query(struct perun_ctx *ctx, struct perun_lookup *lookup,
+					const struct perun_lookup_query *query);
 /* Keep each profile once, where it was found first: "0@p 0@p-3@p". */
 PERUN_EXPORT void perun_lookup_unique(struct perun_lookup *lookup);
 

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Profiles by labels and time, in the versions of all branches. */
+#include <string.h>
+
+#include "core/context/structs.h"
+#include "core/lookup/lookup.h"
+#include "core/store/labels.h"
+
+struct querying {
+	struct perun_ctx *ctx;
+	struct perun_lookup *lookup;
+	struct perun_lookup_query query;
+	struct perun_labels *labels;
+	char *head;  /* its line is walked first; others as far as they differ */
+	char **seen; /* versions with profiles */
+	size_t seen_count, seen_capacity;
+};
+
+static bool is_seen(struct querying *querying, const char *version)
+{
+	for (size_t i = 0; i < querying->seen_count; i++) {
+		if (strcmp(querying->seen[i], version) == 0)
+			return true;
+	}
+	PERUN_GROW(querying->seen, querying->seen_count, querying->seen_capacity);
+	querying->seen[querying->seen_count++] = perun_strdup(version);
+	return false;
+}
+
+static int add_matching(struct querying *querying, const struct perun_lookup_index *index)
+{
+	int status = PERUN_OK;
+
+	for (size_t i = 0; i < index->entries.count && !status; i++) {
+		const struct perun_entry *entry = &index->entries.items[i];
+		bool matches = entry->time >= querying->query.since &&
+			       entry->time <= querying->query.until;
+
+		if (matches)
+			status = perun_labels_match(querying->ctx, querying->labels,
+						    entry->checksum, &matches);
+		if (!status && matches)
+			perun_lookup_add_registered(querying->lookup, index->version, entry);
+	}
+	return status;
+}
+
+static int on_version(void *data, const struct perun_minor_version *version)
+{
+	struct querying *querying = data;
+	struct perun_ctx *ctx = querying->ctx;
+	struct perun_lookup *lookup = querying->lookup;
+	const struct perun_lookup_index *index;
+	int status;
+
+	if (!perun_store_has_index(ctx, lookup->store, version->checksum) ||
+	    is_seen(querying, version->checksum))
+		return PERUN_OK;
+	status = perun_lookup_index(ctx, lookup, version->checksum, &index);
+	return status ? status : add_matching(querying, index);
+}
+
+static int on_branch(void *data, const struct perun_major_version *branch)
+{
+	struct querying *querying = data;
+	struct perun_ctx *ctx = querying->ctx;
+	struct perun_vcs *vcs;
+	int status = perun_store_vcs(ctx, querying->lookup->store, &vcs);
+
+	if (status || strcmp(branch->head, querying->head) == 0)
+		return status;
+	return perun_vcs_walk_range(ctx, vcs, querying->head, branch->head, on_version, querying);
+}
+
+static int walk_all(struct querying *querying)
+{
+	struct perun_ctx *ctx = querying->ctx;
+	struct perun_vcs *vcs;
+	int status = perun_store_vcs(ctx, querying->lookup->store, &vcs);
+
+	if (!status)
+		status = perun_lookup_version(ctx, querying->lookup->store, NULL, &querying->head);
+	if (!status)
+		status = perun_vcs_walk_minor_versions(ctx, vcs, querying->head, on_version,
+						       querying);
+	return status ? status : perun_vcs_walk_major_versions(ctx, vcs, on_branch, querying);
+}
+
+int perun_lookup_add_query(struct perun_ctx *ctx, struct perun_lookup *lookup,
+			   const struct perun_lookup_query *query)
+{
+	struct querying querying = {.ctx = ctx, .lookup = lookup};
+	int status = perun_lookup_need_store(ctx, lookup);
+
+	PERUN_STRUCT_TAKE(&querying.query, query);
+	if (!status)
+		status = perun_labels_open(ctx, lookup->store, querying.query.labels,
+					   querying.query.label_count, &querying.labels);
+	if (!status)
+		status = walk_all(&querying);
+	perun_labels_close(querying.labels);
+	for (size_t i = 0; i < querying.seen_count; i++)
+		perun_free(querying.seen[i]);
+	perun_free(querying.seen);
+	perun_free(querying.head);
+	return status;
+}

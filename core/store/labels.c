@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Lines "CHECKSUM KEY=VALUE ...;" in .perun/cache/labels. Objects never change, so lines stay true. They are appended
+ * after an empty line; one that a kill cut off has no semicolon at its end, and does not count.
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <perun/json.h>
+#include <perun/lib/path.h>
+
+#include "core/store/labels.h"
+
+#define NOTES       "cache/labels"
+#define NOTES_LIMIT ((uint64_t)1 << 30)
+
+struct perun_labels {
+	struct perun_store *store;
+	char **wanted; /* as the notes have them */
+	size_t wanted_count;
+	struct perun_buffer notes, found; /* found: lines to be appended */
+	const char **lines;               /* by checksum: a table of 2^bits places */
+	unsigned bits;
+};
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+static void add_encoded(struct perun_buffer *out, const char *text, size_t length)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789._-/:@+,";
+
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] && strchr(plain, text[i]))
+			perun_buffer_add_char(out, text[i]);
+		else
+			perun_buffer_printf(out, "%%%02x", (unsigned char)text[i]);
+	}
+}
+
+static void add_label(struct perun_buffer *out, const char *key, size_t key_length,
+		      const char *value, size_t length)
+{
+	perun_buffer_add_char(out, ' ');
+	add_encoded(out, key, key_length);
+	perun_buffer_add_char(out, '=');
+	add_encoded(out, value, length);
+}
+
+char *perun_labels_text(const struct perun_json *labels)
+{
+	struct perun_buffer text = {0};
+
+	for (size_t i = 0; i < perun_json_count(labels); i++) {
+		size_t key_length, length;
+		const char *key = perun_json_key_at(labels, i, &key_length);
+		const char *value = perun_json_as_string(perun_json_at(labels, i), &length);
+
+		if (key && value)
+			add_label(&text, key, key_length, value, length);
+	}
+	return perun_buffer_take(&text);
+}
+
+void perun_labels_line(struct perun_buffer *lines, const char *checksum, const char *text)
+{
+	perun_buffer_add(lines, checksum, PERUN_SHA1_DIGITS);
+	perun_buffer_add_text(lines, text ? text : "");
+	perun_buffer_add_text(lines, ";\n");
+}
+
+void perun_labels_note(const struct perun_store *store, const struct perun_buffer *lines)
+{
+	int file = lines->length
+			   ? openat(store->directory, NOTES,
+				    O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)
+			   : -1;
+
+	if (file < 0)
+		return;
+	if (perun_write_all(file, "\n", 1) == 0)
+		perun_write_all(file, lines->data, lines->length);
+	close(file);
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+static uint64_t hash_of(const char *checksum)
+{
+	uint64_t hash = 0;
+
+	for (size_t i = 0; i < 16; i++) {
+		unsigned char digit = (unsigned char)checksum[i];
+
+		hash = hash << 4 | (uint64_t)(digit <= '9' ? digit - '0' : digit - 'a' + 10);
+	}
+	return hash;
+}
+
+/* The place of a checksum, or the free one for it. */
+static const char **place_of(const struct perun_labels *labels, const char *checksum)
+{
+	size_t mask = ((size_t)1 << labels->bits) - 1, at = (size_t)hash_of(checksum) & mask;
+
+	while (labels->lines[at] && memcmp(labels->lines[at], checksum, PERUN_SHA1_DIGITS) != 0)
+		at = (at + 1) & mask;
+	return &labels->lines[at];
+}
+
+static bool is_line(const char *line, size_t length)
+{
+	return length > PERUN_SHA1_DIGITS && line[length - 1] == ';' &&
+	       strspn(line, "0123456789abcdef") == PERUN_SHA1_DIGITS &&
+	       (length == PERUN_SHA1_DIGITS + 1 || line[PERUN_SHA1_DIGITS] == ' ');
+}
+
+static void take_lines(struct perun_labels *labels)
+{
+	char *line = labels->notes.data, *end = line + labels->notes.length, *newline;
+
+	labels->bits = 4;
+	while (((size_t)1 << labels->bits) < labels->notes.length / PERUN_SHA1_DIGITS * 2)
+		labels->bits++;
+	labels->lines = perun_alloc_zero((size_t)1 << labels->bits, sizeof *labels->lines);
+	for (; line < end && (newline = memchr(line, '\n', (size_t)(end - line)));
+	     line = newline + 1) {
+		*newline = '\0';
+		if (!is_line(line, (size_t)(newline - line)))
+			continue;
+		newline[-1] = '\0';
+		*place_of(labels, line) = line;
+	}
+}
+
+/* ---- what is wanted -------------------------------------------------------------------------- */
+
+static int take_wanted(struct perun_ctx *ctx, struct perun_labels *labels, const char *text)
+{
+	const char *equals = strchr(text, '=');
+	struct perun_buffer label = {0};
+
+	if (!equals || equals == text)
+		return perun_fail(ctx, PERUN_USAGE, "label %s: expected KEY=VALUE", text);
+	add_label(&label, text, (size_t)(equals - text), equals + 1, strlen(equals + 1));
+	labels->wanted[labels->wanted_count++] = perun_buffer_take(&label);
+	return PERUN_OK;
+}
+
+int perun_labels_open(struct perun_ctx *ctx, struct perun_store *store, const char *const *wanted,
+		      size_t count, struct perun_labels **result)
+{
+	struct perun_labels *labels = *result = perun_alloc_zero(1, sizeof *labels);
+	struct stat info;
+	int status = PERUN_OK;
+
+	labels->store = store;
+	labels->wanted = perun_alloc_zero(count + 1, sizeof *labels->wanted);
+	for (size_t i = 0; i < count && !status; i++)
+		status = take_wanted(ctx, labels, wanted[i]);
+	if (!status && count)
+		status = perun_file_read(ctx, store, NOTES, NOTES_LIMIT, &labels->notes, &info);
+	if (!status)
+		take_lines(labels);
+	return status;
+}
+
+static bool has_all(const struct perun_labels *labels, const char *text)
+{
+	for (size_t i = 0; i < labels->wanted_count; i++) {
+		const char *wanted = labels->wanted[i], *at = text;
+		size_t length = strlen(wanted);
+
+		while ((at = strstr(at, wanted)) && at[length] && at[length] != ' ')
+			at += length;
+		if (!at)
+			return false;
+	}
+	return true;
+}
+
+static int read_labels(struct perun_ctx *ctx, const struct perun_labels *labels,
+		       const char *checksum, struct perun_facts *facts)
+{
+	struct perun_object object;
+	int status = perun_object_read(ctx, labels->store, checksum, true, &object);
+
+	if (status)
+		return status;
+	status = perun_facts_read(ctx, object.body, (size_t)object.length, facts);
+	perun_object_free(&object);
+	return status;
+}
+
+int perun_labels_match(struct perun_ctx *ctx, struct perun_labels *labels, const char *checksum,
+		       bool *matches)
+{
+	const char *line = labels->wanted_count ? *place_of(labels, checksum) : NULL;
+	struct perun_facts facts;
+	int status;
+
+	*matches = !labels->wanted_count || (line && has_all(labels, line + PERUN_SHA1_DIGITS));
+	if (line || !labels->wanted_count)
+		return PERUN_OK;
+	status = read_labels(ctx, labels, checksum, &facts);
+	if (status)
+		return status;
+	*matches = has_all(labels, facts.labels ? facts.labels : "");
+	perun_labels_line(&labels->found, checksum, facts.labels);
+	perun_facts_free(&facts);
+	return PERUN_OK;
+}
+
+void perun_labels_close(struct perun_labels *labels)
+{
+	if (!labels)
+		return;
+	perun_labels_note(labels->store, &labels->found);
+	for (size_t i = 0; i < labels->wanted_count; i++)
+		perun_free(labels->wanted[i]);
+	perun_free(labels->wanted);
+	perun_free((void *)labels->lines);
+	perun_buffer_free(&labels->notes);
+	perun_buffer_free(&labels->found);
+	perun_free(labels);
+}

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Profiles of the store by their labels and age: perun import --label, perun show --label --since --until.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/cli-lib.sh"
+
+new_repo
+commit first
+perun init >/dev/null
+echo 'main;work 10' >a.folded
+echo 'main;work;parse 5' >b.folded
+echo 'main;other 100' >c.folded
+expect_status 0 perun import --label service=api --label 'zone=eu west' a.folded
+expect_status 0 perun import --label service=web --label zone=us c.folded
+git checkout -q -b side
+commit second
+expect_status 0 perun import --label service=api b.folded
+git checkout -q main
+
+expect_status 0 perun show --label service=api top
+expect_out 'work'
+expect_out 'parse'
+check 'those without the label are left out' test "$(printf '%s\n' "$out" | grep -c other)" = 0
+expect_status 0 perun show --label service=api --label 'zone=eu west' top
+check 'all labels count' test "$(printf '%s\n' "$out" | grep -c parse)" = 0
+expect_status 0 perun show --since 1d top
+expect_out other
+expect_out parse
+expect_status 0 perun show --label service=web --since 1h flamegraph --form html -o web.html
+check 'a page of it' grep -q other web.html
+expect_status 0 perun show --label service=web
+expect_out other
+
+expect_status 3 perun show --label service=absent top
+expect_err 'no registered profile has these labels'
+expect_status 3 perun show --until 1d top
+expect_err 'of that age'
+expect_status 2 perun show --label service top
+expect_err 'KEY=VALUE'
+expect_status 4 perun show --label service=api 0@i
+expect_err 'no view called 0@i'
+expect_status 2 perun show
+expect_err profile
+expect_status 2 perun import --label =x a.folded
+expect_err 'KEY=VALUE'
+
+# The notes are only notes: without them, or where a kill cut off a line, objects say it.
+check 'labels are noted' grep -q ' service=api zone=eu%20west;$' .perun/cache/labels
+before=$(perun show --label service=api top)
+rm .perun/cache/labels
+expect_text "$before" "$(perun show --label service=api top)" 'without the notes'
+check 'they are noted again' test "$(grep -c ';$' .perun/cache/labels)" -eq 3
+truncate -s -7 .perun/cache/labels
+expect_text "$before" "$(perun show --label service=api top)" 'with a cut line'
+expect_text "$before" "$(perun show --label service=api top)" 'and once more'
+printf 'no line\n\n0123 x=y\n' >>.perun/cache/labels
+expect_text "$before" "$(perun show --label service=api top)" 'with lines that are none'
+
+# What the labels of samples are filtered by belongs to the view.
+expect_status 0 perun show --label service=api top --minimum 50
+expect_status 0 perun show --label service=api -m HEAD top --label absent=x
+expect_status 2 perun show --label service=api top --absent
+expect_status 2 perun show --absent --label service=api top
+expect_err absent
+finish
