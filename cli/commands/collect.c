@@ -75,33 +75,6 @@ static int add_collector(struct cli *cli, const struct cli_call *call, struct pe
 	return status;
 }
 
-/* -c and the like are options of collect and are before the collector. */
-static void hint_at_order(struct cli *cli, const struct cli_call *call)
-{
-	const char *error = perun_ctx_error(cli->ctx);
-	const struct perun_option_table table = {cli_collect_options, 0};
-
-	if (!error || !strstr(error, "option -") || !call->rest[0])
-		return;
-	for (const char *const *word = call->rest + 1; *word; word++) {
-		struct perun_ctx *quiet = perun_ctx_new(NULL);
-		struct perun_options *options = NULL;
-		const char *words[] = {*word, "x", NULL};
-		bool ours =
-			**word == '-' && ((*word)[1] != '-' || strstr(error, *word)) &&
-			perun_options_parse(quiet, &table, 1, words, PERUN_PARSE_STOP_AT_POSITIONAL,
-					    &options, NULL) == PERUN_OK;
-
-		perun_options_free(options);
-		perun_ctx_free(quiet);
-		if (ours) {
-			perun_fail(cli->ctx, PERUN_OK,
-				   "%s of perun collect comes before the collector's name", *word);
-			return;
-		}
-	}
-}
-
 int cli_collect(struct cli *cli, const struct cli_call *call)
 {
 	const struct perun_options *options = call->options;
@@ -131,7 +104,8 @@ int cli_collect(struct cli *cli, const struct cli_call *call)
 	if (!status)
 		status = cli_measure(cli, call, plan, &how);
 	if (status == PERUN_USAGE)
-		hint_at_order(cli, call);
+		cli_module_hint_at_order(cli, cli_collect_options, call->rest,
+					 "perun collect comes before the collector's name");
 	perun_plan_free(plan);
 	perun_free(name);
 	return status;

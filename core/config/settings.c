@@ -106,7 +106,7 @@ static const struct perun_setting settings[] = {
 	 .type = PERUN_OPTION_LIST},
 	{.key = "hooks.pre_run", .help = "commands before a run", .type = PERUN_OPTION_LIST},
 	{.key = "parameters",
-	 .help = "values that take the place of names in commands",
+	 .help = "values that replace names in commands",
 	 .type = PERUN_OPTION_STRING,
 	 .has_parts = true,
 	 .form = "{processes: [1, 2]}"},
@@ -309,9 +309,10 @@ int perun_setting_check(struct perun_ctx *ctx, const char *key, const char *valu
 		status = perun_fail(ctx, PERUN_USAGE, "%s: expected a whole number, not '%s'", key,
 				    value);
 	if (setting->type == PERUN_OPTION_LIST && is_bare_scalar(value))
-		status = perun_fail(ctx, PERUN_USAGE,
-				    "%s: expected a text, and %s is none in YAML: write \"'%s'\"",
-				    key, value, value);
+		status = perun_fail(
+			ctx, PERUN_USAGE,
+			"%s: YAML reads %s as a number or a boolean; for text, write \"'%s'\"", key,
+			value, value);
 	if (setting->type == PERUN_OPTION_CHOICE && !is_choice(setting->choices, value)) {
 		choices = list_choices(setting->choices);
 		status = perun_fail(ctx, PERUN_USAGE, "%s: expected one of %s, not '%s'", key,

@@ -56,7 +56,7 @@ refused add degradation.strategies shift 'expected a value such as [{method: shi
 refused set degradation.thresholds '{parse: x}' 'expected a value such as {BenchmarkParse: 5}'
 refused set parameters '{n: 1}' 'expected a value such as {processes: [1, 2]}'
 refused set collectors '[{nme: time}]' 'expected a value such as [time, {name: time}]'
-refused set hooks.pre_run false "write \"'false'\""
+refused set hooks.pre_run false "YAML reads false as a number or a boolean; for text, write \"'false'\""
 refused add general.paging never 'is not a list'
 check 'nothing changed' cmp -s before .perun/local.yml
 expect_status 0 perun config set degradation.cutoff 3
