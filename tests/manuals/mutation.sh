@@ -74,6 +74,9 @@ altered $pages 's/From four runs/From five runs/'
 altered $pages 's/83 %/84 %/'
 altered $pages '$s/$/There are 17 ways./'
 altered $foreign 's/--tool/--tol/'
+altered $foreign '/^\.Cm/s/peak/paek/'
+altered $foreign '/^\.Dl/s/tree/top/'
+altered $pages '/^\.It/s/undecided/uncertain/'
 altered core/statistics/verdict.c 's/MIN_DISJOINT 4/MIN_DISJOINT 5/'
 
 finish

@@ -8,9 +8,11 @@ numbers.txt has, below the name of each page,
   WORDS = perun ...: TEXT  the command prints TEXT
   rest CHECKSUM: WHY       why nothing is compared with the others of the page, nor with the options of other programs
                            that it names, and a checksum over them
+  shown CHECKSUM           over all that the page shows as it is: examples with their output, files, options, keys, names
 
-So a number that is altered in a page or in the sources is an error, and so is a new one without a line. --update writes
-the checksums, which a reviewer sees in the diff, and takes away lines whose words are gone.
+So a number that is altered in a page or in the sources is an error, as is a new one without a line; so is an altered
+example, option, key or name. --update writes the checksums, which a reviewer sees in the diff, and takes away lines whose
+words are gone.
 """
 import os
 import re
@@ -78,11 +80,27 @@ def foreign_options(page):
             yield line
 
 
+def shown(page):
+    """All that is not a sentence: examples, outputs that are patterns, options, keys, defaults, names."""
+    if not page.mdoc:
+        text = re.sub(r"<!--.*?-->|<img.*?>", "", "\n".join(page.lines), flags=re.S)
+        return re.findall(r"^```.*?^```", text, re.S | re.M) + re.findall(
+            r"`[^`]*`|\*\*[^*]*\*\*\(\d\)", re.sub(r"^```.*?^```", "", text, flags=re.S | re.M))
+    lines, literal = [], False
+    for line in page.lines:
+        if line.startswith((".Bd", ".Ed")):
+            literal = line.startswith(".Bd")
+        elif literal or NAMES.match(line) or re.match(r"\.(It|Pq|Po|Fl|Ar|Op|Fn|Fa|Ft|Dv|Nm)\b", line):
+            if not line.startswith((".Dd", ".Bl", '.\\"')):
+                lines.append(line)
+    return lines
+
+
 class Entry:
     """What the table has of a page."""
 
     def __init__(self):
-        self.proofs, self.checksum, self.why = {}, "", "?"
+        self.proofs, self.checksum, self.why, self.shown = {}, "", "?", ""
 
 
 def read_table():
@@ -93,6 +111,8 @@ def read_table():
                 entry = table[line[1:-1]] = Entry()
             elif entry and line.startswith("rest "):
                 entry.checksum, entry.why = line[5:].split(": ", 1)
+            elif entry and re.fullmatch("shown [0-9a-f]{8}", line):
+                entry.shown = line[6:]
             elif entry and " = " in line:
                 words, proof = line.split(" = ", 1)
                 entry.proofs[words] = proof
@@ -108,6 +128,8 @@ def write_table(table):
             file.write(f"\n[{name}]\n" + "".join(f"{words} = {proof}\n" for words, proof in entry.proofs.items()))
             if entry.checksum:
                 file.write(f"rest {entry.checksum}: {entry.why}\n")
+            if entry.shown:
+                file.write(f"shown {entry.shown}\n")
 
 
 def checksum(left):
@@ -134,11 +156,13 @@ def check(name, entry, update):
     wrong = [f"no longer in the page: {words}" for words in entry.proofs if words not in found]
     if update:
         entry.proofs = {words: proof for words, proof in entry.proofs.items() if words in found}
-        entry.checksum = checksum(left)
+        entry.checksum, entry.shown = checksum(left), checksum(shown(page))
         return []
     wrong += [f"{words}: not so: {proof}" for words, proof in entry.proofs.items() if not proven(proof)]
     if entry.checksum != checksum(left):
         wrong += ["a number was altered, or is new; compare it with the program, then numbers.py --update:"] + left
+    if entry.shown != checksum(shown(page)):
+        wrong.append("an example, option, key or name was altered; compare it with the program, then numbers.py --update")
     if left and entry.why in ("", "?"):
         wrong.append("the rest needs a reason")
     return wrong
@@ -155,7 +179,7 @@ def main():
             print(f"{'not ok' if wrong else 'ok'} {number} - {name}: {len(entry.proofs)} numbers are the program's")
             print("".join(f"# {each}\n" for each in wrong), end="")
     if update:
-        write_table({name: entry for name, entry in table.items() if name in names and (entry.proofs or entry.checksum)})
+        write_table({name: entry for name, entry in table.items() if name in names and (entry.proofs or entry.checksum or entry.shown)})
     else:
         print(f"1..{len(names)}")
     return failed > 0
