@@ -222,6 +222,42 @@ static int run_subcommand(struct cli *cli, const struct cli_command *command,
 	return status;
 }
 
+/* Whether a word that a module did not understand is an option of the command, whose options are before the module's name. */
+static bool is_own_option(const struct perun_option_table *table, const char *word,
+			  const char *error)
+{
+	const char *words[] = {word, "x", NULL};
+	struct perun_options *options = NULL;
+	struct perun_ctx *quiet;
+	bool known;
+
+	if (word[0] != '-' || !word[1] || (word[1] == '-' && !strstr(error, word)))
+		return false;
+	quiet = perun_ctx_new(NULL);
+	known = perun_options_parse(quiet, table, 1, words, PERUN_PARSE_STOP_AT_POSITIONAL,
+				    &options, NULL) == PERUN_OK;
+	perun_options_free(options);
+	perun_ctx_free(quiet);
+	return known;
+}
+
+static void hint_at_order(struct cli *cli, const struct cli_call *call)
+{
+	const struct perun_option_table table = {call->command->options, 0};
+	const char *error = perun_ctx_error(cli->ctx);
+
+	if (!error || !strstr(error, "option -") || !call->rest[0])
+		return;
+	for (const char *const *word = call->rest + 1; *word; word++) {
+		if (is_own_option(&table, *word, error)) {
+			perun_fail(cli->ctx, PERUN_OK,
+				   "%s is an option of perun %s: write it before %s", *word,
+				   call->command->name, call->rest[0]);
+			return;
+		}
+	}
+}
+
 static int parse_options(struct cli *cli, const struct cli_command *command,
 			 const char *const *words, struct perun_options **options, size_t *used)
 {
@@ -260,6 +296,8 @@ int cli_run_command(struct cli *cli, const struct cli_command *command, const ch
 	call.options = options;
 	call.rest = words + used;
 	status = command->run(cli, &call);
+	if (status == PERUN_USAGE && command->flags & CLI_STOPS)
+		hint_at_order(cli, &call);
 	perun_options_free(options);
 	return status;
 }

@@ -127,29 +127,3 @@ bool cli_module_exists(struct cli *cli, enum perun_kind kind, const char *name)
 {
 	return perun_registry_find(cli->ctx, kind, name) != NULL;
 }
-
-void cli_module_hint_at_order(struct cli *cli, const struct perun_option *options,
-			      const char *const *words, const char *hint)
-{
-	const char *error = perun_ctx_error(cli->ctx);
-	const struct perun_option_table table = {options, 0};
-
-	if (!error || !strstr(error, "option -") || !words[0])
-		return;
-	for (const char *const *word = words + 1; *word; word++) {
-		struct perun_ctx *quiet = perun_ctx_new(NULL);
-		struct perun_options *parsed = NULL;
-		const char *alone[] = {*word, "x", NULL};
-		bool ours =
-			**word == '-' && ((*word)[1] != '-' || strstr(error, *word)) &&
-			perun_options_parse(quiet, &table, 1, alone, PERUN_PARSE_STOP_AT_POSITIONAL,
-					    &parsed, NULL) == PERUN_OK;
-
-		perun_options_free(parsed);
-		perun_ctx_free(quiet);
-		if (ours) {
-			perun_fail(cli->ctx, PERUN_OK, "%s of %s", *word, hint);
-			return;
-		}
-	}
-}

@@ -26,8 +26,5 @@ int cli_module_missing(struct cli *cli, enum perun_kind kind, const char *comman
 		       const char *what);
 /* Whether a plugin of this kind and name is installed. */
 bool cli_module_exists(struct cli *cli, enum perun_kind kind, const char *name);
-/* After a failure that is due to an option of the command among those of the module: adds the hint. */
-void cli_module_hint_at_order(struct cli *cli, const struct perun_option *options,
-			      const char *const *words, const char *hint);
 
 #endif

@@ -103,9 +103,6 @@ int cli_collect(struct cli *cli, const struct cli_call *call)
 			name_template(perun_option_string(options, "profile-name"));
 	if (!status)
 		status = cli_measure(cli, call, plan, &how);
-	if (status == PERUN_USAGE)
-		cli_module_hint_at_order(cli, cli_collect_options, call->rest,
-					 "perun collect comes before the collector's name");
 	perun_plan_free(plan);
 	perun_free(name);
 	return status;

@@ -55,7 +55,7 @@ expect_status 2 perun collect time
 expect_err '--cmd'
 expect_one_line
 expect_status 2 perun collect time -c true
-expect_err 'before the collector'
+expect_err '-c is an option of perun collect: write it before time'
 expect_one_line
 run perun collect -c ./nowhere time
 check 'a program that is not there' [ "$status" -ge 3 ]
@@ -194,6 +194,10 @@ expect_out 'time-[echo]-['
 # Words that are in the wrong place are named.
 expect_status 2 perun record cat --foo
 expect_err 'if it is one of the command, put -- before the command'
+expect_status 2 perun postprocessby 0@p normalizer --output out.perf
+expect_err '--output is an option of perun postprocessby: write it before normalizer'
+expect_status 2 perun show 0@p top -m HEAD
+expect_err '-m is an option of perun show: write it before 0@p'
 expect_status 2 perun show tableof
 expect_err 'tableof is a view; it comes after the profile'
 expect_status 3 perun show HEAD
