@@ -9,12 +9,18 @@
 /* Half of a 99 % interval is this many standard errors. */
 #define INTERVAL_99_Z 2.576
 
+/* Where the columns of a file of results are; SIZE_MAX = it has no such one. */
+struct columns {
+	size_t result, parameters, bounds[2];
+};
+
 struct reading {
 	struct perun_ctx *ctx;
 	struct perun_lines *lines;
 	struct benchmark *benchmark;
 	char *environment; /* "virtualenv-py3.6" */
 	char *name;        /* of the benchmark whose parameters follow */
+	struct columns columns;
 	size_t failed;
 	uint64_t expansion_left; /* bytes of names */
 	size_t values;
@@ -221,6 +227,16 @@ static size_t column_of(const struct perun_json *document, const char *name, siz
 	return otherwise;
 }
 
+static struct columns columns_of(const struct perun_json *document)
+{
+	return (struct columns){
+		.result = column_of(document, "result", 0),
+		.parameters = column_of(document, "params", 1),
+		.bounds = {column_of(document, "stats_ci_99_a", SIZE_MAX),
+			   column_of(document, "stats_ci_99_b", SIZE_MAX)},
+	};
+}
+
 /* The combination of parameters number `at`, the last one changes first: "10, 'a'". */
 static char *combination(const struct perun_json *parameters, size_t at)
 {
@@ -277,14 +293,13 @@ static int add_number(struct reading *reading, const char *name, const char *par
 }
 
 /* The standard error of value `i` by its 99 % interval, as a share; NaN = the file has none. */
-static double deviation_at(const struct perun_json *document, const struct perun_json *entry,
-			   size_t i, double value)
+static double deviation_at(const struct columns *columns, const struct perun_json *entry, size_t i,
+			   double value)
 {
 	double bounds[2];
-	static const char *const names[] = {"stats_ci_99_a", "stats_ci_99_b"};
 
 	for (size_t k = 0; k < 2; k++) {
-		size_t column = column_of(document, names[k], SIZE_MAX);
+		size_t column = columns->bounds[k];
 
 		if (column == SIZE_MAX || perun_json_type(entry) != PERUN_JSON_TYPE_ARRAY ||
 		    !perun_json_as_double(perun_json_at(perun_json_at(entry, column), i),
@@ -295,16 +310,15 @@ static double deviation_at(const struct perun_json *document, const struct perun
 }
 
 /* [[values], [[parameters]], …], or in version 1 a number or {"result": …, "params": …} */
-static int read_entry(struct reading *reading, const struct perun_json *document,
-		      const struct perun_json *entry, const char *name)
+static int read_entry(struct reading *reading, const struct perun_json *entry, const char *name)
 {
 	const struct perun_json *values = entry, *parameters = NULL;
 	int status = PERUN_OK;
 	double value;
 
 	if (perun_json_type(entry) == PERUN_JSON_TYPE_ARRAY) {
-		values = perun_json_at(entry, column_of(document, "result", 0));
-		parameters = perun_json_at(entry, column_of(document, "params", 1));
+		values = perun_json_at(entry, reading->columns.result);
+		parameters = perun_json_at(entry, reading->columns.parameters);
 	} else if (perun_json_type(entry) == PERUN_JSON_TYPE_OBJECT) {
 		values = perun_json_get(entry, "result");
 		parameters = perun_json_get(entry, "params");
@@ -318,7 +332,7 @@ static int read_entry(struct reading *reading, const struct perun_json *document
 		if (!perun_json_as_double(perun_json_at(values, i), &value))
 			value = NAN;
 		status = add_number(reading, name, words, value,
-				    deviation_at(document, entry, i, value));
+				    deviation_at(&reading->columns, entry, i, value));
 		perun_free(words);
 	}
 	return status;
@@ -337,8 +351,9 @@ static int read_results(struct reading *reading, struct perun_input *input)
 				  &results);
 	reading->environment =
 		perun_strdup(perun_json_as_string(perun_json_get(document, "env_name"), NULL));
+	reading->columns = columns_of(document);
 	for (size_t i = 0; !status && i < perun_json_count(results); i++)
-		status = read_entry(reading, document, perun_json_at(results, i),
+		status = read_entry(reading, perun_json_at(results, i),
 				    perun_json_key_at(results, i, NULL));
 	benchmark_machine(reading->benchmark, "cpu", "model",
 			  perun_json_as_string(perun_json_path(document, "/params/cpu"), NULL));

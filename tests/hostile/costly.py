@@ -1262,6 +1262,15 @@ def asv_dimensions(n):
                        "results": {f"b{k}": [[1.5], [[str(i)] for i in range(n // 10)], "v"] for k in range(10)}})
 
 
+@shape("json")
+def asv_columns(n):
+    """Many columns, and many values of each benchmark."""
+    names = ["result", "params", "version"] + [f"c{i}" for i in range(n)]
+    return json.dumps({"commit_hash": "a", "env_name": "e", "date": 1, "params": {"machine": "m"},
+                       "results": {"b": [[1.5] * n, [[repr(i) for i in range(n)]], "v"]},
+                       "result_columns": names, "version": 2})
+
+
 @shape("txt")
 def asv_printed(n):
     return "· Running 2 total benchmarks\n[  0.00%] ·· Benchmarking virtualenv-py3.6\n" + "".join(
