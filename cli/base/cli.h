@@ -75,7 +75,7 @@ struct cli_command {
 	const struct perun_command *plugin; /* of a command that a plugin brings */
 	/* Whether options stand for the argument that is first in the table: the module's name is the first word then. */
 	bool (*instead)(const struct perun_options *options);
-	const struct perun_plugin *owner;   /* the plugin */
+	const struct perun_plugin *owner; /* the plugin */
 };
 
 /* The table of all commands that belong to no plugin: cli/commands/table.c. */
