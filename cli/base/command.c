@@ -226,12 +226,14 @@ static int run_subcommand(struct cli *cli, const struct cli_command *command,
 static bool is_own_option(const struct perun_option_table *table, const char *word,
 			  const char *error)
 {
-	const char *words[] = {word, "x", NULL};
+	const char *words[] = {word, "x", "x", NULL}, *at = strstr(error, word);
+	bool named = at && at > error && at[-1] == ' ', known;
 	struct perun_options *options = NULL;
 	struct perun_ctx *quiet;
-	bool known;
 
-	if (word[0] != '-' || !word[1] || (word[1] == '-' && !strstr(error, word)))
+	/* Of "-m full --minor y" it is what the error names; -c cmd may be an error of another kind. */
+	if (word[0] != '-' || !word[1] ||
+	    !(named || (word[1] != '-' && !strstr(error, "unknown option"))))
 		return false;
 	quiet = perun_ctx_new(NULL);
 	known = perun_options_parse(quiet, table, 1, words, PERUN_PARSE_STOP_AT_POSITIONAL,
