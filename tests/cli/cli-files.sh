@@ -44,9 +44,6 @@ expect_err 'perun init'
 expect_one_line
 expect_status 2 perun postprocessby x.perf
 expect_err 'normalizer'
-expect_status 2 perun postprocessby x.perf normalizer --output z.perf
-expect_err '--output is an option of perun postprocessby: write it before normalizer'
-expect_one_line
 expect_status 4 perun postprocessby -o o.perf x.perf nonsense
 expect_one_line
 expect_status 3 perun postprocessby -o o.perf broken.perf normalizer
