@@ -197,7 +197,7 @@ expect_err 'if it is one of the command, put -- before the command'
 expect_status 2 perun postprocessby 0@p normalizer --output out.perf
 expect_err '--output is an option of perun postprocessby: write it before normalizer'
 expect_status 2 perun show 0@p top --minor HEAD
-expect_err '--minor is an option of perun show: write it before 0@p'
+expect_err '--minor is an option of perun show: write it before top'
 expect_status 2 perun show tableof
 expect_err 'tableof is a view; it comes after the profile'
 expect_status 3 perun show HEAD
