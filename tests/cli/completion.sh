@@ -60,6 +60,9 @@ offered 'HEAD~1^p1.perf' show 'HEAD~1^p'
 offered 0@i show ''
 offered 0@p show ''
 offered waiting.perf show w
+not_offered top show ''
+offered top show --label service=api ''
+offered --minimum show --label service=api top --m
 offered 0@p add ''
 not_offered 0@i add ''
 offered 0@i convert ''

@@ -139,8 +139,8 @@ for seconds in 0.005 0.03; do
 	git add bisect/run
 	git commit -q -m "sleep $seconds"
 done
-described 0 bisect perun bisect --json --build : --budget 10s HEAD~1 HEAD -- sh bisect/run
-described 1 bisect-lines perun bisect --lines --json --build : --budget 10s HEAD -- sh bisect/run
+described 0 bisect perun bisect --json --build : --budget 20s HEAD~1 HEAD -- sh bisect/run
+described 1 bisect-lines perun bisect --lines --json --build : --budget 20s HEAD -- sh bisect/run
 described 0 doctor perun doctor --json --budget 1s -- true
 echo 1 >one-input
 described 0 fuzz perun fuzz --json -w one-input -o fuzzed -t 0.3 -e 3 -- cat
