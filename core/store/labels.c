@@ -117,7 +117,7 @@ static bool is_line(const char *line, size_t length)
 
 static void take_lines(struct perun_labels *labels)
 {
-	char *line = labels->notes.data, *end = line + labels->notes.length, *newline;
+	char *line = labels->notes.data, *end = line ? line + labels->notes.length : NULL, *newline;
 
 	labels->bits = 4;
 	while (((size_t)1 << labels->bits) < labels->notes.length / PERUN_SHA1_DIGITS * 2)
