@@ -10,7 +10,7 @@ git branch -q -M main
 printf 'sleep 0.01\n' >prog.sh && git add . && git commit -q -m base
 git checkout -q -b slow && printf 'sleep 0.04\n' >prog.sh && git commit -q -a -m slow
 git checkout -q -b same && echo note >note && git add note && git commit -q -m same
-act() { python3 "$top_srcdir/tests/tools/act.py" "$top_srcdir/action.yml" "$PWD" "command=sh prog.sh" build=: budget=3s "$@"; }
+act() { python3 "$top_srcdir/tests/tools/act.py" "$top_srcdir/action.yml" "$PWD" "command=sh prog.sh" build=: budget=8s "$@"; }
 
 expect_status 1 act base=main head=slow site=../site
 expect_out 'slower'
@@ -30,7 +30,7 @@ job() { # NAME: of gitlab.yml
 job = yaml.safe_load(open(sys.argv[1]))[".perun"]
 for name, value in job["variables"].items(): print("export %s=%s" % (name, os.path.expandvars(shlex.quote(str(value)).replace("$", "$"))))
 print("\n".join(job["script"]))' "$top_srcdir/packaging/ci/gitlab.yml" |
-		sed "s|/usr/share/perun/ci/|$top_srcdir/packaging/ci/|; s|^export BUILD=.*|export BUILD=: COMMAND='sh prog.sh'|; s|^export BUDGET=.*|export BUDGET=3s|"
+		sed "s|/usr/share/perun/ci/|$top_srcdir/packaging/ci/|; s|^export BUILD=.*|export BUILD=: COMMAND='sh prog.sh'|; s|^export BUDGET=.*|export BUDGET=8s|"
 }
 export CI_MERGE_REQUEST_DIFF_BASE_SHA CI_COMMIT_SHA
 CI_MERGE_REQUEST_DIFF_BASE_SHA=$(git rev-parse main) CI_COMMIT_SHA=$(git rev-parse slow)
