@@ -4,6 +4,7 @@
 
 #include "core/context/structs.h"
 #include "core/lookup/lookup.h"
+#include "core/profile/pool.h"
 #include "core/store/labels.h"
 
 struct querying {
@@ -11,19 +12,16 @@ struct querying {
 	struct perun_lookup *lookup;
 	struct perun_lookup_query query;
 	struct perun_labels *labels;
-	char *head;  /* its line is walked first; others as far as they differ */
-	char **seen; /* versions with profiles */
-	size_t seen_count, seen_capacity;
+	char *head;              /* its line is walked first; others as far as they differ */
+	struct perun_pool *seen; /* versions with profiles */
+	size_t seen_count;
 };
 
 static bool is_seen(struct querying *querying, const char *version)
 {
-	for (size_t i = 0; i < querying->seen_count; i++) {
-		if (strcmp(querying->seen[i], version) == 0)
-			return true;
-	}
-	PERUN_GROW(querying->seen, querying->seen_count, querying->seen_capacity);
-	querying->seen[querying->seen_count++] = perun_strdup(version);
+	if (perun_pool_add(&querying->seen, version, strlen(version)) < querying->seen_count)
+		return true;
+	querying->seen_count++;
 	return false;
 }
 
@@ -89,7 +87,8 @@ static int walk_all(struct querying *querying)
 int perun_lookup_add_query(struct perun_ctx *ctx, struct perun_lookup *lookup,
 			   const struct perun_lookup_query *query)
 {
-	struct querying querying = {.ctx = ctx, .lookup = lookup};
+	struct querying querying = {
+		.ctx = ctx, .lookup = lookup, .seen = perun_pool_new(false, 0, 0)};
 	int status = perun_lookup_need_store(ctx, lookup);
 
 	PERUN_STRUCT_TAKE(&querying.query, query);
@@ -99,9 +98,7 @@ int perun_lookup_add_query(struct perun_ctx *ctx, struct perun_lookup *lookup,
 	if (!status)
 		status = walk_all(&querying);
 	perun_labels_close(querying.labels);
-	for (size_t i = 0; i < querying.seen_count; i++)
-		perun_free(querying.seen[i]);
-	perun_free(querying.seen);
+	perun_pool_unref(querying.seen);
 	perun_free(querying.head);
 	return status;
 }

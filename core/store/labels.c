@@ -10,6 +10,7 @@
 #include <perun/json.h>
 #include <perun/lib/path.h>
 
+#include "core/profile/pool.h"
 #include "core/store/labels.h"
 
 #define NOTES       "cache/labels"
@@ -20,8 +21,10 @@ struct perun_labels {
 	char **wanted; /* as the notes have them */
 	size_t wanted_count;
 	struct perun_buffer notes, found; /* found: lines to be appended */
-	const char **lines;               /* by checksum: a table of 2^bits places */
-	unsigned bits;
+	struct perun_pool
+		*noted; /* checksums; of each the labels in the notes, the last ones count */
+	const char **texts;
+	size_t noted_count, noted_capacity;
 };
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -84,29 +87,7 @@ void perun_labels_note(const struct perun_store *store, const struct perun_buffe
 	close(file);
 }
 
-/* ---- the table ------------------------------------------------------------------------------- */
-
-static uint64_t hash_of(const char *checksum)
-{
-	uint64_t hash = 0;
-
-	for (size_t i = 0; i < 16; i++) {
-		unsigned char digit = (unsigned char)checksum[i];
-
-		hash = hash << 4 | (uint64_t)(digit <= '9' ? digit - '0' : digit - 'a' + 10);
-	}
-	return hash;
-}
-
-/* The place of a checksum, or the free one for it. */
-static const char **place_of(const struct perun_labels *labels, const char *checksum)
-{
-	size_t mask = ((size_t)1 << labels->bits) - 1, at = (size_t)hash_of(checksum) & mask;
-
-	while (labels->lines[at] && memcmp(labels->lines[at], checksum, PERUN_SHA1_DIGITS) != 0)
-		at = (at + 1) & mask;
-	return &labels->lines[at];
-}
+/* ---- what was noted -------------------------------------------------------------------------- */
 
 static bool is_line(const char *line, size_t length)
 {
@@ -115,21 +96,30 @@ static bool is_line(const char *line, size_t length)
 	       (length == PERUN_SHA1_DIGITS + 1 || line[PERUN_SHA1_DIGITS] == ' ');
 }
 
+static void take_line(struct perun_labels *labels, const char *line)
+{
+	perun_id id = perun_pool_add(&labels->noted, line, PERUN_SHA1_DIGITS);
+
+	if (id == PERUN_NO_ID)
+		return;
+	if (id == labels->noted_count) {
+		PERUN_GROW(labels->texts, labels->noted_count, labels->noted_capacity);
+		labels->noted_count++;
+	}
+	labels->texts[id] = line + PERUN_SHA1_DIGITS;
+}
+
 static void take_lines(struct perun_labels *labels)
 {
 	char *line = labels->notes.data, *end = line ? line + labels->notes.length : NULL, *newline;
 
-	labels->bits = 4;
-	while (((size_t)1 << labels->bits) < labels->notes.length / PERUN_SHA1_DIGITS * 2)
-		labels->bits++;
-	labels->lines = perun_alloc_zero((size_t)1 << labels->bits, sizeof *labels->lines);
 	for (; line < end && (newline = memchr(line, '\n', (size_t)(end - line)));
 	     line = newline + 1) {
 		*newline = '\0';
 		if (!is_line(line, (size_t)(newline - line)))
 			continue;
 		newline[-1] = '\0';
-		*place_of(labels, line) = line;
+		take_line(labels, line);
 	}
 }
 
@@ -155,6 +145,7 @@ int perun_labels_open(struct perun_ctx *ctx, struct perun_store *store, const ch
 	int status = PERUN_OK;
 
 	labels->store = store;
+	labels->noted = perun_pool_new(false, 0, 0);
 	labels->wanted = perun_alloc_zero(count + 1, sizeof *labels->wanted);
 	for (size_t i = 0; i < count && !status; i++)
 		status = take_wanted(ctx, labels, wanted[i]);
@@ -195,13 +186,18 @@ static int read_labels(struct perun_ctx *ctx, const struct perun_labels *labels,
 int perun_labels_match(struct perun_ctx *ctx, struct perun_labels *labels, const char *checksum,
 		       bool *matches)
 {
-	const char *line = labels->wanted_count ? *place_of(labels, checksum) : NULL;
 	struct perun_facts facts;
+	perun_id id;
 	int status;
 
-	*matches = !labels->wanted_count || (line && has_all(labels, line + PERUN_SHA1_DIGITS));
-	if (line || !labels->wanted_count)
+	*matches = true;
+	if (!labels->wanted_count)
 		return PERUN_OK;
+	id = perun_pool_find(labels->noted, checksum, PERUN_SHA1_DIGITS);
+	if (id != PERUN_NO_ID) {
+		*matches = has_all(labels, labels->texts[id]);
+		return PERUN_OK;
+	}
 	status = read_labels(ctx, labels, checksum, &facts);
 	if (status)
 		return status;
@@ -219,7 +215,8 @@ void perun_labels_close(struct perun_labels *labels)
 	for (size_t i = 0; i < labels->wanted_count; i++)
 		perun_free(labels->wanted[i]);
 	perun_free(labels->wanted);
-	perun_free((void *)labels->lines);
+	perun_pool_unref(labels->noted);
+	perun_free((void *)labels->texts);
 	perun_buffer_free(&labels->notes);
 	perun_buffer_free(&labels->found);
 	perun_free(labels);
