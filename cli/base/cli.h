@@ -73,7 +73,7 @@ struct cli_command {
 	/* Of a command with sub-commands: without one of them; NULL = that is an error. */
 	int (*run)(struct cli *cli, const struct cli_call *call);
 	const struct perun_command *plugin; /* of a command that a plugin brings */
-	/* Whether options stand for the argument that is first in the table: the module's name is the first word then. */
+	/* Whether options replace the argument that is first in the table: the first word is the module's name then. */
 	bool (*instead)(const struct perun_options *options);
 	const struct perun_plugin *owner; /* the plugin */
 };
@@ -104,6 +104,9 @@ int cli_unknown_command(struct cli *cli, const char *parent, const struct cli_co
  * the command's name.
  */
 int cli_run_command(struct cli *cli, const struct cli_command *command, const char *const *words);
+/* The options and arguments of a command, as perun_options_parse() with its flags; `instead` is heeded. */
+int cli_parse_options(struct cli *cli, const struct cli_command *command, const char *const *words,
+		      unsigned flags, struct perun_options **options, size_t *used);
 
 /* An option of a sub-command that may be before or after its name. */
 bool cli_flag(const struct cli_call *call, const char *name);

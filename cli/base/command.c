@@ -260,11 +260,10 @@ static void hint_at_order(struct cli *cli, const struct cli_call *call)
 	}
 }
 
-static int parse_options(struct cli *cli, const struct cli_command *command,
-			 const char *const *words, struct perun_options **options, size_t *used)
+int cli_parse_options(struct cli *cli, const struct cli_command *command, const char *const *words,
+		      unsigned flags, struct perun_options **options, size_t *used)
 {
 	struct perun_option_table tables[2] = {{command->options, 0}, {cli_common_options, 0}};
-	const unsigned flags = command->flags & CLI_STOPS ? PERUN_PARSE_STOP_AT_POSITIONAL : 0;
 
 	if (command->instead) {
 		tables[0].options++;
@@ -291,7 +290,9 @@ int cli_run_command(struct cli *cli, const struct cli_command *command, const ch
 		return command->run(cli, &call);
 	if (command->subcommands)
 		return run_subcommand(cli, command, words);
-	status = parse_options(cli, command, words, &options, &used);
+	status = cli_parse_options(cli, command, words,
+				   command->flags & CLI_STOPS ? PERUN_PARSE_STOP_AT_POSITIONAL : 0,
+				   &options, &used);
 	if (status)
 		return status;
 	apply_common(cli, options);

@@ -161,32 +161,14 @@ static void offer_options(struct cli *cli, const char *command,
 
 /* ---- words of a line ------------------------------------------------------------------------- */
 
-/* Those of a command whose first argument has to be there unless options take its place. */
-static size_t skip_argument(struct cli *cli, const struct cli_command *command,
-			    const struct perun_options *options, const char *const *before,
-			    size_t used)
-{
-	const struct perun_option_table others = {command->options + 1, 0};
-	struct perun_options *parsed = NULL;
-
-	if (!command->instead(options))
-		return perun_option_given(options, command->options[0].name) ? used : SIZE_MAX;
-	if (perun_options_parse(cli->ctx, &others, 1, before, PERUN_PARSE_STOP_AT_POSITIONAL,
-				&parsed, &used))
-		used = SIZE_MAX;
-	perun_options_free(parsed);
-	perun_ctx_clear(cli->ctx);
-	return used;
-}
-
 /*
- * The number of words that the options (and fixed positionals) of the tables take before the last
- * word; SIZE_MAX when the last word belongs to them.
+ * The number of words that the options (and fixed positionals) of a command, or with NULL of the program, take before the
+ * last word; SIZE_MAX when the last word belongs to them.
  */
-static size_t skip_options(struct cli *cli, const struct perun_option_table *tables, size_t count,
-			   const struct cli_command *command, const char *const *words,
-			   size_t word_count)
+static size_t skip_options(struct cli *cli, const struct cli_command *command,
+			   const char *const *words, size_t word_count)
 {
+	const struct perun_option_table global = {cli_global_options, 0};
 	const char **before = perun_alloc_zero(word_count + 1, sizeof *before);
 	struct perun_options *options = NULL;
 	size_t used = 0;
@@ -194,11 +176,17 @@ static size_t skip_options(struct cli *cli, const struct perun_option_table *tab
 
 	for (size_t i = 0; i + 1 < word_count; i++)
 		before[i] = words[i];
-	status = perun_options_parse(cli->ctx, tables, count, before,
-				     PERUN_PARSE_STOP_AT_POSITIONAL, &options, &used);
+	if (command)
+		status = cli_parse_options(cli, command, before, PERUN_PARSE_STOP_AT_POSITIONAL,
+					   &options, &used);
+	else
+		status = perun_options_parse(cli->ctx, &global, 1, before,
+					     PERUN_PARSE_STOP_AT_POSITIONAL, &options, &used);
 	perun_ctx_clear(cli->ctx);
-	if (!status && command && command->instead)
-		used = skip_argument(cli, command, options, before, used);
+	/* An argument that other options could have replaced. */
+	if (!status && command && command->instead && !command->instead(options) &&
+	    !perun_option_given(options, command->options->name))
+		status = PERUN_USAGE;
 	perun_options_free(options);
 	perun_free(before);
 	return status ? SIZE_MAX : used;
@@ -248,7 +236,7 @@ static void complete_command(struct cli *cli, const struct cli_command *command,
 			     const char *const *words, size_t word_count)
 {
 	struct perun_option_table tables[1] = {{command->options, 0}};
-	size_t used = skip_options(cli, tables, 1, command, words, word_count);
+	size_t used = skip_options(cli, command, words, word_count);
 
 	/* Further profiles are between the first one and the view. */
 	while (command->module && used != SIZE_MAX && used + 1 < word_count &&
@@ -304,7 +292,7 @@ int cli_complete(struct cli *cli, const struct cli_call *call)
 
 	while (words[count])
 		count++;
-	used = skip_options(cli, &global, 1, NULL, words, count);
+	used = skip_options(cli, NULL, words, count);
 	if (used == SIZE_MAX || (used + 1 == count && words[used][0] == '-')) {
 		offer_options(cli, "", &global, 1, words, words);
 	} else if (used + 1 == count) {

@@ -62,7 +62,7 @@ offered 0@p show ''
 offered waiting.perf show w
 not_offered top show ''
 offered top show --label service=api ''
-offered --minimum show --label service=api top --m
+offered --minimum show --label service=api top --by self --m
 offered 0@p add ''
 not_offered 0@i add ''
 offered 0@i convert ''
