@@ -155,16 +155,20 @@ static void add_digits(struct perun_buffer *out, double value)
 static struct perun_unit scaled_unit(const char *unit, const char **below)
 {
 	const char *slash = unit ? strchr(unit, '/') : NULL;
-	char *above = perun_strndup(unit ? unit : "", slash ? (size_t)(slash - unit) : 0);
-	struct perun_unit known = perun_unit_of(above);
+	struct perun_unit known;
+	char *above;
 
-	perun_free(above);
-	known.name = unit ? unit : "";
-	*below = slash ? slash : "";
-	if (known.kind == PERUN_UNIT_TIME)
-		return known;
 	*below = "";
-	return perun_unit_of(unit);
+	if (!slash)
+		return perun_unit_of(unit);
+	above = perun_strndup(unit, (size_t)(slash - unit));
+	known = perun_unit_of(above);
+	perun_free(above);
+	if (known.kind != PERUN_UNIT_TIME)
+		return perun_unit_of(unit);
+	known.name = unit;
+	*below = slash;
+	return known;
 }
 
 void perun_add_amount(struct perun_buffer *out, double amount, const char *unit)

@@ -367,13 +367,13 @@ static const char *name_metric(const char *unit, struct perun_buffer *metric)
 	char *above = perun_strndup(unit, (size_t)(last - unit));
 	const char *dash = strrchr(above, '-');
 	size_t own = dash ? (size_t)(dash + 1 - above) : 0;
+	enum perun_unit_kind kind = perun_unit_of(above + own).kind;
 
-	if ((slash || dash) && perun_unit_of(above + own).kind == PERUN_UNIT_TIME)
+	if ((slash || dash) && kind == PERUN_UNIT_TIME)
 		perun_buffer_printf(metric, "%.*stime%s", (int)own, unit, last);
 	else
 		perun_buffer_add_text(metric, unit);
-	if (perun_unit_of(above + own).kind != PERUN_UNIT_TIME &&
-	    perun_unit_of(above + own).kind != PERUN_UNIT_BYTES)
+	if (kind != PERUN_UNIT_TIME && kind != PERUN_UNIT_BYTES)
 		own = 0;
 	perun_free(above);
 	return unit + own;

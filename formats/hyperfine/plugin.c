@@ -37,7 +37,7 @@ static int read_times(struct reading *reading, const struct perun_json *result, 
 	perun_json_as_double(perun_json_get(result, "runs"), &runs);
 	if (perun_json_as_double(perun_json_get(result, "stddev"), &deviation))
 		benchmark_deviation(reading->benchmark, "time(real)", command,
-				    deviation / seconds / sqrt(runs));
+				    deviation / seconds / sqrt(fmax(runs, 2)));
 	return PERUN_OK;
 }
 
