@@ -2,9 +2,12 @@
 core_libraries = $(LTDL_LIBS) $(ZLIB_LIBS) $(ISAL_LIBS) $(ZSTD_LIBS) $(YAML_LIBS) $(PCRE2_LIBS) -lm
 
 # Everything, also what libperun hides: for tests of internal functions
-# (tests_unit_test_x_LDADD = $(core_internal)).
+# (tests_unit_test_x_LDADD = $(core_internal)). Plugins that they load find the library itself by the program.
+if !STATIC_PLUGINS
+core_of_plugins = core/libperun.la
+endif
 noinst_LTLIBRARIES += core/libperun-internal.la
-core_internal = $(linked_plugins) core/libperun-internal.la $(core_libraries)
+core_internal = $(linked_plugins) core/libperun-internal.la $(core_libraries) $(core_of_plugins)
 core_libperun_internal_la_SOURCES = $(core_sources)
 core_libperun_internal_la_CPPFLAGS = $(AM_CPPFLAGS) -DPERUN_PLUGIN_DIR='"$(plugindir)"'
 core_libperun_internal_la_CFLAGS = $(AM_CFLAGS) \
