@@ -37,7 +37,7 @@ change 's/^r1=0/r1=2/; s/^r2=0/r2=2/' pair
 change 's/^p1=0/p1=0 /' nothing
 change 's/^t1=0/t1=00/; s/^t2=0/t2=4/; s/^t3=0/t3=00/' neighbours
 change 's/^p3=0/p3=$(while [ $p1 = 0 ]; do :; done)/; s/^p1=0/p1=1/; s/^p2=0/p2=3/' endless
-change 's/^p1=0/p1=15/; s/^p2=0/p2=1/; s/^p4=0/p4=$((-p1))/' broken
+change 's/^p1=0/p1=60/; s/^p2=0/p2=4/; s/^p4=0/p4=$((-p1))/' broken
 change 's/^p2=0/p2=6/; s/^q3=0/q3=3/' lucky
 quick='--build : --metric max_rss --repeat 4 --most 8'
 # json EXPRESSION: of the last output, as `d`.
@@ -126,7 +126,7 @@ expect_err 'degradation.thresholds: sh has no percentage'
 
 	# What is many times as slow as the commit lacks a change that would make it do the same.
 	expect_status 1 perun bisect --lines --json $quick broken -- sh prog.sh
-	expect_text 'p2=1' "$(json "' '.join([$lines])")" 'a set that is far slower is not an answer'
+	expect_text 'p2=4' "$(json "' '.join([$lines])")" 'a set that is far slower is not an answer'
 
 	# What was found by noise is measured again before it is named: q3 costs something when a set is tried for the first time.
 	first="rm -f again; cksum one two >$work/set; [ ! -e $work/\$(cksum <$work/set | tr -d ' ') ] || touch again; touch $work/\$(cksum <$work/set | tr -d ' ')"

@@ -59,12 +59,12 @@ expect_text "['cpu', 'real'] 2 True" "$(json 'sorted([(c := d["comparisons"][0])
 cat >noisy.sh <<'SH'
 #!/bin/sh
 i=0; while [ $i -lt $1 ]; do i=$((i + 1)); done
-exec sleep $(printf 0.%03d $(($(od -An -N1 -tu1 /dev/urandom) / 3)))
+exec sleep $(printf 0.%03d $((2 * $(od -An -N1 -tu1 /dev/urandom))))
 SH
 chmod +x noisy.sh
 echo 'exec ./noisy.sh 500' >run.sh
 git add noisy.sh run.sh && git commit -q -m 'noisy' -- noisy.sh run.sh
-echo 'exec ./noisy.sh 3000' >run.sh
+echo 'exec ./noisy.sh 30000' >run.sh
 git commit -q -m 'noisy, more' -- run.sh
 expect_status 1 perun compare HEAD~1 HEAD --build : --repeat 12 --most 12 --seed 1 -- sh ./run.sh
 expect_out 'slower  cpu  '
