@@ -204,6 +204,24 @@ static bool says_nothing(const char *heading, const char *cell)
 	       (strcmp(heading, "Runtime") == 0 && strcmp(cell, "Default") == 0);
 }
 
+/* Markdown for GitHub has "&#39;two words&#39;": replace what is escaped, in place. */
+static void unescape(char *text)
+{
+	static const char *const escapes[][2] = {
+		{"&#39;", "'"}, {"&quot;", "\""}, {"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}};
+	char *out = text;
+
+	while (*text) {
+		size_t i = 0, count = sizeof escapes / sizeof *escapes;
+
+		while (i < count && strncmp(text, escapes[i][0], strlen(escapes[i][0])) != 0)
+			i++;
+		*out++ = i < count ? *escapes[i][1] : *text;
+		text += i < count ? strlen(escapes[i][0]) : 1;
+	}
+	*out = '\0';
+}
+
 /* "Type.Method(Job: .NET 8, N: 10)": the columns before the mean. */
 static char *row_name(const struct result_table *table)
 {
@@ -211,6 +229,7 @@ static char *row_name(const struct result_table *table)
 		   *type = result_table_value(table, "Type", NULL, NULL);
 	struct perun_buffer name = {0};
 	size_t count = 0;
+	char *text;
 
 	perun_buffer_printf(&name, "%s%s%s", type ? type : "", type ? "." : "", method);
 	for (size_t i = 0; i < result_table_columns(table); i++) {
@@ -226,7 +245,9 @@ static char *row_name(const struct result_table *table)
 	}
 	if (count)
 		perun_buffer_add_char(&name, ')');
-	return perun_buffer_take(&name);
+	text = perun_buffer_take(&name);
+	unescape(text);
+	return text;
 }
 
 /* "1,234.5 ns", or "1,234.5" where the heading has the unit, which the caller frees; NULL: there is none. */
@@ -262,8 +283,10 @@ static int read_row(void *data, const struct result_table *table)
 	char *uid, *unit;
 	double mean, error, bytes;
 
-	if (!*result_table_value(table, "Method", NULL, NULL))
-		return PERUN_OK; /* between two groups of Markdown */
+	/* Between two groups of Markdown; a table of something else. */
+	if (!*result_table_value(table, "Method", NULL, NULL) ||
+	    !result_table_value(table, "Mean", NULL, NULL))
+		return PERUN_OK;
 	uid = row_name(table);
 	if (seconds_of(table, "Mean", &mean)) {
 		benchmark_time(reading->benchmark, uid, "real", mean);
@@ -284,14 +307,42 @@ static int read_row(void *data, const struct result_table *table)
 	return PERUN_OK;
 }
 
+/*
+ * The line after "BenchmarkDotNet v0.14.0, Ubuntu 22.04" has the processor: "AMD EPYC 7763, 1 CPU, 4 logical cores" or
+ * "Processor=Intel Core i7, ProcessorCount=4".
+ */
+static int read_processor(struct perun_ctx *ctx, struct perun_input *input,
+			  struct benchmark *benchmark)
+{
+	static const char first[] = "BenchmarkDotNet", key[] = "Processor=";
+	struct perun_lines *lines = perun_lines_new(input, 0);
+	bool is_next = false;
+	size_t length;
+	char *line;
+	int status;
+
+	while (!(status = perun_lines_next(ctx, lines, &line, &length)) && line && !is_next)
+		is_next = strncmp(line, first, sizeof first - 1) == 0 && strchr(line, ',');
+	if (!status && line && is_next) {
+		if (strncmp(line, key, sizeof key - 1) == 0)
+			line += sizeof key - 1;
+		line[strcspn(line, ",")] = '\0';
+		benchmark_machine(benchmark, "cpu", "model", line);
+	}
+	perun_lines_free(lines);
+	return status ? status : perun_input_skip_to_start(ctx, input);
+}
+
 static int read_table(struct perun_ctx *ctx, struct perun_input *input,
 		      struct perun_builder *builder)
 {
 	struct reading reading = {
 		.ctx = ctx, .benchmark = benchmark_begin(ctx, builder, "benchmarkdotnet", input)};
+	int status = read_processor(ctx, input, reading.benchmark);
 
-	return benchmark_end(reading.benchmark,
-			     result_table_read(ctx, input, "Method", read_row, &reading));
+	if (!status)
+		status = result_table_read(ctx, input, "Method", read_row, &reading);
+	return benchmark_end(reading.benchmark, status);
 }
 
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
@@ -314,6 +365,10 @@ static int probe_format(const struct perun_probe *probe)
 	    probe_has(probe, "Job;AnalyzeLaunchVariance;") ||
 	    (probe_has(probe, "BenchmarkDotNet") && probe_has(probe, " Mean ")))
 		return 95;
+	/* Its table alone. */
+	if (probe_has(probe, " Method ") && probe_has(probe, " Mean ") &&
+	    probe_has(probe, " Error ") && probe_has(probe, " StdDev "))
+		return 90;
 	return probe_has(probe, "\"HostEnvironmentInfo\"") &&
 			       (probe_has(probe, "\"BenchmarkDotNet") ||
 				probe_has(probe, "\"Benchmarks\""))
@@ -322,7 +377,7 @@ static int probe_format(const struct perun_probe *probe)
 }
 
 static const char *const marks[] = {"AnalyzeLaunchVariance", "BenchmarkDotNet",
-				    "\"HostEnvironmentInfo\"", NULL};
+				    "\"HostEnvironmentInfo\"", " StdDev ", NULL};
 
 FORMAT_PLUGIN(benchmarkdotnet, "benchmarkdotnet", "results of BenchmarkDotNet", NULL,
 	      .contains = marks, .probe = probe_format, .read = read_format);

@@ -11,6 +11,7 @@ struct result_table {
 	result_row *take;
 	void *data;
 	char separator; /* '|' of Markdown */
+	bool bars;      /* whose lines begin with it */
 	char *headings_line;
 	struct csv_line headings, cells; /* `headings` points into headings_line */
 	char empty[1];                   /* cells that a row lacks at its end */
@@ -29,10 +30,16 @@ static char *trim(char *cell)
 	return cell;
 }
 
-/* "| a | b |" in place: what is between the bars; "\\|" is a bar in a cell. */
+static const char *skip_blanks(const char *line)
+{
+	return line + strspn(line, " ");
+}
+
+/* "| a | b |" or "a | b |" in place: what is between the bars; "\\|" is a bar in a cell. */
 static void split_bars(struct csv_line *cells, char *line)
 {
-	char *cell = line + 1, *out = cell;
+	size_t blanks = strspn(line, " ");
+	char *cell = line + blanks + (line[blanks] == '|'), *out = cell;
 
 	cells->count = 0;
 	for (char *at = cell; *at; at++) {
@@ -84,7 +91,8 @@ static bool is_headings(struct result_table *table, const char *line)
 	if (!strstr(line, table->heading))
 		return false;
 	copy = perun_strdup(line);
-	table->separator = *line == '|' ? '|' : csv_separator(line);
+	table->bars = *skip_blanks(line) == '|';
+	table->separator = table->bars ? '|' : csv_separator(line);
 	if (split(&table->headings, copy, table->separator) && table->headings.count > 1 &&
 	    find(table, table->heading) != SIZE_MAX) {
 		perun_free(table->headings_line);
@@ -96,12 +104,19 @@ static bool is_headings(struct result_table *table, const char *line)
 	return false;
 }
 
+static bool is_after_table(const struct result_table *table, const char *line)
+{
+	if (table->separator != '|')
+		return false;
+	return table->bars ? *skip_blanks(line) != '|' : !strchr(line, '|');
+}
+
 static int take_line(void *data, char *line, size_t length)
 {
 	struct result_table *table = data;
 
 	(void)length;
-	if (!table->headings.count || (table->separator == '|' && *line != '|')) {
+	if (!table->headings.count || is_after_table(table, line)) {
 		table->headings.count = 0;
 		is_headings(table, line);
 		return PERUN_OK;

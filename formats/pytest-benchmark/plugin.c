@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pytest-benchmark: what `pytest --benchmark-json` writes, each round a repeat of its benchmark. */
+/*
+ * pytest-benchmark: what `pytest --benchmark-json` writes, each round a repeat of its benchmark, and the tables that it
+ * prints.
+ */
 #include <math.h>
 #include <stdio.h>
 
-#include "formats/common/benchmark.h"
+#include "formats/pytest-benchmark/text.h"
 
 struct reading {
 	struct perun_ctx *ctx;
@@ -85,20 +88,13 @@ static void read_machine(struct benchmark *benchmark, const struct perun_json *m
 	benchmark_machine(benchmark, "cpu", "total", total);
 }
 
-static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
-		       struct perun_builder *builder)
+static int read_json(struct perun_ctx *ctx, struct perun_input *input, struct benchmark *benchmark)
 {
 	static const char *const facts[] = {"machine_info", "commit_info", "datetime", "version"};
 	const struct perun_json *results;
-	struct reading reading = {.ctx = ctx};
-	struct benchmark *benchmark;
+	struct reading reading = {.ctx = ctx, .benchmark = benchmark};
 	struct perun_json *document;
-	int status;
-
-	(void)instance;
-	benchmark = benchmark_begin(ctx, builder, "pytest-benchmark", input);
-	reading.benchmark = benchmark;
-	status = benchmark_read(ctx, input, "benchmarks", read_benchmark, &reading, &document);
+	int status = benchmark_read(ctx, input, "benchmarks", read_benchmark, &reading, &document);
 	if (!status)
 		status = benchmark_member(ctx, document, "", "benchmarks", PERUN_JSON_TYPE_ARRAY,
 					  &results);
@@ -109,13 +105,31 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 			benchmark_fact(benchmark, facts[i], perun_json_clone(fact));
 	}
 	read_machine(benchmark, perun_json_get(document, "machine_info"));
-	status = benchmark_end(benchmark, status);
 	perun_json_free(document);
 	return status;
 }
 
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	struct benchmark *benchmark = benchmark_begin(ctx, builder, "pytest-benchmark", input);
+	char first;
+	int status = benchmark_first_byte(ctx, input, &first);
+
+	(void)instance;
+	if (!status)
+		status = first == '{' ? read_json(ctx, input, benchmark)
+				      : pytest_benchmark_read_text(ctx, input, benchmark);
+	return benchmark_end(benchmark, status);
+}
+
+/* What a table that is printed begins with, after the line "---- benchmark: 4 tests ----". */
+#define TABLE "Name (time in "
+
 static int probe_format(const struct perun_probe *probe)
 {
+	if (!probe->directory && probe_has(probe, TABLE) && probe_has(probe, " benchmark"))
+		return 92;
 	if (probe->directory || !probe_has(probe, "\"benchmarks\""))
 		return 0;
 	if (probe_has(probe, "\"stats\"") && probe_has(probe, "\"fullname\""))
@@ -123,7 +137,7 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"machine_info\"") && probe_has(probe, "\"commit_info\"") ? 90 : 0;
 }
 
-static const char *const marks[] = {"\"fullname\"", "\"commit_info\"", NULL};
+static const char *const marks[] = {"\"fullname\"", "\"commit_info\"", TABLE, NULL};
 
 FORMAT_PLUGIN(pytest_benchmark, "pytest-benchmark", "results of pytest-benchmark", NULL,
 	      .contains = marks, .probe = probe_format, .read = read_format);

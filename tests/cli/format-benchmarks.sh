@@ -132,6 +132,13 @@ for data in '[0.1, 0.2, "... shortened"]' '"shortened"' null; do
 	echo '{"machine_info": {}, "commit_info": {}, "benchmarks": [{"name": "a", "fullname": "a", "stats": {"data": '"$data"', "mean": 0.5, "median": 0.4, "stddev": 0.1, "rounds": 100}}]}' >short.json
 	expect_text 'a time real 0 0.5' "$(values short.json)" "pytest-benchmark: the mean where the rounds are $data"
 done
+# 0.4642 / 10 / 1.9217; those of runs that were kept are not of this one
+expect_text 'test_alone time real 0 0.0094863
+test_slow time real 0 0.0010649964
+test_sort[a b] time real 0 1.9217e-06' "$(values "$corpus/pytest-benchmark/table.txt")" 'pytest-benchmark: what it prints'
+expect_text 0.02415 "$(document "$corpus/pytest-benchmark/table.txt" deviations 'time(real)' 'test_sort[a b]' | cut -c1-7)" 'pytest-benchmark: the deviation of a printed mean'
+expect_text 'AssertionError: assert 1 == 2' "$(document "$corpus/pytest-benchmark/table.txt" failed test_copy)" 'pytest-benchmark: a benchmark that fails'
+expect_text 3.9.7 "$(document "$corpus/pytest-benchmark/table.txt" machine toolchain)" 'pytest-benchmark: the version of Python that it prints'
 
 # ---- criterion ----
 cp "$corpus/criterion/two.jsonl" criterion.jsonl
@@ -619,4 +626,8 @@ Md5(N: 1000) time real 0 2.118e-06
 Sha256(N: 1000) Allocated Memory - 0 112.0
 Sha256(N: 1000) time real 0 5.118e-06' "$(values "$corpus/benchmarkdotnet/$file")" "benchmarkdotnet: $file"
 done
+expect_text 'Sha256(N: 1000) Allocated Memory - 0 112.0
+Sha256(N: 1000) time real 0 5.118e-06' "$(values "$corpus/benchmarkdotnet/default.md")" 'benchmarkdotnet: a table whose lines do not begin with a bar'
+expect_text "AMD EPYC 7763 {\"'a b'(N: 1000)\": ''}" "$(document "$corpus/benchmarkdotnet/default.md" machine cpu model) $(document "$corpus/benchmarkdotnet/default.md" failed)" 'benchmarkdotnet: the processor, and what failed'
+expect_text 'Sha256(Job: .NET 8.0) time real 0 5.118e-06' "$(values "$corpus/benchmarkdotnet/table.md")" 'benchmarkdotnet: the table alone'
 finish
