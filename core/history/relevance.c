@@ -351,8 +351,8 @@ static bool is_noise(const struct few_noise *noise, const struct perun_strand *s
 		noise, change, runs < others ? runs : others,
 		carried && few_runs_carried(carried[before], carried[point->index]) > 0);
 
-	return fabs(point->after - point->before) <=
-	       expm1(log1p(floor) * sqrt((1 / one + 1 / other) / 2)) * point->before;
+	/* As factors: a rate that falls to a third fell as far as a time that takes three times as long rose. */
+	return fabs(change) <= log1p(floor) * sqrt((1 / one + 1 / other) / 2);
 }
 
 static struct doubtful *find_doubtful(const struct perun_history *history,

@@ -453,10 +453,28 @@ for command in 'check --json head' 'check --json all' 'ci --json HEAD~1 HEAD'; d
 	expect_json '[c["location"] for c in d["changes"] if c["result"] == "Degradation"]' "['x/p.BenchmarkA-8']"
 done
 
+
 for command in 'log --explain -n 1' 'status --explain'; do
 	run perun $command
 	expect_out 'measured: 1 version before and 1 from here on, 1 and 1 runs; shift 600 ns in ['
 	expect_out 'assumed: 1 run of an unchanged program differs by less than'
+done
+
+# Of rates a fall by three quarters is as far as a time that takes four times as long, however far the machine moves others.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for n in 1 2; do
+	at $n && commit "change $n"
+	python3 - $n >../rates.json <<'PYTHON'
+import json, sys
+moved = [.66, .68, .7, .73, .75, .79, .82, .85, .88, .9, .95, .99, 1, 1.02, .25]
+rates = [1000 * (factor if sys.argv[1] == "2" else 1) for factor in moved]
+print(json.dumps([{"benchmark": f"x.A.run{i}", "mode": "thrpt", "primaryMetric": {"score": rate, "scoreUnit": "ops/ms", "rawData": [[rate]]}} for i, rate in enumerate(rates)]))
+PYTHON
+	"$PERUN" import -w all ../rates.json >/dev/null
+done
+for command in 'check --json head' 'check --json all' 'ci --json HEAD~1 HEAD'; do
+	expect_status 1 perun $command
+	expect_json '[c["location"] for c in d["changes"] if c["result"] == "Degradation"]' "['x.A.run14']"
 done
 
 # What a single run shows, and the next version does not bear out, no later command reports.
