@@ -55,6 +55,13 @@ static double log_ratio(const struct compare_strand *strand)
 	return before > 0 && after > 0 ? log(after / before) : NAN;
 }
 
+static size_t fewer_runs(const struct compare_strand *strand)
+{
+	size_t before = strand->sides[BEFORE].count, after = strand->sides[AFTER].count;
+
+	return before < after ? before : after;
+}
+
 /* Whether a strand is among those of a metric that show together how much runs differ. */
 static bool shows_spread(const struct perun_comparisons *all, size_t first, size_t i)
 {
@@ -78,15 +85,13 @@ static void spread_of_metric(struct perun_comparisons *all, size_t first)
 	for (size_t i = first; i < end; i++) {
 		struct compare_strand *strand = &all->strands[i];
 		const struct compare_side *sides = strand->sides;
-		size_t runs = sides[BEFORE].count < sides[AFTER].count ? sides[BEFORE].count
-								       : sides[AFTER].count;
 
 		if (shows_spread(all, first, i))
 			strand->options.floor =
 				fmax(strand->options.floor,
-				     few_runs_floor(&noise, log_ratio(strand), runs,
-						    few_runs_carried(sides[BEFORE].deviation,
-								     sides[AFTER].deviation) > 0));
+				     few_runs_floor(&noise, log_ratio(strand), fewer_runs(strand),
+						    sides[BEFORE].deviation > 0 ||
+							    sides[AFTER].deviation > 0));
 	}
 	perun_free(changes);
 }
@@ -107,17 +112,18 @@ void compare_spread(const struct perun_comparison *comparison, struct perun_comp
 {
 	for (size_t i = 0; i < all->count; i++) {
 		struct compare_strand *strand = &all->strands[i];
+		const struct compare_side *sides = strand->sides;
 		double level = 0;
 
 		if (compare_has(strand, BEFORE))
-			level = fabs(perun_median(strand->sides[BEFORE].values,
-						  strand->sides[BEFORE].count));
+			level = fabs(perun_median(sides[BEFORE].values, sides[BEFORE].count));
 		if (level > 0)
 			strand->options.floor =
 				fmax(strand->options.floor, deviation_of(all, strand) / level);
-		strand->options.usual = fmax(earlier_deviation(comparison, strand) / EARLIER,
-					     few_runs_carried(strand->sides[BEFORE].deviation,
-							      strand->sides[AFTER].deviation));
+		strand->options.usual =
+			fmax(earlier_deviation(comparison, strand) / EARLIER,
+			     few_runs_carried(sides[BEFORE].deviation, sides[AFTER].deviation,
+					      fewer_runs(strand)));
 		strand->options.floor =
 			fmax(strand->options.floor, EARLIER * strand->options.usual);
 	}

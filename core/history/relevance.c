@@ -347,9 +347,9 @@ static bool is_noise(const struct few_noise *noise, const struct perun_strand *s
 	double other = (double)measured_in(strand, point->index, point->end);
 	double change = log(point->after) - log(point->before);
 	const double *carried = strand->deviations;
-	double floor = few_runs_floor(
-		noise, change, runs < others ? runs : others,
-		carried && few_runs_carried(carried[before], carried[point->index]) > 0);
+	double floor =
+		few_runs_floor(noise, change, runs < others ? runs : others,
+			       carried && (carried[before] > 0 || carried[point->index] > 0));
 
 	/* As factors: a rate that falls to a third fell as far as a time that takes three times as long rose. */
 	return fabs(change) <= log1p(floor) * sqrt((1 / one + 1 / other) / 2);

@@ -213,8 +213,11 @@ static void add_metric(struct perun_buffer *out, const struct perun_profile *pro
 		double deviation = samples && taken > 1 ? take_median(values, &taken)
 							: carried(deviations, location);
 
+		/* One process is a run as any other, unless its samples say less than that. */
 		if (samples)
-			deviation = hypot(deviation, BETWEEN_PROCESSES);
+			deviation = deviation > BETWEEN_PROCESSES
+					    ? hypot(deviation, BETWEEN_PROCESSES)
+					    : 0;
 		/* More runs show by themselves how long each of them waited. */
 		if (taken < FEW_RUNS)
 			deviation = hypot(deviation, loaded);

@@ -22,7 +22,7 @@ static const struct tail {
 
 static const struct tail *tail_of(size_t runs)
 {
-	return &tails[runs < FEW_RUNS ? runs - 1 : FEW_RUNS - 2];
+	return &tails[runs < 2 ? 0 : runs < FEW_RUNS ? runs - 1 : FEW_RUNS - 2];
 }
 
 static double power_of(const struct tail *tail)
@@ -128,15 +128,26 @@ struct few_noise few_runs_noise(const double *changes, size_t count)
 	return noise;
 }
 
-static double floor_of_many(const struct few_noise *noise, double change, size_t runs)
+/*
+ * Where most moved one way by what a machine may be slower or faster, that is the machine's: a change has to exceed it by
+ * as much as it would have to alone. What most moved further by is theirs.
+ */
+static double floor_of_common(double common, double alone, double largest)
 {
-	double calm = log1p(noise->scatter), most;
+	return common > 0 && common <= QUIET ? fmin(common + alone, largest) : 0;
+}
+
+static double floor_of_many(const struct few_noise *noise, double change, size_t runs, bool carried)
+{
+	const struct tail *tail = tail_of(runs);
+	double calm = log1p(noise->scatter), opposite = change > 0 ? noise->fall : noise->rise;
+	double common = change > 0 ? noise->middle : -noise->middle, floor;
 
 	if (calm > QUIET)
-		return fmax(calm, RARE * (change > 0 ? noise->fall + fmax(noise->middle, 0)
-						     : noise->rise + fmax(-noise->middle, 0)));
-	most = fmax(tail_of(runs)->largest, MAX_HIDDEN * calm);
-	return fmax(calm, fmin(most, RARE * (change > 0 ? noise->fall : noise->rise)));
+		return fmax(calm, RARE * (opposite + fmax(common, 0)));
+	floor = floor_of_common(common, carried ? calm : tail->rarer, tail->largest);
+	floor = fmax(floor, fmin(RARE * opposite, fmax(tail->largest, MAX_HIDDEN * calm)));
+	return fmax(calm, floor);
 }
 
 double few_runs_floor(const struct few_noise *noise, double change, size_t runs, bool carried)
@@ -144,13 +155,11 @@ double few_runs_floor(const struct few_noise *noise, double change, size_t runs,
 	double opposite = fmax(0, change > 0 ? noise->fall : noise->rise);
 
 	if (!isnan(noise->scatter))
-		return expm1(floor_of_many(noise, change, runs));
+		return expm1(floor_of_many(noise, change, runs, carried));
 	return expm1(
 		fmax(carried ? 0 : noise->busy, fmin(OPPOSITE * opposite, tail_of(runs)->largest)));
 }
 
-/* Of a hundred single runs of unchanged programs all but one are within RARE_Z of these deviations. */
-#define SINGLE_RUN 0.0385
 /*
  * Of 500 pairs of single runs of Google Benchmark at 7 processes a processor, real times differ by a factor of 9 in
  * 10 % and of 20 in 1 %, processor times by 1.26 and 1.63, or 2 where one ran before all others: a real time is as
@@ -160,16 +169,18 @@ double few_runs_floor(const struct few_noise *noise, double change, size_t runs,
 #define LOAD_WAITS  0.2
 #define LOAD_SHARES 0.067
 
-double few_runs_carried(double before, double after)
+double few_runs_carried(double before, double after, size_t runs)
 {
 	if (!(before > 0) && !(after > 0))
 		return 0;
-	return hypot(before > 0 ? before : SINGLE_RUN, after > 0 ? after : SINGLE_RUN);
+	return hypot(before > 0 ? before : BETWEEN_PROCESSES,
+		     after > 0 ? after : BETWEEN_PROCESSES) *
+	       tail_of(runs)->rare / tail_of(1)->rare;
 }
 
 double few_runs_loaded(double load, bool waits)
 {
 	if (!(load > 1))
 		return 0;
-	return hypot(SINGLE_RUN, (waits ? LOAD_WAITS : LOAD_SHARES) * log(load));
+	return hypot(BETWEEN_PROCESSES, (waits ? LOAD_WAITS : LOAD_SHARES) * log(load));
 }

@@ -9,10 +9,10 @@
 /* With fewer runs on a side than this, their own spread says too little. */
 #define FEW_RUNS 4
 /*
- * How much one process deviates from the next, as a share, however long each runs: with it a difference of medians of
- * three runs is as rare by Student's distribution as among unchanged programs.
+ * How much one process deviates from the next, as a share, however long each runs: of a hundred single runs of unchanged
+ * programs all but one are within RARE_Z of these deviations.
  */
-#define BETWEEN_PROCESSES 0.025
+#define BETWEEN_PROCESSES 0.0385
 
 /*
  * Chance that the medians of `runs` runs of an unchanged program differ by at least this (the absolute logarithm of
@@ -38,14 +38,14 @@ struct few_noise {
 struct few_noise few_runs_noise(const double *changes, size_t count);
 /*
  * The floor of one of these changes, of medians of `runs` runs, as a share. Among a few, a factor of 1.6 of single
- * runs, 1.45 of two, 1.35 of three remains above it.
+ * runs, 1.45 of two, 1.35 of three remains above it; among many that moved together as well.
  */
 double few_runs_floor(const struct few_noise *noise, double change, size_t runs, bool carried);
 /*
- * The deviation of the difference of two values that carry their standard errors, as shares; one that carries none (0)
- * deviates as any single run does. 0 = both carry none.
+ * The deviation of the difference of two medians of `runs` values each, which carry their standard errors, as shares; one
+ * that carries none (0) deviates as any single run does. 0 = both carry none.
  */
-double few_runs_carried(double before, double after);
+double few_runs_carried(double before, double after, size_t runs);
 /*
  * The standard error, as a share, of a time that was measured while `load` processes competed for each processor; 0 =
  * all of them found one. `waits`: the time that they waited for one another counts, too.

@@ -82,7 +82,7 @@ if command -v python3 >/dev/null; then
 	expect_no_out 'BM_b'
 	expect_status 0 perun check --force profiles base.json same.json
 	# Samples of one process are one run, however many they are.
-	for level in 100 110 130; do
+	for level in 100 110 140; do
 		python3 - "$level" >"rounds-$level" <<'PYTHON'
 import json, sys
 rounds = [int(sys.argv[1]) * (1 + (i * 7 % 11 - 5) / 100) / 1e6 for i in range(500)]
@@ -93,7 +93,7 @@ PYTHON
 	for form in rounds libtest; do
 		expect_status 0 perun check --force profiles "$form-100" "$form-110"
 		expect_out undecided
-		expect_status 1 perun check --force profiles "$form-100" "$form-130"
+		expect_status 1 perun check --force profiles "$form-100" "$form-140"
 	done
 	# A benchmark that fails is neither gone nor faster.
 	aggregates broken.json 100 failed
