@@ -397,6 +397,32 @@ static int search_all(struct perun_ctx *ctx, const struct perun_hash *profiles,
 	return status;
 }
 
+/* The least change of values that a program repeats exactly, as a share. */
+#define EXACT 0.005
+/* This many versions show whether it does, */
+#define MIN_VERSIONS 8
+/* which it does not where one of this many rises by as much, and one falls. */
+#define ONE_OF 4
+
+/* Whether a value that should be exact goes up and down from version to version, as no program changes. */
+static bool wanders(const struct perun_strand *strand)
+{
+	size_t measured = 0, rises = 0, falls = 0;
+	double last = NAN;
+
+	for (size_t i = 0; i < strand->count; i++) {
+		const double value = strand->values[i];
+
+		if (isnan(value))
+			continue;
+		measured++;
+		rises += value - last > EXACT * fabs(last);
+		falls += last - value > EXACT * fabs(last);
+		last = value;
+	}
+	return measured >= MIN_VERSIONS && ONE_OF * (rises < falls ? rises : falls) >= measured;
+}
+
 int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *history,
 			       const struct perun_change_options *options, double rate)
 {
@@ -414,8 +440,10 @@ int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *hist
 	if (count)
 		qsort(searching.strands, count, sizeof *searching.strands, by_place);
 	for (size_t i = 0; i < count; i++) {
-		const struct perun_strand *strand = &searching.strands[i].builder->strand;
+		struct perun_strand *strand = &searching.strands[i].builder->strand;
 
+		if (strand->noise == PERUN_NOISE_EXACT && !strand->stacks && wanders(strand))
+			strand->noise = PERUN_NOISE_TIMED;
 		searching.series[i] = perun_strand_series(strand);
 	}
 	status = search_all(ctx, &history->profiles, &searching, count, rate);

@@ -477,6 +477,20 @@ for command in 'check --json head' 'check --json all' 'ci --json HEAD~1 HEAD'; d
 	expect_json '[c["location"] for c in d["changes"] if c["result"] == "Degradation"]' "['x.A.run14']"
 done
 
+# Allocations that go up and down from version to version are not repeated exactly; those that stay are.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+n=0
+for allocs in 63863 64417 62964 63897 62782 63450 62043 62104 64452 60930 64172; do
+	n=$((n + 1))
+	at $n && commit "change $n"
+	printf 'BenchmarkA-8 \t 58\t 1000 ns/op\t %s allocs/op\nBenchmarkB-8 \t 58\t 1000 ns/op\t %s allocs/op\n' $allocs $((n < 11 ? 100 : 101)) >../allocs.txt
+	"$PERUN" import -w all ../allocs.txt >/dev/null
+done
+for command in 'check --json head' 'check --json all' 'ci --json HEAD~1 HEAD'; do
+	expect_status 1 perun $command
+	expect_json '[c["location"] for c in d["changes"] if c["result"] in ("Degradation", "Optimization")]' "['BenchmarkB-8']"
+done
+
 # What a single run shows, and the next version does not bear out, no later command reports.
 moved 1000 705 690 1350
 at 3 && commit 'change 3'
