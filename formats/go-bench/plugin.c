@@ -17,9 +17,10 @@ struct value {
 	perun_id name, package, unit;
 };
 
-/* What is stated of a unit. */
+/* What a line states of a unit, a text as well. */
 struct direction {
-	char *unit;
+	perun_id unit;
+	uint64_t line;
 	bool says, higher, exact;
 };
 
@@ -131,7 +132,8 @@ static void read_unit(struct reading *reading, char *line)
 		return;
 	PERUN_GROW(reading->directions, reading->direction_count, reading->direction_capacity);
 	stated = &reading->directions[reading->direction_count++];
-	*stated = (struct direction){.unit = perun_strdup(unit)};
+	*stated = (struct direction){.unit = perun_builder_text(reading->builder, unit),
+				     .line = reading->line};
 	while ((word = next_word(&line))) {
 		if (strncmp(word, "better=", 7) == 0) {
 			stated->says = true;
@@ -319,42 +321,74 @@ static int read_lines(struct reading *reading)
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-/* What the last line that does so says of which values are better; NULL = none. */
-static const struct direction *stated_of(const struct reading *reading, const char *unit)
+static int by_unit(const void *one, const void *other)
 {
-	for (size_t i = reading->direction_count; i > 0; i--) {
-		const struct direction *stated = &reading->directions[i - 1];
+	const struct direction *a = one, *b = other;
 
-		if (stated->says && strcmp(stated->unit, unit) == 0)
-			return stated;
+	if (a->unit != b->unit)
+		return a->unit < b->unit ? -1 : 1;
+	return (a->line > b->line) - (a->line < b->line);
+}
+
+/* One of each unit: which values are better is what the last line that says so says. */
+static void sort_directions(struct reading *reading)
+{
+	struct direction *all = reading->directions;
+	size_t count = 0;
+
+	if (reading->direction_count)
+		qsort(all, reading->direction_count, sizeof *all, by_unit);
+	for (size_t i = 0; i < reading->direction_count; i++) {
+		struct direction *last = count ? &all[count - 1] : NULL;
+
+		if (!last || last->unit != all[i].unit) {
+			all[count++] = all[i];
+			continue;
+		}
+		last->exact |= all[i].exact;
+		last->higher = all[i].says ? all[i].higher : last->higher;
+		last->says |= all[i].says;
 	}
-	return NULL;
+	reading->direction_count = count;
+}
+
+/* What lines state of a unit. */
+static struct direction stated_of(const struct reading *reading, perun_id unit)
+{
+	const struct direction *all = reading->directions;
+	size_t first = 0, end = reading->direction_count;
+
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
+
+		if (all[middle].unit == unit)
+			return all[middle];
+		if (all[middle].unit < unit)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return (struct direction){.unit = unit};
 }
 
 /* Rates are better higher, unless a line says otherwise. */
-static bool is_rate(const struct reading *reading, const char *unit)
+static bool is_rate(const struct direction *stated, const char *unit)
 {
-	const struct direction *stated = stated_of(reading, unit);
 	size_t length = strlen(unit);
 
-	if (stated)
+	if (stated->says)
 		return stated->higher;
 	return length > 2 && strcmp(unit + length - 2, "/s") == 0;
 }
 
 /* What lines say of a unit besides. */
-static void state_metric(const struct reading *reading, const char *unit, const char *metric)
+static void state_metric(struct benchmark *benchmark, const struct direction *stated,
+			 const char *metric)
 {
-	const struct direction *better = stated_of(reading, unit);
-
-	if (better && !better->higher)
-		benchmark_lower(reading->benchmark, metric);
-	for (size_t i = 0; i < reading->direction_count; i++) {
-		const struct direction *stated = &reading->directions[i];
-
-		if (stated->exact && strcmp(stated->unit, unit) == 0)
-			benchmark_exact(reading->benchmark, metric);
-	}
+	if (stated->says && !stated->higher)
+		benchmark_lower(benchmark, metric);
+	if (stated->exact)
+		benchmark_exact(benchmark, metric);
 }
 
 /*
@@ -385,6 +419,7 @@ static void add_values(struct reading *reading)
 
 	for (size_t i = 0; i < reading->count; i++) {
 		const struct value *value = &reading->values[i];
+		struct direction stated;
 		const char *own;
 
 		/* The values of a line follow each other. */
@@ -401,9 +436,10 @@ static void add_values(struct reading *reading)
 		}
 		perun_buffer_clear(&metric);
 		own = name_metric(unit.data, &metric);
+		stated = stated_of(reading, value->unit);
 		if (benchmark_value(reading->benchmark, uid.data, metric.data, own,
-				    is_rate(reading, unit.data), value->amount))
-			state_metric(reading, unit.data, metric.data);
+				    is_rate(&stated, unit.data), value->amount))
+			state_metric(reading->benchmark, &stated, metric.data);
 	}
 	perun_buffer_free(&uid);
 	perun_buffer_free(&unit);
@@ -422,6 +458,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	reading.benchmark = benchmark_begin(ctx, builder, "go-bench", input);
 	status = read_lines(&reading);
 	name_failures(&reading, reading.package);
+	sort_directions(&reading);
 	if (!status)
 		add_values(&reading);
 	if (reading.package && !reading.packages)
@@ -435,8 +472,6 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	perun_free(reading.first_failure);
 	perun_free(reading.failed);
 	perun_free(reading.end);
-	for (size_t i = 0; i < reading.direction_count; i++)
-		perun_free(reading.directions[i].unit);
 	perun_free(reading.directions);
 	perun_free(reading.values);
 	perun_free(reading.tests);
@@ -466,7 +501,7 @@ static bool is_result(const char *text, const char *end)
 	return numbers == 2;
 }
 
-/* An event of go test -json, or a line that begins with "Benchmark" and holds a value. */
+/* An event of go test -json, the settings of a package, or a line that begins with "Benchmark" and holds a value. */
 static int probe_format(const struct perun_probe *probe)
 {
 	const char *text = probe->data, *end = text + probe->size;
@@ -480,6 +515,9 @@ static int probe_format(const struct perun_probe *probe)
 		     memmem(text, length, "\"ImportPath\":", 13)))
 			return 92;
 	}
+	/* What tests print may come before the first result. */
+	if (!probe->directory && probe_starts(probe, "goos: "))
+		return 92;
 	while (!probe->directory && text < end) {
 		const char *newline = memchr(text, '\n', (size_t)(end - text));
 		size_t length = (size_t)((newline ? newline : end) - text);
@@ -487,7 +525,7 @@ static int probe_format(const struct perun_probe *probe)
 		if (length > 19 && memcmp(text, "--- FAIL: Benchmark", 19) == 0)
 			return 92;
 		if (length > 5 && memcmp(text, "FAIL\t", 5) == 0 &&
-		    memmem(text, length, " failed]", 8))
+		    (memmem(text, length, " failed]", 8) || probe_has(probe, "exit status ")))
 			return 80;
 		if (is_result(text, text + length))
 			return 92;
@@ -496,8 +534,8 @@ static int probe_format(const struct perun_probe *probe)
 	return 0;
 }
 
-static const char *const marks[] = {"\"Action\":\"", "--- FAIL: Benchmark", "FAIL\t", "Benchmark",
-				    NULL};
+static const char *const marks[] = {
+	"\"Action\":\"", "--- FAIL: Benchmark", "FAIL\t", "Benchmark", "goos: ", NULL};
 
 FORMAT_PLUGIN(go_bench, "go-bench", "results of go test -bench", NULL, .contains = marks,
 	      .probe = probe_format, .read = read_format);

@@ -119,6 +119,19 @@ printf 'goos: linux\nBenchmarkA-8 10 5 ns/op 12\n' >bad.txt
 expect_status 3 perun convert bad.txt -
 expect_err 'line 2: expected a unit such as ns/op'
 
+printf 'panic: no test data\n\ngoroutine 1 [running]:\nexit status 2\nFAIL\tx/p\t0.146s\nFAIL\n' >panic.txt
+expect_text 'panic: no test data' "$(document panic.txt failed 'x/p.*')" 'go-bench: a package that ends before its first benchmark has failed'
+# What tests print may be long; the last line of a unit that says so says which of its values are better.
+{
+	printf 'goos: linux\nUnit n/op better=higher\nUnit n/op assume=exact\nUnit m/op better=higher\nUnit m/op better=lower\n'
+	yes 'some output of a test' | head -n 50000
+	printf 'BenchmarkA 10 5 ns/op 7 n/op 8 m/op\n'
+} >long.txt
+expect_text 'BenchmarkA m/op - 0 8.0
+BenchmarkA n/op - 0 7.0
+BenchmarkA time real 0 5e-09' "$(values long.txt)" 'go-bench: results after much output'
+expect_text 'higher exact lower' "$(document long.txt metrics n/op better) $(document long.txt metrics n/op noise) $(document long.txt metrics m/op better)" 'several lines Unit for a unit'
+
 # ---- pytest-benchmark ----
 cp "$corpus/pytest-benchmark/two.json" pytest.json
 expect_text 'test_a.py::test_copy time real 0 2.0
