@@ -40,7 +40,8 @@ struct perun_comparisons {
 	struct compare_strand *strands;
 	size_t count, capacity;
 	size_t profiles[SIDES]; /* how many each side has */
-	bool recorded;          /* all profiles are of runs from start to end */
+	double loads[SIDES]; /* processes for each processor, as profiles state; 0 = they do not */
+	bool recorded;       /* all profiles are of runs from start to end */
 	char **texts;
 	size_t text_count, text_capacity;
 	char **notes;

@@ -176,6 +176,8 @@ static int gather_profile(struct perun_ctx *ctx, struct gathering *gathering,
 		ctx, profile, PERUN_VALUES_FUNCTIONS | PERUN_VALUES_INCLUSIVE, &body);
 
 	gathering->all->recorded &= is_of_run(profile);
+	gathering->all->loads[gathering->side] =
+		fmax(gathering->all->loads[gathering->side], perun_load_of(profile));
 	if (!status && gathering->side == AFTER)
 		note_failed(gathering, profile);
 	bytes = (struct perun_bytes){.at = body.data, .end = body.data + body.length};

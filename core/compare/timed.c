@@ -256,7 +256,8 @@ static bool is_hidden(struct clocks *reals, const struct compare_strand *strand)
 
 void compare_clocks(struct perun_comparisons *all)
 {
-	struct perun_load loads[SIDES] = {0};
+	struct perun_load loads[SIDES] = {{.stated = all->loads[BEFORE]},
+					  {.stated = all->loads[AFTER]}};
 	struct clocks cpus, reals;
 
 	find_clocks(all, "time(cpu)", &cpus);

@@ -27,7 +27,7 @@ void perun_load_add(struct perun_load *load, double real, double cpu)
 bool perun_load_explains(const struct perun_load *load, double real, double cpu)
 {
 	bool is_known = load->count >= MIN_TOGETHER && load->least <= MAX_LOAD;
-	double least = is_known ? fmax(load->least, 1) : 1;
+	double least = fmax(is_known ? fmax(load->least, 1) : 1, load->stated);
 
 	/* A load comes and goes: it may be as many times the least as that is of none. */
 	return real < WAITS * least * least * cpu;

@@ -252,6 +252,26 @@ static int take_machine(struct loading *loading, const struct perun_measured_pro
 	return PERUN_OK;
 }
 
+/* The load that the profiles of a version were measured under, where they state it. */
+static int note_load(struct loading *loading, const struct perun_measured_profile *measured,
+		     size_t i)
+{
+	struct perun_history *history = loading->history;
+	struct perun_profile *like;
+	int status;
+
+	if (!strstr(measured->machine_document, "\"load\""))
+		return PERUN_OK;
+	status = make_machine(loading->ctx, measured->machine_document, &like);
+	if (status)
+		return status;
+	if (!history->loads)
+		history->loads = perun_alloc_zero(history->line->count, sizeof *history->loads);
+	history->loads[i] = fmax(history->loads[i], perun_load_of(like));
+	perun_profile_unref(like);
+	return PERUN_OK;
+}
+
 /* The newest of a version's profiles with the metric, of the machine that is asked for. */
 static int find_newest_of(struct loading *loading, size_t i, char **document, char **name)
 {
@@ -368,6 +388,8 @@ static int read_profiles(struct loading *loading, size_t i, bool *measured)
 		}
 		if (taken)
 			status = note_failed(loading, profile, i);
+		if (taken && !status)
+			status = note_load(loading, profile, i);
 		if (status)
 			return status;
 	}

@@ -171,8 +171,9 @@ struct perun_history {
 	char *machine, *difference;
 	size_t left_out;
 	struct perun_recent *recent;
-	struct perun_json *thresholds;      /* of benchmarks; NULL = none */
-	struct perun_hash profiles;         /* of all that the values follow from */
+	struct perun_json *thresholds; /* of benchmarks; NULL = none */
+	double *loads;                 /* of each version, stated by its profiles; NULL = none */
+	struct perun_hash profiles;    /* of all that the values follow from */
 	struct perun_moved_function *moved; /* in the order of the versions of each metric */
 	size_t moved_count, moved_capacity;
 };
@@ -210,6 +211,7 @@ bool perun_is_part_of_time(const char *metric);
 struct perun_load {
 	double least;
 	size_t count;
+	double stated; /* processes for each processor, as the profiles say; 0 = they do not */
 };
 void perun_load_add(struct perun_load *load, double real, double cpu);
 /* Whether a real time is no more than its processor time and the machine's load explain; longer ones wait by their nature. */

@@ -157,14 +157,17 @@ static struct perun_load *loads_of(struct loads *loads, const struct perun_stran
 	return loads->at + group * loads->versions;
 }
 
-static void find_loads(struct clocks *reals, struct clocks *cpus, struct loads *loads)
+static void find_loads(const struct perun_history *history, struct clocks *reals,
+		       struct clocks *cpus, struct loads *loads)
 {
 	for (size_t i = 0; cpus->count && i < reals->count; i++) {
 		const struct perun_strand *real = reals->strands[i], *cpu = find_clock(cpus, real);
 		struct perun_load *at = cpu ? loads_of(loads, real) : NULL;
 
-		for (size_t v = 0; at && v < real->count && v < cpu->count; v++)
+		for (size_t v = 0; at && v < real->count && v < cpu->count; v++) {
 			perun_load_add(&at[v], real->values[v], cpu->values[v]);
+			at[v].stated = history->loads ? history->loads[v] : 0;
+		}
 	}
 }
 
@@ -490,7 +493,7 @@ void perun_history_drop_irrelevant(struct perun_history *history)
 
 	take_clocks(&cpus, history);
 	take_clocks(&reals, history);
-	find_loads(&reals, &cpus, &loads);
+	find_loads(history, &reals, &cpus, &loads);
 	mark_noise(history);
 	mark_exact_noise(history);
 	drop_noise(history);

@@ -142,6 +142,7 @@ void perun_history_free(struct perun_history *history)
 	perun_free(history->strands);
 	perun_free(history->machine);
 	perun_free(history->difference);
+	perun_free(history->loads);
 	perun_free(history);
 }
 

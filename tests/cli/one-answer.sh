@@ -477,6 +477,30 @@ for command in 'check --json head' 'check --json all' 'ci --json HEAD~1 HEAD'; d
 	expect_json '[c["location"] for c in d["changes"] if c["result"] == "Degradation"]' "['x.A.run14']"
 done
 
+# A load that a file states explains a real time that its processor time does not share, however many runs there are.
+waiting() { # LOAD
+	cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+	for n in 1 2; do
+		at $n && commit "change $n"
+		python3 - $n "$1" >../waits.json <<'PYTHON'
+import json, sys
+second, load = sys.argv[1] == "2", float(sys.argv[2])
+runs = [dict(name="BM_a", run_name="BM_a", run_type="iteration", iterations=9, real_time=(300 if second else 100) + i / 10, cpu_time=99 + i / 10, time_unit="us") for i in range(6)]
+print(json.dumps({"context": {"num_cpus": 2, "host_name": "h", "library_build_type": "release", "load_avg": [load if second else .1, .1, .1]}, "benchmarks": runs}))
+PYTHON
+		"$PERUN" import -w all ../waits.json >/dev/null
+	done
+}
+waiting .2
+for command in 'check --json head' 'check --json all' 'ci --json HEAD~1 HEAD'; do
+	expect_status 1 perun $command
+done
+waiting 14
+for command in 'check head' 'check all' 'ci HEAD~1 HEAD'; do
+	expect_status 0 perun $command
+	check "$command: undecided under a stated load" grep -q undecided <<<"$out"
+done
+
 # Allocations that go up and down from version to version are not repeated exactly; those that stay are.
 cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
 n=0
