@@ -19,6 +19,7 @@ struct reading {
 	size_t trees; /* in the file: of several, each is a moment of the metric "heap" */
 	unsigned heap, peak_metric;
 	int64_t number, bytes, most;
+	int64_t largest; /* heap of all snapshots; 0 = nothing was allocated */
 };
 
 /* "0x1091FA: grow (leak.c:8)", "0x1: malloc (in /usr/lib/x.so)", "in 3 places, all below massif's threshold (1%)" */
@@ -148,6 +149,8 @@ static int look_for_peak(void *data, char *line, size_t length)
 		reading->number = strtoll(line + 9, NULL, 10);
 	} else if (strncmp(line, "mem_heap_B=", 11) == 0) {
 		reading->bytes = strtoll(line + 11, NULL, 10);
+		reading->largest =
+			reading->bytes > reading->largest ? reading->bytes : reading->largest;
 	} else if (strcmp(line, "heap_tree=peak") == 0) {
 		reading->peak = reading->number;
 		reading->most = INT64_MAX;
@@ -172,6 +175,21 @@ static int find_peak(struct reading *reading, struct perun_input *input)
 	status = read_each_line(reading->ctx, lines, look_for_peak, reading);
 	perun_lines_free(lines);
 	return status;
+}
+
+/* Without a detailed snapshot it is known how large the heap was, and not who allocated it. */
+static int add_largest(struct reading *reading)
+{
+	static const char name[] = "[no detailed snapshot]";
+	int status;
+
+	if (reading->largest <= 0)
+		return perun_fail(reading->ctx, PERUN_INPUT, "nothing was allocated on the heap");
+	reading->tree.metric = reading->peak_metric;
+	status = stacks_tree_open(&reading->tree, 0,
+				  stacks_name(reading->stacks, name, sizeof name - 1),
+				  (double)reading->largest);
+	return status ? status : stacks_tree_close(&reading->tree, 0);
 }
 
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
@@ -200,7 +218,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	if (!status)
 		status = stacks_tree_close(&reading.tree, 0);
 	if (!status && stacks_rows(reading.stacks) == 0)
-		status = perun_fail(ctx, PERUN_INPUT, "there is no detailed snapshot in it");
+		status = add_largest(&reading);
 	perun_lines_free(reading.lines);
 	stacks_tree_free(&reading.tree);
 	stacks_fact(reading.stacks, "snapshots", reading.snapshots);

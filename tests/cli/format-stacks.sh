@@ -133,6 +133,7 @@ bad dhat '{"dhatFileVersion":2,"pps":[{"tb":1,"fs":[3]}],"ftbl":["[root]"]}' 'fr
 expect_text '[below threshold] 30
 grow 10
 main;grow 50' "$(stacks massif/two)" 'massif: the peak'
+expect_text '[no detailed snapshot] 3000' "$(stacks massif/not-detailed)" 'massif: the largest snapshot where none is detailed'
 expect_text '100 bytes' "$(cost massif/two heap)" 'massif: each detailed snapshot'
 expect_text '1 60.0 2 10.0' "$(perun show --json "$corpus/massif/two" flow sum --of heap --through snapshot --no-accumulate | python3 -c '
 import json, sys
