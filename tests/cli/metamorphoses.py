@@ -4,7 +4,7 @@
 metamorphoses.py PERUN FORMAT...   prints a line "ok WHAT" or "not ok WHAT: WHY" for each case
 
 A format is an entry of FORMATS: how its values vary, and a function that makes a file from what is in `Make`: the items
-(names and values, in their order), whether they are in the other unit, and whether there is another metric. A file that a change leaves as it was is
+(names and values, in their order), whether they are in the other unit (or in another form of the tool), and whether there is another metric. A file that a change leaves as it was is
 no case. A format that perun lists and that has no entry is a failure.
 """
 import concurrent.futures, json, os, re, sqlite3, subprocess, sys
@@ -44,10 +44,15 @@ def google_benchmark(m):
 
 
 def hyperfine(m):
+    if m.unit:  # its Markdown has a unit in the heading
+        return "| Command | Mean [ms] | Min [ms] | Max [ms] | Relative |\n|:---|---:|---:|---:|---:|\n" + "".join(f"| `{n}` | {v:g} ± 1 | {v:g} | {v:g} | 1.00 |\n" for n, v in m.items)
     return json.dumps({"results": [dict({"command": n, "mean": v / 1000, "median": v / 1000, "stddev": None, "user": v / 2000, "system": 0, "times": [v / 1000], "exit_codes": [0]}, **({"memory_usage_byte": [4096]} if m.extra else {})) for n, v in m.items]})
 
 
 def pytest_benchmark(m):
+    if m.unit:  # what it prints
+        rows = "".join(f"{n}    {v / 1000:,.4f} (1.0)    0.0001 (1.0)    {v / 1000:,.4f} (1.0)    3\n" for n, v in m.items)
+        return f"---- benchmark: {len(m.items)} tests ----\nName (time in ms)    Mean    StdDev    Median    Rounds\n----\n{rows}----\n"
     return json.dumps({"machine_info": {"node": "h"}, "commit_info": {}, "version": "4", "benchmarks": [{"name": n, "fullname": n, "stats": {"mean": v / 1e6, "data": [v / 1e6]}} for n, v in m.items]})
 
 
@@ -63,6 +68,8 @@ def bencher(m):
 
 
 def benchmarkdotnet(m):
+    if m.unit:  # what it prints
+        return "BenchmarkDotNet v0.14.0, Ubuntu 22.04\n\n| Method | Mean | Error | StdDev |\n|--- |---:|---:|---:|\n" + "".join(f"| {n} | {v / 1000:,.4f} us | 0.0100 us | 0.0100 us |\n" for n, v in m.items)
     extra = [{"Value": 64, "Descriptor": {"Id": "Allocated Memory", "Unit": "B", "TheGreaterTheBetter": False}}] if m.extra else []
     return json.dumps({"Title": "x", "HostEnvironmentInfo": {"BenchmarkDotNetCaption": "BenchmarkDotNet"}, "Benchmarks": [{"Namespace": "N", "Type": "T", "Method": n, "Parameters": "", "FullName": n, "Statistics": {"OriginalValues": [v], "Mean": v}, "Metrics": extra} for n, v in m.items]})
 
