@@ -77,9 +77,11 @@ double few_runs_certain_p(size_t runs)
 #define BY_CALMEST   5
 #define BY_CLOSEST   3
 #define BUSIEST      0.8
+/* This many that move together show that the machine is slower or faster; fewer may all have changed. */
+#define MIN_TOGETHER 6
 
-/* How far a busy machine moves some of the changes, all of which may be of one sign. */
-static double busy_of(const double *changes, size_t count)
+/* How far a busy machine moves some of the changes, all of which may be of one sign, and what most differ by. */
+static void busy_of(const double *changes, size_t count, struct few_noise *noise)
 {
 	double *sorted = perun_alloc(count * sizeof *sorted), closest = INFINITY, calm;
 
@@ -92,7 +94,8 @@ static double busy_of(const double *changes, size_t count)
 	perun_sort_doubles(sorted, count);
 	calm = sorted[(size_t)(CALMEST * (double)count) - 1];
 	perun_free(sorted);
-	return fmin(BUSIEST, fmin(BY_CALMEST * calm, BY_CLOSEST * closest));
+	noise->busy = fmin(BUSIEST, fmin(BY_CALMEST * calm, BY_CLOSEST * closest));
+	noise->apart = count >= MIN_TOGETHER ? BY_CLOSEST * closest : NAN;
 }
 
 /* The largest rise of those that count; of falls with `sign` -1. */
@@ -113,6 +116,7 @@ static double largest_of(const double *changes, size_t count, double sign)
 struct few_noise few_runs_noise(const double *changes, size_t count)
 {
 	struct few_noise noise = {.scatter = NAN,
+				  .apart = NAN,
 				  .middle = count ? perun_median(changes, count) : 0,
 				  .rise = largest_of(changes, count, 1),
 				  .fall = largest_of(changes, count, -1)};
@@ -124,7 +128,7 @@ struct few_noise few_runs_noise(const double *changes, size_t count)
 	else if (count >= MANY_CHANGES)
 		noise.scatter = expm1(RARE * location_shortest_half(changes, count, count / 2 - 1));
 	else if (count >= SOME_CHANGES)
-		noise.busy = busy_of(changes, count);
+		busy_of(changes, count, &noise);
 	return noise;
 }
 
@@ -152,12 +156,17 @@ static double floor_of_many(const struct few_noise *noise, double change, size_t
 
 double few_runs_floor(const struct few_noise *noise, double change, size_t runs, bool carried)
 {
+	const struct tail *tail = tail_of(runs);
 	double opposite = fmax(0, change > 0 ? noise->fall : noise->rise);
+	double floor = fmin(OPPOSITE * opposite, tail->largest);
 
 	if (!isnan(noise->scatter))
 		return expm1(floor_of_many(noise, change, runs, carried));
-	return expm1(
-		fmax(carried ? 0 : noise->busy, fmin(OPPOSITE * opposite, tail_of(runs)->largest)));
+	if (!isnan(noise->apart))
+		floor = fmax(floor,
+			     floor_of_common(change > 0 ? noise->middle : -noise->middle,
+					     carried ? noise->apart : tail->rarer, tail->largest));
+	return expm1(fmax(carried ? 0 : noise->busy, floor));
 }
 
 /*

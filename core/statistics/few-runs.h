@@ -33,7 +33,8 @@ double few_runs_certain_p(size_t runs);
 struct few_noise {
 	double scatter; /* of many, a share; NaN = they are a few */
 	double middle, rise, fall;
-	double busy; /* as a logarithm; 0 = not known */
+	double busy;  /* as a logarithm; 0 = not known */
+	double apart; /* what those that moved together differ by; NaN = they are too few, or many */
 };
 struct few_noise few_runs_noise(const double *changes, size_t count);
 /*

@@ -477,6 +477,33 @@ for command in 'check --json head' 'check --json all' 'ci --json HEAD~1 HEAD'; d
 	expect_json '[c["location"] for c in d["changes"] if c["result"] == "Degradation"]' "['x.A.run14']"
 done
 
+# Where eight move together by a tenth, or by a fifth with deviations of a hundredth, that is the machine's.
+together() { # DEVIATION FACTOR...
+	cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+	for n in 1 2; do
+		at $n && commit "change $n"
+		python3 - $n "$@" >../together.json <<'PYTHON'
+import json, sys
+print(json.dumps([{"name": f"b{i}", "unit": "ns", "value": 1000 * (float(factor) if sys.argv[1] == "2" else 1), **({"range": "± " + sys.argv[2]} if sys.argv[2] != "-" else {})} for i, factor in enumerate(sys.argv[3:])]))
+PYTHON
+		"$PERUN" import -w all ../together.json >/dev/null
+	done
+	slower=$("$PERUN" check --json head | python3 -c 'import json, sys; print(*[c["location"] for c in json.load(sys.stdin)["changes"] if c["result"] == "Degradation"])')
+	expect_text "$slower" "$("$PERUN" check --json all | python3 -c 'import json, sys; print(*[c["location"] for c in json.load(sys.stdin)["changes"] if c["result"] == "Degradation"])')" "moved together: $*"
+}
+together - 1.08 1.09 1.1 1.1 1.11 1.12 1.13 1.38
+expect_text '' "$slower" 'one of a few that moved together'
+together - 1 1.01 .99 1 1.01 .99 1 1.38
+expect_text b7 "$slower" 'one of a few that stayed'
+together 10 1.19 1.2 1.21 1.22 1.23 1.2 1.21 1.22
+expect_text '' "$slower" 'deviations, and all moved together'
+together 10 1 1.01 .99 1 1.01 .99 1 1.22
+expect_text b7 "$slower" 'deviations, and one moved'
+together 10 1.22
+expect_text b0 "$slower" 'deviations, and there is one'
+together 10 3 3 3 3 3 3 3 3
+expect_text 'b0 b1 b2 b3 b4 b5 b6 b7' "$slower" 'all three times as slow'
+
 # A load that a file states explains a real time that its processor time does not share, however many runs there are.
 waiting() { # LOAD
 	cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
