@@ -1,11 +1,13 @@
 # libperun: the sources of all folders.
 core_libraries = $(LTDL_LIBS) $(ZLIB_LIBS) $(ISAL_LIBS) $(ZSTD_LIBS) $(YAML_LIBS) $(PCRE2_LIBS) -lm
 
-# Everything, also what libperun hides: for tests of internal functions
-# (tests_unit_test_x_LDADD = $(core_internal)). Plugins that they load find the library itself by the program.
+# For a program that has all of the library itself, and loads plugins: these name it and have no path to it.
 if !STATIC_PLUGINS
 core_of_plugins = core/libperun.la
 endif
+
+# Everything, also what libperun hides: for tests of internal functions
+# (tests_unit_test_x_LDADD = $(core_internal)).
 noinst_LTLIBRARIES += core/libperun-internal.la
 core_internal = $(linked_plugins) core/libperun-internal.la $(core_libraries) $(core_of_plugins)
 core_libperun_internal_la_SOURCES = $(core_sources)

@@ -21,9 +21,8 @@ struct perun_labels {
 	char **wanted; /* as the notes have them */
 	size_t wanted_count;
 	struct perun_buffer notes, found; /* found: lines to be appended */
-	struct perun_pool
-		*noted; /* checksums; of each the labels in the notes, the last ones count */
-	const char **texts;
+	struct perun_pool *noted;         /* checksums */
+	const char **texts; /* of each: its labels in the notes, the last ones count */
 	size_t noted_count, noted_capacity;
 };
 

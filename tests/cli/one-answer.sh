@@ -453,7 +453,6 @@ for command in 'check --json head' 'check --json all' 'ci --json HEAD~1 HEAD'; d
 	expect_json '[c["location"] for c in d["changes"] if c["result"] == "Degradation"]' "['x/p.BenchmarkA-8']"
 done
 
-
 for command in 'log --explain -n 1' 'status --explain'; do
 	run perun $command
 	expect_out 'measured: 1 version before and 1 from here on, 1 and 1 runs; shift 600 ns in ['

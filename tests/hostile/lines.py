@@ -53,7 +53,7 @@ def work(place, lines):
             os.mkdir(folder)
             subprocess.run(["cp", "-a", PROJECT, folder + "/project"], check=True)
             before = state(folder)
-        sys.stdout.write(f"{run(line, folder)} {line}\n") # at once: several threads write
+        sys.stdout.write(f"{run(line, folder)} {line}\n")  # at once: several threads write
 
 
 LINES = sys.stdin.readlines()[::-1]
