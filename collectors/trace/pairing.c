@@ -108,6 +108,17 @@ static struct thread *find_thread(struct pairing *pairing, const struct pairing_
 	return &pairing->threads[pairing->latest];
 }
 
+/*
+ * When an event of a thread was. The kernel's clock for its own programs may step back by a little when
+ * it is corrected (ktime_get_mono_fast_ns); calls would overlap and the times of their own not add up.
+ */
+static uint64_t pass_time(struct thread *thread, uint64_t time)
+{
+	if (time > thread->last)
+		thread->last = time;
+	return thread->last;
+}
+
 /* ---- calls -------------------------------------------------------------------------------------- */
 
 static void record_call(struct pairing *pairing, const struct thread *thread,
@@ -162,10 +173,9 @@ static void add_call(struct pairing *pairing, const struct thread *thread,
 static void close_frame(struct pairing *pairing, struct thread *thread, uint64_t time)
 {
 	struct frame *frame = &thread->frames[--thread->depth];
-	uint64_t inclusive = time > frame->start ? time - frame->start : 0;
-	uint64_t exclusive = inclusive > frame->children ? inclusive - frame->children : 0;
+	uint64_t inclusive = time - frame->start;
 
-	add_call(pairing, thread, frame, inclusive, exclusive);
+	add_call(pairing, thread, frame, inclusive, inclusive - frame->children);
 	if (thread->depth)
 		thread->frames[thread->depth - 1].children += inclusive;
 }
@@ -185,6 +195,7 @@ static bool is_tail_call(const struct pairing *pairing, const struct pairing_eve
 void pairing_enter(struct pairing *pairing, const struct pairing_event *event)
 {
 	struct thread *thread = find_thread(pairing, event);
+	uint64_t time = pass_time(thread, event->time);
 	struct frame *frame;
 	uint32_t parent;
 
@@ -194,12 +205,12 @@ void pairing_enter(struct pairing *pairing, const struct pairing_event *event)
 		if (frame->stack > event->stack ||
 		    (frame->stack == event->stack && is_tail_call(pairing, event, frame)))
 			break;
-		close_frame(pairing, thread, event->time);
+		close_frame(pairing, thread, time);
 	}
 	parent = thread->depth ? thread->frames[thread->depth - 1].node : 0;
 	PERUN_GROW(thread->frames, thread->depth, thread->capacity);
 	frame = &thread->frames[thread->depth++];
-	*frame = (struct frame){.start = event->time,
+	*frame = (struct frame){.start = time,
 				.order = thread->order++,
 				.stack = event->stack,
 				.back = event->back,
@@ -211,15 +222,14 @@ void pairing_enter(struct pairing *pairing, const struct pairing_event *event)
 		pairing->calls->full++;
 		frame->node = parent; /* its time counts as its caller's */
 	}
-	thread->last = event->time;
 }
 
 void pairing_leave(struct pairing *pairing, const struct pairing_event *event)
 {
 	struct thread *thread = find_thread(pairing, event);
+	uint64_t time = pass_time(thread, event->time);
 	size_t depth = thread->depth;
 
-	thread->last = event->time;
 	while (depth && (thread->frames[depth - 1].function != event->function ||
 			 thread->frames[depth - 1].stack != event->stack))
 		depth--;
@@ -228,7 +238,7 @@ void pairing_leave(struct pairing *pairing, const struct pairing_event *event)
 		return;
 	}
 	while (thread->depth >= depth)
-		close_frame(pairing, thread, event->time);
+		close_frame(pairing, thread, time);
 }
 
 /* ---- places ------------------------------------------------------------------------------------- */
@@ -247,21 +257,20 @@ void pairing_start(struct pairing *pairing, const struct pairing_event *event)
 {
 	struct thread *thread = find_thread(pairing, event);
 
-	find_mark(thread, event->function)->time = event->time;
-	thread->last = event->time;
+	find_mark(thread, event->function)->time = pass_time(thread, event->time);
 }
 
 void pairing_point(struct pairing *pairing, const struct pairing_event *event, bool pair)
 {
 	struct thread *thread = find_thread(pairing, event);
+	uint64_t time = pass_time(thread, event->time);
 	struct mark *mark = find_mark(thread, event->function);
 	uint32_t parent = thread->depth ? thread->frames[thread->depth - 1].node : 0;
-	struct frame frame = {.start = mark->time ? mark->time : event->time,
+	struct frame frame = {.start = mark->time ? mark->time : time,
 			      .order = thread->order,
 			      .size = event->size,
 			      .function = event->function};
 
-	thread->last = event->time;
 	if (pair && !mark->time) {
 		pairing->calls->unmatched++;
 		return;
@@ -269,8 +278,8 @@ void pairing_point(struct pairing *pairing, const struct pairing_event *event, b
 	thread->order++;
 	frame.node = calls_node(pairing->calls, parent, event->function);
 	/* None of it is the place's own: it is the time of the functions around it. */
-	add_call(pairing, thread, &frame, event->time - frame.start, 0);
-	mark->time = pair ? 0 : event->time;
+	add_call(pairing, thread, &frame, time - frame.start, 0);
+	mark->time = pair ? 0 : time;
 }
 
 /* ---- ends --------------------------------------------------------------------------------------- */
@@ -286,6 +295,7 @@ void pairing_end(struct pairing *pairing, int32_t thread, uint64_t time)
 	if (!pairing->hash[at])
 		return;
 	ended = &pairing->threads[pairing->hash[at] - 1];
+	time = pass_time(ended, time);
 	while (ended->depth)
 		close_frame(pairing, ended, time);
 	ended->mark_count = 0;

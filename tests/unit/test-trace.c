@@ -194,6 +194,28 @@ TEST(test_open_calls)
 	calls_free(&run.calls);
 }
 
+/* The kernel's clock may step back: what adds up must still add up. */
+TEST(test_clock_steps_back)
+{
+	struct run run;
+
+	start(&run, 10);
+	enter(&run, 100, run.f, 1000);
+	enter(&run, 110, run.g, 900);
+	leave(&run, 160, run.g, 900);
+	enter(&run, 130, run.g, 900);
+	leave(&run, 150, run.g, 900);
+	enter(&run, 170, run.g, 900);
+	leave(&run, 190, run.g, 900);
+	leave(&run, 185, run.f, 1000);
+	pairing_end(run.pairing, 1, 120);
+	pairing_free(run.pairing);
+	CHECK_INT(run.calls.functions[run.g].inclusive, 50 + 0 + 20);
+	CHECK_INT(record_of(&run, run.f)->inclusive, 90);
+	CHECK_INT(record_of(&run, run.f)->exclusive, 90 - 50 - 20);
+	calls_free(&run.calls);
+}
+
 TEST(test_places)
 {
 	struct run run;
