@@ -286,7 +286,8 @@ C
 $cc -g -O1 -fomit-frame-pointer -pthread -o nap nap.c
 collect --off-cpu -- ./nap
 if [ "$(fact 'p["cpu"]["wait_stacks"]')" = True ]; then
-	expect_fact "True 10" '"%s %d" % ((t := [x for x in r if {"nap", "sleeper"} <= {f["function"] for f in x["trace"]}]) and 100 <= sum(x["off-cpu"] for x in t), sum(x["waits"] for x in t if "do_nanosleep" in str(x["trace"]) or not p["cpu"]["kernel"]))' 'a thread that sleeps ten times'
+	# On a busy machine it may be switched away once more on its way to sleep.
+	expect_fact "True True" '"%s %s" % ((t := [x for x in r if {"nap", "sleeper"} <= {f["function"] for f in x["trace"]}]) and 100 <= sum(x["off-cpu"] for x in t), 10 <= sum(x["waits"] for x in t if "do_nanosleep" in str(x["trace"]) or not p["cpu"]["kernel"]) <= 12)' 'a thread that sleeps ten times'
 	expect_fact True '50 <= sum(x["off-cpu"] for x in r if {"nap", "main"} <= {f["function"] for f in x["trace"]})' 'and the one that waits for it'
 	expect_fact True 'all(x["amount"] == 0 or x["off-cpu"] == 0 for x in r if x["uid"]["function"] == "do_nanosleep")' 'waiting takes no time of the processor'
 	expect_fact "('ms', True)" 'p["metrics"]["off-cpu"]["unit"], p["cpu"]["waits"] == sum(x["waits"] for x in r)' 'a metric of its own'
