@@ -28,8 +28,11 @@ bool perun_names_versions(const char *word);
 /* The entries of a version, in the order of their numbers. */
 struct perun_lookup_index {
 	char *version;
+	bool partial; /* only those that a query wanted */
 	struct perun_entries entries;
 };
+/* Whether an entry is wanted; not asked after a failure, whose status goes into `*status`. */
+typedef bool (*perun_lookup_wanted)(void *data, const struct perun_entry *entry, int *status);
 
 struct perun_lookup {
 	struct perun_lookup_options options;
@@ -57,7 +60,11 @@ int perun_lookup_find_store(struct perun_ctx *ctx, struct perun_lookup *lookup);
 /* The entries of a revision, NULL = that of the options. Borrowed until the next index is read. */
 int perun_lookup_index(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *revision,
 		       const struct perun_lookup_index **index);
-/* The same, where there must be one. */
+/* Of a version, only the entries that are wanted: what is left is put in order alone. */
+int perun_lookup_part(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *version,
+		      perun_lookup_wanted wanted, void *data,
+		      const struct perun_lookup_index **index);
+/* The store as above, where there must be one. */
 int perun_lookup_need_store(struct perun_ctx *ctx, struct perun_lookup *lookup);
 int perun_lookup_pending(struct perun_ctx *ctx, struct perun_lookup *lookup);
 

@@ -77,10 +77,44 @@ int perun_lookup_need_store(struct perun_ctx *ctx, struct perun_lookup *lookup)
 	return lookup->store ? PERUN_OK : open_store(ctx, lookup, true);
 }
 
+static void keep_wanted(struct perun_entries *entries, perun_lookup_wanted wanted, void *data,
+			int *status)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < entries->count && !*status; i++) {
+		if (wanted(data, &entries->items[i], status))
+			entries->items[kept++] = entries->items[i];
+	}
+	entries->count = kept;
+}
+
+/* Takes the version. */
+static int read_index(struct perun_ctx *ctx, struct perun_lookup *lookup, char *version,
+		      perun_lookup_wanted wanted, void *data,
+		      const struct perun_lookup_index **index)
+{
+	struct perun_lookup_index *made;
+	int status;
+
+	PERUN_GROW(lookup->indexes, lookup->index_count, lookup->index_capacity);
+	made = &lookup->indexes[lookup->index_count];
+	*made = (struct perun_lookup_index){.version = version, .partial = wanted};
+	*index = made;
+	status = perun_store_entries(ctx, lookup->store, version, &made->entries);
+	if (status) {
+		perun_free(version);
+		return status;
+	}
+	lookup->index_count++;
+	if (wanted)
+		keep_wanted(&made->entries, wanted, data, &status);
+	return status ? status : perun_store_sort(ctx, lookup->store, &made->entries, NULL);
+}
+
 int perun_lookup_index(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *revision,
 		       const struct perun_lookup_index **index)
 {
-	struct perun_lookup_index *made;
 	char *version = NULL;
 	int status = perun_lookup_need_store(ctx, lookup);
 
@@ -89,24 +123,21 @@ int perun_lookup_index(struct perun_ctx *ctx, struct perun_lookup *lookup, const
 	if (status)
 		return status;
 	for (size_t i = 0; i < lookup->index_count; i++) {
-		if (strcmp(lookup->indexes[i].version, version) == 0) {
+		if (!lookup->indexes[i].partial &&
+		    strcmp(lookup->indexes[i].version, version) == 0) {
 			*index = &lookup->indexes[i];
 			perun_free(version);
 			return PERUN_OK;
 		}
 	}
-	PERUN_GROW(lookup->indexes, lookup->index_count, lookup->index_capacity);
-	made = &lookup->indexes[lookup->index_count];
-	*made = (struct perun_lookup_index){.version = version};
-	status = perun_store_entries(ctx, lookup->store, version, &made->entries);
-	if (!status) {
-		lookup->index_count++;
-		status = perun_store_sort(ctx, lookup->store, &made->entries, NULL);
-	} else {
-		perun_free(version);
-	}
-	*index = made;
-	return status;
+	return read_index(ctx, lookup, version, NULL, NULL, index);
+}
+
+int perun_lookup_part(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *version,
+		      perun_lookup_wanted wanted, void *data,
+		      const struct perun_lookup_index **index)
+{
+	return read_index(ctx, lookup, perun_strdup(version), wanted, data, index);
 }
 
 int perun_lookup_pending(struct perun_ctx *ctx, struct perun_lookup *lookup)

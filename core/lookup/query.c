@@ -25,22 +25,15 @@ static bool is_seen(struct querying *querying, const char *version)
 	return false;
 }
 
-static int add_matching(struct querying *querying, const struct perun_lookup_index *index)
+static bool is_wanted(void *data, const struct perun_entry *entry, int *status)
 {
-	int status = PERUN_OK;
+	struct querying *querying = data;
+	bool matches = false;
 
-	for (size_t i = 0; i < index->entries.count && !status; i++) {
-		const struct perun_entry *entry = &index->entries.items[i];
-		bool matches = entry->time >= querying->query.since &&
-			       entry->time <= querying->query.until;
-
-		if (matches)
-			status = perun_labels_match(querying->ctx, querying->labels,
-						    entry->checksum, &matches);
-		if (!status && matches)
-			perun_lookup_add_registered(querying->lookup, index->version, entry);
-	}
-	return status;
+	if (entry->time >= querying->query.since && entry->time <= querying->query.until)
+		*status = perun_labels_match(querying->ctx, querying->labels, entry->checksum,
+					     &matches);
+	return matches;
 }
 
 static int on_version(void *data, const struct perun_minor_version *version)
@@ -54,8 +47,10 @@ static int on_version(void *data, const struct perun_minor_version *version)
 	if (!perun_store_has_index(ctx, lookup->store, version->checksum) ||
 	    is_seen(querying, version->checksum))
 		return PERUN_OK;
-	status = perun_lookup_index(ctx, lookup, version->checksum, &index);
-	return status ? status : add_matching(querying, index);
+	status = perun_lookup_part(ctx, lookup, version->checksum, is_wanted, querying, &index);
+	for (size_t i = 0; !status && i < index->entries.count; i++)
+		perun_lookup_add_registered(lookup, index->version, &index->entries.items[i]);
+	return status;
 }
 
 static int on_branch(void *data, const struct perun_major_version *branch)

@@ -54,8 +54,10 @@ static bool get_head(struct cursor *cursor, struct perun_entries *entries,
 	return true;
 }
 
+/* `*text` was that of the entry before, which mostly has the same; or NULL. */
 static bool get_text(struct cursor *cursor, struct perun_entries *entries, const char **text)
 {
+	const char *bytes;
 	size_t left = cursor->size - cursor->at;
 	uint32_t length;
 
@@ -63,9 +65,11 @@ static bool get_text(struct cursor *cursor, struct perun_entries *entries, const
 		return false;
 	length = get_u32(cursor->data + cursor->at);
 	cursor->at += 4;
-	if (length > left - 4 || memchr(cursor->data + cursor->at, 0, length))
+	bytes = (const char *)cursor->data + cursor->at;
+	if (length > left - 4 || memchr(bytes, 0, length))
 		return false;
-	*text = perun_entries_text(entries, (const char *)cursor->data + cursor->at, length);
+	if (!*text || strncmp(*text, bytes, length) != 0 || (*text)[length])
+		*text = perun_entries_text(entries, bytes, length);
 	cursor->at += length;
 	return true;
 }
@@ -74,11 +78,12 @@ static bool get_text(struct cursor *cursor, struct perun_entries *entries, const
 static bool decode_as(enum perun_index_layout layout, struct cursor cursor, uint32_t count,
 		      struct perun_entries *entries)
 {
+	struct perun_entry entry = {0};
+	const char **texts[] = {&entry.type,     &entry.cmd,       &entry.args,
+				&entry.workload, &entry.collector, &entry.postprocessors};
+
 	perun_entries_start(entries);
 	for (uint32_t i = 0; i < count; i++) {
-		struct perun_entry entry = {0};
-		const char **texts[] = {&entry.type,     &entry.cmd,       &entry.args,
-					&entry.workload, &entry.collector, &entry.postprocessors};
 		bool good = get_head(&cursor, entries, &entry);
 
 		for (size_t j = 0; j < 6 && good && layout != PERUN_INDEX_V1; j++) {

@@ -22,7 +22,7 @@ struct perun_labels {
 	size_t wanted_count;
 	struct perun_buffer notes, found; /* found: lines to be appended */
 	struct perun_pool *noted;         /* checksums */
-	const char **texts; /* of each: its labels in the notes, the last ones count */
+	bool *matches; /* of each: whether it has what is wanted; its last line counts */
 	size_t noted_count, noted_capacity;
 };
 
@@ -86,6 +86,21 @@ void perun_labels_note(const struct perun_store *store, const struct perun_buffe
 	close(file);
 }
 
+/* Labels as the notes have them. */
+static bool has_all(const struct perun_labels *labels, const char *text)
+{
+	for (size_t i = 0; i < labels->wanted_count; i++) {
+		const char *wanted = labels->wanted[i], *at = text;
+		size_t length = strlen(wanted);
+
+		while ((at = strstr(at, wanted)) && at[length] && at[length] != ' ')
+			at += length;
+		if (!at)
+			return false;
+	}
+	return true;
+}
+
 /* ---- what was noted -------------------------------------------------------------------------- */
 
 static bool is_line(const char *line, size_t length)
@@ -102,10 +117,10 @@ static void take_line(struct perun_labels *labels, const char *line)
 	if (id == PERUN_NO_ID)
 		return;
 	if (id == labels->noted_count) {
-		PERUN_GROW(labels->texts, labels->noted_count, labels->noted_capacity);
+		PERUN_GROW(labels->matches, labels->noted_count, labels->noted_capacity);
 		labels->noted_count++;
 	}
-	labels->texts[id] = line + PERUN_SHA1_DIGITS;
+	labels->matches[id] = has_all(labels, line + PERUN_SHA1_DIGITS);
 }
 
 static void take_lines(struct perun_labels *labels)
@@ -155,20 +170,6 @@ int perun_labels_open(struct perun_ctx *ctx, struct perun_store *store, const ch
 	return status;
 }
 
-static bool has_all(const struct perun_labels *labels, const char *text)
-{
-	for (size_t i = 0; i < labels->wanted_count; i++) {
-		const char *wanted = labels->wanted[i], *at = text;
-		size_t length = strlen(wanted);
-
-		while ((at = strstr(at, wanted)) && at[length] && at[length] != ' ')
-			at += length;
-		if (!at)
-			return false;
-	}
-	return true;
-}
-
 static int read_labels(struct perun_ctx *ctx, const struct perun_labels *labels,
 		       const char *checksum, struct perun_facts *facts)
 {
@@ -194,7 +195,7 @@ int perun_labels_match(struct perun_ctx *ctx, struct perun_labels *labels, const
 		return PERUN_OK;
 	id = perun_pool_find(labels->noted, checksum, PERUN_SHA1_DIGITS);
 	if (id != PERUN_NO_ID) {
-		*matches = has_all(labels, labels->texts[id]);
+		*matches = labels->matches[id];
 		return PERUN_OK;
 	}
 	status = read_labels(ctx, labels, checksum, &facts);
@@ -215,7 +216,7 @@ void perun_labels_close(struct perun_labels *labels)
 		perun_free(labels->wanted[i]);
 	perun_free(labels->wanted);
 	perun_pool_unref(labels->noted);
-	perun_free((void *)labels->texts);
+	perun_free(labels->matches);
 	perun_buffer_free(&labels->notes);
 	perun_buffer_free(&labels->found);
 	perun_free(labels);

@@ -12,11 +12,10 @@
 #define SORT_KEY "format.sort_profiles_by"
 
 struct item {
-	struct perun_entry entry;
+	const char *text; /* NULL where times are compared */
+	uint64_t moment;  /* YYYYMMDDhhmmss, local */
+	uint64_t exact;   /* of a pending profile's file, in nanoseconds, when times are compared */
 	size_t place;
-	const char *text;
-	char own[48];          /* room for a time */
-	struct timespec exact; /* of a pending profile's file, when times are compared */
 };
 
 static const char *const keys[] = {"time",     "source",    "type",     "cmd",
@@ -31,24 +30,27 @@ static bool is_key(const char *key)
 	return false;
 }
 
-/* The Python program compares the local time as text. */
-static const char *time_text(struct item *item)
+/* The Python program compares the local time as text: its digits. */
+static uint64_t moment_of(time_t seconds)
 {
-	time_t seconds = item->entry.time;
 	struct tm local;
 
-	if (!localtime_r(&seconds, &local) ||
-	    strftime(item->own, sizeof item->own, "%Y-%m-%d %H:%M:%S", &local) == 0)
-		item->own[0] = '\0';
-	return item->own;
+	if (!localtime_r(&seconds, &local))
+		return 0;
+	return ((((((uint64_t)local.tm_year + 1900) * 100 + (uint64_t)local.tm_mon + 1) * 100 +
+		  (uint64_t)local.tm_mday) *
+			 100 +
+		 (uint64_t)local.tm_hour) *
+			100 +
+		(uint64_t)local.tm_min) *
+		       100 +
+	       (uint64_t)local.tm_sec;
 }
 
-static const char *text_of(struct item *item, const char *key, bool pending)
+static const char *text_of(const struct perun_entry *entry, const char *key, bool pending)
 {
-	const struct perun_entry *entry = &item->entry;
-
 	if (strcmp(key, "time") == 0)
-		return time_text(item);
+		return NULL;
 	if (strcmp(key, "type") == 0)
 		return entry->type;
 	if (strcmp(key, "cmd") == 0)
@@ -63,56 +65,69 @@ static const char *text_of(struct item *item, const char *key, bool pending)
 	return entry->path;
 }
 
-static int compare_times(const struct timespec *a, const struct timespec *b)
+static int descending(uint64_t a, uint64_t b)
 {
-	if (a->tv_sec != b->tv_sec)
-		return a->tv_sec < b->tv_sec ? -1 : 1;
-	return a->tv_nsec < b->tv_nsec ? -1 : a->tv_nsec > b->tv_nsec;
+	return a < b ? 1 : a > b ? -1 : 0;
 }
 
 /* Descending; equal ones in the order of the file. */
 static int compare(const void *one, const void *other)
 {
-	const struct item *a = *(struct item *const *)one, *b = *(struct item *const *)other;
-	int order = strcmp(b->text, a->text);
+	const struct item *a = one, *b = other;
+	int order = a->text ? strcmp(b->text, a->text) : descending(a->moment, b->moment);
 
 	if (order == 0)
-		order = compare_times(&b->exact, &a->exact);
-	if (order == 0)
-		order = a->place < b->place ? -1 : a->place > b->place;
-	return order;
+		order = descending(a->exact, b->exact);
+	return order ? order : descending(b->place, a->place);
 }
 
 /* Of those that were measured within a second, the newest is to be 0@p. */
-static void find_exact_time(const struct perun_store *store, struct item *item)
+static uint64_t exact_time(const struct perun_store *store, const struct perun_entry *entry)
 {
-	char *path = perun_format("jobs/%s", item->entry.path);
+	char *path = perun_format("jobs/%s", entry->path);
 	struct stat info;
+	uint64_t exact = 0;
 
 	if (perun_beneath_stat(store->directory, path, &info) == 0)
-		item->exact = info.st_mtim;
+		exact = (uint64_t)info.st_mtim.tv_sec * 1000000000 + (uint64_t)info.st_mtim.tv_nsec;
 	perun_free(path);
+	return exact;
+}
+
+/* Moves each entry to where its item is, cycle by cycle: they are large. */
+static void permute(struct perun_entry *entries, struct item *items, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct perun_entry first = entries[i];
+		size_t to = i;
+
+		for (size_t from; (from = items[to].place) != i; to = from) {
+			entries[to] = entries[from];
+			items[to].place = to;
+		}
+		entries[to] = first;
+		items[to].place = to;
+	}
 }
 
 static void sort_by(const struct perun_store *store, struct perun_entries *entries, const char *key)
 {
 	const struct perun_entries_memory *memory = entries->memory;
-	bool exact = memory && memory->pending && strcmp(key, "time") == 0;
-	struct item *items = perun_alloc_zero(entries->count + 1, sizeof *items);
-	struct item **order = perun_alloc_zero(entries->count + 1, sizeof *order);
+	bool pending = memory && memory->pending, by_time = strcmp(key, "time") == 0;
+	struct item *items = perun_alloc(entries->count * sizeof *items + 1);
 
 	for (size_t i = 0; i < entries->count; i++) {
-		items[i].entry = entries->items[i];
-		items[i].place = i;
-		items[i].text = text_of(&items[i], key, memory && memory->pending);
-		if (exact)
-			find_exact_time(store, &items[i]);
-		order[i] = &items[i];
+		const struct perun_entry *entry = &entries->items[i];
+
+		items[i] = (struct item){
+			.text = text_of(entry, key, pending),
+			.moment = by_time ? moment_of(entry->time) : 0,
+			.exact = by_time && pending ? exact_time(store, entry) : 0,
+			.place = i,
+		};
 	}
-	qsort(order, entries->count, sizeof(struct item *), compare);
-	for (size_t i = 0; i < entries->count; i++)
-		entries->items[i] = order[i]->entry;
-	perun_free(order);
+	qsort(items, entries->count, sizeof *items, compare);
+	permute(entries->items, items, entries->count);
 	perun_free(items);
 }
 
