@@ -260,6 +260,20 @@ static void describe_neighbours(const struct perun_value_series *series, const s
 		point->after * (verdict.before + verdict.high) / verdict.after - point->before;
 }
 
+/* What several versions of a run or two on each side show, where that is more than the two next to the change do. */
+static void describe_versions(const struct changepoint_noise *noise, size_t first, size_t at,
+			      size_t end, struct perun_change_point *point)
+{
+	double width, p = changepoint_versions_p(noise, first, at, end, &width), change;
+
+	if (!(p < point->p) || !(point->before > 0) || !(point->after > 0))
+		return;
+	change = log(point->after / point->before);
+	point->p = p;
+	point->low = point->before * expm1(change - width);
+	point->high = point->before * expm1(change + width);
+}
+
 /*
  * p may be that of another test than the interval, which then holds 0 although p says otherwise: the interval becomes
  * that of a normal variable with this p.
@@ -307,6 +321,8 @@ static void describe(const struct perun_value_series *series, const struct dense
 		describe_repeats(&dense->noise, first, at, end, point);
 	else if (series->starts)
 		describe_neighbours(series, dense, at, point);
+	if (series->starts && !dense->noise.repeated)
+		describe_versions(&dense->noise, first, at, end, point);
 	if (!isnan(point->p))
 		point->p = changepoint_sharper_p(series, correlation, point);
 	fit_interval(point);
@@ -499,10 +515,10 @@ static bool is_certain(const struct perun_value_series *series,
 
 /*
  * Drop changes of a series. Those that are left are changes between other segments now: what these do not bear
- * out as surely as the `least` sure one that was kept among all series goes as well.
+ * out with the p at `most` that is kept among all series goes as well.
  */
 static int drop_changes(struct perun_ctx *ctx, const struct perun_value_series *series,
-			const struct perun_change_options *options, double least, bool *dropped,
+			const struct perun_change_options *options, double most, bool *dropped,
 			struct perun_segmentation *changes)
 {
 	bool any = true;
@@ -512,7 +528,7 @@ static int drop_changes(struct perun_ctx *ctx, const struct perun_value_series *
 		status = keep_the_rest(ctx, series, options, dropped, changes);
 		any = false;
 		for (size_t i = 0; !status && i < changes->count; i++) {
-			dropped[i] = chosen_p(series, &changes->points[i]) > least &&
+			dropped[i] = chosen_p(series, &changes->points[i]) > most &&
 				     !is_certain(series, &changes->points[i]);
 			any |= dropped[i];
 		}
@@ -548,8 +564,8 @@ int perun_correct_changes(struct perun_ctx *ctx, const struct perun_value_series
 			  size_t count, const struct perun_change_options *options, double level,
 			  struct perun_segmentation *changes)
 {
-	size_t all = 0, next = 0;
-	double *p, *raw, least = 0;
+	size_t all = 0, next = 0, kept = 0;
+	double *p;
 	bool *dropped;
 	int status = PERUN_OK;
 
@@ -563,11 +579,10 @@ int perun_correct_changes(struct perun_ctx *ctx, const struct perun_value_series
 		for (size_t j = 0; j < changes[i].count; j++)
 			p[next++] = chosen_p(&series[i], &changes[i].points[j]);
 	}
-	raw = perun_memdup(p, (all + 1) * sizeof *raw);
 	perun_benjamini_hochberg(p, all, p);
 	for (size_t i = 0; i < all; i++) {
 		dropped[i] = p[i] > level;
-		least = dropped[i] ? least : fmax(least, raw[i]);
+		kept += !dropped[i];
 	}
 	next = 0;
 	for (size_t i = 0; !status && i < count; i++) {
@@ -575,12 +590,12 @@ int perun_correct_changes(struct perun_ctx *ctx, const struct perun_value_series
 		size_t gone = settle(&series[i], &changes[i], level, p + next, dropped + next);
 
 		if (gone)
-			status = drop_changes(ctx, &series[i], options, least, dropped + next,
+			status = drop_changes(ctx, &series[i], options,
+					      level * (double)kept / (double)all, dropped + next,
 					      &changes[i]);
 		next += tests;
 	}
 	perun_free(dropped);
-	perun_free(raw);
 	perun_free(p);
 	return status;
 }

@@ -238,6 +238,14 @@ double changepoint_repeats_p(const struct changepoint_noise *noise, size_t first
 	return error > 0 ? 2 * perun_student_cdf(-fabs(step) / error, freedom) : step == 0;
 }
 
+double changepoint_versions_p(const struct changepoint_noise *noise, size_t first, size_t at,
+			      size_t end, double *width)
+{
+	if (noise->differences < MIN_SINGLE || at - first < 2 || end - at < 2)
+		return 1;
+	return changepoint_repeats_p(noise, first, at, end, width);
+}
+
 /* ---- steps ------------------------------------------------------------------------------------- */
 
 /* The deviation of the difference of the value `at` and the one before, of `runs` each, as files carry it; 0 = they do not. */
@@ -339,15 +347,17 @@ void changepoint_repeats(const struct perun_value_series *series, const size_t *
 
 	double least = noise->exact ? EXACT : 0;
 
-	/* Of many versions with a run or two each only the last one needs this: others have levels around them. */
-	size_t from = !noise->repeated && count >= CHANGEPOINT_FEW ? count - 1 : 1;
+	/* Of many versions with a run or two each only those at the ends need this: others have levels around them. */
+	bool ends = !noise->repeated && count >= CHANGEPOINT_FEW;
 
-	for (size_t i = from; i < count; i++) {
+	for (size_t i = 1; i < count; i++) {
 		size_t before = i > 1 ? i - 2 : i - 1, after = i + 1 < count ? i + 1 : i;
 		bool confirmed = before < i - 1 && after > i;
 		double limit = fmax(confirmed ? CONFIRMED * error : alone, least);
 		struct perun_verdict verdict;
 
+		if (ends && i >= CHANGEPOINT_EDGE && i + 1 < count)
+			continue;
 		/* Where most versions differ by their changes they do not show how far unchanged ones do. */
 		if (confirmed && noise->few > 0)
 			limit = fmin(limit, noise->few);

@@ -132,6 +132,12 @@ double changepoint_floor(const struct changepoint_noise *noise);
  */
 double changepoint_repeats_p(const struct changepoint_noise *noise, size_t first, size_t at,
 			     size_t end, double *width);
+/*
+ * The same where each version has a run or two, several versions show how these differ, and two and more on each side bear
+ * the change out; else 1.
+ */
+double changepoint_versions_p(const struct changepoint_noise *noise, size_t first, size_t at,
+			      size_t end, double *width);
 /* Compare a version and the one before it, as perun check head does; p of the change, 1 = that finds none. */
 struct perun_verdict;
 double changepoint_neighbours_p(const struct perun_value_series *series, const size_t *places,

@@ -62,12 +62,13 @@ expect_json '(lambda s: (s["vanished"], [c["moved_from"] for c in s["change_poin
 
 expect_status 1 perun check --method t-test series --from HEAD
 expect_no_out 'not found any more'
-# Earlier versions show how much runs differ, so the last version alone may show it.
+# Other versions show how much runs differ, so the last version alone may show it, and the first.
 expect_status 1 perun check series --from "HEAD~21..$guilty"
+expect_status 1 perun check series --from "$guilty~2..HEAD"
 # Fewer versions do not show it, which says nothing.
 expect_status 0 perun check series --from "HEAD~21..$guilty~1"
 expect_no_out 'not found any more'
-expect_status 0 perun check series --from "$guilty~2..HEAD"
+expect_status 0 perun check series --from "$guilty~1..HEAD"
 expect_no_out 'not found any more'
 expect_status 1 perun check --json series --from HEAD
 expect_json '(lambda s: (s["vanished"], [c["moved_from"] for c in s["change_points"]]))(d["series"][0])' '([], [None])'
