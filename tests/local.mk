@@ -55,7 +55,7 @@ tests/installed/stamp: plugins-built/stamp $(check_PROGRAMS) $(check_LTLIBRARIES
 	@touch $@
 endif
 TESTS += $(unit_tests) $(script_tests)
-EXTRA_DIST += tests/data/golden/80.txt tests/data/golden/80-color.txt tests/data/golden/120.txt
+EXTRA_DIST += tests/data/bitmaps.txt tests/data/golden/80.txt tests/data/golden/80-color.txt tests/data/golden/120.txt
 
 # Writes what commands print on a terminal into tests/data/golden.
 .PHONY: golden-update

@@ -213,6 +213,13 @@ static bool is_small(const struct perun_history *history, const struct perun_str
 #define MIN_SIDE 6
 /* The p of a change that is noise; no test has it. */
 #define NOISE_P 2
+/*
+ * So many of the latest moves of a strand show how far it moves without a change, and this much further it hardly does; one
+ * alone may have been a change that was not seen.
+ */
+#define LATEST_MOVES 8
+#define RARE_MOVE    3
+#define AFTER_ONE    1.5
 
 /* A change that others of the same two versions may show to be noise. */
 struct doubtful {
@@ -341,10 +348,40 @@ static size_t changes_between(const struct perun_history *history, const struct 
 	return count;
 }
 
-/* Within what the machine moves other strands by: levels of several versions by less than one version. */
-static bool is_noise(const struct few_noise *noise, const struct perun_strand *strand,
+/* Whether a version begins a level that no noise made. */
+static bool is_change_at(const struct perun_segmentation *changes, size_t index)
+{
+	for (size_t i = 0; i < changes->count; i++) {
+		if (changes->points[i].index == index)
+			return changes->points[i].p < NOISE_P;
+	}
+	return false;
+}
+
+/*
+ * How far a strand of few runs hardly moves, by what it moved up to `before` without a change: that many times what two
+ * thirds of the latest moves are below. 0 = it has no two versions there.
+ */
+static double usual_move(const struct perun_strand_builder *builder, size_t before)
+{
+	const struct perun_strand *strand = &builder->strand;
+	double moves[LATEST_MOVES];
+	size_t count = 0;
+
+	for (size_t at = before, earlier; at > 0 && count < LATEST_MOVES; at = earlier) {
+		earlier = perun_last_measured_before(strand, at);
+		if (has_few(strand, earlier, at) && !is_change_at(&builder->changes, at))
+			moves[count++] = fabs(change_of(strand, earlier, at));
+	}
+	perun_sort_doubles(moves, count);
+	return count > 1 ? RARE_MOVE * moves[(count - 1) * 2 / 3] : count * AFTER_ONE * moves[0];
+}
+
+/* Within what the machine moves other strands by, or this one: levels of several versions by less than one version. */
+static bool is_noise(const struct few_noise *noise, const struct perun_strand_builder *builder,
 		     const struct perun_change_point *point, size_t before)
 {
+	const struct perun_strand *strand = &builder->strand;
 	size_t runs = runs_of(strand, before), others = runs_of(strand, point->index);
 	double one = (double)measured_in(strand, point->first, point->index);
 	double other = (double)measured_in(strand, point->index, point->end);
@@ -355,7 +392,8 @@ static bool is_noise(const struct few_noise *noise, const struct perun_strand *s
 			       carried && (carried[before] > 0 || carried[point->index] > 0));
 
 	/* As factors: a rate that falls to a third fell as far as a time that takes three times as long rose. */
-	return fabs(change) <= log1p(floor) * sqrt((1 / one + 1 / other) / 2);
+	return fabs(change) <=
+	       fmax(log1p(floor), usual_move(builder, before)) * sqrt((1 / one + 1 / other) / 2);
 }
 
 static struct doubtful *find_doubtful(const struct perun_history *history,
@@ -406,7 +444,7 @@ static void mark_noise(struct perun_history *history)
 			noise = few_runs_noise(changes,
 					       changes_between(history, &groups, &doubtful[i],
 							       has_few, change_of, changes));
-		if (is_noise(&noise, &builder->strand, point, doubtful[i].before))
+		if (is_noise(&noise, builder, point, doubtful[i].before))
 			point->p = NOISE_P;
 	}
 	perun_free(changes);

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# One run at each version on a busy machine. tests/data/bitmaps.txt has, of 32 benchmarks of a library of compressed bitmaps
+# (Google Benchmark), real and processor times in microseconds at nine commits, and last at the first of them again; before them
+# how busy its two processors were. The third commit made the cardinalities of 64-bit bitmaps cheap. Lookups in cold memory
+# differ by up to six times although nothing changed.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+table=$(cd "$top_srcdir" && pwd)/tests/data/bitmaps.txt
+
+results=$work/results
+python3 - "$table" "$results" <<'PYTHON'
+import json, os, sys
+os.mkdir(sys.argv[2])
+(_, *loads), *rows = [line.split() for line in open(sys.argv[1])]
+for at, load in enumerate(loads):
+    runs = []
+    for name, *times in rows:
+        real, cpu = map(float, times[at].split("/"))
+        runs.append(dict(name=name, run_name=name, run_type="iteration", iterations=9, real_time=real, cpu_time=cpu, time_unit="us"))
+    context = {"num_cpus": 2, "host_name": "h", "load_avg": [float(load), 4, 4]}
+    json.dump({"context": context, "benchmarks": runs}, open(f"{sys.argv[2]}/{at + 1}.json", "w"))
+PYTHON
+# told COMMAND...: which benchmarks it calls slower (+) or faster (-).
+told() {
+	"$PERUN" "$1" --json "${@:2}" 2>/dev/null | python3 -c '
+import json, sys
+signs = {"Degradation": "+", "Optimization": "-"}
+print(*sorted({c["location"] + signs[c["result"]] for c in json.load(sys.stdin)["changes"] if c["result"] in signs}))'
+}
+new_repo && perun init >/dev/null
+for n in 1 2 3 4 5 6 7 8 9 10; do
+	commit "change $n"
+	"$PERUN" import -w all "$results/$n.json" >/dev/null 2>&1
+	told_at[n]=$(told check head)
+done
+cheap='ComputeCardinality64- SuccessiveDifferenceCardinality64- SuccessiveUnionCardinality64-'
+expect_text "$cheap" "${told_at[3]}" 'what became cheap, when it did'
+expect_text '' "$(IFS=; echo "${told_at[*]:4:6}")" 'what differs from run to run is not told of later versions'
+expect_text 'ComputeCardinality64+' "${told_at[10]}" 'the first commit again'
+# Two versions on one side, one on the other: the levels between them say so all the same.
+expect_text 'ComputeCardinality64+ ComputeCardinality64-' "$(told check all)" 'the whole history'
+expect_text 'ComputeCardinality64-' "$(told ci HEAD~8 HEAD~7)" 'the same from ci'
+expect_text 'ComputeCardinality64+' "$(told ci HEAD~1 HEAD)" 'and of the last two'
+expect_status 0 perun history 'time(cpu)' --location ComputeCardinality64
+expect_out '2 changes in 10 measured versions'
+finish
