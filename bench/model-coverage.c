@@ -23,12 +23,16 @@ enum growth {
 	SUM,
 	SUM_OF_PRODUCT,
 	ANY_PRODUCT,
+	TWO_PARAMETERS, /* those before; what follows has three */
+	PRODUCT_OF_THREE = TWO_PARAMETERS,
+	SUM_OF_THREE,
+	ANY_SUM_OF_THREE,
 	GROWTHS
 };
 enum spread { RELATIVE, ABSOLUTE, SKEWED, SPREADS };
 /* Where two parameters are measured: all pairs of values, or along two lines that meet at the least values. */
 enum design { GRID, LINES, DESIGNS };
-enum { SERIES = 400, PLACES = 3, MAX_STEPS = 8, MAX_POINTS = MAX_STEPS * MAX_STEPS, TERMS = 2 };
+enum { SERIES = 400, PLACES = 3, MAX_STEPS = 8, MAX_POINTS = 125, TERMS = 2, MAX_PARAMETERS = 3 };
 
 static const char *const growth_names[] = {"one term",
 					   "two terms",
@@ -38,7 +42,10 @@ static const char *const growth_names[] = {"one term",
 					   "product",
 					   "sum",
 					   "a term and a product",
-					   "product of any powers"};
+					   "product of any powers",
+					   "product of three",
+					   "a term and a product of two",
+					   "a term and a product of any powers"};
 static const char *const design_names[] = {"grid", "lines"};
 static const char *const spread_names[] = {"relative noise", "absolute noise", "one-sided noise"};
 static const double powers[] = {0.25, 1.0 / 3, 0.5, 2.0 / 3, 0.75, 1, 1.25, 1.5, 2, 3};
@@ -47,17 +54,17 @@ struct growth_factor {
 	double power, log;
 };
 
-/* Terms of factors, one for each parameter. */
+/* Terms of factors, one for each parameter. Coordinates have a 1 for each parameter that is not there. */
 struct truth {
 	double constant, coefficients[TERMS];
-	struct growth_factor factors[TERMS][2];
+	struct growth_factor factors[TERMS][MAX_PARAMETERS];
 };
 
 static double term(const struct truth *truth, int i, const double *x)
 {
 	double product = truth->coefficients[i];
 
-	for (int p = 0; p < 2; p++)
+	for (int p = 0; p < MAX_PARAMETERS; p++)
 		product *= pow(x[p], truth->factors[i][p].power) *
 			   pow(log2(x[p]), truth->factors[i][p].log);
 	return product;
@@ -96,6 +103,11 @@ static unsigned parameters_of(enum growth growth, int i)
 		return i ? 2 : 1;
 	case SUM_OF_PRODUCT:
 		return i ? 3 : 1;
+	case PRODUCT_OF_THREE:
+		return i ? 0 : 7;
+	case SUM_OF_THREE:
+	case ANY_SUM_OF_THREE:
+		return i ? 6 : 1;
 	case FLAT_GROWTH:
 		return 0;
 	default:
@@ -103,11 +115,38 @@ static unsigned parameters_of(enum growth growth, int i)
 	}
 }
 
-/* Terms of which each matters: between a twentieth and twenty times of the constant at the last point. */
-static void draw(struct source *source, enum growth growth, const double *last, struct truth *truth)
-{
-	static const double first[2] = {4, 4};
+/* What was measured: the points, one after another. */
+struct layout {
+	size_t parameters, count;
+	double x[MAX_PARAMETERS * MAX_POINTS];
+};
 
+static double value_at(const struct truth *truth, const double *x, size_t parameters)
+{
+	double at[MAX_PARAMETERS] = {1, 1, 1};
+
+	memcpy(at, x, parameters * sizeof *at);
+	return value(truth, at);
+}
+
+/* The largest value of a term at any point. */
+static double largest_term(const struct truth *truth, int i, const struct layout *layout)
+{
+	double largest = 0;
+
+	for (size_t k = 0; k < layout->count; k++) {
+		double at[MAX_PARAMETERS] = {1, 1, 1};
+
+		memcpy(at, layout->x + k * layout->parameters, layout->parameters * sizeof *at);
+		largest = fmax(largest, term(truth, i, at));
+	}
+	return largest;
+}
+
+/* Terms of which each matters: between a twentieth and twenty times of the constant at some point. */
+static void draw(struct source *source, enum growth growth, const struct layout *layout,
+		 struct truth *truth)
+{
 	*truth = (struct truth){.constant = pow(10, 6 * uniform(source) - 3)};
 	for (int i = 0; i < TERMS; i++) {
 		unsigned parameters = parameters_of(growth, i);
@@ -116,15 +155,15 @@ static void draw(struct source *source, enum growth growth, const double *last, 
 
 		if (!parameters)
 			continue;
-		for (int p = 0; p < 2; p++)
+		for (int p = 0; p < MAX_PARAMETERS; p++)
 			if (parameters >> p & 1)
 				truth->factors[i][p] = draw_factor(
-					source, growth == ANY_POWER || growth == ANY_PRODUCT);
+					source, growth == ANY_POWER || growth == ANY_PRODUCT ||
+							growth == ANY_SUM_OF_THREE);
 		if (growth == AMDAHL)
 			truth->factors[i][0] = (struct growth_factor){falls ? -1 : 0, i};
 		truth->coefficients[i] = 1;
-		truth->coefficients[i] =
-			share * truth->constant / term(truth, i, falls ? first : last);
+		truth->coefficients[i] = share * truth->constant / largest_term(truth, i, layout);
 	}
 }
 
@@ -140,54 +179,65 @@ static double noisy(struct source *source, enum spread spread, double level, dou
 	return v + level * normal(source) * (spread == ABSOLUTE ? mean : v);
 }
 
-/* The points of a design with `steps` values of each parameter; returns how many. */
-static size_t lay_out(enum growth growth, enum design design, size_t steps, double *x)
+static size_t parameter_count(enum growth growth)
 {
-	size_t parameters = growth < ONE_PARAMETER ? 1 : 2, count = 0;
+	return growth < ONE_PARAMETER ? 1 : growth < TWO_PARAMETERS ? 2 : 3;
+}
 
-	for (size_t i = 0; i < steps; i++) {
-		for (size_t k = 0; k < (parameters == 1 ? 1 : steps); k++) {
-			if (design == LINES && i && k)
-				continue;
-			x[count * parameters] = 4 << i;
-			if (parameters == 2)
-				x[count * parameters + 1] = 4 << k;
-			count++;
+/* The points of a design with `steps` values of each parameter. */
+static void lay_out(size_t parameters, enum design design, size_t steps, struct layout *layout)
+{
+	size_t all = 1;
+
+	*layout = (struct layout){.parameters = parameters};
+	for (size_t p = 0; p < parameters; p++)
+		all *= steps;
+	for (size_t i = 0; i < all; i++) {
+		size_t rest = i, above = 0;
+
+		for (size_t p = 0; p < parameters; p++, rest /= steps) {
+			layout->x[layout->count * parameters + p] = 4 << rest % steps;
+			above += rest % steps > 0;
 		}
+		layout->count += design == GRID || above <= 1;
 	}
-	return count;
 }
 
 static void measure(struct source *source, struct perun_ctx *ctx, enum growth growth,
 		    enum design design, enum spread spread, size_t number, struct sums *sums)
 {
 	static const double levels[] = {0.005, 0.02, 0.05, 0.1};
-	size_t steps = growth < ONE_PARAMETER ? 5 + pick(source, 4) : 5;
-	size_t parameters = growth < ONE_PARAMETER ? 1 : 2;
+	size_t parameters = parameter_count(growth);
+	size_t steps = parameters == 1                     ? 5 + pick(source, 4)
+		       : parameters == 3 && design == GRID ? 4
+							   : 5;
 	size_t repeats = 1 + 2 * pick(source, 3);
 	double level = levels[pick(source, 4)], mean = 0, greatest = 4 << (steps - 1);
-	double x[2 * MAX_POINTS], v[MAX_POINTS], errors[MAX_POINTS];
-	size_t points = lay_out(growth, design, steps, x);
-	struct perun_observations observations = {points,
-						  parameters,
-						  x,
-						  v,
-						  repeats > 1 ? errors : NULL,
-						  (double)(points * (repeats - 1))};
+	double v[MAX_POINTS], errors[MAX_POINTS];
+	const double *x;
+	size_t points;
+	struct layout layout;
+	struct perun_observations observations;
 	struct perun_modeler_options options = {0};
 	struct perun_scaling_model model = {0};
 	struct perun_modeler *modeler;
 	struct truth truth;
 
-	draw(source, growth, (double[]){greatest, greatest}, &truth);
+	lay_out(parameters, design, steps, &layout);
+	points = layout.count;
+	x = layout.x;
+	observations = (struct perun_observations){points,
+						   parameters,
+						   x,
+						   v,
+						   repeats > 1 ? errors : NULL,
+						   (double)(points * (repeats - 1))};
+	draw(source, growth, &layout, &truth);
 	for (size_t i = 0; i < points; i++)
-		mean += value(&truth,
-			      (double[]){x[i * parameters], x[i * parameters + parameters - 1]}) /
-			(double)points;
+		mean += value_at(&truth, x + i * parameters, parameters) / (double)points;
 	for (size_t i = 0; i < points; i++) {
 		double sum = 0, squares = 0, n = (double)repeats;
-		double right = value(
-			&truth, (double[]){x[i * parameters], x[i * parameters + parameters - 1]});
+		double right = value_at(&truth, x + i * parameters, parameters);
 
 		for (size_t k = 0; k < repeats; k++) {
 			double run = noisy(source, spread, level, right, mean);
@@ -203,7 +253,8 @@ static void measure(struct source *source, struct perun_ctx *ctx, enum growth gr
 	perun_modeler_fit(modeler, v, &model);
 	for (int k = 0; k < PLACES; k++) {
 		double to = k == 0 ? greatest * 0.75 : greatest * (k == 1 ? 2 : 8);
-		double at[2] = {to, to}, right = value(&truth, at);
+		double at[MAX_PARAMETERS] = {to, to, to};
+		double right = value_at(&truth, at, parameters);
 		struct perun_prediction said;
 
 		perun_scaling_model_predict(&model, &observations, at, 0.95, &said);
@@ -236,7 +287,7 @@ static void print_row(struct source *source, struct perun_ctx *ctx, enum growth 
 		      enum design design, enum spread spread)
 {
 	static struct sums sums;
-	/* Two parameters have twenty times as many forms. */
+	/* Several parameters have twenty times as many forms. */
 	size_t series = growth < ONE_PARAMETER ? SERIES : SERIES / 4;
 	char name[80];
 
@@ -263,7 +314,7 @@ int main(int argc, char **argv)
 	const char *only = argc > 2 ? argv[2] : "";
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 
-	printf("%d series each, %d of two parameters; truth inside, median half width, median "
+	printf("%d series each, %d of several parameters; truth inside, median half width, median "
 	       "error\n%-46s",
 	       SERIES, SERIES / 4, "");
 	for (int k = 0; k < PLACES; k++)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/model/forms.h"
+#include "core/model/powers.h"
 #include "perun/lib/statistics.h"
 
 /*
@@ -13,25 +14,11 @@
  * is fitted with weights, as noise grows with what is measured, and how well it fits gives its share.
  * Repeated measurements separate the noise from what a form leaves out.
  */
-enum { FORM_PARAMETERS = 4 };
-
 /* Terms as sets of parameters, as in the search, and a candidate for each parameter. */
 struct form {
 	size_t parameters, terms;
 	uint32_t sets[PERUN_FORM_TERMS];
-	struct perun_candidate candidates[FORM_PARAMETERS];
-};
-
-struct fitting {
-	const struct perun_observations *points; /* those that count */
-	const double *at;                        /* the places */
-	double *weights;                         /* 1 / deviation, up to a factor */
-	double noise,
-		freedom; /* weighted variance of the values by their repetitions; 0 = unknown */
-	double rounding; /* what of the squares is rounding */
-	double *matrix;  /* room for a fit */
-	double *asked;   /* the columns at the places, one after another */
-	struct perun_forms *forms;
+	struct perun_candidate candidates[PERUN_FORM_PARAMETERS];
 };
 
 static double term_value(const struct form *form, uint32_t set, const double *coordinate)
@@ -44,104 +31,10 @@ static double term_value(const struct form *form, uint32_t set, const double *co
 	return product;
 }
 
-/* R'z = x for the leverage, R b = Q'v for the coefficients; false when they are not determined. */
-static bool solve(const struct fitting *fitting, size_t columns, size_t place, const double *scales,
-		  double *out)
-{
-	const double *work = fitting->matrix;
-	size_t rows = fitting->points->count, places = fitting->forms->places;
-	double *z = out + 1, value = 0, leverage = 0;
+/* How likely the form is that the search found, beside any other: it also predicted points that were left out best. */
+#define FOUND_PRIOR 2
 
-	for (size_t j = 0; j < columns; j++) {
-		const double *column = work + j * rows;
-		double left = fitting->asked[j * places + place] / scales[j];
-
-		if (!(fabs(column[j]) > 1e-9))
-			return false;
-		for (size_t k = 0; k < j; k++)
-			left -= column[k] * z[k];
-		z[j] = left / column[j];
-		leverage += z[j] * z[j];
-		value += z[j] * work[columns * rows + j];
-	}
-	*out = value;
-	return isfinite(value) && isfinite(leverage);
-}
-
-/* Whether all terms grow, or all fall. */
-static bool same_signs(const double *work, size_t rows, size_t columns)
-{
-	double solution[PERUN_FORM_TERMS + 1];
-	bool grows = false, falls = false;
-
-	for (size_t j = columns; j-- > 0;) {
-		double left = work[columns * rows + j];
-
-		for (size_t k = j + 1; k < columns; k++)
-			left -= work[k * rows + j] * solution[k];
-		solution[j] = left / work[j * rows + j];
-		grows |= j && solution[j] > 0;
-		falls |= j && solution[j] < 0;
-	}
-	return !(grows && falls);
-}
-
-/* Room for a form's numbers at the end; they count when the form does. */
-static double *room_for(struct perun_forms *forms, size_t columns)
-{
-	size_t needed = forms->number_count + forms->places * (columns + 1);
-
-	if (needed > forms->number_room) {
-		forms->number_room = needed + needed / 2;
-		forms->numbers = perun_realloc_array(forms->numbers, forms->number_room,
-						     sizeof *forms->numbers);
-	}
-	return forms->numbers + forms->number_count;
-}
-
-/*
- * Fit what is in the first columns of the matrix, the constant's first, and ask at the places. A form that the
- * points do not determine says nothing (false), nor does one whose terms cancel each other.
- */
-static bool add_columns(struct fitting *fitting, size_t columns, double prior)
-{
-	const struct perun_observations *points = fitting->points;
-	struct perun_forms *forms = fitting->forms;
-	size_t n = points->count;
-	double scales[PERUN_FORM_TERMS + 1], rss = fitting->rounding, *work = fitting->matrix, *out;
-
-	for (size_t j = 0; j < columns; j++) {
-		scales[j] = 0;
-		for (size_t i = 0; i < n; i++)
-			scales[j] = fmax(scales[j], fabs(work[j * n + i]));
-		if (!(scales[j] > 0) || !isfinite(scales[j]))
-			return false;
-		for (size_t i = 0; i < n; i++)
-			work[j * n + i] /= scales[j];
-	}
-	for (size_t i = 0; i < n; i++)
-		work[columns * n + i] = fitting->weights[i] * points->values[i];
-	perun_triangularize(work, n, columns);
-	out = room_for(forms, columns);
-	for (size_t place = 0; place < forms->places; place++)
-		if (!solve(fitting, columns, place, scales, out + place * (columns + 1)))
-			return false;
-	if (!same_signs(work, n, columns))
-		return true;
-	for (size_t i = columns; i < n; i++)
-		rss += work[columns * n + i] * work[columns * n + i];
-	PERUN_GROW(forms->forms, forms->count, forms->room);
-	forms->forms[forms->count++] =
-		(struct perun_form){.freedom = (double)(n - columns),
-				    .columns = columns,
-				    .first = forms->number_count,
-				    .rss = rss,
-				    .logarithm = log(prior) - (double)columns / 4 * log((double)n)};
-	forms->number_count += forms->places * (columns + 1);
-	return true;
-}
-
-static bool add_form(struct fitting *fitting, const struct form *form, double prior)
+static bool add_form(struct perun_form_fitting *fitting, const struct form *form, double prior)
 {
 	const struct perun_observations *points = fitting->points;
 	size_t n = points->count, columns = form->terms + 1, places = fitting->forms->places;
@@ -159,7 +52,7 @@ static bool add_form(struct fitting *fitting, const struct form *form, double pr
 				fitting->weights[i] *
 				term_value(form, set, points->coordinates + i * points->parameters);
 	}
-	return add_columns(fitting, columns, prior);
+	return perun_form_add_columns(fitting, columns, form->terms, prior);
 }
 
 /* ---- forms ----------------------------------------------------------------------------------- */
@@ -168,12 +61,12 @@ static bool add_form(struct fitting *fitting, const struct form *form, double pr
 static bool form_of(const struct perun_formula *formula, size_t parameters, struct form *form)
 {
 	*form = (struct form){.parameters = parameters, .terms = formula->term_count};
-	if (parameters > FORM_PARAMETERS || formula->term_count > PERUN_FORM_TERMS ||
+	if (parameters > PERUN_FORM_PARAMETERS || formula->term_count > PERUN_FORM_TERMS ||
 	    formula->piecewise_count)
 		return false;
 	for (uint32_t i = 0; i < formula->term_count; i++) {
 		const struct perun_term *term = &formula->terms[i];
-		struct perun_candidate found[FORM_PARAMETERS] = {0};
+		struct perun_candidate found[PERUN_FORM_PARAMETERS] = {0};
 
 		for (uint32_t k = 0; k < term->count; k++) {
 			const struct perun_factor *factor = &formula->factors[term->first + k];
@@ -193,7 +86,7 @@ static bool form_of(const struct perun_formula *formula, size_t parameters, stru
 }
 
 /* Each parameter's term in turn replaced by all others. */
-static void vary(struct fitting *fitting, const struct form *form,
+static void vary(struct perun_form_fitting *fitting, const struct form *form,
 		 const struct perun_candidate *all, size_t count)
 {
 	uint32_t used = 0;
@@ -235,7 +128,7 @@ struct factor_table {
 	size_t count;
 };
 
-static void make_factors(const struct fitting *fitting, size_t parameter,
+static void make_factors(const struct perun_form_fitting *fitting, size_t parameter,
 			 struct factor_table *table)
 {
 	static const double powers[FACTOR_POWERS] = {-1,      -0.75, -2.0 / 3, -0.5, 0, 0.25,
@@ -262,7 +155,7 @@ static void make_factors(const struct fitting *fitting, size_t parameter,
 }
 
 /* Column j of a fit is the product of the factors of these parameters; of none, 1. */
-static void set_column(struct fitting *fitting, size_t j, uint32_t parameters,
+static void set_column(struct perun_form_fitting *fitting, size_t j, uint32_t parameters,
 		       const double *const *factors)
 {
 	size_t n = fitting->points->count, places = fitting->forms->places;
@@ -279,14 +172,14 @@ static void set_column(struct fitting *fitting, size_t j, uint32_t parameters,
 }
 
 /* A constant and `count` terms of one parameter, the first with the least power, the last with the greatest. */
-static void add_sum(struct fitting *fitting, const struct factor *const *terms, size_t count,
-		    double prior)
+static void add_sum(struct perun_form_fitting *fitting, const struct factor *const *terms,
+		    size_t count, double prior)
 {
 	set_column(fitting, 0, 0, NULL);
 	for (size_t j = 0; j < count; j++)
 		set_column(fitting, j + 1, 1, (const double *const[]){terms[j]->values});
-	add_columns(fitting, count + 1,
-		    prior * distance_prior(terms[0]->power, terms[count - 1]->power));
+	perun_form_add_columns(fitting, count + 1, count,
+			       prior * distance_prior(terms[0]->power, terms[count - 1]->power));
 }
 
 /* What three terms are made from, which together come near any others: -1, whole and half powers but 2.5. */
@@ -299,7 +192,7 @@ static bool is_coarse(const struct factor *factor)
 }
 
 /* Two terms of one parameter, and three. */
-static void add_sums(struct fitting *fitting)
+static void add_sums(struct perun_form_fitting *fitting)
 {
 	size_t n = fitting->points->count;
 	struct factor_table table;
@@ -340,7 +233,7 @@ static const struct structure {
 };
 
 /* Each factor of one parameter with each of the other, in each structure. */
-static void add_structures(struct fitting *fitting, const struct factor_table tables[2])
+static void add_structures(struct perun_form_fitting *fitting, const struct factor_table tables[2])
 {
 	for (size_t s = 0; s < STRUCTURES; s++) {
 		const struct structure *structure = &structures[s];
@@ -357,8 +250,9 @@ static void add_structures(struct fitting *fitting, const struct factor_table ta
 					set_column(fitting, j, j ? structure->sets[j - 1] : 0,
 						   factors);
 				if (fitting->points->count > structure->terms + 1)
-					add_columns(fitting, structure->terms + 1,
-						    structure->terms > 1 ? PAIR_PRIOR : 1);
+					perun_form_add_columns(
+						fitting, structure->terms + 1, structure->terms,
+						structure->terms > 1 ? PAIR_PRIOR : 1);
 			}
 		}
 	}
@@ -409,8 +303,8 @@ struct triple_columns {
 	double *ones, *product, *values, *own[2];
 };
 
-static void set_triple_columns(const struct fitting *fitting, const struct factor_table tables[2],
-			       struct triple_columns *columns)
+static void set_triple_columns(const struct perun_form_fitting *fitting,
+			       const struct factor_table tables[2], struct triple_columns *columns)
 {
 	size_t n = fitting->points->count;
 
@@ -429,7 +323,7 @@ static void set_triple_columns(const struct fitting *fitting, const struct facto
 }
 
 /* The sums of squares of all triples with one product. */
-static struct triple *add_triples(const struct fitting *fitting,
+static struct triple *add_triples(const struct perun_form_fitting *fitting,
 				  const struct factor_table tables[2],
 				  const struct triple_columns *columns, size_t a, size_t b,
 				  struct triple *out)
@@ -470,7 +364,29 @@ static int compare_triples(const void *one, const void *other)
 	return (x > y) - (x < y);
 }
 
-static void add_best_triples(struct fitting *fitting, const struct factor_table tables[2])
+/* The best MAX_TRIPLES come first, in order, and perhaps some others after them; returns how many. */
+static size_t take_best(struct triple *triples, size_t count)
+{
+	size_t kept = 0;
+	double limit = INFINITY;
+
+	for (size_t i = 0; i < count; i++) {
+		if (triples[i].rss >= limit)
+			continue;
+		triples[kept++] = triples[i];
+		if (kept == (size_t)2 * MAX_TRIPLES) {
+			qsort(triples, kept, sizeof *triples, compare_triples);
+			kept = MAX_TRIPLES;
+			limit = triples[kept - 1].rss;
+		}
+	}
+	if (kept > 1)
+		qsort(triples, kept, sizeof *triples, compare_triples);
+	return kept;
+}
+
+static void add_best_triples(struct perun_form_fitting *fitting,
+			     const struct factor_table tables[2])
 {
 	size_t n = fitting->points->count, pairs = tables[0].count * tables[1].count, count;
 	size_t own = tables[0].count + tables[1].count;
@@ -484,8 +400,7 @@ static void add_best_triples(struct fitting *fitting, const struct factor_table 
 		for (size_t b = 0; b < tables[1].count; b++)
 			end = add_triples(fitting, tables, &columns, a, b, end);
 	count = (size_t)(end - triples);
-	if (count > 1)
-		qsort(triples, count, sizeof *triples, compare_triples);
+	count = take_best(triples, count);
 	for (size_t i = 0; i < count && i < MAX_TRIPLES; i++) {
 		const struct triple *triple = &triples[i];
 		const struct factor *product[2] = {&tables[0].factors[triple->a],
@@ -498,13 +413,13 @@ static void add_best_triples(struct fitting *fitting, const struct factor_table 
 		set_column(fitting, 1, 3, factors);
 		factors[0] = term->values;
 		set_column(fitting, 2, 1, factors);
-		add_columns(fitting, 3, TRIPLE_PRIOR * near);
+		perun_form_add_columns(fitting, 3, 2, TRIPLE_PRIOR * near);
 	}
 	perun_free(triples);
 	perun_free(room);
 }
 
-static void add_of_two(struct fitting *fitting)
+static void add_of_two(struct perun_form_fitting *fitting)
 {
 	struct factor_table tables[2];
 
@@ -580,7 +495,7 @@ double perun_noise_power(const struct perun_scaling_model *growth,
 	return power;
 }
 
-static void weigh(struct fitting *fitting, const struct perun_scaling_model *growth)
+static void weigh(struct perun_form_fitting *fitting, const struct perun_scaling_model *growth)
 {
 	const struct perun_observations *points = fitting->points;
 	double power = perun_noise_power(growth, points, &fitting->noise);
@@ -603,7 +518,7 @@ static void weigh(struct fitting *fitting, const struct perun_scaling_model *gro
 #define LEARNING_RATE 0.75
 
 /* Shares and variances, when all forms are known. */
-static void settle(struct fitting *fitting)
+static void settle(struct perun_form_fitting *fitting)
 {
 	struct perun_forms *forms = fitting->forms;
 	double least = INFINITY, best = -INFINITY, sum = 0, n = (double)fitting->points->count;
@@ -653,7 +568,7 @@ bool perun_forms_fit(const struct perun_scaling_model *growth,
 		     struct perun_forms *forms)
 {
 	static const struct perun_modeler_options every = {.negative_exponents = true};
-	struct fitting fitting = {.points = observations, .at = at, .forms = forms};
+	struct perun_form_fitting fitting = {.points = observations, .at = at, .forms = forms};
 	const struct perun_formula *formula = perun_scaling_model_last(growth);
 	struct perun_candidate *all;
 	struct form form;
@@ -668,7 +583,7 @@ bool perun_forms_fit(const struct perun_scaling_model *growth,
 	fitting.matrix = perun_alloc_zero(n * (PERUN_FORM_TERMS + 2), sizeof *fitting.matrix);
 	fitting.asked = perun_alloc_zero(places * (PERUN_FORM_TERMS + 1), sizeof *fitting.asked);
 	weigh(&fitting, growth);
-	determined = add_form(&fitting, &form, 1);
+	determined = add_form(&fitting, &form, FOUND_PRIOR);
 	vary(&fitting, &form, all, count);
 	if (observations->parameters == 1) {
 		struct form constant = {.parameters = 1};
@@ -678,6 +593,7 @@ bool perun_forms_fit(const struct perun_scaling_model *growth,
 	} else if (observations->parameters == 2) {
 		add_of_two(&fitting);
 	}
+	perun_form_add_powers(&fitting);
 	settle(&fitting);
 	perun_free(fitting.asked);
 	perun_free(fitting.matrix);

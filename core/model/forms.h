@@ -3,25 +3,7 @@
 #ifndef PERUN_CORE_MODEL_FORMS_H
 #define PERUN_CORE_MODEL_FORMS_H
 
-#include "core/model/model.h"
-
-enum { PERUN_FORM_TERMS = 4 };
-
-/* A form: its share among all, and Student's distribution at each place. */
-struct perun_form {
-	double share, freedom;
-	double variance; /* of a leverage of 1 */
-	size_t columns, first /* of its numbers */;
-	double rss, logarithm; /* while shares are not settled */
-};
-
-/* `numbers`: for each form and place the value, and a vector whose square is the leverage. */
-struct perun_forms {
-	size_t places, count, room;
-	struct perun_form *forms;
-	double *numbers;
-	size_t number_count, number_room;
-};
+#include "core/model/form-fitting.h"
 
 /*
  * Fit all forms to the observations and ask them at `places` points, `at`. False, and nothing to clear, when the

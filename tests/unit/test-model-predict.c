@@ -217,6 +217,52 @@ TEST(test_beyond_two_parameters)
 	check_inside(sum, true, 48, product_of_lines);
 }
 
+static double any_powers(const double *at)
+{
+	return 0.5 + 0.0008 * pow(at[0], 0.762) * pow(at[1], 1.4);
+}
+
+static double any_powers_of_three(const double *at)
+{
+	return 3 + 0.2 * pow(at[0], 1.1) * pow(at[1], 0.7) + 0.1 * at[1] * at[2];
+}
+
+/* Powers between those of the tables. */
+TEST(test_beyond_any_powers)
+{
+	check_inside(any_powers, false, 128, any_powers);
+	check_inside(any_powers, false, 512, any_powers);
+}
+
+TEST(test_beyond_three_parameters)
+{
+	double coordinates[3 * 64], values[64];
+	struct perun_observations observations = {64, 3, coordinates, values, NULL, 0};
+	struct perun_modeler_options options = {0};
+	struct perun_scaling_model growth = {0};
+
+	for (int i = 0; i < 64; i++) {
+		double *at = &coordinates[3 * i];
+
+		at[0] = fives[i / 16];
+		at[1] = fives[i / 4 % 4];
+		at[2] = fives[i % 4];
+		values[i] = any_powers_of_three(at) * (1 + 0.01 * (i * 7 % 5 - 2));
+	}
+	find(&options, &observations, &growth);
+	for (double to = 64; to <= 256; to *= 4) {
+		const double at[3] = {to, to, to};
+		double truth = any_powers_of_three(at);
+		struct perun_prediction prediction;
+
+		perun_scaling_model_predict(&growth, &observations, at, 0.95, &prediction);
+		if (!(prediction.low <= truth && truth <= prediction.high))
+			CHECK_FAIL("at %g: %g is not in %g to %g", to, truth, prediction.low,
+				   prediction.high);
+	}
+	perun_scaling_model_clear(&growth);
+}
+
 /* ---- classes --------------------------------------------------------------------------------- */
 
 static struct perun_formula *formula_of(double constant, const double exponents[][4],
