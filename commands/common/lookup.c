@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Profiles that the words of a command name. */
+#include <string.h>
+
 #include <perun/lib/path.h>
 
 #include "lookup.h"
@@ -28,12 +30,43 @@ int commands_lookup_add(struct perun_ctx *ctx, struct perun_lookup *lookup, cons
 	return status;
 }
 
-int commands_lookup_add_version(struct perun_ctx *ctx, struct perun_lookup *lookup,
-				const char *word)
+/* The pending profiles that were measured at a version: they say so themselves. */
+static int add_pending_of(struct perun_ctx *ctx, const struct perun_command_call *call,
+			  struct perun_lookup *lookup, const char *word)
+{
+	struct perun_entries pending = {0};
+	struct perun_store *store;
+	char *version = NULL;
+	int status = perun_command_store(call, ctx, true, &store);
+
+	if (!status)
+		status = perun_lookup_version(ctx, store, word, &version);
+	if (!status)
+		status = perun_store_pending(ctx, store, &pending);
+	for (size_t i = 0; !status && i < pending.count; i++) {
+		const char *path = perun_entries_at(&pending, i)->path;
+		struct perun_profile *profile;
+
+		status = perun_store_load_pending(ctx, store, path, &profile);
+		if (status)
+			break;
+		if (strcmp(perun_profile_text(profile, "/origin"), version) == 0)
+			status = perun_lookup_add(ctx, lookup, path, PERUN_PLACE_PENDING);
+		perun_profile_unref(profile);
+	}
+	perun_entries_free(&pending);
+	perun_free(version);
+	return status;
+}
+
+int commands_lookup_add_version(struct perun_ctx *ctx, const struct perun_command_call *call,
+				struct perun_lookup *lookup, const char *word)
 {
 	size_t before = perun_lookup_count(lookup);
 	int status = perun_lookup_add_version(ctx, lookup, word);
 
+	if (!status && perun_lookup_count(lookup) == before)
+		status = add_pending_of(ctx, call, lookup, word);
 	if (!status && perun_lookup_count(lookup) == before)
 		status = perun_fail(ctx, PERUN_INPUT,
 				    "version %s has no profiles: measure it with perun run -m %s",

@@ -26,9 +26,9 @@ int commands_open_vcs(struct perun_ctx *ctx, const struct perun_command_call *ca
 		      struct perun_store **store, struct perun_vcs **vcs);
 /* What a word names; where nothing has that name, the user says which file is meant. */
 int commands_lookup_add(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *word);
-/* All profiles of a version; an error where it has none. */
-int commands_lookup_add_version(struct perun_ctx *ctx, struct perun_lookup *lookup,
-				const char *word);
+/* All profiles of a version, where none is registered the pending ones; an error where it has none. */
+int commands_lookup_add_version(struct perun_ctx *ctx, const struct perun_command_call *call,
+				struct perun_lookup *lookup, const char *word);
 /*
  * The template for the name of a profile that was made from the one of a place: `given`, or for a file whose profile has
  * no command the name of the file; NULL = as it is configured. The caller frees it.

@@ -13,6 +13,7 @@
 
 struct input {
 	struct perun_ctx *ctx;
+	const struct perun_command_call *call;
 	const struct perun_options *options;
 	const char **settings; /* of the format */
 	struct perun_lookup *lookup;
@@ -110,7 +111,8 @@ static int add_word(struct input *input, const char *word)
 	struct perun_run_cells *run = find_run(word);
 	bool version = !run && perun_lookup_is_version(input->ctx, input->lookup, word);
 	int status = run       ? add_run(input, run)
-		     : version ? commands_lookup_add_version(input->ctx, input->lookup, word)
+		     : version ? commands_lookup_add_version(input->ctx, input->call, input->lookup,
+							     word)
 			       : commands_lookup_add(input->ctx, input->lookup, word);
 
 	input->has_many |= run || version;
@@ -287,6 +289,7 @@ int model_read(struct perun_ctx *ctx, const struct perun_command_call *call,
 {
 	const struct perun_options *options = call->options;
 	struct input input = {.ctx = ctx,
+			      .call = call,
 			      .options = options,
 			      .settings = model_strings(options, "format-option")};
 	int status;

@@ -133,4 +133,15 @@ perun add slow.perf >/dev/null
 expect_status 0 perun model HEAD
 expect_out 'sort       size^2  O(size^2)'
 expect_err 'left out 1 of 6 profiles, which differ from the other 5 in more than numbers'
+
+# What a run measured is there before it is registered.
+commit pending
+for size in 100 200 400 800 1600; do
+	measured $size 1 | sed "s/\"origin\": \"\"/\"origin\": \"$(git rev-parse HEAD)\"/" >.perun/jobs/pending-$size.perf
+done
+measured 50 2 >.perun/jobs/elsewhere.perf
+expect_status 0 perun model HEAD
+expect_out 'sort       size   O(size)'
+expect_status 0 perun model HEAD~1..HEAD
+expect_out 'O(size^2)'
 finish
