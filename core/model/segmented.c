@@ -150,6 +150,21 @@ static bool find_pieces(const struct part *all, uint32_t parameter,
 	return true;
 }
 
+/* Whether a formula meets all values up to rounding. */
+static bool is_exact(const struct perun_space *space, const struct perun_single *found,
+		     const double *values)
+{
+	for (size_t i = 0; i < space->count; i++) {
+		double term = found->constant ? 0
+					      : found->c1 * perun_candidate_value(&found->candidate,
+										  space->x[i]);
+
+		if (!(fabs(found->c0 + term - values[i]) <= ROUNDING * fabs(values[i])))
+			return false;
+	}
+	return true;
+}
+
 bool perun_segmented_find(const struct perun_space *space,
 			  const struct perun_modeler_options *options,
 			  const struct perun_candidate *candidates, size_t candidate_count,
@@ -160,10 +175,10 @@ bool perun_segmented_find(const struct perun_space *space,
 	bool segmented =
 		find_pieces(&all, space->parameter, options, candidates, candidate_count, pieces);
 
-	if (!segmented)
-		perun_basic_search(space, options, values, found);
+	/* Windows may differ where one formula is exact: a constant counts as none beside large values. */
+	perun_basic_search(space, options, values, found);
 	perun_free((double *)all.x);
-	return segmented;
+	return segmented && !is_exact(space, found, values);
 }
 
 void perun_segmented_search(const struct perun_space *space,
