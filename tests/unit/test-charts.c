@@ -107,6 +107,8 @@ TEST(test_ticks)
 	CHECK_STR(ticks_of(4, 64, 2, "", 8), "4 8 16 32 64");
 	CHECK_STR(ticks_of(10, 100, 10, "", 9), "10 20 50 100");
 	CHECK_STR(ticks_of(3, 5, 10, "", 4), "3 3.5 4 4.5 5");
+	CHECK_STR(ticks_of(0.2, 8, 10, "s", 5), "200 ms 500 ms 1 s 2 s 5 s");
+	CHECK_STR(ticks_of(12, 110, 10, "", 5), "20 50 100");
 	/* So near to each other that doubles end. */
 	ticks_of(1e300, 1e300 * (1 + 1e-15), 0, "", 5);
 	ticks_of(-1e308, 1e308, 0, "", 5);

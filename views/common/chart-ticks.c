@@ -157,8 +157,10 @@ static void logarithmic(const struct views_scale *scale, size_t wanted, struct v
 	const size_t powers = high >= low ? (size_t)(high - low) + 1 : 0;
 	const size_t every = wanted && powers > wanted ? (powers + wanted - 1) / wanted : 1;
 
-	/* One power or none says nothing of the scale: numbers as on a linear one do. */
-	if (powers < 2 || (base > 2 && powers < 3 && wanted < 4)) {
+	const bool wide = base > 2 && scale->high >= 8 * scale->low && wanted >= 3;
+
+	/* One power or none says nothing of the scale: numbers as on a linear one do where it is short. */
+	if ((powers < 2 && !wide) || (base > 2 && powers == 2 && wanted < 4)) {
 		struct views_scale plain = *scale;
 
 		plain.factor = 1;

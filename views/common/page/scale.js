@@ -67,7 +67,8 @@ function logTicks(axis, low, high, wanted) {
 	const size = Math.log(axis.log), ticks = [];
 	const first = Math.ceil(Math.log(low) / size - 1e-9), last = Math.floor(Math.log(high) / size + 1e-9);
 	const powers = last - first + 1;
-	if (powers < 2 || (axis.log > 2 && powers < 3 && wanted < 4))
+	const wide = axis.log > 2 && high >= 8 * low && wanted >= 3;
+	if ((powers < 2 && !wide) || (axis.log > 2 && powers === 2 && wanted < 4))
 		return linearTicks(low, high, wanted, 1);
 	const every = Math.max(1, Math.ceil(powers / wanted));
 	const add = value => { if (value >= low && value <= high) ticks.push(value); };
