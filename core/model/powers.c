@@ -33,31 +33,53 @@ struct powers {
 	double rss; /* once fitted, else INFINITY */
 };
 
-static double term_value(const struct powers *powers, size_t term, const double *x)
+/* The natural logarithms of all points and then places, parameter by parameter; and the factors x^power * log2(x)^k. */
+struct room {
+	struct perun_form_fitting *fitting;
+	size_t all; /* points and places */
+	double *logarithms, *factors;
+};
+
+static void evaluate(const struct room *room, const struct powers *powers)
+{
+	for (size_t slot = 0; slot < powers->slots; slot++) {
+		const double *logarithms = room->logarithms + powers->parameter[slot] * room->all;
+		double *factors = room->factors + slot * room->all;
+
+		for (size_t i = 0; i < room->all; i++) {
+			factors[i] = exp(powers->power[slot] * logarithms[i]);
+			for (int k = 0; k < powers->logarithms[slot]; k++)
+				factors[i] *= logarithms[i] / M_LN2;
+		}
+	}
+}
+
+static double term_value(const struct room *room, const struct powers *powers, size_t term,
+			 size_t i)
 {
 	double product = 1;
 
 	for (size_t p = 0; p < PERUN_FORM_PARAMETERS; p++) {
 		int slot = powers->slot_of[term][p];
 
-		if (slot < 0)
-			continue;
-		product *= pow(x[p], powers->power[slot]);
-		for (int k = 0; k < powers->logarithms[slot]; k++)
-			product *= log2(x[p]);
+		if (slot >= 0)
+			product *= room->factors[(size_t)slot * room->all + i];
 	}
 	return product;
 }
 
-/* A constant, the terms and, if asked for, the derivatives by the powers, at a point. Returns how many. */
-static size_t set_columns(const struct powers *powers, const double *x, bool derivatives,
-			  double *columns)
+/*
+ * A constant, the terms and, if asked for, the derivatives by the powers, at a point or place, as they were evaluated.
+ * Returns how many.
+ */
+static size_t set_columns(const struct room *room, const struct powers *powers, size_t i,
+			  bool derivatives, double *columns)
 {
 	size_t count = 1 + powers->terms;
 
 	columns[0] = 1;
 	for (size_t k = 0; k < powers->terms; k++)
-		columns[1 + k] = term_value(powers, k, x);
+		columns[1 + k] = term_value(room, powers, k, i);
 	for (size_t slot = 0; derivatives && slot < powers->slots; slot++) {
 		size_t p = powers->parameter[slot];
 		double sum = 0;
@@ -65,22 +87,20 @@ static size_t set_columns(const struct powers *powers, const double *x, bool der
 		for (size_t k = 0; k < powers->terms; k++)
 			if (powers->slot_of[k][p] == (int)slot)
 				sum += powers->coefficients[k] * columns[1 + k];
-		columns[count++] = sum * log(x[p]);
+		columns[count++] = sum * room->logarithms[p * room->all + i];
 	}
 	return count;
 }
 
 /* The columns at all points, weighted; returns how many. */
-static size_t fill_matrix(struct perun_form_fitting *fitting, const struct powers *powers,
-			  bool derivatives)
+static size_t fill_matrix(const struct room *room, const struct powers *powers, bool derivatives)
 {
-	const struct perun_observations *points = fitting->points;
+	struct perun_form_fitting *fitting = room->fitting;
 	double columns[PERUN_FORM_TERMS + 1];
-	size_t n = points->count, count = 0;
+	size_t n = fitting->points->count, count = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		count = set_columns(powers, points->coordinates + i * points->parameters,
-				    derivatives, columns);
+		count = set_columns(room, powers, i, derivatives, columns);
 		for (size_t j = 0; j < count; j++)
 			fitting->matrix[j * n + i] = fitting->weights[i] * columns[j];
 	}
@@ -88,10 +108,10 @@ static size_t fill_matrix(struct perun_form_fitting *fitting, const struct power
 }
 
 /* Fit the columns, and take the terms' coefficients; false when they are not determined. */
-static bool fit(struct perun_form_fitting *fitting, struct powers *powers, bool derivatives,
-		double *solution)
+static bool fit(const struct room *room, struct powers *powers, bool derivatives, double *solution)
 {
-	size_t n = fitting->points->count, count = fill_matrix(fitting, powers, derivatives);
+	struct perun_form_fitting *fitting = room->fitting;
+	size_t n = fitting->points->count, count = fill_matrix(room, powers, derivatives);
 	double scales[PERUN_FORM_TERMS + 1], *work = fitting->matrix;
 
 	if (!perun_form_triangularize(fitting, count, scales))
@@ -111,14 +131,15 @@ static bool fit(struct perun_form_fitting *fitting, struct powers *powers, bool 
 }
 
 /* The powers of least squares; false when there are none. */
-static bool find_powers(struct perun_form_fitting *fitting, struct powers *powers)
+static bool find_powers(const struct room *room, struct powers *powers)
 {
 	double solution[PERUN_FORM_TERMS + 1];
 
 	for (int step = 0; step < MAX_STEPS; step++) {
 		double largest = 0;
 
-		if (!fit(fitting, powers, false, solution) || !fit(fitting, powers, true, solution))
+		evaluate(room, powers);
+		if (!fit(room, powers, false, solution) || !fit(room, powers, true, solution))
 			return false;
 		for (size_t slot = 0; slot < powers->slots; slot++) {
 			double move = solution[1 + powers->terms + slot];
@@ -129,8 +150,10 @@ static bool find_powers(struct perun_form_fitting *fitting, struct powers *power
 			if (!(fabs(powers->power[slot]) <= 4))
 				return false;
 		}
-		if (largest < 1e-3)
+		if (largest < 1e-3) {
+			evaluate(room, powers);
 			return true;
+		}
 	}
 	return false;
 }
@@ -140,25 +163,23 @@ static size_t column_count(const struct powers *powers)
 	return 1 + powers->terms + powers->slots;
 }
 
-static void add(struct perun_form_fitting *fitting, struct powers *powers)
+static void add(const struct room *room, struct powers *powers)
 {
-	const struct perun_observations *points = fitting->points;
-	size_t places = fitting->forms->places;
+	struct perun_form_fitting *fitting = room->fitting;
+	size_t n = fitting->points->count, places = fitting->forms->places;
 	double columns[PERUN_FORM_TERMS + 1];
 
-	powers->rss = INFINITY;
-	if (points->count <= column_count(powers) || !find_powers(fitting, powers)) {
+	if (n <= column_count(powers) || !find_powers(room, powers)) {
 		powers->rss = INFINITY;
 		return;
 	}
 	for (size_t k = 0; k < places; k++) {
-		size_t count =
-			set_columns(powers, fitting->at + k * points->parameters, true, columns);
+		size_t count = set_columns(room, powers, n + k, true, columns);
 
 		for (size_t j = 0; j < count; j++)
 			fitting->asked[j * places + k] = columns[j];
 	}
-	fill_matrix(fitting, powers, true);
+	fill_matrix(room, powers, true);
 	perun_form_add_columns(fitting, column_count(powers), powers->terms, 1);
 }
 
@@ -188,8 +209,8 @@ static bool start(const uint8_t *sets, bool shared, struct powers *powers)
 }
 
 /* Add a structure with each logarithm of each power; `first` is the number of the first of these. */
-static double add_all(struct perun_form_fitting *fitting, const uint8_t *sets, bool shared,
-		      size_t first, size_t last)
+static double add_all(const struct room *room, const uint8_t *sets, bool shared, size_t first,
+		      size_t last)
 {
 	struct powers powers;
 	double best = INFINITY;
@@ -203,7 +224,7 @@ static double add_all(struct perun_form_fitting *fitting, const uint8_t *sets, b
 		}
 		if (rest)
 			break;
-		add(fitting, &powers);
+		add(room, &powers);
 		best = fmin(best, powers.rss);
 	}
 	return best;
@@ -213,16 +234,16 @@ static double add_all(struct perun_form_fitting *fitting, const uint8_t *sets, b
 enum { MAX_STRUCTURES = sizeof of_three / sizeof *of_three, MAX_FITTED_POINTS = 400 };
 
 /* Structures without logarithms first; with all of them the product and those that fit best. */
-static void add_best(struct perun_form_fitting *fitting, const structure *all, size_t count)
+static void add_best(const struct room *room, const structure *all, size_t count)
 {
-	size_t points = fitting->points->count, most = 1 + MAX_FITTED_POINTS / points;
+	size_t points = room->fitting->points->count, most = 1 + MAX_FITTED_POINTS / points;
 	double n = (double)points, likely[MAX_STRUCTURES];
 
 	for (size_t s = 0; s < count; s++) {
 		struct powers powers;
 
 		start(all[s], true, &powers);
-		likely[s] = -n / 2 * log(add_all(fitting, all[s], true, 0, 1)) -
+		likely[s] = -n / 2 * log(add_all(room, all[s], true, 0, 1)) -
 			    (double)column_count(&powers) / 4 * log(n);
 	}
 	likely[0] = INFINITY;
@@ -235,27 +256,39 @@ static void add_best(struct perun_form_fitting *fitting, const structure *all, s
 		if (likely[best] == -INFINITY)
 			return;
 		likely[best] = -INFINITY;
-		add_all(fitting, all[best], true, 1, SIZE_MAX);
+		add_all(room, all[best], true, 1, SIZE_MAX);
 	}
 	/* A product and a term with a power of its own. */
 	for (size_t s = 0; s < count; s++)
 		if (all[s][0] & all[s][1] && !all[s][2])
-			add_all(fitting, all[s], false, 0, 1);
+			add_all(room, all[s], false, 0, 1);
 }
 
 void perun_form_add_powers(struct perun_form_fitting *fitting)
 {
-	switch (fitting->points->parameters) {
-	case 2:
-		add_best(fitting, of_two, sizeof of_two / sizeof *of_two);
-		break;
-	case 3:
-		add_best(fitting, of_three, sizeof of_three / sizeof *of_three);
-		break;
-	case 4:
-		add_best(fitting, of_four, 1);
-		break;
-	default:
-		break;
+	static const struct {
+		const structure *all;
+		size_t count;
+	} structures[PERUN_FORM_PARAMETERS + 1] = {
+		[2] = {of_two, sizeof of_two / sizeof *of_two},
+		[3] = {of_three, sizeof of_three / sizeof *of_three},
+		[4] = {of_four, sizeof of_four / sizeof *of_four},
+	};
+	const struct perun_observations *points = fitting->points;
+	size_t n = points->count, all = n + fitting->forms->places, parameters = points->parameters;
+	struct room room = {fitting, all, NULL, NULL};
+
+	if (!structures[parameters].count)
+		return;
+	room.logarithms = perun_alloc_zero(all * (parameters + MAX_POWERS), sizeof(double));
+	room.factors = room.logarithms + all * parameters;
+	for (size_t i = 0; i < all; i++) {
+		const double *x = i < n ? points->coordinates + i * parameters
+					: fitting->at + (i - n) * parameters;
+
+		for (size_t p = 0; p < parameters; p++)
+			room.logarithms[p * all + i] = log(x[p]);
 	}
+	add_best(&room, structures[parameters].all, structures[parameters].count);
+	perun_free(room.logarithms);
 }
