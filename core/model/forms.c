@@ -85,10 +85,15 @@ static bool form_of(const struct perun_formula *formula, size_t parameters, stru
 	return true;
 }
 
-/* Each parameter's term in turn replaced by all others. */
+/*
+ * Each parameter's term in turn replaced by all others. Of three parameters these are a hundred forms of one structure,
+ * while each other structure has a few (powers.c): before the data they are as likely all together.
+ */
+#define VARIED_OF_THREE_PRIOR 0.05
 static void vary(struct perun_form_fitting *fitting, const struct form *form,
 		 const struct perun_candidate *all, size_t count)
 {
+	double prior = form->parameters == 3 ? VARIED_OF_THREE_PRIOR : 1;
 	uint32_t used = 0;
 
 	for (size_t k = 0; k < form->terms; k++)
@@ -98,7 +103,7 @@ static void vary(struct perun_form_fitting *fitting, const struct form *form,
 
 		for (size_t i = 0; used >> p & 1 && i < count; i++) {
 			other.candidates[p] = all[i];
-			add_form(fitting, &other, 1);
+			add_form(fitting, &other, prior);
 		}
 	}
 }
