@@ -36,7 +36,8 @@ const struct perun_option scaling_options[] = {
 	 .minimum = 0,
 	 .maximum = 99.9999,
 	 .default_value = "95",
-	 .help = "how sure the band around a curve is to hold a new measurement, 0 for no band"},
+	 .help = "how sure the band around a curve is to hold a new measurement, beyond what was "
+		 "measured the true value; 0 for no band"},
 	{.name = "limit",
 	 .aliases = "-n",
 	 .metavar = "N",
