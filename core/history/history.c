@@ -42,8 +42,9 @@ struct loading {
 	uint32_t profiles; /* read so far */
 	struct perun_profile
 		*newest; /* has the machine of the newest profile; NULL = any will do */
-	char *machine;   /* the last one compared with it, as JSON, and the answer */
-	bool taken;
+	char *machine;   /* the last one that was read, as JSON */
+	bool taken;      /* whether it is of the newest one's class */
+	double load;     /* that it states */
 	struct perun_json *directions;
 };
 
@@ -221,55 +222,54 @@ static int make_machine(struct perun_ctx *ctx, const char *text, struct perun_pr
 	return status;
 }
 
+/* Looks at the machine of a profile, unless the one before had the same. */
+static int read_machine(struct loading *loading, const char *document)
+{
+	struct perun_history *history = loading->history;
+	struct perun_profile *machine;
+	char *difference = NULL;
+	int status;
+
+	if (loading->machine && strcmp(loading->machine, document) == 0)
+		return PERUN_OK;
+	status = make_machine(loading->ctx, document, &machine);
+	if (status)
+		return status;
+	if (loading->newest && *document)
+		difference = perun_machine_difference(machine, loading->newest);
+	loading->load = perun_load_of(machine);
+	perun_profile_unref(machine);
+	perun_free(loading->machine);
+	loading->machine = perun_strdup(document);
+	loading->taken = !difference;
+	if (!history->difference)
+		history->difference = difference;
+	else
+		perun_free(difference);
+	return PERUN_OK;
+}
+
 /* Whether a profile is of the class of the newest one. */
 static int take_machine(struct loading *loading, const struct perun_measured_profile *measured,
 			bool *taken)
 {
-	struct perun_history *history = loading->history;
-	struct perun_profile *like;
-	char *difference;
-	int status;
+	int status = read_machine(loading, measured->machine_document);
 
-	*taken = true;
-	if (!loading->newest || !*measured->machine_document)
-		return PERUN_OK;
-	if (!loading->machine || strcmp(loading->machine, measured->machine_document) != 0) {
-		status = make_machine(loading->ctx, measured->machine_document, &like);
-		if (status)
-			return status;
-		difference = perun_machine_difference(like, loading->newest);
-		perun_profile_unref(like);
-		perun_free(loading->machine);
-		loading->machine = perun_strdup(measured->machine_document);
-		loading->taken = !difference;
-		if (difference && !history->difference)
-			history->difference = difference;
-		else
-			perun_free(difference);
-	}
 	*taken = loading->taken;
-	history->left_out += !*taken;
-	return PERUN_OK;
+	loading->history->left_out += !status && !*taken;
+	return status;
 }
 
-/* The load that the profiles of a version were measured under, where they state it. */
-static int note_load(struct loading *loading, const struct perun_measured_profile *measured,
-		     size_t i)
+/* The load that the last profile was measured under is that of its version, where it states one. */
+static void note_load(const struct loading *loading, size_t version)
 {
 	struct perun_history *history = loading->history;
-	struct perun_profile *like;
-	int status;
 
-	if (!strstr(measured->machine_document, "\"load\""))
-		return PERUN_OK;
-	status = make_machine(loading->ctx, measured->machine_document, &like);
-	if (status)
-		return status;
+	if (!(loading->load > 0))
+		return;
 	if (!history->loads)
 		history->loads = perun_alloc_zero(history->line->count, sizeof *history->loads);
-	history->loads[i] = fmax(history->loads[i], perun_load_of(like));
-	perun_profile_unref(like);
-	return PERUN_OK;
+	history->loads[version] = fmax(history->loads[version], loading->load);
 }
 
 /* The newest of a version's profiles with the metric, of the machine that is asked for. */
@@ -388,10 +388,10 @@ static int read_profiles(struct loading *loading, size_t i, bool *measured)
 		}
 		if (taken)
 			status = note_failed(loading, profile, i);
-		if (taken && !status)
-			status = note_load(loading, profile, i);
 		if (status)
 			return status;
+		if (taken)
+			note_load(loading, i);
 	}
 }
 
