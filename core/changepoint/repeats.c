@@ -248,13 +248,13 @@ double changepoint_versions_p(const struct changepoint_noise *noise, size_t firs
 
 /* ---- steps ------------------------------------------------------------------------------------- */
 
-/* The deviation of the difference of the value `at` and the one before, of `runs` each, as files carry it; 0 = they do not. */
+/* The deviation of the difference of the value `at` and the one before, of `runs` and `others`, as files carry it; 0 = they do not. */
 static double carried_between(const struct perun_value_series *series, const size_t *places,
-			      size_t at, size_t runs)
+			      size_t at, size_t runs, size_t others)
 {
 	const double *known = series->deviations;
 
-	return known ? few_runs_carried(known[places[at - 1]], known[places[at]], runs) : 0;
+	return known ? few_runs_carried(known[places[at - 1]], known[places[at]], runs, others) : 0;
 }
 
 double changepoint_neighbours_p(const struct perun_value_series *series, const size_t *places,
@@ -277,9 +277,8 @@ double changepoint_neighbours_p(const struct perun_value_series *series, const s
 			counts[side] = 1;
 		}
 	}
-	options.usual = fmax(
-		floor / CONFIRMED,
-		carried_between(series, places, at, counts[0] < counts[1] ? counts[0] : counts[1]));
+	options.usual =
+		fmax(floor / CONFIRMED, carried_between(series, places, at, counts[0], counts[1]));
 	perun_judge(repeats[0], counts[0], repeats[1], counts[1], &options, verdict);
 	return verdict->answer == PERUN_VERDICT_INCREASE ||
 			       verdict->answer == PERUN_VERDICT_DECREASE
@@ -362,7 +361,7 @@ void changepoint_repeats(const struct perun_value_series *series, const size_t *
 		if (confirmed && noise->few > 0)
 			limit = fmin(limit, noise->few);
 		if (confirmed && !noise->repeated)
-			limit = fmax(limit, CONFIRMED * carried_between(series, places, i, 2));
+			limit = fmax(limit, CONFIRMED * carried_between(series, places, i, 2, 2));
 		/* Of exact values each version speaks for itself. */
 		if (step_between(levels, before, i, after) <= limit &&
 		    !(noise->exact && step_between(levels, i - 1, i, i) > fmax(alone, least)) &&

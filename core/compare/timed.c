@@ -55,13 +55,6 @@ static double log_ratio(const struct compare_strand *strand)
 	return before > 0 && after > 0 ? log(after / before) : NAN;
 }
 
-static size_t fewer_runs(const struct compare_strand *strand)
-{
-	size_t before = strand->sides[BEFORE].count, after = strand->sides[AFTER].count;
-
-	return before < after ? before : after;
-}
-
 /* Whether a strand is among those of a metric that show together how much runs differ. */
 static bool shows_spread(const struct perun_comparisons *all, size_t first, size_t i)
 {
@@ -89,7 +82,8 @@ static void spread_of_metric(struct perun_comparisons *all, size_t first)
 		if (shows_spread(all, first, i))
 			strand->options.floor =
 				fmax(strand->options.floor,
-				     few_runs_floor(&noise, log_ratio(strand), fewer_runs(strand),
+				     few_runs_floor(&noise, log_ratio(strand), sides[BEFORE].count,
+						    sides[AFTER].count,
 						    sides[BEFORE].deviation > 0 ||
 							    sides[AFTER].deviation > 0));
 	}
@@ -123,7 +117,7 @@ void compare_spread(const struct perun_comparison *comparison, struct perun_comp
 		strand->options.usual =
 			fmax(earlier_deviation(comparison, strand) / EARLIER,
 			     few_runs_carried(sides[BEFORE].deviation, sides[AFTER].deviation,
-					      fewer_runs(strand)));
+					      sides[BEFORE].count, sides[AFTER].count));
 		strand->options.floor =
 			fmax(strand->options.floor, EARLIER * strand->options.usual);
 	}

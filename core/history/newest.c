@@ -23,9 +23,7 @@ struct perun_verdict_options history_pair_options(const struct perun_strand *str
 		strand->noise == PERUN_NOISE_TIMED ? history_floor_before(strand, index) : 0;
 	size_t runs = strand->starts[index + 1] - strand->starts[index];
 	size_t others = strand->starts[before + 1] - strand->starts[before];
-	double carried =
-		known ? few_runs_carried(known[before], known[index], runs < others ? runs : others)
-		      : 0;
+	double carried = known ? few_runs_carried(known[before], known[index], runs, others) : 0;
 	double usual = fmax(earlier / EARLIER, carried);
 
 	return (struct perun_verdict_options){.struct_size = sizeof(struct perun_verdict_options),

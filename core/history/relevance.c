@@ -382,14 +382,13 @@ static bool is_noise(const struct few_noise *noise, const struct perun_strand_bu
 		     const struct perun_change_point *point, size_t before)
 {
 	const struct perun_strand *strand = &builder->strand;
-	size_t runs = runs_of(strand, before), others = runs_of(strand, point->index);
 	double one = (double)measured_in(strand, point->first, point->index);
 	double other = (double)measured_in(strand, point->index, point->end);
 	double change = log(point->after) - log(point->before);
 	const double *carried = strand->deviations;
-	double floor =
-		few_runs_floor(noise, change, runs < others ? runs : others,
-			       carried && (carried[before] > 0 || carried[point->index] > 0));
+	double floor = few_runs_floor(
+		noise, change, runs_of(strand, before), runs_of(strand, point->index),
+		carried && (carried[before] > 0 || carried[point->index] > 0));
 
 	/* As factors: a rate that falls to a third fell as far as a time that takes three times as long rose. */
 	return fabs(change) <=

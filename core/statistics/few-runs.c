@@ -154,14 +154,16 @@ static double floor_of_many(const struct few_noise *noise, double change, size_t
 	return fmax(calm, floor);
 }
 
-double few_runs_floor(const struct few_noise *noise, double change, size_t runs, bool carried)
+double few_runs_floor(const struct few_noise *noise, double change, size_t runs, size_t others,
+		      bool carried)
 {
-	const struct tail *tail = tail_of(runs);
+	const size_t fewer = runs < others ? runs : others;
+	const struct tail *tail = tail_of(fewer);
 	double opposite = fmax(0, change > 0 ? noise->fall : noise->rise);
 	double floor = fmin(OPPOSITE * opposite, tail->largest);
 
 	if (!isnan(noise->scatter))
-		return expm1(floor_of_many(noise, change, runs, carried));
+		return expm1(floor_of_many(noise, change, fewer, carried));
 	if (!isnan(noise->apart))
 		floor = fmax(floor,
 			     floor_of_common(change > 0 ? noise->middle : -noise->middle,
@@ -178,13 +180,13 @@ double few_runs_floor(const struct few_noise *noise, double change, size_t runs,
 #define LOAD_WAITS  0.2
 #define LOAD_SHARES 0.067
 
-double few_runs_carried(double before, double after, size_t runs)
+double few_runs_carried(double before, double after, size_t runs, size_t others)
 {
 	if (!(before > 0) && !(after > 0))
 		return 0;
 	return hypot(before > 0 ? before : BETWEEN_PROCESSES,
 		     after > 0 ? after : BETWEEN_PROCESSES) *
-	       tail_of(runs)->rare / tail_of(1)->rare;
+	       tail_of(runs < others ? runs : others)->rare / tail_of(1)->rare;
 }
 
 double few_runs_loaded(double load, bool waits)

@@ -38,15 +38,16 @@ struct few_noise {
 };
 struct few_noise few_runs_noise(const double *changes, size_t count);
 /*
- * The floor of one of these changes, of medians of `runs` runs, as a share. Among a few, a factor of 1.6 of single
- * runs, 1.45 of two, 1.35 of three remains above it; among many that moved together as well.
+ * The floor of one of these changes, of the median of `runs` runs to that of `others`, as a share; the fewer count. Among a
+ * few, a factor of 1.6 of single runs, 1.45 of two, 1.35 of three remains above it; among many that moved together as well.
  */
-double few_runs_floor(const struct few_noise *noise, double change, size_t runs, bool carried);
+double few_runs_floor(const struct few_noise *noise, double change, size_t runs, size_t others,
+		      bool carried);
 /*
- * The deviation of the difference of two medians of `runs` values each, which carry their standard errors, as shares; one
+ * The deviation of the difference of two medians, of `runs` and of `others` values (the fewer count), which carry their standard errors, as shares; one
  * that carries none (0) deviates as any single run does. 0 = both carry none.
  */
-double few_runs_carried(double before, double after, size_t runs);
+double few_runs_carried(double before, double after, size_t runs, size_t others);
 /*
  * The standard error, as a share, of a time that was measured while `load` processes competed for each processor; 0 =
  * all of them found one. `waits`: the time that they waited for one another counts, too.
