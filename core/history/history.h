@@ -64,13 +64,14 @@ void perun_version_line_keep_measured(struct perun_ctx *ctx, struct perun_store 
 struct perun_strand_builder {
 	struct perun_strand strand;
 	char *command, *metric, *unit, *location, *machine;
+	size_t versions; /* of the line: values and starts have room for all */
 	double *values, *repeats;
 	size_t *starts, *sessions;
 	double *deviations; /* of each version of the line; NULL = files carry none */
 	char **failed;      /* of each version of the line; NULL = it never did */
 	uint32_t *profiles; /* of each session: a number of the profile */
 	size_t profile_capacity;
-	size_t count, capacity, repeat_count, repeat_capacity, session_count, session_capacity;
+	size_t count, repeat_count, repeat_capacity, session_count, session_capacity;
 	size_t namesake; /* the next strand of the same names, in a unit that does not convert; 0 = none */
 	/* Versions at which other functions say what a change of this one is, or at which it may change so much. */
 	size_t *settled;

@@ -13,49 +13,36 @@
 #include "core/history/values.h"
 #include "core/statistics/few-runs.h"
 
+/* How many repeats a strand with `count` in `versions` has room for: those of `all` versions, unless that is far more. */
+static size_t room_for(size_t count, size_t versions, size_t all)
+{
+	size_t wanted = count / versions * all, few = 4 * all > 8 * count ? 4 * all : 8 * count;
+
+	return wanted <= count ? count + count / 2 : wanted < few ? wanted : few;
+}
+
 void perun_strand_add(struct perun_strand_builder *builder, const double *repeats, size_t count)
 {
-	size_t i = builder->count, capacity = builder->capacity;
+	size_t i = builder->count++, needed = builder->repeat_count + count;
 
-	PERUN_GROW(builder->values, builder->count, builder->capacity);
-	if (builder->capacity != capacity)
-		builder->starts = perun_realloc_array(builder->starts, builder->capacity + 1,
-						      sizeof *builder->starts);
-	builder->starts[i] = builder->repeat_count;
-	if (builder->repeat_capacity - builder->repeat_count < count) {
-		builder->repeat_capacity += builder->repeat_capacity / 2 + count;
+	/* Strands grow in turn, so that hardly any grows in its place. */
+	if (needed > builder->repeat_capacity) {
+		builder->repeat_capacity = room_for(needed, i + 1, builder->versions);
 		builder->repeats = perun_realloc_array(builder->repeats, builder->repeat_capacity,
 						       sizeof *builder->repeats);
 	}
 	if (count)
 		memcpy(builder->repeats + builder->repeat_count, repeats, count * sizeof *repeats);
-	builder->repeat_count += count;
+	builder->repeat_count = builder->starts[i + 1] = needed;
 	builder->values[i] = perun_median(repeats, count);
-	builder->starts[++builder->count] = builder->repeat_count;
 }
 
 void perun_strand_pad(struct perun_strand_builder *builder, size_t count)
 {
-	size_t capacity = builder->capacity;
-
-	if (builder->count >= count)
-		return;
-	if (capacity < count) {
-		/* Half as much again, so that gaps do not copy what is there each time. */
-		capacity = count + count / 2;
-		builder->values =
-			perun_realloc_array(builder->values, capacity, sizeof *builder->values);
-		builder->starts =
-			perun_realloc_array(builder->starts, capacity + 1, sizeof *builder->starts);
-		builder->capacity = capacity;
+	for (; builder->count < count; builder->count++) {
+		builder->values[builder->count] = NAN;
+		builder->starts[builder->count + 1] = builder->repeat_count;
 	}
-	if (!builder->count)
-		builder->starts[0] = 0;
-	for (size_t i = builder->count; i < count; i++) {
-		builder->values[i] = NAN;
-		builder->starts[i + 1] = builder->repeat_count;
-	}
-	builder->count = count;
 }
 
 struct perun_strand_builder *perun_history_add_strand(struct perun_history *history,
@@ -63,6 +50,7 @@ struct perun_strand_builder *perun_history_add_strand(struct perun_history *hist
 						      const char *unit, const char *location,
 						      const char *machine)
 {
+	const size_t versions = history->line->count;
 	struct perun_strand_builder *builder;
 
 	PERUN_GROW(history->strands, history->count, history->capacity);
@@ -71,7 +59,11 @@ struct perun_strand_builder *perun_history_add_strand(struct perun_history *hist
 						 .metric = perun_strdup(metric),
 						 .unit = perun_strdup(unit),
 						 .location = perun_strdup(location),
-						 .machine = perun_strdup(machine)};
+						 .machine = perun_strdup(machine),
+						 .versions = versions};
+	builder->values = perun_alloc((versions + 1) * sizeof *builder->values);
+	builder->starts = perun_alloc((versions + 1) * sizeof *builder->starts);
+	builder->starts[0] = 0;
 	builder->strand.struct_size = sizeof builder->strand;
 	return builder;
 }
