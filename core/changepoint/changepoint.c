@@ -69,7 +69,7 @@ static void set_scale(struct dense *dense)
 	int exponent;
 
 	for (size_t i = 0; i < dense->count; i++)
-		largest = fmax(largest, fabs(dense->values[i]));
+		largest = fabs(dense->values[i]) > largest ? fabs(dense->values[i]) : largest;
 	frexp(largest, &exponent);
 	dense->scale =
 		abs(exponent) > EXPONENT ? ldexp(1, exponent > 0 ? exponent - 1 : exponent) : 1;
@@ -87,8 +87,8 @@ static int make_dense(struct perun_ctx *ctx, const struct perun_value_series *se
 			return perun_fail(ctx, PERUN_USAGE, "value %zu of the series is infinite",
 					  i);
 	}
-	dense->values = perun_alloc_zero(series->count + 1, sizeof *dense->values);
-	dense->places = perun_alloc_zero(series->count + 1, sizeof *dense->places);
+	dense->values = perun_alloc((series->count + 1) * sizeof *dense->values);
+	dense->places = perun_alloc((series->count + 1) * sizeof *dense->places);
 	for (size_t i = 0; i < series->count; i++) {
 		if (isnan(series->values[i]))
 			continue;

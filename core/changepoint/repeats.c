@@ -151,7 +151,7 @@ static struct scale choose_scale(const struct perun_value_series *series, const 
 
 	for (size_t i = 0; i < count; i++) {
 		logarithms &= values[i] > 0 || (series->exact && values[i] == 0);
-		scale.typical = fmax(scale.typical, fabs(values[i]));
+		scale.typical = fabs(values[i]) > scale.typical ? fabs(values[i]) : scale.typical;
 	}
 	if (scale.sample > 0)
 		scale.typical /= scale.sample;
@@ -185,7 +185,7 @@ void changepoint_measure(const struct perun_value_series *series, const double *
 		return;
 	if (scale.sample > 0)
 		noise->share = 1 / sqrt(fmax(scale.typical, 1));
-	residuals = perun_alloc_zero(total + count + 1, sizeof *residuals);
+	residuals = perun_alloc((total + count + 1) * sizeof *residuals);
 	for (size_t i = 0; i < count; i++)
 		noise->levels[i] = level_of(&scale, values[i]);
 	noise->sampled = scale.sample > 0;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/changepoint/segments.h"
 
@@ -15,6 +16,8 @@
 
 /* Places whose sums are bounded together. */
 #define BLOCK 16
+/* In intervals of up to this many values bounds save nothing. */
+#define FEW (4 * BLOCK)
 /* What rounding may add to a bound, as a share of it. */
 #define MARGIN 1e-6
 
@@ -48,6 +51,27 @@ static bool is_bounded(const struct range *range, double n, double before, doubl
 	return away * away <= (1 - MARGIN) * best * (first < last ? first : last);
 }
 
+/* Whether one of the splits from `at` up to `to` gains more than `best`: two at a time, no branch depends on any. */
+static bool may_gain(const double *sums, size_t first, size_t at, size_t to, double n, double mean,
+		     double best)
+{
+	typedef double pair __attribute__((vector_size(2 * sizeof(double))));
+	typedef int64_t answers __attribute__((vector_size(2 * sizeof(int64_t))));
+	pair left = (double)(int64_t)(at - first) + (pair){0, 1}, from = sums[first] + (pair){0, 0};
+	answers may = {0};
+
+	/* Of an odd number, the one after them is tried, too, though at the end it has no right side. */
+	for (; at < to; at += 2) {
+		pair away;
+
+		memcpy(&away, sums + at, sizeof away);
+		away -= from + left * mean;
+		may |= away * away > best * (left * (n - left) + MARGIN * MARGIN);
+		left += 2;
+	}
+	return may[0] | may[1];
+}
+
 /* The best split that gains `least` at least; at = 0 if none does. */
 static struct split best_split(const struct search *search, size_t first, size_t end)
 {
@@ -60,16 +84,19 @@ static struct split best_split(const struct search *search, size_t first, size_t
 		double left = (double)(at - first);
 
 		to = (at / BLOCK + 1) * BLOCK < end ? (at / BLOCK + 1) * BLOCK : end;
-		if (is_bounded(&search->ranges[at / BLOCK], n, left, left + (double)(to - 1 - at),
-			       sums[first], mean, best))
+		if (end - first <= FEW)
+			to = end;
+		else if (is_bounded(&search->ranges[at / BLOCK], n, left,
+				    left + (double)(to - 1 - at), sums[first], mean, best))
+			continue;
+		if (!may_gain(sums, first, at, to, n, mean, (1 - MARGIN) * best))
 			continue;
 		for (; at < to; at++, left++) {
 			double away = sums[at] - sums[first] - left * mean;
-			double square = away * away, parts = left * (n - left);
+			double gain = away * away / (left * (n - left));
 
-			/* Hardly ever, so what takes long, the division, is done then. */
-			if (square > (1 - MARGIN) * best * parts && square / parts > best) {
-				best = square / parts;
+			if (gain > best) {
+				best = gain;
 				split.at = at;
 			}
 		}
