@@ -7,6 +7,7 @@
 
 #include "core/compare/checker.h"
 #include "core/context/structs.h"
+#include "core/history/deviations.h"
 #include "core/history/history.h"
 #include "core/history/thresholds.h"
 #include "core/store/measured.h"

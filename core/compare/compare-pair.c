@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/compare/checker.h"
+#include "core/history/deviations.h"
 #include "core/history/history.h"
 #include "core/history/values.h"
 

@@ -38,6 +38,7 @@ struct perun_output {
 };
 
 struct perun_output *perun_output_new(enum perun_output_kind kind, const char *name);
+bool perun_output_is_directory(const struct perun_output *output);
 /* Write out what is left and close the descriptor; errors stick. */
 void perun_output_end_file(struct perun_output *output, bool durable);
 /* End all children, and take over the first error of theirs. */

@@ -4,6 +4,7 @@
 
 #include "core/context/context.h"
 #include "core/format/described.h"
+#include "core/format/output.h"
 #include "core/format/session.h"
 #include "core/registry/guard.h"
 

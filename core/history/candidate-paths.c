@@ -7,6 +7,7 @@
 #include <perun/query.h>
 
 #include "core/history/history.h"
+#include "core/query/groups.h"
 
 /* What a stack of a function costs in one profile; less than 0 before the change. */
 struct perun_candidate_stack {

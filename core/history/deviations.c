@@ -5,6 +5,7 @@
 
 #include <perun/lib/units.h>
 
+#include "core/history/deviations.h"
 #include "core/history/history.h"
 #include "core/profile/pool.h"
 

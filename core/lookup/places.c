@@ -8,6 +8,7 @@
 #include <perun/lib/path.h>
 
 #include "core/lookup/lookup.h"
+#include "core/store/store.h"
 
 const char *perun_lookup_keep(struct perun_lookup *lookup, char *text)
 {

@@ -192,6 +192,15 @@ int perun_builder_validate(struct perun_ctx *ctx, struct perun_builder *builder)
 /* Fill the column up to the rows that its table has ended. */
 void perun_column_pad(struct perun_column_builder *column);
 
+/* ---- metrics ---------------------------------------------------------------------------------- */
+
+/*
+ * Directions that were given before: an array of {"metric", "better": "higher"|"lower"}, copied; they
+ * become `kept` of the metrics. For those who load profiles, before others see them: perun_store_load()
+ * and perun_store_load_pending() do it with the store's document "directions".
+ */
+void perun_profile_directions(struct perun_profile *profile, const struct perun_json *directions);
+
 /* ---- texts of cells ------------------------------------------------------------------------- */
 
 /* One cell out of a span (row - span->first = i) that is not absent. */

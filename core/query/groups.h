@@ -59,4 +59,8 @@ size_t perun_row_parts(size_t rows, size_t groups);
 /* The first row of part i of `parts`; a multiple of PERUN_SPAN_ROWS, or `rows`. */
 size_t perun_part_start(size_t rows, size_t parts, size_t i);
 
+/* Group by the flat text of any column. */
+int perun_group_by_flat(struct perun_ctx *ctx, const struct perun_column *column,
+			const uint64_t *selection, struct perun_groups **groups);
+
 #endif

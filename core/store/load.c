@@ -6,6 +6,7 @@
 #include <perun/format.h>
 #include <perun/json.h>
 
+#include "core/profile/model.h"
 #include "core/store/original.h"
 
 int perun_store_entries(struct perun_ctx *ctx, struct perun_store *store, const char *minor,

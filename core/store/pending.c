@@ -308,15 +308,8 @@ int perun_store_save_pending(struct perun_ctx *ctx, struct perun_store *store,
 			     const struct perun_profile *profile, const char *name_template,
 			     char **path)
 {
-	return perun_store_save_pending_noted(ctx, store, profile, name_template, NULL, NULL, path);
-}
-
-int perun_store_save_pending_noted(struct perun_ctx *ctx, struct perun_store *store,
-				   const struct perun_profile *profile, const char *name_template,
-				   perun_pending_note *note, void *data, char **path)
-{
 	struct perun_saved saved;
-	int status = perun_store_save(ctx, store, profile, name_template, note, data, &saved);
+	int status = perun_store_save(ctx, store, profile, name_template, NULL, NULL, &saved);
 
 	*path = saved.path;
 	return status;

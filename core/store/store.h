@@ -293,6 +293,9 @@ int perun_trust_require(struct perun_ctx *ctx, struct perun_store *store, const 
 
 /* ---- names of new profiles (pending.c) ------------------------------------------------------- */
 
+/* Give a profile that is not of the store, too, what the store keeps of the directions of metrics. */
+void perun_store_apply_directions(struct perun_ctx *ctx, struct perun_store *store,
+				  struct perun_profile *profile);
 /* The template of the configuration, or the usual one; the caller's to free. */
 int perun_pending_template(struct perun_ctx *ctx, struct perun_store *store, char **name_template);
 
@@ -302,7 +305,13 @@ struct perun_saved {
 	struct perun_profile *profile; /* what is in the file, borrowed; NULL = it has to be read */
 	struct stat info;              /* of the file as it was saved */
 };
-/* perun_store_save_pending_noted(), for perun_store_add_saved(); the profile is the caller's to put there. */
+/*
+ * `note` gets the name and the text of a new file as soon as they are certain, before anything is in its place: for journals.
+ * What it returns other than PERUN_OK ends the saving.
+ */
+typedef int perun_pending_note(void *data, struct perun_ctx *ctx, const char *name,
+			       const char *text, size_t length);
+/* perun_store_save_pending(), for perun_store_add_saved(); the profile is the caller's to put there. */
 int perun_store_save(struct perun_ctx *ctx, struct perun_store *store,
 		     const struct perun_profile *profile, const char *name_template,
 		     perun_pending_note *note, void *data, struct perun_saved *saved);

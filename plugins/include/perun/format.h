@@ -115,7 +115,6 @@ PERUN_EXPORT int perun_output_flush(struct perun_output *output);
 /* A file or directory inside a directory output; the parent owns it and commits it. */
 PERUN_EXPORT int perun_output_child(struct perun_ctx *ctx, struct perun_output *output,
 				    const char *name, bool directory, struct perun_output **child);
-PERUN_EXPORT bool perun_output_is_directory(const struct perun_output *output);
 
 /* ---- the kind ------------------------------------------------------------------------------- */
 

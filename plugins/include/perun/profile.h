@@ -462,7 +462,7 @@ struct perun_metric {
 	enum perun_direction better; /* UNKNOWN is treated as lower is better by checks */
 	enum perun_measure measure;
 	bool inclusive; /* values include those of callees */
-	/* What the store says, see perun_profile_directions(); else what the unit or the name says. */
+	/* What the store says; else what the unit or the name says. */
 	enum perun_direction kept;
 	const struct perun_column
 		*values; /* its numbers: INT64, UINT64, DOUBLE; JSON if too large */
@@ -490,13 +490,6 @@ PERUN_EXPORT bool perun_higher_is_better(enum perun_direction says, enum perun_d
 /* The same of a metric. */
 PERUN_EXPORT bool perun_metric_higher(const struct perun_metric *metric,
 				      enum perun_direction given);
-/*
- * Directions that were given before: an array of {"metric", "better": "higher"|"lower"}, copied; they
- * become `kept` of the metrics. For those who load profiles, before others see them: perun_store_load()
- * and perun_store_load_pending() do it with the store's document "directions".
- */
-PERUN_EXPORT void perun_profile_directions(struct perun_profile *profile,
-					   const struct perun_json *directions);
 /* Of the words "higher" and "lower"; UNKNOWN of others. */
 PERUN_EXPORT enum perun_direction perun_direction_of(const char *word);
 /* Whether a row carries the metric. */

@@ -125,9 +125,6 @@ PERUN_EXPORT int perun_group_by(struct perun_ctx *ctx, const struct perun_table 
  */
 PERUN_EXPORT int perun_group_by_uid(struct perun_ctx *ctx, const struct perun_table *table,
 				    const uint64_t *selection, struct perun_groups **groups);
-/* Group by the flat text of any column. */
-PERUN_EXPORT int perun_group_by_flat(struct perun_ctx *ctx, const struct perun_column *column,
-				     const uint64_t *selection, struct perun_groups **groups);
 PERUN_EXPORT void perun_groups_free(struct perun_groups *groups); /* NULL is fine */
 /* The rows of each group, in order: rows[starts[g]] to rows[starts[g + 1] - 1]. Freed by caller. */
 PERUN_EXPORT void perun_groups_rows(const struct perun_groups *groups, uint32_t **rows,

@@ -119,9 +119,6 @@ PERUN_EXPORT int perun_store_sort(struct perun_ctx *ctx, struct perun_store *sto
 
 /* The document (see perun_store_document()) with the directions of metrics. */
 #define PERUN_DIRECTIONS "directions"
-/* Give a profile that is not of the store, too, what the store keeps of the directions of metrics. */
-PERUN_EXPORT void perun_store_apply_directions(struct perun_ctx *ctx, struct perun_store *store,
-					       struct perun_profile *profile);
 /* Load a registered profile by checksum: verified (zlib, header, length, SHA-1), then read. */
 PERUN_EXPORT int perun_store_load(struct perun_ctx *ctx, struct perun_store *store,
 				  const char *checksum, struct perun_profile **profile);
@@ -210,16 +207,6 @@ PERUN_EXPORT int perun_store_remove_pending(struct perun_ctx *ctx, struct perun_
 PERUN_EXPORT int perun_store_save_pending(struct perun_ctx *ctx, struct perun_store *store,
 					  const struct perun_profile *profile,
 					  const char *name_template, char **path);
-/*
- * The same, but `note` gets the name and the text of the new file as soon as they are certain, before
- * anything is in its place: for journals. What it returns other than PERUN_OK ends the saving.
- */
-typedef int perun_pending_note(void *data, struct perun_ctx *ctx, const char *name,
-			       const char *text, size_t length);
-PERUN_EXPORT int perun_store_save_pending_noted(struct perun_ctx *ctx, struct perun_store *store,
-						const struct perun_profile *profile,
-						const char *name_template, perun_pending_note *note,
-						void *data, char **path);
 /* Expand a file name template: %collector%, %cmd%, %date% ...: see perun-config(5). */
 PERUN_EXPORT char *perun_expand_template(const struct perun_profile *profile,
 					 const char *name_template, unsigned counter);
