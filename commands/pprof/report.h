@@ -73,7 +73,6 @@ struct pprof_command {
 	bool all_nodes;  /* without -nodecount it has all nodes that are large enough */
 	bool addresses;  /* by address, whatever is asked for, and untrimmed */
 	bool lines;      /* by line */
-	bool no_graph;   /* -mean and the like do not matter: everything is printed */
 	const char *dot; /* made of a drawing by "dot -T..." */
 };
 /* The command of a name, or NULL. The table ends with a name of NULL. */

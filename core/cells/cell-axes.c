@@ -67,7 +67,8 @@ char *cells_expand(const char *text, const struct perun_json *values)
 	return perun_buffer_take(&out);
 }
 
-bool cells_mentions(const char *text, const char *parameter)
+/* Whether a text has the name of a parameter in it. */
+static bool names_parameter(const char *text, const char *parameter)
 {
 	char *name = perun_format("{%s}", parameter);
 	bool mentions = strstr(text, name) != NULL;
@@ -83,8 +84,8 @@ static void add_silent(struct perun_buffer *label, const struct perun_run_job *n
 	for (size_t i = 0; i < perun_json_count(values); i++) {
 		const char *name = perun_json_key_at(values, i, NULL);
 
-		if (cells_mentions(names->command, name) ||
-		    cells_mentions(names->arguments, name) || cells_mentions(names->workload, name))
+		if (names_parameter(names->command, name) ||
+		    names_parameter(names->arguments, name) || names_parameter(names->workload, name))
 			continue;
 		perun_buffer_printf(label, "%s%s=", label->length ? " " : "", name);
 		add_value(label, perun_json_at(values, i));

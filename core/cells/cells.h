@@ -60,8 +60,6 @@ struct cells_place cells_place_of(const struct perun_run_cells *cells, size_t nu
 struct perun_json *cells_point(const struct perun_run_cells *cells, size_t point);
 /* A text with the values in the place of their names; the caller frees it. */
 char *cells_expand(const char *text, const struct perun_json *values);
-/* Whether a text has the name of a parameter in it. */
-bool cells_mentions(const char *text, const char *parameter);
 
 /* ---- builds (cell-build.c) --------------------------------------------------------------------- */
 

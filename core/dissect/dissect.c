@@ -148,8 +148,9 @@ void perun_dissect_free(struct perun_dissect *search)
 	perun_free(search);
 }
 
-void dissect_keep_end(struct perun_dissect *search, bool all, bool coded,
-		      const unsigned char code[CODE_BYTES])
+/* Both ends are trials that need no more runs. */
+static void keep_end(struct perun_dissect *search, bool all, bool coded,
+		     const unsigned char code[CODE_BYTES])
 {
 	struct kept_trial kept = {.set = perun_alloc(search->changes.count + 1),
 				  .coded = coded,
@@ -209,8 +210,8 @@ int perun_dissect_compare(struct perun_ctx *ctx, struct perun_dissect *search,
 	*identical = coded[0] && coded[1] && memcmp(codes[0], codes[1], CODE_BYTES) == 0;
 	if (*identical)
 		return PERUN_OK;
-	dissect_keep_end(search, false, coded[0], codes[0]);
-	dissect_keep_end(search, true, coded[1], codes[1]);
+	keep_end(search, false, coded[0], codes[0]);
+	keep_end(search, true, coded[1], codes[1]);
 	status = compare_ends(ctx, search, directories);
 	if (status)
 		return status;

@@ -81,12 +81,6 @@ struct perun_dissect {
 	struct perun_dissect_facts facts;
 };
 
-/* ---- dissect.c ------------------------------------------------------------------------------- */
-
-/* Both ends are trials that need no more runs. */
-void dissect_keep_end(struct perun_dissect *search, bool all, bool coded,
-		      const unsigned char code[CODE_BYTES]);
-
 /* ---- search.c -------------------------------------------------------------------------------- */
 
 /* The whole search, as the trials answer. Roles and shares are set. */

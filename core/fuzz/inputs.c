@@ -43,7 +43,7 @@ double fuzz_expected_cost(const struct perun_fuzz *search, size_t size)
 	return cost > 1 ? cost : 1;
 }
 
-double fuzz_expected_seconds(const struct perun_fuzz *search, size_t size)
+static double expected_seconds(const struct perun_fuzz *search, size_t size)
 {
 	double seconds = search->expectation.seconds +
 			 search->expectation.seconds_per_byte * expected_bytes(search, size);
@@ -54,7 +54,7 @@ double fuzz_expected_seconds(const struct perun_fuzz *search, size_t size)
 double fuzz_ratio(const struct perun_fuzz *search, const struct fuzz_run *run, size_t size,
 		  bool by_time)
 {
-	return by_time ? run->seconds / fuzz_expected_seconds(search, size)
+	return by_time ? run->seconds / expected_seconds(search, size)
 		       : (double)run->cost / fuzz_expected_cost(search, size);
 }
 

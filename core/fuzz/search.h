@@ -81,7 +81,6 @@ struct perun_fuzz {
 };
 
 double fuzz_expected_cost(const struct perun_fuzz *search, size_t size);
-double fuzz_expected_seconds(const struct perun_fuzz *search, size_t size);
 /* The ratio of a run by its cost, or by its time where `by_time`. */
 double fuzz_ratio(const struct perun_fuzz *search, const struct fuzz_run *run, size_t size,
 		  bool by_time);

@@ -50,8 +50,7 @@ struct lane {
 	const struct perun_merge_type *type;
 	double factor, ratio; /* what the caller wants; of the units */
 	bool real;            /* in the result */
-	bool from_real;
-	bool spanned; /* cells come in blocks */
+	bool spanned;         /* cells come in blocks */
 	struct perun_span span;
 	int64_t *cells;
 };

@@ -19,7 +19,6 @@ struct push {
 	struct perun_vcs *vcs;
 	struct perun_shared *shared;
 	char *writer;
-	bool has_sent;          /* or would have, had it not been killed */
 	struct share_set known; /* "MINOR CHECKSUM" of what is there, and paths of our own files */
 	struct perun_scan scan;
 	size_t at;                    /* of the scan */

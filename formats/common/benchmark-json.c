@@ -22,8 +22,9 @@ static int map_file(struct perun_ctx *ctx, struct perun_input *input, const void
 	return status ? status : perun_input_map(ctx, input, 0, data, size);
 }
 
-int benchmark_any_document(struct perun_ctx *ctx, struct perun_input *input,
-			   struct perun_json **document)
+/* A whole file as a document that is an object or an array. */
+static int any_document(struct perun_ctx *ctx, struct perun_input *input,
+			struct perun_json **document)
 {
 	const void *data;
 	size_t size;
@@ -47,7 +48,7 @@ static int fail_type(struct perun_ctx *ctx, struct perun_json **document)
 int benchmark_document(struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_json **document)
 {
-	int status = benchmark_any_document(ctx, input, document);
+	int status = any_document(ctx, input, document);
 
 	if (!status && perun_json_type(*document) != PERUN_JSON_TYPE_OBJECT)
 		status = fail_type(ctx, document);

@@ -81,9 +81,6 @@ int benchmark_first_byte(struct perun_ctx *ctx, struct perun_input *input, char 
  */
 int benchmark_document(struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_json **document);
-/* The same of a document that is an object or an array. */
-int benchmark_any_document(struct perun_ctx *ctx, struct perun_input *input,
-			   struct perun_json **document);
 /*
  * Large files are never a document as a whole: each element of the array `key` of the document goes to a function, and
  * is freed afterwards; "files/groups" are those of the arrays "groups" in the objects of the array "files". Without a `key` these are the elements or members of the document itself, which is an array or

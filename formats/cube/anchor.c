@@ -20,7 +20,7 @@ struct parsing {
 	enum { NOTHING, METRIC_NAME, METRIC_TYPE, METRIC_UNIT, REGION_NAME } reading;
 	size_t *metric_path; /* numbers of open metrics */
 	size_t metric_path_room;
-	bool in_region, in_metrics;
+	bool in_region;
 	struct perun_buffer text;
 };
 

@@ -12,7 +12,7 @@ struct event {
 	struct trace_span span;
 	double thread_duration;
 	uint64_t process, thread, id;
-	bool has_id, has_stack_frame, has_average;
+	bool has_id, has_average;
 	perun_id thread_name; /* args.name of metadata */
 };
 
