@@ -374,7 +374,9 @@ static double usual_move(const struct perun_strand_builder *builder, size_t befo
 			moves[count++] = fabs(change_of(strand, earlier, at));
 	}
 	perun_sort_doubles(moves, count);
-	return count > 1 ? RARE_MOVE * moves[(count - 1) * 2 / 3] : count * AFTER_ONE * moves[0];
+	if (!count)
+		return 0;
+	return count > 1 ? RARE_MOVE * moves[(count - 1) * 2 / 3] : AFTER_ONE * moves[0];
 }
 
 /* Within what the machine moves other strands by, or this one: levels of several versions by less than one version. */
