@@ -57,7 +57,10 @@ static bool may_gain(const double *sums, size_t first, size_t at, size_t to, dou
 {
 	typedef double pair __attribute__((vector_size(2 * sizeof(double))));
 	typedef int64_t answers __attribute__((vector_size(2 * sizeof(int64_t))));
-	pair left = (double)(int64_t)(at - first) + (pair){0, 1}, from = sums[first] + (pair){0, 0};
+	const double start = (double)(at - first), sum = sums[first], none = MARGIN * MARGIN;
+	const pair all = {n, n}, means = {mean, mean}, from = {sum, sum}, least = {best, best};
+	const pair two = {2, 2}, rest = {none, none};
+	pair left = {start, start + 1};
 	answers may = {0};
 
 	/* Of an odd number, the one after them is tried, too, though at the end it has no right side. */
@@ -65,9 +68,9 @@ static bool may_gain(const double *sums, size_t first, size_t at, size_t to, dou
 		pair away;
 
 		memcpy(&away, sums + at, sizeof away);
-		away -= from + left * mean;
-		may |= away * away > best * (left * (n - left) + MARGIN * MARGIN);
-		left += 2;
+		away -= from + left * means;
+		may |= away * away > least * (left * (all - left) + rest);
+		left += two;
 	}
 	return may[0] | may[1];
 }
