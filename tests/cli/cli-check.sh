@@ -82,7 +82,7 @@ commit idle
 git checkout -q main
 at 13
 git merge -q -s ours -m 'merge idle' idle
-profile p13.perf 30
+profile p13.perf 3000
 perun add p13.perf >/dev/null
 expect_status 1 perun check --json head
 expect_json '[c["baseline"] for c in d["changes"]]' "['$(head_of HEAD~1)']"
