@@ -94,7 +94,7 @@ expect_text True "$(fact 'd["crashes"] > 0 and d["hangs"] > 0')" 'a crash and a 
 check 'they are files' test -n "$(ls ends/crashes)" -a -n "$(ls ends/hangs)"
 
 # Without counters time is what counts; the input may be a file.
-fuzz -o plain-found -t 3 -e 5 -- ./plain
+fuzz -o plain-found -t 12 -e 5 -- ./plain
 expect_text True "$(fact 'd["counting"] in ("ns", "instructions") and d["runs"] > 0')" 'any program can be searched'
 expect_status 0 "$PERUN" fuzz -w seed -o byfile -t 0.5 -e 5 -b ./plain
 expect_err 'build the program with -fsanitize-coverage=trace-pc-guard'
