@@ -10,6 +10,8 @@
 #include "formats/common/each-line.h"
 
 #define FAILED "Benchmark failed ("
+/* After the name of the program. */
+#define HOST " is a Catch2 v"
 
 struct reading {
 	struct perun_ctx *ctx;
@@ -211,6 +213,7 @@ static void read_rule(struct reading *reading)
 static int read_line(void *data, char *line, size_t length)
 {
 	struct reading *reading = data;
+	char *host;
 
 	while (length && strchr(" \r\t", line[length - 1]))
 		line[--length] = '\0';
@@ -223,7 +226,11 @@ static int read_line(void *data, char *line, size_t length)
 		if (times)
 			return PERUN_OK;
 	}
-	if (is_rule(line, '=') || is_rule(line, '.') || is_rule(line, '~')) {
+	host = strstr(line, HOST);
+	if (host && !reading->table) {
+		*host = '\0';
+		benchmark_command(reading->benchmark, line);
+	} else if (is_rule(line, '=') || is_rule(line, '.') || is_rule(line, '~')) {
 		reading->rules = 0;
 		reading->table = false;
 	} else if (is_rule(line, '-')) {

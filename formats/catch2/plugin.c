@@ -66,6 +66,8 @@ static void begin(void *data, const char *element, const char **attributes)
 		return;
 	}
 	places->lengths[xml->depth++] = places->name.length;
+	if (strcmp(element, "Catch2TestRun") == 0)
+		benchmark_command(xml->benchmark, name);
 	if (is_place(element) && name) {
 		if (places->name.length)
 			perun_buffer_add_char(&places->name, '/');

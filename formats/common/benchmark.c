@@ -333,6 +333,14 @@ void benchmark_header(struct benchmark *benchmark, const char *key, const char *
 	perun_json_set(benchmark->header, key, perun_json_text(text));
 }
 
+void benchmark_command(struct benchmark *benchmark, const char *program)
+{
+	const char *name = program ? perun_path_base_name(program) : "";
+
+	if (*name)
+		benchmark_header(benchmark, "cmd", name);
+}
+
 /* ---- units of tools --------------------------------------------------------------------------- */
 
 /* Whether a word represents what is measured itself: "1.2 ns/op", "300 ops/s". */

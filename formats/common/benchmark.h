@@ -104,6 +104,8 @@ int benchmark_each(struct perun_ctx *ctx, struct perun_input *input, const char 
 		   benchmark_element *take, void *data);
 /* A text of the header, besides those that all have; "package". */
 void benchmark_header(struct benchmark *benchmark, const char *key, const char *text);
+/* The program that was run, by its file, whose folder is no part of its name; NULL or "" = it is not known. */
+void benchmark_command(struct benchmark *benchmark, const char *program);
 /*
  * The metric of values that have a unit alone: "size" and "rate" in any unit of bytes, else the unit itself, "value"
  * without one. So what is counted in two units is never one metric.

@@ -299,6 +299,25 @@ static const char *scaling_of(const struct perun_json *context)
 	return enabled ? "enabled" : "disabled";
 }
 
+/* What was run, and on what. */
+static void read_context(struct benchmark *benchmark, const struct perun_json *context)
+{
+	char total[32] = "";
+	int64_t number;
+
+	benchmark_command(benchmark, perun_json_get_text(context, "executable"));
+	if (perun_json_as_int64(perun_json_get(context, "num_cpus"), &number))
+		snprintf(total, sizeof total, "%lld", (long long)number);
+	benchmark_machine(benchmark, "host_measured", NULL,
+			  perun_json_get_text(context, "host_name"));
+	benchmark_machine(benchmark, "build", NULL,
+			  perun_json_get_text(context, "library_build_type"));
+	benchmark_machine(benchmark, "cpu", "total", total);
+	benchmark_machine(benchmark, "cpu", "scaling", scaling_of(context));
+	read_load(benchmark, context);
+	benchmark_fact(benchmark, "context", perun_json_clone(context));
+}
+
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
@@ -324,21 +343,8 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	if (!status)
 		status = each_run(&reading, take_run, &reading);
 	context = perun_json_get(document, "context");
-	if (!status && context) {
-		char total[32] = "";
-		int64_t number;
-
-		if (perun_json_as_int64(perun_json_get(context, "num_cpus"), &number))
-			snprintf(total, sizeof total, "%lld", (long long)number);
-		benchmark_machine(reading.benchmark, "host_measured", NULL,
-				  perun_json_get_text(context, "host_name"));
-		benchmark_machine(reading.benchmark, "build", NULL,
-				  perun_json_get_text(context, "library_build_type"));
-		benchmark_machine(reading.benchmark, "cpu", "total", total);
-		benchmark_machine(reading.benchmark, "cpu", "scaling", scaling_of(context));
-		read_load(reading.benchmark, context);
-		benchmark_fact(reading.benchmark, "context", perun_json_clone(context));
-	}
+	if (!status && context)
+		read_context(reading.benchmark, context);
 	if (!status && reading.aggregate)
 		perun_warn(ctx, "%s: there are no repetitions in it, only aggregates: read the %ss",
 			   perun_input_name(input), reading.aggregate);

@@ -264,6 +264,7 @@ static void take_run(struct console *console, const char *name, char *rest)
 	perun_json_append(console->runs, run);
 }
 
+#define RUNNING "Running "
 /* Of the last 1, 5 and 15 minutes. */
 #define LOAD "Load Average: "
 
@@ -279,6 +280,8 @@ static void take_context(struct console *console, const char *line)
 		perun_json_set(console->context, "cpu_scaling_enabled", perun_json_bool(false));
 		perun_json_set(console->context, "num_cpus", perun_json_int64(processors));
 		set_number(console->context, "mhz_per_cpu", megahertz);
+	} else if (strncmp(line, RUNNING, strlen(RUNNING)) == 0) {
+		set_text(console->context, "executable", line + strlen(RUNNING));
 	} else if (strncmp(line, LOAD, strlen(LOAD)) == 0) {
 		struct perun_json *loads = perun_json_array();
 

@@ -530,6 +530,9 @@ for what in 'cargo-bench test a ... FAILED' 'vitest [{"name": "a", "result": {"e
 done
 if perun plugin list format | grep -q catch2; then
 	sed '/^Fibonacci 10/,+2d; /^-----.*$/!b' "$corpus/catch2/console" | awk '{ print } /std dev .* low std dev/ { getline; print; print "Fibonacci 10                                   Benchmark failed (no memory)"; print "" }' >failed.catch2
+	expect_text tests "$(document "$corpus/catch2/two.xml" header cmd)" 'catch2: the program'
+	sed '1i ./build/sums is a Catch2 v3.4.0 host application.' "$corpus/catch2/console" >sums.catch2
+	expect_text sums "$(document sums.catch2 header cmd)" 'catch2: the program, of what is printed'
 	expect_text 'no memory' "$(document failed.catch2 failed 'Fibonacci/inner/Fibonacci 10')" 'catch2: a benchmark that failed'
 fi
 python3 - <<'PYTHON' >fit.json
@@ -537,12 +540,13 @@ import json
 run = {"name": "BM_A/8", "run_name": "BM_A/8", "run_type": "iteration", "label": "fast", "real_time": 5.0, "cpu_time": 5.0, "time_unit": "ns"}
 bad = {"name": "BM_B", "run_name": "BM_B", "run_type": "iteration", "error_occurred": True, "error_message": "no"}
 fit = {"name": "BM_A_BigO", "run_name": "BM_A", "run_type": "aggregate", "aggregate_name": "BigO", "big_o": "N", "real_coefficient": 1.5, "time_unit": "ns"}
-print(json.dumps({"context": {"library_build_type": "release"}, "benchmarks": [run, bad, bad, bad, fit]}))
+print(json.dumps({"context": {"library_build_type": "release", "executable": "./build/fit"}, "benchmarks": [run, bad, bad, bad, fit]}))
 PYTHON
 expect_status 0 perun convert fit.json -
 expect_text 1 "$(grep -c 'BM_B is left out' "$work/.result/stderr")" 'google-benchmark: one warning for all repetitions'
 expect_text fast "$(document fit.json extra google-benchmark labels BM_A/8)" 'google-benchmark: labels'
 expect_text N "$(document fit.json extra google-benchmark complexity BM_A big_o)" 'google-benchmark: complexity'
+expect_text fit "$(document fit.json header cmd)" 'google-benchmark: the program'
 
 # ---- any table, any lines ----
 read_as table/csv 'table: the column of values, with the unit of its heading' 'a time real 0 0.0155
@@ -606,6 +610,7 @@ BM_Sort/64 widgets - 0 4.0
 BM_Sort/64 widgets - 1 4.0' "$(values "$corpus/google-benchmark/console.txt" | grep '/64 ')" 'google-benchmark: what it prints'
 expect_text 'it broke' "$(document "$corpus/google-benchmark/console.txt" failed BM_Bad)" 'what failed'
 expect_text debug "$(document "$corpus/google-benchmark/console.txt" machine build)" 'the build of the library'
+expect_text b "$(document "$corpus/google-benchmark/console.txt" header cmd)" 'google-benchmark: the program, of what is printed'
 expect_text NlgN "$(document "$corpus/google-benchmark/console.txt" extra google-benchmark complexity BM_Sort big_o)" 'the complexity is no measurement'
 expect_text 'two words' "$(document "$corpus/google-benchmark/console.txt" extra google-benchmark labels BM_Sort/8)" 'the label'
 expect_text 'BM_Sort/64 bytes_per_second - 0 811686000.0
