@@ -43,8 +43,9 @@ struct fit {
 	size_t rows, columns;
 	double *matrix; /* columns one after another, each divided by its scale */
 	double scales[PERUN_COLUMNS];
-	double power; /* noise grows with it */
-	double rss;   /* weighted */
+	double power;      /* noise grows with it */
+	double rss;        /* weighted */
+	double logarithms; /* of the weights */
 };
 
 static void fill_fit(struct fit *fit, const struct perun_scaling_model *growth,
@@ -69,6 +70,7 @@ static void fill_fit(struct fit *fit, const struct perun_scaling_model *growth,
 		off = weight *
 		      (observations->values[i] - perun_formula_value(fit->formula, coordinate));
 		fit->rss += off * off;
+		fit->logarithms += log(weight);
 		row++;
 	}
 	for (size_t j = 0; j < fit->columns; j++) {
@@ -79,6 +81,32 @@ static void fill_fit(struct fit *fit, const struct perun_scaling_model *growth,
 		fit->scales[j] = largest > 0 ? largest : 1;
 		for (size_t i = 0; i < fit->rows; i++)
 			column[i] /= fit->scales[j];
+	}
+}
+
+/* How unlikely what the points are off by is, if it grows with that power. */
+static double cost_of(const struct fit *fit)
+{
+	return (double)fit->rows / 2 * log(fit->rss) - fit->logarithms;
+}
+
+/* Where a power of noise has to make what the formula lacks so much less likely, that is no noise: it does not grow. */
+#define CLEARLY 2
+
+static void choose_fit(struct fit *fit, const struct perun_scaling_model *growth,
+		       const struct perun_observations *observations, const double *at)
+{
+	struct fit plain = *fit;
+	double noise;
+
+	fit->power = perun_noise_power(growth, observations, &noise);
+	fill_fit(fit, growth, observations, at);
+	fill_fit(&plain, growth, observations, at);
+	if (plain.rss > 0 && cost_of(&plain) + CLEARLY < cost_of(fit)) {
+		perun_free(fit->matrix);
+		*fit = plain;
+	} else {
+		perun_free(plain.matrix);
 	}
 }
 
@@ -179,8 +207,7 @@ void perun_scaling_model_predict(const struct perun_scaling_model *growth,
 	fit.columns = fit.formula->term_count + 1;
 	if (fit.columns > PERUN_COLUMNS)
 		return;
-	fit.power = perun_noise_power(growth, observations, &noise);
-	fill_fit(&fit, growth, observations, at);
+	choose_fit(&fit, growth, observations, at);
 	freedom = (double)fit.rows - (double)fit.columns;
 	if (freedom > 0) {
 		noise = pow(perun_noise_size(growth, perun_largest_value(observations), at),
