@@ -13,7 +13,7 @@
 expect_status 0 perun show e.txt scaling --width 100
 expect_out 'time by p'
 expect_out '3 call paths, 5 points · predicted at p = 256'
-expect_out 'measured up to p = 64'
+expect_out 'measured up to p = 64; beyond: all forms that fit'
 expect_out '0.125 * p^2'
 check 'no wider than it may be' python3 -c 'import sys; assert all(len(line) <= 100 for line in sys.argv[1].split("\n"))' "$out"
 LC_ALL=C expect_status 0 perun show e.txt scaling --width 60 --at p=128

@@ -270,12 +270,14 @@ static size_t add_bars(const struct views_plot *plot, const struct views_series 
 	return series->count;
 }
 
-/* A rule's line; returns where its word begins, or with `*end` ends. */
-static double add_rule_line(const struct views_plot *plot, const struct views_rule *rule, bool *end)
+/* A rule's line; returns where its word, as wide as this, begins, or with `*end` ends. */
+static double add_rule_line(const struct views_plot *plot, const struct views_rule *rule,
+			    double width, bool *end)
 {
 	double x = views_plot_x(plot, rule->at), y = views_plot_y(plot, rule->at);
 
-	*end = !rule->horizontal && x > plot->left + plot->width * 0.7;
+	*end = !rule->horizontal && x - 5 - width >= plot->left &&
+	       (x > plot->left + plot->width * 0.7 || x + 5 + width > plot->left + plot->width);
 	if (rule->horizontal)
 		perun_buffer_printf(plot->out, "<path class=\"rule\" d=\"M%.1f %.1fh%.1f\"/>",
 				    plot->left, y, plot->width);
@@ -304,7 +306,7 @@ static void add_rules(const struct views_plot *plot)
 			views_add_markup(plot->out, rule->hint);
 			perun_buffer_add_text(plot->out, "</title>");
 		}
-		x = add_rule_line(plot, rule, &end);
+		x = add_rule_line(plot, rule, width, &end);
 		if (rule->horizontal || x - (end ? width : 0) >= free_from) {
 			perun_buffer_printf(plot->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">",
 					    end ? "end" : "start", x, y);

@@ -256,6 +256,20 @@ void scaling_finish_curves(const struct scaling *scaling, struct views_chart *ch
 	}
 }
 
+/* What the bands hold on both sides of where the data end. */
+static void name_bands(struct views_chart *chart)
+{
+	for (size_t i = 0; i < chart->rule_count; i++) {
+		struct views_rule *rule = &chart->rules[i];
+		char *text = perun_format("%s; beyond: all forms that fit", rule->text);
+
+		perun_free(rule->text);
+		rule->text = text;
+		rule->hint = perun_strdup("Up to here the bands hold a measurement, beyond "
+					  "the true value, over all forms that fit");
+	}
+}
+
 static void draw_curves(const struct scaling *scaling, struct views_figure *figure)
 {
 	char *note = scaling_others(scaling);
@@ -270,6 +284,7 @@ static void draw_curves(const struct scaling *scaling, struct views_figure *figu
 		scaling_add_points(scaling, scaling->chosen[k], name, (unsigned)k, chart);
 	}
 	scaling_finish_curves(scaling, chart);
+	name_bands(chart);
 	perun_free(note);
 }
 
