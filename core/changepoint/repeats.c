@@ -248,7 +248,10 @@ double changepoint_versions_p(const struct changepoint_noise *noise, size_t firs
 
 /* ---- steps ------------------------------------------------------------------------------------- */
 
-/* The deviation of the difference of the value `at` and the one before, of `runs` and `others`, as files carry it; 0 = they do not. */
+/*
+ * The deviation of the difference of the value `at` and the one before, of `runs` and `others`, as files carry it; 0 =
+ * they do not.
+ */
 static double carried_between(const struct perun_value_series *series, const size_t *places,
 			      size_t at, size_t runs, size_t others)
 {

@@ -17,6 +17,8 @@
 #define SHARED 2
 /* A part below this share of the whole cannot have moved it. */
 #define MIN_PART 0.1
+/* The p of a change that is noise; no test has it. */
+#define NOISE_P 2
 
 bool perun_part_exceeds(const double part[2], const double whole[2])
 {
@@ -124,11 +126,12 @@ static bool is_doubtful_part(const struct perun_strand *real,
 	return !perun_part_exceeds(part, whole) && !perun_whole_moved_along(part, whole);
 }
 
+/* Whether a level begins at a version that noise did not make. */
 static bool changes_at(const struct perun_strand *strand, size_t index)
 {
 	for (size_t i = 0; i < strand->changes->count; i++) {
 		if (strand->changes->points[i].index == index)
-			return true;
+			return strand->changes->points[i].p != NOISE_P;
 	}
 	return false;
 }
@@ -211,15 +214,6 @@ static bool is_small(const struct perun_history *history, const struct perun_str
 
 /* This many versions on each side of a change show it by themselves: of fewer a few strands of many are calm by chance. */
 #define MIN_SIDE 6
-/* The p of a change that is noise; no test has it. */
-#define NOISE_P 2
-/*
- * So many of the latest moves of a strand show how far it moves without a change, and this much further it hardly does; one
- * alone may have been a change that was not seen.
- */
-#define LATEST_MOVES 8
-#define RARE_MOVE    3
-#define AFTER_ONE    1.5
 
 /* A change that others of the same two versions may show to be noise. */
 struct doubtful {
@@ -348,29 +342,23 @@ static size_t changes_between(const struct perun_history *history, const struct 
 	return count;
 }
 
-/* Whether a version begins a level that no noise made. */
-static bool is_change_at(const struct perun_segmentation *changes, size_t index)
-{
-	for (size_t i = 0; i < changes->count; i++) {
-		if (changes->points[i].index == index)
-			return changes->points[i].p < NOISE_P;
-	}
-	return false;
-}
-
 /*
- * How far a strand of few runs hardly moves, by what it moved up to `before` without a change: that many times what two
- * thirds of the latest moves are below. 0 = it has no two versions there.
+ * The limit that a change of a strand of few runs has to exceed, from the latest LATEST_MOVES differences between
+ * neighbouring versions up to `before` at which the level did not change: RARE_MOVE times their upper third. A single
+ * difference may be an undetected change, so it counts AFTER_ONE times. 0 = there is none.
  */
-static double usual_move(const struct perun_strand_builder *builder, size_t before)
+#define LATEST_MOVES 8
+#define RARE_MOVE    3
+#define AFTER_ONE    1.5
+
+static double usual_move(const struct perun_strand *strand, size_t before)
 {
-	const struct perun_strand *strand = &builder->strand;
 	double moves[LATEST_MOVES];
 	size_t count = 0;
 
 	for (size_t at = before, earlier; at > 0 && count < LATEST_MOVES; at = earlier) {
 		earlier = perun_last_measured_before(strand, at);
-		if (has_few(strand, earlier, at) && !is_change_at(&builder->changes, at))
+		if (has_few(strand, earlier, at) && !changes_at(strand, at))
 			moves[count++] = fabs(change_of(strand, earlier, at));
 	}
 	perun_sort_doubles(moves, count);
@@ -380,10 +368,9 @@ static double usual_move(const struct perun_strand_builder *builder, size_t befo
 }
 
 /* Within what the machine moves other strands by, or this one: levels of several versions by less than one version. */
-static bool is_noise(const struct few_noise *noise, const struct perun_strand_builder *builder,
+static bool is_noise(const struct few_noise *noise, const struct perun_strand *strand,
 		     const struct perun_change_point *point, size_t before)
 {
-	const struct perun_strand *strand = &builder->strand;
 	double one = (double)measured_in(strand, point->first, point->index);
 	double other = (double)measured_in(strand, point->index, point->end);
 	double change = log(point->after) - log(point->before);
@@ -394,7 +381,7 @@ static bool is_noise(const struct few_noise *noise, const struct perun_strand_bu
 
 	/* As factors: a rate that falls to a third fell as far as a time that takes three times as long rose. */
 	return fabs(change) <=
-	       fmax(log1p(floor), usual_move(builder, before)) * sqrt((1 / one + 1 / other) / 2);
+	       fmax(log1p(floor), usual_move(strand, before)) * sqrt((1 / one + 1 / other) / 2);
 }
 
 static struct doubtful *find_doubtful(const struct perun_history *history,
@@ -445,7 +432,7 @@ static void mark_noise(struct perun_history *history)
 			noise = few_runs_noise(changes,
 					       changes_between(history, &groups, &doubtful[i],
 							       has_few, change_of, changes));
-		if (is_noise(&noise, builder, point, doubtful[i].before))
+		if (is_noise(&noise, &builder->strand, point, doubtful[i].before))
 			point->p = NOISE_P;
 	}
 	perun_free(changes);

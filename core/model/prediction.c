@@ -101,6 +101,8 @@ static void choose_fit(struct fit *fit, const struct perun_scaling_model *growth
 
 	fit->power = perun_noise_power(growth, observations, &noise);
 	fill_fit(fit, growth, observations, at);
+	if (fit->power == 0)
+		return;
 	fill_fit(&plain, growth, observations, at);
 	if (plain.rss > 0 && cost_of(&plain) + CLEARLY < cost_of(fit)) {
 		perun_free(fit->matrix);

@@ -33,18 +33,17 @@ static bool is_key(const char *key)
 /* The Python program compares the local time as text: its digits. */
 static uint64_t moment_of(time_t seconds)
 {
+	uint64_t moment = 0;
 	struct tm local;
 
 	if (!localtime_r(&seconds, &local))
 		return 0;
-	return ((((((uint64_t)local.tm_year + 1900) * 100 + (uint64_t)local.tm_mon + 1) * 100 +
-		  (uint64_t)local.tm_mday) *
-			 100 +
-		 (uint64_t)local.tm_hour) *
-			100 +
-		(uint64_t)local.tm_min) *
-		       100 +
-	       (uint64_t)local.tm_sec;
+	for (size_t i = 0; i < 6; i++)
+		moment = 100 * moment +
+			 (uint64_t)(const int[]){local.tm_year + 1900, local.tm_mon + 1,
+						 local.tm_mday,        local.tm_hour,
+						 local.tm_min,         local.tm_sec}[i];
+	return moment;
 }
 
 static const char *text_of(const struct perun_entry *entry, const char *key, bool pending)

@@ -20,8 +20,8 @@ for at, load in enumerate(loads):
     context = {"num_cpus": 2, "host_name": "h", "load_avg": [float(load), 4, 4]}
     json.dump({"context": context, "benchmarks": runs}, open(f"{sys.argv[2]}/{at + 1}.json", "w"))
 PYTHON
-# told COMMAND...: which benchmarks it calls slower (+) or faster (-).
-told() {
+# reported COMMAND...: which benchmarks it reports as slower (+) or faster (-).
+reported() {
 	"$PERUN" "$1" --json "${@:2}" 2>/dev/null | python3 -c '
 import json, sys
 signs = {"Degradation": "+", "Optimization": "-"}
@@ -31,16 +31,16 @@ new_repo && perun init >/dev/null
 for n in 1 2 3 4 5 6 7 8 9 10; do
 	commit "change $n"
 	"$PERUN" import -w all "$results/$n.json" >/dev/null 2>&1
-	told_at[n]=$(told check head)
+	reported_at[n]=$(reported check head)
 done
 cheap='ComputeCardinality64- SuccessiveDifferenceCardinality64- SuccessiveUnionCardinality64-'
-expect_text "$cheap" "${told_at[3]}" 'what became cheap, when it did'
-expect_text '' "$(IFS=; echo "${told_at[*]:4:6}")" 'what differs from run to run is not told of later versions'
-expect_text 'ComputeCardinality64+' "${told_at[10]}" 'the first commit again'
-# Two versions on one side, one on the other: the levels between them say so all the same.
-expect_text 'ComputeCardinality64+ ComputeCardinality64-' "$(told check all)" 'the whole history'
-expect_text 'ComputeCardinality64-' "$(told ci HEAD~8 HEAD~7)" 'the same from ci'
-expect_text 'ComputeCardinality64+' "$(told ci HEAD~1 HEAD)" 'and of the last two'
+expect_text "$cheap" "${reported_at[3]}" 'what became cheap, when it did'
+expect_text '' "$(IFS=; echo "${reported_at[*]:4:6}")" 'later versions: differences between runs are not reported'
+expect_text 'ComputeCardinality64+' "${reported_at[10]}" 'the first commit again'
+# Two versions on one side, one on the other: the changes are still reported.
+expect_text 'ComputeCardinality64+ ComputeCardinality64-' "$(reported check all)" 'the whole history'
+expect_text 'ComputeCardinality64-' "$(reported ci HEAD~8 HEAD~7)" 'the same from ci'
+expect_text 'ComputeCardinality64+' "$(reported ci HEAD~1 HEAD)" 'and of the last two'
 expect_status 0 perun history 'time(cpu)' --location ComputeCardinality64
 expect_out '2 changes in 10 measured versions'
 finish
