@@ -22,7 +22,7 @@
 #define MAX_FAIR_ROUNDS 30
 /* The standard error of a median of normal values, against that of a mean. */
 #define MEDIAN_ERROR 1.2533
-/* Noise is at least this share of the difference, unless all pairs are alike. */
+/* Noise is at least this share of the difference, unless it is a count whose pairs all deviate less. */
 #define MIN_DEVIATION 0.05
 #define MIN_ROUNDS    3
 #define MAX_ROUNDS    96
@@ -56,28 +56,38 @@ static double difference(const struct perun_interleave_series *series, size_t pa
 	return series->values[1][pair] - series->values[0][pair];
 }
 
-/* Of a few pairs more than half may be alike by chance, so all of both sessions count. */
-static bool are_alike(const struct perun_interleave_result *result, bool second, double delta)
+/* Of a few pairs more than half may be alike by chance, so the farthest of all of both sessions counts. */
+static double farthest(const struct perun_interleave_result *result, bool second, double delta)
 {
+	double most = 0;
+
 	for (size_t i = 0; i < result->count; i++) {
 		const struct perun_interleave_session *session = &result->sessions[i];
 
-		for (size_t k = 0; k < session->count; k++) {
-			if (!(fabs(difference(series_of(session, second), k) / delta - 1) < EXACT))
-				return false;
-		}
+		for (size_t k = 0; k < session->count; k++)
+			most = fmax(most,
+				    fabs(difference(series_of(session, second), k) / delta - 1));
 	}
-	return true;
+	return most;
+}
+
+/* Counts, other than times, do not depend on what else the machine does. */
+static bool is_count(const struct perun_interleave *interleave, bool second)
+{
+	const struct perun_interleave_facts *facts = perun_interleave_facts(interleave);
+
+	return !second && strcmp(perun_interleave_unit(facts->metric), "s") != 0;
 }
 
 /* Difference of the pairs of the last session, and how far these deviate. */
-static void measure_metric(const struct perun_interleave_result *result, bool second,
+static void measure_metric(const struct perun_interleave *interleave,
+			   const struct perun_interleave_result *result, bool second,
 			   struct ends *ends)
 {
 	const struct perun_interleave_session *session = &result->sessions[result->count - 1];
 	const struct perun_interleave_series *series = series_of(session, second);
 	size_t count = session->count;
-	double *differences = perun_alloc_zero(count + 1, sizeof *differences);
+	double *differences = perun_alloc_zero(count + 1, sizeof *differences), far;
 
 	for (size_t i = 0; i < count; i++)
 		differences[i] = difference(series, i);
@@ -87,7 +97,11 @@ static void measure_metric(const struct perun_interleave_result *result, bool se
 			      .delta = perun_median(differences, count)};
 	ends->deviation =
 		PERUN_MAD_TO_SIGMA * perun_mad(differences, count, ends->delta) / fabs(ends->delta);
-	ends->exact = are_alike(result, second, ends->delta);
+	far = farthest(result, second, ends->delta);
+	ends->exact = far < EXACT;
+	ends->least = is_count(interleave, second) ? fmin(fmax(far, EXACT), MIN_DEVIATION)
+		      : ends->exact                ? EXACT
+						   : MIN_DEVIATION;
 	perun_free(differences);
 }
 
@@ -120,10 +134,10 @@ void measure_ends(const struct perun_interleave *interleave,
 {
 	struct ends other;
 
-	measure_metric(result, false, ends);
+	measure_metric(interleave, result, false, ends);
 	if (!perun_interleave_facts(interleave)->second)
 		return;
-	measure_metric(result, true, &other);
+	measure_metric(interleave, result, true, &other);
 	if (other.deviation < ends->deviation && measure_shows_as_much(&other, ends, is_busy()))
 		*ends = other;
 }
@@ -156,8 +170,7 @@ static void judge(const struct rounds *rounds, const struct ends *ends, double w
 	position->share = perun_median(shares, count);
 	deviation = PERUN_MAD_TO_SIGMA * perun_mad(shares, count, position->share);
 	if (!ends->exact || ends->deviation > 0 || deviation > 0)
-		deviation = fmax(fmax(deviation, ends->exact ? EXACT : MIN_DEVIATION),
-				 fmin(ends->deviation, 1));
+		deviation = fmax(fmax(deviation, ends->least), fmin(ends->deviation, 1));
 	position->uncertain = INTERVAL * MEDIAN_ERROR * deviation / sqrt((double)count);
 }
 
@@ -187,14 +200,6 @@ static bool is_clear(const struct position *position, const struct ends *ends, d
 	       (!precise || is_precise(position));
 }
 
-/* Counts, other than times, do not depend on what else the machine does: both ends need no further run. */
-static bool are_counted(const struct perun_interleave *interleave, const struct ends *ends)
-{
-	const char *metric = perun_interleave_facts(interleave)->metric;
-
-	return ends->exact && !ends->second && strcmp(perun_interleave_unit(metric), "s") != 0;
-}
-
 int measure_position(struct perun_ctx *ctx, struct perun_interleave *interleave,
 		     const char *const directories[3], const struct ends *ends, double wanted,
 		     bool precise, double deadline, struct position *position)
@@ -206,7 +211,8 @@ int measure_position(struct perun_ctx *ctx, struct perun_interleave *interleave,
 	int status = perun_interleave_round(ctx, interleave, directories + 2, 1, values, seconds);
 
 	position->runs = 1;
-	if (!status && are_counted(interleave, ends)) {
+	/* Both ends need no further run. */
+	if (!status && ends->exact && is_count(interleave, ends->second)) {
 		add_round((const double[]){ends->before, ends->after, values[0]}, ends, wanted,
 			  &rounds, position);
 		clear = is_clear(position, ends, wanted, precise);

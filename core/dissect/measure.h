@@ -11,6 +11,7 @@ struct ends {
 	double before, after;
 	double delta;     /* after - before; negative for an improvement */
 	double deviation; /* of such differences of two runs, as a share of delta */
+	double least;     /* the deviation to reckon with at least */
 	bool exact;       /* all differences are next to the same */
 };
 

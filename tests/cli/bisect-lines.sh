@@ -91,7 +91,7 @@ expect_err 'degradation.thresholds: sh has no percentage'
 	expect_text True "$(json 'all(0.1 < h["share"] < 0.95 for h in d["hunks"]) and not d["together"]')" 'with their shares'
 
 	expect_status 1 perun bisect --lines --json $quick --patch ../undo.diff equal -- sh prog.sh
-	expect_text "['lines', 'mode'] True" "$(json '[h["kind"] for h in d["hunks"]], d["runs"] < 150' | tr -d '()' | sed 's/\], /] /')" 'of two equal changes each is found, and soon'
+	expect_text "['lines', 'mode'] True" "$(json '[h["kind"] for h in d["hunks"]], d["runs"] < 100' | tr -d '()' | sed 's/\], /] /')" 'of two equal changes each is found, and soon'
 	expect_text 100644 "$(undo equal; undone ls-files -s two | cut -d' ' -f1)" 'the patch has permissions'
 
 	expect_status 1 perun bisect --lines --json $quick pair -- sh prog.sh
