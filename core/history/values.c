@@ -185,12 +185,6 @@ static double take_median(double *values, size_t *count)
 	return median > 0 ? deviation / median : 0;
 }
 
-/* Times that only the processor spends on the program: "time(cpu)", "time(user)", "time(sys)". */
-static bool is_processor_time(const char *metric)
-{
-	return strncmp(metric, "time(", 5) == 0 && strcmp(metric, "time(real)") != 0;
-}
-
 static void add_metric(struct perun_buffer *out, const struct perun_profile *profile,
 		       const struct resources *resources, size_t m, double *values)
 {
@@ -201,7 +195,7 @@ static void add_metric(struct perun_buffer *out, const struct perun_profile *pro
 	struct part *parts = find_parts(resources, m, &count);
 	bool alone = count && parts[0].location == parts[count - 1].location;
 	bool samples = are_samples(resources, metric);
-	double loaded = few_runs_loaded(perun_load_of(profile), !is_processor_time(metric->name));
+	double loaded = few_runs_loaded(perun_load_of(profile));
 	uint32_t groups = (uint32_t)count;
 	const struct perun_json *deviations = perun_json_get(resources->deviations, metric->name);
 

@@ -57,6 +57,8 @@ double few_runs_certain_p(size_t runs)
 #define HALF_BY_THIRD 1.566
 /* This many robust deviations are what a hundred unchanged ones hardly show. */
 #define RARE 3
+/* Where a machine is not quiet, all of them together show more than it should in this share of cases. */
+#define FAMILY 0.001
 /* What moves that far one way moves this many times as far the other way now and then. */
 #define OPPOSITE 1.5
 /*
@@ -115,7 +117,8 @@ static double largest_of(const double *changes, size_t count, double sign)
 
 struct few_noise few_runs_noise(const double *changes, size_t count)
 {
-	struct few_noise noise = {.scatter = NAN,
+	struct few_noise noise = {.count = count,
+				  .scatter = NAN,
 				  .apart = NAN,
 				  .middle = count ? perun_median(changes, count) : 0,
 				  .rise = largest_of(changes, count, 1),
@@ -148,7 +151,8 @@ static double floor_of_many(const struct few_noise *noise, double change, size_t
 	double common = change > 0 ? noise->middle : -noise->middle, floor;
 
 	if (calm > QUIET)
-		return fmax(calm, RARE * (opposite + fmax(common, 0)));
+		return perun_normal_quantile(1 - FAMILY / 2 / (double)noise->count) *
+		       fmax(calm / RARE, opposite + fmax(common, 0));
 	floor = floor_of_common(common, carried ? calm : tail->rarer, tail->largest);
 	floor = fmax(floor, fmin(RARE * opposite, fmax(tail->largest, MAX_HIDDEN * calm)));
 	return fmax(calm, floor);
@@ -173,12 +177,12 @@ double few_runs_floor(const struct few_noise *noise, double change, size_t runs,
 
 /*
  * Of 500 pairs of single runs of Google Benchmark at 7 processes a processor, real times differ by a factor of 9 in
- * 10 % and of 20 in 1 %, processor times by 1.26 and 1.63, or 2 where one ran before all others: a real time is as
- * much longer as the run happens to wait, a processor time as it shares caches and cores. These parts of the
- * logarithm of the load make factors of 20 and of 2.7 what such runs hardly show (FEW_LEVEL of Student's distribution).
+ * 10 % and of 20 in 1 %; processor times by 1.26 and 1.63 where the work stays in caches, but of 55 pairs of a program
+ * that also looks up in cold memory, at 1 to 6 processes, by 2.0 and 4.8, and by 8.4 in 0.1 %. This part of the
+ * logarithm of the load makes factors of 3 at 2 processes and of 20 at 7 what such runs hardly show (FEW_LEVEL of
+ * Student's distribution).
  */
-#define LOAD_WAITS  0.2
-#define LOAD_SHARES 0.067
+#define LOAD_COSTS 0.2
 
 double few_runs_carried(double before, double after, size_t runs, size_t others)
 {
@@ -189,9 +193,7 @@ double few_runs_carried(double before, double after, size_t runs, size_t others)
 	       tail_of(runs < others ? runs : others)->rare / tail_of(1)->rare;
 }
 
-double few_runs_loaded(double load, bool waits)
+double few_runs_loaded(double load)
 {
-	if (!(load > 1))
-		return 0;
-	return hypot(BETWEEN_PROCESSES, (waits ? LOAD_WAITS : LOAD_SHARES) * log(load));
+	return load > 1 ? hypot(BETWEEN_PROCESSES, LOAD_COSTS * log(load)) : 0;
 }

@@ -31,6 +31,7 @@ double few_runs_certain_p(size_t runs);
  * calmest of a few changed by.
  */
 struct few_noise {
+	size_t count;
 	double scatter; /* of many, a share; NaN = they are a few */
 	double middle, rise, fall;
 	double busy;  /* as a logarithm; 0 = not known */
@@ -50,8 +51,8 @@ double few_runs_floor(const struct few_noise *noise, double change, size_t runs,
 double few_runs_carried(double before, double after, size_t runs, size_t others);
 /*
  * The standard error, as a share, of a time that was measured while `load` processes competed for each processor; 0 =
- * all of them found one. `waits`: the time that they waited for one another counts, too.
+ * all of them found one.
  */
-double few_runs_loaded(double load, bool waits);
+double few_runs_loaded(double load);
 
 #endif

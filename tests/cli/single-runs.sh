@@ -33,8 +33,9 @@ for n in 1 2 3 4 5 6 7 8 9 10; do
 	"$PERUN" import -w all "$results/$n.json" >/dev/null 2>&1
 	reported_at[n]=$(reported check head)
 done
-cheap='ComputeCardinality64- SuccessiveDifferenceCardinality64- SuccessiveUnionCardinality64-'
-expect_text "$cheap" "${reported_at[3]}" 'what became cheap, when it did'
+expect_text '' "${reported_at[2]}" 'the first two versions: 2.4 times is no change at such a load'
+# Two others, which took half of what they had, are undecided.
+expect_text 'ComputeCardinality64-' "${reported_at[3]}" 'what became cheap, when it did'
 expect_text '' "$(IFS=; echo "${reported_at[*]:4:6}")" 'later versions: differences between runs are not reported'
 expect_text 'ComputeCardinality64+' "${reported_at[10]}" 'the first commit again'
 # Two versions on one side, one on the other: the changes are still reported.
