@@ -12,7 +12,7 @@
 #include <perun/lib/registry.h>
 
 #include "cli/base/cli.h"
-#include "commands/common/change-line.h"
+#include "commands/common/wrapped.h"
 #include "commands/common/option-json.h"
 #include "commands/common/output.h"
 

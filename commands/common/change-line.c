@@ -10,19 +10,8 @@
 #include <perun/lib/units.h>
 
 #include "change-line.h"
+#include "wrapped.h"
 #include "views/common/text.h"
-
-unsigned commands_line_width(bool terminal, unsigned width)
-{
-	return terminal || getenv("COLUMNS") ? width : 0;
-}
-
-struct commands_screen commands_screen(const struct perun_command_call *call)
-{
-	return (struct commands_screen){.color = call->color,
-					.unicode = call->unicode,
-					.width = commands_line_width(call->terminal, call->width)};
-}
 
 /* From this factor on it is printed beside the percentage. */
 #define FACTOR 2
@@ -165,46 +154,12 @@ static bool is_checksum(const char *text)
 	return (digits == 40 || digits == 64) && text[digits] == '\0';
 }
 
-/* Parts of a line, two blanks apart, which wrap where there is no room. */
-struct parts {
-	const struct commands_screen *screen;
-	struct perun_buffer *text;
-	size_t start; /* of the first line: blanks before its first part */
-	size_t column, indent, width;
-};
-
-static void add_gapped(struct parts *parts, enum views_color color, const char *words,
-		       size_t blanks)
+static void add_part(struct commands_parts *parts, enum views_color color, const char *words)
 {
-	const struct perun_canvas canvas = {.struct_size = sizeof canvas,
-					    .color = parts->screen->color};
-	size_t columns = views_width(words), gap = parts->column ? blanks : 0;
-
-	if (!*words)
-		return;
-	if (parts->column && parts->start + parts->column + gap + columns > parts->width) {
-		perun_buffer_add_char(parts->text, '\n');
-		for (size_t i = 0; i < parts->indent; i++)
-			perun_buffer_add_char(parts->text, ' ');
-		parts->column = parts->indent;
-		parts->start = 0;
-		gap = 0;
-	}
-	perun_buffer_printf(parts->text, "%*s", (int)gap, "");
-	if (color)
-		views_add_color(parts->text, &canvas, color);
-	perun_buffer_add_text(parts->text, words);
-	if (color)
-		views_add_color(parts->text, &canvas, VIEWS_PLAIN);
-	parts->column += gap + columns;
+	commands_add_part(parts, color, words, 2);
 }
 
-static void add_part(struct parts *parts, enum views_color color, const char *words)
-{
-	add_gapped(parts, color, words, 2);
-}
-
-static void add_safe_part(struct parts *parts, const char *before, const char *given)
+static void add_safe_part(struct commands_parts *parts, const char *before, const char *given)
 {
 	char *safe, *words;
 
@@ -230,7 +185,7 @@ static bool is_amount(const char *text)
 	return text && *text && strcmp(text, "-") != 0;
 }
 
-static void add_amounts(struct parts *parts, const struct perun_change *change)
+static void add_amounts(struct commands_parts *parts, const struct perun_change *change)
 {
 	const char *to = change->to_target;
 	struct perun_buffer words = {0};
@@ -249,7 +204,7 @@ static void add_amounts(struct parts *parts, const struct perun_change *change)
 }
 
 /* By how much, and how sure that is. */
-static void add_sizes(struct parts *parts, const struct perun_change *change)
+static void add_sizes(struct commands_parts *parts, const struct perun_change *change)
 {
 	struct perun_buffer size = {0}, interval = {0}, p = {0};
 
@@ -279,24 +234,6 @@ static bool is_unit(const struct perun_change *change, const char *metric)
 	return length && strcmp(text + length + strspn(text + length, " "), metric) == 0;
 }
 
-void commands_add_wrapped(const struct commands_screen *screen, const char *words, unsigned first,
-			  unsigned others, struct perun_buffer *text)
-{
-	struct parts parts = {screen, text,   first,
-			      0,      others, screen->width ? screen->width : SIZE_MAX};
-
-	perun_buffer_printf(text, "%*s", (int)first, "");
-	while (*words) {
-		size_t length = strcspn(words, " ");
-		char *word = perun_strndup(words, length);
-
-		add_gapped(&parts, VIEWS_PLAIN, word, 1);
-		perun_free(word);
-		words += length + strspn(words + length, " ");
-	}
-	perun_buffer_add_char(text, '\n');
-}
-
 static bool is_default_method(const char *method)
 {
 	return !method || !*method || strcmp(method, PERUN_DEFAULT_METHOD) == 0;
@@ -314,9 +251,9 @@ void commands_add_change_line(const struct commands_screen *screen,
 			      const struct commands_change_line *line, struct perun_buffer *text)
 {
 	const struct perun_change *change = line->change;
-	struct parts parts = {screen,           text,
-			      line->indent,     0,
-			      line->indent + 2, screen->width ? screen->width : SIZE_MAX};
+	struct commands_parts parts = {screen,           text,
+				       line->indent,     0,
+				       line->indent + 2, screen->width ? screen->width : SIZE_MAX};
 
 	if (line->indent)
 		perun_buffer_printf(text, "%*s", (int)line->indent, "");

@@ -7,17 +7,7 @@
 #include <perun/lib/compare.h>
 
 #include "views/common/bars.h"
-
-/* What lines are printed on. */
-struct commands_screen {
-	bool color, unicode;
-	unsigned width; /* columns; 0 = lines of any length */
-};
-
-/* The columns of lines: all of a file's or a program's, unless COLUMNS says how many there are. */
-unsigned commands_line_width(bool terminal, unsigned width);
-/* What a command prints its lines on. */
-struct commands_screen commands_screen(const struct perun_command_call *call);
+#include "wrapped.h"
 
 /* What a line says; texts may be NULL or "". */
 struct commands_change_line {
@@ -64,9 +54,6 @@ bool commands_add_p(struct perun_buffer *text, const struct perun_change *change
  * line, "main" of "unreachable:main:0" and "read [kernel]" of "[kernel]:read:0". The caller's.
  */
 char *commands_place(const char *location);
-/* Lines of words that wrap where the screen is too narrow, with blanks before the first and others. Ends with a newline. */
-void commands_add_wrapped(const struct commands_screen *screen, const char *words, unsigned first,
-			  unsigned others, struct perun_buffer *text);
 /*
  * "undecided: 2 metrics (parse time(real), print time(real)): about 4 more runs per side should settle them". `names` has
  * up to PERUN_MAX_OPEN_NAMES of them, each added by commands_add_open_name(); `more` runs: 0 = not known.

@@ -277,12 +277,10 @@ static int read_item(struct perun_ctx *ctx, size_t i, void *data)
 	quiet = perun_ctx_new(&own);
 	item->status = read_entry(moving, quiet, item);
 	if (item->status) {
-		const char *cause = perun_ctx_cause(quiet, 0), *error = perun_ctx_error(quiet);
+		const char *error = perun_ctx_error(quiet);
 
 		/* Benchmarks that all failed leave such files. */
-		item->outcome = cause && strncmp(cause, "there is no measurement in it", 29) == 0
-					? EMPTY
-					: FAILED;
+		item->outcome = perun_ctx_is_empty(quiet) ? EMPTY : FAILED;
 		perun_free(item->why);
 		item->why = perun_strdup(error ? error : "cannot be read");
 	}

@@ -24,6 +24,7 @@ struct perun_ctx {
 	struct perun_parallel *parallel;
 
 	int status;
+	bool empty; /* an input holds no measurement: that is what failed */
 	char **causes; /* innermost first */
 	size_t cause_count, cause_capacity;
 	char *chain; /* all causes as one line, NULL when there is none */

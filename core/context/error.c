@@ -97,6 +97,19 @@ int perun_fail_errno(struct perun_ctx *ctx, int status, int error, const char *f
 	return status;
 }
 
+int perun_fail_empty(struct perun_ctx *ctx, const char *expected)
+{
+	if (ctx && !ctx->chain)
+		ctx->empty = true;
+	return perun_fail(ctx, PERUN_INPUT, "there is no measurement in it%s%s",
+			  expected ? "; expected " : "", expected ? expected : "");
+}
+
+bool perun_ctx_is_empty(const struct perun_ctx *ctx)
+{
+	return ctx && ctx->empty;
+}
+
 const char *perun_ctx_error(const struct perun_ctx *ctx)
 {
 	return ctx ? ctx->chain : NULL;
@@ -127,6 +140,7 @@ void perun_ctx_clear(struct perun_ctx *ctx)
 	perun_free(ctx->chain);
 	ctx->chain = NULL;
 	ctx->status = PERUN_OK;
+	ctx->empty = false;
 }
 
 bool perun_ctx_is_heard(const struct perun_ctx *ctx)

@@ -546,10 +546,12 @@ int benchmark_end(struct benchmark *benchmark, int status)
 {
 	/* What failed has none. */
 	if (!status && benchmark->count == 0 &&
-	    !perun_json_get(perun_builder_document(benchmark->builder), "failed"))
-		status = perun_fail(benchmark->ctx, PERUN_INPUT,
-				    "there is no measurement in it; expected results of %s",
-				    benchmark->tool);
+	    !perun_json_get(perun_builder_document(benchmark->builder), "failed")) {
+		char *expected = perun_format("results of %s", benchmark->tool);
+
+		status = perun_fail_empty(benchmark->ctx, expected);
+		perun_free(expected);
+	}
 	if (!status && benchmark->broken)
 		perun_warn(benchmark->ctx, "%s: left out %zu measurements that are no numbers",
 			   perun_input_name(benchmark->input), benchmark->broken);

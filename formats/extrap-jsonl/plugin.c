@@ -37,7 +37,7 @@ static int read_jsonl(void *instance, struct perun_ctx *ctx, struct perun_input 
 			status = PERUN_CANCELLED;
 	}
 	if (!status && perun_records_count(records) == 0)
-		status = perun_fail(ctx, PERUN_INPUT, "there is no measurement in it");
+		status = perun_fail_empty(ctx, NULL);
 	perun_records_free(records);
 	perun_json_reader_free(reader);
 	return status;

@@ -60,7 +60,7 @@ static int read_talpas(void *instance, struct perun_ctx *ctx, struct perun_input
 		}
 	}
 	if (!status && perun_records_count(records) == 0)
-		status = perun_fail(ctx, PERUN_INPUT, "there is no measurement in it");
+		status = perun_fail_empty(ctx, NULL);
 	perun_records_free(records);
 	perun_json_reader_free(reader);
 	perun_lines_free(lines);

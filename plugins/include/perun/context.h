@@ -84,6 +84,13 @@ PERUN_EXPORT int perun_fail_va(struct perun_ctx *ctx, int status, const char *fo
 PERUN_EXPORT int perun_fail_errno(struct perun_ctx *ctx, int status, int error, const char *format,
 				  ...) PERUN_PRINTF(4, 5);
 
+/*
+ * An input is as it should be and holds no measurement, as where all benchmarks failed: fails with PERUN_INPUT.
+ * `expected`: "results of hyperfine", may be NULL. The second: whether that is what failed.
+ */
+PERUN_EXPORT int perun_fail_empty(struct perun_ctx *ctx, const char *expected);
+PERUN_EXPORT bool perun_ctx_is_empty(const struct perun_ctx *ctx);
+
 /* The whole chain as one line, or NULL when nothing failed. Borrowed until the next perun_fail(). */
 PERUN_EXPORT const char *perun_ctx_error(const struct perun_ctx *ctx);
 /* The status of the failure, PERUN_OK when nothing failed. */

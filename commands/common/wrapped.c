@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Words and parts of lines that wrap where the screen is too narrow. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "views/common/text.h"
+#include "wrapped.h"
+
+unsigned commands_line_width(bool terminal, unsigned width)
+{
+	return terminal || getenv("COLUMNS") ? width : 0;
+}
+
+struct commands_screen commands_screen(const struct perun_command_call *call)
+{
+	return (struct commands_screen){.color = call->color,
+					.unicode = call->unicode,
+					.width = commands_line_width(call->terminal, call->width)};
+}
+
+void commands_add_part(struct commands_parts *parts, enum views_color color, const char *words,
+		       size_t blanks)
+{
+	const struct perun_canvas canvas = {.struct_size = sizeof canvas,
+					    .color = parts->screen->color};
+	size_t columns = views_width(words), gap = parts->column ? blanks : 0;
+
+	if (!*words)
+		return;
+	if (parts->column && parts->start + parts->column + gap + columns > parts->width) {
+		perun_buffer_add_char(parts->text, '\n');
+		for (size_t i = 0; i < parts->indent; i++)
+			perun_buffer_add_char(parts->text, ' ');
+		parts->column = parts->indent;
+		parts->start = 0;
+		gap = 0;
+	}
+	perun_buffer_printf(parts->text, "%*s", (int)gap, "");
+	if (color)
+		views_add_color(parts->text, &canvas, color);
+	perun_buffer_add_text(parts->text, words);
+	if (color)
+		views_add_color(parts->text, &canvas, VIEWS_PLAIN);
+	parts->column += gap + columns;
+}
+
+void commands_add_wrapped(const struct commands_screen *screen, const char *words, unsigned first,
+			  unsigned others, struct perun_buffer *text)
+{
+	struct commands_parts parts = {screen, text,   first,
+				       0,      others, screen->width ? screen->width : SIZE_MAX};
+
+	perun_buffer_printf(text, "%*s", (int)first, "");
+	while (*words) {
+		size_t length = strcspn(words, " ");
+		char *word = perun_strndup(words, length);
+
+		commands_add_part(&parts, VIEWS_PLAIN, word, 1);
+		perun_free(word);
+		words += length + strspn(words + length, " ");
+	}
+	perun_buffer_add_char(text, '\n');
+}
