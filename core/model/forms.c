@@ -166,8 +166,9 @@ static void set_column(struct perun_form_fitting *fitting, size_t j, uint32_t pa
 	size_t n = fitting->points->count, places = fitting->forms->places;
 
 	for (size_t i = 0; i < n + places; i++) {
-		double product =
-			(parameters & 1 ? factors[0][i] : 1) * (parameters & 2 ? factors[1][i] : 1);
+		double product = (parameters & 1 ? factors[0][i] : 1) *
+				 (parameters & 2 ? factors[1][i] : 1) *
+				 (parameters & 4 ? factors[2][i] : 1);
 
 		if (i < n)
 			fitting->matrix[j * n + i] = fitting->weights[i] * product;
@@ -424,6 +425,44 @@ static void add_best_triples(struct perun_form_fitting *fitting,
 	perun_free(room);
 }
 
+/* ---- forms of three parameters -------------------------------------------------------------------------- */
+
+/*
+ * Where points lie on lines along the parameters, the fitted power of a factor that drowns in the constant says
+ * nothing; so products of given factors count as well, all of them, which together are about as likely as any other
+ * structure.
+ */
+#define PRODUCT_PRIOR 0.02
+
+static void add_products(struct perun_form_fitting *fitting)
+{
+	struct factor_table tables[3];
+
+	if (fitting->points->count < 4)
+		return;
+	for (size_t p = 0; p < 3; p++) {
+		size_t kept = 0;
+
+		make_factors(fitting, p, &tables[p]);
+		for (size_t k = 0; k < tables[p].count; k++)
+			if (is_coarse(&tables[p].factors[k]))
+				tables[p].factors[kept++] = tables[p].factors[k];
+		tables[p].count = kept;
+	}
+	for (size_t k = 0; k < tables[0].count * tables[1].count * tables[2].count; k++) {
+		const double *factors[3];
+		size_t rest = k;
+
+		for (size_t p = 0; p < 3; p++, rest /= tables[p - 1].count)
+			factors[p] = tables[p].factors[rest % tables[p].count].values;
+		set_column(fitting, 0, 0, NULL);
+		set_column(fitting, 1, 7, factors);
+		perun_form_add_columns(fitting, 2, 1, PRODUCT_PRIOR);
+	}
+	for (size_t p = 0; p < 3; p++)
+		perun_free(tables[p].factors->values);
+}
+
 static void add_of_two(struct perun_form_fitting *fitting)
 {
 	struct factor_table tables[2];
@@ -597,6 +636,8 @@ bool perun_forms_fit(const struct perun_scaling_model *growth,
 		add_sums(&fitting);
 	} else if (observations->parameters == 2) {
 		add_of_two(&fitting);
+	} else if (observations->parameters == 3) {
+		add_products(&fitting);
 	}
 	perun_form_add_powers(&fitting);
 	settle(&fitting);

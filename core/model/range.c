@@ -15,11 +15,9 @@ static double below(double t, double freedom)
 
 /*
  * Errors of forms take the weights of the points as known, though how noise grows with what is measured is estimated
- * from the same few points. Chosen on sums of any two terms, and on products of three parameters, so that nine of ten truths
- * are inside at twice the range.
+ * from the same few points. Chosen on sums of any two terms, so that nine of ten truths are inside at twice the range.
  */
-#define WIDER          1.15
-#define WIDER_OF_THREE 1.35
+#define WIDER 1.15
 
 /* Of the mixture at a place. `errors`: of each form there. */
 static double quantile(const struct perun_forms *forms, size_t place, const double *errors,
@@ -53,8 +51,8 @@ bool perun_form_ranges(const struct perun_scaling_model *growth,
 		       const struct perun_observations *observations, const double *at,
 		       size_t places, double level, double *low, double *high)
 {
-	double wider = observations->parameters > 2 ? WIDER_OF_THREE : WIDER, *errors;
 	struct perun_forms forms;
+	double *errors;
 	bool found;
 
 	if (!perun_forms_fit(growth, observations, at, places, &forms))
@@ -62,7 +60,7 @@ bool perun_form_ranges(const struct perun_scaling_model *growth,
 	errors = perun_alloc_zero(forms.count, sizeof *errors);
 	for (size_t k = 0; k < places; k++) {
 		for (size_t i = 0; i < forms.count; i++)
-			errors[i] = wider * sqrt(perun_form_covariance(&forms, i, k, k));
+			errors[i] = WIDER * sqrt(perun_form_covariance(&forms, i, k, k));
 		low[k] = quantile(&forms, k, errors, (1 - level) / 2);
 		high[k] = quantile(&forms, k, errors, (1 + level) / 2);
 	}
