@@ -432,7 +432,7 @@ static void add_best_triples(struct perun_form_fitting *fitting,
  * nothing; so products of given factors count as well, all of them, which together are about as likely as any other
  * structure.
  */
-#define PRODUCT_PRIOR 0.02
+#define PRODUCT_PRIOR 0.1
 
 static void add_products(struct perun_form_fitting *fitting)
 {
