@@ -86,13 +86,13 @@ static void add_row(const struct box *box, const struct views_spread *spread, co
 	if (spread->first || spread->end < spread->count)
 		perun_buffer_add_text(&text, ", ");
 	views_spread_add_outliers(&box->work.table, spread, box->work.of.unit, &text);
-	row->columns[2] = perun_buffer_take(&text);
+	row->columns[VIEWS_LIST_WORDS] = perun_buffer_take(&text);
 }
 
 static int draw(struct views_chart_work *work, const char *name, const struct perun_canvas *canvas)
 {
 	struct box *box = (struct box *)work;
-	struct views_list list = {.titles = {box->by_key, "median", "quartiles", "values"}};
+	struct views_list list = {.titles = {box->by_key, "median", "quartiles", NULL, "values"}};
 	char *title = perun_format("%s by %s", box->work.of.title, box->by_key);
 	struct views_figure *figure = views_figure_new(title, name);
 	struct views_chart *chart = views_figure_add(figure, "", "");

@@ -10,6 +10,7 @@
 #include "views/common/text.h"
 
 enum { LIST_WORD = 10 }; /* columns for a last text that is short */
+enum { LAST = VIEWS_LIST_COLUMNS };
 
 /* Bars of one line: those of a category that lie one after another. */
 struct segment {
@@ -179,11 +180,12 @@ static void strip(struct perun_buffer *out)
  * Where the columns lie: that of names, then the others; 0 = is not there. Whether the last one is too
  * narrow for some texts, which get lines of their own below the others then.
  */
-static bool lay_out_list(const struct views_list *list, size_t width, size_t widths[4])
+static bool lay_out_list(const struct views_list *list, size_t width,
+			 size_t widths[1 + VIEWS_LIST_COLUMNS])
 {
 	size_t rest = 2, last;
 
-	for (int k = 0; k < 4; k++)
+	for (int k = 0; k <= LAST; k++)
 		widths[k] = list->titles[k] ? views_width(list->titles[k]) : 0;
 	widths[0] += 2;
 	for (size_t i = 0; i < list->count; i++) {
@@ -191,38 +193,38 @@ static bool lay_out_list(const struct views_list *list, size_t width, size_t wid
 		size_t wanted = views_width(row->name) + 2 * row->depth + 2;
 
 		widths[0] = wanted > widths[0] ? wanted : widths[0];
-		for (int k = 1; k < 4; k++) {
+		for (int k = 1; k <= LAST; k++) {
 			wanted = row->columns[k - 1] ? views_width(row->columns[k - 1]) : 0;
 			widths[k] = widths[k] && wanted > widths[k] ? wanted : widths[k];
 		}
 	}
-	last = widths[3];
-	for (int k = 1; k < 4; k++) {
+	last = widths[LAST];
+	for (int k = 1; k <= LAST; k++) {
 		size_t most = width * 2 / 5;
 
 		/* The last one may have what the names leave. */
-		if (k == 3 && widths[0] + rest + most < width)
+		if (k == LAST && widths[0] + rest + most < width)
 			most = width - widths[0] - rest;
 		widths[k] = widths[k] > most ? most : widths[k];
 		rest += widths[k] ? widths[k] + 2 : 0;
 	}
 	rest -= 2;
 	/* Where there is no room: the last column goes first. */
-	for (int k = 3; k > 0 && rest + 12 > width; k--) {
+	for (int k = LAST; k > 0 && rest + 12 > width; k--) {
 		rest -= widths[k] ? widths[k] + 2 : 0;
 		widths[k] = 0;
 	}
-	if (widths[3] && widths[0] + rest > width && widths[0] > width / 4) {
-		rest -= widths[3] + 2;
-		widths[3] = 0;
+	if (widths[LAST] && widths[0] + rest > width && widths[0] > width / 4) {
+		rest -= widths[LAST] + 2;
+		widths[LAST] = 0;
 	}
 	if (widths[0] + rest > width)
 		widths[0] = width > rest + 12 ? width - rest : 12;
-	if (widths[3] == last)
+	if (widths[LAST] == last)
 		return false;
 	/* Short words have a place beside the others still. */
-	if (last && !widths[3] && width > rest + 2 + LIST_WORD + width / 4) {
-		widths[3] = LIST_WORD;
+	if (last && !widths[LAST] && width > rest + 2 + LIST_WORD + width / 4) {
+		widths[LAST] = LIST_WORD;
 		if (widths[0] > width - rest - 2 - LIST_WORD)
 			widths[0] = width - rest - 2 - LIST_WORD;
 	}
@@ -253,7 +255,7 @@ static void add_list_name(const struct views_list *list, const struct views_list
 void views_terminal_list(const struct views_list *list, size_t width,
 			 const struct perun_canvas *canvas, struct perun_buffer *out)
 {
-	size_t widths[4];
+	size_t widths[1 + VIEWS_LIST_COLUMNS];
 	const bool below = lay_out_list(list, width, widths);
 
 	for (size_t i = 0; i <= list->count; i++) {
@@ -263,13 +265,13 @@ void views_terminal_list(const struct views_list *list, size_t width,
 		if (!row)
 			views_add_color(out, canvas, VIEWS_DIM);
 		add_list_name(list, row, widths[0], canvas, out);
-		for (int k = 1; k < 4; k++) {
+		for (int k = 1; k <= LAST; k++) {
 			const char *text = row ? row->columns[k - 1] : list->titles[k];
 
-			if (k == 3 && row && text && below && views_width(text) > widths[3])
+			if (k == LAST && row && text && below && views_width(text) > widths[LAST])
 				under = text;
 			else if (widths[k])
-				add_list_cell(text ? text : "", widths[k], k < 3, canvas, out);
+				add_list_cell(text ? text : "", widths[k], k < LAST, canvas, out);
 		}
 		strip(out);
 		if (!row)

@@ -70,10 +70,12 @@ static void add_list_row(struct perun_buffer *out, const struct views_list *list
 	}
 	views_add_markup(out, row->name);
 	perun_buffer_add_text(out, "</td>");
-	for (int k = 0; k < 3; k++) {
+	for (int k = 0; k < VIEWS_LIST_COLUMNS; k++) {
 		if (!list->titles[k + 1])
 			continue;
-		perun_buffer_printf(out, "<td%s>", k < 2 ? " class=\"number\"" : "");
+		perun_buffer_printf(out, "<td%s>",
+				    k < VIEWS_LIST_WORDS ? " class=\"number\""
+							 : " class=\"words\"");
 		views_add_markup(out, row->columns[k] ? row->columns[k] : "");
 		perun_buffer_add_text(out, "</td>");
 	}
@@ -85,10 +87,13 @@ static void add_list(struct perun_buffer *out, const struct views_list *list)
 	if (!list)
 		return;
 	perun_buffer_add_text(out, "<table class=\"list\" id=\"list\"><thead><tr>");
-	for (int k = 0; k < 4; k++) {
+	for (int k = 0; k <= VIEWS_LIST_COLUMNS; k++) {
 		if (!list->titles[k])
 			continue;
-		perun_buffer_printf(out, "<th%s>", k == 1 || k == 2 ? " class=\"number\"" : "");
+		perun_buffer_printf(out, "<th%s>",
+				    k == 0                  ? ""
+				    : k <= VIEWS_LIST_WORDS ? " class=\"number\""
+							    : " class=\"words\"");
 		views_add_markup(out, list->titles[k]);
 		perun_buffer_add_text(out, "</th>");
 	}

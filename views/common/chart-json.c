@@ -343,7 +343,7 @@ static void add_list(const struct views_list *list, struct perun_buffer *out)
 		perun_buffer_printf(out, ", \"depth\": %u, \"share\": ", row->depth);
 		views_add_script_number(out, row->share);
 		perun_buffer_add_text(out, ", \"columns\": [");
-		for (int k = 0; k < 3; k++) {
+		for (int k = 0; k < VIEWS_LIST_COLUMNS; k++) {
 			if (!list->titles[k + 1])
 				continue;
 			perun_buffer_add_text(out, k ? ", " : "");

@@ -11,14 +11,14 @@ enum { LIST_ROW = 20, LIST_LEFT = 16, LIST_GAP = 18 };
 
 /* Where the columns begin, how wide they are; 0 = is not there. */
 struct columns {
-	double x[4], width[4];
+	double x[1 + VIEWS_LIST_COLUMNS], width[1 + VIEWS_LIST_COLUMNS];
 };
 
 static void lay_out(const struct views_list *list, double width, struct columns *columns)
 {
 	double right = LIST_LEFT;
 
-	for (int k = 0; k < 4; k++) {
+	for (int k = 0; k <= VIEWS_LIST_COLUMNS; k++) {
 		columns->width[k] = list->titles[k] ? views_text_width(list->titles[k]) : 0;
 		for (size_t i = 0; i < list->count && list->titles[k]; i++) {
 			const struct views_list_row *row = &list->rows[i];
@@ -32,7 +32,7 @@ static void lay_out(const struct views_list *list, double width, struct columns 
 		columns->width[k] = fmin(columns->width[k], k == 0 ? width * 0.45 : width * 0.25);
 		columns->x[k] = right;
 		/* The last one has what is left. */
-		if (k == 3 && list->titles[k])
+		if (k == VIEWS_LIST_COLUMNS && list->titles[k])
 			columns->width[k] = width - right - LIST_LEFT;
 		right += columns->width[k] ? columns->width[k] + LIST_GAP : 0;
 	}
@@ -78,10 +78,10 @@ double views_svg_list(const struct views_list *list, double top, double width,
 
 	lay_out(list, width, &columns);
 	perun_buffer_add_text(out, "<g class=\"note\">");
-	for (int k = 0; k < 4; k++) {
+	for (int k = 0; k <= VIEWS_LIST_COLUMNS; k++) {
 		if (list->titles[k])
 			add_cell(list->titles[k], columns.x[k], top + 14, columns.width[k],
-				 k == 1 || k == 2, out);
+				 k > 0 && k <= VIEWS_LIST_WORDS, out);
 	}
 	perun_buffer_add_text(out, "</g>\n");
 	for (size_t i = 0; i < list->count; i++) {
@@ -89,15 +89,16 @@ double views_svg_list(const struct views_list *list, double top, double width,
 		double end = y + LIST_ROW;
 
 		add_name(row, &columns, y + 14, out);
-		for (int k = 1; k < 3; k++) {
+		for (int k = 1; k <= VIEWS_LIST_WORDS; k++) {
 			if (row->columns[k - 1] && list->titles[k])
 				add_cell(row->columns[k - 1], columns.x[k], y + 14,
 					 columns.width[k], true, out);
 		}
 		perun_buffer_add_char(out, '\n');
-		if (row->columns[2] && list->titles[3])
-			end = views_svg_lines(row->columns[2], "", columns.x[3], y - 2,
-					      columns.width[3], out) +
+		if (row->columns[VIEWS_LIST_WORDS] && list->titles[VIEWS_LIST_COLUMNS])
+			end = views_svg_lines(row->columns[VIEWS_LIST_WORDS], "",
+					      columns.x[VIEWS_LIST_COLUMNS], y - 2,
+					      columns.width[VIEWS_LIST_COLUMNS], out) +
 			      2;
 		y = end > y + LIST_ROW ? end : y + LIST_ROW;
 	}

@@ -39,6 +39,7 @@ void views_svg_rules(struct perun_buffer *out)
 		".level{fill:#000;stroke:#fff;stroke-width:3px;paint-order:stroke;text-anchor:"
 		"middle}"
 		".frame{stroke:#999}.rule{stroke:#666;stroke-dasharray:5 4}\n"
+		".rule+text{paint-order:stroke;stroke:#fff;stroke-width:3px}"
 		".change .rule,.worse .rule,.better .rule{stroke-dasharray:none;stroke-width:2}"
 		".change text,.worse text,.better text{font-weight:600}\n"
 		".worse .rule{stroke:#b3261e}.worse text{fill:#b3261e}"
@@ -56,7 +57,7 @@ void views_svg_rules(struct perun_buffer *out)
 		out,
 		"@media screen and (prefers-color-scheme:dark){\n"
 		"text{fill:#ccc}.h1,.h2{fill:#eee}.note,.axis{fill:#aaa}.paper{fill:#17181a}\n"
-		".axes{stroke:#555}.face{stroke:#17181a}"
+		".axes{stroke:#555}.face,.rule+text{stroke:#17181a}"
 		".grid{stroke:#333639}.minor{stroke:#25282b}.frame{stroke:#777}.rule{stroke:#aaa}"
 		".bar{stroke:#17181a}\n"
 		".worse .rule{stroke:#ff8a80}.worse text{fill:#ff8a80}"
@@ -356,11 +357,8 @@ static void add_heat(const struct views_plot *plot)
 	}
 }
 
-static void add_contour(const struct views_plot *plot, const struct views_scale *scale,
-			const struct views_contour *contour)
+static void add_contour(const struct views_plot *plot, const struct views_contour *contour)
 {
-	struct perun_buffer text = {0};
-
 	perun_buffer_add_text(plot->out, "<path class=\"contour\" d=\"");
 	for (size_t i = 0; i < contour->count; i++) {
 		const double *piece = contour->pieces + 4 * i;
@@ -369,22 +367,34 @@ static void add_contour(const struct views_plot *plot, const struct views_scale 
 				    views_plot_y(plot, piece[1]), views_plot_x(plot, piece[2]),
 				    views_plot_y(plot, piece[3]));
 	}
+	perun_buffer_add_text(plot->out, "\"/>\n");
+}
+
+/* Its value, which points do not cover. */
+static void add_level(const struct views_plot *plot, const struct views_scale *scale,
+		      const struct views_contour *contour)
+{
+	struct perun_buffer text = {0};
+
 	views_scale_add_value(scale, contour->value, &text);
-	perun_buffer_printf(plot->out, "\"/><text class=\"level\" x=\"%.1f\" y=\"%.1f\">",
+	perun_buffer_printf(plot->out, "<text class=\"level\" x=\"%.1f\" y=\"%.1f\">",
 			    views_plot_x(plot, contour->x), views_plot_y(plot, contour->y) + 4);
 	views_add_markup(plot->out, text.data);
 	perun_buffer_add_text(plot->out, "</text>\n");
 	perun_buffer_free(&text);
 }
 
-static void add_contours(const struct views_plot *plot)
+static void add_contours(const struct views_plot *plot, bool levels)
 {
 	struct views_scale scale = views_heat_scale(plot->chart->heat);
 	struct views_contours contours;
 
 	views_contours_find(plot->chart, (size_t)(plot->height / 50), &contours);
 	for (size_t i = 0; i < contours.count; i++)
-		add_contour(plot, &scale, &contours.contours[i]);
+		if (levels)
+			add_level(plot, &scale, &contours.contours[i]);
+		else
+			add_contour(plot, &contours.contours[i]);
 	views_contours_clear(&contours);
 }
 
@@ -450,7 +460,7 @@ double views_svg_marks(const struct views_plot *plot)
 	if (plot->chart->heat)
 		add_heat(plot);
 	if (plot->chart->heat && plot->chart->heat->contours)
-		add_contours(plot);
+		add_contours(plot, false);
 	for (int k = 0; k < 5; k++) {
 		for (size_t i = 0; i < plot->chart->series_count; i++) {
 			const struct views_series *series = &plot->chart->series[i];
@@ -460,6 +470,8 @@ double views_svg_marks(const struct views_plot *plot)
 					       views_thinned(series, draw[order[k]](plot, series)));
 		}
 	}
+	if (plot->chart->heat && plot->chart->heat->contours)
+		add_contours(plot, true);
 	add_rules(plot);
 	add_words(plot);
 	return thinned;

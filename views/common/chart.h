@@ -110,15 +110,18 @@ struct views_figure {
 	const struct views_list *list;
 };
 
-/* Lines of text in columns, the first with a square of colour and an indent. */
+/* Lines of text in columns, the first with a square of colour and an indent, the last of words, the others of numbers. */
+enum { VIEWS_LIST_WORDS = 3, VIEWS_LIST_COLUMNS };
 struct views_list_row {
 	char *name; /* as it is in the profile */
-	char *columns[3];
+	char *columns[VIEWS_LIST_COLUMNS];
 	unsigned depth;
 	double share; /* what the colour and the bar say; NaN = none */
 };
 struct views_list {
-	const char *titles[4]; /* of the name and the columns; NULL = no such column */
+	const char *
+		titles[1 +
+		       VIEWS_LIST_COLUMNS]; /* of the name and the columns; NULL = no such column */
 	struct views_list_row *rows;
 	size_t count, capacity;
 };

@@ -188,7 +188,7 @@ void views_list_clear(struct views_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		perun_free(list->rows[i].name);
-		for (int k = 0; k < 3; k++)
+		for (int k = 0; k < VIEWS_LIST_COLUMNS; k++)
 			perun_free(list->rows[i].columns[k]);
 	}
 	perun_free(list->rows);

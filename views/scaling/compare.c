@@ -55,13 +55,16 @@ static void draw_curves(const struct scaling *before, const struct scaling *afte
 		const size_t i = after->chosen[k];
 		const char *name = scaling_name(after, i);
 		const size_t other = scaling_find(before, name);
-		const unsigned color = 2 * (unsigned)k;
+		/* On a terminal marks are all that tells one from the other. */
+		const unsigned color =
+			after->form == PERUN_FORM_TERMINAL ? 2 * (unsigned)k : (unsigned)k;
+		const unsigned old_color = after->form == PERUN_FORM_TERMINAL ? color + 1 : color;
 
 		if (other != SIZE_MAX) {
 			char *old = perun_format("%s before", name);
 
-			scaling_add_curve(before, other, old, color + 1, true, chart);
-			scaling_add_points(before, other, old, color + 1, chart);
+			scaling_add_curve(before, other, old, old_color, true, chart);
+			scaling_add_points(before, other, old, old_color, chart);
 			perun_free(old);
 		}
 		scaling_add_curve(after, i, name, color, false, chart);
@@ -150,6 +153,7 @@ static void add_row(void *data, size_t i, const char *name, unsigned depth)
 	const struct listing *listing = data;
 	const struct scaling *before = listing->before, *after = listing->after;
 	struct views_list_row *row = views_list_add(listing->list, name, depth);
+	struct perun_buffer models = {0};
 	size_t other;
 	double was, is;
 
@@ -163,6 +167,12 @@ static void add_row(void *data, size_t i, const char *name, unsigned depth)
 	row->columns[0] = other == SIZE_MAX ? perun_strdup("new") : amount(before, was);
 	row->columns[1] = amount(after, is);
 	row->columns[2] = change(was, is);
+	if (other != SIZE_MAX) {
+		scaling_add_formula(before, other, &models);
+		perun_buffer_add_text(&models, " \u2192 ");
+	}
+	scaling_add_formula(after, i, &models);
+	row->columns[VIEWS_LIST_WORDS] = perun_buffer_take(&models);
 }
 
 void scaling_list_comparison(const struct scaling *after, struct views_list *list)
@@ -174,9 +184,11 @@ void scaling_list_comparison(const struct scaling *after, struct views_list *lis
 	list->titles[1] = "before";
 	list->titles[2] = "after";
 	list->titles[3] = "change";
+	list->titles[4] = "models";
 	scaling_walk(after, add_row, &listing);
 	for (size_t i = 0; i < before->count; i++) {
 		const char *name = scaling_name(before, i);
+		struct perun_buffer models = {0};
 		struct views_list_row *row;
 
 		if (scaling_find(after, name) != SIZE_MAX)
@@ -184,5 +196,7 @@ void scaling_list_comparison(const struct scaling *after, struct views_list *lis
 		row = views_list_add(list, name, 0);
 		row->columns[0] = amount(before, scaling_predicted(before, i, before->at));
 		row->columns[1] = perun_strdup("gone");
+		scaling_add_formula(before, i, &models);
+		row->columns[VIEWS_LIST_WORDS] = perun_buffer_take(&models);
 	}
 }

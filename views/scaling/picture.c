@@ -339,11 +339,11 @@ static double predict(const double *at, void *data)
 	return scaling_predicted(asked->scaling, asked->series, at);
 }
 
-/* The costliest call path over two parameters; points where it was measured. */
-static void draw_heat(const struct scaling *scaling, struct views_figure *figure)
+/* A call path, one of those chosen, over two parameters; points where it was measured. */
+static void draw_heat(const struct scaling *scaling, size_t number, struct views_figure *figure)
 {
 	const struct perun_experiment *experiment = scaling->experiment;
-	const size_t i = scaling->chosen[0], other = scaling->parameter == 0;
+	const size_t i = scaling->chosen[number], other = scaling->parameter == 0;
 	const struct perun_experiment_series *series = scaling_series(scaling, i);
 	struct views_chart *chart =
 		views_figure_add(figure, scaling_name(scaling, i),
@@ -393,8 +393,11 @@ void scaling_draw(const struct scaling *scaling, struct views_figure *figure,
 	parts->dominant = SIZE_MAX;
 	if (scaling_wants(scaling, "curves"))
 		draw_curves(scaling, figure);
-	if (scaling_wants(scaling, "map") && several)
-		draw_heat(scaling, figure);
+	/* Of those that were asked for, else of the costliest. */
+	for (size_t k = 0; k < scaling->chosen_count && scaling_wants(scaling, "map") && several &&
+			   (!k || perun_option_given(scaling->options, "callpath"));
+	     k++)
+		draw_heat(scaling, k, figure);
 	if (scaling_wants(scaling, "surface") && several)
 		scaling_draw_surface(scaling, figure);
 	if (scaling_wants(scaling, "dominant") && several && scaling->count > 1) {

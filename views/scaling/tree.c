@@ -172,8 +172,10 @@ static void add_row(void *data, size_t i, const char *name, unsigned depth)
 	if (!isnan(row->share))
 		views_add_share(&text, row->share, false);
 	row->columns[1] = perun_buffer_take(&text);
+	if (scaling_growth(scaling, i)->segments)
+		row->columns[2] = perun_format("%.1f %%", scaling_growth(scaling, i)->smape);
 	scaling_add_formula(scaling, i, &text);
-	row->columns[2] = perun_buffer_take(&text);
+	row->columns[VIEWS_LIST_WORDS] = perun_buffer_take(&text);
 }
 
 static void add_count(struct views_list *list, const char *word, size_t count, const char *what)
@@ -192,7 +194,7 @@ static void add_rest(const struct scaling *scaling, struct views_list *list, siz
 	size_t shown = 0;
 
 	for (size_t i = first; i < list->count; i++)
-		shown += list->rows[i].columns[2] != NULL;
+		shown += list->rows[i].columns[VIEWS_LIST_WORDS] != NULL;
 	add_count(list, "and", scaling->count - shown, "cost less");
 	add_count(list, "without", scaling->left_out, "overlap with these");
 }
@@ -205,7 +207,8 @@ void scaling_list(const struct scaling *scaling, struct views_list *list)
 	list->titles[0] = "call path";
 	list->titles[1] = "predicted";
 	list->titles[2] = "share";
-	list->titles[3] = "model";
+	list->titles[3] = "SMAPE";
+	list->titles[4] = "model";
 	scaling_walk(scaling, add_row, &listing);
 	add_rest(scaling, list, first);
 }

@@ -113,6 +113,8 @@ function draw(chart) {
 					drawBars(ctx, s, X, Y, box, ratio);
 				ctx.restore();
 			}
+		if (chart.heat?.contours)
+			drawLevels(ctx, chart, X, Y, ratio);
 		let free = -Infinity; /* from here there is room for the word of a rule */
 		for (const rule of chart.rules)
 			free = drawRule(ctx, rule, X, Y, box, ratio, free);
@@ -155,7 +157,7 @@ function drawRule(ctx, rule, X, Y, box, ratio, free) {
 		return free;
 	ctx.textAlign = 'left';
 	ctx.textBaseline = 'alphabetic';
-	ctx.fillText(rule.text, left, rule.horizontal ? at - 5 * ratio : box.top + 14 * ratio);
+	drawText(ctx, rule.text, left, rule.horizontal ? at - 5 * ratio : box.top + 14 * ratio, ratio, ink('paper'));
 	return rule.horizontal ? free : left + width + 5 * ratio;
 }
 

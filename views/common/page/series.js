@@ -216,18 +216,24 @@ function drawContours(ctx, chart, X, Y, ratio) {
 		}
 		ctx.stroke();
 	}
+}
+
+/* Letters on a line of the colour of the ground, whatever is below them. */
+function drawText(ctx, text, x, y, ratio, ground) {
+	ctx.lineJoin = 'round';
+	ctx.lineWidth = 3 * ratio;
+	ctx.strokeStyle = ground;
+	ctx.strokeText(text, x, y);
+	ctx.fillText(text, x, y);
+}
+
+function drawLevels(ctx, { heat }, X, Y, ratio) {
 	ctx.font = FONT.replace('12px', 12 * ratio + 'px');
 	ctx.textAlign = 'center';
 	ctx.textBaseline = 'middle';
-	ctx.lineJoin = 'round';
-	ctx.lineWidth = 3 * ratio;
-	ctx.strokeStyle = '#fff';
 	ctx.fillStyle = '#000';
-	for (const { value, x, y } of heat.contours) {
-		const text = amount({ ...heat, bare: true }, value);
-		ctx.strokeText(text, X(x), Y(y));
-		ctx.fillText(text, X(x), Y(y));
-	}
+	for (const { value, x, y } of heat.contours)
+		drawText(ctx, amount({ ...heat, bare: true }, value), X(x), Y(y), ratio, '#fff');
 }
 
 /* Where between the lowest and the highest; where all are the same, in the middle. */

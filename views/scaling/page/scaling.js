@@ -99,7 +99,7 @@ function updateCurves(at) {
 	shown.curves.forEach((node, k) => {
 		if (!node)
 			return;
-		const parts = chart.series.filter(s => s.color === k), line = parts.find(s => s.curve);
+		const parts = chart.series.filter(s => s.name === node.name), line = parts.find(s => s.curve);
 		line.x = [];
 		line.y = [];
 		for (let i = 0; i <= 160; i++) {
@@ -150,7 +150,7 @@ function fitAxis(axis, values, room) {
 function addCurve(node) {
 	const entry = curveChart(), { chart } = entry;
 	for (const curve of curvesOf(node)) {
-		const color = shown.curves.push(curve) - 1;
+		const number = shown.curves.push(curve) - 1, color = isComparison ? number >> 1 : number;
 		for (const part of curve ? [{ mark: 'line', curve: true, dashed: curve.dashed }, { mark: 'points' }] : [])
 			chart.series.push({ name: curve.name, color, x: [], y: [], ...part });
 	}
@@ -373,11 +373,11 @@ function contourOf(heat, chart, value) {
 	return pieces.length ? { value, pieces, x: between(half, chart.x.log), y: between(half + 1, chart.y.log) } : null;
 }
 
-/* The call path that was plotted last, else the costliest, over two parameters. */
-function updateMap(entry, at) {
+/* The call path that was plotted last, else the costliest, over two parameters; of several maps the others stay with theirs. */
+function updateMap(entry, at, number) {
 	const { chart } = entry, { heat } = chart, curves = curveChart().chart, across = MORE.axis, along = across === 0 ? 1 : 0;
 	const isShown = node => node && !node.dashed && (node.before || !isComparison) && !curves.hidden.has(node.name);
-	const node = shown.curves.slice(shown.drawn).findLast(isShown) ?? shown.curves.find(isShown);
+	const node = number ? shown.chosen[number] : shown.curves.slice(shown.drawn).findLast(isShown) ?? shown.curves.find(isShown);
 	if (!node)
 		return;
 	const valueAt = place => {
@@ -501,8 +501,8 @@ function makeSliders() {
 		updateTree(at);
 		for (const entry of chartsOf(shown).filter(({ chart }) => chart.projected))
 			updateSurface(entry, at);
-		for (const entry of chartsOf(shown).filter(({ chart }) => chart.heat?.contours))
-			updateMap(entry, at);
+		for (const [number, entry] of chartsOf(shown).filter(({ chart }) => chart.heat?.contours).entries())
+			updateMap(entry, at, number);
 		if (shown.dominant !== undefined && MORE.parameters.length > 2)
 			updateDominant(chartsOf(shown)[shown.dominant], at);
 		byId('summary').textContent = DATA.subtitle.replace(/predicted at .*$/, 'predicted at ' +
@@ -559,14 +559,14 @@ function makeSliders() {
 }
 
 if (MORE) {
-	/* Of each color the first line is the curve; others show what repetitions range over. */
+	/* Of each name the first line is the curve; others show what repetitions range over. */
 	for (const metric of MORE.metrics) {
 		metric.curves = metric.chosen.flatMap(curvesOf);
 		metric.drawn = metric.curves.length;
 		const seen = new Set();
 		for (const s of DATA.charts[metric.chart].series)
-			if (s.mark === 'line' && !seen.has(s.color)) {
-				seen.add(s.color);
+			if (s.mark === 'line' && !seen.has(s.name)) {
+				seen.add(s.name);
 				s.curve = true;
 			}
 	}
