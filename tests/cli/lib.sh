@@ -64,6 +64,11 @@ check() {
 	if "$@"; then ok "$what"; else not_ok "$what"; fi
 }
 
+# A short test tries a part of what there is much of, the same part every time; `make check-long` all.
+is_long() { [ -n "${PERUN_LONG-}" ]; }
+# some N: of the lines of standard input each N-th, from the first one on.
+some() { if is_long; then cat; else sed -n "1~$1p"; fi; }
+
 # run COMMAND...: keeps its output and status for the checks that follow.
 run() {
 	status=0

@@ -12,6 +12,7 @@ import pty
 import re
 import select
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -85,14 +86,25 @@ def make():
         file.write(f"\ncmds: [{text}]\nworkloads: [{text}]\nhooks:\n  on_degradation: {text}\n{text}: {text}\n")
 
 
+def signal_all(process, number):
+    """To a command and what it started."""
+    try:
+        os.killpg(process.pid, number)
+    except ProcessLookupError:
+        pass
+
+
 def run(line, environment):
     """What a terminal gets of a command, and whether it ended."""
     master, slave = pty.openpty()
-    process = subprocess.Popen(["timeout", "-k", "2", "5", PERUN, *shlex.split(line)], stdin=subprocess.DEVNULL,
-                               stdout=slave, stderr=slave, env=environment)
+    process = subprocess.Popen([PERUN, *shlex.split(line)], stdin=subprocess.DEVNULL, stdout=slave, stderr=slave,
+                               env=environment, start_new_session=True)
     os.close(slave)
-    output, end = b"", time.monotonic() + 10
-    while time.monotonic() < end:
+    output, began, asked = b"", time.monotonic(), False
+    while time.monotonic() < began + 7:
+        if time.monotonic() > began + 5 and not asked:
+            asked = True
+            signal_all(process, signal.SIGTERM)
         if not select.select([master], [], [], 0.1)[0]:
             if process.poll() is not None:
                 break
@@ -104,7 +116,7 @@ def run(line, environment):
         if not block:
             break
         output += block
-    process.kill()
+    signal_all(process, signal.SIGKILL)
     process.wait()
     os.close(master)
     return output

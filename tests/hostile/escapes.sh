@@ -35,13 +35,27 @@ lines() {
 			printf -- '--no-pager %s\n' "show q.perf $word $option" "show s.folded $word $option raw"
 		done
 	done
+}
+
+always() {
 	printf -- '--no-pager %s\n' 'log --short' 'log -n 2' 'history --json' 'changes list' 'check all' 'check head' 'check profiles p.perf q.perf' \
 		'check profiles 1@i 0@i' 'config get cmds' 'config get hooks.on_degradation' 'trust --show' 'convert --to pprof p.perf o.pb' \
 		'convert --to collapsed p.perf -' 'convert --to collapsed s.folded -' 'pprof -top s.folded' 'pprof -traces s.folded' \
 		'plugin list' 'model experiment.jsonl' 'fsck' 'status' 'status --short' 'ci HEAD~1 HEAD' 'compare HEAD~1 HEAD'
 }
+# In a short test each option once, and of what more commands have a sixth; of arguments and of words each third, so that
+# every command and module is run with some of them.
+chosen() {
+	if is_long; then cat; else
+		awk '{ option = ""; for (i = 2; i <= NF; i++) if ($i ~ /^--[a-z]/) option = $i }
+			option != "" ? !seen[option]++ || ++more % 6 == 0 : !first[$2]++ || NF == 3 && $3 !~ /[.@~]/ || ++others % 3 == 0'
+	fi
+}
 mkdir project && cd project || exit 1
-lines | sort -u >../lines
+{
+	lines | sort -u | chosen
+	always
+} >../lines
 run python3 "$top_srcdir/tests/hostile/escapes.py" "$PERUN" ../lines
 printf '%s\n' "$out" "$err" | cut -c1-500 | sed 's/^/# /' | cat -v
 expect_text 0 "$status" 'no sequence reaches the terminal'
