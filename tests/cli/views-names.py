@@ -14,6 +14,7 @@ PERUN = os.environ["PERUN"]
 VIEWS = ("alloclist bars box callees callers flamegraph flow heapmap histogram raw report scaling scatter short table tableof "
          "timeline top tree").split()
 FORMS = ("html", "svg", "json", "csv", "md")
+REFUSED = "refused"
 PLAIN = ["main", "solve", "write", "read"]
 PIECES = ["<script>alert(1)</script>", "</script>", "<img src=x onerror=alert(1)>", "]]>", "<!--", "&lt;", "&#x3c;", '"', "'", "`",
           "\u202e", "\u2028", "\x1b[31m", "\x1b]0;t\x07", "\x08", "\r", "\t", "@DATA@", "@SCRIPT@", "${x}", "{{x}}", "javascript:",
@@ -114,7 +115,7 @@ def check_form(form, text, shapes, key):
 def check_terminal(profile, view, width):
     status, out = show(profile, view, COLUMNS=str(width))
     if status:
-        return None
+        return REFUSED
     text = out.decode()
     if re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]", text):
         return f"control characters in {width} columns"
@@ -123,17 +124,25 @@ def check_terminal(profile, view, width):
 
 
 def check_all(shapes, seed):
-    """Problems and the number of pictures that were looked at."""
+    """Problems and the number of pictures that were looked at. A form that a view has not (2) is not asked for again, nor one of
+    a profile that it refuses (3)."""
+    without = set()
     problems, count = [], 0
     for profile in profiles(hostile(seed) if seed else PLAIN):
         for view in VIEWS:
             for form in FORMS:
+                if (view, form) in without:
+                    continue
                 name = f"out.{form}"
                 if os.path.exists(name):
                     os.remove(name)
                 status, _ = show(profile, view, "-o", name)
                 if status not in (0, 2, 3):
                     problems.append(f"{profile} {view} {form}: status {status}")
+                if status == 2:
+                    without.add((view, form))
+                elif status == 3:
+                    break
                 if status or not os.path.exists(name):
                     continue
                 count += 1
@@ -146,6 +155,8 @@ def check_all(shapes, seed):
                     problems.append(f"{profile} {view} {form}, seed {seed}: {problem}")
             for width in (80, 120, 200) if seed else ():
                 problem = check_terminal(profile, view, width)
+                if problem == REFUSED:
+                    break
                 if problem:
                     problems.append(f"{profile} {view}, seed {seed}: {problem}")
     return problems, count
