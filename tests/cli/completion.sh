@@ -118,20 +118,24 @@ if [ -d "${PERUN_MANUALS:-$top_builddir/manuals}" ]; then
 	offered revisions help ''
 fi
 
-# Nothing offered is refused: each candidate, in place of @, is a word that the command takes (2 is a usage error).
+# Nothing offered is refused: each candidate, in place of @, is a word that the command takes (2 is a usage error); of many, in
+# a short test, each fifth.
 while IFS='	' read -r line command; do
 	# shellcheck disable=SC2086
 	offers $line ''
 	refused= count=0
+	step=5
+	! is_long && [ "$(wc -l <<<"$out")" -gt 12 ] || step=1
 	while read -r word; do
 		case $word in -* | '<file>' | '') continue ;; esac
 		count=$((count + 1))
+		[ $((count % step)) -eq 0 ] || [ "$count" -eq 1 ] || continue
 		eval "set -- ${command//@/\"\$word\"}"
 		"$PERUN" "$@" >"$work/refused" 2>&1 </dev/null
 		[ $? -ne 2 ] || refused="$refused $word: $(head -n 1 "$work/refused")"
 	done <<<"$out"
 	[ -z "$refused" ] || diag "$refused"
-	check "takes all $count that it offers: $command" test -z "$refused" -a "$count" -gt 0
+	check "takes what it offers, $count words: $command" test -z "$refused" -a "$count" -gt 0
 done <<'LINES'
 log	log @ --short
 show	show @ tableof

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""memory.py PERUN [--all]: commands whose input needs more memory than RLIMIT_AS leaves, 200 MB.
+"""memory.py PERUN [--all]: commands whose input needs more memory than RLIMIT_AS leaves, 100 MB.
 
 Each ends with one line and exit code 3, and changes nothing. With --all every shape of costly.py is read, growing
 until it is refused. Runs in an empty directory and prints TAP."""
@@ -11,7 +11,7 @@ import sys
 
 import costly
 
-LIMIT = 200_000_000
+LIMIT = 100_000_000
 LARGEST = 80_000_000  # bytes of an input
 SLOW = 60  # seconds
 
@@ -79,13 +79,13 @@ def commands():
     subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a", "commit", "-q", "--allow-empty", "-m", "x"],
                    check=True)
     must("init")
-    stack = make("pprof_labels_of_one", 5_000_000)
+    stack = make("pprof_labels_of_one", 2_500_000)
     refused("show", stack, "top")
     refused("convert", "--to", "speedscope", stack, "out.json")
     refused("pprof", "-top", stack)
     refused("import", stack)
-    refused("model", make("extrap_text", 300_000))
-    profile = make("perun_types", 900_000)
+    refused("model", make("extrap_text", 150_000))
+    profile = make("perun_types", 450_000)
     refused("add", "--force", profile)
     refused("check", "profiles", profile, profile)
     must("add", "--force", "--keep-profile", profile)
