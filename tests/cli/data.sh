@@ -107,8 +107,8 @@ if command -v sqlite3 >/dev/null; then
 else
 	skip 'sqlite3 is not installed'
 fi
-if python3 -c 'import pandas' 2>/dev/null; then
-	python3 - >table <<'PYTHON'
+if command python3 -c 'import pandas' 2>/dev/null; then
+	command python3 - >table <<'PYTHON'
 import pandas, sqlite3
 history = pandas.read_sql("SELECT * FROM history", sqlite3.connect("data.sqlite"))
 print(history.pivot_table("median", "position", "location").shape)

@@ -173,8 +173,8 @@ run python3 "$top_srcdir/tests/json/schema.py" "$schemas" "$work"/documents/*
 check "$documents documents fit their schemas" test "$status" -eq 0
 printf '{"version": "1", "abi": {"major": 1}}' >"$work/documents/version.bad"
 expect_status 1 python3 "$top_srcdir/tests/json/schema.py" "$schemas" "$work/documents/version.bad"
-if python3 -c 'import jsonschema' 2>/dev/null; then
-	check 'python3-jsonschema accepts the schemas themselves' python3 -c 'import glob, json, jsonschema, sys
+if command python3 -c 'import jsonschema' 2>/dev/null; then
+	check 'python3-jsonschema accepts the schemas themselves' command python3 -c 'import glob, json, jsonschema, sys
 for name in glob.glob(sys.argv[1] + "/*.json"): jsonschema.validators.validator_for(json.load(open(name))).check_schema(json.load(open(name)))' "$schemas"
 else
 	skip 'python3-jsonschema is not installed'

@@ -42,6 +42,8 @@ err=
 status=0
 
 perun() { "$PERUN" "$@"; }
+# Without what is installed besides, which few scripts need (`command python3`), it starts in less than half of the time.
+if command -v python3 >/dev/null; then python3() { command python3 -S "$@"; }; fi
 
 # ok WHAT / not_ok WHAT: one case.
 ok() { tap_count=$((tap_count + 1)); printf 'ok %d - %s\n' "$tap_count" "$*"; }

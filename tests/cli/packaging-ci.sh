@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # action.yml and packaging/ci: what a pull request and a merge request run.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
-python3 -c 'import yaml' 2>/dev/null || skip_all 'python3-yaml is missing'
+command python3 -c 'import yaml' 2>/dev/null || skip_all 'python3-yaml is missing'
 new_repo project
 mkdir ../bin && printf '#!/bin/sh\nexec "%s" "$@"\n' "$PERUN" >../bin/perun && chmod +x ../bin/perun
 PATH=$(realpath ../bin):$PATH
@@ -10,7 +10,7 @@ git branch -q -M main
 printf 'sleep 0.01\n' >prog.sh && git add . && git commit -q -m base
 git checkout -q -b slow && printf 'sleep 0.04\n' >prog.sh && git commit -q -a -m slow
 git checkout -q -b same && echo note >note && git add note && git commit -q -m same
-act() { python3 "$top_srcdir/tests/tools/act.py" "$top_srcdir/action.yml" "$PWD" "command=sh prog.sh" build=: budget=8s "$@"; }
+act() { command python3 "$top_srcdir/tests/tools/act.py" "$top_srcdir/action.yml" "$PWD" "command=sh prog.sh" build=: budget=8s "$@"; }
 
 expect_status 1 act base=main head=slow site=../site
 expect_out 'slower'
@@ -26,7 +26,7 @@ expect_status 1 act base=main head=slow build=false
 check 'the reason is in the comment' grep -q 'false' performance.md
 
 job() { # NAME: of gitlab.yml
-	python3 -c 'import os, shlex, sys, yaml
+		command python3 -c 'import os, shlex, sys, yaml
 job = yaml.safe_load(open(sys.argv[1]))[".perun"]
 for name, value in job["variables"].items(): print("export %s=%s" % (name, os.path.expandvars(shlex.quote(str(value)).replace("$", "$"))))
 print("\n".join(job["script"]))' "$top_srcdir/packaging/ci/gitlab.yml" |

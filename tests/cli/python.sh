@@ -104,7 +104,7 @@ count_tap() { # the results of a part
 run python3 plain >plain 2>&1 || :
 count_tap <plain
 check 'all of the first part ran' test "$(grep -c 'ok - ' plain)" = 18
-for python in python3 /usr/bin/python3 ''; do
+for python in "$(type -P python3)" /usr/bin/python3 ''; do
 	[ -z "$python" ] || ! "$python" -c 'import pandas' 2>/dev/null || break
 done
 if [ -n "$python" ]; then
