@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""costly.py SHAPE N FILE: input that costs more than it should where a reader has a loop too many.
+"""costly.py SHAPE N FILE...: input that costs more than it should where a reader has a loop too many.
 
 costly.py --list names the shapes. N is the number of what there are many of."""
 import gzip
@@ -1670,13 +1670,15 @@ def main():
     if sys.argv[1] == "--list":
         print("\n".join(f"{name} {suffix}" for name, (_, suffix) in shapes.items()))
         return
-    made = shapes[sys.argv[1]][0](int(sys.argv[2]))
-    if not isinstance(made, dict):
-        return write(sys.argv[3], made)
-    shutil.rmtree(sys.argv[3], ignore_errors=True)
-    for name, content in made.items():
-        os.makedirs(os.path.dirname(f"{sys.argv[3]}/{name}"), exist_ok=True)
-        write(f"{sys.argv[3]}/{name}", content)
+    for name, n, path in zip(*[iter(sys.argv[1:])] * 3):
+        made = shapes[name][0](int(n))
+        if not isinstance(made, dict):
+            write(path, made)
+            continue
+        shutil.rmtree(path, ignore_errors=True)
+        for member, content in made.items():
+            os.makedirs(os.path.dirname(f"{path}/{member}"), exist_ok=True)
+            write(f"{path}/{member}", content)
 
 
 if __name__ == "__main__":
