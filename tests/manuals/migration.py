@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the command lines in the tables of migration.md, PAGE PERUN DIRECTORY: those that are the same or different end with 0
-(check: also 1), those that are not here are refused with one line. Each line has the same project before it."""
+(check: also 1), those that are not here are refused with one line. Each line has the same project before it, a new one after a line that
+wrote anything."""
 
 import json
 import os
@@ -95,6 +96,17 @@ def set_up():
         assert done.returncode == 0, line + ": " + done.stderr
 
 
+def state(folder):
+    """What tells whether anything below was written, its contents unread."""
+    found = []
+    for entry in os.scandir(folder):
+        about = entry.stat(follow_symlinks=False)
+        found.append((entry.name, about.st_ctime_ns, about.st_ino))
+        if entry.is_dir(follow_symlinks=False):
+            found += state(entry.path)
+    return sorted(found)
+
+
 def fault(line, says):
     try:
         done = run(line)
@@ -120,18 +132,21 @@ def main():
     os.symlink(os.path.abspath(perun), os.path.join(work, "bin", "perun"))
     os.environ.update(PATH=os.path.join(work, "bin") + ":" + os.environ["PATH"], HOME=os.path.join(work, "user"),
                       PERUN_CONFIG_DIR=os.path.join(work, "user"), XDG_CACHE_HOME=os.path.join(work, "user"), EDITOR="true")
-    project, kept = os.path.join(work, "project"), os.path.join(work, "kept")
+    project, kept, user = (os.path.join(work, name) for name in ("project", "kept", "user"))
     os.chdir(project)
     set_up()
     shutil.copytree(project, kept, symlinks=True)
     count = faults = 0
+    before = None
     for cell, says in rows:
         for line in re.findall(r"`(perun [^`]+)`", cell.replace("\\|", "|")):
-            os.chdir(work)
-            shutil.rmtree(project)
-            shutil.copytree(kept, project, symlinks=True)
-            os.chdir(project)
-            run("perun -y trust")
+            if [state(project), state(user)] != before:
+                os.chdir(work)
+                shutil.rmtree(project)
+                shutil.copytree(kept, project, symlinks=True)
+                os.chdir(project)
+                run("perun -y trust")
+                before = [state(project), state(user)]
             found = fault(line, says)
             count += 1
             if found:

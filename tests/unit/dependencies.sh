@@ -129,9 +129,11 @@ check 'each struct of the public headers can grow, or says that it is fixed' tes
 {
 	commands=$(sed -n 's/^\t{\.name = "\([a-z]*\)".*/\1/p; s/^\t{"\([a-z]*\)", .*/\1/p' \
 		cli/commands/table.c commands/*/*.c | grep . | sort -u | paste -sd '|')
-	said=$(for file in $(find core -name '*.c' ! -path 'core/options/*'); do
-		sed -z 's/"\n[[:space:]]*"//g' "$file" | sed -n "\\|^[[:space:]]*/*\*|d; s|^[^\"]*\(\".*\)|$file: \1|p"
-	done)
+	# Lines with text, each text whole: what goes on in the next line is one with it.
+	said=$(awk 'function say(from) { from = index(held, "\""); if (from && held !~ /^[ \t]*\/*\*/) print file ": " substr(held, from) }
+		FNR > 1 && held ~ /"$/ && /^[ \t]*"/ { sub(/"$/, "", held); sub(/^[ \t]*"/, ""); held = held $0; next }
+		{ say(); held = $0; file = FILENAME }
+		END { say() }' $(find core -name '*.c' ! -path 'core/options/*'))
 }
 bad=$(printf '%s\n' "$said" | grep -E "\\bperun (--|($commands)\\b)"
 	printf '%s\n' "$said" | grep -E '(^|[^a-zA-Z])--[a-z]' |
@@ -171,6 +173,8 @@ else
 fi
 
 # What doc/architecture.md names is there: paths from the first level, files by their names.
+# shellcheck disable=SC2086
+find $plugins core cli plugins tests -name '*.[ch]' -printf '%f\n' >"$work/names"
 # shellcheck disable=SC2046,SC2086
 bad=$(grep -o '`[^`]*`' doc/architecture.md | tr -d '`' | while read -r name; do
 	case $name in
@@ -178,7 +182,7 @@ bad=$(grep -o '`[^`]*`' doc/architecture.md | tr -d '`' | while read -r name; do
 		for path in $(eval "echo $name"); do [ -e "$path" ] || [ -e "$path.c" ] || echo "$path"; done ;;
 	perun/*) [ -e "plugins/include/$name" ] || echo "$name" ;;
 	*[!a-z0-9.-]*) ;;
-	*.c | *.h) find $plugins core cli plugins tests -name "$name" | grep -q . || echo "$name" ;;
+	*.c | *.h) grep -qxF "$name" "$work/names" || echo "$name" ;;
 	esac
 done)
 check 'the files that doc/architecture.md names are there' test -z "$bad"
