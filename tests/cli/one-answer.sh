@@ -23,20 +23,22 @@ for seed, level in enumerate(sys.argv[2:], int(sys.argv[1])):
 PYTHON
 }
 
-# sampled FILE SEED SHARE: samples of a server under a load of its own.
+# sampled VERSIONS: five profiles of each, ../sVERSION-N.folded: samples of a server under a load of its own, of which a function
+# has another share from the fifth version on.
 sampled() {
-	python3 - "$@" <<'PYTHON'
+	python3 - "$1" <<'PYTHON'
 import random, sys
-file, seed, share = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
-r = random.Random(seed)
 names = ["hot"] + [f"f{i}" for i in range(9)]
-weights = [share] + [(1 - share) / 9] * 9
-counts = {}
-for name in r.choices(names, weights, k=int(2000 * r.uniform(.5, 1.5))):
-    counts[name] = counts.get(name, 0) + 1
-with open(file, "w") as out:
-    for name, count in sorted(counts.items()):
-        print(f"main;serve;{name} {count}", file=out)
+for n in range(1, int(sys.argv[1]) + 1):
+    share = .31 if n >= 5 else .13
+    for k in range(1, 6):
+        r = random.Random(n * 10 + k)
+        counts = {}
+        for name in r.choices(names, [share] + [(1 - share) / 9] * 9, k=int(2000 * r.uniform(.5, 1.5))):
+            counts[name] = counts.get(name, 0) + 1
+        with open(f"../s{n}-{k}.folded", "w") as out:
+            for name, count in sorted(counts.items()):
+                print(f"main;serve;{name} {count}", file=out)
 PYTHON
 }
 
@@ -223,12 +225,10 @@ mv shared.saved "$XDG_CONFIG_HOME/perun/shared.yml"
 
 # Samples under varying load: the share of a function counts.
 cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+sampled 8
 for n in 1 2 3 4 5 6 7 8; do
 	at $n
 	commit "change $n"
-	for k in 1 2 3 4 5; do
-		sampled "../s$n-$k.folded" $((n * 10 + k)) "$([ $n -ge 5 ] && echo .31 || echo .13)"
-	done
 	"$PERUN" import --cmd ./server --workload load ../s$n-*.folded >/dev/null
 done
 run perun check --json all
@@ -348,23 +348,23 @@ run perun history 'time(real)' --json
 expect_json 'sorted({s["command"].split()[-1] for s in d["series"] if s["location"] == "A"})' "['bench-1.json', 'bench-2.json', 'bench-3.json']"
 
 # Without a metric all are judged together: what the elapsed time does not say is said by each command, the rest by none.
-clocks() { # FILE REAL CPU
+clocks() { # "REAL CPU"...: ../clocks-N.json for the N-th
 	python3 - "$@" <<'PYTHON'
 import json, random, sys
-file, real, cpu = sys.argv[1], float(sys.argv[2]), float(sys.argv[3])
-r = random.Random(file)
-rows = [{"name": "A", "run_name": "A", "run_type": "iteration", "time_unit": "ms", "real_time": real * r.gauss(1, .01),
-         "cpu_time": cpu * r.gauss(1, .01)} for _ in range(12)]
-json.dump({"context": {}, "benchmarks": rows}, open(file, "w"))
+for n, level in enumerate(sys.argv[1:], 1):
+    real, cpu = map(float, level.split())
+    r = random.Random("../clocks.json")
+    rows = [{"name": "A", "run_name": "A", "run_type": "iteration", "time_unit": "ms", "real_time": real * r.gauss(1, .01),
+             "cpu_time": cpu * r.gauss(1, .01)} for _ in range(12)]
+    json.dump({"context": {}, "benchmarks": rows}, open(f"../clocks-{n}.json", "w"))
 PYTHON
 }
 cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
-n=0
-for level in '10 4' '10 4' '10 8' '10 8' '30 24' '30 24'; do
-	n=$((n + 1))
+clocks '10 4' '10 4' '10 8' '10 8' '30 24' '30 24'
+for n in 1 2 3 4 5 6; do
 	at $n
 	commit "change $n"
-	clocks ../clocks.json $level
+	mv ../clocks-$n.json ../clocks.json
 	"$PERUN" import ../clocks.json >/dev/null
 done
 for command in 'check all' history blame 'log --short'; do
@@ -380,14 +380,15 @@ expect_out '24.04 ms'
 
 # A merge brings in commits that may be the change, also where they were measured: each command names them.
 cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+clocks '10 4' '20 8' '20 8.1'
 at 1 && commit 'change 1'
-clocks ../clocks.json 10 4
+mv ../clocks-1.json ../clocks.json
 "$PERUN" import ../clocks.json >/dev/null
 at 2 && git checkout -q -b side && commit 'on the side'
-clocks ../clocks.json 20 8
+mv ../clocks-2.json ../clocks.json
 "$PERUN" import ../clocks.json >/dev/null
 at 3 && git checkout -q - && git merge -q --no-ff -m 'change 3' side
-clocks ../clocks.json 20 8.1
+mv ../clocks-3.json ../clocks.json
 "$PERUN" import ../clocks.json >/dev/null
 for command in 'check all' history blame 'ci HEAD~1 HEAD' 'check series --from HEAD'; do
 	run perun $command
