@@ -73,7 +73,7 @@ soak-share: plugins-built/stamp cli/perun$(EXEEXT)
 # and form. These tests ask for PERUN_LONG. No stage of .ci/run has it: it takes an hour.
 long_tests = tests/cli/completion.sh tests/cli/vcs-git-export.sh tests/cli/vcs-git-kill.sh \
 	tests/hostile/attachments.sh tests/hostile/commands.sh tests/hostile/cost.sh tests/hostile/escapes.sh tests/hostile/growth.sh \
-	tests/hostile/links.sh tests/manuals/pages.sh
+	tests/hostile/links.sh tests/manuals/pages.sh tests/unit/test-kill
 .PHONY: check-long
 check-long:
 	@PERUN_LONG=1 $(MAKE) check TESTS='$(long_tests)'

@@ -19,7 +19,7 @@ struct scenario {
 	int (*change)(struct perun_store *store);
 	/* 0 = the old state, 1 = the new one, -1 = neither (and said so). */
 	int (*state)(struct perun_store *store);
-	unsigned step; /* every how many calls it is killed; 1 = at each */
+	unsigned step; /* every how many calls it is killed; 1 = at each; a tenth in a long test */
 	unsigned end; /* from here on, where things are put in place, at every tenth; 0 = nowhere */
 	bool undone;  /* on a full disk no object stays */
 };
@@ -403,6 +403,8 @@ static void run_scenario(const struct scenario *scenario, enum trace_action acti
 	bool done = false;
 	unsigned at, step = scenario->step;
 
+	if (getenv("PERUN_LONG"))
+		step = (step + 9) / 10;
 	for (at = 1; at < COUNT_LIMIT && !done && !check_bad; at += step) {
 		struct trace trace = {.action = action, .at = at};
 		struct perun_store *store;
@@ -435,7 +437,7 @@ static void run_scenario(const struct scenario *scenario, enum trace_action acti
 static const struct scenario scenarios[] = {
 	{"add", prepare_add, change_add, state_add, 1, 0, false},
 	{"first add", prepare_first, change_add, state_first, 1, 0, false},
-	{"add many", prepare_many, change_many, state_many, 1, 0, false},
+	{"add many", prepare_many, change_many, state_many, 4, 0, false},
 	{"rm", prepare_remove, change_remove, state_remove, 1, 0, false},
 	{"save pending", prepare_pending, change_pending, state_pending, 1, 0, false},
 	{"settings", prepare_nothing, change_settings, state_settings, 1, 0, false},
