@@ -137,7 +137,7 @@ expect_one_line
 if perun plugin show command-compare >/dev/null 2>&1; then
 	new_repo alternately
 	echo hello >in.txt
-	for size in 1M 60M; do # memory does not depend on what else the machine does
+	for size in 1M 12M; do # memory does not depend on what else the machine does
 		printf 'read x; [ "$x $MODE" = "hello fast" ] && exec dd if=/dev/zero of=/dev/null bs=%s count=1\n' $size >prog.sh
 		git add . && git commit -q -m "a buffer of $size"
 	done

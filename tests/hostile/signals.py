@@ -197,7 +197,7 @@ def duration(arguments):
 def try_all(lines):
     bad = tried = 0
     for index, arguments in enumerate(lines):
-        longest = duration(arguments) if ALL else 0.4
+        longest = duration(arguments) if ALL else 0.4 if LONG else 0.25
         for number in BOTH * 3 if ALL else BOTH if LONG else BOTH[index % 2:][:1]:
             after = random.uniform(0, longest)
             problem = try_once(arguments, number, after, random.random() < 0.2)
