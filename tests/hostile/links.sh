@@ -69,7 +69,7 @@ others() {
 }
 
 outside() {
-	(cd "$work/outside" && find . \( -type f -printf '%p %m ' -exec sha256sum {} \; -o -printf '%p %y %m %l\n' \) | sort)
+	(cd "$work/outside" && find . -printf '%p %y %m %l\n' | sort && find . -type f -print0 | sort -z | xargs -0 -r sha256sum)
 }
 
 # run_all LINES: in the copy of the project; what they say does not matter, only that they end.
@@ -122,10 +122,29 @@ try() {
 all=$(others)
 check 'the program lists its commands' [ "$(wc -l <<<"$all")" -gt 50 ]
 level() { (cd project && find .perun -mindepth "$1" -maxdepth "$1" ! -path '*/tree/*' ! -path '.perun/objects/*/*' | sort); }
+# In a short test each command that only reads is tried at one of the depths.
+at_depth() { if is_long; then echo "$all"; else awk -v depth="$1" 'NR % 5 == depth' <<<"$all"; fi; }
 for depth in 0 1 2 3 4; do
 	mapfile -t paths < <(level "$depth")
-	try "everything at depth $depth of the store" "$writers$all" "${paths[@]}"
+	try "everything at depth $depth of the store" "$writers$(at_depth "$depth")" "${paths[@]}"
 done
+
+# writers_of PATH: in a short test those that may come to it: of sites, of what is built, of what is measured and kept. Only
+# those that build and measure are dear.
+writers_of() {
+	case $1 in
+	*) ! is_long || { echo "$writers"; return; } ;;&
+	out/*) grep -E '^(site|gc|fsck)' <<<"$writers" ;;
+	.perun/cache/site/*) grep -E '^(site|gc|fsck|add|convert)' <<<"$writers" ;;
+	.perun/cache/builds*) grep -E '^(compare|run|collect|gc|recover|fsck)' <<<"$writers" ;;
+	.perun/objects* | .perun/jobs* | .perun/a* | temporary | pipes) grep -Ev '^(compare|site .perun|blame)' <<<"$writers" ;;
+	*) echo "$writers" ;;
+	esac
+}
+
+# in_turn LINES: in a short test every second, in the next place the others.
+place=0
+in_turn() { if is_long; then echo "$1"; else awk -v place="$place" 'NR % 2 == place % 2' <<<"$1"; fi; }
 
 # One at a time, so that nothing else stops a command before it comes to it.
 index=$(cd project && head=$(head_of) && echo ".perun/objects/${head:0:2}/${head:2}")
@@ -134,12 +153,16 @@ for path in .perun/lock .perun/local.yml .perun/acknowledged.json .perun/objects
 	.perun/cache/site/.perun-site .perun/logs .perun/tmp/runs .perun/tmp/runs/0123456789abcdef.parts out/data out/.perun-site \
 	out/.perun-site/files out/.perun-site/lock; do
 	check "there is $path" [ -e "project/$path" ]
-	try "$path" "$writers" "$path"
+	place=$((place + 1))
+	case $path in
+	out/* | .perun/cache/*) try "$path" "$(writers_of "$path")" "$path" ;;
+	*) try "$path" "$(in_turn "$(writers_of "$path")")" "$path" ;;
+	esac
 done
-try 'builds' "$writers" $(cd project && find .perun/cache/builds -mindepth 1 -maxdepth 1)
-try 'parts of builds' "$writers" $(cd project && find .perun/cache/builds -mindepth 2 -maxdepth 2)
+try 'builds' "$(writers_of .perun/cache/builds)" $(cd project && find .perun/cache/builds -mindepth 1 -maxdepth 1)
+try 'parts of builds' "$(writers_of .perun/cache/builds)" $(cd project && find .perun/cache/builds -mindepth 2 -maxdepth 2)
 try 'logs' "$writers" $(cd project && find .perun/logs -type f)
-try 'objects' "$writers" $(cd project && find .perun/objects -type f)
+try 'objects' "$(writers_of .perun/objects)" $(cd project && find .perun/objects -type f)
 # What git keeps of Perun: journals and exports, as links to files, to directories and to nothing.
 versions='
 run -m HEAD job -b ./prog -c time
@@ -170,7 +193,7 @@ rm -rf project/.git/perun-* project/.git/refs/perun
 cp "$work/prog" project/prog
 
 # Names of temporary files that can be guessed.
-try 'temporary files' "$writers" .perun/local.yml.new out/index.html.new out/data/catalog.js.new out/.perun-site/files.new \
+try 'temporary files' "$(writers_of temporary)" .perun/local.yml.new out/index.html.new out/data/catalog.js.new out/.perun-site/files.new \
 	.perun/.new-1-0
 
 # FIFOs: nobody waits for one. Objects and settings by themselves, since nothing is read without them.
@@ -183,7 +206,9 @@ for what in 'f -path */objects/*' 'f -name local.yml' 'f ( -name .index -o -name
 	'f ! -path */objects/* ! -path */jobs/* ! -path */tree/* ! -name local.yml ! -name history-values ! -name files'; do
 	mapfile -t paths < <(set -f && cd project && find .perun out -type $what | sort)
 	check "files: $what" [ "${#paths[@]}" -gt 0 ]
-	try "$what" "$writers$readers" "${paths[@]}"
+	place=$((place + 1))
+	try "$what" "$(in_turn "$(writers_of pipes)")
+$readers" "${paths[@]}"
 done
 unset plant
 expect_text '' "$(cat "$work/crashed" 2>/dev/null)" 'no command crashes or hangs'
