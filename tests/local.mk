@@ -70,7 +70,7 @@ soak-share: plugins-built/stamp cli/perun$(EXEEXT)
 		SHARE_CLONES='a b c d e f g h i j' SHARE_ROUNDS=20 bash $(srcdir)/tests/cli/share.sh
 
 # What `make check` tries a part of, whole: every command line in every hostile place, a kill at every call, every signal, page
-# and form. These tests ask for PERUN_LONG. No stage of .ci/run has it: it takes an hour.
+# and form. These tests ask for PERUN_LONG. No stage of .ci/run has it: it takes twenty minutes of processor time.
 long_tests = tests/cli/completion.sh tests/cli/vcs-git-export.sh tests/cli/vcs-git-kill.sh \
 	tests/hostile/attachments.sh tests/hostile/commands.sh tests/hostile/cost.sh tests/hostile/escapes.sh tests/hostile/growth.sh \
 	tests/hostile/links.sh tests/manuals/pages.sh tests/unit/test-kill
