@@ -435,18 +435,18 @@ static bool is_derived(const struct perun_change *change, const struct perun_cha
 	return fabs(one / other - 1) < DERIVED || fabs(one * other - 1) < DERIVED;
 }
 
-/* The findings about real times, in the order of their places. */
-struct real_times {
+/* The findings about times, in the order of their places. */
+struct times {
 	const struct perun_stored_change **items;
 	size_t count;
 };
 
-static struct real_times find_real_times(const struct perun_stored_change *items, size_t count)
+static struct times find_times(const struct perun_stored_change *items, size_t count)
 {
-	struct real_times times = {.items = perun_alloc_zero(count + 1, sizeof *times.items)};
+	struct times times = {.items = perun_alloc_zero(count + 1, sizeof *times.items)};
 
 	for (size_t i = 0; i < count; i++) {
-		if (is_real_time(items[i].change))
+		if (is_real_time(items[i].change) || is_other_time(items[i].change))
 			times.items[times.count++] = &items[i];
 	}
 	if (times.count)
@@ -455,7 +455,7 @@ static struct real_times find_real_times(const struct perun_stored_change *items
 }
 
 /* The first one that is not before an item. */
-static size_t first_at(const struct real_times *times, const struct perun_stored_change *item)
+static size_t first_at(const struct times *times, const struct perun_stored_change *item)
 {
 	size_t low = 0, high = times->count;
 
@@ -470,8 +470,8 @@ static size_t first_at(const struct real_times *times, const struct perun_stored
 	return low;
 }
 
-/* Whether the real time of the same says it already. */
-static bool is_said(const struct real_times *times, const struct perun_stored_change *item)
+/* Whether the real time of the same says it already, or of what is no time, any clock. */
+static bool is_said(const struct times *times, const struct perun_stored_change *item)
 {
 	const struct perun_change *change = item->change;
 
@@ -484,7 +484,9 @@ static bool is_said(const struct real_times *times, const struct perun_stored_ch
 	     k < times->count && compare_places(times->items[k], item) == 0; k++) {
 		const struct perun_change *time = times->items[k]->change;
 
-		if (time->result == change->result && is_other_time(change))
+		if (is_other_time(change) && !is_real_time(time))
+			continue;
+		if (is_other_time(change) && time->result == change->result)
 			return true;
 		if ((time->result == change->result || change->result == PERUN_RESULT_UNKNOWN) &&
 		    (is_derived(change, time) ||
@@ -516,7 +518,7 @@ size_t commands_order_changes(const struct perun_stored_change *items, size_t co
 {
 	enum { RANKS = 14 };
 	bool *said = perun_alloc_zero(count + 1, sizeof *said);
-	struct real_times times = find_real_times(items, count);
+	struct times times = find_times(items, count);
 	size_t starts[RANKS + 1] = {0}, kept = 0;
 
 	for (size_t i = 0; i < count; i++) {

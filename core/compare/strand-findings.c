@@ -358,7 +358,7 @@ static bool is_other_clock(const struct perun_strand *strand)
 /* Numbers whose product or quotient with a time stays within this of what it was are made from the time. */
 #define DERIVED 0.002
 
-/* Whether a rate says of two versions what the elapsed time of the same says. */
+/* Whether a rate says of two versions what a time of the same says. */
 static bool is_derived(const struct perun_history *history, const struct perun_strand *strand,
 		       const struct perun_latest *latest)
 {
@@ -369,7 +369,7 @@ static bool is_derived(const struct perun_history *history, const struct perun_s
 		const struct perun_strand *time = perun_history_strand(history, s);
 		double other = time->values[latest->version] / time->values[latest->before];
 
-		if (strcmp(time->metric, "time(real)") == 0 &&
+		if (strncmp(time->metric, "time(", 5) == 0 &&
 		    strcmp(time->location, strand->location) == 0 &&
 		    strcmp(time->command, strand->command) == 0 &&
 		    (fabs(factor / other - 1) < DERIVED || fabs(factor * other - 1) < DERIVED))

@@ -44,4 +44,19 @@ expect_text 'ComputeCardinality64-' "$(reported ci HEAD~8 HEAD~7)" 'the same fro
 expect_text 'ComputeCardinality64+' "$(reported ci HEAD~1 HEAD)" 'and of the last two'
 expect_status 0 perun history 'time(cpu)' --location ComputeCardinality64
 expect_out '2 changes in 10 measured versions'
+
+# A counter that is made from the processor time says nothing that this does not.
+counted() {
+	printf '{"context": {"num_cpus": 2, "load_avg": [0.1]}, "benchmarks": [{"name": "find", "run_type": "iteration", "iterations": 9, "real_time": %s, "cpu_time": %s, "time_unit": "us", "per_item": %s}]}' "$@"
+}
+new_repo && perun init >/dev/null
+counted 100 90 9e-8 >one.json
+counted 700 270 2.7e-7 >two.json
+for file in one two; do
+	commit "$file"
+	expect_status 0 perun import -w all $file.json
+done
+expect_status 1 perun check head
+expect_out 'slower  find  time(real)'
+expect_no_out 'per_item'
 finish
