@@ -11,6 +11,7 @@ succeed, and print what the page says. Comments in front of a block, `<!-- WORD:
   needs: WHAT               what may be missing: the status 4 is then no failure
   exit: N             with what the (last) command ends
   file: NAME          the block is the content of this file
+  long: WHY           run only with PERUN_LONG, by `make check-long`
   measured: WHAT      times and other numbers in the output are patterns
   says "TEXT": CMD    a sentence of the page contains TEXT, and so does what CMD prints
 
@@ -48,6 +49,16 @@ play() {
 	[ -z "${3-}" ] || mkdir -p "$(dirname "$3")"
 }
 """
+# What measures until it knows begins with fewer runs in a short test; `make check-long` has as many as the reader's.
+LONG = "PERUN_LONG" in os.environ
+if not LONG:
+    PROLOGUE += """perun() {
+	case ${1-} in
+	bisect | compare) command perun "$1" --repeat 6 --most 24 "${@:2}" ;;
+	*) command perun "$@" ;;
+	esac
+}
+"""
 # Commands for which 1 is an answer like 0.
 ASKS = re.compile(r"perun (-c \S+ )?(check|ci|compare)\b")
 
@@ -64,7 +75,7 @@ class Block:
         return [value for name, value in self.directives if name == key]
 
 
-DIRECTIVE = re.compile(r'(not run|needs|setup|exit|file|measured|says)(?::? *)(.*)', re.S)
+DIRECTIVE = re.compile(r'(not run|long|needs|setup|exit|file|measured|says)(?::? *)(.*)', re.S)
 
 
 def add_directive(directives, text, where):
@@ -226,7 +237,7 @@ class Page:
                 add("(" + match.group(2) + ") 2>&1", "says", block, match.group(1))
             for name in block.words("file"):
                 add(f"mkdir -p \"$(dirname '{name}')\"; cat >'{name}' <<'\\END'\n{block.text}\\END", "setup", block, f"file {name}")
-            if not block.words("not run") and not block.words("file"):
+            if not block.words("not run") and not block.words("file") and (LONG or not block.words("long")):
                 for index, step in enumerate(block.steps):
                     add(step[0], "step", block, index)
 
