@@ -48,7 +48,7 @@ signal() {
 	shift
 	rm -f "$TRACE.waits"
 	# Shells start background jobs with SIGINT ignored.
-	python3 -c 'import os,signal,sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])' "$PERUN" "$@" >"$work/.result/stdout" 2>"$work/.result/stderr" </dev/null &
+	env python3 -c 'import os,signal,sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])' "$PERUN" "$@" >"$work/.result/stdout" 2>"$work/.result/stderr" </dev/null &
 	child=$!
 	for ((i = 0; i < 1000; i++)); do
 		[ ! -e "$TRACE.waits" ] || break

@@ -99,7 +99,14 @@ screens() {
 	done <views
 	terminal kill-session 2>/dev/null
 }
-trim() { sed -e 's/ *$//' | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}'; }
+# trim: no blanks at the ends of lines, no empty lines at the end.
+trim() {
+	local lines number
+	mapfile -t lines
+	for number in "${!lines[@]}"; do lines[number]=${lines[number]%"${lines[number]##*[! ]}"}; done
+	while [ "${#lines[@]}" -gt 0 ] && [ -z "${lines[-1]}" ]; do unset 'lines[-1]'; done
+	[ "${#lines[@]}" -eq 0 ] || printf '%s\n' "${lines[@]}"
+}
 
 screens 100
 n=0
@@ -115,9 +122,9 @@ for width in 100 80 120 200; do
 		n=$((n + 1))
 		# shellcheck disable=SC2086
 		COLUMNS=$width "$PERUN" -nc $arguments </dev/null 2>&1 | trim >expected
-		expect_text "$(cat expected)" "$(trim <$n.plain)" "$arguments, $width columns"
+		expect_text "$(<expected)" "$(trim <$n.plain)" "$arguments, $width columns"
 		[ $width != 100 ] ||
-			expect_text "$(cat $n.lines)" "$(trim <$n.plain | wc -l)" "$arguments: as many lines with colours"
+			expect_text "$(<$n.lines)" "$(trim <$n.plain | wc -l)" "$arguments: as many lines with colours"
 	done <views
 	check "$width columns: without colours there are none" sh -c "! grep -l \"$(printf '\033')\" ./*.screen"
 done

@@ -106,8 +106,9 @@ def words(*arguments):
 
 def commands_of_project(names):
     yield ["add", "--force", "--keep-profile", *names]
-    for command in words():
-        for arguments in KNOWN.get(command, [[], ["large.folded"], ["0@i"]]):
+    for turn, command in enumerate(words()):
+        others = [["large.folded"], ["0@i"]]
+        for arguments in KNOWN.get(command, [[], *(others if ALL or LONG else others[turn % 2:][:1])]):
             yield [command, *arguments]
     for view in words("show"):
         yield ["show", "large.folded", view]
