@@ -195,6 +195,16 @@ static void set_class(struct views_sheet *grid, size_t column, const struct mode
 	perun_buffer_free(&text);
 }
 
+static void set_value(struct views_sheet *grid, size_t column, const struct model_run *run,
+		      uint32_t series, double value)
+{
+	struct perun_buffer text = {0};
+
+	model_add_value(run, series, value, &text);
+	views_sheet_set(grid, column, VIEWS_PLAIN, "%s", text.data);
+	perun_buffer_free(&text);
+}
+
 static void add_row(struct views_sheet *grid, const struct comparison *comparison,
 		    const struct pair *pair)
 {
@@ -208,8 +218,8 @@ static void add_row(struct views_sheet *grid, const struct comparison *compariso
 				metric_of(comparison->after, pair->after));
 	set_class(grid, c++, comparison->before, pair->before);
 	set_class(grid, c++, comparison->after, pair->after);
-	views_sheet_set(grid, c++, VIEWS_PLAIN, "%.4g", pair->was.value);
-	views_sheet_set(grid, c++, VIEWS_PLAIN, "%.4g", pair->is.value);
+	set_value(grid, c++, comparison->before, pair->before, pair->was.value);
+	set_value(grid, c++, comparison->after, pair->after, pair->is.value);
 	views_sheet_set(grid, c++, color_of(pair), "%.3gx", pair->ratio);
 	views_sheet_set(grid, c, color_of(pair), "%s", word_of(pair));
 }

@@ -138,6 +138,9 @@ int model_scaling_fit(struct model_run *run, const struct perun_modeler_options 
 void model_scaling_clear(struct model_run *run);
 /* Speed-up and efficiency are no costs: they have no shares. */
 bool model_is_ratio(const struct model_run *run, size_t metric);
+/* A value of a series, of times and bytes with a unit. Appended. */
+void model_add_value(const struct model_run *run, size_t series, double value,
+		     struct perun_buffer *out);
 void model_scaling_print(const struct model_run *run);
 void model_scaling_json(const struct model_run *run, struct perun_json_writer *json);
 

@@ -74,8 +74,10 @@ static int find_time(struct model_run *run)
 {
 	const struct perun_experiment *experiment = run->experiment;
 
+	/* By its unit, or by its name where the unit says nothing. */
 	for (size_t m = 0; m < experiment->metric_count; m++)
-		if (perun_unit_of(perun_experiment_unit(experiment, m)).kind == PERUN_UNIT_TIME) {
+		if (strcmp(experiment->metrics[m], "time") == 0 ||
+		    perun_unit_of(perun_experiment_unit(experiment, m)).kind == PERUN_UNIT_TIME) {
 			run->scaling.time = m;
 			return PERUN_OK;
 		}
@@ -401,6 +403,19 @@ bool model_is_ratio(const struct model_run *run, size_t metric)
 {
 	return run->scaling.whole && (metric == run->scaling.first + MODEL_SPEEDUP ||
 				      metric == run->scaling.first + MODEL_EFFICIENCY);
+}
+
+void model_add_value(const struct model_run *run, size_t series, double value,
+		     struct perun_buffer *out)
+{
+	uint32_t metric = run->experiment->series[series].metric;
+	const char *unit = perun_experiment_unit(run->experiment, metric);
+	enum perun_unit_kind kind = perun_unit_of(unit).kind;
+
+	if (!model_is_ratio(run, metric) && (kind == PERUN_UNIT_TIME || kind == PERUN_UNIT_BYTES))
+		perun_add_amount(out, value, unit);
+	else
+		perun_buffer_printf(out, "%.4g", value);
 }
 
 /* ---- where efficiency falls ------------------------------------------------------------------ */

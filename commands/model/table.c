@@ -107,14 +107,28 @@ static void set_class(struct table *table, size_t column, const struct perun_sca
 	perun_buffer_free(&text);
 }
 
-static void set_band(struct views_sheet *grid, size_t column,
-		     const struct perun_prediction *prediction)
+static void set_value(struct table *table, size_t column, size_t number, double value)
 {
-	if (isnan(prediction->low))
-		views_sheet_set(grid, column, VIEWS_DIM, "unknown");
-	else
-		views_sheet_set(grid, column, VIEWS_PLAIN, "%.4g .. %.4g", prediction->low,
-				prediction->high);
+	struct perun_buffer text = {0};
+
+	model_add_value(table->run, number, value, &text);
+	views_sheet_set(&table->grid, column, VIEWS_PLAIN, "%s", text.data);
+	perun_buffer_free(&text);
+}
+
+static void set_band(struct table *table, size_t number, const struct perun_prediction *prediction)
+{
+	struct perun_buffer text = {0};
+
+	if (isnan(prediction->low)) {
+		views_sheet_set(&table->grid, table->band, VIEWS_DIM, "unknown");
+		return;
+	}
+	model_add_value(table->run, number, prediction->low, &text);
+	perun_buffer_add_text(&text, " .. ");
+	model_add_value(table->run, number, prediction->high, &text);
+	views_sheet_set(&table->grid, table->band, VIEWS_PLAIN, "%s", text.data);
+	perun_buffer_free(&text);
 }
 
 /* A formula in the last row; the second segment's in one more. */
@@ -149,8 +163,8 @@ static void set_series(struct table *table, uint32_t number)
 	if (table->run->at) {
 		const struct model_cost *cost = &table->run->costs[number];
 
-		views_sheet_set(grid, table->at, VIEWS_PLAIN, "%.4g", cost->prediction.value);
-		set_band(grid, table->band, &cost->prediction);
+		set_value(table, table->at, number, cost->prediction.value);
+		set_band(table, number, &cost->prediction);
 		if (!model_is_ratio(table->run, table->run->experiment->series[number].metric)) {
 			if (table->run->experiment->series[number].overlaps)
 				views_sheet_set(grid, table->share, VIEWS_DIM, "overlaps");
@@ -236,7 +250,7 @@ static void add_rank(struct table *table, uint32_t number)
 
 	views_sheet_row(&table->grid);
 	views_sheet_set(&table->grid, 0, color_of_share(cost->share), "%.1f %%", 100 * cost->share);
-	views_sheet_set(&table->grid, 1, VIEWS_PLAIN, "%.4g", cost->own);
+	set_value(table, 1, number, cost->own);
 	set_class(table, 2, &run->growths[number]);
 	views_sheet_set(&table->grid, 3, VIEWS_PLAIN, "%s",
 			run->experiment->callpath_names[series->callpath]);

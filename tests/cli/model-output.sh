@@ -22,9 +22,9 @@ main       10              O(1)    0.00 %   0.0000
 
 # At p = 1000: 10, 3000 and 10002, 13012 in all.
 expect_status 0 perun model --at p=1000 own.txt
-expect_out '1e+04 .. 1e+04  76.9 %      76.9 %'
-expect_out '3000    3000 .. 3000  23.1 %      99.9 %'
-expect_out '10        10 .. 10   0.1 %     100.0 %'
+expect_out '1e+04 s .. 1e+04 s  76.9 %      76.9 %'
+expect_out '3000 s    3000 s .. 3000 s  23.1 %      99.9 %'
+expect_out '10 s        10 s .. 10 s   0.1 %     100.0 %'
 expect_out '[What costs most at p=1000: time]'
 check 'the ranking' test "$(printf '%s\n' "$out" | grep -c '^76.9 %.*main->solve->io$')" = 1
 # Inclusive, at p = 10: 10, 30 and 3; taken off below 0 is nothing.
@@ -50,9 +50,9 @@ expect_status 2 perun model --json --markdown own.txt
 # The numbers of this band are those of tests/unit/test-model-predict.c.
 printf 'PARAMETER p\nPOINTS 4 8 16 32 64\nREGION a\nMETRIC time\nDATA 22\nDATA 33\nDATA 59\nDATA 105\nDATA 203\n' >band.txt
 expect_status 0 perun model --at 48 --option poly_exponents=1 --option allow_log_terms=false band.txt
-expect_out '142.6 .. 166.1'
+expect_out '142.6 s .. 166.1 s'
 expect_status 0 perun model --at 48 --level 90 --option poly_exponents=1 --option allow_log_terms=false band.txt
-expect_out '145.7 .. 163.1'
+expect_out '145.7 s .. 163.1 s'
 
 # ---- doubts ----------------------------------------------------------------------------------
 
@@ -123,7 +123,7 @@ case $out in *settle*) not_ok 'no doubt about exact data' ;; *) ok 'no doubt abo
 expect_status 0 perun model --markdown --at 1000 own.txt
 expect_out '| Call path | Model | Growth | SMAPE | adj. R² | Predicted | Band | Own | With below |
 |---|---|---|---:|---:|---:|---:|---:|---:|
-| `main` | `10` | `O(1)` | 0.00 % | 0.0000 | 10 | 10 .. 10 | 0.1 % | 100.0 % |'
+| `main` | `10` | `O(1)` | 0.00 % | 0.0000 | 10 s | 10 s .. 10 s | 0.1 % | 100.0 % |'
 expect_out '## What costs most at p=1000: time'
 
 expect_status 0 perun model --print all band.txt --option poly_exponents=1 --option allow_log_terms=false
@@ -216,12 +216,12 @@ expect_status 0 perun show -o two-parts.html two-parts.txt scaling
 } >other.txt
 expect_status 0 perun model --compare own.txt other.txt
 expect_out '[Growth, before and after; values at p=64]'
-check 'what grows faster' grep -q '^main->solve  *O(p)  *O(p^2)  *192  *1.229e+04  *64x  grows faster$' "$work/.result/stdout"
-check 'what grows the same' grep -q '^main  *O(1)  *O(1)  *10  *20  *2x  same class$' "$work/.result/stdout"
+check 'what grows faster' grep -q '^main->solve  *O(p)  *O(p^2)  *192 s  *1.229e+04 s  *64x  grows faster$' "$work/.result/stdout"
+check 'what grows the same' grep -q '^main  *O(1)  *O(1)  *10 s  *20 s  *2x  same class$' "$work/.result/stdout"
 expect_out 'only before: main->solve->io  time'
 expect_out 'only after: main->new  time'
 expect_status 0 perun model --compare other.txt --at 100 own.txt
-check 'what grows slower' grep -q '^main->solve  *O(p^2)  *O(p)  *3e+04  *300  *0.01x  grows slower$' "$work/.result/stdout"
+check 'what grows slower' grep -q '^main->solve  *O(p^2)  *O(p)  *3e+04 s  *300 s  *0.01x  grows slower$' "$work/.result/stdout"
 expect_status 0 perun model --compare own.txt own.txt
 check 'nothing changed' test "$(printf '%s\n' "$out" | grep -c ' 1x  within the bands$')" = 3
 expect_status 0 perun model --compare own.txt other.txt --markdown

@@ -89,6 +89,26 @@ expect_err '--efficiency is for --scaling'
 sed 's/time/visits/;/^REGION main->halo/i METRIC calls' strong.txt >counts.txt
 expect_status 3 perun model --scaling auto counts.txt
 expect_err 'none of the metrics is a time'
+# A metric called time is one though its unit says nothing.
+{
+	printf 'PARAMETER p\nPOINTS 1 2 4 8 16\nREGION a\nMETRIC calls\n'
+	for p in 1 2 4 8 16; do echo "DATA $p"; done
+	echo 'METRIC time'
+	for p in 1 2 4 8 16; do echo "DATA $((64 / p))"; done
+} >calls.txt
+expect_status 0 perun convert --to cube calls.txt cubes
+check 'another unit' python3 -c '
+import glob, io, tarfile
+for name in glob.glob("cubes/*/*.cubex"):
+    with tarfile.open(name) as old:
+        members = [(member, old.extractfile(member).read()) for member in old if member.isfile()]
+    with tarfile.open(name, "w") as new:
+        for member, data in members:
+            data = data.replace(b"<uom></uom>", b"<uom>x</uom>")
+            member.size = len(data)
+            new.addfile(member, io.BytesIO(data))'
+expect_status 0 perun model --scaling auto cubes
+expect_out 'Cost'
 
 # ---- profiles of any format -------------------------------------------------------------------
 # A parameter in the names of files; what one process measured.
