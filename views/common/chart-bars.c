@@ -176,6 +176,15 @@ static void strip(struct perun_buffer *out)
 	perun_buffer_add_char(out, '\n');
 }
 
+/* A line of words, which has the width of all columns. */
+static bool has_only_name(const struct views_list_row *row)
+{
+	for (int k = 0; k < VIEWS_LIST_COLUMNS; k++)
+		if (row->columns[k])
+			return false;
+	return true;
+}
+
 /*
  * Where the columns lie: that of names, then the others; 0 = is not there. Whether the last one is too
  * narrow for some texts, which get lines of their own below the others then.
@@ -192,7 +201,8 @@ static bool lay_out_list(const struct views_list *list, size_t width,
 		const struct views_list_row *row = &list->rows[i];
 		size_t wanted = views_width(row->name) + 2 * row->depth + 2;
 
-		widths[0] = wanted > widths[0] ? wanted : widths[0];
+		if (!has_only_name(row))
+			widths[0] = wanted > widths[0] ? wanted : widths[0];
 		for (int k = 1; k <= LAST; k++) {
 			wanted = row->columns[k - 1] ? views_width(row->columns[k - 1]) : 0;
 			widths[k] = widths[k] && wanted > widths[k] ? wanted : widths[k];
@@ -264,8 +274,9 @@ void views_terminal_list(const struct views_list *list, size_t width,
 
 		if (!row)
 			views_add_color(out, canvas, VIEWS_DIM);
-		add_list_name(list, row, widths[0], canvas, out);
-		for (int k = 1; k <= LAST; k++) {
+		add_list_name(list, row, row && has_only_name(row) ? width : widths[0], canvas,
+			      out);
+		for (int k = 1; k <= LAST && !(row && has_only_name(row)); k++) {
 			const char *text = row ? row->columns[k - 1] : list->titles[k];
 
 			if (k == LAST && row && text && below && views_width(text) > widths[LAST])
