@@ -159,6 +159,16 @@ static bool is_beyond(const struct perun_observations *observations, const doubl
 	return !more || !less;
 }
 
+/* What is never measured below zero is not predicted below it, unless the formula itself falls there. */
+static void keep_above_zero(const struct perun_observations *observations,
+			    struct perun_prediction *prediction)
+{
+	for (size_t i = 0; i < observations->count; i++)
+		if (observations->values[i] < 0)
+			return;
+	prediction->low = prediction->low < 0 ? fmin(prediction->value, 0) : prediction->low;
+}
+
 /* The range by the points on the side of `at`. */
 static bool range_of_part(const struct perun_scaling_model *growth,
 			  const struct perun_observations *observations, const double *at,
@@ -203,6 +213,7 @@ void perun_scaling_model_predict(const struct perun_scaling_model *growth,
 		if (range_of_part(growth, observations, at, level, prediction)) {
 			prediction->low = fmin(prediction->low, value);
 			prediction->high = fmax(prediction->high, value);
+			keep_above_zero(observations, prediction);
 		}
 		return;
 	}
@@ -218,6 +229,7 @@ void perun_scaling_model_predict(const struct perun_scaling_model *growth,
 			sqrt(fit.rss / freedom * (noise + leverage(&fit, at)));
 		prediction->low = value - width;
 		prediction->high = value + width;
+		keep_above_zero(observations, prediction);
 	}
 	perun_free(fit.matrix);
 }
@@ -241,6 +253,7 @@ static void predict_beyond(const struct perun_scaling_model *growth,
 			continue;
 		predictions[k].low = fmin(low[i], predictions[k].value);
 		predictions[k].high = fmax(high[i++], predictions[k].value);
+		keep_above_zero(observations, &predictions[k]);
 	}
 	perun_free(asked);
 }

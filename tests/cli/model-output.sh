@@ -118,6 +118,12 @@ expect_status 2 perun model --next 1 --compare own.txt tie.txt
 expect_status 0 perun model own.txt
 case $out in *settle*) not_ok 'no doubt about exact data' ;; *) ok 'no doubt about exact data' ;; esac
 
+# What is never measured below zero is not predicted below it.
+printf 'PARAMETER p\nPOINTS 2 4 8 16 32 64\nMETRIC time\nREGION a\n' >falls.txt
+printf 'DATA %s\n' '1010 990 985' '495 507 503' '248 255 252' '127 123 124' '61 63 64' '31 32 31.5' >>falls.txt
+expect_status 0 perun model --at 1024 falls.txt
+expect_out ' 0 s .. '
+
 # ---- forms -----------------------------------------------------------------------------------
 
 expect_status 0 perun model --markdown --at 1000 own.txt

@@ -153,7 +153,7 @@ struct perun_observations {
  *
  * RSS is that of the formula at the points (of its segment). It holds if the formula is the right one.
  * `low` and `high` are NaN when there are no more points than coefficients, or they do not determine
- * these.
+ * these. `low` is not below zero where no value is, unless the formula is.
  */
 struct perun_prediction {
 	double value, low, high;
