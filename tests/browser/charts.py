@@ -201,15 +201,15 @@ def test_comparison(browser):
     keep(browser, "compared")
     row = "return [...[...document.querySelectorAll('#list tbody tr')].filter(r => r.offsetHeight && r.cells[0].textContent === arguments[0])[0].cells].slice(1).map(c => c.textContent.replace('\\u00a0', ' '))"
     curves = "return charts[0].chart.series.filter(s => s.curve).map(s => [s.name, Boolean(s.dashed), s.y.at(-1)])"
-    tap.equal(browser.script(row, "flat"), ["100 s", "150 s", "+50.0 %"], "both experiments in the tree")
+    tap.equal(browser.script(row, "flat"), ["100 s", "150 s", "+50.0 %", "100 → 150"], "both experiments in the tree")
     tap.equal(sorted(browser.script(curves))[:2], [["main->flat", False, 150], ["main->flat before", True, 100]], "both curves")
     browser.script("const n = document.querySelectorAll('#sliders input[type=number]')[0]; n.value = 1000; n.dispatchEvent(new Event('change'))")
-    tap.equal(browser.script(row, "solve"), ["50010 s", "50010 s", "+0.0 %"], "they follow the slider")
+    tap.equal(browser.script(row, "solve"), ["50010 s", "50010 s", "+0.0 %", "7 + p * n → 7 + p * n"], "they follow the slider")
     tap.equal([round(y) for name, _, y in browser.script(curves) if "solve" in name], [50007, 50007], "and so do the curves")
     ratio = browser.script("return charts[1].chart.heat.values[5]")
     tap.ok(1 <= ratio <= 1.5, "the map is that of their quotient", ratio)
     browser.script("const s = document.getElementById('metric'); s.value = 1; s.dispatchEvent(new Event('change'))")
-    tap.equal(browser.script(row, "solve"), ["3", "9", "3×"], "another metric")
+    tap.equal(browser.script(row, "solve"), ["3", "9", "3×", "3 → 9"], "another metric")
     browser.script("const s = document.getElementById('metric'); s.value = 0; s.dispatchEvent(new Event('change'))")
     browser.script("[...document.querySelectorAll('#list tbody tr')].find(r => r.textContent.includes('flat')).click()")
     tap.equal(browser.script("return [...charts[0].chart.hidden].sort()"), ["main->flat", "main->flat before"], "a click hides both curves")
