@@ -127,7 +127,8 @@ static int merge(struct perun_parallel *parallel)
 		}
 		if (child && i == parallel->failed) {
 			status = child->status;
-			ctx->empty = child->empty;
+			if (ctx)
+				ctx->empty = child->empty;
 			for (size_t j = 0; j < child->cause_count; j++)
 				perun_fail(ctx, j ? PERUN_OK : status, "%s", child->causes[j]);
 		}

@@ -20,7 +20,7 @@ costs() {
 }
 # Python starts once for those that are named here, which takes as long as to make most of them.
 mkdir made
-sed -nE 's/^\t?costs ([a-z0-9_]+) ([0-9]+) .*/\1 \2 made\/\1.\2/p' "${BASH_SOURCE[0]}" >wanted
+sed -nE 's/^\t?costs ([a-z0-9_]+) ([0-9]+) .*/\1 \2 made\/\1.\2/p' "$hostile/cost.sh" >wanted
 sort -u wanted | PERUN=$PERUN xargs python3 "$hostile/costly.py"
 check 'inputs are made' test "$(ls made | wc -l)" -gt 40
 costs pprof_equal_types 6000 show
