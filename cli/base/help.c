@@ -12,9 +12,9 @@
 #include <perun/lib/registry.h>
 
 #include "cli/base/cli.h"
-#include "commands/common/wrapped.h"
 #include "commands/common/option-json.h"
 #include "commands/common/output.h"
+#include "commands/common/wrapped.h"
 
 const struct perun_option cli_help_options[] = {
 	{.name = "command",

@@ -10,8 +10,8 @@
 #include <perun/lib/units.h>
 
 #include "change-line.h"
-#include "wrapped.h"
 #include "views/common/text.h"
+#include "wrapped.h"
 
 /* From this factor on it is printed beside the percentage. */
 #define FACTOR 2

@@ -74,10 +74,8 @@ static int find_time(struct model_run *run)
 {
 	const struct perun_experiment *experiment = run->experiment;
 
-	/* By its unit, or by its name where the unit says nothing. */
 	for (size_t m = 0; m < experiment->metric_count; m++)
-		if (strcmp(experiment->metrics[m], "time") == 0 ||
-		    perun_unit_of(perun_experiment_unit(experiment, m)).kind == PERUN_UNIT_TIME) {
+		if (perun_experiment_is_time(experiment, m)) {
 			run->scaling.time = m;
 			return PERUN_OK;
 		}

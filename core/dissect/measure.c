@@ -61,6 +61,8 @@ static double farthest(const struct perun_interleave_result *result, bool second
 {
 	double most = 0;
 
+	if (delta == 0)
+		return INFINITY;
 	for (size_t i = 0; i < result->count; i++) {
 		const struct perun_interleave_session *session = &result->sessions[i];
 

@@ -7,6 +7,7 @@
 #include "core/context/hash.h"
 #include "perun/lib/advice.h"
 #include "perun/lib/experiment.h"
+#include "perun/lib/units.h"
 #include "perun/json.h"
 
 /* ---- call paths ------------------------------------------------------------------------------ */
@@ -596,6 +597,12 @@ const char *perun_experiment_unit(const struct perun_experiment *experiment, siz
 	if (known && known->unit && *known->unit)
 		return known->unit;
 	return strcmp(experiment->metrics[metric], "time") == 0 ? "s" : "";
+}
+
+bool perun_experiment_is_time(const struct perun_experiment *experiment, size_t metric)
+{
+	return strcmp(experiment->metrics[metric], "time") == 0 ||
+	       perun_unit_of(perun_experiment_unit(experiment, metric)).kind == PERUN_UNIT_TIME;
 }
 
 void perun_experiment_free(struct perun_experiment *experiment)

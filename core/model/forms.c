@@ -443,6 +443,7 @@ static void add_products(struct perun_form_fitting *fitting)
 	for (size_t p = 0; p < 3; p++) {
 		size_t kept = 0;
 
+		/* The first one, which has the room of all, is among those kept. */
 		make_factors(fitting, p, &tables[p]);
 		for (size_t k = 0; k < tables[p].count; k++)
 			if (is_coarse(&tables[p].factors[k]))

@@ -26,7 +26,7 @@ expect_status 1 act base=main head=slow build=false
 check 'the reason is in the comment' grep -q 'false' performance.md
 
 job() { # NAME: of gitlab.yml
-		command python3 -c 'import os, shlex, sys, yaml
+	command python3 -c 'import os, shlex, sys, yaml
 job = yaml.safe_load(open(sys.argv[1]))[".perun"]
 for name, value in job["variables"].items(): print("export %s=%s" % (name, os.path.expandvars(shlex.quote(str(value)).replace("$", "$"))))
 print("\n".join(job["script"]))' "$top_srcdir/packaging/ci/gitlab.yml" |

@@ -97,7 +97,7 @@ def set_up():
 
 
 def state(folder):
-    """What tells whether anything below was written, its contents unread."""
+    """What shows whether anything below was written, its contents unread."""
     found = []
     for entry in os.scandir(folder):
         about = entry.stat(follow_symlinks=False)

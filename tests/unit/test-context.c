@@ -26,6 +26,16 @@ TEST(test_causes)
 	perun_fail_errno(ctx, PERUN_INPUT, ENOENT, "x%c", 'y');
 	CHECK_STR(perun_ctx_error(ctx), "xy: No such file or directory");
 	perun_ctx_clear(ctx);
+	CHECK_INT(perun_fail_empty(ctx, "results of x"), PERUN_INPUT);
+	CHECK_STR(perun_ctx_error(ctx), "there is no measurement in it; expected results of x");
+	CHECK(perun_ctx_is_empty(ctx));
+	perun_ctx_clear(ctx);
+	CHECK(!perun_ctx_is_empty(ctx));
+	perun_fail(ctx, PERUN_INPUT, "another");
+	perun_fail_empty(ctx, NULL);
+	CHECK(!perun_ctx_is_empty(ctx));
+	perun_ctx_clear(ctx);
+	CHECK_INT(perun_fail_empty(NULL, NULL), PERUN_INPUT);
 	perun_fail(ctx, PERUN_INPUT, "two\nlines\n");
 	CHECK_STR(perun_ctx_error(ctx), "two lines");
 	perun_ctx_free(ctx);

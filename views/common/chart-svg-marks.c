@@ -384,18 +384,14 @@ static void add_level(const struct views_plot *plot, const struct views_scale *s
 	perun_buffer_free(&text);
 }
 
-static void add_contours(const struct views_plot *plot, bool levels)
+static void add_levels(const struct views_plot *plot, const struct views_contours *contours)
 {
-	struct views_scale scale = views_heat_scale(plot->chart->heat);
-	struct views_contours contours;
+	struct views_scale scale;
 
-	views_contours_find(plot->chart, (size_t)(plot->height / 50), &contours);
-	for (size_t i = 0; i < contours.count; i++)
-		if (levels)
-			add_level(plot, &scale, &contours.contours[i]);
-		else
-			add_contour(plot, &contours.contours[i]);
-	views_contours_clear(&contours);
+	if (contours->count)
+		scale = views_heat_scale(plot->chart->heat);
+	for (size_t i = 0; i < contours->count; i++)
+		add_level(plot, &scale, &contours->contours[i]);
 }
 
 struct views_scale views_heat_scale(const struct views_heat *heat)
@@ -455,12 +451,15 @@ double views_svg_marks(const struct views_plot *plot)
 		[VIEWS_POINTS] = add_points, [VIEWS_LINE] = add_line,   [VIEWS_BAND] = add_band,
 		[VIEWS_BARS] = add_bars,     [VIEWS_FACES] = add_faces,
 	};
+	struct views_contours contours = {0};
 	double thinned = 1;
 
 	if (plot->chart->heat)
 		add_heat(plot);
 	if (plot->chart->heat && plot->chart->heat->contours)
-		add_contours(plot, false);
+		views_contours_find(plot->chart, (size_t)(plot->height / 50), &contours);
+	for (size_t i = 0; i < contours.count; i++)
+		add_contour(plot, &contours.contours[i]);
 	for (int k = 0; k < 5; k++) {
 		for (size_t i = 0; i < plot->chart->series_count; i++) {
 			const struct views_series *series = &plot->chart->series[i];
@@ -470,8 +469,8 @@ double views_svg_marks(const struct views_plot *plot)
 					       views_thinned(series, draw[order[k]](plot, series)));
 		}
 	}
-	if (plot->chart->heat && plot->chart->heat->contours)
-		add_contours(plot, true);
+	add_levels(plot, &contours);
+	views_contours_clear(&contours);
 	add_rules(plot);
 	add_words(plot);
 	return thinned;

@@ -119,9 +119,8 @@ struct views_list_row {
 	double share; /* what the colour and the bar say; NaN = none */
 };
 struct views_list {
-	const char *
-		titles[1 +
-		       VIEWS_LIST_COLUMNS]; /* of the name and the columns; NULL = no such column */
+	/* Of the name and the columns; NULL = no such column. */
+	const char *titles[1 + VIEWS_LIST_COLUMNS];
 	struct views_list_row *rows;
 	size_t count, capacity;
 };

@@ -55,7 +55,7 @@ static void draw_curves(const struct scaling *before, const struct scaling *afte
 		const size_t i = after->chosen[k];
 		const char *name = scaling_name(after, i);
 		const size_t other = scaling_find(before, name);
-		/* On a terminal marks are all that tells one from the other. */
+		/* On a terminal only marks distinguish them. */
 		const unsigned color =
 			after->form == PERUN_FORM_TERMINAL ? 2 * (unsigned)k : (unsigned)k;
 		const unsigned old_color = after->form == PERUN_FORM_TERMINAL ? color + 1 : color;

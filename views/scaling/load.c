@@ -96,13 +96,6 @@ static void set_metric(struct scaling *scaling, size_t number)
 	}
 }
 
-/* By its unit, or by its name where the unit says nothing. */
-static bool is_time(const struct perun_experiment *experiment, size_t metric)
-{
-	return strcmp(experiment->metrics[metric], "time") == 0 ||
-	       perun_unit_of(perun_experiment_unit(experiment, metric)).kind == PERUN_UNIT_TIME;
-}
-
 /* The first of times, before counts of visits and the like; else the first. */
 static int choose_metric(struct scaling *scaling)
 {
@@ -122,7 +115,7 @@ static int choose_metric(struct scaling *scaling)
 				    known.data ? known.data : "none");
 	perun_buffer_free(&known);
 	for (size_t k = 0; !wanted && k < experiment->metric_count; k++)
-		if (is_time(experiment, k)) {
+		if (perun_experiment_is_time(experiment, k)) {
 			i = k;
 			break;
 		}

@@ -67,6 +67,9 @@ PERUN_EXPORT void perun_experiment_free(struct perun_experiment *experiment); /*
 /* The unit of a metric; "s" for a metric "time" of which nothing else is known, as in Extra-P; else "". Borrowed. */
 PERUN_EXPORT const char *perun_experiment_unit(const struct perun_experiment *experiment,
 					       size_t metric);
+/* Whether a metric is a time: by its unit, or by its name "time" where the unit is none of times. */
+PERUN_EXPORT bool perun_experiment_is_time(const struct perun_experiment *experiment,
+					   size_t metric);
 
 /* What of the repetitions at a point is modelled. */
 enum perun_repeated {
