@@ -355,29 +355,6 @@ static bool is_other_clock(const struct perun_strand *strand)
 	       strcmp(strand->metric, "time(real)") != 0;
 }
 
-/* Numbers whose product or quotient with a time stays within this of what it was are made from the time. */
-#define DERIVED 0.002
-
-/* Whether a rate says of two versions what a time of the same says. */
-static bool is_derived(const struct perun_history *history, const struct perun_strand *strand,
-		       const struct perun_latest *latest)
-{
-	const double *values = strand->values;
-	double factor = values[latest->version] / values[latest->before];
-
-	for (size_t s = 0; s < history->shown; s++) {
-		const struct perun_strand *time = perun_history_strand(history, s);
-		double other = time->values[latest->version] / time->values[latest->before];
-
-		if (strncmp(time->metric, "time(", 5) == 0 &&
-		    strcmp(time->location, strand->location) == 0 &&
-		    strcmp(time->command, strand->command) == 0 &&
-		    (fabs(factor / other - 1) < DERIVED || fabs(factor * other - 1) < DERIVED))
-			return true;
-	}
-	return false;
-}
-
 static void add_open(struct check_strands *strands, const struct perun_strand *strand,
 		     const struct perun_latest *latest)
 {
@@ -438,9 +415,8 @@ static void take_strand(const struct perun_checker *checker, const struct perun_
 		return;
 	perun_history_latest(history, strand, 0, &latest);
 	open = latest.answer == PERUN_VERDICT_UNDECIDED;
-	if (open && strands->has_real &&
-	    (is_other_clock(strand) ||
-	     (strcmp(strand->metric, "time(real)") != 0 && is_derived(history, strand, &latest))))
+	if (open && ((strands->has_real && is_other_clock(strand)) ||
+		     perun_strand_made_of(strand, latest.before, latest.version)))
 		strands->counts->strands--;
 	else if (open)
 		add_open(strands, strand, &latest);

@@ -248,6 +248,20 @@ static bool is_hidden(struct clocks *reals, const struct compare_strand *strand)
 	return real && !has_changed(real) && is_doubtful_part(&real->found, part);
 }
 
+/* Whether a time of the same, which a number is made of, did not change. */
+static bool repeats_unchanged_time(struct clocks *times, const struct compare_strand *strand)
+{
+	const struct perun_compared *found = &strand->found;
+	const struct compare_strand *time =
+		found->noise == PERUN_NOISE_TIMED && strncmp(found->metric, "time(", 5) != 0
+			? find_clock(times, strand)
+			: NULL;
+
+	return time && !has_changed(time) &&
+	       perun_is_made_of_time((const double[2]){found->before, found->after},
+				     (const double[2]){time->found.before, time->found.after});
+}
+
 void compare_clocks(struct perun_comparisons *all)
 {
 	struct perun_load loads[SIDES] = {{.stated = all->loads[BEFORE]},
@@ -269,6 +283,9 @@ void compare_clocks(struct perun_comparisons *all)
 		else if (is_hidden(&reals, strand))
 			explanation = "undecided: the real time, which it is a part of, did "
 				      "not change";
+		else if (repeats_unchanged_time(&reals, strand) ||
+			 repeats_unchanged_time(&cpus, strand))
+			explanation = "undecided: the time, which it is made of, did not change";
 		if (explanation) {
 			strand->found.result = PERUN_RESULT_INCONCLUSIVE;
 			strand->found.explanation = explanation;

@@ -11,10 +11,19 @@
 #define MIN_TOGETHER 3
 /* Hardly a machine is busier: where all take longer, all of them wait. */
 #define MAX_LOAD 8
+/* What changes by a time's factor, or its inverse, within this is made from the time. */
+#define MADE_OF 0.002
 
 bool perun_is_part_of_time(const char *metric)
 {
 	return metric && (strcmp(metric, "time(user)") == 0 || strcmp(metric, "time(sys)") == 0);
+}
+
+bool perun_is_made_of_time(const double values[2], const double times[2])
+{
+	double factor = values[1] / values[0], other = times[1] / times[0];
+
+	return fabs(factor / other - 1) < MADE_OF || fabs(factor * other - 1) < MADE_OF;
 }
 
 void perun_load_add(struct perun_load *load, double real, double cpu)

@@ -77,6 +77,8 @@ struct perun_strand_builder {
 	size_t *settled;
 	size_t settled_count, settled_capacity;
 	struct perun_segmentation changes;
+	/* The times of the same, which belong to the history or to its clocks; NULL = there is none, or not looked for yet. */
+	const struct perun_strand *real, *cpu;
 };
 /* Add a value with its repeats (the value is their median; none = not measured). */
 void perun_strand_add(struct perun_strand_builder *builder, const double *repeats, size_t count);
@@ -203,6 +205,11 @@ void perun_history_normalize(struct perun_history *history);
 bool perun_whole_moved_along(const double part[2], const double whole[2]);
 /* Whether a part of a time is longer than the whole, before or after, as it may be on several processors. */
 bool perun_part_exceeds(const double part[2], const double whole[2]);
+/* Whether two values differ by the factor of two times of the same, or its inverse, as what is counted by time does. */
+bool perun_is_made_of_time(const double values[2], const double times[2]);
+/* The time that a strand is made of, where its values at two versions are: that has the answer. NULL = of none. */
+const struct perun_strand *perun_strand_made_of(const struct perun_strand *strand, size_t before,
+						size_t index);
 /* User and system time are parts of what real time says, of which tools keep means where they keep its runs. */
 bool perun_is_part_of_time(const char *metric);
 /*
@@ -219,7 +226,7 @@ void perun_load_add(struct perun_load *load, double real, double cpu);
 bool perun_load_explains(const struct perun_load *load, double real, double cpu);
 /* There was a change at the version, which is not reported: two versions alone may show it. */
 void perun_strand_settle(struct perun_strand_builder *strand, size_t version);
-/* Drop changes that a busy machine makes, and of parts of a time that did not change (relevance.c). */
+/* Drop changes that a busy machine makes, of parts of a time that did not change, and of what is made of one (relevance.c). */
 void perun_history_drop_irrelevant(struct perun_history *history);
 /* Drop changes of functions that hardly matter or only moved, and totals that others explain (related.c). */
 void perun_history_relate_functions(struct perun_history *history);

@@ -136,6 +136,55 @@ static bool changes_at(const struct perun_strand *strand, size_t index)
 	return false;
 }
 
+static const struct perun_strand *made_of(const struct perun_strand *time, const double values[2],
+					  size_t before, size_t index)
+{
+	if (!time || index >= time->count)
+		return NULL;
+	return perun_is_made_of_time(values,
+				     (const double[2]){time->values[before], time->values[index]})
+		       ? time
+		       : NULL;
+}
+
+const struct perun_strand *perun_strand_made_of(const struct perun_strand *strand, size_t before,
+						size_t index)
+{
+	const struct perun_strand_builder *builder = (const struct perun_strand_builder *)strand;
+	const double values[2] = {strand->values[before], strand->values[index]};
+	const struct perun_strand *real = made_of(builder->real, values, before, index);
+
+	return real ? real : made_of(builder->cpu, values, before, index);
+}
+
+/* Whether a time did not change that a change is made of. */
+static bool repeats_unchanged_time(const struct perun_strand *strand,
+				   const struct perun_change_point *point)
+{
+	const struct perun_strand *time = perun_strand_made_of(
+		strand, perun_last_measured_before(strand, point->index), point->index);
+
+	return time && !changes_at(time, point->index);
+}
+
+static bool is_timed(const struct perun_strand *strand)
+{
+	return strand->noise == PERUN_NOISE_TIMED && !strand->inclusive;
+}
+
+/* Let what may be counted by time know the times of the same. */
+static void find_times(struct perun_history *history, struct clocks *reals, struct clocks *cpus)
+{
+	for (size_t s = 0; s < history->count; s++) {
+		struct perun_strand_builder *builder = &history->strands[s];
+		bool counts =
+			is_timed(&builder->strand) && strncmp(builder->metric, "time(", 5) != 0;
+
+		builder->real = counts ? find_clock(reals, &builder->strand) : NULL;
+		builder->cpu = counts ? find_clock(cpus, &builder->strand) : NULL;
+	}
+}
+
 /* The load of each version: of what is measured together, by the number among `groups`. */
 struct loads {
 	struct perun_pool *groups;
@@ -263,11 +312,6 @@ static void groups_free(struct groups *groups)
 	perun_free(groups->of_strand);
 	perun_free(groups->members);
 	perun_free(groups->ends);
-}
-
-static bool is_timed(const struct perun_strand *strand)
-{
-	return strand->noise == PERUN_NOISE_TIMED && !strand->inclusive;
 }
 
 static size_t runs_of(const struct perun_strand *strand, size_t version)
@@ -519,6 +563,7 @@ void perun_history_drop_irrelevant(struct perun_history *history)
 
 	take_clocks(&cpus, history);
 	take_clocks(&reals, history);
+	find_times(history, &reals, &cpus);
 	find_loads(history, &reals, &cpus, &loads);
 	mark_noise(history);
 	mark_exact_noise(history);
@@ -532,11 +577,14 @@ void perun_history_drop_irrelevant(struct perun_history *history)
 				drop(builder, i);
 		}
 	}
-	for (size_t s = 0; reals.count && s < history->count; s++) {
+	for (size_t s = 0; s < history->count; s++) {
 		struct perun_strand_builder *builder = &history->strands[s];
 
 		for (size_t i = builder->changes.count; i-- > 0;) {
-			if (is_hidden(&reals, &builder->strand, &builder->changes.points[i]))
+			const struct perun_change_point *point = &builder->changes.points[i];
+
+			if (is_hidden(&reals, &builder->strand, point) ||
+			    repeats_unchanged_time(&builder->strand, point))
 				drop(builder, i);
 		}
 	}

@@ -61,6 +61,8 @@ double few_runs_certain_p(size_t runs)
 #define FAMILY 0.001
 /* What moves that far one way moves this many times as far the other way now and then. */
 #define OPPOSITE 1.5
+/* The chance that one of many unchanged benchmarks, each with two clocks, exceeds what is known of its runs. */
+#define ALONE 0.005
 /*
  * Of many, what moves further than this part of them the other way says how far rare ones move: the calm ones may hide
  * that most are not. Where these show a quiet machine, that is at most this many times what they show, or what is
@@ -154,6 +156,9 @@ static double floor_of_many(const struct few_noise *noise, double change, size_t
 		return perun_normal_quantile(1 - FAMILY / 2 / (double)noise->count) *
 		       fmax(calm / RARE, opposite + fmax(common, 0));
 	floor = floor_of_common(common, carried ? calm : tail->rarer, tail->largest);
+	/* However calm most are: one of them that moves by more is seen in one of two hundred families. */
+	floor = fmax(floor,
+		     fmin(few_runs_change(runs, ALONE / (double)noise->count), tail->largest));
 	floor = fmax(floor, fmin(RARE * opposite, fmax(tail->largest, MAX_HIDDEN * calm)));
 	return fmax(calm, floor);
 }
