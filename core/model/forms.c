@@ -429,10 +429,10 @@ static void add_best_triples(struct perun_form_fitting *fitting,
 
 /*
  * Where points lie on lines along the parameters, the fitted power of a factor that drowns in the constant says
- * nothing; so products of given factors count as well, all of them, which together are about as likely as any other
- * structure.
+ * nothing; so products of given factors count as well, all of them, which together are rather likelier than any other
+ * structure: of less, the range held the truth in up to 4 of a hundred cases too few.
  */
-#define PRODUCT_PRIOR 0.1
+#define PRODUCT_PRIOR 0.6
 
 static void add_products(struct perun_form_fitting *fitting)
 {
