@@ -9,6 +9,7 @@
 #include <perun/lib/cells.h>
 #include <perun/lib/history.h>
 #include <perun/lib/program.h>
+#include <perun/lib/retention.h>
 #include <perun/lib/run.h>
 
 #include "commands/common/output.h"
@@ -102,7 +103,39 @@ struct removals {
 	uint64_t count, bytes;
 	struct perun_json *run_facts; /* NULL = print */
 	size_t runs;
+	struct perun_json *profile_facts; /* NULL = print */
+	size_t profiles;
 };
+
+/* A profile that grew too old for the retention. */
+static void on_old_profile(void *data, const char *minor, const struct perun_entry *entry)
+{
+	struct removals *removals = data;
+
+	removals->profiles++;
+	if (removals->profile_facts) {
+		struct perun_json *fact = perun_json_object();
+
+		perun_json_set(fact, "minor_version", commands_text(minor));
+		perun_json_set(fact, "source", commands_text(entry->path));
+		perun_json_set(fact, "checksum", commands_text(entry->checksum));
+		perun_json_append(removals->profile_facts, fact);
+	} else if (removals->verbose) {
+		perun_output_printf(removals->call->output, "%.8s  ", minor);
+		commands_print_safe(removals->call, entry->path);
+		perun_output_text(removals->call->output, "\n");
+	}
+}
+
+static int take_out_old(struct perun_ctx *ctx, struct perun_store *store, bool dry_run,
+			struct removals *removals)
+{
+	struct perun_retention retention = {.struct_size = sizeof retention, .dry_run = dry_run};
+	int status = perun_retention_find(ctx, store, &retention);
+
+	return status ? status
+		      : perun_store_retain(ctx, store, &retention, on_old_profile, removals);
+}
 
 static void on_run_removal(void *data, const char *path)
 {
@@ -155,9 +188,12 @@ static int run_gc(struct perun_ctx *ctx, const struct perun_command_call *call)
 	struct removals removals = {.call = call,
 				    .facts = json ? perun_json_array() : NULL,
 				    .run_facts = json ? perun_json_array() : NULL,
+				    .profile_facts = json ? perun_json_array() : NULL,
 				    .verbose = how.dry_run || perun_command_verbose(call) > 0};
 	int status = perun_command_store(call, ctx, true, &store);
 
+	if (!status)
+		status = take_out_old(ctx, store, how.dry_run, &removals);
 	if (!status)
 		status = perun_store_gc(ctx, store, &how, on_removal, &removals);
 	if (!status)
@@ -174,7 +210,8 @@ static int run_gc(struct perun_ctx *ctx, const struct perun_command_call *call)
 		perun_json_set(document, "bytes", perun_json_int64((int64_t)removals.bytes));
 		perun_json_set(document, "removed", removals.facts);
 		perun_json_set(document, "runs", removals.run_facts);
-		removals.facts = removals.run_facts = NULL;
+		perun_json_set(document, "profiles", removals.profile_facts);
+		removals.facts = removals.run_facts = removals.profile_facts = NULL;
 		commands_print_json(call, document);
 	} else if (!status) {
 		perun_output_printf(call->output, "%s %" PRIu64 " objects, %" PRIu64 " bytes",
@@ -183,10 +220,14 @@ static int run_gc(struct perun_ctx *ctx, const struct perun_command_call *call)
 		if (removals.runs)
 			perun_output_printf(call->output, "; %zu runs and builds of runs",
 					    removals.runs);
+		if (removals.profiles)
+			perun_output_printf(call->output, "; %zu older profile%s taken out",
+					    removals.profiles, removals.profiles == 1 ? "" : "s");
 		perun_output_text(call->output, "\n");
 	}
 	perun_json_free(removals.facts);
 	perun_json_free(removals.run_facts);
+	perun_json_free(removals.profile_facts);
 	return status;
 }
 

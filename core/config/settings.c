@@ -134,6 +134,13 @@ static const struct perun_setting settings[] = {
 	 .help = "the largest object that is read, in bytes",
 	 .default_value = "17179869184",
 	 .type = PERUN_OPTION_INTEGER},
+	{.key = "store.retention.all",
+	 .help = "how long perun gc keeps all profiles; without it, for ever",
+	 .type = PERUN_OPTION_DURATION},
+	{.key = "store.retention.hourly",
+	 .help = "up to which age it then keeps the newest profile of each hour; later that of "
+		 "each day",
+	 .type = PERUN_OPTION_DURATION},
 	{.key = "vcs.type",
 	 .help = "the plugin for the version control system",
 	 .type = PERUN_OPTION_STRING},
@@ -293,6 +300,7 @@ int perun_setting_check(struct perun_ctx *ctx, const char *key, const char *valu
 {
 	const struct perun_setting *setting = perun_setting_find(key);
 	int64_t number;
+	double seconds;
 	bool flag;
 	char *choices;
 	int status = PERUN_OK;
@@ -308,6 +316,9 @@ int perun_setting_check(struct perun_ctx *ctx, const char *key, const char *valu
 	    (!option_parse_integer(value, &number) || number < 0))
 		status = perun_fail(ctx, PERUN_USAGE, "%s: expected a whole number, not '%s'", key,
 				    value);
+	if (setting->type == PERUN_OPTION_DURATION && !option_parse_duration(value, &seconds))
+		status = perun_fail(ctx, PERUN_USAGE, "%s: expected a time such as 7d, not '%s'",
+				    key, value);
 	if (setting->type == PERUN_OPTION_LIST && is_bare_scalar(value))
 		status = perun_fail(
 			ctx, PERUN_USAGE,
