@@ -22,6 +22,27 @@ void commands_add_label(struct perun_json *document, const char *key, size_t len
 	perun_json_set_n(labels, key, length, perun_json_text(value));
 }
 
+void commands_add_labels(const struct perun_options *options, struct perun_json *document)
+{
+	for (size_t i = 0; i < perun_option_count(options, "label"); i++) {
+		const char *text = perun_option_string_at(options, "label", i);
+		size_t length = strcspn(text, "=");
+
+		commands_add_label(document, text, length, text + length + 1);
+	}
+}
+
+int commands_check_labels(struct perun_ctx *ctx, const struct perun_options *options)
+{
+	for (size_t i = 0; i < perun_option_count(options, "label"); i++) {
+		const char *text = perun_option_string_at(options, "label", i);
+
+		if (*text == '=' || !strchr(text, '='))
+			return perun_fail(ctx, PERUN_USAGE, "label %s: expected KEY=VALUE", text);
+	}
+	return PERUN_OK;
+}
+
 bool commands_has_query(const struct perun_options *options)
 {
 	return perun_option_count(options, "label") || perun_option_given(options, "since") ||

@@ -26,6 +26,10 @@
 void commands_add_label(struct perun_json *document, const char *key, size_t length,
 			const char *value);
 
+/* Those of the options --label KEY=VALUE, and whether all of them are such. */
+void commands_add_labels(const struct perun_options *options, struct perun_json *document);
+int commands_check_labels(struct perun_ctx *ctx, const struct perun_options *options);
+
 bool commands_has_query(const struct perun_options *options);
 /*
  * Append the profiles of all branches that these options select, and words for them to `*name`, which is the caller's.

@@ -150,6 +150,17 @@ run perun record --json -- sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); do
 if [ "$status" -eq 0 ]; then cp "$work/.result/stdout" "$work/documents/record.1"; else skip 'perun record does not work here'; fi
 
 command -v python3 >/dev/null || { skip 'schemas need python3'; finish; }
+python3 -u -m http.server 0 --bind 127.0.0.1 >files 2>&1 &
+files=$!
+for _ in $(seq 100); do grep -q port files && break; sleep 0.05; done
+if perun plugin show command-fetch-profile >/dev/null 2>&1; then
+	described 0 fetch-profile perun fetch-profile --json "http://127.0.0.1:$(sed -n 's/.* port \([0-9]*\) .*/\1/p' files)/stacks.folded"
+else
+	skip 'this build has no libcurl'
+	: >"$work/documents/fetch-profile.none"
+fi
+kill "$files" 2>/dev/null
+
 # Documents that are served: they have no form of their own for people, so they are printed here.
 "$PERUN" serve --port 0 stacks.folded >serving 2>&1 &
 server=$!
