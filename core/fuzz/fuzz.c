@@ -119,6 +119,13 @@ struct seeds {
 	struct fuzz_run *runs;
 };
 
+static int fail_stopped(struct perun_ctx *ctx)
+{
+	return perun_cancelled(ctx)
+		       ? PERUN_CANCELLED
+		       : perun_fail(ctx, PERUN_INPUT, "the time was over before all seeds had run");
+}
+
 static void free_seeds(struct seeds *seeds)
 {
 	for (size_t i = 0; seeds->texts && i < seeds->files.count; i++)
@@ -154,10 +161,7 @@ static int measure_seeds(struct perun_ctx *ctx, struct perun_fuzz *search,
 		if (status)
 			return status;
 		if (run->outcome == FUZZ_STOPPED)
-			return perun_cancelled(ctx)
-				       ? PERUN_CANCELLED
-				       : perun_fail(ctx, PERUN_INPUT,
-						    "the time was over before all seeds had run");
+			return fail_stopped(ctx);
 		if (run->outcome != FUZZ_DONE) {
 			perun_warn(ctx, "%s is left out: the program %s with it",
 				   seeds->files.items[i], outcome_text(run->outcome));
@@ -203,6 +207,8 @@ static int add_seeds(struct perun_ctx *ctx, struct perun_fuzz *search, struct fu
 		status = fuzz_target_run(ctx, target, input.bytes, input.size,
 					 search->options.run_limit, search->deadline, &run);
 		run.seconds = seeds->runs[i].seconds;
+		if (!status && run.outcome == FUZZ_STOPPED)
+			status = fail_stopped(ctx);
 		if (!status && run.outcome == FUZZ_DONE)
 			status = fuzz_inputs_judge(ctx, search, target, input, &run, NULL, NULL,
 						   &kept);

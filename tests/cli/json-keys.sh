@@ -143,7 +143,7 @@ described 0 bisect perun bisect --json --build : --budget 20s HEAD~1 HEAD -- sh 
 described 1 bisect-lines perun bisect --lines --json --build : --budget 20s HEAD -- sh bisect/run
 described 0 doctor perun doctor --json --budget 1s -- true
 echo 1 >one-input
-described 0 fuzz perun fuzz --json -w one-input -o fuzzed -t 0.3 -e 3 -- cat
+described 0 fuzz perun fuzz --json -w one-input -o fuzzed -t 20 -e 3 -- cat
 run perun compare --json --build : --budget 1s HEAD~1 HEAD -- true
 described "$status" compare perun compare --json --build : --budget 1s HEAD~1 HEAD -- true
 run perun record --json -- sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
