@@ -24,7 +24,7 @@ sys.dont_write_bytecode = True
 import pages  # noqa: E402
 
 TABLE = os.path.join(pages.SOURCE, "tests", "manuals", "numbers.txt")
-WORDS = ("four five six seven eight nine ten eleven twelve sixteen twenty thirty forty fifty hundred thousand million "
+WORDS = ("two three half third quarter four five six seven eight nine ten eleven twelve sixteen twenty thirty forty fifty hundred thousand million "
          "twice").split()
 NUMBER = re.compile(r"(?<![\w~@/#.=-])[-+]?(?:\d+(?:[.,]\d+)*(?:e-?\d+)?(?:[kMG]|ms|s)?(?![\w@(/*])|(?:" +
                     "|".join(WORDS) + r")(?![\w-]))", re.I)
@@ -81,16 +81,16 @@ def foreign_options(page):
 
 
 def shown(page):
-    """All that is not a sentence: examples, outputs that are patterns, options, keys, defaults, names."""
+    """All that is not a sentence: examples, outputs that are patterns, options, keys, defaults, names, also with digits."""
     if not page.mdoc:
-        text = re.sub(r"<!--.*?-->|<img.*?>", "", "\n".join(page.lines), flags=re.S)
+        text = re.sub(r"<!--.*?-->", "", "\n".join(page.lines), flags=re.S)
         return re.findall(r"^```.*?^```", text, re.S | re.M) + re.findall(
-            r"`[^`]*`|\*\*[^*]*\*\*\(\d\)", re.sub(r"^```.*?^```", "", text, flags=re.S | re.M))
-    lines, literal = [], False
+            r"`[^`]*`|<img[^>]*>|\S*\d\S*|--[a-z]\S*", re.sub(r"^```.*?^```", "", text, flags=re.S | re.M))
+    lines, literal = re.findall(r"\S*\d\S*", " ".join(prose(page))), False
     for line in page.lines:
         if line.startswith((".Bd", ".Ed")):
             literal = line.startswith(".Bd")
-        elif literal or NAMES.match(line) or re.match(r"\.(It|Pq|Po|Fl|Ar|Op|Fn|Fa|Ft|Dv|Nm)\b", line):
+        elif literal or NAMES.match(line) or re.match(r"\.(It|Pq|Pf|Po|Fl|Ar|Op|Fn|Fa|Ft|Dv|Nm)\b", line):
             if not line.startswith((".Dd", ".Bl", '.\\"')):
                 lines.append(line)
     return lines

@@ -177,14 +177,15 @@ def read_mdoc(lines, name):
     return blocks
 
 
-NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?(?: ?(?:ns|µs|us|ms|s|min|h|%|×|[KMG]i?B|B)(?![\w]))?")
+# A number with its unit, but not within the name of a commit.
+NUMBER = re.compile(r"(\b(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{8}\b)|[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?(?: ?(?:ns|µs|us|ms|s|min|h|%|×|[KMG]i?B|B)(?![\w]))?")
 
 
 def reduced(line):
     """A line with times and numbers as patterns, and without what is as wide as they are."""
     line = re.sub(r"\d{4}-\d\d-\d\d[ T-]\d\d[:-]\d\d[:-]\d\d", "DATE", line)
     line = re.sub(r"  \d+ outliers?$", "", line)
-    line = NUMBER.sub("#", line)
+    line = NUMBER.sub(lambda match: match.group(1) or "#", line)
     line = re.sub(r"[\u2581-\u2588\u2500-\u254b ]+", " ", line)
     line = re.sub(r"#(?: ± #)? \((?:median of #, # … #|all #)\)", "# (#)", line)
     return re.sub(r", #(?= \()", "", line).strip()
