@@ -205,12 +205,18 @@ static int run_subcommand(struct cli *cli, const struct cli_command *command,
 		status = missing_subcommand(cli, command);
 	else if (!sub)
 		status = cli_unknown_command(cli, command->name, command->subcommands, words[used]);
+	/* Sub-commands of plugins are not given the options of the command: no option is ignored in silence. */
+	if (!status && sub && sub->plugin) {
+		perun_options_free(before);
+		status = perun_options_parse(cli->ctx, tables + 1, 1, words,
+					     PERUN_PARSE_STOP_AT_POSITIONAL, &before, &used);
+	}
 	if (!status && sub) {
 		tables[0] = (struct perun_option_table){sub->options, 0};
-		tables[1] = (struct perun_option_table){command->options, 0};
-		tables[2] = (struct perun_option_table){cli_common_options, 0};
-		status = perun_options_parse(cli->ctx, tables, 3, words + used + 1, 0, &options,
-					     NULL);
+		tables[1] = (struct perun_option_table){cli_common_options, 0};
+		tables[2] = (struct perun_option_table){command->options, 0};
+		status = perun_options_parse(cli->ctx, tables, sub->plugin ? 2 : 3,
+					     words + used + 1, 0, &options, NULL);
 	}
 	if (!status && sub) {
 		apply_common(cli, options);

@@ -228,7 +228,7 @@ static void complete_subcommand(struct cli *cli, const struct cli_command *comma
 		return;
 	tables[0].options = sub->options;
 	name = perun_format("%s %s", command->name, sub->name);
-	offer_options(cli, name, tables, 2, words + 1, words + 1);
+	offer_options(cli, name, tables, sub->plugin ? 1 : 2, words + 1, words + 1);
 	perun_free(name);
 }
 

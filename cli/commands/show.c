@@ -73,7 +73,9 @@ static int find_profiles(struct cli *cli, const struct cli_call *call, struct sh
 		return commands_lookup_add_query(cli->ctx, call->options, showing->lookup,
 						 &showing->query);
 	if (!showing->words[0])
-		return perun_fail(cli->ctx, PERUN_USAGE, "the argument 'profile' is missing");
+		return perun_fail(cli->ctx, PERUN_USAGE,
+				  "argument PROFILE is missing: a tag such as 0@i or 0@p, a "
+				  "registered or pending profile, or a file");
 	for (size_t *view = &showing->view; !status && showing->words[*view]; (*view)++) {
 		const char *word = showing->words[*view], *next = showing->words[*view + 1];
 

@@ -263,7 +263,9 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 
 	if (perun_option_flag(given, "runtime")) {
 		perun_free(seeds);
-		return print_runtime(ctx, call);
+		return perun_option_flag(given, "json")
+			       ? perun_fail(ctx, PERUN_USAGE, "--runtime prints a path, no JSON")
+			       : print_runtime(ctx, call);
 	}
 	status = find_command(ctx, given, &words);
 	if (!status && !count)

@@ -88,7 +88,11 @@ offered local run --executor ''
 expect_status 0 perun run --executor local --plan-only job -b true -c time
 for words in show status wait resume cancel collect; do
 	offered "$(basename .perun/runs/2*)" run "$words" 2
+	not_offered --executor run "$words" --
 done
+expect_status 2 perun run list --executor local
+expect_status 2 perun run --executor local list
+expect_err 'unknown option --executor'
 offered general.paging config get g
 offered only-status config set general.paging ''
 offered true config set profiles.register_after_run ''
