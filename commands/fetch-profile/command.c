@@ -19,7 +19,7 @@
 #include "download.h"
 
 /* What a program measures for where nothing else is asked for, in seconds, and how long its answer may take besides. */
-#define SECONDS 30
+#define SECONDS  30
 #define PATIENCE 30
 #define NAP      0.5
 
@@ -35,11 +35,15 @@ static const struct perun_option options[] = {
 	 .ranged = true,
 	 .minimum = 1,
 	 .maximum = 86400,
-	 .help = "how long it measures, by default 30 seconds of processor time; of heaps and others, the "
+	 .help = "how long it measures, by default 30 seconds of processor time; of heaps and "
+		 "others, the "
 		 "difference in that time"},
 	{.name = "every",
 	 .metavar = "TIME",
 	 .type = PERUN_OPTION_DURATION,
+	 .ranged = true,
+	 .minimum = 0.01,
+	 .maximum = 1e9,
 	 .help = "do it again and again, so often, such as 10m, until interrupted"},
 	{.name = "count",
 	 .metavar = "N",
@@ -183,6 +187,7 @@ static int fetch_again(struct perun_ctx *ctx, struct fetching *fetching, double 
 		       uint64_t count)
 {
 	double next = now();
+	bool stored = false;
 	int status = PERUN_OK;
 
 	while (!perun_cancelled(ctx) && (!count || fetching->round < count)) {
@@ -190,11 +195,16 @@ static int fetch_again(struct perun_ctx *ctx, struct fetching *fetching, double 
 		if (perun_cancelled(ctx))
 			break;
 		status = fetch_once(ctx, fetching);
+		stored |= !status;
 		if (status && status != PERUN_CANCELLED)
 			perun_warn(ctx, "%s", perun_ctx_error(ctx));
 		perun_ctx_clear(ctx);
 		next = now() > next + every ? now() : next + every;
 	}
+	if (!stored && !perun_cancelled(ctx))
+		return perun_fail(ctx, PERUN_INPUT,
+				  "nothing was stored: %s never answered with a profile",
+				  fetching->endpoint.address);
 	return PERUN_OK;
 }
 

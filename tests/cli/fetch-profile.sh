@@ -86,6 +86,10 @@ expect_status 2 perun fetch-profile "$address" --label service
 expect_err 'label service: expected KEY=VALUE'
 expect_text "$before" "$(find .perun/objects -type f | sort)" 'nothing of these was stored'
 
+expect_status 2 perun fetch-profile "$address" --every 0
+expect_status 3 perun fetch-profile 127.0.0.1:1 --every 0.01 --count 2
+expect_err 'nothing was stored: 127.0.0.1:1 never answered'
+
 # Again and again: what does not answer now is asked later.
 expect_status 0 perun fetch-profile "$address/down" --every 0.01 --count 2
 expect_err 'the server answers with status 503'
