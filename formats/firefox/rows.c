@@ -134,6 +134,8 @@ static perun_id make_location(struct rows *rows, size_t index)
 	frame.line = whole(cell(&tables->frames, FRAME_LINE, index));
 	frame.column = whole(cell(&tables->frames, FRAME_COLUMN, index));
 	name = string_of(rows, cell(&tables->functions, FUNCTION_NAME, at));
+	if (name)
+		frame.name = name; /* an empty one is a name as well */
 	if (name && begins(name, "0x"))
 		frame.address = strtoull(name, NULL, 16);
 	return stacks_frame(rows->reading->stacks, &frame);

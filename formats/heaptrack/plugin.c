@@ -89,9 +89,17 @@ static perun_id string_at(const struct reading *reading, uint64_t number)
 	return number ? reading->strings[number - 1] : 0;
 }
 
-/* "FUNCTION FILE LINE", from the innermost inlined function on; without any, the address is the name. */
-static size_t take_lines(struct reading *reading, const char **at, struct perun_line *lines,
-			 size_t most)
+static perun_id address_text(struct reading *reading, uint64_t address)
+{
+	char name[32];
+
+	perun_snprintf(name, sizeof name, "0x%llx", (unsigned long long)address);
+	return perun_builder_text(stacks_builder(reading->stacks), name);
+}
+
+/* "FUNCTION FILE LINE", from the innermost inlined function on; a function without a name is named by the address. */
+static size_t take_lines(struct reading *reading, const char **at, uint64_t address,
+			 struct perun_line *lines, size_t most)
 {
 	size_t count = 0;
 	uint64_t name, file, line;
@@ -104,7 +112,8 @@ static size_t take_lines(struct reading *reading, const char **at, struct perun_
 			take(at, &line);
 		if (!has_string(reading, name) || !has_string(reading, file))
 			return SIZE_MAX;
-		function.name = function.system_name = string_at(reading, name);
+		function.name = function.system_name =
+			name ? string_at(reading, name) : address_text(reading, address);
 		function.file = string_at(reading, file);
 		lines[count++] =
 			(struct perun_line){.function = perun_builder_function(
@@ -143,20 +152,18 @@ static int read_place(struct reading *reading, const char *line)
 	struct perun_mapping mapping = {0};
 	const char *at = line + 1;
 	uint64_t module = 0;
-	char name[32];
 	size_t count;
 	bool stop;
 
 	if (!take(&at, &location.address) || !take(&at, &module) || !has_string(reading, module))
 		return wrong(reading, "an address and its module", line);
-	count = take_lines(reading, &at, lines, INLINED);
+	count = take_lines(reading, &at, location.address, lines, INLINED);
 	if (count == SIZE_MAX)
 		return wrong(reading, "the number of a string before it", line);
 	if (count == 0) {
 		struct perun_function function = {0};
 
-		perun_snprintf(name, sizeof name, "0x%llx", (unsigned long long)location.address);
-		function.name = function.system_name = perun_builder_text(builder, name);
+		function.name = function.system_name = address_text(reading, location.address);
 		lines[count++] =
 			(struct perun_line){.function = perun_builder_function(builder, &function)};
 	}

@@ -382,11 +382,12 @@ static char *recorded_command(const char *line, bool *run)
 					      "-t", "--tid",      "-u", "--uid"};
 	const char *at = strstr(line, " record ");
 	bool attached = false;
+	size_t length;
 
 	for (at = at ? at + 7 : NULL; at && *(at += strspn(at, " ")) == '-';) {
-		size_t length = strcspn(at, " ");
 		bool value = false;
 
+		length = strcspn(at, " ");
 		for (size_t i = 0; i < sizeof valued / sizeof *valued; i++)
 			value |= strlen(valued[i]) == length && strncmp(at, valued[i], length) == 0;
 		for (size_t i = 0; i < sizeof running / sizeof *running; i++)
@@ -404,14 +405,12 @@ static char *recorded_command(const char *line, bool *run)
 		at += value ? strcspn(at, " ") : 0;
 	}
 	if (at && *at && !attached) {
-		size_t length = strlen(at);
-
-		while (length && at[length - 1] == ' ')
-			length--;
 		*run = strncmp(at, "sleep ", 6) != 0;
-		return perun_strndup(at, length);
+		line = at;
 	}
-	return perun_strdup(line);
+	for (length = strlen(line); length && line[length - 1] == ' ';)
+		length--;
+	return perun_strndup(line, length);
 }
 
 /* "# cmdline : perf record ..." says what ran; all of the heading is kept. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Profiles of other formats as Perun resources: one for each row and metric. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,7 +207,7 @@ static const char *string_at(const struct expansion *expansion, perun_id id)
 	return text ? text : "";
 }
 
-/* The name of the function, quoted; without one, the address. */
+/* The name of the function, quoted; without one, the address, where there is one. */
 static void add_name(const struct expansion *expansion, const struct perun_line *line,
 		     uint64_t address, struct perun_buffer *json)
 {
@@ -214,7 +215,7 @@ static void add_name(const struct expansion *expansion, const struct perun_line 
 		line ? perun_profile_function(expansion->profile, line->function) : NULL;
 	const char *name = function ? string_at(expansion, function->name) : "";
 
-	if (*name)
+	if (*name || (function && !address))
 		perun_json_quote(json, name, strlen(name));
 	else
 		perun_buffer_printf(json, "\"0x%llx\"", (unsigned long long)address);
@@ -513,6 +514,14 @@ static void lose_places(struct perun_ctx *ctx, const struct perun_profile *profi
 		perun_lost(ctx, "columns of lines", columns);
 }
 
+static bool has_number(const struct perun_column *column, size_t rows)
+{
+	for (size_t row = 0; row < rows; row++)
+		if (!perun_column_absent(column, row) && !isnan(perun_column_double(column, row)))
+			return true;
+	return false;
+}
+
 /* Only metrics have units. */
 static void lose_units(struct perun_ctx *ctx, const struct perun_profile *profile)
 {
@@ -520,10 +529,11 @@ static void lose_units(struct perun_ctx *ctx, const struct perun_profile *profil
 	uint64_t units = 0;
 
 	for (size_t i = 0; i < perun_table_columns(table); i++) {
-		const struct perun_column_info *info =
-			perun_column_info(perun_table_column_at(table, i));
+		const struct perun_column *column = perun_table_column_at(table, i);
+		const struct perun_column_info *info = perun_column_info(column);
 
-		units += info->role == PERUN_ROLE_TIME && info->unit && *info->unit;
+		units += info->role == PERUN_ROLE_TIME && info->unit && *info->unit &&
+			 has_number(column, perun_table_rows(table));
 	}
 	if (units)
 		perun_lost(ctx, "units of times", units);

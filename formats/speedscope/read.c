@@ -122,7 +122,8 @@ static bool are_metrics(const struct reading *reading)
 {
 	const struct speedscope_file *file = reading->file;
 
-	if (!file->exporter || strncmp(file->exporter, "perun", 5) != 0 || file->profile_count == 0)
+	if (!file->exporter || strncmp(file->exporter, "perun", 5) != 0 ||
+	    strcmp(file->exporter, SPEEDSCOPE_THREADS) == 0 || file->profile_count == 0)
 		return false;
 	for (size_t i = 0; i < file->profile_count; i++) {
 		const struct speedscope_profile *profile = &file->profiles[i];

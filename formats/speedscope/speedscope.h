@@ -6,6 +6,9 @@
 #include <perun/format.h>
 #include <perun/json.h>
 
+/* The exporter of a file of Perun whose profiles have the names of threads; where it is "perun", those of metrics. */
+#define SPEEDSCOPE_THREADS "perun-threads"
+
 struct speedscope_options {
 	char *profile;       /* a name or number, NULL = all */
 	int64_t frame_limit; /* of the stacks of all intervals together */

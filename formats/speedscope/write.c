@@ -521,7 +521,9 @@ static int write_document(struct writing *writing, const struct perun_metric *co
 	perun_json_write_object_start(writing->json);
 	write_string(writing->json, "$schema",
 		     "https://www.speedscope.app/file-format-schema.json");
-	write_string(writing->json, "exporter", "perun");
+	write_string(writing->json, "exporter",
+		     writing->groups[0].name || writing->group_count > 1 ? SPEEDSCOPE_THREADS
+									 : "perun");
 	if (*name)
 		write_string(writing->json, "name", name);
 	perun_json_write_key_text(writing->json, "activeProfileIndex");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * format-pairs FORMAT[=FILE]... -- FORMAT...: reads each file, writes it in each of the formats after --, reads that again
+ * format-pairs [FORMAT]=FILE... -- FORMAT...: reads each file, writes it in each of the formats after --, reads that again
  * and prints what the writer said was lost, and the first fact of each kind that differs afterwards.
+ * Without FORMAT the content says what it is.
  */
 #include <math.h>
 #include <stdio.h>
@@ -490,13 +491,13 @@ int main(int count, char **words)
 			return 2;
 		*file++ = '\0';
 		perun_ctx_clear(ctx);
-		if (read_file(ctx, file, words[i], &profile)) {
+		if (read_file(ctx, file, *words[i] ? words[i] : NULL, &profile)) {
 			fprintf(stderr, "%s: %s\n", file, perun_ctx_error(ctx));
 			failed = 1;
 			continue;
 		}
 		for (int k = writers + 1; k < count; k++)
-			compare(ctx, words[i], words[k], profile);
+			compare(ctx, *words[i] ? words[i] : file, words[k], profile);
 		perun_profile_unref(profile);
 	}
 	perun_ctx_free(ctx);
