@@ -46,13 +46,14 @@ struct reading {
 	struct perun_column_builder *stacks, *labels, *times;
 	struct event events[EVENTS];
 	size_t event_count, comments;
-	struct perun_buffer name;     /* scratch */
-	uint64_t skipped, skipped_at; /* lines in stacks that are not frames; the first one */
-	bool in_sample, one_line;     /* one_line: the only frame was after the event */
-	bool named;                   /* samples have first lines in this file */
-	bool complete;                /* a sample with frames was read */
-	bool proven;                  /* weak first lines are followed by stacks in this file */
-	char *weak_line;              /* one that is not proven yet, or NULL */
+	struct perun_buffer name; /* scratch */
+	uint64_t skipped,
+		skipped_at; /* lines of stacks that are not frames of a sample; the first one */
+	bool in_sample, one_line; /* one_line: the only frame was after the event */
+	bool named;               /* samples have first lines in this file */
+	bool complete;            /* a sample with frames was read */
+	bool proven;              /* weak first lines are followed by stacks in this file */
+	char *weak_line;          /* one that is not proven yet, or NULL */
 	uint64_t weak_number;
 	struct pending *frames;
 	size_t frame_count, frame_room;
@@ -341,6 +342,13 @@ static int begin_sample(struct reading *reading, const char *line)
 	return status;
 }
 
+static int skip_line(struct reading *reading)
+{
+	if (reading->skipped++ == 0)
+		reading->skipped_at = perun_lines_number(reading->lines);
+	return PERUN_OK;
+}
+
 /* -F ip,sym: nothing is before a stack but an empty line. Elsewhere a stack that belongs to no sample would be lost. */
 static int begin_nameless(struct reading *reading, const char *line)
 {
@@ -487,9 +495,7 @@ static int read_more(struct reading *reading, const char *line, size_t length, b
 	*known = line[0] == '\t' || !perfscript_parse_sample(line, &next);
 	if (*known && !reading->complete)
 		return wrong(reading, "a frame (address symbol (object)) or an empty line", line);
-	if (*known && reading->skipped++ == 0)
-		reading->skipped_at = perun_lines_number(reading->lines);
-	return PERUN_OK;
+	return *known ? skip_line(reading) : PERUN_OK;
 }
 
 /* A frame whose indentation was lost on the way. */
@@ -513,8 +519,12 @@ static int read_line(struct reading *reading, char *line, size_t length)
 		read_comment(reading, line, length);
 		return PERUN_OK;
 	}
-	if (!reading->in_sample && line[0] == '\t' && perfscript_parse_frame(line, length, &frame))
+	if (!reading->in_sample && line[0] == '\t' &&
+	    perfscript_parse_frame(line, length, &frame)) {
+		if (reading->named && reading->complete)
+			return skip_line(reading);
 		status = begin_nameless(reading, line);
+	}
 	if (!status && reading->in_sample && (line[0] == '\t' || line[0] == ' '))
 		status = read_more(reading, line, length, &known);
 	else if (!status && reading->in_sample && is_bare_frame(line, length, &frame)) {
@@ -601,7 +611,7 @@ int perfscript_read(void *instance, struct perun_ctx *ctx, struct perun_input *i
 	if (!status && reading.skipped)
 		perun_warn(ctx,
 			   "skipped %" PRIu64
-			   " line%s of stacks that are not frames, first line %" PRIu64,
+			   " line%s of stacks that are not frames of a sample, first line %" PRIu64,
 			   reading.skipped, reading.skipped == 1 ? "" : "s", reading.skipped_at);
 	for (size_t i = 0; i < reading.event_count; i++)
 		perun_free(reading.events[i].name);

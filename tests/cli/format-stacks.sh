@@ -215,7 +215,10 @@ variant 'perf-script: frames without indentation' 'java 19983 cycles:\nffffffff8
 variant 'perf-script: what is inlined into a method' 'java 1 1.0: 1 cycles:\n\t7f1 La/B;::outer->La/B;::inner (/tmp/perf-1.map)\n\n' 'La/B:::outer;La/B:::inner 1'
 variant 'perf-script: names of Rust' 'x 1 1.0: 1 cycles:\n\t7f1 _$LT$a..B$u20$as$u20$c..D$GT$::f::h0123456789abcdef+0x1 (/bin/x)\n\n' '<a::B as c::D>::f 1'
 variant 'perf-script: a line in a stack that is no frame' 'x 1 1.0: 1 cycles:\n\t7f1 f (/bin/x)\n\nx 1 2.0: 1 cycles:\n\tSTRANGE\n\t7f1 f (/bin/x)\n\n' 'f 2'
-check 'perf-script: it is reported' grep -qF 'skipped 1 line of stacks that are not frames, first line 5' variant.err
+check 'perf-script: it is reported' grep -qF 'skipped 1 line of stacks that are not frames of a sample, first line 5' variant.err
+variant 'perf-script: an empty line before a stack' 'x 1 1.0: 1 cycles:\n\t7f1 f (/bin/x)\n\nx 1 2.0: 1 cycles:\n\n\t7f1 g (/bin/x)\n\n' '[unknown] 1
+f 1'
+check 'perf-script: the stack is reported' grep -qF 'skipped 1 line of stacks that are not frames of a sample, first line 6' variant.err
 variant 'jemalloc: frames of the allocator' \
 	'heap_v2/1\n@ 0x1010 0x1020 0x2020\n  t*: 1: 100 [0: 0]\nMAPPED_LIBRARIES:\n1000-2000 r-xp 00000000 08:01 12 /usr/lib/libjemalloc.so.2\n2000-3000 r-xp 00000000 08:01 12 /bin/a\n' '0x2020 100'
 variant 'dtrace: what is inlined' '\n\n  t`foo->bar\n  t`main\n  1\n' 'main;foo;bar 1'
