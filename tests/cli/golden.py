@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What commands print on a terminal of 80 and 120 columns, with and without colours, on the store of the manual's
-project: compared with tests/data/golden. --update writes these files, to be read line by line before they are kept."""
+project: compared with tests/data/golden, and drawn, of some, as README.md's picture of a terminal. --update writes these
+files, to be read line by line before they are kept."""
 import fcntl
+import html
 import os
 import pty
 import re
@@ -18,6 +20,8 @@ import threading
 SOURCE = os.path.abspath(os.environ.get("top_srcdir", os.path.dirname(__file__) + "/../.."))
 PERUN = os.path.abspath(os.environ.get("PERUN", os.path.join(os.environ.get("top_builddir", SOURCE), "perun")))
 GOLDEN = os.path.join(SOURCE, "tests", "data", "golden")
+PICTURE = os.path.join("..", "..", "..", "doc", "pictures", "terminal.svg")
+DRAWN = r"(?ms)^\$ perun check head 51ac72e\n(?:(?!^\$ ).)*^\$ perun log --short\n.*?(?=^\$ )"
 sys.path.insert(0, os.path.join(SOURCE, "tests", "manuals"))
 import stage  # noqa: E402
 
@@ -62,6 +66,7 @@ convert after.folded out.pb.gz
 postprocessby 1@p regression-analysis
 add 0@p
 check head 51ac72e
+log --short
 changes ack 51ac72e --reason expected
 changes list
 log --short
@@ -121,6 +126,25 @@ def session(columns, color, folder):
     return transcript
 
 
+def picture(transcript):
+    """A terminal with commands and what they printed, in their colours, as SVG."""
+    shown = [line for line in re.search(DRAWN, transcript).group().splitlines() if not line.startswith("[exit ")]
+    width, wide = max(len(plain(line)) for line in shown), 8.43
+    size = f'{round(width * wide + 32)}" height="{len(shown) * 19 + 32}"'
+    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{size}>', f'<rect width="{size} rx="8" fill="#21252b"/>',
+             '<g font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14" fill="#d7dae0">']
+    for row, line in enumerate(shown):
+        column, style = 0, ' font-weight="bold"' if line.startswith("$ ") else ""
+        for code, text in re.findall(r"(?:\x1b\[([0-9;]*)m)?([^\x1b]*)", line):
+            color = {"31": "e06c75", "32": "98c379", "33": "e5c07b", "34": "61afef", "35": "c678dd", "36": "56b6c2"}.get(code)
+            style = f' fill="#{color}"' if color else ' font-weight="bold"' if code == "1" else style if code == "" else ""
+            for words in re.finditer(r"\S+(?: \S+)*", text):  # Browsers draw one blank where there are several.
+                lines.append(f'<text x="{16 + (column + words.start()) * wide:.2f}" y="{30 + row * 19}" '
+                             f'textLength="{len(words.group()) * wide:.2f}"{style}>{html.escape(words.group(), quote=False)}</text>')
+            column += len(text)
+    return "\n".join(lines + ["</g>", "</svg>", ""])
+
+
 def differences(name, got):
     with open(os.path.join(GOLDEN, name), encoding="utf-8") as file:
         wanted = file.read()
@@ -147,7 +171,7 @@ def main():
         without, colored = (session(columns, color, work) for color in (False, True))
         results = [(f"{columns}.txt", without)]
         if columns == 80:
-            results.append(("80-color.txt", colored.replace("\x1b", "␛")))
+            results += [("80-color.txt", colored.replace("\x1b", "␛")), (PICTURE, picture(colored))]
         for name, got in results:
             if update:
                 with open(os.path.join(GOLDEN, name), "w", encoding="utf-8") as file:
@@ -156,7 +180,7 @@ def main():
             number += 1
             wrong = differences(name, got)
             failed += bool(wrong)
-            print("not ok" if wrong else "ok", number, "- what commands print is", name)
+            print("not ok" if wrong else "ok", number, "- what commands print is", os.path.basename(name))
             print("".join(f"# {line}\n" for line in wrong.splitlines()[:200]), end="")
         number += 1
         # The map of a heap and lanes have letters and frames where there are no colours.
