@@ -224,7 +224,7 @@ int log_add_rows(struct log *log, struct perun_ctx *ctx)
 		stacks_add(log->stacks, stack);
 	}
 	if (!status && log->unknown)
-		perun_note(ctx, "skipped %zu frame%s at addresses that are no code", log->unknown,
+		perun_note(ctx, "skipped %zu frame%s at addresses outside of any code", log->unknown,
 			   log->unknown == 1 ? "" : "s");
 	perun_free(locations);
 	return status;
