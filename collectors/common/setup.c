@@ -33,9 +33,7 @@ int collectors_check_time(struct perun_ctx *ctx, const struct collectors_limits 
 	if (perun_cancelled(ctx))
 		return PERUN_CANCELLED;
 	if (limits->timeout > 0 && (double)(collectors_clock(0) - start) > limits->timeout * 1e9)
-		return perun_fail(ctx, PERUN_INPUT,
-				  "it did not end within %g seconds and was killed",
-				  limits->timeout);
+		return perun_fail(ctx, PERUN_INPUT, "timed out after %g s", limits->timeout);
 	return PERUN_OK;
 }
 

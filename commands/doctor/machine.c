@@ -119,7 +119,8 @@ static void look_at_system(struct list *list, const char *root)
 		bool virtual = strstr(text, " hypervisor") != NULL;
 
 		add(list, "virtual machine", perun_strdup(virtual ? "yes" : "no"), virtual,
-		    "its neighbours are heard: more pairs of runs, or a machine of its own");
+		    "other virtual machines on this host add noise: more pairs of runs, or a "
+		    "machine of its own");
 	}
 }
 

@@ -115,7 +115,7 @@ static int try_line(struct perun_ctx *ctx, const char *directory, const char *in
 		set_reason(line, taken < 1 ? perun_format("ran in %.3g ms", taken * 1000)
 					   : perun_format("ran in %.3g s", taken));
 	else if (code == 124 || code == 137)
-		set_reason(line, perun_format("did not end within %u s", seconds));
+		set_reason(line, perun_format("timed out after %u s", seconds));
 	else
 		set_reason(line,
 			   perun_format("exit status %d: does it need arguments or input?", code));

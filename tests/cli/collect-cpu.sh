@@ -314,7 +314,7 @@ expect_err 'exited with 5 (--ignore-status accepts that); its standard error end
 collect --ignore-status -- ./script
 expect_fact True '"work" in {x["command"] for x in r}' 'programs that a script starts'
 expect_status 3 "$PERUN" collect -c './work 1000 forever' cpu --timeout 0.3
-expect_err 'killed'
+expect_err 'timed out after'
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	chmod 755 "$work" "$work/here" "$work/here/repo" 2>/dev/null
 	mkdir -m 777 public && cp work public && cd public

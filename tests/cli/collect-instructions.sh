@@ -64,5 +64,5 @@ expect_fact '1 False' '"%d %s" % (p["instructions"]["processes"], ("child", "Ir"
 collect --ignore-status -- ./script
 expect_fact True 'f["work", "Ir"] == 2 * '"$(echo "$first" | tr -d '(,' | cut -d' ' -f1)"' and p["instructions"]["processes"] == 3' 'children are counted'
 expect_status 3 "$PERUN" collect -c 'sleep 60' instructions --timeout 0.5
-expect_err 'killed'
+expect_err 'timed out after'
 finish

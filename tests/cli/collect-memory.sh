@@ -287,7 +287,7 @@ expect_err 'exited with 5 (--ignore-status accepts that); its standard error end
 collect --ignore-status -- ./script
 expect_fact True 'any(x["uid"]["function"] == "leaf" for x in r)' 'programs that a script starts'
 expect_status 3 "$PERUN" collect -c 'sleep 60' memory --timeout 0.2
-expect_err 'killed'
+expect_err 'timed out after'
 rm -f .perun/jobs/*
 expect_text '' "$(ls .perun/jobs)" 'no profile of what failed'
 

@@ -114,7 +114,7 @@ expect_status 3 "$PERUN" collect -c "sh -c 'kill -SEGV \$\$'" time
 expect_err 'was killed by signal 11'
 expect_status 3 "$PERUN" collect -c "sh -c 'kill -SEGV \$\$'" time --ignore-status
 expect_status 3 "$PERUN" collect -c 'sleep 60' time --timeout 0.1
-expect_err 'killed'
+expect_err 'timed out after 0.1 s'
 
 # Who would wait for minutes learns it after the first run.
 run timeout 2 "$PERUN" collect -c 'sleep 0.1' time --warmup 2 --repeat 1000
