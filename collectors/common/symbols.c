@@ -6,6 +6,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <elfutils/version.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,6 +177,19 @@ static Dwarf_Die *find_unit(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr 
 	return NULL;
 }
 
+/* Functions and calls of a unit: of gcc -gsplit-dwarf the .dwo file has them, and the program but its lines. */
+static Dwarf_Die *whole_unit(Dwarf_Die *unit, Dwarf_Die *memory)
+{
+#if _ELFUTILS_PREREQ(0, 171)
+	if (dwarf_cu_info(unit->cu, NULL, NULL, NULL, memory, NULL, NULL, NULL) == 0 &&
+	    memory->addr)
+		return memory;
+#else
+	(void)memory;
+#endif
+	return unit;
+}
+
 static const char *function_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute memory, *attribute;
@@ -208,10 +222,10 @@ static const char *call_file(Dwarf_Die *unit, Dwarf_Die *die)
 static bool add_scopes(const struct symbols *symbols, struct symbol *symbol, Dwarf_Die *unit,
 		       Dwarf_Addr address)
 {
-	Dwarf_Die *scopes = NULL, *parents = NULL;
+	Dwarf_Die memory, *whole = whole_unit(unit, &memory), *scopes = NULL, *parents = NULL;
 	Dwarf_Line *place = dwarf_getsrc_die(unit, address);
 	const char *source = place ? dwarf_linesrc(place, NULL, NULL) : NULL;
-	int line = 0, column = 0, count = dwarf_getscopes(unit, address, &scopes);
+	int line = 0, column = 0, count = dwarf_getscopes(whole, address, &scopes);
 
 	if (place) {
 		dwarf_lineno(place, &line);
@@ -228,7 +242,7 @@ static bool add_scopes(const struct symbols *symbols, struct symbol *symbol, Dwa
 			 source_name(symbols, source), line, column);
 		if (tag == DW_TAG_subprogram)
 			break;
-		source = call_file(unit, &parents[i]);
+		source = call_file(whole, &parents[i]);
 		line = (int)number_of(&parents[i], DW_AT_call_line);
 		column = (int)number_of(&parents[i], DW_AT_call_column);
 	}

@@ -130,8 +130,11 @@ static struct frame read_uid(struct stacks *stacks, const struct value *uid)
 	return frame;
 }
 
-/* The memory collector calls files of allocators so; its traces begin with the innermost frame. */
-static bool is_allocator(const struct stacks *stacks, const struct frame *frame)
+/*
+ * The word for a file that is not known. In traces of the memory collector it is that of allocators, and these begin with
+ * the innermost frame.
+ */
+static bool is_unreachable(const struct stacks *stacks, const struct frame *frame)
 {
 	return frame->file != PERUN_NO_ID &&
 	       strcmp(perun_builder_string_at(stacks->reading->builder, frame->file, NULL),
@@ -168,7 +171,7 @@ static bool begins_outermost(const struct stacks *stacks, const struct frame *ui
 
 	return stacks->order == ORDER_BY_UID && frames[0].function != uid->function &&
 	       frames[stacks->count - 1].function == uid->function &&
-	       !is_allocator(stacks, &frames[0]);
+	       !is_unreachable(stacks, &frames[0]);
 }
 
 /* The innermost frame comes first, and the uid is in. */
@@ -195,9 +198,10 @@ static void arrange(struct stacks *stacks, const struct frame *uid)
 static perun_id make_location(struct stacks *stacks, const struct frame *frame)
 {
 	struct perun_builder *builder = stacks->reading->builder;
+	bool has_file = frame->file != PERUN_NO_ID && !is_unreachable(stacks, frame);
 	struct perun_function function = {.name = frame->function == PERUN_NO_ID ? 0
 										 : frame->function,
-					  .file = frame->file == PERUN_NO_ID ? 0 : frame->file};
+					  .file = has_file ? frame->file : 0};
 	struct perun_line line = {.line = frame->line};
 	struct perun_location location = {.mapping = PERUN_NO_ID, .line_count = 1, .lines = &line};
 

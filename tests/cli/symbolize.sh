@@ -38,6 +38,32 @@ expect_status 0 perun symbolize heap.txt command.pb.gz
 expect_same named.pb.gz command.pb.gz 'a command of its own'
 expect_status 0 perun postprocessby --output named.perf heap.txt symbolize
 expect_text squared "$(perun show named.perf top 2>/dev/null | grep -o squared | head -n 1)" 'as a postprocessor'
+
+# Debugging information beside the program: .dwo files, and a file that dwz makes for several programs.
+names_of() { perun pprof -lines -traces "$1" 2>/dev/null | grep -oE '(inner|squared) .*program.c:[0-9]+' | sed 's! .*/! !' | xargs; }
+expect_text 'squared program.c:3 inner program.c:7' "$(names_of named.pb.gz)"
+mkdir split && cp program.c split/
+if (cd split && cc -g -gsplit-dwarf -O2 -fno-ipa-cp -fno-ipa-icf -fPIE -pie program.c -o program 2>/dev/null && ls ./*.dwo) >/dev/null 2>&1; then
+	address=$(nm split/program | awk '$3 == "inner" { print $1 }')
+	heap "$mapping $PWD/split/program" >split.txt
+	expect_status 0 perun convert --symbolize --to pprof split.txt split.pb.gz
+	expect_text "$(names_of named.pb.gz)" "$(names_of split.pb.gz)" 'gcc -gsplit-dwarf: functions, lines and what was inlined'
+	rm split/*.dwo
+	expect_status 0 perun convert --symbolize --to pprof split.txt lines.pb.gz
+	expect_err 'named 1 of 2 addresses'
+	address=$(nm program | awk '$3 == "inner" { print $1 }')
+else
+	skip 'the compiler has no -gsplit-dwarf'
+fi
+if command -v dwz >/dev/null; then
+	mkdir common && cp program common/one && cp program common/two && (cd common && dwz -m debug one two) 2>/dev/null
+	heap "$mapping $PWD/common/one" >common.txt
+	expect_status 0 perun convert --symbolize --to pprof common.txt common.pb.gz
+	expect_text "$(names_of named.pb.gz)" "$(names_of common.pb.gz)" '.gnu_debugaltlink: the same'
+else
+	skip 'dwz is not installed'
+fi
+
 # In a store, what becomes of a file without a command has the file's name.
 git init -q . && perun init >/dev/null && cp heap.txt 'he%ap.txt'
 expect_status 0 perun postprocessby 'he%ap.txt' symbolize

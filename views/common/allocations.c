@@ -163,8 +163,6 @@ static size_t frames_of(const struct perun_profile *profile, perun_id stack,
 			frames[filled].function =
 				perun_profile_string(profile, function->name, NULL);
 			frames[filled].file = perun_profile_string(profile, function->file, NULL);
-			if (strcmp(frames[filled].file, "unreachable") == 0) /* Perun's word */
-				frames[filled].file = "";
 		}
 	}
 	return filled;
