@@ -53,7 +53,8 @@ chosen() {
 }
 mkdir project && cd project || exit 1
 {
-	lines | sort -u | chosen
+	# What is trusted runs, and programs print what they like: here a shell names the commands that it does not find.
+	lines | sort -u | grep -v 'trust .*--yes' | chosen
 	always
 } >../lines
 run python3 "$top_srcdir/tests/hostile/escapes.py" "$PERUN" ../lines

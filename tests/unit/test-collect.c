@@ -128,7 +128,7 @@ TEST(test_timeout)
 	static const char *const arguments[] = {"--warmup",  "0",     "--repeat", "1",
 						"--timeout", "100ms", NULL};
 
-	expect_failure("sleep 20", arguments, PERUN_INPUT, "0.1 seconds", "killed");
+	expect_failure("sleep 20", arguments, PERUN_INPUT, "timed out", "0.1 s");
 }
 
 TEST(test_shell)
