@@ -51,7 +51,7 @@ static const struct perun_option options[] = {
 	 .ranged = true,
 	 .minimum = 1,
 	 .maximum = 1000000000,
-	 .help = "end after so many times"},
+	 .help = "ask N times, then end"},
 	{.name = "minor",
 	 .aliases = "-m",
 	 .metavar = "REV",
@@ -221,9 +221,11 @@ static int read_arguments(struct perun_ctx *ctx, struct fetching *fetching)
 					&fetching->endpoint);
 	if (status)
 		return status;
-	fetching->how = (struct download){.url = fetching->endpoint.url,
-					  .timeout = (seconds ? seconds : SECONDS) + PATIENCE,
-					  .limit = (uint64_t)1 << 30};
+	fetching->how = (struct download){
+		.url = fetching->endpoint.url,
+		.timeout = (fetching->endpoint.seconds ? fetching->endpoint.seconds : SECONDS) +
+			   PATIENCE,
+		.limit = (uint64_t)1 << 30};
 	if (perun_option_given(given, "count") && !perun_option_given(given, "every"))
 		return perun_fail(ctx, PERUN_USAGE, "--count is for --every");
 	return PERUN_OK;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -45,18 +46,20 @@ static char *path_of(CURLU *parts)
 	return perun_strdup("/debug/pprof/profile");
 }
 
-static bool asks_for(CURLU *parts, const char *name)
+/* What the address itself says; 0 = nothing. */
+static long seconds_of(CURLU *parts)
 {
+	static const char name[] = "seconds=";
 	char *query = part(parts, CURLUPART_QUERY);
-	size_t length = strlen(name);
-	bool found = false;
+	long seconds = 0;
 
-	for (const char *at = query; at && !found; at = strchr(at, '&')) {
+	for (const char *at = query; at; at = strchr(at, '&')) {
 		at += *at == '&';
-		found = strncmp(at, name, length) == 0 && at[length] == '=';
+		if (strncmp(at, name, sizeof name - 1) == 0)
+			seconds = strtol(at + sizeof name - 1, NULL, 10);
 	}
 	perun_free(query);
-	return found;
+	return seconds > 0 ? seconds : 0;
 }
 
 static void set_seconds(CURLU *parts, long seconds)
@@ -74,12 +77,11 @@ static void fill(CURLU *parts, long seconds, struct endpoint *endpoint)
 
 	curl_url_set(parts, CURLUPART_PATH, path, 0);
 	endpoint->name = perun_strdup(perun_path_base_name(path));
-	endpoint->measures = strcmp(endpoint->name, "profile") == 0 ||
-			     strcmp(endpoint->name, "trace") == 0;
 	endpoint->address =
 		perun_format("%s%s%s", host ? host : "", port ? ":" : "", port ? port : "");
-	if (seconds && !asks_for(parts, "seconds"))
+	if (seconds)
 		set_seconds(parts, seconds);
+	endpoint->seconds = seconds_of(parts);
 	endpoint->url = part(parts, CURLUPART_URL);
 	perun_free(path);
 	perun_free(host);
@@ -104,6 +106,9 @@ int endpoint_parse(struct perun_ctx *ctx, const char *url, long seconds, struct 
 	else if (strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0)
 		status = perun_fail(ctx, PERUN_USAGE, "%s: expected http or https, not %s", url,
 				    scheme);
+	else if (seconds && seconds_of(parts))
+		status = perun_fail(ctx, PERUN_USAGE,
+				    "--seconds and the address both say for how long");
 	else
 		fill(parts, seconds, endpoint);
 	perun_free(scheme);
@@ -202,8 +207,9 @@ static int judge(const struct transfer *transfer, CURLcode code, const char *err
 		return perun_fail(transfer->ctx, PERUN_INPUT, "%s",
 				  *error ? error : curl_easy_strerror(code));
 	if (answer != 200)
-		return perun_fail(transfer->ctx, PERUN_INPUT, "the server answers with status %ld%s%.*s",
-				  answer, line ? ": " : "", (int)line, transfer->complaint);
+		return perun_fail(transfer->ctx, PERUN_INPUT,
+				  "the server answers with status %ld%s%.*s", answer,
+				  line ? ": " : "", (int)line, transfer->complaint);
 	return PERUN_OK;
 }
 

@@ -10,16 +10,16 @@ struct download {
 	long timeout;   /* seconds */
 	uint64_t limit; /* bytes */
 };
-/* Where a profile is asked for: */
+/* Where a profile is asked for. */
 struct endpoint {
 	char *url;
 	char *name;    /* the last part of its path: "profile", "heap" ... */
 	char *address; /* host and port, without user and password */
-	bool measures; /* it runs for some time, and has to know for how long */
+	long seconds; /* for how long the program was asked to measure; 0 = for as long as it likes */
 };
 /*
- * A host and a port alone, or their /debug/pprof, are asked for a profile of the processor time. `seconds` is sent to what
- * measures; 0 = for its default, else to all. Free with endpoint_free(), also after a failure.
+ * A host and a port alone, or their /debug/pprof, are asked for a profile of the processor time. `seconds` becomes a part
+ * of the address; 0 = what that says itself, if anything. Free with endpoint_free(), also after a failure.
  */
 int endpoint_parse(struct perun_ctx *ctx, const char *url, long seconds, struct endpoint *endpoint);
 void endpoint_free(struct endpoint *endpoint);

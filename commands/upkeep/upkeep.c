@@ -221,8 +221,9 @@ static int run_gc(struct perun_ctx *ctx, const struct perun_command_call *call)
 			perun_output_printf(call->output, "; %zu runs and builds of runs",
 					    removals.runs);
 		if (removals.profiles)
-			perun_output_printf(call->output, "; %zu older profile%s taken out",
-					    removals.profiles, removals.profiles == 1 ? "" : "s");
+			perun_output_printf(call->output, "; %zu older profile%s %staken out",
+					    removals.profiles, removals.profiles == 1 ? "" : "s",
+					    how.dry_run ? "would be " : "");
 		perun_output_text(call->output, "\n");
 	}
 	perun_json_free(removals.facts);

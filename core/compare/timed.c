@@ -253,7 +253,7 @@ static bool repeats_unchanged_time(struct clocks *times, const struct compare_st
 {
 	const struct perun_compared *found = &strand->found;
 	const struct compare_strand *time =
-		found->noise == PERUN_NOISE_TIMED && strncmp(found->metric, "time(", 5) != 0
+		found->noise == PERUN_NOISE_TIMED && !perun_is_clock(found->metric)
 			? find_clock(times, strand)
 			: NULL;
 

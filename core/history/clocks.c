@@ -14,6 +14,11 @@
 /* What changes by a time's factor, or its inverse, within this is made from the time. */
 #define MADE_OF 0.002
 
+bool perun_is_clock(const char *metric)
+{
+	return metric && strncmp(metric, "time(", 5) == 0;
+}
+
 bool perun_is_part_of_time(const char *metric)
 {
 	return metric && (strcmp(metric, "time(user)") == 0 || strcmp(metric, "time(sys)") == 0);

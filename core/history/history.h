@@ -210,6 +210,8 @@ bool perun_is_made_of_time(const double values[2], const double times[2]);
 /* The time that a strand is made of, where its values at two versions are: that has the answer. NULL = of none. */
 const struct perun_strand *perun_strand_made_of(const struct perun_strand *strand, size_t before,
 						size_t index);
+/* Any clock: "time(real)", "time(cpu)" ... */
+bool perun_is_clock(const char *metric);
 /* User and system time are parts of what real time says, of which tools keep means where they keep its runs. */
 bool perun_is_part_of_time(const char *metric);
 /*

@@ -177,8 +177,7 @@ static void find_times(struct perun_history *history, struct clocks *reals, stru
 {
 	for (size_t s = 0; s < history->count; s++) {
 		struct perun_strand_builder *builder = &history->strands[s];
-		bool counts =
-			is_timed(&builder->strand) && strncmp(builder->metric, "time(", 5) != 0;
+		bool counts = is_timed(&builder->strand) && !perun_is_clock(builder->metric);
 
 		builder->real = counts ? find_clock(reals, &builder->strand) : NULL;
 		builder->cpu = counts ? find_clock(cpus, &builder->strand) : NULL;

@@ -146,9 +146,26 @@ static void add_part(struct perun_buffer *key, const char *text)
 	perun_buffer_add_char(key, '\0');
 }
 
-/* What is measured; the labels are in the object. */
-static int describe_series(struct retaining *all, const struct perun_entry *entry,
-			   struct perun_buffer *key)
+/* The hour or the day of what is measured, but for the labels. */
+static void describe(const struct retaining *all, const struct perun_entry *entry,
+		     struct perun_buffer *key)
+{
+	bool hourly = all->now - (int64_t)entry->time < all->how.hourly;
+
+	perun_buffer_clear(key);
+	add_part(key, entry->type);
+	add_part(key, entry->cmd);
+	add_part(key, entry->args);
+	add_part(key, entry->workload);
+	add_part(key, entry->collector);
+	add_part(key, entry->postprocessors);
+	perun_buffer_printf(key, hourly ? "hour %u" : "day %u",
+			    entry->time / (hourly ? HOUR : DAY));
+}
+
+/* They are in the object. */
+static int add_labels(const struct retaining *all, const struct perun_entry *entry,
+		      struct perun_buffer *key)
 {
 	struct perun_object object;
 	struct perun_facts facts;
@@ -160,13 +177,6 @@ static int describe_series(struct retaining *all, const struct perun_entry *entr
 	perun_object_free(&object);
 	if (status)
 		return status;
-	perun_buffer_clear(key);
-	add_part(key, entry->type);
-	add_part(key, entry->cmd);
-	add_part(key, entry->args);
-	add_part(key, entry->workload);
-	add_part(key, entry->collector);
-	add_part(key, entry->postprocessors);
 	add_part(key, facts.labels);
 	perun_facts_free(&facts);
 	return PERUN_OK;
@@ -181,63 +191,78 @@ static bool is_first(struct perun_pool **seen, const struct perun_buffer *key)
 	return true;
 }
 
-static bool stays(const struct retaining *all, const struct perun_entry *entry,
-		  struct perun_pool **seen, struct perun_buffer *series)
+/* How many there are in the hour or the day of each, whatever their labels. */
+static size_t *count_neighbours(const struct retaining *all,
+				const struct perun_entry *const *entries, size_t count)
 {
-	int64_t age = all->now - (int64_t)entry->time;
-	bool newest = is_first(seen, series);
+	struct perun_pool *keys = perun_pool_new(false, 0, 0);
+	struct perun_buffer key = {0};
+	perun_id *ids = perun_alloc((count + 1) * sizeof *ids);
+	size_t *of_key = perun_alloc_zero(count + 1, sizeof *of_key);
+	size_t *neighbours = perun_alloc((count + 1) * sizeof *neighbours);
 
-	if (age < all->how.all)
-		return true;
-	if (age < all->how.hourly)
-		perun_buffer_printf(series, "hour %u", entry->time / HOUR);
-	else
-		perun_buffer_printf(series, "day %u", entry->time / DAY);
-	return is_first(seen, series) || newest;
+	for (size_t i = 0; i < count; i++) {
+		describe(all, entries[i], &key);
+		ids[i] = perun_pool_add(&keys, key.data, key.length);
+		of_key[ids[i]]++;
+	}
+	for (size_t i = 0; i < count; i++)
+		neighbours[i] = of_key[ids[i]];
+	perun_pool_unref(keys);
+	perun_buffer_free(&key);
+	perun_free(ids);
+	perun_free(of_key);
+	return neighbours;
 }
 
-/* Those that go become the first ones of `entries`, which are the newest first. */
+/*
+ * Of entries that are too old for all to stay, the newest first, those that go become the first ones. No object is opened of
+ * one that is alone in its hour or day, as most are that went through this before.
+ */
 static int choose(struct retaining *all, const struct perun_entry **entries, size_t count,
 		  size_t *going)
 {
+	size_t *neighbours = count_neighbours(all, entries, count);
 	struct perun_pool *seen = perun_pool_new(false, 0, 0);
-	struct perun_buffer series = {0};
+	struct perun_buffer key = {0};
 	int status = PERUN_OK;
 
-	*going = 0;
 	for (size_t i = 0; i < count && !status; i++) {
-		status = describe_series(all, entries[i], &series);
-		if (!status && !stays(all, entries[i], &seen, &series))
+		if (neighbours[i] == 1)
+			continue;
+		describe(all, entries[i], &key);
+		status = add_labels(all, entries[i], &key);
+		if (!status && !is_first(&seen, &key))
 			entries[(*going)++] = entries[i];
 	}
 	perun_pool_unref(seen);
-	perun_buffer_free(&series);
+	perun_buffer_free(&key);
+	perun_free(neighbours);
 	return status;
 }
 
 static int retain_version(struct retaining *all, const char *version)
 {
 	struct perun_entries entries;
-	const struct perun_entry **sorted;
-	size_t going = 0;
+	const struct perun_entry **old;
+	size_t count = 0, going = 0;
 	int status = perun_index_load(all->ctx, all->store, version, &entries, NULL);
 
 	if (status)
 		return status;
-	sorted = perun_alloc((entries.count + 1) * sizeof *sorted);
-	for (size_t i = 0; i < entries.count; i++)
-		sorted[i] = &entries.items[i];
-	if (entries.count)
-		qsort((void *)sorted, entries.count, sizeof *sorted, newest_first);
-	/* The newest one stays at any age. */
-	if (entries.count > 1 &&
-	    all->now - (int64_t)sorted[entries.count - 1]->time >= all->how.all)
-		status = choose(all, sorted, entries.count, &going);
+	old = perun_alloc((entries.count + 1) * sizeof *old);
+	for (size_t i = 0; i < entries.count; i++) {
+		if (all->now - (int64_t)entries.items[i].time >= all->how.all)
+			old[count++] = &entries.items[i];
+	}
+	if (count)
+		qsort((void *)old, count, sizeof *old, newest_first);
+	status = choose(all, old, count, &going);
 	if (!status && going && !all->how.dry_run)
-		status = perun_store_remove(all->ctx, all->store, version, sorted, going);
+		status = perun_store_remove(all->ctx, all->store, version, old, going);
 	for (size_t i = 0; i < going && !status && all->visit; i++)
-		all->visit(all->data, version, sorted[i]);
-	perun_free((void *)sorted);
+		all->visit(all->data, version, old[i]);
+	perun_free((void *)old);
 	perun_entries_free(&entries);
 	return status;
 }

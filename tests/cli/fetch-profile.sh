@@ -80,6 +80,8 @@ expect_status 2 perun fetch-profile ftp://localhost/x
 expect_err 'expected http or https, not ftp'
 expect_status 2 perun fetch-profile 'http://a b/'
 expect_one_line
+expect_status 2 perun fetch-profile --seconds 5 "$address/debug/pprof/profile?seconds=120"
+expect_err '--seconds and the address both say for how long'
 expect_status 2 perun fetch-profile "$address" --count 2
 expect_err '--count is for --every'
 expect_status 2 perun fetch-profile "$address" --label service

@@ -38,7 +38,7 @@ expect_err 'store.retention.hourly is less than store.retention.all'
 perun config set store.retention.hourly 30d
 expect_status 0 perun gc --dry-run
 expect_out 'web-10.01.perf'
-expect_out '2 older profiles taken out'
+expect_out '2 older profiles would be taken out'
 expect_text "$all" "$(kept)" 'a dry run takes nothing out'
 expect_status 0 perun gc --json
 expect_text "['web-10.01.perf', 'web-40.1.perf']" "$(python3 -c 'import json, sys; print(sorted(p["source"] for p in json.loads(sys.argv[1])["profiles"]))' "$out")"

@@ -41,7 +41,7 @@ always() {
 	printf -- '--no-pager %s\n' 'log --short' 'log -n 2' 'history --json' 'changes list' 'check all' 'check head' 'check profiles p.perf q.perf' \
 		'check profiles 1@i 0@i' 'config get cmds' 'config get hooks.on_degradation' 'trust --show' 'convert --to pprof p.perf o.pb' \
 		'convert --to collapsed p.perf -' 'convert --to collapsed s.folded -' 'pprof -top s.folded' 'pprof -traces s.folded' \
-		'plugin list' 'model experiment.jsonl' 'fsck' 'status' 'status --short' 'ci HEAD~1 HEAD' 'compare HEAD~1 HEAD'
+		'plugin list' 'model experiment.jsonl' 'fsck' 'status' 'status --short' 'ci HEAD~1 HEAD' 'compare HEAD~1 HEAD' 'trust --yes'
 }
 # In a short test each option once, and of what more commands have a sixth; of arguments and of words each third, so that
 # every command and module is run with some of them.
