@@ -502,26 +502,50 @@ static bool has_metric(const struct perun_history *history, const char *metric)
 	return false;
 }
 
-/* Of real times alone: the processor times, which show when a machine was busy, as where all metrics are read. */
+/* What may be made of a time has that time's answer. */
+static bool has_counted(const struct perun_history *history)
+{
+	for (size_t s = 0; s < history->count; s++) {
+		const struct perun_strand_builder *builder = &history->strands[s];
+
+		if (builder->strand.noise == PERUN_NOISE_TIMED && !perun_is_clock(builder->metric))
+			return true;
+	}
+	return false;
+}
+
+/* The clock that one metric alone is judged with, as where all are read: processor times show when a machine was busy. */
+static const char *clock_for(const struct perun_history *history, char *const *names, size_t count)
+{
+	bool real = has_metric(history, "time(real)"), has_real = false, has_cpu = false;
+
+	if (has_metric(history, "time(cpu)") || (!real && !has_counted(history)))
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		has_real |= strcmp(names[i], "time(real)") == 0;
+		has_cpu |= strcmp(names[i], "time(cpu)") == 0;
+	}
+	/* Real times have the processor times beside them. */
+	if (!real && has_real)
+		return "time(real)";
+	return has_cpu ? "time(cpu)" : NULL;
+}
+
 static int load_clocks(struct loading *loading)
 {
 	struct perun_history_options options = *loading->options;
 	struct perun_history *history = loading->history;
 	char **names;
 	size_t count;
-	bool has = false;
 	int status;
 
-	if (options.every_metric || !has_metric(history, "time(real)") ||
-	    has_metric(history, "time(cpu)"))
+	if (options.every_metric || (!has_metric(history, "time(real)") && !has_counted(history)))
 		return PERUN_OK;
 	status = perun_history_metrics(loading->ctx, loading->store, options.range, &names, &count);
-	for (size_t i = 0; i < count; i++)
-		has |= strcmp(names[i], "time(cpu)") == 0;
+	options.metric = status ? NULL : clock_for(history, names, count);
 	perun_history_metrics_free(names, count);
 	options.struct_size = sizeof options;
-	options.metric = "time(cpu)";
-	if (!status && has)
+	if (!status && options.metric)
 		status = perun_history_load(loading->ctx, loading->store, &options,
 					    &history->clocks);
 	/* A location may have no processor time. */

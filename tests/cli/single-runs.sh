@@ -81,4 +81,6 @@ expect_status 0 perun check head
 expect_no_out 'per_item'
 expect_status 0 perun ci HEAD~1 HEAD
 expect_no_out 'per_item  *[0-9]'
+expect_status 0 perun history per_item
+expect_out '0 changes in 2 measured versions'
 finish
