@@ -214,17 +214,25 @@ static size_t make_magic(char magic[64])
 	return 64;
 }
 
+/* Few heads lie in a window where bodies are large. */
+static bool read_head(struct perun_history_cache *cache, struct head *head, uint64_t size_before)
+{
+	return size_before > WINDOW_SIZE / 16
+		       ? read_all(cache->file, head, sizeof *head, cache->end)
+		       : read_part(cache, head, sizeof *head, cache->end);
+}
+
 /* Find the records from `end` on; at the first one that is not whole they end. */
 static void scan(struct perun_history_cache *cache)
 {
 	struct stat info;
-	struct head head;
+	struct head head = {.size = 0};
 
 	if (fstat(cache->file, &info) != 0)
 		return;
 	while (cache->end + sizeof head <= (uint64_t)info.st_size &&
-	       read_part(cache, &head, sizeof head, cache->end) &&
-	       head.head_hash == hash_head(cache, &head) && head.key[KEY_SIZE - 1] == '\0' &&
+	       read_head(cache, &head, head.size) && head.head_hash == hash_head(cache, &head) &&
+	       head.key[KEY_SIZE - 1] == '\0' &&
 	       head.size <= (uint64_t)info.st_size - cache->end - sizeof head) {
 		add_record(cache, &head, cache->end + sizeof head, false);
 		cache->end += sizeof head + head.size;

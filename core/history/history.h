@@ -50,6 +50,10 @@ struct perun_version_line {
 /* The place of a version on the line; the number of all if it is not there. */
 size_t perun_version_line_find(const struct perun_version_line *line, const char *version);
 
+/* perun_version_line_load() of what is newer than the newest version with profiles, and that. */
+int perun_version_line_newest(struct perun_ctx *ctx, struct perun_store *store, const char *text,
+			      struct perun_version_line **line);
+
 /*
  * That of the head where `version` was measured on it, so that all commands say the same and later versions may show that a
  * change of it was none; else its own.

@@ -10,6 +10,9 @@
 struct walk {
 	struct perun_version_line *line;
 	char *next; /* the first parent of the last one */
+	/* Ends with the newest version that this store has profiles of; NULL = with the root. */
+	struct perun_ctx *ctx;
+	struct perun_store *measured;
 };
 
 static int visit(void *data, const struct perun_minor_version *version)
@@ -23,7 +26,8 @@ static int visit(void *data, const struct perun_minor_version *version)
 		return PERUN_OK;
 	PERUN_GROW(line->versions, line->count, line->capacity);
 	line->versions[line->count++] = perun_minor_version_copy(version);
-	if (version->parent_count == 0)
+	if (version->parent_count == 0 ||
+	    (walk->measured && perun_store_has_index(walk->ctx, walk->measured, version->checksum)))
 		return PERUN_STOP;
 	perun_free(walk->next);
 	walk->next = perun_strdup(version->parents[0]);
@@ -44,10 +48,12 @@ static void turn(struct perun_version_line *line)
 		line->checksums[i] = line->versions[i]->checksum;
 }
 
-int perun_version_line_load(struct perun_ctx *ctx, struct perun_store *store, const char *text,
-			    struct perun_version_line **result)
+static int load(struct perun_ctx *ctx, struct perun_store *store, const char *text, bool newest,
+		struct perun_version_line **result)
 {
-	struct walk walk = {.line = perun_alloc_zero(1, sizeof(struct perun_version_line))};
+	struct walk walk = {.line = perun_alloc_zero(1, sizeof(struct perun_version_line)),
+			    .ctx = ctx,
+			    .measured = newest ? store : NULL};
 	struct perun_range range = {0};
 	struct perun_vcs *vcs;
 	int status = perun_store_vcs(ctx, store, &vcs);
@@ -72,6 +78,18 @@ int perun_version_line_load(struct perun_ctx *ctx, struct perun_store *store, co
 	else
 		*result = walk.line;
 	return status;
+}
+
+int perun_version_line_load(struct perun_ctx *ctx, struct perun_store *store, const char *text,
+			    struct perun_version_line **line)
+{
+	return load(ctx, store, text, false, line);
+}
+
+int perun_version_line_newest(struct perun_ctx *ctx, struct perun_store *store, const char *text,
+			      struct perun_version_line **line)
+{
+	return load(ctx, store, text, true, line);
 }
 
 int perun_version_line_around(struct perun_ctx *ctx, struct perun_store *store, const char *version,

@@ -385,8 +385,6 @@ static bool read_packed(struct gitvcs_plain *plain, const git_oid *id, size_t mo
 	size_t available;
 	uint64_t length;
 
-	if (!plain->packs)
-		plain->packs = gitvcs_packs_open(plain->git_dir);
 	if (!gitvcs_packs_find(plain->packs, id, &data, &available, &length) || length > most)
 		return false;
 	*size = (size_t)length;
@@ -405,12 +403,20 @@ bool gitvcs_plain_commit(struct gitvcs_plain *plain, const git_oid *id, size_t m
 	bool found, good;
 
 	*bytes = NULL;
+	/* Where one was packed most are. */
+	if (plain->packs && read_packed(plain, id, most, bytes, size))
+		return true;
 	gitvcs_oid_tostr(hex, sizeof hex, id);
 	path = perun_format("%s/objects/%.2s/%s", plain->git_dir, hex, hex + 2);
 	good = gitvcs_file_read(NULL, path, &file, &found) == PERUN_OK;
-	if (good)
-		good = found ? inflate_loose(&file, most, bytes, size)
-			     : read_packed(plain, id, most, bytes, size);
+	if (good && found) {
+		good = inflate_loose(&file, most, bytes, size);
+	} else if (good && !plain->packs) {
+		plain->packs = gitvcs_packs_open(plain->git_dir);
+		good = read_packed(plain, id, most, bytes, size);
+	} else {
+		good = false;
+	}
 	if (!good)
 		*bytes = NULL;
 	perun_buffer_free(&file);
