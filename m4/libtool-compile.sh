@@ -19,7 +19,11 @@ for word; do
 done
 case $mode$object in
 compile*.lo) ;;
-*) exec "$shell" "$libtool" "$@" ;;
+*)
+	# This shell can cut names as ${object%/*} does, or it would not get here; libtool asks before it has looked, and
+	# starts sed for each file of an archive otherwise.
+	_G_HAVE_XSI_OPS=yes exec "$shell" "$libtool" "$@"
+	;;
 esac
 
 folder=${object%"${object##*/}"} name=${object##*/}
