@@ -33,7 +33,7 @@ struct settings {
 static const struct perun_option options[] = {
 	{.name = "expansion-limit",
 	 .type = PERUN_OPTION_SIZE,
-	 .default_value = "256M",
+	 .default_value = "64M",
 	 .help = "reading: how much the names of benchmarks with their parameters may take"},
 	{.name = NULL},
 };
