@@ -74,11 +74,11 @@ def main():
             if not os.path.exists(path):
                 continue
             with open(path, "rb") as data:
-                is_json = name not in LINES and data.read(1) in (b"{", b"[")
+                is_json = name not in LINES and data.read(1) in (b"{", b"[") and suffix != "jsonl"
             size = os.path.getsize(path) / 1e6
             try:
                 base, _ = measure(JSON if is_json else ["wc", "-l"], path)
-                took, memory = measure([reader, f"{name}={path}", "--"], path)
+                took, memory = measure([reader, f"{name.split('=')[0]}={path}", "--"], path)
             except RuntimeError as error:
                 print(f"| `{name}` | {size:.0f} | {error} | | |", flush=True)
                 continue

@@ -17,12 +17,16 @@ struct reading {
 };
 
 /* "func+163", "func+163 (/lib/x.so)", "7f00 func+3 (mod)", "0x7f1234": without the offset. */
-static perun_id location_of(struct reading *reading, char *text)
+static perun_id location_of(struct reading *reading, char *text, size_t length)
 {
 	struct stacks_frame frame = {.name = text};
-	size_t length = strlen(text), digits = strspn(text, "0123456789abcdef");
+	perun_id known = stacks_recall(reading->stacks, text, length);
+	size_t digits;
 	char *open = length && text[length - 1] == ')' ? strrchr(text, '(') : NULL, *plus;
 
+	if (known != PERUN_NO_ID)
+		return known;
+	digits = strspn(text, "0123456789abcdef");
 	if (open > text + 1 && open[-1] == ' ') {
 		frame.module = open + 1;
 		frame.module_length = length - (size_t)(open + 2 - text);
@@ -42,7 +46,7 @@ static perun_id location_of(struct reading *reading, char *text)
 	if (plus > text && plus[1] && plus[1 + strspn(plus + 1, "0123456789")] == '\0')
 		*plus = '\0';
 	frame.name = *text ? text : "(unknown)";
-	return stacks_frame(reading->stacks, &frame);
+	return stacks_keep(reading->stacks, stacks_frame(reading->stacks, &frame));
 }
 
 /* "]: 113", ", swapper/0, 12]: 113", "]: count 3, average 5, total 15" */
@@ -76,10 +80,11 @@ static int end_map(struct reading *reading, char *line, char *close)
 static int read_line(void *data, char *line, size_t length)
 {
 	struct reading *reading = data;
-	char *close, *open;
+	char *close, *open, *end;
 
 	while (length && strchr(" \t\r", line[length - 1]))
 		line[--length] = '\0';
+	end = line + length;
 	if (!reading->map) {
 		open = strchr(line, '[');
 		/* Of a map without stacks the key and the value are on one line. */
@@ -89,10 +94,11 @@ static int read_line(void *data, char *line, size_t length)
 		}
 		return PERUN_OK;
 	}
-	close = strstr(line, "]: ");
-	if (close && (line[0] == ']' || line[0] == ','))
+	close = *line == ']' || *line == ',' ? strstr(line, "]: ") : NULL;
+	if (close)
 		return end_map(reading, line, close);
-	line += strspn(line, " \t");
+	while (*line == ' ' || *line == '\t')
+		line++;
 	if (!*line || strcmp(line, ",") == 0)
 		return PERUN_OK; /* between the stacks of a key */
 	if (*line == ',') {
@@ -101,7 +107,7 @@ static int read_line(void *data, char *line, size_t length)
 		return PERUN_OK;
 	}
 	PERUN_GROW(reading->frames, reading->count, reading->room);
-	reading->frames[reading->count++] = location_of(reading, line);
+	reading->frames[reading->count++] = location_of(reading, line, (size_t)(end - line));
 	return PERUN_OK;
 }
 

@@ -15,8 +15,15 @@ struct callgrind_place {
 	int64_t line;
 };
 
+/* A function that was called, and the stack of it alone. */
+struct callgrind_known {
+	perun_id object, file, function, stack;
+	bool used;
+};
+
 /* The tables that are filled. */
 struct callgrind_tables {
+	struct callgrind_known *known; /* the last ones, by their names' numbers */
 	struct perun_builder *builder;
 	struct perun_table_builder *self, *calls;
 	struct perun_column_builder *stack, *caller, *callee, *count;

@@ -49,7 +49,18 @@ static int wrong(struct reading *reading, const char *expected, const char *foun
 
 static const char *skip_blanks(const char *text)
 {
-	return text + strspn(text, " \t");
+	while (*text == ' ' || *text == '\t')
+		text++;
+	return text;
+}
+
+/* The value of a digit, 16 = it is none. */
+static unsigned digit_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (unsigned)(c - '0');
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
 }
 
 /* A decimal or "0x" number; false when there is none or it is too large. */
@@ -58,21 +69,19 @@ static bool read_unsigned(const char **text, uint64_t *number)
 	const char *at = *text;
 	bool hexadecimal = at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
 	uint64_t base = hexadecimal ? 16 : 10;
-	size_t digits;
+	const char *first;
+	uint64_t value = 0, digit;
 
 	at += hexadecimal ? 2 : 0;
-	digits = strspn(at, hexadecimal ? "0123456789abcdefABCDEF" : "0123456789");
-	*number = 0;
-	for (size_t i = 0; i < digits; i++) {
-		uint64_t digit = at[i] <= '9' ? (uint64_t)(at[i] - '0')
-					      : (uint64_t)((at[i] | 0x20) - 'a' + 10);
-
-		if (*number > (UINT64_MAX - digit) / base)
+	for (first = at; (digit = digit_of(*at)) < base; at++) {
+		/* Fewer digits always fit. */
+		if (at - first >= 15 && value > (UINT64_MAX - digit) / base)
 			return false;
-		*number = *number * base + digit;
+		value = value * base + digit;
 	}
-	*text = at + digits;
-	return digits > 0;
+	*number = value;
+	*text = at;
+	return at > first;
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */

@@ -6,6 +6,8 @@
 
 #include "callgrind.h"
 
+enum { KNOWN = 1 << 12 };
+
 /* Metrics may not take the names of other columns. */
 static char *column_name(const char *event, size_t i)
 {
@@ -103,6 +105,7 @@ void callgrind_tables_begin(struct callgrind_tables *tables, struct perun_builde
 	struct perun_json *metrics = perun_json_object(), *header = perun_json_object();
 
 	*tables = (struct callgrind_tables){.builder = builder, .events = count};
+	tables->known = perun_alloc_zero(KNOWN, sizeof *tables->known);
 	tables->self = perun_builder_table(builder, "resources");
 	tables->calls = perun_builder_table(builder, "calls");
 	tables->stack = add_column(tables->self, "stack", PERUN_TYPE_STACK, PERUN_ROLE_KEY);
@@ -139,6 +142,7 @@ void callgrind_tables_begin(struct callgrind_tables *tables, struct perun_builde
 
 void callgrind_tables_free(struct callgrind_tables *tables)
 {
+	perun_free(tables->known);
 	perun_free(tables->self_costs);
 	perun_free(tables->call_costs);
 }
@@ -160,6 +164,24 @@ static perun_id make_stack(struct perun_builder *builder, const struct callgrind
 	line.function = perun_builder_function(builder, &function);
 	id = perun_builder_location(builder, &location);
 	return perun_builder_stack(builder, &id, 1);
+}
+
+/* The same of a function that is called, most of which were met before. */
+static perun_id stack_of_callee(struct callgrind_tables *tables,
+				const struct callgrind_place *callee)
+{
+	const struct callgrind_place place = {
+		.object = callee->object, .file = callee->file, .function = callee->function};
+	struct callgrind_known *known = &tables->known[place.function % KNOWN];
+
+	if (!known->used || known->object != place.object || known->file != place.file ||
+	    known->function != place.function)
+		*known = (struct callgrind_known){.object = place.object,
+						  .file = place.file,
+						  .function = place.function,
+						  .stack = make_stack(tables->builder, &place),
+						  .used = true};
+	return known->stack;
 }
 
 /* Code of another file, inlined into the function: where the function itself is. */
@@ -201,14 +223,9 @@ void callgrind_add_self(struct callgrind_tables *tables, const struct callgrind_
 void callgrind_add_call(struct callgrind_tables *tables, const struct callgrind_place *caller,
 			const struct callgrind_place *callee, int64_t count, const int64_t *costs)
 {
-	struct callgrind_place function = *callee;
-
-	function.line = 0;
-	function.address = 0;
 	perun_column_set_id(tables->caller, PERUN_TYPE_STACK, make_stack(tables->builder, caller));
 	set_home(tables->calls, &tables->call_home, caller);
-	perun_column_set_id(tables->callee, PERUN_TYPE_STACK,
-			    make_stack(tables->builder, &function));
+	perun_column_set_id(tables->callee, PERUN_TYPE_STACK, stack_of_callee(tables, callee));
 	set_entry(tables, callee);
 	perun_column_set_int64(tables->count, count);
 	for (size_t i = 0; i < tables->events; i++)

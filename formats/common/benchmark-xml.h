@@ -11,6 +11,7 @@
 
 struct benchmark_xml {
 	struct perun_ctx *ctx;
+	struct perun_builder *builder; /* where the plugin needs it */
 	struct benchmark *benchmark;
 	XML_Parser parser;
 	size_t depth;

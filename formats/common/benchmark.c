@@ -22,7 +22,9 @@ struct first {
 
 enum unit_kind { UNIT_TIME, UNIT_THROUGHPUT, UNIT_RATE, UNIT_OTHER };
 
-/* The unit of the last measurement, and what it is. */
+/* Units of the last measurements, and what they are: those of a row or line follow each other again and again. */
+enum { KNOWN_UNITS = 8 };
+
 struct known_unit {
 	char *text;
 	enum unit_kind kind;
@@ -41,7 +43,8 @@ struct benchmark {
 	struct series *series; /* all others: a hash table; the size is a power of two */
 	size_t series_count, series_size;
 	struct series last; /* of the measurement before, which most others are like */
-	struct known_unit unit;
+	struct known_unit units_known[KNOWN_UNITS];
+	size_t next_unit; /* the oldest one */
 	size_t count;
 	size_t broken;                    /* measurements that are not finite */
 	struct perun_json *units, *facts; /* ours until the end */
@@ -432,9 +435,12 @@ static enum unit_kind look_up_unit(const char *unit, double *parts)
 
 static enum unit_kind kind_of_unit(struct benchmark *benchmark, const char *unit, double *amount)
 {
-	struct known_unit *known = &benchmark->unit;
+	struct known_unit *known = benchmark->units_known, *end = known + KNOWN_UNITS;
 
-	if (!known->text || strcmp(known->text, unit) != 0) {
+	while (known < end && known->text && strcmp(known->text, unit) != 0)
+		known++;
+	if (known == end || !known->text) {
+		known = &benchmark->units_known[benchmark->next_unit++ % KNOWN_UNITS];
 		perun_free(known->text);
 		known->text = perun_strdup(unit);
 		known->kind = look_up_unit(unit, &known->parts);
@@ -474,18 +480,25 @@ void benchmark_deviation_in_unit(struct benchmark *benchmark, const char *uid, c
 	perun_free(time);
 }
 
+static bool is_part_of_number(char c)
+{
+	return (c >= '0' && c <= '9') || c == '.' || c == ',' || c == '-' || c == '+' || c == 'e' ||
+	       c == 'E';
+}
+
 size_t benchmark_grouped(const char *text, double *number)
 {
 	char digits[64];
 	size_t used = 0, length = 0;
 	char *end;
 
-	while (length < sizeof digits - 1 && text[used] && strchr("0123456789.,+-eE", text[used])) {
+	while (length < sizeof digits - 1 && is_part_of_number(text[used])) {
 		if (text[used] != ',')
 			digits[length++] = text[used];
 		used++;
 	}
-	digits[length] = '\0';
+	if (perun_json_parse_double(digits, length, number)) /* the fast way of most */
+		return used;
 	*number = perun_strtod(digits, &end);
 	return length && !*end ? used : 0;
 }
@@ -562,7 +575,8 @@ int benchmark_end(struct benchmark *benchmark, int status)
 	perun_json_free(benchmark->facts);
 	perun_json_free(benchmark->machine);
 	perun_json_free(benchmark->header);
-	perun_free(benchmark->unit.text);
+	for (size_t i = 0; i < KNOWN_UNITS; i++)
+		perun_free(benchmark->units_known[i].text);
 	perun_free(benchmark->firsts);
 	perun_free(benchmark->series);
 	perun_free(benchmark);

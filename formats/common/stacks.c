@@ -14,8 +14,18 @@
 #define MAX_METRICS    256
 #define POLL           65536
 
+/* A text that was met, at the place of its hash, and the location that it is. */
+enum { KNOWN_TEXTS = 1 << 14 };
+
+struct known_text {
+	char *text; /* NULL: free */
+	uint32_t length;
+	perun_id location;
+};
+
 struct stacks {
 	struct perun_ctx *ctx;
+	struct known_text *known, *recalled; /* recalled: the last one that was asked for */
 	struct perun_builder *builder;
 	const char *tool;
 	struct perun_table_builder *table;
@@ -98,6 +108,13 @@ static void write_document(struct stacks *stacks)
 	}
 }
 
+static void free_known(struct stacks *stacks)
+{
+	for (size_t i = 0; stacks->known && i < KNOWN_TEXTS; i++)
+		perun_free(stacks->known[i].text);
+	perun_free(stacks->known);
+}
+
 int stacks_end(struct stacks *stacks, int status)
 {
 	if (!status && stacks->rows == 0)
@@ -111,6 +128,7 @@ int stacks_end(struct stacks *stacks, int status)
 	perun_json_free(stacks->facts);
 	perun_free(stacks->label);
 	perun_free(stacks->turned);
+	free_known(stacks);
 	perun_free(stacks);
 	return status;
 }
@@ -262,6 +280,27 @@ perun_id stacks_name(struct stacks *stacks, const char *name, size_t length)
 	struct stacks_frame frame = {.name = length ? name : "", .length = length};
 
 	return stacks_frame(stacks, &frame);
+}
+
+perun_id stacks_recall(struct stacks *stacks, const char *text, size_t length)
+{
+	struct known_text *known;
+
+	if (!stacks->known)
+		stacks->known = perun_alloc_zero(KNOWN_TEXTS, sizeof *stacks->known);
+	known = &stacks->known[perun_hash_text(text, length) % KNOWN_TEXTS];
+	stacks->recalled = known;
+	if (known->text && known->length == length && memcmp(known->text, text, length) == 0)
+		return known->location;
+	perun_free(known->text);
+	*known = (struct known_text){perun_strndup(text, length), (uint32_t)length, PERUN_NO_ID};
+	return PERUN_NO_ID;
+}
+
+perun_id stacks_keep(struct stacks *stacks, perun_id location)
+{
+	stacks->recalled->location = location;
+	return location;
 }
 
 int stacks_walk(struct stacks *stacks, size_t steps)

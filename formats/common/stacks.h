@@ -72,6 +72,13 @@ perun_id stacks_frame(struct stacks *stacks, const struct stacks_frame *frame);
 /* The same for a name alone. */
 perun_id stacks_name(struct stacks *stacks, const char *name, size_t length);
 
+/*
+ * The location that a text was found to be lately, else PERUN_NO_ID: for readers of lines, which ask before they take a
+ * text apart, and then give the location that it is, stacks_keep() returns it.
+ */
+perun_id stacks_recall(struct stacks *stacks, const char *text, size_t length);
+perun_id stacks_keep(struct stacks *stacks, perun_id location);
+
 /* Cells of the row that stacks_add() ends. The text of a label may be anything; the same key once. */
 void stacks_value(struct stacks *stacks, unsigned metric, double value);
 void stacks_label(struct stacks *stacks, const char *key, const char *text, size_t length);

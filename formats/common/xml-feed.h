@@ -10,14 +10,16 @@
 #include <perun/format.h>
 
 /*
- * The size of the block that begins at `at`. Expat up to 2.5 reads a token from its start again whenever a block ends
- * within it, so blocks grow with what was read: the work stays linear.
+ * The size of the next block, `at` bytes of the input having been given. Expat up to 2.5 reads a token from its start again
+ * whenever a block ends within it, so blocks grow with a token that has no end yet: the work stays linear.
  */
-static inline size_t xml_block_size(size_t at)
+static inline size_t xml_block_size(XML_Parser parser, size_t at)
 {
 	const size_t least = 65536, most = (size_t)1 << 30;
+	XML_Index token = XML_GetCurrentByteIndex(parser);
+	size_t open = token >= 0 && (size_t)token <= at ? at - (size_t)token : at;
 
-	return at / 4 < least ? least : at / 4 > most ? most : at / 4;
+	return open < least ? least : open > most ? most : open;
 }
 
 /* Until the end, or until a handler sets `*status`; errors of reading become that. False: expat has an error. */
@@ -27,7 +29,7 @@ static inline bool xml_feed(struct perun_ctx *ctx, struct perun_input *input, XM
 	bool good = true, ended = false;
 
 	for (size_t at = 0; good && !*status && !ended;) {
-		size_t size = xml_block_size(at), filled = 0, got = 1;
+		size_t size = xml_block_size(parser, at), filled = 0, got = 1;
 		char *block = XML_GetBuffer(parser, (int)size);
 
 		while (block && !*status && got && filled < size) {

@@ -271,7 +271,8 @@ int cube_read_anchor(struct perun_ctx *ctx, const char *text, size_t size,
 	XML_SetCharacterDataHandler(parsing.parser, add_text);
 	XML_SetEntityDeclHandler(parsing.parser, refuse_entity);
 	for (size_t at = 0; !parsing.status && at <= size;) {
-		size_t block = xml_block_size(at), part = size - at < block ? size - at : block;
+		size_t block = xml_block_size(parsing.parser, at),
+		       part = size - at < block ? size - at : block;
 
 		if (XML_Parse(parsing.parser, text + at, (int)part, at + part == size) !=
 			    XML_STATUS_OK &&

@@ -35,7 +35,10 @@ static perun_id location_of(struct reading *reading, const char *text, size_t le
 {
 	const char *tick = memchr(text, '`', length), *plus;
 	struct stacks_frame frame = {0};
+	perun_id known = stacks_recall(reading->stacks, text, length);
 
+	if (known != PERUN_NO_ID)
+		return known;
 	if (tick && tick > text) {
 		frame.module = text;
 		frame.module_length = (size_t)(tick - text);
@@ -52,7 +55,7 @@ static perun_id location_of(struct reading *reading, const char *text, size_t le
 	stacks_add_rust_name(&reading->name, text, length);
 	frame.name = reading->name.length ? reading->name.data : "(unknown)";
 	frame.length = reading->name.length;
-	return stacks_frame(reading->stacks, &frame);
+	return stacks_keep(reading->stacks, stacks_frame(reading->stacks, &frame));
 }
 
 static int end_stack(struct reading *reading, const char *count)

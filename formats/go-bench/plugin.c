@@ -14,7 +14,7 @@
 /* A value of a line: "1234 ns/op". Texts are ids in the builder. */
 struct value {
 	double amount;
-	perun_id name, package, unit;
+	perun_id uid, unit;
 };
 
 /* What a line states of a unit, a text as well. */
@@ -22,6 +22,13 @@ struct direction {
 	perun_id unit;
 	uint64_t line;
 	bool says, higher, exact;
+};
+
+/* What is read of the values of a unit, which is a text of the builder. */
+struct known_unit {
+	char *metric, *own;
+	struct direction stated;
+	bool rate;
 };
 
 struct reading {
@@ -35,8 +42,9 @@ struct reading {
 	struct value *tests; /* that passed, of JSON: what is read where there is no benchmark */
 	size_t test_count, test_capacity;
 	perun_id package;
-	bool packages;   /* there are several */
-	size_t failures; /* lines "--- FAIL: TestX" */
+	struct perun_buffer uid; /* scratch */
+	bool packages;           /* there are several */
+	size_t failures;         /* lines "--- FAIL: TestX" */
 	char *first_failure;
 	char **failed; /* the names of benchmarks, until their package is known */
 	size_t failed_count, failed_capacity;
@@ -50,8 +58,12 @@ struct reading {
 /* The next word of a line, NULL at the end. */
 static char *next_word(char **rest)
 {
-	char *word = *rest + strspn(*rest, " \t"), *end = word + strcspn(word, " \t");
+	char *word = *rest, *end;
 
+	while (*word == ' ' || *word == '\t')
+		word++;
+	for (end = word; *end && *end != ' ' && *end != '\t';)
+		end++;
 	if (!*word)
 		return NULL;
 	*rest = *end ? end + 1 : end;
@@ -66,14 +78,26 @@ static int fail_at(struct reading *reading, const char *expected, const char *fo
 			  found ? found : "", found ? "'" : "");
 }
 
-static void add_value(struct reading *reading, perun_id name, const char *unit, double amount)
+/* The name with its package and the number of processors, as the line has it: whatever else is in the file. */
+static const char *name_benchmark(struct reading *reading, perun_id package, const char *name)
+{
+	struct perun_buffer *uid = &reading->uid;
+
+	perun_buffer_clear(uid);
+	if (package) {
+		perun_buffer_add_text(uid,
+				      perun_builder_string_at(reading->builder, package, NULL));
+		perun_buffer_add_char(uid, '.');
+	}
+	perun_buffer_add_text(uid, name);
+	return uid->data;
+}
+
+static void add_value(struct reading *reading, perun_id uid, const char *unit, double amount)
 {
 	PERUN_GROW(reading->values, reading->count, reading->capacity);
-	reading->values[reading->count++] =
-		(struct value){.amount = amount,
-			       .name = name,
-			       .package = reading->package,
-			       .unit = perun_builder_text(reading->builder, unit)};
+	reading->values[reading->count++] = (struct value){
+		.amount = amount, .uid = uid, .unit = perun_builder_text(reading->builder, unit)};
 }
 
 static void add_failure(struct reading *reading, const char *name, size_t length)
@@ -86,10 +110,20 @@ static void add_failure(struct reading *reading, const char *name, size_t length
 	reading->failed[reading->failed_count++] = perun_strndup(name, length);
 }
 
+static bool read_amount(const char *word, double *amount)
+{
+	char *end;
+
+	if (perun_json_parse_double(word, strlen(word), amount)) /* the fast way of most */
+		return true;
+	*amount = perun_strtod(word, &end);
+	return end != word && !*end;
+}
+
 /* "BenchmarkSort-8  1000  1234 ns/op  12 B/op"; anything else after the name is output of a test. */
 static int read_result(struct reading *reading, char *line)
 {
-	char *name = next_word(&line), *word = next_word(&line), *end;
+	char *name = next_word(&line), *word = next_word(&line);
 	perun_id id;
 
 	if (word && strcmp(word, "panic:") == 0) {
@@ -98,15 +132,15 @@ static int read_result(struct reading *reading, char *line)
 	}
 	if (!word || word[strspn(word, "0123456789")] != '\0')
 		return PERUN_OK;
-	id = perun_builder_text(reading->builder, name);
+	id = perun_builder_text(reading->builder, name_benchmark(reading, reading->package, name));
 	word = next_word(&line);
 	if (!word)
 		return fail_at(reading, "a value such as 12.5 ns/op", NULL);
 	for (; word; word = next_word(&line)) {
-		double amount = perun_strtod(word, &end);
+		double amount;
 		char *unit;
 
-		if (end == word || *end)
+		if (!read_amount(word, &amount))
 			return fail_at(reading, "a number", word);
 		unit = next_word(&line);
 		if (!unit)
@@ -168,17 +202,6 @@ static void read_setting(struct reading *reading, const char *line)
 	}
 }
 
-/* The name with its package and the number of processors, as the line has it: whatever else is in the file. */
-static void name_benchmark(const struct reading *reading, perun_id package, const char *name,
-			   struct perun_buffer *uid)
-{
-	perun_buffer_clear(uid);
-	if (package)
-		perun_buffer_printf(uid, "%s.",
-				    perun_builder_string_at(reading->builder, package, NULL));
-	perun_buffer_add(uid, name, strlen(name) + 1);
-}
-
 /* Whether a line says that the whole program ended: what comes after it did not run. */
 static bool is_end(const char *line)
 {
@@ -192,25 +215,20 @@ static bool is_end(const char *line)
  */
 static void name_failures(struct reading *reading, perun_id package)
 {
-	struct perun_buffer uid = {0};
-
 	for (size_t i = 0; i < reading->failed_count; i++) {
 		char *all = perun_format("%s*", reading->failed[i]);
 
-		name_benchmark(reading, package, all, &uid);
-		benchmark_failed(reading->benchmark, uid.data, "");
+		benchmark_failed(reading->benchmark, name_benchmark(reading, package, all), "");
 		perun_free(all);
 		perun_free(reading->failed[i]);
 	}
 	reading->failed_count = 0;
-	perun_buffer_free(&uid);
 }
 
 /* "FAIL <tab> p/q <tab> 0.2s", "FAIL <tab> p/q [build failed]": the end of a package. */
 static void end_package(struct reading *reading, char *line)
 {
 	const char *why = reading->end, *name;
-	struct perun_buffer uid = {0};
 	perun_id package;
 
 	next_word(&line);
@@ -222,10 +240,8 @@ static void end_package(struct reading *reading, char *line)
 	if (strstr(line, "[build failed]") || strstr(line, "[setup failed]"))
 		why = "it does not build";
 	if (why) {
-		name_benchmark(reading, package, "*", &uid);
-		benchmark_failed(reading->benchmark, uid.data, why);
+		benchmark_failed(reading->benchmark, name_benchmark(reading, package, "*"), why);
 		add_failure(reading, name, strlen(name));
-		perun_buffer_free(&uid);
 	}
 	perun_free(reading->end);
 	reading->end = NULL;
@@ -274,11 +290,11 @@ static void read_test(void *data, const char *package, const char *test, double 
 
 	enter_package(reading, package);
 	PERUN_GROW(reading->tests, reading->test_count, reading->test_capacity);
-	reading->tests[reading->test_count++] =
-		(struct value){.amount = seconds * 1e9,
-			       .name = perun_builder_text(reading->builder, test),
-			       .package = reading->package,
-			       .unit = perun_builder_text(reading->builder, "ns/op")};
+	reading->tests[reading->test_count++] = (struct value){
+		.amount = seconds * 1e9,
+		.uid = perun_builder_text(reading->builder,
+					  name_benchmark(reading, reading->package, test)),
+		.unit = perun_builder_text(reading->builder, "ns/op")};
 }
 
 static void choose_tests(struct reading *reading)
@@ -413,37 +429,56 @@ static const char *name_metric(const char *unit, struct perun_buffer *metric)
 	return unit + own;
 }
 
+/* Of each unit, by its number; those that no value has are empty. */
+static struct known_unit *know_units(const struct reading *reading, size_t *count)
+{
+	struct perun_buffer metric = {0};
+	struct known_unit *units;
+
+	*count = 0;
+	for (size_t i = 0; i < reading->count; i++)
+		if (reading->values[i].unit >= *count)
+			*count = (size_t)reading->values[i].unit + 1;
+	units = perun_alloc_zero(*count + 1, sizeof *units);
+	for (size_t i = 0; i < reading->count; i++) {
+		struct known_unit *known = &units[reading->values[i].unit];
+		const char *unit;
+
+		if (known->metric)
+			continue;
+		unit = perun_builder_string_at(reading->builder, reading->values[i].unit, NULL);
+		perun_buffer_clear(&metric);
+		known->own = perun_strdup(name_metric(unit, &metric));
+		known->metric = perun_strdup(metric.data);
+		known->stated = stated_of(reading, reading->values[i].unit);
+		known->rate = is_rate(&known->stated, unit);
+	}
+	perun_buffer_free(&metric);
+	return units;
+}
+
 static void add_values(struct reading *reading)
 {
-	struct perun_buffer uid = {0}, unit = {0}, metric = {0};
+	perun_id time = perun_builder_text(reading->builder, "ns/op");
+	size_t unit_count;
+	struct known_unit *units = know_units(reading, &unit_count);
 
 	for (size_t i = 0; i < reading->count; i++) {
 		const struct value *value = &reading->values[i];
-		struct direction stated;
-		const char *own;
+		const struct known_unit *known = &units[value->unit];
+		const char *uid = perun_builder_string_at(reading->builder, value->uid, NULL);
 
-		/* The values of a line follow each other. */
-		if (i == 0 || value->name != value[-1].name || value->package != value[-1].package)
-			name_benchmark(reading, value->package,
-				       perun_builder_string_at(reading->builder, value->name, NULL),
-				       &uid);
-		perun_buffer_clear(&unit);
-		perun_buffer_add_text(&unit,
-				      perun_builder_string_at(reading->builder, value->unit, NULL));
-		if (strcmp(unit.data, "ns/op") == 0) {
-			benchmark_time(reading->benchmark, uid.data, "real", value->amount / 1e9);
-			continue;
-		}
-		perun_buffer_clear(&metric);
-		own = name_metric(unit.data, &metric);
-		stated = stated_of(reading, value->unit);
-		if (benchmark_value(reading->benchmark, uid.data, metric.data, own,
-				    is_rate(&stated, unit.data), value->amount))
-			state_metric(reading->benchmark, &stated, metric.data);
+		if (value->unit == time)
+			benchmark_time(reading->benchmark, uid, "real", value->amount / 1e9);
+		else if (benchmark_value(reading->benchmark, uid, known->metric, known->own,
+					 known->rate, value->amount))
+			state_metric(reading->benchmark, &known->stated, known->metric);
 	}
-	perun_buffer_free(&uid);
-	perun_buffer_free(&unit);
-	perun_buffer_free(&metric);
+	for (size_t i = 0; i < unit_count; i++) {
+		perun_free(units[i].metric);
+		perun_free(units[i].own);
+	}
+	perun_free(units);
 }
 
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
@@ -475,6 +510,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	perun_free(reading.directions);
 	perun_free(reading.values);
 	perun_free(reading.tests);
+	perun_buffer_free(&reading.uid);
 	return benchmark_end(reading.benchmark, status);
 }
 

@@ -5,21 +5,26 @@
  */
 #include "formats/common/benchmark-xml.h"
 
-/* A case that was read. */
+/* A case that was read: strings of the profile. */
 struct timed {
-	char *name;
-	const char *suite; /* "" where the name has it already */
 	double seconds;
-	bool several; /* the name occurs in several suites */
+	perun_id name, suite; /* suite 0: the name has it already */
+};
+
+/* Of a name, by its number. */
+struct named {
+	perun_id suite;    /* of its first case */
+	bool met, several; /* several: it occurs in several suites */
 };
 
 struct test {
-	char *name;
-	const char *suite;
+	struct perun_buffer name; /* of the open case */
+	perun_id suite;
+	bool open;
 	struct timed *all;
 	size_t count, room;
-	char **kept; /* names of suites: many cases have the last one */
-	size_t kept_count, kept_room;
+	struct named *names;
+	size_t name_room;
 	double seconds;
 	bool timed, left_out; /* failed or skipped */
 	bool failed;
@@ -49,21 +54,7 @@ static bool did_not_run(const char **attributes)
 
 static void forget(struct test *test)
 {
-	perun_free(test->name);
-	test->name = NULL;
-	test->timed = test->left_out = test->failed = false;
-}
-
-static const char *keep_suite(struct test *test)
-{
-	const char *suite = test->suites.length ? test->suites.data : "";
-	char *last = test->kept_count ? test->kept[test->kept_count - 1] : NULL;
-
-	if (last && strlen(last) == test->suites.length &&
-	    memcmp(last, suite, test->suites.length) == 0)
-		return last;
-	PERUN_GROW(test->kept, test->kept_count, test->kept_room);
-	return test->kept[test->kept_count++] = perun_strndup(suite, test->suites.length);
+	test->open = test->timed = test->left_out = test->failed = false;
 }
 
 static void begin_test(struct benchmark_xml *xml, const char **attributes)
@@ -78,14 +69,18 @@ static void begin_test(struct benchmark_xml *xml, const char **attributes)
 		benchmark_xml_fail(xml, "a test case with a name", NULL);
 		return;
 	}
+	test->open = true;
+	test->suite = 0;
+	perun_buffer_clear(&test->name);
 	if (class && *class) {
-		test->name = perun_format("%s.%s", class, name);
-		test->suite = keep_suite(test);
+		perun_buffer_add_text(&test->name, class);
+		perun_buffer_add_char(&test->name, '.');
+		test->suite =
+			perun_builder_string(xml->builder, test->suites.data, test->suites.length);
 	} else {
-		test->name = perun_format("%.*s%s", (int)test->suites.length,
-					  test->suites.length ? test->suites.data : "", name);
-		test->suite = "";
+		perun_buffer_add(&test->name, test->suites.data, test->suites.length);
 	}
+	perun_buffer_add_text(&test->name, name);
 	test->left_out = did_not_run(attributes);
 	test->timed = time && benchmark_xml_number(xml, time, "a time in seconds", &test->seconds);
 }
@@ -122,6 +117,28 @@ static void begin(void *data, const char *element, const char **attributes)
 		test->failed = true;
 }
 
+static void add_case(struct benchmark_xml *xml, struct test *test)
+{
+	perun_id name = perun_builder_string(xml->builder, test->name.data, test->name.length);
+	struct named *named;
+
+	if (name >= test->name_room) {
+		size_t room = test->name_room;
+
+		test->name_room = (size_t)name * 2 + 64;
+		test->names =
+			perun_realloc_array(test->names, test->name_room, sizeof *test->names);
+		memset(test->names + room, 0, (test->name_room - room) * sizeof *test->names);
+	}
+	named = &test->names[name];
+	if (!named->met)
+		*named = (struct named){.suite = test->suite, .met = true};
+	named->several |= named->suite != test->suite;
+	PERUN_GROW(test->all, test->count, test->room);
+	test->all[test->count++] =
+		(struct timed){.name = name, .suite = test->suite, .seconds = test->seconds};
+}
+
 static void end(void *data, const char *element)
 {
 	struct benchmark_xml *xml = data;
@@ -130,61 +147,36 @@ static void end(void *data, const char *element)
 	xml->depth--;
 	if (strcmp(element, "testsuite") == 0)
 		end_suite(test);
-	if (strcmp(element, "testcase") != 0 || !test->name)
+	if (strcmp(element, "testcase") != 0 || !test->open)
 		return;
 	if (test->failed && test->failures++ == 0)
-		test->first_failure = perun_strdup(test->name);
+		test->first_failure = perun_strdup(test->name.data);
 	if (test->failed)
-		benchmark_failed(xml->benchmark, test->name, "");
-	if (test->timed && !test->left_out && !xml->status) {
-		PERUN_GROW(test->all, test->count, test->room);
-		test->all[test->count++] = (struct timed){
-			.name = test->name, .suite = test->suite, .seconds = test->seconds};
-		test->name = NULL;
-	}
+		benchmark_failed(xml->benchmark, test->name.data, "");
+	if (test->timed && !test->left_out && !xml->status)
+		add_case(xml, test);
 	forget(test);
 }
 
-static int by_name(const void *one, const void *other)
-{
-	const struct timed *const *a = one, *const *b = other;
-
-	return strcmp((*a)->name, (*b)->name);
-}
-
 /* Cases whose names occur in several suites are distinguished by these. */
-static void mark_several(struct test *test)
+static void add_all(const struct benchmark_xml *xml, struct test *test)
 {
-	struct timed **order = perun_alloc_zero(test->count + 1, sizeof(struct timed *));
+	struct perun_buffer uid = {0};
 
-	for (size_t i = 0; i < test->count; i++)
-		order[i] = &test->all[i];
-	qsort(order, test->count, sizeof *order, by_name);
-	for (size_t i = 0, end; i < test->count; i = end) {
-		bool several = false;
-
-		for (end = i + 1; end < test->count && by_name(&order[i], &order[end]) == 0; end++)
-			several |= strcmp(order[i]->suite, order[end]->suite) != 0;
-		for (size_t k = i; k < end; k++)
-			order[k]->several = several;
-	}
-	perun_free(order);
-}
-
-static void add_all(struct benchmark *benchmark, struct test *test)
-{
-	mark_several(test);
 	for (size_t i = 0; i < test->count; i++) {
-		struct timed *timed = &test->all[i];
-		char *uid = perun_format("%s%s", timed->several ? timed->suite : "", timed->name);
+		const struct timed *timed = &test->all[i];
 
-		benchmark_time(benchmark, uid, "real", timed->seconds);
-		perun_free(uid);
-		perun_free(timed->name);
+		perun_buffer_clear(&uid);
+		if (test->names[timed->name].several)
+			perun_buffer_add_text(
+				&uid, perun_builder_string_at(xml->builder, timed->suite, NULL));
+		perun_buffer_add_text(&uid,
+				      perun_builder_string_at(xml->builder, timed->name, NULL));
+		benchmark_time(xml->benchmark, uid.data, "real", timed->seconds);
 	}
-	for (size_t i = 0; i < test->kept_count; i++)
-		perun_free(test->kept[i]);
-	perun_free(test->kept);
+	perun_buffer_free(&uid);
+	perun_buffer_free(&test->name);
+	perun_free(test->names);
 	perun_free(test->all);
 }
 
@@ -192,14 +184,13 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		       struct perun_builder *builder)
 {
 	struct test test = {0};
-	struct benchmark_xml xml = {.ctx = ctx, .data = &test};
+	struct benchmark_xml xml = {.ctx = ctx, .builder = builder, .data = &test};
 	int status;
 
 	(void)instance;
 	xml.benchmark = benchmark_begin(ctx, builder, "junit", input);
 	status = benchmark_xml_parse(&xml, input, begin, end);
-	forget(&test);
-	add_all(xml.benchmark, &test);
+	add_all(&xml, &test);
 	if (!status && test.failures)
 		perun_warn(ctx, "%s: %zu test%s failed and %s left out, first %s",
 			   perun_input_name(input), test.failures, test.failures == 1 ? "" : "s",

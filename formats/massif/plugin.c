@@ -28,10 +28,14 @@ static perun_id location_of(struct reading *reading, const char *text)
 	size_t length = strlen(text);
 	const char *open = length && text[length - 1] == ')' ? strrchr(text, '(') : NULL, *colon;
 	struct stacks_frame frame = {.name = text, .length = length};
+	perun_id known = stacks_recall(reading->stacks, text, length);
 	char *after = NULL;
 
+	if (known != PERUN_NO_ID)
+		return known;
 	if (strncmp(text, "in ", 3) == 0)
-		return stacks_name(reading->stacks, "[below threshold]", 17);
+		return stacks_keep(reading->stacks,
+				   stacks_name(reading->stacks, "[below threshold]", 17));
 	if (strncmp(text, "0x", 2) == 0)
 		frame.address = strtoull(text, &after, 16);
 	if (after && after[0] == ':' && after[1] == ' ')
@@ -50,7 +54,7 @@ static perun_id location_of(struct reading *reading, const char *text)
 			frame.line = strtoll(colon + 1, NULL, 10);
 		}
 	}
-	return stacks_frame(reading->stacks, &frame);
+	return stacks_keep(reading->stacks, stacks_frame(reading->stacks, &frame));
 }
 
 /* "  n1: 6976 0x1091FA: grow (leak.c:8)": the first line of all represents no function. */

@@ -38,6 +38,15 @@ struct known_place {
 	perun_id location;
 };
 
+/* The same of lines of stacks that are one frame. */
+enum { LINES = 1 << 14 };
+
+struct known_line {
+	char *text; /* NULL: free */
+	size_t length;
+	struct pending frame;
+};
+
 struct reading {
 	struct perun_ctx *ctx;
 	struct perun_lines *lines;
@@ -61,6 +70,7 @@ struct reading {
 	size_t location_room;
 	struct known_object objects[OBJECTS];
 	struct known_place places[PLACES];
+	struct known_line *known; /* LINES */
 };
 
 static const char sample_expected[] = "the first line of a sample (comm pid time: event:)";
@@ -125,6 +135,17 @@ static perun_id mapping_of(struct reading *reading, struct piece object)
 	return known->mapping;
 }
 
+static int push_frame(struct reading *reading, const struct pending *frame)
+{
+	if (reading->frame_count == FRAMES)
+		return perun_fail(reading->ctx, PERUN_INPUT,
+				  "line %" PRIu64 ": a stack of more than %d frames",
+				  perun_lines_number(reading->lines), FRAMES);
+	PERUN_GROW(reading->frames, reading->frame_count, reading->frame_room);
+	reading->frames[reading->frame_count++] = *frame;
+	return PERUN_OK;
+}
+
 static int add_frame(struct reading *reading, const struct frame_line *line)
 {
 	struct pending frame = {
@@ -138,12 +159,8 @@ static int add_frame(struct reading *reading, const struct frame_line *line)
 	do {
 		name = take_name(&rest, inlined);
 		frame.name = name_of(reading, name);
-		if (reading->frame_count == FRAMES)
-			return perun_fail(reading->ctx, PERUN_INPUT,
-					  "line %" PRIu64 ": a stack of more than %d frames",
-					  perun_lines_number(reading->lines), FRAMES);
-		PERUN_GROW(reading->frames, reading->frame_count, reading->frame_room);
-		reading->frames[reading->frame_count++] = frame;
+		if (push_frame(reading, &frame))
+			return PERUN_INPUT;
 		frame.inlined = true;
 	} while (rest.length);
 	/* What is inlined comes before its caller. */
@@ -448,14 +465,53 @@ static void read_comment(struct reading *reading, const char *line, size_t lengt
 	}
 }
 
-static int read_frame(struct reading *reading, const struct frame_line *frame)
+static void begin_stack(struct reading *reading)
 {
 	prove(reading);
 	if (reading->one_line) { /* what was there was an address of data (-F +addr) */
 		reading->frame_count = 0;
 		reading->one_line = false;
 	}
+}
+
+static int read_frame(struct reading *reading, const struct frame_line *frame)
+{
+	begin_stack(reading);
 	return add_frame(reading, frame);
+}
+
+/* A line of a stack that begins with a tab; `*found`: it is a frame. */
+static int read_frame_line(struct reading *reading, const char *line, size_t length, bool *found)
+{
+	struct known_line *known = &reading->known[perun_hash_text(line, length) % LINES];
+	struct frame_line frame;
+	size_t count;
+	int status;
+
+	*found = true;
+	if (known->text && known->length == length && memcmp(known->text, line, length) == 0) {
+		begin_stack(reading);
+		return push_frame(reading, &known->frame);
+	}
+	*found = perfscript_parse_frame(line, length, &frame);
+	if (!*found)
+		return PERUN_OK;
+	begin_stack(reading);
+	count = reading->frame_count;
+	status = add_frame(reading, &frame);
+	if (!status && reading->frame_count == count + 1) {
+		perun_free(known->text);
+		*known = (struct known_line){perun_strndup(line, length), length,
+					     reading->frames[count]};
+	}
+	return status;
+}
+
+static void free_known(struct reading *reading)
+{
+	for (size_t i = 0; i < LINES; i++)
+		perun_free(reading->known[i].text);
+	perun_free(reading->known);
 }
 
 static bool read_source(struct reading *reading, const char *line, size_t length)
@@ -478,13 +534,18 @@ static int read_more(struct reading *reading, const char *line, size_t length, b
 	struct sample_line next;
 	struct frame_line frame;
 	bool starts_next;
+	int status;
 
 	*known = true;
 	if (perfscript_is_detail(line))
 		return PERUN_OK;
 	/* The way of nearly all lines. */
-	if (line[0] == '\t' && perfscript_parse_frame(line, length, &frame))
-		return read_frame(reading, &frame);
+	if (line[0] == '\t') {
+		status = read_frame_line(reading, line, length, known);
+		if (status || *known)
+			return status;
+		*known = true;
+	}
 	starts_next = perfscript_parse_sample(line, &next) && !next.weak;
 	/* Samples without call chains follow each other, their names aligned with blanks. */
 	if (line[0] != '\t' && !reading->one_line && !starts_next &&
@@ -596,6 +657,7 @@ int perfscript_read(void *instance, struct perun_ctx *ctx, struct perun_input *i
 
 	(void)instance;
 	reading.lines = perun_lines_new(input, 1 << 20);
+	reading.known = perun_alloc_zero(LINES, sizeof *reading.known);
 	begin(&reading);
 	while ((status = perun_lines_next(ctx, reading.lines, &line, &length)) == PERUN_OK &&
 	       line) {
@@ -619,6 +681,7 @@ int perfscript_read(void *instance, struct perun_ctx *ctx, struct perun_input *i
 	perun_free(reading.weak_line);
 	perun_free(reading.frames);
 	perun_free(reading.locations);
+	free_known(&reading);
 	perun_lines_free(reading.lines);
 	return status;
 }

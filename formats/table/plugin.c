@@ -18,6 +18,12 @@ struct options {
 	char *columns[KINDS]; /* names of headings; NULL = guess */
 };
 
+/* What the heading of a column of values says of them. */
+struct column {
+	char *metric, *unit;
+	bool usual; /* the metric is a word for values: "mean" */
+};
+
 struct reading {
 	struct perun_ctx *ctx;
 	struct perun_input *input;
@@ -34,6 +40,8 @@ struct reading {
 	size_t places[KINDS];     /* SIZE_MAX = none */
 	bool *keys;               /* columns that are parts of the name */
 	bool *values;             /* columns of numbers */
+	struct column *columns;   /* those of values */
+	struct perun_buffer uid;  /* of the row */
 	bool guessed;
 };
 
@@ -205,6 +213,12 @@ static bool read_number(const char *text, double *number)
 	return length && !text[length + strspn(text + length, " %")] && isfinite(*number);
 }
 
+static void describe_column(struct column *column, const char *heading)
+{
+	column->metric = split_heading(heading, &column->unit);
+	column->usual = is_one_of(column->metric, value_words);
+}
+
 /*
  * From the first row: the named column of values, else all columns of numbers; texts are parts of the name, unless a
  * column is the name.
@@ -218,6 +232,7 @@ static int choose_columns(struct reading *reading, char *const *cells)
 
 	reading->keys = perun_alloc_zero(reading->heading_count + 1, sizeof *reading->keys);
 	reading->values = perun_alloc_zero(reading->heading_count + 1, sizeof *reading->values);
+	reading->columns = perun_alloc_zero(reading->heading_count + 1, sizeof *reading->columns);
 	for (size_t i = 0; !status && i < reading->heading_count; i++) {
 		const char *heading = reading->headings[i];
 		bool other = is_one_of(heading, other_words);
@@ -235,6 +250,8 @@ static int choose_columns(struct reading *reading, char *const *cells)
 			(reading->places[NAME] == SIZE_MAX ? !read_number(cells[i], &number)
 							   : i == reading->places[NAME]);
 		any = any || reading->values[i];
+		if (reading->values[i])
+			describe_column(&reading->columns[i], heading);
 		if (reading->keys[i] || reading->values[i])
 			perun_buffer_printf(&said, "%s%s in column %s", said.length ? ", " : "",
 					    reading->keys[i] ? "name" : "value", heading);
@@ -262,53 +279,50 @@ static const char *cell_of(const struct reading *reading, char *const *cells, in
 static void add_value(const struct reading *reading, char *const *cells, size_t column,
 		      const char *uid, double number)
 {
+	const struct column *about = &reading->columns[column];
 	const char *given = cell_of(reading, cells, UNIT), *named = cell_of(reading, cells, METRIC);
-	const char *better = cell_of(reading, cells, BETTER), *open, *subtype;
-	char *unit, *metric, *inner = NULL;
+	const char *better = cell_of(reading, cells, BETTER);
+	const char *metric = named && *named ? named : about->metric, *open;
+	const char *subtype = about->usual && metric == about->metric ? "real" : metric;
+	char *inner = NULL;
 	double seconds = number;
 
-	metric = split_heading(reading->headings[column], &unit);
-	subtype = is_one_of(metric, value_words) ? "real" : metric;
-	if (named && *named) {
-		perun_free(metric);
-		metric = perun_strdup(named);
-		subtype = metric;
-	}
 	open = strncmp(metric, "time(", 5) == 0 ? metric + 5 : NULL;
 	if (open && open[0] && open[strlen(open) - 1] == ')')
 		subtype = inner = perun_strndup(open, strlen(open) - 1);
-	given = given ? given : unit;
+	given = given ? given : about->unit;
 	if (better && strcmp(better, "higher") == 0 && !benchmark_to_seconds(&seconds, given))
 		benchmark_value(reading->benchmark, uid, metric, given, true, number);
 	else
 		benchmark_in_unit(reading->benchmark, uid, subtype, metric, given, number);
 	perun_free(inner);
-	perun_free(metric);
-	perun_free(unit);
 }
 
 /* `present`: the columns that the row has, in order; NULL = all. */
 static void add_row(struct reading *reading, char *const *cells, const size_t *present,
 		    size_t count)
 {
-	struct perun_buffer uid = {0};
+	struct perun_buffer *uid = &reading->uid;
 	double number;
 
+	perun_buffer_clear(uid);
 	for (size_t k = 0; k < count; k++) {
 		size_t i = present ? present[k] : k;
 
-		if (reading->keys[i] && cells[i])
-			perun_buffer_printf(&uid, "%s%s", uid.length ? "/" : "", cells[i]);
+		if (!reading->keys[i] || !cells[i])
+			continue;
+		if (uid->length)
+			perun_buffer_add_char(uid, '/');
+		perun_buffer_add_text(uid, cells[i]);
 	}
-	if (!uid.length)
-		perun_buffer_add_text(&uid, "benchmark");
+	if (!uid->length)
+		perun_buffer_add_text(uid, "benchmark");
 	for (size_t k = 0; k < count; k++) {
 		size_t i = present ? present[k] : k;
 
 		if (reading->values[i] && read_number(cells[i], &number))
-			add_value(reading, cells, i, uid.data, number);
+			add_value(reading, cells, i, uid->data, number);
 	}
-	perun_buffer_free(&uid);
 }
 
 static int take_row(struct reading *reading, char *const *cells, const size_t *present,
@@ -466,6 +480,18 @@ static int read_array(struct reading *reading)
 	return status;
 }
 
+static void free_headings(struct reading *reading)
+{
+	for (size_t i = 0; reading->columns && i < reading->heading_count; i++) {
+		perun_free(reading->columns[i].metric);
+		perun_free(reading->columns[i].unit);
+	}
+	perun_free(reading->columns);
+	for (size_t i = 0; i < reading->heading_count; i++)
+		perun_free(reading->headings[i]);
+	perun_free(reading->headings);
+}
+
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
@@ -487,14 +513,13 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 			ctx, reading.lines,
 			at < got && head[at] == '{' ? read_json_line : read_csv_line, &reading);
 	perun_lines_free(reading.lines);
-	for (size_t i = 0; i < reading.heading_count; i++)
-		perun_free(reading.headings[i]);
-	perun_free(reading.headings);
 	perun_json_free(reading.index);
 	perun_free(reading.cells);
 	perun_free(reading.present);
 	perun_free(reading.keys);
 	perun_free(reading.values);
+	free_headings(&reading);
+	perun_buffer_free(&reading.uid);
 	perun_free(reading.csv.fields);
 	return benchmark_end(reading.benchmark, status);
 }
