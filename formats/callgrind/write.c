@@ -75,6 +75,18 @@ static struct item *add_item(struct writing *writing, const struct callgrind_pla
 	return item;
 }
 
+/* "Time_(10ns)": the reader takes the unit from the name, however it counts. */
+static bool names_unit(const struct perun_metric *metric)
+{
+	size_t name = strlen(metric->name), unit = strlen(metric->unit);
+	enum perun_unit_kind kind =
+		perun_unit_of(metric->unit + strspn(metric->unit, "0123456789")).kind;
+
+	return (kind == PERUN_UNIT_TIME || kind == PERUN_UNIT_BYTES) && name > unit + 2 &&
+	       metric->name[name - unit - 2] == '(' && metric->name[name - 1] == ')' &&
+	       memcmp(metric->name + name - unit - 1, metric->unit, unit) == 0;
+}
+
 /* Costs are whole numbers: times that have fractions are written in nanoseconds. */
 static void choose_units(struct writing *writing)
 {
@@ -91,7 +103,8 @@ static void choose_units(struct writing *writing)
 
 		writing->factors[i] = scaled ? factor : 1;
 		writing->units[i] = scaled ? "ns" : metric->unit;
-		writing->unitless += is_unit || (kind == PERUN_UNIT_OTHER && *metric->unit);
+		writing->unitless += is_unit || (kind == PERUN_UNIT_OTHER && *metric->unit &&
+						 !names_unit(metric));
 	}
 }
 

@@ -24,7 +24,22 @@ struct reading {
 	bool headings;                      /* the next rule is that below them */
 	enum { HEAD, MEAN, DEVIATION } row; /* what the next line is */
 	double seconds, share;              /* of the benchmark; the error as a share */
+	struct perun_json *seen;            /* the benchmarks of the run */
 };
+
+void catch2_number_again(struct perun_json **seen, struct perun_buffer *name)
+{
+	int64_t before = 0;
+
+	perun_buffer_add_char(name, '\0');
+	name->length--;
+	if (!*seen)
+		*seen = perun_json_object();
+	perun_json_as_int64(perun_json_get(*seen, name->data), &before);
+	perun_json_set(*seen, name->data, perun_json_int64(before + 1));
+	if (before)
+		perun_buffer_printf(name, "#%lld", (long long)before + 1);
+}
 
 static bool is_rule(const char *line, char c)
 {
@@ -169,6 +184,7 @@ static void end_benchmark(struct reading *reading)
 	if (reading->row != DEVIATION)
 		return;
 	if (reading->name.length) {
+		catch2_number_again(&reading->seen, &reading->name);
 		benchmark_time(reading->benchmark, reading->name.data, "real", reading->seconds);
 		benchmark_deviation(reading->benchmark, "time(real)", reading->name.data,
 				    reading->share);
@@ -210,6 +226,12 @@ static void read_rule(struct reading *reading)
 		perun_buffer_clear(&reading->place);
 }
 
+static void forget_seen(struct reading *reading)
+{
+	perun_json_free(reading->seen);
+	reading->seen = NULL;
+}
+
 static int read_line(void *data, char *line, size_t length)
 {
 	struct reading *reading = data;
@@ -233,6 +255,8 @@ static int read_line(void *data, char *line, size_t length)
 	} else if (is_rule(line, '=') || is_rule(line, '.') || is_rule(line, '~')) {
 		reading->rules = 0;
 		reading->table = false;
+		if (line[0] == '=') /* the end of a run: what comes after it repeats it */
+			forget_seen(reading);
 	} else if (is_rule(line, '-')) {
 		read_rule(reading);
 	} else if (strncmp(line, "benchmark name", 14) == 0) {
@@ -260,6 +284,7 @@ int catch2_read_console(struct perun_ctx *ctx, struct perun_input *input,
 	if (!status)
 		end_benchmark(&reading);
 	perun_lines_free(reading.lines);
+	forget_seen(&reading);
 	perun_buffer_free(&reading.place);
 	perun_buffer_free(&reading.name);
 	return status;

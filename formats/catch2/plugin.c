@@ -18,24 +18,6 @@ static bool is_place(const char *element)
 	       strcmp(element, "BenchmarkResults") == 0;
 }
 
-/*
- * A benchmark that is there again in its test case was run with the next value of a generator, which the file does not
- * say: it is another one.
- */
-static void number_again(struct places *places)
-{
-	int64_t before = 0;
-
-	perun_buffer_add_char(&places->name, '\0');
-	places->name.length--;
-	if (!places->seen)
-		places->seen = perun_json_object();
-	perun_json_as_int64(perun_json_get(places->seen, places->name.data), &before);
-	perun_json_set(places->seen, places->name.data, perun_json_int64(before + 1));
-	if (before)
-		perun_buffer_printf(&places->name, "#%lld", (long long)before + 1);
-}
-
 static void read_mean(struct benchmark_xml *xml, const char **attributes)
 {
 	struct places *places = xml->data;
@@ -44,7 +26,7 @@ static void read_mean(struct benchmark_xml *xml, const char **attributes)
 	if (!benchmark_xml_number(xml, xml_attribute(attributes, "value"),
 				  "the value of a mean in nanoseconds", &nanoseconds))
 		return;
-	number_again(places);
+	catch2_number_again(&places->seen, &places->name);
 	benchmark_time(xml->benchmark, places->name.data, "real", nanoseconds / 1e9);
 	if (xml_attribute(attributes, "lowerBound") && xml_attribute(attributes, "upperBound") &&
 	    benchmark_xml_number(xml, xml_attribute(attributes, "lowerBound"),

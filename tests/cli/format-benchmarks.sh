@@ -531,6 +531,11 @@ done
 if perun plugin list format | grep -q catch2; then
 	sed '/^Fibonacci 10/,+2d; /^-----.*$/!b' "$corpus/catch2/console" | awk '{ print } /std dev .* low std dev/ { getline; print; print "Fibonacci 10                                   Benchmark failed (no memory)"; print "" }' >failed.catch2
 	expect_text tests "$(document "$corpus/catch2/two.xml" header cmd)" 'catch2: the program'
+	cat "$corpus/catch2/console" "$corpus/catch2/console" >twice.catch2
+	sed '/^====/d' twice.catch2 >generated.catch2
+	printf '%079d\n' 0 | tr 0 = | cat - "$corpus/catch2/console" | cat "$corpus/catch2/console" - >twice.catch2
+	expect_text 2 "$(values generated.catch2 | grep -c '^Fibonacci/inner/Fibonacci 10.* time real 0 ')" 'catch2: what is there again in a run is another benchmark'
+	expect_text 1 "$(values twice.catch2 | grep -c '^Fibonacci/inner/Fibonacci 10 time real 1 ')" 'catch2: in another run it is a repeat'
 	sed '1i ./build/sums is a Catch2 v3.4.0 host application.' "$corpus/catch2/console" >sums.catch2
 	expect_text sums "$(document sums.catch2 header cmd)" 'catch2: the program, of what is printed'
 	expect_text 'no memory' "$(document failed.catch2 failed 'Fibonacci/inner/Fibonacci 10')" 'catch2: a benchmark that failed'
