@@ -18,6 +18,7 @@ struct firefox_options {
 /* The samples of one thread of the measured program, in order. */
 struct firefox_thread {
 	perun_id name;    /* label comm or thread, PERUN_NO_ID = none */
+	perun_id process; /* label process, PERUN_NO_ID = none */
 	int64_t pid, tid; /* -1 = not known */
 	uint32_t *rows;
 	size_t count, room;
@@ -36,8 +37,9 @@ void firefox_free_threads(struct firefox_threads *threads);
 /* How the profiler is to understand the values. */
 struct firefox_weights {
 	const struct perun_metric *metric;
-	const struct perun_column *time; /* nanoseconds; NULL = the order of the samples is all */
-	int64_t start;                   /* the first time */
+	const struct perun_column *time; /* NULL = the order of the samples is all */
+	size_t start;                    /* the row with the first time */
+	double per_ms;                   /* units of the time in a millisecond */
 	const char *type;                /* "samples", "tracing-ms", "bytes" */
 	double factor;                   /* value times factor is what is written */
 };

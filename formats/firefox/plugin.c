@@ -2,6 +2,8 @@
 /* The plugin: what surrounds the threads, and what cannot be written. */
 #include <string.h>
 
+#include <perun/lib/units.h>
+
 #include "firefox.h"
 #include "formats/common/losses.h"
 #include "formats/common/plugin.h"
@@ -96,6 +98,18 @@ static void choose_weights(struct firefox_weights *weights)
 	}
 }
 
+static bool is_number(enum perun_type type)
+{
+	return type == PERUN_TYPE_INT64 || type == PERUN_TYPE_DOUBLE;
+}
+
+static bool is_earlier(const struct perun_column *time, size_t row, size_t than)
+{
+	if (perun_column_info(time)->type == PERUN_TYPE_INT64)
+		return perun_column_int64(time, row) < perun_column_int64(time, than);
+	return perun_column_double(time, row) < perun_column_double(time, than);
+}
+
 static void choose_time(const struct perun_profile *profile, struct firefox_weights *weights)
 {
 	static const char *const names[] = {"time", "start"};
@@ -105,20 +119,18 @@ static void choose_time(const struct perun_profile *profile, struct firefox_weig
 		const struct perun_column *column = perun_table_column(table, names[i]);
 		const struct perun_column_info *info = column ? perun_column_info(column) : NULL;
 
-		if (info && info->role == PERUN_ROLE_TIME && info->type == PERUN_TYPE_INT64 &&
-		    info->unit && strncmp(info->unit, "n", 1) == 0)
+		if (!info || info->role != PERUN_ROLE_TIME || !is_number(info->type) || !info->unit)
+			continue;
+		weights->per_ms = (double)perun_unit_factor("ms", info->unit);
+		if (weights->per_ms > 0)
 			weights->time = column;
 	}
-	if (weights->time && perun_table_rows(table))
-		weights->start = perun_column_int64(weights->time, 0);
 	for (size_t row = 0; weights->time && row < perun_table_rows(table); row++) {
-		int64_t time = perun_column_int64(weights->time, row);
-
 		if (perun_column_absent(weights->time, row))
 			weights->time =
 				NULL; /* some samples have none: then it is not a time line */
-		else if (time < weights->start)
-			weights->start = time;
+		else if (is_earlier(weights->time, row, weights->start))
+			weights->start = row;
 	}
 }
 
@@ -188,7 +200,8 @@ static void report_losses(struct perun_ctx *ctx, const struct perun_profile *pro
 					  : strcmp(weights->type, "bytes") == 0    ? "space"
 										: "samples") != 0)
 		perun_lost(ctx, "the name of the metric", 1);
-	if (weights->time && weights->start)
+	if (weights->time && perun_table_rows(perun_resources(profile)) &&
+	    perun_column_double(weights->time, weights->start) != 0)
 		perun_lost(ctx, "the time of the start", 1);
 	if (weights->time && perun_table_column(perun_resources(profile), "end") &&
 	    strcmp(weights->type, "tracing-ms") != 0)

@@ -44,8 +44,8 @@ struct ff_reading {
 	size_t thread_count, thread_room;
 	struct ff_tables shared;
 	size_t processes; /* that were texts */
-	double interval; /* in ms */
-	bool tools;      /* a recording of the developer tools: scripts of the page alone */
+	double interval;  /* in ms */
+	bool tools;       /* a recording of the developer tools: scripts of the page alone */
 	bool gecko;
 	bool everything; /* the option */
 };

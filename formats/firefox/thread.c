@@ -58,6 +58,19 @@ static void write_weight(struct perun_json_writer *json, double value)
 		perun_json_write_double(json, value);
 }
 
+/* Milliseconds from the first sample on; whole numbers are subtracted as such, since they may be large. */
+static double time_of(const struct firefox_weights *weights, size_t row)
+{
+	const struct perun_column *time = weights->time;
+
+	if (perun_column_info(time)->type == PERUN_TYPE_INT64)
+		return (double)(perun_column_int64(time, row) -
+				perun_column_int64(time, weights->start)) /
+		       weights->per_ms;
+	return (perun_column_double(time, row) - perun_column_double(time, weights->start)) /
+	       weights->per_ms;
+}
+
 static void write_samples(struct perun_json_writer *json, struct firefox_tables *tables,
 			  const struct firefox_thread *thread,
 			  const struct firefox_weights *weights)
@@ -76,10 +89,7 @@ static void write_samples(struct perun_json_writer *json, struct firefox_tables 
 	begin_array(json, "time");
 	for (size_t i = 0; i < thread->count; i++) {
 		if (weights->time)
-			perun_json_write_double(
-				json, (double)(perun_column_int64(weights->time, thread->rows[i]) -
-					       weights->start) /
-					      1e6);
+			perun_json_write_double(json, time_of(weights, thread->rows[i]));
 		else
 			write_weight(json, clock++);
 	}
@@ -246,6 +256,9 @@ static void write_identity(struct perun_json_writer *json, const struct perun_pr
 	const char *name = thread->name == PERUN_NO_ID
 				   ? NULL
 				   : perun_profile_string(profile, thread->name, NULL);
+	const char *process = thread->process == PERUN_NO_ID
+				      ? name
+				      : perun_profile_string(profile, thread->process, NULL);
 	char pid[32];
 
 	write_string(json, "processType", "default");
@@ -259,7 +272,7 @@ static void write_identity(struct perun_json_writer *json, const struct perun_pr
 	write_string(json, "name", name ? name : "samples");
 	perun_json_write_key_text(json, "isMainThread");
 	perun_json_write_bool(json, first || (thread->pid >= 0 && thread->pid == thread->tid));
-	write_string(json, "processName", name ? name : "program");
+	write_string(json, "processName", process ? process : "program");
 	snprintf(pid, sizeof pid, "%lld", (long long)(thread->pid < 0 ? 0 : thread->pid));
 	write_string(json, "pid", pid);
 	write_integer(json, "tid", thread->tid < 0 ? 0 : thread->tid);

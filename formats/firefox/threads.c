@@ -28,7 +28,8 @@ static int64_t number_of(const struct perun_profile *profile, const struct perun
 static struct firefox_thread describe(const struct perun_profile *profile, perun_id labels,
 				      bool *more)
 {
-	struct firefox_thread thread = {.name = PERUN_NO_ID, .pid = -1, .tid = -1};
+	struct firefox_thread thread = {
+		.name = PERUN_NO_ID, .process = PERUN_NO_ID, .pid = -1, .tid = -1};
 	const struct perun_label *label;
 	size_t count = 0;
 
@@ -49,6 +50,8 @@ static struct firefox_thread describe(const struct perun_profile *profile, perun
 			 (strcmp(key, "comm") == 0 || strcmp(key, "thread") == 0 ||
 			  strcmp(key, "thread_name") == 0))
 			thread.name = label->text;
+		else if (text && thread.process == PERUN_NO_ID && strcmp(key, "process") == 0)
+			thread.process = label->text;
 		else
 			*more = true;
 	}
@@ -61,7 +64,7 @@ static size_t place_of(struct firefox_threads *threads, const struct firefox_thr
 		const struct firefox_thread *known = &threads->threads[i];
 
 		if (known->pid == thread->pid && known->tid == thread->tid &&
-		    known->name == thread->name)
+		    known->name == thread->name && known->process == thread->process)
 			return i;
 	}
 	PERUN_GROW(threads->threads, threads->count, threads->room);

@@ -43,4 +43,13 @@ PROFILE
 expect_status 3 perun convert --to firefox flat.perf q.json
 expect_err 'no stacks'
 expect_status 0 perun convert --from firefox p.json q.perf
+
+# Times of any unit, and the names of processes.
+cat >chrome.json <<'TRACE'
+[{"ph":"M","pid":7,"tid":1,"name":"process_name","args":{"name":"Browser"}},{"ph":"X","pid":7,"tid":1,"ts":0,"dur":1500,"name":"a"},
+ {"ph":"X","pid":7,"tid":1,"ts":2500,"dur":250.5,"name":"b"}]
+TRACE
+expect_status 0 perun convert --strict --to firefox chrome.json p.json
+check 'times of microseconds' starts '{"length":2,"stack":[0,1],"time":[0.0,2.5],"weight":[1.5,0.2505],' "$(member 1 samples)"
+check 'the process' grep -q '"processName":"Browser' p.json
 finish
