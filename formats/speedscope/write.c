@@ -14,11 +14,19 @@
 #include "formats/common/losses.h"
 #include "speedscope.h"
 
+/* What the frame of a function says of its place; known: as one of its places does. */
+struct frame_line {
+	int64_t line, column;
+	bool known;
+};
+
 struct writing {
 	struct perun_ctx *ctx;
 	const struct perun_profile *profile;
 	struct perun_json_writer *json;
 	const struct perun_column *stacks;
+	struct frame_line *lines; /* of each function */
+	uint64_t lines_lost;
 	size_t functions;  /* frames: functions first, then places without one */
 	uint32_t *unnamed; /* of each location: its frame after the functions */
 	uint32_t unnamed_count;
@@ -66,19 +74,77 @@ static void write_number(struct perun_json_writer *json, double number)
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-static void write_function(struct writing *writing, const struct perun_function *function)
+/* What a place says of the line of its function: the first one counts, unless there are others. */
+static void learn_line(struct writing *writing, const struct perun_line *line)
 {
+	struct frame_line *frame = &writing->lines[line->function];
+	int64_t first = perun_profile_function(writing->profile, line->function)->start_line;
+
+	if (first && line->line != first)
+		return;
+	if (!frame->known)
+		*frame = (struct frame_line){line->line, line->column, true};
+	else if (!first && (frame->line != line->line || frame->column != line->column))
+		frame->line = frame->column = 0;
+}
+
+static bool says_other_line(const struct writing *writing, const struct perun_location *place)
+{
+	for (uint32_t i = 0; i < place->line_count; i++) {
+		const struct perun_line *line = &place->lines[i];
+
+		if (line->function != PERUN_NO_ID &&
+		    (writing->lines[line->function].line != line->line ||
+		     writing->lines[line->function].column != line->column))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The line and column of each function: its first line, else that of its places, where they have one. Frames of the format are
+ * functions; what else places say is lost.
+ */
+static void find_lines(struct writing *writing)
+{
+	const struct perun_profile *profile = writing->profile;
+	size_t places = perun_profile_locations(profile);
+
+	writing->lines = perun_alloc_zero(writing->functions + 1, sizeof *writing->lines);
+	for (size_t i = 0; i < writing->functions; i++)
+		writing->lines[i].line = perun_profile_function(profile, (perun_id)i)->start_line;
+	for (size_t i = 0; i < places; i++) {
+		const struct perun_location *place = perun_profile_location(profile, (perun_id)i);
+
+		for (uint32_t k = 0; k < place->line_count; k++)
+			if (place->lines[k].function != PERUN_NO_ID)
+				learn_line(writing, &place->lines[k]);
+	}
+	for (size_t i = 0; i < places; i++)
+		writing->lines_lost +=
+			says_other_line(writing, perun_profile_location(profile, (perun_id)i));
+}
+
+static void write_function(struct writing *writing, size_t which)
+{
+	const struct perun_function *function =
+		perun_profile_function(writing->profile, (perun_id)which);
 	struct perun_json_writer *json = writing->json;
 	perun_id name = function->name ? function->name : function->file;
+	const struct frame_line *line = &writing->lines[which];
 
 	perun_json_write_object_start(json);
 	write_string(json, "name", perun_profile_string(writing->profile, name, NULL));
 	if (function->file)
 		write_string(json, "file",
 			     perun_profile_string(writing->profile, function->file, NULL));
-	if (function->start_line > 0) {
+	if (line->line > 0) {
 		perun_json_write_key_text(json, "line");
-		perun_json_write_int64(json, function->start_line);
+		perun_json_write_int64(json, line->line);
+	}
+	if (line->column > 0) {
+		perun_json_write_key_text(json, "col");
+		perun_json_write_int64(json, line->column);
 	}
 	perun_json_write_object_end(json);
 }
@@ -98,13 +164,14 @@ static void write_frames(struct writing *writing)
 	size_t locations = perun_profile_locations(profile);
 
 	writing->functions = perun_profile_functions(profile);
+	find_lines(writing);
 	writing->unnamed = perun_alloc_zero(locations, sizeof *writing->unnamed);
 	perun_json_write_key_text(json, "shared");
 	perun_json_write_object_start(json);
 	perun_json_write_key_text(json, "frames");
 	perun_json_write_array_start(json);
 	for (size_t i = 0; i < writing->functions; i++)
-		write_function(writing, perun_profile_function(profile, (perun_id)i));
+		write_function(writing, i);
 	for (size_t i = 0; i < locations; i++) {
 		const struct perun_location *location =
 			perun_profile_location(profile, (perun_id)i);
@@ -628,7 +695,9 @@ static void report_losses(struct writing *writing, const struct perun_metric *co
 	for (size_t i = 0; i < count; i++)
 		if (strcmp(unit_of(metrics[i]), "none") == 0 && *metrics[i]->unit)
 			perun_lost(ctx, "units of metrics", 1);
-	losses_report(ctx, profile, LOSSES_LABELS | LOSSES_TIMES | LOSSES_FILES);
+	if (writing->lines_lost)
+		perun_lost(ctx, "lines of places", writing->lines_lost);
+	losses_report(ctx, profile, LOSSES_LABELS | LOSSES_TIMES | LOSSES_LINES);
 }
 
 int speedscope_write(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
@@ -656,6 +725,7 @@ int speedscope_write(void *instance, struct perun_ctx *ctx, const struct perun_p
 	perun_output_text(output, "\n");
 	report_losses(&writing, metrics, count);
 	perun_free(writing.unnamed);
+	perun_free(writing.lines);
 	perun_free(writing.order);
 	perun_free(writing.groups);
 	perun_free(writing.group_of_row);

@@ -93,4 +93,14 @@ JSON
 expect_status 0 perun convert threads.json --to speedscope -
 expect_out '"samples":[[0]],"weights":[3]}'
 expect_out '"samples":[[0],[0]],"weights":[3,4]}'
+
+# Lines and columns of frames; where a function has several lines, its frame has none, which is reported.
+cat >lines.json <<'JSON'
+{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"a","file":"x.c","line":3,"col":4},
+{"name":"b","line":1},{"name":"b","line":2}]},"profiles":[{"type":"sampled","name":"t","unit":"milliseconds","startValue":0,"endValue":2,
+"samples":[[0,1],[0,2]],"weights":[1,1]}]}
+JSON
+expect_status 0 perun convert --to speedscope lines.json lines.out.json
+expect_err 'lost: lines of places (2)'
+check 'lines and columns of frames' grep -qF '[{"name":"a","file":"x.c","line":3,"col":4},{"name":"b"}]' lines.out.json
 finish

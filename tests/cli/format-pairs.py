@@ -11,7 +11,7 @@ KINDS = {
     "values": r"units$|repetitions apart|rows without|stacks without|other metrics|metrics$|the name|names of metrics|fractions|semicolons|stacks longer|negative|values beyond|control characters|blanks|absent values|models|"
               r"parameters|columns that refer|call paths|columns that are|units of metrics|samples with|bytes that are no text",
     "units": r"call paths|other metrics|metrics$|the name|names of metrics|units of metrics|units$|metrics",
-    "places": r"addresses|mappings|columns of lines|other metrics|stacks longer|calls$",
+    "places": r"addresses|lines of places|mappings|columns of lines|other metrics|stacks longer|calls$",
     "labels": r"labels|names of metrics|ends|time of|times|parameters|column|statistics|units of times|other metrics|zeros without unit|absent values|deviations|samples with|fractions|empty labels|units of labels",
     "tables": r"table|models|calls|records|measurements",
     "header": r"the command|header\.|machine|workload",
