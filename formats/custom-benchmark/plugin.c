@@ -138,6 +138,7 @@ static int read_run(struct reading *reading, const struct perun_json *run)
 	return read_list(reading, perun_json_get(run, "benches"));
 }
 
+/* The newest run of each suite, where the document has it under "entries". */
 static int read_suites(struct reading *reading, const struct perun_json *suites)
 {
 	size_t count = perun_json_count(suites);
@@ -147,36 +148,103 @@ static int read_suites(struct reading *reading, const struct perun_json *suites)
 		return perun_fail(reading->ctx, PERUN_INPUT,
 				  "expected a list of results, or entries of suites");
 	for (size_t i = 0; !status && i < count; i++) {
-		const struct perun_json *runs = perun_json_at(suites, i);
-
 		reading->suite = count > 1 ? perun_json_key_at(suites, i, NULL) : NULL;
-		if (perun_json_count(runs))
-			status = read_run(reading, perun_json_at(runs, perun_json_count(runs) - 1));
+		status = read_run(reading, perun_json_at(suites, i));
 	}
 	return status;
 }
 
-/* JSON, or a script that assigns it. */
+/* JSON, or a script that assigns it: what is before the object is left out. */
+struct script {
+	struct perun_ctx *ctx;
+	struct perun_input *input;
+	bool begun, assigned;
+};
+
+static int read_script(void *data, void *memory, size_t size, size_t *got)
+{
+	struct script *script = data;
+	int status = perun_input_read(script->ctx, script->input, memory, size, got);
+	const char *object = NULL;
+
+	if (!status && !script->begun &&
+	    memmem(memory, *got < 4096 ? *got : 4096, DATA_JS, strlen(DATA_JS)))
+		object = memchr(memory, '{', *got);
+	script->begun = true;
+	if (object) {
+		script->assigned = true;
+		*got -= (size_t)(object - (const char *)memory);
+		memmove(memory, object, *got);
+	}
+	return status;
+}
+
+/* The last one of a list, one at a time being in memory. */
+static int read_newest(struct perun_json_reader *json, struct perun_json **run)
+{
+	int status = perun_json_expect(json, PERUN_JSON_ARRAY_START, "the runs of a suite");
+
+	*run = NULL;
+	while (!status && perun_json_next(json) != PERUN_JSON_ARRAY_END) {
+		perun_json_free(*run);
+		status = perun_json_read_value(json, run);
+	}
+	return status;
+}
+
+static int read_entries(struct perun_json_reader *json, struct perun_json *suites)
+{
+	const struct perun_json_token *token = perun_json_token(json);
+	int status = perun_json_expect(json, PERUN_JSON_OBJECT_START, "entries of suites");
+
+	while (!status && perun_json_next(json) == PERUN_JSON_KEY) {
+		char *suite = perun_strndup(token->text, token->length);
+		struct perun_json *run;
+
+		status = read_newest(json, &run);
+		if (run)
+			perun_json_set(suites, suite, run);
+		perun_free(suite);
+	}
+	return status ? status : perun_json_error(json)->status;
+}
+
+static int read_members(struct perun_json_reader *json, struct perun_json *document)
+{
+	const struct perun_json_token *token = perun_json_token(json);
+	int status = perun_json_expect(json, PERUN_JSON_OBJECT_START, "an object");
+
+	while (!status && perun_json_next(json) == PERUN_JSON_KEY) {
+		char *key = perun_strndup(token->text, token->length);
+		struct perun_json *value = NULL;
+
+		if (strcmp(key, "entries") == 0) {
+			value = perun_json_object();
+			status = read_entries(json, value);
+		} else {
+			perun_json_next(json);
+			status = perun_json_read_value(json, &value);
+		}
+		if (value)
+			perun_json_set(document, key, value);
+		perun_free(key);
+	}
+	return status ? status : perun_json_error(json)->status;
+}
+
 static int read_document(struct perun_ctx *ctx, struct perun_input *input,
 			 struct perun_json **document)
 {
-	const void *data;
-	const char *text, *end;
-	size_t size;
-	int status = perun_input_map(ctx, input, 0, &data, &size);
+	struct script script = {.ctx = ctx, .input = input};
+	struct perun_json_reader *json = perun_json_reader_new(ctx, read_script, &script, NULL);
+	int status;
 
-	*document = NULL;
-	if (status)
-		return status;
-	text = data;
-	end = text + size;
-	if (memmem(data, size < 4096 ? size : 4096, DATA_JS, strlen(DATA_JS))) {
-		while (text < end && *text != '{')
-			text++;
-		while (end > text && end[-1] && strchr(" \t\r\n;", end[-1]))
-			end--;
-	}
-	return perun_json_parse(ctx, text, (size_t)(end - text), NULL, document);
+	*document = perun_json_object();
+	status = read_members(json, *document);
+	if (!status && !script.assigned && perun_json_next(json) != PERUN_JSON_END)
+		status = perun_json_error(json)->status;
+	perun_json_reader_free(json);
+	return status;
 }
 
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
@@ -198,10 +266,8 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		status = read_document(ctx, input, &document);
 	if (!status && perun_json_get(document, "benches"))
 		status = read_run(&reading, document);
-	else if (!status && perun_json_type(document) == PERUN_JSON_TYPE_OBJECT)
-		status = read_suites(&reading, perun_json_get(document, "entries"));
 	else if (!status && first != '[')
-		status = read_list(&reading, document);
+		status = read_suites(&reading, perun_json_get(document, "entries"));
 	status = benchmark_end(reading.benchmark, status);
 	perun_json_free(document);
 	return status;
@@ -215,7 +281,10 @@ static int probe_format(const struct perun_probe *probe)
 
 	if (probe->directory)
 		return 0;
-	if (probe_has(probe, DATA_JS))
+	/* The option external-data-json-path keeps the same without the assignment. */
+	if (probe_has(probe, DATA_JS) ||
+	    (probe_has(probe, "\"lastUpdate\"") && probe_has(probe, "\"repoUrl\"") &&
+	     probe_has(probe, "\"entries\"")))
 		return 95;
 	while (first.size && strchr(" \t\r\n", *text) && *text) {
 		text++;
@@ -232,7 +301,7 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
-static const char *const marks[] = {DATA_JS, "\"unit\"", NULL};
+static const char *const marks[] = {DATA_JS, "\"unit\"", "\"repoUrl\"", NULL};
 
 FORMAT_PLUGIN(custom_benchmark, "custom-benchmark", "custom JSON of github-action-benchmark", NULL,
 	      .contains = marks, .probe = probe_format, .read = read_format);

@@ -40,7 +40,8 @@ static double item_number(struct stream *stream)
 /* Which column of ours each column of the file is. Members have no order: data may come before their schema. */
 struct schema {
 	size_t place[64];
-	bool known, late; /* late: the data were read before, in the columns of the file */
+	bool known, late;      /* late: the data were read before, in the columns of the file */
+	bool ours[FF_COLUMNS]; /* that the file has; the others stay empty */
 };
 
 static void begin_schema(struct schema *schema)
@@ -57,8 +58,10 @@ static void read_schema(struct stream *stream, const char *const *names, struct 
 		size_t name = find_name(stream, names);
 		double number = stream_number(stream);
 
-		if (name != SIZE_MAX && number >= 0 && number < 64)
-			schema->place[(size_t)number] = name;
+		if (name == SIZE_MAX || !(number >= 0 && number < 64))
+			continue;
+		schema->place[(size_t)number] = name;
+		schema->ours[name] = true;
 	}
 	schema->known = true;
 }
@@ -110,7 +113,8 @@ static void read_rows(struct stream *stream, struct ff_table *table, struct sche
 				row[place] = value;
 		}
 		for (size_t i = 0; i < FF_COLUMNS; i++)
-			append(&table->columns[i], row[i]);
+			if (schema->late || schema->ours[i])
+				append(&table->columns[i], row[i]);
 	}
 }
 

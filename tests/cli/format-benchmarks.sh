@@ -389,6 +389,13 @@ b Percent - 0 50.0
 c size - 0 2.0
 d size - 0 3072.0' "$(values units.json)" 'custom-benchmark: each unit is a metric, sizes are one'
 echo 'window.BENCHMARK_DATA = {"entries": {"s": [{"tool": "cargo", "benches": [{"name": "a", "unit": "ns/iter", "value": 100, "range": "± 10"}]}]}}' >libtest.js
+echo '{"lastUpdate": 1, "repoUrl": "", "entries": {"s": [{"tool": "customBiggerIsBetter", "benches": [{"name": "a", "unit": "x", "value": 3}]}, {"tool":
+"customBiggerIsBetter", "benches": [{"name": "a", "unit": "x", "value": 5}]}], "t": [{"benches": [{"name": "b", "unit": "y", "value": 7}]}]}}' >kept.json
+expect_text 's/a x - 0 5.0
+t/b y - 0 7.0' "$(values kept.json)" 'custom-benchmark: data.js without the assignment, the newest run of each suite'
+echo '{"entries": {"s": []}} x' >more.json
+expect_status 3 perun convert --from custom-benchmark more.json -
+expect_err 'after the end of the document'
 echo 'window.BENCHMARK_DATA = {"entries": {"s": [{"tool": "pytest", "benches": [
 	{"name": "b", "unit": "iter/sec", "value": 2000, "range": "stddev: 0.00001"},
 	{"name": "c", "unit": "KB", "value": 50, "range": "±2.5%"}, {"name": "d", "unit": "KB", "value": 50, "range": "wide"}]}]}}' >ranges.js
