@@ -12,17 +12,31 @@ struct frame {
 	double self;
 };
 
+/* A stack of "raw", and how many samples in a row have it. */
+struct sampled {
+	uint64_t samples;
+	perun_id stack;
+};
+
 struct reading {
+	struct perun_ctx *ctx;
 	struct stacks *stacks;
 	struct frame *frames;
 	size_t frame_count, frame_room;
 	struct stacks_numbers ids;
-	uint64_t *raw; /* depth, frames from the root, number of samples; and so on */
+	uint64_t *
+		raw; /* depth, frames from the root, number of samples; and so on: where it is before the frames */
 	size_t raw_count, raw_room;
+	enum { DEPTH, FRAMES, SAMPLES } part; /* what the next number of it is */
+	size_t raw_at, begin;                 /* its index, and that of the depth */
+	uint64_t depth;
+	struct sampled *sampled;
+	size_t sampled_count, sampled_room;
+	int status;
 	double *deltas;
 	size_t delta_count, delta_room;
 	perun_id *stack;
-	size_t stack_room;
+	size_t frame_at, stack_room;
 	char *mode;
 	double interval;
 };
@@ -37,12 +51,74 @@ static void read_numbers(struct stream *stream, double **numbers, size_t *count,
 	}
 }
 
+/* From version 1.2 on the top bits of newer releases hold the line. */
+static uint32_t find_frame(const struct reading *reading, uint64_t id)
+{
+	uint32_t frame = stacks_numbers_find(&reading->ids, id);
+
+	return frame == UINT32_MAX ? stacks_numbers_find(&reading->ids, id & 0xffffffffffff)
+				   : frame;
+}
+
+static int take_frame(struct reading *reading, uint64_t id)
+{
+	uint32_t frame = find_frame(reading, id);
+
+	if (frame == UINT32_MAX)
+		return perun_fail(reading->ctx, PERUN_INPUT,
+				  "raw[%zu] names the frame %llu, which is not there",
+				  reading->raw_at, (unsigned long long)id);
+	PERUN_GROW(reading->stack, reading->frame_at, reading->stack_room);
+	reading->stack[reading->frame_at++] = reading->frames[frame].location;
+	if (reading->frame_at == reading->depth)
+		reading->part = SAMPLES;
+	return PERUN_OK;
+}
+
+static int take_stack(struct reading *reading, uint64_t samples)
+{
+	struct sampled *sampled;
+
+	PERUN_GROW(reading->sampled, reading->sampled_count, reading->sampled_room);
+	sampled = &reading->sampled[reading->sampled_count++];
+	sampled->samples = samples;
+	reading->part = DEPTH;
+	return stacks_make(reading->stacks, reading->stack, reading->frame_at, false,
+			   &sampled->stack);
+}
+
+/* The next number of "raw", of frames that are known. */
+static int take_raw(struct reading *reading, uint64_t number)
+{
+	int status = PERUN_OK;
+
+	if (reading->part == FRAMES) {
+		status = take_frame(reading, number);
+	} else if (reading->part == SAMPLES) {
+		status = take_stack(reading, number);
+	} else {
+		reading->begin = reading->raw_at;
+		reading->depth = number;
+		reading->frame_at = 0;
+		reading->part = number ? FRAMES : SAMPLES;
+	}
+	reading->raw_at++;
+	return status;
+}
+
 static void read_raw(struct reading *reading, struct stream *stream)
 {
-	while (stream_item(stream)) {
-		PERUN_GROW(reading->raw, reading->raw_count, reading->raw_room);
-		if (!stream_token_id(stream, &reading->raw[reading->raw_count++]))
+	uint64_t number;
+
+	while (!reading->status && stream_item(stream)) {
+		if (!stream_token_id(stream, &number)) {
 			perun_json_fail(stream->json, "expected a number in \"raw\"");
+		} else if (reading->frame_count) {
+			reading->status = take_raw(reading, number);
+		} else {
+			PERUN_GROW(reading->raw, reading->raw_count, reading->raw_room);
+			reading->raw[reading->raw_count++] = number;
+		}
 	}
 }
 
@@ -143,31 +219,11 @@ static int add_frames(struct reading *reading, unsigned metric)
 	return status;
 }
 
-static int add_stack(struct reading *reading, struct perun_ctx *ctx, size_t at, size_t depth,
-		     perun_id *stack)
-{
-	for (size_t i = 0; i < depth; i++) {
-		uint32_t frame = stacks_numbers_find(&reading->ids, reading->raw[at + i]);
-
-		/* From version 1.2 on the top bits of newer releases hold the line. */
-		if (frame == UINT32_MAX)
-			frame = stacks_numbers_find(&reading->ids,
-						    reading->raw[at + i] & 0xffffffffffff);
-		if (frame == UINT32_MAX)
-			return perun_fail(ctx, PERUN_INPUT,
-					  "raw[%zu] names the frame %llu, which is not there",
-					  at + i, (unsigned long long)reading->raw[at + i]);
-		PERUN_GROW(reading->stack, i, reading->stack_room);
-		reading->stack[i] = reading->frames[frame].location;
-	}
-	return stacks_make(reading->stacks, reading->stack, depth, false, stack);
-}
-
 /*
  * A sample of the wall clock lasts for its own delta. Of processor time each one is the interval, since deltas, which
  * go on while the program waits, only say when it was. Modes that count objects have none.
  */
-static int add_raw(struct reading *reading, struct perun_ctx *ctx)
+static int add_raw(struct reading *reading)
 {
 	bool timed = is_timed(reading) && reading->delta_count;
 	unsigned metric = timed ? stacks_metric(reading->stacks, "time", "us")
@@ -175,58 +231,62 @@ static int add_raw(struct reading *reading, struct perun_ctx *ctx)
 	double each = timed && strcmp(reading->mode, "cpu") == 0 ? reading->interval : 0;
 	size_t delta = 0;
 	double now = 0;
-	int status = PERUN_OK;
 
-	for (size_t at = 0; !status && at < reading->raw_count;) {
-		size_t depth = reading->raw[at] < reading->raw_count ? reading->raw[at] : SIZE_MAX;
-		double value;
-		uint64_t samples;
-		perun_id stack;
+	for (size_t i = 0; i < reading->sampled_count; i++) {
+		const struct sampled *sampled = &reading->sampled[i];
+		double value = timed ? 0 : (double)sampled->samples;
 
-		if (depth == SIZE_MAX || reading->raw_count - at < depth + 2)
-			return perun_fail(ctx, PERUN_INPUT,
-					  "raw[%zu]: a stack of %llu frames does not fit", at,
-					  (unsigned long long)reading->raw[at]);
-		samples = reading->raw[at + depth + 1];
-		value = (double)samples;
-		if (timed) {
-			value = 0;
-			for (uint64_t i = 0; i < samples && delta < reading->delta_count; i++)
-				value += reading->deltas[delta++];
-		}
-		status = add_stack(reading, ctx, at + 1, depth, &stack);
-		if (status)
-			break;
-		stacks_value(reading->stacks, metric, each > 0 ? each * (double)samples : value);
+		for (uint64_t k = 0; timed && k < sampled->samples && delta < reading->delta_count;
+		     k++)
+			value += reading->deltas[delta++];
+		stacks_value(reading->stacks, metric,
+			     each > 0 ? each * (double)sampled->samples : value);
 		if (timed)
 			stacks_times(reading->stacks, now, now + value, "us");
 		now += value;
-		stacks_add(reading->stacks, stack);
-		at += depth + 2;
+		stacks_add(reading->stacks, sampled->stack);
 	}
+	return PERUN_OK;
+}
+
+/* All of "raw" that was kept; the last stack must be whole. */
+static int end_raw(struct reading *reading)
+{
+	int status = reading->status;
+
+	for (size_t i = 0; !status && i < reading->raw_count; i++)
+		status = take_raw(reading, reading->raw[i]);
+	if (!status && reading->part != DEPTH)
+		status = perun_fail(reading->ctx, PERUN_INPUT,
+				    "raw[%zu]: a stack of %llu frames does not fit", reading->begin,
+				    (unsigned long long)reading->depth);
 	return status;
 }
 
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
-	struct reading reading = {.stacks = stacks_begin(ctx, builder, "stackprof", NULL)};
+	struct reading reading = {.ctx = ctx,
+				  .stacks = stacks_begin(ctx, builder, "stackprof", NULL)};
 	struct stream stream;
 	int status;
 
 	(void)instance;
 	stream_open(&stream, ctx, input);
 	read_document(&reading, &stream);
-	status = stream_end(&stream);
+	status = reading.status ? reading.status : stream_end(&stream);
 	stream_close(&stream);
+	if (!status)
+		status = end_raw(&reading);
 	if (!status && reading.mode)
 		stacks_fact(reading.stacks, "mode", perun_json_text(reading.mode));
-	if (!status && reading.raw_count)
-		status = add_raw(&reading, ctx);
+	if (!status && reading.raw_at)
+		status = add_raw(&reading);
 	else if (!status)
 		status = add_frames(&reading, stacks_metric(reading.stacks, "samples", ""));
 	perun_free(reading.frames);
 	perun_free(reading.raw);
+	perun_free(reading.sampled);
 	perun_free(reading.deltas);
 	perun_free(reading.stack);
 	perun_free(reading.mode);
