@@ -19,7 +19,8 @@ struct reading {
 	size_t trees; /* in the file: of several, each is a moment of the metric "heap" */
 	unsigned heap, peak_metric;
 	int64_t number, bytes, most;
-	int64_t largest; /* heap of all snapshots; 0 = nothing was allocated */
+	int64_t largest;        /* heap of all snapshots; 0 = nothing was allocated */
+	int64_t stacks_largest; /* stacks of all snapshots, with --stacks=yes */
 };
 
 /* "0x1091FA: grow (leak.c:8)", "0x1: malloc (in /usr/lib/x.so)", "in 3 places, all below massif's threshold (1%)" */
@@ -155,6 +156,11 @@ static int look_for_peak(void *data, char *line, size_t length)
 		reading->bytes = strtoll(line + 11, NULL, 10);
 		reading->largest =
 			reading->bytes > reading->largest ? reading->bytes : reading->largest;
+	} else if (strncmp(line, "mem_stacks_B=", 13) == 0) {
+		int64_t bytes = strtoll(line + 13, NULL, 10);
+
+		reading->stacks_largest =
+			bytes > reading->stacks_largest ? bytes : reading->stacks_largest;
 	} else if (strcmp(line, "heap_tree=peak") == 0) {
 		reading->peak = reading->number;
 		reading->most = INT64_MAX;
@@ -181,18 +187,21 @@ static int find_peak(struct reading *reading, struct perun_input *input)
 	return status;
 }
 
-/* Without a detailed snapshot it is known how large the heap was, and not who allocated it. */
+/*
+ * Without a detailed snapshot it is known how large the heap was, and not who allocated it; of a program without a heap, how
+ * large its stacks were.
+ */
 static int add_largest(struct reading *reading)
 {
-	static const char name[] = "[no detailed snapshot]";
+	const char *name = reading->largest > 0 ? "[no detailed snapshot]" : "[stacks]";
+	int64_t bytes = reading->largest > 0 ? reading->largest : reading->stacks_largest;
 	int status;
 
-	if (reading->largest <= 0)
+	if (bytes <= 0)
 		return perun_fail(reading->ctx, PERUN_INPUT, "nothing was allocated on the heap");
 	reading->tree.metric = reading->peak_metric;
 	status = stacks_tree_open(&reading->tree, 0,
-				  stacks_name(reading->stacks, name, sizeof name - 1),
-				  (double)reading->largest);
+				  stacks_name(reading->stacks, name, strlen(name)), (double)bytes);
 	return status ? status : stacks_tree_close(&reading->tree, 0);
 }
 

@@ -133,6 +133,8 @@ bad dhat '{"dhatFileVersion":2,"pps":[{"tb":1,"fs":[3]}],"ftbl":["[root]"]}' 'fr
 expect_text '[below threshold] 30
 grow 10
 main;grow 50' "$(stacks massif/two)" 'massif: the peak'
+sed 's/mem_heap_B=.*/mem_heap_B=0/; s/mem_stacks_B=.*/mem_stacks_B=880/' "$corpus/massif/not-detailed" >stacks.massif
+expect_text '[stacks] 880' "$(perun convert --to collapsed stacks.massif - 2>/dev/null)" 'massif: the stacks of a program without a heap'
 expect_text '[no detailed snapshot] 3000' "$(stacks massif/not-detailed)" 'massif: the largest snapshot where none is detailed'
 expect_text '100 bytes' "$(cost massif/two heap)" 'massif: each detailed snapshot'
 expect_text '1 60.0 2 10.0' "$(perun show --json "$corpus/massif/two" flow sum --of heap --through snapshot --no-accumulate | python3 -c '
