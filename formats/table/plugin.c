@@ -36,6 +36,7 @@ struct reading {
 	size_t heading_count, heading_room;
 	struct perun_json *index; /* JSON: the columns of keys */
 	char **cells;             /* JSON: of a row; those of other columns are NULL */
+	double *numbers;          /* JSON: of the cells that are numbers and not needed as texts */
 	size_t *present;          /* JSON: the columns that a row has, in order */
 	size_t places[KINDS];     /* SIZE_MAX = none */
 	bool *keys;               /* columns that are parts of the name */
@@ -320,7 +321,10 @@ static void add_row(struct reading *reading, char *const *cells, const size_t *p
 	for (size_t k = 0; k < count; k++) {
 		size_t i = present ? present[k] : k;
 
-		if (reading->values[i] && read_number(cells[i], &number))
+		if (!reading->values[i])
+			continue;
+		number = reading->numbers ? reading->numbers[i] : NAN;
+		if (!isnan(number) || read_number(cells[i], &number))
 			add_value(reading, cells, i, uid->data, number);
 	}
 }
@@ -378,6 +382,7 @@ static void take_headings(struct reading *reading, const struct perun_json *obje
 
 	reading->index = perun_json_object();
 	reading->cells = perun_alloc_zero(count + 1, sizeof *reading->cells);
+	reading->numbers = perun_alloc_zero(count + 1, sizeof *reading->numbers);
 	reading->present = perun_alloc_zero(count + 1, sizeof *reading->present);
 	for (size_t i = 0; i < count; i++) {
 		const char *key = perun_json_key_at(object, i, NULL);
@@ -387,18 +392,32 @@ static void take_headings(struct reading *reading, const struct perun_json *obje
 	}
 }
 
-static char *text_of_cell(const struct perun_json *value)
+/* Whether a column of numbers is that alone, so that no text is made of them. */
+static bool is_value_alone(const struct reading *reading, size_t place)
+{
+	return reading->guessed && reading->values[place] && !reading->keys[place] &&
+	       place != reading->places[UNIT] && place != reading->places[METRIC] &&
+	       place != reading->places[BETTER];
+}
+
+/* False: the row does not have it. */
+static bool take_cell(struct reading *reading, size_t place, const struct perun_json *value)
 {
 	const char *text = perun_json_as_string(value, NULL);
 	char digits[PERUN_JSON_NUMBER_SIZE];
 	double number;
 
-	if (text)
-		return perun_strdup(text);
-	if (!perun_json_as_double(value, &number))
-		return NULL;
-	perun_json_print_double(number, digits);
-	return perun_strdup(digits);
+	reading->numbers[place] = NAN;
+	if (!text && !perun_json_as_double(value, &number))
+		return false;
+	if (!text && isfinite(number) && is_value_alone(reading, place)) {
+		reading->numbers[place] = number;
+		return true;
+	}
+	if (!text)
+		perun_json_print_double(number, digits);
+	reading->cells[place] = perun_strdup(text ? text : digits);
+	return true;
 }
 
 static int compare_places(const void *a, const void *b)
@@ -431,8 +450,7 @@ static int take_object(struct reading *reading, const struct perun_json *object)
 			    perun_json_get(reading->index, perun_json_key_at(object, i, NULL)),
 			    &place))
 			continue;
-		reading->cells[place] = text_of_cell(perun_json_at(object, i));
-		if (reading->cells[place])
+		if (take_cell(reading, (size_t)place, perun_json_at(object, i)))
 			reading->present[count++] = (size_t)place;
 	}
 	qsort(reading->present, count, sizeof *reading->present, compare_places);
@@ -515,6 +533,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	perun_lines_free(reading.lines);
 	perun_json_free(reading.index);
 	perun_free(reading.cells);
+	perun_free(reading.numbers);
 	perun_free(reading.present);
 	perun_free(reading.keys);
 	perun_free(reading.values);
