@@ -3,11 +3,13 @@
  * junit: the times of test cases in the XML of JUnit; a case that occurs again is a repeat, unless it is in another
  * suite.
  */
+#include <math.h>
+
 #include "formats/common/benchmark-xml.h"
 
 /* A case that was read: strings of the profile. */
 struct timed {
-	double seconds;
+	double seconds;       /* NaN: it failed */
 	perun_id name, suite; /* suite 0: the name has it already */
 };
 
@@ -117,7 +119,7 @@ static void begin(void *data, const char *element, const char **attributes)
 		test->failed = true;
 }
 
-static void add_case(struct benchmark_xml *xml, struct test *test)
+static void add_case(struct benchmark_xml *xml, struct test *test, double seconds)
 {
 	perun_id name = perun_builder_string(xml->builder, test->name.data, test->name.length);
 	struct named *named;
@@ -136,7 +138,7 @@ static void add_case(struct benchmark_xml *xml, struct test *test)
 	named->several |= named->suite != test->suite;
 	PERUN_GROW(test->all, test->count, test->room);
 	test->all[test->count++] =
-		(struct timed){.name = name, .suite = test->suite, .seconds = test->seconds};
+		(struct timed){.name = name, .suite = test->suite, .seconds = seconds};
 }
 
 static void end(void *data, const char *element)
@@ -152,9 +154,9 @@ static void end(void *data, const char *element)
 	if (test->failed && test->failures++ == 0)
 		test->first_failure = perun_strdup(test->name.data);
 	if (test->failed)
-		benchmark_failed(xml->benchmark, test->name.data, "");
-	if (test->timed && !test->left_out && !xml->status)
-		add_case(xml, test);
+		add_case(xml, test, NAN);
+	else if (test->timed && !test->left_out && !xml->status)
+		add_case(xml, test, isnan(test->seconds) ? INFINITY : test->seconds);
 	forget(test);
 }
 
@@ -172,7 +174,10 @@ static void add_all(const struct benchmark_xml *xml, struct test *test)
 				&uid, perun_builder_string_at(xml->builder, timed->suite, NULL));
 		perun_buffer_add_text(&uid,
 				      perun_builder_string_at(xml->builder, timed->name, NULL));
-		benchmark_time(xml->benchmark, uid.data, "real", timed->seconds);
+		if (isnan(timed->seconds))
+			benchmark_failed(xml->benchmark, uid.data, "");
+		else
+			benchmark_time(xml->benchmark, uid.data, "real", timed->seconds);
 	}
 	perun_buffer_free(&uid);
 	perun_buffer_free(&test->name);

@@ -197,6 +197,8 @@ k.t time real 0 3.0' "$(values nested.xml)" 'junit: suites within suites'
 	expect_text 'A.C.t time real 0 1.0
 B.C.t time real 0 3.0
 C.u time real 0 2.0' "$(values suites.xml)" 'junit: tests of one name in two suites'
+	sed 's!time="3"/>!time="3"><failure/></testcase>!' suites.xml >failed.xml
+	expect_text "{'B.C.t': ''}" "$(document failed.xml failed)" 'junit: the suite of a test that failed'
 	sed 's/"0.25"/"soon"/' junit.xml >bad.xml
 	expect_status 3 perun convert bad.xml -
 	expect_err "line 3, column 3: expected a time in seconds, found 'soon'"
