@@ -293,7 +293,7 @@ perun_id stacks_recall(struct stacks *stacks, const char *text, size_t length)
 	if (known->text && known->length == length && memcmp(known->text, text, length) == 0)
 		return known->location;
 	perun_free(known->text);
-	*known = (struct known_text){perun_strndup(text, length), (uint32_t)length, PERUN_NO_ID};
+	*known = (struct known_text){perun_memdup(text, length), (uint32_t)length, PERUN_NO_ID};
 	return PERUN_NO_ID;
 }
 

@@ -501,7 +501,7 @@ static int read_frame_line(struct reading *reading, const char *line, size_t len
 	status = add_frame(reading, &frame);
 	if (!status && reading->frame_count == count + 1) {
 		perun_free(known->text);
-		*known = (struct known_line){perun_strndup(line, length), length,
+		*known = (struct known_line){perun_memdup(line, length), length,
 					     reading->frames[count]};
 	}
 	return status;
