@@ -85,8 +85,8 @@ int cli_unknown_command(struct cli *cli, const char *parent, const struct cli_co
 				  "no command called %s%s%s; did you mean %s?",
 				  parent ? parent : "", parent ? " " : "", name, near);
 	return perun_fail(cli->ctx, PERUN_USAGE, "no command called %s%s%s; see perun help%s%s",
-			  parent ? parent : "", parent ? " " : "", name, parent ? " " : "",
-			  parent ? parent : "");
+			  parent ? parent : "", parent ? " " : "", *name ? name : "''",
+			  parent ? " " : "", parent ? parent : "");
 }
 
 bool cli_flag(const struct cli_call *call, const char *name)

@@ -143,9 +143,8 @@ static bool is_named(const struct perun_plugin_info *info, const char *word)
 
 static int find_plugin(struct cli *cli, const char *word, const struct perun_plugin_info **found)
 {
-	size_t count;
+	size_t count, matches = 0;
 	const struct perun_plugin_info *plugins = perun_registry_list(cli->ctx, &count);
-	size_t matches = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		if (!is_named(&plugins[i], word))
@@ -160,7 +159,8 @@ static int find_plugin(struct cli *cli, const char *word, const struct perun_plu
 	if (matches)
 		return PERUN_OK;
 	return perun_fail(cli->ctx, PERUN_MISSING,
-			  "no plugin called %s; perun plugin list shows what is installed", word);
+			  "no plugin called %s; perun plugin list shows what is installed",
+			  *word ? word : "''");
 }
 
 static json_t *options_fact(const struct perun_option *options)

@@ -164,7 +164,7 @@ static int check_variables(struct cli *cli, const struct perun_options *options)
 
 		if (!strchr(text, '=') || *text == '=')
 			return perun_fail(cli->ctx, PERUN_USAGE, "--env %s: expected NAME=VALUE",
-					  text);
+					  *text ? text : "''");
 	}
 	return PERUN_OK;
 }

@@ -106,6 +106,50 @@ static void offer_range(const struct commands_candidates *candidates)
 	perun_free(before);
 }
 
+static bool is_written(const struct commands_candidates *candidates, const char *text)
+{
+	const char *const *word = candidates->words;
+
+	while (*word && strcmp(*word, text) != 0)
+		word++;
+	return *word != NULL;
+}
+
+/* Versions that are acknowledged; those for one metric or function only once that is written. */
+static void offer_acknowledged(const struct commands_candidates *candidates)
+{
+	static const char *const keys[] = {"metric", "location"};
+	struct perun_json *list = NULL;
+
+	(void)perun_store_document(candidates->ctx, candidates->store, PERUN_ACKNOWLEDGED, &list);
+	for (size_t i = 0; i < perun_json_count(list); i++) {
+		const struct perun_json *item = perun_json_at(list, i);
+		const char *version = perun_json_as_string(perun_json_get(item, "version"), NULL);
+		char *name = perun_format("%.8s", version ? version : "");
+		bool fits = *name;
+
+		for (size_t k = 0; k < 2; k++) {
+			const char *text =
+				perun_json_as_string(perun_json_get(item, keys[k]), NULL);
+
+			fits &= !text || !*text || is_written(candidates, text);
+		}
+		if (fits)
+			offer(candidates, name,
+			      perun_json_as_string(perun_json_get(item, "reason"), NULL));
+		perun_free(name);
+	}
+	perun_json_free(list);
+}
+
+static void offer_to_acknowledge(const struct commands_candidates *candidates)
+{
+	if (is_written(candidates, "--undo"))
+		offer_acknowledged(candidates);
+	else
+		offer_revisions(candidates, "", candidates->text);
+}
+
 /* ---- profiles -------------------------------------------------------------------------------- */
 
 static void offer_entries(const struct commands_candidates *candidates, const char *before,
@@ -491,6 +535,7 @@ static const struct {
 	{"run", "REV", true, offer_range},
 	{"collect", "REV", true, offer_range},
 	{"bisect", "GOOD", true, offer_range},
+	{"changes ack", "REV", true, offer_to_acknowledge},
 	{"", "REV", true, offer_written_revision},
 	{"", "BASE", true, offer_written_revision},
 	{"", "HEAD", true, offer_written_revision},

@@ -211,7 +211,8 @@ static int open_task(struct perun_ctx *ctx, const char *option, const char *give
 	errno = 0;
 	*number = colon ? strtoull(colon + 1, &end, 10) : 0;
 	if (!colon || colon == given || !colon[1] || *end || errno || colon[1] == '-')
-		return perun_fail(ctx, PERUN_USAGE, "--%s %s: expected RUN:NUMBER", option, given);
+		return perun_fail(ctx, PERUN_USAGE, "--%s %s: expected RUN:NUMBER", option,
+				  *given ? given : "''");
 	id = perun_strndup(given, (size_t)(colon - given));
 	runs = strchr(id, '/') ? NULL : perun_run_cells_find_runs(NULL);
 	status = runs || strchr(id, '/')

@@ -38,7 +38,8 @@ int commands_check_labels(struct perun_ctx *ctx, const struct perun_options *opt
 		const char *text = perun_option_string_at(options, "label", i);
 
 		if (*text == '=' || !strchr(text, '='))
-			return perun_fail(ctx, PERUN_USAGE, "label %s: expected KEY=VALUE", text);
+			return perun_fail(ctx, PERUN_USAGE, "label %s: expected KEY=VALUE",
+					  *text ? text : "''");
 	}
 	return PERUN_OK;
 }

@@ -211,6 +211,12 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 	size_t count;
 	int status;
 
+	/* The program of this command reads nothing. */
+	if (!words[0] && perun_option_given(call->options, "stdin")) {
+		perun_free(words);
+		return perun_fail(ctx, PERUN_USAGE,
+				  "--stdin needs the program that reads it: put it after --");
+	}
 	status = commands_interleave_new(
 		ctx, call->options, (char *const *)(words[0] ? words : own_program), &interleave);
 	if (!status)

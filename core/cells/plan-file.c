@@ -249,7 +249,7 @@ static int find_id(struct perun_ctx *ctx, const char *runs, const char *given, c
 	if (!matches && !given)
 		status = perun_fail(ctx, PERUN_USAGE, "there is no run in %s", runs);
 	else if (!matches)
-		status = perun_fail(ctx, PERUN_USAGE, "no run is called %s", given);
+		status = perun_fail(ctx, PERUN_USAGE, "no run is called %s", *given ? given : "''");
 	else if (given && matches > 1)
 		status = perun_fail(ctx, PERUN_USAGE, "%zu runs begin with %s", matches, given);
 	perun_free(ids);

@@ -339,8 +339,11 @@ static int add_named(struct perun_ctx *ctx, struct perun_lookup *lookup, const c
 		     const char *revision, bool plain, unsigned kinds)
 {
 	bool found = false;
-	int status = PERUN_OK;
+	int status =
+		*name ? PERUN_OK : perun_fail(ctx, PERUN_USAGE, "the name of a profile is empty");
 
+	if (status)
+		return status;
 	/* A path cannot be a name in an index: no need to open a store for it. */
 	if (kinds & PERUN_PLACE_REGISTERED && !strchr(name, '/') && strcmp(name, "-") != 0) {
 		status = find_in_index(ctx, lookup, name, revision, &found);

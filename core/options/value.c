@@ -201,8 +201,9 @@ static int check_choice(struct perun_ctx *ctx, const struct perun_option *option
 	return status;
 }
 
-static int check_value(struct perun_ctx *ctx, const struct perun_option *option, const char *value)
+static int check_value(struct perun_ctx *ctx, const struct option_item *item, const char *value)
 {
+	const struct perun_option *option = &item->option;
 	int64_t integer;
 	uint64_t size;
 	double number;
@@ -227,9 +228,13 @@ static int check_value(struct perun_ctx *ctx, const struct perun_option *option,
 		return check_range(ctx, option, value, number);
 	case PERUN_OPTION_CHOICE:
 		return option->choices ? check_choice(ctx, option, value) : PERUN_OK;
+	case PERUN_OPTION_PATH:
+		/* Of words of a command the later ones are its arguments. */
+		if (!*value && item->count == 0 && value != option->default_value)
+			return refuse(ctx, option, value, "is not the name of a file");
+		break;
 	case PERUN_OPTION_FLAG:
 	case PERUN_OPTION_STRING:
-	case PERUN_OPTION_PATH:
 	case PERUN_OPTION_LIST:
 		break;
 	}
@@ -244,7 +249,7 @@ static void keep(struct option_item *item, char *value)
 
 int option_item_add(struct perun_ctx *ctx, struct option_item *item, const char *value)
 {
-	int status = check_value(ctx, &item->option, value);
+	int status = check_value(ctx, item, value);
 
 	if (status != PERUN_OK)
 		return status;

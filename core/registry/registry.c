@@ -487,9 +487,10 @@ static int not_found(struct perun_ctx *ctx, enum perun_kind kind, const char *na
 	for (size_t i = 0; i < count; i++)
 		perun_buffer_printf(&list, "%s %s", i ? "," : "", names[i]);
 	status = perun_fail(
-		ctx, PERUN_MISSING, "no %s called %s;%s%s%s %s%s%s", plugin_kind_words(kind), name,
-		near ? " did you mean " : "", near ? near : "", near ? "?" : "",
-		count ? "installed are:" : "none is installed", count ? list.data : "",
+		ctx, PERUN_MISSING, "no %s called %s;%s%s%s %s%s%s", plugin_kind_words(kind),
+		*name ? name : "''", near ? " did you mean " : "", near ? near : "",
+		near ? "?" : "", count ? "installed are:" : "none is installed",
+		count ? list.data : "",
 		is_static() ? " (this perun has its plugins linked in and loads no others)" : "");
 	perun_buffer_free(&list);
 	perun_free(names);

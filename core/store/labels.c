@@ -145,7 +145,8 @@ static int take_wanted(struct perun_ctx *ctx, struct perun_labels *labels, const
 	struct perun_buffer label = {0};
 
 	if (!equals || equals == text)
-		return perun_fail(ctx, PERUN_USAGE, "label %s: expected KEY=VALUE", text);
+		return perun_fail(ctx, PERUN_USAGE, "label %s: expected KEY=VALUE",
+				  *text ? text : "''");
 	add_label(&label, text, (size_t)(equals - text), equals + 1, strlen(equals + 1));
 	labels->wanted[labels->wanted_count++] = perun_buffer_take(&label);
 	return PERUN_OK;

@@ -129,6 +129,17 @@ if command -v bash >/dev/null; then
 	expect_text head "$out" 'bash completes a sub-command'
 fi
 
+# A word that is empty shows.
+for words in "plugin show" help; do
+	# shellcheck disable=SC2086
+	run perun $words ''
+	check "says which word is empty: perun $words ''" grep -q "''" <<<"$err"
+done
+expect_status 2 perun convert x.perf ''
+expect_err "argument OUT: '' is not the name of a file"
+expect_status 2 perun import --metadata '' x.json
+expect_err "option --metadata: '' is not the name of a file"
+
 # Output that cannot be written is an error.
 if [ -e /dev/full ]; then
 	"$PERUN" --help >/dev/full 2>err

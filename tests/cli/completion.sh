@@ -82,6 +82,16 @@ offered uid postprocessby 0@p regression-analysis --per-key ''
 offered 'time(real)' show 0@i top --metric t
 offered main history --location ''
 offered main changes ack HEAD --location ''
+# Only what is acknowledged can be taken back, with the metric that it was acknowledged for.
+perun changes ack HEAD~1 && perun changes ack --metric 'time(real)' HEAD
+taken=$(git rev-parse --short=8 HEAD~1) other=$(git rev-parse --short=8 HEAD)
+offered "$taken" changes ack --undo ''
+not_offered "$other" changes ack --undo ''
+not_offered HEAD changes ack --undo ''
+offered "$other" changes ack --undo --metric 'time(real)' ''
+expect_status 0 perun changes ack --undo "$taken"
+expect_status 0 perun changes ack --undo --metric 'time(real)' "$other"
+not_offered "$taken" changes ack --undo ''
 offered hub push ''
 offered hub sync h
 offered local run --executor ''

@@ -192,5 +192,7 @@ expect_status 0 perun doctor --repeat 4
 expect_out 'run-to-run spread'
 expect_out 'pairs of runs you can detect changes of about'
 expect_out 'by cpu time, of about'
+expect_status 2 perun doctor --stdin /dev/null
+expect_err 'needs the program that reads it: put it after --'
 
 finish
