@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include <perun/lib/history.h>
+#include <perun/lib/units.h>
 
 #include "core/compare/compare.h"
 
@@ -25,6 +26,25 @@ static bool is_undecided(const struct compare_strand *strand)
 	       strand->found.result == PERUN_RESULT_INCONCLUSIVE;
 }
 
+/* Its numbers are those of the finding: what these two versions alone would say has other ones. */
+static char *explain(const struct perun_compared *found, const double interval[2])
+{
+	struct perun_buffer text = {0};
+
+	perun_buffer_add_text(&text, "the history shows the change: medians ");
+	perun_add_amount(&text, found->before, found->unit);
+	perun_buffer_add_text(&text, " and ");
+	perun_add_amount(&text, found->after, found->unit);
+	perun_buffer_add_text(&text, " of the versions on both sides, shift ");
+	perun_add_amount(&text, found->after - found->before, found->unit);
+	perun_buffer_add_text(&text, " in [");
+	perun_add_amount(&text, interval[0], found->unit);
+	perun_buffer_add_text(&text, ", ");
+	perun_add_amount(&text, interval[1], found->unit);
+	perun_buffer_printf(&text, "], p %.2g", found->p);
+	return perun_buffer_take(&text);
+}
+
 /* The change as the history has it: of all versions on both sides, not of these two alone. */
 static void take_levels(const struct perun_comparison *comparison, struct perun_comparisons *all,
 			struct compare_strand *strand, const char *location, double p)
@@ -40,14 +60,7 @@ static void take_levels(const struct perun_comparison *comparison, struct perun_
 	found->before = levels[0];
 	found->after = levels[1];
 	found->p = isnan(p) ? found->p : p;
-	/* Its numbers are those of the finding: what these two versions alone would say has other ones. */
-	found->explanation = compare_keep(
-		all, perun_format("the history shows the change: medians %.4g%s and %.4g%s of the "
-				  "versions on both sides, shift %.4g%s in [%.4g, %.4g], p %.2g",
-				  levels[0], found->unit ? found->unit : "", levels[1],
-				  found->unit ? found->unit : "", levels[1] - levels[0],
-				  found->unit ? found->unit : "", interval[0], interval[1],
-				  found->p));
+	found->explanation = compare_keep(all, explain(found, interval));
 	found->low = found->before > 0 ? interval[0] / found->before : NAN;
 	found->high = found->before > 0 ? interval[1] / found->before : NAN;
 }
