@@ -43,6 +43,28 @@ static void write_formats(const struct serve_question *question, struct perun_js
 	perun_json_write_array_end(writer);
 }
 
+static void write_words(struct perun_json_writer *writer, const struct perun_words *words)
+{
+	for (size_t i = 0; i < words->count; i++)
+		perun_json_write_text(writer, words->items[i]);
+}
+
+/* What may be asked for, or compared with: some names, not all. */
+static void write_profiles(const struct serve_question *question, struct perun_json_writer *writer)
+{
+	const struct serve *serve = question->serve;
+
+	perun_json_write_key_text(writer, "profiles");
+	perun_json_write_array_start(writer);
+	write_words(writer, serve->given);
+	write_words(writer, serve->base);
+	if (serve->store) {
+		perun_json_write_text(writer, "HEAD");
+		perun_json_write_text(writer, "HEAD~1");
+	}
+	perun_json_write_array_end(writer);
+}
+
 int serve_write_about(struct serve_question *question, struct perun_json_writer *writer)
 {
 	serve_write_pair(writer, "title", question->title);
@@ -53,6 +75,7 @@ int serve_write_about(struct serve_question *question, struct perun_json_writer 
 	perun_json_write_bool(writer, question->data.stacks != NULL);
 	write_metrics(question, writer);
 	write_formats(question, writer);
+	write_profiles(question, writer);
 	return PERUN_OK;
 }
 
@@ -79,6 +102,8 @@ int serve_download(struct serve_question *question, struct server_answer *answer
 	if (!ops.write || ops.writes_directory)
 		return perun_fail(question->ctx, PERUN_USAGE, "%s is not written as one file",
 				  format);
+	if (question->pair)
+		perun_stacks_filter_rows(question->data.stacks, question->pair->rows[SERVE_NEW]);
 	if (question->data.stacks)
 		status = perun_stacks_to_profile(question->ctx, question->data.stacks, &left);
 	else

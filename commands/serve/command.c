@@ -24,6 +24,11 @@ static const struct perun_option options[] = {
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE,
 	 .help = "files, profiles of the store, or versions: their sum is shown (default: the "
 		 "head's)"},
+	{.name = "base",
+	 .metavar = "PROFILE",
+	 .type = PERUN_OPTION_PATH,
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .help = "what they are compared with; the page can do that with others, too"},
 	{.name = "port",
 	 .metavar = "N",
 	 .type = PERUN_OPTION_INTEGER,
@@ -91,31 +96,68 @@ static bool is_loopback(const char *address)
 /* What is wrong with the profiles is said before anybody asks. */
 static int try_profiles(struct serve *serve, struct perun_ctx *ctx)
 {
-	const struct server_request request = {.path = "/"};
+	struct server_argument *arguments =
+		perun_alloc_zero(serve->base->count + 1, sizeof *arguments);
+	const struct server_request request = {
+		.path = "/", .arguments = arguments, .argument_count = serve->base->count};
 	struct serve_question question;
-	int status = serve_ask(serve, ctx, &request, &question);
+	int status;
 
+	for (size_t i = 0; i < serve->base->count; i++)
+		arguments[i] = (struct server_argument){"base-profile", serve->base->items[i]};
+	status = serve_ask(serve, ctx, &request, &question);
 	serve_drop(&question);
+	perun_free(arguments);
 	return status;
+}
+
+/* What the page is asked for at first: "?base-profile=old.pb.gz". */
+static char *first_query(const struct perun_words *base)
+{
+	struct perun_buffer query = {0};
+
+	for (size_t i = 0; i < base->count; i++) {
+		perun_buffer_add_text(&query, i ? "&base-profile=" : "?base-profile=");
+		for (const char *at = base->items[i]; *at; at++)
+			perun_buffer_printf(&query,
+					    (*at & 0x80) || strchr(" \"#$%&+,:;<=>?@[]\\^`{|}", *at)
+						    ? "%%%02X"
+						    : "%c",
+					    (unsigned char)*at);
+	}
+	return perun_buffer_take(&query);
 }
 
 static int serve_all(struct perun_ctx *ctx, const struct perun_command_call *call,
 		     const struct server_options *how)
 {
+	char *query = first_query(((const struct serve *)how->data)->base);
 	const bool six = strchr(how->address, ':') != NULL;
 	struct server *server = NULL;
 	int status = server_open(ctx, how, &server);
 
 	if (!status) {
-		perun_output_printf(
-			call->output, "http://%s%s%s:%u/ shows it until this is interrupted\n",
-			six ? "[" : "", how->address, six ? "]" : "", server_port(server));
+		perun_output_printf(call->output,
+				    "http://%s%s%s:%u/%s shows it until this is interrupted\n",
+				    six ? "[" : "", how->address, six ? "]" : "",
+				    server_port(server), query ? query : "");
 		perun_output_flush(call->output);
 		fflush(stdout);
 		status = server_run(ctx, server);
 	}
 	server_close(server);
+	perun_free(query);
 	return status;
+}
+
+static void add_words(const struct perun_options *given, const char *option,
+		      struct perun_words *words)
+{
+	for (size_t i = 0; i < perun_option_count(given, option); i++) {
+		const char *word = perun_option_string_at(given, option, i);
+
+		perun_words_add(words, word, strlen(word));
+	}
 }
 
 static char *find_root(const struct perun_store *store)
@@ -149,8 +191,9 @@ static int run_serve(struct perun_ctx *ctx, const struct perun_command_call *cal
 	const struct perun_options *given = call->options;
 	size_t host_count = perun_option_count(given, "host");
 	const char **hosts = perun_alloc_zero(host_count + 1, sizeof *hosts);
-	struct perun_words words = {0};
+	struct perun_words words = {0}, base = {0};
 	struct serve serve = {.given = &words,
+			      .base = &base,
 			      .metric = perun_option_string(given, "metric"),
 			      .lock = PTHREAD_MUTEX_INITIALIZER,
 			      .store_lock = PTHREAD_MUTEX_INITIALIZER,
@@ -166,11 +209,8 @@ static int run_serve(struct perun_ctx *ctx, const struct perun_command_call *cal
 	char *token = NULL;
 	int status = guard(ctx, given, &how, &token);
 
-	for (size_t i = 0; i < perun_option_count(given, "profile"); i++) {
-		const char *word = perun_option_string_at(given, "profile", i);
-
-		perun_words_add(&words, word, strlen(word));
-	}
+	add_words(given, "profile", &words);
+	add_words(given, "base", &base);
 	for (size_t i = 0; i < host_count; i++)
 		hosts[i] = perun_option_string_at(given, "host", i);
 	if (!status)
@@ -186,6 +226,7 @@ static int run_serve(struct perun_ctx *ctx, const struct perun_command_call *cal
 	perun_scratch_remove(&scratch);
 	serve_forget(&serve);
 	perun_words_free(&words);
+	perun_words_free(&base);
 	perun_free(serve.root);
 	perun_free(token);
 	perun_free((void *)hosts);

@@ -31,6 +31,7 @@ static long double *sum_sets(const struct serve_question *question,
 		double value;
 
 		if (set == PERUN_NO_ID || (data->selection && !perun_bit(data->selection, row)) ||
+		    (question->pair && !perun_bit(question->pair->rows[SERVE_NEW], row)) ||
 		    (data->stacks && !perun_stacks_row(data->stacks, row, &stack, &first, &end)))
 			continue;
 		value = perun_column_double(data->metric->values, row);
@@ -75,6 +76,9 @@ static struct value *list_values(const struct perun_profile *profile, const long
 			perun_profile_labels(profile, (perun_id)set, &labels);
 
 		for (size_t i = 0; i < labels && sums[set] != 0; i++) {
+			if (strcmp(perun_profile_string(profile, label[i].key, NULL), SERVE_SIDE) ==
+			    0)
+				continue;
 			PERUN_GROW(list, used, capacity);
 			list[used++] = (struct value){label[i], sums[set]};
 		}

@@ -19,31 +19,67 @@ static const struct perun_option *find_option(const char *name)
 	return NULL;
 }
 
+#define BASE "base-"
+
+/* Whether a filter chooses samples, whatever their stacks are. */
+static bool chooses_rows(const char *name)
+{
+	return strcmp(name, "label") == 0 || strcmp(name, "no-label") == 0 ||
+	       strcmp(name, "where") == 0;
+}
+
+/* A filter of rows for the base alone. */
+static bool is_base_filter(const struct server_argument *argument)
+{
+	return strncmp(argument->name, BASE, strlen(BASE)) == 0 && *argument->value &&
+	       chooses_rows(argument->name + strlen(BASE));
+}
+
+bool serve_has_base_filter(const struct server_request *request)
+{
+	for (size_t i = 0; i < request->argument_count; i++) {
+		if (is_base_filter(&request->arguments[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The name of the option that an argument is for a side; NULL = none. */
+static const char *option_of(const struct server_argument *argument, enum serve_side side)
+{
+	if (!*argument->value)
+		return NULL;
+	if (side == SERVE_BASE && is_base_filter(argument))
+		return argument->name + strlen(BASE);
+	return side != SERVE_NEW && chooses_rows(argument->name) ? NULL : argument->name;
+}
+
 /* Other arguments are of the page, or of one answer. */
-static int read_options(struct serve_question *question)
+int serve_read_options(struct perun_ctx *ctx, const struct server_request *request,
+		       enum serve_side side, struct perun_options **result)
 {
 	const struct perun_option_table table = {options, sizeof *options};
-	const struct server_request *request = question->request;
 	struct perun_words words = {0};
 	const char *const none[] = {NULL};
 	int status;
 
 	for (size_t i = 0; i < request->argument_count; i++) {
 		const struct server_argument *argument = &request->arguments[i];
-		const struct perun_option *option = find_option(argument->name);
+		const char *name = option_of(argument, side);
+		const struct perun_option *option = name ? find_option(name) : NULL;
 		char *word;
 
-		if (!option || !*argument->value)
+		if (!option)
 			continue;
 		word = option->type == PERUN_OPTION_FLAG
-			       ? perun_format("--%s", argument->name)
-			       : perun_format("--%s=%s", argument->name, argument->value);
+			       ? perun_format("--%s", name)
+			       : perun_format("--%s=%s", name, argument->value);
 		perun_words_add(&words, word, strlen(word));
 		perun_free(word);
 	}
-	status = perun_options_parse(question->ctx, &table, 1,
+	status = perun_options_parse(ctx, &table, 1,
 				     words.count ? (const char *const *)words.items : none, 0,
-				     &question->options, NULL);
+				     result, NULL);
 	perun_words_free(&words);
 	return status;
 }
@@ -55,17 +91,21 @@ int serve_ask(struct serve *serve, struct perun_ctx *ctx, const struct server_re
 	int status;
 
 	*question = (struct serve_question){.serve = serve, .ctx = ctx, .request = request};
-	status = read_options(question);
+	metric = metric && *metric ? NULL : serve->metric; /* the option goes first */
+	if (serve_compares(request))
+		return serve_ask_pair(question, metric);
+	status = serve_read_options(ctx, request, SERVE_NEW, &question->options);
 	if (!status)
 		status = serve_select(serve, ctx, request, &question->profile, &question->title);
 	if (!status)
 		status = views_open(ctx, question->options, question->profile, question->title,
-				    metric && *metric ? NULL : serve->metric, &question->data);
+				    metric, &question->data);
 	return status;
 }
 
 void serve_drop(struct serve_question *question)
 {
+	serve_pair_free(question->pair);
 	views_close(&question->data);
 	perun_options_free(question->options);
 	perun_profile_unref(question->profile);
@@ -101,4 +141,8 @@ void serve_write_sum(const struct serve_question *question, struct perun_json_wr
 	serve_write_pair(writer, "unit", question->data.metric->unit);
 	serve_write_number(writer, "total", question->data.left);
 	serve_write_number(writer, "all", question->data.all);
+	if (question->pair) {
+		serve_write_number(writer, "base_total", question->pair->total);
+		serve_write_number(writer, "base_all", question->pair->all);
+	}
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <perun/lib/lookup.h>
+#include <perun/lib/merge.h>
 
 #include "commands/common/merged.h"
 #include "serve.h"
@@ -18,13 +19,21 @@ struct selecting {
 	struct perun_buffer key, title;
 };
 
+static bool is_among(const struct perun_words *words, const char *word)
+{
+	for (size_t i = 0; i < words->count; i++) {
+		if (strcmp(words->items[i], word) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Files are named by the user alone, on the command line: a request must not choose what is read. */
 static int add_word(struct selecting *what, const char *word, bool given)
 {
 	unsigned kinds = PERUN_PLACE_REGISTERED | PERUN_PLACE_PENDING;
 
-	for (size_t i = 0; i < what->serve->given->count && !given; i++)
-		given = strcmp(what->serve->given->items[i], word) == 0;
+	given = given || is_among(what->serve->given, word) || is_among(what->serve->base, word);
 	if (!given && !what->store)
 		return perun_fail(what->ctx, PERUN_USAGE, "no profile is called %s", word);
 	if (perun_lookup_is_version(what->ctx, what->lookup, word))
@@ -33,13 +42,15 @@ static int add_word(struct selecting *what, const char *word, bool given)
 				given ? kinds | PERUN_PLACE_FILE : kinds);
 }
 
-static int look_up(struct selecting *what, const struct server_request *request)
+/* `name`: the argument that names profiles. */
+static int look_up(struct selecting *what, const struct server_request *request, const char *name)
 {
-	bool named = server_argument(request, "profile") != NULL;
+	const char *first = server_argument(request, name);
+	bool named = first && *first;
 	int status = PERUN_OK;
 
 	for (size_t i = 0; named && i < request->argument_count && !status; i++) {
-		if (strcmp(request->arguments[i].name, "profile") == 0)
+		if (strcmp(request->arguments[i].name, name) == 0)
 			status = add_word(what, request->arguments[i].value, false);
 	}
 	for (size_t i = 0; !named && i < what->serve->given->count && !status; i++)
@@ -115,31 +126,121 @@ static int load(struct selecting *what, struct perun_profile **profile)
 	return status;
 }
 
-int serve_select(struct serve *serve, struct perun_ctx *ctx, const struct server_request *request,
-		 struct perun_profile **profile, char **title)
+/* What the argument `name` names; to be ended also after a failure. */
+static int begin(struct selecting *what, struct serve *serve, struct perun_ctx *ctx,
+		 const struct server_request *request, const char *name)
 {
-	struct selecting what = {.serve = serve, .ctx = ctx};
 	struct perun_lookup_options options = {.struct_size = sizeof options};
 	int status = PERUN_OK;
 
+	*what = (struct selecting){.serve = serve, .ctx = ctx};
+	if (serve->store)
+		status = perun_store_reopen(ctx, serve->store, &what->store);
+	options.store = what->store;
+	what->lookup = perun_lookup_new(&options);
+	if (!status)
+		status = look_up(what, request, name);
+	if (!status)
+		name_places(what);
+	return status;
+}
+
+static void end(struct selecting *what)
+{
+	perun_lookup_free(what->lookup);
+	perun_store_close(what->store);
+	perun_buffer_free(&what->key);
+	perun_buffer_free(&what->title);
+}
+
+int serve_select(struct serve *serve, struct perun_ctx *ctx, const struct server_request *request,
+		 struct perun_profile **profile, char **title)
+{
+	struct selecting what;
+	int status = begin(&what, serve, ctx, request, "profile");
+
 	*profile = NULL;
 	*title = NULL;
-	if (serve->store)
-		status = perun_store_reopen(ctx, serve->store, &what.store);
-	options.store = what.store;
-	what.lookup = perun_lookup_new(&options);
 	if (!status)
-		status = look_up(&what, request);
-	if (!status) {
-		name_places(&what);
 		status = load(&what, profile);
-	}
 	if (!status)
 		*title = perun_buffer_take(&what.title);
-	perun_lookup_free(what.lookup);
-	perun_store_close(what.store);
-	perun_buffer_free(&what.key);
-	perun_buffer_free(&what.title);
+	end(&what);
+	return status;
+}
+
+/* ---- two ------------------------------------------------------------------------------------- */
+
+/* Units are made one, and places that are the same become one. */
+static int merge_sides(struct perun_ctx *ctx, struct perun_profile *const sides[2],
+		       struct perun_profile **both)
+{
+	static const char *const names[] = {"base", "new"};
+	struct perun_merge_input inputs[2];
+
+	for (size_t i = 0; i < 2; i++)
+		inputs[i] = (struct perun_merge_input){.struct_size = sizeof *inputs,
+						       .profile = sides[i],
+						       .label_key = SERVE_SIDE,
+						       .label_text = names[i]};
+	return perun_merge(ctx, inputs, 2, 0, both);
+}
+
+static int load_pair(struct selecting what[2], const char *key, const char *title,
+		     struct perun_profile **both)
+{
+	struct serve *serve = what->serve;
+	struct perun_profile *sides[2] = {NULL, NULL};
+	int status = load(&what[0], &sides[0]);
+
+	if (!status)
+		status = load(&what[1], &sides[1]);
+	for (size_t i = 0; i < 2 && !status; i++) {
+		if (!perun_profile_stacks(sides[i]))
+			status = perun_fail(what->ctx, PERUN_USAGE,
+					    "%s has no stacks to compare: see perun showdiff",
+					    what[i].title.data);
+	}
+	if (!status)
+		status = merge_sides(what->ctx, sides, both);
+	if (!status) {
+		pthread_mutex_lock(&serve->lock);
+		keep(serve, key, title, *both);
+		pthread_mutex_unlock(&serve->lock);
+	}
+	perun_profile_unref(sides[0]);
+	perun_profile_unref(sides[1]);
+	return status;
+}
+
+int serve_select_pair(struct serve *serve, struct perun_ctx *ctx,
+		      const struct server_request *request, struct perun_profile **both,
+		      char **title)
+{
+	struct selecting what[2];
+	struct serve_kept *kept = NULL;
+	char *key = NULL;
+	int status = begin(&what[0], serve, ctx, request, "base-profile");
+	int other = begin(&what[1], serve, ctx, request, "profile");
+
+	*both = NULL;
+	status = status ? status : other;
+	if (!status) {
+		key = perun_format("%s\n%s", what[0].key.data, what[1].key.data);
+		*title = perun_format("%s → %s", what[0].title.data, what[1].title.data);
+		pthread_mutex_lock(&serve->lock);
+		kept = find_kept(serve, key);
+		if (kept) {
+			kept->used = ++serve->clock;
+			*both = perun_profile_ref(kept->profile);
+		}
+		pthread_mutex_unlock(&serve->lock);
+	}
+	if (!status && !kept)
+		status = load_pair(what, key, *title, both);
+	end(&what[0]);
+	end(&what[1]);
+	perun_free(key);
 	return status;
 }
 

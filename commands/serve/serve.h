@@ -24,6 +24,7 @@ struct serve_kept {
 struct serve {
 	struct perun_store *store; /* NULL: there is none. Each request has a handle of its own. */
 	const struct perun_words *given; /* the profiles that the command line names */
+	const struct perun_words *base;  /* those that it names to be compared with */
 	char *root;                      /* sources are files below it */
 	const char *metric;              /* NULL: the profile's own */
 	pthread_mutex_t lock;
@@ -40,6 +41,14 @@ struct serve {
 /* The profile that a request names: a new reference; `*title` is the caller's. */
 int serve_select(struct serve *serve, struct perun_ctx *ctx, const struct server_request *request,
 		 struct perun_profile **profile, char **title);
+/*
+ * It and the one that "base-profile" names, in one: samples have the label SERVE_SIDE, "base" or "new", whose key no
+ * profile has by itself.
+ */
+#define SERVE_SIDE "perun-side"
+int serve_select_pair(struct serve *serve, struct perun_ctx *ctx,
+		      const struct server_request *request, struct perun_profile **both,
+		      char **title);
 void serve_forget(struct serve *serve);
 
 /* A profile as the arguments of a request filter it: those of a view's options. */
@@ -51,11 +60,30 @@ struct serve_question {
 	char *title;
 	struct perun_options *options;
 	struct views_data data;
+	struct serve_pair *pair; /* NULL: it is compared with nothing */
 };
 /* Free with serve_drop(), also after a failure. PERUN_USAGE for arguments that are wrong. */
 int serve_ask(struct serve *serve, struct perun_ctx *ctx, const struct server_request *request,
 	      struct serve_question *question);
 void serve_drop(struct serve_question *question);
+
+/*
+ * Two selections of samples, each with a weight in the stacks of the question: 0 what is asked for, 1 what it is compared
+ * with, its base. Row filters (label, no-label, where) may be others for the base: its arguments begin with "base-".
+ */
+struct serve_pair {
+	uint64_t *rows[2];
+	long double scale, total, all; /* of the base */
+};
+bool serve_compares(const struct server_request *request);
+int serve_ask_pair(struct serve_question *question, const char *metric);
+void serve_pair_free(struct serve_pair *pair);
+
+/* Which arguments of a request are options: of all filters those of one selection, or none that choose rows. */
+enum serve_side { SERVE_NEW, SERVE_BASE, SERVE_BOTH };
+bool serve_has_base_filter(const struct server_request *request);
+int serve_read_options(struct perun_ctx *ctx, const struct server_request *request,
+		       enum serve_side side, struct perun_options **options);
 
 /* Answers: members of an open object. */
 int serve_write_about(struct serve_question *question, struct perun_json_writer *writer);

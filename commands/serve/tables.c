@@ -12,22 +12,54 @@ enum { MAX_ROWS = 500 };
 
 /* ---- all functions --------------------------------------------------------------------------- */
 
-static enum views_order order_of(const struct server_request *request)
+static enum views_order order_of(const struct server_request *request, bool pair)
 {
 	const char *sort = server_argument(request, "sort");
 
 	if (sort && strcmp(sort, "total") == 0)
-		return VIEWS_BY_TOTAL;
-	return sort && strcmp(sort, "name") == 0 ? VIEWS_BY_NAME : VIEWS_BY_SELF;
+		return pair ? VIEWS_BY_TOTAL_DELTA : VIEWS_BY_TOTAL;
+	if (sort && strcmp(sort, "name") == 0)
+		return VIEWS_BY_NAME;
+	return pair ? VIEWS_BY_DELTA : VIEWS_BY_SELF;
 }
 
-static void write_row(struct perun_json_writer *writer, const struct views_row *row)
+/* Of two selections rows have both: first that of the base. */
+static int make_rows(const struct serve_question *question, struct views_rows *rows)
+{
+	const struct serve_pair *pair = question->pair;
+	struct perun_callgraph *graph = NULL;
+	int status;
+
+	if (!pair)
+		return views_rows_of(&question->data, rows);
+	status = views_graph(&question->data, false, &graph);
+	if (!status)
+		views_rows_of_graph(&question->data, graph, rows);
+	for (size_t i = 0; i < rows->count && !status; i++) {
+		struct views_row *row = &rows->items[i];
+		const size_t node = row->source[0];
+
+		row->self[1] = row->self[0];
+		row->total[1] = row->total[0];
+		row->self[0] = (long double)perun_callgraph_flat(graph, 1)[node] * pair->scale;
+		row->total[0] =
+			(long double)perun_callgraph_cumulative(graph, 1)[node] * pair->scale;
+	}
+	perun_callgraph_free(graph);
+	return status;
+}
+
+static void write_row(struct perun_json_writer *writer, const struct views_row *row, bool pair)
 {
 	perun_json_write_object_start(writer);
 	serve_write_pair(writer, "name", row->name);
 	serve_write_pair(writer, "file", row->file ? row->file : "");
-	serve_write_number(writer, "self", row->self[0]);
-	serve_write_number(writer, "total", row->total[0]);
+	serve_write_number(writer, "self", row->self[pair]);
+	serve_write_number(writer, "total", row->total[pair]);
+	if (pair) {
+		serve_write_number(writer, "base_self", row->self[0]);
+		serve_write_number(writer, "base_total", row->total[0]);
+	}
 	perun_json_write_object_end(writer);
 }
 
@@ -35,8 +67,9 @@ int serve_write_top(struct serve_question *question, struct perun_json_writer *w
 {
 	struct views_rows rows = {0};
 	struct views_hidden hidden = {0};
-	enum views_order order = order_of(question->request);
-	int status = views_rows_of(&question->data, &rows);
+	const bool pair = question->pair != NULL;
+	enum views_order order = order_of(question->request, pair);
+	int status = make_rows(question, &rows);
 
 	if (!status) {
 		views_rows_sort(&rows, order);
@@ -45,7 +78,7 @@ int serve_write_top(struct serve_question *question, struct perun_json_writer *w
 		perun_json_write_key_text(writer, "rows");
 		perun_json_write_array_start(writer);
 		for (size_t i = 0; i < rows.count; i++)
-			write_row(writer, &rows.items[i]);
+			write_row(writer, &rows.items[i], pair);
 		perun_json_write_array_end(writer);
 		serve_write_number(writer, "more", hidden.more);
 	}
@@ -56,7 +89,7 @@ int serve_write_top(struct serve_question *question, struct perun_json_writer *w
 /* ---- one function ---------------------------------------------------------------------------- */
 
 struct neighbour {
-	uint32_t node;
+	uint32_t node, edge;
 	int64_t value;
 };
 
@@ -79,6 +112,15 @@ static void write_name(const struct serve_question *question, const struct perun
 	perun_buffer_free(&name);
 }
 
+/* Of two selections also that of the base. */
+static void write_value(const struct serve_question *question, const int64_t *values,
+			const int64_t *base, size_t at, struct perun_json_writer *writer)
+{
+	serve_write_number(writer, "value", (long double)values[at] * question->data.scale);
+	if (base)
+		serve_write_number(writer, "base", (long double)base[at] * question->pair->scale);
+}
+
 /* The nodes at the other end of edges, those with the largest value first. */
 static void write_neighbours(const struct serve_question *question,
 			     const struct perun_callgraph *graph, uint32_t node, bool callers,
@@ -95,7 +137,7 @@ static void write_neighbours(const struct serve_question *question,
 	for (size_t i = 0; i < count; i++) {
 		const struct perun_edge *edge = &edges[numbers[i]];
 
-		list[i] = (struct neighbour){callers ? edge->caller : edge->callee,
+		list[i] = (struct neighbour){callers ? edge->caller : edge->callee, numbers[i],
 					     values[numbers[i]]};
 	}
 	if (count)
@@ -105,8 +147,9 @@ static void write_neighbours(const struct serve_question *question,
 	for (size_t i = 0; i < count && i < MAX_ROWS; i++) {
 		perun_json_write_object_start(writer);
 		write_name(question, &frames[list[i].node], writer);
-		serve_write_number(writer, "value",
-				   (long double)list[i].value * question->data.scale);
+		write_value(question, perun_callgraph_edge_values(graph, 0),
+			    question->pair ? perun_callgraph_edge_values(graph, 1) : NULL,
+			    list[i].edge, writer);
 		perun_json_write_object_end(writer);
 	}
 	perun_json_write_array_end(writer);
@@ -144,8 +187,8 @@ static void write_node(const struct serve_question *question, const struct perun
 	serve_write_string(writer, question->data.profile, frames[node].file);
 	serve_write_number(writer, "self",
 			   (long double)perun_callgraph_flat(graph, 0)[node] * scale);
-	serve_write_number(writer, "value",
-			   (long double)perun_callgraph_cumulative(graph, 0)[node] * scale);
+	write_value(question, perun_callgraph_cumulative(graph, 0),
+		    question->pair ? perun_callgraph_cumulative(graph, 1) : NULL, node, writer);
 	write_neighbours(question, graph, node, true, writer);
 	write_neighbours(question, graph, node, false, writer);
 }

@@ -31,10 +31,19 @@ static void write_frames(const struct serve_question *question, const struct per
 }
 
 /* Columns: parents come before their children; the frame of a box that represents several is -1. */
+static void write_values(struct perun_json_writer *writer, const char *key, const int64_t *values,
+			 size_t count, long double scale)
+{
+	perun_json_write_key_text(writer, key);
+	perun_json_write_array_start(writer);
+	for (size_t i = 0; i < count; i++)
+		perun_json_write_double(writer, (double)((long double)values[i] * scale));
+	perun_json_write_array_end(writer);
+}
+
 static void write_nodes(const struct serve_question *question, const struct perun_calltree *tree,
 			struct perun_json_writer *writer)
 {
-	const int64_t *self = perun_calltree_self(tree, 0);
 	size_t count;
 	const struct perun_tree_node *nodes = perun_calltree_nodes(tree, &count);
 
@@ -50,12 +59,10 @@ static void write_nodes(const struct serve_question *question, const struct peru
 					       : nodes[i].rest ? -1
 							       : (int64_t)nodes[i].frame);
 	perun_json_write_array_end(writer);
-	perun_json_write_key_text(writer, "own");
-	perun_json_write_array_start(writer);
-	for (size_t i = 0; i < count; i++)
-		perun_json_write_double(writer,
-					(double)((long double)self[i] * question->data.scale));
-	perun_json_write_array_end(writer);
+	write_values(writer, "own", perun_calltree_self(tree, 0), count, question->data.scale);
+	if (question->pair)
+		write_values(writer, "base", perun_calltree_self(tree, 1), count,
+			     question->pair->scale);
 	perun_json_write_key_text(writer, "merged");
 	perun_json_write_array_start(writer);
 	for (size_t i = 0; i < count; i++)

@@ -88,6 +88,27 @@ with Browser() as page:
     tap.has(page.text("#found"), "matched 20.0\u00a0%", "search")
     page.script("document.getElementById('theme').click()")
     tap.equal(page.script("return document.documentElement.dataset.theme"), "dark", "dark")
+    page.command("POST", "/url", {"url": ADDRESS + "?base-profile=old.pb"})
+    ready(page)
+    tap.equal(chips(page), ["compared with old.pb ×"], "two profiles")
+    tap.has(page.text("#summary"), "cpu: 640\u00a0ns → 1\u00a0µs +56", "their sums")
+    tap.equal(sorted(boxes(page)[0][3]), ["parse", "scan"], "boxes of both")
+    tap.equal(page.script("""const tree = chart.panes[0].layout.tree, of = name => tree.frame.findIndex(f => f >= 0 &&
+        tree.frames[f].name === name), color = name => boxColor(tree, of(name));
+        return [color('parse') === onlyColor(true, picture.dark), color('scan') === onlyColor(false, picture.dark),
+        color('work') === changeColor(1, picture.dark), color('idle') === changeColor(0, picture.dark)]"""), [True] * 4,
+              "what is new, gone, more and the same has colours of its own")
+    act(page, "zoom({pane: chart.panes[0], node: [...chart.panes[0].layout.rows[2]][0]})")
+    tap.has(page.text("#status"), "work 600\u00a0ns → 900\u00a0ns +50", "a box that was chosen")
+    tap.equal(page.script("return document.getElementById('legend').hidden"), False, "what colours mean")
+    shot(page, "serve-pair.png")
+    page.keys("3")
+    ready(page)
+    tap.equal(page.script("return [...document.querySelector('#rows tbody tr').children].map(c => c.textContent)")[:7],
+              ["+300\u00a0ns", "400\u00a0ns", "700\u00a0ns", "+300\u00a0ns", "600\u00a0ns", "900\u00a0ns", "work"], "what changed most comes first")
+    shot(page, "serve-pair-top.png")
+    act(page, "document.getElementById('normalize').click()")
+    tap.equal(page.script("return document.querySelector('#rows tbody tr').children[0].textContent"), "\u2212312.5\u00a0ns", "as shares")
     page.command("POST", "/url", {"url": ADDRESS + "?tab=top&label=service%3Dapi"})
     ready(page)
     tap.equal(rows(page), ["work", "main"], "a link shows the same again")

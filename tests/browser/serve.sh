@@ -10,8 +10,9 @@ perun plugin show command-serve >/dev/null 2>&1 || skip_all 'this build has no l
 
 mkdir src && printf 'int work(void)\n{\n\n\treturn parse();\n}\n' >src/app.c
 python3 "$top_srcdir/tests/cli/serve-profile.py" cpu.pb || exit 1
-"$PERUN" serve --port 0 cpu.pb >served &
+python3 "$top_srcdir/tests/cli/serve-profile.py" old.pb old || exit 1
+"$PERUN" serve --port 0 --base old.pb cpu.pb >served &
 server=$!
 trap 'kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
 for _ in $(seq 100); do grep -q http: served && break; sleep 0.05; done
-SERVE_ADDRESS=$(sed -n 's|\(http://[^ ]*\) .*|\1|p' served) PYTHONPATH=$browser PYTHONDONTWRITEBYTECODE=1 python3 "$browser/serve.py"
+SERVE_ADDRESS=$(sed -n 's|\(http://[^ /]*/\).*|\1|p' served) PYTHONPATH=$browser PYTHONDONTWRITEBYTECODE=1 python3 "$browser/serve.py"

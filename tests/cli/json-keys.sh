@@ -169,7 +169,8 @@ ask() { python3 -c 'import json,sys,urllib.request as u; print(json.dumps(json.l
 address=$(sed -n 's|\(http://[^ ]*\) .*|\1|p' serving)
 if [ -n "$address" ]; then
 	function=$(perun show stacks.folded top --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["rows"][0]["name"])')
-	for what in about tree top labels "peek?function=$function" "source?function=$function"; do
+	for what in about tree top labels "peek?function=$function" "source?function=$function" \
+		'tree?base-where=samples%3E0' 'top?base-where=samples%3E0' "peek?base-where=samples%3E0&function=$function"; do
 		described 0 "serve-${what%%\?*}" ask "${address}api/$what"
 	done
 else

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""serve-profile.py FILE: a small profile.proto with labels, lines and names that would be markup."""
+"""serve-profile.py FILE [old]: a small profile.proto with labels, lines and names that would be markup."""
 
 import sys
 
@@ -39,6 +39,9 @@ FUNCTIONS = [("main", "src/app.c", 9), ("work", "src/app.c", 4), ("parse", "/etc
 # Samples: stack (the leaf first), nanoseconds, labels.
 SAMPLES = [((2, 1), 700, {"service": "api", "bytes": 64}), ((3, 2, 1), 200, {"service": "web", "bytes": 4096}),
            ((4, 1), 90, {"service": "web"}), ((5,), 10, {})]
+if sys.argv[2:] == ["old"]:  # less, without one function and with another
+    SAMPLES = [((2, 1), 400, {"service": "api"}), ((3, 2, 1), 200, {"service": "web"}), ((1,), 30, {}), ((5,), 10, {})]
+    FUNCTIONS[2] = ("scan", "", 0)
 
 profile = [(1, message((1, text("samples")), (2, text("count")))), (1, message((1, text("cpu")), (2, text("nanoseconds"))))]
 for stack, value, labels in SAMPLES:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""serve.py PLAIN GUARDED STORE: asks the servers whose addresses are in these files, and prints TAP.
+"""serve.py PLAIN GUARDED STORE PAIR: asks the servers whose addresses are in these files, and prints TAP.
 serve.py --kill SERVER PID: sends profiles and kills it among them."""
 
 import base64
@@ -27,7 +27,7 @@ def port_of(file):
     """The port of a server, as soon as it listens."""
     for _ in range(400):
         with open(file) as text:
-            found = re.search(r"http://[^ ]*:(\d+)/ ", text.read())
+            found = re.search(r"http://[^ ]*:(\d+)/[^ ]* ", text.read())
         if found:
             return int(found.group(1))
         time.sleep(0.05)
@@ -118,6 +118,37 @@ files = document(plain, "source?function=" + quote("<img src=x onerror=alert(1)>
 tap.equal(files[0]["found"], False, "nor by steps upwards")
 status, left = ask(plain, "/api/profile?format=collapsed&focus=work")
 tap.equal((status, sorted(left.split(b"\n"))), (200, [b"", b"main;work 700", b"main;work;parse 200"]), "a download of what is left")
+
+# ---- two selections -----------------------------------------------------------------------------------
+
+pair, base = port_of(sys.argv[4]), "base-profile=" + quote("old one.pb")
+with open(sys.argv[4]) as text:
+    tap.ok("/?base-profile=old%20one.pb shows" in text.read(), "the address has what it is compared with")
+tree = document(pair, "tree?" + base)
+frames = [tree["frames"][f][0] if f >= 0 else "all" for f in tree["frame"]]
+tap.equal({n: (a, b) for n, a, b in zip(frames, tree["own"], tree["base"]) if a != b},
+          {"main": (0, 30), "work": (700, 400), "parse": (200, 0), "scan": (0, 200), "<img src=x onerror=alert(1)></script>": (90, 0)},
+          "boxes of both sides")
+tap.equal((tree["total"], tree["base_total"], sum(tree["own"]), sum(tree["base"])), (1000, 640, 1000, 640), "and their sums")
+top = document(pair, "top?" + base)
+tap.equal([(r["name"], r["self"] - r["base_self"], r["total"] - r["base_total"]) for r in top["rows"]][:3],
+          [("work", 300, 300), ("parse", 200, 200), ("scan", -200, -200)], "what changed most comes first")
+top = document(pair, "top?normalize=1&sort=total&" + base)
+tap.equal([(r["name"], r["total"] - r["base_total"]) for r in top["rows"]][:2], [("scan", -312.5), ("parse", 200)],
+          "as if both had the same total")
+peek = document(pair, "peek?function=work&" + base)
+tap.equal((peek["value"], peek["base"], [(c["name"], c["value"], c["base"]) for c in peek["callees"]]),
+          (900, 600, [("parse", 200, 0), ("scan", 0, 200)]), "callees of both sides")
+top = document(pair, "top?focus=work&label=service%3Dweb&base-label=service%3Dapi")
+tap.equal((top["total"], top["base_total"], top["base_all"], [(r["name"], r["self"], r["base_self"]) for r in top["rows"]]),
+          (200, 700, 1000, [("work", 0, 700), ("parse", 200, 0), ("main", 0, 0)]), "samples of one profile by labels")
+top = document(pair, "top?label=service%3Dweb&base-label=service%3Dapi&" + base)
+tap.equal((top["total"], top["base_total"]), (290, 400), "and of two")
+tap.equal([l["key"] for l in document(pair, "labels?" + base)["labels"]], ["service", "bytes"], "no label of our own is shown")
+tap.equal(sorted(ask(pair, "/api/profile?format=collapsed&focus=work&" + base)[1].split()), sorted(b"main;work 700 main;work;parse 200".split()),
+          "a download is of the selection alone")
+tap.equal(document(pair, "top")["total"], 1000, "without a base")
+code(422, "files that were not named are no base", pair, "/api/top?base-profile=src/app.c")
 
 # ---- refusals ---------------------------------------------------------------------------------------
 

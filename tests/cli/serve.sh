@@ -11,6 +11,7 @@ mkdir src
 printf 'int work(void);\n\n\tint work(void)\n{ return parse(); }\n\n\nint main(void)\n{\n\treturn work();\n}\n' >src/app.c
 echo secret >../secret.c
 python3 "$top_srcdir/tests/cli/serve-profile.py" cpu.pb || exit 1
+python3 "$top_srcdir/tests/cli/serve-profile.py" 'old one.pb' old || exit 1
 git add src && commit first
 expect_status 2 perun serve
 expect_err 'perun init'
@@ -19,6 +20,8 @@ expect_status 3 perun serve absent.pb
 expect_err absent.pb
 expect_status 2 perun serve --metric heap cpu.pb
 expect_err 'no metric heap'
+expect_status 3 perun serve --base absent.pb cpu.pb
+expect_err absent.pb
 expect_status 2 perun serve --address 0.0.0.0 cpu.pb
 expect_err token-file
 expect_status 2 perun serve --address here cpu.pb
@@ -41,7 +44,8 @@ trap 'kill $servers 2>/dev/null; rm -rf "$work"' EXIT
 served plain cpu.pb
 served guarded --token-file token --address 0.0.0.0 --host perun.example cpu.pb
 served store HEAD
-run python3 "$top_srcdir/tests/cli/serve.py" plain guarded store
+served pair --base 'old one.pb' cpu.pb
+run python3 "$top_srcdir/tests/cli/serve.py" plain guarded store pair
 printf '%s\n' "$out" | grep -v '^1\.\.' >results
 while read -r line; do
 	case $line in "ok "*) ok "${line#ok * - }" ;; "not ok "*) not_ok "${line#not ok * - }" ;; *) diag "$line" ;; esac

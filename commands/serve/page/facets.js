@@ -13,8 +13,8 @@ async function showFacets() {
 			grouped ? removeFilter('root-label', label.key) : addFilter('root-label', label.key));
 		group.setAttribute('aria-pressed', String(grouped));
 		const items = label.values.map(value => {
-			const item = button('', 'Only samples with it; with Shift those without', event =>
-				addFilter(event.shiftKey ? 'no-label' : 'label', label.key + '=' + expressionOf(value)));
+			const item = button('', 'Only samples with it; with Shift those without; with Alt compare with them', event =>
+				addFilter(event.altKey ? 'base-label' : event.shiftKey ? 'no-label' : 'label', label.key + '=' + expressionOf(value)));
 			const text = visible(String(value.value)) + (value.unit ? ' ' + visible(value.unit) : '');
 			item.append(element('span', {textContent: text || '(empty)', title: text}),
 				element('span', {textContent: percent(value.sum, whole(answer))}));
@@ -52,4 +52,8 @@ $('add').addEventListener('submit', event => {
 });
 $('kind').addEventListener('change', () => {
 	$('value').placeholder = HINTS[$('kind').value] || 'regular expression';
+	if (/profile$/.test($('kind').value))
+		$('value').setAttribute('list', 'profiles');
+	else
+		$('value').removeAttribute('list');
 });

@@ -35,6 +35,8 @@ function boxColor(tree, i) {
 	const frame = tree.frame[i];
 	if (frame < 0)
 		return picture.dark ? 'rgb(58,60,64)' : 'rgb(222,222,217)';
+	if (tree.compared)
+		return colorOfChange(tree, i);
 	const known = tree.colors[picture.dark ? 1 : 0];
 	if (!known[frame]) {
 		const f = tree.frames[frame];
@@ -44,8 +46,17 @@ function boxColor(tree, i) {
 	return known[frame];
 }
 
+/* What is in one selection alone has a colour of its own; else the change of the own value counts, by the largest. */
+function colorOfChange(tree, i) {
+	const total = tree.total[0][i], base = tree.total[1][i];
+	if (!total !== !base)
+		return onlyColor(!base, picture.dark);
+	const change = tree.own[0][i] - tree.own[1][i];
+	return changeColor(Math.sign(change) * Math.round(32 * Math.sqrt(Math.abs(change) / tree.most)) / 32, picture.dark);
+}
+
 function treeOf(answer) {
-	const tree = new Tree(answer.parent.length, 1);
+	const tree = new Tree(answer.parent.length, answer.base ? 2 : 1);
 	tree.parent.set(answer.parent);
 	tree.frame.set(answer.frame);
 	tree.own[0].set(answer.own);
@@ -56,11 +67,19 @@ function treeOf(answer) {
 			short: shortOf(text, group)};
 	});
 	tree.colors = [[], []];
+	tree.compared = Boolean(answer.base);
+	if (tree.compared) {
+		tree.own[1].set(answer.base);
+		tree.most = tree.own[0].reduce((most, own, i) =>
+			tree.frame[i] < 0 ? most : Math.max(most, Math.abs(own - answer.base[i])), 0) || 1;
+	}
 	return tree.finish();
 }
 
 function paneOf(tree, upwards) {
-	const layout = new Layout(tree, tree.own[0], byWidth(tree));
+	/* What is gone has room, too. */
+	const widths = tree.compared ? tree.own[0].map((own, i) => Math.max(own, tree.own[1][i])) : tree.own[0];
+	const layout = new Layout(tree, widths, byWidth(tree));
 	const pane = new Pane(layout, upwards);
 	pane.focus = 0;
 	return pane;
@@ -98,12 +117,15 @@ function showMatches() {
 		}
 	}
 	if (picture.matches) {
-		let sum = 0;
+		let sum = 0, boxes = 0;
 		for (const pane of chart.panes) {
 			pane.layout.matches = pane.layout.tree.frames.map(frame => picture.matches.test(frame.name));
-			sum = Math.max(sum, pane.layout.matched(pane.layout.matches).sum);
+			const found = pane.layout.matched(pane.layout.matches);
+			sum = Math.max(sum, found.sum);
+			boxes += found.boxes;
 		}
-		output.textContent = 'matched ' + percent(sum, whole(shown.tree)) + ' · ' + amount(sum, shown.tree.unit);
+		output.textContent = shown.tree.base ? 'matched ' + digits(boxes, 9) + (boxes === 1 ? ' box' : ' boxes')
+			: 'matched ' + percent(sum, whole(shown.tree)) + ' · ' + amount(sum, shown.tree.unit);
 	}
 	chart.redraw();
 }
@@ -129,10 +151,15 @@ function showStatus(place) {
 		return;
 	const tree = place.pane.layout.tree, frame = tree.frame[place.node];
 	const total = tree.total[0][place.node], own = tree.own[0][place.node];
-	status.append(boxName(tree, place.node), ' ', element('b', {textContent: amount(total, shown.tree.unit)}), ' · ',
-		element('b', {textContent: percent(total, whole(shown.tree))}), ' of all');
+	status.append(boxName(tree, place.node), ' ');
+	if (tree.compared)
+		status.append(element('b', {textContent: changed(tree.total[1][place.node], total, shown.tree.unit)}));
+	else
+		status.append(element('b', {textContent: amount(total, shown.tree.unit)}), ' · ',
+			element('b', {textContent: percent(total, whole(shown.tree))}), ' of all');
 	if (tab() === 'flame' && frame >= 0)
-		status.append(' · own ' + amount(own, shown.tree.unit));
+		status.append(' · own ' + (tree.compared ? changed(tree.own[1][place.node], own, shown.tree.unit)
+			: amount(own, shown.tree.unit)));
 	if (frame >= 0 && (tree.frames[frame].file || tree.frames[frame].module))
 		status.append(' · ' + (tree.frames[frame].file || tree.frames[frame].module));
 }

@@ -16,6 +16,7 @@ function showControls() {
 	$('metric').value = get('metric') || (shown.about ? shown.about.metric : '');
 	$('no-inlines').checked = Boolean(get('no-inlines'));
 	$('relative').checked = Boolean(get('relative'));
+	$('normalize').checked = Boolean(get('normalize'));
 	if (document.activeElement !== $('search'))
 		$('search').value = get('search');
 	$('flame').hidden = tab() !== 'flame' && tab() !== 'callers';
@@ -24,9 +25,24 @@ function showControls() {
 }
 
 function showSummary(answer) {
+	if (answer.base_total !== undefined) {
+		$('summary').textContent = visible(answer.metric) + ': ' + changed(answer.base_total, answer.total, answer.unit);
+		return;
+	}
 	const left = answer.total < answer.all ? ' of ' + amount(answer.all, answer.unit) + ' (' +
 		percent(answer.total, answer.all) + ')' : '';
 	$('summary').textContent = visible(answer.metric) + ': ' + amount(answer.total, answer.unit) + left;
+}
+
+/* What is for one selection alone, and for two. */
+function showComparison(answer) {
+	const compared = Boolean(answer && answer.base_total !== undefined);
+	$('normalize').parentNode.hidden = !compared;
+	$('relative').parentNode.hidden = compared;
+	$('legend').hidden = !compared || $('flame').hidden;
+	for (const [id, color] of [['more', changeColor(1, picture.dark)], ['less', changeColor(-1, picture.dark)],
+		['new', onlyColor(true, picture.dark)], ['gone', onlyColor(false, picture.dark)]])
+		$('legend').querySelector('.' + id).style.background = color;
 }
 
 async function update() {
@@ -37,6 +53,7 @@ async function update() {
 		const answer = await SHOW[tab()]();
 		if (answer && turn === asking)
 			showSummary(answer);
+		showComparison(answer);
 		showProblem('');
 	} catch (error) {
 		if (error.name !== 'AbortError' && turn === asking)
@@ -67,6 +84,7 @@ function makeControls(about) {
 	document.title = visible(about.title) + ' · perun';
 	$('metric').replaceChildren(...about.metrics.map(metric => element('option', {value: metric.name,
 		textContent: visible(metric.name)})));
+	$('profiles').replaceChildren(...about.profiles.map(name => element('option', {value: name})));
 	$('download').append(...about.formats.map(format => element('option', {value: format, textContent: format})));
 }
 
@@ -80,7 +98,7 @@ $('by').append(...GRANULARITIES.map(name => element('option', {value: name, text
 $('kind').append(...Object.keys(FILTERS).map(name => element('option', {value: name, textContent: name, title: FILTERS[name]})));
 $('metric').addEventListener('change', () => set('metric', $('metric').value));
 $('by').addEventListener('change', () => set('by', $('by').value === 'function' ? '' : $('by').value));
-for (const name of ['no-inlines', 'relative'])
+for (const name of ['no-inlines', 'relative', 'normalize'])
 	$(name).addEventListener('change', () => set(name, $(name).checked ? '1' : ''));
 $('search').addEventListener('input', () => {
 	if ($('search').value)
@@ -102,6 +120,7 @@ $('theme').addEventListener('click', () => setTheme(!picture.dark));
 $('help').addEventListener('click', () => $('about').showModal());
 $('about').append(element('h2', {textContent: 'Keys'}), element('dl', {}, ...[
 	['1 … 5', 'flame graph, callers, top, peek, source'], ['/', 'search'], ['n', 'a new filter'],
+	['Alt+click on a label', 'compare with the samples that have it'],
 	['arrows, Enter', 'move through the boxes, zoom to one'], ['Escape', 'zoom out'],
 	['f, h', 'focus on the chosen function, hide it'], ['c, p, s', 'callers and callees of it, peek, source'],
 	['Backspace', 'what was shown before'], ['Shift+Backspace', 'remove all filters'], ['d', 'dark or light']

@@ -7,10 +7,15 @@ const TABS = {flame: 'Flame graph', callers: 'Callers', top: 'Top', peek: 'Peek'
 /* Filters by the names that perun show and pprof have for them. */
 const FILTERS = {focus: 'only stacks with', ignore: 'no stacks with', hide: 'hide frames', show: 'show frames',
 	'show-from': 'from the frame', 'prune-from': 'up to the frame', label: 'label', 'no-label': 'not the label',
-	'root-label': 'group by label', 'leaf-label': 'label at the leaf', where: 'where'};
-const REPEATED = ['label', 'no-label', 'root-label', 'leaf-label', 'where'];
+	'root-label': 'group by label', 'leaf-label': 'label at the leaf', where: 'where',
+	profile: 'profile', 'base-profile': 'compared with', 'base-label': 'compared with label',
+	'base-no-label': 'compared with what has not the label', 'base-where': 'compared with where'};
+const REPEATED = ['label', 'no-label', 'root-label', 'leaf-label', 'where', 'profile', 'base-profile', 'base-label', 'base-no-label',
+	'base-where'];
 const HINTS = {label: 'KEY=REGEX, KEY<N, KEY>=N', 'no-label': 'KEY=REGEX, KEY<N', 'root-label': 'KEY', 'leaf-label': 'KEY',
-	where: 'condition, such as amount > 3'};
+	where: 'condition, such as amount > 3', profile: 'HEAD, 0@i, or a file named at the start',
+	'base-profile': 'HEAD~1, 0@i, or a file named at the start', 'base-label': 'KEY=REGEX, KEY<N, KEY>=N',
+	'base-no-label': 'KEY=REGEX, KEY<N', 'base-where': 'condition, such as amount > 3'};
 const GRANULARITIES = ['function', 'file-function', 'file', 'line', 'address', 'module'];
 
 let words = new URLSearchParams(location.search);
@@ -94,6 +99,11 @@ function button(text, title, run) {
 	const made = element('button', {type: 'button', textContent: text, title});
 	made.addEventListener('click', run);
 	return made;
+}
+
+/* A value, and what it was where two selections are compared: "1.2 s → 1.5 s +25 %". */
+function changed(base, value, unit) {
+	return amount(base, unit) + ' → ' + amount(value, unit) + ' ' + relative(base, value);
 }
 
 /* What shares are shares of. */

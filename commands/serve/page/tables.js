@@ -7,6 +7,12 @@ function amountCells(value, answer) {
 	return [cell(amount(value, answer.unit), 'n'), cell(percent(value, whole(answer)), 'n')];
 }
 
+function changeCells(base, value, answer) {
+	const change = value - base;
+	return [cell(change ? signed(change, amount(change, answer.unit)) : '0', 'n ' + (change > 0 ? 'more' : change < 0 ? 'less' : '')),
+		cell(amount(base, answer.unit), 'n'), cell(amount(value, answer.unit), 'n')];
+}
+
 function nameCell(name) {
 	return element('td', {className: 'name'}, button(visible(name), 'Its callers and callees', () => open('peek', name)));
 }
@@ -41,15 +47,19 @@ async function showTop() {
 	} catch (error) {
 		$('search').setAttribute('aria-invalid', 'true');
 	}
+	const compared = answer.base_total !== undefined;
 	const rows = answer.rows.filter(row => !expression || expression.test(row.name)).map(row => {
-		const line = element('tr', {}, ...amountCells(row.self, answer), ...amountCells(row.total, answer), nameCell(row.name),
-			cell(visible(row.file), 'file'));
+		const line = element('tr', {}, ...(compared ? [...changeCells(row.base_self, row.self, answer),
+			...changeCells(row.base_total, row.total, answer)] : [...amountCells(row.self, answer), ...amountCells(row.total, answer)]),
+		nameCell(row.name), cell(visible(row.file), 'file'));
 		line.addEventListener('mouseenter', () => showActions(row.name));
 		line.addEventListener('focusin', () => showActions(row.name));
 		return line;
 	});
-	const head = element('tr', {}, heading('Self', 'self', 'n'), heading('%', '', 'n'), heading('Total', 'total', 'n'),
-		heading('%', '', 'n'), heading('Function', 'name'), heading('File', '', 'file'));
+	const columns = (name, key) => compared ? [heading('Change of ' + name, key, 'n'), heading('From', '', 'n'), heading('To', '', 'n')]
+		: [heading(name === 'self' ? 'Self' : 'Total', key, 'n'), heading('%', '', 'n')];
+	const head = element('tr', {}, ...columns('self', 'self'), ...columns('total', 'total'), heading('Function', 'name'),
+		heading('File', '', 'file'));
 	showText(element('table', {id: 'rows'}, element('thead', {}, head), element('tbody', {}, ...rows)),
 		element('p', {className: 'note', textContent: answer.more ? digits(answer.more, 9) +
 			' more with less: a filter brings them here.' : ''}));
@@ -70,10 +80,11 @@ async function showPeek() {
 	if (!name)
 		return need('who calls it and what it calls');
 	const answer = await ask('peek', {function: name});
-	const line = other => element('tr', {}, ...amountCells(other.value, answer), nameCell(other.name));
-	const me = element('tr', {className: 'me'}, ...amountCells(answer.value, answer),
+	const cells = one => one.base === undefined ? amountCells(one.value, answer) : changeCells(one.base, one.value, answer);
+	const line = other => element('tr', {}, ...cells(other), nameCell(other.name));
+	const me = element('tr', {className: 'me'}, ...cells(answer),
 		element('td', {className: 'name', textContent: visible(name) + ' (own ' + amount(answer.self, answer.unit) + ')'}));
-	const group = (title, list) => element('tbody', {}, element('tr', {}, element('td', {colSpan: 3, className: 'note',
+	const group = (title, list) => element('tbody', {}, element('tr', {}, element('td', {colSpan: 4, className: 'note',
 		textContent: title + (list.length ? '' : ': none')})), ...list.map(line));
 	showText(element('table', {id: 'peek', className: 'around'}, group('Callers', answer.callers),
 		element('tbody', {}, me), group('Callees', answer.callees)));
