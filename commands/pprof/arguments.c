@@ -20,9 +20,8 @@ enum kind {
 	COUNT,  /* int64_t */
 	SORT,   /* a flag that represents a value of an option */
 	GRANULARITY,
-	IGNORED,      /* a flag without meaning here */
-	IGNORED_TEXT, /* takes a value without meaning here */
-	REFUSED       /* `help` says why */
+	IGNORED,     /* a flag without meaning here */
+	IGNORED_TEXT /* takes a value without meaning here */
 };
 
 struct option {
@@ -78,6 +77,7 @@ static const struct option options[] = {
 	{"diff_base", LIST, AT(bases), "the same, with percentages of it"},
 	{"normalize", FLAG, AT(normalize), "scale the profile to the total of the base"},
 
+	{"http", TEXT, AT(http), "HOST:PORT: show it in a browser, as perun serve does"},
 	{"output", TEXT, AT(output), "the file to write (default: standard output)"},
 	{"add_comment", TEXT, AT(comment), "add a comment to the profile"},
 	{"buildid", TEXT, AT(build_id), "the build id of the first mapping"},
@@ -92,8 +92,6 @@ static const struct option options[] = {
 	{"timeout", IGNORED_TEXT, 0, NULL},
 	{"seconds", IGNORED_TEXT, 0, NULL},
 	{"no_browser", IGNORED, 0, NULL},
-	{"http", REFUSED, 0,
-	 "not supported: a server for browsers; perun show PROFILE flamegraph draws a page"},
 	{NULL, 0, 0, NULL},
 };
 
@@ -205,8 +203,6 @@ static int set_option(struct reading *reading, const struct option *option, cons
 	void *member = (char *)reading->settings + option->offset;
 	int status;
 
-	if (option->kind == REFUSED)
-		return perun_fail(reading->ctx, PERUN_USAGE, "-%s: %s", option->name, option->help);
 	if (option->kind == FLAG || option->kind == SORT || option->kind == GRANULARITY ||
 	    option->kind == IGNORED)
 		return set_flag(reading, option, value);
@@ -337,13 +333,16 @@ static int check_inputs(struct reading *reading)
 	}
 	if (settings->command && settings->json && settings->command->run != pprof_report_top)
 		return perun_fail(reading->ctx, PERUN_USAGE, "-json is for -top and -text");
-	if (!settings->command)
+	if (!settings->command && !*settings->http)
 		return perun_fail(reading->ctx, PERUN_USAGE,
 				  "no report chosen: give one, such as -top, -tree, -peek=REGEX or "
 				  "-raw; perun pprof -help lists them");
 	if (!inputs->count)
 		return perun_fail(reading->ctx, PERUN_USAGE,
 				  "no profile given: perun pprof -%s FILE ...",
+				  settings->command ? settings->command->name : "http=:");
+	if (settings->command && *settings->http)
+		return perun_fail(reading->ctx, PERUN_USAGE, "-http shows no report: leave out -%s",
 				  settings->command->name);
 	if (settings->normalize && !settings->bases.count)
 		return perun_fail(reading->ctx, PERUN_USAGE,
@@ -457,9 +456,8 @@ void pprof_complete(struct perun_ctx *ctx, const struct perun_command_call *call
 	for (const struct pprof_command *command = pprof_commands; command->name; command++)
 		offer(call, command->name, command->pattern, command->help);
 	for (const struct option *option = options; option->name; option++) {
-		if (option->kind != REFUSED)
-			offer(call, option->name, option->kind >= TEXT && option->kind <= COUNT,
-			      option->help);
+		offer(call, option->name, option->kind >= TEXT && option->kind <= COUNT,
+		      option->help);
 	}
 	for (size_t i = 0; i < LEGACY; i++)
 		offer(call, legacy[i].name, false, "the sample type to report");
@@ -476,10 +474,10 @@ void pprof_print_help(struct perun_buffer *out)
 	static const char *const values[] = {
 		[TEXT] = "=TEXT", [LIST] = "=FILE", [NUMBER] = "=X", [COUNT] = "=N"};
 
-	perun_buffer_add_text(
-		out, "Usage: perun pprof -REPORT [OPTION...] [PROGRAM] PROFILE...\n\n"
-		     "Print pprof's reports of stored profiles, of any format that has "
-		     "stacks. Several\nprofiles are merged.\n\nReports:\n");
+	perun_buffer_add_text(out,
+			      "Usage: perun pprof -REPORT [OPTION...] [PROGRAM] PROFILE...\n\n"
+			      "Print pprof's reports of stored profiles, of any format that has "
+			      "stacks. Several\nprofiles are merged.\n\nReports:\n");
 	for (const struct pprof_command *command = pprof_commands; command->name; command++) {
 		if (command->help)
 			print_item(out, command->name, command->pattern ? "=REGEX" : "",
@@ -489,11 +487,11 @@ void pprof_print_help(struct perun_buffer *out)
 	for (const struct option *option = options; option->name; option++) {
 		const char *value = option->kind <= COUNT ? values[option->kind] : NULL;
 
-		if (option->help && option->kind != REFUSED)
+		if (option->help)
 			print_item(out, option->name, value ? value : "", option->help);
 	}
-	perun_buffer_add_text(
-		out, "\nTo choose the sample type also: -inuse_space -inuse_objects "
-		     "-alloc_space -alloc_objects\n-contentions -total_delay -mean_delay. "
-		     "perun-pprof(1) says more.\n");
+	perun_buffer_add_text(out,
+			      "\nTo choose the sample type also: -inuse_space -inuse_objects "
+			      "-alloc_space -alloc_objects\n-contentions -total_delay -mean_delay. "
+			      "perun-pprof(1) says more.\n");
 }

@@ -87,7 +87,9 @@ int pprof_run_command(struct perun_ctx *ctx, const struct perun_command_call *ca
 	}
 	status = pprof_read_arguments(ctx, call->argc, call->argv, &settings);
 	if (!status)
-		status = settings.help ? print_help(call) : run_report(ctx, call, &settings);
+		status = settings.help    ? print_help(call)
+			 : *settings.http ? pprof_serve(ctx, &settings)
+					  : run_report(ctx, call, &settings);
 	pprof_settings_free(&settings);
 	return status == PERUN_INPUT ? PERUN_USAGE : status;
 }

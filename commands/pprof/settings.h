@@ -39,8 +39,8 @@ struct pprof_settings {
 
 	/* What is to be done. */
 	const struct pprof_command *command;
-	const char *pattern; /* argument of -peek, -list, -weblist, -disasm; else NULL */
-	const char *output;
+	const char *pattern;       /* argument of -peek, -list, -weblist, -disasm; else NULL */
+	const char *output, *http; /* HOST:PORT */
 	const char *binary, *build_id, *comment;
 	const char *symbolize, *demangle; /* as given; the mode that it means */
 	bool no_symbols, force_symbols;
@@ -57,6 +57,8 @@ void pprof_print_help(struct perun_buffer *out);
 /* Print what may be in place of the last word: see PERUN_COMMAND_COMPLETES. */
 struct perun_command_call;
 void pprof_complete(struct perun_ctx *ctx, const struct perun_command_call *call);
+/* Show the profiles on a page: perun serve in the place of this program. Returns when that is impossible. */
+int pprof_serve(struct perun_ctx *ctx, const struct pprof_settings *settings);
 /* What pprof's reports do to the options that are given to them. */
 void pprof_override_settings(struct pprof_settings *settings);
 

@@ -29,6 +29,7 @@ static const struct perun_option options[] = {
 	 .type = PERUN_OPTION_PATH,
 	 .flags = PERUN_OPTION_REPEATABLE,
 	 .help = "what they are compared with; the page can do that with others, too"},
+	{.name = "normalize", .help = "compare as if both had the same total"},
 	{.name = "port",
 	 .metavar = "N",
 	 .type = PERUN_OPTION_INTEGER,
@@ -50,10 +51,7 @@ static const struct perun_option options[] = {
 	 .type = PERUN_OPTION_STRING,
 	 .flags = PERUN_OPTION_REPEATABLE,
 	 .help = "a name by which a proxy is asked for this page"},
-	{.name = "metric",
-	 .metavar = "NAME",
-	 .type = PERUN_OPTION_STRING,
-	 .help = "what is shown first: one of the profile's metrics"},
+	VIEWS_DATA_OPTIONS,
 	{0}};
 
 /* ---- the token ------------------------------------------------------------------------------- */
@@ -93,45 +91,71 @@ static bool is_loopback(const char *address)
 
 /* ---- beginning ------------------------------------------------------------------------------- */
 
-/* What is wrong with the profiles is said before anybody asks. */
-static int try_profiles(struct serve *serve, struct perun_ctx *ctx)
+/* What the page is asked for at first, by the options of the command line; the caller frees the array. */
+static struct server_argument *first_arguments(const struct serve *serve,
+					       const struct perun_options *given, size_t *count)
 {
-	struct server_argument *arguments =
-		perun_alloc_zero(serve->base->count + 1, sizeof *arguments);
-	const struct server_request request = {
-		.path = "/", .arguments = arguments, .argument_count = serve->base->count};
-	struct serve_question question;
-	int status;
+	static const struct perun_option shown[] = {
+		VIEWS_DATA_OPTIONS, {.name = "normalize"}, {0}};
+	struct server_argument *arguments = NULL;
+	size_t capacity = 0;
 
-	for (size_t i = 0; i < serve->base->count; i++)
-		arguments[i] = (struct server_argument){"base-profile", serve->base->items[i]};
-	status = serve_ask(serve, ctx, &request, &question);
+	*count = 0;
+	for (size_t i = 0; i < serve->base->count; i++) {
+		PERUN_GROW(arguments, *count, capacity);
+		arguments[(*count)++] =
+			(struct server_argument){"base-profile", serve->base->items[i]};
+	}
+	for (const struct perun_option *option = shown; option->name; option++) {
+		const bool flag = option->type == PERUN_OPTION_FLAG;
+		size_t values = !perun_option_given(given, option->name) ? 0
+				: flag					 ? 1
+					 : perun_option_count(given, option->name);
+
+		for (size_t i = 0; i < values; i++) {
+			PERUN_GROW(arguments, *count, capacity);
+			arguments[(*count)++] = (struct server_argument){
+				option->name,
+				flag ? "1" : perun_option_string_at(given, option->name, i)};
+		}
+	}
+	return arguments;
+}
+
+/* What is wrong with the profiles is said before anybody asks. */
+static int try_profiles(struct serve *serve, struct perun_ctx *ctx,
+			const struct server_argument *arguments, size_t count)
+{
+	const struct server_request request = {
+		.path = "/", .arguments = arguments, .argument_count = count};
+	struct serve_question question;
+	int status = serve_ask(serve, ctx, &request, &question);
+
 	serve_drop(&question);
-	perun_free(arguments);
 	return status;
 }
 
-/* What the page is asked for at first: "?base-profile=old.pb.gz". */
-static char *first_query(const struct perun_words *base)
+/* "?base-profile=old.pb.gz&focus=main": in hexadecimal what means something in an address, or has no place there. */
+static char *query_of(const struct server_argument *arguments, size_t count)
 {
 	struct perun_buffer query = {0};
 
-	for (size_t i = 0; i < base->count; i++) {
-		perun_buffer_add_text(&query, i ? "&base-profile=" : "?base-profile=");
-		for (const char *at = base->items[i]; *at; at++)
-			perun_buffer_printf(&query,
-					    (*at & 0x80) || strchr(" \"#$%&+,:;<=>?@[]\\^`{|}", *at)
-						    ? "%%%02X"
-						    : "%c",
-					    (unsigned char)*at);
+	for (size_t i = 0; i < count; i++) {
+		perun_buffer_printf(&query, "%s%s=", i ? "&" : "?", arguments[i].name);
+		for (const char *at = arguments[i].value; *at; at++) {
+			const unsigned char byte = (unsigned char)*at;
+			const bool plain = byte > ' ' && byte < 0x7f &&
+					   !strchr("\"#$%&'()+,;<=>?@[]\\^`{|}", byte);
+
+			perun_buffer_printf(&query, plain ? "%c" : "%%%02X", byte);
+		}
 	}
-	return perun_buffer_take(&query);
+	return query.length ? perun_buffer_take(&query) : perun_strdup("");
 }
 
 static int serve_all(struct perun_ctx *ctx, const struct perun_command_call *call,
-		     const struct server_options *how)
+		     const struct server_options *how, const char *query)
 {
-	char *query = first_query(((const struct serve *)how->data)->base);
 	const bool six = strchr(how->address, ':') != NULL;
 	struct server *server = NULL;
 	int status = server_open(ctx, how, &server);
@@ -146,7 +170,6 @@ static int serve_all(struct perun_ctx *ctx, const struct perun_command_call *cal
 		status = server_run(ctx, server);
 	}
 	server_close(server);
-	perun_free(query);
 	return status;
 }
 
@@ -206,7 +229,9 @@ static int run_serve(struct perun_ctx *ctx, const struct perun_command_call *cal
 				     .max_body = MAX_BODY,
 				     .data = &serve,
 				     .answer = serve_answer};
-	char *token = NULL;
+	struct server_argument *first;
+	size_t first_count;
+	char *token = NULL, *query;
 	int status = guard(ctx, given, &how, &token);
 
 	add_words(given, "profile", &words);
@@ -216,19 +241,23 @@ static int run_serve(struct perun_ctx *ctx, const struct perun_command_call *cal
 	if (!status)
 		status = perun_command_store(call, ctx, !words.count, &serve.store);
 	serve.root = find_root(serve.store);
+	first = first_arguments(&serve, given, &first_count);
+	query = query_of(first, first_count);
 	if (!status && (words.count || !token)) /* what is to be filled may be empty */
-		status = try_profiles(&serve, ctx);
+		status = try_profiles(&serve, ctx, first, first_count);
 	if (!status && token)
 		status = perun_scratch_make(ctx, "perun-serve", &scratch);
 	serve.scratch = scratch.path;
 	if (!status)
-		status = serve_all(ctx, call, &how);
+		status = serve_all(ctx, call, &how, query);
 	perun_scratch_remove(&scratch);
 	serve_forget(&serve);
 	perun_words_free(&words);
 	perun_words_free(&base);
 	perun_free(serve.root);
 	perun_free(token);
+	perun_free(query);
+	perun_free(first);
 	perun_free((void *)hosts);
 	pthread_mutex_destroy(&serve.lock);
 	pthread_mutex_destroy(&serve.store_lock);

@@ -10,6 +10,10 @@
 #include <perun/lib/program.h>
 
 #include "commands/common/server/server.h"
+/* Letters that mean something else to commands. */
+#define VIEWS_METRIC_ALIASES NULL
+#define VIEWS_FOCUS_ALIASES  NULL
+#define VIEWS_WHERE_ALIASES  NULL
 #include "views/common/data.h"
 
 enum { SERVE_KEPT = 4, SERVE_BATCH = 64, SERVE_THREADS = 4, SERVE_INGEST_THREADS = 32 };

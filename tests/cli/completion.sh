@@ -70,7 +70,7 @@ offered 0@i pprof -top ''
 offered '<file>' pprof -base=
 offered -topproto pprof -top
 offered -focus= pprof -fo
-not_offered -http= pprof -h
+offered -http= pprof -h
 offered 'time(real)' history ''
 offered 'time(real)' blame ''
 offered 'time(real)' check series --metric ''

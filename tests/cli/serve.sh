@@ -45,6 +45,15 @@ served plain cpu.pb
 served guarded --token-file token --address 0.0.0.0 --host perun.example cpu.pb
 served store HEAD
 served pair --base 'old one.pb' cpu.pb
+# The same by pprof's words.
+"$PERUN" pprof -http=localhost: -diff_base='old one.pb' -focus='work|a b' -lines -noinlines -normalize cpu.pb >http 2>&1 &
+servers="$servers $!"
+for wrong in '-http=8080 cpu.pb' '-http=: -top cpu.pb' '-http=:' '-http=: -focus=( cpu.pb'; do
+	# shellcheck disable=SC2086 # words
+	expect_status 2 perun pprof $wrong
+done
+expect_status 2 perun serve --focus '(' cpu.pb
+expect_err 'missing closing parenthesis'
 run python3 "$top_srcdir/tests/cli/serve.py" plain guarded store pair
 printf '%s\n' "$out" | grep -v '^1\.\.' >results
 while read -r line; do
@@ -56,6 +65,8 @@ kill -INT $servers
 # shellcheck disable=SC2086
 wait $servers
 check 'an interruption ends them' test "$?" -eq 0
+expect_text '/?base-profile=old%20one.pb&by=line&no-inlines=1&focus=work%7Ca%20b&normalize=1' \
+	"$(sed 's|.*:[0-9]*/|/|; s| .*||' http)" 'what pprof -http was asked for'
 
 # What was sent is in the store with its labels, and what was refused left nothing.
 expect_status 0 perun convert sent.pb sent.perf

@@ -16,9 +16,12 @@
 #define VIEWS_FOCUS_ALIASES "-f"
 #define VIEWS_WHERE_ALIASES "-w"
 #endif
+#ifndef VIEWS_METRIC_ALIASES
+#define VIEWS_METRIC_ALIASES "-m"
+#endif
 #define VIEWS_DATA_OPTIONS                                                                       \
 	{.name = "metric",                                                                       \
-	 .aliases = "-m",                                                                        \
+	 .aliases = VIEWS_METRIC_ALIASES,                                                        \
 	 .metavar = "NAME",                                                                      \
 	 .type = PERUN_OPTION_STRING,                                                            \
 	 .help = "what is measured: one of the profile's metrics (default: the profile's own)"}, \
