@@ -2,6 +2,8 @@
 /* What a merged profile will have: the metrics of all inputs, in the finest units. */
 #include <string.h>
 
+#include <perun/lib/units.h>
+
 #include "core/merge/merge.h"
 
 struct perun_merge_plan *perun_merge_plan_new(unsigned flags)
@@ -157,6 +159,12 @@ static int finer(struct perun_ctx *ctx, char **unit, const char *other, const ch
 	return PERUN_OK;
 }
 
+/* Two names of one unit: folded stacks say nothing where pprof says "count". */
+static bool same_unit(const struct perun_merge_plan *plan, const char *one, const char *other)
+{
+	return !(plan->flags & PERUN_MERGE_AS_PPROF) && perun_unit_factor(one, other) == 1;
+}
+
 static int plan_types(struct perun_ctx *ctx, struct perun_merge_plan *plan,
 		      const struct perun_merge_types *types)
 {
@@ -176,7 +184,9 @@ static int plan_types(struct perun_ctx *ctx, struct perun_merge_plan *plan,
 		const struct perun_merge_type *type = there[i];
 		struct perun_planned_type *planned = &plan->types[i];
 
-		status = finer(ctx, &planned->unit, type->unit, planned->type, &plan->changed);
+		if (!same_unit(plan, planned->unit, type->unit))
+			status = finer(ctx, &planned->unit, type->unit, planned->type,
+				       &plan->changed);
 		plan->changed |= type->real && !planned->real;
 		planned->real |= type->real;
 	}

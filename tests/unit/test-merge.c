@@ -345,8 +345,13 @@ TEST(test_units)
 					    {{"t"}, {"bytes"}, "f 7", NULL, 0, 0}};
 	static const struct made none[] = {{{"t"}, {"ms"}, "f 5", NULL, 0, 0},
 					   {{"u"}, {"ms"}, "f 7", NULL, 0, 0}};
+	/* Folded stacks do not say what a sample is. */
+	static const struct made folded[] = {{{"n"}, {""}, "f 5", NULL, 0, 0},
+					     {{"n"}, {"count"}, "f 7", NULL, 0, 0}};
 	struct perun_profile *merged = merge(two, 2, NULL, NULL, 0);
 
+	check_merge(folded, 2, NULL, NULL, 0, "f 12");
+	check_refused(folded, PERUN_MERGE_AS_PPROF, "'' and 'count'");
 	REQUIRE(merged != NULL);
 	CHECK_STR(perun_column_info(perun_table_column(perun_resources(merged), "t"))->unit, "ns");
 	perun_profile_unref(merged);
