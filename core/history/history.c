@@ -467,25 +467,30 @@ static int fail_unmeasured(struct loading *loading)
 {
 	const char *metric = loading->options->metric;
 	struct perun_buffer names = {0};
+	struct perun_buffer who = {0};
+	const size_t versions = loading->history->line->count;
 	size_t count;
 	char **list;
 	int status;
 
-	if (loading->history->line->count == 0)
+	if (versions == 0)
 		return perun_fail(loading->ctx, PERUN_USAGE, "there are no versions in %s",
 				  loading->options->range);
 	status = perun_history_metrics(loading->ctx, loading->store, loading->options->range, &list,
 				       &count);
-
+	if (versions == 1)
+		perun_buffer_add_text(&who, "the version has no profile with");
+	else
+		perun_buffer_printf(&who, "none of the %zu versions has a profile with", versions);
+	if (metric)
+		perun_buffer_printf(&who, " the metric %s", *metric ? metric : "''");
 	for (size_t i = 0; i < count && names.length < MAX_NAMES; i++)
 		perun_buffer_printf(&names, "%s%s", i ? ", " : "", list[i]);
 	if (!status)
-		status = perun_fail(loading->ctx, PERUN_USAGE,
-				    "none of the %zu versions has a profile with %s%s%s%s",
-				    loading->history->line->count,
-				    metric ? "the metric " : "a metric", metric ? metric : "",
-				    names.length ? "; there are " : "",
+		status = perun_fail(loading->ctx, PERUN_USAGE, "%s%s%s%s", who.data,
+				    metric ? "" : " a metric", names.length ? "; there are " : "",
 				    names.length ? names.data : "");
+	perun_buffer_free(&who);
 	perun_buffer_free(&names);
 	perun_history_metrics_free(list, count);
 	return status;
