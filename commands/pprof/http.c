@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,10 +19,12 @@ static void add(struct perun_words *words, const char *text)
 
 static void add_text(struct perun_words *words, const char *name, const char *value)
 {
-	char *word = perun_format("--%s=%s", name, value);
+	char *word;
 
-	if (*value)
-		add(words, word);
+	if (!*value)
+		return;
+	word = perun_format("--%s=%s", name, value);
+	add(words, word);
 	perun_free(word);
 }
 
@@ -73,20 +76,30 @@ static void add_filters(const struct pprof_settings *settings, struct perun_word
 		add(words, "--normalize");
 }
 
-/* What it cannot say is said. */
+/* What the page does not do is said. */
 static void note_others(struct perun_ctx *ctx, const struct pprof_settings *settings)
 {
 	const struct {
-		const char *name, *value;
-	} others[] = {{"tagfocus", settings->tag_focus},
-		      {"tagignore", settings->tag_ignore},
-		      {"tagshow", settings->tag_show},
-		      {"taghide", settings->tag_hide}};
+		const char *name;
+		bool given;
+	} others[] = {{"-tagfocus", *settings->tag_focus},
+		      {"-tagignore", *settings->tag_ignore},
+		      {"-tagshow", *settings->tag_show},
+		      {"-taghide", *settings->tag_hide},
+		      {"-output", *settings->output},
+		      {"-source_path", *settings->source_path},
+		      {"-trim_path", *settings->trim_path},
+		      {"-symbolize", *settings->symbolize},
+		      {"-add_comment", *settings->comment},
+		      {"-buildid", *settings->build_id},
+		      {"-mean", settings->mean},
+		      {"-divide_by", settings->divide_by != 1},
+		      {"-drop_negative", settings->drop_negative},
+		      {"the program", settings->binary != NULL}};
 
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-		if (*others[i].value)
-			perun_warn(ctx, "-%s is ignored: choose labels on the page",
-				   others[i].name);
+		if (others[i].given)
+			perun_warn(ctx, "with -http %s counts for nothing", others[i].name);
 	}
 }
 

@@ -91,43 +91,43 @@ static bool is_loopback(const char *address)
 
 /* ---- beginning ------------------------------------------------------------------------------- */
 
-/* What the page is asked for at first, by the options of the command line; the caller frees the array. */
-static struct server_argument *first_arguments(const struct serve *serve,
-					       const struct perun_options *given, size_t *count)
+/* What the page is asked for at first. */
+struct first {
+	struct server_argument *items;
+	size_t count, capacity;
+};
+
+static void add_first(struct first *first, const char *name, const char *value)
 {
-	static const struct perun_option shown[] = {
-		VIEWS_DATA_OPTIONS, {.name = "normalize"}, {0}};
-	struct server_argument *arguments = NULL;
-	size_t capacity = 0;
+	PERUN_GROW(first->items, first->count, first->capacity);
+	first->items[first->count++] = (struct server_argument){name, value};
+}
 
-	*count = 0;
-	for (size_t i = 0; i < serve->base->count; i++) {
-		PERUN_GROW(arguments, *count, capacity);
-		arguments[(*count)++] =
-			(struct server_argument){"base-profile", serve->base->items[i]};
+static void read_first(const struct serve *serve, const struct perun_options *given,
+		       struct first *first)
+{
+	for (size_t i = 0; i < serve->base->count; i++)
+		add_first(first, "base-profile", serve->base->items[i]);
+	if (perun_option_flag(given, "normalize"))
+		add_first(first, "normalize", "1");
+	for (const struct perun_option *option = serve_filters; option->name; option++) {
+		if (!perun_option_given(given, option->name))
+			continue;
+		if (option->type == PERUN_OPTION_FLAG)
+			add_first(first, option->name, "1");
+		for (size_t i = 0; option->type != PERUN_OPTION_FLAG &&
+				   i < perun_option_count(given, option->name);
+		     i++)
+			add_first(first, option->name,
+				  perun_option_string_at(given, option->name, i));
 	}
-	for (const struct perun_option *option = shown; option->name; option++) {
-		const bool flag = option->type == PERUN_OPTION_FLAG;
-		size_t values = !perun_option_given(given, option->name) ? 0
-				: flag					 ? 1
-					 : perun_option_count(given, option->name);
-
-		for (size_t i = 0; i < values; i++) {
-			PERUN_GROW(arguments, *count, capacity);
-			arguments[(*count)++] = (struct server_argument){
-				option->name,
-				flag ? "1" : perun_option_string_at(given, option->name, i)};
-		}
-	}
-	return arguments;
 }
 
 /* What is wrong with the profiles is said before anybody asks. */
-static int try_profiles(struct serve *serve, struct perun_ctx *ctx,
-			const struct server_argument *arguments, size_t count)
+static int try_profiles(struct serve *serve, struct perun_ctx *ctx, const struct first *first)
 {
 	const struct server_request request = {
-		.path = "/", .arguments = arguments, .argument_count = count};
+		.path = "/", .arguments = first->items, .argument_count = first->count};
 	struct serve_question question;
 	int status = serve_ask(serve, ctx, &request, &question);
 
@@ -136,13 +136,13 @@ static int try_profiles(struct serve *serve, struct perun_ctx *ctx,
 }
 
 /* "?base-profile=old.pb.gz&focus=main": in hexadecimal what means something in an address, or has no place there. */
-static char *query_of(const struct server_argument *arguments, size_t count)
+static char *query_of(const struct first *first)
 {
 	struct perun_buffer query = {0};
 
-	for (size_t i = 0; i < count; i++) {
-		perun_buffer_printf(&query, "%s%s=", i ? "&" : "?", arguments[i].name);
-		for (const char *at = arguments[i].value; *at; at++) {
+	for (size_t i = 0; i < first->count; i++) {
+		perun_buffer_printf(&query, "%s%s=", i ? "&" : "?", first->items[i].name);
+		for (const char *at = first->items[i].value; *at; at++) {
 			const unsigned char byte = (unsigned char)*at;
 			const bool plain = byte > ' ' && byte < 0x7f &&
 					   !strchr("\"#$%&'()+,;<=>?@[]\\^`{|}", byte);
@@ -229,8 +229,7 @@ static int run_serve(struct perun_ctx *ctx, const struct perun_command_call *cal
 				     .max_body = MAX_BODY,
 				     .data = &serve,
 				     .answer = serve_answer};
-	struct server_argument *first;
-	size_t first_count;
+	struct first first = {0};
 	char *token = NULL, *query;
 	int status = guard(ctx, given, &how, &token);
 
@@ -241,10 +240,10 @@ static int run_serve(struct perun_ctx *ctx, const struct perun_command_call *cal
 	if (!status)
 		status = perun_command_store(call, ctx, !words.count, &serve.store);
 	serve.root = find_root(serve.store);
-	first = first_arguments(&serve, given, &first_count);
-	query = query_of(first, first_count);
+	read_first(&serve, given, &first);
+	query = query_of(&first);
 	if (!status && (words.count || !token)) /* what is to be filled may be empty */
-		status = try_profiles(&serve, ctx, first, first_count);
+		status = try_profiles(&serve, ctx, &first);
 	if (!status && token)
 		status = perun_scratch_make(ctx, "perun-serve", &scratch);
 	serve.scratch = scratch.path;
@@ -257,7 +256,7 @@ static int run_serve(struct perun_ctx *ctx, const struct perun_command_call *cal
 	perun_free(serve.root);
 	perun_free(token);
 	perun_free(query);
-	perun_free(first);
+	perun_free(first.items);
 	perun_free((void *)hosts);
 	pthread_mutex_destroy(&serve.lock);
 	pthread_mutex_destroy(&serve.store_lock);

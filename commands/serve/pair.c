@@ -26,9 +26,8 @@ bool serve_compares(const struct server_request *request)
 /* Whether the samples of a label set are of a side. */
 static bool is_of(const struct perun_profile *profile, perun_id set, const char *side)
 {
-	size_t count = 0;
-	const struct perun_label *labels =
-		set == PERUN_NO_ID ? NULL : perun_profile_labels(profile, set, &count);
+	size_t count;
+	const struct perun_label *labels = perun_profile_labels(profile, set, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		const char *key = perun_profile_string(profile, labels[i].key, NULL);
@@ -92,11 +91,13 @@ static long double sum_of(const struct serve_question *question, const uint64_t 
 	long double sum = 0;
 
 	for (size_t row = 0; row < rows; row++) {
-		double value = perun_bit(selection, row)
-				       ? perun_column_double(question->data.metric->values, row)
-				       : 0;
+		double value;
 
-		sum += value < 0 ? -value : value;
+		if (!perun_bit(selection, row))
+			continue;
+		value = perun_column_double(question->data.metric->values, row);
+		if (value == value) /* else there is none */
+			sum += value < 0 ? -value : value;
 	}
 	return sum;
 }

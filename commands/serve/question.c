@@ -8,11 +8,11 @@
 
 #include "serve.h"
 
-static const struct perun_option options[] = {VIEWS_DATA_OPTIONS, {0}};
+const struct perun_option serve_filters[] = {VIEWS_DATA_OPTIONS, {0}};
 
 static const struct perun_option *find_option(const char *name)
 {
-	for (const struct perun_option *option = options; option->name; option++) {
+	for (const struct perun_option *option = serve_filters; option->name; option++) {
 		if (strcmp(option->name, name) == 0)
 			return option;
 	}
@@ -58,7 +58,7 @@ static const char *option_of(const struct server_argument *argument, enum serve_
 int serve_read_options(struct perun_ctx *ctx, const struct server_request *request,
 		       enum serve_side side, struct perun_options **result)
 {
-	const struct perun_option_table table = {options, sizeof *options};
+	const struct perun_option_table table = {serve_filters, sizeof *serve_filters};
 	struct perun_words words = {0};
 	const char *const none[] = {NULL};
 	int status;

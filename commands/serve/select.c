@@ -105,19 +105,26 @@ static void keep(struct serve *serve, const char *key, const char *title,
 				     perun_profile_ref(profile), ++serve->clock};
 }
 
+/* A new reference to a profile that is kept; NULL = it is not. Under the lock. */
+static struct perun_profile *recall(struct serve *serve, const char *key)
+{
+	struct serve_kept *kept = find_kept(serve, key);
+
+	if (!kept)
+		return NULL;
+	kept->used = ++serve->clock;
+	return perun_profile_ref(kept->profile);
+}
+
 /* One at a time reads, so that many who ask for the same do not all read it. */
 static int load(struct selecting *what, struct perun_profile **profile)
 {
 	struct serve *serve = what->serve;
-	struct serve_kept *kept;
 	int status = PERUN_OK;
 
 	pthread_mutex_lock(&serve->lock);
-	kept = find_kept(serve, what->key.data);
-	if (kept) {
-		kept->used = ++serve->clock;
-		*profile = perun_profile_ref(kept->profile);
-	} else {
+	*profile = recall(serve, what->key.data);
+	if (!*profile) {
 		status = commands_lookup_load_merged(what->ctx, what->lookup, NULL, profile);
 		if (!status)
 			keep(serve, what->key.data, what->title.data, *profile);
@@ -218,7 +225,6 @@ int serve_select_pair(struct serve *serve, struct perun_ctx *ctx,
 		      char **title)
 {
 	struct selecting what[2];
-	struct serve_kept *kept = NULL;
 	char *key = NULL;
 	int status = begin(&what[0], serve, ctx, request, "base-profile");
 	int other = begin(&what[1], serve, ctx, request, "profile");
@@ -229,14 +235,10 @@ int serve_select_pair(struct serve *serve, struct perun_ctx *ctx,
 		key = perun_format("%s\n%s", what[0].key.data, what[1].key.data);
 		*title = perun_format("%s → %s", what[0].title.data, what[1].title.data);
 		pthread_mutex_lock(&serve->lock);
-		kept = find_kept(serve, key);
-		if (kept) {
-			kept->used = ++serve->clock;
-			*both = perun_profile_ref(kept->profile);
-		}
+		*both = recall(serve, key);
 		pthread_mutex_unlock(&serve->lock);
 	}
-	if (!status && !kept)
+	if (!status && !*both)
 		status = load_pair(what, key, *title, both);
 	end(&what[0]);
 	end(&what[1]);

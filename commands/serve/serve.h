@@ -85,6 +85,8 @@ void serve_pair_free(struct serve_pair *pair);
 
 /* Which arguments of a request are options: of all filters those of one selection, or none that choose rows. */
 enum serve_side { SERVE_NEW, SERVE_BASE, SERVE_BOTH };
+/* The options of views that arguments may be; the last one has no name. */
+extern const struct perun_option serve_filters[];
 bool serve_has_base_filter(const struct server_request *request);
 int serve_read_options(struct perun_ctx *ctx, const struct server_request *request,
 		       enum serve_side side, struct perun_options **options);

@@ -223,7 +223,7 @@ static int add_frames(struct reading *reading, unsigned metric)
  * A sample of the wall clock lasts for its own delta. Of processor time each one is the interval, since deltas, which
  * go on while the program waits, only say when it was. Modes that count objects have none.
  */
-static int add_raw(struct reading *reading)
+static void add_raw(struct reading *reading)
 {
 	bool timed = is_timed(reading) && reading->delta_count;
 	unsigned metric = timed ? stacks_metric(reading->stacks, "time", "us")
@@ -246,7 +246,6 @@ static int add_raw(struct reading *reading)
 		now += value;
 		stacks_add(reading->stacks, sampled->stack);
 	}
-	return PERUN_OK;
 }
 
 /* All of "raw" that was kept; the last stack must be whole. */
@@ -281,7 +280,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	if (!status && reading.mode)
 		stacks_fact(reading.stacks, "mode", perun_json_text(reading.mode));
 	if (!status && reading.raw_at)
-		status = add_raw(&reading);
+		add_raw(&reading);
 	else if (!status)
 		status = add_frames(&reading, stacks_metric(reading.stacks, "samples", ""));
 	perun_free(reading.frames);

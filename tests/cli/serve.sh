@@ -46,7 +46,7 @@ served guarded --token-file token --address 0.0.0.0 --host perun.example cpu.pb
 served store HEAD
 served pair --base 'old one.pb' cpu.pb
 # The same by pprof's words.
-"$PERUN" pprof -http=localhost: -diff_base='old one.pb' -focus='work|a b' -lines -noinlines -normalize cpu.pb >http 2>&1 &
+"$PERUN" pprof -http=localhost: -diff_base='old one.pb' -focus='work|a b' -lines -noinlines -normalize -tagfocus=service -mean cpu.pb >http 2>&1 &
 servers="$servers $!"
 for wrong in '-http=8080 cpu.pb' '-http=: -top cpu.pb' '-http=:' '-http=: -focus=( cpu.pb'; do
 	# shellcheck disable=SC2086 # words
@@ -65,8 +65,9 @@ kill -INT $servers
 # shellcheck disable=SC2086
 wait $servers
 check 'an interruption ends them' test "$?" -eq 0
-expect_text '/?base-profile=old%20one.pb&by=line&no-inlines=1&focus=work%7Ca%20b&normalize=1' \
-	"$(sed 's|.*:[0-9]*/|/|; s| .*||' http)" 'what pprof -http was asked for'
+expect_text '/?base-profile=old%20one.pb&normalize=1&by=line&no-inlines=1&focus=work%7Ca%20b' \
+	"$(sed -n 's|.*http://.*:[0-9]*/|/|; s|^\(/[^ ]*\) shows.*|\1|p' http)" 'what pprof -http was asked for'
+check 'what the page does not do is said' test "$(grep -c 'counts for nothing' http)" -eq 2
 
 # What was sent is in the store with its labels, and what was refused left nothing.
 expect_status 0 perun convert sent.pb sent.perf

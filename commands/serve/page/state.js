@@ -9,7 +9,7 @@ const FILTERS = {focus: 'only stacks with', ignore: 'no stacks with', hide: 'hid
 	'show-from': 'from the frame', 'prune-from': 'up to the frame', label: 'label', 'no-label': 'not the label',
 	'root-label': 'group by label', 'leaf-label': 'label at the leaf', where: 'where',
 	profile: 'profile', 'base-profile': 'compared with', 'base-label': 'compared with label',
-	'base-no-label': 'compared with what has not the label', 'base-where': 'compared with where'};
+	'base-no-label': 'compared with samples without the label', 'base-where': 'compared with where'};
 const REPEATED = ['label', 'no-label', 'root-label', 'leaf-label', 'where', 'profile', 'base-profile', 'base-label', 'base-no-label',
 	'base-where'];
 const HINTS = {label: 'KEY=REGEX, KEY<N, KEY>=N', 'no-label': 'KEY=REGEX, KEY<N', 'root-label': 'KEY', 'leaf-label': 'KEY',
