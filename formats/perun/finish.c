@@ -258,14 +258,14 @@ static perun_id flat_of(struct reading *reading, perun_id name)
 {
 	size_t length, end;
 	const char *text = perun_builder_string_at(reading->builder, name, &length);
-	char *copy;
+	struct perun_buffer copy = {0};
 	perun_id id;
 
 	for (end = length; end && text[end - 1] != '#'; end--)
 		;
-	copy = perun_strndup(text, end ? end - 1 : length);
-	id = perun_builder_string(reading->builder, copy, end ? end - 1 : length);
-	perun_free(copy);
+	perun_buffer_add(&copy, text, end ? end - 1 : length);
+	id = perun_builder_string(reading->builder, copy.data ? copy.data : "", copy.length);
+	perun_buffer_free(&copy);
 	return id;
 }
 
