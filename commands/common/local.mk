@@ -9,3 +9,8 @@ noinst_LTLIBRARIES += commands/common/libserver.la
 commands_common_libserver_la_SOURCES = $(commands_common_server_files)
 commands_common_libserver_la_CFLAGS = $(plugin_cflags) $(MICROHTTPD_CFLAGS)
 server_libs = commands/common/libserver.la views/common/libviews.la $(command_libs) $(MICROHTTPD_LIBS)
+
+# Machine code and the programs that print it: nm and objdump.
+noinst_LTLIBRARIES += commands/common/libcode.la
+commands_common_libcode_la_SOURCES = $(commands_common_code_files)
+commands_common_libcode_la_CFLAGS = $(plugin_cflags)

@@ -73,6 +73,8 @@ int commands_symbolize(struct perun_ctx *ctx, const struct commands_symbolizing 
 	add_option(&words, "demangle", how->demangle ? how->demangle : "full");
 	if (how->force)
 		add_option(&words, "force", NULL);
+	if (how->locate)
+		add_option(&words, "locate", NULL);
 	if (how->quiet)
 		add_option(&words, "quiet", NULL);
 	status = perun_postprocess(ctx, *profile, symbolizer, NULL,

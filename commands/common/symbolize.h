@@ -10,6 +10,7 @@ struct commands_symbolizing {
 	size_t binary_count;
 	const char *demangle; /* "full", "templates", "short" or "none"; NULL = full */
 	bool force;           /* what has names, too */
+	bool locate;          /* give addresses as the files have them, and the files' paths */
 	bool quiet;           /* report only what stays without a name */
 };
 

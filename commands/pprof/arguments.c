@@ -86,9 +86,9 @@ static const struct option options[] = {
 	{"help", FLAG, AT(help), NULL},
 	{"h", FLAG, AT(help), NULL},
 
-	{"intel_syntax", FLAG, AT(intel_syntax), NULL},
+	{"intel_syntax", FLAG, AT(intel_syntax), "-disasm: the syntax of Intel"},
 	{"symbolize", TEXT, AT(symbolize), "local, none, force, demangle=full|templates|none"},
-	{"tools", IGNORED_TEXT, 0, NULL},
+	{"tools", TEXT, AT(tools), "folders of objdump and nm"},
 	{"timeout", IGNORED_TEXT, 0, NULL},
 	{"seconds", IGNORED_TEXT, 0, NULL},
 	{"no_browser", IGNORED, 0, NULL},

@@ -7,9 +7,6 @@
 #define NEEDS_A_VIEWER                                                              \
 	"it opens another program; write a file instead: -svg -output=FILE, -dot, " \
 	"-callgrind"
-#define NEEDS_BINARIES                                                                       \
-	"it needs the program's machine code, and Perun reads stored profiles alone; -list " \
-	"and -top -addresses come nearest"
 
 /* In the order of -help. */
 const struct pprof_command pprof_commands[] = {
@@ -33,11 +30,18 @@ const struct pprof_command pprof_commands[] = {
 	 .untrimmed = true,
 	 .lines = true},
 	{.name = "weblist",
-	 .help = "the same as a page of HTML",
+	 .help = "the same as a page of HTML, with machine code",
 	 .run = pprof_report_weblist,
 	 .pattern = true,
 	 .untrimmed = true,
-	 .lines = true},
+	 .lines = true,
+	 .code = true},
+	{.name = "disasm",
+	 .help = "annotated machine code of the functions that match REGEX",
+	 .run = pprof_report_disasm,
+	 .pattern = true,
+	 .untrimmed = true,
+	 .code = true},
 	{.name = "traces", .help = "every sample with its stack", .run = pprof_report_traces},
 	{.name = "tags", .help = "the labels and what they cost", .run = pprof_report_tags},
 	{.name = "comments", .help = "the comments of the profile", .run = pprof_report_comments},
@@ -80,7 +84,6 @@ const struct pprof_command pprof_commands[] = {
 	 .dot = "pdf",
 	 .binary = true},
 	{.name = "ps", .help = "the same as PostScript", .run = pprof_report_image, .dot = "ps"},
-	{.name = "disasm", .pattern = true, .refusal = NEEDS_BINARIES},
 	{.name = "web", .refusal = NEEDS_A_VIEWER},
 	{.name = "gv", .refusal = NEEDS_A_VIEWER},
 	{.name = "eog", .refusal = NEEDS_A_VIEWER},

@@ -73,6 +73,7 @@ struct pprof_command {
 	bool all_nodes;  /* without -nodecount it has all nodes that are large enough */
 	bool addresses;  /* by address, whatever is asked for, and untrimmed */
 	bool lines;      /* by line */
+	bool code;       /* looks at machine code: addresses are those of the files */
 	const char *dot; /* made of a drawing by "dot -T..." */
 };
 /* The command of a name, or NULL. The table ends with a name of NULL. */
@@ -184,6 +185,7 @@ int pprof_report_tags(struct pprof_report *report);
 int pprof_report_traces(struct pprof_report *report);
 int pprof_report_list(struct pprof_report *report);
 int pprof_report_weblist(struct pprof_report *report);
+int pprof_report_disasm(struct pprof_report *report);
 int pprof_report_image(struct pprof_report *report);
 /* Of the graph. */
 int pprof_report_top(struct pprof_report *report);

@@ -43,6 +43,7 @@ struct pprof_settings {
 	const char *output, *http; /* HOST:PORT */
 	const char *binary, *build_id, *comment;
 	const char *symbolize, *demangle; /* as given; the mode that it means */
+	const char *tools;                /* where objdump and nm are; "" = PATH */
 	bool no_symbols, force_symbols;
 	bool all_frames, difference /* -diff_base */, help;
 	struct pprof_texts inputs, bases;

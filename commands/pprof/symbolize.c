@@ -63,11 +63,13 @@ int pprof_symbolize(struct perun_ctx *ctx, const struct pprof_settings *settings
 					   .binary_count = settings->binary != NULL,
 					   .demangle = settings->demangle,
 					   .force = settings->force_symbols,
+					   .locate = settings->command && settings->command->code,
 					   .quiet = true};
 
-	if (settings->no_symbols ||
-	    (!settings->force_symbols && !commands_count_unnamed(*profile)) ||
-	    !commands_can_symbolize())
+	if (!how.locate && (settings->no_symbols ||
+			    (!settings->force_symbols && !commands_count_unnamed(*profile))))
+		return PERUN_OK;
+	if (!commands_can_symbolize())
 		return PERUN_OK;
 	return commands_symbolize(ctx, &how, profile);
 }

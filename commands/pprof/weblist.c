@@ -1,20 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* -weblist: what -list prints, as a page of HTML that needs nothing else. */
+/* -weblist: what -list prints, as a page of HTML that needs nothing else; lines open to their machine code. */
 #include <inttypes.h>
 #include <string.h>
 
 #include <perun/lib/page.h>
 
+#include "code-lines.h"
 #include "list.h"
 
 struct page {
 	const struct pprof_report *report;
+	struct pprof_code_lines lines;
+	char *file; /* that is listed */
 	struct perun_buffer out;
 };
 
 static const char style[] = "\n:root { color-scheme: light dark }\n"
 			    "body { font: 14px/1.4 sans-serif; margin: 1em 2em }\n"
 			    "pre { font: 13px/1.35 monospace; overflow-x: auto }\n"
+			    "details { display: inline }\n"
+			    "summary { display: inline; list-style: none; cursor: pointer }\n"
+			    "summary::after { content: ' \\25b8'; opacity: .55 }\n"
+			    "[open] > summary::after { content: ' \\25be' }\n"
+			    "code { display: block; opacity: .8; border-left: 2px solid; "
+			    "padding-left: 1ex; font: inherit }\n"
 			    "h2 { font-size: 1.1em; margin: 1.5em 0 0; overflow-wrap: anywhere }\n"
 			    "h2 + p { margin: 0 }\n"
 			    "b { font-weight: inherit; background: rgba(255, 140, 0, .25) }\n"
@@ -72,6 +81,8 @@ static void page_start(void *data, const char *function, const char *file, int64
 {
 	struct page *page = data;
 
+	perun_free(page->file);
+	page->file = perun_strdup(file);
 	perun_buffer_add_text(&page->out, "<h2>");
 	add_string(page, function);
 	perun_buffer_add_text(&page->out, "</h2>\n<p>");
@@ -92,19 +103,59 @@ static void page_error(void *data, const char *error)
 	add_string(page, error);
 }
 
+/* "  500us   500us   1c5b  addq %rcx, %rdx" */
+static void add_instruction(struct page *page, const struct pprof_instruction *instruction)
+{
+	bool costs = instruction->flat || instruction->cumulative;
+
+	perun_buffer_add_text(&page->out, costs ? "<b>" : "");
+	add_value_or_dot(page, instruction->flat);
+	perun_buffer_add_char(&page->out, ' ');
+	add_value_or_dot(page, instruction->cumulative);
+	perun_buffer_printf(&page->out, " <i>%8" PRIx64 "</i>  ", instruction->code.address);
+	add_string(page, instruction->code.text);
+	perun_buffer_add_text(&page->out, costs ? "</b>\n" : "\n");
+}
+
+/* Of each function that the line was compiled into; instructions that are elsewhere have a gap before them. */
+static void add_code(struct page *page, const struct pprof_line_code *items, size_t count)
+{
+	perun_buffer_add_text(&page->out, "<code>");
+	for (size_t i = 0; i < count; i++) {
+		if (i == 0 || items[i].routine != items[i - 1].routine) {
+			add_string(page, items[i].routine->names[0]);
+			perun_buffer_add_char(&page->out, '\n');
+		} else if (items[i].instruction != items[i - 1].instruction + 1) {
+			perun_buffer_add_text(&page->out, "                         …\n");
+		}
+		add_instruction(page, items[i].instruction);
+	}
+	perun_buffer_add_text(&page->out, "</code>");
+}
+
 static void page_line(void *data, int64_t number, const char *line, size_t length, int64_t flat,
 		      int64_t cumulative)
 {
 	struct page *page = data;
 	bool costs = flat || cumulative;
+	size_t count;
+	const struct pprof_line_code *items =
+		pprof_code_lines_of(&page->lines, page->file, number, &count);
 
+	perun_buffer_add_text(&page->out, count ? "<details><summary>" : "");
 	perun_buffer_add_text(&page->out, costs ? "<b>" : "");
 	add_value_or_dot(page, flat);
 	perun_buffer_add_char(&page->out, ' ');
 	add_value_or_dot(page, cumulative);
 	perun_buffer_printf(&page->out, " <i>%6" PRId64 "</i> ", number);
 	add_text(page, line, length);
-	perun_buffer_add_text(&page->out, costs ? "</b>\n" : "\n");
+	perun_buffer_add_text(&page->out, costs ? "</b>" : "");
+	if (count) {
+		perun_buffer_add_text(&page->out, "</summary>");
+		add_code(page, items, count);
+		perun_buffer_add_text(&page->out, "</details>");
+	}
+	perun_buffer_add_char(&page->out, '\n');
 }
 
 static void page_end(void *data)
@@ -129,11 +180,15 @@ int pprof_report_weblist(struct pprof_report *report)
 	perun_buffer_add_text(&page.out, "\nTotal: ");
 	pprof_add_value(report, report->total, &page.out);
 	perun_buffer_add_text(&page.out, "</pre>\n");
-	status = pprof_list(report, &lister, &page);
+	status = pprof_code_lines_read(report, &page.lines);
+	if (!status)
+		status = pprof_list(report, &lister, &page);
 	perun_buffer_add_text(&page.out, "</body>\n</html>\n");
 	if (!status)
 		perun_output_write(report->output, page.out.data, page.out.length);
 	perun_buffer_free(&labels);
 	perun_buffer_free(&page.out);
+	pprof_code_lines_free(&page.lines);
+	perun_free(page.file);
 	return status;
 }

@@ -1,2 +1,2 @@
 # Names of addresses are looked up as the collectors do it.
-postprocessors_symbolize_libs = $(collector_libs) $(POSTPROCESS_SYMBOLIZE_LIBS)
+postprocessors_symbolize_libs = commands/common/libcode.la $(collector_libs) $(POSTPROCESS_SYMBOLIZE_LIBS)

@@ -2,6 +2,7 @@
 /* The postprocessor `symbolize`: addresses get names, files, lines and inlined calls, from the files they are of. */
 #include <config.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <perun/lib/path.h>
@@ -10,14 +11,15 @@
 #include "collectors/common/images.h"
 #include "collectors/common/symbols.h"
 #include "postprocessors/symbolize/binaries.h"
-#include "postprocessors/symbolize/shorten.h"
+#include "commands/common/code/short-name.h"
 
 /* What a mapping is read from. */
 struct binary {
 	char *path; /* NULL: it was not found */
 	uint32_t image;
-	bool fixed, looked_for, kernel;
-	size_t missing;  /* addresses without a name */
+	perun_id located; /* the mapping of its own addresses; PERUN_NO_ID: not made yet */
+	bool fixed, looked_for, kernel, generated; /* generated: code without a file */
+	size_t missing;                            /* addresses without a name */
 	size_t unplaced; /* of these: it is not known where the file was loaded */
 };
 
@@ -29,8 +31,9 @@ struct work {
 	struct images *images;
 	struct binary *binaries; /* of each mapping */
 	perun_id *renumbered;    /* of each location: itself, or the one with names */
-	size_t named, missing;
+	size_t named, missing, located;
 	bool shorten, templates; /* names */
+	bool locate, force;
 };
 
 static const struct perun_option symbolize_options[] = {
@@ -49,6 +52,9 @@ static const struct perun_option symbolize_options[] = {
 	 .help = "names of C++ and Rust: whole, without parameters, also without arguments of "
 		 "templates, or as compilers make them"},
 	{.name = "force", .help = "look up also what has names"},
+	{.name = "locate",
+	 .help = "replace addresses by those that the files themselves have, and files by "
+		 "their paths"},
 	{.name = "quiet", .help = "report only what stays without a name"},
 	{0}};
 
@@ -99,7 +105,7 @@ static struct binary *binary_of(struct work *work, perun_id id)
 	binary->looked_for = true;
 	binary->path = generated_code(wanted.file);
 	if (binary->path) {
-		binary->fixed = true;
+		binary->fixed = binary->generated = true;
 		return binary;
 	}
 	if (strncmp(wanted.file, "[kernel", 7) == 0) {
@@ -142,14 +148,27 @@ static perun_id name_of(const struct work *work, const char *name)
 	return id;
 }
 
-/* A location with these names instead; PERUN_NO_ID: none is known. */
-static perun_id add_location(struct work *work, const struct perun_location *old,
-			     const struct symbol *symbol)
+/* The place as its file has it: the mapping is the file where it was found, and begins at 0. */
+static void locate(struct work *work, struct binary *binary, uint64_t address,
+		   struct perun_location *location)
 {
-	struct perun_location location = *old;
-	struct perun_line *lines = perun_alloc_zero(symbol->count + 1, sizeof *lines);
-	perun_id id = PERUN_NO_ID;
+	if (binary->located == PERUN_NO_ID) {
+		struct perun_mapping mapping =
+			*perun_profile_mapping(work->profile, location->mapping);
+		char *path = realpath(binary->path, NULL);
 
+		mapping.start = mapping.limit = mapping.offset = 0;
+		mapping.file = perun_builder_text(work->builder, path ? path : binary->path);
+		binary->located = perun_builder_mapping(work->builder, &mapping);
+		free(path);
+	}
+	location->mapping = binary->located;
+	location->address = address;
+	work->located++;
+}
+
+static void set_lines(struct work *work, const struct symbol *symbol, struct perun_line *lines)
+{
 	for (size_t i = 0; i < symbol->count; i++) {
 		const struct symbol_line *line = &symbol->lines[i];
 		struct perun_function function = {
@@ -162,53 +181,69 @@ static perun_id add_location(struct work *work, const struct perun_location *old
 			.line = line->line,
 			.column = line->column};
 	}
-	location.lines = lines;
-	location.line_count = (uint32_t)symbol->count;
-	if (symbol->count && *symbol->lines[0].function)
-		id = perun_builder_location(work->builder, &location);
-	perun_free(lines);
-	return id;
 }
 
-static perun_id look_up(struct work *work, const struct perun_location *location)
+/* The names of an address; none where the file has none. */
+static bool find_names(struct work *work, const char *file, uint64_t address,
+		       struct perun_location *location)
 {
-	const struct perun_mapping *mapping =
-		perun_profile_mapping(work->profile, location->mapping);
-	struct binary *binary = binary_of(work, location->mapping);
-	struct symbol symbol;
-	uint64_t address;
-	perun_id found;
+	struct symbol symbol = collectors_symbols_find(work->symbols, file, address);
+	bool found = symbol.count && *symbol.lines[0].function;
 
-	if (binary->kernel)
-		symbol = collectors_symbols_find(work->symbols, COLLECTORS_KERNEL,
-						 location->address);
-	else if (binary->path &&
-		 address_in_file(work, binary, mapping, location->address, &address))
-		symbol = collectors_symbols_find(work->symbols, binary->path, address);
-	else {
-		binary->unplaced += binary->path != NULL;
-		return PERUN_NO_ID;
+	if (found) {
+		struct perun_line *lines = perun_alloc_zero(symbol.count, sizeof *lines);
+
+		set_lines(work, &symbol, lines);
+		location->lines = lines;
+		location->line_count = (uint32_t)symbol.count;
 	}
-	found = add_location(work, location, &symbol);
 	collectors_symbol_clear(&symbol);
+	return found;
+}
+
+/* Look up what is wanted of a location. Returns whether it got names. */
+static bool look_up(struct work *work, perun_id id, bool names)
+{
+	const struct perun_location *old = perun_profile_location(work->profile, id);
+	struct perun_location location = *old;
+	const struct perun_mapping *mapping = perun_profile_mapping(work->profile, old->mapping);
+	struct binary *binary = binary_of(work, old->mapping);
+	uint64_t address = old->address;
+	bool found = false;
+
+	if (!binary->kernel) {
+		if (!binary->path ||
+		    !address_in_file(work, binary, mapping, old->address, &address)) {
+			binary->unplaced += binary->path != NULL;
+			return false;
+		}
+		if (work->locate && !binary->generated)
+			locate(work, binary, address, &location);
+	}
+	if (names)
+		found = find_names(work, binary->kernel ? COLLECTORS_KERNEL : binary->path, address,
+				   &location);
+	if (found || location.mapping != old->mapping)
+		work->renumbered[id] = perun_builder_location(work->builder, &location);
+	if (found)
+		perun_free((void *)location.lines);
 	return found;
 }
 
 static void symbolize(struct work *work, perun_id id)
 {
 	const struct perun_location *location = perun_profile_location(work->profile, id);
-	perun_id found = PERUN_NO_ID;
+	bool named = is_named(work, location), names = !named || work->force;
+	bool found = false;
 
 	work->renumbered[id] = id;
-	if (!location->address ||
-	    (is_named(work, location) && !perun_option_flag(work->options, "force")))
+	if (!location->address || (!names && !work->locate))
 		return;
 	if (location->mapping != PERUN_NO_ID)
-		found = look_up(work, location);
-	if (found != PERUN_NO_ID) {
-		work->renumbered[id] = found;
+		found = look_up(work, id, names);
+	if (found) {
 		work->named++;
-	} else if (!is_named(work, location)) {
+	} else if (!named) {
 		work->missing++;
 		if (location->mapping != PERUN_NO_ID)
 			work->binaries[location->mapping].missing++;
@@ -297,14 +332,18 @@ static int symbolize_run(void *instance, struct perun_ctx *ctx, struct perun_pro
 	work.shorten = work.templates || strcmp(names, "short") == 0;
 	if (strcmp(names, "none") == 0)
 		collectors_symbols_keep_mangled(work.symbols);
+	work.force = perun_option_flag(instance, "force");
+	work.locate = perun_option_flag(instance, "locate");
 	work.binaries = perun_alloc_zero(mappings + 1, sizeof *work.binaries);
+	for (size_t i = 0; i < mappings; i++)
+		work.binaries[i].located = PERUN_NO_ID;
 	work.renumbered = perun_alloc_zero(locations + 1, sizeof *work.renumbered);
 	for (size_t i = 0; !status && i < locations; i++) {
 		symbolize(&work, (perun_id)i);
 		if (i % 1024 == 0 && perun_cancelled(ctx))
 			status = PERUN_CANCELLED;
 	}
-	if (!status && work.named)
+	if (!status && (work.named || work.located))
 		perun_builder_renumber_stacks(builder, renumber, &work);
 	if (!status)
 		report(&work, ctx);

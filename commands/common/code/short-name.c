@@ -7,7 +7,7 @@
 
 #include <perun/context.h>
 
-#include "postprocessors/symbolize/shorten.h"
+#include "commands/common/code/short-name.h"
 
 static const char operator_word[] = "operator";
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names of C++ without what they are long of. */
-#ifndef PERUN_SYMBOLIZE_SHORTEN_H
-#define PERUN_SYMBOLIZE_SHORTEN_H
+#ifndef PERUN_COMMANDS_CODE_SHORT_NAME_H
+#define PERUN_COMMANDS_CODE_SHORT_NAME_H
 
 #include <stdbool.h>
 
