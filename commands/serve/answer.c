@@ -12,7 +12,8 @@ static const struct {
 	int (*write)(struct serve_question *question, struct perun_json_writer *writer);
 } documents[] = {{"/api/about", serve_write_about},   {"/api/tree", serve_write_tree},
 		 {"/api/top", serve_write_top},       {"/api/peek", serve_write_peek},
-		 {"/api/labels", serve_write_labels}, {"/api/source", serve_write_source}};
+		 {"/api/labels", serve_write_labels}, {"/api/source", serve_write_source},
+		 {"/api/graph", serve_write_graph}};
 
 static const struct {
 	const char *path;
@@ -34,6 +35,7 @@ static void add_failure(struct perun_ctx *ctx, int status, struct server_answer 
 	answer->code = status == PERUN_USAGE       ? 400
 		       : status == PERUN_CANCELLED ? 503
 		       : status == PERUN_INPUT     ? 422
+		       : status == PERUN_MISSING   ? 501
 						   : 500;
 	answer->type = server_type(".json");
 	writer = perun_json_writer_new(&answer->body, PERUN_JSON_COMPACT, 0);

@@ -2,6 +2,7 @@
 """Uses in a browser what tests/browser/serve.sh serves."""
 
 import os
+import shutil
 
 from webdriver import Browser, Tap
 
@@ -72,6 +73,26 @@ with Browser() as page:
     tap.equal(page.script("return [...document.querySelectorAll('.hot')].map(r => [...r.children].map(c => c.textContent))"),
               [["700\u00a0ns", "900\u00a0ns", "90.0\u00a0%", "4", "        return parse();"]], "its source")
     shot(page, "serve-source.png")
+    page.keys("6")
+    ready(page)
+    if shutil.which("dot"):
+        tap.equal(page.script("return [...document.querySelectorAll('.box text')].map(t => [...t.children].map(c => c.textContent))"),
+                  [["main", "0 of 900\u00a0ns (90.0\u00a0%)"], ["work", "700\u00a0ns (70.0\u00a0%)", "of 900\u00a0ns (90.0\u00a0%)"],
+                   ["parse", "200\u00a0ns (20.0\u00a0%)"]], "the call graph")
+        tap.equal(page.script("return [...document.querySelectorAll('.arrow text')].map(t => t.textContent).sort()"),
+                  ["200\u00a0ns", "900\u00a0ns"], "with its calls")
+        tap.equal(page.script("return sheet.answer.nodes.every((n, i) => { const b = sheet.boxes[i].querySelector('text').getBBox();"
+                              "return b.width <= n.width && b.height <= n.height; })"), True, "names fit their boxes")
+        page.script("sheet.boxes[2].dispatchEvent(new MouseEvent('click'))")
+        tap.equal(page.script("return [sheet.boxes[0].classList.contains('away'), sheet.boxes[1].classList.contains('away')]"),
+                  [True, False], "a box with its neighbours")
+        before = page.script("return sheet.width")
+        page.keys("+")
+        tap.equal(page.script("return sheet.width") < before, True, "zooms")
+        shot(page, "serve-graph.png")
+    else:
+        tap.has(page.text("#problem"), "the call graph needs the program dot", "without graphviz there is no call graph")
+    act(page, "set('tab', 'source')")
     page.keys("c")
     ready(page)
     tap.equal(boxes(page), [[["all"], ["work"], ["main"]], [["all"], ["work"], ["parse"]]], "callers and callees as boxes")

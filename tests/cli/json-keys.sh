@@ -173,9 +173,16 @@ if [ -n "$address" ]; then
 		'tree?base-where=samples%3E0' 'top?base-where=samples%3E0' "peek?base-where=samples%3E0&function=$function"; do
 		described 0 "serve-${what%%\?*}" ask "${address}api/$what"
 	done
+	if command -v dot >/dev/null; then
+		described 0 serve-graph ask "${address}api/graph"
+		described 0 serve-graph ask "${address}api/graph?base-where=samples%3E0"
+	else
+		skip 'no graphviz'
+		: >"$work/documents/serve-graph.none"
+	fi
 else
 	skip 'this build has no libmicrohttpd'
-	for what in about tree top labels peek source; do : >"$work/documents/serve-$what.none"; done
+	for what in about tree top labels peek source graph; do : >"$work/documents/serve-$what.none"; done
 fi
 kill "$server" 2>/dev/null
 

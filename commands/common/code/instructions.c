@@ -112,7 +112,7 @@ static bool is_llvm(struct perun_ctx *ctx, const char *objdump, int *status)
 	struct perun_buffer text = {0};
 	bool llvm;
 
-	*status = tool_run(ctx, arguments, -1, &text);
+	*status = tool_run(ctx, arguments, NULL, &text);
 	perun_buffer_add_char(&text, '\0');
 	llvm = strstr(text.data, "LLVM") != NULL;
 	perun_buffer_free(&text);
@@ -145,7 +145,7 @@ int code_instructions_read(struct perun_ctx *ctx, const char *tools, const struc
 						 NULL};
 
 		if (!status)
-			status = tool_run(ctx, arguments, -1, &instructions->text);
+			status = tool_run(ctx, arguments, NULL, &instructions->text);
 		perun_buffer_add_char(&instructions->text, '\0');
 		if (!status)
 			read_all(instructions);

@@ -66,7 +66,7 @@ static int list_symbols(struct perun_ctx *ctx, const char *nm, const char *file,
 	int status;
 
 	perun_buffer_clear(list);
-	status = tool_run(ctx, arguments, -1, list);
+	status = tool_run(ctx, arguments, NULL, list);
 	perun_buffer_add_char(list, '\0');
 	perun_free(path);
 	return status;

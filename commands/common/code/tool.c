@@ -6,12 +6,35 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "commands/common/code/tool.h"
 
 extern char **environ;
+
+/* A file without a name that holds the text, from its start on; -1 with errno. */
+static int make_input(const struct perun_buffer *text)
+{
+	int file = memfd_create("input", MFD_CLOEXEC);
+	size_t done = 0;
+
+	while (file >= 0 && done < text->length) {
+		ssize_t put = write(file, text->data + done, text->length - done);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0) {
+			close(file);
+			return -1;
+		}
+		done += (size_t)put;
+	}
+	if (file >= 0)
+		lseek(file, 0, SEEK_SET);
+	return file;
+}
 
 /* Start the program with its ends of the files; returns an errno. */
 static int start(const char *const *arguments, int input, int output, pid_t *process)
@@ -67,16 +90,25 @@ static bool ended_well(pid_t process)
 	return WIFEXITED(result) && WEXITSTATUS(result) == 0;
 }
 
-int tool_run(struct perun_ctx *ctx, const char *const *arguments, int input,
+int tool_run(struct perun_ctx *ctx, const char *const *arguments, const struct perun_buffer *input,
 	     struct perun_buffer *output)
 {
-	int ends[2], error, status;
+	int ends[2], error, status, from = input ? make_input(input) : -1;
 	pid_t process;
 
-	if (pipe2(ends, O_CLOEXEC) < 0)
-		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make a pipe");
-	error = start(arguments, input, ends[1], &process);
+	if (input && from < 0)
+		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot keep the input of %s",
+					arguments[0]);
+	if (pipe2(ends, O_CLOEXEC) < 0) {
+		error = errno;
+		if (from >= 0)
+			close(from);
+		return perun_fail_errno(ctx, PERUN_INPUT, error, "cannot make a pipe");
+	}
+	error = start(arguments, from, ends[1], &process);
 	close(ends[1]);
+	if (from >= 0)
+		close(from);
 	if (error) {
 		close(ends[0]);
 		return PERUN_MISSING;

@@ -6,11 +6,11 @@
 #include <perun/context.h>
 
 /*
- * Run a program without a shell and append what it prints to `output`; its complaints go nowhere. `input` is a file that
- * it reads, -1 = nothing. PERUN_MISSING: there is no such program, with no words in the context; PERUN_INPUT: it failed;
+ * Run a program without a shell and append what it prints to `output`; its complaints go nowhere. `input` is what it
+ * reads, NULL = nothing. PERUN_MISSING: there is no such program, with no words in the context; PERUN_INPUT: it failed;
  * PERUN_CANCELLED: it was stopped.
  */
-int tool_run(struct perun_ctx *ctx, const char *const *arguments, int input,
+int tool_run(struct perun_ctx *ctx, const char *const *arguments, const struct perun_buffer *input,
 	     struct perun_buffer *output);
 
 /*

@@ -107,7 +107,7 @@ function showMatches() {
 	picture.matches = null;
 	$('search').setAttribute('aria-invalid', 'false');
 	output.className = output.textContent = '';
-	if (text && (tab() === 'flame' || tab() === 'callers')) {
+	if (text && ['flame', 'callers', 'graph'].includes(tab())) {
 		try {
 			picture.matches = new RegExp(text, /[A-Z]/.test(text) ? 'u' : 'iu');
 		} catch (error) {
@@ -115,6 +115,12 @@ function showMatches() {
 			output.className = 'bad';
 			output.textContent = error.message.replace(/^Invalid regular expression: /, '');
 		}
+	}
+	if (tab() === 'graph') {
+		const found = markGraph(picture.matches);
+		if (picture.matches)
+			output.textContent = 'matched ' + found + (found === 1 ? ' function' : ' functions');
+		return;
 	}
 	if (picture.matches) {
 		let sum = 0, boxes = 0;

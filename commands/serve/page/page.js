@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The page: its controls and keys; everything again whenever the address changes. */
 
-const SHOW = {flame: showFlame, callers: showFlame, top: showTop, peek: showPeek, source: showSource};
+const SHOW = {flame: showFlame, callers: showFlame, graph: showGraph, top: showTop, peek: showPeek, source: showSource};
 let asking = 0;
 
 function showProblem(text) {
@@ -20,7 +20,8 @@ function showControls() {
 	if (document.activeElement !== $('search'))
 		$('search').value = get('search');
 	$('flame').hidden = tab() !== 'flame' && tab() !== 'callers';
-	$('text').hidden = !$('flame').hidden;
+	$('graph').hidden = tab() !== 'graph';
+	$('text').hidden = !$('flame').hidden || !$('graph').hidden;
 	showChips();
 }
 
@@ -39,7 +40,7 @@ function showComparison(answer) {
 	const compared = Boolean(answer && answer.base_total !== undefined);
 	$('normalize').parentNode.hidden = !compared;
 	$('relative').parentNode.hidden = compared;
-	$('legend').hidden = !compared || $('flame').hidden;
+	$('legend').hidden = !compared || !$('text').hidden;
 	for (const [id, color] of [['more', changeColor(1, picture.dark)], ['less', changeColor(-1, picture.dark)],
 		['new', onlyColor(true, picture.dark)], ['gone', onlyColor(false, picture.dark)]])
 		$('legend').querySelector('.' + id).style.background = color;
@@ -77,6 +78,8 @@ function setTheme(dark) {
 	document.documentElement.dataset.theme = dark ? 'dark' : 'light';
 	picture.dark = dark;
 	chart.redraw();
+	if (tab() === 'graph')
+		update();
 }
 
 function makeControls(about) {
@@ -119,9 +122,9 @@ $('download').addEventListener('change', () => {
 $('theme').addEventListener('click', () => setTheme(!picture.dark));
 $('help').addEventListener('click', () => $('about').showModal());
 $('about').append(element('h2', {textContent: 'Keys'}), element('dl', {}, ...[
-	['1 … 5', 'flame graph, callers, top, peek, source'], ['/', 'search'], ['n', 'a new filter'],
+	['1 … 6', 'flame graph, callers, top, peek, source, graph'], ['/', 'search'], ['n', 'a new filter'],
 	['Alt+click on a label', 'compare with the samples that have it'],
-	['arrows, Enter', 'move through the boxes, zoom to one'], ['Escape', 'zoom out'],
+	['arrows, Enter', 'move through the boxes, zoom to one; move the graph'], ['+, -', 'zoom the graph'], ['Escape', 'zoom out'],
 	['f, h', 'focus on the chosen function, hide it'], ['c, p, s', 'callers and callees of it, peek, source'],
 	['Backspace', 'what was shown before'], ['Shift+Backspace', 'remove all filters'], ['d', 'dark or light']
 ].flatMap(([key, text]) => [element('dt', {textContent: key}), element('dd', {textContent: text})])),
@@ -140,7 +143,8 @@ const KEYS = {
 	'/': () => $('search').focus(), 'n': () => $('value').focus(), 'd': () => $('theme').click(),
 	'?': () => $('about').showModal(), 'f': () => press('Focus'), 'h': () => press('Hide'),
 	'c': () => press('Callers and callees'), 'p': () => press('Peek'), 's': () => press('Source'),
-	'Escape': () => chart.panes.forEach(pane => zoom({pane, node: 0})),
+	'+': () => tab() === 'graph' && zoomGraph(0.8), '-': () => tab() === 'graph' && zoomGraph(1.25),
+	'Escape': () => tab() === 'graph' ? chooseNone() : chart.panes.forEach(pane => zoom({pane, node: 0})),
 	'Enter': () => chart.chosen && document.activeElement === $('canvas') && zoom(chart.chosen),
 	'Backspace': event => event.shiftKey ? clearFilters() : history.back()
 };
@@ -155,9 +159,12 @@ addEventListener('keydown', event => {
 			event.target.blur();
 		return;
 	}
-	if (event.key.startsWith('Arrow') && !$('flame').hidden) {
+	if (event.key.startsWith('Arrow') && $('text').hidden) {
 		event.preventDefault();
-		move(event.key);
+		if (tab() === 'graph')
+			moveGraph(event.key);
+		else
+			move(event.key);
 	} else if (Object.hasOwn(KEYS, event.key)) {
 		if (event.key !== 'Enter')
 			event.preventDefault();

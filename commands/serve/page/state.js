@@ -3,7 +3,7 @@
 
 const $ = id => document.getElementById(id);
 
-const TABS = {flame: 'Flame graph', callers: 'Callers', top: 'Top', peek: 'Peek', source: 'Source'};
+const TABS = {flame: 'Flame graph', callers: 'Callers', top: 'Top', peek: 'Peek', source: 'Source', graph: 'Graph'};
 /* Filters by the names that perun show and pprof have for them. */
 const FILTERS = {focus: 'only stacks with', ignore: 'no stacks with', hide: 'hide frames', show: 'show frames',
 	'show-from': 'from the frame', 'prune-from': 'up to the frame', label: 'label', 'no-label': 'not the label',
