@@ -57,7 +57,6 @@ static char *spelled_out(const struct cli_module *module, const char *word)
 int cli_module_parse(struct cli *cli, enum perun_kind kind, const char *const *words,
 		     struct cli_module *module)
 {
-	struct perun_option_table table;
 	struct perun_options *options = NULL;
 	size_t used = 0, count = 0;
 	int status;
@@ -74,10 +73,10 @@ int cli_module_parse(struct cli *cli, enum perun_kind kind, const char *const *w
 	module->subcommand = module->plugin->subcommands;
 	if (module->subcommand) {
 		struct perun_ctx *quiet = perun_ctx_new(NULL);
+		struct perun_option_table table = {module->plugin->options,
+						   module->plugin->option_size};
 
 		/* What is wrong with options before the variant is found when all are parsed. */
-		table = (struct perun_option_table){module->plugin->options,
-						    module->plugin->option_size};
 		if (perun_options_parse(quiet, &table, 1, words, PERUN_PARSE_STOP_AT_POSITIONAL,
 					&options, &used) == PERUN_OK &&
 		    words[used] && find_variant(module->plugin, words[used])) {
@@ -98,8 +97,28 @@ int cli_module_parse(struct cli *cli, enum perun_kind kind, const char *const *w
 	return PERUN_OK;
 }
 
+int cli_module_options(struct cli *cli, struct cli_module *module, const struct perun_option *more)
+{
+	struct perun_option_table tables[3];
+	size_t count = 0;
+
+	/* A short name of both is the subcommand's; in front of its word the other one has its long name. */
+	if (module->subcommand)
+		tables[count++] = (struct perun_option_table){module->subcommand->options,
+							      module->subcommand->option_size};
+	tables[count++] =
+		(struct perun_option_table){module->plugin->options, module->plugin->option_size};
+	if (more)
+		tables[count++] = (struct perun_option_table){more, sizeof *more};
+	if (perun_options_parse(cli->ctx, tables, count, module->arguments, 0, &module->options,
+				NULL))
+		return perun_fail(cli->ctx, PERUN_OK, "%s", module->plugin->name);
+	return PERUN_OK;
+}
+
 void cli_module_free(struct cli_module *module)
 {
+	perun_options_free(module->options);
 	for (size_t i = 0; module->spelled && i <= module->argument_count; i++)
 		perun_free(module->spelled[i]);
 	perun_free(module->spelled);

@@ -13,12 +13,15 @@ struct cli_module {
 	bool chosen;            /* the words name the variant; else it is the default */
 	const char **arguments; /* the option words, NULL-terminated */
 	size_t argument_count;
-	char **spelled; /* those of the words that were replaced */
+	char **spelled;                /* those of the words that were replaced */
+	struct perun_options *options; /* after cli_module_options() */
 };
 
 /* `words[0]` is the module's name. Free with cli_module_free() also after a failure. */
 int cli_module_parse(struct cli *cli, enum perun_kind kind, const char *const *words,
 		     struct cli_module *module);
+/* Parse them; `more` are options that the command offers after the module's name, or NULL. */
+int cli_module_options(struct cli *cli, struct cli_module *module, const struct perun_option *more);
 void cli_module_free(struct cli_module *module);
 
 /* "perun show needs a view: raw, tableof": a status. */

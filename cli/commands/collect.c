@@ -61,6 +61,7 @@ static int add_collector(struct cli *cli, const struct cli_call *call, struct pe
 	struct cli_module module;
 	int status = cli_module_parse(cli, PERUN_KIND_COLLECT, call->rest, &module);
 
+	status = status ? status : cli_module_options(cli, &module, NULL);
 	if (!status) {
 		perun_plan_add(plan, PERUN_PLAN_COLLECTORS, module.plugin->name);
 		for (size_t i = 0; !status && i < perun_option_count(options, "params"); i++)
@@ -81,12 +82,12 @@ int cli_collect(struct cli *cli, const struct cli_call *call)
 	struct perun_plan *plan = perun_plan_new();
 	struct perun_run_options how = cli_run_options_of(call, plan);
 	char *name = NULL;
-	int status = call->rest[0] ? PERUN_OK
+	/* What is wrong with its options is reported also where there is no store. */
+	int status = call->rest[0] ? add_collector(cli, call, plan)
 				   : cli_module_missing(cli, PERUN_KIND_COLLECT, "collect",
 							"a collector after its options");
 
-	if (!status)
-		status = cli_open_store(cli);
+	status = status ? status : cli_open_store(cli);
 	if (!status) {
 		add_texts(options, "cmd", plan, PERUN_PLAN_COMMANDS);
 		add_texts(options, "args", plan, PERUN_PLAN_ARGUMENTS);
@@ -96,8 +97,6 @@ int cli_collect(struct cli *cli, const struct cli_call *call)
 		status = add_configured(cli, plan, PERUN_PLAN_COMMANDS);
 	if (!status)
 		status = add_configured(cli, plan, PERUN_PLAN_WORKLOADS);
-	if (!status)
-		status = add_collector(cli, call, plan);
 	if (perun_option_given(options, "profile-name"))
 		how.name_template = name =
 			name_template(perun_option_string(options, "profile-name"));

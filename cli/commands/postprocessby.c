@@ -131,6 +131,7 @@ int cli_postprocessby(struct cli *cli, const struct cli_call *call)
 					  "a postprocessor after the profile");
 	lookup = cli_lookup_new(cli, perun_option_string(call->options, "minor"));
 	status = cli_module_parse(cli, PERUN_KIND_POSTPROCESS, call->rest, &module);
+	status = status ? status : cli_module_options(cli, &module, NULL);
 	/* Without a store there is nowhere to keep the outcome: say so before the work. */
 	if (!status && !perun_option_given(call->options, "output"))
 		status = cli_open_store(cli);

@@ -56,8 +56,8 @@ static bool has_own(const struct perun_plugin *view)
 static const char *asked(const struct cli_drawing *drawing, const struct perun_options *options,
 			 const char *name)
 {
-	if (drawing->after_view && perun_option_given(drawing->options, name))
-		return perun_option_string(drawing->options, name);
+	if (drawing->after_view && perun_option_given(drawing->module.options, name))
+		return perun_option_string(drawing->module.options, name);
 	return perun_option_string(options, name);
 }
 
@@ -68,7 +68,7 @@ static enum perun_form asked_form(const struct cli_drawing *drawing,
 	const char *name = asked(drawing, options, "form");
 	const char *suffix = drawing->path ? strrchr(drawing->path, '.') : NULL;
 	bool json = perun_option_flag(options, "json") ||
-		    (drawing->after_view && perun_option_flag(drawing->options, "json"));
+		    (drawing->after_view && perun_option_flag(drawing->module.options, "json"));
 
 	for (size_t i = 0; i < FORMS; i++) {
 		if (json && forms[i].form == PERUN_FORM_JSON)
@@ -115,9 +115,7 @@ static int choose_form(struct cli_drawing *drawing, const struct perun_options *
 int cli_drawing_start(struct cli *cli, const char *const *words,
 		      const struct perun_options *options, struct cli_drawing *drawing)
 {
-	const struct cli_module *module = &drawing->module;
-	struct perun_option_table tables[3];
-	size_t count = 0;
+	struct cli_module *module = &drawing->module;
 	int status;
 
 	*drawing = (struct cli_drawing){.cli = cli};
@@ -125,27 +123,16 @@ int cli_drawing_start(struct cli *cli, const char *const *words,
 	if (status)
 		return status;
 	perun_plugin_ops(module->plugin, &drawing->ops, sizeof drawing->ops);
-	/* A short name of both is the subcommand's; in front of its word the other one has its long name. */
-	if (module->subcommand)
-		tables[count++] = (struct perun_option_table){module->subcommand->options,
-							      module->subcommand->option_size};
-	tables[count++] =
-		(struct perun_option_table){module->plugin->options, module->plugin->option_size};
 	drawing->after_view = !has_own(module->plugin);
-	if (drawing->after_view)
-		tables[count++] =
-			(struct perun_option_table){drawing_options, sizeof *drawing_options};
-	status = perun_options_parse(cli->ctx, tables, count, module->arguments, 0,
-				     &drawing->options, NULL);
+	status = cli_module_options(cli, module, drawing->after_view ? drawing_options : NULL);
 	if (status)
-		return perun_fail(cli->ctx, PERUN_OK, "%s", module->plugin->name);
+		return status;
 	drawing->path = asked(drawing, options, "output");
 	return choose_form(drawing, options);
 }
 
 void cli_drawing_free(struct cli_drawing *drawing)
 {
-	perun_options_free(drawing->options);
 	cli_module_free(&drawing->module);
 	*drawing = (struct cli_drawing){0};
 }
@@ -206,7 +193,7 @@ int cli_drawing_add(struct cli_drawing *drawing, struct perun_profile *const *pr
 	if (drawing->ops.open)
 		status = PERUN_PLUGIN_CALL(
 			ctx, module->plugin,
-			drawing->ops.open(ctx, drawing->options,
+			drawing->ops.open(ctx, drawing->module.options,
 					  module->subcommand ? module->subcommand->name : NULL,
 					  &instance));
 	if (status)

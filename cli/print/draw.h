@@ -9,10 +9,9 @@
 
 struct cli_drawing {
 	struct cli *cli;
-	struct cli_module module;
+	struct cli_module
+		module; /* its options are also `output`, `form` and `json` if `after_view` */
 	struct perun_view_ops ops;
-	struct perun_options
-		*options; /* of the view, and `output`, `form` and `json` if `after_view` */
 	bool after_view;
 	struct perun_canvas canvas;
 	const char *path; /* NULL = standard output */

@@ -106,6 +106,8 @@ static int run_collector(struct perun_ctx *ctx, const struct perun_plugin *plugi
 		return perun_fail(ctx, PERUN_USAGE,
 				  "the collector %s needs a command%s", plugin->name,
 				  perun_advice(PERUN_ADVICE_GIVE_COMMAND));
+	if (job->argv[0] && !*job->argv[0])
+		return perun_fail(ctx, PERUN_USAGE, "the command is empty");
 	if (ops.open) {
 		status = PERUN_PLUGIN_CALL(ctx, plugin, ops.open(ctx, options, NULL, &instance));
 		if (status)

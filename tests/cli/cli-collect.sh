@@ -57,6 +57,22 @@ expect_one_line
 expect_status 2 perun collect time -c true
 expect_err '-c is an option of perun collect: write it before time'
 expect_one_line
+# The order is what was wrong also where there is no store; an empty word is no command.
+mkdir "$work/nowhere"
+cd "$work/nowhere"
+expect_status 2 perun collect time -c true
+expect_err '-c is an option of perun collect: write it before time'
+expect_status 2 perun postprocessby x.perf normalizer --minor HEAD
+expect_err '--minor is an option of perun postprocessby: write it before normalizer'
+expect_status 2 perun collect time
+expect_err 'there is no .perun'
+cd - >/dev/null
+expect_status 2 perun record -- ''
+expect_err 'the command is empty'
+expect_one_line
+expect_status 2 perun collect -c '""' time
+expect_err 'the command is empty'
+expect_one_line
 run perun collect -c ./nowhere time
 check 'a program that is not there' [ "$status" -ge 3 ]
 expect_err './nowhere'
