@@ -81,7 +81,7 @@ PROJECT_COMMANDS = {
 PROJECT_COMMANDS["query"] = ["query", "SELECT * FROM latest"]
 # Nothing that grows is given to these: they run programs, ask the user, print what the program knows, or answer until they
 # are interrupted.
-WITHOUT = {"add", "afperf", "bisect", "collect", "compare", "completion", "config", "doctor", "fetch", "fetch-profile", "fuzz", "help", "init", "plugin",
+WITHOUT = {"add", "afperf", "bisect", "collect", "compare", "completion", "config", "doctor", "fetch", "fetch-profile", "fuzz", "help", "init", "install-hooks", "plugin",
            "push", "record", "rm", "run", "serve", "sync", "trust", "version"}
 
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* perun push, fetch and sync: a store that a team shares through its repositories. */
+/* perun push, fetch, sync and install-hooks: a store that a team shares through its repositories. */
 #include <config.h>
 
 #include <time.h>
@@ -32,6 +32,8 @@
 		.name = "json", .help = "print JSON" \
 	}
 
+static const struct perun_option hook_options[] = {
+	{.name = "remove", .help = "take the hook away again"}, JSON_OPTION, {0}};
 static const struct perun_option push_options[] = {REMOTE_OPTION, JSON_OPTION, {0}};
 static const struct perun_option fetch_options[] = {
 	REMOTE_OPTION, FILTER_OPTIONS, JSON_OPTION, {0}};
@@ -141,9 +143,42 @@ static int run_sync(struct perun_ctx *ctx, const struct perun_command_call *call
 	return share(ctx, call, directions, 2);
 }
 
+static int run_install_hooks(struct perun_ctx *ctx, const struct perun_command_call *call)
+{
+	bool install = !perun_option_flag(call->options, "remove"), changed = false;
+	struct perun_store *store;
+	struct perun_vcs *vcs;
+	char *path = NULL;
+	int status = perun_command_store(call, ctx, true, &store);
+
+	if (!status)
+		status = perun_store_vcs(ctx, store, &vcs);
+	if (!status)
+		status = perun_vcs_share_hook(ctx, vcs, install, &path, &changed);
+	if (!status && perun_option_flag(call->options, "json")) {
+		struct perun_json *document = perun_json_object();
+
+		perun_json_set(document, "path", commands_text(path));
+		perun_json_set(document, "installed", perun_json_bool(install));
+		perun_json_set(document, "changed", perun_json_bool(changed));
+		commands_print_json(call, document);
+	} else if (!status) {
+		commands_print_safe(call, path);
+		perun_output_printf(call->output, "%s\n",
+				    changed   ? install ? " runs perun push with each git push"
+							: " is removed"
+				    : install ? " is installed already"
+					      : " is not installed");
+	}
+	perun_free(path);
+	return status;
+}
+
 COMMANDS_PLUGIN(share, "share", "a store that a team shares",
 		COMMAND("push", "send profiles to a remote of the repository", push_options,
 			run_push),
 		COMMAND("fetch", "get what others sent to a remote of the repository",
 			fetch_options, run_fetch),
-		COMMAND("sync", "fetch, then push", sync_options, run_sync));
+		COMMAND("sync", "fetch, then push", sync_options, run_sync),
+		COMMAND("install-hooks", "send profiles with each push of the repository",
+			hook_options, run_install_hooks));

@@ -11,6 +11,7 @@
 #include <perun/lib/program.h>
 #include <perun/lib/retention.h>
 #include <perun/lib/run.h>
+#include <perun/lib/share.h>
 
 #include "commands/common/output.h"
 #include "commands/common/plugin.h"
@@ -25,6 +26,10 @@ static const struct perun_option gc_options[] = {
 	 .type = PERUN_OPTION_DURATION,
 	 .default_value = "14d",
 	 .help = "spare what is younger, such as 14d or 12h"},
+	{.name = "remote",
+	 .metavar = "REMOTE",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "remove months of profiles that this store sent to a remote, and nothing here"},
 	{.name = "dry-run", .aliases = "-n", .help = "only say what would be removed"},
 	{.name = "json", .help = "print JSON"},
 	{0}};
@@ -105,6 +110,8 @@ struct removals {
 	size_t runs;
 	struct perun_json *profile_facts; /* NULL = print */
 	size_t profiles;
+	struct perun_json *generation_facts; /* NULL = print */
+	size_t generations;
 };
 
 /* A profile that grew too old for the retention. */
@@ -177,6 +184,55 @@ static void on_removal(void *data, const char *path, uint64_t size)
 	}
 }
 
+static void on_generation(void *data, const char *generation)
+{
+	struct removals *removals = data;
+
+	removals->generations++;
+	if (removals->generation_facts)
+		perun_json_append(removals->generation_facts, commands_text(generation));
+	else
+		perun_output_printf(removals->call->output, "%s\n", generation);
+}
+
+/* What a remote has of this store. The default age is for objects that nothing names: here it would be far too short. */
+static int run_gc_remote(struct perun_ctx *ctx, const struct perun_command_call *call)
+{
+	struct perun_share_drop_options how = {
+		.struct_size = sizeof how,
+		.remote = perun_option_string(call->options, "remote"),
+		.older_than = (int64_t)perun_option_number(call->options, "older-than"),
+		.dry_run = perun_option_flag(call->options, "dry-run")};
+	bool json = perun_option_flag(call->options, "json");
+	struct removals removals = {.call = call,
+				    .generation_facts = json ? perun_json_array() : NULL};
+	struct perun_store *store = NULL;
+	int status = perun_option_given(call->options, "older-than")
+			     ? perun_command_store(call, ctx, true, &store)
+			     : perun_fail(ctx, PERUN_USAGE,
+					  "--remote needs --older-than, such as --older-than 365d");
+
+	if (!status)
+		status = perun_share_drop(ctx, store, &how, on_generation, &removals);
+	if (!status && json) {
+		struct perun_json *document = perun_json_object();
+
+		perun_json_set(document, "dry_run", perun_json_bool(how.dry_run));
+		perun_json_set(document, "remote", commands_text(how.remote));
+		perun_json_set(document, "generations", removals.generation_facts);
+		removals.generation_facts = NULL;
+		commands_print_json(call, document);
+	} else if (!status) {
+		perun_output_printf(call->output, "%s %zu month%s of profiles from ",
+				    how.dry_run ? "would remove" : "removed", removals.generations,
+				    removals.generations == 1 ? "" : "s");
+		commands_print_safe(call, how.remote);
+		perun_output_text(call->output, "\n");
+	}
+	perun_json_free(removals.generation_facts);
+	return status;
+}
+
 static int run_gc(struct perun_ctx *ctx, const struct perun_command_call *call)
 {
 	struct perun_store *store = NULL;
@@ -190,8 +246,11 @@ static int run_gc(struct perun_ctx *ctx, const struct perun_command_call *call)
 				    .run_facts = json ? perun_json_array() : NULL,
 				    .profile_facts = json ? perun_json_array() : NULL,
 				    .verbose = how.dry_run || perun_command_verbose(call) > 0};
-	int status = perun_command_store(call, ctx, true, &store);
+	int status;
 
+	if (perun_option_given(call->options, "remote"))
+		return run_gc_remote(ctx, call);
+	status = perun_command_store(call, ctx, true, &store);
 	if (!status)
 		status = take_out_old(ctx, store, how.dry_run, &removals);
 	if (!status)

@@ -26,8 +26,8 @@ struct fetch {
 	struct perun_vcs *vcs;
 	const struct perun_share_options *options;
 	struct perun_shared *shared;
-	char *own;          /* our name; NULL = none yet */
-	const char *writer; /* whose files these are */
+	char *own;                      /* our name; NULL = none yet */
+	char writer[SHARE_WRITER_SIZE]; /* whose files these are */
 	struct perun_transaction *transaction;
 	char **texts; /* that lines lie in */
 	size_t text_count, text_capacity;
@@ -456,19 +456,20 @@ static int visit_writer(void *data, struct perun_ctx *ctx, const char *remote, c
 	struct fetch *fetch = data;
 	const char *wanted = fetch->options->remote;
 	bool all = !fetch->options->since && !fetch->options->machine;
-	char *since = NULL;
+	char *since = NULL, name[SHARE_WRITER_SIZE];
 	int status;
 
-	if (!remote || strcmp(remote, wanted) != 0 ||
-	    (fetch->own && strcmp(fetch->own, writer) == 0))
+	if (!remote || strcmp(remote, wanted) != 0 || share_is_own(fetch->own, writer))
 		return PERUN_OK;
 	status = share_state(ctx, fetch->store, remote, writer, &since);
 	if (status || (since && strcmp(since, state) == 0)) {
 		perun_free(since);
 		return status;
 	}
-	fetch->writer = writer;
-	fetch->shared->writers++;
+	/* Generations of a writer come one after the other. */
+	share_writer_of(writer, name);
+	fetch->shared->writers += strcmp(name, fetch->writer) != 0;
+	memcpy(fetch->writer, name, sizeof name);
 	status = take_writer(fetch, since, state);
 	if (!status && all)
 		status = share_set_state(ctx, fetch->store, remote, writer, state);

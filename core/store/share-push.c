@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sending what a store has and nobody has sent yet. */
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <perun/lib/lookup.h>
@@ -18,8 +19,9 @@ struct push {
 	struct perun_store *store;
 	struct perun_vcs *vcs;
 	struct perun_shared *shared;
-	char *writer;
+	char *writer, *generation; /* whose files are profiles */
 	struct share_set known; /* "MINOR CHECKSUM" of what is there, and paths of our own files */
+	struct share_set own;   /* names of our references, which are visited first */
 	struct perun_scan scan;
 	size_t at;                    /* of the scan */
 	struct perun_entries entries; /* of the index at hand */
@@ -29,6 +31,7 @@ struct push {
 	struct perun_buffer lines; /* not given yet */
 	struct perun_json *statements;
 	size_t document, statement; /* of share_documents */
+	bool said;                  /* statements are given, not profiles */
 	/* The file that is given: lives until the next one is asked for. */
 	struct perun_buffer path, data;
 	char attachment[PERUN_CHECKSUM_SIZE]; /* to be given next; "" = none */
@@ -63,6 +66,7 @@ static int know_file(void *data, struct perun_ctx *ctx, const struct perun_vcs_f
 	return PERUN_OK;
 }
 
+/* A generation has all objects that it names, since others may be dropped. */
 static int know_own_file(void *data, struct perun_ctx *ctx, const struct perun_vcs_file *file)
 {
 	struct push *push = data;
@@ -71,17 +75,29 @@ static int know_own_file(void *data, struct perun_ctx *ctx, const struct perun_v
 	return know_file(data, ctx, file);
 }
 
+static int know_own_statement(void *data, struct perun_ctx *ctx, const struct perun_vcs_file *file)
+{
+	return strncmp(file->path, SHARE_STATEMENTS, strlen(SHARE_STATEMENTS)) == 0
+		       ? know_own_file(data, ctx, file)
+		       : know_file(data, ctx, file);
+}
+
 static int know_writer(void *data, struct perun_ctx *ctx, const char *remote, const char *writer,
 		       const char *state)
 {
 	struct push *push = data;
-	bool own = strcmp(writer, push->writer) == 0;
+	perun_vcs_file_visit *visit = know_file;
 
-	/* What the remote has of us is a part of what we have. */
-	if (own && remote)
+	/* What a remote has of us is a part of what we have, but for generations that were dropped. */
+	if (remote && share_set_find(&push->own, writer))
 		return PERUN_OK;
-	return perun_vcs_share_files(ctx, push->vcs, NULL, state, own ? know_own_file : know_file,
-				     push);
+	if (!remote)
+		share_set_add(&push->own, writer);
+	if (!remote && strcmp(writer, push->generation) == 0)
+		visit = know_own_file;
+	else if (!remote && strcmp(writer, push->writer) == 0)
+		visit = know_own_statement;
+	return perun_vcs_share_files(ctx, push->vcs, NULL, state, visit, push);
 }
 
 /* ---- files, one after the other --------------------------------------------------------------- */
@@ -333,10 +349,10 @@ static int next_file(void *data, struct perun_ctx *ctx, struct perun_vcs_file *f
 {
 	struct push *push = data;
 	bool given = false;
-	int status = perun_cancelled(ctx) ? PERUN_CANCELLED : next_profile(push, &given);
+	int status = perun_cancelled(ctx) ? PERUN_CANCELLED
+		     : push->said         ? next_statement(push, &given)
+					  : next_profile(push, &given);
 
-	if (!status && !given)
-		status = next_statement(push, &given);
 	*file = (struct perun_vcs_file){0};
 	if (!status && given)
 		*file = (struct perun_vcs_file){push->path.data, push->data.data,
@@ -364,18 +380,30 @@ static int first_or_next(void *data, struct perun_ctx *ctx, struct perun_vcs_fil
 	return PERUN_OK;
 }
 
-static int send(struct push *push, const char *remote)
+/* Add what is new to the files of a writer of ours. */
+static int add(struct push *push, const char *writer)
 {
 	struct first first = {.push = push};
-	int status = perun_vcs_share_writers(push->ctx, push->vcs, know_writer, push);
+	int status = next_file(push, push->ctx, &first.file);
 
+	return status || !first.file.path
+		       ? status
+		       : perun_vcs_share_add(push->ctx, push->vcs, writer, first_or_next, &first);
+}
+
+static int send(struct push *push, const char *remote)
+{
+	int status;
+
+	push->generation = share_generation(push->writer, (int64_t)time(NULL));
+	status = perun_vcs_share_writers(push->ctx, push->vcs, know_writer, push);
 	if (!status)
 		status = perun_scan(push->ctx, push->store, &push->scan);
 	if (!status)
-		status = next_file(push, push->ctx, &first.file);
-	if (!status && first.file.path)
-		status = perun_vcs_share_add(push->ctx, push->vcs, push->writer, first_or_next,
-					     &first);
+		status = add(push, push->generation);
+	push->said = true;
+	if (!status)
+		status = add(push, push->writer);
 	/* What an earlier push had no time to send goes now. */
 	if (!status)
 		status = perun_vcs_share_push(push->ctx, push->vcs, remote, push->writer);
@@ -407,10 +435,12 @@ int perun_share_push(struct perun_ctx *ctx, struct perun_store *store,
 	perun_scan_free(&push.scan);
 	perun_json_free(push.statements);
 	share_set_free(&push.known);
+	share_set_free(&push.own);
 	perun_buffer_free(&push.lines);
 	perun_buffer_free(&push.path);
 	perun_buffer_free(&push.data);
 	perun_free(push.writer);
+	perun_free(push.generation);
 	if (lock >= 0)
 		close(lock);
 	return status;

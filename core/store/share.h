@@ -9,6 +9,9 @@
 #include "core/store/store.h"
 
 /*
+ * A store that is the writer NAME moves references of its own: NAME-YYYYMM for the profiles that it sent in a month, a generation that
+ * can be dropped as a whole (share-drop.c), and NAME for what people said, which stays.
+ *
  * The files of a writer, none of which ever changes:
  *   entries/XX/...     lines of registered profiles, named by their SHA-1
  *   objects/XX/...     objects as they are hashed: header and body, not compressed, so that git finds what is alike
@@ -47,6 +50,18 @@ bool share_set_add(struct share_set *set, const char *text);
 /* Its number, from 1 on in the order in which they came; 0 = it is not there. */
 size_t share_set_find(const struct share_set *set, const char *text);
 void share_set_free(struct share_set *set);
+
+/* ---- generations (share-drop.c) ---------------------------------------------------------------- */
+
+#define SHARE_WRITER_SIZE 80
+/* Digits of a month, as in "202611". */
+enum { SHARE_MONTH_SIZE = 6 };
+/* The generation of what is sent at `time`; the caller's. */
+char *share_generation(const char *writer, int64_t time);
+/* The name without its month. */
+void share_writer_of(const char *generation, char writer[SHARE_WRITER_SIZE]);
+/* Whether it is one of ours; `own` may be NULL. */
+bool share_is_own(const char *own, const char *generation);
 
 /* ---- what the store remembers of it: the document "shared" ------------------------------------ */
 

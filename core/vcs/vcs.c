@@ -424,6 +424,34 @@ int perun_vcs_share_fetch(struct perun_ctx *ctx, struct perun_vcs *vcs, const ch
 	return status ? status : CALL_OPTIONAL(share_fetch, remote);
 }
 
+int perun_vcs_share_list(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *remote,
+			 perun_vcs_writer_visit *visit, void *data)
+{
+	struct writer_filter filter = {visit, data};
+
+	return vcs->ops.share_list && vcs->ops.share_drop
+		       ? CALL_OPTIONAL(share_list, remote, visit_writer, &filter)
+		       : lacks(ctx, vcs, "removing what was shared");
+}
+
+int perun_vcs_share_drop(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *remote,
+			 const char *writer)
+{
+	int status = vcs->ops.share_drop ? check_writer(ctx, writer)
+					 : lacks(ctx, vcs, "removing what was shared");
+
+	return status ? status : CALL_OPTIONAL(share_drop, remote, writer);
+}
+
+int perun_vcs_share_hook(struct perun_ctx *ctx, struct perun_vcs *vcs, bool install, char **path,
+			 bool *changed)
+{
+	*path = NULL;
+	*changed = false;
+	return vcs->ops.share_hook ? CALL_OPTIONAL(share_hook, install, path, changed)
+				   : lacks(ctx, vcs, "hooks");
+}
+
 int perun_vcs_walk_remotes(struct perun_ctx *ctx, struct perun_vcs *vcs,
 			   perun_major_version_visit *visit, void *data)
 {

@@ -117,6 +117,8 @@ described 0 export perun export --history csv --json history-out.csv
 described 0 export perun export --json --csv tables-out
 git init -q --bare "$work/hub.git" && git remote add hub "$work/hub.git"
 described 0 push perun push --json hub
+described 0 gc-remote perun gc --json --remote hub --older-than 1d
+described 0 install-hooks perun install-hooks --json
 perun run --plan-only --parameter size=1,2 -m HEAD job -b 'true {size}' -c time >out
 described 0 run-cells perun run list --json
 described 0 run-cells perun run show --json

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A store that a team shares: perun push, fetch and sync.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/cli-lib.sh"
 
 git init -q --bare hub.git
 git clone -q hub.git one 2>/dev/null
@@ -18,7 +19,9 @@ for each in one two; do (cd $each && perun init >/dev/null 2>&1); done
 result() { printf '[{"name":"parse","unit":"ms","value":%s},{"name":"é","unit":"ms","value":3}]\n' "$1" >result.json; }
 # entries: what the store has, without the writers' names.
 entries() { perun query --csv 'SELECT v.checksum, p.checksum FROM profiles p JOIN versions v ON v.id = p.version_id ORDER BY 1, 2'; }
-writers() { git -C "$work/here/hub.git" for-each-ref --format='%(refname)' refs/perun | wc -l; }
+references() { git -C "${1:-$work/here/hub.git}" for-each-ref --format='%(refname)' refs/perun; }
+# A writer has a reference of its own, and one for each month.
+writers() { references | sed 's/-[0-9]\{6\}$//' | sort -u | wc -l; }
 
 # ---- there and back ----
 cd one || exit 1
@@ -35,7 +38,7 @@ expect_status 0 perun push
 expect_text 'sent 3 profiles, 2 statements' "$out" 'profiles, an original, what people said'
 expect_status 0 perun push
 expect_text 'sent 0 profiles' "$out" 'again'
-expect_text 1 "$(git rev-list --count "$(git for-each-ref --format='%(refname)' refs/perun)")" 'nothing new makes no commit'
+expect_text $'1\n1' "$(for each in $(references .); do git rev-list --count "$each"; done)" 'nothing new makes no commit'
 entries >"$work/one"
 
 cd ../two || exit 1
@@ -88,6 +91,117 @@ expect_out 'received 0 profiles'
 expect_status 0 perun fetch
 entries >"$work/three"
 expect_same "$work/two" "$work/three" 'later all of it'
+
+# ---- generations: months of profiles that leave a remote ----
+cd ../one || exit 1
+expect_status 2 perun gc --remote origin
+expect_err 'needs --older-than'
+expect_one_line
+expect_status 0 perun gc --remote origin --older-than 0s
+expect_text 'removed 0 months of profiles from origin' "$out" 'this month stays'
+# What was sent until now was sent two years ago.
+month=$(references . | grep -E -- '-[0-9]{6}$')
+old=${month%-*}-202401
+for each in . "$work/here/hub.git"; do
+	git -C "$each" update-ref "$old" "$month"
+	git -C "$each" update-ref -d "$month"
+done
+for each in . ../two ../three; do
+	tracking=refs/perun-remotes/origin/${month#refs/perun/}
+	git -C "$each" rev-parse -q --verify "$tracking" >/dev/null || continue
+	git -C "$each" update-ref "${tracking%-*}-202401" "$tracking"
+	git -C "$each" update-ref -d "$tracking"
+done
+result 13
+perun import result.json >/dev/null
+perun import -m HEAD~1 stacks.folded >/dev/null
+expect_status 0 perun sync
+expect_out 'sent 2 profiles'
+expect_text "$old" "$(references | grep -- -202401)" 'both months are there'
+expect_status 0 perun gc --remote origin --older-than 100000d
+expect_text 'removed 0 months of profiles from origin' "$out" 'it is not old enough'
+expect_status 0 perun gc --remote origin --older-than 365d --dry-run
+expect_text "${old#refs/perun/}"$'\nwould remove 1 month of profiles from origin' "$out" 'what would go'
+expect_text "$old" "$(references | grep -- -202401)" 'nothing was removed'
+(cd ../two && perun fetch >/dev/null 2>&1)
+entries >before
+expect_status 0 perun gc --remote origin --older-than 365d --json
+expect_json 'd["generations"]' "['${old#refs/perun/}']"
+expect_text '' "$(references | grep -- -202401)" 'the month is gone from the remote'
+entries >after
+expect_same before after 'and from nowhere else'
+expect_status 0 perun sync
+expect_text $'received 0 profiles\nsent 0 profiles' "$out" 'it is not sent again'
+expect_text '' "$(references | grep -- -202401)" 'nor its reference'
+(cd ../two && perun sync >"$work/two.out")
+expect_text $'received 0 profiles\nsent 0 profiles' "$(cat "$work/two.out")" 'who has it keeps it, and does not send it'
+(cd ../two && entries) >"$work/two"
+cd ..
+git clone -q hub.git late
+cd late || exit 1
+perun init >/dev/null 2>&1
+expect_status 0 perun fetch
+expect_out 'received 3 profiles'
+expect_text '' "$err" 'what is left is complete, though an original was sent in the month that went'
+perun changes list | grep -q fine && ok 'what people said stays' || not_ok 'what people said stays'
+expect_status 0 perun fsck
+git -C ../hub.git config receive.denyDeletes true
+git update-ref "refs/perun/$(sed -n 's/.*"writer": "\([^"]*-[0-9a-f]*\)".*/\1/p' .perun/shared.json | head -n 1)-202312" HEAD
+perun push >/dev/null 2>&1
+run perun gc --remote origin --older-than 365d
+expect_text 0 "$status" 'a store that sent nothing has nothing to remove'
+git -C ../hub.git config receive.denyDeletes false
+
+# ---- the hook of git push ----
+cd ../one || exit 1
+export PATH=$work/bin:$PATH
+mkdir -p "$work/bin"
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$PERUN" >"$work/bin/perun"
+chmod +x "$work/bin/perun"
+mkdir -p .git/hooks
+echo 'mine' >.git/hooks/pre-push
+expect_status 3 perun install-hooks
+expect_err 'is your own'
+expect_one_line
+expect_status 3 perun install-hooks --remove
+expect_one_line
+expect_text mine "$(cat .git/hooks/pre-push)" "a user's hook stays"
+rm .git/hooks/pre-push
+ln -s nowhere .git/hooks/pre-push
+expect_status 3 perun install-hooks
+check 'so does a link' test -L .git/hooks/pre-push
+rm -r .git/hooks
+expect_status 0 perun install-hooks
+expect_out 'runs perun push with each git push'
+expect_status 0 perun install-hooks --json
+expect_out '"changed": false'
+result 14
+perun import result.json >/dev/null
+git commit -q --allow-empty -m pushed
+check 'git push' git push -q origin HEAD
+expect_status 0 perun push
+expect_text 'sent 0 profiles' "$out" 'sent the profiles, too'
+git remote set-url --add origin "$work/here/hub.git"
+git commit -q --allow-empty -m 'pushed to an address'
+check 'git push to an address' git push -q "$work/here/hub.git" HEAD
+mv .perun/shared.json "$work/shared.json"
+echo broken >.perun/shared.json
+git commit -q --allow-empty -m 'with a broken store'
+check 'a failure of perun does not keep git from pushing' git push -q origin HEAD
+mv "$work/shared.json" .perun/shared.json
+expect_status 0 perun install-hooks --remove
+expect_out 'is removed'
+check 'the hook is removed' test ! -e .git/hooks/pre-push
+expect_status 0 perun install-hooks --remove
+expect_out 'is not installed'
+git config core.hooksPath "$work/hooks"
+expect_status 3 perun install-hooks
+expect_err 'core.hooksPath of git is'
+git config --unset core.hooksPath
+git remote set-url --delete origin "$work/here/hub.git\$" 2>/dev/null
+(cd ../two && perun sync >/dev/null && entries >"$work/two")
+cd ../three || exit 1
+perun fetch >/dev/null 2>&1
 
 # ---- other remotes ----
 expect_status 2 perun fetch nowhere
@@ -168,6 +282,10 @@ expect_text 0 "$status" 'objects that are no profiles'
 entries >after
 expect_same before after 'are left out'
 expect_status 0 perun fsck
+# A reference that does not go forward does not keep others from fetching.
+git -C ../hub.git update-ref refs/perun/evil "$(git -C ../hub.git rev-list --max-parents=0 refs/perun/evil | tail -n 1)"
+run perun fetch
+expect_text 0 "$status" 'a reference that was moved back'
 git -C ../hub.git update-ref -d refs/perun/evil
 
 # ---- many at once, some killed ----
@@ -178,7 +296,9 @@ for each in $clones; do
 	git clone -q hub.git "clone-$each"
 	(cd "clone-$each" && perun init >/dev/null 2>&1)
 done
-before=$(($(sed 1d "$work/two" | cut -d, -f2 | sort -u | wc -l)))
+# Of what is at the remote: a month of it is not.
+(cd late && perun fetch && entries >"$work/late") >/dev/null
+before=$(($(sed 1d "$work/late" | cut -d, -f2 | sort -u | wc -l)))
 # work_in NAME SEED: import and sync, killed now and then.
 work_in() {
 	cd "clone-$1" || exit 1

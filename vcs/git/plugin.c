@@ -62,6 +62,9 @@ static const struct perun_vcs_ops git_ops = {
 	.share_fetch = gitvcs_share_fetch,
 	.diff = gitvcs_diff,
 	.walk_remotes = gitvcs_walk_remotes,
+	.share_list = gitvcs_share_list,
+	.share_drop = gitvcs_share_drop,
+	.share_hook = gitvcs_share_hook,
 };
 
 PERUN_PLUGIN(vcs, git) = {

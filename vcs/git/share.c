@@ -247,19 +247,44 @@ static int check_remote(struct gitvcs *vcs, struct perun_ctx *ctx, const char *r
 	return status;
 }
 
+/* Whether there are references that begin so. */
+static bool exist(struct gitvcs *vcs, const char *pattern)
+{
+	git_reference_iterator *iterator;
+	git_reference *reference = NULL;
+	bool any;
+
+	if (git_reference_iterator_glob_new(&iterator, vcs->repository, pattern) != 0)
+		return false;
+	any = git_reference_next(&reference, iterator) == 0;
+	if (any)
+		git_reference_free(reference);
+	git_reference_iterator_free(iterator);
+	return any;
+}
+
 int gitvcs_share_push(void *instance, struct perun_ctx *ctx, const char *remote, const char *writer)
 {
 	struct gitvcs *vcs = instance;
 	struct gitvcs_run run = {.flags = GITVCS_NO_HOOKS};
-	char *own = perun_format(OWN "%s", writer), *reference = perun_format("%s:%s", own, own);
+	char *own = perun_format(OWN "%s", writer), *all = perun_format("%s-*", own);
+	char *plain = perun_format("%s:%s", own, own), *pattern = perun_format("%s:%s", all, all);
+	const char *words[8] = {"push", "--quiet", "--no-follow-tags", "--recurse-submodules=no",
+				remote};
+	size_t count = 5;
 	int status = check_remote(vcs, ctx, remote);
 
 	if (!status && exists(vcs, own))
-		status = gitvcs_git(vcs, ctx, &run, "push", "--quiet", "--no-follow-tags",
-				    "--recurse-submodules=no", remote, reference, NULL);
+		words[count++] = plain;
+	if (!status && exist(vcs, all))
+		words[count++] = pattern;
+	if (!status && count > 5)
+		status = gitvcs_git_argv(vcs, ctx, &run, words);
 	gitvcs_run_free(&run);
 	perun_free(own);
-	perun_free(reference);
+	perun_free(all);
+	perun_free(plain);
+	perun_free(pattern);
 	return status;
 }
 
@@ -267,7 +292,8 @@ int gitvcs_share_fetch(void *instance, struct perun_ctx *ctx, const char *remote
 {
 	struct gitvcs *vcs = instance;
 	struct gitvcs_run run = {.flags = GITVCS_NO_HOOKS};
-	char *references = perun_format(OWN "*:" REMOTE "%s/*", remote);
+	/* With force: a writer who moves a reference of his own back must not keep all others from fetching. */
+	char *references = perun_format("+" OWN "*:" REMOTE "%s/*", remote);
 	char *folder = perun_format(REMOTE "%s", remote);
 	int status = check_remote(vcs, ctx, remote);
 
@@ -280,6 +306,57 @@ int gitvcs_share_fetch(void *instance, struct perun_ctx *ctx, const char *remote
 	gitvcs_run_free(&run);
 	perun_free(folder);
 	perun_free(references);
+	return status;
+}
+
+int gitvcs_share_list(void *instance, struct perun_ctx *ctx, const char *remote,
+		      perun_vcs_writer_visit *visit, void *data)
+{
+	struct gitvcs *vcs = instance;
+	struct gitvcs_run run = {.flags = GITVCS_READ_ONLY};
+	char *rest, *line;
+	int status = check_remote(vcs, ctx, remote);
+
+	if (!status)
+		status = gitvcs_git(vcs, ctx, &run, "ls-remote", "--quiet", "--refs", remote,
+				    OWN "*", NULL);
+	for (rest = run.out.data; !status && rest && (line = strsep(&rest, "\n"));) {
+		char *name = strchr(line, '\t');
+
+		if (!name || strncmp(name + 1, OWN, strlen(OWN)) != 0)
+			continue;
+		*name = '\0';
+		status = visit(data, ctx, remote, name + 1 + strlen(OWN), line);
+	}
+	gitvcs_run_free(&run);
+	return status == PERUN_STOP ? PERUN_OK : status;
+}
+
+/* Our own becomes known before it goes: killed in between, it is neither lost nor sent again. */
+int gitvcs_share_drop(void *instance, struct perun_ctx *ctx, const char *remote, const char *writer)
+{
+	struct gitvcs *vcs = instance;
+	struct gitvcs_run run = {.flags = GITVCS_NO_HOOKS};
+	char *own = perun_format(OWN "%s", writer), *removal = perun_format(":%s", own);
+	char *known = perun_format(REMOTE "%s/%s", remote, writer);
+	char *folder = perun_format(REMOTE "%s", remote);
+	int status = check_remote(vcs, ctx, remote);
+
+	if (!status && exists(vcs, own)) {
+		unlock_references(vcs, OWN);
+		unlock_references(vcs, folder);
+		status = gitvcs_git(vcs, ctx, &run, "update-ref", known, own, NULL);
+		if (!status)
+			status = gitvcs_git(vcs, ctx, &run, "update-ref", "-d", own, NULL);
+	}
+	if (!status)
+		status = gitvcs_git(vcs, ctx, &run, "push", "--quiet", "--no-follow-tags",
+				    "--recurse-submodules=no", remote, removal, NULL);
+	gitvcs_run_free(&run);
+	perun_free(own);
+	perun_free(removal);
+	perun_free(known);
+	perun_free(folder);
 	return status;
 }
 

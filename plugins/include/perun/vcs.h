@@ -175,7 +175,10 @@ struct perun_vcs_ops {
 	 */
 	int (*share_files)(void *instance, struct perun_ctx *ctx, const char *since,
 			   const char *state, perun_vcs_file_visit *visit, void *data);
-	/* Send the files of a writer of this repository, if it has any; those of others at the remote stay. */
+	/*
+	 * Send the files of a writer of this repository and those of its generations, the writers whose names begin with its own and '-',
+	 * as far as there are any; those of others at the remote stay.
+	 */
 	int (*share_push)(void *instance, struct perun_ctx *ctx, const char *remote,
 			  const char *writer);
 	/* Get the files of all writers of a remote. */
@@ -192,6 +195,25 @@ struct perun_vcs_ops {
 	 */
 	int (*walk_remotes)(void *instance, struct perun_ctx *ctx, perun_major_version_visit *visit,
 			    void *data);
+	/*
+	 * Visit the writers that a remote has now, with `remote` as it is given. Fallback of this and share_drop: PERUN_MISSING;
+	 * nothing is removed from remotes.
+	 */
+	int (*share_list)(void *instance, struct perun_ctx *ctx, const char *remote,
+			  perun_vcs_writer_visit *visit, void *data);
+	/*
+	 * Remove a writer with all its files from a remote, and from the writers of this repository, which from then on has its files as
+	 * those of that remote: they are known, and are not sent again.
+	 */
+	int (*share_drop)(void *instance, struct perun_ctx *ctx, const char *remote,
+			  const char *writer);
+	/*
+	 * Have `perun push` run whenever versions are sent to a remote (`install`), or no longer. `*path` is the file that does
+	 * this, the caller's, and `*changed` whether it was written or removed now. A hook that somebody else wrote is never changed:
+	 * PERUN_INPUT. Fallback: PERUN_MISSING.
+	 */
+	int (*share_hook)(void *instance, struct perun_ctx *ctx, bool install, char **path,
+			  bool *changed);
 };
 
 /* ---- for hosts: the specification's functions over an open repository ------------------------ */
@@ -268,6 +290,13 @@ PERUN_EXPORT int perun_vcs_share_push(struct perun_ctx *ctx, struct perun_vcs *v
 				      const char *remote, const char *writer);
 PERUN_EXPORT int perun_vcs_share_fetch(struct perun_ctx *ctx, struct perun_vcs *vcs,
 				       const char *remote);
+PERUN_EXPORT int perun_vcs_share_list(struct perun_ctx *ctx, struct perun_vcs *vcs,
+				      const char *remote, perun_vcs_writer_visit *visit,
+				      void *data);
+PERUN_EXPORT int perun_vcs_share_drop(struct perun_ctx *ctx, struct perun_vcs *vcs,
+				      const char *remote, const char *writer);
+PERUN_EXPORT int perun_vcs_share_hook(struct perun_ctx *ctx, struct perun_vcs *vcs, bool install,
+				      char **path, bool *changed);
 PERUN_EXPORT int perun_vcs_walk_remotes(struct perun_ctx *ctx, struct perun_vcs *vcs,
 					perun_major_version_visit *visit, void *data);
 PERUN_EXPORT int perun_vcs_diff(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *base,

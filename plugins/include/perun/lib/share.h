@@ -49,6 +49,23 @@ PERUN_EXPORT int perun_share_fetch(struct perun_ctx *ctx, struct perun_store *st
 				   const struct perun_share_options *options,
 				   struct perun_shared *shared);
 
+/*
+ * The profiles that a store sent in a month (UTC) are a generation. Remove from a remote those of this store whose month ended
+ * this many seconds ago. What others fetched stays with them, and nothing that was removed is sent again; what people said stays, and so
+ * does all that other writers sent. `visit`, unless NULL, gets the name of each generation, such as alice-3f09c2d1-202611.
+ * PERUN_MISSING where the vcs cannot do this.
+ */
+struct perun_share_drop_options {
+	uint32_t struct_size;
+	const char *remote;
+	int64_t older_than;
+	bool dry_run;
+};
+typedef void perun_share_drop_visit(void *data, const char *generation);
+PERUN_EXPORT int perun_share_drop(struct perun_ctx *ctx, struct perun_store *store,
+				  const struct perun_share_drop_options *options,
+				  perun_share_drop_visit *visit, void *data);
+
 #ifdef __cplusplus
 }
 #endif
