@@ -50,10 +50,16 @@ static int find_threshold(struct perun_ctx *ctx, struct perun_store *store,
 	return status;
 }
 
-int commands_interleave_program(struct perun_ctx *ctx, struct perun_store *store,
-				const struct perun_options *options,
-				const struct commands_program *program,
-				struct perun_interleave **interleave)
+/* What becomes of the options of a program: one of the two. */
+struct outcome {
+	struct perun_interleave *interleave;
+	struct perun_json *document;
+	bool described; /* the document is wanted */
+};
+
+static int prepare(struct perun_ctx *ctx, struct perun_store *store,
+		   const struct perun_options *options, const struct commands_program *program,
+		   struct outcome *outcome)
 {
 	static const char *const passed[][2] = {{"pin", "--pin"}, {"timeout", "--timeout"}};
 	const char *words[8] = {NULL}, **environment = NULL;
@@ -78,7 +84,6 @@ int commands_interleave_program(struct perun_ctx *ctx, struct perun_store *store
 	size_t count = 0;
 	int status = find_threshold(ctx, store, options, program, &how.threshold);
 
-	*interleave = NULL;
 	if (!status)
 		status = list_environment(ctx, options, program, &environment);
 	if (status)
@@ -98,8 +103,35 @@ int commands_interleave_program(struct perun_ctx *ctx, struct perun_store *store
 	}
 	if (perun_option_flag(options, "ignore-status"))
 		words[count] = "--ignore-status";
-	status = perun_interleave_new(ctx, program->argv, &how, interleave);
+	if (outcome->described)
+		outcome->document = perun_interleave_document(program->argv, &how);
+	else
+		status = perun_interleave_new(ctx, program->argv, &how, &outcome->interleave);
 	perun_free(environment);
+	return status;
+}
+
+int commands_interleave_program(struct perun_ctx *ctx, struct perun_store *store,
+				const struct perun_options *options,
+				const struct commands_program *program,
+				struct perun_interleave **interleave)
+{
+	struct outcome outcome = {0};
+	int status = prepare(ctx, store, options, program, &outcome);
+
+	*interleave = outcome.interleave;
+	return status;
+}
+
+int commands_interleave_document(struct perun_ctx *ctx, struct perun_store *store,
+				 const struct perun_options *options,
+				 const struct commands_program *program,
+				 struct perun_json **document)
+{
+	struct outcome outcome = {.described = true};
+	int status = prepare(ctx, store, options, program, &outcome);
+
+	*document = outcome.document;
 	return status;
 }
 

@@ -100,6 +100,11 @@ int commands_interleave_program(struct perun_ctx *ctx, struct perun_store *store
 				const struct perun_options *options,
 				const struct commands_program *program,
 				struct perun_interleave **interleave);
+/* The same as a document, for another process (perun_interleave_of_document()). */
+int commands_interleave_document(struct perun_ctx *ctx, struct perun_store *store,
+				 const struct perun_options *options,
+				 const struct commands_program *program,
+				 struct perun_json **document);
 /* The same for the words of a program alone. */
 int commands_interleave_new(struct perun_ctx *ctx, const struct perun_options *options,
 			    char *const *argv, struct perun_interleave **interleave);

@@ -6,6 +6,7 @@
 
 #include <perun/command.h>
 #include <perun/json.h>
+#include <perun/lib/cells.h>
 #include <perun/lib/lookup.h>
 #include <perun/lib/program.h>
 #include <perun/lib/run.h>
@@ -26,6 +27,18 @@ static const struct perun_option options[] = {
 	 .help = "the program and its arguments, after --; those of the configuration by default"},
 	COMMANDS_BUILD_OPTIONS,
 	COMMANDS_INTERLEAVE_OPTIONS,
+	{.name = "executor",
+	 .metavar = "NAME",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "run all pairs of a command in one task of this executor, such as slurm"},
+	{.name = "executor-params",
+	 .metavar = "YAML",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "options of the executor, as a file or as text such as 'partition: batch'"},
+	{.name = "class",
+	 .metavar = "NAME",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "the class of machines among those that the setting executors has"},
 	{.name = "json", .help = "print JSON"},
 	{0}};
 
@@ -186,36 +199,184 @@ struct comparison {
 	bool worse;
 };
 
+static struct commands_program borrow(const struct program *configured)
+{
+	return (struct commands_program){.argv = configured->words.items,
+					 .environment =
+						 (const char *const *)configured->environment.items,
+					 .input = configured->input,
+					 .shell = configured->shell};
+}
+
+static void take_result(struct perun_ctx *ctx, struct comparison *comparison,
+			const struct perun_interleave *interleave,
+			const struct perun_interleave_result *result)
+{
+	comparison->worse |= result->answer == PERUN_VERDICT_INCREASE;
+	if (comparison->found)
+		perun_json_append(comparison->found, commands_interleave_json(interleave, result));
+	else
+		commands_interleave_print(ctx, comparison->call, interleave, result);
+}
+
 static int compare_command(struct perun_ctx *ctx, struct comparison *comparison,
 			   const struct program *configured)
 {
-	const struct commands_program program = {
-		.argv = configured->words.items,
-		.environment = (const char *const *)configured->environment.items,
-		.input = configured->input,
-		.shell = configured->shell};
+	const struct commands_program program = borrow(configured);
 	const char *const directories[2] = {perun_build_directory(comparison->builds[0]),
 					    perun_build_directory(comparison->builds[1])};
-	const struct perun_command_call *call = comparison->call;
 	struct perun_interleave_result result = {0};
 	struct perun_interleave *interleave;
-	int status = commands_interleave_program(ctx, comparison->store, call->options, &program,
-						 &interleave);
+	int status = commands_interleave_program(ctx, comparison->store, comparison->call->options,
+						 &program, &interleave);
 
 	if (!status)
 		status = perun_interleave_compare(ctx, interleave, directories, &result);
-	if (!status) {
-		comparison->worse |= result.answer == PERUN_VERDICT_INCREASE;
-		if (comparison->found)
-			perun_json_append(comparison->found,
-					  commands_interleave_json(interleave, &result));
-		else
-			commands_interleave_print(ctx, call, interleave, &result);
-	}
+	if (!status)
+		take_result(ctx, comparison, interleave, &result);
 	perun_interleave_result_free(&result);
 	perun_interleave_free(interleave);
 	return status;
 }
+
+/* ---- comparing elsewhere ----------------------------------------------------------------------- */
+
+/* {"directories": [BASE, HEAD], "programs": [...]}, and a command of the plan for each program. */
+static int describe_comparison(struct perun_ctx *ctx, const struct comparison *comparison,
+			       const struct commands *commands, struct perun_json *document,
+			       struct perun_plan *plan)
+{
+	struct perun_json *directories = perun_json_array(), *programs = perun_json_array();
+	int status = PERUN_OK;
+
+	for (int side = 0; side < 2; side++)
+		perun_json_append(directories,
+				  perun_json_text(perun_build_directory(comparison->builds[side])));
+	for (size_t i = 0; !status && i < commands->count; i++) {
+		const struct commands_program program = borrow(&commands->items[i]);
+		struct perun_json *described = NULL;
+		struct perun_buffer text = {0};
+
+		status = commands_interleave_document(
+			ctx, comparison->store, comparison->call->options, &program, &described);
+		for (size_t word = 0; word < commands->items[i].words.count; word++)
+			perun_buffer_printf(&text, "%s%s", word ? " " : "",
+					    commands->items[i].words.items[word]);
+		if (!status) {
+			perun_json_append(programs, described);
+			perun_plan_add(plan, PERUN_PLAN_COMMANDS, text.data);
+		}
+		perun_buffer_free(&text);
+	}
+	perun_json_set(document, "directories", directories);
+	perun_json_set(document, "programs", programs);
+	perun_plan_add(plan, PERUN_PLAN_COLLECTORS, "time");
+	return status;
+}
+
+/* The run that an interrupted command left is waited for; one that is over is of another time. */
+static int plan_run(struct perun_ctx *ctx, const struct comparison *comparison,
+		    const struct perun_plan *plan, const struct perun_json *document,
+		    struct perun_run_cells **cells)
+{
+	const struct perun_options *given = comparison->call->options;
+	struct perun_run_cells_options how = {.struct_size = sizeof how,
+					      .executor = perun_option_string(given, "executor"),
+					      .machine = perun_option_string(given, "class"),
+					      .executor_params =
+						      perun_option_string(given, "executor-params"),
+					      .resume = true,
+					      .comparison = document};
+	struct perun_run_status now = {0};
+	bool resumed = false, over = false;
+	int status = perun_run_cells_plan(ctx, comparison->store, plan, &how, cells, &resumed);
+
+	if (!status && resumed) {
+		status = perun_run_cells_status(ctx, *cells, &now);
+		over = now.states[PERUN_CELL_PLANNED] + now.states[PERUN_CELL_WAITING] +
+			       now.states[PERUN_CELL_RUNNING] ==
+		       0;
+		perun_run_status_free(&now);
+	}
+	if (!status && over) {
+		perun_run_cells_free(*cells);
+		*cells = NULL;
+		how.resume = false;
+		status = perun_run_cells_plan(ctx, comparison->store, plan, &how, cells, NULL);
+	}
+	return status;
+}
+
+static int wait_for_run(struct perun_ctx *ctx, const struct comparison *comparison,
+			struct perun_run_cells *cells)
+{
+	struct perun_run_status last = {0};
+	size_t submitted;
+	int status = perun_run_cells_submit(ctx, comparison->store, cells, false, &submitted);
+
+	if (status)
+		return status;
+	perun_note(ctx,
+		   "run %s: waiting for %zu comparison%s of %s; the same command goes on with it "
+		   "after an interruption",
+		   perun_run_cells_id(cells), perun_run_cells_count(cells),
+		   perun_run_cells_count(cells) == 1 ? "" : "s", perun_run_cells_executor(cells));
+	status = perun_run_cells_wait(ctx, comparison->store, cells, NULL, NULL, &last);
+	for (size_t i = 0; !status && i < last.count; i++)
+		if (last.cells[i].state != PERUN_CELL_DONE)
+			status = perun_fail(ctx, PERUN_INPUT, "comparison %zu of run %s: %s: %s",
+					    i + 1, perun_run_cells_id(cells),
+					    perun_cell_state_name(last.cells[i].state),
+					    last.cells[i].reason ? last.cells[i].reason
+								 : "no reason known");
+	perun_run_status_free(&last);
+	return status;
+}
+
+static int take_cell(struct perun_ctx *ctx, struct comparison *comparison,
+		     const struct perun_run_cells *cells, size_t number,
+		     const struct perun_json *program)
+{
+	struct perun_interleave_result result = {0};
+	struct perun_interleave *interleave = NULL;
+	struct perun_json *values = NULL;
+	int status = perun_cell_comparison(ctx, cells, number, &values);
+
+	if (!status)
+		status = perun_interleave_of_document(ctx, program, &interleave);
+	if (!status)
+		status = perun_interleave_conclude(ctx, interleave, values, &result);
+	if (!status)
+		take_result(ctx, comparison, interleave, &result);
+	perun_interleave_result_free(&result);
+	perun_interleave_free(interleave);
+	perun_json_free(values);
+	return status;
+}
+
+static int compare_elsewhere(struct perun_ctx *ctx, struct comparison *comparison,
+			     const struct commands *commands)
+{
+	struct perun_json *document = perun_json_object();
+	const struct perun_json *programs;
+	struct perun_plan *plan = perun_plan_new();
+	struct perun_run_cells *cells = NULL;
+	int status = describe_comparison(ctx, comparison, commands, document, plan);
+
+	programs = perun_json_get(document, "programs");
+	if (!status)
+		status = plan_run(ctx, comparison, plan, document, &cells);
+	if (!status)
+		status = wait_for_run(ctx, comparison, cells);
+	for (size_t i = 0; !status && i < commands->count; i++)
+		status = take_cell(ctx, comparison, cells, i + 1, perun_json_at(programs, i));
+	perun_run_cells_free(cells);
+	perun_plan_free(plan);
+	perun_json_free(document);
+	return status;
+}
+
+/* ---- the command ------------------------------------------------------------------------------- */
 
 static void print_json(const struct comparison *comparison)
 {
@@ -267,8 +428,11 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 		status = find_commands(ctx, store, call->options, &commands);
 	if (!status)
 		status = open_builds(ctx, store, builds, &comparison);
-	for (size_t i = 0; !status && i < commands.count; i++)
-		status = compare_command(ctx, &comparison, &commands.items[i]);
+	if (!status && perun_option_given(call->options, "executor"))
+		status = compare_elsewhere(ctx, &comparison, &commands);
+	else
+		for (size_t i = 0; !status && i < commands.count; i++)
+			status = compare_command(ctx, &comparison, &commands.items[i]);
 	if (!status && json)
 		print_json(&comparison);
 	for (int side = 0; side < 2; side++)

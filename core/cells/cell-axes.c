@@ -85,7 +85,8 @@ static void add_silent(struct perun_buffer *label, const struct perun_run_job *n
 		const char *name = perun_json_key_at(values, i, NULL);
 
 		if (names_parameter(names->command, name) ||
-		    names_parameter(names->arguments, name) || names_parameter(names->workload, name))
+		    names_parameter(names->arguments, name) ||
+		    names_parameter(names->workload, name))
 			continue;
 		perun_buffer_printf(label, "%s%s=", label->length ? " " : "", name);
 		add_value(label, perun_json_at(values, i));

@@ -242,6 +242,7 @@ static int write_outcome(struct attempt *attempt, int status)
 /* A name that no other attempt has, on whatever machine. */
 static char *name_attempt(const struct attempt *attempt)
 {
+	const char *suffix = cells_comparison(attempt->cells) ? "json" : "perf";
 	char stamp[32], *node = perun_strdup(attempt->node), *name;
 	time_t now = time(NULL);
 	struct tm parts;
@@ -250,7 +251,7 @@ static char *name_attempt(const struct attempt *attempt)
 		*c = *c == '/' || *c == ' ' ? '_' : *c;
 	gmtime_r(&now, &parts);
 	strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &parts);
-	name = perun_format("%s-%s-%ld.perf", stamp, node, (long)getpid());
+	name = perun_format("%s-%s-%ld.%s", stamp, node, (long)getpid(), suffix);
 	perun_free(node);
 	return name;
 }
@@ -271,7 +272,10 @@ static int do_attempt(struct attempt *attempt)
 
 	run.directory = directory;
 	perun_json_set(attempt->outcome, "began", perun_json_double(wall_clock()));
-	if (!status) {
+	if (!status && cells_comparison(attempt->cells)) {
+		status = cells_compare(attempt->ctx, attempt->cells, attempt->place.job,
+				       attempt->folder, name, attempt->outcome);
+	} else if (!status) {
 		status = measure(attempt, &run, &profile);
 		measured = !status;
 	}

@@ -82,6 +82,16 @@ bool *cells_collected(const struct perun_run_cells *cells);
 int cells_note_collected(struct perun_ctx *ctx, const struct perun_run_cells *cells,
 			 const bool *all);
 
+/* ---- comparisons (comparison.c) ----------------------------------------------------------------- */
+
+/* What the cells of a plan compare; NULL: they measure. */
+const struct perun_json *cells_comparison(const struct perun_run_cells *cells);
+/* Whether what a document says of it fits the axes. */
+bool cells_comparison_fits(const struct perun_run_cells *cells);
+/* Run the pairs of a job, and note the values in the file NAME of a folder. */
+int cells_compare(struct perun_ctx *ctx, const struct perun_run_cells *cells, size_t job,
+		  const char *folder, const char *name, struct perun_json *outcome);
+
 /* ---- batches (batches.c) ----------------------------------------------------------------------- */
 
 /* What was handed to an executor. */

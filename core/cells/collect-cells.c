@@ -103,7 +103,9 @@ static int look(struct gathering *gathering, size_t number)
 
 	if (status == PERUN_MISSING)
 		return PERUN_OK;
-	if (!status && perun_json_as_int64(perun_json_get(outcome, "exit"), &failed) && !failed)
+	/* The values of a comparison are not a profile. */
+	if (!status && !cells_comparison(gathering->cells) &&
+	    perun_json_as_int64(perun_json_get(outcome, "exit"), &failed) && !failed)
 		status = take(gathering, number, outcome);
 	perun_json_free(outcome);
 	if (status && status != PERUN_CANCELLED) {

@@ -194,9 +194,9 @@ static int add_executor(struct planning *planning)
 static void hash_plan(const struct perun_json *document, char checksum[PERUN_CHECKSUM_SIZE])
 {
 	static const char *const parts[] = {
-		"directory",  "apart",  "versions",  "generators", "described",
-		"cmds",       "args",   "workloads", "collectors", "postprocessors",
-		"parameters", "launch", "build",     "below",      "executor"};
+		"directory", "apart",     "versions",   "generators",     "described",  "cmds",
+		"args",      "workloads", "collectors", "postprocessors", "parameters", "launch",
+		"build",     "below",     "executor",   "comparison"};
 	struct perun_buffer text = {0};
 
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -337,6 +337,9 @@ int perun_run_cells_plan(struct perun_ctx *ctx, struct perun_store *store,
 	}
 	if (!status)
 		status = add_executor(&planning);
+	if (!status && planning.options.comparison)
+		perun_json_set(planning.document, "comparison",
+			       perun_json_clone(planning.options.comparison));
 	if (!status && !planning.here)
 		status = add_build(&planning);
 	if (!status) {

@@ -20,6 +20,7 @@
 #include "core/context/random.h"
 #include "core/context/clock.h"
 #include "core/context/structs.h"
+#include "core/interleave/interleave.h"
 #include "core/job/program.h"
 
 /*
@@ -38,25 +39,6 @@
 #define PAIRS   20
 /* Words for the collector that limit the time of runs. */
 #define LIMIT_WORDS 2
-
-struct perun_interleave {
-	char *const *argv;
-	char *shell[4];           /* /bin/sh -c COMMAND, which argv is then */
-	const char **words;       /* for the collector, ended by NULL */
-	const char **environment; /* the first place is for the padding of each run */
-	const char **given;       /* those of the caller alone */
-	const char *collector, *sampler;
-	struct perun_interleave_facts facts;
-	char *command;                /* of the facts */
-	struct perun_scratch scratch; /* a directory for the collector's files */
-	size_t warmup;
-	size_t longest;  /* pairs of a session that is short */
-	uint64_t random; /* state of the generator */
-	const char *limit_option;
-	size_t word_count;  /* without the limit of runs */
-	double longest_run; /* in seconds, so far */
-	char run_limit[32]; /* one of `words` */
-};
 
 /* ---- preparing ------------------------------------------------------------------------------- */
 
@@ -199,6 +181,9 @@ void perun_interleave_free(struct perun_interleave *interleave)
 	perun_free(interleave->words);
 	perun_free(interleave->environment);
 	perun_free(interleave->given);
+	perun_free(interleave->own_argv);
+	perun_free(interleave->own_words);
+	perun_free(interleave->own_environment);
 	perun_free(interleave);
 }
 
@@ -445,8 +430,8 @@ static void judge_series(const struct perun_interleave *interleave,
 	perun_free(blocks[1]);
 }
 
-static void judge(const struct perun_interleave *interleave,
-		  struct perun_interleave_session *session)
+void interleave_judge(const struct perun_interleave *interleave,
+		      struct perun_interleave_session *session)
 {
 	judge_series(interleave, session, &session->first);
 	if (interleave->facts.second)
@@ -478,8 +463,8 @@ static size_t count_looks(size_t pairs, size_t most)
 }
 
 /* Whether the metric is inconclusive, but the second one shows a change. */
-static bool is_turned(const struct perun_interleave *interleave,
-		      const struct perun_interleave_session *session)
+bool interleave_is_turned(const struct perun_interleave *interleave,
+			  const struct perun_interleave_session *session)
 {
 	return interleave->facts.second && is_open(interleave, &session->first.verdict) &&
 	       is_change(session->second.verdict.answer);
@@ -492,7 +477,7 @@ static bool is_settled(const struct perun_interleave *interleave,
 	if (turned && *turned)
 		return !is_open(interleave, &session->second.verdict);
 	return !is_open(interleave, &session->first.verdict) ||
-	       (!turned && is_turned(interleave, session));
+	       (!turned && interleave_is_turned(interleave, session));
 }
 
 /*
@@ -512,7 +497,7 @@ static int run_session(struct perun_ctx *ctx, struct perun_interleave *interleav
 	do {
 		status = run_pairs(ctx, interleave, directories, target, deadline, session);
 		if (!status) {
-			judge(interleave, session);
+			interleave_judge(interleave, session);
 			settled = is_settled(interleave, session, turned);
 			over = session->count < target;
 		}
@@ -560,6 +545,18 @@ static void turn(struct perun_interleave *interleave, struct perun_interleave_re
 	result->turned = true;
 }
 
+void interleave_conclude(struct perun_interleave *interleave,
+			 struct perun_interleave_result *result, bool turned)
+{
+	result->answer = perun_interleave_agreed(result, false);
+	if (interleave->facts.second && !is_change(result->answer) &&
+	    (turned || is_change(perun_interleave_agreed(result, true)))) {
+		turn(interleave, result);
+		result->answer = perun_interleave_agreed(result, false);
+	}
+	result->unconfirmed = result->count == 2 && !is_change(result->answer);
+}
+
 int perun_interleave_compare(struct perun_ctx *ctx, struct perun_interleave *interleave,
 			     const char *const directories[2],
 			     struct perun_interleave_result *result)
@@ -575,7 +572,7 @@ int perun_interleave_compare(struct perun_ctx *ctx, struct perun_interleave *int
 	/* A session that confirms takes as long as the first. */
 	status = run_session(ctx, interleave, directories, interleave->facts.pairs, NULL,
 			     budget ? start + budget / 2 : INFINITY, first);
-	turned = !status && is_turned(interleave, first);
+	turned = !status && interleave_is_turned(interleave, first);
 	answer = turned ? first->second.verdict.answer : first->first.verdict.answer;
 	if (!status && is_change(answer)) {
 		result->count = 2;
@@ -584,14 +581,8 @@ int perun_interleave_compare(struct perun_ctx *ctx, struct perun_interleave *int
 	}
 	if (status)
 		return status;
-	result->answer = perun_interleave_agreed(result, false);
-	if (interleave->facts.second && !is_change(result->answer) &&
-	    (turned || is_change(perun_interleave_agreed(result, true)))) {
-		turn(interleave, result);
-		result->answer = perun_interleave_agreed(result, false);
-	}
-	result->unconfirmed = result->count == 2 && !is_change(result->answer);
-	return status;
+	interleave_conclude(interleave, result, turned);
+	return PERUN_OK;
 }
 
 void perun_interleave_session_free(struct perun_interleave_session *session)

@@ -76,7 +76,7 @@ static int write_script(struct perun_ctx *ctx, const struct slurm *slurm,
 	return status;
 }
 
-/* What the user asks of the cluster. Slurm counts time in minutes. */
+/* What the user asks of the cluster. Slurm counts time in minutes: part of one is a whole one. */
 static void add_needs(const struct slurm *slurm, const struct perun_executor_batch *batch,
 		      struct engine_words *words)
 {
@@ -96,7 +96,7 @@ static void add_needs(const struct slurm *slurm, const struct perun_executor_bat
 			engine_add(words, "--%s=%lld", numbers[i][1],
 				   (long long)perun_option_integer(options, numbers[i][0]));
 	if (perun_option_given(options, "time"))
-		engine_add(words, "--time=%.0f", seconds < 60 ? 1 : seconds / 60 + 0.5);
+		engine_add(words, "--time=%lld", (long long)((seconds + 59.999) / 60));
 	if (perun_option_flag(options, "exclusive") && !batch->builds)
 		engine_add(words, "--exclusive");
 	for (size_t i = 0; i < perun_option_count(options, "option"); i++)

@@ -128,6 +128,46 @@ check 'what was cancelled is lost or done' test "$status" -eq 3 -o "$status" -eq
 expect_status 2 perun run --executor slurm --class large matrix
 expect_err 'no class of machines called large'
 expect_status 2 perun run --executor slurm --executor-params 'array-size: 0' matrix
+
+# ---- a comparison: all pairs in one job ----
+cat >>.perun/local.yml <<'YAML'
+  - {name: slurm, class: pairs, launch: env LAUNCHED=yes, params: {partition: pairs, time: 5m, exclusive: true}}
+YAML
+printf '#!/bin/sh\necho "${PWD##*/} $1 $PERUN_EXECUTOR_JOB $PERUN_EXECUTOR_NODE $LAUNCHED $(cat number)" >>"$TRACE"\n[ ! -e "$TRACE.hold" ] || sleep 0.5\nsleep "0.0$(cat number)"\n' >pair.sh
+chmod +x pair.sh
+echo 1 >number
+git add . && git commit -q -m quick
+echo 4 >number
+git add . && git commit -q -m slow
+: >"$TRACE"
+: >"$FAKE/calls"
+expect_status 1 perun compare HEAD~1 HEAD --executor slurm --class pairs --build true --repeat 8 --warmup 0 -- ./pair.sh one
+check 'the verdict' grep -qE '^slower  real .*confirmed by a second session' "$work/.result/stdout"
+expect_err 'waiting for 1 comparison of slurm'
+check 'one job for all pairs' test "$(grep -c '^sbatch' "$FAKE/calls")" -eq 1
+check 'with what the site says' grep -q -- '--partition=pairs .*--time=5 .*--exclusive' "$FAKE/calls"
+expect_text 1 "$(cut -d' ' -f3-5 "$TRACE" | sort -u | grep -c '^[0-9]*_0 node0 yes$')" 'one allocation, one node, and its launcher'
+expect_text 1 "$(cut -d' ' -f3-5 "$TRACE" | sort -u | wc -l)" 'and no other'
+expect_text '1 1 8 8' "$(paste -d' ' - - <"$TRACE" | awk '{ if ($6 == $12) bad = 1; first[$6]++ } END { print (first[1] > 0), (first[4] > 0), 8 * !bad, 8 }')" 'pairs are interleaved, in both orders'
+expect_status 0 perun run collect
+expect_out '0 profiles registered'
+expect_status 0 perun gc --older-than 0s
+# Two programs, JSON, and a failure.
+run perun compare HEAD~1 HEAD --executor slurm --class pairs --build true --repeat 8 --json -- ./pair.sh two
+expect_json 'd["verdict"], len(d["comparisons"]), d["comparisons"][0]["command"]' "('degradation', 1, './pair.sh two')"
+expect_status 3 perun compare HEAD~1 HEAD --executor slurm --class pairs --build true -- ./nosuch
+expect_err 'failed: time: run 1 of 1: env exited with 127'
+echo OUT_OF_MEMORY >"$FAKE/fate/1"
+expect_status 3 perun compare HEAD~1 HEAD --executor slurm --class pairs --build true --repeat 8 -- ./pair.sh three
+expect_err 'lost: it ran out of memory'
+# Interrupted, it goes on: the same command waits for the same job.
+: >"$FAKE/calls"
+: >"$TRACE.hold"
+timeout --foreground -s INT 3 "$PERUN" compare HEAD~1 HEAD --executor slurm --class pairs --build true --repeat 8 --seed 1 -- ./pair.sh four >/dev/null 2>&1
+rm "$TRACE.hold"
+expect_status 1 perun compare HEAD~1 HEAD --executor slurm --class pairs --build true --repeat 8 --seed 1 -- ./pair.sh four
+expect_text 1 "$(grep -c '^sbatch' "$FAKE/calls")" 'an interrupted comparison is not started again'
+
 printf '#!/bin/sh\necho "sbatch: error: invalid partition" >&2\nexit 1\n' >"$FAKE/bin/sbatch"
 expect_status 3 perun run --executor slurm -m HEAD matrix
 expect_err 'invalid partition'

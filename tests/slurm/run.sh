@@ -117,4 +117,14 @@ expect_json 'd["states"]["done"], d["collected"]' '(24, 24)'
 expect_status 0 perun run collect
 expect_out '0 profiles registered'
 expect_status 0 perun fsck
+
+# ---- a comparison: all pairs in one allocation on one node ----
+printf '#!/bin/sh\necho "$SLURM_JOB_ID $SLURMD_NODENAME $(cat number)" >>"$TRACE"\nsleep "0.0$(cat number)"\n' >pair.sh
+chmod +x pair.sh
+for number in 1 4; do echo $number >number; git add . && git commit -q -m "takes $number"; done
+: >"$TRACE"
+expect_status 1 perun compare HEAD~1 HEAD --executor slurm --build true --repeat 8 --warmup 0 -- ./pair.sh
+check 'slower' grep -qE '^slower  real .*confirmed by a second session' "$work/.result/stdout"
+expect_text 1 "$(cut -d' ' -f1,2 "$TRACE" | sort -u | wc -l)" 'one job on one node'
+expect_text '' "$(paste -d' ' - - <"$TRACE" | awk '$3 == $6')" 'pairs are interleaved'
 finish

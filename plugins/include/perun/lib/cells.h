@@ -5,7 +5,7 @@
  *
  * A run is a directory, .perun/runs/ID:
  *	plan.json                the plan: the axes of the cells, what builds a version, what executes
- *	cells/K/ATTEMPT.perf     what a cell measured
+ *	cells/K/ATTEMPT.perf     what a cell measured (.json: the values of a comparison)
  *	cells/K/done.json        how it ended: appears as a whole, when all else is there
  *	batches.json             what was handed to the executor
  *	collected                the cells that are in the store
@@ -34,9 +34,15 @@ struct perun_run_cells_options {
 	const char *executor; /* the name of a plugin; NULL = "local" */
 	/* The class of machines, and further words for the executor as YAML; NULL = none. */
 	const char *machine, *executor_params;
-	const char *scratch; /* a directory for builds that all machines see; NULL = .perun/runs/builds */
-	bool parents;        /* also all versions before those of the plan */
-	bool resume;         /* take the latest run of the same plan, if there is one */
+	const char *
+		scratch; /* a directory for builds that all machines see; NULL = .perun/runs/builds */
+	bool parents;    /* also all versions before those of the plan */
+	bool resume;     /* take the latest run of the same plan, if there is one */
+	/*
+	 * Compare instead of measuring: {"directories": [BASE, HEAD], "programs": [...]}, of which cell K runs program K alternately in
+	 * both directories (perun_interleave_document()). The plan has a command for each. NULL = measure.
+	 */
+	const struct perun_json *comparison;
 };
 
 /*
@@ -44,15 +50,15 @@ struct perun_run_cells_options {
  * the setting `executors` has of the executor, for this host and the class of machines, counts.
  */
 PERUN_EXPORT int perun_run_cells_plan(struct perun_ctx *ctx, struct perun_store *store,
-				  const struct perun_plan *plan,
-				  const struct perun_run_cells_options *options,
-				  struct perun_run_cells **cells, bool *resumed);
+				      const struct perun_plan *plan,
+				      const struct perun_run_cells_options *options,
+				      struct perun_run_cells **cells, bool *resumed);
 /*
  * Open a run without its store: `id` is the directory of the run, if there is a slash in it, else the id or its beginning
  * in `runs`, a directory ".perun/runs"; NULL = the latest. PERUN_USAGE when there is none.
  */
 PERUN_EXPORT int perun_run_cells_open(struct perun_ctx *ctx, const char *runs, const char *id,
-				  struct perun_run_cells **cells);
+				      struct perun_run_cells **cells);
 PERUN_EXPORT void perun_run_cells_free(struct perun_run_cells *cells); /* NULL is fine */
 /* The ids in a directory, the latest first: NULL-terminated, one block. */
 PERUN_EXPORT char **perun_run_cells_list(const char *runs, size_t *count);
@@ -91,9 +97,14 @@ PERUN_EXPORT void perun_cell_free(struct perun_cell *cell);
  */
 PERUN_EXPORT int perun_cell_run(struct perun_ctx *ctx, const struct perun_run_cells *cells,
 				size_t number);
+/*
+ * What a cell of a comparison measured, for perun_interleave_conclude(); the caller's. Where the cell did not end well, its failure.
+ */
+PERUN_EXPORT int perun_cell_comparison(struct perun_ctx *ctx, const struct perun_run_cells *cells,
+				       size_t number, struct perun_json **values);
 /* Build version `at` of the run, if it is not built; from files that perun_run_cells_prepare() put there. */
 PERUN_EXPORT int perun_run_cells_build(struct perun_ctx *ctx, const struct perun_run_cells *cells,
-				   size_t at);
+				       size_t at);
 
 /* ---- the course of a run ---------------------------------------------------------------------- */
 
@@ -124,7 +135,7 @@ struct perun_run_status {
 };
 /* Where all cells are: from done.json, and what the executor says of the others. */
 PERUN_EXPORT int perun_run_cells_status(struct perun_ctx *ctx, struct perun_run_cells *cells,
-				    struct perun_run_status *status);
+					struct perun_run_status *status);
 PERUN_EXPORT void perun_run_status_free(struct perun_run_status *status);
 /* "planned 3, done 33", for people. The caller frees it. */
 PERUN_EXPORT char *perun_run_status_text(const struct perun_run_status *status);
@@ -141,7 +152,7 @@ struct perun_run_node {
 };
 /* All of them; free them with perun_run_nodes_free(). */
 PERUN_EXPORT struct perun_run_node *perun_run_cells_nodes(const struct perun_run_cells *cells,
-						      size_t *count);
+							  size_t *count);
 PERUN_EXPORT void perun_run_nodes_free(struct perun_run_node *nodes, size_t count);
 
 /* Check the versions out that are to be built: perun_run_cells_build() needs no more. Submitting does it as well. */
@@ -152,40 +163,43 @@ PERUN_EXPORT int perun_run_cells_prepare(struct perun_ctx *ctx, struct perun_sto
  * that were lost, and those that failed. `*submitted`: how many cells.
  */
 PERUN_EXPORT int perun_run_cells_submit(struct perun_ctx *ctx, struct perun_store *store,
-				    struct perun_run_cells *cells, bool again, size_t *submitted);
+					struct perun_run_cells *cells, bool again,
+					size_t *submitted);
 /*
  * Wait until all cells came to an end: what the executor lost for no reason of the program is handed over again, as often
  * as the plan says. `changed`, unless NULL, is called whenever cells have ended. Interrupted, what runs on other machines goes on.
  */
 PERUN_EXPORT int perun_run_cells_wait(struct perun_ctx *ctx, struct perun_store *store,
-				  struct perun_run_cells *cells,
-				  void (*changed)(void *data, const struct perun_run_status *now,
-						  const struct perun_run_status *before),
-				  void *data, struct perun_run_status *status);
+				      struct perun_run_cells *cells,
+				      void (*changed)(void *data,
+						      const struct perun_run_status *now,
+						      const struct perun_run_status *before),
+				      void *data, struct perun_run_status *status);
 /* Whether what is handed over ends with this process, so that it has to wait. */
 PERUN_EXPORT int perun_run_cells_attached(struct perun_ctx *ctx, struct perun_run_cells *cells,
-				      bool *attached);
+					  bool *attached);
 /* End what was handed over and has not ended. */
 PERUN_EXPORT int perun_run_cells_cancel(struct perun_ctx *ctx, struct perun_run_cells *cells);
 
 /* What became of collecting. */
 struct perun_collected {
 	size_t added, already; /* profiles that came into the store now, and before */
-	size_t damaged;        /* done, but what was measured is not what the cell noted: a warning says which */
+	size_t damaged; /* done, but what was measured is not what the cell noted: a warning says which */
 };
 /*
  * Register what finished cells measured with their versions. Any number of times and at any time: each profile is in the
  * store once. One process of a run collects at a time, others wait. Killed, it is done again without harm.
  */
 PERUN_EXPORT int perun_run_cells_collect(struct perun_ctx *ctx, struct perun_store *store,
-				     struct perun_run_cells *cells, struct perun_collected *collected);
+					 struct perun_run_cells *cells,
+					 struct perun_collected *collected);
 /*
  * Remove what is older than this many seconds: runs whose cells have all ended and whose profiles are in the store, and then
  * builds below `runs` that no run needs. `visit` gets the path of each; with `dry_run` nothing is removed. What cannot be
  * read, and what somebody works in, stays.
  */
 PERUN_EXPORT void perun_run_cells_tidy(const char *runs, int64_t older_than, bool dry_run,
-				   void (*visit)(void *data, const char *path), void *data);
+				       void (*visit)(void *data, const char *path), void *data);
 /* The file that a finished cell measured, or NULL. The caller frees it. */
 PERUN_EXPORT char *perun_cell_profile(const struct perun_run_cells *cells, size_t number);
 

@@ -8,6 +8,7 @@
 #ifndef PERUN_LIB_INTERLEAVE_H
 #define PERUN_LIB_INTERLEAVE_H
 
+#include <perun/json.h>
 #include <perun/lib/verdict.h>
 #include <perun/profile.h>
 
@@ -138,6 +139,24 @@ PERUN_EXPORT void perun_interleave_result_free(struct perun_interleave_result *r
 /* What the sessions say together of the first or the second metric: a change only where each reports it. */
 PERUN_EXPORT enum perun_answer perun_interleave_agreed(const struct perun_interleave_result *result,
 						       bool second);
+
+/*
+ * A comparison that another process runs, maybe elsewhere: what is to be run as a document, for which that process makes an
+ * interleave; after perun_interleave_compare() the values that it measured; and, of an interleave from the same document,
+ * the result that follows from them. The documents are the caller's, and are borrowed as long as an interleave is used.
+ */
+PERUN_EXPORT struct perun_json *
+perun_interleave_document(char *const *argv, const struct perun_interleave_options *options);
+PERUN_EXPORT int perun_interleave_of_document(struct perun_ctx *ctx,
+					      const struct perun_json *document,
+					      struct perun_interleave **interleave);
+PERUN_EXPORT struct perun_json *
+perun_interleave_values(const struct perun_interleave *interleave,
+			const struct perun_interleave_result *result);
+PERUN_EXPORT int perun_interleave_conclude(struct perun_ctx *ctx,
+					   struct perun_interleave *interleave,
+					   const struct perun_json *values,
+					   struct perun_interleave_result *result);
 /* "s", "B" or "": the unit of a metric. */
 PERUN_EXPORT const char *perun_interleave_unit(const char *metric);
 
