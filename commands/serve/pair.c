@@ -155,10 +155,7 @@ int serve_ask_pair(struct serve_question *question, const char *metric)
 					&question->options);
 
 	if (!status)
-		status = both ? serve_select_pair(question->serve, question->ctx, request,
-						  &question->profile, &question->title)
-			      : serve_select(question->serve, question->ctx, request,
-					     &question->profile, &question->title);
+		status = both ? serve_select_pair(question) : serve_select(question);
 	if (!status)
 		status = views_open(question->ctx, question->options, question->profile,
 				    question->title, metric, &question->data);

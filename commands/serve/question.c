@@ -96,7 +96,7 @@ int serve_ask(struct serve *serve, struct perun_ctx *ctx, const struct server_re
 		return serve_ask_pair(question, metric);
 	status = serve_read_options(ctx, request, SERVE_NEW, &question->options);
 	if (!status)
-		status = serve_select(serve, ctx, request, &question->profile, &question->title);
+		status = serve_select(question);
 	if (!status)
 		status = views_open(ctx, question->options, question->profile, question->title,
 				    metric, &question->data);
@@ -110,6 +110,7 @@ void serve_drop(struct serve_question *question)
 	perun_options_free(question->options);
 	perun_profile_unref(question->profile);
 	perun_free(question->title);
+	perun_free(question->version);
 }
 
 /* ---- what answers have in common --------------------------------------------------------------- */

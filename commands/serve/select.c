@@ -133,20 +133,37 @@ static int load(struct selecting *what, struct perun_profile **profile)
 	return status;
 }
 
+/* The one version that all of it is of; NULL: there is none. */
+static char *version_of(const struct selecting *what)
+{
+	size_t count = perun_lookup_count(what->lookup);
+	const char *version = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct perun_place *place = perun_lookup_at(what->lookup, i);
+
+		if (place->kind != PERUN_PLACE_REGISTERED || !*place->version ||
+		    (version && strcmp(version, place->version) != 0))
+			return NULL;
+		version = place->version;
+	}
+	return version ? perun_strdup(version) : NULL;
+}
+
 /* What the argument `name` names; to be ended also after a failure. */
-static int begin(struct selecting *what, struct serve *serve, struct perun_ctx *ctx,
-		 const struct server_request *request, const char *name)
+static int begin(struct selecting *what, const struct serve_question *question, const char *name)
 {
 	struct perun_lookup_options options = {.struct_size = sizeof options};
+	struct serve *serve = question->serve;
 	int status = PERUN_OK;
 
-	*what = (struct selecting){.serve = serve, .ctx = ctx};
+	*what = (struct selecting){.serve = serve, .ctx = question->ctx};
 	if (serve->store)
-		status = perun_store_reopen(ctx, serve->store, &what->store);
+		status = perun_store_reopen(question->ctx, serve->store, &what->store);
 	options.store = what->store;
 	what->lookup = perun_lookup_new(&options);
 	if (!status)
-		status = look_up(what, request, name);
+		status = look_up(what, question->request, name);
 	if (!status)
 		name_places(what);
 	return status;
@@ -160,18 +177,17 @@ static void end(struct selecting *what)
 	perun_buffer_free(&what->title);
 }
 
-int serve_select(struct serve *serve, struct perun_ctx *ctx, const struct server_request *request,
-		 struct perun_profile **profile, char **title)
+int serve_select(struct serve_question *question)
 {
 	struct selecting what;
-	int status = begin(&what, serve, ctx, request, "profile");
+	int status = begin(&what, question, "profile");
 
-	*profile = NULL;
-	*title = NULL;
 	if (!status)
-		status = load(&what, profile);
-	if (!status)
-		*title = perun_buffer_take(&what.title);
+		status = load(&what, &question->profile);
+	if (!status) {
+		question->title = perun_buffer_take(&what.title);
+		question->version = version_of(&what);
+	}
 	end(&what);
 	return status;
 }
@@ -220,26 +236,25 @@ static int load_pair(struct selecting what[2], const char *key, const char *titl
 	return status;
 }
 
-int serve_select_pair(struct serve *serve, struct perun_ctx *ctx,
-		      const struct server_request *request, struct perun_profile **both,
-		      char **title)
+int serve_select_pair(struct serve_question *question)
 {
+	struct serve *serve = question->serve;
 	struct selecting what[2];
 	char *key = NULL;
-	int status = begin(&what[0], serve, ctx, request, "base-profile");
-	int other = begin(&what[1], serve, ctx, request, "profile");
+	int status = begin(&what[0], question, "base-profile");
+	int other = begin(&what[1], question, "profile");
 
-	*both = NULL;
 	status = status ? status : other;
 	if (!status) {
 		key = perun_format("%s\n%s", what[0].key.data, what[1].key.data);
-		*title = perun_format("%s → %s", what[0].title.data, what[1].title.data);
+		question->title = perun_format("%s → %s", what[0].title.data, what[1].title.data);
+		question->version = version_of(&what[1]);
 		pthread_mutex_lock(&serve->lock);
-		*both = recall(serve, key);
+		question->profile = recall(serve, key);
 		pthread_mutex_unlock(&serve->lock);
 	}
-	if (!status && !*both)
-		status = load_pair(what, key, *title, both);
+	if (!status && !question->profile)
+		status = load_pair(what, key, question->title, &question->profile);
 	end(&what[0]);
 	end(&what[1]);
 	perun_free(key);

@@ -42,19 +42,6 @@ struct serve {
 	bool storing;
 };
 
-/* The profile that a request names: a new reference; `*title` is the caller's. */
-int serve_select(struct serve *serve, struct perun_ctx *ctx, const struct server_request *request,
-		 struct perun_profile **profile, char **title);
-/*
- * It and the one that "base-profile" names, in one: samples have the label SERVE_SIDE, "base" or "new", whose key no
- * profile has by itself.
- */
-#define SERVE_SIDE "perun-side"
-int serve_select_pair(struct serve *serve, struct perun_ctx *ctx,
-		      const struct server_request *request, struct perun_profile **both,
-		      char **title);
-void serve_forget(struct serve *serve);
-
 /* A profile as the arguments of a request filter it: those of a view's options. */
 struct serve_question {
 	struct serve *serve;
@@ -62,10 +49,21 @@ struct serve_question {
 	const struct server_request *request;
 	struct perun_profile *profile;
 	char *title;
+	char *version; /* of the store, from which the profile is; NULL: of none, or of several */
 	struct perun_options *options;
 	struct views_data data;
 	struct serve_pair *pair; /* NULL: it is compared with nothing */
 };
+/* Set the profile that the request names, with its title and version. */
+int serve_select(struct serve_question *question);
+/*
+ * The same with the one that "base-profile" names, in one: samples have the label SERVE_SIDE, "base" or "new", whose key
+ * no profile has by itself.
+ */
+#define SERVE_SIDE "perun-side"
+int serve_select_pair(struct serve_question *question);
+void serve_forget(struct serve *serve);
+
 /* Free with serve_drop(), also after a failure. PERUN_USAGE for arguments that are wrong. */
 int serve_ask(struct serve *serve, struct perun_ctx *ctx, const struct server_request *request,
 	      struct serve_question *question);

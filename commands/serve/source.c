@@ -14,6 +14,14 @@
 
 enum { MAX_BYTES = 16 << 20, MAX_LINES = 2000, AROUND = 8 };
 
+/* Where sources are read from. */
+struct source {
+	const struct serve_question *question;
+	int directory;             /* the root, or -1 */
+	struct perun_store *store; /* NULL: the profile is of no version */
+	struct perun_vcs *vcs;     /* of the store, or NULL */
+};
+
 /* A line of a function. */
 struct cost {
 	perun_id file;
@@ -89,30 +97,86 @@ static bool read_whole(int file, struct perun_buffer *text)
 	       perun_read_all(file, text) == 0;
 }
 
-/*
- * Only below the root, and through no link: what a profile says must not choose what is read. Where programs
- * were built elsewhere, the end of the path is looked for, the longest first.
- */
-static bool read_source(const char *root, const char *path, struct perun_buffer *text)
+/* A part of a path that may be a file's of the project: it says nothing of what is above. */
+static bool is_below(const char *path)
 {
-	size_t length = strlen(root);
-	int directory = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC), file = -1;
+	return *path && *path != '/' && strncmp(path, "../", 3) != 0 && !strstr(path, "/../");
+}
 
-	if (strncmp(path, root, length) == 0 && path[length] == '/')
-		path += length + 1;
-	for (const char *rest = path; directory >= 0 && file < 0 && rest;
-	     rest = strchr(rest, '/')) {
-		rest += strspn(rest, "/");
-		file = perun_beneath_open(directory, rest, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+/* As the version has it. */
+static bool read_version(const struct source *source, const char *path, struct perun_buffer *text)
+{
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	bool found = false;
+
+	if (source->vcs && is_below(path) &&
+	    perun_vcs_read_file(quiet, source->vcs, source->question->version, path, text, &found))
+		found = false;
+	perun_ctx_free(quiet);
+	if (found && text->length <= MAX_BYTES) {
+		perun_buffer_add_char(text, '\0');
+		return text->length > 1;
 	}
-	if (directory >= 0)
-		close(directory);
+	perun_buffer_clear(text);
+	return false;
+}
+
+/* As it is now; through no link. */
+static bool read_present(const struct source *source, const char *path, struct perun_buffer *text)
+{
+	int file =
+		perun_beneath_open(source->directory, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+
 	if (file < 0)
 		return false;
 	if (!read_whole(file, text))
 		perun_buffer_clear(text);
 	close(file);
 	return text->length > 0;
+}
+
+/*
+ * Only files of the project: what a profile says must not choose what is read. Where programs were built elsewhere, the end
+ * of the path is looked for, the longest first; a file that the version has not may be one that the build made.
+ */
+static bool read_source(const struct source *source, const char *path, struct perun_buffer *text,
+			bool *present)
+{
+	const char *root = source->question->serve->root;
+	size_t length = strlen(root);
+
+	if (strncmp(path, root, length) == 0 && path[length] == '/')
+		path += length + 1;
+	for (*present = false;; *present = true) {
+		for (const char *rest = path; rest; rest = strchr(rest, '/')) {
+			rest += strspn(rest, "/");
+			if (*present ? source->directory >= 0 && read_present(source, rest, text)
+				     : read_version(source, rest, text))
+				return true;
+		}
+		if (*present)
+			return false;
+	}
+}
+
+static void open_source(struct source *source)
+{
+	const struct serve_question *question = source->question;
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+
+	source->directory = open(question->serve->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (question->version && question->serve->store &&
+	    !perun_store_reopen(quiet, question->serve->store, &source->store) &&
+	    perun_store_vcs(quiet, source->store, &source->vcs))
+		source->vcs = NULL;
+	perun_ctx_free(quiet);
+}
+
+static void close_source(struct source *source)
+{
+	if (source->directory >= 0)
+		close(source->directory);
+	perun_store_close(source->store);
 }
 
 /* ---- the answer ------------------------------------------------------------------------------ */
@@ -149,17 +213,21 @@ static void write_text(const struct serve_question *question, struct perun_json_
 	}
 }
 
-static void write_file(const struct serve_question *question, struct perun_json_writer *writer,
+static void write_file(const struct source *source, struct perun_json_writer *writer,
 		       const struct cost *costs, size_t count)
 {
+	const struct serve_question *question = source->question;
 	const char *path = perun_profile_string(question->data.profile, costs->file, NULL);
 	struct perun_buffer text = {0};
-	bool found = path && *path && read_source(question->serve->root, path, &text);
+	bool present = false;
+	bool found = path && *path && read_source(source, path, &text, &present);
 
 	perun_json_write_object_start(writer);
 	serve_write_pair(writer, "path", path ? path : "");
 	perun_json_write_key_text(writer, "found");
 	perun_json_write_bool(writer, found);
+	if (found && !present)
+		serve_write_pair(writer, "version", question->version);
 	perun_json_write_key_text(writer, "lines");
 	perun_json_write_array_start(writer);
 	if (found)
@@ -171,11 +239,30 @@ static void write_file(const struct serve_question *question, struct perun_json_
 	perun_buffer_free(&text);
 }
 
+static void write_files(struct serve_question *question, struct perun_json_writer *writer,
+			const struct cost *costs, size_t count)
+{
+	struct source source = {.question = question};
+	size_t end;
+
+	open_source(&source);
+	serve_write_sum(question, writer);
+	perun_json_write_key_text(writer, "files");
+	perun_json_write_array_start(writer);
+	for (size_t i = 0; i < count; i = end) {
+		for (end = i + 1; end < count && costs[end].file == costs[i].file;)
+			end++;
+		write_file(&source, writer, costs + i, end - i);
+	}
+	perun_json_write_array_end(writer);
+	close_source(&source);
+}
+
 int serve_write_source(struct serve_question *question, struct perun_json_writer *writer)
 {
 	const char *function = server_argument(question->request, "function");
 	struct cost *costs = NULL;
-	size_t count = 0, end;
+	size_t count = 0;
 	int status;
 
 	if (!function || !question->data.stacks)
@@ -185,17 +272,8 @@ int serve_write_source(struct serve_question *question, struct perun_json_writer
 	status = find_costs(question, function, &costs, &count);
 	if (!status && !count)
 		status = perun_fail(question->ctx, PERUN_USAGE, "no function %s is left", function);
-	if (!status) {
-		serve_write_sum(question, writer);
-		perun_json_write_key_text(writer, "files");
-		perun_json_write_array_start(writer);
-		for (size_t i = 0; i < count; i = end) {
-			for (end = i + 1; end < count && costs[end].file == costs[i].file;)
-				end++;
-			write_file(question, writer, costs + i, end - i);
-		}
-		perun_json_write_array_end(writer);
-	}
+	if (!status)
+		write_files(question, writer, costs, count);
 	perun_free(costs);
 	return status;
 }

@@ -463,3 +463,10 @@ int perun_vcs_diff(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *bas
 {
 	return CALL(diff, base, head, out);
 }
+
+int perun_vcs_read_file(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *checksum,
+			const char *path, struct perun_buffer *out, bool *found)
+{
+	*found = false;
+	return CALL(read_file, checksum, path, out, found);
+}

@@ -191,3 +191,14 @@ int hg_diff(void *instance, struct perun_ctx *ctx, const char *base, const char 
 	return hg_run(ctx, instance, out, NULL,
 		      HG("diff", "--git", "-U", "0", "-r", base, head ? "-r" : NULL, head));
 }
+
+int hg_read_file(void *instance, struct perun_ctx *ctx, const char *checksum, const char *path,
+		 struct perun_buffer *out, bool *found)
+{
+	char *pattern = perun_format("path:%s", path);
+	int code = 1, status = hg_run(ctx, instance, out, &code, HG("cat", "-r", checksum, pattern));
+
+	*found = !status && code == 0;
+	perun_free(pattern);
+	return status;
+}

@@ -78,5 +78,7 @@ int hg_remove_export(void *instance, struct perun_ctx *ctx, const char *director
 int hg_is_tracked(void *instance, struct perun_ctx *ctx, const char *path, bool *is);
 int hg_diff(void *instance, struct perun_ctx *ctx, const char *base, const char *head,
 	    struct perun_buffer *out);
+int hg_read_file(void *instance, struct perun_ctx *ctx, const char *checksum, const char *path,
+		 struct perun_buffer *out, bool *found);
 
 #endif

@@ -184,6 +184,7 @@ static const struct perun_vcs_ops operations = {
 	.ignore = ignore,
 	.discover = discover,
 	.is_tracked = hg_is_tracked,
+	.read_file = hg_read_file,
 	.walk_names = hg_walk_names,
 	.diff = hg_diff,
 };

@@ -97,6 +97,18 @@ static int run_diff(const struct call *call)
 	return status;
 }
 
+static int run_read(const struct call *call)
+{
+	struct perun_buffer text = {0};
+	bool found;
+	int status = perun_vcs_read_file(call->ctx, call->vcs, argument(call, 0), argument(call, 1),
+					 &text, &found);
+
+	printf("%s%s", found ? "" : "no such file\n", text.data ? text.data : "");
+	perun_buffer_free(&text);
+	return status;
+}
+
 static int run_count(const struct call *call)
 {
 	struct listing listing = {.quiet = 1};
@@ -308,14 +320,14 @@ static const struct {
 	{"range", run_range, false},       {"base", run_base, false},
 	{"branches", run_branches, false}, {"head", run_head, false},
 	{"major", run_major, false},       {"info", run_info, false},
-	{"diff", run_diff, false},         {"valid", run_valid, false},
-	{"massage", run_massage, false},   {"dirty", run_dirty, false},
-	{"save", run_save, false},         {"restore", run_restore, false},
-	{"checkout", run_checkout, false}, {"round", run_round, false},
-	{"export", run_export, false},     {"common", run_common, false},
-	{"boundary", run_boundary, false}, {"ignore", run_ignore, false},
-	{"recover", run_recover, false},   {"discover", run_discover, true},
-	{"init", run_init, true},
+	{"read", run_read, false},         {"diff", run_diff, false},
+	{"valid", run_valid, false},       {"massage", run_massage, false},
+	{"dirty", run_dirty, false},       {"save", run_save, false},
+	{"restore", run_restore, false},   {"checkout", run_checkout, false},
+	{"round", run_round, false},       {"export", run_export, false},
+	{"common", run_common, false},     {"boundary", run_boundary, false},
+	{"ignore", run_ignore, false},     {"recover", run_recover, false},
+	{"discover", run_discover, true},  {"init", run_init, true},
 };
 
 static void print_warning(void *data, const char *message)

@@ -344,6 +344,7 @@ static int add_branch(void *data, const struct perun_major_version *version)
 static void check_missing(struct perun_ctx *ctx, struct perun_vcs *vcs)
 {
 	struct perun_buffer out = {0};
+	bool found = true;
 
 	CHECK_INT(perun_vcs_export_version(ctx, vcs, "1", "/nowhere"), PERUN_MISSING);
 	CHECK_INT(perun_vcs_remove_export(ctx, vcs, "/nowhere"), PERUN_MISSING);
@@ -353,6 +354,8 @@ static void check_missing(struct perun_ctx *ctx, struct perun_vcs *vcs)
 	CHECK_INT(perun_vcs_share_push(ctx, vcs, "origin", "me"), PERUN_MISSING);
 	CHECK_INT(perun_vcs_share_fetch(ctx, vcs, "origin"), PERUN_MISSING);
 	CHECK_INT(perun_vcs_diff(ctx, vcs, "1", "2", &out), PERUN_MISSING);
+	CHECK_INT(perun_vcs_read_file(ctx, vcs, "1", "a.c", &out, &found), PERUN_MISSING);
+	CHECK(!found);
 	CHECK_INT(out.length, 0);
 	perun_buffer_free(&out);
 	perun_ctx_clear(ctx);

@@ -310,6 +310,11 @@ int gitvcs_sweep(struct gitvcs *vcs, struct perun_ctx *ctx, const struct gitvcs_
 int gitvcs_diff(void *instance, struct perun_ctx *ctx, const char *base, const char *head,
 		struct perun_buffer *out);
 
+/* ---- file.c ---------------------------------------------------------------------------------- */
+
+int gitvcs_read_file(void *instance, struct perun_ctx *ctx, const char *checksum, const char *path,
+		     struct perun_buffer *out, bool *found);
+
 /* ---- export.c, submodule.c: other versions, elsewhere ----------------------------------------- */
 
 int gitvcs_export_version(void *instance, struct perun_ctx *ctx, const char *checksum,

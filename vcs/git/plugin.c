@@ -62,6 +62,7 @@ static const struct perun_vcs_ops git_ops = {
 	.share_fetch = gitvcs_share_fetch,
 	.diff = gitvcs_diff,
 	.walk_remotes = gitvcs_walk_remotes,
+	.read_file = gitvcs_read_file,
 	.share_list = gitvcs_share_list,
 	.share_drop = gitvcs_share_drop,
 	.share_hook = gitvcs_share_hook,

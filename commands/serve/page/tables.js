@@ -102,6 +102,7 @@ async function showSource() {
 		cell(total ? percent(total, whole(answer)) : '', 'n'), cell(number || '', 'n line'), cell(visible(text.replace(/\t/g, '        ')), 'code'));
 	showText(...answer.files.flatMap(file => [
 		element('h2', {className: 'file', textContent: visible(file.path) || '(no file)'}),
+		element('p', {className: 'note', hidden: !file.version, textContent: 'As of ' + visible((file.version || '').slice(0, 8))}),
 		element('p', {className: 'note', hidden: file.found, textContent: 'The file is not below the project: only the lines that cost something are known.'}),
 		element('table', {className: 'source'}, element('tbody', {}, ...file.lines.map(line)))]));
 	const hot = $('text').querySelector('.hot');

@@ -214,6 +214,12 @@ struct perun_vcs_ops {
 	 */
 	int (*share_hook)(void *instance, struct perun_ctx *ctx, bool install, char **path,
 			  bool *changed);
+	/*
+	 * Append what the file `path` (relative to the root) holds in a version; `*found` says whether the version has such a
+	 * file. Fallback: PERUN_MISSING; the file of the work tree is shown for all versions.
+	 */
+	int (*read_file)(void *instance, struct perun_ctx *ctx, const char *checksum,
+			 const char *path, struct perun_buffer *out, bool *found);
 };
 
 /* ---- for hosts: the specification's functions over an open repository ------------------------ */
@@ -301,6 +307,9 @@ PERUN_EXPORT int perun_vcs_walk_remotes(struct perun_ctx *ctx, struct perun_vcs 
 					perun_major_version_visit *visit, void *data);
 PERUN_EXPORT int perun_vcs_diff(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *base,
 				const char *head, struct perun_buffer *out);
+PERUN_EXPORT int perun_vcs_read_file(struct perun_ctx *ctx, struct perun_vcs *vcs,
+				     const char *checksum, const char *path,
+				     struct perun_buffer *out, bool *found);
 PERUN_EXPORT int perun_vcs_is_tracked(struct perun_ctx *ctx, struct perun_vcs *vcs,
 				      const char *path, bool *is);
 
