@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code.h"
+#include "commands/common/code/routines.h"
+#include "commands/common/symbolize.h"
+#include "report.h"
 
 /* Instructions this long have their place on a line of its own. */
 enum { TEXT_WIDTH = 40 };
@@ -37,17 +39,16 @@ static bool same_place(const struct code_instruction *a, const struct code_instr
 	       strcmp(a->file, b->file) == 0;
 }
 
-static void add_instruction(const struct pprof_report *report,
-			    const struct pprof_instruction *instruction, const char *place,
-			    struct perun_buffer *out)
+static void add_instruction(const struct pprof_report *report, const struct code_cost *cost,
+			    const char *place, struct perun_buffer *out)
 {
-	const struct code_instruction *code = &instruction->code;
+	const struct code_instruction *code = &cost->code;
 	bool beside = *place && strlen(code->text) < TEXT_WIDTH;
 
 	if (*place && !beside)
 		perun_buffer_printf(out, "%74s;%s\n", "", place);
-	add_value_or_dot(report, instruction->flat, out);
-	add_value_or_dot(report, instruction->cumulative, out);
+	add_value_or_dot(report, cost->flat, out);
+	add_value_or_dot(report, cost->cumulative, out);
 	perun_buffer_printf(out, "%10" PRIx64 ": ", code->address);
 	if (beside)
 		perun_buffer_printf(out, "%-*s;%s\n", TEXT_WIDTH, code->text, place);
@@ -55,7 +56,7 @@ static void add_instruction(const struct pprof_report *report,
 		perun_buffer_printf(out, "%s\n", code->text);
 }
 
-static void add_routine(const struct pprof_report *report, const struct pprof_routine *routine,
+static void add_routine(const struct pprof_report *report, const struct code_routine *routine,
 			struct perun_buffer *out)
 {
 	struct code_instruction before = {.function = "", .file = ""};
@@ -70,19 +71,19 @@ static void add_routine(const struct pprof_report *report, const struct pprof_ro
 	pprof_add_percentage(routine->cumulative, report->total, out);
 	perun_buffer_add_text(out, " of Total\n");
 	for (size_t i = 0; i < routine->count; i++) {
-		const struct pprof_instruction *instruction = &routine->instructions[i];
+		const struct code_cost *cost = &routine->costs[i];
 		struct perun_buffer place = {0};
 
-		if (!same_place(&instruction->code, &before))
-			add_place(&instruction->code, &place);
-		before = instruction->code;
-		add_instruction(report, instruction, place.length ? place.data : "", out);
+		if (!same_place(&cost->code, &before))
+			add_place(&cost->code, &place);
+		before = cost->code;
+		add_instruction(report, cost, place.length ? place.data : "", out);
 		perun_buffer_free(&place);
 	}
 }
 
 /* What the failure was for want of; PERUN_OK: there is code. */
-static int explain(struct pprof_report *report, const struct pprof_code *code, int status)
+static int explain(struct pprof_report *report, const struct code_routines *code, int status)
 {
 	const char *pattern = report->settings.pattern;
 
@@ -105,24 +106,33 @@ static int explain(struct pprof_report *report, const struct pprof_code *code, i
 int pprof_report_disasm(struct pprof_report *report)
 {
 	const char *pattern = report->settings.pattern;
-	struct pprof_code_choice choice = {0};
+	struct code_choice choice = {.stacks = report->stacks,
+				     .tools = report->settings.tools,
+				     .intel = report->settings.intel_syntax};
+	struct perun_weight weight = {.values = report->values};
 	struct perun_buffer out = {0};
-	struct pprof_code code = {0};
+	struct code_routines code = {0};
 	char *end;
 	uint64_t address = strtoull(pattern, &end, 0);
 	int status = pprof_compile(report->ctx, "disasm", pattern, &choice.names);
 
 	choice.address = *end ? 0 : address;
 	if (!status)
-		status = explain(report, &code, pprof_code_read(report, &choice, &code));
+		status = perun_stacks_weigh(report->ctx, report->stacks, &weight, 1,
+					    PERUN_WEIGH_WRAP);
+	if (!status)
+		status = explain(report, &code,
+				 commands_can_symbolize()
+					 ? code_routines_read(report->ctx, &choice, &code)
+					 : PERUN_MISSING);
 	perun_buffer_add_text(&out, "Total: ");
 	pprof_add_value(report, report->total, &out);
 	perun_buffer_add_char(&out, '\n');
 	for (size_t i = 0; i < code.count; i++)
-		add_routine(report, &code.routines[i], &out);
+		add_routine(report, &code.items[i], &out);
 	if (!status)
 		perun_output_write(report->output, out.data, out.length);
-	pprof_code_free(&code);
+	code_routines_free(&code);
 	perun_regex_free(choice.names);
 	perun_buffer_free(&out);
 	return status;

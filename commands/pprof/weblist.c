@@ -5,12 +5,14 @@
 
 #include <perun/lib/page.h>
 
-#include "code-lines.h"
+#include "commands/common/code/lines.h"
+#include "commands/common/symbolize.h"
+#include "graph.h"
 #include "list.h"
 
 struct page {
 	const struct pprof_report *report;
-	struct pprof_code_lines lines;
+	struct code_lines lines;
 	char *file; /* that is listed */
 	struct perun_buffer out;
 };
@@ -104,31 +106,31 @@ static void page_error(void *data, const char *error)
 }
 
 /* "  500us   500us   1c5b  addq %rcx, %rdx" */
-static void add_instruction(struct page *page, const struct pprof_instruction *instruction)
+static void add_instruction(struct page *page, const struct code_cost *cost)
 {
-	bool costs = instruction->flat || instruction->cumulative;
+	bool costs = cost->flat || cost->cumulative;
 
 	perun_buffer_add_text(&page->out, costs ? "<b>" : "");
-	add_value_or_dot(page, instruction->flat);
+	add_value_or_dot(page, cost->flat);
 	perun_buffer_add_char(&page->out, ' ');
-	add_value_or_dot(page, instruction->cumulative);
-	perun_buffer_printf(&page->out, " <i>%8" PRIx64 "</i>  ", instruction->code.address);
-	add_string(page, instruction->code.text);
+	add_value_or_dot(page, cost->cumulative);
+	perun_buffer_printf(&page->out, " <i>%8" PRIx64 "</i>  ", cost->code.address);
+	add_string(page, cost->code.text);
 	perun_buffer_add_text(&page->out, costs ? "</b>\n" : "\n");
 }
 
 /* Of each function that the line was compiled into; instructions that are elsewhere have a gap before them. */
-static void add_code(struct page *page, const struct pprof_line_code *items, size_t count)
+static void add_code(struct page *page, const struct code_line *items, size_t count)
 {
 	perun_buffer_add_text(&page->out, "<code>");
 	for (size_t i = 0; i < count; i++) {
 		if (i == 0 || items[i].routine != items[i - 1].routine) {
 			add_string(page, items[i].routine->names[0]);
 			perun_buffer_add_char(&page->out, '\n');
-		} else if (items[i].instruction != items[i - 1].instruction + 1) {
+		} else if (items[i].cost != items[i - 1].cost + 1) {
 			perun_buffer_add_text(&page->out, "                         …\n");
 		}
-		add_instruction(page, items[i].instruction);
+		add_instruction(page, items[i].cost);
 	}
 	perun_buffer_add_text(&page->out, "</code>");
 }
@@ -139,8 +141,7 @@ static void page_line(void *data, int64_t number, const char *line, size_t lengt
 	struct page *page = data;
 	bool costs = flat || cumulative;
 	size_t count;
-	const struct pprof_line_code *items =
-		pprof_code_lines_of(&page->lines, page->file, number, &count);
+	const struct code_line *items = code_lines_of(&page->lines, page->file, number, &count);
 
 	perun_buffer_add_text(&page->out, count ? "<details><summary>" : "");
 	perun_buffer_add_text(&page->out, costs ? "<b>" : "");
@@ -165,6 +166,33 @@ static void page_end(void *data)
 	perun_buffer_add_text(&page->out, "</pre>\n");
 }
 
+/* The code of what matches; where it cannot be read the page has none. */
+static int read_code(struct pprof_report *report, struct code_lines *lines)
+{
+	const struct pprof_settings *settings = &report->settings;
+	struct pprof_paths paths = {.trim = settings->trim_path, .source = settings->source_path};
+	struct perun_weight weight = {.values = report->values};
+	struct code_choice choice = {.stacks = report->stacks,
+				     .tools = settings->tools,
+				     .intel = settings->intel_syntax};
+	int status = pprof_compile(report->ctx, "weblist", settings->pattern, &choice.functions);
+
+	if (!status && commands_can_symbolize()) {
+		status = perun_stacks_weigh(report->ctx, report->stacks, &weight, 1,
+					    PERUN_WEIGH_WRAP);
+		if (!status)
+			status = code_lines_read(report->ctx, &choice, pprof_clean_path, &paths,
+						 lines);
+		if (status == PERUN_MISSING || status == PERUN_INPUT) {
+			perun_ctx_clear(report->ctx);
+			status = PERUN_OK;
+		}
+	}
+	perun_buffer_free(&paths.text);
+	perun_regex_free(choice.functions);
+	return status;
+}
+
 int pprof_report_weblist(struct pprof_report *report)
 {
 	static const struct pprof_lister lister = {page_no_source, page_start, page_error,
@@ -180,7 +208,7 @@ int pprof_report_weblist(struct pprof_report *report)
 	perun_buffer_add_text(&page.out, "\nTotal: ");
 	pprof_add_value(report, report->total, &page.out);
 	perun_buffer_add_text(&page.out, "</pre>\n");
-	status = pprof_code_lines_read(report, &page.lines);
+	status = read_code(report, &page.lines);
 	if (!status)
 		status = pprof_list(report, &lister, &page);
 	perun_buffer_add_text(&page.out, "</body>\n</html>\n");
@@ -188,7 +216,7 @@ int pprof_report_weblist(struct pprof_report *report)
 		perun_output_write(report->output, page.out.data, page.out.length);
 	perun_buffer_free(&labels);
 	perun_buffer_free(&page.out);
-	pprof_code_lines_free(&page.lines);
+	code_lines_free(&page.lines);
 	perun_free(page.file);
 	return status;
 }

@@ -8,6 +8,7 @@
 #include <perun/lib/merge.h>
 
 #include "commands/common/merged.h"
+#include "commands/common/symbolize.h"
 #include "serve.h"
 
 /* What names are looked up in, and what they name so far. */
@@ -177,6 +178,30 @@ static void end(struct selecting *what)
 	perun_buffer_free(&what->title);
 }
 
+/* The profile with the addresses that files themselves have, which is kept as well; `*profile` is replaced. */
+static int locate(struct selecting *what, struct perun_profile **profile)
+{
+	struct commands_symbolizing how = {.locate = true, .quiet = true};
+	struct serve *serve = what->serve;
+	char *key = perun_format("located\n%s", what->key.data);
+	struct perun_profile *located;
+	int status = PERUN_OK;
+
+	pthread_mutex_lock(&serve->lock);
+	located = recall(serve, key);
+	if (located) {
+		perun_profile_unref(*profile);
+		*profile = located;
+	} else {
+		status = commands_symbolize(what->ctx, &how, profile);
+		if (!status)
+			keep(serve, key, what->title.data, *profile);
+	}
+	pthread_mutex_unlock(&serve->lock);
+	perun_free(key);
+	return status;
+}
+
 int serve_select(struct serve_question *question)
 {
 	struct selecting what;
@@ -184,6 +209,8 @@ int serve_select(struct serve_question *question)
 
 	if (!status)
 		status = load(&what, &question->profile);
+	if (!status && serve_wants_code(question->request) && commands_can_symbolize())
+		status = locate(&what, &question->profile);
 	if (!status) {
 		question->title = perun_buffer_take(&what.title);
 		question->version = version_of(&what);

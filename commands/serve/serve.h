@@ -54,6 +54,8 @@ struct serve_question {
 	struct views_data data;
 	struct serve_pair *pair; /* NULL: it is compared with nothing */
 };
+/* Whether it asks for machine code: addresses are then those of the files. */
+bool serve_wants_code(const struct server_request *request);
 /* Set the profile that the request names, with its title and version. */
 int serve_select(struct serve_question *question);
 /*

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +11,8 @@
 
 #include <perun/lib/path.h>
 
+#include "commands/common/code/lines.h"
+#include "commands/common/symbolize.h"
 #include "serve.h"
 
 enum { MAX_BYTES = 16 << 20, MAX_LINES = 2000, AROUND = 8 };
@@ -20,6 +23,9 @@ struct source {
 	int directory;             /* the root, or -1 */
 	struct perun_store *store; /* NULL: the profile is of no version */
 	struct perun_vcs *vcs;     /* of the store, or NULL */
+	struct code_lines code;
+	const char
+		*problem; /* why there is no machine code; NULL: there is, or none is asked for */
 };
 
 /* A line of a function. */
@@ -179,6 +185,90 @@ static void close_source(struct source *source)
 	perun_store_close(source->store);
 }
 
+/* ---- machine code ---------------------------------------------------------------------------- */
+
+bool serve_wants_code(const struct server_request *request)
+{
+	const char *code = server_argument(request, "code");
+
+	return code && *code;
+}
+
+/* What a profile says must not choose what is read: programs of the project, and those of the system. */
+static bool may_read(void *data, const char *file)
+{
+	const struct serve *serve = data;
+	size_t length = strlen(serve->root);
+
+	return strncmp(file, "/usr/", 5) == 0 || strncmp(file, "/lib", 4) == 0 ||
+	       (strncmp(file, serve->root, length) == 0 && file[length] == '/');
+}
+
+static int read_code(struct source *source, const char *function)
+{
+	const struct serve_question *question = source->question;
+	char *expression = perun_format("^\\Q%s\\E$", function);
+	struct code_choice choice = {.stacks = question->data.stacks,
+				     .tools = "",
+				     .may_read = may_read,
+				     .data = question->serve};
+	int status = perun_regex_new(question->ctx, expression, PERUN_REGEX_RE2, &choice.functions);
+
+	if (!status)
+		status = commands_can_symbolize() ? code_lines_read(question->ctx, &choice, NULL,
+								    NULL, &source->code)
+						  : PERUN_MISSING;
+	if (status == PERUN_MISSING)
+		source->problem =
+			"machine code needs objdump and nm (Debian: apt install binutils) "
+			"and the postprocessor symbolize";
+	else if (status == PERUN_INPUT || !source->code.count)
+		source->problem = "no program of the project or of /usr has this function";
+	if (source->problem) {
+		perun_ctx_clear(question->ctx);
+		status = PERUN_OK;
+	}
+	perun_regex_free(choice.functions);
+	perun_free(expression);
+	return status;
+}
+
+/* `next`: it follows the one before. */
+static void write_instruction(const struct serve_question *question,
+			      struct perun_json_writer *writer, const struct code_line *line,
+			      bool next)
+{
+	long double scale = question->data.scale;
+	char *address = perun_format("%" PRIx64, line->cost->code.address);
+
+	perun_json_write_array_start(writer);
+	perun_json_write_int64(writer, line->line);
+	perun_json_write_text(writer, line->routine->names[0]);
+	perun_json_write_text(writer, address);
+	perun_json_write_double(writer, (double)((long double)line->cost->flat * scale));
+	perun_json_write_double(writer, (double)((long double)line->cost->cumulative * scale));
+	perun_json_write_text(writer, line->cost->code.text);
+	perun_json_write_bool(writer, next);
+	perun_json_write_array_end(writer);
+	perun_free(address);
+}
+
+/* Of all lines of a file, in their order. */
+static void write_code(const struct source *source, struct perun_json_writer *writer,
+		       const char *path)
+{
+	perun_json_write_key_text(writer, "code");
+	perun_json_write_array_start(writer);
+	for (size_t i = 0; i < source->code.count; i++) {
+		const struct code_line *line = &source->code.items[i];
+
+		if (strcmp(line->file, path) == 0)
+			write_instruction(source->question, writer, line,
+					  i && line->cost == line[-1].cost + 1);
+	}
+	perun_json_write_array_end(writer);
+}
+
 /* ---- the answer ------------------------------------------------------------------------------ */
 
 static void write_line(const struct serve_question *question, struct perun_json_writer *writer,
@@ -235,18 +325,25 @@ static void write_file(const struct source *source, struct perun_json_writer *wr
 	for (size_t i = 0; i < count && i < MAX_LINES && !found; i++)
 		write_line(question, writer, costs[i].line, "", 0, &costs[i]);
 	perun_json_write_array_end(writer);
+	if (source->code.count)
+		write_code(source, writer, path ? path : "");
 	perun_json_write_object_end(writer);
 	perun_buffer_free(&text);
 }
 
-static void write_files(struct serve_question *question, struct perun_json_writer *writer,
-			const struct cost *costs, size_t count)
+static int write_files(struct serve_question *question, const char *function,
+		       struct perun_json_writer *writer, const struct cost *costs, size_t count)
 {
 	struct source source = {.question = question};
+	int status = PERUN_OK;
 	size_t end;
 
+	if (serve_wants_code(question->request) && !question->pair)
+		status = read_code(&source, function);
 	open_source(&source);
 	serve_write_sum(question, writer);
+	if (source.problem)
+		serve_write_pair(writer, "problem", source.problem);
 	perun_json_write_key_text(writer, "files");
 	perun_json_write_array_start(writer);
 	for (size_t i = 0; i < count; i = end) {
@@ -256,6 +353,8 @@ static void write_files(struct serve_question *question, struct perun_json_write
 	}
 	perun_json_write_array_end(writer);
 	close_source(&source);
+	code_lines_free(&source.code);
+	return status;
 }
 
 int serve_write_source(struct serve_question *question, struct perun_json_writer *writer)
@@ -273,7 +372,7 @@ int serve_write_source(struct serve_question *question, struct perun_json_writer
 	if (!status && !count)
 		status = perun_fail(question->ctx, PERUN_USAGE, "no function %s is left", function);
 	if (!status)
-		write_files(question, writer, costs, count);
+		status = write_files(question, function, writer, costs, count);
 	perun_free(costs);
 	return status;
 }

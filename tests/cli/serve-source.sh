@@ -36,6 +36,34 @@ expect_text 'True none int work(void) { }' "$(source_of profile=HEAD)" 'what the
 rm -r src
 expect_text 'False none' "$(source_of profile=HEAD | sed 's/ *$//')" 'nowhere'
 
+# Machine code: of programs below the project, in each line.
+code_of() {
+	python3 -c 'import json, sys, urllib.request as u
+answer = json.load(u.urlopen(sys.argv[1]))
+print(answer.get("problem", "none"), *["%d %s %g %g" % (line[0], line[1], line[3], line[4]) for f in answer["files"] for line in f.get("code", []) if line[4]])' "${address}api/source?function=$1&code=1&profile=$2"
+}
+if perun postprocessby --help 2>/dev/null | grep -q symbolize && command -v cc >/dev/null && command -v objdump >/dev/null; then
+	printf 'int inner(int x)\n{\n\treturn x * 3 + 1;\n}\nint main(int argc, char **argv)\n{\n\treturn inner(argc) + !argv;\n}\n' >p.c
+	if cc -g -O2 -fno-inline -fPIE -pie p.c -o program 2>/dev/null; then
+		address_of() { printf '0x%x' $((0x555500000000 + 0x$(nm "$1" | awk '$3 == "inner" { print $1 }') + 1)); }
+		# heap PROGRAM
+		heap() {
+			printf 'heap_v2/1\n  t*: 4: 800 [0: 0]\n@ %s\n  t*: 2: 600 [0: 0]\n\nMAPPED_LIBRARIES:\n555500000000-555500100000 r-xp 00000000 08:01 1 %s\n' \
+				"$(address_of "$1")" "$1"
+		}
+		heap "$PWD/program" >inside.txt
+		cp program ../program && heap "$(cd .. && pwd)/program" >../outside.txt
+		expect_status 0 perun import inside.txt ../outside.txt
+		expect_text "none 3 inner 600 600" "$(code_of inner 'inside.txt&metric=inuse_space')" 'instructions have costs and lines'
+		expect_text 'no program of the project or of /usr has this function' "$(code_of inner 'outside.txt&metric=inuse_space')" \
+			'programs from elsewhere are not read'
+	else
+		skip 'cannot compile'
+	fi
+else
+	skip 'no symbolize, cc or objdump'
+fi
+
 # The plugin alone.
 drive=$top_builddir/tests/tools/vcs-drive
 if [ -x "$drive" ]; then

@@ -125,7 +125,7 @@ $('about').append(element('h2', {textContent: 'Keys'}), element('dl', {}, ...[
 	['1 … 6', 'flame graph, callers, top, peek, source, graph'], ['/', 'search'], ['n', 'a new filter'],
 	['Alt+click on a label', 'compare with the samples that have it'],
 	['arrows, Enter', 'move through the boxes, zoom to one; move the graph'], ['+, -', 'zoom the graph'], ['Escape', 'zoom out'],
-	['f, h', 'focus on the chosen function, hide it'], ['c, p, s', 'callers and callees of it, peek, source'],
+	['f, h', 'focus on the chosen function, hide it'], ['c, p, s', 'callers and callees of it, peek, source'], ['m', 'machine code below the lines of the source'],
 	['Backspace', 'what was shown before'], ['Shift+Backspace', 'remove all filters'], ['d', 'dark or light']
 ].flatMap(([key, text]) => [element('dt', {textContent: key}), element('dd', {textContent: text})])),
 element('p', {textContent: 'Filters have the names and the meaning that they have in perun show. The address has all that is chosen.'}),
@@ -143,6 +143,7 @@ const KEYS = {
 	'/': () => $('search').focus(), 'n': () => $('value').focus(), 'd': () => $('theme').click(),
 	'?': () => $('about').showModal(), 'f': () => press('Focus'), 'h': () => press('Hide'),
 	'c': () => press('Callers and callees'), 'p': () => press('Peek'), 's': () => press('Source'),
+	'm': () => $('code') && $('code').click(),
 	'+': () => tab() === 'graph' && zoomGraph(0.8), '-': () => tab() === 'graph' && zoomGraph(1.25),
 	'Escape': () => tab() === 'graph' ? chooseNone() : chart.panes.forEach(pane => zoom({pane, node: 0})),
 	'Enter': () => chart.chosen && document.activeElement === $('canvas') && zoom(chart.chosen),

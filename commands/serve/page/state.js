@@ -71,7 +71,7 @@ const asked = {};
 function query(more) {
 	const next = new URLSearchParams();
 	for (const [name, value] of words)
-		if (!['tab', 'search', 'sort', 'function', 'zoom'].includes(name))
+		if (!['tab', 'search', 'sort', 'function', 'zoom', 'code'].includes(name))
 			next.append(name, value);
 	Object.entries(more || {}).forEach(([name, value]) => value && next.set(name, value));
 	return next.toString();

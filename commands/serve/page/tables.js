@@ -92,22 +92,68 @@ async function showPeek() {
 	return answer;
 }
 
+/* The instructions of a line, below it. */
+function codeRow(instructions, answer) {
+	let symbol = '';
+	const lines = instructions.map(([, name, address, self, total, text, next]) => {
+		const gap = name === symbol && !next;
+		const head = name === symbol ? [] : [element('tr', {}, element('td', {colSpan: 4, className: 'symbol', textContent: visible(name)}))];
+		symbol = name;
+		return [...head, ...(gap ? [element('tr', {}, cell('', 'n'), cell('', 'n'), cell('', 'n'), cell('…', 'code'))] : []),
+			element('tr', {className: self || total ? 'hot' : ''}, cell(self ? amount(self, answer.unit) : '', 'n'),
+				cell(total ? amount(total, answer.unit) : '', 'n'), cell(address, 'n line'), cell(visible(text.replace(/\t/g, ' ')), 'code'))];
+	});
+	return element('tr', {className: 'instructions', hidden: true}, element('td', {colSpan: 5},
+		element('table', {className: 'source'}, element('tbody', {}, ...lines.flat()))));
+}
+
+/* Lines of a file; those with instructions open to them. */
+function sourceRows(file, answer) {
+	const code = new Map();
+	for (const one of file.code || [])
+		code.set(one[0], [...(code.get(one[0]) || []), one]);
+	return file.lines.flatMap(([number, self, total, text]) => {
+		const line = element('tr', {className: self || total ? 'hot' : ''},
+			cell(self ? amount(self, answer.unit) : '', 'n'), cell(total ? amount(total, answer.unit) : '', 'n'),
+			cell(total ? percent(total, whole(answer)) : '', 'n'), cell(number || '', 'n line'), cell(visible(text.replace(/\t/g, '        ')), 'code'));
+		if (!code.has(number))
+			return [line];
+		const below = codeRow(code.get(number), answer);
+		const toggle = button('▸', 'Machine code of the line', () => {
+			below.hidden = !below.hidden;
+			toggle.setAttribute('aria-expanded', String(!below.hidden));
+			toggle.textContent = below.hidden ? '▸' : '▾';
+		});
+		toggle.setAttribute('aria-expanded', 'false');
+		line.children[3].prepend(toggle);
+		line.classList.add('opens');
+		line.addEventListener('click', event => event.target !== toggle && !getSelection().toString() && toggle.click());
+		if (self)
+			toggle.click();
+		return [line, below];
+	});
+}
+
 async function showSource() {
 	const name = get('function');
 	if (!name)
 		return need('its source with the cost of each line');
-	const answer = await ask('source', {function: name});
-	const line = ([number, self, total, text]) => element('tr', {className: self || total ? 'hot' : ''},
-		cell(self ? amount(self, answer.unit) : '', 'n'), cell(total ? amount(total, answer.unit) : '', 'n'),
-		cell(total ? percent(total, whole(answer)) : '', 'n'), cell(number || '', 'n line'), cell(visible(text.replace(/\t/g, '        ')), 'code'));
-	showText(...answer.files.flatMap(file => [
+	const answer = await ask('source', {function: name, code: get('code')});
+	const compared = answer.base_total !== undefined;
+	const toggle = button('Machine code', 'What each line was compiled to, with the cost of each instruction (m)', () =>
+		set('code', get('code') ? '' : '1'));
+	toggle.id = 'code';
+	toggle.hidden = compared;
+	toggle.setAttribute('aria-pressed', String(Boolean(get('code'))));
+	showText(toggle, element('p', {className: 'note', hidden: !answer.problem, textContent: answer.problem || ''}), ...answer.files.flatMap(file => [
 		element('h2', {className: 'file', textContent: visible(file.path) || '(no file)'}),
 		element('p', {className: 'note', hidden: !file.version, textContent: 'As of ' + visible((file.version || '').slice(0, 8))}),
 		element('p', {className: 'note', hidden: file.found, textContent: 'The file is not below the project: only the lines that cost something are known.'}),
-		element('table', {className: 'source'}, element('tbody', {}, ...file.lines.map(line)))]));
+		element('table', {className: 'source'}, element('tbody', {}, ...sourceRows(file, answer)))]));
 	const hot = $('text').querySelector('.hot');
 	if (hot)
 		hot.scrollIntoView({block: 'center'});
+	$('text').scrollLeft = 0;
 	showActions(name);
 	return answer;
 }

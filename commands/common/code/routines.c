@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Samples by address, brought together with the symbols and instructions of the files that they are of. */
-#include "code.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands/common/code/routines.h"
 #include "commands/common/code/short-name.h"
 #include "commands/common/code/symbols.h"
-#include "commands/common/symbolize.h"
-#include "graph.h"
 
 /* What an address costs. Frames are those of the caller that all that is inlined there belongs to. */
 struct node {
@@ -23,9 +20,10 @@ struct point {
 };
 
 struct reading {
-	struct pprof_report *report;
-	const struct pprof_code_choice *choice;
-	struct pprof_code *code;
+	struct perun_ctx *ctx;
+	const struct perun_profile *profile;
+	const struct code_choice *choice;
+	struct code_routines *routines;
 	struct node *nodes; /* sorted by file and address */
 	size_t count;
 	struct point *points; /* of the functions that are wanted; sorted */
@@ -71,7 +69,7 @@ static int compare_points(const void *left, const void *right)
 
 static bool is_in(const struct reading *reading, const struct perun_line *line)
 {
-	const struct perun_profile *profile = reading->report->profile;
+	const struct perun_profile *profile = reading->profile;
 	const char *name;
 
 	if (line->function == PERUN_NO_ID)
@@ -84,7 +82,7 @@ static bool is_in(const struct reading *reading, const struct perun_line *line)
 /* Where functions are, inlined ones as well, that are wanted. */
 static void find_points(struct reading *reading)
 {
-	const struct perun_profile *profile = reading->report->profile;
+	const struct perun_profile *profile = reading->profile;
 	size_t count = perun_profile_locations(profile);
 
 	reading->points = perun_alloc_zero(count + 1, sizeof *reading->points);
@@ -101,25 +99,6 @@ static void find_points(struct reading *reading)
 				location->address};
 	}
 	qsort(reading->points, reading->point_count, sizeof *reading->points, compare_points);
-}
-
-static int weigh(struct reading *reading, struct perun_callgraph **graph)
-{
-	struct pprof_report *report = reading->report;
-	struct perun_weight weight = {.values = report->values};
-	struct perun_graph_options options;
-	int status;
-
-	pprof_graph_options(report, &options);
-	options.granularity = PERUN_BY_ADDRESS;
-	options.no_inlines = true;
-	options.columns = false;
-	options.objects = true;
-	options.no_edges = true;
-	status = perun_stacks_weigh(report->ctx, report->stacks, &weight, 1, PERUN_WEIGH_WRAP);
-	if (!status)
-		status = perun_callgraph_new(report->ctx, report->stacks, &options, graph);
-	return status;
 }
 
 /* ---- routines --------------------------------------------------------------------------------- */
@@ -169,7 +148,7 @@ static bool has_wanted(const struct reading *reading, const struct code_symbol *
 
 /* The names to show it by: all, or else the first that matches; none: it is not wanted. */
 static void choose_names(const struct reading *reading, const struct code_symbols *symbols,
-			 const struct code_symbol *symbol, bool all, struct pprof_routine *routine)
+			 const struct code_symbol *symbol, bool all, struct code_routine *routine)
 {
 	routine->names = perun_alloc_zero(symbol->count, sizeof *routine->names);
 	for (size_t i = symbol->first; i < symbol->first + symbol->count; i++) {
@@ -189,7 +168,7 @@ static void choose_names(const struct reading *reading, const struct code_symbol
 static void complete_place(const struct reading *reading, const struct perun_frame *frame,
 			   struct code_instruction *code)
 {
-	const struct perun_profile *profile = reading->report->profile;
+	const struct perun_profile *profile = reading->profile;
 
 	if (!*code->file)
 		code->file = perun_profile_string(profile, frame->file, NULL);
@@ -201,22 +180,22 @@ static void complete_place(const struct reading *reading, const struct perun_fra
 
 /* Samples in the middle of an instruction, as those of calls are, count for it. */
 static void annotate(const struct reading *reading, const struct node *nodes, size_t count,
-		     struct pprof_routine *routine)
+		     struct code_routine *routine)
 {
 	const struct code_instructions *listing = &routine->listing;
 	size_t at = 0;
 
-	routine->instructions = perun_alloc_zero(listing->count + 1, sizeof *routine->instructions);
+	routine->costs = perun_alloc_zero(listing->count + 1, sizeof *routine->costs);
 	routine->count = listing->count;
 	for (size_t i = 0; i < listing->count; i++) {
-		struct pprof_instruction *instruction = &routine->instructions[i];
+		struct code_cost *cost = &routine->costs[i];
 		uint64_t next = i + 1 < listing->count ? listing->items[i + 1].address : UINT64_MAX;
 
-		instruction->code = listing->items[i];
+		cost->code = listing->items[i];
 		for (; at < count && nodes[at].frame->address < next; at++) {
-			instruction->flat += nodes[at].flat;
-			instruction->cumulative += nodes[at].cumulative;
-			complete_place(reading, nodes[at].frame, &instruction->code);
+			cost->flat += nodes[at].flat;
+			cost->cumulative += nodes[at].cumulative;
+			complete_place(reading, nodes[at].frame, &cost->code);
 		}
 	}
 }
@@ -225,10 +204,10 @@ static int add_routine(struct reading *reading, const char *file,
 		       const struct code_symbols *symbols, const struct code_symbol *symbol,
 		       const struct node *nodes, size_t count)
 {
-	const struct pprof_settings *settings = &reading->report->settings;
-	struct pprof_routine routine = {.file = file, .start = symbol->start};
-	struct code_range range = {file, symbol->start, symbol->end, settings->intel_syntax};
-	struct pprof_code *code = reading->code;
+	const struct code_choice *choice = reading->choice;
+	struct code_routine routine = {.file = file, .start = symbol->start};
+	struct code_range range = {file, symbol->start, symbol->end, choice->intel};
+	struct code_routines *routines = reading->routines;
 	int status = PERUN_OK;
 
 	choose_names(reading, symbols, symbol, has_wanted(reading, symbol, nodes, count), &routine);
@@ -243,29 +222,27 @@ static int add_routine(struct reading *reading, const char *file,
 	/* The last symbol of a file has no end. */
 	if (range.end == UINT64_MAX)
 		range.end = nodes[count - 1].frame->address + 1;
-	status = code_instructions_read(reading->report->ctx, settings->tools, &range,
-					&routine.listing);
+	status = code_instructions_read(reading->ctx, choice->tools, &range, &routine.listing);
 	annotate(reading, nodes, count, &routine);
-	PERUN_GROW(code->routines, code->count, code->capacity);
-	code->routines[code->count++] = routine;
+	PERUN_GROW(routines->items, routines->count, routines->capacity);
+	routines->items[routines->count++] = routine;
 	return status;
 }
 
 /* The samples of one file. */
 static int read_file(struct reading *reading, const struct node *nodes, size_t count)
 {
-	const char *file =
-		perun_profile_string(reading->report->profile, nodes->frame->object, NULL);
+	const char *file = perun_profile_string(reading->profile, nodes->frame->object, NULL);
 	struct code_symbols symbols = {0};
 	int status = PERUN_INPUT;
 
-	if (*file == '/')
-		status = code_symbols_read(reading->report->ctx, reading->report->settings.tools,
-					   file, &symbols);
+	if (*file == '/' &&
+	    (!reading->choice->may_read || reading->choice->may_read(reading->choice->data, file)))
+		status = code_symbols_read(reading->ctx, reading->choice->tools, file, &symbols);
 	if (status == PERUN_INPUT) {
-		perun_ctx_clear(reading->report->ctx);
-		reading->code->unread++;
-		reading->code->unread_file = file;
+		perun_ctx_clear(reading->ctx);
+		reading->routines->unread++;
+		reading->routines->unread_file = file;
 		status = PERUN_OK;
 	}
 	for (size_t i = 0, same; i < count && !status; i += same) {
@@ -284,20 +261,35 @@ static int read_file(struct reading *reading, const struct node *nodes, size_t c
 
 static int compare_routines(const void *left, const void *right)
 {
-	const struct pprof_routine *a = left, *b = right;
+	const struct code_routine *a = left, *b = right;
 	int order = strcmp(a->names[0], b->names[0]);
 
 	return order ? order : a->start < b->start ? -1 : a->start > b->start;
 }
 
-int pprof_code_read(struct pprof_report *report, const struct pprof_code_choice *choice,
-		    struct pprof_code *code)
+static int make_graph(const struct reading *reading, struct perun_callgraph **graph)
 {
-	struct reading reading = {.report = report, .choice = choice, .code = code};
-	struct perun_callgraph *graph = NULL;
-	int status = commands_can_symbolize() ? weigh(&reading, &graph) : PERUN_MISSING;
+	const struct perun_graph_options options = {.struct_size = sizeof options,
+						    .granularity = PERUN_BY_ADDRESS,
+						    .no_inlines = true,
+						    .objects = true,
+						    .start_lines = true,
+						    .no_edges = true};
 
-	*code = (struct pprof_code){0};
+	return perun_callgraph_new(reading->ctx, reading->choice->stacks, &options, graph);
+}
+
+int code_routines_read(struct perun_ctx *ctx, const struct code_choice *choice,
+		       struct code_routines *routines)
+{
+	struct reading reading = {.ctx = ctx,
+				  .profile = perun_stacks_profile(choice->stacks),
+				  .choice = choice,
+				  .routines = routines};
+	struct perun_callgraph *graph = NULL;
+	int status = make_graph(&reading, &graph);
+
+	*routines = (struct code_routines){0};
 	if (!status)
 		take_nodes(&reading, graph);
 	if (!status && choice->functions)
@@ -310,25 +302,25 @@ int pprof_code_read(struct pprof_report *report, const struct pprof_code_choice 
 			same++;
 		status = read_file(&reading, reading.nodes + i, same);
 	}
-	if (code->count)
-		qsort(code->routines, code->count, sizeof *code->routines, compare_routines);
+	if (routines->count)
+		qsort(routines->items, routines->count, sizeof *routines->items, compare_routines);
 	perun_free(reading.nodes);
 	perun_free(reading.points);
 	perun_callgraph_free(graph);
 	return status;
 }
 
-void pprof_code_free(struct pprof_code *code)
+void code_routines_free(struct code_routines *routines)
 {
-	for (size_t i = 0; i < code->count; i++) {
-		struct pprof_routine *routine = &code->routines[i];
+	for (size_t i = 0; i < routines->count; i++) {
+		struct code_routine *routine = &routines->items[i];
 
 		for (size_t k = 0; k < routine->name_count; k++)
 			perun_free(routine->names[k]);
 		perun_free(routine->names);
-		perun_free(routine->instructions);
+		perun_free(routine->costs);
 		code_instructions_free(&routine->listing);
 	}
-	perun_free(code->routines);
-	*code = (struct pprof_code){0};
+	perun_free(routines->items);
+	*routines = (struct code_routines){0};
 }

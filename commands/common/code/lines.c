@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Instructions by the lines that they were compiled from. */
-#include "code-lines.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph.h"
+#include "commands/common/code/lines.h"
 
 struct reading {
-	struct pprof_report *report;
-	struct pprof_code_lines *lines;
-	struct pprof_paths paths;
+	const struct perun_profile *profile;
+	struct code_lines *lines;
+	const char *(*file_text)(void *data, const char *file);
+	void *data;
 	const struct perun_location **locations; /* those with an address, sorted by it */
 	size_t location_count;
 };
@@ -18,8 +17,8 @@ struct reading {
 /* The name of a file as the report has it. Consecutive instructions mostly share one. */
 static const char *file_of(struct reading *reading, const char *path)
 {
-	struct pprof_code_lines *lines = reading->lines;
-	const char *clean = pprof_clean_path(&reading->paths, path);
+	struct code_lines *lines = reading->lines;
+	const char *clean = reading->file_text ? reading->file_text(reading->data, path) : path;
 
 	for (size_t i = lines->file_count; i > 0; i--) {
 		if (strcmp(lines->files[i - 1], clean) == 0)
@@ -30,15 +29,15 @@ static const char *file_of(struct reading *reading, const char *path)
 }
 
 static void add(struct reading *reading, const char *path, int64_t line,
-		const struct pprof_routine *routine, const struct pprof_instruction *instruction)
+		const struct code_routine *routine, const struct code_cost *cost)
 {
-	struct pprof_code_lines *lines = reading->lines;
+	struct code_lines *lines = reading->lines;
 	const char *file = file_of(reading, path);
 
 	if (!*path || !line)
 		return;
 	PERUN_GROW(lines->items, lines->count, lines->capacity);
-	lines->items[lines->count++] = (struct pprof_line_code){file, line, routine, instruction};
+	lines->items[lines->count++] = (struct code_line){file, line, routine, cost};
 }
 
 /* ---- the places of samples: the lines of all that is inlined there ------------------------------ */
@@ -53,7 +52,7 @@ static int compare_locations(const void *left, const void *right)
 
 static void find_locations(struct reading *reading)
 {
-	const struct perun_profile *profile = reading->report->profile;
+	const struct perun_profile *profile = reading->profile;
 	size_t count = perun_profile_locations(profile);
 
 	reading->locations = perun_alloc_zero(count + 1, sizeof *reading->locations);
@@ -84,10 +83,9 @@ static size_t first_location(const struct reading *reading, uint64_t address)
 }
 
 static void add_frames(struct reading *reading, const struct perun_location *location,
-		       const struct pprof_routine *routine,
-		       const struct pprof_instruction *instruction)
+		       const struct code_routine *routine, const struct code_cost *cost)
 {
-	const struct perun_profile *profile = reading->report->profile;
+	const struct perun_profile *profile = reading->profile;
 	const char *file = perun_profile_string(
 		profile, perun_profile_mapping(profile, location->mapping)->file, NULL);
 
@@ -101,30 +99,30 @@ static void add_frames(struct reading *reading, const struct perun_location *loc
 			    perun_profile_string(
 				    profile, perun_profile_function(profile, line->function)->file,
 				    NULL),
-			    line->line, routine, instruction);
+			    line->line, routine, cost);
 	}
 }
 
-static void add_routine(struct reading *reading, const struct pprof_routine *routine)
+static void add_routine(struct reading *reading, const struct code_routine *routine)
 {
 	for (size_t i = 0; i < routine->count; i++) {
-		const struct pprof_instruction *instruction = &routine->instructions[i];
-		const struct code_instruction *code = &instruction->code;
-		uint64_t next = i + 1 < routine->count ? routine->instructions[i + 1].code.address
+		const struct code_cost *cost = &routine->costs[i];
+		const struct code_instruction *code = &cost->code;
+		uint64_t next = i + 1 < routine->count ? routine->costs[i + 1].code.address
 						       : code->address + 1;
 
-		add(reading, code->file, code->line, routine, instruction);
-		if (!instruction->flat && !instruction->cumulative)
+		add(reading, code->file, code->line, routine, cost);
+		if (!cost->flat && !cost->cumulative)
 			continue;
 		for (size_t k = first_location(reading, code->address);
 		     k < reading->location_count && reading->locations[k]->address < next; k++)
-			add_frames(reading, reading->locations[k], routine, instruction);
+			add_frames(reading, reading->locations[k], routine, cost);
 	}
 }
 
 /* ---- by line ---------------------------------------------------------------------------------- */
 
-static int compare_places(const char *file, int64_t line, const struct pprof_line_code *item)
+static int compare_places(const char *file, int64_t line, const struct code_line *item)
 {
 	int order = strcmp(file, item->file);
 
@@ -133,18 +131,16 @@ static int compare_places(const char *file, int64_t line, const struct pprof_lin
 
 static int compare_items(const void *left, const void *right)
 {
-	const struct pprof_line_code *a = left, *b = right;
+	const struct code_line *a = left, *b = right;
 	int order = compare_places(a->file, a->line, b);
 
 	if (!order && a->routine != b->routine)
 		order = a->routine < b->routine ? -1 : 1;
-	return order                             ? order
-	       : a->instruction < b->instruction ? -1
-						 : a->instruction > b->instruction;
+	return order ? order : a->cost < b->cost ? -1 : a->cost > b->cost;
 }
 
 /* What objdump and the profile agree on is there twice. */
-static void sort_items(struct pprof_code_lines *lines)
+static void sort_items(struct code_lines *lines)
 {
 	size_t kept = 0;
 
@@ -157,46 +153,38 @@ static void sort_items(struct pprof_code_lines *lines)
 	lines->count = kept;
 }
 
-int pprof_code_lines_read(struct pprof_report *report, struct pprof_code_lines *lines)
+int code_lines_read(struct perun_ctx *ctx, const struct code_choice *choice,
+		    const char *(*file_text)(void *data, const char *file), void *data,
+		    struct code_lines *lines)
 {
-	const struct pprof_settings *settings = &report->settings;
-	struct reading reading = {
-		.report = report,
-		.lines = lines,
-		.paths = {.trim = settings->trim_path, .source = settings->source_path}};
-	struct pprof_code_choice choice = {0};
-	int status = pprof_compile(report->ctx, settings->command->name, settings->pattern,
-				   &choice.functions);
+	struct reading reading = {.profile = perun_stacks_profile(choice->stacks),
+				  .lines = lines,
+				  .file_text = file_text,
+				  .data = data};
+	int status;
 
-	*lines = (struct pprof_code_lines){0};
-	if (!status)
-		status = pprof_code_read(report, &choice, &lines->code);
-	if (status == PERUN_MISSING || status == PERUN_INPUT) {
-		perun_ctx_clear(report->ctx);
-		status = PERUN_OK;
-	}
+	*lines = (struct code_lines){0};
+	status = code_routines_read(ctx, choice, &lines->routines);
 	find_locations(&reading);
-	for (size_t i = 0; i < lines->code.count; i++)
-		add_routine(&reading, &lines->code.routines[i]);
+	for (size_t i = 0; i < lines->routines.count; i++)
+		add_routine(&reading, &lines->routines.items[i]);
 	sort_items(lines);
 	perun_free((void *)reading.locations);
-	perun_buffer_free(&reading.paths.text);
-	perun_regex_free(choice.functions);
 	return status;
 }
 
-void pprof_code_lines_free(struct pprof_code_lines *lines)
+void code_lines_free(struct code_lines *lines)
 {
 	for (size_t i = 0; i < lines->file_count; i++)
 		perun_free(lines->files[i]);
 	perun_free(lines->files);
 	perun_free(lines->items);
-	pprof_code_free(&lines->code);
-	*lines = (struct pprof_code_lines){0};
+	code_routines_free(&lines->routines);
+	*lines = (struct code_lines){0};
 }
 
-const struct pprof_line_code *pprof_code_lines_of(const struct pprof_code_lines *lines,
-						  const char *file, int64_t line, size_t *count)
+const struct code_line *code_lines_of(const struct code_lines *lines, const char *file,
+				      int64_t line, size_t *count)
 {
 	size_t low = 0, high = lines->count;
 
