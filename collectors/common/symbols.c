@@ -21,7 +21,7 @@ struct symbol_file {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	GElf_Addr bias;
-	bool names_only; /* its debugging information is not read */
+	bool c_library;
 	struct generated *generated;
 };
 
@@ -39,6 +39,7 @@ struct symbols {
 	bool kernel_read;
 	void *library;
 	char *(*demangle)(const char *, char *, size_t *, int *);
+	bool whole; /* lines of the C library, too */
 };
 
 static const Dwfl_Callbacks callbacks = {
@@ -83,6 +84,11 @@ void collectors_symbols_keep_mangled(struct symbols *symbols)
 	symbols->demangle = NULL;
 }
 
+void collectors_symbols_read_all(struct symbols *symbols)
+{
+	symbols->whole = true;
+}
+
 static void open_file(struct symbol_file *file)
 {
 	size_t length = strlen(COLLECTORS_GENERATED);
@@ -104,7 +110,7 @@ static void open_file(struct symbol_file *file)
 }
 
 /*
- * Unpacking the debugging information of the C library takes longer than most programs, only to find the lines
+ * Of itself it has names alone: unpacking the debugging information of the C library takes longer than most programs, only to find the lines
  * of what starts them and of malloc().
  */
 static bool is_c_library(const char *path)
@@ -123,7 +129,7 @@ static struct symbol_file *find_file(struct symbols *symbols, const char *path)
 			return &symbols->files[i];
 	PERUN_GROW(symbols->files, symbols->count, symbols->capacity);
 	file = &symbols->files[symbols->count++];
-	*file = (struct symbol_file){.path = perun_strdup(path), .names_only = is_c_library(path)};
+	*file = (struct symbol_file){.path = perun_strdup(path), .c_library = is_c_library(path)};
 	open_file(file);
 	return file;
 }
@@ -143,12 +149,33 @@ static char *readable(const struct symbols *symbols, const char *name)
 	return copy;
 }
 
-static char *source_name(const struct symbols *symbols, const char *path)
+/* A path that is relative to a folder which is relative itself: "../csu/start.c" in "./csu" is "csu/start.c". */
+static char *join_relative(const char *folder, const char *path)
+{
+	size_t length;
+
+	if (strncmp(folder, "./", 2) == 0)
+		folder += 2;
+	for (length = strlen(folder); length && strncmp(path, "../", 3) == 0; path += 3) {
+		while (length && folder[length - 1] != '/')
+			length--;
+		length -= length > 0;
+	}
+	return perun_format("%.*s%s%s", (int)length, folder, length ? "/" : "", path);
+}
+
+static char *source_name(const struct symbols *symbols, Dwarf_Die *unit, const char *path)
 {
 	size_t length = strlen(symbols->folder);
+	Dwarf_Attribute memory, *attribute;
+	const char *folder;
 
 	if (!path)
 		return perun_strdup("");
+	attribute = *path == '/' ? NULL : dwarf_attr(unit, DW_AT_comp_dir, &memory);
+	folder = attribute ? dwarf_formstring(attribute) : NULL;
+	if (folder && *folder != '/')
+		return join_relative(folder, path);
 	if (length && strncmp(path, symbols->folder, length) == 0 && path[length] == '/')
 		path += length + 1;
 	return perun_strdup(path);
@@ -239,7 +266,7 @@ static bool add_scopes(const struct symbols *symbols, struct symbol *symbol, Dwa
 		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
 			continue;
 		add_line(symbol, readable(symbols, function_name(&parents[i])),
-			 source_name(symbols, source), line, column);
+			 source_name(symbols, unit, source), line, column);
 		if (tag == DW_TAG_subprogram)
 			break;
 		source = call_file(whole, &parents[i]);
@@ -305,6 +332,24 @@ static const char *kernel_name(struct symbols *symbols, uint64_t address)
 	return low ? symbols->kernel[low - 1].name : COLLECTORS_KERNEL;
 }
 
+/* "free@GLIBC_2.2.5" */
+static void without_version(char *name)
+{
+	name[strcspn(name, "@")] = '\0';
+}
+
+/* What programs call "free" is "__libc_free" where it is written. */
+static void rename_outermost(const struct symbols *symbols, struct symbol *symbol, const char *name)
+{
+	struct symbol_line *line = &symbol->lines[symbol->count - 1];
+
+	if (!name)
+		return;
+	perun_free(line->function);
+	line->function = readable(symbols, name);
+	without_version(line->function);
+}
+
 struct symbol collectors_symbols_find(struct symbols *symbols, const char *path, uint64_t address)
 {
 	struct symbol_file *file;
@@ -323,17 +368,21 @@ struct symbol collectors_symbols_find(struct symbols *symbols, const char *path,
 	place = address + file->bias;
 
 	if (file->module) {
-		unit = file->names_only ? NULL : find_unit(file->module, place, &bias);
-		if (unit && add_scopes(symbols, &symbol, unit, place - bias))
+		unit = file->c_library && !symbols->whole ? NULL
+							  : find_unit(file->module, place, &bias);
+		if (unit && add_scopes(symbols, &symbol, unit, place - bias)) {
+			if (file->c_library)
+				rename_outermost(symbols, &symbol,
+						 dwfl_module_addrname(file->module, place));
 			return symbol;
+		}
 		name = dwfl_module_addrname(file->module, place);
 	} else if (file->generated) {
 		name = collectors_generated_name(file->generated, address);
 	}
 	text = readable(symbols, name);
-	/* "free@GLIBC_2.2.5" */
-	if (file->names_only)
-		text[strcspn(text, "@")] = '\0';
+	if (file->c_library)
+		without_version(text);
 	add_line(&symbol, text, perun_strdup(""), 0, 0);
 	return symbol;
 }

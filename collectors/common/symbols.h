@@ -29,6 +29,11 @@ struct symbols *collectors_symbols_new(const char *folder);
 void collectors_symbols_free(struct symbols *symbols);
 /* From now on names stay as compilers make them, "_Zfoov". */
 void collectors_symbols_keep_mangled(struct symbols *symbols);
+/*
+ * Read the debugging information of the C library, too, which takes longer than that of most programs; else it has names
+ * alone.
+ */
+void collectors_symbols_read_all(struct symbols *symbols);
 /* What is known of an address of a file. The caller frees it with collectors_symbol_clear(). */
 struct symbol collectors_symbols_find(struct symbols *symbols, const char *path, uint64_t address);
 void collectors_symbol_clear(struct symbol *symbol);

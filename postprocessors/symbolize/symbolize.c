@@ -330,6 +330,7 @@ static int symbolize_run(void *instance, struct perun_ctx *ctx, struct perun_pro
 
 	work.templates = strcmp(names, "templates") == 0;
 	work.shorten = work.templates || strcmp(names, "short") == 0;
+	collectors_symbols_read_all(work.symbols);
 	if (strcmp(names, "none") == 0)
 		collectors_symbols_keep_mangled(work.symbols);
 	work.force = perun_option_flag(instance, "force");

@@ -39,6 +39,18 @@ expect_same named.pb.gz command.pb.gz 'a command of its own'
 expect_status 0 perun postprocessby --output named.perf heap.txt symbolize
 expect_text squared "$(perun show named.perf top 2>/dev/null | grep -o squared | head -n 1)" 'as a postprocessor'
 
+# Where paths of sources and folders are relative, as distributions build: the file is named from the top.
+mkdir below
+if (cd below && cc -g -O2 -fno-ipa-cp -fno-ipa-icf -fPIE -pie -fdebug-prefix-map="$(dirname "$PWD")=." ../program.c -o program) 2>/dev/null; then
+	address=$(nm below/program | awk '$3 == "inner" { print $1 }')
+	heap "$mapping $PWD/below/program" >below.txt
+	expect_text 'squared program.c:3 inner program.c:7' "$(perun pprof -lines -traces below.txt 2>/dev/null |
+		grep -oE '(inner|squared) program.c:[0-9]+' | xargs)" 'relative to a relative folder'
+	address=$(nm program | awk '$3 == "inner" { print $1 }')
+else
+	skip 'the compiler has no -fdebug-prefix-map'
+fi
+
 # Debugging information beside the program: .dwo files, and a file that dwz makes for several programs.
 names_of() { perun pprof -lines -traces "$1" 2>/dev/null | grep -oE '(inner|squared) .*program.c:[0-9]+' | sed 's! .*/! !' | xargs; }
 expect_text 'squared program.c:3 inner program.c:7' "$(names_of named.pb.gz)"
