@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "collectors/common/generated.h"
+#include "collectors/common/jitdump.h"
 
 /* More is not read: the file is the program's. */
 #define MAX_FUNCTIONS ((size_t)1 << 22)
@@ -22,9 +24,21 @@ struct function {
 	char *name;
 };
 
+/* A line of source that code begins at; what was written down last counts. */
+struct place {
+	uint64_t address;
+	size_t order; /* of the function that it is of */
+	size_t file;
+	int64_t line;
+};
+
 struct generated {
 	struct function *functions; /* by start, then by order */
 	size_t count, capacity;
+	struct place *places; /* by address, then by order */
+	size_t place_count, place_capacity;
+	char **files;
+	size_t file_count, file_capacity;
 };
 
 static int by_start(const void *a, const void *b)
@@ -36,19 +50,10 @@ static int by_start(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static void add_line(struct generated *generated, char *line)
+static void add_function(struct generated *generated, uint64_t start, uint64_t size,
+			 const char *name)
 {
-	char *end, *name;
-	uint64_t start = strtoull(line, &end, 16), size;
-
-	if (end == line || *end != ' ')
-		return;
-	size = strtoull(end, &name, 16);
-	if (name == end || *name != ' ' || size == 0 || start > UINT64_MAX - size)
-		return;
-	name += strspn(name, " ");
-	name[strcspn(name, "\n")] = '\0';
-	if (!*name)
+	if (!*name || size == 0 || start > UINT64_MAX - size || generated->count == MAX_FUNCTIONS)
 		return;
 	PERUN_GROW(generated->functions, generated->count, generated->capacity);
 	generated->functions[generated->count] =
@@ -59,9 +64,24 @@ static void add_line(struct generated *generated, char *line)
 	generated->count++;
 }
 
-static FILE *open_map(int32_t pid)
+static void add_line(struct generated *generated, char *line)
 {
-	char *path = perun_format("/tmp/perf-%d.map", pid);
+	char *end, *name;
+	uint64_t start = strtoull(line, &end, 16), size;
+
+	if (end == line || *end != ' ')
+		return;
+	size = strtoull(end, &name, 16);
+	if (name == end || *name != ' ')
+		return;
+	name += strspn(name, " ");
+	name[strcspn(name, "\n")] = '\0';
+	add_function(generated, start, size, name);
+}
+
+/* Takes the path. */
+static FILE *open_own(char *path)
+{
 	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	struct stat facts;
 	FILE *stream = NULL;
@@ -78,24 +98,102 @@ static FILE *open_map(int32_t pid)
 	return stream;
 }
 
-struct generated *collectors_generated_read(int32_t pid)
-{
-	FILE *file = open_map(pid);
+/* ---- jit-PID.dump ------------------------------------------------------------------------------- */
 
-	return file ? collectors_generated_parse(file) : NULL;
+/* How V8 calls JavaScript: "JS:*hot a.js:1", older ones "LazyCompile:*hot a.js:1". */
+static bool is_of_v8(const char *name)
+{
+	static const char *const kinds[] = {"JS:", "LazyCompile:", "Function:", "Script:", "Eval:"};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		if (strncmp(name, kinds[i], strlen(kinds[i])) == 0)
+			return true;
+	}
+	return false;
 }
 
-struct generated *collectors_generated_parse(FILE *file)
+/* V8 counts addresses of lines from the start of an ELF file that perf would make of the code. */
+static void take_code(void *data, uint64_t start, uint64_t size, const char *name)
 {
-	struct generated *generated = perun_alloc_zero(1, sizeof *generated);
-	uint64_t reach = 0;
-	char *line = NULL;
-	size_t size = 0;
+	struct generated *generated = data;
+	uint64_t shift = is_of_v8(name) ? 64 : 0;
 
-	while (generated->count < MAX_FUNCTIONS && getline(&line, &size, file) > 0)
-		add_line(generated, line);
-	free(line);
-	fclose(file);
+	for (size_t i = generated->place_count; i-- > 0;) {
+		struct place *place = &generated->places[i];
+
+		if (place->order != generated->count)
+			break;
+		place->address -= place->address >= shift ? shift : 0;
+	}
+	add_function(generated, start, size, name);
+}
+
+/* The last one that was at an address has the name; lines stay behind. */
+static void take_move(void *data, uint64_t from, uint64_t to, uint64_t size)
+{
+	struct generated *generated = data;
+
+	for (size_t i = generated->count; i-- > 0;) {
+		if (generated->functions[i].start != from)
+			continue;
+		add_function(generated, to, size, generated->functions[i].name);
+		return;
+	}
+}
+
+static void take_line(void *data, const struct jitdump_line *line)
+{
+	struct generated *generated = data;
+	size_t last = generated->file_count;
+
+	if (generated->place_count == MAX_FUNCTIONS)
+		return;
+	if (!last || strcmp(generated->files[last - 1], line->file) != 0) {
+		PERUN_GROW(generated->files, generated->file_count, generated->file_capacity);
+		generated->files[generated->file_count++] = perun_strdup(line->file);
+	}
+	PERUN_GROW(generated->places, generated->place_count, generated->place_capacity);
+	/* They come before the function that they are of. */
+	generated->places[generated->place_count++] = (struct place){
+		line->address, generated->count, generated->file_count - 1, line->line};
+}
+
+/* Where programs write it: the current directory (Node.js), /tmp, and ~/.debug/jit/NAME (Java). */
+static FILE *open_dump(int32_t pid)
+{
+	const char *home = getenv("HOME");
+	FILE *file = open_own(perun_format("jit-%d.dump", pid));
+	char *pattern;
+	glob_t found;
+
+	if (!file)
+		file = open_own(perun_format("/tmp/jit-%d.dump", pid));
+	if (file || !home || !*home)
+		return file;
+	pattern = perun_format("%s/.debug/jit/*/jit-%d.dump", home, pid);
+	if (glob(pattern, 0, NULL, &found) == 0) {
+		file = open_own(perun_strdup(found.gl_pathv[0]));
+		globfree(&found);
+	}
+	perun_free(pattern);
+	return file;
+}
+
+/* ---- either ------------------------------------------------------------------------------------- */
+
+static int by_place(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void sort_all(struct generated *generated)
+{
+	uint64_t reach = 0;
+
 	if (generated->count)
 		qsort(generated->functions, generated->count, sizeof *generated->functions,
 		      by_start);
@@ -104,6 +202,35 @@ struct generated *collectors_generated_parse(FILE *file)
 			reach = generated->functions[i].limit;
 		generated->functions[i].reach = reach;
 	}
+	if (generated->place_count)
+		qsort(generated->places, generated->place_count, sizeof *generated->places,
+		      by_place);
+}
+
+struct generated *collectors_generated_read(int32_t pid)
+{
+	FILE *file = open_own(perun_format("/tmp/perf-%d.map", pid));
+
+	if (!file)
+		file = open_dump(pid);
+	return file ? collectors_generated_parse(file) : NULL;
+}
+
+struct generated *collectors_generated_parse(FILE *file)
+{
+	static const struct jitdump_handler handler = {take_code, take_move, take_line};
+	struct generated *generated = perun_alloc_zero(1, sizeof *generated);
+	char *line = NULL;
+	size_t size = 0;
+
+	if (!jitdump_read(file, &handler, generated)) {
+		rewind(file);
+		while (generated->count < MAX_FUNCTIONS && getline(&line, &size, file) > 0)
+			add_line(generated, line);
+	}
+	free(line);
+	fclose(file);
+	sort_all(generated);
 	return generated;
 }
 
@@ -113,11 +240,16 @@ void collectors_generated_free(struct generated *generated)
 		return;
 	for (size_t i = 0; i < generated->count; i++)
 		perun_free(generated->functions[i].name);
+	for (size_t i = 0; i < generated->file_count; i++)
+		perun_free(generated->files[i]);
 	perun_free(generated->functions);
+	perun_free(generated->places);
+	perun_free(generated->files);
 	perun_free(generated);
 }
 
-const char *collectors_generated_name(const struct generated *generated, uint64_t address)
+/* The function at an address, of those that hold it the last one that was written down. */
+static const struct function *find_function(const struct generated *generated, uint64_t address)
 {
 	const struct function *found = NULL;
 	size_t low = 0, high = generated->count;
@@ -130,12 +262,45 @@ const char *collectors_generated_name(const struct generated *generated, uint64_
 		else
 			high = middle;
 	}
-	/* Of those that hold it, as long as any further down can. */
+	/* As long as any further down can hold it. */
 	while (low-- > 0 && generated->functions[low].reach > address) {
 		const struct function *function = &generated->functions[low];
 
 		if (address < function->limit && (!found || function->order > found->order))
 			found = function;
 	}
-	return found ? found->name : NULL;
+	return found;
+}
+
+const char *collectors_generated_name(const struct generated *generated, uint64_t address)
+{
+	const struct function *function = find_function(generated, address);
+
+	return function ? function->name : NULL;
+}
+
+const char *collectors_generated_line(const struct generated *generated, uint64_t address,
+				      int64_t *line)
+{
+	const struct function *function = find_function(generated, address);
+	size_t low = 0, high = generated->place_count;
+
+	*line = 0;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (generated->places[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	while (function && low-- > 0 && generated->places[low].address >= function->start) {
+		const struct place *place = &generated->places[low];
+
+		if (place->order != function->order)
+			continue;
+		*line = place->line;
+		return generated->files[place->file];
+	}
+	return "";
 }

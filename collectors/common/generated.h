@@ -10,9 +10,9 @@
 struct generated;
 
 /*
- * What a process wrote down of its code: /tmp/perf-PID.map, lines of START SIZE NAME (hexadecimal), as tools for
- * Node.js, Java and others do for perf(1). NULL: there is no such file, or it is neither the user's own nor
- * root's, or no regular one.
+ * What a process wrote down of its code, as Node.js, Java and others do for perf(1): /tmp/perf-PID.map, lines of START SIZE
+ * NAME (hexadecimal), or jit-PID.dump, in the current directory, in /tmp or below ~/.debug/jit. NULL: there is no such
+ * file, or it is neither the user's own nor root's, or no regular one.
  */
 struct generated *collectors_generated_read(int32_t pid);
 /* The same of an open file, which is closed. */
@@ -20,5 +20,8 @@ struct generated *collectors_generated_parse(FILE *file);
 void collectors_generated_free(struct generated *generated);
 /* The function at an address; what was written down last, as code is replaced. NULL = unknown. Borrowed. */
 const char *collectors_generated_name(const struct generated *generated, uint64_t address);
+/* The file of the source at an address, and its line; "" and 0 = unknown. Borrowed. */
+const char *collectors_generated_line(const struct generated *generated, uint64_t address,
+				      int64_t *line);
 
 #endif

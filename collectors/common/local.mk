@@ -39,6 +39,8 @@ collectors_common_libcollectors_la_SOURCES = \
 	collectors/common/cfi.h \
 	collectors/common/generated.c \
 	collectors/common/generated.h \
+	collectors/common/jitdump.c \
+	collectors/common/jitdump.h \
 	collectors/common/images.c \
 	collectors/common/images.h \
 	collectors/common/places.c \

@@ -356,7 +356,8 @@ struct symbol collectors_symbols_find(struct symbols *symbols, const char *path,
 	struct symbol symbol = {0};
 	Dwarf_Addr bias = 0, place;
 	Dwarf_Die *unit;
-	const char *name = NULL;
+	const char *name = NULL, *source = "";
+	int64_t line = 0;
 	char *text;
 
 	if (strcmp(path, COLLECTORS_KERNEL) == 0) {
@@ -379,11 +380,12 @@ struct symbol collectors_symbols_find(struct symbols *symbols, const char *path,
 		name = dwfl_module_addrname(file->module, place);
 	} else if (file->generated) {
 		name = collectors_generated_name(file->generated, address);
+		source = collectors_generated_line(file->generated, address, &line);
 	}
 	text = readable(symbols, name);
 	if (file->c_library)
 		without_version(text);
-	add_line(&symbol, text, perun_strdup(""), 0, 0);
+	add_line(&symbol, text, perun_strdup(source), line, 0);
 	return symbol;
 }
 

@@ -79,15 +79,22 @@ static bool is_named(const struct work *work, const struct perun_location *locat
 	return false;
 }
 
-/* "perf-PID.map", where a process writes down what code it generates; NULL: the file is another one. */
+/* "perf-PID.map" or "jit-PID.dump", where a process writes down what code it generates; NULL: the file is another one. */
 static char *generated_code(const char *file)
 {
+	static const char *const names[][2] = {{"perf-", ".map"}, {"jit-", ".dump"}};
 	const char *name = perun_path_base_name(file);
-	size_t digits = strncmp(name, "perf-", 5) == 0 ? strspn(name + 5, "0123456789") : 0;
 
-	if (!digits || strcmp(name + 5 + digits, ".map") != 0)
-		return NULL;
-	return perun_format(COLLECTORS_GENERATED "%.*s", (int)digits, name + 5);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		size_t start = strlen(names[i][0]), digits;
+
+		if (strncmp(name, names[i][0], start) != 0)
+			continue;
+		digits = strspn(name + start, "0123456789");
+		if (digits && strcmp(name + start + digits, names[i][1]) == 0)
+			return perun_format(COLLECTORS_GENERATED "%.*s", (int)digits, name + start);
+	}
+	return NULL;
 }
 
 static struct binary *binary_of(struct work *work, perun_id id)

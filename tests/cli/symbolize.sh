@@ -154,6 +154,13 @@ if (set -C && printf '7f0000001000 100 jitted\n' >"$map") 2>/dev/null; then
 	rm -f "$map"
 fi
 
+# The same of a dump with lines, from a process that is gone: f at 0x1000 and moved to 0x3000, g of V8 at 0x2000.
+cp "$top_srcdir/tests/fuzz/corpus/generated/jit.dump" jit-4194303.dump
+printf 'heap_v2/1\n  t*: 6: 600 [0: 0]\n@ 0x1009\n  t*: 2: 200 [0: 0]\n@ 0x2003\n  t*: 2: 200 [0: 0]\n@ 0x3005\n  t*: 2: 200 [0: 0]\n\nMAPPED_LIBRARIES:\n1000-4000 r-xp 00000000 00:00 0 %s\n' \
+	"$PWD/jit-4194303.dump" >dumped.txt
+expect_text 'JS:*g b.js:9 b.js:9 f f a.c:4' "$(perun pprof -inuse_space -lines -traces dumped.txt 2>/dev/null | sed -n 's/^ *[0-9]*B *//p' | sort | xargs)" \
+	'generated code: names, lines, what was moved'
+
 # Names of C++, as pprof's modes shorten them.
 cat >names.c <<'END'
 int f(int x) __asm__("_ZN1aILi3EE1fIiEEvT_");

@@ -18,8 +18,11 @@ void fuzz_generated(const uint8_t *data, size_t size)
 	generated = collectors_generated_parse(file);
 	for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
 		const char *name = collectors_generated_name(generated, addresses[i]);
+		int64_t line;
+		const char *source = collectors_generated_line(generated, addresses[i], &line);
 
 		MUST(!name || *name);
+		MUST(name || (!*source && !line));
 	}
 	collectors_generated_free(generated);
 }
