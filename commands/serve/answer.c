@@ -13,7 +13,7 @@ static const struct {
 } documents[] = {{"/api/about", serve_write_about},   {"/api/tree", serve_write_tree},
 		 {"/api/top", serve_write_top},       {"/api/peek", serve_write_peek},
 		 {"/api/labels", serve_write_labels}, {"/api/source", serve_write_source},
-		 {"/api/graph", serve_write_graph}};
+		 {"/api/graph", serve_write_graph},   {"/api/times", serve_write_times}};
 
 static const struct {
 	const char *path;

@@ -97,6 +97,7 @@ int serve_write_tree(struct serve_question *question, struct perun_json_writer *
 int serve_write_top(struct serve_question *question, struct perun_json_writer *writer);
 int serve_write_peek(struct serve_question *question, struct perun_json_writer *writer);
 int serve_write_graph(struct serve_question *question, struct perun_json_writer *writer);
+int serve_write_times(struct serve_question *question, struct perun_json_writer *writer);
 int serve_write_labels(struct serve_question *question, struct perun_json_writer *writer);
 int serve_write_source(struct serve_question *question, struct perun_json_writer *writer);
 /* What filters left, as a file of any format. */

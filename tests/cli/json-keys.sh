@@ -171,7 +171,7 @@ ask() { python3 -c 'import json,sys,urllib.request as u; print(json.dumps(json.l
 address=$(sed -n 's|\(http://[^ ]*\) .*|\1|p' serving)
 if [ -n "$address" ]; then
 	function=$(perun show stacks.folded top --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["rows"][0]["name"])')
-	for what in about tree top labels "peek?function=$function" "source?function=$function" \
+	for what in about tree top labels times "peek?function=$function" "source?function=$function" \
 		'tree?base-where=samples%3E0' 'top?base-where=samples%3E0' "peek?base-where=samples%3E0&function=$function"; do
 		described 0 "serve-${what%%\?*}" ask "${address}api/$what"
 	done
@@ -184,7 +184,7 @@ if [ -n "$address" ]; then
 	fi
 else
 	skip 'this build has no libmicrohttpd'
-	for what in about tree top labels peek source graph; do : >"$work/documents/serve-$what.none"; done
+	for what in about tree top labels times peek source graph; do : >"$work/documents/serve-$what.none"; done
 fi
 kill "$server" 2>/dev/null
 

@@ -65,6 +65,7 @@ async function update() {
 	$('stage').classList.remove('old');
 	document.body.dataset.turn = turn; /* what is shown is what the address says */
 	showFacets().catch(() => {});
+	showTimes().catch(() => {});
 }
 
 /* ---- controls ----------------------------------------------------------------------------------- */
@@ -78,6 +79,8 @@ function setTheme(dark) {
 	document.documentElement.dataset.theme = dark ? 'dark' : 'light';
 	picture.dark = dark;
 	chart.redraw();
+	if (strip.answer && strip.answer.column)
+		drawTimes();
 	if (tab() === 'graph')
 		update();
 }
