@@ -152,9 +152,20 @@ struct count {
 
 struct counts {
 	struct perun_builder *builder;
+	const char *folder; /* of the program */
 	struct count *items;
 	size_t count, capacity;
 };
+
+/* Each version is built in a folder of its own: names of files in it begin there, so that versions have the same ones. */
+static const char *shorten_source(const char *folder, const char *path)
+{
+	size_t length = strlen(folder);
+
+	return length && strncmp(path, folder, length) == 0 && path[length] == '/'
+		       ? path + length + 1
+		       : path;
+}
 
 /* The function of a row as the profile names functions. */
 static perun_id function_of(struct counts *counts, const struct perun_profile *profile,
@@ -167,6 +178,7 @@ static perun_id function_of(struct counts *counts, const struct perun_profile *p
 	const struct perun_function *function = NULL;
 	struct perun_json *frame = perun_json_object();
 	struct perun_buffer text = {0};
+	const char *source;
 	perun_id id;
 
 	if (location && location->line_count && location->lines[0].function != PERUN_NO_ID)
@@ -175,10 +187,8 @@ static perun_id function_of(struct counts *counts, const struct perun_profile *p
 		       perun_json_text(function
 					       ? perun_profile_string(profile, function->name, NULL)
 					       : "?"));
-	perun_json_set(frame, "source",
-		       perun_json_text(function
-					       ? perun_profile_string(profile, function->file, NULL)
-					       : ""));
+	source = function ? perun_profile_string(profile, function->file, NULL) : "";
+	perun_json_set(frame, "source", perun_json_text(shorten_source(counts->folder, source)));
 	perun_json_print(frame, &text, PERUN_JSON_PYTHON, 0);
 	id = perun_builder_string(counts->builder, text.data, text.length);
 	perun_buffer_free(&text);
@@ -320,6 +330,8 @@ static struct perun_json *describe(const struct perun_collect_job *job, const st
 
 	header = collectors_add_header(counts->builder, job, "instructions", NULL, NULL);
 	perun_json_set(header, "default_metric", perun_json_text("instructions(Ir)"));
+	/* Its functions add up to the program. */
+	perun_json_set(header, "recorded", perun_json_text("run"));
 	perun_json_set(facts, "processes", perun_json_uint64(processes));
 	for (size_t i = 0; i < counts->count; i++) {
 		const char *name =
@@ -401,7 +413,7 @@ static int instructions_collect(void *instance, struct perun_ctx *ctx,
 				const struct perun_collect_job *job, struct perun_builder *builder)
 {
 	const struct instructions_collector *collector = instance;
-	struct counts counts = {.builder = builder};
+	struct counts counts = {.builder = builder, .folder = job->directory};
 	size_t processes;
 	long process;
 	int status = run_program(collector, ctx, job, &process);

@@ -5,6 +5,8 @@
 #include <perun/lib/compare.h>
 #include <perun/lib/history.h>
 
+#include "core/store/store.h"
+
 /* Whether a text is the command with its workload, with its arguments or without. */
 static bool is_command(const struct perun_entry *entry, const char *text)
 {
@@ -23,6 +25,63 @@ static bool is_command(const struct perun_entry *entry, const char *text)
 		perun_buffer_free(&command);
 	}
 	return same;
+}
+
+/* Whether the arguments alone may be missing to that: an index as the Python program writes it has none. */
+static bool lacks_arguments(const struct perun_entry *entry, const char *text)
+{
+	size_t length = strlen(entry->cmd);
+
+	return !(entry->args && *entry->args) && strncmp(text, entry->cmd, length) == 0 &&
+	       text[length] == ' ' && !is_command(entry, text);
+}
+
+static int open_values(struct perun_stored_reader *reader)
+{
+	const struct perun_reader_options options = {
+		.struct_size = sizeof options, .functions = true, .totals = true};
+
+	return reader->values
+		       ? PERUN_OK
+		       : perun_reader_open(reader->ctx, reader->store, &options, &reader->values);
+}
+
+/* Give entries the arguments that their profiles name. */
+static int add_arguments(struct perun_stored_reader *reader, const char *minor,
+			 struct perun_entries *entries)
+{
+	const struct perun_measured_profile *profile = NULL;
+	int status = open_values(reader);
+
+	if (!status)
+		status = perun_reader_version(reader->ctx, reader->values, minor);
+	while (!status) {
+		status = perun_reader_profile(reader->ctx, reader->values, &profile);
+		if (status || !profile)
+			break;
+		for (size_t i = 0; i < entries->count; i++) {
+			if (strcmp(entries->items[i].checksum, profile->checksum) == 0)
+				entries->items[i].args = perun_entries_text(
+					entries, profile->arguments, strlen(profile->arguments));
+		}
+	}
+	return status;
+}
+
+/* The profiles of a version, with arguments where these decide which are of the command. */
+static int load_entries(struct perun_stored_reader *reader, const char *minor, const char *command,
+			struct perun_entries *entries)
+{
+	bool lacking = false;
+	int status;
+
+	*entries = (struct perun_entries){0};
+	if (!perun_store_has_index(reader->ctx, reader->store, minor))
+		return PERUN_OK;
+	status = perun_store_entries(reader->ctx, reader->store, minor, entries);
+	for (size_t i = 0; !status && !lacking && i < entries->count; i++)
+		lacking = lacks_arguments(&entries->items[i], command);
+	return lacking ? add_arguments(reader, minor, entries) : status;
 }
 
 /* Of imported files, which may be called anything, the workload is a name: the rest must be the same. */
@@ -50,15 +109,13 @@ static bool has_kind(const struct subject *subject, const struct perun_entry *en
 }
 
 /* Whether a version has a profile that the subject is compared with. */
-static int measures(const struct perun_stored_reader *reader, const char *minor,
+static int measures(struct perun_stored_reader *reader, const char *minor,
 		    const struct subject *subject, bool *exactly, bool *by_kind)
 {
-	struct perun_entries entries = {0};
-	int status = PERUN_OK;
+	struct perun_entries entries;
+	int status = load_entries(reader, minor, subject->command, &entries);
 
 	*exactly = *by_kind = false;
-	if (perun_store_has_index(reader->ctx, reader->store, minor))
-		status = perun_store_entries(reader->ctx, reader->store, minor, &entries);
 	for (size_t i = 0; !status && !*exactly && i < entries.count; i++) {
 		*exactly = is_command(&entries.items[i], subject->command);
 		*by_kind |= has_kind(subject, &entries.items[i]);
@@ -82,15 +139,11 @@ static bool is_of(const struct perun_value *value, const struct perun_change *ch
 static int has_values(struct perun_stored_reader *reader, const char *minor,
 		      const struct perun_change *change, bool *has)
 {
-	const struct perun_reader_options options = {
-		.struct_size = sizeof options, .functions = true, .totals = true};
 	const struct perun_measured_profile *profile = NULL;
 	const struct perun_value *value;
-	int status = PERUN_OK;
+	int status = open_values(reader);
 
 	*has = false;
-	if (!reader->values)
-		status = perun_reader_open(reader->ctx, reader->store, &options, &reader->values);
 	if (!status)
 		status = perun_reader_version(reader->ctx, reader->values, minor);
 	while (!status && !*has) {
@@ -137,10 +190,8 @@ static int holds(struct perun_stored_reader *reader, const char *minor,
 	const struct perun_minor_version *version = find(reader->between, minor, &at);
 	struct subject subject = {.command = item->command};
 	bool between = false, lacking = false, exactly = false, by_kind = false;
-	int status = PERUN_OK;
+	int status = load_entries(reader, minor, item->command, &subject.entries);
 
-	if (perun_store_has_index(reader->ctx, reader->store, minor))
-		status = perun_store_entries(reader->ctx, reader->store, minor, &subject.entries);
 	if (!status)
 		status = measures(reader, item->minor, &subject, &exactly, &by_kind);
 	*does = exactly || by_kind;

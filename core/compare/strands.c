@@ -26,7 +26,7 @@ struct gathering {
 struct place {
 	const struct perun_metric_head *head;
 	const struct perun_metric *metric;
-	bool stacks;
+	bool stacks, recorded;
 };
 
 static struct compare_strand *find_strand(struct gathering *gathering, const struct place *place,
@@ -144,8 +144,8 @@ static void take_group(struct gathering *gathering, const struct place *place,
 	struct compare_side *side;
 	double factor;
 
-	/* Sums over benchmarks are nobody's; the whole of a profile of stacks is the program's. */
-	if ((group->flags & PERUN_GROUP_TOTAL && !place->stacks) ||
+	/* Sums over benchmarks are nobody's; the whole of a profile of stacks, or of a run, is the program's. */
+	if ((group->flags & PERUN_GROUP_TOTAL && !place->stacks && !place->recorded) ||
 	    group->flags & PERUN_GROUP_AGAIN || !group->count)
 		return;
 	strand = find_strand(gathering, place, group);
@@ -186,7 +186,8 @@ static int gather_profile(struct perun_ctx *ctx, struct gathering *gathering,
 	for (uint32_t m = 0; !status && m < head.metrics && !bytes.bad; m++) {
 		struct perun_metric_head metric;
 		struct place place = {.head = &metric,
-				      .stacks = perun_has_stacks(perun_resources(profile))};
+				      .stacks = perun_has_stacks(perun_resources(profile)),
+				      .recorded = is_of_run(profile)};
 
 		perun_metric_head_read(&bytes, &metric);
 		place.metric = perun_metric(profile, metric.name);

@@ -318,11 +318,14 @@ static int find_newest(struct loading *loading)
 
 /* ---- versions --------------------------------------------------------------------------------- */
 
-/* Sums over benchmarks are nobody's; the whole of a profile of stacks is the program's, unless it depends on load. */
+/*
+ * Sums over benchmarks are nobody's; the whole of a run is the program's, and so is that of a profile of stacks, unless
+ * it depends on load.
+ */
 static bool is_of_interest(const struct perun_value *value)
 {
-	return !value->total ||
-	       (value->stacks && (value->noise != PERUN_NOISE_SAMPLED || value->recorded));
+	return !value->total || value->recorded ||
+	       (value->stacks && value->noise != PERUN_NOISE_SAMPLED);
 }
 
 /*

@@ -205,6 +205,23 @@ expect_status 0 perun log -n 0
 expect_text '' "$err" 'nothing is said of what was not reached'
 cd ../repo || exit 1
 
+# The index does not hold the arguments of a command: what was found about one is printed all the same.
+mkdir "$work/arguments" && cd "$work/arguments" || exit 1
+new_repo
+perun init >/dev/null
+for number in 1 2 3; do measured_commit $number $((number > 1 ? 9 : 1)) args=--all workload=; done
+perun check all >/dev/null
+expect_status 0 perun log --short
+expect_out 'slower  main  time(real)  1 s → 9 s'
+git checkout -q HEAD~1
+expect_status 0 perun status
+expect_out '1 slower, 0 faster' 'status has it, too'
+base=$(head_of HEAD~1)
+perun rm -m "$base" 0@i >/dev/null
+expect_status 0 perun status
+expect_out 'no changes found' 'but not where the baseline is gone'
+cd ../repo || exit 1
+
 # A store of the Python program, and what that program printed.
 if [ -e "$PERUN_CONFORMANCE/perun/repo-store.tar.gz" ]; then
 	cd "$work" && tar -xzf "$PERUN_CONFORMANCE/perun/repo-store.tar.gz" && cd repo || exit 1

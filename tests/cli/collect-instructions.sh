@@ -28,6 +28,7 @@ first=$(fact 'f["work", "Ir"], f["more", "Ir"]')
 expect_fact True 'f["work", "Ir"] > 300000 and f["more", "Ir"] > 100000' 'each function has its own instructions'
 expect_fact True 'p["instructions"]["Ir"] == sum(f.values())' 'their sum is that of the program'
 expect_fact True 'p["header"]["overhead"]["amount"] > 0 and p["header"]["overhead"]["per"] == "program"' 'how much slower it makes programs'
+expect_fact "{'work.c'}" '{x["uid"]["source"] for x in r if x["uid"]["function"] in ("work", "more")}' 'sources are named from the folder of the program'
 expect_fact "instructions {'Ir'}" '"%s %s" % (p["header"]["type"], {k[1] for k in f})' 'type and event'
 collect -- ./work
 expect_text "$first" "$(fact 'f["work", "Ir"], f["more", "Ir"]')" 'the same numbers in each run'
@@ -61,6 +62,12 @@ collect -- ./forks
 expect_fact '3 True' '"%d %s" % (p["instructions"]["processes"], abs(f["child", "Ir"] / f["work", "Ir"] - 2) < 0.01)' 'what was before a fork is counted once'
 collect --no-children -- ./forks
 expect_fact '1 False' '"%d %s" % (p["instructions"]["processes"], ("child", "Ir") in f)' 'without children'
+# Functions add up to the program, which is compared as a whole, too; it is the first that is printed.
+"$PERUN" collect -c ./work instructions >/dev/null && "$PERUN" convert 0@p base.perf >/dev/null
+"$PERUN" collect -c './work twice' instructions >/dev/null && "$PERUN" convert 0@p more.perf >/dev/null
+expect_status 1 "$PERUN" check -f profiles base.perf more.perf
+expect_out 'slower  instructions(Ir)  ' 'the whole program'
+expect_out 'slower  work.c:work  instructions(Ir)  ' 'and the function'
 collect --ignore-status -- ./script
 expect_fact True 'f["work", "Ir"] == 2 * '"$(echo "$first" | tr -d '(,' | cut -d' ' -f1)"' and p["instructions"]["processes"] == 3' 'children are counted'
 expect_status 3 "$PERUN" collect -c 'sleep 60' instructions --timeout 0.5
