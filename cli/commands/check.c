@@ -16,7 +16,7 @@ const struct perun_option cli_check_options[] = {
 	 .help = "measure first what the configured matrix has and a version has no profile of"},
 	CLI_MACHINES_OPTION,
 	CLI_CHECKER_OPTIONS,
-	{.name = "unchanged", .help = "print also what did not change"},
+	{.name = "unchanged", .help = "print all functions, also what did not change"},
 	{.name = "explain", .help = "print how each finding came about"},
 	{.name = "json", .help = "print JSON"},
 	{0}};

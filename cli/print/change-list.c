@@ -8,9 +8,6 @@
 
 #include "cli/print/listing.h"
 
-/* Lines of functions that are new, or gone; the rest is a number. */
-enum { MAX_LINES = 10 };
-
 struct commands_screen cli_screen(const struct cli *cli)
 {
 	return (struct commands_screen){.color = cli->color,
@@ -69,15 +66,10 @@ void cli_print_change_summary(struct cli *cli, size_t better, size_t worse)
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
-/* What has neither become better nor worse: of these the first ones are enough. */
-static bool is_alone(enum perun_result result)
-{
-	return result == PERUN_RESULT_NOT_IN_BASELINE || result == PERUN_RESULT_NOT_IN_TARGET;
-}
-
 void cli_add_changes(struct cli *cli, const struct cli_change_list *list, struct perun_buffer *text)
 {
-	size_t *order = perun_alloc_zero(list->count + 1, sizeof *order), alone = 0, undecided = 0;
+	size_t *order = perun_alloc_zero(list->count + 1, sizeof *order), undecided = 0;
+	size_t counted[COMMANDS_CHANGE_KINDS] = {0};
 	size_t count = commands_order_changes(list->items, list->count, order);
 	const struct perun_change *unknown = NULL;
 	const struct commands_screen screen = cli_screen(cli);
@@ -99,7 +91,7 @@ void cli_add_changes(struct cli *cli, const struct cli_change_list *list, struct
 			order[undecided++] = order[i]; /* those before it are printed */
 			continue;
 		}
-		if (is_alone(change->result) && ++alone > MAX_LINES && !list->all)
+		if (!list->all && commands_leave_out(change, counted))
 			continue;
 		if (change->result == PERUN_RESULT_UNKNOWN && change->metric && *change->metric &&
 		    !perun_change_is_failure(change))
@@ -109,8 +101,7 @@ void cli_add_changes(struct cli *cli, const struct cli_change_list *list, struct
 		if (list->explain)
 			commands_add_explanation(&screen, change, text);
 	}
-	if (alone > MAX_LINES && !list->all)
-		perun_buffer_printf(text, "... %zu more are new or gone\n", alone - MAX_LINES);
+	commands_add_left_out(counted, text);
 	if (undecided)
 		commands_add_undecided(&screen, list->items, order, undecided, text);
 	if (unknown)

@@ -173,17 +173,20 @@ static void add_row(struct perun_buffer *out, const struct cli_ci_item *item)
 	perun_buffer_add_text(out, " |\n");
 }
 
-/* The items of these kinds, the worst first. */
+/* The items of these kinds, the worst first; of functions that are counted the largest alone. */
 static void add_rows(const struct cli_ci *ci, enum cli_ci_kind first, enum cli_ci_kind last,
 		     struct perun_buffer *out)
 {
+	size_t counted[COMMANDS_CHANGE_KINDS] = {0};
+	struct perun_buffer left = {0};
 	bool any = false;
 
 	for (unsigned kind = first; kind <= last; kind++) {
 		for (size_t i = 0; i < ci->count; i++) {
 			const struct cli_ci_item *item = &ci->items[i];
 
-			if (cli_ci_kind(item->stored->change) != (enum cli_ci_kind)kind)
+			if (cli_ci_kind(item->stored->change) != (enum cli_ci_kind)kind ||
+			    commands_leave_out(item->stored->change, counted))
 				continue;
 			if (!any)
 				perun_buffer_add_text(
@@ -194,6 +197,10 @@ static void add_rows(const struct cli_ci *ci, enum cli_ci_kind first, enum cli_c
 			add_row(out, item);
 		}
 	}
+	commands_add_left_out(counted, &left);
+	if (left.length)
+		perun_buffer_printf(out, "\n%s", left.data);
+	perun_buffer_free(&left);
 }
 
 /* Commits that were not measured may be the change as well. */

@@ -21,8 +21,6 @@
 #define MIN_P 1e-6
 /* What a text of four digits may differ from the number it was made from. */
 #define ROUNDED 0.01
-/* Factors of numbers that are made from each other differ by less. */
-#define DERIVED 0.002
 
 const char *commands_change_metric(const struct perun_change *change)
 {
@@ -37,6 +35,18 @@ static size_t number_of(const char *amount, double *number)
 	return perun_json_scan_double(amount, strlen(amount), number);
 }
 
+/* Digits in groups of three, where a number is whole; others as they are. */
+static void add_number(struct perun_buffer *text, const char *number, size_t length)
+{
+	size_t digits = strspn(number, "0123456789");
+
+	for (size_t i = 0; i < length; i++) {
+		if (digits == length && i > 0 && (length - i) % 3 == 0)
+			perun_buffer_add_char(text, ',');
+		perun_buffer_add_char(text, number[i]);
+	}
+}
+
 void commands_add_amount(struct perun_buffer *text, const char *amount)
 {
 	char *safe = perun_printable(amount ? amount : "");
@@ -44,29 +54,44 @@ void commands_add_amount(struct perun_buffer *text, const char *amount)
 	size_t length = number_of(safe, &number);
 	unsigned char next = (unsigned char)safe[length];
 
-	perun_buffer_add(text, safe, length);
+	add_number(text, safe, length);
 	if (length && ((next | 0x20) >= 'a' || next == '%'))
 		perun_buffer_add_char(text, ' ');
 	perun_buffer_add_text(text, safe + length);
 	perun_free(safe);
 }
 
-/* The quotient of what is after and what was before, as the texts have it; NaN = they are not such numbers. */
-static double quotient_of(const struct perun_change *change)
+void commands_add_value(struct perun_buffer *text, double value, const char *unit)
+{
+	struct perun_buffer amount = {0};
+
+	perun_add_amount(&amount, value, unit ? unit : "");
+	commands_add_amount(text, amount.data);
+	perun_buffer_free(&amount);
+}
+
+bool commands_change_amounts(const struct perun_change *change, double *before, double *after)
 {
 	const char *from = change->from_baseline, *to = change->to_target;
-	double before, after, quotient;
-	size_t a = number_of(from, &before), b = number_of(to, &after);
+	size_t a = number_of(from, before), b = number_of(to, after);
 	long double factor;
 
-	if (!a || !b || !(before > 0) || !(after >= 0))
-		return NAN;
+	if (!a || !b)
+		return false;
 	from += a + strspn(from + a, " ");
 	to += b + strspn(to + b, " ");
 	factor = strcmp(from, to) == 0 ? 1 : perun_unit_factor(to, from);
-	if (!(factor > 0))
+	*after *= (double)factor;
+	return factor > 0;
+}
+
+double commands_change_quotient(const struct perun_change *change)
+{
+	double before, after, quotient;
+
+	if (!commands_change_amounts(change, &before, &after) || !(before > 0) || !(after >= 0))
 		return NAN;
-	quotient = after * (double)factor / before;
+	quotient = after / before;
 	/* The rate is the exact one where the method means that by it. */
 	return fabs(change->rate - quotient) <= ROUNDED * quotient ? change->rate : quotient;
 }
@@ -83,7 +108,7 @@ static void add_percent(struct perun_buffer *text, double share)
 
 bool commands_add_size(struct perun_buffer *text, const struct perun_change *change, bool unicode)
 {
-	double quotient = quotient_of(change);
+	double quotient = commands_change_quotient(change);
 
 	if (!isfinite(quotient))
 		return false;
@@ -393,147 +418,4 @@ void commands_add_methods(const struct perun_stored_change *items, size_t count,
 	if (methods.length)
 		perun_buffer_printf(text, "%s\n", methods.data);
 	perun_buffer_free(&methods);
-}
-
-/* ---- order ----------------------------------------------------------------------------------- */
-
-static int compare_places(const struct perun_stored_change *one,
-			  const struct perun_stored_change *other)
-{
-	int order = strcmp(one->change->location, other->change->location);
-
-	return order ? order
-		     : strcmp(one->command ? one->command : "",
-			      other->command ? other->command : "");
-}
-
-static int by_place(const void *one, const void *other)
-{
-	const struct perun_stored_change *const *a = one, *const *b = other;
-
-	return compare_places(*a, *b);
-}
-
-static bool is_real_time(const struct perun_change *change)
-{
-	const char *metric = commands_change_metric(change);
-
-	return strcmp(metric, "time(real)") == 0 || strcmp(metric, "time") == 0;
-}
-
-/* Other clocks of the same run. */
-static bool is_other_time(const struct perun_change *change)
-{
-	return strncmp(commands_change_metric(change), "time(", 5) == 0 && !is_real_time(change);
-}
-
-/* Whether a metric is made from the time, as a rate: it changed by the same factor, or its inverse. */
-static bool is_derived(const struct perun_change *change, const struct perun_change *time)
-{
-	double one = quotient_of(change), other = quotient_of(time);
-
-	return fabs(one / other - 1) < DERIVED || fabs(one * other - 1) < DERIVED;
-}
-
-/* The findings about times, in the order of their places. */
-struct times {
-	const struct perun_stored_change **items;
-	size_t count;
-};
-
-static struct times find_times(const struct perun_stored_change *items, size_t count)
-{
-	struct times times = {.items = perun_alloc_zero(count + 1, sizeof *times.items)};
-
-	for (size_t i = 0; i < count; i++) {
-		if (is_real_time(items[i].change) || is_other_time(items[i].change))
-			times.items[times.count++] = &items[i];
-	}
-	if (times.count)
-		qsort(times.items, times.count, sizeof *times.items, by_place);
-	return times;
-}
-
-/* The first one that is not before an item. */
-static size_t first_at(const struct times *times, const struct perun_stored_change *item)
-{
-	size_t low = 0, high = times->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_places(times->items[middle], item) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* Whether the real time of the same says it already, or of what is no time, any clock. */
-static bool is_said(const struct times *times, const struct perun_stored_change *item)
-{
-	const struct perun_change *change = item->change;
-
-	if (is_real_time(change))
-		return false;
-	/* Parts that may have changed say nothing: the whole would. */
-	if (change->result == PERUN_RESULT_INCONCLUSIVE && is_other_time(change))
-		return true;
-	for (size_t k = first_at(times, item);
-	     k < times->count && compare_places(times->items[k], item) == 0; k++) {
-		const struct perun_change *time = times->items[k]->change;
-
-		if (is_other_time(change) && !is_real_time(time))
-			continue;
-		if (is_other_time(change) && time->result == change->result)
-			return true;
-		if ((time->result == change->result || change->result == PERUN_RESULT_UNKNOWN) &&
-		    (is_derived(change, time) ||
-		     (perun_change_is_failure(change) && perun_change_is_failure(time))))
-			return true;
-	}
-	return false;
-}
-
-static int rank_of(const struct perun_stored_change *item)
-{
-	const struct perun_change *change = item->change;
-	int rank = 4;
-
-	if (perun_result_is_degradation(change->result))
-		rank = 0;
-	else if (perun_result_is_optimization(change->result))
-		rank = 1;
-	else if (change->result == PERUN_RESULT_UNKNOWN)
-		rank = 2;
-	else if (change->result == PERUN_RESULT_INCONCLUSIVE)
-		rank = 5;
-	else if (change->result == PERUN_RESULT_NO_CHANGE)
-		rank = 6;
-	return 2 * rank + !is_real_time(change);
-}
-
-size_t commands_order_changes(const struct perun_stored_change *items, size_t count, size_t *order)
-{
-	enum { RANKS = 14 };
-	bool *said = perun_alloc_zero(count + 1, sizeof *said);
-	struct times times = find_times(items, count);
-	size_t starts[RANKS + 1] = {0}, kept = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		said[i] = is_said(&times, &items[i]);
-		starts[rank_of(&items[i]) + 1] += !said[i];
-	}
-	for (size_t r = 0; r < RANKS; r++)
-		starts[r + 1] += starts[r];
-	for (size_t i = 0; i < count; i++) {
-		if (!said[i]) {
-			order[starts[rank_of(&items[i])]++] = i;
-			kept++;
-		}
-	}
-	perun_free((void *)times.items);
-	perun_free(said);
-	return kept;
 }

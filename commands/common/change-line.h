@@ -41,8 +41,13 @@ void commands_collect_methods(const struct perun_stored_change *items, size_t co
 			      struct perun_buffer *text);
 /* The metric of a change, which what is stored has as its type. */
 const char *commands_change_metric(const struct perun_change *change);
-/* "124 ms" of "124ms", printable. */
+/* "124 ms" of "124ms" and "1,064,730" of "1064730", printable. */
 void commands_add_amount(struct perun_buffer *text, const char *amount);
+void commands_add_value(struct perun_buffer *text, double value, const char *unit);
+/* What was before and what is after in the unit of that; false = they are not such numbers. */
+bool commands_change_amounts(const struct perun_change *change, double *before, double *after);
+/* The second divided by the first; NaN = it cannot be. */
+double commands_change_quotient(const struct perun_change *change);
 /* "+417 %, 5.2×" and "95 % CI +409…+441 %"; false where the change is not a matter of numbers. */
 bool commands_add_size(struct perun_buffer *text, const struct perun_change *change, bool unicode);
 bool commands_add_interval(struct perun_buffer *text, const struct perun_change *change,
@@ -71,10 +76,20 @@ void commands_add_undecided(const struct commands_screen *screen,
 bool commands_is_program(const char *location, const char *command);
 
 /*
- * Order findings for people: worse, better, changed, new and gone, the real time first, undecided and unchanged last.
+ * Order findings for people (change-order.c): worse, better, changed, new and gone, the real time first, undecided and
+ * unchanged last; what a whole program costs before its functions, and of counted ones the largest change first.
  * What says nothing of its own is left out: user and system time, and rates, where the real time of the same says it.
  * Returns how many are left of `order`, numbers of items.
  */
 size_t commands_order_changes(const struct perun_stored_change *items, size_t count, size_t *order);
+
+/*
+ * Lists in that order have up to 10 lines of functions that are counted and became slower, as many of faster ones, and
+ * of what is new or gone, or unchanged. Whether a change comes after these; `counted` is zeroed before the first.
+ */
+enum { COMMANDS_CHANGE_KINDS = 5 };
+bool commands_leave_out(const struct perun_change *change, size_t counted[COMMANDS_CHANGE_KINDS]);
+/* "... 93 more are slower: perun check --unchanged lists all", a line for each kind that has more. */
+void commands_add_left_out(const size_t counted[COMMANDS_CHANGE_KINDS], struct perun_buffer *text);
 
 #endif

@@ -73,9 +73,9 @@ static void print_amounts(const struct perun_command_call *call, const char *uni
 	struct perun_buffer text = {0};
 
 	perun_buffer_add_text(&text, ": ");
-	perun_add_amount(&text, candidate->before, unit ? unit : "");
+	commands_add_value(&text, candidate->before, unit);
 	perun_buffer_add_text(&text, call->unicode ? " → " : " -> ");
-	perun_add_amount(&text, candidate->after, unit ? unit : "");
+	commands_add_value(&text, candidate->after, unit);
 	perun_output_text(call->output, text.data);
 	perun_buffer_free(&text);
 }

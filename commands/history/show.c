@@ -11,6 +11,7 @@
 #include <perun/command.h>
 #include <perun/lib/units.h>
 
+#include "commands/common/change-line.h"
 #include "commands/common/output.h"
 #include "views/common/text.h"
 #include "history.h"
@@ -188,7 +189,7 @@ static void print_amount(const struct plot *plot, double value, const char *unit
 	struct perun_buffer amount = {0};
 	size_t columns;
 
-	perun_add_amount(&amount, value, unit ? unit : "");
+	commands_add_value(&amount, value, unit);
 	columns = columns_of(amount.data, amount.length);
 	perun_output_text(plot->call->output, " ");
 	commands_print_safe(plot->call, amount.data);
@@ -273,7 +274,7 @@ static void print_end(const struct perun_command_call *call, const struct perun_
 
 	if (measured > 1 && isfinite(strand->changes->noise)) {
 		perun_buffer_add_text(&noise, "; noise ");
-		perun_add_amount(&noise, strand->changes->noise, strand->unit ? strand->unit : "");
+		commands_add_value(&noise, strand->changes->noise, strand->unit);
 	}
 	perun_output_printf(call->output, "%zu change%s in %zu measured version%s%s\n\n", changes,
 			    changes == 1 ? "" : "s", measured, measured == 1 ? "" : "s",
@@ -297,7 +298,7 @@ static struct plot plot_of(const struct perun_command_call *call, const struct p
 		plot.low = fmin(plot.low, series->values[i]);
 		plot.high = fmax(plot.high, series->values[i]);
 		perun_buffer_clear(&amount);
-		perun_add_amount(&amount, series->values[i], series->unit ? series->unit : "");
+		commands_add_value(&amount, series->values[i], series->unit);
 		columns = columns_of(amount.data, amount.length);
 		plot.amount = columns > plot.amount ? columns : plot.amount;
 	}
@@ -439,7 +440,9 @@ static void print_strands(const struct perun_command_call *call, const struct hi
 
 static bool is_unchanged_function(const struct perun_strand *strand)
 {
-	return strand->stacks && !strand->whole && !strand->changes->count;
+	bool counted = strand->recorded && strand->noise == PERUN_NOISE_EXACT;
+
+	return (strand->stacks || counted) && !strand->whole && !strand->changes->count;
 }
 
 static double largest_of(const struct perun_strand *strand)
@@ -486,9 +489,13 @@ static void draw_all(const struct perun_command_call *call, const struct history
 	double least = least_drawn(shown, count, &left);
 
 	perun_command_page(call);
-	for (size_t s = 0; s < count; s++) {
-		if (!is_unchanged_function(shown[s]) || largest_of(shown[s]) >= least)
-			draw(call, found, shown[s],
+	/* What a program costs comes before what its functions do. */
+	for (size_t i = 0; i < 2 * count; i++) {
+		const struct perun_strand *strand = shown[i % count];
+
+		if (strand->whole == (i < count) &&
+		    (!is_unchanged_function(strand) || largest_of(strand) >= least))
+			draw(call, found, strand,
 			     (size_t)perun_option_integer(call->options, "last"));
 	}
 	if (left)

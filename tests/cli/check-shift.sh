@@ -342,4 +342,32 @@ done
 expect_status 0 perun site ../out
 check 'the sum moves with its function' grep -q '"levels":\[0,150\]' ../out/data/catalog.js
 
+# Of functions that are counted the largest changes are listed after the whole program, the rest is a number; JSON has all.
+new_repo ../counted
+perun init >/dev/null
+counts() { # FILE FACTOR: twenty functions, the later the larger (the first changes too little to matter), and one more that became cheaper
+	awk -v factor="$2" 'BEGIN {
+		print "events: Ir"
+		for (i = 1; i <= 20; i++) printf "fn=f%02d\n%d %d\n", i, i, 100000 * i * factor
+		printf "fn=other\n30 %d\n", 9000000 / factor
+	}' >"$1"
+}
+counts counts.out 1 && perun import counts.out >/dev/null 2>&1
+commit 'twice as much'
+counts counts.out 2 && perun import counts.out >/dev/null 2>&1
+expect_status 1 perun check head
+expect_text 'slower f20 slower f11 faster other' "$(echo "$out" | awk '$2 ~ /er$/ && $3 != "Ir" {n[$2]++; if (n[$2] == 1 || n[$2] == 10) printf "%s%s %s", sep, $2, $3; sep = " "}')" 'ten of them, from the largest on'
+expect_out 'slower  Ir  30,000,000 → 46,500,000  +55 %' 'numbers are grouped'
+check 'the whole program is the first' expr "$(echo "$out" | head -n 1)" : '[0-9a-f]*  slower  Ir  '
+expect_out '... 9 more are slower: perun check --unchanged lists all'
+expect_out '20 slower, 1 faster'
+expect_status 1 perun check --unchanged head
+expect_no_out 'lists all'
+expect_status 1 perun check --json head
+expect_json 'len(d["changes"])' 21
+expect_status 1 perun ci HEAD~1 --format markdown
+expect_out '... 9 more are slower: perun check --unchanged lists all'
+expect_status 0 perun status
+expect_out '... 9 more are slower: perun check --unchanged lists all'
+
 finish
