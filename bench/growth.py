@@ -48,6 +48,7 @@ FILE_COMMANDS = {
     **{f"to {name}": ["convert", "--to", name, "%", "/dev/null"] for name in (
         "afperf", "callgrind", "collapsed", "extrap-json", "extrap-jsonl", "extrap-text", "firefox", "perun", "pprof",
         "speedscope")},
+    "merge": ["merge", "-o", "/dev/null", "%", "%"],
     "symbolize": ["symbolize", "%", "/dev/null"],
     "to cube": ["convert", "--to", "cube", "%", "written.cube"],
     **{f"pprof {report}": ["pprof", report, "%"] for report in ("-top", "-dot", "-tree", "-traces", "-tags", "-raw")},

@@ -548,6 +548,7 @@ static const struct {
 	{"", "RUN", true, offer_runs},
 	{"run", "--executor", false, offer_executors},
 	{"compare", "--executor", false, offer_executors},
+	{"merge", "--executor", false, offer_executors},
 	{"show", "NAME", false, offer_profile_metrics},
 	{"show", "COLUMN", false, offer_columns},
 	{"show", "KEY", false, offer_columns},

@@ -242,7 +242,9 @@ static int write_outcome(struct attempt *attempt, int status)
 /* A name that no other attempt has, on whatever machine. */
 static char *name_attempt(const struct attempt *attempt)
 {
-	const char *suffix = cells_comparison(attempt->cells) ? "json" : "perf";
+	const char *suffix = cells_comparison(attempt->cells) ? "json"
+			     : cells_merging(attempt->cells)  ? "pb.gz"
+							      : "perf";
 	char stamp[32], *node = perun_strdup(attempt->node), *name;
 	time_t now = time(NULL);
 	struct tm parts;
@@ -275,6 +277,9 @@ static int do_attempt(struct attempt *attempt)
 	if (!status && cells_comparison(attempt->cells)) {
 		status = cells_compare(attempt->ctx, attempt->cells, attempt->place.job,
 				       attempt->folder, name, attempt->outcome);
+	} else if (!status && cells_merging(attempt->cells)) {
+		status = cells_merge(attempt->ctx, attempt->cells, attempt->place.job,
+				     attempt->folder, name, attempt->outcome);
 	} else if (!status) {
 		status = measure(attempt, &run, &profile);
 		measured = !status;

@@ -92,6 +92,15 @@ bool cells_comparison_fits(const struct perun_run_cells *cells);
 int cells_compare(struct perun_ctx *ctx, const struct perun_run_cells *cells, size_t job,
 		  const char *folder, const char *name, struct perun_json *outcome);
 
+/* ---- merges (merging.c) -------------------------------------------------------------------------- */
+
+/* The parts of which each cell merges one; NULL: they do something else. */
+const struct perun_json *cells_merging(const struct perun_run_cells *cells);
+bool cells_merging_fits(const struct perun_run_cells *cells);
+/* Merge the files of a job into the file NAME of a folder. */
+int cells_merge(struct perun_ctx *ctx, const struct perun_run_cells *cells, size_t job,
+		const char *folder, const char *name, struct perun_json *outcome);
+
 /* ---- batches (batches.c) ----------------------------------------------------------------------- */
 
 /* What was handed to an executor. */

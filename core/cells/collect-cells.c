@@ -103,8 +103,8 @@ static int look(struct gathering *gathering, size_t number)
 
 	if (status == PERUN_MISSING)
 		return PERUN_OK;
-	/* The values of a comparison are not a profile. */
-	if (!status && !cells_comparison(gathering->cells) &&
+	/* The values of a comparison and merged files are not for the store. */
+	if (!status && !cells_comparison(gathering->cells) && !cells_merging(gathering->cells) &&
 	    perun_json_as_int64(perun_json_get(outcome, "exit"), &failed) && !failed)
 		status = take(gathering, number, outcome);
 	perun_json_free(outcome);

@@ -196,7 +196,7 @@ static void hash_plan(const struct perun_json *document, char checksum[PERUN_CHE
 	static const char *const parts[] = {
 		"directory", "apart",     "versions",   "generators",     "described",  "cmds",
 		"args",      "workloads", "collectors", "postprocessors", "parameters", "launch",
-		"build",     "below",     "executor",   "comparison"};
+		"build",     "below",     "executor",   "comparison",     "merging"};
 	struct perun_buffer text = {0};
 
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -340,6 +340,9 @@ int perun_run_cells_plan(struct perun_ctx *ctx, struct perun_store *store,
 	if (!status && planning.options.comparison)
 		perun_json_set(planning.document, "comparison",
 			       perun_json_clone(planning.options.comparison));
+	if (!status && planning.options.merging)
+		perun_json_set(planning.document, "merging",
+			       perun_json_clone(planning.options.merging));
 	if (!status && !planning.here)
 		status = add_build(&planning);
 	if (!status) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What surrounds the samples of a merged profile. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/merge/merge.h"
@@ -13,13 +14,23 @@ static int64_t number_of(const struct perun_json *header, const char *key)
 	return number;
 }
 
-/* The first that is not empty counts. */
-static void take_text(struct perun_json **to, const struct perun_json *from)
+static bool is_canonical(const struct perun_merger *merger)
 {
-	size_t length = 0;
+	return merger->plan->flags & PERUN_MERGE_CANONICAL;
+}
 
-	if (!*to && perun_json_as_string(from, &length) && length)
-		*to = perun_json_clone(from);
+/* The first that is not empty counts, or the smallest. */
+static void take_text(const struct perun_merger *merger, struct perun_json **to,
+		      const struct perun_json *from)
+{
+	const char *known = perun_json_as_string(*to, NULL);
+	size_t length = 0;
+	const char *text = perun_json_as_string(from, &length);
+
+	if (!text || !length || (known && (!is_canonical(merger) || strcmp(known, text) <= 0)))
+		return;
+	perun_json_free(*to);
+	*to = perun_json_clone(from);
 }
 
 static void add_comments(struct perun_merged_header *header, const struct perun_json *comments)
@@ -79,13 +90,14 @@ static void merge_default(struct perun_merger *merger, const struct perun_profil
 		same = same && strcmp(plan->types[i].type, types->items[i].type) == 0;
 		there |= type && strcmp(plan->types[i].type, type) == 0;
 	}
-	if (!header->default_metric)
-		take_text(&header->default_metric, perun_json_path(perun_profile_document(profile),
-								   "/header/default_metric"));
-	if (header->default_type)
+	if (!header->default_metric || is_canonical(merger))
+		take_text(
+			merger, &header->default_metric,
+			perun_json_path(perun_profile_document(profile), "/header/default_metric"));
+	if (header->default_type && !is_canonical(merger))
 		return;
 	if (same || there)
-		take_text(&header->default_type, own);
+		take_text(merger, &header->default_type, own);
 	else if (perun_merge_as_pprof(merger))
 		header->default_type = perun_json_text(plan->types[0].type);
 }
@@ -120,8 +132,10 @@ void perun_merge_header(struct perun_merger *merger, const struct perun_profile 
 		header->comments = perun_json_array();
 		header->seen = perun_pool_new(true, 0, 0);
 		header->shared = perun_json_object();
-		take_text(&header->drop_frames, perun_json_get(own, "drop_frames"));
-		take_text(&header->keep_frames, perun_json_get(own, "keep_frames"));
+	}
+	if (!header->any || is_canonical(merger)) {
+		take_text(merger, &header->drop_frames, perun_json_get(own, "drop_frames"));
+		take_text(merger, &header->keep_frames, perun_json_get(own, "keep_frames"));
 	}
 	merge_shared(header, from);
 	merge_time(merger, number_of(from, "time"));
@@ -131,7 +145,7 @@ void perun_merge_header(struct perun_merger *merger, const struct perun_profile 
 	if (header->period == 0 || header->period < period)
 		header->period = period;
 	add_comments(header, perun_json_get(document, "comments"));
-	take_text(&header->doc_url, perun_json_get(own, "doc_url"));
+	take_text(merger, &header->doc_url, perun_json_get(own, "doc_url"));
 	merge_default(merger, profile, types);
 	header->any = true;
 }
@@ -222,6 +236,29 @@ static void set_header(struct perun_merger *merger, struct perun_json *header)
 	perun_json_set(header, "period_type", type);
 }
 
+static int by_text(const void *one, const void *other)
+{
+	return strcmp(perun_json_as_string(*(struct perun_json *const *)one, NULL),
+		      perun_json_as_string(*(struct perun_json *const *)other, NULL));
+}
+
+static void sort_texts(struct perun_json **list)
+{
+	size_t count = perun_json_count(*list);
+	struct perun_json **items = perun_alloc_zero(count + 1, sizeof(*items)), *sorted;
+
+	for (size_t i = 0; i < count; i++)
+		items[i] = perun_json_at(*list, i);
+	if (count)
+		qsort(items, count, sizeof(*items), by_text);
+	sorted = perun_json_array();
+	for (size_t i = 0; i < count; i++)
+		perun_json_append(sorted, perun_json_clone(items[i]));
+	perun_json_free(*list);
+	*list = sorted;
+	perun_free(items);
+}
+
 void perun_merged_document(struct perun_merger *merger, struct perun_json *document)
 {
 	struct perun_merged_header *from = &merger->header;
@@ -231,6 +268,8 @@ void perun_merged_document(struct perun_merger *merger, struct perun_json *docum
 		from->shared = perun_json_object();
 	set_header(merger, from->shared);
 	give(document, "header", &from->shared);
+	if (is_canonical(merger))
+		sort_texts(&from->comments);
 	if (perun_json_count(from->comments))
 		give(document, "comments", &from->comments);
 	give(own, "default_sample_type", &from->default_type);

@@ -96,6 +96,11 @@ struct perun_merger {
 	struct perun_pool *mapping_keys, *function_keys, *location_keys;
 	uint64_t *mapping_starts; /* of the result's */
 	size_t mapping_room;
+	/* For PERUN_MERGE_CANONICAL: of each mapping the smallest that an input has, and first mappings of inputs. */
+	struct perun_mapping *smallest;
+	size_t smallest_count, smallest_room;
+	perun_id *programs;
+	size_t program_count;
 	/* Rows, and a table of them by stack and labels: row + 1, 0 = free. */
 	perun_id *stacks, *labels;
 	union perun_merged_value *values; /* plan->count of each row */
@@ -138,6 +143,19 @@ perun_id perun_merged_mapping(struct perun_merger *merger, perun_id id);
 /* Those of `count` stacks, in their order; PERUN_NO_ID is the empty one. Fast for new ones. */
 void perun_merged_stacks(struct perun_merger *merger, const perun_id *ids, size_t count,
 			 perun_id *stacks);
+/* canonical.c: what the result is sorted by, and how. */
+struct perun_merged_mappings {
+	const struct perun_mapping *smallest;
+	size_t count;
+	const perun_id *programs;
+	size_t program_count;
+};
+void perun_merge_note_mapping(struct perun_merger *merger, const struct perun_mapping *from,
+			      perun_id number);
+void perun_merge_note_program(struct perun_merger *merger, perun_id number);
+int perun_merge_canonical(struct perun_ctx *ctx, struct perun_profile *from,
+			  const struct perun_merged_mappings *known,
+			  struct perun_profile **profile);
 /* labels.c: PERUN_NO_ID is a set, too, that of samples without labels. */
 perun_id perun_merged_labels(struct perun_merger *merger, perun_id set,
 			     const struct perun_merge_input *input);

@@ -1,17 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Adding the samples of one input after the other. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/context/structs.h"
 #include "core/merge/merge.h"
 #include "core/profile/model.h"
 
+static int by_type(const void *one, const void *other)
+{
+	const struct perun_planned_type *a = one, *b = other;
+	int order = strcmp(a->type, b->type);
+
+	return order ? order : strcmp(a->column, b->column);
+}
+
 struct perun_merger *perun_merger_new(const struct perun_merge_plan *plan)
 {
 	struct perun_merger *merger = perun_alloc_zero(1, sizeof *merger);
 
 	merger->plan = perun_merge_plan_copy(plan);
+	if (plan->flags & PERUN_MERGE_CANONICAL)
+		qsort(merger->plan->types, plan->count, sizeof *plan->types, by_type);
 	merger->builder = perun_builder_new();
 	merger->mapping_keys = perun_pool_new(false, 0, 0);
 	merger->function_keys = perun_pool_new(false, 0, 0);
@@ -31,6 +42,8 @@ void perun_merger_free(struct perun_merger *merger)
 	perun_pool_unref(merger->function_keys);
 	perun_pool_unref(merger->location_keys);
 	perun_free(merger->mapping_starts);
+	perun_free(merger->smallest);
+	perun_free(merger->programs);
 	perun_free(merger->stacks);
 	perun_free(merger->labels);
 	perun_free(merger->values);
@@ -350,11 +363,13 @@ int perun_merger_add(struct perun_ctx *ctx, struct perun_merger *merger,
 	status = open_lanes(&adding, &types);
 	if (!status) {
 		bool subtracted = adding.count && adding.lanes[0].factor < 0;
+		bool canonical = merger->plan->flags & PERUN_MERGE_CANONICAL;
 
 		perun_merge_header(merger, input.profile, &types, subtracted);
 		perun_merge_begin_ids(merger, input.profile);
-		if (!merger->mapping_keys->count && perun_profile_mappings(input.profile))
-			perun_merged_mapping(merger, 0);
+		if (perun_profile_mappings(input.profile) &&
+		    (!merger->mapping_keys->count || canonical))
+			perun_merge_note_program(merger, perun_merged_mapping(merger, 0));
 		status = add_rows(&adding);
 		perun_merge_end_ids(merger);
 	}

@@ -88,6 +88,7 @@ perun_id perun_merged_mapping(struct perun_merger *merger, perun_id id)
 	*known = perun_pool_add(&merger->mapping_keys, &key, sizeof key);
 	if (*known == count)
 		add_mapping(merger, from, count);
+	perun_merge_note_mapping(merger, from, *known);
 	return *known;
 }
 

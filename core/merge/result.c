@@ -129,10 +129,33 @@ static int add_result(struct perun_ctx *ctx, struct perun_merger *merger,
 	return perun_builder_finish(ctx, builder, profile);
 }
 
+static int finish_canonical(struct perun_ctx *ctx, struct perun_merger *merger,
+			    struct perun_profile **profile)
+{
+	struct perun_mapping *smallest = merger->smallest;
+	perun_id *programs = merger->programs;
+	const struct perun_merged_mappings known = {smallest, merger->smallest_count, programs,
+						    merger->program_count};
+	struct perun_profile *merged = NULL;
+	int status;
+
+	merger->smallest = NULL;
+	merger->programs = NULL;
+	status = add_result(ctx, merger, &merged);
+	if (!status)
+		status = perun_merge_canonical(ctx, merged, &known, profile);
+	perun_profile_unref(merged);
+	perun_free(smallest);
+	perun_free(programs);
+	return status;
+}
+
 int perun_merger_finish(struct perun_ctx *ctx, struct perun_merger *merger,
 			struct perun_profile **profile)
 {
 	*profile = NULL;
+	if (merger->plan->flags & PERUN_MERGE_CANONICAL)
+		return finish_canonical(ctx, merger, profile);
 	for (size_t row = 0; row < merger->count; row++) {
 		if (is_zero_row(merger, row))
 			return without_zeros(ctx, merger, profile);

@@ -111,6 +111,7 @@ described 0 changes-list perun changes list --json
 expect_status 0 perun config list --json # values of settings have keys of their own
 cp "$work/.result/stdout" "$work/documents/config-list.1"
 described 0 convert perun convert --json stacks.folded out.pb.gz
+described 0 merge perun merge --json -o merged.pb.gz stacks.folded stacks.folded
 described 0 symbolize perun symbolize --json stacks.folded named.pb.gz
 described 2 convert perun convert --json stacks.folded
 described 0 export perun export --history csv --json history-out.csv

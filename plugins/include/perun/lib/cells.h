@@ -43,6 +43,11 @@ struct perun_run_cells_options {
 	 * both directories (perun_interleave_document()). The plan has a command for each. NULL = measure.
 	 */
 	const struct perun_json *comparison;
+	/*
+	 * Merge instead: a list of lists of absolute paths; cell K merges the files of list K into one (PERUN_MERGE_CANONICAL). The plan has
+	 * a command for each. NULL = do not.
+	 */
+	const struct perun_json *merging;
 };
 
 /*
@@ -102,6 +107,9 @@ PERUN_EXPORT int perun_cell_run(struct perun_ctx *ctx, const struct perun_run_ce
  */
 PERUN_EXPORT int perun_cell_comparison(struct perun_ctx *ctx, const struct perun_run_cells *cells,
 				       size_t number, struct perun_json **values);
+/* The file that a cell merged, verified; the caller's. */
+PERUN_EXPORT int perun_cell_merged(struct perun_ctx *ctx, const struct perun_run_cells *cells,
+				   size_t number, char **path);
 /* Build version `at` of the run, if it is not built; from files that perun_run_cells_prepare() put there. */
 PERUN_EXPORT int perun_run_cells_build(struct perun_ctx *ctx, const struct perun_run_cells *cells,
 				       size_t at);

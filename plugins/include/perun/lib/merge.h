@@ -46,8 +46,17 @@ extern "C" {
  * locations and functions that are alike may be there several times, and unused ones, too. That is several
  * times faster for a profile and another with a label and factors of -1, when values are not negative;
  * everything else is merged as ever.
+ *
+ * With PERUN_MERGE_CANONICAL, alone, the result depends on what is merged and not on its order: metrics, functions, samples and all else are
+ * sorted by what they are, and where inputs differ in what is not summed (where a mapping was loaded, the default metric, drop and keep
+ * expressions), the smallest counts. Merging results of parts gives the same bytes as merging all at once, as long as values are
+ * whole numbers.
  */
-enum perun_merge_flags { PERUN_MERGE_AS_PPROF = 1, PERUN_MERGE_NO_DEDUP = 2 };
+enum perun_merge_flags {
+	PERUN_MERGE_AS_PPROF = 1,
+	PERUN_MERGE_NO_DEDUP = 2,
+	PERUN_MERGE_CANONICAL = 4
+};
 
 struct perun_merge_plan;
 PERUN_EXPORT struct perun_merge_plan *perun_merge_plan_new(unsigned flags);
@@ -90,6 +99,13 @@ PERUN_EXPORT int perun_merger_finish(struct perun_ctx *ctx, struct perun_merger 
  */
 PERUN_EXPORT size_t perun_merge_totals(const struct perun_profile *profile, int64_t *totals,
 				       size_t room);
+
+/*
+ * Files of any format with stacks, of which only one is held at a time; they are read twice where a later one changes the plan.
+ * A failure names the file.
+ */
+PERUN_EXPORT int perun_merge_files(struct perun_ctx *ctx, const char *const *paths, size_t count,
+				   unsigned flags, struct perun_profile **profile);
 
 /*
  * All at once: the plan of all inputs, then the inputs. One input alone is merged too (equal samples are
