@@ -35,6 +35,10 @@ struct push {
 	/* The file that is given: lives until the next one is asked for. */
 	struct perun_buffer path, data;
 	char attachment[PERUN_CHECKSUM_SIZE]; /* to be given next; "" = none */
+	/* The series of the object that was given last, for a file of SHARE_LATEST; and those that have one in this push. */
+	char series[PERUN_CHECKSUM_SIZE + 1];
+	struct share_set given;
+	bool named; /* the object that was given is the first of its series */
 };
 
 /* ---- what is there ---------------------------------------------------------------------------- */
@@ -71,6 +75,8 @@ static int know_own_file(void *data, struct perun_ctx *ctx, const struct perun_v
 {
 	struct push *push = data;
 
+	if (strncmp(file->path, SHARE_LATEST, strlen(SHARE_LATEST)) == 0)
+		return PERUN_OK;
 	share_set_add(&push->known, file->path);
 	return know_file(data, ctx, file);
 }
@@ -157,6 +163,26 @@ static char *machine_name(struct push *push, const char *checksum)
 	return name ? name : perun_strdup("");
 }
 
+/*
+ * Profiles of one series are alike, and so are the files that they were imported from, whose names may have a date or a
+ * number. One name for what is not alike does no harm.
+ */
+static void name_series(struct push *push, const struct perun_facts *facts)
+{
+	const char *const texts[] = {facts->type,     facts->cmd,       facts->args,
+				     facts->workload, facts->collector, facts->postprocessors};
+	struct perun_buffer key = {0};
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		for (const char *c = texts[i] ? texts[i] : ""; *c; c++)
+			if (*c < '0' || *c > '9')
+				perun_buffer_add_char(&key, *c);
+		perun_buffer_add_char(&key, '\n');
+	}
+	share_name(key.data, key.length, push->series);
+	perun_buffer_free(&key);
+}
+
 /* Note the line of an entry, and give its object. */
 static int give_entry(struct push *push, const struct perun_entry *entry)
 {
@@ -177,8 +203,10 @@ static int give_entry(struct push *push, const struct perun_entry *entry)
 	if (!status && facts.attachment)
 		memcpy(line.attachment, facts.attachment, PERUN_SHA1_DIGITS + 1);
 	memcpy(push->attachment, line.attachment, sizeof push->attachment);
-	if (!status)
+	if (!status) {
 		share_line_add(&push->lines, &line);
+		name_series(push, &facts);
+	}
 	perun_facts_free(&facts);
 	perun_free(machine);
 	return status;
@@ -309,6 +337,19 @@ static int next_statement(struct push *push, bool *given)
 	return status;
 }
 
+/* The same bytes once more under the name of their series, if these are the first ones of it in this push. */
+static bool give_latest(struct push *push)
+{
+	const char *kind = strncmp(push->data.data, "attachment", 10) == 0 ? "-original" : "";
+	bool fresh;
+
+	push->named = false;
+	perun_buffer_clear(&push->path);
+	perun_buffer_printf(&push->path, SHARE_LATEST "%s%s", push->series, kind);
+	fresh = share_set_add(&push->given, push->path.data);
+	return fresh;
+}
+
 /* Objects come before the lines that name them, so that the last file is one of lines. */
 static int next_profile(struct push *push, bool *given)
 {
@@ -316,12 +357,16 @@ static int next_profile(struct push *push, bool *given)
 	int status = PERUN_OK;
 
 	for (*given = false; !status && !*given;) {
+		if (push->named && give_latest(push)) {
+			*given = true;
+			return PERUN_OK;
+		}
 		if (*push->attachment) {
 			char checksum[PERUN_CHECKSUM_SIZE];
 
 			memcpy(checksum, push->attachment, sizeof checksum);
 			*push->attachment = '\0';
-			*given = give_object(push, checksum);
+			*given = push->named = give_object(push, checksum);
 			if (*given)
 				status = object_content(push, checksum, &push->data);
 			continue;
@@ -336,7 +381,7 @@ static int next_profile(struct push *push, bool *given)
 			break;
 		push->shared->profiles++;
 		status = give_entry(push, entry);
-		*given = !status && give_object(push, entry->checksum);
+		*given = push->named = !status && give_object(push, entry->checksum);
 	}
 	if (!status && !*given && push->lines.length) {
 		give_lines(push);
@@ -436,6 +481,7 @@ int perun_share_push(struct perun_ctx *ctx, struct perun_store *store,
 	perun_json_free(push.statements);
 	share_set_free(&push.known);
 	share_set_free(&push.own);
+	share_set_free(&push.given);
 	perun_buffer_free(&push.lines);
 	perun_buffer_free(&push.path);
 	perun_buffer_free(&push.data);

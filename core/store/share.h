@@ -16,10 +16,13 @@
  *   entries/XX/...     lines of registered profiles, named by their SHA-1
  *   objects/XX/...     objects as they are hashed: header and body, not compressed, so that git finds what is alike
  *   statements/NAME/.. items of a document of the store, as JSON, named by their SHA-1
+ * and, for git alone, which looks for what is alike among files of one path and sends the difference:
+ *   latest/XX/...      an object once more, one of each series; a push replaces it
  */
 #define SHARE_ENTRIES    "entries/"
 #define SHARE_OBJECTS    "objects/"
 #define SHARE_STATEMENTS "statements/"
+#define SHARE_LATEST     "latest/"
 
 /* The documents whose items are shared; ends with NULL. */
 extern const char *const share_documents[];

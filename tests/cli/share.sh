@@ -152,6 +152,27 @@ run perun gc --remote origin --older-than 365d
 expect_text 0 "$status" 'a store that sent nothing has nothing to remove'
 git -C ../hub.git config receive.denyDeletes false
 
+# ---- a profile that is like an earlier one ----
+cd ../late || exit 1
+large() { seq 20000 | awk -v seed="$1" '{ print "main;function_" $1 * 7919 % 3001 ";leaf_" $1 " " ($1 % 97 == seed ? 7 : $1 * 31 % 89 + 1) }' >"day-$1.folded"; }
+# What a push sends, as the pack that git makes for it.
+sent() {
+	local before
+	before=$(git ls-remote origin | awk '{ print "^" $1 }')
+	perun push >/dev/null
+	{
+		git for-each-ref --format='%(objectname)' refs/perun
+		echo "$before"
+	} | git pack-objects --thin --revs --stdout -q | wc -c
+}
+large 1
+perun import day-1.folded >/dev/null
+first=$(sent)
+large 2
+perun import day-2.folded >/dev/null
+second=$(sent)
+check "sends the difference: $second bytes, not $first" test "$second" -lt $((first / 20))
+
 # ---- the hook of git push ----
 cd ../one || exit 1
 export PATH=$work/bin:$PATH
