@@ -20,6 +20,7 @@ end_cluster() {
 	kill "${pids[@]}" 2>/dev/null
 	sleep 0.3
 	kill -9 "${pids[@]}" 2>/dev/null
+	umount "$work/small" 2>/dev/null
 	chmod -R u+w "$work" 2>/dev/null
 	rm -rf "$work"
 }
@@ -66,7 +67,9 @@ pids+=($!)
 for ((i = 0; i < 100; i++)); do [ ! -S "$cluster/munge/socket" ] || break; sleep 0.05; done
 control() { slurmctld -D -f "$SLURM_CONF" >/dev/null 2>&1 & controller=$!; pids+=("$controller"); }
 control
-for node in n1 n2; do slurmd -D -N $node -f "$SLURM_CONF" >/dev/null 2>&1 & pids+=($!); done
+declare -A daemons
+start_node() { slurmd -D -N "$1" -f "$SLURM_CONF" >/dev/null 2>&1 & daemons[$1]=$!; pids+=($!); }
+for node in n1 n2; do start_node $node; done
 for ((i = 0; i < 200; i++)); do
 	[ "$(sinfo --noheader --format=%T 2>/dev/null | sort -u)" != idle ] || break
 	sleep 0.1
@@ -78,7 +81,7 @@ fi
 
 export PERUN_TRUST=yes TRACE=$work/trace
 new_repo
-printf '#!/bin/sh\necho "$*" >>"$TRACE"\nfor last; do :; done\n[ ! -e "$TRACE.wait-$last" ] || { rm "$TRACE.wait-$last"; echo "$PPID" >"$TRACE.waits"; exec sleep 60; }\n' >prog.sh
+printf '#!/bin/sh\necho "$*" >>"$TRACE"\nfor last; do :; done\n[ ! -e "$TRACE.wait-$last" ] || { rm "$TRACE.wait-$last"; echo "$PPID ${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID $SLURMD_NODENAME $$" >"$TRACE.new" && mv "$TRACE.new" "$TRACE.waits"; exec sleep 200; }\n' >prog.sh
 printf '#!/bin/sh\necho build >>"$TRACE"\n[ "$(cat number)" != broken ]\n' >build.sh
 chmod +x prog.sh build.sh
 for number in 1 broken 3; do echo $number >number; git add . && git commit -q -m "$number"; done
@@ -100,7 +103,8 @@ counts() { echo "$(grep -vc build "$TRACE") $(grep -c build "$TRACE")"; }
 expect_status 0 perun run --executor slurm -m HEAD~2 -m HEAD~1 -m HEAD matrix
 expect_out '36 cells handed to slurm'
 wait_for "$TRACE.waits"
-kill -9 "$(cat "$TRACE.waits")" 2>/dev/null
+read -r step _ <"$TRACE.waits"
+kill -9 "$step" 2>/dev/null
 kill "$controller"
 wait "$controller" 2>/dev/null
 expect_status 0 perun run collect
@@ -116,6 +120,62 @@ run perun run status --json
 expect_json 'd["states"]["done"], d["collected"]' '(24, 24)'
 expect_status 0 perun run collect
 expect_out '0 profiles registered'
+expect_status 0 perun fsck
+
+# ---- a job that is requeued, a limit of time, a scratch that is full, collecting meanwhile ----
+echo 1 >number && git add . && git commit -q -m 'requeued and late'
+: >"$TRACE"
+rm -f "$TRACE.waits"
+: >"$TRACE.wait-a"
+expect_status 0 perun run --executor slurm --parameter size=1 -m HEAD job -b ./prog.sh -w a -w b -w c -c time -cp time '{repeat: 1, warmup: 0}'
+wait_for "$TRACE.waits"
+read -r _ job _ <"$TRACE.waits"
+check 'scontrol requeue' scontrol requeue "$job"
+expect_status 0 perun run collect
+expect_status 0 perun run wait
+expect_out '3 done'
+expect_text '4 1' "$(counts)" 'only what was taken back is measured twice'
+expect_status 0 perun run collect
+expect_out '0 profiles registered'
+rm -f "$TRACE.waits"
+: >"$TRACE"
+: >"$TRACE.wait-b"
+expect_status 0 perun run --executor slurm --parameter size=1 -m HEAD job -b ./prog.sh -w a -w b -c time -cp time '{repeat: 1, warmup: 0}'
+expect_status 0 perun run wait
+expect_out '2 done'
+expect_text '3 0' "$(counts)" 'a limit of a minute is doubled once, and what was finished is kept'
+run perun run status --json
+expect_json 'd["states"]["done"], d["states"]["lost"]' '(2, 0)'
+mkdir "$work/small"
+if mount -t tmpfs -o size=64k tmpfs "$work/small" 2>/dev/null; then
+	head -c 40k /dev/zero >filler && git add . && git commit -q -m 'larger than the scratch'
+	head -c 60k /dev/zero >"$work/small/full" 2>/dev/null
+	run perun run --executor slurm --scratch "$work/small" --wait --parameter size=1 -m HEAD job -b ./prog.sh -w a -c time -cp time '{repeat: 1, warmup: 0}'
+	expect_text 3 "$status" 'a full scratch'
+	expect_err 'No space left'
+	rm "$work/small/full"
+	expect_status 0 perun run --resume --executor slurm --scratch "$work/small" --wait --parameter size=1 -m HEAD job -b ./prog.sh -w a -c time -cp time '{repeat: 1, warmup: 0}'
+	expect_out '1 done'
+else
+	skip 'a full scratch: a file system cannot be mounted here'
+fi
+
+# ---- a node that dies: its daemon, the one of the step and the step are killed ----
+: >"$TRACE"
+rm -f "$TRACE.waits"
+: >"$TRACE.wait-c"
+expect_status 0 perun run --executor slurm --parameter size=1 -m HEAD job -b ./prog.sh -w a -w b -w c -w d -c time -cp time '{repeat: 1, warmup: 0}'
+wait_for "$TRACE.waits"
+read -r step _ node program <"$TRACE.waits"
+for ((i = 0; i < 100; i++)); do [ "$(ls .perun/runs/*/cells/[124]/done.json 2>/dev/null | wc -l)" -lt 3 ] || break; sleep 0.1; done
+stepd=$(ps -o ppid= -p "$step" | tr -d ' ')
+check 'the step belongs to Slurm' grep -q slurmstepd "/proc/$stepd/comm"
+kill -9 "${daemons[$node]}" "$stepd" "$step" "$program" 2>/dev/null
+wait "${daemons[$node]}" 2>/dev/null
+expect_status 0 perun run wait
+expect_out '4 done'
+expect_text 5 "$(grep -vc build "$TRACE")" 'what a node lost is measured on another one'
+start_node "$node"
 expect_status 0 perun fsck
 
 # ---- a comparison: all pairs in one allocation on one node ----
