@@ -10,15 +10,19 @@
 #include <zlib.h>
 
 #include "core/context/structs.h"
+#include "core/store/deflate-small.h"
 #include "core/store/share.h"
 
 /* An object that lines name, and what an entry says of it. */
 struct wanted {
 	char checksum[PERUN_CHECKSUM_SIZE];
 	bool attachment, there, written;
+	bool incoming;            /* in the list of those that are written next */
 	struct perun_facts facts; /* of a profile, once it is read */
 	bool read;
 };
+
+struct incoming;
 
 struct fetch {
 	struct perun_ctx *ctx;
@@ -35,7 +39,9 @@ struct fetch {
 	size_t line_count, line_capacity;
 	struct wanted *wanted;
 	size_t wanted_count, wanted_capacity;
-	struct share_set numbers;         /* names of wanted, in the same order */
+	struct share_set numbers;  /* names of wanted, in the same order */
+	struct incoming *incoming; /* not written yet */
+	size_t incoming_count, incoming_capacity, incoming_bytes;
 	struct perun_json *statements[2]; /* of share_documents */
 	bool warned;
 };
@@ -118,29 +124,6 @@ static const char *body_of(const struct perun_vcs_file *file, bool attachment)
 	return end && strncmp(data, word, strlen(word)) == 0 ? end + 1 : NULL;
 }
 
-static int write_object(struct fetch *fetch, struct wanted *wanted,
-			const struct perun_vcs_file *file)
-{
-	uLongf size = compressBound(file->size);
-	struct perun_piece piece = {.data = perun_alloc(size), .fd = -1};
-	char path[PERUN_OBJECT_PATH_SIZE];
-	int status;
-
-	if (compress2((Bytef *)piece.data, &size, file->data, file->size, Z_DEFAULT_COMPRESSION) !=
-	    Z_OK) {
-		perun_free((void *)piece.data);
-		return perun_fail(fetch->ctx, PERUN_INPUT, "cannot compress object %s",
-				  wanted->checksum);
-	}
-	piece.size = size;
-	perun_object_path(wanted->checksum, "", path);
-	status = perun_transaction_write(fetch->ctx, fetch->transaction, PERUN_STAGE_FIRST, path,
-					 &piece, 1, NULL);
-	perun_free((void *)piece.data);
-	wanted->written = !status;
-	return status;
-}
-
 /* What an index says of a profile; false where it is none. */
 static bool read_facts(struct wanted *wanted, const char *body, size_t size)
 {
@@ -151,10 +134,116 @@ static bool read_facts(struct wanted *wanted, const char *body, size_t size)
 	return wanted->read;
 }
 
+/* An object on its way into the store: all that takes time is done by several threads. */
+struct incoming {
+	size_t at; /* of those that are wanted */
+	char *data;
+	size_t size;
+	bool fresh;           /* the store has no file of its name */
+	const char *mistaken; /* why it is left out; NULL = it is not */
+};
+
+/* Objects that one thread takes in turn: one in many gives the codes for small ones after it. */
+enum { INCOMING_PART = 64, MAX_INCOMING = 8192 };
+#define MAX_INCOMING_BYTES ((size_t)64 << 20)
+
+static int write_object(struct perun_ctx *ctx, struct fetch *fetch, struct incoming *incoming,
+			struct perun_quick *quick, struct perun_buffer *packed)
+{
+	struct wanted *wanted = &fetch->wanted[incoming->at];
+	struct perun_piece piece = {.fd = -1};
+	char path[PERUN_OBJECT_PATH_SIZE];
+	int status;
+
+	perun_buffer_clear(packed);
+	if (!quick || incoming->size > PERUN_QUICK_LIMIT ||
+	    !perun_quick_pack(quick, incoming->data, incoming->size, packed)) {
+		uLongf size = compressBound(incoming->size);
+		char *room = perun_buffer_reserve(packed, size);
+
+		if (compress2((Bytef *)room, &size, (const Bytef *)incoming->data, incoming->size,
+			      Z_DEFAULT_COMPRESSION) != Z_OK)
+			return perun_fail(ctx, PERUN_INPUT, "cannot compress object %s",
+					  wanted->checksum);
+		packed->length = size;
+	}
+	piece.data = packed->data;
+	piece.size = packed->length;
+	perun_object_path(wanted->checksum, "", path);
+	status = incoming->fresh
+			 ? perun_transaction_write_fresh(ctx, fetch->transaction, path, &piece, 1)
+			 : perun_transaction_write(ctx, fetch->transaction, PERUN_STAGE_FIRST, path,
+						   &piece, 1, NULL);
+	wanted->written = !status;
+	return status;
+}
+
+static int check_and_write(struct perun_ctx *ctx, struct fetch *fetch, struct incoming *incoming,
+			   struct perun_quick *quick, struct perun_buffer *packed)
+{
+	struct wanted *wanted = &fetch->wanted[incoming->at];
+	const struct perun_vcs_file file = {"", incoming->data, incoming->size};
+	const char *body = body_of(&file, wanted->attachment);
+	char made[PERUN_CHECKSUM_SIZE];
+
+	perun_sha_of(incoming->data, incoming->size, made);
+	if (!body || strcmp(made, wanted->checksum) != 0)
+		incoming->mistaken = "an object is not what its name says";
+	else if (!wanted->attachment &&
+		 !read_facts(wanted, body, incoming->size - (size_t)(body - incoming->data)))
+		incoming->mistaken = "an object is not a profile";
+	return incoming->mistaken || wanted->there
+		       ? PERUN_OK
+		       : write_object(ctx, fetch, incoming, quick, packed);
+}
+
+static int write_some(struct perun_ctx *ctx, size_t part, void *data)
+{
+	struct fetch *fetch = data;
+	struct perun_quick *quick =
+		fetch->incoming_count > INCOMING_PART ? perun_quick_new() : NULL;
+	struct perun_buffer packed = {0};
+	size_t end = (part + 1) * INCOMING_PART;
+	int status = PERUN_OK;
+
+	if (end > fetch->incoming_count)
+		end = fetch->incoming_count;
+	for (size_t i = part * INCOMING_PART; !status && i < end; i++)
+		status = check_and_write(ctx, fetch, &fetch->incoming[i], quick, &packed);
+	perun_buffer_free(&packed);
+	perun_quick_free(quick);
+	return status;
+}
+
+static void drop_incoming(struct fetch *fetch)
+{
+	for (size_t i = 0; i < fetch->incoming_count; i++)
+		perun_free(fetch->incoming[i].data);
+	fetch->incoming_count = fetch->incoming_bytes = 0;
+}
+
+static int write_incoming(struct fetch *fetch)
+{
+	size_t count = fetch->incoming_count;
+	int status = count ? perun_parallel_for(fetch->ctx, (count - 1) / INCOMING_PART + 1,
+						write_some, fetch)
+			   : PERUN_OK;
+
+	for (size_t i = 0; i < count; i++) {
+		struct incoming *incoming = &fetch->incoming[i];
+
+		fetch->wanted[incoming->at].incoming = false;
+		if (incoming->mistaken)
+			warn(fetch, incoming->mistaken);
+	}
+	drop_incoming(fetch);
+	return status;
+}
+
 static int take_object(struct fetch *fetch, const struct perun_vcs_file *file)
 {
-	const char *name = file->path + strlen(SHARE_OBJECTS), *body;
-	char checksum[PERUN_CHECKSUM_SIZE], made[PERUN_CHECKSUM_SIZE];
+	const char *name = file->path + strlen(SHARE_OBJECTS);
+	char checksum[PERUN_CHECKSUM_SIZE];
 	struct wanted *wanted;
 
 	if (strlen(name) != PERUN_SHA1_DIGITS + 1 || name[2] != '/')
@@ -162,20 +251,20 @@ static int take_object(struct fetch *fetch, const struct perun_vcs_file *file)
 	memcpy(checksum, name, 2);
 	memcpy(checksum + 2, name + 3, PERUN_SHA1_DIGITS - 1);
 	wanted = find_wanted(fetch, checksum);
-	if (!wanted || wanted->written || (wanted->there && (wanted->attachment || wanted->read)))
+	if (!wanted || wanted->written || wanted->incoming ||
+	    (wanted->there && (wanted->attachment || wanted->read)))
 		return PERUN_OK;
-	perun_sha_of(file->data, file->size, made);
-	body = body_of(file, wanted->attachment);
-	if (!body || strcmp(made, checksum) != 0) {
-		warn(fetch, "an object is not what its name says");
-		return PERUN_OK;
-	}
-	if (!wanted->attachment &&
-	    !read_facts(wanted, body, file->size - (size_t)(body - (const char *)file->data))) {
-		warn(fetch, "an object is not a profile");
-		return PERUN_OK;
-	}
-	return wanted->there ? PERUN_OK : write_object(fetch, wanted, file);
+	wanted->incoming = true;
+	PERUN_GROW(fetch->incoming, fetch->incoming_count, fetch->incoming_capacity);
+	fetch->incoming[fetch->incoming_count++] = (struct incoming){
+		.at = (size_t)(wanted - fetch->wanted),
+		.data = perun_memdup(file->data, file->size),
+		.size = file->size,
+		.fresh = !wanted->there && perun_names_lack(fetch->store, checksum)};
+	fetch->incoming_bytes += file->size;
+	return fetch->incoming_count >= MAX_INCOMING || fetch->incoming_bytes >= MAX_INCOMING_BYTES
+		       ? write_incoming(fetch)
+		       : PERUN_OK;
 }
 
 /* ---- statements ------------------------------------------------------------------------------- */
@@ -417,6 +506,7 @@ static void forget(struct fetch *fetch)
 		perun_json_free(fetch->statements[i]);
 		fetch->statements[i] = NULL;
 	}
+	drop_incoming(fetch);
 	share_set_free(&fetch->numbers);
 	fetch->numbers = (struct share_set){0};
 	fetch->text_count = fetch->line_count = fetch->wanted_count = 0;
@@ -435,11 +525,16 @@ static int take_writer(struct fetch *fetch, const char *since, const char *state
 	struct perun_ctx *ctx = fetch->ctx;
 	int status = perun_transaction_begin(ctx, fetch->store, "fetch", &fetch->transaction);
 
+	perun_names_list(fetch->store);
 	if (!status)
 		status = perun_vcs_share_files(ctx, fetch->vcs, since, state, take_file, fetch);
+	if (!status)
+		status = write_incoming(fetch);
 	if (!status && since && lacks_objects(fetch))
 		status = perun_vcs_share_files(ctx, fetch->vcs, NULL, state, take_objects_alone,
 					       fetch);
+	if (!status)
+		status = write_incoming(fetch);
 	if (!status)
 		status = update_indexes(fetch);
 	if (!status)
@@ -504,6 +599,7 @@ int perun_share_fetch(struct perun_ctx *ctx, struct perun_store *store,
 	perun_free(fetch.texts);
 	perun_free(fetch.lines);
 	perun_free(fetch.wanted);
+	perun_free(fetch.incoming);
 	perun_free(fetch.own);
 	if (lock >= 0)
 		close(lock);
