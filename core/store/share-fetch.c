@@ -410,39 +410,60 @@ static void put_entry(struct fetch *fetch, struct perun_entries *entries,
 	memmove(entries->items + place + 1, entries->items + place,
 		(entries->count - 1 - place) * sizeof entry);
 	entries->items[place] = entry;
-	fetch->shared->profiles++;
 	perun_free(name);
 }
 
-/* The lines of one version. */
-static int update_index(struct fetch *fetch, const struct share_line *lines, size_t count)
+/* The lines of one version, and what came of them: threads change nothing else. */
+struct update {
+	const struct share_line *lines;
+	size_t count, added, lacking;
+};
+
+static int update_index(struct perun_ctx *ctx, struct fetch *fetch, struct update *update)
 {
+	const struct share_line *lines = update->lines;
 	struct perun_index_file file = {0};
 	struct perun_entries entries;
 	char path[PERUN_OBJECT_PATH_SIZE];
-	bool changed = false, taken;
-	int status = perun_index_load(fetch->ctx, fetch->store, lines->minor, &entries, &file);
+	bool taken;
+	int status = perun_index_load(ctx, fetch->store, lines->minor, &entries, &file);
 
 	if (status)
 		return status;
-	for (size_t i = 0; !status && i < count; i++) {
+	for (size_t i = 0; i < update->count; i++) {
 		if (has_entry(&entries, &lines[i], &taken))
 			continue;
-		status = need_facts(fetch, find_wanted(fetch, lines[i].checksum));
-		if (status)
-			break;
 		if (!is_complete(fetch, &lines[i])) {
-			warn(fetch, "a profile is missing");
+			update->lacking++;
 			continue;
 		}
 		put_entry(fetch, &entries, &lines[i], taken);
-		changed = true;
+		update->added++;
 	}
 	perun_object_path(lines->minor, "", path);
-	if (!status && changed)
-		status = perun_index_write(fetch->ctx, fetch->transaction, path, &entries, &file);
+	if (update->added)
+		status = perun_index_write(ctx, fetch->transaction, path, &entries, &file);
 	perun_index_file_free(&file);
 	perun_entries_free(&entries);
+	return status;
+}
+
+struct updates {
+	struct fetch *fetch;
+	struct update *items;
+	size_t count;
+};
+
+enum { UPDATES_PART = 64 };
+
+static int update_some(struct perun_ctx *ctx, size_t part, void *data)
+{
+	struct updates *updates = data;
+	size_t end = (part + 1) * UPDATES_PART;
+	int status = PERUN_OK;
+
+	for (size_t i = part * UPDATES_PART; !status && i < end && i < updates->count; i++)
+		status = update_index(ctx, updates->fetch, &updates->items[i]);
 	return status;
 }
 
@@ -454,18 +475,39 @@ static int compare_lines(const void *one, const void *other)
 	return order ? order : strcmp(a->checksum, b->checksum);
 }
 
-static int update_indexes(struct fetch *fetch)
+/* Sorted lines, version by version. */
+static void split_lines(struct fetch *fetch, struct updates *updates)
 {
-	int status = PERUN_OK;
-
 	if (fetch->line_count)
 		qsort(fetch->lines, fetch->line_count, sizeof *fetch->lines, compare_lines);
-	for (size_t i = 0, next; !status && i < fetch->line_count; i = next) {
+	updates->items = perun_alloc_zero(fetch->line_count + 1, sizeof *updates->items);
+	for (size_t i = 0, next; i < fetch->line_count; i = next) {
 		for (next = i + 1; next < fetch->line_count; next++)
 			if (strcmp(fetch->lines[i].minor, fetch->lines[next].minor) != 0)
 				break;
-		status = update_index(fetch, &fetch->lines[i], next - i);
+		updates->items[updates->count++] =
+			(struct update){.lines = &fetch->lines[i], .count = next - i};
 	}
+}
+
+static int update_indexes(struct fetch *fetch)
+{
+	struct updates updates = {.fetch = fetch};
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < fetch->wanted_count; i++)
+		if (!fetch->wanted[i].attachment)
+			status = need_facts(fetch, &fetch->wanted[i]);
+	split_lines(fetch, &updates);
+	if (!status && updates.count)
+		status = perun_parallel_for(fetch->ctx, (updates.count - 1) / UPDATES_PART + 1,
+					    update_some, &updates);
+	for (size_t i = 0; i < updates.count; i++) {
+		fetch->shared->profiles += updates.items[i].added;
+		for (size_t lacking = 0; lacking < updates.items[i].lacking; lacking++)
+			warn(fetch, "a profile is missing");
+	}
+	perun_free(updates.items);
 	return status;
 }
 
