@@ -62,6 +62,12 @@ bench-readers: all tests/tools/format-pairs
 	PERUN_PLUGIN_PATH='$(abs_top_builddir)/plugins-built' python3 '$(abs_top_srcdir)/bench/readers.py' \
 		tests/tools/format-pairs $(FORMATS)
 
+# The tables of doc/scale.md: SCALE="--cells 10 --profiles 1000,100000".
+.PHONY: bench-scale
+bench-scale: all
+	PERUN='$(abs_top_builddir)/perun' PERUN_PLUGIN_PATH='$(abs_top_builddir)/plugins-built' \
+		python3 '$(abs_top_srcdir)/bench/scale.py' $(SCALE)
+
 .PHONY: growth
 growth: all
 	@rm -rf growth-files && mkdir growth-files && cd growth-files && \
@@ -71,4 +77,4 @@ growth: all
 .PHONY: bench-lines
 bench-lines: all
 	python3 '$(abs_top_srcdir)/bench/lines.py' '$(abs_top_builddir)/perun' $(CHANGES)
-EXTRA_DIST += bench/growth.py bench/lines.py bench/readers.py bench/typical.py
+EXTRA_DIST += bench/growth.py bench/lines.py bench/readers.py bench/scale.py bench/typical.py
