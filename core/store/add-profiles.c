@@ -203,6 +203,8 @@ int perun_store_add_profiles(struct perun_ctx *ctx, struct perun_store *store,
 		perun_names_list(store);
 	status = perun_parallel_for(ctx, (count - 1) / PART + 1, stage_some, &all);
 	if (!status)
+		status = perun_transaction_place(ctx, all.transaction);
+	if (!status)
 		status = update_indexes(ctx, &all);
 	if (!status)
 		status = perun_transaction_commit(ctx, all.transaction);

@@ -73,7 +73,8 @@ static void want(struct fetch *fetch, const char *checksum, bool attachment)
 	PERUN_GROW(fetch->wanted, fetch->wanted_count, fetch->wanted_capacity);
 	wanted = &fetch->wanted[fetch->wanted_count++];
 	*wanted = (struct wanted){.attachment = attachment,
-				  .there = perun_object_exists(fetch->store, checksum)};
+				  .there = !perun_names_lack(fetch->store, checksum) &&
+					   perun_object_exists(fetch->store, checksum)};
 	memcpy(wanted->checksum, checksum, strlen(checksum) + 1);
 }
 
@@ -577,6 +578,8 @@ static int take_writer(struct fetch *fetch, const char *since, const char *state
 					       fetch);
 	if (!status)
 		status = write_incoming(fetch);
+	if (!status)
+		status = perun_transaction_place(ctx, fetch->transaction);
 	if (!status)
 		status = update_indexes(fetch);
 	if (!status)

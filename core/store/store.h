@@ -141,6 +141,11 @@ int perun_transaction_write(struct perun_ctx *ctx, struct perun_transaction *tra
  */
 int perun_transaction_write_fresh(struct perun_ctx *ctx, struct perun_transaction *transaction,
 				  const char *path, const struct perun_piece *pieces, size_t count);
+/*
+ * Put new directories of fresh files in their places: before files of the last stage are written, which would make such directories
+ * themselves, so that all files had to be renamed. No other thread writes meanwhile.
+ */
+int perun_transaction_place(struct perun_ctx *ctx, struct perun_transaction *transaction);
 /* Never replace: commit fails with PERUN_USAGE when `path` exists by then. Only one such file. */
 int perun_transaction_write_new(struct perun_ctx *ctx, struct perun_transaction *transaction,
 				const char *path, const struct perun_piece *pieces, size_t count,

@@ -463,7 +463,7 @@ static int rename_stage(struct perun_ctx *ctx, struct perun_transaction *transac
 }
 
 /* Put new directories of objects in their places; what others made meanwhile is filled file by file. */
-static int place_fans(struct perun_ctx *ctx, struct perun_transaction *transaction)
+int perun_transaction_place(struct perun_ctx *ctx, struct perun_transaction *transaction)
 {
 	int at = transaction->store->directory, error = perun_fans_place(transaction->fans);
 
@@ -487,7 +487,7 @@ static int place_fans(struct perun_ctx *ctx, struct perun_transaction *transacti
 
 int perun_transaction_commit(struct perun_ctx *ctx, struct perun_transaction *transaction)
 {
-	int status = place_fans(ctx, transaction);
+	int status = perun_transaction_place(ctx, transaction);
 
 	if (!status)
 		status = flush_contents(ctx, transaction);
