@@ -49,8 +49,7 @@ bool share_is_own(const char *own, const char *generation)
 	return own && strcmp(own, writer) == 0;
 }
 
-/* When the month of a generation was over, in UTC; 0 where it has none. */
-static int64_t end_of(const char *generation)
+int64_t share_generation_end(const char *generation)
 {
 	const char *month = month_of(generation);
 	struct tm parts = {.tm_mday = 1};
@@ -77,7 +76,7 @@ static int find_old(void *data, struct perun_ctx *ctx, const char *remote, const
 		    const char *state)
 {
 	struct old *old = data;
-	int64_t end = end_of(writer);
+	int64_t end = share_generation_end(writer);
 
 	(void)ctx;
 	(void)remote;

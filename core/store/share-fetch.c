@@ -9,6 +9,8 @@
 
 #include <zlib.h>
 
+#include <perun/lib/program.h>
+
 #include "core/context/structs.h"
 #include "core/store/deflate-small.h"
 #include "core/store/share.h"
@@ -620,6 +622,48 @@ static int visit_writer(void *data, struct perun_ctx *ctx, const char *remote, c
 	return status;
 }
 
+struct choosing {
+	int64_t since;
+	struct perun_words writers;
+};
+
+/* What was sent in a month before is of versions before. */
+static int choose_writer(void *data, struct perun_ctx *ctx, const char *remote, const char *writer,
+			 const char *state)
+{
+	struct choosing *choosing = data;
+	int64_t end = share_generation_end(writer);
+
+	(void)ctx;
+	(void)remote;
+	(void)state;
+	if (!end || end > choosing->since)
+		perun_words_add(&choosing->writers, writer, strlen(writer));
+	return PERUN_OK;
+}
+
+/* Months that cannot have anything wanted are not even transferred, if the vcs can say which there are. */
+static int fetch_files(struct fetch *fetch)
+{
+	struct choosing choosing = {.since = fetch->options->since};
+	const char *remote = fetch->options->remote;
+	static const char *const none[] = {NULL};
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	int status = PERUN_MISSING;
+
+	if (choosing.since)
+		status = perun_vcs_share_list(quiet, fetch->vcs, remote, choose_writer, &choosing);
+	status = status == PERUN_OK ? perun_vcs_share_fetch_some(
+					      fetch->ctx, fetch->vcs, remote,
+					      choosing.writers.items
+						      ? (const char *const *)choosing.writers.items
+						      : none)
+				    : perun_vcs_share_fetch(fetch->ctx, fetch->vcs, remote);
+	perun_words_free(&choosing.writers);
+	perun_ctx_free(quiet);
+	return status;
+}
+
 int perun_share_fetch(struct perun_ctx *ctx, struct perun_store *store,
 		      const struct perun_share_options *given, struct perun_shared *shared)
 {
@@ -635,7 +679,7 @@ int perun_share_fetch(struct perun_ctx *ctx, struct perun_store *store,
 	if (!status)
 		status = share_writer(ctx, store, false, &fetch.own);
 	if (!status)
-		status = perun_vcs_share_fetch(ctx, fetch.vcs, options.remote);
+		status = fetch_files(&fetch);
 	if (!status)
 		status = perun_vcs_share_writers(ctx, fetch.vcs, visit_writer, &fetch);
 	if (fetch.own)

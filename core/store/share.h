@@ -63,6 +63,8 @@ enum { SHARE_MONTH_SIZE = 6 };
 char *share_generation(const char *writer, int64_t time);
 /* The name without its month. */
 void share_writer_of(const char *generation, char writer[SHARE_WRITER_SIZE]);
+/* When the month of a generation was over, in UTC; 0 where it has none. */
+int64_t share_generation_end(const char *generation);
 /* Whether it is one of ours; `own` may be NULL. */
 bool share_is_own(const char *own, const char *generation);
 

@@ -424,6 +424,18 @@ int perun_vcs_share_fetch(struct perun_ctx *ctx, struct perun_vcs *vcs, const ch
 	return status ? status : CALL_OPTIONAL(share_fetch, remote);
 }
 
+int perun_vcs_share_fetch_some(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *remote,
+			       const char *const *writers)
+{
+	int status = check_sharing(ctx, vcs);
+
+	if (status || !vcs->ops.share_fetch_some)
+		return status ? status : CALL_OPTIONAL(share_fetch, remote);
+	for (size_t i = 0; !status && writers[i]; i++)
+		status = check_writer(ctx, writers[i]);
+	return status ? status : CALL_OPTIONAL(share_fetch_some, remote, writers);
+}
+
 int perun_vcs_share_list(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *remote,
 			 perun_vcs_writer_visit *visit, void *data)
 {

@@ -99,7 +99,7 @@ expect_err 'needs --older-than'
 expect_one_line
 expect_status 0 perun gc --remote origin --older-than 0s
 expect_text 'removed 0 months of profiles from origin' "$out" 'this month stays'
-# What was sent until now was sent two years ago.
+# What was sent until now was sent in January 2024.
 month=$(references . | grep -E -- '-[0-9]{6}$')
 old=${month%-*}-202401
 for each in . "$work/here/hub.git"; do
@@ -124,6 +124,12 @@ expect_status 0 perun gc --remote origin --older-than 365d --dry-run
 expect_text "${old#refs/perun/}"$'\nwould remove 1 month of profiles from origin' "$out" 'what would go'
 expect_text "$old" "$(references | grep -- -202401)" 'nothing was removed'
 (cd ../two && perun fetch >/dev/null 2>&1)
+git clone -q ../hub.git ../brief
+(cd ../brief && perun init >/dev/null 2>&1 && perun fetch --since 30d >/dev/null)
+expect_text '' "$(git -C ../brief for-each-ref refs/perun-remotes | grep -- -202401)" 'a month before the filter is not transferred'
+check 'that of the last weeks is' test -n "$(git -C ../brief for-each-ref refs/perun-remotes | grep -- "-$(date -u +%Y%m)")"
+(cd ../brief && perun fetch >/dev/null)
+expect_text "$(cd ../two && entries)" "$(cd ../brief && entries)" 'later all of it'
 entries >before
 expect_status 0 perun gc --remote origin --older-than 365d --json
 expect_json 'd["generations"]' "['${old#refs/perun/}']"

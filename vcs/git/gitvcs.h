@@ -230,6 +230,8 @@ int gitvcs_share_push(void *instance, struct perun_ctx *ctx, const char *remote,
 int gitvcs_share_fetch(void *instance, struct perun_ctx *ctx, const char *remote);
 int gitvcs_walk_remotes(void *instance, struct perun_ctx *ctx, perun_major_version_visit *visit,
 			void *data);
+int gitvcs_share_fetch_some(void *instance, struct perun_ctx *ctx, const char *remote,
+			    const char *const *writers);
 int gitvcs_share_list(void *instance, struct perun_ctx *ctx, const char *remote,
 		      perun_vcs_writer_visit *visit, void *data);
 int gitvcs_share_drop(void *instance, struct perun_ctx *ctx, const char *remote,

@@ -66,6 +66,7 @@ static const struct perun_vcs_ops git_ops = {
 	.share_list = gitvcs_share_list,
 	.share_drop = gitvcs_share_drop,
 	.share_hook = gitvcs_share_hook,
+	.share_fetch_some = gitvcs_share_fetch_some,
 };
 
 PERUN_PLUGIN(vcs, git) = {

@@ -288,25 +288,53 @@ int gitvcs_share_push(void *instance, struct perun_ctx *ctx, const char *remote,
 	return status;
 }
 
-int gitvcs_share_fetch(void *instance, struct perun_ctx *ctx, const char *remote)
+/* Fetch what the stream says, a line each. */
+static int fetch_references(struct gitvcs *vcs, struct perun_ctx *ctx, const char *remote,
+			    FILE *stream)
 {
-	struct gitvcs *vcs = instance;
 	struct gitvcs_run run = {.flags = GITVCS_NO_HOOKS};
-	/* With force: a writer who moves a reference of his own back must not keep all others from fetching. */
-	char *references = perun_format("+" OWN "*:" REMOTE "%s/*", remote);
 	char *folder = perun_format(REMOTE "%s", remote);
-	int status = check_remote(vcs, ctx, remote);
+	int status = PERUN_OK;
 
-	if (!status)
-		unlock_references(vcs, folder);
+	if (fflush(stream) != 0 || ferror(stream))
+		status = perun_fail(ctx, PERUN_INPUT, "cannot write a temporary file");
+	unlock_references(vcs, folder);
+	rewind(stream);
+	run.input = fileno(stream);
 	if (!status)
 		status = gitvcs_git(vcs, ctx, &run, "fetch", "--quiet", "--no-tags", "--no-prune",
 				    "--no-write-fetch-head", "--no-recurse-submodules",
-				    "--no-auto-gc", "--refmap=", remote, references, NULL);
+				    "--no-auto-gc", "--refmap=", "--stdin", remote, NULL);
 	gitvcs_run_free(&run);
 	perun_free(folder);
-	perun_free(references);
 	return status;
+}
+
+/* With force: a writer who moves a reference of his own back must not keep all others from fetching. */
+int gitvcs_share_fetch_some(void *instance, struct perun_ctx *ctx, const char *remote,
+			    const char *const *writers)
+{
+	struct gitvcs *vcs = instance;
+	int status = check_remote(vcs, ctx, remote);
+	FILE *stream = status ? NULL : tmpfile();
+
+	if (!status && !stream)
+		status = perun_fail(ctx, PERUN_INPUT, "cannot make a temporary file");
+	for (size_t i = 0; !status && writers[i]; i++)
+		fprintf(stream, "+" OWN "%s:" REMOTE "%s/%s\n", writers[i], remote, writers[i]);
+	/* Without any, git would fetch branches. */
+	if (!status && writers[0])
+		status = fetch_references(vcs, ctx, remote, stream);
+	if (stream)
+		fclose(stream);
+	return status;
+}
+
+int gitvcs_share_fetch(void *instance, struct perun_ctx *ctx, const char *remote)
+{
+	static const char *const all[] = {"*", NULL};
+
+	return gitvcs_share_fetch_some(instance, ctx, remote, all);
 }
 
 int gitvcs_share_list(void *instance, struct perun_ctx *ctx, const char *remote,

@@ -220,6 +220,9 @@ struct perun_vcs_ops {
 	 */
 	int (*read_file)(void *instance, struct perun_ctx *ctx, const char *checksum,
 			 const char *path, struct perun_buffer *out, bool *found);
+	/* Get the files of these writers of a remote alone; NULL ends them. Fallback: share_fetch, of all. */
+	int (*share_fetch_some)(void *instance, struct perun_ctx *ctx, const char *remote,
+				const char *const *writers);
 };
 
 /* ---- for hosts: the specification's functions over an open repository ------------------------ */
@@ -296,6 +299,8 @@ PERUN_EXPORT int perun_vcs_share_push(struct perun_ctx *ctx, struct perun_vcs *v
 				      const char *remote, const char *writer);
 PERUN_EXPORT int perun_vcs_share_fetch(struct perun_ctx *ctx, struct perun_vcs *vcs,
 				       const char *remote);
+PERUN_EXPORT int perun_vcs_share_fetch_some(struct perun_ctx *ctx, struct perun_vcs *vcs,
+					    const char *remote, const char *const *writers);
 PERUN_EXPORT int perun_vcs_share_list(struct perun_ctx *ctx, struct perun_vcs *vcs,
 				      const char *remote, perun_vcs_writer_visit *visit,
 				      void *data);
