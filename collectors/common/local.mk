@@ -47,6 +47,8 @@ collectors_common_libcollectors_la_SOURCES = \
 	collectors/common/places.h \
 	collectors/common/rings.c \
 	collectors/common/rings.h \
+	collectors/common/scopes.c \
+	collectors/common/scopes.h \
 	collectors/common/symbols.c \
 	collectors/common/symbols.h \
 	collectors/common/traces.c \

@@ -14,7 +14,19 @@
 #include <perun/lib/path.h>
 
 #include "collectors/common/generated.h"
+#include "collectors/common/scopes.h"
 #include "collectors/common/symbols.h"
+
+/* [low, high) of a compilation unit. */
+struct unit_range {
+	Dwarf_Addr low, high, bias;
+	Dwarf_Die *unit;
+};
+
+struct symbol_unit {
+	uintptr_t key; /* the unit's data in libdw */
+	struct scopes *scopes;
+};
 
 struct symbol_file {
 	char *path;
@@ -22,6 +34,11 @@ struct symbol_file {
 	Dwfl_Module *module;
 	GElf_Addr bias;
 	bool c_library;
+	struct unit_range *ranges; /* by address */
+	size_t range_count, range_capacity;
+	bool units_listed;
+	struct symbol_unit *units; /* by key */
+	size_t unit_count, unit_capacity;
 	struct generated *generated;
 };
 
@@ -65,6 +82,10 @@ void collectors_symbols_free(struct symbols *symbols)
 	if (!symbols)
 		return;
 	for (size_t i = 0; i < symbols->count; i++) {
+		for (size_t k = 0; k < symbols->files[i].unit_count; k++)
+			scopes_free(symbols->files[i].units[k].scopes);
+		perun_free(symbols->files[i].units);
+		perun_free(symbols->files[i].ranges);
 		dwfl_end(symbols->files[i].dwfl);
 		collectors_generated_free(symbols->files[i].generated);
 		perun_free(symbols->files[i].path);
@@ -191,17 +212,58 @@ static void add_line(struct symbol *symbol, char *function, char *source, int64_
 
 /* ---- DWARF -------------------------------------------------------------------------------------- */
 
-/* The compilation unit of an address; not all compilers write the table of them. */
-static Dwarf_Die *find_unit(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias)
+static int by_start(const void *one, const void *other)
 {
-	Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
+	const struct unit_range *a = one, *b = other;
+
+	return (a->low > b->low) - (a->low < b->low);
+}
+
+/* Of all units: not all compilers write the table of them. */
+static void list_units(struct symbol_file *file)
+{
+	Dwarf_Die *unit = NULL;
+	Dwarf_Addr bias, base, low, high;
+
+	file->units_listed = true;
+	while ((unit = dwfl_module_nextcu(file->module, unit, &bias))) {
+		ptrdiff_t at = 0;
+
+		while ((at = dwarf_ranges(unit, at, &base, &low, &high)) > 0) {
+			if (low >= high)
+				continue;
+			PERUN_GROW(file->ranges, file->range_count, file->range_capacity);
+			file->ranges[file->range_count++] =
+				(struct unit_range){low + bias, high + bias, bias, unit};
+		}
+	}
+	if (file->range_count)
+		qsort(file->ranges, file->range_count, sizeof *file->ranges, by_start);
+}
+
+/* The compilation unit of an address. */
+static Dwarf_Die *find_unit(struct symbol_file *file, Dwarf_Addr address, Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(file->module, address, bias);
+	size_t low = 0, high;
 
 	if (unit)
 		return unit;
-	while ((unit = dwfl_module_nextcu(module, unit, bias)))
-		if (dwarf_haspc(unit, address - *bias) > 0)
-			return unit;
-	return NULL;
+	if (!file->units_listed)
+		list_units(file);
+	high = file->range_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (file->ranges[middle].low <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || address >= file->ranges[low - 1].high)
+		return NULL;
+	*bias = file->ranges[low - 1].bias;
+	return file->ranges[low - 1].unit;
 }
 
 /* Functions and calls of a unit: of gcc -gsplit-dwarf the .dwo file has them, and the program but its lines. */
@@ -245,36 +307,53 @@ static const char *call_file(Dwarf_Die *unit, Dwarf_Die *die)
 	return dwarf_filesrc(files, number, NULL, NULL);
 }
 
-/* The calls that were inlined at an address, and the function that they are in. */
-static bool add_scopes(const struct symbols *symbols, struct symbol *symbol, Dwarf_Die *unit,
-		       Dwarf_Addr address)
+/* The functions of a unit, by the unit's own data; what was read is kept. */
+static struct scopes *scopes_of(struct symbol_file *file, Dwarf_Die *unit)
 {
-	Dwarf_Die memory, *whole = whole_unit(unit, &memory), *scopes = NULL, *parents = NULL;
+	size_t low = 0, high = file->unit_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (file->units[middle].key < (uintptr_t)unit->cu)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == file->unit_count || file->units[low].key != (uintptr_t)unit->cu) {
+		PERUN_GROW(file->units, file->unit_count, file->unit_capacity);
+		memmove(&file->units[low + 1], &file->units[low],
+			(file->unit_count++ - low) * sizeof *file->units);
+		file->units[low] = (struct symbol_unit){(uintptr_t)unit->cu, scopes_new(unit)};
+	}
+	return file->units[low].scopes;
+}
+
+/* The calls that were inlined at an address, and the function that they are in. */
+static bool add_scopes(const struct symbols *symbols, struct symbol_file *file,
+		       struct symbol *symbol, Dwarf_Die *unit, Dwarf_Addr address)
+{
+	Dwarf_Die memory, *whole = whole_unit(unit, &memory);
 	Dwarf_Line *place = dwarf_getsrc_die(unit, address);
 	const char *source = place ? dwarf_linesrc(place, NULL, NULL) : NULL;
-	int line = 0, column = 0, count = dwarf_getscopes(whole, address, &scopes);
+	struct scope *scope = scopes_find(scopes_of(file, whole), address);
+	int line = 0, column = 0;
 
 	if (place) {
 		dwarf_lineno(place, &line);
 		dwarf_linecol(place, &column);
 	}
-	/* What an inlined function is in, instead of where it was written. */
-	count = count > 0 ? dwarf_getscopes_die(&scopes[0], &parents) : 0;
-	for (int i = 0; i < count; i++) {
-		int tag = dwarf_tag(&parents[i]);
-
-		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
-			continue;
-		add_line(symbol, readable(symbols, function_name(&parents[i])),
-			 source_name(symbols, unit, source), line, column);
-		if (tag == DW_TAG_subprogram)
+	for (; scope; scope = scope->parent) {
+		if (!scope->name)
+			scope->name = readable(symbols, function_name(&scope->die));
+		add_line(symbol, perun_strdup(scope->name), source_name(symbols, unit, source),
+			 line, column);
+		if (!scope->parent)
 			break;
-		source = call_file(whole, &parents[i]);
-		line = (int)number_of(&parents[i], DW_AT_call_line);
-		column = (int)number_of(&parents[i], DW_AT_call_column);
+		source = call_file(whole, &scope->die);
+		line = (int)number_of(&scope->die, DW_AT_call_line);
+		column = (int)number_of(&scope->die, DW_AT_call_column);
 	}
-	free(scopes);
-	free(parents);
 	return symbol->count > 0;
 }
 
@@ -369,9 +448,8 @@ struct symbol collectors_symbols_find(struct symbols *symbols, const char *path,
 	place = address + file->bias;
 
 	if (file->module) {
-		unit = file->c_library && !symbols->whole ? NULL
-							  : find_unit(file->module, place, &bias);
-		if (unit && add_scopes(symbols, &symbol, unit, place - bias)) {
+		unit = file->c_library && !symbols->whole ? NULL : find_unit(file, place, &bias);
+		if (unit && add_scopes(symbols, file, &symbol, unit, place - bias)) {
 			if (file->c_library)
 				rename_outermost(symbols, &symbol,
 						 dwfl_module_addrname(file->module, place));
