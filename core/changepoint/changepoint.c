@@ -291,6 +291,17 @@ static void fit_interval(struct perun_change_point *point)
 	point->high = point->shift + width;
 }
 
+/* What is printed is the step between the levels: the interval holds it, on its side of 0. */
+static void hold_step(struct perun_change_point *point)
+{
+	double step = point->after - point->before;
+
+	if ((step > 0) != (point->shift > 0))
+		return;
+	point->low = fmin(point->low, step);
+	point->high = fmax(point->high, step);
+}
+
 static void describe(const struct perun_value_series *series, const struct dense *dense,
 		     size_t first, size_t at, size_t end, double correlation,
 		     struct perun_change_point *point)
@@ -326,6 +337,7 @@ static void describe(const struct perun_value_series *series, const struct dense
 	if (!isnan(point->p))
 		point->p = changepoint_sharper_p(series, correlation, point);
 	fit_interval(point);
+	hold_step(point);
 }
 
 /* Whether the repeats that the values are medians of say the same. */

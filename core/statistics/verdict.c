@@ -601,6 +601,22 @@ static void judge_many(const double *before, size_t n, const double *after, size
 	decide(verdict, options);
 }
 
+/*
+ * A change is printed as the step between the medians, which need not be the shift of Hodges and Lehmann where values are
+ * skewed: its interval holds both.
+ */
+static void hold_medians(struct perun_verdict *verdict)
+{
+	double step = verdict->after - verdict->before;
+	bool changed = verdict->answer == PERUN_VERDICT_INCREASE ||
+		       verdict->answer == PERUN_VERDICT_DECREASE;
+
+	if (!changed || (step > 0) != (verdict->shift > 0))
+		return;
+	verdict->low = fmin(verdict->low, step);
+	verdict->high = fmax(verdict->high, step);
+}
+
 void perun_judge(const double *before, size_t n, const double *after, size_t m,
 		 const struct perun_verdict_options *given, struct perun_verdict *verdict)
 {
@@ -636,6 +652,7 @@ void perun_judge(const double *before, size_t n, const double *after, size_t m,
 	} else {
 		judge_many(before, n, after, m, options, verdict);
 	}
+	hold_medians(verdict);
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */

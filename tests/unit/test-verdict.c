@@ -246,6 +246,32 @@ TEST(test_consistent)
 }
 
 /* One value differs among many equal ones: no noise by the MAD, but some all the same. */
+/* The step between the medians, which is printed, is within the interval that is printed beside it. */
+TEST(test_interval_holds_medians)
+{
+	struct source source = {99};
+	double values[2][40];
+
+	for (unsigned round = 0; round < 3000; round++) {
+		size_t n = 4 + round % 36;
+		struct habit habit = draw_habit(&source);
+		struct perun_verdict verdict;
+
+		make_noise(&source, round % 2 ? BIMODAL : LOGNORMAL, habit, n, values[0]);
+		make_noise(&source, round % 2 ? BIMODAL : LOGNORMAL, habit, n, values[1]);
+		for (size_t i = 0; i < n; i++) {
+			values[0][i] += 1;
+			values[1][i] += 1.1;
+		}
+		perun_judge(values[0], n, values[1], n, &plain, &verdict);
+		if (verdict.answer != PERUN_VERDICT_INCREASE)
+			continue;
+		CHECK(verdict.after <= verdict.before ||
+		      (verdict.low <= verdict.after - verdict.before &&
+		       verdict.after - verdict.before <= verdict.high));
+	}
+}
+
 TEST(test_mostly_equal)
 {
 	double one[20], other[20];
