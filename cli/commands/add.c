@@ -34,8 +34,9 @@ static int find_paths(struct cli *cli, struct perun_lookup *lookup,
 	int status = PERUN_OK;
 
 	for (size_t i = 0; !status && i < count; i++)
-		status = cli_lookup_add(cli, lookup, perun_option_string_at(options, "profile", i),
-					PERUN_PLACE_PENDING | PERUN_PLACE_FILE);
+		status =
+			cli_lookup_add(cli, lookup, perun_option_string_at(options, "profile", i),
+				       PERUN_PLACE_PENDING | PERUN_PLACE_FILE | PERUN_PLACE_FOLDER);
 	perun_lookup_unique(lookup);
 	*paths = perun_alloc_zero(perun_lookup_count(lookup) + 1, sizeof **paths);
 	for (size_t i = 0; !status && i < perun_lookup_count(lookup); i++)

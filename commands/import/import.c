@@ -148,7 +148,8 @@ static void describe(void *data, const struct perun_profile *profile, struct per
 		commands_identify(import->ctx, profile, document, path, format);
 	commands_set_header(document, "cmd", perun_option_string(import->options, "cmd"));
 	commands_set_header(document, "workload", perun_option_string(import->options, "workload"));
-	commands_set_header(document, "label", perun_option_string(import->options, "profile-label"));
+	commands_set_header(document, "label",
+			    perun_option_string(import->options, "profile-label"));
 	commands_add_labels(import->options, document);
 	if (import->machine)
 		perun_json_set(document, "machine", perun_json_clone(import->machine));
@@ -286,6 +287,41 @@ static int read_document(struct import *import, const char *option, bool list,
 	return status;
 }
 
+static int read_entries(struct import *import, const char *const *words, size_t count,
+			const char *headers)
+{
+	return import_entries_read(import->ctx, words, count,
+				   perun_option_string(import->options, "import-dir"), headers,
+				   import->first != 0, &import->entries);
+}
+
+/* Files, and those of folders. */
+static int read_files(struct import *import)
+{
+	const char *folder = perun_option_string(import->options, "import-dir");
+	struct perun_lookup *lookup = perun_lookup_new(NULL);
+	const char **paths;
+	size_t count;
+	int status;
+
+	/* What is below another folder is looked for there, not here. */
+	for (size_t i = 0; i < import->word_count; i++) {
+		if (folder)
+			perun_lookup_add_file(lookup, import->words[i]);
+		else
+			perun_lookup_add_files(import->ctx, lookup, import->words[i],
+					       import->format);
+	}
+	count = perun_lookup_count(lookup);
+	paths = perun_alloc_zero(count + 1, sizeof *paths);
+	for (size_t i = 0; i < count; i++)
+		paths[i] = perun_lookup_at(lookup, i)->path;
+	status = read_entries(import, paths, count, NULL);
+	perun_free((void *)paths);
+	perun_lookup_free(lookup);
+	return status;
+}
+
 /* What is imported, and what is said of it. */
 static int read_arguments(struct import *import)
 {
@@ -301,10 +337,9 @@ static int read_arguments(struct import *import)
 				    "--stats-headers is for import perf KIND FILE,EXIT,VALUE...");
 	if (status)
 		return status;
-	return import_entries_read(import->ctx, import->words + import->first,
-				   import->word_count - import->first,
-				   perun_option_string(import->options, "import-dir"), headers,
-				   import->first != 0, &import->entries);
+	return import->first ? read_entries(import, import->words + import->first,
+					    import->word_count - import->first, headers)
+			     : read_files(import);
 }
 
 static int run_command(struct perun_ctx *ctx, const struct perun_command_call *call)

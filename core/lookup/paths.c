@@ -108,7 +108,10 @@ int perun_lookup_find_path(struct perun_ctx *ctx, struct perun_lookup *lookup, c
 							   found);
 	}
 	if (!status && !*found && kinds & PERUN_PLACE_FILE) {
-		perun_lookup_add_file(lookup, word);
+		if (kinds & PERUN_PLACE_FOLDER)
+			perun_lookup_add_files(ctx, lookup, word, NULL);
+		else
+			perun_lookup_add_file(lookup, word);
 		*found = true;
 	}
 	return status;

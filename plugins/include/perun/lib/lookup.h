@@ -77,7 +77,9 @@ PERUN_EXPORT void perun_roots_free(struct perun_roots *roots);
 enum perun_place_kind {
 	PERUN_PLACE_REGISTERED = 1, /* in the index of a version */
 	PERUN_PLACE_PENDING = 2,    /* in .perun/jobs */
-	PERUN_PLACE_FILE = 4        /* anywhere else on disk; "-" is standard input */
+	PERUN_PLACE_FILE = 4,       /* anywhere else on disk; "-" is standard input */
+	PERUN_PLACE_FOLDER =
+		8 /* for perun_lookup_add(): a folder is the files in it, as for perun_lookup_add_files() */
 };
 #define PERUN_PLACE_ANY (PERUN_PLACE_REGISTERED | PERUN_PLACE_PENDING | PERUN_PLACE_FILE)
 
@@ -135,6 +137,13 @@ PERUN_EXPORT size_t perun_lookup_candidates(const struct perun_lookup *lookup,
 					    const char *const **paths);
 /* Append a file, such as a candidate that the user chose. */
 PERUN_EXPORT void perun_lookup_add_file(struct perun_lookup *lookup, const char *path);
+/*
+ * Append a file, or of a folder that no format takes for a profile (as Cube's and TAU's are) the files in it that one does, by
+ * name; how many others were passed over is noted. With `format` those of this one count. A folder without any is appended
+ * itself, so that reading it says what is wrong.
+ */
+PERUN_EXPORT void perun_lookup_add_files(struct perun_ctx *ctx, struct perun_lookup *lookup,
+					 const char *path, const char *format);
 /* Append all profiles that are registered with a version (as for perun_lookup_version()), by number. */
 PERUN_EXPORT int perun_lookup_add_version(struct perun_ctx *ctx, struct perun_lookup *lookup,
 					  const char *revision);
