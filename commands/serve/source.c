@@ -198,10 +198,17 @@ bool serve_wants_code(const struct server_request *request)
 static bool may_read(void *data, const char *file)
 {
 	const struct serve *serve = data;
-	size_t length = strlen(serve->root);
+	char *root = realpath(serve->root, NULL), *real = realpath(file, NULL);
+	size_t length = root ? strlen(root) : 0;
+	bool may = root && real &&
+		   (strncmp(real, "/usr/", 5) == 0 || strncmp(real, "/lib", 4) == 0 ||
+		    (strncmp(real, root, length) == 0 && real[length] == '/'));
 
-	return strncmp(file, "/usr/", 5) == 0 || strncmp(file, "/lib", 4) == 0 ||
-	       (strncmp(file, serve->root, length) == 0 && file[length] == '/');
+	/* Through links and ".." a name would lead elsewhere. */
+	may = may && strcmp(real, file) == 0;
+	free(real);
+	free(root);
+	return may;
 }
 
 static int read_code(struct source *source, const char *function)

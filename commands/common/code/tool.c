@@ -2,6 +2,7 @@
 /* Programs of the system: where they are, what they print. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -11,6 +12,9 @@
 #include <unistd.h>
 
 #include "commands/common/code/tool.h"
+
+/* LOOK_AGAIN: milliseconds until it is looked whether the user wants to stop. */
+enum { PIECE = 65536, MAX_OUTPUT = 256 << 20, LOOK_AGAIN = 100 };
 
 extern char **environ;
 
@@ -61,22 +65,41 @@ static int start(const char *const *arguments, int input, int output, pid_t *pro
 	return error;
 }
 
+/* One piece of what it prints; `*more`: there may be others. A program that is silent can be stopped, too. */
+static int read_piece(struct perun_ctx *ctx, int file, struct perun_buffer *output, bool *more)
+{
+	struct pollfd ready = {.fd = file, .events = POLLIN};
+	ssize_t got = 0;
+
+	if (perun_cancelled(ctx))
+		return PERUN_CANCELLED;
+	if (poll(&ready, 1, LOOK_AGAIN) <= 0)
+		return PERUN_OK;
+	got = read(file, perun_buffer_reserve(output, PIECE), PIECE);
+	if (got < 0 && errno == EINTR)
+		return PERUN_OK;
+	if (got < 0)
+		return perun_fail_errno(ctx, PERUN_INPUT, errno,
+					"cannot read what a program prints");
+	output->length += (size_t)got;
+	*more = got > 0;
+	return output->length > MAX_OUTPUT
+		       ? perun_fail(ctx, PERUN_INPUT, "a program prints more than %d MiB",
+				    MAX_OUTPUT >> 20)
+		       : PERUN_OK;
+}
+
 /* Read until the program closes its end. */
 static int read_all(struct perun_ctx *ctx, int file, pid_t process, struct perun_buffer *output)
 {
-	ssize_t got;
+	bool more = true;
+	int status = PERUN_OK;
 
-	do {
-		char *room = perun_buffer_reserve(output, 65536);
-
-		got = read(file, room, 65536);
-		output->length += got > 0 ? (size_t)got : 0;
-		if (perun_cancelled(ctx)) {
-			kill(process, SIGTERM);
-			return PERUN_CANCELLED;
-		}
-	} while (got > 0 || (got < 0 && errno == EINTR));
-	return got < 0 ? PERUN_INPUT : PERUN_OK;
+	while (more && !status)
+		status = read_piece(ctx, file, output, &more);
+	if (status)
+		kill(process, SIGKILL);
+	return status;
 }
 
 static bool ended_well(pid_t process)
