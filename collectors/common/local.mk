@@ -49,6 +49,9 @@ collectors_common_libcollectors_la_SOURCES = \
 	collectors/common/rings.h \
 	collectors/common/scopes.c \
 	collectors/common/scopes.h \
+	collectors/common/symbol.h \
+	collectors/common/symbol-cache.c \
+	collectors/common/symbol-cache.h \
 	collectors/common/symbols.c \
 	collectors/common/symbols.h \
 	collectors/common/traces.c \

@@ -15,6 +15,7 @@
 
 #include "collectors/common/generated.h"
 #include "collectors/common/scopes.h"
+#include "collectors/common/symbol-cache.h"
 #include "collectors/common/symbols.h"
 
 /* [low, high) of a compilation unit. */
@@ -34,7 +35,8 @@ struct symbol_file {
 	Dwfl_Module *module;
 	GElf_Addr bias;
 	bool c_library;
-	struct unit_range *ranges; /* by address */
+	struct symbol_cache *cache; /* NULL: there is none */
+	struct unit_range *ranges;  /* by address */
 	size_t range_count, range_capacity;
 	bool units_listed;
 	struct symbol_unit *units; /* by key */
@@ -84,6 +86,7 @@ void collectors_symbols_free(struct symbols *symbols)
 	for (size_t i = 0; i < symbols->count; i++) {
 		for (size_t k = 0; k < symbols->files[i].unit_count; k++)
 			scopes_free(symbols->files[i].units[k].scopes);
+		symbol_cache_close(symbols->files[i].cache);
 		perun_free(symbols->files[i].units);
 		perun_free(symbols->files[i].ranges);
 		dwfl_end(symbols->files[i].dwfl);
@@ -141,6 +144,22 @@ static bool is_c_library(const char *path)
 	return strncmp(name, "libc.so.", 8) == 0 || strncmp(name, "ld-linux", 8) == 0;
 }
 
+/* What is looked up for people, not by collectors: that has all that is known of an address. */
+static void open_cache(const struct symbols *symbols, struct symbol_file *file)
+{
+	const unsigned char *id;
+	GElf_Addr where;
+	int length = file->module ? dwfl_module_build_id(file->module, &id, &where) : 0;
+	struct perun_buffer digits = {0};
+
+	if (!symbols->whole || length <= 0)
+		return;
+	for (int i = 0; i < length; i++)
+		perun_buffer_printf(&digits, "%02x", id[i]);
+	file->cache = symbol_cache_open(digits.data, symbols->demangle ? "full" : "none");
+	perun_buffer_free(&digits);
+}
+
 static struct symbol_file *find_file(struct symbols *symbols, const char *path)
 {
 	struct symbol_file *file;
@@ -152,6 +171,7 @@ static struct symbol_file *find_file(struct symbols *symbols, const char *path)
 	file = &symbols->files[symbols->count++];
 	*file = (struct symbol_file){.path = perun_strdup(path), .c_library = is_c_library(path)};
 	open_file(file);
+	open_cache(symbols, file);
 	return file;
 }
 
@@ -429,23 +449,15 @@ static void rename_outermost(const struct symbols *symbols, struct symbol *symbo
 	without_version(line->function);
 }
 
-struct symbol collectors_symbols_find(struct symbols *symbols, const char *path, uint64_t address)
+/* Without what was found before. */
+static struct symbol look_up(struct symbols *symbols, struct symbol_file *file, uint64_t address)
 {
-	struct symbol_file *file;
 	struct symbol symbol = {0};
-	Dwarf_Addr bias = 0, place;
-	Dwarf_Die *unit;
+	Dwarf_Addr bias = 0, place = address + file->bias;
 	const char *name = NULL, *source = "";
 	int64_t line = 0;
+	Dwarf_Die *unit;
 	char *text;
-
-	if (strcmp(path, COLLECTORS_KERNEL) == 0) {
-		add_line(&symbol, perun_strdup(kernel_name(symbols, address)), perun_strdup(path),
-			 0, 0);
-		return symbol;
-	}
-	file = find_file(symbols, path);
-	place = address + file->bias;
 
 	if (file->module) {
 		unit = file->c_library && !symbols->whole ? NULL : find_unit(file, place, &bias);
@@ -464,6 +476,33 @@ struct symbol collectors_symbols_find(struct symbols *symbols, const char *path,
 	if (file->c_library)
 		without_version(text);
 	add_line(&symbol, text, perun_strdup(source), line, 0);
+	return symbol;
+}
+
+/* Debugging information that is installed later would say more. */
+static bool has_debugging(const struct symbol_file *file)
+{
+	Dwarf_Addr bias;
+
+	return dwfl_module_getdwarf(file->module, &bias) != NULL;
+}
+
+struct symbol collectors_symbols_find(struct symbols *symbols, const char *path, uint64_t address)
+{
+	struct symbol symbol = {0};
+	struct symbol_file *file;
+
+	if (strcmp(path, COLLECTORS_KERNEL) == 0) {
+		add_line(&symbol, perun_strdup(kernel_name(symbols, address)), perun_strdup(path),
+			 0, 0);
+		return symbol;
+	}
+	file = find_file(symbols, path);
+	if (file->cache && symbol_cache_find(file->cache, address, &symbol))
+		return symbol;
+	symbol = look_up(symbols, file, address);
+	if (file->cache && has_debugging(file))
+		symbol_cache_add(file->cache, address, &symbol);
 	return symbol;
 }
 

@@ -3,19 +3,7 @@
 #ifndef PERUN_COLLECTORS_SYMBOLS_H
 #define PERUN_COLLECTORS_SYMBOLS_H
 
-#include <perun/context.h>
-
-struct symbol_line {
-	char *function; /* "" = unknown */
-	char *source;   /* "" = unknown */
-	int64_t line, column;
-};
-
-/* An address: the innermost inlined call first, then its callers; at least one. */
-struct symbol {
-	struct symbol_line *lines;
-	size_t count;
-};
+#include "collectors/common/symbol.h"
 
 #define COLLECTORS_KERNEL "[kernel]" /* instead of a path: an address in the kernel */
 

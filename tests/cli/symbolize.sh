@@ -51,6 +51,33 @@ else
 	skip 'the compiler has no -fdebug-prefix-map'
 fi
 
+# What was found is kept by the build id, and whatever happens to it, the same is found again.
+cc -g -O2 -fno-ipa-cp -fno-ipa-icf -fPIE -pie -Wl,--build-id program.c -o kept 2>/dev/null
+address=$(nm kept | awk '$3 == "inner" { print $1 }')
+heap "$mapping $PWD/kept" >kept.txt
+found_in() { XDG_CACHE_HOME=$1 perun pprof -lines -traces kept.txt 2>/dev/null; }
+found_in "$PWD/symbols" >first
+kept=$(echo symbols/perun/symbols/*-full)
+check 'it is kept' test -s "$kept"
+check 'nobody else reads it' test "$(stat -c %a "$kept")" = 600
+found_in "$PWD/symbols" >second
+expect_same first second 'from what was kept'
+sed -i 's/inner/INNER/' "$kept"
+found_in "$PWD/symbols" >third
+check 'it is used' grep -q INNER third
+for damage in '' 'perun symbols 2' 'perun symbols 1' 'nothing of ours' "perun symbols 1
+$(printf '%x' $((0x$address)))"; do
+	printf '%s\n' "$damage" >"$kept"
+	found_in "$PWD/symbols" >damaged
+	expect_same first damaged "kept: '${damage%%$'\n'*}'"
+done
+printf 'perun symbols 1\nffffffffffffffff\ta\tb\n%x\ta\tb\t1\n1\tx\n' $((0x$address)) >"$kept"
+found_in "$PWD/symbols" >damaged
+expect_same first damaged 'kept: out of order, and cut'
+found_in /proc/nowhere >nowhere
+expect_same first nowhere 'no place to keep it'
+address=$(nm program | awk '$3 == "inner" { print $1 }')
+
 # Debugging information beside the program: .dwo files, and a file that dwz makes for several programs.
 names_of() { perun pprof -lines -traces "$1" 2>/dev/null | grep -oE '(inner|squared) .*program.c:[0-9]+' | sed 's! .*/! !' | xargs; }
 expect_text 'squared program.c:3 inner program.c:7' "$(names_of named.pb.gz)"
