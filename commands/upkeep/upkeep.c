@@ -233,7 +233,7 @@ static int run_gc_remote(struct perun_ctx *ctx, const struct perun_command_call 
 	return status;
 }
 
-static int run_gc(struct perun_ctx *ctx, const struct perun_command_call *call)
+static int run_gc_here(struct perun_ctx *ctx, const struct perun_command_call *call)
 {
 	struct perun_store *store = NULL;
 	struct perun_gc_options how = {
@@ -246,11 +246,8 @@ static int run_gc(struct perun_ctx *ctx, const struct perun_command_call *call)
 				    .run_facts = json ? perun_json_array() : NULL,
 				    .profile_facts = json ? perun_json_array() : NULL,
 				    .verbose = how.dry_run || perun_command_verbose(call) > 0};
-	int status;
+	int status = perun_command_store(call, ctx, true, &store);
 
-	if (perun_option_given(call->options, "remote"))
-		return run_gc_remote(ctx, call);
-	status = perun_command_store(call, ctx, true, &store);
 	if (!status)
 		status = take_out_old(ctx, store, how.dry_run, &removals);
 	if (!status)
@@ -289,6 +286,12 @@ static int run_gc(struct perun_ctx *ctx, const struct perun_command_call *call)
 	perun_json_free(removals.run_facts);
 	perun_json_free(removals.profile_facts);
 	return status;
+}
+
+static int run_gc(struct perun_ctx *ctx, const struct perun_command_call *call)
+{
+	return perun_option_given(call->options, "remote") ? run_gc_remote(ctx, call)
+							   : run_gc_here(ctx, call);
 }
 
 /* ---- recover --------------------------------------------------------------------------------- */

@@ -200,5 +200,5 @@ const struct code_line *code_lines_of(const struct code_lines *lines, const char
 	while (low + *count < lines->count &&
 	       compare_places(file, line, &lines->items[low + *count]) == 0)
 		++*count;
-	return lines->items + low;
+	return *count ? &lines->items[low] : NULL;
 }
