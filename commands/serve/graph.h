@@ -19,7 +19,7 @@ struct box {
 struct arrow {
 	uint32_t edge;  /* of the graph */
 	double share;   /* of the total */
-	double *points; /* x and y by turns: where the curves begin, and three for each curve */
+	double *points; /* x and y alternate: where the curves begin, and three for each curve */
 	size_t count;
 	double x, y; /* of its amount */
 };

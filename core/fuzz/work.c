@@ -8,7 +8,7 @@
 #include "core/context/clock.h"
 #include "core/fuzz/search.h"
 
-/* So many rules at most make one new input from another. */
+/* The most rules that make one new input from another. */
 #define MAX_RULES 5
 
 /* One run of LONG_ONES is of a long input; no input is longer than LONGEST bytes. */
