@@ -12,7 +12,8 @@
 /* Labels are the numbers of arrows, as wide as their amounts. */
 static void describe(const struct drawing *drawing, struct perun_buffer *text)
 {
-	perun_buffer_add_text(text, "digraph{node[shape=box,fixedsize=true,label=\"\"];"
+	perun_buffer_add_text(text, "digraph{nslimit=2;nslimit1=2;mclimit=0.3;node[shape=box,"
+				    "fixedsize=true,label=\"\"];"
 				    "edge[fontsize=9,fontname=monospace];\n");
 	for (size_t i = 0; i < drawing->box_count; i++)
 		perun_buffer_printf(text, "n%zu[width=%.3f,height=%.3f]\n", i,
