@@ -128,7 +128,7 @@ static void take_code(void *data, uint64_t start, uint64_t size, const char *nam
 	add_function(generated, start, size, name);
 }
 
-/* The last one that was at an address has the name; lines stay behind. */
+/* The last one that was at an address has the name; lines are not moved. */
 static void take_move(void *data, uint64_t from, uint64_t to, uint64_t size)
 {
 	struct generated *generated = data;

@@ -3,11 +3,10 @@
 #include <config.h>
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <perun/format.h>
+#include <perun/lib/path.h>
 
 #include "collectors/common/overhead.h"
 
@@ -15,27 +14,6 @@
 #define CACHE_LIMIT 65536
 
 /* ---- the file that remembers -------------------------------------------------------------------- */
-
-/* Of the user's cache; NULL without a home. The folder is made. The caller frees it. */
-static char *cache_path(void)
-{
-	const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	char *root, *folder, *path;
-
-	if (base && *base == '/')
-		root = perun_strdup(base);
-	else if (home && *home == '/')
-		root = perun_format("%s/.cache", home);
-	else
-		return NULL;
-	folder = perun_format("%s/perun", root);
-	path = perun_format("%s/overhead.json", folder);
-	mkdir(root, 0700);
-	mkdir(folder, 0700);
-	perun_free(folder);
-	perun_free(root);
-	return path;
-}
 
 /* Another machine, kernel or version has other costs. The caller frees it. */
 static char *key_of_machine(void)
@@ -91,7 +69,8 @@ static void write_cache(struct perun_ctx *ctx, const char *path, const struct pe
 	struct perun_output *output;
 
 	perun_json_print(document, &text, PERUN_JSON_PYTHON, 0);
-	if (perun_output_open(ctx, path, &output) == PERUN_OK) {
+	if (perun_path_ensure_parents(path, 0700) == 0 &&
+	    perun_output_open(ctx, path, &output) == PERUN_OK) {
 		perun_output_write(output, text.data, text.length);
 		perun_output_commit(ctx, output);
 		perun_output_close(output);
@@ -103,7 +82,7 @@ static void write_cache(struct perun_ctx *ctx, const char *path, const struct pe
 bool collectors_overhead(struct perun_ctx *ctx, const char *name, collectors_measure *measure,
 			 void *data, double *amount)
 {
-	char *path = cache_path(), *key = key_of_machine();
+	char *path = perun_user_cache("overhead.json"), *key = key_of_machine();
 	struct perun_json *document = path ? read_cache(ctx, path, key) : NULL, *costs;
 	bool known;
 

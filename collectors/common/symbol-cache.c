@@ -59,15 +59,13 @@ static void list_lines(struct symbol_cache *cache)
 
 struct symbol_cache *symbol_cache_open(const char *build_id, const char *kind)
 {
-	const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	bool usual = !base || *base != '/';
+	char *folder = strlen(build_id) < 8 ? NULL : perun_user_cache("symbols");
 	struct symbol_cache *cache;
 
-	if (strlen(build_id) < 8 || (usual && (!home || *home != '/')))
+	if (!folder)
 		return NULL;
 	cache = perun_alloc_zero(1, sizeof *cache);
-	cache->folder = usual ? perun_format("%s/.cache/perun/symbols", home)
-			      : perun_format("%s/perun/symbols", base);
+	cache->folder = folder;
 	cache->path = perun_format("%s/%s-%s", cache->folder, build_id, kind);
 	if (perun_path_read(cache->path, &cache->text) == 0)
 		list_lines(cache);

@@ -244,3 +244,18 @@ int runs_task(struct perun_ctx *ctx, const struct perun_command_call *call)
 	perun_run_cells_free(cells);
 	return status;
 }
+
+int runs_check_done(struct perun_ctx *ctx, const struct perun_run_cells *cells,
+		    const struct perun_run_status *status, const char *kind)
+{
+	for (size_t i = 0; i < status->count; i++) {
+		const char *reason = status->cells[i].reason;
+
+		if (status->cells[i].state != PERUN_CELL_DONE)
+			return perun_fail(ctx, PERUN_INPUT, "%s %zu of run %s: %s: %s", kind, i + 1,
+					  perun_run_cells_id(cells),
+					  perun_cell_state_name(status->cells[i].state),
+					  reason ? reason : "no reason known");
+	}
+	return PERUN_OK;
+}

@@ -4,22 +4,25 @@
 #define COMMANDS_COMMON_RUNS_H
 
 #include <perun/command.h>
+#include <perun/lib/cells.h>
 #include <perun/lib/run.h>
+
+/* Which executor does it, and how: of any command that has cells. */
+#define RUNS_EXECUTOR_OPTIONS(HELP, EXAMPLE)                                                     \
+	{.name = "executor", .metavar = "NAME", .type = PERUN_OPTION_STRING, .help = (HELP)},    \
+		{.name = "executor-params",                                                      \
+		 .metavar = "YAML",                                                              \
+		 .type = PERUN_OPTION_STRING,                                                    \
+		 .help = "options of the executor, as a file or as text such as '" EXAMPLE "'"}, \
+	{                                                                                        \
+		.name = "class", .metavar = "NAME", .type = PERUN_OPTION_STRING,                 \
+		.help = "the class of machines among those that the setting executors has"       \
+	}
 
 /* Options of perun run that are about cells. */
 #define RUNS_OPTIONS                                                                              \
-	{.name = "executor",                                                                      \
-	 .metavar = "NAME",                                                                       \
-	 .type = PERUN_OPTION_STRING,                                                             \
-	 .help = "measure in cells, which this executor starts: local, slurm, ..."},              \
-		{.name = "executor-params",                                                       \
-		 .metavar = "YAML",                                                               \
-		 .type = PERUN_OPTION_STRING,                                                     \
-		 .help = "options of the executor, as a file or as text such as 'jobs: 2'"},      \
-		{.name = "class",                                                                 \
-		 .metavar = "NAME",                                                               \
-		 .type = PERUN_OPTION_STRING,                                                     \
-		 .help = "the class of machines among those that the setting executors has"},     \
+	RUNS_EXECUTOR_OPTIONS("measure in cells, which this executor starts: local, slurm, ...",  \
+			      "jobs: 2"),                                                         \
 		{.name = "parameter",                                                             \
 		 .metavar = "NAME=VALUE,...",                                                     \
 		 .type = PERUN_OPTION_STRING,                                                     \
@@ -67,6 +70,10 @@
 		.values = 2, .type = PERUN_OPTION_STRING, .flags = PERUN_OPTION_REPEATABLE,   \
 		.help = "options of a postprocessor"                                          \
 	}
+
+/* Fails with the first cell that is not done, as number I of a `kind` ("part"), and why. */
+int runs_check_done(struct perun_ctx *ctx, const struct perun_run_cells *cells,
+		    const struct perun_run_status *status, const char *kind);
 
 /* The words of perun run and of its sub-command. */
 struct runs_words {

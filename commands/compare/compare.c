@@ -17,6 +17,7 @@
 #include "commands/common/lookup.h"
 #include "commands/common/output.h"
 #include "commands/common/plugin.h"
+#include "commands/common/runs.h"
 
 static const struct perun_option options[] = {
 	COMMANDS_VERSIONS_OPTIONS(PERUN_OPTION_REQUIRED, ""),
@@ -27,18 +28,9 @@ static const struct perun_option options[] = {
 	 .help = "the program and its arguments, after --; those of the configuration by default"},
 	COMMANDS_BUILD_OPTIONS,
 	COMMANDS_INTERLEAVE_OPTIONS,
-	{.name = "executor",
-	 .metavar = "NAME",
-	 .type = PERUN_OPTION_STRING,
-	 .help = "run all pairs of a command in one task of this executor, such as slurm"},
-	{.name = "executor-params",
-	 .metavar = "YAML",
-	 .type = PERUN_OPTION_STRING,
-	 .help = "options of the executor, as a file or as text such as 'partition: batch'"},
-	{.name = "class",
-	 .metavar = "NAME",
-	 .type = PERUN_OPTION_STRING,
-	 .help = "the class of machines among those that the setting executors has"},
+	RUNS_EXECUTOR_OPTIONS(
+		"run all pairs of a command in one task of this executor, such as slurm",
+		"partition: batch"),
 	{.name = "json", .help = "print JSON"},
 	{0}};
 
@@ -322,13 +314,8 @@ static int wait_for_run(struct perun_ctx *ctx, const struct comparison *comparis
 		   perun_run_cells_id(cells), perun_run_cells_count(cells),
 		   perun_run_cells_count(cells) == 1 ? "" : "s", perun_run_cells_executor(cells));
 	status = perun_run_cells_wait(ctx, comparison->store, cells, NULL, NULL, &last);
-	for (size_t i = 0; !status && i < last.count; i++)
-		if (last.cells[i].state != PERUN_CELL_DONE)
-			status = perun_fail(ctx, PERUN_INPUT, "comparison %zu of run %s: %s: %s",
-					    i + 1, perun_run_cells_id(cells),
-					    perun_cell_state_name(last.cells[i].state),
-					    last.cells[i].reason ? last.cells[i].reason
-								 : "no reason known");
+	if (!status)
+		status = runs_check_done(ctx, cells, &last, "comparison");
 	perun_run_status_free(&last);
 	return status;
 }

@@ -16,6 +16,7 @@
 
 #include "commands/common/output.h"
 #include "commands/common/plugin.h"
+#include "commands/common/runs.h"
 
 static const struct perun_option options[] = {
 	{.name = "file",
@@ -33,18 +34,8 @@ static const struct perun_option options[] = {
 	 .metavar = "FILE",
 	 .type = PERUN_OPTION_PATH,
 	 .help = "also merge the files whose names are the lines of this one"},
-	{.name = "executor",
-	 .metavar = "NAME",
-	 .type = PERUN_OPTION_STRING,
-	 .help = "merge parts as tasks of this executor, such as slurm"},
-	{.name = "executor-params",
-	 .metavar = "YAML",
-	 .type = PERUN_OPTION_STRING,
-	 .help = "options of the executor, as a file or as text such as 'partition: batch'"},
-	{.name = "class",
-	 .metavar = "NAME",
-	 .type = PERUN_OPTION_STRING,
-	 .help = "the class of machines among those that the setting executors has"},
+	RUNS_EXECUTOR_OPTIONS("merge parts as tasks of this executor, such as slurm",
+			      "partition: batch"),
 	{.name = "part",
 	 .metavar = "N",
 	 .type = PERUN_OPTION_INTEGER,
@@ -146,13 +137,8 @@ static int run_parts(struct perun_ctx *ctx, struct perun_store *store,
 			   perun_run_cells_executor(cells));
 	if (!status)
 		status = perun_run_cells_wait(ctx, store, cells, NULL, NULL, &last);
-	for (size_t i = 0; !status && i < last.count; i++)
-		if (last.cells[i].state != PERUN_CELL_DONE)
-			status = perun_fail(ctx, PERUN_INPUT, "part %zu of run %s: %s: %s", i + 1,
-					    perun_run_cells_id(cells),
-					    perun_cell_state_name(last.cells[i].state),
-					    last.cells[i].reason ? last.cells[i].reason
-								 : "no reason known");
+	if (!status)
+		status = runs_check_done(ctx, cells, &last, "part");
 	perun_run_status_free(&last);
 	return status;
 }

@@ -11,16 +11,6 @@
 /* Instructions this long have their place on a line of its own. */
 enum { TEXT_WIDTH = 40 };
 
-static void add_value_or_dot(const struct pprof_report *report, int64_t value,
-			     struct perun_buffer *out)
-{
-	if (value)
-		pprof_add_value_padded(report, value, 10, out);
-	else
-		perun_buffer_add_text(out, "         .");
-	perun_buffer_add_char(out, ' ');
-}
-
 /* "f w.cpp:5", where it is not that of the instruction before. */
 static void add_place(const struct code_instruction *code, struct perun_buffer *out)
 {
@@ -47,9 +37,10 @@ static void add_instruction(const struct pprof_report *report, const struct code
 
 	if (*place && !beside)
 		perun_buffer_printf(out, "%74s;%s\n", "", place);
-	add_value_or_dot(report, cost->flat, out);
-	add_value_or_dot(report, cost->cumulative, out);
-	perun_buffer_printf(out, "%10" PRIx64 ": ", code->address);
+	pprof_add_value_or_dot(report, cost->flat, out);
+	perun_buffer_add_char(out, ' ');
+	pprof_add_value_or_dot(report, cost->cumulative, out);
+	perun_buffer_printf(out, " %10" PRIx64 ": ", code->address);
 	if (beside)
 		perun_buffer_printf(out, "%-*s;%s\n", TEXT_WIDTH, code->text, place);
 	else

@@ -230,14 +230,6 @@ struct text {
 	struct perun_buffer out;
 };
 
-static void add_value_or_dot(struct text *text, int64_t value)
-{
-	if (value)
-		pprof_add_value_padded(text->report, value, 10, &text->out);
-	else
-		perun_buffer_add_text(&text->out, "         .");
-}
-
 static void text_no_source(void *data, const char *function)
 {
 	struct text *text = data;
@@ -272,9 +264,9 @@ static void text_line(void *data, int64_t number, const char *line, size_t lengt
 {
 	struct text *text = data;
 
-	add_value_or_dot(text, flat);
+	pprof_add_value_or_dot(text->report, flat, &text->out);
 	perun_buffer_add_char(&text->out, ' ');
-	add_value_or_dot(text, cumulative);
+	pprof_add_value_or_dot(text->report, cumulative, &text->out);
 	perun_buffer_printf(&text->out, " %6" PRId64 ":", number);
 	perun_buffer_add(&text->out, line, length);
 	perun_buffer_add_char(&text->out, '\n');

@@ -49,6 +49,15 @@ void pprof_add_value_padded(const struct pprof_report *report, int64_t value, si
 	perun_buffer_free(&text);
 }
 
+void pprof_add_value_or_dot(const struct pprof_report *report, int64_t value,
+			    struct perun_buffer *out)
+{
+	if (value)
+		pprof_add_value_padded(report, value, 10, out);
+	else
+		perun_buffer_add_text(out, "         .");
+}
+
 int64_t pprof_value(const struct pprof_report *report, size_t row)
 {
 	return perun_column_int64(report->values, row);

@@ -87,6 +87,9 @@ void pprof_add_value(const struct pprof_report *report, int64_t value, struct pe
 /* The same, padded with blanks on the left to `width` characters. */
 void pprof_add_value_padded(const struct pprof_report *report, int64_t value, size_t width,
 			    struct perun_buffer *out);
+/* In ten characters; "." for 0. */
+void pprof_add_value_or_dot(const struct pprof_report *report, int64_t value,
+			    struct perun_buffer *out);
 /*
  * The lines that are above reports, joined by '\n', without one at the end (pprof's profile labels):
  * file, build id, comments, type, doc, time, duration. Returns whether there are any.

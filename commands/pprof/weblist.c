@@ -61,14 +61,6 @@ static void add_string(struct page *page, const char *text)
 	add_text(page, text, strlen(text));
 }
 
-static void add_value_or_dot(struct page *page, int64_t value)
-{
-	if (value)
-		pprof_add_value_padded(page->report, value, 10, &page->out);
-	else
-		perun_buffer_add_text(&page->out, "         .");
-}
-
 static void page_no_source(void *data, const char *function)
 {
 	struct page *page = data;
@@ -111,9 +103,9 @@ static void add_instruction(struct page *page, const struct code_cost *cost)
 	bool costs = cost->flat || cost->cumulative;
 
 	perun_buffer_add_text(&page->out, costs ? "<b>" : "");
-	add_value_or_dot(page, cost->flat);
+	pprof_add_value_or_dot(page->report, cost->flat, &page->out);
 	perun_buffer_add_char(&page->out, ' ');
-	add_value_or_dot(page, cost->cumulative);
+	pprof_add_value_or_dot(page->report, cost->cumulative, &page->out);
 	perun_buffer_printf(&page->out, " <i>%8" PRIx64 "</i>  ", cost->code.address);
 	add_string(page, cost->code.text);
 	perun_buffer_add_text(&page->out, costs ? "</b>\n" : "\n");
@@ -145,9 +137,9 @@ static void page_line(void *data, int64_t number, const char *line, size_t lengt
 
 	perun_buffer_add_text(&page->out, count ? "<details><summary>" : "");
 	perun_buffer_add_text(&page->out, costs ? "<b>" : "");
-	add_value_or_dot(page, flat);
+	pprof_add_value_or_dot(page->report, flat, &page->out);
 	perun_buffer_add_char(&page->out, ' ');
-	add_value_or_dot(page, cumulative);
+	pprof_add_value_or_dot(page->report, cumulative, &page->out);
 	perun_buffer_printf(&page->out, " <i>%6" PRId64 "</i> ", number);
 	add_text(page, line, length);
 	perun_buffer_add_text(&page->out, costs ? "</b>" : "");

@@ -82,6 +82,16 @@ bool *cells_collected(const struct perun_run_cells *cells);
 int cells_note_collected(struct perun_ctx *ctx, const struct perun_run_cells *cells,
 			 const bool *all);
 
+/* ---- what cells write beside profiles (cell-output.c) ------------------------------------------- */
+
+/* Write text to the file NAME of a folder; the outcome gets `key`: NAME, and "checksum". */
+int cells_write_output(struct perun_ctx *ctx, const char *folder, const char *name, const char *key,
+		       const struct perun_buffer *text, struct perun_json *outcome);
+/* Read the file that the outcome of a cell names by `key`; PERUN_INPUT where it is not what the cell wrote. `*path` is the caller's. */
+int cells_read_output(struct perun_ctx *ctx, const struct perun_run_cells *cells, size_t number,
+		      const struct perun_json *outcome, const char *key, char **path,
+		      struct perun_buffer *text);
+
 /* ---- comparisons (comparison.c) ----------------------------------------------------------------- */
 
 /* What the cells of a plan compare; NULL: they measure. */

@@ -63,30 +63,6 @@ static int add_launcher(struct perun_ctx *ctx, const struct perun_run_cells *cel
 	return status;
 }
 
-static int save(struct perun_ctx *ctx, const char *folder, const char *name,
-		const struct perun_json *values, struct perun_json *outcome)
-{
-	char *path = perun_format("%s/%s", folder, name), checksum[PERUN_CHECKSUM_SIZE];
-	struct perun_buffer text = {0};
-	struct perun_output *output = NULL;
-	int status = perun_output_open(ctx, path, &output);
-
-	perun_json_print(values, &text, PERUN_JSON_COMPACT, 0);
-	if (!status) {
-		perun_output_write(output, text.data, text.length);
-		status = perun_output_commit(ctx, output);
-		perun_output_close(output);
-	}
-	if (!status) {
-		perun_sha_of(text.data, text.length, checksum);
-		perun_json_set(outcome, "comparison", perun_json_text(name));
-		perun_json_set(outcome, "checksum", perun_json_text(checksum));
-	}
-	perun_buffer_free(&text);
-	perun_free(path);
-	return status;
-}
-
 int cells_compare(struct perun_ctx *ctx, const struct perun_run_cells *cells, size_t job,
 		  const char *folder, const char *name, struct perun_json *outcome)
 {
@@ -96,6 +72,7 @@ int cells_compare(struct perun_ctx *ctx, const struct perun_run_cells *cells, si
 	struct perun_interleave_result result = {0};
 	struct perun_interleave *interleave = NULL;
 	struct perun_json *program, *values;
+	struct perun_buffer text = {0};
 	int status = add_launcher(ctx, cells, job, &program);
 
 	if (!status)
@@ -104,32 +81,30 @@ int cells_compare(struct perun_ctx *ctx, const struct perun_run_cells *cells, si
 		status = perun_interleave_compare(ctx, interleave, directories, &result);
 	if (!status) {
 		values = perun_interleave_values(interleave, &result);
-		status = save(ctx, folder, name, values, outcome);
+		perun_json_print(values, &text, PERUN_JSON_COMPACT, 0);
+		status = cells_write_output(ctx, folder, name, "comparison", &text, outcome);
 		perun_json_free(values);
 	}
+	perun_buffer_free(&text);
 	perun_interleave_result_free(&result);
 	perun_interleave_free(interleave);
 	perun_json_free(program);
 	return status;
 }
 
-static int read_values(struct perun_ctx *ctx, const char *path, const char *checksum,
-		       struct perun_json **values)
+static int read_values(struct perun_ctx *ctx, const struct perun_run_cells *cells, size_t number,
+		       const struct perun_json *outcome, struct perun_json **values)
 {
-	int file = perun_path_open(path, O_RDONLY | O_NONBLOCK, 0);
-	char made[PERUN_CHECKSUM_SIZE] = "";
 	struct perun_buffer text = {0};
-	bool read = file >= 0 && perun_read_all(file, &text) == 0 && text.length <= MAX_VALUES;
-	int status;
+	char *path;
+	int status = cells_read_output(ctx, cells, number, outcome, "comparison", &path, &text);
 
-	if (read)
-		perun_sha_of(text.data, text.length, made);
-	status = read && strcmp(made, checksum) == 0
-			 ? perun_json_parse(ctx, text.data, text.length, NULL, values)
-			 : perun_fail(ctx, PERUN_INPUT, "%s is not what the cell wrote", path);
-	if (file >= 0)
-		close(file);
+	if (!status && text.length > MAX_VALUES)
+		status = perun_fail(ctx, PERUN_INPUT, "%s is too long", path);
+	if (!status)
+		status = perun_json_parse(ctx, text.data, text.length, NULL, values);
 	perun_buffer_free(&text);
+	perun_free(path);
 	return status;
 }
 
@@ -138,8 +113,7 @@ int perun_cell_comparison(struct perun_ctx *ctx, const struct perun_run_cells *c
 {
 	struct perun_json *outcome = NULL;
 	int64_t failed = PERUN_INPUT;
-	const char *name, *reason;
-	char *path;
+	const char *reason;
 	int status = cells_outcome(ctx, cells, number, &outcome);
 
 	*values = NULL;
@@ -147,19 +121,14 @@ int perun_cell_comparison(struct perun_ctx *ctx, const struct perun_run_cells *c
 		return status == PERUN_MISSING
 			       ? perun_fail(ctx, PERUN_INPUT, "cell %zu has no outcome", number)
 			       : status;
-	name = perun_json_get_text(outcome, "comparison");
 	reason = perun_json_get_text(outcome, "reason");
-	path = perun_format("%s/cells/%zu/%s", cells->path, number, name);
 	perun_json_as_int64(perun_json_get(outcome, "exit"), &failed);
 	if (failed)
 		status = perun_fail(
 			ctx, failed > 0 && failed <= PERUN_MISSING ? (int)failed : PERUN_INPUT,
 			"%s", *reason ? reason : "it failed");
-	else if (!*name || strchr(name, '/'))
-		status = perun_fail(ctx, PERUN_INPUT, "cell %zu names no values", number);
 	else
-		status = read_values(ctx, path, perun_json_get_text(outcome, "checksum"), values);
-	perun_free(path);
+		status = read_values(ctx, cells, number, outcome, values);
 	perun_json_free(outcome);
 	return status;
 }

@@ -53,10 +53,9 @@ bool cells_merging_fits(const struct perun_run_cells *cells)
 	       perun_json_count(cells_merging(cells)) == cells->jobs;
 }
 
-static int save(struct perun_ctx *ctx, const char *folder, const char *name,
-		const struct perun_profile *profile, struct perun_json *outcome)
+static int write_profile(struct perun_ctx *ctx, const char *folder, const char *name,
+			 const struct perun_profile *profile, struct perun_json *outcome)
 {
-	char *path = perun_format("%s/%s", folder, name), checksum[PERUN_CHECKSUM_SIZE];
 	struct perun_buffer text = {0};
 	struct perun_output *output = perun_output_to_buffer(&text);
 	int status = perun_write_profile(ctx, profile, "pprof", NULL, output);
@@ -65,19 +64,8 @@ static int save(struct perun_ctx *ctx, const char *folder, const char *name,
 		status = perun_output_commit(ctx, output);
 	perun_output_close(output);
 	if (!status)
-		status = perun_output_open(ctx, path, &output);
-	if (!status) {
-		perun_output_write(output, text.data, text.length);
-		status = perun_output_commit(ctx, output);
-		perun_output_close(output);
-	}
-	if (!status) {
-		perun_sha_of(text.data, text.length, checksum);
-		perun_json_set(outcome, "merged", perun_json_text(name));
-		perun_json_set(outcome, "checksum", perun_json_text(checksum));
-	}
+		status = cells_write_output(ctx, folder, name, "merged", &text, outcome);
 	perun_buffer_free(&text);
-	perun_free(path);
 	return status;
 }
 
@@ -90,7 +78,7 @@ int cells_merge(struct perun_ctx *ctx, const struct perun_run_cells *cells, size
 	int status = perun_merge_files(ctx, paths, count, PERUN_MERGE_CANONICAL, &profile);
 
 	if (!status)
-		status = save(ctx, folder, name, profile, outcome);
+		status = write_profile(ctx, folder, name, profile, outcome);
 	perun_profile_unref(profile);
 	perun_free(paths);
 	return status;
@@ -100,25 +88,15 @@ int perun_cell_merged(struct perun_ctx *ctx, const struct perun_run_cells *cells
 		      char **path)
 {
 	struct perun_json *outcome = NULL;
-	char made[PERUN_CHECKSUM_SIZE] = "";
 	struct perun_buffer text = {0};
-	const char *name;
-	int file, status = cells_outcome(ctx, cells, number, &outcome);
+	int status = cells_outcome(ctx, cells, number, &outcome);
 
 	*path = NULL;
 	if (status)
 		return status == PERUN_MISSING
 			       ? perun_fail(ctx, PERUN_INPUT, "cell %zu has no outcome", number)
 			       : status;
-	name = perun_json_get_text(outcome, "merged");
-	*path = perun_format("%s/cells/%zu/%s", cells->path, number, name);
-	file = *name && !strchr(name, '/') ? perun_path_open(*path, O_RDONLY | O_NONBLOCK, 0) : -1;
-	if (file >= 0 && perun_read_all(file, &text) == 0)
-		perun_sha_of(text.data, text.length, made);
-	if (strcmp(made, perun_json_get_text(outcome, "checksum")) != 0 || !*made)
-		status = perun_fail(ctx, PERUN_INPUT, "%s is not what the cell wrote", *path);
-	if (file >= 0)
-		close(file);
+	status = cells_read_output(ctx, cells, number, outcome, "merged", path, &text);
 	if (status) {
 		perun_free(*path);
 		*path = NULL;

@@ -13,7 +13,5 @@ bool perun_shared_read(struct perun_buffer *text, char **path);
 int perun_shared_make(struct perun_ctx *ctx, char **path);
 /* A file outside of a store. */
 int perun_shared_read_file(struct perun_ctx *ctx, const char *path, struct perun_buffer *text);
-/* The path of a file in the user's cache directory, CACHE/perun/NAME; NULL = there is none of the user's own. */
-char *perun_user_cache(const char *name);
 
 #endif

@@ -12,7 +12,6 @@
 #include <perun/lib/history.h>
 #include <perun/lib/path.h>
 
-#include "core/config/shared.h"
 #include "core/context/hash.h"
 #include "core/history/cache.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a path stands for: a profile, or all profiles of a folder. */
+/* Which profiles a path means: one, or all of a folder. */
 #include <config.h>
 
 #include <string.h>

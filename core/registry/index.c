@@ -13,7 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/config/shared.h"
 #include "core/registry/registry-private.h"
 #include <perun/lib/path.h>
 #include "perun/lib/hash.h"

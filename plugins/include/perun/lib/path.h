@@ -120,6 +120,12 @@ PERUN_EXPORT int perun_path_read(const char *path, struct perun_buffer *text);
  */
 PERUN_EXPORT int perun_path_replace(const char *path, const void *data, size_t size, mode_t mode);
 
+/*
+ * The path of NAME in the user's cache directory, $XDG_CACHE_HOME/perun or ~/.cache/perun; the caller frees it. NULL = there
+ * is none of the user's own: what root leaves in another user's home would be in the way there.
+ */
+PERUN_EXPORT char *perun_user_cache(const char *name);
+
 /* Room for 16 hexadecimal digits that nobody can guess, and a NUL. */
 #define PERUN_RANDOM_SIZE 17
 PERUN_EXPORT void perun_random_digits(char digits[PERUN_RANDOM_SIZE]);
