@@ -35,6 +35,8 @@ if COLLECTORS_COMMON
 noinst_LTLIBRARIES += collectors/common/libcollectors.la
 endif
 collectors_common_libcollectors_la_SOURCES = \
+	collectors/common/binaries.c \
+	collectors/common/binaries.h \
 	collectors/common/cfi.c \
 	collectors/common/cfi.h \
 	collectors/common/generated.c \
@@ -55,6 +57,8 @@ collectors_common_libcollectors_la_SOURCES = \
 	collectors/common/symbols.c \
 	collectors/common/symbols.h \
 	collectors/common/traces.c \
-	collectors/common/traces.h
-collectors_common_libcollectors_la_CFLAGS = $(plugin_cflags) $(COLLECT_MEMORY_CFLAGS) $(COLLECT_TRACE_CFLAGS) $(COLLECT_CPU_CFLAGS) $(COLLECT_INSTRUCTIONS_CFLAGS) $(POSTPROCESS_SYMBOLIZE_CFLAGS) $(COMMAND_FUZZ_CFLAGS)
+	collectors/common/traces.h \
+	collectors/common/unwind.c \
+	collectors/common/unwind.h
+collectors_common_libcollectors_la_CFLAGS = $(plugin_cflags) $(COLLECT_MEMORY_CFLAGS) $(COLLECT_TRACE_CFLAGS) $(COLLECT_CPU_CFLAGS) $(COLLECT_INSTRUCTIONS_CFLAGS) $(POSTPROCESS_SYMBOLIZE_CFLAGS) $(COMMAND_FUZZ_CFLAGS) $(FORMAT_PERF_DATA_CFLAGS)
 collector_libs = collectors/common/libcollectors.la collectors/common/libcollectors-run.la $(plugin_libs) $(COLLECT_MEMORY_LIBS) $(COLLECT_TRACE_LIBS) $(COLLECT_CPU_LIBS) $(COLLECT_INSTRUCTIONS_LIBS) -ldl

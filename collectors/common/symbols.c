@@ -413,6 +413,16 @@ static void read_kernel(struct symbols *symbols)
 		qsort(symbols->kernel, symbols->kernel_count, sizeof *symbols->kernel, by_address);
 }
 
+uint64_t collectors_symbols_kernel(struct symbols *symbols, const char *name)
+{
+	if (!symbols->kernel_read)
+		read_kernel(symbols);
+	for (size_t i = 0; i < symbols->kernel_count; i++)
+		if (strcmp(symbols->kernel[i].name, name) == 0)
+			return symbols->kernel[i].address;
+	return 0;
+}
+
 static const char *kernel_name(struct symbols *symbols, uint64_t address)
 {
 	size_t low = 0, high;

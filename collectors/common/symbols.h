@@ -24,6 +24,8 @@ void collectors_symbols_keep_mangled(struct symbols *symbols);
 void collectors_symbols_read_all(struct symbols *symbols);
 /* What is known of an address of a file. The caller frees it with collectors_symbol_clear(). */
 struct symbol collectors_symbols_find(struct symbols *symbols, const char *path, uint64_t address);
+/* The address of a symbol of the kernel that runs; 0 = there is none, or it is nobody's to know. */
+uint64_t collectors_symbols_kernel(struct symbols *symbols, const char *name);
 void collectors_symbol_clear(struct symbol *symbol);
 
 /* A function of a file, as its table of symbols has it; the texts are valid during the call. */

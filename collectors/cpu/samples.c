@@ -10,6 +10,7 @@
 #include <perun/lib/hash.h>
 
 #include "collectors/common/symbols.h"
+#include "collectors/common/unwind.h"
 #include "samples.h"
 
 #define DEPTH  512
@@ -206,53 +207,37 @@ static ssize_t find_module(const struct places_process *places, uint64_t address
 	return -1;
 }
 
-static bool read_word(const struct perf_event *event, uint64_t address, uint64_t *word)
-{
-	if (address < event->sp || address - event->sp > event->stack_size ||
-	    event->stack_size - (address - event->sp) < sizeof *word)
-		return false;
-	memcpy(word, event->stack + (address - event->sp), sizeof *word);
-	return true;
-}
+struct unwinding {
+	struct samples *samples;
+	const struct samples_process *process;
+};
 
 /* Generated code has no tables; most of it keeps frame pointers. */
-static struct cfi_rule rule_at(struct samples *samples, const struct samples_process *process,
-			       size_t module, uint64_t back)
+static struct cfi_rule rule_at(void *data, uint64_t back)
 {
+	const struct unwinding *unwinding = data;
+	const struct samples_process *process = unwinding->process;
+	ssize_t module = find_module(&process->places, back - 1);
+
+	if (module < 0)
+		return (struct cfi_rule){.base = CFI_UNKNOWN};
 	if (process->images[module] == SAMPLES_GENERATED)
 		return (struct cfi_rule){.base = CFI_BP, .cfa_offset = 16, .bp_offset = -16};
-	return images_rule(samples->images, process->images[module],
+	return images_rule(unwinding->samples->images, process->images[module],
 			   back - process->places.modules[module].bias);
 }
 
 /* The stack from its copy, by the rules of unwind tables. Gives how many frames there are. */
 static size_t unwind(struct samples *samples, const struct perf_event *event, uint64_t *frames)
 {
-	const struct samples_process *process = find_process(samples, event->pid);
-	uint64_t ip = event->pc, sp = event->sp, bp = event->bp, cfa;
-	size_t count = 0;
+	struct unwinding unwinding = {samples, find_process(samples, event->pid)};
+	const struct unwind_copy copy = {.ip = event->pc,
+					 .sp = event->sp,
+					 .bp = event->bp,
+					 .stack = event->stack,
+					 .stack_size = event->stack_size};
 
-	while (ip && count < DEPTH) {
-		/* The innermost is not a return address. */
-		uint64_t back = count ? ip : ip + 1;
-		ssize_t module = find_module(&process->places, back - 1);
-		struct cfi_rule rule;
-
-		frames[count++] = back;
-		if (module < 0)
-			break;
-		rule = rule_at(samples, process, (size_t)module, back);
-		if (rule.base != CFI_SP && rule.base != CFI_BP)
-			break;
-		cfa = (rule.base == CFI_SP ? sp : bp) + (uint64_t)(int64_t)rule.cfa_offset;
-		if (cfa <= sp || !read_word(event, cfa - 8, &ip))
-			break;
-		if (rule.bp_offset &&
-		    !read_word(event, cfa + (uint64_t)(int64_t)rule.bp_offset, &bp))
-			break;
-		sp = cfa;
-	}
-	return count;
+	return collectors_unwind(&copy, rule_at, &unwinding, frames, DEPTH);
 }
 
 /* The part of the chain for the kernel, or for the program. */

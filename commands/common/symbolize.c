@@ -95,3 +95,22 @@ int commands_symbolize_for_view(struct perun_ctx *ctx, struct perun_profile **pr
 		return PERUN_OK;
 	return commands_symbolize(ctx, &how, profile);
 }
+
+int commands_symbolize_for_store(struct perun_ctx *ctx, struct perun_profile **profile)
+{
+	struct perun_profile *named = *profile;
+	size_t unnamed = commands_count_unnamed(named);
+	int status;
+
+	if (!unnamed || !commands_can_symbolize())
+		return PERUN_OK;
+	perun_profile_ref(named);
+	status = commands_symbolize(ctx, &(struct commands_symbolizing){.quiet = true}, &named);
+	if (status || commands_count_unnamed(named) == unnamed) {
+		perun_profile_unref(named);
+		return status;
+	}
+	perun_profile_unref(*profile);
+	*profile = named;
+	return PERUN_OK;
+}

@@ -30,5 +30,7 @@ int commands_symbolize(struct perun_ctx *ctx, const struct commands_symbolizing 
  * nothing happens.
  */
 int commands_symbolize_for_view(struct perun_ctx *ctx, struct perun_profile **profile);
+/* The same for what is stored: where no address gets a name, `*profile` stays. */
+int commands_symbolize_for_store(struct perun_ctx *ctx, struct perun_profile **profile);
 
 #endif

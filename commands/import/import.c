@@ -14,6 +14,7 @@
 #include "commands/common/output.h"
 #include "commands/common/plugin.h"
 #include "commands/common/stored-query.h"
+#include "commands/common/symbolize.h"
 #include "entries.h"
 #include "history.h"
 #include "views/common/bars.h"
@@ -162,6 +163,16 @@ static void describe(void *data, const struct perun_profile *profile, struct per
 			       perun_json_clone(entry->exit_codes));
 }
 
+/* Addresses get names while the programs are those that were measured. */
+static int complete(void *data, struct perun_ctx *ctx, const char *format,
+		    struct perun_profile **profile)
+{
+	(void)data;
+	if (strcmp(format, "pprof") != 0 && strcmp(format, "pprof-legacy") != 0)
+		return PERUN_OK;
+	return commands_symbolize_for_store(ctx, profile);
+}
+
 static void print_json(const struct import *import, const struct perun_additions *added)
 {
 	struct perun_json *document = perun_json_object(), *list = perun_json_array();
@@ -217,6 +228,7 @@ static int import_profiles(struct import *import)
 		.format_options = import->settings,
 		.expand = perun_option_flag(import->options, "expand"),
 		.describe = describe,
+		.complete = complete,
 		.data = import};
 	struct perun_additions *added = NULL;
 	int status = perun_store_import(import->ctx, import->store, import->minor,

@@ -177,7 +177,8 @@ int perun_original_wrap(struct perun_ctx *ctx, struct perun_profile *profile,
 	struct perun_builder *builder = rows ? perun_builder_from(profile) : start_small(profile);
 	struct perun_json *document = perun_builder_document(builder), *attachment;
 
-	complete_document(document, perun_profile_document(profile), original->format);
+	complete_document(document, perun_profile_document(profile),
+			  original->reader ? original->reader : original->format);
 	if (original->checksum) {
 		attachment = describe_attachment(original, profile, rows);
 		if (!rows)
@@ -223,6 +224,66 @@ static void apply(void *data, struct perun_json *document, const struct perun_pl
 {
 	(void)plugin;
 	apply_facts(document, data);
+}
+
+static int write_as(struct perun_ctx *ctx, const struct perun_profile *profile, const char *format,
+		    struct perun_buffer *bytes)
+{
+	/* What the format does not hold become facts: nothing is lost that would have to be reported. */
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	struct perun_output *output = perun_output_to_buffer(bytes);
+	int status = perun_write_profile(quiet, profile, format, NULL, output);
+
+	if (!status)
+		status = perun_output_commit(quiet, output);
+	if (status)
+		perun_fail(ctx, status, "%s", perun_ctx_error(quiet));
+	perun_output_close(output);
+	perun_ctx_free(quiet);
+	return status;
+}
+
+static int read_as(struct perun_ctx *ctx, const char *format, const struct perun_buffer *bytes,
+		   const struct perun_describe *describe, struct perun_profile **profile)
+{
+	struct perun_input *input = perun_input_from_memory("", bytes->data, bytes->length);
+	int status = perun_read_described(ctx, input, format, NULL, describe, profile, NULL);
+
+	perun_input_close(input);
+	return status;
+}
+
+/* Note what was changed in the document that was read, and change it so. */
+struct rewriting {
+	const struct perun_json *wanted;
+	struct perun_json *facts;
+};
+
+static void note_facts(void *data, struct perun_json *document, const struct perun_plugin *plugin)
+{
+	struct rewriting *rewriting = data;
+
+	(void)plugin;
+	rewriting->facts = perun_facts_changed(document, rewriting->wanted);
+	apply_facts(document, rewriting->facts);
+}
+
+int perun_original_rewrite(struct perun_ctx *ctx, const char *format, struct perun_buffer *bytes,
+			   struct perun_profile **profile, struct perun_json **facts)
+{
+	struct rewriting rewriting = {.wanted = perun_profile_document(*profile)};
+	const struct perun_describe describe = {note_facts, &rewriting};
+	struct perun_profile *read = NULL;
+	int status = write_as(ctx, *profile, format, bytes);
+
+	if (!status)
+		status = read_as(ctx, format, bytes, &describe, &read);
+	*facts = rewriting.facts;
+	if (status)
+		return status;
+	perun_profile_unref(*profile);
+	*profile = read;
+	return PERUN_OK;
 }
 
 static int read_original(struct perun_ctx *ctx, const struct perun_object *object,

@@ -14,6 +14,7 @@ struct perun_original {
 	const char *checksum;              /* of its object */
 	const char *name;                  /* of its input, which formats may look at */
 	const char *format;                /* NULL: it is not kept */
+	const char *reader;                /* the format of the file that came; NULL = the same */
 	const char *const *format_options; /* may be NULL */
 	const char *version;               /* of the plugin that read it */
 	const struct perun_json *facts;    /* what was put into its document; may be NULL */
@@ -35,6 +36,12 @@ struct perun_json *perun_facts_changed(const struct perun_json *before,
 int perun_original_wrap(struct perun_ctx *ctx, struct perun_profile *profile,
 			const struct perun_original *original, bool rows,
 			struct perun_profile **stored);
+/*
+ * Write a profile in another format, in which it is kept, and put in its place what is read of that. `*facts` is what that
+ * does not say by itself, with which perun_original_load() reads it: NULL, or the caller's.
+ */
+int perun_original_rewrite(struct perun_ctx *ctx, const char *format, struct perun_buffer *bytes,
+			   struct perun_profile **profile, struct perun_json **facts);
 /* The profile that the member "attachment" of a stored document represents. */
 int perun_original_load(struct perun_ctx *ctx, struct perun_store *store,
 			const struct perun_json *attachment, struct perun_profile **profile);

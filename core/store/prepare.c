@@ -11,6 +11,7 @@
 #include <perun/json.h>
 #include <perun/lib/advice.h>
 #include <perun/lib/path.h>
+#include <perun/lib/registry.h>
 
 #include "core/format/descriptor.h"
 #include "core/store/original.h"
@@ -30,8 +31,10 @@ struct preparation {
 	struct perun_source *source;
 	struct perun_original original; /* what is known of it */
 	struct perun_json *facts;       /* of `original` */
-	bool store_failed;              /* not the file's fault */
-	bool is_named;                  /* the message begins with the source's name */
+	const char *kept_as;      /* a format in which it is kept, and not as it came; or NULL */
+	struct perun_buffer kept; /* it in that format */
+	bool store_failed;        /* not the file's fault */
+	bool is_named;            /* the message begins with the source's name */
 };
 
 struct perun_preparer *perun_preparer_new(struct perun_store *store, bool many)
@@ -283,7 +286,10 @@ static bool is_compressed(const struct preparation *preparation)
 		      {{'B', 'Z', 'h'}, 3}};
 	unsigned char head[4] = {0};
 
-	if (pread(preparation->preparer->fd, head, sizeof head, 0) != sizeof head)
+	if (preparation->kept_as)
+		memcpy(head, preparation->kept.data,
+		       preparation->kept.length < 4 ? preparation->kept.length : 4);
+	else if (pread(preparation->preparer->fd, head, sizeof head, 0) != sizeof head)
 		return false;
 	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
 		if (memcmp(head, starts[i].bytes, starts[i].size) == 0)
@@ -292,7 +298,7 @@ static bool is_compressed(const struct preparation *preparation)
 	return false;
 }
 
-/* The bytes of the file as it came, also compressed ones. */
+/* The bytes of the file as it came, also compressed ones, or those that are kept in its place. */
 static int stage_attachment(struct preparation *preparation, char checksum[PERUN_CHECKSUM_SIZE])
 {
 	const struct perun_preparer *preparer = preparation->preparer;
@@ -304,9 +310,11 @@ static int stage_attachment(struct preparation *preparation, char checksum[PERUN
 	perun_packer_start(preparation->packer);
 	if (is_compressed(preparation))
 		perun_packer_store(preparation->packer);
-	if (preparer->text.length)
+	if (preparation->kept_as)
+		status = to_packer(preparation, preparation->kept.data, preparation->kept.length);
+	else if (preparer->text.length)
 		status = to_packer(preparation, preparer->text.data, preparer->text.length);
-	data = preparer->text.length ? NULL : perun_alloc(COPY_SIZE);
+	data = preparation->kept_as || preparer->text.length ? NULL : perun_alloc(COPY_SIZE);
 	while (!status && data && got != 0) {
 		got = pread(preparer->fd, data, COPY_SIZE, offset);
 		if (got < 0 && errno == EINTR)
@@ -390,9 +398,12 @@ static int open_input(struct preparation *preparation, struct perun_input **inpu
 static void note_version(void *data, struct perun_json *document, const struct perun_plugin *plugin)
 {
 	struct preparation *preparation = data;
+	struct perun_format_ops ops;
 
 	(void)document;
 	preparation->original.version = plugin->version;
+	perun_plugin_ops(plugin, &ops, sizeof ops);
+	preparation->kept_as = ops.kept_as;
 }
 
 /* Let who imports say more of the profile, and remember what that was. */
@@ -418,6 +429,38 @@ static int describe(struct preparation *preparation, struct perun_profile **prof
 	return status;
 }
 
+/* Let who imports add what the file does not have. */
+static int complete(struct preparation *preparation, struct perun_profile **profile)
+{
+	const struct perun_import_options *import = preparation->how->import;
+	const struct perun_profile *before = *profile;
+	int status = PERUN_OK;
+
+	if (import && import->complete)
+		status = import->complete(import->data, preparation->ctx,
+					  preparation->original.format, profile);
+	if (*profile != before)
+		preparation->kept_as = "pprof";
+	return status;
+}
+
+/* From now on it is a profile of the format in which it is kept. */
+static int keep_as(struct preparation *preparation, struct perun_profile **profile)
+{
+	struct perun_original *original = &preparation->original;
+	int status;
+
+	perun_json_free(preparation->facts);
+	preparation->facts = NULL;
+	status = perun_original_rewrite(preparation->ctx, preparation->kept_as, &preparation->kept,
+					profile, &preparation->facts);
+	original->facts = preparation->facts;
+	original->reader = original->format;
+	original->format = preparation->kept_as;
+	original->format_options = NULL;
+	return status;
+}
+
 static int read_source(struct preparation *preparation, struct perun_profile **profile)
 {
 	const struct perun_import_options *import = preparation->how->import;
@@ -434,7 +477,11 @@ static int read_source(struct preparation *preparation, struct perun_profile **p
 				      original->format_options, &noted, profile, &original->format);
 	preparation->is_named = status == PERUN_INPUT;
 	perun_input_close(input);
-	return status ? status : describe(preparation, profile);
+	if (!status)
+		status = complete(preparation, profile);
+	if (!status)
+		status = describe(preparation, profile);
+	return status || !preparation->kept_as ? status : keep_as(preparation, profile);
 }
 
 /* After the last look at the source: what was read and what is stored is of one state of it. */
@@ -554,6 +601,7 @@ static int prepare_read(struct preparation *preparation)
 					strcmp(preparation->original.format, "perun") == 0);
 	perun_profile_unref(profile);
 	perun_json_free(preparation->facts);
+	perun_buffer_free(&preparation->kept);
 	return status;
 }
 

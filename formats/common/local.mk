@@ -52,3 +52,12 @@ formats_common_libstacks_la_SOURCES = \
 	formats/common/v8.h
 formats_common_libstacks_la_CFLAGS = $(plugin_cflags)
 stacks_libs = formats/common/libstacks.la $(plugin_libs)
+
+# The text of perf script: its format, and recordings that perf itself has to read.
+noinst_LTLIBRARIES += formats/common/libperf-script.la
+formats_common_libperf_script_la_SOURCES = \
+	formats/common/perf-script.h \
+	formats/common/perf-script-lines.c \
+	formats/common/perf-script-profile.c \
+	formats/common/perf-script-read.c
+formats_common_libperf_script_la_CFLAGS = $(plugin_cflags)

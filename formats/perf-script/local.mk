@@ -1,1 +1,1 @@
-formats_perf_script_libs = $(stacks_libs)
+formats_perf_script_libs = formats/common/libperf-script.la $(stacks_libs)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "formats/common/plugin.h"
-#include "perf-script.h"
+#include "formats/common/perf-script.h"
 
 /* Comments, then the first line of a sample, then perhaps a frame. */
 static int probe_format(const struct perun_probe *probe)

@@ -10,7 +10,7 @@
 
 #include "collectors/common/images.h"
 #include "collectors/common/symbols.h"
-#include "postprocessors/symbolize/binaries.h"
+#include "collectors/common/binaries.h"
 #include "commands/common/code/short-name.h"
 
 /* What a mapping is read from. */

@@ -173,6 +173,11 @@ struct perun_format_ops {
 	 */
 	const char *const *contains;
 	bool reads_directories; /* with `contains`: probe() is asked of directories too. Fallback: it is not */
+	/*
+	 * Of a format whose files name other files of the machine, without which they say less: stores keep what was
+	 * read, in this other format, and not the file. Fallback: they keep the file.
+	 */
+	const char *kept_as;
 };
 
 /* ---- for hosts: any format ------------------------------------------------------------------- */

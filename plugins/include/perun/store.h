@@ -181,6 +181,13 @@ struct perun_import_options {
 			 struct perun_json *document, const char *path, const char *format);
 	void *data;
 	bool once; /* the same content of the same name is registered once, not at each time it is given */
+	/*
+	 * Adds to a profile that was read what its file does not have, if not NULL, such as names of addresses: it may
+	 * put another one in the place of `*profile`, whose reference it takes over. That one is kept, in the format
+	 * pprof, and not the file. May be called from several threads at once.
+	 */
+	int (*complete)(void *data, struct perun_ctx *ctx, const char *format,
+			struct perun_profile **profile);
 };
 /*
  * Register what other tools measured, as perun_store_add() does, with three differences: the time of the profiles is now;

@@ -14,7 +14,7 @@
 
 #include <perun/lib/path.h>
 
-#include "postprocessors/symbolize/binaries.h"
+#include "collectors/common/binaries.h"
 
 /* An ELF file that is a regular one: what a profile names may be anything. NULL: it is none. */
 static Elf *open_elf(const char *path, int *file)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the files are that a profile was made of: programs, libraries, what was split off them. */
-#ifndef PERUN_POSTPROCESSORS_BINARIES_H
-#define PERUN_POSTPROCESSORS_BINARIES_H
+#ifndef PERUN_COLLECTORS_BINARIES_H
+#define PERUN_COLLECTORS_BINARIES_H
 
 #include <perun/context.h>
 

@@ -2,7 +2,7 @@
 /* Taking the lines of `perf script` apart. */
 #include <string.h>
 
-#include "perf-script.h"
+#include "formats/common/perf-script.h"
 
 static bool is_digit(char c)
 {

@@ -8,7 +8,7 @@
 
 #include "formats/common/stacks.h"
 
-#include "perf-script.h"
+#include "formats/common/perf-script.h"
 
 enum { EVENTS = 256, FRAMES = 1 << 16, COMMENTS = 256 };
 
@@ -239,37 +239,14 @@ static void end_sample(struct reading *reading)
 
 /* ---- the sample ------------------------------------------------------------------------------ */
 
-/* Periods of clocks are times; of other events they count them. */
-static const char *unit_of(const struct sample_line *sample)
-{
-	const char *clocks[] = {"cpu-clock", "task-clock"};
-
-	for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++)
-		if (sample->period >= 0 && sample->event.length >= strlen(clocks[i]) &&
-		    memcmp(sample->event.text, clocks[i], strlen(clocks[i])) == 0)
-			return "nanoseconds";
-	return "count";
-}
-
 static struct perun_column_builder *add_event(struct reading *reading,
 					      const struct sample_line *sample)
 {
 	struct event *event = &reading->events[reading->event_count];
-	char *name = perun_strndup(sample->event.text, sample->event.length);
-	struct perun_column_info info = {.name = name,
-					 .unit = unit_of(sample),
-					 .type = PERUN_TYPE_INT64,
-					 .role = PERUN_ROLE_METRIC};
-	char *column = NULL;
 
-	if (perun_table_find_column(reading->table, name) || strcmp(name, "amount") == 0 ||
-	    strcmp(name, "metric") == 0 || strcmp(name, "type") == 0 ||
-	    strcmp(name, "subtype") == 0)
-		info.name = column = perun_format("%s#%zu", name, reading->event_count + 2);
-	event->name = name;
-	event->column = perun_table_add_column(reading->table, &info);
-	perun_free(column);
-	reading->event_count++;
+	event->name = perun_strndup(sample->event.text, sample->event.length);
+	event->column = perfscript_add_metric(reading->table, event->name, sample->period >= 0,
+					      reading->event_count++);
 	return event->column;
 }
 
@@ -391,53 +368,6 @@ static void prove(struct reading *reading)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/*
- * What a line such as "/usr/bin/perf record -g -o X ./w 100" records: "./w 100", from start to end (`*run`)
- * unless it looks at what runs already. Lines of other kinds stay as they are.
- */
-static char *recorded_command(const char *line, bool *run)
-{
-	/* Options of perf record whose value is a word of its own. */
-	static const char *const valued[] = {
-		"-e", "--event",   "-o",           "--output",     "-F",       "--freq",
-		"-c", "--count",   "-m",           "--mmap-pages", "-C",       "--cpu",
-		"-G", "--cgroup",  "--call-graph", "-j",           "-D",       "--delay",
-		"-k", "--clockid", "-r",           "--realtime",   "--filter", "--max-size"};
-	static const char *const running[] = {"-a", "--all-cpus", "-p", "--pid",
-					      "-t", "--tid",      "-u", "--uid"};
-	const char *at = strstr(line, " record ");
-	bool attached = false;
-	size_t length;
-
-	for (at = at ? at + 7 : NULL; at && *(at += strspn(at, " ")) == '-';) {
-		bool value = false;
-
-		length = strcspn(at, " ");
-		for (size_t i = 0; i < sizeof valued / sizeof *valued; i++)
-			value |= strlen(valued[i]) == length && strncmp(at, valued[i], length) == 0;
-		for (size_t i = 0; i < sizeof running / sizeof *running; i++)
-			attached |= strlen(running[i]) == length &&
-				    strncmp(at, running[i], length) == 0;
-		if (length == 2 && at[1] == '-') {
-			at += 2;
-			at += strspn(at, " ");
-			break;
-		}
-		/* -p and its like have a value; -a has none. */
-		value |= length == 2 && strchr("ptu", at[1]);
-		at += length;
-		at += value ? strspn(at, " ") : 0;
-		at += value ? strcspn(at, " ") : 0;
-	}
-	if (at && *at && !attached) {
-		*run = strncmp(at, "sleep ", 6) != 0;
-		line = at;
-	}
-	for (length = strlen(line); length && line[length - 1] == ' ';)
-		length--;
-	return perun_strndup(line, length);
-}
-
 /* "# cmdline : perf record ..." says what ran; all of the heading is kept. */
 static void read_comment(struct reading *reading, const char *line, size_t length)
 {
@@ -453,16 +383,8 @@ static void read_comment(struct reading *reading, const char *line, size_t lengt
 	}
 	perun_json_append(comments, perun_json_string(text, length - (size_t)(text - line)));
 	reading->comments++;
-	if (strncmp(text, "cmdline : ", 10) == 0) {
-		struct perun_json *header = perun_json_get(document, "header");
-		bool run = false;
-		char *command = recorded_command(text + 10, &run);
-
-		perun_json_set(header, "cmd", perun_json_text(command));
-		if (run)
-			perun_json_set(header, "recorded", perun_json_text("run"));
-		perun_free(command);
-	}
+	if (strncmp(text, "cmdline : ", 10) == 0)
+		perfscript_note_command(perun_json_get(document, "header"), text + 10);
 }
 
 static void begin_stack(struct reading *reading)
@@ -607,25 +529,12 @@ static void begin(struct reading *reading)
 
 	perun_json_set(perun_builder_document(reading->builder), "header", header);
 	reading->table = perun_builder_table(reading->builder, "resources");
-	reading->stacks = perun_table_add_column(
-		reading->table, &(struct perun_column_info){.name = "stack",
-							    .type = PERUN_TYPE_STACK,
-							    .role = PERUN_ROLE_KEY});
-	reading->labels = perun_table_add_column(
-		reading->table, &(struct perun_column_info){.name = "labels",
-							    .type = PERUN_TYPE_LABELS,
-							    .role = PERUN_ROLE_KEY});
-	reading->times = perun_table_add_column(
-		reading->table, &(struct perun_column_info){.name = "time",
-							    .unit = "nanoseconds",
-							    .type = PERUN_TYPE_INT64,
-							    .role = PERUN_ROLE_TIME});
+	perfscript_add_columns(reading->table, &reading->stacks, &reading->labels, &reading->times);
 }
 
 static int finish(struct reading *reading)
 {
-	struct perun_json *header;
-	const struct perun_column_info *info;
+	struct perun_column_builder *columns[EVENTS];
 
 	if (reading->weak_line)
 		return stacks_wrong_at(reading->ctx, reading->weak_number, sample_expected,
@@ -633,17 +542,10 @@ static int finish(struct reading *reading)
 	end_sample(reading);
 	if (reading->event_count == 0)
 		return perun_fail(reading->ctx, PERUN_INPUT, "there is no sample in it");
-	header = perun_json_get(perun_builder_document(reading->builder), "header");
-	/* What takes time is what a recording is about, before what was counted beside it. */
-	info = perun_column_builder_info(reading->events[0].column);
-	for (size_t i = reading->event_count; i-- > 0;) {
-		const struct perun_column_info *other =
-			perun_column_builder_info(reading->events[i].column);
-
-		if (other->unit && strcmp(other->unit, "nanoseconds") == 0)
-			info = other;
-	}
-	perun_json_set(header, "default_metric", perun_json_text(info->name));
+	for (size_t i = 0; i < reading->event_count; i++)
+		columns[i] = reading->events[i].column;
+	perfscript_note_leading(perun_json_get(perun_builder_document(reading->builder), "header"),
+				columns, reading->event_count);
 	return PERUN_OK;
 }
 

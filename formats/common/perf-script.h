@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines of `perf script`: the first of a sample, and those of its stack. */
-#ifndef PERF_SCRIPT_H
-#define PERF_SCRIPT_H
+#ifndef PERUN_FORMATS_COMMON_PERF_SCRIPT_H
+#define PERUN_FORMATS_COMMON_PERF_SCRIPT_H
 
 #include <perun/format.h>
+#include <perun/json.h>
 
 /* A piece of a line. */
 struct piece {
@@ -43,6 +44,21 @@ bool perfscript_parse_source(const char *line, size_t length, struct piece *file
 bool perfscript_is_detail(const char *line);
 /* The same at the end of a line. */
 void perfscript_cut_detail(struct piece *rest);
+
+/* ---- what recordings have in common, however they are read ------------------------------------ */
+
+/* The columns of stacks, labels and times, in a table that has none. */
+void perfscript_add_columns(struct perun_table_builder *table, struct perun_column_builder **stacks,
+			    struct perun_column_builder **labels,
+			    struct perun_column_builder **times);
+/* A metric for an event, which is the `number`th from 0 on; `periods`: its samples have periods. */
+struct perun_column_builder *perfscript_add_metric(struct perun_table_builder *table,
+						   const char *event, bool periods, size_t number);
+/* Say in the header what a line such as "/usr/bin/perf record -g ./w 100" records. */
+void perfscript_note_command(struct perun_json *header, const char *line);
+/* Say in the header which of the metrics, of which there is one at least, a recording is about. */
+void perfscript_note_leading(struct perun_json *header, struct perun_column_builder *const *metrics,
+			     size_t count);
 
 int perfscript_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		    struct perun_builder *builder);

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A recording as a whole. */
+#include <string.h>
+
+#include <perun/json.h>
+#include <perun/lib/hash.h>
+
+#include "file.h"
+
+int perfdata_open(struct perun_ctx *ctx, const void *bytes, size_t size, struct perfdata *file)
+{
+	const uint8_t *records = NULL, *end = NULL;
+	bool interrupted = false;
+	int status;
+
+	*file = (struct perfdata){
+		.ctx = ctx, .bytes = bytes, .size = size, .comments = perun_json_array()};
+	status = perfdata_read_head(file, &records, &end, &interrupted);
+	if (!status)
+		status = perfdata_read_records(file, records, end, interrupted);
+	if (!status && interrupted)
+		perun_warn(ctx,
+			   "the recording was not ended properly: names of events and builds of "
+			   "files are missing");
+	perfdata_name_events(file);
+	return status;
+}
+
+void perfdata_close(struct perfdata *file)
+{
+	for (size_t i = 0; i < file->event_count; i++)
+		perun_free(file->events[i].name);
+	for (size_t i = 0; i < file->build_id_count; i++)
+		perun_free(file->build_ids[i].file);
+	perun_free(file->events);
+	perun_free(file->build_ids);
+	perun_free(file->places);
+	perun_free(file->command);
+	perun_free(file->release);
+	perun_buffer_free(&file->packed);
+	perun_buffer_free(&file->unpacked);
+	stacks_numbers_free(&file->ids);
+	stacks_numbers_free(&file->by_file);
+	perun_json_free(file->comments);
+}
+
+const char *perfdata_build_id_of(const struct perfdata *file, const char *name)
+{
+	uint32_t number = stacks_numbers_find(&file->by_file, perun_hash_text(name, strlen(name)));
+
+	return number == UINT32_MAX ? "" : file->build_ids[number].text;
+}
