@@ -16,6 +16,7 @@
 #include "collectors/common/generated.h"
 #include "collectors/common/scopes.h"
 #include "collectors/common/symbol-cache.h"
+#include "collectors/common/symbol-table.h"
 #include "collectors/common/symbols.h"
 
 /* [low, high) of a compilation unit. */
@@ -42,6 +43,7 @@ struct symbol_file {
 	struct symbol_unit *units; /* by key */
 	size_t unit_count, unit_capacity;
 	struct generated *generated;
+	struct symbol_table *table; /* NULL: not read yet */
 };
 
 struct kernel_symbol {
@@ -90,6 +92,7 @@ void collectors_symbols_free(struct symbols *symbols)
 		perun_free(symbols->files[i].units);
 		perun_free(symbols->files[i].ranges);
 		dwfl_end(symbols->files[i].dwfl);
+		symbol_table_free(symbols->files[i].table);
 		collectors_generated_free(symbols->files[i].generated);
 		perun_free(symbols->files[i].path);
 	}
@@ -459,6 +462,13 @@ static void rename_outermost(const struct symbols *symbols, struct symbol *symbo
 	without_version(line->function);
 }
 
+static const char *name_at(struct symbol_file *file, GElf_Addr place)
+{
+	if (!file->table)
+		file->table = symbol_table_new(file->module);
+	return symbol_table_name(file->table, place);
+}
+
 /* Without what was found before. */
 static struct symbol look_up(struct symbols *symbols, struct symbol_file *file, uint64_t address)
 {
@@ -473,11 +483,10 @@ static struct symbol look_up(struct symbols *symbols, struct symbol_file *file, 
 		unit = file->c_library && !symbols->whole ? NULL : find_unit(file, place, &bias);
 		if (unit && add_scopes(symbols, file, &symbol, unit, place - bias)) {
 			if (file->c_library)
-				rename_outermost(symbols, &symbol,
-						 dwfl_module_addrname(file->module, place));
+				rename_outermost(symbols, &symbol, name_at(file, place));
 			return symbol;
 		}
-		name = dwfl_module_addrname(file->module, place);
+		name = name_at(file, place);
 	} else if (file->generated) {
 		name = collectors_generated_name(file->generated, address);
 		source = collectors_generated_line(file->generated, address, &line);

@@ -296,16 +296,19 @@ static const struct binary *worst_of(const struct work *work)
 static void report(const struct work *work, struct perun_ctx *ctx)
 {
 	const struct binary *worst = work->missing ? worst_of(work) : NULL;
-	size_t all = work->named + work->missing;
+	size_t all = 0;
 	bool quiet = perun_option_flag(work->options, "quiet");
 	struct perun_buffer text = {0};
 
 	if (quiet && !work->missing)
 		return;
+	for (size_t i = 0; i < perun_profile_locations(work->profile); i++)
+		all += perun_profile_location(work->profile, (perun_id)i)->address != 0;
 	if (quiet)
 		perun_buffer_printf(&text, "%zu of %zu addresses have no name", work->missing, all);
 	else
-		perun_buffer_printf(&text, "named %zu of %zu addresses", work->named, all);
+		perun_buffer_printf(&text, "named %zu of %zu addresses", work->named,
+				    work->named + work->missing);
 	if (worst) {
 		perun_id id = (perun_id)(worst - work->binaries);
 		const char *file = text_of(work, perun_profile_mapping(work->profile, id)->file);
