@@ -314,7 +314,9 @@ static void report(const struct work *work, struct perun_ctx *ctx)
 		const char *file = text_of(work, perun_profile_mapping(work->profile, id)->file);
 
 		perun_buffer_printf(&text, "; %zu of %s in %s%s", worst->missing,
-				    quiet ? "them are" : "the others",
+				    !quiet                ? "the others"
+				    : worst->missing == 1 ? "them is"
+							  : "them are",
 				    *file ? file : "a file without a name",
 				    reason(worst, file, quiet));
 	} else if (work->missing) {

@@ -163,7 +163,7 @@ expect_status 0 perun show heap.txt top
 expect_out squared
 expect_err '1 of 2 addresses have no name; their files are not known'
 expect_status 0 perun show gone.txt top
-expect_err '2 of 2 addresses have no name; 1 of them are in /gone/program, which was not found (perun convert --symbolize --binary PATH names them)'
+expect_err '2 of 2 addresses have no name; 1 of them is in /gone/program, which was not found (perun convert --symbolize --binary PATH names them)'
 expect_status 0 perun show named.pb.gz summary
 expect_status 0 perun pprof -traces heap.txt
 expect_out squared

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Readers of profiles: a failure has a reason, and what is read is whole, as its kind of format has it. */
 #include <math.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include <perun/json.h>
@@ -73,6 +74,12 @@ void fuzz_read(const struct fuzz_target *target, const uint8_t *data, size_t siz
 		check_profile(target, profile);
 	perun_profile_unref(profile);
 	perun_ctx_free(ctx);
+}
+
+void fuzz_read_alone(const struct fuzz_target *target, const uint8_t *data, size_t size)
+{
+	setenv("PATH", "/nonexistent", 1);
+	fuzz_read(target, data, size);
 }
 
 /* The argument: with what error what was written may be refused. */

@@ -49,6 +49,7 @@ const struct fuzz_target fuzz_targets[] = {
 	{"nanobench", .read = fuzz_benchmark},
 	{"nsight", .read = fuzz_two_points, .argument = "x.sqlite"},
 	{"papyrus", .read = fuzz_read},
+	{"perf-data", .read = fuzz_read_alone},
 	{"perf-script", .read = fuzz_read},
 	{"perf-stat", .read = fuzz_benchmark},
 	{"perun", .format = true, .run = fuzz_perun},

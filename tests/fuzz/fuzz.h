@@ -59,6 +59,8 @@ void fuzz_write_with(struct perun_ctx *ctx, const char *format, const char *cons
 		     const struct perun_profile *profile, struct perun_buffer *out);
 /* formats.c: readers of profiles. What is read is whole, and written and read again it is the same. */
 void fuzz_read(const struct fuzz_target *target, const uint8_t *data, size_t size);
+/* The same without the programs that a reader might run. */
+void fuzz_read_alone(const struct fuzz_target *target, const uint8_t *data, size_t size);
 void fuzz_round_trip(const struct fuzz_target *target, const uint8_t *data, size_t size);
 void fuzz_benchmark(const struct fuzz_target *target, const uint8_t *data, size_t size);
 void fuzz_experiment(const struct fuzz_target *target, const uint8_t *data, size_t size);

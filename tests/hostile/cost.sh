@@ -69,6 +69,8 @@ costs speedscope_columns 16000 show
 costs speedscope_names 40000 show
 costs go_bench_rising 128000 check profiles in.txt
 costs perun_postprocessors 60000 check profiles in.perf
+costs perf_data_maps 40000 show
+costs perf_data_forks 40000 show
 costs perf_script_inlined 600000 show
 costs perf_script_periods 200000 show
 python3 "$hostile/costly.py" v8_alternating 20000 alternating.cpuprofile

@@ -4,7 +4,9 @@
 
 costly.py --list names the shapes. N is the number of what there are many of."""
 import gzip
+import importlib.util
 import json
+import pathlib
 import struct
 import sys
 import zlib
@@ -557,6 +559,40 @@ def perf_script_periods(n):
 def perf_script_parentheses(n):
     line = "\t  7f f" + " (" * n + ")" * n + "\n"
     return "comm 1 [000] 1.000001: 1 cycles: \n" + line + "\n"
+
+
+def perf_recording(make):
+    """A recording with the records that make(recording) returns."""
+    path = pathlib.Path(__file__).parent.parent / "tools/perf-data.py"
+    specification = importlib.util.spec_from_file_location("perf_data", path)
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    recording = module.Recording(["chain"])
+    return recording.file([("cycles", 0, 0)], make(recording), [])
+
+
+@shape("data")
+def perf_data_samples(n):
+    return perf_recording(lambda r: [r.map(1, 0x7f0000000000, 1 << 30, 0, "/gone/a")] + [
+        r.sample(0x7f0000000000 + i * 16, 1, 1, i + 1, 1, chain=(0x7f0000000000 + i * 16, 0x7f0000000009)) for i in range(n)])
+
+
+@shape("data")
+def perf_data_maps(n):
+    """Each file is mapped below the one before, as the kernel does it."""
+    return perf_recording(lambda r: [record for i in range(n) for record in (
+        r.map(1, 0x7f0000000000 - i * 4096, 4096, 0, f"/gone/{i}", i + 1), r.sample(0x7f0000000000 - i * 4096, 1, 1, i + 1, 1))])
+
+
+@shape("data")
+def perf_data_forks(n):
+    return perf_recording(lambda r: [r.map(1, 0x7f0000000000, 4096, 0, "/gone/a")] + [record for i in range(n) for record in (
+        r.fork(i + 2, i + 1, i + 1), r.comm(i + 2, i + 2, f"c{i}", time=i + 1), r.sample(0x7f0000000000, i + 2, i + 2, i + 1, 1))])
+
+
+@shape("data")
+def perf_data_deep(n):
+    return perf_recording(lambda r: [r.sample(9, 1, 1, i, 1, chain=[0x1000 + i * 8000 + j for j in range(8000)]) for i in range(max(1, n // 8000))])
 
 
 @shape("prof")
