@@ -39,6 +39,8 @@ collectors_common_libcollectors_la_SOURCES = \
 	collectors/common/binaries.h \
 	collectors/common/cfi.c \
 	collectors/common/cfi.h \
+	collectors/common/demangle.c \
+	collectors/common/demangle.h \
 	collectors/common/generated.c \
 	collectors/common/generated.h \
 	collectors/common/jitdump.c \
@@ -63,4 +65,4 @@ collectors_common_libcollectors_la_SOURCES = \
 	collectors/common/unwind.c \
 	collectors/common/unwind.h
 collectors_common_libcollectors_la_CFLAGS = $(plugin_cflags) $(COLLECT_MEMORY_CFLAGS) $(COLLECT_TRACE_CFLAGS) $(COLLECT_CPU_CFLAGS) $(COLLECT_INSTRUCTIONS_CFLAGS) $(POSTPROCESS_SYMBOLIZE_CFLAGS) $(COMMAND_FUZZ_CFLAGS) $(FORMAT_PERF_DATA_CFLAGS)
-collector_libs = collectors/common/libcollectors.la collectors/common/libcollectors-run.la $(plugin_libs) $(COLLECT_MEMORY_LIBS) $(COLLECT_TRACE_LIBS) $(COLLECT_CPU_LIBS) $(COLLECT_INSTRUCTIONS_LIBS) -ldl
+collector_libs = collectors/common/libcollectors.la $(RUST_DEMANGLE_LIBS) collectors/common/libcollectors-run.la $(plugin_libs) $(COLLECT_MEMORY_LIBS) $(COLLECT_TRACE_LIBS) $(COLLECT_CPU_LIBS) $(COLLECT_INSTRUCTIONS_LIBS) -ldl

@@ -2,7 +2,6 @@
 /* Names, files and lines of addresses in ELF files, with elfutils. */
 #include <config.h>
 
-#include <dlfcn.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
@@ -13,6 +12,7 @@
 
 #include <perun/lib/path.h>
 
+#include "collectors/common/demangle.h"
 #include "collectors/common/generated.h"
 #include "collectors/common/scopes.h"
 #include "collectors/common/symbol-cache.h"
@@ -58,9 +58,8 @@ struct symbols {
 	struct kernel_symbol *kernel; /* by address */
 	size_t kernel_count, kernel_capacity;
 	bool kernel_read;
-	void *library;
-	char *(*demangle)(const char *, char *, size_t *, int *);
-	bool whole; /* lines of the C library, too */
+	struct demangler *demangler; /* NULL: names stay as they are */
+	bool whole;                  /* lines of the C library, too */
 };
 
 static const Dwfl_Callbacks callbacks = {
@@ -74,10 +73,7 @@ struct symbols *collectors_symbols_new(const char *folder)
 	struct symbols *symbols = perun_alloc_zero(1, sizeof *symbols);
 
 	symbols->folder = perun_strdup(folder ? folder : "");
-	/* Programs in C++ have it; without it names stay as they are. */
-	symbols->library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
-	if (symbols->library)
-		*(void **)&symbols->demangle = dlsym(symbols->library, "__cxa_demangle");
+	symbols->demangler = demangler_new();
 	return symbols;
 }
 
@@ -96,8 +92,7 @@ void collectors_symbols_free(struct symbols *symbols)
 		collectors_generated_free(symbols->files[i].generated);
 		perun_free(symbols->files[i].path);
 	}
-	if (symbols->library)
-		dlclose(symbols->library);
+	demangler_free(symbols->demangler);
 	for (size_t i = 0; i < symbols->kernel_count; i++)
 		perun_free(symbols->kernel[i].name);
 	perun_free(symbols->kernel);
@@ -108,7 +103,8 @@ void collectors_symbols_free(struct symbols *symbols)
 
 void collectors_symbols_keep_mangled(struct symbols *symbols)
 {
-	symbols->demangle = NULL;
+	demangler_free(symbols->demangler);
+	symbols->demangler = NULL;
 }
 
 void collectors_symbols_read_all(struct symbols *symbols)
@@ -159,7 +155,7 @@ static void open_cache(const struct symbols *symbols, struct symbol_file *file)
 		return;
 	for (int i = 0; i < length; i++)
 		perun_buffer_printf(&digits, "%02x", id[i]);
-	file->cache = symbol_cache_open(digits.data, symbols->demangle ? "full" : "none");
+	file->cache = symbol_cache_open(digits.data, symbols->demangler ? "readable" : "none");
 	perun_buffer_free(&digits);
 }
 
@@ -180,17 +176,8 @@ static struct symbol_file *find_file(struct symbols *symbols, const char *path)
 
 static char *readable(const struct symbols *symbols, const char *name)
 {
-	char *text, *copy;
-	int status;
-
-	if (!name)
-		return perun_strdup("");
-	if (!symbols->demangle || strncmp(name, "_Z", 2) != 0)
-		return perun_strdup(name);
-	text = symbols->demangle(name, NULL, NULL, &status);
-	copy = perun_strdup(text ? text : name);
-	free(text);
-	return copy;
+	return name && symbols->demangler ? demangler_name(symbols->demangler, name)
+					  : perun_strdup(name ? name : "");
 }
 
 /* A path that is relative to a folder which is relative itself: "../csu/start.c" in "./csu" is "csu/start.c". */

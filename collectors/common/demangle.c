@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names as programmers write them. */
+#include <config.h>
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef HAVE_RUST_DEMANGLE
+#include <libiberty/demangle.h>
+#endif
+
+#include <perun/context.h>
+
+#include "collectors/common/demangle.h"
+
+struct demangler {
+	void *cxx, *swift; /* libraries; NULL = not there */
+	bool swift_looked_for;
+	char *(*demangle_cxx)(const char *, char *, size_t *, int *);
+	char *(*demangle_swift)(const char *, size_t, char *, size_t *, uint32_t);
+};
+
+struct demangler *demangler_new(void)
+{
+	struct demangler *demangler = perun_alloc_zero(1, sizeof *demangler);
+
+	demangler->cxx = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
+	if (demangler->cxx)
+		*(void **)&demangler->demangle_cxx = dlsym(demangler->cxx, "__cxa_demangle");
+	return demangler;
+}
+
+void demangler_free(struct demangler *demangler)
+{
+	if (!demangler)
+		return;
+	if (demangler->cxx)
+		dlclose(demangler->cxx);
+	perun_free(demangler);
+}
+
+static bool begins(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* "_ZN4core3fmt5write17h0123456789abcdefE" is of C++ in form, but for the hash, which is another one in each build. */
+static bool is_rust(const char *symbol)
+{
+	const char *hash = strstr(symbol, "17h");
+
+	return begins(symbol, "_R") ||
+	       (begins(symbol, "_ZN") && hash && strlen(hash) >= 20 &&
+		strspn(hash + 3, "0123456789abcdef") >= 16 && hash[19] == 'E');
+}
+
+static char *demangle_rust(const char *symbol)
+{
+#ifdef HAVE_RUST_DEMANGLE
+	/* A copy of a function that LLVM made, with a number of its own in each build. */
+	const char *clone = strstr(symbol, ".llvm.");
+	char *plain = perun_strndup(symbol, clone ? (size_t)(clone - symbol) : strlen(symbol));
+	char *text = rust_demangle(plain, DMGL_PARAMS | DMGL_ANSI);
+
+	perun_free(plain);
+	return text;
+#else
+	(void)symbol;
+	return NULL;
+#endif
+}
+
+static bool is_swift(const char *symbol)
+{
+	return begins(symbol, "$s") || begins(symbol, "_$s") || begins(symbol, "$S") ||
+	       begins(symbol, "_$S") || begins(symbol, "_T0");
+}
+
+/* Where Swift is not installed, nothing is. The library stays loaded: it may have threads. */
+static char *demangle_swift(struct demangler *demangler, const char *symbol)
+{
+	static const char *const libraries[] = {"libswiftDemangle.so", "libswiftCore.so"};
+
+	for (size_t i = 0; !demangler->swift_looked_for && !demangler->swift && i < 2; i++)
+		demangler->swift = dlopen(libraries[i], RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+	if (!demangler->swift_looked_for && demangler->swift)
+		*(void **)&demangler->demangle_swift = dlsym(demangler->swift, "swift_demangle");
+	demangler->swift_looked_for = true;
+	return demangler->demangle_swift
+		       ? demangler->demangle_swift(symbol, strlen(symbol), NULL, NULL, 0)
+		       : NULL;
+}
+
+char *demangler_name(struct demangler *demangler, const char *symbol)
+{
+	char *text = NULL, *copy;
+	int status;
+
+	if (is_rust(symbol))
+		text = demangle_rust(symbol);
+	else if (is_swift(symbol))
+		text = demangle_swift(demangler, symbol);
+	if (!text && begins(symbol, "_Z") && demangler->demangle_cxx)
+		text = demangler->demangle_cxx(symbol, NULL, NULL, &status);
+	copy = perun_strdup(text ? text : symbol);
+	free(text);
+	return copy;
+}
