@@ -57,7 +57,7 @@ address=$(nm kept | awk '$3 == "inner" { print $1 }')
 heap "$mapping $PWD/kept" >kept.txt
 found_in() { XDG_CACHE_HOME=$1 perun pprof -lines -traces kept.txt 2>/dev/null; }
 found_in "$PWD/symbols" >first
-kept=$(echo symbols/perun/symbols/*-full)
+kept=$(echo symbols/perun/symbols/*-readable)
 check 'it is kept' test -s "$kept"
 check 'nobody else reads it' test "$(stat -c %a "$kept")" = 600
 found_in "$PWD/symbols" >second
@@ -219,5 +219,36 @@ if [ -n "$address" ] && ldconfig -p 2>/dev/null | grep -q 'libstdc++.so.6'; then
 	expect_out ' a<3>::f<int>'
 	expect_status 0 perun pprof -symbolize=demangled -traces names.txt
 	expect_err "-symbolize: ignored 'demangled'"
+fi
+# ---- names of other languages, as their compilers make them ----
+# named SYMBOL: what the function of that symbol is called.
+named() {
+	printf 'int other(int x) __asm__("%s");\nint other(int x) { return x * 3; }\nint main(int argc, char **argv) { return other(argc) + !argv; }\n' "$1" >named.c
+	cc -O1 -fno-inline -fPIE -pie named.c -o named 2>/dev/null || return
+	address=$(nm named | awk -v symbol="$1" '$3 == symbol { print $1 }')
+	heap "$mapping $PWD/named" >named.txt
+	perun convert --symbolize --to collapsed named.txt - 2>/dev/null | sed -n '1s/^.*;//; 1s/ [0-9]*$//p'
+}
+expect_text 'space::f(int)' "$(named _ZN5space1fEi)" 'C++'
+if [ "$(named _RNvNtCs1234_7mycrate3foo3bar)" = 'mycrate::foo::bar' ]; then
+	ok 'Rust'
+	expect_text 'core::fmt::write' "$(named _ZN4core3fmt5write17h0123456789abcdefE)" 'Rust, with the hash of a build'
+	expect_text 'mycrate::foo::bar' "$(named _RNvNtCs1234_7mycrate3foo3bar.llvm.1234)" 'Rust, a copy of a function'
+else
+	expect_text _RNvNtCs1234_7mycrate3foo3bar "$(named _RNvNtCs1234_7mycrate3foo3bar)" 'Rust, without libiberty'
+fi
+expect_text _RNvNtCs "$(named _RNvNtCs)" 'no name of Rust'
+expect_text '_$s4main3fooyyF' "$(named '_$s4main3fooyyF')" 'Swift, without its library'
+cat >swift.c <<'END'
+#include <string.h>
+char *swift_demangle(const char *name, size_t length, char *out, size_t *size, unsigned flags)
+{
+	return length == 15 && !out && !size && !flags && name[2] == 's' ? strdup("main.foo()") : NULL;
+}
+END
+if cc -shared -fPIC swift.c -o libswiftDemangle.so 2>/dev/null; then
+	expect_text 'main.foo()' "$(LD_LIBRARY_PATH=$PWD${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} named '_$s4main3fooyyF')" 'Swift, with it'
+else
+	skip 'the compiler makes no libraries'
 fi
 finish

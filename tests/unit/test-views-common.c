@@ -47,6 +47,11 @@ TEST(test_names)
 	CHECK_STR(fitted(vector, 40, false), "std::vector<\u2026>::emplace_back<\u2026>(\u2026)");
 	CHECK_STR(fitted(vector, 25, false), "\u2026::emplace_back<\u2026>(\u2026)");
 	CHECK_STR(fitted("operator<<(Stream&, Thing const&)", 16, false), "operator<<(\u2026)");
+	CHECK_STR(fitted("<m::shapes::Square<f64> as m::shapes::Area>::area", 27, false),
+		  "<Square<f64> as Area>::area");
+	CHECK_STR(fitted("<m::shapes::Square<f64> as m::shapes::Area>::area", 26, false),
+		  "<Square<\u2026> as Area>::area");
+	CHECK_STR(fitted("<a>b", 3, false), "<a>");
 	CHECK_STR(fitted("(anonymous namespace)::parse(char const*)", 32, false),
 		  "(anonymous namespace)::parse(\u2026)");
 	CHECK_STR(fitted("github.com/user/project/package.(*Type).Method", 32, false),

@@ -2,6 +2,7 @@
 /* Texts of profiles in columns of a terminal: how wide they are, and how they are shortened. */
 #include <config.h>
 
+#include <ctype.h>
 #include <string.h>
 
 #include "views/common/text.h"
@@ -199,6 +200,44 @@ static void drop_arguments(struct shortening *name, size_t level)
 	}
 }
 
+/* Where the bracket closes that a name begins with; 0: it begins with none, or nothing follows. */
+static size_t self_end(const char *text)
+{
+	size_t depth = 0;
+
+	for (size_t i = 0; *text == '<' && text[i]; i++) {
+		int step = bracket(text, i);
+
+		depth += (size_t)step;
+		if (step && depth == 0)
+			return text[i + 1] == ':' ? i : 0;
+	}
+	return 0;
+}
+
+static bool is_of_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* "<map::Map<u8> as core::Get>::get" of Rust becomes "<Map<u8> as Get>::get": the types are what says most. */
+static void drop_paths_of_self(struct shortening *name)
+{
+	size_t end = self_end(name->text), to = 0;
+	char *text = name->text;
+
+	for (size_t i = 0; i < end; i++) {
+		text[to++] = text[i];
+		if (to < 3 || text[to - 1] != ':' || text[to - 2] != ':' ||
+		    !is_of_word(text[to - 3]))
+			continue;
+		for (to -= 2; to > 0 && is_of_word(text[to - 1]);)
+			to--;
+	}
+	if (end)
+		memmove(text + to, text + end, strlen(text + end) + 1);
+}
+
 /* "f /usr/src/lib/f.c:3" becomes "f .../f.c:3". */
 static void drop_directories(struct shortening *name)
 {
@@ -217,6 +256,8 @@ static char *shorten_name(const char *text, size_t width, const char *ellipsis)
 	drop_directories(&name);
 	if (views_width(name.text) > width)
 		drop_parameters(&name);
+	if (views_width(name.text) > width)
+		drop_paths_of_self(&name);
 	level = template_depth(name.text);
 	/* Of a monster all arguments go at once. */
 	if (level > 1 && strlen(name.text) > MAX_EXACT)
