@@ -99,14 +99,14 @@ int commands_symbolize_for_view(struct perun_ctx *ctx, struct perun_profile **pr
 int commands_symbolize_for_store(struct perun_ctx *ctx, struct perun_profile **profile)
 {
 	struct perun_profile *named = *profile;
-	size_t unnamed = commands_count_unnamed(named);
 	int status;
 
-	if (!unnamed || !commands_can_symbolize())
+	if (!commands_count_unnamed(named) || !commands_can_symbolize())
 		return PERUN_OK;
 	perun_profile_ref(named);
 	status = commands_symbolize(ctx, &(struct commands_symbolizing){.quiet = true}, &named);
-	if (status || commands_count_unnamed(named) == unnamed) {
+	/* Locations with names are added to those that had none, which nothing refers to any more. */
+	if (status || perun_profile_locations(named) == perun_profile_locations(*profile)) {
 		perun_profile_unref(named);
 		return status;
 	}

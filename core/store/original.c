@@ -4,6 +4,7 @@
 
 #include <perun/json.h>
 
+#include "core/store/kept-times.h"
 #include "core/store/original.h"
 #include "core/store/summary.h"
 
@@ -136,6 +137,8 @@ static struct perun_json *describe_attachment(const struct perun_original *origi
 	}
 	if (original->facts)
 		perun_json_set(attachment, "facts", perun_json_clone(original->facts));
+	if (original->times)
+		perun_json_set(attachment, "times", perun_json_text(PERUN_KEPT_TIMES));
 	if (original->by_uid)
 		perun_json_set(attachment, "locations", perun_json_text("uid"));
 	perun_json_set(attachment, "resources", perun_json_text(rows ? "all" : "leading"));
@@ -268,7 +271,8 @@ static void note_facts(void *data, struct perun_json *document, const struct per
 	apply_facts(document, rewriting->facts);
 }
 
-int perun_original_rewrite(struct perun_ctx *ctx, const char *format, struct perun_buffer *bytes,
+int perun_original_rewrite(struct perun_ctx *ctx, struct perun_original *original,
+			   const char *format, struct perun_buffer *bytes,
 			   struct perun_profile **profile, struct perun_json **facts)
 {
 	struct rewriting rewriting = {.wanted = perun_profile_document(*profile)};
@@ -276,11 +280,19 @@ int perun_original_rewrite(struct perun_ctx *ctx, const char *format, struct per
 	struct perun_profile *read = NULL;
 	int status = write_as(ctx, *profile, format, bytes);
 
+	original->times = perun_has_kept_times(*profile);
 	if (!status)
 		status = read_as(ctx, format, bytes, &describe, &read);
-	*facts = rewriting.facts;
-	if (status)
+	if (!status && original->times)
+		status = perun_restore_kept_times(ctx, &read);
+	original->facts = *facts = rewriting.facts;
+	if (status) {
+		perun_profile_unref(read);
 		return status;
+	}
+	original->reader = original->format;
+	original->format = format;
+	original->format_options = NULL;
 	perun_profile_unref(*profile);
 	*profile = read;
 	return PERUN_OK;
@@ -296,6 +308,8 @@ static int read_original(struct perun_ctx *ctx, const struct perun_object *objec
 		perun_input_from_memory(name ? name : "", object->body, (size_t)object->length);
 	int status = perun_read_described(ctx, input, format, options, &describe, profile, NULL);
 
+	if (!status && text_of(attachment, "times"))
+		status = perun_restore_kept_times(ctx, profile);
 	perun_input_close(input);
 	perun_free((void *)options);
 	if (status)

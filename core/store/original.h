@@ -20,6 +20,7 @@ struct perun_original {
 	const struct perun_json *facts;    /* what was put into its document; may be NULL */
 	uint64_t size;
 	bool by_uid; /* see perun_original_by_uid() */
+	bool times;  /* its labels hold the times of its rows */
 };
 
 /*
@@ -37,10 +38,11 @@ int perun_original_wrap(struct perun_ctx *ctx, struct perun_profile *profile,
 			const struct perun_original *original, bool rows,
 			struct perun_profile **stored);
 /*
- * Write a profile in another format, in which it is kept, and put in its place what is read of that. `*facts` is what that
- * does not say by itself, with which perun_original_load() reads it: NULL, or the caller's.
+ * Write a profile in another format, in which it is kept, and put in its place what is read of that; `original` becomes it.
+ * `*facts` is what it does not say by itself, with which perun_original_load() reads it: NULL, or the caller's.
  */
-int perun_original_rewrite(struct perun_ctx *ctx, const char *format, struct perun_buffer *bytes,
+int perun_original_rewrite(struct perun_ctx *ctx, struct perun_original *original,
+			   const char *format, struct perun_buffer *bytes,
 			   struct perun_profile **profile, struct perun_json **facts);
 /* The profile that the member "attachment" of a stored document represents. */
 int perun_original_load(struct perun_ctx *ctx, struct perun_store *store,

@@ -447,18 +447,11 @@ static int complete(struct preparation *preparation, struct perun_profile **prof
 /* From now on it is a profile of the format in which it is kept. */
 static int keep_as(struct preparation *preparation, struct perun_profile **profile)
 {
-	struct perun_original *original = &preparation->original;
-	int status;
-
 	perun_json_free(preparation->facts);
 	preparation->facts = NULL;
-	status = perun_original_rewrite(preparation->ctx, preparation->kept_as, &preparation->kept,
-					profile, &preparation->facts);
-	original->facts = preparation->facts;
-	original->reader = original->format;
-	original->format = preparation->kept_as;
-	original->format_options = NULL;
-	return status;
+	return perun_original_rewrite(preparation->ctx, &preparation->original,
+				      preparation->kept_as, &preparation->kept, profile,
+				      &preparation->facts);
 }
 
 static int read_source(struct preparation *preparation, struct perun_profile **profile)

@@ -597,7 +597,6 @@ unknown() {
 }
 unknown '{"a": 1, "b": 2}' 'unrecognized format: JSON with the keys a, b'
 unknown '[1, 2]' 'unrecognized format: JSON, a list'
-unknown 'PERFILE2....' 'a perf.data recording: perf script -i FILE | perun import -'
 unknown 'v8-version,6,0\nx\n' 'a log of V8: node --prof-process --preprocess -j FILE | perun import -'
 unknown '{"session": {"start_time": 1}, "root_frame": {}}' 'pyinstrument --load FILE -r speedscope'
 unknown 'mode: set\na.go:1.1,2.2 1 1\n' 'test coverage of Go'

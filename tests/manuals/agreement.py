@@ -254,7 +254,7 @@ def commands():
 
 
 # Options of other programs that the texts name by themselves.
-OTHERS = {"disable-shared", "disable-hardening", "median", "tool", "perf-basic-prof", "perf-prof", "benchmark", "output-format",
+OTHERS = {"disable-shared", "disable-hardening", "median", "tool", "perf-basic-prof", "perf-prof", "call-graph", "benchmark", "output-format",
           "export-json", "export-csv", "export-markdown", "show-mmap-events", "header", "per-core", "benchmark-save-data",
           "finstrument-functions-exclude-function-list"}
 
