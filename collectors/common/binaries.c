@@ -15,6 +15,7 @@
 #include <perun/lib/path.h>
 
 #include "collectors/common/binaries.h"
+#include "collectors/common/vdso.h"
 
 /* An ELF file that is a regular one: what a profile names may be anything. NULL: it is none. */
 static Elf *open_elf(const char *path, int *file)
@@ -190,10 +191,29 @@ static char *ask_debuginfod(const struct binaries_wanted *wanted)
 	return found;
 }
 
+/* The library of the kernel that runs, for a profile that names its build. */
+static char *find_vdso(const struct binaries_wanted *wanted)
+{
+	int file = collectors_vdso_open();
+	Elf *elf = NULL;
+	bool same;
+
+	elf_version(EV_CURRENT);
+	if (file >= 0)
+		elf = elf_begin(file, ELF_C_READ, NULL);
+	same = elf && *wanted->build_id && same_id(elf, wanted->build_id);
+	elf_end(elf);
+	if (file >= 0)
+		close(file);
+	return same ? perun_strdup(COLLECTORS_VDSO) : NULL;
+}
+
 char *binaries_find(const struct binaries_wanted *wanted, const char *const *given, size_t count)
 {
 	char *found = find_given(wanted, given, count);
 
+	if (!found && strcmp(wanted->file, COLLECTORS_VDSO) == 0)
+		return find_vdso(wanted);
 	if (!found && (*wanted->file || *wanted->build_id))
 		found = find_in_path(wanted);
 	if (!found && *wanted->file == '/')

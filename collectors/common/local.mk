@@ -63,6 +63,8 @@ collectors_common_libcollectors_la_SOURCES = \
 	collectors/common/traces.c \
 	collectors/common/traces.h \
 	collectors/common/unwind.c \
-	collectors/common/unwind.h
+	collectors/common/unwind.h \
+	collectors/common/vdso.c \
+	collectors/common/vdso.h
 collectors_common_libcollectors_la_CFLAGS = $(plugin_cflags) $(COLLECT_MEMORY_CFLAGS) $(COLLECT_TRACE_CFLAGS) $(COLLECT_CPU_CFLAGS) $(COLLECT_INSTRUCTIONS_CFLAGS) $(POSTPROCESS_SYMBOLIZE_CFLAGS) $(COMMAND_FUZZ_CFLAGS) $(FORMAT_PERF_DATA_CFLAGS)
 collector_libs = collectors/common/libcollectors.la $(RUST_DEMANGLE_LIBS) collectors/common/libcollectors-run.la $(plugin_libs) $(COLLECT_MEMORY_LIBS) $(COLLECT_TRACE_LIBS) $(COLLECT_CPU_LIBS) $(COLLECT_INSTRUCTIONS_LIBS) -ldl

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <perun/lib/path.h>
 
@@ -18,6 +19,7 @@
 #include "collectors/common/symbol-cache.h"
 #include "collectors/common/symbol-table.h"
 #include "collectors/common/symbols.h"
+#include "collectors/common/vdso.h"
 
 /* [low, high) of a compilation unit. */
 struct unit_range {
@@ -116,6 +118,7 @@ static void open_file(struct symbol_file *file)
 {
 	size_t length = strlen(COLLECTORS_GENERATED);
 	GElf_Addr bias;
+	int memory = -1;
 
 	if (strncmp(file->path, COLLECTORS_GENERATED, length) == 0) {
 		file->generated = collectors_generated_read((int32_t)atoi(file->path + length));
@@ -124,7 +127,12 @@ static void open_file(struct symbol_file *file)
 	file->dwfl = dwfl_begin(&callbacks);
 	if (!file->dwfl)
 		return;
-	file->module = dwfl_report_offline(file->dwfl, file->path, file->path, -1);
+	/* The library of the kernel is the same in all processes. */
+	if (strcmp(file->path, COLLECTORS_VDSO) == 0)
+		memory = collectors_vdso_open();
+	file->module = dwfl_report_offline(file->dwfl, file->path, file->path, memory);
+	if (!file->module && memory >= 0)
+		close(memory);
 	dwfl_report_end(file->dwfl, NULL, NULL);
 	if (file->module && dwfl_module_getelf(file->module, &bias))
 		file->bias = bias;

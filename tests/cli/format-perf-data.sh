@@ -126,6 +126,24 @@ if perf record -o real.data -- true >/dev/null 2>&1 && perf script -i real.data 
 		ours=$(perun show --json real.data top --metric "$(perun show --json real.data top 2>/dev/null | python3 -c 'import json, sys; print(json.load(sys.stdin)["metric"])')" 2>/dev/null | python3 -c 'import json, sys; print(int(json.load(sys.stdin)["total"]))')
 		check "perf record $options: the sum of perf script" test "$theirs" = "$ours"
 	done
+	cat >clock.c <<'C'
+#include <time.h>
+int main(void)
+{
+	struct timespec now;
+	long sum = 0;
+
+	for (int i = 0; i < 3000000; i++)
+		sum += !clock_gettime(CLOCK_MONOTONIC, &now) ? now.tv_nsec : 0;
+	return sum == 1;
+}
+C
+	if ${CC:-cc} -O1 clock.c -o clock 2>/dev/null && perf record -g -e cpu-clock -o real.data ./clock >/dev/null 2>&1 &&
+		perf script -i real.data 2>/dev/null | grep -q __vdso_clock_gettime; then
+		check 'functions of the vdso' grep -q __vdso_clock_gettime <(perun show real.data top 2>/dev/null)
+	else
+		skip 'functions of the vdso: perf does not find any'
+	fi
 else
 	skip 'recordings of perf itself: it is not here, or may not record'
 fi
