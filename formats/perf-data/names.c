@@ -205,6 +205,15 @@ static perun_id mapping_of(struct perfdata_names *names, const struct perfdata_o
 	return source->mapping;
 }
 
+void perfdata_name_main(struct perfdata_names *names, const struct perfdata_processes *processes)
+{
+	const struct perfdata_map *map = &processes->main;
+
+	if (map->limit)
+		mapping_of(names, &processes->objects[map->object],
+			   source_of(names, processes, map->object), map);
+}
+
 static void set_lines(struct perfdata_names *names, const struct symbol *symbol,
 		      struct perun_location *location, struct perun_line *lines)
 {

@@ -12,6 +12,8 @@ struct perfdata_names;
 struct perfdata_names *perfdata_names_new(const struct perfdata *file,
 					  struct perun_builder *builder);
 void perfdata_names_free(struct perfdata_names *names);
+/* The program that was recorded: the first mapping of a profile is it. */
+void perfdata_name_main(struct perfdata_names *names, const struct perfdata_processes *processes);
 /* The location of an address; `map` is what is there, or NULL. */
 perun_id perfdata_location(struct perfdata_names *names, const struct perfdata_processes *processes,
 			   const struct perfdata_map *map, uint64_t address);

@@ -180,6 +180,8 @@ static void map_file(struct perfdata_processes *processes, int32_t pid, uint16_t
 	map.object = find_object(processes, name, kernel, build_id);
 	if (own)
 		processes->objects[map.object].generated = pid;
+	if (processes->executed && !processes->main.limit && !kernel && !own)
+		processes->main = map;
 	add_map(kernel ? &processes->processes[0] : find_process(processes, pid), map);
 	perun_free(own);
 }
@@ -296,6 +298,7 @@ static void read_name(struct perfdata_processes *processes, const struct perfdat
 	const char *name = cursor_text(&cursor, &length);
 
 	name_thread(processes, thread, find_name(processes, name, length));
+	processes->executed |= record->misc & IS_EXEC;
 	if (record->misc & IS_EXEC)
 		forget_maps(find_process(processes, pid));
 }

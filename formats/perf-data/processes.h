@@ -30,6 +30,9 @@ struct perfdata_process {
 
 struct perfdata_processes {
 	const struct perfdata *file;
+	bool executed; /* a program was, of which the next map is */
+	struct perfdata_map
+		main; /* the map of the first one; its limit is 0 as long as there is none */
 	struct perfdata_object *objects;
 	size_t object_count, object_room;
 	struct stacks_numbers by_object;    /* by a hash of the name and build */

@@ -113,6 +113,8 @@ static int add_sample(struct reading *reading, const struct perfdata_record *rec
 
 	if (status)
 		return status;
+	if (!perun_table_builder_rows(reading->table))
+		perfdata_name_main(reading->names, &reading->processes);
 	if (!group)
 		set_value(reading, sample.event, sample.period);
 	else if (!set_group(reading, &sample))
