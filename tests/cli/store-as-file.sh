@@ -8,12 +8,12 @@ corpus=$(cd "$top_srcdir" && pwd)/tests/fuzz/corpus
 
 views=('top' 'tree --focus main' 'callers --ignore main' 'top --label thread=w' 'tableof')
 reports=('-top -lines' '-traces' '-tags' '-peek=.' '-top -tagfocus=w')
-files=(pprof/full pprof-legacy/heap-v2 collapsed/one speedscope/sampled callgrind/places perf-script/fields firefox/gecko dhat/two)
+files=(pprof/full pprof-legacy/heap-v2 collapsed/one speedscope/sampled callgrind/places perf-script/fields firefox/gecko dhat/two perf-data/plain perf-data/group)
 if [ "${STORE_AS_FILE:-}" = all ]; then
 	views+=('flamegraph --html -' 'callees' 'summary' 'callers --focus main' 'tree --hide main' 'top -m samples' 'top -m cpu')
 	reports+=('-raw' '-tree' '-dot' '-list=.' '-top -cum -focus=main' '-top -sample_index=0' '-top -tagignore=w' '-comments')
 	files=()
-	for format in pprof pprof-legacy collapsed speedscope callgrind perf-script firefox v8 trace-event ghc-prof stackprof dhat \
+	for format in pprof pprof-legacy collapsed speedscope callgrind perf-data perf-script firefox v8 trace-event ghc-prof stackprof dhat \
 		massif heaptrack jemalloc caliper tau dtrace bpftrace instruments sample vtune vsprof pmcstat; do
 		for file in "$corpus/$format"/*; do
 			[ ! -f "$file" ] || files+=("$format/${file##*/}")
