@@ -26,8 +26,9 @@ for i in range(1, nodes):
 names += ["java/util/HashMap.get", "example.org/user/pkg.(*T).f", "int ns::part::Foo<a::b>::bar(x::y)",
           "__libc_start.part.0", "operator()", "a..b", "ruby block (2 levels) in <main>", "<lambda>.run",
           "/opt/x.so", "[unknown]", "org.Acme.Shop.Cart.add(java.util.List)", "~Foo", "_ZN3foo3barEv", "::f",
-          "alloc::vec::Vec<T,A>::push", "std::operator<< <char>", "x.y."]
-functions[50:67] = range(len(names) - 17, len(names))
+          "alloc::vec::Vec<T,A>::push", "std::operator<< <char>", "x.y.", "<[alloc::string::String]>::sort",
+          "<&mut a::b::C<d::e::F> as core::fmt::Debug>::fmt", "<u64>::wrapping_mul", "core::mem::swap::<a::b::C>"]
+functions[50:71] = range(len(names) - 21, len(names))
 weights = [random.paretovariate(1.2) for _ in range(nodes)]
 if changed:
     weights = [0 if i % 13 == 5 else w * (3 if i % 11 == 7 else 1) for i, w in enumerate(weights)]

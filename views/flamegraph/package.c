@@ -106,12 +106,50 @@ static size_t dotted_package(const char *name, size_t length, size_t end)
 	return 0;
 }
 
-size_t flame_package(const char *name, size_t length, size_t *start)
+/* Where the type ends that a name of Rust begins with: "<std::string::String as std::fmt::Debug>::fmt"; 0: with none. */
+static size_t self_end(const char *name, size_t length)
 {
-	size_t end = name_end(name, length), slash = find_last(name, end, '/');
-	size_t colons = colon_package(name, end, start);
+	size_t depth = 0;
+
+	for (size_t i = 0; name[0] == '<' && i + 2 < length; i++) {
+		if (name[i] == '<')
+			depth++;
+		else if (name[i] == '>' && name[i - 1] != '-' && --depth == 0)
+			return name[i + 1] == ':' && name[i + 2] == ':' ? i : 0;
+	}
+	return 0;
+}
+
+/* Where the path of such a type begins and ends: in "&mut a::B" after the blank, in "a::B as c::D" before the first one. */
+static size_t self_path(const char *name, size_t *end)
+{
+	static const char *const words[] = {"mut ", "dyn ", "const "};
+	const char *as = memmem(name, *end, " as ", 4);
+	size_t first = 1;
+
+	*end = as ? (size_t)(as - name) : *end;
+	while (first < *end && name[first] && strchr("&*[(", name[first]))
+		first++;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		size_t size = strlen(words[i]);
+
+		if (*end - first >= size && memcmp(name + first, words[i], size) == 0)
+			return first + size;
+	}
+	return first;
+}
+
+/* Of a name that begins with no type. */
+static size_t plain_package(const char *name, size_t length, size_t *start)
+{
+	size_t end = name_end(name, length), slash, colons;
 	const char *dot;
 
+	/* Arguments of Rust's: core::mem::swap::<u64> */
+	if (end > 2 && name[end - 1] == ':' && name[end - 2] == ':')
+		end -= 2;
+	slash = find_last(name, end, '/');
+	colons = colon_package(name, end, start);
 	if (colons)
 		return colons - *start;
 	*start = 0;
@@ -127,6 +165,21 @@ size_t flame_package(const char *name, size_t length, size_t *start)
 	return dotted_package(name, length, end);
 }
 
+size_t flame_package(const char *name, size_t length, size_t *start)
+{
+	size_t end = length ? self_end(name, length) : 0, first, package;
+
+	if (!end)
+		return plain_package(name, length, start);
+	first = self_path(name, &end);
+	*start = 0;
+	if (first >= end)
+		return 0;
+	package = plain_package(name + first, end - first, start);
+	*start += first;
+	return package;
+}
+
 size_t flame_short_name(const char *name, size_t length)
 {
 	size_t start, package = flame_package(name, length, &start), slash;
@@ -138,6 +191,8 @@ size_t flame_short_name(const char *name, size_t length)
 			return cut + 2;
 		return cut + 1 < length ? cut + 1 : 0;
 	}
+	if (length && self_end(name, length))
+		return 0;
 	slash = find_last(name, name_end(name, length), '/');
 	return slash > 1 && slash < length && name[0] != '<' ? slash : 0;
 }

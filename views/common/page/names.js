@@ -28,6 +28,18 @@ function nameEnd(name) {
 	return end > 0 ? end : name.length;
 }
 
+/* Where the type ends that a name of Rust begins with: "<alloc::string::String as core::fmt::Debug>::fmt"; 0: with none. */
+function selfEnd(name) {
+	let depth = 0;
+	for (let i = 0; name[0] === '<' && i < name.length; i++) {
+		if (name[i] === '<')
+			depth++;
+		else if (name[i] === '>' && name[i - 1] !== '-' && --depth === 0)
+			return name.startsWith('::', i + 1) ? i : 0;
+	}
+	return 0;
+}
+
 /*
  * What compilers append to the name of a function: Go's closures (.func1, .gowrap2, .1), and clones of GCC and LLVM
  * (.constprop.0, .isra.0, .llvm.123).
@@ -37,10 +49,16 @@ const CLONES = /(?<=.)(\.((func|gowrap|deferwrap)\d+|(constprop|isra|part|cold|l
 /*
  * The package of a function, as its language writes it: "net/http" of net/http.(*conn).serve,
  * "java.util" of java.util.HashMap.get, "std" of std::vector<int>::push_back, "core::fmt" of
- * core::fmt::write; "" when the name says nothing.
+ * core::fmt::write and <core::fmt::Error as core::fmt::Debug>::fmt; "" when the name says nothing.
  */
-function packageOf(name) {
-	const end = nameEnd(name), slash = name.lastIndexOf('/', end - 1) + 1;
+function packageOf(name, inner) {
+	const self = inner ? 0 : selfEnd(name);
+	if (self) /* that of the type */
+		return packageOf(name.slice(1, self).replace(/ as .*$/, '').replace(/^[&*[(]*((mut|dyn|const) )?/, ''), true);
+	let end = nameEnd(name);
+	if (end > 2 && name.startsWith('::', end - 2)) /* arguments of Rust's: core::mem::swap::<u64> */
+		end -= 2;
+	const slash = name.lastIndexOf('/', end - 1) + 1;
 	const colons = name.lastIndexOf('::', end - 2);
 	if (colons > 0) {
 		const first = name.slice(0, colons).replace(/^.*[ *&]/, ''); /* after a type */
@@ -68,6 +86,9 @@ function packageOf(name) {
 
 /* The name without its package: what is shown when the whole does not fit. */
 function shortOf(name, packageName) {
+	const self = selfEnd(name);
+	if (self)
+		return name.slice(0, self).replace(/([A-Za-z_]\w*::)+(?=[A-Za-z_])/g, '') + name.slice(self);
 	if (packageName && name.startsWith(packageName))
 		return name.slice(packageName.length).replace(/^(::|[./])/, '') || name;
 	const slash = name.lastIndexOf('/', nameEnd(name));
