@@ -211,12 +211,18 @@ static void skip_operands(struct reading *reading, unsigned opcode, unsigned wha
 		reading->at += reading->wide ? 8 : narrow ? 2 : 4;
 }
 
+/* Little-endian, whatever the processor is that runs this. */
+static int32_t distance_at(const uint8_t *code)
+{
+	return (int32_t)(code[0] | (uint32_t)code[1] << 8 | (uint32_t)code[2] << 16 |
+			 (uint32_t)code[3] << 24);
+}
+
 struct decoded decode_instruction(const uint8_t *code, size_t size)
 {
 	struct reading reading = {.code = code, .size = size};
 	struct decoded decoded = {0};
 	unsigned opcode, what;
-	int32_t distance;
 
 	skip_prefixes(&reading);
 	find_map(&reading);
@@ -238,8 +244,7 @@ struct decoded decode_instruction(const uint8_t *code, size_t size)
 		decoded.target = (int64_t)reading.at + (int8_t)code[reading.at - 1];
 	} else if (opcode == 0xe9) {
 		decoded.kind = DECODE_JUMP;
-		memcpy(&distance, code + reading.at - 4, 4);
-		decoded.target = (int64_t)reading.at + distance;
+		decoded.target = (int64_t)reading.at + distance_at(code + reading.at - 4);
 	}
 	return decoded;
 }

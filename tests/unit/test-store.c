@@ -28,26 +28,30 @@ static struct perun_entry entry(const char *path, uint32_t time)
 	return made;
 }
 
+/* Little-endian, as indexes are on every machine. */
+static void put_number(struct perun_buffer *out, uint32_t number)
+{
+	for (unsigned i = 0; i < 32; i += 8)
+		perun_buffer_add_char(out, (char)(number >> i));
+}
+
 static void put_text(struct perun_buffer *out, const char *text)
 {
-	uint32_t length = (uint32_t)strlen(text);
-
-	perun_buffer_add(out, &length, 4); /* the tests run on little-endian machines */
-	perun_buffer_add(out, text, length);
+	put_number(out, (uint32_t)strlen(text));
+	perun_buffer_add(out, text, strlen(text));
 }
 
 /* An index with one entry; texts separated by '|', version 1 without. */
 static void put_index(struct perun_buffer *out, uint32_t version, const char *checksum,
 		      const char *path, const char *const *texts, size_t count)
 {
-	uint32_t one = 1, time = 1700000000;
 	unsigned char bytes[20];
 
 	perun_buffer_clear(out);
 	perun_buffer_add(out, "pidx", 4);
-	perun_buffer_add(out, &version, 4);
-	perun_buffer_add(out, &one, 4);
-	perun_buffer_add(out, &time, 4);
+	put_number(out, version);
+	put_number(out, 1);
+	put_number(out, 1700000000);
 	perun_hex_decode(checksum, bytes);
 	perun_buffer_add(out, bytes, 20);
 	perun_buffer_add(out, path, strlen(path) + 1);
