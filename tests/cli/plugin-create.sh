@@ -26,6 +26,13 @@ for kind in vcs collect postprocess view format check command executor; do
 	sed -n '/^\.Bd -literal/,/^\.Ed/{/^\./d;p}' "$top_srcdir/doc/man/perun-plugin-$kind.3" | sed 's/\\e/\\/g' >"$kind.c"
 	check "perun-plugin-$kind(3)" ${CC:-cc} -fsyntax-only -std=c17 -Wall -Werror -I"$top_srcdir/plugins/include" "$kind.c"
 done
+# The manual of each kind names every operation and every other member of its table.
+for kind in vcs collect postprocess view format check command executor; do
+	missing=$(sed -n "/^struct perun_${kind}_ops/,/^};/p" "$top_srcdir/plugins/include/perun/$kind.h" |
+		grep -v '^[[:space:]]*/*\*' | grep -oE '\(\*[a-z_]+\)\(|[a-z_]+;' | tr -d '(*);' |
+		while read -r name; do grep -qw "$name" "$top_srcdir/doc/man/perun-plugin-$kind.3" || echo "$name"; done)
+	expect_text '' "$missing" "perun-plugin-$kind(3): what it leaves out"
+done
 # That of a format has a plugin's whole life.
 mkdir numbers && ${CC:-cc} -shared -fPIC -I"$top_srcdir/plugins/include" -o numbers/perun-format-numbers.so format.c
 printf '1\n2.5\n' >numbers.txt

@@ -40,9 +40,9 @@ echo text >bad/perun-view-text.so
 mkfifo bad/perun-view-fifo.so
 cat >uneven.c <<'SOURCE'
 #include <perun/format.h>
-static int probe(void *instance, struct perun_ctx *ctx, const struct perun_probe *asked)
+static int probe(const struct perun_probe *asked)
 {
-	(void)instance, (void)ctx, (void)asked;
+	(void)asked;
 	return 0;
 }
 static int read_it(void *instance, struct perun_ctx *ctx, struct perun_input *input, struct perun_builder *builder)

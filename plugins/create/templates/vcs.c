@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -32,42 +33,72 @@ struct repository {
 
 /* ---- running the program ---------------------------------------------------------------------- */
 
-static void become(const char *directory, int output, char *const *words)
+static void become(const char *directory, int output, int complaints, char *const *words)
 {
-	if (chdir(directory) == 0 && dup2(output, STDOUT_FILENO) >= 0)
+	if (chdir(directory) == 0 && dup2(output, STDOUT_FILENO) >= 0 &&
+	    dup2(complaints, STDERR_FILENO) >= 0)
 		execvp(words[0], words);
 	_exit(127);
 }
 
-/*
- * Run a command in a directory. `text` gets what it prints, without newlines at the end; the caller frees it with
- * perun_buffer_free(). `*code` is its exit code.
- */
-static int run(struct perun_ctx *ctx, const char *directory, const char *const *words,
-	       struct perun_buffer *text, int *code)
+/* All that there is, without newlines at the end. */
+static void read_all(int file, struct perun_buffer *text)
 {
 	ssize_t got;
-	int ends[2], state = 0;
-	pid_t child;
 
-	if (pipe(ends) != 0)
-		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make a pipe");
-	child = fork();
-	if (child == 0) {
-		close(ends[0]);
-		become(directory, ends[1], (char *const *)words);
-	}
-	close(ends[1]);
-	while (child > 0 && (got = read(ends[0], perun_buffer_reserve(text, 65536), 65536)) > 0)
+	while ((got = read(file, perun_buffer_reserve(text, 65536), 65536)) > 0)
 		text->length += (size_t)got;
-	close(ends[0]);
-	if (child < 0 || waitpid(child, &state, 0) < 0)
-		return perun_fail_errno(ctx, PERUN_MISSING, errno, "cannot start %s", words[0]);
 	while (text->length && text->data[text->length - 1] == '\n')
 		text->length--;
 	perun_buffer_add_char(text, '\0');
 	text->length--;
+}
+
+/* Start a command that prints into a pipe, of which `*output` is the end to read from. */
+static pid_t start(const char *directory, const char *const *words, int complaints, int *output)
+{
+	int ends[2];
+	pid_t child;
+
+	if (pipe(ends) != 0)
+		return -1;
+	child = fork();
+	if (child == 0) {
+		close(ends[0]);
+		become(directory, ends[1], complaints, (char *const *)words);
+	}
+	close(ends[1]);
+	*output = ends[0];
+	return child;
+}
+
+/*
+ * Run a command in a directory. `text` gets what it prints, or where it fails what it complains about: nothing goes to
+ * the terminal, which is not a plugin's. The caller frees it with perun_buffer_free(). `*code` is its exit code.
+ */
+static int run(struct perun_ctx *ctx, const char *directory, const char *const *words,
+	       struct perun_buffer *text, int *code)
+{
+	FILE *complaints = tmpfile();
+	int output = -1, state = 0;
+	pid_t child = complaints ? start(directory, words, fileno(complaints), &output) : -1;
+
+	if (child > 0)
+		read_all(output, text);
+	if (output >= 0)
+		close(output);
+	if (child < 0 || waitpid(child, &state, 0) < 0) {
+		if (complaints)
+			fclose(complaints);
+		return perun_fail_errno(ctx, PERUN_MISSING, errno, "cannot start %s", words[0]);
+	}
 	*code = WIFEXITED(state) ? WEXITSTATUS(state) : 128;
+	if (*code) {
+		perun_buffer_clear(text);
+		lseek(fileno(complaints), 0, SEEK_SET);
+		read_all(fileno(complaints), text);
+	}
+	fclose(complaints);
 	return *code == 127 ? perun_fail(ctx, PERUN_MISSING, "cannot run %s", words[0]) : PERUN_OK;
 }
 
@@ -85,8 +116,9 @@ static int must(struct perun_ctx *ctx, const char *directory, struct perun_buffe
 	va_end(rest);
 	status = run(ctx, directory, words, text, &code);
 	if (!status && code)
-		status = perun_fail(ctx, PERUN_INPUT, "%s %s failed with exit code %d", words[0],
-				    words[1], code);
+		status = perun_fail(ctx, PERUN_INPUT, "%s %s failed with exit code %d: %.*s",
+				    words[0], words[1], code, (int)strcspn(text->data, "\n"),
+				    text->data);
 	return status;
 }
 #define RUN(repository, text, ...) \
