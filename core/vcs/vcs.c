@@ -9,6 +9,7 @@
 
 #include "core/registry/guard.h"
 #include "core/vcs/fallback.h"
+#include "core/vcs/results.h"
 #include "core/vcs/state-journal.h"
 
 struct perun_vcs {
@@ -28,6 +29,11 @@ struct perun_vcs {
 #define CALL_OPTIONAL(operation, ...)           \
 	PERUN_PLUGIN_CALL((ctx), (vcs)->plugin, \
 			  (vcs)->ops.operation((vcs)->instance, (ctx), __VA_ARGS__))
+
+/* The data of perun_vcs_visit_*(), which check what they get. */
+#define VISITS(...)                  \
+	(&(struct perun_vcs_visits){ \
+		.ctx = (ctx), .plugin = (vcs)->plugin->name, .data = (data), __VA_ARGS__})
 
 static int lacks(struct perun_ctx *ctx, const struct perun_vcs *vcs, const char *operation)
 {
@@ -108,13 +114,13 @@ int perun_vcs_init(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *pat
 int perun_vcs_walk_minor_versions(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *head,
 				  perun_minor_version_visit *visit, void *data)
 {
-	return CALL(walk_minor_versions, head, visit, data);
+	return CALL(walk_minor_versions, head, perun_vcs_visit_minor, VISITS(.minor = visit));
 }
 
 int perun_vcs_walk_major_versions(struct perun_ctx *ctx, struct perun_vcs *vcs,
 				  perun_major_version_visit *visit, void *data)
 {
-	return CALL(walk_major_versions, visit, data);
+	return CALL(walk_major_versions, perun_vcs_visit_major, VISITS(.major = visit));
 }
 
 int perun_vcs_get_minor_head(struct perun_ctx *ctx, struct perun_vcs *vcs, char **checksum)
@@ -128,21 +134,32 @@ int perun_vcs_get_minor_head(struct perun_ctx *ctx, struct perun_vcs *vcs, char 
 
 int perun_vcs_find_minor_head(struct perun_ctx *ctx, struct perun_vcs *vcs, char **checksum)
 {
+	int status;
+
 	*checksum = NULL;
-	return CALL(get_minor_head, checksum);
+	status = CALL(get_minor_head, checksum);
+	return status || !*checksum ? status
+				    : perun_vcs_check_checksum(ctx, vcs->plugin->name,
+							       "get_minor_head", checksum);
 }
 
 int perun_vcs_get_head_major_version(struct perun_ctx *ctx, struct perun_vcs *vcs, char **name)
 {
+	int status;
+
 	*name = NULL;
-	return CALL(get_head_major_version, name);
+	status = CALL(get_head_major_version, name);
+	return status ? status
+		      : perun_vcs_check_name(ctx, vcs->plugin->name, "get_head_major_version",
+					     name);
 }
 
 int perun_vcs_get_minor_version_info(struct perun_ctx *ctx, struct perun_vcs *vcs,
 				     const char *checksum, perun_minor_version_visit *visit,
 				     void *data)
 {
-	return CALL(get_minor_version_info, checksum, visit, data);
+	return CALL(get_minor_version_info, checksum, perun_vcs_visit_minor,
+		    VISITS(.minor = visit));
 }
 
 int perun_vcs_check_minor_version_validity(struct perun_ctx *ctx, struct perun_vcs *vcs,
@@ -154,10 +171,15 @@ int perun_vcs_check_minor_version_validity(struct perun_ctx *ctx, struct perun_v
 int perun_vcs_massage_parameter(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *parameter,
 				const char *type, char **checksum)
 {
+	int status;
+
 	*checksum = NULL;
 	if (!parameter || !*parameter)
 		return perun_vcs_get_minor_head(ctx, vcs, checksum);
-	return CALL(massage_parameter, parameter, type, checksum);
+	status = CALL(massage_parameter, parameter, type, checksum);
+	return status ? status
+		      : perun_vcs_check_checksum(ctx, vcs->plugin->name, "massage_parameter",
+						 checksum);
 }
 
 int perun_vcs_is_dirty(struct perun_ctx *ctx, struct perun_vcs *vcs, bool *dirty)
@@ -206,29 +228,37 @@ int perun_vcs_checkout(struct perun_ctx *ctx, struct perun_vcs *vcs, const char 
 
 /* ---- the optional ones, and their fallbacks --------------------------------------------------- */
 
+static int walk_checked(void *instance, struct perun_ctx *ctx, const char *head,
+			perun_minor_version_visit *visit, void *data)
+{
+	return perun_vcs_walk_minor_versions(ctx, instance, head, visit, data);
+}
+
+/* What fallbacks walk by; the instance is the struct perun_vcs. */
+static const struct perun_vcs_ops checked = {.walk_minor_versions = walk_checked};
+
 int perun_vcs_walk_range(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *exclude,
 			 const char *head, perun_minor_version_visit *visit, void *data)
 {
 	if (vcs->ops.walk_range)
-		return CALL_OPTIONAL(walk_range, exclude, head, visit, data);
-	if (!vcs->ops.walk_minor_versions)
-		return lacks(ctx, vcs, "walk_minor_versions");
-	return PERUN_PLUGIN_CALL(ctx, vcs->plugin,
-				 perun_vcs_range_by_walks(&vcs->ops, vcs->instance, ctx, exclude,
-							  head, visit, data));
+		return CALL_OPTIONAL(walk_range, exclude, head, perun_vcs_visit_minor,
+				     VISITS(.minor = visit));
+	return perun_vcs_range_by_walks(&checked, vcs, ctx, exclude, head, visit, data);
 }
 
 int perun_vcs_merge_base(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *one,
 			 const char *other, char **checksum)
 {
+	int status;
+
 	*checksum = NULL;
-	if (vcs->ops.merge_base)
-		return CALL_OPTIONAL(merge_base, one, other, checksum);
-	if (!vcs->ops.walk_minor_versions)
-		return lacks(ctx, vcs, "walk_minor_versions");
-	return PERUN_PLUGIN_CALL(
-		ctx, vcs->plugin,
-		perun_vcs_merge_base_by_walks(&vcs->ops, vcs->instance, ctx, one, other, checksum));
+	if (vcs->ops.merge_base) {
+		status = CALL_OPTIONAL(merge_base, one, other, checksum);
+		return status || !*checksum ? status
+					    : perun_vcs_check_checksum(ctx, vcs->plugin->name,
+								       "merge_base", checksum);
+	}
+	return perun_vcs_merge_base_by_walks(&checked, vcs, ctx, one, other, checksum);
 }
 
 int perun_vcs_export_version(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *checksum,
@@ -332,8 +362,9 @@ int perun_vcs_is_tracked(struct perun_ctx *ctx, struct perun_vcs *vcs, const cha
 int perun_vcs_walk_names(struct perun_ctx *ctx, struct perun_vcs *vcs,
 			 perun_major_version_visit *visit, void *data)
 {
-	return vcs->ops.walk_names ? CALL_OPTIONAL(walk_names, visit, data)
-				   : perun_vcs_walk_major_versions(ctx, vcs, visit, data);
+	return vcs->ops.walk_names
+		       ? CALL_OPTIONAL(walk_names, perun_vcs_visit_name, VISITS(.major = visit))
+		       : perun_vcs_walk_major_versions(ctx, vcs, visit, data);
 }
 
 /* ---- sharing ---------------------------------------------------------------------------------- */
@@ -467,7 +498,9 @@ int perun_vcs_share_hook(struct perun_ctx *ctx, struct perun_vcs *vcs, bool inst
 int perun_vcs_walk_remotes(struct perun_ctx *ctx, struct perun_vcs *vcs,
 			   perun_major_version_visit *visit, void *data)
 {
-	return vcs->ops.walk_remotes ? CALL_OPTIONAL(walk_remotes, visit, data) : PERUN_OK;
+	return vcs->ops.walk_remotes
+		       ? CALL_OPTIONAL(walk_remotes, perun_vcs_visit_name, VISITS(.major = visit))
+		       : PERUN_OK;
 }
 
 int perun_vcs_diff(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *base, const char *head,

@@ -21,6 +21,12 @@ for kind in vcs collect postprocess view format check command executor; do
 	check "$kind: no placeholder is left" test -z "$(grep -rl '@[A-Z]*@' "$folder" --include='*.[ch1]' --include='*.sh')"
 done
 
+# What the program of a vcs complains about is in the one line of the message.
+mkdir place && git -C place init -q && perun -C place init --vcs-type my-vcs --vcs-path . >/dev/null && mv place/.git place/gone
+expect_status 3 perun -C place status
+expect_err 'git rev-parse failed with exit code 128: fatal: not a git repository'
+expect_one_line
+
 # The example of each kind in its manual is C that compiles.
 for kind in vcs collect postprocess view format check command executor; do
 	sed -n '/^\.Bd -literal/,/^\.Ed/{/^\./d;p}' "$top_srcdir/doc/man/perun-plugin-$kind.3" | sed 's/\\e/\\/g' >"$kind.c"

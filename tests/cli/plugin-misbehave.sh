@@ -62,6 +62,50 @@ PERUN_PLUGIN(format, uneven) = {PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "uneven", "
 	.license = "BSD-3-Clause", PERUN_PLUGIN_OPS(ops)};
 SOURCE
 ${CC:-cc} -shared -fPIC -O0 -I"$top_srcdir/plugins/include" -o bad/perun-format-uneven.so uneven.c 2>cc.log || sed 's/^/# /' cc.log
+# What a vcs has to give and does not; the letters in WRONG say what.
+cat >vcs.c <<'SOURCE'
+#include <stdlib.h>
+#include <string.h>
+#include <perun/vcs.h>
+#define OPERATION static int
+#define USED (void)instance, (void)ctx
+static const char only[] = "0123456789abcdef0123456789abcdef01234567";
+static int wrong(char what) { return getenv("WRONG") && strchr(getenv("WRONG"), what); }
+OPERATION attach(void *instance, struct perun_ctx *ctx, const char *url) { USED, (void)url; return PERUN_OK; }
+OPERATION init(void *instance, struct perun_ctx *ctx, const char *path, const struct perun_vcs_parameter *p, size_t n)
+{ USED, (void)path, (void)p, (void)n; return PERUN_OK; }
+OPERATION walk(void *instance, struct perun_ctx *ctx, const char *head, perun_minor_version_visit *visit, void *data)
+{
+	const char *parents[] = {"../../x"};
+	struct perun_minor_version version = {.struct_size = sizeof version, .checksum = wrong('c') ? "12" : wrong('n') ? NULL : only,
+		.author = wrong('a') ? NULL : "A", .email = "", .description = "one", .parents = parents, .parent_count = wrong('p')};
+	int status = visit(data, &version);
+	USED, (void)head;
+	return status == PERUN_STOP ? PERUN_OK : status;
+}
+OPERATION majors(void *instance, struct perun_ctx *ctx, perun_major_version_visit *visit, void *data)
+{
+	struct perun_major_version version = {.struct_size = sizeof version, .name = "trunk", .head = only};
+	USED;
+	return visit(data, &version);
+}
+OPERATION head(void *instance, struct perun_ctx *ctx, char **checksum)
+{ USED; *checksum = perun_strdup(wrong('h') ? "HEAD" : only); return PERUN_OK; }
+OPERATION branch(void *instance, struct perun_ctx *ctx, char **name)
+{ USED; *name = wrong('b') ? NULL : perun_strdup("trunk"); return PERUN_OK; }
+OPERATION valid(void *instance, struct perun_ctx *ctx, const char *checksum) { USED, (void)checksum; return PERUN_OK; }
+OPERATION resolve(void *instance, struct perun_ctx *ctx, const char *text, const char *type, char **checksum)
+{ USED, (void)text, (void)type; *checksum = wrong('r') ? NULL : perun_strdup(only); return PERUN_OK; }
+OPERATION dirty(void *instance, struct perun_ctx *ctx, bool *is) { USED; *is = false; return PERUN_OK; }
+OPERATION save(void *instance, struct perun_ctx *ctx, bool *saved, char **state) { USED, (void)saved, (void)state; return PERUN_OK; }
+OPERATION restore(void *instance, struct perun_ctx *ctx, bool saved, const char *state) { USED, (void)saved, (void)state; return PERUN_OK; }
+static const struct perun_vcs_ops ops = {.attach = attach, .init = init, .walk_minor_versions = walk, .walk_major_versions = majors,
+	.get_minor_head = head, .get_head_major_version = branch, .get_minor_version_info = walk, .check_minor_version_validity = valid,
+	.massage_parameter = resolve, .is_dirty = dirty, .save_state = save, .restore_state = restore, .checkout = valid};
+PERUN_PLUGIN(vcs, wrong) = {PERUN_PLUGIN_HEAD(PERUN_KIND_VCS, "wrong", "results that are wrong"), .version = "1",
+	.license = "BSD-3-Clause", PERUN_PLUGIN_OPS(ops)};
+SOURCE
+${CC:-cc} -shared -fPIC -O0 -I"$top_srcdir/plugins/include" -o bad/perun-vcs-wrong.so vcs.c 2>cc.log || sed 's/^/# /' cc.log
 echo x >file.txt
 cat >good.perf <<'P'
 {"origin": "", "header": {"type": "time", "units": {"time": "s"}, "cmd": "a", "args": "", "workload": ""},
@@ -97,6 +141,25 @@ expect_status 3 perun convert --from uneven --to perun file.txt out.perf
 expect_err uneven
 expect_one_line
 check 'nothing is written' test ! -e out.perf
+mkdir versions
+expect_status 0 perun -C versions init --vcs-type wrong --vcs-path .
+expect_status 0 perun -C versions status
+expect_status 0 perun -C versions log
+# wrong_result LETTER TEXT COMMAND...: one line that names the plugin, and no crash.
+wrong_result() {
+	local letter=$1 text=$2
+	shift 2
+	WRONG=$letter expect_status 3 perun -C versions "$@"
+	expect_err "vcs wrong $text"
+	expect_one_line
+}
+wrong_result c "named a version '12'" log
+wrong_result n "named a version ''" log
+wrong_result p "named a version '../../x'" log
+wrong_result a 'gave version 01234567 no author' log
+wrong_result h "named a version 'HEAD'" status
+wrong_result b 'returned nothing from get_head_major_version()' status
+wrong_result r 'returned nothing from massage_parameter()' log HEAD~1
 expect_status 0 perun show good.perf raw
 expect_text '' "$err" 'others say nothing of it'
 expect_status 4 perun plugin check

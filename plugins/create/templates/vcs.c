@@ -102,6 +102,13 @@ static int run(struct perun_ctx *ctx, const char *directory, const char *const *
 	return *code == 127 ? perun_fail(ctx, PERUN_MISSING, "cannot run %s", words[0]) : PERUN_OK;
 }
 
+static int failed(struct perun_ctx *ctx, const char *const *words, int code,
+		  const struct perun_buffer *text)
+{
+	return perun_fail(ctx, PERUN_INPUT, "%s %s failed with exit code %d: %.*s", words[0],
+			  words[1], code, (int)strcspn(text->data, "\n"), text->data);
+}
+
 /* The same for PROGRAM with up to 14 words, ended by NULL, that has to succeed. */
 static int must(struct perun_ctx *ctx, const char *directory, struct perun_buffer *text, ...)
 {
@@ -116,9 +123,7 @@ static int must(struct perun_ctx *ctx, const char *directory, struct perun_buffe
 	va_end(rest);
 	status = run(ctx, directory, words, text, &code);
 	if (!status && code)
-		status = perun_fail(ctx, PERUN_INPUT, "%s %s failed with exit code %d: %.*s",
-				    words[0], words[1], code, (int)strcspn(text->data, "\n"),
-				    text->data);
+		status = failed(ctx, words, code, text);
 	return status;
 }
 #define RUN(repository, text, ...) \
@@ -320,6 +325,8 @@ static int get_minor_head(void *instance, struct perun_ctx *ctx, char **checksum
 	int code, status = run(ctx, ((struct repository *)instance)->path, words, &text, &code);
 
 	*checksum = !status && !code ? perun_strdup(text.data) : NULL;
+	if (!status && code > 1) /* 1: there is none */
+		status = failed(ctx, words, code, &text);
 	perun_buffer_free(&text);
 	return status;
 }
