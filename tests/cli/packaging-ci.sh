@@ -3,6 +3,18 @@
 # action.yml and packaging/ci: what a pull request and a merge request run.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 command python3 -c 'import yaml' 2>/dev/null || skip_all 'python3-yaml is missing'
+# perun says of each plugin that has a package of its own which one, and each package has the files of its plugins.
+if [ -d "$top_srcdir/debian" ]; then
+	listed=$(sed -n '/^#/d; /^command record /d; p' "$top_srcdir/debian/plugin-packages" | sort)
+	packaged=$(cd "$top_srcdir/debian" && for file in perun-plugin-*.install; do
+			sed -n "s|.*/perun-\([a-z]*\)-\([a-z0-9-]*\)\.\*\$|\1 \2 ${file%.install}|p" "$file"
+		done | sort)
+	expect_text "$packaged" "$listed" 'debian/plugin-packages'
+	for package in $(printf '%s\n' "$listed" | cut -d ' ' -f 3 | sort -u); do
+		check "debian/control has $package" grep -qx "Package: $package" "$top_srcdir/debian/control"
+	done
+fi
+
 new_repo project
 mkdir ../bin && printf '#!/bin/sh\nexec "%s" "$@"\n' "$PERUN" >../bin/perun && chmod +x ../bin/perun
 PATH=$(realpath ../bin):$PATH
