@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-bench/scale.py [--cells N,...] [--profiles N,...] [--limit SECONDS]: what commands cost as work grows, as lines of the tables of
+bench/scale.py [--cells N,...] [--profiles N,...] [--each N] [--commands NAME,...] [--limit SECONDS]: what commands cost as work grows, as lines of the tables of
 doc/scale.md: seconds of the processor, by the clock, and megabytes of memory. PERUN is the command, by default ./perun.
 
 Everything is in a temporary directory, one for each size, and is removed at the end: ext4 makes new files slowly for minutes after many
@@ -18,6 +18,8 @@ import time
 arguments = argparse.ArgumentParser()
 arguments.add_argument("--cells", default="10,1000", help="sizes of runs in cells")
 arguments.add_argument("--profiles", default="1000,10000", help="sizes of stores")
+arguments.add_argument("--each", type=int, default=1, help="profiles of a commit, of workloads of their own")
+arguments.add_argument("--commands", default="", help="only these, such as log,history")
 arguments.add_argument("--limit", type=float, default=600, help="seconds for a command")
 given = arguments.parse_args()
 PERUN = os.path.abspath(os.environ.get("PERUN", "./perun"))
@@ -130,15 +132,18 @@ def cells(work, count):
 def stores(top, count):
     work = os.path.join(top, f"stores-{count}")
     where = os.path.join(work, "store")
-    commits = make_repository(where, count)
+    commits = make_repository(where, count // given.each)
     with open(os.path.join(where, "h.csv"), "w") as file:
-        file.write("commit,name,metric,value,unit\n")
-        for i, commit in enumerate(commits):
-            file.write(f"{commit},parse,time(real),{(100 if i < count // 2 else 120) + i * 7919 % 13 / 10},ms\n")
+        file.write("commit,workload,name,metric,value,unit\n" if given.each > 1 else "commit,name,metric,value,unit\n")
+        for i in range(len(commits) * given.each):
+            workload = f"w{i % given.each}," if given.each > 1 else ""
+            value = (100 if i < count // 2 else 120) + i * 7919 % 13 / 10
+            file.write(f"{commits[i // given.each]},{workload}parse,time(real),{value},ms\n")
     git(work, "init", "-q", "--bare", "hub.git")
     git(where, "remote", "add", "hub", "../hub.git")
     report("import --history h.csv", count, ["import", "--history", "h.csv"], where)
-    for command in STORE_COMMANDS:
+    wanted = given.commands.split(",") if given.commands else [command.split()[0] for command in STORE_COMMANDS]
+    for command in [command for command in STORE_COMMANDS if command.split()[0] in wanted]:
         place = where
         if command == "fetch hub":
             place = os.path.join(work, "other")

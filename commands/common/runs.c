@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +124,7 @@ int runs_in_cells(struct perun_ctx *ctx, const struct runs_words *words, struct 
 		status = perun_plan_parameters(ctx, plan, parameters);
 	perun_json_free(parameters);
 	*cells = text_of(words, "executor") || flag_of(words, "plan-only") ||
+		 perun_option_given(where(words, "jobs"), "jobs") ||
 		 perun_plan_has_parameters(plan);
 	return status;
 }
@@ -166,23 +168,45 @@ static int start(struct perun_ctx *ctx, const struct perun_command_call *call,
 	return PERUN_OK;
 }
 
+/* --jobs as an option of the executor, which is the local one; NULL = it is not given. */
+static int jobs_of(struct perun_ctx *ctx, const struct runs_words *words, char **params)
+{
+	const struct perun_options *options = where(words, "jobs");
+	const char *executor = text_of(words, "executor");
+
+	*params = NULL;
+	if (!perun_option_given(options, "jobs"))
+		return PERUN_OK;
+	if (text_of(words, "executor-params") || (executor && strcmp(executor, "local") != 0))
+		return perun_fail(ctx, PERUN_USAGE,
+				  "--jobs is for cells on this machine, and excludes %s",
+				  text_of(words, "executor-params") ? "--executor-params"
+								    : "other executors");
+	*params = perun_format("jobs: %" PRId64, perun_option_integer(options, "jobs"));
+	return PERUN_OK;
+}
+
 int runs_start(struct perun_ctx *ctx, const struct perun_command_call *call,
 	       const struct runs_words *words, const struct perun_plan *plan,
 	       const struct perun_run_options *options)
 {
-	const struct perun_run_cells_options how = {.struct_size = sizeof how,
-						    .executor = text_of(words, "executor"),
-						    .machine = text_of(words, "class"),
-						    .executor_params =
-							    text_of(words, "executor-params"),
-						    .scratch = text_of(words, "scratch"),
-						    .parents = options->parents,
-						    .resume = options->resume};
+	struct perun_run_cells_options how = {.struct_size = sizeof how,
+					      .executor = text_of(words, "executor"),
+					      .machine = text_of(words, "class"),
+					      .executor_params = text_of(words, "executor-params"),
+					      .scratch = text_of(words, "scratch"),
+					      .parents = options->parents,
+					      .resume = options->resume};
 	struct perun_run_cells *cells = NULL;
 	struct perun_store *store;
 	bool resumed = false;
-	int status = perun_command_store(call, ctx, true, &store);
+	char *params;
+	int status = jobs_of(ctx, words, &params);
 
+	if (params)
+		how.executor_params = params;
+	if (!status)
+		status = perun_command_store(call, ctx, true, &store);
 	if (!status && options->in_place)
 		status = perun_fail(ctx, PERUN_USAGE,
 				    "--in-place and cells exclude each other: several are measured "
@@ -194,6 +218,7 @@ int runs_start(struct perun_ctx *ctx, const struct perun_command_call *call,
 	if (!status)
 		status = start(ctx, call, words, store, cells, resumed);
 	perun_run_cells_free(cells);
+	perun_free(params);
 	return status;
 }
 

@@ -23,6 +23,14 @@
 #define RUNS_OPTIONS                                                                              \
 	RUNS_EXECUTOR_OPTIONS("measure in cells, which this executor starts: local, slurm, ...",  \
 			      "jobs: 2"),                                                         \
+		{.name = "jobs",                                                                  \
+		 .metavar = "N",                                                                  \
+		 .type = PERUN_OPTION_INTEGER,                                                    \
+		 .help = "measure in cells on this machine, N at a time, each on processors of "  \
+			 "its own; more than one disturbs measurements of time",                  \
+		 .ranged = true,                                                                  \
+		 .minimum = 1,                                                                    \
+		 .maximum = 1024},                                                                \
 		{.name = "parameter",                                                             \
 		 .metavar = "NAME=VALUE,...",                                                     \
 		 .type = PERUN_OPTION_STRING,                                                     \

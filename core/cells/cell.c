@@ -26,6 +26,7 @@ struct attempt {
 	char *folder; /* cells/K */
 	char node[256];
 	struct perun_json *outcome;
+	struct perun_json *facts; /* what hooks are given, once they are run */
 };
 
 static double wall_clock(void)
@@ -177,7 +178,10 @@ static int measure(struct attempt *attempt, struct run *run, struct perun_profil
 	job.names.command = attempt->cell.command;
 	job.names.arguments = attempt->cell.arguments;
 	job.names.workload = attempt->cell.workload;
-	status = run_measure(run, &job, "", profile, &failed);
+	attempt->facts = run_job_facts(run, &job);
+	status = cells_hook(run->ctx, attempt->cells, "pre_job", run->directory, attempt->facts);
+	if (!status)
+		status = run_measure(run, &job, "", profile, &failed);
 	if (!status && failed) {
 		perun_warn(run->ctx, "%s", perun_ctx_error(run->ctx));
 		perun_ctx_clear(run->ctx);
@@ -219,6 +223,26 @@ static int save(struct attempt *attempt, const char *name, const struct perun_pr
 	perun_buffer_free(&text);
 	perun_free(path);
 	return status;
+}
+
+/* post_job learns the outcome, and cannot undo it. */
+static void run_post_job(struct attempt *attempt, const char *directory, const char *name,
+			 int status)
+{
+	struct perun_ctx *quiet;
+	char *path;
+
+	if (!attempt->facts || status == PERUN_CANCELLED || perun_cancelled(attempt->ctx))
+		return;
+	quiet = perun_ctx_new(NULL);
+	path = perun_format("%s/%s", attempt->folder, name);
+	perun_json_set(attempt->facts, "status", perun_json_int64(status));
+	if (!status)
+		perun_json_set(attempt->facts, "profile", perun_json_text(path));
+	if (cells_hook(quiet, attempt->cells, "post_job", directory, attempt->facts))
+		perun_warn(attempt->ctx, "%s", perun_ctx_error(quiet));
+	perun_ctx_free(quiet);
+	perun_free(path);
 }
 
 static int write_outcome(struct attempt *attempt, int status)
@@ -286,6 +310,7 @@ static int do_attempt(struct attempt *attempt)
 	}
 	if (measured)
 		status = save(attempt, name, profile);
+	run_post_job(attempt, directory, name, status);
 	if (!status ||
 	    (tried && !measured && status != PERUN_CANCELLED && !perun_cancelled(attempt->ctx)))
 		status = write_outcome(attempt, status);
@@ -336,6 +361,7 @@ int perun_cell_run(struct perun_ctx *ctx, const struct perun_run_cells *cells, s
 		close(lock);
 	perun_json_free(before);
 	perun_json_free(attempt.outcome);
+	perun_json_free(attempt.facts);
 	perun_cell_free(&attempt.cell);
 	perun_free(attempt.folder);
 	return status;

@@ -92,6 +92,16 @@ int cells_read_output(struct perun_ctx *ctx, const struct perun_run_cells *cells
 		      const struct perun_json *outcome, const char *key, char **path,
 		      struct perun_buffer *text);
 
+/* ---- hooks (cell-hooks.c) ------------------------------------------------------------------------ */
+
+/* Put the commands of hooks.pre_job and hooks.post_job into a plan. */
+int cells_plan_hooks(struct perun_ctx *ctx, struct perun_store *store, struct perun_json *document);
+/* Whether what a document says of them is commands. */
+bool cells_hooks_fit(const struct perun_run_cells *cells);
+/* Run those of "pre_job" or "post_job" in a directory. */
+int cells_hook(struct perun_ctx *ctx, const struct perun_run_cells *cells, const char *name,
+	       const char *directory, const struct perun_json *facts);
+
 /* ---- comparisons (comparison.c) ----------------------------------------------------------------- */
 
 /* What the cells of a plan compare; NULL: they measure. */

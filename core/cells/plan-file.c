@@ -166,7 +166,8 @@ int cells_of_document(struct perun_ctx *ctx, const char *path, struct perun_json
 				    "it has format %" PRId64 ", this program reads format %d",
 				    format, CELLS_FORMAT);
 	else if (!read_versions(cells) || !read_plan(ctx, cells) || !read_axes(cells) ||
-		 !read_rest(cells) || !cells_comparison_fits(cells) || !cells_merging_fits(cells))
+		 !read_rest(cells) || !cells_hooks_fit(cells) || !cells_comparison_fits(cells) ||
+		 !cells_merging_fits(cells))
 		status = perun_fail(ctx, PERUN_INPUT, "it is not the plan of a run");
 	if (status) {
 		perun_fail(ctx, PERUN_OK, "%s/" CELLS_PLAN, path);

@@ -196,7 +196,7 @@ static void hash_plan(const struct perun_json *document, char checksum[PERUN_CHE
 	static const char *const parts[] = {
 		"directory", "apart",     "versions",   "generators",     "described",  "cmds",
 		"args",      "workloads", "collectors", "postprocessors", "parameters", "launch",
-		"build",     "below",     "executor",   "comparison",     "merging"};
+		"build",     "below",     "executor",   "hooks",          "comparison", "merging"};
 	struct perun_buffer text = {0};
 
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -337,6 +337,8 @@ int perun_run_cells_plan(struct perun_ctx *ctx, struct perun_store *store,
 	}
 	if (!status)
 		status = add_executor(&planning);
+	if (!status && !planning.options.comparison && !planning.options.merging)
+		status = cells_plan_hooks(ctx, store, planning.document);
 	if (!status && planning.options.comparison)
 		perun_json_set(planning.document, "comparison",
 			       perun_json_clone(planning.options.comparison));

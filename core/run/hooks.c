@@ -42,7 +42,7 @@ static void add_variables(const struct perun_json *facts, struct perun_words *en
 }
 
 /* What a hook is given: as variables, and as JSON, which is the caller's. */
-static char *describe(struct perun_store *store, const struct perun_hook *hook,
+static char *describe(const struct perun_store *store, const struct perun_hook *hook,
 		      struct perun_words *environment)
 {
 	struct perun_json *facts =
@@ -50,7 +50,8 @@ static char *describe(struct perun_store *store, const struct perun_hook *hook,
 	struct perun_buffer text = {0};
 
 	perun_json_set(facts, "hook", perun_json_text(hook->name));
-	perun_json_set(facts, "store", perun_json_text(perun_store_path(store)));
+	if (store)
+		perun_json_set(facts, "store", perun_json_text(perun_store_path(store)));
 	add_variables(facts, environment);
 	perun_json_print(facts, &text, PERUN_JSON_INDENTED, 1);
 	perun_json_free(facts);
@@ -71,18 +72,19 @@ static int run_command(struct perun_ctx *ctx, const struct perun_hook *hook,
 	return status;
 }
 
-int perun_hook_run(struct perun_ctx *ctx, struct perun_store *store, const struct perun_hook *hook)
+int perun_hook_commands(struct perun_ctx *ctx, const struct perun_store *store,
+			const struct perun_hook *hook, const struct perun_words *commands)
 {
-	char *key = perun_format("hooks.%s", hook->name), *input = NULL, *here = NULL;
-	struct perun_words commands = {0}, environment = {0};
-	int status = perun_texts_read(ctx, store, key, &commands);
+	char *input = NULL, *here = NULL;
+	struct perun_words environment = {0};
+	int status = PERUN_OK;
 
-	if (!status && commands.count) {
+	if (commands->count) {
 		input = describe(store, hook, &environment);
 		here = hook->directory ? perun_strdup(hook->directory) : perun_current_directory();
 	}
-	for (size_t i = 0; !status && i < commands.count; i++) {
-		struct perun_shell shell = {.command = commands.items[i],
+	for (size_t i = 0; !status && i < commands->count; i++) {
+		struct perun_shell shell = {.command = commands->items[i],
 					    .directory = here,
 					    .log = hook->log,
 					    .input = input,
@@ -92,9 +94,20 @@ int perun_hook_run(struct perun_ctx *ctx, struct perun_store *store, const struc
 	}
 	perun_free(input);
 	perun_free(here);
+	perun_words_free(&environment);
+	return status;
+}
+
+int perun_hook_run(struct perun_ctx *ctx, struct perun_store *store, const struct perun_hook *hook)
+{
+	char *key = perun_format("hooks.%s", hook->name);
+	struct perun_words commands = {0};
+	int status = perun_texts_read(ctx, store, key, &commands);
+
+	if (!status)
+		status = perun_hook_commands(ctx, store, hook, &commands);
 	perun_free(key);
 	perun_words_free(&commands);
-	perun_words_free(&environment);
 	return status;
 }
 

@@ -273,7 +273,7 @@ static int measure(struct run *run, const struct run_job *job, const char *key)
 
 /* ---- around it ------------------------------------------------------------------------------- */
 
-static struct perun_json *facts_of(const struct run *run, const struct run_job *job)
+struct perun_json *run_job_facts(const struct run *run, const struct run_job *job)
 {
 	struct perun_json *facts = perun_json_object();
 
@@ -289,7 +289,7 @@ static struct perun_json *facts_of(const struct run *run, const struct run_job *
 /* Measure between the hooks; post_job learns the outcome, and cannot undo it. */
 static int measure_hooked(struct run *run, const struct run_job *job, const char *key)
 {
-	struct perun_json *facts = facts_of(run, job);
+	struct perun_json *facts = run_job_facts(run, job);
 	struct perun_hook hook = {sizeof hook,          "pre_job", facts,
 				  run->directory,       run->log,  run->log_path,
 				  run->options.listener};

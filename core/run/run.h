@@ -20,7 +20,8 @@ struct perun_plan {
 	size_t described_count, described_capacity;
 	/* Of a plan that was read from a file: a list; NULL = those of the configuration. */
 	struct perun_json *generators;
-	struct perun_json *parameters; /* an object of lists: {"processes": [1, 2, 4]}; NULL = none */
+	struct perun_json
+		*parameters; /* an object of lists: {"processes": [1, 2, 4]}; NULL = none */
 };
 
 /* ---- what one job measures ------------------------------------------------------------------- */
@@ -66,7 +67,7 @@ struct run {
 	const struct perun_plan *plan;
 	struct perun_run_options options;
 	struct perun_journal *journal; /* NULL = none is kept */
-	const char *minor;     /* "" = the work tree before the first version: profiles stay pending */
+	const char *minor; /* "" = the work tree before the first version: profiles stay pending */
 	const char *directory; /* where the programs run; absolute */
 	const char *launch;    /* words before each program, "srun -n 4"; NULL = none */
 	int log;               /* of the version; -1 = none */
@@ -172,5 +173,10 @@ int run_measure(const struct run *run, const struct run_job *job, const char *ke
  * prepares a version.
  */
 int perun_hooks_check(struct perun_ctx *ctx, struct perun_store *store, bool builds);
+/* Run these commands as those of a hook. Without a store they are not given one. */
+int perun_hook_commands(struct perun_ctx *ctx, const struct perun_store *store,
+			const struct perun_hook *hook, const struct perun_words *commands);
+/* What hooks of a job are given; the caller's. */
+struct perun_json *run_job_facts(const struct run *run, const struct run_job *job);
 
 #endif

@@ -97,6 +97,28 @@ expect_json '[(n["node"], n["cells"], round(n["ratio"], 3)) for n in sorted(d["n
 expect_status 0 perun run --executor local --executor-params 'jobs: 2' -m HEAD job -b ./built -w a -w b -c time -cp time once.yml
 expect_text '0' "$(grep -c '^build' "$TRACE")" 'nothing is built again'
 
+# --jobs is the same in short, and has no meaning elsewhere; hooks of jobs are run around each cell, with its facts.
+cp .perun/local.yml "$work/without-hooks.yml"
+cat >>.perun/local.yml <<'YAML'
+hooks:
+  pre_run: touch never
+  pre_job: 'echo "before $PERUN_WORKLOAD" >>"$TRACE"; [ "$PERUN_WORKLOAD" != c ]'
+  post_job: 'echo "after $PERUN_WORKLOAD $PERUN_STATUS $(test -s "$PERUN_PROFILE" && echo measured)" >>"$TRACE"'
+YAML
+: >"$TRACE"
+expect_status 3 perun run --jobs 1 -m HEAD job -b ./built -w a -w c -c time -cp time once.yml
+expect_err 'hooks.pre_run is not run in cells'
+expect_text "before a,a,after a 0 measured,before c,after c $(grep -o 'after c [0-9]*' "$TRACE" | tail -c 2) " "$(paste -sd, "$TRACE")" 'hooks of jobs'
+expect_out "the hook pre_job: 'echo" 'a cell whose hook fails has the reason'
+run perun run status --json
+expect_json 'd["states"]["done"], d["states"]["failed"], d["executor"]' "(1, 1, 'local')"
+cp "$work/without-hooks.yml" .perun/local.yml
+expect_status 2 perun run --jobs 2 --executor slurm -m HEAD matrix
+expect_one_line
+expect_status 2 perun run --jobs 2 --executor-params 'jobs: 3' -m HEAD matrix
+expect_one_line
+expect_status 2 perun run --jobs 0 -m HEAD matrix
+
 # A cell needs its plan and its build: no store, no repository.
 expect_status 0 perun run --plan-only -m HEAD job -b ./built -w lone -c time -cp time once.yml
 plan=$PWD/$(of_run)
