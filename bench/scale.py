@@ -137,7 +137,7 @@ def stores(top, count):
         file.write("commit,workload,name,metric,value,unit\n" if given.each > 1 else "commit,name,metric,value,unit\n")
         for i in range(len(commits) * given.each):
             workload = f"w{i % given.each}," if given.each > 1 else ""
-            value = (100 if i < count // 2 else 120) + i * 7919 % 13 / 10
+            value = round((100 if i < count // 2 else 120) + i * 7919 % 13 / 10 + i / 1e7, 7)
             file.write(f"{commits[i // given.each]},{workload}parse,time(real),{value},ms\n")
     git(work, "init", "-q", "--bare", "hub.git")
     git(where, "remote", "add", "hub", "../hub.git")

@@ -429,8 +429,14 @@ static int update_index(struct perun_ctx *ctx, struct fetch *fetch, struct updat
 	struct perun_entries entries;
 	char path[PERUN_OBJECT_PATH_SIZE];
 	bool taken;
-	int status = perun_index_load(ctx, fetch->store, lines->minor, &entries, &file);
+	int status = PERUN_OK;
 
+	/* Names were listed within the transaction: what is not among them need not be looked for. */
+	if (strlen(lines->minor) == PERUN_SHA1_DIGITS &&
+	    perun_names_lack(fetch->store, lines->minor))
+		perun_entries_start(&entries);
+	else
+		status = perun_index_load(ctx, fetch->store, lines->minor, &entries, &file);
 	if (status)
 		return status;
 	for (size_t i = 0; i < update->count; i++) {

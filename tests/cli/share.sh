@@ -358,4 +358,37 @@ expect_text 0 "$failed" 'all stores and repositories are whole'
 check 'and so is the remote' git -C hub.git fsck --connectivity-only
 expect_text $((number * rounds)) "$(($(sed 1d "$work/a" | cut -d, -f2 | sort -u | wc -l) - before))" 'every profile arrived everywhere'
 
+# ---- many files, which git reads at once; and a git that cannot ----
+mkdir many && cd many || exit 1
+git init -q --bare hub.git
+git clone -q hub.git one 2>/dev/null
+cd one && git commit -q --allow-empty -m first && git push -q origin HEAD
+perun init >/dev/null 2>&1
+{
+	echo commit,workload,name,metric,value,unit
+	for i in $(seq 300); do echo "$(git rev-parse HEAD),w$i,parse,time,$i.5,ms"; done
+} >"$work/many.csv"
+perun import --history "$work/many.csv" >/dev/null
+expect_status 0 perun push
+entries >"$work/one"
+cd ..
+mkdir bin
+printf '#!/bin/sh\ncase " $* " in *" cat-file "*) echo asked >>"$ASKED"; [ -z "$BROKEN" ] || exit 1; esac\nexec %s "$@"\n' "$(command -v git)" >bin/git
+chmod +x bin/git
+export ASKED=$work/asked
+for broken in '' yes; do
+	rm -rf two "$ASKED"
+	git clone -q hub.git two && cd two || exit 1
+	perun init >/dev/null 2>&1
+	export BROKEN=$broken
+	expect_status 0 env PATH="$work/here/many/bin:$PATH" "$PERUN" fetch
+	expect_text 'received 300 profiles from 1 writer' "$out" "all of it, git is ${broken:+not }asked"
+	check 'once for many files' [ "$(wc -l <"$ASKED")" -eq 1 ]
+	entries >"$work/two"
+	expect_same "$work/one" "$work/two" 'the same profiles'
+	cd ..
+done
+unset BROKEN ASKED
+cd ..
+
 finish

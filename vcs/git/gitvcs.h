@@ -200,6 +200,7 @@ struct gitvcs_run {
 	const char *directory; /* git -C; NULL = the work tree or the bare repository */
 	unsigned flags;
 	int input;               /* descriptor of its standard input; 0 = nothing */
+	int output;              /* of its standard output; 0 = `out` takes it */
 	int code;                /* exit code */
 	struct perun_buffer out; /* standard output; free with perun_buffer_free() */
 	struct perun_buffer err; /* its complaint as one line, when it failed */

@@ -192,7 +192,8 @@ static int run_program(struct perun_ctx *ctx, struct gitvcs_run *run, const char
 		close(out[1]);
 		return perun_fail_errno(ctx, PERUN_INPUT, error, "cannot run git");
 	}
-	error = spawn(arguments, environment, run->input, out[1], err[1], &child);
+	error = spawn(arguments, environment, run->input, run->output ? run->output : out[1],
+		      err[1], &child);
 	close(out[1]);
 	close(err[1]);
 	if (!error)

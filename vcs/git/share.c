@@ -6,9 +6,12 @@
  */
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <perun/lib/path.h>
 
 #include "gitvcs.h"
 
@@ -174,25 +177,133 @@ static git_tree *tree_of(struct gitvcs *vcs, const char *state)
 	return (git_tree *)tree;
 }
 
-static int visit_file(struct gitvcs *vcs, struct perun_ctx *ctx, const git_diff_file *added,
-		      perun_vcs_file_visit *visit, void *data)
+/* Many small files are read by git at once, which takes a fifth of the time that they take one by one. */
+enum { MIN_TOGETHER = 64, MAX_TOGETHER = 1 << 17, MAX_SMALL = 1 << 20 };
+#define MAX_TOGETHER_BYTES ((size_t)64 << 20)
+
+struct reading {
+	struct gitvcs *vcs;
+	struct perun_ctx *ctx;
+	perun_vcs_file_visit *visit;
+	void *data; /* of visit */
+	const git_diff_file *files[MAX_TOGETHER];
+	size_t count, bytes;
+};
+
+static int cannot_read(struct reading *reading, const git_diff_file *added)
+{
+	return gitvcs_fail(reading->ctx, PERUN_INPUT, "%s cannot be read", added->path);
+}
+
+static int visit_one(struct reading *reading, const git_diff_file *added)
 {
 	struct perun_vcs_file file = {.path = added->path};
 	git_odb_object *blob;
-	git_object_t type;
-	size_t size;
 	int status;
 
-	if (git_odb_read_header(&size, &type, vcs->objects, &added->id) != 0)
-		return gitvcs_fail(ctx, PERUN_INPUT, "%s cannot be read", added->path);
-	if (type != GIT_OBJECT_BLOB || size > MAX_FILE)
-		return PERUN_OK;
-	if (git_odb_read(&blob, vcs->objects, &added->id) != 0)
-		return gitvcs_fail(ctx, PERUN_INPUT, "%s cannot be read", added->path);
+	if (git_odb_read(&blob, reading->vcs->objects, &added->id) != 0)
+		return cannot_read(reading, added);
 	file.data = git_odb_object_data(blob);
 	file.size = git_odb_object_size(blob);
-	status = visit(data, ctx, &file);
+	status = reading->visit(reading->data, reading->ctx, &file);
 	git_odb_object_free(blob);
+	return status;
+}
+
+/*
+ * What git cat-file prints of the files, one after the other. False where git cannot be asked. Into a file: git writes each of them
+ * apart, and through a pipe we would be woken for each.
+ */
+static bool ask_git(struct reading *reading, struct perun_buffer *printed)
+{
+	struct gitvcs_run run = {.flags = GITVCS_READ_ONLY | GITVCS_NO_FETCH};
+	FILE *names = tmpfile(), *output = tmpfile();
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	bool done = names && output;
+
+	for (size_t i = 0; done && i < reading->count; i++) {
+		char digits[GIT_OID_HEXSZ + 1];
+
+		git_oid_tostr(digits, sizeof digits, &reading->files[i]->id);
+		fprintf(names, "%s\n", digits);
+	}
+	if (done && fflush(names) == 0) {
+		rewind(names);
+		run.input = fileno(names);
+		run.output = fileno(output);
+		done = gitvcs_git(reading->vcs, quiet, &run, "--no-replace-objects", "cat-file",
+				  "--batch", "--buffer", NULL) == PERUN_OK &&
+		       lseek(run.output, 0, SEEK_SET) == 0 &&
+		       perun_read_all(run.output, printed) == 0;
+	}
+	gitvcs_run_free(&run);
+	perun_ctx_free(quiet);
+	if (names)
+		fclose(names);
+	if (output)
+		fclose(output);
+	return done;
+}
+
+/* "ID blob SIZE", a newline, the content, a newline; what is anything else is read in the other way. */
+static int visit_printed(struct reading *reading, const struct perun_buffer *out)
+{
+	size_t at = 0;
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < reading->count; i++) {
+		struct perun_vcs_file file = {.path = reading->files[i]->path};
+		char expected[GIT_OID_HEXSZ + 7], digits[GIT_OID_HEXSZ + 1], *end;
+		const char *line = out->data + at;
+
+		git_oid_tostr(digits, sizeof digits, &reading->files[i]->id);
+		snprintf(expected, sizeof expected, "%s blob ", digits);
+		if (at >= out->length || strncmp(line, expected, strlen(expected)) != 0)
+			return cannot_read(reading, reading->files[i]);
+		file.size = strtoull(line + strlen(expected), &end, 10);
+		at = (size_t)(end - out->data) + 1;
+		if (*end != '\n' || at > out->length || file.size >= out->length - at)
+			return cannot_read(reading, reading->files[i]);
+		file.data = out->data + at;
+		at += file.size + 1;
+		status = reading->visit(reading->data, reading->ctx, &file);
+	}
+	return status;
+}
+
+static int visit_together(struct reading *reading)
+{
+	struct perun_buffer printed = {0};
+	int status = PERUN_OK;
+
+	if (reading->count >= MIN_TOGETHER && ask_git(reading, &printed))
+		status = visit_printed(reading, &printed);
+	else
+		for (size_t i = 0; !status && i < reading->count; i++)
+			status = visit_one(reading, reading->files[i]);
+	perun_buffer_free(&printed);
+	reading->count = reading->bytes = 0;
+	return status;
+}
+
+/* The order stays that of paths. */
+static int take_file(struct reading *reading, const git_diff_file *added)
+{
+	git_object_t type;
+	size_t size;
+	int status = PERUN_OK;
+
+	if (git_odb_read_header(&size, &type, reading->vcs->objects, &added->id) != 0)
+		return cannot_read(reading, added);
+	if (type != GIT_OBJECT_BLOB || size > MAX_FILE)
+		return PERUN_OK;
+	if (size > MAX_SMALL || reading->count == MAX_TOGETHER ||
+	    reading->bytes + size > MAX_TOGETHER_BYTES)
+		status = visit_together(reading);
+	if (!status && size > MAX_SMALL)
+		return visit_one(reading, added);
+	reading->files[reading->count++] = added;
+	reading->bytes += size;
 	return status;
 }
 
@@ -202,10 +313,13 @@ int gitvcs_share_files(void *instance, struct perun_ctx *ctx, const char *since,
 	struct gitvcs *vcs = instance;
 	git_tree *before, *now;
 	git_diff *diff = NULL;
+	struct reading *reading;
 	int status = gitvcs_need_repository(vcs, ctx);
 
 	if (status)
 		return status;
+	reading = perun_alloc_zero(1, sizeof *reading);
+	*reading = (struct reading){.vcs = vcs, .ctx = ctx, .visit = visit, .data = data};
 	before = since ? tree_of(vcs, since) : NULL;
 	now = tree_of(vcs, state);
 	if (!now || git_diff_tree_to_tree(&diff, vcs->repository, before, now, NULL) != 0)
@@ -214,8 +328,11 @@ int gitvcs_share_files(void *instance, struct perun_ctx *ctx, const char *since,
 		const git_diff_delta *delta = git_diff_get_delta(diff, i);
 
 		if (delta->status == GIT_DELTA_ADDED || delta->status == GIT_DELTA_MODIFIED)
-			status = visit_file(vcs, ctx, &delta->new_file, visit, data);
+			status = take_file(reading, &delta->new_file);
 	}
+	if (!status)
+		status = visit_together(reading);
+	perun_free(reading);
 	if (diff)
 		git_diff_free(diff);
 	if (before)
