@@ -129,21 +129,30 @@ static int add_parameters(struct attempt *attempt, struct perun_profile **profil
 	return PERUN_OK;
 }
 
-/* What the executor knows of the machine: "partition=fast". */
+/* What the executor knows of the machine: "partition=fast", "gres=gpu:2". */
 static int add_machine(struct attempt *attempt, struct perun_profile **profile)
 {
-	const char *partition = getenv("PERUN_MACHINE_PARTITION");
-	struct perun_builder *builder;
+	static const char *const facts[][2] = {{"partition", "PERUN_MACHINE_PARTITION"},
+					       {"gres", "PERUN_MACHINE_GRES"}};
+	const size_t count = sizeof facts / sizeof *facts;
+	struct perun_builder *builder = NULL;
 	struct perun_profile *with;
 	struct perun_json *machine;
 	int status;
 
-	if (!partition || !*partition)
+	for (size_t i = 0; i < count; i++) {
+		const char *value = getenv(facts[i][1]);
+
+		if (!value || !*value)
+			continue;
+		if (!builder)
+			builder = perun_builder_from(*profile);
+		machine = perun_json_get(perun_builder_document(builder), "machine");
+		if (machine)
+			perun_json_set(machine, facts[i][0], perun_json_text(value));
+	}
+	if (!builder)
 		return PERUN_OK;
-	builder = perun_builder_from(*profile);
-	machine = perun_json_get(perun_builder_document(builder), "machine");
-	if (machine)
-		perun_json_set(machine, "partition", perun_json_text(partition));
 	status = perun_builder_finish(attempt->ctx, builder, &with);
 	if (status)
 		return status;

@@ -49,7 +49,9 @@ static const struct fact {
 	{"/machine/cpu/total", "number of processors", same_text},
 	{"/machine/memory/total_ram", "size of memory", same_size},
 	{"/machine/virtualization", "virtualization", same_text},
+	{"/machine/gpu", "graphics processors", same_text},
 	{"/machine/partition", "partition", same_text}, /* of a cluster */
+	{"/machine/gres", "generic resources", same_text},
 	/* What other tools say of what they measured. */
 	{"/machine/host_measured", "host", same_text},
 	{"/machine/build", "build", same_text},
@@ -98,6 +100,7 @@ char *perun_machine_name(const struct perun_profile *profile)
 	const char *total = perun_profile_text(profile, "/machine/cpu/total");
 	const char *system = perun_profile_text(profile, "/machine/system");
 	const char *virtual = perun_profile_text(profile, "/machine/virtualization");
+	const char *gpu = perun_profile_text(profile, "/machine/gpu");
 	double bytes = bytes_of(perun_profile_text(profile, "/machine/memory/total_ram"));
 	struct perun_buffer text = {0};
 	char *name;
@@ -112,6 +115,7 @@ char *perun_machine_name(const struct perun_profile *profile)
 	add_word(&text, perun_profile_text(profile, "/machine/architecture"));
 	add_word(&text, strcmp(system, "Linux") == 0 ? "" : system);
 	add_word(&text, strcmp(virtual, "none") == 0 ? "" : virtual);
+	add_word(&text, strcmp(gpu, "none") == 0 ? "" : gpu);
 	name = perun_printable(text.data ? text.data : "");
 	perun_buffer_free(&text);
 	return name;

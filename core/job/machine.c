@@ -14,6 +14,8 @@
 #include <perun/collect.h>
 #include <perun/json.h>
 
+#include "core/job/machine-gpu.h"
+
 /* The first line of a small file, without newline; false when it cannot be read. */
 static bool first_line(const char *path, char *line, size_t size)
 {
@@ -154,7 +156,7 @@ struct perun_json *perun_machine_document(void)
 	struct perun_json *memory = perun_json_object();
 	struct utsname names;
 	struct perun_json *virtual = virtualization();
-	char value[256];
+	char value[256], *gpus = machine_gpus("");
 	double load;
 
 	if (uname(&names) == 0) {
@@ -169,6 +171,9 @@ struct perun_json *perun_machine_document(void)
 	if (field_of("/proc/meminfo", "SwapTotal", value, sizeof value))
 		perun_json_set(memory, "swap", size_text(value));
 	perun_json_set(machine, "memory", memory);
+	if (gpus)
+		perun_json_set(machine, "gpu", perun_json_text(gpus));
+	perun_free(gpus);
 	if (virtual)
 		perun_json_set(machine, "virtualization", virtual);
 	if (first_line("/proc/sys/kernel/randomize_va_space", value, sizeof value))

@@ -61,8 +61,13 @@ static int write_script(struct perun_ctx *ctx, const struct slurm *slurm,
 		&script, ") || exit\n"
 			 "export PERUN_EXECUTOR_JOB=\"${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID\" "
 			 "PERUN_EXECUTOR_NODE=\"$SLURMD_NODENAME\" "
-			 "PERUN_MACHINE_PARTITION=\"$SLURM_JOB_PARTITION\"\n"
-			 "exec ");
+			 "PERUN_MACHINE_PARTITION=\"$SLURM_JOB_PARTITION\"\n");
+	if (perun_option_given(slurm->options, "gres")) {
+		perun_buffer_add_text(&script, "export PERUN_MACHINE_GRES=");
+		engine_quote(&script, perun_option_string(slurm->options, "gres"));
+		perun_buffer_add_char(&script, '\n');
+	}
+	perun_buffer_add_text(&script, "exec ");
 	engine_quote(&script, run->program);
 	perun_buffer_printf(&script, " run %s ", perun_executor_word(batch));
 	engine_quote(&script, run->directory);

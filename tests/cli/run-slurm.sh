@@ -83,14 +83,14 @@ collectors: [{name: time, params: {repeat: 1, warmup: 0}}]
 execute: {pre_run: [./build.sh]}
 executors:
   - {name: slurm, host: nowhere, params: {partition: wrong}}
-  - {name: slurm, retries: 1, launch: 'env RANKS={processes}', params: {partition: fast, time: 10m, tasks: '{processes}', array-size: 2}}
+  - {name: slurm, retries: 1, launch: 'env RANKS={processes}', params: {partition: fast, time: 10m, tasks: '{processes}', array-size: 2, gres: 'gpu:a100:2'}}
 YAML
 echo NODE_FAIL >"$FAKE/fate/1"
 echo TIMEOUT >"$FAKE/fate/2"
 echo OUT_OF_MEMORY >"$FAKE/fate/3"
 expect_status 0 perun run --executor slurm -m HEAD~1 -m HEAD matrix
 expect_out '8 cells handed to slurm'
-check 'the site and the parameters are in the options' grep -q -- '--array=0-1 .*--dependency=afterok:101 --kill-on-invalid-dep=yes --partition=fast --ntasks=2 --time=10 ' "$FAKE/calls"
+check 'the site and the parameters are in the options' grep -q -- '--array=0-1 .*--dependency=afterok:101 --kill-on-invalid-dep=yes --partition=fast --gres=gpu:a100:2 --ntasks=2 --time=10 ' "$FAKE/calls"
 : >"$FAKE/down"
 expect_status 3 perun run wait
 expect_err 'Unable to contact slurm controller' 'an engine that does not answer is named'
@@ -108,10 +108,10 @@ import glob, json
 run = sorted(glob.glob(".perun/runs/2*"))[-1]
 done = json.load(open(run + "/cells/2/done.json"))
 profile = json.load(open(run + "/cells/2/" + done["profile"]))
-print(done["node"][:4], profile["machine"]["partition"], profile["header"]["workload"], "_" in done["job"])
+print(done["node"][:4], profile["machine"]["partition"], profile["machine"]["gres"], profile["header"]["workload"], "_" in done["job"])
 PY
 )
-expect_text 'node fast b processes=1 True' "$facts" 'node, partition and parameters are noted'
+expect_text 'node fast gpu:a100:2 b processes=1 True' "$facts" 'node, partition and parameters are noted'
 
 # A node that fails more often than cells are tried again; a build that fails; what is cancelled.
 rm -rf .perun/runs

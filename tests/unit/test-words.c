@@ -12,6 +12,7 @@
 #include <perun/lib/program.h>
 #include <perun/machine.h>
 
+#include "core/job/machine-gpu.h"
 #include "core/job/program.h"
 #include "tests/unit/check.h"
 
@@ -162,6 +163,66 @@ TEST(test_machine_classes)
 			 "size of memory '16.0 GiB' and '11.9 GiB'");
 	check_difference("{\"virtualization\": \"kvm\"}", "{\"virtualization\": \"none\"}",
 			 "virtualization 'kvm' and 'none'");
+}
+
+/* ---- graphics processors ------------------------------------------------------------------------- */
+
+static void check_gpus(const char *root, const char *wanted)
+{
+	char *found = machine_gpus(root);
+
+	CHECK_STR(found ? found : "unknown", wanted);
+	perun_free(found);
+}
+
+/* Write a file of a stand-in for /proc and /sys. */
+static void put(const char *root, const char *name, const char *text)
+{
+	char *command = perun_format("mkdir -p \"$(dirname '%s/%s')\"", root, name);
+	char *path = perun_format("%s/%s", root, name);
+	FILE *file;
+
+	CHECK(system(command) == 0);
+	file = fopen(path, "w");
+	CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0);
+	perun_free(command);
+	perun_free(path);
+}
+
+TEST(test_gpus)
+{
+	static const char *const information =
+		"Model: \t\t NVIDIA A100-SXM4-40GB\nIRQ:   \t\t 184\nGPU UUID: \t GPU-1\n";
+	char root[] = "/tmp/perun-gpus.XXXXXX", *command;
+
+	CHECK(mkdtemp(root));
+	check_gpus(root, "unknown");
+	/* What a server shows its console with does not compute; a connector is no card. */
+	put(root, "sys/class/drm/card0/device/vendor", "0x1a03\n");
+	put(root, "sys/class/drm/card0/device/device", "0x2000\n");
+	put(root, "sys/class/drm/card1-HDMI-A-1/device/vendor", "0x1002\n");
+	put(root, "sys/class/drm/version", "drm 1.1.0\n");
+	check_gpus(root, "none");
+	put(root, "sys/class/drm/card1/device/vendor", "0x10de\n");
+	put(root, "sys/class/drm/card1/device/device", "0x20b0\n");
+	check_gpus(root, "NVIDIA 0x20b0");
+	/* Its own driver says more, of each one. */
+	put(root, "proc/driver/nvidia/gpus/0000:01:00.0/information", information);
+	put(root, "proc/driver/nvidia/gpus/0000:02:00.0/information", information);
+	check_gpus(root, "2 x NVIDIA A100-SXM4-40GB");
+	put(root, "sys/class/drm/card2/device/vendor", "0x1002\n");
+	put(root, "sys/class/drm/card2/device/product_name", "Instinct MI210\n");
+	put(root, "sys/class/drm/card3/device/vendor", "0x8086\n");
+	put(root, "sys/class/drm/card3/device/device", "0x56c0\n");
+	check_gpus(root, "Instinct MI210, Intel 0x56c0, 2 x NVIDIA A100-SXM4-40GB");
+	command = perun_format("rm -rf '%s'", root);
+	CHECK(system(command) == 0);
+	perun_free(command);
+	check_difference("{\"gpu\": \"none\"}", "{\"gpu\": \"2 x A100\"}",
+			 "graphics processors 'none' and '2 x A100'");
+	check_difference("{\"gres\": \"gpu:1\"}", "{\"gres\": \"gpu:4\"}",
+			 "generic resources 'gpu:1' and 'gpu:4'");
+	check_difference("{}", "{\"gpu\": \"2 x A100\"}", "");
 }
 
 CHECK_MAIN(, )
