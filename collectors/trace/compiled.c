@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "narrow.h"
 #include "targets.h"
 #include "trace.h"
 
@@ -95,15 +96,16 @@ static int write_selected(struct perun_ctx *ctx, const char *folder, const struc
 
 /* Without patterns all that can be is patched, and nothing needs names. */
 static int select_functions(const struct trace_collector *collector, struct perun_ctx *ctx,
-			    const struct perun_collect_job *job)
+			    const struct perun_collect_job *job, struct trace_run *run)
 {
 	struct targets targets;
 	int status;
 
 	if (collector->engine != ENGINE_PATCHABLE ||
-	    (!collector->functions[0] && !collector->sizes[0]))
+	    (!collector->functions[0] && !collector->sizes[0] &&
+	     !narrowing_is_wanted(&collector->narrowing)))
 		return PERUN_OK;
-	status = trace_find_targets(collector, ctx, job, &targets);
+	status = trace_find_targets(collector, ctx, job, &targets, &run->narrowed);
 	if (!status)
 		status = write_selected(ctx, job->quick, &targets);
 	targets_free(&targets);
@@ -129,7 +131,7 @@ int compiled_run(const struct trace_collector *collector, struct perun_ctx *ctx,
 	content.use_counter = ticks.counter;
 	content.exclude_least = (uint64_t)(ticks.second * MIN_SECONDS);
 	content.exclude_below = (uint64_t)((double)collector->exclusion.below * ticks.second / 1e9);
-	status = select_functions(collector, ctx, job);
+	status = select_functions(collector, ctx, job, run);
 	if (!status)
 		status = make_session(ctx, job->quick, &content, &session);
 	if (!status)

@@ -218,16 +218,58 @@ static int32_t distance_at(const uint8_t *code)
 			 (uint32_t)code[3] << 24);
 }
 
+/* A jump within 128 bytes, or a call of any. */
+static int64_t target_of(const struct reading *reading, size_t bytes)
+{
+	const uint8_t *end = reading->code + reading->at;
+
+	if (bytes == 1)
+		return (int64_t)reading->at + (int8_t)end[-1];
+	return (int64_t)reading->at + distance_at(end - 4);
+}
+
+/* What it does with the flow of control; of the maps after the second nothing does. */
+static enum decode_kind kind_of(const struct reading *reading, unsigned opcode, unsigned form,
+				size_t *bytes)
+{
+	unsigned operation = form >> 3 & 7;
+
+	*bytes = 0;
+	if (reading->map == 1 && opcode >= 0x80 && opcode <= 0x8f && !reading->vector) {
+		*bytes = 4;
+		return DECODE_BRANCH;
+	}
+	if (reading->map != 0)
+		return DECODE_OTHER;
+	if (opcode == 0xc3 || opcode == 0xc2)
+		return DECODE_RETURN;
+	if ((opcode >= 0xa4 && opcode <= 0xa7) || (opcode >= 0xaa && opcode <= 0xaf))
+		return DECODE_STRING;
+	if (opcode == 0xff)
+		return operation >= 2 && operation <= 5 ? DECODE_AWAY : DECODE_OTHER;
+	*bytes = opcode == 0xe8 || opcode == 0xe9 ? 4 : 1;
+	if (opcode == 0xeb || opcode == 0xe9)
+		return DECODE_JUMP;
+	if (opcode == 0xe8)
+		return DECODE_CALL;
+	if ((opcode >= 0x70 && opcode <= 0x7f) || (opcode >= 0xe0 && opcode <= 0xe3))
+		return DECODE_BRANCH;
+	*bytes = 0;
+	return DECODE_OTHER;
+}
+
 struct decoded decode_instruction(const uint8_t *code, size_t size)
 {
 	struct reading reading = {.code = code, .size = size};
 	struct decoded decoded = {0};
-	unsigned opcode, what;
+	unsigned opcode, form, what;
+	size_t bytes;
 
 	skip_prefixes(&reading);
 	find_map(&reading);
 	opcode = peek(&reading, 0);
 	reading.at++;
+	form = peek(&reading, 0);
 	what = operands_of(&reading, opcode);
 	if (what & INVALID)
 		return decoded;
@@ -235,16 +277,8 @@ struct decoded decode_instruction(const uint8_t *code, size_t size)
 	if (reading.at > size)
 		return decoded;
 	decoded.length = reading.at;
-	if (reading.map != 0)
-		return decoded;
-	if (opcode == 0xc3 || opcode == 0xc2)
-		decoded.kind = DECODE_RETURN;
-	if (opcode == 0xeb) {
-		decoded.kind = DECODE_JUMP;
-		decoded.target = (int64_t)reading.at + (int8_t)code[reading.at - 1];
-	} else if (opcode == 0xe9) {
-		decoded.kind = DECODE_JUMP;
-		decoded.target = (int64_t)reading.at + distance_at(code + reading.at - 4);
-	}
+	decoded.kind = kind_of(&reading, opcode, form, &bytes);
+	if (bytes)
+		decoded.target = target_of(&reading, bytes);
 	return decoded;
 }

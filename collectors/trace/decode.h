@@ -6,12 +6,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum decode_kind { DECODE_OTHER, DECODE_RETURN, DECODE_JUMP /* unconditional, to a known place */ };
+enum decode_kind {
+	DECODE_OTHER,
+	DECODE_RETURN,
+	DECODE_JUMP,   /* unconditional, to a known place */
+	DECODE_BRANCH, /* conditional, to a known place */
+	DECODE_CALL,   /* of a known place */
+	DECODE_AWAY,   /* a call or jump to a place that is computed */
+	DECODE_STRING  /* of strings, which prefixes repeat */
+};
 
 struct decoded {
 	size_t length;
 	enum decode_kind kind;
-	int64_t target; /* of a jump, from its own start */
+	int64_t target; /* where that is known: from its own start */
 };
 
 /*

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "ebpf.h"
+#include "narrow.h"
 #include "trace.h"
 #include "uprobes.h"
 
@@ -148,13 +149,16 @@ static int choose_kernel(struct perun_ctx *ctx, struct trace_collector *collecto
 static int choose_for(struct perun_ctx *ctx, struct trace_collector *collector,
 		      const struct facts *facts, const char *path)
 {
-	if (collector->files[0] || !facts->elf) {
-		collector->engine = ENGINE_COMPILED;
+	bool chosen = narrowing_is_wanted(&collector->narrowing);
+	bool compiled = facts->compiled && !chosen;
+
+	if (collector->files[0] || (!facts->elf && !chosen)) {
+		collector->engine = chosen ? ENGINE_PATCHABLE : ENGINE_COMPILED;
 		return PERUN_OK;
 	}
-	if (!kernel_option(collector) && facts->dynamic && (facts->compiled || facts->patchable)) {
-		collector->engine = facts->compiled ? ENGINE_COMPILED : ENGINE_PATCHABLE;
-		if (!facts->compiled)
+	if (!kernel_option(collector) && facts->dynamic && (compiled || facts->patchable)) {
+		collector->engine = compiled ? ENGINE_COMPILED : ENGINE_PATCHABLE;
+		if (!compiled)
 			perun_note(ctx,
 				   "%s has room at the entries of its functions, which is used "
 				   "(engine patchable)",
@@ -178,6 +182,10 @@ static int check_choice(struct perun_ctx *ctx, const struct trace_collector *col
 			ctx, PERUN_USAGE,
 			"--size cannot be used with the engine compiled, where the "
 			"program reports sizes by perun_trace_size(): use another engine");
+	if (collector->engine == ENGINE_COMPILED && narrowing_is_wanted(&collector->narrowing))
+		return perun_fail(ctx, PERUN_USAGE,
+				  "with the engine compiled each function calls Perun: "
+				  "--changed-since, --depth and --skip-constant need another one");
 	return PERUN_OK;
 }
 

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "narrow.h"
 #include "targets.h"
 #include "trace.h"
 #include "uprobes.h"
@@ -22,13 +23,28 @@ static size_t most_functions(const struct trace_collector *collector)
 	return collector->engine == ENGINE_UPROBES ? 50 : 1000;
 }
 
+static int check_count(const struct trace_collector *collector, struct perun_ctx *ctx,
+		       const struct targets *targets)
+{
+	size_t most = most_functions(collector), count = 0;
+
+	for (size_t i = 0; i < targets->count; i++)
+		count += targets->items[i].kind == TARGET_FUNCTION;
+	if (count <= most)
+		return PERUN_OK;
+	return perun_fail(ctx, PERUN_INPUT,
+			  "there are %zu functions to trace, more than %zu: choose "
+			  "some with --func, or raise --most-functions",
+			  count, most);
+}
+
 int trace_find_targets(const struct trace_collector *collector, struct perun_ctx *ctx,
-		       const struct perun_collect_job *job, struct targets *targets)
+		       const struct perun_collect_job *job, struct targets *targets,
+		       struct narrowed *narrowed)
 {
 	struct targets_wanted wanted = {.functions = collector->functions,
 					.probes = collector->probes,
-					.sizes = collector->sizes,
-					.most = most_functions(collector)};
+					.sizes = collector->sizes};
 	char *program = collectors_find_program(job);
 	size_t count = 0;
 	const char **files;
@@ -51,6 +67,11 @@ int trace_find_targets(const struct trace_collector *collector, struct perun_ctx
 		wanted.exits |= engine_unwinds(files[i]);
 	wanted.files = files;
 	status = targets_find(ctx, &wanted, targets);
+	if (!status && narrowing_is_wanted(&collector->narrowing))
+		status = narrow_targets(ctx, &collector->narrowing, job->directory, targets,
+					narrowed);
+	if (!status)
+		status = check_count(collector, ctx, targets);
 	if (!status && targets->unclear)
 		perun_warn(ctx,
 			   "%zu functions are left out: their ends are not known, and exceptions "
@@ -104,6 +125,7 @@ static int run_targets(const struct trace_collector *collector, struct perun_ctx
 	const struct uprobes_options options = {.pairing = {.limit = (uint64_t)collector->limit,
 							    .every = (uint64_t)collector->every},
 						.exclusion = collector->exclusion,
+						.cost = collector->budget ? run->pair : 0,
 						.ebpf = collector->engine == ENGINE_EBPF};
 	struct collectors_child child;
 	struct uprobes *uprobes = NULL;
@@ -131,7 +153,7 @@ int kernel_run(const struct trace_collector *collector, struct perun_ctx *ctx,
 	       const struct perun_collect_job *job, struct trace_run *run)
 {
 	struct targets targets;
-	int status = trace_find_targets(collector, ctx, job, &targets);
+	int status = trace_find_targets(collector, ctx, job, &targets, &run->narrowed);
 
 	run->second = 1e9;
 	if (!status)

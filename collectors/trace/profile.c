@@ -10,6 +10,17 @@
 #include "emit.h"
 #include "trace.h"
 
+/* Functions that were left out before the program ran. */
+static struct perun_json *describe_narrowed(const struct narrowed *narrowed)
+{
+	struct perun_json *fact = perun_json_object();
+
+	perun_json_set(fact, "unchanged", perun_json_uint64(narrowed->unchanged));
+	perun_json_set(fact, "deep", perun_json_uint64(narrowed->deep));
+	perun_json_set(fact, "constant", perun_json_uint64(narrowed->constant));
+	return fact;
+}
+
 static void describe_run(const struct trace_run *run, bool grouped, struct perun_json *trace)
 {
 	const struct calls *calls = &run->calls;
@@ -25,6 +36,8 @@ static void describe_run(const struct trace_run *run, bool grouped, struct perun
 	perun_json_set(trace, "lost_events", perun_json_uint64(run->lost_events));
 	perun_json_set(trace, "call_overhead", perun_json_double(run->pair));
 	perun_json_set(trace, "own_overhead", perun_json_double(run->inner));
+	if (run->narrowed.all)
+		perun_json_set(trace, "left_out", describe_narrowed(&run->narrowed));
 }
 
 /* How much of the run was spent on tracing it. */

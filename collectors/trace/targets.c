@@ -163,6 +163,7 @@ static void add_function(void *data, const struct symbol_function *function)
 		return;
 	target = add_target(finding, TARGET_FUNCTION, function->address, function->name,
 			    strlen(function->name));
+	target->length = function->size;
 	if (finding->wanted->exits && !find_exits(finding, target, function->size)) {
 		finding->targets->unclear++;
 		finding->targets->count--;
@@ -384,11 +385,6 @@ static int check_found(const struct finding *finding)
 			return perun_fail(finding->ctx, PERUN_INPUT,
 					  "%s has no function %s (--binary names further files)",
 					  wanted->files[0], wanted->functions[i]);
-	if (finding->targets->count > wanted->most)
-		return perun_fail(finding->ctx, PERUN_INPUT,
-				  "there are %zu functions to trace, more than %zu: choose "
-				  "some with --func, or raise --most-functions",
-				  finding->targets->count, wanted->most);
 	return PERUN_OK;
 }
 

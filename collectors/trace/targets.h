@@ -17,6 +17,7 @@ struct target {
 	enum target_kind kind;
 	uint32_t file;
 	uint64_t address, offset; /* as the file has it, and where that is in the file */
+	uint64_t length;          /* of a function, in bytes; 0 = not known */
 	char *name;               /* as patterns see it: without parameters */
 	uint64_t *
 		exits; /* offsets in the file of the instructions that leave it; NULL = not sought */
@@ -49,7 +50,6 @@ struct targets_wanted {
 	const char *const *functions; /* patterns, NULL-terminated; empty = all */
 	const char *const *probes;    /* NAME=PLACE or NAME=PLACE..PLACE, NULL-terminated */
 	const char *const *sizes;     /* FUNCTION=WHERE, NULL-terminated */
-	size_t most;                  /* functions */
 	/*
 	 * Find where functions are left, instead of having the kernel change return addresses, which no
 	 * exception gets past. Functions where that cannot be found are left out.
@@ -58,7 +58,7 @@ struct targets_wanted {
 };
 
 /*
- * Find them. Fails with the reason: files without symbols, names that no file has, too many of them.
+ * Find them. Fails with the reason: files without symbols, names that no file has.
  * `targets` is to be freed also after a failure.
  */
 int targets_find(struct perun_ctx *ctx, const struct targets_wanted *wanted,

@@ -7,6 +7,7 @@
 
 #include "calls.h"
 #include "collectors/common/setup.h"
+#include "narrow.h"
 
 /* How calls are seen. */
 enum trace_engine {
@@ -25,8 +26,6 @@ struct trace_exclusion {
 		share; /* patchable: when tracing takes more of the time, in thousandths; 0 = any */
 };
 
-struct targets;
-
 struct trace_collector {
 	enum trace_engine engine;
 	const char **functions, **sampled, **files, **flags;
@@ -34,6 +33,8 @@ struct trace_collector {
 	const char *target_folder, *compiler;
 	int64_t every, limit, most;
 	struct trace_exclusion exclusion;
+	bool budget; /* the share was asked for: it holds for engines of the kernel, too */
+	struct narrowing narrowing;
 	struct collectors_limits limits;
 	char *library, *program; /* built by us */
 	char **argv;             /* with it */
@@ -48,6 +49,7 @@ struct trace_run {
 	double pair,
 		inner; /* nanoseconds that an entry and an exit take, and those measured of it */
 	uint64_t lost_threads, lost_events;
+	struct narrowed narrowed;
 };
 
 /* ---- engines: run the program and fill in the run, whose calls are initialized ------------------ */
@@ -59,7 +61,8 @@ int kernel_run(const struct trace_collector *collector, struct perun_ctx *ctx,
 
 /* What the user wants of the program and the files that are named; to be freed also after a failure. */
 int trace_find_targets(const struct trace_collector *collector, struct perun_ctx *ctx,
-		       const struct perun_collect_job *job, struct targets *targets);
+		       const struct perun_collect_job *job, struct targets *targets,
+		       struct narrowed *narrowed);
 
 /* The engine that fits the program and what is wanted; says so to the user. PERUN_MISSING with the reasons. */
 int engine_choose(struct perun_ctx *ctx, struct trace_collector *collector,

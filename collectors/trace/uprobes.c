@@ -16,10 +16,11 @@
 #include "ebpf.h"
 #include "uprobes.h"
 
-#define PAGES   1024 /* of a ring: some 50 thousand events */
-#define FOLDER  "/sys/bus/event_source/devices/uprobe"
-#define POINTER 7 /* registers of x86_64, by the numbers of perf: the stack pointer */
-#define PASSED  ((const unsigned char[]){5, 4, 3, 2, 16, 17}) /* rdi, rsi, rdx, rcx, r8, r9 */
+#define PAGES           1024 /* of a ring: some 50 thousand events */
+#define FOLDER          "/sys/bus/event_source/devices/uprobe"
+#define MIN_NANOSECONDS 1e6 /* that tracing may take in any case */
+#define POINTER         7   /* registers of x86_64, by the numbers of perf: the stack pointer */
+#define PASSED          ((const unsigned char[]){5, 4, 3, 2, 16, 17}) /* rdi, rsi, rdx, rcx, r8, r9 */
 
 enum direction { ENTRY, RETURN, EXIT /* about to return, or to jump to another function */ };
 
@@ -41,6 +42,7 @@ struct uprobes {
 	struct source *sources; /* by id */
 	size_t source_count, source_capacity;
 	uint32_t *functions; /* of the calls, by target */
+	uint64_t *seen;      /* calls of each target at the last look */
 	int32_t *family;
 	size_t family_count, family_capacity;
 	uint64_t lost;
@@ -240,6 +242,7 @@ static void add_functions(struct uprobes *uprobes)
 	const struct targets *targets = uprobes->targets;
 
 	uprobes->functions = perun_alloc_zero(targets->count, sizeof *uprobes->functions);
+	uprobes->seen = perun_alloc_zero(targets->count, sizeof *uprobes->seen);
 	for (size_t i = 0; i < targets->count; i++) {
 		const struct target *target = &targets->items[i];
 		const struct calls_function function = {
@@ -478,6 +481,34 @@ static void exclude_small(struct uprobes *uprobes)
 	}
 }
 
+/*
+ * The function that most of the calls since the last look were of, while tracing takes more than its share of the time. The first
+ * moments are left alone: all begins at once there.
+ */
+static void exclude_costly(struct uprobes *uprobes)
+{
+	const struct trace_exclusion *exclusion = &uprobes->options.exclusion;
+	uint64_t elapsed = collectors_clock(0) - uprobes->options.pairing.base, most = 0;
+	size_t found = 0, calls = 0;
+
+	if (!uprobes->options.cost || !exclusion->share)
+		return;
+	for (size_t i = 0; i < uprobes->targets->count; i++) {
+		const struct calls_function *function =
+			&uprobes->calls->functions[uprobes->functions[i]];
+		uint64_t since = function->count - uprobes->seen[i];
+
+		uprobes->seen[i] = function->count;
+		calls += function->count;
+		if (uprobes->targets->items[i].kind == TARGET_FUNCTION && !function->excluded &&
+		    since > most)
+			most = since, found = i;
+	}
+	if (most && (double)calls * uprobes->options.cost >
+			    MIN_NANOSECONDS + (double)elapsed / 1000 * (double)exclusion->share)
+		exclude(uprobes, found);
+}
+
 void uprobes_drain(struct uprobes *uprobes, bool all)
 {
 	/* Both kinds of events by time: what came in this moment may not be there as a whole. */
@@ -488,8 +519,10 @@ void uprobes_drain(struct uprobes *uprobes, bool all)
 	rings_drain(uprobes->rings, all, take_record, uprobes);
 	if (uprobes->ebpf)
 		ebpf_drain(uprobes->ebpf, all ? UINT64_MAX : until, take_written, uprobes);
-	if (!all)
+	if (!all) {
 		exclude_small(uprobes);
+		exclude_costly(uprobes);
+	}
 }
 
 uint64_t uprobes_lost(const struct uprobes *uprobes)
@@ -507,6 +540,7 @@ void uprobes_close(struct uprobes *uprobes)
 	ebpf_close(uprobes->ebpf);
 	perun_free(uprobes->sources);
 	perun_free(uprobes->functions);
+	perun_free(uprobes->seen);
 	perun_free(uprobes->family);
 	perun_free(uprobes);
 }

@@ -14,7 +14,8 @@ struct uprobes;
 struct uprobes_options {
 	struct pairing_options pairing; /* its base is set by us */
 	struct trace_exclusion exclusion;
-	bool ebpf; /* a program in the kernel reports the hits, not perf_event_open(2) */
+	double cost; /* nanoseconds of a call, for a share of the time; 0 = however much it takes */
+	bool ebpf;   /* a program in the kernel reports the hits, not perf_event_open(2) */
 };
 
 /* Try whether this user may set uprobes in a file: PERUN_MISSING with the privilege that is missing. */

@@ -222,4 +222,73 @@ expect_err 'patchable-function-entry=5'
 $cc -g -O1 -o plain fib.c
 expect_status 3 "$PERUN" collect -c ./plain trace --engine patchable
 expect_err 'patchable-function-entry=5'
+
+# ---- functions that are worth it -------------------------------------------------------------------------
+cat >parts.c <<'C'
+static inline int twice(int n) { return n * 2; }
+__attribute__((noinline)) int constant(int n) { return n + 1; }
+__attribute__((noinline)) int inner(int n)
+{
+	int sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += i ^ n;
+	return sum;
+}
+__attribute__((noinline)) int middle(int n)
+{
+	return inner(n) + twice(n) + constant(n);
+}
+__attribute__((noinline)) int other(int n)
+{
+	volatile int sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += i;
+	return sum;
+}
+int main(void)
+{
+	int sum = 0;
+	for (int i = 0; i < 10; i++)
+		sum += middle(i) + other(i);
+	return sum == 42;
+}
+C
+git add parts.c && git commit -q -m parts && git tag parts
+build_parts() { $build -o parts parts.c; }
+traced() { fact 'sorted({x["uid"] for x in r})'; }
+build_parts
+collect --overhead 0 --depth 2 -- ./parts
+expect_err '3 of 5 functions are traced: 2 are deeper in the call graph'
+expect_text "['main', 'middle', 'other']" "$(traced)" 'near the roots of the call graph'
+expect_fact "{'unchanged': 0, 'deep': 2, 'constant': 0}" 'p["trace"]["left_out"]' 'what is left out is noted'
+collect --overhead 0 --skip-constant -- ./parts
+expect_text "['inner', 'main', 'middle', 'other']" "$(traced)" 'what neither loops nor calls is not traced'
+rm -f .perun/jobs/*
+expect_status 3 "$PERUN" collect -c ./parts trace --engine patchable --changed-since parts
+expect_err 'no function is left to trace: of 5, 5 did not change'
+expect_one_line
+sed -i 's/i ^ n/i ^ (n + 1)/' parts.c && build_parts
+collect --overhead 0 --changed-since parts -- ./parts
+expect_text "['inner']" "$(traced)" 'what changed since a version'
+collect --overhead 0 --changed-since parts --callers 1 -- ./parts
+expect_text "['inner', 'middle']" "$(traced)" 'and what calls it'
+# Text that moved is as it was; a line that is gone is not; what was inlined changed where it is now.
+git checkout -q parts.c
+{ echo '/* A new beginning. */'; sed '/sum += i;/d; s/n \* 2/n * 3/' parts.c; } >moved.c && mv moved.c parts.c
+build_parts
+collect --overhead 0 --changed-since parts -- ./parts
+expect_text "['middle', 'other']" "$(traced)" 'of text that moved, and through functions that are inlined'
+git commit -q -am 'other parts'
+rm -f .perun/jobs/*
+expect_status 0 "$PERUN" -c execute.pre_run="['$build -o parts parts.c']" collect -m HEAD -c ./parts trace --overhead 0 --changed-since HEAD~1
+expect_text "['middle', 'other']" "$(traced)" 'of a version in a directory of its own'
+expect_status 2 "$PERUN" collect -c ./parts trace --engine patchable --changed-since nonsense
+expect_err '--changed-since nonsense'
+expect_one_line
+expect_status 2 "$PERUN" collect -c ./parts trace --engine compiled --depth 1
+expect_one_line
+$cc -O1 -fpatchable-function-entry=5 -o parts parts.c
+expect_status 3 "$PERUN" collect -c ./parts trace --engine patchable --changed-since parts
+expect_err 'compile the program with -g'
+expect_one_line
 finish

@@ -51,6 +51,13 @@ expect_err 'small functions'
 expect_fact 'True True' '"%s %s" % (calls("fib") >= 100, p["trace"]["excluded"][0]["function"] == "fib")' 'small functions are left out'
 expect_fact True '(lambda x: x["calls"] == calls("fib") and x["estimated_rest"] >= 0 and x["until"] > 0)(p["trace"]["excluded"][0])' \
 	'what that loses is reported'
+# A share of the time that is asked for holds here, too; without one all calls are there.
+collect --overhead 5 --limit 100 -- './fib 27'
+expect_fact True '(lambda x: x["function"] == "fib" and x["calls"] == calls("fib") < 832040)(p["trace"]["excluded"][0])' 'what takes more than its share is left out'
+collect --limit 100 --func fib -- './fib 20'
+expect_fact "21891 []" '"%d %s" % (calls("fib"), p["trace"]["excluded"])' 'nothing is left out unasked'
+collect --limit 100 --depth 1 -- './fib 5'
+expect_fact "{'main'}" '{x["uid"] for x in r}' 'near the roots of the call graph'
 
 # ---- places -------------------------------------------------------------------------------------------
 cat >loop.c <<'C'

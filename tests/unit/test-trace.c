@@ -31,8 +31,13 @@ TEST(test_lengths)
 		{"\x8b\x84\x24\1\2\3\4", 7, DECODE_OTHER},             /* mov ...(%rsp),%eax */
 		{"\xf6\xc1\x01", 3, DECODE_OTHER},                     /* test $1,%cl */
 		{"\xf7\xd9", 2, DECODE_OTHER},                         /* neg %ecx */
-		{"\xe8\1\2\3\4", 5, DECODE_OTHER},                     /* call */
-		{"\x0f\x84\1\2\3\4", 6, DECODE_OTHER},                 /* je */
+		{"\xe8\1\2\3\4", 5, DECODE_CALL},                      /* call */
+		{"\xff\xd0", 2, DECODE_AWAY},                          /* call *%rax */
+		{"\xff\x25\1\2\3\4", 6, DECODE_AWAY},                  /* jmp *...(%rip) */
+		{"\xff\xc0", 2, DECODE_OTHER},                         /* inc %eax */
+		{"\x0f\x84\1\2\3\4", 6, DECODE_BRANCH},                /* je */
+		{"\x74\xfe", 2, DECODE_BRANCH},                        /* je */
+		{"\xf3\xa4", 2, DECODE_STRING},                        /* rep movsb */
 		{"\x66\x0f\x3a\x0f\xc1\x08", 6, DECODE_OTHER},         /* palignr */
 		{"\xc5\xf8\x77", 3, DECODE_OTHER},                     /* vzeroupper */
 		{"\xc4\xe3\x7d\x19\xc1\x01", 6, DECODE_OTHER},         /* vextractf128 */
@@ -54,6 +59,9 @@ TEST(test_lengths)
 	}
 	CHECK_INT(decode_instruction((const uint8_t *)"\xeb\x05", 2).target, 7);
 	CHECK_INT(decode_instruction((const uint8_t *)"\xe9\xfb\xff\xff\xff", 5).target, 0);
+	CHECK_INT(decode_instruction((const uint8_t *)"\x74\xfe", 2).target, 0);
+	CHECK_INT(decode_instruction((const uint8_t *)"\x0f\x84\1\0\0\0", 6).target, 7);
+	CHECK_INT(decode_instruction((const uint8_t *)"\xe8\0\1\0\0", 5).target, 261);
 	CHECK_INT(decode_instruction((const uint8_t *)"\x06", 1).length, 0);
 }
 
