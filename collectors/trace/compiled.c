@@ -129,6 +129,7 @@ int compiled_run(const struct trace_collector *collector, struct perun_ctx *ctx,
 	collectors_ticks_start(&ticks);
 	content.base = ticks.ticks;
 	content.use_counter = ticks.counter;
+	content.second = (uint64_t)ticks.second;
 	content.exclude_least = (uint64_t)(ticks.second * MIN_SECONDS);
 	content.exclude_below = (uint64_t)((double)collector->exclusion.below * ticks.second / 1e9);
 	status = select_functions(collector, ctx, job, run);

@@ -27,6 +27,7 @@ struct trace_session {
 	uint64_t exclude_below;   /* ticks that they take in the mean; 0 = however long */
 	uint64_t exclude_share;   /* if tracing takes more of the time, in thousandths; 0 = any */
 	uint64_t exclude_least;   /* ticks that tracing may take anyway */
+	uint64_t second;          /* in ticks */
 	_Atomic uint32_t closed;  /* the collector is done: no new threads */
 	_Atomic uint64_t claimed; /* records that threads have room for */
 	_Atomic uint64_t lost;    /* threads that could not be traced */

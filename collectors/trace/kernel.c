@@ -13,14 +13,14 @@
 
 #define DRAIN 5 /* milliseconds */
 
-/* Breakpoints that are set one by one take a tenth of a second each, and as much to clear. */
+/* Breakpoints that are set one by one take a tenth of a second each, and as much to clear; those that may go are. */
 static size_t most_functions(const struct trace_collector *collector)
 {
 	if (collector->engine == ENGINE_PATCHABLE)
 		return SIZE_MAX;
 	if (collector->most)
 		return (size_t)collector->most;
-	return collector->engine == ENGINE_UPROBES ? 50 : 1000;
+	return collector->engine == ENGINE_UPROBES || collector->budget ? 50 : 1000;
 }
 
 static int check_count(const struct trace_collector *collector, struct perun_ctx *ctx,

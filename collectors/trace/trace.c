@@ -45,8 +45,7 @@ static const struct perun_option trace_options[] = {
 	{.name = "most-functions",
 	 .metavar = "N",
 	 .help = "refuse to trace more functions by breakpoints (0 = 1000 with ebpf, 50 with "
-		 "uprobes, "
-		 "which take long to set)",
+		 "uprobes or --overhead, which take long to set)",
 	 .default_value = "0",
 	 .type = PERUN_OPTION_INTEGER,
 	 .ranged = true,

@@ -43,6 +43,7 @@ struct uprobes {
 	size_t source_count, source_capacity;
 	uint32_t *functions; /* of the calls, by target */
 	uint64_t *seen;      /* calls of each target at the last look */
+	double looked;       /* when that was, in nanoseconds */
 	int32_t *family;
 	size_t family_count, family_capacity;
 	uint64_t lost;
@@ -298,7 +299,8 @@ int uprobes_open(struct perun_ctx *ctx, const struct uprobes_options *options,
 	if (!status)
 		rings_enable(uprobes->rings);
 	if (!status && options->ebpf)
-		status = ebpf_open(ctx, targets, options->exclusion.below != 0, &uprobes->ebpf);
+		status = ebpf_open(ctx, targets, options->exclusion.below || options->cost > 0,
+				   &uprobes->ebpf);
 	return status;
 }
 
@@ -481,32 +483,53 @@ static void exclude_small(struct uprobes *uprobes)
 	}
 }
 
+/* The function with most calls since the last look; SIZE_MAX = none has any. */
+static size_t busiest(const struct uprobes *uprobes, uint64_t *since)
+{
+	size_t found = SIZE_MAX;
+
+	*since = 0;
+	for (size_t i = 0; i < uprobes->targets->count; i++) {
+		const struct calls_function *function =
+			&uprobes->calls->functions[uprobes->functions[i]];
+		uint64_t calls = function->count - uprobes->seen[i];
+
+		if (uprobes->targets->items[i].kind == TARGET_FUNCTION && !function->excluded &&
+		    calls > *since)
+			*since = calls, found = i;
+	}
+	return found;
+}
+
 /*
- * The function that most of the calls since the last look were of, while tracing takes more than its share of the time. The first
- * moments are left alone: all begins at once there.
+ * While tracing takes more than its share of the time, functions that are called often go, until the rest of the calls since the last
+ * look would not have taken that much.
  */
 static void exclude_costly(struct uprobes *uprobes)
 {
 	const struct trace_exclusion *exclusion = &uprobes->options.exclusion;
-	uint64_t elapsed = collectors_clock(0) - uprobes->options.pairing.base, most = 0;
-	size_t found = 0, calls = 0;
+	double elapsed = (double)(collectors_clock(0) - uprobes->options.pairing.base);
+	double share = (double)exclusion->share / 1000, cost = uprobes->options.cost, rest = 0;
+	uint64_t all = 0, since;
+	size_t at;
 
-	if (!uprobes->options.cost || !exclusion->share)
+	if (cost <= 0 || share <= 0)
 		return;
 	for (size_t i = 0; i < uprobes->targets->count; i++) {
-		const struct calls_function *function =
-			&uprobes->calls->functions[uprobes->functions[i]];
-		uint64_t since = function->count - uprobes->seen[i];
+		uint64_t count = uprobes->calls->functions[uprobes->functions[i]].count;
 
-		uprobes->seen[i] = function->count;
-		calls += function->count;
-		if (uprobes->targets->items[i].kind == TARGET_FUNCTION && !function->excluded &&
-		    since > most)
-			most = since, found = i;
+		all += count;
+		rest += (double)(count - uprobes->seen[i]);
 	}
-	if (most && (double)calls * uprobes->options.cost >
-			    MIN_NANOSECONDS + (double)elapsed / 1000 * (double)exclusion->share)
-		exclude(uprobes, found);
+	if ((double)all * cost > MIN_NANOSECONDS + elapsed * share)
+		while (rest * cost > (elapsed - uprobes->looked) * share &&
+		       (at = busiest(uprobes, &since)) != SIZE_MAX) {
+			exclude(uprobes, at);
+			rest -= (double)since;
+		}
+	for (size_t i = 0; i < uprobes->targets->count; i++)
+		uprobes->seen[i] = uprobes->calls->functions[uprobes->functions[i]].count;
+	uprobes->looked = elapsed;
 }
 
 void uprobes_drain(struct uprobes *uprobes, bool all)

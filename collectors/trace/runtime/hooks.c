@@ -84,16 +84,29 @@ __asm__(".text\n"
 	"	ret\n"
 	".size hooks_nothing, .-hooks_nothing\n");
 
+/* Whether the function was called from here before; it is the last one then. */
+static inline bool is_known(const struct thread *thread, uint64_t place)
+{
+	struct trace_node *nodes = thread->nodes, *parent = &nodes[thread->top->node];
+	uint32_t child = parent->last;
+
+	if (likely(child && nodes[child].function == place))
+		return true;
+	for (child = parent->child; child && nodes[child].function != place;)
+		child = nodes[child].sibling;
+	if (child)
+		parent->last = child;
+	return child != 0;
+}
+
 /* Whether entering takes nothing but what is there already. */
 static inline bool is_simple(const struct thread *thread, const struct hooks *hooks, uintptr_t slot,
 			     uint64_t place)
 {
-	const struct trace_node *nodes = thread->nodes;
-	uint32_t child = nodes[thread->top->node].last;
-
 	return !thread->busy && !thread->deep && thread->header->depth + 1 < thread->depth_ready &&
-	       child && nodes[child].function == place && hooks->count < HOOKS_LIMIT &&
-	       (!hooks->count || hooks->items[hooks->count - 1].slot > slot);
+	       hooks->count < HOOKS_LIMIT &&
+	       (!hooks->count || hooks->items[hooks->count - 1].slot > slot) &&
+	       is_known(thread, place);
 }
 
 void hooks_enter(uintptr_t *slot, uintptr_t body, const uint64_t *arguments)

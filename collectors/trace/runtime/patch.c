@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "collectors/trace/decode.h"
@@ -16,9 +17,11 @@
 
 #if defined(__x86_64__)
 
-#define SEVERAL 256        /* calls of a function from one place, that it is left out */
-#define NEAR    0x60000000 /* how far a call reaches, with room to spare */
-#define LEAD    256        /* room before a function is less than this */
+/* Calls of functions that nobody predicts, with data that is not at hand, take longer than those of one in a loop. */
+#define IN_PLACE 3
+#define SEVERAL  256        /* calls of a function from one place, that it is left out */
+#define NEAR     0x60000000 /* how far a call reaches, with room to spare */
+#define LEAD     256        /* room before a function is less than this */
 
 struct patching {
 	const struct trace_selected *selected; /* in order; NULL = all */
@@ -38,7 +41,6 @@ static struct trace_selected *chosen; /* what "selected" holds, mapped */
 static size_t chosen_count;
 static const char *session_folder;
 static atomic_flag patch_lock = ATOMIC_FLAG_INIT;
-static uint64_t process_start;
 
 /* Functions whose sizes are to be read, by place. */
 static struct {
@@ -121,21 +123,32 @@ static void report_excluded(const struct trace_header *header, uintptr_t place)
 	}
 }
 
+/* The time that this thread had a processor, in ticks: on a busy machine, and while it waits, it takes longer by the clock. */
+static uint64_t own_time(void)
+{
+	struct timespec now;
+
+	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0)
+		return 0;
+	return (uint64_t)now.tv_sec * trace_session->second +
+	       (uint64_t)now.tv_nsec / 1000 * trace_session->second / 1000000;
+}
+
 /* Whether the calls of a node cost more than they are worth. */
 static bool is_too_costly(const struct thread *thread, const struct trace_node *node)
 {
-	uint64_t mean = node->calls ? node->inclusive / node->calls : 0;
-	uint64_t elapsed = trace_now() - process_start, spent;
+	uint64_t mean = node->calls ? node->inclusive / node->calls : 0, spent;
 
 	if (trace_session->exclude_below && node->calls >= trace_session->exclude_after &&
 	    mean < trace_session->exclude_below)
 		return true;
 	if (!trace_session->exclude_share || node->calls < SEVERAL)
 		return false;
-	/* Each thread has its own share, as they run side by side. */
 	/* Pages of records are touched for the first time. */
-	spent = (thread->header->order + 4 * thread->header->record_count) * trace_session->pair;
-	return spent > trace_session->exclude_least + elapsed / 1000 * trace_session->exclude_share;
+	spent = (thread->header->order + 4 * thread->header->record_count) * IN_PLACE *
+		trace_session->pair;
+	return spent >
+	       trace_session->exclude_least + own_time() / 1000 * trace_session->exclude_share;
 }
 
 /* The function that is called now is one of those that are called often. */
@@ -650,7 +663,6 @@ void patch_start(const char *folder)
 	bool first = trace_session->pair == 0;
 
 	session_folder = folder;
-	process_start = trace_now();
 	if (first) {
 		trace_session->claimed = trace_session->limit; /* none of it is recorded */
 		measure();
