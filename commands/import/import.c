@@ -99,6 +99,10 @@ static const struct perun_option options[] = {
 	 .metavar = "TEXT",
 	 .type = PERUN_OPTION_STRING,
 	 .help = "a label of the profiles, the key label of their header"},
+	{.name = "profile-name",
+	 .metavar = "NAME",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "the name of the profile, where there is one, instead of that of its file"},
 	{.name = "save-to-index",
 	 .help = "accepted for scripts of the Python program: profiles are registered always"},
 	{.name = "expand",
@@ -229,7 +233,8 @@ static int import_profiles(struct import *import)
 		.expand = perun_option_flag(import->options, "expand"),
 		.describe = describe,
 		.complete = complete,
-		.data = import};
+		.data = import,
+		.name = perun_option_string(import->options, "profile-name")};
 	struct perun_additions *added = NULL;
 	int status = perun_store_import(import->ctx, import->store, import->minor,
 					import->entries.paths, import->entries.count, &how, &added);
@@ -248,7 +253,7 @@ static int check_use(struct perun_ctx *ctx, const struct perun_options *options)
 	static const char *const of_history[] = {"pattern", "commit", "date"};
 	static const char *const of_files[] = {"machine-info", "metadata",      "stats-headers",
 					       "import-dir",   "profile-label", "save-to-index",
-					       "label"};
+					       "label",        "profile-name"};
 	bool history = perun_option_string(options, "history") != NULL;
 
 	if (history &&

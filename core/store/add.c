@@ -595,6 +595,19 @@ int perun_store_add_saved(struct perun_ctx *ctx, struct perun_store *store, cons
 	return status;
 }
 
+/* It is a file's name, and that of one profile. */
+static int check_name(struct perun_ctx *ctx, const char *name, size_t count)
+{
+	if (count != 1)
+		return perun_fail(ctx, PERUN_USAGE, "%zu profiles cannot have one name", count);
+	if (!*name || *name == '.' || strpbrk(name, "/\n") || strlen(name) > 200)
+		return perun_fail(ctx, PERUN_USAGE,
+				  "a profile cannot be called %s: expected the name of a file, "
+				  "without a folder",
+				  *name ? name : "''");
+	return PERUN_OK;
+}
+
 int perun_store_import(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
 		       const char *const *paths, size_t count,
 		       const struct perun_import_options *options, struct perun_additions **results)
@@ -613,6 +626,8 @@ int perun_store_import(struct perun_ctx *ctx, struct perun_store *store, const c
 	how.expand = import.expand;
 	add.how.name_template = name_template;
 	add.how.expanded_rows = expanded_rows(ctx, store);
+	if (!status && import.name)
+		status = check_name(ctx, import.name, count);
 	if (!status)
 		status = run_add(ctx, &add, paths, results);
 	perun_free(name_template);

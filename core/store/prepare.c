@@ -555,11 +555,14 @@ static void name_import(struct preparation *preparation, const struct perun_prof
 	if (!preparation->how->import)
 		return;
 	clock_gettime(CLOCK_REALTIME, &source->time);
-	if (source->fd < 0 && source->name[0])
+	if (!preparation->how->import->name && source->fd < 0 && source->name[0])
 		return;
 	perun_free(source->name);
-	source->name = perun_expand_template(profile, preparation->how->name_template,
-					     (unsigned)source->number);
+	if (preparation->how->import->name)
+		source->name = perun_strdup(preparation->how->import->name);
+	else
+		source->name = perun_expand_template(profile, preparation->how->name_template,
+						     (unsigned)source->number);
 }
 
 /* The profile that is to be stored: check it, and put its object into the transaction. */

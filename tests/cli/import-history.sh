@@ -221,4 +221,12 @@ expect_err 'machine.json: expected an object, found an array'
 echo '[{"_source": {"metric.name": "get", "metric.value": 1.5}}]' >hits.json
 expect_status 0 perun import elk json hits.json
 expect_err 'name in column metric.name'
+expect_status 0 perun import --profile-name nightly.perf perf stack stacks/two.txt
+check 'a profile has the name that is given' test "$(perun log --json | grep -c '"nightly.perf"')" -eq 1
+for name in .. a/b ''; do
+	expect_status 2 perun import --profile-name "$name" perf stack stacks/one.txt
+	expect_one_line
+done
+expect_status 2 perun import --profile-name both.perf perf stack stacks/one.txt stacks/two.txt
+expect_err '2 profiles cannot have one name'
 finish

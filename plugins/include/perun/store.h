@@ -188,6 +188,7 @@ struct perun_import_options {
 	 */
 	int (*complete)(void *data, struct perun_ctx *ctx, const char *format,
 			struct perun_profile **profile);
+	const char *name; /* of the only one that is imported; NULL = that of its file */
 };
 /*
  * Register what other tools measured, as perun_store_add() does, with three differences: the time of the profiles is now;
