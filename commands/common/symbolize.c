@@ -2,6 +2,7 @@
 /* Names for the addresses of profiles. */
 #include <string.h>
 
+#include <perun/json.h>
 #include <perun/lib/program.h>
 #include <perun/lib/registry.h>
 #include <perun/postprocess.h>
@@ -73,6 +74,8 @@ int commands_symbolize(struct perun_ctx *ctx, const struct commands_symbolizing 
 	add_option(&words, "demangle", how->demangle ? how->demangle : "full");
 	if (how->force)
 		add_option(&words, "force", NULL);
+	if (how->rename)
+		add_option(&words, "rename", NULL);
 	if (how->locate)
 		add_option(&words, "locate", NULL);
 	if (how->quiet)
@@ -96,9 +99,38 @@ int commands_symbolize_for_view(struct perun_ctx *ctx, struct perun_profile **pr
 	return commands_symbolize(ctx, &how, profile);
 }
 
+bool commands_was_symbolized(const struct perun_profile *profile)
+{
+	const struct perun_json *extra = perun_json_get(perun_profile_document(profile), "extra");
+
+	return perun_json_get(extra, symbolizer) != NULL;
+}
+
+/* Names as compilers know them are made shorter by whoever wants them so; others are as they are meant. */
+static int note_names(struct perun_ctx *ctx, struct perun_profile **profile)
+{
+	struct perun_builder *builder = perun_builder_from(*profile);
+	struct perun_json *document = perun_builder_document(builder);
+	struct perun_json *extra = perun_json_get(document, "extra"), *facts = perun_json_object();
+	struct perun_profile *noted = NULL;
+	int status;
+
+	if (!extra) {
+		extra = perun_json_object();
+		perun_json_set(document, "extra", extra);
+	}
+	perun_json_set(facts, "demangle", perun_json_text("full"));
+	perun_json_set(extra, symbolizer, facts);
+	status = perun_builder_finish(ctx, builder, &noted);
+	perun_profile_unref(*profile);
+	*profile = noted;
+	return status;
+}
+
 int commands_symbolize_for_store(struct perun_ctx *ctx, struct perun_profile **profile)
 {
 	struct perun_profile *named = *profile;
+	size_t locations = perun_profile_locations(named);
 	int status;
 
 	if (!commands_count_unnamed(named) || !commands_can_symbolize())
@@ -106,11 +138,11 @@ int commands_symbolize_for_store(struct perun_ctx *ctx, struct perun_profile **p
 	perun_profile_ref(named);
 	status = commands_symbolize(ctx, &(struct commands_symbolizing){.quiet = true}, &named);
 	/* Locations with names are added to those that had none, which nothing refers to any more. */
-	if (status || perun_profile_locations(named) == perun_profile_locations(*profile)) {
+	if (status || perun_profile_locations(named) == locations) {
 		perun_profile_unref(named);
 		return status;
 	}
 	perun_profile_unref(*profile);
 	*profile = named;
-	return PERUN_OK;
+	return note_names(ctx, profile);
 }

@@ -10,6 +10,7 @@ struct commands_symbolizing {
 	size_t binary_count;
 	const char *demangle; /* "full", "templates", "short" or "none"; NULL = full */
 	bool force;           /* what has names, too */
+	bool rename;          /* write the names that are there as `demangle` says */
 	bool locate;          /* give addresses as the files have them, and the files' paths */
 	bool quiet;           /* report only what stays without a name */
 };
@@ -30,7 +31,11 @@ int commands_symbolize(struct perun_ctx *ctx, const struct commands_symbolizing 
  * nothing happens.
  */
 int commands_symbolize_for_view(struct perun_ctx *ctx, struct perun_profile **profile);
-/* The same for what is stored: where no address gets a name, `*profile` stays. */
+/*
+ * The same for what is stored, whose document says so from then on: where no address gets a name, `*profile` stays. Whether
+ * it was done to a profile.
+ */
 int commands_symbolize_for_store(struct perun_ctx *ctx, struct perun_profile **profile);
+bool commands_was_symbolized(const struct perun_profile *profile);
 
 #endif

@@ -167,7 +167,7 @@ static void describe(void *data, const struct perun_profile *profile, struct per
 			       perun_json_clone(entry->exit_codes));
 }
 
-/* Addresses get names while the programs are those that were measured. */
+/* Addresses get names while the programs are those that were measured. The older forms of pprof say nothing that it has no place for. */
 static int complete(void *data, struct perun_ctx *ctx, const char *format,
 		    struct perun_profile **profile)
 {

@@ -277,8 +277,7 @@ static void add_label_line(struct raw *raw, const struct perun_label *labels, si
 		for (end = i + 1; end < sorted_count && sorted[end]->key == sorted[i]->key;)
 			end++;
 		if (pprof_label_shown(raw->report, sorted[i]))
-			keys[keys_count++] =
-				format_key(raw->report->profile, sorted + i, end - i);
+			keys[keys_count++] = format_key(raw->report->profile, sorted + i, end - i);
 	}
 	qsort(keys, keys_count, sizeof *keys, compare_texts);
 	for (size_t i = 0; i < keys_count; i++) {
@@ -467,20 +466,77 @@ static void add_mapping(struct raw *raw, perun_id id)
 			    mapping->has_inline_frames ? "[IN]" : "");
 }
 
+/* A location that stacks have, by its number in reports. */
+struct numbered {
+	uint64_t number;
+	perun_id id;
+};
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const struct numbered *one = a, *other = b;
+
+	return one->number < other->number ? -1 : one->number > other->number;
+}
+
+/* Those that stacks have, sorted; `used` says it of each location. The caller frees them. */
+static struct numbered *list_used(const struct pprof_report *report, bool *used, size_t *count)
+{
+	const struct perun_profile *profile = report->profile;
+	size_t locations = perun_profile_locations(profile);
+	struct numbered *list = perun_alloc_zero(locations + 1, sizeof *list);
+
+	for (size_t i = 0; i < perun_profile_stacks(profile); i++) {
+		size_t frames;
+		const perun_id *stack = perun_profile_stack(profile, (perun_id)i, &frames);
+
+		for (size_t frame = 0; frame < frames; frame++)
+			used[stack[frame]] = true;
+	}
+	*count = 0;
+	for (perun_id i = 0; i < locations; i++)
+		if (used[i])
+			list[(*count)++] = (struct numbered){pprof_id_of_location(report, i), i};
+	qsort(list, *count, sizeof *list, compare_numbers);
+	return list;
+}
+
+/*
+ * All that the file has, in its order. Locations that got names came after all others, with the numbers of those in whose place
+ * they are, which no stack has any more: they are printed there.
+ */
+static void add_locations(struct raw *raw)
+{
+	const struct perun_profile *profile = raw->report->profile;
+	size_t locations = perun_profile_locations(profile), count;
+	bool *used = perun_alloc_zero(locations + 1, sizeof *used);
+	struct numbered *list = list_used(raw->report, used, &count);
+
+	for (perun_id i = 0; i < locations; i++) {
+		struct numbered key = {pprof_id_of_location(raw->report, i), i};
+		const struct numbered *found =
+			used[i] ? &key : bsearch(&key, list, count, sizeof *list, compare_numbers);
+
+		if (found ? used[found->id] : perun_profile_location(profile, i)->source_id != 0)
+			add_location(raw, found ? found->id : i);
+		if (found)
+			used[found->id] = false;
+		flush(raw, BLOCK);
+	}
+	perun_free(used);
+	perun_free(list);
+}
+
 int pprof_report_raw(struct pprof_report *report)
 {
 	struct raw raw = {.report = report};
-	size_t locations = perun_profile_locations(report->profile);
 	size_t mappings = perun_profile_mappings(report->profile);
 
 	add_head(&raw);
 	find_ids(&raw);
 	add_samples(&raw);
 	perun_buffer_add_text(&raw.out, "Locations\n");
-	for (size_t i = 0; i < locations; i++) {
-		add_location(&raw, (perun_id)i);
-		flush(&raw, BLOCK);
-	}
+	add_locations(&raw);
 	perun_buffer_add_text(&raw.out, "Mappings\n");
 	for (size_t i = 0; i < mappings; i++) {
 		add_mapping(&raw, (perun_id)i);

@@ -64,10 +64,11 @@ int pprof_symbolize(struct perun_ctx *ctx, const struct pprof_settings *settings
 					   .demangle = settings->demangle,
 					   .force = settings->force_symbols,
 					   .locate = settings->command && settings->command->code,
+					   .rename = commands_was_symbolized(*profile),
 					   .quiet = true};
 
-	if (!how.locate && (settings->no_symbols ||
-			    (!settings->force_symbols && !commands_count_unnamed(*profile))))
+	if (!how.locate && (settings->no_symbols || (!settings->force_symbols && !how.rename &&
+						     !commands_count_unnamed(*profile))))
 		return PERUN_OK;
 	if (!commands_can_symbolize())
 		return PERUN_OK;

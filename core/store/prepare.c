@@ -433,14 +433,18 @@ static int describe(struct preparation *preparation, struct perun_profile **prof
 static int complete(struct preparation *preparation, struct perun_profile **profile)
 {
 	const struct perun_import_options *import = preparation->how->import;
-	const struct perun_profile *before = *profile;
-	int status = PERUN_OK;
+	struct perun_profile *before;
+	int status;
 
-	if (import && import->complete)
-		status = import->complete(import->data, preparation->ctx,
-					  preparation->original.format, profile);
+	if (!import || !import->complete)
+		return PERUN_OK;
+	/* It stays as long as another one may be made, so that they cannot have one address. */
+	before = perun_profile_ref(*profile);
+	status = import->complete(import->data, preparation->ctx, preparation->original.format,
+				  profile);
 	if (*profile != before)
 		preparation->kept_as = "pprof";
+	perun_profile_unref(before);
 	return status;
 }
 

@@ -363,4 +363,5 @@ void pprof_free_plan(struct pprof_writing *writing)
 	perun_free(writing->values);
 	perun_free(writing->value_of_metric);
 	perun_free(writing->label_columns);
+	perun_free(writing->used_locations);
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Mappings, locations and functions, all of the pools. */
+#include <config.h>
+
+#include <stdlib.h>
+
 #include "ids.h"
 #include "writing.h"
 
@@ -15,8 +19,9 @@ static uint64_t source_id(const struct pprof_writing *writing, int kind, perun_i
 	}
 }
 
-/* Whether all have an id of their own; `*last` is the largest id that will be written. */
-static bool have_ids(const struct pprof_writing *writing, int kind, size_t count, uint64_t *last)
+/* Whether all have an id of their own, or those in `used`; `*last` is the largest id that will be written. */
+static bool have_ids(const struct pprof_writing *writing, int kind, size_t count, const bool *used,
+		     uint64_t *last)
 {
 	struct pprof_ids ids = {0};
 	bool good = true;
@@ -24,6 +29,9 @@ static bool have_ids(const struct pprof_writing *writing, int kind, size_t count
 	*last = count;
 	for (size_t i = 0; i < count && good; i++) {
 		uint64_t id = source_id(writing, kind, (perun_id)i);
+
+		if (used && !used[i])
+			continue;
 
 		good = id != 0 && pprof_ids_put(&ids, id, (uint32_t)i);
 		if (id > *last)
@@ -35,16 +43,47 @@ static bool have_ids(const struct pprof_writing *writing, int kind, size_t count
 	return good;
 }
 
+/* The locations that stacks have. */
+static bool *find_used(const struct perun_profile *profile)
+{
+	bool *used = perun_alloc_zero(perun_profile_locations(profile) + 1, sizeof *used);
+
+	for (size_t i = 0; i < perun_profile_stacks(profile); i++) {
+		size_t count;
+		const perun_id *stack = perun_profile_stack(profile, (perun_id)i, &count);
+
+		for (size_t frame = 0; frame < count; frame++)
+			used[stack[frame]] = true;
+	}
+	return used;
+}
+
+/*
+ * Locations that got names are others than those without, which nothing refers to any more: where not all have an id of their own,
+ * only those are written that stacks have.
+ */
+static void plan_locations(struct pprof_writing *writing)
+{
+	const struct perun_profile *profile = writing->profile;
+	size_t count = perun_profile_locations(profile);
+
+	writing->own_locations = have_ids(writing, 1, count, NULL, &writing->last_location);
+	if (writing->own_locations)
+		return;
+	writing->used_locations = find_used(profile);
+	writing->own_locations =
+		have_ids(writing, 1, count, writing->used_locations, &writing->last_location);
+}
+
 void pprof_plan_ids(struct pprof_writing *writing)
 {
 	const struct perun_profile *profile = writing->profile;
 	uint64_t last;
 
-	writing->own_mappings = have_ids(writing, 0, perun_profile_mappings(profile), &last);
-	writing->own_locations =
-		have_ids(writing, 1, perun_profile_locations(profile), &writing->last_location);
-	writing->own_functions =
-		have_ids(writing, 2, perun_profile_functions(profile), &writing->last_function);
+	writing->own_mappings = have_ids(writing, 0, perun_profile_mappings(profile), NULL, &last);
+	plan_locations(writing);
+	writing->own_functions = have_ids(writing, 2, perun_profile_functions(profile), NULL,
+					  &writing->last_function);
 }
 
 static uint64_t mapping_id(const struct pprof_writing *writing, perun_id id)
@@ -102,20 +141,42 @@ static void add_line(struct pprof_writing *writing, struct perun_buffer *message
 	perun_buffer_free(&inner);
 }
 
+static void write_location(struct pprof_writing *writing, struct perun_buffer *message, perun_id id)
+{
+	const struct perun_location *location = perun_profile_location(writing->profile, id);
+
+	perun_buffer_clear(message);
+	pprof_add_number(message, 1, pprof_location_id(writing, id));
+	pprof_add_number(message, 2, mapping_id(writing, location->mapping));
+	pprof_add_number(message, 3, location->address);
+	for (uint32_t l = 0; l < location->line_count; l++)
+		add_line(writing, message, &location->lines[l]);
+	pprof_add_number(message, 5, location->folded);
+	pprof_put_message(writing, 4, message);
+}
+
+static int by_number(const void *a, const void *b, void *writing)
+{
+	uint64_t one = pprof_location_id(writing, *(const perun_id *)a);
+	uint64_t other = pprof_location_id(writing, *(const perun_id *)b);
+
+	return one < other ? -1 : one > other;
+}
+
+/* In the order of the file; of those that are used by their numbers, as those with names came after all others. */
 static void write_locations(struct pprof_writing *writing, struct perun_buffer *message)
 {
-	for (perun_id i = 0; i < perun_profile_locations(writing->profile); i++) {
-		const struct perun_location *location = perun_profile_location(writing->profile, i);
+	size_t all = perun_profile_locations(writing->profile), count = 0;
+	perun_id *order = perun_alloc_zero(all + 1, sizeof *order);
 
-		perun_buffer_clear(message);
-		pprof_add_number(message, 1, pprof_location_id(writing, i));
-		pprof_add_number(message, 2, mapping_id(writing, location->mapping));
-		pprof_add_number(message, 3, location->address);
-		for (uint32_t l = 0; l < location->line_count; l++)
-			add_line(writing, message, &location->lines[l]);
-		pprof_add_number(message, 5, location->folded);
-		pprof_put_message(writing, 4, message);
-	}
+	for (perun_id i = 0; i < all; i++)
+		if (!writing->used_locations || writing->used_locations[i])
+			order[count++] = i;
+	if (writing->used_locations && count)
+		qsort_r(order, count, sizeof *order, by_number, writing);
+	for (size_t i = 0; i < count; i++)
+		write_location(writing, message, order[i]);
+	perun_free(order);
 }
 
 static void write_functions(struct pprof_writing *writing, struct perun_buffer *message)

@@ -51,6 +51,7 @@ struct pprof_writing {
 	/* Whether things keep the ids of the file they came from. */
 	bool own_mappings, own_locations, own_functions;
 	uint64_t last_location, last_function; /* the largest ids of the pools */
+	bool *used_locations;                  /* those that are written; NULL = all */
 
 	/* Of label sets that were written: where their bytes lie. */
 	struct perun_buffer set_bytes;

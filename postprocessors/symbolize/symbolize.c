@@ -33,7 +33,8 @@ struct work {
 	perun_id *renumbered;    /* of each location: itself, or the one with names */
 	size_t named, missing, located;
 	bool shorten, templates; /* names */
-	bool locate, force;
+	bool locate, force, rename;
+	size_t renamed;
 };
 
 static const struct perun_option symbolize_options[] = {
@@ -52,6 +53,7 @@ static const struct perun_option symbolize_options[] = {
 	 .help = "names of C++ and Rust: whole, without parameters, also without arguments of "
 		 "templates, or as compilers make them"},
 	{.name = "force", .help = "look up also what has names"},
+	{.name = "rename", .help = "write also the names that are there as --demangle says"},
 	{.name = "locate",
 	 .help = "replace addresses by those that the files themselves have, and files by "
 		 "their paths"},
@@ -208,53 +210,71 @@ static bool find_names(struct work *work, const char *file, uint64_t address,
 	return found;
 }
 
-/* Look up what is wanted of a location. Returns whether it got names. */
-static bool look_up(struct work *work, perun_id id, bool names)
+/* The names that a place has in the wanted form. */
+static void rename_lines(struct work *work, struct perun_location *location)
 {
-	const struct perun_location *old = perun_profile_location(work->profile, id);
-	struct perun_location location = *old;
-	const struct perun_mapping *mapping = perun_profile_mapping(work->profile, old->mapping);
-	struct binary *binary = binary_of(work, old->mapping);
-	uint64_t address = old->address;
-	bool found = false;
+	struct perun_line *lines = perun_alloc_zero(location->line_count + 1, sizeof *lines);
+
+	for (uint32_t i = 0; i < location->line_count; i++) {
+		struct perun_function function;
+
+		lines[i] = location->lines[i];
+		if (lines[i].function == PERUN_NO_ID)
+			continue;
+		function = *perun_profile_function(work->profile, lines[i].function);
+		function.name = function.system_name = name_of(work, text_of(work, function.name));
+		lines[i].function = perun_builder_function(work->builder, &function);
+	}
+	location->lines = lines;
+}
+
+/* The place in its file, and the names that it has there if they are wanted: whether it got names. */
+static bool look_up(struct work *work, struct perun_location *location, bool names)
+{
+	const struct perun_mapping *mapping =
+		perun_profile_mapping(work->profile, location->mapping);
+	struct binary *binary = binary_of(work, location->mapping);
+	uint64_t address = location->address;
 
 	if (!binary->kernel) {
 		if (!binary->path ||
-		    !address_in_file(work, binary, mapping, old->address, &address)) {
+		    !address_in_file(work, binary, mapping, location->address, &address)) {
 			binary->unplaced += binary->path != NULL;
 			return false;
 		}
 		if (work->locate && !binary->generated)
-			locate(work, binary, address, &location);
+			locate(work, binary, address, location);
 	}
-	if (names)
-		found = find_names(work, binary->kernel ? COLLECTORS_KERNEL : binary->path, address,
-				   &location);
-	if (found || location.mapping != old->mapping)
-		work->renumbered[id] = perun_builder_location(work->builder, &location);
-	if (found)
-		perun_free((void *)location.lines);
-	return found;
+	return names && find_names(work, binary->kernel ? COLLECTORS_KERNEL : binary->path, address,
+				   location);
 }
 
 static void symbolize(struct work *work, perun_id id)
 {
-	const struct perun_location *location = perun_profile_location(work->profile, id);
-	bool named = is_named(work, location), names = !named || work->force;
+	const struct perun_location *old = perun_profile_location(work->profile, id);
+	bool named = is_named(work, old), names = !named || work->force;
+	bool rename = named && work->rename && work->shorten && !work->force;
+	struct perun_location location = *old;
 	bool found = false;
 
 	work->renumbered[id] = id;
-	if (!location->address || (!names && !work->locate))
-		return;
-	if (location->mapping != PERUN_NO_ID)
-		found = look_up(work, id, names);
-	if (found) {
-		work->named++;
-	} else if (!named) {
-		work->missing++;
-		if (location->mapping != PERUN_NO_ID)
-			work->binaries[location->mapping].missing++;
+	if (rename)
+		rename_lines(work, &location);
+	if (old->address && (names || work->locate)) {
+		if (old->mapping != PERUN_NO_ID)
+			found = look_up(work, &location, names);
+		work->named += found;
+		if (!found && !named) {
+			work->missing++;
+			if (old->mapping != PERUN_NO_ID)
+				work->binaries[old->mapping].missing++;
+		}
 	}
+	if (rename || found || location.mapping != old->mapping)
+		work->renumbered[id] = perun_builder_location(work->builder, &location);
+	if (rename || found)
+		perun_free((void *)location.lines);
+	work->renamed += rename;
 }
 
 static perun_id renumber(void *data, perun_id location)
@@ -347,6 +367,7 @@ static int symbolize_run(void *instance, struct perun_ctx *ctx, struct perun_pro
 		collectors_symbols_keep_mangled(work.symbols);
 	work.force = perun_option_flag(instance, "force");
 	work.locate = perun_option_flag(instance, "locate");
+	work.rename = perun_option_flag(instance, "rename");
 	work.binaries = perun_alloc_zero(mappings + 1, sizeof *work.binaries);
 	for (size_t i = 0; i < mappings; i++)
 		work.binaries[i].located = PERUN_NO_ID;
@@ -356,7 +377,7 @@ static int symbolize_run(void *instance, struct perun_ctx *ctx, struct perun_pro
 		if (i % 1024 == 0 && perun_cancelled(ctx))
 			status = PERUN_CANCELLED;
 	}
-	if (!status && (work.named || work.located))
+	if (!status && (work.named || work.located || work.renamed))
 		perun_builder_renumber_stacks(builder, renumber, &work);
 	if (!status)
 		report(&work, ctx);

@@ -251,4 +251,23 @@ if cc -shared -fPIC swift.c -o libswiftDemangle.so 2>/dev/null; then
 else
 	skip 'the compiler makes no libraries'
 fi
+
+# ---- a store keeps the names, in each form that reports have ----
+if command -v git >/dev/null; then
+	expect_text 'space::f(int)' "$(named _ZN5space1fEi)"
+	printf 'heap profile: 2: 200 [2: 200] @ heapprofile\n2: 200 [2: 200] @ %s 0x77\n\nMAPPED_LIBRARIES:\n%s\n' "$(at 1)" "$mapping $PWD/named" >named.txt
+	mkdir project && cd project && git init -q && git commit -q --allow-empty -m one && perun init >/dev/null 2>&1
+	expect_status 0 perun import ../named.txt
+	same() { cmp -s <("$PERUN" "${@//SUBJECT/../named.txt}" 2>/dev/null) <("$PERUN" "${@//SUBJECT/0@i}" 2>/dev/null); }
+	for report in -traces -raw -tree -dot -disasm=other '-weblist=other' '-top -inuse_space' '-symbolize=demangle=full -top -inuse_space' '-symbolize=demangle=templates -traces'; do
+		# shellcheck disable=SC2086
+		check "pprof $report: as of the file" same pprof $report SUBJECT
+	done
+	check 'reports have the short name' grep -q 'space::f$' <(perun pprof -top -inuse_space 0@i 2>/dev/null)
+	check 'views the whole' grep -qF 'space::f(int)' <(perun show 0@i top 2>/dev/null)
+	rm ../named
+	check 'when the program is gone, too' grep -q 'space::f$' <(perun pprof -top -inuse_space 0@i 2>/dev/null)
+	check 'and views' grep -qF 'space::f(int)' <(perun show 0@i top 2>/dev/null)
+	cd ..
+fi
 finish
