@@ -83,7 +83,7 @@ PROJECT_COMMANDS["query"] = ["query", "SELECT * FROM latest"]
 # Nothing that grows is given to these: they run programs, ask the user, print what the program knows, or answer until they
 # are interrupted.
 WITHOUT = {"add", "afperf", "bisect", "collect", "compare", "completion", "config", "doctor", "fetch", "fetch-profile", "fuzz", "help", "init", "install-hooks", "plugin",
-           "push", "record", "rm", "run", "serve", "sync", "trust", "version"}
+           "push", "record", "rm", "run", "serve", "sync", "trust", "utils", "version"}
 
 
 def missing():

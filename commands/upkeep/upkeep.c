@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* perun fsck, gc and recover: the care of a store. */
+/* perun fsck, gc, recover and utils: the care of a store. */
 #include <config.h>
 
 #include <inttypes.h>
@@ -15,6 +15,7 @@
 
 #include "commands/common/output.h"
 #include "commands/common/plugin.h"
+#include "commands/upkeep/utils.h"
 
 static const struct perun_option fsck_options[] = {
 	{.name = "adopt", .help = "accept indexes that another program has changed"},
@@ -334,4 +335,6 @@ COMMANDS_PLUGIN(upkeep, "upkeep", "checks, tidies and recovers a store",
 		COMMAND("fsck", "check the store for damage", fsck_options, run_fsck),
 		COMMAND("gc", "remove objects that nothing names", gc_options, run_gc),
 		COMMAND("recover", "put right what an interrupted run left", recover_options,
-			run_recover));
+			run_recover),
+		COMMAND("utils", "list and remove what the Python program keeps beside profiles",
+			utils_options, utils_run));

@@ -43,6 +43,9 @@ expect_out '"active": true'
 rm -r detect
 described 0 recover perun recover --json
 expect_out '"recovered": null'
+mkdir -p .perun/stats/ab/cdef0123456789abcdef0123456789abcdef01 && echo 1 >.perun/stats/ab/cdef0123456789abcdef0123456789abcdef01/sizes
+described 0 utils perun utils stats list-files --json
+expect_out '"size": 2'
 described 0 version perun version --json
 described 0 plugin-list perun plugin list --json
 described 0 plugin-show perun plugin show --json time
