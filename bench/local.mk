@@ -62,7 +62,7 @@ bench-readers: all tests/tools/format-pairs
 	PERUN_PLUGIN_PATH='$(abs_top_builddir)/plugins-built' python3 '$(abs_top_srcdir)/bench/readers.py' \
 		tests/tools/format-pairs $(FORMATS)
 
-# The tables of doc/scale.md: SCALE="--cells 10 --profiles 1000,100000".
+# The tables of doc/scale.md: SCALE="--cells 10 --profiles 1000,100000"; bench/scale-draw.py draws the first.
 .PHONY: bench-scale
 bench-scale: all
 	PERUN='$(abs_top_builddir)/perun' PERUN_PLUGIN_PATH='$(abs_top_builddir)/plugins-built' \
@@ -77,4 +77,4 @@ growth: all
 .PHONY: bench-lines
 bench-lines: all
 	python3 '$(abs_top_srcdir)/bench/lines.py' '$(abs_top_builddir)/perun' $(CHANGES)
-EXTRA_DIST += bench/growth.py bench/lines.py bench/readers.py bench/scale.py bench/typical.py
+EXTRA_DIST += bench/growth.py bench/lines.py bench/readers.py bench/scale-draw.py bench/scale.py bench/typical.py

@@ -29,7 +29,7 @@ nobase_dist_doc_DATA = README.md NEWS \
 	doc/afperf.md doc/ci.md doc/commands.md doc/differences.md doc/formats.md doc/jobs.md doc/lines.md doc/migration.md \
 	doc/performance.md doc/releases.md doc/runs.md doc/scale.md doc/security.md doc/tutorial.md \
 	doc/examples/README.md doc/examples/grafana.json doc/examples/history.ipynb \
-	doc/pictures/scaling.svg doc/pictures/site.png doc/pictures/terminal.svg doc/pictures/timeline.svg
+	doc/pictures/scale.svg doc/pictures/scaling.svg doc/pictures/site.png doc/pictures/terminal.svg doc/pictures/timeline.svg
 
 # What commands print with --json, for programs that read it.
 schemadir = $(pkgdatadir)/json

@@ -6,6 +6,9 @@ command -v python3 >/dev/null || skip_all 'needs python3'
 run python3 "$top_srcdir/tests/manuals/agreement.py"
 check 'settings, variables and options are those of the pages' test "$status" -eq 0
 
+check 'doc/scale.md is drawn as it is' python3 "$top_srcdir/bench/scale-draw.py" "$top_srcdir/doc/scale.md" \
+	"$top_srcdir/doc/pictures/scale.svg" --check
+
 export PERUN_MANUALS=$top_builddir/manuals
 for page in $manual_pages; do
 	name=${page##*/}
