@@ -77,4 +77,4 @@ growth: all
 .PHONY: bench-lines
 bench-lines: all
 	python3 '$(abs_top_srcdir)/bench/lines.py' '$(abs_top_builddir)/perun' $(CHANGES)
-EXTRA_DIST += bench/growth.py bench/lines.py bench/readers.py bench/scale-draw.py bench/scale.py bench/typical.py
+EXTRA_DIST += bench/fuzz bench/fuzz.sh bench/growth.py bench/lines.py bench/readers.py bench/scale-draw.py bench/scale.py bench/typical.py

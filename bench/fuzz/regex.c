@@ -28,7 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *text, size_t size)
 		PCRE2_SIZE at;
 
 		code = pcre2_compile((PCRE2_SPTR) "(a+)+$", PCRE2_ZERO_TERMINATED,
-				     PCRE2_AUTO_CALLOUT | PCRE2_NO_START_OPTIMIZE | PCRE2_NO_AUTO_POSSESS,
+				     PCRE2_AUTO_CALLOUT | PCRE2_NO_START_OPTIMIZE |
+					     PCRE2_NO_AUTO_POSSESS,
 				     &error, &at, NULL);
 		context = pcre2_match_context_create(NULL);
 		match = pcre2_match_data_create_from_pattern(code, NULL);

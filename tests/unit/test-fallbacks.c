@@ -22,12 +22,19 @@
 
 /* ---- a vcs that can only do what is required --------------------------------------------------- */
 
+/* Names of versions are checksums. */
+#define ZEROS "000000000000000000000000000000000000000"
+#define ONE   ZEROS "1"
+#define TWO   ZEROS "2"
+#define THREE ZEROS "3"
+#define FOUR  ZEROS "4"
+
 /* 4 and 3 are children of 2, which is one of 1. */
 static const struct {
 	const char *name, *parent;
-} versions[] = {{"4", "2"}, {"3", "2"}, {"2", "1"}, {"1", NULL}};
+} versions[] = {{FOUR, TWO}, {THREE, TWO}, {TWO, ONE}, {ONE, NULL}};
 
-static char restored[32];
+static char restored[64];
 
 static int attach(void *instance, struct perun_ctx *ctx, const char *url)
 {
@@ -75,7 +82,7 @@ static int walk(void *instance, struct perun_ctx *ctx, const char *head,
 static int walk_branches(void *instance, struct perun_ctx *ctx, perun_major_version_visit *visit,
 			 void *data)
 {
-	const struct perun_major_version branch = {sizeof branch, "trunk", "4"};
+	const struct perun_major_version branch = {sizeof branch, "trunk", FOUR};
 
 	(void)instance;
 	(void)ctx;
@@ -86,7 +93,7 @@ static int head(void *instance, struct perun_ctx *ctx, char **checksum)
 {
 	(void)instance;
 	(void)ctx;
-	*checksum = perun_strdup("4");
+	*checksum = perun_strdup(FOUR);
 	return PERUN_OK;
 }
 
@@ -364,7 +371,7 @@ static void check_missing(struct perun_ctx *ctx, struct perun_vcs *vcs)
 TEST(test_vcs)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
-	char place[] = "/tmp/perun-fallbacks-XXXXXX", seen[8] = "", names[64] = "", *text, *real;
+	char place[] = "/tmp/perun-fallbacks-XXXXXX", seen[64] = "", names[64] = "", *text, *real;
 	struct perun_vcs *vcs;
 	bool is = true;
 
@@ -382,14 +389,14 @@ TEST(test_vcs)
 	CHECK_STR(text, real);
 	free(real);
 	perun_free(text);
-	CHECK_INT(perun_vcs_walk_range(ctx, vcs, "3", "4", add_name, seen), PERUN_OK);
-	CHECK_STR(seen, "4");
-	CHECK_INT(perun_vcs_merge_base(ctx, vcs, "3", "4", &text), PERUN_OK);
-	CHECK_STR(text, "2");
+	CHECK_INT(perun_vcs_walk_range(ctx, vcs, THREE, FOUR, add_name, seen), PERUN_OK);
+	CHECK_STR(seen, FOUR);
+	CHECK_INT(perun_vcs_merge_base(ctx, vcs, THREE, FOUR, &text), PERUN_OK);
+	CHECK_STR(text, TWO);
 	perun_free(text);
 	CHECK_INT(perun_vcs_common_directory(ctx, vcs, &text), PERUN_OK);
 	CHECK_STR(text, NULL);
-	CHECK_INT(perun_vcs_is_boundary(ctx, vcs, "1", &is), PERUN_OK);
+	CHECK_INT(perun_vcs_is_boundary(ctx, vcs, ONE, &is), PERUN_OK);
 	CHECK(!is);
 	is = true;
 	CHECK_INT(perun_vcs_is_tracked(ctx, vcs, place, &is), PERUN_OK);
