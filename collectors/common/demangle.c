@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <dlfcn.h>
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -56,21 +57,46 @@ static bool is_rust(const char *symbol)
 		strspn(hash + 3, "0123456789abcdef") >= 16 && hash[19] == 'E');
 }
 
+#ifdef HAVE_RUST_DEMANGLE
+/* A short symbol can name a part of itself again and again, and so a name longer than memory. */
+enum { LONGEST = 1 << 16 };
+
+struct growing {
+	struct perun_buffer name;
+	jmp_buf too_long;
+};
+
+static void add_piece(const char *piece, size_t length, void *data)
+{
+	struct growing *growing = data;
+
+	if (growing->name.length + length > LONGEST)
+		longjmp(growing->too_long, 1);
+	perun_buffer_add(&growing->name, piece, length);
+}
+
 static char *demangle_rust(const char *symbol)
 {
-#ifdef HAVE_RUST_DEMANGLE
 	/* A copy of a function that LLVM made, with a number of its own in each build. */
 	const char *clone = strstr(symbol, ".llvm.");
 	char *plain = perun_strndup(symbol, clone ? (size_t)(clone - symbol) : strlen(symbol));
-	char *text = rust_demangle(plain, DMGL_PARAMS | DMGL_ANSI);
+	struct growing growing = {.name = {0}};
+	char *text = NULL;
 
+	if (setjmp(growing.too_long) == 0 &&
+	    rust_demangle_callback(plain, DMGL_PARAMS | DMGL_ANSI, add_piece, &growing))
+		text = strndup(growing.name.data ? growing.name.data : "", growing.name.length);
+	perun_buffer_free(&growing.name);
 	perun_free(plain);
 	return text;
+}
 #else
+static char *demangle_rust(const char *symbol)
+{
 	(void)symbol;
 	return NULL;
-#endif
 }
+#endif
 
 static bool is_swift(const char *symbol)
 {

@@ -238,6 +238,30 @@ else
 	expect_text _RNvNtCs1234_7mycrate3foo3bar "$(named _RNvNtCs1234_7mycrate3foo3bar)" 'Rust, without libiberty'
 fi
 expect_text _RNvNtCs "$(named _RNvNtCs)" 'no name of Rust'
+# nested LEVELS: a symbol of Rust in which each type names the one before it twice.
+nested() {
+	python3 - "$1" <<'P'
+import sys
+digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+def back(n):
+    text, n = "", n - 1
+    while True:
+        text, n = digits[n % 62] + text, n // 62
+        if n == 0:
+            return "B" + text + "_"
+name, last = "INvC1a1f", None
+for _ in range(int(sys.argv[1])):
+    at = len(name)
+    name += "TaaE" if last is None else "T" + back(last) * 2 + "E"
+    last = at
+print("_R" + name + "E")
+P
+}
+if [ "$(named _RNvC1a1f)" = a::f ]; then
+	expect_text 'a::f::<(i8, i8), ((i8, i8), (i8, i8))>' "$(named "$(nested 2)")" 'a name of Rust with parts of itself'
+fi
+bomb=$(nested 40)
+expect_text "$bomb" "$(named "$bomb")" 'a name of Rust that would be longer than memory'
 expect_text '_$s4main3fooyyF' "$(named '_$s4main3fooyyF')" 'Swift, without its library'
 cat >swift.c <<'END'
 #include <string.h>
