@@ -22,6 +22,9 @@ enum cfi_base {
 	CFI_UNKNOWN /* too complicated, or no table */
 };
 
+/* Of code that keeps frame pointers. */
+#define CFI_FRAME_POINTER ((struct cfi_rule){.base = CFI_BP, .cfa_offset = 16, .bp_offset = -16})
+
 /* The table of a module that is mapped as the dynamic linker does it. Nothing outside of it is read. */
 struct cfi_table {
 	uintptr_t start, limit; /* the module */

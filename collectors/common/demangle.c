@@ -39,6 +39,8 @@ void demangler_free(struct demangler *demangler)
 		return;
 	if (demangler->cxx)
 		dlclose(demangler->cxx);
+	if (demangler->swift)
+		dlclose(demangler->swift);
 	perun_free(demangler);
 }
 
@@ -47,13 +49,23 @@ static bool begins(const char *text, const char *with)
 	return strncmp(text, with, strlen(with)) == 0;
 }
 
+/* Without what LLVM appends to a copy of a function, a number of its own in each build. */
+static size_t plain_length(const char *symbol)
+{
+	const char *clone = strstr(symbol, ".llvm.");
+
+	return clone ? (size_t)(clone - symbol) : strlen(symbol);
+}
+
 /* "_ZN4core3fmt5write17h0123456789abcdefE" is of C++ in form, but for the hash, which is another one in each build. */
 static bool is_rust(const char *symbol)
 {
-	const char *hash = strstr(symbol, "17h");
+	enum { HASH = 20 }; /* "17h", 16 digits, "E" */
+	size_t length = plain_length(symbol);
+	const char *hash = length > HASH ? symbol + length - HASH : "";
 
 	return begins(symbol, "_R") ||
-	       (begins(symbol, "_ZN") && hash && strlen(hash) >= 20 &&
+	       (begins(symbol, "_ZN") && begins(hash, "17h") &&
 		strspn(hash + 3, "0123456789abcdef") >= 16 && hash[19] == 'E');
 }
 
@@ -77,9 +89,7 @@ static void add_piece(const char *piece, size_t length, void *data)
 
 static char *demangle_rust(const char *symbol)
 {
-	/* A copy of a function that LLVM made, with a number of its own in each build. */
-	const char *clone = strstr(symbol, ".llvm.");
-	char *plain = perun_strndup(symbol, clone ? (size_t)(clone - symbol) : strlen(symbol));
+	char *plain = perun_strndup(symbol, plain_length(symbol));
 	struct growing growing = {.name = {0}};
 	char *text = NULL;
 
@@ -104,16 +114,22 @@ static bool is_swift(const char *symbol)
 	       begins(symbol, "_$S") || begins(symbol, "_T0");
 }
 
-/* Where Swift is not installed, nothing is. The library stays loaded: it may have threads. */
-static char *demangle_swift(struct demangler *demangler, const char *symbol)
+/* The library stays loaded: it may have threads. */
+static void look_for_swift(struct demangler *demangler)
 {
 	static const char *const libraries[] = {"libswiftDemangle.so", "libswiftCore.so"};
 
-	for (size_t i = 0; !demangler->swift_looked_for && !demangler->swift && i < 2; i++)
-		demangler->swift = dlopen(libraries[i], RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
-	if (!demangler->swift_looked_for && demangler->swift)
-		*(void **)&demangler->demangle_swift = dlsym(demangler->swift, "swift_demangle");
 	demangler->swift_looked_for = true;
+	for (size_t i = 0; !demangler->swift && i < sizeof libraries / sizeof *libraries; i++)
+		demangler->swift = dlopen(libraries[i], RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+	if (demangler->swift)
+		*(void **)&demangler->demangle_swift = dlsym(demangler->swift, "swift_demangle");
+}
+
+static char *demangle_swift(struct demangler *demangler, const char *symbol)
+{
+	if (!demangler->swift_looked_for)
+		look_for_swift(demangler);
 	return demangler->demangle_swift
 		       ? demangler->demangle_swift(symbol, strlen(symbol), NULL, NULL, 0)
 		       : NULL;

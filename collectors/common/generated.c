@@ -207,6 +207,17 @@ static void sort_all(struct generated *generated)
 		      by_place);
 }
 
+bool collectors_is_generated(const char *name)
+{
+	static const char *const names[] = {"//anon",         "[anon", "/memfd:", "/dev/zero",
+					    "/anon_hugepage", "/SYSV", "[heap]",  "[stack"};
+	bool found = !*name;
+
+	for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++)
+		found = strncmp(name, names[i], strlen(names[i])) == 0;
+	return found;
+}
+
 struct generated *collectors_generated_read(int32_t pid)
 {
 	FILE *file = open_own(perun_format("/tmp/perf-%d.map", pid));

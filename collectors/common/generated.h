@@ -7,6 +7,9 @@
 
 #include <perun/context.h>
 
+/* Whether a map of a process is memory of no file, which a program fills with code; by its name. */
+bool collectors_is_generated(const char *name);
+
 struct generated;
 
 /*

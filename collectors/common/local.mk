@@ -56,6 +56,8 @@ collectors_common_libcollectors_la_SOURCES = \
 	collectors/common/symbol.h \
 	collectors/common/symbol-cache.c \
 	collectors/common/symbol-cache.h \
+	collectors/common/symbol-lines.c \
+	collectors/common/symbol-lines.h \
 	collectors/common/symbol-table.c \
 	collectors/common/symbol-table.h \
 	collectors/common/symbols.c \

@@ -8,7 +8,7 @@
 #include "collectors/common/symbol-table.h"
 
 /* Functions that an address is in, and how far back they are looked for, so that no file takes long. */
-enum { MOST_OVERLAPS = 64, MOST_STEPS = 1024 };
+enum { MAX_OVERLAPS = 64, MAX_STEPS = 1024 };
 
 struct entry {
 	GElf_Addr start, end;
@@ -111,15 +111,15 @@ void symbol_table_free(struct symbol_table *table)
 	perun_free(table);
 }
 
-/* How many begin at an address or before it. */
-static size_t count_entries(const struct symbol_table *table, GElf_Addr address)
+/* How many of `count` items begin at an address or before it; each has its address first, and is `size` bytes long. */
+static size_t count_before(const void *items, size_t count, size_t size, GElf_Addr address)
 {
-	size_t low = 0, high = table->count;
+	size_t low = 0, high = count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (table->entries[middle].start <= address)
+		if (*(const GElf_Addr *)((const char *)items + middle * size) <= address)
 			low = middle + 1;
 		else
 			high = middle;
@@ -127,29 +127,14 @@ static size_t count_entries(const struct symbol_table *table, GElf_Addr address)
 	return low;
 }
 
-static size_t count_labels(const struct symbol_table *table, GElf_Addr address)
-{
-	size_t low = 0, high = table->label_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->labels[middle] <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* Those that an address is in, in the order of the file. Returns how many, at most `most`. */
-static size_t find_entries(const struct symbol_table *table, GElf_Addr address,
-			   const struct entry **found, size_t most)
+/* Of the entries before `end` those that an address is in, in the order of the file. Returns how many, up to MAX_OVERLAPS. */
+static size_t find_entries(const struct symbol_table *table, size_t end, GElf_Addr address,
+			   const struct entry **found)
 {
 	size_t count = 0;
 
-	for (size_t i = count_entries(table, address), steps = 0;
-	     i-- > 0 && table->entries[i].reach > address && count < most && steps < MOST_STEPS;
+	for (size_t i = end, steps = 0; i-- > 0 && table->entries[i].reach > address &&
+					count < MAX_OVERLAPS && steps < MAX_STEPS;
 	     steps++) {
 		size_t at = count;
 
@@ -189,9 +174,11 @@ static const struct entry *choose(const struct symbol_table *table, const struct
 
 const char *symbol_table_name(const struct symbol_table *table, GElf_Addr address)
 {
-	const struct entry *found[MOST_OVERLAPS];
-	size_t overlaps = find_entries(table, address, found, MOST_OVERLAPS);
-	size_t count = count_entries(table, address), labels = count_labels(table, address);
+	const struct entry *found[MAX_OVERLAPS];
+	size_t count = count_before(table->entries, table->count, sizeof *table->entries, address);
+	size_t labels =
+		count_before(table->labels, table->label_count, sizeof *table->labels, address);
+	size_t overlaps = find_entries(table, count, address, found);
 
 	if (overlaps)
 		return choose(table, found, overlaps)->name;

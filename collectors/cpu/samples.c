@@ -9,6 +9,7 @@
 
 #include <perun/lib/hash.h>
 
+#include "collectors/common/generated.h"
 #include "collectors/common/symbols.h"
 #include "collectors/common/unwind.h"
 #include "samples.h"
@@ -62,13 +63,6 @@ void samples_free(struct samples *samples)
 	perun_free(samples->names);
 	perun_free(samples->processes);
 	perun_free(samples->known);
-}
-
-/* Memory of no file that holds code; the program can have written down what is there. */
-static bool is_generated(const char *name)
-{
-	return !*name || strncmp(name, "//anon", 6) == 0 || strncmp(name, "[anon", 5) == 0 ||
-	       strncmp(name, "/memfd:", 7) == 0;
 }
 
 /* ---- processes and threads ---------------------------------------------------------------------- */
@@ -130,7 +124,7 @@ static void add_module(struct samples *samples, int32_t pid, uint64_t start, uin
 {
 	struct samples_process *process = find_process(samples, pid);
 	struct places_module module = {.start = start, .limit = start + length};
-	bool generated = is_generated(name);
+	bool generated = collectors_is_generated(name);
 	char *own = generated ? perun_format(COLLECTORS_GENERATED "%d", (int)pid) : NULL;
 	uint32_t image = generated ? SAMPLES_GENERATED : images_find(samples->images, name);
 
@@ -222,7 +216,7 @@ static struct cfi_rule rule_at(void *data, uint64_t back)
 	if (module < 0)
 		return (struct cfi_rule){.base = CFI_UNKNOWN};
 	if (process->images[module] == SAMPLES_GENERATED)
-		return (struct cfi_rule){.base = CFI_BP, .cfa_offset = 16, .bp_offset = -16};
+		return CFI_FRAME_POINTER;
 	return images_rule(unwinding->samples->images, process->images[module],
 			   back - process->places.modules[module].bias);
 }

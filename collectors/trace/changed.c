@@ -90,7 +90,7 @@ static bool read_then(struct changed *changed, struct source *source, const char
 	struct perun_buffer text = {0};
 	bool found = false;
 
-	for (const char *at = path; at && !found; at = strchr(at + 1, '/')) {
+	for (const char *at = path; at && !found; at = strchr(at, '/')) {
 		at += *at == '/';
 		perun_buffer_clear(&text);
 		if (perun_vcs_read_file(quiet, changed->vcs, changed->version, at, &text, &found))

@@ -8,7 +8,7 @@
 /* What is wanted; all zero = every function. */
 struct narrowing {
 	const char *since; /* functions that changed since this version; NULL = all */
-	size_t callers;    /* and, so many calls up, those that call them */
+	size_t callers;    /* and those that call them, up to N calls up */
 	size_t depth; /* functions that roots of the call graph reach by fewer calls; 0 = all */
 	bool skip_constant; /* not those that neither loop nor call */
 };

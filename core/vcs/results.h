@@ -5,7 +5,7 @@
 
 #include <perun/vcs.h>
 
-/* A visit function and its data, behind one that checks what it gets. Borrowed. */
+/* A visit function and its data, for one that checks what it gets before it calls this one. Borrowed. */
 struct perun_vcs_visits {
 	struct perun_ctx *ctx;
 	const char *plugin;

@@ -23,7 +23,7 @@ enum {
 	BUILD_ID = 20,
 	BUILD_ID_ROOM = 24,
 	HAS_SIZE = 1 << 15,
-	MOST_WORDS = 1 << 16
+	MAX_WORDS = 1 << 16
 };
 
 /* A text with its room before it, which may be more than it needs. */
@@ -49,7 +49,7 @@ static void read_command(struct perfdata *file, struct cursor *cursor)
 	uint32_t count = cursor_32(cursor);
 	struct perun_buffer words = {0};
 
-	for (uint32_t i = 0; i < count && i < MOST_WORDS && !cursor->truncated; i++) {
+	for (uint32_t i = 0; i < count && i < MAX_WORDS && !cursor->truncated; i++) {
 		size_t length;
 		const char *word = take_text(cursor, &length);
 

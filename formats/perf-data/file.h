@@ -34,6 +34,9 @@ enum {
 	RECORD_COMPRESSED_2 = 83
 };
 
+/* Bits of `misc`: where it happened. */
+enum { MODE = 7, MODE_KERNEL = 1, MODE_GUEST_KERNEL = 4 };
+
 /* Bits of `sample_type`: what samples have, in the order in which they have it. */
 enum {
 	SAMPLE_IP = 1 << 0,

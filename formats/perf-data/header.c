@@ -4,7 +4,7 @@
 
 #include "file.h"
 
-enum { HEAD = 104, PIPE_HEAD = 16, SECTION = 16, SMALLEST_EVENT = 64, EVENTS = 4096 };
+enum { HEAD = 104, PIPE_HEAD = 16, SECTION = 16, MIN_EVENT = 64, MAX_EVENTS = 4096 };
 
 struct section {
 	uint64_t offset, size;
@@ -50,7 +50,7 @@ bool perfdata_add_event(struct perfdata *file, const uint8_t *bytes, size_t size
 	struct perfdata_event event = {0};
 	uint64_t flags;
 
-	if (size < SMALLEST_EVENT || file->event_count == EVENTS)
+	if (size < MIN_EVENT || file->event_count == MAX_EVENTS)
 		return false;
 	event.type = cursor_32(&cursor);
 	cursor_32(&cursor); /* its size */
@@ -81,7 +81,7 @@ static int read_events(struct perfdata *file, struct section section, uint64_t e
 {
 	struct cursor events, ids;
 
-	if (entry < SMALLEST_EVENT + SECTION || !open_section(file, section, &events))
+	if (entry < MIN_EVENT + SECTION || !open_section(file, section, &events))
 		return perfdata_wrong(file, file->bytes + 16,
 				      "the list of events is not within the file");
 	while (cursor_left(&events) >= entry) {

@@ -10,6 +10,7 @@
 
 #include "collectors/common/binaries.h"
 #include "collectors/common/images.h"
+#include "collectors/common/symbol-lines.h"
 #include "collectors/common/symbols.h"
 #include "names.h"
 
@@ -169,7 +170,7 @@ struct cfi_rule perfdata_rule_at(struct perfdata_names *names,
 
 	/* Generated code has no tables; most of it keeps frame pointers. */
 	if (processes->objects[map->object].generated >= 0)
-		return (struct cfi_rule){.base = CFI_BP, .cfa_offset = 16, .bp_offset = -16};
+		return CFI_FRAME_POINTER;
 	if (!source->path)
 		return (struct cfi_rule){.base = CFI_UNKNOWN};
 	return images_rule(names->images, source->image, in_file(names, source, map, back - 1) + 1);
@@ -214,25 +215,6 @@ void perfdata_name_main(struct perfdata_names *names, const struct perfdata_proc
 			   source_of(names, processes, map->object), map);
 }
 
-static void set_lines(struct perfdata_names *names, const struct symbol *symbol,
-		      struct perun_location *location, struct perun_line *lines)
-{
-	for (size_t i = 0; i < symbol->count; i++) {
-		const struct symbol_line *line = &symbol->lines[i];
-		struct perun_function function = {
-			.name = perun_builder_text(names->builder, line->function),
-			.file = perun_builder_text(names->builder, line->source)};
-
-		function.system_name = function.name;
-		lines[i] = (struct perun_line){
-			.function = perun_builder_function(names->builder, &function),
-			.line = line->line,
-			.column = line->column};
-	}
-	location->lines = lines;
-	location->line_count = (uint32_t)symbol->count;
-}
-
 /* A function that has a name alone. */
 static struct symbol name_alone(const char *name)
 {
@@ -263,15 +245,11 @@ static perun_id make_location(struct perfdata_names *names,
 	const struct perfdata_object *object = &processes->objects[map->object];
 	struct symbol symbol =
 		find_symbol(names, object, source, in_file(names, source, map, address));
-	struct perun_line *lines = NULL;
-	perun_id id;
+	bool named = collectors_symbol_lines(names->builder, &symbol, NULL, NULL, &location);
+	perun_id id = perun_builder_location(names->builder, &location);
 
-	if (symbol.count && *symbol.lines[0].function) {
-		lines = perun_alloc_zero(symbol.count, sizeof *lines);
-		set_lines(names, &symbol, &location, lines);
-	}
-	id = perun_builder_location(names->builder, &location);
-	perun_free(lines);
+	if (named)
+		perun_free((void *)location.lines);
 	collectors_symbol_clear(&symbol);
 	return id;
 }

@@ -7,12 +7,10 @@
 
 #include <perun/lib/hash.h>
 
+#include "collectors/common/generated.h"
 #include "processes.h"
 
 enum {
-	MODE = 7, /* bits of `misc`: where it happened */
-	MODE_KERNEL = 1,
-	MODE_GUEST_KERNEL = 4,
 	IS_DATA = 1 << 13,
 	IS_EXEC = 1 << 13, /* the same bit of another kind of record */
 	HAS_BUILD_ID = 1 << 14,
@@ -67,21 +65,7 @@ static bool begins(const char *text, const char *with)
 	return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* Memory of no file that holds code: a program generated it. */
-static bool is_generated(const char *name)
-{
-	static const char *const names[] = {"//anon",         "[anon", "/memfd:", "/dev/zero",
-					    "/anon_hugepage", "/SYSV", "[heap]",  "[stack"};
-
-	if (!*name)
-		return true;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (begins(name, names[i]))
-			return true;
-	return false;
-}
-
-/* The number of an object; one that is built anew is another one. */
+/* The number of an object; one that was built again is another one. */
 static uint32_t find_object(struct perfdata_processes *processes, const char *name, bool kernel,
 			    const char *build_id)
 {
@@ -173,7 +157,7 @@ static void map_file(struct perfdata_processes *processes, int32_t pid, uint16_t
 		add_kernel(processes, map, name, build_id);
 		return;
 	}
-	if (!kernel && is_generated(name)) {
+	if (!kernel && collectors_is_generated(name)) {
 		name = own = perun_format("/tmp/perf-%d.map", (int)pid);
 		map.offset = map.start;
 	}

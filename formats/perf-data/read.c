@@ -186,8 +186,7 @@ static void report(const struct reading *reading)
 	if (reading->cut)
 		perun_warn(reading->ctx,
 			   "%zu samples have a copy of the stack that is not unwound here: perf "
-			   "script "
-			   "may know their callers",
+			   "script may know their callers",
 			   reading->cut);
 	if (reading->lost)
 		perun_warn(reading->ctx, "%llu records were lost when it was recorded",

@@ -15,6 +15,9 @@
 
 enum { RECORD_HEAD = 8, UNPACK_STEP = 1 << 16, TIME_UNKNOWN = 0 };
 
+/* What compressed records may become: a few of them can stand for any number. */
+#define MAX_UNPACKED ((uint64_t)1 << 32)
+
 struct walk {
 	struct perfdata *file;
 	const uint8_t *at, *end;
@@ -151,15 +154,15 @@ static void keep_packed(struct perfdata *file, const struct perfdata_record *rec
 	struct cursor cursor = cursor_of(file, record->data, record->size);
 	uint64_t size = record->size;
 
-	if (record->type ==
-	    RECORD_COMPRESSED_2) /* aligned, so that the size is not that of the record */
+	/* These are aligned, so that the size is not that of the record. */
+	if (record->type == RECORD_COMPRESSED_2)
 		size = cursor_64(&cursor);
 	if (size <= cursor_left(&cursor))
 		perun_buffer_add(&file->packed, (const char *)cursor.at, (size_t)size);
 }
 
 /* Bytes that follow a record and are counted by it alone. */
-static uint64_t behind(const struct perfdata *file, const struct perfdata_record *record)
+static uint64_t bytes_after(const struct perfdata *file, const struct perfdata_record *record)
 {
 	struct cursor cursor = cursor_of(file, record->data, record->size);
 
@@ -171,7 +174,7 @@ static uint64_t behind(const struct perfdata *file, const struct perfdata_record
 static int read_of_perf(struct walk *walk, const struct perfdata_record *record)
 {
 	struct perfdata *file = walk->file;
-	uint64_t more = behind(file, record);
+	uint64_t more = bytes_after(file, record);
 
 	switch (record->type) {
 	case RECORD_EVENT:
@@ -238,6 +241,7 @@ static int walk_records(struct walk *walk, bool may_end_early)
 }
 
 #ifdef HAVE_ZSTD
+/* As one stream, whose last frame perf does not end: an input of the library would call it cut. */
 static int unpack(struct perfdata *file)
 {
 	ZSTD_DStream *stream = ZSTD_createDStream();
@@ -255,6 +259,9 @@ static int unpack(struct perfdata *file)
 			status = perun_fail(file->ctx, PERUN_INPUT,
 					    "compressed records cannot be unpacked: %s",
 					    ZSTD_getErrorName(result));
+		else if (file->unpacked.length + out.pos > MAX_UNPACKED)
+			status = perun_fail(file->ctx, PERUN_INPUT,
+					    "compressed records are more than 4 GiB");
 		else
 			perun_buffer_add(&file->unpacked, block, out.pos);
 	} while (!status && (in.pos != before || out.pos));

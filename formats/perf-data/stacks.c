@@ -9,9 +9,7 @@
 #define MARK_USER   ((uint64_t)-512)
 
 enum {
-	DEPTH = 1024,
-	MODE = 7,
-	MODE_KERNEL = 1,
+	MAX_DEPTH = 1024,
 	/* Registers of x86-64 in masks: the base pointer, the stack pointer, the instruction pointer */
 	REGISTER_BP = 6,
 	REGISTER_SP = 7,
@@ -94,18 +92,19 @@ static size_t unwind(const struct perfdata *file, struct unwinding *unwinding,
 {
 	struct unwind_copy copy = {.stack = sample->stack, .stack_size = sample->stack_size};
 
-	if (file->big || !take_register(sample, REGISTER_BP, &copy.bp) ||
+	if (file->big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) ||
+	    !take_register(sample, REGISTER_BP, &copy.bp) ||
 	    !take_register(sample, REGISTER_SP, &copy.sp) ||
 	    !take_register(sample, REGISTER_IP, &copy.ip))
 		return 0;
-	return collectors_unwind(&copy, rule_at, unwinding, frames, DEPTH);
+	return collectors_unwind(&copy, rule_at, unwinding, frames, MAX_DEPTH);
 }
 
 /* A copy of the stack replaces what the chain has of the program, if more is found by it. */
 static void add_copy(const struct perfdata *file, struct unwinding *unwinding,
 		     const struct perfdata_sample *sample, struct perfdata_stack *stack)
 {
-	uint64_t frames[DEPTH];
+	uint64_t frames[MAX_DEPTH];
 	size_t count = file->foreign ? 0 : unwind(file, unwinding, sample, frames), kernel = 0;
 
 	stack->cut |= count == 0;

@@ -9,6 +9,7 @@
 #include <perun/postprocess.h>
 
 #include "collectors/common/images.h"
+#include "collectors/common/symbol-lines.h"
 #include "collectors/common/symbols.h"
 #include "collectors/common/binaries.h"
 #include "commands/common/code/short-name.h"
@@ -148,8 +149,9 @@ static bool address_in_file(const struct work *work, const struct binary *binary
 	return true;
 }
 
-static perun_id name_of(const struct work *work, const char *name)
+static perun_id name_of(void *data, const char *name)
 {
+	const struct work *work = data;
 	char *text = work->shorten ? shorten_name(name, work->templates) : NULL;
 	perun_id id = perun_builder_text(work->builder, text ? text : name);
 
@@ -176,36 +178,13 @@ static void locate(struct work *work, struct binary *binary, uint64_t address,
 	work->located++;
 }
 
-static void set_lines(struct work *work, const struct symbol *symbol, struct perun_line *lines)
-{
-	for (size_t i = 0; i < symbol->count; i++) {
-		const struct symbol_line *line = &symbol->lines[i];
-		struct perun_function function = {
-			.name = name_of(work, line->function),
-			.file = perun_builder_text(work->builder, line->source)};
-
-		function.system_name = function.name;
-		lines[i] = (struct perun_line){
-			.function = perun_builder_function(work->builder, &function),
-			.line = line->line,
-			.column = line->column};
-	}
-}
-
 /* The names of an address; none where the file has none. */
 static bool find_names(struct work *work, const char *file, uint64_t address,
 		       struct perun_location *location)
 {
 	struct symbol symbol = collectors_symbols_find(work->symbols, file, address);
-	bool found = symbol.count && *symbol.lines[0].function;
+	bool found = collectors_symbol_lines(work->builder, &symbol, name_of, work, location);
 
-	if (found) {
-		struct perun_line *lines = perun_alloc_zero(symbol.count, sizeof *lines);
-
-		set_lines(work, &symbol, lines);
-		location->lines = lines;
-		location->line_count = (uint32_t)symbol.count;
-	}
 	collectors_symbol_clear(&symbol);
 	return found;
 }

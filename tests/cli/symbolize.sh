@@ -234,6 +234,7 @@ if [ "$(named _RNvNtCs1234_7mycrate3foo3bar)" = 'mycrate::foo::bar' ]; then
 	ok 'Rust'
 	expect_text 'core::fmt::write' "$(named _ZN4core3fmt5write17h0123456789abcdefE)" 'Rust, with the hash of a build'
 	expect_text 'mycrate::foo::bar' "$(named _RNvNtCs1234_7mycrate3foo3bar.llvm.1234)" 'Rust, a copy of a function'
+	expect_text 'h23456789abcdefgh::f' "$(named _ZN17h23456789abcdefgh1f17h0123456789abcdefE)" 'Rust, a part that looks like a hash'
 else
 	expect_text _RNvNtCs1234_7mycrate3foo3bar "$(named _RNvNtCs1234_7mycrate3foo3bar)" 'Rust, without libiberty'
 fi
