@@ -227,7 +227,8 @@ static bool ask_git(struct reading *reading, struct perun_buffer *printed)
 		git_oid_tostr(digits, sizeof digits, &reading->files[i]->id);
 		fprintf(names, "%s\n", digits);
 	}
-	if (done && fflush(names) == 0) {
+	done = done && fflush(names) == 0 && !ferror(names);
+	if (done) {
 		rewind(names);
 		run.input = fileno(names);
 		run.output = fileno(output);
