@@ -33,10 +33,16 @@ struct perun_json {
 	};
 };
 
+/* The hash beside the member: keys that are not meant are passed over without a look at them. */
+struct json_slot {
+	uint32_t hash;
+	uint32_t member; /* + 1, 0 = free */
+};
+
 /* An open hash table of keys. */
 struct json_index {
-	size_t size;      /* a power of two */
-	uint32_t slots[]; /* member + 1, 0 = free */
+	size_t size; /* a power of two */
+	struct json_slot slots[];
 };
 
 /* What is in a container: the head of one of the following. */
@@ -104,8 +110,8 @@ static inline bool json_is_key(const struct json_text *key, const char *text, si
 	return key->length == length && (length == 0 || memcmp(key->text, text, length) == 0);
 }
 
-uint64_t json_hash_key(const char *key, size_t length);
-/* The size of an index for that many members: four times as many slots, a power of two. */
+uint32_t json_hash_key(const char *key, size_t length);
+/* The size of an index for that many members: at least twice as many slots, a power of two. */
 size_t json_index_size(size_t count);
 
 #endif

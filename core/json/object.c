@@ -3,45 +3,76 @@
 #include "core/context/hash.h"
 #include "document.h"
 
-uint64_t json_hash_key(const char *key, size_t length)
+uint32_t json_hash_key(const char *key, size_t length)
 {
-	return perun_hash_bytes(key, length, perun_hash_secret);
+	return (uint32_t)(perun_hash_bytes(key, length, perun_hash_secret) >> 32);
 }
 
 size_t json_index_size(size_t count)
 {
 	size_t size = 32;
 
-	while (size < count * 4)
+	while (size < count * 2)
 		size *= 2;
 	return size;
 }
 
-static void index_member(struct json_index *index, const struct json_text *key, size_t i)
+static void occupy(struct json_index *index, struct json_slot member)
 {
-	size_t slot = json_hash_key(key->text, key->length) & (index->size - 1);
+	size_t slot = member.hash & (index->size - 1);
 
-	while (index->slots[slot] != 0)
+	while (index->slots[slot].member != 0)
 		slot = (slot + 1) & (index->size - 1);
-	index->slots[slot] = (uint32_t)(i + 1);
+	index->slots[slot] = member;
+}
+
+static struct json_index *new_index(size_t members)
+{
+	size_t size = json_index_size(members);
+	struct json_index *index = perun_alloc_zero(1, sizeof *index + size * sizeof *index->slots);
+
+	index->size = size;
+	return index;
 }
 
 /* Index all members of an object that can be changed again. */
 static void build_index(struct perun_json *object)
 {
 	struct json_own_list *own = json_own(object);
-	struct json_index *index;
-	size_t size = json_index_size(own->head.count);
 
 	perun_free(own->head.index);
 	own->head.index = NULL;
 	if (own->head.count < JSON_INDEX_FROM || own->head.count > UINT32_MAX / 4)
 		return;
-	index = perun_alloc_zero(1, sizeof *index + size * sizeof *index->slots);
-	index->size = size;
-	for (size_t i = 0; i < own->head.count; i++)
-		index_member(index, own->members[i].key, i);
-	own->head.index = index;
+	own->head.index = new_index(own->head.count);
+	for (size_t i = 0; i < own->head.count; i++) {
+		const struct json_text *key = own->members[i].key;
+
+		occupy(own->head.index, (struct json_slot){json_hash_key(key->text, key->length),
+							   (uint32_t)(i + 1)});
+	}
+}
+
+/* The last member, which is new: from time to time the others move to an index of twice the size. */
+static void index_last(struct perun_json *object)
+{
+	struct json_list *list = object->list;
+	const struct json_text *key = json_key(object, list->count - 1);
+	struct json_index *old = list->index;
+
+	if (!old || list->count > UINT32_MAX / 4) {
+		build_index(object);
+		return;
+	}
+	if (list->count * 2 > old->size) {
+		list->index = new_index(list->count);
+		for (size_t i = 0; i < old->size; i++)
+			if (old->slots[i].member)
+				occupy(list->index, old->slots[i]);
+		perun_free(old);
+	}
+	occupy(list->index,
+	       (struct json_slot){json_hash_key(key->text, key->length), (uint32_t)list->count});
 }
 
 static struct json_text *new_key(const char *text, size_t length)
@@ -89,6 +120,7 @@ static struct json_own_list *thaw(struct perun_json *value)
 static bool find(const struct perun_json *object, const char *key, size_t length, size_t *at)
 {
 	const struct json_index *index;
+	uint32_t hash;
 
 	if (object == NULL || object->type != PERUN_JSON_TYPE_OBJECT)
 		return false;
@@ -100,10 +132,12 @@ static bool find(const struct perun_json *object, const char *key, size_t length
 		}
 		return false;
 	}
-	for (size_t slot = json_hash_key(key, length) & (index->size - 1); index->slots[slot] != 0;
+	hash = json_hash_key(key, length);
+	for (size_t slot = hash & (index->size - 1); index->slots[slot].member != 0;
 	     slot = (slot + 1) & (index->size - 1)) {
-		*at = index->slots[slot] - 1;
-		if (json_is_key(json_key(object, *at), key, length))
+		*at = index->slots[slot].member - 1;
+		if (index->slots[slot].hash == hash &&
+		    json_is_key(json_key(object, *at), key, length))
 			return true;
 	}
 	return false;
@@ -147,11 +181,7 @@ void perun_json_set_n(struct perun_json *object, const char *key, size_t length,
 	PERUN_GROW(own->members, own->head.count, own->capacity);
 	own->members[own->head.count] = (struct json_member){new_key(key, length), value};
 	own->head.count++;
-	if (own->head.index == NULL || own->head.count * 2 > own->head.index->size)
-		build_index(object);
-	else
-		index_member(own->head.index, own->members[own->head.count - 1].key,
-			     own->head.count - 1);
+	index_last(object);
 }
 
 void perun_json_set(struct perun_json *object, const char *key, struct perun_json *value)

@@ -54,6 +54,7 @@ static size_t find_member(struct json_frozen_object *object, const struct json_t
 			  size_t used)
 {
 	struct json_index *index = object->head.index;
+	uint32_t hash;
 	size_t slot;
 
 	if (!index) {
@@ -62,14 +63,16 @@ static size_t find_member(struct json_frozen_object *object, const struct json_t
 				return k;
 		return used;
 	}
-	for (slot = json_hash_key(key->text, key->length) & (index->size - 1); index->slots[slot];
+	hash = json_hash_key(key->text, key->length);
+	for (slot = hash & (index->size - 1); index->slots[slot].member;
 	     slot = (slot + 1) & (index->size - 1)) {
-		const size_t k = index->slots[slot] - 1;
+		const size_t k = index->slots[slot].member - 1;
 
-		if (json_is_key(object->members[k].key, key->text, key->length))
+		if (index->slots[slot].hash == hash &&
+		    json_is_key(object->members[k].key, key->text, key->length))
 			return k;
 	}
-	index->slots[slot] = (uint32_t)used + 1;
+	index->slots[slot] = (struct json_slot){hash, (uint32_t)used + 1};
 	return used;
 }
 
@@ -82,7 +85,7 @@ static struct json_list *close_object(struct json_build *build, const struct ope
 
 	object->head = (struct json_list){.arena = build->arena};
 	if (count >= JSON_INDEX_FROM && count <= UINT32_MAX / 4) {
-		size_t slots = json_index_size(count), size = slots * sizeof(uint32_t);
+		size_t slots = json_index_size(count), size = slots * sizeof(struct json_slot);
 
 		object->head.index =
 			json_arena_take(build->arena, sizeof *object->head.index + size);
