@@ -21,8 +21,18 @@ struct callgrind_known {
 	bool used;
 };
 
+/* A function of the builder, and the texts that it is made of. */
+struct callgrind_function {
+	bool known;
+	perun_id name, file, object;
+	perun_id function, mapping;
+};
+
 /* The tables that are filled. */
 struct callgrind_tables {
+	struct callgrind_function last;
+	perun_id *stacks; /* of each location alone; PERUN_NO_ID = not made */
+	size_t stack_room;
 	struct callgrind_known *known; /* the last ones, by their names' numbers */
 	struct perun_builder *builder;
 	struct perun_table_builder *self, *calls;

@@ -224,9 +224,10 @@ static int begin_tables(struct reading *reading, const char *line)
 
 static int read_costs(struct reading *reading, const char *line)
 {
-	int64_t costs[EVENTS] = {0};
+	int64_t costs[EVENTS];
 	const char *text = line;
 	struct callgrind_place place = reading->at;
+	size_t given = 0;
 	int status = begin_tables(reading, line);
 
 	if (!status)
@@ -239,17 +240,19 @@ static int read_costs(struct reading *reading, const char *line)
 		reading->in_jump = false;
 		return PERUN_OK;
 	}
-	for (size_t i = 0; *text; i++) {
+	for (; *text; given++) {
 		uint64_t cost;
 
 		/* Relative ones, as of positions: valgrind does not write them, but others do. */
-		cost = (uint64_t)reading->costs[i < EVENTS ? i : 0];
-		if (i == reading->event_count || !read_position(&text, &cost) || cost > INT64_MAX ||
-		    (*text && *text != ' ' && *text != '\t'))
+		cost = (uint64_t)reading->costs[given < EVENTS ? given : 0];
+		if (given == reading->event_count || !read_position(&text, &cost) ||
+		    cost > INT64_MAX || (*text && *text != ' ' && *text != '\t'))
 			return wrong(reading, "a cost for each event and no more", line);
-		costs[i] = reading->costs[i] = (int64_t)cost;
+		costs[given] = reading->costs[given] = (int64_t)cost;
 		text = skip_blanks(text);
 	}
+	for (; given < reading->event_count; given++)
+		costs[given] = 0;
 	reading->costs_read++;
 	if (reading->in_call)
 		callgrind_add_call(&reading->tables, &place, &reading->callee, reading->count,
@@ -362,11 +365,13 @@ static int read_heading(struct reading *reading, const char *line, const char *c
 
 static int read_line(struct reading *reading, char *line, size_t length)
 {
-	size_t word = strspn(line, "abcdefghijklmnopqrstuvwxyz");
+	size_t word = 0;
 
 	if (strlen(line) != length)
 		return wrong(reading, "text", line);
-	while (length && strchr(" \t", line[length - 1]))
+	while (line[word] >= 'a' && line[word] <= 'z')
+		word++;
+	while (length && (line[length - 1] == ' ' || line[length - 1] == '\t'))
 		line[--length] = '\0';
 	if (length == 0 || line[0] == '#')
 		return PERUN_OK;

@@ -143,27 +143,60 @@ void callgrind_tables_begin(struct callgrind_tables *tables, struct perun_builde
 void callgrind_tables_free(struct callgrind_tables *tables)
 {
 	perun_free(tables->known);
+	perun_free(tables->stacks);
 	perun_free(tables->self_costs);
 	perun_free(tables->call_costs);
 }
 
-static perun_id make_stack(struct perun_builder *builder, const struct callgrind_place *place)
+/* The function of a place, which is that of the place before it mostly. */
+static void find_function(struct callgrind_tables *tables, const struct callgrind_place *place)
 {
+	struct callgrind_function *last = &tables->last;
 	struct perun_function function = {
 		.name = place->function, .system_name = place->function, .file = place->file};
+	struct perun_mapping mapping = {.file = place->object};
+
+	if (last->known && last->name == place->function && last->file == place->file &&
+	    last->object == place->object)
+		return;
+	*last = (struct callgrind_function){.known = true,
+					    .name = place->function,
+					    .file = place->file,
+					    .object = place->object};
+	last->mapping =
+		place->object ? perun_builder_mapping(tables->builder, &mapping) : PERUN_NO_ID;
+	last->function = perun_builder_function(tables->builder, &function);
+}
+
+/* The stack of one location alone: found by its number. */
+static perun_id stack_of(struct callgrind_tables *tables, perun_id location)
+{
+	size_t room = tables->stack_room;
+
+	if (location == PERUN_NO_ID)
+		return PERUN_NO_ID;
+	if (location >= room) {
+		tables->stack_room = (size_t)location * 2 + 64;
+		tables->stacks = perun_realloc_array(tables->stacks, tables->stack_room,
+						     sizeof *tables->stacks);
+		memset(tables->stacks + room, 0xff,
+		       (tables->stack_room - room) * sizeof *tables->stacks);
+	}
+	if (tables->stacks[location] == PERUN_NO_ID)
+		tables->stacks[location] = perun_builder_stack(tables->builder, &location, 1);
+	return tables->stacks[location];
+}
+
+static perun_id make_stack(struct callgrind_tables *tables, const struct callgrind_place *place)
+{
 	struct perun_line line = {.line = place->line};
 	struct perun_location location = {
-		.address = place->address, .mapping = PERUN_NO_ID, .line_count = 1, .lines = &line};
-	perun_id id;
+		.address = place->address, .line_count = 1, .lines = &line};
 
-	if (place->object) {
-		struct perun_mapping mapping = {.file = place->object};
-
-		location.mapping = perun_builder_mapping(builder, &mapping);
-	}
-	line.function = perun_builder_function(builder, &function);
-	id = perun_builder_location(builder, &location);
-	return perun_builder_stack(builder, &id, 1);
+	find_function(tables, place);
+	line.function = tables->last.function;
+	location.mapping = tables->last.mapping;
+	return stack_of(tables, perun_builder_location(tables->builder, &location));
 }
 
 /* The same of a function that is called, most of which were met before. */
@@ -179,7 +212,7 @@ static perun_id stack_of_callee(struct callgrind_tables *tables,
 		*known = (struct callgrind_known){.object = place.object,
 						  .file = place.file,
 						  .function = place.function,
-						  .stack = make_stack(tables->builder, &place),
+						  .stack = make_stack(tables, &place),
 						  .used = true};
 	return known->stack;
 }
@@ -213,7 +246,7 @@ static void set_entry(struct callgrind_tables *tables, const struct callgrind_pl
 void callgrind_add_self(struct callgrind_tables *tables, const struct callgrind_place *place,
 			const int64_t *costs)
 {
-	perun_column_set_id(tables->stack, PERUN_TYPE_STACK, make_stack(tables->builder, place));
+	perun_column_set_id(tables->stack, PERUN_TYPE_STACK, make_stack(tables, place));
 	set_home(tables->self, &tables->self_home, place);
 	for (size_t i = 0; i < tables->events; i++)
 		perun_column_set_int64(tables->self_costs[i], costs[i]);
@@ -223,7 +256,7 @@ void callgrind_add_self(struct callgrind_tables *tables, const struct callgrind_
 void callgrind_add_call(struct callgrind_tables *tables, const struct callgrind_place *caller,
 			const struct callgrind_place *callee, int64_t count, const int64_t *costs)
 {
-	perun_column_set_id(tables->caller, PERUN_TYPE_STACK, make_stack(tables->builder, caller));
+	perun_column_set_id(tables->caller, PERUN_TYPE_STACK, make_stack(tables, caller));
 	set_home(tables->calls, &tables->call_home, caller);
 	perun_column_set_id(tables->callee, PERUN_TYPE_STACK, stack_of_callee(tables, callee));
 	set_entry(tables, callee);
