@@ -342,7 +342,8 @@ int stacks_make(struct stacks *stacks, const perun_id *locations, size_t count, 
 
 static void set_number(struct perun_column_builder *column, double number)
 {
-	if (number == floor(number) && fabs(number) < 0x1p62)
+	/* Not floor(), which is a call on a processor of which nothing is known. */
+	if (fabs(number) < 0x1p62 && number == (double)(int64_t)number)
 		perun_column_set_int64(column, (int64_t)number);
 	else
 		perun_column_set_double(column, number);

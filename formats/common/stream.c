@@ -46,11 +46,6 @@ bool stream_member(struct stream *stream)
 	return perun_json_next(stream->json) == PERUN_JSON_KEY;
 }
 
-bool stream_is(const struct stream *stream, const char *key)
-{
-	return perun_json_token_is(stream->token, key);
-}
-
 bool stream_item(struct stream *stream)
 {
 	if (++stream->items % POLL == 0 && perun_cancelled(stream->ctx)) {
@@ -82,6 +77,8 @@ double stream_token_number(const struct stream *stream)
 
 	if (token->event == PERUN_JSON_NUMBER && token->kind == PERUN_JSON_INT64)
 		return (double)token->number.int64;
+	if (token->event == PERUN_JSON_NUMBER && token->kind == PERUN_JSON_DOUBLE)
+		return isfinite(token->number.real) ? token->number.real : NAN;
 	if ((token->event == PERUN_JSON_NUMBER || token->event == PERUN_JSON_STRING) &&
 	    perun_json_parse_double(token->text, token->length, &number) && isfinite(number))
 		return number;

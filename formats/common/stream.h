@@ -28,7 +28,11 @@ bool stream_expect_object(struct stream *stream, const char *what);
  * skips its value.
  */
 bool stream_member(struct stream *stream);
-bool stream_is(const struct stream *stream, const char *key);
+/* Here, so that a compiler compares with the few bytes of a word that it knows. */
+static inline bool stream_is(const struct stream *stream, const char *key)
+{
+	return perun_json_token_is(stream->token, key);
+}
 /* Inside an array: read the first token of the next item; false at the end, or when anything failed. */
 bool stream_item(struct stream *stream);
 /* The same where each item has to be an object: `what` names it if one is not. */

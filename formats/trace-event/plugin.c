@@ -10,11 +10,11 @@ static void label_threads(struct trace *trace)
 	for (size_t i = 0; i < trace->thread_count; i++) {
 		struct trace_thread *thread = &trace->threads[i];
 		uint32_t process = stacks_numbers_find(&trace->process_names, thread->process);
-		struct perun_label labels[2] = {
-			{.key = perun_builder_text(trace->builder, "process")},
-			{.key = perun_builder_text(trace->builder, "thread")}};
+		struct perun_label *labels = thread->label;
 		char number[32];
 
+		labels[0].key = perun_builder_text(trace->builder, "process");
+		labels[1].key = perun_builder_text(trace->builder, "thread");
 		perun_snprintf(number, sizeof number, "%llu", (unsigned long long)thread->process);
 		labels[0].text = process != UINT32_MAX ? (perun_id)process
 						       : perun_builder_text(trace->builder, number);

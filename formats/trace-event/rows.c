@@ -100,19 +100,13 @@ static void set_labels(struct replay *replay, const struct trace_span *span)
 	struct trace *trace = replay->trace;
 	const struct trace_thread *thread = &trace->threads[span->thread];
 	struct perun_label labels[3];
-	char number[32];
 
 	if (!span->detail) {
 		stacks_label_set(trace->stacks, thread->labels);
 		return;
 	}
-	perun_snprintf(number, sizeof number, "%llu", (unsigned long long)thread->process);
-	labels[0] = (struct perun_label){.key = perun_builder_text(trace->builder, "process"),
-					 .text = perun_builder_text(trace->builder, number)};
-	perun_snprintf(number, sizeof number, "%llu", (unsigned long long)thread->thread);
-	labels[1] = (struct perun_label){
-		.key = perun_builder_text(trace->builder, "thread"),
-		.text = thread->name ? thread->name : perun_builder_text(trace->builder, number)};
+	labels[0] = thread->label[0];
+	labels[1] = thread->label[1];
 	labels[2] = (struct perun_label){.key = replay->detail_key, .text = span->detail};
 	stacks_label_set(trace->stacks, perun_builder_labels(trace->builder, labels, 3));
 }

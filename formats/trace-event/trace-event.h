@@ -22,8 +22,9 @@ struct trace_span {
 
 struct trace_thread {
 	uint64_t process, thread;
-	perun_id process_name, name; /* 0 = none */
-	perun_id labels;
+	perun_id name;               /* 0 = none */
+	struct perun_label label[2]; /* process and thread */
+	perun_id labels;             /* the set of both */
 };
 
 /* A sample of Hermes. */

@@ -190,6 +190,13 @@ variant 'trace-event: a span without a name' '{"traceEvents":[{"pid":0,"tid":0,"
 variant 'trace-event: totals of clang' \
 	'{"traceEvents":[{"pid":1,"tid":1,"ph":"X","ts":1,"dur":4,"name":"Source"},{"pid":1,"tid":2,"ph":"X","ts":0,"dur":4,"name":"Total Source","args":{"count":1,"avg ms":0}}]}' 'Source 4'
 check 'trace-event: they are reported' grep -qF 'skipped 1 total of events' variant.err
+cat >detail.json <<-'END'
+	{"traceEvents": [{"ph": "M", "name": "process_name", "pid": 7, "tid": 0, "args": {"name": "Browser"}},
+	{"ph": "X", "name": "a", "pid": 7, "tid": 1, "ts": 0, "dur": 10},
+	{"ph": "X", "name": "b", "pid": 7, "tid": 1, "ts": 2, "dur": 3, "args": {"detail": "x.c"}}]}
+END
+expect_text '10us (  100%): Browser' "$(perun pprof -tags detail.json | grep -F Browser | sed 's,^ *,,')" \
+	'trace-event: events with and without details are of one process'
 variant 'trace-event: a begin and a complete event at one time' \
 	'[{"ph":"X","ts":10,"dur":2,"name":"C"},{"ph":"B","ts":10,"name":"D"},{"ph":"E","ts":14,"name":"D"}]' 'D 2
 D;C 2'
