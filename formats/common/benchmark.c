@@ -45,6 +45,7 @@ struct benchmark {
 	struct series last; /* of the measurement before, which most others are like */
 	struct known_unit units_known[KNOWN_UNITS];
 	size_t next_unit; /* the oldest one */
+	char *timed;      /* the metric of the last deviation of a time, "time(real)" */
 	size_t count;
 	size_t broken;                    /* measurements that are not finite */
 	struct perun_json *units, *facts; /* ours until the end */
@@ -463,21 +464,33 @@ bool benchmark_in_unit(struct benchmark *benchmark, const char *uid, const char 
 			       kind == UNIT_RATE, amount);
 }
 
+/* "time(real)": mostly that of the time before. */
+static const char *name_of_time(struct benchmark *benchmark, const char *subtype)
+{
+	const char *known = benchmark->timed ? benchmark->timed + strlen("time(") : "";
+	size_t length = strlen(subtype);
+
+	if (strncmp(known, subtype, length) != 0 || strcmp(known + length, ")") != 0) {
+		perun_free(benchmark->timed);
+		benchmark->timed = perun_format("time(%s)", subtype);
+	}
+	return benchmark->timed;
+}
+
 void benchmark_deviation_in_unit(struct benchmark *benchmark, const char *uid, const char *subtype,
 				 const char *otherwise, const char *unit, double share)
 {
 	double amount = 1;
 	enum unit_kind kind = kind_of_unit(benchmark, unit, &amount);
-	char *time = kind == UNIT_TIME ? perun_format("time(%s)", subtype) : NULL;
+	const char *metric = otherwise;
 
-	if (!time && kind != UNIT_THROUGHPUT && !otherwise)
-		otherwise = benchmark_metric_of_unit(unit);
-	benchmark_deviation(benchmark,
-			    time                      ? time
-			    : kind == UNIT_THROUGHPUT ? "throughput"
-						      : otherwise,
-			    uid, share);
-	perun_free(time);
+	if (kind == UNIT_TIME)
+		metric = name_of_time(benchmark, subtype);
+	else if (kind == UNIT_THROUGHPUT)
+		metric = "throughput";
+	else if (!otherwise)
+		metric = benchmark_metric_of_unit(unit);
+	benchmark_deviation(benchmark, metric, uid, share);
 }
 
 static bool is_part_of_number(char c)
@@ -577,6 +590,7 @@ int benchmark_end(struct benchmark *benchmark, int status)
 	perun_json_free(benchmark->header);
 	for (size_t i = 0; i < KNOWN_UNITS; i++)
 		perun_free(benchmark->units_known[i].text);
+	perun_free(benchmark->timed);
 	perun_free(benchmark->firsts);
 	perun_free(benchmark->series);
 	perun_free(benchmark);

@@ -63,16 +63,24 @@ static void add_range(const struct reading *reading, const char *uid, const char
 		benchmark_deviation_in_unit(reading->benchmark, uid, "real", NULL, unit, error);
 }
 
+/* Times are better lower, whatever the run says of all its values. */
+static bool is_time(const char *unit)
+{
+	char *above = perun_strndup(unit, strcspn(unit, "/"));
+	double seconds = 1;
+	bool time = benchmark_to_seconds(&seconds, above);
+
+	perun_free(above);
+	return time;
+}
+
 /* `range` may be NULL. */
 static void add_value(const struct reading *reading, const char *name, const char *unit,
 		      double value, const char *range)
 {
-	char *uid =
-		reading->suite ? perun_format("%s/%s", reading->suite, name) : perun_strdup(name);
-	char *above = perun_strndup(unit, strcspn(unit, "/"));
-	double seconds = value;
-	/* Times are better lower, whatever the run says of all its values. */
-	bool bigger = reading->bigger && !benchmark_to_seconds(&seconds, above);
+	char *whole = reading->suite ? perun_format("%s/%s", reading->suite, name) : NULL;
+	const char *uid = whole ? whole : name;
+	bool bigger = reading->bigger && !is_time(unit);
 
 	if (bigger)
 		benchmark_value(reading->benchmark, uid, benchmark_metric_of_unit(unit), unit, true,
@@ -81,28 +89,41 @@ static void add_value(const struct reading *reading, const char *name, const cha
 		benchmark_in_unit(reading->benchmark, uid, "real", NULL, unit, value);
 	if (range)
 		add_range(reading, uid, unit, bigger, range, value);
-	perun_free(above);
-	perun_free(uid);
+	perun_free(whole);
+}
+
+static bool value_of(const struct perun_json *item, double *value)
+{
+	const struct perun_json *member = perun_json_get(item, "value");
+	const char *text = perun_json_as_string(member, NULL);
+
+	return perun_json_as_double(member, value) ||
+	       (text && perun_json_parse_double(text, strlen(text), value));
+}
+
+/* What is wrong with an item. */
+static int refuse_item(struct perun_ctx *ctx, const struct perun_json *item, size_t at)
+{
+	char *where = perun_format("[%zu]", at);
+	const struct perun_json *name;
+	int status = benchmark_member(ctx, item, where, "name", PERUN_JSON_TYPE_STRING, &name);
+
+	if (!status)
+		status = perun_fail(ctx, PERUN_INPUT, "expected %s.value to be a number", where);
+	perun_free(where);
+	return status;
 }
 
 static int read_item(const struct reading *reading, const struct perun_json *item, size_t at)
 {
-	struct perun_ctx *ctx = reading->ctx;
-	char *where = perun_format("[%zu]", at);
-	const struct perun_json *name;
-	const char *unit = perun_json_as_string(perun_json_get(item, "unit"), NULL), *text;
+	const char *name = perun_json_as_string(perun_json_get(item, "name"), NULL);
 	double value;
-	int status = benchmark_member(ctx, item, where, "name", PERUN_JSON_TYPE_STRING, &name);
 
-	text = perun_json_as_string(perun_json_get(item, "value"), NULL);
-	if (!status && !perun_json_as_double(perun_json_get(item, "value"), &value) &&
-	    !(text && perun_json_parse_double(text, strlen(text), &value)))
-		status = perun_fail(ctx, PERUN_INPUT, "expected %s.value to be a number", where);
-	if (!status)
-		add_value(reading, perun_json_as_string(name, NULL), unit ? unit : "", value,
-			  perun_json_as_string(perun_json_get(item, "range"), NULL));
-	perun_free(where);
-	return status;
+	if (!name || !value_of(item, &value))
+		return refuse_item(reading->ctx, item, at);
+	add_value(reading, name, perun_json_get_text(item, "unit"), value,
+		  perun_json_as_string(perun_json_get(item, "range"), NULL));
+	return PERUN_OK;
 }
 
 /* An element of a document that is a list. */
