@@ -47,6 +47,7 @@ struct gathering {
 	size_t hash_count, hash_capacity;
 	uint64_t *known; /* locations */
 	size_t location_capacity;
+	uint64_t frames; /* of all stacks */
 };
 
 static void add_weights(int64_t *to, const int64_t *values, size_t weights)
@@ -108,6 +109,15 @@ static uint32_t find_path(const struct gathering *g, const struct next_stack *st
 	return NO_PATH;
 }
 
+static inline void note_location(struct gathering *g, perun_id location)
+{
+	if (perun_bit(g->known, location))
+		return;
+	g->known[location / 64] |= UINT64_C(1) << location % 64;
+	PERUN_GROW(g->paths->locations, g->paths->location_count, g->location_capacity);
+	g->paths->locations[g->paths->location_count++] = location;
+}
+
 /* The first `length` locations of a stack, of which `parent` is all but the last. */
 static uint32_t add_path(struct gathering *g, const struct next_stack *stack, uint32_t length,
 			 uint32_t parent)
@@ -124,11 +134,7 @@ static uint32_t add_path(struct gathering *g, const struct next_stack *stack, ui
 	}
 	g->met[g->count] = (struct met){parent, length - 1, location};
 	memset(g->sums + g->count * weights, 0, weights * sizeof *g->sums);
-	if (!perun_bit(g->known, *location)) {
-		g->known[*location / 64] |= UINT64_C(1) << *location % 64;
-		PERUN_GROW(g->paths->locations, g->paths->location_count, g->location_capacity);
-		g->paths->locations[g->paths->location_count++] = *location;
-	}
+	note_location(g, *location);
 	at = hash & g->mask;
 	while (g->slots[at].number)
 		at = (at + 1) & g->mask;
@@ -145,6 +151,7 @@ static void note_stack(struct gathering *g, const perun_id *locations, uint32_t 
 	uint64_t hash = perun_hash_secret;
 
 	*stack = (struct next_stack){locations, length, number, g->hash_count};
+	g->frames += length;
 	if (g->hash_capacity - g->hash_count < length) {
 		g->hash_capacity = (g->hash_capacity + length) * 2;
 		g->hashes = perun_realloc_array(g->hashes, g->hash_capacity, sizeof *g->hashes);
@@ -202,21 +209,32 @@ static void take_batch(struct gathering *g)
 	g->hash_count = 0;
 }
 
+/* The locations of a stack that count, the leaf first; NULL: it does not count. */
+static const perun_id *locations_of(const struct perun_stacks *stacks, size_t i, uint32_t *length)
+{
+	size_t first = 0, end;
+	const perun_id *locations;
+
+	if (!perun_bit(stacks->live, i))
+		return NULL;
+	locations = perun_profile_stack(stacks->profile, (perun_id)i, &end);
+	if (stacks->cuts && !perun_stacks_cut(stacks, (perun_id)i, &first, &end))
+		return NULL;
+	*length = (uint32_t)(end - first);
+	return locations + first;
+}
+
 static void take_stacks(struct gathering *g, size_t from, size_t to)
 {
-	const struct perun_stacks *stacks = g->stacks;
-	size_t i, first, end;
+	uint32_t length;
+	size_t i;
 
 	for (i = from; i < to && g->count < MAX_PATHS; i++) {
-		const perun_id *locations;
+		const perun_id *locations = locations_of(g->stacks, i, &length);
 
-		if (!perun_bit(stacks->live, i))
+		if (!locations)
 			continue;
-		locations = perun_profile_stack(stacks->profile, (perun_id)i, &end);
-		first = 0;
-		if (stacks->cuts && !perun_stacks_cut(stacks, (perun_id)i, &first, &end))
-			continue;
-		note_stack(g, locations + first, (uint32_t)(end - first), (perun_id)i);
+		note_stack(g, locations, length, (perun_id)i);
 		if (g->batched == BATCH)
 			take_batch(g);
 	}
@@ -268,8 +286,9 @@ static void put_in_order(struct gathering *g)
 	perun_free(sizes);
 }
 
-static void gather(struct perun_paths *paths, const struct perun_stacks *stacks, size_t first,
-		   size_t end)
+/* Returns how many locations the stacks have, together. */
+static uint64_t gather(struct perun_paths *paths, const struct perun_stacks *stacks, size_t first,
+		       size_t end)
 {
 	struct gathering g = {.stacks = stacks, .paths = paths};
 
@@ -283,12 +302,67 @@ static void gather(struct perun_paths *paths, const struct perun_stacks *stacks,
 	put_in_order(&g);
 	perun_free(g.met);
 	perun_free(g.sums);
+	return g.frames;
+}
+
+/* ---- stacks that have little in common ------------------------------------------------------------ */
+
+/* From this many stacks on some of them show how much stacks have in common. */
+enum { MANY_STACKS = 65536, SHOWING = 4096, LISTED = 1 << 15 };
+
+/* Whether there are nearly as many paths as locations in all stacks: to find them then takes longer than to count stacks. */
+static bool are_apart(const struct perun_stacks *stacks)
+{
+	struct perun_stacks *kept = (struct perun_stacks *)stacks;
+	struct perun_paths paths;
+	size_t first = stacks->stack_count / 2;
+	uint64_t frames;
+
+	if (stacks->common == PERUN_COMMON_UNKNOWN && stacks->stack_count >= MANY_STACKS) {
+		frames = gather(&paths, stacks, first, first + SHOWING);
+		kept->common =
+			paths.count > frames / 3 * 2 ? PERUN_COMMON_LITTLE : PERUN_COMMON_MUCH;
+		perun_paths_clear(&paths);
+	}
+	return stacks->common == PERUN_COMMON_LITTLE;
+}
+
+/* The paths of each stack for itself: as many stacks as stay near the processor. */
+static void list(struct perun_paths *paths, const struct perun_stacks *stacks, size_t first)
+{
+	struct gathering g = {.stacks = stacks, .paths = paths};
+	size_t weights = stacks->weights, capacity = 0, i;
+	uint32_t length;
+
+	*paths = (struct perun_paths){0};
+	g.known = perun_alloc_zero(stacks->location_count / 64 + 1, sizeof *g.known);
+	for (i = first; i < stacks->stack_count && paths->count < LISTED; i++) {
+		const perun_id *locations = locations_of(stacks, i, &length);
+
+		if (!locations)
+			continue;
+		if (paths->count + (size_t)length > capacity) {
+			capacity = (paths->count + (size_t)length) * 2;
+			paths->items =
+				perun_realloc_array(paths->items, capacity, sizeof *paths->items);
+			paths->sums = perun_realloc_array(paths->sums, capacity * weights,
+							  sizeof *paths->sums);
+		}
+		for (uint32_t depth = 0; depth < length; depth++, paths->count++) {
+			perun_id location = locations[length - 1 - depth];
+
+			note_location(&g, location);
+			paths->items[paths->count] =
+				(struct perun_path){depth, paths->count, location};
+			memcpy(paths->sums + paths->count * weights, stacks->sums + i * weights,
+			       weights * sizeof *paths->sums);
+		}
+	}
+	paths->end = i;
+	perun_free(g.known);
 }
 
 /* ---- parts -------------------------------------------------------------------------------------- */
-
-/* From this many stacks on they are gathered by several threads. */
-enum { MANY_STACKS = 65536 };
 
 struct parts {
 	const struct perun_stacks *stacks;
@@ -316,9 +390,13 @@ size_t perun_paths_gather_parts(struct perun_paths paths[PERUN_PATH_PARTS],
 	struct parts parts = {stacks, paths, first, 1};
 	size_t end = first;
 
-	if (stacks->stack_count >= MANY_STACKS)
-		parts.count = perun_thread_count(PERUN_PATH_PARTS);
 	memset(paths, 0, PERUN_PATH_PARTS * sizeof *paths);
+	if (are_apart(stacks)) {
+		list(&paths[0], stacks, first);
+		return paths[0].end;
+	}
+	if (stacks->stack_count >= MANY_STACKS) /* by several threads */
+		parts.count = perun_thread_count(PERUN_PATH_PARTS);
 	perun_parallel_for(NULL, parts.count, gather_part, &parts);
 	for (size_t i = 0; i < parts.count; i++) {
 		if (end == first_of(&parts, i))
@@ -335,6 +413,8 @@ const struct perun_paths *perun_paths_of(const struct perun_stacks *stacks)
 
 	if (parts)
 		return parts;
+	if (are_apart(stacks))
+		return NULL;
 	parts = perun_alloc(PERUN_PATH_PARTS * sizeof *parts);
 	((struct perun_stacks *)stacks)->paths = parts;
 	if (perun_paths_gather_parts(parts, stacks, 0) == stacks->stack_count)
@@ -349,6 +429,7 @@ void perun_stacks_forget_paths(struct perun_stacks *stacks)
 		perun_paths_clear(&stacks->paths[i]);
 	perun_free(stacks->paths);
 	stacks->paths = NULL;
+	stacks->common = PERUN_COMMON_UNKNOWN;
 }
 
 bool perun_paths_join(struct perun_paths *joined, const struct perun_stacks *stacks)

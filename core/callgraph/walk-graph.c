@@ -340,7 +340,7 @@ static int64_t *by_weight(int64_t *values, size_t count, size_t weights)
 	return result;
 }
 
-/* In the order in which the stacks meet them. */
+/* In the order in which the stacks meet them, unless only sums of some are asked for. */
 static void finish_edges(struct walk *walk)
 {
 	struct perun_callgraph *graph = walk->graph;
@@ -349,7 +349,8 @@ static void finish_edges(struct walk *walk)
 
 	for (uint32_t i = 0; i < count; i++)
 		order[i] = (struct met_edge){edge_at(walk, i)->met, i};
-	qsort(order, count, sizeof *order, compare_met);
+	if (!graph->callees_counted)
+		qsort(order, count, sizeof *order, compare_met);
 	graph->edge_count = walk->edge_count;
 	graph->edges = perun_alloc((count + 1) * sizeof *graph->edges);
 	graph->edge_values = perun_alloc_zero(count * weights + 1, sizeof(int64_t));

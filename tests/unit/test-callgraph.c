@@ -3,6 +3,7 @@
 #include <perun/lib/callgraph.h>
 
 #include "check.h"
+#include "core/callgraph/stacks.h"
 
 static struct perun_ctx *ctx;
 
@@ -346,8 +347,8 @@ static void compare_graphs(const struct perun_callgraph *a, const struct perun_c
 }
 
 /*
- * However many threads there are, the graph is the same, down to the order of its edges; without these all else is. A part
- * of a graph takes the paths of the whole.
+ * However many threads there are, and whether paths are shared or counted stack by stack, the graph is the same, down to the order
+ * of its edges; without these all else is. A part of a graph takes the paths of the whole.
  */
 TEST(test_threads)
 {
@@ -361,10 +362,14 @@ TEST(test_threads)
 	for (int i = 0; i < 3; i++) {
 		setenv("PERUN_THREADS", i > 0 ? "3" : "1", 1);
 		options.no_edges = i > 1;
+		perun_stacks_forget_paths(stacks);
+		stacks->common = i > 0 ? PERUN_COMMON_MUCH : PERUN_COMMON_UNKNOWN;
 		CHECK_INT(perun_callgraph_new(ctx, stacks, &options, &graphs[i]), 0);
 		CHECK_INT(perun_callgraph_keep(ctx, graphs[i], keep, false, &kept[i]), 0);
+		CHECK(i > 0 || stacks->common == PERUN_COMMON_LITTLE);
 	}
 	unsetenv("PERUN_THREADS");
+	CHECK(stacks->common == PERUN_COMMON_MUCH && stacks->paths != NULL);
 	perun_callgraph_edges(graphs[0], &edges);
 	CHECK(edges > 1000);
 	compare_graphs(graphs[0], graphs[1]);
