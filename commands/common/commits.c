@@ -92,7 +92,8 @@ void commands_add_commit(struct commands_columns *list, const struct commands_sc
 	commands_columns_add(list, kinds, VIEWS_PLAIN);
 	commands_columns_add(list, subject, VIEWS_PLAIN);
 	add_marks(list, stored);
-	add_worst(list, screen, stored);
+	if (stored->changes.count) /* which few of many commits have */
+		add_worst(list, screen, stored);
 	perun_free(subject);
 	perun_free(checksum);
 }

@@ -80,6 +80,16 @@ static bool is_control(uint32_t code)
 	       (code >= 0x2066 && code <= 0x2069);
 }
 
+/* How many characters from `s` on are ASCII that needs no look: all of them, in nearly all texts. */
+static size_t plain_run(const unsigned char *s, size_t length)
+{
+	size_t i = 0;
+
+	while (i < length && s[i] >= 0x20 && s[i] < 0x7f)
+		i++;
+	return i;
+}
+
 char *perun_printable(const char *text)
 {
 	struct perun_buffer buffer = {0};
@@ -89,8 +99,14 @@ char *perun_printable(const char *text)
 
 	while (i < length) {
 		uint32_t code;
-		size_t n = utf8_sequence(s + i, length - i, &code);
+		size_t n = plain_run(s + i, length - i);
 
+		if (n) {
+			perun_buffer_add(&buffer, s + i, n);
+			i += n;
+			continue;
+		}
+		n = utf8_sequence(s + i, length - i, &code);
 		if (n == 0) {
 			perun_buffer_add_text(&buffer, "\xef\xbf\xbd");
 			i++;
