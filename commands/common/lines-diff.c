@@ -2,8 +2,10 @@
 /* What a search for the lines of a commit found, as a part of a page. */
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <perun/lib/page.h>
+#include <perun/lib/path.h>
 #include <perun/lib/units.h>
 
 #include "lines-diff.h"
@@ -19,6 +21,16 @@ struct hunk {
 char *commands_lines_path(struct perun_store *store, const char *version)
 {
 	return perun_format("%s/cache/lines/%s.json", perun_store_path(store), version);
+}
+
+bool commands_has_lines(struct perun_store *store)
+{
+	char *path = perun_format("%s/cache/lines", perun_store_path(store));
+	struct stat info;
+	bool has = perun_path_stat(path, &info) == 0;
+
+	perun_free(path);
+	return has;
 }
 
 static void add_text(struct perun_buffer *out, const char *text, size_t length)

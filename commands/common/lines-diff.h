@@ -8,6 +8,8 @@
 
 /* The file that keeps it for a version; the caller frees it. */
 char *commands_lines_path(struct perun_store *store, const char *version);
+/* Whether there can be such a file for any version. */
+bool commands_has_lines(struct perun_store *store);
 /*
  * Append the diff, guilty lines marked, with what lines cost before and after in their margin. `document` is that of perun
  * bisect --lines --json, with all changes and "lines"; what it lacks is left out.

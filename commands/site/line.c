@@ -27,11 +27,11 @@ static void add_version(struct site *site, const struct perun_minor_version *ver
 	uint64_t key = perun_version_key(site->ctx, site->store, version->checksum);
 
 	PERUN_GROW(site->versions, site->count, site->capacity);
-	site->versions[site->count++] =
-		(struct site_version){.info = perun_minor_version_copy(version),
-				      .key = key,
-				      .checks = key ? site_checks_key(site, version->checksum) : 0,
-				      .on_line = on_line};
+	site->versions[site->count++] = (struct site_version){
+		.info = perun_minor_version_copy(version),
+		.key = key,
+		.checks = key ? perun_version_changes_key(site->store, version->checksum) : 0,
+		.on_line = on_line};
 }
 
 static int visit_other(void *data, const struct perun_minor_version *version)

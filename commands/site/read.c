@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <perun/lib/statistics.h>
 #include <perun/lib/path.h>
@@ -15,23 +14,6 @@
 
 /* Versions whose profiles are read at once. */
 enum { AT_ONCE = 256 };
-
-uint64_t site_checks_key(const struct site *site, const char *minor)
-{
-	struct stat info;
-	uint64_t key = 0;
-	char *path = perun_format("%s/objects/%.2s/%s.changes", perun_store_path(site->store),
-				  minor, minor + 2);
-
-	if (perun_path_stat(path, &info) == 0) {
-		const int64_t facts[] = {info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_size,
-					 (int64_t)info.st_ino};
-
-		key = site_hash(1, facts, sizeof facts);
-	}
-	perun_free(path);
-	return key;
-}
 
 /* ---- a version ------------------------------------------------------------------------------- */
 

@@ -75,6 +75,7 @@ struct site {
 	double threshold; /* least difference that counts at the latest version, a share */
 	size_t places;    /* shown of each page */
 	bool full;        /* write views of all profiles, too */
+	bool has_lines;   /* perun bisect --lines found some */
 	char **views;     /* that draw pages; without `full` none */
 	size_t view_count;
 	const char *link;              /* an address of commits with %s, or NULL */
@@ -119,8 +120,6 @@ void site_values_free(struct site_values *values);
 
 /* The versions of the line and those of others that have profiles. */
 int site_load_versions(struct site *site);
-/* The key of what checks found in a version, as it lies on the disk; 0 = nothing. */
-uint64_t site_checks_key(const struct site *site, const char *minor);
 /* Read the profiles of all versions. */
 int site_read_versions(struct site *site);
 

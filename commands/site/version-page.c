@@ -214,9 +214,12 @@ static int add_checks(struct perun_buffer *out, struct site *site,
 /* What perun bisect --lines found of a version, in the store's cache; "" = nothing. */
 static struct perun_buffer read_lines(const struct site *site, const struct site_version *version)
 {
-	char *path = commands_lines_path(site->store, version->info->checksum);
 	struct perun_buffer text = {0};
+	char *path;
 
+	if (!site->has_lines)
+		return text;
+	path = commands_lines_path(site->store, version->info->checksum);
 	(void)perun_path_read(path, &text);
 	perun_free(path);
 	return text;
@@ -359,6 +362,7 @@ int site_write_version_pages(struct site *site)
 
 	for (size_t s = 0; s < site->strand_count; s++)
 		before.medians[s] = NAN;
+	site->has_lines = commands_has_lines(site->store);
 	for (size_t i = 0; !status && i < site->count; i++) {
 		const struct site_values *values = &site->versions[i].values;
 

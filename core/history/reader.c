@@ -97,20 +97,37 @@ const struct perun_reader_item *perun_reader_items(const struct perun_reader *re
 
 /* ---- the profiles of a version ---------------------------------------------------------------- */
 
-uint64_t perun_version_key(struct perun_ctx *ctx, struct perun_store *store, const char *version)
+/* Changes with a file of the store; 0 = it is not there. */
+static uint64_t key_of_file(const struct perun_store *store, const char *path)
 {
-	char path[PERUN_OBJECT_PATH_SIZE];
 	struct stat info;
 
-	if (!perun_is_checksum(version) || !perun_store_has_index(ctx, store, version))
-		return 0;
-	perun_object_path(version, "", path);
 	if (fstatat(store->directory, path, &info, 0) != 0)
 		return 0;
 	return perun_hash_bytes((const int64_t[]){info.st_mtim.tv_sec, info.st_mtim.tv_nsec,
 						  info.st_size, (int64_t)info.st_ino},
 				4 * sizeof(int64_t), 1) |
 	       1;
+}
+
+uint64_t perun_version_key(struct perun_ctx *ctx, struct perun_store *store, const char *version)
+{
+	char path[PERUN_OBJECT_PATH_SIZE];
+
+	if (!perun_is_checksum(version) || !perun_store_has_index(ctx, store, version))
+		return 0;
+	perun_object_path(version, "", path);
+	return key_of_file(store, path);
+}
+
+uint64_t perun_version_changes_key(struct perun_store *store, const char *version)
+{
+	char path[PERUN_OBJECT_PATH_SIZE];
+
+	if (!perun_is_checksum(version))
+		return 0;
+	perun_object_path(version, ".changes", path);
+	return key_of_file(store, path);
 }
 
 static int read_index(struct perun_ctx *ctx, struct perun_store *store, const char *version,

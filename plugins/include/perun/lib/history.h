@@ -149,6 +149,8 @@ PERUN_EXPORT void perun_profile_values_free(struct perun_profile_values *values)
  */
 PERUN_EXPORT uint64_t perun_version_key(struct perun_ctx *ctx, struct perun_store *store,
 					const char *version);
+/* The same of what checks found of a version; 0 = nothing. */
+PERUN_EXPORT uint64_t perun_version_changes_key(struct perun_store *store, const char *version);
 /* Forget what is kept. */
 PERUN_EXPORT void perun_history_forget(struct perun_store *store);
 
