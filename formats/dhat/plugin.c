@@ -12,7 +12,7 @@ static const struct {
 	const char *key, *metric, *unit;
 } values[] = {
 	{"tb", "total", "bytes"},   {"tbk", "total_blocks", ""}, {"gb", "peak", "bytes"},
-	{"gbk", "peak_blocks", ""}, {"eb", "end", "bytes"},      {"ebk", "end_blocks", ""},
+	{"gbk", "peak_blocks", ""}, {"eb", "leaked", "bytes"},   {"ebk", "leaked_blocks", ""},
 	{"mb", "max", "bytes"},     {"mbk", "max_blocks", ""},   {"rb", "read", "bytes"},
 	{"wb", "written", "bytes"},
 };

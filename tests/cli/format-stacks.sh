@@ -129,6 +129,7 @@ done
 expect_text 'main;alloc::alloc 7
 main;malloc 100' "$(stacks dhat/two)" 'dhat: bytes'
 expect_text '87 bytes' "$(cost dhat/two peak)" 'dhat: at the peak'
+expect_text '7 bytes' "$(cost dhat/two leaked)" 'dhat: never freed'
 bad dhat '{"dhatFileVersion":2,"pps":[{"tb":1,"fs":[3]}],"ftbl":["[root]"]}' 'frame 3 is named, but there are only 1'
 expect_text '[below threshold] 30
 grow 10
