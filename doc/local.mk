@@ -5,14 +5,24 @@
 #   generated_mans += views/raw/perun-view-raw.1
 #   EXTRA_DIST += views/raw/perun-view-raw.mdoc      (outside of any condition)
 # Others are man_MANS += X.1 and EXTRA_DIST += X.1.
+#
+# One rule for sections, which tests/cli/manuals.sh holds:
+#   1  what is called by its name on a command line: commands, and plugins of all kinds but one
+#   3  what authors of plugins and programs include: perun-plugin(3) and a page for each kind
+#   5  files: configuration, store
+#   7  what a file looks like or a word means: all pages perun-format-X, which commands recognize without a name;
+#      perun-choosing, perun-json, perun-revisions
 man_MANS += $(generated_mans)
 CLEANFILES += $(generated_mans)
 EXTRA_DIST += doc/insert-options.sh
 
-SUFFIXES = .mdoc .1
-.mdoc.1:
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
+SUFFIXES = .mdoc .1 .7
+insert_options = $(AM_V_GEN)$(MKDIR_P) $(@D) && \
 	$(SHELL) $(srcdir)/doc/insert-options.sh $< $(NATIVE_BUILD) >$@.tmp && mv $@.tmp $@
+.mdoc.1:
+	$(insert_options)
+.mdoc.7:
+	$(insert_options)
 $(generated_mans): $(srcdir)/doc/insert-options.sh plugins-built/stamp cli/perun$(EXEEXT)
 
 # The pages of the command and its sub-commands; `perun help --mdoc` gives their options.

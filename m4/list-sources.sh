@@ -6,7 +6,7 @@
 # Folders of the core, of the program, of libraries, headers, manual pages and tests become lists. A plugin is a line
 # PERUN_PLUGIN([kind], [name], ...) in configure.ac and the folder of its name, say views/raw:
 #   *.c *.h               its sources
-#   perun-*.mdoc          manual pages with options from the program's tables: see doc/local.mk
+#   perun-*.mdoc          manual pages with options from the program's tables: see doc/local.mk, also for the sections
 #   perun-*.[157]         manual pages that are complete
 #   */*.{html,css,js}     parts of the pages that it writes
 #   local.mk              only where more is needed:
@@ -36,7 +36,7 @@ function complete(folder,   page, n, i, source, found) {
 	n = split(pages[folder], page, " ")
 	for (i = 1; i <= n; i++) {
 		source = page[i]
-		sub(/\.1$/, ".mdoc", source)
+		sub(/\.[17]$/, ".mdoc", source)
 		if (source == page[i] || !(source in file)) found = found " " page[i]
 	}
 	return found
@@ -81,7 +81,7 @@ $1 != "plugin" {
 	folder = $0
 	sub(/\/[^\/]*$/, "", folder)
 	if (/\.(html|css|js)$/) { sub(/\/[^\/]*$/, "", folder); parts[folder] = parts[folder] " " $0 }
-	else if (/\.mdoc$/) { written[folder] = written[folder] " " $0; sub(/\.mdoc$/, ".1"); generated[folder] = generated[folder] " " $0 }
+	else if (/\.mdoc$/) { written[folder] = written[folder] " " $0; sub(/\.mdoc$/, folder ~ /^formats\// ? ".7" : ".1"); generated[folder] = generated[folder] " " $0 }
 	else if (/\.[1357]$/) pages[folder] = pages[folder] " " $0
 	else if (/^tests\/unit\/test-.*\.c$/) {
 		# Those that take longest first: the last one should not run alone.

@@ -32,7 +32,7 @@ dist_example_hg_DATA = plugins/example-vcs-hg/Makefile plugins/example-vcs-hg/di
 dist_perunpython_DATA = plugins/python/perun.py
 
 # What perun plugin create writes, a part of the program.
-plugin_templates = plugins/create/templates/Makefile plugins/create/templates/gitignore plugins/create/templates/manual.1 \
+plugin_templates = plugins/create/templates/Makefile plugins/create/templates/gitignore plugins/create/templates/manual.in \
 	plugins/create/templates/check.c plugins/create/templates/collect.c plugins/create/templates/command.c plugins/create/templates/executor.c \
 	plugins/create/templates/format.c plugins/create/templates/postprocess.c plugins/create/templates/vcs.c \
 	plugins/create/templates/view.c plugins/create/templates/test.sh plugins/create/templates/test-check.sh \

@@ -25,8 +25,8 @@ static const struct {
 			       "longest-name"},
 	[PERUN_KIND_CHECK] = {".Cm check Fl -method Cm @NAME@", "threshold"},
 	[PERUN_KIND_COMMAND] = {".Cm @NAME@ Op Fl -count Ar N Op Ar version", "count"},
-	[PERUN_KIND_EXECUTOR] = {".Cm run Fl -executor Cm @NAME@ Op Fl -executor-params Ar yaml Cm matrix",
-				 "nice"},
+	[PERUN_KIND_EXECUTOR] =
+		{".Cm run Fl -executor Cm @NAME@ Op Fl -executor-params Ar yaml Cm matrix", "nice"},
 };
 
 /* The sources are both languages: C++ has designated initializers since 2020, and warns of members left out. */
@@ -91,11 +91,11 @@ static int write_files(struct perun_ctx *ctx, struct perun_output *folder, const
 {
 	char *source = perun_format("%s.%s", name, cpp ? "cpp" : "c");
 	char *template = perun_format("%s.c", kind);
-	char *manual = perun_format("perun-%s-%s.1", kind, name);
+	char *manual = perun_format("perun-%s-%s.%s", kind, name, words[0].value);
 	char *test = perun_format("test-%s.sh", kind);
 	const char *const files[][3] = {
 		{source, template, NULL},          {"Makefile", "Makefile", NULL},
-		{manual, "manual.1", NULL},        {"test.sh", "test.sh", test},
+		{manual, "manual.in", NULL},       {"test.sh", "test.sh", test},
 		{".gitignore", "gitignore", NULL}, {"COPYING", "COPYING", NULL}};
 	int status = PERUN_OK;
 
@@ -128,7 +128,9 @@ int plugin_create(struct perun_ctx *ctx, enum perun_kind kind, const char *name,
 	char date[64] = "";
 	time_t now = time(NULL);
 	struct tm parts;
-	const struct word words[] = {{"@NAME@", name},
+	/* What is called by its name has a page in section 1; a format is recognized by what a file looks like. */
+	const struct word words[] = {{"@SECTION@", kind == PERUN_KIND_FORMAT ? "7" : "1"},
+				     {"@NAME@", name},
 				     {"@SYMBOL@", symbol},
 				     {"@KIND@", kind_name},
 				     {"@SUFFIX@", cpp ? "cpp" : "c"},

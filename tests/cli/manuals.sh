@@ -77,6 +77,35 @@ missing_references() {
 	done
 }
 
+# ---- sections --------------------------------------------------------------------------------
+
+# The rule is in doc/local.mk; a page names the section that it is installed in.
+elsewhere() {
+	local page title
+	for page; do
+		title=$(sed -n 's/^\.Dt //p' "$page")
+		[ "$title" = "$(basename "${page%.*}" | tr '[:lower:]' '[:upper:]') ${page##*.}" ] || echo "$page: $title"
+		case $page in
+		*/perun-format-*.7 | */perun-choosing.7 | */perun-json.7 | */perun-revisions.7) ;;
+		*/perun-format-*.* | *.7) echo "$page: another section" ;;
+		esac
+	done
+}
+expect_text '' "$(elsewhere "${files[@]}")" 'pages in another section than their kind or their title'
+
+# A Debian package has the pages of its plugins: what is named in one goes into no other.
+pages_of_no_package() {
+	local line page
+	grep -h '^usr/lib/.*/perun-[a-z0-9-]*\.\*$' "$top_srcdir"/debian/perun-plugin-*.install | sed 's|.*/||; s/\.\*$//' |
+		while read -r line; do
+			for page in "${files[@]}"; do
+				case $page in */"$line".[0-9]) ;; *) continue ;; esac
+				grep -qx "usr/share/man/man${page##*.}/${page##*/}" "$top_srcdir"/debian/perun-plugin-*.install || echo "$page"
+			done
+		done
+}
+[ ! -d "$top_srcdir/debian" ] || expect_text '' "$(pages_of_no_package)" 'pages of plugins that no package of debian/ has'
+
 # ---- options ---------------------------------------------------------------------------------
 
 run perun help --text
@@ -108,7 +137,9 @@ while read -r kind name own; do
 	if [ "$kind" = command ]; then
 		check "the plugin $kind $name has commands" test -n "$own"
 	else
-		check "the plugin $kind $name has a page" grep -q "/perun-$kind-$name\.[17]\( \|\$\)" <<<"$manual_pages"
+		section=1
+		[ "$kind" != format ] || section=7
+		check "the plugin $kind $name has a page of section $section" grep -q "/perun-$kind-$name\.$section\( \|\$\)" <<<"$manual_pages"
 	fi
 	for command in $own; do
 		page=$(tr ' ' '\n' <<<"$manual_pages" | grep "/perun-$command\.1\$")

@@ -10,6 +10,8 @@ export PKG_CONFIG_PATH
 
 # Without sanitizers: what -z defs asks of a plugin is not for their symbols, which the program has.
 for kind in vcs collect postprocess view format check command executor; do
+	section=1
+	[ $kind != format ] || section=7
 	expect_status 0 perun plugin create "$kind" "my-$kind"
 	expect_out "perun-$kind-my-$kind: next make"
 	folder=perun-$kind-my-$kind
@@ -17,8 +19,8 @@ for kind in vcs collect postprocess view format check command executor; do
 		CFLAGS="-O0 -Wall -Wextra -Werror"
 	expect_status 0 make -s -C "$folder" install PERUN="$PERUN"
 	check "$kind: the plugin, its text and its manual are installed" test -s "$XDG_DATA_HOME/perun/plugins/$folder.so" \
-		-a -s "$XDG_DATA_HOME/perun/plugins/$folder.plugin" -a -s "$XDG_DATA_HOME/man/man1/$folder.1"
-	check "$kind: no placeholder is left" test -z "$(grep -rl '@[A-Z]*@' "$folder" --include='*.[ch1]' --include='*.sh')"
+		-a -s "$XDG_DATA_HOME/perun/plugins/$folder.plugin" -a -s "$XDG_DATA_HOME/man/man$section/$folder.$section"
+	check "$kind: no placeholder is left" test -z "$(grep -rl '@[A-Z]*@' "$folder" --include='*.[ch17]' --include=Makefile --include='*.sh')"
 done
 
 # What the program of a vcs complains about is in the one line of the message.
@@ -46,7 +48,7 @@ expect_status 0 env PERUN_PLUGIN_PATH="$work/here/numbers:$top_builddir/plugins-
 	numbers.txt numbers.perf
 # perun help shows the manual of a user's plugin, and the options of a third party's view, as those of ours.
 expect_status 0 perun help format my-format
-expect_out 'PERUN-FORMAT-MY-FORMAT(1)'
+expect_out 'perun-format-my-format — one line for lists of plugins'
 rm -r "$XDG_DATA_HOME/man"
 expect_status 0 perun help my-view
 expect_out '-n, --count N'

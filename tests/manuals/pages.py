@@ -329,7 +329,7 @@ def all_pages():
                  for folder, _, files in os.walk(SOURCE) for name in files]
     pages = [name for name in names if name == "README.md" or re.fullmatch(r"doc/[^/]*\.md|.*\.mdoc", name)]
     return sorted(pages + [name for name in names if re.search(r"perun-[a-z0-9-]+\.[13-7]$", name) and
-                           not (name.endswith(".1") and name[:-1] + "mdoc" in names) and not name.startswith(("plugins/example", "tests/"))])
+                           not (name.endswith((".1", ".7")) and name[:-1] + "mdoc" in names) and not name.startswith(("plugins/example", "tests/"))])
 
 
 class Home:
