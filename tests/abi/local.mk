@@ -22,7 +22,7 @@ check_LTLIBRARIES += $(abi_modules)
 check_PROGRAMS += tests/abi/load
 TESTS += tests/abi/abi.sh tests/abi/hostile.sh
 endif
-EXTRA_DIST += tests/abi/abi.sh tests/abi/format.h tests/abi/hostile.sh tests/abi/view.h
+EXTRA_DIST += tests/abi/stable.abi.xz tests/abi/abi.sh tests/abi/format.h tests/abi/hostile.sh tests/abi/view.h
 
 # Each is made of the file of its name. -rpath makes libtool build a module that is not installed.
 abi_ldflags = $(AM_LDFLAGS) -module -avoid-version -rpath /nowhere
