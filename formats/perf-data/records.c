@@ -259,7 +259,7 @@ static int unpack(struct perfdata *file)
 			status = perun_fail(file->ctx, PERUN_INPUT,
 					    "compressed records cannot be unpacked: %s",
 					    ZSTD_getErrorName(result));
-		else if (file->unpacked.length + out.pos > MAX_UNPACKED)
+		else if ((uint64_t)file->unpacked.length + out.pos > MAX_UNPACKED)
 			status = perun_fail(file->ctx, PERUN_INPUT,
 					    "compressed records are more than 4 GiB");
 		else
