@@ -141,6 +141,11 @@ static const struct perun_setting settings[] = {
 	 .help = "up to which age it then keeps the newest profile of each hour; later that of "
 		 "each day",
 	 .type = PERUN_OPTION_DURATION},
+	{.key = "vcs.options",
+	 .help = "a map with options of the plugin for the version control system",
+	 .type = PERUN_OPTION_STRING,
+	 .has_parts = true,
+	 .form = "{NAME: VALUE}"},
 	{.key = "vcs.type",
 	 .help = "the plugin for the version control system",
 	 .type = PERUN_OPTION_STRING},

@@ -8,6 +8,7 @@
 
 #include "core/config/config.h"
 #include "core/store/store.h"
+#include "core/vcs/open.h"
 
 /* Without links; NULL when there is nothing. Free with free(). */
 static char *resolve(const struct perun_store *store, const char *url)
@@ -90,8 +91,7 @@ static int check_absolute(struct perun_ctx *ctx, const struct perun_store *store
 	    (real && is_surrounding(store, type, real)))
 		return PERUN_OK;
 	return perun_fail(ctx, PERUN_INPUT,
-			  "vcs.url in %s/" PERUN_LOCAL_CONFIG
-			  " is %s, but the store lies in %s%s",
+			  "vcs.url in %s/" PERUN_LOCAL_CONFIG " is %s, but the store lies in %s%s",
 			  store->path, url, store->root, perun_advice(PERUN_ADVICE_MOVED));
 }
 
@@ -99,16 +99,21 @@ static int open_vcs(struct perun_ctx *ctx, struct perun_store *store, const char
 		    const char *url)
 {
 	char *real = resolve(store, url), *place = NULL;
+	struct perun_json *options = NULL;
 	int status = check_absolute(ctx, store, type, url, real);
 
+	if (!status)
+		status = perun_config_document(ctx, store, PERUN_CONFIG_NEAREST, "vcs.options",
+					       &options);
 	if (!status) {
 		/* The head is that of the work tree in which the user is. */
 		if (store->work_tree && real && strcmp(real, store->root) == 0)
 			place = perun_strdup(store->work_tree);
 		else
 			place = real ? perun_strdup(real) : perun_format("%s/%s", store->path, url);
-		status = perun_vcs_open(ctx, type, place, &store->vcs);
+		status = perun_vcs_open_with(ctx, type, place, options, &store->vcs);
 	}
+	perun_json_free(options);
 	perun_free(place);
 	free(real);
 	return status;
@@ -125,8 +130,8 @@ int perun_store_vcs(struct perun_ctx *ctx, struct perun_store *store, struct per
 	status = perun_config_get(ctx, store, PERUN_CONFIG_NEAREST, "vcs.type", &type);
 	if (!status && !type)
 		status = perun_fail(ctx, PERUN_INPUT,
-				    "%s/" PERUN_LOCAL_CONFIG " does not say vcs.type%s", store->path,
-				    perun_advice(PERUN_ADVICE_INIT_WRITES));
+				    "%s/" PERUN_LOCAL_CONFIG " does not say vcs.type%s",
+				    store->path, perun_advice(PERUN_ADVICE_INIT_WRITES));
 	if (!status)
 		status = perun_config_get(ctx, store, PERUN_CONFIG_NEAREST, "vcs.url", &url);
 	if (!status)

@@ -28,7 +28,8 @@ static const char *const executing[] = {
 	"hooks",
 	"parameters", /* parts of commands and arguments */
 	"postprocessors",
-	"vcs.url", /* a relative one that leads out of the repository */
+	"vcs.options", /* of a plugin, which may run a program that they name */
+	"vcs.url",     /* a relative one that leads out of the repository */
 	"workloads"};
 #define EXECUTING_COUNT (sizeof executing / sizeof *executing)
 

@@ -9,6 +9,7 @@
 
 #include "core/registry/guard.h"
 #include "core/vcs/fallback.h"
+#include "core/vcs/open.h"
 #include "core/vcs/results.h"
 #include "core/vcs/state-journal.h"
 
@@ -41,10 +42,22 @@ static int lacks(struct perun_ctx *ctx, const struct perun_vcs *vcs, const char 
 			  vcs->plugin->name, operation);
 }
 
-int perun_vcs_load(struct perun_ctx *ctx, const char *type, struct perun_vcs **result)
+static int parse_options(struct perun_ctx *ctx, const struct perun_plugin *plugin,
+			 const struct perun_json *document, struct perun_options **options)
 {
 	static const char *const no_words[] = {NULL};
-	struct perun_option_table table;
+	const struct perun_option_table table = {plugin->options, plugin->option_size};
+	int status;
+
+	if (!document)
+		return perun_options_parse(ctx, &table, 1, no_words, 0, options, NULL);
+	status = perun_options_from_document(ctx, &table, 1, document, options);
+	return status ? perun_fail(ctx, status, "vcs.options of %s", plugin->name) : PERUN_OK;
+}
+
+static int load(struct perun_ctx *ctx, const char *type, const struct perun_json *document,
+		struct perun_vcs **result)
+{
 	const struct perun_plugin *plugin;
 	struct perun_vcs *vcs;
 	int status = perun_registry_load(ctx, PERUN_KIND_VCS, type, &plugin);
@@ -56,8 +69,7 @@ int perun_vcs_load(struct perun_ctx *ctx, const char *type, struct perun_vcs **r
 	vcs->plugin = plugin;
 	vcs->journal.lock = -1;
 	perun_plugin_ops(plugin, &vcs->ops, sizeof(vcs->ops));
-	table = (struct perun_option_table){plugin->options, plugin->option_size};
-	status = perun_options_parse(ctx, &table, 1, no_words, 0, &vcs->options, NULL);
+	status = parse_options(ctx, plugin, document, &vcs->options);
 	if (status == PERUN_OK && vcs->ops.open)
 		status = PERUN_PLUGIN_CALL(
 			ctx, plugin,
@@ -73,11 +85,22 @@ int perun_vcs_load(struct perun_ctx *ctx, const char *type, struct perun_vcs **r
 	return PERUN_OK;
 }
 
+int perun_vcs_load(struct perun_ctx *ctx, const char *type, struct perun_vcs **result)
+{
+	return load(ctx, type, NULL, result);
+}
+
 int perun_vcs_open(struct perun_ctx *ctx, const char *type, const char *url,
 		   struct perun_vcs **result)
 {
+	return perun_vcs_open_with(ctx, type, url, NULL, result);
+}
+
+int perun_vcs_open_with(struct perun_ctx *ctx, const char *type, const char *url,
+			const struct perun_json *options, struct perun_vcs **result)
+{
 	struct perun_vcs *vcs;
-	int status = perun_vcs_load(ctx, type, &vcs);
+	int status = load(ctx, type, options, &vcs);
 
 	*result = NULL;
 	if (status != PERUN_OK)

@@ -23,6 +23,21 @@ for kind in vcs collect postprocess view format check command executor; do
 	check "$kind: no placeholder is left" test -z "$(grep -rl '@[A-Z]*@' "$folder" --include='*.[ch17]' --include=Makefile --include='*.sh')"
 done
 
+# Options of a vcs are settings of a store, which its owner has to trust: they may name a program.
+mkdir of-options && git -C of-options init -q && git -C of-options commit -q --allow-empty -m one && git -C of-options commit -q --allow-empty -m two
+perun -C of-options init --vcs-type my-vcs --vcs-path . >/dev/null
+expect_status 0 perun -C of-options config set vcs.options.longest_log 1
+expect_status 0 perun -C of-options log --short
+expect_out two
+expect_no_out one
+printf 'vcs: {type: my-vcs, url: .., options: {longest_log: 2}}\n' >of-options/.perun/local.yml
+expect_status 3 perun -C of-options log --short
+expect_err 'vcs.options of'
+expect_status 0 env PERUN_TRUST=yes "$PERUN" -C of-options log --short
+expect_out one
+expect_status 2 perun -C of-options -c vcs.options.longest_log=0 log
+expect_err 'vcs.options of my-vcs: option --longest-log'
+
 # What the program of a vcs complains about is in the one line of the message.
 mkdir place && git -C place init -q && perun -C place init --vcs-type my-vcs --vcs-path . >/dev/null && mv place/.git place/gone
 expect_status 3 perun -C place status

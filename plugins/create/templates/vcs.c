@@ -16,6 +16,7 @@
 
 #define PROGRAM "git"
 
+/* Set in a store by perun config set vcs.options.longest_log N. */
 static const struct perun_option options[] = {{.name = "longest-log",
 					       .metavar = "N",
 					       .help = "walk at most that many versions",
