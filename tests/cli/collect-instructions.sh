@@ -29,7 +29,7 @@ expect_fact True 'f["work", "Ir"] > 300000 and f["more", "Ir"] > 100000' 'each f
 expect_fact True 'p["instructions"]["Ir"] == sum(f.values())' 'their sum is that of the program'
 expect_fact True 'p["header"]["overhead"]["amount"] > 0 and p["header"]["overhead"]["per"] == "program"' 'how much slower it makes programs'
 expect_fact "{'work.c'}" '{x["uid"]["source"] for x in r if x["uid"]["function"] in ("work", "more")}' 'sources are named from the folder of the program'
-expect_fact "instructions {'Ir'}" '"%s %s" % (p["header"]["type"], {k[1] for k in f})' 'type and event'
+expect_fact "mixed instructions {'Ir'}" '"%s %s %s" % (p["header"]["type"], r[0]["type"], {k[1] for k in f})' 'type and event, in a profile of a type that the Python program knows'
 collect -- ./work
 expect_text "$first" "$(fact 'f["work", "Ir"], f["more", "Ir"]')" 'the same numbers in each run'
 valgrind --tool=callgrind --callgrind-out-file=own.out --log-file=/dev/null ./work
