@@ -328,7 +328,7 @@ static struct perun_json *describe(const struct perun_collect_job *job, const st
 	struct perun_json *document = perun_builder_document(counts->builder);
 	struct perun_json *facts = perun_json_object(), *header;
 
-	header = collectors_add_header(counts->builder, job, "mixed", NULL, NULL);
+	header = collectors_add_header(counts->builder, job, "mixed", "mixed", "instructions");
 	perun_json_set(header, "default_metric", perun_json_text("instructions(Ir)"));
 	/* Its functions add up to the program. */
 	perun_json_set(header, "recorded", perun_json_text("run"));

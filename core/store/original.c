@@ -162,6 +162,18 @@ static void add_units(struct perun_json *document, const struct perun_json *tota
 	}
 }
 
+/* The Python program takes the first unit, or that of the type, and fails where there is none. */
+static void add_unit_of_type(struct perun_json *document, const struct perun_json *totals)
+{
+	struct perun_json *header = perun_json_get(document, "header");
+	struct perun_json *units = perun_json_get(header, "units");
+	const char *type = perun_json_as_string(perun_json_get(header, "type"), NULL);
+
+	if (perun_json_type(units) == PERUN_JSON_TYPE_OBJECT && perun_json_count(units) == 0 &&
+	    perun_json_count(totals) > 0)
+		perun_json_set(units, type, perun_json_text(perun_json_key_at(totals, 0, NULL)));
+}
+
 static struct perun_builder *start_small(struct perun_profile *profile)
 {
 	static const char *const tables[] = {"models", "model_terms", "model_values"};
@@ -186,6 +198,7 @@ int perun_original_wrap(struct perun_ctx *ctx, struct perun_profile *profile,
 		attachment = describe_attachment(original, profile, rows);
 		if (!rows)
 			add_units(document, perun_json_get(attachment, "totals"));
+		add_unit_of_type(document, perun_json_get(attachment, "totals"));
 		perun_json_set(document, "attachment", attachment);
 	}
 	return perun_builder_finish(ctx, builder, stored);

@@ -64,4 +64,14 @@ expect_out '1 pending profile'
 expect_status 0 perun rm 0@p
 check 'pending: gone for both' test -z "$(python status .perun)"
 expect_status 0 perun fsck
+
+# The Python program knows the types time, memory and mixed alone, and wants a unit.
+git commit -q --allow-empty -m second
+printf 'main;a;b 5\nmain;a 3\n' >stack.txt
+expect_status 0 perun import perf stack stack.txt
+if command -v valgrind >/dev/null; then
+	expect_status 0 perun collect -c true instructions
+	expect_status 0 perun add 0@p
+fi
+check 'what is imported and counted is of known types, with units' python loadable .perun "$(git rev-parse HEAD)"
 finish

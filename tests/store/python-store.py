@@ -155,5 +155,16 @@ def status(store):
         print(entry["path"], entry["workload"])
 
 
+def loadable(store, minor):
+    """Whether its views and checks can take each profile: a known type, a unit of it, parallel arrays."""
+    for entry in read_index(path_of(store, minor)):
+        profile = load(store, entry["sha"])
+        header = profile["header"]
+        assert header["type"] in ("memory", "mixed", "time"), entry
+        assert any(unit == header["type"] or unit.startswith(header["type"] + "(") for unit in header["units"]), entry
+        for kind, columns in profile["resources"].items():
+            assert "uid" in profile["resource_type_map"][kind] and len({len(column) for column in columns.values()}) == 1, entry
+
+
 if __name__ == "__main__":
-    {"add": add, "rm": remove, "list": show, "status": status}[sys.argv[1]](*sys.argv[2:])
+    {"add": add, "rm": remove, "list": show, "status": status, "loadable": loadable}[sys.argv[1]](*sys.argv[2:])
