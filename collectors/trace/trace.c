@@ -6,6 +6,7 @@
 
 #include "collectors/common/library.h"
 #include "build.h"
+#include "former.h"
 #include "trace.h"
 
 static const struct perun_option trace_options[] = {
@@ -18,10 +19,12 @@ static const struct perun_option trace_options[] = {
 	{.name = "engine",
 	 .aliases = "-e",
 	 .metavar = "ENGINE",
-	 .help = "how calls are seen: compiled, patchable, uprobes, ebpf, or what fits the program",
+	 .help = "how calls are seen: compiled, patchable, uprobes, ebpf, or what fits the "
+		 "program; "
+		 "stap, of the Python program, is that as well",
 	 .default_value = "auto",
 	 .type = PERUN_OPTION_CHOICE,
-	 .choices = "auto compiled patchable uprobes ebpf"},
+	 .choices = "auto compiled patchable uprobes ebpf stap"},
 	{.name = "binary",
 	 .aliases = "-b -l --libs",
 	 .metavar = "FILE",
@@ -129,7 +132,7 @@ static const struct perun_option trace_options[] = {
 	 .minimum = 1,
 	 .maximum = 1e9},
 	{.name = "sampling",
-	 .aliases = "-s",
+	 .aliases = "-s --func-sampled",
 	 .metavar = "PATTERN N",
 	 .help = "of recorded calls of this function keep each N-th",
 	 .type = PERUN_OPTION_STRING,
@@ -138,6 +141,7 @@ static const struct perun_option trace_options[] = {
 	COLLECTORS_LIMIT_OPTION(
 		"up to N calls, each is a resource; beyond that they are added up by stack"),
 	COLLECTORS_RUN_OPTIONS,
+	TRACE_FORMER_OPTIONS,
 	{0}};
 
 /* `-t` was a time limit to the Python program's trace, and a folder to its complexity, whose options these are. */
@@ -164,8 +168,14 @@ static int trace_open(struct perun_ctx *ctx, const struct perun_options *options
 	if (check_folder(ctx, perun_option_string(options, "target-dir")))
 		return PERUN_USAGE;
 	collector = perun_alloc_zero(1, sizeof *collector);
-	while (strcmp(engine_name(collector->engine), perun_option_string(options, "engine")) != 0)
-		collector->engine++;
+	collector->former = former_given(options, trace_options);
+	if (strcmp(perun_option_string(options, "engine"), "stap") == 0)
+		perun_warn(ctx, "engine stap is the Python program's; the one that fits the "
+				"program is used");
+	else
+		while (strcmp(engine_name(collector->engine),
+			      perun_option_string(options, "engine")) != 0)
+			collector->engine++;
 	collector->binaries = collectors_values_of(options, "binary");
 	collector->probes = collectors_values_of(options, "probe");
 	collector->sizes = collectors_values_of(options, "size");
@@ -204,6 +214,7 @@ static void trace_close(void *instance)
 	perun_free((void *)collector->sizes);
 	perun_free((void *)collector->files);
 	perun_free((void *)collector->flags);
+	perun_free(collector->former);
 	perun_free(collector->library);
 	perun_free(collector->program);
 	perun_free(collector->argv);
@@ -251,6 +262,7 @@ static int trace_before(void *instance, struct perun_ctx *ctx, const struct peru
 	struct perun_collect_job traced = *job;
 	int status = PERUN_OK;
 
+	former_warn(ctx, collector->former);
 	if (collector->files[0])
 		status = build_traced(collector, ctx, job);
 	else if (!job->argv[0])

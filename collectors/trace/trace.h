@@ -31,6 +31,7 @@ struct trace_collector {
 	const char **functions, **sampled, **files, **flags;
 	const char **binaries, **probes, **sizes;
 	const char *target_folder, *compiler;
+	char *former; /* options of the Python program that were given, and mean nothing */
 	int64_t every, limit, most;
 	struct trace_exclusion exclusion;
 	bool budget; /* the share was asked for: it holds for engines of the kernel, too */

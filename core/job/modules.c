@@ -47,8 +47,7 @@ void perun_module_word(struct perun_module *module, const char *word)
 	module->arguments[module->count] = NULL;
 }
 
-static void add_value(struct perun_module *module, const char *option,
-		      const struct perun_json *value)
+static void add_word(struct perun_module *module, const struct perun_json *value)
 {
 	const char *text = perun_json_as_string(value, NULL);
 	struct perun_buffer buffer = {0};
@@ -57,9 +56,22 @@ static void add_value(struct perun_module *module, const char *option,
 		perun_json_print(value, &buffer, PERUN_JSON_PYTHON, 0);
 		text = buffer.data;
 	}
-	perun_module_word(module, option);
 	perun_module_word(module, text);
 	perun_buffer_free(&buffer);
+}
+
+/* [f, 2] and {func: f, sample: 2}, as the Python program writes it, are the values of one occurrence. */
+static void add_value(struct perun_module *module, const char *option,
+		      const struct perun_json *value)
+{
+	enum perun_json_type type = perun_json_type(value);
+
+	perun_module_word(module, option);
+	if (type != PERUN_JSON_TYPE_ARRAY && type != PERUN_JSON_TYPE_OBJECT)
+		add_word(module, value);
+	else
+		for (size_t i = 0; i < perun_json_count(value); i++)
+			add_word(module, perun_json_at(value, i));
 }
 
 static void add_parameter(struct perun_module *module, const char *key,

@@ -10,6 +10,7 @@
 #include <perun/lib/registry.h>
 #include <perun/postprocess.h>
 
+#include "core/job/variants.h"
 #include "core/registry/guard.h"
 
 /* The tables of a plugin and of one of its sub-commands, as options are parsed by. */
@@ -139,7 +140,8 @@ int perun_postprocess(struct perun_ctx *ctx, struct perun_profile *profile, cons
 	status = perun_registry_load(ctx, PERUN_KIND_POSTPROCESS, name, &unit.plugin);
 	if (status)
 		return status;
-	status = choose_subcommand(ctx, &unit, subcommand);
+	status = choose_subcommand(
+		ctx, &unit, subcommand ? subcommand : perun_variant_of(unit.plugin, arguments));
 	if (!status)
 		status = perun_options_parse(ctx, unit.tables, unit.table_count,
 					     arguments ? arguments : no_words, 0, &options, NULL);

@@ -17,7 +17,7 @@ static const struct perun_option filter_options[] = {
 	 .metavar = "CONDITION",
 	 .help = "keep rows that fulfil it, such as 'amount > 3' or 'uid:function ~ ^alloc'",
 	 .type = PERUN_OPTION_STRING,
-	 .flags = PERUN_OPTION_REPEATABLE | PERUN_OPTION_REQUIRED},
+	 .flags = PERUN_OPTION_REPEATABLE},
 	{.name = "any", .help = "one of the conditions is enough (default: all of them)"},
 	{.name = "invert", .aliases = "-v", .help = "drop the rows that would be kept"},
 	{.name = "table",
@@ -133,6 +133,11 @@ static int filter_run(void *instance, struct perun_ctx *ctx, struct perun_profil
 
 	if (status)
 		return status;
+	if (!perun_option_given(filter->options, "where")) {
+		/* The Python program's filter did nothing, and configurations name it so. */
+		perun_warn(ctx, "filter: without --where every row is kept");
+		return PERUN_OK;
+	}
 	rows = perun_table_rows(table);
 	kept = perun_selection_new(rows, each_drops(filter) || !filter->any);
 	for (size_t i = 0; i < perun_option_count(filter->options, "where") && !status; i++)

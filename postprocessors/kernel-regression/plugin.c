@@ -19,6 +19,12 @@ enum { FEWEST_POINTS = 3 };
 static const struct perun_option common_options[] = {
 	PERUN_POINTS_OPTIONS("-per --per", "the number along which the curve goes", "-of --of",
 			     "the number that is smoothed"),
+	/* In configurations of the Python program. */
+	{.name = "kernel-mode",
+	 .metavar = "SUBCOMMAND",
+	 .help = "the sub-command",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_HIDDEN},
 	{0}};
 
 #define TYPE_OPTION                                                                           \

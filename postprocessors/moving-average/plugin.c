@@ -27,6 +27,12 @@ static const struct perun_option common_options[] = {
 	 .help = "how many points a window needs for a value [default: its width]"},
 	PERUN_POINTS_OPTIONS("-per --per", "the number along which the window moves", "-of --of",
 			     "the number that is averaged"),
+	/* In configurations of the Python program. */
+	{.name = "moving-method",
+	 .metavar = "SUBCOMMAND",
+	 .help = "the sub-command",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_HIDDEN},
 	{0}};
 
 #define WINDOW_OPTIONS                                                                        \
