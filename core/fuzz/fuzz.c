@@ -352,9 +352,9 @@ static void conclude(struct perun_fuzz *search)
 	struct perun_fuzz_result *result = &search->result;
 
 	result->struct_size = sizeof *result;
-	result->counting = search->counting <= FUZZ_EDGES_OF_A_PROCESS ? PERUN_FUZZ_EDGES
-			   : search->counting == FUZZ_INSTRUCTIONS     ? PERUN_FUZZ_INSTRUCTIONS
-								       : PERUN_FUZZ_NANOSECONDS;
+	result->counting = search->counting <= FUZZ_EDGES_OF_GCOV  ? PERUN_FUZZ_EDGES
+			   : search->counting == FUZZ_INSTRUCTIONS ? PERUN_FUZZ_INSTRUCTIONS
+								   : PERUN_FUZZ_NANOSECONDS;
 	result->runs = atomic_load(&search->runs);
 	result->seconds = clock_now() - search->start;
 	result->inputs = search->count;

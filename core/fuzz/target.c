@@ -24,6 +24,7 @@
 
 #include "core/context/clock.h"
 #include "core/fuzz/files.h"
+#include "core/fuzz/gcov.h"
 #include "core/fuzz/target.h"
 
 /* A program that counts says hello within this time. */
@@ -46,23 +47,36 @@ struct fuzz_target {
 	size_t edges; /* counters that may be other than 0 */
 	pid_t server; /* 0 = none runs */
 	int control, status;
-	int counter; /* of instructions; -1 = the processor has none for us */
+	int counter;  /* of instructions; -1 = the processor has none for us */
+	char *folder; /* where counts of --coverage go, and not beside the user's objects */
+	char *prefix; /* the variable that says so */
+	struct fuzz_gcov gcov;
 };
 
 /* ---- starting a process ---------------------------------------------------------------------- */
 
-/* The environment with PERUN_FUZZ, one block of memory. */
-static char **make_environment(char *variable)
+static bool is_variable(const char *text, const char *name)
 {
-	size_t count = 0, used = 0, length = strlen(PERUN_FUZZ_VARIABLE);
+	size_t length = strlen(name);
+
+	return strncmp(text, name, length) == 0 && text[length] == '=';
+}
+
+/* The environment with PERUN_FUZZ and GCOV_PREFIX, one block of memory. */
+static char **make_environment(char *prefix, char *variable)
+{
+	size_t count = 0, used = 0;
 	char **all;
 
 	while (environ[count])
 		count++;
-	all = perun_alloc((count + 2) * sizeof *all);
+	all = perun_alloc((count + 3) * sizeof *all);
 	for (size_t i = 0; i < count; i++)
-		if (strncmp(environ[i], PERUN_FUZZ_VARIABLE, length) || environ[i][length] != '=')
+		if (!is_variable(environ[i], PERUN_FUZZ_VARIABLE) &&
+		    !is_variable(environ[i], "GCOV_PREFIX") &&
+		    !is_variable(environ[i], "GCOV_PREFIX_STRIP"))
 			all[used++] = environ[i];
+	all[used++] = prefix;
 	if (variable)
 		all[used++] = variable;
 	all[used] = NULL;
@@ -87,7 +101,7 @@ static int start(struct perun_ctx *ctx, struct fuzz_target *target, const int *f
 	char *variable = files ? perun_format("%s=%d,%d,%d", PERUN_FUZZ_VARIABLE, files[0],
 					      files[1], files[2])
 			       : NULL;
-	char **environment = make_environment(variable);
+	char **environment = make_environment(target->prefix, variable);
 	int error;
 
 	sigemptyset(&none);
@@ -339,6 +353,18 @@ static bool wait_process(struct perun_ctx *ctx, pid_t child, double until, int *
 	return ended;
 }
 
+/* What a run that ended by itself wrote; one that was ended wrote nothing. */
+static uint64_t read_gcov(struct fuzz_target *target)
+{
+	uint64_t sum = 0;
+
+	fuzz_gcov_read(&target->gcov, target->folder, counters(target), PERUN_FUZZ_MAX_EDGES);
+	target->edges = target->gcov.used;
+	for (size_t i = 0; i < target->edges; i++)
+		sum += counters(target)[i];
+	return sum;
+}
+
 static int run_process(struct perun_ctx *ctx, struct fuzz_target *target, double limit,
 		       double deadline, struct fuzz_run *run)
 {
@@ -350,6 +376,10 @@ static int run_process(struct perun_ctx *ctx, struct fuzz_target *target, double
 	bool stopped;
 	pid_t child;
 
+	if (target->counting == FUZZ_EDGES_OF_GCOV) {
+		fuzz_gcov_clear(target->folder);
+		memset(counters(target), 0, target->gcov.used * sizeof(uint64_t));
+	}
 	status = start(ctx, target, NULL, &child);
 	if (status)
 		return status;
@@ -364,6 +394,8 @@ static int run_process(struct perun_ctx *ctx, struct fuzz_target *target, double
 		       (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 	run->cost = target->counter >= 0 ? read_counter(target) - before
 					 : (uint64_t)(run->seconds * 1e9);
+	if (target->counting == FUZZ_EDGES_OF_GCOV)
+		run->cost = read_gcov(target);
 	return PERUN_OK;
 }
 
@@ -395,6 +427,8 @@ static int make_files(struct perun_ctx *ctx, struct fuzz_target *target)
 		status = perun_scratch_make(ctx, "perun-fuzz", &target->scratch);
 	if (status)
 		return status;
+	target->folder = perun_format("%s/gcov", target->scratch.path);
+	target->prefix = perun_format("GCOV_PREFIX=%s", target->folder);
 	path = perun_format("%s/input", target->scratch.path);
 	target->input = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	target->memory = memfd_create("perun-fuzz", MFD_CLOEXEC);
@@ -437,8 +471,13 @@ int fuzz_target_open(struct perun_ctx *ctx, const struct fuzz_program *program,
 		target->counting =
 			target->head->persistent ? FUZZ_EDGES_OF_A_PROCESS : FUZZ_EDGES_OF_CHILDREN;
 	} else {
-		target->counter = open_counter();
-		target->counting = target->counter >= 0 ? FUZZ_INSTRUCTIONS : FUZZ_NANOSECONDS;
+		/* Its run on nothing wrote counts, if it writes any. */
+		bool gcov = read_gcov(target) > 0;
+
+		target->counter = gcov ? -1 : open_counter();
+		target->counting = gcov                   ? FUZZ_EDGES_OF_GCOV
+				   : target->counter >= 0 ? FUZZ_INSTRUCTIONS
+							  : FUZZ_NANOSECONDS;
 	}
 	*made = target;
 	return PERUN_OK;
@@ -460,6 +499,9 @@ void fuzz_target_close(struct fuzz_target *target)
 	for (size_t i = 0; target->words && target->words[i]; i++)
 		perun_free(target->words[i]);
 	perun_free(target->words);
+	perun_free(target->folder);
+	perun_free(target->prefix);
+	fuzz_gcov_free(&target->gcov);
 	perun_scratch_remove(&target->scratch);
 	perun_free(target);
 }
@@ -510,7 +552,7 @@ int fuzz_target_run(struct perun_ctx *ctx, struct fuzz_target *target, const cha
 
 const uint64_t *fuzz_target_edges(const struct fuzz_target *target, size_t *count)
 {
-	*count = target->counting <= FUZZ_EDGES_OF_A_PROCESS ? target->edges : 0;
+	*count = target->counting <= FUZZ_EDGES_OF_GCOV ? target->edges : 0;
 	return counters(target);
 }
 

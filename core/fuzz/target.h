@@ -9,8 +9,9 @@
 enum fuzz_counting {
 	FUZZ_EDGES_OF_CHILDREN,  /* it counts its edges; a process for each input */
 	FUZZ_EDGES_OF_A_PROCESS, /* a function is called for each input */
-	FUZZ_INSTRUCTIONS,       /* the processor counts */
-	FUZZ_NANOSECONDS         /* of processor time: all that is known */
+	FUZZ_EDGES_OF_GCOV, /* it was compiled with --coverage, and writes its counts when it ends */
+	FUZZ_INSTRUCTIONS,  /* the processor counts */
+	FUZZ_NANOSECONDS    /* of processor time: all that is known */
 };
 
 struct fuzz_program {

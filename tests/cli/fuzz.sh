@@ -99,6 +99,17 @@ expect_text True "$(fact 'd["counting"] in ("ns", "instructions") and d["runs"] 
 expect_status 0 "$PERUN" fuzz -w seed -o byfile -t 0.5 -e 5 -b ./plain
 expect_err 'build the program with -fsanitize-coverage=trace-pc-guard'
 
+# Compiled with --coverage its counts are those of gcov, which are not written beside the program.
+if $cc -g -O1 --coverage -o covered list.c main.c 2>/dev/null; then
+	rm -f ./*.gcda
+	fuzz -o covered-found -t 6 -N 600 --hang-timeout 300ms -e 2000 -- ./covered
+	expect_text "edges True" "$(fact 'd["counting"], 5 < d["edges"] <= d["all_edges"]' | tr -d "(),'")" 'gcov: edges are counted'
+	expect_text True "$(fact 'f[0]["ratio"] > 3')" 'gcov: something slow is found'
+	check 'nothing is written beside the program' test -z "$(find . -name '*.gcda')"
+else
+	skip 'the compiler has no --coverage'
+fi
+
 # The whole time is kept where a program never ends, and Ctrl-C keeps what there is.
 expect_status 3 "$PERUN" fuzz -w seed -o none -t 1 --hang-timeout 100ms -- sh -c 'kill -9 $$'
 expect_err 'sh ends as it should with none of the seeds'

@@ -40,7 +40,7 @@ struct perun_fuzz_options {
 };
 
 enum perun_fuzz_counting {
-	PERUN_FUZZ_EDGES, /* of a program with the runtime library linked in */
+	PERUN_FUZZ_EDGES, /* of a program with the runtime library linked in, or compiled with --coverage */
 	PERUN_FUZZ_INSTRUCTIONS,
 	PERUN_FUZZ_NANOSECONDS
 };
