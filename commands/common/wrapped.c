@@ -19,6 +19,12 @@ struct commands_screen commands_screen(const struct perun_command_call *call)
 					.width = commands_line_width(call->terminal, call->width)};
 }
 
+static void add_blanks(struct perun_buffer *text, size_t count)
+{
+	memset(perun_buffer_reserve(text, count), ' ', count);
+	text->length += count;
+}
+
 void commands_add_part(struct commands_parts *parts, enum views_color color, const char *words,
 		       size_t blanks)
 {
@@ -30,13 +36,12 @@ void commands_add_part(struct commands_parts *parts, enum views_color color, con
 		return;
 	if (parts->column && parts->start + parts->column + gap + columns > parts->width) {
 		perun_buffer_add_char(parts->text, '\n');
-		for (size_t i = 0; i < parts->indent; i++)
-			perun_buffer_add_char(parts->text, ' ');
+		add_blanks(parts->text, parts->indent);
 		parts->column = parts->indent;
 		parts->start = 0;
 		gap = 0;
 	}
-	perun_buffer_printf(parts->text, "%*s", (int)gap, "");
+	add_blanks(parts->text, gap);
 	if (color)
 		views_add_color(parts->text, &canvas, color);
 	perun_buffer_add_text(parts->text, words);
@@ -51,7 +56,7 @@ void commands_add_wrapped(const struct commands_screen *screen, const char *word
 	struct commands_parts parts = {screen, text,   first,
 				       0,      others, screen->width ? screen->width : SIZE_MAX};
 
-	perun_buffer_printf(text, "%*s", (int)first, "");
+	add_blanks(text, first);
 	while (*words) {
 		size_t length = strcspn(words, " ");
 		char *word = perun_strndup(words, length);

@@ -143,6 +143,18 @@ static bool fill_from_index(struct entry *entry, enum perun_kind kind, const cha
 	return good;
 }
 
+/* Made without a format: there are more than a hundred at each start. */
+static char *path_in(const char *directory, const char *file)
+{
+	size_t length = strlen(directory), rest = strlen(file) + 1;
+	char *path = perun_alloc(length + 1 + rest);
+
+	memcpy(path, directory, length);
+	path[length] = '/';
+	memcpy(path + length + 1, file, rest);
+	return path;
+}
+
 /* A file of a directory, with its text or NULL; false when it has no text, or cannot be used. */
 static bool add_file(struct perun_ctx *ctx, const char *directory, const char *file,
 		     const char *text)
@@ -154,7 +166,7 @@ static bool add_file(struct perun_ctx *ctx, const char *directory, const char *f
 	if (!parse_file_name(file, &kind, &name))
 		return true;
 	known = find_entry(kind, name);
-	entry.file = perun_format("%s/%s", directory, file);
+	entry.file = path_in(directory, file);
 	if (known) {
 		PERUN_GROW(known->shadowed, known->shadowed_count + 1, known->shadowed_capacity);
 		known->shadowed[known->shadowed_count++] = entry.file;
