@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,9 +42,11 @@ struct uprobes {
 	struct ebpf *ebpf;
 	struct source *sources; /* by id */
 	size_t source_count, source_capacity;
-	uint32_t *functions; /* of the calls, by target */
-	uint64_t *seen;      /* calls of each target at the last look */
-	double looked;       /* when that was, in nanoseconds */
+	uint32_t *functions;  /* of the calls, by target */
+	uint64_t *seen;       /* calls of each target at the last look */
+	double looked;        /* when that was, in nanoseconds */
+	uint64_t lost_before; /* events, at that time */
+	pid_t process;        /* the program's first */
 	int32_t *family;
 	size_t family_count, family_capacity;
 	uint64_t lost;
@@ -278,8 +281,11 @@ int uprobes_open(struct perun_ctx *ctx, const struct uprobes_options *options,
 	int status;
 
 	*result = uprobes;
-	*uprobes = (struct uprobes){
-		.ctx = ctx, .options = *options, .targets = targets, .calls = calls};
+	*uprobes = (struct uprobes){.ctx = ctx,
+				    .options = *options,
+				    .targets = targets,
+				    .calls = calls,
+				    .process = pid};
 	for (size_t i = 0; !options->ebpf && i < targets->size_count; i++)
 		if (targets->sizes[i].memory)
 			return perun_fail(ctx, PERUN_INPUT,
@@ -463,9 +469,17 @@ static void exclude(struct uprobes *uprobes, size_t target)
 		collectors_clock(0) - uprobes->options.pairing.base;
 	if (uprobes->ebpf)
 		ebpf_detach(uprobes->ebpf, (uint32_t)target);
+	/*
+	 * The kernel waits until no breakpoint is being handled: beside a program that meets one after the other that may
+	 * be never. So the program does.
+	 */
+	if (!uprobes->ebpf)
+		kill(uprobes->process, SIGSTOP);
 	for (size_t i = 0; i < uprobes->source_count; i++)
 		if (uprobes->sources[i].target == target)
 			rings_close(uprobes->rings, uprobes->sources[i].event);
+	if (!uprobes->ebpf)
+		kill(uprobes->process, SIGCONT);
 }
 
 static void exclude_small(struct uprobes *uprobes)
@@ -483,8 +497,11 @@ static void exclude_small(struct uprobes *uprobes)
 	}
 }
 
-/* The function with most calls since the last look; SIZE_MAX = none has any. */
-static size_t busiest(const struct uprobes *uprobes, uint64_t *since)
+/*
+ * The function with most calls since the last look, in all if `lost`: when events are lost, calls are not seen to end.
+ * SIZE_MAX = none has any.
+ */
+static size_t busiest(const struct uprobes *uprobes, bool lost, uint64_t *since)
 {
 	size_t found = SIZE_MAX;
 
@@ -492,7 +509,7 @@ static size_t busiest(const struct uprobes *uprobes, uint64_t *since)
 	for (size_t i = 0; i < uprobes->targets->count; i++) {
 		const struct calls_function *function =
 			&uprobes->calls->functions[uprobes->functions[i]];
-		uint64_t calls = function->count - uprobes->seen[i];
+		uint64_t calls = function->count - (lost ? 0 : uprobes->seen[i]);
 
 		if (uprobes->targets->items[i].kind == TARGET_FUNCTION && !function->excluded &&
 		    calls > *since)
@@ -510,7 +527,7 @@ static void exclude_costly(struct uprobes *uprobes)
 	const struct trace_exclusion *exclusion = &uprobes->options.exclusion;
 	double elapsed = (double)(collectors_clock(0) - uprobes->options.pairing.base);
 	double share = (double)exclusion->share / 1000, cost = uprobes->options.cost, rest = 0;
-	uint64_t all = 0, since;
+	uint64_t all = 0, since, lost = (uprobes_lost(uprobes) - uprobes->lost_before) / 2;
 	size_t at;
 
 	if (cost <= 0 || share <= 0)
@@ -521,15 +538,20 @@ static void exclude_costly(struct uprobes *uprobes)
 		all += count;
 		rest += (double)(count - uprobes->seen[i]);
 	}
+	/* What was lost was paid for as well. */
+	all += uprobes_lost(uprobes) / 2;
+	rest += (double)lost;
 	if ((double)all * cost > MIN_NANOSECONDS + elapsed * share)
 		while (rest * cost > (elapsed - uprobes->looked) * share &&
-		       (at = busiest(uprobes, &since)) != SIZE_MAX) {
+		       (at = busiest(uprobes, lost > 0, &since)) != SIZE_MAX) {
 			exclude(uprobes, at);
-			rest -= (double)since;
+			rest -= (double)since + (double)lost;
+			lost = 0;
 		}
 	for (size_t i = 0; i < uprobes->targets->count; i++)
 		uprobes->seen[i] = uprobes->calls->functions[uprobes->functions[i]].count;
 	uprobes->looked = elapsed;
+	uprobes->lost_before = uprobes_lost(uprobes);
 }
 
 void uprobes_drain(struct uprobes *uprobes, bool all)

@@ -196,4 +196,17 @@ printf '#!/bin/sh\n./fib 4\n' >script
 chmod +x script
 collect --engine ebpf --binary fib --func fib -- ./script
 expect_fact 9 'calls("fib")' 'a program that a script starts'
+
+# The budget holds although breakpoints are met one after the other, where the kernel would take none away.
+cat >busy.c <<'C'
+#include <stdlib.h>
+__attribute__((noinline)) static int tiny(int n) { __asm__ volatile(""); return n + 1; }
+__attribute__((noinline)) static int middle(int n) { int s = 0; for (int i = 0; i < 20000; i++) s = tiny(s); return s + n; }
+int main(int c, char **v) { int s = 0; for (int i = 0; i < atoi(v[c - 1]); i++) s += middle(i); return s == 1; }
+C
+$cc -g -O1 -o busy busy.c
+for engine in uprobes ebpf; do
+	collect --engine $engine --overhead 10 --timeout 20 -- './busy 20000'
+	expect_fact True '"tiny" in [f["function"] for f in p["trace"]["excluded"]]' "$engine: what is called too often goes"
+done
 finish
