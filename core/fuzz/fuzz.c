@@ -388,9 +388,11 @@ static void fill_in(struct perun_fuzz *search)
 		options->workers = processors > 0 ? (unsigned)processors : 1;
 	if (options->most_bytes > PERUN_FUZZ_MAX_INPUT)
 		options->most_bytes = PERUN_FUZZ_MAX_INPUT;
-	search->program = (struct fuzz_program){options->command, options->memory};
+	search->program =
+		(struct fuzz_program){.words = options->command, .memory_limit = options->memory};
 	search->start = clock_now();
 	search->deadline = search->start + options->seconds;
+	search->program.deadline = search->deadline;
 	search->search_deadline = search->start + options->seconds * (1 - EXAMINING);
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -38,6 +39,7 @@ struct fuzz_target {
 	char **words; /* with the file's name for @@ */
 	bool by_file;
 	uint64_t memory_limit;
+	double deadline;
 	enum fuzz_counting counting;
 	struct perun_scratch scratch;
 	int input;  /* what it reads: a file, which is its standard input as well */
@@ -186,8 +188,11 @@ static int start_server(struct perun_ctx *ctx, struct fuzz_target *target, bool 
 {
 	int control[2], status[2], files[3], result; /* [0] is read, [1] written */
 	int32_t hello = 0;
+	double until = clock_now() + HELLO_SECONDS;
 	bool stopped;
 
+	if (target->deadline && target->deadline < until)
+		until = fmax(target->deadline, clock_now() + 1);
 	/* Not a pipe: who writes to a program that is gone gets a signal from one. */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, control))
 		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make a pipe");
@@ -214,8 +219,7 @@ static int start_server(struct perun_ctx *ctx, struct fuzz_target *target, bool 
 	}
 	target->control = control[1];
 	target->status = status[0];
-	*counts = read_status(ctx, target, &hello, sizeof hello, clock_now() + HELLO_SECONDS,
-			      &stopped) &&
+	*counts = read_status(ctx, target, &hello, sizeof hello, until, &stopped) &&
 		  hello == PERUN_FUZZ_HELLO;
 	if (!*counts)
 		end_server(target);
@@ -458,10 +462,12 @@ int fuzz_target_open(struct perun_ctx *ctx, const struct fuzz_program *program,
 	target->input = target->memory = target->counter = -1;
 	target->scratch.lock = -1;
 	target->memory_limit = program->memory_limit;
+	target->deadline = program->deadline;
 	status = make_files(ctx, target);
 	if (!status) {
 		take_words(target, program->words);
 		status = start_server(ctx, target, &counts);
+		target->deadline = 0; /* it is known to start */
 	}
 	if (status) {
 		fuzz_target_close(target);

@@ -18,6 +18,7 @@ struct fuzz_program {
 	char *const *
 		words; /* ends with NULL; a word @@ becomes the input's file, else it is standard input */
 	uint64_t memory_limit; /* bytes of each process; 0 = none */
+	double deadline;       /* of clock_now(), for its start; 0 = none */
 };
 
 enum fuzz_outcome { FUZZ_DONE, FUZZ_CRASHED, FUZZ_HUNG, FUZZ_STOPPED /* the user or the time */ };

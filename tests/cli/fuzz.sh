@@ -111,6 +111,9 @@ else
 fi
 
 # The whole time is kept where a program never ends, and Ctrl-C keeps what there is.
+SECONDS=0
+expect_status 3 "$PERUN" fuzz -w seed -o never -t 2 --hang-timeout 30 -- sleep 60
+check 'a program that says nothing does not outlast the search' test "$SECONDS" -le 5
 expect_status 3 "$PERUN" fuzz -w seed -o none -t 1 --hang-timeout 100ms -- sh -c 'kill -9 $$'
 expect_err 'sh ends as it should with none of the seeds'
 expect_status 3 "$PERUN" fuzz -w seed -o none2 -t 1 -- ./missing
