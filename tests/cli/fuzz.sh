@@ -86,6 +86,16 @@ expect_err 'found-harness has the inputs of an earlier search'
 fuzz -o found-harness -t 4 -e 1 --hang-timeout 100ms --resume -- ./harness
 expect_text True "$(fact 'd["inputs"] > 1')" 'inputs of an earlier search are gone on with'
 
+# Another seed has another order; several workers share the runs.
+for seed in 1 2 2; do
+	rm -rf "seed-$seed" && fuzz -o "seed-$seed" -t 20 -N 200 --hang-timeout 300ms -e 400 --seed "$seed" -- ./harness
+	tried+=" $(fact '[r["tried"] for r in d["rules"]]' | cksum)"
+done
+expect_text 'False True' "$(set -- $tried; [ "$1" = "$3" ] && printf 'True ' || printf 'False '; [ "$3" = "$5" ] && echo True)" \
+	'a seed decides which rules are tried'
+expect_text True "$(run "$PERUN" fuzz --json -w seed --jobs 2 -o two -t 20 -N 200 -e 400 -- ./harness; fact 'd["runs"] >= 400')" \
+	'two workers make the runs'
+
 # Crashes and hangs are kept apart, by the rules of a file and the words of a dictionary.
 printf '"^5": "q"\n' >rules.yml
 printf '# words\nkw="\\x00x"\n' >words
