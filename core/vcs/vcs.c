@@ -288,7 +288,9 @@ int perun_vcs_export_version(struct perun_ctx *ctx, struct perun_vcs *vcs, const
 			     const char *directory)
 {
 	if (!vcs->ops.remove_export)
-		return lacks(ctx, vcs, "remove_export");
+		return lacks(ctx, vcs,
+			     vcs->ops.export_version ? "remove_export"
+						     : "export_version and remove_export");
 	return CALL(export_version, checksum, directory);
 }
 
