@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include <perun/json.h>
-#include <perun/lib/advice.h>
 #include <perun/lib/options.h>
 #include <perun/lib/registry.h>
 #include <perun/postprocess.h>
@@ -21,18 +20,12 @@ struct unit {
 	size_t table_count;
 };
 
-static const struct perun_subcommand *subcommand_at(const struct perun_plugin *plugin, size_t i)
-{
-	uint32_t stride = plugin->subcommand_size ? plugin->subcommand_size
-						  : (uint32_t)sizeof(struct perun_subcommand);
-
-	return (const void *)((const char *)plugin->subcommands + i * stride);
-}
-
-static int choose_subcommand(struct perun_ctx *ctx, struct unit *unit, const char *name)
+static int choose_subcommand(struct perun_ctx *ctx, struct unit *unit, const char *name,
+			     const char *const *arguments)
 {
 	const struct perun_plugin *plugin = unit->plugin;
-	const struct perun_subcommand *subcommand = NULL;
+	const struct perun_subcommand *subcommand;
+	int status;
 
 	unit->tables[0] = (struct perun_option_table){plugin->options, plugin->option_size};
 	unit->table_count = 1;
@@ -40,15 +33,9 @@ static int choose_subcommand(struct perun_ctx *ctx, struct unit *unit, const cha
 		return name ? perun_fail(ctx, PERUN_USAGE, "%s has no variants such as %s",
 					 plugin->name, name)
 			    : PERUN_OK;
-	for (size_t i = 0; (subcommand = subcommand_at(plugin, i))->name; i++)
-		if (!name || perun_same_name(subcommand->name, name))
-			break;
-	if (!subcommand->name) {
-		const char *advice = perun_advice(PERUN_ADVICE_HELP);
-
-		return perun_fail(ctx, PERUN_USAGE, "%s has no variant %s%s%s", plugin->name, name,
-				  advice, *advice ? plugin->name : "");
-	}
+	status = perun_variant_choose(ctx, plugin, name, arguments, &subcommand);
+	if (status)
+		return status;
 	unit->subcommand = subcommand->name;
 	unit->tables[1] = (struct perun_option_table){subcommand->options, subcommand->option_size};
 	unit->table_count = 2;
@@ -140,8 +127,7 @@ int perun_postprocess(struct perun_ctx *ctx, struct perun_profile *profile, cons
 	status = perun_registry_load(ctx, PERUN_KIND_POSTPROCESS, name, &unit.plugin);
 	if (status)
 		return status;
-	status = choose_subcommand(
-		ctx, &unit, subcommand ? subcommand : perun_variant_of(unit.plugin, arguments));
+	status = choose_subcommand(ctx, &unit, subcommand, arguments);
 	if (!status)
 		status = perun_options_parse(ctx, unit.tables, unit.table_count,
 					     arguments ? arguments : no_words, 0, &options, NULL);

@@ -2,6 +2,7 @@
 /* Which sub-command of a plugin the parameters of a configuration mean. */
 #include <string.h>
 
+#include <perun/lib/advice.h>
 #include <perun/lib/registry.h>
 #include <perun/option.h>
 
@@ -35,23 +36,30 @@ static bool is_called(const char *name, const char *text)
 		 (strcmp(name + whole - length, text) == 0 && name[whole - length - 1] == '-')));
 }
 
-const char *perun_variant_of(const struct perun_plugin *plugin, const char *const *arguments)
+/* The word that the parameters have for a sub-command; NULL = none. */
+static const char *word_of(const struct perun_plugin *plugin, const char *const *arguments)
 {
-	const char *option = plugin->subcommands ? naming_option(plugin) : NULL, *value = NULL;
+	const char *option = naming_option(plugin), *word = NULL;
 
 	for (; option && arguments && *arguments; arguments++)
 		if (strncmp(*arguments, "--", 2) == 0 && perun_same_name(*arguments + 2, option) &&
 		    arguments[1])
-			value = arguments[1];
-	for (size_t i = 0; value; i++) {
-		const struct perun_subcommand *subcommand =
-			(const void *)((const char *)plugin->subcommands +
-				       i * plugin->subcommand_size);
+			word = arguments[1];
+	return word;
+}
 
-		if (!subcommand->name)
-			return value; /* which is reported as unknown */
-		if (is_called(subcommand->name, value))
-			return subcommand->name;
-	}
-	return NULL;
+int perun_variant_choose(struct perun_ctx *ctx, const struct perun_plugin *plugin, const char *name,
+			 const char *const *arguments, const struct perun_subcommand **chosen)
+{
+	const char *word = name ? NULL : word_of(plugin, arguments), *advice;
+
+	/* What is loaded has the layouts of this host. */
+	for (*chosen = plugin->subcommands; (*chosen)->name; ++*chosen)
+		if (name   ? perun_same_name((*chosen)->name, name)
+		    : word ? is_called((*chosen)->name, word)
+			   : true)
+			return PERUN_OK;
+	advice = perun_advice(PERUN_ADVICE_HELP);
+	return perun_fail(ctx, PERUN_USAGE, "%s has no variant %s%s%s", plugin->name,
+			  name ? name : word, advice, *advice ? plugin->name : "");
 }

@@ -159,21 +159,6 @@ int perun_plan_generators(struct perun_ctx *ctx, struct perun_store *store,
 
 /* ---- modules --------------------------------------------------------------------------------- */
 
-/* The sub-command of the first, or the one that the parameters choose. */
-static int check_variant(struct perun_ctx *ctx, const struct perun_plugin *plugin,
-			 const char *const *arguments, struct perun_option_table *table)
-{
-	const struct perun_subcommand *variant = plugin->subcommands;
-	const char *name = perun_variant_of(plugin, arguments);
-
-	while (name && variant->name && !perun_same_name(variant->name, name))
-		variant++;
-	if (!variant->name)
-		return perun_fail(ctx, PERUN_USAGE, "%s has no variant %s", plugin->name, name);
-	*table = (struct perun_option_table){variant->options, variant->option_size};
-	return PERUN_OK;
-}
-
 static int check_unit(struct perun_ctx *ctx, enum perun_kind kind, const struct perun_module *unit)
 {
 	const char *const *arguments = (const char *const *)unit->arguments;
@@ -186,8 +171,14 @@ static int check_unit(struct perun_ctx *ctx, enum perun_kind kind, const struct 
 	if (status)
 		return status;
 	tables[0] = (struct perun_option_table){plugin->options, plugin->option_size};
-	if (plugin->subcommands)
-		status = check_variant(ctx, plugin, arguments, &tables[count++]);
+	if (plugin->subcommands) {
+		const struct perun_subcommand *variant;
+
+		status = perun_variant_choose(ctx, plugin, NULL, arguments, &variant);
+		if (!status)
+			tables[count++] =
+				(struct perun_option_table){variant->options, variant->option_size};
+	}
 	if (!status)
 		status = perun_options_parse(ctx, tables, count, arguments, 0, &options, NULL);
 	if (status)
