@@ -31,14 +31,15 @@ enum { PERUN_PATH_PARTS = 2 };
 
 /*
  * The paths of the live stacks from `first` on: of all, or of as many as fit into an amount of memory that does not grow with
- * them. Where stacks have little in common, a path appears once for each stack. They are in several parts, each of stacks after those of the part before; parts without stacks are empty. Returns the
- * number after the last stack. To be freed by perun_paths_clear(), each.
+ * them. Where stacks have little in common, a path appears once for each stack. They are in several parts, each of stacks after
+ * those of the part before; parts without stacks are empty. Returns the number after the last stack. To be freed by
+ * perun_paths_clear(), each.
  */
 size_t perun_paths_gather_parts(struct perun_paths paths[PERUN_PATH_PARTS],
 				const struct perun_stacks *stacks, size_t first);
 /*
- * The parts with the paths of all stacks, NULL when they are too many or have little in common. They stay with the stacks until these change, for all
- * graphs and trees.
+ * The parts with the paths of all stacks, NULL when they are too many or the stacks have little in common. They stay with the
+ * stacks until these change, for all graphs and trees.
  */
 const struct perun_paths *perun_paths_of(const struct perun_stacks *stacks);
 /* The same in one; false when there are none. To be freed by perun_paths_clear(). */

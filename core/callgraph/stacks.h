@@ -39,6 +39,7 @@ struct perun_stacks {
 	double factor;
 	int64_t sum[PERUN_WEIGHTS], absolute[PERUN_WEIGHTS];
 	struct perun_paths *paths; /* made when a graph or a tree first needs them (paths.h) */
+	/* How much of their way from the root stacks share, as some of them show (paths.c). */
 	enum { PERUN_COMMON_UNKNOWN, PERUN_COMMON_MUCH, PERUN_COMMON_LITTLE } common;
 };
 

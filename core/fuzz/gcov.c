@@ -2,7 +2,7 @@
 /*
  * Counts in .gcda files, of gcc from 4.7 on and of clang: words of four bytes in the order of the machine. A header
  * (magic, version, stamp, from gcc 12 on a checksum), then records of a tag, a length and that much. Up to gcc 11
- * lengths are words, from 12 on bytes; a negative one stands for as many zeros, which are not written.
+ * lengths are words, from 12 on bytes; a negative one means zeros of that length, which are not written.
  */
 #include <config.h>
 

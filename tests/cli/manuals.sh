@@ -93,6 +93,17 @@ elsewhere() {
 }
 expect_text '' "$(elsewhere "${files[@]}")" 'pages in another section than their kind or their title'
 
+# Pages that are made from an .mdoc are not committed.
+made_pages() {
+	local source section
+	for source in "$top_srcdir"/*/*/perun-*.mdoc; do
+		section=1
+		[[ $source != */formats/* ]] || section=7
+		git -C "$top_srcdir" check-ignore -q "${source%.mdoc}.$section" || echo "$source"
+	done
+}
+[ ! -e "$top_srcdir/.git" ] || expect_text '' "$(made_pages)" 'pages that are made, and that .gitignore does not name'
+
 # A Debian package has the pages of its plugins: what is named in one goes into no other.
 pages_of_no_package() {
 	local line page

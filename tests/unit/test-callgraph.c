@@ -355,13 +355,13 @@ TEST(test_threads)
 	struct perun_profile *profile = make_many(100000);
 	struct perun_stacks *stacks = weigh(profile, NULL);
 	struct perun_graph_options options = {.struct_size = sizeof options};
-	struct perun_callgraph *graphs[3] = {NULL}, *kept[3] = {NULL};
+	struct perun_callgraph *graphs[4] = {NULL}, *kept[4] = {NULL};
 	uint64_t keep[2] = {0xfffff0ffff7fffff, 0x3ffffff};
 	size_t edges, nodes;
 
-	for (int i = 0; i < 3; i++) {
-		setenv("PERUN_THREADS", i > 0 ? "3" : "1", 1);
-		options.no_edges = i > 1;
+	for (int i = 0; i < 4; i++) {
+		setenv("PERUN_THREADS", i % 3 ? "3" : "1", 1);
+		options.no_edges = i == 2;
 		perun_stacks_forget_paths(stacks);
 		stacks->common = i > 0 ? PERUN_COMMON_MUCH : PERUN_COMMON_UNKNOWN;
 		CHECK_INT(perun_callgraph_new(ctx, stacks, &options, &graphs[i]), 0);
@@ -373,6 +373,7 @@ TEST(test_threads)
 	perun_callgraph_edges(graphs[0], &edges);
 	CHECK(edges > 1000);
 	compare_graphs(graphs[0], graphs[1]);
+	compare_graphs(graphs[0], graphs[3]);
 	perun_callgraph_edges(graphs[2], &edges);
 	CHECK(edges == 0);
 	perun_callgraph_nodes(graphs[0], &nodes);
@@ -382,7 +383,8 @@ TEST(test_threads)
 		     perun_callgraph_cumulative(graphs[2], 0), nodes * 8) == 0);
 	compare_graphs(kept[0], kept[1]);
 	compare_graphs(kept[0], kept[2]);
-	for (int i = 0; i < 3; i++) {
+	compare_graphs(kept[0], kept[3]);
+	for (int i = 0; i < 4; i++) {
 		perun_callgraph_free(kept[i]);
 		perun_callgraph_free(graphs[i]);
 	}
