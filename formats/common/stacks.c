@@ -340,10 +340,15 @@ int stacks_make(struct stacks *stacks, const perun_id *locations, size_t count, 
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static void set_number(struct perun_column_builder *column, double number)
+static bool is_whole(double number)
 {
 	/* Not floor(), which is a call on a processor of which nothing is known. */
-	if (fabs(number) < 0x1p62 && number == (double)(int64_t)number)
+	return fabs(number) < 0x1p62 && number == (double)(int64_t)number;
+}
+
+static void set_number(struct perun_column_builder *column, double number)
+{
+	if (is_whole(number))
 		perun_column_set_int64(column, (int64_t)number);
 	else
 		perun_column_set_double(column, number);
@@ -403,6 +408,62 @@ void stacks_add(struct stacks *stacks, perun_id stack)
 	perun_table_end_row(stacks->table);
 	stacks->rows++;
 	stacks->frames_left += FRAMES_PER_ROW;
+}
+
+static void add_one(struct stacks *stacks, unsigned metric, const char *unit, perun_id labels,
+		    const struct stacks_interval *interval)
+{
+	stacks_value(stacks, metric, interval->end - interval->start);
+	stacks_times(stacks, interval->start, interval->end, unit);
+	if (labels != PERUN_NO_ID)
+		stacks_label_set(stacks, labels);
+	stacks_add(stacks, interval->stack);
+}
+
+enum { INTERVALS_AT_ONCE = 256 };
+
+/* That many at most, all of whole numbers. */
+static void add_whole(struct stacks *stacks, unsigned metric, perun_id labels,
+		      const struct stacks_interval *intervals, size_t count)
+{
+	int64_t values[INTERVALS_AT_ONCE], starts[INTERVALS_AT_ONCE], ends[INTERVALS_AT_ONCE];
+	perun_id ids[INTERVALS_AT_ONCE];
+
+	for (size_t i = 0; i < count; i++) {
+		starts[i] = (int64_t)intervals[i].start;
+		ends[i] = (int64_t)intervals[i].end;
+		values[i] = ends[i] - starts[i];
+		ids[i] = intervals[i].stack;
+	}
+	perun_column_append_int64(stacks->metrics[metric], values, count);
+	perun_column_append_int64(stacks->start, starts, count);
+	perun_column_append_int64(stacks->end, ends, count);
+	perun_column_append_ids(stacks->stack, PERUN_TYPE_STACK, ids, count);
+	if (labels != PERUN_NO_ID)
+		perun_column_append_same_id(stacks->labels, PERUN_TYPE_LABELS, labels, count);
+	perun_table_end_rows(stacks->table, count);
+	stacks->rows += count;
+	stacks->frames_left += FRAMES_PER_ROW * count;
+}
+
+void stacks_intervals(struct stacks *stacks, unsigned metric, const char *unit, perun_id labels,
+		      const struct stacks_interval *intervals, size_t count)
+{
+	size_t done = 0, i;
+
+	/* The first one makes the columns that are missing. */
+	if (count && (!stacks->start || (labels != PERUN_NO_ID && !stacks->labels)))
+		add_one(stacks, metric, unit, labels, &intervals[done++]);
+	while (done < count) {
+		for (i = done; i < count && i - done < INTERVALS_AT_ONCE; i++)
+			if (!is_whole(intervals[i].start) || !is_whole(intervals[i].end))
+				break;
+		if (i == done)
+			add_one(stacks, metric, unit, labels, &intervals[i++]);
+		else
+			add_whole(stacks, metric, labels, intervals + done, i - done);
+		done = i;
+	}
 }
 
 size_t stacks_rows(const struct stacks *stacks)
@@ -479,53 +540,54 @@ void stacks_tree_free(struct stacks_tree *tree)
 	perun_free(tree->left);
 }
 
-static size_t place_of(const struct stacks_numbers *numbers, uint64_t key)
+/* Files mostly count: four neighbours share a line of the processor's cache. */
+static struct stacks_number *slot_of(const struct stacks_numbers *numbers, uint64_t key)
 {
-	size_t place = (size_t)perun_hash_number(key) & (numbers->size - 1);
+	size_t place = (size_t)perun_hash_number(key / 4) * 4 + key % 4;
 
-	while (numbers->values[place] && numbers->keys[place] != key)
-		place = (place + 1) & (numbers->size - 1);
-	return place;
+	for (;; place++) {
+		struct stacks_number *slot = &numbers->slots[place & (numbers->size - 1)];
+
+		if (!slot->value || slot->key == key)
+			return slot;
+	}
 }
 
 uint32_t stacks_numbers_find(const struct stacks_numbers *numbers, uint64_t key)
 {
-	return numbers->size ? numbers->values[place_of(numbers, key)] - 1 : UINT32_MAX;
+	return numbers->size ? slot_of(numbers, key)->value - 1 : UINT32_MAX;
+}
+
+static void grow_numbers(struct stacks_numbers *numbers)
+{
+	struct stacks_numbers grown = {.size = numbers->size ? numbers->size * 2 : 64,
+				       .count = numbers->count};
+
+	grown.slots = perun_alloc_zero(grown.size, sizeof *grown.slots);
+	for (size_t i = 0; i < numbers->size; i++)
+		if (numbers->slots[i].value)
+			*slot_of(&grown, numbers->slots[i].key) = numbers->slots[i];
+	perun_free(numbers->slots);
+	*numbers = grown;
 }
 
 bool stacks_numbers_add(struct stacks_numbers *numbers, uint64_t key, uint32_t value)
 {
-	size_t place;
+	struct stacks_number *slot;
 
-	if (numbers->count * 2 >= numbers->size) {
-		struct stacks_numbers grown = {.size = numbers->size ? numbers->size * 2 : 64,
-					       .count = numbers->count};
-
-		grown.keys = perun_alloc_zero(grown.size, sizeof *grown.keys);
-		grown.values = perun_alloc_zero(grown.size, sizeof *grown.values);
-		for (size_t i = 0; i < numbers->size; i++) {
-			if (!numbers->values[i])
-				continue;
-			place = place_of(&grown, numbers->keys[i]);
-			grown.keys[place] = numbers->keys[i];
-			grown.values[place] = numbers->values[i];
-		}
-		stacks_numbers_free(numbers);
-		*numbers = grown;
-	}
-	place = place_of(numbers, key);
-	if (numbers->values[place])
+	if (numbers->count * 2 >= numbers->size)
+		grow_numbers(numbers);
+	slot = slot_of(numbers, key);
+	if (slot->value)
 		return false;
-	numbers->keys[place] = key;
-	numbers->values[place] = value + 1;
+	*slot = (struct stacks_number){key, value + 1};
 	numbers->count++;
 	return true;
 }
 
 void stacks_numbers_free(struct stacks_numbers *numbers)
 {
-	perun_free(numbers->keys);
-	perun_free(numbers->values);
+	perun_free(numbers->slots);
 	*numbers = (struct stacks_numbers){0};
 }
 

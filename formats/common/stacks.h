@@ -97,6 +97,13 @@ int stacks_make(struct stacks *stacks, const perun_id *locations, size_t count, 
 int stacks_walk(struct stacks *stacks, size_t steps);
 /* End a row of a stack. */
 void stacks_add(struct stacks *stacks, perun_id stack);
+/* A stretch of time that a stack ran for, and as many of them at once: the value of `metric` is how long each is. */
+struct stacks_interval {
+	double start, end;
+	perun_id stack;
+};
+void stacks_intervals(struct stacks *stacks, unsigned metric, const char *unit, perun_id labels,
+		      const struct stacks_interval *intervals, size_t count);
 size_t stacks_rows(const struct stacks *stacks);
 struct perun_builder *stacks_builder(struct stacks *stacks);
 
@@ -132,9 +139,13 @@ int stacks_tree_close(struct stacks_tree *tree, size_t depth);
 void stacks_tree_free(struct stacks_tree *tree);
 
 /* A table from numbers of a file to numbers from 0 on. {0} is an empty one. */
+struct stacks_number {
+	uint64_t key;
+	uint32_t value; /* plus 1; 0 = the slot is free */
+};
+
 struct stacks_numbers {
-	uint64_t *keys;
-	uint32_t *values; /* plus 1; 0 = free */
+	struct stacks_number *slots;
 	size_t count, size;
 };
 

@@ -300,8 +300,8 @@ static uint64_t *sampled_ids(const struct v8_profile *profile)
 	uint64_t *ids = perun_alloc((sampled->count + 1) * sizeof *ids);
 
 	for (size_t i = 0; i < sampled->size; i++)
-		if (sampled->values[i])
-			ids[sampled->values[i] - 1] = sampled->keys[i];
+		if (sampled->slots[i].value)
+			ids[sampled->slots[i].value - 1] = sampled->slots[i].key;
 	return ids;
 }
 
@@ -326,9 +326,9 @@ void v8_append(struct v8_profile *profile, struct v8_profile *more)
 			profile->nodes[index].parent += first;
 	}
 	for (size_t i = 0; i < more->above.size; i++)
-		if (more->above.values[i])
-			add_caller(profile, more->above.keys[i],
-				   more->callers[more->above.values[i] - 1] + first);
+		if (more->above.slots[i].value)
+			add_caller(profile, more->above.slots[i].key,
+				   more->callers[more->above.slots[i].value - 1] + first);
 	append_samples(profile, more);
 	for (size_t i = 0; i < more->deltas.count; i++)
 		add_delta(&profile->deltas, delta_at(&more->deltas, i));
@@ -438,9 +438,25 @@ int v8_add_nodes(struct v8_profile *profile, struct perun_ctx *ctx, unsigned met
 	return status;
 }
 
-static int add_interval(struct v8_profile *profile, size_t sample, double start, double end,
-			unsigned metric, perun_id labels)
+/* Rows that are added together. */
+struct rows {
+	struct v8_profile *profile;
+	unsigned metric;
+	perun_id labels;
+	struct stacks_interval intervals[256];
+	size_t count;
+};
+
+static void flush_rows(struct rows *rows)
 {
+	stacks_intervals(rows->profile->stacks, rows->metric, "us", rows->labels, rows->intervals,
+			 rows->count);
+	rows->count = 0;
+}
+
+static int add_interval(struct rows *rows, size_t sample, double start, double end)
+{
+	struct v8_profile *profile = rows->profile;
 	perun_id stack;
 	int status;
 
@@ -449,11 +465,9 @@ static int add_interval(struct v8_profile *profile, size_t sample, double start,
 	status = stack_of(profile, profile->samples[sample], &stack);
 	if (status || end <= start)
 		return status;
-	stacks_value(profile->stacks, metric, end - start);
-	stacks_times(profile->stacks, start, end, "us");
-	if (labels != PERUN_NO_ID)
-		stacks_label_set(profile->stacks, labels);
-	stacks_add(profile->stacks, stack);
+	rows->intervals[rows->count++] = (struct stacks_interval){start, end, stack};
+	if (rows->count == sizeof rows->intervals / sizeof *rows->intervals)
+		flush_rows(rows);
 	return PERUN_OK;
 }
 
@@ -495,6 +509,7 @@ static void skip_unknown(struct v8_profile *profile)
 int v8_add_rows(struct v8_profile *profile, struct perun_ctx *ctx, unsigned metric, perun_id labels)
 {
 	double at = isfinite(profile->start) ? profile->start : 0, latest, begun;
+	struct rows rows = {.profile = profile, .metric = metric, .labels = labels};
 	int status = link_nodes(profile, ctx);
 
 	if (status || profile->sample_count == 0)
@@ -522,9 +537,10 @@ int v8_add_rows(struct v8_profile *profile, struct perun_ctx *ctx, unsigned metr
 			latest = at;
 		if (!last && profile->samples[i + 1] == profile->samples[i])
 			continue;
-		status = add_interval(profile, i, begun, latest, metric, labels);
+		status = add_interval(&rows, i, begun, latest);
 		begun = latest;
 	}
+	flush_rows(&rows);
 	if (!status && profile->unknown)
 		perun_warn(ctx, "skipped %zu sample%s of nodes that the file does not have",
 			   profile->unknown, profile->unknown == 1 ? "" : "s");
