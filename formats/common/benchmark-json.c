@@ -4,6 +4,7 @@
 
 #include "formats/common/benchmark.h"
 #include "formats/common/json-source.h"
+#include "formats/common/plugin.h"
 
 /* ---- a whole document ------------------------------------------------------------------------- */
 
@@ -211,31 +212,33 @@ int benchmark_read(struct perun_ctx *ctx, struct perun_input *input, const char 
 			      &(struct elements){key, take, data}, document);
 }
 
-static int read_mapped(struct perun_ctx *ctx, struct perun_input *input,
-		       const struct elements *elements, struct perun_json **document)
+/* To be read again afterwards. */
+static int read_part(struct perun_ctx *ctx, struct perun_input *input,
+		     const struct elements *elements, struct perun_json **document)
 {
-	const void *text;
-	size_t size;
-	int status = map_file(ctx, input, &text, &size);
+	int status = refuse_directory(ctx, input);
 
 	*document = NULL;
-	if (status)
-		return status;
-	return read_and_check(ctx, perun_json_reader_new_text(ctx, text, size, NULL), elements,
-			      document);
+	if (!status)
+		status = keep_for_twice(ctx, input);
+	if (!status)
+		status = perun_input_skip_to_start(ctx, input);
+	return status ? status
+		      : benchmark_read(ctx, input, elements->key, elements->take, elements->data,
+				       document);
 }
 
 int benchmark_document_around(struct perun_ctx *ctx, struct perun_input *input, const char *key,
 			      struct perun_json **document)
 {
-	return read_mapped(ctx, input, &(struct elements){.key = key}, document);
+	return read_part(ctx, input, &(struct elements){.key = key}, document);
 }
 
 int benchmark_each(struct perun_ctx *ctx, struct perun_input *input, const char *key,
 		   benchmark_element *take, void *data)
 {
 	struct perun_json *document;
-	int status = read_mapped(ctx, input, &(struct elements){key, take, data}, &document);
+	int status = read_part(ctx, input, &(struct elements){key, take, data}, &document);
 
 	perun_json_free(document);
 	return status;

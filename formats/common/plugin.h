@@ -30,4 +30,17 @@ static inline bool probe_starts(const struct perun_probe *probe, const char *tex
 	return probe->size >= strlen(text) && memcmp(probe->data, text, strlen(text)) == 0;
 }
 
+/*
+ * At the start of an input that is to be read twice: one that cannot be read again, or would have to be inflated again, is
+ * kept in memory from now on.
+ */
+static inline int keep_for_twice(struct perun_ctx *ctx, struct perun_input *input)
+{
+	const void *data;
+	size_t size;
+
+	return perun_input_size(input) >= 0 ? PERUN_OK
+					    : perun_input_map(ctx, input, 0, &data, &size);
+}
+
 #endif

@@ -15,6 +15,11 @@ struct mapping {
 	perun_id file;
 };
 
+struct address {
+	uint64_t address;
+	perun_id location; /* PERUN_NO_ID: not made yet */
+};
+
 /* A stack of the file: addresses, then the sums of all threads. */
 struct record {
 	size_t first, count;
@@ -29,17 +34,30 @@ struct reading {
 	double interval; /* mean bytes between samples */
 	struct record *records;
 	size_t record_count, record_room;
-	uint64_t *addresses;
+	uint32_t *addresses; /* of all records: indexes of `locations` */
 	size_t address_count, address_room;
 	struct mapping *mappings;
 	size_t mapping_count, mapping_room;
 	struct stacks_numbers known; /* address -> index of `locations` */
-	perun_id *locations;
+	struct address *locations;
 	size_t location_count, location_room;
 	bool begun, mapped;
 	perun_id *frames;
 	size_t frame_room;
 };
+
+static uint32_t index_of(struct reading *reading, uint64_t address)
+{
+	uint32_t known = stacks_numbers_find(&reading->known, address);
+
+	if (known != UINT32_MAX)
+		return known;
+	known = (uint32_t)reading->location_count;
+	stacks_numbers_add(&reading->known, address, known);
+	PERUN_GROW(reading->locations, reading->location_count, reading->location_room);
+	reading->locations[reading->location_count++] = (struct address){address, PERUN_NO_ID};
+	return known;
+}
 
 /* "@ 0x7f12 0x55ab" */
 static int read_stack(struct reading *reading, const char *line)
@@ -54,7 +72,7 @@ static int read_stack(struct reading *reading, const char *line)
 		if (end == at)
 			break;
 		PERUN_GROW(reading->addresses, reading->address_count, reading->address_room);
-		reading->addresses[reading->address_count++] = address;
+		reading->addresses[reading->address_count++] = index_of(reading, address);
 		at = end;
 	}
 	if (at[strspn(at, " \r")])
@@ -179,10 +197,9 @@ static const struct mapping *mapping_of(const struct reading *reading, uint64_t 
 }
 
 /* Functions are known by their addresses alone; the mapping lets a symbolizer name them. */
-static perun_id location_of(struct reading *reading, uint64_t address)
+static perun_id make_location(const struct reading *reading, uint64_t address)
 {
 	struct perun_builder *builder = stacks_builder(reading->stacks);
-	uint32_t known = stacks_numbers_find(&reading->known, address);
 	const struct mapping *mapping = mapping_of(reading, address);
 	struct perun_location location = {.address = address, .mapping = PERUN_NO_ID};
 	struct perun_mapping made = {0};
@@ -190,8 +207,6 @@ static perun_id location_of(struct reading *reading, uint64_t address)
 	struct perun_line line = {0};
 	char name[32];
 
-	if (known != UINT32_MAX)
-		return reading->locations[known];
 	if (mapping) {
 		made = (struct perun_mapping){.start = mapping->start,
 					      .limit = mapping->limit,
@@ -204,10 +219,16 @@ static perun_id location_of(struct reading *reading, uint64_t address)
 	line.function = perun_builder_function(builder, &function);
 	location.line_count = 1;
 	location.lines = &line;
-	stacks_numbers_add(&reading->known, address, (uint32_t)reading->location_count);
-	PERUN_GROW(reading->locations, reading->location_count, reading->location_room);
-	reading->locations[reading->location_count] = perun_builder_location(builder, &location);
-	return reading->locations[reading->location_count++];
+	return perun_builder_location(builder, &location);
+}
+
+static perun_id location_of(const struct reading *reading, uint32_t index)
+{
+	struct address *known = &reading->locations[index];
+
+	if (known->location == PERUN_NO_ID)
+		known->location = make_location(reading, known->address);
+	return known->location;
 }
 
 /* Stacks begin within the allocator, which nobody asks about: jeprof leaves that out as well. */
@@ -229,7 +250,8 @@ static size_t allocator_frames(const struct reading *reading, const struct recor
 	size_t count = 0;
 
 	while (count < record->count &&
-	       is_allocator(reading, reading->addresses[record->first + count]))
+	       is_allocator(reading,
+			    reading->locations[reading->addresses[record->first + count]].address))
 		count++;
 	return count < record->count ? count : 0;
 }

@@ -209,9 +209,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		       struct perun_builder *builder)
 {
 	struct reading reading = {.ctx = ctx, .snapshots = perun_json_array()};
-	const void *data;
-	size_t size;
-	int status = perun_input_map(ctx, input, 0, &data, &size); /* it is read twice */
+	int status = keep_for_twice(ctx, input);
 
 	(void)instance;
 	reading.stacks = stacks_begin(ctx, builder, "massif", NULL);
