@@ -197,15 +197,27 @@ char *perun_json_look_ahead(struct perun_json_reader *reader, char *p, size_t co
 	return p;
 }
 
+/* Indented documents have many, so eight at a time: the buffer is padded. */
+static char *skip_spaces(char *p)
+{
+	uint64_t bytes;
+
+	for (;; p += sizeof bytes) {
+		memcpy(&bytes, p, sizeof bytes);
+		bytes ^= 0x2020202020202020;
+		if (bytes)
+			break;
+	}
+	return p + (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? __builtin_ctzll(bytes)
+							      : __builtin_clzll(bytes)) /
+			   8;
+}
+
 char *perun_json_skip_blanks_slow(struct perun_json_reader *reader, char *p)
 {
 	for (;;) {
+		p = skip_spaces(p);
 		switch (*p) {
-		case ' ':
-			/* Indented documents have many; the buffer is padded. */
-			for (p++; memcmp(p, "        ", 8) == 0; p += 8)
-				;
-			continue;
 		case '\t':
 		case '\r':
 			p++;

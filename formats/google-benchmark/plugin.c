@@ -29,7 +29,7 @@ static bool is_known(const char *key)
 		"real_time", "repetition_index", "repetitions", "threads"};
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		if (strcmp(known[i], key) == 0)
+		if (*known[i] == *key && strcmp(known[i], key) == 0)
 			return true;
 	}
 	return false;
@@ -103,7 +103,10 @@ static void name_of(const struct perun_json *run, char name[MAX_NAME])
 
 	if (!perun_json_get(run, "run_type") && *aggregate_of(run))
 		length = (size_t)(strrchr(own, '_') - own);
-	snprintf(name, MAX_NAME, "%.*s", (int)(length < MAX_NAME ? length : MAX_NAME - 1), own);
+	if (length >= MAX_NAME)
+		length = MAX_NAME - 1;
+	memcpy(name, own, length);
+	name[length] = '\0';
 }
 
 static int read_run(struct reading *reading, const struct perun_json *run, size_t at)
