@@ -70,20 +70,33 @@ static inline bool next_frame(struct perun_calltree *tree, struct perun_tree_ent
 	return false;
 }
 
+/* The frames that are left of a stack. */
+static size_t count_left(struct perun_calltree *tree, const struct perun_tree_entry *entry)
+{
+	const ptrdiff_t step = tree->options.inverted ? 1 : -1;
+	const perun_id *at = entry->at;
+	uint32_t line = entry->line, lines;
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < entry->left; i++, at += step) {
+		if (tree->frames.of_location[*at] < FRAMES_MANY) {
+			count++;
+			continue;
+		}
+		perun_frames_of(&tree->frames, *at, &lines);
+		count += lines > line ? lines - line : 0;
+		line = 0;
+	}
+	return count;
+}
+
 /* Whether one stack alone goes on from an entry: the frames that are left of it, if so. */
 static bool is_chain(struct perun_calltree *tree, const struct perun_tree_entry *entry,
 		     size_t *frames)
 {
-	struct perun_tree_entry left = *entry;
-	bool inlined;
-
 	if (tree->by_path)
 		return perun_tree_is_chain(tree, entry, frames);
-	*frames = left.left;
-	if (tree->one_frame_each)
-		return true;
-	for (*frames = 0; next_frame(tree, &left, &inlined);)
-		++*frames;
+	*frames = tree->one_frame_each ? entry->left : count_left(tree, entry);
 	return true;
 }
 
@@ -247,8 +260,12 @@ static size_t find_groups(struct perun_calltree *tree, const struct perun_tree_t
 		bool inlined;
 		struct perun_tree_group *group;
 
-		if (i + AHEAD < task_end)
+		if (i + AHEAD < task_end) {
 			__builtin_prefetch(tree->entries[i + AHEAD].at);
+			if (!task->counting)
+				__builtin_prefetch(
+					values_of(tree, tree->entries[i + AHEAD].number));
+		}
 		if (tree->by_path)
 			perun_tree_next(tree, entry, &inlined);
 		else if (!next_frame(tree, entry, &inlined))
@@ -306,6 +323,8 @@ static void count_groups(struct perun_calltree *tree, uint32_t node)
 		const struct perun_tree_group *group = &tree->groups[g];
 		size_t frames;
 
+		if (g + AHEAD < tree->group_count)
+			__builtin_prefetch(tree->entries[group[AHEAD].start].at);
 		tree->nodes[node].merged++;
 		if (group->count == 1 && is_chain(tree, &tree->entries[group->start], &frames))
 			tree->nodes[node].merged += (uint32_t)frames;
@@ -502,6 +521,9 @@ int perun_calltree_new(struct perun_ctx *ctx, const struct perun_stacks *stacks,
 	while (tree->task_count > 0) {
 		struct perun_tree_task task = tree->tasks[--tree->task_count];
 
+		if (tree->task_count > AHEAD)
+			__builtin_prefetch(
+				tree->entries[tree->tasks[tree->task_count - AHEAD].first].at);
 		run_task(tree, &task);
 	}
 	finish(tree);
