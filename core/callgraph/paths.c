@@ -308,10 +308,9 @@ static uint64_t gather(struct perun_paths *paths, const struct perun_stacks *sta
 /* ---- stacks that have little in common ------------------------------------------------------------ */
 
 /* From this many stacks on some of them show how much stacks have in common. */
-enum { MANY_STACKS = 65536, SHOWING = 4096, LISTED = 1 << 15 };
+enum { MANY_STACKS = 65536, SHOWING = 4096 };
 
-/* Whether there are nearly as many paths as locations in all stacks: to find them then takes longer than to count stacks. */
-static bool are_apart(const struct perun_stacks *stacks)
+bool perun_stacks_are_apart(const struct perun_stacks *stacks)
 {
 	struct perun_stacks *kept = (struct perun_stacks *)stacks;
 	struct perun_paths paths;
@@ -325,41 +324,6 @@ static bool are_apart(const struct perun_stacks *stacks)
 		perun_paths_clear(&paths);
 	}
 	return stacks->common == PERUN_COMMON_LITTLE;
-}
-
-/* The paths of each stack for itself: as many stacks as stay near the processor. */
-static void list(struct perun_paths *paths, const struct perun_stacks *stacks, size_t first)
-{
-	struct gathering g = {.stacks = stacks, .paths = paths};
-	size_t weights = stacks->weights, capacity = 0, i;
-	uint32_t length;
-
-	*paths = (struct perun_paths){0};
-	g.known = perun_alloc_zero(stacks->location_count / 64 + 1, sizeof *g.known);
-	for (i = first; i < stacks->stack_count && paths->count < LISTED; i++) {
-		const perun_id *locations = locations_of(stacks, i, &length);
-
-		if (!locations)
-			continue;
-		if (paths->count + (size_t)length > capacity) {
-			capacity = (paths->count + (size_t)length) * 2;
-			paths->items =
-				perun_realloc_array(paths->items, capacity, sizeof *paths->items);
-			paths->sums = perun_realloc_array(paths->sums, capacity * weights,
-							  sizeof *paths->sums);
-		}
-		for (uint32_t depth = 0; depth < length; depth++, paths->count++) {
-			perun_id location = locations[length - 1 - depth];
-
-			note_location(&g, location);
-			paths->items[paths->count] =
-				(struct perun_path){depth, paths->count, location};
-			memcpy(paths->sums + paths->count * weights, stacks->sums + i * weights,
-			       weights * sizeof *paths->sums);
-		}
-	}
-	paths->end = i;
-	perun_free(g.known);
 }
 
 /* ---- parts -------------------------------------------------------------------------------------- */
@@ -391,10 +355,6 @@ size_t perun_paths_gather_parts(struct perun_paths paths[PERUN_PATH_PARTS],
 	size_t end = first;
 
 	memset(paths, 0, PERUN_PATH_PARTS * sizeof *paths);
-	if (are_apart(stacks)) {
-		list(&paths[0], stacks, first);
-		return paths[0].end;
-	}
 	if (stacks->stack_count >= MANY_STACKS) /* by several threads */
 		parts.count = perun_thread_count(PERUN_PATH_PARTS);
 	perun_parallel_for(NULL, parts.count, gather_part, &parts);
@@ -413,7 +373,7 @@ const struct perun_paths *perun_paths_of(const struct perun_stacks *stacks)
 
 	if (parts)
 		return parts;
-	if (are_apart(stacks))
+	if (perun_stacks_are_apart(stacks))
 		return NULL;
 	parts = perun_alloc(PERUN_PATH_PARTS * sizeof *parts);
 	((struct perun_stacks *)stacks)->paths = parts;

@@ -29,10 +29,11 @@ struct perun_paths {
 /* Threads that gather paths, each from its part of the stacks. */
 enum { PERUN_PATH_PARTS = 2 };
 
+/* Whether there are nearly as many paths as locations in all stacks: to find them then takes longer than to count stacks. */
+bool perun_stacks_are_apart(const struct perun_stacks *stacks);
 /*
  * The paths of the live stacks from `first` on: of all, or of as many as fit into an amount of memory that does not grow with
- * them. Where stacks have little in common, a path appears once for each stack. They are in several parts, each of stacks after
- * those of the part before; parts without stacks are empty. Returns the number after the last stack. To be freed by
+ * them. They are in several parts, each of stacks after those of the part before; parts without stacks are empty. Returns the number after the last stack. To be freed by
  * perun_paths_clear(), each.
  */
 size_t perun_paths_gather_parts(struct perun_paths paths[PERUN_PATH_PARTS],

@@ -32,6 +32,14 @@ struct step {
 	uint32_t node, edge;
 };
 
+/* An edge of a stack whose turn comes soon: what is known of it is fetched from memory meanwhile. */
+struct next_edge {
+	struct perun_edge edge;
+	uint32_t stamp;
+	const int64_t *values;
+};
+enum { EDGES_AT_ONCE = 64 };
+
 /* How the path at hand ends, above a location. */
 struct level {
 	size_t steps;
@@ -56,6 +64,8 @@ struct walk {
 	size_t step_count, step_capacity;
 	struct level *levels; /* by depth */
 	size_t level_capacity;
+	struct next_edge next_edges[EDGES_AT_ONCE];
+	size_t next_edge_count;
 };
 
 static inline struct edge_sums *edge_at(const struct walk *walk, uint32_t edge)
@@ -153,6 +163,25 @@ static inline uint32_t enter_edge(struct walk *walk, const struct perun_edge *ed
 	sums->edge.inlined &= edge->inlined;
 	add_weights(sums->values, values, weights);
 	return number;
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------ */
+
+static void grow_nodes(struct walk *walk, size_t count)
+{
+	size_t old = walk->node_count, weights = walk->graph->weights;
+
+	if (walk->on_path && count <= old)
+		return;
+	walk->on_path = perun_realloc_array(walk->on_path, count + 1, sizeof *walk->on_path);
+	walk->cumulative =
+		perun_realloc_array(walk->cumulative, count * weights + 1, sizeof(int64_t));
+	walk->flat = perun_realloc_array(walk->flat, count * weights + 1, sizeof(int64_t));
+	memset(walk->on_path + old, 0, (count + 1 - old) * sizeof *walk->on_path);
+	memset(walk->cumulative + old * weights, 0,
+	       ((count - old) * weights + 1) * sizeof(int64_t));
+	memset(walk->flat + old * weights, 0, ((count - old) * weights + 1) * sizeof(int64_t));
+	walk->node_count = count;
 }
 
 /* ---- paths ------------------------------------------------------------------------------------ */
@@ -263,24 +292,127 @@ static void enter_paths(struct walk *walk, const struct perun_paths *paths)
 	walk->paths_before += paths->count;
 }
 
-/* ---- the graph -------------------------------------------------------------------------------- */
+/* ---- stacks that have little in common --------------------------------------------------------- */
 
-static void grow_nodes(struct walk *walk, size_t count)
+/* `on_path` of a node or an edge is the number + 1 of the last stack that was counted for it. */
+static void meet_edge(struct walk *walk, const struct next_edge *next, size_t weights)
 {
-	size_t old = walk->node_count, weights = walk->graph->weights;
+	struct edge_sums *sums = edge_at(walk, find_edge(walk, &next->edge));
 
-	if (walk->on_path && count <= old)
+	if (sums->met == UINT64_MAX)
+		sums->met = walk->edge_count;
+	if (sums->on_path == next->stamp)
 		return;
-	walk->on_path = perun_realloc_array(walk->on_path, count + 1, sizeof *walk->on_path);
-	walk->cumulative =
-		perun_realloc_array(walk->cumulative, count * weights + 1, sizeof(int64_t));
-	walk->flat = perun_realloc_array(walk->flat, count * weights + 1, sizeof(int64_t));
-	memset(walk->on_path + old, 0, (count + 1 - old) * sizeof *walk->on_path);
-	memset(walk->cumulative + old * weights, 0,
-	       ((count - old) * weights + 1) * sizeof(int64_t));
-	memset(walk->flat + old * weights, 0, ((count - old) * weights + 1) * sizeof(int64_t));
-	walk->node_count = count;
+	sums->on_path = next->stamp;
+	sums->edge.residual |= next->edge.residual;
+	sums->edge.inlined &= next->edge.inlined;
+	add_weights(sums->values, next->values, weights);
 }
+
+static inline const struct edge_slot *slot_of(const struct walk *walk,
+					      const struct perun_edge *edge)
+{
+	return &walk->slots[hash_edge(edge->caller, edge->callee) & walk->mask];
+}
+
+static void meet_edges(struct walk *walk)
+{
+	for (size_t i = 0; i < walk->next_edge_count; i++) {
+		uint32_t number = slot_of(walk, &walk->next_edges[i].edge)->number;
+
+		__builtin_prefetch(edge_at(walk, number ? number - 1 : 0));
+	}
+	for (size_t i = 0; i < walk->next_edge_count; i++)
+		meet_edge(walk, &walk->next_edges[i], walk->graph->weights);
+	walk->next_edge_count = 0;
+}
+
+static inline void add_next_edge(struct walk *walk, const struct perun_edge *edge, uint32_t stamp,
+				 const int64_t *values)
+{
+	if (walk->next_edge_count == EDGES_AT_ONCE)
+		meet_edges(walk);
+	__builtin_prefetch(slot_of(walk, edge));
+	walk->next_edges[walk->next_edge_count++] = (struct next_edge){*edge, stamp, values};
+}
+
+static inline void meet_node(struct walk *walk, uint32_t node, uint32_t stamp,
+			     const int64_t *values, size_t weights)
+{
+	if (node >= walk->node_count)
+		grow_nodes(walk, 2 * walk->frames->count);
+	if (walk->on_path[node] == stamp)
+		return;
+	walk->on_path[node] = stamp;
+	add_weights(walk->cumulative + node * weights, values, weights);
+}
+
+/* Locations [0, length), the leaf first. As enter_path() is inlined. */
+static inline __attribute__((always_inline)) void
+enter_stack(struct walk *walk, const perun_id *locations, size_t length, uint32_t stamp,
+	    const int64_t *values, size_t weights, bool nodes, bool edges)
+{
+	const uint32_t *node_of_frame = walk->graph->node_of_frame;
+	const uint64_t *callees = walk->graph->callees_counted;
+	struct level end = {.node = NO_NODE};
+	uint32_t count;
+
+	while (length-- > 0) {
+		const uint32_t *frames = perun_frames_of(walk->frames, locations[length], &count);
+
+		for (uint32_t k = count; k-- > 0;) {
+			uint32_t node = node_of_frame ? node_of_frame[frames[k]] : frames[k];
+
+			if (node == NO_NODE) {
+				end.residual = true;
+				continue;
+			}
+			if (nodes)
+				meet_node(walk, node, stamp, values, weights);
+			if (edges && end.node != NO_NODE && node != end.node &&
+			    (!callees || perun_bit(callees, node)))
+				add_next_edge(walk,
+					      &(struct perun_edge){end.node, node, end.residual,
+								   k != count - 1},
+					      stamp, values);
+			end = (struct level){.node = node};
+		}
+	}
+	if (nodes && !loses(walk, &end))
+		add_weights(walk->flat + end.node * weights, values, weights);
+}
+
+static void enter_stacks(struct walk *walk)
+{
+	const struct perun_stacks *stacks = walk->graph->stacks;
+	size_t weights = walk->graph->weights, first, end;
+	bool edges = !walk->graph->options.no_edges || walk->graph->whole;
+	bool nodes = !walk->graph->edges_alone;
+
+	grow_nodes(walk, walk->graph->node_of_frame ? walk->graph->count : walk->frames->count);
+	for (uint32_t i = 0; i < stacks->stack_count; i++) {
+		const perun_id *locations = perun_stacks_locations(stacks, i);
+		const int64_t *values = stacks->sums + i * weights;
+
+		if (!perun_bit(stacks->live, i) || !perun_stacks_cut(stacks, i, &first, &end))
+			continue;
+		locations += first;
+		if (weights == 1 && nodes && !edges)
+			enter_stack(walk, locations, end - first, i + 1, values, 1, true, false);
+		else if (weights == 1 && nodes)
+			enter_stack(walk, locations, end - first, i + 1, values, 1, true, true);
+		else
+			enter_stack(walk, locations, end - first, i + 1, values, weights, nodes,
+				    edges);
+	}
+	meet_edges(walk);
+	memset(walk->on_path, 0, walk->node_count * sizeof *walk->on_path);
+	for (uint32_t i = 0; i < walk->edge_count; i++)
+		edge_at(walk, i)->on_path = 0;
+	walk->paths_before = walk->edge_count; /* what is met from now on comes later */
+}
+
+/* ---- the graph -------------------------------------------------------------------------------- */
 
 /* Frames have their numbers in the order in which the stacks meet them. */
 static void walk_paths(struct walk *walk, const struct perun_paths *paths)
@@ -296,10 +428,15 @@ static void walk_paths(struct walk *walk, const struct perun_paths *paths)
 static void walk_stacks(struct walk *walk)
 {
 	const struct perun_stacks *stacks = walk->graph->stacks;
-	const struct perun_paths *all = perun_paths_of(stacks);
+	const struct perun_paths *all;
 	struct perun_paths parts[PERUN_PATH_PARTS];
 	size_t first = 0;
 
+	if (perun_stacks_are_apart(stacks)) {
+		enter_stacks(walk);
+		return;
+	}
+	all = perun_paths_of(stacks);
 	for (size_t i = 0; i < PERUN_PATH_PARTS && all; i++)
 		walk_paths(walk, &all[i]);
 	while (!all && first < stacks->stack_count) {
