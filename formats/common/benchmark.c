@@ -46,6 +46,8 @@ struct benchmark {
 	struct known_unit units_known[KNOWN_UNITS];
 	size_t next_unit; /* the oldest one */
 	char *timed;      /* the metric of the last deviation of a time, "time(real)" */
+	char *deviated;   /* the metric of the last deviation, and those of it in the document */
+	struct perun_json *deviations;
 	size_t count;
 	size_t broken;                    /* measurements that are not finite */
 	struct perun_json *units, *facts; /* ours until the end */
@@ -591,6 +593,7 @@ int benchmark_end(struct benchmark *benchmark, int status)
 	for (size_t i = 0; i < KNOWN_UNITS; i++)
 		perun_free(benchmark->units_known[i].text);
 	perun_free(benchmark->timed);
+	perun_free(benchmark->deviated);
 	perun_free(benchmark->firsts);
 	perun_free(benchmark->series);
 	perun_free(benchmark);
@@ -606,11 +609,16 @@ void benchmark_failed(struct benchmark *benchmark, const char *uid, const char *
 void benchmark_deviation(struct benchmark *benchmark, const char *metric, const char *uid,
 			 double share)
 {
-	struct perun_json *all =
-		object_in(perun_builder_document(benchmark->builder), "deviations");
+	if (!isfinite(share) || share < 0)
+		return;
+	if (!benchmark->deviated || strcmp(benchmark->deviated, metric) != 0) {
+		struct perun_json *document = perun_builder_document(benchmark->builder);
 
-	if (isfinite(share) && share >= 0)
-		perun_json_set(object_in(all, metric), uid, perun_json_double(share));
+		perun_free(benchmark->deviated);
+		benchmark->deviated = perun_strdup(metric);
+		benchmark->deviations = object_in(object_in(document, "deviations"), metric);
+	}
+	perun_json_set(benchmark->deviations, uid, perun_json_double(share));
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
