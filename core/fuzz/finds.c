@@ -159,7 +159,53 @@ static int write_find(struct perun_ctx *ctx, const struct perun_fuzz *search,
 	return status;
 }
 
-/* The find is written in any case; what there is no time for is left out. */
+/* Where times are its cost, one run may have been slow for another reason: repeats beside the seed say which. */
+static bool is_refuted(const struct perun_fuzz *search, const struct fuzz_find *find)
+{
+	const struct fuzz_run usual = {.seconds = find->verdict.after};
+
+	if (find->entry.hung || find->verdict.after_count < PAIRS)
+		return false;
+	if (find->entry.by_time)
+		return fuzz_ratio(search, &usual, find->found->size, true) < search->options.ratio;
+	return search->counting > FUZZ_INSTRUCTIONS &&
+	       find->verdict.answer != PERUN_VERDICT_INCREASE;
+}
+
+static void free_find(struct fuzz_find *find)
+{
+	for (size_t k = 0; k < find->edge_count; k++)
+		perun_free((char *)find->edges[k].path);
+	perun_free(find->edges);
+	perun_free((double *)find->growth.sizes);
+	perun_free((double *)find->growth.costs);
+	perun_free((char *)find->growth.class_name);
+	perun_free((double *)find->usual_growth.sizes);
+	perun_free((double *)find->usual_growth.costs);
+	perun_free((char *)find->usual_growth.class_name);
+	perun_free(find->entry.bytes);
+	perun_free(find->name);
+}
+
+static void drop_refuted(struct perun_fuzz *search)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < search->find_count; i++) {
+		struct fuzz_find *find = &search->finds[i];
+
+		if (is_refuted(search, find)) {
+			free_find(find);
+			continue;
+		}
+		perun_free(find->name);
+		find->name = perun_format("%zu", kept + 1);
+		search->finds[kept++] = *find;
+	}
+	search->find_count = kept;
+}
+
+/* What there is no time for is left out. */
 static int examine(struct perun_ctx *ctx, size_t number, void *data)
 {
 	struct perun_fuzz *search = data;
@@ -183,11 +229,11 @@ static int examine(struct perun_ctx *ctx, size_t number, void *data)
 	}
 	if (!status && target)
 		status = compare_times(ctx, search, target, find, &usual);
-	if (!status && target)
+	if (!status && target && !is_refuted(search, find))
 		status = fuzz_minimize(ctx, search, target, find);
 	fuzz_target_close(target);
 	perun_buffer_free(&usual);
-	return status ? status : write_find(ctx, search, find);
+	return status;
 }
 
 int fuzz_finds_examine(struct perun_ctx *ctx, struct perun_fuzz *search)
@@ -195,30 +241,20 @@ int fuzz_finds_examine(struct perun_ctx *ctx, struct perun_fuzz *search)
 	int status = PERUN_OK;
 
 	choose_finds(search);
-	if (perun_cancelled(ctx)) { /* what was found is kept */
-		for (size_t i = 0; i < search->find_count && !status; i++)
-			status = write_find(ctx, search, &search->finds[i]);
-		return status;
+	if (!perun_cancelled(ctx))
+		status = perun_parallel_for(ctx, search->find_count, examine, search);
+	drop_refuted(search);
+	for (size_t i = 0; i < search->find_count; i++) { /* what was found is kept */
+		int written = write_find(ctx, search, &search->finds[i]);
+
+		status = status ? status : written;
 	}
-	return perun_parallel_for(ctx, search->find_count, examine, search);
+	return status;
 }
 
 void fuzz_finds_free(struct perun_fuzz *search)
 {
-	for (size_t i = 0; i < search->find_count; i++) {
-		struct fuzz_find *find = &search->finds[i];
-
-		for (size_t k = 0; k < find->edge_count; k++)
-			perun_free((char *)find->edges[k].path);
-		perun_free(find->edges);
-		perun_free((double *)find->growth.sizes);
-		perun_free((double *)find->growth.costs);
-		perun_free((char *)find->growth.class_name);
-		perun_free((double *)find->usual_growth.sizes);
-		perun_free((double *)find->usual_growth.costs);
-		perun_free((char *)find->usual_growth.class_name);
-		perun_free(find->entry.bytes);
-		perun_free(find->name);
-	}
+	for (size_t i = 0; i < search->find_count; i++)
+		free_find(&search->finds[i]);
 	perun_free(search->finds);
 }

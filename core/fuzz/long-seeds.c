@@ -28,6 +28,19 @@ static void learn_time(struct perun_fuzz *search, double seconds, size_t size, b
 	*known = true;
 }
 
+/*
+ * A program that stops at the end of a first seed says nothing of what a byte takes. Where costs are not counted, nobody
+ * knows.
+ */
+static bool takes_all(const struct perun_fuzz *search, const struct fuzz_entry *seed,
+		      const struct fuzz_run *run, size_t size)
+{
+	double base = search->expectation.cost, alone = (double)seed->cost - base;
+
+	return search->counting > FUZZ_INSTRUCTIONS ||
+	       (double)run->cost - base >= alone * (double)size / (double)seed->size / 4;
+}
+
 static int try_seed(struct perun_ctx *ctx, struct perun_fuzz *search, struct fuzz_target *target,
 		    const struct fuzz_entry *seed, double until, bool *known)
 {
@@ -41,7 +54,8 @@ static int try_seed(struct perun_ctx *ctx, struct perun_fuzz *search, struct fuz
 		fuzz_repeat(seed, size, &text);
 		status = fuzz_target_run(ctx, target, text.data, text.length,
 					 search->options.run_limit, search->search_deadline, &run);
-		if (status || run.outcome != FUZZ_DONE)
+		if (status || run.outcome != FUZZ_DONE ||
+		    !takes_all(search, seed, &run, text.length))
 			break;
 		learn_time(search, run.seconds, text.length, known);
 		if (run.seconds > LONG_RUN)
