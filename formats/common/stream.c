@@ -5,7 +5,7 @@
 
 #include "stream.h"
 
-enum { DEPTH = 10000, POLL = 4096 };
+enum { DEPTH = 10000 };
 
 static int fetch(void *data, void *memory, size_t size, size_t *got)
 {
@@ -46,13 +46,13 @@ bool stream_member(struct stream *stream)
 	return perun_json_next(stream->json) == PERUN_JSON_KEY;
 }
 
-bool stream_item(struct stream *stream)
+bool stream_goes_on(struct stream *stream)
 {
-	if (++stream->items % POLL == 0 && perun_cancelled(stream->ctx)) {
+	bool cancelled = perun_cancelled(stream->ctx);
+
+	if (cancelled)
 		perun_json_fail(stream->json, "interrupted");
-		return false;
-	}
-	return perun_json_next(stream->json) > 0 && stream->token->event != PERUN_JSON_ARRAY_END;
+	return !cancelled;
 }
 
 bool stream_object_item(struct stream *stream, const char *what)
@@ -70,13 +70,11 @@ void stream_skip(struct stream *stream)
 	perun_json_skip(stream->json);
 }
 
-double stream_token_number(const struct stream *stream)
+double stream_any_number(const struct stream *stream)
 {
 	const struct perun_json_token *token = stream->token;
 	double number;
 
-	if (token->event == PERUN_JSON_NUMBER && token->kind == PERUN_JSON_INT64)
-		return (double)token->number.int64;
 	if (token->event == PERUN_JSON_NUMBER && token->kind == PERUN_JSON_DOUBLE)
 		return isfinite(token->number.real) ? token->number.real : NAN;
 	if ((token->event == PERUN_JSON_NUMBER || token->event == PERUN_JSON_STRING) &&
@@ -95,15 +93,11 @@ double stream_number(struct stream *stream)
 	return number;
 }
 
-bool stream_token_id(const struct stream *stream, uint64_t *id)
+bool stream_any_id(const struct stream *stream, uint64_t *id)
 {
 	const struct perun_json_token *token = stream->token;
 	uint64_t number = 0;
 
-	if (token->event == PERUN_JSON_NUMBER && token->kind == PERUN_JSON_INT64) {
-		*id = (uint64_t)token->number.int64;
-		return true;
-	}
 	if (token->event == PERUN_JSON_NUMBER && token->kind == PERUN_JSON_UINT64) {
 		*id = token->number.uint64;
 		return true;

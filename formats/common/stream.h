@@ -15,6 +15,10 @@ struct stream {
 	bool ended;                           /* all bytes were fetched */
 };
 
+/* Items between two looks for an interruption; false: there was one. */
+enum { STREAM_POLL = 4096 };
+bool stream_goes_on(struct stream *stream);
+
 /* Begin to read an input, up to 5000 objects within each other. */
 void stream_open(struct stream *stream, struct perun_ctx *ctx, struct perun_input *input);
 void stream_close(struct stream *stream);
@@ -34,17 +38,39 @@ static inline bool stream_is(const struct stream *stream, const char *key)
 	return perun_json_token_is(stream->token, key);
 }
 /* Inside an array: read the first token of the next item; false at the end, or when anything failed. */
-bool stream_item(struct stream *stream);
+static inline bool stream_item(struct stream *stream)
+{
+	if (++stream->items % STREAM_POLL == 0 && !stream_goes_on(stream))
+		return false;
+	return perun_json_next(stream->json) > 0 && stream->token->event != PERUN_JSON_ARRAY_END;
+}
 /* The same where each item has to be an object: `what` names it if one is not. */
 bool stream_object_item(struct stream *stream, const char *what);
 /* Skip the value that the last token represents (see perun_json_skip()). */
 void stream_skip(struct stream *stream);
 
 /* The value of the key just read. Others than asked for are skipped: then NaN, `otherwise`, or false. */
-double stream_number(struct stream *stream); /* also one in a string */
-double stream_token_number(const struct stream *stream);
+double stream_number(struct stream *stream);           /* also one in a string */
+double stream_any_number(const struct stream *stream); /* that of the token */
+static inline double stream_token_number(const struct stream *stream)
+{
+	const struct perun_json_token *token = stream->token;
+
+	return token->event == PERUN_JSON_NUMBER && token->kind == PERUN_JSON_INT64
+		       ? (double)token->number.int64
+		       : stream_any_number(stream);
+}
 /* The token that is an id, a number or the same in a string: false when neither. */
-bool stream_token_id(const struct stream *stream, uint64_t *id);
+bool stream_any_id(const struct stream *stream, uint64_t *id);
+static inline bool stream_token_id(const struct stream *stream, uint64_t *id)
+{
+	const struct perun_json_token *token = stream->token;
+
+	if (token->event != PERUN_JSON_NUMBER || token->kind != PERUN_JSON_INT64)
+		return stream_any_id(stream, id);
+	*id = (uint64_t)token->number.int64;
+	return true;
+}
 bool stream_id(struct stream *stream, uint64_t *id);
 /* A string of the builder; 0 ("") for other values. */
 perun_id stream_string(struct stream *stream, struct perun_builder *builder);
