@@ -13,6 +13,7 @@ void v8_begin(struct v8_profile *profile, struct stacks *stacks)
 void v8_free(struct v8_profile *profile)
 {
 	perun_free(profile->nodes);
+	perun_free(profile->stack_ids);
 	perun_free(profile->samples);
 	perun_free(profile->deltas.whole);
 	perun_free(profile->deltas.any);
@@ -74,8 +75,8 @@ static perun_id location_of(struct v8_profile *profile, const struct call_frame 
 static uint32_t new_node(struct v8_profile *profile)
 {
 	PERUN_GROW(profile->nodes, profile->node_count, profile->node_room);
-	profile->nodes[profile->node_count] = (struct v8_node){
-		.parent = UINT32_MAX, .location = PERUN_NO_ID, .stack = PERUN_NO_ID};
+	profile->nodes[profile->node_count] =
+		(struct v8_node){.parent = UINT32_MAX, .location = PERUN_NO_ID};
 	return (uint32_t)profile->node_count++;
 }
 
@@ -367,6 +368,10 @@ static int check_circles(const struct v8_profile *profile, struct perun_ctx *ctx
 /* Nodes name their parents, or these their children, in any order. */
 static int link_nodes(struct v8_profile *profile, struct perun_ctx *ctx)
 {
+	profile->stack_ids = perun_realloc_array(profile->stack_ids, profile->node_count + 1,
+						 sizeof *profile->stack_ids);
+	for (size_t i = 0; i < profile->node_count; i++)
+		profile->stack_ids[i] = PERUN_NO_ID;
 	for (size_t i = 0; i < profile->node_count; i++)
 		if (profile->nodes[i].has_id)
 			stacks_numbers_add(&profile->ids, profile->nodes[i].id, (uint32_t)i);
@@ -395,12 +400,12 @@ static void pass_over(struct v8_node *nodes, uint32_t first, uint32_t end)
 
 static int stack_of(struct v8_profile *profile, uint32_t index, perun_id *stack)
 {
-	struct v8_node *node = &profile->nodes[index];
+	perun_id *made = &profile->stack_ids[index];
 	size_t count = 0, steps = 0;
 	uint32_t kept = index;
 	int status = PERUN_OK;
 
-	if (node->stack == PERUN_NO_ID) {
+	if (*made == PERUN_NO_ID) {
 		for (uint32_t at = index; at != UINT32_MAX; at = profile->nodes[at].parent) {
 			steps++;
 			PERUN_GROW(profile->frames, count, profile->frame_room);
@@ -414,10 +419,9 @@ static int stack_of(struct v8_profile *profile, uint32_t index, perun_id *stack)
 		pass_over(profile->nodes, kept, UINT32_MAX);
 		status = stacks_walk(profile->stacks, steps - count);
 		if (!status)
-			status = stacks_make(profile->stacks, profile->frames, count, true,
-					     &node->stack);
+			status = stacks_make(profile->stacks, profile->frames, count, true, made);
 	}
-	*stack = node->stack;
+	*stack = *made;
 	return status;
 }
 
@@ -457,12 +461,15 @@ static void flush_rows(struct rows *rows)
 static int add_interval(struct rows *rows, size_t sample, double start, double end)
 {
 	struct v8_profile *profile = rows->profile;
+	uint32_t node = profile->samples[sample];
+	int status = PERUN_OK;
 	perun_id stack;
-	int status;
 
-	if (profile->samples[sample] == UINT32_MAX)
+	if (node == UINT32_MAX)
 		return PERUN_OK;
-	status = stack_of(profile, profile->samples[sample], &stack);
+	stack = profile->stack_ids[node];
+	if (stack == PERUN_NO_ID)
+		status = stack_of(profile, node, &stack);
 	if (status || end <= start)
 		return status;
 	rows->intervals[rows->count++] = (struct stacks_interval){start, end, stack};

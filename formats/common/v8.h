@@ -11,7 +11,6 @@ struct v8_node {
 	bool has_id, has_parent;
 	uint32_t parent;   /* index; UINT32_MAX = none */
 	perun_id location; /* PERUN_NO_ID: represents no function */
-	perun_id stack;    /* PERUN_NO_ID: not made yet */
 	double self;       /* hits or bytes */
 };
 
@@ -26,6 +25,7 @@ struct v8_profile {
 	struct stacks *stacks;
 	struct v8_node *nodes;
 	size_t node_count, node_room;
+	perun_id *stack_ids;       /* of nodes, once they are linked; PERUN_NO_ID: not made yet */
 	struct stacks_numbers ids; /* of nodes */
 	struct stacks_numbers
 		above;     /* child's id -> place in `callers`, where children are listed */
