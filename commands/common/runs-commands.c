@@ -92,7 +92,7 @@ static int run_list(struct perun_ctx *ctx, const struct perun_command_call *call
 		perun_json_set(document, "runs", all);
 		commands_print_json(call, document);
 	} else if (!count) {
-		perun_output_text(call->output, "There are no runs in cells.\n");
+		perun_output_text(call->output, "There are no runs.\n");
 	}
 	perun_free(ids);
 	perun_free(runs);
@@ -209,6 +209,11 @@ static int run_resume(struct perun_ctx *ctx, const struct perun_command_call *ca
 	size_t submitted = 0;
 	int status = open_run(ctx, call, &store, &cells);
 
+	if (!status && perun_run_cells_inline(cells)) {
+		status = runs_measure(ctx, call, store, cells, wants_json(call));
+		perun_run_cells_free(cells);
+		return status;
+	}
 	if (!status)
 		status = perun_run_cells_attached(ctx, cells, &attached);
 	if (!status)

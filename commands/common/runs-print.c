@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is printed of runs in cells, and waiting for them. */
+/* What is printed of runs, and waiting for them. */
 #include <config.h>
 
 #include <string.h>
@@ -185,8 +185,8 @@ static void on_change(void *data, const struct perun_run_status *now,
 		struct perun_cell cell;
 		char *title;
 
-		if (now->cells[i].state != PERUN_CELL_DONE || now->cells[i].collected ||
-		    (before && before->cells[i].state == PERUN_CELL_DONE))
+		if (now->cells[i].state != PERUN_CELL_DONE ||
+		    (before ? before->cells[i].state == PERUN_CELL_DONE : now->cells[i].collected))
 			continue;
 		perun_cell_describe(watching->cells, i + 1, &cell);
 		title = runs_title(&cell);
@@ -207,10 +207,11 @@ static void print_end(const struct perun_command_call *call, const struct perun_
 	perun_output_printf(call->output, "%s\n", text);
 	runs_print_gaps(call, cells, status, MAX_GAPS);
 	runs_print_slow_nodes(call, cells);
-	perun_output_printf(call->output, "%zu profile%s registered with %zu version%s\n",
-			    collected->added, collected->added == 1 ? "" : "s",
-			    perun_run_cells_versions(cells),
-			    perun_run_cells_versions(cells) == 1 ? "" : "s");
+	if (!perun_run_cells_inline(cells))
+		perun_output_printf(call->output, "%zu profile%s registered with %zu version%s\n",
+				    collected->added, collected->added == 1 ? "" : "s",
+				    perun_run_cells_versions(cells),
+				    perun_run_cells_versions(cells) == 1 ? "" : "s");
 	perun_free(text);
 }
 
@@ -244,4 +245,46 @@ int runs_finish(struct perun_ctx *ctx, const struct perun_command_call *call,
 		outcome = runs_complete(ctx, &status);
 	perun_run_status_free(&status);
 	return outcome;
+}
+
+/* ---- measuring here ------------------------------------------------------------------------------- */
+
+static void on_event(void *data, const struct perun_run_event *event)
+{
+	const struct watching *watching = data;
+	const struct perun_run_job *job = event->job;
+	char *text, *title;
+
+	if (event->kind != PERUN_RUN_SAVED || watching->silent)
+		return;
+	text = perun_format("%s of %s%s%s%s%s", job->collector, job->command,
+			    *job->arguments ? " " : "", job->arguments, *job->workload ? " " : "",
+			    job->workload);
+	title = perun_printable(text);
+	perun_output_printf(watching->call->output, " - %.8s %s\n", event->version, title);
+	perun_output_flush(watching->call->output);
+	perun_free(title);
+	perun_free(text);
+}
+
+int runs_measure(struct perun_ctx *ctx, const struct perun_command_call *call,
+		 struct perun_store *store, struct perun_run_cells *cells, bool json)
+{
+	struct watching watching = {ctx, call, cells, json};
+	const struct perun_run_listener listener = {on_event, &watching};
+	const struct perun_collected collected = {0};
+	struct perun_run_status now = {0};
+	struct perun_run_result *result = NULL;
+	int status = perun_run_cells_measure(ctx, store, cells, &listener, &result);
+
+	perun_run_result_free(result);
+	if (status == PERUN_USAGE || status == PERUN_CANCELLED ||
+	    perun_run_cells_status(NULL, cells, &now))
+		return status;
+	if (json)
+		commands_print_json(call, runs_describe(cells, &now));
+	else
+		print_end(call, cells, &now, &collected);
+	perun_run_status_free(&now);
+	return status;
 }

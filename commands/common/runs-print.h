@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is printed of runs in cells. */
+/* What is printed of runs. */
 #ifndef COMMANDS_COMMON_RUNS_PRINT_H
 #define COMMANDS_COMMON_RUNS_PRINT_H
 
@@ -24,6 +24,9 @@ struct perun_json *runs_describe_nodes(const struct perun_run_cells *cells);
 /* Wait, collect, print what came of it; a status that says what is incomplete. */
 int runs_finish(struct perun_ctx *ctx, const struct perun_command_call *call,
 		struct perun_store *store, struct perun_run_cells *cells, bool json);
+/* Go on with a run that this process measures, and say what came of it. */
+int runs_measure(struct perun_ctx *ctx, const struct perun_command_call *call,
+		 struct perun_store *store, struct perun_run_cells *cells, bool json);
 /* PERUN_INPUT with how many cells have no profile; PERUN_OK where all have. */
 int runs_complete(struct perun_ctx *ctx, const struct perun_run_status *status);
 /* A cell as JSON. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What perun run does with runs in cells: plan, measure, look, collect. */
+/* What perun run does with runs: plan, measure, look, collect. */
 #ifndef COMMANDS_COMMON_RUNS_H
 #define COMMANDS_COMMON_RUNS_H
 
@@ -112,7 +112,7 @@ extern const struct perun_option runs_list_options[], runs_run_options[];
 		.plugin = &runs_commands[NUMBER]                                  \
 	}
 #define RUNS_COMMANDS(RUN)                                                                       \
-	RUNS_COMMAND(0, "list", "list the runs in cells", runs_list_options, RUN),               \
+	RUNS_COMMAND(0, "list", "list the runs", runs_list_options, RUN),                        \
 		RUNS_COMMAND(1, "show", "list the cells of a run as they are planned",           \
 			     runs_run_options, RUN),                                             \
 		RUNS_COMMAND(2, "status", "say where the cells of a run are", runs_run_options,  \

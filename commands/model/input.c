@@ -101,7 +101,9 @@ static int add_run(struct input *input, const struct perun_run_cells *cells)
 		perun_free(path);
 	}
 	if (!status && !found)
-		status = perun_fail(input->ctx, PERUN_MISSING, "no cell of the run %s is done yet",
+		status = perun_fail(input->ctx, PERUN_MISSING,
+				    "no cell of the run %s is done, or all are registered: "
+				    "name the version then",
 				    perun_run_cells_id(cells));
 	return status;
 }

@@ -33,21 +33,28 @@ int cells_write_output(struct perun_ctx *ctx, const char *folder, const char *na
 	return status;
 }
 
+bool cells_read_checked(const char *path, const char *checksum, struct perun_buffer *text)
+{
+	char made[PERUN_CHECKSUM_SIZE] = "";
+	int file = perun_path_open(path, O_RDONLY | O_NONBLOCK, 0);
+
+	if (file >= 0 && perun_read_all(file, text) == 0)
+		perun_sha_of(text->data ? text->data : "", text->length, made);
+	if (file >= 0)
+		close(file);
+	return *made && strcmp(made, checksum) == 0;
+}
+
 int cells_read_output(struct perun_ctx *ctx, const struct perun_run_cells *cells, size_t number,
 		      const struct perun_json *outcome, const char *key, char **path,
 		      struct perun_buffer *text)
 {
 	const char *name = perun_json_get_text(outcome, key);
-	char made[PERUN_CHECKSUM_SIZE] = "";
-	int file;
 
 	*path = perun_format("%s/cells/%zu/%s", cells->path, number, name);
-	file = *name && !strchr(name, '/') ? perun_path_open(*path, O_RDONLY | O_NONBLOCK, 0) : -1;
-	if (file >= 0 && perun_read_all(file, text) == 0)
-		perun_sha_of(text->data, text->length, made);
-	if (file >= 0)
-		close(file);
-	return *made && strcmp(made, perun_json_get_text(outcome, "checksum")) == 0
+	return *name && !strchr(name, '/') &&
+			       cells_read_checked(*path, perun_json_get_text(outcome, "checksum"),
+						  text)
 		       ? PERUN_OK
 		       : perun_fail(ctx, PERUN_INPUT, "%s is not what the cell wrote", *path);
 }

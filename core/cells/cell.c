@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measuring one cell, where there is nothing but its plan and the build. */
+/* Measuring one cell: what all have in common, and those of executors, which have nothing but the plan and the build. */
 #include <config.h>
 
 #include <errno.h>
@@ -18,17 +18,6 @@
 #include "core/path/write.h"
 #include "core/run/run.h"
 
-struct attempt {
-	struct perun_ctx *ctx;
-	const struct perun_run_cells *cells;
-	struct perun_cell cell;
-	struct cells_place place;
-	char *folder; /* cells/K */
-	char node[256];
-	struct perun_json *outcome;
-	struct perun_json *facts; /* what hooks are given, once they are run */
-};
-
 static double wall_clock(void)
 {
 	struct timespec now;
@@ -39,11 +28,23 @@ static double wall_clock(void)
 
 /* ---- measuring ---------------------------------------------------------------------------------- */
 
+char *cells_directory_in(const struct perun_run_cells *cells, const char *tree)
+{
+	char *directory =
+		perun_format("%s%s%s", tree, *cells->directory == '/' ? "" : "/", cells->directory);
+	struct stat facts;
+
+	/* A version need not have the directory. */
+	if (stat(directory, &facts) == 0 && S_ISDIR(facts.st_mode))
+		return directory;
+	perun_free(directory);
+	return perun_strdup(tree);
+}
+
 /* The files of the version, or the user's own. */
-static int find_directory(struct attempt *attempt, char **directory)
+static int find_directory(struct cells_attempt *attempt, char **directory)
 {
 	const struct perun_run_cells *cells = attempt->cells;
-	struct stat facts;
 	char *base, *reason, *tree;
 	enum cells_build state;
 
@@ -54,40 +55,35 @@ static int find_directory(struct attempt *attempt, char **directory)
 	*directory = NULL;
 	state = cells_build_state(cells, attempt->place.version, &reason);
 	if (state != CELLS_BUILT) {
-		perun_fail(attempt->ctx, PERUN_MISSING, "version %.8s is not built%s%s",
+		perun_fail(attempt->run->ctx, PERUN_MISSING, "version %.8s is not built%s%s",
 			   attempt->cell.version, reason ? ": " : "", reason ? reason : "");
 		perun_free(reason);
 		return PERUN_MISSING;
 	}
 	base = cells_build_path(cells, attempt->place.version);
 	tree = perun_format("%s/tree", base);
-	*directory =
-		perun_format("%s%s%s", tree, *cells->directory == '/' ? "" : "/", cells->directory);
-	/* A version need not have the directory. */
-	if (stat(*directory, &facts) != 0 || !S_ISDIR(facts.st_mode)) {
-		perun_free(*directory);
-		*directory = tree;
-		tree = NULL;
-	}
+	*directory = cells_directory_in(cells, tree);
 	perun_free(tree);
 	perun_free(base);
 	return PERUN_OK;
 }
 
-/* The workload as it is run, whatever profiles say; with the values of parameters. */
-static struct perun_json *describe_workload(const struct run_job *job,
+/* The workload as it is run, whatever profiles say; with the values of parameters. NULL: it is its argument. */
+static struct perun_json *describe_workload(const struct run_workload *workload,
 					    const struct perun_json *values)
 {
-	struct perun_json *described = job->workload->described
-					       ? perun_json_clone(job->workload->described)
-					       : perun_json_object();
+	struct perun_json *described = workload->described ? perun_json_clone(workload->described)
+				       : perun_json_count(values) ? perun_json_object()
+								  : NULL;
 	const char *keys[] = {"workload", "stdin"}, *text;
 	const struct perun_json *variables = perun_json_get(described, "env");
-	struct perun_json *expanded = perun_json_object();
+	struct perun_json *expanded;
 	char *value;
 
-	if (!job->workload->described)
-		perun_json_set(described, "workload", perun_json_text(job->workload->label));
+	if (!described)
+		return NULL;
+	if (!workload->described)
+		perun_json_set(described, "workload", perun_json_text(workload->label));
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		text = perun_json_as_string(perun_json_get(described, keys[i]), NULL);
 		if (!text)
@@ -96,6 +92,7 @@ static struct perun_json *describe_workload(const struct run_job *job,
 		perun_json_set(described, keys[i], perun_json_text(value));
 		perun_free(value);
 	}
+	expanded = perun_json_object();
 	for (size_t i = 0; i < perun_json_count(variables); i++) {
 		const struct perun_json *variable = perun_json_at(variables, i);
 
@@ -113,7 +110,7 @@ static struct perun_json *describe_workload(const struct run_job *job,
 }
 
 /* The values of parameters as columns. */
-static int add_parameters(struct attempt *attempt, struct perun_profile **profile)
+static int add_parameters(struct cells_attempt *attempt, struct perun_profile **profile)
 {
 	const struct perun_generated values = {.keys = attempt->cell.parameters};
 	struct perun_profile *with = NULL;
@@ -121,7 +118,7 @@ static int add_parameters(struct attempt *attempt, struct perun_profile **profil
 
 	if (perun_json_count(values.keys) == 0)
 		return PERUN_OK;
-	status = perun_workload_collect(attempt->ctx, &values, *profile, &with);
+	status = perun_workload_collect(attempt->run->ctx, &values, *profile, &with);
 	if (status)
 		return status;
 	perun_profile_unref(*profile);
@@ -130,7 +127,7 @@ static int add_parameters(struct attempt *attempt, struct perun_profile **profil
 }
 
 /* What the executor knows of the machine: "partition=fast", "gres=gpu:2". */
-static int add_machine(struct attempt *attempt, struct perun_profile **profile)
+static int add_machine(struct cells_attempt *attempt, struct perun_profile **profile)
 {
 	static const char *const facts[][2] = {{"partition", "PERUN_MACHINE_PARTITION"},
 					       {"gres", "PERUN_MACHINE_GRES"}};
@@ -153,7 +150,7 @@ static int add_machine(struct attempt *attempt, struct perun_profile **profile)
 	}
 	if (!builder)
 		return PERUN_OK;
-	status = perun_builder_finish(attempt->ctx, builder, &with);
+	status = perun_builder_finish(attempt->run->ctx, builder, &with);
 	if (status)
 		return status;
 	perun_profile_unref(*profile);
@@ -161,119 +158,79 @@ static int add_machine(struct attempt *attempt, struct perun_profile **profile)
 	return PERUN_OK;
 }
 
-static int measure(struct attempt *attempt, struct run *run, struct perun_profile **profile)
+/* Collect, and add what the plan and the machine say. */
+static int collect(struct cells_attempt *attempt, const struct run_job *job,
+		   struct perun_profile **profile, int *failed)
 {
-	const struct perun_json *names = perun_json_get(attempt->cells->document, "workload_names");
-	struct perun_json *described;
-	struct run_workload workload;
-	struct run_workloads workloads;
-	struct run_job job;
-	int failed = PERUN_OK, status = run_workloads_open(run, run->directory, &workloads);
+	int status = run_measure(attempt->run, job, profile, failed);
 
-	if (status)
-		return status;
-	if (workloads.count != perun_json_count(names)) {
-		run_workloads_close(&workloads);
-		return perun_fail(run->ctx, PERUN_INPUT,
-				  "the generators make %zu workloads; when planned there were %zu",
-				  workloads.count, perun_json_count(names));
-	}
-	run_job_at(run, &workloads, attempt->place.job, &job);
-	described = describe_workload(&job, attempt->cell.parameters);
-	workload = *job.workload;
-	workload.described = described;
-	workload.label = (char *)attempt->cell.workload;
-	job.workload = &workload;
-	job.names.command = attempt->cell.command;
-	job.names.arguments = attempt->cell.arguments;
-	job.names.workload = attempt->cell.workload;
-	attempt->facts = run_job_facts(run, &job);
-	status = cells_hook(run->ctx, attempt->cells, "pre_job", run->directory, attempt->facts);
-	if (!status)
-		status = run_measure(run, &job, "", profile, &failed);
-	if (!status && failed) {
-		perun_warn(run->ctx, "%s", perun_ctx_error(run->ctx));
-		perun_ctx_clear(run->ctx);
-	}
 	if (!status)
 		status = add_parameters(attempt, profile);
 	if (!status)
 		status = add_machine(attempt, profile);
-	perun_json_free(described);
-	run_workloads_close(&workloads);
-	return status;
-}
-
-/* ---- what it leaves ----------------------------------------------------------------------------- */
-
-static int save(struct attempt *attempt, const char *name, const struct perun_profile *profile)
-{
-	char *path = perun_format("%s/%s", attempt->folder, name);
-	struct perun_buffer text = {0};
-	struct perun_output *output = perun_output_to_buffer(&text);
-	char checksum[PERUN_CHECKSUM_SIZE];
-	int status = perun_write_profile(attempt->ctx, profile, "perun", NULL, output);
-
-	if (!status)
-		status = perun_output_commit(attempt->ctx, output);
-	perun_output_close(output);
-	if (!status)
-		status = perun_output_open(attempt->ctx, path, &output);
-	if (!status) {
-		perun_output_write(output, text.data, text.length);
-		status = perun_output_commit(attempt->ctx, output);
-		perun_output_close(output);
-	}
-	if (!status) {
-		perun_sha_of(text.data, text.length, checksum);
-		perun_json_set(attempt->outcome, "profile", perun_json_text(name));
-		perun_json_set(attempt->outcome, "checksum", perun_json_text(checksum));
-	}
-	perun_buffer_free(&text);
-	perun_free(path);
 	return status;
 }
 
 /* post_job learns the outcome, and cannot undo it. */
-static void run_post_job(struct attempt *attempt, const char *directory, const char *name,
-			 int status)
+static void run_post_job(struct cells_attempt *attempt, const char *path, int status)
 {
-	struct perun_ctx *quiet;
-	char *path;
-
-	if (!attempt->facts || status == PERUN_CANCELLED || perun_cancelled(attempt->ctx))
+	if (status == PERUN_CANCELLED || perun_cancelled(attempt->run->ctx))
 		return;
-	quiet = perun_ctx_new(NULL);
-	path = perun_format("%s/%s", attempt->folder, name);
 	perun_json_set(attempt->facts, "status", perun_json_int64(status));
-	if (!status)
+	if (path)
 		perun_json_set(attempt->facts, "profile", perun_json_text(path));
-	if (cells_hook(quiet, attempt->cells, "post_job", directory, attempt->facts))
-		perun_warn(attempt->ctx, "%s", perun_ctx_error(quiet));
-	perun_ctx_free(quiet);
-	perun_free(path);
+	attempt->hooks_failed +=
+		!cells_hook_try(attempt->run, attempt->cells, "post_job", attempt->facts);
 }
 
-static int write_outcome(struct attempt *attempt, int status)
+int cells_measure(struct cells_attempt *attempt, const struct run_workload *of)
 {
-	struct perun_json *outcome = attempt->outcome;
-	char *path = perun_format("%s/done.json", attempt->folder);
-	struct perun_ctx *quiet = perun_ctx_new(NULL);
-	int written;
+	struct run *run = attempt->run;
+	const struct perun_modules *collectors = &run->plan->units[PERUN_PLAN_COLLECTORS];
+	struct perun_json *described = describe_workload(of, attempt->cell.parameters);
+	struct run_workload workload = *of;
+	struct run_job job = {.workload = &workload,
+			      .collector =
+				      &collectors->items[attempt->place.job % collectors->count]};
+	struct perun_profile *profile = NULL;
+	int failed = PERUN_OK, status;
+	char *path = NULL;
 
-	perun_json_set(outcome, "ended", perun_json_double(wall_clock()));
-	perun_json_set(outcome, "exit", perun_json_int64(status));
-	if (status)
-		perun_json_set(outcome, "reason", perun_json_text(perun_ctx_error(attempt->ctx)));
-	perun_json_set(outcome, "machine", perun_machine_document());
-	written = cells_write(status ? quiet : attempt->ctx, path, outcome);
-	perun_ctx_free(quiet);
+	if (!of->among)
+		workload.label = (char *)attempt->cell.workload;
+	workload.described = described;
+	job.names = (struct perun_run_job){.struct_size = sizeof job.names,
+					   .command = attempt->cell.command,
+					   .arguments = attempt->cell.arguments,
+					   .workload = workload.label,
+					   .collector = job.collector->name};
+	run->parts = attempt->folder;
+	attempt->names = &job.names;
+	attempt->facts = run_job_facts(run, &job);
+	attempt->measured = false;
+	if (attempt->begins)
+		attempt->begins(attempt);
+	status = cells_hook(run, attempt->cells, "pre_job", attempt->facts);
+	if (!status)
+		status = collect(attempt, &job, &profile, &failed);
+	attempt->measured = !status;
+	if (!status)
+		status = attempt->keep(attempt, profile, &path);
+	if (!status)
+		run_drop_parts(run, &job);
+	run_post_job(attempt, path, status ? status : failed);
+	attempt->names = NULL;
+	perun_json_free(attempt->facts);
+	perun_json_free(described);
+	perun_profile_unref(profile);
 	perun_free(path);
-	return status ? status : written;
+	return status ? status : failed;
 }
+
+/* ---- what it leaves ----------------------------------------------------------------------------- */
 
 /* A name that no other attempt has, on whatever machine. */
-static char *name_attempt(const struct attempt *attempt)
+static char *name_attempt(const struct cells_attempt *attempt)
 {
 	const char *suffix = cells_comparison(attempt->cells) ? "json"
 			     : cells_merging(attempt->cells)  ? "pb.gz"
@@ -291,77 +248,163 @@ static char *name_attempt(const struct attempt *attempt)
 	return name;
 }
 
-/* A program that fails is an outcome; an interruption, a full disk and a build that is not there are none. */
-
-static int do_attempt(struct attempt *attempt)
+static int keep_in_folder(struct cells_attempt *attempt, struct perun_profile *profile, char **path)
 {
-	struct run run = {.ctx = attempt->ctx,
-			  .plan = attempt->cells->plan,
-			  .minor = attempt->cell.version,
-			  .launch = *attempt->cell.launch ? attempt->cell.launch : NULL,
-			  .log = -1};
-	struct perun_profile *profile = NULL;
+	struct perun_ctx *ctx = attempt->run->ctx;
+	char *name = name_attempt(attempt);
+	struct perun_buffer text = {0};
+	struct perun_output *output = perun_output_to_buffer(&text);
+	int status = perun_write_profile(ctx, profile, "perun", NULL, output);
+
+	if (!status)
+		status = perun_output_commit(ctx, output);
+	perun_output_close(output);
+	if (!status)
+		status = cells_write_output(ctx, attempt->folder, name, "profile", &text,
+					    attempt->outcome);
+	*path = perun_format("%s/%s", attempt->folder, name);
+	perun_buffer_free(&text);
+	perun_free(name);
+	return status;
+}
+
+int cells_write_outcome(struct cells_attempt *attempt, int status)
+{
+	struct perun_json *outcome = attempt->outcome;
+	char *path = perun_format("%s/done.json", attempt->folder);
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	int written;
+
+	perun_json_set(outcome, "ended", perun_json_double(wall_clock()));
+	perun_json_set(outcome, "exit", perun_json_int64(status));
+	if (status && !perun_json_get(outcome, "reason"))
+		perun_json_set(outcome, "reason",
+			       perun_json_text(perun_ctx_error(attempt->run->ctx)));
+	perun_json_set(outcome, "machine", perun_machine_document());
+	written = cells_write(status ? quiet : attempt->run->ctx, path, outcome);
+	perun_ctx_free(quiet);
+	perun_free(path);
+	return written;
+}
+
+/* The workload that the cell has of those that there are. */
+static int measure(struct cells_attempt *attempt)
+{
+	const struct perun_json *names = perun_json_get(attempt->cells->document, "workload_names");
+	struct run *run = attempt->run;
+	struct run_workloads workloads;
+	int status = run_workloads_open(run, run->directory, &workloads);
+
+	if (status)
+		return status;
+	status = cells_check_workloads(run->ctx, &workloads, perun_json_count(names));
+	if (!status)
+		status = cells_measure(attempt, &workloads.items[cells_workload(attempt)]);
+	/* What was measured is kept when a postprocessor fails. */
+	if (status && attempt->measured && *perun_json_get_text(attempt->outcome, "profile")) {
+		perun_warn(run->ctx, "%s", perun_ctx_error(run->ctx));
+		perun_ctx_clear(run->ctx);
+		status = PERUN_OK;
+	}
+	run_workloads_close(&workloads);
+	return status;
+}
+
+/* A program that fails is an outcome; an interruption, a full disk and a build that is not there are none. */
+static int do_attempt(struct cells_attempt *attempt)
+{
+	struct run *run = attempt->run;
 	char *name = name_attempt(attempt), *directory = NULL;
 	int status = find_directory(attempt, &directory);
-	bool tried = !status, measured = false;
+	bool tried = !status;
 
-	run.directory = directory;
-	perun_json_set(attempt->outcome, "began", perun_json_double(wall_clock()));
-	if (!status && cells_comparison(attempt->cells)) {
-		status = cells_compare(attempt->ctx, attempt->cells, attempt->place.job,
+	run->directory = directory;
+	if (!status && cells_comparison(attempt->cells))
+		status = cells_compare(run->ctx, attempt->cells, attempt->place.job,
 				       attempt->folder, name, attempt->outcome);
-	} else if (!status && cells_merging(attempt->cells)) {
-		status = cells_merge(attempt->ctx, attempt->cells, attempt->place.job,
-				     attempt->folder, name, attempt->outcome);
-	} else if (!status) {
-		status = measure(attempt, &run, &profile);
-		measured = !status;
+	else if (!status && cells_merging(attempt->cells))
+		status = cells_merge(run->ctx, attempt->cells, attempt->place.job, attempt->folder,
+				     name, attempt->outcome);
+	else if (!status)
+		status = measure(attempt);
+	if (!status || (tried && !attempt->measured && status != PERUN_CANCELLED &&
+			!perun_cancelled(run->ctx))) {
+		int written = cells_write_outcome(attempt, status);
+
+		status = status ? status : written;
 	}
-	if (measured)
-		status = save(attempt, name, profile);
-	run_post_job(attempt, directory, name, status);
-	if (!status ||
-	    (tried && !measured && status != PERUN_CANCELLED && !perun_cancelled(attempt->ctx)))
-		status = write_outcome(attempt, status);
-	perun_profile_unref(profile);
 	perun_free(directory);
 	perun_free(name);
 	return status;
 }
 
-static void begin(struct attempt *attempt)
+int cells_check_workloads(struct perun_ctx *ctx, const struct run_workloads *workloads,
+			  size_t planned)
 {
-	const char *job = getenv("PERUN_EXECUTOR_JOB");
+	return workloads->planned == planned
+		       ? PERUN_OK
+		       : perun_fail(ctx, PERUN_INPUT,
+				    "the generators make %zu workloads; when planned there were "
+				    "%zu",
+				    workloads->planned, planned);
+}
 
+size_t cells_workload(const struct cells_attempt *attempt)
+{
+	const struct perun_json *names = perun_json_get(attempt->cells->document, "workload_names");
+
+	return attempt->place.job / attempt->cells->plan->units[PERUN_PLAN_COLLECTORS].count %
+	       perun_json_count(names);
+}
+
+void cells_attempt_begin(struct cells_attempt *attempt, struct run *run,
+			 const struct perun_run_cells *cells, size_t number)
+{
+	const char *job = getenv("PERUN_EXECUTOR_JOB"), *node = getenv("PERUN_EXECUTOR_NODE");
+
+	attempt->run = run;
+	attempt->cells = cells;
+	attempt->folder = perun_format("%s/cells/%zu", cells->path, number);
+	perun_cell_describe(cells, number, &attempt->cell);
+	attempt->place = cells_place_of(cells, number);
+	run->minor = attempt->cell.version;
+	run->launch = *attempt->cell.launch ? attempt->cell.launch : NULL;
 	gethostname(attempt->node, sizeof attempt->node - 1);
 	attempt->outcome = perun_json_object();
-	perun_json_set(attempt->outcome, "cell", perun_json_int64((int64_t)attempt->cell.number));
-	perun_json_set(attempt->outcome, "node",
-		       perun_json_text(getenv("PERUN_EXECUTOR_NODE") ? getenv("PERUN_EXECUTOR_NODE")
-								     : attempt->node));
+	perun_json_set(attempt->outcome, "cell", perun_json_int64((int64_t)number));
+	perun_json_set(attempt->outcome, "node", perun_json_text(node ? node : attempt->node));
+	perun_json_set(attempt->outcome, "began", perun_json_double(wall_clock()));
 	if (job)
 		perun_json_set(attempt->outcome, "job", perun_json_text(job));
 }
 
+void cells_attempt_end(struct cells_attempt *attempt)
+{
+	perun_json_free(attempt->outcome);
+	perun_cell_free(&attempt->cell);
+	perun_free(attempt->folder);
+}
+
 int perun_cell_run(struct perun_ctx *ctx, const struct perun_run_cells *cells, size_t number)
 {
-	struct attempt attempt = {.ctx = ctx, .cells = cells};
+	struct run run = {.ctx = ctx, .plan = cells->plan, .log = -1};
+	struct cells_attempt attempt = {.keep = keep_in_folder};
 	struct perun_json *before = NULL;
-	int lock = -1, status;
+	int lock = -1, status = cells_refuse_inline(ctx, cells);
 
+	if (status)
+		return status;
 	if (number < 1 || number > perun_run_cells_count(cells))
 		return perun_fail(ctx, PERUN_USAGE, "the run %s has cells 1 to %zu, not %zu",
 				  cells->id, perun_run_cells_count(cells), number);
-	attempt.folder = perun_format("%s/cells/%zu", cells->path, number);
-	perun_cell_describe(cells, number, &attempt.cell);
-	attempt.place = cells_place_of(cells, number);
+	cells_attempt_begin(&attempt, &run, cells, number);
 	status = path_make_directories(ctx, attempt.folder);
 	if (!status)
 		status = cells_lock(ctx, attempt.folder, "lock", &lock);
 	if (!status)
 		status = cells_outcome(ctx, cells, number, &before);
 	if (status == PERUN_MISSING) {
-		begin(&attempt);
+		perun_json_set(attempt.outcome, "began", perun_json_double(wall_clock()));
 		status = do_attempt(&attempt);
 		if (status)
 			perun_fail(ctx, PERUN_OK, "cell %zu", number);
@@ -369,9 +412,6 @@ int perun_cell_run(struct perun_ctx *ctx, const struct perun_run_cells *cells, s
 	if (lock >= 0)
 		close(lock);
 	perun_json_free(before);
-	perun_json_free(attempt.outcome);
-	perun_json_free(attempt.facts);
-	perun_cell_free(&attempt.cell);
-	perun_free(attempt.folder);
+	cells_attempt_end(&attempt);
 	return status;
 }

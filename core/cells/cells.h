@@ -8,6 +8,8 @@
 #include <perun/lib/module.h>
 #include <perun/lib/program.h>
 
+#include "core/run/run.h"
+
 struct perun_run_cells {
 	char *id, *path; /* of its directory; absolute */
 	struct perun_json *document;
@@ -16,7 +18,9 @@ struct perun_run_cells {
 	size_t jobs;   /* of a version with given parameters */
 	size_t points; /* combinations of parameters */
 	/* The rest is in the document, and valid. */
-	const char *builds;    /* directory of the builds; NULL = the user's files as they are */
+	bool inlined; /* measured by the process of perun_run(), one cell after the other */
+	const char *
+		builds; /* directory of the builds; NULL = the user's files as they are, or inlined */
 	const char *hash;      /* of what builds: a part of their names */
 	const char *directory; /* below the files of a version; or the user's own, absolute */
 	const char *launch;    /* "" = nothing */
@@ -27,6 +31,7 @@ struct perun_run_cells {
 	size_t executor_count, executor_capacity;
 	unsigned char *
 		ended; /* of each cell: 0 or the enum perun_cell_state that done.json said; NULL = not asked */
+	int measuring; /* the lock of who measures it, while this process does; -1 */
 };
 
 /* ---- files (file.c) --------------------------------------------------------------------------- */
@@ -35,10 +40,23 @@ struct perun_run_cells {
 int cells_read(struct perun_ctx *ctx, const char *path, size_t limit, struct perun_json **document);
 /* Put a document in its place as a whole. */
 int cells_write(struct perun_ctx *ctx, const char *path, const struct perun_json *document);
+/* The names in a directory, but those with a dot; false where there is none. */
+bool cells_list_directory(const char *path, struct perun_words *names);
 /* A file of the run; the caller frees it. */
 char *cells_file(const struct perun_run_cells *cells, const char *name);
 /* Lock NAME in a directory, waiting for others: a descriptor to close, or -1 where there is no locking. */
 int cells_lock(struct perun_ctx *ctx, const char *directory, const char *name, int *lock);
+
+/* ---- planning (planning.c) ---------------------------------------------------------------------- */
+
+/*
+ * perun_run_cells_plan(), or with `inlined` the plan of a run that this process measures: `*cells` is locked by it. `resume`
+ * is that of the options.
+ */
+int cells_plan(struct perun_ctx *ctx, struct perun_store *store, const struct perun_plan *plan,
+	       const struct perun_run_cells_options *options,
+	       const struct perun_run_options *inlined, struct perun_run_cells **cells,
+	       bool *resumed);
 
 /* ---- plans (plan-file.c) ----------------------------------------------------------------------- */
 
@@ -79,6 +97,8 @@ int cells_outcome(struct perun_ctx *ctx, const struct perun_run_cells *cells, si
 		  struct perun_json **outcome);
 /* Which cells are in the store: an array of bools for all, the caller's. */
 bool *cells_collected(const struct perun_run_cells *cells);
+/* Remove the oldest of too many inlined runs below a directory, but those that somebody measures. */
+void cells_tidy_inline(const char *runs);
 int cells_note_collected(struct perun_ctx *ctx, const struct perun_run_cells *cells,
 			 const bool *all);
 
@@ -92,15 +112,71 @@ int cells_read_output(struct perun_ctx *ctx, const struct perun_run_cells *cells
 		      const struct perun_json *outcome, const char *key, char **path,
 		      struct perun_buffer *text);
 
+/* The text of a file, where it has the checksum that was noted. */
+bool cells_read_checked(const char *path, const char *checksum, struct perun_buffer *text);
+
+/* ---- measuring (cell.c) --------------------------------------------------------------------------- */
+
+/* One cell, being measured. */
+struct cells_attempt {
+	struct run *run;
+	const struct perun_run_cells *cells;
+	struct perun_cell cell;
+	struct cells_place place;
+	char *folder; /* cells/K */
+	char node[256];
+	struct perun_json *outcome; /* what done.json will be */
+	/* Of the measurement that goes on: */
+	const struct perun_run_job *names;
+	struct perun_json *facts; /* what hooks are given */
+	bool measured;            /* the program was; keeping may have failed */
+	size_t hooks_failed;
+	void *data;                                    /* of these: */
+	void (*begins)(struct cells_attempt *attempt); /* NULL = nobody is interested */
+	/* Put what was measured in its place, and note it in the outcome; `*path` is the caller's. */
+	int (*keep)(struct cells_attempt *attempt, struct perun_profile *profile, char **path);
+};
+/* Begin with cell `number`, from the files that the run is to be in; `keep` and the like are the caller's to set. */
+void cells_attempt_begin(struct cells_attempt *attempt, struct run *run,
+			 const struct perun_run_cells *cells, size_t number);
+/* Measure one of its workloads, between the hooks. The failure may be that of a postprocessor, after what was measured was kept. */
+int cells_measure(struct cells_attempt *attempt, const struct run_workload *workload);
+/* Write done.json for a status; why it failed is the failure of the context, unless the outcome has a reason. */
+int cells_write_outcome(struct cells_attempt *attempt, int status);
+void cells_attempt_end(struct cells_attempt *attempt);
+/* The number of the planned workload that a cell has. */
+size_t cells_workload(const struct cells_attempt *attempt);
+int cells_check_workloads(struct perun_ctx *ctx, const struct run_workloads *workloads,
+			  size_t planned);
+/* Where the programs of a version run, in its files at `tree`; the caller frees it. */
+char *cells_directory_in(const struct perun_run_cells *cells, const char *tree);
+
+/* ---- cells that this process measures (here.c) ----------------------------------------------------- */
+
+/* PERUN_USAGE for a run that is inlined: nobody else measures its cells. */
+int cells_refuse_inline(struct perun_ctx *ctx, const struct perun_run_cells *cells);
+/* Nobody else measures it until it is freed; false where somebody does. */
+bool cells_lock_inline(struct perun_run_cells *cells);
+/*
+ * Whether a run of the same plan is to be gone on with: it is not complete, and nobody measures it. With `resume` it is
+ * locked then; without, that it could be is noted, and it is not.
+ */
+bool cells_go_on(struct perun_ctx *ctx, struct perun_store *store, struct perun_run_cells *cells,
+		 bool resume);
+
 /* ---- hooks (cell-hooks.c) ------------------------------------------------------------------------ */
 
-/* Put the commands of hooks.pre_job and hooks.post_job into a plan. */
-int cells_plan_hooks(struct perun_ctx *ctx, struct perun_store *store, struct perun_json *document);
+/* Put the commands of hooks.pre_job and hooks.post_job into a plan; of one that is inlined also those of pre_run and post_run. */
+int cells_plan_hooks(struct perun_ctx *ctx, struct perun_store *store, struct perun_json *document,
+		     bool inlined);
 /* Whether what a document says of them is commands. */
 bool cells_hooks_fit(const struct perun_run_cells *cells);
-/* Run those of "pre_job" or "post_job" in a directory. */
-int cells_hook(struct perun_ctx *ctx, const struct perun_run_cells *cells, const char *name,
-	       const char *directory, const struct perun_json *facts);
+/* Run those of a hook, where the run is and with its log. */
+int cells_hook(const struct run *run, const struct perun_run_cells *cells, const char *name,
+	       const struct perun_json *facts);
+/* The same, where a failure is a warning. Whether all went well. */
+bool cells_hook_try(const struct run *run, const struct perun_run_cells *cells, const char *name,
+		    const struct perun_json *facts);
 
 /* ---- comparisons (comparison.c) ----------------------------------------------------------------- */
 
@@ -172,6 +248,8 @@ int cells_executors_poll(struct perun_ctx *ctx, struct perun_run_cells *cells,
 			 struct cells_batches *batches, const bool *wanted);
 int cells_executors_cancel(struct perun_ctx *ctx, struct perun_run_cells *cells,
 			   struct cells_batches *batches);
+/* Fail unless this user planned the run. */
+int cells_require_trust(struct perun_ctx *ctx, const struct perun_run_cells *cells);
 void cells_close_executors(struct perun_run_cells *cells);
 
 /* ---- where all cells are (survey.c) ------------------------------------------------------------- */

@@ -30,25 +30,6 @@ struct gathering {
 	size_t count, bytes;
 };
 
-/* The text of the profile, if it is what the cell noted. */
-static int read_text(struct gathering *gathering, const char *path, const char *checksum,
-		     struct perun_buffer *text)
-{
-	struct perun_ctx *ctx = gathering->ctx;
-	int file = perun_path_open(path, O_RDONLY | O_NONBLOCK, 0);
-	char made[PERUN_CHECKSUM_SIZE];
-	int error;
-
-	if (file < 0)
-		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot read %s", path);
-	error = perun_read_all(file, text);
-	close(file);
-	perun_sha_of(text->data, text->length, made);
-	return error || strcmp(made, checksum) != 0
-		       ? perun_fail(ctx, PERUN_INPUT, "%s is not what the cell wrote", path)
-		       : PERUN_OK;
-}
-
 /* "time-[prog]-20261126-141703-1a2b-17.perf": the same whenever it is collected. */
 static char *entry_name(const struct gathering *gathering, const struct perun_profile *profile,
 			size_t number)
@@ -62,17 +43,14 @@ static char *entry_name(const struct gathering *gathering, const struct perun_pr
 
 static int take(struct gathering *gathering, size_t number, const struct perun_json *outcome)
 {
-	const char *file = perun_json_get_text(outcome, "profile");
-	char *path = perun_format("%s/cells/%zu/%s", gathering->cells->path, number, file);
 	const struct cells_place place = cells_place_of(gathering->cells, number);
 	struct perun_profile *profile = NULL;
 	struct perun_buffer text = {0};
 	struct perun_input *input;
 	double ended = 0;
-	int status = *file && !strchr(file, '/')
-			     ? read_text(gathering, path, perun_json_get_text(outcome, "checksum"),
-					 &text)
-			     : perun_fail(gathering->ctx, PERUN_INPUT, "it names no profile");
+	char *path;
+	int status = cells_read_output(gathering->ctx, gathering->cells, number, outcome, "profile",
+				       &path, &text);
 
 	if (!status) {
 		input = perun_input_from_memory(path, text.data, text.length);
@@ -103,9 +81,12 @@ static int look(struct gathering *gathering, size_t number)
 
 	if (status == PERUN_MISSING)
 		return PERUN_OK;
-	/* The values of a comparison and merged files are not for the store. */
-	if (!status && !cells_comparison(gathering->cells) && !cells_merging(gathering->cells) &&
-	    perun_json_as_int64(perun_json_get(outcome, "exit"), &failed) && !failed)
+	/* The values of a comparison and merged files are not for the store; other profiles are there. */
+	if (!status && perun_json_get(outcome, "pending"))
+		gathering->result->already++;
+	else if (!status && !cells_comparison(gathering->cells) &&
+		 !cells_merging(gathering->cells) &&
+		 perun_json_as_int64(perun_json_get(outcome, "exit"), &failed) && !failed)
 		status = take(gathering, number, outcome);
 	perun_json_free(outcome);
 	if (status && status != PERUN_CANCELLED) {
@@ -182,7 +163,7 @@ int perun_run_cells_collect(struct perun_ctx *ctx, struct perun_store *store,
 	status = cells_lock(ctx, cells->path, "collect.lock", &lock);
 	if (status)
 		return status;
-	if (!*cells->versions.items[0])
+	if (!*cells->versions.items[0] && !cells->inlined)
 		status = perun_fail(ctx, PERUN_USAGE,
 				    "what was measured before the first version cannot be "
 				    "registered with one");

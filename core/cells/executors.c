@@ -31,7 +31,7 @@ struct cells_executor {
  * A run may have come with a clone. What a plan runs, and whom it has run it, counts only where this user planned it: as
  * for settings of a store, that is recorded outside of it.
  */
-static int require_trust(struct perun_ctx *ctx, const struct perun_run_cells *cells)
+int cells_require_trust(struct perun_ctx *ctx, const struct perun_run_cells *cells)
 {
 	const char *variable = getenv("PERUN_TRUST");
 	char *real = realpath(cells->path, NULL);
@@ -117,7 +117,7 @@ struct cells_executor *cells_executor(struct perun_ctx *ctx, struct perun_run_ce
 	executor = perun_alloc_zero(1, sizeof *executor);
 	executor->text = text;
 	executor->words = words;
-	if (require_trust(ctx, cells) || open_plugin(ctx, cells, executor)) {
+	if (cells_require_trust(ctx, cells) || open_plugin(ctx, cells, executor)) {
 		close_executor(executor);
 		return NULL;
 	}

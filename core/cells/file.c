@@ -2,6 +2,7 @@
 /* Small files of runs. */
 #include <config.h>
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -67,6 +68,20 @@ int cells_write(struct perun_ctx *ctx, const char *path, const struct perun_json
 char *cells_file(const struct perun_run_cells *cells, const char *name)
 {
 	return perun_format("%s/%s", cells->path, name);
+}
+
+bool cells_list_directory(const char *path, struct perun_words *names)
+{
+	int file = perun_path_open(path, O_RDONLY | O_DIRECTORY, 0);
+	DIR *stream = file < 0 ? NULL : fdopendir(file);
+	struct dirent *entry;
+
+	while (stream && (entry = readdir(stream)))
+		if (*entry->d_name != '.')
+			perun_words_add(names, entry->d_name, strlen(entry->d_name));
+	if (stream)
+		closedir(stream);
+	return stream != NULL;
 }
 
 int cells_lock(struct perun_ctx *ctx, const char *directory, const char *name, int *lock)

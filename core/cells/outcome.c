@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include <perun/lib/path.h>
 
@@ -25,13 +26,27 @@ char *perun_cell_profile(const struct perun_run_cells *cells, size_t number)
 {
 	struct perun_ctx *quiet = perun_ctx_new(NULL);
 	struct perun_json *outcome = NULL;
-	const char *name = "";
+	const char *name = "", *pending = "", *store = cells->path;
 	char *path = NULL;
+	struct stat facts;
 
-	if (cells_outcome(quiet, cells, number, &outcome) == PERUN_OK)
+	/* The directory of the run is below it, in "runs". */
+	for (const char *at = store; (at = strstr(at, "/runs/")); at++)
+		store = at;
+	if (cells_outcome(quiet, cells, number, &outcome) == PERUN_OK) {
 		name = perun_json_get_text(outcome, "profile");
+		pending = perun_json_get_text(perun_json_at(perun_json_get(outcome, "pending"), 0),
+					      "name");
+	}
 	if (*name && !strchr(name, '/'))
 		path = perun_format("%s/cells/%zu/%s", cells->path, number, name);
+	else if (*pending && !strchr(pending, '/'))
+		path = perun_format("%.*s/jobs/%s", (int)(store - cells->path), cells->path,
+				    pending);
+	if (path && perun_path_stat(path, &facts) != 0) {
+		perun_free(path);
+		path = NULL;
+	}
 	perun_json_free(outcome);
 	perun_ctx_free(quiet);
 	return path;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <perun/lib/path.h>
 
@@ -82,7 +83,7 @@ static bool read_plan(struct perun_ctx *ctx, struct perun_run_cells *cells)
 	       add_described(document, plan) &&
 	       add_units(document, "collectors", &plan->units[PERUN_PLAN_COLLECTORS]) &&
 	       add_units(document, "postprocessors", &plan->units[PERUN_PLAN_POSTPROCESSORS]) &&
-	       plan->texts[PERUN_PLAN_COMMANDS].count && plan->units[PERUN_PLAN_COLLECTORS].count &&
+	       plan->units[PERUN_PLAN_COLLECTORS].count &&
 	       !perun_plan_parameters(ctx, plan, perun_json_get(document, "parameters"));
 }
 
@@ -139,14 +140,15 @@ static bool read_rest(struct perun_run_cells *cells)
 	cells->executor = perun_json_get_text(executor, "name");
 	cells->launch = perun_json_get_text(cells->document, "launch");
 	cells->directory = perun_json_get_text(cells->document, build ? "below" : "directory");
-	cells->builds = build ? perun_json_get_text(build, "directory") : NULL;
+	perun_json_as_bool(perun_json_get(cells->document, "inline"), &cells->inlined);
+	cells->builds = build && !cells->inlined ? perun_json_get_text(build, "directory") : NULL;
 	cells->hash = perun_json_get_text(build, "hash");
 	perun_json_as_int64(perun_json_get(executor, "retries"), &retries);
 	cells->retries = retries > 0 && retries < 1000 ? (size_t)retries : 0;
 	return *cells->executor && add_texts(executor, "arguments", &cells->executor_words) &&
 	       (!build ? *cells->directory == '/'
-		       : *cells->builds == '/' && *cells->hash && !strchr(cells->hash, '/') &&
-				 !strstr(cells->directory, ".."));
+		       : (cells->inlined || *cells->builds == '/') && *cells->hash &&
+				 !strchr(cells->hash, '/') && !strstr(cells->directory, ".."));
 }
 
 int cells_of_document(struct perun_ctx *ctx, const char *path, struct perun_json *document,
@@ -159,6 +161,7 @@ int cells_of_document(struct perun_ctx *ctx, const char *path, struct perun_json
 	cells->path = perun_strdup(path);
 	cells->id = perun_strdup(perun_path_base_name(path));
 	cells->document = document;
+	cells->measuring = -1;
 	*made = cells;
 	perun_json_as_int64(perun_json_get(document, "format"), &format);
 	if (format != CELLS_FORMAT)
@@ -182,6 +185,8 @@ void perun_run_cells_free(struct perun_run_cells *cells)
 	if (!cells)
 		return;
 	cells_close_executors(cells);
+	if (cells->measuring >= 0)
+		close(cells->measuring);
 	perun_plan_free(cells->plan);
 	perun_words_free(&cells->versions);
 	perun_words_free(&cells->executor_words);
@@ -327,6 +332,11 @@ const char *perun_run_cells_path(const struct perun_run_cells *cells)
 const char *perun_run_cells_executor(const struct perun_run_cells *cells)
 {
 	return cells->executor;
+}
+
+bool perun_run_cells_inline(const struct perun_run_cells *cells)
+{
+	return cells->inlined;
 }
 
 const char *perun_run_cells_created(const struct perun_run_cells *cells)

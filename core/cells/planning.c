@@ -28,7 +28,8 @@ struct planning {
 	struct perun_run_cells_options options;
 	struct perun_words versions;
 	struct perun_json *document;
-	bool here; /* the user's own files */
+	bool here;                               /* the user's own files */
+	const struct perun_run_options *inlined; /* NULL = an executor has the cells measured */
 };
 
 /* The workloads of a version must be known now: their number is an axis. */
@@ -45,7 +46,8 @@ static int add_workload_names(struct planning *planning)
 	if (status)
 		return status;
 	run_workloads_close(&workloads);
-	for (size_t i = 0; i < perun_plan_texts(run->plan, PERUN_PLAN_WORKLOADS); i++) {
+	for (size_t i = 0;
+	     !planning->inlined && i < perun_plan_texts(run->plan, PERUN_PLAN_WORKLOADS); i++) {
 		const struct perun_json *generator =
 			perun_generator_find(perun_json_get(planning->document, "generators"),
 					     perun_plan_workload_argument(run->plan, i));
@@ -190,13 +192,29 @@ static int add_executor(struct planning *planning)
 
 /* ---- a run ------------------------------------------------------------------------------------- */
 
+/* The cells are not started by an executor; `local` knows who measures them. */
+static void add_inline(struct planning *planning)
+{
+	const struct perun_run_options *options = planning->inlined;
+	struct perun_json *executor = perun_json_object(), *document = planning->document;
+
+	perun_json_set(executor, "name", perun_json_text("local"));
+	perun_json_set(document, "executor", executor);
+	perun_json_set(document, "inline", perun_json_bool(true));
+	if (options->in_place)
+		perun_json_set(document, "in_place", perun_json_bool(true));
+	if (options->name_template)
+		perun_json_set(document, "template", perun_json_text(options->name_template));
+}
+
 /* Equal ones are one plan: all but what differs from run to run. Not what a file says of itself, which may be anybody's. */
 static void hash_plan(const struct perun_json *document, char checksum[PERUN_CHECKSUM_SIZE])
 {
 	static const char *const parts[] = {
-		"directory", "apart",     "versions",   "generators",     "described",  "cmds",
-		"args",      "workloads", "collectors", "postprocessors", "parameters", "launch",
-		"build",     "below",     "executor",   "hooks",          "comparison", "merging"};
+		"directory",  "apart",      "versions",  "generators", "described",
+		"cmds",       "args",       "workloads", "collectors", "postprocessors",
+		"parameters", "launch",     "build",     "below",      "executor",
+		"hooks",      "comparison", "merging",   "inline"};
 	struct perun_buffer text = {0};
 
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -268,8 +286,15 @@ static int write_plan(struct planning *planning, struct perun_run_cells **cells)
 	}
 	if (!status)
 		status = cells_of_document(ctx, path, perun_json_clone(planning->document), cells);
-	if (!status)
+	if (!status && planning->inlined) {
+		cells_lock_inline(*cells);
+		/* Who measures it now need not have a place for what is trusted. */
+		if (!planning->inlined->has_profile)
+			note_ours(NULL, *cells);
+		cells_tidy_inline(runs);
+	} else if (!status) {
 		status = note_ours(ctx, *cells);
+	}
 	perun_free(file);
 	perun_free(path);
 	perun_free(runs);
@@ -315,13 +340,42 @@ static int find_versions(struct planning *planning)
 	return status ? status : perun_plan_versions(run, &planning->versions);
 }
 
-int perun_run_cells_plan(struct perun_ctx *ctx, struct perun_store *store,
-			 const struct perun_plan *plan,
-			 const struct perun_run_cells_options *options,
-			 struct perun_run_cells **cells, bool *resumed)
+/* What all plans have. */
+static int describe(struct planning *planning)
+{
+	struct perun_ctx *ctx = planning->run.ctx;
+	struct perun_store *store = planning->run.store;
+	const struct perun_run_cells_options *options = &planning->options;
+	bool in_place = planning->inlined && planning->inlined->in_place;
+	int status;
+
+	planning->document = perun_plan_document(&planning->run, &planning->versions);
+	perun_json_set(planning->document, "format", perun_json_int64(CELLS_FORMAT));
+	status = add_workload_names(planning);
+	if (!status && planning->inlined)
+		add_inline(planning);
+	else if (!status)
+		status = add_executor(planning);
+	if (!status && !options->comparison && !options->merging)
+		status = cells_plan_hooks(ctx, store, planning->document, planning->inlined);
+	if (!status && options->comparison)
+		perun_json_set(planning->document, "comparison",
+			       perun_json_clone(options->comparison));
+	if (!status && options->merging)
+		perun_json_set(planning->document, "merging", perun_json_clone(options->merging));
+	if (!status && !planning->here && !in_place)
+		status = add_build(planning);
+	return status;
+}
+
+int cells_plan(struct perun_ctx *ctx, struct perun_store *store, const struct perun_plan *plan,
+	       const struct perun_run_cells_options *options,
+	       const struct perun_run_options *inlined, struct perun_run_cells **cells,
+	       bool *resumed)
 {
 	struct planning planning = {.run = {.ctx = ctx, .store = store, .plan = plan},
-				    .here = perun_plan_count(plan, PERUN_PLAN_REVISIONS) == 0};
+				    .here = perun_plan_count(plan, PERUN_PLAN_REVISIONS) == 0,
+				    .inlined = inlined};
 	const char *scratch;
 	int status;
 
@@ -330,26 +384,16 @@ int perun_run_cells_plan(struct perun_ctx *ctx, struct perun_store *store,
 	planning.run.options.parents = planning.options.parents;
 	scratch = planning.options.scratch;
 	status = find_versions(&planning);
-	if (!status) {
-		planning.document = perun_plan_document(&planning.run, &planning.versions);
-		perun_json_set(planning.document, "format", perun_json_int64(CELLS_FORMAT));
-		status = add_workload_names(&planning);
-	}
 	if (!status)
-		status = add_executor(&planning);
-	if (!status && !planning.options.comparison && !planning.options.merging)
-		status = cells_plan_hooks(ctx, store, planning.document);
-	if (!status && planning.options.comparison)
-		perun_json_set(planning.document, "comparison",
-			       perun_json_clone(planning.options.comparison));
-	if (!status && planning.options.merging)
-		perun_json_set(planning.document, "merging",
-			       perun_json_clone(planning.options.merging));
-	if (!status && !planning.here)
-		status = add_build(&planning);
+		status = describe(&planning);
 	if (!status) {
-		if (planning.options.resume)
+		if (planning.options.resume || (inlined && !inlined->has_profile))
 			*cells = find_same(&planning);
+		if (*cells && inlined &&
+		    !cells_go_on(ctx, store, *cells, planning.options.resume)) {
+			perun_run_cells_free(*cells);
+			*cells = NULL;
+		}
 		if (resumed)
 			*resumed = *cells != NULL;
 		if (!*cells)
@@ -360,4 +404,12 @@ int perun_run_cells_plan(struct perun_ctx *ctx, struct perun_store *store,
 	perun_json_free(planning.document);
 	perun_words_free(&planning.versions);
 	return status;
+}
+
+int perun_run_cells_plan(struct perun_ctx *ctx, struct perun_store *store,
+			 const struct perun_plan *plan,
+			 const struct perun_run_cells_options *options,
+			 struct perun_run_cells **cells, bool *resumed)
+{
+	return cells_plan(ctx, store, plan, options, NULL, cells, resumed);
 }

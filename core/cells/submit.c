@@ -265,9 +265,11 @@ int perun_run_cells_submit(struct perun_ctx *ctx, struct perun_store *store,
 {
 	struct cells_batches batches = {0};
 	struct cells_survey survey = {0};
-	int lock, status = cells_lock(ctx, cells->path, "lock", &lock);
+	int lock = -1, status = cells_refuse_inline(ctx, cells);
 
 	*submitted = 0;
+	if (!status)
+		status = cells_lock(ctx, cells->path, "lock", &lock);
 	if (!status)
 		status = cells_batches_read(ctx, cells, &batches);
 	if (!status)

@@ -189,10 +189,13 @@ int cells_survey(struct perun_ctx *ctx, struct perun_run_cells *cells,
 	if (!cells->ended)
 		cells->ended = perun_alloc_zero(all, sizeof *cells->ended);
 	for (size_t i = 0; i < all; i++) {
-		status->cells[i].collected = collected[i];
 		if (collected[i])
 			cells->ended[i] = PERUN_CELL_DONE;
 		read_outcome(quiet, cells, i, &status->cells[i]);
+		/* What is measured here is kept in the store at once. */
+		status->cells[i].collected =
+			collected[i] ||
+			(cells->inlined && status->cells[i].state == PERUN_CELL_DONE);
 	}
 	open = perun_alloc_zero(batches->count + 1, sizeof *open);
 	mark_open(cells, batches, status, open);
@@ -207,7 +210,8 @@ int cells_survey(struct perun_ctx *ctx, struct perun_run_cells *cells,
 			status->cells[i].reason = NULL;
 			read_outcome(quiet, cells, i, &status->cells[i]);
 			if (!has_ended(&status->cells[i]) && !status->cells[i].reason)
-				set_lost(&status->cells[i], survey->last[i]);
+				set_lost(&status->cells[i],
+					 cells->inlined ? PERUN_EXECUTOR_KILLED : survey->last[i]);
 		}
 	if (!outcome)
 		mark_unbuilt(cells, status);

@@ -18,6 +18,9 @@
 /* What is being removed has a name that no run and no build has, so that nobody takes half of it for one. */
 #define REMOVED "removed-"
 
+/* Runs that this many later ones have followed are of no interest. */
+#define MAX_INLINED 32
+
 struct tidying {
 	struct perun_ctx *ctx; /* quiet: what cannot be read is left alone */
 	const char *runs;
@@ -112,26 +115,23 @@ static bool is_needed(const struct tidying *tidying, const char *path)
 	       bsearch(&path, needed->items, needed->count, sizeof *needed->items, by_text);
 }
 
-/* Of a directory, the entries but those with a dot, unless NULL; what is left there of a removal goes at once. */
+/* Of a directory, the entries; what is left there of a removal goes at once. */
 static void list(const struct tidying *tidying, const char *directory, struct perun_words *names)
 {
-	int file = perun_path_open(directory, O_RDONLY | O_DIRECTORY, 0);
-	DIR *stream = file < 0 ? NULL : fdopendir(file);
-	struct dirent *entry;
+	struct perun_words all = {0};
 
-	while (stream && (entry = readdir(stream))) {
-		char *path = perun_format("%s/%s", directory, entry->d_name);
-
-		bool left = strncmp(entry->d_name, REMOVED, strlen(REMOVED)) == 0;
+	cells_list_directory(directory, &all);
+	for (size_t i = 0; i < all.count; i++) {
+		char *path = perun_format("%s/%s", directory, all.items[i]);
+		bool left = strncmp(all.items[i], REMOVED, strlen(REMOVED)) == 0;
 
 		if (left && !tidying->dry_run)
 			perun_path_remove_tree(path);
-		else if (!left && names && *entry->d_name != '.')
-			perun_words_add(names, entry->d_name, strlen(entry->d_name));
+		else if (!left && names)
+			perun_words_add(names, all.items[i], strlen(all.items[i]));
 		perun_free(path);
 	}
-	if (stream)
-		closedir(stream);
+	perun_words_free(&all);
 }
 
 static void tidy_builds(struct tidying *tidying)
@@ -175,5 +175,33 @@ void perun_run_cells_tidy(const char *runs, int64_t older_than, bool dry_run,
 		tidy_builds(&tidying);
 	perun_free(ids);
 	perun_words_free(&tidying.needed);
+	perun_ctx_free(tidying.ctx);
+}
+
+/* ---- inlined ones -------------------------------------------------------------------------------- */
+
+static void ignore(void *data, const char *path)
+{
+	(void)data;
+	(void)path;
+}
+
+/* Their profiles are elsewhere: what goes is how they went, and parts of what was interrupted long ago. */
+void cells_tidy_inline(const char *runs)
+{
+	struct tidying tidying = {.ctx = perun_ctx_new(NULL), .runs = runs, .visit = ignore};
+	size_t count;
+	char **ids = perun_run_cells_list(runs, &count);
+
+	for (size_t i = MAX_INLINED; i < count; i++) {
+		struct perun_run_cells *cells = NULL;
+
+		if (!perun_run_cells_open(tidying.ctx, runs, ids[i], &cells) && cells->inlined &&
+		    cells_lock_inline(cells))
+			discard(&tidying, runs, ids[i]);
+		perun_run_cells_free(cells);
+		perun_ctx_clear(tidying.ctx);
+	}
+	perun_free(ids);
 	perun_ctx_free(tidying.ctx);
 }

@@ -111,14 +111,16 @@ int perun_hook_run(struct perun_ctx *ctx, struct perun_store *store, const struc
 	return status;
 }
 
-bool perun_hook_try(struct perun_ctx *ctx, struct perun_store *store, const struct perun_hook *hook)
+/* Those commands, or where they are NULL the configured ones. What went wrong before is still to be reported. */
+static bool only_warn(struct perun_ctx *ctx, struct perun_store *store,
+		      const struct perun_hook *hook, const struct perun_words *commands)
 {
 	char *failure = perun_strdup(perun_ctx_error(ctx));
 	int before = perun_ctx_status(ctx), status;
 
-	/* What went wrong before is still to be reported. */
 	perun_ctx_clear(ctx);
-	status = perun_hook_run(ctx, store, hook);
+	status = commands ? perun_hook_commands(ctx, store, hook, commands)
+			  : perun_hook_run(ctx, store, hook);
 	if (status && status != PERUN_CANCELLED)
 		perun_warn(ctx, "%s", perun_ctx_error(ctx));
 	perun_ctx_clear(ctx);
@@ -128,18 +130,13 @@ bool perun_hook_try(struct perun_ctx *ctx, struct perun_store *store, const stru
 	return status == PERUN_OK;
 }
 
-int perun_hooks_check(struct perun_ctx *ctx, struct perun_store *store, bool builds)
+bool perun_hook_try(struct perun_ctx *ctx, struct perun_store *store, const struct perun_hook *hook)
 {
-	static const char *const keys[] = {"hooks.pre_run", "hooks.pre_job", "hooks.post_job",
-					   "hooks.post_run", "execute.pre_run"};
-	const size_t count = sizeof keys / sizeof *keys - !builds;
-	int status = PERUN_OK;
+	return only_warn(ctx, store, hook, NULL);
+}
 
-	for (size_t i = 0; !status && i < count; i++) {
-		struct perun_words commands = {0};
-
-		status = perun_texts_read(ctx, store, keys[i], &commands);
-		perun_words_free(&commands);
-	}
-	return status;
+bool perun_hook_commands_try(struct perun_ctx *ctx, struct perun_store *store,
+			     const struct perun_hook *hook, const struct perun_words *commands)
+{
+	return only_warn(ctx, store, hook, commands);
 }

@@ -2,20 +2,17 @@
 /* One measurement: a collector on a program with a workload, then the postprocessors. */
 #include <config.h>
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <perun/collect.h>
+#include <perun/format.h>
 #include <perun/json.h>
+#include <perun/lib/path.h>
 #include <perun/postprocess.h>
 
-#include "core/context/clock.h"
 #include "core/job/program.h"
 #include "core/run/run.h"
-
-/* Rows of the profiles that are in memory until they are registered. */
-#define MAX_KEPT_ROWS ((size_t)1000000)
 
 /* ---- the profile ----------------------------------------------------------------------------- */
 
@@ -83,7 +80,7 @@ static void explain(const struct run *run, const struct perun_collect_job *task)
 }
 
 /* Collect with one workload; that of a generator is one word, whatever is in it. */
-static int collect_one(const struct run *run, const struct run_job *job,
+static int collect_one(struct run *run, const struct run_job *job,
 		       const struct perun_generated *workload, struct perun_profile **profile)
 {
 	struct perun_ctx *ctx = run->ctx;
@@ -110,8 +107,10 @@ static int collect_one(const struct run *run, const struct run_job *job,
 		status = perun_collect(ctx, job->collector->name,
 				       (const char *const *)job->collector->arguments, &task,
 				       profile);
-	if ((status == PERUN_INPUT || status == PERUN_MISSING) && !run->failed)
+	if ((status == PERUN_INPUT || status == PERUN_MISSING) && !run->explained) {
 		explain(run, &task);
+		run->explained = true;
+	}
 	if (status && workload)
 		perun_fail(ctx, PERUN_OK, "workload %s", workload->name);
 	perun_words_free(&words);
@@ -120,7 +119,7 @@ static int collect_one(const struct run *run, const struct run_job *job,
 }
 
 /* Collect with one of a generator's workloads, and put it to the others. */
-static int collect_generated(const struct run *run, const struct run_job *job,
+static int collect_generated(struct run *run, const struct run_job *job,
 			     const struct perun_generated *workload, struct perun_profile **all)
 {
 	struct perun_profile *part = NULL;
@@ -132,22 +131,69 @@ static int collect_generated(const struct run *run, const struct run_job *job,
 	return status;
 }
 
-/* One of many: what an earlier session of the run measured is taken. */
-static int collect_part(const struct run *run, const struct run_job *job, const char *key,
-			size_t part, struct perun_profile **all)
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+static char *part_path(const struct run *run, size_t part)
+{
+	return perun_format("%s/part-%zu.perf", run->parts, part);
+}
+
+/* What an earlier attempt measured; NULL = nothing. */
+static struct perun_profile *read_part(const struct run *run, size_t part)
+{
+	char *path = part_path(run, part);
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	struct perun_profile *profile = NULL;
+	struct stat info;
+
+	if (perun_path_stat(path, &info) != 0 || perun_read_profile_file(quiet, path, &profile))
+		profile = NULL;
+	perun_ctx_free(quiet);
+	perun_free(path);
+	return profile;
+}
+
+/* For the next attempt. A part that cannot be kept is measured again. */
+static void keep_part(const struct run *run, size_t part, const struct perun_profile *profile)
+{
+	char *path = part_path(run, part);
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	struct perun_output *output = NULL;
+
+	if (perun_output_open(quiet, path, &output) == PERUN_OK) {
+		if (perun_write_profile(quiet, profile, "perun", NULL, output) == PERUN_OK)
+			perun_output_commit(quiet, output);
+		perun_output_close(output);
+	}
+	perun_ctx_free(quiet);
+	perun_free(path);
+}
+
+void run_drop_parts(const struct run *run, const struct run_job *job)
+{
+	const struct perun_workloads *sweep = job->workload->sweep;
+
+	for (size_t i = 0; sweep && i < sweep->count; i++) {
+		char *path = part_path(run, i);
+
+		perun_path_unlink(path);
+		perun_free(path);
+	}
+}
+
+/* One of many: what an earlier attempt measured is taken. */
+static int collect_part(struct run *run, const struct run_job *job, size_t part,
+			struct perun_profile **all)
 {
 	const struct perun_generated *workload = &job->workload->sweep->items[part];
-	struct perun_profile *profile = NULL;
-	bool kept = false;
+	struct perun_profile *profile = read_part(run, part);
 	int status = PERUN_OK;
 
-	if (run->journal)
-		profile = perun_journal_part(run->journal, run->minor, key, part);
-	kept = profile != NULL;
-	if (!kept)
+	if (!profile) {
 		status = collect_one(run, job, workload, &profile);
-	if (!status && !kept && run->journal)
-		perun_journal_keep_part(run->journal, run->minor, key, part, profile);
+		if (!status)
+			keep_part(run, part, profile);
+	}
 	if (!status)
 		status = perun_workload_collect(run->ctx, workload, profile, all);
 	perun_profile_unref(profile);
@@ -155,8 +201,7 @@ static int collect_part(const struct run *run, const struct run_job *job, const 
 }
 
 /* All workloads of a generator, in one profile. */
-static int collect_sweep(const struct run *run, const struct run_job *job, const char *key,
-			 struct perun_profile **profile)
+static int collect_sweep(struct run *run, const struct run_job *job, struct perun_profile **profile)
 {
 	const struct perun_workloads *sweep = job->workload->sweep;
 	struct perun_profile *all = NULL;
@@ -164,7 +209,7 @@ static int collect_sweep(const struct run *run, const struct run_job *job, const
 
 	for (size_t i = 0; !status && i < sweep->count; i++) {
 		perun_progress(run->ctx, "workloads", i, sweep->count);
-		status = collect_part(run, job, key, i, &all);
+		status = collect_part(run, job, i, &all);
 		if (!status && perun_cancelled(run->ctx))
 			status = perun_fail(run->ctx, PERUN_CANCELLED, "interrupted");
 	}
@@ -176,68 +221,10 @@ static int collect_sweep(const struct run *run, const struct run_job *job, const
 	return status;
 }
 
-/* ---- saving ---------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
-struct saving {
-	struct run *run;
-	const char *key;
-};
-
-static int note_saving(void *data, struct perun_ctx *ctx, const char *name, const char *text,
-		       size_t length)
-{
-	struct saving *saving = data;
-
-	return perun_journal_saving(saving->run->journal, ctx, saving->run->minor, saving->key,
-				    name, text, length);
-}
-
-static void notify(const struct run *run, const struct run_job *job, struct perun_run_event event)
-{
-	event.job = &job->names;
-	event.version = run->minor;
-	perun_run_notify(&run->options.listener, event);
-}
-
-/* What will be registered when the version is done stays in memory until then, if it is not too much. */
-static void keep_profile(struct run *run, struct perun_profile *profile, struct perun_saved *saved)
-{
-	size_t rows = perun_table_rows(perun_resources(profile));
-
-	if (!run->registers || rows > MAX_KEPT_ROWS - run->kept_rows)
-		return;
-	run->kept_rows += rows;
-	saved->profile = perun_profile_ref(profile);
-}
-
-static int save(struct run *run, const struct run_job *job, const char *key,
-		struct perun_profile *profile)
-{
-	struct saving saving = {run, key};
-	struct perun_saved saved;
-	int status = perun_store_save(run->ctx, run->store, profile, run->options.name_template,
-				      run->journal ? note_saving : NULL, &saving, &saved);
-
-	if (status)
-		return status;
-	if (run->journal) {
-		perun_journal_saved(run->journal);
-		if (job->workload->sweep)
-			perun_journal_drop_parts(run->journal, run->minor, key,
-						 job->workload->sweep->count);
-	}
-	keep_profile(run, profile, &saved);
-	PERUN_GROW(run->pending, run->pending_count, run->pending_capacity);
-	run->pending[run->pending_count++] = saved;
-	run->saved++;
-	notify(run, job,
-	       (struct perun_run_event){
-		       .kind = PERUN_RUN_SAVED, .path = saved.path, .profile = profile});
-	return PERUN_OK;
-}
-
-int run_measure(const struct run *run, const struct run_job *job, const char *key,
-		struct perun_profile **profile, int *failed)
+int run_measure(struct run *run, const struct run_job *job, struct perun_profile **profile,
+		int *failed)
 {
 	const struct perun_modules *units = &run->plan->units[PERUN_PLAN_POSTPROCESSORS];
 	int status;
@@ -245,7 +232,7 @@ int run_measure(const struct run *run, const struct run_job *job, const char *ke
 	*failed = PERUN_OK;
 	*profile = NULL;
 	if (job->workload->sweep)
-		status = collect_sweep(run, job, key, profile);
+		status = collect_sweep(run, job, profile);
 	else if (job->workload->single)
 		status = collect_generated(run, job, job->workload->single, profile);
 	else
@@ -259,20 +246,6 @@ int run_measure(const struct run *run, const struct run_job *job, const char *ke
 	return status;
 }
 
-/* What was measured is kept when a postprocessor fails, as it was before that one. */
-static int measure(struct run *run, const struct run_job *job, const char *key)
-{
-	struct perun_profile *profile;
-	int failed, status = run_measure(run, job, key, &profile, &failed);
-
-	if (!status)
-		status = save(run, job, key, profile);
-	perun_profile_unref(profile);
-	return status ? status : failed;
-}
-
-/* ---- around it ------------------------------------------------------------------------------- */
-
 struct perun_json *run_job_facts(const struct run *run, const struct run_job *job)
 {
 	struct perun_json *facts = perun_json_object();
@@ -284,128 +257,4 @@ struct perun_json *run_job_facts(const struct run *run, const struct run_job *jo
 	perun_json_set(facts, "workload", perun_json_text(job->names.workload));
 	perun_json_set(facts, "collector", perun_json_text(job->names.collector));
 	return facts;
-}
-
-/* Measure between the hooks; post_job learns the outcome, and cannot undo it. */
-static int measure_hooked(struct run *run, const struct run_job *job, const char *key)
-{
-	struct perun_json *facts = run_job_facts(run, job);
-	struct perun_hook hook = {sizeof hook,          "pre_job", facts,
-				  run->directory,       run->log,  run->log_path,
-				  run->options.listener};
-	size_t before = run->pending_count;
-	int status = perun_hook_run(run->ctx, run->store, &hook);
-
-	if (!status) {
-		status = measure(run, job, key);
-		hook.name = "post_job";
-		perun_json_set(facts, "status", perun_json_int64(status));
-		if (run->pending_count > before)
-			perun_json_set(facts, "profile",
-				       perun_json_text(run->pending[before].path));
-		if (!perun_cancelled(run->ctx) && !perun_hook_try(run->ctx, run->store, &hook))
-			run->hooks_failed++;
-	}
-	perun_json_free(facts);
-	return status;
-}
-
-/* "time of ./prog -x in.txt" */
-static char *title_of(const struct perun_run_job *job)
-{
-	return perun_format("%s of %s%s%s%s%s", job->collector, job->command,
-			    *job->arguments ? " " : "", job->arguments, *job->workload ? " " : "",
-			    job->workload);
-}
-
-/* A line of the version's log. */
-static void log_outcome(const struct run *run, const struct run_job *job, double seconds,
-			int status)
-{
-	const char *outcome = status ? perun_ctx_error(run->ctx) : NULL;
-	char *title = title_of(&job->names);
-
-	if (!outcome)
-		outcome = run->pending_count
-				  ? strrchr(run->pending[run->pending_count - 1].path, '/') + 1
-				  : "failed";
-	if (run->log >= 0)
-		dprintf(run->log, "perun: %s: %s (%.3f s)\n", title, outcome, seconds);
-	perun_free(title);
-}
-
-/* What fails at each of many versions for one reason is described once. */
-static void warn_failure(struct run *run, const struct run_job *job)
-{
-	const char *arguments = job->names.arguments ? job->names.arguments : "";
-	const char *workload = job->names.workload ? job->names.workload : "";
-	char *line = perun_format("%s%s%s%s%s", job->names.command, *arguments ? " " : "",
-				  arguments, *workload ? " " : "", workload);
-	char *failure = perun_format("%s: %s", line, perun_ctx_error(run->ctx));
-
-	if (run->last_failure && strcmp(run->last_failure, failure) == 0)
-		perun_warn(run->ctx, "%s: failed at %.8s for the same reason", line, run->minor);
-	else
-		perun_warn(run->ctx, "%s", failure);
-	perun_free(line);
-	perun_free(run->last_failure);
-	run->last_failure = failure;
-}
-
-/*
- * One job that fails does not keep the others from being done: with several, the reason becomes a
- * warning. Interruption ends all.
- */
-static int note_outcome(struct run *run, const struct run_job *job, int status)
-{
-	run->jobs++;
-	if (!status)
-		return PERUN_OK;
-	if (status == PERUN_CANCELLED || perun_cancelled(run->ctx))
-		return PERUN_CANCELLED;
-	run->failed++;
-	run->worst = run->worst ? run->worst : status;
-	if (run->only)
-		return status;
-	warn_failure(run, job);
-	perun_ctx_clear(run->ctx);
-	return PERUN_OK;
-}
-
-static void announce(struct run *run, const struct run_job *job)
-{
-	struct perun_run_event event = {.kind = PERUN_RUN_JOB, .seconds_left = NAN};
-
-	if (run->total > 1) {
-		event.number = run->begun;
-		event.count = run->total;
-	}
-	if (run->timed)
-		event.seconds_left =
-			run->spent / (double)run->timed *
-			(double)(run->total >= run->begun ? run->total - run->begun + 1 : 1);
-	notify(run, job, event);
-}
-
-int run_do(struct run *run, const struct run_job *job)
-{
-	char *key = perun_format("%s\n%s\n%s\n%zu\n%s", job->names.command, job->names.arguments,
-				 job->names.workload, job->unit, job->names.collector);
-	double began = clock_now(), seconds;
-	int status;
-
-	run->begun++;
-	if (run->journal && perun_journal_has(run->journal, run->minor, key)) {
-		run->result->kept++;
-		perun_free(key);
-		return PERUN_OK;
-	}
-	announce(run, job);
-	status = measure_hooked(run, job, key);
-	perun_free(key);
-	seconds = clock_now() - began;
-	run->spent += seconds;
-	run->timed++;
-	log_outcome(run, job, seconds, status);
-	return note_outcome(run, job, status);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The jobs of a version: workloads and what generators make of them, and all combinations. */
+/* The workloads of a version, and what generators make of them. */
 #include <config.h>
 
 #include <string.h>
@@ -53,6 +53,21 @@ static bool is_plain(const struct perun_json *generator)
 	return !type || strcmp(type, "external") != 0;
 }
 
+/* Those from `first` on are text `i` of the plan, which has one for all where it does not know what a program makes. */
+static void number(const struct run *run, size_t i, bool unknown, size_t first,
+		   struct run_workloads *workloads)
+{
+	for (size_t at = first; at < workloads->count; at++) {
+		struct run_workload *workload = &workloads->items[at];
+
+		workload->described = perun_plan_described(run->plan, i);
+		workload->planned = workloads->planned;
+		workload->among = unknown && workload->single;
+		workloads->planned += !workload->among;
+	}
+	workloads->planned += workloads->count > first && workloads->items[first].among;
+}
+
 int run_workloads_open(const struct run *run, const char *directory,
 		       struct run_workloads *workloads)
 {
@@ -79,8 +94,7 @@ int run_workloads_open(const struct run *run, const char *directory,
 			add_generated(workloads, name, &workloads->generated[used++]);
 		else
 			add_workload(workloads, perun_strdup(name));
-		for (size_t w = before; w < workloads->count; w++)
-			workloads->items[w].described = perun_plan_described(run->plan, i);
+		number(run, i, generator && !is_plain(generator), before, workloads);
 		workloads->open |= generator && !directory && !is_plain(generator);
 	}
 	perun_json_free(generators);
@@ -99,51 +113,4 @@ void run_workloads_close(struct run_workloads *workloads)
 	perun_free(workloads->generated);
 	perun_scratch_remove(&workloads->scratch);
 	*workloads = (struct run_workloads){.scratch.lock = -1};
-}
-
-/* ---- combinations ---------------------------------------------------------------------------- */
-
-size_t run_job_count(const struct run *run, const struct run_workloads *workloads)
-{
-	return perun_plan_texts(run->plan, PERUN_PLAN_COMMANDS) *
-	       perun_plan_texts(run->plan, PERUN_PLAN_ARGUMENTS) * workloads->count *
-	       run->plan->units[PERUN_PLAN_COLLECTORS].count;
-}
-
-void run_job_at(const struct run *run, const struct run_workloads *workloads, size_t i,
-		struct run_job *job)
-{
-	const struct perun_plan *plan = run->plan;
-	const struct perun_modules *collectors = &plan->units[PERUN_PLAN_COLLECTORS];
-	size_t args = perun_plan_texts(plan, PERUN_PLAN_ARGUMENTS);
-	size_t row = i / collectors->count, call = row / workloads->count;
-
-	*job = (struct run_job){.workload = &workloads->items[row % workloads->count],
-				.unit = i % collectors->count};
-	job->collector = &collectors->items[job->unit];
-	job->names = (struct perun_run_job){
-		.struct_size = sizeof job->names,
-		.command = perun_plan_text(plan, PERUN_PLAN_COMMANDS, call / args),
-		.arguments = perun_plan_text(plan, PERUN_PLAN_ARGUMENTS, call % args),
-		.workload = job->workload->label,
-		.collector = job->collector->name};
-}
-
-int run_each_job(struct run *run, const char *minor, const struct run_workloads *workloads,
-		 run_job_visit *visit, void *data)
-{
-	int status = PERUN_OK;
-
-	for (size_t i = 0; !status && i < run_job_count(run, workloads); i++) {
-		struct run_job job;
-		bool has = false;
-
-		run_job_at(run, workloads, i, &job);
-		if (run->options.has_profile)
-			status = run->options.has_profile(run->options.data, minor, &job.names,
-							  &has);
-		if (!status && !has)
-			status = visit(run, &job, data);
-	}
-	return status;
 }

@@ -226,7 +226,7 @@ int perun_plan_check(struct perun_ctx *ctx, struct perun_store *store,
 				    &plan->units[PERUN_PLAN_POSTPROCESSORS]);
 }
 
-/* ---- the plan as a text ---------------------------------------------------------------------- */
+/* ---- the plan as a document ---------------------------------------------------------------------- */
 
 static struct perun_json *texts_document(char *const *texts, size_t count)
 {
@@ -303,16 +303,6 @@ struct perun_json *perun_plan_document(const struct run *run, const struct perun
 		perun_json_set(document, "parameters", perun_json_clone(run->plan->parameters));
 	perun_free(here);
 	return document;
-}
-
-char *perun_plan_describe(const struct run *run, const struct perun_words *versions)
-{
-	struct perun_json *document = perun_plan_document(run, versions);
-	struct perun_buffer text = {0};
-
-	perun_json_print(document, &text, PERUN_JSON_PYTHON, 0);
-	perun_json_free(document);
-	return perun_buffer_take(&text);
 }
 
 /* ---- versions -------------------------------------------------------------------------------- */

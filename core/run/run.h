@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of measuring share: a plan, and a run over all its jobs. */
+/* What the files of measuring share: a plan, and one measurement of it. */
 #ifndef PERUN_CORE_RUN_RUN_H
 #define PERUN_CORE_RUN_RUN_H
 
@@ -7,7 +7,6 @@
 #include <perun/lib/program.h>
 
 #include "core/job/generator.h"
-#include "core/run/journal.h"
 #include "core/run/shell-commands.h"
 #include "core/store/store.h"
 
@@ -28,7 +27,9 @@ struct perun_plan {
 
 /* A workload: as it is written, or made by a generator. */
 struct run_workload {
-	char *label;                          /* what profiles say */
+	char *label;    /* what profiles say */
+	size_t planned; /* number of the workload of the plan that it is */
+	bool among;     /* one of several, of which the plan has only the generator */
 	const struct perun_json *described;   /* the plan's; NULL = the label is its argument */
 	const struct perun_generated *single; /* one of a generator, with a profile of its own */
 	const struct perun_workloads *sweep;  /* all of a generator, in one profile */
@@ -38,6 +39,7 @@ struct run_workload {
 struct run_workloads {
 	struct run_workload *items;
 	size_t count, capacity;
+	size_t planned; /* how many there are without the files of a version */
 	struct perun_workloads *generated;
 	size_t generated_count, generated_capacity;
 	struct perun_scratch scratch; /* of the files that were written */
@@ -48,48 +50,21 @@ struct run_job {
 	struct perun_run_job names;
 	const struct run_workload *workload;
 	const struct perun_module *collector;
-	size_t unit; /* number of the collector: the same may be there twice, with other parameters */
-};
-
-/* ---- a run ----------------------------------------------------------------------------------- */
-
-struct perun_run_result {
-	struct perun_run_profile *profiles; /* texts are ours */
-	size_t count, capacity;
-	bool resumed;
-	size_t kept; /* jobs that were done before this run was resumed */
 };
 
 struct run {
 	struct perun_ctx *ctx;
-	struct perun_store *store;
+	struct perun_store *store; /* NULL = it is not opened */
 	struct perun_vcs *vcs;
 	const struct perun_plan *plan;
 	struct perun_run_options options;
-	struct perun_journal *journal; /* NULL = none is kept */
 	const char *minor; /* "" = the work tree before the first version: profiles stay pending */
 	const char *directory; /* where the programs run; absolute */
 	const char *launch;    /* words before each program, "srun -n 4"; NULL = none */
+	const char *parts;     /* the directory where parts of the measurement are kept */
 	int log;               /* of the version; -1 = none */
 	char *log_path;
-	struct run_workloads workloads; /* of the version */
-	bool only;                      /* there is but one job in all */
-	bool sweeps;                    /* a generator makes many workloads of one job */
-	size_t version_count;
-	size_t total, begun;         /* jobs of all versions, as far as is known */
-	size_t timed;                /* jobs that `spent` counts */
-	double spent;                /* seconds */
-	size_t jobs, failed;         /* that were tried, of all versions */
-	size_t left_out;             /* versions that could not be measured at all */
-	size_t hooks_failed;         /* after measurements; those before are failures of these */
-	int worst;                   /* status of the first failure */
-	char *last_failure;          /* of a measurement, in words */
-	struct perun_saved *pending; /* new pending profiles of this version */
-	size_t pending_count, pending_capacity;
-	bool registers;   /* the profiles of a version, when it is done */
-	size_t kept_rows; /* of those that are in memory until they are registered */
-	size_t saved;     /* profiles of all versions */
-	struct perun_run_result *result;
+	bool explained; /* what may be missing was named once */
 };
 
 /* ---- the plan (plan.c) ----------------------------------------------------------------------- */
@@ -103,9 +78,8 @@ int perun_plan_generators(struct perun_ctx *ctx, struct perun_store *store,
 /* Load all modules and try their options, so that a mistake shows before anything is measured. */
 int perun_plan_check(struct perun_ctx *ctx, struct perun_store *store,
 		     const struct perun_plan *plan);
-/* The plan as a document, from which perun_run_cells_open() makes one again, and as a text: equal ones measure the same. */
+/* The plan as a document, from which perun_run_cells_open() makes one again. */
 struct perun_json *perun_plan_document(const struct run *run, const struct perun_words *versions);
-char *perun_plan_describe(const struct run *run, const struct perun_words *versions);
 /* The checksums of the versions that a plan names, each once; with `parents`, all before them, too. */
 int perun_plan_versions(const struct run *run, struct perun_words *versions);
 
@@ -132,7 +106,7 @@ int perun_workload_words(struct perun_ctx *ctx, const struct perun_run_job *name
  */
 int perun_workload_check(struct perun_ctx *ctx, const struct perun_plan *plan);
 
-/* ---- jobs (jobs.c) --------------------------------------------------------------------------- */
+/* ---- the workloads of a version (jobs.c) --------------------------------------------------------------------------- */
 
 /*
  * The workloads, where those that name a generator represent what it makes. `directory` NULL: only find
@@ -141,41 +115,26 @@ int perun_workload_check(struct perun_ctx *ctx, const struct perun_plan *plan);
 int run_workloads_open(const struct run *run, const char *directory,
 		       struct run_workloads *workloads);
 void run_workloads_close(struct run_workloads *workloads);
-/* How many jobs a version has. */
-size_t run_job_count(const struct run *run, const struct run_workloads *workloads);
-/* Job `i` of them; it borrows. */
-void run_job_at(const struct run *run, const struct run_workloads *workloads, size_t i,
-		struct run_job *job);
-
-typedef int run_job_visit(struct run *run, const struct run_job *job, void *data);
-/* Every combination that a version has no profile of. */
-int run_each_job(struct run *run, const char *minor, const struct run_workloads *workloads,
-		 run_job_visit *visit, void *data);
 
 /* ---- a job (job.c) --------------------------------------------------------------------------- */
 
 /*
- * Do one job of the current version, unless the journal says that it was done. With several jobs a
- * failure becomes a warning and is counted; only interruption is returned.
- */
-int run_do(struct run *run, const struct run_job *job);
-/*
  * Collect and postprocess: a new reference in `*profile`. When a postprocessor fails the profile is as it was before that
  * one, and `*failed` says how.
  */
-int run_measure(const struct run *run, const struct run_job *job, const char *key,
-		struct perun_profile **profile, int *failed);
+int run_measure(struct run *run, const struct run_job *job, struct perun_profile **profile,
+		int *failed);
+/* The measurement is finished: its parts go. */
+void run_drop_parts(const struct run *run, const struct run_job *job);
 
 /* ---- hooks (hooks.c) ------------------------------------------------------------------------- */
 
-/*
- * Fails where a hook of measuring cannot be read or is not trusted, before anything is measured; `builds`: or what
- * prepares a version.
- */
-int perun_hooks_check(struct perun_ctx *ctx, struct perun_store *store, bool builds);
 /* Run these commands as those of a hook. Without a store they are not given one. */
 int perun_hook_commands(struct perun_ctx *ctx, const struct perun_store *store,
 			const struct perun_hook *hook, const struct perun_words *commands);
+/* The same, where a failure is a warning, as in perun_hook_try(). */
+bool perun_hook_commands_try(struct perun_ctx *ctx, struct perun_store *store,
+			     const struct perun_hook *hook, const struct perun_words *commands);
 /* What hooks of a job are given; the caller's. */
 struct perun_json *run_job_facts(const struct run *run, const struct run_job *job);
 

@@ -83,7 +83,8 @@ for name in INT TERM KILL; do
 	expect_out 'Resuming: 2 measurements were finished before'
 	expect_text 'a b c d numbers_1 numbers_2 numbers_3' "$(pending)" 'the rest is there'
 	expect_text 'a b c c d 1 2 3' "$(echo $(cat "$TRACE"))" 'nothing was measured twice'
-	check 'the journal is gone' [ -z "$(ls .perun/tmp/runs)" ]
+	run perun run status --json
+	expect_json 'd["executor"], d["states"]["done"], d["collected"], d["incomplete"]' "('local', 7, 7, [])"
 done
 
 # Without --resume it begins again, and says so; another plan is another run.
@@ -97,19 +98,69 @@ expect_status 0 perun run -f matrix
 expect_err '--resume would have gone on with it'
 check 'everything once more' [ "$(grep -c '^a$' "$TRACE")" -gt 1 ]
 
-# Of many journals the oldest are removed, but for that of a run that goes on: its process holds the lock.
-for ((i = 0; i < 18; i++)); do
-	: >"$(printf '.perun/tmp/runs/%016x' "$i")"
-	touch -d "2020-01-01 00:00:$i" "$(printf '.perun/tmp/runs/%016x' "$i")"
-done
-exec 9<.perun/tmp/runs/0000000000000000
+# A plan is a file, and its run is one like others: asked for, waited for, ended and gone on with by name.
+rm -f .perun/jobs/*.perf "$TRACE"
+: >"$TRACE.wait-at-c"
+rm -f "$TRACE.waits"
+"$PERUN" run -f matrix >/dev/null 2>"$work/last" &
+child=$!
+for ((i = 0; i < 1000; i++)); do [ ! -e "$TRACE.waits" ] || break; sleep 0.01; done
+id=$(ls .perun/runs | grep '^2' | tail -n 1)
+check 'the plan is a file' test -s ".perun/runs/$id/plan.json"
+expect_status 0 perun run status
+expect_out "Run $id (local), 7 cells: 5 waiting, 2 done"
+expect_status 3 perun run resume
+expect_err 'is being measured'
+expect_status 0 perun run cancel
+status=0
+wait "$child" || status=$?
+expect_text 143 "$status" 'cancelling ends it like SIGTERM'
+expect_text 'perun: 2 of 7 profiles are kept; the same command with --resume goes on' "$(grep kept "$work/last")" 'which says what is kept'
+rm "$TRACE.wait-at-c"
+expect_status 3 perun run wait
+expect_out '2 done, 5 lost'
+expect_status 2 perun run --cell "$PWD/.perun/runs/$id:3"
+expect_err 'is measured by the command that planned it'
+cd .perun && expect_status 2 perun run resume && cd .. || exit 1
+expect_err 'is one of the directory'
+expect_status 3 env PERUN_TRUST= XDG_STATE_HOME="$work/nobody" "$PERUN" run resume
+expect_err 'was not planned by you here'
+expect_status 0 perun run resume
+expect_out '7 done'
+expect_text 'a b c d numbers_1 numbers_2 numbers_3' "$(pending)" 'the rest is there'
+expect_text 'a b c c d 1 2 3' "$(echo $(cat "$TRACE"))" 'nothing was measured twice'
+expect_status 0 perun run collect
+expect_out '0 profiles registered, 7 of 7 cells are in the store'
+
+# What failed is measured again, and nothing else; then there is nothing left to resume.
+sed -i 's/^cmds: .*/cmds: ["sh -c \x27echo $0 >>$TRACE; [ $0 != b ] || [ -e $TRACE.fine ]\x27"]/' .perun/local.yml
+rm -f "$TRACE"
+expect_status 3 perun run -f matrix
+: >"$TRACE.fine"
+expect_status 0 perun run -f --resume matrix
+expect_out 'Resuming: 6 measurements were finished before'
+expect_text 'a b c d 1 2 3 b' "$(echo $(cat "$TRACE"))" 'what failed is measured again'
+mkdir -p .perun/tmp/runs && : >.perun/tmp/runs/0123456789abcdef
+expect_status 0 perun run -f --resume matrix
+expect_err 'no matching interrupted run; starting over (what an earlier perun left in .perun/tmp/runs cannot be gone on with)'
+rm -r .perun/tmp/runs
+sed -i 's/^cmds: .*/cmds: [.\/prog.sh]/' .perun/local.yml
+
+# Of many runs the oldest are removed, but one that goes on, whose process holds the lock, and those of executors.
+expect_status 0 perun run --plan-only -m HEAD job -b ./prog.sh -w a -c time
+cells=$(ls .perun/runs | grep '^2' | tail -n 1)
+last=$(ls .perun/runs | grep '^2' | tail -n 2 | head -n 1)
+for ((i = 10; i < 45; i++)); do cp -r ".perun/runs/$last" ".perun/runs/20200101-0000$i-0000"; done
+mv ".perun/runs/$cells" .perun/runs/20200101-000000-0000
+exec 9<.perun/runs/20200101-000010-0000/measuring
 flock 9
 expect_status 0 perun run -f job -b ./prog.sh -w a -w b -c time
 exec 9<&-
-check 'the journal of a run that goes on is kept' [ -e .perun/tmp/runs/0000000000000000 ]
-check 'an old one of a run that ended is not' [ ! -e .perun/tmp/runs/0000000000000001 ]
-check 'newer ones are' [ -e .perun/tmp/runs/0000000000000011 ]
-rm -f .perun/tmp/runs/*
+check 'a run that goes on is kept' [ -e .perun/runs/20200101-000010-0000/plan.json ]
+check 'so is one of an executor' [ -e .perun/runs/20200101-000000-0000/plan.json ]
+check 'an old one that ended is not' [ ! -e .perun/runs/20200101-000011-0000 ]
+check 'newer ones are' [ -e .perun/runs/20200101-000044-0000 ]
+rm -r .perun/runs
 
 # A generator's workloads, all in one profile: those that were measured are not measured again.
 cp .perun/local.yml "$work/matrix.yml"
@@ -127,7 +178,7 @@ expect_text '1 2 3 3 3 4 5' "$(echo $(cat "$TRACE"))" 'only what was interrupted
 expect_text numbers "$(pending)" 'there is one profile'
 sizes=$("$PERUN" show 0@p tableof -ts resources | awk '{print $4}' | grep -x '[0-9]' | sort -u | xargs)
 expect_text '1 2 3 4 5' "$sizes" 'of all workloads'
-check 'nothing is left' [ -z "$(ls .perun/tmp/runs)" ]
+check 'no part is left' [ -z "$(find .perun/runs -name 'part-*')" ]
 cp "$work/matrix.yml" .perun/local.yml
 
 # Versions of their own; registered; killed anywhere, again and again.
@@ -147,7 +198,7 @@ for ((i = 0; i < 15; i++)); do
 	kill -KILL "$child" 2>/dev/null && kills=$((kills + 1))
 	wait "$child" 2>/dev/null && break
 	# Killed when all was done: another run would be a new one.
-	[ -z "$(ls .perun/tmp/runs 2>/dev/null)" ] && "$PERUN" log --json HEAD | grep -q numbers_3 && break
+	"$PERUN" run status 2>/dev/null | grep -q '14 cells: 14 done' && break
 done
 diag "$kills kills"
 [ "$i" -lt 15 ] || expect_status 0 perun run --resume -m HEAD -m HEAD~1 matrix

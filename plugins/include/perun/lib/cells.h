@@ -6,7 +6,7 @@
  * A run is a directory, .perun/runs/ID:
  *	plan.json                the plan: the axes of the cells, what builds a version, what executes
  *	cells/K/ATTEMPT.perf     what a cell measured (.json: the values of a comparison)
- *	cells/K/done.json        how it ended: appears as a whole, when all else is there
+ *	cells/K/done.json        how it ended: appears as a whole, when all else is there; names the profile, or pending ones
  *	batches.json             what was handed to the executor
  *	collected                the cells that are in the store
  * and .perun/runs/builds/VERSION-HASH (or the like in another directory) is a version that was built, for all runs.
@@ -72,6 +72,12 @@ PERUN_EXPORT char *perun_run_cells_find_runs(const char *start);
 
 PERUN_EXPORT const char *perun_run_cells_id(const struct perun_run_cells *cells);
 PERUN_EXPORT const char *perun_run_cells_path(const struct perun_run_cells *cells);
+/*
+ * Whether it is one of perun_run(): its cells are measured by the process that planned it, one after the other, and the
+ * profiles are pending or registered as soon as they are done. It can be looked at, waited for, cancelled, and gone on with
+ * by perun_run_cells_measure().
+ */
+PERUN_EXPORT bool perun_run_cells_inline(const struct perun_run_cells *cells);
 PERUN_EXPORT const char *perun_run_cells_executor(const struct perun_run_cells *cells);
 /* "2026-11-26T14:17:03Z" */
 PERUN_EXPORT const char *perun_run_cells_created(const struct perun_run_cells *cells);
@@ -113,6 +119,15 @@ PERUN_EXPORT int perun_cell_merged(struct perun_ctx *ctx, const struct perun_run
 /* Build version `at` of the run, if it is not built; from files that perun_run_cells_prepare() put there. */
 PERUN_EXPORT int perun_run_cells_build(struct perun_ctx *ctx, const struct perun_run_cells *cells,
 				       size_t at);
+
+/*
+ * Go on with a run of perun_run() in this process, by the same user and in the same directory: what is not done, or failed, is
+ * measured. `listener` and `*result` as there.
+ */
+PERUN_EXPORT int perun_run_cells_measure(struct perun_ctx *ctx, struct perun_store *store,
+					 struct perun_run_cells *cells,
+					 const struct perun_run_listener *listener,
+					 struct perun_run_result **result);
 
 /* ---- the course of a run ---------------------------------------------------------------------- */
 
