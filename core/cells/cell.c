@@ -268,6 +268,12 @@ static int keep_in_folder(struct cells_attempt *attempt, struct perun_profile *p
 	return status;
 }
 
+void cells_end(struct cells_attempt *attempt, int status)
+{
+	perun_json_set(attempt->outcome, "ended", perun_json_double(wall_clock()));
+	perun_json_set(attempt->outcome, "exit", perun_json_int64(status));
+}
+
 int cells_write_outcome(struct cells_attempt *attempt, int status)
 {
 	struct perun_json *outcome = attempt->outcome;
@@ -275,12 +281,10 @@ int cells_write_outcome(struct cells_attempt *attempt, int status)
 	struct perun_ctx *quiet = perun_ctx_new(NULL);
 	int written;
 
-	perun_json_set(outcome, "ended", perun_json_double(wall_clock()));
-	perun_json_set(outcome, "exit", perun_json_int64(status));
+	cells_end(attempt, status);
 	if (status && !perun_json_get(outcome, "reason"))
 		perun_json_set(outcome, "reason",
 			       perun_json_text(perun_ctx_error(attempt->run->ctx)));
-	perun_json_set(outcome, "machine", perun_machine_document());
 	written = cells_write(status ? quiet : attempt->run->ctx, path, outcome);
 	perun_ctx_free(quiet);
 	perun_free(path);
@@ -329,7 +333,10 @@ static int do_attempt(struct cells_attempt *attempt)
 		status = measure(attempt);
 	if (!status || (tried && !attempt->measured && status != PERUN_CANCELLED &&
 			!perun_cancelled(run->ctx))) {
-		int written = cells_write_outcome(attempt, status);
+		int written;
+
+		perun_json_set(attempt->outcome, "machine", perun_machine_document());
+		written = cells_write_outcome(attempt, status);
 
 		status = status ? status : written;
 	}

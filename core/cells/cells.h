@@ -141,6 +141,8 @@ void cells_attempt_begin(struct cells_attempt *attempt, struct run *run,
 			 const struct perun_run_cells *cells, size_t number);
 /* Measure one of its workloads, between the hooks. The failure may be that of a postprocessor, after what was measured was kept. */
 int cells_measure(struct cells_attempt *attempt, const struct run_workload *workload);
+/* When it ended, and how. */
+void cells_end(struct cells_attempt *attempt, int status);
 /* Write done.json for a status; why it failed is the failure of the context, unless the outcome has a reason. */
 int cells_write_outcome(struct cells_attempt *attempt, int status);
 void cells_attempt_end(struct cells_attempt *attempt);
@@ -157,6 +159,9 @@ char *cells_directory_in(const struct perun_run_cells *cells, const char *tree);
 int cells_refuse_inline(struct perun_ctx *ctx, const struct perun_run_cells *cells);
 /* Nobody else measures it until it is freed; false where somebody does. */
 bool cells_lock_inline(struct perun_run_cells *cells);
+bool cells_is_measured(const struct perun_run_cells *cells);
+/* Ask the process that measures to end. */
+int cells_cancel_inline(struct perun_ctx *ctx, const struct perun_run_cells *cells);
 /*
  * Whether a run of the same plan is to be gone on with: it is not complete, and nobody measures it. With `resume` it is
  * locked then; without, that it could be is noted, and it is not.

@@ -104,13 +104,19 @@ struct perun_json *here_found(struct perun_store *store, const struct perun_run_
 
 /* ---- saving ---------------------------------------------------------------------------------- */
 
-/* A profile gets its place as soon as this returns. */
+static bool is_single(const struct here *here)
+{
+	return here->only && !here->sweeps;
+}
+
+/* A profile gets its place as soon as this returns. Of a single one nothing is left to go on with. */
 static int note_saving(void *data, struct perun_ctx *ctx, const char *name, const char *text,
 		       size_t length)
 {
 	struct cells_attempt *attempt = data;
+	const struct here *here = attempt->data;
 	struct perun_json *entry = perun_json_object();
-	char *path = perun_format("%s/" SAVING, attempt->folder), checksum[PERUN_CHECKSUM_SIZE];
+	char *path, checksum[PERUN_CHECKSUM_SIZE];
 	int status;
 
 	perun_sha_of(text, length, checksum);
@@ -118,6 +124,10 @@ static int note_saving(void *data, struct perun_ctx *ctx, const char *name, cons
 	perun_json_set(entry, "checksum", perun_json_text(checksum));
 	perun_json_set(perun_json_get(attempt->outcome, "pending"), attempt->names->workload,
 		       entry);
+	if (is_single(here))
+		return PERUN_OK;
+	path = perun_format("%s/" SAVING, attempt->folder);
+	cells_end(attempt, PERUN_OK);
 	status = cells_write(ctx, path, attempt->outcome);
 	perun_free(path);
 	return status;
@@ -297,21 +307,27 @@ static int measure_one(struct here *here, struct cells_attempt *attempt,
 	return status;
 }
 
-/* done.json takes the place of saving.json. */
-static int finish(struct cells_attempt *attempt, int outcome)
+/* done.json takes the place of saving.json, which `whole` says says the same. */
+static int finish(struct cells_attempt *attempt, int outcome, bool whole)
 {
 	char *path = perun_format("%s/" SAVING, attempt->folder);
-	int written = cells_write_outcome(attempt, outcome);
+	char *done = perun_format("%s/done.json", attempt->folder);
+	int written = PERUN_OK;
 
-	if (!written)
-		perun_path_unlink(path);
+	if (!whole || perun_path_rename(path, done) != 0) {
+		written = cells_write_outcome(attempt, outcome);
+		if (!written)
+			perun_path_unlink(path);
+	}
 	perun_free(path);
+	perun_free(done);
 	return written;
 }
 
 int here_measure(struct here *here, size_t number, const struct run_workloads *workloads)
 {
 	struct cells_attempt attempt = {.data = here, .begins = announce, .keep = keep_pending};
+	size_t saved = here->saved;
 	int outcome = PERUN_OK, status;
 	bool ended, done, made;
 
@@ -324,7 +340,8 @@ int here_measure(struct here *here, size_t number, const struct run_workloads *w
 		if (workloads->items[i].planned == cells_workload(&attempt))
 			status = measure_one(here, &attempt, &workloads->items[i], &outcome);
 	if (made && status != PERUN_CANCELLED && !perun_cancelled(here->run.ctx)) {
-		int written = finish(&attempt, outcome);
+		int written = finish(&attempt, outcome,
+				     !outcome && here->saved > saved && !is_single(here));
 
 		status = status ? status : written;
 	}
@@ -345,7 +362,7 @@ void here_fail(struct here *here, size_t number, int status)
 	perun_json_set(attempt.outcome, "reason", perun_json_text(perun_ctx_error(run.ctx)));
 	run.ctx = perun_ctx_new(NULL);
 	if (!ended && path_make_directories(run.ctx, attempt.folder) == PERUN_OK)
-		finish(&attempt, status);
+		finish(&attempt, status, false);
 	perun_ctx_free(run.ctx);
 	cells_attempt_end(&attempt);
 }

@@ -2,10 +2,15 @@
 /* Measuring a plan in this process: its versions one after the other, and their cells. */
 #include <config.h>
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <perun/lib/advice.h>
@@ -17,13 +22,63 @@
 
 /* ---- whose run it is ------------------------------------------------------------------------- */
 
+#define LOCK  "measuring" /* locked by who measures, whose number is in it */
+#define ENDED "ended"     /* or this, when a run came to its end */
+
+static void write_lock(const struct perun_run_cells *cells, const char *text)
+{
+	if (cells->measuring >= 0 && ftruncate(cells->measuring, 0) == 0 &&
+	    pwrite(cells->measuring, text, strlen(text), 0) < 0)
+		errno = 0; /* it can be measured all the same */
+}
+
+/* Also `*facts` of the file. */
+static void read_lock(const struct perun_run_cells *cells, char text[32], struct stat *facts)
+{
+	char *path = cells_file(cells, LOCK);
+	int file = perun_path_open(path, O_RDONLY | O_NONBLOCK, 0);
+	ssize_t length = file >= 0 && fstat(file, facts) == 0 ? read(file, text, 31) : 0;
+
+	text[length > 0 ? length : 0] = '\0';
+	if (file >= 0)
+		close(file);
+	perun_free(path);
+}
+
 bool cells_lock_inline(struct perun_run_cells *cells)
 {
-	char *path = cells_file(cells, "measuring");
+	char *path = cells_file(cells, LOCK);
 
 	cells->measuring = perun_path_open_locked(path, O_CREAT, LOCK_EX);
 	perun_free(path);
 	return cells->measuring >= 0;
+}
+
+bool cells_is_measured(const struct perun_run_cells *cells)
+{
+	char *path = cells_file(cells, LOCK);
+	int lock = perun_path_open_locked(path, 0, LOCK_SH);
+	bool busy = lock < 0 && errno == EWOULDBLOCK;
+
+	if (lock >= 0)
+		close(lock);
+	perun_free(path);
+	return busy;
+}
+
+int cells_cancel_inline(struct perun_ctx *ctx, const struct perun_run_cells *cells)
+{
+	struct stat facts = {0};
+	char text[32];
+	long process;
+
+	read_lock(cells, text, &facts);
+	process = strtol(text, NULL, 10);
+	/* A file of somebody else names nobody whom we would end. */
+	if (process > 1 && facts.st_uid == geteuid() && cells_is_measured(cells) &&
+	    kill((pid_t)process, SIGTERM) != 0)
+		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot end process %ld", process);
+	return PERUN_OK;
 }
 
 int cells_refuse_inline(struct perun_ctx *ctx, const struct perun_run_cells *cells)
@@ -35,20 +90,18 @@ int cells_refuse_inline(struct perun_ctx *ctx, const struct perun_run_cells *cel
 		       : PERUN_OK;
 }
 
-/* What is done of a run: measurements, and whether all cells were measured (`*complete`) or at least tried (`*ended`). */
-static size_t count_done(struct perun_store *store, const struct perun_run_cells *cells,
-			 bool *complete, bool *ended)
+/* How many measurements are done, and whether those of all cells are. */
+static size_t count_done(struct perun_store *store, const struct perun_run_cells *cells, bool *all)
 {
 	size_t finished = 0;
 
-	*complete = *ended = true;
+	*all = true;
 	for (size_t i = 1; i <= perun_run_cells_count(cells); i++) {
-		bool tried, done;
-		struct perun_json *found = here_found(store, cells, i, &tried, &done);
+		bool ended, done;
+		struct perun_json *found = here_found(store, cells, i, &ended, &done);
 
 		finished += perun_json_count(found);
-		*complete &= done;
-		*ended &= tried;
+		*all &= done;
 		perun_json_free(found);
 	}
 	return finished;
@@ -57,41 +110,20 @@ static size_t count_done(struct perun_store *store, const struct perun_run_cells
 bool cells_go_on(struct perun_ctx *ctx, struct perun_store *store, struct perun_run_cells *cells,
 		 bool resume)
 {
-	bool complete, ended;
-	size_t finished = count_done(store, cells, &complete, &ended);
+	struct stat facts;
+	char text[32];
+	bool ended, all;
+	size_t finished = count_done(store, cells, &all);
 
-	if (complete || !cells_lock_inline(cells))
+	read_lock(cells, text, &facts);
+	ended = strcmp(text, ENDED) == 0;
+	if ((ended && all) || !cells_lock_inline(cells))
 		return false;
 	if (!resume && !ended && finished)
 		perun_note(ctx, "a run of the same was interrupted after %zu measurement%s%s",
 			   finished, finished == 1 ? "" : "s",
 			   perun_advice(PERUN_ADVICE_RESUMABLE));
 	return resume;
-}
-
-/* For the others that look: the executor of this machine says whether we are alive, and can ask us to end. */
-static void hand_over(struct here *here)
-{
-	struct perun_ctx *quiet = perun_ctx_new(NULL);
-	size_t all = perun_run_cells_count(here->cells), count = 0;
-	uint64_t *tasks = perun_alloc_zero(all, sizeof *tasks);
-	struct cells_batches batches = {0};
-
-	for (size_t i = 0; i < all; i++)
-		if (!here->done[i])
-			tasks[count++] = i + 1;
-	if (!count || cells_batches_read(quiet, here->cells, &batches)) {
-		perun_free(tasks);
-	} else {
-		struct cells_batch *batch = cells_batch_add(&batches, false, tasks, count);
-
-		batch->factor = 1;
-		/* Nothing is lost where it is not installed. */
-		if (!cells_executor_submit(quiet, here->cells, batch, NULL))
-			cells_batches_write(quiet, here->cells, &batches);
-	}
-	cells_batches_free(&batches);
-	perun_ctx_free(quiet);
 }
 
 /* ---- what is to be done ---------------------------------------------------------------------- */
@@ -163,24 +195,23 @@ static int find_done(struct here *here, bool open)
 static int prepare(struct here *here)
 {
 	struct run *run = &here->run;
-	bool open, complete, ended;
+	char number[32];
+	bool open, all;
 	int status = perun_store_vcs(run->ctx, run->store, &run->vcs);
 
 	if (status)
 		return status;
+	snprintf(number, sizeof number, "%ld", (long)getpid());
+	write_lock(here->cells, number);
 	here->registers = run->options.registers || is_set(here, "profiles.register_after_run");
 	perun_json_as_bool(perun_json_get(here->cells->document, "apart"), &here->apart);
 	look_at_workloads(here, &open);
 	if (here->result->resumed)
-		perun_run_notify(
-			&run->options.listener,
-			(struct perun_run_event){
-				.kind = PERUN_RUN_RESUMED,
-				.count = count_done(run->store, here->cells, &complete, &ended)});
-	status = find_done(here, open);
-	if (!status && !run->options.has_profile)
-		hand_over(here);
-	return status;
+		perun_run_notify(&run->options.listener,
+				 (struct perun_run_event){
+					 .kind = PERUN_RUN_RESUMED,
+					 .count = count_done(run->store, here->cells, &all)});
+	return find_done(here, open);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -284,8 +315,13 @@ static int measure(struct perun_ctx *ctx, struct perun_store *store, struct peru
 							  : measure_versions)(&here);
 	if (status == PERUN_CANCELLED || perun_cancelled(ctx))
 		note_interruption(&here);
+	else
+		write_lock(cells, ENDED);
 	if (!status)
 		status = count_failures(&here);
+	if (cells->measuring >= 0)
+		close(cells->measuring);
+	cells->measuring = -1;
 	perun_free(here.last_failure);
 	perun_free(here.pending);
 	perun_free(here.done);

@@ -346,10 +346,12 @@ int perun_run_cells_wait(struct perun_ctx *ctx, struct perun_store *store,
 			 void *data, struct perun_run_status *last)
 {
 	struct perun_run_status before = {0}, now = {0};
-	const struct cells_executor *executor = cells_executor(ctx, cells, 0);
+	const struct cells_executor *executor =
+		cells->inlined ? NULL : cells_executor(ctx, cells, 0);
+	double interval = executor ? cells_executor_interval(executor) : 0.5;
 	double began = clock_now();
 	bool over = false;
-	int status = executor ? PERUN_OK : perun_ctx_status(ctx);
+	int status = executor || cells->inlined ? PERUN_OK : perun_ctx_status(ctx);
 
 	while (!status && !over) {
 		status = step(ctx, store, cells, &now, &over);
@@ -359,8 +361,7 @@ int perun_run_cells_wait(struct perun_ctx *ctx, struct perun_store *store,
 		before = now;
 		now = (struct perun_run_status){0};
 		if (!status && !over)
-			status = pause_for(ctx, pause_after(clock_now() - began,
-							    cells_executor_interval(executor)));
+			status = pause_for(ctx, pause_after(clock_now() - began, interval));
 	}
 	*last = before;
 	return status;
@@ -377,8 +378,11 @@ int perun_run_cells_attached(struct perun_ctx *ctx, struct perun_run_cells *cell
 int perun_run_cells_cancel(struct perun_ctx *ctx, struct perun_run_cells *cells)
 {
 	struct cells_batches batches = {0};
-	int lock, status = cells_lock(ctx, cells->path, "lock", &lock);
+	int lock, status;
 
+	if (cells->inlined)
+		return cells_cancel_inline(ctx, cells);
+	status = cells_lock(ctx, cells->path, "lock", &lock);
 	if (!status)
 		status = cells_batches_read(ctx, cells, &batches);
 	if (!status)

@@ -146,6 +146,25 @@ static void apply_batch(const struct cells_batches *batches, const struct cells_
 	}
 }
 
+/* What this process or another one measures by itself nobody is asked about: its lock says whether it goes on. */
+static void mark_inlined(const struct perun_run_cells *cells, struct perun_run_status *status)
+{
+	bool going = cells->inlined && cells_is_measured(cells), first = true;
+
+	for (size_t i = 0; cells->inlined && i < status->count; i++) {
+		struct perun_cell_status *cell = &status->cells[i];
+
+		if (cell->state != PERUN_CELL_PLANNED)
+			continue;
+		if (!going)
+			cell->reason = perun_strdup("its run was interrupted");
+		cell->state = !going  ? PERUN_CELL_LOST
+			      : first ? PERUN_CELL_RUNNING
+				      : PERUN_CELL_WAITING;
+		first = false;
+	}
+}
+
 /* Batches with tasks that have not ended, and the builds that these wait for. */
 static void mark_open(const struct perun_run_cells *cells, const struct cells_batches *batches,
 		      const struct perun_run_status *status, bool *open)
@@ -210,11 +229,11 @@ int cells_survey(struct perun_ctx *ctx, struct perun_run_cells *cells,
 			status->cells[i].reason = NULL;
 			read_outcome(quiet, cells, i, &status->cells[i]);
 			if (!has_ended(&status->cells[i]) && !status->cells[i].reason)
-				set_lost(&status->cells[i],
-					 cells->inlined ? PERUN_EXECUTOR_KILLED : survey->last[i]);
+				set_lost(&status->cells[i], survey->last[i]);
 		}
 	if (!outcome)
 		mark_unbuilt(cells, status);
+	mark_inlined(cells, status);
 	count(status);
 	perun_free(open);
 	perun_free(collected);

@@ -108,7 +108,7 @@ for ((i = 0; i < 1000; i++)); do [ ! -e "$TRACE.waits" ] || break; sleep 0.01; d
 id=$(ls .perun/runs | grep '^2' | tail -n 1)
 check 'the plan is a file' test -s ".perun/runs/$id/plan.json"
 expect_status 0 perun run status
-expect_out "Run $id (local), 7 cells: 5 waiting, 2 done"
+expect_out "Run $id (local), 7 cells: 4 waiting, 1 running, 2 done"
 expect_status 3 perun run resume
 expect_err 'is being measured'
 expect_status 0 perun run cancel
@@ -198,7 +198,7 @@ for ((i = 0; i < 15; i++)); do
 	kill -KILL "$child" 2>/dev/null && kills=$((kills + 1))
 	wait "$child" 2>/dev/null && break
 	# Killed when all was done: another run would be a new one.
-	"$PERUN" run status 2>/dev/null | grep -q '14 cells: 14 done' && break
+	"$PERUN" run status 2>/dev/null | grep -q '14 cells: 14 done' && grep -q ended "$(ls -d .perun/runs/2* | tail -n 1)/measuring" && break
 done
 diag "$kills kills"
 [ "$i" -lt 15 ] || expect_status 0 perun run --resume -m HEAD -m HEAD~1 matrix

@@ -90,8 +90,8 @@ static void add_version(int number)
 	perun_free(text);
 }
 
-/* A run that is killed leaves its journal. */
-static void leave_journal(void)
+/* A run that is killed leaves its plan and what it measured. */
+static void leave_run(void)
 {
 	int state;
 	pid_t child;
@@ -106,7 +106,7 @@ static void leave_journal(void)
 	MUST(unlink("stop") == 0);
 }
 
-/* A repository with a store, its caches, a site and the journal of a run, as the current directory. */
+/* A repository with a store, its caches, a site and an interrupted run, as the current directory. */
 static void make_place(void)
 {
 	static const char *const environment[] = {"GIT_AUTHOR_NAME",     "a",
@@ -136,7 +136,7 @@ static void make_place(void)
 	mkdir(".git/perun-exports", 0777);
 	write_file("points.txt", experiment, sizeof experiment - 1);
 	MUST(run_line("history time", NULL) == 0 && run_line("site out", NULL) == 0);
-	leave_journal();
+	leave_run();
 }
 
 /* ---- inputs ---------------------------------------------------------------------------------- */

@@ -118,18 +118,18 @@ PERUN_EXPORT int perun_plan_matrix(struct perun_ctx *ctx, struct perun_store *st
  */
 PERUN_EXPORT int perun_plan_parameters(struct perun_ctx *ctx, struct perun_plan *plan,
 				       const struct perun_json *parameters);
-/* Whether there are any: then it can be measured in cells only. */
+/* Whether there are any. */
 PERUN_EXPORT bool perun_plan_has_parameters(const struct perun_plan *plan);
 
 /* ---- runs ----------------------------------------------------------------------------------- */
 
 struct perun_run_options {
 	uint32_t struct_size;
-	bool parents;              /* also all versions before those of the plan */
-	bool in_place;             /* check versions out in the user's work tree, and back again */
-	bool dirty;                /* no warning about uncommitted changes */
-	bool resume;               /* go on with an interrupted run of the same plan */
-	bool registers;            /* as if profiles.register_after_run were set */
+	bool parents;   /* also all versions before those of the plan */
+	bool in_place;  /* check versions out in the user's work tree, and back again */
+	bool dirty;     /* no warning about uncommitted changes */
+	bool resume;    /* go on with the latest run of the same plan, if something of it is left */
+	bool registers; /* as if profiles.register_after_run were set */
 	const char *name_template; /* of the pending profiles; NULL = that of the configuration */
 	/* Leave out jobs for which `*has` is set. What it returns other than PERUN_OK ends the run. */
 	int (*has_profile)(void *data, const char *version, const struct perun_run_job *job,
@@ -149,10 +149,11 @@ struct perun_run_profile {
 };
 
 /*
- * Measure a plan. Profiles become pending ones, or are registered (profiles.register_after_run). Every
- * profile that was saved is noted in a journal, so that an interrupted run can be resumed. A measurement or
- * a version that fails is warned about and does not keep the others from being measured; the failure then
- * names how many failed. `*result` may be NULL after a failure; free it with perun_run_result_free().
+ * Measure a plan in this process, cell by cell. Profiles become pending ones, or are registered
+ * (profiles.register_after_run). The plan is written to .perun/runs/ID/plan.json, and each cell leaves its outcome there, so
+ * that a run which was interrupted, or of which something failed, can be resumed (see perun/lib/cells.h). A measurement or a
+ * version that fails is warned about and does not keep the others from being measured; the failure then names how many
+ * failed. `*result` may be NULL after a failure; free it with perun_run_result_free().
  */
 PERUN_EXPORT int perun_run(struct perun_ctx *ctx, struct perun_store *store,
 			   const struct perun_plan *plan, const struct perun_run_options *options,
