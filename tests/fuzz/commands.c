@@ -173,6 +173,17 @@ static void read_valid(const char *path, struct perun_buffer *valid)
 	fclose(file);
 }
 
+/* The first that a pattern matches, or itself; never freed. */
+static char *find_file(const char *pattern)
+{
+	glob_t found = {0};
+	char *path =
+		perun_strdup(glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathv[0] : pattern);
+
+	globfree(&found);
+	return path;
+}
+
 static void run_lines(const char *commands, char *word)
 {
 	char *lines = perun_strdup(commands), *rest = lines, *line;
@@ -198,17 +209,14 @@ void fuzz_command(const struct fuzz_target *target, const uint8_t *data, size_t 
 	char *pattern = perun_strndup(target->argument, (size_t)(commands - 2 - target->argument));
 	char *word = perun_strndup((const char *)data, size);
 
-	if (!path) {
-		glob_t found = {0};
-
+	if (!path)
 		make_place();
-		path = perun_strdup(pattern);
-		if (glob(pattern, 0, NULL, &found) == 0) {
-			perun_free(path);
-			path = perun_strdup(found.gl_pathv[0]);
-			read_valid(path, &valid);
-		}
-		globfree(&found);
+	/* Of many runs the oldest are removed. */
+	if (!path || (*path && access(path, F_OK) != 0)) {
+		perun_free(path);
+		path = find_file(pattern);
+		valid.length = 0;
+		read_valid(path, &valid);
 	}
 	if (*path)
 		put_input(path, &valid, data, size);
