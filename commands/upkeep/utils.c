@@ -223,7 +223,7 @@ static void add_up(struct files *files)
 
 /* ---- removing ----------------------------------------------------------------------------------- */
 
-/* The journal of a run that goes on has a lock. */
+/* What has a lock is in use. */
 static bool is_in_use(const char *path)
 {
 	int file = perun_path_open_locked(path, 0, LOCK_EX);

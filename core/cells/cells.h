@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of runs in cells share. */
+/* What the files of runs share. */
 #ifndef PERUN_CORE_CELLS_CELLS_H
 #define PERUN_CORE_CELLS_CELLS_H
 

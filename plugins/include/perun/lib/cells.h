@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Runs in cells: a plan as a file, of which any machine measures any part, and the collecting of what came of it.
+ * Runs: a plan as a file, of which this process (perun/lib/run.h) or any machine measures any part, and the collecting of
+ * what came of it.
  * Of the growing part of the interface: see perun/lib/version.h.
  *
  * A run is a directory, .perun/runs/ID:
@@ -8,6 +9,7 @@
  *	cells/K/ATTEMPT.perf     what a cell measured (.json: the values of a comparison)
  *	cells/K/done.json        how it ended: appears as a whole, when all else is there; names the profile, or pending ones
  *	batches.json             what was handed to the executor
+ *	measuring                locked by the process that measures, where no executor does
  *	collected                the cells that are in the store
  * and .perun/runs/builds/VERSION-HASH (or the like in another directory) is a version that was built, for all runs.
  * Every file is written beside its place and renamed, so that a kill at any moment leaves what was before or what is
