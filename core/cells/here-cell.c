@@ -297,11 +297,12 @@ static int measure_one(struct here *here, struct cells_attempt *attempt,
 	here->timed++;
 	log_outcome(here, attempt, line, seconds, status);
 	/* What was kept is an outcome, whatever a postprocessor made of it. */
-	if (!*outcome && !perun_json_get(perun_json_get(attempt->outcome, "pending"), label))
+	if (status && !*outcome &&
+	    !perun_json_get(perun_json_get(attempt->outcome, "pending"), label)) {
 		*outcome = status;
-	if (*outcome)
 		perun_json_set(attempt->outcome, "reason",
 			       perun_json_text(perun_ctx_error(here->run.ctx)));
+	}
 	status = note_outcome(here, line, status);
 	perun_free(line);
 	return status;
@@ -333,7 +334,9 @@ int here_measure(struct here *here, size_t number, const struct run_workloads *w
 
 	cells_attempt_begin(&attempt, &here->run, here->cells, number);
 	perun_json_set(attempt.outcome, "pending",
-		       here_found(here->run.store, here->cells, number, &ended, &done));
+		       here->result->resumed
+			       ? here_found(here->run.store, here->cells, number, &ended, &done)
+			       : perun_json_object());
 	status = path_make_directories(here->run.ctx, attempt.folder);
 	made = !status;
 	for (size_t i = 0; !status && i < workloads->count; i++)

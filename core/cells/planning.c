@@ -30,6 +30,7 @@ struct planning {
 	struct perun_json *document;
 	bool here;                               /* the user's own files */
 	const struct perun_run_options *inlined; /* NULL = an executor has the cells measured */
+	bool sweeps; /* a cell has many workloads, or nobody knows how many */
 };
 
 /* The workloads of a version must be known now: their number is an axis. */
@@ -40,8 +41,10 @@ static int add_workload_names(struct planning *planning)
 	struct run_workloads workloads;
 	int status = run_workloads_open(run, NULL, &workloads);
 
-	for (size_t i = 0; !status && i < workloads.count; i++)
+	for (size_t i = 0; !status && i < workloads.count; i++) {
 		perun_json_append(names, perun_json_text(workloads.items[i].label));
+		planning->sweeps |= workloads.items[i].sweep || workloads.open;
+	}
 	perun_json_set(planning->document, "workload_names", names);
 	if (status)
 		return status;
@@ -288,8 +291,9 @@ static int write_plan(struct planning *planning, struct perun_run_cells **cells)
 		status = cells_of_document(ctx, path, perun_json_clone(planning->document), cells);
 	if (!status && planning->inlined) {
 		cells_lock_inline(*cells);
-		/* Who measures it now need not have a place for what is trusted. */
-		if (!planning->inlined->has_profile)
+		/* For who goes on with it by its name. Who measures it now need not have a place for what is trusted. */
+		if (!planning->inlined->has_profile &&
+		    (planning->sweeps || perun_run_cells_count(*cells) > 1))
 			note_ours(NULL, *cells);
 		cells_tidy_inline(runs);
 	} else if (!status) {

@@ -119,6 +119,25 @@ expect_status 0 perun run matrix
 expect_text '5 10' "$(resource structure-unit-size)" 'one number is the size'
 git clean -qfd data
 
+# A profile for each of them, though nobody knows how many: one that fails does not keep the others, and only it is measured again.
+sed -i 's/^\[ "$1" != 30 \].*/case $1 in 30 | img10_2.pgm) [ ! -e "${TRACE%\/*}\/fail-at-30" ] ;; esac/' prog.sh
+configure '[gen, x]' 'generators:' '  workload:' "    - {id: gen, type: external, external_generator: ./images.sh, output_dir: data, file_format: 'img{w}_{h}.pgm', profile_for_each_workload: yes}"
+: >"$work/fail-at-30"
+expect_status 3 perun run -f matrix
+expect_err '1 of 5 measurements failed'
+expect_text 4 "$(ls .perun/jobs/*.perf | wc -l)" 'the others have profiles'
+run perun run status
+expect_out '1 done, 1 failed'
+expect_out 'failed: workload img10_2.pgm: time:'
+rm "$work/fail-at-30"
+: >"$TRACE"
+expect_status 0 perun run -f --resume matrix
+expect_out 'Resuming: 4 measurements were finished before'
+expect_text 1 "$(wc -l <"$TRACE")" 'only what failed is measured again'
+expect_text 5 "$(ls .perun/jobs/*.perf | wc -l)" 'all have profiles'
+git checkout -q prog.sh
+git clean -qfd data
+
 # One value, with a blank.
 configure_generator "type: singleton, workload: 'two words'"
 expect_status 0 perun run matrix

@@ -123,6 +123,7 @@ if perun plugin show check-average-amount-threshold >/dev/null 2>&1; then
 	again
 	: >"$TRACE"
 	perun config set degradation.collect_before_check true >/dev/null
+	runs=$(ls .perun/runs | grep -c '^2')
 	run perun check head v5
 	check 'it was there' [ ! -s "$TRACE" ]
 	run perun check head v2
@@ -136,6 +137,7 @@ if perun plugin show check-average-amount-threshold >/dev/null 2>&1; then
 	expect_err '1 version could not be measured'
 	expect_out "no changes found"
 	expect_text '2 6' "$(numbers)" 'those that build were measured'
+	check 'what fills gaps leaves no runs' [ "$(ls .perun/runs | grep -c '^2')" -eq "$runs" ]
 fi
 
 finish

@@ -58,7 +58,7 @@ expect_out '+more'
 
 # Beside the working directory; then in it, with changes of every kind, killed halfway.
 expect_status 0 perun collect -m HEAD~1 -c 'sh -c "test -e f1"' time --warmup 0 --repeat 1
-snapshot() { hg status -AC && hg log -r 'wdir()' -T '{p1node} {branch} {activebookmark}' && hg shelve --list && cat f2; }
+snapshot() { hg status -AC -X .perun && hg log -r 'wdir()' -T '{p1node} {branch} {activebookmark}' && hg shelve --list && cat f2; }
 echo work >>f2 && rm f3 && hg remove -q f4 && hg rename -q f5 new && chmod -x run && echo u >untracked && hg branch -q later
 snapshot >../before
 "$PERUN" run -m HEAD~1 --in-place job -b 'sh -c "ls >../seen; sleep 30"' -c time >/dev/null 2>&1 &

@@ -88,8 +88,10 @@ hostile_project() {
 }
 
 # outside: what no command may change, with the hashes of contents.
+# Records of runs that the user planned, which are no trust in a configuration, do not count.
 outside() {
 	(cd "$work" && find bin outside home -path home/.cache -prune -o -path home/.config/perun -prune -o \
 		-path home/.local/state/perun/exports -prune -o -path home/.local/state/perun/scratch -prune -o \
+		-path home/.local/state/perun/trust -o -path 'home/.local/state/perun/trust/*' -exec grep -q '/\.perun/runs/' {} \; -o \
 		\( -type f -printf '%p %m %U ' -exec sha256sum {} \; -o -printf '%p %y %m %U %l\n' \) | sort)
 }
