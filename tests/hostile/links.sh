@@ -25,10 +25,11 @@ profile pending.perf 7 && cp pending.perf .perun/jobs/pending.perf
 } >"$work/made" 2>&1
 [ -e .perun/acknowledged.json ] || echo '[]' >.perun/acknowledged.json
 mkdir -p .perun/cache/site/view && echo drawn >.perun/cache/site/view/page.html
-mkdir -p .perun/tmp/runs/0123456789abcdef.parts && echo >.perun/tmp/runs/0123456789abcdef
-echo >.perun/tmp/runs/0123456789abcdef.parts/x.perf
-for i in $(seq 10 40); do echo >".perun/tmp/runs/00000000000000$i"; done
-for part in objects jobs logs cache/builds cache/site tmp/runs; do
+# The last run was interrupted, and another one left a part of a measurement.
+run=$(ls -d .perun/runs/2* | tail -n 1)
+mv "$run/cells/1/done.json" "$run/cells/1/saving.json" && echo 1 >"$run/measuring"
+echo >"$(ls -d .perun/runs/2* | head -n 1)/cells/1/part-0.perf"
+for part in objects jobs logs cache/builds cache/site runs; do
 	check "the store has $part" [ -n "$(ls -A ".perun/$part")" ]
 done
 cd ..
@@ -41,6 +42,9 @@ add 0@p
 rm 0@i
 collect -c ./prog time --repeat 1 --warmup 0
 run -m HEAD job -b ./prog -c time
+run --resume -m HEAD job -b ./prog -c time
+run resume
+run cancel
 compare HEAD~1 HEAD --build true --repeat 4 --most 4 --warmup 0 --rebuild -- ./prog
 changes ack HEAD --reason known
 config --local set format.sort_profiles_by time
@@ -150,7 +154,7 @@ in_turn() { if is_long; then echo "$1"; else awk -v place="$place" 'NR % 2 == pl
 index=$(cd project && head=$(head_of) && echo ".perun/objects/${head:0:2}/${head:2}")
 for path in .perun/lock .perun/local.yml .perun/acknowledged.json .perun/objects .perun/jobs .perun/jobs/.index \
 	.perun/jobs/pending.perf "${index%/*}" "$index" .perun/cache .perun/cache/builds .perun/cache/site/data \
-	.perun/cache/site/.perun-site .perun/logs .perun/tmp/runs .perun/tmp/runs/0123456789abcdef.parts out/data out/.perun-site \
+	.perun/cache/site/.perun-site .perun/logs .perun/runs "$run" "$run/plan.json" "$run/measuring" "$run/cells" "$run/cells/1" out/data out/.perun-site \
 	out/.perun-site/files out/.perun-site/lock; do
 	check "there is $path" [ -e "project/$path" ]
 	place=$((place + 1))
