@@ -253,18 +253,18 @@ static int note_outcome(struct here *here, const char *line, int status)
 	return PERUN_OK;
 }
 
-/* Whether the version has a profile of it; what is asked for a cell as a whole was asked before. */
-static int is_there(struct here *here, const struct cells_attempt *attempt,
-		    const struct run_workload *workload, bool *there)
+/* Whether the version has a profile of it. What generators make is known only now. */
+static int is_there(struct here *here, const struct cells_attempt *attempt, const char *label,
+		    bool *there)
 {
 	const struct perun_run_job names = {.struct_size = sizeof names,
 					    .command = attempt->cell.command,
 					    .arguments = attempt->cell.arguments,
-					    .workload = workload->label,
+					    .workload = label,
 					    .collector = attempt->cell.collector};
 
 	*there = false;
-	return workload->among && here->run.options.has_profile
+	return here->run.options.has_profile
 		       ? here->run.options.has_profile(here->run.options.data, here->run.minor,
 						       &names, there)
 		       : PERUN_OK;
@@ -279,7 +279,7 @@ static int measure_one(struct here *here, struct cells_attempt *attempt,
 	const char *label = workload->among ? workload->label : attempt->cell.workload;
 	bool there;
 	char *line;
-	int status = is_there(here, attempt, workload, &there);
+	int status = is_there(here, attempt, label, &there);
 	double began = clock_now(), seconds;
 
 	here->begun++;

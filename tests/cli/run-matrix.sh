@@ -137,6 +137,14 @@ expect_text 1 "$(wc -l <"$TRACE")" 'only what failed is measured again'
 expect_text 5 "$(ls .perun/jobs/*.perf | wc -l)" 'all have profiles'
 git checkout -q prog.sh
 git clean -qfd data
+# A check measures what a version has no profile of, with or without a generator.
+cp -a .perun "$work/store"
+: >"$TRACE"
+run perun -c degradation.collect_before_check=true check head
+expect_text 5 "$(wc -l <"$TRACE")" 'what is missing is measured'
+run perun -c degradation.collect_before_check=true check head
+expect_text 5 "$(wc -l <"$TRACE")" 'and is there then'
+rm -rf .perun && mv "$work/store" .perun
 
 # One value, with a blank.
 configure_generator "type: singleton, workload: 'two words'"
