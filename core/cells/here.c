@@ -390,8 +390,14 @@ int perun_run_cells_measure(struct perun_ctx *ctx, struct perun_store *store,
 	else if (strcmp(current, directory) != 0)
 		status = perun_fail(ctx, PERUN_USAGE, "the run %s is one of the directory %s",
 				    cells->id, directory);
-	if (!status)
-		status = cells_require_trust(ctx, cells);
+	/* Of a single measurement it is not recorded who planned it. */
+	if (!status && cells_require_trust(ctx, cells)) {
+		status = perun_ctx_status(ctx);
+		if (perun_run_cells_count(cells) == 1) {
+			perun_ctx_clear(ctx);
+			status = cells_refuse_inline(ctx, cells);
+		}
+	}
 	if (!status && !cells_lock_inline(cells))
 		status = perun_fail(ctx, PERUN_INPUT, "the run %s is being measured", cells->id);
 	if (!status)

@@ -132,6 +132,11 @@ expect_text 'a b c c d 1 2 3' "$(echo $(cat "$TRACE"))" 'nothing was measured tw
 expect_status 0 perun run collect
 expect_out '0 profiles registered, 7 of 7 cells are in the store'
 
+# A single measurement leaves no record of who planned it: its command is repeated.
+expect_status 0 perun run -f job -b ./prog.sh -w a -c time
+PERUN_TRUST='' expect_status 2 perun run resume
+expect_err 'is measured by the command that planned it; the same command with --resume goes on'
+
 # What failed is measured again, and nothing else; then there is nothing left to resume.
 sed -i 's/^cmds: .*/cmds: ["sh -c \x27echo $0 >>$TRACE; [ $0 != b ] || [ -e $TRACE.fine ]\x27"]/' .perun/local.yml
 rm -f "$TRACE"
