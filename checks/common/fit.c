@@ -8,6 +8,8 @@
 
 #include "checks/common/fit.h"
 
+#define EXACT 1e-12 /* how far the R squared of an exact fit may be from 1 */
+
 static double mean_of(const double *values, size_t count)
 {
 	long double sum = 0;
@@ -110,4 +112,13 @@ const char *checks_best_kind(const double *x, const double *y, size_t count)
 		}
 	}
 	return perun_curve_name(best);
+}
+
+bool checks_kind_is_exact(const char *kind, const double *x, const double *y, size_t count)
+{
+	enum perun_curve curve = perun_curve_from_name(kind);
+	struct perun_fit fit;
+
+	return curve != PERUN_CURVES && perun_fit_curve(curve, x, y, count, &fit) &&
+	       fit.r_square >= 1 - EXACT;
 }

@@ -3,6 +3,7 @@
 #ifndef CHECKS_FIT_H
 #define CHECKS_FIT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct checks_line {
@@ -26,5 +27,7 @@ double checks_polynomial_r_square(const double *x, const double *y, size_t count
  * those that are equal but for rounding, as the Python program's sums are rounded.
  */
 const char *checks_best_kind(const double *x, const double *y, size_t count);
+/* Is the R squared of a model of this kind 1, but for rounding? */
+bool checks_kind_is_exact(const char *kind, const double *x, const double *y, size_t count);
 
 #endif

@@ -2,14 +2,32 @@
 /* The check fast-check: the difference of models, named by the kind of its own best model. */
 #include <config.h>
 
+#include <string.h>
+
 #include "checks/common/difference.h"
 #include "checks/common/fit.h"
 #include "checks/common/plugin.h"
 
+/*
+ * A line and a quadratic with b2 = 0 differ by what is both exactly. Rounding alone would choose between
+ * the two kinds; that of the baseline is named.
+ */
+static const char *kind_of(const struct checks_difference *difference)
+{
+	const char *before = difference->baseline->model.kind;
+	const char *after = difference->target->model.kind;
+	const double *x = difference->x, *y = difference->y;
+	size_t count = difference->count;
+
+	if (strcmp(before, after) != 0 && checks_kind_is_exact(before, x, y, count) &&
+	    checks_kind_is_exact(after, x, y, count))
+		return before;
+	return checks_best_kind(x, y, count);
+}
+
 static char *name_change(const struct checks_difference *difference)
 {
-	char *name =
-		perun_strdup(checks_best_kind(difference->x, difference->y, difference->count));
+	char *name = perun_strdup(kind_of(difference));
 
 	for (char *c = name; *c; c++)
 		*c = (char)(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);

@@ -146,6 +146,10 @@ TEST(test_best_kind)
 		}
 		CHECK_STR(checks_best_kind(x, y, COUNT), lines[k].kind);
 	}
+	CHECK(checks_kind_is_exact("linear", x, y, COUNT) &&
+	      checks_kind_is_exact("quadratic", x, y, COUNT));
+	CHECK(!checks_kind_is_exact("power", x, y, COUNT) &&
+	      !checks_kind_is_exact("regressogram", x, y, COUNT));
 	for (size_t i = 0; i < COUNT; i++)
 		y[i] = 3 + 2 * log(x[i]);
 	CHECK_STR(checks_best_kind(x, y, COUNT), "logarithmic");
