@@ -471,7 +471,8 @@ static void exclude(struct uprobes *uprobes, size_t target)
 		ebpf_detach(uprobes->ebpf, (uint32_t)target);
 	/*
 	 * The kernel waits until no breakpoint is being handled: beside a program that meets one after the other that may
-	 * be never. So the program does.
+	 * be never. So the program does. If Perun is killed here the system kills the program too (end-with.h), stopped
+	 * or not.
 	 */
 	if (!uprobes->ebpf)
 		kill(uprobes->process, SIGSTOP);

@@ -209,4 +209,32 @@ for engine in uprobes ebpf; do
 	collect --engine $engine --overhead 10 --timeout 20 -- './busy 20000'
 	expect_fact True '"tiny" in [f["function"] for f in p["trace"]["excluded"]]' "$engine: what is called too often goes"
 done
+
+# While breakpoints go the program is stopped. Perun killed in that moment does not leave it so: it ends with Perun.
+cat >killer.c <<'C'
+#include <signal.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int kill(pid_t pid, int number)
+{
+	long result = syscall(SYS_kill, pid, number);
+	if (number == SIGSTOP) {
+		FILE *file = fopen("stopped", "w");
+		fprintf(file, "%d\n", (int)pid);
+		fclose(file);
+		syscall(SYS_kill, getpid(), SIGKILL);
+	}
+	return (int)result;
+}
+C
+$cc -shared -fPIC -o killer.so killer.c
+LD_PRELOAD="$PWD/killer.so" ASAN_OPTIONS="${ASAN_OPTIONS-}:verify_asan_link_order=0" \
+	"$PERUN" collect -c './busy 20000' trace --engine uprobes --overhead 10 >out 2>err
+check 'Perun was killed' [ $? = 137 ]
+for _ in $(seq 100); do
+	[ -e "/proc/$(cat stopped)/exe" ] || break
+	sleep 0.1
+done
+check 'the program is not left stopped' [ -s stopped -a ! -e "/proc/$(cat stopped)/exe" ]
 finish
