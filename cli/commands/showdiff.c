@@ -28,6 +28,7 @@ const struct perun_option cli_showdiff_options[] = {
 	 .help = "what is now, in the same words"},
 	{.name = "merge",
 	 .help = "compare the sums of all profiles of each side: '0@p-4@p', 'old-*.pb.gz'"},
+	CLI_MINOR_OPTION("the version to look for tags in, the head by default"),
 	CLI_DRAWING_OPTIONS("-o"),
 	{0}};
 
@@ -84,12 +85,13 @@ static void take_places(struct side *side, bool newest)
 	}
 }
 
-static int find_side(struct cli *cli, const char *word, bool merge, struct side *side)
+static int find_side(struct cli *cli, const struct perun_options *options, const char *word,
+		     bool merge, struct side *side)
 {
 	int status = PERUN_OK;
 
 	side->word = word;
-	side->lookup = cli_lookup_new(cli, NULL);
+	side->lookup = cli_lookup_new(cli, perun_option_string(options, "minor"));
 	if (merge)
 		commands_lookup_add_pattern(side->lookup, word);
 	side->version = perun_lookup_is_version(cli->ctx, side->lookup, word);
@@ -453,7 +455,7 @@ int cli_showdiff(struct cli *cli, const struct cli_call *call)
 	if (!status)
 		status = cli_drawing_takes(&showing.drawing, 2);
 	for (size_t i = 0; i < 2 && !status; i++)
-		status = find_side(cli, words[i], showing.merge, &showing.sides[i]);
+		status = find_side(cli, call->options, words[i], showing.merge, &showing.sides[i]);
 	if (!status)
 		status = find_pairs(&showing);
 	if (!status)

@@ -18,17 +18,19 @@
 	}
 
 /* Of complexity, then of trace. */
-#define TRACE_FORMER_OPTIONS                                                                    \
-	TRACE_FORMER("internal-data-filename", STRING),                                         \
-		TRACE_FORMER("internal-storage-size", STRING),                                  \
-		TRACE_FORMER("internal-direct-output", FLAG), TRACE_FORMER("strategy", STRING), \
-		TRACE_FORMER("method", STRING), TRACE_FORMER("with-static", FLAG),              \
-		TRACE_FORMER("with-usdt", FLAG), TRACE_FORMER("zip-temps", FLAG),               \
-		TRACE_FORMER("keep-temps", FLAG), TRACE_FORMER("verbose-trace", FLAG),          \
-		TRACE_FORMER("quiet", FLAG), TRACE_FORMER("watchdog", FLAG),                    \
-		TRACE_FORMER("diagnostics", FLAG), TRACE_FORMER("stap-cache-off", FLAG),        \
-		TRACE_FORMER("output-handling", STRING),                                        \
-		TRACE_FORMER("max-simultaneous-probes", STRING)
+#define TRACE_FORMER_OPTIONS                                                                     \
+	TRACE_FORMER("internal-data-filename", STRING),                                          \
+		TRACE_FORMER("internal-storage-size", STRING),                                   \
+		TRACE_FORMER("internal-direct-output", FLAG), TRACE_FORMER("strategy", STRING),  \
+		TRACE_FORMER("method", STRING), TRACE_FORMER("with-static", FLAG),               \
+		TRACE_FORMER("with-usdt", FLAG), TRACE_FORMER("zip-temps", FLAG),                \
+		TRACE_FORMER("keep-temps", FLAG), TRACE_FORMER("verbose-trace", FLAG),           \
+		TRACE_FORMER("quiet", FLAG), TRACE_FORMER("watchdog", FLAG),                     \
+		TRACE_FORMER("diagnostics", FLAG), TRACE_FORMER("stap-cache-off", FLAG),         \
+		TRACE_FORMER("output-handling", STRING),                                         \
+		TRACE_FORMER("max-simultaneous-probes", STRING),                                 \
+		TRACE_FORMER("max-simultaneous-threads", STRING), TRACE_FORMER("no-usdt", FLAG), \
+		TRACE_FORMER("no-ds-update", FLAG)
 
 /* The names of those that were given, NULL when none was; the caller frees them. */
 char *former_given(const struct perun_options *options, const struct perun_option *table);

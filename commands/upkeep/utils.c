@@ -21,6 +21,12 @@
 #include "commands/common/interleave-options.h"
 #include "commands/upkeep/utils.h"
 
+/* Options of the Python program that mean nothing where files have no levels and nothing else is removed. */
+#define WITHOUT_EFFECT(option_name)                                                         \
+	{                                                                                   \
+		.name = option_name, .help = "without effect", .flags = PERUN_OPTION_HIDDEN \
+	}
+
 const struct perun_option utils_options[] = {
 	{.name = "area",
 	 .metavar = "AREA",
@@ -43,17 +49,37 @@ const struct perun_option utils_options[] = {
 	 .metavar = "N",
 	 .type = PERUN_OPTION_INTEGER,
 	 .default_value = "0",
-	 .help = "stats: list N at most (0 = all)",
+	 .help = "stats: list up to N (0 = all)",
 	 .ranged = true,
 	 .minimum = 0,
 	 .maximum = 1e9},
 	{.name = "minor",
-	 .aliases = "-m",
+	 .aliases = "-m --in-minor --from-minor",
 	 .metavar = "REV",
 	 .type = PERUN_OPTION_STRING,
 	 .help = "stats: of this version; . is all"},
+	{.name = "sort-by",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "name size protection",
+	 .default_value = "name",
+	 .help = "lists: in this order; files have no levels of protection"},
+	{.name = "sort-by-size", .help = "lists: the largest first"},
+	{.name = "no-total-size", .aliases = "-t", .help = "lists: without the line of totals"},
+	{.name = "no-file-size",
+	 .aliases = "--no-dir-size --no-file-count",
+	 .help = "lists: without sizes"},
+	{.name = "no-minor", .aliases = "-i", .help = "stats list-files: without versions"},
+	{.name = "filter-protection",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "all unprotected protected",
+	 .default_value = "all",
+	 .help = "temp list: files with this level; they are all unprotected"},
+	WITHOUT_EFFECT("no-protection-level"),
+	WITHOUT_EFFECT("force"),
+	WITHOUT_EFFECT("warn"),
+	WITHOUT_EFFECT("keep-custom"),
 	{.name = "keep-directories",
-	 .aliases = "-k",
+	 .aliases = "-k --keep-directory --keep-empty",
 	 .help = "do not remove directories that become empty"},
 	{.name = "json", .help = "print JSON"},
 	{0}};
@@ -162,27 +188,63 @@ static bool version_of(const char *path, char checksum[65])
 
 /* ---- printing ----------------------------------------------------------------------------------- */
 
+static void print_file(const struct utils *utils, const struct file *file)
+{
+	const struct perun_options *options = utils->call->options;
+	const char *name = file->path;
+	char checksum[65];
+
+	if (perun_option_flag(options, "no-minor") && version_of(name, checksum))
+		name = strrchr(name, '/') + 1;
+	if (!perun_option_flag(options, "no-file-size"))
+		perun_output_printf(utils->call->output, "%12" PRIu64 "  ", file->size);
+	commands_print_safe(utils->call, name);
+	perun_output_text(utils->call->output, "\n");
+}
+
 static void print_files(const struct utils *utils, const struct files *files, size_t most)
 {
 	uint64_t total = 0;
 
 	for (size_t i = 0; i < files->count; i++) {
 		total += files->items[i].size;
-		if (most && i >= most)
-			continue;
-		perun_output_printf(utils->call->output, "%12" PRIu64 "  ", files->items[i].size);
-		commands_print_safe(utils->call, files->items[i].path);
-		perun_output_text(utils->call->output, "\n");
+		if (!most || i < most)
+			print_file(utils, &files->items[i]);
 	}
-	perun_output_printf(utils->call->output, "%zu file%s, %" PRIu64 " bytes\n", files->count,
-			    files->count == 1 ? "" : "s", total);
+	if (!perun_option_flag(utils->call->options, "no-total-size"))
+		perun_output_printf(utils->call->output, "%zu file%s, %" PRIu64 " bytes\n",
+				    files->count, files->count == 1 ? "" : "s", total);
 }
 
-static void print_list(const struct utils *utils, const struct files *files)
+static int by_size(const void *one, const void *other)
+{
+	const struct file *a = one, *b = other;
+
+	return a->size != b->size ? (a->size < b->size) - (a->size > b->size)
+				  : strcmp(a->path, b->path);
+}
+
+/* As options ask for. */
+static void arrange(const struct utils *utils, struct files *files)
+{
+	const struct perun_options *options = utils->call->options;
+
+	if (files->count && (perun_option_flag(options, "sort-by-size") ||
+			     strcmp(perun_option_string(options, "sort-by"), "size") == 0))
+		qsort(files->items, files->count, sizeof *files->items, by_size);
+	if (strcmp(perun_option_string(options, "filter-protection"), "protected") == 0) {
+		for (size_t i = 0; i < files->count; i++)
+			perun_free(files->items[i].path);
+		files->count = 0;
+	}
+}
+
+static void print_list(const struct utils *utils, struct files *files)
 {
 	size_t most = (size_t)perun_option_integer(utils->call->options, "top");
 	struct perun_json *document, *items;
 
+	arrange(utils, files);
 	if (!perun_option_flag(utils->call->options, "json")) {
 		print_files(utils, files, most);
 		return;

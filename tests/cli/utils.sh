@@ -24,13 +24,17 @@ expect_status 0 perun utils stats list-files -m HEAD~1 --json
 expect_json 'len(d["files"]), d["files"][0]["size"]' '(1, 5)'
 expect_status 0 perun utils stats list-versions --json
 expect_json 'sorted((f["path"], f["size"]) for f in d["files"])' "$(python3 -c 'import sys; print(sorted([(sys.argv[1], 6), (sys.argv[2], 5)]))' "$(head_of HEAD)" "$(head_of HEAD~1)")"
-expect_status 0 perun utils stats delete file sizes -m HEAD~1
+perun utils stats list-files --sort-by-size --no-minor --no-total-size | sed 's/ *//' >listed
+expect_text '5 sizes 5 sizes 1 tree' "$(tr -s ' \n' ' ' <listed | sed 's/ $//')" 'the largest first, without versions and totals'
+expect_text "$(head_of HEAD)
+$(head_of HEAD~1)" "$(perun utils stats list-versions --sort-by-size --no-dir-size -t)" 'versions without sizes'
+expect_status 0 perun utils stats delete file sizes --in-minor HEAD~1
 expect_out '1 file removed'
 check 'its directories are gone' [ ! -e "$(of HEAD~1)" ]
 check 'what is of others stays' [ -e "$(of HEAD)/sizes" ]
 expect_status 2 perun utils stats delete file nothing
 expect_one_line
-expect_status 0 perun utils stats delete minor HEAD -k
+expect_status 0 perun utils stats delete minor HEAD --keep-directory
 check 'directories stay where that is wanted' [ -d "$(of HEAD)" ]
 check 'and files do not' [ -z "$(ls "$(of HEAD)")" ]
 expect_status 0 perun utils stats clean
@@ -38,6 +42,10 @@ expect_text .index "$(ls -A .perun/stats)" 'empty directories are removed'
 
 expect_status 0 perun utils temp list
 expect_out '2 files, 4 bytes'
+expect_text 'traces/deep/one
+two' "$(perun utils temp list --sort-by size --no-file-size -t --filter-protection unprotected)" 'in the order of sizes'
+expect_status 0 perun utils temp list --filter-protection protected
+expect_out '0 files, 0 bytes'
 expect_status 0 perun utils temp list traces
 expect_out '1 file, 3 bytes'
 for bad in ../local.yml /etc/passwd traces/../../local.yml nothing ''; do

@@ -31,7 +31,7 @@ static const struct perun_option table_options[] = {
 	 .help = "how the values of a row become one (of repeated measurements by default the "
 		 "median)"},
 	{.name = "limit",
-	 .aliases = "-n",
+	 .aliases = "-n --top-n",
 	 .metavar = "N",
 	 .type = PERUN_OPTION_INTEGER,
 	 .ranged = true,
