@@ -49,6 +49,7 @@ collectors_common_libcollectors_la_SOURCES = \
 	collectors/common/images.h \
 	collectors/common/places.c \
 	collectors/common/places.h \
+	collectors/common/closing.c collectors/common/closing.h \
 	collectors/common/rings.c \
 	collectors/common/rings.h \
 	collectors/common/scopes.c \

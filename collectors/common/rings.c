@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collectors/common/closing.h"
 #include "collectors/common/rings.h"
 
 #define FEWEST_PAGES   8
@@ -63,8 +64,7 @@ void rings_free(struct rings *rings)
 		if (rings->rings[i].page)
 			munmap(rings->rings[i].page,
 			       rings->rings[i].size + (size_t)sysconf(_SC_PAGESIZE));
-	for (size_t i = 0; i < rings->event_count; i++)
-		close(rings->events[i]);
+	collectors_close_together(rings->events, rings->event_count);
 	perun_free(rings->rings);
 	perun_free(rings->events);
 	perun_free(rings->kept);
@@ -115,14 +115,15 @@ int rings_open(struct rings *rings, const struct perf_event_attr *attributes, pi
 	return event;
 }
 
-void rings_close(struct rings *rings, int event)
+void rings_close(struct rings *rings, const int *events, size_t count)
 {
-	for (size_t i = 0; i < rings->event_count; i++)
-		if (rings->events[i] == event) {
-			rings->events[i] = rings->events[--rings->event_count];
-			close(event);
-			break;
-		}
+	for (size_t k = 0; k < count; k++)
+		for (size_t i = 0; i < rings->event_count; i++)
+			if (rings->events[i] == events[k]) {
+				rings->events[i] = rings->events[--rings->event_count];
+				break;
+			}
+	collectors_close_together(events, count);
 }
 
 void rings_enable(const struct rings *rings)

@@ -30,8 +30,8 @@ size_t rings_count(const struct rings *rings);
  */
 int rings_open(struct rings *rings, const struct perf_event_attr *attributes, pid_t thread,
 	       int processor);
-/* End an event, not the first of its processor: that one has the ring. */
-void rings_close(struct rings *rings, int event);
+/* End events, not the first of a processor: that one has the ring. */
+void rings_close(struct rings *rings, const int *events, size_t count);
 /* Let all events begin. */
 void rings_enable(const struct rings *rings);
 /* A descriptor's number as the kernel has it in records, for sample types with an id. */

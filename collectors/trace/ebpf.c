@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collectors/common/closing.h"
 #include "ebpf.h"
 
 #define RING         (16u << 20) /* bytes; a power of two */
@@ -378,13 +379,19 @@ int ebpf_allowed(struct perun_ctx *ctx)
 	return status;
 }
 
-void ebpf_detach(struct ebpf *ebpf, uint32_t target)
+void ebpf_detach(struct ebpf *ebpf, const uint32_t *targets, size_t count)
 {
+	int *files = perun_alloc_zero(ebpf->link_count, sizeof *files);
+	size_t used = 0;
+
 	for (size_t i = 0; i < ebpf->link_count; i++)
-		if (ebpf->links[i].target == target && ebpf->links[i].descriptor >= 0) {
-			close(ebpf->links[i].descriptor);
-			ebpf->links[i].descriptor = -1;
-		}
+		for (size_t k = 0; k < count && ebpf->links[i].descriptor >= 0; k++)
+			if (ebpf->links[i].target == targets[k]) {
+				files[used++] = ebpf->links[i].descriptor;
+				ebpf->links[i].descriptor = -1;
+			}
+	collectors_close_together(files, used);
+	perun_free(files);
 }
 
 /* ---- reading ------------------------------------------------------------------------------------ */
@@ -447,15 +454,23 @@ uint64_t ebpf_lost(const struct ebpf *ebpf)
 	return lost;
 }
 
+static void close_links(const struct ebpf *ebpf)
+{
+	int *files = perun_alloc_zero(ebpf->link_count, sizeof *files);
+
+	for (size_t i = 0; i < ebpf->link_count; i++)
+		files[i] = ebpf->links[i].descriptor;
+	collectors_close_together(files, ebpf->link_count);
+	perun_free(files);
+}
+
 void ebpf_close(struct ebpf *ebpf)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
 	if (!ebpf)
 		return;
-	for (size_t i = 0; i < ebpf->link_count; i++)
-		if (ebpf->links[i].descriptor >= 0)
-			close(ebpf->links[i].descriptor);
+	close_links(ebpf);
 	if (ebpf->consumed)
 		munmap(ebpf->consumed, page);
 	if (ebpf->produced)

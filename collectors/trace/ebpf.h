@@ -39,7 +39,7 @@ static inline bool ebpf_is_exit(const struct ebpf_event *event)
 int ebpf_open(struct perun_ctx *ctx, const struct targets *targets, bool apart, struct ebpf **ebpf);
 /* Whether the kernel lets this user do that; PERUN_MISSING with the reason. */
 int ebpf_allowed(struct perun_ctx *ctx);
-void ebpf_detach(struct ebpf *ebpf, uint32_t target);
+void ebpf_detach(struct ebpf *ebpf, const uint32_t *targets, size_t count);
 /* Hand over events until a time, in their order. */
 void ebpf_drain(struct ebpf *ebpf, uint64_t until,
 		void (*handler)(void *data, const struct ebpf_event *event), void *data);

@@ -46,7 +46,9 @@ struct uprobes {
 	uint64_t *seen;       /* calls of each target at the last look */
 	double looked;        /* when that was, in nanoseconds */
 	uint64_t lost_before; /* events, at that time */
-	pid_t process;        /* the program's first */
+	uint32_t *leaving;    /* targets that are traced no longer, but for their breakpoints */
+	size_t leaving_count, leaving_capacity;
+	pid_t process; /* the program's first */
 	int32_t *family;
 	size_t family_count, family_capacity;
 	uint64_t lost;
@@ -467,20 +469,47 @@ static void exclude(struct uprobes *uprobes, size_t target)
 {
 	uprobes->calls->functions[uprobes->functions[target]].excluded =
 		collectors_clock(0) - uprobes->options.pairing.base;
-	if (uprobes->ebpf)
-		ebpf_detach(uprobes->ebpf, (uint32_t)target);
+	PERUN_GROW(uprobes->leaving, uprobes->leaving_count, uprobes->leaving_capacity);
+	uprobes->leaving[uprobes->leaving_count++] = (uint32_t)target;
+}
+
+static bool is_leaving(const struct uprobes *uprobes, uint32_t target)
+{
+	for (size_t i = 0; i < uprobes->leaving_count; i++)
+		if (uprobes->leaving[i] == target)
+			return true;
+	return false;
+}
+
+static void close_sources(struct uprobes *uprobes)
+{
+	int *events = perun_alloc_zero(uprobes->source_count, sizeof *events);
+	size_t count = 0;
+
+	for (size_t i = 0; i < uprobes->source_count; i++)
+		if (is_leaving(uprobes, uprobes->sources[i].target))
+			events[count++] = uprobes->sources[i].event;
+	rings_close(uprobes->rings, events, count);
+	perun_free(events);
+}
+
+/* The breakpoints of all that leave go at once. */
+static void let_leave(struct uprobes *uprobes)
+{
+	if (!uprobes->leaving_count)
+		return;
 	/*
 	 * The kernel waits until no breakpoint is being handled: beside a program that meets one after the other that may
 	 * be never. So the program does. If Perun is killed here the system kills the program too (end-with.h), stopped
 	 * or not.
 	 */
-	if (!uprobes->ebpf)
-		kill(uprobes->process, SIGSTOP);
-	for (size_t i = 0; i < uprobes->source_count; i++)
-		if (uprobes->sources[i].target == target)
-			rings_close(uprobes->rings, uprobes->sources[i].event);
-	if (!uprobes->ebpf)
-		kill(uprobes->process, SIGCONT);
+	kill(uprobes->process, SIGSTOP);
+	if (uprobes->ebpf)
+		ebpf_detach(uprobes->ebpf, uprobes->leaving, uprobes->leaving_count);
+	else
+		close_sources(uprobes);
+	kill(uprobes->process, SIGCONT);
+	uprobes->leaving_count = 0;
 }
 
 static void exclude_small(struct uprobes *uprobes)
@@ -568,6 +597,7 @@ void uprobes_drain(struct uprobes *uprobes, bool all)
 	if (!all) {
 		exclude_small(uprobes);
 		exclude_costly(uprobes);
+		let_leave(uprobes);
 	}
 }
 
@@ -587,6 +617,7 @@ void uprobes_close(struct uprobes *uprobes)
 	perun_free(uprobes->sources);
 	perun_free(uprobes->functions);
 	perun_free(uprobes->seen);
+	perun_free(uprobes->leaving);
 	perun_free(uprobes->family);
 	perun_free(uprobes);
 }
