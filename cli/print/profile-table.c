@@ -200,7 +200,7 @@ void cli_table_print(struct cli *cli, struct cli_table *table, const struct peru
 		const struct commands_screen screen = cli_screen(cli);
 		struct perun_buffer text = {0};
 
-		commands_add_profiles(&screen, entries, kind, &text);
+		commands_add_profiles(cli->ctx, cli->store, &screen, entries, kind, &text);
 		fputs(text.data ? text.data : "", stdout);
 		perun_buffer_free(&text);
 		return;

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <perun/lib/lookup.h>
+
 #include "commands/common/columns.h"
 #include "commands/common/profiles.h"
 
@@ -17,6 +19,16 @@ static const struct commands_column columns[] = {{.name = "id"},
 						 {.name = "measured"},
 						 {.name = "name", .cut = true, .cut_first = true},
 						 {0}};
+
+static const struct commands_column columns_with_labels[] = {
+	{.name = "id"},
+	{.name = "type"},
+	{.name = "collector"},
+	{.name = "program", .cut = true},
+	{.name = "labels", .cut = true},
+	{.name = "measured"},
+	{.name = "name", .cut = true, .cut_first = true},
+	{0}};
 
 /* What follows the last slash of the first word; arguments that are paths stay whole. */
 static const char *without_directories(const char *text, bool one_word)
@@ -87,28 +99,59 @@ void commands_format_time(int64_t seconds, char text[32])
 		snprintf(text, 32, "%lld", (long long)seconds);
 }
 
-void commands_add_profiles(const struct commands_screen *screen,
+struct listing {
+	const struct perun_entries *entries;
+	char kind;
+	char **labels; /* NULL = no column */
+	bool brief;
+};
+
+static void add_profile(const struct listing *listing, size_t i, struct commands_columns *list)
+{
+	const struct perun_entry *entry = perun_entries_at(listing->entries, i);
+	char *program = program_of(entry, listing->brief), tag[32], time[32];
+
+	snprintf(tag, sizeof tag, "%zu@%c", i, listing->kind);
+	commands_columns_add(list, tag, listing->kind == 'p' ? VIEWS_RED : VIEWS_GREEN);
+	commands_columns_add(list, entry->type, VIEWS_PLAIN);
+	commands_columns_add(list, entry->collector, VIEWS_PLAIN);
+	commands_columns_add(list, program, VIEWS_PLAIN);
+	if (listing->labels)
+		commands_columns_add(list, listing->labels[i] ? listing->labels[i] : "",
+				     VIEWS_PLAIN);
+	commands_format_time(entry->time, time);
+	commands_columns_add(list, time, VIEWS_PLAIN);
+	commands_columns_add(list, entry->path, VIEWS_PLAIN);
+	perun_free(program);
+}
+
+static bool have_any(char *const *labels, size_t count)
+{
+	for (size_t i = 0; labels && i < count; i++)
+		if (labels[i])
+			return true;
+	return false;
+}
+
+void commands_add_profiles(struct perun_ctx *ctx, const struct perun_store *store,
+			   const struct commands_screen *screen,
 			   const struct perun_entries *entries, char kind,
 			   struct perun_buffer *text)
 {
-	struct commands_columns *list = commands_columns_new(columns);
-	const bool brief = !need_directories(entries);
-	char tag[32], time[32], *program;
+	char **labels = kind == 'i' ? perun_lookup_labels(ctx, store, entries) : NULL;
+	const bool labelled = have_any(labels, entries->count);
+	const struct listing listing = {.entries = entries,
+					.kind = kind,
+					.labels = labelled ? labels : NULL,
+					.brief = !need_directories(entries)};
+	struct commands_columns *list =
+		commands_columns_new(labelled ? columns_with_labels : columns);
 
-	for (size_t i = 0; i < entries->count; i++) {
-		const struct perun_entry *entry = perun_entries_at(entries, i);
-
-		snprintf(tag, sizeof tag, "%zu@%c", i, kind);
-		commands_columns_add(list, tag, kind == 'p' ? VIEWS_RED : VIEWS_GREEN);
-		commands_columns_add(list, entry->type, VIEWS_PLAIN);
-		commands_columns_add(list, entry->collector, VIEWS_PLAIN);
-		program = program_of(entry, brief);
-		commands_columns_add(list, program, VIEWS_PLAIN);
-		perun_free(program);
-		commands_format_time(entry->time, time);
-		commands_columns_add(list, time, VIEWS_PLAIN);
-		commands_columns_add(list, entry->path, VIEWS_PLAIN);
-	}
+	for (size_t i = 0; i < entries->count; i++)
+		add_profile(&listing, i, list);
 	commands_columns_print(list, screen, 2, text);
 	commands_columns_free(list);
+	for (size_t i = 0; labels && i < entries->count; i++)
+		perun_free(labels[i]);
+	perun_free(labels);
 }

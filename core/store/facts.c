@@ -37,8 +37,6 @@ static char *join_names(const struct perun_json *postprocessors)
 
 static void take_header(const struct perun_json *header, struct perun_facts *facts)
 {
-	const struct perun_json *labels = perun_json_get(header, "labels");
-
 	perun_free(facts->type);
 	perun_free(facts->cmd);
 	perun_free(facts->args);
@@ -48,7 +46,7 @@ static void take_header(const struct perun_json *header, struct perun_facts *fac
 	facts->cmd = text_of(header, "cmd");
 	facts->args = text_of(header, "args");
 	facts->workload = text_of(header, "workload");
-	facts->labels = labels ? perun_labels_text(labels) : NULL;
+	facts->labels = perun_labels_text(header);
 }
 
 /* The object that an attachment names, or NULL. */

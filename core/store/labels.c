@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <perun/json.h>
+#include <perun/lib/lookup.h>
 #include <perun/lib/path.h>
 
 #include "core/profile/pool.h"
@@ -50,19 +51,24 @@ static void add_label(struct perun_buffer *out, const char *key, size_t key_leng
 	add_encoded(out, value, length);
 }
 
-char *perun_labels_text(const struct perun_json *labels)
+char *perun_labels_text(const struct perun_json *header)
 {
+	const struct perun_json *labels = perun_json_get(header, "labels");
 	struct perun_buffer text = {0};
+	size_t key_length, length;
+	const char *value;
 
 	for (size_t i = 0; i < perun_json_count(labels); i++) {
-		size_t key_length, length;
 		const char *key = perun_json_key_at(labels, i, &key_length);
-		const char *value = perun_json_as_string(perun_json_at(labels, i), &length);
 
+		value = perun_json_as_string(perun_json_at(labels, i), &length);
 		if (key && value)
 			add_label(&text, key, key_length, value, length);
 	}
-	return perun_buffer_take(&text);
+	value = perun_json_as_string(perun_json_get(header, "label"), &length);
+	if (value)
+		add_label(&text, "label", strlen("label"), value, length);
+	return text.length ? perun_buffer_take(&text) : NULL;
 }
 
 void perun_labels_line(struct perun_buffer *lines, const char *checksum, const char *text)
@@ -135,6 +141,69 @@ static void take_lines(struct perun_labels *labels)
 		newline[-1] = '\0';
 		take_line(labels, line);
 	}
+}
+
+/* ---- what profiles have ---------------------------------------------------------------------- */
+
+static int hexadecimal(char digit)
+{
+	return digit >= '0' && digit <= '9'   ? digit - '0'
+	       : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10
+					      : -1;
+}
+
+/* " KEY=VALUE ..." of a note, as it was before add_encoded(). */
+static char *decoded(const char *text)
+{
+	struct perun_buffer out = {0};
+
+	for (text += *text == ' '; *text; text++) {
+		int high = *text == '%' ? hexadecimal(text[1]) : -1;
+		int low = high >= 0 ? hexadecimal(text[2]) : -1;
+
+		perun_buffer_add_char(&out, low >= 0 ? (char)(high * 16 + low) : *text);
+		text += low >= 0 ? 2 : 0;
+	}
+	return perun_buffer_take(&out);
+}
+
+/* The last line of a profile counts. */
+static void give_labels(const struct perun_entries *entries, const char *line, char **texts)
+{
+	for (size_t i = 0; i < entries->count; i++)
+		if (strncmp(perun_entries_at(entries, i)->checksum, line, PERUN_SHA1_DIGITS) == 0) {
+			perun_free(texts[i]);
+			texts[i] = decoded(line + PERUN_SHA1_DIGITS);
+		}
+}
+
+char **perun_lookup_labels(struct perun_ctx *ctx, const struct perun_store *store,
+			   const struct perun_entries *entries)
+{
+	char **texts = perun_alloc_zero(entries->count + 1, sizeof *texts), *line, *end, *newline;
+	struct perun_buffer notes = {0};
+	struct stat info;
+	bool any = false;
+
+	/* What cannot be read has no notes. */
+	if (entries->count && perun_file_read(ctx, store, NOTES, NOTES_LIMIT, &notes, &info) != 0)
+		perun_ctx_clear(ctx);
+	line = notes.data;
+	end = line ? line + notes.length : NULL;
+	for (; line < end && (newline = memchr(line, '\n', (size_t)(end - line)));
+	     line = newline + 1) {
+		*newline = '\0';
+		if (!is_line(line, (size_t)(newline - line)) || line[PERUN_SHA1_DIGITS] != ' ')
+			continue;
+		newline[-1] = '\0';
+		any = true;
+		give_labels(entries, line, texts);
+	}
+	perun_buffer_free(&notes);
+	if (any)
+		return texts;
+	perun_free(texts);
+	return NULL;
 }
 
 /* ---- what is wanted -------------------------------------------------------------------------- */

@@ -5,8 +5,11 @@
 
 #include "core/store/store.h"
 
-/* Labels as one text: " KEY=VALUE" for each, other bytes than letters, digits and a few signs as %XX. "" for none. */
-char *perun_labels_text(const struct perun_json *labels);
+/*
+ * The labels of a header as one text: " KEY=VALUE" for each, other bytes than letters, digits and a few signs as %XX.
+ * The Python program's one label, header.label, has the key "label". NULL for none.
+ */
+char *perun_labels_text(const struct perun_json *header);
 
 /* Whether profiles have all of some labels. */
 struct perun_labels;

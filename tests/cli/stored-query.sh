@@ -45,6 +45,14 @@ expect_err 'KEY=VALUE'
 
 # The notes are only notes: without them, or where a kill cut off a line, objects say it.
 check 'labels are noted' grep -q ' service=api zone=eu%20west;$' .perun/cache/labels
+expect_status 0 perun status
+expect_out '  labels  ' 'service=api'
+printf 'main;run 1\n' >labelled.folded
+expect_status 0 perun import --profile-label 'first try' -m HEAD perf stack labelled.folded
+expect_status 0 perun show --label 'label=first try' tableof resources
+expect_status 0 perun status
+expect_out 'label=first try'
+expect_status 0 perun rm labelled.folded
 before=$(perun show --label service=api top)
 rm .perun/cache/labels
 expect_text "$before" "$(perun show --label service=api top)" 'without the notes'
@@ -54,6 +62,11 @@ expect_text "$before" "$(perun show --label service=api top)" 'with a cut line'
 expect_text "$before" "$(perun show --label service=api top)" 'and once more'
 printf 'no line\n\n0123 x=y\n' >>.perun/cache/labels
 expect_text "$before" "$(perun show --label service=api top)" 'with lines that are none'
+
+mv .perun/cache/labels kept
+expect_status 0 perun status
+check 'status reads notes, and no objects' test "$(printf '%s\n' "$out" | grep -c labels)" = 0
+mv kept .perun/cache/labels
 
 # What the labels of samples are filtered by belongs to the view.
 expect_status 0 perun show --label service=api top --minimum 50
