@@ -283,4 +283,19 @@ expect_out 'time(real) of ten.perf: 6.00 s, median of 11 runs'
 expect_status 0 perun show "$work/ten.perf" bars
 expect_out '6 s'
 
+# A program that failed is measured as well; that is worth a remark.
+for code in 3 '[0, 1]' 0; do
+	python3 - "$work/ten.perf" "$code" >"$work/code.perf" <<'PYTHON'
+import json, sys
+profile = json.load(open(sys.argv[1]))
+profile["header"]["exitcode"] = json.loads(sys.argv[2])
+json.dump(profile, sys.stdout)
+PYTHON
+	expect_status 0 env COLUMNS=200 "$PERUN" showdiff "$work/ten.perf" "$work/code.perf" report
+	case $code in
+	3) expect_out 'code.perf: the program failed, with exit code 3.' ;;
+	0) check 'success needs no words' test "$(printf '%s\n' "$out" | grep -c failed)" = 0 ;;
+	*) expect_out 'code.perf: the program failed, with exit codes 0, 1.' ;;
+	esac
+done
 finish

@@ -2,6 +2,7 @@
 /* The other metrics of both profiles, and what makes the comparison weaker than it looks. */
 #include <config.h>
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -155,6 +156,48 @@ static void remark_origin(struct report *report)
 	}
 }
 
+/* "1" or "0, 1, 1"; whether any says that the program failed. A code is a number or, as imported, a text. */
+static bool list_codes(const struct perun_json *codes, struct perun_buffer *text)
+{
+	size_t count =
+		perun_json_type(codes) == PERUN_JSON_TYPE_ARRAY ? perun_json_count(codes) : 1;
+	bool failed = false;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct perun_json *code = perun_json_type(codes) == PERUN_JSON_TYPE_ARRAY
+							? perun_json_at(codes, i)
+							: codes;
+		const char *word = perun_json_as_string(code, NULL);
+		int64_t number = 0;
+
+		if (!word && !perun_json_as_int64(code, &number))
+			continue;
+		perun_buffer_add_text(text, text->length ? ", " : "");
+		if (word)
+			perun_buffer_add_text(text, word);
+		else
+			perun_buffer_printf(text, "%" PRId64, number);
+		failed |= word ? strcmp(word, "0") != 0 : number != 0;
+	}
+	return failed;
+}
+
+static void remark_exit_codes(struct report *report)
+{
+	const struct views_data *sides[] = {report->base, report->new};
+
+	for (size_t i = 0; i < 2; i++) {
+		const struct perun_json *codes = perun_json_path(
+			perun_profile_document(sides[i]->profile), "/header/exitcode");
+		struct perun_buffer text = {0};
+
+		if (codes && list_codes(codes, &text))
+			add_remark(report, "%s: the program failed, with exit code%s %s.",
+				   sides[i]->name, strchr(text.data, ',') ? "s" : "", text.data);
+		perun_buffer_free(&text);
+	}
+}
+
 /* Whether both hold several values of the same: how they scatter can be seen. */
 static bool is_repeated(const struct report *report)
 {
@@ -220,6 +263,7 @@ void report_add_remarks(struct report *report)
 	remark_duration(report);
 	remark_overhead(report);
 	remark_origin(report);
+	remark_exit_codes(report);
 	remark_noise(report);
 	for (size_t i = 0; i < report->metric_count; i++) {
 		const struct report_metric *metric = &report->metrics[i];
