@@ -60,5 +60,6 @@ printf 'main;f 10\nmain;g 5\n' >a.collapsed
 printf 'main;f 30\nmain;h 5\n' >b.collapsed
 expect_status 0 perun showdiff -o s.html a.collapsed b.collapsed report
 check 'report: a flame graph where there are stacks' grep -q '<section id="flames">.*' s.html
+check 'report: with the widths of both sides' grep -q '&#34;width&#34;:&#34;both&#34;' s.html
 check 'report: and none without' test "$(grep -c '<section id="flames">' r.html)" = 0
 finish

@@ -33,7 +33,9 @@ static int show(struct perun_ctx *ctx, const char *view, const char *const *word
 static void draw_flames(struct report *report, struct perun_profile *const *profiles,
 			const char *const *names, struct perun_buffer *page)
 {
-	const char *const words[] = {"--metric", report->new->metric->name, NULL};
+	/* With what is gone, and with both values at once; the page can show either side alone. */
+	const char *const words[] = {"--metric", report->new->metric->name, "--width-from", "both",
+				     NULL};
 
 	if (!report->base->stacks || !report->new->stacks)
 		return;
