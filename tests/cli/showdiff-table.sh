@@ -60,6 +60,13 @@ printf 'main;f 10\nmain;g 5\n' >a.collapsed
 printf 'main;f 30\nmain;h 5\n' >b.collapsed
 expect_status 0 perun showdiff -o s.html a.collapsed b.collapsed report
 check 'report: a flame graph where there are stacks' grep -q '<section id="flames">.*' s.html
+expect_status 0 perun showdiff -o o.html a.collapsed b.collapsed report --sections flames,changes
+expect_text 'flames changes' "$(echo $(grep -o '<section id="[a-z]*"' o.html | cut -d'"' -f2))" 'report: sections in the order that was asked for'
+expect_status 2 perun showdiff -o n.html a.collapsed b.collapsed report --sections flames,heap
+expect_err "--sections: there is no section 'heap'; there are metrics, changes"
+expect_status 2 perun showdiff -o n.html a.collapsed b.collapsed report --sections map,map
+expect_err '--sections: map is named twice'
+check 'report: and no page' [ ! -e n.html ]
 check 'report: with the widths of both sides' grep -q '&#34;width&#34;:&#34;both&#34;' s.html
 check 'report: and none without' test "$(grep -c '<section id="flames">' r.html)" = 0
 finish

@@ -17,6 +17,7 @@ enum { MAX_CALLERS = 3, MAX_TOTALS = 10, MAX_MODELS = 50 };
 
 struct page {
 	struct report *report;
+	const struct report_layout *layout;
 	struct perun_profile *const *profiles;
 	const char *const *names;
 	struct report_pictures pictures;
@@ -426,20 +427,34 @@ static void add_summary(const struct page *page)
 	perun_buffer_add_text(page->out, "</b>");
 }
 
-static void add_body(const struct page *page)
+static void add_flames(const struct page *page)
 {
-	add_metrics(page);
-	add_functions(page);
-	add_totals(page);
-	add_map(page);
 	add_frame(page, "flames", "Difference flame graph", &page->pictures.flames, 640);
+}
+
+static void add_boxes(const struct page *page)
+{
 	add_frame(page, "boxes", "Repeated measurements", &page->pictures.distributions,
 		  740 + 26 * page->pictures.boxes);
-	add_models(page);
+}
+
+static void add_curves(const struct page *page)
+{
 	add_frame(page, "curves", "Curves of the models", &page->pictures.curves,
 		  page->pictures.charts > 1 ? 80 + 470 * page->pictures.charts : 740);
-	add_facts(page);
-	add_remarks(page);
+}
+
+static void add_body(const struct page *page)
+{
+	static void (*const add_section[])(const struct page *) = {
+		[REPORT_METRICS] = add_metrics, [REPORT_CHANGES] = add_functions,
+		[REPORT_TOTALS] = add_totals,   [REPORT_MAP] = add_map,
+		[REPORT_FLAMES] = add_flames,   [REPORT_BOXES] = add_boxes,
+		[REPORT_MODELS] = add_models,   [REPORT_CURVES] = add_curves,
+		[REPORT_FACTS] = add_facts,     [REPORT_REMARKS] = add_remarks};
+
+	for (size_t i = 0; i < page->layout->count; i++)
+		add_section[page->layout->sections[i]](page);
 }
 
 /* Frames obey the policy of this page besides their own. */
@@ -478,15 +493,20 @@ static void add_part(const struct page *page, const struct views_template *templ
 	}
 }
 
-int report_write_page(struct report *report, struct perun_profile *const *profiles,
-		      const char *const *names, const struct perun_canvas *canvas)
+int report_write_page(struct report *report, const struct report_layout *layout,
+		      struct perun_profile *const *profiles, const char *const *names,
+		      const struct perun_canvas *canvas)
 {
 	struct views_template template = views_template(report_page_html, report_page_html_size);
 	struct perun_buffer out = {0};
-	struct page page = {.report = report, .profiles = profiles, .names = names, .out = &out};
+	struct page page = {.report = report,
+			    .layout = layout,
+			    .profiles = profiles,
+			    .names = names,
+			    .out = &out};
 	int status;
 
-	report_draw_pictures(report, profiles, names, &page.pictures);
+	report_draw_pictures(report, layout, profiles, names, &page.pictures);
 	while (views_template_next(&template)) {
 		perun_buffer_add(&out, template.piece, template.length);
 		add_part(&page, &template);

@@ -268,13 +268,17 @@ static void draw_curves(const struct report *report, struct perun_profile *const
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-void report_draw_pictures(struct report *report, struct perun_profile *const *profiles,
-			  const char *const *names, struct report_pictures *pictures)
+void report_draw_pictures(struct report *report, const struct report_layout *layout,
+			  struct perun_profile *const *profiles, const char *const *names,
+			  struct report_pictures *pictures)
 {
 	*pictures = (struct report_pictures){.flames = {0}};
-	draw_flames(report, profiles, names, &pictures->flames);
-	draw_distributions(report, profiles, names, pictures);
-	draw_curves(report, profiles, names, pictures);
+	if (report_has(layout, REPORT_FLAMES))
+		draw_flames(report, profiles, names, &pictures->flames);
+	if (report_has(layout, REPORT_BOXES))
+		draw_distributions(report, profiles, names, pictures);
+	if (report_has(layout, REPORT_CURVES))
+		draw_curves(report, profiles, names, pictures);
 }
 
 void report_free_pictures(struct report_pictures *pictures)

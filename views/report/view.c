@@ -18,6 +18,12 @@ static const struct perun_option report_options[] = {
 	 .help = "at most N functions, 0 for all"},
 	{.name = "normalize",
 	 .help = "scale the first profile to the sum of the second: compare shares"},
+	{.name = "sections",
+	 .metavar = "NAME,...",
+	 .type = PERUN_OPTION_STRING,
+	 .default_value = "",
+	 .help = "of a page: only these of metrics, changes, totals, map, flames, boxes, models, "
+		 "curves, facts and remarks, in this order"},
 	{0}};
 
 static int report_open(struct perun_ctx *ctx, const struct perun_options *options,
@@ -33,12 +39,15 @@ static int report_show(void *instance, struct perun_ctx *ctx, struct perun_profi
 		       const char *const *names, size_t count, const struct perun_canvas *canvas)
 {
 	struct report report = {.ctx = ctx, .options = instance};
+	struct report_layout layout;
 	struct perun_buffer out = {0};
-	int status = report_gather(&report, profiles, names);
+	int status = report_read_layout(ctx, perun_option_string(instance, "sections"), &layout);
 
 	(void)count;
+	if (!status)
+		status = report_gather(&report, profiles, names);
 	if (!status && canvas->form == PERUN_FORM_HTML) {
-		status = report_write_page(&report, profiles, names, canvas);
+		status = report_write_page(&report, &layout, profiles, names, canvas);
 	} else if (!status) {
 		if (canvas->form == PERUN_FORM_JSON)
 			report_add_json(&report, &out);
