@@ -320,7 +320,8 @@ static void meet_edges(struct walk *walk)
 	for (size_t i = 0; i < walk->next_edge_count; i++) {
 		uint32_t number = slot_of(walk, &walk->next_edges[i].edge)->number;
 
-		__builtin_prefetch(edge_at(walk, number ? number - 1 : 0));
+		if (number)
+			__builtin_prefetch(edge_at(walk, number - 1));
 	}
 	for (size_t i = 0; i < walk->next_edge_count; i++)
 		meet_edge(walk, &walk->next_edges[i], walk->graph->weights);

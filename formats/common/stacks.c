@@ -422,7 +422,7 @@ static void add_one(struct stacks *stacks, unsigned metric, const char *unit, pe
 
 enum { INTERVALS_AT_ONCE = 256 };
 
-/* That many at most, all of whole numbers. */
+/* Up to INTERVALS_AT_ONCE of them, all of whole numbers. */
 static void add_whole(struct stacks *stacks, unsigned metric, perun_id labels,
 		      const struct stacks_interval *intervals, size_t count)
 {
