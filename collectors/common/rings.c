@@ -117,13 +117,18 @@ int rings_open(struct rings *rings, const struct perf_event_attr *attributes, pi
 
 void rings_close(struct rings *rings, const int *events, size_t count)
 {
+	int *found = perun_alloc_zero(count, sizeof *found);
+	size_t found_count = 0;
+
 	for (size_t k = 0; k < count; k++)
 		for (size_t i = 0; i < rings->event_count; i++)
 			if (rings->events[i] == events[k]) {
 				rings->events[i] = rings->events[--rings->event_count];
+				found[found_count++] = events[k];
 				break;
 			}
-	collectors_close_together(events, count);
+	collectors_close_together(found, found_count);
+	perun_free(found);
 }
 
 void rings_enable(const struct rings *rings)

@@ -499,8 +499,8 @@ static void let_leave(struct uprobes *uprobes)
 	if (!uprobes->leaving_count)
 		return;
 	/*
-	 * The kernel waits until no breakpoint is being handled: beside a program that meets one after the other that may
-	 * be never. So the program does. If Perun is killed here the system kills the program too (end-with.h), stopped
+	 * The kernel waits until no breakpoint is being handled, which may never be while the program meets one after the
+	 * other: so the program is stopped. If Perun is killed here the system kills the program too (end-with.h), stopped
 	 * or not.
 	 */
 	kill(uprobes->process, SIGSTOP);

@@ -7,8 +7,10 @@
 
 #include "commands/common/change-line.h"
 
-/* Append "0@i  time  time  ./prog in.txt  2024-03-08 10:00:00  NAME" for each; `kind`: 'i' or 'p'. */
-/* Registered profiles (`kind` is 'i') with their labels, where one has any. */
+/*
+ * Append "0@i  time  time  ./prog in.txt  2024-03-08 10:00:00  NAME" for each; `kind`: 'i' or 'p'. Registered
+ * ones ('i') have a column of labels where one has any.
+ */
 void commands_add_profiles(struct perun_ctx *ctx, const struct perun_store *store,
 			   const struct commands_screen *screen,
 			   const struct perun_entries *entries, char kind,

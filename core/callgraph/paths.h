@@ -33,8 +33,8 @@ enum { PERUN_PATH_PARTS = 2 };
 bool perun_stacks_are_apart(const struct perun_stacks *stacks);
 /*
  * The paths of the live stacks from `first` on: of all, or of as many as fit into an amount of memory that does not grow with
- * them. They are in several parts, each of stacks after those of the part before; parts without stacks are empty. Returns the number after the last stack. To be freed by
- * perun_paths_clear(), each.
+ * them. They are in several parts, each of stacks after those of the part before; parts without stacks are empty. Returns the
+ * number after the last stack. To be freed by perun_paths_clear(), each.
  */
 size_t perun_paths_gather_parts(struct perun_paths paths[PERUN_PATH_PARTS],
 				const struct perun_stacks *stacks, size_t first);

@@ -198,14 +198,12 @@ static void drop_refuted(struct perun_fuzz *search)
 			free_find(find);
 			continue;
 		}
-		perun_free(find->name);
-		find->name = perun_format("%zu", kept + 1);
 		search->finds[kept++] = *find;
 	}
 	search->find_count = kept;
 }
 
-/* What there is no time for is left out. */
+/* A find is written in any case, unless it is refuted; what there is no time for is left out. */
 static int examine(struct perun_ctx *ctx, size_t number, void *data)
 {
 	struct perun_fuzz *search = data;
@@ -233,7 +231,7 @@ static int examine(struct perun_ctx *ctx, size_t number, void *data)
 		status = fuzz_minimize(ctx, search, target, find);
 	fuzz_target_close(target);
 	perun_buffer_free(&usual);
-	return status;
+	return status || is_refuted(search, find) ? status : write_find(ctx, search, find);
 }
 
 int fuzz_finds_examine(struct perun_ctx *ctx, struct perun_fuzz *search)
@@ -241,14 +239,13 @@ int fuzz_finds_examine(struct perun_ctx *ctx, struct perun_fuzz *search)
 	int status = PERUN_OK;
 
 	choose_finds(search);
-	if (!perun_cancelled(ctx))
-		status = perun_parallel_for(ctx, search->find_count, examine, search);
-	drop_refuted(search);
-	for (size_t i = 0; i < search->find_count; i++) { /* what was found is kept */
-		int written = write_find(ctx, search, &search->finds[i]);
-
-		status = status ? status : written;
+	if (perun_cancelled(ctx)) { /* what was found is kept */
+		for (size_t i = 0; i < search->find_count && !status; i++)
+			status = write_find(ctx, search, &search->finds[i]);
+		return status;
 	}
+	status = perun_parallel_for(ctx, search->find_count, examine, search);
+	drop_refuted(search);
 	return status;
 }
 

@@ -29,8 +29,8 @@ static void learn_time(struct perun_fuzz *search, double seconds, size_t size, b
 }
 
 /*
- * A program that stops at the end of a first seed says nothing of what a byte takes. Where costs are not counted, nobody
- * knows.
+ * A program that stops at the end of the first copy says nothing of what a byte takes. Where costs are not counted that
+ * cannot be seen: it is taken to read all.
  */
 static bool takes_all(const struct perun_fuzz *search, const struct fuzz_entry *seed,
 		      const struct fuzz_run *run, size_t size)

@@ -66,7 +66,7 @@ char *perun_labels_text(const struct perun_json *header)
 			add_label(&text, key, key_length, value, length);
 	}
 	value = perun_json_as_string(perun_json_get(header, "label"), &length);
-	if (value)
+	if (value && !perun_json_get(labels, "label"))
 		add_label(&text, "label", strlen("label"), value, length);
 	return text.length ? perun_buffer_take(&text) : NULL;
 }

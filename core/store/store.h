@@ -311,8 +311,8 @@ struct perun_saved {
 	struct stat info;              /* of the file as it was saved */
 };
 /*
- * `note` gets the name and the text of a new file as soon as they are certain, before anything is in its place, for whoever goes on after a kill.
- * What it returns other than PERUN_OK ends the saving.
+ * `note` gets the name and the text of a new file as soon as they are certain, before anything is in its place, for whoever
+ * goes on after a kill. What it returns other than PERUN_OK ends the saving.
  */
 typedef int perun_pending_note(void *data, struct perun_ctx *ctx, const char *name,
 			       const char *text, size_t length);

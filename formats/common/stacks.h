@@ -97,11 +97,12 @@ int stacks_make(struct stacks *stacks, const perun_id *locations, size_t count, 
 int stacks_walk(struct stacks *stacks, size_t steps);
 /* End a row of a stack. */
 void stacks_add(struct stacks *stacks, perun_id stack);
-/* A stretch of time that a stack ran for, and as many of them at once: the value of `metric` is how long each is. */
+/* A time that a stack ran for. */
 struct stacks_interval {
 	double start, end;
 	perun_id stack;
 };
+/* Add a row for each of `count` intervals: the value of `metric` is how long it is. */
 void stacks_intervals(struct stacks *stacks, unsigned metric, const char *unit, perun_id labels,
 		      const struct stacks_interval *intervals, size_t count);
 size_t stacks_rows(const struct stacks *stacks);

@@ -468,8 +468,10 @@ static int add_interval(struct rows *rows, size_t sample, double start, double e
 	if (node == UINT32_MAX)
 		return PERUN_OK;
 	stack = profile->stack_ids[node];
-	if (stack == PERUN_NO_ID)
+	if (stack == PERUN_NO_ID) {
+		flush_rows(rows); /* each row adds to the frames that stacks may have */
 		status = stack_of(profile, node, &stack);
+	}
 	if (status || end <= start)
 		return status;
 	rows->intervals[rows->count++] = (struct stacks_interval){start, end, stack};

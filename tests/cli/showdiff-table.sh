@@ -66,6 +66,8 @@ expect_status 2 perun showdiff -o n.html a.collapsed b.collapsed report --sectio
 expect_err "--sections: there is no section 'heap'; there are metrics, changes"
 expect_status 2 perun showdiff -o n.html a.collapsed b.collapsed report --sections map,map
 expect_err '--sections: map is named twice'
+expect_status 2 perun showdiff -o n.html a.collapsed b.collapsed report --sections map,
+expect_err "--sections: there is no section ''"
 check 'report: and no page' [ ! -e n.html ]
 check 'report: with the widths of both sides' grep -q '&#34;width&#34;:&#34;both&#34;' s.html
 check 'report: and none without' test "$(grep -c '<section id="flames">' r.html)" = 0

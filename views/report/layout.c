@@ -50,7 +50,7 @@ int report_read_layout(struct perun_ctx *ctx, const char *text, struct report_la
 	if (!*text)
 		for (size_t i = 0; i < REPORT_SECTIONS; i++)
 			layout->sections[layout->count++] = (enum report_section)i;
-	for (; *text; text += *text == ',') {
+	for (bool more = *text; more; text++) {
 		size_t length = strcspn(text, ",");
 		enum report_section section;
 
@@ -61,6 +61,7 @@ int report_read_layout(struct perun_ctx *ctx, const char *text, struct report_la
 					  names[section]);
 		layout->sections[layout->count++] = section;
 		text += length;
+		more = *text == ',';
 	}
 	return PERUN_OK;
 }
