@@ -116,9 +116,9 @@ static bool take(struct plugin_index *index, void *to, size_t size)
 
 /* The next record with its name and text, in the index's bytes; false at the end and when it is damaged. */
 static bool next_record(struct plugin_index *index, struct record *record, const char **name,
-			const char **text)
+			char **text)
 {
-	const char *bytes;
+	char *bytes;
 
 	if (!take(index, record, sizeof *record) || !record->name_length || !record->text_length ||
 	    index->bytes.length - index->at < (size_t)record->name_length + record->text_length)
@@ -136,8 +136,8 @@ static bool is_current(struct plugin_index *index, const char *directory, int fd
 {
 	struct stamp now, then;
 	struct record record;
-	const char *name, *text;
-	char head[sizeof magic];
+	const char *name;
+	char *text, head[sizeof magic];
 	size_t length = strlen(directory) + 1, start;
 	bool same;
 
@@ -184,7 +184,7 @@ struct plugin_index *plugin_index_open(const char *directory)
 	return NULL;
 }
 
-bool plugin_index_next(struct plugin_index *index, const char **name, const char **text)
+bool plugin_index_next(struct plugin_index *index, const char **name, char **text)
 {
 	struct record record;
 

@@ -5,23 +5,30 @@
 
 #include <perun/lib/registry.h>
 
-/* The facts of a .plugin text, as arrays that the info of the registry points into. */
+/*
+ * The facts of a .plugin text, as arrays that the info of the registry points into. The strings are those of the text or
+ * of the plugin that the facts were taken out of, which must outlive them.
+ */
 struct plugin_text {
 	enum perun_kind kind;
-	char *name, *summary, *version, *license;
+	const char *name, *summary, *version, *license;
 	uint16_t abi_major, abi_minor;
 	struct perun_magic *magic; /* ends with size 0; NULL when there is none */
 	size_t magic_count, magic_capacity;
-	char **patterns, **aliases, **commands; /* end with NULL; NULL when there are none */
-	char **contains; /* the same, but NULL only when the plugin has no list */
+	const char **patterns, **aliases, **commands; /* end with NULL; NULL when there are none */
+	const char **contains; /* the same, but NULL only when the plugin has no list */
 	size_t contains_count, contains_capacity;
 	bool reads_directories;
 	size_t pattern_count, pattern_capacity, alias_count, alias_capacity;
 	size_t command_count, command_capacity;
+	char *words; /* what patterns or aliases of a plugin point into; owned */
 };
 
-/* Parse a .plugin text. Fails with PERUN_INPUT when it is damaged; unknown lines are passed over. */
-int plugin_text_parse(struct perun_ctx *ctx, const char *text, struct plugin_text *facts);
+/*
+ * Parse a .plugin text, in place: its lines are cut into strings. Fails with PERUN_INPUT when it is damaged; unknown
+ * lines are passed over.
+ */
+int plugin_text_parse(struct perun_ctx *ctx, char *text, struct plugin_text *facts);
 /* Take the facts out of a loaded plugin's own tables. */
 void plugin_text_from(const struct perun_plugin *plugin, struct plugin_text *facts);
 void plugin_text_free(struct plugin_text *facts);
@@ -34,8 +41,8 @@ struct plugin_index;
 
 /* What the user's cache says of a directory, where that is as it was then; else NULL. */
 struct plugin_index *plugin_index_open(const char *directory);
-/* The next plugin's file name and text, borrowed; false at the end. */
-bool plugin_index_next(struct plugin_index *index, const char **name, const char **text);
+/* The next plugin's file name and text, both the index's, the text to be parsed in place; false at the end. */
+bool plugin_index_next(struct plugin_index *index, const char **name, char **text);
 void plugin_index_close(struct plugin_index *index);
 /* Keep the texts of the plugins `names` of a directory, if nothing there was changed just now. */
 void plugin_index_write(const char *directory, const char *const *names, size_t count);

@@ -19,6 +19,7 @@
 
 struct entry {
 	struct plugin_text facts;
+	char *text; /* of the facts; NULL where they are of an index or of the plugin */
 	char *file;
 	char *problem;
 	bool undescribed;
@@ -34,6 +35,8 @@ static struct {
 	struct entry *entries;
 	struct perun_plugin_info *infos; /* of each entry */
 	size_t count, capacity;
+	struct plugin_index **indexes; /* whose texts the facts are of */
+	size_t index_count, index_capacity;
 	char **warnings; /* that nobody has heard yet */
 	size_t warning_count, warning_capacity;
 } registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -83,9 +86,8 @@ static struct entry *find_entry(enum perun_kind kind, const char *name)
 /* From the .plugin text beside the file; false when it is missing or of no use. */
 static bool facts_from_text(struct entry *entry, enum perun_kind kind, const char *name)
 {
-	char *path = plugin_text_path(entry->file);
+	char *path = plugin_text_path(entry->file), *text = NULL;
 	struct perun_ctx *trouble = perun_ctx_new(NULL);
-	char *text = NULL;
 	bool good = false;
 
 	if (access(path, F_OK) == 0 && plugin_file_check(trouble, path) == PERUN_OK)
@@ -95,7 +97,10 @@ static bool facts_from_text(struct entry *entry, enum perun_kind kind, const cha
 		if (!good)
 			plugin_text_free(&entry->facts);
 	}
-	perun_free(text);
+	if (good)
+		entry->text = text;
+	else
+		perun_free(text);
 	perun_free(path);
 	perun_ctx_free(trouble);
 	return good;
@@ -120,27 +125,13 @@ static void fill_facts(struct perun_ctx *ctx, struct entry *entry, enum perun_ki
 	else if (plugin_file_check(trouble, entry->file) == PERUN_OK)
 		entry->undescribed = !facts_from_text(entry, kind, name);
 	if (!entry->facts.name) {
-		entry->facts = (struct plugin_text){
-			.kind = kind, .name = perun_strdup(name), .summary = perun_strdup("")};
+		entry->text = perun_strdup(name);
+		entry->facts =
+			(struct plugin_text){.kind = kind, .name = entry->text, .summary = ""};
 	}
 	if (perun_ctx_error(trouble))
 		set_problem(ctx, entry, perun_ctx_error(trouble));
 	perun_ctx_free(trouble);
-}
-
-/* Of the index of the directory: the file was found good then, and is as it was. */
-static bool fill_from_index(struct entry *entry, enum perun_kind kind, const char *name,
-			    const char *text)
-{
-	struct perun_ctx *trouble = perun_ctx_new(NULL);
-	bool good = plugin_text_parse(trouble, text, &entry->facts) == PERUN_OK;
-
-	if (good && (entry->facts.kind != kind || strcmp(entry->facts.name, name) != 0)) {
-		plugin_text_free(&entry->facts);
-		good = false;
-	}
-	perun_ctx_free(trouble);
-	return good;
 }
 
 /* Made without a format: there are more than a hundred at each start. */
@@ -155,30 +146,75 @@ static char *path_in(const char *directory, const char *file)
 	return path;
 }
 
-/* A file of a directory, with its text or NULL; false when it has no text, or cannot be used. */
-static bool add_file(struct perun_ctx *ctx, const char *directory, const char *file,
-		     const char *text)
+/* Whether a plugin of that kind and name was found before, which notes the file that it hides. */
+static bool is_shadowed(enum perun_kind kind, const char *name, char *file)
 {
-	struct entry *known, entry = {0};
+	struct entry *known = find_entry(kind, name);
+
+	if (!known)
+		return false;
+	PERUN_GROW(known->shadowed, known->shadowed_count + 1, known->shadowed_capacity);
+	known->shadowed[known->shadowed_count++] = file;
+	known->shadowed[known->shadowed_count] = NULL;
+	return true;
+}
+
+static void add_entry(const struct entry *entry)
+{
+	PERUN_GROW(registry.entries, registry.count, registry.capacity);
+	registry.entries[registry.count++] = *entry;
+}
+
+/* A file of a directory; false when it has no text, or cannot be used. */
+static bool add_file(struct perun_ctx *ctx, const char *directory, const char *file)
+{
+	struct entry entry = {0};
 	enum perun_kind kind;
 	char *name;
 
 	if (!parse_file_name(file, &kind, &name))
 		return true;
-	known = find_entry(kind, name);
 	entry.file = path_in(directory, file);
-	if (known) {
-		PERUN_GROW(known->shadowed, known->shadowed_count + 1, known->shadowed_capacity);
-		known->shadowed[known->shadowed_count++] = entry.file;
-		known->shadowed[known->shadowed_count] = NULL;
-	} else {
-		if (!text || !fill_from_index(&entry, kind, name, text))
-			fill_facts(ctx, &entry, kind, name);
-		PERUN_GROW(registry.entries, registry.count, registry.capacity);
-		registry.entries[registry.count++] = entry;
+	if (!is_shadowed(kind, name, entry.file)) {
+		fill_facts(ctx, &entry, kind, name);
+		add_entry(&entry);
 	}
 	perun_free(name);
 	return !entry.undescribed && !entry.problem;
+}
+
+/* "perun-KIND-NAME.so" of these facts. */
+static bool is_named_so(const char *file, const struct plugin_text *facts)
+{
+	const char *const parts[] = {"perun-", perun_kind_name(facts->kind), "-", facts->name,
+				     ".so"};
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		size_t length = strlen(parts[i]);
+
+		if (strncmp(file, parts[i], length) != 0)
+			return false;
+		file += length;
+	}
+	return !*file;
+}
+
+/* A file of a directory whose index has its text: the file was found good then, and is as it was. */
+static void add_indexed(struct perun_ctx *ctx, const char *directory, const char *file, char *text)
+{
+	struct entry entry = {0};
+
+	if (plugin_text_parse(ctx, text, &entry.facts) != PERUN_OK ||
+	    !is_named_so(file, &entry.facts)) {
+		plugin_text_free(&entry.facts);
+		add_file(ctx, directory, file);
+		return;
+	}
+	entry.file = path_in(directory, file);
+	if (is_shadowed(entry.facts.kind, entry.facts.name, entry.file))
+		plugin_text_free(&entry.facts);
+	else
+		add_entry(&entry);
 }
 
 static int is_plugin_file(const struct dirent *entry)
@@ -206,7 +242,7 @@ static void scan_directory(struct perun_ctx *ctx, const char *directory)
 	names = perun_alloc_zero((size_t)count + 1, sizeof *names);
 	for (int i = 0; i < count; i++) {
 		names[i] = files[i]->d_name;
-		good = add_file(ctx, directory, names[i], NULL) && good;
+		good = add_file(ctx, directory, names[i]) && good;
 	}
 	/* What there is to warn of is said every time. */
 	if (good)
@@ -220,7 +256,8 @@ static void scan_directory(struct perun_ctx *ctx, const char *directory)
 static int add_directory(struct perun_ctx *ctx, const char *directory, void *data)
 {
 	struct plugin_index *index = plugin_index_open(directory);
-	const char *name, *text;
+	const char *name;
+	char *text;
 
 	(void)data;
 	if (!index) {
@@ -228,8 +265,9 @@ static int add_directory(struct perun_ctx *ctx, const char *directory, void *dat
 		return PERUN_OK;
 	}
 	while (plugin_index_next(index, &name, &text))
-		add_file(ctx, directory, name, text);
-	plugin_index_close(index);
+		add_indexed(ctx, directory, name, text);
+	PERUN_GROW(registry.indexes, registry.index_count, registry.index_capacity);
+	registry.indexes[registry.index_count++] = index;
 	return PERUN_OK;
 }
 
@@ -243,8 +281,7 @@ static void add_linked(struct perun_ctx *ctx)
 			entry.plugin = plugin_in_host_layout(*plugin);
 			plugin_remember(entry.plugin, "");
 			plugin_text_from(entry.plugin, &entry.facts);
-			PERUN_GROW(registry.entries, registry.count, registry.capacity);
-			registry.entries[registry.count++] = entry;
+			add_entry(&entry);
 		} else {
 			perun_warn(ctx, "plugin skipped: %s", perun_ctx_error(trouble));
 		}

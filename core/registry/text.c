@@ -36,7 +36,7 @@
  * All but one of the last six may appear more than once; "contains" alone is an empty list. Unknown words are passed over.
  */
 
-static void add_text(char ***list, size_t *count, size_t *capacity, char *text)
+static void add_text(const char ***list, size_t *count, size_t *capacity, const char *text)
 {
 	PERUN_GROW(*list, *count + 1, *capacity);
 	(*list)[(*count)++] = text;
@@ -48,44 +48,37 @@ static void add_contained(struct plugin_text *facts, const char *text)
 {
 	PERUN_GROW(facts->contains, facts->contains_count + 1, facts->contains_capacity);
 	if (text)
-		facts->contains[facts->contains_count++] = perun_strdup(text);
+		facts->contains[facts->contains_count++] = text;
 	facts->contains[facts->contains_count] = NULL;
 }
 
 static void add_magic(struct plugin_text *facts, const void *bytes, uint32_t size, uint32_t offset)
 {
 	PERUN_GROW(facts->magic, facts->magic_count + 1, facts->magic_capacity);
-	facts->magic[facts->magic_count++] =
-		(struct perun_magic){perun_memdup(bytes, size), size, offset};
+	facts->magic[facts->magic_count++] = (struct perun_magic){bytes, size, offset};
 	facts->magic[facts->magic_count] = (struct perun_magic){0};
 }
 
-static void add_words(const char *words, char ***list, size_t *count, size_t *capacity)
+/* The words of a plugin, of which a copy is cut. */
+static void add_words(struct plugin_text *facts, const char *words, const char ***list,
+		      size_t *count, size_t *capacity)
 {
-	while (words && *(words += strspn(words, " "))) {
-		size_t length = strcspn(words, " ");
+	char *rest = facts->words = words ? perun_strdup(words) : NULL, *word;
 
-		add_text(list, count, capacity, perun_strndup(words, length));
-		words += length;
+	while ((word = strsep(&rest, " "))) {
+		if (*word)
+			add_text(list, count, capacity, word);
 	}
 }
 
 void plugin_text_free(struct plugin_text *facts)
 {
-	char **lists[] = {facts->patterns, facts->aliases, facts->commands, facts->contains};
-
-	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-		for (char **text = lists[i]; text && *text; text++)
-			perun_free(*text);
-		perun_free(lists[i]);
-	}
-	for (size_t i = 0; i < facts->magic_count; i++)
-		perun_free((void *)facts->magic[i].bytes);
+	perun_free(facts->patterns);
+	perun_free(facts->aliases);
+	perun_free(facts->commands);
+	perun_free(facts->contains);
 	perun_free(facts->magic);
-	perun_free(facts->name);
-	perun_free(facts->summary);
-	perun_free(facts->version);
-	perun_free(facts->license);
+	perun_free(facts->words);
 	*facts = (struct plugin_text){.kind = PERUN_KINDS};
 }
 
@@ -98,16 +91,15 @@ void plugin_text_from(const struct perun_plugin *plugin, struct plugin_text *fac
 	struct perun_collect_ops collect;
 
 	*facts = (struct plugin_text){.kind = plugin->kind,
-				      .name = perun_strdup(plugin->name),
-				      .summary =
-					      perun_strdup(plugin->summary ? plugin->summary : ""),
-				      .version = perun_strdup(plugin->version),
-				      .license = perun_strdup(plugin->license),
+				      .name = plugin->name,
+				      .summary = plugin->summary ? plugin->summary : "",
+				      .version = plugin->version,
+				      .license = plugin->license,
 				      .abi_major = plugin->abi_major,
 				      .abi_minor = plugin->abi_minor};
 	if (plugin->kind == PERUN_KIND_FORMAT) {
 		perun_plugin_ops(plugin, &format, sizeof format);
-		add_words(format.patterns, &facts->patterns, &facts->pattern_count,
+		add_words(facts, format.patterns, &facts->patterns, &facts->pattern_count,
 			  &facts->pattern_capacity);
 		for (const struct perun_magic *magic = format.magic; magic && magic->size; magic++)
 			add_magic(facts, magic->bytes, magic->size, magic->offset);
@@ -118,19 +110,19 @@ void plugin_text_from(const struct perun_plugin *plugin, struct plugin_text *fac
 		facts->reads_directories = format.reads_directories;
 	} else if (plugin->kind == PERUN_KIND_CHECK) {
 		perun_plugin_ops(plugin, &check, sizeof check);
-		add_words(check.aliases, &facts->aliases, &facts->alias_count,
+		add_words(facts, check.aliases, &facts->aliases, &facts->alias_count,
 			  &facts->alias_capacity);
 	} else if (plugin->kind == PERUN_KIND_COLLECT) {
 		perun_plugin_ops(plugin, &collect, sizeof collect);
-		add_words(collect.aliases, &facts->aliases, &facts->alias_count,
+		add_words(facts, collect.aliases, &facts->aliases, &facts->alias_count,
 			  &facts->alias_capacity);
 	}
 	for (const struct perun_command *command = plugin->commands; command && command->name;
 	     command++) {
 		add_text(&facts->commands, &facts->command_count, &facts->command_capacity,
-			 perun_strdup(command->name));
+			 command->name);
 		add_text(&facts->commands, &facts->command_count, &facts->command_capacity,
-			 perun_strdup(command->summary ? command->summary : ""));
+			 command->summary ? command->summary : "");
 	}
 }
 
@@ -238,18 +230,20 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static bool parse_hex(const char *text, struct perun_buffer *bytes)
+/* The bytes that the digits say, in their place and with a NUL. */
+static bool parse_hex(char *text, size_t *size)
 {
-	char *to = perun_buffer_reserve(bytes, strlen(text) / 2 + 1);
+	char *to = text;
 
-	for (; *text; text += 2) {
-		int high = hex_digit(text[0]), low = high < 0 ? -1 : hex_digit(text[1]);
+	for (const char *from = text; *from; from += 2) {
+		int high = hex_digit(from[0]), low = high < 0 ? -1 : hex_digit(from[1]);
 
 		if (low < 0)
 			return false;
-		to[bytes->length++] = (char)(high << 4 | low);
+		*to++ = (char)(high << 4 | low);
 	}
-	to[bytes->length] = '\0';
+	*to = '\0';
+	*size = (size_t)(to - text);
 	return true;
 }
 
@@ -269,34 +263,25 @@ static bool parse_abi(struct plugin_text *facts, const char *value)
 
 static bool parse_magic(struct plugin_text *facts, const char *value)
 {
-	struct perun_buffer bytes = {0};
 	char *end;
 	unsigned long offset = strtoul(value, &end, 10);
+	size_t size;
 	bool good =
-		end != value && *end == ' ' && offset <= UINT32_MAX && parse_hex(end + 1, &bytes);
+		end != value && *end == ' ' && offset <= UINT32_MAX && parse_hex(end + 1, &size);
 
-	if (good && bytes.length)
-		add_magic(facts, bytes.data, (uint32_t)bytes.length, (uint32_t)offset);
-	perun_buffer_free(&bytes);
+	if (good && size)
+		add_magic(facts, end + 1, (uint32_t)size, (uint32_t)offset);
 	return good;
 }
 
-static bool parse_contained(struct plugin_text *facts, const char *value)
+static bool parse_contained(struct plugin_text *facts, char *value)
 {
-	struct perun_buffer bytes = {0};
-	bool good = parse_hex(value, &bytes) &&
-		    (!bytes.length || !memchr(bytes.data, '\0', bytes.length));
+	size_t size;
+	bool good = parse_hex(value, &size) && strlen(value) == size;
 
 	if (good)
-		add_contained(facts, bytes.length ? bytes.data : NULL);
-	perun_buffer_free(&bytes);
+		add_contained(facts, size ? value : NULL);
 	return good;
-}
-
-static void set_text(char **text, const char *value)
-{
-	perun_free(*text);
-	*text = perun_strdup(value);
 }
 
 /* Lines are many and words differ in their first letters. */
@@ -305,7 +290,7 @@ static bool is(const char *word, const char *other)
 	return *word == *other && strcmp(word, other) == 0;
 }
 
-static bool parse_line(struct plugin_text *facts, const char *word, const char *value)
+static bool parse_line(struct plugin_text *facts, const char *word, char *value)
 {
 	/* Most lines are of the first two. */
 	if (is(word, "contains"))
@@ -323,44 +308,41 @@ static bool parse_line(struct plugin_text *facts, const char *word, const char *
 	if (is(word, "abi"))
 		return parse_abi(facts, value);
 	if (is(word, "name")) {
-		set_text(&facts->name, value);
+		facts->name = value;
 	} else if (is(word, "summary")) {
-		set_text(&facts->summary, value);
+		facts->summary = value;
 	} else if (is(word, "version")) {
-		set_text(&facts->version, value);
+		facts->version = value;
 	} else if (is(word, "license")) {
-		set_text(&facts->license, value);
+		facts->license = value;
 	} else if (is(word, "pattern")) {
-		add_text(&facts->patterns, &facts->pattern_count, &facts->pattern_capacity,
-			 perun_strdup(value));
+		add_text(&facts->patterns, &facts->pattern_count, &facts->pattern_capacity, value);
 	} else if (is(word, "alias")) {
-		add_text(&facts->aliases, &facts->alias_count, &facts->alias_capacity,
-			 perun_strdup(value));
+		add_text(&facts->aliases, &facts->alias_count, &facts->alias_capacity, value);
 	} else if (is(word, "command")) {
-		size_t length = strcspn(value, " ");
+		char *summary = strchrnul(value, ' ');
 
+		if (*summary)
+			*summary++ = '\0';
+		add_text(&facts->commands, &facts->command_count, &facts->command_capacity, value);
 		add_text(&facts->commands, &facts->command_count, &facts->command_capacity,
-			 perun_strndup(value, length));
-		add_text(&facts->commands, &facts->command_count, &facts->command_capacity,
-			 perun_strdup(value + length + (value[length] == ' ')));
+			 summary);
 	}
 	return true;
 }
 
-int plugin_text_parse(struct perun_ctx *ctx, const char *text, struct plugin_text *facts)
+int plugin_text_parse(struct perun_ctx *ctx, char *text, struct plugin_text *facts)
 {
-	char *copy = perun_strdup(text), *rest = copy, *line;
 	int number = 0, status = PERUN_OK;
+	char *line;
 
-	*facts = (struct plugin_text){.kind = PERUN_KINDS};
-	while (status == PERUN_OK && (line = strsep(&rest, "\n"))) {
-		char *value = strchr(line, ' ');
+	*facts = (struct plugin_text){.kind = PERUN_KINDS, .summary = ""};
+	while (status == PERUN_OK && (line = strsep(&text, "\n"))) {
+		char *value = strchrnul(line, ' ');
 
 		number++;
-		if (value)
+		if (*value)
 			*value++ = '\0';
-		else
-			value = line + strlen(line);
 		if (number == 1 && (strcmp(line, "perun-plugin") != 0 || strcmp(value, "1") != 0))
 			status =
 				perun_fail(ctx, PERUN_INPUT, "line 1: expected \"perun-plugin 1\"");
@@ -370,9 +352,6 @@ int plugin_text_parse(struct perun_ctx *ctx, const char *text, struct plugin_tex
 	}
 	if (status == PERUN_OK && (facts->kind == PERUN_KINDS || !facts->name))
 		status = perun_fail(ctx, PERUN_INPUT, "no kind or no name");
-	if (!facts->summary)
-		facts->summary = perun_strdup("");
-	perun_free(copy);
 	if (status != PERUN_OK)
 		plugin_text_free(facts);
 	return status;

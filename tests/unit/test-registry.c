@@ -102,17 +102,19 @@ TEST(test_bad_texts)
 		"perun-plugin 1\nkind view\nname x\ndirectories perhaps\n",
 		"perun-plugin 1\nkind view\nname x\nabi one\n",
 	};
+	char good[] = "perun-plugin 1\nkind check\nname x\nfuture thing\nalias y\n"
+		      "command c\ncommand d does it\n";
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	struct plugin_text facts;
 
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		CHECK_INT(plugin_text_parse(ctx, texts[i], &facts), PERUN_INPUT);
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		char *text = perun_strdup(texts[i]);
+
+		CHECK_INT(plugin_text_parse(ctx, text, &facts), PERUN_INPUT);
+		perun_free(text);
+	}
 	perun_ctx_clear(ctx);
-	CHECK_INT(plugin_text_parse(ctx,
-				    "perun-plugin 1\nkind check\nname x\nfuture thing\nalias y\n"
-				    "command c\ncommand d does it\n",
-				    &facts),
-		  PERUN_OK);
+	CHECK_INT(plugin_text_parse(ctx, good, &facts), PERUN_OK);
 	CHECK_STR(facts.aliases[0], "y");
 	CHECK_STR(facts.commands[0], "c");
 	CHECK_STR(facts.commands[1], "");
