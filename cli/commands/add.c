@@ -16,7 +16,8 @@ const struct perun_option cli_add_options[] = {
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED | PERUN_OPTION_REPEATABLE,
 	 .help = "a file of any readable format, the name of a pending profile, or a tag such as "
 		 "0@p or 0@p-3@p"},
-	CLI_MINOR_OPTION("the version they belong to, the head by default"),
+	CLI_MINOR_OPTION("the version they belong to; by default the one each was measured at, "
+			 "else the head"),
 	{.name = "force",
 	 .aliases = "-f",
 	 .help = "register also profiles that were measured at another version"},
@@ -49,19 +50,16 @@ static void print_json(const char *minor, const struct perun_additions *added, s
 	json_t *document = json_object(), *facts = json_array();
 
 	for (size_t i = 0; i < count; i++) {
+		const struct perun_added *one = perun_additions_at(added, i);
 		json_t *fact = json_object();
 
-		json_object_set_new(fact, "path",
-				    cli_json_text(perun_additions_at(added, i)->path));
-		json_object_set_new(
-			fact, "checksum",
-			cli_json_text(perun_additions_at(added, i)->status
-					      ? NULL
-					      : perun_additions_at(added, i)->checksum));
-		json_object_set_new(fact, "already",
-				    json_boolean(perun_additions_at(added, i)->already));
-		json_object_set_new(fact, "error",
-				    cli_json_text(perun_additions_at(added, i)->error));
+		json_object_set_new(fact, "path", cli_json_text(one->path));
+		json_object_set_new(fact, "checksum",
+				    cli_json_text(one->status ? NULL : one->checksum));
+		json_object_set_new(fact, "minor_version",
+				    cli_json_text(one->status ? NULL : one->minor));
+		json_object_set_new(fact, "already", json_boolean(one->already));
+		json_object_set_new(fact, "error", cli_json_text(one->error));
 		json_array_append_new(facts, fact);
 	}
 	json_object_set_new(document, "minor_version", cli_json_text(minor));
@@ -69,8 +67,7 @@ static void print_json(const char *minor, const struct perun_additions *added, s
 	cli_print_facts(document);
 }
 
-static size_t print_text(struct cli *cli, const struct perun_additions *added, size_t count,
-			 const char *minor)
+static size_t print_text(struct cli *cli, const struct perun_additions *added, size_t count)
 {
 	size_t good = 0;
 
@@ -81,7 +78,8 @@ static size_t print_text(struct cli *cli, const struct perun_additions *added, s
 		if (one->status)
 			fputs("failed", stdout);
 		else
-			printf("%sregistered with %.8s", one->already ? "already " : "", minor);
+			printf("%sregistered with %.8s", one->already ? "already " : "",
+			       one->minor);
 		printf("%s  ", cli_color_end(cli));
 		cli_print_safe(one->path);
 		putchar('\n');
@@ -130,9 +128,9 @@ int cli_add(struct cli *cli, const struct cli_call *call)
 					.keep = perun_option_flag(call->options, "keep-profile"),
 					.move = perun_option_flag(call->options, "move"),
 					.expand = perun_option_flag(call->options, "expand")};
+	const char **paths = NULL, *given = perun_option_string(call->options, "minor");
 	struct perun_additions *added = NULL;
 	struct perun_lookup *lookup;
-	const char **paths = NULL;
 	char *minor = NULL;
 	int status = cli_open_store(cli);
 
@@ -141,19 +139,19 @@ int cli_add(struct cli *cli, const struct cli_call *call)
 		status = perun_fail(cli->ctx, PERUN_USAGE,
 				    "--keep-profile and --move exclude each other");
 	if (!status)
-		status = cli_minor(cli, perun_option_string(call->options, "minor"), &minor);
+		status = cli_minor(cli, given, &minor);
 	if (!status)
 		status = find_paths(cli, lookup, call->options, &paths);
 	if (!status && how.force && cli_interactive() &&
 	    !cli_confirm(cli, "Register the profiles whatever version they were measured at?"))
 		status = perun_fail(cli->ctx, PERUN_USAGE, "nothing was registered");
 	if (!status) {
-		status = perun_store_add(cli->ctx, cli->store, minor, paths,
-					 perun_lookup_count(lookup), &how, &added);
+		status = perun_store_add(cli->ctx, cli->store, given || how.force ? minor : NULL,
+					 paths, perun_lookup_count(lookup), &how, &added);
 		if (added && perun_option_flag(call->options, "json"))
 			print_json(minor, added, perun_lookup_count(lookup));
 		else if (added)
-			print_text(cli, added, perun_lookup_count(lookup), minor);
+			print_text(cli, added, perun_lookup_count(lookup));
 		if (added && status)
 			status = report_failures(cli, added, perun_lookup_count(lookup), status);
 		perun_additions_free(added);

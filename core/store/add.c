@@ -32,11 +32,6 @@ struct preparers {
 	size_t count, capacity;
 };
 
-struct perun_additions {
-	struct perun_added *items;
-	size_t count;
-};
-
 struct add {
 	struct perun_store *store;
 	struct perun_transaction *transaction;
@@ -511,6 +506,8 @@ static int give_results(struct perun_ctx *ctx, struct add *add, struct perun_add
 		made[i].already = source->already;
 		made[i].status = source->status;
 		made[i].error = source->error;
+		memcpy(made[i].minor, source->status ? source->origin : add->how.minor,
+		       PERUN_CHECKSUM_SIZE);
 		source->error = NULL;
 		if (!status && made[i].status)
 			status = perun_fail(ctx, made[i].status, "%s", made[i].error);
@@ -564,9 +561,9 @@ static int run_add(struct perun_ctx *ctx, struct add *add, const char *const *pa
 	return status;
 }
 
-int perun_store_add(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
-		    const char *const *paths, size_t count, const struct perun_add_options *options,
-		    struct perun_additions **results)
+static int add_to(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
+		  const char *const *paths, size_t count, const struct perun_add_options *options,
+		  struct perun_additions **results)
 {
 	struct perun_add_options own;
 	struct add add = {.store = store, .how = {.minor = minor, .options = &own}, .count = count};
@@ -574,6 +571,35 @@ int perun_store_add(struct perun_ctx *ctx, struct perun_store *store, const char
 	PERUN_STRUCT_TAKE(&own, options);
 	add.how.expanded_rows = expanded_rows(ctx, store);
 	return run_add(ctx, &add, paths, results);
+}
+
+int perun_store_add(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
+		    const char *const *paths, size_t count, const struct perun_add_options *options,
+		    struct perun_additions **results)
+{
+	struct perun_additions *additions;
+	struct perun_vcs *vcs;
+	char *head = NULL;
+	int status = PERUN_OK;
+
+	if (minor)
+		return add_to(ctx, store, minor, paths, count, options, results);
+	if (results)
+		*results = NULL;
+	status = perun_store_vcs(ctx, store, &vcs);
+	if (!status)
+		status = perun_vcs_get_minor_head(ctx, vcs, &head);
+	if (status)
+		return status;
+	status = add_to(ctx, store, head, paths, count, options, &additions);
+	if (status && additions)
+		status = perun_add_to_origins(ctx, store, paths, options, additions);
+	if (results)
+		*results = additions;
+	else
+		perun_additions_free(additions);
+	perun_free(head);
+	return status;
 }
 
 int perun_store_add_saved(struct perun_ctx *ctx, struct perun_store *store, const char *minor,

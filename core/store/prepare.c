@@ -345,6 +345,8 @@ static int check_origin(struct preparation *preparation, const char *text)
 	if (preparation->how->import || preparation->how->options->force || !text || !text[0] ||
 	    strcmp(text, preparation->how->minor) == 0)
 		return PERUN_OK;
+	if (strlen(text) < PERUN_CHECKSUM_SIZE)
+		memcpy(preparation->source->origin, text, strlen(text) + 1);
 	return perun_fail(preparation->ctx, PERUN_INPUT, "it was measured at %.64s, not at %s%s",
 			  text, preparation->how->minor, perun_advice(PERUN_ADVICE_FORCE_ADD));
 }

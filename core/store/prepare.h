@@ -42,6 +42,8 @@ struct perun_source {
 	char checksum[PERUN_CHECKSUM_SIZE]; /* of its object */
 	int status;                         /* why it cannot be added */
 	char *error;
+	char origin
+		[PERUN_CHECKSUM_SIZE]; /* with `status`: the other version that it was measured at; "" = none */
 	bool already;
 	bool stays;   /* it is the user's and not removed */
 	bool changed; /* since it was read: so it was not removed */
@@ -68,5 +70,18 @@ int perun_source_prepare(struct perun_ctx *ctx, struct perun_transaction *transa
 			 struct perun_preparer *preparer, const struct perun_preparation *how,
 			 struct perun_source *source);
 void perun_source_free(struct perun_source *source);
+
+/* What became of the files of an add. */
+struct perun_additions {
+	struct perun_added *items;
+	size_t count;
+};
+/*
+ * After an add at the head those that were refused because they were measured at another version of the project are added
+ * there, in a step for each version. Returns the status of the first that was not added.
+ */
+int perun_add_to_origins(struct perun_ctx *ctx, struct perun_store *store, const char *const *paths,
+			 const struct perun_add_options *options,
+			 struct perun_additions *additions);
 
 #endif

@@ -45,11 +45,32 @@ expect_status 0 perun add -m HEAD~1 d.perf
 run perun log --json -n 1 "$first"
 expect_json 'len(d["minor_versions"][0]["profiles"])' 4
 profile e.perf 5 origin="$first"
-expect_status 3 perun add e.perf
+expect_status 3 perun add -m HEAD e.perf
 expect_err "$(echo "$first" | cut -c1-6)"
 expect_one_line
 check 'a refused file stays' [ -e e.perf ]
 expect_status 0 perun -y add --force e.perf
+expect_out "registered with $(git rev-parse --short=8 HEAD)  e.perf"
+
+# Without --minor each goes to the version that it was measured at, unless the project does not have that.
+third=$(git commit-tree -p "$second" -m aside "$second^{tree}")
+profile .perun/jobs/one.perf 7 origin="$first"
+profile .perun/jobs/two.perf 8 origin="$second"
+profile .perun/jobs/three.perf 9 origin="$third"
+profile .perun/jobs/four.perf 10 origin="$first"
+profile .perun/jobs/none.perf 11
+profile .perun/jobs/unknown.perf 12 origin=0123456789012345678901234567890123456789
+expect_status 3 perun add --json 0@p-5@p
+expect_json 'sorted(set(p["minor_version"] for p in d["profiles"] if p["minor_version"])) == sorted(["'"$first"'", "'"$second"'", "'"$third"'"])' True
+expect_json '[p["minor_version"] for p in d["profiles"] if p["path"].endswith(("/one.perf", "four.perf"))] == ["'"$first"'"] * 2' True
+expect_json '[p["error"] is None for p in d["profiles"]].count(False)' 1
+check 'one version that is not known is refused' [ "$(ls .perun/jobs/*.perf)" = .perun/jobs/unknown.perf ]
+run perun log --json -n 1 "$third"
+expect_json 'd["minor_versions"][0]["profiles"][0]["source"]' three.perf
+expect_status 0 perun fsck
+rm .perun/jobs/unknown.perf
+perun rm -m "$first" one.perf four.perf >/dev/null
+perun rm two.perf none.perf >/dev/null
 expect_status 2 perun add -m nonsense c.perf
 expect_err nonsense
 expect_one_line

@@ -147,12 +147,15 @@ struct perun_added {
 	bool already;      /* was registered before */
 	int status;        /* PERUN_OK or why not */
 	const char *error; /* one line, or NULL */
+	/* The version that it was registered with; of one that was refused because of its origin: that one; else "". */
+	char minor[PERUN_CHECKSUM_SIZE];
 };
 /* What became of all of them. */
 struct perun_additions;
 
 /*
- * Register files (any readable format) with a minor version, all in one durable step. Pending profiles
+ * Register files (any readable format) with a minor version, all in one durable step. `minor` = NULL: each with the version
+ * that it says it was measured at, in a step for each version, and with the head if it says none. Pending profiles
  * (files in .perun/jobs) are removed afterwards; any other file is the user's and stays. Profiles that
  * cannot be added are reported in `results` (may be NULL; free with perun_additions_free()); the others are added.
  * Returns the first failure's status.
