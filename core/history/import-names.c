@@ -476,6 +476,13 @@ static void name_items(struct perun_import_names *names, size_t from)
 	}
 }
 
+/* Whether a workload says no more than where the profile was read from: names that say nothing are left out at its import. */
+static bool is_source(const struct perun_measured_profile *profile, const char *workload)
+{
+	return !*workload ||
+	       strcmp(workload, *profile->file ? profile->file : "standard input") == 0;
+}
+
 static void take_profile(struct perun_import_names *names, const struct perun_reader_item *item,
 			 const struct perun_measured_profile *profile, size_t version,
 			 struct perun_reader *reader)
@@ -489,7 +496,7 @@ static void take_profile(struct perun_import_names *names, const struct perun_re
 	struct named *named;
 
 	perun_free(command);
-	kind->counts |= strcmp(profile->file, item->workload) != 0;
+	kind->counts |= !is_source(profile, item->workload);
 	named = kind->counts ? NULL : add_name(names, k, version, item->workload, &known);
 	if (!named)
 		return;

@@ -347,6 +347,29 @@ at 5 && commit 'change 5'
 run perun history 'time(real)' --json
 expect_json 'sorted({s["command"].split()[-1] for s in d["series"] if s["location"] == "A"})' "['bench-1.json', 'bench-2.json', 'bench-3.json']"
 
+# A file, standard input, a name that recorders give, a file again: none of these is an identity.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for n in 1 2 3 4; do
+	at $n
+	commit "change $n"
+	printf 'main;parse %d\nmain;emit 4000\n' $([ $n -lt 3 ] && echo 4000 || echo 9000) >../samples
+	case $n in
+	1) cp ../samples ../first.folded && "$PERUN" import --format collapsed ../first.folded ;;
+	2) "$PERUN" import --format collapsed - <../samples ;;
+	3) cp ../samples ../perf.folded && "$PERUN" import --format collapsed ../perf.folded ;;
+	4) cp ../samples ../2026-11-29.folded && "$PERUN" import --format collapsed ../2026-11-29.folded ;;
+	esac >/dev/null
+done
+run perun history --json
+expect_json 'sorted({s["command"].strip() for s in d["series"]})' "['first.folded']"
+expect_json '{len([v for v in s["values"] if v["median"] is not None]) for s in d["series"]}' '{4}'
+expect_status 0 perun check head HEAD~2
+expect_no_err 'nothing was compared'
+expect_status 1 perun check head HEAD~1
+expect_out 'parse'
+expect_status 1 perun ci HEAD~3 HEAD
+expect_out 'parse'
+
 # Without a metric all are judged together: what the elapsed time does not say is said by each command, the rest by none.
 clocks() { # "REAL CPU"...: ../clocks-N.json for the N-th
 	python3 - "$@" <<'PYTHON'
