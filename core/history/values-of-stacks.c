@@ -59,7 +59,7 @@ bool perun_counts_again(const struct perun_profile *profile, const struct perun_
 	size_t count;
 	const struct perun_metric *const *metrics = perun_metrics(profile, &count);
 
-	if (strcmp(metric->name, SAMPLES) != 0 || !perun_has_only_stacks(perun_resources(profile)))
+	if (strcmp(metric->name, SAMPLES) != 0 || !perun_has_stacks(perun_resources(profile)))
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		if (metrics[i] != metric && perun_unit_of(metrics[i]->unit).kind == PERUN_UNIT_TIME)

@@ -178,10 +178,11 @@ void perun_add_amount(struct perun_buffer *out, double amount, const char *unit)
 	/* The largest numbers of seconds are more nanoseconds than a double holds. */
 	long double base = amount * known.factor;
 
-	for (size_t i = 0; amount != 0 && i < sizeof steps / sizeof *steps; i++) {
-		/* The last of a kind is for all that is smaller. */
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+		/* The last of a kind is for all that is smaller; nothing is so many of its own unit. */
 		if (steps[i].kind != known.kind ||
-		    (fabsl(base) < steps[i].factor * 0.99995 && steps[i].factor != 1))
+		    (amount == 0 ? steps[i].factor != known.factor
+				 : fabsl(base) < steps[i].factor * 0.99995 && steps[i].factor != 1))
 			continue;
 		perun_buffer_printf(out, "%.4g %s%s", (double)(base / steps[i].factor),
 				    steps[i].name, below);

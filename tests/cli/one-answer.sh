@@ -370,6 +370,37 @@ expect_out 'parse'
 expect_status 1 perun ci HEAD~3 HEAD
 expect_out 'parse'
 
+# A profile of Go counts its samples beside the time that they stand for: the store says a change once, as two files do.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+cat >../go.py <<'PYTHON'
+import sys
+def varint(n):
+    return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + varint(n >> 7)
+def field(number, value):
+    return varint(number << 3) + varint(value) if isinstance(value, int) else varint(number << 3 | 2) + varint(len(value)) + value
+names = ["", "samples", "count", "cpu", "nanoseconds", "main.parse", "main.emit"]
+out = field(1, field(1, 1) + field(2, 2)) + field(1, field(1, 3) + field(2, 4))
+for place, count in (1, int(sys.argv[1])), (2, 400):
+    out += field(2, field(1, varint(place)) + field(2, varint(count) + varint(count * 10000000)))
+    out += field(4, field(1, place) + field(4, field(1, place))) + field(5, field(1, place) + field(2, 4 + place))
+sys.stdout.buffer.write(out + b"".join(field(6, name.encode()) for name in names) + field(11, field(1, 3) + field(2, 4)) + field(12, 10000000))
+PYTHON
+for n in 1 2; do
+	at $n
+	commit "change $n"
+	python3 ../go.py $((200 * n)) >../go-$n.pprof
+	"$PERUN" import ../go-$n.pprof >/dev/null
+done
+for command in 'check head' 'check all' 'ci HEAD~1 HEAD' 'check profiles ../go-1.pprof ../go-2.pprof'; do
+	expect_status 1 perun $command
+	expect_text 1 "$(printf '%s\n' "$out" | grep -c 'slower  main.parse')" "once: $command"
+	expect_out 'cpu  2 s → 4 s'
+done
+python3 ../go.py 0 >../go-3.pprof
+at 3 && commit 'change 3' && "$PERUN" import ../go-3.pprof >/dev/null
+run perun history cpu
+expect_out "$(head_of | cut -c1-8) 0 ns" 'nothing has the short name of its unit'
+
 # Without a metric all are judged together: what the elapsed time does not say is said by each command, the rest by none.
 clocks() { # "REAL CPU"...: ../clocks-N.json for the N-th
 	python3 - "$@" <<'PYTHON'
