@@ -36,12 +36,14 @@ static bool is_date_or_temporary(const char *name)
 	return digits;
 }
 
-/* Whether a part of a name between dots is a number. */
+/* Whether a part of a name between dots is a number, or a time such as 20261129T101500. */
 static bool has_number(const char *name)
 {
-	while (*name) {
+	for (name += strspn(name, ".-"); *name;) {
 		size_t digits = strspn(name, "0123456789"), length = strcspn(name, ".");
 
+		if (digits && name[digits] == 'T')
+			digits += 1 + strspn(name + digits + 1, "0123456789");
 		if (digits && digits == length)
 			return true;
 		name += length;
@@ -108,7 +110,7 @@ static const char *program_of(const struct perun_profile *profile)
 }
 
 void commands_identify(struct perun_ctx *ctx, const struct perun_profile *profile,
-		     struct perun_json *document, const char *file, const char *format)
+		       struct perun_json *document, const char *file, const char *format)
 {
 	const char *base = perun_path_base_name(file);
 	bool says_nothing = is_date_or_temporary(base) || is_of_recorder(ctx, base, format);

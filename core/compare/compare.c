@@ -313,8 +313,14 @@ int perun_compare_profiles(struct perun_ctx *ctx, const struct perun_comparison 
 		perun_comparisons_free(all);
 	}
 	for (size_t i = 0; !status && i < all->count; i++) {
-		all->strands[i].found.before_count = all->strands[i].sides[BEFORE].count;
-		all->strands[i].found.after_count = all->strands[i].sides[AFTER].count;
+		struct compare_strand *strand = &all->strands[i];
+		bool sampled = strand->found.noise == PERUN_NOISE_SAMPLED;
+
+		/* Where a profile of samples lacks a function, it costs nothing there. */
+		strand->found.before_count =
+			sampled ? all->profiles[BEFORE] : strand->sides[BEFORE].count;
+		strand->found.after_count =
+			sampled ? all->profiles[AFTER] : strand->sides[AFTER].count;
 	}
 	return status;
 }

@@ -24,20 +24,18 @@ static bool same(const char *one, const char *other)
 
 /* ---- the profiles of a version ---------------------------------------------------------------- */
 
-static int compare_kinds(const struct perun_entry *one, const char *type, const char *command,
-			 const char *workload)
+static int compare_programs(const struct perun_entry *one, const char *command,
+			    const char *workload)
 {
 	int order = compare_texts(one->cmd, command);
 
-	if (!order)
-		order = compare_texts(one->workload, workload);
-	return order ? order : compare_texts(one->type, type);
+	return order ? order : compare_texts(one->workload, workload);
 }
 
 static int compare_entries(const void *a, const void *b)
 {
 	const struct perun_entry *const *one = a, *const *other = b;
-	int order = compare_kinds(*one, (*other)->type, (*other)->cmd, (*other)->workload);
+	int order = compare_programs(*one, (*other)->cmd, (*other)->workload);
 
 	return order ? order : (*one > *other) - (*one < *other);
 }
@@ -78,11 +76,10 @@ static int find_listing(struct perun_checker *checker, const char *minor,
 	return PERUN_OK;
 }
 
-/* The profiles of the kind of another one: [first, end) of those in order. */
-static size_t find_kind(const struct check_listing *listing, const struct perun_profile *like,
-			size_t *first)
+/* The profiles of the program and workload of another one: [first, end) of those in order. */
+static size_t find_program(const struct check_listing *listing, const struct perun_profile *like,
+			   size_t *first)
 {
-	const char *type = perun_profile_text(like, "/header/type");
 	const char *command = perun_profile_text(like, "/header/cmd");
 	const char *workload = perun_profile_text(like, "/header/workload");
 	size_t end = listing->entries.count;
@@ -90,24 +87,28 @@ static size_t find_kind(const struct check_listing *listing, const struct perun_
 	for (*first = 0; *first < end;) {
 		size_t middle = *first + (end - *first) / 2;
 
-		if (compare_kinds(listing->sorted[middle], type, command, workload) < 0)
+		if (compare_programs(listing->sorted[middle], command, workload) < 0)
 			*first = middle + 1;
 		else
 			end = middle;
 	}
 	while (end < listing->entries.count &&
-	       compare_kinds(listing->sorted[end], type, command, workload) == 0)
+	       compare_programs(listing->sorted[end], command, workload) == 0)
 		end++;
 	return end;
 }
 
 /* ---- sessions --------------------------------------------------------------------------------- */
 
-/* Whether an entry may be one as far as it shows; the workload is compared elsewhere. */
+/*
+ * Whether an entry may be one as far as it shows; the workload is compared elsewhere. What another tool wrote has a type of
+ * its own or none, which the store calls mixed.
+ */
 static bool is_of_kind(const struct perun_entry *entry, const struct perun_profile *like)
 {
 	return same(entry->cmd, perun_profile_text(like, "/header/cmd")) &&
-	       same(entry->type, perun_profile_text(like, "/header/type")) &&
+	       (same(entry->type, "mixed") ||
+		same(entry->type, perun_profile_text(like, "/header/type"))) &&
 	       perun_same_name(entry->collector ? entry->collector : "",
 			       perun_profile_text(like, "/collector_info/name"));
 }
@@ -158,7 +159,7 @@ int check_sessions_load(struct perun_checker *checker, const char *minor,
 	status = find_listing(checker, minor, &listing);
 	if (status)
 		return status;
-	end = versions ? listing->entries.count : find_kind(listing, like, &first);
+	end = versions ? listing->entries.count : find_program(listing, like, &first);
 	for (size_t i = first; i < end; i++)
 		count += is_of_kind(listing->sorted[i], like);
 	if (count > 1)

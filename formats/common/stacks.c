@@ -195,25 +195,35 @@ unsigned stacks_metric(struct stacks *stacks, const char *name, const char *unit
 	return stacks->metric_count - 1;
 }
 
-unsigned stacks_measured(struct stacks *stacks, const char *name, const char *unit)
+/* What the document says of a metric. */
+static struct perun_json *about(struct stacks *stacks, unsigned metric)
 {
-	struct perun_json *document = perun_builder_document(stacks->builder), *metrics, *about;
-	unsigned metric = stacks_metric(stacks, name, unit);
+	const char *name = perun_column_builder_info(stacks->metrics[metric])->name;
+	struct perun_json *document = perun_builder_document(stacks->builder), *metrics;
 
-	if (perun_unit_of(unit).kind != PERUN_UNIT_TIME)
-		return metric;
-	name = perun_column_builder_info(stacks->metrics[metric])->name;
 	metrics = perun_json_get(document, "metrics");
 	if (!metrics) {
 		metrics = perun_json_object();
 		perun_json_set(document, "metrics", metrics);
 	}
-	if (!perun_json_get(metrics, name)) {
-		about = perun_json_object();
-		perun_json_set(about, "noise", perun_json_text("timed"));
-		perun_json_set(metrics, name, about);
-	}
+	if (!perun_json_get(metrics, name))
+		perun_json_set(metrics, name, perun_json_object());
+	return perun_json_get(metrics, name);
+}
+
+unsigned stacks_measured(struct stacks *stacks, const char *name, const char *unit)
+{
+	unsigned metric = stacks_metric(stacks, name, unit);
+
+	if (perun_unit_of(unit).kind == PERUN_UNIT_TIME)
+		perun_json_set(about(stacks, metric), "noise", perun_json_text("timed"));
 	return metric;
+}
+
+void stacks_sample(struct stacks *stacks, unsigned metric, double amount)
+{
+	if (metric < stacks->metric_count && amount > 0 && isfinite(amount))
+		perun_json_set(about(stacks, metric), "sample", perun_json_double(amount));
 }
 
 void stacks_unit(struct stacks *stacks, unsigned metric, const char *unit)

@@ -517,7 +517,7 @@ static void skip_unknown(struct v8_profile *profile)
  */
 int v8_add_rows(struct v8_profile *profile, struct perun_ctx *ctx, unsigned metric, perun_id labels)
 {
-	double at = isfinite(profile->start) ? profile->start : 0, latest, begun;
+	double at = isfinite(profile->start) ? profile->start : 0, latest, begun, first;
 	struct rows rows = {.profile = profile, .metric = metric, .labels = labels};
 	int status = link_nodes(profile, ctx);
 
@@ -536,7 +536,7 @@ int v8_add_rows(struct v8_profile *profile, struct perun_ctx *ctx, unsigned metr
 	if (isfinite(profile->first))
 		at = profile->first;
 	at += delta_at(&profile->deltas, 0);
-	latest = begun = at;
+	latest = begun = first = at;
 	for (size_t i = 0; !status && i < profile->sample_count; i++) {
 		bool last = i + 1 == profile->sample_count;
 
@@ -550,6 +550,9 @@ int v8_add_rows(struct v8_profile *profile, struct perun_ctx *ctx, unsigned metr
 		begun = latest;
 	}
 	flush_rows(&rows);
+	if (profile->sample_count > 1)
+		stacks_sample(profile->stacks, metric,
+			      (latest - first) / (double)(profile->sample_count - 1));
 	if (!status && profile->unknown)
 		perun_warn(ctx, "skipped %zu sample%s of nodes that the file does not have",
 			   profile->unknown, profile->unknown == 1 ? "" : "s");

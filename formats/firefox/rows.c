@@ -224,8 +224,14 @@ static unsigned metric_of(struct rows *rows, bool weighted)
 	const char *type = rows->thread->weight_type;
 	struct stacks *stacks = rows->reading->stacks;
 
-	if (!weighted || (type && strcmp(type, "tracing-ms") == 0))
-		return stacks_metric(stacks, "time", "ms");
+	if (!weighted || (type && strcmp(type, "tracing-ms") == 0)) {
+		unsigned metric = stacks_metric(stacks, "time", "ms");
+
+		/* Weights in milliseconds are the times of calls. */
+		if (!weighted)
+			stacks_sample(stacks, metric, rows->reading->interval);
+		return metric;
+	}
 	if (type && strcmp(type, "bytes") == 0)
 		return stacks_metric(stacks, "space", "bytes");
 	return stacks_metric(stacks, "samples", "");

@@ -232,6 +232,8 @@ static void add_raw(struct reading *reading)
 	size_t delta = 0;
 	double now = 0;
 
+	if (timed)
+		stacks_sample(reading->stacks, metric, reading->interval);
 	for (size_t i = 0; i < reading->sampled_count; i++) {
 		const struct sampled *sampled = &reading->sampled[i];
 		double value = timed ? 0 : (double)sampled->samples;

@@ -86,5 +86,5 @@ static const char *const marks[] = {"\"ph\"", "\"traceEvents\"", NULL};
 
 FORMAT_PLUGIN(trace_event, "trace-event", "trace events of Chrome, clang, PyTorch",
 	      stacks_option_table, .open = stacks_open, .close = stacks_close,
-	      .patterns = "*.trace.json *.pt.trace.json", .contains = marks, .probe = probe_format,
-	      .read = read_format);
+	      .patterns = "*.trace.json *.pt.trace.json Trace-*.json", .contains = marks,
+	      .probe = probe_format, .read = read_format);

@@ -83,5 +83,6 @@ static const char *const marks[] = {"\"callFrame\"", "\"functionName\"", "\"SHAR
 
 FORMAT_PLUGIN(v8, "v8", "profiles of V8: Node.js, Deno, Chrome", stacks_option_table,
 	      .open = stacks_open, .close = stacks_close,
-	      .patterns = "*.cpuprofile *.heapprofile *.v8log.json", .contains = marks,
-	      .probe = probe_format, .read = read_format);
+	      .patterns = "*.cpuprofile *.heapprofile *.v8log.json "
+			  "CPU[.-]*.cpuprofile Heap[.-]*.heapprofile",
+	      .contains = marks, .probe = probe_format, .read = read_format);

@@ -401,6 +401,35 @@ at 3 && commit 'change 3' && "$PERUN" import ../go-3.pprof >/dev/null
 run perun history cpu
 expect_out "$(head_of | cut -c1-8) 0 ns" 'nothing has the short name of its unit'
 
+# Three profiles of Node.js at each version, whose names say when: they are sessions of one history for all commands.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+cat >../node.py <<'PYTHON'
+import json, random, sys
+seed, parse = int(sys.argv[1]), int(sys.argv[2])
+r = random.Random(seed)
+names = ["(root)", "main", "parse", *(f"f{i}" for i in range(12))]
+nodes = [{"id": i + 1, "callFrame": {"functionName": name, "scriptId": "1", "url": "app.js", "lineNumber": i, "columnNumber": 0},
+          "children": [[2], list(range(3, 16))][i] if i < 2 else []} for i, name in enumerate(names)]
+samples = r.choices(range(3, 16), [parse] + [30] * 12, k=360 + parse)
+deltas = [r.randint(950, 1400) for _ in samples]
+json.dump({"nodes": nodes, "startTime": 0, "endTime": sum(deltas), "samples": samples, "timeDeltas": deltas}, sys.stdout)
+PYTHON
+for n in 1 2; do
+	at $n
+	commit "change $n"
+	for k in 1 2 3; do
+		python3 ../node.py $n$k $((40 * n * n)) >../CPU.20261129.07121$n.71$n$k.0.001.cpuprofile
+	done
+	"$PERUN" import ../CPU.20261129.07121$n.*.cpuprofile >/dev/null
+done
+for command in 'check head' 'check all' 'ci HEAD~1 HEAD'; do
+	expect_status 1 perun $command
+	expect_out 'slower  parse  time  '
+	expect_out 'measured three times' "$command"
+done
+run perun history time --json
+expect_json 'sorted(len(s["values"]) for s in d["series"])[0] > 0 and {s["command"].strip() for s in d["series"]}' "{''}"
+
 # Without a metric all are judged together: what the elapsed time does not say is said by each command, the rest by none.
 clocks() { # "REAL CPU"...: ../clocks-N.json for the N-th
 	python3 - "$@" <<'PYTHON'
