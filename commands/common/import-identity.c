@@ -109,6 +109,39 @@ static const char *program_of(const struct perun_profile *profile)
 	return program || *file == '[' || !*file ? program : file;
 }
 
+/*
+ * A command without the directory of its program, there and where arguments begin with it: a build in another directory is
+ * the same program. NULL when the command names none; the caller frees it.
+ */
+static char *without_directory(const char *command)
+{
+	size_t word = strcspn(command, " "), length = word;
+	struct perun_buffer text = {0};
+
+	while (length && command[length - 1] != '/')
+		length--;
+	if (!length || length == word)
+		return NULL;
+	for (const char *at = command; *at;) {
+		bool begins = at == command || at[-1] == ' ' || at[-1] == '=';
+
+		if (begins && strncmp(at, command, length) == 0)
+			at += length;
+		else
+			perun_buffer_add_char(&text, *at++);
+	}
+	return perun_buffer_take(&text);
+}
+
+static void set_command(const struct perun_profile *profile, struct perun_json *document)
+{
+	const char *command = perun_profile_text(profile, "/header/cmd");
+	char *plain = *command ? without_directory(command) : NULL;
+
+	commands_set_header(document, "cmd", plain ? plain : *command ? NULL : program_of(profile));
+	perun_free(plain);
+}
+
 void commands_identify(struct perun_ctx *ctx, const struct perun_profile *profile,
 		       struct perun_json *document, const char *file, const char *format)
 {
@@ -126,8 +159,7 @@ void commands_identify(struct perun_ctx *ctx, const struct perun_profile *profil
 		perun_json_set(info, "params", perun_json_object());
 		perun_json_set(document, "collector_info", info);
 	}
-	if (!*perun_profile_text(profile, "/header/cmd"))
-		commands_set_header(document, "cmd", program_of(profile));
+	set_command(profile, document);
 	if (strcmp(base, "-") != 0)
 		commands_set_header(document, "file", base);
 	if (!workload || !*workload)

@@ -10,11 +10,18 @@
 /* Classes of a kind that no file of the last versions has are forgotten from here on. */
 #define MAX_CLASSES 64
 
+/* A metric at a location, as a hash, and its samples, where it is a function of samples with its own cost; else 0. */
+struct part {
+	uint64_t strand;
+	double samples;
+};
+
 /* Files that contain the same. */
 struct content {
-	const char *first; /* the name that counts: that of an item; NULL = not known yet */
-	uint64_t *strands; /* ascending: hashes of metric and location */
+	const char *first;  /* the name that counts: that of an item; NULL = not known yet */
+	struct part *parts; /* ascending by strand */
 	size_t count;
+	double samples;       /* of all parts */
 	bool taken;           /* by a file of the version */
 	struct content *like; /* of those known; NULL = none */
 	size_t common;        /* strands with that one */
@@ -135,7 +142,7 @@ static size_t kind_of(struct perun_import_names *names, const char *type, const 
 static void free_contents(struct content *contents, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		perun_free(contents[i].strands);
+		perun_free(contents[i].parts);
 	perun_free(contents);
 }
 
@@ -254,11 +261,11 @@ static int read_lists(struct perun_ctx *ctx, struct perun_reader *lists,
 
 /* ---- by the profiles ---------------------------------------------------------------------------- */
 
-static int compare_hashes(const void *one, const void *other)
+static int compare_parts(const void *one, const void *other)
 {
-	uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
+	const struct part *a = one, *b = other;
 
-	return a < b ? -1 : a > b;
+	return a->strand < b->strand ? -1 : a->strand > b->strand;
 }
 
 /* Functions of samples below this share of everything come and go with the samples: they identify nothing. */
@@ -306,30 +313,34 @@ static struct seen *see_strands(struct perun_reader *reader, size_t *count)
 		seen[(*count)++] = (struct seen){
 			.hash = perun_hash_bytes(value->location, strlen(value->location), metric),
 			.metric = metric,
-			.samples = sampled && value->count ? value->repeats[0] : INFINITY,
+			.samples = sampled && value->count ? value->repeats[0] / value->sample
+							   : INFINITY,
 			.inclusive = value->inclusive};
 	}
 	*count = drop_small(seen, first, *count);
 	return seen;
 }
 
-/* Hashes of the strands of the profile that the reader is at, ascending; the caller frees them. */
-static uint64_t *read_strands(struct perun_reader *reader, size_t *count)
+/* What the profile that the reader is at contains. */
+static struct content read_content(struct perun_reader *reader)
 {
-	size_t all, kept = 0;
+	size_t all;
 	struct seen *seen = see_strands(reader, &all);
-	uint64_t *strands = perun_alloc((all + 1) * sizeof *strands);
+	struct content content = {.parts = perun_alloc((all + 1) * sizeof *content.parts)};
 
-	for (size_t i = 0; i < all; i++)
-		strands[i] = seen[i].hash;
-	perun_free(seen);
-	qsort(strands, all, sizeof *strands, compare_hashes);
 	for (size_t i = 0; i < all; i++) {
-		if (i == 0 || strands[i] != strands[kept - 1])
-			strands[kept++] = strands[i];
+		bool own = isfinite(seen[i].samples) && !seen[i].inclusive;
+
+		content.parts[i] = (struct part){seen[i].hash, own ? seen[i].samples : 0};
+		content.samples += content.parts[i].samples;
 	}
-	*count = kept;
-	return strands;
+	perun_free(seen);
+	qsort(content.parts, all, sizeof *content.parts, compare_parts);
+	for (size_t i = 0; i < all; i++) {
+		if (i == 0 || content.parts[i].strand != content.parts[content.count - 1].strand)
+			content.parts[content.count++] = content.parts[i];
+	}
+	return content;
 }
 
 /* How many strands are in both, which are most of one of them at least; else 0. */
@@ -338,7 +349,7 @@ static size_t count_common(const struct content *one, const struct content *othe
 	size_t common = 0, smaller = one->count < other->count ? one->count : other->count;
 
 	for (size_t i = 0, k = 0; i < one->count && k < other->count;) {
-		uint64_t a = one->strands[i], b = other->strands[k];
+		uint64_t a = one->parts[i].strand, b = other->parts[k].strand;
 
 		common += a == b;
 		i += a <= b;
@@ -347,12 +358,40 @@ static size_t count_common(const struct content *one, const struct content *othe
 	return 2 * common >= smaller ? common : 0;
 }
 
-/* Whether two files imported together are repeats: they contain the same benchmarks. */
+/* How far shares of samples of two runs of one program may be apart, beyond chance, and how far chance may go to say so. */
+#define MAX_APART  0.1
+#define MAX_CHANCE 0.25
+
+/*
+ * Whether the samples of two profiles are spread over the functions alike: half the sum of the differences of their shares is
+ * not much more than what two samples from one distribution are expected to differ by.
+ */
+static bool are_alike(const struct content *one, const struct content *other)
+{
+	double n = one->samples, m = other->samples, apart = 0, chance = 0;
+
+	if (!(n > 0 && m > 0) || n > 2 * m || m > 2 * n)
+		return false;
+	for (size_t i = 0, k = 0; i < one->count || k < other->count;) {
+		uint64_t a = i < one->count ? one->parts[i].strand : UINT64_MAX;
+		uint64_t b = k < other->count ? other->parts[k].strand : UINT64_MAX;
+		double here = a <= b && i < one->count ? one->parts[i].samples / n : 0;
+		double there = b <= a && k < other->count ? other->parts[k].samples / m : 0;
+
+		apart += fabs(here - there) / 2;
+		chance += sqrt((here + there) / 2 * (1 / n + 1 / m) / (2 * acos(-1)));
+		i += a <= b;
+		k += b <= a;
+	}
+	return chance <= MAX_CHANCE && apart <= chance + MAX_APART;
+}
+
+/* Whether two files imported together are repeats: they contain the same benchmarks, or samples of one program. */
 static bool are_repeats(const struct content *one, const struct content *other, size_t common)
 {
 	size_t larger = one->count > other->count ? one->count : other->count;
 
-	return common && 10 * common >= 9 * larger;
+	return common && (10 * common >= 9 * larger || are_alike(one, other));
 }
 
 /* Put what a file of the version contains (taken) among what was found in the version. */
@@ -369,7 +408,7 @@ static size_t add_content(struct kind *kind, struct content content)
 			continue;
 		if (!found->first)
 			found->first = content.first;
-		perun_free(content.strands);
+		perun_free(content.parts);
 		return i;
 	}
 	PERUN_GROW(kind->found, kind->found_count, kind->found_capacity);
@@ -438,7 +477,7 @@ static void keep_contents(struct kind *kind)
 
 	for (size_t i = 0; i < kind->known_count; i++) {
 		if (kind->known[i].taken || kind->found_count >= MAX_CLASSES + found_count) {
-			perun_free(kind->known[i].strands);
+			perun_free(kind->known[i].parts);
 			continue;
 		}
 		PERUN_GROW(kind->found, kind->found_count, kind->found_capacity);
@@ -491,8 +530,8 @@ static void take_profile(struct perun_import_names *names, const struct perun_re
 				     profile->arguments);
 	size_t k = kind_of(names, item->type, item->collector, command);
 	struct kind *kind = &names->kinds[k];
-	struct content content = {0};
 	const struct named *known;
+	struct content content;
 	struct named *named;
 
 	perun_free(command);
@@ -501,8 +540,8 @@ static void take_profile(struct perun_import_names *names, const struct perun_re
 	if (!named)
 		return;
 	kind->recurs |= known != NULL;
+	content = read_content(reader);
 	content.first = known ? known->first : NULL;
-	content.strands = read_strands(reader, &content.count);
 	named->content = add_content(kind, content);
 }
 

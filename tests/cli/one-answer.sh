@@ -430,6 +430,42 @@ done
 run perun history time --json
 expect_json 'sorted(len(s["values"]) for s in d["series"])[0] > 0 and {s["command"].strip() for s in d["series"]}' "{''}"
 
+# Repeats of a profiled program under other names, built and run in other directories: one history with three sessions.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+cat >../samples.py <<'PYTHON'
+import random, sys
+seed, parse = int(sys.argv[1]), int(sys.argv[2])
+r = random.Random(seed)
+weights = {"parse": parse, **{f"f{i}": 20 + i for i in range(40)}}
+counts = {}
+for name in r.choices(list(weights), list(weights.values()), k=sum(weights.values()) // 2):
+    counts[name] = counts.get(name, 0) + 1
+for name, count in counts.items():
+    for _ in range(count):
+        print(f"server 71 [000] 1.{r.randrange(10**6):06}: 1001001 cpu-clock:u:\n\t 401136 {name}+0x6 (/builds/{seed}/server)\n\t 401200 main+0x1 (/builds/{seed}/server)\n")
+PYTHON
+for n in 1 2; do
+	at $n
+	commit "change $n"
+	for k in 1 2 3; do
+		python3 ../samples.py $n$k $((150 * n)) >../run-$n$k.txt
+	done
+	"$PERUN" import ../run-$n?.txt >/dev/null
+done
+for command in 'check head' 'check all' 'ci HEAD~1 HEAD'; do
+	expect_status 1 perun $command
+	expect_text 1 "$(printf '%s\n' "$out" | grep -c 'slower  parse')" "once: $command"
+	expect_no_out 'not compared'
+done
+for n in 1 2; do
+	at $n
+	printf 'events: Ir\ncmd: /builds/%s/calc /builds/%s/in.txt --out=/builds/%s/x /etc/conf\nfn=f\n1 %s\n' $n $n $n $((1000 * n)) >../callgrind.out.$n
+	"$PERUN" import -m HEAD~$((2 - n)) ../callgrind.out.$n >/dev/null
+done
+run perun history Ir --json
+expect_json '{s["command"].strip() for s in d["series"]}' "{'calc in.txt --out=x /etc/conf'}"
+expect_json '[len([v for v in s["values"] if v["median"] is not None]) for s in d["series"]]' '[2]'
+
 # Without a metric all are judged together: what the elapsed time does not say is said by each command, the rest by none.
 clocks() { # "REAL CPU"...: ../clocks-N.json for the N-th
 	python3 - "$@" <<'PYTHON'
