@@ -31,6 +31,7 @@ struct perun_ctx {
 
 	size_t warning_count; /* those of threads count for the context that they work for */
 	uint64_t messages; /* warnings and notes so far, heard or not */
+	bool muted;        /* warnings are none for the moment */
 	struct perun_loss *losses;
 	size_t loss_count, loss_capacity;
 	uint32_t *loss_slots; /* losses by the hash of their words: index + 1, 0 = free */
@@ -61,6 +62,8 @@ void perun_leftover_remove(const char *path);
 
 /* How many threads to use for `count` things: as many as processors, or PERUN_THREADS. */
 size_t perun_thread_count(size_t count);
+/* Say no warnings for the moment, or say them again; returns what was before. */
+bool perun_ctx_mute(struct perun_ctx *ctx, bool muted);
 /* Whether somebody gets what perun_warn() says to this context. */
 bool perun_ctx_is_heard(const struct perun_ctx *ctx);
 /* Forward a warning, note or progress of a thread to the context that started it, one at a time. */

@@ -158,6 +158,8 @@ void perun_warn(struct perun_ctx *ctx, const char *format, ...)
 	va_list args;
 	char *text;
 
+	if (ctx && ctx->muted)
+		return;
 	if (ctx && !ctx->parallel)
 		ctx->warning_count++;
 	if (ctx)
@@ -172,6 +174,15 @@ void perun_warn(struct perun_ctx *ctx, const char *format, ...)
 	else
 		ctx->handlers.warn(ctx->handlers.data, text);
 	perun_free(text);
+}
+
+bool perun_ctx_mute(struct perun_ctx *ctx, bool muted)
+{
+	bool before = ctx && ctx->muted;
+
+	if (ctx)
+		ctx->muted = muted;
+	return before;
 }
 
 size_t perun_ctx_warnings(const struct perun_ctx *ctx)

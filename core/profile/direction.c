@@ -10,16 +10,22 @@ static const char *const higher_words[] = {
 	"throughput", "bandwidth", "fps",     "speedup", "ops",   "qps",    "rps",
 	"tps",        "iops",      "hitrate", "hits",    "score", "goodput"};
 static const char *const lower_words[] = {
-	"time",   "latency",     "duration",     "memory",   "misses", "miss", "cycles", "elapsed",
-	"allocs", "allocations", "instructions", "overhead", "faults", "size", "rss"};
+	"time",   "latency",  "duration",   "memory",      "misses",       "miss",
+	"cycles", "elapsed",  "allocs",     "allocations", "instructions", "overhead",
+	"faults", "switches", "migrations", "size",        "rss",          "clock"};
 /* Units of costs: times and amounts of memory. */
-static const char *const cost_units[] = {
-	"ns",      "us",    "\xc2\xb5s",   "\xce\xbcs",    "ms",           "s",
-	"sec",     "min",   "h",           "secs",         "seconds",      "second",
-	"minutes", "hours", "nanoseconds", "microseconds", "milliseconds", "b",
-	"kb",      "mb",    "gb",          "kib",          "mib",          "gib",
-	"byte",    "bytes", "kilobytes",   "megabytes",    "cycles",       "instructions",
-	"ir",      "allocs"};
+static const char *const cost_units[] = {"ns",           "us",           "\xc2\xb5s",
+					 "\xce\xbcs",    "ms",           "s",
+					 "sec",          "min",          "h",
+					 "secs",         "seconds",      "second",
+					 "nsec",         "usec",         "msec",
+					 "minutes",      "hours",        "nanoseconds",
+					 "microseconds", "milliseconds", "b",
+					 "kb",           "mb",           "gb",
+					 "kib",          "mib",          "gib",
+					 "byte",         "bytes",        "kilobytes",
+					 "megabytes",    "cycles",       "instructions",
+					 "ir",           "allocs"};
 /* What a rate is per: so much in that time is better. */
 static const char *const times[] = {"s",  "sec", "secs", "second", "seconds", "ms",
 				    "us", "ns",  "min",  "minute", "h",       "hour"};

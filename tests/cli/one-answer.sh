@@ -466,6 +466,22 @@ run perun history Ir --json
 expect_json '{s["command"].strip() for s in d["series"]}' "{'calc in.txt --out=x /etc/conf'}"
 expect_json '[len([v for v in s["values"] if v["median"] is not None]) for s in d["series"]]' '[2]'
 
+# What a file lacks is said when it is imported, and by none of those that compare it; processor time costs by its unit.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for n in 1 2; do
+	at $n
+	commit "change $n"
+	printf '{"counter-value" : "%s", "unit" : "msec", "event" : "task-clock", "variance" : 0.4}\n' $((300 + 40 * n)).5 >../stat-$n.json
+	printf '{"counter-value" : "<not counted>", "unit" : "", "event" : "cycles"}\n' >>../stat-$n.json
+	run perun import ../stat-$n.json
+	expect_err '1 counter was not counted and left out'
+done
+for command in 'check head' 'check all' 'ci HEAD~1 HEAD'; do
+	expect_status 1 perun $command
+	expect_out 'slower  perf stat  task-clock  340.5 ms → 380.5 ms'
+	expect_no_err 'not counted'
+done
+
 # Without a metric all are judged together: what the elapsed time does not say is said by each command, the rest by none.
 clocks() { # "REAL CPU"...: ../clocks-N.json for the N-th
 	python3 - "$@" <<'PYTHON'
