@@ -94,6 +94,7 @@ expect_status() {
 expect_out() { case $out in *"$1"*) ok "${2:-prints: $1}" ;; *) not_ok "${2:-prints: $1}" ;; esac; }
 expect_err() { case $err in *"$1"*) ok "${2:-says: $1}" ;; *) not_ok "${2:-says: $1}" ;; esac; }
 expect_no_out() { case $out in *"$1"*) not_ok "does not print: $1" ;; *) ok "does not print: $1" ;; esac; }
+expect_no_err() { case $err in *"$1"*) not_ok "does not say: $1" ;; *) ok "does not say: $1" ;; esac; }
 # expect_one_line: the last command printed exactly one line on standard error.
 expect_one_line() {
 	local lines
