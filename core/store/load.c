@@ -7,6 +7,7 @@
 #include <perun/json.h>
 
 #include "core/profile/model.h"
+#include "core/context/context.h"
 #include "core/store/original.h"
 
 int perun_store_entries(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
@@ -55,8 +56,11 @@ static int load_original(struct perun_ctx *ctx, struct perun_store *store,
 {
 	const char *checksum = perun_json_as_string(perun_json_get(attachment, "object"), NULL);
 	const char *resources = perun_json_as_string(perun_json_get(attachment, "resources"), NULL);
+	/* What its reader has to say was said when it was imported. */
+	bool muted = perun_ctx_mute(ctx, true);
 	int status = perun_original_load(ctx, store, attachment, profile);
 
+	perun_ctx_mute(ctx, muted);
 	if (!status) {
 		perun_store_apply_directions(ctx, store, *profile);
 		perun_original_compare(ctx, *profile, attachment);

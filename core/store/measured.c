@@ -4,7 +4,6 @@
 
 #include <perun/json.h>
 
-#include "core/context/context.h"
 #include "core/store/measured.h"
 #include "core/store/original.h"
 
@@ -100,11 +99,9 @@ static int with_uids(struct perun_ctx *ctx, struct perun_profile **profile)
 int perun_store_load_measured(struct perun_ctx *ctx, struct perun_store *store,
 			      const char *checksum, struct perun_profile **profile)
 {
-	/* What an original lacks was said when it was imported. */
-	bool by_uid, muted = perun_ctx_mute(ctx, true);
+	bool by_uid;
 	int status = perun_stored_load(ctx, store, checksum, &by_uid, profile);
 
-	perun_ctx_mute(ctx, muted);
 	if (!status && by_uid)
 		status = with_uids(ctx, profile);
 	if (!status && by_uid)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Checks on profiles whose metrics have columns of their own, and on what files say of their own noise and of failures.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/cli-lib.sh"
 
 # simulation FACTOR: 12 intervals of two labels, those of "solve" FACTOR times as long.
 simulation() {

@@ -87,7 +87,7 @@ P
 	rm work
 	perun show 0@i top >after 2>/dev/null
 	check 'a store keeps the names, the program may go' cmp before after
-	check 'and the command' grep -q '"cmd": "./work 9"' <(perun show 0@i raw)
+	check 'and the command' grep -q '"cmd": "work 9"' <(perun show 0@i raw)
 	check 'the times and labels' test "$(perun show 0@i tableof resources 2>/dev/null | grep -c helper)" = 1
 	expect_status 0 perun fsck
 

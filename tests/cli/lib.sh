@@ -38,6 +38,11 @@ cd "$work/here" || exit 1
 tap_count=0
 tap_failed=0
 out=
+# A check that is misspelt would be none: what begins like one must be a function.
+command_not_found_handle() {
+	case $1 in expect_* | check_* | ok | not_ok) printf 'not ok - no such check: %s\n' "$1" ;; *) printf '%s: command not found\n' "$1" >&2 ;; esac
+	return 127
+}
 err=
 status=0
 
