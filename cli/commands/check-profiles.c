@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <perun/lib/path.h>
+
 #include "cli/commands/commands.h"
 #include "cli/print/findings.h"
 #include "cli/print/json.h"
@@ -49,15 +51,18 @@ static int load_two(struct cli *cli, const struct cli_call *call, struct two *tw
 	return status;
 }
 
-/* How a profile came about, as an index entry has it. Texts belong to the profile. */
-static struct perun_entry entry_of(const struct perun_profile *profile)
+/* How a profile came about, as an index entry has it. Texts belong to the profile. The name of a file is no workload. */
+static struct perun_entry entry_of(const struct perun_profile *profile, const char *path)
 {
+	const char *workload = perun_profile_text(profile, "/header/workload");
+	bool is_file = path && strcmp(workload, perun_path_base_name(path)) == 0;
+
 	return (struct perun_entry){
 		.struct_size = sizeof(struct perun_entry),
 		.type = perun_profile_text(profile, "/header/type"),
 		.cmd = perun_profile_text(profile, "/header/cmd"),
 		.args = perun_profile_text(profile, "/header/args"),
-		.workload = perun_profile_text(profile, "/header/workload"),
+		.workload = is_file ? "" : workload,
 		.collector = perun_profile_text(profile, "/collector_info/name"),
 		.postprocessors = perun_profile_postprocessors(profile),
 	};
@@ -65,7 +70,9 @@ static struct perun_entry entry_of(const struct perun_profile *profile)
 
 static int check_kind(struct cli *cli, const struct two *two)
 {
-	struct perun_entry baseline = entry_of(two->baseline), target = entry_of(two->target);
+	struct perun_entry baseline =
+				   entry_of(two->baseline, perun_lookup_at(two->lookup, 0)->path),
+			   target = entry_of(two->target, perun_lookup_at(two->lookup, 1)->path);
 	const struct {
 		const char *what, *one, *other;
 	} facts[] = {{"type", baseline.type, target.type},

@@ -330,6 +330,8 @@ for n in 1 2 3; do
 	"$PERUN" import "../bench-$n.json" >/dev/null
 done
 expect_text 'Degradation news 1' "$(answers 'time(real)')" 'names of files are no identity'
+expect_status 1 perun check profiles ../bench-2.json ../bench-3.json
+expect_out 'slower  A'
 expect_status 0 perun check head HEAD~1
 expect_out 'no change in'
 expect_status 1 perun ci HEAD~1 HEAD
