@@ -506,8 +506,7 @@ static int give_results(struct perun_ctx *ctx, struct add *add, struct perun_add
 		made[i].already = source->already;
 		made[i].status = source->status;
 		made[i].error = source->error;
-		memcpy(made[i].minor, source->status ? source->origin : add->how.minor,
-		       PERUN_CHECKSUM_SIZE);
+		(void)stpcpy(made[i].minor, source->status ? source->origin : add->how.minor);
 		source->error = NULL;
 		if (!status && made[i].status)
 			status = perun_fail(ctx, made[i].status, "%s", made[i].error);
