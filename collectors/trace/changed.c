@@ -15,7 +15,6 @@
 #include <perun/vcs.h>
 
 #include "changed.h"
-#include "collectors/common/symbols.h"
 
 /* A source: as it is, and as it was. */
 struct source {
@@ -27,23 +26,13 @@ struct source {
 	size_t count, capacity;
 };
 
-/* The lines of a function, or of one that was inlined there. */
-struct piece {
-	struct source *source;
-	char *function;
-	int64_t first, last;
-};
-
 struct changed {
 	struct perun_ctx *ctx;
 	struct perun_store *store;
 	struct perun_vcs *vcs;
 	char *version, *folder;
-	struct symbols *symbols;
 	struct source **sources;
 	size_t count, capacity;
-	struct piece *pieces;
-	size_t piece_count, piece_capacity;
 };
 
 /* ---- sources ------------------------------------------------------------------------------------ */
@@ -139,31 +128,9 @@ static struct source *find_source(struct changed *changed, const char *name)
 
 /* ---- functions ---------------------------------------------------------------------------------- */
 
-static void add_line(struct changed *changed, const struct symbol_line *line)
-{
-	struct source *source;
-	struct piece *piece;
-
-	if (!*line->source || line->line < 1)
-		return;
-	source = find_source(changed, line->source);
-	for (size_t i = 0; i < changed->piece_count; i++) {
-		piece = &changed->pieces[i];
-		if (piece->source != source || strcmp(piece->function, line->function) != 0)
-			continue;
-		piece->first = line->line < piece->first ? line->line : piece->first;
-		piece->last = line->line > piece->last ? line->line : piece->last;
-		return;
-	}
-	PERUN_GROW(changed->pieces, changed->piece_count, changed->piece_capacity);
-	changed->pieces[changed->piece_count++] =
-		(struct piece){source, perun_strdup(line->function), line->line, line->line};
-}
-
 /* Its lines, with the newlines around them, are somewhere in what was. */
-static bool is_as_before(const struct piece *piece)
+static bool is_as_before(const struct source *source, const struct code_piece *piece)
 {
-	const struct source *source = piece->source;
 	size_t first = (size_t)piece->first, last = (size_t)piece->last, start, end;
 
 	if (last > source->count || !source->then.data)
@@ -174,27 +141,16 @@ static bool is_as_before(const struct piece *piece)
 		      end - start) != NULL;
 }
 
-enum changed_state changed_function(struct changed *changed, const char *path, uint64_t address,
-				    const size_t *steps, size_t count)
+enum changed_state changed_function(struct changed *changed, const struct code *code)
 {
 	enum changed_state state = CHANGED_UNKNOWN;
 
-	for (size_t i = 0; i < count; i++) {
-		struct symbol symbol =
-			collectors_symbols_find(changed->symbols, path, address + steps[i]);
+	for (size_t i = 0; i < code->piece_count && state != CHANGED_YES; i++) {
+		const struct source *source = find_source(changed, code->pieces[i].source);
 
-		for (size_t at = 0; at < symbol.count; at++)
-			add_line(changed, &symbol.lines[at]);
-		collectors_symbol_clear(&symbol);
+		if (!source->outside)
+			state = is_as_before(source, &code->pieces[i]) ? CHANGED_NOT : CHANGED_YES;
 	}
-	for (size_t i = 0; i < changed->piece_count; i++) {
-		const struct piece *piece = &changed->pieces[i];
-
-		if (!piece->source->outside && state != CHANGED_YES)
-			state = is_as_before(piece) ? CHANGED_NOT : CHANGED_YES;
-		perun_free(piece->function);
-	}
-	changed->piece_count = 0;
 	return state;
 }
 
@@ -208,7 +164,6 @@ int changed_open(struct perun_ctx *ctx, const char *version, const char *folder,
 
 	changed->ctx = ctx;
 	changed->folder = perun_strdup(folder);
-	changed->symbols = collectors_symbols_new(NULL);
 	if (!status)
 		status = perun_store_vcs(ctx, changed->store, &changed->vcs);
 	if (!status)
@@ -236,10 +191,8 @@ void changed_free(struct changed *changed)
 		perun_free(source);
 	}
 	perun_free(changed->sources);
-	perun_free(changed->pieces);
 	perun_free(changed->version);
 	perun_free(changed->folder);
-	collectors_symbols_free(changed->symbols);
 	perun_store_close(changed->store);
 	perun_free(changed);
 }

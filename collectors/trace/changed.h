@@ -5,6 +5,8 @@
 
 #include <perun/context.h>
 
+#include "code.h"
+
 struct changed;
 
 enum changed_state {
@@ -17,11 +19,7 @@ enum changed_state {
 int changed_open(struct perun_ctx *ctx, const char *version, const char *folder,
 		 struct changed **changed);
 void changed_free(struct changed *changed); /* NULL is fine */
-/*
- * What is known of the code at an address of a file: of the lines it comes from, those of inlined functions among them.
- * `steps`: where its `count` instructions begin.
- */
-enum changed_state changed_function(struct changed *changed, const char *path, uint64_t address,
-				    const size_t *steps, size_t count);
+/* What is known of a function by its lines, those of inlined functions among them. */
+enum changed_state changed_function(struct changed *changed, const struct code *code);
 
 #endif

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "kept.h"
 #include "narrow.h"
 #include "targets.h"
 #include "trace.h"
@@ -45,7 +46,7 @@ int trace_find_targets(const struct trace_collector *collector, struct perun_ctx
 	struct targets_wanted wanted = {.functions = collector->functions,
 					.probes = collector->probes,
 					.sizes = collector->sizes};
-	char *program = collectors_find_program(job);
+	char *program = collectors_find_program(job), *folder;
 	size_t count = 0;
 	const char **files;
 	int status;
@@ -66,6 +67,7 @@ int trace_find_targets(const struct trace_collector *collector, struct perun_ctx
 	for (size_t i = 0; files[i] && collector->engine != ENGINE_PATCHABLE; i++)
 		wanted.exits |= engine_unwinds(files[i]);
 	wanted.files = files;
+	wanted.kept = folder = kept_folder();
 	status = targets_find(ctx, &wanted, targets);
 	if (!status && narrowing_is_wanted(&collector->narrowing))
 		status = narrow_targets(ctx, &collector->narrowing, job->directory, targets,
@@ -78,6 +80,7 @@ int trace_find_targets(const struct trace_collector *collector, struct perun_ctx
 			   "may pass them",
 			   targets->unclear);
 	perun_free(files);
+	perun_free(folder);
 	perun_free(program);
 	return status;
 }

@@ -7,7 +7,7 @@
 
 #include "collectors/common/images.h"
 #include "changed.h"
-#include "decode.h"
+#include "kept.h"
 #include "narrow.h"
 
 /* A direct call, by the numbers of the targets. */
@@ -24,11 +24,10 @@ struct graph {
 	const struct targets *targets;
 	size_t functions; /* in the order of files and addresses; places follow them */
 	struct images *images;
+	struct symbols *symbols; /* NULL: lines are not wanted */
 	struct behaviour *behaviours;
 	struct edge *edges;
 	size_t count, capacity;
-	size_t *steps; /* where instructions of the function at hand begin */
-	size_t step_count, step_capacity;
 };
 
 bool narrowing_is_wanted(const struct narrowing *how)
@@ -63,63 +62,26 @@ static void add_edge(struct graph *graph, size_t caller, uint64_t address)
 {
 	size_t callee = find_target(graph, graph->targets->items[caller].file, address);
 
-	graph->behaviours[caller].calls = true;
 	if (callee == SIZE_MAX || callee == caller)
 		return;
 	PERUN_GROW(graph->edges, graph->count, graph->capacity);
 	graph->edges[graph->count++] = (struct edge){caller, callee};
 }
 
-static void take_instruction(struct graph *graph, size_t at, size_t place,
-			     const struct decoded *decoded)
+/* The code of a function, from what was kept of it before if there is any. */
+static void take_code(struct graph *graph, size_t at, struct code *code)
 {
 	const struct target *target = &graph->targets->items[at];
-	struct behaviour *behaviour = &graph->behaviours[at];
-	int64_t to = (int64_t)place + decoded->target;
-	bool inside = to >= 0 && (uint64_t)to < target->length;
+	struct kept *kept = graph->targets->kept[target->file];
 
-	switch (decoded->kind) {
-	case DECODE_CALL:
-		add_edge(graph, at, target->address + (uint64_t)to);
-		break;
-	case DECODE_JUMP:
-	case DECODE_BRANCH:
-		if (!inside)
-			add_edge(graph, at, target->address + (uint64_t)to);
-		else if (to <= (int64_t)place)
-			behaviour->loops = true;
-		break;
-	case DECODE_AWAY:
-		behaviour->calls = true;
-		break;
-	case DECODE_STRING:
-		behaviour->loops = true;
-		break;
-	default:
-		break;
+	if (!kept_find(kept, target->address, graph->symbols != NULL, code)) {
+		code_read(code, target->address, target->length, graph->images,
+			  graph->targets->files[target->file], graph->symbols);
+		kept_add(kept, target->address, code);
 	}
-}
-
-/* What cannot be read may do anything. */
-static void read_code(struct graph *graph, size_t at)
-{
-	const struct target *target = &graph->targets->items[at];
-	uint32_t image = images_find(graph->images, graph->targets->files[target->file]);
-	const uint8_t *code = images_bytes(graph->images, image, target->address, target->length);
-
-	graph->step_count = 0;
-	for (uint64_t place = 0; code && place < target->length;) {
-		struct decoded decoded = decode_instruction(code + place, target->length - place);
-
-		if (!decoded.length)
-			code = NULL;
-		PERUN_GROW(graph->steps, graph->step_count, graph->step_capacity);
-		graph->steps[graph->step_count++] = place;
-		take_instruction(graph, at, place, &decoded);
-		place += decoded.length;
-	}
-	if (!code || !target->length)
-		graph->behaviours[at].calls = true;
+	graph->behaviours[at] = (struct behaviour){code->calls, code->loops};
+	for (size_t i = 0; i < code->callee_count; i++)
+		add_edge(graph, at, code->callees[i]);
 }
 
 /* ---- what stays --------------------------------------------------------------------------------- */
@@ -191,19 +153,18 @@ static void look_at(struct graph *graph, struct changed *changed, bool *keep,
 	const struct targets *targets = graph->targets;
 
 	for (size_t i = 0; i < targets->count; i++) {
-		const struct target *target = &targets->items[i];
-		enum changed_state state;
+		enum changed_state state = CHANGED_YES;
+		struct code code;
 
 		keep[i] = true;
 		if (i >= graph->functions)
 			continue;
-		read_code(graph, i);
-		if (!changed)
-			continue;
-		state = changed_function(changed, targets->files[target->file], target->address,
-					 graph->steps, graph->step_count);
+		take_code(graph, i, &code);
+		if (changed)
+			state = changed_function(changed, &code);
 		narrowed->unknown += state == CHANGED_UNKNOWN;
 		keep[i] = state == CHANGED_YES;
+		code_clear(&code);
 	}
 }
 
@@ -262,6 +223,7 @@ int narrow_targets(struct perun_ctx *ctx, const struct narrowing *how, const cha
 		graph.functions++;
 	narrowed->all = graph.functions;
 	graph.images = images_new();
+	graph.symbols = changed ? collectors_symbols_new(NULL) : NULL;
 	graph.behaviours = perun_alloc_zero(targets->count + 1, sizeof *graph.behaviours);
 	keep = perun_alloc_zero(targets->count + 1, sizeof *keep);
 	look_at(&graph, changed, keep, narrowed);
@@ -277,9 +239,9 @@ int narrow_targets(struct perun_ctx *ctx, const struct narrowing *how, const cha
 	drop_others(targets, keep);
 	changed_free(changed);
 	images_free(graph.images);
+	collectors_symbols_free(graph.symbols);
 	perun_free(graph.behaviours);
 	perun_free(graph.edges);
-	perun_free(graph.steps);
 	perun_free(keep);
 	return check_rest(ctx, how, targets, narrowed);
 }

@@ -9,6 +9,7 @@
 #include "collectors/common/images.h"
 #include "collectors/common/symbols.h"
 #include "decode.h"
+#include "kept.h"
 #include "targets.h"
 
 /* Functions that the linker and the C library add to each program. */
@@ -210,9 +211,13 @@ static int find_functions(struct finding *finding, const char *path)
 
 	PERUN_GROW(targets->files, targets->file_count, targets->file_capacity);
 	finding->file = (uint32_t)targets->file_count;
+	targets->kept =
+		perun_realloc_array(targets->kept, targets->file_count + 1, sizeof *targets->kept);
+	targets->kept[targets->file_count] = kept_open(finding->wanted->kept, path);
 	targets->files[targets->file_count++] = perun_strdup(path);
 	finding->image = images_find(finding->images, path);
-	if (collectors_symbols_functions(finding->symbols, path, add_function, finding) ||
+	if (kept_functions(targets->kept[finding->file], finding->symbols, path, add_function,
+			   finding) ||
 	    finding->wanted->probes[0])
 		return PERUN_OK;
 	return perun_fail(finding->ctx, PERUN_INPUT,
@@ -421,8 +426,12 @@ void targets_free(struct targets *targets)
 		perun_free(targets->items[i].name);
 		perun_free(targets->items[i].exits);
 	}
-	for (size_t i = 0; i < targets->file_count; i++)
+	for (size_t i = 0; i < targets->file_count; i++) {
 		perun_free(targets->files[i]);
+		if (targets->kept)
+			kept_close(targets->kept[i]);
+	}
+	perun_free(targets->kept);
 	perun_free(targets->items);
 	perun_free(targets->files);
 	perun_free(targets->sizes);

@@ -42,7 +42,8 @@ struct targets {
 	size_t count, capacity;
 	struct target_size *sizes;
 	size_t size_count, size_capacity;
-	size_t unclear; /* functions that were left out, as their ends are not known */
+	struct kept **kept; /* by file: what was read before (kept.h); NULL = nothing can be kept */
+	size_t unclear;     /* functions that were left out, as their ends are not known */
 };
 
 struct targets_wanted {
@@ -55,6 +56,7 @@ struct targets_wanted {
 	 * exception gets past. Functions where that cannot be found are left out.
 	 */
 	bool exits;
+	const char *kept; /* the folder of what was read before; NULL = there is none */
 };
 
 /*

@@ -9,6 +9,7 @@
 #include <perun/lib/cells.h>
 #include <perun/lib/history.h>
 #include <perun/lib/program.h>
+#include <perun/lib/path.h>
 #include <perun/lib/retention.h>
 #include <perun/lib/run.h>
 #include <perun/lib/share.h>
@@ -167,6 +168,15 @@ static void remove_runs(struct perun_store *store, const struct perun_gc_options
 	perun_free(runs);
 }
 
+/* What traces keep of functions (collectors/trace/kept.h); the next ones read them again. */
+static void forget_functions(const struct perun_store *store)
+{
+	char *folder = perun_format("%s/cache/functions", perun_store_path(store));
+
+	perun_path_remove_tree(folder);
+	perun_free(folder);
+}
+
 static void on_removal(void *data, const char *path, uint64_t size)
 {
 	struct removals *removals = data;
@@ -257,6 +267,7 @@ static int run_gc_here(struct perun_ctx *ctx, const struct perun_command_call *c
 		remove_runs(store, &how, &removals);
 	if (!status && !how.dry_run) {
 		perun_history_forget(store);
+		forget_functions(store);
 		perun_builds_recover(store);
 		perun_scratch_clear();
 	}

@@ -291,4 +291,45 @@ $cc -O1 -fpatchable-function-entry=5 -o parts parts.c
 expect_status 3 "$PERUN" collect -c ./parts trace --engine patchable --changed-since parts
 expect_err 'compile the program with -g'
 expect_one_line
+
+# ---- what was read of a program is kept --------------------------------------------------------------
+python3 - <<'P' >many.c
+print("volatile long sum;")
+for i in range(700):
+    print(f"__attribute__((noinline)) void step_{i}(void) {{ sum += {i}; }}")
+print("int main(void)\n{\n" + "".join(f"\tstep_{i}();\n" for i in range(700)) + "\treturn 0;\n}")
+P
+git add many.c && git commit -q -m many && git tag many
+kept=.perun/cache/functions
+rm -rf $kept
+kept_files() { find $kept -type f 2>/dev/null | wc -l; }
+build_many() { $build "$@" -o many many.c; }
+sed -i 's/sum += 7;/sum += 8;/' many.c && build_many -Wl,--build-id=sha1
+collect --overhead 0 --changed-since many -- ./many
+expect_text "1 ['step_7']" "$(kept_files) $(traced)" 'functions and their lines are kept by build id'
+# The first trace reads the program, the second what the first one kept.
+sed -i "s/^\(=.*\)step_7\t/\1step_x\t/" $kept/*
+collect --overhead 0 --changed-since many --func step_x -- ./many
+expect_err '1 of 1 functions are traced'
+expect_text 1 "$(kept_files)" 'a second trace reads what was kept'
+sed -i 's/sum += 9;/sum += 10;/' many.c && build_many -Wl,--build-id=sha1
+collect --overhead 0 --changed-since many -- ./many
+expect_text "2 ['step_7', 'step_9']" "$(kept_files) $(traced)" 'a changed program is another one'
+for file in $kept/*; do truncate -s 20001 "$file"; done
+collect --overhead 0 --changed-since many -- ./many
+expect_text "['step_7', 'step_9']" "$(traced)" 'what was cut off is read again'
+collect --overhead 0 --depth 1 -- ./many
+expect_text "['main']" "$(traced)" 'so is the call graph'
+expect_status 0 "$PERUN" gc
+expect_text 0 "$(kept_files)" 'gc removes what was kept'
+build_many -Wl,--build-id=none
+collect --overhead 0 --changed-since many -- ./many
+expect_text "1 ['step_7', 'step_9']" "$(kept_files) $(traced)" 'without a build id by a checksum'
+sed -i 's/sum += 9;/sum += 11;/;s/sum += 10;/sum += 11;/' many.c && build_many -Wl,--build-id=none
+collect --overhead 0 --changed-since many -- ./many
+expect_text 2 "$(kept_files)" 'which a changed program does not share'
+for i in $(seq 20); do touch -d '2 days ago' "$kept/$i"; done
+build_many -Wl,--build-id=md5
+collect --overhead 0 --depth 1 -- ./many
+expect_text '22 32' "$(kept_files) $(find $kept -newermt '1 day ago' -printf '%f\n' | awk 'length == 32 { print 32 }')" 'of too many the oldest goes'
 finish
