@@ -9,19 +9,25 @@
 #include "kept.h"
 #include "narrow.h"
 #include "targets.h"
+#include "tracefs.h"
 #include "trace.h"
 #include "uprobes.h"
 
 #define DRAIN 5 /* milliseconds */
 
-/* Breakpoints that are set one by one take a tenth of a second each, and as much to clear; those that may go are. */
+/*
+ * Breakpoints that are events of their own take a tenth of a second each to clear, and those of eBPF that may go one by one as long to
+ * set.
+ */
 static size_t most_functions(const struct trace_collector *collector)
 {
+	bool single = collector->engine == ENGINE_UPROBES ? !tracefs_usable() : collector->budget;
+
 	if (collector->engine == ENGINE_PATCHABLE)
 		return SIZE_MAX;
 	if (collector->most)
 		return (size_t)collector->most;
-	return collector->engine == ENGINE_UPROBES || collector->budget ? 50 : 1000;
+	return single ? 50 : 1000;
 }
 
 static int check_count(const struct trace_collector *collector, struct perun_ctx *ctx,

@@ -15,12 +15,14 @@
 #include "collectors/common/clock.h"
 #include "collectors/common/rings.h"
 #include "ebpf.h"
+#include "tracefs.h"
 #include "uprobes.h"
 
 #define PAGES           1024 /* of a ring: some 50 thousand events */
 #define FOLDER          "/sys/bus/event_source/devices/uprobe"
-#define MIN_NANOSECONDS 1e6 /* that tracing may take in any case */
-#define POINTER         7   /* registers of x86_64, by the numbers of perf: the stack pointer */
+#define MIN_NANOSECONDS 1e6        /* that tracing may take in any case */
+#define ALL             UINT32_MAX /* targets of an event: it says which */
+#define POINTER         7 /* registers of x86_64, by the numbers of perf: the stack pointer */
 #define PASSED          ((const unsigned char[]){5, 4, 3, 2, 16, 17}) /* rdi, rsi, rdx, rcx, r8, r9 */
 
 enum direction { ENTRY, RETURN, EXIT /* about to return, or to jump to another function */ };
@@ -32,6 +34,10 @@ struct source { /* of events */
 	int event;
 };
 
+struct pause {
+	uint64_t from, until;
+};
+
 struct uprobes {
 	struct perun_ctx *ctx;
 	struct uprobes_options options;
@@ -40,7 +46,9 @@ struct uprobes {
 	struct pairing *pairing;
 	struct rings *rings; /* with eBPF only of processes */
 	struct ebpf *ebpf;
-	struct source *sources; /* by id */
+	struct tracefs *tracefs; /* NULL: each breakpoint is an event of its own */
+	struct source
+		*sources; /* by id; what tracefs made before, too, for what is still in the rings */
 	size_t source_count, source_capacity;
 	uint32_t *functions;  /* of the calls, by target */
 	uint64_t *seen;       /* calls of each target at the last look */
@@ -48,6 +56,10 @@ struct uprobes {
 	uint64_t lost_before; /* events, at that time */
 	uint32_t *leaving;    /* targets that are traced no longer, but for their breakpoints */
 	size_t leaving_count, leaving_capacity;
+	int *opened; /* processors that are on */
+	size_t opened_count, opened_capacity;
+	struct pause *pauses; /* in which the first process was stopped */
+	size_t pause_count, pause_capacity;
 	pid_t process; /* the program's first */
 	int32_t *family;
 	size_t family_count, family_capacity;
@@ -211,6 +223,35 @@ static int open_target(struct uprobes *uprobes, uint32_t number, int processor)
 	return status;
 }
 
+/* One for each kind; `enabled`: at once, as the program runs already. */
+static int open_events(struct uprobes *uprobes, int processor, bool enabled)
+{
+	static const enum direction directions[] = {
+		[TRACEFS_ENTRY] = ENTRY, [TRACEFS_RETURN] = RETURN, [TRACEFS_EXIT] = EXIT};
+	struct perf_event_attr attributes = base_attributes();
+
+	attributes.type = PERF_TYPE_TRACEPOINT;
+	attributes.sample_period = 1;
+	attributes.sample_type |= PERF_SAMPLE_RAW;
+	attributes.exclude_kernel = 0;
+	attributes.disabled = !enabled;
+	for (size_t kind = 0; kind < TRACEFS_KINDS; kind++) {
+		uint64_t number;
+		int event;
+
+		if (!tracefs_event(uprobes->tracefs, kind, &number))
+			continue;
+		attributes.config = number;
+		event = rings_open(uprobes->rings, &attributes, -1, processor);
+		if (event < 0)
+			return uprobes_refused(uprobes->ctx, uprobes->targets->files[0], errno);
+		PERUN_GROW(uprobes->sources, uprobes->source_count, uprobes->source_capacity);
+		uprobes->sources[uprobes->source_count++] =
+			(struct source){rings_id(event), ALL, directions[kind], event};
+	}
+	return PERUN_OK;
+}
+
 static int open_processor(struct uprobes *uprobes, pid_t pid, int processor)
 {
 	int status = PERUN_OK;
@@ -220,6 +261,10 @@ static int open_processor(struct uprobes *uprobes, pid_t pid, int processor)
 			return PERUN_OK; /* it is off */
 		return uprobes_refused(uprobes->ctx, uprobes->targets->files[0], errno);
 	}
+	PERUN_GROW(uprobes->opened, uprobes->opened_count, uprobes->opened_capacity);
+	uprobes->opened[uprobes->opened_count++] = processor;
+	if (!status && uprobes->tracefs)
+		return open_events(uprobes, processor, false);
 	for (uint32_t i = 0; !status && !uprobes->options.ebpf && i < uprobes->targets->count; i++)
 		status = open_target(uprobes, i, processor);
 	return status;
@@ -275,6 +320,24 @@ static void open_state(struct uprobes *uprobes, pid_t pid)
 	uprobes->pairing = pairing_new(&uprobes->options.pairing, uprobes->calls);
 }
 
+/* Of tracefs where that is allowed, and the kernel is not older than 5.4. */
+static int choose_events(struct uprobes *uprobes)
+{
+	const struct targets *targets = uprobes->targets;
+
+#if defined(__x86_64__)
+	if (tracefs_open(targets, NULL, &uprobes->tracefs))
+		return PERUN_OK;
+#endif
+	for (size_t i = 0; i < targets->size_count; i++)
+		if (targets->sizes[i].memory)
+			return perun_fail(uprobes->ctx, PERUN_INPUT,
+					  "--size %s: sizes in memory cannot be read by uprobes, "
+					  "only arguments: use --engine ebpf or patchable",
+					  targets->sizes[i].pattern);
+	return uprobes_find_type(uprobes->ctx, &uprobes->type, &uprobes->return_bit);
+}
+
 int uprobes_open(struct perun_ctx *ctx, const struct uprobes_options *options,
 		 const struct targets *targets, pid_t pid, struct calls *calls,
 		 struct uprobes **result)
@@ -288,14 +351,7 @@ int uprobes_open(struct perun_ctx *ctx, const struct uprobes_options *options,
 				    .targets = targets,
 				    .calls = calls,
 				    .process = pid};
-	for (size_t i = 0; !options->ebpf && i < targets->size_count; i++)
-		if (targets->sizes[i].memory)
-			return perun_fail(ctx, PERUN_INPUT,
-					  "--size %s: sizes in memory cannot be read by uprobes, "
-					  "only arguments: use --engine ebpf or patchable",
-					  targets->sizes[i].pattern);
-	status = options->ebpf ? PERUN_OK
-			       : uprobes_find_type(ctx, &uprobes->type, &uprobes->return_bit);
+	status = options->ebpf ? PERUN_OK : choose_events(uprobes);
 	if (status)
 		return status;
 	allow_files();
@@ -344,12 +400,27 @@ static int64_t size_of(const struct uprobes *uprobes, const struct target *targe
 	return uprobes->targets->sizes[target->size].bytes == 4 ? (int32_t)value : value;
 }
 
+/* Time as the program had it: not what passed while it was stopped. */
+static uint64_t own_time(const struct uprobes *uprobes, int32_t process, uint64_t time)
+{
+	uint64_t stopped = 0;
+
+	for (size_t i = 0; process == uprobes->process && i < uprobes->pause_count; i++) {
+		const struct pause *pause = &uprobes->pauses[i];
+
+		if (time > pause->from)
+			stopped += (time < pause->until ? time : pause->until) - pause->from;
+	}
+	return time - stopped;
+}
+
 /* A target was hit; the event's size is the raw value. */
 static void take_hit(struct uprobes *uprobes, uint32_t number, enum direction direction,
 		     struct pairing_event *event)
 {
 	const struct target *target = &uprobes->targets->items[number];
 
+	event->time = own_time(uprobes, event->process, event->time);
 	event->function = uprobes->functions[number];
 	event->hooked = !target->exits;
 	if (direction == RETURN)
@@ -367,6 +438,29 @@ static void take_hit(struct uprobes *uprobes, uint32_t number, enum direction di
 		pairing_point(uprobes->pairing, event, target->kind == TARGET_END);
 }
 
+/* After the words that all samples have there is the size of the rest, and the rest. */
+static void take_raw(struct uprobes *uprobes, const struct source *source,
+		     const struct perf_event_header *header, const char *record,
+		     struct pairing_event *event)
+{
+	static const enum tracefs_kind kinds[] = {
+		[ENTRY] = TRACEFS_ENTRY, [RETURN] = TRACEFS_RETURN, [EXIT] = TRACEFS_EXIT};
+	struct tracefs_hit hit;
+	uint32_t size;
+
+	memcpy(&size, record + 32, sizeof size);
+	if (!uprobes->tracefs || size > header->size - 36u ||
+	    !tracefs_read(uprobes->tracefs, kinds[source->direction], record + 36, size, &hit))
+		return;
+	event->stack = hit.stack;
+	event->size = hit.size;
+	if (source->direction == ENTRY &&
+	    uprobes->targets->items[hit.target].kind == TARGET_FUNCTION &&
+	    !uprobes->targets->items[hit.target].exits)
+		event->back = hit.back;
+	take_hit(uprobes, (uint32_t)hit.target, source->direction, event);
+}
+
 static void take_sample(struct uprobes *uprobes, uint64_t time,
 			const struct perf_event_header *header, const char *record)
 {
@@ -381,6 +475,10 @@ static void take_sample(struct uprobes *uprobes, uint64_t time,
 	source = header->size >= 48 ? find_source(uprobes, rings_word(record, 24)) : NULL;
 	if (!source || !in_family(uprobes, event.process) || !rings_word(record, 32))
 		return;
+	if (source->target == ALL) {
+		take_raw(uprobes, source, header, record, &event);
+		return;
+	}
 	target = &uprobes->targets->items[source->target];
 	attributes = make_attributes(uprobes, target, source->direction);
 	registers = (size_t)__builtin_popcountll(attributes.sample_regs_user);
@@ -428,12 +526,14 @@ static void take_record(void *data, uint64_t time, const struct perf_event_heade
 {
 	struct uprobes *uprobes = data;
 	int32_t numbers[4];
+	uint64_t own;
 
 	if (header->size < 24)
 		return;
 	if (uprobes->ebpf)
 		ebpf_drain(uprobes->ebpf, time, take_written, uprobes);
 	memcpy(numbers, record + 8, sizeof numbers);
+	own = own_time(uprobes, numbers[0], time);
 	switch (header->type) {
 	case PERF_RECORD_SAMPLE:
 		take_sample(uprobes, time, header, record);
@@ -442,18 +542,18 @@ static void take_record(void *data, uint64_t time, const struct perf_event_heade
 		take_mapping(uprobes, header, record);
 		break;
 	case PERF_RECORD_FORK: /* process, its parent, thread, its parent */
-		pairing_end(uprobes->pairing, numbers[2], time);
+		pairing_end(uprobes->pairing, numbers[2], own);
 		if (!in_family(uprobes, numbers[1]) || in_family(uprobes, numbers[0]))
 			break;
 		PERUN_GROW(uprobes->family, uprobes->family_count, uprobes->family_capacity);
 		uprobes->family[uprobes->family_count++] = numbers[0];
 		break;
 	case PERF_RECORD_EXIT:
-		pairing_end(uprobes->pairing, numbers[2], time);
+		pairing_end(uprobes->pairing, numbers[2], own);
 		break;
 	case PERF_RECORD_COMM:
 		if (header->misc & PERF_RECORD_MISC_COMM_EXEC)
-			pairing_end(uprobes->pairing, numbers[1], time);
+			pairing_end(uprobes->pairing, numbers[1], own);
 		break;
 	case PERF_RECORD_LOST:
 		uprobes->lost += rings_word(record, 16);
@@ -481,6 +581,35 @@ static bool is_leaving(const struct uprobes *uprobes, uint32_t target)
 	return false;
 }
 
+/* The events of tracefs end, and others without what is excluded begin: what is in the rings stays readable. */
+static void replace_events(struct uprobes *uprobes)
+{
+	bool *left_out = perun_alloc_zero(uprobes->targets->count, sizeof *left_out);
+	int *events = perun_alloc_zero(uprobes->source_count, sizeof *events);
+	size_t count = 0;
+	int status = PERUN_OK;
+
+	for (size_t i = 0; i < uprobes->source_count; i++)
+		if (uprobes->sources[i].event >= 0) {
+			events[count++] = uprobes->sources[i].event;
+			uprobes->sources[i].event = -1;
+		}
+	rings_close(uprobes->rings, events, count);
+	tracefs_close(uprobes->tracefs);
+	for (size_t i = 0; i < uprobes->targets->count; i++)
+		left_out[i] = uprobes->calls->functions[uprobes->functions[i]].excluded != 0;
+	if (!tracefs_open(uprobes->targets, left_out, &uprobes->tracefs))
+		status = PERUN_INPUT;
+	for (size_t i = 0; !status && i < uprobes->opened_count; i++)
+		status = open_events(uprobes, uprobes->opened[i], true);
+	if (status)
+		perun_warn(uprobes->ctx,
+			   "the kernel set no breakpoints again: what follows is not traced");
+	qsort(uprobes->sources, uprobes->source_count, sizeof *uprobes->sources, by_id);
+	perun_free(events);
+	perun_free(left_out);
+}
+
 static void close_sources(struct uprobes *uprobes)
 {
 	int *events = perun_alloc_zero(uprobes->source_count, sizeof *events);
@@ -496,6 +625,8 @@ static void close_sources(struct uprobes *uprobes)
 /* The breakpoints of all that leave go at once. */
 static void let_leave(struct uprobes *uprobes)
 {
+	struct pause pause;
+
 	if (!uprobes->leaving_count)
 		return;
 	/*
@@ -503,12 +634,18 @@ static void let_leave(struct uprobes *uprobes)
 	 * other: so the program is stopped. If Perun is killed here the system kills the program too (end-with.h), stopped
 	 * or not.
 	 */
+	pause.from = collectors_clock(0);
 	kill(uprobes->process, SIGSTOP);
 	if (uprobes->ebpf)
 		ebpf_detach(uprobes->ebpf, uprobes->leaving, uprobes->leaving_count);
+	else if (uprobes->tracefs)
+		replace_events(uprobes);
 	else
 		close_sources(uprobes);
 	kill(uprobes->process, SIGCONT);
+	pause.until = collectors_clock(0);
+	PERUN_GROW(uprobes->pauses, uprobes->pause_count, uprobes->pause_capacity);
+	uprobes->pauses[uprobes->pause_count++] = pause;
 	uprobes->leaving_count = 0;
 }
 
@@ -613,7 +750,10 @@ void uprobes_close(struct uprobes *uprobes)
 	pairing_free(uprobes->pairing);
 	calls_sort(uprobes->calls);
 	rings_free(uprobes->rings);
+	tracefs_close(uprobes->tracefs);
 	ebpf_close(uprobes->ebpf);
+	perun_free(uprobes->opened);
+	perun_free(uprobes->pauses);
 	perun_free(uprobes->sources);
 	perun_free(uprobes->functions);
 	perun_free(uprobes->seen);

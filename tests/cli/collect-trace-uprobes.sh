@@ -27,7 +27,34 @@ if [ $? = 4 ]; then
 fi
 expect_fact 'uprobes 177 1' '"%s %d %d" % (p["trace"]["engine"], calls("fib"), calls("main"))' 'by perf_event_open'
 rm -f .perun/jobs/*
-# Setting breakpoints that way is slow; the rest is by eBPF where that is there.
+# Any number of breakpoints is one event: the kernel would wait for each of so many for a tenth of a second.
+python3 - <<'P' >many.c
+for i in range(300):
+    print(f"__attribute__((noinline)) int step_{i}(int n) {{ __asm__ volatile(\"\"); return n + {i}; }}")
+print("int main(void)\n{\n\tint n = 0;\n" + "".join(f"\tn += step_{i}(n);\n" for i in range(300)) + "\treturn n == 1;\n}")
+P
+if [ -w /sys/kernel/tracing/uprobe_events ] && $cc -g -O1 -o many many.c; then
+	expect_status 0 timeout 20 "$PERUN" collect -c ./many trace --engine uprobes
+	expect_fact '301' 'sum(x.get("calls", 1) for x in r)' 'many functions by perf_event_open, in seconds'
+	rm -f .perun/jobs/*
+	cat >sized.c <<'C'
+struct list { long first; int length; };
+__attribute__((noinline)) long insert(struct list *list, int by) { __asm__ volatile("" ::: "memory"); return list->length += by; }
+int main(void) { struct list list = {0, 5}; for (int i = 0; i < 3; i++) insert(&list, 2); return 0; }
+C
+	$cc -g -O1 -o sized sized.c
+	"$PERUN" collect -c ./sized trace --engine uprobes --size 'insert=*(arg1+8):4' >out 2>err
+	expect_fact '[5, 7, 9]' 'sorted(x["structure-unit-size"] for x in r if x["uid"] == "insert")' 'sizes from memory'
+	rm -f .perun/jobs/*
+	"$PERUN" collect -c ./sized trace --engine uprobes --size 'insert=arg2:4' >out 2>err
+	expect_fact '[2, 2, 2]' 'sorted(x["structure-unit-size"] for x in r if x["uid"] == "insert")' 'and from arguments'
+	# A name that tracefs cannot have: an event for each breakpoint.
+	mkdir 'a folder' && cp fib 'a folder/fib' && rm -f .perun/jobs/*
+	"$PERUN" collect -c "'a folder/fib'" trace --engine uprobes >out 2>err
+	expect_fact '177' 'calls("fib")' 'a file with a blank in its name'
+	rm -f .perun/jobs/*
+fi
+# The rest is by eBPF where that is there.
 "$PERUN" collect -c ./fib trace --engine ebpf >out 2>err || check 'what is missing is named' grep -q -e CAP_BPF -e 'Linux 6.6' err
 
 # ---- numbers of calls ---------------------------------------------------------------------------------
@@ -210,6 +237,32 @@ for engine in uprobes ebpf; do
 	expect_fact True '"tiny" in [f["function"] for f in p["trace"]["excluded"]]' "$engine: what is called too often goes"
 done
 
+# The time in which the program is stopped for that is not its own: here a second each.
+cat >slow.c <<'C'
+#include <signal.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int kill(pid_t pid, int number)
+{
+	if (number == SIGCONT) {
+		FILE *file = fopen("stops", "a");
+		fprintf(file, "1\n");
+		fclose(file);
+		sleep(1);
+	}
+	return (int)syscall(SYS_kill, pid, number);
+}
+C
+$cc -shared -fPIC -o slow.so slow.c
+rm -f .perun/jobs/*
+start=$(date +%s%N)
+LD_PRELOAD="$PWD/slow.so" ASAN_OPTIONS="${ASAN_OPTIONS-}:verify_asan_link_order=0" \
+	"$PERUN" collect -c './busy 5000' trace --engine uprobes --overhead 10 >out 2>err
+elapsed=$((($(date +%s%N) - start) / 1000000)) stops=$(wc -l <stops)
+expect_fact "True True" "'%s %s' % ($stops > 0, sum(x['amount'] for x in r if x['uid'] == 'main') / 1000 < $elapsed - $stops * 900)" \
+	'the time in which the program is stopped does not count'
+
 # While breakpoints go the program is stopped. Perun killed in that moment does not leave it so: it ends with Perun.
 cat >killer.c <<'C'
 #include <signal.h>
@@ -236,5 +289,9 @@ for _ in $(seq 100); do
 	[ -e "/proc/$(cat stopped)/exe" ] || break
 	sleep 0.1
 done
+leftovers() { cat /sys/kernel/tracing/uprobe_events 2>/dev/null | grep -c "$PWD/busy:"; }
+before=$(leftovers)
+"$PERUN" collect -c ./fib trace --engine uprobes >out 2>err
+check "breakpoints that a killed one defined ($before) are removed by the next one" [ "$(leftovers)" = 0 ]
 check 'the program is not left stopped' [ -s stopped -a ! -e "/proc/$(cat stopped)/exe" ]
 finish
