@@ -15,6 +15,7 @@
 #include "cli/print/log-short.h"
 #include "cli/print/findings.h"
 #include "commands/common/explanations.h"
+#include "commands/common/profiles.h"
 
 const struct perun_option cli_log_options[] = {
 	{.name = "revision",
@@ -67,6 +68,8 @@ static int read_version(struct walk *walk, const char *checksum, struct perun_en
 		return PERUN_OK;
 	status = perun_store_entries(cli->ctx, cli->store, checksum, entries);
 	if (!status)
+		perun_lookup_labels(cli->ctx, cli->store, entries);
+	if (!status)
 		status = perun_stored_findings_load(&walk->reader, checksum, stored);
 	return status;
 }
@@ -108,15 +111,22 @@ static void print_long(struct walk *walk, const struct perun_minor_version *vers
 		       const struct perun_stored_findings *stored)
 {
 	struct cli *cli = walk->cli;
-	struct cli_counts counts = cli_count(entries);
+	struct perun_buffer labels = {0};
 
 	printf("%scommit %s%s\n", cli_color(cli, CLI_YELLOW), version->checksum,
 	       cli_color_end(cli));
 	if (walk->problem)
 		fputs("(its profiles cannot be read)", stdout);
 	else
-		cli_print_counts(cli, &counts, "tracked");
+		cli_print_counts(cli, entries, "tracked");
 	putchar('\n');
+	commands_list_labels(entries, &labels);
+	if (labels.length) {
+		fputs("Labels: ", stdout);
+		cli_print_safe(labels.data);
+		putchar('\n');
+	}
+	perun_buffer_free(&labels);
 	cli_print_version_head(version);
 	putchar('\n');
 	cli_print_message(version->description, strlen(version->description), "    ");

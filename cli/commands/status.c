@@ -69,6 +69,10 @@ static int gather(struct cli *cli, const char *sort_by, struct state *state)
 		status = perun_store_sort(cli->ctx, cli->store, &state->tracked, sort_by);
 	if (!status)
 		status = perun_store_sort(cli->ctx, cli->store, &state->untracked, sort_by);
+	if (!status) {
+		perun_lookup_labels(cli->ctx, cli->store, &state->tracked);
+		perun_lookup_labels(cli->ctx, cli->store, &state->untracked);
+	}
 	perun_stored_reader_end(&reader);
 	return status;
 }
@@ -109,9 +113,7 @@ static void print_json(const struct state *state)
 static void print_list(struct cli *cli, struct cli_table *table,
 		       const struct perun_entries *entries, const char *what, char kind)
 {
-	struct cli_counts counts = cli_count(entries);
-
-	cli_print_counts(cli, &counts, what);
+	cli_print_counts(cli, entries, what);
 	if (table && entries->count) {
 		fputs(":\n\n", stdout);
 		cli_table_print(cli, table, entries, kind);

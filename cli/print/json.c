@@ -122,7 +122,7 @@ json_t *cli_json_document(const struct perun_json *document)
 
 json_t *cli_json_entry(const struct perun_entry *entry, const char *id)
 {
-	json_t *fact = json_object();
+	json_t *fact = json_object(), *labels = json_object();
 
 	if (id)
 		json_object_set_new(fact, "id", json_string(id));
@@ -135,6 +135,15 @@ json_t *cli_json_entry(const struct perun_entry *entry, const char *id)
 	json_object_set_new(fact, "collector", cli_json_text(entry->collector));
 	json_object_set_new(fact, "postprocessors", cli_json_words(entry->postprocessors));
 	json_object_set_new(fact, "time", cli_json_time(entry->time));
+	for (const char *at = entry->labels; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+		char *key = perun_strndup(at, strcspn(at, "=")), *value;
+
+		value = perun_strndup(at + strlen(key) + 1, strcspn(at, "\n") - strlen(key) - 1);
+		json_object_set_new_nocheck(labels, key, cli_json_text(value));
+		perun_free(key);
+		perun_free(value);
+	}
+	json_object_set_new(fact, "labels", labels);
 	return fact;
 }
 

@@ -19,16 +19,8 @@ void cli_print_version_head(const struct perun_minor_version *version);
 /* The first bytes of a message, each line after an indent. */
 void cli_print_message(const char *message, size_t length, const char *indent);
 
-/* The kinds that profiles are counted by. */
-enum { CLI_MEMORY, CLI_MIXED, CLI_TIME, CLI_OTHER, CLI_TYPES };
-struct cli_counts {
-	size_t all, types[CLI_TYPES];
-};
-struct cli_counts cli_count(const struct perun_entries *entries);
-/* Append "1 mixed, 1 time". */
-void cli_add_kinds(const struct perun_entries *entries, struct perun_buffer *text);
 /* "2 tracked profiles (1 mixed, 1 time)" or "no tracked profiles", without newline. */
-void cli_print_counts(struct cli *cli, const struct cli_counts *counts, const char *what);
+void cli_print_counts(struct cli *cli, const struct perun_entries *entries, const char *what);
 
 /* ---- tables of profiles (profile-table.c) ---------------------------------------------------- */
 

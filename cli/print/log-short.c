@@ -13,8 +13,9 @@
 #include "views/common/text.h"
 
 static const char *const field_names[] = {"checksum", "stats", "desc",    "changes", "author",
-					  "email",    "date",  "parents", NULL};
-enum { CHECKSUM, STATS, DESC, CHANGES, AUTHOR, EMAIL, DATE, PARENTS };
+					  "email",    "date",  "parents", "labels",  NULL};
+enum { CHECKSUM, STATS, DESC, CHANGES, AUTHOR, EMAIL, DATE, PARENTS, LABELS };
+enum { NUMBERS = 4 };
 
 /*
  * Rows are kept as texts one after another until all widths are known: the values of the fields in
@@ -31,7 +32,7 @@ struct cli_short {
 	struct row *rows;
 	size_t count, capacity;
 	struct perun_buffer texts;
-	struct cli_counts *counts;
+	size_t (*counts)[NUMBERS];
 	size_t counts_count, counts_capacity;
 };
 
@@ -107,8 +108,10 @@ static void add_marks_of(const struct perun_stored_findings *stored, struct peru
 }
 
 static void add_value(struct perun_buffer *texts, int id, const struct perun_minor_version *version,
+		      const struct perun_entries *entries,
 		      const struct perun_stored_findings *stored)
 {
+	struct perun_buffer labels = {0};
 	char time[32];
 
 	switch (id) {
@@ -135,9 +138,26 @@ static void add_value(struct perun_buffer *texts, int id, const struct perun_min
 		for (size_t i = 0; i < version->parent_count; i++)
 			perun_buffer_printf(texts, "%s%.8s", i ? " " : "", version->parents[i]);
 		break;
+	case LABELS:
+		commands_list_labels(entries, &labels);
+		add_safe(texts, labels.data ? labels.data : "", labels.length);
+		perun_buffer_free(&labels);
+		break;
 	default: /* stats: counted when all is known */
 		break;
 	}
+}
+
+/* All, and those of each type that has a column. */
+static void count(const struct perun_entries *entries, size_t numbers[NUMBERS])
+{
+	static const char *const types[NUMBERS] = {"", "memory", "mixed", "time"};
+
+	memset(numbers, 0, NUMBERS * sizeof *numbers);
+	numbers[0] = entries->count;
+	for (size_t i = 0; i < entries->count; i++)
+		for (size_t k = 1; k < NUMBERS; k++)
+			numbers[k] += strcmp(perun_entries_at(entries, i)->type, types[k]) == 0;
 }
 
 void cli_short_add(struct cli *cli, struct cli_short *rows,
@@ -150,7 +170,7 @@ void cli_short_add(struct cli *cli, struct cli_short *rows,
 		const struct commands_screen screen = cli_screen(cli);
 		struct perun_buffer kinds = {0};
 
-		cli_add_kinds(entries, &kinds);
+		commands_add_kinds(entries, false, &kinds);
 		commands_add_commit(rows->columns, &screen, version, kinds.data, stored);
 		commands_collect_methods(stored->changes.items, stored->changes.count,
 					 &rows->texts);
@@ -159,7 +179,7 @@ void cli_short_add(struct cli *cli, struct cli_short *rows,
 	}
 	if (entries->count) {
 		PERUN_GROW(rows->counts, rows->counts_count, rows->counts_capacity);
-		rows->counts[rows->counts_count++] = cli_count(entries);
+		count(entries, rows->counts[rows->counts_count++]);
 		row.counts = rows->counts_count;
 	}
 	for (size_t i = 0; i < rows->fields.count; i++) {
@@ -168,7 +188,7 @@ void cli_short_add(struct cli *cli, struct cli_short *rows,
 
 		if (!field->name)
 			continue;
-		add_value(&rows->texts, field->id, version, stored);
+		add_value(&rows->texts, field->id, version, entries, stored);
 		perun_buffer_add_char(&rows->texts, '\0');
 		if (field->limit || field->id == STATS)
 			continue;
@@ -180,16 +200,6 @@ void cli_short_add(struct cli *cli, struct cli_short *rows,
 }
 
 /* ---- printing -------------------------------------------------------------------------------- */
-
-enum { NUMBERS = 4 };
-
-static void numbers_of(const struct cli_counts *counts, size_t numbers[NUMBERS])
-{
-	numbers[0] = counts->all;
-	numbers[1] = counts->types[CLI_MEMORY];
-	numbers[2] = counts->types[CLI_MIXED];
-	numbers[3] = counts->types[CLI_TIME];
-}
 
 static int digits(size_t number)
 {
@@ -208,9 +218,8 @@ static void measure(const struct cli_short *rows, int widths[NUMBERS])
 	for (size_t i = 0; i < NUMBERS; i++)
 		widths[i] = 1;
 	for (size_t i = 0; i < rows->counts_count; i++) {
-		size_t numbers[NUMBERS];
+		const size_t *numbers = rows->counts[i];
 
-		numbers_of(&rows->counts[i], numbers);
 		for (size_t j = 0; j < NUMBERS; j++) {
 			if (digits(numbers[j]) > widths[j])
 				widths[j] = digits(numbers[j]);
@@ -218,13 +227,10 @@ static void measure(const struct cli_short *rows, int widths[NUMBERS])
 	}
 }
 
-static void add_stats(struct cli *cli, const struct cli_counts *counts, const int widths[NUMBERS],
+static void add_stats(struct cli *cli, const size_t numbers[NUMBERS], const int widths[NUMBERS],
 		      struct perun_buffer *line)
 {
 	static const enum cli_color colors[] = {CLI_PLAIN, CLI_CYAN, CLI_MAGENTA, CLI_BLUE};
-	size_t numbers[NUMBERS];
-
-	numbers_of(counts, numbers);
 	for (size_t i = 0; i < NUMBERS; i++)
 		perun_buffer_printf(line, "%s%s%*zu%s", i ? "|" : "", cli_color(cli, colors[i]),
 				    widths[i], numbers[i], cli_color_end(cli));
@@ -288,7 +294,7 @@ static void add_row(struct cli *cli, const struct cli_short *rows, const struct 
 			continue;
 		}
 		if (field->id == STATS && row->counts)
-			add_stats(cli, &rows->counts[row->counts - 1], widths, line);
+			add_stats(cli, rows->counts[row->counts - 1], widths, line);
 		else if (field->id == STATS)
 			commands_fields_center(line, "--no--profiles--", stats_width(widths));
 		else if (field->id == CHANGES)

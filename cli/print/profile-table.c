@@ -12,8 +12,20 @@
 
 static const char *const field_names[] = {"type",     "time",     "source",    "cmd",
 					  "args",     "workload", "collector", "postprocessors",
-					  "checksum", "realpath", NULL};
-enum { TYPE, TIME, SOURCE, CMD, ARGS, WORKLOAD, COLLECTOR, POSTPROCESSORS, CHECKSUM, REALPATH };
+					  "checksum", "realpath", "labels",    NULL};
+enum {
+	TYPE,
+	TIME,
+	SOURCE,
+	CMD,
+	ARGS,
+	WORKLOAD,
+	COLLECTOR,
+	POSTPROCESSORS,
+	CHECKSUM,
+	REALPATH,
+	LABELS
+};
 
 struct cli_table {
 	struct commands_fields fields; /* none: the columns of commands_add_profiles() */
@@ -30,8 +42,14 @@ static char *value_of(const struct perun_entry *entry, int id)
 		[CHECKSUM] = entry->checksum, [POSTPROCESSORS] = entry->postprocessors,
 		[REALPATH] = entry->path,
 	};
-	char time[32];
+	char time[32], *labels, *safe;
 
+	if (id == LABELS) {
+		labels = commands_labels(entry);
+		safe = perun_printable(labels);
+		perun_free(labels);
+		return safe;
+	}
 	if (id == TIME) {
 		commands_format_time(entry->time, time);
 		return perun_strdup(time);
@@ -200,7 +218,7 @@ void cli_table_print(struct cli *cli, struct cli_table *table, const struct peru
 		const struct commands_screen screen = cli_screen(cli);
 		struct perun_buffer text = {0};
 
-		commands_add_profiles(cli->ctx, cli->store, &screen, entries, kind, &text);
+		commands_add_profiles(&screen, entries, kind, &text);
 		fputs(text.data ? text.data : "", stdout);
 		perun_buffer_free(&text);
 		return;

@@ -37,59 +37,16 @@ void cli_print_message(const char *message, size_t length, const char *indent)
 	}
 }
 
-struct cli_counts cli_count(const struct perun_entries *entries)
-{
-	struct cli_counts counts = {.all = entries->count};
-
-	for (size_t i = 0; i < entries->count; i++) {
-		const char *type = perun_entries_at(entries, i)->type;
-
-		if (strcmp(type, "memory") == 0)
-			counts.types[CLI_MEMORY]++;
-		else if (strcmp(type, "mixed") == 0)
-			counts.types[CLI_MIXED]++;
-		else if (strcmp(type, "time") == 0)
-			counts.types[CLI_TIME]++;
-		else
-			counts.types[CLI_OTHER]++;
-	}
-	return counts;
-}
-
-/* `cli` NULL: without colours. */
-static void add_counts(const struct cli *cli, const struct cli_counts *counts,
-		       struct perun_buffer *text)
-{
-	static const char *const names[] = {"memory", "mixed", "time", "other"};
-	static const enum cli_color colors[] = {CLI_CYAN, CLI_MAGENTA, CLI_BLUE, CLI_YELLOW};
-	bool any = false;
-
-	for (size_t i = 0; i < CLI_TYPES; i++) {
-		if (counts->types[i] == 0)
-			continue;
-		perun_buffer_printf(text, "%s%s%zu %s%s", any ? ", " : "",
-				    cli ? cli_color(cli, colors[i]) : "", counts->types[i],
-				    names[i], cli ? cli_color_end(cli) : "");
-		any = true;
-	}
-}
-
-void cli_add_kinds(const struct perun_entries *entries, struct perun_buffer *text)
-{
-	struct cli_counts counts = cli_count(entries);
-
-	add_counts(NULL, &counts, text);
-}
-
-void cli_print_counts(struct cli *cli, const struct cli_counts *counts, const char *what)
+void cli_print_counts(struct cli *cli, const struct perun_entries *entries, const char *what)
 {
 	struct perun_buffer kinds = {0};
 
-	if (counts->all == 0) {
+	if (entries->count == 0) {
 		printf("no %s profiles", what);
 		return;
 	}
-	add_counts(cli, counts, &kinds);
-	printf("%zu %s profile%s (%s)", counts->all, what, counts->all == 1 ? "" : "s", kinds.data);
+	commands_add_kinds(entries, *cli_color(cli, CLI_CYAN), &kinds);
+	printf("%zu %s profile%s (%s)", entries->count, what, entries->count == 1 ? "" : "s",
+	       kinds.data);
 	perun_buffer_free(&kinds);
 }

@@ -7,8 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-#include <perun/lib/lookup.h>
-
 #include "commands/common/columns.h"
 #include "commands/common/profiles.h"
 
@@ -99,11 +97,19 @@ void commands_format_time(int64_t seconds, char text[32])
 		snprintf(text, 32, "%lld", (long long)seconds);
 }
 
+char *commands_labels(const struct perun_entry *entry)
+{
+	char *text = perun_strdup(entry->labels ? entry->labels : "");
+
+	for (char *at = text; (at = strchr(at, '\n'));)
+		*at = ' ';
+	return text;
+}
+
 struct listing {
 	const struct perun_entries *entries;
 	char kind;
-	char **labels; /* NULL = no column */
-	bool brief;
+	bool labelled, brief;
 };
 
 static void add_profile(const struct listing *listing, size_t i, struct commands_columns *list)
@@ -116,33 +122,34 @@ static void add_profile(const struct listing *listing, size_t i, struct commands
 	commands_columns_add(list, entry->type, VIEWS_PLAIN);
 	commands_columns_add(list, entry->collector, VIEWS_PLAIN);
 	commands_columns_add(list, program, VIEWS_PLAIN);
-	if (listing->labels)
-		commands_columns_add(list, listing->labels[i] ? listing->labels[i] : "",
-				     VIEWS_PLAIN);
+	if (listing->labelled) {
+		char *labels = commands_labels(entry);
+
+		commands_columns_add(list, labels, VIEWS_PLAIN);
+		perun_free(labels);
+	}
 	commands_format_time(entry->time, time);
 	commands_columns_add(list, time, VIEWS_PLAIN);
 	commands_columns_add(list, entry->path, VIEWS_PLAIN);
 	perun_free(program);
 }
 
-static bool have_any(char *const *labels, size_t count)
+static bool have_labels(const struct perun_entries *entries)
 {
-	for (size_t i = 0; labels && i < count; i++)
-		if (labels[i])
+	for (size_t i = 0; i < entries->count; i++)
+		if (*perun_entries_at(entries, i)->labels)
 			return true;
 	return false;
 }
 
-void commands_add_profiles(struct perun_ctx *ctx, const struct perun_store *store,
-			   const struct commands_screen *screen,
+void commands_add_profiles(const struct commands_screen *screen,
 			   const struct perun_entries *entries, char kind,
 			   struct perun_buffer *text)
 {
-	char **labels = kind == 'i' ? perun_lookup_labels(ctx, store, entries) : NULL;
-	const bool labelled = have_any(labels, entries->count);
+	const bool labelled = have_labels(entries);
 	const struct listing listing = {.entries = entries,
 					.kind = kind,
-					.labels = labelled ? labels : NULL,
+					.labelled = labelled,
 					.brief = !need_directories(entries)};
 	struct commands_columns *list =
 		commands_columns_new(labelled ? columns_with_labels : columns);
@@ -151,7 +158,4 @@ void commands_add_profiles(struct perun_ctx *ctx, const struct perun_store *stor
 		add_profile(&listing, i, list);
 	commands_columns_print(list, screen, 2, text);
 	commands_columns_free(list);
-	for (size_t i = 0; labels && i < entries->count; i++)
-		perun_free(labels[i]);
-	perun_free(labels);
 }

@@ -81,6 +81,7 @@ void perun_entries_append(struct perun_entries *entries, const struct perun_entr
 	copy->workload = or_empty(entry->workload);
 	copy->collector = or_empty(entry->collector);
 	copy->postprocessors = or_empty(entry->postprocessors);
+	copy->labels = or_empty(entry->labels);
 }
 
 /* Before the first with a greater name, or the same name and no smaller time. */

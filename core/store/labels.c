@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <perun/format.h>
 #include <perun/json.h>
 #include <perun/lib/lookup.h>
 #include <perun/lib/path.h>
@@ -152,7 +153,7 @@ static int hexadecimal(char digit)
 					      : -1;
 }
 
-/* " KEY=VALUE ..." of a note, as it was before add_encoded(). */
+/* " KEY=VALUE ..." of a note, as it was before add_encoded(): lines. */
 static char *decoded(const char *text)
 {
 	struct perun_buffer out = {0};
@@ -160,50 +161,128 @@ static char *decoded(const char *text)
 	for (text += *text == ' '; *text; text++) {
 		int high = *text == '%' ? hexadecimal(text[1]) : -1;
 		int low = high >= 0 ? hexadecimal(text[2]) : -1;
+		char byte = low >= 0 ? (char)(high * 16 + low) : *text == ' ' ? '\n' : *text;
 
-		perun_buffer_add_char(&out, low >= 0 ? (char)(high * 16 + low) : *text);
+		/* Each label stays a line. */
+		perun_buffer_add_char(&out, low >= 0 && byte == '\n' ? ' ' : byte);
 		text += low >= 0 ? 2 : 0;
 	}
 	return perun_buffer_take(&out);
 }
 
-/* The last line of a profile counts. */
-static void give_labels(const struct perun_entries *entries, const char *line, char **texts)
+/* All notes of profiles with labels; the last line of each counts. */
+struct perun_label_notes {
+	struct perun_buffer text;
+	struct perun_pool *noted; /* checksums */
+	const char **labels;      /* of each; in `text` */
+	size_t count, capacity;
+};
+
+static void note_line(struct perun_label_notes *notes, const char *line)
 {
-	for (size_t i = 0; i < entries->count; i++)
-		if (strncmp(perun_entries_at(entries, i)->checksum, line, PERUN_SHA1_DIGITS) == 0) {
-			perun_free(texts[i]);
-			texts[i] = decoded(line + PERUN_SHA1_DIGITS);
-		}
+	perun_id id = perun_pool_add(&notes->noted, line, PERUN_SHA1_DIGITS);
+
+	if (id == PERUN_NO_ID)
+		return;
+	if (id == notes->count) {
+		PERUN_GROW(notes->labels, notes->count, notes->capacity);
+		notes->count++;
+	}
+	notes->labels[id] = line + PERUN_SHA1_DIGITS;
 }
 
-char **perun_lookup_labels(struct perun_ctx *ctx, const struct perun_store *store,
-			   const struct perun_entries *entries)
+static struct perun_label_notes *read_notes(struct perun_ctx *ctx, const struct perun_store *store)
 {
-	char **texts = perun_alloc_zero(entries->count + 1, sizeof *texts), *line, *end, *newline;
-	struct perun_buffer notes = {0};
+	struct perun_label_notes *notes = perun_alloc_zero(1, sizeof *notes);
+	char *line, *end, *newline;
 	struct stat info;
-	bool any = false;
 
+	notes->noted = perun_pool_new(false, 0, 0);
 	/* What cannot be read has no notes. */
-	if (entries->count && perun_file_read(ctx, store, NOTES, NOTES_LIMIT, &notes, &info) != 0)
+	if (perun_file_read(ctx, store, NOTES, NOTES_LIMIT, &notes->text, &info) != 0)
 		perun_ctx_clear(ctx);
-	line = notes.data;
-	end = line ? line + notes.length : NULL;
+	line = notes->text.data;
+	end = line ? line + notes->text.length : NULL;
 	for (; line < end && (newline = memchr(line, '\n', (size_t)(end - line)));
 	     line = newline + 1) {
 		*newline = '\0';
-		if (!is_line(line, (size_t)(newline - line)) || line[PERUN_SHA1_DIGITS] != ' ')
+		if (!is_line(line, (size_t)(newline - line)))
 			continue;
 		newline[-1] = '\0';
-		any = true;
-		give_labels(entries, line, texts);
+		note_line(notes, line);
 	}
-	perun_buffer_free(&notes);
-	if (any)
-		return texts;
-	perun_free(texts);
-	return NULL;
+	return notes;
+}
+
+void perun_label_notes_free(struct perun_label_notes *notes)
+{
+	if (!notes)
+		return;
+	perun_pool_unref(notes->noted);
+	perun_buffer_free(&notes->text);
+	perun_free(notes->labels);
+	perun_free(notes);
+}
+
+void perun_labels_pending_key(const struct perun_entry *entry, char key[PERUN_CHECKSUM_SIZE])
+{
+	char *text = perun_format("%s %lu", entry->checksum, (unsigned long)entry->time);
+
+	perun_sha_of(text, strlen(text), key);
+	perun_free(text);
+}
+
+static const char *find_note(const struct perun_label_notes *notes, const char *key)
+{
+	perun_id id = perun_pool_find(notes->noted, key, PERUN_SHA1_DIGITS);
+
+	return id == PERUN_NO_ID ? NULL : notes->labels[id];
+}
+
+/* A pending profile that nothing was noted of is read, once. */
+static char *read_pending(const struct perun_store *store, const struct perun_entry *entry,
+			  const char *key, struct perun_buffer *found)
+{
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	char *path = perun_format("%s/jobs/%s", store->path, entry->path), *labels = NULL;
+	struct perun_profile *profile;
+
+	if (perun_read_profile_file(quiet, path, &profile) == PERUN_OK) {
+		labels = perun_labels_text(
+			perun_json_get(perun_profile_document(profile), "header"));
+		perun_labels_line(found, key, labels);
+		perun_profile_unref(profile);
+	}
+	perun_free(path);
+	perun_ctx_free(quiet);
+	return labels;
+}
+
+void perun_lookup_labels(struct perun_ctx *ctx, struct perun_store *store,
+			 struct perun_entries *entries)
+{
+	const struct perun_entries_memory *memory = entries->memory;
+	struct perun_buffer found = {0};
+
+	if (entries->count && !store->label_notes)
+		store->label_notes = read_notes(ctx, store);
+	for (size_t i = 0; i < entries->count; i++) {
+		struct perun_entry *entry = &entries->items[i];
+		char key[PERUN_CHECKSUM_SIZE], *read = NULL, *labels;
+		const char *noted;
+
+		if (memory->pending)
+			perun_labels_pending_key(entry, key);
+		noted = find_note(store->label_notes, memory->pending ? key : entry->checksum);
+		if (!noted && memory->pending)
+			noted = read = read_pending(store, entry, key, &found);
+		labels = decoded(noted ? noted : "");
+		entry->labels = perun_entries_text(entries, labels, strlen(labels));
+		perun_free(labels);
+		perun_free(read);
+	}
+	perun_labels_note(store, &found);
+	perun_buffer_free(&found);
 }
 
 /* ---- what is wanted -------------------------------------------------------------------------- */

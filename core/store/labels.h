@@ -25,5 +25,10 @@ void perun_labels_close(struct perun_labels *labels);
 /* A line of the notes, to be appended by perun_labels_note(). */
 void perun_labels_line(struct perun_buffer *lines, const char *checksum, const char *text);
 void perun_labels_note(const struct perun_store *store, const struct perun_buffer *lines);
+/* What notes of a pending profile are under: its path and its time. */
+void perun_labels_pending_key(const struct perun_entry *entry, char key[PERUN_CHECKSUM_SIZE]);
+
+/* All that was noted; the store's, once for a handle. */
+void perun_label_notes_free(struct perun_label_notes *notes); /* NULL is fine */
 
 #endif

@@ -15,6 +15,7 @@
 #include "core/config/config.h"
 
 #include "core/store/owner.h"
+#include "core/store/labels.h"
 #include "core/store/store.h"
 
 /* Join a directory and a name, without a double slash at the root. */
@@ -85,6 +86,7 @@ void perun_store_close(struct perun_store *store)
 		return;
 	perun_vcs_close(store->vcs);
 	perun_names_forget(store);
+	perun_label_notes_free(store->label_notes);
 	perun_settings_free(store->settings);
 	close(store->directory);
 	perun_free(store->path);

@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include <perun/format.h>
+#include <perun/json.h>
 #include <perun/lib/path.h>
 
+#include "core/store/labels.h"
 #include "core/store/store.h"
 
 #define JOBS "jobs"
@@ -260,6 +262,23 @@ struct note {
 	void *data;
 };
 
+/* So that lists of pending profiles need not read them. */
+static void note_labels(const struct perun_store *store, const char *name, const struct stat *info,
+			const struct perun_profile *profile)
+{
+	char *labels = perun_labels_text(perun_json_get(perun_profile_document(profile), "header"));
+	struct perun_entry entry = {.time = perun_entry_time(&info->st_mtim, NULL)};
+	char key[PERUN_CHECKSUM_SIZE];
+	struct perun_buffer line = {0};
+
+	path_checksum(store, name, entry.checksum);
+	perun_labels_pending_key(&entry, key);
+	perun_labels_line(&line, key, labels);
+	perun_labels_note(store, &line);
+	perun_buffer_free(&line);
+	perun_free(labels);
+}
+
 static int write_pending(struct perun_ctx *ctx, struct perun_store *store,
 			 const struct perun_profile *profile, const struct perun_piece *text,
 			 const char *name_template, const struct note *note,
@@ -281,8 +300,10 @@ static int write_pending(struct perun_ctx *ctx, struct perun_store *store,
 		status = note->call(note->data, ctx, name, text->data, text->size);
 	if (!status)
 		status = perun_transaction_commit(ctx, transaction);
-	if (!status)
+	if (!status) {
 		saved->path = perun_format("%s/%s", store->path, file);
+		note_labels(store, name, &info, profile);
+	}
 	/* While the store is locked: nobody can have changed it. A file without a state is read when it is added. */
 	if (!status && perun_beneath_stat(store->directory, file, &saved->info) != 0)
 		saved->info.st_nlink = 0;

@@ -21,6 +21,7 @@ struct perun_store {
 	struct perun_vcs *vcs;
 	struct perun_settings *settings;
 	struct perun_names *names;
+	struct perun_label_notes *label_notes; /* NULL = not read yet */
 };
 
 #define PERUN_STORE_NAME ".perun"

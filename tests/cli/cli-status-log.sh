@@ -141,7 +141,7 @@ expect_json 'd["minor_versions"][0]["parents"]' "['$root']"
 expect_json 'd["minor_versions"][0]["date"]' '2020-01-01T00:01:00+00:00'
 expect_json 'repr(d["minor_versions"][1]["description"])' "'first commit\\n'"
 expect_json 'sorted(d["minor_versions"][0]["profiles"][0])' \
-	"['args', 'checksum', 'cmd', 'collector', 'postprocessors', 'source', 'time', 'type', 'workload']"
+	"['args', 'checksum', 'cmd', 'collector', 'labels', 'postprocessors', 'source', 'time', 'type', 'workload']"
 run perun log --json -n 0
 expect_json 'd' "{'minor_versions': []}"
 

@@ -30,6 +30,32 @@ check 'a page of it' grep -q other web.html
 expect_status 0 perun show --label service=web
 expect_out other
 
+# ---- where labels are shown ----------------------------------------------------------------------------
+json_labels() { printf '%s' "$out" | python3 -c "import json, sys; d = json.load(sys.stdin); print($1)"; }
+printf '{"header": {"type": "time", "cmd": "c", "workload": "", "units": {"time": "s"}, "labels": {"on": "two words", "k": "v"}}, "collector_info": {"name": "time", "params": {}}, "postprocessors": [], "global": {"time": "0", "resources": [{"amount": 1, "uid": "m", "type": "time", "subtype": "real"}]}}' >.perun/jobs/one.perf
+for _ in first 'from the notes'; do
+	expect_status 0 perun status
+	expect_out 'service=api zone=eu west'
+	expect_out 'on=two words k=v'
+done
+printf '%s' '{"header": {"type": "time", "cmd": "c", "workload": "", "units": {"time": "s"}}, "collector_info": {"name": "time", "params": {}}, "postprocessors": [], "global": {"time": "0", "resources": []}}' >.perun/jobs/one.perf
+touch -d '1 hour ago' .perun/jobs/one.perf
+expect_status 0 perun status
+check 'a pending profile that changed has no more what it had' test "$(printf '%s\n' "$out" | grep -c 'k=v')" = 0
+expect_status 0 perun status --json
+expect_text "[{'service': 'api', 'zone': 'eu west'}, {'service': 'web', 'zone': 'us'}]" \
+	"$(json_labels 'sorted((x["labels"] for x in d["tracked"]), key=str)')" 'as an object'
+expect_text '[{}]' "$(json_labels '[x["labels"] for x in d["untracked"]]')" 'which those without have, too'
+expect_status 0 perun log --json
+expect_text '2' "$(json_labels 'len([x for v in d["minor_versions"] for x in v["profiles"] if x["labels"]])')" 'of a history'
+expect_status 0 perun log
+expect_out 'Labels: service='
+expect_status 0 perun -c format.status='%source% %labels%' status
+expect_out 'zone=us'
+expect_status 0 perun -c format.shortlog='%checksum:6% <%labels%>' log --short
+expect_out 'service=web'
+rm .perun/jobs/one.perf
+
 expect_status 3 perun show --label service=absent top
 expect_err 'no registered profile has these labels'
 expect_status 3 perun show --until 1d top

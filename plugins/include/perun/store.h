@@ -71,6 +71,8 @@ struct perun_entry {
 	const char *path;                   /* base name; for pending ones below jobs/ */
 	const char *type, *cmd, *args, *workload, *collector;
 	const char *postprocessors; /* joined by one blank */
+	const char
+		*labels; /* "KEY=VALUE" lines; "" = none, or not looked up: perun_lookup_labels() */
 };
 
 /*

@@ -161,11 +161,11 @@ struct perun_lookup_query {
 PERUN_EXPORT int perun_lookup_add_query(struct perun_ctx *ctx, struct perun_lookup *lookup,
 					const struct perun_lookup_query *query);
 /*
- * The labels of registered profiles, each as "KEY=VALUE KEY=VALUE", NULL for none; as far as the store has notes of them: no
- * object is opened. The caller frees the `entries->count` texts and the array; NULL when no profile has any.
+ * Give entries their labels: of registered profiles as far as the store has notes of them, so that no object is opened; of pending
+ * ones as the beginnings of their files have them. The notes are read once for a handle of a store.
  */
-PERUN_EXPORT char **perun_lookup_labels(struct perun_ctx *ctx, const struct perun_store *store,
-					const struct perun_entries *entries);
+PERUN_EXPORT void perun_lookup_labels(struct perun_ctx *ctx, struct perun_store *store,
+				      struct perun_entries *entries);
 /* Keep each profile once, where it was found first: "0@p 0@p-3@p". */
 PERUN_EXPORT void perun_lookup_unique(struct perun_lookup *lookup);
 
