@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/print/findings.h"
+#include "commands/common/profiles.h"
 
 static enum perun_models_type models_type(const char *name)
 {
@@ -54,6 +55,7 @@ int cli_checker_new(struct cli *cli, const struct cli_call *call, bool unchanged
 
 int cli_fail_not_compared(struct cli *cli, const char *reason)
 {
+	commands_note_pending(cli->ctx, cli->store);
 	return perun_fail(cli->ctx, PERUN_NOT_COMPARED, "nothing was compared: %s", reason);
 }
 

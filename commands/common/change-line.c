@@ -15,6 +15,8 @@
 
 /* From this factor on it is printed beside the percentage. */
 #define FACTOR 2
+/* And from this one on instead of it, as are its bounds: nobody reads +23,180 %. */
+#define FACTOR_ALONE 100
 /* What few runs show by chance: no p is printed above. */
 #define MAX_P 0.5
 /* A smaller p is a bound. */
@@ -112,6 +114,10 @@ bool commands_add_size(struct perun_buffer *text, const struct perun_change *cha
 
 	if (!isfinite(quotient))
 		return false;
+	if (quotient >= FACTOR_ALONE) {
+		perun_buffer_printf(text, "%.0f%s", quotient, unicode ? "×" : "x");
+		return true;
+	}
 	add_percent(text, quotient - 1);
 	perun_buffer_add_text(text, " %");
 	if (quotient >= FACTOR)
@@ -126,15 +132,24 @@ bool commands_add_interval(struct perun_buffer *text, const struct perun_change 
 	struct perun_buffer low = {0}, high = {0};
 	bool is_wide =
 		change->low < change->high && isfinite(change->low) && isfinite(change->high);
+	bool alone = commands_change_quotient(change) >= FACTOR_ALONE;
 
 	/* Nothing costs less than nothing. */
-	add_percent(&low, fmax(change->low, -1));
-	add_percent(&high, change->high);
+	if (alone) {
+		perun_buffer_printf(&low, "%.0f", fmax(change->low + 1, 0));
+		perun_buffer_printf(&high, "%.0f", change->high + 1);
+	} else {
+		add_percent(&low, fmax(change->low, -1));
+		add_percent(&high, change->high);
+	}
 	/* What a program repeats exactly, or nearly so, has none. */
 	is_wide = is_wide && strcmp(low.data, high.data) != 0;
 	if (is_wide)
-		perun_buffer_printf(text, "95 %% CI %s%s%s %%", low.data, unicode ? "…" : "..",
-				    high.data);
+		perun_buffer_printf(text, "95 %% CI %s%s%s%s", low.data, unicode ? "…" : "..",
+				    high.data,
+				    !alone    ? " %"
+				    : unicode ? "×"
+					      : "x");
 	perun_buffer_free(&low);
 	perun_buffer_free(&high);
 	return is_wide;

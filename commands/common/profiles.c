@@ -159,3 +159,18 @@ void commands_add_profiles(const struct commands_screen *screen,
 	commands_columns_print(list, screen, 2, text);
 	commands_columns_free(list);
 }
+
+void commands_note_pending(struct perun_ctx *ctx, struct perun_store *store)
+{
+	struct perun_entries pending = {0};
+	size_t count = 0;
+
+	if (store && perun_store_pending(ctx, store, &pending) == PERUN_OK)
+		count = pending.count;
+	if (count)
+		perun_note(ctx, "%zu pending profile%s, %s (0@p)%s: perun add registers %s", count,
+			   count == 1 ? " is not compared" : "s are not compared",
+			   perun_entries_at(&pending, 0)->path, count == 1 ? "" : " and others",
+			   count == 1 ? "it" : "them");
+	perun_entries_free(&pending);
+}

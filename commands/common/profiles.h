@@ -20,6 +20,8 @@ char *commands_labels(const struct perun_entry *entry);
 void commands_list_labels(const struct perun_entries *entries, struct perun_buffer *text);
 /* "1 mixed, 1 time, 2 energy": how many there are of each type, the Python program's first. */
 void commands_add_kinds(const struct perun_entries *entries, bool color, struct perun_buffer *text);
+/* Name pending profiles, if there are any: whoever measured and did not add sees no profiles where some are. NULL is fine. */
+void commands_note_pending(struct perun_ctx *ctx, struct perun_store *store);
 
 /* "2024-05-17 12:30:00", in the zone of the user. */
 void commands_format_time(int64_t seconds, char text[32]);

@@ -190,4 +190,23 @@ git tag v1.0
 measured_commit 2 1.01
 echo "[1, 1.01, 0.99, 1, 2, 2.01, 1.99, 2]" >times.json
 
+# ---- factors, and what is pending ----------------------------------------------------------------------
+cd .. && new_repo factors
+perun init >/dev/null
+measured_commit 1 1
+measured_commit 2 250
+expect_status 1 perun check head
+expect_out '1 s → 250 s  250×'
+expect_no_out ' %, 250×'
+cd .. && new_repo pending
+perun init >/dev/null
+for _ in 1 2; do
+	expect_status 0 perun collect -c true time
+done
+for what in head all; do
+	expect_status 5 perun check $what
+	expect_err 'nothing was compared'
+	expect_err '2 pending profiles are not compared, time-'
+	expect_err '(0@p) and others: perun add registers them'
+done
 finish
