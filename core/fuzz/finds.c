@@ -2,6 +2,7 @@
 /* What is done with the finds when the search is over. */
 #include <config.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,8 @@
 
 /* The worst ones are examined and written. */
 enum { MAX_FINDS = 6, PAIRS = 12 };
+/* A run of so many seconds is long. */
+#define LONG_RUN 0.05
 
 /* ---- which ones ------------------------------------------------------------------------------ */
 
@@ -38,6 +41,8 @@ static void choose_finds(struct perun_fuzz *search)
 		find->entry = *find->found;
 		find->entry.bytes =
 			perun_memdup(find->found->bytes, find->found->size ? find->found->size : 1);
+		find->input = (struct fuzz_bytes){find->found->bytes, find->found->size};
+		find->seconds = find->found->seconds;
 		find->name = perun_format("%zu", i + 1);
 		find->verdict.answer = PERUN_VERDICT_UNDECIDED;
 	}
@@ -80,7 +85,7 @@ static int compare_edges(struct perun_ctx *ctx, struct perun_fuzz *search,
 	const uint64_t *counts;
 	struct fuzz_run run;
 	size_t count;
-	int status = fuzz_target_run(ctx, target, find->found->bytes, find->found->size,
+	int status = fuzz_target_run(ctx, target, find->input.bytes, find->input.size,
 				     search->options.run_limit, find->until, &run);
 
 	if (status)
@@ -121,7 +126,7 @@ static int compare_times(struct perun_ctx *ctx, struct perun_fuzz *search,
 					 search->options.run_limit, until, &run);
 		before[count] = run.seconds;
 		if (!status && run.outcome == FUZZ_DONE)
-			status = fuzz_target_run(ctx, target, find->found->bytes, find->found->size,
+			status = fuzz_target_run(ctx, target, find->input.bytes, find->input.size,
 						 search->options.run_limit, until, &run);
 		after[count] = run.seconds;
 		if (status || run.outcome != FUZZ_DONE)
@@ -167,7 +172,7 @@ static bool is_refuted(const struct perun_fuzz *search, const struct fuzz_find *
 	if (find->entry.hung || find->verdict.after_count < PAIRS)
 		return false;
 	if (find->entry.by_time)
-		return fuzz_ratio(search, &usual, find->found->size, true) < search->options.ratio;
+		return fuzz_ratio(search, &usual, find->input.size, true) < search->options.ratio;
 	return search->counting > FUZZ_INSTRUCTIONS &&
 	       find->verdict.answer != PERUN_VERDICT_INCREASE;
 }
@@ -203,6 +208,26 @@ static void drop_refuted(struct perun_fuzz *search)
 	search->find_count = kept;
 }
 
+/*
+ * What runs so long cannot be examined: growing, repeating and minimizing it takes more time than there is. Where costs explode with the
+ * length, as of a regular expression, a much smaller one has the same reason and runs in no time.
+ */
+static int make_quick(struct perun_ctx *ctx, struct perun_fuzz *search, struct fuzz_target *target,
+		      struct fuzz_find *find)
+{
+	double until = find->until;
+	int status;
+
+	if (find->found->seconds < LONG_RUN || find->found->ratio < 2 * FUZZ_ENOUGH)
+		return PERUN_OK;
+	find->until = clock_now() + (until - clock_now()) * 0.4;
+	status = fuzz_minimize(ctx, search, target, find, FUZZ_ENOUGH);
+	find->until = until;
+	find->input = (struct fuzz_bytes){find->entry.bytes, find->entry.size};
+	find->seconds = find->entry.seconds;
+	return status;
+}
+
 /* A find is written in any case, unless it is refuted; what there is no time for is left out. */
 static int examine(struct perun_ctx *ctx, size_t number, void *data)
 {
@@ -220,15 +245,17 @@ static int examine(struct perun_ctx *ctx, size_t number, void *data)
 	if (now < search->deadline && !perun_cancelled(ctx))
 		status = fuzz_target_open(ctx, &search->program, &target);
 	if (!status && target)
+		status = make_quick(ctx, search, target, find);
+	if (!status && target)
 		status = fuzz_measure_growth(ctx, search, target, find);
 	if (!status && target) {
-		fuzz_repeat(search->entries[0], find->found->size, &usual);
+		fuzz_repeat(search->entries[0], find->input.size, &usual);
 		status = compare_edges(ctx, search, target, find, &usual);
 	}
 	if (!status && target)
 		status = compare_times(ctx, search, target, find, &usual);
-	if (!status && target && !is_refuted(search, find))
-		status = fuzz_minimize(ctx, search, target, find);
+	if (!status && target && !find->smallest && !is_refuted(search, find))
+		status = fuzz_minimize(ctx, search, target, find, INFINITY);
 	fuzz_target_close(target);
 	perun_buffer_free(&usual);
 	return status || is_refuted(search, find) ? status : write_find(ctx, search, find);

@@ -300,13 +300,12 @@ int fuzz_measure_growth(struct perun_ctx *ctx, struct perun_fuzz *search,
 	double now = clock_now(), time = find->until - now;
 	struct measuring work = {.search = search,
 				 .target = target,
-				 .input = {find->found->bytes, find->found->size},
+				 .input = find->input,
 				 .until = now + time * 0.4,
 				 .by_time = find->found->by_time};
 	struct way whole = {.end = seed->size};
-	int status = find->found->size
-			     ? measure_growth(ctx, &work, find->found->seconds, &find->growth)
-			     : PERUN_OK;
+	int status = find->input.size ? measure_growth(ctx, &work, find->seconds, &find->growth)
+				      : PERUN_OK;
 
 	work.input = (struct fuzz_bytes){seed->bytes, seed->size};
 	work.until = clock_now() + time * 0.15;

@@ -5,6 +5,7 @@
  */
 #include <config.h>
 
+#include <math.h>
 #include <string.h>
 
 #include "core/context/clock.h"
@@ -13,12 +14,15 @@
 /* This share of the ratio has to stay. */
 #define KEPT     0.85
 #define MAX_RUNS 4000
+/* The seconds of a run where only enough is wanted. */
+#define QUICK 0.1
 
 struct shrinking {
 	struct perun_fuzz *search;
 	struct fuzz_target *target;
 	struct fuzz_find *find;
 	double least; /* ratio */
+	double limit; /* of a run; what is ended cost enough by then, or not */
 	unsigned runs;
 	struct perun_buffer candidate;
 };
@@ -29,9 +33,9 @@ static int try_candidate(struct perun_ctx *ctx, struct shrinking *work, bool *ta
 	struct fuzz_entry *entry = &work->find->entry;
 	struct fuzz_run run;
 	double ratio;
-	int status = fuzz_target_run(
-		ctx, work->target, work->candidate.data ? work->candidate.data : "",
-		work->candidate.length, work->search->options.run_limit, work->find->until, &run);
+	int status =
+		fuzz_target_run(ctx, work->target, work->candidate.data ? work->candidate.data : "",
+				work->candidate.length, work->limit, work->find->until, &run);
 
 	*taken = false;
 	work->runs++;
@@ -100,12 +104,13 @@ static int make_plain(struct perun_ctx *ctx, struct shrinking *work)
 }
 
 int fuzz_minimize(struct perun_ctx *ctx, struct perun_fuzz *search, struct fuzz_target *target,
-		  struct fuzz_find *find)
+		  struct fuzz_find *find, double enough)
 {
 	struct shrinking work = {.search = search,
 				 .target = target,
 				 .find = find,
-				 .least = find->entry.ratio * KEPT};
+				 .least = fmin(find->entry.ratio * KEPT, enough),
+				 .limit = isfinite(enough) ? QUICK : search->options.run_limit};
 	size_t length = find->entry.size / 2;
 	bool any = true;
 	int status = PERUN_OK;

@@ -33,7 +33,10 @@ struct fuzz_best {
 struct fuzz_find {
 	const struct fuzz_entry *found;
 	struct fuzz_entry entry;
-	double until; /* for all that is done with it */
+	struct fuzz_bytes
+		input; /* that is run to examine it: as it was found, or smaller where that runs long */
+	double seconds; /* that it runs */
+	double until;   /* for all that is done with it */
 	bool smallest;
 	char *name;
 	struct perun_fuzz_growth growth, usual_growth;
@@ -105,9 +108,11 @@ int fuzz_try_long_seeds(struct perun_ctx *ctx, struct perun_fuzz *search,
 int fuzz_finds_examine(struct perun_ctx *ctx, struct perun_fuzz *search);
 void fuzz_finds_free(struct perun_fuzz *search);
 
-/* minimize.c: leave out what the ratio does not need. */
+/* A ratio that leaves no doubt. */
+#define FUZZ_ENOUGH 100.0
+/* minimize.c: leave out what the ratio does not need, nor a ratio of `enough`. */
 int fuzz_minimize(struct perun_ctx *ctx, struct perun_fuzz *search, struct fuzz_target *target,
-		  struct fuzz_find *find);
+		  struct fuzz_find *find, double enough);
 /* growth.c: how costs grow with length, of the find and of the first seed. */
 int fuzz_measure_growth(struct perun_ctx *ctx, struct perun_fuzz *search,
 			struct fuzz_target *target, struct fuzz_find *find);
