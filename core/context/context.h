@@ -24,14 +24,14 @@ struct perun_ctx {
 	struct perun_parallel *parallel;
 
 	int status;
-	bool empty; /* an input holds no measurement: that is what failed */
+	bool empty;    /* an input holds no measurement: that is what failed */
+	bool muted;    /* warnings are none for the moment */
 	char **causes; /* innermost first */
 	size_t cause_count, cause_capacity;
 	char *chain; /* all causes as one line, NULL when there is none */
 
 	size_t warning_count; /* those of threads count for the context that they work for */
-	uint64_t messages; /* warnings and notes so far, heard or not */
-	bool muted;        /* warnings are none for the moment */
+	uint64_t messages;    /* warnings and notes so far, heard or not */
 	struct perun_loss *losses;
 	size_t loss_count, loss_capacity;
 	uint32_t *loss_slots; /* losses by the hash of their words: index + 1, 0 = free */
