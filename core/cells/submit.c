@@ -329,9 +329,10 @@ static double pause_after(double waited, double interval)
 
 static int pause_for(struct perun_ctx *ctx, double seconds)
 {
-	const struct timespec part = {.tv_nsec = 50000000};
+	for (double left = seconds; left > 0; left -= 0.05) {
+		const struct timespec part = {.tv_nsec =
+						      left < 0.05 ? (long)(left * 1e9) : 50000000};
 
-	for (double waited = 0; waited < seconds; waited += 0.05) {
 		if (perun_cancelled(ctx))
 			return perun_fail(ctx, PERUN_CANCELLED, "interrupted");
 		nanosleep(&part, NULL);

@@ -2,11 +2,13 @@
 /* Tasks that are processes of ours, on a number of places. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,6 +35,7 @@ struct batch {
 struct place {
 	struct task *task;
 	struct batch *batch;
+	int watched; /* a descriptor that becomes readable when it ends; -1 = there are none here */
 };
 
 struct processes {
@@ -133,7 +136,8 @@ static int start(struct processes *processes, struct perun_ctx *ctx,
 	if (task->process < 0)
 		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot start a process");
 	task->state = PERUN_EXECUTOR_RUNNING;
-	processes->places[place] = (struct place){task, batch};
+	processes->places[place] =
+		(struct place){task, batch, (int)syscall(SYS_pidfd_open, task->process, 0)};
 	processes->running++;
 	return PERUN_OK;
 }
@@ -157,6 +161,8 @@ static void end(struct processes *processes, struct perun_ctx *ctx, size_t at, i
 	if (stat(task->log, &facts) == 0 && facts.st_size == 0)
 		unlink(task->log);
 	place->batch->ended++;
+	if (place->watched >= 0)
+		close(place->watched);
 	*place = (struct place){0};
 	processes->running--;
 }
@@ -235,6 +241,51 @@ static int start_more(struct processes *processes, struct perun_ctx *ctx,
 			status = start(processes, ctx, run, batch, &batch->tasks[batch->next],
 				       place);
 		}
+	}
+	return status;
+}
+
+/* ---- while others wait ------------------------------------------------------------------------- */
+
+#define TURN 0.25 /* seconds that tasks are seen to before whoever waits looks at all of them */
+#define GLANCE \
+	20 /* milliseconds between looks where the end of a process cannot be watched, or we may be cancelled */
+
+static double clock_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* Until a task ends, or some time has passed. */
+static void await_end(const struct processes *processes)
+{
+	struct pollfd *ends = perun_alloc(processes->place_count * sizeof *ends);
+	size_t count = 0;
+
+	for (size_t i = 0; i < processes->place_count; i++)
+		if (processes->places[i].task && processes->places[i].watched >= 0)
+			ends[count++] = (struct pollfd){processes->places[i].watched, POLLIN, 0};
+	poll(ends, count, GLANCE);
+	perun_free(ends);
+}
+
+/* Of short tasks one follows the other at once. */
+static int see_to_tasks(struct processes *processes, struct perun_ctx *ctx,
+			const struct perun_executor_run *run)
+{
+	double began = clock_seconds();
+	int status;
+
+	reap(processes, ctx);
+	status = start_more(processes, ctx, run);
+	while (!status && processes->running && !perun_cancelled(ctx) &&
+	       clock_seconds() - began < TURN) {
+		await_end(processes);
+		reap(processes, ctx);
+		status = start_more(processes, ctx, run);
 	}
 	return status;
 }
@@ -326,10 +377,8 @@ int processes_poll(void *instance, struct perun_ctx *ctx, const struct perun_exe
 		   struct perun_executor_job *jobs, size_t count, size_t stride)
 {
 	struct processes *processes = processes_of(instance);
-	int status;
+	int status = see_to_tasks(processes, ctx, run);
 
-	reap(processes, ctx);
-	status = start_more(processes, ctx, run);
 	for (size_t i = 0; i < count; i++) {
 		struct perun_executor_job *job = engine_job(jobs, i, stride);
 		const struct batch *batch =
