@@ -177,48 +177,47 @@ static void make_read_only(int parent, const char *name)
 	close(file);
 }
 
-static int shell(struct perun_ctx *ctx, const char *command, const char *directory, int log,
-		 const char *log_path)
+static int run_in(struct perun_ctx *ctx, struct perun_preparation place, const char *directory,
+		  const struct perun_words *commands)
 {
-	const struct perun_shell shell = {.command = command, .directory = directory, .log = log};
-	int code = 0, status = perun_shell_run(ctx, &shell, &code);
+	bool failed;
 
-	if (!status && code)
-		status = perun_fail(ctx, PERUN_INPUT,
-				    "'%s' failed (exit status %d); its output is in %s", command,
-				    code, log_path);
-	return status;
+	place.directory = directory;
+	return perun_prepare(ctx, commands, &place, &failed);
 }
 
-static int run_commands(struct perun_ctx *ctx, const struct perun_run_cells *cells,
+/* Make `tree` of `source`. */
+static int run_commands(struct perun_ctx *ctx, const struct perun_run_cells *cells, size_t at,
 			const char *base)
 {
-	const struct perun_json *commands =
-		perun_json_get(perun_json_get(cells->document, "build"), "commands");
 	char *path = perun_format("%s/log", base), *tree = perun_format("%s/tree", base);
-	int log, status;
+	struct perun_preparation place = {.version = cells->versions.items[at], .log_path = path};
+	const char copy[] = "cp -a source tree";
+	struct perun_words copying = {0}, commands = {0};
+	int status;
 
 	perun_path_unlink(path);
-	log = perun_path_open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0666);
+	place.log = perun_path_open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0666);
 	remove_in(base, "tree");
-	status = shell(ctx, "cp -a source tree", base, log, path);
-	for (size_t i = 0; !status && i < perun_json_count(commands); i++) {
-		const char *command = perun_json_as_string(perun_json_at(commands, i), NULL);
-
-		if (command)
-			status = shell(ctx, command, tree, log, path);
-	}
-	if (log >= 0)
-		close(log);
+	perun_words_add(&copying, copy, strlen(copy));
+	cells_texts(perun_json_get(cells->document, "build"), "commands", &commands);
+	status = run_in(ctx, place, base, &copying);
+	if (!status)
+		status = run_in(ctx, place, tree, &commands);
+	if (place.log >= 0)
+		close(place.log);
+	perun_words_free(&copying);
+	perun_words_free(&commands);
 	perun_free(path);
 	perun_free(tree);
 	return status;
 }
 
-static int build(struct perun_ctx *ctx, const struct perun_run_cells *cells, const char *base)
+static int build(struct perun_ctx *ctx, const struct perun_run_cells *cells, size_t at,
+		 const char *base)
 {
 	int status = is_there(base, "source")
-			     ? run_commands(ctx, cells, base)
+			     ? run_commands(ctx, cells, at, base)
 			     : perun_fail(ctx, PERUN_INPUT, "%s/source is not there", base);
 	int parent = status ? -1 : open(base, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -250,7 +249,7 @@ int perun_run_cells_build(struct perun_ctx *ctx, const struct perun_run_cells *c
 	base = cells_build_path(cells, at);
 	status = cells_lock(ctx, base, "lock", &lock);
 	if (!status && !is_there(base, "complete"))
-		status = build(ctx, cells, base);
+		status = build(ctx, cells, at, base);
 	if (status)
 		perun_fail(ctx, PERUN_OK, "cannot build version %.8s", cells->versions.items[at]);
 	if (lock >= 0)

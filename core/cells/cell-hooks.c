@@ -12,19 +12,6 @@ static const char *const names[] = {"pre_job", "post_job", "pre_run", "post_run"
 #define JOB_HOOKS 2
 #define HOOKS     (sizeof names / sizeof *names)
 
-/* A list of texts; false where it is something else. */
-static bool read_commands(const struct perun_json *list, struct perun_words *commands)
-{
-	for (size_t i = 0; i < perun_json_count(list); i++) {
-		const char *text = perun_json_as_string(perun_json_at(list, i), NULL);
-
-		if (!text)
-			return false;
-		perun_words_add(commands, text, strlen(text));
-	}
-	return true;
-}
-
 /* The commands that are configured for a hook: a list, the caller's. */
 static int configured(struct perun_ctx *ctx, struct perun_store *store, const char *name,
 		      struct perun_json **list)
@@ -75,7 +62,7 @@ bool cells_hooks_fit(const struct perun_run_cells *cells)
 	for (size_t i = 0; fit && i < HOOKS; i++) {
 		struct perun_words commands = {0};
 
-		fit = read_commands(perun_json_get(hooks, names[i]), &commands);
+		fit = cells_texts(hooks, names[i], &commands);
 		perun_words_free(&commands);
 	}
 	return fit;
@@ -85,7 +72,7 @@ static struct perun_hook hook_of(const struct run *run, const struct perun_run_c
 				 const char *name, const struct perun_json *facts,
 				 struct perun_words *commands)
 {
-	read_commands(perun_json_get(perun_json_get(cells->document, "hooks"), name), commands);
+	cells_texts(perun_json_get(cells->document, "hooks"), name, commands);
 	return (struct perun_hook){
 		sizeof(struct perun_hook), name, facts, run->directory, run->log, run->log_path,
 		run->options.listener};

@@ -68,6 +68,9 @@ int cells_plan(struct perun_ctx *ctx, struct perun_store *store, const struct pe
 int cells_of_document(struct perun_ctx *ctx, const char *path, struct perun_json *document,
 		      struct perun_run_cells **cells);
 
+/* Add the texts of a list in a document; false where it is something else than none or a list of texts. */
+bool cells_texts(const struct perun_json *document, const char *key, struct perun_words *words);
+
 /* ---- what a cell is (cell-axes.c) -------------------------------------------------------------- */
 
 struct cells_place {

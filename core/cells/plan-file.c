@@ -19,7 +19,7 @@
 
 /* ---- from a document --------------------------------------------------------------------------- */
 
-static bool add_texts(const struct perun_json *document, const char *key, struct perun_words *words)
+bool cells_texts(const struct perun_json *document, const char *key, struct perun_words *words)
 {
 	const struct perun_json *list = perun_json_get(document, key);
 
@@ -44,7 +44,7 @@ static bool add_units(const struct perun_json *document, const char *key,
 		const char *name = perun_json_get_text(item, "name");
 		struct perun_words words = {0};
 		struct perun_module *unit;
-		bool good = *name && add_texts(item, "arguments", &words);
+		bool good = *name && cells_texts(item, "arguments", &words);
 
 		unit = perun_modules_add(units, name);
 		for (size_t j = 0; good && j < words.count; j++)
@@ -77,9 +77,9 @@ static bool read_plan(struct perun_ctx *ctx, struct perun_run_cells *cells)
 
 	if (perun_json_get(document, "generators"))
 		plan->generators = perun_json_clone(perun_json_get(document, "generators"));
-	return add_texts(document, "cmds", &plan->texts[PERUN_PLAN_COMMANDS]) &&
-	       add_texts(document, "args", &plan->texts[PERUN_PLAN_ARGUMENTS]) &&
-	       add_texts(document, "workloads", &plan->texts[PERUN_PLAN_WORKLOADS]) &&
+	return cells_texts(document, "cmds", &plan->texts[PERUN_PLAN_COMMANDS]) &&
+	       cells_texts(document, "args", &plan->texts[PERUN_PLAN_ARGUMENTS]) &&
+	       cells_texts(document, "workloads", &plan->texts[PERUN_PLAN_WORKLOADS]) &&
 	       add_described(document, plan) &&
 	       add_units(document, "collectors", &plan->units[PERUN_PLAN_COLLECTORS]) &&
 	       add_units(document, "postprocessors", &plan->units[PERUN_PLAN_POSTPROCESSORS]) &&
@@ -90,7 +90,7 @@ static bool read_plan(struct perun_ctx *ctx, struct perun_run_cells *cells)
 /* Names of versions become names of directories. */
 static bool read_versions(struct perun_run_cells *cells)
 {
-	if (!add_texts(cells->document, "versions", &cells->versions) || !cells->versions.count)
+	if (!cells_texts(cells->document, "versions", &cells->versions) || !cells->versions.count)
 		return false;
 	for (size_t i = 0; i < cells->versions.count; i++) {
 		const char *version = cells->versions.items[i];
@@ -145,7 +145,7 @@ static bool read_rest(struct perun_run_cells *cells)
 	cells->hash = perun_json_get_text(build, "hash");
 	perun_json_as_int64(perun_json_get(executor, "retries"), &retries);
 	cells->retries = retries > 0 && retries < 1000 ? (size_t)retries : 0;
-	return *cells->executor && add_texts(executor, "arguments", &cells->executor_words) &&
+	return *cells->executor && cells_texts(executor, "arguments", &cells->executor_words) &&
 	       (!build ? *cells->directory == '/'
 		       : (cells->inlined || *cells->builds == '/') && *cells->hash &&
 				 !strchr(cells->hash, '/') && !strstr(cells->directory, ".."));

@@ -25,7 +25,7 @@
 /*
  * .perun/cache/builds/VERSION-HASH: `lock`, `tree` (the files) and `complete`, an empty file that is
  * made last. While it is checked out and built, `tree` is a work tree that the version control system
- * knows and takes away should we be killed; then it is cut loose, but stays where it is: what is built
+ * knows and takes away should we be killed; then it is ours, and stays where it is: what is built
  * may contain its own path.
  */
 #define MAX_KEPT 24
@@ -274,24 +274,6 @@ int perun_build_make(struct perun_ctx *ctx, const struct perun_builds *builds,
 	return status;
 }
 
-/* Let the files stay where they are, but nothing in the repository know of them. */
-static int cut_loose(struct perun_ctx *ctx, const struct perun_builds *builds, const char *base,
-		     const char *root)
-{
-	char *aside = perun_format("%s/aside", base), *link = perun_format("%s/.git", root);
-	int status = PERUN_OK;
-
-	if ((perun_path_unlink(link) < 0 && errno != ENOENT) || perun_path_rename(root, aside) < 0)
-		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot keep %s", root);
-	if (!status)
-		status = perun_vcs_remove_export(ctx, builds->vcs, root);
-	if (!status && perun_path_rename(aside, root) < 0)
-		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot keep %s", root);
-	perun_free(aside);
-	perun_free(link);
-	return status;
-}
-
 static int mark_complete(struct perun_ctx *ctx, const char *base)
 {
 	char *mark = perun_format("%s/complete", base);
@@ -320,13 +302,12 @@ int perun_builds_export(struct perun_ctx *ctx, struct perun_builds *builds, cons
 	char *root = perun_format("%s/%s", base, name);
 	int status;
 
-	remove_in(base, "aside");
 	perun_path_remove_tree(root);
 	status = perun_vcs_export_version(ctx, builds->vcs, version, root);
 	if (!status)
 		status = perun_files_copy(ctx, &builds->files, root);
 	if (!status)
-		status = cut_loose(ctx, builds, base, root);
+		status = perun_vcs_keep_export(ctx, builds->vcs, root);
 	if (status)
 		drop_export(builds, root);
 	perun_free(root);
@@ -339,7 +320,6 @@ static int export_files(struct perun_ctx *ctx, struct perun_builds *builds,
 	int status;
 
 	remove_in(build->base, "complete");
-	remove_in(build->base, "aside");
 	perun_path_remove_tree(root);
 	status = perun_vcs_export_version(ctx, builds->vcs, build->minor, root);
 	return status ? status : perun_files_copy(ctx, &builds->files, root);
@@ -354,7 +334,7 @@ static int make(struct perun_ctx *ctx, struct perun_builds *builds, const struct
 	if (!status)
 		status = perun_build_make(ctx, builds, build, failed, NULL);
 	if (!status)
-		status = cut_loose(ctx, builds, build->base, root);
+		status = perun_vcs_keep_export(ctx, builds->vcs, root);
 	if (!status)
 		status = mark_complete(ctx, build->base);
 	if (status)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The version control system under a store: a loaded plugin, and what it lacks made up for. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <perun/lib/options.h>
+#include <perun/lib/path.h>
 #include <perun/lib/registry.h>
 #include <perun/vcs.h>
 
@@ -297,6 +299,25 @@ int perun_vcs_export_version(struct perun_ctx *ctx, struct perun_vcs *vcs, const
 int perun_vcs_remove_export(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *directory)
 {
 	return CALL(remove_export, directory);
+}
+
+int perun_vcs_keep_export(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *directory)
+{
+	char *aside;
+	int status = PERUN_OK;
+
+	if (vcs->ops.keep_export)
+		return CALL_OPTIONAL(keep_export, directory);
+	aside = perun_format("%s.aside", directory);
+	perun_path_remove_tree(aside);
+	if (perun_path_rename(directory, aside) < 0)
+		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot keep %s", directory);
+	if (!status)
+		status = perun_vcs_remove_export(ctx, vcs, directory);
+	if (!status && perun_path_rename(aside, directory) < 0)
+		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot keep %s", directory);
+	perun_free(aside);
+	return status;
 }
 
 int perun_vcs_common_directory(struct perun_ctx *ctx, struct perun_vcs *vcs, char **directory)

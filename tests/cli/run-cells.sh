@@ -73,6 +73,8 @@ PY
 )
 expect_text "True --size=1 [1] 0 ['began', 'cell', 'checksum', 'ended']" "$columns" 'parameters are a part of profiles'
 check 'what was built is read-only' test -z "$(find .perun/runs/builds -path '*/tree/*' -perm /222)"
+expect_text "$(git rev-list -n 3 HEAD | sort)" "$(for tree in .perun/runs/builds/*/tree; do git -C "$tree" rev-parse HEAD; done | sort)" \
+	'a build that asks git is given its own version'
 run perun run list --json
 expect_json '[(r["cells"], r["states"]["done"]) for r in d["runs"]]' '[(36, 36)]'
 

@@ -41,6 +41,15 @@ expect_status 3 vcs repo export main "$out_dir" false
 check 'removed at the end' test ! -e "$out_dir"
 same_as_before 'after a failure'
 
+# ---- kept ------------------------------------------------------------------------------------
+
+expect_status 0 vcs repo keep main~1 "$out_dir" "$PWD/kept"
+expect_text "$(git -C repo rev-parse main~1)" "$(git -C kept rev-parse HEAD)" 'files that are kept know their version'
+expect_text '' "$(git -C kept status --porcelain -uall)" 'and that nothing was changed'
+expect_text 1 "$(git -C repo worktree list | wc -l)" 'the repository does not know them'
+same_as_before 'nor did anything change there'
+rm -rf kept
+
 # ---- killed ------------------------------------------------------------------------------------
 kill_at=$top_builddir/tests/tools/kill-at
 status=0

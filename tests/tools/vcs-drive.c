@@ -253,6 +253,19 @@ static int run_export(const struct call *call)
 	return status;
 }
 
+/* Export DIRECTORY, keep it, rename it to KEPT. */
+static int run_keep(const struct call *call)
+{
+	const char *directory = argument(call, 1);
+	int status = perun_vcs_export_version(call->ctx, call->vcs, argument(call, 0), directory);
+
+	if (!status)
+		status = perun_vcs_keep_export(call->ctx, call->vcs, directory);
+	if (!status && rename(directory, argument(call, 2)) != 0)
+		status = perun_fail(call->ctx, PERUN_INPUT, "cannot rename %s", directory);
+	return status;
+}
+
 static int run_common(const struct call *call)
 {
 	char *text;
@@ -325,9 +338,10 @@ static const struct {
 	{"dirty", run_dirty, false},       {"save", run_save, false},
 	{"restore", run_restore, false},   {"checkout", run_checkout, false},
 	{"round", run_round, false},       {"export", run_export, false},
-	{"common", run_common, false},     {"boundary", run_boundary, false},
-	{"ignore", run_ignore, false},     {"recover", run_recover, false},
-	{"discover", run_discover, true},  {"init", run_init, true},
+	{"keep", run_keep, false},         {"common", run_common, false},
+	{"boundary", run_boundary, false}, {"ignore", run_ignore, false},
+	{"recover", run_recover, false},   {"discover", run_discover, true},
+	{"init", run_init, true},
 };
 
 static void print_warning(void *data, const char *message)

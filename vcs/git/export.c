@@ -392,18 +392,97 @@ int gitvcs_export_version(void *instance, struct perun_ctx *ctx, const char *che
 	return status;
 }
 
-int gitvcs_remove_export(void *instance, struct perun_ctx *ctx, const char *directory)
+/* The export of a directory; `*link` refers to it. */
+static int find_export(struct gitvcs *vcs, struct perun_ctx *ctx, const char *directory,
+		       struct gitvcs_export ***link)
+{
+	int status = gitvcs_need_repository(vcs, ctx);
+
+	*link = &vcs->exports;
+	while (!status && **link && strcmp((**link)->name, directory) != 0)
+		*link = &(**link)->next;
+	if (!status && !**link)
+		status = perun_fail(ctx, PERUN_USAGE, "%s was not exported by this run", directory);
+	return status;
+}
+
+/* Of a file that need not be there. */
+static int copy_file(struct perun_ctx *ctx, const char *from, const char *to, const char *name)
+{
+	char *source = perun_format("%s/%s", from, name), *copy = perun_format("%s/%s", to, name);
+	struct perun_buffer content = {0};
+	bool found = false;
+	int status = PERUN_OK;
+
+	if (rename(source, copy) < 0)
+		status = gitvcs_file_read(ctx, source, &content, &found);
+	if (!status && found)
+		status = gitvcs_file_write(ctx, copy, content.data, content.length);
+	perun_buffer_free(&content);
+	perun_free(source);
+	perun_free(copy);
+	return status;
+}
+
+/*
+ * What git needs to know there which version it is, in `own`: a work tree with the objects and references of this repository,
+ * which does not list it.
+ */
+static int make_own(const struct gitvcs *vcs, struct perun_ctx *ctx,
+		    const struct gitvcs_export *export, const char *own)
+{
+	static const char *const files[] = {"HEAD", "index", "config.worktree"};
+	char *hidden = hidden_place(export->journal), *real = realpath(vcs->common_dir, NULL);
+	char *common = perun_format("%s/commondir", own),
+	     *text = perun_format("%s\n", real ? real : "");
+	int status = real && mkdir(own, 0777) == 0
+			     ? gitvcs_file_write(ctx, common, text, strlen(text))
+			     : perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", own);
+
+	for (size_t i = 0; !status && i < sizeof files / sizeof *files; i++)
+		status = copy_file(ctx, hidden, own, files[i]);
+	free(real);
+	perun_free(hidden);
+	perun_free(common);
+	perun_free(text);
+	return status;
+}
+
+/* Killed in between, the files are what nobody finished, and the journal is that of an export that is gone. */
+int gitvcs_keep_export(void *instance, struct perun_ctx *ctx, const char *directory)
 {
 	struct gitvcs *vcs = instance;
-	struct gitvcs_export **link = &vcs->exports, *export;
-	int status = gitvcs_need_repository(vcs, ctx);
+	struct gitvcs_export **link, *export;
+	char *place, *own;
+	int status = find_export(vcs, ctx, directory, &link);
 
 	if (status != PERUN_OK)
 		return status;
-	while (*link && strcmp((*link)->name, directory) != 0)
-		link = &(*link)->next;
-	if (!*link)
-		return perun_fail(ctx, PERUN_USAGE, "%s was not exported by this run", directory);
+	export = *link;
+	place = perun_format("%s/.git", export->directory);
+	own = perun_format("%s/.git-perun", export->directory);
+	status = make_own(vcs, ctx, export, own);
+	if (!status && (unlink(place) < 0 || rename(own, place) < 0))
+		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", place);
+	if (!status)
+		status = remove_hidden(ctx, export->journal);
+	perun_free(place);
+	perun_free(own);
+	if (status != PERUN_OK)
+		return status;
+	*link = export->next;
+	export_free(export);
+	return PERUN_OK;
+}
+
+int gitvcs_remove_export(void *instance, struct perun_ctx *ctx, const char *directory)
+{
+	struct gitvcs *vcs = instance;
+	struct gitvcs_export **link, *export;
+	int status = find_export(vcs, ctx, directory, &link);
+
+	if (status != PERUN_OK)
+		return status;
 	export = *link;
 	*link = export->next;
 	if (export->lock >= 0)

@@ -322,6 +322,7 @@ int gitvcs_read_file(void *instance, struct perun_ctx *ctx, const char *checksum
 
 int gitvcs_export_version(void *instance, struct perun_ctx *ctx, const char *checksum,
 			  const char *directory);
+int gitvcs_keep_export(void *instance, struct perun_ctx *ctx, const char *directory);
 int gitvcs_remove_export(void *instance, struct perun_ctx *ctx, const char *directory);
 /* Remove what killed runs left; `*removed` is how many exports that were. */
 int gitvcs_prune_exports(struct gitvcs *vcs, struct perun_ctx *ctx, size_t *removed);

@@ -67,6 +67,7 @@ static const struct perun_vcs_ops git_ops = {
 	.share_drop = gitvcs_share_drop,
 	.share_hook = gitvcs_share_hook,
 	.share_fetch_some = gitvcs_share_fetch_some,
+	.keep_export = gitvcs_keep_export,
 };
 
 PERUN_PLUGIN(vcs, git) = {

@@ -223,6 +223,12 @@ struct perun_vcs_ops {
 	/* Get the files of these writers of a remote alone; NULL ends them. Fallback: share_fetch, of all. */
 	int (*share_fetch_some)(void *instance, struct perun_ctx *ctx, const char *remote,
 				const char *const *writers);
+	/*
+	 * Let the files of an export stay where they are, as the host's, who may rename them: nothing in the repository knows of
+	 * them any more. Programs that ask there which version it is should still get the answer. Fallback: remove_export, of files
+	 * that were moved away for the moment.
+	 */
+	int (*keep_export)(void *instance, struct perun_ctx *ctx, const char *directory);
 };
 
 /* ---- for hosts: the specification's functions over an open repository ------------------------ */
@@ -278,6 +284,9 @@ PERUN_EXPORT int perun_vcs_export_version(struct perun_ctx *ctx, struct perun_vc
 					  const char *checksum, const char *directory);
 PERUN_EXPORT int perun_vcs_remove_export(struct perun_ctx *ctx, struct perun_vcs *vcs,
 					 const char *directory);
+/* The files stay, and are the caller's. */
+PERUN_EXPORT int perun_vcs_keep_export(struct perun_ctx *ctx, struct perun_vcs *vcs,
+				       const char *directory);
 PERUN_EXPORT int perun_vcs_common_directory(struct perun_ctx *ctx, struct perun_vcs *vcs,
 					    char **directory);
 PERUN_EXPORT int perun_vcs_is_boundary(struct perun_ctx *ctx, struct perun_vcs *vcs,
