@@ -9,8 +9,9 @@
 #define CANNOT_CONNECT 255 /* exit status of ssh itself */
 
 struct host {
-	const char *name;  /* the options' */
-	unsigned prepared; /* the batch whose files are there */
+	const char *name;   /* the options' */
+	unsigned *prepared; /* the batches whose files are there */
+	size_t prepared_count, prepared_capacity;
 	bool lost;
 };
 
@@ -104,12 +105,35 @@ static void add_measurement(struct perun_buffer *script, const struct ssh *ssh,
 	perun_buffer_free(&there);
 }
 
+static char *cell_of(const struct processes_start *start)
+{
+	return perun_format("%s/cells/%llu", start->run->directory,
+			    (unsigned long long)start->number);
+}
+
+/* What earlier attempts left, and no more: the host may remember a failure that is forgotten here. */
+static void add_earlier(struct perun_buffer *script, const struct processes_start *start,
+			const char *host)
+{
+	char *cell = cell_of(start);
+	struct perun_buffer make = {0};
+
+	add_quoted(&make, "mkdir -p ", cell);
+	add_quoted(script, "[ ! -d ", cell);
+	perun_buffer_printf(script, " ] || { $ssh %s ", host);
+	engine_quote(script, make.data);
+	perun_buffer_add_text(script, " </dev/null && ");
+	add_copy(script, "--delete --exclude=lock", host, cell, false);
+	perun_buffer_add_text(script, "; } || exit 255\n");
+	perun_buffer_free(&make);
+	perun_free(cell);
+}
+
 /* What it left; the outcome last, since it names the profile. */
 static void add_return(struct perun_buffer *script, const struct processes_start *start,
 		       const char *host)
 {
-	char *cell = perun_format("%s/cells/%llu", start->run->directory,
-				  (unsigned long long)start->number);
+	char *cell = cell_of(start);
 
 	add_quoted(script, "mkdir -p ", cell);
 	perun_buffer_add_text(script, "\n");
@@ -118,6 +142,17 @@ static void add_return(struct perun_buffer *script, const struct processes_start
 	add_copy(script, "--exclude=lock", host, cell, true);
 	perun_buffer_add_text(script, " || [ $status -ne 0 ] || exit 255\n");
 	perun_free(cell);
+}
+
+/* Whether the files of a batch are on a host, which they are from now on. */
+static bool is_prepared(struct host *host, unsigned batch)
+{
+	for (size_t i = 0; i < host->prepared_count; i++)
+		if (host->prepared[i] == batch)
+			return true;
+	PERUN_GROW(host->prepared, host->prepared_count, host->prepared_capacity);
+	host->prepared[host->prepared_count++] = batch;
+	return false;
 }
 
 static void command(void *instance, const struct processes_start *start, struct engine_words *words)
@@ -137,9 +172,10 @@ static void command(void *instance, const struct processes_start *start, struct 
 	program = ssh_of(ssh);
 	add_quoted(&script, "ssh=", program);
 	perun_buffer_add_text(&script, "\n");
-	if (host->prepared != start->batch && !perun_option_flag(ssh->options, "shared"))
+	if (!perun_option_flag(ssh->options, "shared") && !is_prepared(host, start->batch))
 		add_preparation(&script, start->run, host->name);
-	host->prepared = start->batch;
+	if (!perun_option_flag(ssh->options, "shared"))
+		add_earlier(&script, start, host->name);
 	add_measurement(&script, ssh, start, host->name);
 	if (!perun_option_flag(ssh->options, "shared"))
 		add_return(&script, start, host->name);
@@ -231,6 +267,8 @@ static void ssh_close(void *instance)
 	processes_free(ssh->owner.processes);
 	close(ssh->alive[0]);
 	close(ssh->alive[1]);
+	for (size_t i = 0; i < ssh->count; i++)
+		perun_free(ssh->hosts[i].prepared);
 	perun_free(ssh->hosts);
 	perun_free(ssh);
 }
