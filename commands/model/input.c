@@ -93,12 +93,13 @@ static int add_run(struct input *input, const struct perun_run_cells *cells)
 				  "the run %s has %zu versions: name one of them, or two as A..B",
 				  perun_run_cells_id(cells), versions);
 	for (size_t cell = 1; !status && cell <= perun_run_cells_count(cells); cell++) {
-		char *path = perun_cell_profile(cells, cell);
+		struct perun_words paths = {0};
 
-		if (path)
-			status = commands_lookup_add(input->ctx, input->lookup, path);
-		found += path != NULL;
-		perun_free(path);
+		perun_cell_profiles(cells, cell, &paths);
+		for (size_t i = 0; !status && i < paths.count; i++)
+			status = commands_lookup_add(input->ctx, input->lookup, paths.items[i]);
+		found += paths.count;
+		perun_words_free(&paths);
 	}
 	if (!status && !found)
 		status = perun_fail(input->ctx, PERUN_MISSING,

@@ -118,6 +118,13 @@ int cells_read_output(struct perun_ctx *ctx, const struct perun_run_cells *cells
 /* The text of a file, where it has the checksum that was noted. */
 bool cells_read_checked(const char *path, const char *checksum, struct perun_buffer *text);
 
+/*
+ * The outcome of a cell that is not done, of which some measurements are: done.json takes its place, or stands beside it after a
+ * failure.
+ */
+#define CELLS_SAVING     "saving.json"
+#define CELLS_MAX_SAVING ((size_t)64 << 20)
+
 /* ---- measuring (cell.c) --------------------------------------------------------------------------- */
 
 /* One cell, being measured. */
@@ -133,6 +140,7 @@ struct cells_attempt {
 	const struct perun_run_job *names;
 	struct perun_json *facts; /* what hooks are given */
 	bool measured;            /* the program was; keeping may have failed */
+	size_t among; /* its number among those of a generator, from 1; 0 = the cell has but this one */
 	size_t hooks_failed;
 	void *data;                                    /* of these: */
 	void (*begins)(struct cells_attempt *attempt); /* NULL = nobody is interested */
@@ -142,6 +150,8 @@ struct cells_attempt {
 /* Begin with cell `number`, from the files that the run is to be in; `keep` and the like are the caller's to set. */
 void cells_attempt_begin(struct cells_attempt *attempt, struct run *run,
 			 const struct perun_run_cells *cells, size_t number);
+/* What profiles say of one of its workloads; the caller frees it. */
+char *cells_label(const struct cells_attempt *attempt, const struct run_workload *workload);
 /* Measure one of its workloads, between the hooks. The failure may be that of a postprocessor, after what was measured was kept. */
 int cells_measure(struct cells_attempt *attempt, const struct run_workload *workload);
 /* When it ended, and how. */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,30 +27,35 @@ struct gathering {
 	struct perun_collected *result;
 	bool *collected;
 	struct perun_version_profile *items;
-	size_t *numbers; /* of the cells */
+	size_t *numbers; /* of the cells whose last profile it is; 0 = another one is to come */
 	size_t count, bytes;
 };
 
-/* "time-[prog]-20261126-141703-1a2b-17.perf": the same whenever it is collected. */
+/* "time-[prog]-20261126-141703-1a2b-17.perf", of one of many "...-17-3.perf": the same whenever it is collected. */
 static char *entry_name(const struct gathering *gathering, const struct perun_profile *profile,
-			size_t number)
+			size_t number, int64_t among)
 {
 	char *names = perun_format("%%collector%%-%%cmd%%-%s-%zu", gathering->cells->id, number);
-	char *name = perun_expand_template(profile, names, 0);
+	char *of = among ? perun_format("%s-%" PRId64, names, among) : perun_strdup(names);
+	char *name = perun_expand_template(profile, of, 0);
 
+	perun_free(of);
 	perun_free(names);
 	return name;
 }
 
-static int take(struct gathering *gathering, size_t number, const struct perun_json *outcome)
+/* A profile of a cell, which `entry` names; `last`: then all of the cell is in the store. */
+static int take(struct gathering *gathering, size_t number, const struct perun_json *outcome,
+		const struct perun_json *entry, bool last)
 {
 	const struct cells_place place = cells_place_of(gathering->cells, number);
 	struct perun_profile *profile = NULL;
 	struct perun_buffer text = {0};
 	struct perun_input *input;
 	double ended = 0;
+	int64_t among = 0;
 	char *path;
-	int status = cells_read_output(gathering->ctx, gathering->cells, number, outcome, "profile",
+	int status = cells_read_output(gathering->ctx, gathering->cells, number, entry, "profile",
 				       &path, &text);
 
 	if (!status) {
@@ -57,44 +63,19 @@ static int take(struct gathering *gathering, size_t number, const struct perun_j
 		status = perun_read_profile(gathering->ctx, input, "perun", NULL, &profile, NULL);
 		perun_input_close(input);
 	}
+	perun_json_as_int64(perun_json_get(entry, "number"), &among);
 	perun_json_as_double(perun_json_get(outcome, "ended"), &ended);
 	if (!status) {
 		gathering->items[gathering->count] = (struct perun_version_profile){
 			.minor = gathering->cells->versions.items[place.version],
-			.name = entry_name(gathering, profile, number),
+			.name = entry_name(gathering, profile, number, among),
 			.time = ended > 0 && ended < UINT32_MAX ? (uint32_t)ended : 0,
 			.profile = profile};
-		gathering->numbers[gathering->count++] = number;
+		gathering->numbers[gathering->count++] = last ? number : 0;
 		gathering->bytes += text.length;
 	}
 	perun_buffer_free(&text);
 	perun_free(path);
-	return status;
-}
-
-/* What is damaged keeps nothing else from being collected. */
-static int look(struct gathering *gathering, size_t number)
-{
-	struct perun_json *outcome = NULL;
-	int64_t failed = 0;
-	int status = cells_outcome(gathering->ctx, gathering->cells, number, &outcome);
-
-	if (status == PERUN_MISSING)
-		return PERUN_OK;
-	/* The values of a comparison and merged files are not for the store; other profiles are there. */
-	if (!status && perun_json_get(outcome, "pending"))
-		gathering->result->already++;
-	else if (!status && !cells_comparison(gathering->cells) &&
-		 !cells_merging(gathering->cells) &&
-		 perun_json_as_int64(perun_json_get(outcome, "exit"), &failed) && !failed)
-		status = take(gathering, number, outcome);
-	perun_json_free(outcome);
-	if (status && status != PERUN_CANCELLED) {
-		perun_warn(gathering->ctx, "cell %zu: %s", number, perun_ctx_error(gathering->ctx));
-		perun_ctx_clear(gathering->ctx);
-		gathering->result->damaged++;
-		status = PERUN_OK;
-	}
 	return status;
 }
 
@@ -107,7 +88,8 @@ static int flush(struct gathering *gathering)
 		struct perun_version_profile *item = &gathering->items[i];
 
 		if (!status) {
-			gathering->collected[gathering->numbers[i] - 1] = true;
+			if (gathering->numbers[i])
+				gathering->collected[gathering->numbers[i] - 1] = true;
 			gathering->result->already += item->already;
 			gathering->result->added += !item->already;
 		}
@@ -118,6 +100,65 @@ static int flush(struct gathering *gathering)
 		status = cells_note_collected(gathering->ctx, gathering->cells,
 					      gathering->collected);
 	gathering->count = gathering->bytes = 0;
+	return status;
+}
+
+/* What is damaged keeps nothing else from being collected. */
+static int note_damage(struct gathering *gathering, size_t number, int status, bool *whole)
+{
+	if (!status || status == PERUN_CANCELLED)
+		return status;
+	perun_warn(gathering->ctx, "cell %zu: %s", number, perun_ctx_error(gathering->ctx));
+	perun_ctx_clear(gathering->ctx);
+	gathering->result->damaged++;
+	*whole = false;
+	return PERUN_OK;
+}
+
+/* Of a cell that has many, also of one that failed: what is there is not measured again. */
+static int take_many(struct gathering *gathering, size_t number, const struct perun_json *outcome,
+		     bool whole)
+{
+	const struct perun_json *profiles = perun_json_get(outcome, "profiles");
+	size_t count = perun_json_count(profiles);
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < count; i++) {
+		if (gathering->count == MAX_PROFILES || gathering->bytes >= MAX_BYTES)
+			status = flush(gathering);
+		if (!status)
+			status = note_damage(gathering, number,
+					     take(gathering, number, outcome,
+						  perun_json_at(profiles, i),
+						  whole && i + 1 == count),
+					     &whole);
+	}
+	return status;
+}
+
+static int look(struct gathering *gathering, size_t number)
+{
+	struct perun_json *outcome = NULL;
+	int64_t failed = PERUN_INPUT;
+	int status = cells_outcome(gathering->ctx, gathering->cells, number, &outcome);
+	bool whole;
+
+	if (status == PERUN_MISSING)
+		return PERUN_OK;
+	perun_json_as_int64(perun_json_get(outcome, "exit"), &failed);
+	whole = !failed;
+	/* The values of a comparison and merged files are not for the store; other profiles are there. */
+	if (!status && perun_json_get(outcome, "pending"))
+		gathering->result->already++;
+	else if (!status && perun_json_get(outcome, "profiles"))
+		status = take_many(gathering, number, outcome, whole);
+	else if (!status && whole && !cells_comparison(gathering->cells) &&
+		 !cells_merging(gathering->cells))
+		status = note_damage(gathering, number,
+				     take(gathering, number, outcome, outcome, true), &whole);
+	else
+		status = note_damage(gathering, number, status, &whole);
+	perun_json_free(outcome);
 	return status;
 }
 

@@ -16,12 +16,8 @@
  * In cells/K: `saving.json` has the names of profiles before they get their places among the pending ones, and becomes
  * `done.json` when nothing is left to do. What a kill left between the two is understood: the files are compared with it.
  */
-#define SAVING "saving.json"
-
 /* Rows of the profiles that are in memory until they are registered. */
 #define MAX_KEPT_ROWS ((size_t)1000000)
-
-#define MAX_SAVING    ((size_t)64 << 20)
 
 /* ---- what was saved before ------------------------------------------------------------------- */
 
@@ -91,8 +87,8 @@ struct perun_json *here_found(struct perun_store *store, const struct perun_run_
 				? perun_json_clone(perun_json_get(outcome, "pending"))
 				: perun_json_object();
 	} else {
-		path = perun_format("%s/cells/%zu/" SAVING, cells->path, number);
-		if (cells_read(quiet, path, MAX_SAVING, &outcome))
+		path = perun_format("%s/cells/%zu/" CELLS_SAVING, cells->path, number);
+		if (cells_read(quiet, path, CELLS_MAX_SAVING, &outcome))
 			outcome = NULL;
 		found = settle(store, cells, number, perun_json_get(outcome, "pending"));
 		perun_free(path);
@@ -126,7 +122,7 @@ static int note_saving(void *data, struct perun_ctx *ctx, const char *name, cons
 		       entry);
 	if (is_single(here))
 		return PERUN_OK;
-	path = perun_format("%s/" SAVING, attempt->folder);
+	path = perun_format("%s/" CELLS_SAVING, attempt->folder);
 	cells_end(attempt, PERUN_OK);
 	status = cells_write(ctx, path, attempt->outcome);
 	perun_free(path);
@@ -274,9 +270,8 @@ static int is_there(struct here *here, const struct cells_attempt *attempt, cons
 
 /* `*outcome`: how it ended, where it was done; the worst of several. */
 static int measure_one(struct here *here, struct cells_attempt *attempt,
-		       const struct run_workload *workload, int *outcome)
+		       const struct run_workload *workload, const char *label, int *outcome)
 {
-	const char *label = workload->among ? workload->label : attempt->cell.workload;
 	bool there;
 	char *line;
 	int status = is_there(here, attempt, label, &there);
@@ -311,7 +306,7 @@ static int measure_one(struct here *here, struct cells_attempt *attempt,
 /* done.json takes the place of saving.json, which `whole` says says the same. */
 static int finish(struct cells_attempt *attempt, int outcome, bool whole)
 {
-	char *path = perun_format("%s/" SAVING, attempt->folder);
+	char *path = perun_format("%s/" CELLS_SAVING, attempt->folder);
 	char *done = perun_format("%s/done.json", attempt->folder);
 	int written = PERUN_OK;
 
@@ -339,9 +334,15 @@ int here_measure(struct here *here, size_t number, const struct run_workloads *w
 			       : perun_json_object());
 	status = path_make_directories(here->run.ctx, attempt.folder);
 	made = !status;
-	for (size_t i = 0; !status && i < workloads->count; i++)
-		if (workloads->items[i].planned == cells_workload(&attempt))
-			status = measure_one(here, &attempt, &workloads->items[i], &outcome);
+	for (size_t i = 0; !status && i < workloads->count; i++) {
+		char *label;
+
+		if (workloads->items[i].planned != cells_workload(&attempt))
+			continue;
+		label = cells_label(&attempt, &workloads->items[i]);
+		status = measure_one(here, &attempt, &workloads->items[i], label, &outcome);
+		perun_free(label);
+	}
 	if (made && status != PERUN_CANCELLED && !perun_cancelled(here->run.ctx)) {
 		int written = finish(&attempt, outcome,
 				     !outcome && here->saved > saved && !is_single(here));

@@ -22,34 +22,43 @@ int cells_outcome(struct perun_ctx *ctx, const struct perun_run_cells *cells, si
 	return status;
 }
 
-char *perun_cell_profile(const struct perun_run_cells *cells, size_t number)
+/* A file that is there and lies where cells put theirs. */
+static void add_file(struct perun_words *paths, const char *folder, const char *name)
+{
+	char *path = perun_format("%s/%s", folder, name);
+	struct stat facts;
+
+	if (*name && !strchr(name, '/') && perun_path_stat(path, &facts) == 0)
+		perun_words_add(paths, path, strlen(path));
+	perun_free(path);
+}
+
+void perun_cell_profiles(const struct perun_run_cells *cells, size_t number,
+			 struct perun_words *paths)
 {
 	struct perun_ctx *quiet = perun_ctx_new(NULL);
 	struct perun_json *outcome = NULL;
-	const char *name = "", *pending = "", *store = cells->path;
-	char *path = NULL;
-	struct stat facts;
+	const struct perun_json *profiles, *pending;
+	const char *store = cells->path;
+	char *folder = perun_format("%s/cells/%zu", cells->path, number), *jobs;
 
 	/* The directory of the run is below it, in "runs". */
 	for (const char *at = store; (at = strstr(at, "/runs/")); at++)
 		store = at;
-	if (cells_outcome(quiet, cells, number, &outcome) == PERUN_OK) {
-		name = perun_json_get_text(outcome, "profile");
-		pending = perun_json_get_text(perun_json_at(perun_json_get(outcome, "pending"), 0),
-					      "name");
-	}
-	if (*name && !strchr(name, '/'))
-		path = perun_format("%s/cells/%zu/%s", cells->path, number, name);
-	else if (*pending && !strchr(pending, '/'))
-		path = perun_format("%.*s/jobs/%s", (int)(store - cells->path), cells->path,
-				    pending);
-	if (path && perun_path_stat(path, &facts) != 0) {
-		perun_free(path);
-		path = NULL;
-	}
+	jobs = perun_format("%.*s/jobs", (int)(store - cells->path), cells->path);
+	if (cells_outcome(quiet, cells, number, &outcome))
+		outcome = NULL;
+	profiles = perun_json_get(outcome, "profiles");
+	pending = perun_json_get(outcome, "pending");
+	add_file(paths, folder, perun_json_get_text(outcome, "profile"));
+	for (size_t i = 0; i < perun_json_count(profiles); i++)
+		add_file(paths, folder, perun_json_get_text(perun_json_at(profiles, i), "profile"));
+	for (size_t i = 0; i < perun_json_count(pending); i++)
+		add_file(paths, jobs, perun_json_get_text(perun_json_at(pending, i), "name"));
 	perun_json_free(outcome);
+	perun_free(folder);
+	perun_free(jobs);
 	perun_ctx_free(quiet);
-	return path;
 }
 
 /* ---- what is in the store ----------------------------------------------------------------------- */

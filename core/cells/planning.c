@@ -49,22 +49,6 @@ static int add_workload_names(struct planning *planning)
 	if (status)
 		return status;
 	run_workloads_close(&workloads);
-	for (size_t i = 0;
-	     !planning->inlined && i < perun_plan_texts(run->plan, PERUN_PLAN_WORKLOADS); i++) {
-		const struct perun_json *generator =
-			perun_generator_find(perun_json_get(planning->document, "generators"),
-					     perun_plan_workload_argument(run->plan, i));
-		bool apart = false;
-
-		perun_json_as_bool(perun_json_get(generator, "profile_for_each_workload"), &apart);
-		if (apart && strcmp(perun_json_get_text(generator, "type"), "external") == 0)
-			return perun_fail(
-				run->ctx, PERUN_INPUT,
-				"the workloads of the generator %s are known only when it "
-				"runs, and cannot be cells of their own: leave out "
-				"profile_for_each_workload",
-				perun_plan_workload_argument(run->plan, i));
-	}
 	return PERUN_OK;
 }
 

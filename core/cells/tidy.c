@@ -69,7 +69,8 @@ static bool is_over(struct tidying *tidying, const struct perun_run_cells *cells
 		if (collected[cell - 1])
 			continue;
 		over = cells_outcome(tidying->ctx, cells, cell, &outcome) == PERUN_OK &&
-		       !*perun_json_get_text(outcome, "profile");
+		       !*perun_json_get_text(outcome, "profile") &&
+		       !perun_json_count(perun_json_get(outcome, "profiles"));
 		perun_json_free(outcome);
 	}
 	perun_free(collected);

@@ -259,6 +259,50 @@ check 'a full disk fails the cell' test "$status" -ne 0
 check 'it leaves no outcome' test ! -e "$(of_run cells/1/done.json)"
 expect_status 0 perun run --cell "$PWD/$(of_run):1"
 
+# A generator whose workloads only it knows, with a profile for each: one cell has them all, and what it has is not
+# measured again, whether one of them fails or the cell is killed.
+mkdir "$work/made"
+cat >>.perun/local.yml <<YAML
+generators:
+  workload:
+    - {id: made, type: external, external_generator: 'touch $work/made/in_1 $work/made/in_2 $work/made/in_3', output_dir: $work/made, file_format: 'in_{size}', profile_for_each_workload: yes}
+YAML
+sed -i 's/^for last.*/&; last=${last##*\/}/' prog.sh
+git commit -q -a -m 'version 4'
+: >"$TRACE.fail-in_2"
+: >"$TRACE"
+before=$(profiles)
+made='-b ./built -w made -w b -c time -cp time once.yml'
+# shellcheck disable=SC2086
+expect_status 3 perun run --jobs 1 --parameter speed=7 -m HEAD job $made
+expect_out '1 done, 1 failed'
+expect_out 'failed: workload in_2'
+expect_text "4 $((before + 3))" "$(measured) $(profiles)" 'the others are measured and registered'
+rm "$TRACE.fail-in_2"
+: >"$TRACE.wait-in_2"
+"$PERUN" run resume >"$work/.result/stdout" 2>"$work/.result/stderr" & child=$!
+wait_for "$TRACE.waits"
+kill -9 "$(cat "$TRACE.waits")"
+wait "$child"
+rm -f "$TRACE.waits"
+: >"$TRACE"
+expect_status 0 perun run resume
+expect_text "1 $((before + 4))" "$(measured) $(profiles)" 'only what is missing is measured, after a kill as well'
+check 'nothing is left to go on with' test ! -e "$(of_run cells/1/saving.json)"
+rm "$(of_run collected)"
+expect_status 0 perun run collect
+expect_out '0 profiles registered'
+run perun log -n 1 --json
+expect_json 'sorted(p["workload"] for p in d["minor_versions"][0]["profiles"])' "['b speed=7', 'made_in_1 speed=7', 'made_in_2 speed=7', 'made_in_3 speed=7']"
+rm "$(of_run collected)"
+echo x >>"$(ls "$(of_run cells/1)"/*-2.perf)"
+expect_status 3 perun run collect
+expect_err 'is not what the cell wrote'
+run perun run status --json
+expect_json 'd["collected"]' 1
+expect_status 0 perun gc --older-than 0s
+check 'a cell that is not collected whole stays' test -d "$(of_run)"
+
 expect_status 2 perun run --cell a --build b
 expect_status 2 perun run --parameter size job -b ./built -c time
 expect_status 4 perun run --executor nothing matrix

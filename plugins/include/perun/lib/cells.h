@@ -7,7 +7,9 @@
  * A run is a directory, .perun/runs/ID:
  *	plan.json                the plan: the axes of the cells, what builds a version, what executes
  *	cells/K/ATTEMPT.perf     what a cell measured (.json: the values of a comparison)
- *	cells/K/done.json        how it ended: appears as a whole, when all else is there; names the profile, or pending ones
+ *	cells/K/done.json        how it ended: appears as a whole, when all else is there; names the profile, those of all
+ *	                         workloads that a generator makes, or pending ones
+ *	cells/K/saving.json      of these, before all are there: what is not measured again
  *	batches.json             what was handed to the executor
  *	measuring                locked by the process that measures, where no executor does
  *	collected                the cells that are in the store
@@ -20,6 +22,7 @@
 #define PERUN_LIB_CELLS_H
 
 #include <perun/executor.h>
+#include <perun/lib/program.h>
 #include <perun/lib/run.h>
 #include <perun/lib/version.h>
 
@@ -225,8 +228,9 @@ PERUN_EXPORT int perun_run_cells_collect(struct perun_ctx *ctx, struct perun_sto
  */
 PERUN_EXPORT void perun_run_cells_tidy(const char *runs, int64_t older_than, bool dry_run,
 				       void (*visit)(void *data, const char *path), void *data);
-/* The file that a finished cell measured, or NULL. The caller frees it. */
-PERUN_EXPORT char *perun_cell_profile(const struct perun_run_cells *cells, size_t number);
+/* Add the files that an ended cell measured: one, or those of all that a generator makes. */
+PERUN_EXPORT void perun_cell_profiles(const struct perun_run_cells *cells, size_t number,
+				      struct perun_words *paths);
 
 #ifdef __cplusplus
 }
