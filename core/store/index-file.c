@@ -252,9 +252,12 @@ int perun_index_load(struct perun_ctx *ctx, struct perun_store *store, const cha
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Write the sums beside an index: of the new one, and of the one before if there was one. */
+/*
+ * Write the sums beside an index: of the new one, and of the one before if there was one. Where there was none, nothing
+ * reads them before the index is there.
+ */
 static int write_sums(struct perun_ctx *ctx, struct perun_transaction *transaction,
-		      const char *path, const struct perun_sums *sums)
+		      const char *path, const struct perun_sums *sums, bool is_there)
 {
 	struct perun_buffer text = {0};
 	struct perun_piece piece;
@@ -264,8 +267,10 @@ static int write_sums(struct perun_ctx *ctx, struct perun_transaction *transacti
 	perun_sums_encode(sums, &text);
 	sum_path(path, beside);
 	piece = (struct perun_piece){text.data, text.length, -1};
-	status = perun_transaction_write(ctx, transaction, PERUN_STAGE_FIRST, beside, &piece, 1,
-					 NULL);
+	status = sums->previous.checksum[0] || is_there
+			 ? perun_transaction_write(ctx, transaction, PERUN_STAGE_FIRST, beside,
+						   &piece, 1, NULL)
+			 : perun_transaction_write_harmless(ctx, transaction, beside, &piece, 1);
 	perun_buffer_free(&text);
 	return status;
 }
@@ -290,7 +295,7 @@ int perun_index_write(struct perun_ctx *ctx, struct perun_transaction *transacti
 		sums.current.time = info.st_mtim;
 		if (file && file->state != PERUN_INDEX_NONE)
 			sums.previous = file->sum;
-		status = write_sums(ctx, transaction, path, &sums);
+		status = write_sums(ctx, transaction, path, &sums, false);
 	}
 	perun_buffer_free(&bytes);
 	return status;
@@ -310,7 +315,7 @@ int perun_index_adopt(struct perun_ctx *ctx, struct perun_store *store,
 		return status;
 	sums.current = file.sum;
 	if (file.state == PERUN_INDEX_FOREIGN || file.state == PERUN_INDEX_UNKNOWN)
-		status = write_sums(ctx, transaction, path, &sums);
+		status = write_sums(ctx, transaction, path, &sums, true);
 	perun_index_file_free(&file);
 	return status;
 }

@@ -200,9 +200,23 @@ static int check_and_write(struct perun_ctx *ctx, struct fetch *fetch, struct in
 		       : write_object(ctx, fetch, incoming, quick, packed);
 }
 
-static int write_some(struct perun_ctx *ctx, size_t part, void *data)
+/* Files of neighbours lie in one directory, where threads wait for each other: one after the other is far away. */
+static size_t spread(size_t part, size_t parts)
+{
+	size_t half = (parts + 1) / 2;
+
+	return part % 2 ? half + part / 2 : part / 2;
+}
+
+static size_t part_count(size_t count, size_t size)
+{
+	return (count + size - 1) / size;
+}
+
+static int write_some(struct perun_ctx *ctx, size_t number, void *data)
 {
 	struct fetch *fetch = data;
+	size_t part = spread(number, part_count(fetch->incoming_count, INCOMING_PART));
 	struct perun_quick *quick =
 		fetch->incoming_count > INCOMING_PART ? perun_quick_new() : NULL;
 	struct perun_buffer packed = {0};
@@ -228,7 +242,7 @@ static void drop_incoming(struct fetch *fetch)
 static int write_incoming(struct fetch *fetch)
 {
 	size_t count = fetch->incoming_count;
-	int status = count ? perun_parallel_for(fetch->ctx, (count - 1) / INCOMING_PART + 1,
+	int status = count ? perun_parallel_for(fetch->ctx, part_count(count, INCOMING_PART),
 						write_some, fetch)
 			   : PERUN_OK;
 
@@ -465,9 +479,10 @@ struct updates {
 
 enum { UPDATES_PART = 64 };
 
-static int update_some(struct perun_ctx *ctx, size_t part, void *data)
+static int update_some(struct perun_ctx *ctx, size_t number, void *data)
 {
 	struct updates *updates = data;
+	size_t part = spread(number, part_count(updates->count, UPDATES_PART));
 	size_t end = (part + 1) * UPDATES_PART;
 	int status = PERUN_OK;
 
@@ -509,7 +524,7 @@ static int update_indexes(struct fetch *fetch)
 			status = need_facts(fetch, &fetch->wanted[i]);
 	split_lines(fetch, &updates);
 	if (!status && updates.count)
-		status = perun_parallel_for(fetch->ctx, (updates.count - 1) / UPDATES_PART + 1,
+		status = perun_parallel_for(fetch->ctx, part_count(updates.count, UPDATES_PART),
 					    update_some, &updates);
 	for (size_t i = 0; i < updates.count; i++) {
 		fetch->shared->profiles += updates.items[i].added;

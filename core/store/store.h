@@ -143,6 +143,13 @@ int perun_transaction_write(struct perun_ctx *ctx, struct perun_transaction *tra
 int perun_transaction_write_fresh(struct perun_ctx *ctx, struct perun_transaction *transaction,
 				  const char *path, const struct perun_piece *pieces, size_t count);
 /*
+ * The same, written under its own name: what a kill leaves of it does no harm. One that is there is replaced in the first
+ * stage.
+ */
+int perun_transaction_write_harmless(struct perun_ctx *ctx, struct perun_transaction *transaction,
+				     const char *path, const struct perun_piece *pieces,
+				     size_t count);
+/*
  * Put new directories of fresh files in their places: before files of the last stage are written, which would make such directories
  * themselves, so that all files had to be renamed. No other thread writes meanwhile.
  */

@@ -294,6 +294,26 @@ int perun_transaction_write_fresh(struct perun_ctx *ctx, struct perun_transactio
 	return stage(ctx, transaction, staged, pieces, count, NULL);
 }
 
+int perun_transaction_write_harmless(struct perun_ctx *ctx, struct perun_transaction *transaction,
+				     const char *path, const struct perun_piece *pieces,
+				     size_t count)
+{
+	int error = write_temporary(transaction, path, pieces, count, NULL);
+
+	/* A killed command left one. */
+	if (error == EEXIST)
+		return perun_transaction_write(ctx, transaction, PERUN_STAGE_FIRST, path, pieces,
+					       count, NULL);
+	if (error)
+		return perun_fail_errno(ctx, PERUN_INPUT, error, "cannot write %s/%s",
+					transaction->store->path, path);
+	append_staged(transaction, (struct staged){.path = (char *)path,
+						   .stage = PERUN_STAGE_FIRST,
+						   .is_fresh = true,
+						   .renamed = true});
+	return PERUN_OK;
+}
+
 int perun_transaction_write_new(struct perun_ctx *ctx, struct perun_transaction *transaction,
 				const char *path, const struct perun_piece *pieces, size_t count,
 				struct stat *info)
@@ -413,24 +433,47 @@ static int rename_new(int at, const char *from, const char *to)
 	return perun_beneath_rename(at, from, to, 0) ? errno : 0;
 }
 
-/* A part of the files of a stage, for a thread. */
+/* The files of a stage, directory by directory: threads that rename in one wait for each other. */
 struct renaming {
 	struct perun_transaction *transaction;
-	enum perun_stage stage;
-	size_t parts;
+	struct staged **files;
+	size_t count, parts;
 };
 
-static int rename_staged(struct perun_ctx *ctx, struct perun_transaction *transaction,
-			 struct staged *staged)
+/* The directory that renamed files are in, open. */
+struct renaming_place {
+	const char *path; /* of a file in it; NULL = none is open */
+	int at;
+};
+
+static int enter(const struct perun_transaction *transaction, const char *path,
+		 struct renaming_place *place)
 {
-	int at = transaction->store->directory, error;
+	int store = transaction->store->directory;
+	const char *name;
+
+	if (place->path && same_directory(place->path, path))
+		return 0;
+	perun_beneath_leave(store, place->at);
+	place->at = perun_beneath_parent(store, path, &name);
+	place->path = place->at < 0 ? NULL : path;
+	return place->at < 0 ? errno : 0;
+}
+
+static int rename_staged(struct perun_ctx *ctx, struct perun_transaction *transaction,
+			 struct staged *staged, struct renaming_place *place)
+{
+	size_t directory = directory_length(staged->path);
+	int error = enter(transaction, staged->path, place);
 	char temporary[TEMPORARY_SIZE];
 
-	temporary_path(transaction, staged->path, staged->number, temporary);
-	if (staged->is_new)
-		error = rename_new(at, temporary, staged->path);
-	else
-		error = perun_beneath_rename(at, temporary, staged->path, 0) ? errno : 0;
+	temporary_path(transaction, staged->path + directory, staged->number, temporary);
+	if (!error && staged->is_new)
+		error = rename_new(place->at, temporary, staged->path + directory);
+	else if (!error)
+		error = perun_beneath_rename(place->at, temporary, staged->path + directory, 0)
+				? errno
+				: 0;
 	if (error)
 		return fail_rename(ctx, transaction, error, staged->path);
 	staged->renamed = true;
@@ -441,25 +484,41 @@ static int rename_part(struct perun_ctx *ctx, size_t part, void *data)
 {
 	const struct renaming *renaming = data;
 	struct perun_transaction *transaction = renaming->transaction;
-	size_t first = transaction->count * part / renaming->parts;
-	size_t end = transaction->count * (part + 1) / renaming->parts;
+	size_t end = renaming->count * (part + 1) / renaming->parts;
+	struct renaming_place place = {.at = -1};
 	int status = PERUN_OK;
 
-	for (size_t i = first; i < end && !status; i++) {
-		if (transaction->staged[i].stage == renaming->stage &&
-		    !transaction->staged[i].renamed)
-			status = rename_staged(ctx, transaction, &transaction->staged[i]);
-	}
+	for (size_t i = renaming->count * part / renaming->parts; i < end && !status; i++)
+		status = rename_staged(ctx, transaction, renaming->files[i], &place);
+	perun_beneath_leave(transaction->store->directory, place.at);
 	return status;
+}
+
+static int by_directory(const void *one, const void *other)
+{
+	const struct staged *a = *(struct staged *const *)one, *b = *(struct staged *const *)other;
+
+	return strcmp(a->path, b->path);
 }
 
 static int rename_stage(struct perun_ctx *ctx, struct perun_transaction *transaction,
 			enum perun_stage when)
 {
-	struct renaming renaming = {transaction, when, transaction->count / RENAME_PART + 1};
+	struct renaming renaming = {
+		.transaction = transaction,
+		.files = perun_alloc((transaction->count + 1) * sizeof *renaming.files)};
+	int status;
 
 	transaction->last_stage = when == PERUN_STAGE_LAST;
-	return perun_parallel_for(ctx, renaming.parts, rename_part, &renaming);
+	for (size_t i = 0; i < transaction->count; i++)
+		if (transaction->staged[i].stage == when && !transaction->staged[i].renamed)
+			renaming.files[renaming.count++] = &transaction->staged[i];
+	if (renaming.count > RENAME_PART)
+		qsort(renaming.files, renaming.count, sizeof *renaming.files, by_directory);
+	renaming.parts = renaming.count / RENAME_PART + 1;
+	status = perun_parallel_for(ctx, renaming.parts, rename_part, &renaming);
+	perun_free(renaming.files);
+	return status;
 }
 
 /* Put new directories of objects in their places; what others made meanwhile is filled file by file. */
