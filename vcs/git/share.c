@@ -5,6 +5,8 @@
  * none is forced.
  */
 #include <dirent.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,17 +179,30 @@ static git_tree *tree_of(struct gitvcs *vcs, const char *state)
 	return (git_tree *)tree;
 }
 
-/* Many small files are read by git at once, which takes a fifth of the time that they take one by one. */
-enum { MIN_TOGETHER = 64, MAX_TOGETHER = 1 << 17, MAX_SMALL = 1 << 20 };
-#define MAX_TOGETHER_BYTES ((size_t)64 << 20)
+/*
+ * Many small files are read by git at once, which takes a fifth of the time that they take one by one; while it reads some those
+ * before are visited.
+ */
+enum { MIN_TOGETHER = 64, MAX_TOGETHER = 1 << 14, MAX_SMALL = 1 << 20 };
+#define MAX_TOGETHER_BYTES ((size_t)32 << 20)
+
+struct together {
+	struct gitvcs *vcs;
+	const git_diff_file *files[MAX_TOGETHER];
+	size_t count, bytes;
+	struct perun_buffer printed;
+	bool asked, answered; /* git was: by the thread, if there is one */
+	bool has_thread;
+	pthread_t thread;
+};
 
 struct reading {
 	struct gitvcs *vcs;
 	struct perun_ctx *ctx;
 	perun_vcs_file_visit *visit;
-	void *data; /* of visit */
-	const git_diff_file *files[MAX_TOGETHER];
-	size_t count, bytes;
+	void *data;                /* of visit */
+	struct together halves[2]; /* one is filled, the other one read */
+	size_t filled;
 };
 
 static int cannot_read(struct reading *reading, const git_diff_file *added)
@@ -211,20 +226,21 @@ static int visit_one(struct reading *reading, const git_diff_file *added)
 }
 
 /*
- * What git cat-file prints of the files, one after the other. False where git cannot be asked. Into a file: git writes each of them
- * apart, and through a pipe we would be woken for each.
+ * What git cat-file prints of the files, one after the other; not answered where git cannot be asked. Into a file: git writes each of
+ * them apart, and through a pipe we would be woken for each.
  */
-static bool ask_git(struct reading *reading, struct perun_buffer *printed)
+static void *ask_git(void *of)
 {
+	struct together *together = of;
 	struct gitvcs_run run = {.flags = GITVCS_READ_ONLY | GITVCS_NO_FETCH};
 	FILE *names = tmpfile(), *output = tmpfile();
 	struct perun_ctx *quiet = perun_ctx_new(NULL);
 	bool done = names && output;
 
-	for (size_t i = 0; done && i < reading->count; i++) {
+	for (size_t i = 0; done && i < together->count; i++) {
 		char digits[GIT_OID_HEXSZ + 1];
 
-		git_oid_tostr(digits, sizeof digits, &reading->files[i]->id);
+		git_oid_tostr(digits, sizeof digits, &together->files[i]->id);
 		fprintf(names, "%s\n", digits);
 	}
 	done = done && fflush(names) == 0 && !ferror(names);
@@ -232,10 +248,10 @@ static bool ask_git(struct reading *reading, struct perun_buffer *printed)
 		rewind(names);
 		run.input = fileno(names);
 		run.output = fileno(output);
-		done = gitvcs_git(reading->vcs, quiet, &run, "--no-replace-objects", "cat-file",
+		done = gitvcs_git(together->vcs, quiet, &run, "--no-replace-objects", "cat-file",
 				  "--batch", "--buffer", NULL) == PERUN_OK &&
 		       lseek(run.output, 0, SEEK_SET) == 0 &&
-		       perun_read_all(run.output, printed) == 0;
+		       perun_read_all(run.output, &together->printed) == 0;
 	}
 	gitvcs_run_free(&run);
 	perun_ctx_free(quiet);
@@ -243,28 +259,45 @@ static bool ask_git(struct reading *reading, struct perun_buffer *printed)
 		fclose(names);
 	if (output)
 		fclose(output);
-	return done;
+	together->answered = done;
+	return NULL;
+}
+
+static void begin_asking(struct together *together)
+{
+	sigset_t all, before;
+
+	/* Signals are for the threads of the host. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	together->asked = together->count >= MIN_TOGETHER;
+	together->has_thread =
+		together->asked && pthread_create(&together->thread, NULL, ask_git, together) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (together->asked && !together->has_thread)
+		ask_git(together);
 }
 
 /* "ID blob SIZE", a newline, the content, a newline; what is anything else is read in the other way. */
-static int visit_printed(struct reading *reading, const struct perun_buffer *out)
+static int visit_printed(struct reading *reading, const struct together *together)
 {
+	const struct perun_buffer *out = &together->printed;
 	size_t at = 0;
 	int status = PERUN_OK;
 
-	for (size_t i = 0; !status && i < reading->count; i++) {
-		struct perun_vcs_file file = {.path = reading->files[i]->path};
+	for (size_t i = 0; !status && i < together->count; i++) {
+		struct perun_vcs_file file = {.path = together->files[i]->path};
 		char expected[GIT_OID_HEXSZ + 7], digits[GIT_OID_HEXSZ + 1], *end;
 		const char *line = out->data + at;
 
-		git_oid_tostr(digits, sizeof digits, &reading->files[i]->id);
+		git_oid_tostr(digits, sizeof digits, &together->files[i]->id);
 		snprintf(expected, sizeof expected, "%s blob ", digits);
 		if (at >= out->length || strncmp(line, expected, strlen(expected)) != 0)
-			return cannot_read(reading, reading->files[i]);
+			return cannot_read(reading, together->files[i]);
 		file.size = strtoull(line + strlen(expected), &end, 10);
 		at = (size_t)(end - out->data) + 1;
 		if (*end != '\n' || at > out->length || file.size >= out->length - at)
-			return cannot_read(reading, reading->files[i]);
+			return cannot_read(reading, together->files[i]);
 		file.data = out->data + at;
 		at += file.size + 1;
 		status = reading->visit(reading->data, reading->ctx, &file);
@@ -272,24 +305,45 @@ static int visit_printed(struct reading *reading, const struct perun_buffer *out
 	return status;
 }
 
-static int visit_together(struct reading *reading)
+/* Visit what was asked for, unless something failed; either way nothing is left of it. */
+static int visit_together(struct reading *reading, struct together *together, int status)
 {
-	struct perun_buffer printed = {0};
-	int status = PERUN_OK;
-
-	if (reading->count >= MIN_TOGETHER && ask_git(reading, &printed))
-		status = visit_printed(reading, &printed);
+	if (together->has_thread)
+		pthread_join(together->thread, NULL);
+	if (!status && together->answered)
+		status = visit_printed(reading, together);
 	else
-		for (size_t i = 0; !status && i < reading->count; i++)
-			status = visit_one(reading, reading->files[i]);
-	perun_buffer_free(&printed);
-	reading->count = reading->bytes = 0;
+		for (size_t i = 0; !status && i < together->count; i++)
+			status = visit_one(reading, together->files[i]);
+	perun_buffer_free(&together->printed);
+	together->asked = together->answered = together->has_thread = false;
+	together->count = together->bytes = 0;
+	return status;
+}
+
+/* Have git read what was filled, and visit what it read before. */
+static int turn(struct reading *reading)
+{
+	begin_asking(&reading->halves[reading->filled]);
+	reading->filled = !reading->filled;
+	return visit_together(reading, &reading->halves[reading->filled], PERUN_OK);
+}
+
+/* All that is left, in order. */
+static int finish_reading(struct reading *reading, int status)
+{
+	if (!status)
+		status = turn(reading);
+	for (size_t i = 0; i < 2; i++)
+		status = visit_together(reading, &reading->halves[(reading->filled + i) % 2],
+					status);
 	return status;
 }
 
 /* The order stays that of paths. */
 static int take_file(struct reading *reading, const git_diff_file *added)
 {
+	struct together *filled = &reading->halves[reading->filled];
 	git_object_t type;
 	size_t size;
 	int status = PERUN_OK;
@@ -298,13 +352,15 @@ static int take_file(struct reading *reading, const git_diff_file *added)
 		return cannot_read(reading, added);
 	if (type != GIT_OBJECT_BLOB || size > MAX_FILE)
 		return PERUN_OK;
-	if (size > MAX_SMALL || reading->count == MAX_TOGETHER ||
-	    reading->bytes + size > MAX_TOGETHER_BYTES)
-		status = visit_together(reading);
+	if (size > MAX_SMALL)
+		status = finish_reading(reading, PERUN_OK);
+	else if (filled->count == MAX_TOGETHER || filled->bytes + size > MAX_TOGETHER_BYTES)
+		status = turn(reading);
 	if (!status && size > MAX_SMALL)
 		return visit_one(reading, added);
-	reading->files[reading->count++] = added;
-	reading->bytes += size;
+	filled = &reading->halves[reading->filled];
+	filled->files[filled->count++] = added;
+	filled->bytes += size;
 	return status;
 }
 
@@ -321,6 +377,7 @@ int gitvcs_share_files(void *instance, struct perun_ctx *ctx, const char *since,
 		return status;
 	reading = perun_alloc_zero(1, sizeof *reading);
 	*reading = (struct reading){.vcs = vcs, .ctx = ctx, .visit = visit, .data = data};
+	reading->halves[0].vcs = reading->halves[1].vcs = vcs;
 	before = since ? tree_of(vcs, since) : NULL;
 	now = tree_of(vcs, state);
 	if (!now || git_diff_tree_to_tree(&diff, vcs->repository, before, now, NULL) != 0)
@@ -331,8 +388,7 @@ int gitvcs_share_files(void *instance, struct perun_ctx *ctx, const char *since,
 		if (delta->status == GIT_DELTA_ADDED || delta->status == GIT_DELTA_MODIFIED)
 			status = take_file(reading, &delta->new_file);
 	}
-	if (!status)
-		status = visit_together(reading);
+	status = finish_reading(reading, status);
 	perun_free(reading);
 	if (diff)
 		git_diff_free(diff);
