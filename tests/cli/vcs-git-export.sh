@@ -76,6 +76,26 @@ if [ "$status" -eq 125 ]; then skip 'system calls cannot be traced here'; else
 		n=$((n + step))
 	done
 	expect_text 0 "$failed" "killed at calls 1, $((1 + step)) … $n: the next run removes what is left"
+	# Likewise where the files are to be kept: what is left of them is nobody's, and the repository knows nothing of it.
+	failed=0
+	n=1
+	while :; do
+		run "$kill_at" $n "$top_builddir/tests/tools/vcs-drive" git repo keep main~1 "$out_dir" "$PWD/kept"
+		[ "$status" -eq 137 ] || break
+		run vcs repo recover
+		snapshot repo | grep -v perun-exports >after
+		if [ "$status" -ne 0 ] || ! cmp -s before after || [ -n "$(ls repo/.git/perun-exports 2>/dev/null)" ]; then
+			failed=$((failed + 1))
+			diag "killed at $n while it is kept: $status $err"
+			diff before after | sed 's/^/# /'
+			rm -f repo/.git/perun-exports/*
+		fi
+		rm -rf "$out_dir" kept
+		n=$((n + step))
+	done
+	expect_text 0 "$failed" "kept and killed at calls 1, $((1 + step)) … $n"
+	expect_text "$(git -C repo rev-parse main~1)" "$(git -C kept rev-parse HEAD)" 'then it is there'
+	rm -rf kept
 fi
 
 # A living run's export is not touched.
