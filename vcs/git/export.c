@@ -448,7 +448,21 @@ static int make_own(const struct gitvcs *vcs, struct perun_ctx *ctx,
 	return status;
 }
 
-/* Killed in between, the files are what nobody finished, and the journal is that of an export that is gone. */
+/* The user's record goes last: without it a journal whose directory is there counts as somebody else's. */
+static int forget_kept(struct perun_ctx *ctx, const char *journal)
+{
+	char *hidden = hidden_place(journal);
+	int status = gitvcs_tree_remove(ctx, hidden);
+
+	if (status == PERUN_OK)
+		status = gitvcs_file_remove(ctx, journal);
+	if (status == PERUN_OK)
+		remove_record(journal);
+	perun_free(hidden);
+	return status;
+}
+
+/* Killed in between, the files are what nobody finished, and the next run forgets the journal. */
 int gitvcs_keep_export(void *instance, struct perun_ctx *ctx, const char *directory)
 {
 	struct gitvcs *vcs = instance;
@@ -465,7 +479,7 @@ int gitvcs_keep_export(void *instance, struct perun_ctx *ctx, const char *direct
 	if (!status && (unlink(place) < 0 || rename(own, place) < 0))
 		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", place);
 	if (!status)
-		status = remove_hidden(ctx, export->journal);
+		status = forget_kept(ctx, export->journal);
 	perun_free(place);
 	perun_free(own);
 	if (status != PERUN_OK)
