@@ -159,6 +159,12 @@ void cells_end(struct cells_attempt *attempt, int status);
 /* Write done.json for a status; why it failed is the failure of the context, unless the outcome has a reason. */
 int cells_write_outcome(struct cells_attempt *attempt, int status);
 void cells_attempt_end(struct cells_attempt *attempt);
+/* Measure all workloads of a cell; of many, one that fails does not keep the others from being measured. (cell-workloads.c) */
+int cells_measure_all(struct cells_attempt *attempt, const struct run_workloads *workloads);
+/* Of many profiles one more is there, which another attempt does not measure again; the entry is taken. */
+int cells_note_saved(struct cells_attempt *attempt, struct perun_json *entry);
+/* All are there, and done.json says so. */
+void cells_drop_saving(const struct cells_attempt *attempt);
 /* The number of the planned workload that a cell has. */
 size_t cells_workload(const struct cells_attempt *attempt);
 int cells_check_workloads(struct perun_ctx *ctx, const struct run_workloads *workloads,

@@ -9,14 +9,13 @@
 
 #include "core/cells/cells.h"
 
-#define MAX_OUTCOME   ((size_t)1 << 20)
 #define MAX_COLLECTED ((size_t)256 << 20)
 
 int cells_outcome(struct perun_ctx *ctx, const struct perun_run_cells *cells, size_t number,
 		  struct perun_json **outcome)
 {
 	char *path = perun_format("%s/cells/%zu/done.json", cells->path, number);
-	int status = cells_read(ctx, path, MAX_OUTCOME, outcome);
+	int status = cells_read(ctx, path, CELLS_MAX_SAVING, outcome);
 
 	perun_free(path);
 	return status;

@@ -147,9 +147,9 @@ expect_text '3 0' "$(counts)" 'a limit of a minute is doubled once, and what was
 run perun run status --json
 expect_json 'd["states"]["done"], d["states"]["lost"]' '(2, 0)'
 mkdir "$work/small"
-if mount -t tmpfs -o size=64k tmpfs "$work/small" 2>/dev/null; then
+if mount -t tmpfs -o size=192k tmpfs "$work/small" 2>/dev/null; then
 	head -c 40k /dev/zero >filler && git add . && git commit -q -m 'larger than the scratch'
-	head -c 60k /dev/zero >"$work/small/full" 2>/dev/null
+	head -c 188k /dev/zero >"$work/small/full" 2>/dev/null
 	run perun run --executor slurm --scratch "$work/small" --wait --parameter size=1 -m HEAD job -b ./prog.sh -w a -c time -cp time '{repeat: 1, warmup: 0}'
 	expect_text 3 "$status" 'a full scratch'
 	expect_err 'No space left'

@@ -183,7 +183,7 @@ static git_tree *tree_of(struct gitvcs *vcs, const char *state)
  * Many small files are read by git at once, which takes a fifth of the time that they take one by one; while it reads some those
  * before are visited.
  */
-enum { MIN_TOGETHER = 64, MAX_TOGETHER = 1 << 14, MAX_SMALL = 1 << 20 };
+enum { MIN_TOGETHER = 64, MAX_TOGETHER = 1 << 15, MAX_SMALL = 1 << 20 };
 #define MAX_TOGETHER_BYTES ((size_t)32 << 20)
 
 struct together {
