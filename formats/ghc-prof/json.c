@@ -130,6 +130,7 @@ static int add_nodes(struct reading *reading, struct perun_ctx *ctx)
 	int status = PERUN_OK;
 	perun_id stack;
 
+	stacks_sample(reading->stacks, time, reading->tick);
 	for (size_t i = 0; !status && i < reading->node_count; i++) {
 		const struct node *node = &reading->nodes[i];
 		size_t count = 0;

@@ -158,6 +158,7 @@ int ghc_read_text(struct perun_ctx *ctx, struct perun_input *input, struct stack
 	reading.alloc = stacks_metric(stacks, "alloc", "bytes");
 	reading.entries = stacks_metric(stacks, "entries", "");
 	status = read_each_line(ctx, reading.lines, read_line, &reading);
+	stacks_sample(stacks, reading.time, reading.tick);
 	perun_lines_free(reading.lines);
 	stacks_path_free(&reading.path);
 	perun_buffer_free(&reading.name);

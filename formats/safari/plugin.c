@@ -129,6 +129,7 @@ static void read_document(struct reading *reading, struct stream *stream)
 static int add_rows(struct reading *reading, struct perun_ctx *ctx)
 {
 	unsigned metric = stacks_metric(reading->stacks, "time", "s");
+	double sum = 0;
 
 	if (reading->sample_count != reading->duration_count)
 		return perun_fail(ctx, PERUN_INPUT, "%zu stacks were sampled, but %zu durations",
@@ -136,6 +137,7 @@ static int add_rows(struct reading *reading, struct perun_ctx *ctx)
 	for (size_t i = 0; i < reading->sample_count; i++) {
 		const struct sample *sample = &reading->samples[i];
 
+		sum += reading->durations[i];
 		if (sample->stack == PERUN_NO_ID)
 			continue;
 		stacks_value(reading->stacks, metric, reading->durations[i]);
@@ -144,6 +146,7 @@ static int add_rows(struct reading *reading, struct perun_ctx *ctx)
 				     sample->timestamp, "s");
 		stacks_add(reading->stacks, sample->stack);
 	}
+	stacks_sample(reading->stacks, metric, sum / (double)reading->sample_count);
 	return PERUN_OK;
 }
 

@@ -210,6 +210,10 @@ int log_add_rows(struct log *log, struct perun_ctx *ctx)
 	int status = PERUN_OK;
 
 	qsort(log->ticks, log->tick_count, sizeof *log->ticks, compare_ticks);
+	if (log->tick_count > 1)
+		stacks_sample(log->stacks, time,
+			      (log->ticks[log->tick_count - 1].at - log->ticks[0].at) /
+				      (double)(log->tick_count - 1));
 	for (size_t i = 0; !status && i < log->tick_count; i++) {
 		const struct tick *tick = &log->ticks[i];
 		/* When the last one ended the log does not say. */
@@ -224,8 +228,8 @@ int log_add_rows(struct log *log, struct perun_ctx *ctx)
 		stacks_add(log->stacks, stack);
 	}
 	if (!status && log->unknown)
-		perun_note(ctx, "skipped %zu frame%s at addresses outside of any code", log->unknown,
-			   log->unknown == 1 ? "" : "s");
+		perun_note(ctx, "skipped %zu frame%s at addresses outside of any code",
+			   log->unknown, log->unknown == 1 ? "" : "s");
 	perun_free(locations);
 	return status;
 }
