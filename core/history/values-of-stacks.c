@@ -7,6 +7,7 @@
 
 #include "core/history/values.h"
 #include "core/profile/model.h"
+#include "core/profile/words.h"
 
 /* The metric that counts samples. */
 #define SAMPLES "samples"
@@ -92,6 +93,7 @@ static uint32_t add_costs(struct perun_buffer *out, const struct perun_profile *
 			  double scale, uint32_t flags)
 {
 	struct perun_buffer name = {0};
+	double unknown = 0;
 	uint32_t groups = 0;
 
 	for (size_t i = 0; i < count; i++) {
@@ -101,10 +103,18 @@ static uint32_t add_costs(struct perun_buffer *out, const struct perun_profile *
 			continue;
 		perun_buffer_clear(&name);
 		perun_frame_name(profile, &nodes[i], &name);
-		if (name.length) {
+		if (name.length && (perun_is_chance_address(name.data) ||
+				    strcmp(name.data, PERUN_UNKNOWN_FUNCTION) == 0)) {
+			unknown += value;
+		} else if (name.length) {
 			perun_value_group_add(out, name.data, "", flags, 0, &value, 1);
 			groups++;
 		}
+	}
+	/* What they cost with what they call may be in each other. */
+	if (unknown != 0 && !(flags & PERUN_GROUP_INCLUSIVE)) {
+		perun_value_group_add(out, PERUN_UNKNOWN_FUNCTION, "", flags, 0, &unknown, 1);
+		groups++;
 	}
 	perun_buffer_free(&name);
 	return groups;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <strings.h>
 
 /* A bit for each letter, of either case; what is no letter shares the bit of one. */
@@ -34,6 +35,24 @@ static inline bool perun_word_is_among(const char *word, size_t length, const ch
 	}
 	return false;
 }
+
+/*
+ * Whether the name of a function is an address where programs and libraries are put by chance ("0x7f9784ea57b9"), which is
+ * another one in each run; those in the lowest 4 GiB are where the linker put them.
+ */
+static inline bool perun_is_chance_address(const char *name)
+{
+	size_t digits;
+
+	if (strncmp(name, "0x", 2) != 0)
+		return false;
+	name += 2 + strspn(name + 2, "0");
+	digits = strspn(name, "0123456789abcdefABCDEF");
+	return digits > 8 && !name[digits];
+}
+
+/* What all of these are called together, as perf calls them. */
+#define PERUN_UNKNOWN_FUNCTION "[unknown]"
 
 #define PERUN_WORD_IS_AMONG(word, length, list) \
 	perun_word_is_among(word, length, list, sizeof(list) / sizeof *(list))

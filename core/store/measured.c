@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The uid of samples of stacks. */
+#include <stdio.h>
 #include <string.h>
 
 #include <perun/json.h>
 
+#include "core/profile/words.h"
 #include "core/store/measured.h"
 #include "core/store/original.h"
 
@@ -29,12 +31,14 @@ static perun_id make_uid(const struct naming *naming, const struct perun_locatio
 	const char *name = name_of(naming->profile, location), *text;
 	struct perun_buffer json = {0};
 	struct perun_json *value = NULL;
+	char address[32];
 	perun_id id;
 
-	if (*name)
-		perun_json_quote(&json, name, strlen(name));
-	else
-		perun_buffer_printf(&json, "\"0x%llx\"", (unsigned long long)location->address);
+	(void)snprintf(address, sizeof address, "0x%llx", (unsigned long long)location->address);
+	name = *name ? name : address;
+	if (perun_is_chance_address(name))
+		name = PERUN_UNKNOWN_FUNCTION;
+	perun_json_quote(&json, name, strlen(name));
 	perun_json_parse(NULL, json.data, json.length, NULL, &value);
 	text = perun_json_as_string(value, NULL);
 	id = perun_builder_text(naming->builder, text ? text : "");

@@ -303,6 +303,18 @@ for command in 'check head' 'check all' 'ci HEAD~1 HEAD' history blame; do
 	expect_err 'no change in cost: emit is print now (renamed)'
 	expect_no_out 'undecided'
 done
+sed 's/print /0x7f9784ea57b9 /' ../w-2.folded >../w-3.folded
+sed 's/print /0x7f78b1aa57b9 /' ../w-2.folded >../w-4.folded
+for n in 3 4; do
+	at $n
+	commit "change $n"
+	run perun import --format collapsed ../w-$n.folded
+done
+expect_status 0 perun check head
+expect_no_err 'renamed'
+run perun check head --json --unchanged
+expect_json '[(c["location"], c["result"]) for c in d["changes"] if c["location"][0] in "[0"]' "[('[unknown]', 'NoChange')]"
+git reset -q --hard HEAD~2
 expect_status 0 perun showdiff HEAD~1 HEAD top -n 3
 expect_out 'print'
 at 3 && commit 'change 3'
