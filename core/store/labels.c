@@ -82,8 +82,7 @@ void perun_labels_line(struct perun_buffer *lines, const char *checksum, const c
 void perun_labels_note(const struct perun_store *store, const struct perun_buffer *lines)
 {
 	int file = lines->length
-			   ? openat(store->directory, NOTES,
-				    O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)
+			   ? perun_beneath_open_own(store->directory, NOTES, O_APPEND | O_CREAT)
 			   : -1;
 
 	if (file < 0)
