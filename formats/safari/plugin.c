@@ -146,7 +146,8 @@ static int add_rows(struct reading *reading, struct perun_ctx *ctx)
 				     sample->timestamp, "s");
 		stacks_add(reading->stacks, sample->stack);
 	}
-	stacks_sample(reading->stacks, metric, sum / (double)reading->sample_count);
+	/* Files that were put together may have what many samples took in one. */
+	stacks_sample(reading->stacks, metric, fmin(sum / (double)reading->sample_count, 0.01));
 	return PERUN_OK;
 }
 
