@@ -265,7 +265,8 @@ static void merge(struct kept *kept, struct perun_buffer *out)
 {
 	size_t old = 0, fresh = 0;
 
-	qsort(kept->added, kept->added_count, sizeof *kept->added, by_address);
+	if (kept->added_count)
+		qsort(kept->added, kept->added_count, sizeof *kept->added, by_address);
 	while (old < kept->count || fresh < kept->added_count) {
 		const struct entry *a = old < kept->count ? &kept->entries[old] : NULL;
 		const struct entry *b = fresh < kept->added_count ? &kept->added[fresh] : NULL;
