@@ -189,8 +189,7 @@ static void merge(struct symbol_cache *cache, struct perun_buffer *out)
 	}
 }
 
-/* Of too many files the one that was written longest ago. */
-static void remove_oldest(const char *folder)
+void symbol_cache_remove_oldest(const char *folder, size_t most)
 {
 	DIR *directory = opendir(folder);
 	char *oldest = NULL;
@@ -200,7 +199,7 @@ static void remove_oldest(const char *folder)
 	for (const struct dirent *entry; directory && (entry = readdir(directory));) {
 		char *path = perun_format("%s/%s", folder, entry->d_name);
 		struct stat facts;
-		bool file = stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
+		bool file = lstat(path, &facts) == 0 && S_ISREG(facts.st_mode);
 
 		count += file;
 		if (file && (!oldest || facts.st_mtime < when)) {
@@ -213,7 +212,7 @@ static void remove_oldest(const char *folder)
 	}
 	if (directory)
 		closedir(directory);
-	if (oldest && count > MAX_FILES)
+	if (oldest && count > most)
 		perun_path_unlink(oldest);
 	perun_free(oldest);
 }
@@ -228,7 +227,7 @@ void symbol_cache_close(struct symbol_cache *cache)
 		merge(cache, &out);
 		if (perun_path_ensure_directories(cache->folder, 0700) == 0 &&
 		    perun_path_replace(cache->path, out.data, out.length, 0600) == 0)
-			remove_oldest(cache->folder);
+			symbol_cache_remove_oldest(cache->folder, MAX_FILES);
 	}
 	perun_buffer_free(&out);
 	perun_buffer_free(&cache->text);

@@ -5,7 +5,6 @@
  */
 #include <config.h>
 
-#include <dirent.h>
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -19,6 +18,7 @@
 #include <perun/lib/path.h>
 #include <perun/store.h>
 
+#include "collectors/common/symbol-cache.h"
 #include "kept.h"
 
 /* Less is read again as fast, more is begun again; of more files the oldest goes. */
@@ -282,35 +282,6 @@ static void merge(struct kept *kept, struct perun_buffer *out)
 	}
 }
 
-/* Of too many files the one that was used longest ago. */
-static void remove_oldest(const char *folder)
-{
-	DIR *directory = opendir(folder);
-	char *oldest = NULL;
-	time_t when = 0;
-	size_t count = 0;
-
-	for (const struct dirent *entry; directory && (entry = readdir(directory));) {
-		char *path = perun_format("%s/%s", folder, entry->d_name);
-		struct stat facts;
-		bool file = lstat(path, &facts) == 0 && S_ISREG(facts.st_mode);
-
-		count += file;
-		if (file && (!oldest || facts.st_mtime < when)) {
-			perun_free(oldest);
-			oldest = path;
-			when = facts.st_mtime;
-			path = NULL;
-		}
-		perun_free(path);
-	}
-	if (directory)
-		closedir(directory);
-	if (oldest && count > MAX_FILES)
-		perun_path_unlink(oldest);
-	perun_free(oldest);
-}
-
 static void write_all(struct kept *kept)
 {
 	struct perun_buffer out = {0};
@@ -326,7 +297,7 @@ static void write_all(struct kept *kept)
 	if (out.length >= MIN_BYTES && out.length <= MAX_BYTES &&
 	    perun_path_ensure_directories(kept->folder, 0777) == 0 &&
 	    perun_path_replace(kept->path, out.data, out.length, 0666) == 0)
-		remove_oldest(kept->folder);
+		symbol_cache_remove_oldest(kept->folder, MAX_FILES);
 	perun_buffer_free(&out);
 }
 

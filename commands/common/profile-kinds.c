@@ -12,54 +12,66 @@ static const struct kind {
 } kinds[] = {{"memory", "\033[36m"}, {"mixed", "\033[35m"}, {"time", "\033[34m"}};
 #define OTHER "\033[33m"
 
-static size_t count_of(const struct perun_entries *entries, const char *type, size_t from)
-{
-	size_t count = 0;
+struct counted {
+	struct counted_kind {
+		const char *name;
+		size_t count;
+	} * items; /* each type once, in the order of its first profile */
+	size_t count, capacity;
+};
 
-	for (size_t i = from; i < entries->count; i++)
-		count += strcmp(perun_entries_at(entries, i)->type, type) == 0;
-	return count;
+static void count_kinds(const struct perun_entries *entries, struct counted *counted)
+{
+	for (size_t i = 0; i < entries->count; i++) {
+		const char *type = perun_entries_at(entries, i)->type;
+		size_t at = 0;
+
+		while (at < counted->count && strcmp(counted->items[at].name, type) != 0)
+			at++;
+		if (at == counted->count) {
+			PERUN_GROW(counted->items, counted->count, counted->capacity);
+			counted->items[counted->count++] = (struct counted_kind){type, 0};
+		}
+		counted->items[at].count++;
+	}
 }
 
 static void add_kind(size_t count, const char *name, const char *color, struct perun_buffer *text)
 {
 	char *safe = perun_printable(*name ? name : "untyped");
 
-	if (count)
-		perun_buffer_printf(text, "%s%s%zu %s%s", text->length ? ", " : "",
-				    color ? color : "", count, safe, color ? "\033[0m" : "");
+	perun_buffer_printf(text, "%s%s%zu %s%s", text->length ? ", " : "", color ? color : "",
+			    count, safe, color ? "\033[0m" : "");
 	perun_free(safe);
 }
 
-/* Whether it is counted already: as one of the above, or from an earlier profile on. */
-static bool is_counted(const struct perun_entries *entries, size_t at)
+/* The colour of a type that comes first, else NULL. */
+static const char *color_of(const char *type)
 {
-	const char *type = perun_entries_at(entries, at)->type;
-
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (strcmp(type, kinds[i].name) == 0)
-			return true;
-	for (size_t i = 0; i < at; i++)
-		if (strcmp(type, perun_entries_at(entries, i)->type) == 0)
-			return true;
-	return false;
+			return kinds[i].color;
+	return NULL;
 }
 
 void commands_add_kinds(const struct perun_entries *entries, bool color, struct perun_buffer *text)
 {
 	struct perun_buffer list = {0};
+	struct counted counted = {0};
 
+	count_kinds(entries, &counted);
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		add_kind(count_of(entries, kinds[i].name, 0), kinds[i].name,
-			 color ? kinds[i].color : NULL, &list);
-	for (size_t i = 0; i < entries->count; i++) {
-		const char *type = perun_entries_at(entries, i)->type;
-
-		if (!is_counted(entries, i))
-			add_kind(count_of(entries, type, i), type, color ? OTHER : NULL, &list);
-	}
+		for (size_t k = 0; k < counted.count; k++)
+			if (strcmp(counted.items[k].name, kinds[i].name) == 0)
+				add_kind(counted.items[k].count, kinds[i].name,
+					 color ? kinds[i].color : NULL, &list);
+	for (size_t k = 0; k < counted.count; k++)
+		if (!color_of(counted.items[k].name))
+			add_kind(counted.items[k].count, counted.items[k].name,
+				 color ? OTHER : NULL, &list);
 	perun_buffer_add(text, list.data ? list.data : "", list.length);
 	perun_buffer_free(&list);
+	perun_free(counted.items);
 }
 
 static bool is_listed(const struct perun_buffer *lines, const char *line, size_t length)

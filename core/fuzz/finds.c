@@ -12,7 +12,7 @@
 
 /* The worst ones are examined and written. */
 enum { MAX_FINDS = 6, PAIRS = 12 };
-/* A run of so many seconds is long. */
+/* Seconds from which on a run is long. */
 #define LONG_RUN 0.05
 
 /* ---- which ones ------------------------------------------------------------------------------ */

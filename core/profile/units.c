@@ -179,7 +179,7 @@ void perun_add_amount(struct perun_buffer *out, double amount, const char *unit)
 	long double base = amount * known.factor;
 
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-		/* The last of a kind is for all that is smaller; nothing is so many of its own unit. */
+		/* The last of a kind is for all that is smaller; 0 stays in its own unit. */
 		if (steps[i].kind != known.kind ||
 		    (amount == 0 ? steps[i].factor != known.factor
 				 : fabsl(base) < steps[i].factor * 0.99995 && steps[i].factor != 1))
