@@ -22,10 +22,8 @@ struct perun_labels {
 	struct perun_store *store;
 	char **wanted; /* as the notes have them */
 	size_t wanted_count;
-	struct perun_buffer notes, found; /* found: lines to be appended */
-	struct perun_pool *noted;         /* checksums */
-	bool *matches; /* of each: whether it has what is wanted; its last line counts */
-	size_t noted_count, noted_capacity;
+	struct perun_label_notes *notes; /* NULL = nothing is wanted */
+	struct perun_buffer found;       /* lines to be appended */
 };
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -116,35 +114,6 @@ static bool is_line(const char *line, size_t length)
 	       (length == PERUN_SHA1_DIGITS + 1 || line[PERUN_SHA1_DIGITS] == ' ');
 }
 
-static void take_line(struct perun_labels *labels, const char *line)
-{
-	perun_id id = perun_pool_add(&labels->noted, line, PERUN_SHA1_DIGITS);
-
-	if (id == PERUN_NO_ID)
-		return;
-	if (id == labels->noted_count) {
-		PERUN_GROW(labels->matches, labels->noted_count, labels->noted_capacity);
-		labels->noted_count++;
-	}
-	labels->matches[id] = has_all(labels, line + PERUN_SHA1_DIGITS);
-}
-
-static void take_lines(struct perun_labels *labels)
-{
-	char *line = labels->notes.data, *end = line ? line + labels->notes.length : NULL, *newline;
-
-	for (; line < end && (newline = memchr(line, '\n', (size_t)(end - line)));
-	     line = newline + 1) {
-		*newline = '\0';
-		if (!is_line(line, (size_t)(newline - line)))
-			continue;
-		newline[-1] = '\0';
-		take_line(labels, line);
-	}
-}
-
-/* ---- what profiles have ---------------------------------------------------------------------- */
-
 static int hexadecimal(char digit)
 {
 	return digit >= '0' && digit <= '9'   ? digit - '0'
@@ -190,16 +159,15 @@ static void note_line(struct perun_label_notes *notes, const char *line)
 	notes->labels[id] = line + PERUN_SHA1_DIGITS;
 }
 
-static struct perun_label_notes *read_notes(struct perun_ctx *ctx, const struct perun_store *store)
+static int read_notes(struct perun_ctx *ctx, const struct perun_store *store,
+		      struct perun_label_notes **result)
 {
-	struct perun_label_notes *notes = perun_alloc_zero(1, sizeof *notes);
+	struct perun_label_notes *notes = *result = perun_alloc_zero(1, sizeof *notes);
 	char *line, *end, *newline;
 	struct stat info;
+	int status = perun_file_read(ctx, store, NOTES, NOTES_LIMIT, &notes->text, &info);
 
 	notes->noted = perun_pool_new(false, 0, 0);
-	/* What cannot be read has no notes. */
-	if (perun_file_read(ctx, store, NOTES, NOTES_LIMIT, &notes->text, &info) != 0)
-		perun_ctx_clear(ctx);
 	line = notes->text.data;
 	end = line ? line + notes->text.length : NULL;
 	for (; line < end && (newline = memchr(line, '\n', (size_t)(end - line)));
@@ -210,7 +178,7 @@ static struct perun_label_notes *read_notes(struct perun_ctx *ctx, const struct 
 		newline[-1] = '\0';
 		note_line(notes, line);
 	}
-	return notes;
+	return status;
 }
 
 void perun_label_notes_free(struct perun_label_notes *notes)
@@ -263,8 +231,9 @@ void perun_lookup_labels(struct perun_ctx *ctx, struct perun_store *store,
 	const struct perun_entries_memory *memory = entries->memory;
 	struct perun_buffer found = {0};
 
-	if (entries->count && !store->label_notes)
-		store->label_notes = read_notes(ctx, store);
+	/* What cannot be read has no notes. */
+	if (entries->count && !store->label_notes && read_notes(ctx, store, &store->label_notes))
+		perun_ctx_clear(ctx);
 	for (size_t i = 0; i < entries->count; i++) {
 		struct perun_entry *entry = &entries->items[i];
 		char key[PERUN_CHECKSUM_SIZE], *read = NULL, *labels;
@@ -303,18 +272,14 @@ int perun_labels_open(struct perun_ctx *ctx, struct perun_store *store, const ch
 		      size_t count, struct perun_labels **result)
 {
 	struct perun_labels *labels = *result = perun_alloc_zero(1, sizeof *labels);
-	struct stat info;
 	int status = PERUN_OK;
 
 	labels->store = store;
-	labels->noted = perun_pool_new(false, 0, 0);
 	labels->wanted = perun_alloc_zero(count + 1, sizeof *labels->wanted);
 	for (size_t i = 0; i < count && !status; i++)
 		status = take_wanted(ctx, labels, wanted[i]);
 	if (!status && count)
-		status = perun_file_read(ctx, store, NOTES, NOTES_LIMIT, &labels->notes, &info);
-	if (!status)
-		take_lines(labels);
+		status = read_notes(ctx, store, &labels->notes);
 	return status;
 }
 
@@ -335,15 +300,15 @@ int perun_labels_match(struct perun_ctx *ctx, struct perun_labels *labels, const
 		       bool *matches)
 {
 	struct perun_facts facts;
-	perun_id id;
+	const char *noted;
 	int status;
 
 	*matches = true;
 	if (!labels->wanted_count)
 		return PERUN_OK;
-	id = perun_pool_find(labels->noted, checksum, PERUN_SHA1_DIGITS);
-	if (id != PERUN_NO_ID) {
-		*matches = labels->matches[id];
+	noted = find_note(labels->notes, checksum);
+	if (noted) {
+		*matches = has_all(labels, noted);
 		return PERUN_OK;
 	}
 	status = read_labels(ctx, labels, checksum, &facts);
@@ -363,9 +328,7 @@ void perun_labels_close(struct perun_labels *labels)
 	for (size_t i = 0; i < labels->wanted_count; i++)
 		perun_free(labels->wanted[i]);
 	perun_free(labels->wanted);
-	perun_pool_unref(labels->noted);
-	perun_free(labels->matches);
-	perun_buffer_free(&labels->notes);
+	perun_label_notes_free(labels->notes);
 	perun_buffer_free(&labels->found);
 	perun_free(labels);
 }
