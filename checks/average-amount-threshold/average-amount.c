@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <math.h>
+#include <string.h>
 
 #include <perun/check.h>
 #include <perun/json.h>
@@ -82,6 +83,36 @@ static const struct perun_column *find_amount(const struct perun_profile *profil
 	return count && !metrics[0]->selector[0] ? metrics[0]->values : NULL;
 }
 
+/*
+ * The rows of metrics in the unit of the first one, where others have another: seconds and bytes have no mean. NULL =
+ * all, as the Python program takes them.
+ */
+static uint64_t *select_unit(const struct perun_profile *profile)
+{
+	const size_t rows = perun_table_rows(perun_resources(profile));
+	uint64_t *selection = NULL;
+	size_t count;
+	const struct perun_metric *const *metrics = perun_metrics(profile, &count);
+	bool differ = false;
+
+	for (size_t i = 1; i < count; i++)
+		differ |= strcmp(metrics[i]->unit, metrics[0]->unit) != 0;
+	for (size_t i = 0; differ && i < count; i++) {
+		uint64_t *more;
+
+		if (strcmp(metrics[i]->unit, metrics[0]->unit) != 0)
+			continue;
+		more = perun_selection_of_metric(metrics[i], rows);
+		if (selection)
+			perun_selection_or(selection, more, rows);
+		if (selection)
+			perun_free(more);
+		else
+			selection = more;
+	}
+	return selection;
+}
+
 /* One profile is used as it is; the resources of several are appended to those of the first. */
 static int pool(struct perun_ctx *ctx, struct perun_profile *const *profiles, size_t count,
 		struct perun_profile **pooled)
@@ -103,13 +134,16 @@ static int average(struct perun_ctx *ctx, struct perun_profile *const *profiles,
 {
 	const struct perun_table *resources;
 	const struct perun_column *amount;
+	uint64_t *selection;
 	int status = pool(ctx, profiles, count, &averages->pooled);
 
 	if (status)
 		return status;
 	resources = perun_resources(averages->pooled);
 	amount = find_amount(averages->pooled);
-	status = perun_group_by_uid(ctx, resources, NULL, &averages->groups);
+	selection = select_unit(averages->pooled);
+	status = perun_group_by_uid(ctx, resources, selection, &averages->groups);
+	perun_free(selection);
 	if (status)
 		return status;
 	averages->means = perun_alloc_zero(averages->groups->count, sizeof *averages->means);
@@ -148,8 +182,13 @@ static const char *first_unit(const struct perun_profile *profile)
 	return unit ? unit : "";
 }
 
-static enum perun_result judge(const struct thresholds *thresholds, double ratio)
+static enum perun_result judge(const struct thresholds *thresholds, double before, double after,
+			       bool higher)
 {
+	/* Where the baseline is zero, the Python program divides by this instead. */
+	double ratio = higher ? before / (after == 0 ? 1e-6 : after)
+			      : after / (before == 0 ? 1e-6 : before);
+
 	if (ratio >= thresholds->degradation)
 		return PERUN_RESULT_DEGRADATION;
 	if (ratio > 0 && ratio <= thresholds->optimization)
@@ -157,17 +196,26 @@ static enum perun_result judge(const struct thresholds *thresholds, double ratio
 	return PERUN_RESULT_NO_CHANGE;
 }
 
+static bool higher_is_better(const struct perun_profile *profile)
+{
+	size_t count;
+	const struct perun_metric *const *metrics = perun_metrics(profile, &count);
+
+	return count &&
+	       perun_higher_is_better(metrics[0]->better, PERUN_BETTER_UNKNOWN, metrics[0]->kept);
+}
+
 static void report_change(const struct thresholds *thresholds,
 			  const struct perun_comparison *comparison, const char *uid, double before,
 			  double after, struct perun_report *report)
 {
-	/* Where the baseline is zero, the Python program divides by this instead. */
 	double ratio = after / (before == 0 ? 1e-6 : before);
 	char *from = amount_text(before, first_unit(comparison->baselines[0]));
 	char *to = amount_text(after, first_unit(comparison->targets[0]));
 	struct perun_change change = {
 		.struct_size = sizeof change,
-		.result = judge(thresholds, ratio),
+		.result =
+			judge(thresholds, before, after, higher_is_better(comparison->targets[0])),
 		.location = uid,
 		.type = perun_profile_text(comparison->targets[0], "/header/type"),
 		.from_baseline = from,

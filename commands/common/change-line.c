@@ -49,6 +49,27 @@ static void add_number(struct perun_buffer *text, const char *number, size_t len
 	}
 }
 
+/* From here on rates have a prefix, as all have whose numbers are written with an exponent. */
+#define LARGE_RATE 1e6
+
+/* "577 MB/s" of "5.77e+08 B/s", "1.206 G/s" of "1.206e+09/s"; false where a number is best read as it is. */
+static bool add_prefixed(struct perun_buffer *text, double number, const char *digits,
+			 size_t length, const char *unit)
+{
+	static const char prefixes[] = "kMGTPE";
+	bool long_number = memchr(digits, 'e', length) && fabs(number) >= 1;
+	size_t step = 0;
+
+	if (!long_number && !(strchr(unit, '/') && fabs(number) >= LARGE_RATE))
+		return false;
+	for (number /= 1e3; fabs(number) >= 999.95 && prefixes[step + 1]; step++)
+		number /= 1e3;
+	unit += strspn(unit, " ");
+	perun_buffer_printf(text, "%.4g %c%s%s", number, prefixes[step],
+			    strlen(unit) > 3 && !strchr(unit, '/') ? " " : "", unit);
+	return true;
+}
+
 void commands_add_amount(struct perun_buffer *text, const char *amount)
 {
 	char *safe = perun_printable(amount ? amount : "");
@@ -56,6 +77,10 @@ void commands_add_amount(struct perun_buffer *text, const char *amount)
 	size_t length = number_of(safe, &number);
 	unsigned char next = (unsigned char)safe[length];
 
+	if (length && add_prefixed(text, number, safe, length, safe + length)) {
+		perun_free(safe);
+		return;
+	}
 	add_number(text, safe, length);
 	if (length && ((next | 0x20) >= 'a' || next == '%'))
 		perun_buffer_add_char(text, ' ');

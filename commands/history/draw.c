@@ -9,6 +9,7 @@
 #include <perun/lib/page.h>
 #include <perun/lib/units.h>
 
+#include "commands/common/change-line.h"
 #include "history.h"
 #include "views/common/chart-svg.h"
 
@@ -33,7 +34,7 @@ static char *amount(const struct perun_strand *strand, double value)
 {
 	struct perun_buffer text = {0};
 
-	perun_add_amount(&text, value, strand->unit);
+	commands_add_value(&text, value, strand->unit);
 	return perun_buffer_take(&text);
 }
 

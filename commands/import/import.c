@@ -26,6 +26,7 @@ static const struct perun_option options[] = {
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE,
 	 .help = "a file or directory of any readable format, - for standard input"},
 	{.name = "format",
+	 .aliases = "--from",
 	 .metavar = "FORMAT",
 	 .type = PERUN_OPTION_STRING,
 	 .help = "the format to read, by default found out from the content"},

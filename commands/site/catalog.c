@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/lib/statistics.h>
+
 #include "site.h"
 
 /* Numbers of a small curve; versions of the grid. */
@@ -146,6 +148,23 @@ static size_t count_open(const struct site *site, const struct site_page *page)
 	return count;
 }
 
+/* Versions that the level before the latest one is the median of, as in perun_history_latest(). */
+enum { LEVEL = 20 };
+
+/* What a sum over functions or benchmarks was before the latest version, as its parts had moved it by then. */
+static double level_of_sum(const struct site *site, const struct site_page *page)
+{
+	const struct site_found *found = &site->found[page->strands[0]];
+	size_t before = found->latest.before, count = 0;
+	double moved = moved_at(site, page, before), levels[LEVEL];
+
+	for (size_t i = before + 1; i-- > 0 && count < LEVEL;) {
+		if (!isnan(found->series.values[i]))
+			levels[count++] = found->series.values[i] + moved - moved_at(site, page, i);
+	}
+	return perun_median_in_place(levels, count);
+}
+
 /* A sum over functions or benchmarks has no history of its own: it changed when one of them did. */
 static enum perun_answer answer_of(const struct site *site, const struct site_page *page)
 {
@@ -183,7 +202,7 @@ static void add_metric(struct perun_buffer *out, const struct site *site,
 	if (latest->before != SIZE_MAX) {
 		perun_buffer_printf(
 			out, ",\"answer\":\"%s\",\"before\":", answers[answer_of(site, page)]);
-		site_add_number(out, latest->level);
+		site_add_number(out, strand->history ? latest->level : level_of_sum(site, page));
 	}
 	perun_buffer_add_text(out, ",\"sparks\":");
 	add_sparks(out, &found->series);
@@ -249,14 +268,9 @@ static int write_catalog(struct site *site)
 
 /* ---- changes --------------------------------------------------------------------------------- */
 
-struct place {
-	uint32_t strand, change;
-	double weight;
-};
-
 static int compare_places(const void *one, const void *other)
 {
-	const struct place *a = one, *b = other;
+	const struct site_place *a = one, *b = other;
 
 	if (a->weight != b->weight)
 		return a->weight < b->weight ? 1 : -1;
@@ -264,7 +278,8 @@ static int compare_places(const void *one, const void *other)
 				      : (a->change < b->change ? -1 : 1);
 }
 
-static void add_change(struct perun_buffer *out, const struct site *site, const struct place *place)
+static void add_change(struct perun_buffer *out, const struct site *site,
+		       const struct site_place *place)
 {
 	const struct site_strand *strand = &site->strands[place->strand];
 	const struct site_found *found = &site->found[place->strand];
@@ -306,9 +321,10 @@ static void add_change(struct perun_buffer *out, const struct site *site, const 
 
 static int write_changes(struct site *site)
 {
-	struct place *places = NULL;
+	struct site_place *places = NULL;
 	size_t count = 0, capacity = 0;
 	struct perun_buffer out = {0};
+	bool any = false;
 	int status;
 
 	for (size_t s = 0; s < site->strand_count; s++) {
@@ -316,16 +332,20 @@ static int write_changes(struct site *site)
 
 		for (size_t i = 0; i < changes->count; i++) {
 			PERUN_GROW(places, count, capacity);
-			places[count++] = (struct place){(uint32_t)s, (uint32_t)i,
-							 site_weight(&changes->points[i])};
+			places[count++] = (struct site_place){
+				(uint32_t)s, (uint32_t)i, site_weight(&changes->points[i]), false};
 		}
 	}
+	site_find_said(site, places, count);
 	if (count)
 		qsort(places, count, sizeof *places, compare_places);
 	perun_buffer_add_text(&out, "perun(\"changes\",[");
 	for (size_t i = 0; i < count; i++) {
-		perun_buffer_add_text(&out, i ? ",\n" : "\n");
+		if (places[i].said)
+			continue;
+		perun_buffer_add_text(&out, any ? ",\n" : "\n");
 		add_change(&out, site, &places[i]);
+		any = true;
 	}
 	perun_buffer_add_text(&out, "]);\n");
 	status = site_write(site->ctx, site->files, "data/changes.js", 0, out.data, out.length);

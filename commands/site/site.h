@@ -14,7 +14,7 @@
 /* Where the site keeps what it needs to write only what changed, below its directory. */
 #define SITE_STATE ".perun-site"
 /* Raised when pages or data of the same content are written in another way: then all is written again. */
-#define SITE_FORM 5
+#define SITE_FORM 6
 
 /* ---- what was measured ----------------------------------------------------------------------- */
 
@@ -171,6 +171,17 @@ size_t site_first_candidate(const struct site_found *found, size_t index);
 void site_print_facts(const struct site *site, const struct perun_command_call *call);
 /* Confidence times effect, what open changes are sorted by. */
 double site_weight(const struct perun_change_point *point);
+
+/* ---- what others say (said.c) ---------------------------------------------------------------- */
+
+/* A change of a strand. */
+struct site_place {
+	uint32_t strand, change;
+	double weight;
+	bool said; /* user and system time, and rates, where the real time of the same says it */
+};
+/* Set `said` of all changes of the site. */
+void site_find_said(const struct site *site, struct site_place *places, size_t count);
 
 /* ---- files (files.c) ------------------------------------------------------------------------- */
 

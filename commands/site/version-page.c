@@ -166,6 +166,42 @@ static int add_profiles(struct perun_buffer *out, struct site *site,
 	return status;
 }
 
+static void add_check(struct perun_buffer *out, const struct perun_stored_change *stored)
+{
+	const struct perun_change *change = stored->change;
+	bool worse = perun_result_is_degradation(change->result);
+	bool better = perun_result_is_optimization(change->result);
+
+	perun_buffer_printf(out, "<tr><td class=\"narrow %s\">",
+			    worse    ? "worse"
+			    : better ? "better"
+				     : "soft");
+	site_add_markup(out, perun_change_words(change));
+	perun_buffer_add_text(out, "</td>");
+	add_cell(out, change->location);
+	add_narrow_cell(out, change->type);
+	add_amount_cell(out, change->from_baseline);
+	add_amount_cell(out, change->to_target);
+	add_cell(out, stored->command);
+	add_commit_cell(out, stored->minor);
+	perun_buffer_add_text(out, "</tr>\n");
+}
+
+/* As perun log lists them. */
+static void add_check_rows(struct perun_buffer *out, const struct perun_stored_changes *changes)
+{
+	struct perun_stored_change *items = perun_alloc_zero(changes->count, sizeof *items);
+	size_t *order = perun_alloc_zero(changes->count, sizeof *order), shown;
+
+	for (size_t i = 0; i < changes->count; i++)
+		items[i] = *perun_stored_changes_at(changes, i);
+	shown = commands_order_changes(items, changes->count, order);
+	for (size_t i = 0; i < shown; i++)
+		add_check(out, &items[order[i]]);
+	perun_free(order);
+	perun_free(items);
+}
+
 /* What checks said when this version was compared with those before it. */
 static int add_checks(struct perun_buffer *out, struct site *site,
 		      const struct site_version *version)
@@ -181,27 +217,7 @@ static int add_checks(struct perun_buffer *out, struct site *site,
 					   "id=\"checks\"><thead><tr><th>Result</th><th>Where</th>"
 					   "<th>Metric</th><th>Before</th><th>After</th><th>Command"
 					   "</th><th>Compared with</th></tr></thead><tbody>\n");
-		for (size_t i = 0; i < changes.count; i++) {
-			const struct perun_stored_change *stored =
-				perun_stored_changes_at(&changes, i);
-			const struct perun_change *change = stored->change;
-			bool worse = perun_result_is_degradation(change->result);
-			bool better = perun_result_is_optimization(change->result);
-
-			perun_buffer_printf(out, "<tr><td class=\"narrow %s\">",
-					    worse    ? "worse"
-					    : better ? "better"
-						     : "soft");
-			site_add_markup(out, perun_change_words(change));
-			perun_buffer_add_text(out, "</td>");
-			add_cell(out, change->location);
-			add_narrow_cell(out, change->type);
-			add_amount_cell(out, change->from_baseline);
-			add_amount_cell(out, change->to_target);
-			add_cell(out, stored->command);
-			add_commit_cell(out, stored->minor);
-			perun_buffer_add_text(out, "</tr>\n");
-		}
+		add_check_rows(out, &changes);
 		perun_buffer_add_text(out, "</tbody></table></div>\n");
 	}
 	perun_stored_findings_free(&stored_list);

@@ -142,13 +142,20 @@ static const struct step {
 	     {PERUN_UNIT_BYTES, 1024, "KiB"},
 	     {PERUN_UNIT_BYTES, 1, "B"}};
 
-/* Whole numbers in full, others with four digits. */
+/* Four digits, or all before the point: exponents are for numbers that are too long to be read. */
+static void add_short(struct perun_buffer *out, double value)
+{
+	perun_buffer_printf(out, fabs(value) >= 9999.5 && fabs(value) < 1e9 ? "%.0f" : "%.4g",
+			    value);
+}
+
+/* Whole numbers in full. */
 static void add_digits(struct perun_buffer *out, double value)
 {
 	if (value == floor(value) && fabs(value) < 1e9)
 		perun_buffer_printf(out, "%.0f", value);
 	else
-		perun_buffer_printf(out, "%.4g", value);
+		add_short(out, value);
 }
 
 /* What a unit of an amount is, or of times per something ("ns/op") that of the times; what follows it then, else "". */
@@ -184,8 +191,8 @@ void perun_add_amount(struct perun_buffer *out, double amount, const char *unit)
 		    (amount == 0 ? steps[i].factor != known.factor
 				 : fabsl(base) < steps[i].factor * 0.99995 && steps[i].factor != 1))
 			continue;
-		perun_buffer_printf(out, "%.4g %s%s", (double)(base / steps[i].factor),
-				    steps[i].name, below);
+		add_short(out, (double)(base / steps[i].factor));
+		perun_buffer_printf(out, " %s%s", steps[i].name, below);
 		return;
 	}
 	add_digits(out, amount);

@@ -841,4 +841,45 @@ done
 run perun check all
 expect_out '(go test -count 10)'
 
+# Times and rates of a benchmark are one change: on the pages as in the lists.
+cd "$work" && rm -rf repo out && new_repo && perun init >/dev/null
+benchmark() { # NAME NANOSECONDS, of 4,000 bytes
+	printf '{"name": "%s", "run_name": "%s", "run_type": "iteration", "iterations": 9, ' "$1" "$1"
+	printf '"real_time": %s, "cpu_time": %s.5, "time_unit": "ns", "bytes_per_second": %s}' "$2" "$2" \
+		"$(awk "BEGIN { print 4e12 / ($2 + .5) }")"
+}
+for nanoseconds in 7000 7010 7005 21000 21010 21005; do
+	commit "$nanoseconds"
+	printf '{"context": {"executable": "./bench"}, "benchmarks": [%s,%s,%s]}' "$(benchmark join $nanoseconds)" \
+		"$(benchmark sort 90000)" "$(benchmark sort 90010)" >../results.json
+	"$PERUN" import -w all ../results.json >/dev/null
+done
+run perun check all
+expect_out '1 slower, 0 faster'
+expect_status 0 perun site ../out
+expect_text 1 "$(grep -c '"place"' ../out/data/changes.js)" 'changes on the pages'
+check 'and it is the real time' grep -q '"place":"join","at":4,' ../out/data/changes.js
+expect_text 1 "$(grep -c 'class="narrow worse"' "../out/version/$(head_of HEAD~2).html")" 'changes on the page of the version'
+# What the latest version is compared with, of a sum, is as its parts moved it.
+check 'the level of all benchmarks' python3 - ../out/data/catalog.js <<'PYTHON'
+import json, re, sys
+catalog = json.loads(re.sub(r'^perun\("catalog",|\);\s*$', "", open(sys.argv[1]).read()))
+real = next(metric for metric in catalog["metrics"] if metric["metric"] == "time(real)")
+sys.exit(not abs(real["before"] / real["last"] - 1) < .01)
+PYTHON
+run perun history bytes_per_second
+expect_out ' 571.4 MB/s '
+# The mean of seconds and bytes is none, and less of a rate is slower.
+run perun check --method average-amount-threshold head HEAD~2
+expect_out 'slower  join  time  '
+expect_out '1 slower, 0 faster'
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for rate in 3000 750; do
+	commit "$rate"
+	printf '[{"name": "parse", "unit": "ops/sec", "value": %d}]' "$rate" >../rate.json
+	"$PERUN" import --from custom-benchmark -w all ../rate.json >/dev/null
+done
+run perun check --method average-amount-threshold head
+expect_out 'slower  parse'
+
 finish

@@ -23,11 +23,20 @@ function writeHash(state) {
 	window.history.replaceState(null, '', state.hash || location.pathname + location.search);
 }
 
+/* A sum over functions or benchmarks has no changes of its own: it changed when one of them did. */
+function changesOf(facts, place) {
+	if (place.place || place.changes.length)
+		return place.changes;
+	return facts.places.flatMap(part => part.changes.map(change => ({ ...change, part })))
+		.sort((a, b) => a.at - b.at || Math.abs(a.after - a.before) - Math.abs(b.after - b.before));
+}
+
 function pointTable(state) {
-	const { facts, history } = state, axis = unitOf(facts.unit), { changes } = history.place;
+	const { facts, history } = state, axis = unitOf(facts.unit), changes = changesOf(facts, history.place);
 	if (!changes.length)
 		return make('p', { class: 'empty', text: 'No change of the level was found.' });
 	return table([
+		...(changes[0].part ? [{ title: 'Where', value: change => change.part.place, cell: change => make('a', { href: '#place=' + encodeURIComponent(change.part.place), text: change.part.place }) }] : []),
 		{ title: 'Change', number: true, value: change => relative(change.before, change.after), cell: changeText },
 		{ title: 'Before → after', class: 'narrow', cell: change => `${amount(axis, change.before)} → ${amount(axis, change.after)}` },
 		{ title: 'Confidence', number: true, cell: change => make('span', { title: change.explanation || '' }, confidence(change.p)) },

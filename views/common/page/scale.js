@@ -31,6 +31,8 @@ function amount(axis, value) {
 		return short(base / step[0]) + '\u00a0' + step[1];
 	}
 	const [divisor, suffix] = suffixOf(Math.abs(value));
+	if (axis.unit && axis.unit.includes('/') && !axis.bare)
+		return short(value / divisor, 5) + '\u00a0' + suffix + axis.unit;
 	return short(value / divisor, 5) + suffix + (axis.unit && !axis.bare ? '\u00a0' + axis.unit : '');
 }
 
