@@ -174,11 +174,6 @@ const char *cli_color(const struct cli *cli, enum cli_color color);
 const char *cli_color_end(const struct cli *cli);
 /* Print a text of the outside world without what could drive a terminal. */
 void cli_print_safe(const char *text);
-/*
- * Append such a text, which may be NULL, for XML, HTML or Markdown: valid UTF-8 without control characters or
- * what XML forbids, and with the characters of `special` as &#N;.
- */
-void cli_add_escaped(struct perun_buffer *out, const char *text, const char *special);
 /* `count` times a (UTF-8) character. */
 void cli_repeat(const char *character, size_t count);
 /* "\n[Title]\n\n". */
@@ -215,10 +210,8 @@ bool cli_interactive(void);
 /* Ask; true for yes, or when -y was given. False when nobody is there. */
 bool cli_confirm(struct cli *cli, const char *format, ...) PERUN_PRINTF(2, 3);
 
-/* ---- small things (text.c) ------------------------------------------------------------------- */
+/* ---- small things ---------------------------------------------------------------------------- */
 
-/* The first line of a message, the caller's. */
-char *cli_subject(const char *description);
 /* Equal names of modules. */
 #define cli_same_name perun_same_name
 

@@ -12,7 +12,7 @@
 static void print_version(struct cli_check_run *run, const struct perun_minor_version *version,
 			  const struct perun_findings *findings)
 {
-	char *subject = cli_subject(version->description);
+	char *subject = perun_version_subject(version);
 	struct perun_buffer text = {0};
 
 	cli_check_list(run, version->checksum, subject, findings, &text);

@@ -118,7 +118,7 @@ static void print_text(struct cli *cli, const struct cli_call *call, const struc
 
 	cli_add_findings(cli, call, ci->head, NULL, ci->found, &text);
 	if (ci->worse || ci->better)
-		commands_add_between(cli->ctx, cli->store, ci->between, &text);
+		commands_add_compared(cli->ctx, cli->store, ci->between, &ci->notes, &text);
 	fputs(text.data ? text.data : "", stdout);
 	cli_print_unpaired(ci->found);
 	cli_print_unchanged(ci->same, ci->found->excluded);
@@ -220,12 +220,16 @@ int cli_ci(struct cli *cli, const struct cli_call *call)
 		status = perun_check_versions(checker, ci.base, ci.head, &findings);
 	if (!status)
 		status = perun_between_load(cli->ctx, vcs, ci.base, ci.head, &ci.between);
+	if (!status)
+		status = commands_note_between(cli->ctx, cli->store, ci.between, &findings,
+					       &ci.notes);
 	ci.checker = checker;
 	if (!status)
 		status = compare(cli, call, &ci);
 	perun_free(ci.base);
 	perun_free(ci.head);
 	perun_between_free(ci.between);
+	commands_between_notes_free(&ci.notes);
 	perun_checker_free(checker);
 	if (!status && perun_findings_fail(&findings))
 		status = PERUN_DEGRADED;

@@ -4,8 +4,11 @@
 
 #include <string.h>
 
+#include <perun/lib/lookup.h>
+
 #include "cli/print/ci.h"
 #include "commands/common/lines-offer.h"
+#include "commands/common/markup.h"
 
 /* Commits that are listed; the rest is a number. */
 enum { MAX_COMMITS = 10 };
@@ -80,53 +83,12 @@ bool cli_ci_offer(const struct cli_ci *ci, struct perun_buffer *out)
 
 /* ---- Markdown -------------------------------------------------------------------------------- */
 
-#define MARKS "&<>|`*_[]\\#~@!"
-
-/*
- * A name as code: within it sites link neither addresses nor people (@name), issues (#1) and commits, as they
- * do after the Markdown, where characters that were written by their numbers are plain ones again.
- */
-static void add_code(struct perun_buffer *out, const char *text, bool cell)
-{
-	char *safe = perun_printable(text ? text : "");
-	size_t length = strlen(safe), fence = 1, run = 0;
-	bool padded = length && (strchr("` ", safe[0]) || strchr("` ", safe[length - 1]));
-
-	for (size_t i = 0; i < length; i++) {
-		run = safe[i] == '`' ? run + 1 : 0;
-		fence = run >= fence ? run + 1 : fence;
-	}
-	for (size_t i = 0; length && i < fence; i++)
-		perun_buffer_add_char(out, '`');
-	perun_buffer_add_text(out, padded ? " " : "");
-	for (size_t i = 0; i < length; i++) {
-		/* A cell of a table ends before code does; an escaped backslash must not result from it. */
-		if (cell && safe[i] == '|')
-			perun_buffer_add_text(out, i && safe[i - 1] == '\\' ? " \\" : "\\");
-		perun_buffer_add_char(out, safe[i]);
-	}
-	perun_buffer_add_text(out, padded ? " " : "");
-	for (size_t i = 0; length && i < fence; i++)
-		perun_buffer_add_char(out, '`');
-	perun_free(safe);
-}
-
 static void add_place(struct perun_buffer *out, const char *location, bool cell)
 {
 	char *place = commands_place(location);
 
-	add_code(out, place, cell);
+	commands_add_code(out, place, cell);
 	perun_free(place);
-}
-
-/* Prose, where nothing in it would become a link. */
-static void add_words(struct perun_buffer *out, const char *text, bool cell)
-{
-	if (text && (strpbrk(text, "@#!~$%&^") || strstr(text, "://") || strcasestr(text, "www.") ||
-		     strcasestr(text, "gh-")))
-		add_code(out, text, cell);
-	else
-		cli_add_escaped(out, text, MARKS);
 }
 
 /* "+417 %, 5.2× (95 % CI +409…+441 %)". */
@@ -147,21 +109,21 @@ static void add_row(struct perun_buffer *out, const struct cli_ci_item *item)
 	perun_buffer_printf(out, "| %s", perun_change_words(change));
 	if (item->known) {
 		perun_buffer_add_text(out, ", known: ");
-		add_words(out, item->known, true);
+		commands_add_prose(out, item->known, true);
 	}
 	perun_buffer_add_text(out, " | ");
-	add_code(out, commands_change_metric(change), true);
+	commands_add_code(out, commands_change_metric(change), true);
 	perun_buffer_add_text(out, " | ");
 	if (strcmp(change->location, item->stored->command) != 0)
 		add_place(out, change->location, true);
 	perun_buffer_add_text(out, " | ");
-	add_code(out, item->stored->command, true);
+	commands_add_code(out, item->stored->command, true);
 	for (size_t i = 0; i < 2; i++) {
 		struct perun_buffer amount = {0};
 
 		commands_add_amount(&amount, amounts[i]);
 		perun_buffer_add_text(out, " | ");
-		add_words(out, amount.data ? amount.data : "", true);
+		commands_add_prose(out, amount.data ? amount.data : "", true);
 		perun_buffer_free(&amount);
 	}
 	perun_buffer_add_text(out, " | ");
@@ -203,28 +165,44 @@ static void add_rows(const struct cli_ci *ci, enum cli_ci_kind first, enum cli_c
 	perun_buffer_free(&left);
 }
 
-/* Commits that were not measured may be the change as well. */
+static void add_commit(const struct cli_ci *ci, size_t i, const char *note,
+		       struct perun_buffer *out)
+{
+	char *subject = perun_version_subject(perun_between_at(ci->between, i));
+
+	perun_buffer_printf(out, "- %.8s ", perun_between_at(ci->between, i)->checksum);
+	commands_add_prose(out, subject, false);
+	if (note) {
+		perun_buffer_add_text(out, ": ");
+		commands_add_prose(out, note, false);
+	}
+	perun_buffer_add_text(out, "\n");
+	perun_free(subject);
+}
+
+/* Those that the history knows; else commits that were not measured may be the change as well. */
 static void add_candidates(const struct cli_ci *ci, struct perun_buffer *out)
 {
 	size_t count = perun_between_count(ci->between);
 
 	if ((!ci->worse && !ci->better) || count < 2)
 		return;
+	if (ci->notes.any)
+		perun_buffer_printf(out, "\nChanged by these of the %zu commits:\n\n", count);
+	for (size_t i = count; ci->notes.any && i-- > 0;) {
+		if (ci->notes.texts[i])
+			add_commit(ci, i, ci->notes.texts[i], out);
+	}
+	if (ci->notes.all)
+		return;
 	perun_buffer_printf(out, "\nIt may be any of these %zu commits:\n\n", count);
 	for (size_t i = count; i-- > 0;) {
-		const struct perun_minor_version *version = perun_between_at(ci->between, i);
-		char *subject;
-
 		if (count > MAX_COMMITS && i > 0 && i <= count - MAX_COMMITS) {
 			perun_buffer_printf(out, "- %zu more\n", i);
 			i = 1;
 			continue;
 		}
-		subject = cli_subject(version->description);
-		perun_buffer_printf(out, "- %.8s ", version->checksum);
-		add_words(out, subject, false);
-		perun_buffer_add_text(out, "\n");
-		perun_free(subject);
+		add_commit(ci, i, NULL, out);
 	}
 }
 
@@ -257,13 +235,13 @@ void cli_ci_markdown(const struct cli_ci *ci, struct perun_buffer *out)
 	add_candidates(ci, out);
 	if (cli_ci_offer(ci, &offer)) {
 		perun_buffer_add_text(out, "\n");
-		add_code(out, offer.data, false);
+		commands_add_code(out, offer.data, false);
 		perun_buffer_add_text(out, "\n");
 	}
 	perun_buffer_free(&offer);
 	for (size_t i = 0; i < ci->found->unpaired_count; i++) {
 		perun_buffer_add_text(out, "\n- not compared: ");
-		add_code(out, ci->found->unpaired[i].what, false);
+		commands_add_code(out, ci->found->unpaired[i].what, false);
 		perun_buffer_add_text(out,
 				      ci->found->unpaired[i].result == PERUN_RESULT_NOT_IN_BASELINE
 					      ? ": not measured before"
@@ -283,9 +261,9 @@ void cli_ci_markdown(const struct cli_ci *ci, struct perun_buffer *out)
 		perun_buffer_add_text(out, "\n- ");
 		add_place(out, change->location, false);
 		perun_buffer_add_text(out, " ");
-		add_code(out, change->metric, false);
+		commands_add_code(out, change->metric, false);
 		perun_buffer_add_text(out, ": ");
-		add_words(out, change->explanation, false);
+		commands_add_prose(out, change->explanation, false);
 	}
 	perun_buffer_add_text(out, "\n\n</details>\n");
 }
@@ -300,15 +278,15 @@ static void add_reason(struct perun_buffer *out, const char *element,
 	const struct perun_change *change = item->stored->change;
 
 	perun_buffer_printf(out, ">\n    <%s message=\"%s: ", element, perun_change_words(change));
-	cli_add_escaped(out, change->from_baseline, XML);
+	commands_add_escaped(out, change->from_baseline, XML);
 	perun_buffer_add_text(out, " to ");
-	cli_add_escaped(out, change->to_target, XML);
+	commands_add_escaped(out, change->to_target, XML);
 	if (item->known) {
 		perun_buffer_add_text(out, ", known: ");
-		cli_add_escaped(out, item->known, XML);
+		commands_add_escaped(out, item->known, XML);
 	}
 	perun_buffer_add_text(out, "\">");
-	cli_add_escaped(out, change->explanation, XML);
+	commands_add_escaped(out, change->explanation, XML);
 	perun_buffer_printf(out, "</%s>\n  </testcase>\n", element);
 }
 
@@ -331,13 +309,13 @@ void cli_ci_junit(const struct cli_ci *ci, struct perun_buffer *out)
 		enum cli_ci_kind kind = cli_ci_kind(change);
 
 		perun_buffer_add_text(out, "  <testcase classname=\"");
-		cli_add_escaped(out, item->stored->command, XML);
+		commands_add_escaped(out, item->stored->command, XML);
 		perun_buffer_add_text(out, "\" name=\"");
-		cli_add_escaped(out, change->location, XML);
+		commands_add_escaped(out, change->location, XML);
 		perun_buffer_add_char(out, ' ');
-		cli_add_escaped(out,
-				change->metric && *change->metric ? change->metric : change->type,
-				XML);
+		commands_add_escaped(
+			out, change->metric && *change->metric ? change->metric : change->type,
+			XML);
 		perun_buffer_add_char(out, '"');
 		if (item->known || kind == CLI_CI_OPEN || kind == CLI_CI_CHANGED ||
 		    kind == CLI_CI_FAILED)

@@ -3,6 +3,7 @@
 #ifndef PERUN_CLI_PRINT_CI_H
 #define PERUN_CLI_PRINT_CI_H
 
+#include "commands/common/between-notes.h"
 #include "commands/common/change-line.h"
 #include "cli/print/findings.h"
 
@@ -21,7 +22,8 @@ struct cli_ci {
 	const struct perun_findings *found;
 	const struct perun_checker *checker;
 	struct perun_between *between; /* the commits after the base */
-	const char *site;              /* where the pages of versions are; NULL = nowhere */
+	struct commands_between_notes notes;
+	const char *site; /* where the pages of versions are; NULL = nowhere */
 };
 
 enum cli_ci_kind {

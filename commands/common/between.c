@@ -64,6 +64,36 @@ void commands_add_commits(const struct perun_minor_version *const *versions, siz
 	}
 }
 
+static void add_noted(const struct perun_between *between,
+		      const struct commands_between_notes *notes, struct perun_buffer *text)
+{
+	perun_buffer_printf(text, "changed by these of the %zu commits:\n", notes->count);
+	for (size_t i = notes->count; i-- > 0;) {
+		const struct perun_minor_version *version = perun_between_at(between, i);
+		char *subject, *safe, *names;
+
+		if (!notes->texts[i])
+			continue;
+		subject = perun_version_subject(version);
+		safe = perun_printable(subject);
+		names = perun_printable(notes->texts[i]);
+		perun_buffer_printf(text, "  %.8s %s (%s)\n", version->checksum, safe, names);
+		perun_free(names);
+		perun_free(safe);
+		perun_free(subject);
+	}
+}
+
+void commands_add_compared(struct perun_ctx *ctx, struct perun_store *store,
+			   const struct perun_between *between,
+			   const struct commands_between_notes *notes, struct perun_buffer *text)
+{
+	if (notes->any)
+		add_noted(between, notes, text);
+	if (!notes->any || !notes->all)
+		commands_add_between(ctx, store, between, text);
+}
+
 void commands_add_between(struct perun_ctx *ctx, struct perun_store *store,
 			  const struct perun_between *between, struct perun_buffer *text)
 {

@@ -6,6 +6,8 @@
 #include <perun/lib/history.h>
 #include <perun/store.h>
 
+#include "between-notes.h"
+
 /*
  * The commits after the last measured version of a strand up to version `index`, where a merge is among them; NULL = none
  * is, and the line of first parents has them all, or they cannot be listed.
@@ -18,5 +20,9 @@ void commands_add_commits(const struct perun_minor_version *const *versions, siz
 			  bool measured, struct perun_buffer *text);
 void commands_add_between(struct perun_ctx *ctx, struct perun_store *store,
 			  const struct perun_between *between, struct perun_buffer *text);
+/* The same of two versions that were compared: only the commits that changed what did, where the history knows them. */
+void commands_add_compared(struct perun_ctx *ctx, struct perun_store *store,
+			   const struct perun_between *between,
+			   const struct commands_between_notes *notes, struct perun_buffer *text);
 
 #endif

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <perun/lib/units.h>
 #include <perun/lib/verdict.h>
 
 #include "core/context/structs.h"
@@ -657,11 +658,6 @@ void perun_judge(const double *before, size_t n, const double *after, size_t m,
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static void add_amount(struct perun_buffer *out, double amount, const char *unit)
-{
-	perun_buffer_printf(out, "%.4g%s", amount, unit);
-}
-
 void perun_verdict_explain(const struct perun_verdict *verdict,
 			   const struct perun_verdict_options *options, const char *unit,
 			   struct perun_buffer *out)
@@ -670,21 +666,24 @@ void perun_verdict_explain(const struct perun_verdict *verdict,
 
 	perun_buffer_printf(out, "n %zu and %zu, medians ", verdict->before_count,
 			    verdict->after_count);
-	add_amount(out, verdict->before, unit);
+	perun_add_amount(out, verdict->before, unit);
 	perun_buffer_add_text(out, " and ");
-	add_amount(out, verdict->after, unit);
+	perun_add_amount(out, verdict->after, unit);
 	perun_buffer_add_text(out, ", shift ");
-	add_amount(out, verdict->shift, unit);
+	perun_add_amount(out, verdict->shift, unit);
 	if (fabs(verdict->shift) < verdict->effect && is_large(verdict)) {
 		perun_buffer_add_text(out, " (most runs: ");
-		add_amount(out, verdict->modal_shift, unit);
+		perun_add_amount(out, verdict->modal_shift, unit);
 		perun_buffer_add_text(out, ")");
 	}
-	perun_buffer_printf(out, " in [%.4g, %.4g], p %.2g, noise floor ", verdict->low,
-			    verdict->high, verdict->p);
-	add_amount(out, verdict->noise, unit);
+	perun_buffer_add_text(out, " in [");
+	perun_add_amount(out, verdict->low, unit);
+	perun_buffer_add_text(out, ", ");
+	perun_add_amount(out, verdict->high, unit);
+	perun_buffer_printf(out, "], p %.2g, noise floor ", verdict->p);
+	perun_add_amount(out, verdict->noise, unit);
 	perun_buffer_add_text(out, ", minimal effect ");
-	add_amount(out, verdict->effect, unit);
+	perun_add_amount(out, verdict->effect, unit);
 	if (verdict->correlation > NOTABLE && !is_few(verdict))
 		perun_buffer_printf(out, ", neighbouring runs correlate by %.2f",
 				    verdict->correlation);
@@ -721,7 +720,7 @@ void perun_verdict_explain(const struct perun_verdict *verdict,
 			perun_buffer_add_text(out, "; the shift is many times the range of either "
 						   "version");
 		perun_buffer_add_text(out, "; reported up to a threshold of ");
-		add_amount(out, fabs(verdict->shift), unit);
+		perun_add_amount(out, fabs(verdict->shift), unit);
 		if (verdict->before != 0)
 			perun_buffer_printf(out, " (%.3g %%)",
 					    100 * fabs(verdict->shift / verdict->before));

@@ -235,7 +235,7 @@ expect_err 'directions of metrics are not known'
 rm .perun/directions.json
 perun add --keep-profile --minor "$base" two.perf three.perf >/dev/null
 expect_status 0 perun check --method shift --explain --unchanged head
-expect_out 'minimal effect 0.0364'
+expect_out 'minimal effect 36.42 ms'
 expect_status 0 perun ci "$base"
 # Measured again, the version under test is judged by its last profile: a test for each metric.
 perun add --force --keep-profile two.perf >/dev/null

@@ -860,6 +860,19 @@ expect_status 0 perun site ../out
 expect_text 1 "$(grep -c '"place"' ../out/data/changes.js)" 'changes on the pages'
 check 'and it is the real time' grep -q '"place":"join","at":4,' ../out/data/changes.js
 expect_text 1 "$(grep -c 'class="narrow worse"' "../out/version/$(head_of HEAD~2).html")" 'changes on the page of the version'
+# Of commits that were measured the one that did it is named, by ci as by check all.
+guilty=$(head_of HEAD~2 | cut -c1-8)
+run perun ci HEAD~5 HEAD
+expect_out "changed by these of the 5 commits:
+  $guilty 21000 (join time(real))"
+check 'no other commit' test "$(grep -c '^  [0-9a-f]\{8\} ' <<<"$out")" = 1
+run perun ci --format markdown HEAD~5 HEAD
+expect_out "Changed by these of the 5 commits:
+
+- $guilty 21000: join time(real)"
+check 'no other commit in Markdown' test "$(grep -c '^- [0-9a-f]\{8\} ' <<<"$out")" = 1
+run perun ci HEAD~3 HEAD
+check 'one commit alone' grep -q "^changed by these of the 3 commits" <<<"$out"
 # What the latest version is compared with, of a sum, is as its parts moved it.
 check 'the level of all benchmarks' python3 - ../out/data/catalog.js <<'PYTHON'
 import json, re, sys
