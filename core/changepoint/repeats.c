@@ -329,6 +329,19 @@ static bool are_disjoint(const struct changepoint_noise *noise, size_t count, si
 	       error * perun_student_quantile(1 - ALONE_P / 2 / (double)count, freedom);
 }
 
+/* Of samples it is known how far they scatter: a step may be smaller than what single values would have to show. */
+#define SAMPLED_P 1e-3
+
+static bool is_step_of_samples(const struct changepoint_noise *noise, size_t count, size_t at)
+{
+	const double *levels = noise->levels;
+	double step = fabs(levels[at] - levels[at - 1]), width;
+
+	return noise->sampled && step > fabs(levels[at - 1] - levels[at - 2]) &&
+	       step > fabs(levels[at + 1] - levels[at]) &&
+	       changepoint_repeats_p(noise, 0, at, count, &width) < SAMPLED_P / (double)count;
+}
+
 /* How far the values up to `at` and from there on are apart, of one on each side or two; below 0 they are not. */
 static double step_between(const double *levels, size_t before, size_t at, size_t after)
 {
@@ -368,7 +381,9 @@ void changepoint_repeats(const struct perun_value_series *series, const size_t *
 		/* Of exact values each version speaks for itself. */
 		if (step_between(levels, before, i, after) <= limit &&
 		    !(noise->exact && step_between(levels, i - 1, i, i) > fmax(alone, least)) &&
-		    !are_disjoint(noise, count, i))
+		    !are_disjoint(noise, count, i) &&
+		    !(confirmed && step_between(levels, before, i, after) > 0 &&
+		      is_step_of_samples(noise, count, i)))
 			continue;
 		if ((confirmed && noise->repeated) || noise->exact || noise->sampled ||
 		    changepoint_neighbours_p(series, places, i, noise, &verdict) < 1)
