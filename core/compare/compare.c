@@ -314,13 +314,13 @@ int perun_compare_profiles(struct perun_ctx *ctx, const struct perun_comparison 
 	}
 	for (size_t i = 0; !status && i < all->count; i++) {
 		struct compare_strand *strand = &all->strands[i];
-		bool sampled = strand->found.noise == PERUN_NOISE_SAMPLED;
-
 		/* Where a profile of samples lacks a function, it costs nothing there. */
+		bool counts = strand->found.noise == PERUN_NOISE_SAMPLED && strand->counts;
+
 		strand->found.before_count =
-			sampled ? all->profiles[BEFORE] : strand->sides[BEFORE].count;
+			counts ? strand->verdict.before_count : strand->sides[BEFORE].count;
 		strand->found.after_count =
-			sampled ? all->profiles[AFTER] : strand->sides[AFTER].count;
+			counts ? strand->verdict.after_count : strand->sides[AFTER].count;
 	}
 	return status;
 }

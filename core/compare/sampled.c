@@ -22,7 +22,9 @@ struct table {
 	struct perun_comparisons *all;
 	size_t *strands, count; /* which strands: first those of what functions cost themselves */
 	size_t selves;          /* how many these are */
-	size_t profiles;        /* of both sides */
+	size_t profiles;        /* of both sides: those that have the metric */
+	size_t sides[SIDES];    /* how many of these each has */
+	bool *has;              /* of all profiles, those of the baseline first */
 	double *counts;         /* count x profiles, first as they are, then normalized */
 	double *factors;        /* of each profile */
 	double variance;        /* of the roots of counts, in most functions */
@@ -47,28 +49,57 @@ static void add_strands(struct table *table, const struct perun_comparisons *all
 	}
 }
 
+/* Profile `j` of both sides as a strand has it; NaN: not at all. */
+static double value_at(const struct perun_comparisons *all, const struct compare_strand *strand,
+		       size_t j)
+{
+	const size_t befores = all->profiles[BEFORE];
+	const double *values = strand->sides[j >= befores ? AFTER : BEFORE].profiles;
+
+	return values ? values[j >= befores ? j - befores : j] : NAN;
+}
+
+/* A version has profiles of other kinds as well, which do not say that a function cost nothing. */
+static void find_profiles(struct table *table, const struct perun_comparisons *all)
+{
+	const size_t befores = all->profiles[BEFORE], count = befores + all->profiles[AFTER];
+
+	table->has = perun_alloc_zero(count + 1, sizeof *table->has);
+	for (size_t j = 0; j < count; j++) {
+		for (size_t i = 0; i < table->count && !table->has[j]; i++)
+			table->has[j] = !isnan(value_at(all, &all->strands[table->strands[i]], j));
+		table->sides[j >= befores ? AFTER : BEFORE] += table->has[j];
+	}
+	for (int side = 0; side < SIDES; side++) {
+		if (table->sides[side])
+			continue;
+		/* What one side lacks altogether cost nothing there. */
+		for (size_t j = 0; j < all->profiles[side]; j++)
+			table->has[side == AFTER ? befores + j : j] = true;
+		table->sides[side] = all->profiles[side];
+	}
+	table->profiles = table->sides[BEFORE] + table->sides[AFTER];
+}
+
 static void fill(struct table *table, const struct perun_comparisons *all, size_t first)
 {
-	const size_t *profiles = all->profiles;
-
-	table->profiles = profiles[BEFORE] + profiles[AFTER];
 	table->strands =
 		perun_alloc((compare_end(all, first) - first + 1) * sizeof *table->strands);
 	add_strands(table, all, first, false);
 	table->selves = table->count;
 	add_strands(table, all, first, true);
+	find_profiles(table, all);
 	table->counts = perun_alloc_zero(table->count * table->profiles + 1, sizeof(double));
 	table->factors = perun_alloc_zero(table->profiles + 1, sizeof(double));
 	for (size_t i = 0; i < table->count; i++) {
 		const struct compare_strand *strand = &all->strands[table->strands[i]];
 		double *counts = counts_of(table, i);
 
-		for (size_t j = 0; j < table->profiles; j++) {
-			int side = j >= profiles[BEFORE];
-			const double *values = strand->sides[side].profiles;
-			double value = values ? values[side ? j - profiles[BEFORE] : j] : NAN;
+		for (size_t j = 0; j < all->profiles[BEFORE] + all->profiles[AFTER]; j++) {
+			double value = value_at(all, strand, j);
 
-			counts[j] = isnan(value) ? 0 : value / strand->sample;
+			if (table->has[j])
+				*counts++ = isnan(value) ? 0 : value / strand->sample;
 		}
 	}
 }
@@ -107,13 +138,12 @@ static double root_of(double count)
 static double squares_of(const struct table *table, size_t i, double means[SIDES])
 {
 	const double *counts = counts_of(table, i);
-	size_t n = table->all->profiles[BEFORE];
+	size_t n = table->sides[BEFORE];
 	double squares = 0;
 
 	means[BEFORE] = means[AFTER] = 0;
 	for (size_t j = 0; j < table->profiles; j++)
-		means[j >= n] +=
-			root_of(counts[j]) / (double)table->all->profiles[j >= n ? AFTER : BEFORE];
+		means[j >= n] += root_of(counts[j]) / (double)table->sides[j >= n ? AFTER : BEFORE];
 	for (size_t j = 0; j < table->profiles; j++)
 		squares += pow(root_of(counts[j]) - means[j >= n], 2);
 	return squares;
@@ -142,7 +172,7 @@ static void set_verdict(const struct table *table, size_t i, struct compare_stra
 			double shift, double error, double freedom)
 {
 	const double *counts = counts_of(table, i);
-	size_t n = table->all->profiles[BEFORE], m = table->all->profiles[AFTER];
+	size_t n = table->sides[BEFORE], m = table->sides[AFTER];
 	double before = mean_of(counts, n), level = root_of(before) / 2;
 	double width = perun_student_quantile(0.975, freedom) * error;
 	struct perun_verdict *verdict = &strand->verdict;
@@ -167,7 +197,7 @@ static void set_verdict(const struct table *table, size_t i, struct compare_stra
  */
 static void judge_repeats(const struct table *table, size_t i, struct compare_strand *strand)
 {
-	size_t n = table->all->profiles[BEFORE], m = table->all->profiles[AFTER];
+	size_t n = table->sides[BEFORE], m = table->sides[AFTER];
 	double means[SIDES], freedom = (double)(n + m - SIDES) + USUAL_WEIGHT;
 	double squares = squares_of(table, i, means) + USUAL_WEIGHT * table->variance;
 
@@ -188,7 +218,7 @@ static double mean_of_inverse(const double *values, size_t count)
 static void judge_counts(const struct table *table, size_t i, struct compare_strand *strand)
 {
 	const double *counts = counts_of(table, i);
-	size_t n = table->all->profiles[BEFORE], m = table->all->profiles[AFTER];
+	size_t n = table->sides[BEFORE], m = table->sides[AFTER];
 	double before = mean_of(counts, n), after = mean_of(counts + n, m);
 	double wander = SAMPLES_WANDERING * SAMPLES_WANDERING;
 	double error =
@@ -203,7 +233,7 @@ static void describe(const struct table *table, struct compare_strand *strand)
 {
 	struct perun_compared *found = &strand->found;
 	const struct perun_verdict *verdict = &strand->verdict;
-	size_t befores = table->all->profiles[BEFORE];
+	size_t befores = table->sides[BEFORE];
 
 	found->before = verdict->before * strand->sample;
 	found->after = verdict->after * strand->sample;
@@ -216,7 +246,7 @@ static void describe(const struct table *table, struct compare_strand *strand)
 		perun_format("%.0f samples before, %.0f after; what the profiles have in common: a "
 			     "factor of %.3g",
 			     verdict->before, verdict->after,
-			     mean_of(table->factors + befores, table->all->profiles[AFTER]) /
+			     mean_of(table->factors + befores, table->sides[AFTER]) /
 				     mean_of(table->factors, befores)));
 }
 
@@ -230,8 +260,7 @@ void compare_sampled(struct perun_comparisons *all, size_t first)
 	for (size_t i = 0; i < table.count; i++) {
 		struct compare_strand *strand = &all->strands[table.strands[i]];
 
-		if (all->profiles[BEFORE] >= ENOUGH_PROFILES &&
-		    all->profiles[AFTER] >= ENOUGH_PROFILES)
+		if (table.sides[BEFORE] >= ENOUGH_PROFILES && table.sides[AFTER] >= ENOUGH_PROFILES)
 			judge_repeats(&table, i, strand);
 		else
 			judge_counts(&table, i, strand);
@@ -240,4 +269,5 @@ void compare_sampled(struct perun_comparisons *all, size_t first)
 	perun_free(table.strands);
 	perun_free(table.counts);
 	perun_free(table.factors);
+	perun_free(table.has);
 }

@@ -62,7 +62,7 @@ void perun_leftover_remove(const char *path);
 
 /* How many threads to use for `count` things: as many as processors, or PERUN_THREADS. */
 size_t perun_thread_count(size_t count);
-/* Say no warnings for the moment, or say them again; returns what was before. */
+/* Say no warnings and notes for the moment, or say them again; returns what was before. */
 bool perun_ctx_mute(struct perun_ctx *ctx, bool muted);
 /* Whether somebody gets what perun_warn() says to this context. */
 bool perun_ctx_is_heard(const struct perun_ctx *ctx);

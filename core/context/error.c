@@ -195,6 +195,8 @@ void perun_note(struct perun_ctx *ctx, const char *format, ...)
 	va_list args;
 	char *text;
 
+	if (ctx && ctx->muted)
+		return;
 	if (ctx)
 		ctx->messages++;
 	if (!ctx || (!ctx->handlers.note && !ctx->parallel))

@@ -137,6 +137,80 @@ static double stated_period(const struct perun_profile *profile, const struct pe
 	return amount * (double)perun_unit_factor(unit, metric->unit);
 }
 
+/* What takes the place of `end` in the name of a metric gives the name of another: that one, or NULL. */
+static const struct perun_metric *companion(const struct perun_profile *profile,
+					    const struct perun_metric *metric, const char *end,
+					    const char *other_end)
+{
+	size_t length = strlen(metric->name), tail = strlen(end);
+	const struct perun_metric *other;
+	char *name;
+
+	if (length < tail || strcmp(metric->name + length - tail, end) != 0)
+		return NULL;
+	name = perun_format("%.*s%s", (int)(length - tail), metric->name, other_end);
+	other = perun_metric(profile, name);
+	perun_free(name);
+	return other;
+}
+
+/*
+ * What one sample adds to a metric, where another of the same rows tells how many samples each has: `scale` of its unit
+ * are one. Rows differ in it, and sums of random numbers of different terms scatter as if all were of the mean of their
+ * squares by their mean. 0 = not known.
+ */
+static double sample_by(const struct perun_profile *profile, const struct perun_metric *metric,
+			const struct perun_metric *other, double scale)
+{
+	size_t rows = perun_table_rows(perun_resources(profile));
+	double sum = 0, squares = 0;
+
+	for (size_t row = 0; row < rows; row++) {
+		double value, samples;
+
+		if (!perun_metric_has_row(metric, row) || !perun_metric_has_row(other, row))
+			continue;
+		value = perun_column_double(metric->values, row);
+		samples = perun_column_double(other->values, row) / scale;
+		if (!(value > 0) || !(samples > 0))
+			continue;
+		sum += value;
+		squares += value * value / samples;
+	}
+	return sum > 0 ? squares / sum : 0;
+}
+
+/* Bytes of allocations of which one is sampled (Go, gperftools, jemalloc); 0 = each is counted, or it is no such profile. */
+static double heap_period(const struct perun_profile *profile, const struct perun_metric *metric)
+{
+	double period = 0;
+
+	if (perun_unit_of(metric->unit).kind != PERUN_UNIT_BYTES)
+		return 0;
+	if (!perun_json_as_double(perun_json_get(about(profile, metric), "sample"), &period))
+		period = stated_period(profile, metric);
+	return period > 1 ? period : 0;
+}
+
+/* The same of what one sampled allocation, or a sampled event of another kind, adds to a metric beside it. */
+static double sample_beside(const struct perun_profile *profile, const struct perun_metric *metric)
+{
+	const struct perun_metric *other = companion(profile, metric, "objects", "space");
+	double scale;
+
+	if (other) {
+		scale = heap_period(profile, other);
+		return scale > 0 ? sample_by(profile, metric, other, scale) : 0;
+	}
+	other = companion(profile, metric, "delay", "contentions");
+	if (!other)
+		other = companion(profile, metric, "_event", "_sample");
+	if (!other)
+		return 0;
+	scale = stated_period(profile, other);
+	return sample_by(profile, metric, other, scale > 0 ? scale : 1);
+}
+
 /* What one sample adds to a metric: what the document says, else what the rows show, else what is usual; 0 = not known. */
 static double sample_of(const struct perun_profile *profile, const struct perun_metric *metric)
 {
@@ -144,6 +218,8 @@ static double sample_of(const struct perun_profile *profile, const struct perun_
 	double amount = 0;
 
 	if (!perun_json_as_double(perun_json_get(about(profile, metric), "sample"), &amount))
+		amount = sample_beside(profile, metric);
+	if (!(amount > 0))
 		amount = stated_period(profile, metric);
 	if (amount > 0)
 		return amount;
@@ -155,6 +231,12 @@ static double sample_of(const struct perun_profile *profile, const struct perun_
 		return 1;
 	return kind == PERUN_UNIT_TIME ? USUAL_TICK * (double)perun_unit_factor("s", metric->unit)
 				       : 0;
+}
+
+/* Whether it is known of a profile of stacks that it has samples of what a program repeats exactly. */
+static bool is_sampled(const struct perun_profile *profile, const struct perun_metric *metric)
+{
+	return heap_period(profile, metric) > 0 || sample_beside(profile, metric) > 0;
 }
 
 enum perun_noise perun_noise_of(const struct perun_profile *profile,
@@ -170,7 +252,7 @@ enum perun_noise perun_noise_of(const struct perun_profile *profile,
 		return PERUN_NOISE_EXACT;
 	if (!said && !perun_has_stacks(perun_resources(profile)))
 		return is_exact_by_name(metric) ? PERUN_NOISE_EXACT : PERUN_NOISE_TIMED;
-	if (!said && is_exact_by_name(metric))
+	if (!said && is_exact_by_name(metric) && !is_sampled(profile, metric))
 		return PERUN_NOISE_EXACT;
 	*sample = sample_of(profile, metric);
 	if (!said && *sample == 0 && perun_unit_of(metric->unit).kind == PERUN_UNIT_BYTES)

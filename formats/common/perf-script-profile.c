@@ -112,6 +112,30 @@ void perfscript_note_command(struct perun_json *header, const char *line)
 	perun_free(command);
 }
 
+void perfscript_count(struct perfscript_sums *sums, double period)
+{
+	sums->sum += period;
+	sums->squares += period * period;
+}
+
+void perfscript_note_samples(struct perun_json *document,
+			     struct perun_column_builder *const *metrics,
+			     const struct perfscript_sums *const *sums, size_t count)
+{
+	struct perun_json *about = perun_json_object();
+
+	for (size_t i = 0; i < count; i++) {
+		struct perun_json *metric = perun_json_object();
+
+		perun_json_set(metric, "noise", perun_json_text("sampled"));
+		if (sums[i]->sum > 0)
+			perun_json_set(metric, "sample",
+				       perun_json_double(sums[i]->squares / sums[i]->sum));
+		perun_json_set(about, perun_column_builder_info(metrics[i])->name, metric);
+	}
+	perun_json_set(document, "metrics", about);
+}
+
 void perfscript_note_leading(struct perun_json *header, struct perun_column_builder *const *metrics,
 			     size_t count)
 {

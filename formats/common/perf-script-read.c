@@ -23,6 +23,7 @@ struct pending {
 struct event {
 	char *name;
 	struct perun_column_builder *column;
+	struct perfscript_sums sums;
 };
 
 /* Mappings and locations that were met last, at the places of their hashes: most frames are among them. */
@@ -239,26 +240,24 @@ static void end_sample(struct reading *reading)
 
 /* ---- the sample ------------------------------------------------------------------------------ */
 
-static struct perun_column_builder *add_event(struct reading *reading,
-					      const struct sample_line *sample)
+static struct event *add_event(struct reading *reading, const struct sample_line *sample)
 {
 	struct event *event = &reading->events[reading->event_count];
 
 	event->name = perun_strndup(sample->event.text, sample->event.length);
 	event->column = perfscript_add_metric(reading->table, event->name, sample->period >= 0,
 					      reading->event_count++);
-	return event->column;
+	return event;
 }
 
-static struct perun_column_builder *column_of(struct reading *reading,
-					      const struct sample_line *sample)
+static struct event *event_of(struct reading *reading, const struct sample_line *sample)
 {
 	for (size_t i = 0; i < reading->event_count; i++) {
-		const struct event *event = &reading->events[i];
+		struct event *event = &reading->events[i];
 
 		if (strlen(event->name) == sample->event.length &&
 		    memcmp(event->name, sample->event.text, sample->event.length) == 0)
-			return event->column;
+			return event;
 	}
 	if (reading->event_count == EVENTS) {
 		perun_fail(reading->ctx, PERUN_INPUT, "line %" PRIu64 ": more than %d events",
@@ -300,13 +299,15 @@ static bool is_record(const struct sample_line *sample)
 
 static int add_sample(struct reading *reading, struct sample_line *sample)
 {
-	struct perun_column_builder *column = column_of(reading, sample);
+	struct event *event = event_of(reading, sample);
+	const int64_t period = sample->period < 0 ? 1 : sample->period;
 	struct frame_line frame;
 
-	if (!column)
+	if (!event)
 		return perun_ctx_status(reading->ctx);
 	reading->in_sample = true;
-	perun_column_set_int64(column, sample->period < 0 ? 1 : sample->period);
+	perun_column_set_int64(event->column, period);
+	perfscript_count(&event->sums, (double)period);
 	perun_column_set_id(reading->labels, PERUN_TYPE_LABELS, make_labels(reading, sample));
 	if (sample->time >= 0)
 		perun_column_set_int64(reading->times, sample->time);
@@ -535,6 +536,7 @@ static void begin(struct reading *reading)
 static int finish(struct reading *reading)
 {
 	struct perun_column_builder *columns[EVENTS];
+	const struct perfscript_sums *sums[EVENTS];
 
 	if (reading->weak_line)
 		return stacks_wrong_at(reading->ctx, reading->weak_number, sample_expected,
@@ -542,8 +544,12 @@ static int finish(struct reading *reading)
 	end_sample(reading);
 	if (reading->event_count == 0)
 		return perun_fail(reading->ctx, PERUN_INPUT, "there is no sample in it");
-	for (size_t i = 0; i < reading->event_count; i++)
+	for (size_t i = 0; i < reading->event_count; i++) {
 		columns[i] = reading->events[i].column;
+		sums[i] = &reading->events[i].sums;
+	}
+	perfscript_note_samples(perun_builder_document(reading->builder), columns, sums,
+				reading->event_count);
 	perfscript_note_leading(perun_json_get(perun_builder_document(reading->builder), "header"),
 				columns, reading->event_count);
 	return PERUN_OK;

@@ -56,6 +56,18 @@ struct perun_column_builder *perfscript_add_metric(struct perun_table_builder *t
 						   const char *event, bool periods, size_t number);
 /* Say in the header what a line such as "/usr/bin/perf record -g ./w 100" records. */
 void perfscript_note_command(struct perun_json *header, const char *line);
+/* What the samples of an event add up to, and their squares. */
+struct perfscript_sums {
+	double sum, squares;
+};
+void perfscript_count(struct perfscript_sums *sums, double period);
+/*
+ * Say in the document what one sample adds to each metric: periods differ where perf keeps to a frequency, and sums of
+ * them scatter as if all were of the mean of their squares by their mean.
+ */
+void perfscript_note_samples(struct perun_json *document,
+			     struct perun_column_builder *const *metrics,
+			     const struct perfscript_sums *const *sums, size_t count);
 /* Say in the header which of the metrics, of which there is one at least, a recording is about. */
 void perfscript_note_leading(struct perun_json *header, struct perun_column_builder *const *metrics,
 			     size_t count);

@@ -220,6 +220,14 @@ unsigned stacks_measured(struct stacks *stacks, const char *name, const char *un
 	return metric;
 }
 
+unsigned stacks_exact(struct stacks *stacks, const char *name, const char *unit)
+{
+	unsigned metric = stacks_metric(stacks, name, unit);
+
+	perun_json_set(about(stacks, metric), "noise", perun_json_text("exact"));
+	return metric;
+}
+
 void stacks_sample(struct stacks *stacks, unsigned metric, double amount)
 {
 	if (metric < stacks->metric_count && amount > 0 && isfinite(amount))

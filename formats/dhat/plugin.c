@@ -200,8 +200,8 @@ static int add_points(struct reading *reading, struct perun_ctx *ctx)
 			if (isnan(point->values[k]))
 				continue;
 			if (!known[k])
-				metrics[k] = stacks_metric(reading->stacks, values[k].metric,
-							   reading->ad_hoc ? "" : values[k].unit);
+				metrics[k] = stacks_exact(reading->stacks, values[k].metric,
+							  reading->ad_hoc ? "" : values[k].unit);
 			known[k] = true;
 			stacks_value(reading->stacks, metrics[k], point->values[k]);
 		}

@@ -126,7 +126,7 @@ static int add_nodes(struct reading *reading, struct perun_ctx *ctx)
 {
 	unsigned time = stacks_metric(reading->stacks, "time", "us");
 	unsigned alloc = stacks_metric(reading->stacks, "alloc", "bytes");
-	unsigned entries = stacks_metric(reading->stacks, "entries", "");
+	unsigned entries = stacks_exact(reading->stacks, "entries", "");
 	int status = PERUN_OK;
 	perun_id stack;
 

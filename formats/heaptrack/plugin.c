@@ -299,7 +299,7 @@ static int add_rows(struct reading *reading)
 	perun_id stack;
 
 	for (size_t i = 0; i < 5; i++)
-		numbers[i] = stacks_metric(reading->stacks, metrics[i].name, metrics[i].unit);
+		numbers[i] = stacks_exact(reading->stacks, metrics[i].name, metrics[i].unit);
 	for (size_t i = 0; !status && i < reading->allocation_count; i++) {
 		struct allocation *allocation = &reading->allocations[i];
 		double size = (double)allocation->size;

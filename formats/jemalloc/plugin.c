@@ -269,8 +269,11 @@ static int add_rows(struct reading *reading)
 	int status = PERUN_OK;
 	perun_id stack;
 
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < 4; i++) {
 		numbers[i] = stacks_metric(reading->stacks, metrics[i].name, metrics[i].unit);
+		if (*metrics[i].unit && reading->interval > 1)
+			stacks_sample(reading->stacks, numbers[i], reading->interval);
+	}
 	if (reading->mapping_count)
 		qsort(reading->mappings, reading->mapping_count, sizeof *reading->mappings,
 		      compare_mappings);

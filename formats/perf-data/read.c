@@ -11,6 +11,7 @@
 struct metric {
 	struct perun_column_builder *column; /* NULL: there is no sample of it yet */
 	uint64_t read;                       /* the value when it was read last, of groups */
+	struct perfscript_sums sums;
 };
 
 struct reading {
@@ -20,7 +21,8 @@ struct reading {
 	struct perun_table_builder *table;
 	struct perun_column_builder *stacks, *labels, *times;
 	struct perun_column_builder **columns; /* of the events that have samples, in their order */
-	size_t column_count, column_room;
+	const struct perfscript_sums **sums;   /* of each of these */
+	size_t column_count, column_room, sum_room;
 	struct metric *metrics; /* of each event */
 	struct perfdata_processes processes;
 	struct perfdata_names *names;
@@ -42,9 +44,12 @@ static void set_value(struct reading *reading, size_t event, uint64_t value)
 			perfscript_add_metric(reading->table, reading->file->events[event].name,
 					      true, reading->column_count);
 		PERUN_GROW(reading->columns, reading->column_count, reading->column_room);
+		PERUN_GROW(reading->sums, reading->column_count, reading->sum_room);
+		reading->sums[reading->column_count] = &metric->sums;
 		reading->columns[reading->column_count++] = metric->column;
 	}
 	perun_column_set_int64(metric->column, value > INT64_MAX ? INT64_MAX : (int64_t)value);
+	perfscript_count(&metric->sums, (double)value);
 }
 
 /* A sample of a group has what was counted of all its events up to then. */
@@ -178,6 +183,7 @@ static void describe(struct reading *reading)
 		perun_json_set(document, "comments", perun_json_clone(reading->file->comments));
 	if (reading->file->command)
 		perfscript_note_command(header, reading->file->command);
+	perfscript_note_samples(document, reading->columns, reading->sums, reading->column_count);
 	perfscript_note_leading(header, reading->columns, reading->column_count);
 }
 
@@ -222,6 +228,7 @@ int perfdata_read(struct perun_ctx *ctx, const struct perfdata *file, struct per
 	perun_free(reading.stack.frames);
 	perun_free(reading.locations);
 	perun_free(reading.columns);
+	perun_free((void *)reading.sums);
 	perun_free(reading.metrics);
 	return status;
 }

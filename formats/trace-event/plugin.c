@@ -57,8 +57,8 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		status = trace_add_samples(&trace, stacks_metric(trace.stacks, "time", "us"));
 	if (!status && trace.span_count)
 		status = trace_add_spans(
-			&trace, stacks_metric(trace.stacks,
-					      stacks_rows(trace.stacks) ? "span" : "time", "us"));
+			&trace, stacks_measured(trace.stacks,
+						stacks_rows(trace.stacks) ? "span" : "time", "us"));
 	if (!status && trace.others)
 		perun_note(ctx,
 			   "%s: skipped %zu event%s without a span (flows, counters, instants …)",

@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Files of samplers and timers at versions that did not change, and at one that did: what is chance in each kind.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+
+# ---- heap profiles, of which one allocation in 512 KiB is sampled --------------------------------
+
+cat >"$work/heap.py" <<'PYTHON'
+import random, sys
+seed, grown, period = int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
+r = random.Random(seed)
+def varint(n):
+    return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + varint(n >> 7)
+def field(number, value):
+    return varint(number << 3) + varint(value) if isinstance(value, int) else varint(number << 3 | 2) + varint(len(value)) + value
+names = ["", "alloc_objects", "count", "alloc_space", "bytes", "space", *(f"main.f{i}" for i in range(12))]
+out = field(1, field(1, 1) + field(2, 2)) + field(1, field(1, 3) + field(2, 4))
+for f in range(12):
+    size, bytes_ = 16 << f % 4, (40 + 20 * f) * 524288 * (grown if f == 3 else 1)
+    if period > 1: # as many samples as chance has it, each for as many bytes
+        samples = sum(1 for _ in range(int(bytes_ / 524288) * 20) if r.random() < .05)
+        bytes_ = samples * 524288
+    out += field(2, field(1, varint(f + 1)) + field(2, varint(int(bytes_ / size)) + varint(int(bytes_))))
+    out += field(4, field(1, f + 1) + field(4, field(1, f + 1))) + field(5, field(1, f + 1) + field(2, 6 + f))
+sys.stdout.buffer.write(out + b"".join(field(6, name.encode()) for name in names) + field(11, field(1, 5) + field(2, 4)) + field(12, period))
+PYTHON
+cd "$work" && new_repo && perun init >/dev/null
+for n in 1 2 3 4 5 6; do
+	commit "change $n"
+	python3 ../heap.py $n 1 524288 >../heap.pprof
+	"$PERUN" import -w all ../heap.pprof >/dev/null
+done
+for command in 'check all' 'check head' 'ci HEAD~1 HEAD'; do
+	expect_status 0 perun $command
+	check "$command: samples of allocations are chance" grep -q 'no change in' <<<"$out"
+done
+for n in 7 8; do
+	commit "change $n"
+	python3 ../heap.py $n 2 524288 >../heap.pprof
+	"$PERUN" import -w all ../heap.pprof >/dev/null
+done
+expect_status 1 perun check all
+expect_out "$(git rev-parse --short=8 HEAD~1)  slower  main.f3  alloc_space"
+check 'no other function' test "$(grep -c 'slower\|faster' <<<"$out" | tail -1)" -le 4
+check 'nor is anything faster' grep -q ' 0 faster$' <<<"$out"
+# Where each allocation is counted the smallest change is one.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for grown in 1 1.2; do
+	commit "$grown"
+	python3 ../heap.py 1 $grown 1 >../heap.pprof
+	"$PERUN" import -w all ../heap.pprof >/dev/null
+done
+expect_status 1 perun check head
+expect_out 'slower  main.f3  alloc_space'
+# A profile of another kind at the same version is no second measurement of these.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+printf 'main;work 100\nmain;rest 400\n' >../other.folded
+for grown in 1 2; do
+	commit "$grown"
+	python3 ../heap.py "${grown%.*}" "$grown" 524288 >../heap.pprof
+	"$PERUN" import -w all --cmd prog ../heap.pprof >/dev/null
+	"$PERUN" import -w all --cmd prog ../other.folded >/dev/null
+done
+run perun check --explain --unchanged head
+check 'all samples count' python3 - "$work/.result/stdout" <<'PYTHON'
+import re, sys
+text = open(sys.argv[1]).read()
+found = re.search(r"main\.f11  alloc_space.*\n *(\d+) samples before, (\d+) after", text)
+sys.exit(not (found and 190 < int(found[1]) < 330))
+PYTHON
+
+# ---- recordings of perf whose samples have periods -----------------------------------------------
+
+cat >"$work/perf.py" <<'PYTHON'
+import random, sys
+seed, grown, event = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+r = random.Random(seed)
+names, at = [f"f{i}" for i in range(10)], 100.
+for sample in range(3000):
+    at += .001
+    name = r.choices(names, [grown if n == "f3" else 1 for n in names])[0]
+    print(f"prog 12 {at:.6f}: {r.randint(900000, 1100000)} {event}:u: \n\t    55d0 {name}+0x10 (/usr/bin/prog)\n\t    5100 main+0x20 (/usr/bin/prog)\n")
+PYTHON
+for event in cycles instructions; do
+	cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+	for n in 1 2 3 4 5; do
+		commit "change $n"
+		python3 ../perf.py $n 1 $event >../perf.txt
+		"$PERUN" import -w all ../perf.txt >/dev/null
+	done
+	for command in 'check all' 'check head'; do
+		expect_status 0 perun $command
+		check "$command: samples of $event are chance" grep -q 'no change in' <<<"$out"
+	done
+	commit 'slower'
+	python3 ../perf.py 6 3 $event >../perf.txt
+	"$PERUN" import -w all ../perf.txt >/dev/null
+	for command in 'check all' 'check head'; do
+		expect_status 1 perun $command
+		expect_out "slower  f3  $event:u"
+	done
+done
+
+# ---- spans that a program timed ------------------------------------------------------------------
+
+cat >"$work/trace.py" <<'PYTHON'
+import json, random, sys
+seed, grown = int(sys.argv[1]), float(sys.argv[2])
+r, at, events = random.Random(seed), 0, []
+for i in range(12):
+    # Most became ten times as long, one half as long again.
+    span = int(20000 * (i + 1) * (1 if grown == 1 else 1.5 if i == 11 else 10) * r.gauss(1, .01))
+    events.append({"ph": "X", "pid": 1, "tid": 1, "ts": at, "dur": span, "name": f"pass{i}"})
+    at += span
+events.append({"ph": "X", "pid": 1, "tid": 99, "ts": 0, "dur": at, "name": "Total pass0", "args": {"count": 1}})
+json.dump({"traceEvents": events}, sys.stdout)
+PYTHON
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for n in 1 2 3 4 5 6; do
+	commit "change $n"
+	python3 ../trace.py $n $((n > 3 ? 10 : 1)) >../trace.json
+	"$PERUN" import -w all ../trace.json >/dev/null 2>&1
+done
+expect_status 1 perun check all
+expect_out ' 0 faster'
+expect_out "$(git rev-parse --short=8 HEAD~2)  slower  pass0  time"
+expect_out "$(git rev-parse --short=8 HEAD~2)  slower  pass11  time"
+rm -r .perun/cache
+for command in 'check all' 'check head HEAD~2' 'history time' 'show 0@i top' 'showdiff HEAD~3 HEAD~2'; do
+	run perun $command
+	expect_no_err 'skipped' "$command: what its reader says was said when it was imported"
+done
+
+finish
