@@ -176,13 +176,29 @@ static void add_sample(struct v8_profile *profile, uint64_t id)
 	profile->samples[profile->sample_count++] = place;
 }
 
+/* Of a heap, whose tree has the sums: how large single samples are, which represent at least the interval each. */
+static void read_heap_sample(struct v8_profile *profile, struct stream *stream)
+{
+	while (stream_member(stream)) {
+		double size;
+
+		if (!stream_is(stream, "size")) {
+			stream_skip(stream);
+			continue;
+		}
+		size = fmax(stream_number(stream), V8_HEAP_INTERVAL);
+		profile->sizes += size;
+		profile->squares += size * size;
+	}
+}
+
 static void read_samples(struct v8_profile *profile, struct stream *stream)
 {
 	uint64_t id;
 
 	while (stream_item(stream)) {
 		if (stream->token->event == PERUN_JSON_OBJECT_START) {
-			stream_skip(stream); /* of a heap; its tree says the same */
+			read_heap_sample(profile, stream);
 			continue;
 		}
 		if (!stream_token_id(stream, &id)) {

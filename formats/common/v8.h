@@ -21,6 +21,9 @@ struct v8_deltas {
 	size_t count, room;
 };
 
+/* Bytes of allocations of which V8 samples one, unless something else is asked for; files do not say it. */
+enum { V8_HEAP_INTERVAL = 32768 };
+
 struct v8_profile {
 	struct stacks *stacks;
 	struct v8_node *nodes;
@@ -35,6 +38,7 @@ struct v8_profile {
 	uint32_t *samples;             /* these places, and later indexes of nodes */
 	size_t sample_count, sample_room;
 	struct v8_deltas deltas;
+	double sizes, squares;    /* of the samples of a heap, and of their squares */
 	double start, end, first; /* first: time of the first sample, where times are listed */
 	size_t unknown;           /* samples of nodes that are not there */
 	perun_id *frames;

@@ -27,9 +27,6 @@ static void read_document(struct reading *reading, struct stream *stream)
 }
 
 /* Of old CPU profiles, with a tree below "head", the times of the samples are in milliseconds or missing. */
-/* Bytes of allocations of which V8 samples one, unless it is told otherwise; a file does not say it. */
-enum { HEAP_INTERVAL = 32768 };
-
 static int add_rows(struct reading *reading, struct perun_ctx *ctx, struct stacks *stacks)
 {
 	struct v8_profile *profile = &reading->profile;
@@ -48,7 +45,8 @@ static int add_rows(struct reading *reading, struct perun_ctx *ctx, struct stack
 	if (reading->cpu || profile->sample_count)
 		return v8_add_nodes(profile, ctx, stacks_metric(stacks, "samples", ""));
 	space = stacks_metric(stacks, "space", "bytes");
-	stacks_sample(stacks, space, HEAP_INTERVAL);
+	stacks_sample(stacks, space,
+		      profile->sizes > 0 ? profile->squares / profile->sizes : V8_HEAP_INTERVAL);
 	return v8_add_nodes(profile, ctx, space);
 }
 

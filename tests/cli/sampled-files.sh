@@ -69,6 +69,26 @@ found = re.search(r"main\.f11  alloc_space.*\n *(\d+) samples before, (\d+) afte
 sys.exit(not (found and 190 < int(found[1]) < 330))
 PYTHON
 
+# A large object that is alive at the end of one run and not of another is one sample, however many bytes it has.
+cat >"$work/v8.py" <<'PYTHON'
+import json, random, sys
+r, large = random.Random(int(sys.argv[1])), int(sys.argv[2])
+sizes = [[32768] * r.randint(90, 110) for f in range(4)] + [[524288] * large]
+node = lambda i, name, size, children: {"callFrame": {"functionName": name, "scriptId": "1", "url": "a.js", "lineNumber": i, "columnNumber": 0},
+                                        "selfSize": size, "id": i, "children": children}
+head = node(1, "(root)", 0, [node(2 + f, f"f{f}", sum(list_), []) for f, list_ in enumerate(sizes)])
+json.dump({"head": head, "samples": [{"size": size, "nodeId": 2 + f, "ordinal": n} for f, list_ in enumerate(sizes)
+                                     for n, size in enumerate(list_)]}, sys.stdout)
+PYTHON
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for n in 1 2 3 4 5 6; do
+	commit "change $n"
+	python3 ../v8.py $n $((n < 3)) >../v8.heapprofile
+	"$PERUN" import -w all ../v8.heapprofile >/dev/null
+done
+expect_status 0 perun check all
+check 'a large object is one sample' grep -q 'no change in' <<<"$out"
+
 # ---- recordings of perf whose samples have periods -----------------------------------------------
 
 cat >"$work/perf.py" <<'PYTHON'
