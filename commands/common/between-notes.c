@@ -71,6 +71,35 @@ static void index_versions(struct search *search, const struct perun_between *be
 	}
 }
 
+static const struct perun_strand **find(const struct search *search,
+					const struct perun_strand *like)
+{
+	return search->count ? bsearch(&like, search->strands, search->count,
+				       sizeof *search->strands, compare_strands)
+			     : NULL;
+}
+
+/* "solve with n=4" of "$ prog": comparisons have the case of a sweep with the place, histories with the command. */
+static const struct perun_strand **find_case(const struct search *search,
+					     const struct perun_strand *like)
+{
+	const char *with = strstr(like->location, " with ");
+	const struct perun_strand **found = NULL;
+	struct perun_strand one = *like;
+	char *location, *command;
+
+	if (!with)
+		return NULL;
+	location = perun_strndup(like->location, (size_t)(with - like->location));
+	command = perun_format("%s (%s)", like->command ? like->command : "", with + 6);
+	one.location = location;
+	one.command = command;
+	found = find(search, &one);
+	perun_free(location);
+	perun_free(command);
+	return found;
+}
+
 /* Note a finding at the commits that the history has changes of its strand at; false when there are none. */
 static bool note(struct search *search, const struct perun_stored_change *item)
 {
@@ -78,12 +107,9 @@ static bool note(struct search *search, const struct perun_stored_change *item)
 	const struct perun_strand key = {.struct_size = sizeof key,
 					 .location = change->location,
 					 .metric = commands_change_metric(change),
-					 .command = item->command},
-				  *wanted = &key;
-	const struct perun_strand **found =
-		search->count ? bsearch(&wanted, search->strands, search->count,
-					sizeof *search->strands, compare_strands)
-			      : NULL;
+					 .command = item->command};
+	const struct perun_strand **strand = find(search, &key);
+	const struct perun_strand **found = strand ? strand : find_case(search, &key);
 	const struct perun_version_line *line = perun_history_line(search->history);
 	bool any = false;
 

@@ -98,8 +98,9 @@ static struct suite *find_suite(struct export *export, const struct perun_value 
 				const struct perun_measured_profile *profile)
 {
 	bool bigger = strcmp(better_of(value), "higher") == 0;
-	char *name = perun_format("%s%s%s%s%s%s%s", value->command, *value->workload ? " " : "",
-				  value->workload, *profile->machine ? " (" : "", profile->machine,
+	char *name = perun_format("%s%s%s%s%s%s%s", value->command,
+				  *value->command && *value->workload ? " " : "", value->workload,
+				  *profile->machine ? " (" : "", profile->machine,
 				  *profile->machine ? ")" : "", bigger ? ", higher is better" : "");
 	struct suite *suite;
 

@@ -31,7 +31,8 @@ static struct perun_json *fact_change(const struct site *site, size_t s, size_t 
 	const struct site_found *found = &site->found[s];
 	const struct perun_change_point *point = &found->changes.points[i];
 	char *command =
-		perun_format("%s%s%s", strand->cmd, *strand->workload ? " " : "", strand->workload);
+		perun_format("%s%s%s", strand->cmd, *strand->cmd && *strand->workload ? " " : "",
+			     strand->workload);
 	struct perun_json *fact = perun_json_object();
 
 	perun_json_set(fact, "version",

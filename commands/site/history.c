@@ -31,7 +31,8 @@ static const struct perun_strand *find_like(const struct named *named, size_t co
 					    const struct site_strand *strand)
 {
 	char *command =
-		perun_format("%s%s%s", strand->cmd, *strand->workload ? " " : "", strand->workload);
+		perun_format("%s%s%s", strand->cmd, *strand->cmd && *strand->workload ? " " : "",
+			     strand->workload);
 	const struct perun_strand names = {
 		.location = strand->location, .metric = strand->metric, .machine = strand->machine};
 	const struct named like = {&names, command}, *found = NULL;
@@ -57,8 +58,8 @@ static void add_total(struct site *site, const struct perun_strand *total)
 
 	for (size_t s = 0; s < count; s++) {
 		struct site_strand like = site->strands[s];
-		char *command =
-			perun_format("%s%s%s", like.cmd, *like.workload ? " " : "", like.workload);
+		char *command = perun_format("%s%s%s", like.cmd,
+					     *like.cmd && *like.workload ? " " : "", like.workload);
 		bool is = strcmp(command, total->command) == 0 &&
 			  strcmp(like.metric, total->metric) == 0 &&
 			  strcmp(like.machine, total->machine) == 0;

@@ -411,7 +411,7 @@ static bool is_of(struct perun_import_names *names, const struct perun_profile *
 
 	workload = perun_import_names_of(names, entry->type, entry->collector, command,
 					 entry->workload);
-	joined = perun_format("%s%s%s", command, *workload ? " " : "", workload);
+	joined = perun_format("%s%s%s", command, *command && *workload ? " " : "", workload);
 	length = strlen(joined);
 	is = strncmp(joined, total->command, length) == 0 &&
 	     (!total->command[length] || strncmp(total->command + length, " (", 2) == 0);

@@ -146,7 +146,7 @@ static void add_repeats(struct loading *loading, const struct perun_value *value
 	/* Once for each value of all profiles, of which printf would be a large part. */
 	perun_buffer_clear(&loading->command);
 	perun_buffer_add_text(&loading->command, value->command);
-	if (*value->workload)
+	if (*value->workload && loading->command.length)
 		perun_buffer_add_char(&loading->command, ' ');
 	perun_buffer_add_text(&loading->command, value->workload);
 	s = strand_of(loading, value, loading->command.data ? loading->command.data : "", machine);
@@ -180,8 +180,9 @@ static int note_failed(struct loading *loading, const struct perun_measured_prof
 
 	if (status || !*profile->failed)
 		return status;
-	command = perun_format("%s%s%s", profile->command, *profile->workload ? " " : "",
-			       profile->workload);
+	command =
+		perun_format("%s%s%s", profile->command,
+			     *profile->command && *profile->workload ? " " : "", profile->workload);
 	patterns = perun_failure_patterns(failed);
 	for (size_t s = 0; s < history->count; s++) {
 		struct perun_strand_builder *builder = &history->strands[s];

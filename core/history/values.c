@@ -243,6 +243,20 @@ static int group(struct perun_ctx *ctx, struct resources *resources)
 	return status;
 }
 
+/* Whether the profile says that rows of a place at a point are repeats, as those of experiments are. */
+static bool are_rows_repeats(const struct resources *resources)
+{
+	for (size_t m = 0; resources->cases.groups && m < resources->metric_count; m++) {
+		const struct perun_json *about =
+			perun_json_get(resources->about, resources->metrics[m]->name);
+		const char *repeats = perun_json_as_string(perun_json_get(about, "repeats"), NULL);
+
+		if (repeats && strcmp(repeats, "rows") == 0)
+			return true;
+	}
+	return false;
+}
+
 static int add_resources(struct perun_ctx *ctx, const struct perun_profile *profile,
 			 struct perun_buffer *out)
 {
@@ -254,7 +268,8 @@ static int add_resources(struct perun_ctx *ctx, const struct perun_profile *prof
 	int status = group(ctx, &resources);
 
 	resources.metrics = perun_metrics(profile, &resources.metric_count);
-	resources.repeated = perun_has_repeats(resources.table);
+	resources.repeated =
+		perun_has_repeats(resources.table) || (!status && are_rows_repeats(&resources));
 	if (!status) {
 		double *values = perun_alloc((rows + 1) * sizeof *values);
 

@@ -136,8 +136,12 @@ perun_id perun_builder_metric(struct perun_builder *builder, const char *name, s
 		metrics = perun_json_object();
 		perun_json_set(document, "metrics", metrics);
 	}
-	if (!perun_json_get_n(metrics, name, length))
-		perun_json_set_n(metrics, name, length, perun_json_object());
+	if (!perun_json_get_n(metrics, name, length)) {
+		struct perun_json *about = perun_json_object();
+
+		perun_json_set(about, "repeats", perun_json_text("rows"));
+		perun_json_set_n(metrics, name, length, about);
+	}
 	return perun_builder_string(builder, name, length);
 }
 

@@ -895,4 +895,25 @@ done
 run perun check --method average-amount-threshold head
 expect_out 'slower  parse'
 
+# Rows of an experiment at one point are repeats, not parts of a sum, and ci names a case as check all does.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for factor in 1 1 1 2 2; do
+	commit "$factor"
+	{
+		printf 'PARAMETER p\nPOINTS 4 8\nMETRIC time\nREGION main->solve\n'
+		for p in 4 8; do echo "DATA $((10 * p * factor)) $((10 * p * factor + 1)) $((10 * p * factor + 2))"; done
+		printf 'REGION main->io\nDATA 50 51 52\nDATA 50 51 52\n'
+	} >../experiment.txt
+	"$PERUN" import -w all ../experiment.txt >/dev/null
+done
+guilty=$(head_of HEAD~1 | cut -c1-8)
+for command in 'check all' 'check head HEAD~1' 'ci HEAD~4 HEAD'; do
+	expect_status 1 perun $command
+	expect_out 'time  41 → 81 '
+	expect_out '$ all'
+done
+expect_out "$guilty 2 (solve with p=4 time, solve with p=8 time)"
+run perun check --json all
+expect_json '{c["command"] for c in d["changes"]}' "{'all (p=4)', 'all (p=8)'}"
+
 finish
