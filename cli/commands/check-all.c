@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "cli/commands/commands.h"
@@ -23,6 +24,23 @@ static void print_version(struct cli_check_run *run, const struct perun_minor_ve
 	perun_free(subject);
 }
 
+/* "parse time(real), print time(real)"; of several commands, what is measured of whole programs has their names. */
+static void add_open_names(const struct perun_history_findings *found, struct perun_buffer *names)
+{
+	const struct perun_open_metric *metrics = found->open_metrics;
+	size_t count = found->open < PERUN_MAX_OPEN_NAMES ? found->open : PERUN_MAX_OPEN_NAMES;
+	bool several = false;
+
+	for (size_t i = 1; i < count; i++)
+		several |= strcmp(metrics[i].command, metrics[0].command) != 0;
+	for (size_t i = 0; i < count; i++) {
+		commands_add_open_name(metrics[i].command, metrics[i].location, metrics[i].metric,
+				       names);
+		if (several)
+			perun_buffer_printf(names, " of %s", metrics[i].command);
+	}
+}
+
 static void print_end(const struct cli_check_run *run, const struct perun_history_findings *found,
 		      const struct timespec *start)
 {
@@ -33,10 +51,7 @@ static void print_end(const struct cli_check_run *run, const struct perun_histor
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	cli_print_unchanged(unchanged, fmax(found->excluded, 0.01));
-	for (size_t i = 0; i < found->open && i < PERUN_MAX_OPEN_NAMES; i++)
-		commands_add_open_name(found->open_metrics[i].command,
-				       found->open_metrics[i].location,
-				       found->open_metrics[i].metric, &names);
+	add_open_names(found, &names);
 	if (found->open)
 		commands_add_open(&screen, found->open, names.data, found->more, &text);
 	fputs(text.data ? text.data : "", stdout);

@@ -237,6 +237,31 @@ static int look_up(struct perun_ctx *ctx, struct perun_store *store, enum perun_
 	return status;
 }
 
+static bool is_number(const struct perun_json *value)
+{
+	return perun_json_type(value) == PERUN_JSON_TYPE_INT ||
+	       perun_json_type(value) == PERUN_JSON_TYPE_DOUBLE;
+}
+
+/* Workloads and arguments that are numbers, as "- 100", are words of a command line. */
+static void make_words(struct perun_json **list)
+{
+	struct perun_json *words = perun_json_array();
+
+	for (size_t i = 0; i < perun_json_count(*list); i++) {
+		const struct perun_json *item = perun_json_at(*list, i);
+		struct perun_buffer word = {0};
+
+		if (is_number(item))
+			perun_json_print(item, &word, PERUN_JSON_PYTHON, 0);
+		perun_json_append(words,
+				  word.data ? perun_json_text(word.data) : perun_json_clone(item));
+		perun_buffer_free(&word);
+	}
+	perun_json_free(*list);
+	*list = words;
+}
+
 int perun_config_document(struct perun_ctx *ctx, struct perun_store *store,
 			  enum perun_config_scope scope, const char *key, struct perun_json **value)
 {
@@ -244,7 +269,12 @@ int perun_config_document(struct perun_ctx *ctx, struct perun_store *store,
 	int status = check_key(ctx, key);
 
 	*value = NULL;
-	return status ? status : look_up(ctx, store, scope, key, true, value, &origin);
+	if (!status)
+		status = look_up(ctx, store, scope, key, true, value, &origin);
+	if (!status && perun_json_type(*value) == PERUN_JSON_TYPE_ARRAY &&
+	    (strcmp(key, "args") == 0 || strcmp(key, "workloads") == 0))
+		make_words(value);
+	return status;
 }
 
 int perun_config_inspect(struct perun_ctx *ctx, struct perun_store *store,
@@ -273,8 +303,12 @@ int perun_config_get(struct perun_ctx *ctx, struct perun_store *store,
 {
 	struct perun_json *value;
 	struct perun_buffer out = {0};
-	int status = perun_config_document(ctx, store, scope, key, &value);
+	enum perun_setting_origin origin;
+	int status = check_key(ctx, key);
 
+	value = NULL;
+	if (!status)
+		status = look_up(ctx, store, scope, key, true, &value, &origin);
 	*text = NULL;
 	if (status || !value)
 		return status;
