@@ -94,29 +94,40 @@ static void count_samples(struct normalizing *all, size_t strand, uint32_t profi
 			*number / all->site->strands[strand].sample;
 }
 
+/* What profiles have in common, and what they have but for the leading function, of this row. */
+struct factors {
+	double *common, *others;
+	size_t leading;
+};
+
 static void divide(struct normalizing *all, size_t strand, uint32_t profile, double *number,
 		   void *data)
 {
-	const double *factors = data;
+	const struct factors *factors = data;
+	bool leads = all->row[strand] != NONE && all->row[strand] == factors->leading;
 
-	(void)strand;
-	*number /= factors[all->column[profile]];
+	*number /= (leads ? factors->others : factors->common)[all->column[profile]];
 }
 
 static void normalize(struct normalizing *all, size_t f)
 {
 	struct family *family = &all->families[f];
-	double *counts, *factors;
+	struct factors factors;
+	double *counts;
 
 	memset(all->column, 0xff, (all->profiles + 1) * sizeof *all->column);
 	walk(all, f, note_profile, family);
 	counts = perun_alloc_zero(family->functions * family->profiles + 1, sizeof *counts);
-	factors = perun_alloc_zero(family->profiles + 1, sizeof *factors);
+	factors.common = perun_alloc_zero(family->profiles + 1, sizeof *factors.common);
+	factors.others = perun_alloc_zero(family->profiles + 1, sizeof *factors.others);
 	walk(all, f, count_samples, counts);
-	perun_common_factors(counts, family->functions, family->profiles, factors);
-	walk(all, f, divide, factors);
+	perun_common_factors(counts, family->functions, family->profiles, factors.common);
+	factors.leading =
+		perun_leading_factors(counts, family->functions, family->profiles, factors.others);
+	walk(all, f, divide, &factors);
 	perun_free(counts);
-	perun_free(factors);
+	perun_free(factors.common);
+	perun_free(factors.others);
 }
 
 static void find_medians(struct normalizing *all)

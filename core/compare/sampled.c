@@ -27,6 +27,9 @@ struct table {
 	bool *has;              /* of all profiles, those of the baseline first */
 	double *counts;         /* count x profiles, first as they are, then normalized */
 	double *factors;        /* of each profile */
+	double *others;         /* the same for the leading function */
+	size_t leading;         /* which that is; SIZE_MAX = none */
+	double unsure;          /* the error of its factors, as a share */
 	double variance;        /* of the roots of counts, in most functions */
 };
 
@@ -91,6 +94,7 @@ static void fill(struct table *table, const struct perun_comparisons *all, size_
 	find_profiles(table, all);
 	table->counts = perun_alloc_zero(table->count * table->profiles + 1, sizeof(double));
 	table->factors = perun_alloc_zero(table->profiles + 1, sizeof(double));
+	table->others = perun_alloc_zero(table->profiles + 1, sizeof(double));
 	for (size_t i = 0; i < table->count; i++) {
 		const struct compare_strand *strand = &all->strands[table->strands[i]];
 		double *counts = counts_of(table, i);
@@ -113,16 +117,40 @@ static double mean_of(const double *values, size_t count)
 	return sum / (double)count;
 }
 
+static const double *factors_of(const struct table *table, size_t i)
+{
+	return i == table->leading ? table->others : table->factors;
+}
+
+/* The error of the quotient of both sides' factors, where they are of the few samples of all functions but the leading one. */
+static double error_of_others(const struct table *table)
+{
+	double samples[SIDES] = {0};
+
+	for (size_t i = 0; i < table->selves; i++) {
+		for (size_t j = 0; j < table->profiles; j++)
+			samples[j >= table->sides[BEFORE] ? AFTER : BEFORE] +=
+				i == table->leading ? 0 : counts_of(table, i)[j];
+	}
+	return sqrt(SAMPLES_DISPERSION *
+		    (1 / fmax(samples[BEFORE], 1) + 1 / fmax(samples[AFTER], 1)));
+}
+
 /* Divide each profile by what it has in common with the others, as histories do. */
 static void normalize(struct table *table)
 {
 	for (size_t j = 0; j < table->profiles; j++)
 		table->factors[j] = 1;
-	if (!table->all->recorded)
+	table->leading = SIZE_MAX;
+	if (!table->all->recorded) {
 		perun_common_factors(table->counts, table->selves, table->profiles, table->factors);
+		table->leading = perun_leading_factors(table->counts, table->selves,
+						       table->profiles, table->others);
+		table->unsure = error_of_others(table);
+	}
 	for (size_t i = 0; i < table->count; i++) {
 		for (size_t j = 0; j < table->profiles; j++)
-			counts_of(table, i)[j] /= table->factors[j];
+			counts_of(table, i)[j] /= factors_of(table, i)[j];
 	}
 }
 
@@ -174,8 +202,12 @@ static void set_verdict(const struct table *table, size_t i, struct compare_stra
 	const double *counts = counts_of(table, i);
 	size_t n = table->sides[BEFORE], m = table->sides[AFTER];
 	double before = mean_of(counts, n), level = root_of(before) / 2;
-	double width = perun_student_quantile(0.975, freedom) * error;
+	double width;
 	struct perun_verdict *verdict = &strand->verdict;
+
+	if (i == table->leading)
+		error = hypot(error, level * table->unsure);
+	width = perun_student_quantile(0.975, freedom) * error;
 
 	*verdict = (struct perun_verdict){.before_count = n,
 					  .after_count = m,
@@ -221,15 +253,15 @@ static void judge_counts(const struct table *table, size_t i, struct compare_str
 	size_t n = table->sides[BEFORE], m = table->sides[AFTER];
 	double before = mean_of(counts, n), after = mean_of(counts + n, m);
 	double wander = SAMPLES_WANDERING * SAMPLES_WANDERING;
-	double error =
-		sqrt(SAMPLES_DISPERSION * (mean_of_inverse(table->factors, n) / (double)n +
-					   mean_of_inverse(table->factors + n, m) / (double)m) +
-		     wander * (before / (double)n + after / (double)m));
+	const double *factors = factors_of(table, i);
+	double error = sqrt(SAMPLES_DISPERSION * (mean_of_inverse(factors, n) / (double)n +
+						  mean_of_inverse(factors + n, m) / (double)m) +
+			    wander * (before / (double)n + after / (double)m));
 
 	set_verdict(table, i, strand, root_of(after) - root_of(before), error, KNOWN);
 }
 
-static void describe(const struct table *table, struct compare_strand *strand)
+static void describe(const struct table *table, size_t i, struct compare_strand *strand)
 {
 	struct perun_compared *found = &strand->found;
 	const struct perun_verdict *verdict = &strand->verdict;
@@ -246,8 +278,8 @@ static void describe(const struct table *table, struct compare_strand *strand)
 		perun_format("%.0f samples before, %.0f after; what the profiles have in common: a "
 			     "factor of %.3g",
 			     verdict->before, verdict->after,
-			     mean_of(table->factors + befores, table->sides[AFTER]) /
-				     mean_of(table->factors, befores)));
+			     mean_of(factors_of(table, i) + befores, table->sides[AFTER]) /
+				     mean_of(factors_of(table, i), befores)));
 }
 
 void compare_sampled(struct perun_comparisons *all, size_t first)
@@ -264,10 +296,11 @@ void compare_sampled(struct perun_comparisons *all, size_t first)
 			judge_repeats(&table, i, strand);
 		else
 			judge_counts(&table, i, strand);
-		describe(&table, strand);
+		describe(&table, i, strand);
 	}
 	perun_free(table.strands);
 	perun_free(table.counts);
 	perun_free(table.factors);
+	perun_free(table.others);
 	perun_free(table.has);
 }

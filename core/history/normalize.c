@@ -218,6 +218,39 @@ void perun_common_factors(const double *counts, size_t functions, size_t profile
 	perun_free(reference);
 }
 
+static size_t find_leading(const double *counts, size_t functions, size_t profiles)
+{
+	size_t leading = SIZE_MAX;
+	double all = 0, most = 0;
+
+	for (size_t f = 0; f < functions; f++) {
+		double own = 0;
+
+		for (size_t p = 0; p < profiles; p++)
+			own += counts[f * profiles + p];
+		leading = own > most ? f : leading;
+		most = fmax(own, most);
+		all += own;
+	}
+	return 2 * most > all ? leading : SIZE_MAX;
+}
+
+size_t perun_leading_factors(const double *counts, size_t functions, size_t profiles,
+			     double *factors)
+{
+	size_t leading = find_leading(counts, functions, profiles);
+	double *others;
+
+	if (leading == SIZE_MAX)
+		return leading;
+	others = perun_memdup(counts, functions * profiles * sizeof *counts);
+	for (size_t p = 0; p < profiles; p++)
+		others[leading * profiles + p] = 0;
+	perun_common_factors(others, functions, profiles, factors);
+	perun_free(others);
+	return leading;
+}
+
 /* ---- histories --------------------------------------------------------------------------------- */
 
 /* The strands of a metric of a command; what all of them cost together has no say. */
@@ -335,8 +368,8 @@ static bool varies(const struct family *family)
 
 static void normalize(struct family *family)
 {
-	size_t profiles, functions = 0;
-	double *counts, *factors;
+	size_t profiles, functions = 0, leading = SIZE_MAX;
+	double *counts, *factors, *others;
 
 	for (size_t i = 0; i < family->count; i++)
 		add_profiles(family, family->strands[i]);
@@ -345,20 +378,24 @@ static void normalize(struct family *family)
 	family->versions = perun_alloc_zero(profiles + 1, sizeof *family->versions);
 	counts = perun_alloc_zero(profiles * family->count + 1, sizeof *counts);
 	factors = perun_alloc_zero(profiles + 1, sizeof *factors);
+	others = perun_alloc_zero(profiles + 1, sizeof *others);
 	for (size_t i = 0; i < family->count; i++) {
 		find_versions(family, family->strands[i]);
 		fill_row(family, family->strands[i], counts + i * profiles);
 		functions += !family->strands[i]->strand.inclusive;
 	}
-	if (varies(family))
+	if (varies(family)) {
 		perun_common_factors(counts, functions, profiles, factors);
+		leading = perun_leading_factors(counts, functions, profiles, others);
+	}
 	for (size_t i = 0; i < family->count; i++) {
 		for (size_t p = 0; p < profiles && varies(family); p++)
-			counts[i * profiles + p] /= factors[p];
+			counts[i * profiles + p] /= i == leading ? others[p] : factors[p];
 		refill(family, counts + i * profiles, family->strands[i]);
 	}
 	perun_free(counts);
 	perun_free(factors);
+	perun_free(others);
 	perun_free(family->profiles);
 	perun_free(family->versions);
 }

@@ -401,9 +401,9 @@ TIMED, CALLS, EXACT, SAMPLED = "timed", "calls that are timed", "exact", "sample
 FORMATS = {name.replace("_", "-"): (kind, globals()[name]) for kind, names in ((
     TIMED, "asv bencher benchmarkdotnet benchmarkjs cargo_bench catch2 console criterion custom_benchmark go_bench google_benchmark hyperfine jmh julia junit lines nanobench "
     "perf_stat perun pyperf pytest_benchmark table vitest afperf"), (
-    CALLS, "caliper extrap_json extrap_jsonl extrap_text nsight papyrus talpas tau timemory vsprof"), (
+    CALLS, "caliper extrap_json extrap_jsonl extrap_text nsight papyrus talpas tau timemory trace_event vsprof"), (
     EXACT, "callgrind dhat gungraun heaptrack jemalloc massif"), (
-    SAMPLED, "bpftrace collapsed dtrace firefox ghc_prof hpctoolkit instruments perf_script pmcstat pprof_legacy safari sample speedscope stackprof trace_event v8 vtune"))
+    SAMPLED, "bpftrace collapsed dtrace firefox ghc_prof hpctoolkit instruments perf_script pmcstat pprof_legacy safari sample speedscope stackprof v8 vtune"))
     for name in names.split()}
 # What perun writes itself, from a file of another format.
 WRITTEN = {"pprof": "collapsed", "cube": "extrap-text", "extrap-experiment": "extrap-text"}

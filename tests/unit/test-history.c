@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The values of all versions: perun/lib/history.h on a store over git. */
+#include <math.h>
+
 #include <perun/lib/history.h>
 #include <perun/json.h>
 
@@ -346,6 +348,27 @@ TEST(test_version_key)
 	CHECK(perun_version_key(help_ctx, git_store, git_version("HEAD~12")) == 0);
 	add_profile(VERSIONS - 1 - 5, "more.perf", 1.51);
 	CHECK(perun_version_key(help_ctx, git_store, version) != key);
+}
+
+/* What a function with most of the samples costs is not what profiles have in common. */
+TEST(test_leading_function)
+{
+	enum { FUNCTIONS = 6, PROFILES = 4 };
+	double counts[FUNCTIONS * PROFILES], factors[PROFILES];
+
+	for (size_t i = 0; i < FUNCTIONS * PROFILES; i++)
+		counts[i] = 60;
+	CHECK(perun_leading_factors(counts, FUNCTIONS, PROFILES, factors) == SIZE_MAX);
+	for (size_t p = 0; p < PROFILES; p++)
+		counts[2 * PROFILES + p] = p < 2 ? 2000 : 3000;
+	CHECK(perun_leading_factors(counts, FUNCTIONS, PROFILES, factors) == 2);
+	for (size_t p = 0; p < PROFILES; p++)
+		CHECK(fabs(factors[p] - 1) < 0.05);
+	/* A longer profile has more of all. */
+	for (size_t f = 0; f < FUNCTIONS; f++)
+		counts[f * PROFILES + 3] *= 2;
+	CHECK(perun_leading_factors(counts, FUNCTIONS, PROFILES, factors) == 2);
+	CHECK(fabs(factors[3] / factors[0] - 2) < 0.1);
 }
 
 int main(void)
