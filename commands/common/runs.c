@@ -123,7 +123,9 @@ int runs_in_cells(struct perun_ctx *ctx, const struct runs_words *words, struct 
 	if (!status)
 		status = perun_plan_parameters(ctx, plan, parameters);
 	perun_json_free(parameters);
-	*cells = text_of(words, "executor") || flag_of(words, "plan-only") ||
+	*cells = text_of(words, "executor") || text_of(words, "executor-params") ||
+		 text_of(words, "class") || text_of(words, "scratch") ||
+		 flag_of(words, "plan-only") ||
 		 perun_option_given(where(words, "jobs"), "jobs") ||
 		 perun_plan_has_parameters(plan);
 	return status;

@@ -5,8 +5,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <perun/format.h>
@@ -21,6 +24,9 @@
  * or `failed`, a text. `tree` is made from `source` whenever it is begun, so that what a killed build left does no harm; what is
  * built may contain its own path, so it is built where it stays. Locks are not needed for that: of two builds at once
  * the second one waits where the file system has locks, and a scheduler starts one of them.
+ *
+ * Who measures the cells itself builds here as well. What only such runs named has a file `used`: of these the latest are kept, and
+ * programs run in a copy, which they may write into (here-version.c).
  */
 
 char *cells_build_path(const struct perun_run_cells *cells, size_t at)
@@ -89,6 +95,22 @@ enum cells_build cells_build_state(const struct perun_run_cells *cells, size_t a
 
 /* ---- where the run is planned -------------------------------------------------------------------- */
 
+/* It is an executor's from now on, and is not removed for lack of room. */
+static int claim(struct perun_ctx *ctx, const char *base)
+{
+	int lock = -1, status;
+
+	if (!is_there(base, CELLS_USED))
+		return PERUN_OK;
+	status = cells_lock(ctx, base, "lock", &lock);
+	if (!status)
+		remove_in(base, CELLS_USED);
+	if (lock >= 0)
+		close(lock);
+	/* It may have been removed while we waited. */
+	return status ? status : path_make_directories(ctx, base);
+}
+
 /* What cannot be checked out fails its cells as what cannot be built. */
 static int prepare_version(struct perun_ctx *ctx, struct perun_builds *builds,
 			   const struct perun_run_cells *cells, size_t at, bool again)
@@ -97,6 +119,8 @@ static int prepare_version(struct perun_ctx *ctx, struct perun_builds *builds,
 	int lock = -1, status;
 
 	status = path_make_directories(ctx, base);
+	if (!status && !cells->inlined)
+		status = claim(ctx, base);
 	if (!status && again)
 		remove_in(base, "failed");
 	if (!status && !is_there(base, "complete") && !is_there(base, "source") &&
@@ -186,12 +210,13 @@ static int run_in(struct perun_ctx *ctx, struct perun_preparation place, const c
 	return perun_prepare(ctx, commands, &place, &failed);
 }
 
-/* Make `tree` of `source`. */
+/* Make `tree` of `source`. `by`: of who measures it itself, where output is and who is informed; or NULL. */
 static int run_commands(struct perun_ctx *ctx, const struct perun_run_cells *cells, size_t at,
-			const char *base)
+			const char *base, const struct perun_preparation *by)
 {
 	char *path = perun_format("%s/log", base), *tree = perun_format("%s/tree", base);
-	struct perun_preparation place = {.version = cells->versions.items[at], .log_path = path};
+	struct perun_preparation place = {.version = cells->versions.items[at],
+					  .log_path = by ? by->log_path : path};
 	const char copy[] = "cp -a source tree";
 	struct perun_words copying = {0}, commands = {0};
 	int status;
@@ -202,8 +227,13 @@ static int run_commands(struct perun_ctx *ctx, const struct perun_run_cells *cel
 	perun_words_add(&copying, copy, strlen(copy));
 	cells_texts(perun_json_get(cells->document, "build"), "commands", &commands);
 	status = run_in(ctx, place, base, &copying);
-	if (!status)
+	if (by)
+		place.listener = by->listener;
+	if (!status) {
 		status = run_in(ctx, place, tree, &commands);
+		if (by && status == PERUN_INPUT)
+			perun_fail(ctx, PERUN_OK, "execute.pre_run");
+	}
 	if (place.log >= 0)
 		close(place.log);
 	perun_words_free(&copying);
@@ -214,10 +244,10 @@ static int run_commands(struct perun_ctx *ctx, const struct perun_run_cells *cel
 }
 
 static int build(struct perun_ctx *ctx, const struct perun_run_cells *cells, size_t at,
-		 const char *base)
+		 const char *base, const struct perun_preparation *by)
 {
 	int status = is_there(base, "source")
-			     ? run_commands(ctx, cells, at, base)
+			     ? run_commands(ctx, cells, at, base, by)
 			     : perun_fail(ctx, PERUN_INPUT, "%s/source is not there", base);
 	int parent = status ? -1 : open(base, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -249,11 +279,118 @@ int perun_run_cells_build(struct perun_ctx *ctx, const struct perun_run_cells *c
 	base = cells_build_path(cells, at);
 	status = cells_lock(ctx, base, "lock", &lock);
 	if (!status && !is_there(base, "complete"))
-		status = build(ctx, cells, at, base);
+		status = build(ctx, cells, at, base, NULL);
 	if (status)
 		perun_fail(ctx, PERUN_OK, "cannot build version %.8s", cells->versions.items[at]);
 	if (lock >= 0)
 		close(lock);
+	perun_free(base);
+	return status;
+}
+
+/* ---- for who measures it himself ----------------------------------------------------------------- */
+
+bool cells_build_has_commands(const struct perun_run_cells *cells)
+{
+	const struct perun_json *build = perun_json_get(cells->document, "build");
+
+	return perun_json_count(perun_json_get(build, "commands")) > 0;
+}
+
+/* Make its directory, or use what is there; only what no executor's run was planned with has the file that says so. */
+static int begin_use(struct perun_ctx *ctx, const char *builds, const char *base, int *use)
+{
+	char *path = perun_format("%s/" CELLS_USED, base);
+	const struct timespec pause = {.tv_nsec = 50000000};
+	int status = path_make_directories(ctx, builds);
+
+	*use = -1;
+	while (!status) {
+		bool made = perun_path_make_directory(base, 0777) == 0;
+
+		if (!made && errno != EEXIST) {
+			status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", base);
+			break;
+		}
+		*use = perun_path_open_locked(path, made ? O_CREAT : 0, LOCK_SH);
+		if (*use >= 0 || errno != EWOULDBLOCK)
+			break;
+		/* It is being removed. */
+		nanosleep(&pause, NULL);
+		if (perun_cancelled(ctx))
+			status = perun_fail(ctx, PERUN_CANCELLED, "interrupted");
+	}
+	if (*use >= 0 && futimens(*use, NULL) != 0)
+		errno = 0; /* as old as it is */
+	perun_free(path);
+	return status;
+}
+
+/* The log of the build is a part of that of the run. */
+static void copy_log(const char *base, int log)
+{
+	char *path = perun_format("%s/log", base), part[65536];
+	int file = perun_path_open(path, O_RDONLY | O_NONBLOCK, 0);
+	ssize_t length;
+
+	while (file >= 0 && log >= 0 && (length = read(file, part, sizeof part)) > 0)
+		if (perun_write_all(log, part, (size_t)length) != 0)
+			break;
+	if (file >= 0)
+		close(file);
+	perun_free(path);
+}
+
+/* Whoever tries it next begins from the start; an executor's cells want to know why it failed. */
+static void drop_failed(const char *base)
+{
+	static const char *const parts[] = {"failed", "source", "tree"};
+
+	for (size_t i = 0; is_there(base, CELLS_USED) && i < sizeof parts / sizeof *parts; i++)
+		remove_in(base, parts[i]);
+}
+
+static int build_inline(struct perun_ctx *ctx, struct perun_store *store,
+			const struct perun_run_cells *cells, size_t at, const char *base,
+			const struct perun_preparation *place)
+{
+	struct perun_builds *builds;
+	int lock = -1, status = perun_builds_new(ctx, store, NULL, &builds);
+
+	if (!status)
+		status = prepare_version(ctx, builds, cells, at, true);
+	if (!status)
+		status = cells_lock(ctx, base, "lock", &lock);
+	if (!status && !is_there(base, "complete")) {
+		status = build(ctx, cells, at, base, place);
+		if (status == PERUN_INPUT && !perun_cancelled(ctx))
+			drop_failed(base);
+	}
+	if (lock >= 0)
+		close(lock);
+	perun_builds_free(builds);
+	return status;
+}
+
+int cells_build_inline(struct perun_ctx *ctx, struct perun_store *store,
+		       const struct perun_run_cells *cells, size_t at,
+		       const struct perun_preparation *place, int *use)
+{
+	char *base = cells_build_path(cells, at);
+	int status = begin_use(ctx, cells->builds, base, use);
+	bool built = !status && is_there(base, "complete");
+
+	if (!status && !built)
+		status = build_inline(ctx, store, cells, at, base, place);
+	if (built && place->log >= 0)
+		dprintf(place->log, "perun: built before, in %s\n", base);
+	copy_log(base, place->log);
+	if (!status && !built)
+		cells_tidy_builds(cells->builds, base);
+	if (status && *use >= 0) {
+		close(*use);
+		*use = -1;
+	}
 	perun_free(base);
 	return status;
 }

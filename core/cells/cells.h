@@ -18,10 +18,9 @@ struct perun_run_cells {
 	size_t jobs;   /* of a version with given parameters */
 	size_t points; /* combinations of parameters */
 	/* The rest is in the document, and valid. */
-	bool inlined; /* measured by the process of perun_run(), one cell after the other */
-	const char *
-		builds; /* directory of the builds; NULL = the user's files as they are, or inlined */
-	const char *hash;      /* of what builds: a part of their names */
+	bool inlined;       /* measured by the process of perun_run(), one cell after the other */
+	const char *builds; /* directory of the builds; NULL = the user's files as they are */
+	const char *hash;   /* of what builds: a part of their names */
 	const char *directory; /* below the files of a version; or the user's own, absolute */
 	const char *launch;    /* "" = nothing */
 	const char *executor;
@@ -92,6 +91,19 @@ char *cells_build_path(const struct perun_run_cells *cells, size_t at);
 /* Put the files of all versions that are not built in place; `again`: forget those that failed. */
 int cells_builds_prepare(struct perun_ctx *ctx, struct perun_store *store,
 			 const struct perun_run_cells *cells, bool again);
+/* Whether versions are built by commands; without any their files are all. */
+bool cells_build_has_commands(const struct perun_run_cells *cells);
+/*
+ * Build version `at` of an inlined run, unless that was done before. What the commands print goes to the log of `place`, too; its
+ * directory is not used. The build is not removed for lack of room until `*use` is closed, unless it is -1.
+ */
+int cells_build_inline(struct perun_ctx *ctx, struct perun_store *store,
+		       const struct perun_run_cells *cells, size_t at,
+		       const struct perun_preparation *place, int *use);
+/* In a build that only inlined runs named: locked by who uses it, as old as the last use. */
+#define CELLS_USED "used"
+/* Remove what was not used for the longest time of too many builds with this file, but that one. (tidy.c) */
+void cells_tidy_builds(const char *builds, const char *own);
 
 /* ---- outcomes (outcome.c) ---------------------------------------------------------------------- */
 

@@ -222,27 +222,87 @@ static bool has_work(const struct here *here, size_t version)
 
 /* ---- in files of its own --------------------------------------------------------------------- */
 
+/* Files of a version that was built, for one run to write into. */
+static int copy_build(struct here *here, size_t version, struct perun_worktree *tree)
+{
+	struct run *run = &here->run;
+	char *base = cells_build_path(here->cells, version);
+	char *root = perun_format("%s/tree", tree->base.path);
+	char *variable = perun_format("PERUN_COPY=%s", root);
+	const char *const environment[] = {variable, NULL};
+	struct perun_shell copy = {
+		.command = "cp -a tree \"$PERUN_COPY\" && chmod -R u+w \"$PERUN_COPY\"",
+		.directory = base,
+		.log = run->log,
+		.environment = environment};
+	int code = 0, status = perun_shell_run(run->ctx, &copy, &code);
+
+	if (!status && code != 0)
+		status = perun_fail(run->ctx, PERUN_INPUT,
+				    "cannot copy %s/tree to %s; %s has the reason", base, root,
+				    run->log_path);
+	if (!status)
+		tree->directory = cells_directory_in(here->cells, root);
+	perun_free(variable);
+	perun_free(root);
+	perun_free(base);
+	return status;
+}
+
+/* A version is built once for all runs; programs and hooks may write into a copy. */
+static int open_build(struct here *here, size_t version, const struct perun_preparation *place,
+		      struct perun_worktree *tree, int *use)
+{
+	struct perun_ctx *ctx = here->run.ctx;
+	int status;
+
+	*tree = (struct perun_worktree){.base.lock = -1};
+	status = cells_build_inline(ctx, here->run.store, here->cells, version, place, use);
+	if (!status)
+		status = perun_scratch_make(ctx, "perun-version", &tree->base);
+	if (!status)
+		status = copy_build(here, version, tree);
+	if (status)
+		perun_worktree_close(tree);
+	return status;
+}
+
+static int open_tree(struct here *here, size_t version, const struct perun_preparation *place,
+		     struct perun_worktree *tree, int *use)
+{
+	struct run *run = &here->run;
+	int status;
+
+	if (run->options.in_place)
+		return perun_worktree_here(run->ctx, run->store, place, tree);
+	status = cells_build_has_commands(here->cells)
+			 ? open_build(here, version, place, tree, use)
+			 : perun_worktree_open(run->ctx, run->store, place, tree);
+	if (status == PERUN_MISSING)
+		perun_fail(run->ctx, PERUN_OK, "cannot measure a version elsewhere%s",
+			   perun_advice(PERUN_ADVICE_IN_PLACE));
+	return status;
+}
+
 static int measure_apart(struct here *here, size_t version)
 {
 	struct run *run = &here->run;
 	struct perun_preparation place = {.version = run->minor, .listener = run->options.listener};
 	struct perun_worktree tree;
-	int status;
+	int use = -1, status;
 
 	place.log = run->log = perun_log_open(run->store, run->minor, "precollect", &run->log_path);
 	place.log_path = run->log_path;
 	perun_run_notify(&run->options.listener, (struct perun_run_event){.kind = PERUN_RUN_VERSION,
 									  .version = run->minor});
-	status = (run->options.in_place ? perun_worktree_here
-					: perun_worktree_open)(run->ctx, run->store, &place, &tree);
-	if (status == PERUN_MISSING && !run->options.in_place)
-		perun_fail(run->ctx, PERUN_OK, "cannot measure a version elsewhere%s",
-			   perun_advice(PERUN_ADVICE_IN_PLACE));
+	status = open_tree(here, version, &place, &tree, &use);
 	if (!status) {
 		run->directory = tree.directory;
 		status = measure_in(here, version);
 		perun_worktree_close(&tree);
 	}
+	if (use >= 0)
+		close(use);
 	return status;
 }
 

@@ -141,14 +141,14 @@ static bool read_rest(struct perun_run_cells *cells)
 	cells->launch = perun_json_get_text(cells->document, "launch");
 	cells->directory = perun_json_get_text(cells->document, build ? "below" : "directory");
 	perun_json_as_bool(perun_json_get(cells->document, "inline"), &cells->inlined);
-	cells->builds = build && !cells->inlined ? perun_json_get_text(build, "directory") : NULL;
+	cells->builds = build ? perun_json_get_text(build, "directory") : NULL;
 	cells->hash = perun_json_get_text(build, "hash");
 	perun_json_as_int64(perun_json_get(executor, "retries"), &retries);
 	cells->retries = retries > 0 && retries < 1000 ? (size_t)retries : 0;
 	return *cells->executor && cells_texts(executor, "arguments", &cells->executor_words) &&
 	       (!build ? *cells->directory == '/'
-		       : (cells->inlined || *cells->builds == '/') && *cells->hash &&
-				 !strchr(cells->hash, '/') && !strstr(cells->directory, ".."));
+		       : *cells->builds == '/' && *cells->hash && !strchr(cells->hash, '/') &&
+				 !strstr(cells->directory, ".."));
 }
 
 int cells_of_document(struct perun_ctx *ctx, const char *path, struct perun_json *document,

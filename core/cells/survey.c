@@ -48,12 +48,13 @@ static bool has_ended(const struct perun_cell_status *cell)
 	return cell->state == PERUN_CELL_DONE || cell->state == PERUN_CELL_FAILED;
 }
 
-/* What cannot be built has no cells that ever end. */
+/* What cannot be built has no cells that ever end; but who measures them itself tries to, and notes how that ended. */
 static void mark_unbuilt(const struct perun_run_cells *cells, struct perun_run_status *status)
 {
 	size_t each = cells->points * cells->jobs;
+	bool built = cells->builds && !cells->inlined;
 
-	for (size_t version = 0; cells->builds && version < cells->versions.count; version++) {
+	for (size_t version = 0; built && version < cells->versions.count; version++) {
 		char *reason;
 
 		if (cells_build_state(cells, version, &reason) != CELLS_BUILD_FAILED)

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,12 +21,15 @@
 
 /* Runs that this many later ones have followed are of no interest. */
 #define MAX_INLINED 32
+/* So many of the builds that only inlined runs named are kept. */
+#define MAX_BUILDS 24
 
 struct tidying {
 	struct perun_ctx *ctx; /* quiet: what cannot be read is left alone */
 	const char *runs;
 	time_t before;
 	bool dry_run;
+	bool unplanned; /* only builds that no executor's run was planned with */
 	void (*visit)(void *data, const char *path);
 	void *data;
 	struct perun_words needed; /* builds of runs that stay */
@@ -43,15 +47,21 @@ static void discard(struct tidying *tidying, const char *directory, const char *
 {
 	char *path = perun_format("%s/%s", directory, name);
 	char *other = perun_format("%s/" REMOVED "%s", directory, name);
-	char *lock = perun_format("%s/lock", path);
+	char *lock = perun_format("%s/lock", path), *used = perun_format("%s/" CELLS_USED, path);
 	int file = tidying->dry_run ? -1 : perun_path_open_locked(lock, O_CREAT, LOCK_EX);
+	int use = tidying->dry_run ? -1 : perun_path_open_locked(used, 0, LOCK_EX);
+	/* Only builds have the other one, and not all of these. */
+	bool free = file >= 0 && (use >= 0 || (errno == ENOENT && !tidying->unplanned));
 
-	if (tidying->dry_run || (file >= 0 && perun_path_rename(path, other) == 0))
+	if (tidying->dry_run || (free && perun_path_rename(path, other) == 0))
 		tidying->visit(tidying->data, path);
+	if (use >= 0)
+		close(use);
 	if (file >= 0) {
 		perun_path_remove_tree(other);
 		close(file);
 	}
+	perun_free(used);
 	perun_free(lock);
 	perun_free(other);
 	perun_free(path);
@@ -204,5 +214,47 @@ void cells_tidy_inline(const char *runs)
 		perun_ctx_clear(tidying.ctx);
 	}
 	perun_free(ids);
+	perun_ctx_free(tidying.ctx);
+}
+
+/* The one that was not used for the longest time, and how many there are. */
+static size_t find_oldest(const char *builds, const struct perun_words *names, const char *own,
+			  size_t *oldest)
+{
+	time_t least = 0;
+	size_t count = 0;
+
+	*oldest = names->count;
+	for (size_t i = 0; i < names->count; i++) {
+		char *used = perun_format("%s/%s/" CELLS_USED, builds, names->items[i]);
+		struct stat facts;
+		bool counts = perun_path_stat(used, &facts) == 0;
+
+		perun_free(used);
+		count += counts;
+		if (!counts || strcmp(names->items[i], own) == 0 ||
+		    (*oldest < names->count && facts.st_mtime >= least))
+			continue;
+		*oldest = i;
+		least = facts.st_mtime;
+	}
+	return count;
+}
+
+void cells_tidy_builds(const char *builds, const char *own)
+{
+	struct tidying tidying = {.ctx = perun_ctx_new(NULL), .visit = ignore, .unplanned = true};
+	struct perun_words names = {0};
+	size_t oldest;
+
+	list(&tidying, builds, &names);
+	/* What is in use stays, and is not asked about again. */
+	while (find_oldest(builds, &names, perun_path_base_name(own), &oldest) > MAX_BUILDS &&
+	       oldest < names.count) {
+		discard(&tidying, builds, names.items[oldest]);
+		perun_free(names.items[oldest]);
+		names.items[oldest] = names.items[--names.count];
+	}
+	perun_words_free(&names);
 	perun_ctx_free(tidying.ctx);
 }

@@ -20,6 +20,7 @@
 #include "core/context/structs.h"
 #include "core/path/write.h"
 #include "core/run/builds.h"
+#include "core/run/toolchain.h"
 #include "core/run/worktree.h"
 
 /*
@@ -72,10 +73,11 @@ void perun_builds_free(struct perun_builds *builds)
 	perun_free(builds);
 }
 
-/* Different commands and files make different builds: a hash of their texts, zeros included. */
+/* Different commands, files and compilers make different builds: a hash of the texts, zeros included. */
 uint64_t perun_builds_hash(const struct perun_builds *builds)
 {
-	uint64_t hash = PERUN_FNV1A;
+	/* Where there is nothing to build nothing is built by any compiler. */
+	uint64_t hash = builds->commands.count ? perun_toolchain_hash() : PERUN_FNV1A;
 
 	for (size_t i = 0; i < builds->commands.count; i++)
 		hash = perun_fnv1a(builds->commands.items[i], strlen(builds->commands.items[i]) + 1,

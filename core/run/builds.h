@@ -30,7 +30,7 @@ struct perun_build {
 	const struct perun_builds *changed_by;
 };
 
-/* A hash of the commands and of the files that each version gets: other ones make other builds. */
+/* A hash of the commands, of what they build with, and of the files that each version gets: other ones make other builds. */
 uint64_t perun_builds_hash(const struct perun_builds *builds);
 /*
  * Put the files of a version into BASE/NAME, for others to build: nothing in the repository knows of them. What a killed

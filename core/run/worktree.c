@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The files of a version in a directory of their own, prepared by execute.pre_run. */
+/* The files of a version in a directory of their own, or checked out where the user works. */
 #include <config.h>
 
 #include <string.h>
@@ -77,11 +77,9 @@ int perun_worktree_open(struct perun_ctx *ctx, struct perun_store *store,
 	}
 	if (!status)
 		status = copy_files(ctx, store, tree);
-	if (!status) {
+	if (!status)
 		tree->directory = perun_worktree_directory(ctx, tree->vcs, tree->root);
-		status = prepare(ctx, store, *place, tree->root);
-	}
-	if (status)
+	else
 		perun_worktree_close(tree);
 	return status;
 }

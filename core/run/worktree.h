@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The files of a version in a directory of their own, prepared by execute.pre_run. */
+/* The files of a version in a directory of their own, or checked out where the user works. */
 #ifndef PERUN_CORE_RUN_WORKTREE_H
 #define PERUN_CORE_RUN_WORKTREE_H
 
@@ -15,11 +15,11 @@ struct perun_worktree {
 	char *directory;           /* where the user is in the work tree, in it */
 };
 
-/* Export a version and run the commands of execute.pre_run in it. `place->directory` is not used. */
+/* Export a version, for which nothing is built. `place->directory` is not used. */
 int perun_worktree_open(struct perun_ctx *ctx, struct perun_store *store,
 			const struct perun_preparation *place, struct perun_worktree *tree);
 /*
- * The same in the user's own work tree: check the version out there. What was there is put aside before the
+ * In the user's own work tree: check the version out there, and run the commands of execute.pre_run. What was there is put aside before the
  * first one by perun_vcs_save_state(), and brought back by the caller.
  */
 int perun_worktree_here(struct perun_ctx *ctx, struct perun_store *store,
