@@ -90,7 +90,8 @@ bool cells_batches_note_ends(struct cells_batches *batches)
 	for (size_t i = 0; i < batches->count; i++) {
 		struct cells_batch *batch = &batches->items[i];
 
-		for (size_t task = 0; task < batch->count; task++) {
+		/* What ended after it was cancelled ended by that. */
+		for (size_t task = 0; !batch->cancelled && task < batch->count; task++) {
 			for (size_t end = 0; end < ENDS; end++) {
 				if (batch->states[task] != ends[end].state ||
 				    batch->ends[task] == ends[end].state)
@@ -171,6 +172,7 @@ static bool read_batch(const struct perun_run_cells *cells, const struct perun_j
 	perun_json_as_int64(perun_json_get(item, "after"), &after);
 	perun_json_as_int64(perun_json_get(item, "point"), &point);
 	perun_json_as_double(perun_json_get(item, "time_factor"), &batch->factor);
+	perun_json_as_bool(perun_json_get(item, "cancelled"), &batch->cancelled);
 	read_ends(perun_json_get(item, "ends"), limit, batch);
 	batch->after = after > 0 && after < batch->number ? (unsigned)after : 0;
 	batch->point = point > 0 && (size_t)point < cells->points ? (size_t)point : 0;
@@ -222,6 +224,8 @@ int cells_batches_write(struct perun_ctx *ctx, const struct perun_run_cells *cel
 			perun_json_set(item, "point", perun_json_int64((int64_t)batch->point));
 		if (batch->factor > 1)
 			perun_json_set(item, "time_factor", perun_json_double(batch->factor));
+		if (batch->cancelled)
+			perun_json_set(item, "cancelled", perun_json_bool(true));
 		perun_json_set(item, "ends", describe_ends(batch));
 		if (perun_json_count(perun_json_get(item, "ends")) == 0)
 			perun_json_remove(item, "ends");

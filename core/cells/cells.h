@@ -248,6 +248,7 @@ struct cells_batch {
 	enum perun_executor_state *states; /* of the tasks, as far as was asked */
 	enum perun_executor_state *ends;   /* how they ended, as was noted; UNKNOWN = nothing was */
 	bool unasked;                      /* the engine cannot be asked now */
+	bool cancelled;                    /* by the user, whatever the engine says of it */
 };
 
 struct cells_batches {

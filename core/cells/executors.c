@@ -310,6 +310,8 @@ int cells_executors_cancel(struct perun_ctx *ctx, struct perun_run_cells *cells,
 									&run, jobs, count,
 									sizeof *jobs));
 	}
+	for (size_t i = 0; !status && i < batches->count; i++)
+		batches->items[i].cancelled = true;
 	forget(&run);
 	perun_free(jobs);
 	perun_free(all);

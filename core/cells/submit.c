@@ -388,6 +388,8 @@ int perun_run_cells_cancel(struct perun_ctx *ctx, struct perun_run_cells *cells)
 		status = cells_batches_read(ctx, cells, &batches);
 	if (!status)
 		status = cells_executors_cancel(ctx, cells, &batches);
+	if (!status && batches.count)
+		status = cells_batches_write(ctx, cells, &batches);
 	cells_batches_free(&batches);
 	if (lock >= 0)
 		close(lock);

@@ -95,11 +95,11 @@ static const char *words_of(enum perun_executor_state state)
 	return "it ended and left no outcome";
 }
 
-static void set_lost(struct perun_cell_status *cell, enum perun_executor_state state)
+static void set_lost(struct perun_cell_status *cell, const char *reason)
 {
 	cell->state = PERUN_CELL_LOST;
 	perun_free(cell->reason);
-	cell->reason = perun_strdup(words_of(state));
+	cell->reason = perun_strdup(reason);
 }
 
 /* A cell that was not started, or was taken away for that, says what became of its build. */
@@ -132,9 +132,11 @@ static void apply_batch(const struct cells_batches *batches, const struct cells_
 		size_t at = (size_t)batch->tasks[task] - 1;
 		struct perun_cell_status *cell = &survey->status.cells[at];
 		enum perun_executor_state state = state_of(batches, batch, task);
+		bool cancelled = batch->cancelled && !batch->ends[task];
 
 		cell->attempts++;
-		survey->last[at] = state;
+		/* What was cancelled is not retried, however it ended. */
+		survey->last[at] = batch->cancelled ? PERUN_EXECUTOR_KILLED : state;
 		survey->factor[at] = batch->factor;
 		if (has_ended(cell))
 			continue;
@@ -143,7 +145,7 @@ static void apply_batch(const struct cells_batches *batches, const struct cells_
 		else if (state == PERUN_EXECUTOR_WAITING || batch->unasked)
 			cell->state = PERUN_CELL_WAITING;
 		else
-			set_lost(cell, state);
+			set_lost(cell, cancelled ? "it was cancelled" : words_of(state));
 	}
 }
 
@@ -226,11 +228,13 @@ int cells_survey(struct perun_ctx *ctx, struct perun_run_cells *cells,
 	/* It may have left its outcome since it was looked at. */
 	for (size_t i = 0; i < all; i++)
 		if (status->cells[i].state == PERUN_CELL_LOST) {
-			perun_free(status->cells[i].reason);
+			char *reason = status->cells[i].reason;
+
 			status->cells[i].reason = NULL;
 			read_outcome(quiet, cells, i, &status->cells[i]);
 			if (!has_ended(&status->cells[i]) && !status->cells[i].reason)
-				set_lost(&status->cells[i], survey->last[i]);
+				set_lost(&status->cells[i], reason);
+			perun_free(reason);
 		}
 	if (!outcome)
 		mark_unbuilt(cells, status);

@@ -106,8 +106,40 @@ static char *name_of(const char *text, const char *at, const char *source)
 	return end > start ? perun_strndup(start, (size_t)(end - start)) : perun_strdup(source);
 }
 
+/* Whether a column has the number of each profile in its rows, of which the first and the last one are asked. */
+static bool has_values(const struct search *search, const char *name, const double *values)
+{
+	for (size_t i = 0; i < search->count; i++) {
+		const struct perun_table *rows = perun_resources(search->profiles[i]);
+		const struct perun_column *column = perun_table_column(rows, name);
+		size_t count = perun_table_rows(rows);
+
+		if (!column || !count || perun_column_double(column, 0) != values[i] ||
+		    perun_column_double(column, count - 1) != values[i])
+			return false;
+	}
+	return true;
+}
+
+/* The parameter of a run whose values the numbers are: cells have it as a column of its name. NULL = none. */
+static const char *column_of(const struct search *search, const double *values)
+{
+	const struct perun_table *rows = perun_resources(search->profiles[0]);
+
+	for (size_t i = 0; i < perun_table_columns(rows); i++) {
+		const struct perun_column_info *info =
+			perun_column_info(perun_table_column_at(rows, i));
+
+		if (info->type <= PERUN_TYPE_DOUBLE && info->role == PERUN_ROLE_PLAIN &&
+		    has_values(search, info->name, values))
+			return info->name;
+	}
+	return NULL;
+}
+
 static void take(const struct search *search, const struct numbers *numbers, size_t k)
 {
+	const char *column = column_of(search, numbers->values + k * search->count);
 	struct perun_varying *varying = search->varying;
 	size_t n = varying->count++;
 
@@ -116,8 +148,9 @@ static void take(const struct search *search, const struct numbers *numbers, siz
 	varying->parameters[n] = numbers->count > 1
 					 ? perun_format("%s[%zu]", numbers->member, k + 1)
 					 : perun_strdup(numbers->member);
-	varying->names[n] = name_of(text_of(search, 0, numbers->member), numbers->places[k],
-				    varying->parameters[n]);
+	varying->names[n] = column ? perun_strdup(column)
+				   : name_of(text_of(search, 0, numbers->member),
+					     numbers->places[k], varying->parameters[n]);
 }
 
 struct member {

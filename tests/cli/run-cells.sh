@@ -149,6 +149,9 @@ expect_err "the run $id has 3 versions"
 expect_status 0 perun run --executor local --parameter size=1,2,3,4,5 -m HEAD job -b ./built -a '--size={size}' -w a -c time -cp time once.yml
 expect_status 0 perun model "$(basename "$(of_run)")" --json
 expect_json '[p["name"] if isinstance(p, dict) else p for p in d["parameters"]]' "['size']"
+expect_status 0 perun run --executor local --parameter amount_of_work=1,2,3,4,5 -m HEAD job -b ./built -a '{amount_of_work}' -w a -c time -cp time once.yml
+expect_status 0 perun model "$(basename "$(of_run)")" --json
+expect_json 'd["parameters"]' "['amount_of_work']" 'a number without a name is called like its parameter'
 
 # Failures: of a build, which fails its own cells, and of a program.
 rm -rf .perun/runs && chmod -R u+w .perun 2>/dev/null
@@ -199,6 +202,22 @@ rm -f "$TRACE.waits"
 : >"$TRACE"
 expect_status 0 perun run resume
 expect_text 2 "$(measured)" 'what was finished stays'
+
+# What is cancelled says so, is not begun again by waiting, and is measured when the run is resumed.
+: >"$TRACE.wait-m"
+cells='-b ./built -w l -w m -w n -c time -cp time once.yml'
+start
+wait_for "$TRACE.waits"
+expect_status 0 perun run cancel
+wait "$child"
+rm -f "$TRACE.waits"
+: >"$TRACE"
+expect_status 3 perun run wait
+expect_out '1 done, 2 lost'
+expect_text 2 "$(grep -c 'lost: it was cancelled' <<<"$out")" 'each cell that was cancelled says so'
+expect_text 0 "$(measured)" 'waiting begins none of them'
+expect_status 0 perun run resume
+expect_text 2 "$(measured)" 'resuming does'
 
 # kill -9 of who collects, at any write: the same outcome.
 want=$(profiles)
