@@ -46,7 +46,13 @@ struct fetch {
 	size_t incoming_count, incoming_capacity, incoming_bytes;
 	struct perun_json *statements[2]; /* of share_documents */
 	bool warned;
+	struct perun_words
+		others; /* classes of machine that were left out, as far as they are named */
+	bool matched;   /* the wanted one was there */
 };
+
+/* How many are named where none is the wanted one. */
+#define MAX_NAMED 6
 
 static void warn(struct fetch *fetch, const char *what)
 {
@@ -80,12 +86,43 @@ static void want(struct fetch *fetch, const char *checksum, bool attachment)
 	memcpy(wanted->checksum, checksum, strlen(checksum) + 1);
 }
 
-static bool is_left_out(const struct fetch *fetch, const struct share_line *line)
+static void note_class(struct fetch *fetch, const char *machine)
+{
+	for (size_t i = 0; i < fetch->others.count; i++)
+		if (strcmp(fetch->others.items[i], machine) == 0)
+			return;
+	if (fetch->others.count < MAX_NAMED)
+		perun_words_add(&fetch->others, machine, strlen(machine));
+}
+
+static bool is_left_out(struct fetch *fetch, const struct share_line *line)
 {
 	const char *machine = fetch->options->machine;
 
-	return line->date < fetch->options->since ||
-	       (machine && !strcasestr(line->machine, machine));
+	if (machine && !strcasestr(line->machine, machine)) {
+		note_class(fetch, line->machine);
+		return true;
+	}
+	fetch->matched = true;
+	return line->date < fetch->options->since;
+}
+
+/* Nobody knows by heart how classes are called. */
+static void name_classes(const struct fetch *fetch)
+{
+	struct perun_buffer names = {0};
+
+	for (size_t i = 0; i < fetch->others.count; i++) {
+		const char *name = fetch->others.items[i];
+
+		perun_buffer_printf(&names, "%s%s", i ? "; " : "", *name ? name : "not known");
+	}
+	if (!fetch->matched && names.length)
+		perun_note(fetch->ctx,
+			   "no class of machine has '%s' in its name; what was left out was "
+			   "measured on: %s",
+			   fetch->options->machine, names.data);
+	perun_buffer_free(&names);
 }
 
 static void take_lines(struct fetch *fetch, const struct perun_vcs_file *file)
@@ -703,6 +740,9 @@ int perun_share_fetch(struct perun_ctx *ctx, struct perun_store *store,
 		status = fetch_files(&fetch);
 	if (!status)
 		status = perun_vcs_share_writers(ctx, fetch.vcs, visit_writer, &fetch);
+	if (!status)
+		name_classes(&fetch);
+	perun_words_free(&fetch.others);
 	if (fetch.own)
 		memcpy(got.writer, fetch.own, strlen(fetch.own) + 1);
 	*shared = got;

@@ -88,6 +88,7 @@ expect_status 0 perun fetch --since "$((($(date +%s) - 1704196800) / 3600 - 12))
 expect_out 'left out'
 expect_status 0 perun fetch --class nosuch
 expect_out 'received 0 profiles'
+expect_err "no class of machine has 'nosuch' in its name; what was left out was measured on: "
 expect_status 0 perun fetch
 entries >"$work/three"
 expect_same "$work/two" "$work/three" 'later all of it'
