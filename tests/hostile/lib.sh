@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # For the tests of hostile places: after tests/cli/lib.sh. Bait writes what fired into $canary, with the command
 # line ($CASE) that it fired in.
+# Alone it would write into /bin.
+: "${work:?is sourced after tests/cli/lib.sh, and is not a test itself}"
 canary=$work/canary
 # Tools of the user that tests must not wait for; $work/bin is the user's own and no bait.
 mkdir "$work/bin" "$work/outside" "$work/tmp"
