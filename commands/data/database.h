@@ -16,6 +16,7 @@ struct database {
 	bool made;    /* by us: removed when nothing was written to it */
 	bool same;    /* what it has is what the store has */
 	size_t added, removed; /* profiles */
+	size_t again; /* of both, those that were there before: versions are read as a whole */
 };
 
 /*

@@ -106,23 +106,24 @@ static void print_facts(const struct perun_command_call *call, const struct data
 			const char *path, bool csv, int64_t versions)
 {
 	struct perun_json *document = perun_json_object();
+	size_t added = database->added - database->again;
+	size_t removed = database->removed - database->again;
 
 	if (perun_option_flag(call->options, "json")) {
 		perun_json_set(document, "path", commands_text(path));
 		perun_json_set(document, "format", perun_json_text(csv ? "csv" : "sqlite"));
 		perun_json_set(document, "versions", perun_json_int64(versions));
-		perun_json_set(document, "added", perun_json_int64((int64_t)database->added));
-		perun_json_set(document, "removed", perun_json_int64((int64_t)database->removed));
+		perun_json_set(document, "added", perun_json_int64((int64_t)added));
+		perun_json_set(document, "removed", perun_json_int64((int64_t)removed));
 		commands_print_json(call, document);
 		return;
 	}
 	perun_json_free(document);
 	if (csv)
 		return;
-	if (database->added || database->removed)
-		perun_output_printf(call->output, "%zu %s added, %zu removed\n", database->added,
-				    database->added == 1 ? "profile" : "profiles",
-				    database->removed);
+	if (added || removed)
+		perun_output_printf(call->output, "%zu %s added, %zu removed\n", added,
+				    added == 1 ? "profile" : "profiles", removed);
 	else
 		perun_output_text(call->output, "nothing new\n");
 }

@@ -25,7 +25,7 @@ struct filling {
 	struct perun_json *directions;
 	sqlite3_stmt *find_version, *insert_version, *update_version, *find_machine;
 	sqlite3_stmt *insert_machine, *insert_profile, *insert_measurement, *insert_repeat;
-	sqlite3_stmt *delete_profiles, *find_profile;
+	sqlite3_stmt *delete_profiles, *find_profile, *note_earlier, *count_earlier;
 	int64_t *ids;    /* of the versions of the line */
 	int64_t *states; /* as they are in the store now */
 	bool *stale;     /* whose profiles are to be read */
@@ -59,8 +59,16 @@ static int prepare(struct filling *filling)
 		{&filling->find_profile,
 		 "SELECT count(*) FROM profiles WHERE version_id = ? AND "
 		 "checksum = ? AND name = ? AND command = ? AND workload = ?"},
+		{&filling->note_earlier,
+		 "INSERT OR IGNORE INTO temp.earlier "
+		 "SELECT checksum || ' ' || name FROM profiles WHERE version_id = ?"},
+		{&filling->count_earlier,
+		 "SELECT count(*) FROM profiles WHERE version_id = ? AND "
+		 "checksum || ' ' || name IN (SELECT name FROM temp.earlier)"},
 	};
-	int status = PERUN_OK;
+	int status =
+		database_run(filling->database,
+			     "CREATE TEMP TABLE IF NOT EXISTS earlier (name TEXT PRIMARY KEY)");
 
 	for (size_t i = 0; !status && i < sizeof all / sizeof *all; i++)
 		status = database_prepare(filling->database, all[i].text, all[i].statement);
@@ -69,11 +77,11 @@ static int prepare(struct filling *filling)
 
 static void finalize(struct filling *filling)
 {
-	sqlite3_stmt *const all[] = {filling->find_version,       filling->insert_version,
-				     filling->update_version,     filling->find_machine,
-				     filling->insert_machine,     filling->insert_profile,
-				     filling->insert_measurement, filling->insert_repeat,
-				     filling->delete_profiles,    filling->find_profile};
+	sqlite3_stmt *const all[] = {
+		filling->find_version,       filling->insert_version, filling->update_version,
+		filling->find_machine,       filling->insert_machine, filling->insert_profile,
+		filling->insert_measurement, filling->insert_repeat,  filling->delete_profiles,
+		filling->find_profile,       filling->note_earlier,   filling->count_earlier};
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		sqlite3_finalize(all[i]);
@@ -212,16 +220,45 @@ static int add_profile(struct filling *filling, int64_t version,
 	return status;
 }
 
+/* The profiles of a version go, and are noted. */
+static int drop_profiles(struct filling *filling, int64_t version, size_t *count)
+{
+	struct database *database = filling->database;
+	int status;
+
+	*count = 0;
+	sqlite3_bind_int64(filling->note_earlier, 1, version);
+	status = database_step(database, filling->note_earlier);
+	sqlite3_bind_int64(filling->delete_profiles, 1, version);
+	if (!status)
+		status = database_step(database, filling->delete_profiles);
+	if (!status)
+		*count = (size_t)sqlite3_changes(database->handle);
+	database->removed += *count;
+	return status;
+}
+
+/* Those that were there before were neither added nor removed. */
+static int count_earlier(struct filling *filling, int64_t version)
+{
+	struct database *database = filling->database;
+	int64_t count = 0;
+	int status;
+
+	sqlite3_bind_int64(filling->count_earlier, 1, version);
+	status = database_find(database, filling->count_earlier, 0, &count);
+	database->again += (size_t)count;
+	return status ? status : database_run(database, "DELETE FROM temp.earlier");
+}
+
 /* The profiles of version i of the line take the place of those that the database has of it. */
 static int add_profiles(struct filling *filling, size_t i)
 {
 	struct database *database = filling->database;
 	const struct perun_measured_profile *profile;
-	int status;
+	size_t dropped;
+	int status = drop_profiles(filling, filling->ids[i], &dropped);
 
-	sqlite3_bind_int64(filling->delete_profiles, 1, filling->ids[i]);
-	status = database_step(database, filling->delete_profiles);
-	database->removed += status ? 0 : (size_t)sqlite3_changes(database->handle);
 	if (!status)
 		status = perun_reader_version(database->ctx, filling->reader,
 					      perun_version_line_checksums(filling->line)[i]);
@@ -229,7 +266,7 @@ static int add_profiles(struct filling *filling, size_t i)
 	       !(status = perun_reader_profile(database->ctx, filling->reader, &profile)) &&
 	       profile)
 		status = add_profile(filling, filling->ids[i], profile);
-	return status;
+	return status || !dropped ? status : count_earlier(filling, filling->ids[i]);
 }
 
 /* A new version may show that the names of older files are not an identity: see perun_reader_join_files(). */

@@ -102,6 +102,10 @@ perun import result.json --workload input >/dev/null
 run perun check all
 expect_status 0 perun export data.sqlite
 as_new 'a commit in the place of another one, and what a check stored'
+perun import result.json --workload other >/dev/null
+expect_status 0 perun export data.sqlite
+expect_text '1 profile added, 0 removed' "$out" 'one more of a version that has others'
+as_new 'a version that has one more'
 if command -v sqlite3 >/dev/null; then
 	expect_text 24 "$(sqlite3 data.sqlite 'SELECT count(DISTINCT version) FROM history')" 'sqlite3 reads it'
 else
