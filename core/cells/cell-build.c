@@ -210,6 +210,28 @@ static int run_in(struct perun_ctx *ctx, struct perun_preparation place, const c
 	return perun_prepare(ctx, commands, &place, &failed);
 }
 
+/*
+ * Begin `tree` from `source`. Who can export the files again, should the build be killed, and knows that no other machine is to build
+ * them, needs no copy.
+ */
+static int begin_tree(struct perun_ctx *ctx, const struct perun_preparation *place,
+		      const char *base, bool movable)
+{
+	const char copy[] = "cp -a source tree";
+	char *from = perun_format("%s/source", base), *to = perun_format("%s/tree", base);
+	struct perun_words copying = {0};
+	int status = PERUN_OK;
+
+	remove_in(base, "tree");
+	perun_words_add(&copying, copy, strlen(copy));
+	if (!movable || perun_path_rename(from, to) < 0)
+		status = run_in(ctx, *place, base, &copying);
+	perun_words_free(&copying);
+	perun_free(from);
+	perun_free(to);
+	return status;
+}
+
 /* Make `tree` of `source`. `by`: of who measures it itself, where output is and who is informed; or NULL. */
 static int run_commands(struct perun_ctx *ctx, const struct perun_run_cells *cells, size_t at,
 			const char *base, const struct perun_preparation *by)
@@ -217,16 +239,13 @@ static int run_commands(struct perun_ctx *ctx, const struct perun_run_cells *cel
 	char *path = perun_format("%s/log", base), *tree = perun_format("%s/tree", base);
 	struct perun_preparation place = {.version = cells->versions.items[at],
 					  .log_path = by ? by->log_path : path};
-	const char copy[] = "cp -a source tree";
-	struct perun_words copying = {0}, commands = {0};
+	struct perun_words commands = {0};
 	int status;
 
 	perun_path_unlink(path);
 	place.log = perun_path_open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0666);
-	remove_in(base, "tree");
-	perun_words_add(&copying, copy, strlen(copy));
 	cells_texts(perun_json_get(cells->document, "build"), "commands", &commands);
-	status = run_in(ctx, place, base, &copying);
+	status = begin_tree(ctx, &place, base, by && is_there(base, CELLS_USED));
 	if (by)
 		place.listener = by->listener;
 	if (!status) {
@@ -236,7 +255,6 @@ static int run_commands(struct perun_ctx *ctx, const struct perun_run_cells *cel
 	}
 	if (place.log >= 0)
 		close(place.log);
-	perun_words_free(&copying);
 	perun_words_free(&commands);
 	perun_free(path);
 	perun_free(tree);
