@@ -23,6 +23,7 @@ static const char *const words[PERUN_ADVICES] = {
 	[PERUN_ADVICE_MEASURE_VERSION] = " (--minor-version HEAD measures that one itself)",
 	[PERUN_ADVICE_RESUME] = "; the same command with --resume goes on",
 	[PERUN_ADVICE_RESUMABLE] = "; --resume would have gone on with it",
+	[PERUN_ADVICE_BUILD] = "; it is built by perun run --build ",
 	[PERUN_ADVICE_RECOVER] = "; perun recover puts it right",
 	[PERUN_ADVICE_INIT] = "; 'perun init' makes one",
 	[PERUN_ADVICE_INIT_WRITES] = "; 'perun init' writes it",

@@ -12,6 +12,7 @@
 
 #include <perun/collect.h>
 #include <perun/format.h>
+#include <perun/lib/advice.h>
 #include <perun/lib/path.h>
 
 #include "core/cells/cells.h"
@@ -41,6 +42,20 @@ char *cells_directory_in(const struct perun_run_cells *cells, const char *tree)
 	return perun_strdup(tree);
 }
 
+/* An engine has it built before; who does that by hand is informed how. */
+static int fail_unbuilt(struct cells_attempt *attempt)
+{
+	const char *advice = perun_advice(PERUN_ADVICE_BUILD);
+	char *task = *advice ? perun_format("%s%s:%zu", advice, attempt->cells->path,
+					    attempt->place.version)
+			     : perun_strdup("");
+
+	perun_fail(attempt->run->ctx, PERUN_MISSING, "version %.8s is not built%s",
+		   attempt->cell.version, task);
+	perun_free(task);
+	return PERUN_MISSING;
+}
+
 /* The files of the version, or the user's own. */
 static int find_directory(struct cells_attempt *attempt, char **directory)
 {
@@ -54,12 +69,14 @@ static int find_directory(struct cells_attempt *attempt, char **directory)
 	}
 	*directory = NULL;
 	state = cells_build_state(cells, attempt->place.version, &reason);
-	if (state != CELLS_BUILT) {
-		perun_fail(attempt->run->ctx, PERUN_MISSING, "version %.8s is not built%s%s",
-			   attempt->cell.version, reason ? ": " : "", reason ? reason : "");
+	if (state == CELLS_BUILD_FAILED) {
+		perun_fail(attempt->run->ctx, PERUN_MISSING, "version %.8s is not built: %s",
+			   attempt->cell.version, reason);
 		perun_free(reason);
 		return PERUN_MISSING;
 	}
+	if (state != CELLS_BUILT)
+		return fail_unbuilt(attempt);
 	base = cells_build_path(cells, attempt->place.version);
 	tree = perun_format("%s/tree", base);
 	*directory = cells_directory_in(cells, tree);

@@ -168,7 +168,7 @@ static void put_checks(struct perun_buffer *text, bool active)
 		"#     - method: average_amount_threshold\n\n",
 		mark, mark, mark);
 	perun_buffer_printf(text,
-			    "# Commands that are run before a version is measured.\n"
+			    "# Commands that build a version before it is measured.\n"
 			    "%sexecute:\n%s  pre_run:\n%s    - make\n",
 			    mark, mark, mark);
 }

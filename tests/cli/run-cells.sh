@@ -41,6 +41,10 @@ of_run() { echo ".perun/runs/$(ls .perun/runs | grep '^2' | tail -n 1)/$1"; }
 # Planning starts nothing.
 expect_status 0 perun run --plan-only -m HEAD~3..HEAD matrix
 expect_out '36 cells at 3 versions'
+planned=$PWD/$(of_run)
+planned=${planned%/}
+expect_status 4 perun run --cell "$planned:13"
+expect_err "cell 13: version $(git rev-parse HEAD~1 | cut -c1-8) is not built; it is built by perun run --build $planned:1"
 check 'nothing was run' test ! -e "$TRACE"
 check 'the plan is a file' test -s "$(of_run plan.json)"
 run perun run show --json

@@ -39,6 +39,7 @@ enum perun_advice {
 	PERUN_ADVICE_MEASURE_VERSION, /* "the profiles will count as measured at X" */
 	PERUN_ADVICE_RESUME,          /* "3 of 5 profiles are kept" */
 	PERUN_ADVICE_RESUMABLE,       /* "a run of the same was interrupted after 3 measurements" */
+	PERUN_ADVICE_BUILD,           /* "version X is not built"; RUN:NUMBER follows */
 	PERUN_ADVICE_RECOVER,         /* "an interrupted run left X at another version" */
 	/* Of the store: */
 	PERUN_ADVICE_INIT,            /* "there is no .perun in X" */
