@@ -200,7 +200,7 @@ static char *with_proposals(const struct place *place, char *text)
 	rest = from ? strstr(from, "# What to do with each profile") : NULL;
 	registers = rest ? strstr(rest, "# Register new profiles") : NULL;
 	format = registers ? strstr(registers, "# How profiles are sorted") : NULL;
-	build = format ? strstr(format, "# Commands that are run before") : NULL;
+	build = format ? strstr(format, "# Commands that build a version") : NULL;
 	if (!build)
 		return text;
 	if (!perun_detection_count(place->detected, PERUN_PROPOSED_BUILD))
