@@ -71,7 +71,11 @@ traced '||from a file' 'one workload that is no list'
 { cat "$work/plain.yml"; printf 'cmds: [./prog.sh]\nworkloads: [{workload: gen, shell: true, env: {MODE: 1}}]\ngenerators: {workload: [{id: gen, type: integer, min_range: 1, max_range: 2, step: 1}]}\ncollectors: [{name: time, params: {warmup: 0, repeat: 1}}]\n'; } >.perun/local.yml
 expect_status 0 perun run matrix
 traced "$(printf '1|1|\n2|1|')" 'what a generator makes, in a shell'
-for wrong in '{stdn: x}' '{env: [a]}' '{env: {"a=b": 1}}' '{env: {A: [1]}}' '{shell: 2}' '{stdin: 5}' '7'; do
+# What is a number is a word of the command line.
+matrix '[7, 0.5]'
+expect_status 0 perun run matrix
+traced "$(printf '7||\n0.5||')" 'numbers'
+for wrong in '{stdn: x}' '{env: [a]}' '{env: {"a=b": 1}}' '{env: {A: [1]}}' '{shell: 2}' '{stdin: 5}' true; do
 	matrix "[$wrong]"
 	expect_status 3 perun run matrix
 	expect_one_line

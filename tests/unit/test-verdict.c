@@ -164,7 +164,7 @@ TEST(test_too_few)
 	perun_judge(one, 3, two, 1, &plain, &verdict);
 	CHECK_INT(verdict.answer, PERUN_VERDICT_UNDECIDED);
 	perun_verdict_explain(&verdict, &plain, "s", &words);
-	CHECK_CONTAINS(words.data, "n 3 and 1, medians 2s and 5s");
+	CHECK_CONTAINS(words.data, "n 3 and 1, medians 2 s and 5 s");
 	CHECK_CONTAINS(words.data, "about 4 more runs per side");
 	perun_buffer_clear(&words);
 	verdict.more = PERUN_VERDICT_MAX_MORE_RUNS;
