@@ -23,7 +23,7 @@ void former_warn(struct perun_ctx *ctx, const char *names)
 {
 	if (names)
 		perun_warn(ctx,
-			   "%s: accepted as the Python program had it, without effect: all "
-			   "functions are traced, without SystemTap and temporary files",
+			   "%s: accepted as the Python program had it, without effect: there are "
+			   "no probes of SystemTap and no temporary files",
 			   names);
 }

@@ -17,6 +17,13 @@
 							: PERUN_OPTION_NEGATABLE)                  \
 	}
 
+/* NAME VALUE */
+#define TRACE_FORMER_PAIR(option_name)                                                      \
+	{                                                                                   \
+		.name = option_name, .help = "without effect", .type = PERUN_OPTION_STRING, \
+		.values = 2, .flags = PERUN_OPTION_HIDDEN | PERUN_OPTION_REPEATABLE         \
+	}
+
 /* Of complexity, then of trace. */
 #define TRACE_FORMER_OPTIONS                                                                     \
 	TRACE_FORMER("internal-data-filename", STRING),                                          \
@@ -30,7 +37,10 @@
 		TRACE_FORMER("output-handling", STRING),                                         \
 		TRACE_FORMER("max-simultaneous-probes", STRING),                                 \
 		TRACE_FORMER("max-simultaneous-threads", STRING), TRACE_FORMER("no-usdt", FLAG), \
-		TRACE_FORMER("no-ds-update", FLAG)
+		TRACE_FORMER("no-ds-update", FLAG), TRACE_FORMER("static", STRING),              \
+		TRACE_FORMER("usdt", STRING), TRACE_FORMER("dynamic", STRING),                   \
+		TRACE_FORMER_PAIR("static-sampled"), TRACE_FORMER_PAIR("usdt-sampled"),          \
+		TRACE_FORMER_PAIR("dynamic-sampled")
 
 /* The names of those that were given, NULL when none was; the caller frees them. */
 char *former_given(const struct perun_options *options, const struct perun_option *table);

@@ -134,7 +134,8 @@ static const struct perun_option trace_options[] = {
 	{.name = "sampling",
 	 .aliases = "-s --func-sampled",
 	 .metavar = "PATTERN N",
-	 .help = "of recorded calls of this function keep each N-th",
+	 .help = "of recorded calls of this function keep each N-th; with --func, it is "
+		 "one more to keep",
 	 .type = PERUN_OPTION_STRING,
 	 .flags = PERUN_OPTION_REPEATABLE,
 	 .values = 2},
@@ -157,6 +158,26 @@ static int check_folder(struct perun_ctx *ctx, const char *folder)
 		"-t names the folder of the program that is built: --timeout %g for a limit "
 		"of time, or ./%s for a folder of this name",
 		seconds, folder);
+}
+
+/* With some functions chosen, those of --sampling as well: who names one, as the Python program's func_sampled, wants it. */
+static const char **chosen_functions(const struct perun_options *options,
+				     const char *const *sampled)
+{
+	const char **functions = collectors_values_of(options, "func");
+	size_t count = 0, more = 0;
+
+	while (functions[count])
+		count++;
+	while (sampled[more])
+		more += 2;
+	if (count == 0)
+		return functions;
+	functions = perun_realloc_array((void *)functions, count + more / 2 + 1, sizeof *functions);
+	for (size_t i = 0; i < more; i += 2)
+		functions[count++] = sampled[i];
+	functions[count] = NULL;
+	return functions;
 }
 
 static int trace_open(struct perun_ctx *ctx, const struct perun_options *options,
@@ -190,8 +211,8 @@ static int trace_open(struct perun_ctx *ctx, const struct perun_options *options
 				   .callers = (size_t)perun_option_integer(options, "callers"),
 				   .depth = (size_t)perun_option_integer(options, "depth"),
 				   .skip_constant = perun_option_flag(options, "skip-constant")};
-	collector->functions = collectors_values_of(options, "func");
 	collector->sampled = collectors_values_of(options, "sampling");
+	collector->functions = chosen_functions(options, collector->sampled);
 	collector->files = collectors_values_of(options, "files");
 	collector->flags = collectors_values_of(options, "flag");
 	collector->target_folder = perun_option_string(options, "target-dir");

@@ -93,7 +93,7 @@ static void add_parameter(struct perun_module *module, const char *key,
 	perun_free(option);
 }
 
-int perun_module_document(struct perun_ctx *ctx, struct perun_module *module,
+static int add_parameters(struct perun_ctx *ctx, struct perun_module *module,
 			  const struct perun_json *params)
 {
 	enum perun_json_type type = perun_json_type(params);
@@ -109,6 +109,19 @@ int perun_module_document(struct perun_ctx *ctx, struct perun_module *module,
 	for (size_t i = 0; i < perun_json_count(params); i++)
 		add_parameter(module, perun_json_key_at(params, i, NULL), perun_json_at(params, i));
 	return PERUN_OK;
+}
+
+/* A map, or a list of maps, as the documents of the Python program write it: [method: full, steps: 10]. */
+int perun_module_document(struct perun_ctx *ctx, struct perun_module *module,
+			  const struct perun_json *params)
+{
+	int status = PERUN_OK;
+
+	if (perun_json_type(params) != PERUN_JSON_TYPE_ARRAY)
+		return add_parameters(ctx, module, params);
+	for (size_t i = 0; i < perun_json_count(params) && !status; i++)
+		status = add_parameters(ctx, module, perun_json_at(params, i));
+	return status;
 }
 
 /* "repeat=5", as options are written elsewhere, as YAML; the caller frees it. */

@@ -151,6 +151,8 @@ static bool add_field(struct perun_buffer *out, const struct perun_profile *prof
 		add_base_name(out, perun_profile_text(profile, "/header/workload"));
 	else if (is_word(word, length, "type"))
 		add_or_underscore(out, perun_profile_text(profile, "/header/type"));
+	else if (is_word(word, length, "label"))
+		add_or_underscore(out, perun_profile_text(profile, "/header/label"));
 	else if (is_word(word, length, "origin"))
 		add_or_underscore(out, perun_profile_text(profile, "/origin"));
 	else if (is_word(word, length, "date"))

@@ -115,7 +115,67 @@ print(sorted({m.get("moving_method", m.get("kernel_mode")) for m in p["models"]}
 expect_out "[('smm', None), (None, 'kernel-smoothing')]"
 expect_out "['smm', 'smoothing']"
 
+# Parameters as a list of maps, as its documents write them; several keys to sort by; what its tests give to trace.
+for i in 1 2 3; do perun rm 0@p >"$work/rm.out" 2>&1; done
+cat >.perun/local.yml <<YAML
+vcs: {type: git, url: ..}
+cmds: [./prog]
+args: ["1", "2 3"]
+collectors:
+  - name: time
+    params:
+      - warmup: 0
+      - repeat: 2
+  - name: trace
+    params:
+      files: [prog.c]
+      method: custom
+      func: [main]
+      func_sampled:
+        - ['work', 2]
+      static: ['BEFORE_CYCLE', 'BEFORE_CYCLE_end']
+      usdt_sampled: [['INSIDE_CYCLE', 2]]
+profiles: {overwrite: false}
+format:
+  output_profile_template: "%label%-%collector%-%counter%"
+  sort_profiles_by: [collector, time]
+  sort_profiles_order: asc
+YAML
+expect_status 0 perun trust --yes
+expect_status 0 perun run matrix
+expect_err 'method, static, usdt-sampled: accepted as the Python program had it, without effect'
+collectors() {
+	perun status --json | python3 -c 'import json, sys
+print(*[p["collector"] for p in json.load(sys.stdin)["untracked"]])'
+}
+expect_text 'time time trace trace' "$(collectors)" 'sorted by the collector, the smallest first'
+check 'a name without a label has an underscore' test -f .perun/jobs/_-time-0.perf
+perun convert 0@p one.perf
+expect_text '2' "$(python3 -c 'import json
+print(json.load(open("one.perf"))["collector_info"]["params"]["repeat"])')" 'the list of parameters counts'
+perun convert 2@p one.perf
+expect_text "['main', 'work']" "$(python3 -c 'import json
+print(sorted({r["uid"] for r in json.load(open("one.perf"))["resource_type_map"].values()}))')" 'a sampled function is traced'
+sed -i 's/sort_profiles_order: asc/sort_profiles_order: [desc, asc]/' .perun/local.yml
+expect_status 0 perun trust --yes
+expect_text 'trace trace time time' "$(collectors)" 'an order for each key'
+expect_text 'format.sort_profiles_by: ["collector", "time"]' "$(perun config get format.sort_profiles_by)" 'the list is shown'
+sed -i 's/\[desc, asc\]/[desc, up]/' .perun/local.yml
+expect_status 0 perun trust --yes
+expect_status 2 perun status
+expect_err "format.sort_profiles_order: expected asc or desc, not 'up'"
+sed -i 's/\[desc, up\]/desc/; s/\[collector, time\]/[collector, colour]/' .perun/local.yml
+expect_status 0 perun trust --yes
+expect_status 2 perun status
+expect_err "profiles cannot be sorted by 'colour' (format.sort_profiles_by)"
+
 # Another variant is refused with the word.
+cat >.perun/local.yml <<YAML
+vcs: {type: git, url: ..}
+cmds: [./prog]
+collectors: [{name: time, params: {warmup: 0, repeat: 4}}]
+postprocessors: [{name: moving_average, params: {moving_method: smm, per_key: order}}]
+YAML
 sed -i 's/moving_method: smm/moving_method: smq/' .perun/local.yml
 expect_status 0 perun trust --yes
 expect_status 2 perun run matrix
