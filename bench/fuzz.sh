@@ -3,7 +3,7 @@
 # fuzz.sh [PROGRAM...]: perun fuzz on programs with inputs that are known to be slow (bench/fuzz), and AFL++ where it is installed.
 # FUZZ_SEEDS (10) searches of FUZZ_TIME (60) seconds with FUZZ_JOBS (1) processes each; AFL++ has as many as FUZZ_PEERS (3), each
 # as long. Prints for each program how many searches found an input that costs twice what its length explains, and of the
-# longest path in edges that each search reached (inputs of at most 8192 bytes, a hundred millions at most): the seed's, the smallest, the
+# longest path in edges that each search reached (inputs of at most 8192 bytes, a thousand millions at most): the seed's, the smallest, the
 # median, and that of AFL++. What AFL++ ran into its time limit with counts, too. In brackets: the median of the seconds until a
 # search wrote an input whose path is a hundred times the seed's, - where fewer than half did.
 set -eu
@@ -34,13 +34,13 @@ median() { sort -n "$1" | awk '{ all[NR] = $1 } END { print NR ? all[int((NR + 1
 # The longest path that files below a directory take.
 longest() {
 	find "$2" -type f -size -17 ! -name '*.seed' ! -name README.txt ! -name '.*' -print0 |
-		xargs -0 -r -n 500 sh -c 'timeout 60 "$0" "$@" || echo 100000000' "./$1.count" | sort -n | tail -1
+		xargs -0 -r -n 500 sh -c 'timeout 600 "$0" "$@" || echo 1000000000' "./$1.count" | sort -n | tail -1
 }
 # The seconds from a time on until there was a file below a directory with a path of that length; 1000000 = there is none.
 soonest() {
 	find "$2" -type f -size -17 ! -name '*.seed' ! -name README.txt ! -name '.*' -printf '%T@ %p\n' | sort -n >files
 	while read -r when file; do
-		length=$(timeout 60 "./$1.count" "$file" || echo 100000000)
+		length=$(timeout 60 "./$1.count" "$file" || echo 1000000000)
 		[ "$length" -lt "$4" ] || { awk "BEGIN { printf \"%.1f\\n\", $when - $3 }" && return; }
 	done <files
 	echo 1000000

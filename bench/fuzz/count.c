@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The longest path, in edges, that files of the command line take: by it searches are compared. A hundred millions are the end. */
+/* The longest path, in edges, that files of the command line take: by it searches are compared. A thousand millions are the end. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LIMIT = 100000000 };
+enum { LIMIT = 1000000000 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *text, size_t size);
 void __sanitizer_cov_trace_pc(void);

@@ -25,12 +25,14 @@ const struct perun_fuzz_find *fuzz_find_at(const struct perun_fuzz_result *resul
 
 /* Sentences, appended: nothing where there is nothing to say. */
 void fuzz_add_summary(struct perun_buffer *line, const struct perun_fuzz_result *result);
-void fuzz_add_ratio(struct perun_buffer *line, const struct perun_fuzz_find *find);
+void fuzz_add_ratio(struct perun_buffer *line, const struct perun_fuzz_find *find, bool unicode);
 void fuzz_add_growth(struct perun_buffer *line, const struct perun_fuzz_find *find);
 void fuzz_add_cost(struct perun_buffer *line, const struct perun_fuzz_find *find,
 		   enum perun_fuzz_counting counting);
 void fuzz_add_functions(struct perun_buffer *line, const struct fuzz_functions *functions);
 void fuzz_add_times(struct perun_buffer *line, const struct perun_verdict *verdict);
+/* The input itself, where it is short: what is no letter is escaped as in C. */
+void fuzz_add_input(struct perun_buffer *line, const struct perun_fuzz_find *find);
 void fuzz_add_origin(struct perun_buffer *line, const struct perun_fuzz_find *find,
 		     const char *directory);
 

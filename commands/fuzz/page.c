@@ -69,7 +69,7 @@ static void add_search(struct views_figure *figure, const struct perun_fuzz_resu
 	line = views_chart_add(ratio, "", VIEWS_LINE, 0);
 	for (size_t i = 0; i < result->moment_count; i++)
 		views_series_add(line, result->moments[i].seconds, result->moments[i].ratio, 0);
-	if (!result->all_edges)
+	if (!result->edges)
 		return;
 	edges = views_figure_add(figure, "The search: edges of the program that were reached", "");
 	views_axis_set(&edges->x, "time", "s");
@@ -101,7 +101,7 @@ static void add_find(struct perun_buffer *body, const struct perun_fuzz_result *
 	struct fuzz_functions functions;
 	struct perun_buffer line = {0};
 
-	fuzz_add_ratio(&line, find);
+	fuzz_add_ratio(&line, find, true);
 	fuzz_add_growth(&line, find);
 	perun_buffer_add_text(body, "<h2>");
 	views_add_markup(body, line.data);
@@ -114,6 +114,8 @@ static void add_find(struct perun_buffer *body, const struct perun_fuzz_result *
 	fuzz_functions_free(&functions);
 	add_paragraph(body, &line);
 	fuzz_add_times(&line, &find->verdict);
+	add_paragraph(body, &line);
+	fuzz_add_input(&line, find);
 	add_paragraph(body, &line);
 	fuzz_add_origin(&line, find, directory);
 	add_paragraph(body, &line);

@@ -13,8 +13,8 @@
 #include "commands/fuzz/fuzz.h"
 
 /* Functions that are named for each find, and rules at the end. */
-enum { SHOWN_FUNCTIONS = 3, SHOWN_RULES = 5 };
-/* A function with less than this share of what is more is not named. */
+enum { SHOWN_FUNCTIONS = 3, SHOWN_RULES = 5, SHOWN_BYTES = 64 };
+/* A function with less than this share of the extra cost is not named. */
 #define MIN_SHARE 0.02
 
 const struct perun_fuzz_find *fuzz_find_at(const struct perun_fuzz_result *result, size_t i)
@@ -47,9 +47,12 @@ void fuzz_add_summary(struct perun_buffer *line, const struct perun_fuzz_result 
 	add_count(line, (double)result->runs, "");
 	perun_buffer_printf(line, " input%s in ", plural(result->runs));
 	perun_add_amount(line, result->seconds * 1e9, "ns");
-	if (result->edges)
+	if (result->edges && result->all_edges)
 		perun_buffer_printf(line, ", %zu of %zu edges reached", result->edges,
 				    result->all_edges);
+	else if (result->edges)
+		perun_buffer_printf(line, ", %zu edge%s reached", result->edges,
+				    plural(result->edges));
 	perun_buffer_printf(line, ", %zu kept", result->inputs);
 	if (result->crashes)
 		perun_buffer_printf(line, ", %zu crash%s", result->crashes,
@@ -68,17 +71,19 @@ void fuzz_add_growth(struct perun_buffer *line, const struct perun_fuzz_find *fi
 				    find->usual_growth.class_name);
 }
 
-void fuzz_add_ratio(struct perun_buffer *line, const struct perun_fuzz_find *find)
+void fuzz_add_ratio(struct perun_buffer *line, const struct perun_fuzz_find *find, bool unicode)
 {
-	perun_buffer_printf(line, "%s%.4gx what %zu byte%s cost otherwise",
-			    find->hung ? "over " : "", find->ratio, find->size, plural(find->size));
+	perun_buffer_printf(line, find->ratio >= 99.5 ? "%s%.0f%s" : "%s%.2g%s",
+			    find->hung ? "over " : "", find->ratio, unicode ? "×" : "x");
+	perun_buffer_printf(line, " what %zu byte%s cost otherwise", find->size,
+			    plural(find->size));
 }
 
 void fuzz_add_cost(struct perun_buffer *line, const struct perun_fuzz_find *find,
 		   enum perun_fuzz_counting counting)
 {
 	if (find->by_time) {
-		perun_buffer_add_text(line, "by its time: what takes it is not counted");
+		perun_buffer_add_text(line, "by its time: what is counted explains less");
 		return;
 	}
 	add_count(line, (double)find->cost, perun_fuzz_counting_name(counting));
@@ -92,7 +97,7 @@ static void print_head(const struct perun_command_call *call, const struct perun
 	struct perun_buffer line = {0};
 
 	commands_print_color(call, VIEWS_HOT);
-	fuzz_add_ratio(&line, find);
+	fuzz_add_ratio(&line, find, call->unicode);
 	perun_output_text(call->output, line.data);
 	commands_print_color(call, VIEWS_PLAIN);
 	perun_buffer_clear(&line);
@@ -115,8 +120,9 @@ void fuzz_add_functions(struct perun_buffer *line, const struct fuzz_functions *
 
 		if (own < MIN_SHARE * more || own <= 0)
 			break;
-		perun_buffer_printf(line, "%s%s (%.3g %% of what is more)", i ? ", " : "in ",
-				    function->name, 100 * own / more);
+		/* What others cost less makes it more than all. */
+		perun_buffer_printf(line, "%s%s (%.3g %% of the extra cost)", i ? ", " : "in ",
+				    function->name, fmin(100, 100 * own / more));
 	}
 }
 
@@ -129,11 +135,47 @@ void fuzz_add_times(struct perun_buffer *line, const struct perun_verdict *verdi
 	perun_add_amount(line, verdict->before * 1e9, "ns");
 	perun_buffer_add_text(line, " of the seed repeated to the same length: ");
 	if (verdict->answer == PERUN_VERDICT_INCREASE)
-		perun_buffer_printf(line, "slower (p %.2g)", verdict->p);
+		perun_buffer_printf(line,
+				    verdict->p < 1e-6 ? "slower (p < 1e-6)" : "slower (p = %.1g)",
+				    verdict->p);
 	else
 		perun_buffer_add_text(line, verdict->answer == PERUN_VERDICT_UNDECIDED
 						    ? "undecided"
 						    : "no slower");
+}
+
+void fuzz_add_input(struct perun_buffer *line, const struct perun_fuzz_find *find)
+{
+	if (find->size > SHOWN_BYTES)
+		return;
+	perun_buffer_add_text(line, "the input: \"");
+	for (size_t i = 0; i < find->size; i++) {
+		unsigned char byte = (unsigned char)find->bytes[i];
+
+		if (byte == '\n')
+			perun_buffer_add_text(line, "\\n");
+		else if (byte < ' ' || byte > '~')
+			perun_buffer_printf(line, "\\x%02x", byte);
+		else if (byte == '"' || byte == '\\')
+			perun_buffer_printf(line, "\\%c", byte);
+		else
+			perun_buffer_add_char(line, (char)byte);
+	}
+	perun_buffer_add_char(line, '"');
+}
+
+/* The last ones: what they are applied to is an input that was kept before. */
+static void add_rules(struct perun_buffer *line, const char *rules)
+{
+	const char *at = rules;
+
+	for (int i = 0; i < SHOWN_RULES && *at; i++) {
+		at += strcspn(at, ",");
+		at += i + 1 < SHOWN_RULES && *at == ',';
+	}
+	perun_buffer_add(line, rules, (size_t)(at - rules));
+	if (*at)
+		perun_buffer_add_text(line, " and others before");
 }
 
 void fuzz_add_origin(struct perun_buffer *line, const struct perun_fuzz_find *find,
@@ -142,7 +184,8 @@ void fuzz_add_origin(struct perun_buffer *line, const struct perun_fuzz_find *fi
 	perun_buffer_printf(line, "%s/slow/%s", directory, find->name);
 	if (find->found_size != find->size)
 		perun_buffer_printf(line, ", found with %zu bytes", find->found_size);
-	perun_buffer_printf(line, ", by: %s", find->rules);
+	perun_buffer_add_text(line, ", by: ");
+	add_rules(line, find->rules);
 }
 
 static void print_find(const struct perun_command_call *call,
@@ -159,6 +202,8 @@ static void print_find(const struct perun_command_call *call,
 	fuzz_functions_free(&functions);
 	print_line(call, &line, 4);
 	fuzz_add_times(&line, &find->verdict);
+	print_line(call, &line, 4);
+	fuzz_add_input(&line, find);
 	print_line(call, &line, 4);
 	fuzz_add_origin(&line, find, directory);
 	print_line(call, &line, 4);

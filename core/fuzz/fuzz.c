@@ -251,6 +251,7 @@ static int begin(struct perun_ctx *ctx, struct perun_fuzz *search)
 	}
 	if (!status) {
 		fuzz_target_edges(target, &search->all_edges);
+		search->is_hashed = fuzz_target_is_hashed(target);
 		search->best = perun_alloc_zero(search->all_edges + 1, sizeof *search->best);
 		status = add_seeds(ctx, search, target, &seeds);
 	}
@@ -328,6 +329,7 @@ static void list_finds(struct perun_fuzz *search)
 			.struct_size = sizeof(struct perun_fuzz_find),
 			.name = find->name,
 			.size = find->entry.size,
+			.bytes = find->entry.bytes,
 			.found_size = find->found->size,
 			.cost = find->entry.cost,
 			.expected = fuzz_expected_cost(search, find->entry.size),
@@ -359,7 +361,7 @@ static void conclude(struct perun_fuzz *search)
 	result->seconds = clock_now() - search->start;
 	result->inputs = search->count;
 	result->edges = atomic_load(&search->edges);
-	result->all_edges = search->all_edges ? search->all_edges - 1 : 0;
+	result->all_edges = search->all_edges && !search->is_hashed ? search->all_edges - 1 : 0;
 	result->crashes = search->crashes;
 	result->hangs = search->hangs;
 	result->moments = search->moments;

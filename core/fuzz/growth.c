@@ -15,7 +15,7 @@
 #include "core/context/clock.h"
 #include "core/fuzz/search.h"
 
-enum { MAX_POINTS = 12, MAX_PARTS = 12 };
+enum { MAX_POINTS = 12, MAX_PARTS = 12, LITTLE = 16 };
 /* Points that a formula is found from, at least. */
 #define MIN_POINTS 5
 /* A run that is longer is the last one. */
@@ -23,8 +23,11 @@ enum { MAX_POINTS = 12, MAX_PARTS = 12 };
 /* An input that takes so long is not made longer. */
 #define SLOW_RUN      0.1
 #define LONGEST_INPUT (4u << 20)
+/* Of a limit: the power is less than this share of that of the first points. */
+#define FLATTER 0.5
 /* How much better a curve that multiplies has to be than one that is a power. */
 #define EXPONENTIAL_BETTER 0.02
+#define LEFT_OPEN          20
 
 /* One way: bytes [first, end) are repeated; `end` 0: the beginning is taken. */
 struct way {
@@ -40,6 +43,8 @@ struct measuring {
 	bool by_time;
 	struct perun_buffer text;
 };
+/* A run may take this share of the time that is left. */
+#define MAX_SHARE 0.3
 /* Time below is noise. */
 #define MIN_NANOSECONDS 2e5
 
@@ -66,19 +71,21 @@ static void make_input(struct measuring *work, const struct way *way, size_t siz
 static int measure(struct perun_ctx *ctx, struct measuring *work, const struct way *way,
 		   size_t size, double *bytes, double *cost, bool *last)
 {
+	double left = work->until - clock_now();
 	struct fuzz_run run;
 	int status;
 
 	*last = true;
 	*cost = NAN;
-	if (clock_now() >= work->until || perun_cancelled(ctx))
+	if (left <= 0 || perun_cancelled(ctx))
 		return PERUN_OK;
 	make_input(work, way, size);
 	if (work->text.length > PERUN_FUZZ_MAX_INPUT)
 		return PERUN_OK;
-	status = fuzz_target_run(ctx, work->target, work->text.data ? work->text.data : "",
-				 work->text.length, work->search->options.run_limit, work->until,
-				 &run);
+	/* One that is too long is not to take all the time. */
+	status = fuzz_target_run(
+		ctx, work->target, work->text.data ? work->text.data : "", work->text.length,
+		fmin(work->search->options.run_limit, left * MAX_SHARE), work->until, &run);
 	if (status || run.outcome != FUZZ_DONE)
 		return status;
 	*last = run.seconds > LONG_RUN;
@@ -163,11 +170,12 @@ static int measure_points(struct perun_ctx *ctx, struct measuring *work, const s
 	return status;
 }
 
-/* The longest beginning that is done in time. */
-static int longest_beginning(struct perun_ctx *ctx, struct measuring *work, size_t *longest)
+/* The longest input of a way that is done in time: a beginning, or up to twice the input. */
+static int find_longest(struct perun_ctx *ctx, struct measuring *work, const struct way *way,
+			size_t *longest)
 {
-	struct way beginning = {0};
-	size_t low = 1, high = work->input.size + 1;
+	size_t low = way->end ? work->input.size : 1;
+	size_t high = way->end ? 2 * work->input.size + LITTLE : work->input.size + 1;
 	int status = PERUN_OK;
 
 	while (high - low > 1 && !status && clock_now() < work->until) {
@@ -175,7 +183,7 @@ static int longest_beginning(struct perun_ctx *ctx, struct measuring *work, size
 		double bytes, cost;
 		bool last;
 
-		status = measure(ctx, work, &beginning, middle, &bytes, &cost, &last);
+		status = measure(ctx, work, way, middle, &bytes, &cost, &last);
 		if (isnan(cost))
 			high = middle;
 		else
@@ -186,24 +194,25 @@ static int longest_beginning(struct perun_ctx *ctx, struct measuring *work, size
 }
 
 /* Where doubling ends at once, a few bytes less each time; growth has no points before. */
-static int measure_steps(struct perun_ctx *ctx, struct measuring *work,
+static int measure_steps(struct perun_ctx *ctx, struct measuring *work, const struct way *way,
 			 struct perun_fuzz_growth *growth)
 {
-	struct way beginning = {0};
 	double *sizes = (double *)growth->sizes, *costs = (double *)growth->costs;
-	size_t longest, step;
-	int status = longest_beginning(ctx, work, &longest);
+	size_t longest, shortest = way->end ? work->input.size : 1, step;
+	int status = find_longest(ctx, work, way, &longest);
 
 	growth->count = 0;
-	step = longest / (2 * MAX_POINTS) ? longest / (2 * MAX_POINTS) : 1;
+	step = way->end ? (longest - shortest) / MAX_POINTS : longest / (2 * MAX_POINTS);
+	step = step ? step : 1;
 	for (size_t i = MAX_POINTS; i-- && !status;) {
 		double bytes, cost;
 		bool last;
 
-		if (longest <= i * step)
+		if (longest < shortest + i * step)
 			continue;
-		status = measure(ctx, work, &beginning, longest - i * step, &bytes, &cost, &last);
-		if (isnan(cost) || cost <= (work->by_time ? MIN_NANOSECONDS : 0))
+		status = measure(ctx, work, way, longest - i * step, &bytes, &cost, &last);
+		if (isnan(cost) || cost <= (work->by_time ? MIN_NANOSECONDS : 0) ||
+		    (growth->count && bytes <= sizes[growth->count - 1]))
 			continue;
 		sizes[growth->count] = bytes;
 		costs[growth->count++] = cost;
@@ -212,6 +221,13 @@ static int measure_steps(struct perun_ctx *ctx, struct measuring *work,
 }
 
 /* ---- which class ----------------------------------------------------------------------------- */
+
+/* Better by much, or, where both are close, as over few lengths, in what they leave open. */
+static bool is_better(const struct perun_fit *fit, const struct perun_fit *other)
+{
+	return fit->r_square >= other->r_square + EXPONENTIAL_BETTER ||
+	       (1 - fit->r_square) * LEFT_OPEN < 1 - other->r_square;
+}
 
 /* "O(1.9^n)" where each further byte multiplies the cost; NULL where a power explains it as well. */
 static char *exponential_class(const struct perun_fuzz_growth *growth)
@@ -223,7 +239,7 @@ static char *exponential_class(const struct perun_fuzz_growth *growth)
 	    !perun_fit_curve(PERUN_CURVE_POWER, growth->sizes, growth->costs, n, &power) ||
 	    !perun_fit_curve(PERUN_CURVE_EXPONENTIAL, growth->sizes, growth->costs, n,
 			     &exponential) ||
-	    exponential.r_square < power.r_square + EXPONENTIAL_BETTER || exponential.b[1] < 1.05)
+	    !is_better(&exponential, &power) || exponential.b[1] < 1.05)
 		return NULL;
 	return perun_format("O(%.2g^n)", exponential.b[1]);
 }
@@ -239,21 +255,44 @@ static char *power_class(const struct perun_fuzz_growth *growth)
 		       : NULL;
 }
 
+/* The power by which costs grow from one point to another. */
+static double slope_between(const struct perun_fuzz_growth *growth, size_t from, size_t to)
+{
+	return log(growth->costs[to] / growth->costs[from]) /
+	       log(growth->sizes[to] / growth->sizes[from]);
+}
+
+/* How many points there are before a limit of the program, from which on costs hardly grow: those say nothing of what is before. */
+static size_t count_before_limit(const struct perun_fuzz_growth *growth)
+{
+	double least = FLATTER * slope_between(growth, 0, MIN_POINTS - 1);
+	size_t count = growth->count;
+
+	while (count > MIN_POINTS && slope_between(growth, count - 2, count - 1) < least)
+		count--;
+	return count;
+}
+
 static void classify(struct perun_ctx *ctx, struct perun_fuzz_growth *growth, bool beginnings)
 {
+	struct perun_fuzz_growth used = *growth;
 	static const char *const names[] = {"n"};
-	struct perun_modeler_options options = {0};
+	/* The classes that people have a picture of. */
+	struct perun_modeler_options options = {.kind = PERUN_MODELER_BASIC,
+						.poly_exponents = "0,1/2,1,3/2,2,3",
+						.log_exponents = "0,1"};
 	struct perun_modeler *modeler;
 	struct perun_scaling_model model;
 	struct perun_buffer text = {0};
 
 	if (growth->count < MIN_POINTS)
 		return;
-	growth->class_name = exponential_class(growth);
+	used.count = count_before_limit(growth);
+	growth->class_name = exponential_class(&used);
 	if (!growth->class_name && beginnings)
-		growth->class_name = power_class(growth);
+		growth->class_name = power_class(&used);
 	if (growth->class_name ||
-	    perun_modeler_new(ctx, &options, growth->sizes, growth->count, 1, &modeler))
+	    perun_modeler_new(ctx, &options, used.sizes, used.count, 1, &modeler))
 		return;
 	perun_modeler_fit(modeler, growth->costs, &model);
 	perun_formula_print_class(perun_scaling_model_last(&model), names, &text);
@@ -278,7 +317,7 @@ static int measure_growth(struct perun_ctx *ctx, struct measuring *work, double 
 		way.end = seconds > SLOW_RUN ? 0 : work->input.size;
 	status = measure_points(ctx, work, &way, growth);
 	if (!status && growth->count < MIN_POINTS)
-		status = measure_steps(ctx, work, growth);
+		status = measure_steps(ctx, work, &way, growth);
 	if (!status)
 		classify(ctx, growth, !way.end);
 	return status;

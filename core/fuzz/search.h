@@ -65,6 +65,7 @@ struct perun_fuzz {
 	size_t seeds; /* the first ones */
 	struct fuzz_best *best;
 	size_t all_edges;
+	bool is_hashed;
 	_Atomic size_t edges; /* that were met */
 	_Atomic uint64_t runs;
 	double best_ratio;

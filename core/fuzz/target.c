@@ -517,6 +517,11 @@ enum fuzz_counting fuzz_target_counting(const struct fuzz_target *target)
 	return target->counting;
 }
 
+bool fuzz_target_is_hashed(const struct fuzz_target *target)
+{
+	return target->counting <= FUZZ_EDGES_OF_A_PROCESS && target->head->hashed;
+}
+
 /* In a file of its own, which standard input reads from its start again. */
 static int give_input(struct perun_ctx *ctx, struct fuzz_target *target, const char *bytes,
 		      size_t size)

@@ -37,6 +37,8 @@ int fuzz_target_open(struct perun_ctx *ctx, const struct fuzz_program *program,
 		     struct fuzz_target **target);
 void fuzz_target_close(struct fuzz_target *target); /* NULL is fine */
 enum fuzz_counting fuzz_target_counting(const struct fuzz_target *target);
+/* Whether it is not known how many edges the program has. */
+bool fuzz_target_is_hashed(const struct fuzz_target *target);
 
 /*
  * Run it once. It is ended after `limit` seconds (FUZZ_HUNG), or at `deadline` (of clock_now()). Fails when it cannot

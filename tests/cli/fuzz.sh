@@ -120,6 +120,46 @@ else
 	skip 'the compiler has no --coverage'
 fi
 
+# Lines are matched against (a+)+$ by backtracking: what is found runs long, and is examined as the few bytes that make it so.
+cat >regex.c <<'C'
+#include <stdint.h>
+#include <stdlib.h>
+static int match(const uint8_t *at, const uint8_t *end)
+{
+	size_t run = 0;
+	while (at + run < end && at[run] == 'a')
+		run++;
+	for (; run; run--)
+		if (at + run == end || match(at + run, end))
+			return 1;
+	return 0;
+}
+int LLVMFuzzerTestOneInput(const uint8_t *text, size_t size)
+{
+	for (const uint8_t *end = text + size, *line = text; line < end; line++) {
+		const uint8_t *at = line;
+		while (line < end && *line != '\n')
+			line++;
+		match(at, line);
+	}
+	return 0;
+}
+C
+printf 'banana\naab ab aaa\nab\n' >words-seed
+# shellcheck disable=SC2086
+$cc $flags -o regex regex.c "$runtime"
+run "$PERUN" fuzz --json -w words-seed --jobs 1 -o long -t 10 -N 400 --hang-timeout 1 --seed 3 -- ./regex
+expect_text True "$(fact 'f[0]["found_size"] > 24 and f[0]["size"] < 24')" 'a find that runs long is made small'
+expect_text True "$(fact '100 <= f[0]["ratio"] < 1e4 and not f[0]["hung"]')" 'what is left costs a hundred times as much, and is quick'
+expect_text True "$(fact 'f[0]["growth"]["class"].endswith("^n)")')" 'how it grows is seen: each byte multiplies the cost'
+expect_text True "$(fact 'f[0]["times"]["answer"] == "slower"')" 'and it is compared with the seed'
+expect_text True "$(fact 'd["seconds"] < 12')" 'in time'
+expect_text True "$(fact 'd["edges"] > 0 and d["all_edges"] == 0')" 'how many edges there are is not known of a table'
+run "$PERUN" fuzz -w words-seed --jobs 1 -o short -t 10 -N 400 --hang-timeout 1 --seed 3 -- ./regex
+expect_out 'edges reached, '
+expect_out '× what '
+check 'a short input is printed' grep -q '^    the input: "a*[^"]*"$' <<<"$out"
+
 # The whole time is kept where a program never ends, and Ctrl-C keeps what there is.
 SECONDS=0
 expect_status 3 "$PERUN" fuzz -w seed -o never -t 2 --hang-timeout 30 -- sleep 60

@@ -57,6 +57,7 @@ void __sanitizer_cov_trace_pc(void)
 	if (last && last < (1u << PC_BITS)) {
 		last = (1u << PC_BITS) - 1;
 		fuzz_runtime.head->edges = 1u << PC_BITS;
+		fuzz_runtime.head->hashed = 1;
 	}
 	count((uint32_t)(hash >> (64 - PC_BITS)), place);
 }

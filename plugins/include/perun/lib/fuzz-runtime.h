@@ -30,7 +30,7 @@ struct perun_fuzz_head {
 	uint64_t edges; /* counters in use; they begin at PERUN_FUZZ_COUNTS */
 	uint64_t input_size;
 	uint32_t persistent;
-	uint32_t reserved;
+	uint32_t hashed; /* edges share counters: how many the program has is not known */
 	/* Lines "FIRST END BIAS PATH" (hexadecimal): which addresses are of which file, and what to take off. */
 	char modules[PERUN_FUZZ_MODULES];
 };

@@ -66,6 +66,7 @@ struct perun_fuzz_find {
 	const char *
 		name; /* of the file, slow/NAME in the directory; NAME.seed is what it is compared with */
 	size_t size; /* bytes, after it was made smaller */
+	const char *bytes;
 	size_t found_size;
 	uint64_t cost;
 	double expected; /* cost of an input of its length */
@@ -101,7 +102,7 @@ struct perun_fuzz_result {
 	uint64_t runs;
 	double seconds;
 	size_t inputs;           /* kept */
-	size_t edges, all_edges; /* met, and that the program has; 0 where they are not counted */
+	size_t edges, all_edges; /* met, and that the program has; 0 where that is not known */
 	size_t crashes, hangs;   /* different ones */
 	const struct perun_fuzz_find *finds; /* the worst first; stride find_size */
 	uint32_t find_size;
