@@ -12,6 +12,9 @@
 
 /* The worst ones are examined and written. */
 enum { MAX_FINDS = 6, PAIRS = 12 };
+/* So many say already that a find is not slow at all. */
+#define FEWEST_PAIRS   3
+#define CLEARLY_SLOWER 1.2
 /* Seconds from which on a run is long. */
 #define LONG_RUN 0.05
 
@@ -169,8 +172,10 @@ static bool is_refuted(const struct perun_fuzz *search, const struct fuzz_find *
 {
 	const struct fuzz_run usual = {.seconds = find->verdict.after};
 
-	if (find->entry.hung || find->verdict.after_count < PAIRS)
+	if (find->entry.hung || find->verdict.after_count < FEWEST_PAIRS)
 		return false;
+	if (find->verdict.after_count < PAIRS) /* it takes long: only what is clear counts */
+		return find->verdict.after < find->verdict.before * CLEARLY_SLOWER;
 	if (find->entry.by_time)
 		return fuzz_ratio(search, &usual, find->input.size, true) < search->options.ratio;
 	return search->counting > FUZZ_INSTRUCTIONS &&

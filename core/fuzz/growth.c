@@ -28,6 +28,8 @@ enum { MAX_POINTS = 12, MAX_PARTS = 12, LITTLE = 16 };
 /* How much better a curve that multiplies has to be than one that is a power. */
 #define EXPONENTIAL_BETTER 0.02
 #define LEFT_OPEN          20
+/* The least power of beginnings that says how a slow input grows. */
+#define MIN_POWER 0.9
 
 /* One way: bytes [first, end) are repeated; `end` 0: the beginning is taken. */
 struct way {
@@ -249,8 +251,10 @@ static char *power_class(const struct perun_fuzz_growth *growth)
 {
 	struct perun_fit power;
 
+	/* Where the slow part is not at the beginning, the power is that of nothing. */
 	return perun_fit_curve(PERUN_CURVE_POWER, growth->sizes, growth->costs, growth->count,
-			       &power)
+			       &power) &&
+			       power.b[1] >= MIN_POWER
 		       ? perun_format("about O(n^%.2g)", power.b[1])
 		       : NULL;
 }
@@ -291,7 +295,7 @@ static void classify(struct perun_ctx *ctx, struct perun_fuzz_growth *growth, bo
 	growth->class_name = exponential_class(&used);
 	if (!growth->class_name && beginnings)
 		growth->class_name = power_class(&used);
-	if (growth->class_name ||
+	if (growth->class_name || beginnings ||
 	    perun_modeler_new(ctx, &options, used.sizes, used.count, 1, &modeler))
 		return;
 	perun_modeler_fit(modeler, growth->costs, &model);

@@ -25,6 +25,9 @@ static void learn_time(struct perun_fuzz *search, double seconds, size_t size, b
 	    (*known && per_byte >= search->expectation.seconds_per_byte))
 		return;
 	search->expectation.seconds_per_byte = per_byte;
+	/* What a short seed takes is the start of the program, and noise. */
+	if (search->counting == FUZZ_NANOSECONDS)
+		search->expectation.cost_per_byte = per_byte * 1e9;
 	*known = true;
 }
 

@@ -109,6 +109,13 @@ expect_text True "$(fact 'd["counting"] in ("ns", "instructions") and d["runs"] 
 expect_status 0 "$PERUN" fuzz -w seed -o byfile -t 0.5 -e 5 -b ./plain
 expect_err 'build the program with -fsanitize-coverage=trace-pc-guard'
 
+# Of a program whose start takes longer than a seed, long seeds say what a byte takes: to sort much is not slow.
+if command -v sort >/dev/null; then
+	for i in 7 3 19 4 11 2 8; do echo "$i"; done >numbers
+	run "$PERUN" fuzz --json -w numbers --jobs 1 -o sorted -t 8 -e 30 -- sort -n @@
+	expect_text 0 "$(fact 'len([x for x in f if x["rules"].startswith("repeat the seed")])')" 'a long input is no find'
+fi
+
 # Compiled with --coverage its counts are those of gcov, which are not written beside the program.
 if $cc -g -O1 --coverage -o covered list.c main.c 2>/dev/null; then
 	rm -f ./*.gcda
