@@ -108,7 +108,8 @@ static const struct perun_option options[] = {
 	 .default_value = "1",
 	 .ranged = true,
 	 .maximum = 1e15,
-	 .help = "seed of the random numbers"},
+	 .help = "seed of the random numbers; where it is given and edges are counted, times are "
+		 "not used, and with --jobs 1 a search is the same again"},
 	{.name = "jobs",
 	 .metavar = "N",
 	 .type = PERUN_OPTION_INTEGER,
@@ -172,6 +173,7 @@ static void read_options(const struct perun_options *given, struct perun_fuzz_op
 	wanted->memory = perun_option_size(given, "memory");
 	wanted->ratio = perun_option_number(given, "ratio");
 	wanted->random_seed = (uint64_t)perun_option_integer(given, "seed");
+	wanted->repeatable = perun_option_given(given, "seed");
 	wanted->workers = (unsigned)perun_option_integer(given, "jobs");
 }
 

@@ -69,6 +69,8 @@ static int judge_time(struct perun_ctx *ctx, struct perun_fuzz *search, struct f
 	int status = PERUN_OK;
 
 	*by_time = false;
+	if (counted && search->options.repeatable)
+		return PERUN_OK;
 	if ((counted && run->seconds < MIN_SECONDS) || run->outcome == FUZZ_CRASHED)
 		return PERUN_OK;
 	ratio = fuzz_ratio(search, run, input.size, counted);

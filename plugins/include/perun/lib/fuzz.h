@@ -31,12 +31,13 @@ struct perun_fuzz_options {
 	const char *rules, *dictionary; /* files, or NULL: see perun-fuzz(1) */
 	double seconds;                 /* of all, minimizing included; 0 = a minute */
 	double run_limit; /* of a run in seconds; 0 = twenty times the slowest seed, a second at least */
-	uint64_t most_runs;   /* of the search; 0 = no matter */
-	size_t most_bytes;    /* of an input; 0 = twice the largest seed, 8192 at least */
-	uint64_t memory;      /* bytes for each process; 0 = no matter */
-	double ratio;         /* what makes a find; 0 = 2 */
-	uint64_t random_seed; /* the same search again, with one worker and counted costs */
-	unsigned workers;     /* 0 = one for each processor */
+	uint64_t most_runs; /* of the search; 0 = no matter */
+	size_t most_bytes;  /* of an input; 0 = twice the largest seed, 8192 at least */
+	uint64_t memory;    /* bytes for each process; 0 = no matter */
+	double ratio;       /* what makes a find; 0 = 2 */
+	uint64_t random_seed;
+	bool repeatable; /* where costs are counted, times are not used: the same search again, with one worker */
+	unsigned workers; /* 0 = one for each processor */
 };
 
 enum perun_fuzz_counting {
