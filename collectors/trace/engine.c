@@ -146,14 +146,21 @@ static int choose_kernel(struct perun_ctx *ctx, struct trace_collector *collecto
 	return PERUN_OK;
 }
 
+/* Whether functions are to be left out while the program runs, which needs calls that can be taken away. */
+static bool exclusion_is_wanted(const struct trace_collector *collector)
+{
+	return (collector->budget && collector->exclusion.share) || collector->exclusion.below;
+}
+
 static int choose_for(struct perun_ctx *ctx, struct trace_collector *collector,
 		      const struct facts *facts, const char *path)
 {
 	bool chosen = narrowing_is_wanted(&collector->narrowing);
-	bool compiled = facts->compiled && !chosen;
+	bool sparing = chosen || exclusion_is_wanted(collector);
+	bool compiled = facts->compiled && !chosen && !(sparing && facts->patchable);
 
-	if (collector->files[0] || (!facts->elf && !chosen)) {
-		collector->engine = chosen ? ENGINE_PATCHABLE : ENGINE_COMPILED;
+	if (!facts->elf && !chosen) {
+		collector->engine = ENGINE_COMPILED;
 		return PERUN_OK;
 	}
 	if (!kernel_option(collector) && facts->dynamic && (compiled || facts->patchable)) {
@@ -186,7 +193,21 @@ static int check_choice(struct perun_ctx *ctx, const struct trace_collector *col
 		return perun_fail(ctx, PERUN_USAGE,
 				  "with the engine compiled each function calls Perun: "
 				  "--changed-since, --depth and --skip-constant need another one");
+	if (collector->engine == ENGINE_COMPILED && exclusion_is_wanted(collector))
+		perun_warn(ctx,
+			   "--overhead and --exclude-below have no effect with the engine "
+			   "compiled, where each function calls Perun: compile the program with "
+			   "-fpatchable-function-entry=5 instead");
 	return PERUN_OK;
+}
+
+void engine_choose_for_sources(struct trace_collector *collector)
+{
+	if (collector->engine == ENGINE_AUTO)
+		collector->engine =
+			narrowing_is_wanted(&collector->narrowing) || exclusion_is_wanted(collector)
+				? ENGINE_PATCHABLE
+				: ENGINE_COMPILED;
 }
 
 int engine_choose(struct perun_ctx *ctx, struct trace_collector *collector,

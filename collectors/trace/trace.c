@@ -284,9 +284,10 @@ static int trace_before(void *instance, struct perun_ctx *ctx, const struct peru
 	int status = PERUN_OK;
 
 	former_warn(ctx, collector->former);
-	if (collector->files[0])
+	if (collector->files[0]) {
+		engine_choose_for_sources(collector);
 		status = build_traced(collector, ctx, job);
-	else if (!job->argv[0])
+	} else if (!job->argv[0])
 		status = perun_fail(
 			ctx, PERUN_USAGE,
 			"no command to trace: give one with -c, or sources with --files");

@@ -66,6 +66,8 @@ int trace_find_targets(const struct trace_collector *collector, struct perun_ctx
 		       struct narrowed *narrowed);
 
 /* The engine that fits the program and what is wanted; says so to the user. PERUN_MISSING with the reasons. */
+/* Before its sources are built: which engine they are built for, where none is named. */
+void engine_choose_for_sources(struct trace_collector *collector);
 int engine_choose(struct perun_ctx *ctx, struct trace_collector *collector,
 		  const struct perun_collect_job *job);
 /* Nanoseconds that a call costs with an engine of the kernel, on this machine; 0 = not known. */

@@ -158,6 +158,22 @@ done
 rm -f .perun/jobs/*
 expect_status 0 "$PERUN" collect -c 'ignored 12' trace --files fib.c --engine patchable --overhead 0 --compiler "$cc"
 expect_fact 'patchable 465' '"%s %d" % (p["trace"]["engine"], calls("fib"))' 'a program built from its sources'
+# Where functions are to be left out it is built for that: with the engine compiled each function calls Perun.
+rm -f .perun/jobs/*
+expect_status 0 "$PERUN" collect -c 'ignored 12' trace --files fib.c --depth 1 --compiler "$cc"
+expect_fact 'patchable 0 1' '"%s %d %d" % (p["trace"]["engine"], calls("fib"), calls("main"))' 'a depth holds for sources'
+rm -f .perun/jobs/*
+expect_status 0 "$PERUN" collect -c 'ignored 30' trace --files fib.c --overhead 5 --compiler "$cc"
+expect_fact 'patchable True' '"%s %s" % (p["trace"]["engine"], calls("fib") < 2692537)' 'so does a budget'
+rm -f .perun/jobs/*
+expect_status 0 "$PERUN" collect -c 'ignored 12' trace --files fib.c --compiler "$cc"
+expect_fact 'compiled 465' '"%s %d" % (p["trace"]["engine"], calls("fib"))' 'else it is compiled for exact calls'
+if $cc -g -O1 -finstrument-functions -o instrumented fib.c 2>/dev/null; then
+	expect_status 0 "$PERUN" collect -c './instrumented 12' trace --overhead 10
+	expect_err '--overhead and --exclude-below have no effect with the engine compiled'
+	expect_status 0 "$PERUN" collect -c './instrumented 12' trace
+	check 'nobody is warned of what he did not ask for' test -z "$(grep 'no effect' <<<"$err")"
+fi
 echo 'int extra(int n) { return n * 3; }' >extra.c
 echo 'int extra(int n); int main(void) { for (int i = 0; i < 7; i++) extra(i); return 0; }' >user.c
 $build -shared -fPIC -o libextra.so extra.c && $build -o user user.c -L. -lextra -Wl,-rpath,"$PWD"
