@@ -201,8 +201,9 @@ static int check_rest(struct perun_ctx *ctx, const struct narrowing *how,
 		status = perun_fail(ctx, PERUN_INPUT, "no function is left to trace: of %zu, %s",
 				    narrowed->all, rest);
 	else
-		perun_note(ctx, "%zu of %zu functions are traced: %s", targets->count,
-			   narrowed->all, rest);
+		perun_note(ctx, "%zu of %zu function%s %s traced: %s", targets->count,
+			   narrowed->all, narrowed->all == 1 ? "" : "s",
+			   targets->count == 1 ? "is" : "are", rest);
 	perun_free(rest);
 	return status;
 }

@@ -326,7 +326,7 @@ expect_text "1 ['step_7']" "$(kept_files) $(traced)" 'functions and their lines 
 # The first trace reads the program, the second what the first one kept.
 sed -i "s/^\(=.*\)step_7\t/\1step_x\t/" $kept/*
 collect --overhead 0 --changed-since many --func step_x -- ./many
-expect_err '1 of 1 functions are traced'
+expect_err '1 of 1 function is traced'
 expect_text 1 "$(kept_files)" 'a second trace reads what was kept'
 sed -i 's/sum += 9;/sum += 10;/' many.c && build_many -Wl,--build-id=sha1
 collect --overhead 0 --changed-since many -- ./many
