@@ -34,6 +34,8 @@ static int check_count(const struct trace_collector *collector, struct perun_ctx
 		       const struct targets *targets)
 {
 	size_t most = most_functions(collector), count = 0;
+	bool others = collector->engine == ENGINE_EBPF && collector->budget && !collector->most &&
+		      tracefs_usable();
 
 	for (size_t i = 0; i < targets->count; i++)
 		count += targets->items[i].kind == TARGET_FUNCTION;
@@ -41,8 +43,8 @@ static int check_count(const struct trace_collector *collector, struct perun_ctx
 		return PERUN_OK;
 	return perun_fail(ctx, PERUN_INPUT,
 			  "there are %zu functions to trace, more than %zu: choose "
-			  "some with --func, or raise --most-functions",
-			  count, most);
+			  "some with --func, or raise --most-functions%s",
+			  count, most, others ? ", or use --engine uprobes" : "");
 }
 
 int trace_find_targets(const struct trace_collector *collector, struct perun_ctx *ctx,
