@@ -95,6 +95,19 @@ TEST(test_ruled)
 	       "├────────┼───────┼─────────┤\n"
 	       "│ spam   │    42 │     0.5 │\n"
 	       "╰────────┴───────┴─────────╯\n");
+	expect("double_outline", 6, 2,
+	       "╔═══════════╦═══════╦═════════════╗\n"
+	       "║ item      ║   qty ║       price ║\n"
+	       "╠═══════════╬═══════╬═════════════╣\n"
+	       "║ spam      ║    42 ║ 0.5         ║\n"
+	       "║ a|b & <c> ║   451 ║ 1.23457e+06 ║\n"
+	       "╚═══════════╩═══════╩═════════════╝\n");
+	expect("mixed_grid", 6, 1,
+	       "┍━━━━━━━━┯━━━━━━━┯━━━━━━━━━┑\n"
+	       "│ item   │   qty │   price │\n"
+	       "┝━━━━━━━━┿━━━━━━━┿━━━━━━━━━┥\n"
+	       "│ spam   │    42 │     0.5 │\n"
+	       "┕━━━━━━━━┷━━━━━━━┷━━━━━━━━━┙\n");
 }
 
 TEST(test_data)
@@ -108,6 +121,9 @@ TEST(test_data)
 	       "spam & 42 & 0.5 \\\\\n"
 	       "a|b \\& \\textless{}c\\textgreater{} & 451 & 1234567.25 \\\\\n"
 	       "\\hline\n\\end{tabular}\n");
+	expect("latex_longtable", 6, 1,
+	       "\\begin{longtable}{lrr}\n\\hline\nitem & qty & price \\\\\n\\hline\n\\endhead\n"
+	       "spam & 42 & 0.5 \\\\\n\\hline\n\\end{longtable}\n");
 	page = lay_out("html", 6, 2);
 	CHECK_CONTAINS(page, "<!DOCTYPE html>");
 	CHECK_CONTAINS(page, "<tr><td>a|b &#38; &#60;c&#62;</td><td class=\"n\">451</td>");

@@ -36,7 +36,8 @@ struct layout {
 #define PLUS {"+", "-", "+", "+"}
 #define WIKI_ROW {"|-", "", "", ""}
 #define BARS .begin = "|", .separator = "|", .end = "|", .padding = 1
-#define BOX .begin = "│", .separator = "│", .end = "│", .padding = 1
+#define BOX_OF(bar) .begin = bar, .separator = bar, .end = bar, .padding = 1
+#define BOX BOX_OF("│")
 #define BLANKS .begin = "", .separator = "  ", .end = "", .padding = 0
 
 static const struct layout layouts[] = {
@@ -51,6 +52,14 @@ static const struct layout layouts[] = {
 	{"rounded_grid", {"╭", "─", "┬", "╮"}, {"├", "─", "┼", "┤"}, {"├", "─", "┼", "┤"}, {"╰", "─", "┴", "╯"}, BOX},
 	{"fancy_grid", {"╒", "═", "╤", "╕"}, {"╞", "═", "╪", "╡"}, {"├", "─", "┼", "┤"}, {"╘", "═", "╧", "╛"}, BOX},
 	{"fancy_outline", {"╒", "═", "╤", "╕"}, {"╞", "═", "╪", "╡"}, NONE, {"╘", "═", "╧", "╛"}, BOX},
+	{"mixed_grid", {"┍", "━", "┯", "┑"}, {"┝", "━", "┿", "┥"}, {"├", "─", "┼", "┤"}, {"┕", "━", "┷", "┙"}, BOX},
+	{"heavy_grid", {"┏", "━", "┳", "┓"}, {"┣", "━", "╋", "┫"}, {"┣", "━", "╋", "┫"}, {"┗", "━", "┻", "┛"}, BOX_OF("┃")},
+	{"double_grid", {"╔", "═", "╦", "╗"}, {"╠", "═", "╬", "╣"}, {"╠", "═", "╬", "╣"}, {"╚", "═", "╩", "╝"}, BOX_OF("║")},
+	{"simple_outline", {"┌", "─", "┬", "┐"}, {"├", "─", "┼", "┤"}, NONE, {"└", "─", "┴", "┘"}, BOX},
+	{"rounded_outline", {"╭", "─", "┬", "╮"}, {"├", "─", "┼", "┤"}, NONE, {"╰", "─", "┴", "╯"}, BOX},
+	{"mixed_outline", {"┍", "━", "┯", "┑"}, {"┝", "━", "┿", "┥"}, NONE, {"┕", "━", "┷", "┙"}, BOX},
+	{"heavy_outline", {"┏", "━", "┳", "┓"}, {"┣", "━", "╋", "┫"}, NONE, {"┗", "━", "┻", "┛"}, BOX_OF("┃")},
+	{"double_outline", {"╔", "═", "╦", "╗"}, {"╠", "═", "╬", "╣"}, NONE, {"╚", "═", "╩", "╝"}, BOX_OF("║")},
 	{"pretty", PLUS, PLUS, NONE, PLUS, BARS, .centered = true},
 	{"psql", PLUS, {"|", "-", "+", "|"}, NONE, PLUS, BARS},
 	{"presto", NONE, {"", "-", "+", ""}, NONE, NONE, .begin = "", .separator = "|", .end = "", .padding = 1},
@@ -348,6 +357,8 @@ int layout_write(const struct table *table, const char *name, const struct layou
 		return markup_latex(table, MARKUP_LATEX_RAW, output);
 	if (strcmp(name, "latex_booktabs") == 0)
 		return markup_latex(table, MARKUP_LATEX_BOOKTABS, output);
+	if (strcmp(name, "latex_longtable") == 0)
+		return markup_latex(table, MARKUP_LATEX_LONGTABLE, output);
 	if (strcmp(name, "unsafehtml") == 0)
 		return markup_unsafe_html(table, output);
 	return layout_named(name) ? write_ruled(layout_named(name), table, style, output)

@@ -8,10 +8,12 @@
 #include "table.h"
 
 /* Blank-separated names of the layouts, "simple" first: the choices of an option. */
-#define LAYOUT_NAMES                                                                               \
-	"simple plain github pipe markdown grid outline simple_grid rounded_grid fancy_grid psql " \
-	"fancy_outline pretty presto orgtbl jira youtrack textile mediawiki moinmoin rst latex "   \
-	"latex_raw latex_booktabs html unsafehtml csv tsv json"
+#define LAYOUT_NAMES                                                                          \
+	"simple plain github pipe markdown grid outline simple_grid rounded_grid mixed_grid " \
+	"heavy_grid double_grid fancy_grid simple_outline rounded_outline mixed_outline "     \
+	"heavy_outline double_outline fancy_outline psql pretty presto orgtbl jira youtrack " \
+	"textile mediawiki moinmoin rst latex latex_raw latex_booktabs latex_longtable html " \
+	"unsafehtml csv tsv json"
 
 struct layout_style {
 	unsigned precision; /* significant digits of fractions, 0 = as many as there are */

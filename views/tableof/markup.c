@@ -135,11 +135,13 @@ int markup_latex(const struct table *table, enum markup_latex kind, struct perun
 	static const char *const rules[][3] = {
 		[MARKUP_LATEX] = {"\\hline", "\\hline", "\\hline"},
 		[MARKUP_LATEX_RAW] = {"\\hline", "\\hline", "\\hline"},
-		[MARKUP_LATEX_BOOKTABS] = {"\\toprule", "\\midrule", "\\bottomrule"}};
+		[MARKUP_LATEX_BOOKTABS] = {"\\toprule", "\\midrule", "\\bottomrule"},
+		[MARKUP_LATEX_LONGTABLE] = {"\\hline", "\\hline\n\\endhead", "\\hline"}};
+	const char *name = kind == MARKUP_LATEX_LONGTABLE ? "longtable" : "tabular";
 	escape *write_cell = kind == MARKUP_LATEX_RAW ? escape_nothing : escape_latex;
 	int status;
 
-	perun_output_text(output, "\\begin{tabular}{");
+	perun_output_printf(output, "\\begin{%s}{", name);
 	for (size_t i = 0; i < table->columns; i++)
 		perun_output_text(output, markup_is_numeric(table, i) ? "r" : "l");
 	perun_output_printf(output, "}\n%s\n", rules[kind][0]);
@@ -147,7 +149,7 @@ int markup_latex(const struct table *table, enum markup_latex kind, struct perun
 	status = perun_output_printf(output, "%s\n", rules[kind][1]);
 	for (size_t row = 1; row <= table_rows(table) && !status; row++)
 		status = write_row(table, row, write_cell, " & ", " \\\\\n", output);
-	return perun_output_printf(output, "%s\n\\end{tabular}\n", rules[kind][2]);
+	return perun_output_printf(output, "%s\n\\end{%s}\n", rules[kind][2], name);
 }
 
 int markup_unsafe_html(const struct table *table, struct perun_output *output)
