@@ -16,6 +16,18 @@ int collapsed_read(void *instance, struct perun_ctx *ctx, struct perun_input *in
 int collapsed_write(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
 		    struct perun_output *output);
 
+/* The bytes of all allocations; what was freed has none and is left out. */
+struct collapsed_allocations {
+	struct perun_metric metric;
+	const struct perun_metric *without; /* NULL = nothing was freed */
+};
+/* False: the profile has no such metrics, or another one is its default. */
+bool collapsed_find_allocations(const struct perun_profile *profile,
+				struct collapsed_allocations *found);
+/* Whether a row has a value of a metric, which may be that of `found`. */
+bool collapsed_has_row(const struct collapsed_allocations *found, const struct perun_metric *metric,
+		       size_t row);
+
 /* How many stacks there have to be for each line that is not one and is left out. */
 enum { COLLAPSED_GOOD_LINES = 2 };
 

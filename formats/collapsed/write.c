@@ -24,6 +24,7 @@ struct writing {
 	const struct perun_profile *profile;
 	struct perun_output *output;
 	const struct perun_metric *metrics[2];
+	struct collapsed_allocations allocations; /* what one of them may point to */
 	size_t metric_count;
 	struct folded *stacks;
 	perun_id *order; /* stacks as they are first met */
@@ -50,6 +51,10 @@ static int find_metric(struct writing *writing, const char *name)
 
 	if (count == 0)
 		return perun_fail(writing->ctx, PERUN_INPUT, "the profile has no metric to write");
+	if (!name && collapsed_find_allocations(writing->profile, &writing->allocations)) {
+		writing->metrics[writing->metric_count++] = &writing->allocations.metric;
+		return PERUN_OK;
+	}
 	metric = *wanted ? perun_metric(writing->profile, wanted) : NULL;
 	if (!metric && name)
 		return perun_fail(writing->ctx, PERUN_USAGE,
@@ -75,11 +80,14 @@ static void add(struct collapsed_number *sum, const struct collapsed_number *num
 	sum->real += number->real;
 }
 
-static bool value_at(const struct perun_metric *metric, size_t row, struct collapsed_number *value)
+static bool value_at(const struct writing *writing, size_t i, size_t row,
+		     struct collapsed_number *value)
 {
+	const struct perun_metric *metric = writing->metrics[i];
 	const struct perun_column *column = metric->values;
 
-	if (!perun_metric_has_row(metric, row) || perun_column_absent(column, row))
+	if (!collapsed_has_row(&writing->allocations, metric, row) ||
+	    perun_column_absent(column, row))
 		return false;
 	value->real = perun_column_double(column, row);
 	value->whole = perun_column_info(column)->type == PERUN_TYPE_INT64 ||
@@ -102,7 +110,7 @@ static void add_up(struct writing *writing, const struct perun_column *stacks)
 		for (size_t i = 0; i < writing->metric_count; i++) {
 			struct collapsed_number value;
 
-			if (!value_at(writing->metrics[i], row, &value))
+			if (!value_at(writing, i, row, &value))
 				continue;
 			if (!folded->used)
 				folded->sums[0].whole = folded->sums[1].whole = true;
@@ -238,7 +246,7 @@ static void report_losses(struct writing *writing)
 	size_t metrics;
 
 	perun_metrics(writing->profile, &metrics);
-	if (metrics > writing->metric_count)
+	if (metrics > writing->metric_count && metric != &writing->allocations.metric)
 		perun_lost(writing->ctx, "other metrics", metrics - writing->metric_count);
 	if (writing->metric_count == 1 && (strcmp(metric->name, "samples") != 0 || *metric->unit))
 		perun_lost(writing->ctx, "the name and unit of the metric", 1);

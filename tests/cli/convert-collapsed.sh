@@ -83,4 +83,18 @@ expect_status 0 perun convert two.script --to collapsed -
 expect_text 'work 250' "$out" 'two events: the time'
 expect_err 'writing cpu-clock of 2 metrics'
 expect_err 'other metrics (1)'
+# Of a profile of memory all allocations count, whichever function made them; what was freed is no stack.
+python3 - <<'P' >allocations.perf
+import json
+def row(i, subtype, amount, *frames):
+    trace = [{"function": name, "source": "m.c", "line": n} for n, name in enumerate((subtype,) + frames)]
+    return {"type": "memory", "subtype": subtype, "amount": amount, "address": 4096 + i, "trace": trace, "uid": trace[1]}
+print(json.dumps({"header": {"type": "memory", "cmd": "a", "workload": "", "units": {"memory": "B"}},
+    "collector_info": {"name": "memory", "params": {}}, "postprocessors": [],
+    "global": {"resources": [row(0, "free", 0, "f", "main"), row(1, "malloc", 8, "f", "main"), row(2, "calloc", 16, "f", "main"),
+                             row(3, "malloc", 4, "f", "main"), row(4, "free", 0, "g", "main")]}}))
+P
+expect_text 'main;f;calloc 16 main;f;malloc 12' "$(perun convert --to collapsed allocations.perf - 2>/dev/null | tr '\n' ' ' | sed 's/ $//')" 'all allocations'
+expect_text 'main;f;calloc 16' "$(perun convert --to collapsed -o 'metric=memory(calloc)' allocations.perf - 2>/dev/null)" 'those of one function'
+
 finish
