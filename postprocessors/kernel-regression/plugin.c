@@ -379,7 +379,10 @@ static double mean(const double *values, size_t count)
 	return (double)(sum / (long double)count);
 }
 
-/* The share of variance that is explained; of the estimator, as statsmodels has it, a correlation. */
+/*
+ * The share of variance that is explained; of the estimator, as statsmodels has it, a correlation, which values that are
+ * all the same have none of: NaN.
+ */
 static double r_square(const struct kernelregression_points *points, const double *found,
 		       bool correlation)
 {
@@ -394,10 +397,11 @@ static double r_square(const struct kernelregression_points *points, const doubl
 		explained += m * m;
 		both += y * m;
 	}
+	if (correlation)
+		return total > 0 && explained > 0 ? (double)(both * both / (total * explained))
+						  : NAN;
 	if (!(total > 0))
 		return residual > 0 ? 0 : 1;
-	if (correlation)
-		return explained > 0 ? (double)(both * both / (total * explained)) : 0;
 	return (double)(1 - residual / total);
 }
 

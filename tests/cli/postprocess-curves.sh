@@ -110,6 +110,15 @@ json.dump(p, open("infinite.perf", "w"))'
 expect_status 0 perun postprocessby --output out.perf infinite.perf kernel-regression kernel-smoothing -sm local-polynomial
 run python3 -c 'import json; print([len(m["bucket_stats"]) for m in json.load(open("out.perf"))["models"]])'
 expect_out '[6, 1]'
+# Values that are all the same have no correlation with anything.
+python3 -c 'import json
+p = json.load(open("in.perf"))
+for resource in p["global"]["resources"]:
+    resource["amount"] = 5
+json.dump(p, open("same.perf", "w"))'
+expect_status 0 perun postprocessby --output out.perf same.perf kernel-regression estimator-settings
+run python3 -c 'import json; print({m["r_square"] for m in json.load(open("out.perf"))["models"] if len(m["bucket_stats"]) > 2})'
+expect_out '{nan}'
 expect_status 2 perun postprocessby --output new.perf in.perf regressogram --per none --of nothing
 expect_text 'perun: regressogram: the resources have no column none; their columns of numbers are: amount, structure-unit-size' "$err"
 
