@@ -99,6 +99,40 @@ static char *name_of_event(const char *event, const char *meaning)
 	return perun_strndup(meaning, length);
 }
 
+/*
+ * How what Valgrind counts varies from run to run: reads, writes and branches not at all, and what a simulated cache or
+ * predictor misses depends on where things lie in memory. NULL = it is not known; other programs have events of their own.
+ */
+static const char *noise_of_event(const char *event)
+{
+	static const char *const exact[] = {"Dr", "Dw", "Bc", "Bi", "sysCount"};
+	static const char *const misses[] = {
+		"I1mr",    "D1mr",    "D1mw",    "ILmr",    "DLmr",      "DLmw",
+		"I2mr",    "D2mr",    "D2mw",    "Bcm",     "Bim",       "AcCost1",
+		"AcCost2", "SpLoss1", "SpLoss2", "sysTime", "sysCpuTime"};
+
+	for (size_t i = 0; i < sizeof exact / sizeof *exact; i++)
+		if (strcmp(event, exact[i]) == 0)
+			return "exact";
+	for (size_t i = 0; i < sizeof misses / sizeof *misses; i++)
+		if (strcmp(event, misses[i]) == 0)
+			return "timed";
+	return NULL;
+}
+
+/* What the document says of an event; NULL = nothing. */
+static struct perun_json *describe_event(const char *event, const char *meaning)
+{
+	const char *noise = noise_of_event(event);
+	struct perun_json *metric = meaning || noise ? perun_json_object() : NULL;
+
+	if (meaning)
+		perun_json_set(metric, "description", perun_json_text(meaning));
+	if (noise)
+		perun_json_set(metric, "noise", perun_json_text(noise));
+	return metric;
+}
+
 void callgrind_tables_begin(struct callgrind_tables *tables, struct perun_builder *builder,
 			    char *const *events, char *const *meanings, size_t count)
 {
@@ -118,18 +152,15 @@ void callgrind_tables_begin(struct callgrind_tables *tables, struct perun_builde
 		char *whole = name_of_event(events[i], meanings[i]);
 		char *name = column_name(whole, i);
 		char *unit = unit_of_event(events[i], meanings[i]);
+		struct perun_json *metric = describe_event(events[i], meanings[i]);
 
 		tables->self_costs[i] = add_cost(tables->self, name, unit);
 		tables->call_costs[i] = add_cost(tables->calls, name, unit);
 		perun_free(unit);
 		if (i == 0)
 			perun_json_set(header, "default_metric", perun_json_text(name));
-		if (meanings[i]) {
-			struct perun_json *metric = perun_json_object();
-
-			perun_json_set(metric, "description", perun_json_text(meanings[i]));
+		if (metric)
 			perun_json_set(metrics, name, metric);
-		}
 		perun_free(name);
 		perun_free(whole);
 	}

@@ -121,6 +121,24 @@ for event in cycles instructions; do
 	done
 done
 
+# ---- what Valgrind counts ------------------------------------------------------------------------
+
+# Reads are counted exactly; what a simulated cache misses depends on where things lie.
+counts() { # READS MISSES, of one function of two
+	printf 'version: 1\ncreator: callgrind\ncmd: ./w\nevents: Ir Dr D1mr\n\nfn=f\n1 9000 %d %d\n\nfn=g\n9 9000 5000 400\n' "$1" "$2"
+}
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for costs in '4000 300' '4000 330' '4000 290' '4400 310' '4400 300'; do
+	commit "$costs"
+	counts $costs >../callgrind.out
+	"$PERUN" import -w all ../callgrind.out >/dev/null
+done
+for command in 'check all' 'check head HEAD~1'; do
+	expect_status 1 perun $command
+	expect_out 'slower  f  Dr  4,000 → 4,400'
+	check "$command: misses are chance" test "$(grep -c 'D1mr  [0-9]' <<<"$out")" = 0
+done
+
 # ---- spans that a program timed ------------------------------------------------------------------
 
 cat >"$work/trace.py" <<'PYTHON'
