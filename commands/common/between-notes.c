@@ -147,12 +147,20 @@ static bool note_all(struct search *search, const struct perun_findings *finding
 	for (size_t i = 0; i < count; i++) {
 		const struct perun_stored_change *item = &findings->items[order[i]];
 
-		if (perun_result_is_degradation(item->change->result) ||
-		    perun_result_is_optimization(item->change->result))
+		if (perun_result_is_change(item->change->result))
 			all &= note(search, item);
 	}
 	perun_free(order);
 	return all;
+}
+
+static bool any_changed(const struct perun_findings *findings)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < findings->count; i++)
+		any |= perun_result_is_change(findings->items[i].change->result);
+	return any;
 }
 
 int commands_note_between(struct perun_ctx *ctx, struct perun_store *store,
@@ -168,7 +176,7 @@ int commands_note_between(struct perun_ctx *ctx, struct perun_store *store,
 	int status;
 
 	*notes = (struct commands_between_notes){.count = commits};
-	if (commits < 2 || !findings->count)
+	if (commits < 2 || !any_changed(findings))
 		return PERUN_OK;
 	options.range = perun_between_at(between, 0)->checksum;
 	status = perun_history_load(ctx, store, &options, &history);
