@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <perun/lib/statistics.h>
+#include <perun/lib/units.h>
 
 #include "core/compare/compare.h"
 #include "core/history/history.h"
@@ -63,6 +64,12 @@ static bool shows_spread(const struct perun_comparisons *all, size_t first, size
 	       isfinite(log_ratio(&all->strands[i]));
 }
 
+/*
+ * Calls of one run are not benchmarks beside each other: what they do together changes all of them, each by another
+ * factor. That a busy machine made each wait for others explains this factor at most.
+ */
+#define BUSY_CALLS 4
+
 /* What the strands of a metric that begins at `first` show together becomes the floor of each. */
 static void spread_of_metric(struct perun_comparisons *all, size_t first)
 {
@@ -78,16 +85,37 @@ static void spread_of_metric(struct perun_comparisons *all, size_t first)
 	for (size_t i = first; i < end; i++) {
 		struct compare_strand *strand = &all->strands[i];
 		const struct compare_side *sides = strand->sides;
+		double floor;
 
-		if (shows_spread(all, first, i))
-			strand->options.floor =
-				fmax(strand->options.floor,
-				     few_runs_floor(&noise, log_ratio(strand), sides[BEFORE].count,
-						    sides[AFTER].count,
-						    sides[BEFORE].deviation > 0 ||
-							    sides[AFTER].deviation > 0));
+		if (!shows_spread(all, first, i))
+			continue;
+		floor = few_runs_floor(&noise, log_ratio(strand), sides[BEFORE].count,
+				       sides[AFTER].count,
+				       sides[BEFORE].deviation > 0 || sides[AFTER].deviation > 0);
+		if (strand->stacks)
+			floor = fmin(floor, BUSY_CALLS - 1);
+		strand->options.floor = fmax(strand->options.floor, floor);
 	}
 	perun_free(changes);
+}
+
+/* A timer goes on while others have the processor: a call may be longer by a turn of theirs, and by several, in seconds. */
+#define TURNS 0.03
+/* A factor that nothing exceeds. */
+#define NEVER 1e9
+
+/* The same as the factor, less 1, that a call of a few runs has to exceed, up or down; 0 of what is no call. */
+static double turns_of(const struct compare_strand *strand, double level)
+{
+	double share;
+
+	if (!strand->stacks || strand->found.noise != PERUN_NOISE_TIMED || !is_of_few(strand) ||
+	    perun_unit_of(strand->found.unit).kind != PERUN_UNIT_TIME)
+		return 0;
+	share = TURNS * (double)perun_unit_factor("s", strand->found.unit) / level;
+	if (log_ratio(strand) >= 0)
+		return share;
+	return share < 1 ? share / (1 - share) : NEVER;
 }
 
 /* What earlier versions show; the host knows them. */
@@ -113,7 +141,8 @@ void compare_spread(const struct perun_comparison *comparison, struct perun_comp
 			level = fabs(perun_median(sides[BEFORE].values, sides[BEFORE].count));
 		if (level > 0)
 			strand->options.floor =
-				fmax(strand->options.floor, deviation_of(all, strand) / level);
+				fmax(strand->options.floor, fmax(deviation_of(all, strand) / level,
+								 turns_of(strand, level)));
 		strand->options.usual =
 			fmax(earlier_deviation(comparison, strand) / EARLIER,
 			     few_runs_carried(sides[BEFORE].deviation, sides[AFTER].deviation,

@@ -248,7 +248,7 @@ def bpftrace(m):
 
 def caliper(m):
     nodes = [{"label": "main", "column": "path"}] + [{"label": n, "column": "path", "parent": 0} for n, _ in m.items]
-    return json.dumps({"data": [[v, i + 1] for i, (_, v) in enumerate(m.items)], "columns": ["sum#time.duration", "path"], "column_metadata": [{"is_value": True}, {"is_value": False}], "nodes": nodes})
+    return json.dumps({"data": [[v * 1000, i + 1] for i, (_, v) in enumerate(m.items)], "columns": ["sum#time.duration", "path"], "column_metadata": [{"is_value": True}, {"is_value": False}], "nodes": nodes})
 
 
 def dhat(m):
@@ -365,9 +365,9 @@ def stackprof(m):
 
 
 def tau(m):
-    total = sum(v for _, v in m.items)
+    total = sum(v * 1000 for _, v in m.items)
     out = f"{len(m.items) + 1} templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls # <metadata><attribute><name>Metric Name</name><value>TIME</value></attribute></metadata>\n"
-    return out + f'".TAU application" 1 1 0 {total:.0f} 0 GROUP="TAU_DEFAULT"\n' + "".join(f'"{n}" 1 0 {v:.0f} {v:.0f} 0 GROUP="TAU_DEFAULT"\n' for n, v in m.items) + "0 aggregates\n0 userevents\n"
+    return out + f'".TAU application" 1 1 0 {total:.0f} 0 GROUP="TAU_DEFAULT"\n' + "".join(f'"{n}" 1 0 {v * 1000:.0f} {v * 1000:.0f} 0 GROUP="TAU_DEFAULT"\n' for n, v in m.items) + "0 aggregates\n0 userevents\n"
 
 
 def trace_event(m):

@@ -159,6 +159,22 @@ for n in 1 2 3 4 5 6; do
 	python3 ../trace.py $n $((n > 3 ? 10 : 1)) >../trace.json
 	"$PERUN" import -w all ../trace.json >/dev/null 2>&1
 done
+for grown in 1 10; do python3 ../trace.py 7 $grown >../trace-$grown.json; done
+# A call of 20 ms that waited for a turn of another program.
+python3 - <<'PYTHON'
+import json
+trace = json.load(open("../trace-1.json"))
+trace["traceEvents"][0]["dur"] += 24000
+for event in trace["traceEvents"][1:]:
+    event["ts"] += 24000
+json.dump(trace, open("../trace-turn.json", "w"))
+PYTHON
+# Two profiles alone show that most calls are ten times as long; a busy machine explains a factor of four.
+expect_status 1 perun check profiles ../trace-1.json ../trace-10.json
+expect_out 'slower  pass3  time'
+check 'nor faster' test "$(grep -c '  faster  ' <<<"$out")" = 0
+expect_status 0 perun check profiles ../trace-1.json ../trace-turn.json
+expect_out 'undecided'
 expect_status 1 perun check all
 expect_out ' 0 faster'
 expect_out "$(git rev-parse --short=8 HEAD~2)  slower  pass0  time"
