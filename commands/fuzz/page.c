@@ -101,6 +101,7 @@ static void add_find(struct perun_buffer *body, const struct perun_fuzz_result *
 	struct fuzz_functions functions;
 	struct perun_buffer line = {0};
 
+	perun_buffer_printf(&line, "%s: ", find->name);
 	fuzz_add_ratio(&line, find, true);
 	fuzz_add_growth(&line, find);
 	perun_buffer_add_text(body, "<h2>");
@@ -157,7 +158,7 @@ int fuzz_write_page(struct perun_ctx *ctx, const struct perun_fuzz_result *resul
 		    char *const *command, const char *directory, const char *path)
 {
 	struct symbols *symbols = collectors_symbols_new(".");
-	struct perun_buffer summary = {0}, body = {0}, page = {0};
+	struct perun_buffer summary = {0}, finds = {0}, body = {0}, page = {0};
 	char *title = title_of(command);
 	struct views_figure *figure;
 	struct perun_output *output;
@@ -168,13 +169,14 @@ int fuzz_write_page(struct perun_ctx *ctx, const struct perun_fuzz_result *resul
 	for (size_t i = 0; i < result->find_count; i++) {
 		if (i < DRAWN_FINDS)
 			add_growth(figure, result, fuzz_find_at(result, i));
-		add_find(&body, result, fuzz_find_at(result, i), symbols, directory);
+		add_find(&finds, result, fuzz_find_at(result, i), symbols, directory);
 	}
 	if (!result->find_count)
-		perun_buffer_add_text(&body,
+		perun_buffer_add_text(&finds,
 				      "<p>No input costs more than its length explains.</p>\n");
 	add_search(figure, result);
 	add_rules(&body, result);
+	figure->page_intro = &finds;
 	figure->page_body = &body;
 	views_figure_html(figure, &page);
 	status = perun_output_open(ctx, path, &output);
@@ -187,6 +189,7 @@ int fuzz_write_page(struct perun_ctx *ctx, const struct perun_fuzz_result *resul
 	collectors_symbols_free(symbols);
 	perun_free(title);
 	perun_buffer_free(&summary);
+	perun_buffer_free(&finds);
 	perun_buffer_free(&body);
 	perun_buffer_free(&page);
 	return status;

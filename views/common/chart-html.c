@@ -153,6 +153,8 @@ static void add_part(struct perun_buffer *out, const struct views_figure *figure
 		perun_buffer_add(out, chart_uplot_js, chart_uplot_js_size);
 	} else if (views_template_at(template, "SCRIPT")) {
 		add_script(out, figure);
+	} else if (views_template_at(template, "INTRO") && figure->page_intro) {
+		perun_buffer_add(out, figure->page_intro->data, figure->page_intro->length);
 	} else if (views_template_at(template, "BODY") && figure->page_body) {
 		perun_buffer_add(out, figure->page_body->data, figure->page_body->length);
 	} else if (views_template_at(template, "LIST")) {

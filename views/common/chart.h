@@ -102,8 +102,8 @@ struct views_figure {
 	struct views_chart **charts;
 	size_t chart_count, chart_capacity;
 	size_t number; /* SVG: of the first chart, where several figures are parts of one page */
-	/* Of the page: more of its body, a JSON text for its script, and the script. Borrowed. */
-	const struct perun_buffer *page_body, *page_data;
+	/* Of the page: what comes before the charts and after them, a JSON text for its script, and the script. Borrowed. */
+	const struct perun_buffer *page_intro, *page_body, *page_data;
 	const unsigned char *page_script;
 	size_t page_script_size;
 	/* Terminal and SVG: rows below the charts, such as a coloured tree. Borrowed; NULL = none. */
