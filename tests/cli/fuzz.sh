@@ -122,7 +122,7 @@ C
 $cc -O1 -c spin.c
 # shellcheck disable=SC2086
 $cc $flags -o times z.c spin.o "$runtime"
-fuzz -o by-time -t 6 -N 60 -e 1500 -- ./times
+fuzz -o by-time -t 12 -N 60 -e 4000 -- ./times
 expect_text True "$(fact 'any(x["by_time"] for x in f)')" 'what is not counted is found by its time'
 fuzz -o by-edges -t 6 -N 60 -e 1500 --seed 1 -- ./times
 expect_text False "$(fact 'any(x["by_time"] for x in f)')" 'with --seed times are not used'
@@ -230,7 +230,7 @@ check 'what was found is printed' grep -q ' kept' stopped.out
 new_repo kept
 expect_status 0 "$PERUN" init
 cp ../seed ../harness .
-expect_status 0 "$PERUN" fuzz -w seed -o found -t 2 -N 300 -e 1500 --jobs 1 --keep --page page.html -- ./harness
+expect_status 0 "$PERUN" fuzz -w seed -o found -t 8 -N 300 -e 4000 --jobs 1 --keep --page page.html -- ./harness
 check 'the page has a chart of each find, the rules, and the search over time' grep -q 'cost by length.*edges of the program that were reached' <(tr '\n' ' ' <page.html)
 check 'and says what costs, before the charts' grep -q '<h2>1: .*cost otherwise.*id="charts"' <(tr '\n' ' ' <page.html)
 expect_status 0 "$PERUN" config get workloads
