@@ -215,22 +215,35 @@ static void hash_plan(const struct perun_json *document, char checksum[PERUN_CHE
 	perun_buffer_free(&text);
 }
 
-/* A name of its own, also in other clones: profiles are named by it. Names are in the order of time, to a thousandth of a second. */
-static int make_run(struct perun_ctx *ctx, const char *runs, char **path)
+/* Names are in the order of time, to a thousandth of a second. */
+static char *name_run(const char *runs)
 {
 	char stamp[32], digits[PERUN_RANDOM_SIZE];
 	struct timespec now;
 	struct tm parts;
-	int status = path_make_directories(ctx, runs);
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	gmtime_r(&now.tv_sec, &parts);
 	strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &parts);
 	perun_random_digits(digits);
-	*path = perun_format("%s/%s-%03x%c", runs, stamp, (unsigned)(now.tv_nsec / 1000000),
-			     digits[0]);
-	if (!status && perun_path_make_directory(*path, 0777) < 0)
-		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", *path);
+	return perun_format("%s/%s-%03x%c", runs, stamp, (unsigned)(now.tv_nsec / 1000000),
+			    digits[0]);
+}
+
+/* A name of its own, also in other clones: profiles are named by it. One that begins just now may have it. */
+static int make_run(struct perun_ctx *ctx, const char *runs, char **path)
+{
+	int status = path_make_directories(ctx, runs), tries = 1000;
+
+	*path = name_run(runs);
+	while (!status && perun_path_make_directory(*path, 0777) < 0) {
+		if (errno != EEXIST || tries-- == 0) {
+			status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", *path);
+			break;
+		}
+		perun_free(*path);
+		*path = name_run(runs);
+	}
 	return status;
 }
 
