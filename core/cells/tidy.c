@@ -217,11 +217,16 @@ void cells_tidy_inline(const char *runs)
 	perun_ctx_free(tidying.ctx);
 }
 
+static bool is_before(struct timespec one, struct timespec other)
+{
+	return one.tv_sec != other.tv_sec ? one.tv_sec < other.tv_sec : one.tv_nsec < other.tv_nsec;
+}
+
 /* The one that was not used for the longest time, and how many there are. */
 static size_t find_oldest(const char *builds, const struct perun_words *names, const char *own,
 			  size_t *oldest)
 {
-	time_t least = 0;
+	struct timespec least = {0};
 	size_t count = 0;
 
 	*oldest = names->count;
@@ -233,10 +238,10 @@ static size_t find_oldest(const char *builds, const struct perun_words *names, c
 		perun_free(used);
 		count += counts;
 		if (!counts || strcmp(names->items[i], own) == 0 ||
-		    (*oldest < names->count && facts.st_mtime >= least))
+		    (*oldest < names->count && !is_before(facts.st_mtim, least)))
 			continue;
 		*oldest = i;
-		least = facts.st_mtime;
+		least = facts.st_mtim;
 	}
 	return count;
 }
