@@ -182,13 +182,14 @@ static const char *first_unit(const struct perun_profile *profile)
 	return unit ? unit : "";
 }
 
-static enum perun_result judge(const struct thresholds *thresholds, double before, double after,
-			       bool higher)
+/* Where the baseline is zero, the Python program divides by this instead. */
+static double ratio_of(double before, double after)
 {
-	/* Where the baseline is zero, the Python program divides by this instead. */
-	double ratio = higher ? before / (after == 0 ? 1e-6 : after)
-			      : after / (before == 0 ? 1e-6 : before);
+	return after / (before == 0 ? 1e-6 : before);
+}
 
+static enum perun_result judge(const struct thresholds *thresholds, double ratio)
+{
 	if (ratio >= thresholds->degradation)
 		return PERUN_RESULT_DEGRADATION;
 	if (ratio > 0 && ratio <= thresholds->optimization)
@@ -201,26 +202,25 @@ static bool higher_is_better(const struct perun_profile *profile)
 	size_t count;
 	const struct perun_metric *const *metrics = perun_metrics(profile, &count);
 
-	return count &&
-	       perun_higher_is_better(metrics[0]->better, PERUN_BETTER_UNKNOWN, metrics[0]->kept);
+	return count && perun_metric_higher(metrics[0], PERUN_BETTER_UNKNOWN);
 }
 
 static void report_change(const struct thresholds *thresholds,
 			  const struct perun_comparison *comparison, const char *uid, double before,
 			  double after, struct perun_report *report)
 {
-	double ratio = after / (before == 0 ? 1e-6 : before);
+	bool higher = higher_is_better(comparison->targets[0]);
 	char *from = amount_text(before, first_unit(comparison->baselines[0]));
 	char *to = amount_text(after, first_unit(comparison->targets[0]));
 	struct perun_change change = {
 		.struct_size = sizeof change,
-		.result =
-			judge(thresholds, before, after, higher_is_better(comparison->targets[0])),
+		.result = judge(thresholds,
+				higher ? ratio_of(after, before) : ratio_of(before, after)),
 		.location = uid,
 		.type = perun_profile_text(comparison->targets[0], "/header/type"),
 		.from_baseline = from,
 		.to_target = to,
-		.rate = ratio,
+		.rate = ratio_of(before, after),
 		.confidence_type = "no",
 	};
 

@@ -35,9 +35,7 @@ static void add_open_names(const struct perun_history_findings *found, struct pe
 		several |= strcmp(metrics[i].command, metrics[0].command) != 0;
 	for (size_t i = 0; i < count; i++) {
 		commands_add_open_name(metrics[i].command, metrics[i].location, metrics[i].metric,
-				       names);
-		if (several)
-			perun_buffer_printf(names, " of %s", metrics[i].command);
+				       several, names);
 	}
 }
 

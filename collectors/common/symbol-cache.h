@@ -19,7 +19,7 @@ bool symbol_cache_find(const struct symbol_cache *cache, uint64_t address, struc
 /* Keep what was found where nothing that comes later can say more. */
 void symbol_cache_add(struct symbol_cache *cache, uint64_t address, const struct symbol *symbol);
 
-/* Of more than so many files in a folder of caches remove the one that was written, or touched, longest ago. */
+/* Where a folder of caches has more than `most` files, remove the one that was written, or touched, longest ago. */
 void symbol_cache_remove_oldest(const char *folder, size_t most);
 
 #endif

@@ -123,7 +123,7 @@ static bool note(struct search *search, const struct perun_stored_change *item)
 		    perun_last_measured_before(*found, point->index) + 1 != point->index)
 			continue;
 		if (search->noted[place].count++ < MAX_NAMES)
-			commands_add_open_name(item->command, change->location, key.metric,
+			commands_add_open_name(item->command, change->location, key.metric, false,
 					       &search->noted[place].names);
 		any = true;
 	}

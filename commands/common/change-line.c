@@ -377,13 +377,15 @@ void commands_add_open(const struct commands_screen *screen, size_t count, const
 }
 
 void commands_add_open_name(const char *command, const char *location, const char *metric,
-			    struct perun_buffer *names)
+			    bool several, struct perun_buffer *names)
 {
 	bool named = !command || !commands_is_program(location, command);
 	char *place = named ? commands_place(location) : perun_strdup("");
 
 	perun_buffer_printf(names, "%s%s%s%s", names->length ? ", " : "", place, *place ? " " : "",
 			    metric);
+	if (several && command)
+		perun_buffer_printf(names, " of %s", command);
 	perun_free(place);
 }
 
@@ -416,9 +418,7 @@ void commands_add_undecided(const struct commands_screen *screen,
 		if (i >= PERUN_MAX_OPEN_NAMES)
 			continue;
 		commands_add_open_name(item->command, change->location,
-				       commands_change_metric(change), &names);
-		if (several && item->command)
-			perun_buffer_printf(&names, " of %s", item->command);
+				       commands_change_metric(change), several, &names);
 	}
 	commands_add_open(screen, count, names.data, more, out);
 	perun_buffer_free(&names);

@@ -65,9 +65,12 @@ char *commands_place(const char *location);
  */
 void commands_add_open(const struct commands_screen *screen, size_t count, const char *names,
 		       size_t more, struct perun_buffer *out);
-/* "parse time(real)", after a comma if it is not the first; what is measured of a whole program has no location. */
+/*
+ * "parse time(real)", after a comma if it is not the first; what is measured of a whole program has no location. With
+ * `several` commands in what is reported, " of COMMAND" follows.
+ */
 void commands_add_open_name(const char *command, const char *location, const char *metric,
-			    struct perun_buffer *names);
+			    bool several, struct perun_buffer *names);
 /* The same of items[order[...]]. */
 void commands_add_undecided(const struct commands_screen *screen,
 			    const struct perun_stored_change *items, const size_t *order,

@@ -21,7 +21,7 @@
 
 /* Runs that this many later ones have followed are of no interest. */
 #define MAX_INLINED 32
-/* So many of the builds that only inlined runs named are kept. */
+/* How many of the builds that only inlined runs named are kept. */
 #define MAX_BUILDS 24
 
 struct tidying {

@@ -146,7 +146,8 @@ static void normalize(struct table *table)
 		perun_common_factors(table->counts, table->selves, table->profiles, table->factors);
 		table->leading = perun_leading_factors(table->counts, table->selves,
 						       table->profiles, table->others);
-		table->unsure = error_of_others(table);
+		if (table->leading != SIZE_MAX)
+			table->unsure = error_of_others(table);
 	}
 	for (size_t i = 0; i < table->count; i++) {
 		for (size_t j = 0; j < table->profiles; j++)

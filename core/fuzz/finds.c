@@ -12,7 +12,7 @@
 
 /* The worst ones are examined and written. */
 enum { MAX_FINDS = 6, PAIRS = 12 };
-/* So many say already that a find is not slow at all. */
+/* Pairs of runs that are enough to say that a find is not slow at all. */
 #define FEWEST_PAIRS   3
 #define CLEARLY_SLOWER 1.2
 /* Seconds from which on a run is long. */

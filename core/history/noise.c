@@ -155,7 +155,7 @@ static const struct perun_metric *companion(const struct perun_profile *profile,
 }
 
 /*
- * What one sample adds to a metric, where another of the same rows tells how many samples each has: `scale` of its unit
+ * What one sample adds to a metric, where another of the same rows says how many samples each has: `scale` of its unit
  * are one. Rows differ in it, and sums of random numbers of different terms scatter as if all were of the mean of their
  * squares by their mean. 0 = not known.
  */
@@ -233,10 +233,13 @@ static double sample_of(const struct perun_profile *profile, const struct perun_
 				       : 0;
 }
 
-/* Whether it is known of a profile of stacks that it has samples of what a program repeats exactly. */
-static bool is_sampled(const struct perun_profile *profile, const struct perun_metric *metric)
+/* What one sample adds where a profile of stacks is known to sample what a program repeats exactly; else 0. */
+static double sample_of_exact(const struct perun_profile *profile,
+			      const struct perun_metric *metric)
 {
-	return heap_period(profile, metric) > 0 || sample_beside(profile, metric) > 0;
+	double period = heap_period(profile, metric);
+
+	return period > 0 ? period : sample_beside(profile, metric);
 }
 
 enum perun_noise perun_noise_of(const struct perun_profile *profile,
@@ -252,8 +255,10 @@ enum perun_noise perun_noise_of(const struct perun_profile *profile,
 		return PERUN_NOISE_EXACT;
 	if (!said && !perun_has_stacks(perun_resources(profile)))
 		return is_exact_by_name(metric) ? PERUN_NOISE_EXACT : PERUN_NOISE_TIMED;
-	if (!said && is_exact_by_name(metric) && !is_sampled(profile, metric))
-		return PERUN_NOISE_EXACT;
+	if (!said && is_exact_by_name(metric)) {
+		*sample = sample_of_exact(profile, metric);
+		return *sample > 0 ? PERUN_NOISE_SAMPLED : PERUN_NOISE_EXACT;
+	}
 	*sample = sample_of(profile, metric);
 	if (!said && *sample == 0 && perun_unit_of(metric->unit).kind == PERUN_UNIT_BYTES)
 		return PERUN_NOISE_EXACT;

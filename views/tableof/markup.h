@@ -12,7 +12,8 @@ int markup_csv(const struct table *table, struct perun_output *output); /* RFC 4
 int markup_tsv(const struct table *table, struct perun_output *output); /* \t, \n, \\ escaped */
 /* A whole page, with fractions of `precision` digits (0 = all). */
 int markup_html(const struct table *table, unsigned precision, struct perun_output *output);
-/* A tabular: with plain rules, the same with cells as they are, or with the rules of the package booktabs; a table of the
+/*
+ * A tabular: with plain rules, the same with cells as they are, or with the rules of the package booktabs; a table of the
  * package longtable, which repeats its header on each page.
  */
 enum markup_latex { MARKUP_LATEX, MARKUP_LATEX_RAW, MARKUP_LATEX_BOOKTABS, MARKUP_LATEX_LONGTABLE };
