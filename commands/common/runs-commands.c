@@ -263,8 +263,7 @@ static int run_collect(struct perun_ctx *ctx, const struct perun_command_call *c
 		perun_output_printf(call->output,
 				    "%zu profile%s registered, %zu of %zu cells are in the store\n",
 				    collected.added, collected.added == 1 ? "" : "s",
-				    collected.added + collected.already,
-				    perun_run_cells_count(cells));
+				    collected.cells, perun_run_cells_count(cells));
 	}
 	if (!status && collected.damaged)
 		status = perun_fail(ctx, PERUN_INPUT, "%zu cell%s cannot be collected",

@@ -207,7 +207,7 @@ static void print_end(const struct perun_command_call *call, const struct perun_
 	perun_output_printf(call->output, "%s\n", text);
 	runs_print_gaps(call, cells, status, MAX_GAPS);
 	runs_print_slow_nodes(call, cells);
-	if (!perun_run_cells_inline(cells))
+	if (!perun_run_cells_inline(cells) || collected->added)
 		perun_output_printf(call->output, "%zu profile%s registered with %zu version%s\n",
 				    collected->added, collected->added == 1 ? "" : "s",
 				    perun_run_cells_versions(cells),

@@ -93,18 +93,16 @@ static int add_run(struct input *input, const struct perun_run_cells *cells)
 				  "the run %s has %zu versions: name one of them, or two as A..B",
 				  perun_run_cells_id(cells), versions);
 	for (size_t cell = 1; !status && cell <= perun_run_cells_count(cells); cell++) {
-		struct perun_words paths = {0};
+		struct perun_words words = {0};
 
-		perun_cell_profiles(cells, cell, &paths);
-		for (size_t i = 0; !status && i < paths.count; i++)
-			status = commands_lookup_add(input->ctx, input->lookup, paths.items[i]);
-		found += paths.count;
-		perun_words_free(&paths);
+		perun_cell_profiles(cells, cell, &words);
+		for (size_t i = 0; !status && i < words.count; i++)
+			status = commands_lookup_add(input->ctx, input->lookup, words.items[i]);
+		found += words.count;
+		perun_words_free(&words);
 	}
 	if (!status && !found)
-		status = perun_fail(input->ctx, PERUN_MISSING,
-				    "no cell of the run %s is done, or all are registered: "
-				    "name the version then",
+		status = perun_fail(input->ctx, PERUN_MISSING, "no cell of the run %s is done",
 				    perun_run_cells_id(cells));
 	return status;
 }

@@ -435,13 +435,14 @@ int perun_cell_run(struct perun_ctx *ctx, const struct perun_run_cells *cells, s
 	struct run run = {.ctx = ctx, .plan = cells->plan, .log = -1};
 	struct cells_attempt attempt = {.keep = keep_in_folder};
 	struct perun_json *before = NULL;
-	int lock = -1, status = cells_refuse_inline(ctx, cells);
+	int lock = -1, shared, status;
 
-	if (status)
-		return status;
 	if (number < 1 || number > perun_run_cells_count(cells))
 		return perun_fail(ctx, PERUN_USAGE, "the run %s has cells 1 to %zu, not %zu",
 				  cells->id, perun_run_cells_count(cells), number);
+	status = cells_join_inline(ctx, cells, &shared);
+	if (status)
+		return status;
 	cells_attempt_begin(&attempt, &run, cells, number);
 	status = path_make_directories(ctx, attempt.folder);
 	if (!status)
@@ -456,6 +457,8 @@ int perun_cell_run(struct perun_ctx *ctx, const struct perun_run_cells *cells, s
 	}
 	if (lock >= 0)
 		close(lock);
+	if (shared >= 0)
+		close(shared);
 	perun_json_free(before);
 	cells_attempt_end(&attempt);
 	return status;

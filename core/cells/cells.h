@@ -186,7 +186,12 @@ char *cells_directory_in(const struct perun_run_cells *cells, const char *tree);
 
 /* ---- cells that this process measures (here.c) ----------------------------------------------------- */
 
-/* PERUN_USAGE for a run that is inlined: nobody else measures its cells. */
+/*
+ * Who measures a single cell of an inlined run: `*lock` keeps its own command from doing so meanwhile, and is to be closed; -1 =
+ * there is nothing to lock. Fails while that command measures, and where versions are checked out in the user's files.
+ */
+int cells_join_inline(struct perun_ctx *ctx, const struct perun_run_cells *cells, int *lock);
+/* PERUN_USAGE for a run that is inlined: its cells are handed over by its own command alone. */
 int cells_refuse_inline(struct perun_ctx *ctx, const struct perun_run_cells *cells);
 /* Nobody else measures it until it is freed; false where somebody does. */
 bool cells_lock_inline(struct perun_run_cells *cells);
@@ -280,6 +285,13 @@ double cells_executor_interval(const struct cells_executor *executor);
 /* Hand a batch over: its handle is set. */
 int cells_executor_submit(struct perun_ctx *ctx, struct perun_run_cells *cells,
 			  struct cells_batch *batch, const struct cells_batch *after);
+/*
+ * Have tasks done in this process, by `work` for each until it says false, of a run that this user planned. The status is of the
+ * executor: how a task ended is for `work` to note.
+ */
+int cells_executor_perform(struct perun_ctx *ctx, struct perun_run_cells *cells, bool builds,
+			   const uint64_t *tasks, size_t count,
+			   bool (*work)(void *data, uint64_t task), void *data);
 /* Set the states of the batches that `wanted` marks. An engine that does not answer is warned about. */
 int cells_executors_poll(struct perun_ctx *ctx, struct perun_run_cells *cells,
 			 struct cells_batches *batches, const bool *wanted);

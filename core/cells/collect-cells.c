@@ -13,7 +13,7 @@
 #include <perun/lib/history.h>
 #include <perun/lib/path.h>
 
-#include "core/cells/cells.h"
+#include "core/cells/here.h"
 #include "core/store/store.h"
 
 /* Profiles that are in memory at a time. */
@@ -29,6 +29,9 @@ struct gathering {
 	struct perun_version_profile *items;
 	size_t *numbers; /* of the cells whose last profile it is; 0 = another one is to come */
 	size_t count, bytes;
+	struct perun_saved *pending; /* profiles of one version */
+	size_t pending_count, pending_capacity;
+	const char *pending_minor;
 };
 
 /* "time-[prog]-20261126-141703-1a2b-17.perf", of one of many "...-17-3.perf": the same whenever it is collected. */
@@ -103,6 +106,52 @@ static int flush(struct gathering *gathering)
 	return status;
 }
 
+/* ---- pending ones -------------------------------------------------------------------------------- */
+
+static int flush_pending(struct gathering *gathering)
+{
+	int status = PERUN_OK;
+
+	if (gathering->pending_count)
+		status = perun_store_add_saved(gathering->ctx, gathering->store,
+					       gathering->pending_minor, gathering->pending,
+					       gathering->pending_count);
+	if (!status)
+		gathering->result->added += gathering->pending_count;
+	while (gathering->pending_count)
+		perun_free(gathering->pending[--gathering->pending_count].path);
+	return status;
+}
+
+/* What perun_run() saved is registered as `perun add` would do it, unless it was since, or nobody knows with which version. */
+static int take_pending(struct gathering *gathering, size_t number,
+			const struct perun_json *entries)
+{
+	const struct cells_place place = cells_place_of(gathering->cells, number);
+	const char *minor = gathering->cells->versions.items[place.version];
+	int status = PERUN_OK;
+
+	if (gathering->pending_minor && strcmp(gathering->pending_minor, minor) != 0)
+		status = flush_pending(gathering);
+	gathering->pending_minor = minor;
+	for (size_t i = 0; !status && i < perun_json_count(entries); i++) {
+		char *path;
+
+		if (!here_is_pending(gathering->store, perun_json_at(entries, i), &path) ||
+		    !*minor) {
+			gathering->result->already++;
+			perun_free(path);
+			continue;
+		}
+		PERUN_GROW(gathering->pending, gathering->pending_count,
+			   gathering->pending_capacity);
+		gathering->pending[gathering->pending_count++] = (struct perun_saved){.path = path};
+	}
+	return status;
+}
+
+/* ---- cells --------------------------------------------------------------------------------------- */
+
 /* What is damaged keeps nothing else from being collected. */
 static int note_damage(struct gathering *gathering, size_t number, int status, bool *whole)
 {
@@ -147,17 +196,19 @@ static int look(struct gathering *gathering, size_t number)
 		return PERUN_OK;
 	perun_json_as_int64(perun_json_get(outcome, "exit"), &failed);
 	whole = !failed;
-	/* The values of a comparison and merged files are not for the store; other profiles are there. */
-	if (!status && perun_json_get(outcome, "pending"))
-		gathering->result->already++;
-	else if (!status && perun_json_get(outcome, "profiles"))
+	/* The values of a comparison and merged files are not for the store. */
+	if (!status && perun_json_get(outcome, "pending")) {
+		status = take_pending(gathering, number, perun_json_get(outcome, "pending"));
+		gathering->result->cells += whole;
+	} else if (!status && perun_json_get(outcome, "profiles")) {
 		status = take_many(gathering, number, outcome, whole);
-	else if (!status && whole && !cells_comparison(gathering->cells) &&
-		 !cells_merging(gathering->cells))
+	} else if (!status && whole && !cells_comparison(gathering->cells) &&
+		   !cells_merging(gathering->cells)) {
 		status = note_damage(gathering, number,
 				     take(gathering, number, outcome, outcome, true), &whole);
-	else
+	} else {
 		status = note_damage(gathering, number, status, &whole);
+	}
 	perun_json_free(outcome);
 	return status;
 }
@@ -191,6 +242,8 @@ static void drop(struct gathering *gathering)
 		perun_profile_unref((struct perun_profile *)gathering->items[i].profile);
 	}
 	gathering->count = 0;
+	while (gathering->pending_count)
+		perun_free(gathering->pending[--gathering->pending_count].path);
 }
 
 int perun_run_cells_collect(struct perun_ctx *ctx, struct perun_store *store,
@@ -213,10 +266,14 @@ int perun_run_cells_collect(struct perun_ctx *ctx, struct perun_store *store,
 	gathering.numbers = perun_alloc_zero(MAX_PROFILES, sizeof *gathering.numbers);
 	if (!status)
 		status = gather(&gathering);
-	if (status)
-		drop(&gathering);
-	else
+	if (!status)
 		status = flush(&gathering);
+	if (!status)
+		status = flush_pending(&gathering);
+	drop(&gathering);
+	for (size_t i = 0; i < perun_run_cells_count(cells); i++)
+		collected->cells += gathering.collected[i];
+	perun_free(gathering.pending);
 	perun_free(gathering.items);
 	perun_free(gathering.numbers);
 	perun_free(gathering.collected);

@@ -91,8 +91,9 @@ static void close_executor(struct cells_executor *executor)
 	perun_free(executor);
 }
 
-struct cells_executor *cells_executor(struct perun_ctx *ctx, struct perun_run_cells *cells,
-				      size_t point)
+/* The one for a combination of parameters; `trusted`: who asks knows that this user planned the run. */
+static struct cells_executor *open_executor(struct perun_ctx *ctx, struct perun_run_cells *cells,
+					    size_t point, bool trusted)
 {
 	struct perun_json *values = cells_point(cells, point);
 	struct perun_words words = {0};
@@ -117,12 +118,18 @@ struct cells_executor *cells_executor(struct perun_ctx *ctx, struct perun_run_ce
 	executor = perun_alloc_zero(1, sizeof *executor);
 	executor->text = text;
 	executor->words = words;
-	if (cells_require_trust(ctx, cells) || open_plugin(ctx, cells, executor)) {
+	if ((!trusted && cells_require_trust(ctx, cells)) || open_plugin(ctx, cells, executor)) {
 		close_executor(executor);
 		return NULL;
 	}
 	PERUN_GROW(cells->executors, cells->executor_count, cells->executor_capacity);
 	return cells->executors[cells->executor_count++] = executor;
+}
+
+struct cells_executor *cells_executor(struct perun_ctx *ctx, struct perun_run_cells *cells,
+				      size_t point)
+{
+	return open_executor(ctx, cells, point, false);
 }
 
 void cells_close_executors(struct perun_run_cells *cells)
@@ -208,6 +215,39 @@ int cells_executor_submit(struct perun_ctx *ctx, struct perun_run_cells *cells,
 		perun_fail(ctx, PERUN_OK, "executor %s", cells->executor);
 	else
 		batch->handle = handle ? handle : perun_strdup("?");
+	forget(&run);
+	return status;
+}
+
+int cells_executor_perform(struct perun_ctx *ctx, struct perun_run_cells *cells, bool builds,
+			   const uint64_t *tasks, size_t count,
+			   bool (*work)(void *data, uint64_t task), void *data)
+{
+	const struct perun_executor_batch batch = {.struct_size = sizeof batch,
+						   .number = 1,
+						   .builds = builds,
+						   .tasks = tasks,
+						   .count = count,
+						   .time_factor = 1};
+	const struct perun_executor_worker worker = {sizeof worker, work, data};
+	struct cells_executor *executor = open_executor(ctx, cells, 0, true);
+	struct perun_executor_run run;
+	int status;
+
+	if (!executor)
+		return perun_ctx_status(ctx);
+	if (!executor->ops.perform)
+		return perun_fail(ctx, PERUN_MISSING,
+				  "the executor %s measures nothing in this process",
+				  cells->executor);
+	describe(cells, &run);
+	status = prepare(ctx, executor, &run);
+	if (!status)
+		status = PERUN_PLUGIN_CALL(
+			ctx, executor->plugin,
+			executor->ops.perform(executor->instance, ctx, &run, &batch, &worker));
+	if (status)
+		perun_fail(ctx, PERUN_OK, "executor %s", cells->executor);
 	forget(&run);
 	return status;
 }

@@ -151,10 +151,44 @@ static void count(struct here *here, const struct run_workloads *workloads)
 	here->total = here->cells->versions.count * here->cells->points * jobs;
 }
 
+/* The cells of a version, as the executor comes to them. */
+struct measuring {
+	struct here *here;
+	const struct run_workloads *workloads;
+	int status;
+};
+
+static bool measure_cell(void *data, uint64_t number)
+{
+	struct measuring *measuring = data;
+	struct here *here = measuring->here;
+
+	measuring->status = here_measure(here, (size_t)number, measuring->workloads);
+	here->done[number - 1] = true;
+	return measuring->status == PERUN_OK;
+}
+
+/* What is not done goes to the executor. */
+static int perform_cells(struct here *here, size_t version, const struct run_workloads *workloads)
+{
+	size_t each = here->cells->points * here->cells->jobs, count = 0;
+	uint64_t *numbers = perun_alloc(each * sizeof *numbers);
+	struct measuring measuring = {.here = here, .workloads = workloads};
+	int status = PERUN_OK;
+
+	for (size_t cell = version * each; cell < (version + 1) * each; cell++)
+		if (!here->done[cell])
+			numbers[count++] = cell + 1;
+	here->begun += each - count;
+	if (count)
+		status = cells_executor_perform(here->run.ctx, here->cells, false, numbers, count,
+						measure_cell, &measuring);
+	perun_free(numbers);
+	return measuring.status ? measuring.status : status;
+}
+
 static int measure_cells(struct here *here, size_t version)
 {
-	const struct perun_run_cells *cells = here->cells;
-	size_t each = cells->points * cells->jobs;
 	struct run_workloads workloads;
 	int status = run_workloads_open(&here->run, here->run.directory, &workloads);
 
@@ -162,15 +196,10 @@ static int measure_cells(struct here *here, size_t version)
 		return status;
 	status = cells_check_workloads(
 		here->run.ctx, &workloads,
-		perun_json_count(perun_json_get(cells->document, "workload_names")));
-	if (!status)
+		perun_json_count(perun_json_get(here->cells->document, "workload_names")));
+	if (!status) {
 		count(here, &workloads);
-	for (size_t cell = version * each; !status && cell < (version + 1) * each; cell++) {
-		if (here->done[cell])
-			here->begun++;
-		else
-			status = here_measure(here, cell + 1, &workloads);
-		here->done[cell] = true;
+		status = perform_cells(here, version, &workloads);
 	}
 	run_workloads_close(&workloads);
 	return status;
@@ -249,15 +278,36 @@ static int copy_build(struct here *here, size_t version, struct perun_worktree *
 	return status;
 }
 
+/* A build, as the executor comes to it. */
+struct building {
+	struct here *here;
+	const struct perun_preparation *place;
+	int *use, status;
+};
+
+static bool build_version(void *data, uint64_t version)
+{
+	struct building *building = data;
+	struct here *here = building->here;
+
+	building->status = cells_build_inline(here->run.ctx, here->run.store, here->cells,
+					      (size_t)version, building->place, building->use);
+	return building->status == PERUN_OK;
+}
+
 /* A version is built once for all runs; programs and hooks may write into a copy. */
 static int open_build(struct here *here, size_t version, const struct perun_preparation *place,
 		      struct perun_worktree *tree, int *use)
 {
 	struct perun_ctx *ctx = here->run.ctx;
+	struct building building = {.here = here, .place = place, .use = use};
+	const uint64_t number = version;
 	int status;
 
 	*tree = (struct perun_worktree){.base.lock = -1};
-	status = cells_build_inline(ctx, here->run.store, here->cells, version, place, use);
+	status = cells_executor_perform(ctx, here->cells, true, &number, 1, build_version,
+					&building);
+	status = building.status ? building.status : status;
 	if (!status)
 		status = perun_scratch_make(ctx, "perun-version", &tree->base);
 	if (!status)

@@ -81,6 +81,26 @@ int cells_cancel_inline(struct perun_ctx *ctx, const struct perun_run_cells *cel
 	return PERUN_OK;
 }
 
+int cells_join_inline(struct perun_ctx *ctx, const struct perun_run_cells *cells, int *lock)
+{
+	bool in_place = false;
+	char *path;
+
+	*lock = -1;
+	if (!cells->inlined)
+		return PERUN_OK;
+	perun_json_as_bool(perun_json_get(cells->document, "in_place"), &in_place);
+	/* Which version is checked out there is known to that command alone. */
+	if (in_place)
+		return cells_refuse_inline(ctx, cells);
+	path = cells_file(cells, LOCK);
+	*lock = perun_path_open_locked(path, 0, LOCK_SH);
+	perun_free(path);
+	return *lock < 0 && errno == EWOULDBLOCK
+		       ? perun_fail(ctx, PERUN_INPUT, "the run %s is being measured", cells->id)
+		       : PERUN_OK;
+}
+
 int cells_refuse_inline(struct perun_ctx *ctx, const struct perun_run_cells *cells)
 {
 	return cells->inlined
@@ -378,6 +398,7 @@ int perun_run_cells_measure(struct perun_ctx *ctx, struct perun_store *store,
 	const char *directory = perun_json_get_text(document, "directory"),
 		   *name_template = perun_json_get_text(document, "template");
 	char *current = perun_current_directory();
+	bool done = false;
 	int status = PERUN_OK;
 
 	*result = perun_alloc_zero(1, sizeof **result);
@@ -390,17 +411,18 @@ int perun_run_cells_measure(struct perun_ctx *ctx, struct perun_store *store,
 	else if (strcmp(current, directory) != 0)
 		status = perun_fail(ctx, PERUN_USAGE, "the run %s is one of the directory %s",
 				    cells->id, directory);
-	/* Of a single measurement it is not recorded who planned it. */
+	/* Of a single measurement it is not recorded who planned it, and nothing is left to do of one that is done. */
 	if (!status && cells_require_trust(ctx, cells)) {
 		status = perun_ctx_status(ctx);
 		if (perun_run_cells_count(cells) == 1) {
 			perun_ctx_clear(ctx);
-			status = cells_refuse_inline(ctx, cells);
+			(*result)->kept = count_done(store, cells, &done);
+			status = done ? PERUN_OK : cells_refuse_inline(ctx, cells);
 		}
 	}
-	if (!status && !cells_lock_inline(cells))
+	if (!status && !done && !cells_lock_inline(cells))
 		status = perun_fail(ctx, PERUN_INPUT, "the run %s is being measured", cells->id);
-	if (!status)
+	if (!status && !done)
 		status = measure(ctx, store, cells, &options, true, *result);
 	perun_free(current);
 	return status;

@@ -22,19 +22,35 @@ int cells_outcome(struct perun_ctx *ctx, const struct perun_run_cells *cells, si
 }
 
 /* A file that is there and lies where cells put theirs. */
-static void add_file(struct perun_words *paths, const char *folder, const char *name)
+static bool add_file(struct perun_words *words, const char *folder, const char *name)
 {
 	char *path = perun_format("%s/%s", folder, name);
 	struct stat facts;
+	bool there = *name && !strchr(name, '/') && perun_path_stat(path, &facts) == 0;
 
-	if (*name && !strchr(name, '/') && perun_path_stat(path, &facts) == 0)
-		perun_words_add(paths, path, strlen(path));
+	if (there)
+		perun_words_add(words, path, strlen(path));
 	perun_free(path);
+	return there;
+}
+
+/* One that was pending, by its name in the index of its version where it was registered since. */
+static void add_pending(struct perun_words *words, const char *jobs, const char *version,
+			const char *name)
+{
+	char *registered;
+
+	if (add_file(words, jobs, name) || !*version || !*name)
+		return;
+	registered = perun_format("%s^%s", version, name);
+	perun_words_add(words, registered, strlen(registered));
+	perun_free(registered);
 }
 
 void perun_cell_profiles(const struct perun_run_cells *cells, size_t number,
-			 struct perun_words *paths)
+			 struct perun_words *words)
 {
+	const char *version = cells->versions.items[cells_place_of(cells, number).version];
 	struct perun_ctx *quiet = perun_ctx_new(NULL);
 	struct perun_json *outcome = NULL;
 	const struct perun_json *profiles, *pending;
@@ -49,11 +65,12 @@ void perun_cell_profiles(const struct perun_run_cells *cells, size_t number,
 		outcome = NULL;
 	profiles = perun_json_get(outcome, "profiles");
 	pending = perun_json_get(outcome, "pending");
-	add_file(paths, folder, perun_json_get_text(outcome, "profile"));
+	add_file(words, folder, perun_json_get_text(outcome, "profile"));
 	for (size_t i = 0; i < perun_json_count(profiles); i++)
-		add_file(paths, folder, perun_json_get_text(perun_json_at(profiles, i), "profile"));
+		add_file(words, folder, perun_json_get_text(perun_json_at(profiles, i), "profile"));
 	for (size_t i = 0; i < perun_json_count(pending); i++)
-		add_file(paths, jobs, perun_json_get_text(perun_json_at(pending, i), "name"));
+		add_pending(words, jobs, version,
+			    perun_json_get_text(perun_json_at(pending, i), "name"));
 	perun_json_free(outcome);
 	perun_free(folder);
 	perun_free(jobs);

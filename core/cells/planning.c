@@ -179,14 +179,12 @@ static int add_executor(struct planning *planning)
 
 /* ---- a run ------------------------------------------------------------------------------------- */
 
-/* The cells are not started by an executor; `local` knows who measures them. */
+/* The cells are done by `local`, in the process that plans them. */
 static void add_inline(struct planning *planning)
 {
 	const struct perun_run_options *options = planning->inlined;
-	struct perun_json *executor = perun_json_object(), *document = planning->document;
+	struct perun_json *document = planning->document;
 
-	perun_json_set(executor, "name", perun_json_text("local"));
-	perun_json_set(document, "executor", executor);
 	perun_json_set(document, "inline", perun_json_bool(true));
 	if (options->in_place)
 		perun_json_set(document, "in_place", perun_json_bool(true));
@@ -353,10 +351,10 @@ static int describe(struct planning *planning)
 	planning->document = perun_plan_document(&planning->run, &planning->versions);
 	perun_json_set(planning->document, "format", perun_json_int64(CELLS_FORMAT));
 	status = add_workload_names(planning);
+	if (!status)
+		status = add_executor(planning);
 	if (!status && planning->inlined)
 		add_inline(planning);
-	else if (!status)
-		status = add_executor(planning);
 	if (!status && !options->comparison && !options->merging)
 		status = cells_plan_hooks(ctx, store, planning->document, planning->inlined);
 	if (!status && options->comparison)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The executor of this machine: tasks are processes of ours, as many at a time as the user says. */
+/* The executor of this machine: tasks are processes of ours, as many at a time as the user says, or are done in this one. */
 #include <sched.h>
 #include <stdlib.h>
 
@@ -66,6 +66,22 @@ static void local_close(void *instance)
 	perun_free(local);
 }
 
+/* What is measured on the user's terminal is alone on the machine: with all processors, and in no process of its own. */
+static int local_perform(void *instance, struct perun_ctx *ctx,
+			 const struct perun_executor_run *run,
+			 const struct perun_executor_batch *batch,
+			 const struct perun_executor_worker *worker)
+{
+	bool go_on = true;
+
+	(void)instance;
+	(void)ctx;
+	(void)run;
+	for (size_t i = 0; go_on && i < batch->count; i++)
+		go_on = worker->work(worker->data, batch->tasks[i]);
+	return PERUN_OK;
+}
+
 static const struct perun_option local_options[] = {
 	{.name = "jobs",
 	 .aliases = "-j",
@@ -86,7 +102,8 @@ static const struct perun_executor_ops local_ops = {.open = local_open,
 						    .poll = processes_poll,
 						    .cancel = processes_cancel,
 						    .interval = 0.05,
-						    .attached = true};
+						    .attached = true,
+						    .perform = local_perform};
 
 PERUN_PLUGIN(executor, local) = {
 	PERUN_PLUGIN_HEAD(PERUN_KIND_EXECUTOR, "local", "tasks of a run on this machine"),

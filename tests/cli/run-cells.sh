@@ -326,6 +326,37 @@ expect_json 'd["collected"]' 1
 expect_status 0 perun gc --older-than 0s
 check 'a cell that is not collected whole stays' test -d "$(of_run)"
 
+# Without an executor `local` does the cells in this process: what the setting says of it counts, and each cell can be measured again.
+sed -i '/^parameters:/d; s/^args:.*/args: [""]/' .perun/local.yml
+cp .perun/local.yml "$work/local.yml"
+printf 'executors:\n  - {name: local, launch: %s/launcher.sh, params: {jobs: 2}}\n' "$PWD" >>.perun/local.yml
+printf '#!/bin/sh\necho launched >>"$TRACE"\nexec "$@"\n' >launcher.sh
+chmod +x launcher.sh
+rm -f "$TRACE"
+expect_status 0 perun run -m HEAD matrix
+expect_text 6 "$(grep -c launched "$TRACE")" 'each program of a plain run is launched as the executor local is configured'
+run perun run list --json
+expect_json 'd["runs"][0]["executor"], d["runs"][0]["cells"]' "('local', 6)"
+printf 'executors:\n  - {name: local, params: {jobs: none}}\n' >"$work/executors"
+cat "$work/local.yml" "$work/executors" >.perun/local.yml
+expect_status 2 perun run matrix
+expect_err 'executor local'
+cp "$work/local.yml" .perun/local.yml
+expect_status 0 perun run -m HEAD job -b ./built -w 1 -w 2 -w 3 -w 4 -w 5 -c time
+run perun model "$(basename "$(of_run '')")"
+before=$out
+check 'a model of what is pending' grep -q 'time(real)' <<<"$before"
+cp "$(of_run cells/1/done.json)" "$work/done.json"
+rm "$(of_run cells/1/done.json)"
+expect_status 0 perun run --cell "$PWD/$(of_run ''):1"
+check 'a cell of it that is measured by itself has a file' test -n "$(find "$(of_run cells/1)" -name '*.perf')"
+cp "$work/done.json" "$(of_run cells/1/done.json)"
+expect_status 0 perun run collect
+expect_out '5 profiles registered, 5 of 5 cells are in the store'
+run perun model "$(basename "$(of_run '')")"
+expect_text "$before" "$out" 'the same model when they are registered'
+expect_status 0 perun fsck
+
 expect_status 2 perun run --cell a --build b
 expect_status 2 perun run --parameter size job -b ./built -c time
 expect_status 4 perun run --executor nothing matrix

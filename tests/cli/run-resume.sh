@@ -111,6 +111,8 @@ expect_status 0 perun run status
 expect_out "Run $id (local), 7 cells: 4 waiting, 1 running, 2 done"
 expect_status 3 perun run resume
 expect_err 'is being measured'
+expect_status 3 perun run --cell "$PWD/.perun/runs/$id:5"
+expect_err 'is being measured'
 expect_status 0 perun run cancel
 status=0
 wait "$child" || status=$?
@@ -119,21 +121,31 @@ expect_text 'perun: 2 of 7 profiles are kept; the same command with --resume goe
 rm "$TRACE.wait-at-c"
 expect_status 3 perun run wait
 expect_out '2 done, 5 lost'
-expect_status 2 perun run --cell "$PWD/.perun/runs/$id:3"
-expect_err 'is measured by the command that planned it'
+expect_out '2 profiles registered with 1 version'
+expect_text '' "$(pending)" 'who waits for a run collects it, like those of executors'
+here=$PWD
+cd .perun && PERUN_TRUST= expect_status 0 perun run --cell "$here/.perun/runs/$id:3" && cd .. || exit 1
+check 'and keeps its profile with the run' test -n "$(find ".perun/runs/$id/cells/3" -name '*.perf')"
 cd .perun && expect_status 2 perun run resume && cd .. || exit 1
 expect_err 'is one of the directory'
 expect_status 3 env PERUN_TRUST= XDG_STATE_HOME="$work/nobody" "$PERUN" run resume
 expect_err 'was not planned by you here'
 expect_status 0 perun run resume
 expect_out '7 done'
-expect_text 'a b c d numbers_1 numbers_2 numbers_3' "$(pending)" 'the rest is there'
+expect_text 'd numbers_1 numbers_2 numbers_3' "$(pending)" 'the rest is there'
 expect_text 'a b c c d 1 2 3' "$(echo $(cat "$TRACE"))" 'nothing was measured twice'
 expect_status 0 perun run collect
+expect_out '5 profiles registered, 7 of 7 cells are in the store'
+expect_status 0 perun run collect
 expect_out '0 profiles registered, 7 of 7 cells are in the store'
+expect_text '' "$(pending)" 'nothing is pending'
+expect_status 0 perun rm 0@i-6@i
 
 # A single measurement leaves no record of who planned it: its command is repeated.
 expect_status 0 perun run -f job -b ./prog.sh -w a -c time
+PERUN_TRUST='' expect_status 0 perun run resume
+expect_out '1 done'
+rm "$(ls -d .perun/runs/2* | tail -n 1)/cells/1/done.json"
 PERUN_TRUST='' expect_status 2 perun run resume
 expect_err 'is measured by the command that planned it; the same command with --resume goes on'
 

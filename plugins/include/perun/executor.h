@@ -58,6 +58,13 @@ enum perun_executor_state {
 	PERUN_EXECUTOR_NOT_STARTED    /* what it came after failed */
 };
 
+/* Does tasks in the process that asks for it; the host's. */
+struct perun_executor_worker {
+	uint32_t struct_size;
+	bool (*work)(void *data, uint64_t task); /* do one; false = do no more of them */
+	void *data;
+};
+
 /* A batch that was submitted; the host's. */
 struct perun_executor_job {
 	uint32_t struct_size;
@@ -97,6 +104,14 @@ struct perun_executor_ops {
 	 * Its tasks end with the process that submitted them: who submits waits for them. Fallback: they go on.
 	 */
 	bool attached;
+	/*
+	 * Do a batch in this process before returning: call worker->work() for one task after the other, until it says false.
+	 * perun_run() asks the executor `local` for it, so that what is measured is on the user's terminal and in memory. How tasks
+	 * ended is known to the host. Fallback: tasks are only done by other processes.
+	 */
+	int (*perform)(void *instance, struct perun_ctx *ctx, const struct perun_executor_run *run,
+		       const struct perun_executor_batch *batch,
+		       const struct perun_executor_worker *worker);
 };
 
 #ifdef __cplusplus

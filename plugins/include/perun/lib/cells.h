@@ -213,9 +213,10 @@ PERUN_EXPORT int perun_run_cells_cancel(struct perun_ctx *ctx, struct perun_run_
 struct perun_collected {
 	size_t added, already; /* profiles that came into the store now, and before */
 	size_t damaged; /* done, but what was measured is not what the cell noted: a warning says which */
+	size_t cells; /* all of whose profiles are in the store */
 };
 /*
- * Register what finished cells measured with their versions. Any number of times and at any time: each profile is in the
+ * Register what finished cells measured with their versions; of a run of perun_run() what is pending still. Any number of times and at any time: each profile is in the
  * store once. One process of a run collects at a time, others wait. Killed, it is done again without harm.
  */
 PERUN_EXPORT int perun_run_cells_collect(struct perun_ctx *ctx, struct perun_store *store,
@@ -228,9 +229,12 @@ PERUN_EXPORT int perun_run_cells_collect(struct perun_ctx *ctx, struct perun_sto
  */
 PERUN_EXPORT void perun_run_cells_tidy(const char *runs, int64_t older_than, bool dry_run,
 				       void (*visit)(void *data, const char *path), void *data);
-/* Add the files that an ended cell measured: one, or those of all that a generator makes. */
+/*
+ * Add words that name what an ended cell measured, as perun_lookup_add() reads them: the path of a file, or "VERSION^NAME" of what
+ * was pending and is registered now. One, or those of all that a generator makes.
+ */
 PERUN_EXPORT void perun_cell_profiles(const struct perun_run_cells *cells, size_t number,
-				      struct perun_words *paths);
+				      struct perun_words *words);
 
 #ifdef __cplusplus
 }
