@@ -78,7 +78,8 @@ long_tests = tests/cli/completion.sh tests/cli/vcs-git-export.sh tests/cli/vcs-g
 check-long:
 	@PERUN_LONG=1 $(MAKE) check TESTS='$(long_tests)'
 
-# Runs in cells on a cluster of its own, where Slurm is installed.
+# Runs in cells on a cluster of its own, where Slurm is installed. SLURM_ACCOUNTING=yes: with slurmdbd and mariadb-server as well, ten
+# minutes.
 .PHONY: check-slurm
 check-slurm: plugins-built/stamp cli/perun$(EXEEXT)
 	@top_srcdir=$(abs_top_srcdir) top_builddir=$(abs_builddir) PERUN=$(abs_builddir)/perun bash $(srcdir)/tests/slurm/run.sh

@@ -7,6 +7,8 @@
 #include "executors/common/engine.h"
 #include "executors/slurm/states.h"
 
+#define MAX_ARRAY 4000001 /* elements that an array of Slurm may have */
+
 struct element {
 	unsigned long job, index;
 	enum perun_executor_state state;
@@ -90,8 +92,8 @@ static const struct element *find(const struct slurm_states *states, unsigned lo
 			     : NULL;
 }
 
-/* Lines "JOB INDEX STATE" or "JOB_INDEX|STATE"; anything else is not about our arrays. */
-static void take_lines(struct slurm_states *states, struct perun_buffer *text, const char *form)
+/* Lines "JOB INDEX STATE" of squeue; anything else is not about our arrays. */
+static void take_queue(struct slurm_states *states, struct perun_buffer *text)
 {
 	char *rest = text->data, *line;
 
@@ -99,8 +101,43 @@ static void take_lines(struct slurm_states *states, struct perun_buffer *text, c
 		unsigned long job, index;
 		char word[64];
 
-		if (sscanf(line, form, &job, &index, word) == 3)
+		if (sscanf(line, "%lu %lu %63s", &job, &index, word) == 3)
 			add(states, job, index, word);
+	}
+	sort(states);
+}
+
+/* The indexes of "3", or "[0-2,5%4]" of tasks that never started. */
+static void add_indexes(struct slurm_states *states, unsigned long job, const char *indexes,
+			const char *word)
+{
+	unsigned long first, last;
+	int length;
+
+	for (const char *at = *indexes == '[' ? indexes + 1 : indexes;
+	     sscanf(at, "%lu%n", &first, &length) == 1; at++) {
+		at += length;
+		last = first;
+		if (sscanf(at, "-%lu%n", &last, &length) == 1)
+			at += length;
+		for (; first <= last && last - first < MAX_ARRAY; first++)
+			add(states, job, first, word);
+		if (*at != ',')
+			break;
+	}
+}
+
+/* Lines "JOB_INDEXES|STATE" of sacct; others as above. */
+static void take_accounts(struct slurm_states *states, struct perun_buffer *text)
+{
+	char *rest = text->data, *line;
+
+	while (rest && (line = strsep(&rest, "\n"))) {
+		char *indexes = strchr(line, '_'), *bar = strchr(line, '|');
+		char word[64];
+
+		if (indexes && bar && indexes < bar && sscanf(bar + 1, "%63[A-Z_]", word) == 1)
+			add_indexes(states, strtoul(line, NULL, 10), indexes + 1, word);
 	}
 	sort(states);
 }
@@ -122,7 +159,7 @@ int slurm_states_ask(struct perun_ctx *ctx, struct slurm_states **states)
 	status = engine_run(ctx, &words, &text);
 	*states = perun_alloc_zero(1, sizeof **states);
 	if (!status)
-		take_lines(*states, &text, "%lu %lu %63s");
+		take_queue(*states, &text);
 	engine_words_free(&words);
 	perun_buffer_free(&text);
 	return status;
@@ -166,15 +203,17 @@ int slurm_states_ask_accounting(struct perun_ctx *ctx, struct slurm_states *stat
 				perun_buffer_printf(&list, "%s%lu", list.length ? "," : "", id);
 	}
 	if (list.length) {
+		/* Of tasks that never started it names all in one line, and shortens that otherwise. */
+		engine_add(&words, "env");
+		engine_add(&words, "SLURM_BITSTR_LEN=0");
 		engine_add(&words, "sacct");
 		engine_add(&words, "--noheader");
 		engine_add(&words, "--parsable2");
 		engine_add(&words, "--allocations");
-		engine_add(&words, "--array");
 		engine_add(&words, "--jobs=%s", list.data);
 		engine_add(&words, "--format=JobID,State");
 		if (engine_run(quiet, &words, &text) == PERUN_OK)
-			take_lines(states, &text, "%lu_%lu|%63[A-Z_]");
+			take_accounts(states, &text);
 	}
 	engine_words_free(&words);
 	perun_buffer_free(&list);

@@ -113,6 +113,31 @@ PY
 )
 expect_text 'node fast gpu:a100:2 b processes=1 True' "$facts" 'node, partition and parameters are noted'
 
+# What squeue has forgotten sacct knows, with all tasks that never started in one line; it has no option --array in Slurm 22.05.
+cp "$FAKE/bin/sacct" "$work/no-sacct"
+cat >"$FAKE/bin/sacct" <<'SH'
+#!/bin/sh
+for word; do
+	case $word in
+	--noheader | --parsable2 | --allocations | --jobs=* | --format=JobID,State) ;;
+	*) echo "sacct: unrecognized option '$word'" >&2; exit 1 ;;
+	esac
+done
+echo "sacct $*" >>"$FAKE/calls"
+[ "$SLURM_BITSTR_LEN" = 0 ] && cat "$FAKE/accounts"
+SH
+for task in 1 2 3; do echo CANCELLED >"$FAKE/fate/$task"; done
+: >"$TRACE"
+expect_status 0 perun run --executor slurm --parameter processes=1 -m HEAD job -b ./prog.sh -w d -w e -w f -c time -cp time '{repeat: 1, warmup: 0}'
+last=$(cat "$FAKE/last")
+for ((i = 0; i < 100; i++)); do ! grep -qE 'PENDING|RUNNING' "$FAKE/jobs/$((last - 1))"/* "$FAKE/jobs/$last"/* || sleep 0.05; done
+rm -r "$FAKE/jobs/$((last - 1))" "$FAKE/jobs/$last"
+printf '%s\n' "$((last - 1))_[0-1%4]|NODE_FAIL" "${last}_0|CANCELLED by 0" "${last}_0.batch|CANCELLED" >"$FAKE/accounts"
+expect_status 3 perun run wait
+expect_out '2 done, 1 lost'
+check 'it is asked for what squeue does not know' grep -q "^sacct .*--jobs=.*$last" "$FAKE/calls"
+mv "$work/no-sacct" "$FAKE/bin/sacct"
+
 # A node that fails more often than cells are tried again; a build that fails; what is cancelled.
 rm -rf .perun/runs
 : >"$TRACE"

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Runs in cells on a cluster of this machine alone: a munged, a slurmctld and two slurmd of our own, on loopback, without
-# accounting. Skipped where these programs are missing; needs root, as slurmd does.
+# accounting. Skipped where these programs are missing; needs root, as slurmd does. With SLURM_ACCOUNTING=yes there is a slurmdbd with a
+# database as well, and squeue forgets jobs after seconds.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 . "$top_srcdir/tests/cli/cli-lib.sh"
 for program in munged slurmctld slurmd sbatch squeue scontrol python3; do
@@ -30,6 +31,8 @@ dd if=/dev/urandom of="$cluster/munge/key" bs=128 count=1 2>/dev/null
 chmod 600 "$cluster/munge/key"
 export SLURM_CONF=$cluster/slurm.conf
 port=$((20000 + RANDOM % 20000))
+storage=none remembered=300
+[ -z "${SLURM_ACCOUNTING-}" ] || storage=slurmdbd remembered=2
 cat >"$SLURM_CONF" <<CONF
 ClusterName=perun
 SlurmctldHost=$host(127.0.0.1)
@@ -43,11 +46,13 @@ TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
-AccountingStorageType=accounting_storage/none
+AccountingStorageType=accounting_storage/$storage
+AccountingStoragePort=$((port + 3))
+AccountingStoragePass=$cluster/munge/socket
 ReturnToService=2
 SlurmdTimeout=20
 KillWait=3
-MinJobAge=300
+MinJobAge=$remembered
 MailProg=/bin/true
 StateSaveLocation=$cluster/state
 SlurmdSpoolDir=$cluster/spool/%n
@@ -65,6 +70,36 @@ munged --foreground --force --socket="$cluster/munge/socket" --key-file="$cluste
 	--log-file="$cluster/munge/log" --seed-file="$cluster/munge/seed" >/dev/null 2>&1 &
 pids+=($!)
 for ((i = 0; i < 100; i++)); do [ ! -S "$cluster/munge/socket" ] || break; sleep 0.05; done
+# start_accounting: a database of our own, and what writes into it.
+start_accounting() {
+	mkdir "$cluster/database"
+	mariadb-install-db --no-defaults --user=root --datadir="$cluster/database" >/dev/null 2>&1
+	mariadbd --no-defaults --user=root --datadir="$cluster/database" --socket="$cluster/database/socket" --port=$((port + 4)) \
+		--bind-address=127.0.0.1 >"$cluster/database.log" 2>&1 &
+	pids+=($!)
+	for ((i = 0; i < 300; i++)); do [ ! -S "$cluster/database/socket" ] || break; sleep 0.1; done
+	mariadb --no-defaults --socket="$cluster/database/socket" -e "create user slurm@localhost identified by 'slurm'; grant all on *.* to slurm@localhost"
+	cat >"$cluster/slurmdbd.conf" <<-CONF
+		AuthType=auth/munge
+		AuthInfo=socket=$cluster/munge/socket
+		DbdHost=localhost
+		DbdPort=$((port + 3))
+		SlurmUser=root
+		StorageType=accounting_storage/mysql
+		StorageHost=127.0.0.1
+		StoragePort=$((port + 4))
+		StorageUser=slurm
+		StoragePass=slurm
+		LogFile=$cluster/slurmdbd.log
+		PidFile=$cluster/slurmdbd.pid
+	CONF
+	chmod 600 "$cluster/slurmdbd.conf"
+	slurmdbd -D >/dev/null 2>&1 &
+	pids+=($!)
+	for ((i = 0; i < 300; i++)); do sacctmgr -n list cluster >/dev/null 2>&1 && break; sleep 0.1; done
+	sacctmgr -i add cluster perun >/dev/null 2>&1
+}
+[ "$storage" = none ] || start_accounting
 control() { slurmctld -D -f "$SLURM_CONF" >/dev/null 2>&1 & controller=$!; pids+=("$controller"); }
 control
 declare -A daemons
@@ -187,4 +222,26 @@ expect_status 1 perun compare HEAD~1 HEAD --executor slurm --build true --repeat
 check 'slower' grep -qE '^slower  real .*confirmed by a second session' "$work/.result/stdout"
 expect_text 1 "$(cut -d' ' -f1,2 "$TRACE" | sort -u | wc -l)" 'one job on one node'
 expect_text '' "$(paste -d' ' - - <"$TRACE" | awk '$3 == $6')" 'pairs are interleaved'
+[ "$storage" != none ] || { finish; exit; }
+
+# ---- what squeue has forgotten: a limit of time that only the accounts know, and what was taken away before it started ----
+: >"$TRACE"
+rm -f "$TRACE.waits"
+: >"$TRACE.wait-b"
+expect_status 0 perun run --executor slurm --parameter size=1 -m HEAD job -b ./prog.sh -w a -w b -c time -cp time '{repeat: 1, warmup: 0}'
+for ((i = 0; i < 1200; i++)); do ! squeue --me --noheader | grep -q . || sleep 0.1; done
+for ((i = 0; i < 100; i++)); do ! squeue --me --noheader --states=all | grep -q . || sleep 0.1; done
+check 'Slurm has forgotten the job' test -z "$(squeue --me --noheader --states=all)"
+check 'but the accounts have it' grep -q 'TIMEOUT' <<<"$(sacct --noheader --allocations --format=State)"
+expect_status 0 perun run wait
+expect_out '2 done'
+scontrol update PartitionName=batch State=DOWN
+expect_status 0 perun run --executor slurm --parameter size=1 -m HEAD job -b ./prog.sh -w d -w e -w f -c time -cp time '{repeat: 1, warmup: 0}'
+scancel --me
+for ((i = 0; i < 200; i++)); do ! squeue --me --noheader --states=all | grep -q . || sleep 0.1; done
+diag "$(sacct --noheader --allocations --parsable2 --format=JobID,State | tail -n 2)"
+expect_status 3 perun run wait
+expect_out '3 lost'
+expect_out 'it was killed'
+scontrol update PartitionName=batch State=UP
 finish
