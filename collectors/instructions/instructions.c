@@ -434,6 +434,7 @@ static const struct perun_collect_ops instructions_ops = {
 	.close = instructions_close,
 	.before = instructions_before,
 	.collect = instructions_collect,
+	.counts = true,
 };
 
 PERUN_PLUGIN(collect, instructions) = {

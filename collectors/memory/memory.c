@@ -301,6 +301,7 @@ static const struct perun_collect_ops memory_ops = {
 	.close = memory_close,
 	.before = memory_before,
 	.collect = memory_collect,
+	.counts = true,
 };
 
 PERUN_PLUGIN(collect, memory) = {

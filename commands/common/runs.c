@@ -125,9 +125,8 @@ int runs_in_cells(struct perun_ctx *ctx, const struct runs_words *words, struct 
 	perun_json_free(parameters);
 	*cells = text_of(words, "executor") || text_of(words, "executor-params") ||
 		 text_of(words, "class") || text_of(words, "scratch") ||
-		 flag_of(words, "plan-only") ||
-		 perun_option_given(where(words, "jobs"), "jobs") ||
-		 perun_plan_has_parameters(plan);
+		 flag_of(words, "plan-only") || perun_option_given(where(words, "jobs"), "jobs") ||
+		 flag_of(words, "together") || perun_plan_has_parameters(plan);
 	return status;
 }
 
@@ -178,13 +177,17 @@ static int jobs_of(struct perun_ctx *ctx, const struct runs_words *words, char *
 
 	*params = NULL;
 	if (!perun_option_given(options, "jobs"))
-		return PERUN_OK;
+		return flag_of(words, "together")
+			       ? perun_fail(ctx, PERUN_USAGE, "--together is for --jobs")
+			       : PERUN_OK;
 	if (text_of(words, "executor-params") || (executor && strcmp(executor, "local") != 0))
 		return perun_fail(ctx, PERUN_USAGE,
 				  "--jobs is for cells on this machine, and excludes %s",
 				  text_of(words, "executor-params") ? "--executor-params"
 								    : "other executors");
-	*params = perun_format("jobs: %" PRId64, perun_option_integer(options, "jobs"));
+	*params = perun_format("{jobs: %" PRId64 ", together: %s}",
+			       perun_option_integer(options, "jobs"),
+			       flag_of(words, "together") ? "true" : "false");
 	return PERUN_OK;
 }
 

@@ -27,10 +27,13 @@
 		 .metavar = "N",                                                                  \
 		 .type = PERUN_OPTION_INTEGER,                                                    \
 		 .help = "measure in cells on this machine, N at a time, each on processors of "  \
-			 "its own; more than one disturbs measurements of time",                  \
+			 "its own; those that take times run alone all the same",                 \
 		 .ranged = true,                                                                  \
 		 .minimum = 1,                                                                    \
 		 .maximum = 1024},                                                                \
+		{.name = "together",                                                              \
+		 .help = "with --jobs: run cells that take times at the same time as others, "    \
+			 "too, which disturbs them"},                                             \
 		{.name = "parameter",                                                             \
 		 .metavar = "NAME=VALUE,...",                                                     \
 		 .type = PERUN_OPTION_STRING,                                                     \

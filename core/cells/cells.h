@@ -250,6 +250,7 @@ struct cells_batch {
 	unsigned after; /* number of the batch that it waits for; 0 = none */
 	double factor;  /* of the limit of time */
 	size_t point;   /* whose parameters its executor has */
+	bool alone;     /* its cells take times; not known of a batch that was read */
 	enum perun_executor_state *states; /* of the tasks, as far as was asked */
 	enum perun_executor_state *ends;   /* how they ended, as was noted; UNKNOWN = nothing was */
 	bool unasked;                      /* the engine cannot be asked now */

@@ -195,7 +195,8 @@ int cells_executor_submit(struct perun_ctx *ctx, struct perun_run_cells *cells,
 						    .tasks = batch->tasks,
 						    .count = batch->count,
 						    .after = after ? after->handle : NULL,
-						    .time_factor = batch->factor};
+						    .time_factor = batch->factor,
+						    .alone = batch->alone};
 	struct cells_executor *executor = cells_executor(ctx, cells, batch->point);
 	struct perun_executor_run run;
 	char *handle = NULL;

@@ -7,7 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <perun/collect.h>
 #include <perun/lib/path.h>
+#include <perun/lib/registry.h>
 
 #include "core/cells/cells.h"
 #include "core/context/clock.h"
@@ -62,7 +64,38 @@ struct submission {
 	const struct cells_survey *survey;
 	wants *wants;
 	size_t submitted;
+	bool *counts; /* of each collector of the plan */
 };
+
+/* What cannot be asked here takes times. */
+static void find_counting(struct submission *submission)
+{
+	const struct perun_modules *collectors =
+		&submission->cells->plan->units[PERUN_PLAN_COLLECTORS];
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+
+	submission->counts = perun_alloc_zero(collectors->count + 1, sizeof(bool));
+	for (size_t i = 0; i < collectors->count; i++) {
+		const struct perun_plugin *plugin;
+		struct perun_collect_ops ops;
+
+		if (perun_registry_load(quiet, PERUN_KIND_COLLECT, collectors->items[i].name,
+					&plugin))
+			continue;
+		perun_plugin_ops(plugin, &ops, sizeof ops);
+		submission->counts[i] = ops.counts;
+	}
+	perun_ctx_free(quiet);
+}
+
+/* Whether others disturb a cell. */
+static bool is_alone(const struct submission *submission, size_t at)
+{
+	const struct perun_run_cells *cells = submission->cells;
+	size_t collectors = cells->plan->units[PERUN_PLAN_COLLECTORS].count;
+
+	return !cells_merging(cells) && !submission->counts[at % cells->jobs % collectors];
+}
 
 /* What failed is forgotten, so that it is measured again. */
 static int forget_outcome(struct submission *submission, size_t at)
@@ -144,11 +177,14 @@ static int submit_build(struct submission *submission, size_t version, double fa
 	return status;
 }
 
-/* The cells of a range of versions that have one executor and one factor; none may be left. */
-static int submit_cells(struct submission *submission, size_t first, size_t end, size_t point,
-			double factor, unsigned after, bool *handed)
+/* The cells of a range of versions that go with cell `like`: one executor, one factor, both take times or count. None may be left. */
+static int submit_cells(struct submission *submission, size_t first, size_t end, size_t like,
+			unsigned after, bool *handed)
 {
 	struct perun_run_cells *cells = submission->cells;
+	size_t point = like / cells->jobs % cells->points;
+	double factor = submission->wants(cells, submission->survey, like);
+	bool alone = is_alone(submission, like);
 	const struct cells_executor *executor = cells_executor(submission->ctx, cells, point);
 	size_t each = cells->jobs * cells->points, count = 0, capacity = 0;
 	uint64_t *tasks = NULL;
@@ -159,6 +195,7 @@ static int submit_cells(struct submission *submission, size_t first, size_t end,
 		size_t own = at / cells->jobs % cells->points;
 
 		if (handed[at] || submission->wants(cells, submission->survey, at) != factor ||
+		    is_alone(submission, at) != alone ||
 		    cells_executor(submission->ctx, cells, own) != executor)
 			continue;
 		status = forget_outcome(submission, at);
@@ -174,12 +211,13 @@ static int submit_cells(struct submission *submission, size_t first, size_t end,
 	batch->after = after;
 	batch->factor = factor;
 	batch->point = point;
+	batch->alone = alone;
 	status = submit_batch(submission, after ? &submission->batches->items[after - 1] : NULL);
 	submission->submitted += status ? 0 : count;
 	return status;
 }
 
-/* All cells of versions, one batch for each executor and factor. */
+/* All cells of versions. */
 static int submit_versions(struct submission *submission, size_t first, size_t end, unsigned after,
 			   bool *handed)
 {
@@ -188,12 +226,8 @@ static int submit_versions(struct submission *submission, size_t first, size_t e
 	int status = PERUN_OK;
 
 	for (size_t at = first * each; !status && at < end * each; at++) {
-		double factor = submission->wants(cells, submission->survey, at);
-
-		if (!handed[at] && factor > 0)
-			status = submit_cells(submission, first, end,
-					      at / cells->jobs % cells->points, factor, after,
-					      handed);
+		if (!handed[at] && submission->wants(cells, submission->survey, at) > 0)
+			status = submit_cells(submission, first, end, at, after, handed);
 	}
 	return status;
 }
@@ -245,7 +279,7 @@ static int submit_wanted(struct perun_ctx *ctx, struct perun_store *store,
 			 const struct cells_survey *survey, wants *which, bool again,
 			 size_t *submitted)
 {
-	struct submission submission = {ctx, cells, batches, survey, which, 0};
+	struct submission submission = {ctx, cells, batches, survey, which, 0, NULL};
 	bool any = false;
 	double factor;
 	int status = PERUN_OK;
@@ -254,8 +288,11 @@ static int submit_wanted(struct perun_ctx *ctx, struct perun_store *store,
 		any = wants_any(&submission, version, &factor);
 	if (any)
 		status = cells_builds_prepare(ctx, store, cells, again);
-	if (!status && any)
+	if (!status && any) {
+		find_counting(&submission);
 		status = submit_all(&submission);
+		perun_free(submission.counts);
+	}
 	*submitted = submission.submitted;
 	return status;
 }

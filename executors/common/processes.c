@@ -25,7 +25,7 @@ struct task {
 struct batch {
 	unsigned number, after;
 	const char *option;
-	bool builds;
+	bool builds, alone;
 	struct task *tasks;
 	size_t count, next; /* next: tasks before it were started */
 	size_t ended;
@@ -44,6 +44,7 @@ struct processes {
 	struct batch **batches; /* stay where they are: places point to them */
 	size_t count, capacity;
 	size_t running, place_count;
+	bool together; /* whatever the batches want */
 	struct place *places;
 };
 
@@ -90,7 +91,7 @@ static bool is_own(const char *handle)
 /* ---- tasks ------------------------------------------------------------------------------------- */
 
 static void run_child(const struct processes *processes, const struct engine_words *words,
-		      const char *log, size_t place)
+		      const char *log, size_t place, bool alone)
 {
 	int file = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	int empty = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -103,7 +104,7 @@ static void run_child(const struct processes *processes, const struct engine_wor
 	}
 	if (empty >= 0)
 		dup2(empty, STDIN_FILENO);
-	if (processes->hooks->enter)
+	if (processes->hooks->enter && !alone)
 		processes->hooks->enter(processes->owner, place);
 	execvp(words->items[0], words->items);
 	fprintf(stderr, "perun: cannot run %s: %s\n", words->items[0], strerror(errno));
@@ -130,7 +131,7 @@ static int start(struct processes *processes, struct perun_ctx *ctx,
 	fflush(NULL);
 	task->process = fork();
 	if (task->process == 0)
-		run_child(processes, &words, task->log, place);
+		run_child(processes, &words, task->log, place, batch->alone);
 	engine_words_free(&words);
 	perun_free(name);
 	if (task->process < 0)
@@ -203,6 +204,16 @@ static enum readiness readiness_of(const struct processes *processes, const stru
 	return READY;
 }
 
+/* Whether a task of a batch has to wait for what runs, or what runs is to be alone. */
+static bool is_held(const struct processes *processes, const struct batch *batch)
+{
+	bool alone = batch->alone;
+
+	for (size_t i = 0; !alone && i < processes->place_count; i++)
+		alone = processes->places[i].task && processes->places[i].batch->alone;
+	return alone && processes->running;
+}
+
 /* One that has no task; their number when there is none. */
 static size_t free_place(const struct processes *processes)
 {
@@ -236,7 +247,7 @@ static int start_more(struct processes *processes, struct perun_ctx *ctx,
 		     batch->next++) {
 			size_t place = free_place(processes);
 
-			if (place == processes->place_count)
+			if (place == processes->place_count || is_held(processes, batch))
 				break;
 			status = start(processes, ctx, run, batch, &batch->tasks[batch->next],
 				       place);
@@ -292,13 +303,14 @@ static int see_to_tasks(struct processes *processes, struct perun_ctx *ctx,
 
 /* ---- operations -------------------------------------------------------------------------------- */
 
-struct processes *processes_new(size_t places, const struct processes_hooks *hooks,
+struct processes *processes_new(size_t places, bool together, const struct processes_hooks *hooks,
 				struct processes_owner *owner)
 {
 	struct processes *processes = perun_alloc_zero(1, sizeof *processes);
 
 	processes->hooks = hooks;
 	processes->owner = owner;
+	processes->together = together;
 	processes->place_count = places;
 	processes->places = perun_alloc_zero(places, sizeof *processes->places);
 	return processes;
@@ -362,6 +374,7 @@ int processes_submit(void *instance, struct perun_ctx *ctx, const struct perun_e
 				.after = after ? (unsigned)strtoul(after + 1, NULL, 10) : 0,
 				.option = perun_executor_word(handed),
 				.builds = handed->builds,
+				.alone = handed->alone && !processes->together,
 				.count = handed->count};
 	batch->tasks = perun_alloc_zero(handed->count, sizeof *batch->tasks);
 	for (size_t i = 0; i < handed->count; i++) {

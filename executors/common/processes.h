@@ -39,8 +39,11 @@ struct processes_hooks {
 	bool (*is_usable)(void *instance, size_t place);
 };
 
-/* `hooks` and `owner` stay the caller's. */
-struct processes *processes_new(size_t places, const struct processes_hooks *hooks,
+/*
+ * `hooks` and `owner` stay the caller's. `together`: tasks at other places do not disturb each other; else those of a batch that is to be
+ * alone run when no other does, and do not enter a place.
+ */
+struct processes *processes_new(size_t places, bool together, const struct processes_hooks *hooks,
 				struct processes_owner *owner);
 /* Asks tasks that run to end, and waits for them. */
 void processes_free(struct processes *processes);

@@ -53,7 +53,8 @@ static int local_open(struct perun_ctx *ctx, const struct perun_options *options
 	(void)ctx;
 	(void)subcommand;
 	local->jobs = (size_t)perun_option_integer(options, "jobs");
-	local->owner.processes = processes_new(local->jobs, &hooks, &local->owner);
+	local->owner.processes = processes_new(local->jobs, perun_option_flag(options, "together"),
+					       &hooks, &local->owner);
 	*instance = local;
 	return PERUN_OK;
 }
@@ -88,12 +89,15 @@ static const struct perun_option local_options[] = {
 	 .metavar = "N",
 	 .type = PERUN_OPTION_INTEGER,
 	 .default_value = "1",
-	 .help = "how many tasks run at a time, each on processors of its own; more than one "
-		 "disturbs "
-		 "measurements of time",
+	 .help = "how many tasks run at a time, each on processors of its own; cells that take "
+		 "times "
+		 "run alone all the same",
 	 .ranged = true,
 	 .minimum = 1,
 	 .maximum = 1024},
+	{.name = "together",
+	 .type = PERUN_OPTION_FLAG,
+	 .help = "run cells that take times at the same time as others, too, which disturbs them"},
 	{0}};
 
 static const struct perun_executor_ops local_ops = {.open = local_open,

@@ -255,7 +255,7 @@ static int ssh_open(struct perun_ctx *ctx, const struct perun_options *options,
 	ssh->count = count;
 	for (size_t i = 0; i < count; i++)
 		ssh->hosts[i].name = perun_option_string_at(options, "host", i);
-	ssh->owner.processes = processes_new(count, &hooks, &ssh->owner);
+	ssh->owner.processes = processes_new(count, true, &hooks, &ssh->owner);
 	*instance = ssh;
 	return PERUN_OK;
 }

@@ -125,6 +125,26 @@ expect_status 2 perun run --jobs 2 --executor-params 'jobs: 3' -m HEAD matrix
 expect_one_line
 expect_status 2 perun run --jobs 0 -m HEAD matrix
 
+# Cells that take times run alone whatever --jobs says, unless that is asked for; those that count do not.
+cat >"$work/overlap.sh" <<'SH'
+#!/bin/sh
+echo begin >>"$TRACE"
+sleep 0.3
+echo end >>"$TRACE"
+SH
+chmod +x "$work/overlap.sh"
+overlaps() {
+	: >"$TRACE"
+	expect_status 0 perun run "${@:2}" -m HEAD job -b "$work/overlap.sh" -w a -w b -c "$1" -cp "$1" "$(case $1 in time) echo '{repeat: 1, warmup: 0}' ;; *) echo '{}' ;; esac)"
+	expect_text 'begin end' "$(sort -u "$TRACE" | xargs)" 'both were run'
+	awk '/begin/ { most += ++n > 1 } /end/ { n-- } END { exit !most }' "$TRACE"
+}
+check 'times are taken one after the other' eval '! overlaps time --jobs 2'
+check 'unless both at a time are wanted' overlaps time --jobs 2 --together
+! perun plugin show collect-memory >/dev/null 2>&1 || check 'allocations are counted at the same time' overlaps memory --jobs 2
+expect_status 2 perun run --together -m HEAD matrix
+expect_err '--together is for --jobs'
+
 # A cell needs its plan and its build: no store, no repository.
 expect_status 0 perun run --plan-only -m HEAD job -b ./built -w lone -c time -cp time once.yml
 plan=$PWD/$(of_run)

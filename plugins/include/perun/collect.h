@@ -60,6 +60,7 @@ struct perun_collect_ops {
 	 */
 	const char *const *(*once)(const char *metric);
 	const char *aliases; /* other names, blank-separated. Fallback: none */
+	bool counts; /* what it measures is the same whatever else runs on the machine. Fallback: it takes times */
 };
 
 /*

@@ -37,6 +37,7 @@ struct perun_executor_batch {
 	size_t count;
 	const char *after;      /* the handle of a batch that must have ended well before; NULL = none */
 	double time_factor;     /* 2 where a limit of time was hit before; else 1 */
+	bool alone;             /* cells that take times, which whatever else runs on the machine disturbs */
 };
 
 /* The word before "DIRECTORY:NUMBER" in the command of a task. */
