@@ -46,6 +46,8 @@ static const struct {
 	 false},
 	{"JAVA PROFILE 1.0", 16, "a recording of hprof, Java's agent until Java 8", false},
 	{"digraph ", 8, "a graph of Graphviz", false},
+	{"MOJ", 3, "a recording of Austin: mojo2austin FILE OUT", false},
+	{"gmon\1", 5, "counts of gprof, which have no stacks", false},
 	{"mode: ", 6, "test coverage of Go", false},
 };
 
@@ -58,6 +60,11 @@ static const struct {
 	{{"Each sample counts as", "cumulative"}, "a report of gprof, which has no stacks"},
 	{{"self", "<spontaneous>"}, "a report of gprof, which has no stacks"},
 	{{"call graph profile:", "self and descendents"}, "a report of gprof, which has no stacks"},
+	{{"# To display the perf.data header info", ""},
+	 "a report of perf: give its recording, or what perf script prints of that"},
+	{{"% time", "usecs/call"}, "a summary of strace"},
+	{{"Command being timed:", "Maximum resident set size"},
+	 "what GNU time prints of a run: perun collect -c time takes such numbers"},
 	{{"\"root_frame\"", "\"start_time\""},
 	 "a session of pyinstrument: pyinstrument --load FILE -r speedscope"},
 	{{"\"resourceSpans\"", ""}, "traces of OpenTelemetry"},

@@ -117,6 +117,9 @@ int pprof_probe(const struct perun_probe *probe)
 	/* Ends within a field, though nothing follows. */
 	if (good && !at && probe->whole)
 		good = false;
+	/* Python's cProfile and others have that name for theirs, too. */
+	if (!good && looks.messages == 0 && fnmatch("*.prof", probe->name, 0) == 0)
+		return 0;
 	if (!good) /* so that the error of a damaged profile is reported */
 		return named && !is_text(probe) ? 20 + (looks.messages > 1 ? 40 : 0)
 		       : looks.messages > 3     ? 15

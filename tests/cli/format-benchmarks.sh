@@ -605,6 +605,13 @@ unknown 'index  %% time  self  children called name\n <spontaneous>\n' 'a report
 printf 'Flat profile:\n\nEach sample counts as 0.01 seconds.\n  %%   cumulative   self\n' >gnu.prof
 expect_status 3 perun convert gnu.prof -
 expect_err 'a report of gprof'
+unknown 'gmon\1\0\0\0' 'counts of gprof, which have no stacks'
+unknown '# To display the perf.data header info, please use\n' 'a report of perf: give its recording, or what perf script prints of that'
+unknown '%% time     seconds  usecs/call     calls    errors syscall\n' 'a summary of strace'
+# Python's cProfile has files of the name that profiles of pprof may have.
+printf '\373)\003\372\b<string>\351\1\0\0\0' >python.prof
+expect_status 3 perun convert python.prof -
+expect_err "unrecognized format: statistics of Python's cProfile"
 unknown 'this\nis' "text that begins with 'this'"
 unknown 'a\0b\0' 'binary data'
 unknown 'time,commit,metric1,metric2,m3\n1,2,3,4,5\n' 'a table with the columns time, commit, metric1, metric2 ... (--from table reads it, import --history if it has commits)'
