@@ -66,6 +66,14 @@ static void make_slots(struct gathering *g, size_t stacks)
 	g->slots = perun_alloc_large_zero((size_t)g->mask + 1, sizeof *g->slots);
 }
 
+/* For somewhat more paths than stacks, which is what most profiles have. */
+static void make_room(struct gathering *g, size_t stacks)
+{
+	g->capacity = (uint32_t)(stacks < MAX_PATHS ? stacks + stacks / 4 + 1024 : MAX_PATHS);
+	g->met = perun_alloc_large(g->capacity * sizeof *g->met);
+	g->sums = perun_alloc_large(g->capacity * g->stacks->weights * sizeof *g->sums);
+}
+
 static void grow_slots(struct gathering *g)
 {
 	uint32_t mask = g->mask, at;
@@ -128,7 +136,7 @@ static uint32_t add_path(struct gathering *g, const struct next_stack *stack, ui
 
 	grow_slots(g);
 	if (g->count == g->capacity) {
-		g->capacity = g->capacity ? g->capacity * 2 : 1024;
+		g->capacity *= 2;
 		g->met = perun_realloc_array(g->met, g->capacity, sizeof *g->met);
 		g->sums = perun_realloc_array(g->sums, g->capacity * weights, sizeof *g->sums);
 	}
@@ -148,7 +156,7 @@ static void note_stack(struct gathering *g, const perun_id *locations, uint32_t 
 		       perun_id number)
 {
 	struct next_stack *stack = &g->batch[g->batched++];
-	uint64_t hash = perun_hash_secret;
+	uint64_t hash = 0, place = perun_hash_secret;
 
 	*stack = (struct next_stack){locations, length, number, g->hash_count};
 	g->frames += length;
@@ -156,9 +164,10 @@ static void note_stack(struct gathering *g, const perun_id *locations, uint32_t 
 		g->hash_capacity = (g->hash_capacity + length) * 2;
 		g->hashes = perun_realloc_array(g->hashes, g->hash_capacity, sizeof *g->hashes);
 	}
-	for (uint32_t i = length; i-- > 0;)
-		g->hashes[g->hash_count++] = hash =
-			perun_hash_mix(hash ^ locations[i], PERUN_HASH_1);
+	/* A sum of what each place has by itself, so that none waits for the one before it. */
+	for (uint32_t i = length; i-- > 0; place += PERUN_HASH_2)
+		g->hashes[g->hash_count++] = hash +=
+			perun_hash_mix(place ^ locations[i], PERUN_HASH_1);
 	for (uint32_t i = 1; i <= 2 && i <= length; i++)
 		__builtin_prefetch(&g->slots[g->hashes[g->hash_count - i] >> 32 & g->mask]);
 }
@@ -295,6 +304,7 @@ static uint64_t gather(struct perun_paths *paths, const struct perun_stacks *sta
 	*paths = (struct perun_paths){0};
 	g.known = perun_alloc_zero(stacks->location_count / 64 + 1, sizeof *g.known);
 	make_slots(&g, end - first);
+	make_room(&g, end - first);
 	take_stacks(&g, first, end);
 	perun_free(g.slots);
 	perun_free(g.hashes);

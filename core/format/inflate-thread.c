@@ -116,7 +116,8 @@ static void give_back(struct perun_ahead *ahead)
 {
 	pthread_mutex_lock(&ahead->lock);
 	ahead->used++;
-	pthread_cond_signal(&ahead->changed);
+	if (ahead->filled - ahead->used <= BLOCKS / 2) /* not woken for each block */
+		pthread_cond_signal(&ahead->changed);
 	pthread_mutex_unlock(&ahead->lock);
 	ahead->taken = 0;
 }
