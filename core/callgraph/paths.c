@@ -205,8 +205,10 @@ static void fetch_paths(struct gathering *g)
 		met[i] = &g->met[slot->number ? slot->number - 1 : 0];
 		__builtin_prefetch(met[i]);
 	}
-	for (size_t i = 0; i < g->batched && g->count; i++)
+	for (size_t i = 0; i < g->batched && g->count; i++) {
 		__builtin_prefetch(met[i]->at);
+		__builtin_prefetch(met[i]->at + met[i]->depth);
+	}
 }
 
 static void take_batch(struct gathering *g)
