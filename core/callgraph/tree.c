@@ -37,7 +37,6 @@ static inline void next_location(struct perun_tree_entry *entry, bool inverted)
 {
 	entry->line = 0;
 	entry->at += inverted ? 1 : -1;
-	entry->left--;
 }
 
 /* Take the frame at the entry's place and go on; false at the end of the stack. */
@@ -52,6 +51,7 @@ static inline bool next_frame(struct perun_calltree *tree, struct perun_tree_ent
 
 		if (number < FRAMES_MANY) {
 			entry->frame = number;
+			entry->left--;
 			*inlined = false;
 			next_location(entry, inverted);
 			return true;
@@ -61,6 +61,7 @@ static inline bool next_frame(struct perun_calltree *tree, struct perun_tree_ent
 			continue;
 		line = inverted ? entry->line : count - 1 - entry->line;
 		entry->frame = frames[line];
+		entry->left--;
 		/* From the leaves a caller follows what was inlined into it. */
 		*inlined = inverted ? line > 0 : line + 1 < count;
 		if (++entry->line >= count)
@@ -70,33 +71,13 @@ static inline bool next_frame(struct perun_calltree *tree, struct perun_tree_ent
 	return false;
 }
 
-/* The frames that are left of a stack. */
-static size_t count_left(struct perun_calltree *tree, const struct perun_tree_entry *entry)
-{
-	const ptrdiff_t step = tree->options.inverted ? 1 : -1;
-	const perun_id *at = entry->at;
-	uint32_t line = entry->line, lines;
-	size_t count = 0;
-
-	for (uint32_t i = 0; i < entry->left; i++, at += step) {
-		if (tree->frames.of_location[*at] < FRAMES_MANY) {
-			count++;
-			continue;
-		}
-		perun_frames_of(&tree->frames, *at, &lines);
-		count += lines > line ? lines - line : 0;
-		line = 0;
-	}
-	return count;
-}
-
 /* Whether one stack alone goes on from an entry: the frames that are left of it, if so. */
 static bool is_chain(struct perun_calltree *tree, const struct perun_tree_entry *entry,
 		     size_t *frames)
 {
 	if (tree->by_path)
 		return perun_tree_is_chain(tree, entry, frames);
-	*frames = tree->one_frame_each ? entry->left : count_left(tree, entry);
+	*frames = entry->left;
 	return true;
 }
 
@@ -133,6 +114,16 @@ static bool is_function(struct perun_calltree *tree, uint32_t frame)
 	return tree->known[frame] == 1;
 }
 
+static uint32_t count_frames(const struct perun_calltree *tree, const perun_id *locations,
+			     size_t count)
+{
+	uint32_t frames = 0;
+
+	for (size_t i = 0; i < count; i++)
+		frames += tree->line_counts[locations[i]];
+	return frames;
+}
+
 /* Put the entry before its stack's first frame, or before the function; false without it. */
 static bool begin_entry(struct perun_calltree *tree, perun_id stack, struct perun_tree_entry *entry)
 {
@@ -140,12 +131,11 @@ static bool begin_entry(struct perun_calltree *tree, perun_id stack, struct peru
 	struct perun_tree_entry before;
 	bool inlined;
 
-	if (!perun_bit(tree->stacks->live, stack) ||
-	    !perun_stacks_cut(tree->stacks, stack, &first, &end))
+	if (!perun_stacks_live(tree->stacks, stack, &first, &end))
 		return false;
 	*entry = (struct perun_tree_entry){.at = perun_stacks_locations(tree->stacks, stack),
-					   .left = (uint32_t)(end - first),
 					   .number = stack};
+	entry->left = count_frames(tree, entry->at + first, end - first);
 	if (end > first)
 		entry->at += tree->options.inverted ? first : end - 1;
 	if (!tree->options.function)
@@ -402,17 +392,32 @@ static void run_task(struct perun_calltree *tree, const struct perun_tree_task *
 
 /* ---- the tree --------------------------------------------------------------------------------- */
 
+/* How many frames each location has. */
+static uint32_t *count_lines(const struct perun_calltree *tree)
+{
+	size_t locations = tree->stacks->location_count, count;
+	uint32_t *counts = perun_alloc((locations + 1) * sizeof *counts);
+
+	for (size_t i = 0; i < locations; i++) {
+		perun_stacks_lines(tree->stacks, (perun_id)i, &count);
+		counts[i] = tree->options.no_inlines && count > 1 ? 1 : (uint32_t)count;
+	}
+	return counts;
+}
+
 /* What all stacks that count weigh together. Returns whether none weighs less than nothing. */
 static bool sum_stacks(struct perun_calltree *tree, double absolutes[PERUN_WEIGHTS])
 {
 	const struct perun_stacks *stacks = tree->stacks;
 	struct perun_tree_entry entry;
+	size_t first, end;
 	bool negative = false;
 
 	for (size_t i = 0; i < stacks->stack_count; i++) {
 		const int64_t *values = values_of(tree, i);
 
-		if (!begin_entry(tree, (perun_id)i, &entry))
+		if (!perun_stacks_live(stacks, i, &first, &end) ||
+		    (tree->options.function && !begin_entry(tree, (perun_id)i, &entry)))
 			continue;
 		add_weights(tree->total, values, tree->weights);
 		for (size_t w = 0; w < tree->weights; w++) {
@@ -423,23 +428,10 @@ static bool sum_stacks(struct perun_calltree *tree, double absolutes[PERUN_WEIGH
 	return !negative;
 }
 
-static bool have_one_frame_each(const struct perun_calltree *tree)
-{
-	size_t count;
-
-	for (size_t i = 0; i < tree->stacks->location_count; i++) {
-		perun_stacks_lines(tree->stacks, (perun_id)i, &count);
-		if (count == 0 || (count > 1 && !tree->options.no_inlines))
-			return false;
-	}
-	return true;
-}
-
 static size_t begin_stacks(struct perun_calltree *tree)
 {
 	size_t count = 0, room = tree->stacks->stack_count + 1;
 
-	tree->one_frame_each = have_one_frame_each(tree);
 	tree->entries = perun_alloc(room * sizeof *tree->entries);
 	tree->scratch = perun_alloc(room * sizeof *tree->scratch);
 	for (size_t i = 0; i < tree->stacks->stack_count; i++)
@@ -451,9 +443,11 @@ static size_t begin_stacks(struct perun_calltree *tree)
 static size_t begin(struct perun_calltree *tree)
 {
 	double absolutes[PERUN_WEIGHTS] = {0};
-	bool sums_suffice = sum_stacks(tree, absolutes);
+	bool sums_suffice;
 	size_t count;
 
+	tree->line_counts = count_lines(tree);
+	sums_suffice = sum_stacks(tree, absolutes);
 	for (size_t w = 0; w < tree->weights; w++)
 		tree->least[w] = absolutes[w] * tree->options.minimum_share;
 	/* A weight that is 0 everywhere makes nothing large. */
@@ -490,6 +484,7 @@ static void finish(struct perun_calltree *tree)
 	perun_free(tree->scratch);
 	perun_paths_clear(&tree->paths);
 	perun_free(tree->path_ends);
+	perun_free(tree->line_counts);
 	perun_free(tree->tasks);
 	perun_free(tree->group_of);
 	perun_free(tree->groups);

@@ -9,7 +9,7 @@
 /* A stack, or a path of which many stacks consist, while it is sorted: which frame comes next. */
 struct perun_tree_entry {
 	const perun_id *at; /* of a stack: the location that comes next */
-	uint32_t left;      /* of a stack: locations from there on */
+	uint32_t left;      /* of a stack: frames that were not taken */
 	uint32_t line;      /* lines of the location that were taken */
 	uint32_t number;    /* of the stack, or the path */
 	uint32_t frame;     /* of this level */
@@ -43,7 +43,7 @@ struct perun_calltree {
 	struct perun_paths paths; /* by_path */
 	uint32_t *path_ends;      /* of each path: the first after it that does not begin so */
 	const int64_t *values;    /* what entries weigh */
-	bool one_frame_each;      /* whether each location has one frame, neither more nor none */
+	uint32_t *line_counts;    /* frames of each location */
 	struct perun_tree_task *tasks;
 	size_t task_count, task_capacity;
 	uint32_t *group_of; /* of frames, + 1 */
