@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* JSON documents: the members of objects and the elements of arrays. */
+#include "core/context/context.h"
 #include "core/context/hash.h"
 #include "document.h"
 
@@ -29,7 +30,8 @@ static void occupy(struct json_index *index, struct json_slot member)
 static struct json_index *new_index(size_t members)
 {
 	size_t size = json_index_size(members);
-	struct json_index *index = perun_alloc_zero(1, sizeof *index + size * sizeof *index->slots);
+	struct json_index *index =
+		perun_alloc_large_zero(1, sizeof *index + size * sizeof *index->slots);
 
 	index->size = size;
 	return index;
@@ -54,10 +56,9 @@ static void build_index(struct perun_json *object)
 }
 
 /* The last member, which is new: from time to time the others move to an index of twice the size. */
-static void index_last(struct perun_json *object)
+static void index_last(struct perun_json *object, uint32_t hash)
 {
 	struct json_list *list = object->list;
-	const struct json_text *key = json_key(object, list->count - 1);
 	struct json_index *old = list->index;
 
 	if (!old || list->count > UINT32_MAX / 4) {
@@ -71,8 +72,7 @@ static void index_last(struct perun_json *object)
 				occupy(list->index, old->slots[i]);
 		perun_free(old);
 	}
-	occupy(list->index,
-	       (struct json_slot){json_hash_key(key->text, key->length), (uint32_t)list->count});
+	occupy(list->index, (struct json_slot){hash, (uint32_t)list->count});
 }
 
 static struct json_text *new_key(const char *text, size_t length)
@@ -116,12 +116,13 @@ static struct json_own_list *thaw(struct perun_json *value)
 	return own;
 }
 
-/* The place of a member; false where there is none. */
-static bool find(const struct perun_json *object, const char *key, size_t length, size_t *at)
+/* The place of a member, and the hash of its key where there is an index; false where there is none. */
+static bool find(const struct perun_json *object, const char *key, size_t length, size_t *at,
+		 uint32_t *hash)
 {
 	const struct json_index *index;
-	uint32_t hash;
 
+	*hash = 0;
 	if (object == NULL || object->type != PERUN_JSON_TYPE_OBJECT)
 		return false;
 	index = object->list->index;
@@ -132,11 +133,11 @@ static bool find(const struct perun_json *object, const char *key, size_t length
 		}
 		return false;
 	}
-	hash = json_hash_key(key, length);
-	for (size_t slot = hash & (index->size - 1); index->slots[slot].member != 0;
+	*hash = json_hash_key(key, length);
+	for (size_t slot = *hash & (index->size - 1); index->slots[slot].member != 0;
 	     slot = (slot + 1) & (index->size - 1)) {
 		*at = index->slots[slot].member - 1;
-		if (index->slots[slot].hash == hash &&
+		if (index->slots[slot].hash == *hash &&
 		    json_is_key(json_key(object, *at), key, length))
 			return true;
 	}
@@ -145,9 +146,10 @@ static bool find(const struct perun_json *object, const char *key, size_t length
 
 struct perun_json *perun_json_get_n(const struct perun_json *object, const char *key, size_t length)
 {
+	uint32_t hash;
 	size_t at;
 
-	return find(object, key, length, &at) ? json_item(object, at) : NULL;
+	return find(object, key, length, &at, &hash) ? json_item(object, at) : NULL;
 }
 
 struct perun_json *perun_json_get(const struct perun_json *object, const char *key)
@@ -166,6 +168,7 @@ void perun_json_set_n(struct perun_json *object, const char *key, size_t length,
 		      struct perun_json *value)
 {
 	struct json_own_list *own;
+	uint32_t hash;
 	size_t at;
 
 	if (object == NULL || object->type != PERUN_JSON_TYPE_OBJECT) {
@@ -173,7 +176,7 @@ void perun_json_set_n(struct perun_json *object, const char *key, size_t length,
 		return;
 	}
 	own = thaw(object);
-	if (find(object, key, length, &at)) {
+	if (find(object, key, length, &at, &hash)) {
 		perun_json_free(own->members[at].value);
 		own->members[at].value = value;
 		return;
@@ -181,7 +184,7 @@ void perun_json_set_n(struct perun_json *object, const char *key, size_t length,
 	PERUN_GROW(own->members, own->head.count, own->capacity);
 	own->members[own->head.count] = (struct json_member){new_key(key, length), value};
 	own->head.count++;
-	index_last(object);
+	index_last(object, hash);
 }
 
 void perun_json_set(struct perun_json *object, const char *key, struct perun_json *value)
@@ -218,9 +221,10 @@ static void remove_member(struct perun_json *object, size_t i)
 struct perun_json *perun_json_take(struct perun_json *object, const char *key)
 {
 	struct perun_json *value, *taken;
+	uint32_t hash;
 	size_t at;
 
-	if (!find(object, key, strlen(key), &at))
+	if (!find(object, key, strlen(key), &at, &hash))
 		return NULL;
 	taken = value = json_item(object, at);
 	remove_member(object, at);
@@ -234,9 +238,10 @@ struct perun_json *perun_json_take(struct perun_json *object, const char *key)
 
 bool perun_json_remove(struct perun_json *object, const char *key)
 {
+	uint32_t hash;
 	size_t at;
 
-	return find(object, key, strlen(key), &at) && perun_json_remove_at(object, at);
+	return find(object, key, strlen(key), &at, &hash) && perun_json_remove_at(object, at);
 }
 
 bool perun_json_remove_at(struct perun_json *value, size_t i)

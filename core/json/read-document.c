@@ -14,7 +14,14 @@ struct open {
 	size_t values, keys;
 };
 
+/* A key, and for which value of the reader it was made. */
+struct known_key {
+	struct json_text *text;
+	size_t value;
+};
+
 struct json_build {
+	size_t value; /* the number of the one that is made */
 	struct json_arena *arena;
 	struct perun_json *root;
 	struct open *open;
@@ -24,7 +31,7 @@ struct json_build {
 	size_t value_count, value_capacity;
 	struct json_text **keys;
 	size_t key_count, key_capacity;
-	struct json_text *known[KNOWN_KEYS];
+	struct known_key known[KNOWN_KEYS];
 	size_t node_count;
 };
 
@@ -40,11 +47,11 @@ static struct json_text *new_text(struct json_build *build, const char *text, si
 
 static struct json_text *make_key(struct json_build *build, const char *text, size_t length)
 {
-	struct json_text **known = &build->known[json_hash_key(text, length) % KNOWN_KEYS];
+	struct known_key *known = &build->known[json_hash_key(text, length) % KNOWN_KEYS];
 
-	if (!*known || !json_is_key(*known, text, length))
-		*known = new_text(build, text, length);
-	return *known;
+	if (known->value != build->value || !json_is_key(known->text, text, length))
+		*known = (struct known_key){new_text(build, text, length), build->value};
+	return known->text;
 }
 
 /* ---- containers ------------------------------------------------------------------------------- */
@@ -262,7 +269,7 @@ static struct json_build *begin_build(struct perun_json_reader *reader)
 	build->arena = NULL;
 	build->root = NULL;
 	build->depth = build->value_count = build->key_count = build->node_count = 0;
-	memset(build->known, 0, sizeof build->known);
+	build->value++;
 	return build;
 }
 
