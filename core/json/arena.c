@@ -3,8 +3,9 @@
 #include "arena.h"
 #include "perun/context.h"
 
-/* Small documents take one small piece, large ones pieces that go back to the system when they are freed. */
-#define FIRST_CHUNK   960
+/* Small documents take one small piece, with the arena; large ones pieces that go back to the system when they are freed. */
+#define FIRST_ROOM    960
+#define FIRST_CHUNK   2048
 #define LARGEST_CHUNK ((size_t)1 << 18)
 
 struct json_chunk {
@@ -31,9 +32,10 @@ void json_arena_adopt(struct json_arena *arena, void *memory)
 
 struct json_arena *json_arena_new(void)
 {
-	struct json_arena *arena = perun_alloc_zero(1, sizeof *arena);
+	struct json_arena *arena = perun_alloc(sizeof *arena + FIRST_ROOM);
 
-	arena->size = FIRST_CHUNK;
+	*arena = (struct json_arena){
+		.room = (char *)(arena + 1), .left = FIRST_ROOM, .size = FIRST_CHUNK};
 	return arena;
 }
 

@@ -13,7 +13,7 @@ struct json_chunk;
 
 struct json_arena {
 	struct json_chunk *chunks;
-	char *room; /* in the first one */
+	char *room; /* in the first one, or after the arena */
 	size_t left, size;
 	bool changed; /* memory of its own may be below a value of the arena */
 };
