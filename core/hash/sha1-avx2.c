@@ -5,13 +5,33 @@
 
 #if defined __x86_64__ && defined __GNUC__
 
+#include <cpuid.h>
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx2,bmi,bmi2")))
 
+/* Whether the system keeps the registers of vectors for a program. */
+__attribute__((target("xsave"))) static int are_vectors_kept(void)
+{
+	return (_xgetbv(0) & 6) == 6;
+}
+
+/*
+ * Not __builtin_cpu_supports(): that asks the processor each time the library is loaded, for which a virtual machine takes
+ * longer than for all symbols of the library.
+ */
 int perun_has_avx2(void)
 {
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+	static int known; /* 1 no, 2 yes: each thread finds the same */
+	unsigned a, b, c, d;
+	int is = __atomic_load_n(&known, __ATOMIC_RELAXED);
+
+	if (!is) {
+		is = 1 + (__get_cpuid(1, &a, &b, &c, &d) && c & bit_OSXSAVE && are_vectors_kept() &&
+			  __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_AVX2 && b & bit_BMI2);
+		__atomic_store_n(&known, is, __ATOMIC_RELAXED);
+	}
+	return is == 2;
 }
 
 TARGET static inline __m256i rotate(__m256i x, int by)
