@@ -143,9 +143,10 @@ static void release(struct site *site)
 	for (size_t i = 0; i < site->view_count; i++)
 		perun_free(site->views[i]);
 	perun_acknowledgements_free(site->known);
+	if (!site->history)
+		perun_version_line_free(site->parents);
 	perun_history_free(site->history);
 	perun_free(site->views);
-	perun_version_line_free(site->parents);
 	perun_free(site->found);
 	perun_free(site->pages);
 	perun_free(site->table);

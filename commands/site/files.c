@@ -43,6 +43,9 @@ struct site_files {
 	uint32_t *table;
 	size_t table_size, written;
 	bool changed; /* the list itself */
+	/* The directory of the file that was looked for last; -1 = none. */
+	int parent;
+	char *parent_name;
 	pthread_mutex_t lock;
 };
 
@@ -141,6 +144,33 @@ static bool is_there(int directory, const char *path)
 	struct stat info;
 
 	return perun_beneath_stat(directory, path, &info) == 0;
+}
+
+static void leave_parent(struct site_files *files)
+{
+	if (files->parent >= 0)
+		close(files->parent);
+	perun_free(files->parent_name);
+	files->parent = -1;
+	files->parent_name = NULL;
+}
+
+/* The same of a file of the site: thousands follow each other in one directory. */
+static bool has_file(struct site_files *files, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	size_t length = slash ? (size_t)(slash - path) : 0;
+
+	if (!length)
+		return is_there(files->directory, path);
+	if (!files->parent_name || strncmp(files->parent_name, path, length) != 0 ||
+	    files->parent_name[length]) {
+		leave_parent(files);
+		files->parent_name = perun_strndup(path, length);
+		files->parent = perun_beneath_open(files->directory, files->parent_name,
+						   O_PATH | O_DIRECTORY, 0);
+	}
+	return files->parent >= 0 && is_there(files->parent, slash + 1);
 }
 
 /* A directory with other things in it is somebody's; a site has its state. */
@@ -254,7 +284,7 @@ int site_files_open(struct perun_ctx *ctx, const char *directory, uint64_t stamp
 
 	files->name = perun_strdup(directory);
 	files->stamp = stamp;
-	files->directory = files->locked = -1;
+	files->directory = files->locked = files->parent = -1;
 	files->changed = true;
 	pthread_mutex_init(&files->lock, NULL);
 	*result = files;
@@ -280,6 +310,7 @@ void site_files_free(struct site_files *files)
 		return;
 	for (size_t i = 0; i < files->count; i++)
 		perun_free(files->items[i].path);
+	leave_parent(files);
 	if (files->locked >= 0)
 		close(files->locked);
 	if (files->directory >= 0)
@@ -300,7 +331,7 @@ static bool is_known(struct site_files *files, const char *path, uint64_t key, b
 
 	pthread_mutex_lock(&files->lock);
 	file = find(files, path);
-	current = file->key == key && (!exists || is_there(files->directory, path));
+	current = file->key == key && (!exists || has_file(files, path));
 	file->kept |= current;
 	pthread_mutex_unlock(&files->lock);
 	return current;
@@ -454,7 +485,7 @@ uint64_t site_files_digest(const struct site_files *files, bool kept)
 bool site_files_keep(struct site_files *files)
 {
 	for (size_t i = 0; i < files->count; i++) {
-		if (files->items[i].content && !is_there(files->directory, files->items[i].path))
+		if (files->items[i].content && !has_file(files, files->items[i].path))
 			return false;
 	}
 	for (size_t i = 0; i < files->count; i++)

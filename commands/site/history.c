@@ -99,9 +99,12 @@ int site_find_history(struct site *site)
 						      .every_metric = true,
 						      .machines_apart = true,
 						      .better = site->user_better};
-	int status = perun_history_load(site->ctx, site->store, &options, &site->history);
+	int status = perun_history_load_line(site->ctx, site->store, &options, site->parents,
+					     &site->history);
 
-	if (!status)
+	if (status)
+		site->parents = NULL; /* it was the history's */
+	else
 		status = perun_history_find_changes(site->ctx, site->history, NULL,
 						    PERUN_HISTORY_DISCOVERIES);
 	if (!status)

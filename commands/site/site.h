@@ -91,9 +91,10 @@ struct site {
 	bool several_machines;    /* more than one class: pages name theirs */
 	bool damaged;             /* a profile could not be read, which is to be said each time */
 	struct perun_acknowledgements *known;
-	struct perun_history *history;      /* of the line, with its changes */
-	struct perun_version_line *parents; /* the line, and what its commits announce */
-	char *branch, *name;                /* of the head, of the project */
+	struct perun_history *history; /* of the line, with its changes */
+	/* The line, and what its commits announce; the history's as soon as that is there. */
+	struct perun_version_line *parents;
+	char *branch, *name; /* of the head, of the project */
 	struct site_files *files;
 };
 

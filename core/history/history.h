@@ -184,10 +184,6 @@ struct perun_history {
 	struct perun_moved_function *moved; /* in the order of the versions of each metric */
 	size_t moved_count, moved_capacity;
 };
-/* perun_history_load() of a line that is there already, which becomes the history's; NULL = that of the range. */
-int perun_history_load_line(struct perun_ctx *ctx, struct perun_store *store,
-			    const struct perun_history_options *options,
-			    struct perun_version_line *line, struct perun_history **history);
 /* A new strand without values; texts are copied. */
 struct perun_strand_builder *perun_history_add_strand(struct perun_history *history,
 						      const char *command, const char *metric,

@@ -112,11 +112,12 @@ void perun_value_walk_stop(struct perun_value_walk *walk)
 
 static void set_value(struct perun_value_walk *walk, const struct perun_value_group *group)
 {
+	const bool plain = !*group->text;
+
 	perun_buffer_clear(&walk->workload);
-	perun_buffer_add_text(&walk->workload, walk->plain_workload);
-	if (*group->text)
-		perun_buffer_printf(&walk->workload, "%s(%s)", *walk->plain_workload ? " " : "",
-				    group->text);
+	if (!plain)
+		perun_buffer_printf(&walk->workload, "%s%s(%s)", walk->plain_workload,
+				    *walk->plain_workload ? " " : "", group->text);
 	perun_buffer_clear(&walk->location);
 	if (group->flags & PERUN_GROUP_INCLUSIVE)
 		perun_buffer_printf(&walk->location, "%s" PERUN_AND_CALLEES, group->location);
@@ -131,7 +132,7 @@ static void set_value(struct perun_value_walk *walk, const struct perun_value_gr
 		.struct_size = sizeof walk->value,
 		.kind = walk->metric.kind,
 		.command = walk->command.data ? walk->command.data : "",
-		.workload = walk->workload.data ? walk->workload.data : "",
+		.workload = plain ? walk->plain_workload : walk->workload.data,
 		.metric = walk->metric.name,
 		.unit = walk->metric.unit,
 		.location = group->flags & PERUN_GROUP_INCLUSIVE ? walk->location.data

@@ -109,12 +109,16 @@ static long double simple_factor(const char *from, const char *to)
 
 long double perun_unit_factor(const char *from, const char *to)
 {
-	const char *slash[2] = {strrchr(from ? from : "", '/'), strrchr(to ? to : "", '/')};
+	const char *slash[2];
 	long double above, below;
 	char *parts[2];
 
-	if (strcmp(from ? from : "", to ? to : "") == 0)
+	from = from ? from : "";
+	to = to ? to : "";
+	if (strcmp(from, to) == 0)
 		return 1;
+	slash[0] = strrchr(from, '/');
+	slash[1] = strrchr(to, '/');
 	if (!slash[0] || !slash[1])
 		return simple_factor(from, to);
 	parts[0] = perun_strndup(from, (size_t)(slash[0] - from));

@@ -299,6 +299,11 @@ struct perun_history;
 PERUN_EXPORT int perun_history_load(struct perun_ctx *ctx, struct perun_store *store,
 				    const struct perun_history_options *options,
 				    struct perun_history **history);
+/* The same of a line that is there already, which becomes the history's, also after a failure; NULL = that of the range. */
+PERUN_EXPORT int perun_history_load_line(struct perun_ctx *ctx, struct perun_store *store,
+					 const struct perun_history_options *options,
+					 struct perun_version_line *line,
+					 struct perun_history **history);
 PERUN_EXPORT void perun_history_free(struct perun_history *history);
 PERUN_EXPORT const struct perun_version_line *
 perun_history_line(const struct perun_history *history);
