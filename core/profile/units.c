@@ -146,20 +146,39 @@ static const struct step {
 	     {PERUN_UNIT_BYTES, 1024, "KiB"},
 	     {PERUN_UNIT_BYTES, 1, "B"}};
 
+/* A number with that many of its digits after the point, without those at its end that are 0. */
+static void add_decimal(struct perun_buffer *out, unsigned number, unsigned places)
+{
+	char text[16];
+	size_t at = sizeof text;
+
+	for (; places > 0 && number % 10 == 0; places--)
+		number /= 10;
+	for (unsigned i = 0; number > 0 || i <= places; i++, number /= 10) {
+		if (places > 0 && i == places)
+			text[--at] = '.';
+		text[--at] = (char)('0' + number % 10);
+	}
+	perun_buffer_add(out, text + at, sizeof text - at);
+}
+
 /* Four digits, or all before the point: exponents are for numbers that are too long to be read. */
 static void add_short(struct perun_buffer *out, double value)
 {
-	perun_buffer_printf(out, fabs(value) >= 9999.5 && fabs(value) < 1e9 ? "%.0f" : "%.4g",
-			    value);
-}
+	double size = fabs(value), scale = 1, rest;
+	unsigned places = 0;
 
-/* Whole numbers in full. */
-static void add_digits(struct perun_buffer *out, double value)
-{
-	if (value == floor(value) && fabs(value) < 1e9)
-		perun_buffer_printf(out, "%.0f", value);
-	else
-		add_short(out, value);
+	for (; size >= 0.001 && size * scale < 1000; scale *= 10)
+		places++;
+	rest = size * scale - floor(size * scale) - 0.5;
+	/* Explanations have thousands of such numbers. So near to half a digit all digits of the value decide. */
+	if (!(size >= 0.001 && size < 1e9) || fabs(rest) < 1e-6) {
+		perun_buffer_printf(out, size >= 9999.5 && size < 1e9 ? "%.0f" : "%.4g", value);
+		return;
+	}
+	if (value < 0)
+		perun_buffer_add_char(out, '-');
+	add_decimal(out, (unsigned)(size * scale + 0.5), places);
 }
 
 /* What a unit of an amount is, or of times per something ("ns/op") that of the times; what follows it then, else "". */
@@ -196,11 +215,14 @@ void perun_add_amount(struct perun_buffer *out, double amount, const char *unit)
 				 : fabsl(base) < steps[i].factor * 0.99995 && steps[i].factor != 1))
 			continue;
 		add_short(out, (double)(base / steps[i].factor));
-		perun_buffer_printf(out, " %s%s", steps[i].name, below);
+		perun_buffer_add_char(out, ' ');
+		perun_buffer_add_text(out, steps[i].name);
+		perun_buffer_add_text(out, below);
 		return;
 	}
-	add_digits(out, amount);
+	add_short(out, amount);
 	unit = known.name[0] == '1' && known.name[1] == '/' ? known.name + 1 : known.name;
 	if (*unit)
-		perun_buffer_printf(out, "%s%s", *unit == '/' || *unit == '%' ? "" : " ", unit);
+		perun_buffer_add_text(out, *unit == '/' || *unit == '%' ? "" : " ");
+	perun_buffer_add_text(out, unit);
 }

@@ -2,6 +2,11 @@
 /* What views of stacks share: names in columns, amounts, bars, joined rows. */
 #include <config.h>
 
+#include <math.h>
+#include <stdio.h>
+
+#include <perun/lib/units.h>
+
 #include "check.h"
 #include "views/common/bars.h"
 #include "views/common/rows.h"
@@ -129,6 +134,49 @@ TEST(test_amounts)
 	CHECK(perun_unit_factor("MB/s", "KB/s") == 1024);
 	CHECK(perun_unit_factor("ms/frame", "ms/call") == 0);
 	CHECK(perun_unit_factor("ms/frame", "ms") == 0);
+}
+
+static const char *short_amount(double value, const char *unit)
+{
+	perun_buffer_clear(&out);
+	perun_add_amount(&out, value, unit);
+	return out.data;
+}
+
+static double next_double(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (double)(*state >> 11) / 9007199254740992.0;
+}
+
+/* As printf() writes them, between numbers of four digits and half way as well. */
+TEST(test_short_amounts)
+{
+	uint64_t state = 1;
+
+	CHECK_STR(short_amount(0, ""), "0");
+	CHECK_STR(short_amount(-1.5, "widgets/s"), "-1.5 widgets/s");
+	CHECK_STR(short_amount(9999.4, ""), "9999");
+	CHECK_STR(short_amount(9999.6, ""), "10000");
+	CHECK_STR(short_amount(999.96, ""), "1000");
+	CHECK_STR(short_amount(0.00099996, ""), "0.001");
+	CHECK_STR(short_amount(2.5, "ms/op"), "2.5 ms/op");
+	for (int i = 0; i < 200000; i++) {
+		double value = exp(next_double(&state) * 32 - 10);
+		char expected[64];
+
+		if (i % 2) {
+			double scale = pow(10, 3 - floor(log10(value)));
+
+			value = (floor(value * scale) + 0.5) / scale;
+		}
+		if (i % 3 == 0)
+			value = nextafter(value, i % 4 ? INFINITY : 0);
+		value = i % 5 ? value : -value;
+		(void)snprintf(expected, sizeof expected,
+			       fabs(value) >= 9999.5 && fabs(value) < 1e9 ? "%.0f" : "%.4g", value);
+		CHECK_STR(short_amount(value, ""), expected);
+	}
 }
 
 TEST(test_shares)
