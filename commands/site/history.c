@@ -95,18 +95,9 @@ static void match(struct site *site)
 
 int site_find_history(struct site *site)
 {
-	const struct perun_history_options options = {.struct_size = sizeof options,
-						      .every_metric = true,
-						      .machines_apart = true,
-						      .better = site->user_better};
-	int status = perun_history_load_line(site->ctx, site->store, &options, site->parents,
-					     &site->history);
+	int status = perun_history_find_changes(site->ctx, site->history, NULL,
+						PERUN_HISTORY_DISCOVERIES);
 
-	if (status)
-		site->parents = NULL; /* it was the history's */
-	else
-		status = perun_history_find_changes(site->ctx, site->history, NULL,
-						    PERUN_HISTORY_DISCOVERIES);
 	if (!status)
 		match(site);
 	return status;

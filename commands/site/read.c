@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the profiles of all versions say: repeats of each strand. */
+/* What the profiles of all versions say: repeats of each strand, and the history of the line. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -25,9 +25,11 @@ struct item {
 
 struct reading {
 	struct site *site;
-	struct perun_reader *reader;
-	uint32_t last;      /* strand */
-	struct item *items; /* of a version */
+	struct perun_reader *reader; /* of versions that are not on the line */
+	size_t version;              /* whose values these are */
+	bool any;                    /* whether it has profiles that could be read */
+	uint32_t last;               /* strand */
+	struct item *items;          /* of a version */
 	size_t count, capacity;
 	uint32_t profiles; /* read so far */
 };
@@ -119,12 +121,66 @@ static void keep(struct reading *reading, struct site_values *values)
 	reading->count = 0;
 }
 
+/* ---- the line -------------------------------------------------------------------------------- */
+
+/* The versions before this one on the line are complete. */
+static void keep_until(struct reading *reading, size_t version)
+{
+	struct site *site = reading->site;
+
+	for (; reading->version < version; reading->version++) {
+		struct site_version *complete = &site->versions[reading->version];
+
+		complete->key = reading->any ? complete->key : 0;
+		keep(reading, &complete->values);
+		reading->any = false;
+		if (reading->version % 16 == 0)
+			perun_progress(site->ctx, "versions", reading->version, site->count);
+	}
+}
+
+/* What the history reads, which all commands judge by. */
+static void visit(void *data, size_t version, const struct perun_measured_profile *profile,
+		  const struct perun_value *value)
+{
+	struct reading *reading = data;
+
+	keep_until(reading, version);
+	if (!value) {
+		reading->any = true;
+		reading->profiles++;
+		reading->last = UINT32_MAX;
+	} else if (!value->inclusive) {
+		add_value(reading, value, profile->machine);
+	}
+}
+
+static int read_line(struct reading *reading)
+{
+	struct site *site = reading->site;
+	const struct perun_history_options options = {.struct_size = sizeof options,
+						      .every_metric = true,
+						      .machines_apart = true,
+						      .better = site->user_better,
+						      .visit = visit,
+						      .data = reading};
+	int status = perun_history_load_line(site->ctx, site->store, &options, site->parents,
+					     &site->history);
+
+	if (status)
+		site->parents = NULL; /* it was the history's */
+	else
+		keep_until(reading, site->line);
+	return status;
+}
+
+/* ---- other versions -------------------------------------------------------------------------- */
+
 static int read_profiles(struct reading *reading, struct site_version *version)
 {
 	struct perun_ctx *ctx = reading->site->ctx;
 	const struct perun_measured_profile *profile;
 	const struct perun_value *value;
-	bool any = false;
 
 	for (;;) {
 		int status = perun_reader_profile(ctx, reading->reader, &profile);
@@ -134,22 +190,16 @@ static int read_profiles(struct reading *reading, struct site_version *version)
 			perun_warn(ctx, "%.8s: %s: %s", version->info->checksum, profile->name,
 				   perun_ctx_error(ctx));
 			perun_ctx_clear(ctx);
-			any = reading->site->damaged = true;
+			reading->any = reading->site->damaged = true;
 			continue;
 		}
-		if (status || !profile) {
-			version->key = any ? version->key : 0;
+		if (status || !profile)
 			return status;
-		}
-		any = true;
-		reading->profiles++;
-		reading->last = UINT32_MAX;
+		visit(reading, reading->version, profile, NULL);
 		while ((value = perun_reader_value(reading->reader)))
-			add_value(reading, value, profile->machine);
+			visit(reading, reading->version, profile, value);
 	}
 }
-
-/* ---- all versions ---------------------------------------------------------------------------- */
 
 static int prefetch(struct reading *reading, size_t first)
 {
@@ -164,36 +214,47 @@ static int prefetch(struct reading *reading, size_t first)
 	return perun_reader_prefetch(site->ctx, reading->reader, versions, count);
 }
 
-int site_read_versions(struct site *site)
+static int read_others(struct reading *reading)
 {
-	const struct perun_reader_options options = {
+	static const struct perun_reader_options options = {
 		.struct_size = sizeof options, .functions = true, .totals = true};
+	struct site *site = reading->site;
 	struct perun_ctx *ctx = site->ctx;
-	struct reading reading = {.site = site};
-	int status = perun_reader_open(ctx, site->store, &options, &reading.reader);
+	int status = PERUN_OK;
 
-	if (!status && site->parents)
-		status = perun_reader_join_files(ctx, reading.reader,
+	if (site->line < site->count)
+		status = perun_reader_open(ctx, site->store, &options, &reading->reader);
+	if (!status && site->line < site->count && site->parents)
+		status = perun_reader_join_files(ctx, reading->reader,
 						 perun_version_line_checksums(site->parents),
 						 perun_version_line_count(site->parents));
-	for (size_t i = 0; !status && i < site->count; i++) {
+	for (size_t i = site->line; !status && i < site->count; i++) {
 		struct site_version *version = &site->versions[i];
 
-		if (i % AT_ONCE == 0)
-			status = prefetch(&reading, i);
+		if ((i - site->line) % AT_ONCE == 0)
+			status = prefetch(reading, i);
 		if (!status && version->key)
-			status = perun_reader_version(ctx, reading.reader, version->info->checksum);
+			status =
+				perun_reader_version(ctx, reading->reader, version->info->checksum);
 		if (!status && version->key)
-			status = read_profiles(&reading, version);
+			status = read_profiles(reading, version);
 		if (!status)
-			keep(&reading, &version->values);
-		if (i % 16 == 0)
-			perun_progress(ctx, "versions", i, site->count);
+			keep_until(reading, i + 1);
 	}
-	perun_progress(ctx, "versions", site->count, site->count);
+	perun_reader_close(reading->reader);
+	return status;
+}
+
+int site_read_versions(struct site *site)
+{
+	struct reading reading = {.site = site};
+	int status = read_line(&reading);
+
+	if (!status)
+		status = read_others(&reading);
+	perun_progress(site->ctx, "versions", site->count, site->count);
 	if (!status)
 		site_normalize(site, reading.profiles);
-	perun_reader_close(reading.reader);
 	perun_free(reading.items);
 	return status;
 }

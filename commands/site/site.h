@@ -121,7 +121,7 @@ void site_values_free(struct site_values *values);
 
 /* The versions of the line and those of others that have profiles. */
 int site_load_versions(struct site *site);
-/* Read the profiles of all versions. */
+/* Read the profiles of all versions, those of the line together with their history. */
 int site_read_versions(struct site *site);
 
 /* ---- what a site is made of (made.c) --------------------------------------------------------- */

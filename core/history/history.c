@@ -360,9 +360,10 @@ static void hash_profile(const struct loading *loading, size_t version, const ch
 
 static int read_profiles(struct loading *loading, size_t i, bool *measured)
 {
+	const struct perun_history_options *options = loading->options;
 	const struct perun_measured_profile *profile;
 	const struct perun_value *value;
-	bool apart = loading->options->machines_apart;
+	bool apart = options->machines_apart;
 	const char *machine = "";
 	int status;
 
@@ -386,8 +387,12 @@ static int read_profiles(struct loading *loading, size_t i, bool *measured)
 		loading->profiles++;
 		if (taken)
 			hash_profile(loading, i, machine);
-		while (taken && (value = perun_reader_value(loading->reader))) {
-			if (is_of_interest(value))
+		if (options->visit)
+			options->visit(options->data, i, profile, NULL);
+		while ((taken || options->visit) && (value = perun_reader_value(loading->reader))) {
+			if (options->visit)
+				options->visit(options->data, i, profile, value);
+			if (taken && is_of_interest(value))
 				add_repeats(loading, value, machine);
 		}
 		if (taken)
@@ -552,6 +557,7 @@ static int load_clocks(struct loading *loading)
 		return PERUN_OK;
 	status = perun_history_metrics(loading->ctx, loading->store, options.range, &names, &count);
 	options.metric = status ? NULL : clock_for(history, names, count);
+	options.visit = NULL;
 	perun_history_metrics_free(names, count);
 	options.struct_size = sizeof options;
 	if (!status && options.metric)

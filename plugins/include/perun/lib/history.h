@@ -280,6 +280,13 @@ struct perun_history_options {
 	size_t last; /* only that many of the newest versions with profiles; 0 = all */
 	/* The line has only versions with profiles: thousands of strands over few of many versions stay small. */
 	bool measured;
+	/*
+	 * Is shown each profile that is read of the version with this number on the line, with NULL, and then its values, also those
+	 * that the history does not take; NULL = nobody.
+	 */
+	void (*visit)(void *data, size_t version, const struct perun_measured_profile *profile,
+		      const struct perun_value *value);
+	void *data;
 };
 
 /*
