@@ -474,28 +474,48 @@ static size_t drop_judged(struct line *lines, size_t count,
 	return kept;
 }
 
+static bool is_text(const struct perun_buffer *text, const struct perun_buffer *other)
+{
+	return text->length == other->length &&
+	       (!text->length || memcmp(text->data, other->data, text->length) == 0);
+}
+
+/* What was found before goes before what is found now. */
+static void join_with(const struct perun_buffer *before,
+		      const struct perun_version_changes *version, const struct line *found,
+		      struct perun_buffer *text)
+{
+	struct line *lines;
+	size_t old;
+
+	parse_lines(before, &lines, &old);
+	old = drop_judged(lines, old, version);
+	lines = perun_realloc_array(lines, old + version->count + 1, sizeof *lines);
+	memcpy(lines + old, found, version->count * sizeof *lines);
+	perun_buffer_clear(text);
+	join_lines(lines, old + version->count, text);
+	free_lines(lines, old);
+}
+
 static int join_changes(struct perun_ctx *ctx, size_t i, void *data)
 {
 	struct joining *joining = data;
 	const struct perun_version_changes *version = &joining->versions[i];
 	struct perun_buffer before = {0}, *text = &joining->texts[i];
-	struct line *lines = NULL;
-	size_t old = 0;
+	struct line *found = perun_alloc_zero(version->count + 1, sizeof *found);
+	size_t count = 0;
 	int status = read_file(ctx, joining->store, version->minor, &before);
 
 	if (!status) {
-		parse_lines(&before, &lines, &old);
-		old = drop_judged(lines, old, version);
-		lines = perun_realloc_array(lines, old + version->count + 1, sizeof *lines);
-		for (size_t j = 0; j < version->count; j++)
-			lines[old++] = compose(version->changes[j]);
-		join_lines(lines, old, text);
+		for (; count < version->count; count++)
+			found[count] = compose(version->changes[count]);
+		join_lines(found, count, text);
 		/* Mostly the same is checked again, and found again. A missing file is not an empty one. */
-		joining->same[i] =
-			before.data && text->length == before.length &&
-			(!text->length || memcmp(text->data, before.data, text->length) == 0);
+		if (before.length && !is_text(text, &before))
+			join_with(&before, version, found, text);
+		joining->same[i] = before.data && is_text(text, &before);
 	}
-	free_lines(lines, old);
+	free_lines(found, count);
 	perun_buffer_free(&before);
 	return status;
 }
