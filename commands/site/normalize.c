@@ -113,7 +113,7 @@ static void normalize(struct normalizing *all, size_t f)
 {
 	struct family *family = &all->families[f];
 	struct factors factors;
-	double *counts;
+	double *counts, sample;
 
 	memset(all->column, 0xff, (all->profiles + 1) * sizeof *all->column);
 	walk(all, f, note_profile, family);
@@ -122,9 +122,12 @@ static void normalize(struct normalizing *all, size_t f)
 	factors.others = perun_alloc_zero(family->profiles + 1, sizeof *factors.others);
 	walk(all, f, count_samples, counts);
 	perun_common_factors(counts, family->functions, family->profiles, factors.common);
-	factors.leading =
-		perun_leading_factors(counts, family->functions, family->profiles, factors.others);
+	factors.leading = perun_leading_factors(counts, family->functions, family->profiles,
+						factors.others, &sample);
 	walk(all, f, divide, &factors);
+	for (size_t i = 0; i < all->site->strand_count && factors.leading != SIZE_MAX; i++)
+		if (all->family[i] == f && all->row[i] == factors.leading)
+			all->site->strands[i].sample *= sample;
 	perun_free(counts);
 	perun_free(factors.common);
 	perun_free(factors.others);

@@ -336,6 +336,9 @@ static void describe(const struct perun_value_series *series, const struct dense
 		describe_versions(&dense->noise, first, at, end, point);
 	if (!isnan(point->p))
 		point->p = changepoint_sharper_p(series, correlation, point);
+	if (dense->noise.sampled)
+		point->p = fmax(point->p, changepoint_samples_p(series, dense->places,
+								&dense->noise, first, at, end));
 	fit_interval(point);
 	hold_step(point);
 }

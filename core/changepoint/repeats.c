@@ -246,6 +246,23 @@ double changepoint_versions_p(const struct changepoint_noise *noise, size_t firs
 	return changepoint_repeats_p(noise, first, at, end, width);
 }
 
+double changepoint_samples_p(const struct perun_value_series *series, const size_t *places,
+			     const struct changepoint_noise *noise, size_t first, size_t at,
+			     size_t end)
+{
+	double means[2] = {0}, profiles[2] = {0};
+
+	for (size_t i = first; i < end; i++) {
+		means[i >= at] += noise->levels[i] / (double)(i < at ? at - first : end - at);
+		profiles[i >= at] += series->repeats && series->starts
+					     ? (double)(series->starts[places[i] + 1] -
+							series->starts[places[i]])
+					     : 1;
+	}
+	return 2 * perun_normal_cdf(-fabs(means[1] - means[0]) /
+				    sqrt(1 / profiles[0] + 1 / profiles[1]));
+}
+
 /* ---- steps ------------------------------------------------------------------------------------- */
 
 /*

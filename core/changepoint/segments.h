@@ -133,6 +133,13 @@ double changepoint_floor(const struct changepoint_noise *noise);
 double changepoint_repeats_p(const struct changepoint_noise *noise, size_t first, size_t at,
 			     size_t end, double *width);
 /*
+ * p of the same step between counts of samples that vary by nothing but chance: profiles that are alike by chance show no
+ * less. `places` are those of the values in the series.
+ */
+double changepoint_samples_p(const struct perun_value_series *series, const size_t *places,
+			     const struct changepoint_noise *noise, size_t first, size_t at,
+			     size_t end);
+/*
  * The same where each version has a run or two, several versions show how these differ, and two and more on each side bear
  * the change out; else 1.
  */

@@ -139,13 +139,15 @@ static double error_of_others(const struct table *table)
 /* Divide each profile by what it has in common with the others, as histories do. */
 static void normalize(struct table *table)
 {
+	double sample;
+
 	for (size_t j = 0; j < table->profiles; j++)
 		table->factors[j] = 1;
 	table->leading = SIZE_MAX;
 	if (!table->all->recorded) {
 		perun_common_factors(table->counts, table->selves, table->profiles, table->factors);
 		table->leading = perun_leading_factors(table->counts, table->selves,
-						       table->profiles, table->others);
+						       table->profiles, table->others, &sample);
 		if (table->leading != SIZE_MAX)
 			table->unsure = error_of_others(table);
 	}

@@ -235,18 +235,84 @@ static size_t find_leading(const double *counts, size_t functions, size_t profil
 	return 2 * most > all ? leading : SIZE_MAX;
 }
 
+static double samples_of(const double *row, size_t profiles)
+{
+	double sum = 0;
+
+	for (size_t p = 0; p < profiles; p++)
+		sum += row[p];
+	return sum;
+}
+
+/* The variance of the logarithm of each factor, by chance of the few samples that it is from. */
+static void find_variances(const double *counts, size_t functions, size_t profiles,
+			   double *variances)
+{
+	for (size_t p = 0; p < profiles; p++) {
+		double samples = 0;
+
+		for (size_t f = 0; f < functions; f++)
+			samples += counts[f * profiles + p];
+		variances[p] = SAMPLES_DISPERSION / fmax(samples, 1);
+	}
+}
+
+/* By how much profiles themselves differ, beyond chance (DerSimonian and Laird, 1986); `excess` of its standard errors more. */
+static double variance_between(const double *factors, const double *variances, size_t profiles,
+			       double excess)
+{
+	double weights = 0, squares = 0, mean = 0, q = 0, freedom = (double)profiles - 1;
+
+	for (size_t p = 0; p < profiles; p++) {
+		weights += 1 / variances[p];
+		squares += 1 / variances[p] / variances[p];
+		mean += log(factors[p]) / variances[p];
+	}
+	for (size_t p = 0; p < profiles; p++)
+		q += pow(log(factors[p]) - mean / weights, 2) / variances[p];
+	q += excess * sqrt(2 * freedom) - freedom;
+	return q > 0 ? q / (weights - squares / weights) : 0;
+}
+
+/*
+ * Factors that are chance say nothing of a profile: each is drawn towards 1 by what chance has of it. What remains
+ * unknown of them, in the mean, as a variance.
+ */
+static double shrink(const double *counts, size_t functions, size_t profiles, double *factors)
+{
+	double *variances = perun_alloc_zero(profiles + 1, sizeof *variances);
+	double between, most, unknown = 0;
+
+	find_variances(counts, functions, profiles, variances);
+	between = variance_between(factors, variances, profiles, 0);
+	most = variance_between(factors, variances, profiles, 1);
+	for (size_t p = 0; p < profiles; p++) {
+		factors[p] = pow(factors[p], between / (between + variances[p]));
+		unknown += most * variances[p] / (most + variances[p]) / (double)profiles;
+	}
+	perun_free(variances);
+	return unknown;
+}
+
 size_t perun_leading_factors(const double *counts, size_t functions, size_t profiles,
-			     double *factors)
+			     double *factors, double *sample)
 {
 	size_t leading = find_leading(counts, functions, profiles);
-	double *others;
+	double *others, own;
+	bool divided = false;
 
+	*sample = 1;
 	if (leading == SIZE_MAX)
 		return leading;
 	others = perun_memdup(counts, functions * profiles * sizeof *counts);
 	for (size_t p = 0; p < profiles; p++)
 		others[leading * profiles + p] = 0;
 	perun_common_factors(others, functions, profiles, factors);
+	for (size_t p = 0; p < profiles; p++)
+		divided |= factors[p] != 1;
+	own = samples_of(counts + leading * profiles, profiles) / (double)profiles;
+	if (divided && profiles > 1)
+		*sample += own * shrink(others, functions, profiles, factors) / SAMPLES_DISPERSION;
 	perun_free(others);
 	return leading;
 }
@@ -369,7 +435,7 @@ static bool varies(const struct family *family)
 static void normalize(struct family *family)
 {
 	size_t profiles, functions = 0, leading = SIZE_MAX;
-	double *counts, *factors, *others;
+	double *counts, *factors, *others, sample = 1;
 
 	for (size_t i = 0; i < family->count; i++)
 		add_profiles(family, family->strands[i]);
@@ -386,12 +452,13 @@ static void normalize(struct family *family)
 	}
 	if (varies(family)) {
 		perun_common_factors(counts, functions, profiles, factors);
-		leading = perun_leading_factors(counts, functions, profiles, others);
+		leading = perun_leading_factors(counts, functions, profiles, others, &sample);
 	}
 	for (size_t i = 0; i < family->count; i++) {
 		for (size_t p = 0; p < profiles && varies(family); p++)
 			counts[i * profiles + p] /= i == leading ? others[p] : factors[p];
 		refill(family, counts + i * profiles, family->strands[i]);
+		family->strands[i]->strand.sample *= i == leading ? sample : 1;
 	}
 	perun_free(counts);
 	perun_free(factors);

@@ -354,21 +354,31 @@ TEST(test_version_key)
 TEST(test_leading_function)
 {
 	enum { FUNCTIONS = 6, PROFILES = 4 };
-	double counts[FUNCTIONS * PROFILES], factors[PROFILES];
+	double counts[FUNCTIONS * PROFILES], factors[PROFILES], sample;
 
 	for (size_t i = 0; i < FUNCTIONS * PROFILES; i++)
-		counts[i] = 60;
-	CHECK(perun_leading_factors(counts, FUNCTIONS, PROFILES, factors) == SIZE_MAX);
+		counts[i] = 600;
+	CHECK(perun_leading_factors(counts, FUNCTIONS, PROFILES, factors, &sample) == SIZE_MAX);
 	for (size_t p = 0; p < PROFILES; p++)
-		counts[2 * PROFILES + p] = p < 2 ? 2000 : 3000;
-	CHECK(perun_leading_factors(counts, FUNCTIONS, PROFILES, factors) == 2);
+		counts[2 * PROFILES + p] = p < 2 ? 20000 : 30000;
+	CHECK(perun_leading_factors(counts, FUNCTIONS, PROFILES, factors, &sample) == 2);
+	CHECK(sample == 1);
 	for (size_t p = 0; p < PROFILES; p++)
 		CHECK(fabs(factors[p] - 1) < 0.05);
 	/* A longer profile has more of all. */
 	for (size_t f = 0; f < FUNCTIONS; f++)
 		counts[f * PROFILES + 3] *= 2;
-	CHECK(perun_leading_factors(counts, FUNCTIONS, PROFILES, factors) == 2);
+	CHECK(perun_leading_factors(counts, FUNCTIONS, PROFILES, factors, &sample) == 2);
 	CHECK(fabs(factors[3] / factors[0] - 2) < 0.1);
+	/* 32,500 samples a profile, divided by what 3,750 others say: each says as little as ten. */
+	CHECK(fabs(sample - (1 + 32500. / 3750)) < 1.5);
+	/* Ten samples more or less of a hundred are chance. */
+	for (size_t i = 0; i < FUNCTIONS * PROFILES; i++)
+		counts[i] = i / PROFILES == 2 ? 1000 : i % PROFILES % 2 ? 22 : 18;
+	CHECK(perun_leading_factors(counts, FUNCTIONS, PROFILES, factors, &sample) == 2);
+	for (size_t p = 0; p < PROFILES; p++)
+		CHECK(factors[p] == 1);
+	CHECK(sample > 1 && sample < 1 + 1000. / 100);
 }
 
 int main(void)

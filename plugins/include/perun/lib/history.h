@@ -366,10 +366,12 @@ PERUN_EXPORT void perun_common_factors(const double *counts, size_t functions, s
 				       double *factors);
 /*
  * The same for the function that has more than half of all samples, whose number is returned: what the others have in
- * common, as by itself it would never change. SIZE_MAX, and no factors: there is none.
+ * common, as by itself it would never change. SIZE_MAX, and no factors: there is none. The others may have few samples:
+ * what chance alone explains is in no factor, and for what remains unknown of them a sample of the function counts as
+ * `*sample`, so that it varies as if it had fewer.
  */
 PERUN_EXPORT size_t perun_leading_factors(const double *counts, size_t functions, size_t profiles,
-					  double *factors);
+					  double *factors, double *sample);
 /* What the store knows of a metric: `list` is its document PERUN_DIRECTIONS. */
 PERUN_EXPORT enum perun_direction perun_directions_find(const struct perun_json *list,
 							const char *metric);
