@@ -37,7 +37,8 @@
 		TRACE_FORMER("output-handling", STRING),                                         \
 		TRACE_FORMER("max-simultaneous-probes", STRING),                                 \
 		TRACE_FORMER("max-simultaneous-threads", STRING), TRACE_FORMER("no-usdt", FLAG), \
-		TRACE_FORMER("no-ds-update", FLAG), TRACE_FORMER("static", STRING),              \
+		TRACE_FORMER("no-ds-update", FLAG), TRACE_FORMER("generate-dynamic-cg", FLAG),   \
+		TRACE_FORMER("static", STRING),                                                  \
 		TRACE_FORMER("usdt", STRING), TRACE_FORMER("dynamic", STRING),                   \
 		TRACE_FORMER_PAIR("static-sampled"), TRACE_FORMER_PAIR("usdt-sampled"),          \
 		TRACE_FORMER_PAIR("dynamic-sampled")

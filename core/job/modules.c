@@ -98,8 +98,17 @@ static int add_parameters(struct perun_ctx *ctx, struct perun_module *module,
 {
 	enum perun_json_type type = perun_json_type(params);
 
-	if (type == PERUN_JSON_TYPE_NULL)
+	const char *text = perun_json_as_string(params, NULL);
+
+	/* The Python program takes an empty text for no parameters, and fails with any other. */
+	if (type == PERUN_JSON_TYPE_NULL || (text && !*text))
 		return PERUN_OK;
+	if (text)
+		return perun_fail(
+			ctx, PERUN_USAGE,
+			"parameters of %s: expected names and values such as 'repeat: 5', "
+			"found the text '%s'",
+			module->name, text);
 	if (type != PERUN_JSON_TYPE_OBJECT)
 		return perun_fail(
 			ctx, PERUN_USAGE,

@@ -169,6 +169,31 @@ expect_status 0 perun trust --yes
 expect_status 2 perun status
 expect_err "profiles cannot be sorted by 'colour' (format.sort_profiles_by)"
 
+# A text is no parameters: an empty one runs, what old files propose in a comment is refused before anything is measured.
+cat >.perun/local.yml <<YAML
+vcs: {type: git, url: ..}
+cmds: [./prog]
+collectors: [{name: time, params: {warmup: 0, repeat: 2}}]
+postprocessors: [{name: normalizer, params: ""}]
+YAML
+expect_status 0 perun trust --yes
+expect_status 0 perun run matrix
+profiles=$(find .perun/jobs -name '*.perf' | wc -l)
+sed -i 's/params: ""/params: --remove-zero/' .perun/local.yml
+expect_status 0 perun trust --yes
+expect_status 2 perun run matrix
+expect_err "parameters of normalizer: expected names and values such as 'repeat: 5', found the text '--remove-zero'"
+expect_text "$profiles" "$(find .perun/jobs -name '*.perf' | wc -l)" 'nothing was measured'
+# What trace reads from a configuration alone.
+cat >.perun/local.yml <<YAML
+vcs: {type: git, url: ..}
+cmds: [./prog]
+collectors: [{name: trace, params: {func: [work], generate_dynamic_cg: true, no_profile: false, timeout: 5}}]
+YAML
+expect_status 0 perun trust --yes
+expect_status 0 perun run matrix
+expect_err 'generate-dynamic-cg: accepted as the Python program had it, without effect'
+
 # Another variant is refused with the word.
 cat >.perun/local.yml <<YAML
 vcs: {type: git, url: ..}
