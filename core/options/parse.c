@@ -72,6 +72,13 @@ static void set_flag(struct option_item *item, bool on)
 	item->given = true;
 }
 
+/* A list of a configuration has the name of its option before each value: "--range 1 --range 2" is "--range 1 2". */
+static bool is_named_again(const struct option_item *item, const char *word)
+{
+	return word && strncmp(word, "--", 2) == 0 &&
+	       option_name_equal(word + 2, strlen(word + 2), item->option.name);
+}
+
 /* Take the values of an option: `first` (after "=" or in the same word) or the words that follow. */
 static int take_values(struct parse *parse, struct option_item *item, const char *spelling,
 		       size_t length, const char *first)
@@ -85,6 +92,8 @@ static int take_values(struct parse *parse, struct option_item *item, const char
 		const char *value = i == 0 ? first : NULL;
 		int status;
 
+		if (i > 0 && is_named_again(item, parse->words[parse->at]))
+			parse->at++;
 		if (!value)
 			value = parse->words[parse->at];
 		if (!value && arity == 1)

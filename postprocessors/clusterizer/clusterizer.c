@@ -8,6 +8,13 @@
 #include <perun/postprocess.h>
 #include <perun/query.h>
 
+/* What configurations of the Python program call these options. */
+#define MEASURE(option_name)                                                                      \
+	{                                                                                         \
+		.name = option_name, .type = PERUN_OPTION_CHOICE, .choices = "absolute relative", \
+		.help = "fixed, or a share", .flags = PERUN_OPTION_HIDDEN                         \
+	}
+
 static const struct perun_option clusterizer_options[] = {
 	{.name = "strategy",
 	 .aliases = "-s",
@@ -50,12 +57,21 @@ static const struct perun_option clusterizer_options[] = {
 	 .aliases = "-rww",
 	 .type = PERUN_OPTION_FLAG,
 	 .help = "the width is a share of the resources of the group, which is the default"},
+	MEASURE("height-measure"),
+	MEASURE("width-measure"),
 	{0}};
 
 struct clusterizer {
 	bool slide, fixed_height, fixed_width;
 	double height, width;
 };
+
+static bool is_absolute(const struct perun_options *options, const char *measure)
+{
+	const char *given = perun_option_string(options, measure);
+
+	return given && strcmp(given, "absolute") == 0;
+}
 
 static int open_clusterizer(struct perun_ctx *ctx, const struct perun_options *options,
 			    const char *subcommand, void **instance)
@@ -75,8 +91,10 @@ static int open_clusterizer(struct perun_ctx *ctx, const struct perun_options *o
 				  "other");
 	clusterizer = perun_alloc_zero(1, sizeof *clusterizer);
 	clusterizer->slide = strcmp(perun_option_string(options, "strategy"), "sort_order") != 0;
-	clusterizer->fixed_height = perun_option_flag(options, "fixed-window-height");
-	clusterizer->fixed_width = perun_option_flag(options, "fixed-window-width");
+	clusterizer->fixed_height = perun_option_flag(options, "fixed-window-height") ||
+				    is_absolute(options, "height-measure");
+	clusterizer->fixed_width = perun_option_flag(options, "fixed-window-width") ||
+				   is_absolute(options, "width-measure");
 	clusterizer->height = perun_option_number(options, "window-height");
 	clusterizer->width = perun_option_number(options, "window-width");
 	*instance = clusterizer;

@@ -194,6 +194,38 @@ expect_status 0 perun trust --yes
 expect_status 0 perun run matrix
 expect_err 'generate-dynamic-cg: accepted as the Python program had it, without effect'
 
+# Two values of one option as a list.
+cat >.perun/local.yml <<YAML
+vcs: {type: git, url: ..}
+cmds: [./prog]
+collectors: [{name: time, params: {warmup: 0, repeat: 6}}]
+postprocessors:
+  - {name: moving_average, params: {moving_method: ema, decay: [com, 3], per_key: order}}
+  - {name: kernel_regression, params: {kernel_mode: ridge, gamma_range: [0.01, 0.1], gamma_step: 0.01, per_key: order}}
+YAML
+expect_status 0 perun trust --yes
+expect_status 0 perun run matrix
+perun convert 0@p one.perf
+run python3 -c 'import json
+units = json.load(open("one.perf"))["postprocessors"]
+print(units[0]["params"]["decay"], units[0]["params"]["window_width"], units[1]["params"]["gamma_range"])'
+expect_out 'com 3.0 [0.01, 0.1]'
+# What its command line calls --fixed-window-width and --relative-window-height are these keys.
+cat >.perun/local.yml <<YAML
+vcs: {type: git, url: ..}
+cmds: [./prog]
+collectors: [{name: time, params: {warmup: 0, repeat: 6}}]
+postprocessors:
+  - name: clusterizer
+    params: {strategy: sliding_window, window_width: 2, width_measure: absolute, window_height: 1000, height_measure: relative}
+YAML
+expect_status 0 perun trust --yes
+expect_status 0 perun run matrix
+perun convert 0@p one.perf
+run python3 -c 'import json
+print(sorted(json.load(open("one.perf"))["resources"]["./prog#0"]["cluster"]))'
+expect_out '[1, 1, 2, 2, 3, 3]'
+
 # Another variant is refused with the word.
 cat >.perun/local.yml <<YAML
 vcs: {type: git, url: ..}
