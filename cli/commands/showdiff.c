@@ -13,6 +13,7 @@
 #include "cli/base/lookup.h"
 #include "commands/common/entry.h"
 #include "commands/common/merged.h"
+#include "commands/common/place-kinds.h"
 #include "commands/common/symbolize.h"
 
 static const char default_view[] = "report";
@@ -61,27 +62,15 @@ struct showing {
 
 /* ---- the two sides --------------------------------------------------------------------------- */
 
-/* Take what was found; of profiles that measured the same, only the newest. */
-static void take_places(struct side *side, bool newest)
+static void take_places(struct side *side)
 {
-	size_t found = perun_lookup_count(side->lookup);
-
-	side->places = perun_alloc_zero(found + 1, sizeof *side->places);
-	side->keys = perun_alloc_zero(found + 1, sizeof *side->keys);
-	for (size_t i = 0; i < found; i++) {
-		const struct perun_place *place = perun_lookup_at(side->lookup, i);
-		uint64_t key = place->entry ? perun_entry_key(place->entry) : 0;
-		size_t k = 0;
-
-		while (k < side->count &&
-		       !(newest && side->keys[k] == key &&
-			 perun_entries_compatible(side->places[k]->entry, place->entry) &&
-			 perun_entries_compatible(place->entry, side->places[k]->entry)))
-			k++;
-		if (k == side->count || place->entry->time > side->places[k]->entry->time)
-			side->places[k] = place;
-		side->keys[k] = key;
-		side->count += k == side->count;
+	side->count = perun_lookup_count(side->lookup);
+	side->places = perun_alloc_zero(side->count + 1, sizeof *side->places);
+	side->keys = perun_alloc_zero(side->count + 1, sizeof *side->keys);
+	for (size_t i = 0; i < side->count; i++) {
+		side->places[i] = perun_lookup_at(side->lookup, i);
+		if (side->places[i]->entry)
+			side->keys[i] = perun_entry_key(side->places[i]->entry);
 	}
 }
 
@@ -102,7 +91,7 @@ static int find_side(struct cli *cli, const struct perun_options *options, const
 			status = perun_fail(cli->ctx, PERUN_USAGE,
 					    "%s names several profiles; --merge compares their sum",
 					    word);
-		take_places(side, false);
+		take_places(side);
 		side->count = side->count > 0; /* the first one is there for all */
 		return status;
 	}
@@ -113,7 +102,7 @@ static int find_side(struct cli *cli, const struct perun_options *options, const
 				    "or name a profile",
 				    word, word);
 	if (!status)
-		take_places(side, true);
+		take_places(side);
 	return status;
 }
 
@@ -262,20 +251,39 @@ static int pair_files(struct showing *showing)
 	return status;
 }
 
+/* The kinds of what is compared: entries, or what a profile without one says, and what they lead with. */
+static int find_kinds(struct showing *showing)
+{
+	struct commands_places places[2];
+	int status = PERUN_OK;
+
+	for (size_t i = 0; i < 2 && !status; i++) {
+		struct side *side = &showing->sides[i];
+
+		status = find_kind(showing->cli, side);
+		places[i] = (struct commands_places){side->lookup, side->places, side->keys,
+						     side->count};
+	}
+	if (!status && !showing->merge)
+		status = commands_distinguish_places(showing->cli->ctx, &places[0], &places[1]);
+	for (size_t i = 0; i < 2 && !status; i++)
+		if (showing->sides[i].version)
+			showing->sides[i].count = commands_keep_newest(&places[i]);
+	return status;
+}
+
 static int find_pairs(struct showing *showing)
 {
 	struct side *base = &showing->sides[0], *new = &showing->sides[1];
-	int status;
+	bool versions = base->version || new->version;
+	int status = versions ? find_kinds(showing) : PERUN_OK;
 
 	base->paired = perun_alloc_zero(base->count + 1, sizeof *base->paired);
 	new->paired = perun_alloc_zero(new->count + 1, sizeof *new->paired);
-	if (!base->version && !new->version) {
+	if (!versions) {
 		add_pair(showing, 0, 0);
 		return PERUN_OK;
 	}
-	status = find_kind(showing->cli, base);
-	if (!status)
-		status = find_kind(showing->cli, new);
 	for (size_t i = 0; i < base->count && !status; i++) {
 		for (size_t k = 0; k < new->count && !base->paired[i]; k++) {
 			if (base->keys[i] == new->keys[k] && !new->paired[k] &&
@@ -361,6 +369,16 @@ static void warn_of_machines(struct cli *cli, struct perun_profile *const profil
 	perun_free(difference);
 }
 
+/* Whether the words for what a pair measured are those of another one as well. */
+static bool is_ambiguous(const struct showing *showing, const struct pair *pair)
+{
+	size_t same = 0;
+
+	for (size_t i = 0; i < showing->count; i++)
+		same += perun_entry_key(showing->pairs[i].kind) == perun_entry_key(pair->kind);
+	return same > 1;
+}
+
 static int draw_pair(struct showing *showing, const struct pair *pair, bool first)
 {
 	struct cli_drawing *drawing = &showing->drawing;
@@ -375,6 +393,8 @@ static int draw_pair(struct showing *showing, const struct pair *pair, bool firs
 		status = commands_symbolize_for_view(showing->cli->ctx, &profiles[i]);
 	if (!status && showing->count > 1) {
 		commands_add_entry(&kind, pair->kind);
+		if (is_ambiguous(showing, pair))
+			commands_add_leading_metric(&kind, profiles[1]);
 		safe = perun_printable(kind.data);
 		status = perun_output_printf(
 			drawing->canvas.output,

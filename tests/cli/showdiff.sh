@@ -298,4 +298,41 @@ PYTHON
 	*) expect_out 'code.perf: the program failed, with exit codes 0, 1.' ;;
 	esac
 done
+
+# Profiles of the processor and of the heap that have one name, command and collector: each is compared with its own kind.
+cat >"$work/kinds.py" <<'PYTHON'
+import sys
+scale, period, *metrics = sys.argv[1:]
+def varint(n):
+    return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + varint(n >> 7)
+def field(number, value):
+    return varint(number << 3) + varint(value) if isinstance(value, int) else varint(number << 3 | 2) + varint(len(value)) + value
+names = ["", *metrics, "main.a", "main.b"]
+out = b"".join(field(1, field(1, i) + field(2, i + 1)) for i in range(1, len(metrics), 2))
+for f in range(2):
+    samples = (100 + 50 * f) * int(scale)
+    out += field(2, field(1, varint(f + 1)) + field(2, varint(samples) + varint(samples * int(period))))
+    out += field(4, field(1, f + 1) + field(4, field(1, f + 1))) + field(5, field(1, f + 1) + field(2, len(metrics) + 1 + f))
+sys.stdout.buffer.write(out + b"".join(field(6, name.encode()) for name in names))
+PYTHON
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for scale in 1 2; do
+	commit "$scale"
+	python3 ../kinds.py $scale 10000000 samples count cpu nanoseconds >../cpu.pprof
+	python3 ../kinds.py $((scale * 2)) 524288 alloc_objects count alloc_space bytes >../heap.pprof
+	"$PERUN" import -w all --cmd prog ../cpu.pprof >/dev/null
+	"$PERUN" import -w all --cmd prog ../heap.pprof >/dev/null
+done
+expect_status 0 perun showdiff HEAD~1 HEAD short
+expect_out '[prog all (mixed, collected by pprof): cpu]'
+expect_out 'cpu of HEAD~1 and HEAD: 2.50 s, now 5.00 s (+100.0 %)'
+expect_out '[prog all (mixed, collected by pprof): alloc_space]'
+expect_out 'alloc_space of HEAD~1 and HEAD: 250 MiB, now 500 MiB (+100.0 %)'
+expect_status 0 perun showdiff HEAD~1 heap.pprof short
+expect_out 'alloc_space of HEAD~1 and heap.pprof: 250 MiB, now 500 MiB (+100.0 %)'
+commit 'a heap profile alone'
+perun import -w all --cmd prog ../heap.pprof >/dev/null
+expect_status 0 perun showdiff HEAD~1 HEAD short
+expect_out 'alloc_space of HEAD~1 and HEAD: 500 MiB, now 500 MiB (0.0 %)'
+expect_err 'only HEAD~1 has: prog all (mixed, collected by pprof)'
 finish
