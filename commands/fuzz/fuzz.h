@@ -31,10 +31,10 @@ void fuzz_add_cost(struct perun_buffer *line, const struct perun_fuzz_find *find
 		   enum perun_fuzz_counting counting);
 void fuzz_add_functions(struct perun_buffer *line, const struct fuzz_functions *functions);
 void fuzz_add_times(struct perun_buffer *line, const struct perun_verdict *verdict);
-/* The input itself, where it is short: what is no letter is escaped as in C. */
-void fuzz_add_input(struct perun_buffer *line, const struct perun_fuzz_find *find);
+/* The input itself, or `most` bytes of its beginning: what is no letter is escaped as in C. */
+void fuzz_add_input(struct perun_buffer *line, const struct perun_fuzz_find *find, size_t most);
 void fuzz_add_origin(struct perun_buffer *line, const struct perun_fuzz_find *find,
-		     const char *directory);
+		     const char *directory, bool unicode);
 
 /* What was found, for people, as JSON, and as a page. */
 void fuzz_print(const struct perun_command_call *call, const struct perun_fuzz_result *result,

@@ -11,7 +11,7 @@
 #include "views/common/markup.h"
 
 /* Finds with a chart of their own, and rules that are listed. */
-enum { DRAWN_FINDS = 8, LISTED_RULES = 40 };
+enum { DRAWN_FINDS = 8, LISTED_RULES = 40, SHOWN_BYTES = 400 };
 
 /* ---- charts ---------------------------------------------------------------------------------- */
 
@@ -39,7 +39,7 @@ static void add_growth(struct views_figure *figure, const struct perun_fuzz_resu
 
 	if (find->growth.count < 2 && find->usual_growth.count < 2)
 		return;
-	perun_buffer_printf(&title, "%s: cost by length", find->name);
+	perun_buffer_printf(&title, "Find %s: cost by length", find->name);
 	if (find->growth.class_name)
 		perun_buffer_add_text(&note, "the find");
 	fuzz_add_growth(&note, find);
@@ -55,30 +55,43 @@ static void add_growth(struct views_figure *figure, const struct perun_fuzz_resu
 	perun_buffer_free(&note);
 }
 
+/* A value of the search over time, which stays as it is until there is a greater one. */
+static void add_steps(struct views_chart *chart, unsigned color,
+		      const struct perun_fuzz_result *result, bool edges)
+{
+	struct views_series *line = views_chart_add(chart, "", VIEWS_LINE, color);
+	double last = 0;
+
+	for (size_t i = 0; i < result->moment_count; i++) {
+		const struct perun_fuzz_moment *moment = &result->moments[i];
+		double value = edges ? (double)moment->edges : moment->ratio;
+
+		if (i > 0 && value != last)
+			views_series_add(line, moment->seconds, last, 0);
+		views_series_add(line, moment->seconds, value, 0);
+		last = value;
+	}
+}
+
 static void add_search(struct views_figure *figure, const struct perun_fuzz_result *result)
 {
 	struct views_chart *ratio, *edges;
-	struct views_series *line;
 
 	if (result->moment_count < 2)
 		return;
-	ratio = views_figure_add(figure, "The search: the costliest input", "");
+	ratio = views_figure_add(figure, "The search: the costliest input so far",
+				 "as it was found: above is what it was reduced to");
 	views_axis_set(&ratio->x, "time", "s");
 	views_axis_set(&ratio->y, "times what its length explains", "");
-	ratio->y.from_zero = true;
-	line = views_chart_add(ratio, "", VIEWS_LINE, 0);
-	for (size_t i = 0; i < result->moment_count; i++)
-		views_series_add(line, result->moments[i].seconds, result->moments[i].ratio, 0);
+	ratio->y.log_base = 10;
+	add_steps(ratio, 0, result, false);
 	if (!result->edges)
 		return;
 	edges = views_figure_add(figure, "The search: edges of the program that were reached", "");
 	views_axis_set(&edges->x, "time", "s");
 	views_axis_set(&edges->y, "edges", "");
 	edges->y.whole = edges->y.from_zero = true;
-	line = views_chart_add(edges, "", VIEWS_LINE, 2);
-	for (size_t i = 0; i < result->moment_count; i++)
-		views_series_add(line, result->moments[i].seconds, (double)result->moments[i].edges,
-				 0);
+	add_steps(edges, 2, result, true);
 }
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -101,7 +114,7 @@ static void add_find(struct perun_buffer *body, const struct perun_fuzz_result *
 	struct fuzz_functions functions;
 	struct perun_buffer line = {0};
 
-	perun_buffer_printf(&line, "%s: ", find->name);
+	perun_buffer_printf(&line, "Find %s: ", find->name);
 	fuzz_add_ratio(&line, find, true);
 	fuzz_add_growth(&line, find);
 	perun_buffer_add_text(body, "<h2>");
@@ -116,9 +129,9 @@ static void add_find(struct perun_buffer *body, const struct perun_fuzz_result *
 	add_paragraph(body, &line);
 	fuzz_add_times(&line, &find->verdict);
 	add_paragraph(body, &line);
-	fuzz_add_input(&line, find);
+	fuzz_add_input(&line, find, SHOWN_BYTES);
 	add_paragraph(body, &line);
-	fuzz_add_origin(&line, find, directory);
+	fuzz_add_origin(&line, find, directory, true);
 	add_paragraph(body, &line);
 	perun_buffer_free(&line);
 }

@@ -71,24 +71,66 @@ void fuzz_add_growth(struct perun_buffer *line, const struct perun_fuzz_find *fi
 				    find->usual_growth.class_name);
 }
 
+/* Three digits say all that these numbers have to say. */
+static double rounded(double number)
+{
+	double digit = number > 0 ? pow(10, floor(log10(number)) - 2) : 1;
+
+	return round(number / digit) * digit;
+}
+
+static void add_factor(struct perun_buffer *line, double ratio, bool unicode)
+{
+	perun_buffer_printf(line, ratio >= 99.5 ? "%.0f%s" : "%.2g%s",
+			    ratio >= 99.5 ? rounded(ratio) : ratio, unicode ? "×" : "x");
+}
+
 void fuzz_add_ratio(struct perun_buffer *line, const struct perun_fuzz_find *find, bool unicode)
 {
-	perun_buffer_printf(line, find->ratio >= 99.5 ? "%s%.0f%s" : "%s%.2g%s",
-			    find->hung ? "over " : "", find->ratio, unicode ? "×" : "x");
+	perun_buffer_add_text(line, find->hung ? "over " : "");
+	add_factor(line, find->ratio, unicode);
 	perun_buffer_printf(line, " what %zu byte%s cost otherwise", find->size,
 			    plural(find->size));
+}
+
+/* Whole numbers from ten thousand on as "4.87 million": nobody reads more of their digits. */
+static void add_rounded(struct perun_buffer *line, double count)
+{
+	static const struct {
+		double least;
+		const char *word;
+	} words[] = {{1e9, " thousand million"}, {1e6, " million"}, {1e4, ",000"}};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		if (count < words[i].least)
+			continue;
+		if (i < 2)
+			perun_buffer_printf(line, "%.3g%s", count / words[i].least, words[i].word);
+		else
+			perun_buffer_printf(line, "%.0f%s", count / 1e3, words[i].word);
+		return;
+	}
+	perun_buffer_printf(line, "%.0f", count);
 }
 
 void fuzz_add_cost(struct perun_buffer *line, const struct perun_fuzz_find *find,
 		   enum perun_fuzz_counting counting)
 {
 	if (find->by_time) {
-		perun_buffer_add_text(line, "by its time: what is counted explains less");
+		perun_buffer_printf(line,
+				    "measured by time: the %s that are counted do not show it",
+				    perun_fuzz_counting_name(counting));
 		return;
 	}
-	add_count(line, (double)find->cost, perun_fuzz_counting_name(counting));
-	perun_buffer_add_text(line, " instead of ");
-	add_count(line, round(find->expected), perun_fuzz_counting_name(counting));
+	if (counting == PERUN_FUZZ_NANOSECONDS) {
+		perun_add_amount(line, (double)find->cost, "ns");
+		perun_buffer_add_text(line, " instead of ");
+		perun_add_amount(line, find->expected, "ns");
+		return;
+	}
+	add_rounded(line, (double)find->cost);
+	perun_buffer_printf(line, " %s instead of ", perun_fuzz_counting_name(counting));
+	add_rounded(line, find->expected);
 }
 
 static void print_head(const struct perun_command_call *call, const struct perun_fuzz_find *find,
@@ -130,9 +172,9 @@ void fuzz_add_times(struct perun_buffer *line, const struct perun_verdict *verdi
 {
 	if (!verdict->after_count)
 		return;
-	perun_add_amount(line, verdict->after * 1e9, "ns");
+	perun_add_amount(line, rounded(verdict->after) * 1e9, "ns");
 	perun_buffer_add_text(line, " against ");
-	perun_add_amount(line, verdict->before * 1e9, "ns");
+	perun_add_amount(line, rounded(verdict->before) * 1e9, "ns");
 	perun_buffer_add_text(line, " of the seed repeated to the same length: ");
 	if (verdict->answer == PERUN_VERDICT_INCREASE)
 		perun_buffer_printf(line,
@@ -144,12 +186,12 @@ void fuzz_add_times(struct perun_buffer *line, const struct perun_verdict *verdi
 						    : "no slower");
 }
 
-void fuzz_add_input(struct perun_buffer *line, const struct perun_fuzz_find *find)
+void fuzz_add_input(struct perun_buffer *line, const struct perun_fuzz_find *find, size_t most)
 {
-	if (find->size > SHOWN_BYTES)
-		return;
-	perun_buffer_add_text(line, "the input: \"");
-	for (size_t i = 0; i < find->size; i++) {
+	size_t shown = find->size < most ? find->size : most;
+
+	perun_buffer_add_text(line, shown < find->size ? "the input begins: \"" : "the input: \"");
+	for (size_t i = 0; i < shown; i++) {
 		unsigned char byte = (unsigned char)find->bytes[i];
 
 		if (byte == '\n')
@@ -179,11 +221,13 @@ static void add_rules(struct perun_buffer *line, const char *rules)
 }
 
 void fuzz_add_origin(struct perun_buffer *line, const struct perun_fuzz_find *find,
-		     const char *directory)
+		     const char *directory, bool unicode)
 {
 	perun_buffer_printf(line, "%s/slow/%s", directory, find->name);
-	if (find->found_size != find->size)
-		perun_buffer_printf(line, ", found with %zu bytes", find->found_size);
+	if (find->found_size != find->size) {
+		perun_buffer_printf(line, ", reduced from %zu bytes that cost ", find->found_size);
+		add_factor(line, find->found_ratio, unicode);
+	}
 	perun_buffer_add_text(line, ", by: ");
 	add_rules(line, find->rules);
 }
@@ -203,9 +247,9 @@ static void print_find(const struct perun_command_call *call,
 	print_line(call, &line, 4);
 	fuzz_add_times(&line, &find->verdict);
 	print_line(call, &line, 4);
-	fuzz_add_input(&line, find);
+	fuzz_add_input(&line, find, SHOWN_BYTES);
 	print_line(call, &line, 4);
-	fuzz_add_origin(&line, find, directory);
+	fuzz_add_origin(&line, find, directory, call->unicode);
 	print_line(call, &line, 4);
 	perun_buffer_free(&line);
 }
@@ -313,6 +357,7 @@ static struct perun_json *find_json(struct symbols *symbols, const struct perun_
 	perun_json_set(object, "file", perun_json_text(path));
 	perun_json_set(object, "size", perun_json_uint64(find->size));
 	perun_json_set(object, "found_size", perun_json_uint64(find->found_size));
+	perun_json_set(object, "found_ratio", commands_number(find->found_ratio));
 	perun_json_set(object, "cost", perun_json_uint64(find->cost));
 	perun_json_set(object, "expected", commands_number(find->expected));
 	perun_json_set(object, "ratio", commands_number(find->ratio));

@@ -331,6 +331,7 @@ static void list_finds(struct perun_fuzz *search)
 			.size = find->entry.size,
 			.bytes = find->entry.bytes,
 			.found_size = find->found->size,
+			.found_ratio = find->found->ratio,
 			.cost = find->entry.cost,
 			.expected = fuzz_expected_cost(search, find->entry.size),
 			.ratio = find->entry.ratio,

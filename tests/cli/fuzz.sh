@@ -232,7 +232,7 @@ expect_status 0 "$PERUN" init
 cp ../seed ../harness .
 expect_status 0 "$PERUN" fuzz -w seed -o found -t 8 -N 300 -e 4000 --jobs 1 --keep --page page.html -- ./harness
 check 'the page has a chart of each find, the rules, and the search over time' grep -q 'cost by length.*edges of the program that were reached' <(tr '\n' ' ' <page.html)
-check 'and says what costs, before the charts' grep -q '<h2>1: .*cost otherwise.*id="charts"' <(tr '\n' ' ' <page.html)
+check 'and says what costs, before the charts' grep -q '<h2>Find 1: .*cost otherwise.*id="charts"' <(tr '\n' ' ' <page.html)
 expect_status 0 "$PERUN" config get workloads
 expect_out "$PWD/found/slow/1"
 finish

@@ -81,6 +81,7 @@ struct perun_fuzz_find {
 	struct perun_verdict verdict;
 	const struct perun_fuzz_edge *edges; /* that were met in either */
 	size_t edge_count;
+	double found_ratio; /* `ratio` of the input as it was found */
 };
 
 struct perun_fuzz_rule {
