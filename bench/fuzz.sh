@@ -1,15 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# fuzz.sh [PROGRAM...]: perun fuzz on programs with inputs that are known to be slow (bench/fuzz), and AFL++ where it is installed.
+# fuzz.sh [PROGRAM[@BYTES]...]: perun fuzz on programs with inputs that are known to be slow (bench/fuzz), and AFL++ where it is
+# installed. Inputs have BYTES (8192) at most; where that is less than the seed has, its beginning is the seed. So short, also an
+# exponential program ends before its limit, and searches are compared by what they found instead of by the limit.
 # FUZZ_SEEDS (10) searches of FUZZ_TIME (60) seconds with FUZZ_JOBS (1) processes each; AFL++ has as many as FUZZ_PEERS (3), each
 # as long. Prints for each program how many searches found an input that costs twice what its length explains, and of the
-# longest path in edges that each search reached (inputs of at most 8192 bytes, a thousand millions at most): the seed's, the smallest, the
+# longest path in edges that each search reached (a thousand millions at most): the seed's, the smallest, the
 # median, and that of AFL++. What AFL++ ran into its time limit with counts, too. In brackets: the median of the seconds until a
 # search wrote an input whose path is a hundred times the seed's, - where fewer than half did.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 perun=${PERUN:-$top/perun}
-time=${FUZZ_TIME:-60} seeds=${FUZZ_SEEDS:-10} peers=${FUZZ_PEERS:-3} jobs=${FUZZ_JOBS:-1} size=8192
+time=${FUZZ_TIME:-60} seeds=${FUZZ_SEEDS:-10} peers=${FUZZ_PEERS:-3} jobs=${FUZZ_JOBS:-1}
 work=$(mktemp -d "${TMPDIR:-/tmp}/perun-fuzz.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -31,14 +33,16 @@ for name, text in {
     open(f"seeds/{name}/seed", "w").write(text)
 P
 median() { sort -n "$1" | awk '{ all[NR] = $1 } END { print NR ? all[int((NR + 1) / 2)] : "-" }'; }
-# The longest path that files below a directory take.
+# The inputs below a directory that are not too long.
+inputs() { find "$1" -type f -size -$((size + 1))c ! -name '*.seed' ! -name README.txt ! -name '.*' "${@:2}"; }
+# The longest path that they take.
 longest() {
-	find "$2" -type f -size -17 ! -name '*.seed' ! -name README.txt ! -name '.*' -print0 |
+	inputs "$2" -print0 |
 		xargs -0 -r -n 500 sh -c 'timeout 600 "$0" "$@" || echo 1000000000' "./$1.count" | sort -n | tail -1
 }
 # The seconds from a time on until there was a file below a directory with a path of that length; 1000000 = there is none.
 soonest() {
-	find "$2" -type f -size -17 ! -name '*.seed' ! -name README.txt ! -name '.*' -printf '%T@ %p\n' | sort -n >files
+	inputs "$2" -printf '%T@ %p\n' | sort -n >files
 	while read -r when file; do
 		length=$(timeout 60 "./$1.count" "$file" || echo 1000000000)
 		[ "$length" -lt "$4" ] || { awk "BEGIN { printf \"%.1f\\n\", $when - $3 }" && return; }
@@ -48,8 +52,12 @@ soonest() {
 seconds() { median "$1" | sed 's/^1000000$/-/'; }
 
 printf '%-8s %9s %12s %12s %20s %20s\n' program found seed smallest median 'AFL++ median'
-[ $# -gt 0 ] || set -- strings table regex sort list
-for name; do
+[ $# -gt 0 ] || set -- strings table regex regex@20 regex@24 sort list
+for program; do
+	name=${program%@*} size=${program#"$name"} size=${size#@}
+	size=${size:-8192}
+	mkdir -p "seeds/$program"
+	[ "$program" = "$name" ] || head -c "$size" "seeds/$name/seed" >"seeds/$program/seed"
 	"$cc" -g -O1 -fsanitize-coverage=trace-pc -c "$top/bench/fuzz/$name.c" -o "$name.o"
 	"$cc" -O1 -c "$top/bench/fuzz/count.c" -o count.o
 	"$cc" "$name.o" "$runtime" -o "$name" -lpcre2-8
@@ -59,11 +67,11 @@ for name; do
 	: >theirs
 	: >ours-first
 	: >theirs-first
-	seed_path=$("./$name.count" "seeds/$name/seed")
+	seed_path=$("./$name.count" "seeds/$program/seed")
 	for seed in $(seq "$seeds"); do
 		rm -rf out
 		start=$(date +%s.%N)
-		"$perun" fuzz -w "seeds/$name" -o out -t "${time}s" -N $size --jobs "$jobs" --seed "$seed" --json -- "./$name" >result 2>/dev/null
+		"$perun" fuzz -w "seeds/$program" -o out -t "${time}s" -N $size --jobs "$jobs" --seed "$seed" --json -- "./$name" >result 2>/dev/null
 		! python3 -c 'import json, sys; sys.exit(not json.load(open("result"))["finds"])' || found=$((found + 1))
 		longest "$name" out >>ours
 		soonest "$name" out "$start" $((seed_path * 100)) >>ours-first
@@ -73,11 +81,11 @@ for name; do
 		for seed in $(seq "$peers"); do
 			rm -rf peer
 			start=$(date +%s.%N)
-			afl-fuzz -i "seeds/$name" -o peer -V "$time" -G $size -s "$seed" -- "./$name.afl" >/dev/null 2>&1 || true
+			afl-fuzz -i "seeds/$program" -o peer -V "$time" -G $size -s "$seed" -- "./$name.afl" >/dev/null 2>&1 || true
 			longest "$name" peer >>theirs
 			soonest "$name" peer "$start" $((seed_path * 100)) >>theirs-first
 		done
 	fi
-	printf '%-8s %9s %12s %12s %20s %20s\n' "$name" "$found/$seeds" "$seed_path" "$(sort -n ours | head -1)" \
+	printf '%-8s %9s %12s %12s %20s %20s\n' "$program" "$found/$seeds" "$seed_path" "$(sort -n ours | head -1)" \
 		"$(median ours) ($(seconds ours-first))" "$(median theirs) ($(seconds theirs-first))"
 done
