@@ -98,8 +98,6 @@ static void add_fact(struct cli_check_run *run, const char *minor,
 void cli_check_count(struct cli_check_run *run, const char *minor,
 		     const struct perun_findings *findings)
 {
-	size_t better, worse;
-
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct perun_stored_change *item = &findings->items[i];
 
@@ -108,9 +106,7 @@ void cli_check_count(struct cli_check_run *run, const char *minor,
 		if (perun_finding_fails(findings, i))
 			cli_degradations_note(&run->degradations, item, minor);
 	}
-	cli_count_changes(findings->items, findings->count, &better, &worse);
-	run->better += better;
-	run->worse += worse;
+	cli_count_changes(findings->items, findings->count, &run->changes);
 	run->strands += findings->compared;
 	run->fails |= perun_findings_fail(findings);
 }

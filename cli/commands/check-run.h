@@ -14,7 +14,7 @@ struct cli_check_run {
 	struct perun_vcs *vcs;
 	const struct cli_call *call;
 	json_t *facts; /* --json */
-	size_t better, worse;
+	struct cli_change_counts changes;
 	size_t strands; /* that were compared */
 	size_t not_compared; /* profiles without one of the same kind before, or on other machines alone */
 	bool fails;

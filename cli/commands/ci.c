@@ -52,6 +52,8 @@ static void count_item(struct cli_ci *ci, const struct cli_ci_item *item)
 		ci->known++;
 	else
 		++*counts[cli_ci_kind(item->stored->change)];
+	ci->untimed |= !item->known && perun_result_is_change(item->stored->change->result) &&
+		       !perun_change_is_timed(item->stored->change);
 }
 
 static void take_items(struct cli_ci *ci)

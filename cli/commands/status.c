@@ -159,7 +159,7 @@ static void print_text(struct cli *cli, const struct state *state, struct cli_ta
 					     .stored = true};
 	struct commands_explanations explanations = {0};
 	struct perun_buffer text = {0};
-	size_t better, worse;
+	struct cli_change_counts counts = {0};
 
 	print_place(cli, state);
 	if (table && state->version) {
@@ -176,8 +176,8 @@ static void print_text(struct cli *cli, const struct state *state, struct cli_ta
 	print_list(cli, table, &state->untracked, "pending", 'p');
 	if (table)
 		putchar('\n');
-	cli_count_changes(list.items, list.count, &better, &worse);
-	cli_print_change_summary(cli, better, worse);
+	cli_count_changes(list.items, list.count, &counts);
+	cli_print_change_summary(cli, &counts);
 	if (!table)
 		return;
 	if (explain)

@@ -39,29 +39,35 @@ size_t cli_change_marks(const struct perun_stored_change *changes, size_t count,
 	return better + worse;
 }
 
-void cli_count_changes(const struct perun_stored_change *changes, size_t count, size_t *better,
-		       size_t *worse)
+void cli_count_changes(const struct perun_stored_change *changes, size_t count,
+		       struct cli_change_counts *counts)
 {
 	size_t *order = perun_alloc_zero(count + 1, sizeof *order);
 	size_t shown = commands_order_changes(changes, count, order);
 
-	*better = *worse = 0;
 	for (size_t i = 0; i < shown; i++) {
-		*better += perun_result_is_optimization(changes[order[i]].change->result);
-		*worse += perun_result_is_degradation(changes[order[i]].change->result);
+		const struct perun_change *change = changes[order[i]].change;
+
+		counts->better += perun_result_is_optimization(change->result);
+		counts->worse += perun_result_is_degradation(change->result);
+		counts->untimed |=
+			perun_result_is_change(change->result) && !perun_change_is_timed(change);
 	}
 	perun_free(order);
 }
 
-void cli_print_change_summary(struct cli *cli, size_t better, size_t worse)
+void cli_print_change_summary(struct cli *cli, const struct cli_change_counts *counts)
 {
+	size_t better = counts->better, worse = counts->worse;
+
 	if (!better && !worse) {
 		puts("no changes found");
 		return;
 	}
-	printf("%s%zu slower%s, %s%zu faster%s\n", worse ? cli_color(cli, CLI_RED) : "", worse,
-	       worse ? cli_color_end(cli) : "", better ? cli_color(cli, CLI_GREEN) : "", better,
-	       better ? cli_color_end(cli) : "");
+	printf("%s%zu %s%s, %s%zu %s%s\n", worse ? cli_color(cli, CLI_RED) : "", worse,
+	       counts->untimed ? "worse" : "slower", worse ? cli_color_end(cli) : "",
+	       better ? cli_color(cli, CLI_GREEN) : "", better,
+	       counts->untimed ? "better" : "faster", better ? cli_color_end(cli) : "");
 }
 
 /* ---- the list -------------------------------------------------------------------------------- */

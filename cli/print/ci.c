@@ -37,11 +37,13 @@ bool cli_ci_compared(const struct cli_ci *ci)
 
 void cli_ci_headline(const struct cli_ci *ci, struct perun_buffer *out)
 {
+	const char *worse = ci->untimed ? "worse" : "slower";
+	const char *better = ci->untimed ? "better" : "faster";
 	const struct {
 		size_t count;
 		const char *one, *many;
-	} parts[] = {{ci->worse, "slower", "slower"},
-		     {ci->better, "faster", "faster"},
+	} parts[] = {{ci->worse, worse, worse},
+		     {ci->better, better, better},
 		     {ci->failed, "failed", "failed"},
 		     {ci->changed, "changed", "changed"},
 		     {ci->open, "undecided", "undecided"},

@@ -19,6 +19,7 @@ struct cli_ci {
 	size_t count;
 	/* How many of each kind: those that are known count apart. */
 	size_t worse, better, failed, changed, open, same, other, known;
+	bool untimed; /* some are of bytes and others that are no times */
 	const struct perun_findings *found;
 	const struct perun_checker *checker;
 	struct perun_between *between; /* the commits after the base */

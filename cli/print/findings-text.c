@@ -86,12 +86,13 @@ void cli_print_unpaired(const struct perun_findings *findings)
 void cli_print_compared(struct cli *cli, const struct perun_checker *checker,
 			const struct perun_findings *findings)
 {
-	size_t better, worse;
+	struct cli_change_counts counts = {0};
 
-	cli_count_changes(findings->items, findings->count, &better, &worse);
+	cli_count_changes(findings->items, findings->count, &counts);
 	cli_print_unchanged(findings->unchanged, findings->excluded);
-	if (better || worse || (findings->compared && !findings->unchanged && !findings->count))
-		cli_print_change_summary(cli, better, worse);
+	if (counts.better || counts.worse ||
+	    (findings->compared && !findings->unchanged && !findings->count))
+		cli_print_change_summary(cli, &counts);
 	cli_print_runs(findings->runs, findings->runs_by, findings->busy);
 	if (findings->compared)
 		cli_print_methods(checker, findings->pairs == 1 ? findings->judged[0] : NULL);

@@ -40,11 +40,15 @@ void cli_table_print(struct cli *cli, struct cli_table *table, const struct peru
 
 /* ---- changes (change-list.c) ----------------------------------------------------------------- */
 
-/* How many changes cli_add_changes() prints. */
-void cli_count_changes(const struct perun_stored_change *changes, size_t count, size_t *better,
-		       size_t *worse);
-/* "1 slower, 0 faster", or "no changes found". */
-void cli_print_change_summary(struct cli *cli, size_t better, size_t worse);
+struct cli_change_counts {
+	size_t better, worse;
+	bool untimed; /* some are of bytes and others that are no times */
+};
+/* Add how many changes cli_add_changes() prints. */
+void cli_count_changes(const struct perun_stored_change *changes, size_t count,
+		       struct cli_change_counts *counts);
+/* "1 slower, 0 faster", "1 worse, 0 better", or "no changes found". */
+void cli_print_change_summary(struct cli *cli, const struct cli_change_counts *counts);
 /* "++--": without newline; at most `limit` characters, 0 = all. Returns how many. */
 size_t cli_change_marks(const struct perun_stored_change *changes, size_t count,
 			struct perun_buffer *marks);

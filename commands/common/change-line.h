@@ -87,12 +87,12 @@ bool commands_is_program(const char *location, const char *command);
 size_t commands_order_changes(const struct perun_stored_change *items, size_t count, size_t *order);
 
 /*
- * Lists in that order have up to 10 lines of functions that are counted and became slower, as many of faster ones, and
+ * Lists in that order have up to 10 lines of functions that are counted and became worse, as many of better ones, and
  * of what is new or gone, or unchanged. Whether a change comes after these; `counted` is zeroed before the first.
  */
 enum { COMMANDS_CHANGE_KINDS = 5 };
 bool commands_leave_out(const struct perun_change *change, size_t counted[COMMANDS_CHANGE_KINDS]);
-/* "... 93 more are slower: perun check --unchanged lists all", a line for each kind that has more. */
+/* "... 93 more are worse: perun check --unchanged lists all", a line for each kind that has more. */
 void commands_add_left_out(const size_t counted[COMMANDS_CHANGE_KINDS], struct perun_buffer *text);
 
 #endif

@@ -245,7 +245,7 @@ size_t commands_order_changes(const struct perun_stored_change *items, size_t co
 /* Lines of one kind. */
 #define MAX_LINES 10
 
-enum { ALWAYS, NEW_OR_GONE, SLOWER, FASTER, SAME };
+enum { ALWAYS, NEW_OR_GONE, WORSE, BETTER, SAME };
 
 /* A profile has hundreds of functions that are counted, of which one change of a program moves many. */
 static int kind_of(const struct perun_change *change)
@@ -258,8 +258,8 @@ static int kind_of(const struct perun_change *change)
 	if (change->result == PERUN_RESULT_NO_CHANGE)
 		return SAME;
 	if (perun_result_is_degradation(change->result))
-		return SLOWER;
-	return perun_result_is_optimization(change->result) ? FASTER : ALWAYS;
+		return WORSE;
+	return perun_result_is_optimization(change->result) ? BETTER : ALWAYS;
 }
 
 bool commands_leave_out(const struct perun_change *change, size_t counted[COMMANDS_CHANGE_KINDS])
@@ -271,11 +271,11 @@ bool commands_leave_out(const struct perun_change *change, size_t counted[COMMAN
 
 void commands_add_left_out(const size_t counted[COMMANDS_CHANGE_KINDS], struct perun_buffer *text)
 {
-	static const char *const words[] = {[SLOWER] = "slower",
-					    [FASTER] = "faster",
+	static const char *const words[] = {[WORSE] = "worse",
+					    [BETTER] = "better",
 					    [NEW_OR_GONE] = "new or gone",
 					    [SAME] = "unchanged"};
-	static const int kinds[] = {SLOWER, FASTER, NEW_OR_GONE, SAME};
+	static const int kinds[] = {WORSE, BETTER, NEW_OR_GONE, SAME};
 
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		size_t count = counted[kinds[i]];

@@ -30,7 +30,7 @@ expect_status 0 perun check profiles base.afperf base.afperf
 printf 'main;f 3\nmain;g 4\n' >base.folded
 printf 'main;f 9\nmain;g 4\n' >slow.folded
 expect_status 1 perun check profiles base.folded slow.folded --method aat
-expect_out 'slower  main;f'
+expect_out 'higher  main;f'
 expect_out ', 3×'
 
 # A point of an experiment is compared with the same one, also where there was one alone; calls are no samples.
@@ -45,7 +45,7 @@ for total in 100 102; do
 	printf '{"bench": {"Total Blocks": {"value": %s}, "Final Blocks": {"value": 0}}}' $total >dhat-$total.json
 done
 expect_status 1 perun check --force profiles dhat-100.json dhat-102.json
-expect_out 'slower  bench  Total Blocks  100 → 102  +2 %'
+expect_out 'higher  bench  Total Blocks  100 → 102  +2 %'
 expect_out 'no change in 1 metric'
 expect_no_out 'undecided'
 
@@ -54,8 +54,8 @@ for size in 2420 2517; do
 	printf '[ 50.00%%] ... b.mem_list     %s\n[ 60.00%%] ... b.peakmem_sort     %s\n' $size $size | sed 's/\.\.\./···/' >asv-$size.txt
 done
 expect_status 1 perun check --force profiles asv-2420.txt asv-2517.txt
-expect_out 'slower  b.mem_list  size'
-expect_out '1 slower, 0 faster'
+expect_out 'more  b.mem_list  size'
+expect_out '1 worse, 0 better'
 
 # aggregates FILE MEAN FAILED: means and deviations of ten repetitions of two benchmarks, of which one may have failed.
 aggregates() {
@@ -180,7 +180,7 @@ exact() {
 exact 100 >few.txt
 exact 103 >more.txt
 expect_status 1 perun check --force profiles few.txt more.txt
-expect_out 'slower  BenchmarkSize'
+expect_out 'more  BenchmarkSize'
 # golang VALUE...: a run of each of some benchmarks.
 golang() {
 	echo 'pkg: x'
@@ -214,9 +214,9 @@ number=0 allocating 1010 2000 3000 4000 24 >one.txt
 expect_status 0 perun check --force profiles bytes.txt others.txt
 expect_out 'no change in 15 metrics'
 expect_status 1 perun check --force profiles bytes.txt more.txt
-expect_out '1 slower, 0 faster'
+expect_out '1 worse, 0 better'
 expect_status 1 perun check --force profiles bytes.txt one.txt
-expect_out '1 slower, 0 faster'
+expect_out '1 worse, 0 better'
 # The same in a store.
 git init -q bytes && cd bytes || exit 1
 for subject in one two; do git commit -q --allow-empty -m $subject; done

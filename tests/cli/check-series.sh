@@ -23,7 +23,7 @@ expect_json 'd["change_points"][0]["result"]' 'Optimization'
 expect_status 0 perun check series same.json
 expect_out 'no changes found'
 expect_status 1 perun check --explain series worse.json
-expect_out '#25  slower  '
+expect_out '#25  higher  '
 expect_out '40 values; noise'
 expect_status 0 perun check series --threshold 6 worse.json
 expect_status 1 perun check series --threshold 4 worse.json

@@ -356,18 +356,18 @@ counts counts.out 1 && perun import counts.out >/dev/null 2>&1
 commit 'twice as much'
 counts counts.out 2 && perun import counts.out >/dev/null 2>&1
 expect_status 1 perun check head
-expect_text 'slower f20 slower f11 faster other' "$(echo "$out" | awk '$2 ~ /er$/ && $3 != "Ir" {n[$2]++; if (n[$2] == 1 || n[$2] == 10) printf "%s%s %s", sep, $2, $3; sep = " "}')" 'ten of them, from the largest on'
-expect_out 'slower  Ir  30,000,000 → 46,500,000  +55 %' 'numbers are grouped'
-check 'the whole program is the first' expr "$(echo "$out" | head -n 1)" : '[0-9a-f]*  slower  Ir  '
-expect_out '... 9 more are slower: perun check --unchanged lists all'
-expect_out '20 slower, 1 faster'
+expect_text 'higher f20 higher f11 lower other' "$(echo "$out" | awk '$2 ~ /er$/ && $3 != "Ir" {n[$2]++; if (n[$2] == 1 || n[$2] == 10) printf "%s%s %s", sep, $2, $3; sep = " "}')" 'ten of them, from the largest on'
+expect_out 'higher  Ir  30,000,000 → 46,500,000  +55 %' 'numbers are grouped'
+check 'the whole program is the first' expr "$(echo "$out" | head -n 1)" : '[0-9a-f]*  higher  Ir  '
+expect_out '... 9 more are worse: perun check --unchanged lists all'
+expect_out '20 worse, 1 better'
 expect_status 1 perun check --unchanged head
 expect_no_out 'lists all'
 expect_status 1 perun check --json head
 expect_json 'len(d["changes"])' 21
 expect_status 1 perun ci HEAD~1 --format markdown
-expect_out '... 9 more are slower: perun check --unchanged lists all'
+expect_out '... 9 more are worse: perun check --unchanged lists all'
 expect_status 0 perun status
-expect_out '... 9 more are slower: perun check --unchanged lists all'
+expect_out '... 9 more are worse: perun check --unchanged lists all'
 
 finish

@@ -66,8 +66,8 @@ expect_fact '1 False' '"%d %s" % (p["instructions"]["processes"], ("child", "Ir"
 "$PERUN" collect -c ./work instructions >/dev/null && "$PERUN" convert 0@p base.perf >/dev/null
 "$PERUN" collect -c './work twice' instructions >/dev/null && "$PERUN" convert 0@p more.perf >/dev/null
 expect_status 1 "$PERUN" check -f profiles base.perf more.perf
-expect_out 'slower  instructions(Ir)  ' 'the whole program'
-expect_out 'slower  work.c:work  instructions(Ir)  ' 'and the function'
+expect_out 'higher  instructions(Ir)  ' 'the whole program'
+expect_out 'higher  work.c:work  instructions(Ir)  ' 'and the function'
 collect --ignore-status -- ./script
 expect_fact True 'f["work", "Ir"] == 2 * '"$(echo "$first" | tr -d '(,' | cut -d' ' -f1)"' and p["instructions"]["processes"] == 3' 'children are counted'
 expect_status 3 "$PERUN" collect -c 'sleep 60' instructions --timeout 0.5

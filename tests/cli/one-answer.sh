@@ -273,7 +273,7 @@ for levels in '1 8' '1 1 1 8 8 8'; do
 	expect_text "${guilty:0:8} $said" "$("$PERUN" site --json ../out | places)" 'site'
 	expect_text "head $said" "$("$PERUN" ci --json "$guilty~1" "$guilty" | places)" 'ci'
 	run perun log -n 3 "$guilty"
-	expect_out "slower  g3 and what it calls  samples"
+	expect_out "higher  g3 and what it calls  samples"
 	expect_out "95 % CI"
 	expect_out 'judged by shift'
 	check 'as the Python program reads it' grep -qE '^g3 and what it calls PerformanceChange\.[A-Za-z]+ \S+ \S+ \S+ \S+ p_value:shift:[0-9.]+:[0-9.]+ \S+ \S+ [0-9a-f]{40} \./server load$' .perun/objects/"${guilty:0:2}/${guilty:2}.changes"

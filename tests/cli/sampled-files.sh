@@ -40,9 +40,9 @@ for n in 7 8; do
 	"$PERUN" import -w all ../heap.pprof >/dev/null
 done
 expect_status 1 perun check all
-expect_out "$(git rev-parse --short=8 HEAD~1)  slower  main.f3  alloc_space"
-check 'no other function' test "$(grep -c 'slower\|faster' <<<"$out" | tail -1)" -le 4
-check 'nor is anything faster' grep -q ' 0 faster$' <<<"$out"
+expect_out "$(git rev-parse --short=8 HEAD~1)  more  main.f3  alloc_space"
+check 'no other function' test "$(grep -c '  more  \|  less  \|  fewer  ' <<<"$out" | tail -1)" -le 4
+check 'nor is anything faster' grep -q ' 0 better$' <<<"$out"
 # Where each allocation is counted the smallest change is one.
 cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
 for grown in 1 1.2; do
@@ -51,7 +51,7 @@ for grown in 1 1.2; do
 	"$PERUN" import -w all ../heap.pprof >/dev/null
 done
 expect_status 1 perun check head
-expect_out 'slower  main.f3  alloc_space'
+expect_out 'more  main.f3  alloc_space'
 # A profile of another kind at the same version is no second measurement of these.
 cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
 printf 'main;work 100\nmain;rest 400\n' >../other.folded
@@ -99,7 +99,7 @@ leading() { # ARGUMENTS of each version: what it allocates
 }
 nothing_found() {
 	check "$1" grep -q '^no change' <<<"$out"
-	check "$1: nothing is slower or faster" test "$(grep -c '  slower  \|  faster  ' <<<"$out")" = 0
+	check "$1: nothing is slower or faster" test "$(grep -c '  more  \|  less  ' <<<"$out")" = 0
 }
 leading '"935 14 5 11 4 10 11 13 8 10 16 9"' '"871 10 7 11 8 4 7 9 13 11 14 9"' '"908 14 12 4 7 6 15 4 11 8 10 4"' \
 	'"881 10 17 15 13 4 13 5 12 8 13 13"' '"946 8 9 6 2 7 15 13 3 6 10 6"' '"907 6 6 12 4 8 6 4 9 9 9 7"' '"924 9 11 12 12 4 11 7 9 8 13 9"'
@@ -112,8 +112,8 @@ for seed in 1 2 3 4; do
 		nothing_found "seed $seed, $large samples"
 	done
 	leading "${seed}1 1 900" "${seed}2 1 900" "${seed}3 1 900" "${seed}4 1 900" "${seed}5 2 900" "${seed}6 2 900"
-	expect_out "$(git rev-parse --short=8 HEAD~1)  slower  main.f0  inuse_space"
-	check "nothing else, seed $seed" test "$(grep -c '  slower  \|  faster  ' <<<"$out")" = 1
+	expect_out "$(git rev-parse --short=8 HEAD~1)  more  main.f0  inuse_space"
+	check "nothing else, seed $seed" test "$(grep -c '  more  \|  less  ' <<<"$out")" = 1
 done
 
 # A large object that is alive at the end of one run and not of another is one sample, however many bytes it has.
@@ -164,7 +164,7 @@ for event in cycles instructions; do
 	"$PERUN" import -w all ../perf.txt >/dev/null
 	for command in 'check all' 'check head'; do
 		expect_status 1 perun $command
-		expect_out "slower  f3  $event:u"
+		expect_out "more  f3  $event:u"
 	done
 done
 
@@ -182,7 +182,7 @@ for costs in '4000 300' '4000 330' '4000 290' '4400 310' '4400 300'; do
 done
 for command in 'check all' 'check head HEAD~1'; do
 	expect_status 1 perun $command
-	expect_out 'slower  f  Dr  4,000 → 4,400'
+	expect_out 'higher  f  Dr  4,000 → 4,400'
 	check "$command: misses are chance" test "$(grep -c 'D1mr  [0-9]' <<<"$out")" = 0
 done
 

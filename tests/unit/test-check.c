@@ -7,6 +7,34 @@
 
 #include "tests/unit/check.h"
 
+static const char *words_of(enum perun_result result, const char *before, const char *after)
+{
+	const struct perun_change change = {.struct_size = sizeof change,
+					    .result = result,
+					    .type = "mixed",
+					    .from_baseline = before,
+					    .to_target = after};
+
+	return perun_change_words(&change);
+}
+
+/* Bytes are not slower. */
+TEST(test_words)
+{
+	CHECK_STR(words_of(PERUN_RESULT_DEGRADATION, "115.69ms", "0.2s"), "slower");
+	CHECK_STR(words_of(PERUN_RESULT_DEGRADATION, "5.1 MB/s", "4.1 MB/s"), "slower");
+	CHECK_STR(words_of(PERUN_RESULT_OPTIMIZATION, "70 us/op", "60 us/op"), "faster");
+	CHECK_STR(words_of(PERUN_RESULT_DEGRADATION, "1KB", "2MB"), "more");
+	CHECK_STR(words_of(PERUN_RESULT_OPTIMIZATION, "2MB", "1KB"), "less");
+	CHECK_STR(words_of(PERUN_RESULT_MAYBE_DEGRADATION, "1 B/op", "2 B/op"), "maybe more");
+	CHECK_STR(words_of(PERUN_RESULT_DEGRADATION, "90hits", "80hits"), "fewer");
+	CHECK_STR(words_of(PERUN_RESULT_OPTIMIZATION, "7", "3"), "lower");
+	CHECK_STR(words_of(PERUN_RESULT_DEGRADATION, "7%", "9%"), "higher");
+	CHECK_STR(words_of(PERUN_RESULT_DEGRADATION, "linear", "quadratic"), "slower");
+	CHECK_STR(words_of(PERUN_RESULT_NO_CHANGE, "1B", "1B"), "no change");
+	CHECK_STR(words_of(PERUN_RESULT_UNKNOWN, "1B", PERUN_CHANGE_FAILED), PERUN_CHANGE_FAILED);
+}
+
 TEST(test_results)
 {
 	static const enum perun_result failing[] = {PERUN_RESULT_DEGRADATION,

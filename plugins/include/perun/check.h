@@ -88,7 +88,10 @@ perun_change_interval(const struct perun_change *change, size_t i)
 /* What a benchmark that failed has instead of a value, in `to_target`; its result is UNKNOWN. */
 #define PERUN_CHANGE_FAILED "failed"
 PERUN_EXPORT bool perun_change_is_failure(const struct perun_change *change);
-/* perun_result_words() of its result, or "failed". */
+/*
+ * perun_result_words() of its result, or "failed". What is slower or faster are times and rates; of bytes there are "more" or
+ * "less", of what is counted "more" or "fewer", and other amounts are "higher" or "lower".
+ */
 PERUN_EXPORT const char *perun_change_words(const struct perun_change *change);
 
 struct perun_report;

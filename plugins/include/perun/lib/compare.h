@@ -169,6 +169,8 @@ PERUN_EXPORT int perun_check_profiles(struct perun_checker *checker, struct peru
 PERUN_EXPORT char *perun_checker_difference(const struct perun_checker *checker,
 					    const struct perun_profile *one,
 					    const struct perun_profile *other);
+/* Whether "slower" and "faster" are words for a change: its amounts are times or rates, or are none. */
+PERUN_EXPORT bool perun_change_is_timed(const struct perun_change *change);
 /* Whether the profile of an entry can be the baseline of another's, as far as the entries say. */
 PERUN_EXPORT bool perun_entries_compatible(const struct perun_entry *baseline,
 					   const struct perun_entry *target);
