@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The texts of a directory's plugins in one file of the user's cache directory, so that starting reads one file
- * instead of two for each plugin. It counts only while the directory and each text in it are as they were, by inode,
- * size, owner, mode and time of change; else all is read as if there were none, and it is written again. It says
- * nothing but what the texts say, which are made from the plugins: what is loaded is checked when it is loaded.
+ * instead of two for each plugin. It counts only while the directory is as it was, by inode, size, owner, mode and time of
+ * change; else all is read as if there were none, and it is written again. Whatever installs or builds a plugin changes the
+ * directory. It says nothing but what the texts say, which are made from the plugins: what is loaded is checked when it is loaded.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ enum {
 	SETTLED = 2 /* seconds that a time of change must lie back to distinguish changes */
 };
 
-static const char magic[16] = "perun-plugins 2";
+static const char magic[16] = "perun-plugins 3";
 
 struct stamp {
 	uint64_t device, inode, size, owner, mode;
@@ -31,7 +31,6 @@ struct stamp {
 
 /* The file begins with `magic`, a stamp of the directory and its path as a text; then a record for each plugin. */
 struct record {
-	struct stamp text;
 	uint32_t name_length, text_length; /* with their NUL; both follow */
 };
 
@@ -60,18 +59,6 @@ static bool stamp_at(int directory, const char *name, struct stamp *stamp)
 		return false;
 	*stamp = stamp_of(&status);
 	return true;
-}
-
-/* Made without a format, which would be a tenth of reading the index. */
-static char *text_name(const char *name)
-{
-	static const char suffix[] = ".plugin";
-	size_t stem = strlen(name) - 3;
-	char *text = perun_alloc(stem + sizeof suffix);
-
-	memcpy(text, name, stem);
-	memcpy(text + stem, suffix, sizeof suffix);
-	return text;
 }
 
 /* CACHE/perun/plugins-HASH of the user; NULL when there is no place of the user's own. */
@@ -131,7 +118,7 @@ static bool next_record(struct plugin_index *index, struct record *record, const
 	       !bytes[(size_t)record->name_length + record->text_length - 1] && strlen(bytes) >= 3;
 }
 
-/* Whether directory and files are as the index has them; leaves `at` at the first record. */
+/* Whether the directory is as the index has it, and all records are whole; leaves `at` at the first one. */
 static bool is_current(struct plugin_index *index, const char *directory, int fd)
 {
 	struct stamp now, then;
@@ -139,7 +126,6 @@ static bool is_current(struct plugin_index *index, const char *directory, int fd
 	const char *name;
 	char *text, head[sizeof magic];
 	size_t length = strlen(directory) + 1, start;
-	bool same;
 
 	if (!take(index, head, sizeof head) || memcmp(head, magic, sizeof magic) != 0 ||
 	    !take(index, &then, sizeof then) || !stamp_at(fd, ".", &now) ||
@@ -147,18 +133,11 @@ static bool is_current(struct plugin_index *index, const char *directory, int fd
 	    memcmp(index->bytes.data + index->at, directory, length) != 0)
 		return false;
 	start = index->at += length;
-	same = true;
-	while (same && index->at < index->bytes.length) {
-		char *beside;
-
+	while (index->at < index->bytes.length)
 		if (!next_record(index, &record, &name, &text))
 			return false;
-		beside = text_name(name);
-		same = stamp_at(fd, beside, &now) && memcmp(&now, &record.text, sizeof now) == 0;
-		perun_free(beside);
-	}
 	index->at = start;
-	return same;
+	return true;
 }
 
 struct plugin_index *plugin_index_open(const char *directory)
@@ -202,9 +181,11 @@ void plugin_index_close(struct plugin_index *index)
 static bool add_record(struct perun_buffer *bytes, const char *directory, int fd, const char *name,
 		       time_t settled)
 {
-	char *beside = text_name(name), *path = perun_format("%s/%s", directory, beside), *text;
+	char *beside = plugin_text_path(name), *path = perun_format("%s/%s", directory, beside),
+	     *text;
 	struct record record;
-	bool good = stamp_at(fd, beside, &record.text) && record.text.seconds < settled;
+	struct stamp stamp;
+	bool good = stamp_at(fd, beside, &stamp) && stamp.seconds < settled;
 
 	text = good ? plugin_text_read(path) : NULL;
 	if (text) {
