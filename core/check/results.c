@@ -2,7 +2,6 @@
 /* The names of the results of checks. */
 #include <config.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <perun/check.h>
@@ -81,7 +80,7 @@ static bool take_amount(const char *text, double *number, const char **unit)
 
 	if (!text)
 		return false;
-	*number = strtod(text, &end);
+	*number = perun_strtod(text, &end);
 	*unit = end + strspn(end, " ");
 	return end != text;
 }

@@ -96,7 +96,7 @@ check 'the result of snprintf is compared before it is a length' test -z "$bad"
 # Numbers never follow the locale: what formats or reads them are the functions of perun/context.h.
 # shellcheck disable=SC2046,SC2086
 bad=$(grep -nE '(^|[^a-z_"])(strtod|v?asprintf|vsnprintf|setlocale)\(' $(files core $plugins) |
-	grep -Ev 'core/context/numbers\.c|core/json/parse-number\.c|:[0-9]+:[[:space:]]*(/\*|\*)')
+	grep -Ev 'core/context/numbers\.c|core/json/parse-number\.c|:[0-9]+:[[:space:]]*(/\*|\*[ /]|\*$)')
 check 'the library and plugins format and read numbers by perun_ functions' test -z "$bad"
 [ -z "$bad" ] || diag "$bad"
 
