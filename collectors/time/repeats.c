@@ -82,25 +82,44 @@ bool run_is_outlier(const struct run_results *results, size_t run,
 	       fabs(run_deviations(results, run, verdict)) > FAR;
 }
 
+/* Of the outliers that are not named the one that is farthest away; the number of runs when there is none. */
+static size_t next_farthest(const struct run_results *results, const struct run_verdict *verdict,
+			    const bool *named)
+{
+	size_t farthest = results->count;
+
+	for (size_t i = 0; i < results->count; i++) {
+		if (named[i] || !run_is_outlier(results, i, verdict))
+			continue;
+		if (farthest == results->count ||
+		    fabs(results->items[i].real - verdict->median) >
+			    fabs(results->items[farthest].real - verdict->median))
+			farthest = i;
+	}
+	return farthest;
+}
+
 static void report_outliers(struct perun_ctx *ctx, const struct run_results *results,
 			    const struct run_verdict *verdict)
 {
+	bool *named = perun_alloc_zero(results->count + 1, sizeof *named);
 	struct perun_buffer text = {0};
-	size_t count = 0;
+	size_t count = 0, run;
 
-	for (size_t i = 0; i < results->count; i++) {
-		if (!run_is_outlier(results, i, verdict))
-			continue;
-		if (count++ < MAX_NAMED)
-			perun_buffer_printf(&text, "%srun %zu (%+.0f %%)", count > 1 ? ", " : "",
-					    i + 1,
-					    100 * (results->items[i].real / verdict->median - 1));
+	for (size_t i = 0; i < results->count; i++)
+		count += run_is_outlier(results, i, verdict);
+	for (size_t i = 0; i < MAX_NAMED && i < count; i++) {
+		run = next_farthest(results, verdict, named);
+		named[run] = true;
+		perun_buffer_printf(&text, "%srun %zu (%+.0f %%)", i ? ", " : "", run + 1,
+				    100 * (results->items[run].real / verdict->median - 1));
 	}
 	if (count)
 		perun_note(ctx, "%zu outlier%s in %zu runs (kept): %s%s", count,
 			   count == 1 ? "" : "s", results->count, text.data,
 			   count > MAX_NAMED ? ", ..." : "");
 	perun_buffer_free(&text);
+	perun_free(named);
 }
 
 void run_report_wait(struct perun_ctx *ctx, const struct run_repeats *repeats, double run,
