@@ -225,7 +225,6 @@ int cells_executor_perform(struct perun_ctx *ctx, struct perun_run_cells *cells,
 			   bool (*work)(void *data, uint64_t task), void *data)
 {
 	const struct perun_executor_batch batch = {.struct_size = sizeof batch,
-						   .number = 1,
 						   .builds = builds,
 						   .tasks = tasks,
 						   .count = count,

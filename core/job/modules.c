@@ -97,7 +97,6 @@ static int add_parameters(struct perun_ctx *ctx, struct perun_module *module,
 			  const struct perun_json *params)
 {
 	enum perun_json_type type = perun_json_type(params);
-
 	const char *text = perun_json_as_string(params, NULL);
 
 	/* The Python program takes an empty text for no parameters, and fails with any other. */

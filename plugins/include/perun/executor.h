@@ -25,13 +25,13 @@ struct perun_executor_run {
 	const char *directory; /* of the run, absolute; files of the executor may lie in it, named EXECUTOR-... */
 	const char *builds;    /* of built versions, absolute; "" = the user's own files are measured */
 	const char *program;   /* perun, absolute */
-	const char *log;       /* a directory for what tasks print, absolute; it is there */
+	const char *log;       /* a directory for what tasks print, absolute; it is there when one is submitted */
 };
 
 /* Tasks of one kind that need the same. All borrowed during the call. */
 struct perun_executor_batch {
 	uint32_t struct_size;
-	unsigned number;        /* 1, 2, ... in the run */
+	unsigned number;        /* 1, 2, ... in the run; 0 = it is performed */
 	bool builds;            /* the tasks build versions; else they measure cells */
 	const uint64_t *tasks;  /* numbers of cells (from 1) or versions (from 0), ascending */
 	size_t count;

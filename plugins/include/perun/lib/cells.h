@@ -216,8 +216,9 @@ struct perun_collected {
 	size_t cells; /* all of whose profiles are in the store */
 };
 /*
- * Register what finished cells measured with their versions; of a run of perun_run() what is pending still. Any number of times and at any time: each profile is in the
- * store once. One process of a run collects at a time, others wait. Killed, it is done again without harm.
+ * Register what finished cells measured with their versions; of a run of perun_run() what is pending still. Any number of
+ * times and at any time: each profile is in the store once. One process of a run collects at a time, others wait. Killed, it
+ * is done again without harm.
  */
 PERUN_EXPORT int perun_run_cells_collect(struct perun_ctx *ctx, struct perun_store *store,
 					 struct perun_run_cells *cells,
