@@ -217,9 +217,7 @@ static bool row_is_left(const struct rebuild *r, const struct perun_column *stac
 		return perun_stacks_row(r->what->stacks, row, id, first, end);
 	*id = perun_column_id(stacks, row);
 	*first = 0;
-	*end = 0;
-	if (*id != PERUN_NO_ID)
-		perun_profile_stack(r->from, *id, end);
+	*end = *id == PERUN_NO_ID ? 0 : perun_profile_stack_length(r->from, *id);
 	return true;
 }
 

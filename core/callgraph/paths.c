@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The stacks as a tree of their distinct paths. */
+/* The stacks as a tree of their distinct paths: found among arrays. Those of a profile that holds a tree: kept-paths.c. */
 #include <string.h>
 
 #include "core/callgraph/paths.h"
@@ -329,6 +329,8 @@ bool perun_stacks_are_apart(const struct perun_stacks *stacks)
 	size_t first = stacks->stack_count / 2;
 	uint64_t frames;
 
+	if (perun_paths_are_kept(stacks))
+		return false;
 	if (stacks->common == PERUN_COMMON_UNKNOWN && stacks->stack_count >= MANY_STACKS) {
 		frames = gather(&paths, stacks, first, first + SHOWING);
 		kept->common =
@@ -367,6 +369,10 @@ size_t perun_paths_gather_parts(struct perun_paths paths[PERUN_PATH_PARTS],
 	size_t end = first;
 
 	memset(paths, 0, PERUN_PATH_PARTS * sizeof *paths);
+	if (perun_paths_are_kept(stacks)) {
+		perun_paths_take_kept(&paths[0], stacks);
+		return stacks->stack_count;
+	}
 	if (stacks->stack_count >= MANY_STACKS) /* by several threads */
 		parts.count = perun_thread_count(PERUN_PATH_PARTS);
 	perun_parallel_for(NULL, parts.count, gather_part, &parts);

@@ -47,4 +47,9 @@ const struct perun_paths *perun_paths_of(const struct perun_stacks *stacks);
 bool perun_paths_join(struct perun_paths *paths, const struct perun_stacks *stacks);
 void perun_paths_clear(struct perun_paths *paths);
 
+/* Whether the profile holds its stacks as a tree, and no filter has cut any of them (kept-paths.c). */
+bool perun_paths_are_kept(const struct perun_stacks *stacks);
+/* Their paths then: all of them. */
+void perun_paths_take_kept(struct perun_paths *paths, const struct perun_stacks *stacks);
+
 #endif

@@ -93,7 +93,7 @@ bool perun_stacks_cut(const struct perun_stacks *stacks, perun_id stack, size_t 
 		return *first != PERUN_CUT_DROPPED;
 	}
 	*first = 0;
-	perun_profile_stack(stacks->profile, stack, end);
+	*end = perun_profile_stack_length(stacks->profile, stack);
 	return true;
 }
 
@@ -102,13 +102,10 @@ struct perun_cut *perun_stacks_own_cuts(struct perun_stacks *stacks)
 	perun_stacks_forget_paths(stacks);
 	if (stacks->cuts)
 		return stacks->cuts;
-	stacks->cuts = perun_realloc_array(NULL, stacks->stack_count, sizeof *stacks->cuts);
-	for (size_t i = 0; i < stacks->stack_count; i++) {
-		size_t count;
-
-		perun_profile_stack(stacks->profile, (perun_id)i, &count);
-		stacks->cuts[i] = (struct perun_cut){0, (uint32_t)count};
-	}
+	stacks->cuts = perun_alloc_zero(stacks->stack_count + 1, sizeof *stacks->cuts);
+	for (size_t i = 0; i < stacks->stack_count; i++)
+		stacks->cuts[i].end =
+			(uint32_t)perun_profile_stack_length(stacks->profile, (perun_id)i);
 	return stacks->cuts;
 }
 

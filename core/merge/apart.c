@@ -173,15 +173,6 @@ static void add_locations(struct apart *apart)
 	perun_free(lines);
 }
 
-static void copy_stack(void *data, void *to, const void *from, size_t size)
-{
-	const perun_id *locations = data, *frames = from;
-	perun_id *copied = to;
-
-	for (size_t i = 0; i < size / sizeof *frames; i++)
-		copied[i] = locations[frames[i]];
-}
-
 /* ---- rows -------------------------------------------------------------------------------------- */
 
 /* Add `first_stack` to the stacks of the second's rows, and its label to their labels. */
@@ -239,16 +230,15 @@ static bool append_second(struct apart *apart)
 {
 	const struct perun_profile *second = apart->inputs[1].profile;
 	struct perun_table_builder *table = perun_builder_table(apart->builder, "resources");
-	struct perun_pool **stacks = &apart->builder->pools.pool[PERUN_POOL_STACKS];
-	uint32_t first_stack = (*stacks)->count;
+	struct perun_pools *pools = &apart->builder->pools;
+	perun_id first_stack = (perun_id)perun_pools_stack_count(pools);
 
 	add_mappings(apart);
 	add_functions(apart);
 	add_locations(apart);
-	if (!perun_pool_append(stacks, second->pools.pool[PERUN_POOL_STACKS], copy_stack,
-			       apart->merger->ids.locations))
+	if (!perun_pools_append_stacks(pools, &second->pools, apart->merger->ids.locations))
 		return false;
-	(*stacks)->checked = (*stacks)->count;
+	perun_pools_trust_stacks(pools);
 	append_keys(apart, table, first_stack);
 	for (size_t i = 0; i < apart->plan->count; i++)
 		append_values(apart, table, i);

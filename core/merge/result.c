@@ -117,13 +117,11 @@ static int add_result(struct perun_ctx *ctx, struct perun_merger *merger,
 		      struct perun_profile **profile)
 {
 	struct perun_builder *builder = merger->builder;
-	struct perun_pool *stacks;
 
 	make_table(merger);
 	perun_merged_document(merger, perun_builder_document(builder));
 	/* Locations were numbered here; to look at each frame again takes time in large profiles. */
-	stacks = builder->pools.pool[PERUN_POOL_STACKS];
-	stacks->checked = stacks->count;
+	perun_pools_trust_stacks(&builder->pools);
 	merger->builder = NULL;
 	perun_merger_free(merger);
 	return perun_builder_finish(ctx, builder, profile);

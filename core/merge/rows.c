@@ -78,8 +78,7 @@ void perun_merge_reserve_rows(struct perun_merger *merger, const struct perun_pr
 	if (rows > merger->room)
 		make_rows(merger, rows);
 	make_slots(merger, rows);
-	perun_pool_reserve(&merger->builder->pools.pool[PERUN_POOL_STACKS],
-			   (uint32_t)perun_profile_stacks(profile));
+	perun_pools_reserve_stacks(&merger->builder->pools, perun_profile_stacks(profile));
 }
 
 /*

@@ -111,14 +111,16 @@ static perun_id copy_point(struct translation *translation, const double *from, 
 static perun_id translate(struct translation *translation, enum perun_pool_kind kind, perun_id id)
 {
 	const struct perun_pool *pool = translation->from->pool[kind];
+	size_t count = kind == PERUN_POOL_STACKS ? perun_pools_stack_count(translation->from)
+						 : pool->count;
 	perun_id *known, copy = PERUN_NO_ID;
 	const void *item;
 	size_t size;
 
-	if (id >= pool->count)
+	if (id >= count)
 		return PERUN_NO_ID;
 	if (!translation->ids[kind])
-		translation->ids[kind] = perun_alloc_zero(pool->count, sizeof *known);
+		translation->ids[kind] = perun_alloc_zero(count, sizeof *known);
 	known = &translation->ids[kind][id];
 	if (*known)
 		return *known - 1;
@@ -137,7 +139,8 @@ static perun_id translate(struct translation *translation, enum perun_pool_kind 
 		copy = copy_location(translation, item);
 		break;
 	case PERUN_POOL_STACKS:
-		copy = copy_stack(translation, item, size / sizeof(perun_id));
+		item = perun_pools_stack(translation->from, id, &size);
+		copy = copy_stack(translation, item, size);
 		break;
 	case PERUN_POOL_LABELS:
 		copy = copy_labels(translation, item, size / sizeof(struct perun_label));

@@ -342,6 +342,8 @@ int perun_builder_finish(struct perun_ctx *ctx, struct perun_builder *builder,
 		perun_pool_finish(builder->pools.pool[kind]);
 	/* Nobody asks whether there is a stack: who adds one makes the table again. */
 	perun_pool_forget(builder->pools.pool[PERUN_POOL_STACKS]);
+	if (builder->pools.tree)
+		perun_stack_tree_finish(builder->pools.tree);
 	profile->pools = builder->pools;
 	profile->document = builder->document;
 	memset(&builder->pools, 0, sizeof builder->pools);

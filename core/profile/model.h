@@ -7,6 +7,7 @@
 
 #include "core/profile/cells.h"
 #include "core/profile/pool.h"
+#include "core/profile/stack-tree.h"
 #include "perun/json.h"
 
 /* ---- pools ---------------------------------------------------------------------------------- */
@@ -28,6 +29,8 @@ struct perun_parameter {
 
 struct perun_pools {
 	struct perun_pool *pool[PERUN_POOL_COUNT];
+	struct perun_stack_tree *tree; /* of all stacks, and none is in their pool; or NULL */
+	bool tree_was_tried;
 	struct perun_parameter *parameters;
 	uint32_t parameter_count, parameter_capacity;
 };
@@ -35,13 +38,33 @@ struct perun_pools {
 void perun_pools_init(struct perun_pools *pools);
 void perun_pools_share(struct perun_pools *to, const struct perun_pools *from);
 void perun_pools_free(struct perun_pools *pools);
-/* The pool that the ids of a column type point into, or NULL (numbers, rows). */
-const struct perun_pool *perun_pools_of(const struct perun_pools *pools, enum perun_type type);
+/* How many things there are that the ids of a column type name; SIZE_MAX: it has none (numbers, rows). */
+size_t perun_pools_count(const struct perun_pools *pools, enum perun_type type);
 static inline const char *perun_pools_text(const struct perun_pools *pools, perun_id id,
 					   size_t *length)
 {
 	return perun_pool_at(pools->pool[PERUN_POOL_STRINGS], id, length);
 }
+
+/* ---- stacks: stacks.c ------------------------------------------------------------------------ */
+
+/* At most PERUN_STACKS_AT_ONCE; see perun_pool_add_many(). */
+void perun_pools_add_stacks(struct perun_pools *pools, struct perun_pool_entry *entries,
+			    size_t count);
+size_t perun_pools_stack_count(const struct perun_pools *pools);
+/* Its locations, the leaf first; NULL when there is no such stack. Of a profile, not of a builder. */
+const perun_id *perun_pools_stack(const struct perun_pools *pools, perun_id id, size_t *count);
+/* Before many are added. */
+void perun_pools_reserve_stacks(struct perun_pools *pools, size_t more);
+void perun_pools_renumber_stacks(struct perun_pools *pools,
+				 perun_id (*renumber)(void *data, perun_id location), void *data);
+/* All stacks of `from` with locations[l] for each l, compared with none: see perun_pool_append(). */
+bool perun_pools_append_stacks(struct perun_pools *pools, const struct perun_pools *from,
+			       const perun_id *locations);
+/* All stacks are known to hold valid locations. */
+void perun_pools_trust_stacks(struct perun_pools *pools);
+/* A stack with a location that is not there, or PERUN_NO_ID; those that were looked at before are not looked at again. */
+perun_id perun_pools_wrong_stack(struct perun_pools *pools);
 
 /* ---- profiles ------------------------------------------------------------------------------- */
 

@@ -23,6 +23,7 @@ void perun_pools_share(struct perun_pools *to, const struct perun_pools *from)
 	*to = *from;
 	for (int kind = 0; kind < PERUN_POOL_COUNT; kind++)
 		perun_pool_ref(to->pool[kind]);
+	perun_stack_tree_ref(to->tree);
 	to->parameters =
 		perun_memdup(from->parameters, from->parameter_count * sizeof *from->parameters);
 	to->parameter_capacity = from->parameter_count;
@@ -32,17 +33,16 @@ void perun_pools_free(struct perun_pools *pools)
 {
 	for (int kind = 0; kind < PERUN_POOL_COUNT; kind++)
 		perun_pool_unref(pools->pool[kind]);
+	perun_stack_tree_unref(pools->tree);
 	perun_free(pools->parameters);
 }
 
-const struct perun_pool *perun_pools_of(const struct perun_pools *pools, enum perun_type type)
+static const struct perun_pool *pool_of(const struct perun_pools *pools, enum perun_type type)
 {
 	switch (type) {
 	case PERUN_TYPE_STRING:
 	case PERUN_TYPE_JSON:
 		return pools->pool[PERUN_POOL_STRINGS];
-	case PERUN_TYPE_STACK:
-		return pools->pool[PERUN_POOL_STACKS];
 	case PERUN_TYPE_LABELS:
 		return pools->pool[PERUN_POOL_LABELS];
 	case PERUN_TYPE_POINT:
@@ -50,6 +50,15 @@ const struct perun_pool *perun_pools_of(const struct perun_pools *pools, enum pe
 	default:
 		return NULL;
 	}
+}
+
+size_t perun_pools_count(const struct perun_pools *pools, enum perun_type type)
+{
+	const struct perun_pool *pool = pool_of(pools, type);
+
+	if (type == PERUN_TYPE_STACK)
+		return perun_pools_stack_count(pools);
+	return pool ? pool->count : SIZE_MAX;
 }
 
 static perun_id add(struct perun_builder *builder, enum perun_pool_kind kind, const void *data,
@@ -157,19 +166,33 @@ perun_id perun_builder_location(struct perun_builder *builder,
 	return id;
 }
 
+static perun_id added_stack(struct perun_builder *builder, const struct perun_pool_entry *entry)
+{
+	if (entry->id == PERUN_NO_ID)
+		perun_builder_broken(builder, "too many stacks");
+	return entry->id;
+}
+
 perun_id perun_builder_stack(struct perun_builder *builder, const perun_id *locations, size_t count)
 {
-	return add(builder, PERUN_POOL_STACKS, locations, count * sizeof *locations);
+	size_t size = count * sizeof *locations;
+	struct perun_pool_entry entry = {.data = locations, .size = (uint32_t)size};
+
+	if (size > UINT32_MAX) {
+		perun_builder_broken(builder, "a stack of more than 4 GiB");
+		return PERUN_NO_ID;
+	}
+	perun_pools_add_stacks(&builder->pools, &entry, 1);
+	return added_stack(builder, &entry);
 }
 
 void perun_builder_stacks(struct perun_builder *builder, const perun_id *locations,
 			  const size_t *counts, size_t count, perun_id *stacks)
 {
-	enum { BATCH = 32 };
-	struct perun_pool_entry entries[BATCH];
+	struct perun_pool_entry entries[PERUN_STACKS_AT_ONCE];
 
 	for (size_t done = 0, part; done < count; done += part) {
-		part = count - done < BATCH ? count - done : BATCH;
+		part = count - done < PERUN_STACKS_AT_ONCE ? count - done : PERUN_STACKS_AT_ONCE;
 		for (size_t i = 0; i < part; i++) {
 			size_t size = counts[done + i] * sizeof *locations;
 
@@ -180,35 +203,16 @@ void perun_builder_stacks(struct perun_builder *builder, const perun_id *locatio
 			if (size > UINT32_MAX)
 				perun_builder_broken(builder, "a stack of more than 4 GiB");
 		}
-		perun_pool_add_many(&builder->pools.pool[PERUN_POOL_STACKS], entries, part);
-		for (size_t i = 0; i < part; i++) {
-			stacks[done + i] = entries[i].id;
-			if (entries[i].id == PERUN_NO_ID)
-				perun_builder_broken(builder, "too many stacks");
-		}
+		perun_pools_add_stacks(&builder->pools, entries, part);
+		for (size_t i = 0; i < part; i++)
+			stacks[done + i] = added_stack(builder, &entries[i]);
 	}
-}
-
-struct renumbering {
-	perun_id (*renumber)(void *data, perun_id location);
-	void *data;
-};
-
-static void renumber_stack(void *data, void *item, size_t size)
-{
-	const struct renumbering *how = data;
-	perun_id *stack = item;
-
-	for (size_t i = 0; i < size / sizeof *stack; i++)
-		stack[i] = how->renumber(how->data, stack[i]);
 }
 
 void perun_builder_renumber_stacks(struct perun_builder *builder,
 				   perun_id (*renumber)(void *data, perun_id location), void *data)
 {
-	struct renumbering how = {renumber, data};
-
-	perun_pool_change(&builder->pools.pool[PERUN_POOL_STACKS], renumber_stack, &how);
+	perun_pools_renumber_stacks(&builder->pools, renumber, data);
 }
 
 perun_id perun_builder_stack_of_names(struct perun_builder *builder, const char *const *names,

@@ -85,11 +85,11 @@ static void add_frame(const char *name, uint64_t address, bool json, struct peru
 static void print_stack(const struct perun_pools *pools, perun_id id, bool json,
 			struct perun_buffer *buffer)
 {
-	size_t size, frames = 0;
-	const perun_id *stack = perun_pool_at(pools->pool[PERUN_POOL_STACKS], id, &size);
+	size_t count, frames = 0;
+	const perun_id *stack = perun_pools_stack(pools, id, &count);
 	const char *between = json ? ", " : ";";
 
-	for (size_t i = size / sizeof *stack; i-- > 0;) {
+	for (size_t i = count; i-- > 0;) {
 		const struct perun_location *location =
 			perun_pool_at(pools->pool[PERUN_POOL_LOCATIONS], stack[i], NULL);
 

@@ -116,12 +116,43 @@ static const void *array_at(const struct perun_profile *profile, enum perun_pool
 
 size_t perun_profile_stacks(const struct perun_profile *profile)
 {
-	return profile->pools.pool[PERUN_POOL_STACKS]->count;
+	return perun_pools_stack_count(&profile->pools);
 }
 
 const perun_id *perun_profile_stack(const struct perun_profile *profile, perun_id id, size_t *count)
 {
-	return array_at(profile, PERUN_POOL_STACKS, id, sizeof(perun_id), count);
+	return perun_pools_stack(&profile->pools, id, count);
+}
+
+size_t perun_profile_stack_length(const struct perun_profile *profile, perun_id id)
+{
+	const struct perun_stack_tree *tree = profile->pools.tree;
+	size_t count;
+
+	if (tree)
+		return id < tree->count ? tree->lengths[id] : 0;
+	perun_pools_stack(&profile->pools, id, &count);
+	return count;
+}
+
+perun_id perun_profile_stack_leaf(const struct perun_profile *profile, perun_id id)
+{
+	const struct perun_stack_tree *tree = profile->pools.tree;
+	const perun_id *stack;
+	size_t count;
+
+	if (tree) {
+		if (id >= tree->count || tree->ends[id] == PERUN_NO_NODE)
+			return PERUN_NO_ID;
+		return tree->nodes[tree->ends[id]].location;
+	}
+	stack = perun_pools_stack(&profile->pools, id, &count);
+	return count ? stack[0] : PERUN_NO_ID;
+}
+
+const struct perun_stack_tree *perun_profile_stack_tree(const struct perun_profile *profile)
+{
+	return profile->pools.tree;
 }
 
 size_t perun_profile_label_sets(const struct perun_profile *profile)

@@ -46,18 +46,6 @@ static bool good_location(const struct perun_pools *pools, const void *item, siz
 	return good_or_none(pools, PERUN_POOL_MAPPINGS, location->mapping);
 }
 
-/* Without a branch for each frame: nearly all stacks are good. */
-static bool good_stack(const struct perun_pools *pools, const void *item, size_t size)
-{
-	const perun_id *stack = item;
-	uint32_t count = pools->pool[PERUN_POOL_LOCATIONS]->count;
-	bool wrong = false;
-
-	for (size_t i = 0; i < size / sizeof *stack; i++)
-		wrong |= stack[i] >= count;
-	return !wrong;
-}
-
 static bool good_labels(const struct perun_pools *pools, const void *item, size_t size)
 {
 	const struct perun_label *labels = item;
@@ -77,6 +65,16 @@ static bool good_point(const struct perun_pools *pools, const void *item, size_t
 	return size / sizeof(double) <= pools->parameter_count;
 }
 
+static int check_stacks(struct perun_ctx *ctx, struct perun_pools *pools)
+{
+	perun_id wrong = perun_pools_wrong_stack(pools);
+
+	if (wrong == PERUN_NO_ID)
+		return PERUN_OK;
+	return perun_fail(ctx, PERUN_INPUT,
+			  "stack %u names something that the profile does not hold", wrong);
+}
+
 /* What the profile that the builder came from held was checked before. */
 static int check_pools(struct perun_ctx *ctx, struct perun_pools *pools)
 {
@@ -87,7 +85,6 @@ static int check_pools(struct perun_ctx *ctx, struct perun_pools *pools)
 		[PERUN_POOL_FUNCTIONS] = {"function", good_function},
 		[PERUN_POOL_MAPPINGS] = {"mapping", good_mapping},
 		[PERUN_POOL_LOCATIONS] = {"location", good_location},
-		[PERUN_POOL_STACKS] = {"stack", good_stack},
 		[PERUN_POOL_LABELS] = {"label set", good_labels},
 		[PERUN_POOL_POINTS] = {"point", good_point},
 	};
@@ -95,7 +92,7 @@ static int check_pools(struct perun_ctx *ctx, struct perun_pools *pools)
 	for (int kind = PERUN_POOL_FUNCTIONS; kind < PERUN_POOL_COUNT; kind++) {
 		struct perun_pool *pool = pools->pool[kind];
 
-		if (pool->checked == pool->count)
+		if (pool->checked == pool->count || kind == PERUN_POOL_STACKS)
 			continue; /* leave a shared pool alone */
 		for (; pool->checked < pool->count; pool->checked++) {
 			const struct perun_pool_item *item = &pool->items[pool->checked];
@@ -107,7 +104,7 @@ static int check_pools(struct perun_ctx *ctx, struct perun_pools *pools)
 						  checks[kind].word, pool->checked);
 		}
 	}
-	return PERUN_OK;
+	return check_stacks(ctx, pools);
 }
 
 /* Parameters that were added after a point: their values in it are unknown. */
@@ -152,15 +149,12 @@ static int check_column(struct perun_ctx *ctx, const struct perun_builder *build
 			struct perun_column_builder *column)
 {
 	struct perun_cells *cells = &column->cells;
-	const struct perun_pool *pool = perun_pools_of(&builder->pools, cells->type);
+	size_t held = perun_pools_count(&builder->pools, cells->type);
 	const struct perun_table_builder *referred;
-	size_t held = 0;
 
 	if (!perun_type_is_id(cells->type) || cells->limit == 0)
 		return PERUN_OK;
-	if (pool) {
-		held = pool->count;
-	} else {
+	if (held == SIZE_MAX) {
 		referred = column->info.refers
 				   ? perun_builder_find_table(builder, column->info.refers)
 				   : NULL;

@@ -49,13 +49,11 @@ static perun_id make_uid(const struct naming *naming, const struct perun_locatio
 
 static perun_id uid_of(const struct naming *naming, perun_id stack)
 {
-	size_t count = 0;
-	const perun_id *locations =
-		stack == PERUN_NO_ID ? NULL : perun_profile_stack(naming->profile, stack, &count);
-	perun_id *uid = count ? &naming->uids[locations[0]] : NULL;
+	perun_id leaf = perun_profile_stack_leaf(naming->profile, stack);
+	perun_id *uid = leaf == PERUN_NO_ID ? NULL : &naming->uids[leaf];
 
 	if (uid && *uid == PERUN_NO_ID)
-		*uid = make_uid(naming, perun_profile_location(naming->profile, locations[0]));
+		*uid = make_uid(naming, perun_profile_location(naming->profile, leaf));
 	return uid ? *uid : PERUN_NO_ID;
 }
 

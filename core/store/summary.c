@@ -171,16 +171,12 @@ struct ranking {
 
 static perun_id function_of_stack(const struct perun_profile *profile, perun_id stack)
 {
+	perun_id leaf = perun_profile_stack_leaf(profile, stack);
 	const struct perun_location *location;
-	const perun_id *locations;
-	size_t count = 0;
 
-	if (stack == PERUN_NO_ID)
+	if (leaf == PERUN_NO_ID)
 		return PERUN_NO_ID;
-	locations = perun_profile_stack(profile, stack, &count);
-	if (!count)
-		return PERUN_NO_ID;
-	location = perun_profile_location(profile, locations[0]);
+	location = perun_profile_location(profile, leaf);
 	return location->line_count ? location->lines[0].function : PERUN_NO_ID;
 }
 

@@ -275,16 +275,14 @@ static bool may_copy(struct writing *writing, uint64_t frames)
 
 static uint64_t count_frames(const struct writing *writing)
 {
-	size_t rows = perun_table_rows(perun_resources(writing->profile)), depth;
+	size_t rows = perun_table_rows(perun_resources(writing->profile));
 	uint64_t frames = rows;
 
 	for (size_t row = 0; row < rows; row++) {
 		perun_id stack = perun_column_id(writing->stacks, row);
 
-		if (stack == PERUN_NO_ID)
-			continue;
-		perun_profile_stack(writing->profile, stack, &depth);
-		frames += depth;
+		if (stack != PERUN_NO_ID)
+			frames += perun_profile_stack_length(writing->profile, stack);
 	}
 	return frames;
 }

@@ -408,10 +408,8 @@ void views_categories_clear(struct views_categories *categories)
 /* The name of a stack's innermost function; PERUN_NO_ID without one. */
 static perun_id leaf_name(const struct perun_profile *profile, perun_id stack)
 {
-	size_t count;
-	const perun_id *frames = perun_profile_stack(profile, stack, &count);
 	const struct perun_location *place =
-		count ? perun_profile_location(profile, frames[0]) : NULL;
+		perun_profile_location(profile, perun_profile_stack_leaf(profile, stack));
 
 	if (!place || !place->line_count || place->lines[0].function == PERUN_NO_ID)
 		return PERUN_NO_ID;
@@ -455,15 +453,13 @@ static void unite_leaves(const struct perun_profile *profile, const struct perun
 static void add_leaf(const struct perun_profile *profile, perun_id stack, struct perun_buffer *out)
 {
 	perun_id name = leaf_name(profile, stack);
-	size_t count;
-	const perun_id *frames = perun_profile_stack(profile, stack, &count);
+	const struct perun_location *leaf =
+		perun_profile_location(profile, perun_profile_stack_leaf(profile, stack));
 
 	if (name != PERUN_NO_ID)
 		perun_buffer_add_text(out, perun_profile_string(profile, name, NULL));
-	else if (count)
-		perun_buffer_printf(
-			out, "0x%llx",
-			(unsigned long long)perun_profile_location(profile, frames[0])->address);
+	else if (leaf)
+		perun_buffer_printf(out, "0x%llx", (unsigned long long)leaf->address);
 }
 
 struct named {

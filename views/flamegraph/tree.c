@@ -216,12 +216,8 @@ static bool is_large(const struct flame *flame, bool inverted, size_t room)
 	const size_t stacks = perun_profile_stacks(flame->profile);
 	size_t frames = 0;
 
-	for (size_t i = 0; inverted && i < stacks && frames <= 2 * room; i++) {
-		size_t count;
-
-		perun_profile_stack(flame->profile, (perun_id)i, &count);
-		frames += count;
-	}
+	for (size_t i = 0; inverted && i < stacks && frames <= 2 * room; i++)
+		frames += perun_profile_stack_length(flame->profile, (perun_id)i);
 	return stacks > room || frames > 2 * room;
 }
 

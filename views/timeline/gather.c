@@ -131,11 +131,12 @@ static bool is_shown(const struct timeline *timeline, const struct source *sourc
 static uint32_t depth_of_row(const struct timeline *timeline, const struct source *source,
 			     size_t row)
 {
-	size_t count = 0;
+	size_t count;
 
 	if (!source->stack || perun_column_absent(source->stack, row))
 		return TIMELINE_NO_NAME;
-	perun_profile_stack(timeline->table.flat, perun_column_id(source->stack, row), &count);
+	count = perun_profile_stack_length(timeline->table.flat,
+					   perun_column_id(source->stack, row));
 	return count ? (uint32_t)count - 1 : TIMELINE_NO_NAME;
 }
 

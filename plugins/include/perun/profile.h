@@ -342,9 +342,15 @@ PERUN_EXPORT size_t perun_profile_locations(const struct perun_profile *profile)
 PERUN_EXPORT const struct perun_location *
 perun_profile_location(const struct perun_profile *profile, perun_id id);
 PERUN_EXPORT size_t perun_profile_stacks(const struct perun_profile *profile);
-/* Locations of a stack, leaf first. */
+/*
+ * Locations of a stack, leaf first. The array stays as long as the profile: of many stacks that begin alike it is made when it
+ * is first asked for.
+ */
 PERUN_EXPORT const perun_id *perun_profile_stack(const struct perun_profile *profile, perun_id id,
 						 size_t *count);
+/* Without making that array, how many locations a stack has and which is its leaf: 0 and PERUN_NO_ID when it has none, or is none. */
+PERUN_EXPORT size_t perun_profile_stack_length(const struct perun_profile *profile, perun_id id);
+PERUN_EXPORT perun_id perun_profile_stack_leaf(const struct perun_profile *profile, perun_id id);
 PERUN_EXPORT size_t perun_profile_label_sets(const struct perun_profile *profile);
 PERUN_EXPORT const struct perun_label *perun_profile_labels(const struct perun_profile *profile,
 							    perun_id id, size_t *count);

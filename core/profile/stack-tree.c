@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Many stacks that begin alike: a tree of their paths. */
+#include <string.h>
+
+#include "core/context/context.h"
+#include "core/context/hash.h"
+#include "core/profile/stack-tree.h"
+
+/* Stacks that become arrays together, and that are followed together. */
+enum { BLOCK = 256, AT_ONCE = 32 };
+
+struct perun_stack_block {
+	size_t starts[BLOCK + 1];
+	perun_id locations[];
+};
+
+/* By the hash of a path: its upper half, and the number of the node + 1. */
+struct slot {
+	uint32_t hash, number;
+};
+
+/*
+ * Stacks that were added lately, as arrays, each with PERUN_NO_ID after its root: most go on from one of these, and to compare
+ * an array takes a fraction of the time that a walk through the tree takes.
+ */
+enum { RECENT = 1 << 20 };
+
+/* Of a node. */
+struct mark {
+	uint32_t stack; /* the one that ends there + 1 */
+	uint32_t
+		recent; /* where its path was written, as it is counted in `recent_end`; 0: nowhere */
+};
+
+struct perun_stack_table {
+	struct slot *slots;
+	uint32_t mask;
+	struct mark *marks;
+	size_t capacity; /* of these */
+	uint32_t empty;  /* the stack without locations + 1 */
+	perun_id *recent;
+	uint32_t recent_end; /* locations that were written, RECENT at first */
+	uint64_t *hashes;    /* of the paths of some stacks */
+	size_t hash_count, hash_capacity;
+};
+
+/* ---- owners ------------------------------------------------------------------------------------ */
+
+static void free_blocks(struct perun_stack_tree *tree)
+{
+	for (uint32_t i = 0; tree->blocks && i <= tree->count / BLOCK; i++)
+		perun_free(atomic_load_explicit(&tree->blocks[i], memory_order_relaxed));
+	perun_free(tree->blocks);
+	tree->blocks = NULL;
+}
+
+static void free_table(struct perun_stack_tree *tree)
+{
+	struct perun_stack_table *table = tree->table;
+
+	if (!table)
+		return;
+	perun_free(table->slots);
+	perun_free(table->marks);
+	perun_free(table->recent);
+	perun_free(table->hashes);
+	perun_free(table);
+	tree->table = NULL;
+}
+
+struct perun_stack_tree *perun_stack_tree_ref(struct perun_stack_tree *tree)
+{
+	if (tree)
+		atomic_fetch_add_explicit(&tree->refs, 1, memory_order_relaxed);
+	return tree;
+}
+
+void perun_stack_tree_unref(struct perun_stack_tree *tree)
+{
+	if (!tree || atomic_fetch_sub_explicit(&tree->refs, 1, memory_order_acq_rel) != 1)
+		return;
+	free_blocks(tree);
+	free_table(tree);
+	perun_free(tree->nodes);
+	perun_free(tree->ends);
+	perun_free(tree->lengths);
+	perun_free(tree);
+}
+
+/* Make the tree ours alone, for changes. */
+static struct perun_stack_tree *own(struct perun_stack_tree **shared)
+{
+	struct perun_stack_tree *from = *shared, *tree;
+
+	if (atomic_load_explicit(&from->refs, memory_order_acquire) == 1) {
+		free_blocks(from);
+		return from;
+	}
+	tree = perun_alloc_zero(1, sizeof *tree);
+	atomic_init(&tree->refs, 1);
+	tree->nodes = perun_memdup(from->nodes, from->node_count * sizeof *from->nodes);
+	tree->node_count = tree->node_capacity = from->node_count;
+	tree->ends = perun_memdup(from->ends, from->count * sizeof *from->ends);
+	tree->lengths = perun_memdup(from->lengths, from->count * sizeof *from->lengths);
+	tree->count = tree->capacity = from->count;
+	tree->checked = from->checked;
+	tree->seed = from->seed;
+	perun_stack_tree_unref(from);
+	*shared = tree;
+	return tree;
+}
+
+static void resize_stacks(struct perun_stack_tree *tree, uint32_t capacity)
+{
+	tree->capacity = capacity;
+	tree->ends = perun_realloc_array(tree->ends, capacity, sizeof *tree->ends);
+	tree->lengths = perun_realloc_array(tree->lengths, capacity, sizeof *tree->lengths);
+}
+
+/* ---- paths by their hash ------------------------------------------------------------------------ */
+
+/* What a location adds to the hash of a path at its place, so that none waits for the one before it. */
+static inline uint64_t hash_of(uint64_t place, perun_id location)
+{
+	return perun_hash_mix(place ^ location, PERUN_HASH_1);
+}
+
+static void occupy(struct perun_stack_table *table, struct slot slot)
+{
+	uint32_t at = slot.hash & table->mask;
+
+	while (table->slots[at].number)
+		at = (at + 1) & table->mask;
+	table->slots[at] = slot;
+}
+
+/* Slots for this many nodes, so that at most two thirds of them are in use. */
+static void make_slots(struct perun_stack_table *table, uint64_t nodes)
+{
+	uint64_t now = table->slots ? (uint64_t)table->mask + 1 : 0, size = now ? now : 1024;
+	struct slot *old = table->slots;
+
+	while (nodes * 3 > size * 2 && size <= UINT32_MAX)
+		size *= 2;
+	if (size == now)
+		return;
+	table->slots = perun_alloc_large_zero(size, sizeof *table->slots);
+	table->mask = (uint32_t)(size - 1);
+	for (uint64_t i = 0; i < now; i++) {
+		if (old[i].number)
+			occupy(table, old[i]);
+	}
+	perun_free(old);
+}
+
+/* Of all nodes, into the table. */
+static void hash_nodes(const struct perun_stack_tree *tree, struct perun_stack_table *table)
+{
+	uint64_t *hashes = perun_alloc(((size_t)tree->node_count + 1) * sizeof *hashes);
+	uint32_t *depths = perun_alloc(((size_t)tree->node_count + 1) * sizeof *depths);
+
+	for (uint32_t i = 0; i < tree->node_count; i++) {
+		const struct perun_stack_node *node = &tree->nodes[i];
+		bool root = node->parent == PERUN_NO_NODE;
+
+		depths[i] = root ? 0 : depths[node->parent] + 1;
+		hashes[i] = (root ? 0 : hashes[node->parent]) +
+			    hash_of(tree->seed + depths[i] * PERUN_HASH_2, node->location);
+		occupy(table, (struct slot){(uint32_t)(hashes[i] >> 32), i + 1});
+	}
+	perun_free(depths);
+	perun_free(hashes);
+}
+
+static struct perun_stack_table *make_table(struct perun_stack_tree *tree)
+{
+	struct perun_stack_table *table = tree->table;
+
+	if (table)
+		return table;
+	table = tree->table = perun_alloc_zero(1, sizeof *table);
+	make_slots(table, tree->node_count);
+	hash_nodes(tree, table);
+	table->capacity = (size_t)tree->node_count + 64;
+	table->marks = perun_alloc_large_zero(table->capacity, sizeof *table->marks);
+	table->recent = perun_alloc_large(RECENT * sizeof *table->recent);
+	table->recent_end = RECENT;
+	for (uint32_t i = tree->count; i-- > 0;) {
+		if (tree->ends[i] == PERUN_NO_NODE)
+			table->empty = i + 1;
+		else
+			table->marks[tree->ends[i]].stack = i + 1;
+	}
+	return table;
+}
+
+/* ---- what was added lately ----------------------------------------------------------------------- */
+
+/* Where the path of a node is written; NULL: other stacks were written there since. */
+static const perun_id *recent_path(const struct perun_stack_table *table, uint32_t node)
+{
+	uint32_t at = table->marks[node].recent;
+
+	return at && table->recent_end - at <= RECENT ? &table->recent[at % RECENT] : NULL;
+}
+
+/* Counting begins again before it is at its end. */
+static void begin_recent(struct perun_stack_table *table)
+{
+	for (size_t i = 0; i < table->capacity; i++)
+		table->marks[i].recent = 0;
+	table->recent_end = RECENT;
+}
+
+/* Write a stack; returns where, or 0 when it is too long. */
+static uint32_t write_recent(struct perun_stack_table *table, const perun_id *locations,
+			     uint32_t length)
+{
+	uint32_t at, left = RECENT - table->recent_end % RECENT;
+
+	if (length >= RECENT / 64)
+		return 0;
+	if (table->recent_end > UINT32_MAX - 2 * RECENT)
+		begin_recent(table);
+	if (left <= length) /* in one piece */
+		table->recent_end += left;
+	at = table->recent_end;
+	memcpy(&table->recent[at % RECENT], locations, length * sizeof *locations);
+	table->recent[at % RECENT + length] = PERUN_NO_ID;
+	table->recent_end += length + 1;
+	return at;
+}
+
+/* Whether a path is these locations, the last one first; `*walked`: the tree had to say so. */
+static bool is_path(const struct perun_stack_tree *tree, uint32_t node, const perun_id *locations,
+		    uint32_t length, bool *walked)
+{
+	const perun_id *path = recent_path(tree->table, node);
+
+	if (path)
+		return memcmp(path, locations, length * sizeof *path) == 0 &&
+		       path[length] == PERUN_NO_ID;
+	for (uint32_t i = 0; i < length; i++) {
+		if (node == PERUN_NO_NODE || tree->nodes[node].location != locations[i])
+			return false;
+		node = tree->nodes[node].parent;
+	}
+	*walked = node == PERUN_NO_NODE;
+	return *walked;
+}
+
+/* ---- adding ------------------------------------------------------------------------------------- */
+
+/* A stack that is added: `hashes` of its paths, the shortest first. */
+struct new_stack {
+	const perun_id *locations; /* the leaf first */
+	uint32_t length;
+	size_t hashes;
+};
+
+static inline uint32_t hash_at(const struct perun_stack_table *table, const struct new_stack *stack,
+			       uint32_t length)
+{
+	return (uint32_t)(table->hashes[stack->hashes + length - 1] >> 32);
+}
+
+/* The node of the first `length` locations of a stack, from the root. */
+static uint32_t find(const struct perun_stack_tree *tree, const struct new_stack *stack,
+		     uint32_t length, bool *walked)
+{
+	const struct perun_stack_table *table = tree->table;
+	uint32_t hash = hash_at(table, stack, length);
+
+	for (uint32_t at = hash & table->mask; table->slots[at].number;
+	     at = (at + 1) & table->mask) {
+		if (table->slots[at].hash == hash &&
+		    is_path(tree, table->slots[at].number - 1,
+			    stack->locations + stack->length - length, length, walked))
+			return table->slots[at].number - 1;
+	}
+	return PERUN_NO_NODE;
+}
+
+static void *grow_large(void *memory, size_t size, size_t room)
+{
+	void *larger = perun_alloc_large(room);
+
+	if (size)
+		memcpy(larger, memory, size);
+	perun_free(memory);
+	return larger;
+}
+
+static uint32_t add_node(struct perun_stack_tree *tree, const struct new_stack *stack,
+			 uint32_t length, uint32_t parent)
+{
+	struct perun_stack_table *table = tree->table;
+	uint32_t node = tree->node_count;
+
+	make_slots(table, (uint64_t)node + 1);
+	if (node == tree->node_capacity) {
+		tree->node_capacity = node ? node * 2 : 64;
+		tree->nodes = grow_large(tree->nodes, node * sizeof *tree->nodes,
+					 tree->node_capacity * sizeof *tree->nodes);
+	}
+	if (node == table->capacity) {
+		table->capacity *= 2;
+		table->marks = grow_large(table->marks, node * sizeof *table->marks,
+					  table->capacity * sizeof *table->marks);
+	}
+	tree->nodes[node] =
+		(struct perun_stack_node){parent, stack->locations[stack->length - length]};
+	table->marks[node] = (struct mark){0, 0};
+	occupy(table, (struct slot){hash_at(table, stack, length), node + 1});
+	return tree->node_count++;
+}
+
+/* A stack of which the tree has the first `length` locations, `node`; returns its leaf. */
+static uint32_t add_nodes(struct perun_stack_tree *tree, const struct new_stack *stack,
+			  uint32_t length, uint32_t node)
+{
+	uint32_t written = write_recent(tree->table, stack->locations, stack->length);
+
+	if (written && node != PERUN_NO_NODE)
+		tree->table->marks[node].recent = written + stack->length - length;
+	while (length < stack->length) {
+		node = add_node(tree, stack, ++length, node);
+		if (written)
+			tree->table->marks[node].recent = written + stack->length - length;
+	}
+	return node;
+}
+
+/* The place of the number of the stack that ends with a node. */
+static uint32_t *number_of(struct perun_stack_table *table, uint32_t leaf)
+{
+	return leaf == PERUN_NO_NODE ? &table->empty : &table->marks[leaf].stack;
+}
+
+/* What the tree has of a stack is searched for from the leaf on, which is where most stacks differ. */
+static perun_id add_stack(struct perun_stack_tree *tree, const struct new_stack *stack)
+{
+	uint32_t length = stack->length, node = PERUN_NO_NODE;
+	bool walked = false;
+
+	for (; length > 0; length--) {
+		node = find(tree, stack, length, &walked);
+		if (node != PERUN_NO_NODE)
+			break;
+	}
+	if ((uint64_t)tree->node_count + (stack->length - length) >= INT32_MAX)
+		return PERUN_NO_ID;
+	if (walked || length < stack->length)
+		node = add_nodes(tree, stack, length, node);
+	if (*number_of(tree->table, node))
+		return *number_of(tree->table, node) - 1;
+	if (tree->count >= INT32_MAX)
+		return PERUN_NO_ID;
+	if (tree->count == tree->capacity)
+		resize_stacks(tree, tree->count ? tree->count * 2 : 64);
+	tree->ends[tree->count] = node;
+	tree->lengths[tree->count++] = stack->length;
+	*number_of(tree->table, node) = tree->count;
+	return tree->count - 1;
+}
+
+static void note_stack(const struct perun_stack_tree *tree, struct new_stack *stack,
+		       const struct perun_pool_entry *entry)
+{
+	struct perun_stack_table *table = tree->table;
+	uint64_t hash = 0, place = tree->seed;
+
+	*stack = (struct new_stack){entry->data, (uint32_t)(entry->size / sizeof *stack->locations),
+				    table->hash_count};
+	if (table->hash_capacity - table->hash_count < stack->length) {
+		table->hash_capacity = (table->hash_capacity + stack->length) * 2;
+		table->hashes = perun_realloc_array(table->hashes, table->hash_capacity,
+						    sizeof *table->hashes);
+	}
+	for (uint32_t i = stack->length; i-- > 0; place += PERUN_HASH_2)
+		table->hashes[table->hash_count++] = hash += hash_of(place, stack->locations[i]);
+	for (uint32_t i = 0; i < 2 && i < stack->length; i++)
+		__builtin_prefetch(
+			&table->slots[hash_at(table, stack, stack->length - i) & table->mask]);
+}
+
+/* The node that a stack may go on from, or end with: most go on from all of another but its leaf. */
+static uint32_t likely_node(const struct perun_stack_table *table, const struct new_stack *stack)
+{
+	for (uint32_t i = 0; i < 2 && i < stack->length; i++) {
+		uint32_t hash = hash_at(table, stack, stack->length - i);
+
+		for (uint32_t at = hash & table->mask; table->slots[at].number;
+		     at = (at + 1) & table->mask) {
+			if (table->slots[at].hash == hash)
+				return table->slots[at].number - 1;
+		}
+	}
+	return 0;
+}
+
+/* What is known of stacks whose turn comes soon is fetched from memory meanwhile. */
+static void fetch(const struct perun_stack_tree *tree, const struct new_stack *stacks, size_t count)
+{
+	const struct perun_stack_table *table = tree->table;
+	uint32_t nodes[PERUN_STACKS_AT_ONCE];
+
+	for (size_t i = 0; i < count; i++) {
+		nodes[i] = likely_node(table, &stacks[i]);
+		__builtin_prefetch(&table->marks[nodes[i]]);
+	}
+	for (size_t i = 0; i < count; i++) {
+		const perun_id *path = recent_path(table, nodes[i]);
+
+		__builtin_prefetch(path);
+		__builtin_prefetch(path ? path + 16 : NULL);
+	}
+}
+
+void perun_stack_tree_add(struct perun_stack_tree **shared, struct perun_pool_entry *entries,
+			  size_t count)
+{
+	struct perun_stack_tree *tree = own(shared);
+	struct new_stack stacks[PERUN_STACKS_AT_ONCE];
+
+	make_table(tree)->hash_count = 0;
+	for (size_t i = 0; i < count; i++)
+		note_stack(tree, &stacks[i], &entries[i]);
+	fetch(tree, stacks, count);
+	for (size_t i = 0; i < count; i++)
+		entries[i].id = add_stack(tree, &stacks[i]);
+}
+
+struct perun_stack_tree *perun_stack_tree_new(const struct perun_pool *pool, uint32_t first,
+					      uint32_t end)
+{
+	struct perun_stack_tree *tree = perun_alloc_zero(1, sizeof *tree);
+
+	atomic_init(&tree->refs, 1);
+	tree->seed = perun_hash_word((uintptr_t)tree, perun_hash_secret);
+	while (first < end) {
+		struct perun_pool_entry entries[PERUN_STACKS_AT_ONCE];
+		uint32_t count = 0;
+
+		for (; count < PERUN_STACKS_AT_ONCE && first < end; count++, first++) {
+			entries[count].data = pool->items[first].data;
+			entries[count].size = pool->items[first].size;
+		}
+		perun_stack_tree_add(&tree, entries, count);
+	}
+	return tree;
+}
+
+/* ---- many at once ------------------------------------------------------------------------------- */
+
+bool perun_stack_tree_append(struct perun_stack_tree **shared, const struct perun_stack_tree *from,
+			     const perun_id *locations)
+{
+	struct perun_stack_tree *tree;
+	uint32_t nodes = (*shared)->node_count, count = (*shared)->count;
+
+	if ((uint64_t)nodes + from->node_count > INT32_MAX ||
+	    (uint64_t)count + from->count > INT32_MAX)
+		return false;
+	tree = own(shared);
+	free_table(tree);
+	tree->node_count = tree->node_capacity = nodes + from->node_count;
+	tree->nodes = perun_realloc_array(tree->nodes, tree->node_count, sizeof *tree->nodes);
+	for (uint32_t i = 0; i < from->node_count; i++) {
+		const struct perun_stack_node *node = &from->nodes[i];
+
+		tree->nodes[nodes + i] = (struct perun_stack_node){
+			node->parent == PERUN_NO_NODE ? PERUN_NO_NODE : node->parent + nodes,
+			locations[node->location]};
+	}
+	tree->count = count + from->count;
+	resize_stacks(tree, tree->count);
+	memcpy(tree->lengths + count, from->lengths, from->count * sizeof *from->lengths);
+	for (uint32_t i = 0; i < from->count; i++)
+		tree->ends[count + i] =
+			from->ends[i] == PERUN_NO_NODE ? PERUN_NO_NODE : from->ends[i] + nodes;
+	return true;
+}
+
+void perun_stack_tree_renumber(struct perun_stack_tree **shared,
+			       perun_id (*renumber)(void *data, perun_id location), void *data)
+{
+	struct perun_stack_tree *tree = own(shared);
+
+	free_table(tree);
+	for (uint32_t i = 0; i < tree->node_count; i++)
+		tree->nodes[i].location = renumber(data, tree->nodes[i].location);
+}
+
+void perun_stack_tree_finish(struct perun_stack_tree *tree)
+{
+	if (tree->blocks)
+		return;
+	free_table(tree);
+	tree->nodes = perun_realloc_array(tree->nodes, tree->node_count, sizeof *tree->nodes);
+	tree->node_capacity = tree->node_count;
+	resize_stacks(tree, tree->count);
+	tree->blocks = perun_alloc_zero((size_t)tree->count / BLOCK + 1, sizeof *tree->blocks);
+}
+
+/* ---- arrays ------------------------------------------------------------------------------------- */
+
+/* Of some stacks, step by step all of them: to follow one alone is to wait for memory. */
+static void unfold_some(const struct perun_stack_tree *tree, uint32_t first, uint32_t count,
+			const size_t *starts, perun_id *locations)
+{
+	uint32_t nodes[AT_ONCE];
+	perun_id *to[AT_ONCE];
+
+	for (uint32_t i = 0; i < count; i++) {
+		nodes[i] = tree->ends[first + i];
+		to[i] = locations + starts[i];
+	}
+	for (bool more = true; more;) {
+		more = false;
+		for (uint32_t i = 0; i < count; i++) {
+			if (nodes[i] == PERUN_NO_NODE)
+				continue;
+			*to[i]++ = tree->nodes[nodes[i]].location;
+			nodes[i] = tree->nodes[nodes[i]].parent;
+			more = true;
+		}
+	}
+}
+
+static struct perun_stack_block *unfold(const struct perun_stack_tree *tree, uint32_t number)
+{
+	uint32_t first = number * BLOCK, count = tree->count - first;
+	struct perun_stack_block *block;
+	size_t starts[BLOCK + 1] = {0};
+
+	if (count > BLOCK)
+		count = BLOCK;
+	for (uint32_t i = 0; i < count; i++)
+		starts[i + 1] = starts[i] + tree->lengths[first + i];
+	block = perun_alloc(sizeof *block + starts[count] * sizeof *block->locations);
+	memcpy(block->starts, starts, sizeof starts);
+	for (uint32_t i = 0; i < count; i += AT_ONCE)
+		unfold_some(tree, first + i, count - i < AT_ONCE ? count - i : AT_ONCE, &starts[i],
+			    block->locations);
+	return block;
+}
+
+/* The first of several threads that make a block keeps it. */
+static struct perun_stack_block *make_block(const struct perun_stack_tree *tree, uint32_t number)
+{
+	struct perun_stack_block *block = unfold(tree, number), *other = NULL;
+
+	if (atomic_compare_exchange_strong_explicit(&tree->blocks[number], &other, block,
+						    memory_order_acq_rel, memory_order_acquire))
+		return block;
+	perun_free(block);
+	return other;
+}
+
+const perun_id *perun_stack_tree_at(const struct perun_stack_tree *tree, perun_id stack,
+				    size_t *count)
+{
+	struct perun_stack_block *block;
+	uint32_t i = stack % BLOCK;
+
+	*count = 0;
+	if (stack >= tree->count)
+		return NULL;
+	block = atomic_load_explicit(&tree->blocks[stack / BLOCK], memory_order_acquire);
+	if (!block)
+		block = make_block(tree, stack / BLOCK);
+	*count = block->starts[i + 1] - block->starts[i];
+	return block->locations + block->starts[i];
+}

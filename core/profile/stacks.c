@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The stacks of a profile: a pool of arrays while they are few, a tree when they are many and begin alike. */
+#include "core/profile/model.h"
+
+/* From this many stacks on, some of them show how much stacks have in common. */
+enum { MANY_STACKS = 1 << 18, SHOWING = 1 << 15 };
+
+static bool begin_alike(const struct perun_pool *pool)
+{
+	uint32_t first = pool->count - SHOWING;
+	struct perun_stack_tree *shown = perun_stack_tree_new(pool, first, pool->count);
+	uint64_t bytes = 0, nodes = shown->node_count;
+
+	for (uint32_t i = first; i < pool->count; i++)
+		bytes += pool->items[i].size;
+	perun_stack_tree_unref(shown);
+	return nodes * 3 < bytes / sizeof(perun_id);
+}
+
+static void make_tree(struct perun_pools *pools)
+{
+	struct perun_pool **pool = &pools->pool[PERUN_POOL_STACKS];
+
+	pools->tree = perun_stack_tree_new(*pool, 0, (*pool)->count);
+	perun_pool_unref(*pool);
+	*pool = perun_pool_new(false, 0, 0);
+}
+
+/* After stacks were added to the pool: asked once. */
+static void try_tree(struct perun_pools *pools)
+{
+	const struct perun_pool *pool = pools->pool[PERUN_POOL_STACKS];
+
+	if (pools->tree_was_tried || pool->count < MANY_STACKS)
+		return;
+	pools->tree_was_tried = true;
+	if (begin_alike(pool))
+		make_tree(pools);
+}
+
+void perun_pools_add_stacks(struct perun_pools *pools, struct perun_pool_entry *entries,
+			    size_t count)
+{
+	if (pools->tree) {
+		perun_stack_tree_add(&pools->tree, entries, count);
+		return;
+	}
+	perun_pool_add_many(&pools->pool[PERUN_POOL_STACKS], entries, count);
+	try_tree(pools);
+}
+
+size_t perun_pools_stack_count(const struct perun_pools *pools)
+{
+	return pools->tree ? pools->tree->count : pools->pool[PERUN_POOL_STACKS]->count;
+}
+
+const perun_id *perun_pools_stack(const struct perun_pools *pools, perun_id id, size_t *count)
+{
+	const perun_id *stack;
+	size_t bytes;
+
+	if (pools->tree)
+		return perun_stack_tree_at(pools->tree, id, count);
+	stack = perun_pool_at(pools->pool[PERUN_POOL_STACKS], id, &bytes);
+	*count = bytes / sizeof *stack;
+	return stack;
+}
+
+void perun_pools_reserve_stacks(struct perun_pools *pools, size_t more)
+{
+	if (!pools->tree && more < MANY_STACKS)
+		perun_pool_reserve(&pools->pool[PERUN_POOL_STACKS], (uint32_t)more);
+}
+
+/* ---- all of them -------------------------------------------------------------------------------- */
+
+struct renumbering {
+	perun_id (*renumber)(void *data, perun_id location);
+	void *data;
+};
+
+static void renumber_stack(void *data, void *item, size_t size)
+{
+	const struct renumbering *how = data;
+	perun_id *stack = item;
+
+	for (size_t i = 0; i < size / sizeof *stack; i++)
+		stack[i] = how->renumber(how->data, stack[i]);
+}
+
+void perun_pools_renumber_stacks(struct perun_pools *pools,
+				 perun_id (*renumber)(void *data, perun_id location), void *data)
+{
+	struct renumbering how = {renumber, data};
+
+	if (pools->tree)
+		perun_stack_tree_renumber(&pools->tree, renumber, data);
+	else
+		perun_pool_change(&pools->pool[PERUN_POOL_STACKS], renumber_stack, &how);
+}
+
+static void copy_stack(void *data, void *to, const void *from, size_t size)
+{
+	const perun_id *locations = data, *frames = from;
+	perun_id *copied = to;
+
+	for (size_t i = 0; i < size / sizeof *frames; i++)
+		copied[i] = locations[frames[i]];
+}
+
+bool perun_pools_append_stacks(struct perun_pools *pools, const struct perun_pools *from,
+			       const perun_id *locations)
+{
+	const struct perun_pool *other = from->pool[PERUN_POOL_STACKS];
+	struct perun_stack_tree *tree;
+	bool done;
+
+	if (!pools->tree && !from->tree)
+		return perun_pool_append(&pools->pool[PERUN_POOL_STACKS], other, copy_stack,
+					 (void *)locations);
+	if (!pools->tree)
+		make_tree(pools);
+	tree = from->tree ? perun_stack_tree_ref(from->tree)
+			  : perun_stack_tree_new(other, 0, other->count);
+	done = perun_stack_tree_append(&pools->tree, tree, locations);
+	perun_stack_tree_unref(tree);
+	return done;
+}
+
+void perun_pools_trust_stacks(struct perun_pools *pools)
+{
+	pools->pool[PERUN_POOL_STACKS]->checked = pools->pool[PERUN_POOL_STACKS]->count;
+	if (pools->tree)
+		pools->tree->checked = pools->tree->node_count;
+}
+
+/* ---- checks ------------------------------------------------------------------------------------- */
+
+/* Without a branch for each frame: nearly all stacks are good. */
+static bool is_good(const struct perun_pool_item *item, uint32_t locations)
+{
+	const perun_id *stack = item->data;
+	bool wrong = false;
+
+	for (size_t i = 0; i < item->size / sizeof *stack; i++)
+		wrong |= stack[i] >= locations;
+	return !wrong;
+}
+
+/* The first stack of a tree that passes through a location that is not there. */
+static perun_id first_wrong(const struct perun_stack_tree *tree, uint32_t locations)
+{
+	for (perun_id i = 0; i < tree->count; i++) {
+		for (uint32_t node = tree->ends[i]; node != PERUN_NO_NODE;
+		     node = tree->nodes[node].parent) {
+			if (tree->nodes[node].location >= locations)
+				return i;
+		}
+	}
+	return PERUN_NO_ID;
+}
+
+perun_id perun_pools_wrong_stack(struct perun_pools *pools)
+{
+	uint32_t locations = pools->pool[PERUN_POOL_LOCATIONS]->count;
+	struct perun_pool *pool = pools->pool[PERUN_POOL_STACKS];
+	struct perun_stack_tree *tree = pools->tree;
+	bool wrong = false;
+
+	/* One that is shared was checked: it is left alone. */
+	for (; pool->checked < pool->count; pool->checked++) {
+		if (!is_good(&pool->items[pool->checked], locations))
+			return pool->checked;
+	}
+	if (!tree || tree->checked == tree->node_count)
+		return PERUN_NO_ID;
+	for (uint32_t i = tree->checked; i < tree->node_count; i++)
+		wrong |= tree->nodes[i].location >= locations;
+	tree->checked = tree->node_count;
+	return wrong ? first_wrong(tree, locations) : PERUN_NO_ID;
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Stacks so many that they are kept as a tree: the same as arrays, whoever asks, whatever is added. */
+#include "tests/unit/check.h"
+
+#include <pthread.h>
+
+#include "core/callgraph/stacks.h"
+#include "core/profile/stack-tree.h"
+#include "perun/profile.h"
+
+/* More than are kept as arrays, and some that begin otherwise. */
+enum { STACKS = 270000, MORE = 20000, LOCATIONS = 5000, DEEPEST = 40, NEAR = 4000 };
+
+/* The stacks as they were made: each is another one and a location more, or a part of one; the leaf first. */
+struct made {
+	perun_id *locations;
+	size_t starts[STACKS + MORE + 1], count;
+	perun_id ids[STACKS + MORE];
+};
+static struct made *made;
+static struct perun_profile *profile; /* with the first of them */
+
+static uint64_t state = 88172645463325252u;
+
+/* xorshift64: G. Marsaglia, "Xorshift RNGs" (2003). */
+static uint64_t next_random(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+static size_t length_of(size_t i)
+{
+	return made->starts[i + 1] - made->starts[i];
+}
+
+static void make_stack(void)
+{
+	size_t i = made->count++, start = made->starts[i],
+	       from = i ? i - 1 - next_random() % (i < NEAR ? i : NEAR) : 0;
+	size_t length = i ? length_of(from) : 0, skip = 0;
+	perun_id *to = made->locations + start;
+
+	if (length > 1 && (length == DEEPEST || next_random() % 32 == 0))
+		skip = 1 + next_random() % (length - 1);
+	*to++ = (perun_id)(next_random() % LOCATIONS);
+	memcpy(to, made->locations + made->starts[from] + skip,
+	       (length - skip) * sizeof *made->locations);
+	made->starts[i + 1] = start + 1 + length - skip;
+}
+
+static void add_locations(struct perun_builder *builder)
+{
+	for (perun_id i = 0; i < LOCATIONS; i++) {
+		struct perun_location location = {.mapping = PERUN_NO_ID, .address = i + 1};
+
+		CHECK_INT(perun_builder_location(builder, &location), i);
+	}
+}
+
+static void add_stacks(struct perun_builder *builder, size_t first, size_t end)
+{
+	for (size_t i = first; i < end; i++)
+		made->ids[i] = perun_builder_stack(builder, made->locations + made->starts[i],
+						   length_of(i));
+}
+
+static struct perun_profile *finish(struct perun_builder *builder)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_profile *finished = NULL;
+
+	if (perun_builder_finish(ctx, builder, &finished) != PERUN_OK)
+		CHECK_FAIL("finish: %s", perun_ctx_error(ctx));
+	perun_ctx_free(ctx);
+	return finished;
+}
+
+/* How many of the first `count` stacks are not what they were made. */
+static size_t differences(const struct perun_profile *of, size_t count)
+{
+	size_t differ = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t length = length_of(i), got;
+		const perun_id *stack = perun_profile_stack(of, made->ids[i], &got);
+
+		differ += got != length ||
+			  memcmp(stack, made->locations + made->starts[i],
+				 length * sizeof *stack) != 0 ||
+			  perun_profile_stack_length(of, made->ids[i]) != length ||
+			  perun_profile_stack_leaf(of, made->ids[i]) != stack[0];
+	}
+	return differ;
+}
+
+static void *read_all(void *data)
+{
+	*(size_t *)data = differences(profile, STACKS);
+	return NULL;
+}
+
+/* Arrays are made when somebody asks first: several threads at once. */
+TEST(test_threads)
+{
+	size_t differ[4];
+	pthread_t threads[4];
+
+	CHECK(perun_profile_stack_tree(profile));
+	for (size_t i = 0; i < 4; i++)
+		CHECK_INT(pthread_create(&threads[i], NULL, read_all, &differ[i]), 0);
+	for (size_t i = 0; i < 4; i++) {
+		pthread_join(threads[i], NULL);
+		CHECK_INT(differ[i], 0);
+	}
+}
+
+TEST(test_distinct)
+{
+	perun_id *seen = calloc(perun_profile_stacks(profile), sizeof *seen);
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < STACKS; i++) {
+		perun_id *first = &seen[made->ids[i]];
+
+		if (!*first) {
+			*first = (perun_id)i + 1;
+			continue;
+		}
+		wrong += length_of(*first - 1) != length_of(i) ||
+			 memcmp(made->locations + made->starts[*first - 1],
+				made->locations + made->starts[i],
+				length_of(i) * sizeof *made->locations) != 0;
+	}
+	CHECK_INT(wrong, 0);
+	free(seen);
+}
+
+TEST(test_none)
+{
+	const perun_id none[] = {(perun_id)perun_profile_stacks(profile), PERUN_NO_ID};
+
+	for (size_t i = 0; i < 2; i++) {
+		size_t count = 7;
+
+		CHECK(perun_profile_stack(profile, none[i], &count) == NULL);
+		CHECK_INT(count, 0);
+		CHECK_INT(perun_profile_stack_length(profile, none[i]), 0);
+		CHECK_INT(perun_profile_stack_leaf(profile, none[i]), PERUN_NO_ID);
+	}
+}
+
+/* Who goes on from a profile finds its stacks, and leaves it as it is. */
+TEST(test_more)
+{
+	size_t count = perun_profile_stacks(profile), length;
+	struct perun_builder *builder = perun_builder_from(profile);
+	perun_id again[1000], empty;
+	struct perun_profile *more;
+
+	for (size_t i = 0; i < 1000; i++)
+		again[i] = perun_builder_stack(builder, made->locations + made->starts[i * 260],
+					       length_of(i * 260));
+	add_stacks(builder, STACKS, STACKS + MORE);
+	empty = perun_builder_stack(builder, NULL, 0);
+	CHECK_INT(perun_builder_stack(builder, NULL, 0), empty);
+	more = finish(builder);
+	for (size_t i = 0; i < 1000; i++)
+		CHECK_INT(again[i], made->ids[i * 260]);
+	CHECK_INT(differences(more, STACKS + MORE), 0);
+	CHECK(perun_profile_stack(more, empty, &length) != NULL);
+	CHECK_INT(length, 0);
+	CHECK_INT(perun_profile_stack_leaf(more, empty), PERUN_NO_ID);
+	CHECK_INT(perun_profile_stacks(profile), count);
+	CHECK_INT(differences(profile, STACKS), 0);
+	perun_profile_unref(more);
+}
+
+/* The order of locations turned around. */
+static perun_id turn(void *data, perun_id location)
+{
+	(void)data;
+	return LOCATIONS - 1 - location;
+}
+
+TEST(test_renumbered)
+{
+	struct perun_builder *builder = perun_builder_from(profile);
+	struct perun_profile *turned;
+	size_t wrong = 0;
+
+	perun_builder_renumber_stacks(builder, turn, NULL);
+	turned = finish(builder);
+	for (size_t i = 0; i < STACKS; i += 7) {
+		size_t count;
+		const perun_id *stack = perun_profile_stack(turned, made->ids[i], &count);
+
+		wrong += count != length_of(i);
+		for (size_t k = 0; k < count; k++)
+			wrong += stack[k] != turn(NULL, made->locations[made->starts[i] + k]);
+	}
+	CHECK_INT(wrong, 0);
+	CHECK_INT(differences(profile, STACKS), 0);
+	perun_profile_unref(turned);
+}
+
+/* A location that is not there is told of by the first stack that has it. */
+TEST(test_refused)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_builder *builder = perun_builder_from(profile);
+	struct perun_profile *none;
+	perun_id stack[DEEPEST + 1], id;
+	char expected[100];
+
+	memcpy(stack + 1, made->locations + made->starts[5], length_of(5) * sizeof *stack);
+	stack[0] = LOCATIONS;
+	id = perun_builder_stack(builder, stack, length_of(5) + 1);
+	snprintf(expected, sizeof expected,
+		 "stack %u names something that the profile does not hold", id);
+	CHECK_INT(perun_builder_finish(ctx, builder, &none), PERUN_INPUT);
+	CHECK_STR(perun_ctx_error(ctx), expected);
+	perun_ctx_free(ctx);
+}
+
+/* The stacks of a table of another profile, one by one. */
+TEST(test_appended)
+{
+	const struct perun_column_info info = {
+		.name = "stack", .type = PERUN_TYPE_STACK, .role = PERUN_ROLE_KEY};
+	struct perun_builder *builder = perun_builder_from(profile), *other = perun_builder_new();
+	struct perun_table_builder *table = perun_builder_table(builder, "resources");
+	struct perun_profile *from, *to;
+	const struct perun_column *column;
+	size_t wrong = 0;
+
+	perun_column_append_ids(perun_table_add_column(table, &info), PERUN_TYPE_STACK, made->ids,
+				STACKS);
+	perun_table_end_rows(table, STACKS);
+	from = finish(builder);
+	perun_builder_append_table(other, from, "resources");
+	to = finish(other);
+	column = perun_table_column(perun_resources(to), "stack");
+	for (size_t i = 0; i < STACKS; i++) {
+		size_t count;
+		const perun_id *stack = perun_profile_stack(to, perun_column_id(column, i), &count);
+
+		wrong += count != length_of(i);
+		for (size_t k = 0; k < count; k++)
+			wrong += perun_profile_location(to, stack[k])->address !=
+				 made->locations[made->starts[i] + k] + 1;
+	}
+	CHECK_INT(wrong, 0);
+	perun_profile_unref(to);
+	perun_profile_unref(from);
+}
+
+/* Each stack once in its turn, with a value of which some are 0: these stacks count for nothing. */
+static struct perun_profile *with_values(void)
+{
+	const struct perun_column_info stack = {
+		.name = "stack", .type = PERUN_TYPE_STACK, .role = PERUN_ROLE_KEY};
+	const struct perun_column_info amount = {
+		.name = "amount", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_METRIC};
+	struct perun_builder *builder = perun_builder_from(profile);
+	struct perun_table_builder *table = perun_builder_table(builder, "resources");
+	struct perun_column_builder *values;
+	int64_t *numbers = malloc(STACKS * sizeof *numbers);
+
+	for (size_t i = 0; i < STACKS; i++)
+		numbers[i] = (int64_t)(i * 7 % 5);
+	perun_column_append_ids(perun_table_add_column(table, &stack), PERUN_TYPE_STACK, made->ids,
+				STACKS);
+	values = perun_table_add_column(table, &amount);
+	perun_column_append_int64(values, numbers, STACKS);
+	perun_table_end_rows(table, STACKS);
+	free(numbers);
+	return finish(builder);
+}
+
+static struct perun_callgraph *graph_of(struct perun_ctx *ctx, struct perun_stacks *stacks,
+					struct perun_profile *of)
+{
+	struct perun_weight weight = {.values = perun_table_column(perun_resources(of), "amount")};
+	struct perun_graph_options options = {.struct_size = sizeof options,
+					      .granularity = PERUN_BY_ADDRESS};
+	struct perun_callgraph *graph = NULL;
+
+	CHECK_INT(perun_stacks_weigh(ctx, stacks, &weight, 1, 0), PERUN_OK);
+	CHECK_INT(perun_callgraph_new(ctx, stacks, &options, &graph), PERUN_OK);
+	return graph;
+}
+
+/* Stacks that filters may have cut are taken as arrays: the graph is the same, in the same order. */
+TEST(test_graph)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_profile *of = with_values();
+	struct perun_stacks *kept, *arrays;
+	struct perun_callgraph *graphs[2];
+	size_t nodes[2], edges[2];
+
+	CHECK_INT(perun_stacks_new(ctx, of, &kept), PERUN_OK);
+	CHECK_INT(perun_stacks_new(ctx, of, &arrays), PERUN_OK);
+	perun_stacks_own_cuts(arrays);
+	graphs[0] = graph_of(ctx, kept, of);
+	graphs[1] = graph_of(ctx, arrays, of);
+	for (size_t i = 0; i < 2; i++) {
+		perun_callgraph_nodes(graphs[i], &nodes[i]);
+		perun_callgraph_edges(graphs[i], &edges[i]);
+	}
+	CHECK_INT(nodes[0], LOCATIONS);
+	CHECK_INT(nodes[0], nodes[1]);
+	CHECK_INT(edges[0], edges[1]);
+	CHECK(memcmp(perun_callgraph_cumulative(graphs[0], 0),
+		     perun_callgraph_cumulative(graphs[1], 0), nodes[0] * sizeof(int64_t)) == 0);
+	CHECK(memcmp(perun_callgraph_flat(graphs[0], 0), perun_callgraph_flat(graphs[1], 0),
+		     nodes[0] * sizeof(int64_t)) == 0);
+	CHECK(memcmp(perun_callgraph_edge_values(graphs[0], 0),
+		     perun_callgraph_edge_values(graphs[1], 0), edges[0] * sizeof(int64_t)) == 0);
+	for (size_t i = 0; i < nodes[0]; i++)
+		CHECK_INT(perun_callgraph_nodes(graphs[0], NULL)[i].address,
+			  perun_callgraph_nodes(graphs[1], NULL)[i].address);
+	for (size_t i = 0; i < 2; i++)
+		perun_callgraph_free(graphs[i]);
+	perun_stacks_free(kept);
+	perun_stacks_free(arrays);
+	perun_profile_unref(of);
+	perun_ctx_free(ctx);
+}
+
+static void begin(void)
+{
+	struct perun_builder *builder = perun_builder_new();
+
+	made = calloc(1, sizeof *made);
+	made->locations = malloc((size_t)(STACKS + MORE) * (DEEPEST + 1) * sizeof(perun_id));
+	while (made->count < STACKS + MORE)
+		make_stack();
+	add_locations(builder);
+	add_stacks(builder, 0, STACKS);
+	profile = finish(builder);
+}
+
+static void end(void)
+{
+	perun_profile_unref(profile);
+	free(made->locations);
+	free(made);
+}
+
+CHECK_MAIN(begin(), end())
