@@ -40,8 +40,14 @@ struct callgrind_tables {
 	/* NULL until needed */
 	struct perun_column_builder *self_home, *call_home, *entry_line, *entry_address;
 	struct perun_column_builder **self_costs, **call_costs; /* one for each event */
+	int64_t *factors; /* what the file's costs of each event are multiplied by */
 	size_t events;
 };
+/*
+ * The unit in parentheses at the end of an event's name, and how much of it a cost of 1 is: 10 "ns" for Xdebug's
+ * "Time_(10ns)". NULL = there is none; the caller frees it.
+ */
+char *callgrind_named_unit(const char *event, int64_t *count);
 void callgrind_tables_begin(struct callgrind_tables *tables, struct perun_builder *builder,
 			    char *const *events, char *const *meanings, size_t count);
 void callgrind_tables_free(struct callgrind_tables *tables);

@@ -248,7 +248,10 @@ static int read_costs(struct reading *reading, const char *line)
 		if (given == reading->event_count || !read_position(&text, &cost) ||
 		    cost > INT64_MAX || (*text && *text != ' ' && *text != '\t'))
 			return wrong(reading, "a cost for each event and no more", line);
-		costs[given] = reading->costs[given] = (int64_t)cost;
+		reading->costs[given] = (int64_t)cost;
+		if (__builtin_mul_overflow((int64_t)cost, reading->tables.factors[given],
+					   &costs[given]))
+			return wrong(reading, "a cost below 2^63 in the event's unit", line);
 		text = skip_blanks(text);
 	}
 	for (; given < reading->event_count; given++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Costs and calls as tables of a profile. */
+#include <stdlib.h>
 #include <string.h>
 
 #include <perun/lib/units.h>
@@ -64,17 +65,29 @@ static bool is_unit(const char *text)
 	return kind == PERUN_UNIT_TIME || kind == PERUN_UNIT_BYTES;
 }
 
-/*
- * The unit of an event: in parentheses after its name (Xdebug's "Time_(10ns)" counts tens of nanoseconds, which is a unit
- * of its own) or after its meaning, as it is written here, or the name itself ("ns : Nanoseconds"). "" = none.
- */
-static char *unit_of_event(const char *event, const char *meaning)
+char *callgrind_named_unit(const char *event, int64_t *count)
 {
-	char *unit = in_parentheses(event);
+	char *text = in_parentheses(event), *unit = NULL;
+	size_t digits = text ? strspn(text, "0123456789") : 0;
 
-	if (unit && is_unit(unit + strspn(unit, "0123456789")))
+	*count = digits && digits < 10 ? strtoll(text, NULL, 10) : !digits;
+	if (text && *count && is_unit(text + digits))
+		unit = perun_strdup(text + digits);
+	perun_free(text);
+	return unit;
+}
+
+/*
+ * The unit of an event: in parentheses after its name or after its meaning, as it is written here, or the name itself
+ * ("ns : Nanoseconds"). "" = none. A cost is `count` of it.
+ */
+static char *unit_of_event(const char *event, const char *meaning, int64_t *count)
+{
+	char *unit = callgrind_named_unit(event, count);
+
+	if (unit)
 		return unit;
-	perun_free(unit);
+	*count = 1;
 	unit = meaning ? in_parentheses(meaning) : NULL;
 	if (unit && is_unit(unit))
 		return unit;
@@ -146,12 +159,13 @@ void callgrind_tables_begin(struct callgrind_tables *tables, struct perun_builde
 	tables->caller = add_column(tables->calls, "caller", PERUN_TYPE_STACK, PERUN_ROLE_KEY);
 	tables->callee = add_column(tables->calls, "callee", PERUN_TYPE_STACK, PERUN_ROLE_KEY);
 	tables->count = add_column(tables->calls, "count", PERUN_TYPE_INT64, PERUN_ROLE_METRIC);
+	tables->factors = perun_alloc_zero(count, sizeof *tables->factors);
 	tables->self_costs = perun_alloc_zero(count, sizeof *tables->self_costs);
 	tables->call_costs = perun_alloc_zero(count, sizeof *tables->call_costs);
 	for (size_t i = 0; i < count; i++) {
 		char *whole = name_of_event(events[i], meanings[i]);
 		char *name = column_name(whole, i);
-		char *unit = unit_of_event(events[i], meanings[i]);
+		char *unit = unit_of_event(events[i], meanings[i], &tables->factors[i]);
 		struct perun_json *metric = describe_event(events[i], meanings[i]);
 
 		tables->self_costs[i] = add_cost(tables->self, name, unit);
@@ -175,6 +189,7 @@ void callgrind_tables_free(struct callgrind_tables *tables)
 {
 	perun_free(tables->known);
 	perun_free(tables->stacks);
+	perun_free(tables->factors);
 	perun_free(tables->self_costs);
 	perun_free(tables->call_costs);
 }

@@ -35,9 +35,9 @@ struct writing {
 	struct perun_output *output;
 	const struct perun_metric *const *metrics;
 	size_t events;
-	char *names[EVENTS];       /* of the events in the file */
-	const char *units[EVENTS]; /* of their costs */
-	double factors[EVENTS];    /* of values that are not whole */
+	char *names[EVENTS];                      /* of the events in the file */
+	const char *units[EVENTS];                /* of their costs */
+	double factors[EVENTS], divisors[EVENTS]; /* from the profile to the file */
 	struct item *items;
 	size_t count, room;
 	int64_t **blocks; /* of costs */
@@ -75,37 +75,47 @@ static struct item *add_item(struct writing *writing, const struct callgrind_pla
 	return item;
 }
 
-/* "Time_(10ns)": the reader takes the unit from the name, however it counts. */
-static bool names_unit(const struct perun_metric *metric)
+/*
+ * Whether the metric's name says how much a cost is ("Time_(10ns)"), where the reader takes the unit from: values are
+ * converted to that.
+ */
+static bool choose_unit_by_name(struct writing *writing, size_t event)
 {
-	size_t name = strlen(metric->name), unit = strlen(metric->unit);
-	enum perun_unit_kind kind =
-		perun_unit_of(metric->unit + strspn(metric->unit, "0123456789")).kind;
+	const struct perun_metric *metric = writing->metrics[event];
+	int64_t count;
+	char *unit = callgrind_named_unit(metric->name, &count);
+	double factor = unit ? (double)perun_unit_factor(metric->unit, unit) : 0;
 
-	return (kind == PERUN_UNIT_TIME || kind == PERUN_UNIT_BYTES) && name > unit + 2 &&
-	       metric->name[name - unit - 2] == '(' && metric->name[name - 1] == ')' &&
-	       memcmp(metric->name + name - unit - 1, metric->unit, unit) == 0;
+	if (unit && factor == 0 && perun_unit_of(metric->unit).kind != PERUN_UNIT_OTHER)
+		writing->unitless++;
+	perun_free(unit);
+	writing->factors[event] = factor;
+	writing->divisors[event] = (double)count;
+	writing->units[event] = "";
+	return factor > 0;
 }
 
 /* Costs are whole numbers: times that have fractions are written in nanoseconds. */
-static void choose_units(struct writing *writing)
+static void choose_unit(struct writing *writing, size_t event)
 {
 	/* What is called like a unit has it when it is read. */
-	for (size_t i = 0; i < writing->events; i++) {
-		const struct perun_metric *metric = writing->metrics[i];
-		enum perun_unit_kind named = perun_unit_of(metric->name).kind;
-		bool is_unit =
-			!*metric->unit && (named == PERUN_UNIT_TIME || named == PERUN_UNIT_BYTES);
-		double factor = (double)perun_unit_factor(metric->unit, "ns");
-		enum perun_unit_kind kind = perun_unit_of(metric->unit).kind;
-		bool scaled =
-			factor > 1 && perun_column_info(metric->values)->type == PERUN_TYPE_DOUBLE;
+	const struct perun_metric *metric = writing->metrics[event];
+	enum perun_unit_kind named = perun_unit_of(metric->name).kind;
+	bool is_unit = !*metric->unit && (named == PERUN_UNIT_TIME || named == PERUN_UNIT_BYTES);
+	double factor = (double)perun_unit_factor(metric->unit, "ns");
+	enum perun_unit_kind kind = perun_unit_of(metric->unit).kind;
+	bool scaled = factor > 1 && perun_column_info(metric->values)->type == PERUN_TYPE_DOUBLE;
 
-		writing->factors[i] = scaled ? factor : 1;
-		writing->units[i] = scaled ? "ns" : metric->unit;
-		writing->unitless += is_unit || (kind == PERUN_UNIT_OTHER && *metric->unit &&
-						 !names_unit(metric));
-	}
+	writing->factors[event] = scaled ? factor : 1;
+	writing->divisors[event] = 1;
+	writing->units[event] = scaled ? "ns" : metric->unit;
+	writing->unitless += is_unit || (kind == PERUN_UNIT_OTHER && *metric->unit);
+}
+
+/* A value of an event in what it is written in. */
+static double in_unit(const struct writing *writing, size_t event, double value)
+{
+	return value * writing->factors[event] / writing->divisors[event];
 }
 
 static int64_t whole(struct writing *writing, double value)
@@ -121,7 +131,10 @@ static int64_t cell(struct writing *writing, size_t event, const struct perun_co
 	if (!column || perun_column_absent(column, row))
 		return 0;
 	if (perun_column_info(column)->type == PERUN_TYPE_DOUBLE)
-		return whole(writing, writing->factors[event] * perun_column_double(column, row));
+		return whole(writing, in_unit(writing, event, perun_column_double(column, row)));
+	if (in_unit(writing, event, 1) != 1)
+		return whole(writing,
+			     in_unit(writing, event, (double)perun_column_int64(column, row)));
 	return perun_column_int64(column, row);
 }
 
@@ -234,11 +247,14 @@ static void set_costs(struct writing *writing, const struct part *part, size_t n
 	for (size_t i = 0; i < part->count; i++) {
 		const int64_t *values = edge ? perun_callgraph_edge_values(graph, i)
 					     : perun_callgraph_flat(graph, i);
-		double scale =
-			perun_stacks_scale(part->stacks, i) * writing->factors[part->first + i];
+		size_t event = part->first + i;
+		double scale = perun_stacks_scale(part->stacks, i);
 
-		item->costs[part->first + i] =
-			scale == 1 ? values[node] : whole(writing, (double)values[node] * scale);
+		item->costs[event] =
+			scale == 1 && in_unit(writing, event, 1) == 1
+				? values[node]
+				: whole(writing,
+					in_unit(writing, event, (double)values[node] * scale));
 	}
 }
 
@@ -476,7 +492,7 @@ static void write_heading(struct writing *writing)
 	for (size_t i = 0; i < writing->events; i++) {
 		const struct perun_metric *metric = writing->metrics[i];
 
-		if (!*metric->description && !*metric->unit &&
+		if (!*metric->description && !*writing->units[i] &&
 		    strcmp(metric->name, writing->names[i]) == 0)
 			continue;
 		perun_output_text(output, "event: ");
@@ -573,7 +589,9 @@ int callgrind_write(void *instance, struct perun_ctx *ctx, const struct perun_pr
 	writing.events = metrics < EVENTS ? metrics : EVENTS;
 	if (metrics == 0)
 		return perun_fail(ctx, PERUN_INPUT, "the profile has no metric to write");
-	choose_units(&writing);
+	for (size_t i = 0; i < writing.events; i++)
+		if (!choose_unit_by_name(&writing, i))
+			choose_unit(&writing, i);
 	writing.objects.numbers = perun_alloc_zero(strings, sizeof(uint32_t));
 	writing.files.numbers = perun_alloc_zero(strings, sizeof(uint32_t));
 	writing.functions.numbers = perun_alloc_zero(strings, sizeof(uint32_t));

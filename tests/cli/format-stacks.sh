@@ -124,6 +124,13 @@ for metric in 'Time_(ms) ms' 'ns ns' 'Ir ' 'Memory_(bytes) bytes'; do
 	expect_text "${metric#* }" "$(perun show --json units.out top --metric "${metric% *}" |
 		python3 -c 'import json, sys; print(json.load(sys.stdin)["unit"])')" "callgrind: the unit of ${metric% *}"
 done
+printf '# callgrind format\nversion: 1\nevents: Time_(10ns) 250us_(250us)\nfn=main\n1 7 2\n' >tens.out
+expect_text 'main 70' "$(perun convert --to collapsed tens.out - 2>/dev/null)" 'callgrind: an event that counts tens of nanoseconds'
+run perun show tens.out top; expect_out "70 ns" "callgrind: its unit is the nanosecond"
+run perun show tens.out top --metric "250us_(250us)"; expect_out "500 µs" "callgrind: any number of a unit"
+perun convert --to callgrind tens.out again.out
+expect_text 'events: Time_(10ns) 250us_(250us)
+summary: 7 2' "$(grep -E '^(events|summary)' again.out)" 'callgrind: it is written as it was counted'
 
 # ---- memory ----
 expect_text 'main;alloc::alloc 7
