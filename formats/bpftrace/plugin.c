@@ -139,6 +139,8 @@ static int probe_format(const struct perun_probe *probe)
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 		const char *stop = newline ? newline : end;
 
+		if (stop > at && stop[-1] == '\r')
+			stop--;
 		if (stop - at >= 2 && *at == '@' && at[1] != ' ' && stop[-1] == '[')
 			return 90;
 		if (!newline)

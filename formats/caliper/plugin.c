@@ -219,10 +219,13 @@ static int probe_format(const struct perun_probe *probe)
 	/* What decides may be after a long list of data. */
 	if (probe_has(probe, "\"column_metadata\""))
 		return 95;
-	return !probe->whole && probe_has(probe, "\"data\": [\n") ? 30 : 0;
+	if (probe->whole)
+		return 0;
+	return probe_has(probe, "\"data\": [\n") || probe_has(probe, "\"data\": [\r\n") ? 30 : 0;
 }
 
-static const char *const marks[] = {"__rec=", "\"column_metadata\"", "\"data\": [\n", NULL};
+static const char *const marks[] = {"__rec=", "\"column_metadata\"", "\"data\": [\n",
+				    "\"data\": [\r\n", NULL};
 
 FORMAT_PLUGIN(caliper, "caliper", "profiles of Caliper", stacks_option_table, .open = stacks_open,
 	      .close = stacks_close, .patterns = "*.cali", .contains = marks, .probe = probe_format,

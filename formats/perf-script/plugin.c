@@ -16,13 +16,14 @@ static int probe_format(const struct perun_probe *probe)
 	while (data < end) {
 		const char *newline = memchr(data, '\n', (size_t)(end - data));
 		size_t length = (size_t)((newline ? newline : end) - data);
+		size_t text = length && data[length - 1] == '\r' ? length - 1 : length;
 		struct sample_line sample;
 		struct frame_line frame;
 		char line[512];
 		bool is_frame;
 
-		if (length && data[0] != '#') {
-			size_t kept = length < sizeof line - 1 ? length : sizeof line - 1;
+		if (text && data[0] != '#') {
+			size_t kept = text < sizeof line - 1 ? text : sizeof line - 1;
 
 			memcpy(line, data, kept);
 			line[kept] = '\0';

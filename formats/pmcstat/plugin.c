@@ -131,13 +131,13 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 static int probe_format(const struct perun_probe *probe)
 {
-	return !probe->directory && stacks_begins(probe, "@ ") && probe_has(probe, " samples]\n") &&
+	return !probe->directory && stacks_begins(probe, "@ ") && probe_has(probe, " samples]") &&
 			       probe_has(probe, "%  [")
 		       ? 95
 		       : 0;
 }
 
-static const char *const marks[] = {" samples]\n", NULL};
+static const char *const marks[] = {" samples]", NULL};
 
 FORMAT_PLUGIN(pmcstat, "pmcstat", "call graphs of FreeBSD's pmcstat", NULL, .contains = marks,
 	      .probe = probe_format, .read = read_format);
