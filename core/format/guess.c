@@ -7,6 +7,7 @@
 
 #include "core/format/contained.h"
 #include "core/format/input.h"
+#include "core/format/marked.h"
 #include "core/format/nearest.h"
 #include "core/format/session.h"
 #include "core/registry/guard.h"
@@ -17,7 +18,9 @@
 
 struct guess {
 	struct perun_ctx *ctx;
-	struct perun_probe probe;
+	struct perun_probe probe; /* the bytes as they are */
+	struct perun_probe text;  /* in UTF-8 without a mark, as most formats get it */
+	struct perun_buffer utf8; /* of UTF-16 */
 	unsigned char *head;
 	char *name;               /* without ".gz" of what is compressed */
 	const char *best, *rival; /* names of formats; a rival is as sure as the best */
@@ -58,7 +61,9 @@ static void ask(struct guess *guess, const struct perun_plugin_info *info)
 	if (perun_registry_load(ctx, PERUN_KIND_FORMAT, info->name, &plugin) == PERUN_OK) {
 		perun_plugin_ops(plugin, &ops, sizeof ops);
 		if (ops.probe && ops.read)
-			PERUN_PLUGIN_CALL_VOID(plugin, sureness = ops.probe(&guess->probe));
+			PERUN_PLUGIN_CALL_VOID(
+				plugin, sureness = ops.probe(ops.exact_bytes ? &guess->probe
+									     : &guess->text));
 	} else {
 		perun_warn(guess->ctx, "%s", perun_ctx_error(ctx));
 	}
@@ -85,13 +90,13 @@ static void ask_all(struct guess *guess, bool likely)
 {
 	size_t count;
 	const struct perun_plugin_info *list = perun_registry_list(guess->ctx, &count);
-	bool *contained = likely ? NULL : formats_contained(list, count, &guess->probe);
+	bool *contained = likely ? NULL : formats_contained(list, count, &guess->text);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct perun_plugin_info *info = &list[i];
 
 		if (info->kind == PERUN_KIND_FORMAT && !info->problem &&
-		    (matches_name(info, guess->probe.name) || matches_magic(info, &guess->probe)) ==
+		    (matches_name(info, guess->probe.name) || matches_magic(info, &guess->text)) ==
 			    likely &&
 		    (likely || may_be(guess, info, contained[i])))
 			ask(guess, info);
@@ -115,7 +120,7 @@ static int fail_unknown(struct guess *guess)
 		any = any || list[i].kind == PERUN_KIND_FORMAT;
 	if (!any)
 		return perun_fail(guess->ctx, PERUN_MISSING, "no format is installed");
-	nearest = perun_format_nearest(&guess->probe);
+	nearest = perun_format_nearest(&guess->text);
 	status = perun_fail(guess->ctx, PERUN_INPUT, "unrecognized format: %s", nearest);
 	perun_free(nearest);
 	return status;
@@ -176,6 +181,38 @@ static int read_head(struct perun_ctx *ctx, struct perun_input *input, struct gu
 	return status ? status : perun_input_skip_to_start(ctx, input);
 }
 
+/*
+ * What formats are shown that do not ask for the bytes as they are. UTF-16 is converted as a whole: what its first bytes
+ * hold is less than formats may ask for.
+ */
+static int show_text(struct perun_ctx *ctx, struct perun_input *input, struct guess *guess)
+{
+	enum perun_mark mark = perun_mark_of(guess->probe.data, guess->probe.size);
+	const void *whole;
+	size_t size;
+	int status;
+
+	guess->text = guess->probe;
+	if (guess->probe.directory || mark == PERUN_MARK_NONE) {
+		input->decoded = true; /* it need not be looked for again */
+		return PERUN_OK;
+	}
+	if (mark == PERUN_MARK_UTF8) {
+		guess->text.data = (const char *)guess->probe.data + PERUN_MARK_SIZE;
+		guess->text.size = guess->probe.size - PERUN_MARK_SIZE;
+		return PERUN_OK;
+	}
+	status = perun_input_map(ctx, input, 0, &whole, &size);
+	if (status)
+		return status;
+	perun_utf16_to_utf8(whole, size, &guess->utf8);
+	size = guess->utf8.length;
+	guess->text.data = guess->utf8.data ? guess->utf8.data : "";
+	guess->text.whole = size <= PERUN_HEAD_SIZE;
+	guess->text.size = guess->text.whole ? size : PERUN_HEAD_SIZE;
+	return PERUN_OK;
+}
+
 int perun_format_guess(struct perun_ctx *ctx, struct perun_input *input, const char **format)
 {
 	const char *name = perun_input_name(input), *last = perun_path_base_name(name);
@@ -194,7 +231,9 @@ int perun_format_guess(struct perun_ctx *ctx, struct perun_input *input, const c
 		guess.name[length - 3] = '\0';
 	else if (input->compressed && length > 4 && strcmp(guess.name + length - 4, ".zst") == 0)
 		guess.name[length - 4] = '\0';
-	if (!status && guess.probe.whole && !guess.probe.size && !guess.probe.directory)
+	if (!status)
+		status = show_text(ctx, input, &guess);
+	if (!status && guess.text.whole && !guess.text.size && !guess.text.directory)
 		status = perun_fail(ctx, PERUN_INPUT, "the file is empty");
 	if (!status) {
 		ask_all(&guess, true);
@@ -207,6 +246,7 @@ int perun_format_guess(struct perun_ctx *ctx, struct perun_input *input, const c
 	for (size_t i = 0; i < guess.inner_count; i++)
 		perun_free(guess.inner[i]);
 	perun_free(guess.inner);
+	perun_buffer_free(&guess.utf8);
 	perun_free(guess.head);
 	perun_free(guess.name);
 	return status;

@@ -13,6 +13,7 @@
 #include "core/context/context.h"
 #include "core/format/descriptor.h"
 #include "core/format/input.h"
+#include "core/format/marked.h"
 #include "core/options/value.h"
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -147,13 +148,13 @@ bool perun_input_is_directory(const struct perun_input *input)
 int64_t perun_input_size(const struct perun_input *input)
 {
 	if (input->have_whole)
-		return (int64_t)input->whole_size;
+		return (int64_t)(input->whole_size - input->mark);
 	if (input->kind != PERUN_INPUT_FILE && input->kind != PERUN_INPUT_MEMORY)
 		return -1;
 	/* Without a look at its first bytes it may be compressed. */
 	if (!input->started && perun_input_start(NULL, (struct perun_input *)input) != PERUN_OK)
 		return -1;
-	return input->compressed ? -1 : (int64_t)input->file_size;
+	return input->compressed ? -1 : (int64_t)(input->file_size - input->mark);
 }
 
 /* ---- as a stream ----------------------------------------------------------------------------- */
@@ -165,15 +166,16 @@ static int not_a_directory(struct perun_ctx *ctx, const struct perun_input *inpu
 	return perun_fail(ctx, PERUN_INPUT, "%s is a directory, expected a file", input->name);
 }
 
-/* Keep the first bytes of what cannot be read twice. */
+/* Keep the first bytes of what cannot be read twice: as many as formats may ask for again, after a mark. */
 static void keep_head(struct perun_input *input, const void *data, size_t size)
 {
-	size_t room = PERUN_HEAD_SIZE - input->head_size;
+	const size_t most = PERUN_HEAD_SIZE + PERUN_MARK_SIZE;
+	size_t room = most - input->head_size;
 
 	if (input->kind != PERUN_INPUT_STREAM || input->fetched != input->head_size || room == 0)
 		return;
 	if (!input->head)
-		input->head = perun_alloc(PERUN_HEAD_SIZE);
+		input->head = perun_alloc(most);
 	if (room > size)
 		room = size;
 	memcpy(input->head + input->head_size, data, room);
@@ -221,7 +223,8 @@ int perun_input_read(struct perun_ctx *ctx, struct perun_input *input, void *buf
 	return PERUN_OK;
 }
 
-int perun_input_skip_to_start(struct perun_ctx *ctx, struct perun_input *input)
+/* To the first byte, which may be that of a mark. */
+static int to_first_byte(struct perun_ctx *ctx, struct perun_input *input)
 {
 	int status = not_a_directory(ctx, input);
 
@@ -236,6 +239,29 @@ int perun_input_skip_to_start(struct perun_ctx *ctx, struct perun_input *input)
 	return perun_fail(ctx, PERUN_INPUT,
 			  "%s cannot be read twice: more than %zu bytes were taken from it",
 			  input->name, PERUN_HEAD_SIZE);
+}
+
+/* Up to `size` bytes, fewer only at the end. */
+static int read_all_of(struct perun_ctx *ctx, struct perun_input *input, void *buffer, size_t size,
+		       size_t *got)
+{
+	size_t part = 1;
+	int status = PERUN_OK;
+
+	for (*got = 0; !status && part && *got < size; *got += part)
+		status = perun_input_read(ctx, input, (char *)buffer + *got, size - *got, &part);
+	return status;
+}
+
+int perun_input_skip_to_start(struct perun_ctx *ctx, struct perun_input *input)
+{
+	char mark[PERUN_MARK_SIZE];
+	size_t got;
+	int status = to_first_byte(ctx, input);
+
+	if (!status && input->mark)
+		status = read_all_of(ctx, input, mark, input->mark, &got);
+	return status;
 }
 
 /* ---- by position ----------------------------------------------------------------------------- */
@@ -313,7 +339,7 @@ static int read_whole(struct perun_ctx *ctx, struct perun_input *input, uint64_t
 	const uint64_t most = limit ? limit : default_limit();
 	size_t size = 0, capacity = PERUN_HEAD_SIZE, got;
 	unsigned char *data;
-	int status = perun_input_skip_to_start(ctx, input);
+	int status = to_first_byte(ctx, input);
 
 	if (status)
 		return status;
@@ -381,9 +407,9 @@ int perun_input_map(struct perun_ctx *ctx, struct perun_input *input, uint64_t l
 		return status;
 	/* Reading as a stream goes on where it was. */
 	input->position = position < input->whole_size ? position : input->whole_size;
-	if (input->whole_size)
-		*data = input->whole;
-	*size = input->whole_size;
+	if (input->whole_size > input->mark)
+		*data = input->whole + input->mark;
+	*size = input->whole_size - input->mark;
 	return PERUN_OK;
 }
 
@@ -401,4 +427,46 @@ int perun_input_read_at(struct perun_ctx *ctx, struct perun_input *input, uint64
 	*got = whole - (size_t)offset < size ? whole - (size_t)offset : size;
 	memcpy(buffer, (const char *)data + offset, *got);
 	return PERUN_OK;
+}
+
+/* ---- marks ----------------------------------------------------------------------------------- */
+
+static int convert_utf16(struct perun_ctx *ctx, struct perun_input *input)
+{
+	struct perun_buffer utf8 = {0};
+	const void *data;
+	size_t size;
+	int status = perun_input_map(ctx, input, 0, &data, &size);
+
+	if (status)
+		return status;
+	perun_utf16_to_utf8(data, size, &utf8);
+	perun_free(input->owned);
+	input->whole_size = utf8.length;
+	input->owned = (unsigned char *)perun_buffer_take(&utf8);
+	input->whole = input->owned;
+	return PERUN_OK;
+}
+
+int perun_input_decode(struct perun_ctx *ctx, struct perun_input *input)
+{
+	unsigned char bytes[PERUN_MARK_NEEDS];
+	enum perun_mark mark;
+	size_t got;
+	int status;
+
+	if (input->kind == PERUN_INPUT_DIRECTORY || input->decoded)
+		return PERUN_OK;
+	status = to_first_byte(ctx, input);
+	if (!status)
+		status = read_all_of(ctx, input, bytes, sizeof bytes, &got);
+	if (status)
+		return status;
+	input->decoded = true;
+	mark = perun_mark_of(bytes, got);
+	if (mark == PERUN_MARK_UTF16)
+		status = convert_utf16(ctx, input);
+	else if (mark == PERUN_MARK_UTF8)
+		input->mark = PERUN_MARK_SIZE;
+	return status ? status : perun_input_skip_to_start(ctx, input);
 }

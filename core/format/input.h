@@ -46,6 +46,8 @@ struct perun_input {
 	const unsigned char *next; /* those of them that are not used yet */
 	size_t left;
 	uint64_t position; /* of the next decompressed byte */
+	size_t mark;       /* bytes of the mark that the text begins with, which is left out */
+	bool decoded;      /* it was looked for */
 	bool ended;
 	struct perun_ahead *ahead; /* the thread that decompresses, NULL = none */
 
@@ -77,6 +79,11 @@ int perun_input_fetch(struct perun_ctx *ctx, struct perun_input *input, void *bu
 		      size_t *got);
 /* Begin again at the first byte of a source that can seek. */
 int perun_input_rewind(struct perun_ctx *ctx, struct perun_input *input);
+/*
+ * Give text in UTF-8 without a byte order mark from now on, begun again at its start: UTF-16 is converted in memory. Other
+ * inputs stay as they are.
+ */
+int perun_input_decode(struct perun_ctx *ctx, struct perun_input *input);
 void perun_input_end_inflate(struct perun_input *input);
 
 /* Opens `path` relative to directory `at`; `name` is for messages. */

@@ -4,6 +4,7 @@
 
 #include "core/context/context.h"
 #include "core/format/described.h"
+#include "core/format/input.h"
 #include "core/format/output.h"
 #include "core/format/session.h"
 #include "core/registry/guard.h"
@@ -19,6 +20,8 @@ static int read_in_format(struct perun_ctx *ctx, struct perun_input *input, cons
 	if (!status && !session.ops.read)
 		status = perun_fail(ctx, PERUN_USAGE, "format %s cannot be read",
 				    session.plugin->name);
+	if (!status && !session.ops.exact_bytes)
+		status = perun_input_decode(ctx, input);
 	if (!status) {
 		builder = perun_builder_new();
 		status = PERUN_PLUGIN_CALL(ctx, session.plugin,

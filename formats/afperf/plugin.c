@@ -65,4 +65,5 @@ static int write_format(void *instance, struct perun_ctx *ctx, const struct peru
 
 FORMAT_PLUGIN(afperf, "afperf", "AFPerf, measurements of simulation runs", options,
 	      .open = open_format, .close = close_format, .patterns = "*.afperf", .magic = magic,
-	      .probe = probe_format, .read = read_format, .write = write_format);
+	      .probe = probe_format, .read = read_format, .write = write_format,
+	      .exact_bytes = true);

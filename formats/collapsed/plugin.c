@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "formats/common/plugin.h"
-#include "formats/common/utf16.h"
 
 #include "collapsed.h"
 
@@ -60,27 +59,8 @@ static bool may_be_long_line(const struct perun_probe *probe)
 	return !strchr("{[<", *text) && memchr(text, ';', probe->size);
 }
 
-static int probe_text(const struct perun_probe *probe);
-
-/* Of UTF-16 the same is asked of its text. */
-static int probe_format(const struct perun_probe *probe)
-{
-	struct perun_probe text = *probe;
-	struct perun_buffer utf8 = {0};
-	int sure;
-
-	if (probe->directory || !utf16_begins(probe->data, probe->size))
-		return probe_text(probe);
-	utf16_to_utf8(probe->data, probe->size, &utf8);
-	text.data = utf8.data ? utf8.data : "";
-	text.size = utf8.length;
-	sure = probe_text(&text);
-	perun_buffer_free(&utf8);
-	return sure;
-}
-
 /* Whole lines that end in a number; several frames in some line make it likely. */
-static int probe_text(const struct perun_probe *probe)
+static int probe_format(const struct perun_probe *probe)
 {
 	const char *at = probe->data, *end = at + probe->size;
 	size_t lines = 0, joined = 0, bad = 0;

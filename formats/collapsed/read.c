@@ -6,7 +6,6 @@
 #include <perun/json.h>
 
 #include "formats/common/stacks.h"
-#include "formats/common/utf16.h"
 
 #include "collapsed.h"
 
@@ -209,8 +208,8 @@ static void begin(struct reading *reading)
 	perun_json_set(perun_builder_document(reading->builder), "header", header);
 }
 
-static int read_text(void *instance, struct perun_ctx *ctx, struct perun_input *input,
-		     struct perun_builder *builder)
+int collapsed_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		   struct perun_builder *builder)
 {
 	const struct collapsed_options *options = instance;
 	struct reading reading = {.ctx = ctx, .builder = builder, .counts = options->counts};
@@ -239,34 +238,5 @@ static int read_text(void *instance, struct perun_ctx *ctx, struct perun_input *
 	perun_free(reading.location_of);
 	perun_free(reading.bad_line);
 	perun_lines_free(reading.lines);
-	return status;
-}
-
-/* Of UTF-16 the text is read. */
-int collapsed_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
-		   struct perun_builder *builder)
-{
-	struct perun_buffer utf8 = {0};
-	struct perun_input *text;
-	unsigned char mark[2] = {0};
-	const void *data;
-	size_t size, got = 0;
-	int status = perun_input_read(ctx, input, mark, sizeof mark, &got);
-
-	if (!status)
-		status = perun_input_skip_to_start(ctx, input);
-	if (status)
-		return status;
-	if (!utf16_begins(mark, got))
-		return read_text(instance, ctx, input, builder);
-	status = perun_input_map(ctx, input, 0, &data, &size);
-	if (status)
-		return status;
-	utf16_to_utf8(data, size, &utf8);
-	text = perun_input_from_memory(perun_input_name(input), utf8.data ? utf8.data : "",
-				       utf8.length);
-	status = read_text(instance, ctx, text, builder);
-	perun_input_close(text);
-	perun_buffer_free(&utf8);
 	return status;
 }

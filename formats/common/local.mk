@@ -46,8 +46,6 @@ formats_common_libstacks_la_SOURCES = \
 	formats/common/stacks.h \
 	formats/common/stream.c \
 	formats/common/stream.h \
-	formats/common/utf16.c \
-	formats/common/utf16.h \
 	formats/common/v8.c \
 	formats/common/v8.h
 formats_common_libstacks_la_CFLAGS = $(plugin_cflags)

@@ -113,4 +113,4 @@ static const char *const marks[] = {"\"header\"",
 
 FORMAT_PLUGIN(perun, "perun", "Perun's own JSON profiles", options, .open = open_format,
 	      .close = close_format, .patterns = "*.perf", .contains = marks, .probe = probe_format,
-	      .read = perunjson_read, .write = perunjson_write);
+	      .read = perunjson_read, .write = perunjson_write, .exact_bytes = true);

@@ -27,8 +27,6 @@ static const char *const names[COLUMNS] = {"Level", "Function Name", "Number of 
 
 static int read_headings(struct reading *reading, char *line)
 {
-	if (strncmp(line, "\xef\xbb\xbf", 3) == 0)
-		line += 3;
 	reading->separator = csv_separator(line);
 	if (!csv_split(&reading->csv, line, reading->separator))
 		return stacks_wrong_line(reading->ctx, reading->lines, "headings of columns", line);

@@ -129,7 +129,8 @@ static const struct perun_format_ops operations = {
 	.probe = probe,
 	.read = read,
 	.write = write,
-	/* Optional: .magic, .contains, .reads_directories, .writes_directory, .kept_as; see perun/format.h. */
+	/* Optional: .magic, .contains, .reads_directories, .writes_directory, .kept_as, .exact_bytes; see
+	 * perun/format.h. */
 };
 
 PERUN_PLUGIN(format, @SYMBOL@) = {

@@ -118,7 +118,7 @@ PERUN_EXPORT int perun_output_child(struct perun_ctx *ctx, struct perun_output *
 
 /* ---- the kind ------------------------------------------------------------------------------- */
 
-/* What a probe sees: the first bytes (after gzip), the name, and whether it is a directory. */
+/* What a probe sees: the first bytes (after decompression, in UTF-8), the name, and whether it is a directory. */
 struct perun_probe {
 	uint32_t struct_size;
 	const char *name;           /* last component of the path */
@@ -178,6 +178,11 @@ struct perun_format_ops {
 	 * read, in this other format, and not the file. Fallback: they keep the file.
 	 */
 	const char *kept_as;
+	/*
+	 * probe() and read() get the bytes as they are, for a format that says which encoding it has. Fallback: text in
+	 * UTF-16 comes as UTF-8, and a byte order mark does not come.
+	 */
+	bool exact_bytes;
 };
 
 /* ---- for hosts: any format ------------------------------------------------------------------- */

@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* UTF-16 to UTF-8. */
-#include "utf16.h"
+/* Byte order marks, and UTF-16 to UTF-8. */
+#include <string.h>
 
-bool utf16_begins(const void *data, size_t size)
+#include "core/format/marked.h"
+
+enum perun_mark perun_mark_of(const void *data, size_t size)
 {
 	const unsigned char *bytes = data;
 
-	return size >= 2 &&
-	       ((bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff));
+	if (size >= PERUN_MARK_SIZE && memcmp(bytes, "\xef\xbb\xbf", PERUN_MARK_SIZE) == 0)
+		return PERUN_MARK_UTF8;
+	if (size < 2 || (memcmp(bytes, "\xff\xfe", 2) != 0 && memcmp(bytes, "\xfe\xff", 2) != 0))
+		return PERUN_MARK_NONE;
+	/* A character 0 is no text, but UTF-32 or other data. */
+	if (size >= PERUN_MARK_NEEDS && !bytes[2] && !bytes[3])
+		return PERUN_MARK_NONE;
+	return PERUN_MARK_UTF16;
 }
 
 static void add_code(struct perun_buffer *out, unsigned code)
@@ -30,7 +38,7 @@ static void add_code(struct perun_buffer *out, unsigned code)
 	perun_buffer_add_char(out, (char)(0x80 | (code & 0x3f)));
 }
 
-void utf16_to_utf8(const void *data, size_t size, struct perun_buffer *out)
+void perun_utf16_to_utf8(const void *data, size_t size, struct perun_buffer *out)
 {
 	const unsigned char *bytes = data;
 	size_t high = bytes[0] == 0xfe ? 0 : 1; /* where the higher byte of a unit is */
