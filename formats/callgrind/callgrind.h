@@ -48,6 +48,8 @@ struct callgrind_tables {
  * "Time_(10ns)". NULL = there is none; the caller frees it.
  */
 char *callgrind_named_unit(const char *event, int64_t *count);
+/* The column of the event at place `i`, in order not to be one of the others that the tables have; the caller frees it. */
+char *callgrind_column_name(const char *event, size_t i);
 void callgrind_tables_begin(struct callgrind_tables *tables, struct perun_builder *builder,
 			    char *const *events, char *const *meanings, size_t count);
 void callgrind_tables_free(struct callgrind_tables *tables);

@@ -9,8 +9,7 @@
 
 enum { KNOWN = 1 << 12 };
 
-/* Metrics may not take the names of other columns. */
-static char *column_name(const char *event, size_t i)
+char *callgrind_column_name(const char *event, size_t i)
 {
 	static const char *const taken[] = {
 		"stack",  "labels", "amount", "metric",        "type",       "subtype",
@@ -164,7 +163,7 @@ void callgrind_tables_begin(struct callgrind_tables *tables, struct perun_builde
 	tables->call_costs = perun_alloc_zero(count, sizeof *tables->call_costs);
 	for (size_t i = 0; i < count; i++) {
 		char *whole = name_of_event(events[i], meanings[i]);
-		char *name = column_name(whole, i);
+		char *name = callgrind_column_name(whole, i);
 		char *unit = unit_of_event(events[i], meanings[i], &tables->factors[i]);
 		struct perun_json *metric = describe_event(events[i], meanings[i]);
 

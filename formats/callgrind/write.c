@@ -464,8 +464,10 @@ static void name_events(struct writing *writing)
 	for (size_t i = 0; i < writing->events; i++) {
 		const char *given = writing->metrics[i]->name;
 		struct perun_buffer name = {0};
+		char *column = callgrind_column_name(given, i);
 
-		writing->nameless += !*given || has_control(given);
+		writing->nameless += !*given || has_control(given) || strcmp(column, given) != 0;
+		perun_free(column);
 		perun_buffer_add_text(&name, *given ? given : "value");
 		for (size_t k = 0; k < name.length; k++) {
 			if ((unsigned char)name.data[k] <= 0x20 || name.data[k] == ':')

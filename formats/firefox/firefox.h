@@ -17,9 +17,10 @@ struct firefox_options {
 
 /* The samples of one thread of the measured program, in order. */
 struct firefox_thread {
-	perun_id name;    /* label comm or thread, PERUN_NO_ID = none */
-	perun_id process; /* label process, PERUN_NO_ID = none */
-	int64_t pid, tid; /* -1 = not known */
+	perun_id name;     /* label comm or thread, PERUN_NO_ID = none */
+	perun_id process;  /* label process, PERUN_NO_ID = none */
+	int64_t pid, tid;  /* -1 = not known */
+	perun_id pid_text; /* a pid that is no number, PERUN_NO_ID = none */
 	uint32_t *rows;
 	size_t count, room;
 };

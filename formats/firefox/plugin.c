@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plugin: what surrounds the threads, and what cannot be written. */
+#include <math.h>
 #include <string.h>
 
 #include <perun/lib/units.h>
@@ -187,10 +188,33 @@ static int write_document(const struct perun_profile *profile, struct perun_outp
 	return perun_json_writer_finish(json);
 }
 
+/* Rows whose end does not follow from their start and value, as the reader of the file takes it. */
+static uint64_t count_ends(const struct perun_profile *profile,
+			   const struct firefox_weights *weights)
+{
+	const struct perun_table *table = perun_resources(profile);
+	const struct perun_column *ends = perun_table_column(table, "end");
+	uint64_t count = 0;
+
+	if (!ends || !weights->time)
+		return 0;
+	if (strcmp(weights->type, "tracing-ms") != 0)
+		return perun_table_rows(table);
+	for (size_t row = 0; row < perun_table_rows(table); row++) {
+		double start = perun_column_double(weights->time, row) / weights->per_ms;
+		double end = perun_column_double(ends, row) / weights->per_ms;
+		double value = perun_column_double(weights->metric->values, row) * weights->factor;
+
+		count += isfinite(end) && !(fabs(end - start - value) <= 1e-6 * fabs(end));
+	}
+	return count;
+}
+
 static void report_losses(struct perun_ctx *ctx, const struct perun_profile *profile,
 			  const struct firefox_threads *threads,
 			  const struct firefox_weights *weights)
 {
+	uint64_t ends = count_ends(profile, weights);
 	size_t metrics;
 
 	perun_metrics(profile, &metrics);
@@ -203,9 +227,8 @@ static void report_losses(struct perun_ctx *ctx, const struct perun_profile *pro
 	if (weights->time && perun_table_rows(perun_resources(profile)) &&
 	    perun_column_double(weights->time, weights->start) != 0)
 		perun_lost(ctx, "the time of the start", 1);
-	if (weights->time && perun_table_column(perun_resources(profile), "end") &&
-	    strcmp(weights->type, "tracing-ms") != 0)
-		perun_lost(ctx, "ends of samples", perun_table_rows(perun_resources(profile)));
+	if (ends)
+		perun_lost(ctx, "ends of samples", ends);
 	if (threads->labels_left)
 		perun_lost(ctx, "samples with further labels", threads->labels_left);
 	losses_report(ctx, profile,

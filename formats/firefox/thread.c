@@ -274,7 +274,10 @@ static void write_identity(struct perun_json_writer *json, const struct perun_pr
 	perun_json_write_bool(json, first || (thread->pid >= 0 && thread->pid == thread->tid));
 	write_string(json, "processName", process ? process : "program");
 	snprintf(pid, sizeof pid, "%lld", (long long)(thread->pid < 0 ? 0 : thread->pid));
-	write_string(json, "pid", pid);
+	write_string(json, "pid",
+		     thread->pid_text == PERUN_NO_ID
+			     ? pid
+			     : perun_profile_string(profile, thread->pid_text, NULL));
 	write_integer(json, "tid", thread->tid < 0 ? 0 : thread->tid);
 }
 

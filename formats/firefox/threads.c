@@ -28,8 +28,11 @@ static int64_t number_of(const struct perun_profile *profile, const struct perun
 static struct firefox_thread describe(const struct perun_profile *profile, perun_id labels,
 				      bool *more)
 {
-	struct firefox_thread thread = {
-		.name = PERUN_NO_ID, .process = PERUN_NO_ID, .pid = -1, .tid = -1};
+	struct firefox_thread thread = {.name = PERUN_NO_ID,
+					.process = PERUN_NO_ID,
+					.pid = -1,
+					.tid = -1,
+					.pid_text = PERUN_NO_ID};
 	const struct perun_label *label;
 	size_t count = 0;
 
@@ -41,19 +44,22 @@ static struct firefox_thread describe(const struct perun_profile *profile, perun
 		const char *key = key_of(profile, label);
 		bool text = label->text != PERUN_NO_ID;
 
-		if (strcmp(key, "pid") == 0 && thread.pid < 0)
+		if (strcmp(key, "pid") == 0 && thread.pid < 0) {
 			thread.pid = number_of(profile, label);
-		else if ((strcmp(key, "tid") == 0 || strcmp(key, "thread_id") == 0) &&
-			 thread.tid < 0)
+			thread.pid_text = thread.pid < 0 ? label->text : PERUN_NO_ID;
+		} else if ((strcmp(key, "tid") == 0 || strcmp(key, "thread_id") == 0) &&
+			   thread.tid < 0) {
 			thread.tid = number_of(profile, label);
-		else if (text && thread.name == PERUN_NO_ID &&
-			 (strcmp(key, "comm") == 0 || strcmp(key, "thread") == 0 ||
-			  strcmp(key, "thread_name") == 0))
+			*more |= thread.tid < 0;
+		} else if (text && thread.name == PERUN_NO_ID &&
+			   (strcmp(key, "comm") == 0 || strcmp(key, "thread") == 0 ||
+			    strcmp(key, "thread_name") == 0)) {
 			thread.name = label->text;
-		else if (text && thread.process == PERUN_NO_ID && strcmp(key, "process") == 0)
+		} else if (text && thread.process == PERUN_NO_ID && strcmp(key, "process") == 0) {
 			thread.process = label->text;
-		else
+		} else {
 			*more = true;
+		}
 	}
 	return thread;
 }
@@ -63,8 +69,9 @@ static size_t place_of(struct firefox_threads *threads, const struct firefox_thr
 	for (size_t i = threads->count; i-- > 0;) {
 		const struct firefox_thread *known = &threads->threads[i];
 
-		if (known->pid == thread->pid && known->tid == thread->tid &&
-		    known->name == thread->name && known->process == thread->process)
+		if (known->pid == thread->pid && known->pid_text == thread->pid_text &&
+		    known->tid == thread->tid && known->name == thread->name &&
+		    known->process == thread->process)
 			return i;
 	}
 	PERUN_GROW(threads->threads, threads->count, threads->room);
