@@ -219,8 +219,11 @@ static void read_event(struct trace *trace, struct stream *stream)
 	trace->has_chunk = false;
 	while (stream_member(stream))
 		read_event_member(trace, stream, &event);
-	if (!stream_status(stream))
-		add_event(trace, &event);
+	trace->amid |= stream_status(stream) != PERUN_OK;
+	if (trace->amid)
+		return;
+	trace->events++;
+	add_event(trace, &event);
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */
@@ -324,6 +327,7 @@ static void read_object(struct trace *trace, struct stream *stream)
 			stream_skip(stream);
 		}
 	}
+	trace->amid |= stream_status(stream) != PERUN_OK;
 }
 
 /* Whether reading failed at the end of the file: a list without its end is allowed, a program may have been killed. */

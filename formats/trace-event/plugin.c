@@ -42,6 +42,21 @@ static void free_trace(struct trace *trace)
 	perun_buffer_free(&trace->text);
 }
 
+static void report_missing(const struct trace *trace, const char *name)
+{
+	if (trace->amid)
+		perun_warn(trace->ctx, "%s: the file is cut off after its event %zu", name,
+			   trace->events);
+	if (trace->others)
+		perun_note(trace->ctx,
+			   "%s: skipped %zu event%s without a span (flows, counters, instants …)",
+			   name, trace->others, trace->others == 1 ? "" : "s");
+	if (trace->totals)
+		perun_note(trace->ctx,
+			   "%s: skipped %zu total%s of events that are there one by one", name,
+			   trace->totals, trace->totals == 1 ? "" : "s");
+}
+
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
@@ -59,15 +74,11 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		status = trace_add_spans(
 			&trace, stacks_measured(trace.stacks,
 						stacks_rows(trace.stacks) ? "span" : "time", "us"));
-	if (!status && trace.others)
-		perun_note(ctx,
-			   "%s: skipped %zu event%s without a span (flows, counters, instants …)",
-			   perun_input_name(input), trace.others, trace.others == 1 ? "" : "s");
-	if (!status && trace.totals)
-		perun_note(ctx, "%s: skipped %zu total%s of events that are there one by one",
-			   perun_input_name(input), trace.totals, trace.totals == 1 ? "" : "s");
+	status = stacks_end(trace.stacks, status);
+	if (!status)
+		report_missing(&trace, perun_input_name(input));
 	free_trace(&trace);
-	return stacks_end(trace.stacks, status);
+	return status;
 }
 
 static int probe_format(const struct perun_probe *probe)

@@ -65,12 +65,14 @@ struct trace {
 	struct stacks_numbers profile_ids;
 	struct v8_profile chunk; /* of the event that is read */
 	bool has_chunk;
+	size_t events; /* read whole */
+	bool amid;     /* an event was begun, or the object around the list, and did not end */
 	size_t others; /* events of other kinds */
 	size_t totals; /* what others say in sum */
 	struct perun_buffer text;
 };
 
-/* The whole file into `trace`; one that is cut off is read as far as it goes. */
+/* The whole file into `trace`; one that is cut off is read as far as it goes, with a warning unless it only lacks "]". */
 int trace_parse(struct trace *trace, struct perun_input *input);
 /* Rows of the spans of all threads. */
 int trace_add_spans(struct trace *trace, unsigned metric);

@@ -132,6 +132,23 @@ perun convert --to callgrind tens.out again.out
 expect_text 'events: Time_(10ns) 250us_(250us)
 summary: 7 2' "$(grep -E '^(events|summary)' again.out)" 'callgrind: it is written as it was counted'
 
+# What is missing at the end of a trace is said; a list may lack its bracket.
+event='{"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"a"}'
+for end in "[$event," "[$event" "[$event,"$'\n'; do
+	printf '%s' "$end" >open.json
+	run perun show open.json top
+	expect_text '0 ' "$status $err" "trace-event: a list without its end is whole: $end"
+done
+for end in "[$event,{\"ph\":\"X\",\"ts\":20,\"dur\":1" "{\"traceEvents\":[$event]" "{\"traceEvents\":[$event"; do
+	printf '%s' "$end" >open.json
+	run perun show open.json top
+	expect_text 'perun: warning: open.json: the file is cut off after its event 1' "$err" "trace-event: cut off: $end"
+	expect_out '10.0 µs' 'trace-event: what is there is read'
+done
+printf '%s' '[{"ph":"i","pid":1,"tid":1,"ts":0,"name":"a"},{"ph":"M","pid":1,"name":"thread_name","args":{"name":"t"}}]' >open.json
+expect_status 3 perun show open.json top
+expect_one_line
+
 # ---- memory ----
 expect_text 'main;alloc::alloc 7
 main;malloc 100' "$(stacks dhat/two)" 'dhat: bytes'
