@@ -14,6 +14,7 @@ struct perun_lines {
 	size_t at, limit;
 	uint64_t number;
 	bool ended;
+	bool open; /* the last line has no line break */
 };
 
 struct perun_lines *perun_lines_new(struct perun_input *input, size_t limit)
@@ -38,6 +39,11 @@ void perun_lines_free(struct perun_lines *lines)
 uint64_t perun_lines_number(const struct perun_lines *lines)
 {
 	return lines->number;
+}
+
+bool perun_lines_is_open(const struct perun_lines *lines)
+{
+	return lines->open;
 }
 
 /* Move what is left to the front, make room after it, and read. */
@@ -87,6 +93,7 @@ int perun_lines_next(struct perun_ctx *ctx, struct perun_lines *lines, char **li
 	}
 	if (!end && lines->at == lines->filled)
 		return PERUN_OK;
+	lines->open = !end;
 	lines->at = end ? (size_t)(end + 1 - lines->block) : lines->filled;
 	if (!end)
 		end = lines->block + lines->filled;

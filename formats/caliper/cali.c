@@ -260,6 +260,8 @@ int caliper_read_cali(struct perun_ctx *ctx, struct perun_input *input, struct s
 	caliper_begin(&reading.rows, ctx, stacks);
 	status = read_each_line(ctx, reading.lines, read_line, &reading);
 	status = caliper_finish(&reading.rows, status);
+	if (!status)
+		stacks_warn_open(ctx, reading.lines);
 	perun_lines_free(reading.lines);
 	perun_free(reading.nodes);
 	perun_free(reading.frames);

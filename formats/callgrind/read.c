@@ -31,6 +31,8 @@ struct reading {
 	int64_t count;
 	int64_t costs[EVENTS]; /* of the line before */
 	size_t comments, costs_read;
+	bool by_callgrind,
+		awaits_totals; /* valgrind writes the sums of what follows, and once more after it */
 	size_t nameless; /* numbers of files and objects whose names the input does not have */
 	char *command;
 };
@@ -357,6 +359,10 @@ static int read_heading(struct reading *reading, const char *line, const char *c
 		reading->command = perun_strdup(text);
 	} else if (IS("desc")) {
 		keep_comment(reading, text);
+	} else if (IS("creator")) {
+		reading->by_callgrind = strncmp(text, "callgrind-", 10) == 0;
+	} else if (IS("summary") || IS("totals")) {
+		reading->awaits_totals = reading->by_callgrind && IS("summary");
 	} else if (IS("version") && strcmp(text, "1") != 0) {
 		return wrong(reading, "version: 1", text);
 	}
@@ -411,6 +417,9 @@ static int finish(struct reading *reading)
 			   "%zu file%s or object%s without a name: only numbers are given",
 			   reading->nameless, reading->nameless == 1 ? "" : "s",
 			   reading->nameless == 1 ? "" : "s");
+	if (reading->awaits_totals)
+		perun_warn(reading->ctx,
+			   "there are no totals at the end: the file seems to be cut off");
 	if (reading->command)
 		perun_json_set(header, "cmd", perun_json_text(reading->command));
 	return PERUN_OK;

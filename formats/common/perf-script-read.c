@@ -559,6 +559,7 @@ int perfscript_read(void *instance, struct perun_ctx *ctx, struct perun_input *i
 		    struct perun_builder *builder)
 {
 	struct reading reading = {.ctx = ctx, .builder = builder};
+	bool closed = true; /* the last line: the object of a frame, in parentheses, or nothing */
 	size_t length;
 	char *line;
 	int status;
@@ -569,6 +570,7 @@ int perfscript_read(void *instance, struct perun_ctx *ctx, struct perun_input *i
 	begin(&reading);
 	while ((status = perun_lines_next(ctx, reading.lines, &line, &length)) == PERUN_OK &&
 	       line) {
+		closed = !length || line[length - 1] == ')';
 		if (perun_lines_number(reading.lines) % 65536 == 0 && perun_cancelled(ctx))
 			status = PERUN_CANCELLED;
 		else
@@ -583,6 +585,9 @@ int perfscript_read(void *instance, struct perun_ctx *ctx, struct perun_input *i
 			   "skipped %" PRIu64
 			   " line%s of stacks that are not frames of a sample, first line %" PRIu64,
 			   reading.skipped, reading.skipped == 1 ? "" : "s", reading.skipped_at);
+	if (!status && !closed && perun_lines_is_open(reading.lines))
+		perun_warn(ctx, "line %" PRIu64 " does not end: the file seems to be cut off",
+			   perun_lines_number(reading.lines));
 	for (size_t i = 0; i < reading.event_count; i++)
 		perun_free(reading.events[i].name);
 	perun_buffer_free(&reading.name);

@@ -637,3 +637,10 @@ int stacks_wrong_line(struct perun_ctx *ctx, const struct perun_lines *lines, co
 {
 	return stacks_wrong_at(ctx, perun_lines_number(lines), expected, line);
 }
+
+void stacks_warn_open(struct perun_ctx *ctx, const struct perun_lines *lines)
+{
+	if (perun_lines_is_open(lines))
+		perun_warn(ctx, "line %llu does not end: the file seems to be cut off",
+			   (unsigned long long)perun_lines_number(lines));
+}

@@ -173,5 +173,7 @@ void stacks_add_rust_name(struct perun_buffer *out, const char *name, size_t len
 int stacks_wrong_at(struct perun_ctx *ctx, uint64_t number, const char *expected, const char *line);
 int stacks_wrong_line(struct perun_ctx *ctx, const struct perun_lines *lines, const char *expected,
 		      const char *line);
+/* Of a tool that ends all its lines: warn when the last one has no end. */
+void stacks_warn_open(struct perun_ctx *ctx, const struct perun_lines *lines);
 
 #endif

@@ -21,6 +21,7 @@ struct reading {
 	int64_t number, bytes, most;
 	int64_t largest;        /* heap of all snapshots; 0 = nothing was allocated */
 	int64_t stacks_largest; /* stacks of all snapshots, with --stacks=yes */
+	int64_t due;            /* what the snapshot still lacks: its tree, nodes of that */
 };
 
 /* "0x1091FA: grow (leak.c:8)", "0x1: malloc (in /usr/lib/x.so)", "in 3 places, all below massif's threshold (1%)" */
@@ -67,6 +68,7 @@ static int read_node(struct reading *reading, const char *line)
 	unsigned long long bytes;
 
 	at += *at == 'n';
+	reading->due += strtol(at, NULL, 10) - 1;
 	at += strspn(at, "0123456789");
 	if (at[0] != ':' || at[1] != ' ')
 		return stacks_wrong_line(reading->ctx, reading->lines, "a node, n1: BYTES FUNCTION",
@@ -93,6 +95,7 @@ static int begin_snapshot(struct reading *reading, const char *line)
 {
 	reading->number = strtoll(line + 9, NULL, 10);
 	reading->use = false;
+	reading->due = 1;
 	reading->snapshot = perun_json_object();
 	perun_json_append(reading->snapshots, reading->snapshot);
 	return stacks_tree_close(&reading->tree, 0);
@@ -105,6 +108,7 @@ static int begin_tree(struct reading *reading, const char *kind)
 	char number[24];
 
 	reading->use = reading->snapshot && strcmp(kind, "empty") != 0;
+	reading->due = reading->use;
 	reading->tree.metric = peak ? reading->peak_metric : reading->heap;
 	reading->tree.also = peak && reading->trees > 1 ? &reading->heap : NULL;
 	snprintf(number, sizeof number, "%" PRId64, reading->number);
@@ -226,6 +230,10 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	reading.lines = perun_lines_new(input, 0);
 	if (!status)
 		status = read_each_line(ctx, reading.lines, read_line, &reading);
+	if (!status && reading.due)
+		status = perun_fail(ctx, PERUN_INPUT,
+				    "snapshot %" PRId64 " is not complete: the file is cut off",
+				    reading.number);
 	if (!status)
 		status = stacks_tree_close(&reading.tree, 0);
 	if (!status && stacks_rows(reading.stacks) == 0)

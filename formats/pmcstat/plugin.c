@@ -122,6 +122,8 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	if (!status && reading.skipped)
 		perun_warn(ctx, "skipped %llu line%s between the call graphs",
 			   (unsigned long long)reading.skipped, reading.skipped == 1 ? "" : "s");
+	if (!status)
+		stacks_warn_open(ctx, reading.lines);
 	perun_lines_free(reading.lines);
 	perun_free(reading.indents);
 	perun_free(reading.has_callers);

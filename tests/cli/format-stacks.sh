@@ -149,6 +149,24 @@ printf '%s' '[{"ph":"i","pid":1,"tid":1,"ts":0,"name":"a"},{"ph":"M","pid":1,"na
 expect_status 3 perun show open.json top
 expect_one_line
 
+# Other files that end too early.
+printf 'version: 1\ncreator: callgrind-3.19.0\nevents: Ir\nsummary: 9\nfn=main\n1 4\n' >early.out
+run perun show early.out top
+expect_err 'no totals at the end: the file seems to be cut off' 'callgrind: a file without totals'
+printf '2 5\n\ntotals: 9\n' >>early.out
+run perun show early.out top
+expect_text '' "$err" 'callgrind: a whole file'
+printf 'a 1 1.0: 5 cycles:\n\tab f+0x1 (/bin/a)\n\tac ma' >early.txt
+run perun show early.txt top
+expect_err 'line 3 does not end: the file seems to be cut off' 'perf-script: a frame that is cut off'
+sed '$d' "$corpus/massif/two" >early.massif
+expect_status 3 perun show early.massif top
+expect_err 'snapshot 2 is not complete: the file is cut off'
+sed '/all,pa/,$d' "$corpus/caliper/cali" >early.cali
+printf '__rec=ctx,ref=42,attr=36=39,data=5' >>early.cali
+run perun show early.cali top
+expect_err 'does not end: the file seems to be cut off' 'caliper: a line that is cut off'
+
 # ---- memory ----
 expect_text 'main;alloc::alloc 7
 main;malloc 100' "$(stacks dhat/two)" 'dhat: bytes'

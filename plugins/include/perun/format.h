@@ -80,6 +80,8 @@ PERUN_EXPORT int perun_lines_next(struct perun_ctx *ctx, struct perun_lines *lin
 				  size_t *length);
 /* The number of the line given last; the first is 1. */
 PERUN_EXPORT uint64_t perun_lines_number(const struct perun_lines *lines);
+/* Whether the line given last ended with the input, and not with a line break: more may be missing. */
+PERUN_EXPORT bool perun_lines_is_open(const struct perun_lines *lines);
 
 /* ---- output --------------------------------------------------------------------------------- */
 
