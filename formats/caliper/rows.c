@@ -329,8 +329,11 @@ static void add_inclusive(struct caliper_rows *rows, bool times)
 		perun_note(rows->ctx, "left out %zu inclusive minima and maxima", inclusive.left);
 	if (inclusive.below)
 		perun_warn(rows->ctx,
-			   "%zu values are below the sum of those of the places within; what these "
-			   "places cost themselves is taken as 0",
+			   inclusive.below == 1
+				   ? "%zu value is below the sum of those of the places within; "
+				     "what this place costs itself is taken as 0"
+				   : "%zu values are below the sum of those of the places within; "
+				     "what these places cost themselves is taken as 0",
 			   inclusive.below);
 }
 

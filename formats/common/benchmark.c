@@ -581,8 +581,9 @@ int benchmark_end(struct benchmark *benchmark, int status)
 		perun_free(expected);
 	}
 	if (!status && benchmark->broken)
-		perun_warn(benchmark->ctx, "%s: left out %zu measurements that are no numbers",
-			   perun_input_name(benchmark->input), benchmark->broken);
+		perun_warn(benchmark->ctx, "%s: left out %zu measurement%s not a number",
+			   perun_input_name(benchmark->input), benchmark->broken,
+			   benchmark->broken == 1 ? " that is" : "s that are");
 	if (!status)
 		write_document(benchmark);
 	perun_json_free(benchmark->units);

@@ -546,8 +546,10 @@ int v8_add_rows(struct v8_profile *profile, struct perun_ctx *ctx, unsigned metr
 			add_delta(&profile->deltas, step);
 	}
 	if (profile->deltas.count < profile->sample_count)
-		return perun_fail(ctx, PERUN_INPUT, "there are %zu samples, but %zu time deltas",
-				  profile->sample_count, profile->deltas.count);
+		return perun_fail(ctx, PERUN_INPUT, "there %s %zu sample%s, but %zu time delta%s",
+				  profile->sample_count == 1 ? "is" : "are", profile->sample_count,
+				  profile->sample_count == 1 ? "" : "s", profile->deltas.count,
+				  profile->deltas.count == 1 ? "" : "s");
 	skip_unknown(profile);
 	if (isfinite(profile->first))
 		at = profile->first;

@@ -331,8 +331,9 @@ int jmh_read_console(struct jmh_reading *reading, struct perun_input *input)
 	if (!status)
 		status = end_result(&console);
 	if (!status && console.approximate)
-		perun_warn(reading->ctx, "%s: %zu scores are only about a power of ten and left out",
-			   perun_input_name(input), console.approximate);
+		perun_warn(reading->ctx, "%s: left out %zu score%s only about a power of ten",
+			   perun_input_name(input), console.approximate,
+			   console.approximate == 1 ? " that is" : "s that are");
 	perun_json_free(console.result);
 	perun_lines_free(console.lines);
 	while (console.parameter_count)

@@ -191,12 +191,13 @@ static void report(const struct reading *reading)
 {
 	if (reading->cut)
 		perun_warn(reading->ctx,
-			   "%zu samples have a copy of the stack that is not unwound here: perf "
-			   "script may know their callers",
-			   reading->cut);
+			   "%zu sample%s a copy of the stack that is not unwound here: perf "
+			   "script may know the callers",
+			   reading->cut, reading->cut == 1 ? " has" : "s have");
 	if (reading->lost)
-		perun_warn(reading->ctx, "%llu records were lost when it was recorded",
-			   (unsigned long long)reading->lost);
+		perun_warn(reading->ctx, "%llu record%s lost when it was recorded",
+			   (unsigned long long)reading->lost,
+			   reading->lost == 1 ? " was" : "s were");
 }
 
 static void begin(struct reading *reading)

@@ -132,8 +132,9 @@ static int add_rows(struct reading *reading, struct perun_ctx *ctx)
 	double sum = 0;
 
 	if (reading->sample_count != reading->duration_count)
-		return perun_fail(ctx, PERUN_INPUT, "%zu stacks were sampled, but %zu durations",
-				  reading->sample_count, reading->duration_count);
+		return perun_fail(ctx, PERUN_INPUT, "%zu sampled stack%s, but %zu duration%s",
+				  reading->sample_count, reading->sample_count == 1 ? "" : "s",
+				  reading->duration_count, reading->duration_count == 1 ? "" : "s");
 	for (size_t i = 0; i < reading->sample_count; i++) {
 		const struct sample *sample = &reading->samples[i];
 

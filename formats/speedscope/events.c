@@ -182,8 +182,9 @@ int speedscope_read_events(struct perun_json_reader *json, struct speedscope_pro
 	if (!status)
 		status = perun_json_error(json)->status;
 	if (!status && events.open)
-		status = perun_json_fail(json, "%u frames are never closed",
-					 profile->stacks[events.open].depth);
+		status = perun_json_fail(json, "%u frame%s never closed",
+					 profile->stacks[events.open].depth,
+					 profile->stacks[events.open].depth == 1 ? " is" : "s are");
 	perun_free(events.slots);
 	return status;
 }

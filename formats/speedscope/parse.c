@@ -203,8 +203,10 @@ static int check_profile(struct perun_json_reader *json, const struct speedscope
 	if (profile->sampled && profile->evented)
 		return perun_json_fail(json, "a profile with both \"samples\" and \"events\"");
 	if (profile->weights.count != profile->sample_count)
-		return perun_json_fail(json, "a profile of %zu samples and %zu weights",
-				       profile->sample_count, profile->weights.count);
+		return perun_json_fail(json, "a profile of %zu sample%s and %zu weight%s",
+				       profile->sample_count, profile->sample_count == 1 ? "" : "s",
+				       profile->weights.count,
+				       profile->weights.count == 1 ? "" : "s");
 	return PERUN_OK;
 }
 

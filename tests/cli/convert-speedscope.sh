@@ -74,10 +74,10 @@ bad() {
 	expect_err "$2"
 }
 bad '"type": "sampled", "samples": [[2]], "weights": [1]' 'profiles[0]: frame 2 is named, but there are only 2 frames'
-bad '"type": "sampled", "samples": [[0], [1]], "weights": [1]' 'a profile of 2 samples and 1 weights'
+bad '"type": "sampled", "samples": [[0], [1]], "weights": [1]' 'a profile of 2 samples and 1 weight'
 bad '"type": "sampled", "samples": [[-1]], "weights": [1]' 'expected the number of a frame'
 bad '"type": "evented", "events": [{"type": "C", "frame": 0, "at": 1}]' 'frame 0 is closed, but none is open'
-bad '"type": "evented", "events": [{"type": "O", "frame": 0, "at": 1}]' '1 frames are never closed'
+bad '"type": "evented", "events": [{"type": "O", "frame": 0, "at": 1}]' '1 frame is never closed'
 bad '"type": "evented", "events": [{"type": "O", "frame": 0, "at": 2}, {"type": "C", "frame": 0, "at": 1}]' \
 	'an event earlier than the one before it'
 bad '"type": "evented", "events": [{"type": "O", "frame": 0, "at": 2}, {"type": "C", "frame": 1, "at": 3}]' \

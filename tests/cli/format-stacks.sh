@@ -106,7 +106,7 @@ STACK 9;quest..outer;STACK 10;quest..inner 200' "$(stacks papyrus/script)" 'papy
 expect_text 'main 0.125
 main;(anonymous) 0.25' "$(stacks safari/recording)" 'safari: sampled stacks with their durations'
 bad safari '{"recording":{"displayName":"x","sampleStackTraces":[{"timestamp":1,"stackFrames":[{"name":"f"}]}],"sampleDurations":[]}}' \
-	'1 stacks were sampled, but 0 durations'
+	'1 sampled stack, but 0 durations'
 expect_text 'a;b 3
 a;ü 2' "$(stacks collapsed/utf16)" 'collapsed: UTF-16'
 
