@@ -230,14 +230,45 @@ static uint64_t key_of(perun_id stack, perun_id labels)
 	return (uint64_t)stack << 32 | labels;
 }
 
+static struct caliper_value *value_of(struct caliper_rows *rows, const struct caliper_row *row,
+				      unsigned name)
+{
+	for (size_t i = row->first; i < row->first + row->count; i++)
+		if (rows->values[i].name == name)
+			return &rows->values[i];
+	return NULL;
+}
+
+/* Of several rows of one place the first has the sums. */
+static void move_values(struct caliper_rows *rows, const struct caliper_row *to,
+			const struct caliper_row *from)
+{
+	for (size_t k = from->first; k < from->first + from->count; k++) {
+		struct caliper_value *value = value_of(rows, to, rows->values[k].name);
+
+		if (!value)
+			continue;
+		value->value += rows->values[k].value;
+		value->own += rows->values[k].own;
+		rows->values[k].value = rows->values[k].own = 0;
+	}
+}
+
 /* What a row costs is not part of what the row above it costs itself. */
 static void subtract(struct caliper_rows *rows)
 {
 	struct stacks_numbers index = {0};
 
-	for (size_t i = 0; i < rows->row_count; i++)
-		stacks_numbers_add(&index, key_of(rows->rows[i].stack, rows->rows[i].labels),
-				   (uint32_t)i);
+	for (size_t i = 0; i < rows->row_count; i++) {
+		const struct caliper_row *row = &rows->rows[i];
+		uint64_t key = key_of(row->stack, row->labels);
+		uint32_t first = stacks_numbers_find(&index, key);
+
+		if (first == UINT32_MAX)
+			stacks_numbers_add(&index, key, (uint32_t)i);
+		else
+			move_values(rows, &rows->rows[first], row);
+	}
 	for (size_t i = 0; i < rows->row_count; i++) {
 		const struct caliper_row *row = &rows->rows[i], *above;
 		uint32_t place =
@@ -248,10 +279,12 @@ static void subtract(struct caliper_rows *rows)
 		if (place == UINT32_MAX)
 			continue;
 		above = &rows->rows[place];
-		for (size_t k = row->first; k < row->first + row->count; k++)
-			for (size_t j = above->first; j < above->first + above->count; j++)
-				if (rows->values[j].name == rows->values[k].name)
-					rows->values[j].own -= rows->values[k].value;
+		for (size_t k = row->first; k < row->first + row->count; k++) {
+			struct caliper_value *value = value_of(rows, above, rows->values[k].name);
+
+			if (value)
+				value->own -= rows->values[k].value;
+		}
 	}
 	stacks_numbers_free(&index);
 }

@@ -499,6 +499,9 @@ static int read_line(struct reading *reading, char *line, size_t length)
 
 	if (strlen(line) != length)
 		return wrong(reading, "text", line);
+	/* Within a sample without frames, too, where another file follows. */
+	if (line[0] == '#' && reading->in_sample && line[1] == ' ')
+		end_sample(reading);
 	if (line[0] == '#' && !reading->in_sample) {
 		read_comment(reading, line, length);
 		return PERUN_OK;

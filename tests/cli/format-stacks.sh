@@ -167,6 +167,14 @@ printf '__rec=ctx,ref=42,attr=36=39,data=5' >>early.cali
 run perun show early.cali top
 expect_err 'does not end: the file seems to be cut off' 'caliper: a line that is cut off'
 
+# Inclusive values of one place in several records, as of channels or of files one after the other, are added up.
+record() { printf '__rec=node,id=%s\n' "$@"; }
+{ record 38,attr=10,data=65,parent=5 36,attr=8,data=sum#inclusive#sum#time.duration,parent=38 40,attr=10,data=276,parent=3 \
+	41,attr=8,data=region,parent=40 42,attr=41,data=main 47,attr=41,data=init,parent=42
+printf '__rec=ctx,ref=%s,attr=36,data=%s\n' 42 5 47 3 42 6 47 4; } >twice.cali
+expect_text 'main 4
+main;init 7' "$(perun convert --to collapsed twice.cali - 2>/dev/null)" 'caliper: a place in several records'
+
 # ---- memory ----
 expect_text 'main;alloc::alloc 7
 main;malloc 100' "$(stacks dhat/two)" 'dhat: bytes'
