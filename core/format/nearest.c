@@ -63,8 +63,7 @@ static const struct {
 	{{"# To display the perf.data header info", ""},
 	 "a report of perf: give its recording, or what perf script prints of that"},
 	{{"% time", "usecs/call"}, "a summary of strace"},
-	{{"Command being timed:", "Maximum resident set size"},
-	 "what GNU time prints of a run"},
+	{{"Command being timed:", "Maximum resident set size"}, "what GNU time prints of a run"},
 	{{"\"root_frame\"", "\"start_time\""},
 	 "a session of pyinstrument: pyinstrument --load FILE -r speedscope"},
 	{{"\"resourceSpans\"", ""}, "traces of OpenTelemetry"},
@@ -208,13 +207,43 @@ static void add_content(struct perun_buffer *out, const struct perun_probe *prob
 		add_line(out, text + at, probe->size - at);
 }
 
+static bool ends_with(const char *text, const char *ending)
+{
+	size_t length = strlen(text), size = strlen(ending);
+
+	return length >= size && strcmp(text + length - size, ending) == 0;
+}
+
+/* Directories that are known by what is in them. */
+static const struct {
+	const char *ending; /* of an entry's name */
+	const char *what;
+} directories[] = {
+	{"form.template", "a document of Instruments: xctrace export --input DIR --xpath "
+			  "'/trace-toc/run/data/table[@schema=\"time-profile\"]'"},
+	{".vtune", "a result of VTune: vtune -report top-down -format csv -result-dir DIR"},
+};
+
+static void add_directory(struct perun_buffer *out, const struct perun_probe *probe)
+{
+	for (size_t i = 0; i < probe->entry_count; i++) {
+		for (size_t k = 0; k < sizeof directories / sizeof *directories; k++) {
+			if (ends_with(probe->entries[i], directories[k].ending)) {
+				add_known(out, directories[k].what, true);
+				return;
+			}
+		}
+	}
+	perun_buffer_printf(out, "a directory of %zu entr%s", probe->entry_count,
+			    probe->entry_count == 1 ? "y" : "ies");
+}
+
 char *perun_format_nearest(const struct perun_probe *probe)
 {
 	struct perun_buffer out = {0};
 
 	if (probe->directory)
-		perun_buffer_printf(&out, "a directory of %zu entr%s", probe->entry_count,
-				    probe->entry_count == 1 ? "y" : "ies");
+		add_directory(&out, probe);
 	else
 		add_content(&out, probe);
 	return perun_buffer_take(&out);

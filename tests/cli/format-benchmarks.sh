@@ -612,6 +612,11 @@ unknown '%% time     seconds  usecs/call     calls    errors syscall\n' 'a summa
 printf '\373)\003\372\b<string>\351\1\0\0\0' >python.prof
 expect_status 3 perun convert python.prof -
 expect_err "unrecognized format: statistics of Python's cProfile"
+mkdir x.trace r000hs && touch x.trace/form.template r000hs/r000hs.vtune
+expect_status 3 perun show x.trace top
+expect_err 'unrecognized format: a document of Instruments: xctrace export --input DIR'
+expect_status 3 perun show r000hs top
+expect_err 'unrecognized format: a result of VTune: vtune -report top-down'
 unknown 'this\nis' "text that begins with 'this'"
 unknown 'a\0b\0' 'binary data'
 unknown 'time,commit,metric1,metric2,m3\n1,2,3,4,5\n' 'a table with the columns time, commit, metric1, metric2 ... (--from table reads it, import --history if it has commits)'
