@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Making a JSON document of what the reader gives: in an arena, each container when its end is read. */
+#include <string.h>
+
 #include "document.h"
 #include "reader.h"
 
@@ -326,4 +328,30 @@ int perun_json_parse(struct perun_ctx *ctx, const char *text, size_t length,
 	}
 	perun_json_reader_free(reader);
 	return status;
+}
+
+/* As if the object had been read. */
+struct perun_json *perun_json_numbers(const char *const *keys, const double *numbers, size_t count)
+{
+	struct json_build *build = perun_alloc_zero(1, sizeof *build);
+	const struct open all = {.type = PERUN_JSON_TYPE_OBJECT};
+	struct perun_json *object;
+
+	build->arena = json_arena_new();
+	build->keys = perun_alloc((count + 1) * sizeof *build->keys);
+	build->values = perun_alloc((count + 1) * sizeof *build->values);
+	build->value_count = build->value_capacity = count;
+	for (size_t i = 0; i < count; i++) {
+		build->keys[i] = new_text(build, keys[i], strlen(keys[i]));
+		build->values[i] = (struct perun_json){
+			.type = PERUN_JSON_TYPE_DOUBLE, .in_arena = true, .real = numbers[i]};
+	}
+	object = json_arena_take(build->arena, sizeof *object);
+	*object = (struct perun_json){.type = PERUN_JSON_TYPE_OBJECT,
+				      .in_arena = true,
+				      .frozen = true,
+				      .root = true,
+				      .list = close_object(build, &all)};
+	perun_json_build_free(build);
+	return object;
 }

@@ -31,6 +31,14 @@ struct known_unit {
 	double parts;
 };
 
+/* The standard errors of a metric, until the end. */
+struct deviations {
+	char *metric;
+	perun_id *uids;
+	double *shares;
+	size_t count, uid_room, share_room;
+};
+
 struct benchmark {
 	struct perun_ctx *ctx;
 	struct perun_builder *builder;
@@ -46,8 +54,8 @@ struct benchmark {
 	struct known_unit units_known[KNOWN_UNITS];
 	size_t next_unit; /* the oldest one */
 	char *timed;      /* the metric of the last deviation of a time, "time(real)" */
-	char *deviated;   /* the metric of the last deviation, and those of it in the document */
-	struct perun_json *deviations;
+	struct deviations *deviations;
+	size_t deviation_count, deviation_room, deviated; /* deviated: of the last one */
 	size_t count;
 	size_t broken;                    /* measurements that are not finite */
 	struct perun_json *units, *facts; /* ours until the end */
@@ -523,6 +531,70 @@ size_t benchmark_count(const struct benchmark *benchmark)
 	return benchmark->count;
 }
 
+/* ---- deviations ------------------------------------------------------------------------------ */
+
+static struct deviations *deviations_of(struct benchmark *benchmark, const char *metric)
+{
+	size_t i = benchmark->deviated;
+
+	if (i < benchmark->deviation_count && strcmp(benchmark->deviations[i].metric, metric) == 0)
+		return &benchmark->deviations[i];
+	for (i = 0; i < benchmark->deviation_count; i++)
+		if (strcmp(benchmark->deviations[i].metric, metric) == 0)
+			break;
+	benchmark->deviated = i;
+	if (i == benchmark->deviation_count) {
+		PERUN_GROW(benchmark->deviations, benchmark->deviation_count,
+			   benchmark->deviation_room);
+		benchmark->deviations[benchmark->deviation_count++] =
+			(struct deviations){.metric = perun_strdup(metric)};
+	}
+	return &benchmark->deviations[i];
+}
+
+void benchmark_deviation(struct benchmark *benchmark, const char *metric, const char *uid,
+			 double share)
+{
+	struct deviations *deviations;
+
+	if (!isfinite(share) || share < 0)
+		return;
+	deviations = deviations_of(benchmark, metric);
+	PERUN_GROW(deviations->uids, deviations->count, deviations->uid_room);
+	PERUN_GROW(deviations->shares, deviations->count, deviations->share_room);
+	deviations->uids[deviations->count] =
+		find_text(benchmark->builder, benchmark->last.uid, uid);
+	deviations->shares[deviations->count++] = share;
+}
+
+/* Many benchmarks have one each: the document gets them at once. */
+static void write_deviations(struct benchmark *benchmark, struct perun_json *document)
+{
+	struct perun_json *all = object_in(document, "deviations");
+
+	for (size_t i = 0; i < benchmark->deviation_count; i++) {
+		const struct deviations *deviations = &benchmark->deviations[i];
+		const char **names = perun_alloc((deviations->count + 1) * sizeof *names);
+
+		for (size_t k = 0; k < deviations->count; k++)
+			names[k] = perun_builder_string_at(benchmark->builder, deviations->uids[k],
+							   NULL);
+		perun_json_set(all, deviations->metric,
+			       perun_json_numbers(names, deviations->shares, deviations->count));
+		perun_free(names);
+	}
+}
+
+static void free_deviations(struct benchmark *benchmark)
+{
+	for (size_t i = 0; i < benchmark->deviation_count; i++) {
+		perun_free(benchmark->deviations[i].metric);
+		perun_free(benchmark->deviations[i].uids);
+		perun_free(benchmark->deviations[i].shares);
+	}
+	perun_free(benchmark->deviations);
+}
+
 /* ---- the end -------------------------------------------------------------------------------- */
 
 static const char *base_name(const char *path)
@@ -545,6 +617,8 @@ static void write_document(struct benchmark *benchmark)
 	struct perun_json *document = perun_builder_document(benchmark->builder);
 	struct perun_json *header = perun_json_object(), *collector = perun_json_object();
 
+	if (benchmark->deviation_count)
+		write_deviations(benchmark, document);
 	perun_json_set(header, "type", perun_json_text("time"));
 	perun_json_set(header, "cmd", perun_json_text(benchmark->tool));
 	perun_json_set(header, "args", perun_json_text(""));
@@ -594,7 +668,7 @@ int benchmark_end(struct benchmark *benchmark, int status)
 	for (size_t i = 0; i < KNOWN_UNITS; i++)
 		perun_free(benchmark->units_known[i].text);
 	perun_free(benchmark->timed);
-	perun_free(benchmark->deviated);
+	free_deviations(benchmark);
 	perun_free(benchmark->firsts);
 	perun_free(benchmark->series);
 	perun_free(benchmark);
@@ -605,21 +679,6 @@ void benchmark_failed(struct benchmark *benchmark, const char *uid, const char *
 {
 	perun_json_set(object_in(perun_builder_document(benchmark->builder), "failed"), uid,
 		       perun_json_text(why ? why : ""));
-}
-
-void benchmark_deviation(struct benchmark *benchmark, const char *metric, const char *uid,
-			 double share)
-{
-	if (!isfinite(share) || share < 0)
-		return;
-	if (!benchmark->deviated || strcmp(benchmark->deviated, metric) != 0) {
-		struct perun_json *document = perun_builder_document(benchmark->builder);
-
-		perun_free(benchmark->deviated);
-		benchmark->deviated = perun_strdup(metric);
-		benchmark->deviations = object_in(object_in(document, "deviations"), metric);
-	}
-	perun_json_set(benchmark->deviations, uid, perun_json_double(share));
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */

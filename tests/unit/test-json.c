@@ -802,6 +802,37 @@ TEST(test_large_object)
 	perun_json_free(value);
 }
 
+TEST(test_object_of_numbers)
+{
+	static const char *const few[] = {"a", "", "a"};
+	static const double numbers[] = {1, 2.5, 3};
+	struct perun_json *value = perun_json_numbers(few, numbers, 3);
+	char text[3000][16];
+	const char *keys[3000];
+	double many[3000], got = 0;
+
+	CHECK_INT(perun_json_count(value), 2);
+	CHECK(perun_json_as_double(perun_json_get(value, "a"), &got) && got == 3);
+	CHECK_STR(perun_json_key_at(value, 0, NULL), "a");
+	perun_json_set(value, "b", perun_json_text("added"));
+	CHECK_STR(perun_json_get_text(value, "b"), "added");
+	perun_json_free(value);
+	for (int i = 0; i < 3000; i++) {
+		snprintf(text[i], sizeof text[i], "key %d", i % 2000);
+		keys[i] = text[i];
+		many[i] = i / 4.0;
+	}
+	value = perun_json_numbers(keys, many, 3000);
+	CHECK_INT(perun_json_count(value), 2000);
+	for (int i = 0; i < 2000; i++)
+		CHECK(perun_json_as_double(perun_json_get(value, keys[i]), &got) &&
+		      got == (i < 1000 ? i + 2000 : i) / 4.0);
+	perun_json_free(value);
+	value = perun_json_numbers(NULL, NULL, 0);
+	CHECK_INT(perun_json_count(value), 0);
+	perun_json_free(value);
+}
+
 TEST(test_equal)
 {
 	static const struct {

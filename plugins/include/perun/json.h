@@ -355,6 +355,12 @@ PERUN_EXPORT struct perun_json *perun_json_string(const char *text, size_t lengt
 PERUN_EXPORT struct perun_json *perun_json_text(const char *text); /* NUL-terminated */
 PERUN_EXPORT struct perun_json *perun_json_array(void);
 PERUN_EXPORT struct perun_json *perun_json_object(void);
+/*
+ * An object of `count` numbers, in a fraction of the time and memory that it takes to set each. A key that is repeated keeps
+ * its first place and has its last number.
+ */
+PERUN_EXPORT struct perun_json *perun_json_numbers(const char *const *keys, const double *numbers,
+						   size_t count);
 PERUN_EXPORT struct perun_json *perun_json_clone(const struct perun_json *value);
 PERUN_EXPORT void perun_json_free(struct perun_json *value); /* NULL is allowed */
 
