@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "formats/common/benchmark.h"
+#include "formats/common/json-source.h"
 
 #define DATA_JS "window.BENCHMARK_DATA"
 
@@ -126,12 +127,102 @@ static int read_item(const struct reading *reading, const struct perun_json *ite
 	return PERUN_OK;
 }
 
-/* An element of a document that is a list. */
-static int take_element(void *data, const struct perun_json *item, const char *key, size_t at)
+/* ---- a document that is a list: nothing is kept of its objects but what counts --------------- */
+
+struct item {
+	struct perun_buffer name, unit, range; /* texts, where they are one */
+	enum perun_json_event named;           /* what the name is; END: there is none */
+	bool has_value, has_range;
+	double value;
+};
+
+static bool take_text(const struct perun_json_token *token, struct perun_buffer *text)
 {
-	(void)key;
-	return read_item(data, item, at);
+	perun_buffer_clear(text);
+	if (token->event != PERUN_JSON_STRING)
+		return false;
+	perun_buffer_add(text, token->text, token->length);
+	perun_buffer_add_char(text, '\0');
+	return true;
 }
+
+static bool take_number(const struct perun_json_token *token, double *number)
+{
+	if (token->event == PERUN_JSON_NUMBER && token->kind == PERUN_JSON_DOUBLE) {
+		*number = token->number.real;
+		return true;
+	}
+	return (token->event == PERUN_JSON_NUMBER || token->event == PERUN_JSON_STRING) &&
+	       perun_json_parse_double(token->text, token->length, number);
+}
+
+/* The last one of several members of a name counts. */
+static void take_member(struct perun_json_reader *json, struct item *item)
+{
+	const struct perun_json_token *token = perun_json_token(json);
+
+	if (perun_json_token_is(token, "name")) {
+		item->named = perun_json_next(json);
+		take_text(token, &item->name);
+	} else if (perun_json_token_is(token, "unit")) {
+		perun_json_next(json);
+		take_text(token, &item->unit);
+	} else if (perun_json_token_is(token, "value")) {
+		perun_json_next(json);
+		item->has_value = take_number(token, &item->value);
+	} else if (perun_json_token_is(token, "range")) {
+		perun_json_next(json);
+		item->has_range = take_text(token, &item->range);
+	}
+	perun_json_skip(json);
+}
+
+static int take_item(const struct reading *reading, struct perun_json_reader *json,
+		     struct item *item, size_t at)
+{
+	item->named = PERUN_JSON_END;
+	item->has_value = item->has_range = false;
+	perun_buffer_clear(&item->unit);
+	if (perun_json_token(json)->event == PERUN_JSON_OBJECT_START)
+		while (perun_json_next(json) == PERUN_JSON_KEY)
+			take_member(json, item);
+	if (perun_json_error(json)->status)
+		return perun_json_error(json)->status;
+	if (item->named != PERUN_JSON_STRING)
+		return perun_fail(reading->ctx, PERUN_INPUT,
+				  "expected [%zu].name to be a string, found %s", at,
+				  item->named ? perun_json_event_name(item->named) : "nothing");
+	if (!item->has_value)
+		return perun_fail(reading->ctx, PERUN_INPUT, "expected [%zu].value to be a number",
+				  at);
+	add_value(reading, item->name.data, item->unit.length ? item->unit.data : "", item->value,
+		  item->has_range ? item->range.data : NULL);
+	return PERUN_OK;
+}
+
+static int read_items(const struct reading *reading, struct perun_input *input)
+{
+	struct json_source source = {.ctx = reading->ctx, .input = input};
+	struct perun_json_reader *json =
+		perun_json_reader_new(reading->ctx, json_source_read, &source, NULL);
+	int status = perun_json_expect(json, PERUN_JSON_ARRAY_START, "a list of results");
+	struct item item = {0};
+
+	for (size_t i = 0; !status && perun_json_next(json) > 0; i++) {
+		if (perun_json_token(json)->event == PERUN_JSON_ARRAY_END)
+			break;
+		status = take_item(reading, json, &item, i);
+	}
+	if (!status && perun_json_next(json) != PERUN_JSON_END)
+		status = perun_json_error(json)->status;
+	perun_buffer_free(&item.name);
+	perun_buffer_free(&item.unit);
+	perun_buffer_free(&item.range);
+	perun_json_reader_free(json);
+	return status;
+}
+
+/* ---- data.js, and single runs ---------------------------------------------------------------- */
 
 static int read_list(const struct reading *reading, const struct perun_json *list)
 {
@@ -272,7 +363,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		       struct perun_builder *builder)
 {
 	struct reading reading = {.ctx = ctx};
-	struct perun_json *document;
+	struct perun_json *document = NULL;
 	char first;
 	int status;
 
@@ -282,7 +373,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		return status;
 	reading.benchmark = benchmark_begin(ctx, builder, "custom-benchmark", input);
 	if (first == '[')
-		status = benchmark_read(ctx, input, NULL, take_element, &reading, &document);
+		status = read_items(&reading, input);
 	else
 		status = read_document(ctx, input, &document);
 	if (!status && perun_json_get(document, "benches"))
