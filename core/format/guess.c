@@ -181,13 +181,11 @@ static int read_head(struct perun_ctx *ctx, struct perun_input *input, struct gu
 	return status ? status : perun_input_skip_to_start(ctx, input);
 }
 
-/*
- * What formats are shown that do not ask for the bytes as they are. UTF-16 is converted as a whole: what its first bytes
- * hold is less than formats may ask for.
- */
+/* What formats are shown that do not ask for the bytes as they are: of UTF-16 as much text as of UTF-8. */
 static int show_text(struct perun_ctx *ctx, struct perun_input *input, struct guess *guess)
 {
 	enum perun_mark mark = perun_mark_of(guess->probe.data, guess->probe.size);
+	const size_t most = 2 + 2 * PERUN_HEAD_SIZE; /* a byte for each unit, at least */
 	const void *whole;
 	size_t size;
 	int status;
@@ -205,11 +203,12 @@ static int show_text(struct perun_ctx *ctx, struct perun_input *input, struct gu
 	status = perun_input_map(ctx, input, 0, &whole, &size);
 	if (status)
 		return status;
-	perun_utf16_to_utf8(whole, size, &guess->utf8);
-	size = guess->utf8.length;
-	guess->text.data = guess->utf8.data ? guess->utf8.data : "";
-	guess->text.whole = size <= PERUN_HEAD_SIZE;
-	guess->text.size = guess->text.whole ? size : PERUN_HEAD_SIZE;
+	perun_utf16_to_utf8(whole, size < most ? size : most, &guess->utf8);
+	guess->text.data = guess->utf8.data;
+	guess->text.size = guess->utf8.length;
+	guess->text.whole = size < most && guess->text.size <= PERUN_HEAD_SIZE;
+	if (guess->text.size > PERUN_HEAD_SIZE)
+		guess->text.size = PERUN_HEAD_SIZE;
 	return PERUN_OK;
 }
 

@@ -18,47 +18,59 @@ enum perun_mark perun_mark_of(const void *data, size_t size)
 	return PERUN_MARK_UTF16;
 }
 
-static void add_code(struct perun_buffer *out, unsigned code)
+/* In up to 4 bytes; returns what follows them. */
+static char *put_code(char *at, unsigned code)
 {
 	if (code < 0x80) {
-		perun_buffer_add_char(out, (char)code);
-		return;
+		*at++ = (char)code;
+		return at;
 	}
 	if (code < 0x800) {
-		perun_buffer_add_char(out, (char)(0xc0 | code >> 6));
+		*at++ = (char)(0xc0 | code >> 6);
 	} else {
 		if (code < 0x10000) {
-			perun_buffer_add_char(out, (char)(0xe0 | code >> 12));
+			*at++ = (char)(0xe0 | code >> 12);
 		} else {
-			perun_buffer_add_char(out, (char)(0xf0 | code >> 18));
-			perun_buffer_add_char(out, (char)(0x80 | (code >> 12 & 0x3f)));
+			*at++ = (char)(0xf0 | code >> 18);
+			*at++ = (char)(0x80 | (code >> 12 & 0x3f));
 		}
-		perun_buffer_add_char(out, (char)(0x80 | (code >> 6 & 0x3f)));
+		*at++ = (char)(0x80 | (code >> 6 & 0x3f));
 	}
-	perun_buffer_add_char(out, (char)(0x80 | (code & 0x3f)));
+	*at++ = (char)(0x80 | (code & 0x3f));
+	return at;
 }
 
 void perun_utf16_to_utf8(const void *data, size_t size, struct perun_buffer *out)
 {
+	enum { BLOCK = 16 * 1024, LONGEST = 6 }; /* a lone surrogate and another character */
 	const unsigned char *bytes = data;
 	size_t high = bytes[0] == 0xfe ? 0 : 1; /* where the higher byte of a unit is */
 	unsigned before = 0;                    /* a first surrogate that waits for its second */
+	char *start = NULL, *at = NULL, *end = NULL;
 
 	for (size_t i = 2; i + 1 < size; i += 2) {
 		unsigned unit = (unsigned)bytes[i + high] << 8 | bytes[i + 1 - high];
 		bool second = unit >= 0xdc00 && unit < 0xe000;
 
+		if (at == end || end - at < LONGEST) {
+			out->length += (size_t)(at - start);
+			start = at = perun_buffer_reserve(out, BLOCK);
+			end = at + BLOCK;
+		}
 		if (before && second) {
-			add_code(out, 0x10000 + ((before - 0xd800) << 10) + (unit - 0xdc00));
+			at = put_code(at, 0x10000 + ((before - 0xd800) << 10) + (unit - 0xdc00));
 			before = 0;
 			continue;
 		}
 		if (before)
-			add_code(out, 0xfffd);
+			at = put_code(at, 0xfffd);
 		before = unit >= 0xd800 && unit < 0xdc00 ? unit : 0;
 		if (!before)
-			add_code(out, second ? 0xfffd : unit);
+			at = put_code(at, second ? 0xfffd : unit);
 	}
+	out->length += (size_t)(at - start);
 	if (before)
-		add_code(out, 0xfffd);
+		perun_buffer_add_text(out, "\xef\xbf\xbd");
+	else
+		perun_buffer_add(out, "", 0);
 }

@@ -47,7 +47,7 @@ fi
 plain=$PWD
 # Formats are recognized, whatever the name is, and how much text there is.
 python3 - <<'PY'
-stacks = "".join(f"main;f{i};größe {i + 1}\n" for i in range(20000))
+stacks = "".join(f"main;f{i};größe;😀 {i + 1}\n" for i in range(20000))
 trace = '{"label":"' + "x" * 40000 + '","traceEvents":[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":7,"name":"f"}]}'
 for name, text in (("stacks", stacks), ("trace", trace), ("table", "name,value,unit\nfirst,3,ms\n"), ("page", "<html></html>")):
     open(name, "w", encoding="utf-8").write(text)
