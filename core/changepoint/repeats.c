@@ -318,32 +318,46 @@ static double mean_of(const double *levels, size_t count, double *squares)
 	return mean;
 }
 
+/* Whether two groups of levels overlap, of which the upper one has a level above one of the lower one. */
+static bool overlap(const double *lower, size_t count, const double *upper, size_t others)
+{
+	double highest = lower[0];
+
+	for (size_t i = 1; i < count; i++)
+		highest = lower[i] > highest ? lower[i] : highest;
+	for (size_t i = 0; i < others; i++) {
+		if (upper[i] <= highest)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Whether several versions on each side, none of which overlaps with those of the other, are apart by more than they
  * scatter about their own means: in a short series the step itself is among the differences that `between` is made of.
+ * `quantiles` of each freedom are found once, at first 0.
  */
-static bool are_disjoint(const struct changepoint_noise *noise, size_t count, size_t at)
+static bool are_disjoint(const struct changepoint_noise *noise, size_t count, size_t at,
+			 double *quantiles)
 {
 	const double *levels = noise->levels;
 	size_t first = at > NEAR ? at - NEAR : 0, end = count - at > NEAR ? at + NEAR : count;
-	size_t before = at - first, after = end - at;
-	double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, squares = 0;
-	double shift, error, freedom = (double)(before + after - 2);
+	size_t before = at - first, after = end - at, freedom = before + after - 2;
+	double squares = 0, shift, error;
+	const double *const one = levels + first, *const other = levels + at;
 
-	if (!noise->repeated || noise->exact || before < MIN_SIDE || after < MIN_SIDE)
+	if (!noise->repeated || noise->exact || before < MIN_SIDE || after < MIN_SIDE ||
+	    (other[0] > levels[at - 1] ? overlap(one, before, other, after)
+				       : overlap(other, after, one, before)))
 		return false;
-	for (size_t i = first; i < end; i++) {
-		low[i >= at] = fmin(low[i >= at], levels[i]);
-		high[i >= at] = fmax(high[i >= at], levels[i]);
-	}
-	if (low[1] <= high[0] && low[0] <= high[1])
-		return false;
-	shift = -mean_of(levels + first, before, &squares);
-	shift += mean_of(levels + at, after, &squares);
-	error = fmax(sqrt(squares / freedom), noise->within) *
+	shift = -mean_of(one, before, &squares);
+	shift += mean_of(other, after, &squares);
+	error = fmax(sqrt(squares / (double)freedom), noise->within) *
 		sqrt(1 / (double)before + 1 / (double)after);
-	return fabs(shift) >
-	       error * perun_student_quantile(1 - ALONE_P / 2 / (double)count, freedom);
+	if (quantiles[freedom] == 0)
+		quantiles[freedom] =
+			perun_student_quantile(1 - ALONE_P / 2 / (double)count, (double)freedom);
+	return fabs(shift) > error * quantiles[freedom];
 }
 
 /* Of samples it is known how far they scatter: a step may be smaller than what single values would have to show. */
@@ -359,11 +373,22 @@ static bool is_step_of_samples(const struct changepoint_noise *noise, size_t cou
 	       changepoint_repeats_p(noise, 0, at, count, &width) < SAMPLED_P / (double)count;
 }
 
+/* Levels are numbers, so these need not ask as fmin() and fmax() do. */
+static double smaller(double one, double other)
+{
+	return one < other ? one : other;
+}
+
+static double larger(double one, double other)
+{
+	return one > other ? one : other;
+}
+
 /* How far the values up to `at` and from there on are apart, of one on each side or two; below 0 they are not. */
 static double step_between(const double *levels, size_t before, size_t at, size_t after)
 {
-	double up = fmin(levels[at], levels[after]) - fmax(levels[before], levels[at - 1]);
-	double down = fmin(levels[before], levels[at - 1]) - fmax(levels[at], levels[after]);
+	double up = smaller(levels[at], levels[after]) - larger(levels[before], levels[at - 1]);
+	double down = smaller(levels[before], levels[at - 1]) - larger(levels[at], levels[after]);
 
 	return fmax(up, down);
 }
@@ -377,7 +402,7 @@ void changepoint_repeats(const struct perun_value_series *series, const size_t *
 	double alone =
 		error * perun_student_quantile(1 - ALONE_P / 2 / (double)count, freedom_of(noise));
 
-	double least = noise->exact ? EXACT : 0;
+	double least = noise->exact ? EXACT : 0, quantiles[2 * NEAR - 1] = {0};
 
 	/* Of many versions with a run or two each only those at the ends need this: others have levels around them. */
 	bool ends = !noise->repeated && count >= CHANGEPOINT_FEW;
@@ -398,7 +423,7 @@ void changepoint_repeats(const struct perun_value_series *series, const size_t *
 		/* Of exact values each version speaks for itself. */
 		if (step_between(levels, before, i, after) <= limit &&
 		    !(noise->exact && step_between(levels, i - 1, i, i) > fmax(alone, least)) &&
-		    !are_disjoint(noise, count, i) &&
+		    !are_disjoint(noise, count, i, quantiles) &&
 		    !(confirmed && step_between(levels, before, i, after) > 0 &&
 		      is_step_of_samples(noise, count, i)))
 			continue;

@@ -13,18 +13,25 @@
 /* From this many values on the pivot comes from a sample, of this size. */
 #define MANY   1024
 #define SAMPLE 31
+/* Up to this many values are sorted. */
+#define FEW 12
 
-/* Insertion sort: what is left when the parts are small. */
-static void sort_few(double *values, size_t count)
+/* Insertion sort: what is left when the parts are small. `sorted` may be the values themselves. */
+static void sort_into(const double *values, size_t count, double *sorted)
 {
-	for (size_t i = 1; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		double value = values[i];
 		size_t j = i;
 
-		for (; j > 0 && values[j - 1] > value; j--)
-			values[j] = values[j - 1];
-		values[j] = value;
+		for (; j > 0 && sorted[j - 1] > value; j--)
+			sorted[j] = sorted[j - 1];
+		sorted[j] = value;
 	}
+}
+
+static void sort_few(double *values, size_t count)
+{
+	sort_into(values, count, values);
 }
 
 static int compare_doubles(const void *one, const void *other)
@@ -93,7 +100,7 @@ static void place(double *values, size_t count, size_t k)
 {
 	uint64_t state = 1;
 
-	while (count > 12) {
+	while (count > FEW) {
 		double pivot = pivot_of(values, count, k, &state);
 		size_t front = part(values, count, pivot, false);
 
@@ -126,21 +133,25 @@ double perun_select_in_place(double *values, size_t count, size_t k)
 	return values[k];
 }
 
-double perun_median_in_place(double *values, size_t count)
+/* Of values whose upper middle is in its place. */
+static double median_of_placed(const double *values, size_t count)
 {
 	size_t half = count / 2;
-	double upper, lower;
+	double upper = values[half], lower = values[0];
 
-	if (count == 0)
-		return NAN;
-	place(values, count, half);
-	upper = values[half];
 	if (count % 2)
 		return upper;
-	lower = values[0];
 	for (size_t i = 1; i < half; i++)
 		lower = values[i] > lower ? values[i] : lower;
 	return lower + (upper - lower) / 2;
+}
+
+double perun_median_in_place(double *values, size_t count)
+{
+	if (count == 0)
+		return NAN;
+	place(values, count, count / 2);
+	return median_of_placed(values, count);
 }
 
 double perun_median(const double *values, size_t count)
@@ -150,6 +161,10 @@ double perun_median(const double *values, size_t count)
 	if (count == 0)
 		return NAN;
 	/* Repeats of a version: most of a history's medians are of so few. */
+	if (count <= FEW) {
+		sort_into(values, count, few);
+		return median_of_placed(few, count);
+	}
 	copy = count <= SAMPLE ? few : perun_alloc(count * sizeof *copy);
 	memcpy(copy, values, count * sizeof *copy);
 	median = perun_median_in_place(copy, count);
