@@ -35,7 +35,8 @@ struct loading {
 	struct perun_reader *reader;
 	struct repeats *repeats; /* of each strand */
 	size_t repeats_capacity, hint;
-	struct perun_buffer command; /* of a value, with its workload */
+	/* The command of a value, with its workload, and what it was made of. */
+	struct perun_buffer command, plain_command, workload;
 	struct perun_pool *keys;     /* names of strands */
 	size_t *named;               /* the first strand of each */
 	size_t named_count, named_capacity;
@@ -134,6 +135,32 @@ static size_t strand_of(struct loading *loading, const struct perun_value *value
 	return history->count - 1;
 }
 
+static void set_text(struct perun_buffer *buffer, const char *text)
+{
+	perun_buffer_clear(buffer);
+	perun_buffer_add_text(buffer, text);
+	*perun_buffer_reserve(buffer, 1) = '\0';
+}
+
+/* Command and workload of a value as one text. */
+static const char *command_of(struct loading *loading, const struct perun_value *value)
+{
+	struct perun_buffer *command = &loading->command;
+
+	/* Values that follow each other are mostly of one command. */
+	if (command->length && strcmp(value->command, loading->plain_command.data) == 0 &&
+	    strcmp(value->workload, loading->workload.data) == 0)
+		return command->data;
+	set_text(&loading->plain_command, value->command);
+	set_text(&loading->workload, value->workload);
+	perun_buffer_clear(command);
+	perun_buffer_add_text(command, value->command);
+	if (*value->workload && command->length)
+		perun_buffer_add_char(command, ' ');
+	perun_buffer_add_text(command, value->workload);
+	return command->data ? command->data : "";
+}
+
 /* Repeats of a profile are a session of their own. */
 static void add_repeats(struct loading *loading, const struct perun_value *value,
 			const char *machine)
@@ -143,13 +170,7 @@ static void add_repeats(struct loading *loading, const struct perun_value *value
 	double factor;
 	size_t s;
 
-	/* Once for each value of all profiles, of which printf would be a large part. */
-	perun_buffer_clear(&loading->command);
-	perun_buffer_add_text(&loading->command, value->command);
-	if (*value->workload && loading->command.length)
-		perun_buffer_add_char(&loading->command, ' ');
-	perun_buffer_add_text(&loading->command, value->workload);
-	s = strand_of(loading, value, loading->command.data ? loading->command.data : "", machine);
+	s = strand_of(loading, value, command_of(loading, value), machine);
 	builder = &loading->history->strands[s];
 	repeats = &loading->repeats[s];
 	builder->strand.recorded &= value->recorded;
@@ -673,6 +694,8 @@ int perun_history_load_line(struct perun_ctx *ctx, struct perun_store *store,
 	perun_pool_unref(loading.keys);
 	perun_free(loading.named);
 	perun_buffer_free(&loading.command);
+	perun_buffer_free(&loading.plain_command);
+	perun_buffer_free(&loading.workload);
 	perun_free(loading.machine);
 	perun_profile_unref(loading.newest);
 	perun_json_free(loading.directions);
