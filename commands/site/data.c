@@ -10,10 +10,31 @@
 
 /* ---- histories ------------------------------------------------------------------------------- */
 
-static void add_list(struct perun_buffer *out, const char *name, const double *values, size_t count)
+/* The lists of a block, in the order they are written. */
+enum { MEDIANS, LOW, HIGH, REPEATS, LISTS };
+
+static const char *const list_starts[LISTS] = {"{\"m\":[", "],\"l\":[", "],\"h\":[", "],\"r\":["};
+
+/* What was written of a block when it had fewer versions: the same numbers are not printed again. */
+struct written {
+	struct perun_buffer text;
+	const char *lists[LISTS]; /* in the text; NULL = it has none */
+	size_t lengths[LISTS];
+	size_t count; /* versions; 0 = nothing */
+};
+
+static void begin_list(struct perun_buffer *out, const struct written *written, size_t list)
 {
-	perun_buffer_printf(out, "\"%s\":[", name);
-	for (size_t i = 0; i < count; i++) {
+	perun_buffer_add_text(out, list_starts[list]);
+	if (written->count)
+		perun_buffer_add(out, written->lists[list], written->lengths[list]);
+}
+
+static void add_list(struct perun_buffer *out, const struct written *written, size_t list,
+		     const double *values, size_t count)
+{
+	begin_list(out, written, list);
+	for (size_t i = written->count; i < count; i++) {
 		if (i)
 			perun_buffer_add_char(out, ',');
 		if (!isnan(values[i]))
@@ -21,47 +42,104 @@ static void add_list(struct perun_buffer *out, const char *name, const double *v
 		else
 			perun_buffer_add_text(out, "null");
 	}
-	perun_buffer_add_char(out, ']');
 }
 
-/* {"m": medians, "l", "h": their intervals, "r": the repeats of each} of versions [from, end). */
-static void add_block(struct perun_buffer *out, const struct site_series *series, size_t from,
-		      size_t end)
+static void add_repeats(struct perun_buffer *out, const struct written *written,
+			const struct site_series *series, size_t from, size_t end)
 {
-	double low[SITE_BLOCK], high[SITE_BLOCK];
-	const struct perun_strand view = site_view(series);
-	bool repeated = series->starts[end] - series->starts[from] > end - from;
-
-	perun_buffer_add_char(out, '{');
-	add_list(out, "m", series->values + from, end - from);
-	for (size_t i = from; i < end; i++) {
-		repeated |= series->starts[i + 1] - series->starts[i] > 1;
-		perun_strand_interval(&view, i, &low[i - from], &high[i - from]);
-	}
-	if (repeated) {
-		perun_buffer_add_char(out, ',');
-		add_list(out, "l", low, end - from);
-		perun_buffer_add_char(out, ',');
-		add_list(out, "h", high, end - from);
-		perun_buffer_add_text(out, ",\"r\":[");
-		for (size_t i = from; i < end; i++) {
-			perun_buffer_add_text(out, i == from ? "[" : ",[");
-			for (size_t k = series->starts[i]; k < series->starts[i + 1]; k++) {
-				if (k > series->starts[i])
-					perun_buffer_add_char(out, ',');
-				site_add_number(out, series->repeats[k]);
-			}
-			perun_buffer_add_char(out, ']');
+	begin_list(out, written, REPEATS);
+	for (size_t i = from + written->count; i < end; i++) {
+		perun_buffer_add_text(out, i == from ? "[" : ",[");
+		for (size_t k = series->starts[i]; k < series->starts[i + 1]; k++) {
+			if (k > series->starts[i])
+				perun_buffer_add_char(out, ',');
+			site_add_number(out, series->repeats[k]);
 		}
 		perun_buffer_add_char(out, ']');
 	}
-	perun_buffer_add_char(out, '}');
+}
+
+/* Whether a version of [from, end) has more than one value. */
+static bool is_repeated(const struct site_series *series, size_t from, size_t end)
+{
+	bool repeated = series->starts[end] - series->starts[from] > end - from;
+
+	for (size_t i = from; !repeated && i < end; i++)
+		repeated = series->starts[i + 1] - series->starts[i] > 1;
+	return repeated;
+}
+
+/* {"m": medians, "l", "h": their intervals, "r": the repeats of each} of versions [from, end). */
+static void add_block(struct perun_buffer *out, const struct written *written,
+		      const struct site_series *series, size_t from, size_t end)
+{
+	double low[SITE_BLOCK], high[SITE_BLOCK];
+	const struct perun_strand view = site_view(series);
+
+	add_list(out, written, MEDIANS, series->values + from, end - from);
+	if (is_repeated(series, from, end)) {
+		for (size_t i = from + written->count; i < end; i++)
+			perun_strand_interval(&view, i, &low[i - from], &high[i - from]);
+		add_list(out, written, LOW, low, end - from);
+		add_list(out, written, HIGH, high, end - from);
+		add_repeats(out, written, series, from, end);
+	}
+	perun_buffer_add_text(out, "]}");
+}
+
+/* All that the numbers of versions [from, end) follow from. Never 0. */
+static uint64_t key_of(const struct site_series *series, size_t from, size_t end)
+{
+	size_t starts[SITE_BLOCK];
+
+	for (size_t i = from; i < end; i++)
+		starts[i - from] = series->starts[i] - series->starts[from];
+	return site_hash(site_hash(2, series->repeats + series->starts[from],
+				   (series->starts[end] - series->starts[from]) * sizeof(double)),
+			 starts, (end - from) * sizeof *starts) |
+	       1;
+}
+
+/* Find the lists of a text; false when it is of another form. */
+static bool find_lists(struct written *written, bool repeated)
+{
+	const char *at = written->text.data, *end;
+	size_t lists = repeated ? LISTS : 1;
+
+	for (size_t list = 0; list < lists; list++) {
+		at = strstr(at, list_starts[list]);
+		if (!at)
+			return false;
+		at += strlen(list_starts[list]);
+		end = strstr(at, list + 1 < lists ? list_starts[list + 1] : "]}");
+		if (!end)
+			return false;
+		written->lists[list] = at;
+		written->lengths[list] = (size_t)(end - at);
+	}
+	return repeated || !strstr(at, list_starts[LOW]);
+}
+
+/* Read what was written of the beginning of a block, if it was of the same values. */
+static void read_written(struct site *site, const char *path, const struct site_series *series,
+			 size_t from, size_t end, struct written *written)
+{
+	uint64_t key = site_read_back(site->files, path, &written->text);
+	size_t count = 1;
+
+	if (!key || !find_lists(written, is_repeated(series, from, end)))
+		return;
+	for (size_t i = 0; i < written->lengths[MEDIANS]; i++)
+		count += written->lists[MEDIANS][i] == ',';
+	if (count < end - from && key_of(series, from, from + count) == key)
+		written->count = count;
 }
 
 static int write_block(struct perun_ctx *ctx, struct site *site, size_t strand, size_t block)
 {
 	const struct site_series *series = &site->found[strand].series;
 	size_t from = block * SITE_BLOCK, end = from + SITE_BLOCK;
+	struct written written = {0};
 	struct perun_buffer out = {0};
 	char name[17], *path;
 	uint64_t key;
@@ -74,18 +152,15 @@ static int write_block(struct perun_ctx *ctx, struct site *site, size_t strand, 
 	site->found[strand].blocks[block] = true;
 	site_name(name, site->strands[strand].hash);
 	path = perun_format("data/%s/%zu.js", name, block);
-	key = site_hash(2, series->repeats + series->starts[from],
-			(series->starts[end] - series->starts[from]) * sizeof(double));
-	for (size_t i = from; i < end; i++)
-		key = site_hash(key, &(size_t){series->starts[i] - series->starts[from]},
-				sizeof(size_t));
-	key |= 1;
+	key = key_of(series, from, end);
 	if (!site_is_current(site->files, path, key)) {
+		read_written(site, path, series, from, end, &written);
 		perun_buffer_printf(&out, "perun(\"%s/%zu\",", name, block);
-		add_block(&out, series, from, end);
+		add_block(&out, &written, series, from, end);
 		perun_buffer_add_text(&out, ");\n");
 		status = site_write(ctx, site->files, path, key, out.data, out.length);
 		perun_buffer_free(&out);
+		perun_buffer_free(&written.text);
 	}
 	perun_free(path);
 	return status;

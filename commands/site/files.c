@@ -406,6 +406,21 @@ static uint64_t content_of(const void *data, size_t size)
 	return site_hash(3, data, size) | 1;
 }
 
+uint64_t site_read_back(struct site_files *files, const char *path, struct perun_buffer *text)
+{
+	uint64_t key, content;
+
+	pthread_mutex_lock(&files->lock);
+	key = find(files, path)->key;
+	content = find(files, path)->content;
+	pthread_mutex_unlock(&files->lock);
+	perun_buffer_clear(text);
+	return key && content && read_beneath(files->directory, path, text) == 0 && text->length &&
+			       content_of(text->data, text->length) == content
+		       ? key
+		       : 0;
+}
+
 int site_write(struct perun_ctx *ctx, struct site_files *files, const char *path, uint64_t key,
 	       const void *data, size_t size)
 {

@@ -193,6 +193,11 @@ int site_files_open(struct perun_ctx *ctx, const char *directory, uint64_t stamp
 void site_files_free(struct site_files *files);
 /* Whether a file was made of the same; if so it stays. May be asked by many threads. */
 bool site_is_current(struct site_files *files, const char *path, uint64_t key);
+/*
+ * A file as a run before this one wrote it, and the key that it was written with; 0 = it is not that any more, or that
+ * run wrote files in another way. May be asked by many threads.
+ */
+uint64_t site_read_back(struct site_files *files, const char *path, struct perun_buffer *text);
 /* Write a file, unless it has the same bytes. `key`: what site_is_current() is asked, 0 = the bytes'. */
 int site_write(struct perun_ctx *ctx, struct site_files *files, const char *path, uint64_t key,
 	       const void *data, size_t size);
