@@ -25,14 +25,30 @@ static void add_blanks(struct perun_buffer *text, size_t count)
 	text->length += count;
 }
 
-void commands_add_part(struct commands_parts *parts, enum views_color color, const char *words,
-		       size_t blanks)
+/* The columns of words, of which most are plain. */
+static size_t columns_of(const char *words, size_t length)
+{
+	size_t plain = 0, columns;
+	char *copy;
+
+	while (plain < length && words[plain] >= ' ' && words[plain] <= '~')
+		plain++;
+	if (plain == length)
+		return length;
+	copy = perun_strndup(words, length);
+	columns = views_width(copy);
+	perun_free(copy);
+	return columns;
+}
+
+static void add_piece(struct commands_parts *parts, enum views_color color, const char *words,
+		      size_t length, size_t blanks)
 {
 	const struct perun_canvas canvas = {.struct_size = sizeof canvas,
 					    .color = parts->screen->color};
-	size_t columns = views_width(words), gap = parts->column ? blanks : 0;
+	size_t columns = columns_of(words, length), gap = parts->column ? blanks : 0;
 
-	if (!*words)
+	if (!length)
 		return;
 	if (parts->column && parts->start + parts->column + gap + columns > parts->width) {
 		perun_buffer_add_char(parts->text, '\n');
@@ -44,10 +60,16 @@ void commands_add_part(struct commands_parts *parts, enum views_color color, con
 	add_blanks(parts->text, gap);
 	if (color)
 		views_add_color(parts->text, &canvas, color);
-	perun_buffer_add_text(parts->text, words);
+	perun_buffer_add(parts->text, words, length);
 	if (color)
 		views_add_color(parts->text, &canvas, VIEWS_PLAIN);
 	parts->column += gap + columns;
+}
+
+void commands_add_part(struct commands_parts *parts, enum views_color color, const char *words,
+		       size_t blanks)
+{
+	add_piece(parts, color, words, strlen(words), blanks);
 }
 
 void commands_add_wrapped(const struct commands_screen *screen, const char *words, unsigned first,
@@ -59,10 +81,8 @@ void commands_add_wrapped(const struct commands_screen *screen, const char *word
 	add_blanks(text, first);
 	while (*words) {
 		size_t length = strcspn(words, " ");
-		char *word = perun_strndup(words, length);
 
-		commands_add_part(&parts, VIEWS_PLAIN, word, 1);
-		perun_free(word);
+		add_piece(&parts, VIEWS_PLAIN, words, length, 1);
 		words += length + strspn(words + length, " ");
 	}
 	perun_buffer_add_char(text, '\n');

@@ -33,6 +33,7 @@ static struct {
 	pthread_mutex_t lock;
 	bool filled;
 	struct entry *entries;
+	uint64_t *hashes;                /* of their kinds and names, while it is filled */
 	struct perun_plugin_info *infos; /* of each entry */
 	size_t count, capacity;
 	struct plugin_index **indexes; /* whose texts the facts are of */
@@ -146,11 +147,27 @@ static char *path_in(const char *directory, const char *file)
 	return path;
 }
 
+/* The same for names that perun_same_name() says are the same. */
+static uint64_t hash_of(enum perun_kind kind, const char *name)
+{
+	uint64_t hash = (uint64_t)kind;
+
+	for (; *name; name++)
+		hash = hash * 31 + (unsigned char)(*name == '_' ? '-' : *name);
+	return hash;
+}
+
 /* Whether a plugin of that kind and name was found before, which notes the file that it hides. */
 static bool is_shadowed(enum perun_kind kind, const char *name, char *file)
 {
-	struct entry *known = find_entry(kind, name);
+	const uint64_t hash = hash_of(kind, name), *hashes = registry.hashes;
+	size_t count = registry.count;
+	struct entry *known;
 
+	/* Most often there is none, for which not each name is compared. */
+	while (count > 0 && hashes[count - 1] != hash)
+		count--;
+	known = count ? find_entry(kind, name) : NULL;
 	if (!known)
 		return false;
 	PERUN_GROW(known->shadowed, known->shadowed_count + 1, known->shadowed_capacity);
@@ -161,7 +178,14 @@ static bool is_shadowed(enum perun_kind kind, const char *name, char *file)
 
 static void add_entry(const struct entry *entry)
 {
-	PERUN_GROW(registry.entries, registry.count, registry.capacity);
+	if (registry.count == registry.capacity) {
+		registry.capacity = registry.capacity ? 2 * registry.capacity : 128;
+		registry.entries = perun_realloc_array(registry.entries, registry.capacity,
+						       sizeof *registry.entries);
+		registry.hashes = perun_realloc_array(registry.hashes, registry.capacity,
+						      sizeof *registry.hashes);
+	}
+	registry.hashes[registry.count] = hash_of(entry->facts.kind, entry->facts.name);
 	registry.entries[registry.count++] = *entry;
 }
 
@@ -289,13 +313,54 @@ static void add_linked(struct perun_ctx *ctx)
 	}
 }
 
-static int compare_entries(const void *one, const void *other)
+static bool is_before(const struct entry *one, const struct entry *other)
 {
-	const struct entry *a = one, *b = other;
+	if (one->facts.kind != other->facts.kind)
+		return one->facts.kind < other->facts.kind;
+	return strcmp(one->facts.name, other->facts.name) < 0;
+}
 
-	if (a->facts.kind != b->facts.kind)
-		return a->facts.kind < b->facts.kind ? -1 : 1;
-	return strcmp(a->facts.name, b->facts.name);
+/*
+ * The places of entries by kind and name. Directories are read in the order of names, so that hardly any is out of its
+ * place in its kind.
+ */
+static size_t *order_entries(void)
+{
+	size_t *order = perun_alloc_zero(registry.count + 1, sizeof *order), count = 0;
+
+	for (unsigned kind = 0; kind < PERUN_KINDS; kind++) {
+		for (size_t i = 0; i < registry.count; i++) {
+			const struct entry *entry = &registry.entries[i];
+			size_t at = count;
+
+			if (entry->facts.kind != kind)
+				continue;
+			for (; at > 0 && is_before(entry, &registry.entries[order[at - 1]]); at--)
+				order[at] = order[at - 1];
+			order[at] = i;
+			count++;
+		}
+	}
+	return order;
+}
+
+/* Each moves once, along the circles that they are in. */
+static void sort_entries(void)
+{
+	size_t *order = order_entries();
+
+	for (size_t i = 0; i < registry.count; i++) {
+		struct entry first = registry.entries[i];
+		size_t at = i, from;
+
+		for (; (from = order[at]) != i; at = from) {
+			registry.entries[at] = registry.entries[from];
+			order[at] = at;
+		}
+		registry.entries[at] = first;
+		order[at] = at;
+	}
+	perun_free(order);
 }
 
 static bool is_static(void)
@@ -362,8 +427,9 @@ static void fill(void)
 		add_linked(ctx);
 	else
 		plugin_path_walk(ctx, add_directory, NULL);
-	if (registry.count)
-		qsort(registry.entries, registry.count, sizeof *registry.entries, compare_entries);
+	perun_free(registry.hashes);
+	registry.hashes = NULL;
+	sort_entries();
 	registry.infos = perun_alloc_zero(registry.count + 1, sizeof *registry.infos);
 	for (size_t i = 0; i < registry.count; i++)
 		registry.infos[i] = info_of(&registry.entries[i]);
@@ -393,18 +459,19 @@ void perun_registry_describe(struct perun_ctx *ctx)
 	lock_filled(ctx);
 	for (size_t i = 0; i < registry.count; i++) {
 		struct entry *entry = &registry.entries[i];
-		struct perun_ctx *trouble = perun_ctx_new(NULL);
+		struct perun_ctx *trouble;
 
-		if (entry->undescribed && !entry->problem) {
-			if (load_entry(trouble, entry) == PERUN_OK) {
-				plugin_text_free(&entry->facts);
-				plugin_text_from(entry->plugin, &entry->facts);
-				entry->undescribed = false;
-			} else {
-				set_problem(ctx, entry, perun_ctx_error(trouble));
-			}
-			registry.infos[i] = info_of(entry);
+		if (!entry->undescribed || entry->problem)
+			continue;
+		trouble = perun_ctx_new(NULL);
+		if (load_entry(trouble, entry) == PERUN_OK) {
+			plugin_text_free(&entry->facts);
+			plugin_text_from(entry->plugin, &entry->facts);
+			entry->undescribed = false;
+		} else {
+			set_problem(ctx, entry, perun_ctx_error(trouble));
 		}
+		registry.infos[i] = info_of(entry);
 		perun_ctx_free(trouble);
 	}
 	pthread_mutex_unlock(&registry.lock);

@@ -337,9 +337,13 @@ int plugin_text_parse(struct perun_ctx *ctx, char *text, struct plugin_text *fac
 	char *line;
 
 	*facts = (struct plugin_text){.kind = PERUN_KINDS, .summary = ""};
-	while (status == PERUN_OK && (line = strsep(&text, "\n"))) {
-		char *value = strchrnul(line, ' ');
+	while (status == PERUN_OK && (line = text)) {
+		char *end = strchr(line, '\n'), *value;
 
+		if (end)
+			*end++ = '\0';
+		text = end;
+		value = strchrnul(line, ' ');
 		number++;
 		if (*value)
 			*value++ = '\0';
