@@ -27,11 +27,18 @@ static double lagged(const double *values, size_t count, size_t lag, double mean
 
 double perun_autocorrelation(const double *values, size_t count, size_t lag)
 {
-	double mean = mean_of(values, count), all = lagged(values, count, 0, mean);
+	double mean = mean_of(values, count), all = 0, sum = 0;
 
 	if (count == 0)
 		return NAN;
-	return all > 0 ? lagged(values, count, lag, mean) / all : 0;
+	for (size_t i = 0; i < count; i++) {
+		double away = values[i] - mean;
+
+		all += away * away;
+		if (i >= lag)
+			sum += away * (values[i - lag] - mean);
+	}
+	return all > 0 ? sum / all : 0;
 }
 
 double perun_effective_size(const double *values, size_t count)

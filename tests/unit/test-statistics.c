@@ -42,6 +42,58 @@ TEST(test_location)
 	}
 }
 
+/* The median of the distances, by sorting them. */
+static double sorted_mad(const double *values, size_t count, double center)
+{
+	double *away = perun_alloc(count * sizeof *away), mad;
+
+	for (size_t i = 0; i < count; i++)
+		away[i] = fabs(values[i] - center);
+	perun_sort_doubles(away, count);
+	mad = away[(count - 1) / 2];
+	mad = count % 2 ? mad : mad + (away[count / 2] - mad) / 2;
+	perun_free(away);
+	return mad;
+}
+
+/* Values at random, few different ones, in order, most equal, of two groups. */
+static double value_of(size_t form, size_t i, uint64_t *state)
+{
+	double value = next_random(state);
+
+	switch (form) {
+	case 0:
+		return value;
+	case 1:
+		return floor(value * 3);
+	case 2:
+		return (double)i;
+	case 3:
+		return value < 0.9 ? 1 : value;
+	default:
+		return i % 2 ? 1000 + value : value;
+	}
+}
+
+TEST(test_mad_of_many)
+{
+	enum { MOST = 3000 };
+	double *values = perun_alloc(MOST * sizeof *values);
+	uint64_t state = 11;
+
+	for (size_t round = 0; round < 300; round++) {
+		size_t count = 1000 + round * 6;
+
+		for (size_t i = 0; i < count; i++)
+			values[i] = value_of(round % 5, i, &state);
+		CHECK_DOUBLE(perun_mad(values, count, 0), sorted_mad(values, count, 0), 0);
+		CHECK_DOUBLE(perun_mad(values, count, 0.5), sorted_mad(values, count, 0.5), 0);
+		CHECK_DOUBLE(perun_mad(values, count - 1, 0.5), sorted_mad(values, count - 1, 0.5),
+			     0);
+	}
+	perun_free(values);
+}
+
 /* Against tables of the binomial distribution: n = 10 gives the 2nd and 9th, 6 the ends, 5 too few. */
 TEST(test_median_interval)
 {
