@@ -91,18 +91,26 @@ static void print_commit(const struct perun_command_call *call,
 	perun_buffer_free(&text);
 }
 
-static void print_step(const struct perun_command_call *call, const struct perun_bisect_step *step)
+static const char *word_of(const struct session *session, enum perun_bisect_answer answer)
 {
-	static const char *const words[] = {[PERUN_BISECT_FAST] = "as fast as the good version",
-					    [PERUN_BISECT_SLOW] = "slower",
-					    [PERUN_BISECT_OPEN] = "undecided"};
+	if (answer == PERUN_BISECT_OPEN)
+		return "undecided";
+	if (answer == PERUN_BISECT_SLOW)
+		return commands_interleave_word(session->interleave, false);
+	return commands_interleave_is_timed(session->interleave) ? "as fast as the good version"
+								 : "as the good version";
+}
+
+static void print_step(const struct session *session, const struct perun_bisect_step *step)
+{
+	const struct perun_command_call *call = session->call;
 
 	print_commit(call, step->commit);
 	if (step->answer == PERUN_BISECT_UNBUILT)
 		perun_output_text(call->output, ": does not build or run\n");
 	else
 		perun_output_printf(call->output, ": %s, %.4gx in %zu pairs of runs\n",
-				    words[step->answer], step->rate, step->pairs);
+				    word_of(session, step->answer), step->rate, step->pairs);
 	perun_output_flush(call->output);
 }
 
@@ -110,16 +118,18 @@ static void print_suspects(const struct session *session)
 {
 	const struct perun_command_call *call = session->call;
 	size_t all = perun_bisect_commits(session->bisect), suspects = 0;
+	const char *change =
+		commands_interleave_is_timed(session->interleave) ? "slowdown" : "increase";
 
 	for (size_t i = 0; i < all; i++)
 		suspects += perun_bisect_commit(session->bisect, i)->suspect;
 	if (suspects == 1)
-		perun_output_text(call->output, "The slowdown came with ");
+		perun_output_printf(call->output, "The %s came with ", change);
 	else
 		perun_output_printf(call->output,
-				    "The slowdown came with one of these %zu commits, which cannot "
+				    "The %s came with one of these %zu commits, which cannot "
 				    "be distinguished:\n",
-				    suspects);
+				    change, suspects);
 	for (size_t i = 0; i < all; i++) {
 		const struct perun_bisect_commit *commit = perun_bisect_commit(session->bisect, i);
 
@@ -188,12 +198,14 @@ static int search(struct perun_ctx *ctx, struct session *session, bool json)
 		commands_interleave_print(ctx, session->call, session->interleave, session->ends);
 	if (!status && session->ends->answer != PERUN_VERDICT_INCREASE)
 		status = perun_fail(ctx, PERUN_INPUT,
-				    "%.8s is not slower than %.8s, as far as is known: there is "
+				    "%.8s is not %s than %.8s, as far as is known: there is "
 				    "nothing to search for",
-				    session->versions[1], session->versions[0]);
+				    session->versions[1],
+				    commands_interleave_word(session->interleave, false),
+				    session->versions[0]);
 	while (!status && !(status = perun_bisect_next(ctx, session->bisect, &step)) && step) {
 		if (!json)
-			print_step(session->call, step);
+			print_step(session, step);
 	}
 	if (!status && json)
 		print_json(session);

@@ -13,6 +13,7 @@
 #include <perun/lib/program.h>
 
 #include "commands/bisect/bisect.h"
+#include "commands/common/interleave-print.h"
 #include "commands/common/lines-diff.h"
 
 /* Written aside first: the file is the old one or the new one. */
@@ -317,7 +318,7 @@ static void add_head(struct perun_buffer *out, const struct found_lines *found)
 			    "<title>What made %.12s %s</title><style>%s</style></head><body><main>"
 			    "\n",
 			    found->head ? found->head : "the work tree",
-			    found->better ? "faster" : "slower", style);
+			    commands_interleave_word(found->interleave, found->better), style);
 }
 
 static void add_summary(struct perun_buffer *out, const struct found_lines *found)
@@ -330,7 +331,7 @@ static void add_summary(struct perun_buffer *out, const struct found_lines *foun
 		shown = lines_count(found, PERUN_DISSECT_OPEN);
 	perun_buffer_printf(out, "<h1>%zu of %zu change%s of %.12s made it %s</h1>\n", shown, count,
 			    count == 1 ? "" : "s", found->head ? found->head : "the work tree",
-			    found->better ? "faster" : "slower");
+			    commands_interleave_word(found->interleave, found->better));
 	perun_buffer_printf(out, "<p class=\"facts\">against %.12s: %s %+.*f %%", found->base,
 			    facts->metric, lines_decimals(facts),
 			    100 * (facts->head / facts->base - 1));

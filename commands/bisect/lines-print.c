@@ -237,15 +237,15 @@ static void print_count(const struct found_lines *found)
 	size_t guilty = lines_count(found, PERUN_DISSECT_GUILTY),
 	       needed = lines_count(found, PERUN_DISSECT_NEEDED),
 	       open = lines_count(found, PERUN_DISSECT_OPEN);
-	const char *faster = found->better ? "faster" : "slower";
+	const char *word = commands_interleave_word(found->interleave, found->better);
 
 	if (open && !guilty)
 		perun_output_printf(call->output,
-				    "\nWhat made it %s is among %zu of %zu change%s:\n\n", faster,
+				    "\nWhat made it %s is among %zu of %zu change%s:\n\n", word,
 				    open, count, count == 1 ? "" : "s");
 	else
 		perun_output_printf(call->output, "\n%zu of %zu change%s made it %s", guilty, count,
-				    count == 1 ? "" : "s", faster);
+				    count == 1 ? "" : "s", word);
 	if (needed && (guilty || !open))
 		perun_output_printf(call->output, ", with %zu that %s to build", needed,
 				    needed == 1 ? "it needs" : "are needed");

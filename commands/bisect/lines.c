@@ -146,7 +146,7 @@ static int search(struct perun_ctx *ctx, struct found_lines *found, bool json)
 			"%.8s is not %s than %.8s, as far as is known: there is nothing to "
 			"search for",
 			found->head ? found->head : "the work tree",
-			found->better ? "faster" : "slower", found->base);
+			commands_interleave_word(found->interleave, found->better), found->base);
 	return finish(ctx, found, perun_dissect_search(ctx, found->search), json);
 }
 

@@ -12,6 +12,20 @@
 
 /* ---- as text --------------------------------------------------------------------------------- */
 
+bool commands_interleave_is_timed(const struct perun_interleave *interleave)
+{
+	const char *metric = perun_interleave_facts(interleave)->metric;
+
+	return perun_unit_of(perun_interleave_unit(metric)).kind == PERUN_UNIT_TIME;
+}
+
+const char *commands_interleave_word(const struct perun_interleave *interleave, bool better)
+{
+	if (commands_interleave_is_timed(interleave))
+		return better ? "faster" : "slower";
+	return better ? "better" : "worse";
+}
+
 static enum perun_result result_of(enum perun_answer answer)
 {
 	switch (answer) {

@@ -96,7 +96,7 @@ expect_err 'degradation.thresholds: sh has no percentage'
 # shellcheck disable=SC2086
 {
 	expect_status 1 perun bisect --lines $quick --patch ../undo.diff --page ../lines.html --jobs 2 single -- sh prog.sh
-	expect_out '1 of 3 changes made it slower:'
+	expect_out '1 of 3 changes made it worse:'
 	expect_text 'p2=0 p6=00' "$(undo single; undone show :one | grep -E '^p[26]' | paste -sd' ')" 'git apply takes it back'
 	check 'the page marks it' grep -q 'class="added guilty".*p2=4' ../lines.html
 	check 'and leads to it' grep -q '<a href="#change-0">one:4</a>' ../lines.html

@@ -164,6 +164,21 @@ expect_status 0 perun bisect start hidden --build "$build" --metric cpu --repeat
 expect_out 'one of these 2 commits'
 expect_err 'is skipped'
 
+# What is no time is not slower.
+new_repo memory
+expect_status 0 perun init
+for i in 1 2 6 7; do
+	echo "dd if=/dev/zero of=/dev/null bs=$((i * 4))M count=1 2>/dev/null" >prog.sh
+	git add prog.sh && git commit -q -m "memory $i"
+done
+expect_status 0 perun bisect HEAD~3 HEAD --build : --metric max_rss --repeat 4 --most 8 --threshold 100 -- sh prog.sh
+expect_out ': worse, '
+expect_out 'The increase came with'
+expect_text 'memory 6' "$(printf '%s\n' "$out" | sed -n 's/^The increase came with [0-9a-f]* //p')" 'the commit that needs more'
+check 'no word of times' test -z "$(printf '%s\n' "$out" | grep -E 'slow|fast')"
+expect_status 3 perun bisect HEAD~1 HEAD --build : --metric max_rss --repeat 4 --most 8 --threshold 100 -- sh prog.sh
+expect_err 'is not worse than'
+
 # A hundred commits, of which each ninth does not build: halving takes seven, and few more.
 new_repo hundred
 expect_status 0 perun init
