@@ -91,20 +91,32 @@ static bool is_sorted(const struct reading *reading)
 	return true;
 }
 
+/* Counts of samples are divided by what the profile that they are of shows. */
+static bool is_sampled(const struct reading *reading, uint32_t strand)
+{
+	return reading->site->strands[strand].noise == PERUN_NOISE_SAMPLED;
+}
+
 static void keep(struct reading *reading, struct site_values *values)
 {
 	size_t count = 0;
+	bool sampled = false;
 
 	if (!is_sorted(reading))
 		qsort(reading->items, reading->count, sizeof *reading->items, compare_items);
-	for (size_t i = 0; i < reading->count; i++)
-		count += i == 0 || reading->items[i].strand != reading->items[i - 1].strand;
+	for (size_t i = 0; i < reading->count; i++) {
+		if (i && reading->items[i].strand == reading->items[i - 1].strand)
+			continue;
+		sampled |= is_sampled(reading, reading->items[i].strand);
+		count++;
+	}
 	values->count = count;
 	values->strands = perun_alloc((count + 1) * sizeof *values->strands);
 	values->starts = perun_alloc((count + 1) * sizeof *values->starts);
 	values->medians = perun_alloc((count + 1) * sizeof *values->medians);
 	values->repeats = perun_alloc((reading->count + 1) * sizeof *values->repeats);
-	values->profiles = perun_alloc((reading->count + 1) * sizeof *values->profiles);
+	if (sampled)
+		values->profiles = perun_alloc((reading->count + 1) * sizeof *values->profiles);
 	count = 0;
 	for (size_t i = 0; i < reading->count; i++) {
 		if (i == 0 || reading->items[i].strand != reading->items[i - 1].strand) {
@@ -112,7 +124,8 @@ static void keep(struct reading *reading, struct site_values *values)
 			values->starts[count++] = (uint32_t)i;
 		}
 		values->repeats[i] = reading->items[i].value;
-		values->profiles[i] = reading->items[i].profile;
+		if (sampled)
+			values->profiles[i] = reading->items[i].profile;
 	}
 	values->starts[count] = (uint32_t)reading->count;
 	for (size_t k = 0; k < count; k++)

@@ -44,7 +44,7 @@ struct site_values {
 	uint32_t *starts; /* count + 1 places in repeats */
 	double *repeats;
 	double *medians;
-	uint32_t *profiles; /* of each repeat: a number of the profile */
+	uint32_t *profiles; /* of each repeat: a number of the profile; NULL = none is sampled */
 	size_t count;
 };
 

@@ -327,6 +327,8 @@ static uint64_t key_of(const struct site *site, const struct site_version *versi
 	const struct site_values *values = &version->values;
 	uint64_t key = site_hash(version->key, &site->places, sizeof site->places);
 	struct perun_buffer lines;
+	double *medians;
+	size_t count = 0;
 
 	key = site_hash(key, &site->full, sizeof site->full);
 	key = site_hash(key, &version->checks, sizeof version->checks);
@@ -335,12 +337,13 @@ static uint64_t key_of(const struct site *site, const struct site_version *versi
 		key = site_hash(key, lines.data, lines.length);
 	perun_buffer_free(&lines);
 
-	for (size_t k = 0; k < values->count; k++) {
-		uint32_t strand = values->strands[k];
-
-		if (version->on_line && site->strands[strand].shown)
-			key = site_hash(key, &before->medians[strand], sizeof(double));
+	medians = perun_alloc((values->count + 1) * sizeof *medians);
+	for (size_t k = 0; version->on_line && k < values->count; k++) {
+		if (site->strands[values->strands[k]].shown)
+			medians[count++] = before->medians[values->strands[k]];
 	}
+	key = site_hash(key, medians, count * sizeof *medians);
+	perun_free(medians);
 	return key | 1;
 }
 

@@ -35,6 +35,7 @@ struct loading {
 	struct perun_reader *reader;
 	struct repeats *repeats; /* of each strand */
 	size_t repeats_capacity, hint;
+	double factor; /* of the last value, to the unit of its strand */
 	/* The command of a value, with its workload, and what it was made of. */
 	struct perun_buffer command, plain_command, workload;
 	struct perun_pool *keys;     /* names of strands */
@@ -66,12 +67,15 @@ static void set_direction(const struct loading *loading, const struct perun_valu
 }
 
 /* Units that do not convert are other strands. */
-static bool is_strand(const struct perun_strand_builder *builder, const struct perun_value *value,
-		      const char *command, const char *machine)
+static bool is_strand(struct loading *loading, const struct perun_strand_builder *builder,
+		      const struct perun_value *value, const char *command, const char *machine)
 {
-	return strcmp(builder->location, value->location) == 0 &&
-	       perun_unit_factor(value->unit, builder->unit) != 0 &&
-	       strcmp(builder->command, command) == 0 &&
+	if (strcmp(builder->location, value->location) != 0)
+		return false;
+	loading->factor = strcmp(value->unit, builder->unit) == 0
+				  ? 1
+				  : (double)perun_unit_factor(value->unit, builder->unit);
+	return loading->factor != 0 && strcmp(builder->command, command) == 0 &&
 	       strcmp(builder->metric, value->metric) == 0 &&
 	       strcmp(builder->machine, machine) == 0;
 }
@@ -96,7 +100,7 @@ static size_t first_named(struct loading *loading, const struct perun_value *val
 	return SIZE_MAX;
 }
 
-/* The number of the strand of a value. */
+/* The number of the strand of a value, and the factor of its unit. */
 static size_t strand_of(struct loading *loading, const struct perun_value *value,
 			const char *command, const char *machine)
 {
@@ -105,13 +109,14 @@ static size_t strand_of(struct loading *loading, const struct perun_value *value
 	size_t at = loading->hint, last = SIZE_MAX;
 
 	/* Profiles have their functions in much the same order. */
-	if (at < history->count && is_strand(&history->strands[at], value, command, machine)) {
+	if (at < history->count &&
+	    is_strand(loading, &history->strands[at], value, command, machine)) {
 		loading->hint = at + 1;
 		return at;
 	}
 	for (at = first_named(loading, value, command, machine); at != SIZE_MAX;
 	     at = history->strands[at].namesake ? history->strands[at].namesake : SIZE_MAX) {
-		if (is_strand(&history->strands[at], value, command, machine)) {
+		if (is_strand(loading, &history->strands[at], value, command, machine)) {
 			loading->hint = at + 1;
 			return at;
 		}
@@ -132,6 +137,7 @@ static size_t strand_of(struct loading *loading, const struct perun_value *value
 	set_direction(loading, value, &builder->strand);
 	PERUN_GROW(loading->repeats, history->count - 1, loading->repeats_capacity);
 	loading->repeats[history->count - 1] = (struct repeats){0};
+	loading->factor = 1;
 	return history->count - 1;
 }
 
@@ -167,7 +173,6 @@ static void add_repeats(struct loading *loading, const struct perun_value *value
 {
 	struct perun_strand_builder *builder;
 	struct repeats *repeats;
-	double factor;
 	size_t s;
 
 	s = strand_of(loading, value, command_of(loading, value), machine);
@@ -181,10 +186,9 @@ static void add_repeats(struct loading *loading, const struct perun_value *value
 	PERUN_GROW(builder->sessions, builder->session_count, builder->session_capacity);
 	builder->sessions[builder->session_count++] = builder->repeat_count + repeats->count;
 	repeats->deviation = fmax(repeats->deviation, value->deviation);
-	factor = (double)perun_unit_factor(value->unit, builder->unit);
 	for (size_t i = 0; i < value->count; i++) {
 		PERUN_GROW(repeats->items, repeats->count, repeats->capacity);
-		repeats->items[repeats->count++] = value->repeats[i] * factor;
+		repeats->items[repeats->count++] = value->repeats[i] * loading->factor;
 	}
 }
 

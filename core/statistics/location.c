@@ -141,6 +141,41 @@ double perun_select_in_place(double *values, size_t count, size_t k)
 	return values[k];
 }
 
+/* Bring two into their order, by which way no branch goes. */
+static inline void order_two(double *one, double *other)
+{
+	double low = *other < *one ? *other : *one, high = *other < *one ? *one : *other;
+
+	*one = low;
+	*other = high;
+}
+
+/* Neighbours alone are exchanged, so that equal ones stay in their order, as where they are sorted. */
+static double median_of_three(const double *values)
+{
+	double a = values[0], b = values[1], c = values[2];
+
+	order_two(&a, &b);
+	order_two(&b, &c);
+	order_two(&a, &b);
+	return b;
+}
+
+static double median_of_five(const double *values)
+{
+	double a = values[0], b = values[1], c = values[2], d = values[3], e = values[4];
+
+	for (int round = 0; round < 2; round++) {
+		order_two(&a, &b);
+		order_two(&c, &d);
+		order_two(&b, &c);
+		order_two(&d, &e);
+	}
+	order_two(&a, &b);
+	order_two(&c, &d);
+	return c;
+}
+
 /* Of values whose upper middle is in its place. */
 static double median_of_placed(const double *values, size_t count)
 {
@@ -169,6 +204,10 @@ double perun_median(const double *values, size_t count)
 	if (count == 0)
 		return NAN;
 	/* Repeats of a version: most of a history's medians are of so few. */
+	if (count == 3 && !isnan(values[0] + values[1] + values[2]))
+		return median_of_three(values);
+	if (count == 5 && !isnan(values[0] + values[1] + values[2] + values[3] + values[4]))
+		return median_of_five(values);
 	if (count <= FEW) {
 		sort_into(values, count, few);
 		return median_of_placed(few, count);
