@@ -27,9 +27,8 @@ enum { RECENT = 1 << 20 };
 
 /* Of a node. */
 struct mark {
-	uint32_t stack; /* the one that ends there + 1 */
-	uint32_t
-		recent; /* where its path was written, as it is counted in `recent_end`; 0: nowhere */
+	uint32_t stack;  /* the one that ends there + 1 */
+	uint32_t recent; /* where its path was written, as `recent_end` counts; 0: nowhere */
 };
 
 struct perun_stack_table {
@@ -237,8 +236,9 @@ static bool is_path(const struct perun_stack_tree *tree, uint32_t node, const pe
 {
 	const perun_id *path = recent_path(tree->table, node);
 
-	if (path)
-		return memcmp(path, locations, length * sizeof *path) == 0 &&
+	if (path) /* where the array ends before these do, it holds another path */
+		return (size_t)(path - tree->table->recent) + length < RECENT &&
+		       memcmp(path, locations, length * sizeof *path) == 0 &&
 		       path[length] == PERUN_NO_ID;
 	for (uint32_t i = 0; i < length; i++) {
 		if (node == PERUN_NO_NODE || tree->nodes[node].location != locations[i])
