@@ -15,9 +15,6 @@
 #define SAMPLE 31
 /* Up to this many values are sorted. */
 #define FEW 12
-/* A median of many is between two values of a sample of this size, hardly ever further than this from its middle. */
-#define BRACKET 63
-#define BESIDE  10
 
 /* Insertion sort: what is left when the parts are small. `sorted` may be the values themselves. */
 static void sort_into(const double *values, size_t count, double *sorted)
@@ -78,13 +75,6 @@ static double middle_of(double one, double two, double three)
 	return three < low ? low : three > high ? high : three;
 }
 
-/* A place among `count` values. */
-static size_t place_by_chance(size_t count, uint64_t *state)
-{
-	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-	return (size_t)((*state >> 32) * count >> 32);
-}
-
 /*
  * The pivot: the value that has about the rank looked for, as a sample shows it (Floyd and Rivest, 1975), so that little
  * is left beside it. The sample is taken by chance: at places that are always the same, values in a common order, as
@@ -97,8 +87,10 @@ static double pivot_of(const double *values, size_t count, size_t k, uint64_t *s
 
 	if (count < MANY)
 		return middle_of(values[0], values[count / 2], values[count - 1]);
-	for (int i = 0; i < SAMPLE; i++)
-		sample[i] = values[place_by_chance(count, state)];
+	for (int i = 0; i < SAMPLE; i++) {
+		*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		sample[i] = values[(*state >> 32) * count >> 32];
+	}
 	sort_few(sample, SAMPLE);
 	return sample[rank < SAMPLE / 2 ? rank + 1 : rank > SAMPLE / 2 ? rank - 1 : rank];
 }
@@ -260,54 +252,6 @@ bool perun_median_interval(const double *values, size_t count, double confidence
 	return cut >= 0;
 }
 
-/* Two values between which about a third of the distances from a center are, as a sample shows it, the median among them. */
-static void bracket(const double *values, size_t count, double center, double *low, double *high)
-{
-	double sample[BRACKET];
-	uint64_t state = 1;
-
-	for (int i = 0; i < BRACKET; i++)
-		sample[i] = fabs(values[place_by_chance(count, &state)] - center);
-	sort_few(sample, BRACKET);
-	*low = sample[BRACKET / 2 - BESIDE];
-	*high = sample[BRACKET / 2 + BESIDE];
-}
-
-/*
- * The median of many distances, of which only those near it are kept and searched. False when it is not where a sample
- * of them says, or one is not a number. `kept` has room for all.
- */
-static bool median_of_distances(const double *values, size_t count, double center, double *kept,
-				double *median)
-{
-	size_t below = 0, above = 0, near = 0, half = count / 2;
-	double low, high;
-
-	bracket(values, count, center, &low, &high);
-	for (size_t i = 0; i < count; i++) {
-		double away = fabs(values[i] - center);
-
-		kept[near] = away;
-		below += away < low;
-		above += away > high;
-		near += away >= low && away <= high;
-	}
-	/* Of an even number the one before the middle is needed as well. */
-	if (below + near + above != count || half < below + 1 || half >= below + near)
-		return false;
-	half -= below;
-	place(kept, near, half);
-	*median = kept[half];
-	if (count % 2 == 0) {
-		double lower = kept[0];
-
-		for (size_t i = 1; i < half; i++)
-			lower = kept[i] > lower ? kept[i] : lower;
-		*median = lower + (*median - lower) / 2;
-	}
-	return true;
-}
-
 double perun_mad(const double *values, size_t count, double center)
 {
 	double *away, median;
@@ -315,10 +259,6 @@ double perun_mad(const double *values, size_t count, double center)
 	if (count == 0)
 		return NAN;
 	away = perun_alloc(count * sizeof *away);
-	if (count >= MANY && median_of_distances(values, count, center, away, &median)) {
-		perun_free(away);
-		return median;
-	}
 	for (size_t i = 0; i < count; i++)
 		away[i] = fabs(values[i] - center);
 	median = perun_median_in_place(away, count);
