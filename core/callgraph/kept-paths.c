@@ -18,12 +18,6 @@ struct taking {
 	uint32_t deepest;
 };
 
-static inline void add_weights(int64_t *to, const int64_t *values, size_t weights)
-{
-	for (size_t i = 0; i < weights; i++)
-		to[i] = (int64_t)((uint64_t)to[i] + (uint64_t)values[i]);
-}
-
 static inline uint32_t node_at(const struct taking *t, uint32_t i)
 {
 	return t->order ? t->order[i] : i;
@@ -132,9 +126,9 @@ static void add_below(struct perun_paths *paths, int64_t *below, size_t weights)
 		size_t depth = paths->items[i].depth;
 		int64_t *sums = paths->sums + i * weights, *own = below + (depth + 1) * weights;
 
-		add_weights(sums, own, weights);
+		perun_add_weights(sums, own, weights);
 		memset(own, 0, weights * sizeof *own);
-		add_weights(below + depth * weights, sums, weights);
+		perun_add_weights(below + depth * weights, sums, weights);
 	}
 }
 
@@ -147,8 +141,8 @@ static void add_up(struct taking *t)
 	sums = t->paths->sums = perun_alloc_large_zero(t->paths->count * weights + 1, sizeof *sums);
 	for (size_t i = 0; i < stacks->stack_count; i++) {
 		if (perun_bit(stacks->live, i) && t->tree->ends[i] != PERUN_NO_NODE)
-			add_weights(sums + t->places[t->tree->ends[i]] * weights,
-				    stacks->sums + i * weights, weights);
+			perun_add_weights(sums + t->places[t->tree->ends[i]] * weights,
+					  stacks->sums + i * weights, weights);
 	}
 	below = perun_alloc_zero(((size_t)t->deepest + 2) * weights, sizeof *below);
 	add_below(t->paths, below, weights);

@@ -50,12 +50,6 @@ struct gathering {
 	uint64_t frames; /* of all stacks */
 };
 
-static void add_weights(int64_t *to, const int64_t *values, size_t weights)
-{
-	for (size_t i = 0; i < weights; i++)
-		to[i] = (int64_t)((uint64_t)to[i] + (uint64_t)values[i]);
-}
-
 /* ---- paths by their hash ------------------------------------------------------------------------ */
 
 static void make_slots(struct gathering *g, size_t stacks)
@@ -186,8 +180,8 @@ static void take_stack(struct gathering *g, const struct next_stack *stack)
 	while (length < stack->length)
 		path = add_path(g, stack, ++length, path);
 	if (path != NO_PATH)
-		add_weights(g->sums + path * weights, g->stacks->sums + stack->number * weights,
-			    weights);
+		perun_add_weights(g->sums + path * weights,
+				  g->stacks->sums + stack->number * weights, weights);
 }
 
 /* What most stacks go on from is all of another but its leaf: its place in the table was fetched before. */
@@ -269,7 +263,7 @@ static uint32_t *add_up(struct gathering *g)
 		if (parent == NO_PATH)
 			continue;
 		sizes[parent] += sizes[i];
-		add_weights(g->sums + parent * weights, g->sums + i * weights, weights);
+		perun_add_weights(g->sums + parent * weights, g->sums + i * weights, weights);
 	}
 	return sizes;
 }

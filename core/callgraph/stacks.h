@@ -61,6 +61,12 @@ struct perun_cut *perun_stacks_own_cuts(struct perun_stacks *stacks);
 void perun_stacks_set_lines(struct perun_stacks *stacks, perun_id location,
 			    const struct perun_line *lines, size_t count, bool owned);
 
+static inline void perun_add_weights(int64_t *to, const int64_t *values, size_t weights)
+{
+	for (size_t i = 0; i < weights; i++)
+		to[i] = (int64_t)((uint64_t)to[i] + (uint64_t)values[i]);
+}
+
 /* All locations of a stack, also those that were cut. */
 static inline const perun_id *perun_stacks_locations(const struct perun_stacks *stacks, perun_id id)
 {

@@ -14,12 +14,6 @@
  * they do (tree-paths.c).
  */
 
-static void add_weights(int64_t *to, const int64_t *values, size_t weights)
-{
-	for (size_t i = 0; i < weights; i++)
-		to[i] = (int64_t)((uint64_t)to[i] + (uint64_t)values[i]);
-}
-
 static void take_weights(int64_t *from, const int64_t *values, size_t weights)
 {
 	for (size_t i = 0; i < weights; i++)
@@ -226,7 +220,7 @@ static void add_to_group(struct perun_calltree *tree, size_t group, const int64_
 {
 	size_t weights = tree->weights;
 
-	add_weights(tree->sums + group * weights, values, weights);
+	perun_add_weights(tree->sums + group * weights, values, weights);
 	for (size_t w = 0; w < weights; w++)
 		tree->absolutes[group * weights + w] +=
 			values[w] < 0 ? 0 - (uint64_t)values[w] : (uint64_t)values[w];
@@ -269,7 +263,7 @@ static size_t find_groups(struct perun_calltree *tree, const struct perun_tree_t
 	}
 	if (task->counting)
 		return end;
-	add_weights(self, tree->total + task->node * weights, weights);
+	perun_add_weights(self, tree->total + task->node * weights, weights);
 	for (size_t g = 0; g < tree->group_count; g++) {
 		take_weights(self, tree->sums + g * weights, weights);
 		tree->groups[g].small = is_small(tree, g);
@@ -338,7 +332,7 @@ static void add_children(struct perun_calltree *tree, uint32_t parent)
 		node = add_node(tree, parent);
 		tree->nodes[node].frame = group->frame;
 		tree->nodes[node].inlined = group->inlined;
-		add_weights(tree->total + node * weights, tree->sums + g * weights, weights);
+		perun_add_weights(tree->total + node * weights, tree->sums + g * weights, weights);
 		if (last)
 			tree->nodes[last].next_sibling = node;
 		else
@@ -360,7 +354,7 @@ static void add_children(struct perun_calltree *tree, uint32_t parent)
 				tree->nodes[parent].first_child = rest;
 		}
 		tree->nodes[rest].merged++;
-		add_weights(tree->total + rest * weights, tree->sums + g * weights, weights);
+		perun_add_weights(tree->total + rest * weights, tree->sums + g * weights, weights);
 		if (!tree->options.uncounted)
 			push_task(tree, group->start, group->start + group->count, rest, true);
 	}
@@ -419,7 +413,7 @@ static bool sum_stacks(struct perun_calltree *tree, double absolutes[PERUN_WEIGH
 		if (!perun_stacks_live(stacks, i, &first, &end) ||
 		    (tree->options.function && !begin_entry(tree, (perun_id)i, &entry)))
 			continue;
-		add_weights(tree->total, values, tree->weights);
+		perun_add_weights(tree->total, values, tree->weights);
 		for (size_t w = 0; w < tree->weights; w++) {
 			absolutes[w] += fabs((double)values[w]);
 			negative |= values[w] < 0;

@@ -73,12 +73,6 @@ static inline struct edge_sums *edge_at(const struct walk *walk, uint32_t edge)
 	return (struct edge_sums *)(walk->edges + edge * walk->edge_size);
 }
 
-static inline void add_weights(int64_t *to, const int64_t *values, size_t weights)
-{
-	for (size_t i = 0; i < weights; i++)
-		to[i] = (int64_t)((uint64_t)to[i] + (uint64_t)values[i]);
-}
-
 static inline void take_weights(int64_t *from, const int64_t *values, size_t weights)
 {
 	for (size_t i = 0; i < weights; i++)
@@ -161,7 +155,7 @@ static inline uint32_t enter_edge(struct walk *walk, const struct perun_edge *ed
 		return number;
 	sums->edge.residual |= edge->residual;
 	sums->edge.inlined &= edge->inlined;
-	add_weights(sums->values, values, weights);
+	perun_add_weights(sums->values, values, weights);
 	return number;
 }
 
@@ -220,7 +214,7 @@ static inline void move_flat(struct walk *walk, const struct level *above,
 	if (!loses(walk, above))
 		take_weights(walk->flat + above->node * weights, values, weights);
 	if (!loses(walk, below))
-		add_weights(walk->flat + below->node * weights, values, weights);
+		perun_add_weights(walk->flat + below->node * weights, values, weights);
 }
 
 /* Inlined for one weight and for any number of them, with and without edges. */
@@ -246,7 +240,7 @@ static inline __attribute__((always_inline)) void enter_path(struct walk *walk,
 			continue;
 		}
 		if (nodes && !walk->on_path[node])
-			add_weights(walk->cumulative + node * weights, values, weights);
+			perun_add_weights(walk->cumulative + node * weights, values, weights);
 		if (edges && below.node != NO_NODE && node != below.node &&
 		    (!callees || perun_bit(callees, node)))
 			edge = enter_edge(walk,
@@ -306,7 +300,7 @@ static void meet_edge(struct walk *walk, const struct next_edge *next, size_t we
 	sums->on_path = next->stamp;
 	sums->edge.residual |= next->edge.residual;
 	sums->edge.inlined &= next->edge.inlined;
-	add_weights(sums->values, next->values, weights);
+	perun_add_weights(sums->values, next->values, weights);
 }
 
 static inline const struct edge_slot *slot_of(const struct walk *walk,
@@ -345,7 +339,7 @@ static inline void meet_node(struct walk *walk, uint32_t node, uint32_t stamp,
 	if (walk->on_path[node] == stamp)
 		return;
 	walk->on_path[node] = stamp;
-	add_weights(walk->cumulative + node * weights, values, weights);
+	perun_add_weights(walk->cumulative + node * weights, values, weights);
 }
 
 /* Locations [0, length), the leaf first. As enter_path() is inlined. */
@@ -380,7 +374,7 @@ enter_stack(struct walk *walk, const perun_id *locations, size_t length, uint32_
 		}
 	}
 	if (nodes && !loses(walk, &end))
-		add_weights(walk->flat + end.node * weights, values, weights);
+		perun_add_weights(walk->flat + end.node * weights, values, weights);
 }
 
 static void enter_stacks(struct walk *walk)

@@ -5,12 +5,6 @@
 #include "core/callgraph/graph.h"
 #include "core/context/hash.h"
 
-static void add_weights(int64_t *to, const int64_t *values, size_t weights)
-{
-	for (size_t i = 0; i < weights; i++)
-		to[i] = (int64_t)((uint64_t)to[i] + (uint64_t)values[i]);
-}
-
 /* All weights side by side to one array a weight. */
 static int64_t *by_weight(const int64_t *values, size_t count, size_t weights)
 {
@@ -112,8 +106,8 @@ static void count_path(struct perun_callgraph *graph, struct path_sums *sums,
 			bool inlined = k != count - 1;
 
 			grow_path_sums(sums, graph->count, graph->weights);
-			add_weights(sums->cumulative + node * graph->weights, values,
-				    graph->weights);
+			perun_add_weights(sums->cumulative + node * graph->weights, values,
+					  graph->weights);
 			edge = graph->in_edges[node];
 			if (parent != NO_NODE && edge == NO_NODE) {
 				PERUN_GROW(graph->edges, graph->edge_count, graph->edge_capacity);
@@ -127,7 +121,7 @@ static void count_path(struct perun_callgraph *graph, struct path_sums *sums,
 		}
 	}
 	if (parent != NO_NODE)
-		add_weights(sums->flat + parent * graph->weights, values, graph->weights);
+		perun_add_weights(sums->flat + parent * graph->weights, values, graph->weights);
 }
 
 void perun_callgraph_walk_paths(struct perun_callgraph *graph)

@@ -167,7 +167,7 @@ static perun_id find(const struct perun_pool *pool, const void *data, size_t siz
 	if (!pool->slots)
 		return PERUN_NO_ID;
 	for (uint32_t at = hash & pool->slot_mask;; at = (at + 1) & pool->slot_mask) {
-		const struct perun_pool_slot *slot = &pool->slots[at];
+		const struct perun_slot *slot = &pool->slots[at];
 
 		if (slot->number == 0)
 			return PERUN_NO_ID;
@@ -176,39 +176,14 @@ static perun_id find(const struct perun_pool *pool, const void *data, size_t siz
 	}
 }
 
-static void occupy(struct perun_pool *pool, struct perun_pool_slot item)
+static void occupy(struct perun_pool *pool, struct perun_slot slot)
 {
-	uint32_t at = item.hash & pool->slot_mask;
-
-	while (pool->slots[at].number)
-		at = (at + 1) & pool->slot_mask;
-	pool->slots[at] = item;
+	perun_slots_occupy(pool->slots, pool->slot_mask, slot);
 }
 
-/* From the old slots, whose order is nearly that of the new ones. */
-static void move_slots(struct perun_pool *pool, uint64_t slots)
-{
-	struct perun_pool_slot *old = pool->slots;
-	uint64_t count = old ? (uint64_t)pool->slot_mask + 1 : 0;
-
-	pool->slots = perun_alloc_large_zero(slots, sizeof *pool->slots);
-	pool->slot_mask = (uint32_t)(slots - 1);
-	for (uint64_t i = 0; i < count; i++) {
-		if (old[i].number)
-			occupy(pool, old[i]);
-	}
-	perun_free(old);
-}
-
-/* Slots for this many items, so that at most two thirds of them are in use. */
 static void make_slots(struct perun_pool *pool, uint64_t items)
 {
-	uint64_t now = pool->slots ? (uint64_t)pool->slot_mask + 1 : 0, slots = now ? now : 16;
-
-	while (items * 3 > slots * 2 && slots <= UINT32_MAX)
-		slots *= 2;
-	if (slots > now)
-		move_slots(pool, slots);
+	perun_slots_reserve(&pool->slots, &pool->slot_mask, items);
 }
 
 /* Room for one more. */
@@ -247,7 +222,7 @@ static void hash_all(struct perun_pool *pool)
 		struct perun_pool_item *item = &pool->items[id];
 
 		item->hash = hash_item(pool, item->data, item->size);
-		occupy(pool, (struct perun_pool_slot){item->hash, id + 1});
+		occupy(pool, (struct perun_slot){item->hash, id + 1});
 	}
 }
 
@@ -269,7 +244,7 @@ static perun_id add_hashed(struct perun_pool **shared, const void *data, size_t 
 	pool->items[id].data = store(pool, data, size);
 	pool->items[id].size = (uint32_t)size;
 	pool->items[id].hash = hash;
-	occupy(pool, (struct perun_pool_slot){hash, id + 1});
+	occupy(pool, (struct perun_slot){hash, id + 1});
 	return id;
 }
 
@@ -295,8 +270,7 @@ static void fetch_items(const struct perun_pool *pool, const struct perun_pool_e
 			size_t count)
 {
 	for (size_t i = 0; i < count && pool->slots; i++) {
-		const struct perun_pool_slot *slot =
-			&pool->slots[entries[i].hash & pool->slot_mask];
+		const struct perun_slot *slot = &pool->slots[entries[i].hash & pool->slot_mask];
 
 		if (slot->number && slot->hash == entries[i].hash)
 			__builtin_prefetch(&pool->items[slot->number - 1]);
@@ -426,7 +400,7 @@ void perun_pool_change(struct perun_pool **shared,
 	make_slots(pool, pool->count);
 	memset(pool->slots, 0, ((size_t)pool->slot_mask + 1) * sizeof *pool->slots);
 	for (uint32_t id = 0; id < pool->count; id++)
-		occupy(pool, (struct perun_pool_slot){pool->items[id].hash, id + 1});
+		occupy(pool, (struct perun_slot){pool->items[id].hash, id + 1});
 }
 
 void perun_pool_replace(struct perun_pool **shared, perun_id id, const void *data, size_t size)

@@ -5,6 +5,7 @@
 
 #include <stdatomic.h>
 
+#include "core/profile/slots.h"
 #include "perun/profile.h"
 
 /*
@@ -20,19 +21,13 @@ struct perun_pool_item {
 	uint32_t hash;
 };
 
-/* The hash beside the number: items that are not meant are passed over without a look at them. */
-struct perun_pool_slot {
-	uint32_t hash;
-	uint32_t number; /* id + 1, 0 = free */
-};
-
 struct perun_pool_block;
 
 struct perun_pool {
 	atomic_uint refs;
 	uint32_t count, capacity;
 	struct perun_pool_item *items;
-	struct perun_pool_slot *slots; /* open addressing */
+	struct perun_slot *slots; /* open addressing */
 	uint32_t slot_mask;
 	uint32_t checked; /* items before this one are known to hold valid ids */
 	uint64_t seed;

@@ -14,11 +14,6 @@ struct perun_stack_block {
 	perun_id locations[];
 };
 
-/* By the hash of a path: its upper half, and the number of the node + 1. */
-struct slot {
-	uint32_t hash, number;
-};
-
 /*
  * Stacks that were added lately, as arrays, each with PERUN_NO_ID after its root: most go on from one of these, and to compare
  * an array takes a fraction of the time that a walk through the tree takes.
@@ -32,7 +27,7 @@ struct mark {
 };
 
 struct perun_stack_table {
-	struct slot *slots;
+	struct perun_slot *slots; /* nodes by the upper half of the hash of their path */
 	uint32_t mask;
 	struct mark *marks;
 	size_t capacity; /* of these */
@@ -124,34 +119,6 @@ static inline uint64_t hash_of(uint64_t place, perun_id location)
 	return perun_hash_mix(place ^ location, PERUN_HASH_1);
 }
 
-static void occupy(struct perun_stack_table *table, struct slot slot)
-{
-	uint32_t at = slot.hash & table->mask;
-
-	while (table->slots[at].number)
-		at = (at + 1) & table->mask;
-	table->slots[at] = slot;
-}
-
-/* Slots for this many nodes, so that at most two thirds of them are in use. */
-static void make_slots(struct perun_stack_table *table, uint64_t nodes)
-{
-	uint64_t now = table->slots ? (uint64_t)table->mask + 1 : 0, size = now ? now : 1024;
-	struct slot *old = table->slots;
-
-	while (nodes * 3 > size * 2 && size <= UINT32_MAX)
-		size *= 2;
-	if (size == now)
-		return;
-	table->slots = perun_alloc_large_zero(size, sizeof *table->slots);
-	table->mask = (uint32_t)(size - 1);
-	for (uint64_t i = 0; i < now; i++) {
-		if (old[i].number)
-			occupy(table, old[i]);
-	}
-	perun_free(old);
-}
-
 /* Of all nodes, into the table. */
 static void hash_nodes(const struct perun_stack_tree *tree, struct perun_stack_table *table)
 {
@@ -165,7 +132,8 @@ static void hash_nodes(const struct perun_stack_tree *tree, struct perun_stack_t
 		depths[i] = root ? 0 : depths[node->parent] + 1;
 		hashes[i] = (root ? 0 : hashes[node->parent]) +
 			    hash_of(tree->seed + depths[i] * PERUN_HASH_2, node->location);
-		occupy(table, (struct slot){(uint32_t)(hashes[i] >> 32), i + 1});
+		perun_slots_occupy(table->slots, table->mask,
+				   (struct perun_slot){(uint32_t)(hashes[i] >> 32), i + 1});
 	}
 	perun_free(depths);
 	perun_free(hashes);
@@ -178,7 +146,7 @@ static struct perun_stack_table *make_table(struct perun_stack_tree *tree)
 	if (table)
 		return table;
 	table = tree->table = perun_alloc_zero(1, sizeof *table);
-	make_slots(table, tree->node_count);
+	perun_slots_reserve(&table->slots, &table->mask, tree->node_count);
 	hash_nodes(tree, table);
 	table->capacity = (size_t)tree->node_count + 64;
 	table->marks = perun_alloc_large_zero(table->capacity, sizeof *table->marks);
@@ -297,7 +265,7 @@ static uint32_t add_node(struct perun_stack_tree *tree, const struct new_stack *
 	struct perun_stack_table *table = tree->table;
 	uint32_t node = tree->node_count;
 
-	make_slots(table, (uint64_t)node + 1);
+	perun_slots_reserve(&table->slots, &table->mask, (uint64_t)node + 1);
 	if (node == tree->node_capacity) {
 		tree->node_capacity = node ? node * 2 : 64;
 		tree->nodes = grow_large(tree->nodes, node * sizeof *tree->nodes,
@@ -311,7 +279,8 @@ static uint32_t add_node(struct perun_stack_tree *tree, const struct new_stack *
 	tree->nodes[node] =
 		(struct perun_stack_node){parent, stack->locations[stack->length - length]};
 	table->marks[node] = (struct mark){0, 0};
-	occupy(table, (struct slot){hash_at(table, stack, length), node + 1});
+	perun_slots_occupy(table->slots, table->mask,
+			   (struct perun_slot){hash_at(table, stack, length), node + 1});
 	return tree->node_count++;
 }
 

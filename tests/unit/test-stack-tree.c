@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stacks so many that they are kept as a tree: the same as arrays, whoever asks, whatever is added. */
+/* The tree of many stacks: it gives the same stacks and graphs as arrays. */
 #include "tests/unit/check.h"
 
 #include <pthread.h>
@@ -206,7 +206,7 @@ TEST(test_renumbered)
 	perun_profile_unref(turned);
 }
 
-/* A location that is not there is told of by the first stack that has it. */
+/* An unknown location is reported with the first stack that has it. */
 TEST(test_refused)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
