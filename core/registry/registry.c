@@ -313,54 +313,13 @@ static void add_linked(struct perun_ctx *ctx)
 	}
 }
 
-static bool is_before(const struct entry *one, const struct entry *other)
+static int compare_entries(const void *one, const void *other)
 {
-	if (one->facts.kind != other->facts.kind)
-		return one->facts.kind < other->facts.kind;
-	return strcmp(one->facts.name, other->facts.name) < 0;
-}
+	const struct entry *a = one, *b = other;
 
-/*
- * The places of entries by kind and name. Directories are read in the order of names, so that hardly any is out of its
- * place in its kind.
- */
-static size_t *order_entries(void)
-{
-	size_t *order = perun_alloc_zero(registry.count + 1, sizeof *order), count = 0;
-
-	for (unsigned kind = 0; kind < PERUN_KINDS; kind++) {
-		for (size_t i = 0; i < registry.count; i++) {
-			const struct entry *entry = &registry.entries[i];
-			size_t at = count;
-
-			if (entry->facts.kind != kind)
-				continue;
-			for (; at > 0 && is_before(entry, &registry.entries[order[at - 1]]); at--)
-				order[at] = order[at - 1];
-			order[at] = i;
-			count++;
-		}
-	}
-	return order;
-}
-
-/* Each moves once, along the circles that they are in. */
-static void sort_entries(void)
-{
-	size_t *order = order_entries();
-
-	for (size_t i = 0; i < registry.count; i++) {
-		struct entry first = registry.entries[i];
-		size_t at = i, from;
-
-		for (; (from = order[at]) != i; at = from) {
-			registry.entries[at] = registry.entries[from];
-			order[at] = at;
-		}
-		registry.entries[at] = first;
-		order[at] = at;
-	}
-	perun_free(order);
+	if (a->facts.kind != b->facts.kind)
+		return a->facts.kind < b->facts.kind ? -1 : 1;
+	return strcmp(a->facts.name, b->facts.name);
 }
 
 static bool is_static(void)
@@ -429,7 +388,8 @@ static void fill(void)
 		plugin_path_walk(ctx, add_directory, NULL);
 	perun_free(registry.hashes);
 	registry.hashes = NULL;
-	sort_entries();
+	if (registry.count)
+		qsort(registry.entries, registry.count, sizeof *registry.entries, compare_entries);
 	registry.infos = perun_alloc_zero(registry.count + 1, sizeof *registry.infos);
 	for (size_t i = 0; i < registry.count; i++)
 		registry.infos[i] = info_of(&registry.entries[i]);
