@@ -4,7 +4,7 @@
 #include "core/profile/slots.h"
 
 /* From the old slots, whose order is nearly that of the new ones. */
-void perun_slots_reserve(struct perun_slot **slots, uint32_t *mask, uint64_t items)
+void perun_slots_grow(struct perun_slot **slots, uint32_t *mask, uint64_t items)
 {
 	struct perun_slot *old = *slots;
 	uint64_t now = old ? (uint64_t)*mask + 1 : 0, size = now ? now : 16;

@@ -12,7 +12,12 @@ struct perun_slot {
 };
 
 /* Make slots for this many items, so that at most two thirds of them are in use. `mask`: their number - 1. */
-void perun_slots_reserve(struct perun_slot **slots, uint32_t *mask, uint64_t items);
+void perun_slots_grow(struct perun_slot **slots, uint32_t *mask, uint64_t items);
+static inline void perun_slots_reserve(struct perun_slot **slots, uint32_t *mask, uint64_t items)
+{
+	if (!*slots || items * 3 > ((uint64_t)*mask + 1) * 2)
+		perun_slots_grow(slots, mask, items);
+}
 
 /* There is room. */
 static inline void perun_slots_occupy(struct perun_slot *slots, uint32_t mask,

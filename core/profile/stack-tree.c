@@ -337,17 +337,20 @@ static void note_stack(const struct perun_stack_tree *tree, struct new_stack *st
 		       const struct perun_pool_entry *entry)
 {
 	struct perun_stack_table *table = tree->table;
-	uint64_t hash = 0, place = tree->seed;
+	const perun_id *locations = entry->data;
+	uint64_t hash = 0, place = tree->seed, *hashes;
 
-	*stack = (struct new_stack){entry->data, (uint32_t)(entry->size / sizeof *stack->locations),
+	*stack = (struct new_stack){locations, (uint32_t)(entry->size / sizeof *locations),
 				    table->hash_count};
 	if (table->hash_capacity - table->hash_count < stack->length) {
 		table->hash_capacity = (table->hash_capacity + stack->length) * 2;
 		table->hashes = perun_realloc_array(table->hashes, table->hash_capacity,
 						    sizeof *table->hashes);
 	}
+	hashes = table->hashes + table->hash_count;
 	for (uint32_t i = stack->length; i-- > 0; place += PERUN_HASH_2)
-		table->hashes[table->hash_count++] = hash += hash_of(place, stack->locations[i]);
+		*hashes++ = hash += hash_of(place, locations[i]);
+	table->hash_count += stack->length;
 	for (uint32_t i = 0; i < 2 && i < stack->length; i++)
 		__builtin_prefetch(
 			&table->slots[hash_at(table, stack, stack->length - i) & table->mask]);

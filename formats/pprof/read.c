@@ -222,9 +222,8 @@ static int read_window(struct pprof_reading *reading)
 		profile.end = window->end;
 		if (!window->ended && window->end - window->at < FIELD_HEAD)
 			break;
-		if (is_long(window))
-			break;
-		if (!pprof_take_field(&profile, &field, &status))
+		if (!pprof_take_short(&profile, &field) &&
+		    (is_long(window) || !pprof_take_field(&profile, &field, &status)))
 			break;
 		window->at = profile.at;
 		if (field.kind != PPROF_UNKNOWN)

@@ -236,7 +236,7 @@ bool pprof_take_field(struct pprof_message *message, struct pprof_field *field, 
 	return take_other(message, field, type, status);
 }
 
-bool pprof_next_field(struct pprof_message *message, struct pprof_field *field, int *status)
+bool pprof_take_known(struct pprof_message *message, struct pprof_field *field, int *status)
 {
 	while (message->at < message->end) {
 		if (!pprof_take_field(message, field, status))

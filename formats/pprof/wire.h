@@ -85,12 +85,45 @@ static inline uint64_t pprof_offset(const struct pprof_window *window, const uns
 }
 
 /*
- * The next field of a message: true. False at the end, or after a failure, when `*status` is set.
- * Fields that the schema does not know are passed over.
+ * A field of a few bytes, text or packed numbers, whose number and length take a byte each: what profiles are made of.
+ * False where the next one is none of these.
  */
-bool pprof_next_field(struct pprof_message *message, struct pprof_field *field, int *status);
-/* The same, unknown fields as well; there must be one. */
+static inline bool pprof_take_short(struct pprof_message *message, struct pprof_field *field)
+{
+	const unsigned char *at = message->at;
+	ptrdiff_t left = message->end - at;
+	unsigned number, length;
+	enum pprof_kind kind;
+
+	if (left < 2)
+		return false;
+	number = *at >> 3;
+	length = at[1];
+	if ((*at & 0x87) != PPROF_BYTES || number >= message->schema->count || length >= 0x80 ||
+	    (ptrdiff_t)length > left - 2)
+		return false;
+	kind = message->schema->fields[number].kind;
+	if (kind != PPROF_TEXT && kind != PPROF_NUMBERS)
+		return false;
+	*field = (struct pprof_field){.number = number,
+				      .kind = kind,
+				      .bytes = true,
+				      .value = length,
+				      .data = at + 2,
+				      .start = at};
+	message->at = at + 2 + length;
+	return true;
+}
+
+/* The next field, unknown ones as well; there must be one. False after a failure, when `*status` is set. */
 bool pprof_take_field(struct pprof_message *message, struct pprof_field *field, int *status);
+/* The next field that the schema knows; false at the end as well. */
+bool pprof_take_known(struct pprof_message *message, struct pprof_field *field, int *status);
+static inline bool pprof_next_field(struct pprof_message *message, struct pprof_field *field,
+				    int *status)
+{
+	return pprof_take_short(message, field) || pprof_take_known(message, field, status);
+}
 /* The message in a field. */
 struct pprof_message pprof_inside(const struct pprof_message *message,
 				  const struct pprof_field *field,
@@ -149,23 +182,15 @@ static inline const unsigned char *pprof_small(const unsigned char *at, const un
 	return pprof_varint(at, end, value);
 }
 
-/* The seven bits of each byte as one number, of a varint in the first bytes of a word that has no others set. */
-static inline uint64_t pprof_join_bits(uint64_t word)
-{
-	word = (word & 0x007f007f007f007fu) | (word & 0x7f007f007f007f00u) >> 1;
-	word = (word & 0x00003fff00003fffu) | (word & 0x3fff00003fff0000u) >> 2;
-	return (word & 0x0fffffffu) | (word & 0x0fffffff00000000u) >> 4;
-}
-
 /*
- * Two varints that end before `end` and take eight bytes together, the second of which begins at `second`, without a branch
+ * Two varints that end before `end` and take at most four bytes each, the second of which begins at `second`, without a branch
  * on their lengths: these cannot be foreseen. NULL where they are longer, or there is but one.
  */
 static inline const unsigned char *pprof_pair(const unsigned char *at, const unsigned char *end,
 					      uint64_t *first_value, const unsigned char **second,
 					      uint64_t *second_value)
 {
-	uint64_t word, stops, more;
+	uint64_t word, stops, more, two;
 	unsigned first, both; /* bits */
 
 	memcpy(&word, at, sizeof word);
@@ -178,11 +203,15 @@ static inline const unsigned char *pprof_pair(const unsigned char *at, const uns
 		return NULL;
 	first = (unsigned)__builtin_ctzll(stops) + 1;
 	both = (unsigned)__builtin_ctzll(more) + 1;
-	if (both / 8 > (size_t)(end - at))
+	if (first > 32 || both > first + 32 || both / 8 > (size_t)(end - at))
 		return NULL;
-	*first_value = pprof_join_bits(word & (stops ^ (stops - 1)));
+	/* Each in its half of a word, the seven bits of its bytes are joined: to 14, then to 28. */
+	two = (word & (stops ^ (stops - 1))) | (word & (more ^ (more - 1))) >> first << 32;
+	two = (two & 0x007f007f007f007fu) | (two & 0x7f007f007f007f00u) >> 1;
+	two = (two & 0x00003fff00003fffu) | (two & 0x3fff00003fff0000u) >> 2;
+	*first_value = (uint32_t)two;
 	*second = at + first / 8;
-	*second_value = pprof_join_bits((word & (more ^ (more - 1))) >> first);
+	*second_value = two >> 32;
 	return at + both / 8;
 }
 
