@@ -3,15 +3,31 @@
 #ifndef PERUN_CORE_CONTEXT_CONTEXT_H
 #define PERUN_CORE_CONTEXT_CONTEXT_H
 
+#include <pthread.h>
+
 #include "perun/context.h"
 
 /*
- * What a thread of perun_parallel_for() takes over from the thread that called it: `current` is asked there, `inherit`
- * is given the answer. Whoever keeps something for each thread says so; NULL = nothing.
+ * What a thread takes over from the one that starts it: `current` is asked there, `inherit` is given the answer. Whoever
+ * keeps something for each thread says so; NULL = nothing.
  */
 typedef const void *perun_thread_current(void);
 typedef void perun_thread_inherit(const void *current);
 void perun_threads_take_over(perun_thread_current *current, perun_thread_inherit *inherit);
+
+/* How many threads to use for `count` things: as many as processors, or PERUN_THREADS. */
+size_t perun_thread_count(size_t count);
+/* A thread that runs body(data), for the one that starts it: it must be joined. It stays where it is until then. */
+struct perun_thread {
+	pthread_t id;
+	void (*body)(void *data);
+	void *data;
+	const void *current;
+	const char *reading; /* the input, see perun_memory_reading() */
+};
+/* False when there is none. Signals stay with the thread that calls. */
+bool perun_thread_start(struct perun_thread *thread, void (*body)(void *data), void *data);
+void perun_thread_join(struct perun_thread *thread);
 
 struct perun_loss {
 	char *what;
@@ -60,8 +76,6 @@ const char *perun_memory_reading(const char *name);
 void perun_leftover_add(const char *path);
 void perun_leftover_remove(const char *path);
 
-/* How many threads to use for `count` things: as many as processors, or PERUN_THREADS. */
-size_t perun_thread_count(size_t count);
 /* Say no warnings and notes for the moment, or say them again; returns what was before. */
 bool perun_ctx_mute(struct perun_ctx *ctx, bool muted);
 /* Whether somebody gets what perun_warn() says to this context. */

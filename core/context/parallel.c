@@ -1,28 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A loop on several threads with one outcome. */
 #include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "core/context/context.h"
-
-static _Atomic(perun_thread_current *) ask_current;
-static _Atomic(perun_thread_inherit *) inherit;
-
-void perun_threads_take_over(perun_thread_current *current, perun_thread_inherit *inheriting)
-{
-	atomic_store(&inherit, inheriting);
-	atomic_store(&ask_current, current);
-}
 
 struct perun_parallel {
 	struct perun_ctx *ctx;
 	size_t count;
 	int (*body)(struct perun_ctx *ctx, size_t i, void *data);
 	void *data;
-	const void *current; /* of the caller, for `inherit` */
 
 	pthread_mutex_t lock; /* of everything below, and of the calls to ctx's handlers */
 	size_t next;
@@ -78,16 +64,12 @@ static bool take_next(struct perun_parallel *parallel, size_t *i)
 	return more;
 }
 
-static void *work(void *data)
+static void work(void *data)
 {
 	struct perun_parallel *parallel = data;
 	struct perun_ctx *child = NULL;
 	size_t i;
 
-	perun_thread_inherit *inheriting = atomic_load(&inherit);
-
-	if (inheriting)
-		inheriting(parallel->current);
 	while (take_next(parallel, &i)) {
 		int status;
 
@@ -110,7 +92,6 @@ static void *work(void *data)
 		pthread_mutex_unlock(&parallel->lock);
 	}
 	perun_ctx_free(child);
-	return NULL;
 }
 
 static int merge(struct perun_parallel *parallel)
@@ -137,20 +118,6 @@ static int merge(struct perun_parallel *parallel)
 	return status;
 }
 
-size_t perun_thread_count(size_t count)
-{
-	const char *text = getenv("PERUN_THREADS");
-	long threads = text ? strtol(text, NULL, 10) : 0;
-
-	if (threads <= 0)
-		threads = sysconf(_SC_NPROCESSORS_ONLN);
-	if (threads < 1)
-		threads = 1;
-	if (threads > 256)
-		threads = 256;
-	return (size_t)threads < count ? (size_t)threads : count;
-}
-
 int perun_parallel_for(struct perun_ctx *ctx, size_t count,
 		       int (*body)(struct perun_ctx *ctx, size_t i, void *data), void *data)
 {
@@ -160,30 +127,20 @@ int perun_parallel_for(struct perun_ctx *ctx, size_t count,
 					  .data = data,
 					  .lock = PTHREAD_MUTEX_INITIALIZER,
 					  .failed = count};
-	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL};
-	perun_thread_current *current = atomic_load(&ask_current);
-	size_t threads = perun_thread_count(count), started = 0;
-	sigset_t all, old;
-	pthread_t *ids;
+	size_t others = perun_thread_count(count), started = 0;
+	struct perun_thread *threads;
 	int status;
 
 	if (count == 0)
 		return PERUN_OK;
-	parallel.current = current ? current() : NULL;
 	parallel.per = perun_alloc_zero(count, sizeof(struct perun_ctx *));
-	ids = perun_alloc_zero(threads, sizeof *ids);
-	/* Signals stay with the thread that called, but for those that a thread makes itself. */
-	sigfillset(&all);
-	for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-		sigdelset(&all, faults[i]);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	while (started + 1 < threads && pthread_create(&ids[started], NULL, work, &parallel) == 0)
+	threads = perun_alloc_zero(others, sizeof *threads);
+	while (started + 1 < others && perun_thread_start(&threads[started], work, &parallel))
 		started++;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	work(&parallel); /* the calling thread does its share, alone if need be */
 	for (size_t i = 0; i < started; i++)
-		pthread_join(ids[i], NULL);
-	perun_free(ids);
+		perun_thread_join(&threads[i]);
+	perun_free(threads);
 	status = merge(&parallel);
 	perun_free(parallel.per);
 	pthread_mutex_destroy(&parallel.lock);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decompressing on a thread of its own: a ring of blocks between it and the reader. */
 #include <pthread.h>
-#include <signal.h>
 #include <string.h>
 
 #include "core/context/context.h"
@@ -15,7 +14,7 @@ struct block {
 };
 
 struct perun_ahead {
-	pthread_t thread;
+	struct perun_thread thread;
 	struct perun_input *input;
 	perun_ahead_source *source;
 	struct perun_ctx *ctx; /* the thread's */
@@ -30,7 +29,7 @@ struct perun_ahead {
 	size_t taken; /* of the block in use; the reader's */
 };
 
-static void *fill_blocks(void *data)
+static void fill_blocks(void *data)
 {
 	struct perun_ahead *ahead = data;
 	bool more = true;
@@ -57,7 +56,6 @@ static void *fill_blocks(void *data)
 		pthread_cond_signal(&ahead->changed);
 		pthread_mutex_unlock(&ahead->lock);
 	}
-	return NULL;
 }
 
 static void free_ahead(struct perun_ahead *ahead)
@@ -73,8 +71,6 @@ static void free_ahead(struct perun_ahead *ahead)
 struct perun_ahead *perun_ahead_start(struct perun_input *input, perun_ahead_source *source)
 {
 	struct perun_ahead *ahead;
-	sigset_t all, old;
-	int error;
 
 	if (perun_thread_count(2) < 2)
 		return NULL;
@@ -86,12 +82,7 @@ struct perun_ahead *perun_ahead_start(struct perun_input *input, perun_ahead_sou
 	pthread_cond_init(&ahead->changed, NULL);
 	for (unsigned i = 0; i < BLOCKS; i++)
 		ahead->blocks[i].bytes = perun_alloc(BLOCK_SIZE);
-	/* Signals stay with the thread that called. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	error = pthread_create(&ahead->thread, NULL, fill_blocks, ahead);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (!error)
+	if (perun_thread_start(&ahead->thread, fill_blocks, ahead))
 		return ahead;
 	free_ahead(ahead);
 	return NULL;
@@ -151,6 +142,6 @@ void perun_ahead_stop(struct perun_ahead *ahead)
 	ahead->stopped = true;
 	pthread_cond_signal(&ahead->changed);
 	pthread_mutex_unlock(&ahead->lock);
-	pthread_join(ahead->thread, NULL);
+	perun_thread_join(&ahead->thread);
 	free_ahead(ahead);
 }

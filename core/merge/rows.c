@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The rows of a merged profile: found by stack and labels, summed; of large inputs by a thread. */
-#include <pthread.h>
-#include <signal.h>
 #include <string.h>
 
 #include "core/context/context.h"
@@ -130,13 +128,9 @@ enum { BLOCKS = 4, MANY_SAMPLES = 65536 };
 struct perun_row_writer {
 	struct perun_merger *merger;
 	struct perun_row_block blocks[BLOCKS];
-	size_t wrong; /* the first metric whose sum left 64 bits, or how many there are */
-	bool alone;   /* no thread */
-	pthread_t thread;
-	pthread_mutex_t lock; /* of what follows */
-	pthread_cond_t changed;
-	size_t filled, written; /* blocks so far */
-	bool ended;
+	size_t filled; /* so far */
+	size_t wrong;  /* the first metric whose sum left 64 bits, or how many there are */
+	struct perun_worker *worker; /* NULL: few samples */
 };
 
 /* The first metric that leaves 64 bits, or how many there are. */
@@ -159,8 +153,10 @@ static size_t add_values(const struct perun_merger *merger, size_t row,
 	return perun_merge_as_pprof(merger) ? plan->count : wrong;
 }
 
-static void write_block(struct perun_row_writer *writer, const struct perun_row_block *block)
+static void write_block(void *job, void *data)
 {
+	const struct perun_row_block *block = job;
+	struct perun_row_writer *writer = data;
 	struct perun_merger *merger = writer->merger;
 	size_t types = merger->plan->count;
 
@@ -178,70 +174,33 @@ static void write_block(struct perun_row_writer *writer, const struct perun_row_
 	}
 }
 
-static void *write_blocks(void *data)
-{
-	struct perun_row_writer *writer = data;
-
-	pthread_mutex_lock(&writer->lock);
-	for (;;) {
-		while (writer->written == writer->filled && !writer->ended)
-			pthread_cond_wait(&writer->changed, &writer->lock);
-		if (writer->written == writer->filled)
-			break;
-		pthread_mutex_unlock(&writer->lock);
-		write_block(writer, &writer->blocks[writer->written % BLOCKS]);
-		pthread_mutex_lock(&writer->lock);
-		writer->written++;
-		pthread_cond_signal(&writer->changed);
-	}
-	pthread_mutex_unlock(&writer->lock);
-	return NULL;
-}
-
 struct perun_row_writer *perun_row_writer_new(struct perun_merger *merger, size_t samples)
 {
 	struct perun_row_writer *writer = perun_alloc_zero(1, sizeof *writer);
 	size_t types = merger->plan->count;
-	sigset_t all, old;
 
 	writer->merger = merger;
 	writer->wrong = types;
-	writer->alone = samples < MANY_SAMPLES || perun_thread_count(2) < 2;
-	for (size_t i = 0; i < (writer->alone ? 1 : BLOCKS); i++)
+	for (size_t i = 0; i < (samples < MANY_SAMPLES ? 1 : BLOCKS); i++)
 		writer->blocks[i].values = perun_alloc((types + 1) * PERUN_ROW_BLOCK *
 						       sizeof(union perun_merged_value));
-	pthread_mutex_init(&writer->lock, NULL);
-	pthread_cond_init(&writer->changed, NULL);
-	/* Signals stay with the thread that called. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	if (!writer->alone)
-		writer->alone = pthread_create(&writer->thread, NULL, write_blocks, writer) != 0;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (samples >= MANY_SAMPLES)
+		writer->worker = perun_worker_new(BLOCKS - 1, write_block, writer);
 	return writer;
-}
-
-static struct perun_row_block *block_to_fill(struct perun_row_writer *writer)
-{
-	struct perun_row_block *block = &writer->blocks[writer->filled % BLOCKS];
-
-	block->count = 0;
-	return block;
 }
 
 struct perun_row_block *perun_row_writer_next(struct perun_row_writer *writer)
 {
-	if (writer->alone) {
-		write_block(writer, &writer->blocks[0]);
-		return block_to_fill(writer);
+	struct perun_row_block *block = &writer->blocks[writer->filled % BLOCKS];
+
+	if (writer->worker) {
+		perun_worker_give(writer->worker, block);
+		block = &writer->blocks[++writer->filled % BLOCKS];
+	} else {
+		write_block(block, writer);
 	}
-	pthread_mutex_lock(&writer->lock);
-	writer->filled++;
-	pthread_cond_signal(&writer->changed);
-	while (writer->filled - writer->written == BLOCKS)
-		pthread_cond_wait(&writer->changed, &writer->lock);
-	pthread_mutex_unlock(&writer->lock);
-	return block_to_fill(writer);
+	block->count = 0;
+	return block;
 }
 
 size_t perun_row_writer_end(struct perun_row_writer *writer)
@@ -249,18 +208,10 @@ size_t perun_row_writer_end(struct perun_row_writer *writer)
 	size_t wrong;
 
 	perun_row_writer_next(writer);
-	if (!writer->alone) {
-		pthread_mutex_lock(&writer->lock);
-		writer->ended = true;
-		pthread_cond_signal(&writer->changed);
-		pthread_mutex_unlock(&writer->lock);
-		pthread_join(writer->thread, NULL);
-	}
+	perun_worker_free(writer->worker);
 	wrong = writer->wrong;
 	for (size_t i = 0; i < BLOCKS; i++)
 		perun_free(writer->blocks[i].values);
-	pthread_mutex_destroy(&writer->lock);
-	pthread_cond_destroy(&writer->changed);
 	perun_free(writer);
 	return wrong;
 }

@@ -90,12 +90,12 @@ static int read_frames(struct pprof_reading *reading, const struct pprof_message
 	perun_id *to;
 
 	if (!field->bytes) {
-		PPROF_ADD(reading->frames, number_of(reading, field->value, field->start));
+		PPROF_ADD(reading->batch->frames, number_of(reading, field->value, field->start));
 		return PERUN_OK;
 	}
 	end = at + field->value;
-	RESERVE(reading->frames, field->value);
-	to = reading->frames.items + reading->frames.count;
+	RESERVE(reading->batch->frames, field->value);
+	to = reading->batch->frames.items + reading->batch->frames.count;
 	while (at < end) {
 		const unsigned char *start = at, *second;
 		uint64_t id, next;
@@ -111,7 +111,7 @@ static int read_frames(struct pprof_reading *reading, const struct pprof_message
 			return cut(message, field, start);
 		*to++ = number_of(reading, id, start);
 	}
-	reading->frames.count = (size_t)(to - reading->frames.items);
+	reading->batch->frames.count = (size_t)(to - reading->batch->frames.items);
 	return PERUN_OK;
 }
 
@@ -121,7 +121,7 @@ static int read_values(struct pprof_reading *reading, const struct pprof_message
 	const unsigned char *at = field->data, *end;
 
 	if (!field->bytes) {
-		PPROF_ADD(reading->sample_values, (int64_t)field->value);
+		PPROF_ADD(reading->batch->values, (int64_t)field->value);
 		return PERUN_OK;
 	}
 	end = at + field->value;
@@ -132,7 +132,7 @@ static int read_values(struct pprof_reading *reading, const struct pprof_message
 		at = pprof_small(at, end, &value);
 		if (!at)
 			return cut(message, field, start);
-		PPROF_ADD(reading->sample_values, (int64_t)value);
+		PPROF_ADD(reading->batch->values, (int64_t)value);
 	}
 	return PERUN_OK;
 }
@@ -192,7 +192,7 @@ static void end_labels(struct pprof_reading *reading, const unsigned char *start
 
 static void make_columns(struct pprof_reading *reading)
 {
-	reading->value_count = reading->sample_values.count;
+	reading->value_count = reading->batch->values.count;
 	reading->values = perun_alloc_zero(reading->value_count, sizeof(void *));
 	for (size_t i = 0; i < reading->value_count; i++) {
 		char *name = perun_format("value %zu", i);
@@ -208,7 +208,7 @@ static void make_columns(struct pprof_reading *reading)
 static int check_values(struct pprof_reading *reading, const struct pprof_message *message,
 			const unsigned char *start)
 {
-	size_t count = reading->sample_values.count - reading->batched * reading->value_count;
+	size_t count = reading->batch->values.count - reading->batch->count * reading->value_count;
 
 	if (reading->sample_count == 0) {
 		reading->first_sample = pprof_offset(&reading->window, start);
@@ -222,41 +222,66 @@ static int check_values(struct pprof_reading *reading, const struct pprof_messag
 			   count, reading->value_count);
 }
 
-void pprof_end_batch(struct pprof_reading *reading)
+static void put_away(void *job, void *data)
 {
+	struct pprof_batch *batch = job;
+	struct pprof_reading *reading = data;
 	perun_id stacks[PPROF_BATCH];
 	int64_t cells[PPROF_BATCH];
-	size_t count = reading->batched;
+	size_t count = batch->count;
 
-	if (!count)
-		return;
-	perun_builder_stacks(reading->builder, reading->frames.items, reading->frame_counts, count,
+	perun_builder_stacks(reading->builder, batch->frames.items, batch->frame_counts, count,
 			     stacks);
 	perun_column_append_ids(reading->stacks, PERUN_TYPE_STACK, stacks, count);
 	for (size_t i = 0; i < reading->value_count; i++) {
 		for (size_t row = 0; row < count; row++)
-			cells[row] = reading->sample_values.items[row * reading->value_count + i];
+			cells[row] = batch->values.items[row * reading->value_count + i];
 		perun_column_append_int64(reading->values[i], cells, count);
 	}
 	perun_table_end_rows(reading->table, count);
-	reading->frames.count = 0;
-	reading->sample_values.count = 0;
-	reading->batched = 0;
+	batch->frames.count = 0;
+	batch->values.count = 0;
+	batch->count = 0;
+}
+
+static void give_batch(struct pprof_reading *reading)
+{
+	if (!reading->worker)
+		reading->worker = perun_worker_new(PPROF_BATCHES - 1, put_away, reading);
+	perun_worker_give(reading->worker, reading->batch);
+	reading->batches_given++;
+	reading->batch = &reading->batches[reading->batches_given % PPROF_BATCHES];
+}
+
+void pprof_wait_for_batches(struct pprof_reading *reading)
+{
+	if (reading->worker)
+		perun_worker_wait(reading->worker);
+}
+
+void pprof_end_batches(struct pprof_reading *reading)
+{
+	perun_worker_free(reading->worker);
+	reading->worker = NULL;
+	if (reading->batch->count)
+		put_away(reading->batch, reading);
 }
 
 static void end_sample(struct pprof_reading *reading, size_t first_frame)
 {
-	reading->frame_counts[reading->batched++] = reading->frames.count - first_frame;
+	struct pprof_batch *batch = reading->batch;
+
+	batch->frame_counts[batch->count++] = batch->frames.count - first_frame;
 	reading->sample_count++;
-	if (reading->batched == PPROF_BATCH || reading->frames.count > PPROF_BATCH * 1024)
-		pprof_end_batch(reading);
+	if (batch->count == PPROF_BATCH || batch->frames.count > PPROF_BATCH * 1024)
+		give_batch(reading);
 }
 
 int pprof_read_sample(struct pprof_reading *reading, struct pprof_message *message)
 {
 	const unsigned char *start = message->at;
 	struct pprof_field field;
-	size_t first_frame = reading->frames.count;
+	size_t first_frame = reading->batch->frames.count;
 	uint64_t labels = 0;
 	int status = PERUN_OK;
 
@@ -286,8 +311,10 @@ int pprof_read_sample(struct pprof_reading *reading, struct pprof_message *messa
 void pprof_free_samples(struct pprof_reading *reading)
 {
 	perun_free(reading->values);
-	perun_free(reading->frames.items);
-	perun_free(reading->sample_values.items);
+	for (size_t i = 0; i < PPROF_BATCHES; i++) {
+		perun_free(reading->batches[i].frames.items);
+		perun_free(reading->batches[i].values.items);
+	}
 	perun_free(reading->seen);
 	perun_builder_free(reading->large_ids);
 	perun_free(reading->uses.items);

@@ -123,6 +123,8 @@ static int read_field(struct pprof_reading *reading, const struct pprof_message 
 	struct pprof_value_type type;
 	int status;
 
+	if (field->number != 2)
+		pprof_wait_for_batches(reading);
 	switch (field->number) {
 	case 1:
 		message.schema = &sample_type_schema;
@@ -306,12 +308,13 @@ int pprof_read(struct perun_ctx *ctx, const struct pprof_options *options,
 	struct pprof_reading reading = {.ctx = ctx, .builder = builder};
 	int status = pprof_window_open(&reading.window, ctx, options, input);
 
+	reading.batch = reading.batches;
 	reading.table = perun_builder_table(builder, "resources");
 	reading.stacks = perun_table_add_column(reading.table, &stack);
 	reading.seen = perun_alloc_zero(PPROF_SMALL_IDS / 64, sizeof *reading.seen);
 	if (!status)
 		status = read_all(&reading);
-	pprof_end_batch(&reading);
+	pprof_end_batches(&reading);
 	if (!status)
 		status = resolve(&reading);
 	free_reading(&reading);

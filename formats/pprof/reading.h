@@ -77,7 +77,14 @@ enum pprof_header { /* numbers of the fields 7 to 15 */
 		(list).items[(list).count++] = (item);               \
 	} while (0)
 
-enum { PPROF_BATCH = 32 };
+/* Samples whose stacks are not in the pool yet. */
+enum { PPROF_BATCH = 1024, PPROF_BATCHES = 3 };
+struct pprof_batch {
+	PPROF_LIST(perun_id) frames;      /* of all */
+	size_t frame_counts[PPROF_BATCH]; /* of each */
+	size_t count;
+	PPROF_LIST(int64_t) values;
+};
 
 struct pprof_reading {
 	struct pprof_window window;
@@ -101,10 +108,13 @@ struct pprof_reading {
 	struct perun_column_builder *stacks, **values;
 	size_t value_count; /* of the first sample */
 	uint64_t sample_count, first_sample;
-	/* Samples whose stacks are not in the pool yet: the frames of all, how many each has. */
-	PPROF_LIST(perun_id) frames;
-	size_t frame_counts[PPROF_BATCH], batched;
-	PPROF_LIST(int64_t) sample_values;
+	/*
+	 * One batch is filled while others are put away by a worker, to which the builder belongs meanwhile: whoever needs
+	 * it calls pprof_wait_for_batches() before.
+	 */
+	struct pprof_batch batches[PPROF_BATCHES], *batch;
+	size_t batches_given;
+	struct perun_worker *worker;
 	/*
 	 * Provisional numbers of locations: id - 1 for small ids, which is the place in the pool of a
 	 * profile whose ids are 1, 2, 3 ...; others are numbered in the order they are met.
@@ -127,8 +137,9 @@ extern const struct pprof_schema pprof_profile_schema, pprof_sample_schema, ppro
 /* ---- during the file ---- */
 
 int pprof_read_sample(struct pprof_reading *reading, struct pprof_message *message);
+void pprof_wait_for_batches(struct pprof_reading *reading);
 /* Put away the last samples. */
-void pprof_end_batch(struct pprof_reading *reading);
+void pprof_end_batches(struct pprof_reading *reading);
 int pprof_read_mapping(struct pprof_reading *reading, struct pprof_message *message);
 int pprof_read_location(struct pprof_reading *reading, struct pprof_message *message);
 int pprof_read_function(struct pprof_reading *reading, struct pprof_message *message);

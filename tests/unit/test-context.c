@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* core/context: causes, losses, memory, buffers, printable text, parallel loops. */
+/* core/context: causes, losses, memory, buffers, printable text, parallel loops, workers. */
 #include <errno.h>
 #include <string.h>
 
@@ -244,6 +244,62 @@ TEST(test_parallel)
 	unsetenv("PERUN_THREADS");
 	CHECK_INT(perun_parallel_for(NULL, 0, square, NULL), PERUN_OK);
 	CHECK_INT(perun_parallel_for(NULL, 100, square, NULL), PERUN_INPUT);
+}
+
+/* ---- a worker ---- */
+
+struct jobs {
+	size_t *numbers[4];
+	size_t done, wrong;
+};
+
+/* Jobs come in their order, and nobody has changed what they point to. */
+static void do_job(void *job, void *data)
+{
+	struct jobs *jobs = data;
+	const size_t *numbers = job;
+
+	for (size_t i = 0; i < 100; i++)
+		jobs->wrong += numbers[i] != jobs->done;
+	jobs->done++;
+}
+
+static void give_jobs(size_t room)
+{
+	struct jobs jobs = {.done = 0};
+	struct perun_worker *worker = perun_worker_new(room, do_job, &jobs);
+
+	for (size_t i = 0; i < 4; i++)
+		jobs.numbers[i] = perun_alloc(100 * sizeof **jobs.numbers);
+	for (size_t job = 0; job < 10000; job++) {
+		size_t *numbers = jobs.numbers[job % (room + 1)];
+
+		for (size_t i = 0; i < 100; i++)
+			numbers[i] = job;
+		perun_worker_give(worker, numbers);
+		if (job % 1000 == 999) {
+			perun_worker_wait(worker);
+			CHECK_INT(jobs.done, job + 1);
+		}
+	}
+	perun_worker_give(worker, memset(jobs.numbers[0], 0, 100 * sizeof **jobs.numbers));
+	perun_worker_free(worker);
+	CHECK_INT(jobs.done, 10001);
+	CHECK_INT(jobs.wrong, 100); /* of the last one alone */
+	for (size_t i = 0; i < 4; i++)
+		perun_free(jobs.numbers[i]);
+}
+
+TEST(test_worker)
+{
+	for (size_t room = 1; room < 4; room++) {
+		give_jobs(room);
+		setenv("PERUN_THREADS", "1", 1);
+		give_jobs(room);
+		unsetenv("PERUN_THREADS");
+	}
+	perun_worker_free(perun_worker_new(1, do_job, NULL));
+	perun_worker_free(NULL);
 }
 
 CHECK_MAIN(, )

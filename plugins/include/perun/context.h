@@ -138,6 +138,21 @@ PERUN_EXPORT int perun_parallel_for(struct perun_ctx *ctx, size_t count,
 				    void *data);
 
 /*
+ * A thread that does one job after the other, beside the caller's and in the order in which they are given. With one
+ * processor alone (or PERUN_THREADS=1) there is none: jobs are done where they are given. A worker belongs to one thread.
+ */
+struct perun_worker;
+/* work(job, data) does a job; at most `room`, one or more, are not done yet when perun_worker_give() returns. */
+PERUN_EXPORT struct perun_worker *perun_worker_new(size_t room, void (*work)(void *job, void *data),
+						   void *data);
+/* What the job points to is the worker's until it is done: until `room` more were given, or _wait() or _free() returned. */
+PERUN_EXPORT void perun_worker_give(struct perun_worker *worker, void *job);
+/* Until all jobs are done. */
+PERUN_EXPORT void perun_worker_wait(struct perun_worker *worker);
+/* The same; NULL does nothing. */
+PERUN_EXPORT void perun_worker_free(struct perun_worker *worker);
+
+/*
  * Memory. These never return NULL: when the system has none left they end the program, as
  * perun_on_out_of_memory() says.
  * Sizes that come from input are checked against a limit before they get here.
