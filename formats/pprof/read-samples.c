@@ -152,7 +152,6 @@ static void keep_label(struct pprof_reading *reading, const struct pprof_field *
 	reading->label_bytes.count += need;
 }
 
-/* What is wrong in labels is reported when they are met for the first time. */
 static int check_label(const struct pprof_message *message, const struct pprof_field *field,
 		       uint64_t index)
 {
@@ -165,12 +164,30 @@ static int check_label(const struct pprof_message *message, const struct pprof_f
 	return status;
 }
 
-static void end_labels(struct pprof_reading *reading, const unsigned char *start)
+/* Of a sample that was read. */
+static int check_labels(struct pprof_message message, const unsigned char *start)
+{
+	struct pprof_field field;
+	uint64_t index = 0;
+	int status = PERUN_OK;
+
+	message.at = start;
+	while (!status && pprof_next_field(&message, &field, &status)) {
+		if (field.number == 3)
+			status = check_label(&message, &field, index++);
+	}
+	return status;
+}
+
+/* What is wrong in labels is reported when they are met for the first time. */
+static int end_labels(struct pprof_reading *reading, const struct pprof_message *message,
+		      const unsigned char *start)
 {
 	perun_id set = 0;
+	int status = PERUN_OK;
 
 	if (!reading->label_bytes.count && !reading->label_texts)
-		return;
+		return PERUN_OK;
 	if (!reading->label_texts) {
 		reading->label_texts = perun_builder_new();
 		reading->first_labelled = (size_t)reading->sample_count;
@@ -184,8 +201,10 @@ static void end_labels(struct pprof_reading *reading, const unsigned char *start
 					      .sample = reading->sample_count};
 
 		PPROF_ADD(reading->label_uses, use);
+		status = check_labels(*message, start);
 	}
 	PPROF_ADD(reading->row_labels, set);
+	return status;
 }
 
 /* ---- the sample ------------------------------------------------------------------------------ */
@@ -282,20 +301,17 @@ int pprof_read_sample(struct pprof_reading *reading, struct pprof_message *messa
 	const unsigned char *start = message->at;
 	struct pprof_field field;
 	size_t first_frame = reading->batch->frames.count;
-	uint64_t labels = 0;
 	int status = PERUN_OK;
 
 	reading->label_bytes.count = 0;
 	message->index = reading->sample_count;
 	while (!status && pprof_next_field(message, &field, &status)) {
-		if (field.number == 1) {
+		if (field.number == 1)
 			status = read_frames(reading, message, &field);
-		} else if (field.number == 2) {
+		else if (field.number == 2)
 			status = read_values(reading, message, &field);
-		} else {
+		else
 			keep_label(reading, &field);
-			status = check_label(message, &field, labels++);
-		}
 	}
 	if (!status)
 		status = check_values(reading, message, start);
@@ -303,9 +319,10 @@ int pprof_read_sample(struct pprof_reading *reading, struct pprof_message *messa
 		return status;
 	if (reading->sample_count >= UINT32_MAX - 1)
 		return pprof_wrong(message, 0, start, "more than 2^32 samples");
-	end_labels(reading, start);
-	end_sample(reading, first_frame);
-	return PERUN_OK;
+	status = end_labels(reading, message, start);
+	if (!status)
+		end_sample(reading, first_frame);
+	return status;
 }
 
 void pprof_free_samples(struct pprof_reading *reading)

@@ -246,15 +246,3 @@ bool pprof_take_known(struct pprof_message *message, struct pprof_field *field, 
 	}
 	return false;
 }
-
-struct pprof_message pprof_inside(const struct pprof_message *message,
-				  const struct pprof_field *field,
-				  const struct pprof_schema *schema, uint64_t index)
-{
-	return (struct pprof_message){.window = message->window,
-				      .schema = schema,
-				      .parent = message,
-				      .index = index,
-				      .at = field->bytes ? field->data : NULL,
-				      .end = field->bytes ? field->data + field->value : NULL};
-}

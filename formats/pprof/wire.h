@@ -125,9 +125,17 @@ static inline bool pprof_next_field(struct pprof_message *message, struct pprof_
 	return pprof_take_short(message, field) || pprof_take_known(message, field, status);
 }
 /* The message in a field. */
-struct pprof_message pprof_inside(const struct pprof_message *message,
-				  const struct pprof_field *field,
-				  const struct pprof_schema *schema, uint64_t index);
+static inline struct pprof_message pprof_inside(const struct pprof_message *message,
+						const struct pprof_field *field,
+						const struct pprof_schema *schema, uint64_t index)
+{
+	return (struct pprof_message){.window = message->window,
+				      .schema = schema,
+				      .parent = message,
+				      .index = index,
+				      .at = field->bytes ? field->data : NULL,
+				      .end = field->bytes ? field->data + field->value : NULL};
+}
 /* Fail at `at` in a message: "byte 12: Profile.sample[3].location_id: ..." */
 int pprof_wrong(const struct pprof_message *message, uint32_t field, const unsigned char *at,
 		const char *format, ...) PERUN_PRINTF(4, 5);
