@@ -72,7 +72,7 @@ static int adjust(struct perun_ctx *ctx, const struct pprof_settings *settings,
 	struct perun_profile *rebuilt = NULL;
 	struct pprof_facts facts;
 	struct pprof_type *types;
-	bool rebuild, converted = false;
+	bool rebuild, change, converted = false;
 	size_t count;
 	int status = PERUN_OK;
 
@@ -87,18 +87,17 @@ static int adjust(struct perun_ctx *ctx, const struct pprof_settings *settings,
 	pprof_read_facts(*profile, &facts);
 	what.profile = *profile;
 	rebuild = choose_columns(types, count, converted, &what, facts.default_sample_type);
-	rebuild |= pprof_needs_rebuilding(*profile, settings);
-	if (rebuild) {
-		if (count && !what.column_count)
-			status = perun_fail(ctx, PERUN_INPUT,
-					    "no sample type has a name of its own");
-		/* Calls without stacks live in another table; their mapping shows nowhere. */
-		else if (!perun_profile_table(*profile, "calls"))
-			status = pprof_rebuild(ctx, &what, &rebuilt);
-		if (rebuilt) {
-			perun_profile_unref(*profile);
-			*profile = rebuilt;
-		}
+	change = pprof_needs_rebuilding(*profile, settings);
+	if ((rebuild || change) && count && !what.column_count)
+		status = perun_fail(ctx, PERUN_INPUT, "no sample type has a name of its own");
+	/* Calls without stacks live in another table; their mapping shows nowhere. */
+	else if (!perun_profile_table(*profile, "calls") && rebuild)
+		status = pprof_rebuild(ctx, &what, &rebuilt);
+	else if (!perun_profile_table(*profile, "calls") && change)
+		status = pprof_change_mappings(ctx, &what, profile);
+	if (rebuilt) {
+		perun_profile_unref(*profile);
+		*profile = rebuilt;
 	}
 	perun_free(what.columns);
 	pprof_free_facts(&facts);

@@ -10,7 +10,8 @@ struct rebuild {
 	const struct pprof_rebuilding *what;
 	const struct perun_profile *from;
 	struct perun_builder *to;
-	perun_id *strings, *functions, *locations, *stacks, *labels; /* new ids by old ones */
+	/* New ids by old ones; `strings` is NULL where the builder has those of the profile. */
+	perun_id *strings, *functions, *locations, *stacks, *labels;
 	perun_id first_mapping;
 	struct perun_line *lines; /* room for those of a location */
 	size_t line_capacity;
@@ -31,8 +32,8 @@ static perun_id move_string(struct rebuild *r, perun_id old)
 	size_t length;
 	const char *text;
 
-	if (old == PERUN_NO_ID)
-		return PERUN_NO_ID;
+	if (old == PERUN_NO_ID || !r->strings)
+		return old;
 	if (r->strings[old] == PERUN_NO_ID) {
 		text = perun_profile_string(r->from, old, &length);
 		r->strings[old] = perun_builder_string(r->to, text, length);
@@ -79,29 +80,54 @@ bool pprof_needs_rebuilding(const struct perun_profile *profile,
 	return count == 0 || settings->binary || *settings->build_id;
 }
 
-static void move_mappings(struct rebuild *r)
+/* Mapping i of those that pprof makes of them: at least one. */
+static struct perun_mapping mapping_at(struct rebuild *r, size_t i)
 {
 	const struct pprof_rebuilding *what = r->what;
+	struct perun_mapping mapping = {.source_id = 1};
+
+	if (perun_profile_mappings(r->from))
+		mapping = *perun_profile_mapping(r->from, (perun_id)i);
+	if (perun_profile_mappings(r->from) && is_forgotten(r->from, &mapping))
+		mapping.file = 0;
+	mapping.file = move_string(r, mapping.file);
+	mapping.build_id = move_string(r, mapping.build_id);
+	if (i == 0 && what->binary && *what->binary)
+		mapping.file = perun_builder_text(r->to, what->binary);
+	if (i == 0 && what->build_id && *what->build_id)
+		mapping.build_id = perun_builder_text(r->to, what->build_id);
+	return mapping;
+}
+
+static void move_mappings(struct rebuild *r)
+{
 	size_t count = perun_profile_mappings(r->from);
 
 	for (size_t i = 0; i < count || i == 0; i++) {
-		struct perun_mapping mapping = {.source_id = 1};
-		perun_id id;
+		struct perun_mapping mapping = mapping_at(r, i);
+		perun_id id = perun_builder_mapping(r->to, &mapping);
 
-		if (count)
-			mapping = *perun_profile_mapping(r->from, (perun_id)i);
-		if (count && is_forgotten(r->from, &mapping))
-			mapping.file = 0;
-		mapping.file = move_string(r, mapping.file);
-		mapping.build_id = move_string(r, mapping.build_id);
-		if (i == 0 && what->binary && *what->binary)
-			mapping.file = perun_builder_text(r->to, what->binary);
-		if (i == 0 && what->build_id && *what->build_id)
-			mapping.build_id = perun_builder_text(r->to, what->build_id);
-		id = perun_builder_mapping(r->to, &mapping);
 		if (i == 0)
 			r->first_mapping = id;
 	}
+}
+
+int pprof_change_mappings(struct perun_ctx *ctx, const struct pprof_rebuilding *what,
+			  struct perun_profile **profile)
+{
+	struct rebuild r = {.what = what, .from = *profile, .to = perun_builder_from(*profile)};
+	size_t count = perun_profile_mappings(r.from);
+
+	for (size_t i = 0; i < count || i == 0; i++) {
+		struct perun_mapping mapping = mapping_at(&r, i);
+
+		if (count)
+			perun_builder_set_mapping(r.to, (perun_id)i, &mapping);
+		else
+			perun_builder_map_locations(r.to, perun_builder_mapping(r.to, &mapping));
+	}
+	perun_profile_unref(*profile);
+	return perun_builder_finish(ctx, r.to, profile);
 }
 
 /* ---- functions and locations ----------------------------------------------------------------- */

@@ -23,6 +23,9 @@ struct pprof_rebuilding {
  */
 bool pprof_needs_rebuilding(const struct perun_profile *profile,
 			    const struct pprof_settings *settings);
+/* Change them, and nothing else: `*profile` becomes another one, NULL after a failure. */
+int pprof_change_mappings(struct perun_ctx *ctx, const struct pprof_rebuilding *what,
+			  struct perun_profile **profile);
 /* Functions, locations and mappings keep their order and ids. */
 int pprof_rebuild(struct perun_ctx *ctx, const struct pprof_rebuilding *what,
 		  struct perun_profile **profile);

@@ -108,22 +108,57 @@ perun_id perun_builder_function(struct perun_builder *builder,
 	return add(builder, PERUN_POOL_FUNCTIONS, &item, sizeof item);
 }
 
+static void make_mapping(const struct perun_mapping *mapping, struct perun_mapping *item)
+{
+	memset(item, 0, sizeof *item);
+	item->start = mapping->start;
+	item->limit = mapping->limit;
+	item->offset = mapping->offset;
+	item->file = mapping->file;
+	item->build_id = mapping->build_id;
+	item->has_functions = mapping->has_functions;
+	item->has_filenames = mapping->has_filenames;
+	item->has_line_numbers = mapping->has_line_numbers;
+	item->has_inline_frames = mapping->has_inline_frames;
+	item->source_id = mapping->source_id;
+}
+
 perun_id perun_builder_mapping(struct perun_builder *builder, const struct perun_mapping *mapping)
 {
 	struct perun_mapping item;
 
-	memset(&item, 0, sizeof item);
-	item.start = mapping->start;
-	item.limit = mapping->limit;
-	item.offset = mapping->offset;
-	item.file = mapping->file;
-	item.build_id = mapping->build_id;
-	item.has_functions = mapping->has_functions;
-	item.has_filenames = mapping->has_filenames;
-	item.has_line_numbers = mapping->has_line_numbers;
-	item.has_inline_frames = mapping->has_inline_frames;
-	item.source_id = mapping->source_id;
+	make_mapping(mapping, &item);
 	return add(builder, PERUN_POOL_MAPPINGS, &item, sizeof item);
+}
+
+void perun_builder_set_mapping(struct perun_builder *builder, perun_id id,
+			       const struct perun_mapping *mapping)
+{
+	struct perun_mapping item;
+
+	if (id >= builder->pools.pool[PERUN_POOL_MAPPINGS]->count) {
+		perun_builder_broken(builder, "there is no mapping %u", id);
+		return;
+	}
+	make_mapping(mapping, &item);
+	perun_pool_replace(&builder->pools.pool[PERUN_POOL_MAPPINGS], id, &item, sizeof item);
+	builder->pools.pool[PERUN_POOL_MAPPINGS]->checked = 0;
+}
+
+static void map_location(void *data, void *item, size_t size)
+{
+	const perun_id *mapping = data;
+	struct perun_location *location = item;
+
+	(void)size;
+	if (location->mapping == PERUN_NO_ID)
+		location->mapping = *mapping;
+}
+
+void perun_builder_map_locations(struct perun_builder *builder, perun_id mapping)
+{
+	perun_pool_change(&builder->pools.pool[PERUN_POOL_LOCATIONS], map_location, &mapping);
+	builder->pools.pool[PERUN_POOL_LOCATIONS]->checked = 0;
 }
 
 /* Small items are put together on the stack. */

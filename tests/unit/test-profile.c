@@ -706,6 +706,55 @@ static const void *cells_at(const struct perun_profile *profile, const char *nam
 }
 
 /* What is not touched is not copied, and what is touched changes only in the copy. */
+/* What was the profile's stays as it is. */
+TEST(test_mappings)
+{
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_line line = {.function = PERUN_NO_ID, .line = 7};
+	struct perun_location location = {.mapping = PERUN_NO_ID, .line_count = 1, .lines = &line};
+	struct perun_mapping mapping = {.source_id = 1}, other = {.source_id = 2};
+	struct perun_profile *profile, *mapped, *renamed;
+
+	for (uint64_t i = 0; i < 100; i++) {
+		location.address = i;
+		CHECK_INT(perun_builder_location(builder, &location), i);
+	}
+	profile = finish(builder);
+	REQUIRE(profile);
+	builder = perun_builder_from(profile);
+	perun_builder_map_locations(builder, perun_builder_mapping(builder, &mapping));
+	location.mapping = 0;
+	location.address = 42;
+	CHECK_INT(perun_builder_location(builder, &location), 42);
+	mapped = finish(builder);
+	REQUIRE(mapped);
+	builder = perun_builder_from(mapped);
+	other.file = perun_builder_text(builder, "/usr/bin/other");
+	perun_builder_set_mapping(builder, 0, &other);
+	renamed = finish(builder);
+	REQUIRE(renamed);
+	for (perun_id i = 0; i < 100; i++) {
+		CHECK_INT(perun_profile_location(profile, i)->mapping, PERUN_NO_ID);
+		CHECK_INT(perun_profile_location(mapped, i)->mapping, 0);
+		CHECK_INT(perun_profile_location(mapped, i)->lines->line, 7);
+	}
+	CHECK_INT(perun_profile_mappings(profile), 0);
+	CHECK_INT(perun_profile_mapping(mapped, 0)->source_id, 1);
+	CHECK_INT(perun_profile_mapping(renamed, 0)->source_id, 2);
+	CHECK_STR(perun_profile_string(renamed, perun_profile_mapping(renamed, 0)->file, NULL),
+		  "/usr/bin/other");
+	builder = perun_builder_from(renamed);
+	perun_builder_set_mapping(builder, 1, &other);
+	CHECK_STR(refused(builder), "there is no mapping 1");
+	builder = perun_builder_from(renamed);
+	other.file = 1000;
+	perun_builder_set_mapping(builder, 0, &other);
+	CHECK_STR(refused(builder), "mapping 0 names something that the profile does not hold");
+	perun_profile_unref(profile);
+	perun_profile_unref(mapped);
+	perun_profile_unref(renamed);
+}
+
 TEST(test_sharing)
 {
 	enum { ROWS = 2 * PERUN_SPAN_ROWS + 3 };

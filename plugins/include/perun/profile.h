@@ -143,6 +143,11 @@ PERUN_EXPORT perun_id perun_builder_mapping(struct perun_builder *builder,
 					    const struct perun_mapping *mapping);
 PERUN_EXPORT perun_id perun_builder_location(struct perun_builder *builder,
 					     const struct perun_location *location);
+/* Put another mapping in the place of one, which is not found by what it was or is any more. */
+PERUN_EXPORT void perun_builder_set_mapping(struct perun_builder *builder, perun_id id,
+					    const struct perun_mapping *mapping);
+/* Give all locations that have no mapping this one, which no location has yet. */
+PERUN_EXPORT void perun_builder_map_locations(struct perun_builder *builder, perun_id mapping);
 /* A stack of locations, the innermost (leaf) first. */
 PERUN_EXPORT perun_id perun_builder_stack(struct perun_builder *builder, const perun_id *locations,
 					  size_t count);
