@@ -8,15 +8,15 @@
 
 #include "report.h"
 
-enum { BLOCK = 1 << 16 };
+enum { BLOCK = 1 << 16, LONG_ID = 255, LONGEST_ID = 21 };
 
 struct raw {
 	const struct pprof_report *report;
 	struct perun_buffer out;
-	/* "123 " of each location; a length of 0: it is hidden. */
+	/* "123 " of each location, as most fit into eight bytes; a length of 0: it is hidden. */
 	struct id_text {
-		unsigned char length;
-		char text[23];
+		char text[7];
+		unsigned char length; /* LONG_ID: of more bytes */
 	} * ids;
 	struct perun_buffer *label_lines; /* by label set; data NULL: not made yet */
 };
@@ -207,14 +207,19 @@ static void find_ids(struct raw *raw)
 
 	raw->ids = perun_alloc_zero(count + 1, sizeof *raw->ids);
 	for (size_t i = 0; i < count; i++) {
-		size_t lines;
+		char text[LONGEST_ID + 1];
+		size_t lines, length;
 
 		perun_stacks_lines(report->stacks, (perun_id)i, &lines);
 		if (!lines)
 			continue;
-		snprintf(raw->ids[i].text, sizeof raw->ids[i].text, "%" PRIu64 " ",
-			 pprof_id_of_location(report, (perun_id)i));
-		raw->ids[i].length = (unsigned char)strlen(raw->ids[i].text);
+		length = (size_t)snprintf(text, sizeof text, "%" PRIu64 " ",
+					  pprof_id_of_location(report, (perun_id)i));
+		raw->ids[i].length = LONG_ID;
+		if (length > sizeof raw->ids[i].text)
+			continue;
+		memcpy(raw->ids[i].text, text, length);
+		raw->ids[i].length = (unsigned char)length;
 	}
 }
 
@@ -324,6 +329,22 @@ static void load_values(struct raw *raw, struct values *values, size_t row)
 	values->end = values->first + (report->type_count ? values->spans[0].count : 1);
 }
 
+/* "123 "; a few bytes more may be written. */
+static inline char *put_id(const struct raw *raw, char *to, perun_id location)
+{
+	const struct id_text *id = &raw->ids[location];
+	char text[LONGEST_ID], *end = text + sizeof text;
+
+	if (id->length != LONG_ID) {
+		memcpy(to, id, sizeof *id);
+		return to + id->length;
+	}
+	*--end = ' ';
+	end = digits_before(end, pprof_id_of_location(raw->report, location));
+	memcpy(to, end, (size_t)(text + sizeof text - end));
+	return to + (text + sizeof text - end);
+}
+
 static void add_sample(struct raw *raw, const struct values *values, size_t row)
 {
 	const struct pprof_report *report = raw->report;
@@ -336,17 +357,13 @@ static void add_sample(struct raw *raw, const struct values *values, size_t row)
 		return;
 	locations = perun_profile_stack(report->profile, stack, &count);
 	start = to = perun_buffer_reserve(&raw->out, report->type_count * 24 + 2 +
-							     (end - first) * sizeof *raw->ids);
+							     (end - first + 1) * LONGEST_ID);
 	for (size_t i = 0; i < report->type_count; i++)
 		to = put_value(to, values->spans[i].int64s[row - values->first]);
 	*to++ = ':';
 	*to++ = ' ';
-	for (size_t i = first; i < end; i++) {
-		const struct id_text *id = &raw->ids[locations[i]];
-
-		memcpy(to, id->text, sizeof id->text);
-		to += id->length;
-	}
+	for (size_t i = first; i < end; i++)
+		to = put_id(raw, to, locations[i]);
 	raw->out.length += (size_t)(to - start);
 	perun_buffer_add_char(&raw->out, '\n');
 }
@@ -501,11 +518,8 @@ static struct numbered *list_used(const struct pprof_report *report, bool *used,
 	return list;
 }
 
-/*
- * All that the file has, in its order. Locations that got names came after all others, with the numbers of those in whose place
- * they are, which no stack has any more: they are printed there.
- */
-static void add_locations(struct raw *raw)
+/* Locations that got names came after all others, with the numbers of those in whose place they are, which no stack has any more. */
+static void add_used_locations(struct raw *raw)
 {
 	const struct perun_profile *profile = raw->report->profile;
 	size_t locations = perun_profile_locations(profile), count;
@@ -525,6 +539,37 @@ static void add_locations(struct raw *raw)
 	}
 	perun_free(used);
 	perun_free(list);
+}
+
+/* Whether each is of the file, and none has the number of another: the numbers rise. */
+static bool are_as_in_file(const struct pprof_report *report)
+{
+	size_t locations = perun_profile_locations(report->profile);
+	uint64_t before = 0;
+
+	for (perun_id i = 0; i < locations; i++) {
+		uint64_t number = perun_profile_location(report->profile, i)->source_id;
+
+		if (number <= before || number != pprof_id_of_location(report, i))
+			return false;
+		before = number;
+	}
+	return true;
+}
+
+/* All that the file has, in its order. */
+static void add_locations(struct raw *raw)
+{
+	size_t locations = perun_profile_locations(raw->report->profile);
+
+	if (!are_as_in_file(raw->report)) {
+		add_used_locations(raw);
+		return;
+	}
+	for (perun_id i = 0; i < locations; i++) {
+		add_location(raw, i);
+		flush(raw, BLOCK);
+	}
 }
 
 int pprof_report_raw(struct pprof_report *report)
