@@ -14,8 +14,14 @@ struct block {
 	int64_t *cells;
 };
 
+/* The varint of a location's id, as nearly all take at most seven bytes; a count of 0: more. */
+struct id_bytes {
+	unsigned char bytes[7], count;
+};
+
 struct samples {
 	struct pprof_writing *writing;
+	struct id_bytes *ids; /* of all locations */
 	struct block blocks[SPANNED];
 	bool spanned;
 	size_t first_of_span;
@@ -231,22 +237,57 @@ static void put_values(struct samples *samples)
 	message->length += (size_t)(to - start);
 }
 
+static void make_ids(struct samples *samples)
+{
+	size_t locations = perun_profile_locations(samples->writing->profile);
+
+	samples->ids = perun_alloc_zero(locations + 1, sizeof *samples->ids);
+	for (size_t i = 0; i < locations; i++) {
+		uint64_t number = pprof_location_id(samples->writing, (perun_id)i);
+		size_t size = pprof_varint_size(number);
+
+		if (size > sizeof samples->ids[i].bytes)
+			continue;
+		pprof_put_varint(samples->ids[i].bytes, number);
+		samples->ids[i].count = (unsigned char)size;
+	}
+}
+
+static inline size_t id_size(const struct samples *samples, perun_id location)
+{
+	const struct id_bytes *id = &samples->ids[location];
+
+	return id->count ? id->count
+			 : pprof_varint_size(pprof_location_id(samples->writing, location));
+}
+
+/* A few bytes more may be written. */
+static inline unsigned char *put_id(const struct samples *samples, unsigned char *to,
+				    perun_id location)
+{
+	const struct id_bytes *id = &samples->ids[location];
+
+	if (!id->count)
+		return pprof_put_varint(to, pprof_location_id(samples->writing, location));
+	memcpy(to, id, sizeof *id);
+	return to + id->count;
+}
+
 static void put_stack(struct samples *samples, perun_id stack)
 {
-	struct pprof_writing *writing = samples->writing;
 	struct perun_buffer *message = &samples->message;
 	size_t count, size = 0;
-	const perun_id *frames = perun_profile_stack(writing->profile, stack, &count);
+	const perun_id *frames = perun_profile_stack(samples->writing->profile, stack, &count);
 	unsigned char *to = (unsigned char *)perun_buffer_reserve(message, 11 * count + 16);
 	unsigned char *start = to;
 
 	for (size_t i = 0; count > 2 && i < count; i++)
-		size += pprof_varint_size(pprof_location_id(writing, frames[i]));
+		size += id_size(samples, frames[i]);
 	to = put_head(to, 1, count, size);
 	for (size_t i = 0; i < count; i++) {
 		if (count <= 2)
 			*to++ = 1 << 3;
-		to = pprof_put_varint(to, pprof_location_id(writing, frames[i]));
+		to = put_id(samples, to, frames[i]);
 	}
 	message->length += (size_t)(to - start);
 }
@@ -293,6 +334,7 @@ void pprof_write_samples(struct pprof_writing *writing)
 
 	if (rows < cells)
 		cells = rows;
+	make_ids(&samples);
 	samples.values = perun_alloc_zero(writing->value_count + 1, sizeof *samples.values);
 	samples.stack_cells = perun_alloc_zero(cells + 1, sizeof *samples.stack_cells);
 	for (size_t i = 0; samples.spanned && i < writing->value_count; i++)
@@ -316,6 +358,7 @@ void pprof_write_samples(struct pprof_writing *writing)
 	}
 	for (size_t i = 0; i < SPANNED; i++)
 		perun_free(samples.blocks[i].cells);
+	perun_free(samples.ids);
 	perun_free(samples.stack_cells);
 	perun_free(samples.values);
 	perun_buffer_free(&samples.message);
