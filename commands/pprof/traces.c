@@ -129,10 +129,10 @@ static void add_frames(struct traces *traces, const struct frames *frames, bool 
 	const char *text = frames->text.data;
 
 	for (size_t i = 0; i < frames->count; i++) {
-		const char *end = strchr(text, '\n') + 1;
+		/* Names may hold line breaks: the last one is the rest. */
+		const char *end = i + 1 < frames->count ? strchr(text, '\n') + 1
+							: frames->text.data + frames->text.length;
 
-		if (i + 1 == frames->count) /* names may hold line breaks: the rest */
-			end = frames->text.data + frames->text.length;
 		if (*started)
 			perun_buffer_add(&traces->out, "          ", 10);
 		*started = true;
