@@ -178,6 +178,29 @@ static void grow_nodes(struct walk *walk, size_t count)
 	walk->node_count = count;
 }
 
+/* ---- a walk ------------------------------------------------------------------------------------ */
+
+static void begin_walk(struct perun_callgraph *graph, struct walk *walk)
+{
+	*walk = (struct walk){.graph = graph};
+	walk->frames = graph->whole ? (struct perun_frames *)&graph->whole->frames : &graph->frames;
+	walk->edge_size = sizeof(struct edge_sums) + graph->weights * sizeof(int64_t);
+	walk->level_capacity = 64;
+	walk->levels = perun_alloc(walk->level_capacity * sizeof *walk->levels);
+	walk->levels[0] = (struct level){.node = NO_NODE};
+	grow_slots(walk);
+}
+
+/* All but the sums of nodes. */
+static void end_walk(struct walk *walk)
+{
+	perun_free(walk->edges);
+	perun_free(walk->slots);
+	perun_free(walk->on_path);
+	perun_free(walk->steps);
+	perun_free(walk->levels);
+}
+
 /* ---- paths ------------------------------------------------------------------------------------ */
 
 /* Take back the steps of the path at hand that are not above this depth. */
@@ -377,7 +400,8 @@ enter_stack(struct walk *walk, const perun_id *locations, size_t length, uint32_
 		perun_add_weights(walk->flat + end.node * weights, values, weights);
 }
 
-static void enter_stacks(struct walk *walk)
+/* The stacks [from, to). */
+static void enter_some(struct walk *walk, uint32_t from, uint32_t to)
 {
 	const struct perun_stacks *stacks = walk->graph->stacks;
 	size_t weights = walk->graph->weights, first, end;
@@ -385,7 +409,7 @@ static void enter_stacks(struct walk *walk)
 	bool nodes = !walk->graph->edges_alone;
 
 	grow_nodes(walk, walk->graph->node_of_frame ? walk->graph->count : walk->frames->count);
-	for (uint32_t i = 0; i < stacks->stack_count; i++) {
+	for (uint32_t i = from; i < to; i++) {
 		const perun_id *locations = perun_stacks_locations(stacks, i);
 		const int64_t *values = stacks->sums + i * weights;
 
@@ -401,6 +425,121 @@ static void enter_stacks(struct walk *walk)
 				    edges);
 	}
 	meet_edges(walk);
+}
+
+/* Threads that share the stacks, each with sums of its own. */
+enum { STACK_PARTS = 2 };
+
+struct stack_part {
+	struct walk *walk;
+	uint32_t from, to;
+	perun_id *locations; /* without frames yet, in the order in which its stacks meet them */
+	size_t count, capacity;
+};
+
+static int enter_part(struct perun_ctx *ctx, size_t i, void *data)
+{
+	const struct stack_part *part = (struct stack_part *)data + i;
+
+	(void)ctx;
+	enter_some(part->walk, part->from, part->to);
+	return PERUN_OK;
+}
+
+static void list_new(struct stack_part *part, uint64_t *listed, const perun_id *locations,
+		     size_t count)
+{
+	const struct perun_frames *frames = part->walk->frames;
+
+	while (count-- > 0) {
+		perun_id location = locations[count];
+
+		if (perun_bit(listed, location))
+			continue;
+		listed[location / 64] |= UINT64_C(1) << location % 64;
+		if (frames->of_location[location] != FRAMES_UNKNOWN)
+			continue;
+		PERUN_GROW(part->locations, part->count, part->capacity);
+		part->locations[part->count++] = location;
+	}
+}
+
+static int list_locations(struct perun_ctx *ctx, size_t i, void *data)
+{
+	struct stack_part *part = (struct stack_part *)data + i;
+	const struct perun_stacks *stacks = part->walk->graph->stacks;
+	uint64_t *listed = perun_alloc_zero(stacks->location_count / 64 + 1, sizeof *listed);
+	size_t first, end;
+
+	(void)ctx;
+	for (uint32_t k = part->from; k < part->to; k++) {
+		if (perun_bit(stacks->live, k) && perun_stacks_cut(stacks, k, &first, &end))
+			list_new(part, listed, perun_stacks_locations(stacks, k) + first,
+				 end - first);
+	}
+	perun_free(listed);
+	return PERUN_OK;
+}
+
+/* Frames are numbered in the order in which all stacks meet them, before threads look for them. */
+static void number_frames(struct stack_part *parts, size_t count)
+{
+	struct perun_frames *frames = parts->walk->frames;
+
+	if (count == 1)
+		return;
+	perun_parallel_for(NULL, count, list_locations, parts);
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = 0; k < parts[i].count; k++) {
+			if (frames->of_location[parts[i].locations[k]] == FRAMES_UNKNOWN)
+				perun_frames_resolve(frames, parts[i].locations[k]);
+		}
+		perun_free(parts[i].locations);
+	}
+}
+
+/* What stacks after all others have met. */
+static void take_part(struct walk *walk, const struct walk *part)
+{
+	size_t weights = walk->graph->weights;
+
+	perun_add_weights(walk->cumulative, part->cumulative, part->node_count * weights);
+	perun_add_weights(walk->flat, part->flat, part->node_count * weights);
+	for (uint32_t i = 0; i < part->edge_count; i++) {
+		const struct edge_sums *from = edge_at(part, i);
+		struct edge_sums *sums = edge_at(walk, find_edge(walk, &from->edge));
+
+		if (sums->met == UINT64_MAX)
+			sums->met = walk->edge_count;
+		sums->edge.residual |= from->edge.residual;
+		sums->edge.inlined &= from->edge.inlined;
+		perun_add_weights(sums->values, from->values, weights);
+	}
+}
+
+static void enter_stacks(struct walk *walk)
+{
+	uint64_t stacks = walk->graph->stacks->stack_count;
+	struct stack_part parts[STACK_PARTS] = {{.walk = walk}};
+	struct walk others[STACK_PARTS];
+	size_t count = perun_thread_count(STACK_PARTS);
+
+	for (size_t i = 0; i < count; i++) {
+		parts[i].from = (uint32_t)(stacks * i / count);
+		parts[i].to = (uint32_t)(stacks * (i + 1) / count);
+		if (i == 0)
+			continue;
+		begin_walk(walk->graph, &others[i]);
+		parts[i].walk = &others[i];
+	}
+	number_frames(parts, count);
+	perun_parallel_for(NULL, count, enter_part, parts);
+	for (size_t i = 1; i < count; i++) {
+		take_part(walk, parts[i].walk);
+		perun_free(parts[i].walk->cumulative);
+		perun_free(parts[i].walk->flat);
+		end_walk(parts[i].walk);
+	}
 	memset(walk->on_path, 0, walk->node_count * sizeof *walk->on_path);
 	for (uint32_t i = 0; i < walk->edge_count; i++)
 		edge_at(walk, i)->on_path = 0;
@@ -508,11 +647,7 @@ static void finish(struct walk *walk)
 	graph->cumulative = by_weight(walk->cumulative, graph->count, graph->weights);
 	graph->flat = by_weight(walk->flat, graph->count, graph->weights);
 	finish_edges(walk);
-	perun_free(walk->edges);
-	perun_free(walk->slots);
-	perun_free(walk->on_path);
-	perun_free(walk->steps);
-	perun_free(walk->levels);
+	end_walk(walk);
 }
 
 static void add_call(void *data, uint32_t caller, uint32_t callee, const int64_t *values)
@@ -529,14 +664,9 @@ static void add_call(void *data, uint32_t caller, uint32_t callee, const int64_t
 
 void perun_callgraph_walk(struct perun_callgraph *graph)
 {
-	struct walk walk = {.graph = graph};
+	struct walk walk;
 
-	walk.frames = graph->whole ? (struct perun_frames *)&graph->whole->frames : &graph->frames;
-	walk.edge_size = sizeof(struct edge_sums) + graph->weights * sizeof(int64_t);
-	walk.level_capacity = 64;
-	walk.levels = perun_alloc(walk.level_capacity * sizeof *walk.levels);
-	walk.levels[0] = (struct level){.node = NO_NODE};
-	grow_slots(&walk);
+	begin_walk(graph, &walk);
 	walk_stacks(&walk);
 	if (graph->stacks->calls) /* their edges are needed for cumulative values */
 		perun_callgraph_each_call(graph, walk.frames, add_call, &walk);

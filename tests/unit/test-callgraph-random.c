@@ -924,4 +924,129 @@ TEST(test_labels)
 	perun_profile_unref(m.profile);
 }
 
+/* ---- stacks that have little in common, by one thread and by several ---- */
+
+enum { MANY_STACKS = 70000, MANY_LOCATIONS = 900, LONG_STACK = 24 };
+
+/* Some functions call themselves, some are inlined. */
+static struct perun_profile *make_apart(void)
+{
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_table_builder *table = perun_builder_table(builder, "resources");
+	struct perun_column_info info = {
+		.name = "stack", .type = PERUN_TYPE_STACK, .role = PERUN_ROLE_KEY};
+	struct perun_column_builder *stacks = perun_table_add_column(table, &info), *value;
+	perun_id path[LONG_STACK];
+	struct perun_profile *profile;
+
+	info = (struct perun_column_info){
+		.name = "cpu", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_METRIC};
+	value = perun_table_add_column(table, &info);
+	for (uint32_t i = 0; i < MANY_LOCATIONS; i++) {
+		struct perun_line lines[2];
+		struct perun_location location = {.mapping = PERUN_NO_ID,
+						  .address = i + 1,
+						  .line_count = 1 + (i % 5 == 0),
+						  .lines = lines};
+
+		for (uint32_t k = 0; k < 2; k++) {
+			char name[16];
+			struct perun_function function = {.source_id = 0};
+
+			snprintf(name, sizeof name, "f%u", random_below(200));
+			function.name = perun_builder_text(builder, name);
+			lines[k] = (struct perun_line){perun_builder_function(builder, &function),
+						       (int64_t)random_below(9), 0};
+		}
+		CHECK_INT(perun_builder_location(builder, &location), i);
+	}
+	for (uint32_t i = 0; i < MANY_STACKS; i++) {
+		uint32_t length = 1 + random_below(LONG_STACK);
+
+		for (uint32_t k = 0; k < length; k++)
+			path[k] = random_below(random_below(2) ? 20 : MANY_LOCATIONS);
+		perun_column_set_id(stacks, PERUN_TYPE_STACK,
+				    perun_builder_stack(builder, path, length));
+		perun_column_set_int64(value, (int64_t)random_below(5) - 1);
+		perun_table_end_row(table);
+	}
+	CHECK_INT(perun_builder_finish(ctx, builder, &profile), 0);
+	return profile;
+}
+
+static void check_same(const struct perun_callgraph *one, const struct perun_callgraph *other)
+{
+	size_t nodes, edges, others;
+	const struct perun_frame *frames = perun_callgraph_nodes(one, &nodes);
+	const struct perun_frame *other_frames = perun_callgraph_nodes(other, &others);
+	const struct perun_edge *calls = perun_callgraph_edges(one, &edges), *other_calls;
+
+	CHECK_INT(nodes, others);
+	other_calls = perun_callgraph_edges(other, &others);
+	CHECK_INT(edges, others);
+	if (check_bad)
+		return;
+	CHECK(memcmp(frames, other_frames, nodes * sizeof *frames) == 0);
+	CHECK(memcmp(perun_callgraph_flat(one, 0), perun_callgraph_flat(other, 0), nodes * 8) == 0);
+	CHECK(memcmp(perun_callgraph_cumulative(one, 0), perun_callgraph_cumulative(other, 0),
+		     nodes * 8) == 0);
+	CHECK(memcmp(perun_callgraph_edge_values(one, 0), perun_callgraph_edge_values(other, 0),
+		     edges * 8) == 0);
+	for (size_t i = 0; i < edges; i++)
+		CHECK(calls[i].caller == other_calls[i].caller &&
+		      calls[i].callee == other_calls[i].callee &&
+		      calls[i].residual == other_calls[i].residual &&
+		      calls[i].inlined == other_calls[i].inlined);
+}
+
+/* A graph, and a part of it. */
+static void make_graphs(struct perun_profile *profile, const char *threads,
+			struct perun_graph_options options, struct perun_stacks **stacks,
+			struct perun_callgraph *graphs[2])
+{
+	struct perun_weight weight = {.values =
+					      perun_table_column(perun_resources(profile), "cpu")};
+	size_t count;
+	uint64_t *keep;
+
+	setenv("PERUN_THREADS", threads, 1);
+	CHECK_INT(perun_stacks_new(ctx, profile, stacks), 0);
+	CHECK_INT(perun_stacks_weigh(ctx, *stacks, &weight, 1, 0), 0);
+	CHECK_INT(perun_callgraph_new(ctx, *stacks, &options, &graphs[0]), 0);
+	perun_callgraph_nodes(graphs[0], &count);
+	keep = perun_alloc_zero(count / 64 + 1, sizeof *keep);
+	for (size_t i = 0; i < count; i += 3)
+		keep[i / 64] |= UINT64_C(1) << i % 64;
+	CHECK_INT(perun_callgraph_keep(ctx, graphs[0], keep, options.no_edges, &graphs[1]), 0);
+	perun_free(keep);
+	unsetenv("PERUN_THREADS");
+}
+
+TEST(test_threads)
+{
+	struct perun_profile *profile = make_apart();
+
+	REQUIRE(profile);
+	for (int round = 0; round < 4; round++) {
+		struct perun_graph_options options = {.struct_size = sizeof options,
+						      .granularity = round % 2 ? PERUN_BY_FUNCTION
+									       : PERUN_BY_LINE,
+						      .no_edges = round > 1};
+		struct perun_stacks *stacks[2];
+		struct perun_callgraph *one[2], *two[2];
+
+		make_graphs(profile, "1", options, &stacks[0], one);
+		make_graphs(profile, "2", options, &stacks[1], two);
+		check_same(one[0], two[0]);
+		check_same(one[1], two[1]);
+		for (int i = 2; i-- > 0;) {
+			perun_callgraph_free(one[i]);
+			perun_callgraph_free(two[i]);
+		}
+		perun_stacks_free(stacks[0]);
+		perun_stacks_free(stacks[1]);
+	}
+	perun_profile_unref(profile);
+}
+
 CHECK_MAIN(ctx = perun_ctx_new(NULL), perun_ctx_free(ctx))
