@@ -200,6 +200,13 @@ static char *put_value(char *to, int64_t value)
 	return to + (end - start);
 }
 
+/* "123 " up to `end`; returns where it starts. */
+static char *id_before(const struct raw *raw, char *end, perun_id location)
+{
+	*--end = ' ';
+	return digits_before(end, pprof_id_of_location(raw->report, location));
+}
+
 static void find_ids(struct raw *raw)
 {
 	const struct pprof_report *report = raw->report;
@@ -207,19 +214,19 @@ static void find_ids(struct raw *raw)
 
 	raw->ids = perun_alloc_zero(count + 1, sizeof *raw->ids);
 	for (size_t i = 0; i < count; i++) {
-		char text[LONGEST_ID + 1];
-		size_t lines, length;
+		char text[LONGEST_ID], *end = text + sizeof text;
+		const char *start;
+		size_t lines;
 
 		perun_stacks_lines(report->stacks, (perun_id)i, &lines);
 		if (!lines)
 			continue;
-		length = (size_t)snprintf(text, sizeof text, "%" PRIu64 " ",
-					  pprof_id_of_location(report, (perun_id)i));
+		start = id_before(raw, end, (perun_id)i);
 		raw->ids[i].length = LONG_ID;
-		if (length > sizeof raw->ids[i].text)
+		if ((size_t)(end - start) > sizeof raw->ids[i].text)
 			continue;
-		memcpy(raw->ids[i].text, text, length);
-		raw->ids[i].length = (unsigned char)length;
+		raw->ids[i].length = (unsigned char)(end - start);
+		memcpy(raw->ids[i].text, start, raw->ids[i].length);
 	}
 }
 
@@ -334,15 +341,15 @@ static inline char *put_id(const struct raw *raw, char *to, perun_id location)
 {
 	const struct id_text *id = &raw->ids[location];
 	char text[LONGEST_ID], *end = text + sizeof text;
+	const char *start;
 
 	if (id->length != LONG_ID) {
 		memcpy(to, id, sizeof *id);
 		return to + id->length;
 	}
-	*--end = ' ';
-	end = digits_before(end, pprof_id_of_location(raw->report, location));
-	memcpy(to, end, (size_t)(text + sizeof text - end));
-	return to + (text + sizeof text - end);
+	start = id_before(raw, end, location);
+	memcpy(to, start, (size_t)(end - start));
+	return to + (end - start);
 }
 
 static void add_sample(struct raw *raw, const struct values *values, size_t row)

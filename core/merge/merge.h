@@ -82,6 +82,7 @@ struct perun_merge_ids {
 	const struct perun_profile *profile;
 	perun_id *strings, *functions, *mappings, *locations, *stacks, *labels;
 	perun_id unlabelled; /* the set of samples without labels */
+	struct perun_stack_move *move; /* NULL: its stacks are arrays */
 	/* Of stacks that are being translated: their frames, one stack after the other. */
 	perun_id *frames;
 	size_t frame_count, frame_room;

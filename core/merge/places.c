@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/merge/merge.h"
+#include "core/profile/model.h"
 
 /* Sizes of mappings may differ by less than a page. */
 #define PAGE ((uint64_t)4096)
@@ -27,6 +28,8 @@ void perun_merge_begin_ids(struct perun_merger *merger, const struct perun_profi
 	ids->stacks = no_ids(perun_profile_stacks(profile));
 	ids->labels = no_ids(perun_profile_label_sets(profile));
 	ids->unlabelled = PERUN_NO_ID;
+	if (perun_profile_stack_tree(profile))
+		ids->move = perun_stack_move_new(perun_profile_stack_tree(profile));
 }
 
 void perun_merge_end_ids(struct perun_merger *merger)
@@ -40,6 +43,7 @@ void perun_merge_end_ids(struct perun_merger *merger)
 	perun_free(ids->stacks);
 	perun_free(ids->labels);
 	perun_free(ids->frames);
+	perun_stack_move_free(ids->move);
 	*ids = (struct perun_merge_ids){0};
 }
 
@@ -205,6 +209,14 @@ static perun_id merged_location(struct perun_merger *merger, perun_id id)
 	return *known;
 }
 
+static perun_id renumber(void *data, perun_id location)
+{
+	struct perun_merger *merger = data;
+	perun_id known = merger->ids.locations[location];
+
+	return known != PERUN_NO_ID ? known : merged_location(merger, location);
+}
+
 /* Append the frames of a stack, in the numbers of the result. */
 static size_t translate(struct perun_merger *merger, perun_id id)
 {
@@ -221,32 +233,43 @@ static size_t translate(struct perun_merger *merger, perun_id id)
 			perun_realloc_array(ids->frames, ids->frame_room, sizeof *ids->frames);
 	}
 	to = ids->frames + ids->frame_count;
-	for (size_t i = 0; i < count; i++) {
-		perun_id location = ids->locations[frames[i]];
-
-		to[i] = location != PERUN_NO_ID ? location : merged_location(merger, frames[i]);
-	}
+	for (size_t i = 0; i < count; i++)
+		to[i] = renumber(merger, frames[i]);
 	ids->frame_count += count;
 	return count;
+}
+
+/* Stacks that the result has not got from this input yet. */
+static void add_stacks(struct perun_merger *merger, const perun_id *from, size_t count)
+{
+	perun_id added[PERUN_MERGE_BATCH];
+	size_t counts[PERUN_MERGE_BATCH];
+
+	merger->ids.frame_count = 0;
+	for (size_t i = 0; i < count && !merger->ids.move; i++)
+		counts[i] = translate(merger, from[i]);
+	if (merger->ids.move)
+		perun_builder_move_stacks(merger->builder, merger->ids.move, from, count, renumber,
+					  merger, added);
+	else
+		perun_builder_stacks(merger->builder, merger->ids.frames, counts, count, added);
+	for (size_t i = 0; i < count; i++)
+		merger->ids.stacks[from[i]] = added[i];
 }
 
 void perun_merged_stacks(struct perun_merger *merger, const perun_id *given, size_t count,
 			 perun_id *stacks)
 {
-	perun_id *known = merger->ids.stacks, added[PERUN_MERGE_BATCH], from[PERUN_MERGE_BATCH];
-	size_t counts[PERUN_MERGE_BATCH] = {0}, translated = 0;
+	const perun_id *known = merger->ids.stacks;
+	perun_id from[PERUN_MERGE_BATCH];
+	size_t unknown = 0;
 
-	merger->ids.frame_count = 0;
+	/* A stack that comes twice is translated twice, which gives the same number. */
 	for (size_t i = 0; i < count; i++) {
-		/* A stack that comes twice is translated twice, which gives the same number. */
-		if (given[i] == PERUN_NO_ID || known[given[i]] != PERUN_NO_ID)
-			continue;
-		from[translated] = given[i];
-		counts[translated++] = translate(merger, given[i]);
+		if (given[i] != PERUN_NO_ID && known[given[i]] == PERUN_NO_ID)
+			from[unknown++] = given[i];
 	}
-	perun_builder_stacks(merger->builder, merger->ids.frames, counts, translated, added);
-	for (size_t i = 0; i < translated; i++)
-		known[from[i]] = added[i];
+	add_stacks(merger, from, unknown);
 	for (size_t i = 0; i < count; i++)
 		stacks[i] = given[i] == PERUN_NO_ID ? perun_builder_stack(merger->builder, NULL, 0)
 						    : known[given[i]];

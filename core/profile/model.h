@@ -61,6 +61,11 @@ void perun_pools_renumber_stacks(struct perun_pools *pools,
 /* All stacks of `from` with locations[l] for each l, compared with none: see perun_pool_append(). */
 bool perun_pools_append_stacks(struct perun_pools *pools, const struct perun_pools *from,
 			       const perun_id *locations);
+/* See perun_stack_tree_move(). */
+void perun_pools_move_stacks(struct perun_pools *pools, struct perun_stack_move *move,
+			     const perun_id *stacks, size_t count,
+			     perun_id (*renumber)(void *data, perun_id location), void *data,
+			     perun_id *moved);
 /* All stacks are known to hold valid locations. */
 void perun_pools_trust_stacks(struct perun_pools *pools);
 /* A stack with a location that is not there, or PERUN_NO_ID; those that were looked at before are not looked at again. */
@@ -208,6 +213,11 @@ struct perun_builder {
 /* Note a failure that finish will report; the first one counts. */
 void perun_builder_broken(struct perun_builder *builder, const char *format, ...)
 	PERUN_PRINTF(2, 3);
+/* See perun_stack_tree_move(). */
+void perun_builder_move_stacks(struct perun_builder *builder, struct perun_stack_move *move,
+			       const perun_id *stacks, size_t count,
+			       perun_id (*renumber)(void *data, perun_id location), void *data,
+			       perun_id *moved);
 struct perun_table_builder *perun_builder_find_table(const struct perun_builder *builder,
 						     const char *name);
 /* Checks all ids; says in `ctx` what is wrong. */

@@ -244,6 +244,18 @@ void perun_builder_stacks(struct perun_builder *builder, const perun_id *locatio
 	}
 }
 
+void perun_builder_move_stacks(struct perun_builder *builder, struct perun_stack_move *move,
+			       const perun_id *stacks, size_t count,
+			       perun_id (*renumber)(void *data, perun_id location), void *data,
+			       perun_id *moved)
+{
+	perun_pools_move_stacks(&builder->pools, move, stacks, count, renumber, data, moved);
+	for (size_t i = 0; i < count; i++) {
+		if (moved[i] == PERUN_NO_ID)
+			perun_builder_broken(builder, "too many stacks");
+	}
+}
+
 void perun_builder_renumber_stacks(struct perun_builder *builder,
 				   perun_id (*renumber)(void *data, perun_id location), void *data)
 {

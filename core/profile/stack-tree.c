@@ -259,8 +259,7 @@ static void *grow_large(void *memory, size_t size, size_t room)
 	return larger;
 }
 
-static uint32_t add_node(struct perun_stack_tree *tree, const struct new_stack *stack,
-			 uint32_t length, uint32_t parent)
+static uint32_t add_node(struct perun_stack_tree *tree, struct perun_stack_node path, uint32_t hash)
 {
 	struct perun_stack_table *table = tree->table;
 	uint32_t node = tree->node_count;
@@ -276,11 +275,9 @@ static uint32_t add_node(struct perun_stack_tree *tree, const struct new_stack *
 		table->marks = grow_large(table->marks, node * sizeof *table->marks,
 					  table->capacity * sizeof *table->marks);
 	}
-	tree->nodes[node] =
-		(struct perun_stack_node){parent, stack->locations[stack->length - length]};
+	tree->nodes[node] = path;
 	table->marks[node] = (struct mark){0, 0};
-	perun_slots_occupy(table->slots, table->mask,
-			   (struct perun_slot){hash_at(table, stack, length), node + 1});
+	perun_slots_occupy(table->slots, table->mask, (struct perun_slot){hash, node + 1});
 	return tree->node_count++;
 }
 
@@ -293,7 +290,10 @@ static uint32_t add_nodes(struct perun_stack_tree *tree, const struct new_stack 
 	if (written && node != PERUN_NO_NODE)
 		tree->table->marks[node].recent = written + stack->length - length;
 	while (length < stack->length) {
-		node = add_node(tree, stack, ++length, node);
+		perun_id location = stack->locations[stack->length - ++length];
+
+		node = add_node(tree, (struct perun_stack_node){node, location},
+				hash_at(tree->table, stack, length));
 		if (written)
 			tree->table->marks[node].recent = written + stack->length - length;
 	}
@@ -304,6 +304,23 @@ static uint32_t add_nodes(struct perun_stack_tree *tree, const struct new_stack 
 static uint32_t *number_of(struct perun_stack_table *table, uint32_t leaf)
 {
 	return leaf == PERUN_NO_NODE ? &table->empty : &table->marks[leaf].stack;
+}
+
+/* The number of the stack that ends with a node, a new one if need be; PERUN_NO_ID: there are too many. */
+static perun_id number_stack(struct perun_stack_tree *tree, uint32_t node, uint32_t length)
+{
+	uint32_t *number = number_of(tree->table, node);
+
+	if (*number)
+		return *number - 1;
+	if (tree->count >= INT32_MAX)
+		return PERUN_NO_ID;
+	if (tree->count == tree->capacity)
+		resize_stacks(tree, tree->count ? tree->count * 2 : 64);
+	tree->ends[tree->count] = node;
+	tree->lengths[tree->count++] = length;
+	*number = tree->count;
+	return tree->count - 1;
 }
 
 /* What the tree has of a stack is searched for from the leaf on, which is where most stacks differ. */
@@ -321,16 +338,7 @@ static perun_id add_stack(struct perun_stack_tree *tree, const struct new_stack 
 		return PERUN_NO_ID;
 	if (walked || length < stack->length)
 		node = add_nodes(tree, stack, length, node);
-	if (*number_of(tree->table, node))
-		return *number_of(tree->table, node) - 1;
-	if (tree->count >= INT32_MAX)
-		return PERUN_NO_ID;
-	if (tree->count == tree->capacity)
-		resize_stacks(tree, tree->count ? tree->count * 2 : 64);
-	tree->ends[tree->count] = node;
-	tree->lengths[tree->count++] = stack->length;
-	*number_of(tree->table, node) = tree->count;
-	return tree->count - 1;
+	return number_stack(tree, node, stack->length);
 }
 
 static void note_stack(const struct perun_stack_tree *tree, struct new_stack *stack,
@@ -421,6 +429,133 @@ struct perun_stack_tree *perun_stack_tree_new(const struct perun_pool *pool, uin
 		perun_stack_tree_add(&tree, entries, count);
 	}
 	return tree;
+}
+
+/* ---- from another tree --------------------------------------------------------------------------- */
+
+/* Of a node of the other tree: that of the same path here + 1, 0: it was not met yet; and the hash of that path. */
+struct moved {
+	uint64_t hash;
+	uint32_t node;
+};
+
+struct perun_stack_move {
+	const struct perun_stack_tree *from;
+	struct moved *nodes;
+	uint32_t *new; /* of a stack: what was not met yet, the leaf first */
+	uint32_t new_capacity;
+};
+
+struct perun_stack_move *perun_stack_move_new(const struct perun_stack_tree *from)
+{
+	struct perun_stack_move *move = perun_alloc_zero(1, sizeof *move);
+
+	move->from = from;
+	move->nodes = perun_alloc_large_zero((size_t)from->node_count + 1, sizeof *move->nodes);
+	return move;
+}
+
+void perun_stack_move_free(struct perun_stack_move *move)
+{
+	if (!move)
+		return;
+	perun_free(move->nodes);
+	perun_free(move->new);
+	perun_free(move);
+}
+
+/* The node of a path that goes on from another one, a new one if need be. */
+static uint32_t go_on(struct perun_stack_tree *tree, struct perun_stack_node path, uint32_t hash)
+{
+	const struct perun_stack_table *table = tree->table;
+
+	for (uint32_t at = hash & table->mask; table->slots[at].number;
+	     at = (at + 1) & table->mask) {
+		uint32_t number = table->slots[at].number - 1;
+
+		if (table->slots[at].hash == hash && tree->nodes[number].parent == path.parent &&
+		    tree->nodes[number].location == path.location)
+			return number;
+	}
+	return add_node(tree, path, hash);
+}
+
+/* The path of a stack from its leaf up to what was met before, whose node it returns. */
+static uint32_t list_new(struct perun_stack_move *move, perun_id stack, uint32_t *count)
+{
+	uint32_t node = move->from->ends[stack];
+
+	*count = 0;
+	for (; node != PERUN_NO_NODE && !move->nodes[node].node;
+	     node = move->from->nodes[node].parent) {
+		PERUN_GROW(move->new, *count, move->new_capacity);
+		move->new[(*count)++] = node;
+	}
+	return node;
+}
+
+static perun_id move_stack(struct perun_stack_tree *tree, struct perun_stack_move *move,
+			   perun_id stack, perun_id (*renumber)(void *data, perun_id location),
+			   void *data)
+{
+	const struct perun_stack_tree *from = move->from;
+	uint32_t count, known = list_new(move, stack, &count), node = PERUN_NO_NODE;
+	uint64_t hash = 0, place = tree->seed + (from->lengths[stack] - count) * PERUN_HASH_2;
+
+	if ((uint64_t)tree->node_count + count >= INT32_MAX)
+		return PERUN_NO_ID;
+	if (known != PERUN_NO_NODE) {
+		hash = move->nodes[known].hash;
+		node = move->nodes[known].node - 1;
+	}
+	for (uint32_t i = 0; i < count; i++) /* numbers rise from the leaf on */
+		renumber(data, from->nodes[move->new[i]].location);
+	for (; count-- > 0; place += PERUN_HASH_2) {
+		struct moved *moved = &move->nodes[move->new[count]];
+		perun_id location = renumber(data, from->nodes[move->new[count]].location);
+
+		hash += hash_of(place, location);
+		node = go_on(tree, (struct perun_stack_node){node, location},
+			     (uint32_t)(hash >> 32));
+		*moved = (struct moved){hash, node + 1};
+	}
+	return number_stack(tree, node, from->lengths[stack]);
+}
+
+/* What is known of stacks whose turn comes soon is fetched from memory meanwhile: most are all of another but their leaf. */
+static void fetch_moved(const struct perun_stack_move *move, const perun_id *stacks, size_t count)
+{
+	const struct perun_stack_tree *from = move->from;
+
+	for (size_t i = 0; i < count; i++)
+		__builtin_prefetch(&from->ends[stacks[i]]);
+	for (size_t i = 0; i < count; i++) {
+		uint32_t leaf = from->ends[stacks[i]];
+
+		if (leaf == PERUN_NO_NODE)
+			continue;
+		__builtin_prefetch(&from->nodes[leaf]);
+		__builtin_prefetch(&move->nodes[leaf]);
+	}
+	for (size_t i = 0; i < count; i++) {
+		uint32_t leaf = from->ends[stacks[i]];
+
+		if (leaf != PERUN_NO_NODE && from->nodes[leaf].parent != PERUN_NO_NODE)
+			__builtin_prefetch(&move->nodes[from->nodes[leaf].parent]);
+	}
+}
+
+void perun_stack_tree_move(struct perun_stack_tree **shared, struct perun_stack_move *move,
+			   const perun_id *stacks, size_t count,
+			   perun_id (*renumber)(void *data, perun_id location), void *data,
+			   perun_id *moved)
+{
+	struct perun_stack_tree *tree = own(shared);
+
+	make_table(tree);
+	fetch_moved(move, stacks, count);
+	for (size_t i = 0; i < count; i++)
+		moved[i] = move_stack(tree, move, stacks[i], renumber, data);
 }
 
 /* ---- many at once ------------------------------------------------------------------------------- */

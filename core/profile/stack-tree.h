@@ -52,6 +52,18 @@ void perun_stack_tree_add(struct perun_stack_tree **tree, struct perun_pool_entr
 /* As perun_pool_append(), with locations[l] for each location l; false when they are too many. */
 bool perun_stack_tree_append(struct perun_stack_tree **tree, const struct perun_stack_tree *from,
 			     const perun_id *locations);
+/*
+ * Stacks of another tree, in any order, each of its nodes once: with renumber(data, l) for each location l, which gives the
+ * same whenever it is asked. Their numbers are stored in `moved`, PERUN_NO_ID for one too many. What is known of the other tree
+ * meanwhile holds for one tree to which nothing else is appended.
+ */
+struct perun_stack_move;
+struct perun_stack_move *perun_stack_move_new(const struct perun_stack_tree *from);
+void perun_stack_move_free(struct perun_stack_move *move);
+void perun_stack_tree_move(struct perun_stack_tree **tree, struct perun_stack_move *move,
+			   const perun_id *stacks, size_t count,
+			   perun_id (*renumber)(void *data, perun_id location), void *data,
+			   perun_id *moved);
 /* Put another location in the place of each, so that different ones stay different. */
 void perun_stack_tree_renumber(struct perun_stack_tree **tree,
 			       perun_id (*renumber)(void *data, perun_id location), void *data);

@@ -127,6 +127,16 @@ bool perun_pools_append_stacks(struct perun_pools *pools, const struct perun_poo
 	return done;
 }
 
+void perun_pools_move_stacks(struct perun_pools *pools, struct perun_stack_move *move,
+			     const perun_id *stacks, size_t count,
+			     perun_id (*renumber)(void *data, perun_id location), void *data,
+			     perun_id *moved)
+{
+	if (!pools->tree)
+		make_tree(pools);
+	perun_stack_tree_move(&pools->tree, move, stacks, count, renumber, data, moved);
+}
+
 void perun_pools_trust_stacks(struct perun_pools *pools)
 {
 	pools->pool[PERUN_POOL_STACKS]->checked = pools->pool[PERUN_POOL_STACKS]->count;

@@ -314,12 +314,11 @@ int pprof_read_sample(struct pprof_reading *reading, struct pprof_message *messa
 			keep_label(reading, &field);
 	}
 	if (!status)
+		status = end_labels(reading, message, start);
+	if (!status)
 		status = check_values(reading, message, start);
-	if (status)
-		return status;
-	if (reading->sample_count >= UINT32_MAX - 1)
+	if (!status && reading->sample_count >= UINT32_MAX - 1)
 		return pprof_wrong(message, 0, start, "more than 2^32 samples");
-	status = end_labels(reading, message, start);
 	if (!status)
 		end_sample(reading, first_frame);
 	return status;

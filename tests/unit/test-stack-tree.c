@@ -257,6 +257,74 @@ TEST(test_appended)
 	perun_profile_unref(from);
 }
 
+static perun_id mirrored(void *data, perun_id location)
+{
+	(void)data;
+	return LOCATIONS - 1 - location;
+}
+
+/* Some as arrays, with the locations that they get when they are moved. */
+static void add_mirrored(struct perun_stack_tree **tree, perun_id *numbers)
+{
+	for (perun_id i = 0; i < 1000; i++) {
+		struct perun_pool_entry entry = {
+			.size = (uint32_t)(length_of(i * 7) * sizeof(perun_id))};
+		perun_id *stack = malloc(entry.size + 1);
+
+		for (size_t k = 0; k < length_of(i * 7); k++)
+			stack[k] = mirrored(NULL, made->locations[made->starts[i * 7] + k]);
+		entry.data = stack;
+		perun_stack_tree_add(tree, &entry, 1);
+		numbers[i] = entry.id;
+		free(stack);
+	}
+}
+
+/* From one tree to another, in another order, some twice, and beside arrays. */
+TEST(test_moved)
+{
+	struct perun_stack_tree *tree = perun_stack_tree_new(NULL, 0, 0);
+	struct perun_stack_move *move = perun_stack_move_new(perun_profile_stack_tree(profile));
+	size_t all = perun_profile_stacks(profile), wrong = 0, count, length;
+	perun_id *moved = malloc((all + PERUN_STACKS_AT_ONCE) * sizeof *moved);
+	perun_id before[1000], after[1000];
+
+	add_mirrored(&tree, before);
+	for (size_t i = 0; i < all; i += count) {
+		perun_id stacks[PERUN_STACKS_AT_ONCE];
+
+		count = all - i < PERUN_STACKS_AT_ONCE ? all - i : PERUN_STACKS_AT_ONCE;
+		for (size_t k = 0; k < count; k++)
+			stacks[k] = (perun_id)(all - 1 - i - k);
+		perun_stack_tree_move(&tree, move, stacks, count, mirrored, NULL, moved);
+		perun_stack_tree_move(&tree, move, stacks, count, mirrored, NULL, stacks);
+		wrong += memcmp(stacks, moved, count * sizeof *stacks) != 0;
+	}
+	CHECK_INT(wrong, 0);
+	add_mirrored(&tree, after);
+	CHECK(memcmp(before, after, sizeof before) == 0);
+	CHECK_INT(tree->count, all);
+	for (size_t i = 0; i < all; i++) {
+		perun_id stack = (perun_id)i;
+
+		perun_stack_tree_move(&tree, move, &stack, 1, mirrored, NULL, &moved[i]);
+	}
+	perun_stack_tree_finish(tree);
+	for (size_t i = 0; i < all; i++) {
+		const perun_id *from = perun_profile_stack(profile, (perun_id)i, &count);
+		const perun_id *to = perun_stack_tree_at(tree, moved[i], &length);
+
+		wrong += count != length;
+		for (size_t k = 0; k < count && count == length; k++)
+			wrong += to[k] != mirrored(NULL, from[k]);
+	}
+	CHECK_INT(wrong, 0);
+	free(moved);
+	perun_stack_move_free(move);
+	perun_stack_move_free(NULL);
+	perun_stack_tree_unref(tree);
+}
+
 /* Each stack once in its turn, with a value of which some are 0: these stacks count for nothing. */
 static struct perun_profile *with_values(void)
 {
