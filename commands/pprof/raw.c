@@ -13,6 +13,7 @@ enum { BLOCK = 1 << 16, LONG_ID = 255, LONGEST_ID = 21 };
 struct raw {
 	const struct pprof_report *report;
 	struct perun_buffer out;
+	struct perun_stack_rows *stacks;
 	/* "123 " of each location, as most fit into eight bytes; a length of 0: it is hidden. */
 	struct id_text {
 		char text[7];
@@ -362,7 +363,7 @@ static void add_sample(struct raw *raw, const struct values *values, size_t row)
 
 	if (!perun_stacks_row(report->stacks, row, &stack, &first, &end))
 		return;
-	locations = perun_profile_stack(report->profile, stack, &count);
+	locations = perun_stack_rows_at(raw->stacks, row, &count);
 	start = to = perun_buffer_reserve(&raw->out, report->type_count * 24 + 2 +
 							     (end - first + 1) * LONGEST_ID);
 	for (size_t i = 0; i < report->type_count; i++)
@@ -386,6 +387,7 @@ static void add_samples(struct raw *raw)
 	values.blocks =
 		perun_alloc((report->type_count + 1) * PERUN_SPAN_ROWS * sizeof *values.blocks);
 	raw->label_lines = perun_alloc_zero(sets + 1, sizeof *raw->label_lines);
+	raw->stacks = perun_stack_rows_new(report->profile, perun_stacks_column(report->stacks));
 	for (size_t row = 0; row < rows; row++) {
 		size_t before = raw->out.length;
 		perun_id set;
@@ -400,6 +402,7 @@ static void add_samples(struct raw *raw)
 	}
 	for (size_t i = 0; i < sets; i++)
 		perun_buffer_free(&raw->label_lines[i]);
+	perun_stack_rows_free(raw->stacks);
 	perun_free(raw->label_lines);
 	perun_free(values.spans);
 	perun_free(values.blocks);

@@ -19,6 +19,7 @@ struct frames {
 
 struct traces {
 	struct pprof_report *report;
+	struct perun_stack_rows *stacks;
 	struct perun_buffer out;
 	struct frames *locations;
 	struct perun_buffer *label_lines; /* by label set; data NULL: not made yet */
@@ -141,11 +142,11 @@ static void add_frames(struct traces *traces, const struct frames *frames, bool 
 	}
 }
 
-static void add_trace(struct traces *traces, size_t row, perun_id stack, size_t first, size_t end)
+static void add_trace(struct traces *traces, size_t row, size_t first, size_t end)
 {
 	struct pprof_report *report = traces->report;
 	size_t count, frames = 0;
-	const perun_id *locations = perun_profile_stack(report->profile, stack, &count);
+	const perun_id *locations = perun_stack_rows_at(traces->stacks, row, &count);
 	perun_id set = report->labels ? perun_column_id(report->labels, row) : PERUN_NO_ID;
 	bool started = true;
 
@@ -171,6 +172,7 @@ static void free_buffers(struct traces *traces, size_t locations, size_t sets)
 		perun_buffer_free(&traces->locations[i].text);
 	for (size_t i = 0; i < sets; i++)
 		perun_buffer_free(&traces->label_lines[i]);
+	perun_stack_rows_free(traces->stacks);
 	perun_free(traces->locations);
 	perun_free(traces->label_lines);
 	perun_buffer_free(&traces->out);
@@ -186,11 +188,12 @@ int pprof_report_traces(struct pprof_report *report)
 
 	traces.locations = perun_alloc_zero(locations + 1, sizeof *traces.locations);
 	traces.label_lines = perun_alloc_zero(sets + 1, sizeof *traces.label_lines);
+	traces.stacks = perun_stack_rows_new(report->profile, perun_stacks_column(report->stacks));
 	pprof_add_profile_labels(report, &traces.out);
 	perun_buffer_add_char(&traces.out, '\n');
 	for (size_t row = 0; row < rows; row++) {
 		if (perun_stacks_row(report->stacks, row, &stack, &first, &end))
-			add_trace(&traces, row, stack, first, end);
+			add_trace(&traces, row, first, end);
 		if (traces.out.length < BLOCK)
 			continue;
 		perun_output_write(report->output, traces.out.data, traces.out.length);

@@ -83,6 +83,11 @@ struct perun_profile *perun_stacks_profile(const struct perun_stacks *stacks)
 	return stacks->profile;
 }
 
+const struct perun_column *perun_stacks_column(const struct perun_stacks *stacks)
+{
+	return stacks->column;
+}
+
 /* ---- what is left ----------------------------------------------------------------------------- */
 
 bool perun_stacks_cut(const struct perun_stacks *stacks, perun_id stack, size_t *first, size_t *end)

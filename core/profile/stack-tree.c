@@ -612,17 +612,10 @@ void perun_stack_tree_finish(struct perun_stack_tree *tree)
 
 /* ---- arrays ------------------------------------------------------------------------------------- */
 
-/* Of some stacks, step by step all of them: to follow one alone is to wait for memory. */
-static void unfold_some(const struct perun_stack_tree *tree, uint32_t first, uint32_t count,
-			const size_t *starts, perun_id *locations)
+/* Some stacks to where they belong, step by step all of them: to follow one alone is to wait for memory. */
+static void unfold_some(const struct perun_stack_tree *tree, uint32_t *nodes, perun_id **to,
+			uint32_t count)
 {
-	uint32_t nodes[AT_ONCE];
-	perun_id *to[AT_ONCE];
-
-	for (uint32_t i = 0; i < count; i++) {
-		nodes[i] = tree->ends[first + i];
-		to[i] = locations + starts[i];
-	}
 	for (bool more = true; more;) {
 		more = false;
 		for (uint32_t i = 0; i < count; i++) {
@@ -633,6 +626,19 @@ static void unfold_some(const struct perun_stack_tree *tree, uint32_t first, uin
 			more = true;
 		}
 	}
+}
+
+static void unfold_range(const struct perun_stack_tree *tree, struct perun_stack_block *block,
+			 uint32_t first, uint32_t from, uint32_t count)
+{
+	uint32_t nodes[AT_ONCE];
+	perun_id *to[AT_ONCE];
+
+	for (uint32_t i = 0; i < count; i++) {
+		nodes[i] = tree->ends[first + from + i];
+		to[i] = block->locations + block->starts[from + i];
+	}
+	unfold_some(tree, nodes, to, count);
 }
 
 static struct perun_stack_block *unfold(const struct perun_stack_tree *tree, uint32_t number)
@@ -648,8 +654,7 @@ static struct perun_stack_block *unfold(const struct perun_stack_tree *tree, uin
 	block = perun_alloc(sizeof *block + starts[count] * sizeof *block->locations);
 	memcpy(block->starts, starts, sizeof starts);
 	for (uint32_t i = 0; i < count; i += AT_ONCE)
-		unfold_some(tree, first + i, count - i < AT_ONCE ? count - i : AT_ONCE, &starts[i],
-			    block->locations);
+		unfold_range(tree, block, first, i, count - i < AT_ONCE ? count - i : AT_ONCE);
 	return block;
 }
 
@@ -679,4 +684,19 @@ const perun_id *perun_stack_tree_at(const struct perun_stack_tree *tree, perun_i
 		block = make_block(tree, stack / BLOCK);
 	*count = block->starts[i + 1] - block->starts[i];
 	return block->locations + block->starts[i];
+}
+
+void perun_stack_tree_unfold(const struct perun_stack_tree *tree, const perun_id *stacks,
+			     size_t count, perun_id *to[])
+{
+	uint32_t nodes[AT_ONCE];
+
+	for (size_t i = 0; i < count; i += AT_ONCE) {
+		size_t some = count - i < AT_ONCE ? count - i : AT_ONCE;
+
+		for (size_t k = 0; k < some; k++)
+			nodes[k] = stacks[i + k] < tree->count ? tree->ends[stacks[i + k]]
+							       : PERUN_NO_NODE;
+		unfold_some(tree, nodes, to + i, (uint32_t)some);
+	}
 }

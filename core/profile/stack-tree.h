@@ -76,6 +76,9 @@ void perun_stack_tree_finish(struct perun_stack_tree *tree);
  */
 const perun_id *perun_stack_tree_at(const struct perun_stack_tree *tree, perun_id stack,
 				    size_t *count);
+/* Those of many stacks to where there is room for each; none of what is no stack. The places in `to` move on. */
+void perun_stack_tree_unfold(const struct perun_stack_tree *tree, const perun_id *stacks,
+			     size_t count, perun_id *to[]);
 /* The stacks of a profile; NULL when they are arrays. It stays as long as the profile. */
 const struct perun_stack_tree *perun_profile_stack_tree(const struct perun_profile *profile);
 

@@ -25,9 +25,8 @@ struct samples {
 	struct block blocks[SPANNED];
 	bool spanned;
 	size_t first_of_span;
-	struct perun_span stacks;
-	int64_t *stack_cells;
-	int64_t *values; /* of a row */
+	struct perun_stack_rows *stacks; /* NULL: there are none */
+	int64_t *values;                 /* of a row */
 	struct perun_buffer message, uid;
 };
 
@@ -97,9 +96,6 @@ static void open_span(struct samples *samples, size_t row)
 {
 	struct pprof_writing *writing = samples->writing;
 
-	if (writing->stacks)
-		perun_column_span_copy(writing->stacks, row, &samples->stacks,
-				       samples->stack_cells);
 	for (size_t i = 0; samples->spanned && i < writing->value_count; i++) {
 		if (!writing->values[i].metric)
 			perun_column_span_copy(writing->values[i].column, row,
@@ -273,11 +269,11 @@ static inline unsigned char *put_id(const struct samples *samples, unsigned char
 	return to + id->count;
 }
 
-static void put_stack(struct samples *samples, perun_id stack)
+static void put_stack(struct samples *samples, size_t row)
 {
 	struct perun_buffer *message = &samples->message;
 	size_t count, size = 0;
-	const perun_id *frames = perun_profile_stack(samples->writing->profile, stack, &count);
+	const perun_id *frames = perun_stack_rows_at(samples->stacks, row, &count);
 	unsigned char *to = (unsigned char *)perun_buffer_reserve(message, 11 * count + 16);
 	unsigned char *start = to;
 
@@ -314,10 +310,8 @@ static void write_sample(struct samples *samples, size_t row, size_t end)
 
 	perun_buffer_clear(&samples->message);
 	if (writing->stacks) {
-		size_t i = row - samples->stacks.first;
-
-		if (!perun_bit(samples->stacks.absent, i))
-			put_stack(samples, samples->stacks.ids[i]);
+		if (!perun_column_absent(writing->stacks, row))
+			put_stack(samples, row);
 	} else if (writing->uids) {
 		put_uid(samples, row);
 	}
@@ -336,7 +330,8 @@ void pprof_write_samples(struct pprof_writing *writing)
 		cells = rows;
 	make_ids(&samples);
 	samples.values = perun_alloc_zero(writing->value_count + 1, sizeof *samples.values);
-	samples.stack_cells = perun_alloc_zero(cells + 1, sizeof *samples.stack_cells);
+	if (writing->stacks)
+		samples.stacks = perun_stack_rows_new(writing->profile, writing->stacks);
 	for (size_t i = 0; samples.spanned && i < writing->value_count; i++)
 		samples.blocks[i].cells = perun_alloc_zero(cells + 1, sizeof(int64_t));
 	for (size_t row = 0, end; row < rows; row = end) {
@@ -359,7 +354,7 @@ void pprof_write_samples(struct pprof_writing *writing)
 	for (size_t i = 0; i < SPANNED; i++)
 		perun_free(samples.blocks[i].cells);
 	perun_free(samples.ids);
-	perun_free(samples.stack_cells);
+	perun_stack_rows_free(samples.stacks);
 	perun_free(samples.values);
 	perun_buffer_free(&samples.message);
 	perun_buffer_free(&samples.uid);

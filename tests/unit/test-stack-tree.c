@@ -325,6 +325,61 @@ TEST(test_moved)
 	perun_stack_tree_unref(tree);
 }
 
+static size_t count_wrong(const struct perun_profile *from, struct perun_stack_rows *rows,
+			  const struct perun_column *column, size_t row)
+{
+	size_t count, length;
+	const perun_id *stack = perun_profile_stack(from, perun_column_id(column, row), &length);
+	const perun_id *got = perun_stack_rows_at(rows, row, &count);
+
+	return count != length || (count && memcmp(got, stack, count * sizeof *got) != 0);
+}
+
+/* Rows in their order and in any other, some without a stack; of a tree, and of a few arrays. */
+TEST(test_rows)
+{
+	const struct perun_column_info info = {
+		.name = "stack", .type = PERUN_TYPE_STACK, .role = PERUN_ROLE_KEY};
+
+	for (int arrays = 0; arrays < 2; arrays++) {
+		struct perun_builder *builder =
+			arrays ? perun_builder_new() : perun_builder_from(profile);
+		struct perun_table_builder *table = perun_builder_table(builder, "resources");
+		struct perun_column_builder *stacks = perun_table_add_column(table, &info);
+		const struct perun_column *column;
+		struct perun_stack_rows *rows;
+		struct perun_profile *from;
+		size_t wrong = 0, count;
+
+		if (arrays)
+			add_locations(builder);
+		for (size_t i = 0; i < (arrays ? 1000 : STACKS); i++) {
+			perun_id id = arrays ? perun_builder_stack(
+						       builder, made->locations + made->starts[i],
+						       length_of(i))
+					     : made->ids[i];
+
+			if (i % 97 != 5)
+				perun_column_set_id(stacks, PERUN_TYPE_STACK, id);
+			perun_table_end_row(table);
+		}
+		from = finish(builder);
+		column = perun_table_column(perun_resources(from), "stack");
+		rows = perun_stack_rows_new(from, column);
+		for (size_t i = 0; i < perun_table_rows(perun_resources(from)); i++)
+			wrong += count_wrong(from, rows, column, i);
+		for (size_t i = 0; i < 10000; i++)
+			wrong += count_wrong(from, rows, column,
+					     next_random() % (arrays ? 1000 : STACKS));
+		CHECK_INT(wrong, 0);
+		perun_stack_rows_at(rows, STACKS, &count);
+		CHECK_INT(count, 0);
+		perun_stack_rows_free(rows);
+		perun_stack_rows_free(NULL);
+		perun_profile_unref(from);
+	}
+}
+
 /* Each stack once in its turn, with a value of which some are 0: these stacks count for nothing. */
 static struct perun_profile *with_values(void)
 {

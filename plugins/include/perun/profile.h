@@ -356,6 +356,17 @@ PERUN_EXPORT const perun_id *perun_profile_stack(const struct perun_profile *pro
 /* Without making that array, how many locations a stack has and which is its leaf: 0 and PERUN_NO_ID when it has none, or is none. */
 PERUN_EXPORT size_t perun_profile_stack_length(const struct perun_profile *profile, perun_id id);
 PERUN_EXPORT perun_id perun_profile_stack_leaf(const struct perun_profile *profile, perun_id id);
+/*
+ * The stacks of a column for who goes through its rows once, in their order: arrays that are made are given up for the next
+ * ones. The locations of a row's stack, as of perun_profile_stack(), hold until the next call. Of one thread; the profile
+ * must stay as long.
+ */
+struct perun_stack_rows;
+PERUN_EXPORT struct perun_stack_rows *perun_stack_rows_new(const struct perun_profile *profile,
+							   const struct perun_column *column);
+PERUN_EXPORT const perun_id *perun_stack_rows_at(struct perun_stack_rows *rows, size_t row,
+						 size_t *count);
+PERUN_EXPORT void perun_stack_rows_free(struct perun_stack_rows *rows);
 PERUN_EXPORT size_t perun_profile_label_sets(const struct perun_profile *profile);
 PERUN_EXPORT const struct perun_label *perun_profile_labels(const struct perun_profile *profile,
 							    perun_id id, size_t *count);

@@ -42,6 +42,8 @@ PERUN_EXPORT int perun_stacks_new(struct perun_ctx *ctx, struct perun_profile *p
 				  struct perun_stacks **stacks);
 PERUN_EXPORT void perun_stacks_free(struct perun_stacks *stacks); /* NULL is fine */
 PERUN_EXPORT struct perun_profile *perun_stacks_profile(const struct perun_stacks *stacks);
+/* The column of the profile's "resources" that holds them. */
+PERUN_EXPORT const struct perun_column *perun_stacks_column(const struct perun_stacks *stacks);
 
 /*
  * Which names a filter compares: of each line the function's name and file, and the file of the
