@@ -130,13 +130,13 @@ static perun_id translate(struct translation *translation, enum perun_pool_kind 
 		copy = perun_builder_string(translation->builder, item, size);
 		break;
 	case PERUN_POOL_FUNCTIONS:
-		copy = copy_function(translation, item);
+		copy = copy_function(translation, perun_pools_function(translation->from, id));
 		break;
 	case PERUN_POOL_MAPPINGS:
-		copy = copy_mapping(translation, item);
+		copy = copy_mapping(translation, perun_pools_mapping(translation->from, id));
 		break;
 	case PERUN_POOL_LOCATIONS:
-		copy = copy_location(translation, item);
+		copy = copy_location(translation, perun_pools_location(translation->from, id));
 		break;
 	case PERUN_POOL_STACKS:
 		item = perun_pools_stack(translation->from, id, &size);

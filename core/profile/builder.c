@@ -340,8 +340,9 @@ int perun_builder_finish(struct perun_ctx *ctx, struct perun_builder *builder,
 	profile->no_resources.profile = profile;
 	for (int kind = 0; kind < PERUN_POOL_COUNT; kind++)
 		perun_pool_finish(builder->pools.pool[kind]);
-	/* Nobody asks whether there is a stack: who adds one makes the table again. */
-	perun_pool_forget(builder->pools.pool[PERUN_POOL_STACKS]);
+	/* Nobody asks whether there is a stack or a place: who adds one makes the table again. */
+	for (int kind = PERUN_POOL_FUNCTIONS; kind <= PERUN_POOL_STACKS; kind++)
+		perun_pool_forget(builder->pools.pool[kind]);
 	if (builder->pools.tree)
 		perun_stack_tree_finish(builder->pools.tree);
 	profile->pools = builder->pools;

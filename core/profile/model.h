@@ -31,9 +31,23 @@ struct perun_pools {
 	struct perun_pool *pool[PERUN_POOL_COUNT];
 	struct perun_stack_tree *tree; /* of all stacks, and none is in their pool; or NULL */
 	bool tree_was_tried;
+	/*
+	 * One more than the highest of these among all functions, locations and stacks: one with a higher name, function or
+	 * leaf is not there yet, and need not be looked for.
+	 */
+	uint64_t names_used, functions_used, leaves_used;
 	struct perun_parameter *parameters;
 	uint32_t parameter_count, parameter_capacity;
 };
+
+/* Note that the id is used; whether it is higher than those before. */
+static inline bool perun_pools_first_use(uint64_t *used, perun_id id)
+{
+	if (id < *used)
+		return false;
+	*used = (uint64_t)id + 1;
+	return true;
+}
 
 void perun_pools_init(struct perun_pools *pools);
 void perun_pools_share(struct perun_pools *to, const struct perun_pools *from);
@@ -45,6 +59,27 @@ static inline const char *perun_pools_text(const struct perun_pools *pools, peru
 {
 	return perun_pool_at(pools->pool[PERUN_POOL_STRINGS], id, length);
 }
+
+/* ---- places: places.c ------------------------------------------------------------------------ */
+
+/*
+ * Functions, mappings and locations are kept as the numbers in them, each in as few bytes as it has, since most of what they
+ * could say they do not. Equal ones have equal bytes. Structures are made of them, 64 at a time, when one is asked for;
+ * they stay as long as the pool. NULL when there is none with the id.
+ */
+const struct perun_function *perun_pools_function(const struct perun_pools *pools, perun_id id);
+const struct perun_mapping *perun_pools_mapping(const struct perun_pools *pools, perun_id id);
+const struct perun_location *perun_pools_location(const struct perun_pools *pools, perun_id id);
+/* The number of one that is equal, added if there is none; PERUN_NO_ID: see perun_pool_add(). */
+perun_id perun_pools_add_function(struct perun_pools *pools, const struct perun_function *function);
+perun_id perun_pools_add_mapping(struct perun_pools *pools, const struct perun_mapping *mapping);
+perun_id perun_pools_add_location(struct perun_pools *pools, const struct perun_location *location);
+/* Put another mapping in the place of one; give this mapping to locations that have none. */
+void perun_pools_set_mapping(struct perun_pools *pools, perun_id id,
+			     const struct perun_mapping *mapping);
+void perun_pools_map_locations(struct perun_pools *pools, perun_id mapping);
+/* The first of those that were not checked which names something that is not there, or PERUN_NO_ID. */
+perun_id perun_pools_wrong_place(struct perun_pools *pools, enum perun_pool_kind kind);
 
 /* ---- stacks: stacks.c ------------------------------------------------------------------------ */
 

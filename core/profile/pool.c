@@ -21,8 +21,7 @@ struct perun_pool *perun_pool_new(bool text, size_t hole, size_t hole_end)
 	atomic_init(&pool->refs, 1);
 	pool->seed = perun_hash_word((uintptr_t)pool, perun_hash_secret);
 	pool->text = text;
-	pool->hole = (uint16_t)hole;
-	pool->hole_end = (uint16_t)hole_end;
+	(void)hole, (void)hole_end;
 	return pool;
 }
 
@@ -30,6 +29,17 @@ struct perun_pool *perun_pool_ref(struct perun_pool *pool)
 {
 	atomic_fetch_add_explicit(&pool->refs, 1, memory_order_relaxed);
 	return pool;
+}
+
+void perun_pool_unmake(struct perun_pool *pool)
+{
+	size_t chunks = ((size_t)pool->count + PERUN_POOL_MADE - 1) / PERUN_POOL_MADE;
+	void *_Atomic *made = pool->made;
+
+	for (size_t i = 0; made && i < chunks; i++)
+		perun_free(made[i]);
+	perun_free((void *)made);
+	pool->made = NULL;
 }
 
 void perun_pool_unref(struct perun_pool *pool)
@@ -42,10 +52,26 @@ void perun_pool_unref(struct perun_pool *pool)
 		if (atomic_fetch_sub_explicit(&block->refs, 1, memory_order_acq_rel) == 1)
 			perun_free(block);
 	}
+	perun_pool_unmake(pool);
 	perun_free(pool->blocks);
+	perun_free(pool->texts);
 	perun_free(pool->items);
 	perun_free(pool->slots);
 	perun_free(pool);
+}
+
+/* A copy of the list of items, with room for more. */
+static void copy_list(struct perun_pool *pool, const struct perun_pool *from)
+{
+	size_t size = pool->text ? sizeof *pool->texts : sizeof *pool->items;
+	void *list = perun_alloc_large(pool->capacity * size);
+
+	if (from->count)
+		memcpy(list, from->text ? (void *)from->texts : from->items, from->count * size);
+	if (pool->text)
+		pool->texts = list;
+	else
+		pool->items = list;
 }
 
 /* `more`: room for this many items more. */
@@ -58,19 +84,19 @@ static struct perun_pool *own(struct perun_pool **shared, bool with_slots, uint3
 	pool = perun_memdup(from, sizeof *from);
 	atomic_init(&pool->refs, 1);
 	pool->capacity = from->count + more;
-	pool->items = perun_alloc_large((size_t)pool->capacity * sizeof *pool->items);
-	if (from->count)
-		memcpy(pool->items, from->items, from->count * sizeof *from->items);
-	pool->slots = NULL;
-	if (from->slots && with_slots)
-		pool->slots = perun_memdup(from->slots,
-					   ((size_t)from->slot_mask + 1) * sizeof *from->slots);
+	copy_list(pool, from);
+	with_slots &= from->slots != NULL;
+	pool->hashed = with_slots ? from->hashed : 0;
+	pool->slots = with_slots ? perun_memdup(from->slots,
+						((size_t)from->slot_mask + 1) * sizeof *from->slots)
+				 : NULL;
 	pool->blocks = perun_memdup(from->blocks, from->block_count * sizeof(void *));
 	pool->block_capacity = from->block_count;
 	for (size_t i = 0; i < pool->block_count; i++)
 		atomic_fetch_add_explicit(&pool->blocks[i]->refs, 1, memory_order_relaxed);
 	pool->room = NULL; /* what is left of the last block belongs to the other owner */
 	pool->room_size = 0;
+	pool->made = NULL;
 	perun_pool_unref(from);
 	*shared = pool;
 	return pool;
@@ -82,11 +108,15 @@ static struct perun_pool *own_pool(struct perun_pool **shared)
 	return own(shared, true, 0);
 }
 
-/* What an item of this many bytes takes. */
-static size_t size_in_block(const struct perun_pool *pool, size_t size)
+/* What an item asks for that is an array: its size is a multiple of that of an element, as are 8 and 4. */
+static size_t alignment_of(size_t size)
 {
-	if (pool->text)
-		return size + 1;
+	return size % 8 == 0 ? 8 : size % 4 == 0 ? 4 : 1;
+}
+
+/* The most that an item of this many bytes takes. */
+static size_t size_in_block(size_t size)
+{
 	return size ? (size + 7) & ~(size_t)7 : 8;
 }
 
@@ -100,12 +130,12 @@ static char *add_block(struct perun_pool *pool, size_t room)
 	return block->data;
 }
 
-static void *reserve(struct perun_pool *pool, size_t size)
+/* `need` bytes that stay where they are. */
+static char *reserve(struct perun_pool *pool, size_t alignment, size_t need)
 {
-	size_t need = size_in_block(pool, size), room;
-	char *to;
+	size_t skip = -(uintptr_t)pool->room & (alignment - 1), room;
 
-	if (need > pool->room_size) {
+	if (need + skip > pool->room_size) {
 		room = pool->bytes < FIRST_BLOCK ? FIRST_BLOCK : pool->bytes;
 		if (room > LARGEST_BLOCK)
 			room = LARGEST_BLOCK;
@@ -113,84 +143,141 @@ static void *reserve(struct perun_pool *pool, size_t size)
 			room = need;
 		pool->room = add_block(pool, room);
 		pool->room_size = room;
+		skip = 0;
 	}
-	to = pool->room;
-	pool->room += need;
-	pool->room_size -= need;
+	pool->room += skip + need;
+	pool->room_size -= skip + need;
 	pool->bytes += need;
-	return to;
+	return pool->room - need;
 }
 
 /* The copy of an item that stays. */
-static const void *store(struct perun_pool *pool, const void *data, size_t size)
+static void *store(struct perun_pool *pool, const void *data, size_t size)
 {
-	char *to = reserve(pool, size);
+	char *to = reserve(pool, alignment_of(size), size ? size : 1);
 
 	if (size)
 		memcpy(to, data, size);
-	if (pool->text)
-		to[size] = '\0';
-	if (pool->hole) {
-		const void *end = to + pool->hole_end;
+	return to;
+}
 
-		memcpy(to + pool->hole, &end, sizeof end);
-	}
+static const char *store_text(struct perun_pool *pool, const void *data, size_t size)
+{
+	bool large = size >= PERUN_POOL_LONG;
+	size_t before = large ? sizeof(uint32_t) + 1 : 1;
+	char *to = reserve(pool, 1, before + size + 1) + before;
+	uint32_t length = (uint32_t)size;
+
+	to[-1] = (char)(large ? PERUN_POOL_LONG : size);
+	if (large)
+		memcpy(to - before, &length, sizeof length);
+	if (size)
+		memcpy(to, data, size);
+	to[size] = '\0';
 	return to;
 }
 
 static uint32_t hash_item(const struct perun_pool *pool, const void *data, size_t size)
 {
-	const char *bytes = data;
-	uint64_t hash;
-
-	if (!pool->hole)
-		return (uint32_t)(perun_hash_bytes(data, size, pool->seed) >> 32);
-	hash = perun_hash_bytes(bytes + pool->hole_end, size - pool->hole_end, pool->seed);
-	return (uint32_t)(perun_hash_bytes(bytes, pool->hole, pool->seed ^ hash) >> 32);
+	return (uint32_t)(perun_hash_bytes(data, size, pool->seed) >> 32);
 }
 
-static bool same(const struct perun_pool *pool, const struct perun_pool_item *item,
-		 const void *data, size_t size)
+static uint32_t hash_at(const struct perun_pool *pool, perun_id id)
 {
-	const char *a = item->data, *b = data;
+	return pool->text
+		       ? hash_item(pool, pool->texts[id], perun_pool_text_length(pool->texts[id]))
+		       : pool->items[id].hash;
+}
 
-	if (item->size != size)
-		return false;
-	if (!pool->hole)
-		return size == 0 || memcmp(a, b, size) == 0;
-	return memcmp(a, b, pool->hole) == 0 &&
-	       memcmp(a + pool->hole_end, b + pool->hole_end, size - pool->hole_end) == 0;
+static bool same(const struct perun_pool *pool, perun_id id, const void *data, size_t size,
+		 uint32_t hash)
+{
+	const struct perun_pool_item *item;
+
+	if (pool->text)
+		return perun_pool_text_length(pool->texts[id]) == size &&
+		       (size == 0 || memcmp(pool->texts[id], data, size) == 0);
+	item = &pool->items[id];
+	return item->hash == hash && item->size == size &&
+	       (size == 0 || memcmp(item->data, data, size) == 0);
 }
 
 static perun_id find(const struct perun_pool *pool, const void *data, size_t size, uint32_t hash)
 {
+	uint32_t mask = pool->slot_mask;
+
 	if (!pool->slots)
 		return PERUN_NO_ID;
-	for (uint32_t at = hash & pool->slot_mask;; at = (at + 1) & pool->slot_mask) {
-		const struct perun_slot *slot = &pool->slots[at];
+	for (uint32_t at = hash & mask;; at = (at + 1) & mask) {
+		uint32_t slot = pool->slots[at];
 
-		if (slot->number == 0)
+		if (slot == 0)
 			return PERUN_NO_ID;
-		if (slot->hash == hash && same(pool, &pool->items[slot->number - 1], data, size))
-			return slot->number - 1;
+		if (((slot ^ hash) & ~mask) == 0 && same(pool, (slot & mask) - 1, data, size, hash))
+			return (slot & mask) - 1;
 	}
 }
 
-static void occupy(struct perun_pool *pool, struct perun_slot slot)
+/* There is room. */
+static void occupy(struct perun_pool *pool, perun_id id, uint32_t hash)
 {
-	perun_slots_occupy(pool->slots, pool->slot_mask, slot);
+	uint32_t mask = pool->slot_mask, at = hash & mask;
+
+	while (pool->slots[at])
+		at = (at + 1) & mask;
+	pool->slots[at] = (hash & ~mask) | (id + 1);
 }
 
+/* Slots for this many items, of which those that have one keep one: three quarters are in use at most. */
 static void make_slots(struct perun_pool *pool, uint64_t items)
 {
-	perun_slots_reserve(&pool->slots, &pool->slot_mask, items);
+	uint64_t now = pool->slots ? (uint64_t)pool->slot_mask + 1 : 0, size = now ? now : 16;
+
+	while (items * 4 > size * 3 && size <= UINT32_MAX)
+		size *= 2;
+	if (size == now)
+		return;
+	perun_free(pool->slots);
+	pool->slots = perun_alloc_large_zero(size, sizeof *pool->slots);
+	pool->slot_mask = (uint32_t)(size - 1);
+	for (perun_id id = 0; id < pool->hashed; id++)
+		occupy(pool, id, hash_at(pool, id));
+}
+
+/* Items that were not looked for when they were added get their slots. */
+static void catch_up(struct perun_pool **shared)
+{
+	struct perun_pool *pool = *shared;
+
+	if (pool->hashed == pool->count)
+		return;
+	pool = own_pool(shared);
+	make_slots(pool, pool->count);
+	for (; pool->hashed < pool->count; pool->hashed++) {
+		struct perun_pool_item *item = pool->text ? NULL : &pool->items[pool->hashed];
+
+		if (item)
+			item->hash = hash_item(pool, item->data, item->size);
+		occupy(pool, pool->hashed, hash_at(pool, pool->hashed));
+	}
 }
 
 /* Room for one more. */
 static void grow(struct perun_pool *pool)
 {
-	PERUN_GROW(pool->items, pool->count, pool->capacity);
-	make_slots(pool, (uint64_t)pool->count + 1);
+	if (pool->text)
+		PERUN_GROW(pool->texts, pool->count, pool->capacity);
+	else
+		PERUN_GROW(pool->items, pool->count, pool->capacity);
+}
+
+static void resize(struct perun_pool *pool, uint32_t capacity)
+{
+	if (pool->text)
+		pool->texts = perun_realloc_array(pool->texts, capacity, sizeof *pool->texts);
+	else
+		pool->items = perun_realloc_array(pool->items, capacity, sizeof *pool->items);
+	pool->capacity = capacity;
 }
 
 void perun_pool_reserve(struct perun_pool **shared, uint32_t more)
@@ -201,10 +288,8 @@ void perun_pool_reserve(struct perun_pool **shared, uint32_t more)
 	if (count > INT32_MAX)
 		return;
 	make_slots(pool, count);
-	if (count <= pool->capacity)
-		return;
-	pool->items = perun_realloc_array(pool->items, count, sizeof *pool->items);
-	pool->capacity = (uint32_t)count;
+	if (count > pool->capacity)
+		resize(pool, (uint32_t)count);
 }
 
 perun_id perun_pool_find(const struct perun_pool *pool, const void *data, size_t size)
@@ -214,38 +299,45 @@ perun_id perun_pool_find(const struct perun_pool *pool, const void *data, size_t
 	return find(pool, data, size, hash_item(pool, data, size));
 }
 
-/* After perun_pool_append() or perun_pool_forget(). */
-static void hash_all(struct perun_pool *pool)
+/* The caller owns the pool. */
+static perun_id append(struct perun_pool *pool, const void *data, size_t size, uint32_t hash)
 {
-	make_slots(pool, pool->count);
-	for (uint32_t id = 0; id < pool->count; id++) {
-		struct perun_pool_item *item = &pool->items[id];
+	perun_id id = pool->count;
 
-		item->hash = hash_item(pool, item->data, item->size);
-		occupy(pool, (struct perun_slot){item->hash, id + 1});
-	}
+	if (pool->made)
+		perun_pool_unmake(pool);
+	grow(pool);
+	if (pool->text)
+		pool->texts[id] = store_text(pool, data, size);
+	else
+		pool->items[id] = (struct perun_pool_item){
+			.data = store(pool, data, size), .size = (uint32_t)size, .hash = hash};
+	pool->count++;
+	return id;
 }
 
 static perun_id add_hashed(struct perun_pool **shared, const void *data, size_t size, uint32_t hash)
 {
-	struct perun_pool *pool = *shared;
+	struct perun_pool *pool;
 	perun_id id;
 
-	if (!pool->slots && pool->count) {
-		pool = own_pool(shared);
-		hash_all(pool);
-	}
-	id = find(pool, data, size, hash);
-	if (id != PERUN_NO_ID || pool->count >= INT32_MAX)
+	catch_up(shared);
+	id = find(*shared, data, size, hash);
+	if (id != PERUN_NO_ID || (*shared)->count >= INT32_MAX)
 		return id;
 	pool = own_pool(shared);
-	grow(pool);
-	id = pool->count++;
-	pool->items[id].data = store(pool, data, size);
-	pool->items[id].size = (uint32_t)size;
-	pool->items[id].hash = hash;
-	occupy(pool, (struct perun_slot){hash, id + 1});
+	make_slots(pool, (uint64_t)pool->count + 1);
+	id = append(pool, data, size, hash);
+	occupy(pool, id, hash);
+	pool->hashed++;
 	return id;
+}
+
+perun_id perun_pool_add_new(struct perun_pool **shared, const void *data, size_t size)
+{
+	if (size > UINT32_MAX || (*shared)->count >= INT32_MAX)
+		return PERUN_NO_ID;
+	return append(own_pool(shared), data, size, 0);
 }
 
 perun_id perun_pool_add(struct perun_pool **shared, const void *data, size_t size)
@@ -260,6 +352,8 @@ static void fetch_slots(const struct perun_pool *pool, struct perun_pool_entry *
 			size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
+		if (entries[i].is_new)
+			continue;
 		entries[i].hash = hash_item(pool, entries[i].data, entries[i].size);
 		if (pool->slots)
 			__builtin_prefetch(&pool->slots[entries[i].hash & pool->slot_mask], 1);
@@ -270,10 +364,11 @@ static void fetch_items(const struct perun_pool *pool, const struct perun_pool_e
 			size_t count)
 {
 	for (size_t i = 0; i < count && pool->slots; i++) {
-		const struct perun_slot *slot = &pool->slots[entries[i].hash & pool->slot_mask];
+		uint32_t mask = pool->slot_mask, slot = pool->slots[entries[i].hash & mask];
 
-		if (slot->number && slot->hash == entries[i].hash)
-			__builtin_prefetch(&pool->items[slot->number - 1]);
+		if (slot && !entries[i].is_new && ((slot ^ entries[i].hash) & ~mask) == 0)
+			__builtin_prefetch(pool->text ? (void *)&pool->texts[(slot & mask) - 1]
+						      : &pool->items[(slot & mask) - 1]);
 	}
 }
 
@@ -281,9 +376,20 @@ void perun_pool_add_many(struct perun_pool **shared, struct perun_pool_entry *en
 {
 	fetch_slots(*shared, entries, count);
 	fetch_items(*shared, entries, count);
-	for (size_t i = 0; i < count; i++)
-		entries[i].id =
-			add_hashed(shared, entries[i].data, entries[i].size, entries[i].hash);
+	for (size_t i = 0; i < count; i++) {
+		struct perun_pool_entry *entry = &entries[i];
+
+		entry->id = entry->is_new
+				    ? perun_pool_add_new(shared, entry->data, entry->size)
+				    : add_hashed(shared, entry->data, entry->size, entry->hash);
+	}
+}
+
+static void forget(struct perun_pool *pool)
+{
+	perun_free(pool->slots);
+	pool->slots = NULL;
+	pool->hashed = 0;
 }
 
 void perun_pool_finish(struct perun_pool *pool)
@@ -291,16 +397,14 @@ void perun_pool_finish(struct perun_pool *pool)
 	if (atomic_load_explicit(&pool->refs, memory_order_acquire) != 1 ||
 	    pool->count == pool->capacity || pool->count == 0)
 		return;
-	pool->items = perun_realloc_array(pool->items, pool->count, sizeof *pool->items);
-	pool->capacity = pool->count;
+	resize(pool, pool->count);
 }
 
 void perun_pool_forget(struct perun_pool *pool)
 {
 	if (atomic_load_explicit(&pool->refs, memory_order_acquire) != 1)
 		return;
-	perun_free(pool->slots);
-	pool->slots = NULL;
+	forget(pool);
 }
 
 /* ---- appending --------------------------------------------------------------------------------- */
@@ -333,7 +437,7 @@ static int append_part(struct perun_ctx *ctx, size_t part, void *data)
 
 		appending->copy(appending->data, to, item->data, item->size);
 		appending->items[i] = (struct perun_pool_item){.data = to, .size = item->size};
-		to += size_in_block(appending->from, item->size);
+		to += size_in_block(item->size);
 	}
 	return PERUN_OK;
 }
@@ -348,10 +452,8 @@ bool perun_pool_append(struct perun_pool **shared, const struct perun_pool *from
 	if ((uint64_t)(*shared)->count + from->count > INT32_MAX)
 		return false;
 	pool = own(shared, false, from->count);
-	perun_free(pool->slots);
-	pool->slots = NULL;
-	pool->capacity = pool->count + from->count;
-	pool->items = perun_realloc_array(pool->items, pool->capacity, sizeof *pool->items);
+	forget(pool);
+	resize(pool, pool->count + from->count);
 	appending.items = pool->items + pool->count;
 	appending.parts = from->count < MANY_ITEMS ? 1 : APPENDING;
 	for (size_t part = 0; part < appending.parts; part++) {
@@ -359,7 +461,7 @@ bool perun_pool_append(struct perun_pool **shared, const struct perun_pool *from
 
 		for (uint32_t i = first_of(&appending, part); i < first_of(&appending, part + 1);
 		     i++)
-			room += size_in_block(from, from->items[i].size);
+			room += size_in_block(from->items[i].size);
 		appending.rooms[part] = add_block(pool, room);
 		pool->bytes += room;
 	}
@@ -391,16 +493,9 @@ void perun_pool_change(struct perun_pool **shared,
 	if (!pool->count)
 		return;
 	unshare_items(pool);
-	for (uint32_t id = 0; id < pool->count; id++) {
-		struct perun_pool_item *item = &pool->items[id];
-
-		change(data, (void *)item->data, item->size);
-		item->hash = hash_item(pool, item->data, item->size);
-	}
-	make_slots(pool, pool->count);
-	memset(pool->slots, 0, ((size_t)pool->slot_mask + 1) * sizeof *pool->slots);
 	for (uint32_t id = 0; id < pool->count; id++)
-		occupy(pool, (struct perun_slot){pool->items[id].hash, id + 1});
+		change(data, (void *)pool->items[id].data, pool->items[id].size);
+	forget(pool);
 }
 
 void perun_pool_replace(struct perun_pool **shared, perun_id id, const void *data, size_t size)

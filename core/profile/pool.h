@@ -4,6 +4,7 @@
 #define PERUN_CORE_PROFILE_POOL_H
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "core/profile/slots.h"
 #include "perun/profile.h"
@@ -26,35 +27,48 @@ struct perun_pool_block;
 struct perun_pool {
 	atomic_uint refs;
 	uint32_t count, capacity;
+	/*
+	 * Items are texts: NUL-terminated, anywhere in memory, their length before them, since most are short. All others are
+	 * aligned as their size asks for. A pool has the one list or the other.
+	 */
+	bool text;
+	const char **texts;
 	struct perun_pool_item *items;
-	struct perun_slot *slots; /* open addressing */
+	/*
+	 * Open addressing. A slot holds the number of an item + 1 (0 = free) in as many bits as the mask has, and above them
+	 * those bits of its hash: the bits below are, nearly, where it is.
+	 */
+	uint32_t *slots;
 	uint32_t slot_mask;
+	uint32_t
+		hashed; /* items before this one are in the slots; others when one is looked for, to be added */
 	uint32_t checked; /* items before this one are known to hold valid ids */
 	uint64_t seed;
 	struct perun_pool_block **blocks;
 	size_t block_count, block_capacity;
 	char *room; /* in the last block */
 	size_t room_size, bytes;
-	/*
-	 * Where in an item a pointer is that does not count as contents: it is set to what
-	 * follows the structure. `hole_end` is the size of the structure. 0 = none.
-	 */
-	uint16_t hole, hole_end;
-	bool text; /* items are NUL-terminated, and need no alignment */
+	/* Structures that were made of texts, PERUN_POOL_MADE at a time, when they were asked for (places.c); or NULL. */
+	void *_Atomic *_Atomic made;
 };
+
+enum { PERUN_POOL_MADE = 64 };
 
 struct perun_pool *perun_pool_new(bool text, size_t hole, size_t hole_end);
 struct perun_pool *perun_pool_ref(struct perun_pool *pool);
 void perun_pool_unref(struct perun_pool *pool);
-/* The number of an equal item, or PERUN_NO_ID. */
+/* The number of an equal item, or PERUN_NO_ID. Not of those that were added as new, or appended, before another was added. */
 perun_id perun_pool_find(const struct perun_pool *pool, const void *data, size_t size);
 /* The same, added if there is none. PERUN_NO_ID when the pool is full or the item too large. */
 perun_id perun_pool_add(struct perun_pool **pool, const void *data, size_t size);
+/* The same of an item that is known not to be there: it is not looked for. */
+perun_id perun_pool_add_new(struct perun_pool **pool, const void *data, size_t size);
 /* A thing to add, and what became of it. */
 struct perun_pool_entry {
 	const void *data;
 	uint32_t size, hash;
 	perun_id id;
+	bool is_new; /* known not to be there; it is not looked for in a pool */
 };
 /*
  * The same for many at once, in their order: memory is fetched ahead, which halves the time of a large
@@ -68,13 +82,13 @@ void perun_pool_finish(struct perun_pool *pool);
 /* Give back the table by which items are found, where nobody else has the pool: none is found until one is added. */
 void perun_pool_forget(struct perun_pool *pool);
 /*
- * Change every item in its place, so that different items stay different and as long as they are; their
+ * Change every item, no text, in its place, so that different items stay different and as long as they are; their
  * numbers stay.
  */
 void perun_pool_change(struct perun_pool **pool,
 		       void (*change)(void *data, void *item, size_t size), void *data);
 /*
- * Append all items of `from`, as `copy` makes them, which is called from several threads: of the same
+ * Append all items of `from`, neither of texts, as `copy` makes them, which is called from several threads: of the same
  * size, and no two alike. They are not compared with those that are there, so that equal ones stay
  * apart, nor can any item of the pool be found until one is added: adding needs them all, and hashes
  * them then. False, and nothing happened, when they are too many.
@@ -82,8 +96,22 @@ void perun_pool_change(struct perun_pool **pool,
 bool perun_pool_append(struct perun_pool **pool, const struct perun_pool *from,
 		       void (*copy)(void *data, void *to, const void *from, size_t size),
 		       void *data);
-/* Put other bytes in the place of an item; it is not found by contents any more. */
+/* Free what was made of items: the pool is ours alone. */
+void perun_pool_unmake(struct perun_pool *pool);
+/* Put other bytes in the place of an item that is no text; it is not found by contents any more. */
 void perun_pool_replace(struct perun_pool **pool, perun_id id, const void *data, size_t size);
+
+/* A text that is longer says so, and its length comes before that. */
+enum { PERUN_POOL_LONG = 255 };
+
+static inline uint32_t perun_pool_text_length(const char *text)
+{
+	uint32_t length = (unsigned char)text[-1];
+
+	if (length == PERUN_POOL_LONG)
+		memcpy(&length, text - 1 - sizeof length, sizeof length);
+	return length;
+}
 
 static inline const void *perun_pool_at(const struct perun_pool *pool, perun_id id, size_t *size)
 {
@@ -93,8 +121,8 @@ static inline const void *perun_pool_at(const struct perun_pool *pool, perun_id 
 		return NULL;
 	}
 	if (size)
-		*size = pool->items[id].size;
-	return pool->items[id].data;
+		*size = pool->text ? perun_pool_text_length(pool->texts[id]) : pool->items[id].size;
+	return pool->text ? (const void *)pool->texts[id] : pool->items[id].data;
 }
 
 #endif

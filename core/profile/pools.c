@@ -8,12 +8,9 @@ void perun_pools_init(struct perun_pools *pools)
 {
 	*pools = (struct perun_pools){0};
 	for (int kind = 0; kind < PERUN_POOL_COUNT; kind++) {
-		bool location = kind == PERUN_POOL_LOCATIONS;
+		bool text = kind < PERUN_POOL_STACKS; /* strings, and numbers as bytes */
 
-		pools->pool[kind] =
-			perun_pool_new(kind == PERUN_POOL_STRINGS,
-				       location ? offsetof(struct perun_location, lines) : 0,
-				       location ? sizeof(struct perun_location) : 0);
+		pools->pool[kind] = perun_pool_new(text, 0, 0);
 	}
 	perun_pool_add(&pools->pool[PERUN_POOL_STRINGS], "", 0);
 }
@@ -61,17 +58,21 @@ size_t perun_pools_count(const struct perun_pools *pools, enum perun_type type)
 	return pool ? pool->count : SIZE_MAX;
 }
 
-static perun_id add(struct perun_builder *builder, enum perun_pool_kind kind, const void *data,
-		    size_t size)
+static perun_id added(struct perun_builder *builder, enum perun_pool_kind kind, perun_id id)
 {
 	static const char *const words[] = {"strings", "functions",  "mappings", "locations",
 					    "stacks",  "label sets", "points"};
-	perun_id id = perun_pool_add(&builder->pools.pool[kind], data, size);
 
 	if (id == PERUN_NO_ID)
 		perun_builder_broken(builder, "too many %s, or one of more than 4 GiB",
 				     words[kind]);
 	return id;
+}
+
+static perun_id add(struct perun_builder *builder, enum perun_pool_kind kind, const void *data,
+		    size_t size)
+{
+	return added(builder, kind, perun_pool_add(&builder->pools.pool[kind], data, size));
 }
 
 perun_id perun_builder_string(struct perun_builder *builder, const char *text, size_t length)
@@ -90,80 +91,42 @@ const char *perun_builder_string_at(const struct perun_builder *builder, perun_i
 	return perun_pools_text(&builder->pools, id, length);
 }
 
-/*
- * Items are compared as bytes, so each is built member by member in memory that was zeroed: what a
- * compiler leaves between members must not make equal things differ.
- */
 perun_id perun_builder_function(struct perun_builder *builder,
 				const struct perun_function *function)
 {
-	struct perun_function item;
-
-	memset(&item, 0, sizeof item);
-	item.name = function->name;
-	item.system_name = function->system_name;
-	item.file = function->file;
-	item.start_line = function->start_line;
-	item.source_id = function->source_id;
-	return add(builder, PERUN_POOL_FUNCTIONS, &item, sizeof item);
-}
-
-static void make_mapping(const struct perun_mapping *mapping, struct perun_mapping *item)
-{
-	memset(item, 0, sizeof *item);
-	item->start = mapping->start;
-	item->limit = mapping->limit;
-	item->offset = mapping->offset;
-	item->file = mapping->file;
-	item->build_id = mapping->build_id;
-	item->has_functions = mapping->has_functions;
-	item->has_filenames = mapping->has_filenames;
-	item->has_line_numbers = mapping->has_line_numbers;
-	item->has_inline_frames = mapping->has_inline_frames;
-	item->source_id = mapping->source_id;
+	return added(builder, PERUN_POOL_FUNCTIONS,
+		     perun_pools_add_function(&builder->pools, function));
 }
 
 perun_id perun_builder_mapping(struct perun_builder *builder, const struct perun_mapping *mapping)
 {
-	struct perun_mapping item;
-
-	make_mapping(mapping, &item);
-	return add(builder, PERUN_POOL_MAPPINGS, &item, sizeof item);
+	return added(builder, PERUN_POOL_MAPPINGS,
+		     perun_pools_add_mapping(&builder->pools, mapping));
 }
 
 void perun_builder_set_mapping(struct perun_builder *builder, perun_id id,
 			       const struct perun_mapping *mapping)
 {
-	struct perun_mapping item;
-
-	if (id >= builder->pools.pool[PERUN_POOL_MAPPINGS]->count) {
+	if (id < builder->pools.pool[PERUN_POOL_MAPPINGS]->count)
+		perun_pools_set_mapping(&builder->pools, id, mapping);
+	else
 		perun_builder_broken(builder, "there is no mapping %u", id);
-		return;
-	}
-	make_mapping(mapping, &item);
-	perun_pool_replace(&builder->pools.pool[PERUN_POOL_MAPPINGS], id, &item, sizeof item);
-	builder->pools.pool[PERUN_POOL_MAPPINGS]->checked = 0;
-}
-
-static void map_location(void *data, void *item, size_t size)
-{
-	const perun_id *mapping = data;
-	struct perun_location *location = item;
-
-	(void)size;
-	if (location->mapping == PERUN_NO_ID)
-		location->mapping = *mapping;
 }
 
 void perun_builder_map_locations(struct perun_builder *builder, perun_id mapping)
 {
-	perun_pool_change(&builder->pools.pool[PERUN_POOL_LOCATIONS], map_location, &mapping);
-	builder->pools.pool[PERUN_POOL_LOCATIONS]->checked = 0;
+	perun_pools_map_locations(&builder->pools, mapping);
+}
+
+perun_id perun_builder_location(struct perun_builder *builder,
+				const struct perun_location *location)
+{
+	return added(builder, PERUN_POOL_LOCATIONS,
+		     perun_pools_add_location(&builder->pools, location));
 }
 
 /* Small items are put together on the stack. */
 union scratch {
-	struct perun_location location;
 	struct perun_label label;
 	char bytes[2048];
 };
@@ -176,36 +139,16 @@ static void *scratch_for(union scratch *scratch, size_t size)
 	return memory;
 }
 
-perun_id perun_builder_location(struct perun_builder *builder,
-				const struct perun_location *location)
-{
-	size_t size = sizeof *location + location->line_count * sizeof *location->lines;
-	union scratch scratch;
-	struct perun_location *item = scratch_for(&scratch, size);
-	struct perun_line *lines = (struct perun_line *)(item + 1);
-	perun_id id;
-
-	item->address = location->address;
-	item->mapping = location->mapping;
-	item->folded = location->folded;
-	item->source_id = location->source_id;
-	item->line_count = location->line_count;
-	for (uint32_t i = 0; i < location->line_count; i++) {
-		lines[i].function = location->lines[i].function;
-		lines[i].line = location->lines[i].line;
-		lines[i].column = location->lines[i].column;
-	}
-	id = add(builder, PERUN_POOL_LOCATIONS, item, size);
-	if ((void *)item != (void *)&scratch)
-		perun_free(item);
-	return id;
-}
-
 static perun_id added_stack(struct perun_builder *builder, const struct perun_pool_entry *entry)
 {
 	if (entry->id == PERUN_NO_ID)
 		perun_builder_broken(builder, "too many stacks");
 	return entry->id;
+}
+
+static bool is_new_stack(struct perun_pools *pools, const perun_id *locations, size_t count)
+{
+	return count && perun_pools_first_use(&pools->leaves_used, locations[0]);
 }
 
 perun_id perun_builder_stack(struct perun_builder *builder, const perun_id *locations, size_t count)
@@ -217,6 +160,7 @@ perun_id perun_builder_stack(struct perun_builder *builder, const perun_id *loca
 		perun_builder_broken(builder, "a stack of more than 4 GiB");
 		return PERUN_NO_ID;
 	}
+	entry.is_new = is_new_stack(&builder->pools, locations, count);
 	perun_pools_add_stacks(&builder->pools, &entry, 1);
 	return added_stack(builder, &entry);
 }
@@ -233,6 +177,8 @@ void perun_builder_stacks(struct perun_builder *builder, const perun_id *locatio
 
 			entries[i].data = locations;
 			entries[i].size = (uint32_t)size;
+			entries[i].is_new =
+				is_new_stack(&builder->pools, locations, counts[done + i]);
 			if (size) /* all of them may be empty, and there is no array at all */
 				locations += counts[done + i];
 			if (size > UINT32_MAX)
@@ -260,6 +206,7 @@ void perun_builder_renumber_stacks(struct perun_builder *builder,
 				   perun_id (*renumber)(void *data, perun_id location), void *data)
 {
 	perun_pools_renumber_stacks(&builder->pools, renumber, data);
+	builder->pools.leaves_used = UINT64_MAX; /* not known any more */
 }
 
 perun_id perun_builder_stack_of_names(struct perun_builder *builder, const char *const *names,
@@ -282,6 +229,10 @@ perun_id perun_builder_stack_of_names(struct perun_builder *builder, const char 
 	return stack;
 }
 
+/*
+ * Items are compared as bytes, so each is built member by member in memory that was zeroed: what a
+ * compiler leaves between members must not make equal things differ.
+ */
 perun_id perun_builder_labels(struct perun_builder *builder, const struct perun_label *labels,
 			      size_t count)
 {

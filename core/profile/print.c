@@ -55,8 +55,7 @@ static bool print_number(enum perun_type type, const struct perun_span *span, si
 /* The name a person knows a function by; "" when it has none. */
 static const char *function_text(const struct perun_pools *pools, perun_id id)
 {
-	const struct perun_function *function =
-		perun_pool_at(pools->pool[PERUN_POOL_FUNCTIONS], id, NULL);
+	const struct perun_function *function = perun_pools_function(pools, id);
 	const char *name;
 
 	if (!function)
@@ -90,8 +89,7 @@ static void print_stack(const struct perun_pools *pools, perun_id id, bool json,
 	const char *between = json ? ", " : ";";
 
 	for (size_t i = count; i-- > 0;) {
-		const struct perun_location *location =
-			perun_pool_at(pools->pool[PERUN_POOL_LOCATIONS], stack[i], NULL);
+		const struct perun_location *location = perun_pools_location(pools, stack[i]);
 
 		if (!location || !location->line_count) {
 			perun_buffer_add_text(buffer, frames++ ? between : "");

@@ -79,7 +79,7 @@ size_t perun_profile_functions(const struct perun_profile *profile)
 const struct perun_function *perun_profile_function(const struct perun_profile *profile,
 						    perun_id id)
 {
-	return perun_pool_at(profile->pools.pool[PERUN_POOL_FUNCTIONS], id, NULL);
+	return perun_pools_function(&profile->pools, id);
 }
 
 size_t perun_profile_mappings(const struct perun_profile *profile)
@@ -89,7 +89,7 @@ size_t perun_profile_mappings(const struct perun_profile *profile)
 
 const struct perun_mapping *perun_profile_mapping(const struct perun_profile *profile, perun_id id)
 {
-	return perun_pool_at(profile->pools.pool[PERUN_POOL_MAPPINGS], id, NULL);
+	return perun_pools_mapping(&profile->pools, id);
 }
 
 size_t perun_profile_locations(const struct perun_profile *profile)
@@ -100,7 +100,7 @@ size_t perun_profile_locations(const struct perun_profile *profile)
 const struct perun_location *perun_profile_location(const struct perun_profile *profile,
 						    perun_id id)
 {
-	return perun_pool_at(profile->pools.pool[PERUN_POOL_LOCATIONS], id, NULL);
+	return perun_pools_location(&profile->pools, id);
 }
 
 /* An item that is an array of things of `size` bytes. */

@@ -15,37 +15,6 @@ static bool good_or_none(const struct perun_pools *pools, enum perun_pool_kind k
 	return id == PERUN_NO_ID || good(pools, kind, id);
 }
 
-static bool good_function(const struct perun_pools *pools, const void *item, size_t size)
-{
-	const struct perun_function *function = item;
-
-	(void)size;
-	return good(pools, PERUN_POOL_STRINGS, function->name) &&
-	       good(pools, PERUN_POOL_STRINGS, function->system_name) &&
-	       good(pools, PERUN_POOL_STRINGS, function->file);
-}
-
-static bool good_mapping(const struct perun_pools *pools, const void *item, size_t size)
-{
-	const struct perun_mapping *mapping = item;
-
-	(void)size;
-	return good(pools, PERUN_POOL_STRINGS, mapping->file) &&
-	       good(pools, PERUN_POOL_STRINGS, mapping->build_id);
-}
-
-static bool good_location(const struct perun_pools *pools, const void *item, size_t size)
-{
-	const struct perun_location *location = item;
-
-	(void)size;
-	for (uint32_t i = 0; i < location->line_count; i++) {
-		if (!good_or_none(pools, PERUN_POOL_FUNCTIONS, location->lines[i].function))
-			return false;
-	}
-	return good_or_none(pools, PERUN_POOL_MAPPINGS, location->mapping);
-}
-
 static bool good_labels(const struct perun_pools *pools, const void *item, size_t size)
 {
 	const struct perun_label *labels = item;
@@ -75,34 +44,53 @@ static int check_stacks(struct perun_ctx *ctx, struct perun_pools *pools)
 			  "stack %u names something that the profile does not hold", wrong);
 }
 
-/* What the profile that the builder came from held was checked before. */
+/* The first item that was not checked before and is not good; a pool that is shared was, and is left alone. */
+static perun_id first_wrong(const struct perun_pools *pools, enum perun_pool_kind kind,
+			    bool (*good)(const struct perun_pools *pools, const void *item,
+					 size_t size))
+{
+	struct perun_pool *pool = pools->pool[kind];
+
+	for (; pool->checked < pool->count; pool->checked++) {
+		const struct perun_pool_item *item = &pool->items[pool->checked];
+
+		if (!good(pools, item->data, item->size))
+			return pool->checked;
+	}
+	return PERUN_NO_ID;
+}
+
+static perun_id first_wrong_of(struct perun_pools *pools, enum perun_pool_kind kind)
+{
+	switch (kind) {
+	case PERUN_POOL_FUNCTIONS:
+	case PERUN_POOL_MAPPINGS:
+	case PERUN_POOL_LOCATIONS:
+		return perun_pools_wrong_place(pools, kind);
+	case PERUN_POOL_LABELS:
+		return first_wrong(pools, kind, good_labels);
+	case PERUN_POOL_POINTS:
+		return first_wrong(pools, kind, good_point);
+	default:
+		return PERUN_NO_ID;
+	}
+}
+
 static int check_pools(struct perun_ctx *ctx, struct perun_pools *pools)
 {
-	static const struct {
-		const char *word;
-		bool (*good)(const struct perun_pools *pools, const void *item, size_t size);
-	} checks[] = {
-		[PERUN_POOL_FUNCTIONS] = {"function", good_function},
-		[PERUN_POOL_MAPPINGS] = {"mapping", good_mapping},
-		[PERUN_POOL_LOCATIONS] = {"location", good_location},
-		[PERUN_POOL_LABELS] = {"label set", good_labels},
-		[PERUN_POOL_POINTS] = {"point", good_point},
+	static const char *const words[] = {
+		[PERUN_POOL_FUNCTIONS] = "function", [PERUN_POOL_MAPPINGS] = "mapping",
+		[PERUN_POOL_LOCATIONS] = "location", [PERUN_POOL_LABELS] = "label set",
+		[PERUN_POOL_POINTS] = "point",
 	};
 
 	for (int kind = PERUN_POOL_FUNCTIONS; kind < PERUN_POOL_COUNT; kind++) {
-		struct perun_pool *pool = pools->pool[kind];
+		perun_id wrong = first_wrong_of(pools, kind);
 
-		if (pool->checked == pool->count || kind == PERUN_POOL_STACKS)
-			continue; /* leave a shared pool alone */
-		for (; pool->checked < pool->count; pool->checked++) {
-			const struct perun_pool_item *item = &pool->items[pool->checked];
-
-			if (!checks[kind].good(pools, item->data, item->size))
-				return perun_fail(ctx, PERUN_INPUT,
-						  "%s %u names something that the profile does "
-						  "not hold",
-						  checks[kind].word, pool->checked);
-		}
+		if (wrong != PERUN_NO_ID)
+			return perun_fail(ctx, PERUN_INPUT,
+					  "%s %u names something that the profile does not hold",
+					  words[kind], wrong);
 	}
 	return check_stacks(ctx, pools);
 }

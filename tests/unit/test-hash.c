@@ -138,4 +138,51 @@ TEST(test_shared_pool)
 	perun_pool_unref(two);
 }
 
+/* Texts around the longest whose length is one byte, and one that is much longer. */
+TEST(test_long_texts)
+{
+	static const size_t sizes[] = {0, 1, 254, 255, 256, 70000};
+	enum { COUNT = sizeof sizes / sizeof *sizes };
+	struct perun_pool *pool = perun_pool_new(true, 0, 0);
+	char *text = perun_alloc(sizes[COUNT - 1]);
+
+	memset(text, 'x', sizes[COUNT - 1]);
+	for (perun_id i = 0; i < COUNT; i++)
+		CHECK_INT(perun_pool_add(&pool, text, sizes[i]), i);
+	for (perun_id i = 0; i < COUNT; i++) {
+		size_t size;
+		const char *at = perun_pool_at(pool, i, &size);
+
+		CHECK_INT(perun_pool_find(pool, text, sizes[i]), i);
+		CHECK_INT(size, sizes[i]);
+		CHECK(memcmp(at, text, size) == 0 && at[size] == '\0');
+	}
+	perun_free(text);
+	perun_pool_unref(pool);
+}
+
+/* What is added as new is found once something else was added. */
+TEST(test_new_items)
+{
+	for (int text = 0; text < 2; text++) {
+		struct perun_pool *pool = perun_pool_new(text, 0, 0), *other;
+		uint64_t items[100];
+		perun_id ids[100];
+
+		for (perun_id i = 0; i < 100; i++) {
+			items[i] = i * 7;
+			ids[i] = i % 3 ? perun_pool_add_new(&pool, &items[i], sizeof *items)
+				       : perun_pool_add(&pool, &items[i], sizeof *items);
+			CHECK_INT(ids[i], i);
+		}
+		perun_pool_forget(pool);
+		other = perun_pool_ref(pool);
+		for (perun_id i = 0; i < 100; i++)
+			CHECK_INT(perun_pool_add(&other, &items[i], sizeof *items), i);
+		CHECK_INT(other->count, 100);
+		perun_pool_unref(pool);
+		perun_pool_unref(other);
+	}
+}
+
 CHECK_MAIN(, )

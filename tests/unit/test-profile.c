@@ -167,6 +167,95 @@ TEST(test_pools)
 	perun_profile_unref(profile);
 }
 
+static struct perun_location extreme_location(perun_id function, struct perun_line *lines,
+					      uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		lines[i] = (struct perun_line){.function = i ? function : PERUN_NO_ID,
+					       .line = i % 2 ? INT64_MIN : INT64_MAX,
+					       .column = -(int64_t)i};
+	return (struct perun_location){.address = UINT64_MAX,
+				       .mapping = count % 2 ? PERUN_NO_ID : 0,
+				       .folded = count % 2,
+				       .source_id = count % 3 ? UINT64_MAX : 0,
+				       .line_count = count,
+				       .lines = lines};
+}
+
+static void check_extremes(const struct perun_profile *profile, perun_id function, uint32_t count)
+{
+	struct perun_line lines[100];
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct perun_location expected = extreme_location(function, lines, i);
+		const struct perun_location *got = perun_profile_location(profile, i);
+
+		CHECK(got->address == expected.address && got->mapping == expected.mapping &&
+		      got->folded == expected.folded && got->source_id == expected.source_id);
+		CHECK_INT(got->line_count, i);
+		for (uint32_t l = 0; l < i; l++)
+			CHECK(got->lines[l].function == lines[l].function &&
+			      got->lines[l].line == lines[l].line &&
+			      got->lines[l].column == lines[l].column);
+	}
+}
+
+/* Numbers of every length, and a builder from a profile whose places were asked for. */
+TEST(test_extreme_places)
+{
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_mapping mapping = {.start = UINT64_MAX,
+					.limit = 1,
+					.offset = UINT64_MAX,
+					.has_filenames = true,
+					.has_inline_frames = true,
+					.source_id = UINT64_MAX};
+	struct perun_function least = {.start_line = INT64_MIN, .source_id = UINT64_MAX};
+	perun_id function = perun_builder_function(builder, &least);
+	struct perun_line lines[100];
+	struct perun_location location;
+	const struct perun_location *before;
+	const struct perun_mapping *got;
+	struct perun_profile *profile, *next;
+
+	CHECK_INT(perun_builder_mapping(builder, &mapping), 0);
+	for (uint32_t i = 0; i < 100; i++) {
+		location = extreme_location(function, lines, i);
+		CHECK_INT(perun_builder_location(builder, &location), i);
+		CHECK_INT(perun_builder_location(builder, &location), i);
+	}
+	profile = finish(builder);
+	REQUIRE(profile);
+	check_extremes(profile, function, 100);
+	got = perun_profile_mapping(profile, 0);
+	CHECK(got->start == UINT64_MAX && got->limit == 1 && got->offset == UINT64_MAX &&
+	      got->source_id == UINT64_MAX && !got->has_functions && got->has_filenames &&
+	      !got->has_line_numbers && got->has_inline_frames);
+	CHECK(perun_profile_function(profile, function)->start_line == INT64_MIN);
+	CHECK(perun_profile_function(profile, function)->source_id == UINT64_MAX);
+
+	before = perun_profile_location(profile, 99);
+	builder = perun_builder_from(profile);
+	CHECK_INT(perun_builder_location(builder, before), 99);
+	location.line_count = 1;
+	CHECK_INT(perun_builder_location(builder, &location), 100);
+	next = finish(builder);
+	REQUIRE(next);
+	CHECK(perun_profile_location(profile, 99) == before);
+	check_extremes(next, function, 100);
+	CHECK_INT(perun_profile_location(next, 100)->line_count, 1);
+	perun_profile_unref(profile);
+	builder = perun_builder_from(next);
+	perun_profile_unref(next); /* so that all is the builder's, and added in place */
+	location.line_count = 2;
+	CHECK_INT(perun_builder_location(builder, &location), 101);
+	next = finish(builder);
+	REQUIRE(next);
+	check_extremes(next, function, 100);
+	CHECK_INT(perun_profile_location(next, 101)->line_count, 2);
+	perun_profile_unref(next);
+}
+
 TEST(test_stacks_and_labels)
 {
 	struct perun_builder *builder = perun_builder_new();
