@@ -369,6 +369,10 @@ static int read_results(struct reading *reading, struct perun_input *input)
 	return status;
 }
 
+/* What whole lines of results end in. */
+static const char *const endings[] = {"ns", "us", "μs",     "ms",  "#s", "#B", "#k",
+				      "#M", "#G", "failed", "n/a", "-",  "=",  NULL};
+
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
@@ -385,7 +389,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		status = read_results(&reading, input);
 	} else if (!status) {
 		reading.lines = perun_lines_new(input, 0);
-		status = read_each_line(ctx, reading.lines, read_line, &reading);
+		status = read_each_log_line(ctx, reading.lines, read_line, &reading, endings);
 		perun_lines_free(reading.lines);
 	}
 	if (!status && reading.failed)

@@ -52,12 +52,15 @@ static int read_line(void *data, char *line, size_t length)
 	return PERUN_OK;
 }
 
+/* What whole lines of results end in. */
+static const char *const endings[] = {"sampled)", NULL};
+
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
 	struct benchmark *benchmark = benchmark_begin(ctx, builder, "benchmarkjs", input);
 	struct perun_lines *lines = perun_lines_new(input, 0);
-	int status = read_each_line(ctx, lines, read_line, benchmark);
+	int status = read_each_log_line(ctx, lines, read_line, benchmark, endings);
 
 	(void)instance;
 	perun_lines_free(lines);

@@ -119,7 +119,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 	(void)instance;
 	reading.stacks = stacks_begin(ctx, builder, "bpftrace", NULL);
-	status = read_each_line(ctx, reading.lines, read_line, &reading);
+	status = read_each_log_line(ctx, reading.lines, read_line, &reading, NULL);
 	if (!status && reading.map)
 		status = perun_fail(ctx, PERUN_INPUT,
 				    "line %llu: the map that begins here has no end",

@@ -207,6 +207,9 @@ static int read_line(void *data, char *line, size_t length)
 	return PERUN_OK;
 }
 
+/* What whole lines of results end in. */
+static const char *const endings[] = {")", "B/s", "]", "... ok", "ignored", "FAILED", "#s", NULL};
+
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
@@ -215,7 +218,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 	(void)instance;
 	reading.benchmark = benchmark_begin(ctx, builder, "cargo-bench", input);
-	status = read_each_line(ctx, reading.lines, read_line, &reading);
+	status = read_each_log_line(ctx, reading.lines, read_line, &reading, endings);
 	perun_lines_free(reading.lines);
 	perun_free(reading.name);
 	return benchmark_end(reading.benchmark, status);

@@ -274,12 +274,15 @@ static int read_line(void *data, char *line, size_t length)
 	return PERUN_OK;
 }
 
+/* What whole lines end in where no values may follow. */
+static const char *const endings[] = {"=", "-", ")", NULL};
+
 int catch2_read_console(struct perun_ctx *ctx, struct perun_input *input,
 			struct benchmark *benchmark)
 {
 	struct reading reading = {
 		.ctx = ctx, .benchmark = benchmark, .lines = perun_lines_new(input, 0)};
-	int status = read_each_line(ctx, reading.lines, read_line, &reading);
+	int status = read_each_log_line(ctx, reading.lines, read_line, &reading, endings);
 
 	if (!status)
 		end_benchmark(&reading);

@@ -15,6 +15,7 @@ struct result_table {
 	char *headings_line;
 	struct csv_line headings, cells; /* `headings` points into headings_line */
 	char empty[1];                   /* cells that a row lacks at its end */
+	bool lacking;                    /* the last row does */
 };
 
 /* Without blanks and the marks of Markdown around it. */
@@ -131,12 +132,16 @@ static int take_line(void *data, char *line, size_t length)
 				  "line %llu: expected %zu cells, as there are headings, found %zu",
 				  result_table_line(table), table->headings.count,
 				  table->cells.count);
+	table->lacking = table->cells.count < table->headings.count;
 	while (table->cells.count < table->headings.count) {
 		PERUN_GROW(table->cells.fields, table->cells.count, table->cells.room);
 		table->cells.fields[table->cells.count++] = table->empty;
 	}
 	return table->take(table->data, table);
 }
+
+/* What whole lines of Markdown end in; what those of CSV end in cannot be seen. */
+static const char *const endings[] = {"|", NULL};
 
 int result_table_read(struct perun_ctx *ctx, struct perun_input *input, const char *heading,
 		      result_row *take, void *data)
@@ -146,8 +151,11 @@ int result_table_read(struct perun_ctx *ctx, struct perun_input *input, const ch
 				     .heading = heading,
 				     .take = take,
 				     .data = data};
-	int status = read_each_line(ctx, table.lines, take_line, &table);
+	bool cut;
+	int status = read_log_lines(ctx, table.lines, take_line, &table, endings, &cut);
 
+	if (!status && (cut || (table.lacking && perun_lines_is_open(table.lines))))
+		warn_cut_line(ctx, table.lines);
 	perun_lines_free(table.lines);
 	perun_free(table.headings_line);
 	perun_free(table.headings.fields);

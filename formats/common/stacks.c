@@ -7,6 +7,7 @@
 #include <perun/lib/hash.h>
 #include <perun/lib/units.h>
 
+#include "each-line.h"
 #include "stacks.h"
 
 /* Stacks of trees may have these frames more for each row. */
@@ -641,6 +642,5 @@ int stacks_wrong_line(struct perun_ctx *ctx, const struct perun_lines *lines, co
 void stacks_warn_open(struct perun_ctx *ctx, const struct perun_lines *lines)
 {
 	if (perun_lines_is_open(lines))
-		perun_warn(ctx, "line %llu does not end: the file seems to be cut off",
-			   (unsigned long long)perun_lines_number(lines));
+		warn_cut_line(ctx, lines);
 }

@@ -132,7 +132,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	(void)instance;
 	reading.stacks = stacks_begin(ctx, builder, "dtrace", NULL);
 	reading.metric = stacks_metric(reading.stacks, "samples", "");
-	status = read_each_line(ctx, reading.lines, read_line, &reading);
+	status = read_each_log_line(ctx, reading.lines, read_line, &reading, NULL);
 	if (!status && reading.count)
 		status = perun_fail(ctx, PERUN_INPUT,
 				    "line %llu: expected the count of a stack, found the end",

@@ -157,7 +157,7 @@ int ghc_read_text(struct perun_ctx *ctx, struct perun_input *input, struct stack
 	reading.time = stacks_metric(stacks, "time", "us");
 	reading.alloc = stacks_metric(stacks, "alloc", "bytes");
 	reading.entries = stacks_exact(stacks, "entries", "");
-	status = read_each_line(ctx, reading.lines, read_line, &reading);
+	status = read_each_log_line(ctx, reading.lines, read_line, &reading, NULL);
 	stacks_sample(stacks, reading.time, reading.tick);
 	perun_lines_free(reading.lines);
 	stacks_path_free(&reading.path);

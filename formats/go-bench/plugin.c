@@ -10,6 +10,7 @@
 
 #include "events.h"
 #include "formats/common/benchmark.h"
+#include "formats/common/each-line.h"
 
 /* A value of a line: "1234 ns/op". Texts are ids in the builder. */
 struct value {
@@ -309,11 +310,15 @@ static void choose_tests(struct reading *reading)
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
+/* What whole lines end in: results, and what go says of a package. */
+static const char *const endings[] = {"/op", "/s", "PASS", "FAIL", "ok", "#s", ")", "]", NULL};
+
 static int read_lines(struct reading *reading)
 {
 	const struct events_listener listener = {reading, read_output, read_test};
 	struct perun_lines *lines = perun_lines_new(reading->input, 0);
 	struct events *events = NULL;
+	bool cut = false;
 	size_t length;
 	char *line;
 	int status;
@@ -322,6 +327,8 @@ static int read_lines(struct reading *reading)
 		reading->line = perun_lines_number(lines);
 		if (reading->line == 1 && line[0] == '{')
 			events = events_new(&listener);
+		cut = perun_lines_is_open(lines) && length && !events &&
+		      !line_ends_in(line, length, endings);
 		status = events ? events_take(reading->ctx, events, line, length, reading->line)
 				: read_line(reading, line);
 		if (status)
@@ -331,6 +338,8 @@ static int read_lines(struct reading *reading)
 		events_free(events);
 		choose_tests(reading);
 	}
+	if (!status && cut)
+		warn_cut_line(reading->ctx, lines);
 	perun_lines_free(lines);
 	return status;
 }

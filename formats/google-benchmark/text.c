@@ -330,7 +330,7 @@ int google_benchmark_console(struct perun_ctx *ctx, struct perun_input *input,
 	*document = new_document();
 	console.context = perun_json_get(*document, "context");
 	console.runs = perun_json_get(*document, "benchmarks");
-	status = read_each_line(ctx, console.lines, take_line, &console);
+	status = read_each_log_line(ctx, console.lines, take_line, &console, NULL);
 	perun_lines_free(console.lines);
 	perun_free(console.headings);
 	return status;

@@ -193,6 +193,9 @@ static int read_line(void *data, char *line, size_t length)
 
 /* ---- the plugin ------------------------------------------------------------------------------ */
 
+/* What whole lines of results end in. */
+static const char *const endings[] = {")", NULL};
+
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
@@ -201,7 +204,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 	(void)instance;
 	reading.benchmark = benchmark_begin(ctx, builder, "gungraun", input);
-	status = read_each_line(ctx, reading.lines, read_line, &reading);
+	status = read_each_log_line(ctx, reading.lines, read_line, &reading, endings);
 	perun_lines_free(reading.lines);
 	perun_buffer_free(&reading.name);
 	perun_buffer_free(&reading.tool);

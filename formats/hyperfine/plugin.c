@@ -296,6 +296,9 @@ static int take_line(void *data, char *line, size_t length)
 	return PERUN_OK;
 }
 
+/* What whole lines of results end in. */
+static const char *const endings[] = {"runs", "faster than", "times", NULL};
+
 static int read_console(struct perun_ctx *ctx, struct perun_input *input,
 			struct perun_builder *builder)
 {
@@ -304,7 +307,7 @@ static int read_console(struct perun_ctx *ctx, struct perun_input *input,
 	int status;
 
 	console.reading.benchmark = benchmark_begin(ctx, builder, "hyperfine", input);
-	status = read_each_line(ctx, lines, take_line, &console);
+	status = read_each_log_line(ctx, lines, take_line, &console, endings);
 	if (!status)
 		status = end_result(&console);
 	perun_json_free(console.result);

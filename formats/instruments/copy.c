@@ -177,7 +177,7 @@ int instruments_read_copy(struct perun_ctx *ctx, struct perun_input *input, stru
 	int status;
 
 	reading.tree.stacks = stacks;
-	status = read_each_line(ctx, reading.lines, read_line, &reading);
+	status = read_each_log_line(ctx, reading.lines, read_line, &reading, NULL);
 	if (!status && (!reading.self || reading.kind == BYTES))
 		status = stacks_tree_close(&reading.tree, 0);
 	perun_lines_free(reading.lines);

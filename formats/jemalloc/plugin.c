@@ -307,7 +307,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 	(void)instance;
 	reading.stacks = stacks_begin(ctx, builder, "jemalloc", NULL);
-	status = read_each_line(ctx, reading.lines, read_line, &reading);
+	status = read_each_log_line(ctx, reading.lines, read_line, &reading, NULL);
 	if (!status)
 		status = add_rows(&reading);
 	perun_lines_free(reading.lines);

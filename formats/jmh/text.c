@@ -322,11 +322,15 @@ static int take_line(void *data, char *line, size_t length)
 	return status;
 }
 
+/* What whole lines of results end in. */
+static const char *const endings[] = {"/op", "/s",   "/ms",  "/us",    "/ns", "/min",
+				      "/hr", "/day", "/sec", "counts", "ms",  NULL};
+
 int jmh_read_console(struct jmh_reading *reading, struct perun_input *input)
 {
 	struct console console = {
 		.reading = reading, .lines = perun_lines_new(input, 0), .mode = ""};
-	int status = read_each_line(reading->ctx, console.lines, take_line, &console);
+	int status = read_each_log_line(reading->ctx, console.lines, take_line, &console, endings);
 
 	if (!status)
 		status = end_result(&console);

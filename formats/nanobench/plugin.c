@@ -135,13 +135,16 @@ static int read_line(void *data, char *line, size_t length)
 	return PERUN_OK;
 }
 
+/* What whole lines of results end in. */
+static const char *const endings[] = {"`", NULL};
+
 static int read_tables(struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
 	struct reading reading = {.ctx = ctx,
 				  .lines = perun_lines_new(input, 0),
 				  .benchmark = benchmark_begin(ctx, builder, "nanobench", input)};
-	int status = read_each_line(ctx, reading.lines, read_line, &reading);
+	int status = read_each_log_line(ctx, reading.lines, read_line, &reading, endings);
 
 	perun_lines_free(reading.lines);
 	forget_headings(&reading);

@@ -252,7 +252,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 	reading.stacks = stacks_begin(ctx, builder, "papyrus", instance);
 	reading.metric = stacks_measured(reading.stacks, "time", "ms");
-	status = read_each_line(ctx, reading.lines, read_line, &reading);
+	status = read_each_log_line(ctx, reading.lines, read_line, &reading, NULL);
 	if (!status)
 		status = end_millisecond(&reading);
 	if (!status && reading.open_count)

@@ -377,6 +377,9 @@ static char separator_of(const char *text, size_t size)
 	return 0;
 }
 
+/* What whole lines end in: of JSON, and of text the last ones. */
+static const char *const endings[] = {"}", "elapsed", "user", "sys", NULL};
+
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
@@ -393,7 +396,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	if (!memmem(head, got, "Performance counter stats", 25))
 		reading.separator = separator_of(head, got);
 	if (!status)
-		status = read_each_line(ctx, reading.lines, read_line, &reading);
+		status = read_each_log_line(ctx, reading.lines, read_line, &reading, endings);
 	add_sums(&reading);
 	if (!status && reading.missing)
 		perun_warn(ctx, "%s: %zu counter%s not counted and left out",

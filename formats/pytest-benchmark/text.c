@@ -180,12 +180,15 @@ static int read_line(void *data, char *line, size_t length)
 	return PERUN_OK;
 }
 
+/* What whole lines of results end in. */
+static const char *const endings[] = {"=", "-", NULL};
+
 int pytest_benchmark_read_text(struct perun_ctx *ctx, struct perun_input *input,
 			       struct benchmark *benchmark)
 {
 	struct reading reading = {.benchmark = benchmark};
 	struct perun_lines *lines = perun_lines_new(input, 0);
-	int status = read_each_line(ctx, lines, read_line, &reading);
+	int status = read_each_log_line(ctx, lines, read_line, &reading, endings);
 
 	perun_lines_free(lines);
 	return status;

@@ -199,7 +199,7 @@ static int read_file(struct reading *reading, struct perun_input *input, const c
 	reading->left = SIZE_MAX;
 	reading->titles = false;
 	reading->count = 0;
-	status = read_each_line(reading->ctx, reading->lines, read_line, reading);
+	status = read_each_log_line(reading->ctx, reading->lines, read_line, reading, NULL);
 	if (!status && reading->left)
 		status = perun_fail(reading->ctx, PERUN_INPUT,
 				    "line %llu: the file ends before all functions",

@@ -145,7 +145,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	reading.stacks = stacks_begin(ctx, builder, "vsprof", instance);
 	reading.share = stacks_measured(reading.stacks, "time", "%");
 	reading.calls = stacks_metric(reading.stacks, "calls", "");
-	status = read_each_line(ctx, reading.lines, read_line, &reading);
+	status = read_each_log_line(ctx, reading.lines, read_line, &reading, NULL);
 	perun_lines_free(reading.lines);
 	stacks_path_free(&reading.path);
 	perun_free(reading.csv.fields);

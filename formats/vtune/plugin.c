@@ -166,7 +166,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 	(void)instance;
 	reading.stacks = stacks_begin(ctx, builder, "vtune", NULL);
-	status = read_each_line(ctx, reading.lines, read_line, &reading);
+	status = read_each_log_line(ctx, reading.lines, read_line, &reading, NULL);
 	perun_lines_free(reading.lines);
 	stacks_path_free(&reading.path);
 	perun_free(reading.csv.fields);

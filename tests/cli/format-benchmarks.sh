@@ -673,4 +673,32 @@ expect_text 'Sha256(N: 1000) Allocated Memory - 0 112.0
 Sha256(N: 1000) time real 0 5.118e-06' "$(values "$corpus/benchmarkdotnet/default.md")" 'benchmarkdotnet: a table whose lines do not begin with a bar'
 expect_text "AMD EPYC 7763 {\"'a b'(N: 1000)\": ''}" "$(document "$corpus/benchmarkdotnet/default.md" machine cpu model) $(document "$corpus/benchmarkdotnet/default.md" failed)" 'benchmarkdotnet: the processor, and what failed'
 expect_text 'Sha256(Job: .NET 8.0) time real 0 5.118e-06' "$(values "$corpus/benchmarkdotnet/table.md")" 'benchmarkdotnet: the table alone'
+
+# ---- files that are cut off amid their last line ----
+# cut_off FORMAT FILE N: one line says that the file without its last N bytes is cut off.
+cut_off() {
+	head -c "-$3" "$2" >cut
+	run perun convert --from "$1" cut -
+	expect_text 1 "$(grep -c ' does not end: the file seems to be cut off' <<<"$err")" "$1: cut off by $3"
+}
+printf 'BenchmarkA 1 2 ns/op\nBenchmarkB 1 2 ns/op 3 B/op\n' >two-lines.txt
+cut_off go-bench two-lines.txt 3
+printf 'running 1 test\ntest a ... bench:  1 ns/iter (+/- 9)\ntest b ... bench:  1 ns/iter (+/- 9)\n' >libtest.txt
+cut_off cargo-bench libtest.txt 4
+cut_off benchmarkjs "$corpus/benchmarkjs/three" 12
+cut_off console "$corpus/console/timers" 2
+head -n -2 "$corpus/asv/printed" >asv.txt
+cut_off asv asv.txt 2
+sed '$d' "$corpus/catch2/console" | sed '$d' >catch2.txt
+cut_off catch2 catch2.txt 4
+for file in google-benchmark/console.txt google-benchmark/rows.csv hyperfine/export.csv hyperfine/export.md jmh/log.txt jmh/table.txt \
+	jmh/rows.csv nanobench/table benchmarkdotnet/report.md benchmarkdotnet/report.csv perf-stat/csv gungraun/printed; do
+	cut_off "${file%/*}" "$corpus/$file" 2
+done
+# Of a whole line only the end was lost: the results are there.
+for file in go-bench/two.txt cargo-bench/mixed benchmarkjs/three console/timers asv/printed hyperfine/export.md nanobench/table; do
+	printf %s "$(grep -Ev '^(Unit|Fastest) ' "$corpus/$file")" >whole.txt
+	expect_status 0 perun convert --from "${file%/*}" whole.txt -
+	expect_text '' "$(grep 'cut off' <<<"$err")" "${file%/*}: a last line without an end"
+done
 finish

@@ -166,6 +166,11 @@ sed '/all,pa/,$d' "$corpus/caliper/cali" >early.cali
 printf '__rec=ctx,ref=42,attr=36=39,data=5' >>early.cali
 run perun show early.cali top
 expect_err 'does not end: the file seems to be cut off' 'caliper: a line that is cut off'
+for file in vtune/stacks instruments/time instruments/space vsprof/tree dtrace/two ghc-prof/text papyrus/script tau/file; do
+	head -c -2 "$corpus/$file" >early
+	run perun convert --from "${file%/*}" early -
+	expect_err 'does not end: the file seems to be cut off' "$file: a line that is cut off"
+done
 
 # Inclusive values of one place in several records, as of channels or of files one after the other, are added up.
 record() { printf '__rec=node,id=%s\n' "$@"; }
