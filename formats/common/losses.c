@@ -27,12 +27,22 @@ static uint64_t count_present(const struct perun_column *column)
 	return count;
 }
 
+/* Readers and tools make a mapping where a file has none, so that there is one: it says nothing. */
+static bool says_object(const struct perun_profile *profile, perun_id id)
+{
+	const struct perun_mapping *mapping =
+		id == PERUN_NO_ID ? NULL : perun_profile_mapping(profile, id);
+
+	return mapping && (mapping->file || mapping->build_id || mapping->start ||
+			   mapping->offset || (mapping->limit && mapping->limit != UINT64_MAX));
+}
+
 /* Frames that have no function are named by their addresses, which are kept so. */
 static bool has_more(const struct perun_profile *profile, const struct perun_location *location,
 		     unsigned kept)
 {
-	if (!(kept & LOSSES_OBJECTS) &&
-	    (location->mapping != PERUN_NO_ID || (location->address && location->line_count)))
+	if (!(kept & LOSSES_OBJECTS) && (says_object(profile, location->mapping) ||
+					 (location->address && location->line_count)))
 		return true;
 	for (uint32_t i = 0; i < location->line_count && !(kept & LOSSES_LINES); i++) {
 		perun_id function = location->lines[i].function;

@@ -210,14 +210,40 @@ static uint64_t count_ends(const struct perun_profile *profile,
 	return count;
 }
 
+/*
+ * Samples that lasted no time, of which the only metric says so or their end: neither the profiler nor the reader of the
+ * file knows them.
+ */
+static uint64_t count_without_length(const struct perun_profile *profile,
+				     const struct firefox_weights *weights, bool only_metric)
+{
+	const struct perun_table *table = perun_resources(profile);
+	const struct perun_column *ends = weights->time ? perun_table_column(table, "end") : NULL;
+	const struct perun_metric *metric = weights->metric;
+	uint64_t count = 0;
+
+	for (size_t row = 0; (only_metric || ends) && row < perun_table_rows(table); row++)
+		count += perun_metric_has_row(metric, row) &&
+			 perun_column_double(metric->values, row) == 0 &&
+			 (only_metric || perun_column_double(weights->time, row) ==
+						 perun_column_double(ends, row));
+	return count;
+}
+
 static void report_losses(struct perun_ctx *ctx, const struct perun_profile *profile,
 			  const struct firefox_threads *threads,
 			  const struct firefox_weights *weights)
 {
-	uint64_t ends = count_ends(profile, weights);
+	uint64_t ends = count_ends(profile, weights), without_length;
 	size_t metrics;
 
 	perun_metrics(profile, &metrics);
+	without_length = count_without_length(profile, weights, metrics == 1);
+	if (without_length)
+		perun_lost(ctx,
+			   strcmp(weights->type, "tracing-ms") == 0 ? "samples of no length"
+								    : "samples whose value is 0",
+			   without_length);
 	if (metrics > 1)
 		perun_lost(ctx, "other metrics", metrics - 1);
 	if (strcmp(weights->metric->name, strcmp(weights->type, "tracing-ms") == 0 ? "time"

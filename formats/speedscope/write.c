@@ -48,7 +48,9 @@ struct writing {
 	int64_t *path, *open; /* frames of a row, the outermost first; those of open events */
 	size_t path_room, open_room;
 	const struct perun_column *start, *end;
-	uint64_t times_lost;         /* rows with times in profiles of samples */
+	uint64_t times_lost; /* rows with times in profiles of samples */
+	uint64_t
+		lengths_lost; /* rows of no length in profiles of events: what begins and ends at once is no row */
 	uint64_t copied, copy_limit; /* frames of samples that are written for further metrics */
 };
 
@@ -365,6 +367,7 @@ static void write_events(struct writing *writing, const struct perun_metric *met
 
 		if (!perun_metric_has_row(metric, row))
 			continue;
+		writing->lengths_lost += perun_column_double(writing->end, row) == start;
 		count = find_path(writing, perun_column_id(writing->stacks, row));
 		while (start == now && same < depth && same < count &&
 		       writing->open[same] == writing->path[same])
@@ -693,6 +696,8 @@ static void report_losses(struct writing *writing, const struct perun_metric *co
 	for (size_t i = 0; i < count; i++)
 		if (strcmp(unit_of(metrics[i]), "none") == 0 && *metrics[i]->unit)
 			perun_lost(ctx, "units of metrics", 1);
+	if (writing->lengths_lost)
+		perun_lost(ctx, "samples of no length", writing->lengths_lost);
 	if (writing->lines_lost)
 		perun_lost(ctx, "lines of places", writing->lines_lost);
 	losses_report(ctx, profile, LOSSES_LABELS | LOSSES_TIMES | LOSSES_LINES);

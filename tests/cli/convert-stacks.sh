@@ -51,6 +51,31 @@ expect_err 'addresses, lines and objects of places (2)'
 expect_status 0 perun convert --to speedscope p.txt c.json
 expect_err 'labels of samples (2)'
 expect_err 'times of samples (2)'
+# Samples of no length, which are not read again.
+sampled='{"$schema": "https://www.speedscope.app/file-format-schema.json", "shared": {"frames": [{"name": "a"}, {"name": "b"}]},
+"profiles": [{"type": "sampled", "name": "x", "unit": "UNIT", "startValue": 0, "endValue": 8, "samples": [[0], [0, 1]], "weights": [8, 0]}]}'
+sed 's/UNIT/milliseconds/' <<<"$sampled" >zero.json
+expect_status 0 perun convert --to firefox zero.json zero.firefox
+expect_err 'samples of no length (1)'
+sed 's/UNIT/bytes/' <<<"$sampled" >zero.json
+expect_status 0 perun convert --to firefox zero.json zero.firefox
+expect_err 'samples whose value is 0 (1)'
+printf '[{"ph": "X", "pid": 1, "tid": 1, "ts": %s, "dur": 3, "name": "%s"}]' 4 f >f.json
+expect_status 0 perun convert --to perun f.json f.perf
+python3 - <<'PYTHON'
+import json
+profile = json.load(open("f.perf"))
+profile["header"]["units"] = {}
+(columns,) = profile["resources"].values()
+columns["amount"], columns["start"], columns["end"] = [3, 0], [4, 7], [7, 7]
+json.dump(profile, open("f.perf", "w"))
+PYTHON
+expect_status 0 perun convert --to speedscope f.perf f.speedscope
+expect_err 'samples of no length (1)'
+# An object that has neither a name nor a place is none: formats make one where a file has no other.
+expect_status 0 perun convert --to pprof c.folded c.pb
+expect_status 0 perun convert --to firefox c.pb c.firefox
+expect_text '' "$(grep 'objects of places' <<<"$err")" 'an object that says nothing is not lost'
 expect_status 3 perun convert --strict --to collapsed p.txt strict.folded
 check 'nothing is written with --strict' test ! -e strict.folded
 expect_status 0 perun convert --to pprof p.txt c.pb.gz

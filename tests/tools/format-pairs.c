@@ -122,6 +122,13 @@ static void add_path(const struct perun_profile *profile, perun_id stack, struct
 	}
 }
 
+/* Not so of a mapping that formats make where a file has none. */
+static bool says_something(const struct perun_mapping *mapping)
+{
+	return mapping->file || mapping->build_id || mapping->start || mapping->offset ||
+	       (mapping->limit && mapping->limit != UINT64_MAX);
+}
+
 /* What places have besides names, or besides addresses where they have no names. */
 static void add_place(struct facts *facts, const struct perun_profile *profile,
 		      const struct perun_location *location)
@@ -132,7 +139,7 @@ static void add_place(struct facts *facts, const struct perun_profile *profile,
 			: perun_profile_mapping(profile, location->mapping);
 	struct perun_buffer text = {0};
 
-	if (mapping) {
+	if (mapping && says_something(mapping)) {
 		perun_buffer_printf(&text, "%s from 0x%llx", text_of(profile, mapping->file),
 				    (unsigned long long)mapping->start);
 		add_fact(facts, PLACES, text.data, 0);
