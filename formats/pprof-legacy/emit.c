@@ -190,7 +190,12 @@ int legacy_emit(struct legacy_profile *profile)
 
 	emit_header(profile);
 	emit_extra(profile);
+	/* What only reading or the places needed makes room for the samples. */
+	legacy_map_free(&profile->by_address);
 	locations = emit_locations(profile);
+	perun_free(profile->locations);
+	profile->locations = NULL;
+	profile->location_count = profile->location_capacity = 0;
 	columns = make_columns(profile);
 	if (columns.labels)
 		label.key = perun_builder_text(profile->builder, "bytes");

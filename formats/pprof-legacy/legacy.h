@@ -160,6 +160,7 @@ int64_t legacy_multiply(int64_t a, int64_t b);
 int64_t legacy_divide(int64_t a, int64_t b);
 
 /* The value of a key, LEGACY_NONE when there is none; and set it (the key is not there yet). */
+void legacy_map_free(struct legacy_map *map);
 uint32_t legacy_map_get(const struct legacy_map *map, uint64_t key);
 void legacy_map_set(struct legacy_map *map, uint64_t key, uint32_t value);
 

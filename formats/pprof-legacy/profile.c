@@ -18,7 +18,13 @@ void legacy_free(struct legacy_profile *profile)
 	perun_free(profile->samples);
 	perun_free(profile->frames);
 	perun_free(profile->stack);
-	perun_free(profile->by_address.cells);
+	legacy_map_free(&profile->by_address);
+}
+
+void legacy_map_free(struct legacy_map *map)
+{
+	perun_free(map->cells);
+	*map = (struct legacy_map){0};
 }
 
 /* ---- map ---------------------------------------------------------------------------------------- */
