@@ -52,15 +52,17 @@ static int wrong(struct reading *reading, const char *format, ...)
 static size_t squeeze(char *line)
 {
 	size_t length = 0;
+	bool blank = false; /* since the last letter */
 
-	for (const char *at = line; *at;) {
-		size_t blanks = strspn(at, " \t\f\v\r");
-
-		at += blanks;
-		if (blanks && length && *at)
+	for (const char *at = line; *at; at++) {
+		if (*at == ' ' || (*at >= '\t' && *at <= '\r')) {
+			blank = length > 0;
+			continue;
+		}
+		if (blank)
 			line[length++] = ' ';
-		if (*at)
-			line[length++] = *at++;
+		blank = false;
+		line[length++] = *at;
 	}
 	line[length] = '\0';
 	return length;
@@ -72,11 +74,19 @@ static void add_number(struct reading *reading, double number)
 	reading->numbers[reading->number_count++] = number;
 }
 
+static bool ends_number(char c)
+{
+	return c == '\0' || c == ' ' || c == '(' || c == ')';
+}
+
 /* The number at `*text`, which is moved after it. */
 static int read_number(struct reading *reading, const char **text)
 {
-	size_t length = strcspn(*text, " ()"), used;
+	size_t length = 0, used;
 	double number;
+
+	while (!ends_number((*text)[length]))
+		length++;
 
 	used = perun_json_scan_double(*text, length, &number);
 	if (used == 0 || used != length) {
