@@ -13,10 +13,15 @@ void perunjson_map_free(struct map *map)
 	*map = (struct map){0};
 }
 
+/* Keys are numbers that things got one after the other: those that follow each other are beside each other. */
+enum { BESIDE = 4 }; /* bits */
+
 /* The place of a key, or the free one where it would go. */
 static size_t find(const struct map *map, uint64_t key)
 {
-	size_t mask = map->capacity - 1, i = (size_t)perun_hash_number(key) & mask;
+	size_t mask = map->capacity - 1, i = (size_t)perun_hash_number(key >> BESIDE) << BESIDE;
+
+	i = (i | (key & ((1 << BESIDE) - 1))) & mask;
 
 	while (map->values[i] != MAP_NONE && map->keys[i] != key)
 		i = (i + 1) & mask;
