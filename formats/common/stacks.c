@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows of stacks, and what their readers need besides. */
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -39,7 +40,8 @@ struct stacks {
 	size_t turned_room;
 	uint64_t frames_left;
 	size_t rows, walked;
-	bool full; /* there were more metrics than there is room for */
+	unsigned last_metric; /* that was asked for */
+	bool full;            /* there were more metrics than there is room for */
 	struct perun_json *header, *facts;
 };
 
@@ -167,7 +169,29 @@ static bool is_taken(const char *name)
 	return false;
 }
 
-unsigned stacks_metric(struct stacks *stacks, const char *name, const char *unit)
+static bool is_metric(const struct stacks *stacks, unsigned which, const char *name,
+		      const char *unit)
+{
+	return which < stacks->metric_count &&
+	       strcmp(perun_column_builder_info(stacks->metrics[which])->name, name) == 0 &&
+	       strcmp(unit_of(stacks->metrics[which]), unit) == 0;
+}
+
+/* That of the row before, or the one after it where rows have theirs by turns; else UINT_MAX. */
+static unsigned expected_metric(struct stacks *stacks, const char *name, const char *unit)
+{
+	unsigned next =
+		stacks->last_metric + 1 < stacks->metric_count ? stacks->last_metric + 1 : 0;
+
+	if (is_metric(stacks, stacks->last_metric, name, unit))
+		return stacks->last_metric;
+	if (!is_metric(stacks, next, name, unit))
+		return UINT_MAX;
+	stacks->last_metric = next;
+	return next;
+}
+
+static unsigned find_metric(struct stacks *stacks, const char *name, const char *unit)
 {
 	char *chosen = is_taken(name) ? perun_format("%s#1", name) : perun_strdup(name);
 
@@ -194,6 +218,15 @@ unsigned stacks_metric(struct stacks *stacks, const char *name, const char *unit
 			add_number(stacks, chosen, unit, PERUN_ROLE_METRIC);
 	perun_free(chosen);
 	return stacks->metric_count - 1;
+}
+
+unsigned stacks_metric(struct stacks *stacks, const char *name, const char *unit)
+{
+	unsigned metric = expected_metric(stacks, name, unit);
+
+	if (metric == UINT_MAX)
+		metric = stacks->last_metric = find_metric(stacks, name, unit);
+	return metric;
 }
 
 /* What the document says of a metric. */
