@@ -40,6 +40,29 @@ int views_graph(const struct views_data *data, bool edges, struct perun_callgrap
 	return perun_callgraph_new(data->ctx, data->stacks, &options, graph);
 }
 
+/* What a node is and has. */
+struct node {
+	const struct perun_frame *frame;
+	size_t number;
+	int64_t self, total;
+};
+
+static void add_node(const struct views_data *data, const struct node *node,
+		     struct perun_buffer *name, struct views_rows *rows)
+{
+	struct views_row *row = add_row(rows);
+
+	perun_buffer_clear(name);
+	perun_frame_name(data->profile, node->frame, name);
+	row->name = perun_strdup(name->length ? name->data : "");
+	row->file = perun_strdup(perun_profile_string(data->profile, node->frame->file, NULL));
+	row->line = node->frame->line;
+	row->address = node->frame->address;
+	row->self[0] = (long double)node->self * data->scale;
+	row->total[0] = (long double)node->total * data->scale;
+	row->source[0] = node->number;
+}
+
 void views_rows_of_graph(const struct views_data *data, const struct perun_callgraph *graph,
 			 struct views_rows *rows)
 {
@@ -49,20 +72,73 @@ void views_rows_of_graph(const struct views_data *data, const struct perun_callg
 	const int64_t *cumulative = perun_callgraph_cumulative(graph, 0);
 	struct perun_buffer name = {0};
 
-	for (size_t i = 0; i < count; i++) {
-		struct views_row *row = add_row(rows);
-
-		perun_buffer_clear(&name);
-		perun_frame_name(data->profile, &nodes[i], &name);
-		row->name = perun_strdup(name.length ? name.data : "");
-		row->file = perun_strdup(perun_profile_string(data->profile, nodes[i].file, NULL));
-		row->line = nodes[i].line;
-		row->address = nodes[i].address;
-		row->self[0] = (long double)flat[i] * data->scale;
-		row->total[0] = (long double)cumulative[i] * data->scale;
-		row->source[0] = i;
-	}
+	for (size_t i = 0; i < count; i++)
+		add_node(data, &(struct node){&nodes[i], i, flat[i], cumulative[i]}, &name, rows);
 	perun_buffer_free(&name);
+}
+
+/* The values of a node that makes no row: what it is sorted by, and the other one. */
+struct small_node {
+	int64_t first, second;
+};
+
+static int compare_small_nodes(const void *a, const void *b)
+{
+	const struct small_node *one = a, *other = b;
+
+	if (one->first != other->first)
+		return one->first < other->first ? 1 : -1;
+	return (one->second < other->second) - (one->second > other->second);
+}
+
+/* In the order that views_rows_limit() would meet them in, so that the sum is the same to the last digit. */
+static void sum_small_nodes(const struct views_data *data, enum views_order order,
+			    struct small_node *small, struct views_hidden *hidden)
+{
+	if (hidden->small)
+		qsort(small, hidden->small, sizeof *small, compare_small_nodes);
+	for (size_t i = 0; i < hidden->small; i++)
+		hidden->small_self[0] +=
+			(long double)(order == VIEWS_BY_SELF ? small[i].first : small[i].second) *
+			data->scale;
+}
+
+static void large_rows_of_graph(const struct views_data *data, const struct perun_callgraph *graph,
+				enum views_order order, long double minimum,
+				struct views_rows *rows, struct views_hidden *hidden)
+{
+	size_t count;
+	const struct perun_frame *nodes = perun_callgraph_nodes(graph, &count);
+	const int64_t *flat = perun_callgraph_flat(graph, 0);
+	const int64_t *cumulative = perun_callgraph_cumulative(graph, 0);
+	const int64_t *first = order == VIEWS_BY_SELF ? flat : cumulative;
+	const int64_t *second = order == VIEWS_BY_SELF ? cumulative : flat;
+	struct small_node *small = perun_alloc_zero(count, sizeof *small);
+	struct perun_buffer name = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		if ((long double)first[i] * data->scale < minimum)
+			small[hidden->small++] = (struct small_node){first[i], second[i]};
+		else
+			add_node(data, &(struct node){&nodes[i], i, flat[i], cumulative[i]}, &name,
+				 rows);
+	}
+	sum_small_nodes(data, order, small, hidden);
+	perun_free(small);
+	perun_buffer_free(&name);
+}
+
+static bool has_negative(const struct perun_callgraph *graph)
+{
+	const int64_t *flat = perun_callgraph_flat(graph, 0);
+	const int64_t *cumulative = perun_callgraph_cumulative(graph, 0);
+	bool negative = false;
+	size_t count;
+
+	perun_callgraph_nodes(graph, &count);
+	for (size_t i = 0; i < count; i++)
+		negative |= flat[i] < 0 || cumulative[i] < 0;
+	return negative;
 }
 
 static int rows_of_uids(const struct views_data *data, struct views_rows *rows)
@@ -101,6 +177,25 @@ int views_rows_of(const struct views_data *data, struct views_rows *rows)
 		return rows_of_uids(data, rows);
 	status = views_graph(data, false, &graph);
 	if (!status)
+		views_rows_of_graph(data, graph, rows);
+	perun_callgraph_free(graph);
+	return status;
+}
+
+int views_rows_of_large(const struct views_data *data, enum views_order order, long double minimum,
+			struct views_rows *rows, struct views_hidden *hidden)
+{
+	struct perun_callgraph *graph = NULL;
+	int status;
+
+	*hidden = (struct views_hidden){0};
+	if (!data->stacks)
+		return rows_of_uids(data, rows);
+	status = views_graph(data, false, &graph);
+	if (!status && (order == VIEWS_BY_SELF || order == VIEWS_BY_TOTAL) && data->scale > 0 &&
+	    !has_negative(graph))
+		large_rows_of_graph(data, graph, order, minimum, rows, hidden);
+	else if (!status)
 		views_rows_of_graph(data, graph, rows);
 	perun_callgraph_free(graph);
 	return status;

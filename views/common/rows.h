@@ -55,5 +55,11 @@ struct views_hidden {
  */
 void views_rows_limit(struct views_rows *rows, enum views_order order, long double minimum,
 		      size_t limit, struct views_hidden *hidden);
+/*
+ * As views_rows_of() for rows that are then sorted and limited so: most of those below `minimum` are not made at all,
+ * but counted in `hidden`, to which what views_rows_limit() counts is to be added.
+ */
+int views_rows_of_large(const struct views_data *data, enum views_order order, long double minimum,
+			struct views_rows *rows, struct views_hidden *hidden);
 
 #endif

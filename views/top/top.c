@@ -174,19 +174,27 @@ static void make_grid(struct top *top, const struct perun_canvas *canvas)
 		.higher_is_better = views_higher_is_better(top->data)};
 }
 
-static void choose_rows(struct top *top)
+static int choose_rows(struct perun_ctx *ctx, struct top *top)
 {
-	long double whole = top->data->whole, before;
-	double percent = perun_option_number(top->options, "minimum");
+	long double whole = top->data->whole, minimum;
+	struct views_hidden hidden = {0};
+	int status;
 
-	if (top->two) {
-		before = top->pair.data[0].whole * top->pair.factor[0];
-		whole = fmaxl(whole, before);
-	}
-	top->all = top->rows.count;
+	if (top->two)
+		whole = fmaxl(whole, top->pair.data[0].whole * top->pair.factor[0]);
+	minimum = whole * perun_option_number(top->options, "minimum") / 100;
+	status = top->two
+			 ? views_rows_of_pair(ctx, &top->pair, &top->rows)
+			 : views_rows_of_large(top->data, top->order, minimum, &top->rows, &hidden);
+	if (status)
+		return status;
+	top->all = top->rows.count + hidden.small;
 	views_rows_sort(&top->rows, top->order);
-	views_rows_limit(&top->rows, top->order, whole * percent / 100,
+	views_rows_limit(&top->rows, top->order, minimum,
 			 (size_t)perun_option_integer(top->options, "limit"), &top->hidden);
+	top->hidden.small += hidden.small;
+	top->hidden.small_self[0] += hidden.small_self[0];
+	return PERUN_OK;
 }
 
 /* ---- for people ------------------------------------------------------------------------------ */
@@ -340,10 +348,8 @@ static int top_show(void *instance, struct perun_ctx *ctx, struct perun_profile 
 	if (!top->two)
 		top->pair.factor[0] = top->pair.factor[1] = 1;
 	if (!status)
-		status = top->two ? views_rows_of_pair(ctx, &top->pair, &top->rows)
-				  : views_rows_of(top->data, &top->rows);
+		status = choose_rows(ctx, top);
 	if (!status) {
-		choose_rows(top);
 		make_grid(top, canvas);
 		if (canvas->form == PERUN_FORM_JSON)
 			add_json(top, &out);
