@@ -438,43 +438,62 @@ static const char *name_metric(const char *unit, struct perun_buffer *metric)
 	return unit + own;
 }
 
-/* Of each unit, by its number; those that no value has are empty. */
-static struct known_unit *know_units(const struct reading *reading, size_t *count)
-{
-	struct perun_buffer metric = {0};
+/* The units of values, and the number of each + 1 by that of its text. */
+struct known_units {
 	struct known_unit *units;
+	size_t count, capacity;
+	uint32_t *numbers;
+};
 
-	*count = 0;
-	for (size_t i = 0; i < reading->count; i++)
-		if (reading->values[i].unit >= *count)
-			*count = (size_t)reading->values[i].unit + 1;
-	units = perun_alloc_zero(*count + 1, sizeof *units);
-	for (size_t i = 0; i < reading->count; i++) {
-		struct known_unit *known = &units[reading->values[i].unit];
-		const char *unit;
+static void know_unit(struct known_units *known, const struct reading *reading, perun_id text)
+{
+	const char *unit = perun_builder_string_at(reading->builder, text, NULL);
+	struct perun_buffer metric = {0};
+	struct known_unit *new;
 
-		if (known->metric)
-			continue;
-		unit = perun_builder_string_at(reading->builder, reading->values[i].unit, NULL);
-		perun_buffer_clear(&metric);
-		known->own = perun_strdup(name_metric(unit, &metric));
-		known->metric = perun_strdup(metric.data);
-		known->stated = stated_of(reading, reading->values[i].unit);
-		known->rate = is_rate(&known->stated, unit);
-	}
+	PERUN_GROW(known->units, known->count, known->capacity);
+	new = &known->units[known->count++];
+	new->own = perun_strdup(name_metric(unit, &metric));
+	new->metric = perun_strdup(metric.data);
+	new->stated = stated_of(reading, text);
+	new->rate = is_rate(&new->stated, unit);
 	perun_buffer_free(&metric);
-	return units;
+	known->numbers[text] = (uint32_t)known->count;
+}
+
+static struct known_units know_units(const struct reading *reading)
+{
+	struct known_units known = {0};
+	size_t texts = 0;
+
+	for (size_t i = 0; i < reading->count; i++)
+		if (reading->values[i].unit >= texts)
+			texts = (size_t)reading->values[i].unit + 1;
+	known.numbers = perun_alloc_zero(texts + 1, sizeof *known.numbers);
+	for (size_t i = 0; i < reading->count; i++)
+		if (!known.numbers[reading->values[i].unit])
+			know_unit(&known, reading, reading->values[i].unit);
+	return known;
+}
+
+static void forget_units(struct known_units *known)
+{
+	for (size_t i = 0; i < known->count; i++) {
+		perun_free(known->units[i].metric);
+		perun_free(known->units[i].own);
+	}
+	perun_free(known->units);
+	perun_free(known->numbers);
 }
 
 static void add_values(struct reading *reading)
 {
 	perun_id time = perun_builder_text(reading->builder, "ns/op");
-	size_t unit_count;
-	struct known_unit *units = know_units(reading, &unit_count);
+	struct known_units units = know_units(reading);
 
 	for (size_t i = 0; i < reading->count; i++) {
 		const struct value *value = &reading->values[i];
-		const struct known_unit *known = &units[value->unit];
+		const struct known_unit *known = &units.units[units.numbers[value->unit] - 1];
 		const char *uid = perun_builder_string_at(reading->builder, value->uid, NULL);
 
 		if (value->unit == time)
@@ -483,11 +502,7 @@ static void add_values(struct reading *reading)
 					 known->rate, value->amount))
 			state_metric(reading->benchmark, &known->stated, known->metric);
 	}
-	for (size_t i = 0; i < unit_count; i++) {
-		perun_free(units[i].metric);
-		perun_free(units[i].own);
-	}
-	perun_free(units);
+	forget_units(&units);
 }
 
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
