@@ -20,9 +20,10 @@ struct perun_chunk {
 	void *_Atomic cells;
 	uint64_t *absent, *integers; /* NULL = no bit is set */
 	bool packed;
+	bool sparse;   /* packed: `narrow` holds the present cells */
 	uint8_t width; /* bytes of an offset: 0, 1, 2 or 4 */
 	int64_t base;
-	void *narrow; /* the offsets */
+	void *narrow; /* the offsets, or what narrow.c has of sparse ones */
 };
 
 struct perun_cells {

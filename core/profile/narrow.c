@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Full chunks of small numbers: kept as narrow offsets, widened when they are asked for. */
+/* Full chunks of small numbers, or of few: kept as narrow offsets or without absent ones, widened when they are asked for. */
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +11,83 @@
  * int64, which serves uint64 too: the sums are the same modulo 2^64. Doubles are packed when all of
  * them are whole numbers whose bits come back. Absent cells hold an offset of 0 and are made again.
  */
+
+/* ---- few present cells ----------------------------------------------------------------------- */
+
+/*
+ * Where most cells are absent, the others are kept at full width, after how many there are before each RUN cells: the
+ * bitmap says which.
+ */
+enum { RUN = 1024, RUNS = PERUN_SPAN_ROWS / RUN, SPARSE = 8 };
+
+struct sparse {
+	uint32_t before[RUNS];
+	_Alignas(8) char cells[];
+};
+
+/* Present cells from `first` on, which begins a word, to `end`. */
+static size_t count_present(const uint64_t *absent, size_t first, size_t end)
+{
+	size_t count = 0, i = first;
+
+	for (; i + 64 <= end; i += 64)
+		count += 64 - (size_t)__builtin_popcountll(absent[i / 64]);
+	for (; i < end; i++)
+		count += !perun_bit(absent, i);
+	return count;
+}
+
+static bool pack_sparse(struct perun_chunk *chunk, enum perun_type type, size_t count)
+{
+	size_t size = perun_cell_size(type), present, done = 0;
+	char *cells = atomic_load_explicit(&chunk->cells, memory_order_relaxed);
+	struct sparse *sparse;
+
+	if (!chunk->absent)
+		return false;
+	present = count_present(chunk->absent, 0, count);
+	if (present * SPARSE > count || present == 0)
+		return false;
+	sparse = perun_alloc(sizeof *sparse + present * size);
+	for (size_t i = 0; i < count; i++) {
+		if (i % RUN == 0)
+			sparse->before[i / RUN] = (uint32_t)done;
+		if (i % 64 == 0 && i + 64 <= count && chunk->absent[i / 64] == UINT64_MAX)
+			i += 63;
+		else if (!perun_bit(chunk->absent, i))
+			memcpy(sparse->cells + done++ * size, cells + i * size, size);
+	}
+	chunk->narrow = sparse;
+	chunk->sparse = true;
+	return true;
+}
+
+static void unpack_sparse(const struct perun_chunk *chunk, enum perun_type type, size_t first,
+			  size_t count, char *to)
+{
+	const struct sparse *sparse = chunk->narrow;
+	size_t size = perun_cell_size(type), end = first + count;
+	const char *from = sparse->cells;
+
+	if (!count)
+		return;
+	from += (sparse->before[first / RUN] +
+		 count_present(chunk->absent, first / RUN * RUN, first)) *
+		size;
+	perun_fill_absent(type, to, count);
+	for (size_t i = first; i < end; i++) {
+		if (i % 64 == 0 && chunk->absent[i / 64] == UINT64_MAX) {
+			i += 63;
+			continue;
+		}
+		if (perun_bit(chunk->absent, i))
+			continue;
+		memcpy(to + (i - first) * size, from, size);
+		from += size;
+	}
+}
+
+/* ---- narrow cells ---------------------------------------------------------------------------- */
 
 /* The lowest and the highest present cell. */
 struct range {
@@ -143,8 +220,15 @@ void perun_chunk_pack(struct perun_chunk *chunk, enum perun_type type, size_t co
 	struct range range;
 	size_t width;
 
-	if (chunk->packed || type == PERUN_TYPE_BOOL ||
-	    !find_range(type, chunk, cells, count, &range))
+	if (chunk->packed || type == PERUN_TYPE_BOOL)
+		return;
+	if (pack_sparse(chunk, type, count)) {
+		chunk->packed = true;
+		atomic_store_explicit(&chunk->cells, NULL, memory_order_relaxed);
+		perun_free(cells);
+		return;
+	}
+	if (!find_range(type, chunk, cells, count, &range))
 		return;
 	if (range.low > range.high)
 		range.low = range.high = 0; /* no cell is present */
@@ -217,6 +301,10 @@ void perun_chunk_unpack(const struct perun_chunk *chunk, enum perun_type type, s
 		memcpy(to, cells + first * size, count * size);
 		return;
 	}
+	if (chunk->sparse) {
+		unpack_sparse(chunk, type, first, count, to);
+		return;
+	}
 	if (type == PERUN_TYPE_DOUBLE)
 		UNPACK_TO(double);
 	else if (type <= PERUN_TYPE_UINT64)
@@ -247,5 +335,5 @@ void perun_chunk_make_wide(struct perun_chunk *chunk, enum perun_type type, size
 		perun_chunk_widen(chunk, type, count);
 	perun_free(chunk->narrow);
 	chunk->narrow = NULL;
-	chunk->packed = false;
+	chunk->packed = chunk->sparse = false;
 }

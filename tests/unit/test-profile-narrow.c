@@ -97,12 +97,14 @@ static void fill(struct model *model)
 		for (size_t i = 0; i < model->rows; i++) {
 			if (i % PERUN_SPAN_ROWS == 0) {
 				width = (unsigned)(next_random() % 5);
-				gaps = (unsigned)(next_random() % 4);
+				gaps = (unsigned)(next_random() % 6);
 				base = next_random() % 2 ? next_random() : next_random() % 1000;
 			}
 			model->absent[c][i] =
 				gaps == 1 ||
-				(gaps == 2 && (next_random() % 5 == 0 || i % 999 > 800));
+				(gaps == 2 && (next_random() % 5 == 0 || i % 999 > 800)) ||
+				(gaps == 4 && next_random() % 10 != 0) ||
+				(gaps == 5 && i % 301 != 7);
 			model->bits[c][i] = model->absent[c][i] ? blank(c) : number(c, width, base);
 		}
 	}
@@ -488,6 +490,34 @@ TEST(test_stored_narrow)
 		CHECK(span.int64s && span.int64s[300] == INT64_MIN + 44);
 		CHECK(perun_column_span_copy(made, (size_t)row, &span, NULL) && span.cells != NULL);
 	}
+	perun_profile_unref(profile);
+}
+
+/* The same of runs of which few cells are present, whatever is in these. */
+TEST(test_stored_sparse)
+{
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_table_builder *table = perun_builder_table(builder, "t");
+	struct perun_column_builder *column = perun_table_add_column(table, &infos[2]);
+	const struct perun_column *made;
+	struct perun_profile *profile;
+	struct perun_span span;
+
+	perun_column_save_memory(column);
+	for (int64_t i = 0; i < 2 * PERUN_SPAN_ROWS; i++) {
+		if (i % 13 == 5)
+			perun_column_set_double(column, (double)i / 7);
+		perun_table_end_row(table);
+	}
+	profile = finish(builder);
+	REQUIRE(profile);
+	made = perun_table_column(perun_profile_table(profile, "t"), "double");
+	for (size_t row = 0; row < 2 * PERUN_SPAN_ROWS; row++) {
+		CHECK(perun_column_absent(made, row) == (row % 13 != 5));
+		CHECK(row % 13 != 5 || perun_column_double(made, row) == (double)row / 7);
+	}
+	CHECK(perun_column_span_copy(made, 0, &span, NULL) && span.cells == NULL);
+	CHECK(perun_column_span(made, 0, &span) && span.doubles[5] == 5.0 / 7);
 	perun_profile_unref(profile);
 }
 
