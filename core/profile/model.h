@@ -57,7 +57,12 @@ size_t perun_pools_count(const struct perun_pools *pools, enum perun_type type);
 static inline const char *perun_pools_text(const struct perun_pools *pools, perun_id id,
 					   size_t *length)
 {
-	return perun_pool_at(pools->pool[PERUN_POOL_STRINGS], id, length);
+	const struct perun_pool *pool = pools->pool[PERUN_POOL_STRINGS];
+	const char *text = id < pool->count ? pool->texts[id] : NULL;
+
+	if (length)
+		*length = text ? perun_pool_text_length(text) : 0;
+	return text;
 }
 
 /* ---- places: places.c ------------------------------------------------------------------------ */

@@ -247,11 +247,8 @@ static void make_slots(struct perun_pool *pool, uint64_t items)
 /* Items that were not looked for when they were added get their slots. */
 static void catch_up(struct perun_pool **shared)
 {
-	struct perun_pool *pool = *shared;
+	struct perun_pool *pool = own_pool(shared);
 
-	if (pool->hashed == pool->count)
-		return;
-	pool = own_pool(shared);
 	make_slots(pool, pool->count);
 	for (; pool->hashed < pool->count; pool->hashed++) {
 		struct perun_pool_item *item = pool->text ? NULL : &pool->items[pool->hashed];
@@ -316,21 +313,32 @@ static perun_id append(struct perun_pool *pool, const void *data, size_t size, u
 	return id;
 }
 
-static perun_id add_hashed(struct perun_pool **shared, const void *data, size_t size, uint32_t hash)
+/* One that was looked for. */
+static perun_id add_missing(struct perun_pool **shared, const void *data, size_t size,
+			    uint32_t hash)
 {
 	struct perun_pool *pool;
 	perun_id id;
 
-	catch_up(shared);
-	id = find(*shared, data, size, hash);
-	if (id != PERUN_NO_ID || (*shared)->count >= INT32_MAX)
-		return id;
+	if ((*shared)->count >= INT32_MAX)
+		return PERUN_NO_ID;
 	pool = own_pool(shared);
 	make_slots(pool, (uint64_t)pool->count + 1);
 	id = append(pool, data, size, hash);
 	occupy(pool, id, hash);
 	pool->hashed++;
 	return id;
+}
+
+static inline perun_id add_hashed(struct perun_pool **shared, const void *data, size_t size,
+				  uint32_t hash)
+{
+	perun_id id;
+
+	if ((*shared)->hashed != (*shared)->count)
+		catch_up(shared);
+	id = find(*shared, data, size, hash);
+	return id != PERUN_NO_ID ? id : add_missing(shared, data, size, hash);
 }
 
 perun_id perun_pool_add_new(struct perun_pool **shared, const void *data, size_t size)
