@@ -120,9 +120,14 @@ static inline const void *perun_pool_at(const struct perun_pool *pool, perun_id 
 			*size = 0;
 		return NULL;
 	}
+	if (pool->text) {
+		if (size)
+			*size = perun_pool_text_length(pool->texts[id]);
+		return pool->texts[id];
+	}
 	if (size)
-		*size = pool->text ? perun_pool_text_length(pool->texts[id]) : pool->items[id].size;
-	return pool->text ? (const void *)pool->texts[id] : pool->items[id].data;
+		*size = pool->items[id].size;
+	return pool->items[id].data;
 }
 
 #endif
