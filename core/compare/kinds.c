@@ -27,7 +27,7 @@ void entry_kinds_make(struct entry_kinds *kinds, const struct perun_entries *ent
 
 	*kinds = (struct entry_kinds){
 		.workloads = workloads,
-		.keys = perun_pool_new(false, 0, 0),
+		.keys = perun_pool_new(false),
 		.starts = perun_alloc_zero(entries->count + 2, sizeof *kinds->starts),
 		.members = perun_alloc((entries->count + 1) * sizeof *kinds->members)};
 	/* A counting sort: `ends` of a kind is its start until its entries are placed. */

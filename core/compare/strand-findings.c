@@ -153,7 +153,7 @@ static void note_measured(struct presence *presence, size_t s, const struct peru
 static struct presence find_presence(const struct perun_history *history)
 {
 	struct presence presence = {
-		.keys = perun_pool_new(false, 0, 0),
+		.keys = perun_pool_new(false),
 		.key_of = perun_alloc_zero(history->count + 1, sizeof *presence.key_of)};
 
 	for (size_t s = 0; s < history->shown; s++) {

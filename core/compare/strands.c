@@ -255,8 +255,8 @@ int compare_gather(struct perun_ctx *ctx, const struct perun_comparison *compari
 {
 	struct gathering gathering = {.all = all,
 				      .options = options,
-				      .keys = perun_pool_new(false, 0, 0),
-				      .metrics = perun_pool_new(false, 0, 0)};
+				      .keys = perun_pool_new(false),
+				      .metrics = perun_pool_new(false)};
 	int status = PERUN_OK;
 
 	all->recorded = true;

@@ -189,7 +189,7 @@ static void find_clocks(const struct perun_comparisons *all, const char *metric,
 			struct clocks *clocks)
 {
 	*clocks = (struct clocks){
-		.keys = perun_pool_new(false, 0, 0),
+		.keys = perun_pool_new(false),
 		.strands = perun_alloc_zero(all->count + 1, sizeof(struct compare_strand *))};
 	for (size_t i = 0; i < all->count; i++) {
 		const struct compare_strand *strand = &all->strands[i];

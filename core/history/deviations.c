@@ -42,7 +42,7 @@ static void index_names(struct perun_deviations *deviations)
 	struct perun_buffer key = {0};
 	size_t known = 0;
 
-	deviations->names = perun_pool_new(false, 0, 0);
+	deviations->names = perun_pool_new(false);
 	deviations->first = perun_alloc((history->count + 1) * sizeof *deviations->first);
 	deviations->next = perun_alloc((history->count + 1) * sizeof *deviations->next);
 	for (size_t i = history->count; i-- > 0;) {

@@ -38,8 +38,8 @@ struct loading {
 	double factor; /* of the last value, to the unit of its strand */
 	/* The command of a value, with its workload, and what it was made of. */
 	struct perun_buffer command, plain_command, workload;
-	struct perun_pool *keys;     /* names of strands */
-	size_t *named;               /* the first strand of each */
+	struct perun_pool *keys; /* names of strands */
+	size_t *named;           /* the first strand of each */
 	size_t named_count, named_capacity;
 	uint32_t profiles; /* read so far */
 	struct perun_profile
@@ -678,7 +678,7 @@ int perun_history_load_line(struct perun_ctx *ctx, struct perun_store *store,
 				  .store = store,
 				  .options = &options,
 				  .history = history,
-				  .keys = perun_pool_new(false, 0, 0)};
+				  .keys = perun_pool_new(false)};
 	int status;
 
 	history->line = line;

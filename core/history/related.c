@@ -320,7 +320,7 @@ static int by_version(const void *one, const void *other)
 
 void perun_history_relate_functions(struct perun_history *history)
 {
-	struct perun_pool *groups = perun_pool_new(false, 0, 0);
+	struct perun_pool *groups = perun_pool_new(false);
 	struct family *families = NULL;
 	size_t count = 0, capacity = 0;
 

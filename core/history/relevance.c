@@ -283,7 +283,7 @@ static struct groups find_groups(const struct perun_history *history,
 	struct groups groups = {.of_strand = perun_alloc((history->count + 1) * sizeof(size_t)),
 				.members = perun_alloc((history->count + 1) * sizeof(size_t)),
 				.ends = perun_alloc_zero(history->count + 1, sizeof(size_t))};
-	struct perun_pool *keys = perun_pool_new(false, 0, 0);
+	struct perun_pool *keys = perun_pool_new(false);
 
 	for (size_t s = 0; s < history->count; s++) {
 		const struct perun_strand *strand = &history->strands[s].strand;
@@ -555,10 +555,9 @@ static void drop_noise(struct perun_history *history)
 
 void perun_history_drop_irrelevant(struct perun_history *history)
 {
-	struct clocks cpus = {.metric = "time(cpu)", .keys = perun_pool_new(false, 0, 0)};
-	struct clocks reals = {.metric = "time(real)", .keys = perun_pool_new(false, 0, 0)};
-	struct loads loads = {.groups = perun_pool_new(false, 0, 0),
-			      .versions = history->line->count};
+	struct clocks cpus = {.metric = "time(cpu)", .keys = perun_pool_new(false)};
+	struct clocks reals = {.metric = "time(real)", .keys = perun_pool_new(false)};
+	struct loads loads = {.groups = perun_pool_new(false), .versions = history->line->count};
 
 	take_clocks(&cpus, history);
 	take_clocks(&reals, history);

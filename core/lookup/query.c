@@ -82,8 +82,7 @@ static int walk_all(struct querying *querying)
 int perun_lookup_add_query(struct perun_ctx *ctx, struct perun_lookup *lookup,
 			   const struct perun_lookup_query *query)
 {
-	struct querying querying = {
-		.ctx = ctx, .lookup = lookup, .seen = perun_pool_new(false, 0, 0)};
+	struct querying querying = {.ctx = ctx, .lookup = lookup, .seen = perun_pool_new(false)};
 	int status = perun_lookup_need_store(ctx, lookup);
 
 	PERUN_STRUCT_TAKE(&querying.query, query);

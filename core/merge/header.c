@@ -130,7 +130,7 @@ void perun_merge_header(struct perun_merger *merger, const struct perun_profile 
 
 	if (!header->any) {
 		header->comments = perun_json_array();
-		header->seen = perun_pool_new(true, 0, 0);
+		header->seen = perun_pool_new(true);
 		header->shared = perun_json_object();
 	}
 	if (!header->any || is_canonical(merger)) {

@@ -24,9 +24,9 @@ struct perun_merger *perun_merger_new(const struct perun_merge_plan *plan)
 	if (plan->flags & PERUN_MERGE_CANONICAL)
 		qsort(merger->plan->types, plan->count, sizeof *plan->types, by_type);
 	merger->builder = perun_builder_new();
-	merger->mapping_keys = perun_pool_new(false, 0, 0);
-	merger->function_keys = perun_pool_new(false, 0, 0);
-	merger->location_keys = perun_pool_new(false, 0, 0);
+	merger->mapping_keys = perun_pool_new(false);
+	merger->function_keys = perun_pool_new(false);
+	merger->location_keys = perun_pool_new(false);
 	return merger;
 }
 

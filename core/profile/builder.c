@@ -202,7 +202,7 @@ static void index_columns(struct perun_table_builder *table)
 {
 	if (table->names || table->column_count < MANY_COLUMNS)
 		return;
-	table->names = perun_pool_new(true, 0, 0);
+	table->names = perun_pool_new(true);
 	for (size_t c = 0; c < table->column_count; c++)
 		index_column(table, c);
 }

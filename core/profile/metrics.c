@@ -145,7 +145,7 @@ static void add_long(struct perun_metric_list *list, const struct perun_column *
 	group = &list->groups[list->group_count++];
 	*group = (struct perun_long_metrics){.values = values,
 					     .selectors = {selectors[0], selectors[1]},
-					     .pairs = perun_pool_new(false, 0, 0),
+					     .pairs = perun_pool_new(false),
 					     .first = list->count};
 	perun_metric_pairs(values, selectors, &group->pairs, count_long, list);
 }
@@ -270,7 +270,7 @@ static void index_names(struct perun_metric_list *list)
 
 	if (list->count < 32)
 		return;
-	list->names = perun_pool_new(true, 0, 0);
+	list->names = perun_pool_new(true);
 	list->first_of_name = perun_alloc_zero(list->count, sizeof *list->first_of_name);
 	for (size_t i = 0; i < list->count; i++) {
 		const char *name = list->metrics[i].name;

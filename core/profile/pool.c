@@ -14,14 +14,13 @@ struct perun_pool_block {
 	_Alignas(8) char data[];
 };
 
-struct perun_pool *perun_pool_new(bool text, size_t hole, size_t hole_end)
+struct perun_pool *perun_pool_new(bool text)
 {
 	struct perun_pool *pool = perun_alloc_zero(1, sizeof *pool);
 
 	atomic_init(&pool->refs, 1);
 	pool->seed = perun_hash_word((uintptr_t)pool, perun_hash_secret);
 	pool->text = text;
-	(void)hole, (void)hole_end;
 	return pool;
 }
 

@@ -54,7 +54,7 @@ struct perun_pool {
 
 enum { PERUN_POOL_MADE = 64 };
 
-struct perun_pool *perun_pool_new(bool text, size_t hole, size_t hole_end);
+struct perun_pool *perun_pool_new(bool text);
 struct perun_pool *perun_pool_ref(struct perun_pool *pool);
 void perun_pool_unref(struct perun_pool *pool);
 /* The number of an equal item, or PERUN_NO_ID. Not of those that were added as new, or appended, before another was added. */

@@ -10,7 +10,7 @@ void perun_pools_init(struct perun_pools *pools)
 	for (int kind = 0; kind < PERUN_POOL_COUNT; kind++) {
 		bool text = kind < PERUN_POOL_STACKS; /* strings, and numbers as bytes */
 
-		pools->pool[kind] = perun_pool_new(text, 0, 0);
+		pools->pool[kind] = perun_pool_new(text);
 	}
 	perun_pool_add(&pools->pool[PERUN_POOL_STRINGS], "", 0);
 }

@@ -23,7 +23,7 @@ static void make_tree(struct perun_pools *pools)
 
 	pools->tree = perun_stack_tree_new(*pool, 0, (*pool)->count);
 	perun_pool_unref(*pool);
-	*pool = perun_pool_new(false, 0, 0);
+	*pool = perun_pool_new(false);
 }
 
 /* After stacks were added to the pool: asked once. */

@@ -143,7 +143,7 @@ static int open_spread(struct perun_ctx *ctx, struct spread *spread)
 	size_t ids = perun_pool_size(perun_table_profile(perun_column_table(column)),
 				     perun_column_info(column)->type);
 
-	spread->paths = perun_pool_new(true, 0, 0);
+	spread->paths = perun_pool_new(true);
 	spread->rows = perun_distinct_cells(column, &spread->count);
 	spread->current = perun_alloc_zero(spread->count + 1, sizeof *spread->current);
 	spread->cell_of_id = perun_alloc_zero(ids + 1, sizeof *spread->cell_of_id);

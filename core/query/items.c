@@ -134,7 +134,7 @@ static int compare_texts(const void *a, const void *b)
 struct perun_json *perun_all_numerical_resource_fields_of(const struct perun_profile *profile)
 {
 	const struct perun_table *table = perun_resources(profile);
-	struct fields fields = {.paths = perun_pool_new(true, 0, 0)};
+	struct fields fields = {.paths = perun_pool_new(true)};
 	struct perun_json *result = perun_json_array();
 	const char **names;
 	size_t count = 0;

@@ -49,7 +49,7 @@ static void add_unique(struct unique *unique, const struct perun_json *found)
 struct perun_json *perun_unique_resource_values_of(const struct perun_profile *profile,
 						   const char *path)
 {
-	struct unique unique = {.texts = perun_pool_new(true, 0, 0), .values = perun_json_array()};
+	struct unique unique = {.texts = perun_pool_new(true), .values = perun_json_array()};
 	const char *rest;
 	const struct perun_column *column =
 		perun_path_column(perun_resources(profile), path, &rest);
@@ -95,7 +95,7 @@ struct perun_json *perun_unique_model_values_of(const struct perun_profile *prof
 						const char *path)
 {
 	const struct perun_table *models = perun_profile_table(profile, "models");
-	struct unique unique = {.texts = perun_pool_new(true, 0, 0), .values = perun_json_array()};
+	struct unique unique = {.texts = perun_pool_new(true), .values = perun_json_array()};
 	char *rest = perun_format(":%s", path);
 
 	for (size_t row = 0; models && row < perun_table_rows(models); row++) {

@@ -231,7 +231,7 @@ void perun_all_models(const struct perun_profile *profile, const char *group, si
 static void add_best(const struct perun_profile *profile, const char *group, struct list *list)
 {
 	const struct perun_table *models = perun_profile_table(profile, "models");
-	struct perun_pool *uids = perun_pool_new(true, 0, 0);
+	struct perun_pool *uids = perun_pool_new(true);
 	struct list all = {0}, best = {0};
 
 	add_group(profile, group, &all);

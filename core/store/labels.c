@@ -167,7 +167,7 @@ static int read_notes(struct perun_ctx *ctx, const struct perun_store *store,
 	struct stat info;
 	int status = perun_file_read(ctx, store, NOTES, NOTES_LIMIT, &notes->text, &info);
 
-	notes->noted = perun_pool_new(false, 0, 0);
+	notes->noted = perun_pool_new(false);
 	line = notes->text.data;
 	end = line ? line + notes->text.length : NULL;
 	for (; line < end && (newline = memchr(line, '\n', (size_t)(end - line)));

@@ -94,7 +94,7 @@ static int keep_tagged(void *data, const struct perun_major_version *version)
 
 static int find_tagged(struct retaining *all)
 {
-	struct naming naming = {all, perun_pool_new(true, 0, 0)};
+	struct naming naming = {all, perun_pool_new(true)};
 	struct perun_vcs *vcs;
 	int status = perun_store_vcs(all->ctx, all->store, &vcs);
 
@@ -195,7 +195,7 @@ static bool is_first(struct perun_pool **seen, const struct perun_buffer *key)
 static size_t *count_neighbours(const struct retaining *all,
 				const struct perun_entry *const *entries, size_t count)
 {
-	struct perun_pool *keys = perun_pool_new(false, 0, 0);
+	struct perun_pool *keys = perun_pool_new(false);
 	struct perun_buffer key = {0};
 	perun_id *ids = perun_alloc((count + 1) * sizeof *ids);
 	size_t *of_key = perun_alloc_zero(count + 1, sizeof *of_key);
@@ -223,7 +223,7 @@ static int choose(struct retaining *all, const struct perun_entry **entries, siz
 		  size_t *going)
 {
 	size_t *neighbours = count_neighbours(all, entries, count);
-	struct perun_pool *seen = perun_pool_new(false, 0, 0);
+	struct perun_pool *seen = perun_pool_new(false);
 	struct perun_buffer key = {0};
 	int status = PERUN_OK;
 
@@ -285,7 +285,7 @@ int perun_store_retain(struct perun_ctx *ctx, struct perun_store *store,
 	status = perun_scan(ctx, store, &scan);
 	if (status)
 		return status;
-	all.kept = perun_pool_new(false, 0, 0);
+	all.kept = perun_pool_new(false);
 	status = find_tagged(&all);
 	if (!status)
 		status = find_judged(&all, &scan);

@@ -117,7 +117,7 @@ TEST(test_length_and_seed)
 /* A pool with two owners: what one adds the other does not see, and ids stay. */
 TEST(test_shared_pool)
 {
-	struct perun_pool *one = perun_pool_new(true, 0, 0), *two;
+	struct perun_pool *one = perun_pool_new(true), *two;
 	perun_id a = perun_pool_add(&one, "a", 1);
 
 	two = perun_pool_ref(one);
@@ -143,7 +143,7 @@ TEST(test_long_texts)
 {
 	static const size_t sizes[] = {0, 1, 254, 255, 256, 70000};
 	enum { COUNT = sizeof sizes / sizeof *sizes };
-	struct perun_pool *pool = perun_pool_new(true, 0, 0);
+	struct perun_pool *pool = perun_pool_new(true);
 	char *text = perun_alloc(sizes[COUNT - 1]);
 
 	memset(text, 'x', sizes[COUNT - 1]);
@@ -165,7 +165,7 @@ TEST(test_long_texts)
 TEST(test_new_items)
 {
 	for (int text = 0; text < 2; text++) {
-		struct perun_pool *pool = perun_pool_new(text, 0, 0), *other;
+		struct perun_pool *pool = perun_pool_new(text), *other;
 		uint64_t items[100];
 		perun_id ids[100];
 
