@@ -68,7 +68,7 @@ struct flame_frame {
 	struct perun_frame frame;
 	const char *name; /* as it is; owned by the flame graph */
 	size_t name_length;
-	char *shown; /* as visible text (see look.h); owned, too */
+	const char *shown; /* as visible text (see look.h); the same, or owned, too */
 	size_t shown_length;
 	perun_id file, module; /* PERUN_NO_ID: unknown */
 	double moment;         /* when it was met, 0 (the first row) to 1 (the last) */
@@ -76,11 +76,12 @@ struct flame_frame {
 
 struct flame {
 	const struct flame_settings *settings;
+	struct perun_buffer name_text, shown_text; /* scratch */
 	char *title;
 	const char *names[2]; /* what the user called the profiles; borrowed */
-	bool diff;     /* weights 2m are of the base, 2m + 1 of the new profile; else weight m */
+	bool diff; /* weights 2m are of the base, 2m + 1 of the new profile; else weight m */
 	double overheads[2]; /* of the profiles: see views_overhead() */
-	size_t merged; /* how many profiles are one; 0: one, or two that are compared */
+	size_t merged;       /* how many profiles are one; 0: one, or two that are compared */
 	struct perun_profile *profile; /* the one, or both in one */
 	size_t base_rows;              /* diff: rows of the base, which come first */
 	struct perun_stacks *stacks;

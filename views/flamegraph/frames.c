@@ -52,9 +52,19 @@ static void grow_slots(struct flame *flame)
 		place(flame, (uint32_t)i);
 }
 
+static char *copy_text(const struct perun_buffer *text)
+{
+	return perun_strndup(text->length ? text->data : "", text->length);
+}
+
+static bool is_same_text(const struct perun_buffer *a, const struct perun_buffer *b)
+{
+	return a->length == b->length && (!a->length || memcmp(a->data, b->data, a->length) == 0);
+}
+
 uint32_t flame_frame_number(struct flame *flame, const struct perun_frame *frame)
 {
-	struct perun_buffer name = {0}, shown = {0};
+	struct perun_buffer *name = &flame->name_text, *shown = &flame->shown_text;
 	struct flame_frame *added;
 	size_t slot;
 
@@ -67,15 +77,17 @@ uint32_t flame_frame_number(struct flame *flame, const struct perun_frame *frame
 	}
 	PERUN_GROW(flame->frames, flame->frame_count, flame->frame_capacity);
 	added = &flame->frames[flame->frame_count];
-	perun_frame_name(flame->profile, frame, &name);
-	flame_add_visible(&shown, name.data, name.length);
+	perun_buffer_clear(name);
+	perun_buffer_clear(shown);
+	perun_frame_name(flame->profile, frame, name);
+	flame_add_visible(shown, name->data, name->length);
 	*added = (struct flame_frame){.frame = *frame,
-				      .name_length = name.length,
-				      .shown_length = shown.length,
+				      .name = copy_text(name),
+				      .name_length = name->length,
+				      .shown_length = shown->length,
 				      .file = frame->file ? frame->file : PERUN_NO_ID,
 				      .module = frame->object ? frame->object : PERUN_NO_ID};
-	added->name = perun_buffer_take(&name);
-	added->shown = perun_buffer_take(&shown);
+	added->shown = is_same_text(name, shown) ? added->name : copy_text(shown);
 	flame->frame_slots[slot] = (uint32_t)flame->frame_count;
 	return (uint32_t)flame->frame_count++;
 }

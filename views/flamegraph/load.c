@@ -291,9 +291,12 @@ void flame_free(struct flame *flame)
 	flame_tree_free(&flame->function_callers);
 	flame_tree_free(&flame->function_callees);
 	for (size_t i = 0; i < flame->frame_count; i++) {
+		if (flame->frames[i].shown != flame->frames[i].name)
+			perun_free((char *)flame->frames[i].shown);
 		perun_free((char *)flame->frames[i].name);
-		perun_free(flame->frames[i].shown);
 	}
+	perun_buffer_free(&flame->name_text);
+	perun_buffer_free(&flame->shown_text);
 	perun_free(flame->frames);
 	perun_free(flame->frame_slots);
 	for (unsigned k = 0; k < PERUN_WEIGHTS; k++) {
