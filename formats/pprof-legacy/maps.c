@@ -18,7 +18,9 @@ struct variables {
 
 bool legacy_is_map_start(struct legacy_text line)
 {
-	return legacy_find(line, "--- Memory map: ---") || legacy_find(line, "MAPPED_LIBRARIES:");
+	/* Few lines have the letter that both have. */
+	return memchr(line.at, 'M', legacy_length(line)) &&
+	       (legacy_find(line, "--- Memory map: ---") || legacy_find(line, "MAPPED_LIBRARIES:"));
 }
 
 /* ---- one entry ---------------------------------------------------------------------------------- */
