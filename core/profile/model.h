@@ -36,6 +36,8 @@ struct perun_pools {
 	 * leaf is not there yet, and need not be looked for.
 	 */
 	uint64_t names_used, functions_used, leaves_used;
+	uint64_t highest_function,
+		highest_location; /* likewise of the numbers that their files gave them */
 	struct perun_parameter *parameters;
 	uint32_t parameter_count, parameter_capacity;
 };

@@ -80,6 +80,15 @@ static struct bytes bytes_at(const struct perun_pool *pool, perun_id id)
 /* The most bytes of an id and of another number. */
 enum { ID = 5, NUMBER = 10 };
 
+/* Note a number; whether it is higher than those before. */
+static bool is_higher(uint64_t *highest, uint64_t number)
+{
+	if (number <= *highest)
+		return false;
+	*highest = number;
+	return true;
+}
+
 static void get_function(struct bytes *bytes, struct perun_function *function)
 {
 	function->name = (perun_id)get(bytes);
@@ -92,14 +101,15 @@ static void get_function(struct bytes *bytes, struct perun_function *function)
 perun_id perun_pools_add_function(struct perun_pools *pools, const struct perun_function *function)
 {
 	unsigned char bytes[3 * ID + 2 * NUMBER], *end = bytes;
+	bool is_new = perun_pools_first_use(&pools->names_used, function->name);
 
 	end = put(end, function->name);
 	end = put(end, function->file);
 	end = put_signed(end, function->start_line);
 	end = put(end, function->system_name);
 	end = put(end, function->source_id);
-	return add(&pools->pool[PERUN_POOL_FUNCTIONS], bytes, end,
-		   perun_pools_first_use(&pools->names_used, function->name));
+	is_new |= is_higher(&pools->highest_function, function->source_id);
+	return add(&pools->pool[PERUN_POOL_FUNCTIONS], bytes, end, is_new);
 }
 
 /* The flags of a mapping in one number. */
@@ -190,6 +200,7 @@ perun_id perun_pools_add_location(struct perun_pools *pools, const struct perun_
 		      perun_pools_first_use(&pools->functions_used, location->lines[0].function);
 	perun_id id;
 
+	is_new |= is_higher(&pools->highest_location, location->source_id);
 	if (location->line_count > FEW)
 		bytes = perun_alloc(REST + (size_t)location->line_count * LINE);
 	id = add(&pools->pool[PERUN_POOL_LOCATIONS], bytes, put_location(bytes, location), is_new);
