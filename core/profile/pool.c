@@ -130,7 +130,7 @@ static char *add_block(struct perun_pool *pool, size_t room)
 }
 
 /* `need` bytes that stay where they are. */
-static char *reserve(struct perun_pool *pool, size_t alignment, size_t need)
+static inline char *reserve(struct perun_pool *pool, size_t alignment, size_t need)
 {
 	size_t skip = -(uintptr_t)pool->room & (alignment - 1), room;
 
@@ -151,7 +151,7 @@ static char *reserve(struct perun_pool *pool, size_t alignment, size_t need)
 }
 
 /* The copy of an item that stays. */
-static void *store(struct perun_pool *pool, const void *data, size_t size)
+static inline void *store(struct perun_pool *pool, const void *data, size_t size)
 {
 	char *to = reserve(pool, alignment_of(size), size ? size : 1);
 
@@ -259,7 +259,7 @@ static void catch_up(struct perun_pool **shared)
 }
 
 /* Room for one more. */
-static void grow(struct perun_pool *pool)
+static inline void grow(struct perun_pool *pool)
 {
 	if (pool->text)
 		PERUN_GROW(pool->texts, pool->count, pool->capacity);
@@ -296,7 +296,7 @@ perun_id perun_pool_find(const struct perun_pool *pool, const void *data, size_t
 }
 
 /* The caller owns the pool. */
-static perun_id append(struct perun_pool *pool, const void *data, size_t size, uint32_t hash)
+static inline perun_id append(struct perun_pool *pool, const void *data, size_t size, uint32_t hash)
 {
 	perun_id id = pool->count;
 
