@@ -373,6 +373,7 @@ void perun_pools_set_mapping(struct perun_pools *pools, perun_id id,
 void perun_pools_map_locations(struct perun_pools *pools, perun_id mapping)
 {
 	struct perun_pool **pool = &pools->pool[PERUN_POOL_LOCATIONS];
+	bool changed = false;
 
 	for (perun_id id = 0; id < (*pool)->count; id++) {
 		struct perun_location location = *perun_pools_location(pools, id);
@@ -385,8 +386,10 @@ void perun_pools_map_locations(struct perun_pools *pools, perun_id mapping)
 				    (size_t)location.line_count * (ID + 2 * NUMBER));
 		replace(pool, id, bytes, put_location(bytes, &location));
 		perun_free(bytes);
+		changed = true;
 	}
-	was_changed(*pool);
+	if (changed) /* else it may be another owner's, too */
+		was_changed(*pool);
 }
 
 /* ---- checks ------------------------------------------------------------------------------------- */

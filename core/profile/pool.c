@@ -509,6 +509,10 @@ void perun_pool_replace(struct perun_pool **shared, perun_id id, const void *dat
 {
 	struct perun_pool *pool = own_pool(shared);
 
+	if (pool->text) {
+		pool->texts[id] = store_text(pool, data, size);
+		return;
+	}
 	pool->items[id].data = store(pool, data, size);
 	pool->items[id].size = (uint32_t)size;
 }
