@@ -14,6 +14,7 @@
 #include "core/context/structs.h"
 #include "core/changepoint/segments.h"
 #include "core/statistics/few-runs.h"
+#include "core/statistics/sorted.h"
 
 /* A drift is reported from this many values on, when it is as unlikely as this by chance. */
 #define MIN_TREND 10
@@ -309,12 +310,14 @@ static void describe(const struct perun_value_series *series, const struct dense
 	double inflation = (1 + correlation) / (1 - correlation);
 	const size_t near = CHANGEPOINT_NEAR;
 	size_t from = at - first > near ? at - near : first, to = end - at > near ? at + near : end;
+	struct sorted_samples samples;
 	struct perun_mann_whitney test;
 	struct perun_shift shift;
 
-	perun_hodges_lehmann(dense->values + from, at - from, dense->values + at, to - at, 0.95,
-			     inflation, &shift);
-	perun_mann_whitney(dense->values + from, at - from, dense->values + at, to - at, &test);
+	sorted_samples_make(&samples, dense->values + from, at - from, dense->values + at, to - at);
+	sorted_shift(&samples, 0.95, inflation, &shift);
+	sorted_ranks(&samples, 1, &test);
+	sorted_samples_free(&samples);
 	*point = (struct perun_change_point){
 		.index = dense->places[at],
 		.first = dense->places[first],

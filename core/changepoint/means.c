@@ -7,6 +7,7 @@
 #include <perun/lib/statistics.h>
 
 #include "core/changepoint/segments.h"
+#include "core/statistics/sorted.h"
 
 /* The autocorrelation that means are trusted with at least. */
 #define REMEMBERED 0.5
@@ -55,21 +56,33 @@ static double welch_p(const struct perun_value_series *series, size_t first, siz
 			 : 0;
 }
 
+/* The measured values in [first, end); how many they are. */
+static size_t take_measured(const double *values, size_t first, size_t end, double sign, double *to)
+{
+	size_t count = 0;
+
+	for (size_t i = first; i < end; i++) {
+		if (!isnan(values[i]))
+			to[count++] = sign * values[i];
+	}
+	return count;
+}
+
 /* Of all pairs of a value before and one after, the share that is in the order of the levels. */
 static double separation(const struct perun_value_series *series, size_t first, size_t at,
 			 size_t end, bool rises)
 {
-	const double *values = series->values, sign = rises ? 1 : -1;
-	size_t before = 0, after = 0, right = 0;
+	double *measured = perun_alloc((end - first) * sizeof *measured), sign = rises ? 1 : -1;
+	size_t n = take_measured(series->values, first, at, sign, measured);
+	size_t m = take_measured(series->values, at, end, sign, measured + n);
+	struct sorted_samples samples;
+	double pairs;
 
-	for (size_t i = at; i < end; i++)
-		after += !isnan(values[i]);
-	for (size_t i = first; i < at; i++) {
-		before += !isnan(values[i]);
-		for (size_t j = at; j < end; j++)
-			right += sign * (values[j] - values[i]) > 0;
-	}
-	return before * after > 0 ? (double)right / (double)(before * after) : 0;
+	sorted_samples_make(&samples, measured, n, measured + n, m);
+	pairs = sorted_pairs_above(&samples);
+	sorted_samples_free(&samples);
+	perun_free(measured);
+	return n * m > 0 ? pairs / (double)(n * m) : 0;
 }
 
 double changepoint_sharper_p(const struct perun_value_series *series, double correlation,

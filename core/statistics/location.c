@@ -15,6 +15,15 @@
 #define SAMPLE 31
 /* Up to this many values are sorted. */
 #define FEW 12
+/*
+ * The median of this many and more is searched between two values of a sample of BRACKET: from the LOW-th on, as many from
+ * its end.
+ */
+#define BRACKETED 400
+#define BRACKET   63
+#define LOW       23
+/* Sorting them all, parts of up to this many are sorted by insertion. */
+#define PART 24
 
 /* Insertion sort: what is left when the parts are small. `sorted` may be the values themselves. */
 static void sort_into(const double *values, size_t count, double *sorted)
@@ -39,14 +48,6 @@ static int compare_doubles(const void *one, const void *other)
 	double a = *(const double *)one, b = *(const double *)other;
 
 	return (a > b) - (a < b);
-}
-
-void perun_sort_doubles(double *values, size_t count)
-{
-	if (count <= 48)
-		sort_few(values, count);
-	else
-		qsort(values, count, sizeof *values, compare_doubles);
 }
 
 /*
@@ -75,6 +76,13 @@ static double middle_of(double one, double two, double three)
 	return three < low ? low : three > high ? high : three;
 }
 
+/* A place among `count`, by chance. */
+static size_t draw(size_t count, uint64_t *state)
+{
+	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (size_t)((*state >> 32) * count >> 32);
+}
+
 /*
  * The pivot: the value that has about the rank looked for, as a sample shows it (Floyd and Rivest, 1975), so that little
  * is left beside it. The sample is taken by chance: at places that are always the same, values in a common order, as
@@ -87,10 +95,8 @@ static double pivot_of(const double *values, size_t count, size_t k, uint64_t *s
 
 	if (count < MANY)
 		return middle_of(values[0], values[count / 2], values[count - 1]);
-	for (int i = 0; i < SAMPLE; i++) {
-		*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-		sample[i] = values[(*state >> 32) * count >> 32];
-	}
+	for (int i = 0; i < SAMPLE; i++)
+		sample[i] = values[draw(count, state)];
 	sort_few(sample, SAMPLE);
 	return sample[rank < SAMPLE / 2 ? rank + 1 : rank > SAMPLE / 2 ? rank - 1 : rank];
 }
@@ -123,6 +129,48 @@ static void place(double *values, size_t count, size_t k)
 			break;
 	}
 	sort_few(values, count);
+}
+
+/*
+ * Hoare's sorting, by the same partition. What is cut off more often than halves would be, by an order that misleads the
+ * choice of pivots, is sorted by the library, as is what has no order.
+ */
+static void sort_many(double *values, size_t count, unsigned cuts)
+{
+	uint64_t state = 1;
+
+	while (count > PART) {
+		double pivot = pivot_of(values, count, count / 2, &state);
+		size_t front = cuts ? part(values, count, pivot, false) : 0;
+		bool equal = cuts && front == 0; /* nothing is below the pivot */
+
+		if (equal)
+			front = part(values, count, pivot, true);
+		if (front == 0) {
+			qsort(values, count, sizeof *values, compare_doubles);
+			return;
+		}
+		cuts--;
+		if (!equal && front <= count / 2)
+			sort_many(values, front, cuts);
+		if (!equal && front > count / 2) {
+			sort_many(values + front, count - front, cuts);
+			count = front;
+			continue;
+		}
+		values += front;
+		count -= front;
+	}
+	sort_few(values, count);
+}
+
+void perun_sort_doubles(double *values, size_t count)
+{
+	unsigned cuts = 16;
+
+	for (size_t left = count; left > 0; left /= 2)
+		cuts += 2;
+	sort_many(values, count, cuts);
 }
 
 double perun_select_in_place(double *values, size_t count, size_t k)
@@ -168,10 +216,9 @@ static double median_of_five(const double *values)
 	return c;
 }
 
-/* Of values whose upper middle is in its place. */
-static double median_of_placed(const double *values, size_t count)
+/* Of `count` values, of which the upper middle is in its place, the `half`-th of those here. */
+static double median_of_placed(const double *values, size_t half, size_t count)
 {
-	size_t half = count / 2;
 	double upper = values[half], lower = values[0];
 
 	if (count % 2)
@@ -186,7 +233,53 @@ double perun_median_in_place(double *values, size_t count)
 	if (count == 0)
 		return NAN;
 	place(values, count, count / 2);
-	return median_of_placed(values, count);
+	return median_of_placed(values, count / 2, count);
+}
+
+/* Distances from a center, or the values themselves. */
+static inline double distance(double value, const double *center)
+{
+	return center ? fabs(value - *center) : value;
+}
+
+/* Two values between which the median hardly ever is not, as a sample shows it. */
+static inline void bracket(const double *values, size_t count, const double *center, double *low,
+			   double *high)
+{
+	double sample[BRACKET];
+	uint64_t state = 1;
+
+	for (int i = 0; i < BRACKET; i++)
+		sample[i] = distance(values[draw(count, &state)], center);
+	place(sample, BRACKET, LOW);
+	*low = sample[LOW];
+	*high = perun_select_in_place(sample + LOW, BRACKET - LOW, BRACKET - 1 - 2 * LOW);
+}
+
+/*
+ * The median of many, or of their distances from a center: those between two of a sample are taken to `room` in one pass,
+ * on which no branch depends, and searched there. False when the median is not among them.
+ */
+static inline bool median_of_many(const double *values, size_t count, const double *center,
+				  double *room, double *median)
+{
+	size_t below = 0, up_to = 0, half = count / 2;
+	double low, high;
+
+	bracket(values, count, center, &low, &high);
+	for (size_t i = 0; i < count; i++) {
+		double value = distance(values[i], center);
+
+		room[up_to - below] = value;
+		below += value < low;
+		up_to += value <= high;
+	}
+	/* Of an even number the one before the middle is needed as well. */
+	if (half <= below || half >= up_to)
+		return false;
+	place(room, up_to - below, half - below);
+	*median = median_of_placed(room, half - below, count);
+	return true;
 }
 
 double perun_median(const double *values, size_t count)
@@ -202,11 +295,13 @@ double perun_median(const double *values, size_t count)
 		return median_of_five(values);
 	if (count <= FEW) {
 		sort_into(values, count, few);
-		return median_of_placed(few, count);
+		return median_of_placed(few, count / 2, count);
 	}
 	copy = count <= SAMPLE ? few : perun_alloc(count * sizeof *copy);
-	memcpy(copy, values, count * sizeof *copy);
-	median = perun_median_in_place(copy, count);
+	if (count < BRACKETED || !median_of_many(values, count, NULL, copy, &median)) {
+		memcpy(copy, values, count * sizeof *copy);
+		median = perun_median_in_place(copy, count);
+	}
 	if (copy != few)
 		perun_free(copy);
 	return median;
@@ -259,9 +354,11 @@ double perun_mad(const double *values, size_t count, double center)
 	if (count == 0)
 		return NAN;
 	away = perun_alloc(count * sizeof *away);
-	for (size_t i = 0; i < count; i++)
-		away[i] = fabs(values[i] - center);
-	median = perun_median_in_place(away, count);
+	if (count < BRACKETED || !median_of_many(values, count, &center, away, &median)) {
+		for (size_t i = 0; i < count; i++)
+			away[i] = fabs(values[i] - center);
+		median = perun_median_in_place(away, count);
+	}
 	perun_free(away);
 	return median;
 }

@@ -7,6 +7,8 @@
 
 #include <perun/lib/statistics.h>
 
+#include "core/statistics/sorted.h"
+
 /* Additions that the exact distribution may take. */
 #define EXACT_WORK 1e7
 
@@ -150,6 +152,69 @@ static double exact_p(const double *ranks, size_t count, size_t chosen, double s
 	return tail < 1 ? tail : 1;
 }
 
+/* The sum of the ranks of the second sample among all; the sum of t^3 - t over ties. */
+static double rank_sum(const struct sorted_samples *samples, double *ties)
+{
+	const double *one = samples->one, *other = samples->other;
+	size_t n = samples->before_count, m = samples->after_count, i = 0, j = 0;
+	double sum = 0;
+
+	*ties = 0;
+	while (i < n || j < m) {
+		double value = j == m || (i < n && one[i] < other[j]) ? one[i] : other[j], t;
+		size_t first = i, second = j;
+
+		while (i < n && !(one[i] > value))
+			i++;
+		while (j < m && !(other[j] > value))
+			j++;
+		t = (double)(i - first + j - second);
+		*ties += t * (t * t - 1);
+		sum += (double)(j - second) * ((double)(first + second + i + j + 1) / 2);
+	}
+	return sum;
+}
+
+/* Twice the smaller of both tails, of all choices of as many ranks. */
+static double p_of_choices(const struct sorted_samples *samples, size_t chosen, double sum)
+{
+	size_t n = samples->before_count, m = samples->after_count, count = n + m;
+	double *values = perun_alloc(2 * count * sizeof *values), *ranks = values + count, p;
+
+	memcpy(values, samples->before, n * sizeof *values);
+	memcpy(values + n, samples->after, m * sizeof *values);
+	perun_ranks(values, count, ranks);
+	p = exact_p(ranks, count, chosen, sum);
+	perun_free(values);
+	return p;
+}
+
+void sorted_ranks(const struct sorted_samples *samples, double doubtful,
+		  struct perun_mann_whitney *result)
+{
+	size_t before_count = samples->before_count, after_count = samples->after_count;
+	double n = (double)before_count, m = (double)after_count, all = n + m;
+	double sum, ties, variance, away, work;
+	size_t chosen = before_count < after_count ? before_count : after_count;
+
+	*result = (struct perun_mann_whitney){.u = NAN, .p = NAN, .z = NAN};
+	if (before_count == 0 || after_count == 0)
+		return;
+	sum = rank_sum(samples, &ties);
+	result->u = sum - m * (m + 1) / 2;
+	variance = n * m / 12 * (all + 1 - (all > 1 ? ties / (all * (all - 1)) : 0));
+	away = fabs(result->u - n * m / 2) - 0.5;
+	result->z = variance > 0 && away > 0 ? away / sqrt(variance) : 0;
+	if (result->u < n * m / 2)
+		result->z = -result->z;
+	work = all * (double)chosen * (double)chosen * (2 * all - (double)chosen + 1);
+	result->p = erfc(fabs(result->z) * M_SQRT1_2);
+	result->exact = work <= EXACT_WORK && result->p <= doubtful;
+	if (result->exact)
+		result->p = p_of_choices(samples, chosen,
+					 chosen == after_count ? sum : all * (all + 1) / 2 - sum);
+}
+
 void perun_mann_whitney(const double *before, size_t before_count, const double *after,
 			size_t after_count, struct perun_mann_whitney *result)
 {
@@ -160,34 +225,11 @@ void perun_mann_whitney_below(const double *before, size_t before_count, const d
 			      size_t after_count, double doubtful,
 			      struct perun_mann_whitney *result)
 {
-	double n = (double)before_count, m = (double)after_count, all = n + m;
-	double *values, *ranks, sum = 0, ties, variance, away, work;
-	size_t count = before_count + after_count;
-	size_t chosen = before_count < after_count ? before_count : after_count;
+	struct sorted_samples samples;
 
-	*result = (struct perun_mann_whitney){.u = NAN, .p = NAN, .z = NAN};
-	if (before_count == 0 || after_count == 0)
-		return;
-	values = perun_alloc_zero(2 * count, sizeof *values);
-	ranks = values + count;
-	memcpy(values, before, before_count * sizeof *values);
-	memcpy(values + before_count, after, after_count * sizeof *values);
-	ties = perun_ranks(values, count, ranks);
-	for (size_t i = before_count; i < count; i++)
-		sum += ranks[i];
-	result->u = sum - m * (m + 1) / 2;
-	variance = n * m / 12 * (all + 1 - (all > 1 ? ties / (all * (all - 1)) : 0));
-	away = fabs(result->u - n * m / 2) - 0.5;
-	result->z = variance > 0 && away > 0 ? away / sqrt(variance) : 0;
-	if (result->u < n * m / 2)
-		result->z = -result->z;
-	work = (double)count * (double)chosen * (double)chosen * (2 * all - (double)chosen + 1);
-	result->p = erfc(fabs(result->z) * M_SQRT1_2);
-	result->exact = work <= EXACT_WORK && result->p <= doubtful;
-	if (result->exact)
-		result->p = exact_p(ranks, count, chosen,
-				    chosen == after_count ? sum : all * (all + 1) / 2 - sum);
-	perun_free(values);
+	sorted_samples_make(&samples, before, before_count, after, after_count);
+	sorted_ranks(&samples, doubtful, result);
+	sorted_samples_free(&samples);
 }
 
 /* Up to this many differences the exact distribution is used. */

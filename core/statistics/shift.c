@@ -8,12 +8,18 @@
 
 #include <perun/lib/statistics.h>
 
+#include "core/statistics/sorted.h"
+
 /* Up to this many values a side the interval comes from the exact distribution. */
 #define EXACT_SIDE 16
 /* This many differences are selected from; counting what is below a limit takes longer then. */
 #define FEW 2000
-/* While limits are halved: with this many differences left between two limits, selecting takes less than counting. */
+/* With this many differences left between two limits, selecting takes less than counting. */
 #define FEW_LEFT 300
+/* Limits are put this many differences beside the one that is searched, so that few are left between both. */
+#define BESIDE (FEW_LEFT / 3)
+/* What was counted for one rank is known for the next: up to this many limits. */
+#define COUNTED 32
 
 /* Doubles in the order of their bits, so that halving reaches every one in 64 steps. */
 static uint64_t to_key(double value)
@@ -33,12 +39,20 @@ static double from_key(uint64_t key)
 	return value;
 }
 
+/* How many differences are at most the limit that this is the key of. */
+struct counted {
+	uint64_t key;
+	double up_to;
+};
+
 /* Two sorted samples, or one sample whose means of pairs are looked at. */
 struct pairs {
 	const double *before, *after;
 	size_t before_count, after_count;
 	bool walsh;  /* (a[i] + a[j]) / 2 for i <= j, of `after` */
 	double *all; /* the differences, where they are few; NULL where they are counted instead */
+	struct counted counted[COUNTED];
+	size_t limits; /* of them */
 };
 
 /* How many differences (or means of pairs) are at most `limit`. */
@@ -88,41 +102,86 @@ static size_t collect(const struct pairs *pairs, double low, double high, double
 	return count;
 }
 
-/* The least one that k of them do not exceed: limits are halved until few are between them. */
-static double kth_by_halving(const struct pairs *pairs, double k)
+/* Keys from `low` to `high`, that of the one that is searched among them: what is counted below, and up to the last. */
+struct span {
+	uint64_t low, high;
+	double below; /* the limit before `low` */
+	double under, up_to;
+};
+
+static void narrow(struct span *span, struct counted counted, double k)
 {
-	size_t n = pairs->before_count, m = pairs->after_count;
-	bool walsh = pairs->walsh;
-	uint64_t low = to_key(walsh ? pairs->after[0] : pairs->after[0] - pairs->before[n - 1]);
-	uint64_t high =
-		to_key(walsh ? pairs->after[m - 1] : pairs->after[m - 1] - pairs->before[0]);
-	double below = -INFINITY, under = 0, up_to = INFINITY, found[FEW_LEFT];
-
-	while (low < high && up_to - under > FEW_LEFT) {
-		uint64_t middle = low + (high - low) / 2;
-		double limit = from_key(middle), count = count_up_to(pairs, limit);
-
-		if (count >= k) {
-			high = middle;
-			up_to = count;
-		} else {
-			low = middle + 1;
-			below = limit;
-			under = count;
-		}
+	if (counted.up_to >= k && counted.key < span->high) {
+		span->high = counted.key;
+		span->up_to = counted.up_to;
 	}
-	if (low >= high)
-		return from_key(high);
-	return perun_select_in_place(found, collect(pairs, below, from_key(high), found),
-				     (size_t)(k - under) - 1);
+	if (counted.up_to < k && counted.key >= span->low) {
+		span->low = counted.key + 1;
+		span->below = from_key(counted.key);
+		span->under = counted.up_to;
+	}
+}
+
+/* All of them, narrowed by what is known. */
+static struct span span_of(const struct pairs *pairs, double k)
+{
+	const double *after = pairs->after, *before = pairs->before;
+	double n = (double)pairs->before_count, m = (double)pairs->after_count;
+	size_t last = pairs->after_count - 1;
+	struct span span = {.below = -INFINITY, .up_to = pairs->walsh ? m * (m + 1) / 2 : n * m};
+
+	span.low = to_key(pairs->walsh ? after[0] : after[0] - before[pairs->before_count - 1]);
+	span.high = to_key(pairs->walsh ? after[last] : after[last] - before[0]);
+	for (size_t i = 0; i < pairs->limits; i++)
+		narrow(&span, pairs->counted[i], k);
+	return span;
+}
+
+/*
+ * The limit to be counted next: where the k-th would be, were all as far apart, or a little beyond it as seen from the
+ * end that is further away.
+ */
+static uint64_t guess(const struct span *span, double k)
+{
+	double low = from_key(span->low), high = from_key(span->high), value;
+	double aim = k - span->under > span->up_to - k ? k - BESIDE : k + BESIDE;
+	uint64_t key;
+
+	value = low + (high - low) * (aim - span->under) / (span->up_to - span->under);
+	if (!(value >= low && value < high))
+		return span->low + (span->high - span->low) / 2;
+	key = to_key(value);
+	return key < span->low ? span->low : key < span->high ? key : span->high - 1;
+}
+
+/* The least one that k of them do not exceed: limits are guessed, and each third time halved, until few are between. */
+static double kth_by_limits(struct pairs *pairs, double k)
+{
+	struct span span = span_of(pairs, k);
+	double found[FEW_LEFT];
+
+	for (unsigned round = 1; span.low < span.high && span.up_to - span.under > FEW_LEFT;
+	     round++) {
+		struct counted now;
+
+		now.key = round % 3 ? guess(&span, k) : span.low + (span.high - span.low) / 2;
+		now.up_to = count_up_to(pairs, from_key(now.key));
+		narrow(&span, now, k);
+		if (pairs->limits < COUNTED)
+			pairs->counted[pairs->limits++] = now;
+	}
+	if (span.low >= span.high)
+		return from_key(span.high);
+	return perun_select_in_place(found, collect(pairs, span.below, from_key(span.high), found),
+				     (size_t)(k - span.under) - 1);
 }
 
 /* The k-th smallest, k from 1. */
-static double kth(const struct pairs *pairs, double k)
+static double kth(struct pairs *pairs, double k)
 {
 	size_t count = pairs->before_count * pairs->after_count;
 	double value = pairs->all ? perun_select_in_place(pairs->all, count, (size_t)k - 1)
-				  : kth_by_halving(pairs, k);
+				  : kth_by_limits(pairs, k);
 
 	return value + 0.0; /* no negative zero */
 }
@@ -139,7 +198,7 @@ static double *differences_of(const struct pairs *pairs)
 	return all;
 }
 
-static double middle_of(const struct pairs *pairs, double count)
+static double middle_of(struct pairs *pairs, double count)
 {
 	double half = floor(count / 2), upper, lower;
 
@@ -206,7 +265,7 @@ static double exact_cut(const double *shares, double alpha, double *out)
 	return (double)cut;
 }
 
-static void interval(const struct pairs *pairs, double count, double mean, double variance,
+static void interval(struct pairs *pairs, double count, double mean, double variance,
 		     double *shares, double confidence, struct perun_shift *result)
 {
 	double alpha = 1 - confidence, cut, out = alpha;
@@ -248,19 +307,19 @@ static double *sorted(const double *values, size_t count)
 	return copy;
 }
 
-void perun_hodges_lehmann(const double *before, size_t before_count, const double *after,
-			  size_t after_count, double confidence, double inflation,
-			  struct perun_shift *result)
+void sorted_shift(const struct sorted_samples *samples, double confidence, double inflation,
+		  struct perun_shift *result)
 {
-	double n = (double)before_count, m = (double)after_count;
-	double *shares = NULL, *one, *other;
-	struct pairs pairs = {.before_count = before_count, .after_count = after_count};
+	size_t before_count = samples->before_count, after_count = samples->after_count;
+	double n = (double)before_count, m = (double)after_count, *shares = NULL;
+	struct pairs pairs = {.before = samples->one,
+			      .after = samples->other,
+			      .before_count = before_count,
+			      .after_count = after_count};
 
 	*result = (struct perun_shift){.shift = NAN, .low = -INFINITY, .high = INFINITY};
 	if (before_count == 0 || after_count == 0)
 		return;
-	pairs.before = one = sorted(before, before_count);
-	pairs.after = other = sorted(after, after_count);
 	if (before_count * after_count <= FEW)
 		pairs.all = differences_of(&pairs);
 	if (!(inflation > 1) && before_count <= EXACT_SIDE && after_count <= EXACT_SIDE)
@@ -269,8 +328,17 @@ void perun_hodges_lehmann(const double *before, size_t before_count, const doubl
 		 n * m * (n + m + 1) / 12 * (inflation > 1 ? inflation : 1), shares, confidence,
 		 result);
 	perun_free(pairs.all);
-	perun_free(one);
-	perun_free(other);
+}
+
+void perun_hodges_lehmann(const double *before, size_t before_count, const double *after,
+			  size_t after_count, double confidence, double inflation,
+			  struct perun_shift *result)
+{
+	struct sorted_samples samples;
+
+	sorted_samples_make(&samples, before, before_count, after, after_count);
+	sorted_shift(&samples, confidence, inflation, result);
+	sorted_samples_free(&samples);
 }
 
 void perun_walsh_shift(const double *differences, size_t count, double confidence,

@@ -94,6 +94,34 @@ TEST(test_mad_of_many)
 	perun_free(values);
 }
 
+static int ascending(const void *one, const void *other)
+{
+	double a = *(const double *)one, b = *(const double *)other;
+
+	return (a > b) - (a < b);
+}
+
+TEST(test_sort)
+{
+	enum { MOST = 3000 };
+	double *values = perun_alloc(MOST * sizeof *values), *other;
+	uint64_t state = 23;
+
+	for (size_t round = 0; round < 300; round++) {
+		size_t count = round < 100 ? round : round * 10;
+
+		for (size_t i = 0; i < count; i++)
+			values[i] = round % 6 == 5 ? (double)(i < count / 2 ? i : count - i)
+						   : value_of(round % 6, i, &state);
+		other = perun_memdup(values, count * sizeof *values);
+		perun_sort_doubles(values, count);
+		qsort(other, count, sizeof *other, ascending);
+		CHECK(memcmp(values, other, count * sizeof *values) == 0);
+		perun_free(other);
+	}
+	perun_free(values);
+}
+
 /* Against tables of the binomial distribution: n = 10 gives the 2nd and 9th, 6 the ends, 5 too few. */
 TEST(test_median_interval)
 {
@@ -217,6 +245,39 @@ TEST(test_shift_by_list)
 		CHECK_DOUBLE(shift.shift, perun_median(all, n * m), 0);
 		CHECK(shift.low <= shift.shift && shift.shift <= shift.high);
 	}
+}
+
+/* Where differences are counted, the same as of all of them in order; U the same as counted pair by pair. */
+TEST(test_many_differences)
+{
+	enum { MOST = 150 };
+	double before[MOST], after[MOST], *all = perun_alloc((size_t)MOST * MOST * sizeof *all);
+	uint64_t state = 5;
+
+	for (size_t round = 0; round < 60; round++) {
+		size_t n = 30 + (round * 7) % 120, m = 70 + (round * 11) % 80, count = n * m;
+		double variance = (double)(n * m * (n + m + 1)) / 12, cut, u = 0;
+		struct perun_mann_whitney test;
+		struct perun_shift shift;
+
+		for (size_t i = 0; i < n; i++)
+			before[i] = value_of(round % 5, i, &state);
+		for (size_t i = 0; i < m; i++)
+			after[i] = value_of(round % 5, i, &state) + (double)(round % 3);
+		for (size_t i = 0; i < count; i++) {
+			all[i] = after[i % m] - before[i / m];
+			u += all[i] > 0 ? 1 : all[i] == 0 ? 0.5 : 0;
+		}
+		qsort(all, count, sizeof *all, ascending);
+		cut = floor((double)count / 2 - perun_normal_quantile(0.975) * sqrt(variance));
+		perun_hodges_lehmann(before, n, after, m, 0.95, 1, &shift);
+		CHECK_DOUBLE(shift.shift, perun_median(all, count), 0);
+		CHECK_DOUBLE(shift.low, all[(size_t)cut - 1], 0);
+		CHECK_DOUBLE(shift.high, all[count - (size_t)cut], 0);
+		perun_mann_whitney_below(before, n, after, m, 0, &test);
+		CHECK_DOUBLE(test.u, u, 0);
+	}
+	perun_free(all);
 }
 
 TEST(test_dependence)
