@@ -16,11 +16,6 @@
 /* A drift shorter than this share of the series is not a slow one. */
 #define MIN_SHARE 0.2
 
-double changepoint_drift_at(const struct changepoint_drift *drift, size_t i)
-{
-	return (double)(i < drift->from ? drift->from : i > drift->to ? drift->to : i);
-}
-
 /* Sums before each value: of values, and of values times their place. */
 struct ramps {
 	double *one, *product, square;

@@ -23,35 +23,60 @@ struct window {
 	double middle, range;
 };
 
-static struct window summarize(const double *sorted)
+static struct window window_of(const double *values)
 {
+	double sorted[WIDTH];
+
+	for (size_t i = 0; i < WIDTH; i++) {
+		size_t at = i;
+
+		for (; at > 0 && sorted[at - 1] > values[i]; at--)
+			sorted[at] = sorted[at - 1];
+		sorted[at] = values[i];
+	}
 	return (struct window){(sorted[WIDTH / 2 - 1] + sorted[WIDTH / 2]) / 2,
 			       fmin(sorted[WIDTH - 2] - sorted[0], sorted[WIDTH - 1] - sorted[1])};
 }
 
-/* The windows from each place on, by one that slides. */
-static struct window *make_windows(const double *values, size_t count)
+/*
+ * Four values side by side: the second smallest, and their range without the farthest one. Of a window around them all
+ * but one are in an interval as long as its range, and so are three of these, the median and this value.
+ */
+struct four {
+	double low, range;
+};
+
+static double less(double one, double other)
 {
-	struct window *windows = perun_alloc((count - WIDTH + 1) * sizeof *windows);
-	double sorted[WIDTH];
-	size_t filled = 0;
+	return one < other ? one : other;
+}
 
-	for (size_t i = 0; i < count; i++) {
-		size_t at = filled;
+static double more(double one, double other)
+{
+	return one < other ? other : one;
+}
 
-		if (filled == WIDTH) {
-			for (at = 0; sorted[at] != values[i - WIDTH];)
-				at++;
-			for (filled--; at < filled; at++)
-				sorted[at] = sorted[at + 1];
-		}
-		for (at = filled++; at > 0 && sorted[at - 1] > values[i]; at--)
-			sorted[at] = sorted[at - 1];
-		sorted[at] = values[i];
-		if (filled == WIDTH)
-			windows[i + 1 - WIDTH] = summarize(sorted);
+static struct four *take_fours(const double *values, size_t count)
+{
+	struct four *fours = perun_alloc((count / 4 + 1) * sizeof *fours);
+
+	for (size_t i = 0; i < count / 4; i++) {
+		const double *four = values + 4 * i;
+		double a = less(four[0], four[1]), b = more(four[0], four[1]);
+		double c = less(four[2], four[3]), d = more(four[2], four[3]);
+		double second = less(more(a, c), less(b, d)), third = more(more(a, c), less(b, d));
+
+		fours[i] = (struct four){second, less(third - less(a, c), more(b, d) - second)};
 	}
-	return windows;
+	return fours;
+}
+
+/* Whether a jump may be between these: but for two ranges, and one for rounding, it is as large between their values. */
+static bool may_jump(const struct four *before, const struct four *after)
+{
+	double size = fabs(after->low - before->low);
+
+	return size > 0 && size >= (MULTIPLE - 3) * more(before->range, after->range);
 }
 
 /* Where the values fit the medians of both sides best. */
@@ -102,27 +127,35 @@ static bool separates(const double *values, size_t first, size_t at, size_t end)
 
 void changepoint_jumps(const double *values, size_t count, struct changepoint_list *list)
 {
-	struct window *windows;
+	struct four *fours;
 	struct jump *jumps = NULL;
 	size_t found = 0, capacity = 0;
 	bool any = true;
 
 	if (count < 2 * WIDTH)
 		return;
-	windows = make_windows(values, count);
+	fours = take_fours(values, count);
 	for (size_t at = WIDTH; at + WIDTH <= count; at++) {
-		const struct window *before = &windows[at - WIDTH], *after = &windows[at];
-		double size = fabs(after->middle - before->middle);
-		double range = fmax(before->range, after->range);
+		struct window before, after;
+		double size, range;
 
+		/* Both are in the windows of all four places from at / 4 * 4 on. */
+		if (!may_jump(&fours[at / 4 - 1], &fours[at / 4 + 1])) {
+			at |= 3;
+			continue;
+		}
+		before = window_of(values + at - WIDTH);
+		after = window_of(values + at);
+		size = fabs(after.middle - before.middle);
+		range = fmax(before.range, after.range);
 		if (size > 0 && size >= MULTIPLE * range) {
 			PERUN_GROW(jumps, found, capacity);
 			jumps[found++] =
-				(struct jump){place(values, at, before->middle, after->middle),
+				(struct jump){place(values, at, before.middle, after.middle),
 					      size / (range + 1e-9 * size)};
 		}
 	}
-	perun_free(windows);
+	perun_free(fours);
 	if (found)
 		qsort(jumps, found, sizeof *jumps, by_size);
 	for (size_t i = 0; i < found; i++)

@@ -18,8 +18,12 @@
 #define BLOCK 16
 /* In intervals of up to this many values bounds save nothing. */
 #define FEW (4 * BLOCK)
+/* Of fewer values their squares are a bound. */
+#define FEWEST (2 * BLOCK)
 /* What rounding may add to a bound, as a share of it. */
 #define MARGIN 1e-6
+/* What it may add to sums of squares, as a share of that of all. */
+#define SLACK 1e-9
 
 struct split {
 	size_t first, end, at;
@@ -33,8 +37,10 @@ struct range {
 
 struct search {
 	const double *sums;         /* sums[i] = of whitened scores before i */
+	const double *squares;      /* the same of their squares */
 	const struct range *ranges; /* of each block */
 	double least;
+	double bound; /* `least` without what rounding may add to squares */
 	struct split *splits;
 	size_t count, capacity;
 };
@@ -51,16 +57,20 @@ static bool is_bounded(const struct range *range, double n, double before, doubl
 	return away * away <= (1 - MARGIN) * best * (first < last ? first : last);
 }
 
-/* Whether one of the splits from `at` up to `to` gains more than `best`: two at a time, no branch depends on any. */
+/*
+ * Whether one of the splits from `at` up to `to` gains more than `best`: two at a time, no branch depends on any. What
+ * each must exceed is a polynomial of its place, and made by additions, which MARGIN allows for.
+ */
 static bool may_gain(const double *sums, size_t first, size_t at, size_t to, double n, double mean,
 		     double best)
 {
 	typedef double pair __attribute__((vector_size(2 * sizeof(double))));
 	typedef int64_t answers __attribute__((vector_size(2 * sizeof(int64_t))));
-	const double start = (double)(at - first), sum = sums[first], none = MARGIN * MARGIN;
-	const pair all = {n, n}, means = {mean, mean}, from = {sum, sum}, least = {best, best};
-	const pair two = {2, 2}, rest = {none, none};
-	pair left = {start, start + 1};
+	const double left = (double)(at - first), next = left + 1, none = MARGIN * MARGIN;
+	pair level = {sums[first] + left * mean, sums[first] + next * mean};
+	pair least = {best * left * (n - left) + none, best * next * (n - next) + none};
+	pair step = {best * 2 * (n - 2 * left - 2), best * 2 * (n - 2 * next - 2)};
+	const pair rise = {2 * mean, 2 * mean}, bend = {8 * best, 8 * best};
 	answers may = {0};
 
 	/* Of an odd number, the one after them is tried, too, though at the end it has no right side. */
@@ -68,11 +78,33 @@ static bool may_gain(const double *sums, size_t first, size_t at, size_t to, dou
 		pair away;
 
 		memcpy(&away, sums + at, sizeof away);
-		away -= from + left * means;
-		may |= away * away > least * (left * (all - left) + rest);
-		left += two;
+		away -= level;
+		may |= away * away > least;
+		level += rise;
+		least += step;
+		step -= bend;
 	}
 	return may[0] | may[1];
+}
+
+/*
+ * Whether the squares of a few say that no split gains enough. It takes away no more than the squares about their mean;
+ * in one half no more than these without those of the other half about its own. All is multiplied by what it would be
+ * divided by.
+ */
+static inline bool is_quiet(const struct search *search, size_t first, size_t end)
+{
+	const double *sums = search->sums + first, *squares = search->squares + first;
+	size_t count = end - first, half = count / 2;
+	double n = (double)count, before = (double)half, after = (double)(count - half);
+	double one = sums[half] - sums[0], other = sums[count] - sums[half], sum = one + other;
+
+	if (count < BLOCK)
+		return n * (squares[count] - squares[0]) - sum * sum <= n * search->bound;
+	return after * (n * (squares[half] - squares[0]) - sum * sum) + n * other * other <=
+		       after * n * search->bound &&
+	       before * (n * (squares[count] - squares[half]) - sum * sum) + n * one * one <=
+		       before * n * search->bound;
 }
 
 /* The best split that gains `least` at least; at = 0 if none does. */
@@ -128,7 +160,9 @@ static void seed(struct search *search, size_t count)
 			size_t first = (size_t)floor((double)i * step);
 			size_t end = (size_t)ceil((double)i * step + length);
 
-			keep(search, best_split(search, first, end < count ? end : count));
+			end = end < count ? end : count;
+			if (end - first >= FEWEST || !is_quiet(search, first, end))
+				keep(search, best_split(search, first, end));
 		}
 	}
 }
@@ -203,29 +237,39 @@ static struct range *take_ranges(const double *sums, size_t count)
 static void add_candidates(const double *scores, size_t count, double correlation, double penalty,
 			   struct changepoint_list *candidates)
 {
-	double *sums = perun_alloc((count + 1) * sizeof *sums), variance, near = 0;
+	double *sums = perun_alloc(2 * (count + 1) * sizeof *sums), *squares = sums + count + 1;
+	double white = scores[0] - correlation * scores[0], sum = white, square = white * white;
+	double variance, near = 0;
 	struct range *ranges;
-	struct search search = {.sums = sums};
+	struct search search = {.sums = sums, .squares = squares};
 
-	/* Whitened: what each score says that the one before it did not. */
-	sums[0] = 0;
-	for (size_t i = 0; i < count; i++)
-		sums[i + 1] = sums[i] + scores[i] - correlation * (i ? scores[i - 1] : scores[i]);
-	search.ranges = ranges = take_ranges(sums, count);
-	/* Variance of one value from differences, which changes of the level hardly touch. */
+	/*
+	 * Whitened: what each score says that the one before it did not. Variance of one value from differences, which
+	 * changes of the level hardly touch.
+	 */
+	sums[0] = squares[0] = 0;
+	sums[1] = sum;
+	squares[1] = square;
 	for (size_t i = 1; i < count; i++) {
-		double step = scores[i] - scores[i - 1];
+		double score = scores[i], last = scores[i - 1], step = score - last;
 
+		sums[i + 1] = sum = sum + score - correlation * last;
+		white = score - correlation * last;
+		squares[i + 1] = square += white * white;
 		near += step * step;
 	}
+	search.ranges = ranges = take_ranges(sums, count);
 	variance = near / (2 * (double)(count - 1)) * (1 + correlation);
 	if (variance > 1 - correlation * correlation)
 		variance = 1 - correlation * correlation;
 	search.least = LENIENCE * penalty * variance;
+	search.bound = (1 - MARGIN) * search.least - SLACK * squares[count];
 	seed(&search, count);
 	if (search.count)
 		qsort(search.splits, search.count, sizeof *search.splits, by_gain);
-	divide(&search, 0, count, 0, candidates);
+	/* The whole was the first that was searched. */
+	if (search.count || count < SHORTEST)
+		divide(&search, 0, count, 0, candidates);
 	perun_free(search.splits);
 	perun_free(ranges);
 	perun_free(sums);

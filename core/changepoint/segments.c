@@ -44,7 +44,8 @@ static void find_levels(const double *values, size_t count, double penalty, bool
 	list->count = 0;
 	changepoint_candidates(scores, count, changepoint_correlation(scores, count), penalty,
 			       list);
-	changepoint_select(scores, count, penalty, last, list);
+	if (list->count)
+		changepoint_select(scores, count, penalty, last, list);
 	perun_free(scores);
 }
 

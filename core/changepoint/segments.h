@@ -83,7 +83,10 @@ struct changepoint_drift {
 	size_t from, to;
 };
 /* The place of a value on the slope: what the slope is multiplied by. */
-double changepoint_drift_at(const struct changepoint_drift *drift, size_t i);
+static inline double changepoint_drift_at(const struct changepoint_drift *drift, size_t i)
+{
+	return (double)(i < drift->from ? drift->from : i > drift->to ? drift->to : i);
+}
 /* The slope, its beginning and its end that explain the medians of short stretches best. */
 void changepoint_find_drift(const double *values, size_t count, struct changepoint_drift *drift);
 

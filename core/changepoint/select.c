@@ -80,6 +80,7 @@ struct moments {
 static void sums_start(struct sums *sums, const double *scores, size_t count, double penalty)
 {
 	double *memory = perun_alloc(3 * (count + 1) * sizeof *memory);
+	double one = 0, square = 0, product = 0;
 
 	*sums = (struct sums){.scores = scores,
 			      .count = count,
@@ -88,23 +89,25 @@ static void sums_start(struct sums *sums, const double *scores, size_t count, do
 			      .square = memory + count + 1,
 			      .product = memory + 2 * (count + 1)};
 	*sums->one = *sums->square = *sums->product = 0;
+	/* Sums of their own, since what was just stored takes longer to be loaded. */
 	for (size_t i = 0; i < count; i++) {
-		double s = scores[i];
-
-		sums->one[i + 1] = sums->one[i] + s;
-		sums->square[i + 1] = sums->square[i] + s * s;
-		sums->product[i + 1] = sums->product[i] + (i ? s * scores[i - 1] : 0);
+		one += scores[i];
+		square += scores[i] * scores[i];
+		product += i ? scores[i] * scores[i - 1] : 0;
+		sums->one[i + 1] = one;
+		sums->square[i + 1] = square;
+		sums->product[i + 1] = product;
 	}
 }
 
-static double mean(const struct sums *sums, size_t first, size_t end)
+static inline double mean(const struct sums *sums, size_t first, size_t end)
 {
 	return (sums->one[end] - sums->one[first]) / (double)(end - first);
 }
 
 /* What the pairs within [first, end) add, all about `level`. */
-static void add_inner(const struct sums *sums, size_t first, size_t end, double level,
-		      struct moments *moments)
+static inline void add_inner(const struct sums *sums, size_t first, size_t end, double level,
+			     struct moments *moments)
 {
 	double n = (double)(end - first - 1), one, other;
 
@@ -121,8 +124,8 @@ static void add_inner(const struct sums *sums, size_t first, size_t end, double 
 }
 
 /* The pair across a change at `at`. */
-static void add_crossing(const struct sums *sums, size_t at, double before, double after,
-			 struct moments *moments)
+static inline void add_crossing(const struct sums *sums, size_t at, double before, double after,
+				struct moments *moments)
 {
 	double old = sums->scores[at - 1] - before, new = sums->scores[at] - after;
 
@@ -154,15 +157,33 @@ static struct moments all_moments(const struct sums *sums, const struct changepo
 	return moments;
 }
 
+/* What is around the change i: its segments are [first, at) and [at, end). */
+struct around {
+	size_t first, end;
+	double before, after; /* the levels of the segments beyond, where there are any */
+};
+
+static struct around look_around(const struct sums *sums, const struct changepoint_list *list,
+				 size_t i)
+{
+	struct around around = {edge(sums, list, i), edge(sums, list, i + 2), 0, 0};
+
+	if (around.first > 0)
+		around.before = mean(sums, edge(sums, list, i - 1), around.first);
+	if (around.end < sums->count)
+		around.after = mean(sums, around.end, edge(sums, list, i + 3));
+	return around;
+}
+
 /*
- * The part of the moments that depends on the change i: both its segments, and the pairs across their
- * outer ends; with the change at `at`, or without it when at == SIZE_MAX.
+ * The part of the moments that depends on a change: both its segments, and the pairs across their outer ends; with the
+ * change at `at`, or without it when at == SIZE_MAX.
  */
-static struct moments local_moments(const struct sums *sums, const struct changepoint_list *list,
-				    size_t i, size_t at)
+static inline struct moments local_moments(const struct sums *sums, const struct around *around,
+					   size_t at)
 {
 	struct moments moments = {0};
-	size_t first = edge(sums, list, i), end = edge(sums, list, i + 2);
+	size_t first = around->first, end = around->end;
 	double left, right;
 
 	if (at == SIZE_MAX) {
@@ -176,10 +197,9 @@ static struct moments local_moments(const struct sums *sums, const struct change
 		add_crossing(sums, at, left, right, &moments);
 	}
 	if (first > 0)
-		add_crossing(sums, first, mean(sums, edge(sums, list, i - 1), first), left,
-			     &moments);
+		add_crossing(sums, first, around->before, left, &moments);
 	if (end < sums->count)
-		add_crossing(sums, end, right, mean(sums, end, edge(sums, list, i + 3)), &moments);
+		add_crossing(sums, end, right, around->after, &moments);
 	return moments;
 }
 
@@ -275,15 +295,15 @@ static void settle(const struct sums *sums, struct changepoint_list *list)
 		bool any = false;
 
 		for (size_t i = 0; i < list->count; i++) {
-			size_t first = edge(sums, list, i), end = edge(sums, list, i + 2);
+			struct around around = look_around(sums, list, i);
 			size_t best = list->at[i];
-			size_t from = best > first + REACH ? best - REACH : first + 1;
-			size_t to = end - best > REACH ? best + REACH : end;
-			struct moments now = local_moments(sums, list, i, best);
+			size_t from = best > around.first + REACH ? best - REACH : around.first + 1;
+			size_t to = around.end - best > REACH ? best + REACH : around.end;
+			struct moments now = local_moments(sums, &around, best);
 			double r = coefficient(&all), least = innovations(&now, r);
 
 			for (size_t at = from; at < to; at++) {
-				struct moments there = local_moments(sums, list, i, at);
+				struct moments there = local_moments(sums, &around, at);
 				double rss = innovations(&there, r);
 
 				if (rss < least - 1e-9) {
@@ -311,9 +331,12 @@ struct sides {
 static void update_sides(const struct sums *sums, const struct changepoint_list *list, size_t first,
 			 size_t end, struct sides *sides)
 {
-	for (size_t i = first; i < end && i < list->count; i++)
-		sides[i] = (struct sides){local_moments(sums, list, i, list->at[i]),
-					  local_moments(sums, list, i, SIZE_MAX)};
+	for (size_t i = first; i < end && i < list->count; i++) {
+		struct around around = look_around(sums, list, i);
+
+		sides[i] = (struct sides){local_moments(sums, &around, list->at[i]),
+					  local_moments(sums, &around, SIZE_MAX)};
+	}
 }
 
 /* The change whose loss costs least, net of its penalty; and what the fit is without it. */
@@ -350,8 +373,9 @@ static void thin_out(const struct sums *sums, struct changepoint_list *list)
 
 		any = false;
 		for (size_t i = 0; i < old.count; i++) {
-			struct moments with = local_moments(sums, &old, i, old.at[i]);
-			struct moments without = local_moments(sums, &old, i, SIZE_MAX);
+			struct around around = look_around(sums, &old, i);
+			struct moments with = local_moments(sums, &around, old.at[i]);
+			struct moments without = local_moments(sums, &around, SIZE_MAX);
 			double loss = (innovations(&without, r) - innovations(&with, r)) / unit;
 
 			/* Never two neighbours in one sweep: their segments are looked at again. */
