@@ -4,16 +4,27 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <perun/lib/statistics.h>
 
 static double mean_of(const double *values, size_t count)
 {
+	typedef double pair __attribute__((vector_size(2 * sizeof(double))));
+	const pair counts = {(double)count, (double)count};
 	double sum = 0;
+	size_t i = 0;
 
-	for (size_t i = 0; i < count; i++)
-		sum += values[i] / (double)count;
-	return sum;
+	/* Divided two at a time, added one after the other. */
+	for (; i + 1 < count; i += 2) {
+		pair two;
+
+		memcpy(&two, values + i, sizeof two);
+		two /= counts;
+		sum += two[0];
+		sum += two[1];
+	}
+	return i < count ? sum + values[i] / (double)count : sum;
 }
 
 static double lagged(const double *values, size_t count, size_t lag, double mean)
@@ -25,20 +36,31 @@ static double lagged(const double *values, size_t count, size_t lag, double mean
 	return sum;
 }
 
-double perun_autocorrelation(const double *values, size_t count, size_t lag)
+/* Of neighbours, of which each is taken once. */
+static double first_autocorrelation(const double *values, size_t count, double mean)
 {
-	double mean = mean_of(values, count), all = 0, sum = 0;
+	double last = values[0] - mean, all = last * last, sum = 0;
 
-	if (count == 0)
-		return NAN;
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 1; i < count; i++) {
 		double away = values[i] - mean;
 
 		all += away * away;
-		if (i >= lag)
-			sum += away * (values[i - lag] - mean);
+		sum += away * last;
+		last = away;
 	}
 	return all > 0 ? sum / all : 0;
+}
+
+double perun_autocorrelation(const double *values, size_t count, size_t lag)
+{
+	double mean = mean_of(values, count), all;
+
+	if (count == 0)
+		return NAN;
+	if (lag == 1)
+		return first_autocorrelation(values, count, mean);
+	all = lagged(values, count, 0, mean);
+	return all > 0 ? lagged(values, count, lag, mean) / all : 0;
 }
 
 double perun_effective_size(const double *values, size_t count)

@@ -236,48 +236,96 @@ double perun_median_in_place(double *values, size_t count)
 	return median_of_placed(values, count / 2, count);
 }
 
-/* Distances from a center, or the values themselves. */
-static inline double distance(double value, const double *center)
-{
-	return center ? fabs(value - *center) : value;
-}
-
-/* Two values between which the median hardly ever is not, as a sample shows it. */
-static inline void bracket(const double *values, size_t count, const double *center, double *low,
-			   double *high)
+/* Two values of a sample of which the median is hardly ever not between; or of their distances from a center. */
+static void bracket(const double *values, size_t count, const double *center, double *low,
+		    double *high)
 {
 	double sample[BRACKET];
 	uint64_t state = 1;
 
-	for (int i = 0; i < BRACKET; i++)
-		sample[i] = distance(values[draw(count, &state)], center);
+	for (int i = 0; i < BRACKET; i++) {
+		double value = values[draw(count, &state)];
+
+		sample[i] = center ? fabs(value - *center) : value;
+	}
 	place(sample, BRACKET, LOW);
 	*low = sample[LOW];
 	*high = perun_select_in_place(sample + LOW, BRACKET - LOW, BRACKET - 1 - 2 * LOW);
 }
 
-/*
- * The median of many, or of their distances from a center: those between two of a sample are taken to `room` in one pass,
- * on which no branch depends, and searched there. False when the median is not among them.
- */
-static inline bool median_of_many(const double *values, size_t count, const double *center,
-				  double *room, double *median)
+/* Take those between two to `room`, how many they are; no branch depends on the values. */
+static size_t take_between(const double *values, size_t count, double low, double high,
+			   double *room, size_t *below)
 {
-	size_t below = 0, up_to = 0, half = count / 2;
+	size_t less = 0, up_to = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		double value = values[i];
+
+		room[up_to - less] = value;
+		less += value < low;
+		up_to += value <= high;
+	}
+	*below = less;
+	return up_to - less;
+}
+
+/* The same of distances, two at a time: what is not negative is in the order of its bits. */
+static size_t take_distances(const double *values, size_t count, double center, double low,
+			     double high, double *room, size_t *below)
+{
+	typedef double pair __attribute__((vector_size(2 * sizeof(double))));
+	typedef int64_t answers __attribute__((vector_size(2 * sizeof(int64_t))));
+	const answers positive = {INT64_MAX, INT64_MAX};
+	const pair centers = {center, center}, lows = {low, low};
+	answers less = {0};
+	uint64_t first, width;
+	size_t taken = 0, i = 0;
+
+	memcpy(&first, &low, sizeof first);
+	memcpy(&width, &high, sizeof width);
+	width -= first;
+	for (; i + 1 < count; i += 2) {
+		uint64_t bits[2];
+		pair two;
+
+		memcpy(&two, values + i, sizeof two);
+		two = (pair)((answers)(two - centers) & positive);
+		less += two < lows;
+		memcpy(bits, &two, sizeof bits);
+		room[taken] = two[0];
+		taken += bits[0] - first <= width;
+		room[taken] = two[1];
+		taken += bits[1] - first <= width;
+	}
+	*below = (size_t) - (less[0] + less[1]);
+	if (i < count) {
+		double last = fabs(values[i] - center);
+
+		room[taken] = last;
+		*below += last < low;
+		taken += last >= low && last <= high;
+	}
+	return taken;
+}
+
+/*
+ * The median of many, or of their distances from a center: those between two of a sample are searched. False when it is not
+ * among these. `room` has place for all.
+ */
+static bool median_of_many(const double *values, size_t count, const double *center, double *room,
+			   double *median)
+{
+	size_t below, near, half = count / 2;
 	double low, high;
 
 	bracket(values, count, center, &low, &high);
-	for (size_t i = 0; i < count; i++) {
-		double value = distance(values[i], center);
-
-		room[up_to - below] = value;
-		below += value < low;
-		up_to += value <= high;
-	}
+	near = center ? take_distances(values, count, *center, low, high, room, &below)
+		      : take_between(values, count, low, high, room, &below);
 	/* Of an even number the one before the middle is needed as well. */
-	if (half <= below || half >= up_to)
+	if (half <= below || half >= below + near)
 		return false;
-	place(room, up_to - below, half - below);
+	place(room, near, half - below);
 	*median = median_of_placed(room, half - below, count);
 	return true;
 }
