@@ -100,10 +100,16 @@ static int make_dense(struct perun_ctx *ctx, const struct perun_value_series *se
 	return PERUN_OK;
 }
 
+/* But for what only repeats say. */
 static void measure_dense(const struct perun_value_series *series, struct dense *dense)
 {
 	changepoint_measure(series, dense->values, dense->places, dense->count, &dense->noise);
 	set_scale(dense);
+}
+
+static void measure_repeats(const struct perun_value_series *series, struct dense *dense)
+{
+	changepoint_measure_within(series, dense->places, dense->count, &dense->noise);
 }
 
 static void free_dense(struct dense *dense)
@@ -113,8 +119,19 @@ static void free_dense(struct dense *dense)
 	perun_free(dense->places);
 }
 
+/* The steps that repeats show. */
+static void find_steps(const struct perun_value_series *series, struct dense *dense,
+		       struct changepoint_list *steps)
+{
+	if ((!dense->noise.repeated && !series->starts) ||
+	    !changepoint_may_step(series, dense->places, dense->count, &dense->noise))
+		return;
+	measure_repeats(series, dense);
+	changepoint_repeats(series, dense->places, dense->count, &dense->noise, steps);
+}
+
 static void find(enum perun_change_method method, const struct perun_value_series *series,
-		 const struct dense *dense, struct changepoint_list *list,
+		 struct dense *dense, struct changepoint_list *list,
 		 struct changepoint_drift *drift)
 {
 	struct changepoint_list steps = {0};
@@ -133,9 +150,7 @@ static void find(enum perun_change_method method, const struct perun_value_serie
 		changepoint_t_test(dense->values, dense->count, list);
 		break;
 	default:
-		if (dense->noise.repeated || series->starts)
-			changepoint_repeats(series, dense->places, dense->count, &dense->noise,
-					    &steps);
+		find_steps(series, dense, &steps);
 		changepoint_segments(dense->values, dense->count, &steps, list, drift);
 		perun_free(steps.at);
 	}
@@ -470,8 +485,10 @@ static int keep_the_rest(struct perun_ctx *ctx, const struct perun_value_series 
 			changepoint_list_add(&list, at);
 	}
 	if (!status) {
-		if (list.count)
+		if (list.count) {
 			measure_dense(series, &dense);
+			measure_repeats(series, &dense);
+		}
 		perun_free(changes->points);
 		describe_all(series, &dense, &list, threshold_of(options, &dense), false, changes);
 	}
@@ -639,6 +656,8 @@ int perun_find_changes(struct perun_ctx *ctx, const struct perun_value_series *s
 	if (!status) {
 		measure_dense(series, &dense);
 		find(options->method, series, &dense, &list, &drift);
+		if (list.count)
+			measure_repeats(series, &dense);
 		measure_noise(&dense, &list, &drift, changes);
 		describe_all(series, &dense, &list, threshold_of(options, &dense), drift.slope != 0,
 			     changes);
@@ -656,6 +675,7 @@ double perun_session_floor(const struct perun_value_series *series)
 
 	if (!make_dense(quiet, series, &dense)) {
 		measure_dense(series, &dense);
+		measure_repeats(series, &dense);
 		floor = changepoint_floor(&dense.noise);
 	}
 	free_dense(&dense);

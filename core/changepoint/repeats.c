@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <math.h>
+#include <string.h>
 
 #include <perun/lib/statistics.h>
 #include <perun/lib/verdict.h>
@@ -70,14 +71,7 @@ static double limit_exact(const double *differences, size_t count, double betwee
 	return EQUAL * equal >= count ? 0 : fmin(between, EXACT);
 }
 
-/* What is compared: counts of samples by their roots, whose variance is that of samples; else logarithms. */
-struct scale {
-	double sample;  /* of counts; 0 = these are none */
-	double typical; /* values are divided by it; 0 = logarithms */
-	double zero;    /* what 0 counts as among logarithms */
-};
-
-static double level_of(const struct scale *scale, double value)
+static double level_of(const struct changepoint_scale *scale, double value)
 {
 	if (scale->sample > 0)
 		return 2 * sqrt(fmax(value / scale->sample, 0) + 0.375);
@@ -85,32 +79,58 @@ static double level_of(const struct scale *scale, double value)
 }
 
 /* How far a repeat is from its median. */
-static double residual_of(const struct scale *scale, double repeat, double median)
+static double residual_of(const struct changepoint_scale *scale, double repeat, double median)
 {
 	if (scale->sample > 0)
 		return level_of(scale, repeat) - level_of(scale, median);
 	return (repeat - median) / (scale->typical > 0 ? scale->typical : median);
 }
 
-/* The residuals of one version's repeats about their median, without the median itself. */
-static size_t add_residuals(const struct scale *scale, const double *repeats, size_t count,
-			    double median, double *residuals)
+/* Distances from a median as shares of it, two at a time. */
+static void divide_by(const double *values, size_t count, double median, double *shares)
 {
-	bool skip = count % 2 == 1;
-	size_t added = 0;
+	typedef double pair __attribute__((vector_size(2 * sizeof(double))));
+	const pair medians = {median, median};
+	size_t i = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		if (skip && repeats[i] == median)
-			skip = false;
-		else
-			residuals[added++] = residual_of(scale, repeats[i], median);
+	for (; i + 1 < count; i += 2) {
+		pair two;
+
+		memcpy(&two, values + i, sizeof two);
+		two = (two - medians) / medians;
+		memcpy(shares + i, &two, sizeof two);
 	}
-	return added;
+	if (i < count)
+		shares[i] = (values[i] - median) / median;
+}
+
+/* The residuals of one version's repeats about their median, without the median itself. */
+static size_t add_residuals(const struct changepoint_scale *scale, const double *repeats,
+			    size_t count, double median, double *residuals)
+{
+	size_t at = 0;
+
+	if (!(scale->sample > 0) && !(scale->typical > 0)) {
+		divide_by(repeats, count, median, residuals);
+	} else {
+		for (size_t i = 0; i < count; i++)
+			residuals[i] = residual_of(scale, repeats[i], median);
+	}
+	if (count % 2 == 0)
+		return count;
+	while (at < count && repeats[at] != median)
+		at++;
+	if (at == count)
+		return count;
+	for (; at + 1 < count; at++)
+		residuals[at] = residuals[at + 1];
+	return count - 1;
 }
 
 /* What the repeats show, where there are enough of them. */
-static double measure_within(const struct perun_value_series *series, const struct scale *scale,
-			     const size_t *places, size_t count, double *residuals)
+static double measure_within(const struct perun_value_series *series,
+			     const struct changepoint_scale *scale, const size_t *places,
+			     size_t count, double *residuals)
 {
 	size_t total = 0, added = 0;
 
@@ -126,8 +146,9 @@ static double measure_within(const struct perun_value_series *series, const stru
 }
 
 /* The standard error of a version's level, by its repeats or by what is known of such values. */
-static double within_of(const struct perun_value_series *series, const struct scale *scale,
-			const size_t *places, size_t count, size_t total, double *residuals)
+static double within_of(const struct perun_value_series *series,
+			const struct changepoint_scale *scale, const size_t *places, size_t count,
+			size_t total, double *residuals)
 {
 	double repeats = (double)total / (double)count, within = 0;
 
@@ -143,10 +164,10 @@ static double within_of(const struct perun_value_series *series, const struct sc
 	return scale->sample > 0 ? fmax(within, sqrt(1 / repeats)) : within;
 }
 
-static struct scale choose_scale(const struct perun_value_series *series, const double *values,
-				 size_t count)
+static struct changepoint_scale choose_scale(const struct perun_value_series *series,
+					     const double *values, size_t count)
 {
-	struct scale scale = {.sample = series->sample > 0 ? series->sample : 0};
+	struct changepoint_scale scale = {.sample = series->sample > 0 ? series->sample : 0};
 	bool logarithms = true;
 
 	for (size_t i = 0; i < count; i++) {
@@ -156,7 +177,7 @@ static struct scale choose_scale(const struct perun_value_series *series, const 
 	if (scale.sample > 0)
 		scale.typical /= scale.sample;
 	else if (logarithms)
-		scale = (struct scale){.zero = ZERO * scale.typical};
+		scale = (struct changepoint_scale){.zero = ZERO * scale.typical};
 	return scale;
 }
 
@@ -170,29 +191,31 @@ static bool is_nothing(const double *values, size_t count)
 void changepoint_measure(const struct perun_value_series *series, const double *values,
 			 const size_t *places, size_t count, struct changepoint_noise *noise)
 {
-	const struct scale scale = choose_scale(series, values, count);
+	const struct changepoint_scale scale = choose_scale(series, values, count);
 	bool starts = series->repeats && series->starts;
 	double *residuals;
 	size_t total = 0;
 
 	*noise = (struct changepoint_noise){.levels = perun_alloc_zero(count + 1, sizeof(double)),
+					    .scale = scale,
 					    .differences = count ? count - 1 : 0,
 					    .share = 1,
 					    .exact = series->exact};
 	for (size_t i = 0; i < count; i++)
 		total += starts ? series->starts[places[i] + 1] - series->starts[places[i]] : 1;
-	if (count < 2 || is_nothing(values, count))
+	noise->repeats = total;
+	noise->has_within = count < 2 || is_nothing(values, count);
+	if (noise->has_within)
 		return;
 	if (scale.sample > 0)
 		noise->share = 1 / sqrt(fmax(scale.typical, 1));
-	residuals = perun_alloc((total + count + 1) * sizeof *residuals);
+	residuals = perun_alloc((count + 1) * sizeof *residuals);
 	for (size_t i = 0; i < count; i++)
 		noise->levels[i] = level_of(&scale, values[i]);
 	noise->sampled = scale.sample > 0;
 	noise->repeated = series->exact || noise->sampled || total >= MIN_REPEATS * count;
 	if (!noise->repeated && scale.typical == 0)
 		noise->few = few_runs_change(total / count, few_runs_certain_p(total / count));
-	noise->within = within_of(series, &scale, places, count, total, residuals);
 	noise->freedom = noise->sampled || total <= count ? KNOWN : (double)(total - count);
 	for (size_t i = 1; i < count; i++)
 		residuals[i - 1] = fabs(noise->levels[i] - noise->levels[i - 1]);
@@ -200,6 +223,19 @@ void changepoint_measure(const struct perun_value_series *series, const double *
 		noise->between = PERUN_MAD_TO_SIGMA * lower_median(residuals, count - 1) / M_SQRT2;
 	if (series->exact)
 		noise->between = limit_exact(residuals, count - 1, noise->between);
+	perun_free(residuals);
+}
+
+void changepoint_measure_within(const struct perun_value_series *series, const size_t *places,
+				size_t count, struct changepoint_noise *noise)
+{
+	double *residuals;
+
+	if (noise->has_within)
+		return;
+	noise->has_within = true;
+	residuals = perun_alloc((noise->repeats + 1) * sizeof *residuals);
+	noise->within = within_of(series, &noise->scale, places, count, noise->repeats, residuals);
 	perun_free(residuals);
 }
 
@@ -393,42 +429,93 @@ static double step_between(const double *levels, size_t before, size_t at, size_
 	return fmax(up, down);
 }
 
+/* What steps are measured by. */
+struct measure {
+	const struct perun_value_series *series;
+	const size_t *places;
+	size_t count;
+	const struct changepoint_noise *noise;
+	double error, alone, least;
+	double quantiles[2 * NEAR - 1];
+	/* Of many versions with a run or two each only those at the ends need this: others have levels around them. */
+	bool ends;
+};
+
+static struct measure start_measure(const struct perun_value_series *series, const size_t *places,
+				    size_t count, const struct changepoint_noise *noise)
+{
+	double error = M_SQRT2 * fmax(noise->within, noise->between);
+
+	return (struct measure){
+		.series = series,
+		.places = places,
+		.count = count,
+		.noise = noise,
+		.error = error,
+		.alone = error *
+			 perun_student_quantile(1 - ALONE_P / 2 / (double)count, freedom_of(noise)),
+		.least = noise->exact ? EXACT : 0,
+		.ends = !noise->repeated && count >= CHANGEPOINT_FEW};
+}
+
+/* Whether the value i and those beside it are further apart than sessions are; `confirmed`: two on each side are. */
+static bool is_apart(struct measure *measure, size_t i, bool *confirmed)
+{
+	const struct changepoint_noise *noise = measure->noise;
+	const double *levels = noise->levels;
+	size_t count = measure->count;
+	size_t before = i > 1 ? i - 2 : i - 1, after = i + 1 < count ? i + 1 : i;
+	double limit;
+
+	*confirmed = before < i - 1 && after > i;
+	limit = fmax(*confirmed ? CONFIRMED * measure->error : measure->alone, measure->least);
+	if (measure->ends && i >= CHANGEPOINT_EDGE && i + 1 < count)
+		return false;
+	/* Where most versions differ by their changes they do not show how far unchanged ones do. */
+	if (*confirmed && noise->few > 0)
+		limit = fmin(limit, noise->few);
+	if (*confirmed && !noise->repeated)
+		limit = fmax(limit, CONFIRMED * carried_between(measure->series, measure->places, i,
+								2, 2));
+	if (step_between(levels, before, i, after) > limit)
+		return true;
+	/* Of exact values each version speaks for itself. */
+	return (noise->exact &&
+		step_between(levels, i - 1, i, i) > fmax(measure->alone, measure->least)) ||
+	       are_disjoint(noise, count, i, measure->quantiles) ||
+	       (*confirmed && step_between(levels, before, i, after) > 0 &&
+		is_step_of_samples(noise, count, i));
+}
+
+bool changepoint_may_step(const struct perun_value_series *series, const size_t *places,
+			  size_t count, const struct changepoint_noise *noise)
+{
+	struct changepoint_noise least = *noise;
+	struct measure measure;
+	bool may = false, confirmed;
+
+	/* The more degrees of freedom, the less a step must be. */
+	least.freedom = fmax(noise->freedom, (double)noise->differences);
+	least.differences = (size_t)least.freedom;
+	measure = start_measure(series, places, count, &least);
+	for (size_t i = 1; !may && i < count; i++)
+		may = is_apart(&measure, i, &confirmed);
+	return may;
+}
+
 void changepoint_repeats(const struct perun_value_series *series, const size_t *places,
 			 size_t count, const struct changepoint_noise *noise,
 			 struct changepoint_list *list)
 {
-	const double *levels = noise->levels;
-	double error = M_SQRT2 * fmax(noise->within, noise->between);
-	double alone =
-		error * perun_student_quantile(1 - ALONE_P / 2 / (double)count, freedom_of(noise));
-
-	double least = noise->exact ? EXACT : 0, quantiles[2 * NEAR - 1] = {0};
-
-	/* Of many versions with a run or two each only those at the ends need this: others have levels around them. */
-	bool ends = !noise->repeated && count >= CHANGEPOINT_FEW;
+	struct measure measure = start_measure(series, places, count, noise);
+	struct perun_verdict verdict;
 
 	for (size_t i = 1; i < count; i++) {
-		size_t before = i > 1 ? i - 2 : i - 1, after = i + 1 < count ? i + 1 : i;
-		bool confirmed = before < i - 1 && after > i;
-		double limit = fmax(confirmed ? CONFIRMED * error : alone, least);
-		struct perun_verdict verdict;
+		bool confirmed;
 
-		if (ends && i >= CHANGEPOINT_EDGE && i + 1 < count)
-			continue;
-		/* Where most versions differ by their changes they do not show how far unchanged ones do. */
-		if (confirmed && noise->few > 0)
-			limit = fmin(limit, noise->few);
-		if (confirmed && !noise->repeated)
-			limit = fmax(limit, CONFIRMED * carried_between(series, places, i, 2, 2));
-		/* Of exact values each version speaks for itself. */
-		if (step_between(levels, before, i, after) <= limit &&
-		    !(noise->exact && step_between(levels, i - 1, i, i) > fmax(alone, least)) &&
-		    !are_disjoint(noise, count, i, quantiles) &&
-		    !(confirmed && step_between(levels, before, i, after) > 0 &&
-		      is_step_of_samples(noise, count, i)))
-			continue;
-		if ((confirmed && noise->repeated) || noise->exact || noise->sampled ||
-		    changepoint_neighbours_p(series, places, i, noise, &verdict) < 1)
+		if (is_apart(&measure, i, &confirmed) &&
+		    ((confirmed && noise->repeated) || noise->exact || noise->sampled ||
+		     changepoint_neighbours_p(series, places, i, noise, &verdict) < 1))
 			changepoint_list_add(list, i);
 	}
 }

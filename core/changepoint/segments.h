@@ -110,22 +110,37 @@ void changepoint_confirm(const double *values, size_t count, double penalty, boo
 
 /* ---- repeats.c ------------------------------------------------------------------------------- */
 
+/* What is compared: counts of samples by their roots, whose variance is that of samples; else logarithms. */
+struct changepoint_scale {
+	double sample;  /* of counts; 0 = these are none */
+	double typical; /* values are divided by it; 0 = logarithms */
+	double zero;    /* what 0 counts as among logarithms */
+};
 /* How the repeats of a series and its versions vary, in units of the levels. */
 struct changepoint_noise {
 	double *levels; /* of each version: logarithms where all are positive, roots of counts */
+	struct changepoint_scale scale;
+	size_t repeats; /* of all versions */
 	double share;   /* what a unit of these is as a share of the values, about */
 	bool exact;     /* a program repeats the values exactly */
 	bool sampled;   /* they are counts of samples */
 	bool repeated;  /* there are repeats enough to show their noise, or it is known */
-	double within;  /* standard error of a version's median, as its repeats show it */
-	double between; /* the same as neighbouring versions show it; 0 = too few of them */
+	double within; /* standard error of a version's median, as its repeats show it; 0 = not measured yet, too */
+	bool has_within;
+	double between;     /* the same as neighbouring versions show it; 0 = too few of them */
 	size_t differences; /* of neighbouring versions */
 	double freedom;     /* degrees of freedom of `within` */
 	double few; /* what a few runs of unchanged programs never show; 0 = there are more, or they are no runs */
 };
-/* Measure it: `values` are the `count` medians that were measured, at `places` of the series. */
+/* Measure it, but for `within`: `values` are the `count` medians that were measured, at `places` of the series. */
 void changepoint_measure(const struct perun_value_series *series, const double *values,
 			 const size_t *places, size_t count, struct changepoint_noise *noise);
+/* Measure `within`, for which all repeats are looked at; once is enough. */
+void changepoint_measure_within(const struct perun_value_series *series, const size_t *places,
+				size_t count, struct changepoint_noise *noise);
+/* Whether there may be steps for changepoint_repeats(), however small `within`, which is not measured yet. */
+bool changepoint_may_step(const struct perun_value_series *series, const size_t *places,
+			  size_t count, const struct changepoint_noise *noise);
 void changepoint_noise_free(struct changepoint_noise *noise);
 /* The least difference of two versions that sessions alone do not make, as a share of the level. */
 double changepoint_floor(const struct changepoint_noise *noise);
