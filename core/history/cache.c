@@ -15,7 +15,7 @@
 #include "core/context/hash.h"
 #include "core/history/cache.h"
 
-#define FORM     "perun-values 12 "
+#define FORM     "perun-values 13 "
 #define KEY_SIZE 72 /* a checksum of up to 64 digits */
 /* Bytes that wait to be written, and a file that is started over. */
 #define MAX_WAITING (4u << 20)
@@ -309,6 +309,14 @@ bool perun_history_cache_read(struct perun_history_cache *cache, enum perun_reco
 		return false;
 	body->length += record->head.size;
 	return true;
+}
+
+uint64_t perun_history_cache_hash(const struct perun_history_cache *cache,
+				  enum perun_record_kind kind, const char *key)
+{
+	const struct record *record = find(cache, kind, key);
+
+	return record ? record->head.body_hash : 0;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */

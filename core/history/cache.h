@@ -37,6 +37,9 @@ bool perun_history_cache_has(const struct perun_history_cache *cache, enum perun
 /* The record of a key into `body`; false when there is none. */
 bool perun_history_cache_read(struct perun_history_cache *cache, enum perun_record_kind kind,
 			      const char *key, struct perun_buffer *body);
+/* A hash of a record that there is. */
+uint64_t perun_history_cache_hash(const struct perun_history_cache *cache,
+				  enum perun_record_kind kind, const char *key);
 /* Keep a record; it can be read at once. */
 void perun_history_cache_add(struct perun_history_cache *cache, enum perun_record_kind kind,
 			     const char *key, const void *body, size_t size);

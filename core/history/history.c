@@ -20,11 +20,10 @@
 /* Versions whose profiles are read at once. */
 #define AT_ONCE 256
 
-/* What is measured at the version that is being read, for each strand. */
-struct repeats {
-	double *items;
-	size_t count, capacity;
-	double deviation;
+/* What is measured at the version that is being read, for each strand, whose repeats are appended to it. */
+struct measured {
+	size_t parts; /* profiles that have some of them */
+	double median, deviation;
 };
 
 struct loading {
@@ -33,9 +32,10 @@ struct loading {
 	const struct perun_history_options *options;
 	struct perun_history *history;
 	struct perun_reader *reader;
-	struct repeats *repeats; /* of each strand */
-	size_t repeats_capacity, hint;
-	double factor; /* of the last value, to the unit of its strand */
+	struct measured *measured; /* of each strand */
+	size_t measured_capacity, hint;
+	size_t version; /* that is being read */
+	double factor;  /* of the last value, to the unit of its strand */
 	/* The command of a value, with its workload, and what it was made of. */
 	struct perun_buffer command, plain_command, workload;
 	struct perun_pool *keys; /* names of strands */
@@ -135,8 +135,8 @@ static size_t strand_of(struct loading *loading, const struct perun_value *value
 	builder->strand.recorded = value->recorded;
 	builder->strand.says = value->better != PERUN_BETTER_UNKNOWN;
 	set_direction(loading, value, &builder->strand);
-	PERUN_GROW(loading->repeats, history->count - 1, loading->repeats_capacity);
-	loading->repeats[history->count - 1] = (struct repeats){0};
+	PERUN_GROW(loading->measured, history->count - 1, loading->measured_capacity);
+	loading->measured[history->count - 1] = (struct measured){0};
 	loading->factor = 1;
 	return history->count - 1;
 }
@@ -172,24 +172,27 @@ static void add_repeats(struct loading *loading, const struct perun_value *value
 			const char *machine)
 {
 	struct perun_strand_builder *builder;
-	struct repeats *repeats;
+	struct measured *measured;
 	size_t s;
 
 	s = strand_of(loading, value, command_of(loading, value), machine);
 	builder = &loading->history->strands[s];
-	repeats = &loading->repeats[s];
+	measured = &loading->measured[s];
 	builder->strand.recorded &= value->recorded;
 	if (!value->count)
 		return;
+	/* A function that appears later was not measured before. */
+	if (measured->parts == 0)
+		perun_strand_pad(builder, loading->version);
 	PERUN_GROW(builder->profiles, builder->session_count, builder->profile_capacity);
 	builder->profiles[builder->session_count] = loading->profiles;
 	PERUN_GROW(builder->sessions, builder->session_count, builder->session_capacity);
-	builder->sessions[builder->session_count++] = builder->repeat_count + repeats->count;
-	repeats->deviation = fmax(repeats->deviation, value->deviation);
-	for (size_t i = 0; i < value->count; i++) {
-		PERUN_GROW(repeats->items, repeats->count, repeats->capacity);
-		repeats->items[repeats->count++] = value->repeats[i] * loading->factor;
-	}
+	builder->sessions[builder->session_count++] = builder->repeat_count;
+	measured->deviation = fmax(measured->deviation, value->deviation);
+	measured->median = value->median;
+	/* Rounded, it need not be the median in another unit. */
+	measured->parts += loading->factor == 1 ? 1 : 2;
+	perun_strand_append(builder, value->repeats, value->count, loading->factor);
 }
 
 /* Note the benchmarks of a profile that have no value at version `i` since they failed. */
@@ -213,7 +216,7 @@ static int note_failed(struct loading *loading, const struct perun_measured_prof
 		struct perun_strand_builder *builder = &history->strands[s];
 		const char *why;
 
-		if (loading->repeats[s].count || strcmp(builder->command, command) != 0)
+		if (loading->measured[s].parts || strcmp(builder->command, command) != 0)
 			continue;
 		why = perun_failure_of(failed, patterns, builder->location);
 		if (!why)
@@ -439,6 +442,17 @@ static void keep_deviation(const struct perun_history *history,
 		builder->deviations[i] = deviation;
 }
 
+static void end_value(struct perun_strand_builder *builder, const struct measured *measured)
+{
+	size_t count = perun_strand_appended(builder);
+
+	perun_strand_end_value(
+		builder,
+		measured->parts == 1
+			? measured->median
+			: perun_median(builder->repeats + builder->repeat_count - count, count));
+}
+
 static int read_version(struct loading *loading, size_t i)
 {
 	struct perun_history *history = loading->history;
@@ -446,20 +460,18 @@ static int read_version(struct loading *loading, size_t i)
 	int status =
 		perun_reader_version(loading->ctx, loading->reader, history->line->checksums[i]);
 
+	loading->version = i;
 	if (!status)
 		status = read_profiles(loading, i, &measured);
 	history->measured += measured;
 	for (size_t s = 0; !status && s < history->count; s++) {
-		struct repeats *repeats = &loading->repeats[s];
+		struct measured *found = &loading->measured[s];
 
-		if (!repeats->count && !(repeats->deviation > 0))
+		if (found->parts == 0)
 			continue;
-		/* A function that appears later was not measured before. */
-		perun_strand_pad(&history->strands[s], i);
-		perun_strand_add(&history->strands[s], repeats->items, repeats->count);
-		keep_deviation(history, &history->strands[s], i, repeats->deviation);
-		repeats->deviation = 0;
-		repeats->count = 0;
+		end_value(&history->strands[s], found);
+		keep_deviation(history, &history->strands[s], i, found->deviation);
+		*found = (struct measured){0};
 	}
 	return status;
 }
@@ -692,9 +704,7 @@ int perun_history_load_line(struct perun_ctx *ctx, struct perun_store *store,
 	if (loading.reader)
 		history->names = perun_reader_take_names(loading.reader);
 	perun_reader_close(loading.reader);
-	for (size_t s = 0; s < history->count; s++)
-		perun_free(loading.repeats[s].items);
-	perun_free(loading.repeats);
+	perun_free(loading.measured);
 	perun_pool_unref(loading.keys);
 	perun_free(loading.named);
 	perun_buffer_free(&loading.command);

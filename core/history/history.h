@@ -86,6 +86,12 @@ struct perun_strand_builder {
 };
 /* Add a value with its repeats (the value is their median; none = not measured). */
 void perun_strand_add(struct perun_strand_builder *builder, const double *repeats, size_t count);
+/* The same in parts: repeats, times a factor, of the version whose value is the next one; then that value. */
+void perun_strand_append(struct perun_strand_builder *builder, const double *repeats, size_t count,
+			 double factor);
+void perun_strand_end_value(struct perun_strand_builder *builder, double value);
+/* Repeats that were appended since the last value. */
+size_t perun_strand_appended(const struct perun_strand_builder *builder);
 /* Add versions at which it was not measured until there are `count` in all. */
 void perun_strand_pad(struct perun_strand_builder *builder, size_t count);
 

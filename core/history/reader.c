@@ -29,7 +29,8 @@ struct perun_reader {
 	struct perun_buffer list; /* of the version, as it is kept */
 	struct perun_reader_item *items;
 	size_t count, capacity, next;
-	struct perun_buffer body; /* of the profile */
+	struct perun_buffer body;    /* of the profile */
+	enum perun_record_kind kind; /* of that */
 	struct perun_value_walk walk;
 	struct perun_measured_profile profile;
 	struct perun_import_names *names; /* NULL = all names count */
@@ -267,10 +268,12 @@ static bool find_body(struct perun_reader *reader, const char *checksum)
 	struct perun_history_cache *cache = reader->cache;
 	struct perun_bytes bytes;
 
+	reader->kind = PERUN_RECORD_FUNCTIONS;
 	if (reader->walk.options.functions &&
-	    perun_history_cache_read(cache, PERUN_RECORD_FUNCTIONS, checksum, &reader->body))
+	    perun_history_cache_read(cache, reader->kind, checksum, &reader->body))
 		return true;
-	if (!perun_history_cache_read(cache, PERUN_RECORD_VALUES, checksum, &reader->body))
+	reader->kind = PERUN_RECORD_VALUES;
+	if (!perun_history_cache_read(cache, reader->kind, checksum, &reader->body))
 		return false;
 	bytes = perun_bytes_of(&reader->body);
 	return !reader->walk.options.functions || perun_bytes_number(&bytes) == 0;
@@ -320,10 +323,10 @@ int perun_reader_profile(struct perun_ctx *ctx, struct perun_reader *reader,
 	if (!find_body(reader, item->checksum)) {
 		status = make_body(ctx, reader->store, item->checksum,
 				   reader->walk.options.functions, &reader->body, &stacks);
+		reader->kind = kind_of(stacks, reader->walk.options.functions);
 		if (!status)
-			perun_history_cache_add(
-				reader->cache, kind_of(stacks, reader->walk.options.functions),
-				item->checksum, reader->body.data, reader->body.length);
+			perun_history_cache_add(reader->cache, reader->kind, item->checksum,
+						reader->body.data, reader->body.length);
 	}
 	if (!status)
 		start_profile(reader, item);
@@ -332,7 +335,8 @@ int perun_reader_profile(struct perun_ctx *ctx, struct perun_reader *reader,
 
 void perun_reader_hash_profile(const struct perun_reader *reader, struct perun_hash *hash)
 {
-	const uint64_t values = perun_hash_bytes(reader->body.data, reader->body.length, 1);
+	const uint64_t values =
+		perun_history_cache_hash(reader->cache, reader->kind, reader->profile.checksum);
 
 	perun_verdict_key_add_text(hash, reader->profile.checksum);
 	perun_verdict_key_add_text(hash, reader->profile.command);

@@ -21,20 +21,41 @@ static size_t room_for(size_t count, size_t versions, size_t all)
 	return wanted <= count ? count + count / 2 : wanted < few ? wanted : few;
 }
 
-void perun_strand_add(struct perun_strand_builder *builder, const double *repeats, size_t count)
+void perun_strand_append(struct perun_strand_builder *builder, const double *repeats, size_t count,
+			 double factor)
 {
-	size_t i = builder->count++, needed = builder->repeat_count + count;
+	size_t needed = builder->repeat_count + count;
+	double *to;
 
 	/* Strands grow in turn, so that hardly any grows in its place. */
 	if (needed > builder->repeat_capacity) {
-		builder->repeat_capacity = room_for(needed, i + 1, builder->versions);
+		builder->repeat_capacity = room_for(needed, builder->count + 1, builder->versions);
 		builder->repeats = perun_realloc_array(builder->repeats, builder->repeat_capacity,
 						       sizeof *builder->repeats);
 	}
-	if (count)
-		memcpy(builder->repeats + builder->repeat_count, repeats, count * sizeof *repeats);
-	builder->repeat_count = builder->starts[i + 1] = needed;
-	builder->values[i] = perun_median(repeats, count);
+	to = builder->repeats + builder->repeat_count;
+	if (count && factor == 1)
+		memcpy(to, repeats, count * sizeof *repeats);
+	for (size_t i = 0; i < count && factor != 1; i++)
+		to[i] = repeats[i] * factor;
+	builder->repeat_count = needed;
+}
+
+size_t perun_strand_appended(const struct perun_strand_builder *builder)
+{
+	return builder->repeat_count - builder->starts[builder->count];
+}
+
+void perun_strand_end_value(struct perun_strand_builder *builder, double value)
+{
+	builder->values[builder->count++] = value;
+	builder->starts[builder->count] = builder->repeat_count;
+}
+
+void perun_strand_add(struct perun_strand_builder *builder, const double *repeats, size_t count)
+{
+	perun_strand_append(builder, repeats, count, 1);
+	perun_strand_end_value(builder, perun_median(repeats, count));
 }
 
 void perun_strand_pad(struct perun_strand_builder *builder, size_t count)

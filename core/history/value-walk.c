@@ -147,6 +147,7 @@ static void set_value(struct perun_value_walk *walk, const struct perun_value_gr
 		.inclusive = group->flags & PERUN_GROUP_INCLUSIVE,
 		.recorded = walk->head.recorded,
 		.deviation = group->deviation,
+		.median = group->median,
 		.repeats = walk->repeats,
 		.count = group->count};
 }

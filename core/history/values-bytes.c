@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The values of profiles as bytes. */
+#include <math.h>
 #include <string.h>
 
 #include <perun/json.h>
+#include <perun/lib/statistics.h>
 #include <perun/machine.h>
 
 #include "core/history/values.h"
 #include "core/profile/model.h"
+
+/* Medians of more repeats are kept. */
+#define FEW 5
 
 void perun_bytes_add_number(struct perun_buffer *out, uint32_t number)
 {
@@ -168,6 +173,25 @@ void perun_value_group_add(struct perun_buffer *out, const char *location, const
 	perun_buffer_add(out, &deviation, sizeof deviation);
 	if (count)
 		perun_buffer_add(out, repeats, count * sizeof *repeats);
+	if (count > FEW) {
+		double median = perun_median(repeats, count);
+
+		perun_buffer_add(out, &median, sizeof median);
+	}
+}
+
+/* The median of few is found sooner than kept. */
+static double median_of(struct perun_bytes *bytes, const struct perun_value_group *group)
+{
+	const void *kept = group->count > FEW ? perun_bytes_take(bytes, sizeof(double)) : NULL;
+	double few[FEW], median = NAN;
+
+	if (kept)
+		memcpy(&median, kept, sizeof median);
+	if (kept || !group->repeats || group->count > FEW)
+		return median;
+	memcpy(few, group->repeats, group->count * sizeof *few);
+	return perun_median(few, group->count);
 }
 
 void perun_value_group_read(struct perun_bytes *bytes, struct perun_value_group *group)
@@ -183,4 +207,5 @@ void perun_value_group_read(struct perun_bytes *bytes, struct perun_value_group 
 	if (deviation)
 		memcpy(&group->deviation, deviation, sizeof group->deviation);
 	group->repeats = perun_bytes_take(bytes, (size_t)group->count * sizeof(double));
+	group->median = median_of(bytes, group);
 }

@@ -36,7 +36,8 @@ enum {
  * A profile: stacks without uids, stacks, recorded from start to end (numbers), machine (JSON), machine class,
  * arguments, imported file, what failed (JSON) (texts), number of metrics. A metric: name, unit (texts), direction, kind of value, noise (numbers), what one sample adds (double), number of
  * groups, bytes of the groups (numbers).
- * A group: location, case (texts), flags, number of repeats, deviation, the repeats (doubles, not aligned).
+ * A group: location, case (texts), flags, number of repeats, deviation, the repeats, of many their median (doubles, not
+ * aligned).
  */
 struct perun_profile_head {
 	bool by_path;  /* its functions are other values than its rows */
@@ -57,6 +58,7 @@ struct perun_value_group {
 	const char *location, *text; /* the case of a sweep, "" = none */
 	uint32_t flags, count;
 	double deviation; /* the standard error of its one value that the file carries, as a share; 0 = none */
+	double median;
 	const void *repeats;
 };
 void perun_profile_head_read(struct perun_bytes *bytes, struct perun_profile_head *head);

@@ -78,4 +78,36 @@ check 'in the cache' test "$size" = "$(stat -c %s "$kept")"
 measured 3 1.1 >p.perf && "$PERUN" add -m HEAD~5 p.perf >/dev/null
 perun check head >/dev/null
 check 'another history is another question' test "$size" -lt "$(stat -c %s "$kept")"
+
+# With what is kept of earlier versions, each new one is judged as with nothing: single runs and many, several profiles of
+# a version, other units, functions that come and go.
+new_repo
+perun init >/dev/null
+# runs N COUNT UNIT: COUNT runs of three functions, from the tenth version on slower.
+runs() {
+	awk -v n="$1" -v count="$2" -v unit="$3" 'BEGIN {
+		printf "{\"origin\": \"\", \"header\": {\"type\": \"time\", \"cmd\": \"./prog\", \"args\": \"\", \"workload\": \"w\", \"units\": {\"time\": \"%s\"}}, ", unit
+		printf "\"collector_info\": {\"name\": \"time\", \"params\": {}}, \"postprocessors\": [], \"global\": {\"time\": \"1\", \"resources\": ["
+		for (i = 0; i < 3 * count; i++)
+			printf "%s{\"amount\": %.6f, \"uid\": \"f%d\", \"order\": %d, \"type\": \"time\", \"subtype\": \"real\"}", (i ? ", " : ""),
+				(unit == "ms" ? 1000 : 1) * (n >= 10 ? 1.2 : 1) * (1 + (i * 7919 + n * 104729) % 101 / 5000), i % 3 + (n > 5 && n < 8), i / 3
+		print "]}}" }'
+}
+for n in $(seq 14); do
+	echo $n >file && git add file && git commit -q -m "change $n"
+	runs $n $((n % 4 == 1 ? 1 : n % 4 * 9)) "$([ $((n % 5)) = 3 ] && echo ms || echo s)" >p.perf
+	"$PERUN" add p.perf >/dev/null
+	if [ $((n % 6)) = 4 ]; then
+		runs $((n + 100)) 7 s | sed 's/"time": "1"/"time": "2"/' >q.perf
+		"$PERUN" add q.perf >/dev/null
+	fi
+	for what in head all; do
+		"$PERUN" check --method shift $what >kept.txt 2>/dev/null
+		mv .perun/cache earlier
+		XDG_CACHE_HOME=$work/none run perun check --method shift $what
+		expect_text "$(cat kept.txt)" "$out" "version $n is judged as with nothing kept ($what)"
+		rm -rf .perun/cache "$work/none" && mv earlier .perun/cache
+	done
+done
+expect_text 1 "$(grep -c 'slower' kept.txt | awk '{ print ($1 > 0) }')" 'the change is found'
 finish

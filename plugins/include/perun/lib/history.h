@@ -66,6 +66,7 @@ struct perun_value {
 	double deviation; /* the standard error that a file carries of its one value, as a share; 0 = none */
 	bool inclusive; /* the cost of a function with all it calls: PERUN_AND_CALLEES follows its name */
 	bool recorded; /* the profile is of a run from its start to its end */
+	double median; /* of the repeats; NaN = there are none */
 };
 /* Ends the location of what a function costs together with all that it calls. */
 #define PERUN_AND_CALLEES " and what it calls"
