@@ -186,6 +186,9 @@ static void find_trend(const struct dense *dense, const double *residuals,
 	error = sqrt(left / (count - 2 - (double)list->count) / squares);
 	error *= sqrt((1 + changes->correlation) / (1 - changes->correlation));
 	slope += rest;
+	/* Student's quantile is beyond this one, which is found sooner. */
+	if (fabs(slope) <= perun_normal_quantile(1 - TREND_P / 2) * error)
+		return;
 	t = perun_student_quantile(1 - TREND_P / 2, count - 2 - (double)list->count);
 	if (fabs(slope) <= t * error)
 		return;

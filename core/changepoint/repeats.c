@@ -441,21 +441,21 @@ struct measure {
 	bool ends;
 };
 
+/* `alone`: how many errors one value at an end must be away. */
 static struct measure start_measure(const struct perun_value_series *series, const size_t *places,
-				    size_t count, const struct changepoint_noise *noise)
+				    size_t count, const struct changepoint_noise *noise,
+				    double alone)
 {
 	double error = M_SQRT2 * fmax(noise->within, noise->between);
 
-	return (struct measure){
-		.series = series,
-		.places = places,
-		.count = count,
-		.noise = noise,
-		.error = error,
-		.alone = error *
-			 perun_student_quantile(1 - ALONE_P / 2 / (double)count, freedom_of(noise)),
-		.least = noise->exact ? EXACT : 0,
-		.ends = !noise->repeated && count >= CHANGEPOINT_FEW};
+	return (struct measure){.series = series,
+				.places = places,
+				.count = count,
+				.noise = noise,
+				.error = error,
+				.alone = error * alone,
+				.least = noise->exact ? EXACT : 0,
+				.ends = !noise->repeated && count >= CHANGEPOINT_FEW};
 }
 
 /* Whether the value i and those beside it are further apart than sessions are; `confirmed`: two on each side are. */
@@ -494,10 +494,11 @@ bool changepoint_may_step(const struct perun_value_series *series, const size_t 
 	struct measure measure;
 	bool may = false, confirmed;
 
-	/* The more degrees of freedom, the less a step must be. */
+	/* The more degrees of freedom, the less a step must be; a normal variable has the most. */
 	least.freedom = fmax(noise->freedom, (double)noise->differences);
 	least.differences = (size_t)least.freedom;
-	measure = start_measure(series, places, count, &least);
+	measure = start_measure(series, places, count, &least,
+				perun_normal_quantile(1 - ALONE_P / 2 / (double)count));
 	for (size_t i = 1; !may && i < count; i++)
 		may = is_apart(&measure, i, &confirmed);
 	return may;
@@ -507,7 +508,9 @@ void changepoint_repeats(const struct perun_value_series *series, const size_t *
 			 size_t count, const struct changepoint_noise *noise,
 			 struct changepoint_list *list)
 {
-	struct measure measure = start_measure(series, places, count, noise);
+	struct measure measure = start_measure(
+		series, places, count, noise,
+		perun_student_quantile(1 - ALONE_P / 2 / (double)count, freedom_of(noise)));
 	struct perun_verdict verdict;
 
 	for (size_t i = 1; i < count; i++) {

@@ -9,6 +9,7 @@
 #include "core/compare/kept-pairs.h"
 #include "core/compare/kinds.h"
 #include "core/context/context.h"
+#include "core/store/measured.h"
 
 static enum perun_nothing why_nothing(const struct perun_findings *findings)
 {
@@ -43,8 +44,12 @@ static int compare(struct perun_checker *checker, const struct check_baseline *p
 
 	if (!status)
 		status = checker_load(checker, pair->checksum, &baseline);
+	/* It is the one profile of its history that is not kept yet. */
+	if (!status)
+		perun_store_offer(checker->store, target->checksum, after);
 	if (!status)
 		status = check_pair(checker, baseline, pair->minor, after, head, true, findings);
+	perun_store_offer(checker->store, NULL, NULL);
 	perun_profile_unref(baseline);
 	perun_profile_unref(after);
 	return status;

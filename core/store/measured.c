@@ -8,6 +8,7 @@
 #include "core/profile/words.h"
 #include "core/store/measured.h"
 #include "core/store/original.h"
+#include "core/store/store.h"
 
 struct naming {
 	const struct perun_profile *profile;
@@ -98,12 +99,26 @@ static int with_uids(struct perun_ctx *ctx, struct perun_profile **profile)
 	return status;
 }
 
+void perun_store_offer(struct perun_store *store, const char *checksum,
+		       struct perun_profile *profile)
+{
+	perun_profile_unref(store->at_hand);
+	perun_free(store->at_hand_checksum);
+	store->at_hand = profile ? perun_profile_ref(profile) : NULL;
+	store->at_hand_checksum = perun_strdup(checksum);
+}
+
 int perun_store_load_measured(struct perun_ctx *ctx, struct perun_store *store,
 			      const char *checksum, struct perun_profile **profile)
 {
 	bool by_uid;
-	int status = perun_stored_load(ctx, store, checksum, &by_uid, profile);
+	int status;
 
+	if (store->at_hand && strcmp(store->at_hand_checksum, checksum) == 0) {
+		*profile = perun_profile_ref(store->at_hand);
+		return PERUN_OK;
+	}
+	status = perun_stored_load(ctx, store, checksum, &by_uid, profile);
 	if (!status && by_uid)
 		status = with_uids(ctx, profile);
 	if (!status && by_uid)

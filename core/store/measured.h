@@ -12,4 +12,11 @@
 int perun_store_load_measured(struct perun_ctx *ctx, struct perun_store *store,
 			      const char *checksum, struct perun_profile **profile);
 
+/*
+ * A profile of this object is in memory: whoever loads it through this handle gets it, until it is withdrawn with NULL,
+ * which it must be before the handle is closed.
+ */
+void perun_store_offer(struct perun_store *store, const char *checksum,
+		       struct perun_profile *profile);
+
 #endif

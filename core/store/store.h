@@ -22,6 +22,8 @@ struct perun_store {
 	struct perun_settings *settings;
 	struct perun_names *names;
 	struct perun_label_notes *label_notes; /* NULL = not read yet */
+	struct perun_profile *at_hand;         /* see perun_store_offer(); NULL = none */
+	char *at_hand_checksum;
 };
 
 #define PERUN_STORE_NAME ".perun"
