@@ -163,7 +163,7 @@ static void show_short(struct walk *walk, const struct perun_minor_version *vers
 		       const struct perun_entries *entries,
 		       const struct perun_stored_findings *stored)
 {
-	cli_short_add(walk->cli, walk->rows, version, entries, stored);
+	cli_short_add(walk->rows, version, entries, stored);
 }
 
 /* A damaged index hides the profiles of its version, but not the other versions. */

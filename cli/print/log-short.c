@@ -28,6 +28,7 @@ struct row {
 
 struct cli_short {
 	struct commands_columns *columns; /* NULL = a format says which */
+	struct commands_screen screen;
 	struct commands_fields fields;
 	struct row *rows;
 	size_t count, capacity;
@@ -42,6 +43,7 @@ int cli_short_new(struct cli *cli, struct cli_short **rows)
 	struct cli_short *made = perun_alloc_zero(1, sizeof *made);
 	int status = PERUN_OK;
 
+	made->screen = cli_screen(cli);
 	if (format)
 		status = commands_fields_parse(cli->ctx, format, field_names, "format.shortlog",
 					       &made->fields);
@@ -160,18 +162,16 @@ static void count(const struct perun_entries *entries, size_t numbers[NUMBERS])
 			numbers[k] += strcmp(perun_entries_at(entries, i)->type, types[k]) == 0;
 }
 
-void cli_short_add(struct cli *cli, struct cli_short *rows,
-		   const struct perun_minor_version *version, const struct perun_entries *entries,
-		   const struct perun_stored_findings *stored)
+void cli_short_add(struct cli_short *rows, const struct perun_minor_version *version,
+		   const struct perun_entries *entries, const struct perun_stored_findings *stored)
 {
 	struct row row = {.offset = rows->texts.length};
 
 	if (rows->columns) {
-		const struct commands_screen screen = cli_screen(cli);
 		struct perun_buffer kinds = {0};
 
 		commands_add_kinds(entries, false, &kinds);
-		commands_add_commit(rows->columns, &screen, version, kinds.data, stored);
+		commands_add_commit(rows->columns, &rows->screen, version, kinds.data, stored);
 		commands_collect_methods(stored->changes.items, stored->changes.count,
 					 &rows->texts);
 		perun_buffer_free(&kinds);
@@ -311,10 +311,9 @@ void cli_short_print(struct cli *cli, struct cli_short *rows)
 	enum { BLOCK = 1 << 16 };
 	int widths[NUMBERS];
 	struct perun_buffer lines = {0};
-	const struct commands_screen screen = cli_screen(cli);
 
 	if (rows->columns) {
-		commands_columns_print(rows->columns, &screen, 0, &lines);
+		commands_columns_print(rows->columns, &rows->screen, 0, &lines);
 		if (rows->texts.length)
 			perun_buffer_printf(&lines, "%s\n", rows->texts.data);
 		fwrite(lines.data ? lines.data : "", 1, lines.length, stdout);

@@ -13,9 +13,8 @@ struct cli_short;
 
 /* Fails when the setting format.shortlog names an unknown field. */
 int cli_short_new(struct cli *cli, struct cli_short **rows);
-void cli_short_add(struct cli *cli, struct cli_short *rows,
-		   const struct perun_minor_version *version, const struct perun_entries *entries,
-		   const struct perun_stored_findings *stored);
+void cli_short_add(struct cli_short *rows, const struct perun_minor_version *version,
+		   const struct perun_entries *entries, const struct perun_stored_findings *stored);
 void cli_short_print(struct cli *cli, struct cli_short *rows);
 void cli_short_free(struct cli_short *rows);
 

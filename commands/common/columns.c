@@ -59,12 +59,16 @@ void commands_columns_free(struct commands_columns *list)
 void commands_columns_add(struct commands_columns *list, const char *text, enum views_color color)
 {
 	size_t column = list->count % list->columns_count, width;
-	char *safe = perun_printable(text ? text : "");
+	char *safe = NULL;
 
+	text = text ? text : "";
+	if (!views_is_plain(text, &width)) {
+		text = safe = perun_printable(text);
+		width = views_width(safe);
+	}
 	PERUN_GROW(list->cells, list->count, list->capacity);
 	list->cells[list->count++] = (struct cell){list->texts.length, color};
-	perun_buffer_add(&list->texts, safe, strlen(safe) + 1);
-	width = views_width(safe);
+	perun_buffer_add(&list->texts, text, strlen(text) + 1);
 	if (width > list->widths[column])
 		list->widths[column] = width;
 	perun_free(safe);
@@ -125,6 +129,16 @@ static size_t *fit(const struct commands_columns *list, size_t room)
 	return widths;
 }
 
+static void add_blanks(struct perun_buffer *out, size_t count)
+{
+	static const char blanks[] = "                ";
+	const size_t all = sizeof blanks - 1;
+
+	for (; count > all; count -= all)
+		perun_buffer_add(out, blanks, all);
+	perun_buffer_add(out, blanks, count);
+}
+
 /* `gap`: the blanks that are due before it; they are kept back where nothing follows. */
 static void add_cell(const struct commands_screen *screen, const char *text, size_t width,
 		     enum views_color color, size_t *gap, struct perun_buffer *out)
@@ -133,7 +147,7 @@ static void add_cell(const struct commands_screen *screen, const char *text, siz
 	size_t used = 0;
 
 	if (*text) {
-		perun_buffer_printf(out, "%*s", (int)*gap, "");
+		add_blanks(out, *gap);
 		*gap = 0;
 		if (color)
 			views_add_color(out, &canvas, color);

@@ -30,8 +30,8 @@ struct perun_stored_change *commands_news(const struct perun_stored_findings *st
 /* "+" where something became faster, "-" where something became slower: what scripts look for at the end of a line. */
 static void add_marks(struct commands_columns *list, const struct perun_stored_findings *stored)
 {
-	size_t count;
-	struct perun_stored_change *news = commands_news(stored, &count);
+	size_t count = stored->changes.count;
+	struct perun_stored_change *news = count ? commands_news(stored, &count) : NULL;
 	bool better = false, worse = false;
 
 	for (size_t i = 0; i < count; i++) {

@@ -380,18 +380,33 @@ size_t views_add_fitted(struct perun_buffer *out, const char *text, size_t width
 	return out->length > start ? views_width(out->data + start) : 0;
 }
 
+bool views_is_plain(const char *text, size_t *length)
+{
+	size_t i = 0;
+
+	while ((unsigned char)text[i] >= ' ' && (unsigned char)text[i] < 0x7f)
+		i++;
+	*length = i;
+	return text[i] == '\0';
+}
+
 size_t views_add_clipped(struct perun_buffer *out, const char *text, size_t width, bool ascii)
 {
-	char *clean = perun_printable(text);
 	const char *ellipsis = ascii ? ".." : "\u2026";
-	size_t start = out->length, room = width, dots = views_width(ellipsis);
+	size_t start = out->length, room = width, length;
+	char *clean;
 
+	if (views_is_plain(text, &length) && length <= width) {
+		perun_buffer_add(out, text, length);
+		return length;
+	}
+	clean = perun_printable(text);
 	if (ascii)
 		make_ascii(clean);
 	if (views_width(clean) <= width) {
 		perun_buffer_add_text(out, clean);
-	} else if (width > dots) {
-		room -= dots;
+	} else if (width > views_width(ellipsis)) {
+		room -= views_width(ellipsis);
 		perun_buffer_add(out, clean, beginning(clean, &room));
 		perun_buffer_add_text(out, ellipsis);
 	}

@@ -19,6 +19,9 @@ size_t views_add_fitted(struct perun_buffer *out, const char *text, size_t width
 /* The same for a phrase: what is too wide loses its end. */
 size_t views_add_clipped(struct perun_buffer *out, const char *text, size_t width, bool ascii);
 
+/* Whether a text is of printable ASCII alone, and so as wide as it is long. */
+bool views_is_plain(const char *text, size_t *length);
+
 /*
  * The bytes of `text` that a line of `width` columns holds: up to the last blank that fits, or within a
  * word that is wider than the line. `*next` is what follows after the blanks, NULL when nothing does.
