@@ -5,6 +5,7 @@
 #include "core/callgraph/paths.h"
 #include "core/context/context.h"
 #include "core/context/hash.h"
+#include "core/profile/slots.h"
 
 #define NO_PATH UINT32_MAX
 
@@ -17,11 +18,6 @@ struct met {
 	uint32_t depth;
 	const perun_id
 		*at; /* its location in the first stack that begins so; those before it follow */
-};
-
-/* By the hash of a path's locations: its upper half, and the number of the path + 1. */
-struct slot {
-	uint32_t hash, number;
 };
 
 /* A stack whose turn comes soon: what is known of it is fetched from memory meanwhile. */
@@ -39,7 +35,8 @@ struct gathering {
 	struct met *met;
 	uint32_t count, capacity;
 	int64_t *sums; /* of the stacks that end with a path, later of all that begin with it */
-	struct slot *slots;
+	struct perun_slot
+		*slots; /* of the paths, by the upper half of the hash of their locations */
 	uint32_t mask;
 	struct next_stack batch[BATCH];
 	size_t batched;
@@ -52,40 +49,13 @@ struct gathering {
 
 /* ---- paths by their hash ------------------------------------------------------------------------ */
 
-static void make_slots(struct gathering *g, size_t stacks)
-{
-	g->mask = 1023;
-	while (g->mask / 3 * 2 < stacks && g->mask < MAX_PATHS)
-		g->mask = g->mask * 2 + 1;
-	g->slots = perun_alloc_large_zero((size_t)g->mask + 1, sizeof *g->slots);
-}
-
 /* For somewhat more paths than stacks, which is what most profiles have. */
 static void make_room(struct gathering *g, size_t stacks)
 {
 	g->capacity = (uint32_t)(stacks < MAX_PATHS ? stacks + stacks / 4 + 1024 : MAX_PATHS);
 	g->met = perun_alloc_large(g->capacity * sizeof *g->met);
 	g->sums = perun_alloc_large(g->capacity * g->stacks->weights * sizeof *g->sums);
-}
-
-static void grow_slots(struct gathering *g)
-{
-	uint32_t mask = g->mask, at;
-	struct slot *old = g->slots;
-
-	if (((uint64_t)g->count + 1) * 3 <= ((uint64_t)mask + 1) * 2)
-		return;
-	g->mask = mask * 2 + 1;
-	g->slots = perun_alloc_large_zero((size_t)g->mask + 1, sizeof *g->slots);
-	for (uint32_t i = 0; i <= mask; i++) {
-		if (!old[i].number)
-			continue;
-		at = old[i].hash & g->mask;
-		while (g->slots[at].number)
-			at = (at + 1) & g->mask;
-		g->slots[at] = old[i];
-	}
-	perun_free(old);
+	perun_slots_reserve(&g->slots, &g->mask, stacks < MAX_PATHS ? stacks : MAX_PATHS);
 }
 
 /* Whether a path is the first `length` locations of a stack. */
@@ -124,11 +94,11 @@ static inline void note_location(struct gathering *g, perun_id location)
 static uint32_t add_path(struct gathering *g, const struct next_stack *stack, uint32_t length,
 			 uint32_t parent)
 {
-	uint32_t hash = (uint32_t)(g->hashes[stack->hashes + length - 1] >> 32), at;
+	uint32_t hash = (uint32_t)(g->hashes[stack->hashes + length - 1] >> 32);
 	const perun_id *location = &stack->locations[stack->length - length];
 	size_t weights = g->stacks->weights;
 
-	grow_slots(g);
+	perun_slots_reserve(&g->slots, &g->mask, (uint64_t)g->count + 1);
 	if (g->count == g->capacity) {
 		g->capacity *= 2;
 		g->met = perun_realloc_array(g->met, g->capacity, sizeof *g->met);
@@ -137,10 +107,7 @@ static uint32_t add_path(struct gathering *g, const struct next_stack *stack, ui
 	g->met[g->count] = (struct met){parent, length - 1, location};
 	memset(g->sums + g->count * weights, 0, weights * sizeof *g->sums);
 	note_location(g, *location);
-	at = hash & g->mask;
-	while (g->slots[at].number)
-		at = (at + 1) & g->mask;
-	g->slots[at] = (struct slot){hash, g->count + 1};
+	perun_slots_occupy(g->slots, g->mask, (struct perun_slot){hash, g->count + 1});
 	return g->count++;
 }
 
@@ -191,7 +158,7 @@ static void fetch_paths(struct gathering *g)
 
 	for (size_t i = 0; i < g->batched && g->count; i++) {
 		const struct next_stack *stack = &g->batch[i];
-		const struct slot *slot = &g->slots[0];
+		const struct perun_slot *slot = &g->slots[0];
 
 		if (stack->length > 1)
 			slot = &g->slots[g->hashes[stack->hashes + stack->length - 2] >> 32 &
@@ -299,7 +266,6 @@ static uint64_t gather(struct perun_paths *paths, const struct perun_stacks *sta
 
 	*paths = (struct perun_paths){0};
 	g.known = perun_alloc_zero(stacks->location_count / 64 + 1, sizeof *g.known);
-	make_slots(&g, end - first);
 	make_room(&g, end - first);
 	take_stacks(&g, first, end);
 	perun_free(g.slots);

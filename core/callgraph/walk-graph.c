@@ -6,6 +6,7 @@
 #include "core/callgraph/graph.h"
 #include "core/context/context.h"
 #include "core/context/hash.h"
+#include "core/profile/slots.h"
 
 /*
  * Paths come one below the other, so that one path is at hand at a time, each of its steps with its node and the edge that
@@ -21,10 +22,6 @@ struct edge_sums {
 	int64_t values[];
 };
 
-/* By the ends of an edge: a part of the hash, and its number + 1. */
-struct edge_slot {
-	uint32_t hash, number;
-};
 #define NO_EDGE UINT32_MAX
 
 /* A frame of the path at hand whose node is kept. */
@@ -57,7 +54,7 @@ struct walk {
 	char *edges;
 	size_t edge_size, edge_capacity;
 	uint32_t edge_count;
-	struct edge_slot *slots;
+	struct perun_slot *slots; /* of the edges, by their ends */
 	uint32_t mask;
 	uint64_t paths_before; /* of earlier parts of the stacks */
 	struct step *steps;
@@ -88,28 +85,11 @@ static inline uint32_t hash_edge(uint32_t caller, uint32_t callee)
 
 static void grow_slots(struct walk *walk)
 {
-	uint32_t mask = walk->mask, slot;
-	struct edge_slot *old = walk->slots;
-
-	if (old && ((uint64_t)walk->edge_count + 1) * 3 <= ((uint64_t)mask + 1) * 2)
-		return;
-	walk->mask = old ? mask * 2 + 1 : 1023;
-	walk->slots = perun_alloc_zero((size_t)walk->mask + 1, sizeof *walk->slots);
-	for (uint32_t i = 0; old && i <= mask; i++) {
-		if (!old[i].number)
-			continue;
-		slot = old[i].hash & walk->mask;
-		while (walk->slots[slot].number)
-			slot = (slot + 1) & walk->mask;
-		walk->slots[slot] = old[i];
-	}
-	perun_free(old);
+	perun_slots_reserve(&walk->slots, &walk->mask, (uint64_t)walk->edge_count + 1);
 }
 
 static uint32_t add_edge(struct walk *walk, const struct perun_edge *edge, uint32_t hash)
 {
-	uint32_t slot;
-
 	grow_slots(walk);
 	if (walk->edge_count == walk->edge_capacity) {
 		walk->edge_capacity = walk->edge_capacity ? walk->edge_capacity * 2 : 64;
@@ -119,10 +99,8 @@ static uint32_t add_edge(struct walk *walk, const struct perun_edge *edge, uint3
 	memset(edge_at(walk, walk->edge_count), 0, walk->edge_size);
 	edge_at(walk, walk->edge_count)->edge = *edge;
 	edge_at(walk, walk->edge_count)->met = UINT64_MAX;
-	slot = hash & walk->mask;
-	while (walk->slots[slot].number)
-		slot = (slot + 1) & walk->mask;
-	walk->slots[slot] = (struct edge_slot){hash, walk->edge_count + 1};
+	perun_slots_occupy(walk->slots, walk->mask,
+			   (struct perun_slot){hash, walk->edge_count + 1});
 	return walk->edge_count++;
 }
 
@@ -326,8 +304,8 @@ static void meet_edge(struct walk *walk, const struct next_edge *next, size_t we
 	perun_add_weights(sums->values, next->values, weights);
 }
 
-static inline const struct edge_slot *slot_of(const struct walk *walk,
-					      const struct perun_edge *edge)
+static inline const struct perun_slot *slot_of(const struct walk *walk,
+					       const struct perun_edge *edge)
 {
 	return &walk->slots[hash_edge(edge->caller, edge->callee) & walk->mask];
 }
