@@ -138,6 +138,7 @@ struct check_pair {
 	struct perun_profile *baseline, *target;
 	const char *minor;
 	struct check_sessions sessions[2];
+	char *command; /* of the target, with its arguments, as histories name it */
 	struct perun_deviations *deviations; /* borrowed; NULL = not known */
 	bool follow;                         /* these decide */
 };

@@ -65,6 +65,14 @@ bool checker_follows(const struct perun_checker *checker)
 	return false;
 }
 
+static char *name_command(const struct perun_profile *profile)
+{
+	const char *args = perun_profile_text(profile, "/header/args");
+
+	return perun_format("%s%s%s", perun_profile_text(profile, "/header/cmd"), *args ? " " : "",
+			    args);
+}
+
 int check_pair_start(struct perun_checker *checker, struct perun_profile *baseline,
 		     const char *minor, struct perun_profile *target, const char *target_minor,
 		     struct check_pair *pair)
@@ -77,7 +85,8 @@ int check_pair_start(struct perun_checker *checker, struct perun_profile *baseli
 
 	*pair = (struct check_pair){.baseline = perun_profile_ref(baseline),
 				    .target = perun_profile_ref(target),
-				    .minor = minor};
+				    .minor = minor,
+				    .command = name_command(target)};
 	if (!wants_sessions(checker, target))
 		return PERUN_OK;
 	status = check_sessions_load(checker, minor, baseline, joined ? versions : NULL,
@@ -94,6 +103,7 @@ void check_pair_free(struct check_pair *pair)
 	check_sessions_free(&pair->sessions[1]);
 	perun_profile_unref(pair->baseline);
 	perun_profile_unref(pair->target);
+	perun_free(pair->command);
 	*pair = (struct check_pair){0};
 }
 
@@ -127,18 +137,14 @@ static const struct perun_strand *strand_of(const struct check_pair *pair, const
 					    const char *metric, const char *location,
 					    const char *sweep_case)
 {
-	const char *args = perun_profile_text(pair->target, "/header/args");
 	const char *workload = perun_profile_text(pair->target, "/header/workload");
-	char *command = perun_format("%s%s%s", perun_profile_text(pair->target, "/header/cmd"),
-				     *args ? " " : "", args);
 	char *case_of =
 		*sweep_case ? perun_format("%s%s(%s)", workload, *workload ? " " : "", sweep_case)
 			    : perun_strdup(workload);
-	const struct perun_strand *strand =
-		perun_deviations_strand(pair->deviations, base, command, case_of, metric, location);
+	const struct perun_strand *strand = perun_deviations_strand(
+		pair->deviations, base, pair->command, case_of, metric, location);
 
 	perun_free(case_of);
-	perun_free(command);
 	return strand;
 }
 

@@ -36,6 +36,12 @@ struct loading {
 	size_t measured_capacity, hint;
 	size_t version; /* that is being read */
 	double factor;  /* of the last value, to the unit of its strand */
+	/*
+	 * The value before this one, whose strand is in the place before `hint`: metric and unit are compared by where they
+	 * are, which is in the same profile.
+	 */
+	const char *metric, *unit;
+	bool beside; /* nothing but its location differs */
 	/* The command of a value, with its workload, and what it was made of. */
 	struct perun_buffer command, plain_command, workload;
 	struct perun_pool *keys; /* names of strands */
@@ -72,6 +78,9 @@ static bool is_strand(struct loading *loading, const struct perun_strand_builder
 {
 	if (strcmp(builder->location, value->location) != 0)
 		return false;
+	/* As the strand of the value before it is in the place before this one. */
+	if (loading->beside && builder->beside)
+		return true;
 	loading->factor = strcmp(value->unit, builder->unit) == 0
 				  ? 1
 				  : (double)perun_unit_factor(value->unit, builder->unit);
@@ -100,6 +109,15 @@ static size_t first_named(struct loading *loading, const struct perun_value *val
 	return SIZE_MAX;
 }
 
+static bool is_beside(const struct perun_strand_builder *before,
+		      const struct perun_strand_builder *builder)
+{
+	return strcmp(before->unit, builder->unit) == 0 &&
+	       strcmp(before->command, builder->command) == 0 &&
+	       strcmp(before->metric, builder->metric) == 0 &&
+	       strcmp(before->machine, builder->machine) == 0;
+}
+
 /* The number of the strand of a value, and the factor of its unit. */
 static size_t strand_of(struct loading *loading, const struct perun_value *value,
 			const char *command, const char *machine)
@@ -114,6 +132,7 @@ static size_t strand_of(struct loading *loading, const struct perun_value *value
 		loading->hint = at + 1;
 		return at;
 	}
+	loading->beside = false;
 	for (at = first_named(loading, value, command, machine); at != SIZE_MAX;
 	     at = history->strands[at].namesake ? history->strands[at].namesake : SIZE_MAX) {
 		if (is_strand(loading, &history->strands[at], value, command, machine)) {
@@ -135,6 +154,7 @@ static size_t strand_of(struct loading *loading, const struct perun_value *value
 	builder->strand.recorded = value->recorded;
 	builder->strand.says = value->better != PERUN_BETTER_UNKNOWN;
 	set_direction(loading, value, &builder->strand);
+	builder->beside = history->count > 1 && is_beside(builder - 1, builder);
 	PERUN_GROW(loading->measured, history->count - 1, loading->measured_capacity);
 	loading->measured[history->count - 1] = (struct measured){0};
 	loading->factor = 1;
@@ -157,6 +177,7 @@ static const char *command_of(struct loading *loading, const struct perun_value 
 	if (command->length && strcmp(value->command, loading->plain_command.data) == 0 &&
 	    strcmp(value->workload, loading->workload.data) == 0)
 		return command->data;
+	loading->beside = false;
 	set_text(&loading->plain_command, value->command);
 	set_text(&loading->workload, value->workload);
 	perun_buffer_clear(command);
@@ -173,9 +194,15 @@ static void add_repeats(struct loading *loading, const struct perun_value *value
 {
 	struct perun_strand_builder *builder;
 	struct measured *measured;
+	const char *command;
 	size_t s;
 
-	s = strand_of(loading, value, command_of(loading, value), machine);
+	command = command_of(loading, value);
+	loading->beside &= value->metric == loading->metric && value->unit == loading->unit;
+	s = strand_of(loading, value, command, machine);
+	loading->beside = s + 1 == loading->hint;
+	loading->metric = value->metric;
+	loading->unit = value->unit;
 	builder = &loading->history->strands[s];
 	measured = &loading->measured[s];
 	builder->strand.recorded &= value->recorded;
@@ -413,6 +440,7 @@ static int read_profiles(struct loading *loading, size_t i, bool *measured)
 		}
 		*measured |= taken;
 		loading->profiles++;
+		loading->beside = false;
 		if (taken)
 			hash_profile(loading, i, machine);
 		if (options->visit)

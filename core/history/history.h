@@ -77,6 +77,7 @@ struct perun_strand_builder {
 	size_t profile_capacity;
 	size_t count, repeat_count, repeat_capacity, session_count, session_capacity;
 	size_t namesake; /* the next strand of the same names, in a unit that does not convert; 0 = none */
+	bool beside; /* of the strand before it nothing but the location differs */
 	/* Versions at which other functions say what a change of this one is, or at which it may change so much. */
 	size_t *settled;
 	size_t settled_count, settled_capacity;
