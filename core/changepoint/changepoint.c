@@ -326,6 +326,7 @@ static void describe(const struct perun_value_series *series, const struct dense
 		     struct perun_change_point *point)
 {
 	double inflation = (1 + correlation) / (1 - correlation);
+	bool remembers = inflation > 1.05; /* ranks alone do not say how unlikely it is */
 	const size_t near = CHANGEPOINT_NEAR;
 	size_t from = at - first > near ? at - near : first, to = end - at > near ? at + near : end;
 	struct sorted_samples samples;
@@ -334,7 +335,7 @@ static void describe(const struct perun_value_series *series, const struct dense
 
 	sorted_samples_make(&samples, dense->values + from, at - from, dense->values + at, to - at);
 	sorted_shift(&samples, 0.95, inflation, &shift);
-	sorted_ranks(&samples, 1, &test);
+	sorted_ranks(&samples, remembers ? 0 : 1, &test);
 	sorted_samples_free(&samples);
 	*point = (struct perun_change_point){
 		.index = dense->places[at],
@@ -345,7 +346,7 @@ static void describe(const struct perun_value_series *series, const struct dense
 		.shift = dense->scale * shift.shift,
 		.low = dense->scale * shift.low,
 		.high = dense->scale * shift.high,
-		.p = inflation > 1.05 ? erfc(fabs(test.z) / sqrt(inflation) * M_SQRT1_2) : test.p,
+		.p = remembers ? erfc(fabs(test.z) / sqrt(inflation) * M_SQRT1_2) : test.p,
 	};
 	if (is_pair(&dense->noise))
 		describe_pair(series, dense, at, point);

@@ -465,7 +465,7 @@ static bool is_apart(struct measure *measure, size_t i, bool *confirmed)
 	const double *levels = noise->levels;
 	size_t count = measure->count;
 	size_t before = i > 1 ? i - 2 : i - 1, after = i + 1 < count ? i + 1 : i;
-	double limit;
+	double limit, step;
 
 	*confirmed = before < i - 1 && after > i;
 	limit = fmax(*confirmed ? CONFIRMED * measure->error : measure->alone, measure->least);
@@ -477,13 +477,16 @@ static bool is_apart(struct measure *measure, size_t i, bool *confirmed)
 	if (*confirmed && !noise->repeated)
 		limit = fmax(limit, CONFIRMED * carried_between(measure->series, measure->places, i,
 								2, 2));
-	if (step_between(levels, before, i, after) > limit)
+	step = step_between(levels, before, i, after);
+	if (step > limit)
 		return true;
 	/* Of exact values each version speaks for itself. */
-	return (noise->exact &&
-		step_between(levels, i - 1, i, i) > fmax(measure->alone, measure->least)) ||
-	       are_disjoint(noise, count, i, measure->quantiles) ||
-	       (*confirmed && step_between(levels, before, i, after) > 0 &&
+	if (noise->exact &&
+	    step_between(levels, i - 1, i, i) > fmax(measure->alone, measure->least))
+		return true;
+	/* The nearest two on each side are among those that must not overlap. */
+	return *confirmed && step > 0 &&
+	       (are_disjoint(noise, count, i, measure->quantiles) ||
 		is_step_of_samples(noise, count, i));
 }
 

@@ -185,7 +185,7 @@ static bool read_part(struct perun_history_cache *cache, void *data, size_t size
 		}
 		oldest = window->used < oldest->used ? window : oldest;
 	}
-	if (size > WINDOW_SIZE / 4)
+	if (size > WINDOW_SIZE / 16)
 		return read_all(cache->file, data, size, at);
 	if (!oldest->data)
 		oldest->data = perun_alloc(WINDOW_SIZE);
