@@ -25,21 +25,63 @@ struct resources {
 	size_t metric_count;
 	uint32_t *metric_rows; /* the rows of each metric, group by group */
 	size_t *metric_starts; /* metric_count + 1 places in these */
+	/* The numbers of a column, where its rows are few: metrics that are named in rows share one. */
+	const struct perun_column *column;
+	double *numbers;
 	/* What the document says of metrics. */
 	const struct perun_json *about, *deviations;
 };
 
 /* ---- values ----------------------------------------------------------------------------------- */
 
-/* The rows of a location in a case: the values of repeats, or their sum. Returns how many there are. */
-static size_t take_rows(const struct perun_metric *metric, const uint32_t *rows, size_t count,
-			bool repeated, double *values)
+/* Those of a column of numbers, of all rows at once; false where it is another one, or has too many rows. */
+static bool take_numbers(const struct perun_column *column, size_t rows, double *numbers)
 {
+	enum perun_type type = perun_column_info(column)->type;
+	int64_t *block = perun_alloc((rows + 1) * sizeof *block);
+	struct perun_span span;
+	bool known = type == PERUN_TYPE_DOUBLE || type == PERUN_TYPE_INT64;
+
+	known = known && perun_column_span_copy(column, 0, &span, block) && span.count == rows;
+	for (size_t i = 0; known && i < rows; i++)
+		numbers[i] = perun_bit(span.absent, i)   ? NAN
+			     : type == PERUN_TYPE_DOUBLE ? span.doubles[i]
+							 : (double)span.int64s[i];
+	perun_free(block);
+	return known;
+}
+
+/* NULL = to be asked for one by one. */
+static const double *numbers_of(struct resources *resources, const struct perun_column *column)
+{
+	size_t rows = perun_table_rows(resources->table);
+
+	if (resources->column == column)
+		return resources->numbers;
+	perun_free(resources->numbers);
+	resources->column = column;
+	resources->numbers = NULL;
+	if (rows <= PERUN_SPAN_ROWS)
+		resources->numbers = perun_alloc((rows + 1) * sizeof *resources->numbers);
+	if (resources->numbers && !take_numbers(column, rows, resources->numbers)) {
+		perun_free(resources->numbers);
+		resources->numbers = NULL;
+	}
+	return resources->numbers;
+}
+
+/* The rows of a location in a case: the values of repeats, or their sum. Returns how many there are. */
+static size_t take_rows(struct resources *resources, const struct perun_metric *metric,
+			const uint32_t *rows, size_t count, double *values)
+{
+	const double *numbers = numbers_of(resources, metric->values);
+	bool repeated = resources->repeated;
 	size_t taken = 0;
 	double sum = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		double value = perun_column_double(metric->values, rows[i]);
+		double value =
+			numbers ? numbers[rows[i]] : perun_column_double(metric->values, rows[i]);
 
 		if (repeated && isfinite(value))
 			values[taken++] = value;
@@ -186,7 +228,7 @@ static double take_median(double *values, size_t *count)
 }
 
 static void add_metric(struct perun_buffer *out, const struct perun_profile *profile,
-		       const struct resources *resources, size_t m, double *values)
+		       struct resources *resources, size_t m, double *values)
 {
 	const struct perun_metric *metric = resources->metrics[m];
 	const struct perun_cases *cases = &resources->cases;
@@ -202,8 +244,7 @@ static void add_metric(struct perun_buffer *out, const struct perun_profile *pro
 	for (size_t i = 0; i < count; i++) {
 		uint32_t number = perun_case_of(cases, parts[i].rows[0]);
 		const char *location = resources->groups->texts[parts[i].location];
-		size_t taken = take_rows(metric, parts[i].rows, parts[i].count, resources->repeated,
-					 values);
+		size_t taken = take_rows(resources, metric, parts[i].rows, parts[i].count, values);
 		double deviation = samples && taken > 1 ? take_median(values, &taken)
 							: carried(deviations, location);
 
@@ -284,6 +325,7 @@ static int add_resources(struct perun_ctx *ctx, const struct perun_profile *prof
 	perun_cases_free(&resources.cases);
 	perun_free(resources.metric_rows);
 	perun_free(resources.metric_starts);
+	perun_free(resources.numbers);
 	perun_free(resources.rows);
 	perun_free(resources.starts);
 	perun_groups_free(resources.groups);
