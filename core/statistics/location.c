@@ -22,6 +22,8 @@
 #define BRACKETED 400
 #define BRACKET   63
 #define LOW       23
+/* Of up to this many each is compared with all. */
+#define SOME 24
 /* Sorting them all, parts of up to this many are sorted by insertion. */
 #define PART 24
 
@@ -330,6 +332,43 @@ static bool median_of_many(const double *values, size_t count, const double *cen
 	return true;
 }
 
+/* How many values are below one: two at a time. */
+static size_t count_below(const double *values, size_t count, double limit)
+{
+	typedef double pair __attribute__((vector_size(2 * sizeof(double))));
+	typedef int64_t answers __attribute__((vector_size(2 * sizeof(int64_t))));
+	const pair limits = {limit, limit};
+	answers below = {0};
+	size_t i = 0;
+
+	for (; i + 1 < count; i += 2) {
+		pair two;
+
+		memcpy(&two, values + i, sizeof two);
+		below += two < limits;
+	}
+	return (size_t) - (below[0] + below[1]) + (i < count && values[i] < limit);
+}
+
+/* The median of some, as one that half of them are below; false where that one is equal to others. */
+static bool median_of_some(const double *values, size_t count, double *median)
+{
+	double lower = -INFINITY;
+	size_t i = 0;
+
+	while (i < count && count_below(values, count, values[i]) != count / 2)
+		i++;
+	if (i == count)
+		return false;
+	*median = values[i];
+	if (count % 2)
+		return true;
+	for (size_t k = 0; k < count; k++)
+		lower = values[k] < *median && values[k] > lower ? values[k] : lower;
+	*median = lower + (*median - lower) / 2;
+	return true;
+}
+
 double perun_median(const double *values, size_t count)
 {
 	double few[SAMPLE], *copy, median;
@@ -345,6 +384,8 @@ double perun_median(const double *values, size_t count)
 		sort_into(values, count, few);
 		return median_of_placed(few, count / 2, count);
 	}
+	if (count <= SOME && median_of_some(values, count, &median))
+		return median;
 	copy = count <= SAMPLE ? few : perun_alloc(count * sizeof *copy);
 	if (count < BRACKETED || !median_of_many(values, count, NULL, copy, &median)) {
 		memcpy(copy, values, count * sizeof *copy);
