@@ -522,6 +522,7 @@ size_t benchmark_grouped(const char *text, double *number)
 	}
 	if (perun_json_parse_double(digits, length, number)) /* the fast way of most */
 		return used;
+	digits[length] = '\0';
 	*number = perun_strtod(digits, &end);
 	return length && !*end ? used : 0;
 }

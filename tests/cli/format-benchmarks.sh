@@ -674,6 +674,12 @@ Sha256(N: 1000) time real 0 5.118e-06' "$(values "$corpus/benchmarkdotnet/defaul
 expect_text "AMD EPYC 7763 {\"'a b'(N: 1000)\": ''}" "$(document "$corpus/benchmarkdotnet/default.md" machine cpu model) $(document "$corpus/benchmarkdotnet/default.md" failed)" 'benchmarkdotnet: the processor, and what failed'
 expect_text 'Sha256(Job: .NET 8.0) time real 0 5.118e-06' "$(values "$corpus/benchmarkdotnet/table.md")" 'benchmarkdotnet: the table alone'
 
+# Numbers that JSON would not have.
+printf 'a: .5ms\nb: +2ms\nc: 3.ms\n' >dots.txt
+expect_text 'a time real 0 0.0005
+b time real 0 0.002
+c time real 0 0.003' "$(perun convert --from console dots.txt dots.perf 2>/dev/null; values dots.perf)" 'console: numbers with a point first or last, or a sign'
+
 # ---- files that are cut off amid their last line ----
 # cut_off FORMAT FILE N: one line says that the file without its last N bytes is cut off.
 cut_off() {
