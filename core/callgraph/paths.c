@@ -181,32 +181,16 @@ static void take_batch(struct gathering *g)
 	g->hash_count = 0;
 }
 
-/* The locations of a stack that count, the leaf first; NULL: it does not count. */
-static const perun_id *locations_of(const struct perun_stacks *stacks, size_t i, uint32_t *length)
-{
-	size_t first = 0, end;
-	const perun_id *locations;
-
-	if (!perun_bit(stacks->live, i))
-		return NULL;
-	locations = perun_profile_stack(stacks->profile, (perun_id)i, &end);
-	if (stacks->cuts && !perun_stacks_cut(stacks, (perun_id)i, &first, &end))
-		return NULL;
-	*length = (uint32_t)(end - first);
-	return locations + first;
-}
-
 static void take_stacks(struct gathering *g, size_t from, size_t to)
 {
-	uint32_t length;
-	size_t i;
+	size_t length, i;
 
 	for (i = from; i < to && g->count < MAX_PATHS; i++) {
-		const perun_id *locations = locations_of(g->stacks, i, &length);
+		const perun_id *locations = perun_stacks_live_locations(g->stacks, i, &length);
 
 		if (!locations)
 			continue;
-		note_stack(g, locations, length, (perun_id)i);
+		note_stack(g, locations, (uint32_t)length, (perun_id)i);
 		if (g->batched == BATCH)
 			take_batch(g);
 	}

@@ -75,6 +75,22 @@ static inline const perun_id *perun_stacks_locations(const struct perun_stacks *
 	return perun_profile_stack(stacks->profile, id, &count);
 }
 
+/* The locations of a stack that count, the leaf first; NULL: it has no weight, or was dropped. */
+static inline const perun_id *perun_stacks_live_locations(const struct perun_stacks *stacks,
+							  size_t i, size_t *length)
+{
+	size_t first = 0, end;
+	const perun_id *locations;
+
+	if (!perun_bit(stacks->live, i))
+		return NULL;
+	locations = perun_profile_stack(stacks->profile, (perun_id)i, &end);
+	if (stacks->cuts && !perun_stacks_cut(stacks, (perun_id)i, &first, &end))
+		return NULL;
+	*length = end - first;
+	return locations + first;
+}
+
 static inline bool perun_stacks_hidden(const struct perun_stacks *stacks, perun_id location)
 {
 	return stacks->lines && stacks->lines[location].hidden;

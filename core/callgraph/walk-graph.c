@@ -382,25 +382,23 @@ enter_stack(struct walk *walk, const perun_id *locations, size_t length, uint32_
 static void enter_some(struct walk *walk, uint32_t from, uint32_t to)
 {
 	const struct perun_stacks *stacks = walk->graph->stacks;
-	size_t weights = walk->graph->weights, first, end;
+	size_t weights = walk->graph->weights, length;
 	bool edges = !walk->graph->options.no_edges || walk->graph->whole;
 	bool nodes = !walk->graph->edges_alone;
 
 	grow_nodes(walk, walk->graph->node_of_frame ? walk->graph->count : walk->frames->count);
 	for (uint32_t i = from; i < to; i++) {
-		const perun_id *locations = perun_stacks_locations(stacks, i);
+		const perun_id *locations = perun_stacks_live_locations(stacks, i, &length);
 		const int64_t *values = stacks->sums + i * weights;
 
-		if (!perun_bit(stacks->live, i) || !perun_stacks_cut(stacks, i, &first, &end))
+		if (!locations)
 			continue;
-		locations += first;
 		if (weights == 1 && nodes && !edges)
-			enter_stack(walk, locations, end - first, i + 1, values, 1, true, false);
+			enter_stack(walk, locations, length, i + 1, values, 1, true, false);
 		else if (weights == 1 && nodes)
-			enter_stack(walk, locations, end - first, i + 1, values, 1, true, true);
+			enter_stack(walk, locations, length, i + 1, values, 1, true, true);
 		else
-			enter_stack(walk, locations, end - first, i + 1, values, weights, nodes,
-				    edges);
+			enter_stack(walk, locations, length, i + 1, values, weights, nodes, edges);
 	}
 	meet_edges(walk);
 }
@@ -447,13 +445,14 @@ static int list_locations(struct perun_ctx *ctx, size_t i, void *data)
 	struct stack_part *part = (struct stack_part *)data + i;
 	const struct perun_stacks *stacks = part->walk->graph->stacks;
 	uint64_t *listed = perun_alloc_zero(stacks->location_count / 64 + 1, sizeof *listed);
-	size_t first, end;
+	size_t length;
 
 	(void)ctx;
 	for (uint32_t k = part->from; k < part->to; k++) {
-		if (perun_bit(stacks->live, k) && perun_stacks_cut(stacks, k, &first, &end))
-			list_new(part, listed, perun_stacks_locations(stacks, k) + first,
-				 end - first);
+		const perun_id *locations = perun_stacks_live_locations(stacks, k, &length);
+
+		if (locations)
+			list_new(part, listed, locations, length);
 	}
 	perun_free(listed);
 	return PERUN_OK;
