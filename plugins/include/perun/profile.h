@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The profile model: document, pools and tables of typed columns; building it and reading it.
- * Threads: a profile may be read from any number of threads; a builder belongs to one.
+ * Threads: a profile may be read from any number of threads; a builder belongs to one at a time.
  */
 #ifndef PERUN_PROFILE_H
 #define PERUN_PROFILE_H
@@ -111,7 +111,7 @@ struct perun_label {
 /* ---- building ------------------------------------------------------------------------------- */
 
 /*
- * A builder belongs to one thread. Adding to a pool interns: an equal thing gets the same id
+ * A builder belongs to one thread at a time. Adding to a pool interns: an equal thing gets the same id
  * (functions, mappings and locations with different source_id stay apart).
  */
 PERUN_EXPORT struct perun_builder *perun_builder_new(void);
