@@ -12,9 +12,9 @@ cat >prog.sh <<'SH'
 . ./one; . ./two
 [ ! -x two ] || q1=30
 [ ! -e again ] || q3=0
-[ -z "$NOISE" ] || noise=$(($(od -An -N1 -tu1 /dev/urandom) * 1125))
+[ -z "$NOISE" ] || noise=$(($(od -An -N1 -tu1 /dev/urandom) * 4500))
 s=$((5 + p1 + p2 + p3 + p4 + p5 + p6 + q1 + q2 + q3 + q4 + q5 + q6 + r1 * r2 + t1 + t2 + t3))
-need $((s * 300000 + noise))
+need $((s * 1200000 + noise))
 SH
 # What needs it: a small program, since it runs fifteen hundred times, or dd, which takes five times as long.
 cat >../need.c <<'C'
