@@ -2,9 +2,9 @@
 /* Builds that are made ahead while a program runs: what may be tried next, in trees of their own. */
 #include <config.h>
 
-#include <pthread.h>
 #include <string.h>
 
+#include "core/context/context.h"
 #include "core/dissect/dissect.h"
 
 /* One tree, and the thread that builds in it. */
@@ -13,7 +13,7 @@ struct job {
 	struct workspace *tree;
 	bool *set;
 	bool busy; /* there is a thread, or a result that nobody took */
-	pthread_t thread;
+	struct perun_thread thread;
 	struct perun_builds builds; /* without a listener, which belongs to another thread */
 	int status;
 	struct made made;
@@ -50,7 +50,7 @@ int ahead_new(struct perun_ctx *ctx, struct perun_dissect *search, const char *b
 static void finish(struct job *job)
 {
 	if (job->busy)
-		pthread_join(job->thread, NULL);
+		perun_thread_join(&job->thread);
 	job->busy = false;
 }
 
@@ -72,14 +72,13 @@ void ahead_free(struct perun_dissect *search)
 	search->ahead = NULL;
 }
 
-static void *build(void *data)
+static void build(void *data)
 {
 	struct job *job = data;
 	struct perun_ctx *quiet = perun_ctx_new(NULL);
 
 	job->status = tree_make(quiet, job->search, &job->builds, job->tree, job->set, &job->made);
 	perun_ctx_free(quiet);
-	return NULL;
 }
 
 /* The set that is tried after one that turns out so; false where the search is over then. */
@@ -137,7 +136,7 @@ void ahead_start(struct perun_dissect *search, const bool *set)
 		memcpy(job->set, next, count * sizeof *next);
 		job->builds = *search->builds;
 		job->builds.listener = (struct perun_run_listener){0};
-		job->busy = pthread_create(&job->thread, NULL, build, job) == 0;
+		job->busy = perun_thread_start(&job->thread, build, job);
 		started++;
 	}
 	perun_free(next);

@@ -11,6 +11,7 @@
 #include <perun/lib/path.h>
 
 #include "core/context/structs.h"
+#include "core/context/context.h"
 #include "core/store/labels.h"
 #include "core/store/prepare.h"
 
@@ -371,14 +372,13 @@ static void remove_source(struct perun_source *source)
 		source->error_number = errno;
 }
 
-static void *remove_some(void *data)
+static void remove_some(void *data)
 {
 	struct removal *removal = data;
 	size_t i;
 
 	while ((i = atomic_fetch_add(&removal->next, 1)) < removal->add->count)
 		remove_source(&removal->add->sources[i]);
-	return NULL;
 }
 
 /* How many threads are worth it, after trying a few files alone. */
@@ -403,19 +403,18 @@ static size_t count_removers(struct removal *removal)
 static void remove_sources(struct perun_ctx *ctx, struct add *add)
 {
 	struct removal removal = {.add = add};
-	pthread_t threads[REMOVERS];
+	struct perun_thread threads[REMOVERS];
 	size_t started = 0, wanted;
 
 	atomic_init(&removal.next, 0);
 	if (!add->how.options->move)
 		spare_files_of_user(add);
 	wanted = count_removers(&removal);
-	while (started < wanted &&
-	       pthread_create(&threads[started], NULL, remove_some, &removal) == 0)
+	while (started < wanted && perun_thread_start(&threads[started], remove_some, &removal))
 		started++;
 	remove_some(&removal);
 	while (started > 0)
-		pthread_join(threads[--started], NULL);
+		perun_thread_join(&threads[--started]);
 	for (size_t i = 0; i < add->count; i++) {
 		const struct perun_source *source = &add->sources[i];
 
