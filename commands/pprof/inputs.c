@@ -87,7 +87,7 @@ static int adjust(struct perun_ctx *ctx, const struct pprof_settings *settings,
 	pprof_read_facts(*profile, &facts);
 	what.profile = *profile;
 	rebuild = choose_columns(types, count, converted, &what, facts.default_sample_type);
-	change = pprof_needs_rebuilding(*profile, settings);
+	change = pprof_changes_mappings(*profile, settings);
 	if ((rebuild || change) && count && !what.column_count)
 		status = perun_fail(ctx, PERUN_INPUT, "no sample type has a name of its own");
 	/* Calls without stacks live in another table; their mapping shows nowhere. */

@@ -68,7 +68,7 @@ static bool is_forgotten(const struct perun_profile *profile, const struct perun
 	       is_url(perun_profile_string(profile, mapping->file, NULL));
 }
 
-bool pprof_needs_rebuilding(const struct perun_profile *profile,
+bool pprof_changes_mappings(const struct perun_profile *profile,
 			    const struct pprof_settings *settings)
 {
 	size_t count = perun_profile_mappings(profile);

@@ -5,7 +5,7 @@
 
 #include "report.h"
 
-/* What to change. {0} changes nothing but what pprof itself changes (see pprof_needs_rebuilding()). */
+/* What to change. {0} changes nothing but what pprof itself changes (see pprof_changes_mappings()). */
 struct pprof_rebuilding {
 	const struct perun_profile *profile;
 	const struct perun_stacks *stacks;   /* rows and lines that are left; NULL = all */
@@ -21,7 +21,7 @@ struct pprof_rebuilding {
  * Whether pprof would change the mappings of this profile: give one to profiles that have none, forget
  * files that are URLs, set what -buildid and a program on the command line say.
  */
-bool pprof_needs_rebuilding(const struct perun_profile *profile,
+bool pprof_changes_mappings(const struct perun_profile *profile,
 			    const struct pprof_settings *settings);
 /* Change them, and nothing else: `*profile` becomes another one, NULL after a failure. */
 int pprof_change_mappings(struct perun_ctx *ctx, const struct pprof_rebuilding *what,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A thread that does one job after the other beside the caller's. */
 #include <pthread.h>
-#include <signal.h>
 
 #include "core/context/context.h"
 

@@ -239,7 +239,6 @@ static bool append_second(struct apart *apart)
 	if (!perun_pools_append_stacks(pools, &second->pools, apart->merger->ids.locations))
 		return false;
 	perun_pools_trust_stacks(pools);
-	pools->leaves_used = UINT64_MAX; /* not known of these stacks */
 	append_keys(apart, table, first_stack);
 	for (size_t i = 0; i < apart->plan->count; i++)
 		append_values(apart, table, i);

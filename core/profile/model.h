@@ -51,6 +51,18 @@ static inline bool perun_pools_first_use(uint64_t *used, perun_id id)
 	return true;
 }
 
+static inline bool perun_pools_has(const struct perun_pools *pools, enum perun_pool_kind kind,
+				   perun_id id)
+{
+	return id < pools->pool[kind]->count;
+}
+
+static inline bool perun_pools_has_or_none(const struct perun_pools *pools,
+					   enum perun_pool_kind kind, perun_id id)
+{
+	return id == PERUN_NO_ID || perun_pools_has(pools, kind, id);
+}
+
 void perun_pools_init(struct perun_pools *pools);
 void perun_pools_share(struct perun_pools *to, const struct perun_pools *from);
 void perun_pools_free(struct perun_pools *pools);

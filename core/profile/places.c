@@ -28,13 +28,18 @@ static unsigned char *put_signed(unsigned char *to, int64_t value)
 }
 
 /* Numbers at the end that are 0 are left out: only they end with a byte that is 0. */
-static perun_id add(struct perun_pool **pool, const unsigned char *bytes, const unsigned char *end,
-		    bool is_new)
+static size_t size_of(const unsigned char *bytes, const unsigned char *end)
 {
 	while (end > bytes && !end[-1])
 		end--;
-	return is_new ? perun_pool_add_new(pool, bytes, (size_t)(end - bytes))
-		      : perun_pool_add(pool, bytes, (size_t)(end - bytes));
+	return (size_t)(end - bytes);
+}
+
+static perun_id add(struct perun_pool **pool, const unsigned char *bytes, const unsigned char *end,
+		    bool is_new)
+{
+	return is_new ? perun_pool_add_new(pool, bytes, size_of(bytes, end))
+		      : perun_pool_add(pool, bytes, size_of(bytes, end));
 }
 
 struct bytes {
@@ -295,63 +300,42 @@ static const void *make(struct perun_pool *pool, perun_id id,
 	return others;
 }
 
-/* Those among which item `id` is, where they were made; else NULL. */
-static inline const void *made_before(struct perun_pool *pool, perun_id id)
+/* The structure of an item, of this size each; NULL: there is no such item. */
+static inline const void *structure_at(struct perun_pool *pool, perun_id id, size_t size,
+				       void *(*make_them)(const struct perun_pool *pool,
+							  perun_id first))
 {
 	void *_Atomic *made = atomic_load_explicit(&pool->made, memory_order_acquire);
+	const char *them = NULL;
 
-	return made ? atomic_load_explicit(&made[id / PERUN_POOL_MADE], memory_order_acquire)
-		    : NULL;
+	if (id >= pool->count)
+		return NULL;
+	if (made)
+		them = atomic_load_explicit(&made[id / PERUN_POOL_MADE], memory_order_acquire);
+	if (!them)
+		them = make(pool, id, make_them);
+	return them + id % PERUN_POOL_MADE * size;
 }
 
 const struct perun_function *perun_pools_function(const struct perun_pools *pools, perun_id id)
 {
-	struct perun_pool *pool = pools->pool[PERUN_POOL_FUNCTIONS];
-	const struct perun_function *made;
-
-	if (id >= pool->count)
-		return NULL;
-	made = made_before(pool, id);
-	if (!made)
-		made = make(pool, id, make_functions);
-	return &made[id % PERUN_POOL_MADE];
+	return structure_at(pools->pool[PERUN_POOL_FUNCTIONS], id, sizeof(struct perun_function),
+			    make_functions);
 }
 
 const struct perun_mapping *perun_pools_mapping(const struct perun_pools *pools, perun_id id)
 {
-	struct perun_pool *pool = pools->pool[PERUN_POOL_MAPPINGS];
-	const struct perun_mapping *made;
-
-	if (id >= pool->count)
-		return NULL;
-	made = made_before(pool, id);
-	if (!made)
-		made = make(pool, id, make_mappings);
-	return &made[id % PERUN_POOL_MADE];
+	return structure_at(pools->pool[PERUN_POOL_MAPPINGS], id, sizeof(struct perun_mapping),
+			    make_mappings);
 }
 
 const struct perun_location *perun_pools_location(const struct perun_pools *pools, perun_id id)
 {
-	struct perun_pool *pool = pools->pool[PERUN_POOL_LOCATIONS];
-	const struct perun_location *made;
-
-	if (id >= pool->count)
-		return NULL;
-	made = made_before(pool, id);
-	if (!made)
-		made = make(pool, id, make_locations);
-	return &made[id % PERUN_POOL_MADE];
+	return structure_at(pools->pool[PERUN_POOL_LOCATIONS], id, sizeof(struct perun_location),
+			    make_locations);
 }
 
 /* ---- changes ------------------------------------------------------------------------------------ */
-
-static void replace(struct perun_pool **pool, perun_id id, const unsigned char *bytes,
-		    const unsigned char *end)
-{
-	while (end > bytes && !end[-1])
-		end--;
-	perun_pool_replace(pool, id, bytes, (size_t)(end - bytes));
-}
 
 /* What was made of a pool, or is known of it, holds no more. */
 static void was_changed(struct perun_pool *pool)
@@ -366,7 +350,8 @@ void perun_pools_set_mapping(struct perun_pools *pools, perun_id id,
 {
 	unsigned char bytes[MAPPING];
 
-	replace(&pools->pool[PERUN_POOL_MAPPINGS], id, bytes, put_mapping(bytes, mapping));
+	perun_pool_replace(&pools->pool[PERUN_POOL_MAPPINGS], id, bytes,
+			   size_of(bytes, put_mapping(bytes, mapping)));
 	was_changed(pools->pool[PERUN_POOL_MAPPINGS]);
 }
 
@@ -384,7 +369,7 @@ void perun_pools_map_locations(struct perun_pools *pools, perun_id mapping)
 		location.mapping = mapping;
 		bytes = perun_alloc(2 * ID + 3 * NUMBER +
 				    (size_t)location.line_count * (ID + 2 * NUMBER));
-		replace(pool, id, bytes, put_location(bytes, &location));
+		perun_pool_replace(pool, id, bytes, size_of(bytes, put_location(bytes, &location)));
 		perun_free(bytes);
 		changed = true;
 	}
@@ -394,24 +379,14 @@ void perun_pools_map_locations(struct perun_pools *pools, perun_id mapping)
 
 /* ---- checks ------------------------------------------------------------------------------------- */
 
-static bool good(const struct perun_pools *pools, enum perun_pool_kind kind, perun_id id)
-{
-	return id < pools->pool[kind]->count;
-}
-
-static bool good_or_none(const struct perun_pools *pools, enum perun_pool_kind kind, perun_id id)
-{
-	return id == PERUN_NO_ID || good(pools, kind, id);
-}
-
 static bool good_function(const struct perun_pools *pools, struct bytes bytes)
 {
 	struct perun_function function;
 
 	get_function(&bytes, &function);
-	return good(pools, PERUN_POOL_STRINGS, function.name) &&
-	       good(pools, PERUN_POOL_STRINGS, function.system_name) &&
-	       good(pools, PERUN_POOL_STRINGS, function.file);
+	return perun_pools_has(pools, PERUN_POOL_STRINGS, function.name) &&
+	       perun_pools_has(pools, PERUN_POOL_STRINGS, function.system_name) &&
+	       perun_pools_has(pools, PERUN_POOL_STRINGS, function.file);
 }
 
 static bool good_mapping(const struct perun_pools *pools, struct bytes bytes)
@@ -419,8 +394,8 @@ static bool good_mapping(const struct perun_pools *pools, struct bytes bytes)
 	struct perun_mapping mapping;
 
 	get_mapping(&bytes, &mapping);
-	return good(pools, PERUN_POOL_STRINGS, mapping.file) &&
-	       good(pools, PERUN_POOL_STRINGS, mapping.build_id);
+	return perun_pools_has(pools, PERUN_POOL_STRINGS, mapping.file) &&
+	       perun_pools_has(pools, PERUN_POOL_STRINGS, mapping.build_id);
 }
 
 static bool good_location(const struct perun_pools *pools, struct bytes bytes)
@@ -430,11 +405,11 @@ static bool good_location(const struct perun_pools *pools, struct bytes bytes)
 
 	for (uint64_t lines = get(&bytes); lines; lines--) {
 		get_line(&bytes, &line);
-		if (!good_or_none(pools, PERUN_POOL_FUNCTIONS, line.function))
+		if (!perun_pools_has_or_none(pools, PERUN_POOL_FUNCTIONS, line.function))
 			return false;
 	}
 	get_location(&bytes, &location, NULL);
-	return good_or_none(pools, PERUN_POOL_MAPPINGS, location.mapping);
+	return perun_pools_has_or_none(pools, PERUN_POOL_MAPPINGS, location.mapping);
 }
 
 perun_id perun_pools_wrong_place(struct perun_pools *pools, enum perun_pool_kind kind)

@@ -206,7 +206,6 @@ void perun_builder_renumber_stacks(struct perun_builder *builder,
 				   perun_id (*renumber)(void *data, perun_id location), void *data)
 {
 	perun_pools_renumber_stacks(&builder->pools, renumber, data);
-	builder->pools.leaves_used = UINT64_MAX; /* not known any more */
 }
 
 perun_id perun_builder_stack_of_names(struct perun_builder *builder, const char *const *names,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The stacks of a column, row by row. */
-#include <string.h>
-
 #include "core/profile/model.h"
 
 enum { ROWS = 64 };

@@ -93,6 +93,7 @@ void perun_pools_renumber_stacks(struct perun_pools *pools,
 {
 	struct renumbering how = {renumber, data};
 
+	pools->leaves_used = UINT64_MAX; /* not known any more */
 	if (pools->tree)
 		perun_stack_tree_renumber(&pools->tree, renumber, data);
 	else
@@ -115,6 +116,7 @@ bool perun_pools_append_stacks(struct perun_pools *pools, const struct perun_poo
 	struct perun_stack_tree *tree;
 	bool done;
 
+	pools->leaves_used = UINT64_MAX; /* not known of these stacks */
 	if (!pools->tree && !from->tree)
 		return perun_pool_append(&pools->pool[PERUN_POOL_STACKS], other, copy_stack,
 					 (void *)locations);

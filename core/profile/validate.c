@@ -5,24 +5,14 @@
 
 #include "core/profile/model.h"
 
-static bool good(const struct perun_pools *pools, enum perun_pool_kind kind, perun_id id)
-{
-	return id < pools->pool[kind]->count;
-}
-
-static bool good_or_none(const struct perun_pools *pools, enum perun_pool_kind kind, perun_id id)
-{
-	return id == PERUN_NO_ID || good(pools, kind, id);
-}
-
 static bool good_labels(const struct perun_pools *pools, const void *item, size_t size)
 {
 	const struct perun_label *labels = item;
 
 	for (size_t i = 0; i < size / sizeof *labels; i++) {
-		if (!good(pools, PERUN_POOL_STRINGS, labels[i].key) ||
-		    !good_or_none(pools, PERUN_POOL_STRINGS, labels[i].text) ||
-		    !good(pools, PERUN_POOL_STRINGS, labels[i].unit))
+		if (!perun_pools_has(pools, PERUN_POOL_STRINGS, labels[i].key) ||
+		    !perun_pools_has_or_none(pools, PERUN_POOL_STRINGS, labels[i].text) ||
+		    !perun_pools_has(pools, PERUN_POOL_STRINGS, labels[i].unit))
 			return false;
 	}
 	return true;
