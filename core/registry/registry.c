@@ -179,7 +179,7 @@ static bool is_shadowed(enum perun_kind kind, const char *name, char *file)
 static void add_entry(const struct entry *entry)
 {
 	if (registry.count == registry.capacity) {
-		registry.capacity = registry.capacity ? 2 * registry.capacity : 128;
+		registry.capacity = registry.capacity ? 2 * registry.capacity : 256;
 		registry.entries = perun_realloc_array(registry.entries, registry.capacity,
 						       sizeof *registry.entries);
 		registry.hashes = perun_realloc_array(registry.hashes, registry.capacity,
