@@ -18,9 +18,9 @@
 
 struct guess {
 	struct perun_ctx *ctx;
-	struct perun_probe probe; /* the bytes as they are */
-	struct perun_probe text;  /* in UTF-8 without a mark, as most formats get it */
-	struct perun_buffer utf8; /* of UTF-16 */
+	struct perun_probe probe;  /* the bytes as they are */
+	struct perun_probe text;   /* plain UTF-8, as most formats get it */
+	struct perun_buffer plain; /* of other texts */
 	unsigned char *head;
 	char *name;               /* without ".gz" of what is compressed */
 	const char *best, *rival; /* names of formats; a rival is as sure as the best */
@@ -184,18 +184,18 @@ static int read_head(struct perun_ctx *ctx, struct perun_input *input, struct gu
 /* What formats are shown that do not ask for the bytes as they are: of UTF-16 as much text as of UTF-8. */
 static int show_text(struct perun_ctx *ctx, struct perun_input *input, struct guess *guess)
 {
-	enum perun_mark mark = perun_mark_of(guess->probe.data, guess->probe.size);
+	enum perun_marks marks = perun_marks_of(guess->probe.data, guess->probe.size);
 	const size_t most = 2 + 2 * PERUN_HEAD_SIZE; /* a byte for each unit, at least */
 	const void *whole;
 	size_t size;
 	int status;
 
 	guess->text = guess->probe;
-	if (guess->probe.directory || mark == PERUN_MARK_NONE) {
+	if (guess->probe.directory || marks == PERUN_MARKS_NONE) {
 		input->decoded = true; /* it need not be looked for again */
 		return PERUN_OK;
 	}
-	if (mark == PERUN_MARK_UTF8) {
+	if (marks == PERUN_MARKS_FIRST) {
 		guess->text.data = (const char *)guess->probe.data + PERUN_MARK_SIZE;
 		guess->text.size = guess->probe.size - PERUN_MARK_SIZE;
 		return PERUN_OK;
@@ -203,9 +203,9 @@ static int show_text(struct perun_ctx *ctx, struct perun_input *input, struct gu
 	status = perun_input_map(ctx, input, 0, &whole, &size);
 	if (status)
 		return status;
-	perun_utf16_to_utf8(whole, size < most ? size : most, &guess->utf8);
-	guess->text.data = guess->utf8.data;
-	guess->text.size = guess->utf8.length;
+	perun_plain_text(whole, size < most ? size : most, &guess->plain);
+	guess->text.data = guess->plain.data;
+	guess->text.size = guess->plain.length;
 	guess->text.whole = size < most && guess->text.size <= PERUN_HEAD_SIZE;
 	if (guess->text.size > PERUN_HEAD_SIZE)
 		guess->text.size = PERUN_HEAD_SIZE;
@@ -245,7 +245,7 @@ int perun_format_guess(struct perun_ctx *ctx, struct perun_input *input, const c
 	for (size_t i = 0; i < guess.inner_count; i++)
 		perun_free(guess.inner[i]);
 	perun_free(guess.inner);
-	perun_buffer_free(&guess.utf8);
+	perun_buffer_free(&guess.plain);
 	perun_free(guess.head);
 	perun_free(guess.name);
 	return status;

@@ -431,42 +431,45 @@ int perun_input_read_at(struct perun_ctx *ctx, struct perun_input *input, uint64
 
 /* ---- marks ----------------------------------------------------------------------------------- */
 
-static int convert_utf16(struct perun_ctx *ctx, struct perun_input *input)
+static int convert(struct perun_ctx *ctx, struct perun_input *input)
 {
-	struct perun_buffer utf8 = {0};
+	struct perun_buffer text = {0};
 	const void *data;
 	size_t size;
 	int status = perun_input_map(ctx, input, 0, &data, &size);
 
 	if (status)
 		return status;
-	perun_utf16_to_utf8(data, size, &utf8);
+	perun_plain_text(data, size, &text);
 	perun_free(input->owned);
-	input->whole_size = utf8.length;
-	input->owned = (unsigned char *)perun_buffer_take(&utf8);
+	input->whole_size = text.length;
+	input->owned = (unsigned char *)perun_buffer_take(&text);
 	input->whole = input->owned;
 	return PERUN_OK;
 }
 
 int perun_input_decode(struct perun_ctx *ctx, struct perun_input *input)
 {
-	unsigned char bytes[PERUN_MARK_NEEDS];
-	enum perun_mark mark;
+	enum perun_marks marks;
+	unsigned char *head;
 	size_t got;
 	int status;
 
 	if (input->kind == PERUN_INPUT_DIRECTORY || input->decoded)
 		return PERUN_OK;
 	status = to_first_byte(ctx, input);
-	if (!status)
-		status = read_all_of(ctx, input, bytes, sizeof bytes, &got);
+	if (status)
+		return status;
+	head = perun_alloc(PERUN_HEAD_SIZE);
+	status = read_all_of(ctx, input, head, PERUN_HEAD_SIZE, &got);
+	marks = status ? PERUN_MARKS_NONE : perun_marks_of(head, got);
+	perun_free(head);
 	if (status)
 		return status;
 	input->decoded = true;
-	mark = perun_mark_of(bytes, got);
-	if (mark == PERUN_MARK_UTF16)
-		status = convert_utf16(ctx, input);
-	else if (mark == PERUN_MARK_UTF8)
+	if (marks == PERUN_MARKS_OTHER)
+		status = convert(ctx, input);
+	else if (marks == PERUN_MARKS_FIRST)
 		input->mark = PERUN_MARK_SIZE;
 	return status ? status : perun_input_skip_to_start(ctx, input);
 }

@@ -1,22 +1,102 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Byte order marks, and UTF-16 to UTF-8. */
+/* Byte order marks, UTF-16 to UTF-8, and texts for a terminal. */
 #include <string.h>
 
 #include "core/format/marked.h"
 
-enum perun_mark perun_mark_of(const void *data, size_t size)
-{
-	const unsigned char *bytes = data;
+enum {
+	ESCAPE = '\x1b',
+	NEEDED = 4 /* what has_utf16_mark() looks at */
+};
 
-	if (size >= PERUN_MARK_SIZE && memcmp(bytes, "\xef\xbb\xbf", PERUN_MARK_SIZE) == 0)
-		return PERUN_MARK_UTF8;
+static bool has_utf16_mark(const unsigned char *bytes, size_t size)
+{
 	if (size < 2 || (memcmp(bytes, "\xff\xfe", 2) != 0 && memcmp(bytes, "\xfe\xff", 2) != 0))
-		return PERUN_MARK_NONE;
+		return false;
 	/* A character 0 is no text, but UTF-32 or other data. */
-	if (size >= PERUN_MARK_NEEDS && !bytes[2] && !bytes[3])
-		return PERUN_MARK_NONE;
-	return PERUN_MARK_UTF16;
+	return size < NEEDED || bytes[2] || bytes[3];
 }
+
+static bool has_utf8_mark(const unsigned char *bytes, size_t size)
+{
+	return size >= PERUN_MARK_SIZE && memcmp(bytes, "\xef\xbb\xbf", PERUN_MARK_SIZE) == 0;
+}
+
+/* Text with sequences such as "ESC [ 31 m": bytes that no text has say that it is other data. */
+static bool has_terminal_codes(const char *text, size_t size)
+{
+	const char *escape = memchr(text, ESCAPE, size);
+
+	if (!escape)
+		return false;
+	for (size_t i = 0; i < size; i++)
+		if ((unsigned char)text[i] < ' ' && !memchr("\x1b\a\b\t\n\f\r", text[i], 7))
+			return false;
+	for (; escape && escape + 1 < text + size;
+	     escape = memchr(escape + 1, ESCAPE, (size_t)(text + size - escape - 1)))
+		if (escape[1] == '[' || escape[1] == ']')
+			return true;
+	return false;
+}
+
+enum perun_marks perun_marks_of(const void *data, size_t size)
+{
+	if (has_utf16_mark(data, size) || has_terminal_codes(data, size))
+		return PERUN_MARKS_OTHER;
+	return has_utf8_mark(data, size) ? PERUN_MARKS_FIRST : PERUN_MARKS_NONE;
+}
+
+/* ---- terminals ------------------------------------------------------------------------------- */
+
+/* What follows "ESC [" (parameters and a letter) or "ESC ]" (up to a bell, or ESC \\), to `end` when it is cut. */
+static const char *end_of_code(const char *at, const char *end, bool bracket)
+{
+	if (bracket) {
+		while (at < end && (unsigned char)*at >= 0x20 && (unsigned char)*at < 0x40)
+			at++;
+		return at < end ? at + 1 : end;
+	}
+	while (at < end && *at != '\a' && *at != ESCAPE)
+		at++;
+	return end - at < 2 ? end : at + (*at == '\a' ? 1 : 2);
+}
+
+/* ECMA-48, 8.3.41: "ESC [ 2 K" erases the line, without 2 what is right of the cursor, which is all after CR. */
+static bool erases_line(const char *code, const char *end, const char *line, const char *to)
+{
+	return end[-1] == 'K' && (code[2] == '2' || (to > line && to[-1] == '\r'));
+}
+
+/* In place; returns the length that is left. */
+static size_t drop_terminal_codes(char *text, size_t length)
+{
+	const char *at = text, *end = text + length;
+	char *to = text, *line = text;
+	bool erased = false; /* the line, so that a CR goes nowhere */
+
+	while (at < end) {
+		if (*at == ESCAPE && end - at > 1 && (at[1] == '[' || at[1] == ']')) {
+			const char *next = end_of_code(at + 2, end, at[1] == '[');
+
+			if (at[1] == '[' && erases_line(at, next, line, to)) {
+				to = line;
+				erased = true;
+			}
+			at = next;
+		} else if (erased && to == line && *at == '\r') {
+			at++;
+		} else {
+			*to++ = *at++;
+			if (to[-1] == '\n') {
+				line = to;
+				erased = false;
+			}
+		}
+	}
+	return (size_t)(to - text);
+}
+
+/* ---- UTF-16 ---------------------------------------------------------------------------------- */
 
 /* In up to 4 bytes; returns what follows them. */
 static char *put_code(char *at, unsigned code)
@@ -40,7 +120,7 @@ static char *put_code(char *at, unsigned code)
 	return at;
 }
 
-void perun_utf16_to_utf8(const void *data, size_t size, struct perun_buffer *out)
+static void utf16_to_utf8(const void *data, size_t size, struct perun_buffer *out)
 {
 	enum { BLOCK = 16 * 1024, LONGEST = 6 }; /* a lone surrogate and another character */
 	const unsigned char *bytes = data;
@@ -73,4 +153,16 @@ void perun_utf16_to_utf8(const void *data, size_t size, struct perun_buffer *out
 		perun_buffer_add_text(out, "\xef\xbf\xbd");
 	else
 		perun_buffer_add(out, "", 0);
+}
+
+void perun_plain_text(const void *data, size_t size, struct perun_buffer *out)
+{
+	size_t mark = has_utf8_mark(data, size) ? PERUN_MARK_SIZE : 0, start = out->length;
+
+	if (has_utf16_mark(data, size))
+		utf16_to_utf8(data, size, out);
+	else
+		perun_buffer_add(out, (const char *)data + mark, size - mark);
+	out->length = start + drop_terminal_codes(out->data + start, out->length - start);
+	out->data[out->length] = '\0';
 }

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Texts that begin with a byte order mark, as editors and shells of Windows write them. */
+/* Texts as editors and shells of Windows write them, with a byte order mark, and as programs write them for a terminal. */
 #ifndef PERUN_CORE_FORMAT_MARKED_H
 #define PERUN_CORE_FORMAT_MARKED_H
 
 #include <perun/context.h>
 
-enum perun_mark {
-	PERUN_MARK_NONE,
-	PERUN_MARK_UTF8, /* of 3 bytes */
-	PERUN_MARK_UTF16
+enum perun_marks {
+	PERUN_MARKS_NONE,
+	PERUN_MARKS_FIRST, /* UTF-8 after a byte order mark of 3 bytes */
+	PERUN_MARKS_OTHER  /* UTF-16, or text with codes for a terminal: formats get it converted */
 };
-enum {
-	PERUN_MARK_SIZE = 3,
-	PERUN_MARK_NEEDS = 4 /* what perun_mark_of() looks at */
-};
+enum { PERUN_MARK_SIZE = 3 };
 
-enum perun_mark perun_mark_of(const void *data, size_t size);
-/* Append the text in UTF-8, without the mark that it begins with; a lone surrogate becomes U+FFFD. */
-void perun_utf16_to_utf8(const void *data, size_t size, struct perun_buffer *out);
+/* Of the first bytes of an input, as many as a probe sees. */
+enum perun_marks perun_marks_of(const void *data, size_t size);
+/*
+ * Append the text in UTF-8, without the mark that it begins with and what is meant for a terminal: colours, links, lines
+ * that were erased. A lone surrogate becomes U+FFFD.
+ */
+void perun_plain_text(const void *data, size_t size, struct perun_buffer *out);
 
 #endif

@@ -42,23 +42,6 @@ void gungraun_add(struct benchmark *benchmark, const char *uid, const char *tool
 	perun_free(name);
 }
 
-/* Colours of a terminal. */
-static size_t drop_escapes(char *line)
-{
-	char *out = line;
-
-	for (const char *at = line; *at;) {
-		if (at[0] == '\x1b' && at[1] == '[') {
-			at += 2 + strspn(at + 2, "0123456789;");
-			at += *at != '\0';
-		} else {
-			*out++ = *at++;
-		}
-	}
-	*out = '\0';
-	return (size_t)(out - line);
-}
-
 /* ---- what is printed ------------------------------------------------------------------------- */
 
 /* "  L1 Hits:    2359|2275   (+3.69%)", "  L1 Accesses:   1580 (+0.7%)": name and new value. False: another line. */
@@ -174,7 +157,6 @@ static int read_line(void *data, char *line, size_t length)
 	struct reading *reading = data;
 	size_t margin;
 
-	length = drop_escapes(line);
 	while (length && strchr(" \t\r", line[length - 1]))
 		line[--length] = '\0';
 	margin = strspn(line, " \t");

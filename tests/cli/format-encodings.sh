@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Text as Windows writes it: lines that end in CR LF, a byte order mark, UTF-16, each read as the same profile as in plain UTF-8.
+# Text as Windows writes it (lines that end in CR LF, a byte order mark, UTF-16) and as programs write it for a terminal, each
+# read as the same profile as in plain UTF-8.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 corpus=$top_srcdir/tests/fuzz/corpus
 
@@ -16,7 +17,8 @@ for path in sys.argv[1:]:
         continue
     name = "variants/" + "=".join(pathlib.Path(path).parts[-2:])
     lines = text.replace("\r\n", "\n").replace("\n", "\r\n")
-    for kind, as_bytes in (("plain", data), ("crlf", lines.encode()), ("mark", ("\ufeff" + text).encode()),
+    colors = "".join(f"\x1b[1;3{i % 8}m{line}\x1b[m\n" for i, line in enumerate(text.removesuffix("\n").split("\n")))
+    for kind, as_bytes in (("colors", colors.encode()), ("plain", data), ("crlf", lines.encode()), ("mark", ("\ufeff" + text).encode()),
                            ("little", b"\xff\xfe" + lines.encode("utf-16-le")), ("big", b"\xfe\xff" + text.encode("utf-16-be"))):
         pathlib.Path(f"{name}.{kind}").write_bytes(as_bytes)
 PY
@@ -33,7 +35,7 @@ for plain in variants/*.plain; do
 	format=$(basename "${plain%%=*}")
 	want=$(rows "$plain" --from "$format")
 	case $want in 'perun: '*) continue ;; esac # a faulty file
-	for kind in crlf mark little big; do
+	for kind in crlf mark little big $(grep -qP '[^\t\n\f\r -\x7e\x80-\xff]' "$plain" || echo colors); do
 		count=$((count + 1))
 		[ "$(rows "${plain%plain}$kind" --from "$format")" = "$want" ] || different+=("${plain%plain}$kind")
 	done
@@ -69,6 +71,18 @@ for kind in mark little big; do
 	expect_status 3 perun show "page-$kind" top
 	expect_err 'XML or HTML' "what is not read is named: page-$kind"
 done
+
+# What programs write for a terminal: colours, a line that takes the place of another, links, the cursor.
+printf '%b' '-----\nBenchmark  Time  CPU  Iterations\n-----\n' '\033[?25lRunning\r\033[K\033[0;32mBM_One    \033[m\033[0;33m  10 ns   10 ns\033[m \033[36m100\033[m\n' \
+	'BM_Two\033[2K\rBM_Three  30 ns  30 ns  100\n' '\033]8;;file:///a\aBM_Four\033]8;;\033\\\\  40 ns  40 ns  100\n\033[?25h' >colored
+for call in colored '--from google-benchmark colored'; do
+	# shellcheck disable=SC2086
+	expect_status 0 perun convert $call bm.perf
+	check "without codes: $call" test "$(perun show bm.perf | awk '/real/ { print $1, $3 }' | xargs)" = 'BM_One 10.0 BM_Three 30.0 BM_Four 40.0'
+done
+# Bytes that no text has: not a text.
+printf 'a;b 1\n\001\033[31mc 2\n' >binary
+check 'data stays as it is' test "$(perun convert --to collapsed --from collapsed binary - 2>/dev/null | grep -c $'\033')" = 1
 
 # The store keeps the file as it came, and reads it again.
 new_repo

@@ -182,7 +182,7 @@ struct perun_format_ops {
 	const char *kept_as;
 	/*
 	 * probe() and read() get the bytes as they are, for a format that says which encoding it has. Fallback: text in
-	 * UTF-16 comes as UTF-8, and a byte order mark does not come.
+	 * UTF-16 comes as UTF-8, and neither a byte order mark nor codes of a terminal (colours) come.
 	 */
 	bool exact_bytes;
 };
