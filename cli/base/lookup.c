@@ -14,15 +14,16 @@ static int open_store(void *data, struct perun_ctx *ctx, bool required, struct p
 	return status;
 }
 
-struct perun_lookup *cli_lookup_new(struct cli *cli, const char *revision)
+struct perun_lookup *cli_lookup_new(struct cli *cli, const struct perun_options *given, bool files)
 {
-	const struct perun_lookup_options options = {.struct_size = sizeof options,
-						     .revision = revision,
-						     .store = cli->store,
-						     .open = open_store,
-						     .data = cli};
+	const struct perun_lookup_options options = {
+		.struct_size = sizeof options,
+		.revision = given ? perun_option_string(given, "minor") : NULL,
+		.store = cli->store,
+		.open = open_store,
+		.data = cli};
 
-	return perun_lookup_new(&options);
+	return commands_lookup_read_as(perun_lookup_new(&options), files ? given : NULL);
 }
 
 int cli_lookup_add(struct cli *cli, struct perun_lookup *lookup, const char *word, unsigned kinds)

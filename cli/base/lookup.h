@@ -6,9 +6,10 @@
 #include <perun/lib/lookup.h>
 
 #include "cli/base/cli.h"
+#include "commands/common/lookup.h"
 
-/* A lookup in the store of the command, opened when a word needs it. `revision` is borrowed. */
-struct perun_lookup *cli_lookup_new(struct cli *cli, const char *revision);
+/* In the store, opened when a word needs it; `given`: options with --minor, or NULL; `files`: they say how files are read. */
+struct perun_lookup *cli_lookup_new(struct cli *cli, const struct perun_options *given, bool files);
 /* perun_lookup_add(), but where nothing has that name, a person is asked which candidate is meant. */
 int cli_lookup_add(struct cli *cli, struct perun_lookup *lookup, const char *word, unsigned kinds);
 

@@ -134,7 +134,7 @@ int cli_add(struct cli *cli, const struct cli_call *call)
 	char *minor = NULL;
 	int status = cli_open_store(cli);
 
-	lookup = cli_lookup_new(cli, NULL);
+	lookup = cli_lookup_new(cli, NULL, false);
 	if (!status && how.keep && how.move)
 		status = perun_fail(cli->ctx, PERUN_USAGE,
 				    "--keep-profile and --move exclude each other");

@@ -24,6 +24,7 @@ const struct perun_option cli_check_profiles_options[] = {
 	 .type = PERUN_OPTION_PATH,
 	 .help = "the profile that is compared with it"},
 	CLI_MINOR_OPTION("the version to look in, and that the findings are kept with"),
+	COMMANDS_READ_OPTIONS,
 	{0}};
 
 struct two {
@@ -174,7 +175,7 @@ int cli_check_profiles(struct cli *cli, const struct cli_call *call)
 	int status;
 
 	status = cli_find_store(cli);
-	two.lookup = cli_lookup_new(cli, perun_option_string(call->options, "minor"));
+	two.lookup = cli_lookup_new(cli, call->options, true);
 	if (!status)
 		status = cli_checker_new(cli, call, cli_flag(call, "unchanged"), &checker);
 	if (!status)

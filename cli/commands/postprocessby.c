@@ -129,7 +129,7 @@ int cli_postprocessby(struct cli *cli, const struct cli_call *call)
 	if (!call->rest[0])
 		return cli_module_missing(cli, PERUN_KIND_POSTPROCESS, "postprocessby",
 					  "a postprocessor after the profile");
-	lookup = cli_lookup_new(cli, perun_option_string(call->options, "minor"));
+	lookup = cli_lookup_new(cli, call->options, false);
 	status = cli_module_parse(cli, PERUN_KIND_POSTPROCESS, call->rest, &module);
 	status = status ? status : cli_module_options(cli, &module, NULL);
 	/* Without a store there is nowhere to keep the outcome: say so before the work. */

@@ -103,7 +103,7 @@ int cli_rm(struct cli *cli, const struct cli_call *call)
 	size_t count = perun_option_count(call->options, "profile");
 	int status = cli_open_store(cli);
 
-	lookup = cli_lookup_new(cli, perun_option_string(call->options, "minor"));
+	lookup = cli_lookup_new(cli, call->options, false);
 	for (size_t i = 0; !status && i < count; i++)
 		status = cli_lookup_add(cli, lookup,
 					perun_option_string_at(call->options, "profile", i),

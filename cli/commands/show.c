@@ -23,6 +23,7 @@ const struct perun_option cli_show_options[] = {
 	 .type = PERUN_OPTION_PATH,
 	 .help = "a tag such as 0@i or HEAD~1^0@i, a registered or pending profile, or a file"},
 	CLI_MINOR_OPTION("the version to look in, the head by default"),
+	COMMANDS_READ_OPTIONS,
 	COMMANDS_QUERY_OPTIONS("show the sum of all registered profiles with this label"),
 	CLI_DRAWING_OPTIONS("-o"),
 	{0}};
@@ -181,7 +182,7 @@ int cli_show(struct cli *cli, const struct cli_call *call)
 	struct showing showing = {.words = take_words(call)};
 	int status;
 
-	showing.lookup = cli_lookup_new(cli, perun_option_string(call->options, "minor"));
+	showing.lookup = cli_lookup_new(cli, call->options, true);
 	status = find_profiles(cli, call, &showing);
 	if (status && showing.words[0] && !commands_has_query(call->options))
 		status = hint_at_view(cli, showing.words[0], status);

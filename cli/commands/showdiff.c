@@ -30,6 +30,7 @@ const struct perun_option cli_showdiff_options[] = {
 	{.name = "merge",
 	 .help = "compare the sums of all profiles of each side: '0@p-4@p', 'old-*.pb.gz'"},
 	CLI_MINOR_OPTION("the version to look for tags in, the head by default"),
+	COMMANDS_READ_OPTIONS,
 	CLI_DRAWING_OPTIONS("-o"),
 	{0}};
 
@@ -80,7 +81,7 @@ static int find_side(struct cli *cli, const struct perun_options *options, const
 	int status = PERUN_OK;
 
 	side->word = word;
-	side->lookup = cli_lookup_new(cli, perun_option_string(options, "minor"));
+	side->lookup = cli_lookup_new(cli, options, true);
 	if (merge)
 		commands_lookup_add_pattern(side->lookup, word);
 	side->version = perun_lookup_is_version(cli->ctx, side->lookup, word);
@@ -309,13 +310,13 @@ static void name_pair(const struct showing *showing, const struct pair *pair, co
 		names[i] = showing->merge || showing->sides[i].version ? showing->sides[i].word
 			   : pair->places[i]->kind == PERUN_PLACE_FILE ? pair->places[i]->name
 								       : showing->sides[i].word;
-	if (strcmp(names[0], names[1]) == 0) {
+	if (strcmp(names[0], names[1]) == 0)
 		for (size_t i = 0; i < 2; i++)
 			names[i] = showing->sides[i].word;
-	}
 }
 
 struct loading {
+	const struct side *sides;
 	const struct pair *pair;
 	struct perun_profile **profiles;
 };
@@ -324,14 +325,15 @@ static int load_file(struct perun_ctx *ctx, size_t i, void *data)
 {
 	const struct loading *loading = data;
 
-	return perun_read_profile_file(ctx, loading->pair->places[i]->path, &loading->profiles[i]);
+	return perun_lookup_load(ctx, loading->sides[i].lookup, loading->pair->places[i],
+				 &loading->profiles[i]);
 }
 
 /* Files at the same time; a store belongs to one thread. */
 static int load_pair(struct showing *showing, const struct pair *pair,
 		     struct perun_profile *profiles[2])
 {
-	struct loading loading = {pair, profiles};
+	struct loading loading = {showing->sides, pair, profiles};
 	int status = PERUN_OK;
 
 	if (!showing->merge && pair->places[0]->kind == PERUN_PLACE_FILE &&

@@ -6,6 +6,7 @@ static const char *const words[PERUN_ADVICES] = {
 	[PERUN_ADVICE_NAME_FORMAT] = ": name the right one with --from",
 	[PERUN_ADVICE_IMPORT_OUTPUT] = " | perun import -",
 	[PERUN_ADVICE_READ_TABLE] = " (--from table reads it, import --history if it has commits)",
+	[PERUN_ADVICE_READ_LIST] = " (--from table reads lists of objects)",
 	[PERUN_ADVICE_IMPORT_FILE] = "; keep that with perun import ",
 	[PERUN_ADVICE_MISSING_POINTS] = " (--allow-missing models what is there)",
 	[PERUN_ADVICE_LIST_OPTIONS] = "; --help lists the options",

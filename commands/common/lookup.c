@@ -4,6 +4,7 @@
 
 #include <perun/lib/path.h>
 
+#include "interleave-options.h"
 #include "lookup.h"
 
 struct perun_lookup *commands_lookup_new(const struct perun_command_call *call)
@@ -12,6 +13,17 @@ struct perun_lookup *commands_lookup_new(const struct perun_command_call *call)
 		.struct_size = sizeof options, .open = call->open_store, .data = call->host};
 
 	return perun_lookup_new(&options);
+}
+
+struct perun_lookup *commands_lookup_read_as(struct perun_lookup *lookup,
+					     const struct perun_options *given)
+{
+	const char **words = given ? commands_words(given, "format-option") : NULL;
+
+	if (given)
+		perun_lookup_read_as(lookup, perun_option_string(given, "from"), words);
+	perun_free((void *)words);
+	return lookup;
 }
 
 int commands_lookup_add(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *word)

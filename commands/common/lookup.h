@@ -19,6 +19,20 @@
 		.help = "the version under test" head_more                      \
 	}
 
+/* How the files that a command names are read. */
+#define COMMANDS_READ_OPTIONS                                                           \
+	{.name = "from",                                                                \
+	 .metavar = "FORMAT",                                                           \
+	 .type = PERUN_OPTION_STRING,                                                   \
+	 .help = "the format of files, by default found out from their content"},       \
+	{                                                                               \
+		.name = "format-option", .metavar = "K=V", .type = PERUN_OPTION_STRING, \
+		.flags = PERUN_OPTION_REPEATABLE, .help = "an option of that format"    \
+	}
+
+/* The same lookup, which reads files as these options say; NULL: they are not among those of the command. */
+struct perun_lookup *commands_lookup_read_as(struct perun_lookup *lookup,
+					     const struct perun_options *given);
 /* A lookup in the store of the current directory, which is opened when a word needs it. */
 struct perun_lookup *commands_lookup_new(const struct perun_command_call *call);
 /* The store and its vcs; warns when an interrupted run left something to be put right. */

@@ -49,6 +49,8 @@ static const struct {
 	{"MOJ", 3, "a recording of Austin: mojo2austin FILE OUT", false},
 	{"gmon\1", 5, "counts of gprof, which have no stacks", false},
 	{"mode: ", 6, "test coverage of Go", false},
+	{"NYTProf ", 8, "a recording of Perl's NYTProf: nytprofcg --file FILE --out OUT", false},
+	{"%% Analysis results:", 20, "an analysis of Erlang's fprof", false},
 };
 
 /* How others are recognized: words among the first bytes. */
@@ -67,6 +69,13 @@ static const struct {
 	{{"\"root_frame\"", "\"start_time\""},
 	 "a session of pyinstrument: pyinstrument --load FILE -r speedscope"},
 	{{"\"resourceSpans\"", ""}, "traces of OpenTelemetry"},
+	{{"Measure Mode:", "Thread ID:"},
+	 "a report of ruby-prof, whose CallTreePrinter writes what callgrind does"},
+	{{"FUNCTION ", "[uS / CALLS]"}, "a report of Erlang's eprof, which has no stacks"},
+	{{"Total time", "Self time"}, "a report of uftrace: uftrace dump --chrome -d DIR"},
+	{{"Function Call Graph for", ""}, "a call graph of uftrace: uftrace dump --chrome -d DIR"},
+	{{"\"layout\"", "\"benchmarks\""},
+	 "JSON of mitata, whose form 'markdown' is a table that is read"},
 };
 
 /* The first keys of an object, or of the first one in a list. */
@@ -78,9 +87,10 @@ static void add_json(struct perun_buffer *out, const struct perun_probe *probe)
 	const struct perun_json_token *token = perun_json_token(json);
 	enum perun_json_event event = perun_json_next(json);
 	size_t keys = 0;
+	bool list = event == PERUN_JSON_ARRAY_START;
 
 	perun_buffer_add_text(out, "JSON");
-	if (event == PERUN_JSON_ARRAY_START) {
+	if (list) {
 		perun_buffer_add_text(out, ", a list");
 		event = perun_json_next(json);
 	}
@@ -96,7 +106,8 @@ static void add_json(struct perun_buffer *out, const struct perun_probe *probe)
 			break;
 	}
 	if (keys)
-		perun_buffer_add_text(out, ", which no reader knows");
+		perun_buffer_printf(out, ", which no reader knows%s",
+				    list ? perun_advice(PERUN_ADVICE_READ_LIST) : "");
 	perun_json_reader_free(json);
 }
 
@@ -222,6 +233,7 @@ static const struct {
 	{"form.template", "a document of Instruments: xctrace export --input DIR --xpath "
 			  "'/trace-toc/run/data/table[@schema=\"time-profile\"]'"},
 	{".vtune", "a result of VTune: vtune -report top-down -format csv -result-dir DIR"},
+	{"default.opts", "a recording of uftrace: uftrace dump --chrome -d DIR"},
 };
 
 static void add_directory(struct perun_buffer *out, const struct perun_probe *probe)

@@ -40,6 +40,8 @@ struct perun_lookup {
 	bool sought;               /* there may be none */
 	bool owned;
 	char *revision;
+	char *format; /* of files, NULL = that of their content */
+	char **format_options;
 	struct perun_lookup_index *indexes;
 	size_t index_count, index_capacity;
 	struct perun_entries pending;

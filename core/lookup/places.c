@@ -142,8 +142,14 @@ void perun_lookup_unique(struct perun_lookup *lookup)
 static int load_file(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *path,
 		     struct perun_profile **profile)
 {
-	int status = perun_read_profile_file(ctx, path, profile);
+	struct perun_input *input;
+	int status = perun_input_open(ctx, path, &input);
 
+	if (status)
+		return status;
+	status = perun_read_profile(ctx, input, lookup->format,
+				    (const char *const *)lookup->format_options, profile, NULL);
+	perun_input_close(input);
 	if (!status && lookup->store)
 		perun_store_apply_directions(ctx, lookup->store, *profile);
 	return status;

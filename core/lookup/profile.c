@@ -20,6 +20,28 @@ struct perun_lookup *perun_lookup_new(const struct perun_lookup_options *options
 	return lookup;
 }
 
+static void forget_format(struct perun_lookup *lookup)
+{
+	for (size_t i = 0; lookup->format_options && lookup->format_options[i]; i++)
+		perun_free(lookup->format_options[i]);
+	perun_free(lookup->format_options);
+	perun_free(lookup->format);
+}
+
+void perun_lookup_read_as(struct perun_lookup *lookup, const char *format,
+			  const char *const *options)
+{
+	size_t count = 0;
+
+	forget_format(lookup);
+	while (options && options[count])
+		count++;
+	lookup->format = perun_strdup(format);
+	lookup->format_options = perun_alloc_zero(count + 1, sizeof *lookup->format_options);
+	for (size_t i = 0; i < count; i++)
+		lookup->format_options[i] = perun_strdup(options[i]);
+}
+
 void perun_lookup_free(struct perun_lookup *lookup)
 {
 	if (!lookup)
@@ -41,6 +63,7 @@ void perun_lookup_free(struct perun_lookup *lookup)
 	perun_free(lookup->texts);
 	perun_free(lookup->places);
 	perun_free(lookup->revision);
+	forget_format(lookup);
 	if (lookup->owned)
 		perun_store_close(lookup->store);
 	perun_free(lookup);

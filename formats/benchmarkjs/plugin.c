@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* benchmarkjs: what benchmark.js prints, a line each: "fib(20) x 12,146 ops/sec ±0.32% (96 runs sampled)". */
+/*
+ * benchmarkjs: what benchmark.js prints, a line each: "fib(20) x 12,146 ops/sec ±0.32% (96 runs sampled)". bench-node aligns
+ * the names, and prints the extremes instead of a margin.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +22,9 @@ static bool take_line(char *line, double *rate, double *percent)
 	length = benchmark_grouped(at, rate);
 	if (!length || at + length != end || at - line < 4 || strncmp(at - 3, " x ", 3) != 0)
 		return false;
-	at[-3] = '\0';
+	for (at -= 3; at > line && at[-1] == ' '; at--)
+		;
+	*at = '\0';
 	at = strstr(end, "\xc2\xb1");
 	if (!at || !benchmark_grouped(at + 2, percent))
 		*percent = NAN;
@@ -53,7 +58,7 @@ static int read_line(void *data, char *line, size_t length)
 }
 
 /* What whole lines of results end in. */
-static const char *const endings[] = {"sampled)", NULL};
+static const char *const endings[] = {"sampled)", "s)", NULL};
 
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)

@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * table: any table of measurements: CSV, TSV, JSON lines, a JSON array of objects. Which column is what follows from
- * the headings, is printed, and can be said by options.
+ * table: any table of measurements: CSV, TSV, tables that are drawn, JSON lines, a JSON array of objects. Which column is
+ * what follows from the headings, is printed, and can be said by options.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+
+#include <perun/lib/units.h>
 
 #include "formats/common/benchmark.h"
 #include "formats/common/csv.h"
 #include "formats/common/each-line.h"
+#include "formats/table/boxed.h"
+#include "formats/table/headings.h"
 
-enum { NAME, VALUE, UNIT, METRIC, BETTER, KINDS };
+enum {
+	UNIT_SIZE = 24,  /* of a cell */
+	HEAD = 16 * 1024 /* in which a table that is drawn begins */
+};
 
 struct options {
 	char *columns[KINDS]; /* names of headings; NULL = guess */
@@ -32,6 +38,9 @@ struct reading {
 	const struct options *options;
 	struct csv_line csv;
 	char separator;
+	uint64_t before; /* lines before the headings of a table that is drawn */
+	bool boxed;      /* it is */
+	bool left;       /* other lines followed its rows, so that another one may begin */
 	char **headings;
 	size_t heading_count, heading_room;
 	struct perun_json *index; /* JSON: the columns of keys */
@@ -42,6 +51,7 @@ struct reading {
 	bool *keys;               /* columns that are parts of the name */
 	bool *values;             /* columns of numbers */
 	struct column *columns;   /* those of values */
+	size_t rates;             /* how many of them are per time: each is a metric of its own */
 	struct perun_buffer uid;  /* of the row */
 	bool guessed;
 };
@@ -90,115 +100,26 @@ static void close_format(void *instance)
 	perun_free(chosen);
 }
 
-/* ---- headings -------------------------------------------------------------------------------- */
+/* ---- columns --------------------------------------------------------------------------------- */
 
-static bool is_word(const char *text, size_t length, const char *const *words)
-{
-	for (; *words; words++)
-		if (strlen(*words) == length && strncasecmp(text, *words, length) == 0)
-			return true;
-	return false;
-}
-
-/* "time (ms)", "size [MB]", "latency_ns", "vm_ms_median": without the unit, which is "" where there is none. Both are copies. */
-static char *split_heading(const char *heading, char **unit)
-{
-	static const char *const units[] = {"ns", "us", "ms", "sec", "seconds", "s", NULL};
-	size_t length = strlen(heading);
-	const char *open = strpbrk(heading, "([");
-
-	if (open && open > heading && strchr(")]", heading[length - 1])) {
-		*unit = perun_strndup(open + 1, (size_t)(heading + length - 1 - (open + 1)));
-		length = (size_t)(open - heading);
-		while (length && heading[length - 1] == ' ')
-			length--;
-		return perun_strndup(heading, length);
-	}
-	for (const char *word = strchr(heading, '_'); word; word = strchr(word + 1, '_')) {
-		size_t size = strcspn(word + 1, "_");
-		const char *rest = word + 1 + size;
-
-		/* An "s" between others may be anything. */
-		if (word == heading || !is_word(word + 1, size, units) || (*rest && size == 1))
-			continue;
-		*unit = perun_strndup(word + 1, size);
-		return perun_format("%.*s%s", (int)(word - heading), heading, rest);
-	}
-	*unit = perun_strdup("");
-	while (length && heading[length - 1] == ' ')
-		length--;
-	return perun_strndup(heading, length);
-}
-
-/* The whole heading, or what is after its last dot: "metric.name". */
-static bool is_one_of(const char *heading, const char *const *words)
-{
-	const char *dot = strrchr(heading, '.'), *last = dot && dot[1] ? dot + 1 : heading;
-	char *unit, *metric = split_heading(last, &unit);
-	bool is = is_word(metric, strlen(metric), words);
-
-	perun_free(metric);
-	perun_free(unit);
-	return is;
-}
-
-/* What headings usually mean. Repeats, commits, dates and remarks are neither names nor values. */
-static const char *const name_words[] = {"name",  "benchmark", "test",     "case",
-					 "bench", "label",     "function", "method",
-					 "task",  "command",   NULL};
-static const char *const value_words[] = {"value",   "amount", "result",   "mean",
-					  "median",  "time",   "duration", "elapsed",
-					  "seconds", "real",   NULL};
-static const char *const unit_words[] = {"unit", "units", NULL};
-static const char *const metric_words[] = {"metric", "measure", "measurement", NULL};
-static const char *const better_words[] = {"better", NULL}; /* "lower" or "higher" */
-static const char *const other_words[] = {
-	"repeat", "run",  "iteration", "sample", "index",   "i",        "commit",     "revision",
-	"sha",    "date", "timestamp", "runs",   "samples", "id",       "iterations", "version",
-	"flags",  "flag", "note",      "notes",  "comment", "comments", "status",     NULL};
-
-/* A word for values, or a unit: "latency_ns", "size [MB]". */
-static bool says_value(const char *heading)
-{
-	char *unit, *metric = split_heading(heading, &unit);
-	bool says = *unit || is_one_of(heading, value_words);
-
-	perun_free(metric);
-	perun_free(unit);
-	return says;
-}
-
-/* "Task Name", "benchmark_name", "time_unit": what the last word of a heading says, where no heading is the word alone. */
-static bool ends_in_one_of(const char *heading, const char *const *words)
-{
-	size_t start = strlen(heading);
-
-	while (start && !strchr(" _-", heading[start - 1]))
-		start--;
-	return start && is_word(heading + start, strlen(heading + start), words);
-}
-
-static size_t find_heading(const struct reading *reading, const char *wanted,
-			   const char *const *words, bool last_words)
+static size_t find_heading(const struct reading *reading, const char *wanted, int kind,
+			   bool last_words)
 {
 	for (size_t i = 0; i < reading->heading_count; i++)
 		if (wanted ? strcmp(reading->headings[i], wanted) == 0
-			   : is_one_of(reading->headings[i], words))
+			   : heading_is(reading->headings[i], kind))
 			return i;
 	for (size_t i = 0; last_words && !wanted && i < reading->heading_count; i++)
-		if (ends_in_one_of(reading->headings[i], words))
+		if (heading_ends_in(reading->headings[i], kind))
 			return i;
 	return SIZE_MAX;
 }
 
 static int choose_places(struct reading *reading)
 {
-	static const char *const *const words[KINDS] = {name_words, value_words, unit_words,
-							metric_words, better_words};
-
-	for (size_t i = 0; i < KINDS; i++) {
+	for (int i = 0; i < KINDS; i++) {
 		/* Several columns may end in "time": then all columns of numbers are values. */
-		reading->places[i] = find_heading(reading, reading->options->columns[i], words[i],
+		reading->places[i] = find_heading(reading, reading->options->columns[i], i,
 						  i == NAME || i == UNIT);
 		if (reading->options->columns[i] && reading->places[i] == SIZE_MAX)
 			return perun_fail(reading->ctx, PERUN_INPUT, "there is no column '%s'",
@@ -207,17 +128,71 @@ static int choose_places(struct reading *reading)
 	return PERUN_OK;
 }
 
-static bool read_number(const char *text, double *number)
+/* "ops/sec", "MB/s" */
+static bool is_per_time(const char *unit)
 {
-	size_t length = text ? benchmark_grouped(text, number) : 0;
+	const char *slash = strchr(unit, '/');
 
-	return length && !text[length + strspn(text + length, " %")] && isfinite(*number);
+	return slash && perun_unit_of(slash + 1).kind == PERUN_UNIT_TIME;
 }
 
-static void describe_column(struct column *column, const char *heading)
+/* A time, "ns" or "ns/iter", or something per time. Other units may as well be part of a name: "64 KB". */
+static bool is_unit_of_value(const char *unit)
 {
-	column->metric = split_heading(heading, &column->unit);
-	column->usual = is_one_of(column->metric, value_words);
+	char *above = perun_strndup(unit, strcspn(unit, "/"));
+	bool is = is_per_time(unit) || perun_unit_of(above).kind == PERUN_UNIT_TIME;
+
+	perun_free(above);
+	return is;
+}
+
+/* Whether a deviation or a margin follows. */
+static bool is_margin(const char *text)
+{
+	return strncmp(text, "\xc2\xb1", 2) == 0 || strncmp(text, "+-", 2) == 0 ||
+	       strncmp(text, "+/-", 3) == 0;
+}
+
+/* "1,234.5", "12 %", "805.3 ns/iter", "215.4 ns ± 1.2 %": the number, and its unit as a copy that may be "". */
+static bool read_measure(const char *text, double *number, char unit[static UNIT_SIZE])
+{
+	size_t length = text ? benchmark_grouped(text, number) : 0, size;
+	const char *rest = text + length;
+
+	*unit = '\0';
+	if (!length || !isfinite(*number))
+		return false;
+	rest += strspn(rest, " %");
+	size = is_margin(rest) ? 0 : strcspn(rest, " ");
+	if (size >= UNIT_SIZE)
+		return false;
+	memcpy(unit, rest, size);
+	unit[size] = '\0';
+	if (size && !is_unit_of_value(unit))
+		return false;
+	rest += size;
+	rest += strspn(rest, " ");
+	return !*rest || is_margin(rest);
+}
+
+static bool read_number(const char *text, double *number)
+{
+	char unit[UNIT_SIZE];
+
+	return read_measure(text, number, unit);
+}
+
+/* `cell`: of the first row. */
+static void describe_column(struct reading *reading, size_t place, const char *cell)
+{
+	struct column *column = &reading->columns[place];
+	char unit[UNIT_SIZE];
+	double number;
+
+	column->metric = heading_split(reading->headings[place], &column->unit);
+	column->usual = heading_is(column->metric, VALUE);
+	reading->rates += is_per_time(column->unit) ||
+			  (read_measure(cell, &number, unit) && is_per_time(unit));
 }
 
 /*
@@ -236,7 +211,7 @@ static int choose_columns(struct reading *reading, char *const *cells)
 	reading->columns = perun_alloc_zero(reading->heading_count + 1, sizeof *reading->columns);
 	for (size_t i = 0; !status && i < reading->heading_count; i++) {
 		const char *heading = reading->headings[i];
-		bool other = is_one_of(heading, other_words);
+		bool other = heading_is(heading, OTHER);
 
 		if (i == reading->places[UNIT] || i == reading->places[METRIC] ||
 		    i == reading->places[BETTER])
@@ -252,7 +227,7 @@ static int choose_columns(struct reading *reading, char *const *cells)
 							   : i == reading->places[NAME]);
 		any = any || reading->values[i];
 		if (reading->values[i])
-			describe_column(&reading->columns[i], heading);
+			describe_column(reading, i, cells[i]);
 		if (reading->keys[i] || reading->values[i])
 			perun_buffer_printf(&said, "%s%s in column %s", said.length ? ", " : "",
 					    reading->keys[i] ? "name" : "value", heading);
@@ -278,7 +253,7 @@ static const char *cell_of(const struct reading *reading, char *const *cells, in
 
 /* What was measured is in a column, such as "size" or "time(user)", or is the heading. */
 static void add_value(const struct reading *reading, char *const *cells, size_t column,
-		      const char *uid, double number)
+		      const char *uid, double number, const char *unit)
 {
 	const struct column *about = &reading->columns[column];
 	const char *given = cell_of(reading, cells, UNIT), *named = cell_of(reading, cells, METRIC);
@@ -291,8 +266,9 @@ static void add_value(const struct reading *reading, char *const *cells, size_t 
 	open = strncmp(metric, "time(", 5) == 0 ? metric + 5 : NULL;
 	if (open && open[0] && open[strlen(open) - 1] == ')')
 		subtype = inner = perun_strndup(open, strlen(open) - 1);
-	given = given ? given : about->unit;
-	if (better && strcmp(better, "higher") == 0 && !benchmark_to_seconds(&seconds, given))
+	given = *unit ? unit : given ? given : about->unit;
+	if ((better && strcmp(better, "higher") == 0 && !benchmark_to_seconds(&seconds, given)) ||
+	    (reading->rates > 1 && !about->usual && is_per_time(given)))
 		benchmark_value(reading->benchmark, uid, metric, given, true, number);
 	else
 		benchmark_in_unit(reading->benchmark, uid, subtype, metric, given, number);
@@ -304,6 +280,7 @@ static void add_row(struct reading *reading, char *const *cells, const size_t *p
 		    size_t count)
 {
 	struct perun_buffer *uid = &reading->uid;
+	char unit[UNIT_SIZE];
 	double number;
 
 	perun_buffer_clear(uid);
@@ -324,8 +301,9 @@ static void add_row(struct reading *reading, char *const *cells, const size_t *p
 		if (!reading->values[i])
 			continue;
 		number = reading->numbers ? reading->numbers[i] : NAN;
-		if (!isnan(number) || read_number(cells[i], &number))
-			add_value(reading, cells, i, uid->data, number);
+		*unit = '\0';
+		if (!isnan(number) || read_measure(cells[i], &number, unit))
+			add_value(reading, cells, i, uid->data, number, unit);
 	}
 }
 
@@ -347,18 +325,29 @@ static void add_heading(struct reading *reading, const char *text)
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
 
-static int read_csv_line(void *data, char *line, size_t length)
+/* Forget the columns of the table before. */
+static void free_headings(struct reading *reading)
 {
-	struct reading *reading = data;
+	for (size_t i = 0; reading->columns && i < reading->heading_count; i++) {
+		perun_free(reading->columns[i].metric);
+		perun_free(reading->columns[i].unit);
+	}
+	perun_free(reading->columns);
+	for (size_t i = 0; i < reading->heading_count; i++)
+		perun_free(reading->headings[i]);
+	perun_free(reading->headings);
+	perun_free(reading->keys);
+	perun_free(reading->values);
+	reading->columns = NULL;
+	reading->headings = NULL;
+	reading->keys = reading->values = NULL;
+	reading->heading_count = reading->heading_room = reading->rates = 0;
+	reading->guessed = false;
+}
 
-	(void)length;
-	if (!line[strspn(line, " \t\r")] || *line == '#')
-		return PERUN_OK;
-	if (!reading->headings)
-		reading->separator = csv_separator(line);
-	if (!csv_split(&reading->csv, line, reading->separator))
-		return perun_fail(reading->ctx, PERUN_INPUT, "line %llu: a quote has no end",
-				  (unsigned long long)perun_lines_number(reading->lines));
+/* The line of headings, or a row, which is in reading->csv. */
+static int take_fields(struct reading *reading)
+{
 	if (!reading->headings) {
 		for (size_t i = 0; i < reading->csv.count; i++)
 			add_heading(reading, reading->csv.fields[i]);
@@ -371,6 +360,39 @@ static int read_csv_line(void *data, char *line, size_t length)
 			(unsigned long long)perun_lines_number(reading->lines),
 			reading->heading_count, reading->csv.count);
 	return take_row(reading, reading->csv.fields, NULL, reading->csv.count);
+}
+
+static int read_csv_line(void *data, char *line, size_t length)
+{
+	struct reading *reading = data;
+
+	(void)length;
+	if (!line[strspn(line, " \t\r")] || *line == '#')
+		return PERUN_OK;
+	if (!reading->headings)
+		reading->separator = csv_separator(line);
+	if (!csv_split(&reading->csv, line, reading->separator))
+		return perun_fail(reading->ctx, PERUN_INPUT, "line %llu: a quote has no end",
+				  (unsigned long long)perun_lines_number(reading->lines));
+	return take_fields(reading);
+}
+
+/* What is between tables is passed over. */
+static int read_boxed_line(void *data, char *line, size_t length)
+{
+	struct reading *reading = data;
+
+	(void)length;
+	if (perun_lines_number(reading->lines) <= reading->before || boxed_is_rule(line))
+		return PERUN_OK;
+	if (!boxed_split(&reading->csv, line)) {
+		reading->left = true;
+		return PERUN_OK;
+	}
+	if (reading->left)
+		free_headings(reading);
+	reading->left = false;
+	return take_fields(reading);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -498,45 +520,50 @@ static int read_array(struct reading *reading)
 	return status;
 }
 
-static void free_headings(struct reading *reading)
+static bool is_blank(char byte)
 {
-	for (size_t i = 0; reading->columns && i < reading->heading_count; i++) {
-		perun_free(reading->columns[i].metric);
-		perun_free(reading->columns[i].unit);
-	}
-	perun_free(reading->columns);
-	for (size_t i = 0; i < reading->heading_count; i++)
-		perun_free(reading->headings[i]);
-	perun_free(reading->headings);
+	return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+/* `at`: of the first byte of `head` that is not blank. */
+static line_reader *choose_reader(struct reading *reading, const char *head, size_t size, size_t at)
+{
+	size_t headings;
+
+	if (at < size && head[at] == '{')
+		return read_json_line;
+	headings = boxed_headings(head, size);
+	if (headings == SIZE_MAX)
+		return read_csv_line;
+	for (size_t i = 0; i < headings; i++)
+		reading->before += head[i] == '\n';
+	return read_boxed_line;
 }
 
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
 	struct reading reading = {.ctx = ctx, .input = input, .options = instance};
-	char head[256] = "";
+	char head[HEAD];
 	size_t got = 0, at = 0;
 	int status = perun_input_read(ctx, input, head, sizeof head, &got);
 
 	if (!status)
 		status = perun_input_skip_to_start(ctx, input);
-	while (at < got && strchr(" \t\r\n", head[at]) && head[at])
+	while (at < got && is_blank(head[at]))
 		at++;
 	reading.benchmark = benchmark_begin(ctx, builder, "table", input);
 	reading.lines = perun_lines_new(input, 0);
 	if (!status && at < got && head[at] == '[')
 		status = read_array(&reading);
 	else if (!status)
-		status = read_each_line(
-			ctx, reading.lines,
-			at < got && head[at] == '{' ? read_json_line : read_csv_line, &reading);
+		status = read_each_line(ctx, reading.lines, choose_reader(&reading, head, got, at),
+					&reading);
 	perun_lines_free(reading.lines);
 	perun_json_free(reading.index);
 	perun_free(reading.cells);
 	perun_free(reading.numbers);
 	perun_free(reading.present);
-	perun_free(reading.keys);
-	perun_free(reading.values);
 	free_headings(&reading);
 	perun_buffer_free(&reading.uid);
 	perun_free(reading.csv.fields);
@@ -547,13 +574,18 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 static void note_member(struct perun_json_reader *json, bool *name, bool *value)
 {
 	const struct perun_json_token *token = perun_json_token(json);
-	char *key = perun_strndup(token->text, token->length);
+	char *key = perun_strndup(token->text, token->length), *text = NULL;
 	enum perun_json_event event = perun_json_next(json);
+	double number;
 
-	*name |= event == PERUN_JSON_STRING && is_one_of(key, name_words);
-	*value |= event == PERUN_JSON_NUMBER && says_value(key);
+	if (event == PERUN_JSON_STRING)
+		text = perun_strndup(token->text, token->length);
+	*name |= text && (heading_is(key, NAME) || heading_ends_in(key, NAME));
+	*value |= (event == PERUN_JSON_NUMBER || read_number(text, &number)) &&
+		  heading_says_value(key);
 	perun_json_skip(json);
 	perun_free(key);
+	perun_free(text);
 }
 
 /* An array of objects, or objects one after the other, of which the first one has a name and a value. */
@@ -576,7 +608,7 @@ static int probe_objects(const struct perun_probe *probe)
 	perun_json_reader_free(json);
 	if (event != PERUN_JSON_OBJECT_END || !name || !value)
 		return 0;
-	while (end < probe->size && data[end] && strchr(" \t\r\n", data[end]))
+	while (end < probe->size && is_blank(data[end]))
 		end++;
 	return array || (end < probe->size && data[end] == '{') ? 30 : 0;
 }
@@ -595,13 +627,56 @@ static int probe_lines(const struct perun_probe *probe)
 	line[strcspn(line, "\r")] = '\0';
 	if (csv_split(&csv, line, csv_separator(line)) && csv.count > 1)
 		for (size_t i = 0; i < csv.count; i++) {
-			name = name || is_one_of(csv.fields[i], name_words);
-			value = value || says_value(csv.fields[i]) ||
-				is_one_of(csv.fields[i], unit_words);
+			name = name || heading_is(csv.fields[i], NAME);
+			value = value || heading_says_value(csv.fields[i]) ||
+				heading_is(csv.fields[i], UNIT);
 		}
 	perun_free(csv.fields);
 	perun_free(line);
 	return name && value ? 40 : 0;
+}
+
+/* The cells of a row, in its own bytes; the caller frees both. */
+static char *split_row(const char *text, size_t size, struct csv_line *cells)
+{
+	const char *newline = memchr(text, '\n', size);
+	char *line = perun_strndup(text, newline ? (size_t)(newline - text) : size);
+
+	cells->count = 0;
+	if (!boxed_is_rule(line))
+		boxed_split(cells, line);
+	return line;
+}
+
+/* A table that is drawn, whose first row has a name and a value with a unit there or in its heading. */
+static int probe_boxed(const struct perun_probe *probe)
+{
+	const char *data = probe->data, *newline;
+	const size_t size = probe->size < HEAD ? probe->size : HEAD;
+	size_t at = boxed_headings(data, size);
+	struct csv_line headings = {0}, cells = {0};
+	char *line = NULL, *row = NULL, unit[UNIT_SIZE];
+	bool name = false, value = false;
+	double number;
+
+	if (at != SIZE_MAX)
+		line = split_row(data + at, size - at, &headings);
+	while (line && !cells.count && (newline = memchr(data + at, '\n', size - at))) {
+		at = (size_t)(newline + 1 - data);
+		perun_free(row);
+		row = split_row(data + at, size - at, &cells);
+	}
+	for (size_t i = 0; cells.count == headings.count && i < cells.count; i++) {
+		bool is = read_measure(cells.fields[i], &number, unit);
+
+		name = name || (!is && *cells.fields[i]);
+		value = value || (is && (*unit || heading_says_value(headings.fields[i])));
+	}
+	perun_free(row);
+	perun_free(line);
+	perun_free(headings.fields);
+	perun_free(cells.fields);
+	return name && value ? 30 : 0;
 }
 
 /* What has the words that it knows, and that no other reader claims. */
@@ -609,13 +684,16 @@ static int probe_format(const struct perun_probe *probe)
 {
 	const char *data = probe->data;
 	size_t at = 0;
+	int sureness;
 
 	if (probe->directory || memchr(data, '\0', probe->size))
 		return 0;
-	while (at < probe->size && strchr(" \t\r\n", data[at]))
+	while (at < probe->size && is_blank(data[at]))
 		at++;
-	return at < probe->size && strchr("[{", data[at]) ? probe_objects(probe)
-							  : probe_lines(probe);
+	if (at < probe->size && (data[at] == '[' || data[at] == '{'))
+		return probe_objects(probe);
+	sureness = probe_lines(probe);
+	return sureness ? sureness : probe_boxed(probe);
 }
 
 FORMAT_PLUGIN(table, "table", "any table of measurements", options, .open = open_format,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* vitest: benchmarks of vitest bench --outputJson, and the results of tinybench's tasks; times are milliseconds. */
+/* vitest: benchmarks of vitest bench, --outputJson or printed, and the results of tinybench's tasks; times are milliseconds. */
 #include <string.h>
 
 #include "formats/common/benchmark.h"
+#include "formats/vitest/printed.h"
 
 struct reading {
 	struct perun_ctx *ctx;
@@ -105,6 +106,9 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	if (status)
 		return status;
 	reading.benchmark = benchmark_begin(ctx, builder, "vitest", input);
+	if (first != '[' && first != '{')
+		return benchmark_end(reading.benchmark,
+				     vitest_read_printed(ctx, input, reading.benchmark));
 	if (first == '[')
 		status = benchmark_read(ctx, input, NULL, read_task, &reading, &document);
 	else
@@ -121,6 +125,8 @@ static int probe_format(const struct perun_probe *probe)
 {
 	bool ended = probe_has(probe, "\"rme\""), begun = probe_has(probe, "\"totalTime\"");
 
+	if (!probe->directory && vitest_is_printed(probe))
+		return 90;
 	if (probe->directory || (!ended && !begun))
 		return 0;
 	if (ended && probe_has(probe, "\"groups\"") && probe_has(probe, "\"benchmarks\""))
@@ -133,7 +139,7 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
-static const char *const marks[] = {"\"rme\"", "\"totalTime\"", NULL};
+static const char *const marks[] = {"\"rme\"", "\"totalTime\"", " p999 ", NULL};
 
 FORMAT_PLUGIN(vitest, "vitest", "benchmarks of vitest and tinybench", NULL, .contains = marks,
 	      .probe = probe_format, .read = read_format);

@@ -338,6 +338,18 @@ expect_text 'M time real 0 5e-09' "$(values global.json)" 'benchmarkdotnet: a me
 read_as vitest/two 'vitest: samples, or the mean' 'a.ts > g > add time real 0 0.0015
 a.ts > g > sub time real 0 0.001
 a.ts > g > sub time real 1 0.003'
+read_as vitest/printed-twice 'vitest: what it prints, twice since version 3' 'b.bench.js > sort > normal case time real 0 2.7000672837866646e-07
+b.bench.js > top time real 0 2.656414274734073e-07
+c.bench.js > sort > normal case time real 0 2.750049169504126e-07
+c.bench.js > top time real 0 2.735915788687123e-07'
+expect_text 'a deviation' "$(document "$corpus/vitest/printed-twice" deviations 'time(real)' 'c.bench.js > top' | grep -q '^0.0173' && echo 'a deviation')" 'vitest: rme is half of an interval'
+expect_text 4 "$(values "$corpus/vitest/printed-nested" | grep -c 'inner > reverse\|normal case')" 'vitest: groups in groups'
+document "$corpus/vitest/printed-nested" failed >failed.txt
+check 'vitest: a row without samples failed' grep -q 'b.bench.js > sort > inner > throws' failed.txt
+read_as vitest/printed-colored 'vitest: with colours' 'b.bench.js > sort > normal time real 0 2.849528290654006e-07
+b.bench.js > sort > reverse time real 0 2.903082545883321e-07'
+read_as benchmarkjs/bench-node 'benchmarkjs: bench-node aligns names' 'concat throughput - 0 523194.0
+join throughput - 0 262320.0'
 read_as vitest/tinybench 'vitest: tasks of tinybench' 'add time real 0 0.001
 add time real 1 0.003'
 printf '[{"runs":2,"name":"a","result":{"totalTime":2,"hz":1000,"period":1,"samples":[1,1]}}]' >tasks.json
@@ -587,6 +599,55 @@ print(json.dumps({p["resource_type_map"][k]["uid"]: v["amount"] for k, v in p["r
 expect_status 2 perun convert --from lines console.txt -
 expect_err 'needs a pattern'
 
+# Tables as they are drawn.
+read_as table/markdown 'table: Markdown, after other lines, with units in its cells' 'fib(10) time avg 0 8.0534e-07
+fib(10) time max 0 9.9647e-07
+fib(10) time min 0 7.7862e-07
+fib(10) time p75 0 8.31e-07
+fib(10) time p99 0 9.5556e-07
+fib(15) time avg 0 8.82e-06
+fib(15) time max 0 8.025e-05
+fib(15) time min 0 8.49e-06
+fib(15) time p75 0 8.7e-06
+fib(15) time p99 0 1.5759999999999998e-05'
+drawn='sort large Throughput avg - 0 4451.0
+sort large Throughput med - 0 4507.0
+sort large time Latency avg 0 0.000224883
+sort large time Latency med 0 0.000221886
+sort small Throughput avg - 0 4869334.0
+sort small Throughput med - 0 5000000.0
+sort small time Latency avg 0 2.1544e-07
+sort small time Latency med 0 2e-07'
+read_as table/drawn 'table: console.table, numbers with margins, two rates' "$drawn"
+read_as table/margins.json 'table: the same as JSON' "$drawn"
+read_as table/psql 'table: psql' 'q1 time real 0 0.0125
+q2 time real 0 0.0015'
+read_as table/two-tables 'table: two tables in a text' 'a b time real 0 0.0015
+c time real 0 0.0002
+q1 time real 0 0.0125
+q2 time real 0 0.0015'
+printf '| name | time |\n|---|---|\n| a | 1 ms |\n| b | 1 ms | 2 |\n' >fields.md
+expect_status 3 perun show fields.md
+expect_err 'line 4: expected 2 fields, as there are headings, found 3'
+printf '# Options\n\n| option | default |\n|---|---|\n| size | 64 |\n' >options.md
+expect_status 3 perun show options.md
+expect_err 'unrecognized format'
+# --from where files are shown and compared.
+printf '[{"name": "a", "ips": 100}, {"name": "b", "ips": 50}]' >ips.json
+printf '[{"name": "a", "ips": 10}, {"name": "b", "ips": 50}]' >less.json
+expect_status 3 perun show ips.json
+expect_err 'JSON, a list with the keys name, ips, which no reader knows (--from table reads lists of objects)'
+expect_status 0 perun show --from table ips.json
+expect_out 'a ips  100'
+check 'of standard input' test "$(perun show --from table - tableof <ips.json 2>/dev/null | awk '$NF == "b" { print $1 }')" = 50
+expect_status 2 perun show --from table --format-option column=ips ips.json
+expect_err "column"
+expect_status 0 perun showdiff --from table ips.json less.json
+expect_out '-90.0 %   100   10'
+perun check profiles --from table ips.json less.json >checked 2>/dev/null
+check 'check profiles reads them' grep -q 'a' checked
+expect_status 3 perun check profiles ips.json less.json
+
 # ---- what no format knows ----
 # unknown TEXT WORDS
 unknown() {
@@ -597,6 +658,12 @@ unknown() {
 }
 unknown '{"a": 1, "b": 2}' 'unrecognized format: JSON with the keys a, b'
 unknown '[1, 2]' 'unrecognized format: JSON, a list'
+unknown 'NYTProf 5 0\n#Perl\0\n' "a recording of Perl's NYTProf: nytprofcg"
+unknown '{"layout": [], "benchmarks": []}' "JSON of mitata, whose form 'markdown' is a table that is read"
+unknown 'FUNCTION    CALLS  %%  TIME  [uS / CALLS]\n' "a report of Erlang's eprof"
+mkdir traced && touch traced/default.opts traced/info
+expect_status 3 perun show traced
+expect_err 'a recording of uftrace: uftrace dump --chrome -d DIR | perun import -'
 unknown 'v8-version,6,0\nx\n' 'a log of V8: node --prof-process --preprocess -j FILE | perun import -'
 unknown '{"session": {"start_time": 1}, "root_frame": {}}' 'pyinstrument --load FILE -r speedscope'
 unknown 'mode: set\na.go:1.1,2.2 1 1\n' 'test coverage of Go'

@@ -22,6 +22,7 @@ enum perun_advice {
 	PERUN_ADVICE_NAME_FORMAT, /* "may have format A or B" */
 	PERUN_ADVICE_IMPORT_OUTPUT, /* "compressed with xz: xz -dc FILE": the program's output can be read */
 	PERUN_ADVICE_READ_TABLE,     /* "a table with the columns X, Y" */
+	PERUN_ADVICE_READ_LIST,      /* "JSON, a list with the keys X, Y, which no reader knows" */
 	PERUN_ADVICE_IMPORT_FILE,    /* "'go bench >FILE' writes FILE"; the name FILE follows */
 	PERUN_ADVICE_MISSING_POINTS, /* "measured at 3 of 5 points" */
 	PERUN_ADVICE_LIST_OPTIONS,   /* "unknown option X" */

@@ -174,7 +174,13 @@ PERUN_EXPORT size_t perun_lookup_count(const struct perun_lookup *lookup);
 PERUN_EXPORT const struct perun_place *perun_lookup_at(const struct perun_lookup *lookup, size_t i);
 /* Remove place i. */
 PERUN_EXPORT void perun_lookup_remove(struct perun_lookup *lookup, size_t i);
-/* Read the profile of a place. `*profile` is a new reference. */
+/*
+ * How files are read from now on: in `format`, NULL = the one that their content has, with `options` of it, "K=V" texts that
+ * end with NULL (may be NULL). Both are copied. Profiles of the store are read as they are.
+ */
+PERUN_EXPORT void perun_lookup_read_as(struct perun_lookup *lookup, const char *format,
+				       const char *const *options);
+/* Read the profile of a place. `*profile` is a new reference. Files of different lookups may be read on different threads. */
 PERUN_EXPORT int perun_lookup_load(struct perun_ctx *ctx, struct perun_lookup *lookup,
 				   const struct perun_place *place, struct perun_profile **profile);
 /* Whether a word is a tag, or a range of tags: "0@i", "HEAD~1^0@p-3@p". It need not exist. */
