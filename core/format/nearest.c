@@ -65,7 +65,6 @@ static const struct {
 	{{"# To display the perf.data header info", ""},
 	 "a report of perf: give its recording, or what perf script prints of that"},
 	{{"% time", "usecs/call"}, "a summary of strace"},
-	{{"Command being timed:", "Maximum resident set size"}, "what GNU time prints of a run"},
 	{{"\"root_frame\"", "\"start_time\""},
 	 "a session of pyinstrument: pyinstrument --load FILE -r speedscope"},
 	{{"\"resourceSpans\"", ""}, "traces of OpenTelemetry"},

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* console: times that programs print: Ruby's Benchmark and benchmark-ips, Dart, Luau, and console.time of JavaScript. */
+/* console: times that programs print: time, timeit, Ruby's Benchmark and benchmark-ips, Dart, Luau, console.time of JavaScript. */
 #include <string.h>
 
 #include "formats/common/benchmark.h"
 #include "formats/common/each-line.h"
+#include "formats/console/timed.h"
 
 struct reading {
 	struct benchmark *benchmark;
+	struct timed timed;
 	bool table; /* of Ruby's Benchmark: the headings were read */
 	char *name; /* of benchmark-ips: a long name has a line of its own */
 };
@@ -211,7 +213,7 @@ static int read_line(void *data, char *line, size_t length)
 	}
 	if (!line[length] || (reading->table && take_row(reading->benchmark, line + length)))
 		return PERUN_OK;
-	if (take_ips(reading, line + length))
+	if (take_ips(reading, line + length) || timed_take(&reading->timed, line + length))
 		return PERUN_OK;
 	perun_free(reading->name);
 	reading->name = perun_strdup(line + length);
@@ -223,17 +225,21 @@ static int read_line(void *data, char *line, size_t length)
 }
 
 /* What whole lines of results end in. */
-static const char *const endings[] = {"ns",    "us", "µs", "ms",  "#s", "us.",
-				      "ended", ")",  "%",  "i/s", NULL};
+static const char *const endings[] = {"ns",    "us",  "µs",        "ms",  "#s",    "us.",
+				      "ended", ")",   "%",         "i/s", "total", "swaps",
+				      "loop",  "sys", "status: #", NULL};
 
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
 	struct reading reading = {.benchmark = benchmark_begin(ctx, builder, "console", input)};
 	struct perun_lines *lines = perun_lines_new(input, 0);
-	int status = read_each_log_line(ctx, lines, read_line, &reading, endings);
+	int status;
 
 	(void)instance;
+	reading.timed.benchmark = reading.benchmark;
+	status = read_each_log_line(ctx, lines, read_line, &reading, endings);
+	timed_end(&reading.timed);
 	perun_lines_free(lines);
 	perun_free(reading.name);
 	return benchmark_end(reading.benchmark, status);
@@ -261,6 +267,8 @@ static bool begins_with_timer(const struct perun_probe *probe)
 
 static int probe_format(const struct perun_probe *probe)
 {
+	int sureness;
+
 	if (probe->directory || memchr(probe->data, '\0', probe->size))
 		return 0;
 	if (probe_has(probe, "user     system      total        real"))
@@ -270,7 +278,8 @@ static int probe_format(const struct perun_probe *probe)
 	    (probe_has(probe, "SUCCESS: ") && probe_has(probe, "ms +/- ")) ||
 	    (probe_has(probe, "%) i/s") && probe_has(probe, "Calculating -----")))
 		return 85;
-	return begins_with_timer(probe) ? 40 : 0;
+	sureness = timed_probe(probe);
+	return sureness ? sureness : begins_with_timer(probe) ? 40 : 0;
 }
 
 FORMAT_PLUGIN(console, "console", "times that programs print", NULL, .probe = probe_format,

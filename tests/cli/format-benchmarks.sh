@@ -449,6 +449,36 @@ sort! time user 0 1.46'
 read_as console/ips 'console: benchmark-ips' 'a-name-that-is-long-for-it throughput - 0 81.5
 addition throughput - 0 36014000.0'
 read_as console/luau 'console: Luau' 'base64 time real 0 0.015041'
+read_as console/gnu-verbose 'console: time -v of GNU' 'sleep 0.01 max_rss - 0 1609728.0
+sleep 0.01 time real 0 0.01
+sleep 0.01 time sys 0 0.0
+sleep 0.01 time user 0 0.0'
+read_as console/gnu 'console: time of GNU' 'command max_rss - 0 1667072.0
+command time real 0 0.01
+command time sys 0 0.0
+command time user 0 0.0'
+read_as console/bash 'console: time of bash, twice' 'command time real 0 0.012
+command time real 1 0.012
+command time sys 0 0.0
+command time sys 1 0.0
+command time user 0 0.001
+command time user 1 0.001'
+read_as console/zsh 'console: time of zsh' 'sleep 0.01 time real 0 0.012
+sleep 0.01 time sys 0 0.01
+sleep 0.01 time user 0 0.0'
+read_as console/bsd 'console: time of BSD' 'command time real 0 1.01
+command time sys 0 0.2
+command time user 0 0.1'
+read_as console/timeit 'console: timeit' 'timeit time real 0 1.22e-06'
+read_as console/ipython 'console: IPython' 'timeit time real 0 1.2e-06'
+expect_text 0.00094 "$(document "$corpus/console/ipython" deviations 'time(real)' timeit | cut -c1-7)" 'console: the error of a mean of 7 runs'
+printf '\treal\t1m2.5s\nuser 0:01:02.25\n' | sed 's/^\t//' >minutes.txt
+expect_text 62.5 "$(perun convert --from console minutes.txt - 2>/dev/null | python3 -c 'import json, sys; print(*[a for c in json.load(sys.stdin)["resources"].values() for a in c["amount"]])')" 'console: minutes'
+sed 's/Exit status: 0/Exit status: 3/' "$corpus/console/gnu-verbose" >exit.txt
+expect_text 'Exit status: 3' "$(document exit.txt failed 'sleep 0.01')" 'console: a command that failed'
+sed 's/: 1572$/: 15720/' "$corpus/console/gnu-verbose" >larger.txt
+expect_status 1 perun check profiles "$corpus/console/gnu-verbose" larger.txt
+expect_out 'sleep 0.01'
 read_as perf-stat/text 'perf-stat: text' 'ls -l instructions - 0 1234567.0
 ls -l task-clock - 0 1.23
 ls -l time real 0 0.001757
