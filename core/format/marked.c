@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Byte order marks, UTF-16 to UTF-8, and texts for a terminal. */
+/* Byte order marks, UTF-16 to UTF-8, texts for a terminal and of logs. */
 #include <string.h>
 
 #include "core/format/marked.h"
@@ -39,11 +39,76 @@ static bool has_terminal_codes(const char *text, size_t size)
 	return false;
 }
 
+/* "2026-11-29T23:30:00.1234567Z ": the times of GitHub's logs have these seven digits. */
+static size_t log_time(const char *text, size_t size)
+{
+	static const char form[] = "####-##-##T##:##:##.#######Z ";
+
+	if (size < sizeof form - 1)
+		return 0;
+	for (size_t i = 0; i < sizeof form - 1; i++)
+		if (form[i] == '#' ? text[i] < '0' || text[i] > '9' : text[i] != form[i])
+			return 0;
+	return sizeof form - 1;
+}
+
+/* What such a log has before the text of a line: a time, which job and step may precede, between tabs. */
+static size_t log_prefix(const char *text, size_t size)
+{
+	const char *end = memchr(text, '\n', size), *at = text;
+	size_t length;
+
+	end = end ? end : text + size;
+	for (int fields = 0; fields < 3; fields++) {
+		length = log_time(at, (size_t)(end - at));
+		if (length)
+			return (size_t)(at - text) + length;
+		at = memchr(at, '\t', (size_t)(end - at));
+		if (!at++)
+			break;
+	}
+	return 0;
+}
+
+/* Whether the first two lines are of such a log. */
+static bool is_log(const char *text, size_t size)
+{
+	const char *second = memchr(text, '\n', size);
+
+	return second && log_prefix(text, size) &&
+	       log_prefix(second + 1, (size_t)(text + size - (second + 1)));
+}
+
 enum perun_marks perun_marks_of(const void *data, size_t size)
 {
-	if (has_utf16_mark(data, size) || has_terminal_codes(data, size))
+	size_t mark = has_utf8_mark(data, size) ? PERUN_MARK_SIZE : 0;
+
+	if (has_utf16_mark(data, size) || has_terminal_codes(data, size) ||
+	    is_log((const char *)data + mark, size - mark))
 		return PERUN_MARKS_OTHER;
-	return has_utf8_mark(data, size) ? PERUN_MARKS_FIRST : PERUN_MARKS_NONE;
+	return mark ? PERUN_MARKS_FIRST : PERUN_MARKS_NONE;
+}
+
+/* In place; returns the length that is left. */
+static size_t drop_log_prefixes(char *text, size_t length)
+{
+	const char *at = text, *end = text + length;
+	char *to = text;
+
+	if (!is_log(text, length))
+		return length;
+	while (at < end) {
+		const char *newline;
+		size_t size;
+
+		at += log_prefix(at, (size_t)(end - at));
+		newline = memchr(at, '\n', (size_t)(end - at));
+		size = newline ? (size_t)(newline + 1 - at) : (size_t)(end - at);
+		memmove(to, at, size);
+		to += size;
+		at += size;
+	}
+	return (size_t)(to - text);
 }
 
 /* ---- terminals ------------------------------------------------------------------------------- */
@@ -157,12 +222,15 @@ static void utf16_to_utf8(const void *data, size_t size, struct perun_buffer *ou
 
 void perun_plain_text(const void *data, size_t size, struct perun_buffer *out)
 {
-	size_t mark = has_utf8_mark(data, size) ? PERUN_MARK_SIZE : 0, start = out->length;
+	size_t mark = has_utf8_mark(data, size) ? PERUN_MARK_SIZE : 0, start = out->length, length;
+	char *text;
 
 	if (has_utf16_mark(data, size))
 		utf16_to_utf8(data, size, out);
 	else
 		perun_buffer_add(out, (const char *)data + mark, size - mark);
-	out->length = start + drop_terminal_codes(out->data + start, out->length - start);
+	text = out->data + start;
+	length = drop_log_prefixes(text, out->length - start);
+	out->length = start + drop_terminal_codes(text, length);
 	out->data[out->length] = '\0';
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Texts as editors and shells of Windows write them, with a byte order mark, and as programs write them for a terminal. */
+/* Texts with more than their own: as shells of Windows write them, programs for a terminal, and runners into their logs. */
 #ifndef PERUN_CORE_FORMAT_MARKED_H
 #define PERUN_CORE_FORMAT_MARKED_H
 
@@ -8,7 +8,7 @@
 enum perun_marks {
 	PERUN_MARKS_NONE,
 	PERUN_MARKS_FIRST, /* UTF-8 after a byte order mark of 3 bytes */
-	PERUN_MARKS_OTHER  /* UTF-16, or text with codes for a terminal: formats get it converted */
+	PERUN_MARKS_OTHER /* UTF-16, codes for a terminal, times before lines: formats get it converted */
 };
 enum { PERUN_MARK_SIZE = 3 };
 
@@ -16,7 +16,7 @@ enum { PERUN_MARK_SIZE = 3 };
 enum perun_marks perun_marks_of(const void *data, size_t size);
 /*
  * Append the text in UTF-8, without the mark that it begins with and what is meant for a terminal: colours, links, lines
- * that were erased. A lone surrogate becomes U+FFFD.
+ * that were erased; nor what GitHub's logs have before each line. A lone surrogate becomes U+FFFD.
  */
 void perun_plain_text(const void *data, size_t size, struct perun_buffer *out);
 

@@ -18,7 +18,8 @@ for path in sys.argv[1:]:
     name = "variants/" + "=".join(pathlib.Path(path).parts[-2:])
     lines = text.replace("\r\n", "\n").replace("\n", "\r\n")
     colors = "".join(f"\x1b[1;3{i % 8}m{line}\x1b[m\n" for i, line in enumerate(text.removesuffix("\n").split("\n")))
-    for kind, as_bytes in (("colors", colors.encode()), ("plain", data), ("crlf", lines.encode()), ("mark", ("\ufeff" + text).encode()),
+    log = "".join(f"run\tmake bench\t2026-11-29T23:30:{i % 60:02d}.1234567Z {line}\n" for i, line in enumerate(text.removesuffix("\n").split("\n")))
+    for kind, as_bytes in (("log", log.encode() if log.count("\n") > 1 else data), ("colors", colors.encode()), ("plain", data), ("crlf", lines.encode()), ("mark", ("\ufeff" + text).encode()),
                            ("little", b"\xff\xfe" + lines.encode("utf-16-le")), ("big", b"\xfe\xff" + text.encode("utf-16-be"))):
         pathlib.Path(f"{name}.{kind}").write_bytes(as_bytes)
 PY
@@ -35,7 +36,7 @@ for plain in variants/*.plain; do
 	format=$(basename "${plain%%=*}")
 	want=$(rows "$plain" --from "$format")
 	case $want in 'perun: '*) continue ;; esac # a faulty file
-	for kind in crlf mark little big $(grep -qP '[^\t\n\f\r -\x7e\x80-\xff]' "$plain" || echo colors); do
+	for kind in crlf mark little big log $(grep -qP '[^\t\n\f\r -\x7e\x80-\xff]' "$plain" || echo colors); do
 		count=$((count + 1))
 		[ "$(rows "${plain%plain}$kind" --from "$format")" = "$want" ] || different+=("${plain%plain}$kind")
 	done
@@ -80,6 +81,15 @@ for call in colored '--from google-benchmark colored'; do
 	expect_status 0 perun convert $call bm.perf
 	check "without codes: $call" test "$(perun show bm.perf | awk '/real/ { print $1, $3 }' | xargs)" = 'BM_One 10.0 BM_Three 30.0 BM_Four 40.0'
 done
+# A whole log: a mark, and times before lines of all kinds.
+python3 - "$corpus/go-bench" colored <<'PY'
+import pathlib, sys
+noise = [f"##[group]Run step {i}" for i in range(300)]
+text = noise + next(p for p in sorted(pathlib.Path(sys.argv[1]).iterdir()) if p.name == "two.txt").read_text().splitlines() + ["Post job cleanup."]
+open("whole.log", "w", encoding="utf-8-sig").write("".join(f"2026-11-29T23:30:{i % 60:02d}.1234567Z {line}\n" for i, line in enumerate(text)))
+PY
+want=$(rows "$corpus/go-bench/two.txt") got=$(rows whole.log)
+check 'a whole log of continuous integration' test "${got//whole.log/}" = "${want//two.txt/}"
 # Bytes that no text has: not a text.
 printf 'a;b 1\n\001\033[31mc 2\n' >binary
 check 'data stays as it is' test "$(perun convert --to collapsed --from collapsed binary - 2>/dev/null | grep -c $'\033')" = 1
