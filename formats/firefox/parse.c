@@ -37,18 +37,19 @@ static double item_number(struct stream *stream)
 	return value;
 }
 
+enum { NO_PLACE = 0xff };
+
 /* Which column of ours each column of the file is. Members have no order: data may come before their schema. */
 struct schema {
-	size_t place[64];
+	uint8_t place[64];     /* NO_PLACE: none of them */
 	bool known, late;      /* late: the data were read before, in the columns of the file */
 	bool ours[FF_COLUMNS]; /* that the file has; the others stay empty */
 };
 
 static void begin_schema(struct schema *schema)
 {
-	*schema = (struct schema){0};
-	for (size_t i = 0; i < 64; i++)
-		schema->place[i] = SIZE_MAX;
+	memset(schema, 0, sizeof *schema);
+	memset(schema->place, NO_PLACE, sizeof schema->place);
 }
 
 /* "schema": {"stack": 0, "time": 1}: which column of ours the column of the file is. */
@@ -60,7 +61,7 @@ static void read_schema(struct stream *stream, const char *const *names, struct 
 
 		if (name == SIZE_MAX || !(number >= 0 && number < 64))
 			continue;
-		schema->place[(size_t)number] = name;
+		schema->place[(size_t)number] = (uint8_t)name;
 		schema->ours[name] = true;
 	}
 	schema->known = true;
@@ -107,7 +108,7 @@ static void read_rows(struct stream *stream, struct ff_table *table, struct sche
 
 			size_t place = schema->late  ? column
 				       : column < 64 ? schema->place[column]
-						     : SIZE_MAX;
+						     : NO_PLACE;
 
 			if (place < FF_COLUMNS)
 				row[place] = value;
@@ -236,16 +237,46 @@ static void read_process_text(struct ff_reading *reading, struct stream *outer)
 		stream_open(&stream, reading->ctx, input);
 		if (stream_expect_object(&stream, "the profile of a process"))
 			read_profile(reading, &stream);
-		if (stream_end(&stream))
+		if (!reading->status && stream_end(&stream))
 			perun_json_fail(outer->json, "this text is not the profile of a process");
 		stream_close(&stream);
 	}
 	perun_input_close(input);
 }
 
+/* Empty, with the memory it has. */
+static void clear_thread(struct ff_thread *thread)
+{
+	struct ff_table *tables[] = {&thread->samples, &thread->own.stacks, &thread->own.frames,
+				     &thread->own.functions};
+
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		for (size_t column = 0; column < FF_COLUMNS; column++)
+			tables[i]->columns[column].count = 0;
+	thread->own.string_count = 0;
+	perun_free(thread->name);
+	perun_free(thread->process);
+	perun_free(thread->weight_type);
+	thread->name = thread->process = thread->weight_type = NULL;
+	thread->tid = thread->pid = 0;
+	thread->has_tables = false;
+}
+
+/* Many threads are small: one gets its rows when it has been read, unless it has to wait for what follows. */
+static void end_thread(struct ff_reading *reading)
+{
+	if (reading->thread_count == 0 && firefox_is_complete(reading, &reading->read)) {
+		reading->status = firefox_add_thread(reading, &reading->read);
+		return;
+	}
+	PERUN_GROW(reading->threads, reading->thread_count, reading->thread_room);
+	reading->threads[reading->thread_count++] = reading->read;
+	reading->read = (struct ff_thread){0};
+}
+
 static void read_thread(struct ff_reading *reading, struct stream *stream)
 {
-	struct ff_thread *thread;
+	struct ff_thread *thread = &reading->read;
 
 	if (stream->token->event == PERUN_JSON_STRING) {
 		read_process_text(reading, stream);
@@ -256,9 +287,7 @@ static void read_thread(struct ff_reading *reading, struct stream *stream)
 		perun_json_fail(stream->json, "expected an object for a thread");
 		return;
 	}
-	PERUN_GROW(reading->threads, reading->thread_count, reading->thread_room);
-	thread = &reading->threads[reading->thread_count++];
-	*thread = (struct ff_thread){0};
+	clear_thread(thread);
 	while (stream_member(stream)) {
 		if (stream_is(stream, "samples")) {
 			if (stream_object(stream))
@@ -277,11 +306,13 @@ static void read_thread(struct ff_reading *reading, struct stream *stream)
 			stream_skip(stream);
 		}
 	}
+	if (!stream_status(stream))
+		end_thread(reading);
 }
 
 static void read_processes(struct ff_reading *reading, struct stream *stream)
 {
-	while (stream_item(stream)) {
+	while (!reading->status && stream_item(stream)) {
 		if (stream->token->event == PERUN_JSON_OBJECT_START)
 			read_profile(reading, stream);
 		else
@@ -293,6 +324,7 @@ static void read_meta(struct ff_reading *reading, struct stream *stream)
 {
 	double number;
 
+	reading->meta_known = true;
 	while (stream_member(stream)) {
 		if (stream_is(stream, "interval")) {
 			number = stream_number(stream);
@@ -307,13 +339,13 @@ static void read_meta(struct ff_reading *reading, struct stream *stream)
 /* The last token is the start of the object; processes hold profiles, the nesting of JSON bounds them. */
 static void read_profile(struct ff_reading *reading, struct stream *stream)
 {
-	while (stream_member(stream)) {
+	while (!reading->status && stream_member(stream)) {
 		if (stream_is(stream, "meta")) {
 			if (stream_object(stream))
 				read_meta(reading, stream);
 		} else if (stream_is(stream, "threads")) {
 			if (stream_array(stream))
-				while (stream_item(stream))
+				while (!reading->status && stream_item(stream))
 					read_thread(reading, stream);
 		} else if (stream_is(stream, "processes")) {
 			if (stream_array(stream))
@@ -324,6 +356,7 @@ static void read_profile(struct ff_reading *reading, struct stream *stream)
 			while (stream_member(stream))
 				if (!read_tables_member(reading, stream, &reading->shared))
 					stream_skip(stream);
+			reading->shared_known = true;
 		} else if (stream_is(stream, "profile")) {
 			reading->tools = true;
 			if (stream_object(stream))
@@ -342,7 +375,7 @@ int firefox_parse(struct ff_reading *reading, struct perun_input *input)
 	stream_open(&stream, reading->ctx, input);
 	if (stream_expect_object(&stream, "a profile of Firefox"))
 		read_profile(reading, &stream);
-	status = stream_end(&stream);
+	status = reading->status ? reading->status : stream_end(&stream);
 	stream_close(&stream);
 	return status;
 }
@@ -361,17 +394,20 @@ static void free_tables(struct ff_tables *tables)
 	perun_free(tables->strings);
 }
 
+static void free_thread(struct ff_thread *thread)
+{
+	free_table(&thread->samples);
+	free_tables(&thread->own);
+	perun_free(thread->name);
+	perun_free(thread->process);
+	perun_free(thread->weight_type);
+}
+
 void firefox_free(struct ff_reading *reading)
 {
-	for (size_t i = 0; i < reading->thread_count; i++) {
-		struct ff_thread *thread = &reading->threads[i];
-
-		free_table(&thread->samples);
-		free_tables(&thread->own);
-		perun_free(thread->name);
-		perun_free(thread->process);
-		perun_free(thread->weight_type);
-	}
+	for (size_t i = 0; i < reading->thread_count; i++)
+		free_thread(&reading->threads[i]);
+	free_thread(&reading->read);
 	free_tables(&reading->shared);
 	perun_free(reading->threads);
 }

@@ -40,16 +40,22 @@ struct ff_reading {
 	struct perun_ctx *ctx;
 	struct perun_builder *builder;
 	struct stacks *stacks;
-	struct ff_thread *threads;
+	struct ff_thread read;     /* the one that is read */
+	struct ff_thread *threads; /* that wait for what follows */
 	size_t thread_count, thread_room;
 	struct ff_tables shared;
 	size_t processes; /* that were texts */
 	double interval;  /* in ms */
-	bool tools;       /* a recording of the developer tools: scripts of the page alone */
+	bool meta_known, shared_known;
+	int status; /* of the rows of threads that were made while the rest is read */
+	bool tools; /* a recording of the developer tools: scripts of the page alone */
 	bool gecko;
 	bool everything; /* the option */
 };
 
+/* Rows of what is known by now: a thread with all its tables needs nothing that follows. */
+bool firefox_is_complete(const struct ff_reading *reading, const struct ff_thread *thread);
+int firefox_add_thread(struct ff_reading *reading, const struct ff_thread *thread);
 int firefox_parse(struct ff_reading *reading, struct perun_input *input);
 void firefox_free(struct ff_reading *reading);
 int firefox_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,

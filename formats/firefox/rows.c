@@ -357,7 +357,18 @@ static struct ff_tables tables_of(const struct ff_reading *reading, const struct
 	return tables;
 }
 
-static int add_thread(struct ff_reading *reading, const struct ff_thread *thread)
+bool firefox_is_complete(const struct ff_reading *reading, const struct ff_thread *thread)
+{
+	const struct ff_tables *own = &thread->own;
+
+	/* Frames of Gecko name no functions. */
+	return reading->meta_known &&
+	       (reading->shared_known ||
+		(longest(&own->stacks) && longest(&own->frames) && own->string_count &&
+		 (reading->gecko || longest(&own->functions))));
+}
+
+int firefox_add_thread(struct ff_reading *reading, const struct ff_thread *thread)
 {
 	struct ff_tables tables = tables_of(reading, thread);
 	struct rows rows = {.reading = reading, .thread = thread, .tables = &tables};
@@ -383,7 +394,7 @@ static int firefox_add_rows(struct ff_reading *reading)
 	int status = PERUN_OK;
 
 	for (size_t i = 0; !status && i < reading->thread_count; i++)
-		status = add_thread(reading, &reading->threads[i]);
+		status = firefox_add_thread(reading, &reading->threads[i]);
 	return status;
 }
 

@@ -267,6 +267,25 @@ outer = json.loads(text)
 outer["threads"].append(text)
 json.dump(outer, open("processes.json", "w"))'
 expect_text 'main 2' "$(perun convert --to collapsed processes.json - 2>/dev/null)" 'firefox: a process as text'
+# Rows of a thread are made when it has been read, or at the end where something that it needs follows: the rows are the same.
+frames='"frameTable":{"func":[0,1]},"funcTable":{"name":[0,1]}'
+whole='"stackTable":{"prefix":[null,0],"frame":[0,1]},"stringArray":["a","b"],'$frames
+part='"stackTable":{"prefix":[null,0],"frame":[1,0]},"stringArray":["c","d"]'
+meta='"meta":{"interval":2}' shared='"shared":{'$frames'}'
+threads='"threads":[{"name":"1","samples":{"stack":[1,0]},'$whole'},{"name":"2","samples":{"stack":[1]},'$part'},{"name":"3","samples":{"stack":[0]},'$whole'}]'
+printf '{%s,%s,%s}' "$meta" "$shared" "$threads" >first.json
+perun convert --to perun first.json first.perf 2>/dev/null
+expect_text 'a 4
+a;b 2
+d;c 2' "$(perun convert --to collapsed first.json - 2>/dev/null | sort)" 'firefox: threads with tables of their own and shared ones'
+for order in "$meta,$threads,$shared" "$threads,$meta,$shared" "$shared,$threads,$meta"; do
+	printf '{%s}' "$order" >first.json
+	perun convert --to perun first.json other.perf 2>/dev/null
+	check 'firefox: the order of members does not matter' cmp -s first.perf other.perf
+done
+printf '{%s,"threads":[{"samples":{"stack":[0]},"stackTable":{"prefix":[0],"frame":[0]},"stringArray":["a"],%s},{' "$meta" "$frames" >circle.json
+expect_status 3 perun convert --from firefox circle.json -
+expect_err 'stack 0 has the prefix 0, which is not before it'
 variant 'stackprof: processor time' \
 	'{"mode":"cpu","interval":1000,"gc_samples":0,"frames":{"1":{"name":"f"}},"raw":[1,1,3],"raw_timestamp_deltas":[9000,9000,9000]}' 'f 3000'
 variant 'instruments: cycles' 'Weight\tSelf Weight\t\tSymbol Name\n2.5 Gc 100.0%%\t-\t \tmain\n2.5 Gc 100.0%%\t2.5 Gc\t \t work\n' 'main;work 2500000000'
