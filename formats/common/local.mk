@@ -39,6 +39,8 @@ formats_common_libstacks_la_SOURCES = \
 	formats/common/json-source.h \
 	formats/common/losses.c \
 	formats/common/losses.h \
+	formats/common/numbers.c \
+	formats/common/numbers.h \
 	formats/common/points.h \
 	formats/common/rust-names.c \
 	formats/common/stacks.c \

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/common/numbers.h"
 #include "formats/common/stacks.h"
 #include "formats/common/stream.h"
 
@@ -18,18 +19,12 @@ static const struct {
 };
 enum { VALUES = sizeof values / sizeof *values };
 
-struct point {
-	double values[VALUES]; /* NaN: not in the file */
-	size_t first, count;   /* of the frames */
-};
-
+/* Points come before the table that their frames are in. */
 struct reading {
 	struct stacks *stacks;
-	struct point *points;
-	size_t point_count, point_room;
-	uint32_t *frames; /* of all points, the leaf first */
-	size_t frame_count, frame_room;
-	perun_id *table; /* locations of the frame table */
+	struct numbers values[VALUES]; /* of each point; NaN: not in the file */
+	struct numbers frames, counts; /* of all points, the leaf first; of each point */
+	perun_id *table;               /* locations of the frame table */
 	size_t table_count, table_room;
 	perun_id *stack;
 	size_t stack_room;
@@ -105,32 +100,45 @@ static void read_frames(struct reading *reading, struct stream *stream)
 			perun_json_fail(stream->json, "expected the number of a frame");
 			return;
 		}
-		PERUN_GROW(reading->frames, reading->frame_count, reading->frame_room);
-		reading->frames[reading->frame_count++] = (uint32_t)id;
+		numbers_add(&reading->frames, (double)id);
 	}
+}
+
+/* Which of the values a key is; VALUES: none. Their keys are short: letters are compared before a function is called. */
+static size_t find_value(const struct perun_json_token *key)
+{
+	size_t i = 0;
+
+	if (key->length < 2)
+		return VALUES;
+	while (i < VALUES &&
+	       (values[i].key[0] != key->text[0] || values[i].key[1] != key->text[1] ||
+		!perun_json_token_is(key, values[i].key)))
+		i++;
+	return i;
 }
 
 static void read_point(struct reading *reading, struct stream *stream)
 {
-	struct point point = {.first = reading->frame_count};
+	const size_t first = reading->frames.count, at = reading->counts.count;
+	double point[VALUES];
 
 	for (size_t i = 0; i < VALUES; i++)
-		point.values[i] = NAN;
+		point[i] = NAN;
 	while (stream_member(stream)) {
-		size_t i = 0;
+		size_t i = find_value(stream->token);
 
-		while (i < VALUES && !stream_is(stream, values[i].key))
-			i++;
 		if (i < VALUES)
-			point.values[i] = stream_number(stream);
+			point[i] = stream_number(stream);
 		else if (!stream_is(stream, "fs"))
 			stream_skip(stream);
 		else if (stream_array(stream))
 			read_frames(reading, stream);
 	}
-	point.count = reading->frame_count - point.first;
-	PERUN_GROW(reading->points, reading->point_count, reading->point_room);
-	reading->points[reading->point_count++] = point;
+	for (size_t i = 0; i < VALUES; i++)
+		if (!isnan(point[i]))
+			numbers_add_at(&reading->values[i], at, point[i]);
+	numbers_add(&reading->counts, (double)(reading->frames.count - first));
 }
 
 static void read_points(struct reading *reading, struct stream *stream)
@@ -173,37 +181,46 @@ static void read_document(struct reading *reading, struct stream *stream)
 	}
 }
 
-/* Frame 0 is "[root]", which no point names. */
+/* Frame 0 is "[root]", which no point names. `*first`: the first frame of the point's, and then of the next one's. */
+static int stack_of(struct reading *reading, struct perun_ctx *ctx, size_t point, size_t *first,
+		    perun_id *stack)
+{
+	size_t count = (size_t)numbers_at(&reading->counts, point);
+
+	for (size_t k = 0; k < count; k++) {
+		uint32_t frame = (uint32_t)numbers_at(&reading->frames, *first + k);
+
+		if (frame >= reading->table_count)
+			return perun_fail(ctx, PERUN_INPUT,
+					  "pps[%zu]: frame %u is named, but there are only %zu",
+					  point, frame, reading->table_count);
+		PERUN_GROW(reading->stack, k, reading->stack_room);
+		reading->stack[k] = reading->table[frame];
+	}
+	*first += count;
+	return stacks_make(reading->stacks, reading->stack, count, true, stack);
+}
+
 static int add_points(struct reading *reading, struct perun_ctx *ctx)
 {
 	unsigned metrics[VALUES];
 	bool known[VALUES] = {false};
 	int status = PERUN_OK;
+	size_t first = 0;
 	perun_id stack;
 
-	for (size_t i = 0; !status && i < reading->point_count; i++) {
-		const struct point *point = &reading->points[i];
-
-		for (size_t k = 0; k < point->count; k++) {
-			uint32_t frame = reading->frames[point->first + k];
-
-			if (frame >= reading->table_count)
-				return perun_fail(
-					ctx, PERUN_INPUT,
-					"pps[%zu]: frame %u is named, but there are only %zu", i,
-					frame, reading->table_count);
-			PERUN_GROW(reading->stack, k, reading->stack_room);
-			reading->stack[k] = reading->table[frame];
-		}
-		status = stacks_make(reading->stacks, reading->stack, point->count, true, &stack);
+	for (size_t i = 0; !status && i < reading->counts.count; i++) {
+		status = stack_of(reading, ctx, i, &first, &stack);
 		for (size_t k = 0; !status && k < VALUES; k++) {
-			if (isnan(point->values[k]))
+			double value = numbers_at(&reading->values[k], i);
+
+			if (isnan(value))
 				continue;
 			if (!known[k])
 				metrics[k] = stacks_exact(reading->stacks, values[k].metric,
 							  reading->ad_hoc ? "" : values[k].unit);
 			known[k] = true;
-			stacks_value(reading->stacks, metrics[k], point->values[k]);
+			stacks_value(reading->stacks, metrics[k], value);
 		}
 		if (!status)
 			stacks_add(reading->stacks, stack);
@@ -225,8 +242,10 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	stream_close(&stream);
 	if (!status)
 		status = add_points(&reading, ctx);
-	perun_free(reading.points);
-	perun_free(reading.frames);
+	for (size_t i = 0; i < VALUES; i++)
+		numbers_free(&reading.values[i]);
+	numbers_free(&reading.frames);
+	numbers_free(&reading.counts);
 	perun_free(reading.table);
 	perun_free(reading.stack);
 	return stacks_end(reading.stacks, status);

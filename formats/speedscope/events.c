@@ -126,10 +126,10 @@ static int add_interval(struct events *events, double at)
 					       "the stacks between events have more frames than "
 					       "the option frame-limit allows");
 		*events->limit -= stack->depth;
-		speedscope_add_frame(profile, events->open);
-		speedscope_end_sample(profile);
-		speedscope_append(&profile->weights, at - events->last);
-		speedscope_append(&profile->times, events->last);
+		numbers_add(&profile->frames, events->open);
+		numbers_add(&profile->counts, 1);
+		numbers_add(&profile->weights, at - events->last);
+		numbers_add(&profile->times, events->last);
 	}
 	events->begun = true;
 	events->last = at;

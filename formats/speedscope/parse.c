@@ -13,18 +13,27 @@ static int failed(const struct perun_json_reader *json)
 
 /* ---- numbers and texts ----------------------------------------------------------------------- */
 
-int speedscope_number(struct perun_json_reader *json, const char *what, double *number)
+/* The number of the token; false: it is none, or not finite. */
+static bool finite_number(const struct perun_json_token *token, double *number)
 {
-	const struct perun_json_token *token = perun_json_token(json);
-	int status = perun_json_expect(json, PERUN_JSON_NUMBER, what);
-
-	if (status)
-		return status;
+	if (token->event != PERUN_JSON_NUMBER)
+		return false;
 	if (token->kind == PERUN_JSON_INT64)
 		*number = (double)token->number.int64;
-	else if (!perun_json_parse_double(token->text, token->length, number) || !isfinite(*number))
+	else if (token->kind == PERUN_JSON_DOUBLE)
+		*number = token->number.real;
+	else if (!perun_json_parse_double(token->text, token->length, number))
+		return false;
+	return isfinite(*number);
+}
+
+int speedscope_number(struct perun_json_reader *json, const char *what, double *number)
+{
+	int status = perun_json_expect(json, PERUN_JSON_NUMBER, what);
+
+	if (!status && !finite_number(perun_json_token(json), number))
 		return perun_json_fail(json, "expected a number for %s", what);
-	return PERUN_OK;
+	return status;
 }
 
 int speedscope_index(struct perun_json_reader *json, const char *what, uint32_t *index)
@@ -36,12 +45,6 @@ int speedscope_index(struct perun_json_reader *json, const char *what, uint32_t 
 		return perun_json_fail(json, "expected the number of a frame for %s", what);
 	*index = (uint32_t)token->number.int64;
 	return PERUN_OK;
-}
-
-void speedscope_append(struct speedscope_numbers *numbers, double number)
-{
-	PERUN_GROW(numbers->items, numbers->count, numbers->room);
-	numbers->items[numbers->count++] = number;
 }
 
 /* A text, or nothing when the value is null or of another type. */
@@ -141,23 +144,12 @@ static int read_shared(struct perun_json_reader *json, struct perun_builder *bui
 
 /* ---- profiles -------------------------------------------------------------------------------- */
 
-void speedscope_add_frame(struct speedscope_profile *profile, uint32_t frame)
-{
-	PERUN_GROW(profile->frames, profile->frame_count, profile->frame_room);
-	profile->frames[profile->frame_count++] = frame;
-}
-
-void speedscope_end_sample(struct speedscope_profile *profile)
-{
-	PERUN_GROW(profile->ends, profile->sample_count, profile->sample_room);
-	profile->ends[profile->sample_count++] = profile->frame_count;
-}
-
 /* [[0, 1, 2], [0, 1]]: the token is the outer start. */
 static int read_samples(struct perun_json_reader *json, struct speedscope_profile *profile)
 {
 	const struct perun_json_token *token = perun_json_token(json);
 	uint32_t frame = 0;
+	size_t first;
 	int status = perun_json_expect(json, PERUN_JSON_ARRAY_START, "samples");
 
 	while (!status && perun_json_next(json) > 0 && token->event != PERUN_JSON_ARRAY_END) {
@@ -165,13 +157,14 @@ static int read_samples(struct perun_json_reader *json, struct speedscope_profil
 			return perun_json_fail(json,
 					       "expected a list of frames for a sample, found %s",
 					       perun_json_event_name(token->event));
+		first = profile->frames.count;
 		while (!status && perun_json_next(json) > 0 &&
 		       token->event != PERUN_JSON_ARRAY_END) {
 			status = speedscope_index(json, "a sample", &frame);
 			if (!status)
-				speedscope_add_frame(profile, frame);
+				numbers_add(&profile->frames, frame);
 		}
-		speedscope_end_sample(profile);
+		numbers_add(&profile->counts, (double)(profile->frames.count - first));
 		if (!status)
 			status = failed(json);
 	}
@@ -186,12 +179,10 @@ static int read_weights(struct perun_json_reader *json, struct speedscope_profil
 	int status = perun_json_expect(json, PERUN_JSON_ARRAY_START, "weights");
 
 	while (!status && perun_json_next(json) > 0 && token->event != PERUN_JSON_ARRAY_END) {
-		if (token->event != PERUN_JSON_NUMBER ||
-		    !perun_json_parse_double(token->text, token->length, &number) ||
-		    !isfinite(number))
+		if (!finite_number(token, &number))
 			return perun_json_fail(json, "expected a number for a weight, found %s",
 					       perun_json_event_name(token->event));
-		speedscope_append(&profile->weights, number);
+		numbers_add(&profile->weights, number);
 	}
 	return status ? status : failed(json);
 }
@@ -202,9 +193,9 @@ static int check_profile(struct perun_json_reader *json, const struct speedscope
 		return perun_json_fail(json, "a profile with neither \"samples\" nor \"events\"");
 	if (profile->sampled && profile->evented)
 		return perun_json_fail(json, "a profile with both \"samples\" and \"events\"");
-	if (profile->weights.count != profile->sample_count)
+	if (profile->weights.count != profile->counts.count)
 		return perun_json_fail(json, "a profile of %zu sample%s and %zu weight%s",
-				       profile->sample_count, profile->sample_count == 1 ? "" : "s",
+				       profile->counts.count, profile->counts.count == 1 ? "" : "s",
 				       profile->weights.count,
 				       profile->weights.count == 1 ? "" : "s");
 	return PERUN_OK;
@@ -282,11 +273,12 @@ static int check_frames(struct perun_ctx *ctx, const struct speedscope_file *fil
 	for (size_t i = 0; i < file->profile_count; i++) {
 		const struct speedscope_profile *profile = &file->profiles[i];
 
-		size_t count = profile->evented ? profile->stack_count : profile->frame_count;
+		size_t count = profile->evented ? profile->stack_count : profile->frames.count;
 
 		for (size_t k = profile->evented; k < count; k++) {
-			uint32_t frame =
-				profile->evented ? profile->stacks[k].frame : profile->frames[k];
+			uint32_t frame = profile->evented
+						 ? profile->stacks[k].frame
+						 : (uint32_t)numbers_at(&profile->frames, k);
 
 			if (frame >= file->frame_count)
 				return perun_fail(ctx, PERUN_INPUT,
@@ -317,11 +309,11 @@ void speedscope_free(struct speedscope_file *file)
 
 		perun_free(profile->name);
 		perun_free(profile->unit);
-		perun_free(profile->frames);
-		perun_free(profile->ends);
+		numbers_free(&profile->frames);
+		numbers_free(&profile->counts);
 		perun_free(profile->stacks);
-		perun_free(profile->weights.items);
-		perun_free(profile->times.items);
+		numbers_free(&profile->weights);
+		numbers_free(&profile->times);
 	}
 	perun_free(file->profiles);
 	perun_free(file->frames);

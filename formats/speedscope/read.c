@@ -51,15 +51,17 @@ static perun_id *room_for(struct reading *reading, size_t count)
 	return reading->stack_room;
 }
 
+/* `*first`: its first frame, then that of the next sample. */
 static perun_id stack_of(struct reading *reading, const struct speedscope_profile *profile,
-			 size_t sample)
+			 size_t sample, size_t *first)
 {
-	size_t first = sample ? profile->ends[sample - 1] : 0,
-	       count = profile->ends[sample] - first;
+	size_t count = (size_t)numbers_at(&profile->counts, sample);
 	perun_id *locations = room_for(reading, count);
 
 	for (size_t i = 0; i < count; i++)
-		locations[i] = reading->locations[profile->frames[first + count - 1 - i]];
+		locations[count - 1 - i] =
+			reading->locations[(size_t)numbers_at(&profile->frames, *first + i)];
+	*first += count;
 	return perun_builder_stack(reading->builder, locations, count);
 }
 
@@ -67,7 +69,8 @@ static perun_id stack_of(struct reading *reading, const struct speedscope_profil
 static perun_id stack_of_interval(struct reading *reading, const struct speedscope_profile *profile,
 				  size_t interval)
 {
-	struct speedscope_stack *stack = &profile->stacks[profile->frames[interval]];
+	struct speedscope_stack *stack =
+		&profile->stacks[(size_t)numbers_at(&profile->frames, interval)];
 
 	if (stack->made == PERUN_NO_ID) {
 		perun_id *locations = room_for(reading, stack->depth);
@@ -100,22 +103,18 @@ static struct perun_column_builder *add_column(struct reading *reading, const ch
 					 .growing = true};
 	struct perun_column_builder *column = perun_table_find_column(reading->table, name);
 
-	return column ? column : perun_table_add_column(reading->table, &info);
+	if (!column) {
+		column = perun_table_add_column(reading->table, &info);
+		perun_column_save_memory(column);
+	}
+	return column;
 }
 
 /* ---- a file of Perun: each profile is a metric of the same samples ---------------------------- */
 
-/* memcmp() is not to be given NULL, which a list without elements is. */
-static bool are_same(const void *a, const void *b, size_t size)
-{
-	return size == 0 || memcmp(a, b, size) == 0;
-}
-
 static bool same_samples(const struct speedscope_profile *a, const struct speedscope_profile *b)
 {
-	return a->sample_count == b->sample_count && a->frame_count == b->frame_count &&
-	       are_same(a->ends, b->ends, a->sample_count * sizeof *a->ends) &&
-	       are_same(a->frames, b->frames, a->frame_count * sizeof *a->frames);
+	return numbers_equal(&a->counts, &b->counts) && numbers_equal(&a->frames, &b->frames);
 }
 
 static bool are_metrics(const struct reading *reading)
@@ -140,15 +139,16 @@ static void add_metrics(struct reading *reading)
 	const struct speedscope_file *file = reading->file;
 	struct perun_column_builder **columns =
 		perun_alloc_zero(file->profile_count, sizeof *columns);
+	size_t first = 0;
 
 	for (size_t i = 0; i < file->profile_count; i++)
 		columns[i] = add_column(reading, file->profiles[i].name,
 					speedscope_unit(&file->profiles[i]), PERUN_ROLE_METRIC);
-	for (size_t row = 0; row < file->profiles->sample_count; row++) {
+	for (size_t row = 0; row < file->profiles->counts.count; row++) {
 		perun_column_set_id(reading->stack, PERUN_TYPE_STACK,
-				    stack_of(reading, file->profiles, row));
+				    stack_of(reading, file->profiles, row, &first));
 		for (size_t i = 0; i < file->profile_count; i++)
-			set_number(columns[i], file->profiles[i].weights.items[row]);
+			set_number(columns[i], numbers_at(&file->profiles[i].weights, row));
 		perun_table_end_row(reading->table);
 	}
 	perun_free(columns);
@@ -211,6 +211,7 @@ static int add_profile(struct reading *reading, const struct speedscope_profile 
 		       bool labelled)
 {
 	double factor, times = 1;
+	size_t first = 0;
 	struct perun_column_builder *column = column_of(reading, profile, &factor);
 
 	if (!column)
@@ -225,18 +226,19 @@ static int add_profile(struct reading *reading, const struct speedscope_profile 
 	    perun_unit_factor(speedscope_unit(profile), unit_of_column(reading->start)) > 0)
 		times = (double)perun_unit_factor(speedscope_unit(profile),
 						  unit_of_column(reading->start));
-	for (size_t row = 0; row < profile->sample_count; row++) {
-		double weight = profile->weights.items[row];
+	for (size_t row = 0; row < profile->counts.count; row++) {
+		double weight = numbers_at(&profile->weights, row);
+		double start = numbers_at(&profile->times, row);
 
 		perun_column_set_id(reading->stack, PERUN_TYPE_STACK,
 				    profile->evented ? stack_of_interval(reading, profile, row)
-						     : stack_of(reading, profile, row));
+						     : stack_of(reading, profile, row, &first));
 		set_number(column, weight * factor);
 		if (labelled)
 			label_row(reading, profile);
 		if (profile->evented) {
-			set_number(reading->start, profile->times.items[row] * times);
-			set_number(reading->end, (profile->times.items[row] + weight) * times);
+			set_number(reading->start, start * times);
+			set_number(reading->end, (start + weight) * times);
 		}
 		perun_table_end_row(reading->table);
 	}
@@ -278,10 +280,11 @@ static int add_profiles(struct reading *reading)
 			.name = "labels", .type = PERUN_TYPE_LABELS, .role = PERUN_ROLE_KEY};
 
 		reading->labels = perun_table_add_column(reading->table, &info);
+		perun_column_save_memory(reading->labels);
 		reading->profile_key = perun_builder_text(reading->builder, "profile");
 	}
 	for (size_t i = first; i < end; i++)
-		reading->rows += reading->file->profiles[i].sample_count;
+		reading->rows += reading->file->profiles[i].counts.count;
 	for (size_t i = first; !status && i < end; i++)
 		status = add_profile(reading, &reading->file->profiles[i], end - first > 1);
 	return status;
@@ -305,6 +308,7 @@ int speedscope_read(void *instance, struct perun_ctx *ctx, struct perun_input *i
 	if (!status) {
 		reading.table = perun_builder_table(builder, "resources");
 		reading.stack = perun_table_add_column(reading.table, &info);
+		perun_column_save_memory(reading.stack);
 		make_locations(&reading);
 		speedscope_metrics_begin(&reading.metrics, &file);
 		if (!options->profile && are_metrics(&reading))

@@ -6,6 +6,8 @@
 #include <perun/format.h>
 #include <perun/json.h>
 
+#include "formats/common/numbers.h"
+
 /* The exporter of a file of Perun whose profiles have the names of threads; where it is "perun", those of metrics. */
 #define SPEEDSCOPE_THREADS "perun-threads"
 
@@ -22,12 +24,6 @@ struct speedscope_frame {
 	int64_t line, column;
 };
 
-/* A list of numbers that grows. */
-struct speedscope_numbers {
-	double *items;
-	size_t count, room;
-};
-
 /* Stacks of events: the frame called from another stack. The first is the empty one. */
 struct speedscope_stack {
 	uint32_t caller, frame, depth;
@@ -38,14 +34,12 @@ struct speedscope_stack {
 struct speedscope_profile {
 	char *name, *unit;
 	bool evented, sampled;
-	uint32_t
-		*frames; /* of all samples, each from the root to the leaf; evented: their stacks */
-	size_t frame_count, frame_room;
-	size_t *ends; /* of each sample in `frames` */
-	size_t sample_count, sample_room;
+	/* Of all samples, each from the root to the leaf; evented: their stacks. */
+	struct numbers frames;
+	struct numbers counts;           /* of each sample: its frames */
 	struct speedscope_stack *stacks; /* evented */
 	size_t stack_count, stack_room;
-	struct speedscope_numbers weights, times; /* times: where an interval starts */
+	struct numbers weights, times; /* times: where an interval starts */
 };
 
 struct speedscope_file {
@@ -68,11 +62,8 @@ void speedscope_free(struct speedscope_file *file);
  */
 int speedscope_read_events(struct perun_json_reader *json, struct speedscope_profile *profile,
 			   size_t *limit);
-void speedscope_add_frame(struct speedscope_profile *profile, uint32_t frame);
-void speedscope_end_sample(struct speedscope_profile *profile);
 int speedscope_number(struct perun_json_reader *json, const char *what, double *number);
 int speedscope_index(struct perun_json_reader *json, const char *what, uint32_t *index);
-void speedscope_append(struct speedscope_numbers *numbers, double number);
 
 /* What the names and units of all profiles say of each; made of texts, so that it takes linear time. */
 struct speedscope_metrics {

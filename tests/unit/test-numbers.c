@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lists of numbers that readers keep packed. */
+#include <string.h>
+
+#include "check.h"
+#include "formats/common/numbers.h"
+
+/* Numbers of a kind, the same for the same i. */
+static double small(size_t i)
+{
+	return (double)(i * 7 % 100) - 30;
+}
+
+static double same(size_t i)
+{
+	(void)i;
+	return 5;
+}
+
+static double large(size_t i)
+{
+	return 1e9 + (double)(i * 977 % 60000);
+}
+
+static double larger(size_t i)
+{
+	return -4e9 + (double)(i * 1000003 % 4000000000);
+}
+
+static double limit_of_bytes(size_t i)
+{
+	return (double)(i % 256);
+}
+
+static double limit_of_shorts(size_t i)
+{
+	return (double)(i * 16 % 65536);
+}
+
+static double huge(size_t i)
+{
+	return (double)i * 1e15;
+}
+
+static double single(size_t i)
+{
+	return (double)i + 0.25;
+}
+
+static double precise(size_t i)
+{
+	return (double)i / 3;
+}
+
+static double sometimes_missing(size_t i)
+{
+	return i % 3 ? (double)i : NAN;
+}
+
+static double never_there(size_t i)
+{
+	(void)i;
+	return NAN;
+}
+
+static double signed_zero(size_t i)
+{
+	return i % 2 ? 0.0 : -0.0;
+}
+
+static double endless(size_t i)
+{
+	return i % 2 ? INFINITY : -INFINITY;
+}
+
+static bool is_same(double a, double b)
+{
+	return a != a ? b != b : memcmp(&a, &b, sizeof a) == 0;
+}
+
+TEST(test_numbers)
+{
+	static double (*const kinds[])(size_t) = {
+		small,  same,   large,   larger,      limit_of_bytes,    limit_of_shorts,
+		huge,   single, precise, never_there, sometimes_missing, signed_zero,
+		endless};
+	const size_t count = 3 * NUMBERS_BLOCK + 5;
+
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+		struct numbers numbers = {0}, others = {0};
+
+		for (size_t i = 0; i < count; i++) {
+			numbers_add(&numbers, kinds[k](i));
+			numbers_add(&others, kinds[k](i));
+			CHECK(is_same(numbers_at(&numbers, i), kinds[k](i)));
+		}
+		for (size_t i = 0; i < count; i++)
+			CHECK(is_same(numbers_at(&numbers, i), kinds[k](i)));
+		CHECK(is_same(numbers_at(&numbers, count), NAN));
+		CHECK(numbers_equal(&numbers, &others));
+		numbers_add(&others, 1);
+		CHECK(!numbers_equal(&numbers, &others));
+		numbers_free(&numbers);
+		numbers_free(&others);
+	}
+}
+
+/* Where only some have a number, and where two lists differ in one. */
+TEST(test_missing)
+{
+	struct numbers numbers = {0}, others = {0};
+
+	CHECK(numbers_equal(&numbers, &others));
+	numbers_add_at(&numbers, 2 * NUMBERS_BLOCK + 1, 7);
+	CHECK(numbers.count == 2 * NUMBERS_BLOCK + 2);
+	CHECK(is_same(numbers_at(&numbers, NUMBERS_BLOCK), NAN));
+	CHECK(numbers_at(&numbers, 2 * NUMBERS_BLOCK + 1) == 7);
+	numbers_add_at(&others, NUMBERS_BLOCK, 1);
+	numbers_add_at(&others, 2 * NUMBERS_BLOCK + 1, 7);
+	CHECK(!numbers_equal(&numbers, &others));
+	numbers_free(&numbers);
+	numbers_free(&others);
+}
+
+/* A block takes what its numbers need. */
+TEST(test_kinds)
+{
+	static const struct {
+		double (*number)(size_t);
+		enum numbers_kind kind;
+	} cases[] = {{same, NUMBERS_SAME},
+		     {small, NUMBERS_BYTES},
+		     {limit_of_bytes, NUMBERS_SHORTS},
+		     {large, NUMBERS_SHORTS},
+		     {limit_of_shorts, NUMBERS_SHORTS},
+		     {larger, NUMBERS_WORDS},
+		     {single, NUMBERS_FLOATS},
+		     {precise, NUMBERS_DOUBLES},
+		     {never_there, NUMBERS_BYTES},
+		     {sometimes_missing, NUMBERS_SHORTS},
+		     {signed_zero, NUMBERS_FLOATS},
+		     {endless, NUMBERS_FLOATS}};
+
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		struct numbers numbers = {0};
+
+		for (size_t i = 0; i < NUMBERS_BLOCK; i++)
+			numbers_add(&numbers, cases[k].number(i));
+		CHECK(numbers.blocks[0]->kind == cases[k].kind);
+		numbers_free(&numbers);
+	}
+}
+
+CHECK_MAIN(, )
