@@ -35,6 +35,9 @@ struct json_build {
 	size_t key_count, key_capacity;
 	struct known_key known[KNOWN_KEYS];
 	size_t node_count;
+	perun_json_take_array *take_array; /* NULL: the document has all arrays */
+	void *take_data;
+	int status; /* what it returned */
 };
 
 static struct json_text *new_text(struct json_build *build, const char *text, size_t length)
@@ -228,7 +231,32 @@ static void put(struct json_build *build, struct perun_json value)
 	build->values[build->value_count++] = value;
 }
 
-/* Take one token; false when the limit of values is hit. */
+/* The key of the value that is made in a container that is open, the one with the number `depth` - 1. */
+static const char *key_in(const struct json_build *build, size_t depth)
+{
+	size_t end = depth < build->depth ? build->open[depth].keys : build->key_count;
+
+	return depth && build->open[depth - 1].type == PERUN_JSON_TYPE_OBJECT
+		       ? build->keys[end - 1]->text
+		       : NULL;
+}
+
+/* Offer the array that was just opened. */
+static bool offer_array(struct perun_json_reader *reader, struct json_build *build)
+{
+	const size_t depth = build->depth - 1;
+	const struct perun_json_place place = {.key = key_in(build, depth),
+					       .above = depth ? key_in(build, depth - 1) : NULL,
+					       .depth = depth};
+	bool taken = false;
+
+	build->status = build->take_array(build->take_data, reader, &place, &taken);
+	if (taken && !build->status)
+		put(build, close_container(build));
+	return !build->status && !reader->error.status;
+}
+
+/* Take one token; false when the limit of values is hit, or what is taken out of the document has failed. */
 static bool take(struct perun_json_reader *reader, struct json_build *build)
 {
 	const struct perun_json_token *token = &reader->token;
@@ -258,7 +286,8 @@ static bool take(struct perun_json_reader *reader, struct json_build *build)
 		put(build, scalar(build, token));
 	else
 		build->root = single_value(token);
-	return true;
+	return token->event != PERUN_JSON_ARRAY_START || !build->take_array ||
+	       offer_array(reader, build);
 }
 
 /* Many values of one reader are small: what they are made with stays with it. */
@@ -294,12 +323,17 @@ static void end_build(struct perun_json_reader *reader)
 	reader->build = NULL;
 }
 
-int perun_json_read_value(struct perun_json_reader *reader, struct perun_json **value)
+int perun_json_read_around(struct perun_json_reader *reader, perun_json_take_array *take_array,
+			   void *data, struct perun_json **value)
 {
 	enum perun_json_event event = perun_json_first_token(reader);
 	struct json_build *build = begin_build(reader);
+	int status;
 
 	*value = NULL;
+	build->take_array = take_array;
+	build->take_data = data;
+	build->status = PERUN_OK;
 	while (event != PERUN_JSON_ERROR && take(reader, build)) {
 		if (build->depth == 0) {
 			*value = build->root;
@@ -309,8 +343,14 @@ int perun_json_read_value(struct perun_json_reader *reader, struct perun_json **
 	}
 	if (*value == NULL)
 		json_arena_free(build->arena);
+	status = build->status ? build->status : reader->error.status;
 	end_build(reader);
-	return reader->error.status;
+	return status;
+}
+
+int perun_json_read_value(struct perun_json_reader *reader, struct perun_json **value)
+{
+	return perun_json_read_around(reader, NULL, NULL, value);
 }
 
 int perun_json_parse(struct perun_ctx *ctx, const char *text, size_t length,

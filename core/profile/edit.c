@@ -127,6 +127,14 @@ void perun_table_rewind(struct perun_table_builder *table, size_t row)
 	table->rows = row;
 }
 
+void perun_table_discard(struct perun_table_builder *table)
+{
+	for (size_t i = 0; i < table->column_count; i++) {
+		perun_cells_truncate(&table->columns[i]->cells, table->rows);
+		table->columns[i]->bulk_end = 0;
+	}
+}
+
 static bool was_integer(const struct perun_cells *cells, const struct perun_span *span, size_t i)
 {
 	if (perun_bit(span->absent, i))

@@ -72,7 +72,8 @@ int benchmark_member(struct perun_ctx *ctx, const struct perun_json *object, con
 /* The elements that are not kept. */
 struct elements {
 	const char *key; /* of their array in the document; NULL: they are all of the document */
-	benchmark_element *take; /* NULL: they are checked alone */
+	benchmark_element *take;      /* NULL: they are checked alone */
+	perun_json_take_array *array; /* NULL: they are whole */
 	void *data;
 };
 
@@ -93,7 +94,7 @@ static int take_elements(struct perun_json_reader *reader, const struct elements
 		if (event == PERUN_JSON_KEY)
 			perun_buffer_add(&key, token->text, token->length);
 		perun_buffer_add_char(&key, '\0');
-		status = perun_json_read_value(reader, &element);
+		status = perun_json_read_around(reader, elements->array, elements->data, &element);
 		if (!status)
 			status = elements->take(elements->data, element,
 						event == PERUN_JSON_KEY ? key.data : NULL, i);
@@ -199,8 +200,8 @@ static int read_and_check(struct perun_ctx *ctx, struct perun_json_reader *reade
 	return status;
 }
 
-int benchmark_read(struct perun_ctx *ctx, struct perun_input *input, const char *key,
-		   benchmark_element *take, void *data, struct perun_json **document)
+static int read_input(struct perun_ctx *ctx, struct perun_input *input,
+		      const struct elements *elements, struct perun_json **document)
 {
 	struct json_source source = {.ctx = ctx, .input = input};
 	int status = refuse_directory(ctx, input);
@@ -209,7 +210,22 @@ int benchmark_read(struct perun_ctx *ctx, struct perun_input *input, const char 
 	if (status)
 		return status;
 	return read_and_check(ctx, perun_json_reader_new(ctx, json_source_read, &source, NULL),
-			      &(struct elements){key, take, data}, document);
+			      elements, document);
+}
+
+int benchmark_read(struct perun_ctx *ctx, struct perun_input *input, const char *key,
+		   benchmark_element *take, void *data, struct perun_json **document)
+{
+	return benchmark_read_around(ctx, input, key, take, NULL, data, document);
+}
+
+int benchmark_read_around(struct perun_ctx *ctx, struct perun_input *input, const char *key,
+			  benchmark_element *take, perun_json_take_array *array, void *data,
+			  struct perun_json **document)
+{
+	const struct elements elements = {key, take, array, data};
+
+	return read_input(ctx, input, &elements, document);
 }
 
 /* To be read again afterwards. */
@@ -223,9 +239,7 @@ static int read_part(struct perun_ctx *ctx, struct perun_input *input,
 		status = keep_for_twice(ctx, input);
 	if (!status)
 		status = perun_input_skip_to_start(ctx, input);
-	return status ? status
-		      : benchmark_read(ctx, input, elements->key, elements->take, elements->data,
-				       document);
+	return status ? status : read_input(ctx, input, elements, document);
 }
 
 int benchmark_document_around(struct perun_ctx *ctx, struct perun_input *input, const char *key,
@@ -238,7 +252,7 @@ int benchmark_each(struct perun_ctx *ctx, struct perun_input *input, const char 
 		   benchmark_element *take, void *data)
 {
 	struct perun_json *document;
-	int status = read_part(ctx, input, &(struct elements){key, take, data}, &document);
+	int status = read_part(ctx, input, &(struct elements){key, take, NULL, data}, &document);
 
 	perun_json_free(document);
 	return status;

@@ -39,6 +39,13 @@ struct deviations {
 	size_t count, uid_room, share_room;
 };
 
+/* Times whose amounts are in their column, after those of the last row. */
+struct held {
+	size_t cells, elements, broken;
+	size_t stray;
+	const char *found; /* NULL: all elements are numbers */
+};
+
 struct benchmark {
 	struct perun_ctx *ctx;
 	struct perun_builder *builder;
@@ -56,6 +63,7 @@ struct benchmark {
 	char *timed;      /* the metric of the last deviation of a time, "time(real)" */
 	struct deviations *deviations;
 	size_t deviation_count, deviation_room, deviated; /* deviated: of the last one */
+	struct held held;                                 /* times that are not named yet */
 	size_t count;
 	size_t broken;                    /* measurements that are not finite */
 	struct perun_json *units, *facts; /* ours until the end */
@@ -236,16 +244,18 @@ bool benchmark_time(struct benchmark *benchmark, const char *uid, const char *su
 /* As many rows at once. */
 #define TIMES_AT_ONCE 512
 
-static void add_times(struct benchmark *benchmark, const struct series *series,
-		      const double *seconds, size_t count)
+/* Rows of amounts that are in their column. */
+static void add_rows(struct benchmark *benchmark, const struct series *series, size_t count)
 {
 	uint32_t *next = next_order(benchmark, series);
 	int64_t orders[TIMES_AT_ONCE];
 
-	for (size_t i = 0; i < count; i++)
-		orders[i] = (*next)++ - 1;
-	perun_column_append_double(benchmark->amount, seconds, NULL, count);
-	perun_column_append_int64(benchmark->order, orders, count);
+	for (size_t done = 0, now; done < count; done += now) {
+		now = count - done < TIMES_AT_ONCE ? count - done : TIMES_AT_ONCE;
+		for (size_t i = 0; i < now; i++)
+			orders[i] = (*next)++ - 1;
+		perun_column_append_int64(benchmark->order, orders, now);
+	}
 	perun_column_append_same_id(benchmark->uid, PERUN_TYPE_STRING, series->uid, count);
 	perun_column_append_same_id(benchmark->subtype, PERUN_TYPE_STRING, series->subtype, count);
 	perun_column_append_same_id(benchmark->type, PERUN_TYPE_STRING, series->type, count);
@@ -254,31 +264,136 @@ static void add_times(struct benchmark *benchmark, const struct series *series,
 	note_seconds(benchmark);
 }
 
+/* Of `count` times the finite ones, in seconds, at the end of their column; returns how many these are. */
+static size_t append_times(struct benchmark *benchmark, double *times, size_t count, double parts)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		times[kept] = times[i] / parts;
+		kept += isfinite(times[kept]);
+	}
+	perun_column_append_double(benchmark->amount, times, NULL, kept);
+	return kept;
+}
+
 void benchmark_times(struct benchmark *benchmark, const char *uid, const char *subtype,
 		     const struct perun_json *times, double parts)
 {
 	double seconds[TIMES_AT_ONCE];
-	size_t count = 0, all = perun_json_count(times);
+	size_t all = perun_json_count(times), added = 0;
 	struct series series;
 
-	for (size_t i = 0; i < all; i++) {
-		if (!perun_json_as_double(perun_json_at(times, i), &seconds[count]))
-			continue;
-		seconds[count] /= parts;
-		if (isfinite(seconds[count]))
-			count++;
-		else
-			benchmark->broken++;
-		if (count < TIMES_AT_ONCE)
-			continue;
-		series = series_of(benchmark, uid, "time", subtype);
-		add_times(benchmark, &series, seconds, count);
-		count = 0;
+	for (size_t i = 0; i < all;) {
+		size_t count = 0, kept;
+
+		for (; i < all && count < TIMES_AT_ONCE; i++)
+			count += perun_json_as_double(perun_json_at(times, i), &seconds[count]);
+		kept = append_times(benchmark, seconds, count, parts);
+		benchmark->broken += count - kept;
+		added += kept;
 	}
-	if (count) {
-		series = series_of(benchmark, uid, "time", subtype);
-		add_times(benchmark, &series, seconds, count);
+	if (!added)
+		return;
+	series = series_of(benchmark, uid, "time", subtype);
+	add_rows(benchmark, &series, added);
+}
+
+/* ---- times that are named later --------------------------------------------------------------- */
+
+void benchmark_drop_held(struct benchmark *benchmark)
+{
+	if (benchmark->held.cells)
+		perun_table_discard(benchmark->table);
+	benchmark->held = (struct held){0};
+}
+
+size_t benchmark_held(const struct benchmark *benchmark, size_t *stray, const char **found)
+{
+	*stray = benchmark->held.stray;
+	*found = benchmark->held.found;
+	return benchmark->held.elements;
+}
+
+void benchmark_name_held(struct benchmark *benchmark, const char *uid, const char *subtype)
+{
+	const struct held held = benchmark->held;
+	struct series series;
+
+	benchmark->held = (struct held){0};
+	benchmark->broken += held.broken;
+	if (!held.cells)
+		return;
+	series = series_of(benchmark, uid, "time", subtype);
+	add_rows(benchmark, &series, held.cells);
+}
+
+static void hold(struct benchmark *benchmark, double *times, size_t count, double parts)
+{
+	size_t kept = append_times(benchmark, times, count, parts);
+
+	benchmark->held.cells += kept;
+	benchmark->held.broken += count - kept;
+	benchmark->held.elements += count;
+}
+
+/* The type of the value that the token begins. */
+static enum perun_json_type type_of(const struct perun_json_token *token)
+{
+	switch (token->event) {
+	case PERUN_JSON_OBJECT_START:
+		return PERUN_JSON_TYPE_OBJECT;
+	case PERUN_JSON_ARRAY_START:
+		return PERUN_JSON_TYPE_ARRAY;
+	case PERUN_JSON_STRING:
+		return PERUN_JSON_TYPE_STRING;
+	case PERUN_JSON_TRUE:
+	case PERUN_JSON_FALSE:
+		return PERUN_JSON_TYPE_BOOL;
+	default:
+		return PERUN_JSON_TYPE_NULL;
 	}
+}
+
+/* An element that is not one of those in a batch: an integer of any size, or something else. False at the end. */
+static bool hold_other(struct benchmark *benchmark, struct perun_json_reader *json, double parts)
+{
+	const struct perun_json_token *token = perun_json_token(json);
+	enum perun_json_event event = perun_json_next(json);
+	double number;
+
+	if (event == PERUN_JSON_ARRAY_END || event == PERUN_JSON_ERROR)
+		return false;
+	if (event == PERUN_JSON_NUMBER) {
+		if (perun_json_parse_double(token->text, token->length, &number))
+			hold(benchmark, &number, 1, parts);
+		return true;
+	}
+	if (!benchmark->held.found) {
+		benchmark->held.stray = benchmark->held.elements;
+		benchmark->held.found = perun_json_type_name(type_of(token));
+	}
+	benchmark->held.elements++;
+	return perun_json_skip(json) == PERUN_OK;
+}
+
+void benchmark_hold_times(struct benchmark *benchmark, struct perun_json_reader *json, double parts)
+{
+	union perun_json_number numbers[TIMES_AT_ONCE];
+	uint8_t kinds[TIMES_AT_ONCE];
+	struct perun_json_batch batch = {numbers, kinds, .capacity = TIMES_AT_ONCE};
+	double times[TIMES_AT_ONCE];
+
+	benchmark_drop_held(benchmark);
+	do {
+		if (perun_json_read_numbers(json, &batch))
+			return;
+		for (size_t i = 0; i < batch.count; i++)
+			times[i] = kinds[i] == PERUN_JSON_DOUBLE  ? numbers[i].real
+				   : kinds[i] == PERUN_JSON_INT64 ? (double)numbers[i].int64
+								  : (double)numbers[i].uint64;
+		hold(benchmark, times, batch.count, parts);
+	} while (batch.count == batch.capacity || hold_other(benchmark, json, parts));
 }
 
 bool benchmark_value(struct benchmark *benchmark, const char *uid, const char *metric,

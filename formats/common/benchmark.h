@@ -33,6 +33,17 @@ bool benchmark_time(struct benchmark *benchmark, const char *uid, const char *su
 /* The numbers of an array, `parts` of which make a second; what is not finite is left out, what is no number no error. */
 void benchmark_times(struct benchmark *benchmark, const char *uid, const char *subtype,
 		     const struct perun_json *times, double parts);
+/*
+ * Times of a benchmark whose name comes later, `parts` of which make a second: `json` is at the start of their array, and
+ * at its end afterwards. No other measurement may be added until they are named or dropped; times that are held already
+ * are dropped.
+ */
+void benchmark_hold_times(struct benchmark *benchmark, struct perun_json_reader *json,
+			  double parts);
+/* The elements of that array; `*stray`: the first that is not a number, and `*found` what it is, else NULL. */
+size_t benchmark_held(const struct benchmark *benchmark, size_t *stray, const char **found);
+void benchmark_name_held(struct benchmark *benchmark, const char *uid, const char *subtype);
+void benchmark_drop_held(struct benchmark *benchmark);
 /* Another metric; `unit` may be "". `rate`: higher is better. The first unit of a metric counts. */
 bool benchmark_value(struct benchmark *benchmark, const char *uid, const char *metric,
 		     const char *unit, bool rate, double amount);
@@ -97,6 +108,10 @@ typedef int benchmark_element(void *data, const struct perun_json *element, cons
  */
 int benchmark_read(struct perun_ctx *ctx, struct perun_input *input, const char *key,
 		   benchmark_element *take, void *data, struct perun_json **document);
+/* The same with arrays in the elements that are not kept either: `array` is offered each (see perun/json.h). */
+int benchmark_read_around(struct perun_ctx *ctx, struct perun_input *input, const char *key,
+			  benchmark_element *take, perun_json_take_array *array, void *data,
+			  struct perun_json **document);
 /* In two: the document without its elements, and all elements, as often as they are needed. */
 int benchmark_document_around(struct perun_ctx *ctx, struct perun_input *input, const char *key,
 			      struct perun_json **document);

@@ -12,24 +12,69 @@ struct reading {
 	struct perun_ctx *ctx;
 	struct perun_input *input;
 	struct benchmark *benchmark;
+	size_t runs, failures; /* of the exit codes of a result */
 };
+
+/* An exit code is 0, or the run failed: one that was killed has null. */
+static void count_failures(struct reading *reading, struct perun_json_reader *json)
+{
+	union perun_json_number codes[256];
+	uint8_t kinds[256];
+	struct perun_json_batch batch = {codes, kinds, .capacity = 256};
+
+	reading->runs = reading->failures = 0;
+	for (;;) {
+		if (perun_json_read_numbers(json, &batch))
+			return;
+		for (size_t i = 0; i < batch.count; i++)
+			reading->failures += kinds[i] != PERUN_JSON_INT64 || codes[i].int64 != 0;
+		reading->runs += batch.count;
+		if (batch.count == batch.capacity)
+			continue;
+		if (perun_json_next(json) <= PERUN_JSON_END ||
+		    perun_json_token(json)->event == PERUN_JSON_ARRAY_END || perun_json_skip(json))
+			return;
+		reading->runs++;
+		reading->failures++;
+	}
+}
+
+/* The arrays of numbers of a result may be long: they are not kept in its document. */
+static int take_array(void *data, struct perun_json_reader *json,
+		      const struct perun_json_place *place, bool *taken)
+{
+	struct reading *reading = data;
+
+	if (place->depth != 1 || !place->key)
+		return PERUN_OK;
+	if (strcmp(place->key, "times") == 0) {
+		benchmark_hold_times(reading->benchmark, json, 1);
+		*taken = true;
+	} else if (strcmp(place->key, "exit_codes") == 0) {
+		count_failures(reading, json);
+		*taken = true;
+	}
+	return PERUN_OK;
+}
 
 static int read_times(struct reading *reading, const struct perun_json *result, const char *command,
 		      const char *where)
 {
-	const struct perun_json *times = perun_json_get(result, "times");
+	const char *found;
+	size_t stray, count = benchmark_held(reading->benchmark, &stray, &found);
 	double seconds, deviation, runs = 2; /* there were two at least */
 
-	for (size_t i = 0; i < perun_json_count(times); i++) {
-		if (!perun_json_as_double(perun_json_at(times, i), &seconds))
-			return perun_fail(
-				reading->ctx, PERUN_INPUT,
-				"expected %s.times[%zu] to be a number, found %s", where, i,
-				perun_json_type_name(perun_json_type(perun_json_at(times, i))));
-	}
-	benchmark_times(reading->benchmark, command, "real", times, 1);
-	if (perun_json_count(times))
+	if (perun_json_type(perun_json_get(result, "times")) != PERUN_JSON_TYPE_ARRAY)
+		count = 0;
+	if (count && found)
+		return perun_fail(reading->ctx, PERUN_INPUT,
+				  "expected %s.times[%zu] to be a number, found %s", where, stray,
+				  found);
+	if (count) {
+		benchmark_name_held(reading->benchmark, command, "real");
 		return PERUN_OK;
+	}
+	benchmark_drop_held(reading->benchmark);
 	if (!perun_json_as_double(perun_json_get(result, "mean"), &seconds))
 		return perun_fail(reading->ctx, PERUN_INPUT,
 				  "expected %s to have times, an array of numbers, or mean", where);
@@ -61,15 +106,13 @@ static bool has_failed(struct reading *reading, const struct perun_json *result,
 		       const char *command)
 {
 	const struct perun_json *codes = perun_json_get(result, "exit_codes");
-	size_t failed = 0;
-	int64_t code;
+	size_t failed = reading->failures, runs = reading->runs;
 	char *why;
 
-	for (size_t i = 0; i < perun_json_count(codes); i++)
-		failed += !perun_json_as_int64(perun_json_at(codes, i), &code) || code != 0;
-	if (!failed)
+	reading->failures = reading->runs = 0;
+	if (!failed || perun_json_type(codes) != PERUN_JSON_TYPE_ARRAY)
 		return false;
-	why = perun_format("%zu of %zu runs ended with a failure", failed, perun_json_count(codes));
+	why = perun_format("%zu of %zu runs ended with a failure", failed, runs);
 	benchmark_failed(reading->benchmark, command, why);
 	perun_warn(reading->ctx, "%s: '%s' is left out: %s", perun_input_name(reading->input),
 		   command, why);
@@ -129,6 +172,7 @@ static int read_result(void *data, const struct perun_json *result, const char *
 		status = read_times(reading, result, command, where);
 	perun_free(where);
 	if (status || failed) {
+		benchmark_drop_held(reading->benchmark);
 		perun_free(command);
 		return status;
 	}
@@ -288,10 +332,8 @@ static int take_line(void *data, char *line, size_t length)
 		if (benchmark_grouped(runs, &count) && count >= 2)
 			perun_json_set(console->result, "runs", perun_json_double(count));
 	} else if (strstr(line, "non-zero exit code")) {
-		struct perun_json *codes = perun_json_array();
-
-		perun_json_append(codes, perun_json_int64(1));
-		perun_json_set(console->result, "exit_codes", codes);
+		perun_json_set(console->result, "exit_codes", perun_json_array());
+		console->reading.runs = console->reading.failures = 1;
 	}
 	return PERUN_OK;
 }
@@ -326,7 +368,8 @@ static int read_json(struct perun_ctx *ctx, struct perun_input *input,
 	int status;
 
 	reading.benchmark = benchmark_begin(ctx, builder, "hyperfine", input);
-	status = benchmark_read(ctx, input, "results", read_result, &reading, &document);
+	status = benchmark_read_around(ctx, input, "results", read_result, take_array, &reading,
+				       &document);
 	if (!status)
 		status = benchmark_member(ctx, document, "", "results", PERUN_JSON_TYPE_ARRAY,
 					  &results);

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "formats/pytest-benchmark/text.h"
 
@@ -13,15 +14,27 @@ struct reading {
 	struct benchmark *benchmark;
 };
 
-/* Whether the rounds are there as they were measured: editors of such files put a text or null in their place. */
-static bool has_rounds(const struct perun_json *data)
+/* The rounds of stats.data may be millions: they are not kept in the document of their benchmark. */
+static int take_rounds(void *data, struct perun_json_reader *json,
+		       const struct perun_json_place *place, bool *taken)
 {
-	double seconds;
+	const struct reading *reading = data;
 
-	for (size_t i = 0; i < perun_json_count(data); i++)
-		if (!perun_json_as_double(perun_json_at(data, i), &seconds))
-			return false;
-	return perun_json_type(data) == PERUN_JSON_TYPE_ARRAY && perun_json_count(data);
+	*taken = place->depth == 2 && place->key && strcmp(place->key, "data") == 0 &&
+		 place->above && strcmp(place->above, "stats") == 0;
+	if (*taken)
+		benchmark_hold_times(reading->benchmark, json, 1);
+	return PERUN_OK;
+}
+
+/* Whether the rounds are there as they were measured: editors of such files put a text or null in their place. */
+static bool has_rounds(const struct benchmark *benchmark, const struct perun_json *data)
+{
+	const char *found;
+	size_t stray;
+
+	return perun_json_type(data) == PERUN_JSON_TYPE_ARRAY &&
+	       benchmark_held(benchmark, &stray, &found) && !found;
 }
 
 /* Rounds with --benchmark-save-data, else the mean of them. */
@@ -29,11 +42,12 @@ static int read_stats(struct perun_ctx *ctx, struct benchmark *benchmark,
 		      const struct perun_json *stats, const char *name, const char *where)
 {
 	const struct perun_json *data = perun_json_get(stats, "data");
-	bool whole = has_rounds(data);
+	bool whole = has_rounds(benchmark, data);
 	double seconds, deviation, rounds;
 
 	if (whole)
-		benchmark_times(benchmark, name, "real", data, 1);
+		benchmark_name_held(benchmark, name, "real");
+	benchmark_drop_held(benchmark);
 	benchmark_samples(benchmark, "time(real)");
 	if (whole)
 		return PERUN_OK;
@@ -94,7 +108,9 @@ static int read_json(struct perun_ctx *ctx, struct perun_input *input, struct be
 	const struct perun_json *results;
 	struct reading reading = {.ctx = ctx, .benchmark = benchmark};
 	struct perun_json *document;
-	int status = benchmark_read(ctx, input, "benchmarks", read_benchmark, &reading, &document);
+	int status = benchmark_read_around(ctx, input, "benchmarks", read_benchmark, take_rounds,
+					   &reading, &document);
+
 	if (!status)
 		status = benchmark_member(ctx, document, "", "benchmarks", PERUN_JSON_TYPE_ARRAY,
 					  &results);

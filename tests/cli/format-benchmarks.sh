@@ -42,6 +42,22 @@ expect_status 0 perun convert failing.json -
 expect_err "'sleep 0.1' is left out: 1 of 3 runs ended with a failure"
 expect_text '1 of 3 runs ended with a failure' "$(document failing.json failed 'sleep 0.1')" 'hyperfine: a command whose runs fail'
 expect_text 'sleep 0.2 time real 0 0.2' "$(values failing.json | head -n 1)" 'hyperfine: its times are left out'
+# Times are read before the result says how its runs ended; a key that is repeated has its last value.
+hyperfine() { echo '{"results":[{"command":"a","mean":9,"stddev":1,"system":1,'"$1"'},{"command":"b","mean":3,"stddev":1,"system":1}]}'; }
+hyperfine '"times":[1,2],"times":[3.5,12345678901234567890123],"exit_codes":[1],"exit_codes":[0]' >repeated.json
+expect_text 'a time real 0 3.5
+a time real 1 1.2345678901234568e+22
+b time real 0 3.0' "$(values repeated.json | grep real)" 'hyperfine: times that are repeated'
+hyperfine '"times":[1,2],"times":null' >repeated.json
+expect_text 'a time real 0 9.0' "$(values repeated.json | head -n 1)" 'hyperfine: the mean where there are no times at last'
+hyperfine '"times":[1,2],"exit_codes":[0,null]' >repeated.json
+expect_text 'b time real 0 3.0' "$(values repeated.json | grep real)" 'hyperfine: times of a command that was killed are left out'
+hyperfine '"times":[1,NaN,2]' >repeated.json
+expect_status 0 perun convert repeated.json -
+expect_err 'left out 1 measurement that is not a number'
+hyperfine '"times":[1,2,[3],4,"5"]' >bad.json
+expect_status 3 perun convert bad.json -
+expect_err 'expected results[0].times[2] to be a number, found an array'
 echo '{"results":[{"command":3,"mean":2,"stddev":1,"system":1}]}' >bad.json
 expect_status 3 perun convert bad.json -
 expect_err 'expected results[0].command to be a string, found'
@@ -145,6 +161,10 @@ for data in '[0.1, 0.2, "... shortened"]' '"shortened"' null; do
 	echo '{"machine_info": {}, "commit_info": {}, "benchmarks": [{"name": "a", "fullname": "a", "stats": {"data": '"$data"', "mean": 0.5, "median": 0.4, "stddev": 0.1, "rounds": 100}}]}' >short.json
 	expect_text 'a time real 0 0.5' "$(values short.json)" "pytest-benchmark: the mean where the rounds are $data"
 done
+echo '{"machine_info": {}, "commit_info": {}, "benchmarks": [{"stats": {"data": [1, 2], "mean": 5}, "extra_info": {"data": [7]}, "fullname": "a"}, {"name": "b", "fullname": "b", "stats": {"data": [3], "data": [], "mean": 4}}]}' >late.json
+expect_text 'a time real 0 1.0
+a time real 1 2.0
+b time real 0 4.0' "$(values late.json)" 'pytest-benchmark: rounds before the name, and some that are replaced'
 # 0.4642 / 10 / 1.9217; those of runs that were kept are not of this one
 expect_text 'test_alone time real 0 0.0094863
 test_slow time real 0 0.0010649964

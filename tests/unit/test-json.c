@@ -833,6 +833,78 @@ TEST(test_object_of_numbers)
 	perun_json_free(value);
 }
 
+/* Writes down where each array is, and reads those whose key is `key`. */
+struct taking {
+	const char *key;
+	int status;
+	double sum;
+	struct perun_buffer places;
+};
+
+static int take_array(void *data, struct perun_json_reader *reader,
+		      const struct perun_json_place *place, bool *taken)
+{
+	struct taking *taking = data;
+	const struct perun_json_token *token = perun_json_token(reader);
+
+	perun_buffer_printf(&taking->places, "%s/%s %zu;", place->above ? place->above : "-",
+			    place->key ? place->key : "-", place->depth);
+	if (!place->key || strcmp(place->key, taking->key) != 0)
+		return PERUN_OK;
+	while (perun_json_next(reader) > 0 && token->event != PERUN_JSON_ARRAY_END)
+		if (token->event == PERUN_JSON_NUMBER)
+			taking->sum += (double)token->number.int64;
+		else
+			perun_json_skip(reader);
+	*taken = true;
+	return taking->status;
+}
+
+static int read_around(struct taking *taking, const char *text, struct perun_json **value)
+{
+	struct perun_json_reader *reader =
+		perun_json_reader_new_text(NULL, text, strlen(text), NULL);
+	int status = perun_json_read_around(reader, take_array, taking, value);
+
+	if (!status)
+		CHECK_INT(perun_json_next(reader), PERUN_JSON_END);
+	perun_json_reader_free(reader);
+	return status;
+}
+
+TEST(test_arrays_out_of_a_document)
+{
+	struct taking taking = {.key = "x"}, whole = {.key = "x"}, failing = {.key = "x"},
+		      broken = {.key = "x"};
+	struct perun_json *value;
+
+	CHECK_INT(read_around(&taking,
+			      "{\"a\": [1, [2], {\"x\": [3, {\"x\": [9]}, 4]}], \"b\": {\"c\": 5, "
+			      "\"d\": [], "
+			      "\"x\": []}, \"x\": [6], \"y\": 7}",
+			      &value),
+		  PERUN_OK);
+	check_print(value,
+		    "{\"a\": [1, [2], {\"x\": []}], \"b\": {\"c\": 5, \"d\": [], \"x\": []}, "
+		    "\"x\": [], \"y\": 7}");
+	CHECK_DOUBLE(taking.sum, 13, 0);
+	CHECK_STR(taking.places.data, "-/a 1;a/- 2;-/x 3;b/d 2;b/x 2;-/x 1;");
+	perun_json_free(value);
+	CHECK_INT(read_around(&whole, "[1]", &value), PERUN_OK);
+	check_print(value, "[1]");
+	CHECK_STR(whole.places.data, "-/- 0;");
+	perun_json_free(value);
+	failing.status = PERUN_CANCELLED;
+	CHECK_INT(read_around(&failing, "{\"x\": [1], \"y\": [2]}", &value), PERUN_CANCELLED);
+	CHECK(value == NULL);
+	CHECK_INT(read_around(&broken, "{\"x\": [1, }", &value), PERUN_INPUT);
+	CHECK(value == NULL);
+	perun_buffer_free(&taking.places);
+	perun_buffer_free(&whole.places);
+	perun_buffer_free(&failing.places);
+	perun_buffer_free(&broken.places);
+}
+
 TEST(test_equal)
 {
 	static const struct {

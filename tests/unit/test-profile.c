@@ -499,6 +499,35 @@ TEST(test_set_twice_and_unfinished)
 	perun_profile_unref(profile);
 }
 
+/* What is forgotten may be longer than a span; the rows before it and after it are what they are without it. */
+TEST(test_discard)
+{
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_table_builder *table = perun_builder_table(builder, "resources");
+	struct perun_column_builder *amount = perun_table_add_column(table, &amount_info);
+	int64_t values[1000] = {7, 8, 9};
+	struct perun_profile *profile;
+
+	perun_table_discard(table);
+	perun_column_append_int64(amount, values, 2);
+	perun_table_end_rows(table, 2);
+	for (size_t i = 0; i < 2 * PERUN_SPAN_ROWS; i += 1000)
+		perun_column_append_int64(amount, values, 1000);
+	perun_table_discard(table);
+	perun_column_append_int64(amount, values + 2, 1);
+	perun_table_end_rows(table, 1);
+	perun_column_set_int64(amount, 10);
+	perun_table_discard(table);
+	perun_table_end_row(table);
+	profile = finish(builder);
+	REQUIRE(profile);
+	CHECK_INT(perun_table_rows(perun_resources(profile)), 4);
+	CHECK_STR(cell(perun_table_column(perun_resources(profile), "amount"), 1, true), "8");
+	CHECK_STR(cell(perun_table_column(perun_resources(profile), "amount"), 2, true), "9");
+	CHECK_STR(cell(perun_table_column(perun_resources(profile), "amount"), 3, true), "null");
+	perun_profile_unref(profile);
+}
+
 TEST(test_refused)
 {
 	struct perun_builder *builder = perun_builder_new();

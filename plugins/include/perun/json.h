@@ -207,6 +207,23 @@ struct perun_json; /* a document: see below */
  */
 PERUN_EXPORT int perun_json_read_value(struct perun_json_reader *reader, struct perun_json **value);
 
+/* Where an array is that a document is about to get. Its layout is fixed. */
+struct perun_json_place {
+	const char *key;   /* NUL-terminated; NULL in an array, or where it is the value itself */
+	const char *above; /* that of the object or array around it, likewise */
+	size_t depth;      /* objects and arrays of the value around it */
+};
+/*
+ * Called at the start of each array. Who reads it goes up to its end, by perun_json_next(), perun_json_skip() and
+ * perun_json_read_numbers() alone, and sets `*taken`: the document has an empty array there. Returns a status.
+ */
+typedef int perun_json_take_array(void *data, struct perun_json_reader *reader,
+				  const struct perun_json_place *place, bool *taken);
+/* The same as perun_json_read_value(), for values with arrays that are too long for a document. */
+PERUN_EXPORT int perun_json_read_around(struct perun_json_reader *reader,
+					perun_json_take_array *take, void *data,
+					struct perun_json **value);
+
 /* A piece of an array of numbers. The caller owns the arrays; `kinds` may be NULL. Its layout is fixed. */
 struct perun_json_batch {
 	union perun_json_number *values;

@@ -270,6 +270,8 @@ PERUN_EXPORT void perun_column_append_same_id(struct perun_column_builder *colum
 					      enum perun_type type, perun_id value, size_t count);
 PERUN_EXPORT void perun_column_append_absent(struct perun_column_builder *column, size_t count);
 PERUN_EXPORT void perun_table_end_rows(struct perun_table_builder *table, size_t count);
+/* Forget all cells after the rows that were ended, what was set of the current row or appended since. */
+PERUN_EXPORT void perun_table_discard(struct perun_table_builder *table);
 
 /*
  * Editing a table that came from a profile: keep the rows whose bit in `keep` is set (bit i of word
