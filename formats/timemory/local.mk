@@ -1,1 +1,1 @@
-formats_timemory_libs = formats/common/libbenchmark.la $(stacks_libs)
+formats_timemory_libs = $(stacks_libs)

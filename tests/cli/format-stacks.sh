@@ -330,6 +330,32 @@ main/loop 1.5
 main/loop;work 0.5' "$(stacks timemory/tree)" 'timemory: trees of ranks'
 expect_text 'main 2
 main;work 3' "$(stacks timemory/rows)" 'timemory: rows of a graph'
+# Places are read one after the other where what names their metric comes first, else with all of their component.
+node() { printf '{"node":{"hash":%s,"prefix":"%s","tid":[%s],"exclusive":{"stats":{"sum":%s}}},"children":[%s]}' "$1" "$2" "$3" "$4" "$5"; }
+late() { printf '{"children":[%s],"node":{"prefix":"%s","tid":7,"exclusive":{"entry":{"repr_data":%s}}}}' "$3" "$1" "$2"; }
+leaf=$(node 5 leaf '1,2' 2 '')
+trees="[$(node 0 none 0 9 "$(node 5 main 1 1 "$leaf"),$(late late 3 "$leaf")")]"
+names='"type":"wall","unit_repr":"sec"'
+for component in "$names,\"mpi\":[$trees]" "\"mpi\":[$trees],$names" "$names,\"mpi\":[],\"process\":[$trees],\"ranks\":[{\"graph\":[{\"prefix\":\"x\",\"depth\":0,\"entry\":{\"repr_data\":1}}]}]"; do
+	echo '{"timemory":{"WALL":{'"$component"'}}}' >trees.json
+	expect_text 'late 3
+late;leaf 2
+main 1
+main;leaf 2' "$(perun convert --to collapsed trees.json - 2>/dev/null | sort)" 'timemory: nodes before and after their children'
+	perun pprof -raw trees.json >raw.txt 2>/dev/null
+	check 'timemory: the unit' grep -qx 'wall/s' raw.txt
+	expect_text 2 "$(grep -c 'thread:' raw.txt)" 'timemory: the thread of what one thread ran'
+	check 'timemory: no rank where there is one' sh -c '! grep -q rank raw.txt'
+done
+echo '{"timemory":{"WALL":{'"$names"',"mpi":['"$trees,$trees"']}}}' >trees.json
+perun pprof -raw trees.json >raw.txt 2>/dev/null
+expect_text '4 4' "$(grep -c 'rank:.0' raw.txt) $(grep -c 'rank:.1' raw.txt)" 'timemory: two ranks'
+echo '{"timemory":{"WALL":{'"$names"',"mpi":[[{"children":[]}]]}}}' >bad.json
+expect_status 3 perun convert --from timemory bad.json -
+expect_err 'expected a node with the string prefix'
+echo '{"timemory":[]}' >bad.json
+expect_status 3 perun convert --from timemory bad.json -
+expect_err 'expected timemory to be an object, found'
 if perun plugin list format | grep -q hpctoolkit; then
 	expect_text 'main 5
 main;work<int>;loop at app.c:21 25' "$(stacks hpctoolkit/experiment)" 'hpctoolkit: a document with sums'
