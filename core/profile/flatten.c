@@ -307,11 +307,100 @@ void perun_flatten_value(const struct perun_json *value, struct perun_buffer *ou
 	perun_items_free(&items);
 }
 
+/* ---- the same of the text of a small object ---------------------------------------------------- */
+
+/* Objects that are flattened without a document: up to this many members, whose keys are shorter than that. */
+enum { SIMPLE_MEMBERS = 8, SIMPLE_KEY = 64 };
+
+struct simple_member {
+	char key[SIMPLE_KEY];
+	const char *text;
+	size_t length;
+};
+
+/* "ABC": only what is the same in and out of JSON. NULL: it is anything else. */
+static const char *take_simple_text(const char *at, const char *end, const char **text,
+				    size_t *length)
+{
+	if (at == end || *at != '"')
+		return NULL;
+	*text = ++at;
+	while (at < end && *at >= ' ' && *at <= '~' && *at != '"' && *at != '\\')
+		at++;
+	*length = (size_t)(at - *text);
+	return at < end && *at == '"' ? at + 1 : NULL;
+}
+
+static const char *take_simple_value(const char *at, const char *end, struct simple_member *member)
+{
+	const char *first = at;
+
+	if (at < end && *at == '"')
+		return take_simple_text(at, end, &member->text, &member->length);
+	while (at < end && *at >= '0' && *at <= '9')
+		at++;
+	member->text = first;
+	member->length = (size_t)(at - first);
+	return member->length && (*first != '0' || member->length == 1) ? at : NULL;
+}
+
+/* The members of {"KEY": "TEXT", "KEY": 12}; 0: it is anything else. */
+static size_t take_simple_members(const char *at, const char *end, struct simple_member *members)
+{
+	const char *text;
+	size_t count = 0, length;
+
+	do {
+		/* The bracket, or a comma. */
+		at += count ? 2 : 1;
+		at = count < SIMPLE_MEMBERS ? take_simple_text(at, end, &text, &length) : NULL;
+		if (!at || length >= SIMPLE_KEY || end - at < 3 || memcmp(at, ": ", 2) != 0)
+			return 0;
+		memcpy(members[count].key, text, length);
+		members[count].key[length] = '\0';
+		for (size_t i = 0; i < count; i++)
+			if (strcmp(members[i].key, members[count].key) == 0)
+				return 0;
+		at = take_simple_value(at + 2, end, &members[count++]);
+	} while (at && end - at > 2 && memcmp(at, ", ", 2) == 0);
+	return at && end - at == 1 && *at == '}' ? count : 0;
+}
+
+/* NULL: it is none. */
+static char *flatten_simple(const char *json, size_t length)
+{
+	struct simple_member members[SIMPLE_MEMBERS];
+	struct ranked ranked[SIMPLE_MEMBERS];
+	struct perun_buffer out = {0};
+	size_t count =
+		length > 2 && *json == '{' ? take_simple_members(json, json + length, members) : 0;
+
+	if (!count)
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		ranked[i].index = i;
+		ranked[i].rank = count > 1 ? rank_of(members[i].key, &ranked[i].length) : NULL;
+	}
+	if (count > 1)
+		qsort(ranked, count, sizeof *ranked, compare_ranked);
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0)
+			perun_buffer_add_char(&out, ':');
+		perun_buffer_add(&out, members[ranked[i].index].text,
+				 members[ranked[i].index].length);
+		perun_free(ranked[i].rank);
+	}
+	return perun_buffer_take(&out);
+}
+
 char *perun_flatten(const char *json, size_t length)
 {
 	struct perun_json *value;
 	struct perun_buffer out = {0};
+	char *simple = flatten_simple(json, length);
 
+	if (simple)
+		return simple;
 	if (perun_json_parse(NULL, json, length, NULL, &value) != PERUN_OK)
 		return perun_strndup(json, length);
 	perun_flatten_value(value, &out);

@@ -113,7 +113,7 @@ static void expand_numbers(struct reading *reading, struct key *key, enum tag ta
 		uint32_t left = reading->runs[i].count;
 
 		while (left) {
-			block[used++] = key->bits[reading->runs[i].type];
+			block[used++] = perunjson_staged_value(key, reading->runs[i].type).bits;
 			left--;
 			if (used < BLOCK && (left || i + 1 < reading->run_count))
 				continue;
@@ -169,8 +169,9 @@ static void expand_key(struct reading *reading, struct key *key)
 	}
 	perun_free(key->tags);
 	perun_free(key->bits);
+	perun_free(key->high);
 	key->tags = NULL;
-	key->bits = NULL;
+	key->bits = key->high = NULL;
 	key->staged = 0;
 }
 
@@ -253,20 +254,20 @@ static perun_id print_persistent(struct reading *reading, size_t index)
 	return id;
 }
 
-/* The name up to its last '#'. */
+/* The name up to its last '#'; where this was made of a text that was new, too, it is the text before. */
 static perun_id flat_of(struct reading *reading, perun_id name)
 {
-	size_t length, end;
+	size_t length, end, before = 0;
 	const char *text = perun_builder_string_at(reading->builder, name, &length);
-	struct perun_buffer copy = {0};
-	perun_id id;
+	const char *last =
+		name ? perun_builder_string_at(reading->builder, name - 1, &before) : NULL;
 
 	for (end = length; end && text[end - 1] != '#'; end--)
 		;
-	perun_buffer_add(&copy, text, end ? end - 1 : length);
-	id = perun_builder_string(reading->builder, copy.data ? copy.data : "", copy.length);
-	perun_buffer_free(&copy);
-	return id;
+	end = end ? end - 1 : length;
+	if (last && before == end && memcmp(last, text, end) == 0)
+		return name - 1;
+	return perun_builder_string(reading->builder, text, end);
 }
 
 static struct perun_column_builder *add_column(struct perun_table_builder *table, const char *name,

@@ -167,6 +167,7 @@ void perunjson_free_keys(struct reading *reading)
 		perun_free(key->name);
 		perun_free(key->tags);
 		perun_free(key->bits);
+		perun_free(key->high);
 		perun_free(key);
 	}
 	for (size_t i = 0; i < reading->shape_count; i++)

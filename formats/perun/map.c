@@ -64,3 +64,41 @@ void perunjson_map_set(struct map *map, uint64_t key, uint32_t value)
 	map->keys[i] = key;
 	map->values[i] = value;
 }
+
+/* ---- of numbers that were given one after the other ------------------------------------------- */
+
+enum { PAGE = 1024 };
+
+void perunjson_ids_free(struct id_map *map)
+{
+	for (size_t i = 0; i < map->page_count; i++)
+		perun_free(map->pages[i]);
+	perun_free(map->pages);
+	*map = (struct id_map){0};
+}
+
+uint32_t perunjson_ids_get(const struct id_map *map, uint32_t id)
+{
+	const size_t page = id / PAGE;
+
+	return page < map->page_count && map->pages[page] ? map->pages[page][id % PAGE] : MAP_NONE;
+}
+
+void perunjson_ids_set(struct id_map *map, uint32_t id, uint32_t value)
+{
+	const size_t page = id / PAGE;
+	size_t count = map->page_count;
+
+	if (page >= count) {
+		count = page < count * 2 ? count * 2 : page + 1;
+		map->pages = perun_realloc_array(map->pages, count, sizeof *map->pages);
+		memset(map->pages + map->page_count, 0,
+		       (count - map->page_count) * sizeof *map->pages);
+		map->page_count = count;
+	}
+	if (!map->pages[page]) {
+		map->pages[page] = perun_alloc(PAGE * sizeof **map->pages);
+		memset(map->pages[page], 0xff, PAGE * sizeof **map->pages);
+	}
+	map->pages[page][id % PAGE] = value;
+}

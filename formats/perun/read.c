@@ -253,6 +253,7 @@ static int read_profile(struct reading *reading, uint64_t expansion_limit)
 	status = check_header(reading);
 	if (!status)
 		status = perunjson_resolve_chunks(reading, expansion_limit);
+	perunjson_end_types(reading);
 	if (!status)
 		status = perunjson_finish_resources(reading);
 	if (!status)

@@ -42,7 +42,8 @@ struct key {
 	struct perun_column_builder *column; /* made when a value comes that is not staged */
 	/* The values of the types: */
 	uint8_t *tags;
-	uint64_t *bits;
+	uint32_t *bits;       /* the lower half of each */
+	uint32_t *high;       /* the upper half; NULL: all are 0, as of ids */
 	size_t staged;        /* how many places there are */
 	struct value current; /* of the row that is being read */
 	uint64_t row;         /* which row that was */
@@ -64,6 +65,11 @@ struct type {
 	uint32_t collected;  /* shape; NO_SHAPE: the type is not in `resources` */
 	uint32_t persistent; /* shape; NO_SHAPE: it is not in `resource_type_map` */
 	bool has_rows;
+};
+
+/* A JSON text and what it is flattened. */
+struct flat {
+	perun_id json, text; /* json: 0 = none, which is "" and no JSON */
 };
 
 /* Rows that follow each other and have one type. */
@@ -98,16 +104,13 @@ struct reading {
 
 	struct type *types;
 	size_t type_count, type_capacity;
-	struct map types_by_name;
-	uint32_t *slots; /* types by the hash of their values: index + 1, 0 = free */
+	bool descended;              /* a type has a lower name than the one before it */
+	uint32_t last_found;         /* by its name */
+	struct id_map types_by_name; /* when one has; till then names are sorted */
+	uint32_t *slots;             /* types by the hash of their values: index + 1, 0 = free */
 	size_t slot_count, slots_used;
-	struct map flats;      /* uid -> index into flat_names */
-	struct map flat_index; /* flattened uid -> the same */
-	struct {
-		perun_id text;
-		uint32_t next; /* number of the next type of this uid */
-	} * flat_names;
-	size_t flat_count, flat_capacity;
+	struct flat *flats;         /* of the last uids that were JSON, by their texts */
+	struct id_map flat_numbers; /* flattened text -> number of the next type of it */
 
 	struct run *runs;
 	size_t run_count, run_capacity;
@@ -187,6 +190,8 @@ void perunjson_add_run(struct reading *reading, uint32_t type, uint32_t count);
 /* The type takes its next place in `resources` or in `resource_type_map`. */
 void perunjson_place_in_resources(struct reading *reading, uint32_t type);
 void perunjson_place_in_map(struct reading *reading, uint32_t type);
+/* Free what only finds types and names them: there are no more. */
+void perunjson_end_types(struct reading *reading);
 void perunjson_free_types(struct reading *reading);
 /* Fails when there would be too many cells for the size of the file. */
 int perunjson_check_size(struct reading *reading);

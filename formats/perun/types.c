@@ -31,7 +31,19 @@ struct value perunjson_staged_value(const struct key *key, size_t type)
 {
 	if (type >= key->staged)
 		return (struct value){TAG_ABSENT, 0};
-	return (struct value){(enum tag)key->tags[type], key->bits[type]};
+	return (struct value){(enum tag)key->tags[type],
+			      key->bits[type] | (key->high ? (uint64_t)key->high[type] << 32 : 0)};
+}
+
+/* There is a place for the type. */
+static void set_staged(struct key *key, size_t type, struct value value)
+{
+	if (!key->high && value.bits > UINT32_MAX)
+		key->high = perun_alloc_zero(key->staged, sizeof *key->high);
+	key->tags[type] = (uint8_t)value.tag;
+	key->bits[type] = (uint32_t)value.bits;
+	if (key->high)
+		key->high[type] = (uint32_t)(value.bits >> 32);
 }
 
 void perunjson_stage_value(struct reading *reading, struct key *key, size_t type,
@@ -44,11 +56,12 @@ void perunjson_stage_value(struct reading *reading, struct key *key, size_t type
 		count = count > type ? count : type + 1;
 		key->tags = perun_realloc(key->tags, count);
 		key->bits = perun_realloc_array(key->bits, count, sizeof *key->bits);
+		if (key->high)
+			key->high = perun_realloc_array(key->high, count, sizeof *key->high);
 		memset(key->tags + key->staged, TAG_ABSENT, count - key->staged);
 		key->staged = count;
 	}
-	key->tags[type] = (uint8_t)value.tag;
-	key->bits[type] = value.bits;
+	set_staged(key, type, value);
 }
 
 void perunjson_clear_staged(struct reading *reading)
@@ -102,7 +115,8 @@ static bool has_values(struct reading *reading, size_t type, const struct shape 
 		const struct key *key = shape->keys[i];
 
 		if (type >= key->staged || key->tags[type] != key->current.tag ||
-		    key->bits[type] != key->current.bits)
+		    key->bits[type] != (uint32_t)key->current.bits ||
+		    (key->high ? key->high[type] : 0) != key->current.bits >> 32)
 			return false;
 	}
 	return true;
@@ -143,8 +157,7 @@ void perunjson_settle_pending(struct reading *reading, struct key *key, struct v
 	for (size_t type = reading->first_new; type < end; type++) {
 		if (key->tags[type] != TAG_PENDING)
 			continue;
-		key->tags[type] = (uint8_t)value.tag;
-		key->bits[type] = value.bits;
+		set_staged(key, type, value);
 		/* It is found by its new values, too; its old place does no harm. */
 		if (reading->types[type].persistent != NO_SHAPE) {
 			reading->types[type].hash = hash_staged(reading, type);
@@ -169,24 +182,75 @@ static void grow_types(struct reading *reading)
 		reading->map_position = perun_realloc(reading->map_position, bytes);
 }
 
+/*
+ * Texts are numbered as they come, and so names of types mostly ascend. Those that are asked for again are, mostly, in their
+ * order.
+ */
+static uint32_t find_name(struct reading *reading, perun_id name)
+{
+	size_t first = 0, end = reading->type_count, next = (size_t)reading->last_found + 1;
+
+	if (reading->descended)
+		return perunjson_ids_get(&reading->types_by_name, name);
+	if (end == 0 || name > reading->types[end - 1].name)
+		return MAP_NONE;
+	if (next < end && reading->types[next].name == name)
+		return (uint32_t)next;
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
+
+		if (reading->types[middle].name == name)
+			return (uint32_t)middle;
+		if (reading->types[middle].name < name)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return MAP_NONE;
+}
+
+static void index_name(struct reading *reading, perun_id name, uint32_t type)
+{
+	if (!reading->descended && type && name < reading->types[type - 1].name) {
+		reading->descended = true;
+		for (uint32_t i = 0; i < type; i++)
+			perunjson_ids_set(&reading->types_by_name, reading->types[i].name, i);
+	}
+	if (reading->descended)
+		perunjson_ids_set(&reading->types_by_name, name, type);
+}
+
 int perunjson_find_type(struct reading *reading, perun_id name, uint32_t *index)
 {
-	*index = perunjson_map_get(&reading->types_by_name, name);
-	if (*index != MAP_NONE)
+	*index = find_name(reading, name);
+	if (*index != MAP_NONE) {
+		reading->last_found = *index;
 		return PERUN_OK;
+	}
 	if (reading->type_count % 1024 == 0 && perunjson_check_size(reading))
 		return PERUN_INPUT;
 	grow_types(reading);
 	*index = (uint32_t)reading->type_count++;
 	reading->types[*index] =
 		(struct type){.name = name, .collected = NO_SHAPE, .persistent = NO_SHAPE};
-	perunjson_map_set(&reading->types_by_name, name, *index);
+	index_name(reading, name, *index);
 	return PERUN_OK;
 }
 
-/* The text of a uid as types are named by it. */
-static int flatten_text(struct reading *reading, const struct value *uid, perun_id *text)
+/* Where the flattened text of a uid is kept: the place is another one's where there are many. */
+static struct flat *flat_of(struct reading *reading, perun_id json)
 {
+	enum { FLATS = 4096 };
+
+	if (!reading->flats)
+		reading->flats = perun_alloc_zero(FLATS, sizeof *reading->flats);
+	return &reading->flats[json % FLATS];
+}
+
+/* The text of a uid as types are named by it. */
+static int flatten_uid(struct reading *reading, const struct value *uid, perun_id *text)
+{
+	struct flat *known = uid->tag == TAG_JSON ? flat_of(reading, (perun_id)uid->bits) : NULL;
 	struct perun_buffer json = {0};
 	char *flat;
 	int status;
@@ -197,66 +261,41 @@ static int flatten_text(struct reading *reading, const struct value *uid, perun_
 	}
 	if (uid->tag == TAG_ABSENT)
 		return perunjson_intern(reading, "", 0, text);
+	if (known && known->json == (perun_id)uid->bits) {
+		*text = known->text;
+		return PERUN_OK;
+	}
 	perunjson_print_value(reading, uid, &json);
 	flat = perun_flatten(json.data, json.length);
 	status = perunjson_intern(reading, flat, strlen(flat), text);
+	if (!status && known)
+		*known = (struct flat){(perun_id)uid->bits, *text};
 	perun_free(flat);
 	perun_buffer_free(&json);
-	return status;
-}
-
-/* The flattened text of a uid, as an index into flat_names. */
-static int flatten_uid(struct reading *reading, const struct value *uid, uint32_t *index)
-{
-	perun_id text;
-	int status = flatten_text(reading, uid, &text);
-
-	if (status)
-		return status;
-	*index = perunjson_map_get(&reading->flat_index, text);
-	if (*index != MAP_NONE)
-		return PERUN_OK;
-	PERUN_GROW(reading->flat_names, reading->flat_count, reading->flat_capacity);
-	*index = (uint32_t)reading->flat_count++;
-	reading->flat_names[*index].text = text;
-	reading->flat_names[*index].next = 0;
-	perunjson_map_set(&reading->flat_index, text, *index);
-	return PERUN_OK;
-}
-
-static int find_flat(struct reading *reading, const struct value *uid, uint32_t *index)
-{
-	bool id = uid->tag == TAG_STRING || uid->tag == TAG_JSON;
-	uint64_t key = (uint64_t)uid->tag << 32 | uid->bits;
-	int status;
-
-	*index = id ? perunjson_map_get(&reading->flats, key) : MAP_NONE;
-	if (*index != MAP_NONE)
-		return PERUN_OK;
-	status = flatten_uid(reading, uid, index);
-	if (!status && id)
-		perunjson_map_set(&reading->flats, key, *index);
 	return status;
 }
 
 /* "FLAT#K" with the next number. */
 static int make_name(struct reading *reading, const struct value *uid, perun_id *name)
 {
-	char number[PERUN_JSON_NUMBER_SIZE];
+	char digits[PERUN_JSON_NUMBER_SIZE];
 	const char *text;
-	uint32_t flat;
+	uint32_t number;
+	perun_id flat;
 	size_t length;
-	int status;
+	int status = flatten_uid(reading, uid, &flat);
 
-	status = find_flat(reading, uid, &flat);
 	if (status)
 		return status;
+	number = perunjson_ids_get(&reading->flat_numbers, flat);
+	number = number == MAP_NONE ? 0 : number;
+	perunjson_ids_set(&reading->flat_numbers, flat, number + 1);
 	perun_buffer_clear(&reading->text);
-	text = perun_builder_string_at(reading->builder, reading->flat_names[flat].text, &length);
+	text = perun_builder_string_at(reading->builder, flat, &length);
 	perun_buffer_add(&reading->text, text, length);
 	perun_buffer_add_char(&reading->text, '#');
-	length = perun_json_print_uint64(reading->flat_names[flat].next++, number);
-	perun_buffer_add(&reading->text, number, length);
+	length = perun_json_print_uint64(number, digits);
+	perun_buffer_add(&reading->text, digits, length);
 	return perunjson_intern(reading, reading->text.data, reading->text.length, name);
 }
 
@@ -356,15 +395,22 @@ void perunjson_add_run(struct reading *reading, uint32_t type, uint32_t count)
 	reading->runs[reading->run_count++] = (struct run){type, count};
 }
 
+void perunjson_end_types(struct reading *reading)
+{
+	perun_free(reading->slots);
+	reading->slots = NULL;
+	reading->slot_count = 0;
+	perunjson_ids_free(&reading->types_by_name);
+	perun_free(reading->flats);
+	reading->flats = NULL;
+	perunjson_ids_free(&reading->flat_numbers);
+}
+
 void perunjson_free_types(struct reading *reading)
 {
+	perunjson_end_types(reading);
 	perun_free(reading->types);
-	perun_free(reading->slots);
-	perun_free(reading->flat_names);
 	perun_free(reading->runs);
 	perun_free(reading->resource_position);
 	perun_free(reading->map_position);
-	perunjson_map_free(&reading->types_by_name);
-	perunjson_map_free(&reading->flats);
-	perunjson_map_free(&reading->flat_index);
 }

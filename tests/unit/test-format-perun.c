@@ -74,6 +74,45 @@ TEST(test_rows)
 }
 
 /* References to the table `chunks`, at any place of the file, are replaced by what is there. */
+/* The name of a type is a text that was there before; uids that are JSON; numbers of 64 bits. */
+TEST(test_names_of_types)
+{
+	check_stored(
+		"{\"global\": {\"resources\": ["
+		"{\"uid\": \"b#0\", \"amount\": 1}, {\"uid\": \"b\", \"amount\": 2}, "
+		"{\"uid\": \"b#0\", \"amount\": 3}, {\"uid\": {\"line\": 1, \"file\": \"a\"}, "
+		"\"amount\": 4}, "
+		"{\"uid\": \"b\", \"amount\": 5, \"x\": 4294967296}, {\"uid\": \"b\", \"amount\": "
+		"6, \"x\": 0}, "
+		"{\"uid\": {\"line\": 1, \"file\": \"a\"}, \"amount\": 7, \"x\": -1}]}, " HEADER
+		"}",
+		"{\"resources\": {\"b#0#0\": {\"amount\": [1, 3]}, \"b#0\": {\"amount\": [2]}, "
+		"\"a:1#0\": {\"amount\": [4]}, \"b#1\": {\"amount\": [5]}, \"b#2\": {\"amount\": "
+		"[6]}, "
+		"\"a:1#1\": {\"amount\": [7]}}, \"resource_type_map\": {"
+		"\"b#0#0\": {\"time\": \"0.0\", \"uid\": \"b#0\"}, "
+		"\"b#0\": {\"time\": \"0.0\", \"uid\": \"b\"}, "
+		"\"a:1#0\": {\"time\": \"0.0\", \"uid\": {\"line\": 1, \"file\": \"a\"}}, "
+		"\"b#1\": {\"time\": \"0.0\", \"uid\": \"b\", \"x\": 4294967296}, "
+		"\"b#2\": {\"time\": \"0.0\", \"uid\": \"b\", \"x\": 0}, "
+		"\"a:1#1\": {\"time\": \"0.0\", \"uid\": {\"line\": 1, \"file\": \"a\"}, \"x\": "
+		"-1}}" TAIL);
+}
+
+/* Types in another order in the map, and one that is only there. */
+TEST(test_order_of_types)
+{
+	check_stored(
+		"{\"resources\": {\"a#0\": {\"amount\": [1]}, \"b#0\": {\"amount\": [2]}, \"c#0\": "
+		"{\"amount\": [3]}}, "
+		"\"resource_type_map\": {\"c#0\": {\"uid\": \"c\"}, \"a#0\": {\"uid\": \"a\"}, "
+		"\"d#0\": {\"uid\": \"d\"}, \"b#0\": {\"uid\": \"b\"}}" TAIL,
+		"{\"resources\": {\"a#0\": {\"amount\": [1]}, \"b#0\": {\"amount\": [2]}, \"c#0\": "
+		"{\"amount\": [3]}}, "
+		"\"resource_type_map\": {\"c#0\": {\"uid\": \"c\"}, \"a#0\": {\"uid\": \"a\"}, "
+		"\"d#0\": {\"uid\": \"d\"}, \"b#0\": {\"uid\": \"b\"}}" TAIL);
+}
+
 TEST(test_chunks)
 {
 	static const char chunked[] =

@@ -88,6 +88,28 @@ TEST(test_flatten)
 	check_flat("123456789012345678901234567890", "123456789012345678901234567890");
 	check_flat("{}", "");
 	check_flat("no json", "no json");
+	/* Small objects, and what only looks like one. */
+	check_flat("{\"k\": 12}", "12");
+	check_flat("{\"k\": \"\"}", "");
+	check_flat("{\"k\": \"a b\", \"line\": 0}", "0:a b");
+	check_flat("{\"k\": 1, \"k\": 2}", "2");
+	check_flat("{\"k\": -0}", "0");
+	check_flat("{\"k\": -7}", "-7");
+	check_flat("{\"k\": 1.50}", "1.5");
+	check_flat("{\"k\":1 }", "1");
+	check_flat("{\"k\": \"\\u00e9\"}", "\xc3\xa9");
+	check_flat("{\"k\": \"\xc3\xa9\"}", "\xc3\xa9");
+	check_flat("{\"k\": 01}", "{\"k\": 01}");
+	check_flat("{\"k\": 1", "{\"k\": 1");
+	check_flat("{\"k\": 1, ", "{\"k\": 1, ");
+	check_flat("{\"k\": 1}}", "{\"k\": 1}}");
+	check_flat("{\"k\": \"\xff\"}", "{\"k\": \"\xff\"}");
+	check_flat(
+		"{\"a\": 1, \"b\": 2, \"c\": 3, \"d\": 4, \"e\": 5, \"f\": 6, \"g\": 7, \"h\": 8}",
+		"1:2:3:4:5:6:7:8");
+	check_flat("{\"a\": 1, \"b\": 2, \"c\": 3, \"d\": 4, \"e\": 5, \"f\": 6, \"g\": 7, \"h\": "
+		   "8, \"i\": 9}",
+		   "1:2:3:4:5:6:7:8:9");
 }
 
 /* What nests deep doubles its text with each level: it must be cut short, soon. */
