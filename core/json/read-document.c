@@ -370,23 +370,27 @@ int perun_json_parse(struct perun_ctx *ctx, const char *text, size_t length,
 	return status;
 }
 
-/* As if the object had been read. */
-struct perun_json *perun_json_numbers(const char *const *keys, const double *numbers, size_t count)
+/* ---- objects of many values of a kind --------------------------------------------------------- */
+
+/* Begin an object of `count` members, as if it were read. */
+static struct json_build *begin_members(const char *const *keys, size_t count)
 {
 	struct json_build *build = perun_alloc_zero(1, sizeof *build);
-	const struct open all = {.type = PERUN_JSON_TYPE_OBJECT};
-	struct perun_json *object;
 
 	build->arena = json_arena_new();
 	build->keys = perun_alloc((count + 1) * sizeof *build->keys);
 	build->values = perun_alloc((count + 1) * sizeof *build->values);
 	build->value_count = build->value_capacity = count;
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		build->keys[i] = new_text(build, keys[i], strlen(keys[i]));
-		build->values[i] = (struct perun_json){
-			.type = PERUN_JSON_TYPE_DOUBLE, .in_arena = true, .real = numbers[i]};
-	}
-	object = json_arena_take(build->arena, sizeof *object);
+	return build;
+}
+
+static struct perun_json *end_members(struct json_build *build)
+{
+	const struct open all = {.type = PERUN_JSON_TYPE_OBJECT};
+	struct perun_json *object = json_arena_take(build->arena, sizeof *object);
+
 	*object = (struct perun_json){.type = PERUN_JSON_TYPE_OBJECT,
 				      .in_arena = true,
 				      .frozen = true,
@@ -394,4 +398,31 @@ struct perun_json *perun_json_numbers(const char *const *keys, const double *num
 				      .list = close_object(build, &all)};
 	perun_json_build_free(build);
 	return object;
+}
+
+struct perun_json *perun_json_numbers(const char *const *keys, const double *numbers, size_t count)
+{
+	struct json_build *build = begin_members(keys, count);
+
+	for (size_t i = 0; i < count; i++)
+		build->values[i] = (struct perun_json){
+			.type = PERUN_JSON_TYPE_DOUBLE, .in_arena = true, .real = numbers[i]};
+	return end_members(build);
+}
+
+struct perun_json *perun_json_texts(const char *const *keys, const char *const *texts, size_t count)
+{
+	struct json_build *build = begin_members(keys, count);
+
+	for (size_t i = 0; i < count; i++) {
+		size_t length = strlen(texts[i]);
+
+		build->values[i] =
+			(struct perun_json){.type = PERUN_JSON_TYPE_STRING, .in_arena = true};
+		/* Many are what they are called: that is there once. */
+		build->values[i].text = json_is_key(build->keys[i], texts[i], length)
+						? build->keys[i]
+						: new_text(build, texts[i], length);
+	}
+	return end_members(build);
 }

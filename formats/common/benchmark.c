@@ -46,6 +46,14 @@ struct held {
 	const char *found; /* NULL: all elements are numbers */
 };
 
+/* The units of metrics, which are texts of the builder as they are; in the order in which these came. */
+struct metric_units {
+	perun_id *units; /* by metric, plus 1; 0 = none */
+	size_t size;
+	perun_id *metrics;
+	size_t count, room;
+};
+
 struct benchmark {
 	struct perun_ctx *ctx;
 	struct perun_builder *builder;
@@ -65,9 +73,9 @@ struct benchmark {
 	size_t deviation_count, deviation_room, deviated; /* deviated: of the last one */
 	struct held held;                                 /* times that are not named yet */
 	size_t count;
-	size_t broken;                    /* measurements that are not finite */
-	struct perun_json *units, *facts; /* ours until the end */
-	struct perun_json *metrics, *machine, *header;
+	size_t broken; /* measurements that are not finite */
+	struct metric_units units;
+	struct perun_json *facts, *metrics, *machine, *header; /* ours until the end */
 };
 
 struct benchmark *benchmark_begin(struct perun_ctx *ctx, struct perun_builder *builder,
@@ -98,7 +106,6 @@ struct benchmark *benchmark_begin(struct perun_ctx *ctx, struct perun_builder *b
 	perun_column_save_memory(benchmark->subtype);
 	perun_column_save_memory(benchmark->type);
 	benchmark->last = (struct series){PERUN_NO_ID, PERUN_NO_ID, PERUN_NO_ID, 0};
-	benchmark->units = perun_json_object();
 	benchmark->facts = perun_json_object();
 	benchmark->metrics = perun_json_object();
 	benchmark->machine = perun_json_object();
@@ -147,15 +154,25 @@ static void grow_series(struct benchmark *benchmark)
 	benchmark->series_size = size;
 }
 
+/* An array with zeroes after what is there: large ones take no memory for these until they are used. */
+static void *grow_zero(void *array, size_t count, size_t more, size_t size)
+{
+	void *grown = perun_alloc_zero(more, size);
+
+	if (count)
+		memcpy(grown, array, count * size);
+	perun_free(array);
+	return grown;
+}
+
 static void grow_firsts(struct benchmark *benchmark, size_t need)
 {
 	size_t size = benchmark->first_size ? benchmark->first_size * 2 : 64;
 
 	if (size < need)
 		size = need;
-	benchmark->firsts = perun_realloc_array(benchmark->firsts, size, sizeof *benchmark->firsts);
-	memset(benchmark->firsts + benchmark->first_size, 0,
-	       (size - benchmark->first_size) * sizeof *benchmark->firsts);
+	benchmark->firsts = grow_zero(benchmark->firsts, benchmark->first_size, size,
+				      sizeof *benchmark->firsts);
 	benchmark->first_size = size;
 }
 
@@ -206,38 +223,63 @@ static struct series series_of(struct benchmark *benchmark, const char *uid, con
 	return series;
 }
 
-static bool add(struct benchmark *benchmark, const char *uid, const char *type, const char *subtype,
-		double amount)
+static bool is_finite(struct benchmark *benchmark, double amount)
 {
-	struct series series;
+	bool finite = isfinite(amount);
 
-	if (!isfinite(amount)) {
-		benchmark->broken++;
-		return false;
-	}
-	series = series_of(benchmark, uid, type, subtype);
-	perun_column_set_double(benchmark->amount, amount);
-	perun_column_set_id(benchmark->uid, PERUN_TYPE_STRING, series.uid);
-	perun_column_set_int64(benchmark->order, (*next_order(benchmark, &series))++ - 1);
-	perun_column_set_id(benchmark->subtype, PERUN_TYPE_STRING, series.subtype);
-	perun_column_set_id(benchmark->type, PERUN_TYPE_STRING, series.type);
-	perun_table_end_row(benchmark->table);
-	benchmark->count++;
-	return true;
+	benchmark->broken += !finite;
+	return finite;
 }
 
-static void note_seconds(struct benchmark *benchmark)
+static void add_row(struct benchmark *benchmark, const struct series *series, double amount)
 {
-	if (!perun_json_get(benchmark->units, "time"))
-		perun_json_set(benchmark->units, "time", perun_json_text("s"));
+	perun_column_set_double(benchmark->amount, amount);
+	perun_column_set_id(benchmark->uid, PERUN_TYPE_STRING, series->uid);
+	perun_column_set_int64(benchmark->order, (*next_order(benchmark, series))++ - 1);
+	perun_column_set_id(benchmark->subtype, PERUN_TYPE_STRING, series->subtype);
+	perun_column_set_id(benchmark->type, PERUN_TYPE_STRING, series->type);
+	perun_table_end_row(benchmark->table);
+	benchmark->count++;
+}
+
+/* The unit of a metric; NULL: it has none yet. */
+static const char *unit_of(const struct benchmark *benchmark, perun_id metric)
+{
+	const struct metric_units *units = &benchmark->units;
+
+	return metric < units->size && units->units[metric]
+		       ? perun_builder_string_at(benchmark->builder, units->units[metric] - 1, NULL)
+		       : NULL;
+}
+
+/* The first one counts. */
+static void note_unit(struct benchmark *benchmark, perun_id metric, const char *unit)
+{
+	struct metric_units *units = &benchmark->units;
+
+	if (unit_of(benchmark, metric))
+		return;
+	if (metric >= units->size) {
+		size_t size = units->size * 2 > metric ? units->size * 2 : (size_t)metric + 1;
+
+		units->units = grow_zero(units->units, units->size, size, sizeof *units->units);
+		units->size = size;
+	}
+	units->units[metric] = perun_builder_text(benchmark->builder, unit) + 1;
+	PERUN_GROW(units->metrics, units->count, units->room);
+	units->metrics[units->count++] = metric;
 }
 
 bool benchmark_time(struct benchmark *benchmark, const char *uid, const char *subtype,
 		    double seconds)
 {
-	if (!add(benchmark, uid, "time", subtype, seconds))
+	struct series series;
+
+	if (!is_finite(benchmark, seconds))
 		return false;
-	note_seconds(benchmark);
+	series = series_of(benchmark, uid, "time", subtype);
+	add_row(benchmark, &series, seconds);
+	note_unit(benchmark, series.type, "s");
 	return true;
 }
 
@@ -261,7 +303,7 @@ static void add_rows(struct benchmark *benchmark, const struct series *series, s
 	perun_column_append_same_id(benchmark->type, PERUN_TYPE_STRING, series->type, count);
 	perun_table_end_rows(benchmark->table, count);
 	benchmark->count += count;
-	note_seconds(benchmark);
+	note_unit(benchmark, series->type, "s");
 }
 
 /* Of `count` times the finite ones, in seconds, at the end of their column; returns how many these are. */
@@ -399,6 +441,7 @@ void benchmark_hold_times(struct benchmark *benchmark, struct perun_json_reader 
 bool benchmark_value(struct benchmark *benchmark, const char *uid, const char *metric,
 		     const char *unit, bool rate, double amount)
 {
+	struct series series;
 	const char *known;
 
 	/* A counter of the user's that is called so is not a time in seconds. */
@@ -406,13 +449,16 @@ bool benchmark_value(struct benchmark *benchmark, const char *uid, const char *m
 		metric = "time#2";
 	if (!*metric)
 		metric = "value";
-	known = perun_json_as_string(perun_json_get(benchmark->units, metric), NULL);
+	if (!is_finite(benchmark, amount))
+		return false;
+	series = series_of(benchmark, uid, metric, NULL);
+	known = unit_of(benchmark, series.type);
 	if (known && strcmp(known, unit) != 0 && perun_unit_factor(unit, known) > 0)
 		amount *= (double)perun_unit_factor(unit, known);
-	if (!add(benchmark, uid, metric, NULL, amount))
+	if (!is_finite(benchmark, amount))
 		return false;
-	if (!perun_json_get(benchmark->units, metric))
-		perun_json_set(benchmark->units, metric, perun_json_text(unit));
+	add_row(benchmark, &series, amount);
+	note_unit(benchmark, series.type, unit);
 	if (rate && !perun_json_get(benchmark->metrics, metric)) {
 		struct perun_json *about = object_in(benchmark->metrics, metric);
 
@@ -728,6 +774,36 @@ static struct perun_json *take(struct perun_json **value)
 	return taken;
 }
 
+/* The object of the units, in whose place there is nothing any more. */
+static struct perun_json *take_units(struct benchmark *benchmark)
+{
+	struct metric_units *units = &benchmark->units;
+	const char **metrics, **texts;
+	struct perun_json *object;
+
+	if (!units->count)
+		return perun_json_object();
+	metrics = perun_alloc(units->count * sizeof *metrics);
+	texts = perun_alloc(units->count * sizeof *texts);
+	for (size_t i = 0; i < units->count; i++) {
+		metrics[i] = perun_builder_string_at(benchmark->builder, units->metrics[i], NULL);
+		texts[i] = unit_of(benchmark, units->metrics[i]);
+	}
+	object = perun_json_texts(metrics, texts, units->count);
+	perun_free(metrics);
+	perun_free(texts);
+	return object;
+}
+
+/* What only rows need. */
+static void free_series(struct benchmark *benchmark)
+{
+	perun_free(benchmark->firsts);
+	perun_free(benchmark->series);
+	benchmark->firsts = NULL;
+	benchmark->series = NULL;
+}
+
 static void write_document(struct benchmark *benchmark)
 {
 	struct perun_json *document = perun_builder_document(benchmark->builder);
@@ -745,7 +821,7 @@ static void write_document(struct benchmark *benchmark)
 	for (size_t i = 0; i < perun_json_count(benchmark->header); i++)
 		perun_json_set(header, perun_json_key_at(benchmark->header, i, NULL),
 			       perun_json_clone(perun_json_at(benchmark->header, i)));
-	perun_json_set(header, "units", take(&benchmark->units));
+	perun_json_set(header, "units", take_units(benchmark));
 	perun_json_set(document, "header", header);
 	perun_json_set(collector, "name", perun_json_text(benchmark->tool));
 	perun_json_set(collector, "params", perun_json_object());
@@ -774,9 +850,11 @@ int benchmark_end(struct benchmark *benchmark, int status)
 		perun_warn(benchmark->ctx, "%s: left out %zu measurement%s not a number",
 			   perun_input_name(benchmark->input), benchmark->broken,
 			   benchmark->broken == 1 ? " that is" : "s that are");
+	free_series(benchmark);
 	if (!status)
 		write_document(benchmark);
-	perun_json_free(benchmark->units);
+	perun_free(benchmark->units.units);
+	perun_free(benchmark->units.metrics);
 	perun_json_free(benchmark->metrics);
 	perun_json_free(benchmark->facts);
 	perun_json_free(benchmark->machine);
@@ -785,8 +863,6 @@ int benchmark_end(struct benchmark *benchmark, int status)
 		perun_free(benchmark->units_known[i].text);
 	perun_free(benchmark->timed);
 	free_deviations(benchmark);
-	perun_free(benchmark->firsts);
-	perun_free(benchmark->series);
 	perun_free(benchmark);
 	return status;
 }

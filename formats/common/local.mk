@@ -30,6 +30,11 @@ noinst_LTLIBRARIES += formats/common/libexperiments.la
 formats_common_libexperiments_la_SOURCES = formats/common/experiment-json.c formats/common/experiment-json.h
 formats_common_libexperiments_la_CFLAGS = $(plugin_cflags)
 
+# Lists of numbers that wait for the rest of a file.
+noinst_LTLIBRARIES += formats/common/libnumbers.la
+formats_common_libnumbers_la_SOURCES = formats/common/numbers.c formats/common/numbers.h
+formats_common_libnumbers_la_CFLAGS = $(plugin_cflags)
+
 # What readers of call stacks share.
 noinst_LTLIBRARIES += formats/common/libstacks.la
 formats_common_libstacks_la_SOURCES = \
@@ -39,8 +44,6 @@ formats_common_libstacks_la_SOURCES = \
 	formats/common/json-source.h \
 	formats/common/losses.c \
 	formats/common/losses.h \
-	formats/common/numbers.c \
-	formats/common/numbers.h \
 	formats/common/points.h \
 	formats/common/rust-names.c \
 	formats/common/stacks.c \
@@ -51,7 +54,7 @@ formats_common_libstacks_la_SOURCES = \
 	formats/common/v8.c \
 	formats/common/v8.h
 formats_common_libstacks_la_CFLAGS = $(plugin_cflags)
-stacks_libs = formats/common/libstacks.la $(plugin_libs)
+stacks_libs = formats/common/libstacks.la formats/common/libnumbers.la $(plugin_libs)
 
 # The text of perf script: its format, and recordings that perf itself has to read.
 noinst_LTLIBRARIES += formats/common/libperf-script.la

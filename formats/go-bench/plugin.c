@@ -11,11 +11,11 @@
 #include "events.h"
 #include "formats/common/benchmark.h"
 #include "formats/common/each-line.h"
+#include "formats/common/numbers.h"
 
-/* A value of a line: "1234 ns/op". Texts are ids in the builder. */
-struct value {
-	double amount;
-	perun_id uid, unit;
+/* The values of lines, "1234 ns/op". Texts are ids in the builder. */
+struct values {
+	struct numbers amounts, uids, units;
 };
 
 /* What a line states of a unit, a text as well. */
@@ -27,9 +27,9 @@ struct direction {
 
 /* What is read of the values of a unit, which is a text of the builder. */
 struct known_unit {
-	char *metric, *own;
-	struct direction stated;
-	bool rate;
+	char *metric;    /* NULL: the unit */
+	const char *own; /* the end of the unit */
+	bool rate, lower, exact;
 };
 
 struct reading {
@@ -38,10 +38,8 @@ struct reading {
 	struct perun_builder *builder;
 	struct benchmark *benchmark;
 	uint64_t line;
-	struct value *values;
-	size_t count, capacity;
-	struct value *tests; /* that passed, of JSON: what is read where there is no benchmark */
-	size_t test_count, test_capacity;
+	struct values values;
+	struct values tests; /* that passed, of JSON: what is read where there is no benchmark */
 	perun_id package;
 	struct perun_buffer uid; /* scratch */
 	bool packages;           /* there are several */
@@ -94,11 +92,24 @@ static const char *name_benchmark(struct reading *reading, perun_id package, con
 	return uid->data;
 }
 
-static void add_value(struct reading *reading, perun_id uid, const char *unit, double amount)
+static size_t value_count(const struct values *values)
 {
-	PERUN_GROW(reading->values, reading->count, reading->capacity);
-	reading->values[reading->count++] = (struct value){
-		.amount = amount, .uid = uid, .unit = perun_builder_text(reading->builder, unit)};
+	return values->amounts.count;
+}
+
+static void add_value(struct values *values, perun_id uid, perun_id unit, double amount)
+{
+	numbers_add(&values->amounts, amount);
+	numbers_add(&values->uids, uid);
+	numbers_add(&values->units, unit);
+}
+
+static void free_values(struct values *values)
+{
+	numbers_free(&values->amounts);
+	numbers_free(&values->uids);
+	numbers_free(&values->units);
+	*values = (struct values){0};
 }
 
 static void add_failure(struct reading *reading, const char *name, size_t length)
@@ -150,7 +161,8 @@ static int read_result(struct reading *reading, char *line)
 		if (isnan(amount))
 			add_failure(reading, name, strlen(name));
 		else
-			add_value(reading, id, unit, amount);
+			add_value(&reading->values, id, perun_builder_text(reading->builder, unit),
+				  amount);
 	}
 	return PERUN_OK;
 }
@@ -192,7 +204,8 @@ static void read_setting(struct reading *reading, const char *line)
 		if (strcmp(keys[i], "pkg") == 0) {
 			perun_id package = perun_builder_text(reading->builder, value);
 
-			reading->packages |= reading->count && package != reading->package;
+			reading->packages |=
+				value_count(&reading->values) && package != reading->package;
 			reading->package = package;
 		}
 		benchmark_fact(reading->benchmark, keys[i], perun_json_text(value));
@@ -271,7 +284,8 @@ static void enter_package(struct reading *reading, const char *name)
 {
 	perun_id package = perun_builder_text(reading->builder, name);
 
-	reading->packages |= (reading->count || reading->test_count) && package != reading->package;
+	reading->packages |= (value_count(&reading->values) || value_count(&reading->tests)) &&
+			     package != reading->package;
 	reading->package = package;
 }
 
@@ -288,24 +302,21 @@ static int read_output(void *data, const char *package, char *line)
 static void read_test(void *data, const char *package, const char *test, double seconds)
 {
 	struct reading *reading = data;
+	perun_id uid;
 
 	enter_package(reading, package);
-	PERUN_GROW(reading->tests, reading->test_count, reading->test_capacity);
-	reading->tests[reading->test_count++] = (struct value){
-		.amount = seconds * 1e9,
-		.uid = perun_builder_text(reading->builder,
-					  name_benchmark(reading, reading->package, test)),
-		.unit = perun_builder_text(reading->builder, "ns/op")};
+	uid = perun_builder_text(reading->builder, name_benchmark(reading, reading->package, test));
+	add_value(&reading->tests, uid, perun_builder_text(reading->builder, "ns/op"),
+		  seconds * 1e9);
 }
 
 static void choose_tests(struct reading *reading)
 {
-	if (reading->count)
+	if (value_count(&reading->values))
 		return;
-	perun_free(reading->values);
+	free_values(&reading->values);
 	reading->values = reading->tests;
-	reading->count = reading->test_count;
-	reading->tests = NULL;
+	reading->tests = (struct values){0};
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
@@ -406,16 +417,6 @@ static bool is_rate(const struct direction *stated, const char *unit)
 	return length > 2 && strcmp(unit + length - 2, "/s") == 0;
 }
 
-/* What lines say of a unit besides. */
-static void state_metric(struct benchmark *benchmark, const struct direction *stated,
-			 const char *metric)
-{
-	if (stated->says && !stated->higher)
-		benchmark_lower(benchmark, metric);
-	if (stated->exact)
-		benchmark_exact(benchmark, metric);
-}
-
 /*
  * "5 ms/frame" and "5000 us/frame" are values of one metric, "time/frame"; "70 build-ns/op" and "9 p99-us" are of
  * "build-time/op" and "p99-time". What the amount is measured in: the unit, or what follows its own name.
@@ -451,39 +452,62 @@ static void know_unit(struct known_units *known, const struct reading *reading, 
 	struct perun_buffer metric = {0};
 	struct known_unit *new;
 
+	const struct direction stated = stated_of(reading, text);
+
 	PERUN_GROW(known->units, known->count, known->capacity);
 	new = &known->units[known->count++];
-	new->own = perun_strdup(name_metric(unit, &metric));
-	new->metric = perun_strdup(metric.data);
-	new->stated = stated_of(reading, text);
-	new->rate = is_rate(&new->stated, unit);
+	*new = (struct known_unit){.own = name_metric(unit, &metric),
+				   .rate = is_rate(&stated, unit),
+				   .lower = stated.says && !stated.higher,
+				   .exact = stated.exact};
+	if (strcmp(metric.data, unit) != 0)
+		new->metric = perun_strdup(metric.data);
 	perun_buffer_free(&metric);
 	known->numbers[text] = (uint32_t)known->count;
 }
 
+static perun_id id_at(const struct numbers *ids, size_t i)
+{
+	return (perun_id)numbers_at(ids, i);
+}
+
 static struct known_units know_units(const struct reading *reading)
 {
+	const struct numbers *units = &reading->values.units;
 	struct known_units known = {0};
 	size_t texts = 0;
 
-	for (size_t i = 0; i < reading->count; i++)
-		if (reading->values[i].unit >= texts)
-			texts = (size_t)reading->values[i].unit + 1;
+	for (size_t i = 0; i < units->count; i++)
+		if (id_at(units, i) >= texts)
+			texts = (size_t)id_at(units, i) + 1;
 	known.numbers = perun_alloc_zero(texts + 1, sizeof *known.numbers);
-	for (size_t i = 0; i < reading->count; i++)
-		if (!known.numbers[reading->values[i].unit])
-			know_unit(&known, reading, reading->values[i].unit);
+	for (size_t i = 0; i < units->count; i++)
+		if (!known.numbers[id_at(units, i)])
+			know_unit(&known, reading, id_at(units, i));
 	return known;
 }
 
 static void forget_units(struct known_units *known)
 {
-	for (size_t i = 0; i < known->count; i++) {
+	for (size_t i = 0; i < known->count; i++)
 		perun_free(known->units[i].metric);
-		perun_free(known->units[i].own);
-	}
 	perun_free(known->units);
 	perun_free(known->numbers);
+}
+
+/* A value in another unit than nanoseconds. */
+static void add_other(struct benchmark *benchmark, const struct known_unit *known, const char *uid,
+		      const char *unit, double amount)
+{
+	const char *metric = known->metric ? known->metric : unit;
+
+	if (!benchmark_value(benchmark, uid, metric, known->own, known->rate, amount))
+		return;
+	/* What lines say of a unit besides. */
+	if (known->lower)
+		benchmark_lower(benchmark, metric);
+	if (known->exact)
+		benchmark_exact(benchmark, metric);
 }
 
 static void add_values(struct reading *reading)
@@ -491,16 +515,17 @@ static void add_values(struct reading *reading)
 	perun_id time = perun_builder_text(reading->builder, "ns/op");
 	struct known_units units = know_units(reading);
 
-	for (size_t i = 0; i < reading->count; i++) {
-		const struct value *value = &reading->values[i];
-		const struct known_unit *known = &units.units[units.numbers[value->unit] - 1];
-		const char *uid = perun_builder_string_at(reading->builder, value->uid, NULL);
+	for (size_t i = 0; i < value_count(&reading->values); i++) {
+		const double amount = numbers_at(&reading->values.amounts, i);
+		const perun_id unit = id_at(&reading->values.units, i);
+		const char *uid = perun_builder_string_at(reading->builder,
+							  id_at(&reading->values.uids, i), NULL);
 
-		if (value->unit == time)
-			benchmark_time(reading->benchmark, uid, "real", value->amount / 1e9);
-		else if (benchmark_value(reading->benchmark, uid, known->metric, known->own,
-					 known->rate, value->amount))
-			state_metric(reading->benchmark, &known->stated, known->metric);
+		if (unit == time)
+			benchmark_time(reading->benchmark, uid, "real", amount / 1e9);
+		else
+			add_other(reading->benchmark, &units.units[units.numbers[unit] - 1], uid,
+				  perun_builder_string_at(reading->builder, unit, NULL), amount);
 	}
 	forget_units(&units);
 }
@@ -532,8 +557,8 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	perun_free(reading.failed);
 	perun_free(reading.end);
 	perun_free(reading.directions);
-	perun_free(reading.values);
-	perun_free(reading.tests);
+	free_values(&reading.values);
+	free_values(&reading.tests);
 	perun_buffer_free(&reading.uid);
 	return benchmark_end(reading.benchmark, status);
 }

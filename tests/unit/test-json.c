@@ -833,6 +833,22 @@ TEST(test_object_of_numbers)
 	perun_json_free(value);
 }
 
+TEST(test_object_of_texts)
+{
+	static const char *const keys[] = {"a", "", "a", "same"}, *const texts[] = {"x", "y", "",
+										    "same"};
+	struct perun_json *value = perun_json_texts(keys, texts, 4);
+
+	check_print(value, "{\"a\": \"\", \"\": \"y\", \"same\": \"same\"}");
+	perun_json_set(value, "b", perun_json_text("added"));
+	CHECK(perun_json_remove(value, "same"));
+	check_print(value, "{\"a\": \"\", \"\": \"y\", \"b\": \"added\"}");
+	perun_json_free(value);
+	value = perun_json_texts(NULL, NULL, 0);
+	check_print(value, "{}");
+	perun_json_free(value);
+}
+
 /* Writes down where each array is, and reads those whose key is `key`. */
 struct taking {
 	const char *key;

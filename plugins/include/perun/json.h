@@ -378,6 +378,9 @@ PERUN_EXPORT struct perun_json *perun_json_object(void);
  */
 PERUN_EXPORT struct perun_json *perun_json_numbers(const char *const *keys, const double *numbers,
 						   size_t count);
+/* The same of texts, all NUL-terminated. */
+PERUN_EXPORT struct perun_json *perun_json_texts(const char *const *keys, const char *const *texts,
+						 size_t count);
 PERUN_EXPORT struct perun_json *perun_json_clone(const struct perun_json *value);
 PERUN_EXPORT void perun_json_free(struct perun_json *value); /* NULL is allowed */
 
