@@ -12,10 +12,10 @@
 /* Takes the name, the rate and half of its 95 % interval in percent (NaN = none); false: it is another line. */
 static bool take_line(char *line, double *rate, double *percent)
 {
-	char *end = strstr(line, " ops/sec"), *at;
+	char *end = line_find(line, " ops/sec", 4), *at;
 	size_t length;
 
-	if (!end || !strstr(end, "sampled)"))
+	if (!end || !line_find(end, "sampled)", 7))
 		return false;
 	for (at = end; at > line && at[-1] != ' '; at--)
 		;
@@ -25,7 +25,7 @@ static bool take_line(char *line, double *rate, double *percent)
 	for (at -= 3; at > line && at[-1] == ' '; at--)
 		;
 	*at = '\0';
-	at = strstr(end, "\xc2\xb1");
+	at = line_find(end, "\xc2\xb1", 0);
 	if (!at || !benchmark_grouped(at + 2, percent))
 		*percent = NAN;
 	return true;

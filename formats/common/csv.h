@@ -50,11 +50,10 @@ static inline char csv_separator(const char *line)
 {
 	static const char separators[] = ",\t;|";
 	size_t counts[sizeof separators - 1] = {0}, best = 0;
-	const char *found;
 
 	for (; *line; line++)
-		if ((found = strchr(separators, *line)))
-			counts[found - separators]++;
+		for (size_t i = 0; i < sizeof separators - 1; i++)
+			counts[i] += *line == separators[i];
 	for (size_t i = 1; i < sizeof separators - 1; i++)
 		if (counts[i] > counts[best])
 			best = i;

@@ -23,7 +23,8 @@ static bool ends_in(char *line, const char *ending)
 {
 	size_t length = strlen(line), size = strlen(ending);
 
-	if (length < size || strcmp(line + length - size, ending) != 0)
+	if (length < size || line[length - 1] != ending[size - 1] ||
+	    strcmp(line + length - size, ending) != 0)
 		return false;
 	line[length - size] = '\0';
 	return true;
@@ -33,7 +34,8 @@ static void trim(char *text)
 {
 	size_t length = strlen(text);
 
-	while (length && strchr(" \t\r", text[length - 1]))
+	while (length &&
+	       (text[length - 1] == ' ' || text[length - 1] == '\t' || text[length - 1] == '\r'))
 		text[--length] = '\0';
 }
 
@@ -65,7 +67,7 @@ static bool take_timer(char *line, struct time *time)
 
 	ends_in(line, " - timer ended");
 	clock = ends_in(line, " (m:ss.mmm)") || ends_in(line, " (h:mm:ss)");
-	for (char *at = line; (at = strstr(at, ": ")); at++)
+	for (char *at = line; (at = line_find(at, ": ", 0)); at++)
 		colon = at;
 	/* The rule above the table of a rehearsal has its total. */
 	if (!colon || colon == line || strncmp(line, "--", 2) == 0)
@@ -88,7 +90,7 @@ static bool take_timer(char *line, struct time *time)
 /* "Template(RunTime): 1.5 us." of benchmark_harness */
 static bool take_dart(char *line, struct time *time)
 {
-	char *kind = strstr(line, "(RunTime"), *value = kind ? strstr(kind, "): ") : NULL;
+	char *kind = line_find(line, "(RunTime", 0), *value = kind ? strstr(kind, "): ") : NULL;
 	size_t length = value ? benchmark_grouped(value + 3, &time->value) : 0;
 
 	if (!length || kind == line || value[3 + length] != ' ')
@@ -103,10 +105,10 @@ static bool take_dart(char *line, struct time *time)
 /* "SUCCESS: base64   :   15.041ms +/-  0.636% on luau" */
 static bool take_luau(char *line, struct time *time)
 {
-	char *end = strstr(line, " +/- "), *value;
+	char *end = strncmp(line, "SUCCESS: ", 9) == 0 ? strstr(line, " +/- ") : NULL, *value;
 	size_t length;
 
-	if (strncmp(line, "SUCCESS: ", 9) != 0 || !end)
+	if (!end)
 		return false;
 	*end = '\0';
 	value = strrchr(line + 9, ':');
@@ -157,7 +159,7 @@ static bool take_row(struct benchmark *benchmark, char *line)
 static bool take_ips(struct reading *reading, char *line)
 {
 	static const char suffixes[] = "kMBTQ";
-	char *end = strstr(line, "(\xc2\xb1"), *suffix;
+	char *end = line_find(line, "(\xc2\xb1", 0), *suffix;
 	double rate;
 	size_t length;
 

@@ -18,9 +18,11 @@ struct reading {
 	struct perun_lines *lines;
 	struct benchmark *benchmark;
 	struct csv_line csv;
-	char separator; /* 0: text */
-	char *command;  /* of the text: "Performance counter stats for 'ls'" */
-	size_t missing; /* counters that were not counted */
+	char separator;                 /* 0: text */
+	struct perun_json_reader *json; /* of -j; NULL before the first line */
+	struct perun_buffer uid;        /* scratch */
+	char *command;                  /* of the text: "Performance counter stats for 'ls'" */
+	size_t missing;                 /* counters that were not counted */
 	struct sum *sums;
 	size_t sum_count, sum_capacity, next_sum;
 };
@@ -83,9 +85,14 @@ static void add_sums(struct reading *reading)
 
 static void take_counter(struct reading *reading, const struct counter *counter)
 {
-	const char *command = reading->command ? reading->command : "perf stat";
-	char *uid = perun_format("%s%s%s", command, *counter->place ? " " : "", counter->place);
+	struct perun_buffer *uid_text = &reading->uid;
+	const char *uid;
 
+	perun_buffer_clear(uid_text);
+	perun_buffer_add_text(uid_text, reading->command ? reading->command : "perf stat");
+	perun_buffer_add_text(uid_text, *counter->place ? " " : "");
+	perun_buffer_add_text(uid_text, counter->place);
+	uid = uid_text->data;
 	if (counter->interval) {
 		add_interval(reading, uid, counter);
 	} else {
@@ -94,7 +101,6 @@ static void take_counter(struct reading *reading, const struct counter *counter)
 			benchmark_deviation(reading->benchmark, counter->event, uid,
 					    counter->deviation / 100);
 	}
-	perun_free(uid);
 }
 
 /* ---- -j -------------------------------------------------------------------------------------- */
@@ -118,15 +124,32 @@ static void place_of(const struct perun_json *counter, char place[64])
 }
 
 /* {"interval" : 1.0, "cpu" : "0", "counter-value" : "1234.000000", "unit" : "msec", "event" : "task-clock", …} */
+/* One reader for all lines. */
+static int parse(struct reading *reading, const char *line, size_t length,
+		 struct perun_json **object)
+{
+	int status;
+
+	if (!reading->json)
+		reading->json = perun_json_reader_new_text(reading->ctx, line, length, NULL);
+	else
+		perun_json_reader_set_text(reading->json, line, length);
+	status = perun_json_read_value(reading->json, object);
+	if (!status && perun_json_next(reading->json) != PERUN_JSON_END)
+		status = perun_json_fail(reading->json, "expected the end of the document");
+	if (status)
+		perun_json_free(*object);
+	return status;
+}
+
 static int read_json(struct reading *reading, const char *line, size_t length)
 {
 	struct counter counter = {.deviation = -1};
 	struct perun_json *object;
 	const char *value;
 	char place[64];
-	int status = perun_json_parse(reading->ctx, line, length, NULL, &object);
 
-	if (status)
+	if (parse(reading, line, length, &object))
 		return perun_fail(reading->ctx, PERUN_OK, "line %llu of the file",
 				  (unsigned long long)perun_lines_number(reading->lines));
 	counter.event = perun_json_as_string(perun_json_get(object, "event"), NULL);
@@ -404,6 +427,8 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 			   reading.missing == 1 ? " was" : "s were");
 	perun_lines_free(reading.lines);
 	perun_free(reading.csv.fields);
+	perun_json_reader_free(reading.json);
+	perun_buffer_free(&reading.uid);
 	perun_free(reading.command);
 	return benchmark_end(reading.benchmark, status);
 }

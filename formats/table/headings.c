@@ -85,7 +85,8 @@ bool heading_ends_in(const char *heading, int kind)
 {
 	size_t start = strlen(heading);
 
-	while (start && !strchr(" _-", heading[start - 1]))
+	while (start && heading[start - 1] != ' ' && heading[start - 1] != '_' &&
+	       heading[start - 1] != '-')
 		start--;
 	return start && is_word(heading + start, strlen(heading + start), words[kind]);
 }
