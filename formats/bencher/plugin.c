@@ -28,7 +28,7 @@ static void add_value(struct benchmark *benchmark, const char *uid, const char *
 	else
 		benchmark_value(benchmark, uid, measure, "", false, value);
 	for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
-		if (strcmp(measure, exact[i]) != 0)
+		if (*measure != *exact[i] || strcmp(measure, exact[i]) != 0)
 			continue;
 		benchmark_exact(benchmark, measure);
 		if (!strstr(measure, "Hits"))

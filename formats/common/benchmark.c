@@ -20,6 +20,12 @@ struct first {
 	uint32_t next;
 };
 
+/* A text of the builder, where it stays. */
+struct last_text {
+	perun_id id;
+	const char *text; /* NULL: there is none yet */
+};
+
 enum unit_kind { UNIT_TIME, UNIT_THROUGHPUT, UNIT_RATE, UNIT_OTHER };
 
 /* Units of the last measurements, and what they are: those of a row or line follow each other again and again. */
@@ -65,7 +71,8 @@ struct benchmark {
 	size_t first_size;
 	struct series *series; /* all others: a hash table; the size is a power of two */
 	size_t series_count, series_size;
-	struct series last; /* of the measurement before, which most others are like */
+	struct last_text uid_before, type_before,
+		subtype_before; /* of the measurement before, which most others are like */
 	struct known_unit units_known[KNOWN_UNITS];
 	size_t next_unit; /* the oldest one */
 	char *timed;      /* the metric of the last deviation of a time, "time(real)" */
@@ -105,7 +112,6 @@ struct benchmark *benchmark_begin(struct perun_ctx *ctx, struct perun_builder *b
 	perun_column_save_memory(benchmark->order);
 	perun_column_save_memory(benchmark->subtype);
 	perun_column_save_memory(benchmark->type);
-	benchmark->last = (struct series){PERUN_NO_ID, PERUN_NO_ID, PERUN_NO_ID, 0};
 	benchmark->facts = perun_json_object();
 	benchmark->metrics = perun_json_object();
 	benchmark->machine = perun_json_object();
@@ -201,25 +207,24 @@ static uint32_t *next_order(struct benchmark *benchmark, const struct series *wa
 }
 
 /* The number of a text, which mostly is that of the measurement before. */
-static perun_id find_text(struct perun_builder *builder, perun_id last, const char *text)
+static perun_id find_text(struct benchmark *benchmark, struct last_text *last, const char *text)
 {
-	const char *known =
-		last == PERUN_NO_ID ? NULL : perun_builder_string_at(builder, last, NULL);
-
-	return known && strcmp(known, text) == 0 ? last : perun_builder_text(builder, text);
+	if (last->text && *last->text == *text && strcmp(last->text, text) == 0)
+		return last->id;
+	last->id = perun_builder_text(benchmark->builder, text);
+	last->text = perun_builder_string_at(benchmark->builder, last->id, NULL);
+	return last->id;
 }
 
 static struct series series_of(struct benchmark *benchmark, const char *uid, const char *type,
 			       const char *subtype)
 {
-	struct perun_builder *builder = benchmark->builder;
-	struct series series = {.uid = find_text(builder, benchmark->last.uid, uid),
-				.type = find_text(builder, benchmark->last.type, type),
+	struct series series = {.uid = find_text(benchmark, &benchmark->uid_before, uid),
+				.type = find_text(benchmark, &benchmark->type_before, type),
 				.subtype = PERUN_NO_ID};
 
 	if (subtype)
-		series.subtype = find_text(builder, benchmark->last.subtype, subtype);
-	benchmark->last = series;
+		series.subtype = find_text(benchmark, &benchmark->subtype_before, subtype);
 	return series;
 }
 
@@ -257,7 +262,7 @@ static void note_unit(struct benchmark *benchmark, perun_id metric, const char *
 {
 	struct metric_units *units = &benchmark->units;
 
-	if (unit_of(benchmark, metric))
+	if (metric < units->size && units->units[metric])
 		return;
 	if (metric >= units->size) {
 		size_t size = units->size * 2 > metric ? units->size * 2 : (size_t)metric + 1;
@@ -724,8 +729,7 @@ void benchmark_deviation(struct benchmark *benchmark, const char *metric, const 
 	deviations = deviations_of(benchmark, metric);
 	PERUN_GROW(deviations->uids, deviations->count, deviations->uid_room);
 	PERUN_GROW(deviations->shares, deviations->count, deviations->share_room);
-	deviations->uids[deviations->count] =
-		find_text(benchmark->builder, benchmark->last.uid, uid);
+	deviations->uids[deviations->count] = find_text(benchmark, &benchmark->uid_before, uid);
 	deviations->shares[deviations->count++] = share;
 }
 

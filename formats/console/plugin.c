@@ -19,14 +19,16 @@ struct time {
 	double value;
 };
 
-static bool ends_in(char *line, const char *ending)
+/* Cut the ending off a line of that length. */
+static bool ends_in(char *line, size_t *length, const char *ending)
 {
-	size_t length = strlen(line), size = strlen(ending);
+	size_t size = strlen(ending);
 
-	if (length < size || line[length - 1] != ending[size - 1] ||
-	    strcmp(line + length - size, ending) != 0)
+	if (*length < size || line[*length - 1] != ending[size - 1] ||
+	    memcmp(line + *length - size, ending, size) != 0)
 		return false;
-	line[length - size] = '\0';
+	*length -= size;
+	line[*length] = '\0';
 	return true;
 }
 
@@ -62,11 +64,11 @@ static bool take_timer(char *line, struct time *time)
 {
 	char *colon = NULL;
 	double seconds;
-	size_t length;
+	size_t length = strlen(line);
 	bool clock;
 
-	ends_in(line, " - timer ended");
-	clock = ends_in(line, " (m:ss.mmm)") || ends_in(line, " (h:mm:ss)");
+	ends_in(line, &length, " - timer ended");
+	clock = ends_in(line, &length, " (m:ss.mmm)") || ends_in(line, &length, " (h:mm:ss)");
 	for (char *at = line; (at = line_find(at, ": ", 0)); at++)
 		colon = at;
 	/* The rule above the table of a rehearsal has its total. */
@@ -91,14 +93,15 @@ static bool take_timer(char *line, struct time *time)
 static bool take_dart(char *line, struct time *time)
 {
 	char *kind = line_find(line, "(RunTime", 0), *value = kind ? strstr(kind, "): ") : NULL;
-	size_t length = value ? benchmark_grouped(value + 3, &time->value) : 0;
+	size_t length = value ? benchmark_grouped(value + 3, &time->value) : 0, rest;
 
 	if (!length || kind == line || value[3 + length] != ' ')
 		return false;
 	*kind = '\0';
 	time->name = line;
 	time->unit = value + 3 + length + 1;
-	ends_in(value, ".");
+	rest = strlen(value);
+	ends_in(value, &rest, ".");
 	return true;
 }
 
