@@ -252,8 +252,14 @@ int benchmark_each(struct perun_ctx *ctx, struct perun_input *input, const char 
 		   benchmark_element *take, void *data)
 {
 	struct perun_json *document;
-	int status = read_part(ctx, input, &(struct elements){key, take, NULL, data}, &document);
+	int status = benchmark_each_around(ctx, input, key, take, data, &document);
 
 	perun_json_free(document);
 	return status;
+}
+
+int benchmark_each_around(struct perun_ctx *ctx, struct perun_input *input, const char *key,
+			  benchmark_element *take, void *data, struct perun_json **document)
+{
+	return read_part(ctx, input, &(struct elements){key, take, NULL, data}, document);
 }

@@ -117,6 +117,9 @@ int benchmark_document_around(struct perun_ctx *ctx, struct perun_input *input, 
 			      struct perun_json **document);
 int benchmark_each(struct perun_ctx *ctx, struct perun_input *input, const char *key,
 		   benchmark_element *take, void *data);
+/* Both in one, of an input that was read before, or will be again. */
+int benchmark_each_around(struct perun_ctx *ctx, struct perun_input *input, const char *key,
+			  benchmark_element *take, void *data, struct perun_json **document);
 /* A text of the header, besides those that all have; "package". */
 void benchmark_header(struct benchmark *benchmark, const char *key, const char *text);
 /* The program that was run, by its file, whose folder is no part of its name; NULL or "" = it is not known. */

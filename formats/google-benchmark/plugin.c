@@ -198,12 +198,15 @@ static void keep_complexity(struct reading *reading, const struct perun_json *ru
 	perun_json_set(reading->complexity, name, fit);
 }
 
-static int each_run(struct reading *reading, benchmark_element *take, void *data)
+/* `*document`: what is around the runs, where they are not in one. */
+static int each_run(struct reading *reading, benchmark_element *take, void *data,
+		    struct perun_json **document)
 {
 	int status = PERUN_OK;
 
 	if (!reading->runs)
-		return benchmark_each(reading->ctx, reading->input, "benchmarks", take, data);
+		return benchmark_each_around(reading->ctx, reading->input, "benchmarks", take, data,
+					     document);
 	for (size_t i = 0; !status && i < perun_json_count(reading->runs); i++)
 		status = take(data, perun_json_at(reading->runs, i), NULL, i);
 	return status;
@@ -232,8 +235,10 @@ static int note_kind(void *data, const struct perun_json *run, const char *key, 
 static int choose(struct reading *reading)
 {
 	struct kinds kinds = {false, false};
-	int status = each_run(reading, note_kind, &kinds);
+	struct perun_json *document = NULL;
+	int status = each_run(reading, note_kind, &kinds, &document);
 
+	perun_json_free(document);
 	if (!kinds.measured)
 		reading->aggregate = kinds.means ? "mean" : "median";
 	return status == BENCHMARK_ENOUGH ? PERUN_OK : status;
@@ -261,21 +266,29 @@ static int take_run(void *data, const struct perun_json *run, const char *key, s
 	return status;
 }
 
-/* The document, in JSON without its runs. */
-static int read_document(struct reading *reading, struct perun_json **document)
+/* JSON is read up to its first measurement, which mostly is the first run, and then as a whole; a text is a document. */
+static int read_runs(struct reading *reading, struct perun_json **document)
 {
+	const struct perun_json *runs;
 	char first;
 	int status = benchmark_first_byte(reading->ctx, reading->input, &first);
 
 	*document = NULL;
-	if (status)
-		return status;
-	if (first == '{')
-		return benchmark_document_around(reading->ctx, reading->input, "benchmarks",
-						 document);
-	status = first == 'n' ? google_benchmark_csv(reading->ctx, reading->input, document)
-			      : google_benchmark_console(reading->ctx, reading->input, document);
+	if (!status && first == 'n')
+		status = google_benchmark_csv(reading->ctx, reading->input, document);
+	else if (!status && first != '{')
+		status = google_benchmark_console(reading->ctx, reading->input, document);
 	reading->runs = perun_json_get(*document, "benchmarks");
+	if (!status && first != '{')
+		status = benchmark_member(reading->ctx, *document, "", "benchmarks",
+					  PERUN_JSON_TYPE_ARRAY, &runs);
+	if (!status)
+		status = choose(reading);
+	if (!status)
+		status = each_run(reading, take_run, reading, document);
+	if (!status)
+		status = benchmark_member(reading->ctx, *document, "", "benchmarks",
+					  PERUN_JSON_TYPE_ARRAY, &runs);
 	return status;
 }
 
@@ -328,23 +341,13 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 				  .input = input,
 				  .labels = perun_json_object(),
 				  .complexity = perun_json_object()};
-	const struct perun_json *runs, *context;
+	const struct perun_json *context;
 	struct perun_json *document;
-	int status = read_document(&reading, &document);
+	int status;
 
 	(void)instance;
-	if (status) {
-		perun_json_free(reading.labels);
-		perun_json_free(reading.complexity);
-		perun_json_free(document);
-		return status;
-	}
 	reading.benchmark = benchmark_begin(ctx, builder, "google-benchmark", input);
-	status = benchmark_member(ctx, document, "", "benchmarks", PERUN_JSON_TYPE_ARRAY, &runs);
-	if (!status)
-		status = choose(&reading);
-	if (!status)
-		status = each_run(&reading, take_run, &reading);
+	status = read_runs(&reading, &document);
 	context = perun_json_get(document, "context");
 	if (!status && context)
 		read_context(reading.benchmark, context);

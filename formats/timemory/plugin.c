@@ -280,19 +280,43 @@ static void read_prefix(struct reading *reading, struct stream *stream, struct n
 	stream_skip(stream);
 }
 
+static bool is_whole(const struct perun_json_token *token)
+{
+	return token->event == PERUN_JSON_NUMBER && token->kind == PERUN_JSON_INT64;
+}
+
 static void read_hash(struct stream *stream, struct node *node)
 {
 	node->hash = 1;
-	if (perun_json_next(stream->json) == PERUN_JSON_NUMBER &&
-	    stream->token->kind == PERUN_JSON_INT64)
+	perun_json_next(stream->json);
+	if (is_whole(stream->token))
 		node->hash = stream->token->number.int64;
 	stream_skip(stream);
+}
+
+/* As find_thread(): a number, or a list of one. */
+static void read_thread(struct stream *stream, struct node *node)
+{
+	size_t count = 0;
+
+	node->has_thread = false;
+	if (perun_json_next(stream->json) != PERUN_JSON_ARRAY_START) {
+		node->has_thread = is_whole(stream->token);
+		node->thread = stream->token->number.int64;
+		stream_skip(stream);
+		return;
+	}
+	while (stream_item(stream)) {
+		node->has_thread = count++ == 0 && is_whole(stream->token);
+		node->thread = stream->token->number.int64;
+		stream_skip(stream);
+	}
 }
 
 /* The node whose start was read. */
 static int stream_node(struct reading *reading, struct stream *stream, size_t *depth)
 {
-	struct perun_json *exclusive = NULL, *ids = NULL;
+	struct perun_json *exclusive = NULL;
 	struct node node = {.hash = 1};
 	int status = PERUN_OK;
 
@@ -302,8 +326,7 @@ static int stream_node(struct reading *reading, struct stream *stream, size_t *d
 		} else if (stream_is(stream, "hash")) {
 			read_hash(stream, &node);
 		} else if (stream_is(stream, "tid")) {
-			perun_json_free(ids);
-			status = perun_json_read_value(stream->json, &ids);
+			read_thread(stream, &node);
 		} else if (stream_is(stream, "exclusive")) {
 			perun_json_free(exclusive);
 			status = perun_json_read_value(stream->json, &exclusive);
@@ -314,11 +337,9 @@ static int stream_node(struct reading *reading, struct stream *stream, size_t *d
 	if (!status)
 		status = stream_status(stream);
 	node.exclusive = exclusive;
-	node.has_thread = find_thread(ids, &node.thread);
 	if (!status)
 		status = take_node(reading, &node, depth);
 	perun_json_free(exclusive);
-	perun_json_free(ids);
 	return status;
 }
 
