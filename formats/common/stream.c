@@ -65,11 +65,6 @@ bool stream_object_item(struct stream *stream, const char *what)
 	return false;
 }
 
-void stream_skip(struct stream *stream)
-{
-	perun_json_skip(stream->json);
-}
-
 double stream_any_number(const struct stream *stream)
 {
 	const struct perun_json_token *token = stream->token;

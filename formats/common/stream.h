@@ -46,8 +46,12 @@ static inline bool stream_item(struct stream *stream)
 }
 /* The same where each item has to be an object: `what` names it if one is not. */
 bool stream_object_item(struct stream *stream, const char *what);
-/* Skip the value that the last token represents (see perun_json_skip()). */
-void stream_skip(struct stream *stream);
+/* Skip the value that the last token represents (see perun_json_skip()): a text or a number is one token. */
+static inline void stream_skip(struct stream *stream)
+{
+	if (stream->token->event < PERUN_JSON_STRING)
+		perun_json_skip(stream->json);
+}
 
 /* The value of the key just read. Others than asked for are skipped: then NaN, `otherwise`, or false. */
 double stream_number(struct stream *stream);           /* also one in a string */

@@ -77,18 +77,21 @@ static perun_id location_of(struct reading *reading, const char *text, size_t le
 
 static void read_table(struct reading *reading, struct stream *stream)
 {
-	while (stream_item(stream)) {
-		char *text;
+	struct perun_buffer text = {0};
 
+	while (stream_item(stream)) {
 		if (stream->token->event != PERUN_JSON_STRING) {
 			perun_json_fail(stream->json, "expected a string in \"ftbl\"");
-			return;
+			break;
 		}
-		text = perun_strndup(stream->token->text, stream->token->length);
+		perun_buffer_clear(&text);
+		perun_buffer_add(&text, stream->token->text, stream->token->length);
+		perun_buffer_add_char(&text, '\0');
 		PERUN_GROW(reading->table, reading->table_count, reading->table_room);
-		reading->table[reading->table_count++] = location_of(reading, text, strlen(text));
-		perun_free(text);
+		reading->table[reading->table_count++] =
+			location_of(reading, text.data, strlen(text.data));
 	}
+	perun_buffer_free(&text);
 }
 
 static void read_frames(struct reading *reading, struct stream *stream)
