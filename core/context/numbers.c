@@ -3,6 +3,7 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,11 +82,50 @@ char *perun_format(const char *format, ...)
 	return text;
 }
 
+/*
+ * "12", "-1.50": up to 15 digits are an exact integer, and so is the power of ten that it is divided by, so that the quotient is
+ * rounded once. NULL: it is written in another way, or goes on in one. The end else.
+ */
+static const char *read_plain(const char *text, double *value)
+{
+	static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+					1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+	const bool negative = *text == '-';
+	const char *at = text + negative, *first = at, *point = NULL;
+	uint64_t digits = 0;
+	size_t count, after;
+
+	for (;; at++) {
+		if (*at >= '0' && *at <= '9' && at - first <= 16)
+			digits = digits * 10 + (uint64_t)(*at - '0');
+		else if (*at == '.' && !point && at != first)
+			point = at;
+		else
+			break;
+	}
+	count = (size_t)(at - first) - (point != NULL);
+	after = point ? (size_t)(at - point) - 1 : 0;
+	if (count == 0 || count > 15 || (point && !after) || *at == '.' ||
+	    (*at >= '0' && *at <= '9') || (*at | 0x20) == 'e' || (*at | 0x20) == 'x')
+		return NULL;
+	*value = (double)digits / powers[after];
+	*value = negative ? -*value : *value;
+	return at;
+}
+
 double perun_strtod(const char *text, char **end)
 {
-	locale_t before = has_point() ? (locale_t)0 : enter_c_locale();
-	double value = strtod(text, end);
+	double value;
+	const char *plain = read_plain(text, &value);
+	locale_t before;
 
+	if (plain) {
+		if (end)
+			*end = (char *)(uintptr_t)plain;
+		return value;
+	}
+	before = has_point() ? (locale_t)0 : enter_c_locale();
+	value = strtod(text, end);
 	leave_c_locale(before);
 	return value;
 }

@@ -49,6 +49,62 @@ static bool same_as_strtod(const char *text)
 	return false;
 }
 
+static void check_prefix(const char *text)
+{
+	char *end, *expected_end;
+	double value = perun_strtod(text, &end), expected = strtod(text, &expected_end);
+
+	if (to_bits(value) != to_bits(expected) || end != expected_end)
+		CHECK_FAIL("'%s' is %.17g and %zu bytes, not %.17g and %zu", text, value,
+			   (size_t)(end - text), expected, (size_t)(expected_end - text));
+}
+
+/* Texts of the letters that numbers are made of: each is read as by strtod(), up to the same place. */
+TEST(test_numbers_in_texts)
+{
+	static const char letters[] = "0000123456789999....-+eExX np";
+	static const char *const texts[] = {"",
+					    "-",
+					    ".",
+					    "-.5",
+					    "1.",
+					    "1.e3",
+					    "1e",
+					    "1e+",
+					    "0x10",
+					    "0X.8p1",
+					    "-0",
+					    "-0.0",
+					    "00012.50x",
+					    " 7",
+					    "1.2.3",
+					    "12-",
+					    "1.0E2",
+					    "inf",
+					    "nan(1)",
+					    "1 2",
+					    "999999999999999",
+					    "9999999999999999",
+					    "123456789.123456",
+					    "123456789.1234567",
+					    "0.000000000000001",
+					    "0.0000000000000001",
+					    "12345678901234567890",
+					    "9007199254740993"};
+	char text[24];
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		check_prefix(texts[i]);
+	for (uint64_t state = 5, i = 0; i < 200000; i++) {
+		size_t length = random_bits(&state) % (sizeof text - 1);
+
+		for (size_t k = 0; k < length; k++)
+			text[k] = letters[random_bits(&state) % (sizeof letters - 1)];
+		text[length] = '\0';
+		check_prefix(text);
+	}
+}
+
 /* What is printed reads back, and no text with fewer digits would; the closest of its length. */
 static bool is_shortest(double value)
 {
