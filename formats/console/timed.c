@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "formats/common/each-line.h"
 #include "formats/console/timed.h"
 
 int timed_probe(const struct perun_probe *probe)
@@ -252,6 +253,11 @@ static bool take_loops(const struct timed *timed, const char *line)
 
 bool timed_take(struct timed *timed, char *line)
 {
-	return take_fact(timed, line) || take_shell(timed, line) || take_gnu(timed, line) ||
-	       take_loops(timed, line) || take_line_of_all(timed, line);
+	if (take_fact(timed, line) || take_shell(timed, line))
+		return true;
+	/* Most lines are others. */
+	if (line_find(line, "per loop", 0))
+		return take_loops(timed, line);
+	return line_find(line, "user ", 0) &&
+	       (take_gnu(timed, line) || take_line_of_all(timed, line));
 }
