@@ -12,24 +12,14 @@
 #include "core/statistics/few-runs.h"
 #include "core/statistics/sampling.h"
 
-/* Repeats of a version in the mean; fewer do not show their own noise. */
-#define MIN_REPEATS 4
-/* From this many differences of neighbouring versions on, these show how sessions differ. */
-#define MIN_DIFFERENCES 4
-/* And from this many on where versions have a run or two each. */
+/* From this many differences on versions with a run or two each show how sessions differ. */
 #define MIN_SINGLE 7
 /* Deviations between sessions that a step exceeds when two versions on each side show it. */
 #define CONFIRMED 3.0
-/* p of one that the first or the last version alone shows, over all places of the series. */
-#define ALONE_P 0.01
 /* Versions on each side from which on their own scatter says whether these are apart. */
 #define MIN_SIDE 4
 /* Versions on each side that the size of a step is measured by. */
 #define NEAR 5
-/* The least change of values that a program repeats exactly, as a share. */
-#define EXACT 0.005
-/* What is new or gone, of exact values: as a share of the largest one. */
-#define ZERO 1e-9
 /* One of this many neighbouring versions that are equal shows that nothing but changes moves them. */
 #define EQUAL 8
 /* Degrees of freedom of a noise that is known, as that of counts. */
@@ -68,7 +58,7 @@ static double limit_exact(const double *differences, size_t count, double betwee
 
 	for (size_t i = 0; i < count; i++)
 		equal += differences[i] == 0;
-	return EQUAL * equal >= count ? 0 : fmin(between, EXACT);
+	return EQUAL * equal >= count ? 0 : fmin(between, CHANGEPOINT_EXACT);
 }
 
 static double level_of(const struct changepoint_scale *scale, double value)
@@ -154,7 +144,7 @@ static double within_of(const struct perun_value_series *series,
 
 	if (series->exact)
 		return 0;
-	if (total >= MIN_REPEATS * count)
+	if (total >= CHANGEPOINT_REPEATS * count)
 		within = measure_within(series, scale, places, count, residuals);
 	if (scale->sample > 0 && within == 0)
 		within = sqrt((SAMPLES_DISPERSION +
@@ -177,7 +167,7 @@ static struct changepoint_scale choose_scale(const struct perun_value_series *se
 	if (scale.sample > 0)
 		scale.typical /= scale.sample;
 	else if (logarithms)
-		scale = (struct changepoint_scale){.zero = ZERO * scale.typical};
+		scale = (struct changepoint_scale){.zero = CHANGEPOINT_ZERO * scale.typical};
 	return scale;
 }
 
@@ -213,13 +203,13 @@ void changepoint_measure(const struct perun_value_series *series, const double *
 	for (size_t i = 0; i < count; i++)
 		noise->levels[i] = level_of(&scale, values[i]);
 	noise->sampled = scale.sample > 0;
-	noise->repeated = series->exact || noise->sampled || total >= MIN_REPEATS * count;
+	noise->repeated = series->exact || noise->sampled || total >= CHANGEPOINT_REPEATS * count;
 	if (!noise->repeated && scale.typical == 0)
 		noise->few = few_runs_change(total / count, few_runs_certain_p(total / count));
 	noise->freedom = noise->sampled || total <= count ? KNOWN : (double)(total - count);
 	for (size_t i = 1; i < count; i++)
 		residuals[i - 1] = fabs(noise->levels[i] - noise->levels[i - 1]);
-	if (noise->differences >= MIN_DIFFERENCES)
+	if (noise->differences >= CHANGEPOINT_DIFFERENCES)
 		noise->between = PERUN_MAD_TO_SIGMA * lower_median(residuals, count - 1) / M_SQRT2;
 	if (series->exact)
 		noise->between = limit_exact(residuals, count - 1, noise->between);
@@ -391,8 +381,8 @@ static bool are_disjoint(const struct changepoint_noise *noise, size_t count, si
 	error = fmax(sqrt(squares / (double)freedom), noise->within) *
 		sqrt(1 / (double)before + 1 / (double)after);
 	if (quantiles[freedom] == 0)
-		quantiles[freedom] =
-			perun_student_quantile(1 - ALONE_P / 2 / (double)count, (double)freedom);
+		quantiles[freedom] = perun_student_quantile(
+			1 - CHANGEPOINT_ALONE_P / 2 / (double)count, (double)freedom);
 	return fabs(shift) > error * quantiles[freedom];
 }
 
@@ -454,7 +444,7 @@ static struct measure start_measure(const struct perun_value_series *series, con
 				.noise = noise,
 				.error = error,
 				.alone = error * alone,
-				.least = noise->exact ? EXACT : 0,
+				.least = noise->exact ? CHANGEPOINT_EXACT : 0,
 				.ends = !noise->repeated && count >= CHANGEPOINT_FEW};
 }
 
@@ -501,7 +491,7 @@ bool changepoint_may_step(const struct perun_value_series *series, const size_t 
 	least.freedom = fmax(noise->freedom, (double)noise->differences);
 	least.differences = (size_t)least.freedom;
 	measure = start_measure(series, places, count, &least,
-				perun_normal_quantile(1 - ALONE_P / 2 / (double)count));
+				perun_normal_quantile(1 - CHANGEPOINT_ALONE_P / 2 / (double)count));
 	for (size_t i = 1; !may && i < count; i++)
 		may = is_apart(&measure, i, &confirmed);
 	return may;
@@ -511,9 +501,10 @@ void changepoint_repeats(const struct perun_value_series *series, const size_t *
 			 size_t count, const struct changepoint_noise *noise,
 			 struct changepoint_list *list)
 {
-	struct measure measure = start_measure(
-		series, places, count, noise,
-		perun_student_quantile(1 - ALONE_P / 2 / (double)count, freedom_of(noise)));
+	struct measure measure =
+		start_measure(series, places, count, noise,
+			      perun_student_quantile(1 - CHANGEPOINT_ALONE_P / 2 / (double)count,
+						     freedom_of(noise)));
 	struct perun_verdict verdict;
 
 	for (size_t i = 1; i < count; i++) {

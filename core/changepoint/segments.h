@@ -176,6 +176,16 @@ double changepoint_neighbours_p(const struct perun_value_series *series, const s
 void changepoint_repeats(const struct perun_value_series *series, const size_t *places,
 			 size_t count, const struct changepoint_noise *noise,
 			 struct changepoint_list *list);
+/* p of a step that the first or the last version alone shows, over all places of the series. */
+#define CHANGEPOINT_ALONE_P 0.01
+/* Repeats of a version in the mean; fewer do not show their own noise. */
+#define CHANGEPOINT_REPEATS 4
+/* From this many differences of neighbouring versions on, these show how sessions differ. */
+#define CHANGEPOINT_DIFFERENCES 4
+/* The least change of values that a program repeats exactly, as a share. */
+#define CHANGEPOINT_EXACT 0.005
+/* What is new or gone, of exact values, and the least of logarithms: as a share of the largest one. */
+#define CHANGEPOINT_ZERO 1e-9
 
 /* ---- means.c --------------------------------------------------------------------------------- */
 

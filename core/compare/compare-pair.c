@@ -108,14 +108,15 @@ void check_pair_free(struct check_pair *pair)
 }
 
 /* Of the versions before the target; kept for its other profiles. Without a store or a history nothing is known. */
-static struct perun_deviations *deviations_of(struct perun_checker *checker,
+static struct perun_deviations *deviations_of(struct perun_checker *checker, const char *minor,
 					      const char *target_minor)
 {
 	struct perun_version_line *line = NULL;
 
 	if (!checker->store || !target_minor || !*target_minor)
 		return NULL;
-	if (checker->deviations_of && strcmp(checker->deviations_of, target_minor) == 0)
+	if (checker->deviations_of && strcmp(checker->deviations_of, target_minor) == 0 &&
+	    (!checker->deviations || perun_deviations_serve(checker->deviations, minor)))
 		return checker->deviations;
 	perun_deviations_free(checker->deviations);
 	perun_free(checker->deviations_of);
@@ -124,7 +125,7 @@ static struct perun_deviations *deviations_of(struct perun_checker *checker,
 		line = checker->line;
 		checker->line = NULL;
 	}
-	if (perun_deviations_load(checker->ctx, checker->store, target_minor, line,
+	if (perun_deviations_load(checker->ctx, checker->store, target_minor, minor, line,
 				  &checker->deviations)) {
 		checker->deviations = NULL;
 		perun_ctx_clear(checker->ctx);
@@ -298,7 +299,7 @@ int check_pair(struct perun_checker *checker, struct perun_profile *baseline, co
 	if (!status) {
 		pair.follow = follow;
 		pair.deviations =
-			wants_sessions(checker, target) ? deviations_of(checker, head) : NULL;
+			wants_sessions(checker, target) ? deviations_of(checker, base, head) : NULL;
 		status = check_pair_run(checker, checker->ctx, &pair, findings);
 	}
 	findings->pairs += !status;

@@ -75,43 +75,22 @@ static bool start(struct kept_pairs *kept)
 	return true;
 }
 
-/* All that the versions of a line have, as their indexes list it. */
-static bool add_line(struct kept_pairs *kept, const struct perun_version_line *line)
-{
-	const struct perun_checker *checker = kept->checker;
-	char path[PERUN_OBJECT_PATH_SIZE];
-	struct perun_buffer index = {0};
-	struct stat info;
-	bool works = true;
-
-	for (size_t i = 0; works && i < line->count; i++) {
-		const char *version = line->checksums[i];
-
-		perun_buffer_clear(&index);
-		if (perun_store_has_index(checker->ctx, checker->store, version)) {
-			perun_object_path(version, "", path);
-			works = !perun_file_read(checker->ctx, checker->store, path,
-						 PERUN_INDEX_LIMIT, &index, &info);
-		}
-		perun_verdict_key_add_text(&kept->start, version);
-		perun_hash_add(&kept->start, &index.length, sizeof index.length);
-		perun_hash_add(&kept->start, index.data, index.length);
-	}
-	perun_buffer_free(&index);
-	return works;
-}
-
 /* What the history of a version follows from. */
 static bool add_history(struct kept_pairs *kept, const char *version)
 {
 	struct perun_checker *checker = kept->checker;
 	struct perun_version_line *line = NULL;
+	char digest[PERUN_VERDICT_KEY_SIZE];
 	bool works = false;
 
 	perun_verdict_key_add_text(&kept->start, version);
 	add_json(&kept->start, checker->thresholds);
-	if (!perun_version_line_around(checker->ctx, checker->store, version, &line))
-		works = add_line(kept, line);
+	if (!perun_version_line_around(checker->ctx, checker->store, version, &line)) {
+		perun_version_line_keep_measured(checker->ctx, checker->store, line);
+		works = perun_version_line_hash(checker->ctx, checker->store, line, 0, digest);
+	}
+	if (works)
+		perun_verdict_key_add_text(&kept->start, digest);
 	checker_keep_line(checker, version, line);
 	return works;
 }

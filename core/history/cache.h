@@ -21,7 +21,8 @@ enum perun_record_kind {
 	PERUN_RECORD_FACTS,       /* the arguments and the machine of a profile */
 	PERUN_RECORD_CHANGES,     /* the changes of strands that were judged together */
 	PERUN_RECORD_PAIR,        /* what methods find of two profiles */
-	PERUN_RECORD_PLAIN        /* that a profile has neither models nor stacks */
+	PERUN_RECORD_PLAIN,       /* that a profile has neither models nor stacks */
+	PERUN_RECORD_SO_FAR       /* what the strands of a line of versions show so far */
 };
 
 struct perun_history_cache *perun_history_cache_open(struct perun_store *store);

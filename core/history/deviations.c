@@ -7,16 +7,15 @@
 
 #include "core/history/deviations.h"
 #include "core/history/history.h"
+#include "core/history/so-far.h"
 #include "core/profile/pool.h"
-
-/* Measured versions that the deviation between sessions is taken from. */
-#define VERSIONS  50
 
 #define NO_STRAND UINT32_MAX
 
 struct perun_deviations {
 	struct perun_history *history; /* with its changes */
 	size_t index;                  /* of the version */
+	bool last; /* the last versions alone were read, and the version has no change */
 	/* Strands by their names: of each name the first one, of each strand the next of its name. */
 	struct perun_pool *names;
 	uint32_t *first, *next;
@@ -59,8 +58,69 @@ static void index_names(struct perun_deviations *deviations)
 	perun_buffer_free(&key);
 }
 
+static bool is_measured(const struct perun_strand *strand, size_t version)
+{
+	return version < strand->count && !isnan(strand->values[version]);
+}
+
+/* Whether no strand of the version was measured between a base and that: then it alone is where a change may be. */
+static bool is_next(const struct perun_history *history, const char *base, size_t index)
+{
+	size_t from = perun_version_line_find(history->line, base);
+
+	for (size_t s = 0; from < index && s < history->count; s++) {
+		const struct perun_strand *strand = &history->strands[s].strand;
+		size_t before =
+			is_measured(strand, index) ? perun_last_measured_before(strand, index) : 0;
+
+		if (before > from && is_measured(strand, before))
+			return false;
+	}
+	return true;
+}
+
+bool perun_deviations_serve(const struct perun_deviations *deviations, const char *base)
+{
+	return !deviations->last || is_next(deviations->history, base, deviations->index);
+}
+
+/* The last versions alone, where these are enough. */
+static int load_last(struct perun_ctx *ctx, struct perun_store *store, const char *version,
+		     const char *base, const struct perun_history_options *options,
+		     struct perun_version_line **line, struct perun_history **history)
+{
+	int status;
+
+	if (perun_version_line_find(*line, version) + 1 != (*line)->count)
+		return PERUN_OK;
+	status = history_load_last(ctx, store, options, line, history);
+	if (status || !*history ||
+	    is_next(*history, base, perun_version_line_find((*history)->line, version)))
+		return status;
+	*line = (*history)->line;
+	(*history)->line = NULL;
+	perun_history_free(*history);
+	*history = NULL;
+	return PERUN_OK;
+}
+
+/* All versions, with their changes. */
+static int load_all(struct perun_ctx *ctx, struct perun_store *store,
+		    const struct perun_history_options *options, struct perun_version_line *line,
+		    struct perun_history **history)
+{
+	int status = perun_history_load_line(ctx, store, options, line, history);
+
+	if (!status) {
+		history_keep_so_far(ctx, store, *history);
+		status = perun_history_find_changes(ctx, *history, NULL, PERUN_HISTORY_DISCOVERIES);
+	}
+	return status;
+}
+
 int perun_deviations_load(struct perun_ctx *ctx, struct perun_store *store, const char *version,
-			  struct perun_version_line *line, struct perun_deviations **result)
+			  const char *base, struct perun_version_line *line,
+			  struct perun_deviations **result)
 {
 	const struct perun_history_options options = {.struct_size = sizeof options,
 						      .every_metric = true,
@@ -71,9 +131,10 @@ int perun_deviations_load(struct perun_ctx *ctx, struct perun_store *store, cons
 	int status = line ? PERUN_OK : perun_version_line_around(ctx, store, version, &line);
 
 	if (!status)
-		status = perun_history_load_line(ctx, store, &options, line, &history);
-	if (!status)
-		status = perun_history_find_changes(ctx, history, NULL, PERUN_HISTORY_DISCOVERIES);
+		status = load_last(ctx, store, version, base, &options, &line, &history);
+	deviations->last = history != NULL;
+	if (!status && !history)
+		status = load_all(ctx, store, &options, line, &history);
 	deviations->history = history;
 	if (!status) {
 		deviations->index = perun_version_line_find(history->line, version);
@@ -118,11 +179,6 @@ static char *name_workload(const struct perun_deviations *deviations, const char
 			break;
 	}
 	return named ? named : perun_strdup(workload);
-}
-
-static bool is_measured(const struct perun_strand *strand, size_t version)
-{
-	return version < strand->count && !isnan(strand->values[version]);
 }
 
 const struct perun_strand *perun_deviations_strand(const struct perun_deviations *deviations,
@@ -197,7 +253,7 @@ double history_floor_before(const struct perun_strand *strand, size_t index)
 	struct perun_value_series series = perun_strand_series(strand);
 	size_t first = index;
 
-	for (size_t left = VERSIONS; first > 0 && left > 0; first--)
+	for (size_t left = VERSIONS_BEFORE; first > 0 && left > 0; first--)
 		left -= is_measured(strand, first - 1);
 	series.values += first;
 	series.starts += first;
@@ -216,10 +272,8 @@ double perun_deviations_find(const struct perun_deviations *deviations,
 static bool is_settled(const struct perun_deviations *deviations, const struct perun_strand *strand,
 		       size_t from)
 {
-	const struct perun_strand_builder *builder = deviations->history->strands;
+	const struct perun_strand_builder *builder = (const struct perun_strand_builder *)strand;
 
-	while (&builder->strand != strand)
-		builder++;
 	for (size_t i = 0; i < builder->settled_count; i++) {
 		if (builder->settled[i] > from && builder->settled[i] <= deviations->index)
 			return true;

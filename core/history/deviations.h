@@ -8,11 +8,15 @@
 /*
  * What the history of a version says of it: how much versions differ though nothing changed, and where levels
  * changed. The history is that of `line`, which it takes; NULL = that of the head where `version` was measured on it, so
- * that all commands say the same.
+ * that all commands say the same. `base` is what the version will be compared with: where what is kept of earlier versions says
+ * that nothing changes between the two, the last versions alone are read.
  */
 struct perun_deviations;
 int perun_deviations_load(struct perun_ctx *ctx, struct perun_store *store, const char *version,
-			  struct perun_version_line *line, struct perun_deviations **deviations);
+			  const char *base, struct perun_version_line *line,
+			  struct perun_deviations **deviations);
+/* Whether they serve for a comparison with another base. */
+bool perun_deviations_serve(const struct perun_deviations *deviations, const char *base);
 void perun_deviations_free(struct perun_deviations *deviations);
 /*
  * A strand that the version has, or with `base` one that this version of its line has: of a command with its arguments,

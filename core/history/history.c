@@ -12,6 +12,7 @@
 #include "core/history/thresholds.h"
 #include "core/history/values.h"
 #include "core/history/verdict-key.h"
+#include "core/job/machine-class.h"
 #include "core/profile/pool.h"
 #include "core/store/store.h"
 
@@ -34,8 +35,9 @@ struct loading {
 	struct perun_reader *reader;
 	struct measured *measured; /* of each strand */
 	size_t measured_capacity, hint;
-	size_t version; /* that is being read */
-	double factor;  /* of the last value, to the unit of its strand */
+	size_t first, fresh; /* see perun_history_load_last(); 0 = all */
+	size_t version;      /* that is being read */
+	double factor;       /* of the last value, to the unit of its strand */
 	/*
 	 * The value before this one, whose strand is in the place before `hint`: metric and unit are compared by where they
 	 * are, which is in the same profile.
@@ -512,7 +514,7 @@ static size_t first_version(const struct loading *loading)
 
 	for (size_t left = loading->options->last; i > 0 && left > 0; i--)
 		left -= perun_store_has_index(loading->ctx, loading->store, line->checksums[i - 1]);
-	return loading->options->last ? i : 0;
+	return loading->options->last ? i : loading->first;
 }
 
 static int read_versions(struct loading *loading)
@@ -662,6 +664,19 @@ static void choose_shown(const struct loading *loading)
 	history->capacity = history->count;
 }
 
+/* Which names count: of the last versions alone, those that all of them count by, or it is not clear. */
+static int join_names(struct loading *loading)
+{
+	struct perun_history *history = loading->history;
+	const char *const *versions = history->line->checksums + loading->first;
+	size_t count = history->line->count - loading->first;
+
+	if (!loading->fresh)
+		return perun_reader_join_files(loading->ctx, loading->reader, versions, count);
+	return perun_import_names_meet_new(loading->ctx, loading->reader, versions, count,
+					   loading->fresh - loading->first, &history->unclear);
+}
+
 static int load(struct loading *loading)
 {
 	const struct perun_history_options *options = loading->options;
@@ -685,8 +700,7 @@ static int load(struct loading *loading)
 	if (!status)
 		status = perun_reader_open(loading->ctx, loading->store, &how, &loading->reader);
 	if (!status)
-		status = perun_reader_join_files(loading->ctx, loading->reader,
-						 history->line->checksums, history->line->count);
+		status = join_names(loading);
 	if (!status && !options->across_machines)
 		status = find_newest(loading);
 	if (!status)
@@ -702,15 +716,9 @@ static int load(struct loading *loading)
 	return status;
 }
 
-int perun_history_load(struct perun_ctx *ctx, struct perun_store *store,
-		       const struct perun_history_options *given, struct perun_history **result)
-{
-	return perun_history_load_line(ctx, store, given, NULL, result);
-}
-
-int perun_history_load_line(struct perun_ctx *ctx, struct perun_store *store,
-			    const struct perun_history_options *given,
-			    struct perun_version_line *line, struct perun_history **result)
+static int load_versions(struct perun_ctx *ctx, struct perun_store *store,
+			 const struct perun_history_options *given, struct perun_version_line *line,
+			 size_t first, size_t fresh, struct perun_history **result)
 {
 	struct perun_history_options options = {0};
 	struct perun_history *history = perun_alloc_zero(1, sizeof *history);
@@ -718,6 +726,8 @@ int perun_history_load_line(struct perun_ctx *ctx, struct perun_store *store,
 				  .store = store,
 				  .options = &options,
 				  .history = history,
+				  .first = first,
+				  .fresh = fresh,
 				  .keys = perun_pool_new(false)};
 	int status;
 
@@ -731,6 +741,8 @@ int perun_history_load_line(struct perun_ctx *ctx, struct perun_store *store,
 		status = load_clocks(&loading);
 	if (loading.reader)
 		history->names = perun_reader_take_names(loading.reader);
+	if (loading.newest)
+		history->facts = perun_machine_facts(loading.newest);
 	perun_reader_close(loading.reader);
 	perun_free(loading.measured);
 	perun_pool_unref(loading.keys);
@@ -750,4 +762,25 @@ int perun_history_load_line(struct perun_ctx *ctx, struct perun_store *store,
 	perun_history_complete(history);
 	*result = history;
 	return PERUN_OK;
+}
+
+int perun_history_load(struct perun_ctx *ctx, struct perun_store *store,
+		       const struct perun_history_options *given, struct perun_history **result)
+{
+	return load_versions(ctx, store, given, NULL, 0, 0, result);
+}
+
+int perun_history_load_line(struct perun_ctx *ctx, struct perun_store *store,
+			    const struct perun_history_options *options,
+			    struct perun_version_line *line, struct perun_history **history)
+{
+	return load_versions(ctx, store, options, line, 0, 0, history);
+}
+
+int perun_history_load_last(struct perun_ctx *ctx, struct perun_store *store,
+			    const struct perun_history_options *options,
+			    struct perun_version_line *line, size_t first, size_t fresh,
+			    struct perun_history **history)
+{
+	return load_versions(ctx, store, options, line, first, fresh, history);
 }

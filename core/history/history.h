@@ -45,7 +45,18 @@ struct perun_version_line {
 	const char **checksums;
 	size_t count, capacity;
 	struct perun_announcements announced;
+	bool measured;             /* all of them have profiles */
+	struct perun_hash *hashes; /* see perun_version_line_hash(); NULL = not made yet */
 };
+
+/*
+ * Hashes of all that the profiles of a line follow from: of all versions with their indexes, of all but the last one, and so
+ * on. For `newer` up to PERUN_LINE_NEWER and the number of versions, else false, as where an index cannot be read.
+ */
+enum { PERUN_LINE_NEWER = 8 };
+bool perun_version_line_hash(struct perun_ctx *ctx, struct perun_store *store,
+			     struct perun_version_line *line, size_t newer,
+			     char digest[2 * PERUN_SHA256_BYTES + 1]);
 
 /* The place of a version on the line; the number of all if it is not there. */
 size_t perun_version_line_find(const struct perun_version_line *line, const char *version);
@@ -134,6 +145,10 @@ void perun_reader_hash_profile(const struct perun_reader *reader, struct perun_h
 int perun_import_names_find(struct perun_ctx *ctx, struct perun_store *store,
 			    struct perun_reader *lists, const char *const *versions, size_t count,
 			    struct perun_import_names **names);
+/* Whether the versions from `fresh` on have kinds of profiles that none before has, of which names were compared with none. */
+int perun_import_names_meet_new(struct perun_ctx *ctx, struct perun_reader *lists,
+				const char *const *versions, size_t count, size_t fresh,
+				bool *meet);
 void perun_import_names_free(struct perun_import_names *names);
 /*
  * The name that counts for that of a profile: the workload itself unless it was joined. `type` and `collector` may be
@@ -190,7 +205,17 @@ struct perun_history {
 	struct perun_hash profiles;    /* of all that the values follow from */
 	struct perun_moved_function *moved; /* in the order of the versions of each metric */
 	size_t moved_count, moved_capacity;
+	char *facts; /* of the machine of the newest profile; NULL = there is none */
+	bool unclear; /* of the last versions alone: names may be others than in the history of all */
 };
+/*
+ * perun_history_load_line() of the versions of the line from `first` on alone; of those from `fresh` on nothing is known yet.
+ * Strands have no values before, and names of files that are no identity are not joined.
+ */
+int perun_history_load_last(struct perun_ctx *ctx, struct perun_store *store,
+			    const struct perun_history_options *options,
+			    struct perun_version_line *line, size_t first, size_t fresh,
+			    struct perun_history **history);
 /* A new strand without values; texts are copied. */
 struct perun_strand_builder *perun_history_add_strand(struct perun_history *history,
 						      const char *command, const char *metric,
@@ -247,8 +272,19 @@ double history_floor_before(const struct perun_strand *strand, size_t index);
 /* What a comparison of two of its versions knows besides their repeats, as compare_spread() has it (newest.c). */
 struct perun_verdict_options history_pair_options(const struct perun_strand *strand, size_t before,
 						  size_t index);
+/* Whether two versions with a few runs may show a change by themselves, whatever the others say; `before` is the last before `index`. */
+bool history_may_be_certain(const struct perun_strand *strand, size_t before, size_t index);
 /* Add changes of the newest versions, of this share and more, that no unchanged program shows in a few runs (newest.c). */
 void history_add_certain(struct perun_history *history, double threshold);
+/*
+ * Whether a value that should be exact goes up and down from version to version, as no program changes: begin with {0} and
+ * add each with the one before it (NaN = none).
+ */
+struct history_wandering {
+	uint32_t measured, rises, falls;
+};
+void history_wandering_add(struct history_wandering *wandering, double last, double value);
+bool history_wanders(const struct history_wandering *wandering);
 /* The median of what was measured in [first, end); NaN = nothing. */
 double history_level(const struct perun_strand *strand, size_t first, size_t end);
 /* A change is between other levels now; its interval moves with them. */

@@ -32,6 +32,7 @@ struct kind {
 	char *type, *collector, *command; /* while lists are compared without the arguments */
 	uint64_t hash;                    /* of the command */
 	size_t version, last; /* the last one that has it, and the one before; SIZE_MAX = none */
+	size_t since;         /* the first one that has it */
 	size_t names, kept,
 		fresh; /* of that version: all, those that the one before it has, and others */
 	size_t names_before;
@@ -210,6 +211,8 @@ static void list_name(struct perun_import_names *names, size_t k, size_t version
 	struct kind *kind = &names->kinds[k];
 	const struct named *known;
 
+	if (kind->version == SIZE_MAX)
+		kind->since = version;
 	if (kind->version != version) {
 		kind->last = kind->version;
 		kind->version = version;
@@ -256,6 +259,20 @@ static int read_lists(struct perun_ctx *ctx, struct perun_reader *lists,
 	}
 	for (size_t k = 0; k < names->kind_count; k++)
 		*any |= names->kinds[k].counts;
+	return status;
+}
+
+int perun_import_names_meet_new(struct perun_ctx *ctx, struct perun_reader *lists,
+				const char *const *versions, size_t count, size_t fresh, bool *meet)
+{
+	struct perun_import_names *listed = perun_alloc_zero(1, sizeof *listed);
+	bool any = false;
+	int status = read_lists(ctx, lists, versions, count, listed, &any);
+
+	*meet = any;
+	for (size_t k = 0; k < listed->kind_count; k++)
+		*meet |= listed->kinds[k].since >= fresh;
+	perun_import_names_free(listed);
 	return status;
 }
 

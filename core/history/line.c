@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A line of versions: the first parents of one. */
 #include <string.h>
+#include <sys/stat.h>
 
 #include <perun/lib/lookup.h>
 
 #include "core/history/history.h"
+#include "core/history/verdict-key.h"
 #include "core/store/store.h"
 
 struct walk {
@@ -127,9 +129,11 @@ void perun_version_line_keep_measured(struct perun_ctx *ctx, struct perun_store 
 				      struct perun_version_line *line)
 {
 	/* For each version: how many from it on are kept. */
-	size_t *newer = perun_alloc_zero(line->count + 1, sizeof *newer);
-	size_t kept = 0;
+	size_t *newer, kept = 0;
 
+	if (line->measured)
+		return;
+	newer = perun_alloc_zero(line->count + 1, sizeof *newer);
 	for (size_t i = line->count; i-- > 0;)
 		newer[i] = newer[i + 1] +
 			   perun_store_has_index(ctx, store, line->versions[i]->checksum);
@@ -143,6 +147,7 @@ void perun_version_line_keep_measured(struct perun_ctx *ctx, struct perun_store 
 		line->versions[kept++] = line->versions[i];
 	}
 	line->count = kept;
+	line->measured = true;
 	perun_free(newer);
 }
 
@@ -153,9 +158,67 @@ void perun_version_line_free(struct perun_version_line *line)
 	for (size_t i = 0; i < line->count; i++)
 		perun_minor_version_free(line->versions[i]);
 	perun_announcements_free(&line->announced);
+	perun_free(line->hashes);
 	perun_free(line->versions);
 	perun_free((void *)line->checksums);
 	perun_free(line);
+}
+
+/* A version and its index as it lies in the store; `index` is room for that. */
+static bool hash_version(struct perun_ctx *ctx, struct perun_store *store, const char *version,
+			 struct perun_buffer *index, struct perun_hash *hash)
+{
+	char path[PERUN_OBJECT_PATH_SIZE];
+	struct stat info;
+
+	perun_buffer_clear(index);
+	if (perun_store_has_index(ctx, store, version)) {
+		perun_object_path(version, "", path);
+		if (perun_file_read(ctx, store, path, PERUN_INDEX_LIMIT, index, &info))
+			return false;
+	}
+	perun_verdict_key_add_text(hash, version);
+	perun_hash_add(hash, &index->length, sizeof index->length);
+	perun_hash_add(hash, index->data, index->length);
+	return true;
+}
+
+static bool make_hashes(struct perun_ctx *ctx, struct perun_store *store,
+			struct perun_version_line *line)
+{
+	struct perun_buffer index = {0};
+	struct perun_hash hash;
+	bool works = true;
+
+	line->hashes = perun_alloc_zero(PERUN_LINE_NEWER + 1, sizeof *line->hashes);
+	perun_sha256_start(&hash);
+	for (size_t i = 0; works; i++) {
+		if (line->count - i <= PERUN_LINE_NEWER)
+			line->hashes[line->count - i] = hash;
+		if (i == line->count)
+			break;
+		works = hash_version(ctx, store, line->checksums[i], &index, &hash);
+	}
+	perun_buffer_free(&index);
+	if (works)
+		return true;
+	perun_free(line->hashes);
+	line->hashes = NULL;
+	return false;
+}
+
+bool perun_version_line_hash(struct perun_ctx *ctx, struct perun_store *store,
+			     struct perun_version_line *line, size_t newer,
+			     char digest[2 * PERUN_SHA256_BYTES + 1])
+{
+	struct perun_hash hash;
+
+	if (newer > PERUN_LINE_NEWER || newer > line->count ||
+	    (!line->hashes && !make_hashes(ctx, store, line)))
+		return false;
+	hash = line->hashes[newer];
+	perun_hash_end_text(&hash, digest, PERUN_SHA256_BYTES);
+	return true;
 }
 
 size_t perun_version_line_find(const struct perun_version_line *line, const char *version)

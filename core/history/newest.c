@@ -133,24 +133,31 @@ static bool is_borne_out(const struct perun_strand *strand, size_t before, size_
 	return true;
 }
 
+bool history_may_be_certain(const struct perun_strand *strand, size_t before, size_t index)
+{
+	size_t runs = strand->starts[index + 1] - strand->starts[index];
+	size_t others = strand->starts[before + 1] - strand->starts[before];
+	double one = strand->values[before], other = strand->values[index];
+
+	runs = runs < others ? runs : others;
+	return runs < FEW_RUNS && one > 0 && other > 0 &&
+	       few_runs_p(runs, fabs(log(other / one))) <= few_runs_certain_p(runs);
+}
+
 /* Whether the two versions alone show a change, whatever else is compared with them. */
 static bool is_certain(const struct perun_strand *strand, size_t before, size_t index,
 		       struct perun_verdict *verdict)
 {
 	const size_t *starts = strand->starts;
-	size_t runs = starts[index + 1] - starts[index],
-	       others = starts[before + 1] - starts[before];
-	double one = strand->values[before], other = strand->values[index];
 	struct perun_verdict_options options;
 
-	runs = runs < others ? runs : others;
-	if (runs >= FEW_RUNS || !(one > 0) || !(other > 0) ||
-	    few_runs_p(runs, fabs(log(other / one))) > few_runs_certain_p(runs) ||
-	    was_seen(strand, before, other) || !is_borne_out(strand, before, index))
+	if (!history_may_be_certain(strand, before, index) ||
+	    was_seen(strand, before, strand->values[index]) || !is_borne_out(strand, before, index))
 		return false;
 	options = history_pair_options(strand, before, index);
-	perun_judge(strand->repeats + starts[before], others, strand->repeats + starts[index],
-		    starts[index + 1] - starts[index], &options, verdict);
+	perun_judge(strand->repeats + starts[before], starts[before + 1] - starts[before],
+		    strand->repeats + starts[index], starts[index + 1] - starts[index], &options,
+		    verdict);
 	return verdict->answer == PERUN_VERDICT_INCREASE ||
 	       verdict->answer == PERUN_VERDICT_DECREASE;
 }

@@ -154,6 +154,7 @@ void perun_history_free(struct perun_history *history)
 	perun_recent_free(history->recent);
 	perun_free(history->strands);
 	perun_free(history->machine);
+	perun_free(history->facts);
 	perun_free(history->difference);
 	perun_free(history->loads);
 	perun_free(history);
@@ -418,23 +419,32 @@ static int search_all(struct perun_ctx *ctx, const struct perun_hash *profiles,
 /* which it does not where one of this many rises by as much, and one falls. */
 #define ONE_OF 4
 
-/* Whether a value that should be exact goes up and down from version to version, as no program changes. */
+void history_wandering_add(struct history_wandering *wandering, double last, double value)
+{
+	wandering->measured++;
+	wandering->rises += value - last > EXACT * fabs(last);
+	wandering->falls += last - value > EXACT * fabs(last);
+}
+
+bool history_wanders(const struct history_wandering *wandering)
+{
+	uint32_t both = wandering->rises < wandering->falls ? wandering->rises : wandering->falls;
+
+	return wandering->measured >= MIN_VERSIONS && ONE_OF * both >= wandering->measured;
+}
+
 static bool wanders(const struct perun_strand *strand)
 {
-	size_t measured = 0, rises = 0, falls = 0;
+	struct history_wandering wandering = {0};
 	double last = NAN;
 
 	for (size_t i = 0; i < strand->count; i++) {
-		const double value = strand->values[i];
-
-		if (isnan(value))
+		if (isnan(strand->values[i]))
 			continue;
-		measured++;
-		rises += value - last > EXACT * fabs(last);
-		falls += last - value > EXACT * fabs(last);
-		last = value;
+		history_wandering_add(&wandering, last, strand->values[i]);
+		last = strand->values[i];
 	}
-	return measured >= MIN_VERSIONS && ONE_OF * (rises < falls ? rises : falls) >= measured;
+	return history_wanders(&wandering);
 }
 
 int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *history,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <perun/machine.h>
+#include "core/job/machine-class.h"
 
 /* Memories are alike when the smaller is this part of the larger: systems keep back some of it. */
 #define ALIKE 0.75
@@ -74,6 +74,15 @@ char *perun_machine_difference(const struct perun_profile *one, const struct per
 		return difference;
 	}
 	return NULL;
+}
+
+char *perun_machine_facts(const struct perun_profile *profile)
+{
+	struct perun_buffer text = {0};
+
+	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+		perun_buffer_printf(&text, "%s\n", perun_profile_text(profile, facts[i].path));
+	return perun_buffer_take(&text);
 }
 
 /* The nearest of 1, 1.5, 2, 3, 4, 6, 8, 12 ... GiB. */

@@ -18,11 +18,8 @@
 
 bool perun_is_checksum(const char *text)
 {
-	size_t length = 0;
+	size_t length = strspn(text, "0123456789abcdef");
 
-	while ((text[length] >= '0' && text[length] <= '9') ||
-	       (text[length] >= 'a' && text[length] <= 'f'))
-		length++;
 	return (length == PERUN_SHA1_DIGITS || length == PERUN_CHECKSUM_SIZE - 1) &&
 	       text[length] == '\0';
 }

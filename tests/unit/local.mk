@@ -13,6 +13,7 @@ tests_unit_test_json_text_SOURCES = tests/unit/test-json-text.c views/raw/json-t
 tests_unit_test_kernel_sums_SOURCES = tests/unit/test-kernel-sums.c postprocessors/kernel-regression/clusters.c \
 	postprocessors/kernel-regression/gauss.c postprocessors/kernel-regression/smoothing.c
 tests_unit_test_kill_LDADD = $(core_internal)
+tests_unit_test_last_step_LDADD = $(core_internal)
 tests_unit_test_layout_LDADD = views/common/libviews.la $(LDADD)
 tests_unit_test_layout_SOURCES = tests/unit/test-layout.c views/tableof/layout.c views/tableof/markup.c \
 	views/tableof/page.c views/tableof/table.c
