@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <math.h>
+#include <string.h>
 
 #include <perun/lib/statistics.h>
 
@@ -23,9 +24,77 @@
 #define ROUNDED ((PLACES + 7) / 8 * 8)
 #define UNMOVED (FARTHEST - HALF_WINDOW)
 
+/* Eight counts, and four sums of them by a kernel, side by side. */
+typedef int16_t counts8 __attribute__((vector_size(8 * sizeof(int16_t))));
+typedef float sums4 __attribute__((vector_size(4 * sizeof(float))));
+typedef int32_t answers4 __attribute__((vector_size(4 * sizeof(int32_t))));
+#define COUNTED ((ROUNDED + 2 * HALF_WINDOW + 31) / 32 * 32)
+_Static_assert(COUNTED >= WIDTH && ROUNDED % 4 == 0, "whole vectors");
+
+/* The places of values whose steps these are, in ascending order; gaps beyond the farthest shift are cut short. */
+static size_t place_in_order(const double *sorted, size_t count, int32_t *places)
+{
+	int32_t at = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		double gap = i ? sorted[i] - sorted[i - 1] : 0;
+
+		at += gap < WIDTH ? (int32_t)gap : WIDTH;
+		places[i] = at;
+	}
+	return count ? (size_t)at : 0;
+}
+
+/* The place of a value, among those of all steps. */
+static int32_t find_place(const double *sorted, const int32_t *places, size_t count, double step)
+{
+	size_t low = 0, high = count;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (sorted[middle] <= step)
+			low = middle;
+		else
+			high = middle;
+	}
+	return places[low];
+}
+
+static bool is_ascending(const double *values, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		if (values[i] < values[i - 1])
+			return false;
+	}
+	return true;
+}
+
+/* Steps are whole numbers; as doubles they are sorted like values. */
+static void place_all(const double *steps, size_t count, struct alignment *alignment)
+{
+	double *sorted = perun_memdup(steps, count * sizeof *steps);
+	int32_t *places = perun_alloc((count + 1) * sizeof *places);
+	bool ascending = is_ascending(steps, count);
+	size_t last;
+
+	if (!ascending)
+		perun_sort_doubles(sorted, count);
+	last = place_in_order(sorted, count, places);
+	alignment->places = perun_alloc((count + 1) * sizeof *alignment->places);
+	alignment->about = perun_alloc((count + 1) * sizeof(int16_t *));
+	alignment->second =
+		perun_alloc_zero(last + FARTHEST + COUNTED + 1, sizeof *alignment->second);
+	for (size_t i = 0; i < count; i++)
+		alignment->places[i] =
+			ascending ? places[i] : find_place(sorted, places, count, steps[i]);
+	perun_free(places);
+	perun_free(sorted);
+}
+
 void alignment_begin(const double *values, size_t count, struct alignment *alignment)
 {
-	double *distances = perun_alloc_zero(count * count / 4 + 1, sizeof *distances);
+	double *distances = perun_alloc((count * count / 4 + 1) * sizeof *distances);
 	double middle = perun_median(values, count);
 	size_t pairs = 0;
 
@@ -39,38 +108,73 @@ void alignment_begin(const double *values, size_t count, struct alignment *align
 	perun_free(distances);
 	if (!(alignment->step > 0))
 		return;
-	alignment->steps = perun_alloc_zero(2 * count, sizeof *alignment->steps);
-	alignment->parts = alignment->steps + count;
+	distances = perun_alloc((count + 1) * sizeof *distances);
 	for (size_t i = 0; i < count; i++) {
 		double step = (values[i] - middle) / alignment->step;
 
-		alignment->steps[i] = (int32_t)lrint(fmax(-INT16_MAX, fmin(INT16_MAX, step)));
+		distances[i] = rint(fmax(-INT16_MAX, fmin(INT16_MAX, step)));
 	}
+	place_all(distances, count, alignment);
+	perun_free(distances);
 }
 
 void alignment_end(struct alignment *alignment)
 {
-	perun_free(alignment->steps);
-	alignment->steps = NULL;
+	perun_free(alignment->places);
+	perun_free((void *)alignment->about);
+	perun_free(alignment->second);
+	*alignment = (struct alignment){0};
 }
 
-/* How many differences of the second and the first sample are of this many steps. */
-static void count_differences(const struct alignment *alignment, const bool *second,
-			      int32_t counts[])
+static inline counts8 eight_at(const int16_t *counts)
 {
-	size_t before = 0, after = alignment->count;
+	counts8 eight;
 
-	for (size_t i = 0; i < alignment->count; i++)
-		alignment->parts[second[i] ? --after : before++] = alignment->steps[i];
-	for (size_t i = 0; i < before; i++) {
-		for (size_t j = after; j < alignment->count; j++) {
-			uint32_t apart =
-				(uint32_t)(alignment->parts[j] - alignment->parts[i]) + FARTHEST;
+	memcpy(&eight, counts, sizeof eight);
+	return eight;
+}
 
-			/* Too far ones are counted, too, where nobody looks: that is not a branch. */
-			counts[apart < WIDTH ? apart : WIDTH]++;
-		}
+/* Of a part of the differences, which registers hold, from the first one on. */
+static inline void count_part(const int16_t *const *about, size_t count, size_t first,
+			      counts8 counts[COUNTED / 8])
+{
+	counts8 one = {0}, two = {0}, three = {0}, four = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		const int16_t *there = about[i] + 8 * first;
+
+		one += eight_at(there);
+		two += eight_at(there + 8);
+		three += eight_at(there + 16);
+		four += eight_at(there + 24);
 	}
+	counts[first] = one;
+	counts[first + 1] = two;
+	counts[first + 2] = three;
+	counts[first + 3] = four;
+}
+
+/*
+ * How many differences of the second and the first sample are of each number of steps: for each value of the first one, the
+ * second's at the places about it are added, all of them side by side.
+ */
+static void count_differences(struct alignment *alignment, const bool *second,
+			      counts8 counts[COUNTED / 8])
+{
+	const int32_t *places = alignment->places;
+	const int16_t **about = alignment->about;
+	int16_t *there = alignment->second;
+	size_t count = 0;
+
+	for (size_t i = 0; i < alignment->count; i++) {
+		about[count] = there + places[i];
+		count += !second[i];
+		there[places[i] + FARTHEST] += (int16_t)second[i];
+	}
+	for (size_t first = 0; first < COUNTED / 8; first += 4)
+		count_part(about, count, first, counts);
+	for (size_t i = 0; i < alignment->count; i++)
+		there[places[i] + FARTHEST] = 0;
 }
 
 /* The quartic kernel: nearer differences count for more. */
@@ -83,33 +187,75 @@ static void make_kernel(float kernel[HALF_WINDOW + 1])
 	}
 }
 
-/* How many differences lie about each place, the first of which has HALF_WINDOW counts before it. */
-static void count_about(const int32_t *restrict counts, float *restrict about)
+static inline sums4 four_at(const float *values)
 {
-	float kernel[HALF_WINDOW + 1];
+	sums4 four;
+
+	memcpy(&four, values, sizeof four);
+	return four;
+}
+
+_Static_assert(HALF_WINDOW == 6, "a window is as wide as it is added");
+static inline sums4 add_pair(sums4 sum, const float *middle, int k, const float *kernel)
+{
+	return sum + kernel[k] * (four_at(middle - k) + four_at(middle + k));
+}
+
+/* How many differences lie about each place, the first of which has HALF_WINDOW counts before it. */
+static void count_about(const int16_t *restrict counts, float *restrict about)
+{
+	float kernel[HALF_WINDOW + 1], numbers[COUNTED];
 
 	make_kernel(kernel);
-	for (int i = 0; i < ROUNDED; i++)
-		about[i] = (float)counts[HALF_WINDOW + i];
-	for (int k = 1; k <= HALF_WINDOW; k++) {
-		const int32_t *before = counts + HALF_WINDOW - k, *after = counts + HALF_WINDOW + k;
+	for (int i = 0; i < ROUNDED + 2 * HALF_WINDOW; i++)
+		numbers[i] = counts[i];
+	for (int i = 0; i < ROUNDED; i += 4) {
+		const float *middle = numbers + HALF_WINDOW + i;
+		sums4 sum = four_at(middle);
 
-		for (int i = 0; i < ROUNDED; i++)
-			about[i] += kernel[k] * (float)(before[i] + after[i]);
+		sum = add_pair(sum, middle, 1, kernel);
+		sum = add_pair(sum, middle, 2, kernel);
+		sum = add_pair(sum, middle, 3, kernel);
+		sum = add_pair(sum, middle, 4, kernel);
+		sum = add_pair(sum, middle, 5, kernel);
+		sum = add_pair(sum, middle, 6, kernel);
+		memcpy(about + i, &sum, sizeof sum);
 	}
 }
 
-double alignment_gain(const struct alignment *alignment, const bool *second, double *shift)
+/* None is below 0. Those after the last place are overwritten. */
+static float largest_of(float about[ROUNDED])
 {
-	int32_t counts[ROUNDED + 2 * HALF_WINDOW] = {0};
-	float about[ROUNDED];
+	sums4 most = {0};
+	float largest = 0;
+
+	for (int i = PLACES; i < ROUNDED; i++)
+		about[i] = 0;
+	for (int i = 0; i < ROUNDED; i += 4) {
+		sums4 four = four_at(about + i);
+		answers4 larger = four > most;
+
+		most = (sums4)((larger & (answers4)four) | (~larger & (answers4)most));
+	}
+	for (int i = 0; i < 4; i++)
+		largest = most[i] > largest ? most[i] : largest;
+	return largest;
+}
+
+double alignment_gain(struct alignment *alignment, const bool *second, double *shift)
+{
+	counts8 counts[COUNTED / 8];
+	int16_t numbers[COUNTED];
+	float about[ROUNDED], most;
 	int best = UNMOVED;
 
 	count_differences(alignment, second, counts);
-	count_about(counts, about);
-	for (int i = 0; i < PLACES; i++)
+	memcpy(numbers, counts, sizeof numbers);
+	count_about(numbers, about);
+	most = largest_of(about);
+	for (int i = 0; i < PLACES && shift; i++)
 		best = about[i] > about[best] ? i : best;
 	if (shift)
 		*shift = (best - UNMOVED) * alignment->step;
-	return log((about[best] + 1.0) / (about[UNMOVED] + 1.0));
+	return log((most + 1.0) / (about[UNMOVED] + 1.0));
 }

@@ -12,9 +12,11 @@
 
 /* Values counted in steps, fine enough for the noise that most of them have. */
 struct alignment {
-	int32_t *steps; /* of each value; owned, NULL when too many of the values are equal */
-	int32_t *parts; /* room for both samples' steps, one after the other; of `steps` */
-	double step;    /* as a difference of values */
+	/* Of each value, in steps; those that are too far apart may be less so. NULL when too many are equal. */
+	int32_t *places;
+	int16_t *second;       /* room for how many values of the second sample are at each place */
+	const int16_t **about; /* and for where those about each value of the first one begin */
+	double step;           /* as a difference of values */
 	size_t count;
 };
 
@@ -30,6 +32,6 @@ void alignment_end(struct alignment *alignment);
  * when one of them is moved by d (the mode of pairwise differences): neither outliers nor a second mode,
  * however often either sample visits it, move its most frequent place.
  */
-double alignment_gain(const struct alignment *alignment, const bool *second, double *shift);
+double alignment_gain(struct alignment *alignment, const bool *second, double *shift);
 
 #endif

@@ -104,7 +104,7 @@ struct choices {
 	double *scores; /* of a place on the lattice: how many values of each sample are below a cut */
 	double *ranks;
 	double expected;            /* sum of the ranks of the second sample */
-	struct alignment alignment; /* of the marks; its steps NULL where not asked for */
+	struct alignment alignment; /* of the marks; its places NULL where not asked for */
 	bool paired, *swapped;
 	uint64_t state;
 };
@@ -139,7 +139,7 @@ static void choose(struct choices *choices, size_t number, bool all)
  */
 enum way { BY_RANKS, BY_CUTS, BY_MOVING, WAYS };
 
-static void score(const struct choices *choices, double ways[WAYS])
+static void score(struct choices *choices, double ways[WAYS])
 {
 	size_t below[2] = {0}, count = choices->n + choices->m;
 	double sum = 0, rank = -choices->expected;
@@ -153,13 +153,13 @@ static void score(const struct choices *choices, double ways[WAYS])
 	}
 	ways[BY_RANKS] = rank * rank;
 	ways[BY_CUTS] = sqrt(fabs(sum));
-	ways[BY_MOVING] = choices->alignment.steps
+	ways[BY_MOVING] = choices->alignment.places
 				  ? alignment_gain(&choices->alignment, choices->second, NULL)
 				  : 0;
 }
 
 /* How far apart a choice's samples are: in all ways together, each over its mean. */
-static double apartness(const struct choices *choices, const double means[WAYS])
+static double apartness(struct choices *choices, const double means[WAYS])
 {
 	double ways[WAYS], apart = 0;
 

@@ -14,6 +14,9 @@
 #define EXACT_SIDE 16
 /* This many differences are selected from; counting what is below a limit takes longer then. */
 #define FEW 2000
+/* From this many on they are grouped, by their size, so that each rank is searched in a group of about two. */
+#define GROUPED 64
+#define GROUPS  512
 /* With this many differences left between two limits, selecting takes less than counting. */
 #define FEW_LEFT 300
 /* Limits are put this many differences beside the one that is searched, so that few are left between both. */
@@ -51,6 +54,8 @@ struct pairs {
 	size_t before_count, after_count;
 	bool walsh;  /* (a[i] + a[j]) / 2 for i <= j, of `after` */
 	double *all; /* the differences, where they are few; NULL where they are counted instead */
+	size_t groups; /* of `all`, each of which ends here, and none of which is above the next one's */
+	uint32_t ends[GROUPS];
 	struct counted counted[COUNTED];
 	size_t limits; /* of them */
 };
@@ -176,34 +181,83 @@ static double kth_by_limits(struct pairs *pairs, double k)
 				     (size_t)(k - span.under) - 1);
 }
 
+/* The k-th of differences in groups. */
+static double kth_of_groups(struct pairs *pairs, size_t k)
+{
+	size_t low = 0, high = pairs->groups - 1, first;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (pairs->ends[middle] < k)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	first = low ? pairs->ends[low - 1] : 0;
+	return perun_select_in_place(pairs->all + first, pairs->ends[low] - first, k - 1 - first);
+}
+
 /* The k-th smallest, k from 1. */
 static double kth(struct pairs *pairs, double k)
 {
-	size_t count = pairs->before_count * pairs->after_count;
-	double value = pairs->all ? perun_select_in_place(pairs->all, count, (size_t)k - 1)
-				  : kth_by_limits(pairs, k);
+	double value = pairs->all ? kth_of_groups(pairs, (size_t)k) : kth_by_limits(pairs, k);
 
 	return value + 0.0; /* no negative zero */
 }
 
-static double *differences_of(const struct pairs *pairs)
+static void take_differences(const struct pairs *pairs, double *all)
 {
 	size_t n = pairs->before_count, m = pairs->after_count;
-	double *all = perun_alloc_zero(n * m, sizeof *all);
 
 	for (size_t i = 0; i < n; i++) {
 		for (size_t j = 0; j < m; j++)
 			all[i * m + j] = pairs->after[j] - pairs->before[i];
 	}
-	return all;
+}
+
+/* All differences: in groups, each as wide as the others, as many as are worth while. */
+static void group_differences(struct pairs *pairs)
+{
+	size_t n = pairs->before_count, m = pairs->after_count, count = n * m;
+	double least = pairs->after[0] - pairs->before[n - 1];
+	double most = pairs->after[m - 1] - pairs->before[0];
+	size_t groups = count / 2 < GROUPS ? count / 2 : GROUPS;
+	double scale = ((double)groups - 0.5) / (most - least);
+	double *all = perun_alloc((count + 1) * sizeof *all);
+	uint16_t *of;
+	uint32_t end = 0;
+
+	take_differences(pairs, all);
+	pairs->all = all;
+	pairs->groups = 1;
+	pairs->ends[0] = (uint32_t)count;
+	if (count < GROUPED || !(most > least) || !(scale > 0) || !isfinite(most - least) ||
+	    !isfinite(scale))
+		return;
+	of = perun_alloc(count * sizeof *of);
+	memset(pairs->ends, 0, groups * sizeof *pairs->ends);
+	for (size_t i = 0; i < count; i++) {
+		of[i] = (uint16_t)(int32_t)((all[i] - least) * scale);
+		pairs->ends[of[i]]++;
+	}
+	for (size_t i = 0; i < groups; i++)
+		pairs->ends[i] = end += pairs->ends[i];
+	pairs->groups = groups;
+	pairs->all = perun_alloc((count + 1) * sizeof *all);
+	/* From the end of each group to its beginning; then the ends are what they were. */
+	for (size_t i = 0; i < count; i++)
+		pairs->all[--pairs->ends[of[i]]] = all[i];
+	memmove(pairs->ends, pairs->ends + 1, (groups - 1) * sizeof *pairs->ends);
+	pairs->ends[groups - 1] = (uint32_t)count;
+	perun_free(of);
+	perun_free(all);
 }
 
 static double middle_of(struct pairs *pairs, double count)
 {
 	double half = floor(count / 2), upper, lower;
 
-	if (pairs->all)
-		return perun_median_in_place(pairs->all, (size_t)count) + 0.0;
 	upper = kth(pairs, half + 1);
 	if (fmod(count, 2) != 0)
 		return upper;
@@ -284,16 +338,6 @@ static void interval(struct pairs *pairs, double count, double mean, double vari
 		result->confidence = 1;
 		return;
 	}
-	if (pairs->all && cut <= floor(count / 2)) {
-		/* The middle has its place: the ends are to be looked for on its sides. */
-		size_t all = (size_t)count, half = all / 2, tail = (size_t)cut;
-
-		result->low = perun_select_in_place(pairs->all, half, tail - 1) + 0.0;
-		result->high =
-			perun_select_in_place(pairs->all + half, all - half, all - half - tail) +
-			0.0;
-		return;
-	}
 	result->low = kth(pairs, cut);
 	result->high = kth(pairs, count + 1 - cut);
 }
@@ -321,7 +365,7 @@ void sorted_shift(const struct sorted_samples *samples, double confidence, doubl
 	if (before_count == 0 || after_count == 0)
 		return;
 	if (before_count * after_count <= FEW)
-		pairs.all = differences_of(&pairs);
+		group_differences(&pairs);
 	if (!(inflation > 1) && before_count <= EXACT_SIDE && after_count <= EXACT_SIDE)
 		shares = shares_of_u(before_count, after_count);
 	interval(&pairs, n * m, n * m / 2,

@@ -80,7 +80,7 @@ static double best_move(const double *before, size_t n, const double *after, siz
 		second[n + i] = true;
 	}
 	alignment_begin(values, n + m, &alignment);
-	if (alignment.steps) {
+	if (alignment.places) {
 		double further;
 
 		alignment_gain(&alignment, second, &further);
