@@ -18,8 +18,10 @@ struct events {
 	uint32_t open;   /* the stack that is open */
 	uint32_t *slots; /* hash table of stacks, by their caller and frame */
 	size_t slot_count;
-	size_t *limit; /* frames that stacks may still have */
-	double last;   /* when the last event was */
+	size_t *limit;  /* frames that stacks may still have */
+	double last;    /* when the last event was */
+	double *opened; /* when each open frame was opened */
+	size_t opened_room;
 	bool begun;
 };
 
@@ -139,6 +141,7 @@ static int add_interval(struct events *events, double at)
 static int apply(struct events *events, const struct event *event)
 {
 	const struct speedscope_stack *open = &events->profile->stacks[events->open];
+	size_t depth;
 	int status;
 
 	*events->limit += SHALLOW;
@@ -149,6 +152,9 @@ static int apply(struct events *events, const struct event *event)
 		if (events->profile->stack_count == UINT32_MAX)
 			return perun_json_fail(events->json, "too many stacks");
 		events->open = stack_with(events, event->frame);
+		depth = events->profile->stacks[events->open].depth;
+		PERUN_GROW(events->opened, depth, events->opened_room);
+		events->opened[depth] = event->at;
 		return PERUN_OK;
 	}
 	if (!events->open)
@@ -158,6 +164,7 @@ static int apply(struct events *events, const struct event *event)
 		return perun_json_fail(events->json,
 				       "frame %u is closed, but frame %u was opened after it",
 				       event->frame, open->frame);
+	events->profile->empty += events->opened[open->depth] >= event->at;
 	events->open = open->caller;
 	return PERUN_OK;
 }
@@ -186,5 +193,6 @@ int speedscope_read_events(struct perun_json_reader *json, struct speedscope_pro
 					 profile->stacks[events.open].depth,
 					 profile->stacks[events.open].depth == 1 ? " is" : "s are");
 	perun_free(events.slots);
+	perun_free(events.opened);
 	return status;
 }

@@ -290,6 +290,18 @@ static int add_profiles(struct reading *reading)
 	return status;
 }
 
+/* Frames that no interval has. */
+static void note_empty(const struct reading *reading, const char *name)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < reading->file->profile_count; i++)
+		count += reading->file->profiles[i].empty;
+	if (count)
+		perun_note(reading->ctx, "%s: skipped %zu call%s of no length", name, count,
+			   count == 1 ? "" : "s");
+}
+
 int speedscope_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		    struct perun_builder *builder)
 {
@@ -316,6 +328,7 @@ int speedscope_read(void *instance, struct perun_ctx *ctx, struct perun_input *i
 		else
 			status = add_profiles(&reading);
 		speedscope_metrics_free(&reading.metrics);
+		note_empty(&reading, perun_input_name(input));
 	}
 	perun_free(reading.locations);
 	perun_free(reading.stack_room);

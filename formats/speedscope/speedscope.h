@@ -40,6 +40,7 @@ struct speedscope_profile {
 	struct speedscope_stack *stacks; /* evented */
 	size_t stack_count, stack_room;
 	struct numbers weights, times; /* times: where an interval starts */
+	size_t empty;                  /* evented: frames that were closed when they were opened */
 };
 
 struct speedscope_file {

@@ -51,6 +51,12 @@ static void report_missing(const struct trace *trace, const char *name)
 		perun_note(trace->ctx,
 			   "%s: skipped %zu event%s without a span (flows, counters, instants …)",
 			   name, trace->others, trace->others == 1 ? "" : "s");
+	if (trace->empty)
+		perun_note(trace->ctx, "%s: skipped %zu span%s of no length", name, trace->empty,
+			   trace->empty == 1 ? "" : "s");
+	if (trace->unbegun)
+		perun_note(trace->ctx, "%s: skipped %zu end%s of spans that did not begin", name,
+			   trace->unbegun, trace->unbegun == 1 ? "" : "s");
 	if (trace->totals)
 		perun_note(trace->ctx,
 			   "%s: skipped %zu total%s of events that are there one by one", name,

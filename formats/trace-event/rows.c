@@ -175,14 +175,18 @@ static int close_span(struct replay *replay, uint32_t index)
 
 	if (span->phase == 'X') {
 		span->ended = true;
+		replay->trace->empty += span->duration <= 0;
 		if (span->place != replay->depth)
 			return PERUN_OK;
 		status = move_to(replay, end_of(span));
 		close_top(replay);
 		return status;
 	}
-	if (!replay->depth || spans[replay->open[replay->depth - 1]].name != span->name)
+	if (!replay->depth || spans[replay->open[replay->depth - 1]].name != span->name) {
+		replay->trace->unbegun++;
 		return PERUN_OK;
+	}
+	replay->trace->empty += spans[replay->open[replay->depth - 1]].at >= span->at;
 	status = move_to(replay, span->at);
 	close_top(replay);
 	return status;

@@ -65,10 +65,12 @@ struct trace {
 	struct stacks_numbers profile_ids;
 	struct v8_profile chunk; /* of the event that is read */
 	bool has_chunk;
-	size_t events; /* read whole */
-	bool amid;     /* an event was begun, or the object around the list, and did not end */
-	size_t others; /* events of other kinds */
-	size_t totals; /* what others say in sum */
+	size_t events;  /* read whole */
+	bool amid;      /* an event was begun, or the object around the list, and did not end */
+	size_t others;  /* events of other kinds */
+	size_t totals;  /* what others say in sum */
+	size_t empty;   /* spans of no length, which are no rows */
+	size_t unbegun; /* ends that fit no open span */
 	struct perun_buffer text;
 };
 

@@ -379,4 +379,19 @@ PYTHON
 	expect_status 3 perun show new top
 	expect_err 'databases of HPCToolkit from 2022 on are not read'
 fi
+# What begins and ends at once is in no row; that is said.
+cat >empty.speedscope.json <<'JSON'
+{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"a"},{"name":"b"}]},
+"profiles":[{"type":"evented","name":"p","unit":"none","startValue":0,"endValue":5,"events":[
+{"type":"O","frame":0,"at":0},{"type":"O","frame":1,"at":2},{"type":"C","frame":1,"at":2},{"type":"C","frame":0,"at":5}]}]}
+JSON
+expect_status 0 perun show empty.speedscope.json top
+expect_err 'skipped 1 call of no length'
+cat >empty.json <<'JSON'
+[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":7,"name":"f"}, {"ph":"X","pid":1,"tid":1,"ts":1,"dur":0,"name":"g"},
+{"ph":"B","pid":1,"tid":1,"ts":2,"name":"h"}, {"ph":"E","pid":1,"tid":1,"ts":2,"name":"h"}, {"ph":"E","pid":1,"tid":1,"ts":3,"name":"q"}]
+JSON
+expect_status 0 perun show empty.json top
+expect_err 'skipped 2 spans of no length'
+expect_err 'skipped 1 end of spans that did not begin'
 finish
