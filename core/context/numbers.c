@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Formatting and reading numbers: always as in the C locale, whatever the program that uses us has set. */
 #include <langinfo.h>
+#include <limits.h>
 #include <locale.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -32,10 +33,96 @@ static void leave_c_locale(locale_t before)
 		freelocale(uselocale(before));
 }
 
+/* ---- formats of plain texts and numbers, which most are --------------------------------------- */
+
+struct print {
+	char *text;
+	size_t size, length; /* length: of all, whether there is room or not */
+};
+
+static void print_bytes(struct print *print, const char *bytes, size_t count)
+{
+	if (print->length < print->size) {
+		size_t room = print->size - print->length;
+
+		memcpy(print->text + print->length, bytes, count < room ? count : room);
+	}
+	print->length += count;
+}
+
+static void print_number(struct print *print, uint64_t number, bool negative)
+{
+	char digits[24];
+	size_t at = sizeof digits;
+
+	do
+		digits[--at] = (char)('0' + number % 10);
+	while (number /= 10);
+	if (negative)
+		digits[--at] = '-';
+	print_bytes(print, digits + at, sizeof digits - at);
+}
+
+/* The letters of a conversion that is done here: s, d, u, zu. 0: it is another one. */
+static size_t plain_conversion(const char *at)
+{
+	return *at == 's' || *at == 'd' || *at == 'u' ? 1 : at[0] == 'z' && at[1] == 'u' ? 2 : 0;
+}
+
+static bool is_plain(const char *format)
+{
+	while ((format = strchr(format, '%'))) {
+		size_t length = plain_conversion(format + 1);
+
+		if (!length)
+			return false;
+		format += 1 + length;
+	}
+	return true;
+}
+
+static int print_plain(char *text, size_t size, const char *format, va_list args)
+{
+	struct print print = {.text = text, .size = size};
+
+	while (*format) {
+		const char *next = strchr(format, '%');
+
+		print_bytes(&print, format, next ? (size_t)(next - format) : strlen(format));
+		if (!next)
+			break;
+		format = next;
+		if (format[1] == 's') {
+			const char *given = va_arg(args, const char *);
+
+			given = given ? given : "(null)";
+			print_bytes(&print, given, strlen(given));
+		} else if (format[1] == 'd') {
+			int number = va_arg(args, int);
+
+			print_number(&print, number < 0 ? -(uint64_t)number : (uint64_t)number,
+				     number < 0);
+		} else if (format[1] == 'u') {
+			print_number(&print, va_arg(args, unsigned), false);
+		} else {
+			print_number(&print, va_arg(args, size_t), false);
+		}
+		format += 1 + plain_conversion(format + 1);
+	}
+	if (size)
+		text[print.length < size ? print.length : size - 1] = '\0';
+	return print.length > INT_MAX ? -1 : (int)print.length;
+}
+
 int perun_vsnprintf(char *text, size_t size, const char *format, va_list args)
 {
-	locale_t before = has_point() ? (locale_t)0 : enter_c_locale();
-	int length = vsnprintf(text, size, format, args);
+	locale_t before;
+	int length;
+
+	if (is_plain(format))
+		return print_plain(text, size, format, args);
+	before = has_point() ? (locale_t)0 : enter_c_locale();
+	length = vsnprintf(text, size, format, args);
 
 	leave_c_locale(before);
 	return length;

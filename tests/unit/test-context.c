@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* core/context: causes, losses, memory, buffers, printable text, parallel loops, workers. */
 #include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "perun/lib/version.h"
@@ -187,6 +190,43 @@ static void check_printable(const char *text, const char *expected)
 
 	CHECK_STR(printable, expected);
 	perun_free(printable);
+}
+
+static void check_format(size_t size, const char *format, ...) PERUN_PRINTF(2, 3);
+static void check_format(size_t size, const char *format, ...)
+{
+	char text[64], expected[64];
+	int length, expected_length;
+	va_list args;
+
+	memset(text, 'x', sizeof text);
+	memset(expected, 'x', sizeof expected);
+	va_start(args, format);
+	length = perun_vsnprintf(text, size, format, args);
+	va_end(args);
+	CHECK(length < (int)sizeof text);
+	va_start(args, format);
+	expected_length = vsnprintf(expected, size, format, args);
+	va_end(args);
+	CHECK(expected_length < (int)sizeof expected);
+	CHECK_INT(length, expected_length);
+	CHECK(memcmp(text, expected, sizeof text) == 0);
+}
+
+/* What is printed here and what the C library prints. */
+TEST(test_formats)
+{
+	check_format(64, "%s", "");
+	check_format(64, "a%sb%sc", "1", "22");
+	check_format(64, "%d %d %d %d", 0, -1, INT_MAX, INT_MIN);
+	check_format(64, "%u-%u%zu", 0u, UINT_MAX, SIZE_MAX);
+	check_format(5, "a%sb", "12345");
+	check_format(3, "a%sb", "1");
+	check_format(4, "a%sb", "1");
+	check_format(1, "%d", 12);
+	check_format(0, "%s", "text");
+	check_format(64, "100%% of %s", "it");
+	check_format(64, "%5d|%-5s|%.2f|%c|%x|%lld", 7, "a", 0.125, 'c', 255u, -1LL);
 }
 
 TEST(test_printable)
