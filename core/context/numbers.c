@@ -63,10 +63,14 @@ static void print_number(struct print *print, uint64_t number, bool negative)
 	print_bytes(print, digits + at, sizeof digits - at);
 }
 
-/* The letters of a conversion that is done here: s, d, u, zu. 0: it is another one. */
+/* The letters of a conversion that is done here: s, d, u, zu, lld, llu. 0: it is another one. */
 static size_t plain_conversion(const char *at)
 {
-	return *at == 's' || *at == 'd' || *at == 'u' ? 1 : at[0] == 'z' && at[1] == 'u' ? 2 : 0;
+	if (*at == 's' || *at == 'd' || *at == 'u')
+		return 1;
+	if (at[0] == 'z' && at[1] == 'u')
+		return 2;
+	return at[0] == 'l' && at[1] == 'l' && (at[2] == 'd' || at[2] == 'u') ? 3 : 0;
 }
 
 static bool is_plain(const char *format)
@@ -84,6 +88,7 @@ static bool is_plain(const char *format)
 static int print_plain(char *text, size_t size, const char *format, va_list args)
 {
 	struct print print = {.text = text, .size = size};
+	int64_t number;
 
 	while (*format) {
 		const char *next = strchr(format, '%');
@@ -98,10 +103,15 @@ static int print_plain(char *text, size_t size, const char *format, va_list args
 			given = given ? given : "(null)";
 			print_bytes(&print, given, strlen(given));
 		} else if (format[1] == 'd') {
-			int number = va_arg(args, int);
-
+			number = va_arg(args, int);
 			print_number(&print, number < 0 ? -(uint64_t)number : (uint64_t)number,
 				     number < 0);
+		} else if (format[1] == 'l' && format[3] == 'd') {
+			number = va_arg(args, long long);
+			print_number(&print, number < 0 ? -(uint64_t)number : (uint64_t)number,
+				     number < 0);
+		} else if (format[1] == 'l') {
+			print_number(&print, va_arg(args, unsigned long long), false);
 		} else if (format[1] == 'u') {
 			print_number(&print, va_arg(args, unsigned), false);
 		} else {

@@ -14,11 +14,13 @@ struct series {
 	uint32_t next; /* order of the next measurement; 0: this place is free */
 };
 
-/* The first series of a benchmark, which most have alone. */
+/* One of the first series of a benchmark: most have no others. */
 struct first {
 	perun_id type, subtype;
 	uint32_t next;
 };
+
+enum { FIRSTS = 3 };
 
 /* A text of the builder, where it stays. */
 struct last_text {
@@ -67,8 +69,8 @@ struct benchmark {
 	const struct perun_input *input;
 	struct perun_table_builder *table;
 	struct perun_column_builder *amount, *uid, *order, *subtype, *type;
-	struct first *firsts; /* by uid: names are numbered as they come */
-	size_t first_size;
+	struct first *firsts[FIRSTS]; /* by uid each: names are numbered as they come */
+	size_t first_sizes[FIRSTS];
 	struct series *series; /* all others: a hash table; the size is a power of two */
 	size_t series_count, series_size;
 	struct last_text uid_before, type_before,
@@ -171,30 +173,23 @@ static void *grow_zero(void *array, size_t count, size_t more, size_t size)
 	return grown;
 }
 
-static void grow_firsts(struct benchmark *benchmark, size_t need)
+static void grow_firsts(struct benchmark *benchmark, size_t which, size_t need)
 {
-	size_t size = benchmark->first_size ? benchmark->first_size * 2 : 64;
+	size_t size = benchmark->first_sizes[which] ? benchmark->first_sizes[which] * 2 : 64;
 
 	if (size < need)
 		size = need;
-	benchmark->firsts = grow_zero(benchmark->firsts, benchmark->first_size, size,
-				      sizeof *benchmark->firsts);
-	benchmark->first_size = size;
+	benchmark->firsts[which] =
+		grow_zero(benchmark->firsts[which], benchmark->first_sizes[which], size,
+			  sizeof *benchmark->firsts[which]);
+	benchmark->first_sizes[which] = size;
 }
 
-/* Where the order of the next measurement is. */
-static uint32_t *next_order(struct benchmark *benchmark, const struct series *wanted)
+/* Where the order of the next measurement is among the others. */
+static uint32_t *next_of_others(struct benchmark *benchmark, const struct series *wanted)
 {
 	struct series *found;
-	struct first *first;
 
-	if (wanted->uid >= benchmark->first_size)
-		grow_firsts(benchmark, (size_t)wanted->uid + 1);
-	first = &benchmark->firsts[wanted->uid];
-	if (!first->next)
-		*first = (struct first){wanted->type, wanted->subtype, 1};
-	if (first->type == wanted->type && first->subtype == wanted->subtype)
-		return &first->next;
 	if (benchmark->series_count * 4 >= benchmark->series_size * 3)
 		grow_series(benchmark);
 	found = find_series(benchmark->series, benchmark->series_size, wanted);
@@ -204,6 +199,23 @@ static uint32_t *next_order(struct benchmark *benchmark, const struct series *wa
 		benchmark->series_count++;
 	}
 	return &found->next;
+}
+
+/* Where the order of the next measurement is. */
+static uint32_t *next_order(struct benchmark *benchmark, const struct series *wanted)
+{
+	for (size_t i = 0; i < FIRSTS; i++) {
+		struct first *first;
+
+		if (wanted->uid >= benchmark->first_sizes[i])
+			grow_firsts(benchmark, i, (size_t)wanted->uid + 1);
+		first = &benchmark->firsts[i][wanted->uid];
+		if (!first->next)
+			*first = (struct first){wanted->type, wanted->subtype, 1};
+		if (first->type == wanted->type && first->subtype == wanted->subtype)
+			return &first->next;
+	}
+	return next_of_others(benchmark, wanted);
 }
 
 /* The number of a text, which mostly is that of the measurement before. */
@@ -802,9 +814,11 @@ static struct perun_json *take_units(struct benchmark *benchmark)
 /* What only rows need. */
 static void free_series(struct benchmark *benchmark)
 {
-	perun_free(benchmark->firsts);
+	for (size_t i = 0; i < FIRSTS; i++) {
+		perun_free(benchmark->firsts[i]);
+		benchmark->firsts[i] = NULL;
+	}
 	perun_free(benchmark->series);
-	benchmark->firsts = NULL;
 	benchmark->series = NULL;
 }
 

@@ -220,6 +220,8 @@ TEST(test_formats)
 	check_format(64, "a%sb%sc", "1", "22");
 	check_format(64, "%d %d %d %d", 0, -1, INT_MAX, INT_MIN);
 	check_format(64, "%u-%u%zu", 0u, UINT_MAX, SIZE_MAX);
+	check_format(64, "%lld %lld %llu", LLONG_MIN, LLONG_MAX, ULLONG_MAX);
+	check_format(64, "%ld %lu", 1L, 2UL);
 	check_format(5, "a%sb", "12345");
 	check_format(3, "a%sb", "1");
 	check_format(4, "a%sb", "1");
