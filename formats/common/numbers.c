@@ -160,3 +160,52 @@ void numbers_free(struct numbers *numbers)
 	perun_free(numbers->blocks);
 	perun_free(numbers->open);
 }
+
+/* ---- numbers of 32 bits ----------------------------------------------------------------------- */
+
+void ids_pack(struct ids *ids)
+{
+	const size_t blocks = ids->count / NUMBERS_BLOCK - 1;
+	unsigned char *block;
+	uint32_t all = 0;
+	size_t width;
+	void *data;
+
+	for (size_t i = 0; i < NUMBERS_BLOCK; i++)
+		all |= ids->open[i];
+	width = all <= UINT8_MAX ? 1 : all <= UINT16_MAX ? 2 : 4;
+	block = perun_alloc(IDS_HEAD + width * NUMBERS_BLOCK);
+	memset(block, 0, IDS_HEAD);
+	block[0] = (unsigned char)width;
+	data = block + IDS_HEAD;
+	if (width == 4)
+		memcpy(data, ids->open, NUMBERS_BLOCK * sizeof *ids->open);
+	for (size_t i = 0; width == 2 && i < NUMBERS_BLOCK; i++)
+		((uint16_t *)data)[i] = (uint16_t)ids->open[i];
+	for (size_t i = 0; width == 1 && i < NUMBERS_BLOCK; i++)
+		((uint8_t *)data)[i] = (uint8_t)ids->open[i];
+	PERUN_GROW(ids->blocks, blocks, ids->room);
+	ids->blocks[blocks] = block;
+}
+
+bool ids_equal(const struct ids *a, const struct ids *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (size_t i = 0; i < a->count / NUMBERS_BLOCK; i++) {
+		const size_t size = IDS_HEAD + (size_t)a->blocks[i][0] * NUMBERS_BLOCK;
+
+		if (a->blocks[i][0] != b->blocks[i][0] ||
+		    !equal_bytes(a->blocks[i], b->blocks[i], size))
+			return false;
+	}
+	return equal_bytes(a->open, b->open, a->count % NUMBERS_BLOCK * sizeof *a->open);
+}
+
+void ids_free(struct ids *ids)
+{
+	for (size_t i = 0; i < ids->count / NUMBERS_BLOCK; i++)
+		perun_free(ids->blocks[i]);
+	perun_free(ids->blocks);
+	perun_free(ids->open);
+}

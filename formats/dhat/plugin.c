@@ -23,7 +23,7 @@ enum { VALUES = sizeof values / sizeof *values };
 struct reading {
 	struct stacks *stacks;
 	struct numbers values[VALUES]; /* of each point; NaN: not in the file */
-	struct numbers frames, counts; /* of all points, the leaf first; of each point */
+	struct ids frames, counts;     /* of all points, the leaf first; of each point */
 	perun_id *table;               /* locations of the frame table */
 	size_t table_count, table_room;
 	perun_id *stack;
@@ -103,7 +103,7 @@ static void read_frames(struct reading *reading, struct stream *stream)
 			perun_json_fail(stream->json, "expected the number of a frame");
 			return;
 		}
-		numbers_add(&reading->frames, (double)id);
+		ids_add(&reading->frames, (uint32_t)id);
 	}
 }
 
@@ -141,7 +141,7 @@ static void read_point(struct reading *reading, struct stream *stream)
 	for (size_t i = 0; i < VALUES; i++)
 		if (!isnan(point[i]))
 			numbers_add_at(&reading->values[i], at, point[i]);
-	numbers_add(&reading->counts, (double)(reading->frames.count - first));
+	ids_add(&reading->counts, (uint32_t)(reading->frames.count - first));
 }
 
 static void read_points(struct reading *reading, struct stream *stream)
@@ -188,10 +188,10 @@ static void read_document(struct reading *reading, struct stream *stream)
 static int stack_of(struct reading *reading, struct perun_ctx *ctx, size_t point, size_t *first,
 		    perun_id *stack)
 {
-	size_t count = (size_t)numbers_at(&reading->counts, point);
+	size_t count = ids_at(&reading->counts, point);
 
 	for (size_t k = 0; k < count; k++) {
-		uint32_t frame = (uint32_t)numbers_at(&reading->frames, *first + k);
+		uint32_t frame = ids_at(&reading->frames, *first + k);
 
 		if (frame >= reading->table_count)
 			return perun_fail(ctx, PERUN_INPUT,
@@ -247,8 +247,8 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		status = add_points(&reading, ctx);
 	for (size_t i = 0; i < VALUES; i++)
 		numbers_free(&reading.values[i]);
-	numbers_free(&reading.frames);
-	numbers_free(&reading.counts);
+	ids_free(&reading.frames);
+	ids_free(&reading.counts);
 	perun_free(reading.table);
 	perun_free(reading.stack);
 	return stacks_end(reading.stacks, status);

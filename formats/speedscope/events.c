@@ -128,8 +128,8 @@ static int add_interval(struct events *events, double at)
 					       "the stacks between events have more frames than "
 					       "the option frame-limit allows");
 		*events->limit -= stack->depth;
-		numbers_add(&profile->frames, events->open);
-		numbers_add(&profile->counts, 1);
+		ids_add(&profile->frames, events->open);
+		ids_add(&profile->counts, 1);
 		numbers_add(&profile->weights, at - events->last);
 		numbers_add(&profile->times, events->last);
 	}

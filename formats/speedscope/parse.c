@@ -162,9 +162,9 @@ static int read_samples(struct perun_json_reader *json, struct speedscope_profil
 		       token->event != PERUN_JSON_ARRAY_END) {
 			status = speedscope_index(json, "a sample", &frame);
 			if (!status)
-				numbers_add(&profile->frames, frame);
+				ids_add(&profile->frames, frame);
 		}
-		numbers_add(&profile->counts, (double)(profile->frames.count - first));
+		ids_add(&profile->counts, (uint32_t)(profile->frames.count - first));
 		if (!status)
 			status = failed(json);
 	}
@@ -276,9 +276,8 @@ static int check_frames(struct perun_ctx *ctx, const struct speedscope_file *fil
 		size_t count = profile->evented ? profile->stack_count : profile->frames.count;
 
 		for (size_t k = profile->evented; k < count; k++) {
-			uint32_t frame = profile->evented
-						 ? profile->stacks[k].frame
-						 : (uint32_t)numbers_at(&profile->frames, k);
+			uint32_t frame = profile->evented ? profile->stacks[k].frame
+							  : ids_at(&profile->frames, k);
 
 			if (frame >= file->frame_count)
 				return perun_fail(ctx, PERUN_INPUT,
@@ -309,8 +308,8 @@ void speedscope_free(struct speedscope_file *file)
 
 		perun_free(profile->name);
 		perun_free(profile->unit);
-		numbers_free(&profile->frames);
-		numbers_free(&profile->counts);
+		ids_free(&profile->frames);
+		ids_free(&profile->counts);
 		perun_free(profile->stacks);
 		numbers_free(&profile->weights);
 		numbers_free(&profile->times);

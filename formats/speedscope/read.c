@@ -55,12 +55,11 @@ static perun_id *room_for(struct reading *reading, size_t count)
 static perun_id stack_of(struct reading *reading, const struct speedscope_profile *profile,
 			 size_t sample, size_t *first)
 {
-	size_t count = (size_t)numbers_at(&profile->counts, sample);
+	size_t count = ids_at(&profile->counts, sample);
 	perun_id *locations = room_for(reading, count);
 
 	for (size_t i = 0; i < count; i++)
-		locations[count - 1 - i] =
-			reading->locations[(size_t)numbers_at(&profile->frames, *first + i)];
+		locations[count - 1 - i] = reading->locations[ids_at(&profile->frames, *first + i)];
 	*first += count;
 	return perun_builder_stack(reading->builder, locations, count);
 }
@@ -69,8 +68,7 @@ static perun_id stack_of(struct reading *reading, const struct speedscope_profil
 static perun_id stack_of_interval(struct reading *reading, const struct speedscope_profile *profile,
 				  size_t interval)
 {
-	struct speedscope_stack *stack =
-		&profile->stacks[(size_t)numbers_at(&profile->frames, interval)];
+	struct speedscope_stack *stack = &profile->stacks[ids_at(&profile->frames, interval)];
 
 	if (stack->made == PERUN_NO_ID) {
 		perun_id *locations = room_for(reading, stack->depth);
@@ -114,7 +112,7 @@ static struct perun_column_builder *add_column(struct reading *reading, const ch
 
 static bool same_samples(const struct speedscope_profile *a, const struct speedscope_profile *b)
 {
-	return numbers_equal(&a->counts, &b->counts) && numbers_equal(&a->frames, &b->frames);
+	return ids_equal(&a->counts, &b->counts) && ids_equal(&a->frames, &b->frames);
 }
 
 static bool are_metrics(const struct reading *reading)

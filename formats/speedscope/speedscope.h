@@ -35,8 +35,8 @@ struct speedscope_profile {
 	char *name, *unit;
 	bool evented, sampled;
 	/* Of all samples, each from the root to the leaf; evented: their stacks. */
-	struct numbers frames;
-	struct numbers counts;           /* of each sample: its frames */
+	struct ids frames;
+	struct ids counts;               /* of each sample: its frames */
 	struct speedscope_stack *stacks; /* evented */
 	size_t stack_count, stack_room;
 	struct numbers weights, times; /* times: where an interval starts */

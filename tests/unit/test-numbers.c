@@ -151,4 +151,30 @@ TEST(test_kinds)
 	}
 }
 
+TEST(test_ids)
+{
+	static const uint32_t highest[] = {0,          UINT8_MAX,      UINT8_MAX + 1,
+					   UINT16_MAX, UINT16_MAX + 1, UINT32_MAX};
+	static const unsigned char widths[] = {1, 1, 2, 2, 4, 4};
+
+	for (size_t k = 0; k < sizeof highest / sizeof *highest; k++) {
+		struct ids ids = {0}, others = {0};
+
+		CHECK(ids_equal(&ids, &others));
+		for (uint32_t i = 0; i < 2 * NUMBERS_BLOCK + 7; i++) {
+			ids_add(&ids, highest[k] - (i < highest[k] ? i : highest[k]));
+			ids_add(&others, highest[k] - (i < highest[k] ? i : highest[k]));
+		}
+		for (uint32_t i = 0; i < 2 * NUMBERS_BLOCK + 7; i++)
+			CHECK_INT(ids_at(&ids, i), highest[k] - (i < highest[k] ? i : highest[k]));
+		CHECK_INT(ids.blocks[0][0], widths[k]);
+		CHECK(ids_equal(&ids, &others));
+		ids_add(&ids, 0);
+		ids_add(&others, 1);
+		CHECK(!ids_equal(&ids, &others));
+		ids_free(&ids);
+		ids_free(&others);
+	}
+}
+
 CHECK_MAIN(, )
