@@ -124,6 +124,13 @@ int checker_load(struct perun_checker *checker, const char *checksum,
 	return status;
 }
 
+bool checker_knows(struct perun_checker *checker, const char *checksum)
+{
+	if (!checker->facts)
+		checker->facts = perun_profile_facts_open(checker->store);
+	return perun_profile_facts_known(checker->facts, checksum);
+}
+
 /* Profiles that a thread reads on one handle of the store. */
 enum { AT_ONCE = 4 };
 
@@ -131,6 +138,7 @@ struct fetching {
 	struct perun_store *store;
 	const char **checksums;
 	struct perun_profile **profiles;
+	struct perun_json **facts;
 	size_t count;
 };
 
@@ -142,8 +150,8 @@ static int fetch(struct perun_ctx *ctx, size_t number, void *data)
 	int status = perun_store_reopen(ctx, fetching->store, &store);
 
 	for (size_t i = number * AT_ONCE; !status && i < end && i < fetching->count; i++) {
-		if (perun_store_load_measured(ctx, store, fetching->checksums[i],
-					      &fetching->profiles[i]))
+		if (perun_store_load_with_facts(ctx, store, fetching->checksums[i],
+						&fetching->profiles[i], &fetching->facts[i]))
 			fetching->profiles[i] = NULL;
 	}
 	perun_store_close(store);
@@ -158,6 +166,7 @@ void checker_fetch(struct perun_checker *checker, const char *const *checksums, 
 
 	fetching.checksums = perun_alloc_zero(count + 1, sizeof *fetching.checksums);
 	fetching.profiles = perun_alloc_zero(count + 1, sizeof(struct perun_profile *));
+	fetching.facts = perun_alloc_zero(count + 1, sizeof(struct perun_json *));
 	for (size_t i = 0; i < count; i++) {
 		if (!kept_profile(checker, checksums[i]))
 			fetching.checksums[fetching.count++] = checksums[i];
@@ -167,9 +176,14 @@ void checker_fetch(struct perun_checker *checker, const char *const *checksums, 
 	for (size_t i = 0; i < fetching.count; i++) {
 		if (fetching.profiles[i])
 			keep(checker, fetching.checksums[i], fetching.profiles[i]);
+		if (fetching.facts[i] && !checker_knows(checker, fetching.checksums[i]))
+			perun_profile_facts_add(checker->facts, fetching.checksums[i],
+						fetching.facts[i]);
+		perun_json_free(fetching.facts[i]);
 	}
 	perun_free((void *)fetching.checksums);
 	perun_free(fetching.profiles);
+	perun_free(fetching.facts);
 }
 
 /* ---- which profiles are alike ----------------------------------------------------------------- */

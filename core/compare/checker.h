@@ -98,6 +98,8 @@ void checker_keep_line(struct perun_checker *checker, const char *version,
 /* The arguments and the machine of a registered profile, without loading it; borrowed from the checker. */
 int checker_facts(struct perun_checker *checker, const char *checksum,
 		  const struct perun_profile **facts);
+/* Whether these are known: else they come with the profile where that is fetched. */
+bool checker_knows(struct perun_checker *checker, const char *checksum);
 /* A registered profile; a new reference. */
 int checker_load(struct perun_checker *checker, const char *checksum,
 		 struct perun_profile **profile);

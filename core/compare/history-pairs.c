@@ -4,6 +4,7 @@
 
 #include "core/compare/check-history.h"
 #include "core/compare/kept-pairs.h"
+#include "core/compare/kinds.h"
 #include "core/context/context.h"
 
 /* A comparison, and what it found, now or an earlier time. */
@@ -172,6 +173,47 @@ static void add_checksum(const char **checksums, size_t *count, const char *chec
 	checksums[(*count)++] = checksum;
 }
 
+/* Of the profiles of a version those that may be compared with one of the next. */
+static void add_unknown(struct perun_checker *checker, const struct perun_entries *entries,
+			const struct perun_entries *next, const char **checksums, size_t *count,
+			size_t room)
+{
+	struct entry_kinds kinds = {0};
+
+	if (entries->count && next->count)
+		entry_kinds_make(&kinds, next, true);
+	for (size_t i = 0; kinds.keys && i < entries->count && *count < room; i++) {
+		const struct perun_entry *entry = perun_entries_at(entries, i);
+		size_t others;
+
+		(void)entry_kinds_find(&kinds, entry, &others);
+		if (others && !checker_knows(checker, entry->checksum))
+			add_checksum(checksums, count, entry->checksum);
+	}
+	if (kinds.keys)
+		entry_kinds_clear(&kinds);
+}
+
+/*
+ * What profiles say of their measurements decides what is compared with what. Where that is not known, they are read whole, on
+ * all processors, as most will be compared.
+ */
+static void fetch_unknown(const struct batch *batch)
+{
+	const char *checksums[MAX_ROOM + 2];
+	size_t count = 0;
+
+	for (size_t t = 0; t + 1 < batch->count; t++) {
+		const struct perun_entries *one = &batch->turns[t].entries;
+		const struct perun_entries *other = &batch->turns[t + 1].entries;
+
+		add_unknown(batch->run->checker, one, other, checksums, &count, batch->room);
+		add_unknown(batch->run->checker, other, one, checksums, &count, batch->room);
+	}
+	if (count)
+		checker_fetch(batch->run->checker, checksums, count);
+}
+
 /* What is to be read for the next versions, on all processors: small profiles a lot at once. */
 static void fetch_profiles(const struct batch *batch)
 {
@@ -248,8 +290,10 @@ static int compare_turn(struct perun_ctx *ctx, size_t t, void *data)
 /* Compare all of a batch. */
 static int compare_turns(struct batch *batch)
 {
-	int status = prepare_turns(batch, find_pairs);
+	int status;
 
+	fetch_unknown(batch);
+	status = prepare_turns(batch, find_pairs);
 	if (!status) {
 		fetch_profiles(batch);
 		status = prepare_turns(batch, load_turn);

@@ -77,18 +77,29 @@ static bool read_kept(struct perun_profile_facts *facts, const char *checksum,
 	return kept;
 }
 
+bool perun_profile_facts_known(struct perun_profile_facts *facts, const char *checksum)
+{
+	return perun_history_cache_has(facts->cache, PERUN_RECORD_FACTS, checksum);
+}
+
+void perun_profile_facts_add(struct perun_profile_facts *facts, const char *checksum,
+			     const struct perun_json *document)
+{
+	struct perun_buffer body = {0};
+
+	perun_json_print(document, &body, PERUN_JSON_COMPACT, 0);
+	perun_history_cache_add(facts->cache, PERUN_RECORD_FACTS, checksum, body.data, body.length);
+	perun_buffer_free(&body);
+}
+
 static int read_facts(struct perun_ctx *ctx, struct perun_profile_facts *facts,
 		      const char *checksum, struct perun_json **document)
 {
-	struct perun_buffer body = {0};
 	int status = perun_store_read_facts(ctx, facts->store, checksum, document);
 
-	if (status)
-		return status;
-	perun_json_print(*document, &body, PERUN_JSON_COMPACT, 0);
-	perun_history_cache_add(facts->cache, PERUN_RECORD_FACTS, checksum, body.data, body.length);
-	perun_buffer_free(&body);
-	return PERUN_OK;
+	if (!status)
+		perun_profile_facts_add(facts, checksum, *document);
+	return status;
 }
 
 int perun_profile_facts_find(struct perun_ctx *ctx, struct perun_profile_facts *facts,

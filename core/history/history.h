@@ -127,6 +127,11 @@ void perun_profile_facts_close(struct perun_profile_facts *facts); /* NULL is fi
 /* `*profile` has header.args and machine alone; it is borrowed until the handle is closed. */
 int perun_profile_facts_find(struct perun_ctx *ctx, struct perun_profile_facts *facts,
 			     const char *checksum, const struct perun_profile **profile);
+/* Whether they are known without reading the profile. */
+bool perun_profile_facts_known(struct perun_profile_facts *facts, const char *checksum);
+/* Keep those of a profile that was read: what perun_store_load_with_facts() gave, which is borrowed. */
+void perun_profile_facts_add(struct perun_profile_facts *facts, const char *checksum,
+			     const struct perun_json *document);
 
 /* ---- names of files that are not an identity (import-names.c) --------------------------------------- */
 

@@ -130,8 +130,11 @@ static struct line parse(const char *text, size_t length)
 
 	if (memchr(text, 0, length))
 		return line;
-	for (size_t i = length; i-- > 1 && tries < TRIES;) {
-		if (line.text[i] != *MARK || strncmp(line.text + i, MARK, strlen(MARK)) != 0)
+	for (size_t i = length; i > 1 && tries < TRIES;) {
+		const char *mark = memrchr(line.text + 1, *MARK, i - 1);
+
+		i = mark ? (size_t)(mark - line.text) : 0;
+		if (!mark || strncmp(mark, MARK, strlen(MARK)) != 0)
 			continue;
 		if (parse_at(&line, i))
 			break;
@@ -356,7 +359,9 @@ static struct line compose(const struct perun_stored_change *stored)
 	put_field(&text, change->location, true);
 	if (text.length == 0)
 		perun_buffer_add_char(&text, '-');
-	perun_buffer_printf(&text, MARK "%s ", perun_result_name(change->result));
+	perun_buffer_add_text(&text, MARK);
+	perun_buffer_add_text(&text, perun_result_name(change->result));
+	perun_buffer_add_char(&text, ' ');
 	put_field(&text, change->type, false);
 	perun_buffer_add_char(&text, ' ');
 	put_field(&text, change->from_baseline, false);

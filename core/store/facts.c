@@ -201,6 +201,21 @@ int perun_store_read_facts(struct perun_ctx *ctx, struct perun_store *store, con
 	return status;
 }
 
+struct perun_json *perun_facts_of_read(const struct perun_profile *profile)
+{
+	const struct perun_json *document = perun_profile_document(profile);
+	struct perun_json *facts = perun_json_object();
+
+	for (size_t i = 0; i < perun_json_count(document); i++) {
+		size_t length;
+		const char *key = perun_json_key_at(document, i, &length);
+
+		if (strcmp(key, "header") == 0 || strcmp(key, "machine") == 0)
+			to_document(facts, key, perun_json_at(document, i));
+	}
+	return facts;
+}
+
 void perun_facts_free(struct perun_facts *facts)
 {
 	perun_free(facts->type);

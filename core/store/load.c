@@ -92,7 +92,7 @@ void perun_store_apply_directions(struct perun_ctx *ctx, struct perun_store *sto
 }
 
 int perun_stored_load(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
-		      bool *by_uid, struct perun_profile **profile)
+		      struct perun_loaded *loaded, struct perun_profile **profile)
 {
 	struct perun_profile *read = NULL;
 	struct perun_object object;
@@ -100,7 +100,7 @@ int perun_stored_load(struct perun_ctx *ctx, struct perun_store *store, const ch
 	char name[PERUN_CHECKSUM_SIZE + 16];
 	int status = perun_object_read(ctx, store, checksum, true, &object);
 
-	*by_uid = false;
+	*loaded = (struct perun_loaded){0};
 	*profile = NULL;
 	if (status)
 		return status;
@@ -118,7 +118,7 @@ int perun_stored_load(struct perun_ctx *ctx, struct perun_store *store, const ch
 		perun_store_apply_directions(ctx, store, read);
 		return PERUN_OK;
 	}
-	*by_uid = perun_original_by_uid(attachment);
+	*loaded = (struct perun_loaded){true, perun_original_by_uid(attachment)};
 	status = load_original(ctx, store, read, attachment, profile);
 	perun_profile_unref(read);
 	return status;
@@ -127,7 +127,7 @@ int perun_stored_load(struct perun_ctx *ctx, struct perun_store *store, const ch
 int perun_store_load(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
 		     struct perun_profile **profile)
 {
-	bool by_uid;
+	struct perun_loaded loaded;
 
-	return perun_stored_load(ctx, store, checksum, &by_uid, profile);
+	return perun_stored_load(ctx, store, checksum, &loaded, profile);
 }

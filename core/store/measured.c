@@ -108,20 +108,31 @@ void perun_store_offer(struct perun_store *store, const char *checksum,
 	store->at_hand_checksum = perun_strdup(checksum);
 }
 
-int perun_store_load_measured(struct perun_ctx *ctx, struct perun_store *store,
-			      const char *checksum, struct perun_profile **profile)
+int perun_store_load_with_facts(struct perun_ctx *ctx, struct perun_store *store,
+				const char *checksum, struct perun_profile **profile,
+				struct perun_json **facts)
 {
-	bool by_uid;
+	struct perun_loaded loaded;
 	int status;
 
+	if (facts)
+		*facts = NULL;
 	if (store->at_hand && strcmp(store->at_hand_checksum, checksum) == 0) {
 		*profile = perun_profile_ref(store->at_hand);
 		return PERUN_OK;
 	}
-	status = perun_stored_load(ctx, store, checksum, &by_uid, profile);
-	if (!status && by_uid)
+	status = perun_stored_load(ctx, store, checksum, &loaded, profile);
+	if (!status && facts && !loaded.original)
+		*facts = perun_facts_of_read(*profile);
+	if (!status && loaded.by_uid)
 		status = with_uids(ctx, profile);
-	if (!status && by_uid)
+	if (!status && loaded.by_uid)
 		perun_store_apply_directions(ctx, store, *profile);
 	return status;
+}
+
+int perun_store_load_measured(struct perun_ctx *ctx, struct perun_store *store,
+			      const char *checksum, struct perun_profile **profile)
+{
+	return perun_store_load_with_facts(ctx, store, checksum, profile, NULL);
 }

@@ -3,6 +3,7 @@
 #ifndef PERUN_CORE_STORE_MEASURED_H
 #define PERUN_CORE_STORE_MEASURED_H
 
+#include <perun/json.h>
 #include <perun/store.h>
 
 /*
@@ -11,6 +12,14 @@
  */
 int perun_store_load_measured(struct perun_ctx *ctx, struct perun_store *store,
 			      const char *checksum, struct perun_profile **profile);
+
+/*
+ * The same, with what perun_store_read_facts() would read of the object; NULL where the profile is not what the object
+ * holds. The caller frees it; `facts` may be NULL.
+ */
+int perun_store_load_with_facts(struct perun_ctx *ctx, struct perun_store *store,
+				const char *checksum, struct perun_profile **profile,
+				struct perun_json **facts);
 
 /*
  * A profile of this object is in memory: whoever loads it through this handle gets it, until it is withdrawn with NULL,

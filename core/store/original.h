@@ -54,9 +54,13 @@ int perun_original_load(struct perun_ctx *ctx, struct perun_store *store,
 bool perun_original_is_limit(const char *option);
 /* Whether comparisons find samples of stacks by their innermost function, as in what is stored expanded. */
 bool perun_original_by_uid(const struct perun_json *attachment);
-/* perun_store_load(); `*by_uid` is that of an original, else false. */
+/* What a profile was loaded from: an original, and then whether that is read by uid. */
+struct perun_loaded {
+	bool original, by_uid;
+};
+/* perun_store_load() */
 int perun_stored_load(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
-		      bool *by_uid, struct perun_profile **profile);
+		      struct perun_loaded *loaded, struct perun_profile **profile);
 /* Warn when it is not as it was when it was stored: another version of the plugin reads it otherwise. */
 void perun_original_compare(struct perun_ctx *ctx, const struct perun_profile *profile,
 			    const struct perun_json *attachment);

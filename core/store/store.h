@@ -300,6 +300,8 @@ void perun_facts_to_entry(const struct perun_facts *facts, struct perun_entries 
  */
 int perun_store_read_facts(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
 			   struct perun_json **document);
+/* The same of a profile as it was read from its object. */
+struct perun_json *perun_facts_of_read(const struct perun_profile *profile);
 
 /* ---- trust (trust.c) ------------------------------------------------------------------------- */
 
