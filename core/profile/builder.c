@@ -99,6 +99,7 @@ void perun_builder_free(struct perun_builder *builder)
 	perun_free(builder->tables);
 	perun_free(builder->appended);
 	perun_free(builder->failure);
+	perun_json_reader_free(builder->models);
 	perun_pools_free(&builder->pools);
 	perun_document_unref(builder->document);
 	perun_free(builder);

@@ -262,6 +262,9 @@ struct perun_builder {
 	struct perun_appended *appended;
 	size_t appended_count, appended_capacity;
 	char *failure; /* the first one; finish reports it */
+	/* For the texts of models, of which there are many small ones; of the context that they are added with. NULL = none yet. */
+	struct perun_json_reader *models;
+	struct perun_ctx *models_ctx;
 };
 
 /* Note a failure that finish will report; the first one counts. */

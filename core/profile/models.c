@@ -5,6 +5,8 @@
 #include "perun/json.h"
 #include "perun/profile.h"
 
+#include "core/profile/model.h"
+
 struct models {
 	struct perun_builder *builder;
 	struct perun_table_builder *table;
@@ -150,13 +152,36 @@ void perun_builder_add_model(struct perun_builder *builder, const struct perun_j
 	add_model(builder, PERUN_NO_ID, model, snapshot);
 }
 
+/* perun_json_parse(), whose reader is kept. */
+static int parse_model(struct perun_ctx *ctx, struct perun_builder *builder, const char *text,
+		       size_t length, struct perun_json **model)
+{
+	int status;
+
+	if (builder->models && builder->models_ctx == ctx) {
+		perun_json_reader_set_text(builder->models, text, length);
+	} else {
+		perun_json_reader_free(builder->models);
+		builder->models = perun_json_reader_new_text(ctx, text, length, NULL);
+		builder->models_ctx = ctx;
+	}
+	status = perun_json_read_value(builder->models, model);
+	if (!status)
+		status = perun_json_expect(builder->models, PERUN_JSON_END, NULL);
+	if (status) {
+		perun_json_free(*model);
+		*model = NULL;
+	}
+	return status;
+}
+
 int perun_builder_add_model_text(struct perun_ctx *ctx, struct perun_builder *builder,
 				 perun_id text, int64_t snapshot)
 {
 	size_t length;
 	const char *bytes = perun_builder_string_at(builder, text, &length);
 	struct perun_json *model;
-	int status = perun_json_parse(ctx, bytes, length, NULL, &model);
+	int status = parse_model(ctx, builder, bytes, length, &model);
 
 	if (!status)
 		add_model(builder, text, model, snapshot);

@@ -28,8 +28,10 @@
 typedef int16_t counts8 __attribute__((vector_size(8 * sizeof(int16_t))));
 typedef float sums4 __attribute__((vector_size(4 * sizeof(float))));
 typedef int32_t answers4 __attribute__((vector_size(4 * sizeof(int32_t))));
-#define COUNTED ((ROUNDED + 2 * HALF_WINDOW + 31) / 32 * 32)
-_Static_assert(COUNTED >= WIDTH && ROUNDED % 4 == 0, "whole vectors");
+#define PARTS   2
+#define PART    7 /* of seven times eight counts, which registers hold */
+#define COUNTED (PARTS * PART * 8)
+_Static_assert(COUNTED >= ROUNDED + 2 * HALF_WINDOW && ROUNDED % 4 == 0, "whole vectors");
 
 /* The places of values whose steps these are, in ascending order; gaps beyond the farthest shift are cut short. */
 static size_t place_in_order(const double *sorted, size_t count, int32_t *places)
@@ -134,24 +136,30 @@ static inline counts8 eight_at(const int16_t *counts)
 	return eight;
 }
 
-/* Of a part of the differences, which registers hold, from the first one on. */
+/* Of a part of the differences, from the first one on. */
 static inline void count_part(const int16_t *const *about, size_t count, size_t first,
-			      counts8 counts[COUNTED / 8])
+			      counts8 counts[PART])
 {
-	counts8 one = {0}, two = {0}, three = {0}, four = {0};
+	counts8 one = {0}, two = {0}, three = {0}, four = {0}, five = {0}, six = {0}, seven = {0};
 
 	for (size_t i = 0; i < count; i++) {
-		const int16_t *there = about[i] + 8 * first;
+		const int16_t *there = about[i] + first;
 
 		one += eight_at(there);
 		two += eight_at(there + 8);
 		three += eight_at(there + 16);
 		four += eight_at(there + 24);
+		five += eight_at(there + 32);
+		six += eight_at(there + 40);
+		seven += eight_at(there + 48);
 	}
-	counts[first] = one;
-	counts[first + 1] = two;
-	counts[first + 2] = three;
-	counts[first + 3] = four;
+	counts[0] = one;
+	counts[1] = two;
+	counts[2] = three;
+	counts[3] = four;
+	counts[4] = five;
+	counts[5] = six;
+	counts[6] = seven;
 }
 
 /*
@@ -171,8 +179,8 @@ static void count_differences(struct alignment *alignment, const bool *second,
 		count += !second[i];
 		there[places[i] + FARTHEST] += (int16_t)second[i];
 	}
-	for (size_t first = 0; first < COUNTED / 8; first += 4)
-		count_part(about, count, first, counts);
+	for (size_t part = 0; part < PARTS; part++)
+		count_part(about, count, part * PART * 8, counts + part * PART);
 	for (size_t i = 0; i < alignment->count; i++)
 		there[places[i] + FARTHEST] = 0;
 }

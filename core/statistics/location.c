@@ -40,9 +40,46 @@ static void sort_into(const double *values, size_t count, double *sorted)
 	}
 }
 
+/*
+ * Some are sorted by their ranks: how many are less than each, two at a time, so that no branch depends on the values, whose
+ * order could not be foretold. False where two are equal, or one is not a number.
+ */
+static bool sort_some(double *values, size_t count)
+{
+	typedef double pair __attribute__((vector_size(2 * sizeof(double))));
+	typedef int64_t answers __attribute__((vector_size(2 * sizeof(int64_t))));
+	double copies[PART + 1];
+	uint8_t ranks[PART];
+	uint32_t taken = 0;
+
+	_Static_assert(PART < 32, "each rank is a bit");
+	memcpy(copies, values, count * sizeof *copies);
+	copies[count] = INFINITY;
+	for (size_t i = 0; i < count; i++) {
+		const pair value = {copies[i], copies[i]};
+		answers less = {0};
+
+		for (size_t j = 0; j < count; j += 2) {
+			pair two;
+
+			memcpy(&two, copies + j, sizeof two);
+			less -= two < value;
+		}
+		ranks[i] = (uint8_t)(less[0] + less[1]);
+		taken |= UINT32_C(1) << ranks[i];
+	}
+	/* Two that are equal have one rank, and so have the least one and what is not a number. */
+	if (taken != (UINT32_C(1) << count) - 1)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		values[ranks[i]] = copies[i];
+	return true;
+}
+
 static void sort_few(double *values, size_t count)
 {
-	sort_into(values, count, values);
+	if (count <= FEW || count > PART || !sort_some(values, count))
+		sort_into(values, count, values);
 }
 
 static int compare_doubles(const void *one, const void *other)

@@ -81,12 +81,6 @@ static struct mark *marks_of(const double *before, size_t n, const double *after
 	return marks;
 }
 
-/* Whether a cut can be made after a value: the next one is larger. */
-static bool is_cut(const struct mark *marks, size_t count, size_t i)
-{
-	return i + 1 < count && marks[i].value < marks[i + 1].value;
-}
-
 /* A generator of its own (xorshift64*), so that answers are always the same. */
 static uint64_t draw(uint64_t *state)
 {
@@ -101,6 +95,7 @@ struct choices {
 	struct mark *marks;
 	size_t n, m;
 	bool *second; /* for each mark */
+	bool *cuts;   /* after which values cuts can be made: the next one is larger */
 	double *scores; /* of a place on the lattice: how many values of each sample are below a cut */
 	double *ranks;
 	double expected;            /* sum of the ranks of the second sample */
@@ -141,15 +136,16 @@ enum way { BY_RANKS, BY_CUTS, BY_MOVING, WAYS };
 
 static void score(struct choices *choices, double ways[WAYS])
 {
-	size_t below[2] = {0}, count = choices->n + choices->m;
+	const size_t steps[2] = {choices->m + 1, 1};
+	const double *here = choices->scores;
 	double sum = 0, rank = -choices->expected;
 
-	for (size_t k = 0; k < count; k++) {
-		below[choices->second[k]]++;
-		if (choices->second[k])
-			rank += choices->ranks[k];
-		if (is_cut(choices->marks, count, k))
-			sum += choices->scores[below[0] * (choices->m + 1) + below[1]];
+	/* Which sample a value is of cannot be foretold, so no branch depends on it; where cuts are is always the same. */
+	for (size_t k = 0; k < choices->n + choices->m; k++) {
+		here += steps[choices->second[k]];
+		rank += choices->ranks[k] * choices->second[k];
+		if (choices->cuts[k])
+			sum += *here;
 	}
 	ways[BY_RANKS] = rank * rank;
 	ways[BY_CUTS] = sqrt(fabs(sum));
@@ -257,9 +253,12 @@ static void take_ranks(struct choices *choices)
 	double *values = perun_alloc_zero(count, sizeof *values);
 
 	choices->ranks = perun_alloc_zero(count, sizeof *choices->ranks);
+	choices->cuts = perun_alloc_zero(count, sizeof *choices->cuts);
 	for (size_t k = 0; k < count; k++)
 		values[k] = choices->marks[k].value;
 	perun_ranks(values, count, choices->ranks);
+	for (size_t k = 0; k + 1 < count; k++)
+		choices->cuts[k] = values[k] < values[k + 1];
 	choices->expected = (double)choices->m * (double)(count + 1) / 2;
 	if (choices->n * choices->m <= MAX_ALIGNMENT)
 		alignment_begin(values, count, &choices->alignment);
@@ -285,6 +284,7 @@ double perun_randomization_p(const double *before, size_t n, const double *after
 	p = share_of_choices(&choices);
 	alignment_end(&choices.alignment);
 	perun_free(choices.ranks);
+	perun_free(choices.cuts);
 	perun_free(choices.scores);
 	perun_free(choices.marks);
 	perun_free(choices.second);

@@ -52,8 +52,8 @@ struct counted {
 struct pairs {
 	const double *before, *after;
 	size_t before_count, after_count;
-	bool walsh;  /* (a[i] + a[j]) / 2 for i <= j, of `after` */
-	double *all; /* the differences, where they are few; NULL where they are counted instead */
+	bool walsh; /* (a[i] + a[j]) / 2 for i <= j, of `after` */
+	double *all; /* the differences, borrowed, where they are few; NULL where they are counted instead */
 	size_t groups; /* of `all`, each of which ends here, and none of which is above the next one's */
 	uint32_t ends[GROUPS];
 	struct counted counted[COUNTED];
@@ -216,42 +216,43 @@ static void take_differences(const struct pairs *pairs, double *all)
 	}
 }
 
+/* Room for differences, in their order and in that of their groups, and for the numbers of these. */
+struct rooms {
+	double all[FEW], grouped[FEW];
+	uint16_t groups[FEW];
+};
+
 /* All differences: in groups, each as wide as the others, as many as are worth while. */
-static void group_differences(struct pairs *pairs)
+static void group_differences(struct pairs *pairs, struct rooms *rooms)
 {
 	size_t n = pairs->before_count, m = pairs->after_count, count = n * m;
 	double least = pairs->after[0] - pairs->before[n - 1];
 	double most = pairs->after[m - 1] - pairs->before[0];
 	size_t groups = count / 2 < GROUPS ? count / 2 : GROUPS;
 	double scale = ((double)groups - 0.5) / (most - least);
-	double *all = perun_alloc((count + 1) * sizeof *all);
-	uint16_t *of;
 	uint32_t end = 0;
 
-	take_differences(pairs, all);
-	pairs->all = all;
+	take_differences(pairs, rooms->all);
+	pairs->all = rooms->all;
 	pairs->groups = 1;
 	pairs->ends[0] = (uint32_t)count;
 	if (count < GROUPED || !(most > least) || !(scale > 0) || !isfinite(most - least) ||
 	    !isfinite(scale))
 		return;
-	of = perun_alloc(count * sizeof *of);
 	memset(pairs->ends, 0, groups * sizeof *pairs->ends);
 	for (size_t i = 0; i < count; i++) {
-		of[i] = (uint16_t)(int32_t)((all[i] - least) * scale);
-		pairs->ends[of[i]]++;
+		rooms->groups[i] = (uint16_t)(int32_t)((rooms->all[i] - least) * scale);
+		pairs->ends[rooms->groups[i]]++;
 	}
 	for (size_t i = 0; i < groups; i++)
 		pairs->ends[i] = end += pairs->ends[i];
+	pairs->all = rooms->grouped;
 	pairs->groups = groups;
-	pairs->all = perun_alloc((count + 1) * sizeof *all);
 	/* From the end of each group to its beginning; then the ends are what they were. */
 	for (size_t i = 0; i < count; i++)
-		pairs->all[--pairs->ends[of[i]]] = all[i];
+		pairs->all[--pairs->ends[rooms->groups[i]]] = rooms->all[i];
 	memmove(pairs->ends, pairs->ends + 1, (groups - 1) * sizeof *pairs->ends);
 	pairs->ends[groups - 1] = (uint32_t)count;
-	perun_free(of);
-	perun_free(all);
 }
 
 static double middle_of(struct pairs *pairs, double count)
@@ -360,18 +361,18 @@ void sorted_shift(const struct sorted_samples *samples, double confidence, doubl
 			      .after = samples->other,
 			      .before_count = before_count,
 			      .after_count = after_count};
+	struct rooms rooms;
 
 	*result = (struct perun_shift){.shift = NAN, .low = -INFINITY, .high = INFINITY};
 	if (before_count == 0 || after_count == 0)
 		return;
 	if (before_count * after_count <= FEW)
-		group_differences(&pairs);
+		group_differences(&pairs, &rooms);
 	if (!(inflation > 1) && before_count <= EXACT_SIDE && after_count <= EXACT_SIDE)
 		shares = shares_of_u(before_count, after_count);
 	interval(&pairs, n * m, n * m / 2,
 		 n * m * (n + m + 1) / 12 * (inflation > 1 ? inflation : 1), shares, confidence,
 		 result);
-	perun_free(pairs.all);
 }
 
 void perun_hodges_lehmann(const double *before, size_t before_count, const double *after,

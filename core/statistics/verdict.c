@@ -14,6 +14,7 @@
 #include "core/statistics/few-runs.h"
 #include "core/statistics/location.h"
 #include "core/statistics/serial-correlation.h"
+#include "core/statistics/sorted.h"
 
 #define LEVEL      0.01
 #define CONFIDENCE 0.95
@@ -451,16 +452,18 @@ static bool is_worth_drawing(const struct perun_verdict *verdict, const struct e
 	       (evidence->p <= WORTHWHILE || !isnan(verdict->modal_shift)) && is_large(verdict);
 }
 
-static void compare(const double *before, size_t n, const double *after, size_t m,
-		    const double *values, struct perun_verdict *verdict, struct evidence *evidence)
+static void compare(const struct sorted_samples *samples, const double *values,
+		    struct perun_verdict *verdict, struct evidence *evidence)
 {
+	const double *before = samples->before, *after = samples->after;
+	size_t n = samples->before_count, m = samples->after_count;
 	struct residuals residuals = {values, n, m, CLIPPED * verdict->noise};
 	struct serial_correlation correlation;
 	struct perun_mann_whitney test;
 
 	serial_correlation_of(&residuals, &correlation);
 	verdict->correlation = correlation.measured;
-	perun_mann_whitney_below(before, n, after, m, DOUBTFUL, &test);
+	sorted_ranks(samples, DOUBTFUL, &test);
 	*evidence = (struct evidence){.p = test.p,
 				      .z = serial_student_z(&residuals, distance_of(verdict)),
 				      .width = correlation.width};
@@ -580,9 +583,11 @@ static void judge_few(const double *before, size_t n, const double *after, size_
 }
 
 /* FEW_RUNS and more values on each side. */
-static void judge_many(const double *before, size_t n, const double *after, size_t m,
+static void judge_many(const struct sorted_samples *samples,
 		       const struct perun_verdict_options *options, struct perun_verdict *verdict)
 {
+	const double *before = samples->before, *after = samples->after;
+	size_t n = samples->before_count, m = samples->after_count;
 	double *residuals = measure_noise(before, n, after, m, verdict);
 	struct evidence evidence;
 
@@ -590,7 +595,7 @@ static void judge_many(const double *before, size_t n, const double *after, size
 	if (options->paired && n == m)
 		compare_pairs(before, after, n, options, verdict, &evidence);
 	else
-		compare(before, n, after, m, residuals, verdict, &evidence);
+		compare(samples, residuals, verdict, &evidence);
 	perun_free(residuals);
 	verdict->effective = (double)(n + m) / (evidence.width * evidence.width);
 	verdict->low = verdict->shift - evidence.width * (verdict->shift - verdict->low);
@@ -618,10 +623,20 @@ static void hold_medians(struct perun_verdict *verdict)
 	verdict->high = fmax(verdict->high, step);
 }
 
+/* perun_median() of values that are sorted as well; of zeros, that may be negative, the one that it finds. */
+static double median_in_order(const double *values, size_t count, const double *sorted)
+{
+	double upper = sorted[count / 2], lower = count % 2 ? upper : sorted[count / 2 - 1];
+	double median = lower + (upper - lower) / 2;
+
+	return median != 0 && !isnan(median) ? median : perun_median(values, count);
+}
+
 void perun_judge(const double *before, size_t n, const double *after, size_t m,
 		 const struct perun_verdict_options *given, struct perun_verdict *verdict)
 {
 	struct perun_verdict_options taken, *options = &taken;
+	struct sorted_samples samples;
 	struct perun_shift shift;
 
 	PERUN_STRUCT_TAKE(options, given);
@@ -637,9 +652,10 @@ void perun_judge(const double *before, size_t n, const double *after, size_t m,
 					  .more = 2};
 	if (n == 0 || m == 0)
 		return;
-	verdict->before = perun_median(before, n);
-	verdict->after = perun_median(after, m);
-	perun_hodges_lehmann(before, n, after, m, CONFIDENCE, 1, &shift);
+	sorted_samples_make(&samples, before, n, after, m);
+	verdict->before = median_in_order(before, n, samples.one);
+	verdict->after = median_in_order(after, m, samples.other);
+	sorted_shift(&samples, CONFIDENCE, 1, &shift);
 	verdict->shift = shift.shift;
 	verdict->low = shift.low;
 	verdict->high = shift.high;
@@ -651,8 +667,9 @@ void perun_judge(const double *before, size_t n, const double *after, size_t m,
 	} else if (is_few(verdict) && !options->paired) {
 		judge_few(before, n, after, m, options, verdict);
 	} else {
-		judge_many(before, n, after, m, options, verdict);
+		judge_many(&samples, options, verdict);
 	}
+	sorted_samples_free(&samples);
 	hold_medians(verdict);
 }
 
