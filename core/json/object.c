@@ -116,6 +116,30 @@ static struct json_own_list *thaw(struct perun_json *value)
 	return own;
 }
 
+/* Among a few members; their first letters tell most apart. `count`: there is none. */
+static size_t find_among_few(const struct perun_json *object, const char *key, size_t length)
+{
+	const size_t count = object->list->count;
+	const char first = length ? *key : '\0';
+	size_t at = 0;
+
+	if (object->frozen) {
+		const struct json_frozen_member *members =
+			((struct json_frozen_object *)object->list)->members;
+
+		while (at < count && (members[at].key->text[0] != first ||
+				      !json_is_key(members[at].key, key, length)))
+			at++;
+	} else {
+		const struct json_member *members = json_own(object)->members;
+
+		while (at < count && (members[at].key->text[0] != first ||
+				      !json_is_key(members[at].key, key, length)))
+			at++;
+	}
+	return at;
+}
+
 /* The place of a member, and the hash of its key where there is an index; false where there is none. */
 static bool find(const struct perun_json *object, const char *key, size_t length, size_t *at,
 		 uint32_t *hash)
@@ -127,11 +151,8 @@ static bool find(const struct perun_json *object, const char *key, size_t length
 		return false;
 	index = object->list->index;
 	if (index == NULL) {
-		for (*at = 0; *at < object->list->count; ++*at) {
-			if (json_is_key(json_key(object, *at), key, length))
-				return true;
-		}
-		return false;
+		*at = find_among_few(object, key, length);
+		return *at < object->list->count;
 	}
 	*hash = json_hash_key(key, length);
 	for (size_t slot = *hash & (index->size - 1); index->slots[slot].member != 0;

@@ -71,7 +71,8 @@ static size_t find_member(struct json_frozen_object *object, const struct json_t
 
 	if (!index) {
 		for (size_t k = 0; k < used; k++)
-			if (json_is_key(object->members[k].key, key->text, key->length))
+			if (object->members[k].key->text[0] == key->text[0] &&
+			    json_is_key(object->members[k].key, key->text, key->length))
 				return k;
 		return used;
 	}

@@ -97,10 +97,11 @@ static void read_counters(struct reading *reading, const struct perun_json *run,
 /* The benchmark's, without that of an aggregate. */
 static void name_of(const struct perun_json *run, char name[MAX_NAME])
 {
-	const char *own = perun_json_get_text(
-		run, *perun_json_get_text(run, "run_name") ? "run_name" : "name");
-	size_t length = strlen(own);
+	const char *own = perun_json_get_text(run, "run_name");
+	size_t length;
 
+	own = *own ? own : perun_json_get_text(run, "name");
+	length = strlen(own);
 	if (!perun_json_get(run, "run_type") && *aggregate_of(run))
 		length = (size_t)(strrchr(own, '_') - own);
 	if (length >= MAX_NAME)
@@ -109,22 +110,21 @@ static void name_of(const struct perun_json *run, char name[MAX_NAME])
 	name[length] = '\0';
 }
 
-static int read_run(struct reading *reading, const struct perun_json *run, size_t at)
+static int read_run(struct reading *reading, const struct perun_json *run, size_t at, bool bad)
 {
 	static const char *const keys[] = {"real_time", "cpu_time"};
 	static const char *const subtypes[] = {"real", "cpu"};
 	const char *file = perun_input_name(reading->input);
 	char name[MAX_NAME];
-	const char *unit = *perun_json_get_text(run, "time_unit")
-				   ? perun_json_get_text(run, "time_unit")
-				   : "ns";
+	const char *unit = perun_json_get_text(run, "time_unit"), *label;
 	double amount = 0;
 
+	unit = *unit ? unit : "ns";
 	name_of(run, name);
 	if (!*name)
 		return perun_fail(reading->ctx, PERUN_INPUT,
 				  "expected benchmarks[%zu] to have a name, a string", at);
-	if (failed(run)) {
+	if (bad) {
 		const char *why = perun_json_get_text(
 			run, *perun_json_get_text(run, "error_message") ? "error_message"
 									: "skip_message");
@@ -152,9 +152,9 @@ static int read_run(struct reading *reading, const struct perun_json *run, size_
 					  "expected benchmarks[%zu].real_time to be a number", at);
 		}
 	}
-	if (*perun_json_get_text(run, "label"))
-		perun_json_set(reading->labels, name,
-			       perun_json_text(perun_json_get_text(run, "label")));
+	label = perun_json_get_text(run, "label");
+	if (*label)
+		perun_json_set(reading->labels, name, perun_json_text(label));
 	read_counters(reading, run, name);
 	return PERUN_OK;
 }
@@ -254,11 +254,12 @@ static bool is_chosen(const struct reading *reading, const struct perun_json *ru
 static int take_run(void *data, const struct perun_json *run, const char *key, size_t at)
 {
 	struct reading *reading = data;
+	const bool bad = failed(run);
 	int status = PERUN_OK;
 
 	(void)key;
-	if (is_chosen(reading, run) || failed(run))
-		status = read_run(reading, run, at);
+	if (bad || is_chosen(reading, run))
+		status = read_run(reading, run, at, bad);
 	if (perun_json_get(run, "big_o"))
 		keep_complexity(reading, run);
 	if (!status && reading->aggregate)
