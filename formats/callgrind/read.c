@@ -65,21 +65,34 @@ static unsigned digit_of(char c)
 	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
 }
 
+static bool read_hexadecimal(const char **text, uint64_t *number)
+{
+	const char *const first = *text + 2, *at = first;
+	uint64_t value = 0, digit;
+
+	for (; (digit = digit_of(*at)) < 16; at++) {
+		if (value > UINT64_MAX >> 4)
+			return false;
+		value = value << 4 | digit;
+	}
+	*number = value;
+	*text = at;
+	return at > first;
+}
+
 /* A decimal or "0x" number; false when there is none or it is too large. */
 static bool read_unsigned(const char **text, uint64_t *number)
 {
-	const char *at = *text;
-	bool hexadecimal = at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
-	uint64_t base = hexadecimal ? 16 : 10;
-	const char *first;
+	const char *const first = *text, *at = first;
 	uint64_t value = 0, digit;
 
-	at += hexadecimal ? 2 : 0;
-	for (first = at; (digit = digit_of(*at)) < base; at++) {
+	if (at[0] == '0' && (at[1] == 'x' || at[1] == 'X'))
+		return read_hexadecimal(text, number);
+	for (; (digit = (unsigned char)(*at - '0')) < 10; at++) {
 		/* Fewer digits always fit. */
-		if (at - first >= 15 && value > (UINT64_MAX - digit) / base)
+		if (at - first >= 15 && value > (UINT64_MAX - digit) / 10)
 			return false;
-		value = value * base + digit;
+		value = value * 10 + digit;
 	}
 	*number = value;
 	*text = at;
