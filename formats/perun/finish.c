@@ -77,12 +77,15 @@ void perunjson_expand_ids(struct reading *reading, struct perun_column_builder *
 	ids.used = 0;
 	for (size_t i = 0; i < reading->run_count; i++) {
 		const struct run *run = &reading->runs[i];
-		perun_id id = type_ids ? type_ids[run->type] : run->type;
 
-		if (id != ids.last)
-			pass_same(&ids);
-		ids.last = id;
-		ids.same += run->count;
+		for (uint32_t k = 0; k < run_types(run); k++) {
+			perun_id id = type_ids ? type_ids[run->type + k] : run->type + k;
+
+			if (id != ids.last)
+				pass_same(&ids);
+			ids.last = id;
+			ids.same += run_rows(run);
+		}
 	}
 	pass_same(&ids);
 	pass_ids(&ids);
@@ -103,6 +106,15 @@ static void expand_texts(struct reading *reading, struct key *key, enum perun_ty
 	perun_free(ids);
 }
 
+static void append_numbers(struct perun_column_builder *column, enum tag tag, uint64_t *block,
+			   size_t count)
+{
+	if (tag == TAG_INT64)
+		perun_column_append_int64(column, (int64_t *)block, count);
+	else
+		perun_column_append_uint64(column, block, count);
+}
+
 static void expand_numbers(struct reading *reading, struct key *key, enum tag tag)
 {
 	struct perun_column_builder *column = perunjson_key_column(reading, key);
@@ -110,19 +122,35 @@ static void expand_numbers(struct reading *reading, struct key *key, enum tag ta
 	size_t used = 0;
 
 	for (size_t i = 0; i < reading->run_count; i++) {
-		uint32_t left = reading->runs[i].count;
+		const struct run *run = &reading->runs[i];
 
-		while (left) {
-			block[used++] = perunjson_staged_value(key, reading->runs[i].type).bits;
-			left--;
-			if (used < BLOCK && (left || i + 1 < reading->run_count))
+		for (uint32_t k = 0; k < run->count; k++) {
+			uint32_t type = run->type + (run->ascends ? k : 0);
+
+			block[used++] = perunjson_staged_value(key, type).bits;
+			if (used < BLOCK)
 				continue;
-			if (tag == TAG_INT64)
-				perun_column_append_int64(column, (int64_t *)block, used);
-			else
-				perun_column_append_uint64(column, block, used);
+			append_numbers(column, tag, block, used);
 			used = 0;
 		}
+	}
+	append_numbers(column, tag, block, used);
+}
+
+static void expand_type(struct reading *reading, struct key *key, uint32_t index, uint32_t rows)
+{
+	const struct type *type = &reading->types[index];
+	struct value value = perunjson_staged_value(key, index);
+
+	if (value.tag == TAG_ABSENT ||
+	    (key->column && type->collected != NO_SHAPE &&
+	     perunjson_shape_has(&reading->shapes[type->collected], key))) {
+		perun_table_end_rows(reading->table, rows);
+		return;
+	}
+	for (uint32_t k = 0; k < rows; k++) {
+		perunjson_set_cell(perunjson_key_column(reading, key), &value);
+		perun_table_end_row(reading->table);
 	}
 }
 
@@ -131,19 +159,9 @@ static void expand_mixed(struct reading *reading, struct key *key)
 {
 	for (size_t i = 0; i < reading->run_count; i++) {
 		const struct run *run = &reading->runs[i];
-		const struct type *type = &reading->types[run->type];
-		struct value value = perunjson_staged_value(key, run->type);
 
-		if (value.tag == TAG_ABSENT ||
-		    (key->column && type->collected != NO_SHAPE &&
-		     perunjson_shape_has(&reading->shapes[type->collected], key))) {
-			perun_table_end_rows(reading->table, run->count);
-			continue;
-		}
-		for (uint32_t k = 0; k < run->count; k++) {
-			perunjson_set_cell(perunjson_key_column(reading, key), &value);
-			perun_table_end_row(reading->table);
-		}
+		for (uint32_t k = 0; k < run_types(run); k++)
+			expand_type(reading, key, run->type + k, run_rows(run));
 	}
 	perun_table_rewind(reading->table, 0);
 }

@@ -61,7 +61,6 @@ struct shape {
 
 struct type {
 	perun_id name;       /* "main.c:f#0" */
-	uint32_t hash;       /* of the persistent values, for types that come from rows */
 	uint32_t collected;  /* shape; NO_SHAPE: the type is not in `resources` */
 	uint32_t persistent; /* shape; NO_SHAPE: it is not in `resource_type_map` */
 	bool has_rows;
@@ -72,10 +71,21 @@ struct flat {
 	perun_id json, text; /* json: 0 = none, which is "" and no JSON */
 };
 
-/* Rows that follow each other and have one type. */
+/* Rows that follow each other: `count` of one type, or one of each of `count` types from that on. */
 struct run {
-	uint32_t type, count;
+	uint32_t type, count : 31, ascends : 1;
 };
+
+static inline uint32_t run_types(const struct run *run)
+{
+	return run->ascends ? run->count : 1;
+}
+
+/* Of each of its types. */
+static inline uint32_t run_rows(const struct run *run)
+{
+	return run->ascends ? 1 : run->count;
+}
 
 /* What all resources of a `global` or of a snapshot have besides their own values. */
 struct context {
@@ -107,7 +117,8 @@ struct reading {
 	bool descended;              /* a type has a lower name than the one before it */
 	uint32_t last_found;         /* by its name */
 	struct id_map types_by_name; /* when one has; till then names are sorted */
-	uint32_t *slots;             /* types by the hash of their values: index + 1, 0 = free */
+	/* Types by the hash of their values: index + 1 (0 = free), and above that as many bits of the hash as there is room for. */
+	uint32_t *slots;
 	size_t slot_count, slots_used;
 	struct flat *flats;         /* of the last uids that were JSON, by their texts */
 	struct id_map flat_numbers; /* flattened text -> number of the next type of it */

@@ -122,32 +122,38 @@ static bool has_values(struct reading *reading, size_t type, const struct shape 
 	return true;
 }
 
-static void occupy(struct reading *reading, uint32_t type)
+static void occupy(struct reading *reading, uint32_t type, uint32_t hash)
 {
-	size_t i = reading->types[type].hash & (reading->slot_count - 1);
+	const uint32_t mask = (uint32_t)(reading->slot_count - 1);
+	uint32_t i = hash & mask;
 
 	while (reading->slots[i])
-		i = (i + 1) & (reading->slot_count - 1);
-	reading->slots[i] = type + 1;
+		i = (i + 1) & mask;
+	reading->slots[i] = (hash & ~mask) | (type + 1);
 	reading->slots_used++;
 }
 
-static void add_slot(struct reading *reading, uint32_t type)
+static void add_slot(struct reading *reading, uint32_t type, uint32_t hash)
 {
 	uint32_t *old = reading->slots;
 	size_t count = reading->slot_count;
 
-	if ((reading->slots_used + 1) * 2 > count) {
+	/* A slot has room for the number of the type; there are others, which have none. */
+	if ((reading->slots_used + 1) * 2 > count || (size_t)type + 2 > count) {
 		reading->slot_count = count ? count * 2 : 64;
+		while ((size_t)type + 2 > reading->slot_count)
+			reading->slot_count *= 2;
 		reading->slots = perun_alloc_zero(reading->slot_count, sizeof *reading->slots);
 		reading->slots_used = 0;
 		for (size_t i = 0; i < count; i++) {
-			if (old[i])
-				occupy(reading, old[i] - 1);
+			uint32_t other = (old[i] & (uint32_t)(count - 1)) - 1;
+
+			if (old[i] && reading->types[other].persistent != NO_SHAPE)
+				occupy(reading, other, hash_staged(reading, other));
 		}
 		perun_free(old);
 	}
-	occupy(reading, type);
+	occupy(reading, type, hash);
 }
 
 void perunjson_settle_pending(struct reading *reading, struct key *key, struct value value)
@@ -159,10 +165,8 @@ void perunjson_settle_pending(struct reading *reading, struct key *key, struct v
 			continue;
 		set_staged(key, type, value);
 		/* It is found by its new values, too; its old place does no harm. */
-		if (reading->types[type].persistent != NO_SHAPE) {
-			reading->types[type].hash = hash_staged(reading, type);
-			add_slot(reading, (uint32_t)type);
-		}
+		if (reading->types[type].persistent != NO_SHAPE)
+			add_slot(reading, (uint32_t)type, hash_staged(reading, type));
 	}
 }
 
@@ -311,7 +315,7 @@ static void forget_values(struct reading *reading, uint32_t type)
 int perunjson_classify(struct reading *reading, const struct shape *shape, uint32_t shape_index,
 		       uint32_t *index)
 {
-	uint32_t last = reading->last_type, hash;
+	uint32_t last = reading->last_type, hash, mask;
 	struct value uid = {TAG_ABSENT, 0};
 	perun_id name;
 	int status;
@@ -321,10 +325,10 @@ int perunjson_classify(struct reading *reading, const struct shape *shape, uint3
 		return PERUN_OK;
 	}
 	hash = hash_values(shape, shape_index);
-	for (size_t i = hash & (reading->slot_count - 1); reading->slots && reading->slots[i];
-	     i = (i + 1) & (reading->slot_count - 1)) {
-		*index = reading->slots[i] - 1;
-		if (reading->types[*index].hash == hash &&
+	mask = (uint32_t)(reading->slot_count - 1);
+	for (uint32_t i = hash & mask; reading->slots && reading->slots[i]; i = (i + 1) & mask) {
+		*index = (reading->slots[i] & mask) - 1;
+		if (((reading->slots[i] ^ hash) & ~mask) == 0 &&
 		    has_values(reading, *index, shape, shape_index))
 			return PERUN_OK;
 	}
@@ -340,10 +344,9 @@ int perunjson_classify(struct reading *reading, const struct shape *shape, uint3
 	else
 		forget_values(reading, *index);
 	reading->types[*index].persistent = shape_index;
-	reading->types[*index].hash = hash;
 	for (size_t i = 0; i < shape->count; i++)
 		perunjson_stage_value(reading, shape->keys[i], *index, shape->keys[i]->current);
-	add_slot(reading, *index);
+	add_slot(reading, *index, hash);
 	if (*index < reading->first_new)
 		reading->first_new = *index;
 	return PERUN_OK;
@@ -381,18 +384,32 @@ void perunjson_place_in_map(struct reading *reading, uint32_t type)
 	place(reading, type, &reading->map_position, &reading->map_seen);
 }
 
+/* As many rows or types as a run counts. */
+#define RUN_MAX ((uint32_t)INT32_MAX)
+
 void perunjson_add_run(struct reading *reading, uint32_t type, uint32_t count)
 {
 	struct run *last = reading->run_count ? &reading->runs[reading->run_count - 1] : NULL;
+	uint32_t had = last ? last->count : 0, now;
 
 	reading->row_count += count;
 	reading->types[type].has_rows = true;
-	if (last && last->type == type && last->count <= UINT32_MAX - count) {
-		last->count += count;
+	if (last && !last->ascends && last->type == type && count <= RUN_MAX - had) {
+		last->count = (had + count) & RUN_MAX;
 		return;
 	}
-	PERUN_GROW(reading->runs, reading->run_count, reading->run_capacity);
-	reading->runs[reading->run_count++] = (struct run){type, count};
+	if (last && count == 1 && run_rows(last) == 1 && had < RUN_MAX &&
+	    type == last->type + run_types(last)) {
+		last->ascends = true;
+		last->count = (had + 1) & RUN_MAX;
+		return;
+	}
+	for (; count; count -= now) {
+		now = count < RUN_MAX ? count : RUN_MAX;
+		PERUN_GROW(reading->runs, reading->run_count, reading->run_capacity);
+		reading->runs[reading->run_count++] =
+			(struct run){.type = type, .count = now & RUN_MAX};
+	}
 }
 
 void perunjson_end_types(struct reading *reading)

@@ -274,6 +274,41 @@ static const char *cell(const struct perun_profile *profile, const char *table, 
 	return text.data;
 }
 
+/* Types that names made, and then others that rows make, which are found again. */
+TEST(test_many_types)
+{
+	enum { NAMES = 300, ROWS = 700 };
+	struct perun_buffer text = {0};
+	struct perun_profile *profile;
+	const struct perun_table *table;
+
+	perun_buffer_add_text(&text, "{" HEADER ", \"resources\": {");
+	for (int i = 0; i < NAMES; i++)
+		perun_buffer_printf(&text, "%s\"n%d#0\": {\"amount\": [%d]}", i ? ", " : "", i, i);
+	perun_buffer_add_text(&text, "}, \"global\": {\"resources\": [");
+	for (int i = 0; i < 2 * ROWS; i++)
+		perun_buffer_printf(&text, "%s{\"uid\": \"u%d\", \"type\": \"t\", \"amount\": %d}",
+				    i ? ", " : "", i % ROWS, i);
+	perun_buffer_add_text(&text, "]}}");
+	profile = read_text(text.data);
+	perun_buffer_free(&text);
+	REQUIRE(profile);
+	table = perun_profile_table(profile, "resource_types");
+	CHECK_INT(perun_table_rows(table), NAMES + ROWS);
+	table = perun_resources(profile);
+	REQUIRE(perun_table_rows(table) == NAMES + 2 * ROWS);
+	for (size_t i = 0; i < 2 * ROWS; i++) {
+		char uid[16];
+
+		CHECK(snprintf(uid, sizeof uid, "u%d", (int)i % ROWS) < (int)sizeof uid);
+		CHECK_STR(cell(profile, "resources", "uid", NAMES + i), uid);
+		CHECK_INT(perun_column_int64(perun_table_column(table, "amount"), NAMES + i), i);
+		CHECK_INT(perun_column_id(perun_table_column(table, "kind"), NAMES + i),
+			  NAMES + i % ROWS);
+	}
+	perun_profile_unref(profile);
+}
+
 TEST(test_columns)
 {
 	struct perun_profile *profile = read_text(
