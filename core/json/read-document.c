@@ -40,9 +40,9 @@ struct json_build {
 	int status; /* what it returned */
 };
 
-static struct json_text *new_text(struct json_build *build, const char *text, size_t length)
+static struct json_text *new_text(struct json_arena *arena, const char *text, size_t length)
 {
-	struct json_text *made = json_arena_take(build->arena, sizeof *made + length + 1);
+	struct json_text *made = json_arena_take(arena, sizeof *made + length + 1);
 
 	made->length = length;
 	memcpy(made->text, text, length);
@@ -55,7 +55,7 @@ static struct json_text *make_key(struct json_build *build, const char *text, si
 	struct known_key *known = &build->known[json_hash_key(text, length) % KNOWN_KEYS];
 
 	if (known->value != build->value || !json_is_key(known->text, text, length))
-		*known = (struct known_key){new_text(build, text, length), build->value};
+		*known = (struct known_key){new_text(build->arena, text, length), build->value};
 	return known->text;
 }
 
@@ -89,30 +89,41 @@ static size_t find_member(struct json_frozen_object *object, const struct json_t
 	return used;
 }
 
-/* The members as they are to be, a repeated key in its first place with its last value. */
-static struct json_list *close_object(struct json_build *build, const struct open *open)
+/* An object with room for that many members, and none yet. */
+static struct json_frozen_object *new_object(struct json_arena *arena, size_t room)
 {
-	size_t count = build->value_count - open->values;
 	struct json_frozen_object *object =
-		json_arena_take(build->arena, sizeof *object + count * sizeof *object->members);
+		json_arena_take(arena, sizeof *object + room * sizeof *object->members);
 
-	object->head = (struct json_list){.arena = build->arena};
-	if (count >= JSON_INDEX_FROM && count <= UINT32_MAX / 4) {
-		size_t slots = json_index_size(count), size = slots * sizeof(struct json_slot);
+	object->head = (struct json_list){.arena = arena};
+	if (room >= JSON_INDEX_FROM && room <= UINT32_MAX / 4) {
+		size_t slots = json_index_size(room), size = slots * sizeof(struct json_slot);
 
-		object->head.index =
-			json_arena_take(build->arena, sizeof *object->head.index + size);
+		object->head.index = json_arena_take(arena, sizeof *object->head.index + size);
 		object->head.index->size = slots;
 		memset(object->head.index->slots, 0, size);
 	}
-	for (size_t i = 0; i < count; i++) {
-		struct json_text *key = build->keys[open->keys + i];
-		size_t at = find_member(object, key, object->head.count);
+	return object;
+}
 
-		if (at == object->head.count)
-			object->members[object->head.count++].key = key;
-		object->members[at].value = build->values[open->values + i];
-	}
+/* A repeated key keeps its first place and has its last value. */
+static void add_member(struct json_frozen_object *object, struct json_text *key,
+		       struct perun_json value)
+{
+	size_t at = find_member(object, key, object->head.count);
+
+	if (at == object->head.count)
+		object->members[object->head.count++].key = key;
+	object->members[at].value = value;
+}
+
+static struct json_list *close_object(struct json_build *build, const struct open *open)
+{
+	size_t count = build->value_count - open->values;
+	struct json_frozen_object *object = new_object(build->arena, count);
+
+	for (size_t i = 0; i < count; i++)
+		add_member(object, build->keys[open->keys + i], build->values[open->values + i]);
 	build->key_count = open->keys;
 	return &object->head;
 }
@@ -176,7 +187,7 @@ static struct perun_json scalar(struct json_build *build, const struct perun_jso
 	switch (token->event) {
 	case PERUN_JSON_STRING:
 		value.type = PERUN_JSON_TYPE_STRING;
-		value.text = new_text(build, token->text, token->length);
+		value.text = new_text(build->arena, token->text, token->length);
 		break;
 	case PERUN_JSON_NUMBER:
 		value.type = PERUN_JSON_TYPE_INT;
@@ -187,7 +198,7 @@ static struct perun_json scalar(struct json_build *build, const struct perun_jso
 			value.real = token->number.real;
 		} else {
 			value.digits = true;
-			value.text = new_text(build, token->text, token->length);
+			value.text = new_text(build->arena, token->text, token->length);
 		}
 		break;
 	case PERUN_JSON_TRUE:
@@ -371,59 +382,55 @@ int perun_json_parse(struct perun_ctx *ctx, const char *text, size_t length,
 	return status;
 }
 
-/* ---- objects of many values of a kind --------------------------------------------------------- */
+/* ---- objects of many values of a kind, as if they were read ------------------------------------ */
 
-/* Begin an object of `count` members, as if it were read. */
-static struct json_build *begin_members(const char *const *keys, size_t count)
+/*
+ * The first `count` members are there, but not yet in the index, and some may have the same key. A loop of its own waits less
+ * for memory.
+ */
+static struct perun_json *end_object(struct json_frozen_object *object, size_t count)
 {
-	struct json_build *build = perun_alloc_zero(1, sizeof *build);
+	struct perun_json *root = json_arena_take(object->head.arena, sizeof *root);
 
-	build->arena = json_arena_new();
-	build->keys = perun_alloc((count + 1) * sizeof *build->keys);
-	build->values = perun_alloc((count + 1) * sizeof *build->values);
-	build->value_count = build->value_capacity = count;
 	for (size_t i = 0; i < count; i++)
-		build->keys[i] = new_text(build, keys[i], strlen(keys[i]));
-	return build;
-}
-
-static struct perun_json *end_members(struct json_build *build)
-{
-	const struct open all = {.type = PERUN_JSON_TYPE_OBJECT};
-	struct perun_json *object = json_arena_take(build->arena, sizeof *object);
-
-	*object = (struct perun_json){.type = PERUN_JSON_TYPE_OBJECT,
-				      .in_arena = true,
-				      .frozen = true,
-				      .root = true,
-				      .list = close_object(build, &all)};
-	perun_json_build_free(build);
-	return object;
+		add_member(object, object->members[i].key, object->members[i].value);
+	*root = (struct perun_json){.type = PERUN_JSON_TYPE_OBJECT,
+				    .in_arena = true,
+				    .frozen = true,
+				    .root = true,
+				    .list = &object->head};
+	return root;
 }
 
 struct perun_json *perun_json_numbers(const char *const *keys, const double *numbers, size_t count)
 {
-	struct json_build *build = begin_members(keys, count);
+	struct json_arena *arena = json_arena_new();
+	struct json_frozen_object *object = new_object(arena, count);
 
-	for (size_t i = 0; i < count; i++)
-		build->values[i] = (struct perun_json){
+	for (size_t i = 0; i < count; i++) {
+		object->members[i].key = new_text(arena, keys[i], strlen(keys[i]));
+		object->members[i].value = (struct perun_json){
 			.type = PERUN_JSON_TYPE_DOUBLE, .in_arena = true, .real = numbers[i]};
-	return end_members(build);
+	}
+	return end_object(object, count);
 }
 
 struct perun_json *perun_json_texts(const char *const *keys, const char *const *texts, size_t count)
 {
-	struct json_build *build = begin_members(keys, count);
+	struct json_arena *arena = json_arena_new();
+	struct json_frozen_object *object = new_object(arena, count);
 
 	for (size_t i = 0; i < count; i++) {
+		struct json_frozen_member *member = &object->members[i];
 		size_t length = strlen(texts[i]);
 
-		build->values[i] =
+		member->key = new_text(arena, keys[i], strlen(keys[i]));
+		member->value =
 			(struct perun_json){.type = PERUN_JSON_TYPE_STRING, .in_arena = true};
 		/* Many are what they are called: that is there once. */
-		build->values[i].text = json_is_key(build->keys[i], texts[i], length)
-						? build->keys[i]
-						: new_text(build, texts[i], length);
+		member->value.text = json_is_key(member->key, texts[i], length)
+					     ? member->key
+					     : new_text(arena, texts[i], length);
 	}
-	return end_members(build);
+	return end_object(object, count);
 }
