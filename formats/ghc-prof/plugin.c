@@ -14,7 +14,9 @@ perun_id ghc_location(struct stacks *stacks, struct perun_buffer *name, const ch
 	struct stacks_frame frame = {0};
 
 	perun_buffer_clear(name);
-	perun_buffer_printf(name, "%s%s%s", module, *module ? "." : "", label);
+	perun_buffer_add_text(name, module);
+	perun_buffer_add_text(name, *module ? "." : "");
+	perun_buffer_add_text(name, label);
 	frame.name = name->data;
 	frame.length = name->length;
 	if (colon && colon > source && *source != '<') {

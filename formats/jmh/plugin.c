@@ -16,8 +16,10 @@ static char *name_of(const struct perun_json *result, const char *name)
 	for (size_t i = 0; i < perun_json_count(parameters); i++) {
 		const char *value = perun_json_as_string(perun_json_at(parameters, i), NULL);
 
-		perun_buffer_printf(&out, "%s%s=%s", i ? ", " : " (",
-				    perun_json_key_at(parameters, i, NULL), value ? value : "");
+		perun_buffer_add_text(&out, i ? ", " : " (");
+		perun_buffer_add_text(&out, perun_json_key_at(parameters, i, NULL));
+		perun_buffer_add_char(&out, '=');
+		perun_buffer_add_text(&out, value ? value : "");
 	}
 	if (perun_json_count(parameters))
 		perun_buffer_add_char(&out, ')');
