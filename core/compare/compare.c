@@ -137,7 +137,7 @@ static int judge_strand(struct perun_ctx *ctx, size_t i, void *data)
 /* ---- with the p of all ------------------------------------------------------------------------ */
 
 static void decide_verdict(struct perun_comparisons *all, struct compare_strand *strand, double p,
-			   size_t tests)
+			   const char *together)
 {
 	const struct perun_verdict *verdict = &strand->verdict;
 	struct perun_buffer words = {0};
@@ -155,8 +155,7 @@ static void decide_verdict(struct perun_comparisons *all, struct compare_strand 
 			compare_result(strand, verdict->answer == PERUN_VERDICT_INCREASE);
 	strand->found.more = verdict->more;
 	perun_verdict_explain(verdict, &strand->options, strand->found.unit, &words);
-	if (tests > 1)
-		perun_buffer_printf(&words, " (p for %zu tests together)", tests);
+	perun_buffer_add_text(&words, together);
 	strand->found.explanation = compare_keep(all, perun_buffer_take(&words));
 }
 
@@ -179,12 +178,15 @@ static void decide_kind(struct perun_comparisons *all, bool inclusive)
 {
 	double *p = perun_alloc_zero(all->count + 1, sizeof *p);
 	size_t tests = 0;
+	char *together;
 
 	for (size_t i = 0; i < all->count; i++) {
 		if (all->strands[i].judged && all->strands[i].found.inclusive == inclusive)
 			p[tests++] = all->strands[i].verdict.p;
 	}
 	perun_benjamini_hochberg(p, tests, p);
+	together =
+		tests > 1 ? perun_format(" (p for %zu tests together)", tests) : perun_strdup("");
 	for (size_t i = 0, next = 0; i < all->count; i++) {
 		struct compare_strand *strand = &all->strands[i];
 
@@ -195,12 +197,13 @@ static void decide_kind(struct perun_comparisons *all, bool inclusive)
 			decide_counts(strand, strand->found.p);
 			continue;
 		}
-		decide_verdict(all, strand, strand->found.p, tests);
+		decide_verdict(all, strand, strand->found.p, together);
 		if (strand->found.noise == PERUN_NOISE_SAMPLED && !strand->whole) {
 			strand->found.before *= strand->sample;
 			strand->found.after *= strand->sample;
 		}
 	}
+	perun_free(together);
 	perun_free(p);
 }
 

@@ -101,23 +101,27 @@ static void add_values(struct gathering *gathering, struct compare_strand *stran
 		       const struct perun_value_group *group, double factor)
 {
 	struct compare_side *side = &strand->sides[gathering->side];
-	size_t first = side->count;
+	double *to;
 
-	for (uint32_t i = 0; i < group->count; i++) {
-		double value;
-
-		memcpy(&value, (const char *)group->repeats + i * sizeof value, sizeof value);
-		PERUN_GROW(side->values, side->count, side->capacity);
-		side->values[side->count++] = value * factor;
+	/* Mostly of one profile, whose values are all there are. */
+	if (side->count + group->count > side->capacity) {
+		side->capacity = side->count ? 2 * (side->count + group->count) : group->count;
+		side->values =
+			perun_realloc_array(side->values, side->capacity, sizeof *side->values);
 	}
+	to = side->values + side->count;
+	memcpy(to, group->repeats, group->count * sizeof *to);
+	for (uint32_t i = 0; factor != 1 && i < group->count; i++)
+		to[i] *= factor;
+	side->count += group->count;
 	if (!side->profiles) {
 		side->profiles = perun_alloc(gathering->profiles * sizeof *side->profiles);
 		for (size_t i = 0; i < gathering->profiles; i++)
 			side->profiles[i] = NAN;
 	}
-	if (side->count > first)
+	if (group->count)
 		side->profiles[gathering->profile] =
-			perun_median(side->values + first, side->count - first);
+			factor == 1 ? group->median : perun_median(to, group->count);
 }
 
 /* Benchmarks that failed in the second version. */
@@ -172,15 +176,14 @@ static int gather_profile(struct perun_ctx *ctx, struct gathering *gathering,
 	struct perun_buffer body = {0};
 	struct perun_profile_head head;
 	struct perun_bytes bytes;
-	int status = perun_values_of_profile(
-		ctx, profile, PERUN_VALUES_FUNCTIONS | PERUN_VALUES_INCLUSIVE, &body);
+	int status = perun_values_of_compared(
+		ctx, profile, PERUN_VALUES_FUNCTIONS | PERUN_VALUES_INCLUSIVE, &body, &bytes);
 
 	gathering->all->recorded &= is_of_run(profile);
 	gathering->all->loads[gathering->side] =
 		fmax(gathering->all->loads[gathering->side], perun_load_of(profile));
 	if (!status && gathering->side == AFTER)
 		note_failed(gathering, profile);
-	bytes = (struct perun_bytes){.at = body.data, .end = body.data + body.length};
 	if (!status)
 		perun_profile_head_read(&bytes, &head);
 	for (uint32_t m = 0; !status && m < head.metrics && !bytes.bad; m++) {

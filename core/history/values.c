@@ -370,3 +370,36 @@ int perun_values_of_profile(struct perun_ctx *ctx, struct perun_profile *profile
 		       ? status
 		       : perun_values_of_stacks(ctx, profile, PERUN_VALUES_INCLUSIVE, out);
 }
+
+/* Longer ones would take more room than their profile may be worth. */
+#define MAX_KEPT ((size_t)1 << 20)
+
+static void keep_values(struct perun_profile *profile, unsigned which,
+			const struct perun_buffer *values)
+{
+	struct perun_kept_values *none = NULL, *kept = perun_alloc(sizeof *kept + values->length);
+
+	kept->which = which;
+	kept->length = values->length;
+	memcpy(kept->data, values->data, values->length);
+	/* Another thread may have been sooner. */
+	if (!atomic_compare_exchange_strong(&profile->values, &none, kept))
+		perun_free(kept);
+}
+
+int perun_values_of_compared(struct perun_ctx *ctx, struct perun_profile *profile, unsigned which,
+			     struct perun_buffer *room, struct perun_bytes *found)
+{
+	const struct perun_kept_values *kept = atomic_load(&profile->values);
+	int status = PERUN_OK;
+
+	if (kept && kept->which == which) {
+		*found = (struct perun_bytes){.at = kept->data, .end = kept->data + kept->length};
+		return PERUN_OK;
+	}
+	status = perun_values_of_profile(ctx, profile, which, room);
+	*found = perun_bytes_of(room);
+	if (!status && room->length && room->length <= MAX_KEPT)
+		keep_values(profile, which, room);
+	return status;
+}

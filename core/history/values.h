@@ -125,6 +125,13 @@ enum {
 int perun_values_of_profile(struct perun_ctx *ctx, struct perun_profile *profile, unsigned which,
 			    struct perun_buffer *out);
 
+/*
+ * The same for a profile that is compared with several: they are kept with it unless they are long, so that the next one
+ * finds them. `room` is the caller's, empty at first, and what is found is valid as long as that and the profile.
+ */
+int perun_values_of_compared(struct perun_ctx *ctx, struct perun_profile *profile, unsigned which,
+			     struct perun_buffer *room, struct perun_bytes *found);
+
 /* How a metric varies though nothing changed, and what one sample adds to it (0 = it is not sampled). */
 enum perun_noise perun_noise_of(const struct perun_profile *profile,
 				const struct perun_metric *metric, double *sample);

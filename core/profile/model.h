@@ -201,6 +201,13 @@ struct perun_profile {
 	struct perun_lazy_text *texts;
 	struct perun_metric_list *_Atomic metrics;
 	struct perun_json *directions; /* of metrics, by the store; NULL = none */
+	/* What a comparison found in it, for the next one (core/history/values.c); never changed. NULL = nothing yet. */
+	struct perun_kept_values *_Atomic values;
+};
+struct perun_kept_values {
+	unsigned which;
+	size_t length;
+	char data[];
 };
 
 void perun_column_info_free(struct perun_column_info *info);

@@ -41,6 +41,7 @@ void perun_profile_unref(struct perun_profile *profile)
 	}
 	perun_metric_list_free(profile->metrics);
 	perun_json_free(profile->directions);
+	perun_free(profile->values);
 	free_tables(profile);
 	perun_pools_free(&profile->pools);
 	perun_document_unref(profile->document);

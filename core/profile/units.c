@@ -7,6 +7,8 @@
 
 #include <perun/lib/units.h>
 
+#include "core/context/rounded.h"
+
 struct known_unit {
 	const char *name; /* lower case, singular */
 	enum perun_unit_kind kind;
@@ -146,22 +148,6 @@ static const struct step {
 	     {PERUN_UNIT_BYTES, 1024, "KiB"},
 	     {PERUN_UNIT_BYTES, 1, "B"}};
 
-/* A number with that many of its digits after the point, without those at its end that are 0. */
-static void add_decimal(struct perun_buffer *out, unsigned number, unsigned places)
-{
-	char text[16];
-	size_t at = sizeof text;
-
-	for (; places > 0 && number % 10 == 0; places--)
-		number /= 10;
-	for (unsigned i = 0; number > 0 || i <= places; i++, number /= 10) {
-		if (places > 0 && i == places)
-			text[--at] = '.';
-		text[--at] = (char)('0' + number % 10);
-	}
-	perun_buffer_add(out, text + at, sizeof text - at);
-}
-
 /* Four digits, or all before the point: exponents are for numbers that are too long to be read. */
 static void add_short(struct perun_buffer *out, double value)
 {
@@ -178,7 +164,7 @@ static void add_short(struct perun_buffer *out, double value)
 	}
 	if (value < 0)
 		perun_buffer_add_char(out, '-');
-	add_decimal(out, (unsigned)(size * scale + 0.5), places);
+	perun_buffer_add_decimal(out, (unsigned)(size * scale + 0.5), places);
 }
 
 /* What a unit of an amount is, or of times per something ("ns/op") that of the times; what follows it then, else "". */

@@ -522,13 +522,21 @@ double perun_ranks(const double *values, size_t count, double *ranks)
 	return ties;
 }
 
-double location_shortest_half(const double *values, size_t count, size_t half)
+double location_shortest_half_of_sorted(const double *sorted, size_t count, size_t half)
 {
-	double *sorted = perun_memdup(values, count * sizeof *sorted), least = INFINITY;
+	double least = INFINITY;
 
-	perun_sort_doubles(sorted, count);
 	for (size_t i = 0; i + half < count; i++)
 		least = fmin(least, sorted[i + half] - sorted[i]);
-	perun_free(sorted);
 	return PERUN_MAD_TO_SIGMA * (1 + 5 / (double)(count - 1)) * least / 2;
+}
+
+double location_shortest_half(const double *values, size_t count, size_t half)
+{
+	double *sorted = perun_memdup(values, count * sizeof *sorted), shortest;
+
+	perun_sort_doubles(sorted, count);
+	shortest = location_shortest_half_of_sorted(sorted, count, half);
+	perun_free(sorted);
+	return shortest;
 }

@@ -11,5 +11,7 @@
  * value, about half of the values.
  */
 double location_shortest_half(const double *values, size_t count, size_t half);
+/* The same of values that are in order. */
+double location_shortest_half_of_sorted(const double *sorted, size_t count, size_t half);
 
 #endif

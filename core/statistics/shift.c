@@ -14,7 +14,7 @@
 #define EXACT_SIDE 16
 /* This many differences are selected from; counting what is below a limit takes longer then. */
 #define FEW 2000
-/* From this many on they are grouped, by their size, so that each rank is searched in a group of about two. */
+/* From this many on they are grouped, by their size, so that each rank is searched in a group of about three. */
 #define GROUPED 64
 #define GROUPS  512
 /* With this many differences left between two limits, selecting takes less than counting. */
@@ -228,7 +228,7 @@ static void group_differences(struct pairs *pairs, struct rooms *rooms)
 	size_t n = pairs->before_count, m = pairs->after_count, count = n * m;
 	double least = pairs->after[0] - pairs->before[n - 1];
 	double most = pairs->after[m - 1] - pairs->before[0];
-	size_t groups = count / 2 < GROUPS ? count / 2 : GROUPS;
+	size_t groups = count / 3 < GROUPS ? count / 3 : GROUPS;
 	double scale = ((double)groups - 0.5) / (most - least);
 	uint32_t end = 0;
 

@@ -9,6 +9,7 @@
 #include <perun/lib/units.h>
 #include <perun/lib/verdict.h>
 
+#include "core/context/rounded.h"
 #include "core/context/structs.h"
 #include "core/statistics/alignment.h"
 #include "core/statistics/few-runs.h"
@@ -101,45 +102,99 @@ static double distance_of(const struct perun_verdict *verdict)
 	return isnan(verdict->modal_shift) ? verdict->shift : verdict->modal_shift;
 }
 
-/*
- * Residuals of both samples, one after the other: about the medians of each, or, where there are enough
- * of them, about the median of both laid over each other, the second one moved. So a second mode that one sample happens to
- * visit half of the time does not pass for noise of all values.
- */
-static double *residuals_of(const double *before, size_t n, const double *after, size_t m,
-			    const struct perun_verdict *verdict)
+/* Two sorted samples in one order, each less a number. */
+static void merge_less(const struct sorted_samples *samples, double one, double other,
+		       double *merged)
 {
-	double *residuals = perun_alloc_zero(n + m + 1, sizeof *residuals);
+	size_t n = samples->before_count, m = samples->after_count, i = 0, j = 0;
+
+	while (i < n || j < m) {
+		double first = i < n ? samples->one[i] - one : INFINITY;
+		double second = j < m ? samples->other[j] - other : INFINITY;
+		bool takes_first = i < n && (j == m || first <= second);
+
+		merged[i + j] = takes_first ? first : second;
+		i += takes_first;
+		j += !takes_first;
+	}
+}
+
+static double median_of_sorted(const double *sorted, size_t count)
+{
+	double upper = sorted[count / 2], lower = count % 2 ? upper : sorted[count / 2 - 1];
+
+	return lower + (upper - lower) / 2;
+}
+
+/* perun_mad() of sorted values about 0: from where they change their sign the next one is below or above. */
+static double mad_of_sorted(const double *sorted, size_t count)
+{
+	double lower = 0, upper = 0;
+	size_t above = 0, below;
+
+	while (above < count && sorted[above] < 0)
+		above++;
+	below = above;
+	for (size_t i = 0; i <= count / 2; i++) {
+		bool down = below > 0 && (above == count || -sorted[below - 1] < sorted[above]);
+
+		lower = upper;
+		upper = down ? -sorted[--below] : sorted[above++];
+	}
+	return count % 2 ? upper : lower + (upper - lower) / 2;
+}
+
+/* Residuals of both samples, one after the other, and all in order. */
+struct apart {
+	double *values, *sorted;
+};
+
+static void apart_free(struct apart *apart)
+{
+	perun_free(apart->values);
+	perun_free(apart->sorted);
+}
+
+/*
+ * Residuals of both samples: about the medians of each, or, where there are enough of them, about the median of both laid
+ * over each other, the second one moved. So a second mode that one sample happens to visit half of the time does not pass
+ * for noise of all values.
+ */
+static struct apart residuals_of(const struct sorted_samples *samples,
+				 const struct perun_verdict *verdict)
+{
+	size_t n = samples->before_count, m = samples->after_count;
+	struct apart apart = {perun_alloc((n + m + 1) * sizeof(double)),
+			      perun_alloc((n + m + 1) * sizeof(double))};
 	double one = verdict->before, other = verdict->after, moved = distance_of(verdict);
 
 	if (n >= LAID_OVER && m >= LAID_OVER) {
-		memcpy(residuals, before, n * sizeof *residuals);
-		for (size_t i = 0; i < m; i++)
-			residuals[n + i] = after[i] - moved;
-		one = perun_median(residuals, n + m);
+		merge_less(samples, 0, moved, apart.sorted);
+		one = median_of_sorted(apart.sorted, n + m);
 		other = one + moved;
 	}
 	for (size_t i = 0; i < n; i++)
-		residuals[i] = before[i] - one;
+		apart.values[i] = samples->before[i] - one;
 	for (size_t i = 0; i < m; i++)
-		residuals[n + i] = after[i] - other;
-	return residuals;
+		apart.values[n + i] = samples->after[i] - other;
+	merge_less(samples, one, other, apart.sorted);
+	return apart;
 }
 
 /*
  * Robust deviation of one value; where most values are equal, from the mean of absolute deviations.
  * `modes` (may be NULL): how many times the MAD is what the shortest half says, 0 where that is not known.
  */
-static double noise_of(const double *residuals, size_t count, double *modes)
+static double noise_of(const struct apart *apart, size_t count, double *modes)
 {
 	double n = (double)count, noise, half = 0, ratio, sum = 0;
 
-	noise = PERUN_MAD_TO_SIGMA * perun_mad(residuals, count, 0);
+	noise = PERUN_MAD_TO_SIGMA * mad_of_sorted(apart->sorted, count);
 	/* Medians were fitted: without this, few values would show too little noise. */
 	if (count > 3)
 		noise *= n / (n - 0.8);
 	if (count >= 2 * LAID_OVER && noise > 0)
-		half = location_shortest_half(residuals, count, count / 2);
+		half = location_shortest_half_of_sorted(apart->sorted, count, count / 2);
 	ratio = half > 0 ? noise / half : 0;
 	if (modes)
 		*modes = ratio;
@@ -148,7 +203,7 @@ static double noise_of(const double *residuals, size_t count, double *modes)
 	if (noise > 0)
 		return noise;
 	for (size_t i = 0; i < count; i++)
-		sum += fabs(residuals[i]) / n;
+		sum += fabs(apart->values[i]) / n;
 	return sum * sqrt(M_PI / 2);
 }
 
@@ -403,6 +458,7 @@ static void compare_pairs(const double *before, const double *after, size_t coun
 			  struct perun_verdict *verdict, struct evidence *evidence)
 {
 	double *differences = perun_alloc_zero(count + 1, sizeof *differences), noise, middle;
+	struct apart apart = {.values = differences};
 	struct perun_mann_whitney test;
 	struct perun_shift shift;
 	bool shared;
@@ -414,7 +470,9 @@ static void compare_pairs(const double *before, const double *after, size_t coun
 	middle = perun_median(differences, count);
 	for (size_t i = 0; i < count; i++)
 		differences[i] -= middle;
-	noise = noise_of(differences, count, NULL);
+	apart.sorted = perun_memdup(differences, count * sizeof *differences);
+	perun_sort_doubles(apart.sorted, count);
+	noise = noise_of(&apart, count, NULL);
 	/* Of one value: a difference has twice its variance, but far less where pairs share noise. */
 	shared = noise / M_SQRT2 < SHARED * verdict->noise;
 	if (shared)
@@ -427,7 +485,7 @@ static void compare_pairs(const double *before, const double *after, size_t coun
 	if (count >= MIN_PAIRS && count <= PERUN_RANDOMIZATION_MAX_SAMPLES && test.p > SURE &&
 	    is_large(verdict))
 		evidence->p = pairs_p(before, after, count, shared);
-	perun_free(differences);
+	apart_free(&apart);
 }
 
 /* p of a test where z must be this many times as large as of independent values. */
@@ -496,19 +554,22 @@ static void reconcile(struct perun_verdict *verdict)
 }
 
 /* The noise floor, and the residuals that it is of, which the caller frees. */
-static double *measure_noise(const double *before, size_t n, const double *after, size_t m,
-			     struct perun_verdict *verdict)
+static double *measure_noise(const struct sorted_samples *samples, struct perun_verdict *verdict)
 {
-	double *residuals = residuals_of(before, n, after, m, verdict), modes;
+	const double *before = samples->before, *after = samples->after;
+	size_t n = samples->before_count, m = samples->after_count;
+	struct apart apart = residuals_of(samples, verdict);
+	double modes;
 
-	verdict->noise = noise_of(residuals, n + m, &modes);
-	if (modes <= MAYBE_MODES || n < LAID_OVER || m < LAID_OVER || n * m > MAX_ALIGNMENT)
-		return residuals;
-	verdict->modal_shift = best_move(before, n, after, m, verdict->shift);
-	perun_free(residuals);
-	residuals = residuals_of(before, n, after, m, verdict);
-	verdict->noise = noise_of(residuals, n + m, NULL);
-	return residuals;
+	verdict->noise = noise_of(&apart, n + m, &modes);
+	if (modes > MAYBE_MODES && n >= LAID_OVER && m >= LAID_OVER && n * m <= MAX_ALIGNMENT) {
+		verdict->modal_shift = best_move(before, n, after, m, verdict->shift);
+		apart_free(&apart);
+		apart = residuals_of(samples, verdict);
+		verdict->noise = noise_of(&apart, n + m, NULL);
+	}
+	perun_free(apart.sorted);
+	return apart.values;
 }
 
 /* Few values, but it is known how far two versions differ though nothing changed. */
@@ -548,12 +609,14 @@ static bool are_apart(const double *before, size_t n, const double *after, size_
  * standard errors of the values themselves are more than such programs rarely change by, it counts for less; where the
  * samples overlap, which two outliers of three do, it remains doubtful.
  */
-static void judge_few(const double *before, size_t n, const double *after, size_t m,
+static void judge_few(const struct sorted_samples *samples,
 		      const struct perun_verdict_options *options, struct perun_verdict *verdict)
 {
+	const double *before = samples->before, *after = samples->after;
+	size_t n = samples->before_count, m = samples->after_count;
 	double change, usual = 0, scale = 1, rare = few_runs_change(fewest(verdict), 0.01);
 
-	perun_free(measure_noise(before, n, after, m, verdict));
+	perun_free(measure_noise(samples, verdict));
 	if (options->usual > 0 && verdict->before != 0) {
 		judge_by_usual(options, verdict);
 		return;
@@ -588,7 +651,7 @@ static void judge_many(const struct sorted_samples *samples,
 {
 	const double *before = samples->before, *after = samples->after;
 	size_t n = samples->before_count, m = samples->after_count;
-	double *residuals = measure_noise(before, n, after, m, verdict);
+	double *residuals = measure_noise(samples, verdict);
 	struct evidence evidence;
 
 	set_effect(verdict, options);
@@ -626,8 +689,7 @@ static void hold_medians(struct perun_verdict *verdict)
 /* perun_median() of values that are sorted as well; of zeros, that may be negative, the one that it finds. */
 static double median_in_order(const double *values, size_t count, const double *sorted)
 {
-	double upper = sorted[count / 2], lower = count % 2 ? upper : sorted[count / 2 - 1];
-	double median = lower + (upper - lower) / 2;
+	double median = median_of_sorted(sorted, count);
 
 	return median != 0 && !isnan(median) ? median : perun_median(values, count);
 }
@@ -665,7 +727,7 @@ void perun_judge(const double *before, size_t n, const double *after, size_t m,
 		set_effect(verdict, options);
 		judge_constants(verdict, options);
 	} else if (is_few(verdict) && !options->paired) {
-		judge_few(before, n, after, m, options, verdict);
+		judge_few(&samples, options, verdict);
 	} else {
 		judge_many(&samples, options, verdict);
 	}
@@ -675,14 +737,28 @@ void perun_judge(const double *before, size_t n, const double *after, size_t m,
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
+/* Sooner than a format does, of which there are some in each explanation. */
+static void add_count(struct perun_buffer *out, size_t count)
+{
+	char digits[3 * sizeof count], *first = digits + sizeof digits;
+
+	do {
+		*--first = (char)('0' + count % 10);
+	} while ((count /= 10));
+	perun_buffer_add(out, first, (size_t)(digits + sizeof digits - first));
+}
+
 void perun_verdict_explain(const struct perun_verdict *verdict,
 			   const struct perun_verdict_options *options, const char *unit,
 			   struct perun_buffer *out)
 {
 	double level = level_of(options);
 
-	perun_buffer_printf(out, "n %zu and %zu, medians ", verdict->before_count,
-			    verdict->after_count);
+	perun_buffer_add_text(out, "n ");
+	add_count(out, verdict->before_count);
+	perun_buffer_add_text(out, " and ");
+	add_count(out, verdict->after_count);
+	perun_buffer_add_text(out, ", medians ");
 	perun_add_amount(out, verdict->before, unit);
 	perun_buffer_add_text(out, " and ");
 	perun_add_amount(out, verdict->after, unit);
@@ -697,7 +773,9 @@ void perun_verdict_explain(const struct perun_verdict *verdict,
 	perun_add_amount(out, verdict->low, unit);
 	perun_buffer_add_text(out, ", ");
 	perun_add_amount(out, verdict->high, unit);
-	perun_buffer_printf(out, "], p %.2g, noise floor ", verdict->p);
+	perun_buffer_add_text(out, "], p ");
+	perun_buffer_add_rounded(out, verdict->p, 2);
+	perun_buffer_add_text(out, ", noise floor ");
 	perun_add_amount(out, verdict->noise, unit);
 	perun_buffer_add_text(out, ", minimal effect ");
 	perun_add_amount(out, verdict->effect, unit);
@@ -727,10 +805,12 @@ void perun_verdict_explain(const struct perun_verdict *verdict,
 		if (verdict->more > PERUN_VERDICT_MAX_MORE_RUNS)
 			perun_buffer_add_text(out, "; undecided: no reasonable number of runs "
 						   "would settle it, a quieter machine may");
-		else
-			perun_buffer_printf(
-				out, "; undecided: about %zu more %s per side should settle it",
-				verdict->more, verdict->more == 1 ? "run" : "runs");
+		else {
+			perun_buffer_add_text(out, "; undecided: about ");
+			add_count(out, verdict->more);
+			perun_buffer_add_text(out, verdict->more == 1 ? " more run" : " more runs");
+			perun_buffer_add_text(out, " per side should settle it");
+		}
 		break;
 	default:
 		if (verdict->disjoint && verdict->p > level)

@@ -9,6 +9,7 @@
 
 #include <perun/lib/registry.h>
 
+#include "core/context/rounded.h"
 #include "core/store/changes.h"
 #include "core/store/store.h"
 
@@ -340,6 +341,14 @@ static bool is_plain(const char *method)
 	return !*method;
 }
 
+static void put_interval(struct perun_buffer *out, double low, double high)
+{
+	perun_buffer_add_char(out, ':');
+	perun_buffer_add_rounded(out, low, 6);
+	perun_buffer_add_char(out, ':');
+	perun_buffer_add_rounded(out, high, 6);
+}
+
 static void put_method(struct perun_buffer *out, const struct perun_change *change)
 {
 	if (!change->method || is_plain(change->method))
@@ -347,7 +356,7 @@ static void put_method(struct perun_buffer *out, const struct perun_change *chan
 	perun_buffer_add_char(out, ':');
 	put_field(out, change->method, false);
 	if (change->low < change->high && isfinite(change->low) && isfinite(change->high))
-		perun_buffer_printf(out, ":%.6g:%.6g", change->low, change->high);
+		put_interval(out, change->low, change->high);
 }
 
 static struct line compose(const struct perun_stored_change *stored)

@@ -22,6 +22,7 @@ tests_unit_test_lookup_LDADD = $(core_internal)
 tests_unit_test_numbers_SOURCES = tests/unit/test-numbers.c formats/common/numbers.c
 tests_unit_test_pprof_shorten_SOURCES = tests/unit/test-pprof-shorten.c commands/pprof/shorten.c
 tests_unit_test_registry_LDADD = $(core_internal)
+tests_unit_test_rounded_LDADD = $(core_internal)
 tests_unit_test_sha_LDADD = $(core_internal)
 tests_unit_test_stack_tree_LDADD = $(core_internal)
 tests_unit_test_store_LDADD = $(core_internal)
