@@ -9,8 +9,15 @@
 #include "core/check/report.h"
 #include "core/context/structs.h"
 
+/* A change with all that it points to, in one piece of memory: of some checks there are hundreds of thousands. */
+struct kept_change {
+	struct perun_change change;
+	char *revised; /* an explanation that was given later; NULL = none */
+	struct perun_interval_change intervals[]; /* which the texts follow */
+};
+
 struct perun_report {
-	struct perun_change **changes; /* each stays where it is */
+	struct kept_change **changes; /* each stays where it is */
 	size_t count, capacity;
 	const char *method; /* of the check that is running */
 };
@@ -20,19 +27,10 @@ struct perun_report *perun_report_new(void)
 	return perun_alloc_zero(1, sizeof(struct perun_report));
 }
 
-static void free_change(struct perun_change *change)
+static void free_change(struct kept_change *kept)
 {
-	perun_free((char *)change->location);
-	perun_free((char *)change->type);
-	perun_free((char *)change->from_baseline);
-	perun_free((char *)change->to_target);
-	perun_free((char *)change->confidence_type);
-	perun_free((char *)change->method);
-	perun_free((char *)change->metric);
-	perun_free((char *)change->explanation);
-	perun_free((char *)change->baseline);
-	perun_free((struct perun_interval_change *)change->intervals);
-	perun_free(change);
+	perun_free(kept->revised);
+	perun_free(kept);
 }
 
 void perun_report_free(struct perun_report *report)
@@ -50,41 +48,75 @@ void perun_report_set_method(struct perun_report *report, const char *method)
 	report->method = method;
 }
 
-static char *text(const char *given, const char *otherwise)
+enum { TEXTS = 8 };
+
+/* The texts of a change that are never NULL, and what they are where they are not given. */
+static void list_texts(struct perun_change *change, const char **texts[TEXTS],
+		       const char *otherwise[TEXTS])
 {
-	return perun_strdup(given ? given : otherwise);
+	const char **all[TEXTS] = {&change->location,        &change->type,
+				   &change->from_baseline,   &change->to_target,
+				   &change->confidence_type, &change->method,
+				   &change->metric,          &change->explanation};
+
+	for (size_t i = 0; i < TEXTS; i++) {
+		texts[i] = all[i];
+		otherwise[i] = all[i] == &change->confidence_type ? "no" : "";
+	}
+}
+
+static const char *put_text(char **to, const char *text)
+{
+	size_t size = strlen(text) + 1;
+	char *at = memcpy(*to, text, size);
+
+	*to += size;
+	return at;
 }
 
 /* Intervals of its own, in the layout of this library. */
-static void take_intervals(struct perun_change *change)
+static void take_intervals(struct kept_change *kept, const struct perun_change *given)
 {
-	struct perun_interval_change *own =
-		perun_alloc_zero(change->interval_count + 1, sizeof *own);
+	size_t size = given->interval_size < sizeof *kept->intervals ? given->interval_size
+								     : sizeof *kept->intervals;
 
-	for (size_t i = 0; i < change->interval_count; i++)
-		memcpy(&own[i], perun_change_interval(change, i),
-		       change->interval_size < sizeof *own ? change->interval_size : sizeof *own);
-	change->intervals = own;
-	change->interval_size = sizeof *own;
+	for (size_t i = 0; i < given->interval_count; i++) {
+		kept->intervals[i] = (struct perun_interval_change){0};
+		memcpy(&kept->intervals[i], perun_change_interval(given, i), size);
+	}
+	kept->change.intervals = kept->intervals;
+	kept->change.interval_size = sizeof *kept->intervals;
 }
 
-void perun_report_add(struct perun_report *report, const struct perun_change *given)
+void perun_report_add(struct perun_report *report, const struct perun_change *change)
 {
-	struct perun_change *change = perun_alloc_zero(1, sizeof *change);
+	struct perun_change given = {0};
+	const char **texts[TEXTS], *otherwise[TEXTS];
+	struct kept_change *kept;
+	size_t size, intervals;
+	char *to;
 
-	PERUN_STRUCT_TAKE(change, given);
-	change->location = text(change->location, "");
-	change->type = text(change->type, "");
-	change->from_baseline = text(change->from_baseline, "");
-	change->to_target = text(change->to_target, "");
-	change->confidence_type = text(change->confidence_type, "no");
-	change->method = text(report->method ? report->method : change->method, "");
-	change->metric = text(change->metric, "");
-	change->explanation = text(change->explanation, "");
-	change->baseline = change->baseline ? perun_strdup(change->baseline) : NULL;
-	take_intervals(change);
+	PERUN_STRUCT_TAKE(&given, change);
+	given.method = report->method ? report->method : given.method;
+	list_texts(&given, texts, otherwise);
+	size = given.baseline ? strlen(given.baseline) + 1 : 0;
+	for (size_t i = 0; i < TEXTS; i++) {
+		*texts[i] = *texts[i] ? *texts[i] : otherwise[i];
+		size += strlen(*texts[i]) + 1;
+	}
+	intervals = given.interval_count * sizeof *kept->intervals;
+	kept = perun_alloc(sizeof *kept + intervals + size);
+	kept->change = given;
+	kept->revised = NULL;
+	take_intervals(kept, &given);
+	to = (char *)(kept->intervals + given.interval_count);
+	list_texts(&kept->change, texts, otherwise);
+	for (size_t i = 0; i < TEXTS; i++)
+		*texts[i] = put_text(&to, *texts[i]);
+	if (given.baseline)
+		kept->change.baseline = put_text(&to, given.baseline);
 	PERUN_GROW(report->changes, report->count, report->capacity);
-	report->changes[report->count++] = change;
+	report->changes[report->count++] = kept;
 }
 
 size_t perun_report_count(const struct perun_report *report)
@@ -94,7 +126,7 @@ size_t perun_report_count(const struct perun_report *report)
 
 const struct perun_change *perun_report_at(const struct perun_report *report, size_t i)
 {
-	return i < report->count ? report->changes[i] : NULL;
+	return i < report->count ? &report->changes[i]->change : NULL;
 }
 
 void perun_report_revise(struct perun_report *report, size_t i, enum perun_result result,
@@ -102,9 +134,12 @@ void perun_report_revise(struct perun_report *report, size_t i, enum perun_resul
 {
 	if (i >= report->count)
 		return;
-	report->changes[i]->result = result;
+	report->changes[i]->change.result = result;
 	if (explanation) {
-		perun_free((char *)report->changes[i]->explanation);
-		report->changes[i]->explanation = perun_strdup(explanation);
+		char *revised = perun_strdup(explanation);
+
+		perun_free(report->changes[i]->revised);
+		report->changes[i]->revised = revised;
+		report->changes[i]->change.explanation = revised;
 	}
 }

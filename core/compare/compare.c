@@ -134,6 +134,9 @@ static int judge_strand(struct perun_ctx *ctx, size_t i, void *data)
 	return PERUN_OK;
 }
 
+/* Most explanations have fewer bytes. */
+#define EXPLANATION 255
+
 /* ---- with the p of all ------------------------------------------------------------------------ */
 
 static void decide_verdict(struct perun_comparisons *all, struct compare_strand *strand, double p,
@@ -154,6 +157,7 @@ static void decide_verdict(struct perun_comparisons *all, struct compare_strand 
 		strand->found.result =
 			compare_result(strand, verdict->answer == PERUN_VERDICT_INCREASE);
 	strand->found.more = verdict->more;
+	perun_buffer_reserve(&words, EXPLANATION);
 	perun_verdict_explain(verdict, &strand->options, strand->found.unit, &words);
 	perun_buffer_add_text(&words, together);
 	strand->found.explanation = compare_keep(all, perun_buffer_take(&words));

@@ -526,8 +526,11 @@ double location_shortest_half_of_sorted(const double *sorted, size_t count, size
 {
 	double least = INFINITY;
 
-	for (size_t i = 0; i + half < count; i++)
-		least = fmin(least, sorted[i + half] - sorted[i]);
+	for (size_t i = 0; i + half < count; i++) {
+		double size = sorted[i + half] - sorted[i];
+
+		least = size < least ? size : least;
+	}
 	return PERUN_MAD_TO_SIGMA * (1 + 5 / (double)(count - 1)) * least / 2;
 }
 

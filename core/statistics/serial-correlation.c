@@ -21,9 +21,13 @@
 /* As a part of the limit, so that no square overflows. */
 static double clipped(const struct residuals *residuals, size_t i)
 {
+	double part;
+
 	if (!(residuals->limit > 0))
 		return 0;
-	return fmax(-1, fmin(1, residuals->values[i] / residuals->limit));
+	/* As fmin() and fmax() have it, what is not a number counts as 1. */
+	part = residuals->values[i] / residuals->limit;
+	return part <= 1 ? part < -1 ? -1 : part : 1;
 }
 
 static void means_of(const struct residuals *residuals, double means[2])

@@ -310,24 +310,14 @@ static size_t runs_needed(const struct perun_verdict *verdict,
 }
 
 /* Whether the samples lie so far apart that not even dependent values explain it. */
-static bool are_disjoint(const double *before, size_t n, const double *after, size_t m,
-			 double shift)
+static bool are_disjoint(const struct sorted_samples *samples, double shift)
 {
-	double range = 0;
+	size_t n = samples->before_count, m = samples->after_count;
 
 	if (n < MIN_DISJOINT || m < MIN_DISJOINT)
 		return false;
-	for (int side = 0; side < 2; side++) {
-		const double *values = side ? after : before;
-		double least = values[0], most = values[0];
-
-		for (size_t i = 1; i < (side ? m : n); i++) {
-			least = fmin(least, values[i]);
-			most = fmax(most, values[i]);
-		}
-		range = fmax(range, most - least);
-	}
-	return fabs(shift) >= DISJOINT * range;
+	return fabs(shift) >= DISJOINT * fmax(samples->one[n - 1] - samples->one[0],
+					      samples->other[m - 1] - samples->other[0]);
 }
 
 /* Whether the shift is at least the minimal effect: of all values, or of most, where these agree. */
@@ -665,7 +655,7 @@ static void judge_many(const struct sorted_samples *samples,
 	verdict->high = verdict->shift + evidence.width * (verdict->high - verdict->shift);
 	verdict->independent_p = evidence.p;
 	verdict->p = fmax(widened_p(&evidence), evidence.least);
-	verdict->disjoint = are_disjoint(before, n, after, m, verdict->shift);
+	verdict->disjoint = are_disjoint(samples, verdict->shift);
 	reconcile(verdict);
 	decide(verdict, options);
 }
