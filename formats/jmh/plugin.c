@@ -7,23 +7,26 @@
 #include "formats/jmh/results.h"
 
 /* The benchmark with its parameters: "a.B.get (size=10, kind=x)". */
-static char *name_of(const struct perun_json *result, const char *name)
+static const char *name_of(struct jmh_reading *reading, const struct perun_json *result,
+			   const char *name)
 {
 	const struct perun_json *parameters = perun_json_get(result, "params");
-	struct perun_buffer out = {0};
+	struct perun_buffer *out = &reading->uid;
 
-	perun_buffer_add_text(&out, name);
+	perun_buffer_clear(out);
+	perun_buffer_add_text(out, name);
 	for (size_t i = 0; i < perun_json_count(parameters); i++) {
 		const char *value = perun_json_as_string(perun_json_at(parameters, i), NULL);
 
-		perun_buffer_add_text(&out, i ? ", " : " (");
-		perun_buffer_add_text(&out, perun_json_key_at(parameters, i, NULL));
-		perun_buffer_add_char(&out, '=');
-		perun_buffer_add_text(&out, value ? value : "");
+		perun_buffer_add_text(out, i ? ", " : " (");
+		perun_buffer_add_text(out, perun_json_key_at(parameters, i, NULL));
+		perun_buffer_add_char(out, '=');
+		perun_buffer_add_text(out, value ? value : "");
 	}
 	if (perun_json_count(parameters))
-		perun_buffer_add_char(&out, ')');
-	return perun_buffer_take(&out);
+		perun_buffer_add_char(out, ')');
+	perun_buffer_add_char(out, '\0');
+	return out->data;
 }
 
 /* Modes that measure times differently are not repeats of each other. */
@@ -97,28 +100,28 @@ int jmh_take_metric(struct jmh_reading *reading, const struct perun_json *result
 		    const struct perun_json *metric)
 {
 	const char *benchmark = perun_json_as_string(perun_json_get(result, "benchmark"), NULL);
-	char *uid = name_of(result, benchmark);
-	int status;
 
 	name = plain(name);
-	status = read_metric(reading, result, metric, uid, name, name, name);
-	perun_free(uid);
-	return status;
+	return read_metric(reading, result, metric, name_of(reading, result, benchmark), name, name,
+			   name);
 }
 
 int jmh_take_result(struct jmh_reading *reading, const struct perun_json *result, size_t at)
 {
-	char *where = perun_format("[%zu]", at), *uid = NULL;
-	size_t count;
 	const struct perun_json *name, *primary, *secondary;
-	int status = benchmark_member(reading->ctx, result, where, "benchmark",
-				      PERUN_JSON_TYPE_STRING, &name);
+	const char *uid = NULL;
+	char where[32];
+	size_t count;
+	int status;
 
+	perun_snprintf(where, sizeof where, "[%zu]", at);
+	status = benchmark_member(reading->ctx, result, where, "benchmark", PERUN_JSON_TYPE_STRING,
+				  &name);
 	if (!status)
 		status = benchmark_member(reading->ctx, result, where, "primaryMetric",
 					  PERUN_JSON_TYPE_OBJECT, &primary);
 	if (!status) {
-		uid = name_of(result, perun_json_as_string(name, NULL));
+		uid = name_of(reading, result, perun_json_as_string(name, NULL));
 		count = benchmark_count(reading->benchmark);
 		status = read_metric(reading, result, primary, uid, subtype_of(result), "score",
 				     "primaryMetric");
@@ -127,11 +130,12 @@ int jmh_take_result(struct jmh_reading *reading, const struct perun_json *result
 			benchmark_failed(reading->benchmark, uid, "it has no score");
 	}
 	secondary = perun_json_get(result, "secondaryMetrics");
-	for (size_t i = 0; !status && i < perun_json_count(secondary); i++)
-		status = jmh_take_metric(reading, result, perun_json_key_at(secondary, i, NULL),
-					 perun_json_at(secondary, i));
-	perun_free(uid);
-	perun_free(where);
+	for (size_t i = 0; !status && i < perun_json_count(secondary); i++) {
+		const char *metric = plain(perun_json_key_at(secondary, i, NULL));
+
+		status = read_metric(reading, result, perun_json_at(secondary, i), uid, metric,
+				     metric, metric);
+	}
 	return status;
 }
 
@@ -175,6 +179,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		status = jmh_read_csv(&reading, input);
 	else
 		status = jmh_read_console(&reading, input);
+	perun_buffer_free(&reading.uid);
 	return benchmark_end(reading.benchmark, status);
 }
 

@@ -8,6 +8,7 @@
 struct jmh_reading {
 	struct perun_ctx *ctx;
 	struct benchmark *benchmark;
+	struct perun_buffer uid; /* of the result that is taken */
 };
 
 /* Take an element of the JSON's list; `at` is its place, for messages. */
