@@ -64,37 +64,54 @@ static void set_value(struct perun_builder *builder, struct perun_column_builder
 		set_json(builder, column, value);
 }
 
-/* A row of model_terms or model_values. */
-static void add_to_list(const struct models *models, const char *name_of_table,
-			const struct perun_json *name, const struct perun_json *value)
+/* The table model_terms or model_values, with the row of the model that is added. */
+struct list {
+	struct perun_builder *builder;
+	struct perun_table_builder *table;
+	struct perun_column_builder *model, *name, *value;
+	perun_id row;
+};
+
+static struct list open_list(const struct models *models, const char *name_of_table)
 {
 	struct perun_column_info model = {
 		.name = "model", .type = PERUN_TYPE_ROW, .refers = "models"};
-	struct perun_column_info label = {
+	struct perun_column_info name = {
 		.name = "name", .type = PERUN_TYPE_STRING, .growing = true};
-	struct perun_column_info number = {
+	struct perun_column_info value = {
 		.name = "value", .type = PERUN_TYPE_DOUBLE, .growing = true};
-	struct perun_table_builder *list = perun_builder_table(models->builder, name_of_table);
-	struct perun_column_builder *column = perun_table_add_column(list, &model);
+	struct list list = {.builder = models->builder,
+			    .table = perun_builder_table(models->builder, name_of_table),
+			    .row = (perun_id)perun_table_builder_rows(models->table)};
 
-	perun_column_set_id(column, PERUN_TYPE_ROW,
-			    (perun_id)perun_table_builder_rows(models->table));
-	column = perun_table_add_column(list, &label);
+	list.model = perun_table_add_column(list.table, &model);
+	list.name = perun_table_add_column(list.table, &name);
+	list.value = perun_table_add_column(list.table, &value);
+	return list;
+}
+
+static void add_to_list(const struct list *list, const struct perun_json *name,
+			const struct perun_json *value)
+{
+	perun_column_set_id(list->model, PERUN_TYPE_ROW, list->row);
 	if (name)
-		set_value(models->builder, column, name);
-	column = perun_table_add_column(list, &number);
+		set_value(list->builder, list->name, name);
 	if (value)
-		set_value(models->builder, column, value);
-	perun_table_end_row(list);
+		set_value(list->builder, list->value, value);
+	perun_table_end_row(list->table);
 }
 
 static void add_terms(const struct models *models, const struct perun_json *terms)
 {
+	struct list list;
+
+	if (!perun_json_count(terms))
+		return;
+	list = open_list(models, "model_terms");
 	for (size_t i = 0; i < perun_json_count(terms); i++) {
 		const struct perun_json *term = perun_json_at(terms, i);
 
-		add_to_list(models, "model_terms", perun_json_get(term, "name"),
-			    perun_json_get(term, "value"));
+		add_to_list(&list, perun_json_get(term, "name"), perun_json_get(term, "value"));
 	}
 }
 
@@ -102,10 +119,15 @@ static void add_terms(const struct models *models, const struct perun_json *term
 static void add_values(const struct models *models, const char *key,
 		       const struct perun_json *values)
 {
-	struct perun_json *name = perun_json_text(key);
+	struct perun_json *name;
+	struct list list;
 
+	if (!perun_json_count(values))
+		return;
+	name = perun_json_text(key);
+	list = open_list(models, "model_values");
 	for (size_t i = 0; i < perun_json_count(values); i++)
-		add_to_list(models, "model_values", name, perun_json_at(values, i));
+		add_to_list(&list, name, perun_json_at(values, i));
 	perun_json_free(name);
 }
 

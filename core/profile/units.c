@@ -69,11 +69,8 @@ static const struct known_unit known_units[] = {
 /* Whether a name, or its singular, of these lengths is the word. */
 static bool is_unit(const char *word, const char *name, size_t length, size_t singular)
 {
-	size_t size;
+	size_t size = strlen(word);
 
-	if (tolower((unsigned char)*name) != (unsigned char)*word)
-		return false;
-	size = strlen(word);
 	return (size == length || size == singular) && strncasecmp(word, name, size) == 0;
 }
 
@@ -81,6 +78,7 @@ struct perun_unit perun_unit_of(const char *name)
 {
 	struct perun_unit unit = {PERUN_UNIT_OTHER, 1, name ? name : ""};
 	size_t length = strlen(unit.name), singular = length;
+	int first;
 
 	if (!length) {
 		unit.kind = PERUN_UNIT_COUNT;
@@ -88,8 +86,11 @@ struct perun_unit perun_unit_of(const char *name)
 	}
 	if (length > 2 && tolower((unsigned char)name[length - 1]) == 's')
 		singular--;
+	/* Explanations ask for the unit of each of their numbers: most words are told apart by their first letter. */
+	first = tolower((unsigned char)*name);
 	for (size_t i = 0; i < sizeof known_units / sizeof *known_units; i++) {
-		if (is_unit(known_units[i].name, name, length, singular)) {
+		if ((unsigned char)known_units[i].name[0] == first &&
+		    is_unit(known_units[i].name, name, length, singular)) {
 			unit.kind = known_units[i].kind;
 			unit.factor = known_units[i].factor;
 			break;

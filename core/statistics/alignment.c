@@ -15,7 +15,7 @@
  */
 #define CLOSE         0.15
 #define STEPS_A_WIDTH 3
-#define HALF_WINDOW   (2 * STEPS_A_WIDTH)
+#define HALF_WINDOW   ALIGNMENT_WINDOW
 /* Shifts are looked for up to this many steps: larger ones any test sees. */
 #define FARTHEST 48
 #define WIDTH    (2 * FARTHEST + 1)
@@ -28,6 +28,10 @@
 typedef int16_t counts8 __attribute__((vector_size(8 * sizeof(int16_t))));
 typedef float sums4 __attribute__((vector_size(4 * sizeof(float))));
 typedef int32_t answers4 __attribute__((vector_size(4 * sizeof(int32_t))));
+/* Up to so many steps need no gaps to be cut. */
+#define NARROW 512
+/* So little room is cleared whole. */
+#define SHORT   1024
 #define PARTS   2
 #define PART    7 /* of seven times eight counts, which registers hold */
 #define COUNTED (PARTS * PART * 8)
@@ -63,35 +67,50 @@ static int32_t find_place(const double *sorted, const int32_t *places, size_t co
 	return places[low];
 }
 
-static bool is_ascending(const double *values, size_t count)
-{
-	for (size_t i = 1; i < count; i++) {
-		if (values[i] < values[i - 1])
-			return false;
-	}
-	return true;
-}
-
-/* Steps are whole numbers; as doubles they are sorted like values. */
-static void place_all(const double *steps, size_t count, struct alignment *alignment)
+/* Where steps are far apart, gaps are cut short. Steps are whole numbers; as doubles they are sorted like values. */
+static size_t place_apart(const double *steps, size_t count, int32_t *found)
 {
 	double *sorted = perun_memdup(steps, count * sizeof *steps);
 	int32_t *places = perun_alloc((count + 1) * sizeof *places);
-	bool ascending = is_ascending(steps, count);
 	size_t last;
 
-	if (!ascending)
-		perun_sort_doubles(sorted, count);
+	perun_sort_doubles(sorted, count);
 	last = place_in_order(sorted, count, places);
-	alignment->places = perun_alloc((count + 1) * sizeof *alignment->places);
-	alignment->about = perun_alloc((count + 1) * sizeof(int16_t *));
-	alignment->second =
-		perun_alloc_zero(last + FARTHEST + COUNTED + 1, sizeof *alignment->second);
 	for (size_t i = 0; i < count; i++)
-		alignment->places[i] =
-			ascending ? places[i] : find_place(sorted, places, count, steps[i]);
+		found[i] = find_place(sorted, places, count, steps[i]);
 	perun_free(places);
 	perun_free(sorted);
+	return last;
+}
+
+static void place_all(const double *steps, size_t count, struct alignment *alignment)
+{
+	double least = INFINITY, most = -INFINITY;
+	size_t last;
+
+	for (size_t i = 0; i < count; i++) {
+		least = steps[i] < least ? steps[i] : least;
+		most = steps[i] > most ? steps[i] : most;
+	}
+	alignment->places = perun_alloc((count + 1) * sizeof *alignment->places);
+	alignment->about = perun_alloc((count + 1) * sizeof(int16_t *));
+	last = (size_t)(most - least);
+	for (size_t i = 0; last <= NARROW && i < count; i++)
+		alignment->places[i] = (int32_t)(steps[i] - least);
+	if (last > NARROW)
+		last = place_apart(steps, count, alignment->places);
+	alignment->room = last + FARTHEST + COUNTED + 1;
+	alignment->second = perun_alloc_zero(alignment->room, sizeof *alignment->second);
+}
+
+/* The quartic kernel: nearer differences count for more. */
+static void make_kernel(float kernel[ALIGNMENT_WINDOW + 1])
+{
+	for (int k = 0; k <= HALF_WINDOW; k++) {
+		float u = (float)k / (HALF_WINDOW + 1);
+
+		kernel[k] = (1 - u * u) * (1 - u * u);
+	}
 }
 
 void alignment_begin(const double *values, size_t count, struct alignment *alignment)
@@ -105,6 +124,7 @@ void alignment_begin(const double *values, size_t count, struct alignment *align
 		for (size_t j = i % 2; j < i; j += 2) /* half of all pairs will do */
 			distances[pairs++] = fabs(values[i] - values[j]);
 	}
+	make_kernel(alignment->kernel);
 	alignment->step = perun_select_in_place(distances, pairs, (size_t)(CLOSE * (double)pairs)) /
 			  STEPS_A_WIDTH;
 	perun_free(distances);
@@ -181,18 +201,10 @@ static void count_differences(struct alignment *alignment, const bool *second,
 	}
 	for (size_t part = 0; part < PARTS; part++)
 		count_part(about, count, part * PART * 8, counts + part * PART);
-	for (size_t i = 0; i < alignment->count; i++)
+	if (alignment->room <= SHORT)
+		memset(there, 0, alignment->room * sizeof *there);
+	for (size_t i = 0; alignment->room > SHORT && i < alignment->count; i++)
 		there[places[i] + FARTHEST] = 0;
-}
-
-/* The quartic kernel: nearer differences count for more. */
-static void make_kernel(float kernel[HALF_WINDOW + 1])
-{
-	for (int k = 0; k <= HALF_WINDOW; k++) {
-		float u = (float)k / (HALF_WINDOW + 1);
-
-		kernel[k] = (1 - u * u) * (1 - u * u);
-	}
 }
 
 static inline sums4 four_at(const float *values)
@@ -203,18 +215,19 @@ static inline sums4 four_at(const float *values)
 	return four;
 }
 
-_Static_assert(HALF_WINDOW == 6, "a window is as wide as it is added");
+_Static_assert(HALF_WINDOW == 6 && HALF_WINDOW == 2 * STEPS_A_WIDTH,
+	       "a window is as wide as it is added");
 static inline sums4 add_pair(sums4 sum, const float *middle, int k, const float *kernel)
 {
 	return sum + kernel[k] * (four_at(middle - k) + four_at(middle + k));
 }
 
 /* How many differences lie about each place, the first of which has HALF_WINDOW counts before it. */
-static void count_about(const int16_t *restrict counts, float *restrict about)
+static void count_about(const int16_t *restrict counts, const float *restrict kernel,
+			float *restrict about)
 {
-	float kernel[HALF_WINDOW + 1], numbers[COUNTED];
+	float numbers[COUNTED];
 
-	make_kernel(kernel);
 	for (int i = 0; i < ROUNDED + 2 * HALF_WINDOW; i++)
 		numbers[i] = counts[i];
 	for (int i = 0; i < ROUNDED; i += 4) {
@@ -259,7 +272,7 @@ double alignment_gain(struct alignment *alignment, const bool *second, double *s
 
 	count_differences(alignment, second, counts);
 	memcpy(numbers, counts, sizeof numbers);
-	count_about(numbers, about);
+	count_about(numbers, alignment->kernel, about);
 	most = largest_of(about);
 	for (int i = 0; i < PLACES && shift; i++)
 		best = about[i] > about[best] ? i : best;

@@ -10,13 +10,18 @@
 /* Alignment looks at all differences: of samples with more of them than this it is not asked for. */
 #define MAX_ALIGNMENT 1600
 
+/* Differences up to this many steps away count for one, too. */
+#define ALIGNMENT_WINDOW 6
+
 /* Values counted in steps, fine enough for the noise that most of them have. */
 struct alignment {
 	/* Of each value, in steps; those that are too far apart may be less so. NULL when too many are equal. */
 	int32_t *places;
 	int16_t *second;       /* room for how many values of the second sample are at each place */
+	size_t room;           /* of that */
 	const int16_t **about; /* and for where those about each value of the first one begin */
 	double step;           /* as a difference of values */
+	float kernel[ALIGNMENT_WINDOW + 1]; /* for how much those count that are so far away */
 	size_t count;
 };
 

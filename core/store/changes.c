@@ -69,12 +69,18 @@ static bool split(char *rest, struct line *line)
 	return true;
 }
 
+static bool read_number(const char *text, double *value)
+{
+	size_t length = strlen(text);
+
+	return length > 0 && perun_json_scan_double(text, length, value) == length;
+}
+
 static bool is_number(const char *text)
 {
 	double value;
-	size_t length = strlen(text);
 
-	return length > 0 && perun_json_scan_double(text, length, &value) == length;
+	return read_number(text, &value);
 }
 
 static double number(const char *text)
@@ -100,10 +106,8 @@ static void parse_method(struct line *line)
 	if (!high)
 		return;
 	*low++ = *high++ = '\0';
-	if (is_number(low) && is_number(high)) {
-		line->low = number(low);
-		line->high = number(high);
-	}
+	if (!read_number(low, &line->low) || !read_number(high, &line->high))
+		line->low = line->high = 0;
 }
 
 static bool parse_at(struct line *line, size_t mark)
@@ -299,10 +303,9 @@ static void put_field(struct perun_buffer *out, const char *text, bool blanks)
 		perun_buffer_add_char(out, '-');
 	start = out->length;
 	perun_buffer_add(out, text, length);
-	for (size_t i = start; i < out->length; i++) {
-		if (is_blank(out->data[i]))
-			out->data[i] = blanks ? ' ' : '_';
-	}
+	/* What was added ends with a NUL. */
+	for (char *at = out->data + start; length > 0 && (at = strpbrk(at, " \n\r"));)
+		*at++ = blanks ? ' ' : '_';
 }
 
 /* As Python's str() of a float. */
