@@ -3,7 +3,7 @@
 # `perun check all` over a history in which each version has a profile of 100 functions, 20 resources
 # and two models each: bench/check-all.sh [COMMITS], in a build tree. Goal: at most 5 s for 1,000
 # versions, by each method. The baseline is `perun fsck`, which reads each object once and compares
-# nothing; of it, goals are 6 for check all, 1 for a second one, 0.5 for history and 0.8 for blame. Best of three runs. The check shift, which is asked where profiles have repeated measurements,
+# nothing; of it, goals are 6 for check all, also by shift, 1 for a second one, 0.5 for history and 0.8 for blame. Best of three runs. The check shift, which is asked where profiles have repeated measurements,
 # compares 200 pairs of samples a version: two metrics of each function.
 . "$(dirname "$0")/lib.sh"
 commits=${1:-1000}
@@ -70,6 +70,7 @@ base=$(took "$perun" fsck)
 echo "$commits versions; fsck $base ms of processor time"
 row 'check all, first time' "$(took "$perun" check all)" 6
 row 'check all, second time' "$(took "$perun" check all)" 1
+row 'check --method shift all, first time' "$(rm -rf .perun/cache && XDG_CACHE_HOME='' HOME=none took "$perun" check --method shift all)" 6
 for command in 'history 0.5' 'blame 0.8' 'check --method shift all 1'; do
 	# shellcheck disable=SC2086 # words
 	{

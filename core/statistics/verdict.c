@@ -108,15 +108,19 @@ static void merge_less(const struct sorted_samples *samples, double one, double 
 {
 	size_t n = samples->before_count, m = samples->after_count, i = 0, j = 0;
 
-	while (i < n || j < m) {
-		double first = i < n ? samples->one[i] - one : INFINITY;
-		double second = j < m ? samples->other[j] - other : INFINITY;
-		bool takes_first = i < n && (j == m || first <= second);
+	/* Which one is the smaller cannot be foretold: no branch depends on it. */
+	while (i < n && j < m) {
+		double first = samples->one[i] - one, second = samples->other[j] - other;
+		bool takes_second = second < first;
 
-		merged[i + j] = takes_first ? first : second;
-		i += takes_first;
-		j += !takes_first;
+		merged[i + j] = takes_second ? second : first;
+		i += !takes_second;
+		j += takes_second;
 	}
+	for (; i < n; i++)
+		merged[i + j] = samples->one[i] - one;
+	for (; j < m; j++)
+		merged[i + j] = samples->other[j] - other;
 }
 
 static double median_of_sorted(const double *sorted, size_t count)
