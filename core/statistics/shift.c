@@ -54,8 +54,8 @@ struct pairs {
 	size_t before_count, after_count;
 	bool walsh; /* (a[i] + a[j]) / 2 for i <= j, of `after` */
 	double *all; /* the differences, borrowed, where they are few; NULL where they are counted instead */
-	size_t groups; /* of `all`, each of which ends here, and none of which is above the next one's */
-	uint32_t ends[GROUPS];
+	size_t groups; /* of `all`, each of which starts here, up to the next one; none is above the next one's */
+	uint32_t starts[GROUPS + 1];
 	struct counted counted[COUNTED];
 	size_t limits; /* of them */
 };
@@ -184,18 +184,20 @@ static double kth_by_limits(struct pairs *pairs, double k)
 /* The k-th of differences in groups. */
 static double kth_of_groups(struct pairs *pairs, size_t k)
 {
-	size_t low = 0, high = pairs->groups - 1, first;
+	const uint32_t *starts = pairs->starts;
+	size_t low = 0, high = pairs->groups;
 
-	while (low < high) {
+	/* The last group that starts before it. */
+	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
 
-		if (pairs->ends[middle] < k)
-			low = middle + 1;
+		if (starts[middle] < k)
+			low = middle;
 		else
 			high = middle;
 	}
-	first = low ? pairs->ends[low - 1] : 0;
-	return perun_select_in_place(pairs->all + first, pairs->ends[low] - first, k - 1 - first);
+	return perun_select_in_place(pairs->all + starts[low], starts[low + 1] - starts[low],
+				     k - 1 - starts[low]);
 }
 
 /* The k-th smallest, k from 1. */
@@ -235,24 +237,24 @@ static void group_differences(struct pairs *pairs, struct rooms *rooms)
 	take_differences(pairs, rooms->all);
 	pairs->all = rooms->all;
 	pairs->groups = 1;
-	pairs->ends[0] = (uint32_t)count;
+	pairs->starts[0] = 0;
+	pairs->starts[1] = (uint32_t)count;
 	if (count < GROUPED || !(most > least) || !(scale > 0) || !isfinite(most - least) ||
 	    !isfinite(scale))
 		return;
-	memset(pairs->ends, 0, groups * sizeof *pairs->ends);
+	memset(pairs->starts, 0, groups * sizeof *pairs->starts);
 	for (size_t i = 0; i < count; i++) {
 		rooms->groups[i] = (uint16_t)(int32_t)((rooms->all[i] - least) * scale);
-		pairs->ends[rooms->groups[i]]++;
+		pairs->starts[rooms->groups[i]]++;
 	}
 	for (size_t i = 0; i < groups; i++)
-		pairs->ends[i] = end += pairs->ends[i];
+		pairs->starts[i] = end += pairs->starts[i];
 	pairs->all = rooms->grouped;
 	pairs->groups = groups;
-	/* From the end of each group to its beginning; then the ends are what they were. */
+	/* From the end of each group to its start. */
 	for (size_t i = 0; i < count; i++)
-		pairs->all[--pairs->ends[rooms->groups[i]]] = rooms->all[i];
-	memmove(pairs->ends, pairs->ends + 1, (groups - 1) * sizeof *pairs->ends);
-	pairs->ends[groups - 1] = (uint32_t)count;
+		pairs->all[--pairs->starts[rooms->groups[i]]] = rooms->all[i];
+	pairs->starts[groups] = (uint32_t)count;
 }
 
 static double middle_of(struct pairs *pairs, double count)
