@@ -7,7 +7,7 @@
 
 /*
  * Keep what all strands of a history show, whose options are those of perun_deviations_load(): before its changes are
- * found. Nothing is kept where a history of the last versions alone cannot be told from it.
+ * found. Nothing is kept of a few versions, or where names of files are joined.
  */
 void history_keep_so_far(struct perun_ctx *ctx, struct perun_store *store,
 			 struct perun_history *history);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a class of machines is told by. Internal. */
+/* What distinguishes classes of machines. Internal. */
 #ifndef PERUN_CORE_JOB_MACHINE_CLASS_H
 #define PERUN_CORE_JOB_MACHINE_CLASS_H
 

@@ -86,7 +86,7 @@ struct perun_unit perun_unit_of(const char *name)
 	}
 	if (length > 2 && tolower((unsigned char)name[length - 1]) == 's')
 		singular--;
-	/* Explanations ask for the unit of each of their numbers: most words are told apart by their first letter. */
+	/* Explanations ask for the unit of each of their numbers: most words differ in their first letter. */
 	first = tolower((unsigned char)*name);
 	for (size_t i = 0; i < sizeof known_units / sizeof *known_units; i++) {
 		if ((unsigned char)known_units[i].name[0] == first &&

@@ -28,9 +28,9 @@
 typedef int16_t counts8 __attribute__((vector_size(8 * sizeof(int16_t))));
 typedef float sums4 __attribute__((vector_size(4 * sizeof(float))));
 typedef int32_t answers4 __attribute__((vector_size(4 * sizeof(int32_t))));
-/* Up to so many steps need no gaps to be cut. */
+/* Up to this many steps gaps are not cut short. */
 #define NARROW 512
-/* So little room is cleared whole. */
+/* Up to this much room is cleared whole. */
 #define SHORT   1024
 #define PARTS   2
 #define PART    7 /* of seven times eight counts, which registers hold */
