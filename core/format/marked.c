@@ -64,8 +64,9 @@ static size_t log_prefix(const char *text, size_t size)
 		if (length)
 			return (size_t)(at - text) + length;
 		at = memchr(at, '\t', (size_t)(end - at));
-		if (!at++)
+		if (!at)
 			break;
+		at++;
 	}
 	return 0;
 }
