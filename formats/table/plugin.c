@@ -156,13 +156,14 @@ static bool is_margin(const char *text)
 /* "1,234.5", "12 %", "805.3 ns/iter", "215.4 ns ± 1.2 %": the number, and its unit as a copy that may be "". */
 static bool read_measure(const char *text, double *number, char unit[static UNIT_SIZE])
 {
-	size_t length = text ? benchmark_grouped(text, number) : 0, size;
-	const char *rest = text + length;
+	const size_t length = text ? benchmark_grouped(text, number) : 0;
+	const char *rest;
+	size_t size;
 
 	*unit = '\0';
 	if (!length || !isfinite(*number))
 		return false;
-	rest += strspn(rest, " %");
+	rest = text + length + strspn(text + length, " %");
 	size = is_margin(rest) ? 0 : strcspn(rest, " ");
 	if (size >= UNIT_SIZE)
 		return false;
