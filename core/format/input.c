@@ -333,6 +333,15 @@ static int map_file(struct perun_ctx *ctx, struct perun_input *input)
 	return PERUN_OK;
 }
 
+/* All of an input, as it was read to its end: it is not read or decompressed a second time. `data` is taken. */
+static void keep_whole(struct perun_input *input, unsigned char *data, size_t size)
+{
+	input->owned = data;
+	input->whole = data;
+	input->whole_size = size;
+	input->have_whole = true;
+}
+
 /* Take all that is left of a stream, whose first bytes may have been read already. */
 static int read_whole(struct perun_ctx *ctx, struct perun_input *input, uint64_t limit)
 {
@@ -360,10 +369,7 @@ static int read_whole(struct perun_ctx *ctx, struct perun_input *input, uint64_t
 		perun_free(data);
 		return status;
 	}
-	input->owned = perun_realloc(data, size ? size : 1);
-	input->whole = input->owned;
-	input->whole_size = size;
-	input->have_whole = true;
+	keep_whole(input, perun_realloc(data, size ? size : 1), size);
 	return PERUN_OK;
 }
 
@@ -463,7 +469,10 @@ int perun_input_decode(struct perun_ctx *ctx, struct perun_input *input)
 	head = perun_alloc(PERUN_HEAD_SIZE);
 	status = read_all_of(ctx, input, head, PERUN_HEAD_SIZE, &got);
 	marks = status ? PERUN_MARKS_NONE : perun_marks_of(head, got);
-	perun_free(head);
+	if (!status && !input->have_whole && got < PERUN_HEAD_SIZE)
+		keep_whole(input, head, got);
+	else
+		perun_free(head);
 	if (status)
 		return status;
 	input->decoded = true;

@@ -9,7 +9,7 @@
 
 #include <perun/context.h>
 
-/* So many are a block, which is packed when it is full. A power of two. */
+/* Numbers of a block, which is packed when it is full; a power of two. */
 enum { NUMBERS_BLOCK = 4096 };
 
 /*

@@ -43,22 +43,6 @@ static void trim(char *text)
 
 /* ---- console.time ---------------------------------------------------------------------------- */
 
-/* "1:02.125", "1:00:02" as seconds */
-static bool read_clock(const char *text, double *seconds)
-{
-	double part;
-	size_t length;
-
-	for (*seconds = 0;; text += length + 1) {
-		length = benchmark_grouped(text, &part);
-		if (!length)
-			return false;
-		*seconds = *seconds * 60 + part;
-		if (text[length] != ':')
-			return !text[length];
-	}
-}
-
 /* "name: 12.5ms", "name: 1:02.125 (m:ss.mmm)", "name: 8827ms - timer ended": the name may have colons. */
 static bool take_timer(char *line, struct time *time)
 {
@@ -79,7 +63,8 @@ static bool take_timer(char *line, struct time *time)
 	colon += 2;
 	if (clock) {
 		time->unit = "s";
-		return read_clock(colon, &time->value);
+		length = timed_clock(colon, &time->value);
+		return length && !colon[length];
 	}
 	length = benchmark_grouped(colon, &time->value);
 	time->unit = colon + length;

@@ -41,8 +41,7 @@ static char *after(char *line, const char *words)
 	return strncmp(line, words, length) == 0 ? line + length : NULL;
 }
 
-/* "1:02:03.5", "0:00.01", "12.5": the bytes that it has, 0 = it is no time. A letter may follow: "0:00.01elapsed". */
-static size_t read_clock(const char *text, double *seconds)
+size_t timed_clock(const char *text, double *seconds)
 {
 	const char *at = text;
 
@@ -124,7 +123,7 @@ static bool take_fact(struct timed *timed, char *line)
 	}
 	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
 		rest = after(line, facts[i].words);
-		if (!rest || !read_clock(rest, &value))
+		if (!rest || !timed_clock(rest, &value))
 			continue;
 		if (facts[i].subtype)
 			add_time(timed, facts[i].subtype, value);
@@ -161,7 +160,7 @@ static bool take_gnu(const struct timed *timed, const char *line)
 	double values[3], kbytes;
 
 	for (size_t i = 0; i < 3; i++) {
-		size_t length = read_clock(line, &values[i]);
+		size_t length = timed_clock(line, &values[i]);
 
 		line += length;
 		if (!length || strncmp(line, units[i], strlen(units[i])) != 0)
@@ -184,7 +183,7 @@ static double before(const char *line, const char *words)
 
 	while (at && at > line && strchr("0123456789.:", at[-1]))
 		at--;
-	return at && at < end && read_clock(at, &value) ? value : NAN;
+	return at && at < end && timed_clock(at, &value) ? value : NAN;
 }
 
 /* "sleep 1  0.00s user 0.00s system 0% cpu 1.002 total" of zsh, "1.00 real  0.00 user  0.00 sys" of BSD */

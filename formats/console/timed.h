@@ -10,6 +10,8 @@ struct timed {
 	char *command;               /* of the lines that follow; NULL = they do not say it */
 };
 
+/* "1:02:03.5", "0:00.01", "12.5": the bytes that it has, 0 = it is no time. A letter may follow: "0:00.01elapsed". */
+size_t timed_clock(const char *text, double *seconds);
 /* How sure it is that the first bytes are such, 0 to 100. */
 int timed_probe(const struct perun_probe *probe);
 /* Take a line, without blanks around it, which is changed; false: it is another one. */

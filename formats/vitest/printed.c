@@ -68,7 +68,7 @@ static char *column_before(char *text, char *at)
 }
 
 /* From the end, since a name may have blanks: the margin is the last column but one, and "fastest" may follow. */
-static bool take_row(struct printed *printed, char *row)
+static void take_row(struct printed *printed, char *row)
 {
 	char *at = strstr(row, margin), *next = at ? strstr(at + 1, margin) : NULL;
 	double rate, percent;
@@ -76,11 +76,11 @@ static bool take_row(struct printed *printed, char *row)
 	for (; next; next = strstr(at + 1, margin))
 		at = next;
 	if (!at || !benchmark_grouped(at + strlen(margin), &percent))
-		return false;
+		return;
 	for (int i = 0; i < NUMBERS; i++)
 		at = column_before(row, at);
 	if (at == row || !benchmark_grouped(at, &rate))
-		return false;
+		return;
 	column_before(row, at);
 	perun_buffer_clear(&printed->uid);
 	perun_buffer_printf(&printed->uid, "%s > %s", printed->group, row);
@@ -92,7 +92,6 @@ static bool take_row(struct printed *printed, char *row)
 		benchmark_failed(printed->benchmark, printed->uid.data, NULL);
 		perun_warn(printed->ctx, "%s is left out: it failed", printed->uid.data);
 	}
-	return true;
 }
 
 static int read_line(void *data, char *line, size_t length)
