@@ -373,13 +373,21 @@ static int read_whole(struct perun_ctx *ctx, struct perun_input *input, uint64_t
 	return PERUN_OK;
 }
 
+/* Of what is in memory already; the default limit is not for plain files. */
+static bool exceeds_limit(const struct perun_input *input, uint64_t limit)
+{
+	if (!limit && (input->compressed || input->kind == PERUN_INPUT_STREAM))
+		limit = default_limit();
+	return limit && input->whole_size > limit;
+}
+
 static int make_whole(struct perun_ctx *ctx, struct perun_input *input, uint64_t limit)
 {
 	bool plain;
 	int status;
 
 	if (input->have_whole)
-		return limit && input->whole_size > limit ? too_large(ctx, input, limit) : PERUN_OK;
+		return exceeds_limit(input, limit) ? too_large(ctx, input, limit) : PERUN_OK;
 	status = perun_input_start(ctx, input);
 	if (status)
 		return status;

@@ -163,7 +163,7 @@ expect_text 1 "$(perun show many.out tableof resources -h uid -h type -h amount 
 # The limit is of what is needed as a whole, not of what is read an element at a time.
 gzip -c many.json >many.json.gz
 expect_status 0 env PERUN_INPUT_LIMIT=1k "$PERUN" convert --from table --to perun many.json.gz many.out
-printf '{"results": [%s{"title": "a"}]}' "$(printf '{"title": "b"},%.0s' $(seq 500))" | gzip >whole.json.gz
+printf '{"results": [%s{"title": "a"}]}' "$(printf '{"title": "b"},%.0s' $(seq 9000))" | gzip >whole.json.gz
 expect_status 3 env PERUN_INPUT_LIMIT=1k "$PERUN" convert --from pyperf --to perun whole.json.gz many.out
 expect_err PERUN_INPUT_LIMIT
 expect_status 0 env PERUN_INPUT_LIMIT=1k "$PERUN" convert --from table --to perun many.json many.out
