@@ -58,20 +58,19 @@ int cli_unknown_command(struct cli *cli, const char *parent, const struct cli_co
 {
 	enum { MAX_NAMES = 128 };
 	const char *names[MAX_NAMES], *near;
-	const struct perun_plugin_info *plugins;
-	size_t count = 0, plugin_count = 0;
+	const struct perun_plugin_info *plugin;
+	size_t count = 0, at = 0;
 
 	for (; commands->name && count < MAX_NAMES; commands++) {
 		if (!(commands->flags & CLI_HIDDEN))
 			names[count++] = commands->name;
 	}
 	perun_registry_describe(cli->ctx);
-	plugins = perun_registry_list(cli->ctx, &plugin_count);
-	for (size_t i = 0; !parent && i < plugin_count; i++) {
-		const char *const *name = plugins[i].commands;
+	while (!parent && (plugin = perun_registry_next_with_commands(cli->ctx, &at))) {
+		const char *const *brought = plugin->commands;
 
-		for (; name && name[0] && count < MAX_NAMES; name += 2)
-			names[count++] = name[0];
+		for (; brought[0] && count < MAX_NAMES; brought += 2)
+			names[count++] = brought[0];
 	}
 	if (parent && strcmp(parent, "check") == 0 && access(name, F_OK) == 0)
 		return perun_fail(cli->ctx, PERUN_USAGE,

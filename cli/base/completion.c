@@ -39,18 +39,14 @@ static void offer(const char *word, const char *explanation, const char *begun)
 static void offer_commands(struct cli *cli, const struct cli_command *commands, bool plugins,
 			   const char *begun)
 {
-	size_t count;
-	const struct perun_plugin_info *infos;
+	const struct perun_plugin_info *info;
 
 	for (; commands->name; commands++) {
 		if (!(commands->flags & CLI_HIDDEN))
 			offer(commands->name, commands->summary, begun);
 	}
-	if (!plugins)
-		return;
-	infos = perun_registry_list(cli->ctx, &count);
-	for (size_t i = 0; i < count; i++) {
-		for (const char *const *name = infos[i].commands; name && name[0]; name += 2)
+	for (size_t at = 0; plugins && (info = perun_registry_next_with_commands(cli->ctx, &at));) {
+		for (const char *const *name = info->commands; name[0]; name += 2)
 			offer(name[0], name[1], begun);
 	}
 }

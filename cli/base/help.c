@@ -77,16 +77,12 @@ static void add_usage(const struct cli *cli, const char *usage, size_t indent,
 
 static void add_plugin_commands(struct cli *cli, struct perun_buffer *text)
 {
-	size_t count;
-	const struct perun_plugin_info *plugins;
+	const struct perun_plugin_info *plugin;
 	bool any = false;
 
 	perun_registry_describe(cli->ctx);
-	plugins = perun_registry_list(cli->ctx, &count);
-	for (size_t i = 0; i < count; i++) {
-		const char *const *command = plugins[i].commands;
-
-		for (; command && command[0]; command += 2) {
+	for (size_t at = 0; (plugin = perun_registry_next_with_commands(cli->ctx, &at));) {
+		for (const char *const *command = plugin->commands; command[0]; command += 2) {
 			if (!any)
 				perun_buffer_add_text(text, "\nCommands of plugins:\n");
 			any = true;
@@ -272,25 +268,23 @@ static int print_json(struct cli *cli, const char *name)
 {
 	struct perun_json *document = perun_json_object(), *list = perun_json_array();
 	struct perun_buffer text = {0};
-	const struct perun_plugin_info *infos;
-	size_t count;
+	const struct perun_plugin_info *info;
 	int status = PERUN_OK;
 
 	perun_registry_describe(cli->ctx);
-	infos = perun_registry_list(cli->ctx, &count);
 	for (const struct cli_command *command = cli_commands; command->name; command++) {
 		if (!(command->flags & CLI_HIDDEN) && (!name || strcmp(name, command->name) == 0))
 			perun_json_append(list, command_json(command, NULL));
 	}
-	for (size_t i = 0; !status && i < count; i++) {
-		for (const char *const *at = infos[i].commands; !status && at && *at; at += 2) {
+	for (size_t i = 0; !status && (info = perun_registry_next_with_commands(cli->ctx, &i));) {
+		for (const char *const *at = info->commands; !status && *at; at += 2) {
 			struct cli_command found;
 
 			if (name && strcmp(name, *at) != 0)
 				continue;
 			status = cli_find_plugin_command(cli, *at, &found);
 			if (!status)
-				perun_json_append(list, command_json(&found, infos[i].name));
+				perun_json_append(list, command_json(&found, info->name));
 		}
 	}
 	if (!status && perun_json_count(list) == 0)

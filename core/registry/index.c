@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,20 +23,26 @@ enum {
 	SETTLED = 2 /* seconds that a time of change must lie back to distinguish changes */
 };
 
-static const char magic[16] = "perun-plugins 3";
+static const char magic[16] = "perun-plugins 4";
 
 struct stamp {
 	uint64_t device, inode, size, owner, mode;
 	int64_t seconds, nanoseconds;
 };
 
-/* The file begins with `magic`, a stamp of the directory and its path as a text; then a record for each plugin. */
+/*
+ * The file begins with `magic`, its own size (8 bytes), a stamp of the directory and its path as a text; then a record for each
+ * plugin.
+ */
 struct record {
 	uint32_t name_length, text_length; /* with their NUL; both follow */
+	uint32_t kind, brings_commands;
 };
 
 struct plugin_index {
-	struct perun_buffer bytes;
+	char *bytes; /* the file, mapped: most of it is not looked at by most starts */
+	size_t size;
+	size_t directory; /* where its path is */
 	size_t at;
 };
 
@@ -50,7 +57,7 @@ static struct stamp stamp_of(const struct stat *status)
 			      .nanoseconds = status->st_ctim.tv_nsec};
 }
 
-/* Of a file in `directory`; false when there is none. */
+/* Of what `name` is in `directory`, a descriptor; false when there is none. */
 static bool stamp_at(int directory, const char *name, struct stamp *stamp)
 {
 	struct stat status;
@@ -73,68 +80,80 @@ static char *index_path(const char *directory)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* The bytes of a file that nobody but the user can have written. */
-static bool read_own(const char *path, struct perun_buffer *bytes)
+/*
+ * A file that nobody but the user can have written; who moved it there does not matter, as it names its directory. It is
+ * never changed, only replaced. Texts are cut where they are, in pages of this process.
+ */
+static bool map_own(const char *path, struct plugin_index *index)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	struct stat status;
-	ssize_t got = -1;
+	void *memory = MAP_FAILED;
 
 	if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
 	    status.st_uid == geteuid() && !(status.st_mode & (S_IWGRP | S_IWOTH)) &&
-	    status.st_size > 0 && status.st_size <= LIMIT) {
-		got = read(fd, perun_buffer_reserve(bytes, (size_t)status.st_size),
-			   (size_t)status.st_size);
-		bytes->length = got > 0 ? (size_t)got : 0;
-	}
+	    status.st_size > 0 && status.st_size <= LIMIT)
+		memory = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd,
+			      0);
 	if (fd >= 0)
 		close(fd);
-	return got > 0 && got == status.st_size;
+	if (memory == MAP_FAILED)
+		return false;
+	index->bytes = memory;
+	index->size = (size_t)status.st_size;
+	return true;
 }
 
 static bool take(struct plugin_index *index, void *to, size_t size)
 {
-	if (index->bytes.length - index->at < size)
+	if (index->size - index->at < size)
 		return false;
-	memcpy(to, index->bytes.data + index->at, size);
+	memcpy(to, index->bytes + index->at, size);
 	index->at += size;
 	return true;
 }
 
-/* The next record with its name and text, in the index's bytes; false at the end and when it is damaged. */
-static bool next_record(struct plugin_index *index, struct record *record, const char **name,
-			char **text)
+/* The next record, whose texts are in the index's bytes; false at the end and when it is damaged. */
+bool plugin_index_next(struct plugin_index *index, struct plugin_record *plugin)
 {
+	struct record record;
 	char *bytes;
+	size_t size;
 
-	if (!take(index, record, sizeof *record) || !record->name_length || !record->text_length ||
-	    index->bytes.length - index->at < (size_t)record->name_length + record->text_length)
+	if (!take(index, &record, sizeof record))
 		return false;
-	bytes = index->bytes.data + index->at;
-	index->at += (size_t)record->name_length + record->text_length;
-	*name = bytes;
-	*text = bytes + record->name_length;
-	return !bytes[record->name_length - 1] &&
-	       !bytes[(size_t)record->name_length + record->text_length - 1] && strlen(bytes) >= 3;
+	size = (size_t)record.name_length + record.text_length;
+	if (record.name_length < 2 || !record.text_length || record.kind >= PERUN_KINDS ||
+	    index->size - index->at < size)
+		return false;
+	bytes = index->bytes + index->at;
+	index->at += size;
+	*plugin = (struct plugin_record){.kind = (enum perun_kind)record.kind,
+					 .name = bytes,
+					 .text = bytes + record.name_length,
+					 .brings_commands = record.brings_commands};
+	return !bytes[record.name_length - 1] && !bytes[size - 1];
 }
 
 /* Whether the directory is as the index has it, and all records are whole; leaves `at` at the first one. */
-static bool is_current(struct plugin_index *index, const char *directory, int fd)
+static bool is_current(struct plugin_index *index, const char *directory)
 {
 	struct stamp now, then;
-	struct record record;
-	const char *name;
-	char *text, head[sizeof magic];
+	struct plugin_record record;
+	char head[sizeof magic];
+	uint64_t size;
 	size_t length = strlen(directory) + 1, start;
 
 	if (!take(index, head, sizeof head) || memcmp(head, magic, sizeof magic) != 0 ||
-	    !take(index, &then, sizeof then) || !stamp_at(fd, ".", &now) ||
-	    memcmp(&now, &then, sizeof now) != 0 || index->bytes.length - index->at < length ||
-	    memcmp(index->bytes.data + index->at, directory, length) != 0)
+	    !take(index, &size, sizeof size) || size != index->size ||
+	    !take(index, &then, sizeof then) || !stamp_at(AT_FDCWD, directory, &now) ||
+	    memcmp(&now, &then, sizeof now) != 0 || index->size - index->at < length ||
+	    memcmp(index->bytes + index->at, directory, length) != 0)
 		return false;
+	index->directory = index->at;
 	start = index->at += length;
-	while (index->at < index->bytes.length)
-		if (!next_record(index, &record, &name, &text))
+	while (index->at < index->size)
+		if (!plugin_index_next(index, &record))
 			return false;
 	index->at = start;
 	return true;
@@ -144,18 +163,8 @@ struct plugin_index *plugin_index_open(const char *directory)
 {
 	struct plugin_index *index = perun_alloc_zero(1, sizeof *index);
 	char *path = index_path(directory);
-	struct perun_ctx *quiet = perun_ctx_new(NULL);
-	int fd = -1;
-	bool good = false;
+	bool good = path && map_own(path, index) && is_current(index, directory);
 
-	if (path && access(path, R_OK) == 0 && plugin_path_check(quiet, path) == PERUN_OK &&
-	    read_own(path, &index->bytes)) {
-		fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		good = fd >= 0 && is_current(index, directory, fd);
-	}
-	if (fd >= 0)
-		close(fd);
-	perun_ctx_free(quiet);
 	perun_free(path);
 	if (good)
 		return index;
@@ -163,38 +172,63 @@ struct plugin_index *plugin_index_open(const char *directory)
 	return NULL;
 }
 
-bool plugin_index_next(struct plugin_index *index, const char **name, char **text)
+const char *plugin_index_directory(const struct plugin_index *index)
 {
-	struct record record;
-
-	return next_record(index, &record, name, text);
+	return index->bytes + index->directory;
 }
 
 void plugin_index_close(struct plugin_index *index)
 {
-	perun_buffer_free(&index->bytes);
+	if (index->bytes)
+		munmap(index->bytes, index->size);
 	perun_free(index);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static bool add_record(struct perun_buffer *bytes, const char *directory, int fd, const char *name,
-		       time_t settled)
+/* Whether a line of the text begins with the word. */
+static bool has_line(const char *text, const char *word)
 {
-	char *beside = plugin_text_path(name), *path = perun_format("%s/%s", directory, beside),
-	     *text;
+	size_t length = strlen(word);
+
+	for (; text; text = strchr(text, '\n')) {
+		text += *text == '\n';
+		if (strncmp(text, word, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void add_record(struct perun_buffer *bytes, const char *file, const char *text)
+{
+	enum perun_kind kind;
 	struct record record;
+	const char *name;
+	size_t length;
+
+	if (!plugin_file_name(file, &kind, &name, &length))
+		return;
+	record = (struct record){.name_length = (uint32_t)length + 1,
+				 .text_length = (uint32_t)strlen(text) + 1,
+				 .kind = kind,
+				 .brings_commands = has_line(text, "command ")};
+	perun_buffer_add(bytes, (const char *)&record, sizeof record);
+	perun_buffer_add(bytes, name, length);
+	perun_buffer_add_char(bytes, '\0');
+	perun_buffer_add(bytes, text, record.text_length);
+}
+
+/* The record of a file, unless its text has changed since `settled`. */
+static bool add_settled(struct perun_buffer *bytes, const char *directory, int fd, const char *file,
+			time_t settled)
+{
+	char *beside = plugin_text_path(file), *path = perun_format("%s/%s", directory, beside);
 	struct stamp stamp;
 	bool good = stamp_at(fd, beside, &stamp) && stamp.seconds < settled;
+	char *text = good ? plugin_text_read(path) : NULL;
 
-	text = good ? plugin_text_read(path) : NULL;
-	if (text) {
-		record.name_length = (uint32_t)strlen(name) + 1;
-		record.text_length = (uint32_t)strlen(text) + 1;
-		perun_buffer_add(bytes, (const char *)&record, sizeof record);
-		perun_buffer_add(bytes, name, record.name_length);
-		perun_buffer_add(bytes, text, record.text_length);
-	}
+	if (text)
+		add_record(bytes, file, text);
 	perun_free(text);
 	perun_free(path);
 	perun_free(beside);
@@ -208,15 +242,21 @@ void plugin_index_write(const char *directory, const char *const *names, size_t 
 	const time_t settled = time(NULL) - SETTLED;
 	struct perun_buffer bytes = {0};
 	struct stamp stamp;
+	uint64_t size = 0;
 	bool good = fd >= 0 && stamp_at(fd, ".", &stamp) && stamp.seconds < settled;
 
 	if (good) {
 		perun_buffer_add(&bytes, magic, sizeof magic);
+		perun_buffer_add(&bytes, (const char *)&size, sizeof size);
 		perun_buffer_add(&bytes, (const char *)&stamp, sizeof stamp);
 		perun_buffer_add(&bytes, directory, strlen(directory) + 1);
 	}
 	for (size_t i = 0; good && i < count; i++)
-		good = add_record(&bytes, directory, fd, names[i], settled);
+		good = add_settled(&bytes, directory, fd, names[i], settled);
+	if (good) {
+		size = bytes.length;
+		memcpy(bytes.data + sizeof magic, &size, sizeof size);
+	}
 	/* Without a word where that cannot be: then the next start is as slow. */
 	if (good && perun_path_ensure_parents(path, 0700) == 0)
 		(void)perun_path_replace(path, bytes.data, bytes.length, 0600);

@@ -39,12 +39,24 @@ char *plugin_text_read(const char *path);
 
 struct plugin_index;
 
+/* "perun-KIND-NAME.so": `*name` is in `file`, and `*length` long. */
+bool plugin_file_name(const char *file, enum perun_kind *kind, const char **name, size_t *length);
+
 /* What the user's cache says of a directory, where that is as it was then; else NULL. */
 struct plugin_index *plugin_index_open(const char *directory);
-/* The next plugin's file name and text, both the index's, the text to be parsed in place; false at the end. */
-bool plugin_index_next(struct plugin_index *index, const char **name, char **text);
+/* The directory, as it was named. */
+const char *plugin_index_directory(const struct plugin_index *index);
+/* What an index says of a plugin; all of it is the index's. */
+struct plugin_record {
+	enum perun_kind kind;
+	const char *name;
+	char *text; /* to be parsed in place */
+	bool brings_commands;
+};
+/* The next plugin; false at the end. */
+bool plugin_index_next(struct plugin_index *index, struct plugin_record *record);
 void plugin_index_close(struct plugin_index *index);
-/* Keep the texts of the plugins `names` of a directory, if nothing there was changed just now. */
+/* Keep the texts of the plugins of a directory, in the order of their files `names`, if nothing there was changed just now. */
 void plugin_index_write(const char *directory, const char *const *names, size_t count);
 
 /* A directory of the search path. */

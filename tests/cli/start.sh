@@ -49,6 +49,19 @@ if [ -e "$plugins/perun-view-top.so" ]; then
 	check 'only the user can write it' [ "$(stat -c %a "${index%%$'\n'*}")" = 600 ]
 	before=$(list)
 	check 'and it says the same' [ "$(list)" = "$before" ]
+	# Of an index that is damaged nothing is taken.
+	cp "$index" "$work/whole"
+	for size in 0 10 100 150 200 -1; do
+		{ head -c "$size" "$work/whole"; [ $size != 200 ] || head -c 1000 /dev/urandom; } >"$index"
+		check "an index of $size bytes is not believed" [ "$(list)" = "$before" ]
+	done
+	python3 - "$work/whole" "$index" <<-'EOF'
+		import sys
+		text = open(sys.argv[1], "rb").read()
+		open(sys.argv[2], "wb").write(text.replace(b"perun-plugin 1", b"perun-plugin 9"))
+	EOF
+	check 'nor a text in it that cannot be read' [ "$(list)" = "$before" ]
+	cp "$work/whole" "$index"
 	sed -i 's/^summary .*/summary other words/' "$work/mine/perun-view-top.plugin"
 	check 'a text that changes is read' eval '[[ $(list) == *"other words"* ]]'
 	cp -L "$plugins"/perun-view-tree.* "$work/mine/"

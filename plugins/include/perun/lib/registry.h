@@ -50,6 +50,12 @@ PERUN_EXPORT bool perun_same_name(const char *one, const char *other);
 PERUN_EXPORT const struct perun_plugin_info *perun_registry_list(struct perun_ctx *ctx,
 								 size_t *count);
 /*
+ * The next plugin of this list that brings commands, NULL after the last one; `*at` is 0 at first. What the other ones say
+ * is not read for it: a start that needs a command looks at no more.
+ */
+PERUN_EXPORT const struct perun_plugin_info *
+perun_registry_next_with_commands(struct perun_ctx *ctx, size_t *at);
+/*
  * Open the plugins that have no .plugin text, so that the list says all of them. For commands that are
  * about plugins, at their start: what perun_registry_list() gave before changes.
  */
