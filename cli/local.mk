@@ -1,9 +1,9 @@
 bin_PROGRAMS += cli/perun
 cli_perun_SOURCES = $(cli_base_files) $(cli_commands_files) $(cli_print_files)
-cli_perun_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) -DPERUN_MAN_DIR='"$(mandir)"'
+cli_perun_CFLAGS = $(AM_CFLAGS) -DPERUN_MAN_DIR='"$(mandir)"'
 # -no-fast-install: the program in cli/.libs finds the build tree's library by itself.
 cli_perun_LDFLAGS = $(AM_LDFLAGS) -no-fast-install
-cli_perun_LDADD = plugins/create/libcreate.la commands/common/libcommands.la views/common/libviews.la $(program_libs) $(JANSSON_LIBS)
+cli_perun_LDADD = plugins/create/libcreate.la commands/common/libcommands.la views/common/libviews.la $(program_libs)
 
 # Completion for the shells that look for it, as `perun completion SHELL` prints it.
 bashcompletiondir = $(datadir)/bash-completion/completions

@@ -47,23 +47,22 @@ static int find_paths(struct cli *cli, struct perun_lookup *lookup,
 
 static void print_json(const char *minor, const struct perun_additions *added, size_t count)
 {
-	json_t *document = json_object(), *facts = json_array();
+	struct perun_json *document = perun_json_object(), *facts = perun_json_array();
 
 	for (size_t i = 0; i < count; i++) {
 		const struct perun_added *one = perun_additions_at(added, i);
-		json_t *fact = json_object();
+		struct perun_json *fact = perun_json_object();
 
-		json_object_set_new(fact, "path", cli_json_text(one->path));
-		json_object_set_new(fact, "checksum",
-				    cli_json_text(one->status ? NULL : one->checksum));
-		json_object_set_new(fact, "minor_version",
-				    cli_json_text(one->status ? NULL : one->minor));
-		json_object_set_new(fact, "already", json_boolean(one->already));
-		json_object_set_new(fact, "error", cli_json_text(one->error));
-		json_array_append_new(facts, fact);
+		perun_json_set(fact, "path", cli_json_text(one->path));
+		perun_json_set(fact, "checksum", cli_json_text(one->status ? NULL : one->checksum));
+		perun_json_set(fact, "minor_version",
+			       cli_json_text(one->status ? NULL : one->minor));
+		perun_json_set(fact, "already", perun_json_bool(one->already));
+		perun_json_set(fact, "error", cli_json_text(one->error));
+		perun_json_append(facts, fact);
 	}
-	json_object_set_new(document, "minor_version", cli_json_text(minor));
-	json_object_set_new(document, "profiles", facts);
+	perun_json_set(document, "minor_version", cli_json_text(minor));
+	perun_json_set(document, "profiles", facts);
 	cli_print_facts(document);
 }
 

@@ -92,9 +92,9 @@ static int edit_list(void *data, struct perun_ctx *ctx, struct perun_json *list)
 static void print_list(struct cli *cli, const struct perun_json *list, bool json)
 {
 	if (json) {
-		json_t *document = json_object();
+		struct perun_json *document = perun_json_object();
 
-		json_object_set_new(document, "acknowledged", cli_json_document(list));
+		perun_json_set(document, "acknowledged", perun_json_clone(list));
 		cli_print_facts(document);
 		return;
 	}

@@ -145,21 +145,20 @@ static void print_findings(struct cli *cli, const struct cli_call *call,
 			   const struct perun_findings *findings)
 {
 	struct perun_buffer text = {0};
-	json_t *facts = json_array(), *document = json_object();
+	struct perun_json *facts = perun_json_array(), *document = perun_json_object();
 
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct perun_stored_change *item = &findings->items[i];
 
-		json_array_append_new(facts,
-				      cli_json_change(item->change, item->minor, item->command));
+		perun_json_append(facts, cli_json_change(item->change, item->minor, item->command));
 	}
-	json_object_set_new(document, "changes", facts);
-	json_object_set_new(document, "compared", json_integer((json_int_t)findings->compared));
+	perun_json_set(document, "changes", facts);
+	perun_json_set(document, "compared", perun_json_int64((int64_t)findings->compared));
 	if (cli_flag(call, "json")) {
 		cli_print_facts(document);
 		return;
 	}
-	json_decref(document);
+	perun_json_free(document);
 	cli_add_findings(cli, call, NULL, NULL, findings, &text);
 	fputs(text.data ? text.data : "", stdout);
 	cli_print_compared(cli, checker, findings);
@@ -171,7 +170,7 @@ int cli_check_profiles(struct cli *cli, const struct cli_call *call)
 	struct perun_findings findings = {0};
 	struct perun_checker *checker = NULL;
 	struct two two = {0};
-	json_t *degradations = NULL;
+	struct perun_json *degradations = NULL;
 	int status;
 
 	status = cli_find_store(cli);

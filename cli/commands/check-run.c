@@ -13,7 +13,7 @@ int cli_check_start(struct cli *cli, const struct cli_call *call, struct cli_che
 
 	*run = (struct cli_check_run){.cli = cli, .call = call};
 	if (cli_flag(call, "json"))
-		run->facts = json_array();
+		run->facts = perun_json_array();
 	status = cli_open_vcs(cli, &run->vcs);
 	if (!status)
 		status = cli_minor(cli, perun_option_string(call->options, "revision"), minor);
@@ -27,21 +27,22 @@ int cli_check_end(struct cli_check_run *run, int status)
 	bool whole = !status || status == PERUN_NOT_COMPARED;
 
 	if (run->facts && whole) {
-		json_t *document = json_object();
+		struct perun_json *document = perun_json_object();
 
-		json_object_set(document, "changes", run->facts);
-		json_object_set_new(document, "compared", json_integer((json_int_t)run->strands));
-		json_object_set_new(document, "not_compared",
-				    json_integer((json_int_t)run->not_compared));
+		perun_json_set(document, "changes", run->facts);
+		run->facts = NULL;
+		perun_json_set(document, "compared", perun_json_int64((int64_t)run->strands));
+		perun_json_set(document, "not_compared",
+			       perun_json_int64((int64_t)run->not_compared));
 		cli_print_facts(document);
 	}
 	if (whole) {
 		cli_flush(run->cli);
 		cli_degradations_report(run->cli, run->degradations);
 	} else {
-		json_decref(run->degradations);
+		perun_json_free(run->degradations);
 	}
-	json_decref(run->facts);
+	perun_json_free(run->facts);
 	perun_checker_free(run->checker);
 	perun_between_free(run->between);
 	if (whole && run->fails)
@@ -85,14 +86,14 @@ static void add_fact(struct cli_check_run *run, const char *minor,
 		     const struct perun_findings *findings, size_t i)
 {
 	const struct perun_stored_change *item = &findings->items[i];
-	json_t *fact = cli_json_change(item->change, item->minor, item->command);
+	struct perun_json *fact = cli_json_change(item->change, item->minor, item->command);
 
-	json_object_set_new(fact, "known",
-			    cli_json_text(i < findings->known_count ? findings->known[i] : NULL));
-	json_object_set_new(fact, "minor_version", cli_json_text(minor));
+	perun_json_set(fact, "known",
+		       cli_json_text(i < findings->known_count ? findings->known[i] : NULL));
+	perun_json_set(fact, "minor_version", cli_json_text(minor));
 	if (perun_result_is_change(item->change->result) && !load_between(run, item->minor, minor))
-		json_object_set_new(fact, "commits", cli_json_between(run->between));
-	json_array_append_new(run->facts, fact);
+		perun_json_set(fact, "commits", cli_json_between(run->between));
+	perun_json_append(run->facts, fact);
 }
 
 void cli_check_count(struct cli_check_run *run, const char *minor,

@@ -13,13 +13,13 @@ struct cli_check_run {
 	struct perun_checker *checker;
 	struct perun_vcs *vcs;
 	const struct cli_call *call;
-	json_t *facts; /* --json */
+	struct perun_json *facts; /* --json */
 	struct cli_change_counts changes;
 	size_t strands; /* that were compared */
 	size_t not_compared; /* profiles without one of the same kind before, or on other machines alone */
 	bool fails;
-	json_t *degradations;          /* for the hook */
-	struct perun_between *between; /* what was compared last and is worse */
+	struct perun_json *degradations; /* for the hook */
+	struct perun_between *between;   /* what was compared last and is worse */
 	size_t unmeasured; /* versions of which something should have been measured, and could not */
 };
 

@@ -37,7 +37,7 @@ static void print_finding(struct cli *cli, const struct perun_change *change, co
 }
 
 static size_t print_findings(struct cli *cli, const struct perun_report *report,
-			     const char *command, json_t *facts, bool *worse)
+			     const char *command, struct perun_json *facts, bool *worse)
 {
 	size_t printed = 0;
 
@@ -49,7 +49,7 @@ static size_t print_findings(struct cli *cli, const struct perun_report *report,
 		printed++;
 		*worse |= perun_result_fails(change->result);
 		if (facts)
-			json_array_append_new(facts, cli_json_change(change, "", command));
+			perun_json_append(facts, cli_json_change(change, "", command));
 		else
 			print_finding(cli, change, command);
 	}
@@ -68,7 +68,7 @@ static bool is_first(const struct perun_strand *const *strands, size_t s)
 int cli_series_by_plugin(struct cli *cli, const struct cli_call *call,
 			 const struct perun_strand *const *strands, size_t count, bool *worse)
 {
-	json_t *facts = cli_flag(call, "json") ? json_array() : NULL;
+	struct perun_json *facts = cli_flag(call, "json") ? perun_json_array() : NULL;
 	const char *method = perun_check_method(cli->ctx, cli_series_plugin(call));
 	const char **params = cli_series_params(call);
 	struct perun_modules units = {0};
@@ -97,14 +97,15 @@ int cli_series_by_plugin(struct cli *cli, const struct cli_call *call,
 		perun_report_free(report);
 	}
 	if (!status && facts) {
-		json_t *document = json_object();
+		struct perun_json *document = perun_json_object();
 
-		json_object_set(document, "changes", facts);
+		perun_json_set(document, "changes", facts);
 		cli_print_facts(document);
+		facts = NULL;
 	} else if (!status && printed == 0) {
 		puts("no changes found");
 	}
-	json_decref(facts);
+	perun_json_free(facts);
 	perun_modules_free(&units);
 	perun_free((void *)params);
 	return status;

@@ -77,39 +77,40 @@ static void take_items(struct cli_ci *ci)
 
 static void print_json(const struct cli_ci *ci)
 {
-	json_t *document = json_object(), *changes = json_array(), *unpaired = json_array();
+	struct perun_json *document = perun_json_object(), *changes = perun_json_array(),
+			  *unpaired = perun_json_array();
 	struct perun_buffer headline = {0};
 
 	cli_ci_headline(ci, &headline);
 	for (size_t i = 0; i < ci->found->count; i++) {
 		const struct perun_stored_change *item = &ci->found->items[i];
-		json_t *fact = cli_json_change(item->change, item->minor, item->command);
+		struct perun_json *fact = cli_json_change(item->change, item->minor, item->command);
 
-		json_object_set_new(fact, "known", cli_json_text(ci->found->known[i]));
+		perun_json_set(fact, "known", cli_json_text(ci->found->known[i]));
 		if (perun_result_is_change(item->change->result))
-			json_object_set_new(fact, "commits", cli_json_between(ci->between));
-		json_array_append_new(changes, fact);
+			perun_json_set(fact, "commits", cli_json_between(ci->between));
+		perun_json_append(changes, fact);
 	}
-	json_object_set_new(document, "base", cli_json_text(ci->base));
-	json_object_set_new(document, "head", cli_json_text(ci->head));
+	perun_json_set(document, "base", cli_json_text(ci->base));
+	perun_json_set(document, "head", cli_json_text(ci->head));
 	for (size_t i = 0; i < ci->found->unpaired_count; i++) {
-		json_t *fact = json_object();
+		struct perun_json *fact = perun_json_object();
 
-		json_object_set_new(fact, "result",
-				    json_string(perun_result_name(ci->found->unpaired[i].result)));
-		json_object_set_new(fact, "command", cli_json_text(ci->found->unpaired[i].what));
-		json_array_append_new(unpaired, fact);
+		perun_json_set(fact, "result",
+			       perun_json_text(perun_result_name(ci->found->unpaired[i].result)));
+		perun_json_set(fact, "command", cli_json_text(ci->found->unpaired[i].what));
+		perun_json_append(unpaired, fact);
 	}
-	json_object_set_new(document, "verdict",
-			    json_string(perun_findings_fail(ci->found) ? "degradation"
-					: cli_ci_compared(ci)          ? "passed"
-								       : "none"));
-	json_object_set_new(document, "summary", cli_json_text(headline.data));
-	json_object_set_new(document, "changes", changes);
-	json_object_set_new(document, "unpaired", unpaired);
-	json_object_set_new(
+	perun_json_set(document, "verdict",
+		       perun_json_text(perun_findings_fail(ci->found) ? "degradation"
+				       : cli_ci_compared(ci)          ? "passed"
+								      : "none"));
+	perun_json_set(document, "summary", cli_json_text(headline.data));
+	perun_json_set(document, "changes", changes);
+	perun_json_set(document, "unpaired", unpaired);
+	perun_json_set(
 		document, "not_compared",
-		json_integer((json_int_t)(ci->found->elsewhere + ci->found->unpaired_count)));
+		perun_json_int64((int64_t)(ci->found->elsewhere + ci->found->unpaired_count)));
 	cli_print_facts(document);
 	perun_buffer_free(&headline);
 }
@@ -184,7 +185,7 @@ static int print_verdict(struct cli *cli, const struct cli_call *call, const str
 
 static int compare(struct cli *cli, const struct cli_call *call, struct cli_ci *ci)
 {
-	json_t *degradations = NULL;
+	struct perun_json *degradations = NULL;
 	int status;
 
 	take_items(ci);

@@ -141,11 +141,12 @@ int cli_config_get(struct cli *cli, const struct cli_call *call)
 	if (!status && !document)
 		status = fail_unset(cli, key);
 	if (!status && perun_option_flag(call->options, "json")) {
-		json_t *facts = json_object();
+		struct perun_json *facts = perun_json_object();
 
-		json_object_set_new(facts, "key", cli_json_text(key));
-		json_object_set_new(facts, "value", cli_json_document(document));
+		perun_json_set(facts, "key", cli_json_text(key));
+		perun_json_set(facts, "value", document);
 		cli_print_facts(facts);
+		document = NULL;
 	} else if (!status) {
 		print_setting(key, document);
 	}
@@ -207,22 +208,22 @@ static void print_origin(const struct perun_setting *setting, const struct perun
 	print_setting(setting->key, value);
 }
 
-static json_t *setting_fact(const struct perun_setting *setting, const struct perun_json *value,
-			    const char *origin)
+static struct perun_json *setting_fact(const struct perun_setting *setting,
+				       const struct perun_json *value, const char *origin)
 {
-	json_t *fact = json_object();
+	struct perun_json *fact = perun_json_object();
 
-	json_object_set_new(fact, "key", cli_json_text(setting->key));
-	json_object_set_new(fact, "value", value ? cli_json_document(value) : json_null());
-	json_object_set_new(fact, "origin", cli_json_text(*origin ? origin : NULL));
-	json_object_set_new(fact, "help", cli_json_text(setting->help));
+	perun_json_set(fact, "key", cli_json_text(setting->key));
+	perun_json_set(fact, "value", value ? perun_json_clone(value) : perun_json_null());
+	perun_json_set(fact, "origin", cli_json_text(*origin ? origin : NULL));
+	perun_json_set(fact, "help", cli_json_text(setting->help));
 	return fact;
 }
 
 int cli_config_list(struct cli *cli, const struct cli_call *call)
 {
 	bool json = perun_option_flag(call->options, "json");
-	json_t *facts = json ? json_array() : NULL;
+	struct perun_json *facts = json ? perun_json_array() : NULL;
 	enum perun_setting_origin origin;
 	const struct perun_setting *setting;
 	struct perun_json *value = NULL;
@@ -233,7 +234,7 @@ int cli_config_list(struct cli *cli, const struct cli_call *call)
 			continue;
 		status = perun_setting_read(cli->ctx, cli->store, setting->key, &value, &origin);
 		if (!status && json)
-			json_array_append_new(facts, setting_fact(setting, value, origins[origin]));
+			perun_json_append(facts, setting_fact(setting, value, origins[origin]));
 		else if (value && perun_option_flag(call->options, "origin"))
 			print_origin(setting, value, origins[origin]);
 		else if (value)
@@ -245,12 +246,12 @@ int cli_config_list(struct cli *cli, const struct cli_call *call)
 	if (!status)
 		warn_unknown_in(cli, PERUN_CONFIG_SHARED, "shared.yml");
 	if (json && !status) {
-		json_t *document = json_object();
+		struct perun_json *document = perun_json_object();
 
-		json_object_set_new(document, "settings", facts);
+		perun_json_set(document, "settings", facts);
 		cli_print_facts(document);
 	} else {
-		json_decref(facts);
+		perun_json_free(facts);
 	}
 	return status;
 }

@@ -2,7 +2,6 @@
 /* The hook on_degradation, which commands run that find one. */
 #include <config.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <perun/json.h>
@@ -12,32 +11,21 @@
 #include "cli/print/measure.h"
 #include "cli/base/trust.h"
 
-void cli_degradations_note(json_t **list, const struct perun_stored_change *change,
+void cli_degradations_note(struct perun_json **list, const struct perun_stored_change *change,
 			   const char *minor)
 {
-	json_t *fact;
+	struct perun_json *fact;
 
 	if (!perun_result_fails(change->change->result))
 		return;
 	fact = cli_json_change(change->change, change->minor, change->command);
 	if (*minor)
-		json_object_set_new(fact, "minor_version", cli_json_text(minor));
-	*list = *list ? *list : json_array();
-	json_array_append_new(*list, fact);
+		perun_json_set(fact, "minor_version", cli_json_text(minor));
+	*list = *list ? *list : perun_json_array();
+	perun_json_append(*list, fact);
 }
 
-/* For the library. */
-static struct perun_json *to_document(json_t *facts)
-{
-	char *text = json_dumps(facts, JSON_ENCODE_ANY);
-	struct perun_json *document = NULL;
-
-	perun_json_parse(NULL, text, strlen(text), NULL, &document);
-	free(text);
-	return document;
-}
-
-void cli_degradations_report(struct cli *cli, json_t *list)
+void cli_degradations_report(struct cli *cli, struct perun_json *list)
 {
 	struct perun_hook hook = {.struct_size = sizeof hook,
 				  .name = "on_degradation",
@@ -49,15 +37,16 @@ void cli_degradations_report(struct cli *cli, json_t *list)
 	    cli_may_run(cli, "hooks.on_degradation", "the hook on_degradation is skipped")) {
 		struct perun_json *facts = perun_json_object();
 
-		version = json_string_value(
-			json_object_get(json_array_get(list, 0), "minor_version"));
-		perun_json_set(facts, "count", perun_json_int64((int64_t)json_array_size(list)));
+		version = perun_json_as_string(
+			perun_json_get(perun_json_at(list, 0), "minor_version"), NULL);
+		perun_json_set(facts, "count", perun_json_int64((int64_t)perun_json_count(list)));
 		if (version)
 			perun_json_set(facts, "version", perun_json_text(version));
-		perun_json_set(facts, "changes", to_document(list));
+		perun_json_set(facts, "changes", list);
 		hook.facts = facts;
 		perun_hook_try(cli->ctx, cli->store, &hook);
 		perun_json_free(facts);
+	} else {
+		perun_json_free(list);
 	}
-	json_decref(list);
 }

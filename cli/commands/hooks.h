@@ -3,8 +3,6 @@
 #ifndef PERUN_CLI_COMMANDS_HOOKS_H
 #define PERUN_CLI_COMMANDS_HOOKS_H
 
-#include <jansson.h>
-
 #include "cli/base/cli.h"
 
 /*
@@ -12,9 +10,9 @@
  * version that has it, "" = unknown.
  */
 struct perun_stored_change;
-void cli_degradations_note(json_t **list, const struct perun_stored_change *change,
+void cli_degradations_note(struct perun_json **list, const struct perun_stored_change *change,
 			   const char *minor);
 /* Run the hook if anything was noted, and free the list. Nothing is run without a store. */
-void cli_degradations_report(struct cli *cli, json_t *list);
+void cli_degradations_report(struct cli *cli, struct perun_json *list);
 
 #endif

@@ -137,22 +137,24 @@ static void print_fact(struct walk *walk, const struct perun_minor_version *vers
 		       const struct perun_entries *entries,
 		       const struct perun_stored_findings *stored)
 {
-	json_t *fact = cli_json_version(version), *profiles = json_array(), *list = json_array();
+	struct perun_json *fact = cli_json_version(version), *profiles = perun_json_array(),
+			  *list = perun_json_array();
 
 	for (size_t i = 0; i < entries->count; i++)
-		json_array_append_new(profiles, cli_json_entry(perun_entries_at(entries, i), NULL));
+		perun_json_append(profiles, cli_json_entry(perun_entries_at(entries, i), NULL));
 	for (size_t i = 0; i < stored->changes.count; i++) {
 		const struct perun_stored_change *item =
 			perun_stored_changes_at(&stored->changes, i);
-		json_t *change = cli_json_change(item->change, item->minor, item->command);
+		struct perun_json *change =
+			cli_json_change(item->change, item->minor, item->command);
 
-		json_object_set_new(change, "known", cli_json_text(stored->known[i]));
-		json_array_append_new(list, change);
+		perun_json_set(change, "known", cli_json_text(stored->known[i]));
+		perun_json_append(list, change);
 	}
-	json_object_set_new(fact, "profiles", profiles);
-	json_object_set_new(fact, "changes", list);
+	perun_json_set(fact, "profiles", profiles);
+	perun_json_set(fact, "changes", list);
 	if (walk->problem)
-		json_object_set_new(fact, "problem", cli_json_text(walk->problem));
+		perun_json_set(fact, "problem", cli_json_text(walk->problem));
 	fputs(walk->any ? "," : "{\n  \"minor_versions\": [", stdout);
 	cli_print_fact(fact, 2);
 }

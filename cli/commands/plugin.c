@@ -61,18 +61,18 @@ const struct perun_option cli_plugin_check_options[] = {
 	{.name = "json", .help = "print JSON"},
 	{0}};
 
-static json_t *info_fact(const struct perun_plugin_info *info)
+static struct perun_json *info_fact(const struct perun_plugin_info *info)
 {
-	json_t *fact = json_object(), *commands = json_array();
+	struct perun_json *fact = perun_json_object(), *commands = perun_json_array();
 
 	for (const char *const *name = info->commands; name && name[0]; name += 2)
-		json_array_append_new(commands, cli_json_text(name[0]));
-	json_object_set_new(fact, "kind", cli_json_text(perun_kind_name(info->kind)));
-	json_object_set_new(fact, "name", cli_json_text(info->name));
-	json_object_set_new(fact, "summary", cli_json_text(info->summary));
-	json_object_set_new(fact, "file", cli_json_text(info->linked_in ? NULL : info->file));
-	json_object_set_new(fact, "commands", commands);
-	json_object_set_new(fact, "problem", cli_json_text(info->problem));
+		perun_json_append(commands, cli_json_text(name[0]));
+	perun_json_set(fact, "kind", cli_json_text(perun_kind_name(info->kind)));
+	perun_json_set(fact, "name", cli_json_text(info->name));
+	perun_json_set(fact, "summary", cli_json_text(info->summary));
+	perun_json_set(fact, "file", cli_json_text(info->linked_in ? NULL : info->file));
+	perun_json_set(fact, "commands", commands);
+	perun_json_set(fact, "problem", cli_json_text(info->problem));
 	return fact;
 }
 
@@ -94,7 +94,7 @@ int cli_plugin_list(struct cli *cli, const struct cli_call *call)
 	const char *kind = perun_option_string(call->options, "kind");
 	size_t count, longest = 0;
 	const struct perun_plugin_info *plugins;
-	json_t *facts = json_array();
+	struct perun_json *facts = perun_json_array();
 
 	perun_registry_describe(cli->ctx);
 	plugins = perun_registry_list(cli->ctx, &count);
@@ -109,7 +109,7 @@ int cli_plugin_list(struct cli *cli, const struct cli_call *call)
 		if (kind && strcmp(kind, perun_kind_name(info->kind)) != 0)
 			continue;
 		if (perun_option_flag(call->options, "json")) {
-			json_array_append_new(facts, info_fact(info));
+			perun_json_append(facts, info_fact(info));
 			continue;
 		}
 		printf("%s%-11s%s %-*s ", cli_color(cli, CLI_CYAN), perun_kind_name(info->kind),
@@ -117,12 +117,13 @@ int cli_plugin_list(struct cli *cli, const struct cli_call *call)
 		print_summary(cli, info, longest + 13);
 	}
 	if (perun_option_flag(call->options, "json")) {
-		json_t *document = json_object();
+		struct perun_json *document = perun_json_object();
 
-		json_object_set(document, "plugins", facts);
+		perun_json_set(document, "plugins", facts);
 		cli_print_facts(document);
+		facts = NULL;
 	}
-	json_decref(facts);
+	perun_json_free(facts);
 	return PERUN_OK;
 }
 
@@ -163,35 +164,27 @@ static int find_plugin(struct cli *cli, const char *word, const struct perun_plu
 			  *word ? word : "''");
 }
 
-static json_t *options_fact(const struct perun_option *options)
-{
-	struct perun_json *list = commands_json_options(options);
-	json_t *fact = cli_json_document(list);
-
-	perun_json_free(list);
-	return fact;
-}
-
 static void print_plugin_fact(const struct perun_plugin_info *info,
 			      const struct perun_plugin *plugin)
 {
-	json_t *fact = info_fact(info), *subs = json_array();
+	struct perun_json *fact = info_fact(info), *subs = perun_json_array();
+	char *abi = perun_format("%u.%u", plugin->abi_major, plugin->abi_minor);
 
 	for (const struct perun_subcommand *sub = plugin->subcommands; sub && sub->name; sub++) {
-		json_t *item = json_object();
+		struct perun_json *item = perun_json_object();
 
-		json_object_set_new(item, "name", cli_json_text(sub->name));
-		json_object_set_new(item, "summary", cli_json_text(sub->summary));
-		json_object_set_new(item, "options", options_fact(sub->options));
-		json_array_append_new(subs, item);
+		perun_json_set(item, "name", cli_json_text(sub->name));
+		perun_json_set(item, "summary", cli_json_text(sub->summary));
+		perun_json_set(item, "options", commands_json_options(sub->options));
+		perun_json_append(subs, item);
 	}
-	json_object_set_new(fact, "version", cli_json_text(plugin->version));
-	json_object_set_new(fact, "license", cli_json_text(plugin->license));
-	json_object_set_new(fact, "abi",
-			    json_sprintf("%u.%u", plugin->abi_major, plugin->abi_minor));
-	json_object_set_new(fact, "options", options_fact(plugin->options));
-	json_object_set_new(fact, "subcommands", subs);
+	perun_json_set(fact, "version", cli_json_text(plugin->version));
+	perun_json_set(fact, "license", cli_json_text(plugin->license));
+	perun_json_set(fact, "abi", perun_json_text(abi));
+	perun_json_set(fact, "options", commands_json_options(plugin->options));
+	perun_json_set(fact, "subcommands", subs);
 	cli_print_facts(fact);
+	perun_free(abi);
 }
 
 static void print_list(const char *what, const char *const *items, size_t step)
@@ -263,11 +256,11 @@ int cli_plugin_create(struct cli *cli, const struct cli_call *call)
 	int status = plugin_create(cli->ctx, perun_kind_from_name(kind), name, cpp, folder);
 
 	if (!status && perun_option_flag(call->options, "json")) {
-		json_t *fact = json_object();
+		struct perun_json *fact = perun_json_object();
 
-		json_object_set_new(fact, "kind", cli_json_text(kind));
-		json_object_set_new(fact, "name", cli_json_text(name));
-		json_object_set_new(fact, "directory", cli_json_text(folder));
+		perun_json_set(fact, "kind", cli_json_text(kind));
+		perun_json_set(fact, "name", cli_json_text(name));
+		perun_json_set(fact, "directory", cli_json_text(folder));
 		cli_print_facts(fact);
 	} else if (!status) {
 		cli_print_safe(folder);
@@ -307,12 +300,12 @@ int cli_plugin_describe(struct cli *cli, const struct cli_call *call)
 
 /* ---- check ----------------------------------------------------------------------------------- */
 
-static json_t *texts_fact(const char *const *texts)
+static struct perun_json *texts_fact(const char *const *texts)
 {
-	json_t *fact = json_array();
+	struct perun_json *fact = perun_json_array();
 
 	for (; texts && *texts; texts++)
-		json_array_append_new(fact, cli_json_text(*texts));
+		perun_json_append(fact, cli_json_text(*texts));
 	return fact;
 }
 
@@ -329,7 +322,8 @@ static void print_shadowed(const struct perun_plugin_info *info)
 }
 
 /* Load and validate one; says the outcome and forgets the failure, so that all are looked at. */
-static int check_plugin(struct cli *cli, const struct perun_plugin_info *info, json_t *facts)
+static int check_plugin(struct cli *cli, const struct perun_plugin_info *info,
+			struct perun_json *facts)
 {
 	int status =
 		info->problem ? perun_fail(cli->ctx, PERUN_MISSING, "%s", info->problem) : PERUN_OK;
@@ -337,14 +331,14 @@ static int check_plugin(struct cli *cli, const struct perun_plugin_info *info, j
 	if (!status)
 		status = perun_registry_check(cli->ctx, info->kind, info->name);
 	if (facts) {
-		json_t *fact = json_object();
+		struct perun_json *fact = perun_json_object();
 
-		json_object_set_new(fact, "kind", cli_json_text(perun_kind_name(info->kind)));
-		json_object_set_new(fact, "name", cli_json_text(info->name));
-		json_object_set_new(fact, "problem",
-				    cli_json_text(status ? perun_ctx_error(cli->ctx) : NULL));
-		json_object_set_new(fact, "shadowed", texts_fact(info->shadowed));
-		json_array_append_new(facts, fact);
+		perun_json_set(fact, "kind", cli_json_text(perun_kind_name(info->kind)));
+		perun_json_set(fact, "name", cli_json_text(info->name));
+		perun_json_set(fact, "problem",
+			       cli_json_text(status ? perun_ctx_error(cli->ctx) : NULL));
+		perun_json_set(fact, "shadowed", texts_fact(info->shadowed));
+		perun_json_append(facts, fact);
 	} else {
 		printf("%-12s %-25s ", perun_kind_name(info->kind), info->name);
 		cli_print_safe(status ? perun_ctx_error(cli->ctx) : "good");
@@ -359,7 +353,8 @@ int cli_plugin_check(struct cli *cli, const struct cli_call *call)
 {
 	size_t count, names = perun_option_count(call->options, "name"), bad = 0;
 	const struct perun_plugin_info *plugins;
-	json_t *facts = perun_option_flag(call->options, "json") ? json_array() : NULL;
+	struct perun_json *facts =
+		perun_option_flag(call->options, "json") ? perun_json_array() : NULL;
 	int status = PERUN_OK, worst = PERUN_OK;
 
 	plugins = perun_registry_list(cli->ctx, &count);
@@ -377,12 +372,13 @@ int cli_plugin_check(struct cli *cli, const struct cli_call *call)
 		worst = worst ? worst : outcome;
 	}
 	if (facts && !status) {
-		json_t *document = json_object();
+		struct perun_json *document = perun_json_object();
 
-		json_object_set(document, "plugins", facts);
+		perun_json_set(document, "plugins", facts);
 		cli_print_facts(document);
+		facts = NULL;
 	}
-	json_decref(facts);
+	perun_json_free(facts);
 	if (!status && bad)
 		return perun_fail(cli->ctx, worst, "%zu of %zu plugins cannot be used", bad,
 				  names ? names : count);

@@ -85,9 +85,9 @@ static int save_pending(struct cli *cli, const struct perun_profile *profile,
 						  &path);
 	perun_free(name_template);
 	if (!status && perun_option_flag(options, "json")) {
-		json_t *document = json_object();
+		struct perun_json *document = perun_json_object();
 
-		json_object_set_new(document, "path", cli_json_text(path));
+		perun_json_set(document, "path", cli_json_text(path));
 		cli_print_facts(document);
 	} else if (!status) {
 		printf("Stored pending profile %s\n", path);

@@ -70,31 +70,31 @@ static int remove_all(struct cli *cli, const struct perun_lookup *lookup)
 
 static void print_removed(const struct perun_lookup *lookup, bool json)
 {
-	json_t *document, *facts = json_array();
+	struct perun_json *document = perun_json_object(), *facts = perun_json_array();
 
 	for (size_t i = 0; i < perun_lookup_count(lookup); i++) {
 		const struct perun_place *place = perun_lookup_at(lookup, i);
-		json_t *fact = json_object();
+		struct perun_json *fact = perun_json_object();
 
-		json_object_set_new(fact, "source", cli_json_text(place->name));
-		json_object_set_new(fact, "checksum",
-				    cli_json_text(place->version ? place->entry->checksum : NULL));
-		json_object_set_new(fact, "minor_version", cli_json_text(place->version));
-		json_array_append_new(facts, fact);
+		perun_json_set(fact, "source", cli_json_text(place->name));
+		perun_json_set(fact, "checksum",
+			       cli_json_text(place->version ? place->entry->checksum : NULL));
+		perun_json_set(fact, "minor_version", cli_json_text(place->version));
+		perun_json_append(facts, fact);
 		if (json)
 			continue;
 		printf("%s  ", place->kind == PERUN_PLACE_PENDING ? "deleted" : "deregistered");
 		cli_print_safe(place->name);
 		putchar('\n');
 	}
+	perun_json_set(document, "profiles", facts);
 	if (json) {
-		document = json_object();
-		json_object_set(document, "profiles", facts);
 		cli_print_facts(document);
-	} else if (perun_lookup_count(lookup) > 1) {
-		printf("%zu profiles removed\n", perun_lookup_count(lookup));
+		return;
 	}
-	json_decref(facts);
+	if (perun_lookup_count(lookup) > 1)
+		printf("%zu profiles removed\n", perun_lookup_count(lookup));
+	perun_json_free(document);
 }
 
 int cli_rm(struct cli *cli, const struct cli_call *call)

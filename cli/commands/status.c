@@ -77,36 +77,37 @@ static int gather(struct cli *cli, const char *sort_by, struct state *state)
 	return status;
 }
 
-static json_t *entries_fact(const struct perun_entries *entries, char kind)
+static struct perun_json *entries_fact(const struct perun_entries *entries, char kind)
 {
-	json_t *facts = json_array();
+	struct perun_json *facts = perun_json_array();
 	char id[32];
 
 	for (size_t i = 0; i < entries->count; i++) {
 		snprintf(id, sizeof id, "%zu@%c", i, kind);
-		json_array_append_new(facts, cli_json_entry(perun_entries_at(entries, i), id));
+		perun_json_append(facts, cli_json_entry(perun_entries_at(entries, i), id));
 	}
 	return facts;
 }
 
 static void print_json(const struct state *state)
 {
-	json_t *document = json_object(), *changes = json_array();
+	struct perun_json *document = perun_json_object(), *changes = perun_json_array();
 
 	for (size_t i = 0; i < state->stored.changes.count; i++) {
 		const struct perun_stored_change *change =
 			perun_stored_changes_at(&state->stored.changes, i);
-		json_t *fact = cli_json_change(change->change, change->minor, change->command);
+		struct perun_json *fact =
+			cli_json_change(change->change, change->minor, change->command);
 
-		json_object_set_new(fact, "known", cli_json_text(state->stored.known[i]));
-		json_array_append_new(changes, fact);
+		perun_json_set(fact, "known", cli_json_text(state->stored.known[i]));
+		perun_json_append(changes, fact);
 	}
-	json_object_set_new(document, "major_version", cli_json_text(state->major));
-	json_object_set_new(document, "minor_version",
-			    state->version ? cli_json_version(state->version) : json_null());
-	json_object_set_new(document, "tracked", entries_fact(&state->tracked, 'i'));
-	json_object_set_new(document, "untracked", entries_fact(&state->untracked, 'p'));
-	json_object_set_new(document, "changes", changes);
+	perun_json_set(document, "major_version", cli_json_text(state->major));
+	perun_json_set(document, "minor_version",
+		       state->version ? cli_json_version(state->version) : perun_json_null());
+	perun_json_set(document, "tracked", entries_fact(&state->tracked, 'i'));
+	perun_json_set(document, "untracked", entries_fact(&state->untracked, 'p'));
+	perun_json_set(document, "changes", changes);
 	cli_print_facts(document);
 }
 

@@ -38,11 +38,11 @@ static void print_json(const struct cli *cli, enum perun_trust state,
 					    [PERUN_TRUST_GIVEN] = "trusted",
 					    [PERUN_TRUST_VARIABLE] = "variable",
 					    [PERUN_TRUST_MISSING] = "untrusted"};
-	json_t *facts = json_object();
+	struct perun_json *facts = perun_json_object();
 
-	json_object_set_new(facts, "store", cli_json_text(perun_store_path(cli->store)));
-	json_object_set_new(facts, "state", json_string(names[state]));
-	json_object_set_new(facts, "settings", cli_json_document(settings));
+	perun_json_set(facts, "store", cli_json_text(perun_store_path(cli->store)));
+	perun_json_set(facts, "state", perun_json_text(names[state]));
+	perun_json_set(facts, "settings", perun_json_clone(settings));
 	cli_print_facts(facts);
 }
 

@@ -11,12 +11,19 @@ const struct perun_option cli_version_options[] = {{.name = "json", .help = "pri
 
 int cli_version(struct cli *cli, const struct cli_call *call)
 {
+	struct perun_json *document, *abi;
+
 	(void)cli;
-	if (perun_option_flag(call->options, "json"))
-		cli_print_facts(json_pack("{s: s, s: {s: i, s: i}}", "version", perun_version(),
-					  "abi", "major", PERUN_ABI_MAJOR, "minor",
-					  PERUN_ABI_MINOR));
-	else
+	if (!perun_option_flag(call->options, "json")) {
 		printf("perun %s\n", perun_version());
+		return PERUN_OK;
+	}
+	document = perun_json_object();
+	abi = perun_json_object();
+	perun_json_set(abi, "major", perun_json_int64(PERUN_ABI_MAJOR));
+	perun_json_set(abi, "minor", perun_json_int64(PERUN_ABI_MINOR));
+	perun_json_set(document, "version", perun_json_text(perun_version()));
+	perun_json_set(document, "abi", abi);
+	cli_print_facts(document);
 	return PERUN_OK;
 }

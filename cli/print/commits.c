@@ -4,22 +4,22 @@
 
 #include "cli/print/commits.h"
 
-static json_t *fact_commit(const struct perun_minor_version *version)
+static struct perun_json *fact_commit(const struct perun_minor_version *version)
 {
 	char *subject = perun_version_subject(version);
-	json_t *commit = json_object();
+	struct perun_json *commit = perun_json_object();
 
-	json_object_set_new(commit, "version", cli_json_text(version->checksum));
-	json_object_set_new(commit, "subject", cli_json_text(subject));
+	perun_json_set(commit, "version", cli_json_text(version->checksum));
+	perun_json_set(commit, "subject", cli_json_text(subject));
 	perun_free(subject);
 	return commit;
 }
 
-json_t *cli_json_between(const struct perun_between *between)
+struct perun_json *cli_json_between(const struct perun_between *between)
 {
-	json_t *commits = json_array();
+	struct perun_json *commits = perun_json_array();
 
 	for (size_t i = perun_between_count(between); i-- > 0;)
-		json_array_append_new(commits, fact_commit(perun_between_at(between, i)));
+		perun_json_append(commits, fact_commit(perun_between_at(between, i)));
 	return commits;
 }

@@ -10,6 +10,6 @@
 #include "commands/common/between.h"
 
 /* The commits between two versions with their subjects. */
-json_t *cli_json_between(const struct perun_between *between);
+struct perun_json *cli_json_between(const struct perun_between *between);
 
 #endif

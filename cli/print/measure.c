@@ -88,20 +88,18 @@ static void show_job(struct cli *cli, const struct perun_run_event *event)
 
 struct measuring {
 	struct cli *cli;
-	json_t *summaries; /* by the paths of new profiles */
+	struct perun_json *summaries; /* by the paths of new profiles */
 };
 
 static void keep_summary(const struct measuring *measuring, const struct perun_run_event *event)
 {
 	struct perun_buffer text = {0};
-	struct perun_json *summary = NULL;
+	struct perun_json *summary;
 
 	draw_summary(measuring->cli, event->profile, PERUN_FORM_JSON, &text);
-	/* By the library: its integers may be larger than Jansson's. */
 	if (text.length &&
 	    perun_json_parse(NULL, text.data, text.length, NULL, &summary) == PERUN_OK)
-		json_object_set_new(measuring->summaries, event->path, cli_json_document(summary));
-	perun_json_free(summary);
+		perun_json_set(measuring->summaries, event->path, summary);
 	perun_buffer_free(&text);
 }
 
@@ -222,31 +220,33 @@ int cli_add_workloads(struct cli *cli, const struct perun_options *options, stru
 	return status;
 }
 
-static void print_json(const struct perun_run_result *result, const json_t *summaries)
+static void print_json(const struct perun_run_result *result, struct perun_json *summaries)
 {
-	json_t *document = json_object(), *profiles = json_array();
+	struct perun_json *document = perun_json_object(), *profiles = perun_json_array();
 	size_t kept;
 
 	for (size_t i = 0; i < perun_run_profile_count(result); i++) {
 		const struct perun_run_profile *profile = perun_run_profile(result, i);
-		json_t *fact = json_object();
+		struct perun_json *fact = perun_json_object(), *summary;
 
-		json_object_set_new(fact, "path", cli_json_text(profile->path));
-		json_object_set_new(fact, "minor_version", cli_json_text(profile->version));
-		json_object_set_new(fact, "registered", json_boolean(profile->registered));
-		json_object_set(fact, "summary", json_object_get(summaries, profile->path));
-		json_array_append_new(profiles, fact);
+		perun_json_set(fact, "path", cli_json_text(profile->path));
+		perun_json_set(fact, "minor_version", cli_json_text(profile->version));
+		perun_json_set(fact, "registered", perun_json_bool(profile->registered));
+		summary = perun_json_take(summaries, profile->path);
+		if (summary)
+			perun_json_set(fact, "summary", summary);
+		perun_json_append(profiles, fact);
 	}
-	json_object_set_new(document, "profiles", profiles);
+	perun_json_set(document, "profiles", profiles);
 	if (perun_run_resumed(result, &kept))
-		json_object_set_new(document, "resumed", json_integer((json_int_t)kept));
+		perun_json_set(document, "resumed", perun_json_int64((int64_t)kept));
 	cli_print_facts(document);
 }
 
 int cli_measure(struct cli *cli, const struct cli_call *call, const struct perun_plan *plan,
 		const struct perun_run_options *options)
 {
-	struct measuring measuring = {cli, json_object()};
+	struct measuring measuring = {cli, perun_json_object()};
 	struct perun_run_options with_listener = *options;
 	struct perun_run_result *result = NULL;
 	struct perun_vcs *vcs;
@@ -264,7 +264,7 @@ int cli_measure(struct cli *cli, const struct cli_call *call, const struct perun
 		 !cli_setting_is_true(cli, "profiles.register_after_run"))
 		puts("perun status lists the pending profiles, perun add 0@p keeps the newest.");
 	perun_run_result_free(result);
-	json_decref(measuring.summaries);
+	perun_json_free(measuring.summaries);
 	return status;
 }
 

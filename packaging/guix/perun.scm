@@ -19,7 +19,7 @@
              (replace 'bootstrap
                (lambda _ (invoke "autoreconf" "-fi"))))))
   (native-inputs (list autoconf automake libtool pkg-config python))
-  (inputs (list curl elfutils expat jansson libarchive libgit2 libltdl libmicrohttpd libyaml ncurses openssl pcre2 sqlite
+  (inputs (list curl elfutils expat libarchive libgit2 libltdl libmicrohttpd libyaml ncurses openssl pcre2 sqlite
                 zlib `(,zstd "lib")))
   (home-page #f)
   (synopsis "Performance version system")

@@ -28,7 +28,7 @@ check 'nothing is written' test ! -e bad.perf
 
 for system in debian fedora arch alpine macos; do
 	run sh "$top_srcdir/bootstrap" packages "$system"
-	check "$system: each library is named" test "$(grep -cE 'archive|expat|sqlite|zlib|ssl|jansson|git2|yaml|pcre2|zstd|curses' <<<"$out")" -ge 11
+	check "$system: each library is named" test "$(grep -cE 'archive|expat|sqlite|zlib|ssl|git2|yaml|pcre2|zstd|curses' <<<"$out")" -ge 10
 done
 run sh "$top_srcdir/bootstrap" packages plan9
 check 'another system is refused' test "$status" -eq 4

@@ -611,7 +611,7 @@ void *__libc_memalign(size_t alignment, size_t size);
  */
 static bool is_ours(const void *caller)
 {
-	static const char *const ours[] = {"perun",   "libperun", "libjansson",
+	static const char *const ours[] = {"perun",   "libperun",
 					   "libyaml", "libz.",    "libpcre2"};
 	Dl_info info;
 	const char *name;

@@ -35,7 +35,7 @@ tests_fuzz_fuzz_CPPFLAGS = $(AM_CPPFLAGS)
 tests_fuzz_fuzz_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS) $(COLLECT_CPU_CFLAGS) $(COLLECT_MEMORY_CFLAGS) $(COLLECT_TRACE_CFLAGS)
 # All of the command line but its main(), which has another name here.
 fuzz_cli = $(filter-out cli/base/perun-main.$(OBJEXT),$(cli_perun_OBJECTS))
-tests_fuzz_fuzz_LDADD = tests/fuzz/perun-main.$(OBJEXT) $(fuzz_cli) plugins/create/libcreate.la commands/common/libcommands.la views/common/libviews.la $(collector_libs) $(core_internal) $(JANSSON_LIBS) \
+tests_fuzz_fuzz_LDADD = tests/fuzz/perun-main.$(OBJEXT) $(fuzz_cli) plugins/create/libcreate.la commands/common/libcommands.la views/common/libviews.la $(collector_libs) $(core_internal) \
 	$(ZLIB_LIBS) $(NO_INSTALL)
 tests/fuzz/perun-main.$(OBJEXT): $(srcdir)/cli/base/main.c
 	$(AM_V_CC)$(CC) -Dmain=perun_main $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(cli_perun_CFLAGS) $(CFLAGS) -c -o $@ $<
