@@ -22,6 +22,12 @@ struct edge_sums {
 	int64_t values[];
 };
 
+/* A node while it is summed: what is asked and what is added lie together. */
+struct node_sums {
+	uint64_t on_path; /* how often */
+	int64_t cumulative[];
+};
+
 #define NO_EDGE UINT32_MAX
 
 /* A frame of the path at hand whose node is kept. */
@@ -47,10 +53,9 @@ struct level {
 struct walk {
 	struct perun_callgraph *graph;
 	struct perun_frames *frames;
-	/* Of nodes: how often each is on the path, and all weights side by side. */
-	uint32_t *on_path;
-	size_t node_count;
-	int64_t *cumulative, *flat;
+	char *nodes;
+	size_t node_size, node_count;
+	int64_t *flat; /* of nodes, all weights side by side */
 	char *edges;
 	size_t edge_size, edge_capacity;
 	uint32_t edge_count;
@@ -68,6 +73,11 @@ struct walk {
 static inline struct edge_sums *edge_at(const struct walk *walk, uint32_t edge)
 {
 	return (struct edge_sums *)(walk->edges + edge * walk->edge_size);
+}
+
+static inline struct node_sums *node_at(const struct walk *walk, uint32_t node)
+{
+	return (struct node_sums *)(walk->nodes + node * walk->node_size);
 }
 
 static inline void take_weights(int64_t *from, const int64_t *values, size_t weights)
@@ -143,15 +153,11 @@ static void grow_nodes(struct walk *walk, size_t count)
 {
 	size_t old = walk->node_count, weights = walk->graph->weights;
 
-	if (walk->on_path && count <= old)
+	if (walk->nodes && count <= old)
 		return;
-	walk->on_path = perun_realloc_array(walk->on_path, count + 1, sizeof *walk->on_path);
-	walk->cumulative =
-		perun_realloc_array(walk->cumulative, count * weights + 1, sizeof(int64_t));
+	walk->nodes = perun_realloc_array(walk->nodes, count + 1, walk->node_size);
 	walk->flat = perun_realloc_array(walk->flat, count * weights + 1, sizeof(int64_t));
-	memset(walk->on_path + old, 0, (count + 1 - old) * sizeof *walk->on_path);
-	memset(walk->cumulative + old * weights, 0,
-	       ((count - old) * weights + 1) * sizeof(int64_t));
+	memset(walk->nodes + old * walk->node_size, 0, (count + 1 - old) * walk->node_size);
 	memset(walk->flat + old * weights, 0, ((count - old) * weights + 1) * sizeof(int64_t));
 	walk->node_count = count;
 }
@@ -162,6 +168,7 @@ static void begin_walk(struct perun_callgraph *graph, struct walk *walk)
 {
 	*walk = (struct walk){.graph = graph};
 	walk->frames = graph->whole ? (struct perun_frames *)&graph->whole->frames : &graph->frames;
+	walk->node_size = sizeof(struct node_sums) + graph->weights * sizeof(int64_t);
 	walk->edge_size = sizeof(struct edge_sums) + graph->weights * sizeof(int64_t);
 	walk->level_capacity = 64;
 	walk->levels = perun_alloc(walk->level_capacity * sizeof *walk->levels);
@@ -169,12 +176,12 @@ static void begin_walk(struct perun_callgraph *graph, struct walk *walk)
 	grow_slots(walk);
 }
 
-/* All but the sums of nodes. */
+/* All but the graph has it. */
 static void end_walk(struct walk *walk)
 {
 	perun_free(walk->edges);
 	perun_free(walk->slots);
-	perun_free(walk->on_path);
+	perun_free(walk->nodes);
 	perun_free(walk->steps);
 	perun_free(walk->levels);
 }
@@ -189,7 +196,7 @@ static inline const struct level *leave(struct walk *walk, uint32_t depth)
 	while (walk->step_count > level->steps) {
 		const struct step *step = &walk->steps[--walk->step_count];
 
-		walk->on_path[step->node]--;
+		node_at(walk, step->node)->on_path--;
 		if (step->edge != NO_EDGE)
 			edge_at(walk, step->edge)->on_path--;
 	}
@@ -198,7 +205,7 @@ static inline const struct level *leave(struct walk *walk, uint32_t depth)
 
 static inline void push_step(struct walk *walk, uint32_t node, uint32_t edge)
 {
-	walk->on_path[node]++;
+	node_at(walk, node)->on_path++;
 	PERUN_GROW(walk->steps, walk->step_count, walk->step_capacity);
 	walk->steps[walk->step_count++] = (struct step){node, edge};
 }
@@ -240,8 +247,8 @@ static inline __attribute__((always_inline)) void enter_path(struct walk *walk,
 			below.residual = true;
 			continue;
 		}
-		if (nodes && !walk->on_path[node])
-			perun_add_weights(walk->cumulative + node * weights, values, weights);
+		if (nodes && !node_at(walk, node)->on_path)
+			perun_add_weights(node_at(walk, node)->cumulative, values, weights);
 		if (edges && below.node != NO_NODE && node != below.node &&
 		    (!callees || perun_bit(callees, node)))
 			edge = enter_edge(walk,
@@ -332,41 +339,115 @@ static inline void add_next_edge(struct walk *walk, const struct perun_edge *edg
 	walk->next_edges[walk->next_edge_count++] = (struct next_edge){*edge, stamp, values};
 }
 
+/*
+ * The frames of all locations, as those of struct perun_frames lie, with nodes in place of frames: what a stack meets
+ * is one look away.
+ */
+struct lines {
+	const uint32_t *of_location, *lists;
+	uint32_t *own_of_location, *own_lists; /* NULL: nodes are frames */
+};
+#define LINE_UNCOUNTED (UINT32_C(1) << 30)  /* nobody asks for edges to it */
+#define LINE_NONE      (LINE_UNCOUNTED - 1) /* not kept */
+
+static uint32_t line_of_frame(const struct perun_callgraph *graph, uint32_t frame)
+{
+	uint32_t node = graph->node_of_frame[frame];
+
+	if (node == NO_NODE)
+		return LINE_NONE;
+	return graph->callees_counted && !perun_bit(graph->callees_counted, node)
+		       ? node | LINE_UNCOUNTED
+		       : node;
+}
+
+/* Once all locations have their frames. */
+static void make_lines(struct lines *lines, const struct walk *walk)
+{
+	const struct perun_frames *frames = walk->frames;
+	const struct perun_callgraph *graph = walk->graph;
+	size_t locations = graph->stacks->location_count;
+
+	*lines = (struct lines){frames->of_location, frames->lists, NULL, NULL};
+	if (!graph->node_of_frame)
+		return;
+	lines->own_of_location = perun_alloc((locations + 1) * sizeof(uint32_t));
+	lines->own_lists = perun_alloc((frames->list_count + 1) * sizeof(uint32_t));
+	for (size_t i = 0; i < locations; i++) {
+		uint32_t at = frames->of_location[i];
+
+		lines->own_of_location[i] = at < FRAMES_MANY ? line_of_frame(graph, at) : at;
+	}
+	for (size_t at = 0, count; at < frames->list_count; at += count) {
+		count = lines->own_lists[at] = frames->lists[at];
+		at++;
+		for (size_t k = 0; k < count; k++)
+			lines->own_lists[at + k] = line_of_frame(graph, frames->lists[at + k]);
+	}
+	lines->of_location = lines->own_of_location;
+	lines->lists = lines->own_lists;
+}
+
+static void free_lines(struct lines *lines)
+{
+	perun_free(lines->own_of_location);
+	perun_free(lines->own_lists);
+}
+
+/* As perun_frames_of(). */
+static inline const uint32_t *lines_of(const struct lines *lines, perun_id location,
+				       uint32_t *count)
+{
+	uint32_t at = lines->of_location[location];
+
+	*count = 1;
+	if (at < FRAMES_MANY)
+		return &lines->of_location[location];
+	if (at == FRAMES_NONE) {
+		*count = 0;
+		return NULL;
+	}
+	*count = lines->lists[at - FRAMES_MANY];
+	return &lines->lists[at - FRAMES_MANY + 1];
+}
+
 static inline void meet_node(struct walk *walk, uint32_t node, uint32_t stamp,
 			     const int64_t *values, size_t weights)
 {
+	struct node_sums *sums;
+
 	if (node >= walk->node_count)
 		grow_nodes(walk, 2 * walk->frames->count);
-	if (walk->on_path[node] == stamp)
+	sums = weights == 1 ? (struct node_sums *)(walk->nodes + node * (sizeof *sums + 8))
+			    : node_at(walk, node);
+	if (sums->on_path == stamp)
 		return;
-	walk->on_path[node] = stamp;
-	perun_add_weights(walk->cumulative + node * weights, values, weights);
+	sums->on_path = stamp;
+	perun_add_weights(sums->cumulative, values, weights);
 }
 
 /* Locations [0, length), the leaf first. As enter_path() is inlined. */
 static inline __attribute__((always_inline)) void
-enter_stack(struct walk *walk, const perun_id *locations, size_t length, uint32_t stamp,
-	    const int64_t *values, size_t weights, bool nodes, bool edges)
+enter_stack(struct walk *walk, const struct lines *lines, const perun_id *locations, size_t length,
+	    uint32_t stamp, const int64_t *values, size_t weights, bool nodes, bool edges)
 {
-	const uint32_t *node_of_frame = walk->graph->node_of_frame;
-	const uint64_t *callees = walk->graph->callees_counted;
 	struct level end = {.node = NO_NODE};
 	uint32_t count;
 
 	while (length-- > 0) {
-		const uint32_t *frames = perun_frames_of(walk->frames, locations[length], &count);
+		const uint32_t *line = lines_of(lines, locations[length], &count);
 
 		for (uint32_t k = count; k-- > 0;) {
-			uint32_t node = node_of_frame ? node_of_frame[frames[k]] : frames[k];
+			uint32_t node = line[k] & ~LINE_UNCOUNTED;
 
-			if (node == NO_NODE) {
+			if (node == LINE_NONE) {
 				end.residual = true;
 				continue;
 			}
 			if (nodes)
 				meet_node(walk, node, stamp, values, weights);
-			if (edges && end.node != NO_NODE && node != end.node &&
-			    (!callees || perun_bit(callees, node)))
+			if (edges && !(line[k] & LINE_UNCOUNTED) && end.node != NO_NODE &&
+			    node != end.node)
 				add_next_edge(walk,
 					      &(struct perun_edge){end.node, node, end.residual,
 								   k != count - 1},
@@ -379,7 +460,7 @@ enter_stack(struct walk *walk, const perun_id *locations, size_t length, uint32_
 }
 
 /* The stacks [from, to). */
-static void enter_some(struct walk *walk, uint32_t from, uint32_t to)
+static void enter_some(struct walk *walk, const struct lines *lines, uint32_t from, uint32_t to)
 {
 	const struct perun_stacks *stacks = walk->graph->stacks;
 	size_t weights = walk->graph->weights, length;
@@ -394,11 +475,12 @@ static void enter_some(struct walk *walk, uint32_t from, uint32_t to)
 		if (!locations)
 			continue;
 		if (weights == 1 && nodes && !edges)
-			enter_stack(walk, locations, length, i + 1, values, 1, true, false);
+			enter_stack(walk, lines, locations, length, i + 1, values, 1, true, false);
 		else if (weights == 1 && nodes)
-			enter_stack(walk, locations, length, i + 1, values, 1, true, true);
+			enter_stack(walk, lines, locations, length, i + 1, values, 1, true, true);
 		else
-			enter_stack(walk, locations, length, i + 1, values, weights, nodes, edges);
+			enter_stack(walk, lines, locations, length, i + 1, values, weights, nodes,
+				    edges);
 	}
 	meet_edges(walk);
 }
@@ -408,6 +490,7 @@ enum { STACK_PARTS = 2 };
 
 struct stack_part {
 	struct walk *walk;
+	const struct lines *lines; /* all of them; NULL while they are made */
 	uint32_t from, to;
 	perun_id *locations; /* without frames yet, in the order in which its stacks meet them */
 	size_t count, capacity;
@@ -418,7 +501,7 @@ static int enter_part(struct perun_ctx *ctx, size_t i, void *data)
 	const struct stack_part *part = (struct stack_part *)data + i;
 
 	(void)ctx;
-	enter_some(part->walk, part->from, part->to);
+	enter_some(part->walk, part->lines, part->from, part->to);
 	return PERUN_OK;
 }
 
@@ -458,13 +541,11 @@ static int list_locations(struct perun_ctx *ctx, size_t i, void *data)
 	return PERUN_OK;
 }
 
-/* Frames are numbered in the order in which all stacks meet them, before threads look for them. */
+/* Frames are numbered in the order in which all stacks meet them. */
 static void number_frames(struct stack_part *parts, size_t count)
 {
 	struct perun_frames *frames = parts->walk->frames;
 
-	if (count == 1)
-		return;
 	perun_parallel_for(NULL, count, list_locations, parts);
 	for (size_t i = 0; i < count; i++) {
 		for (size_t k = 0; k < parts[i].count; k++) {
@@ -480,7 +561,9 @@ static void take_part(struct walk *walk, const struct walk *part)
 {
 	size_t weights = walk->graph->weights;
 
-	perun_add_weights(walk->cumulative, part->cumulative, part->node_count * weights);
+	for (uint32_t i = 0; i < part->node_count; i++)
+		perun_add_weights(node_at(walk, i)->cumulative, node_at(part, i)->cumulative,
+				  weights);
 	perun_add_weights(walk->flat, part->flat, part->node_count * weights);
 	for (uint32_t i = 0; i < part->edge_count; i++) {
 		const struct edge_sums *from = edge_at(part, i);
@@ -499,6 +582,7 @@ static void enter_stacks(struct walk *walk)
 	uint64_t stacks = walk->graph->stacks->stack_count;
 	struct stack_part parts[STACK_PARTS] = {{.walk = walk}};
 	struct walk others[STACK_PARTS];
+	struct lines lines;
 	size_t count = perun_thread_count(STACK_PARTS);
 
 	for (size_t i = 0; i < count; i++) {
@@ -510,14 +594,18 @@ static void enter_stacks(struct walk *walk)
 		parts[i].walk = &others[i];
 	}
 	number_frames(parts, count);
+	make_lines(&lines, walk);
+	for (size_t i = 0; i < count; i++)
+		parts[i].lines = &lines;
 	perun_parallel_for(NULL, count, enter_part, parts);
+	free_lines(&lines);
 	for (size_t i = 1; i < count; i++) {
 		take_part(walk, parts[i].walk);
-		perun_free(parts[i].walk->cumulative);
 		perun_free(parts[i].walk->flat);
 		end_walk(parts[i].walk);
 	}
-	memset(walk->on_path, 0, walk->node_count * sizeof *walk->on_path);
+	for (uint32_t i = 0; i < walk->node_count; i++)
+		node_at(walk, i)->on_path = 0;
 	for (uint32_t i = 0; i < walk->edge_count; i++)
 		edge_at(walk, i)->on_path = 0;
 	walk->paths_before = walk->edge_count; /* what is met from now on comes later */
@@ -572,20 +660,21 @@ static int compare_met(const void *a, const void *b)
 	return x->met < y->met ? -1 : x->met > y->met;
 }
 
-/* All weights side by side to one array a weight; frees `values`. */
-static int64_t *by_weight(int64_t *values, size_t count, size_t weights)
+/* One array a weight: of what nodes have themselves, and of all. */
+static void finish_nodes(struct walk *walk)
 {
-	int64_t *result;
+	struct perun_callgraph *graph = walk->graph;
+	size_t weights = graph->weights, count = graph->count;
 
-	if (weights == 1)
-		return values;
-	result = perun_alloc_zero(count * weights + 1, sizeof *result);
-	for (size_t i = 0; i < count; i++) {
-		for (size_t w = 0; w < weights; w++)
-			result[w * count + i] = values[i * weights + w];
+	graph->cumulative = perun_alloc_zero(count * weights + 1, sizeof(int64_t));
+	graph->flat = perun_alloc_zero(count * weights + 1, sizeof(int64_t));
+	for (uint32_t i = 0; i < count; i++) {
+		for (size_t w = 0; w < weights; w++) {
+			graph->cumulative[w * count + i] = node_at(walk, i)->cumulative[w];
+			graph->flat[w * count + i] = walk->flat[i * weights + w];
+		}
 	}
-	perun_free(values);
-	return result;
+	perun_free(walk->flat);
 }
 
 /* In the order in which the stacks meet them, unless only sums of some are asked for. */
@@ -621,8 +710,7 @@ static void finish(struct walk *walk)
 		graph->count = walk->frames->count;
 	}
 	grow_nodes(walk, graph->count);
-	graph->cumulative = by_weight(walk->cumulative, graph->count, graph->weights);
-	graph->flat = by_weight(walk->flat, graph->count, graph->weights);
+	finish_nodes(walk);
 	finish_edges(walk);
 	end_walk(walk);
 }

@@ -94,20 +94,37 @@ static const int64_t *whole_values(struct weighing *w, const struct perun_span *
 	return w->block;
 }
 
-static void add_value(struct weighing *w, size_t row, perun_id id, int64_t value)
+/* `all`: of all rows, nothing is left out. */
+static inline __attribute__((always_inline)) void add_value(struct weighing *w, size_t row,
+							    perun_id id, int64_t value, bool all)
 {
 	struct perun_stacks *stacks = w->stacks;
 	uint64_t absolute = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 
-	if (value == 0 || id == PERUN_NO_ID || (stacks->kept && !perun_bit(stacks->kept, row)) ||
-	    (w->weight->rows && !perun_bit(w->weight->rows, row)) ||
-	    (stacks->cuts && stacks->cuts[id].first == PERUN_CUT_DROPPED))
+	if (value == 0 || id == PERUN_NO_ID)
+		return;
+	if (!all && ((stacks->kept && !perun_bit(stacks->kept, row)) ||
+		     (w->weight->rows && !perun_bit(w->weight->rows, row)) ||
+		     (stacks->cuts && stacks->cuts[id].first == PERUN_CUT_DROPPED)))
 		return;
 	((uint64_t *)stacks->sums)[id * stacks->weights + w->index] += (uint64_t)value;
 	stacks->live[id / 64] |= UINT64_C(1) << id % 64;
 	w->sum += (uint64_t)value;
 	w->absolute += absolute;
 	w->overflow |= absolute > INT64_MAX || w->absolute > INT64_MAX;
+}
+
+static void add_span(struct weighing *w, const struct perun_span *span, const perun_id *ids)
+{
+	const int64_t *numbers = whole_values(w, span);
+
+	if (w->stacks->kept || w->weight->rows || w->stacks->cuts) {
+		for (size_t i = 0; i < span->count; i++)
+			add_value(w, span->first + i, ids[i], numbers[i], false);
+	} else {
+		for (size_t i = 0; i < span->count; i++)
+			add_value(w, span->first + i, ids[i], numbers[i], true);
+	}
 }
 
 static void add_rows(struct weighing *w)
@@ -118,12 +135,8 @@ static void add_rows(struct weighing *w)
 	for (size_t row = 0;
 	     perun_column_span_copy(values, row, &span, w->block) &&
 	     perun_column_span_copy(w->stacks->column, row, &stacks, (int64_t *)w->ids);
-	     row = span.first + span.count) {
-		const int64_t *numbers = whole_values(w, &span);
-
-		for (size_t i = 0; i < span.count; i++)
-			add_value(w, span.first + i, stacks.ids[i], numbers[i]);
-	}
+	     row = span.first + span.count)
+		add_span(w, &span, stacks.ids);
 }
 
 /* Whether few rows are selected: then cells are read one by one. */
@@ -157,7 +170,7 @@ static void add_selected(struct weighing *w)
 			} else {
 				whole = perun_column_int64(values, row);
 			}
-			add_value(w, row, perun_column_id(w->stacks->column, row), whole);
+			add_value(w, row, perun_column_id(w->stacks->column, row), whole, false);
 		}
 	}
 }
