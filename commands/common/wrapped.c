@@ -79,6 +79,10 @@ void commands_add_wrapped(const struct commands_screen *screen, const char *word
 				       0,      others, screen->width ? screen->width : SIZE_MAX};
 
 	add_blanks(text, first);
+	if (first + columns_of(words, strlen(words)) <= parts.width && !strstr(words, "  ")) {
+		perun_buffer_add_text(text, words); /* as most are: nothing to wrap */
+		words = "";
+	}
 	while (*words) {
 		size_t length = strcspn(words, " ");
 

@@ -107,7 +107,9 @@ static void add_wrapped(const char *words, size_t column, size_t width, struct p
 			at = column;
 			first = true;
 		}
-		perun_buffer_printf(text, "%s%.*s", first ? "" : " ", (int)length, word);
+		if (!first)
+			perun_buffer_add_char(text, ' ');
+		perun_buffer_add(text, word, length);
 		at += length + !first;
 	}
 	perun_buffer_add_char(text, '\n');
