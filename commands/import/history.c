@@ -197,6 +197,21 @@ static const char *workload_of(const struct history_entry *entry)
 	return entry->workload ? entry->workload : slash ? slash + 1 : "";
 }
 
+/* Of a key without ".gz" or ".zst": a file that was compressed since is the same entry. */
+static size_t key_length(const char *key)
+{
+	static const char *const suffixes[] = {".gz", ".zst"};
+	size_t length = strlen(key);
+
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+		size_t suffix = strlen(suffixes[i]);
+
+		if (length > suffix && strcmp(key + length - suffix, suffixes[i]) == 0)
+			return length - suffix;
+	}
+	return length;
+}
+
 /* What every stored profile has, and where this one comes from; two entries are never one object. */
 static void identify(const struct moving *moving, const struct item *item,
 		     struct perun_json *document, const char *format)
@@ -230,7 +245,7 @@ static void identify(const struct moving *moving, const struct item *item,
 			       perun_json_text(entry->machine));
 	perun_json_remove(document, "origin");
 	perun_json_set(from, "source", perun_json_text(moving->source.kind));
-	perun_json_set(from, "entry", perun_json_text(entry->key));
+	perun_json_set(from, "entry", perun_json_string(entry->key, key_length(entry->key)));
 	perun_json_set(object_in(document, "extra"), "history", from);
 }
 
@@ -294,13 +309,14 @@ static int read_item(struct perun_ctx *ctx, size_t i, void *data)
 /* "asv-machine_1a2b3c4d-env-0123abcd.perf": the same for the same entry, whatever is in its key. */
 static char *entry_name(const struct moving *moving, const struct history_entry *entry)
 {
-	char *key = perun_strndup(entry->key, 80), *name;
+	size_t length = key_length(entry->key);
+	char *key = perun_strndup(entry->key, length < 80 ? length : 80), *name;
 
 	for (char *c = key; *c; c++)
 		if (!isalnum((unsigned char)*c) && !strchr("._+-", *c))
 			*c = '_';
 	name = perun_format("%s-%s-%08" PRIx32 ".perf", moving->source.kind, key,
-			    perun_fnv1a_32(entry->key, strlen(entry->key), PERUN_FNV1A_32));
+			    perun_fnv1a_32(entry->key, length, PERUN_FNV1A_32));
 	perun_free(key);
 	return name;
 }

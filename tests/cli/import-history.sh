@@ -134,6 +134,16 @@ expect_out '4 already there'
 expect_err "ci/run-${last:0:10}/out.json: unrecognized format"
 expect_one_line
 
+# Files that were compressed since are the same entries.
+fresh
+mkdir logs
+for commit in $commits; do echo '{"name": "a", "unit": "ms", "value": 3}' | sed 's/.*/[&]/' >"logs/$commit.json"; done
+expect_status 0 perun import --history logs --pattern '{commit}.json'
+expect_out '5 added'
+gzip logs/*.json
+expect_status 0 perun import --history logs --pattern '{commit}.json.gz'
+expect_text 'pattern: 5 entries, 0 added, 0 replaced, 5 already there' "$out" 'compressed logs are not measured again'
+
 # ---- tables ----
 fresh
 {
