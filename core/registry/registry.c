@@ -78,7 +78,7 @@ static void warn(struct perun_ctx *ctx)
 	registry.warning_count = 0;
 }
 
-/* Does something with what it says at first to nobody. */
+/* Its warnings wait for somebody who hears them. */
 static struct perun_ctx *new_keeper(void)
 {
 	const struct perun_handlers handlers = {.struct_size = sizeof handlers,
