@@ -5,7 +5,7 @@
 
 #include "formats/common/stacks.h"
 
-/* Rows in the making, and those of inclusive values, which count where a file has no others. */
+/* Rows in the making, and those of inclusive values, which count where rows have no others of the name. */
 struct caliper_rows {
 	struct perun_ctx *ctx;
 	struct stacks *stacks;
@@ -28,15 +28,19 @@ struct caliper_rows {
 	} * values;
 	size_t value_count, value_room, row_first;
 	struct caliper_name {
-		char *name, *unit;
+		char *name, *unit, *own; /* own: that of what places cost themselves */
+		bool follows;            /* from a column of that name, in the same rows */
 	} * names;
 	size_t name_count, name_room;
 	int lead; /* rank of the leading metric so far, the lowest; 0 = none */
-	/* metrics whose unit the file does not name, and whether their values show that it is seconds */
-	bool *unnamed;
-	size_t unnamed_room;
-	bool seconds;
-	bool timed; /* places have times of their own */
+	/* of each metric of `stacks` */
+	struct caliper_metric {
+		char *name;   /* NULL: not one of these rows */
+		uint32_t row; /* the last one that has it, + 1 */
+		bool unnamed; /* the file does not name its unit */
+	} * metrics;
+	size_t metric_room;
+	bool seconds; /* values show that units which are not named are seconds */
 };
 
 void caliper_begin(struct caliper_rows *rows, struct perun_ctx *ctx, struct stacks *stacks);

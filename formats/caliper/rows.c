@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of both formats: labels, values, and what places cost themselves where a file has inclusive values alone. */
+/* Rows of both formats: labels, values, and what places cost themselves where rows have inclusive values alone. */
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +33,8 @@ static bool is_inclusive(const char *name)
 
 static const char *unit_of_name(const char *name)
 {
-	if (has_word(name, "/")) /* a ratio: "mem.bytes.read/mrb.time" */
+	/* A ratio, "mem.bytes.read/mrb.time", or how many values a mean has, "avg.count#time.duration". */
+	if (has_word(name, "/") || has_word(name, "count#"))
 		return "";
 	if (has_word(name, "duration.ns"))
 		return "ns";
@@ -62,8 +63,8 @@ static bool is_time(const char *name, const char *unit)
 {
 	if (unit && *unit)
 		return perun_unit_of(unit).kind == PERUN_UNIT_TIME;
-	return !unit ||
-	       (!has_word(name, "/") && (has_word(name, "time") || has_word(name, "Time")));
+	return !unit || (!has_word(name, "/") && !has_word(name, "count#") &&
+			 (has_word(name, "time") || has_word(name, "Time")));
 }
 
 /* Which metric leads, the lowest: sums of time, other times, durations, anything else, numbers of visits. */
@@ -83,17 +84,18 @@ static int rank_of(const char *name, const char *unit)
 static unsigned metric_of(struct caliper_rows *rows, const char *name, const char *unit)
 {
 	unsigned metric = stacks_measured(rows->stacks, name, unit ? unit : "us");
-	size_t room = rows->unnamed_room;
+	size_t room = rows->metric_room;
 
-	if (unit)
-		return metric;
 	if (metric >= room) {
-		rows->unnamed_room = (size_t)metric * 2 + 8;
-		rows->unnamed = perun_realloc_array(rows->unnamed, rows->unnamed_room,
-						    sizeof *rows->unnamed);
-		memset(rows->unnamed + room, 0, rows->unnamed_room - room);
+		rows->metric_room = (size_t)metric * 2 + 8;
+		rows->metrics = perun_realloc_array(rows->metrics, rows->metric_room,
+						    sizeof *rows->metrics);
+		memset(rows->metrics + room, 0, (rows->metric_room - room) * sizeof *rows->metrics);
 	}
-	rows->unnamed[metric] = true;
+	if (!rows->metrics[metric].name)
+		rows->metrics[metric].name = perun_strdup(name);
+	rows->metrics[metric].unnamed |= !unit;
+	rows->metrics[metric].row = rows->row + 1;
 	return metric;
 }
 
@@ -135,7 +137,7 @@ void caliper_label(struct caliper_rows *rows, perun_id key, perun_id text)
 /* Whether values are sums and extremes of what was measured: means and ratios of whole numbers have fractions, too. */
 static bool is_whole(const char *name)
 {
-	static const char *const words[] = {"sum", "min", "max", "inclusive"};
+	static const char *const words[] = {"sum", "min", "max", "avg.sum", "inclusive"};
 	const char *end;
 
 	for (; (end = strchr(name, '#')); name = end + 1) {
@@ -150,6 +152,21 @@ static bool is_whole(const char *name)
 	return true;
 }
 
+/* "avg#inclusive#sum#time.duration" is avg#sum#time.duration of places themselves. */
+static char *own_name(const char *name)
+{
+	static const char *const words[] = {"inclusive#", " (inc)", ".inclusive", " (I)"};
+	char *own = perun_strdup(name);
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		char *at = strstr(own, words[i]);
+
+		if (at)
+			memmove(at, at + strlen(words[i]), strlen(at + strlen(words[i])) + 1);
+	}
+	return own;
+}
+
 /* The number of a name, of which there may be as many as metrics. */
 static unsigned name_of(struct caliper_rows *rows, const char *name, const char *unit)
 {
@@ -160,8 +177,10 @@ static unsigned name_of(struct caliper_rows *rows, const char *name, const char 
 	if (rows->full)
 		return 0;
 	PERUN_GROW(rows->names, rows->name_count, rows->name_room);
-	rows->names[rows->name_count] = (struct caliper_name){
-		.name = perun_strdup(name), .unit = unit ? perun_strdup(unit) : NULL};
+	rows->names[rows->name_count] =
+		(struct caliper_name){.name = perun_strdup(name),
+				      .unit = unit ? perun_strdup(unit) : NULL,
+				      .own = own_name(name)};
 	return (unsigned)rows->name_count++;
 }
 
@@ -174,7 +193,6 @@ void caliper_value(struct caliper_rows *rows, const char *name, const char *unit
 	rows->seconds |= !unit && value != floor(value) && is_whole(name);
 	if (!is_inclusive(name)) {
 		add_metric(rows, name, unit, value);
-		rows->timed |= is_time(name, unit);
 		rows->any = true;
 		return;
 	}
@@ -189,6 +207,31 @@ void caliper_value(struct caliper_rows *rows, const char *name, const char *unit
 	}
 	PERUN_GROW(rows->values, rows->value_count, rows->value_room);
 	rows->values[rows->value_count++] = inclusive;
+}
+
+/* Whether a metric of the row is what places cost themselves: "time (inc)" follows from "time", "Time (I)" from "Time (E)". */
+static bool row_has_own(const struct caliper_rows *rows, const char *own)
+{
+	size_t length = strlen(own);
+
+	for (size_t i = 0; i < rows->metric_room; i++) {
+		const struct caliper_metric *metric = &rows->metrics[i];
+
+		if (metric->name && metric->row == rows->row + 1 &&
+		    strncmp(metric->name, own, length) == 0 &&
+		    (!metric->name[length] || strcmp(metric->name + length, " (E)") == 0))
+			return true;
+	}
+	return false;
+}
+
+static void note_what_follows(struct caliper_rows *rows)
+{
+	for (size_t i = rows->row_first; i < rows->value_count; i++) {
+		struct caliper_name *name = &rows->names[rows->values[i].name];
+
+		name->follows = name->follows || row_has_own(rows, name->own);
+	}
 }
 
 int caliper_end_row(struct caliper_rows *rows, const perun_id *locations, size_t count)
@@ -209,6 +252,7 @@ int caliper_end_row(struct caliper_rows *rows, const perun_id *locations, size_t
 			stacks_label_set(rows->stacks, row.labels);
 		stacks_add(rows->stacks, row.stack);
 	}
+	note_what_follows(rows);
 	if (!status && row.count && count) {
 		PERUN_GROW(rows->rows, rows->row_count, rows->row_room);
 		rows->rows[rows->row_count++] = row;
@@ -289,32 +333,16 @@ static void subtract(struct caliper_rows *rows)
 	stacks_numbers_free(&index);
 }
 
-/* "avg#inclusive#sum#time.duration" is avg#sum#time.duration of places themselves. */
-static char *own_name(const char *name)
-{
-	static const char *const words[] = {"inclusive#", " (inc)", ".inclusive", " (I)"};
-	char *own = perun_strdup(name);
-
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		char *at = strstr(own, words[i]);
-
-		if (at)
-			memmove(at, at + strlen(words[i]), strlen(at + strlen(words[i])) + 1);
-	}
-	return own;
-}
-
-/* A minimum over ranks is that of a rank for each place: differences of minima say nothing. */
+/* A minimum over ranks is that of a rank for each place, and so are counts: differences of them say nothing. */
 static bool is_extreme(const char *name)
 {
 	return strncmp(name, "min#", 4) == 0 || strncmp(name, "max#", 4) == 0 ||
-	       has_word(name, "Min ") || has_word(name, "Max ");
+	       has_word(name, "count#") || has_word(name, "Min ") || has_word(name, "Max ");
 }
 
-/* What became of inclusive values. */
+/* What became of inclusive values: extremes and counts, and values below the sum of those within. */
 struct inclusive {
-	bool times;         /* only those are wanted */
-	size_t left, below; /* extremes, and values below the sum of those within */
+	size_t left, below;
 };
 
 /* The cells of a row; false: it has none. */
@@ -326,27 +354,24 @@ static bool add_own(struct caliper_rows *rows, const struct caliper_row *row,
 	for (size_t k = row->first; k < row->first + row->count; k++) {
 		const struct caliper_value *value = &rows->values[k];
 		const struct caliper_name *name = &rows->names[value->name];
-		char *own;
 
-		if (inclusive->times && !is_time(name->name, name->unit))
+		if (name->follows)
 			continue;
 		if (is_extreme(name->name)) {
 			inclusive->left++;
 			continue;
 		}
-		own = own_name(name->name);
 		/* Values are rounded, too. */
 		inclusive->below += value->own < -1e-3 * value->value;
-		add_metric(rows, own, name->unit, value->own > 0 ? value->own : 0);
+		add_metric(rows, name->own, name->unit, value->own > 0 ? value->own : 0);
 		any = true;
-		perun_free(own);
 	}
 	return any;
 }
 
-static void add_inclusive(struct caliper_rows *rows, bool times)
+static void add_inclusive(struct caliper_rows *rows)
 {
-	struct inclusive inclusive = {.times = times};
+	struct inclusive inclusive = {0};
 
 	subtract(rows);
 	for (size_t i = 0; i < rows->row_count; i++) {
@@ -359,7 +384,8 @@ static void add_inclusive(struct caliper_rows *rows, bool times)
 		stacks_add(rows->stacks, row->stack);
 	}
 	if (inclusive.left)
-		perun_note(rows->ctx, "left out %zu inclusive minima and maxima", inclusive.left);
+		perun_note(rows->ctx, "left out %zu inclusive minima, maxima and counts",
+			   inclusive.left);
 	if (inclusive.below)
 		perun_warn(rows->ctx,
 			   inclusive.below == 1
@@ -372,16 +398,19 @@ static void add_inclusive(struct caliper_rows *rows, bool times)
 
 int caliper_finish(struct caliper_rows *rows, int status)
 {
-	if (!status && rows->row_count && (!rows->timed || !stacks_rows(rows->stacks)))
-		add_inclusive(rows, stacks_rows(rows->stacks));
-	for (size_t i = 0; rows->seconds && i < rows->unnamed_room; i++)
-		if (rows->unnamed[i])
+	if (!status && rows->row_count)
+		add_inclusive(rows);
+	for (size_t i = 0; rows->seconds && i < rows->metric_room; i++)
+		if (rows->metrics[i].unnamed)
 			stacks_unit(rows->stacks, (unsigned)i, "s");
 	for (size_t i = 0; i < rows->name_count; i++) {
 		perun_free(rows->names[i].name);
 		perun_free(rows->names[i].unit);
+		perun_free(rows->names[i].own);
 	}
-	perun_free(rows->unnamed);
+	for (size_t i = 0; i < rows->metric_room; i++)
+		perun_free(rows->metrics[i].name);
+	perun_free(rows->metrics);
 	perun_free(rows->labels);
 	perun_free(rows->labelled);
 	perun_free(rows->rows);

@@ -325,6 +325,17 @@ expect_text us "$(unit)" 'caliper: whole durations are microseconds'
 variant 'caliper: times come from inclusive ones where no others are times' \
 	'{"data":[[9,0,5],[7,1,6]],"columns":["inclusive#sum#time.duration","path","sum#bytes/mrb.time"],"column_metadata":[{"is_value":true},{"is_value":false},{"is_value":true,"attribute.unit":"MB/s"}],"nodes":[{"label":"main","column":"path"},{"label":"work","column":"path","parent":0}]}' 'main 2
 main;work 7'
+variant 'caliper: inclusive ones count where other rows have times of their own' \
+	'{"data":[[9,0,null,null],[7,1,null,null],[null,1,4,2]],"columns":["sum#inclusive#sum#time.duration","path","max#sum#time.duration","avg.count#sum#time.duration"],"column_metadata":[{"is_value":true},{"is_value":false},{"is_value":true},{"is_value":true}],"nodes":[{"label":"main","column":"path"},{"label":"work","column":"path","parent":0}]}' 'main 2
+main;work 7'
+expect_text None "$(perun convert variant.txt - |
+	python3 -c 'import json, sys; print(json.load(sys.stdin)["header"]["units"].get("avg.count#sum#time.duration"))')" \
+	'caliper: how many values a mean has is not a time'
+variant 'caliper: inclusive ones of a name that rows have' \
+	'{"data":[[9,0,2],[7,1,7]],"columns":["Time (I)","path","Time (E)"],"column_metadata":[{"is_value":true},{"is_value":false},{"is_value":true}],"nodes":[{"label":"main","column":"path"},{"label":"work","column":"path","parent":0}]}' 'main 2
+main;work 7'
+expect_text s "$(unit)" 'caliper: they are left out'
+perun convert variant.txt - | grep -q '"Time"' && check 'caliper: they are no metric' false
 expect_text 'main 2
 main/loop 1.5
 main/loop;work 0.5' "$(stacks timemory/tree)" 'timemory: trees of ranks'
