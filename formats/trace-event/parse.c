@@ -171,8 +171,10 @@ static void add_event(struct trace *trace, struct event *event)
 		span->duration = isnan(event->thread_duration) ? 0 : event->thread_duration;
 	if (span->phase != 'X' || span->duration < 0)
 		span->duration = 0;
-	if (!span->name)
+	if (!span->name || is_named(trace, span->name, "")) {
+		span->unnamed = span->phase == 'E';
 		span->name = perun_builder_text(trace->builder, "(unnamed)");
+	}
 	PERUN_GROW(trace->spans, trace->span_count, trace->span_room);
 	trace->spans[trace->span_count++] = *span;
 }

@@ -164,6 +164,12 @@ static void close_top(struct replay *replay)
 	} while (replay->depth && spans[replay->open[replay->depth - 1]].ended);
 }
 
+/* Whether an end is that of a span that began: ends need no name. */
+static bool is_end_of(const struct trace_span *end, const struct trace_span *begin)
+{
+	return end->unnamed || end->name == begin->name;
+}
+
 /*
  * An end closes the top of the stack if that has its name; an end of another one is left out. A complete event that is
  * not at the top ends with what began in it and goes on.
@@ -182,7 +188,7 @@ static int close_span(struct replay *replay, uint32_t index)
 		close_top(replay);
 		return status;
 	}
-	if (!replay->depth || spans[replay->open[replay->depth - 1]].name != span->name) {
+	if (!replay->depth || !is_end_of(span, &spans[replay->open[replay->depth - 1]])) {
 		replay->trace->unbegun++;
 		return PERUN_OK;
 	}
@@ -209,7 +215,7 @@ static void choose_end(struct replay *replay, uint32_t *ends, size_t count)
 		if (end->phase == 'X' ? end == top
 				      : end->name == top->name && end->arguments == top->arguments)
 			found = i;
-		else if (end->phase != 'X' && end->name == top->name && named == SIZE_MAX)
+		else if (end->phase != 'X' && is_end_of(end, top) && named == SIZE_MAX)
 			named = i;
 	}
 	if (found == SIZE_MAX)
@@ -222,7 +228,29 @@ static void choose_end(struct replay *replay, uint32_t *ends, size_t count)
 	}
 }
 
-/* Whether the next event is the begin of a span: at one time ends come first, unless it is a span without length. */
+/* Whether an end belongs to a span that begins at its time, before it in the file, and not to what is open. */
+static bool is_end_of_next(const struct replay *replay, uint32_t end, size_t begin)
+{
+	const struct trace_span *spans = replay->trace->spans, *b = &spans[end];
+	bool open = replay->depth && is_end_of(b, &spans[replay->open[replay->depth - 1]]);
+
+	if (open && !b->unnamed)
+		return false;
+	for (size_t i = begin; i < replay->begin_count && i < begin + LOOK; i++) {
+		const struct trace_span *a = &spans[replay->begins[i]];
+
+		if (a->at != b->at)
+			break;
+		if (a->phase == 'B' && is_end_of(b, a) && replay->begins[i] < end)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Whether the next event is the begin of a span: at one time ends come first, unless it is a span without length, or one
+ * around such spans.
+ */
 static bool is_begin_next(const struct replay *replay, size_t begin, size_t end)
 {
 	const struct trace_span *spans = replay->trace->spans, *a, *b;
@@ -233,8 +261,12 @@ static bool is_begin_next(const struct replay *replay, size_t begin, size_t end)
 	b = &spans[replay->ends[end]];
 	if (a->at != end_of(b))
 		return a->at < end_of(b);
-	return a == b || (a->phase == 'B' && b->phase == 'E' && a->name == b->name &&
-			  a->arguments == b->arguments);
+	if ((a->phase == 'X' && a->duration <= 0) ||
+	    (b->phase == 'X' && b->duration <= 0 && !b->place))
+		return true;
+	return b->phase == 'E' && ((a->phase == 'B' && a->name == b->name &&
+				    a->arguments == b->arguments && !b->unnamed) ||
+				   is_end_of_next(replay, replay->ends[end], begin));
 }
 
 /* When a begun span ends, if that is among the next ends; else NaN. */
@@ -243,7 +275,7 @@ static double next_end(const struct replay *replay, const struct trace_span *beg
 	for (size_t i = end; i < replay->end_count && i < end + LOOK; i++) {
 		const struct trace_span *other = &replay->trace->spans[replay->ends[i]];
 
-		if (other->phase == 'E' && other->name == begin->name && other->at >= begin->at)
+		if (other->phase == 'E' && is_end_of(other, begin) && other->at >= begin->at)
 			return other->at;
 	}
 	return NAN;

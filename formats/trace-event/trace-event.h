@@ -17,7 +17,8 @@ struct trace_span {
 	uint32_t line, thread; /* thread: index */
 	uint32_t place;        /* in the stack while it is open, plus 1 */
 	char phase;
-	bool ended; /* X: its time is over */
+	bool ended;   /* X: its time is over */
+	bool unnamed; /* E: it ends what is open, whatever that is called */
 };
 
 struct trace_thread {

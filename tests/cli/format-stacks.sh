@@ -242,6 +242,29 @@ variant 'v8: a log that node --prof-process read' \
 (anonymous);get x 3
 start 4'
 check 'v8: what is no code is reported' grep -qF 'skipped 1 frame at addresses' variant.err
+# spans EVENT...: a list of events "NAME PHASE TIME [LENGTH]" of one thread; a name of - is none.
+spans() {
+	for event; do
+		set -- $event
+		[ "$1" = - ] && name= || name="\"name\":\"$1\","
+		printf ',{%s"ph":"%s","ts":%s,"pid":1,"tid":1%s}' "$name" "$2" "$3" "${4:+,\"dur\":$4}"
+	done | sed 's/^,/[/'
+	echo ]
+}
+variant 'trace-event: an end without a name ends what is open' \
+	"$(spans 'a B 1' 'b B 2' '- E 5' 'c B 5' '- E 7' 'd B 8' '- E 8' '- E 9' 'e X 20 4')" 'a 3
+a;b 3
+a;c 2
+e 4'
+variant 'trace-event: spans without length in each other' \
+	"$(spans 'p B 0' 'r B 2' 'r E 5' 'q B 5' 's B 5' 's E 5' 'q E 5' 'p E 10')" 'p 7
+p;r 3'
+variant 'trace-event: complete ones without length' \
+	"$(spans 'p X 0 10' 'q X 5 0' 'r X 5 0' 's X 5 2' 't X 10 0')" 'p 8
+p;s 2'
+variant 'trace-event: a span without length in one that begins there' \
+	"$(spans 'p B 0' 'x X 5 3' 'q B 5' 'q E 5' 'p E 9')" 'p 6
+p;x 3'
 variant 'trace-event: a span without a name' '{"traceEvents":[{"pid":0,"tid":0,"ph":"X","ts":7,"dur":4}]}' '(unnamed) 4'
 variant 'trace-event: totals of clang' \
 	'{"traceEvents":[{"pid":1,"tid":1,"ph":"X","ts":1,"dur":4,"name":"Source"},{"pid":1,"tid":2,"ph":"X","ts":0,"dur":4,"name":"Total Source","args":{"count":1,"avg ms":0}}]}' 'Source 4'
