@@ -48,6 +48,12 @@ struct perun_ctx {
 
 	size_t warning_count; /* those of threads count for the context that they work for */
 	uint64_t messages;    /* warnings and notes so far, heard or not */
+	bool holding;         /* warnings and notes wait for perun_ctx_release() */
+	struct perun_held {
+		char *text;
+		bool note;
+	} * held;
+	size_t held_count, held_room;
 	struct perun_loss *losses;
 	size_t loss_count, loss_capacity;
 	uint32_t *loss_slots; /* losses by the hash of their words: index + 1, 0 = free */
@@ -78,6 +84,13 @@ void perun_leftover_remove(const char *path);
 
 /* Say no warnings and notes for the moment, or say them again; returns what was before. */
 bool perun_ctx_mute(struct perun_ctx *ctx, bool muted);
+/*
+ * Keep warnings and notes until it is known whether the work succeeds; true: they are kept already, by somebody who
+ * releases them. What fails is reported by its cause alone.
+ */
+bool perun_ctx_hold(struct perun_ctx *ctx);
+/* Report what was kept, or forget it. */
+void perun_ctx_release(struct perun_ctx *ctx, bool report);
 /* Whether somebody gets what perun_warn() says to this context. */
 bool perun_ctx_is_heard(const struct perun_ctx *ctx);
 /* Forward a warning, note or progress of a thread to the context that started it, one at a time. */

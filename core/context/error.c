@@ -23,6 +23,7 @@ void perun_ctx_free(struct perun_ctx *ctx)
 		return;
 	perun_ctx_clear(ctx);
 	perun_ctx_clear_losses(ctx);
+	perun_ctx_release(ctx, false);
 	perun_free(ctx->causes);
 	perun_free(ctx->losses);
 	perun_free(ctx->loss_slots);
@@ -153,6 +154,56 @@ uint64_t perun_ctx_messages(const struct perun_ctx *ctx)
 	return ctx->messages + ctx->loss_count;
 }
 
+/* The handlers have a line; takes it. */
+static void say(struct perun_ctx *ctx, char *text, bool note)
+{
+	if (ctx->parallel)
+		(note ? perun_parallel_note : perun_parallel_warn)(ctx->parallel, text);
+	else
+		(note ? ctx->handlers.note : ctx->handlers.warn)(ctx->handlers.data, text);
+	perun_free(text);
+}
+
+/* Takes the text. */
+static void say_or_hold(struct perun_ctx *ctx, char *text, bool note)
+{
+	enum { MAX_HELD = 1000 };
+
+	if (ctx->holding && ctx->held_count == MAX_HELD)
+		perun_ctx_release(ctx, true);
+	if (!ctx->holding) {
+		say(ctx, text, note);
+		return;
+	}
+	PERUN_GROW(ctx->held, ctx->held_count, ctx->held_room);
+	ctx->held[ctx->held_count++] = (struct perun_held){.text = text, .note = note};
+}
+
+bool perun_ctx_hold(struct perun_ctx *ctx)
+{
+	bool before = ctx && ctx->holding;
+
+	if (ctx)
+		ctx->holding = true;
+	return before;
+}
+
+void perun_ctx_release(struct perun_ctx *ctx, bool report)
+{
+	if (!ctx)
+		return;
+	ctx->holding = false;
+	for (size_t i = 0; i < ctx->held_count; i++) {
+		if (report)
+			say(ctx, ctx->held[i].text, ctx->held[i].note);
+		else
+			perun_free(ctx->held[i].text);
+	}
+	perun_free(ctx->held);
+	ctx->held = NULL;
+	ctx->held_count = ctx->held_room = 0;
+}
+
 void perun_warn(struct perun_ctx *ctx, const char *format, ...)
 {
 	va_list args;
@@ -169,11 +220,7 @@ void perun_warn(struct perun_ctx *ctx, const char *format, ...)
 	va_start(args, format);
 	text = one_line(perun_vformat(format, args));
 	va_end(args);
-	if (ctx->parallel)
-		perun_parallel_warn(ctx->parallel, text);
-	else
-		ctx->handlers.warn(ctx->handlers.data, text);
-	perun_free(text);
+	say_or_hold(ctx, text, false);
 }
 
 bool perun_ctx_mute(struct perun_ctx *ctx, bool muted)
@@ -204,11 +251,7 @@ void perun_note(struct perun_ctx *ctx, const char *format, ...)
 	va_start(args, format);
 	text = one_line(perun_vformat(format, args));
 	va_end(args);
-	if (ctx->parallel)
-		perun_parallel_note(ctx->parallel, text);
-	else
-		ctx->handlers.note(ctx->handlers.data, text);
-	perun_free(text);
+	say_or_hold(ctx, text, true);
 }
 
 /* The slot of a kind of loss, or the free one where it goes. Files name kinds: there may be many. */

@@ -23,6 +23,9 @@ static int read_in_format(struct perun_ctx *ctx, struct perun_input *input, cons
 	if (!status && !session.ops.exact_bytes)
 		status = perun_input_decode(ctx, input);
 	if (!status) {
+		/* Of what cannot be read its cause is the one line. */
+		bool held = perun_ctx_hold(ctx);
+
 		builder = perun_builder_new();
 		status = PERUN_PLUGIN_CALL(ctx, session.plugin,
 					   session.ops.read(session.instance, ctx, input, builder));
@@ -33,6 +36,8 @@ static int read_in_format(struct perun_ctx *ctx, struct perun_input *input, cons
 			status = perun_builder_finish(ctx, builder, profile);
 		else
 			perun_builder_free(builder);
+		if (!held)
+			perun_ctx_release(ctx, !status);
 		if (used)
 			*used = session.plugin->name;
 	}

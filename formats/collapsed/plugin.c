@@ -59,13 +59,36 @@ static bool may_be_long_line(const struct perun_probe *probe)
 	return !strchr("{[<", *text) && memchr(text, ';', probe->size);
 }
 
+/* A row of numbers, or "NAME = 1", as traces of calls and other records have them. */
+static bool is_record(const char *text, size_t length)
+{
+	size_t numbers = 0;
+
+	while (numbers < length && strchr("0123456789.,+- \t", text[numbers]))
+		numbers++;
+	while (length && (text[length - 1] == ' ' || text[length - 1] == '\t'))
+		length--;
+	return numbers >= length || text[length - 1] == '=';
+}
+
+/* Metrics of Prometheus say first what they are. */
+static bool is_exposition(const struct perun_probe *probe)
+{
+	static const char *const marks[] = {"# HELP ", "# TYPE "};
+
+	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+		if (probe->size >= 7 && memcmp(probe->data, marks[i], 7) == 0)
+			return true;
+	return false;
+}
+
 /* Whole lines that end in a number; several frames in some line make it likely. */
 static int probe_format(const struct perun_probe *probe)
 {
 	const char *at = probe->data, *end = at + probe->size;
-	size_t lines = 0, joined = 0, bad = 0;
+	size_t lines = 0, joined = 0, records = 0, bad = 0;
 
-	if (probe->directory || memchr(probe->data, '\0', probe->size))
+	if (probe->directory || memchr(probe->data, '\0', probe->size) || is_exposition(probe))
 		return 0;
 	while (at < end && lines < 100) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
@@ -77,8 +100,11 @@ static int probe_format(const struct perun_probe *probe)
 		rest = length && at[length - 1] == '\r' ? length - 1 : length;
 		if (rest && *at != '#') {
 			if (collapsed_take(at, &rest, 1, &number)) {
+				bool several = memchr(at, ';', rest) != NULL;
+
 				lines++;
-				joined += memchr(at, ';', rest) != NULL;
+				joined += several;
+				records += !several && is_record(at, rest);
 			} else {
 				bad++;
 			}
@@ -90,7 +116,7 @@ static int probe_format(const struct perun_probe *probe)
 	if (bad) /* where most lines are stacks, others may be between them */
 		return joined * 2 >= lines && joined && bad * COLLAPSED_GOOD_LINES <= lines ? 10
 											    : 0;
-	return joined ? 60 : lines ? 15 : 0;
+	return joined ? 60 : lines > records * 2 ? 15 : 0;
 }
 
 FORMAT_PLUGIN(collapsed, "collapsed", "folded stacks, a line each", options, .open = open_format,

@@ -135,7 +135,8 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	status = read_each_log_line(ctx, reading.lines, read_line, &reading, NULL);
 	if (!status && reading.count)
 		status = perun_fail(ctx, PERUN_INPUT,
-				    "line %llu: expected the count of a stack, found the end",
+				    "line %llu: expected the count of a stack, found the end: "
+				    "the file seems to be cut off",
 				    (unsigned long long)perun_lines_number(reading.lines));
 	perun_lines_free(reading.lines);
 	perun_free(reading.frames);
@@ -143,7 +144,20 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	return stacks_end(reading.stacks, status);
 }
 
-/* Indented frames "MODULE`FUNCTION", and lines of a number alone. */
+/* "MODULE`FUNCTION": a file, not the marks of a quotation. */
+static bool is_frame(const char *text, size_t length)
+{
+	const char *tick = memchr(text, '`', length);
+
+	if (!tick || tick == text || tick + 1 == text + length)
+		return false;
+	for (const char *c = text; c < tick; c++)
+		if (strchr(" \t\"'(){}[]<>=,;", *c))
+			return false;
+	return true;
+}
+
+/* Indented frames, and lines of a number alone. */
 static int probe_format(const struct perun_probe *probe)
 {
 	const char *at = probe->data, *end = at + probe->size;
@@ -163,7 +177,7 @@ static int probe_format(const struct perun_probe *probe)
 			stop--;
 		if (blanks && is_count(at, (size_t)(stop - at)))
 			counts++;
-		else if (blanks && memchr(at, '`', (size_t)(stop - at)))
+		else if (blanks && is_frame(at, (size_t)(stop - at)))
 			frames++;
 		if (!newline)
 			break;

@@ -433,27 +433,38 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	return benchmark_end(reading.benchmark, status);
 }
 
-static bool has_event(const struct perun_probe *probe)
+/* Whether a known event begins a field. */
+static bool has_event(const struct perun_probe *probe, char separator)
 {
 	static const char *const events[] = {"task-clock",   "cpu-clock",        "cycles",
 					     "instructions", "context-switches", "page-faults",
 					     "duration_time"};
+	const char *text = probe->data, *end = text + probe->size;
 
-	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-		if (probe_has(probe, events[i]))
-			return true;
+	for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
+		const char *at = text;
+
+		while ((at = memmem(at, (size_t)(end - at), events[i], strlen(events[i])))) {
+			if (at > text && (at[-1] == separator || at[-1] == ' '))
+				return true;
+			at++;
+		}
+	}
 	return false;
 }
 
 static int probe_format(const struct perun_probe *probe)
 {
+	char separator;
+
 	if (probe->directory || memchr(probe->data, '\0', probe->size))
 		return 0;
 	if (probe_has(probe, "Performance counter stats for ") ||
 	    probe_has(probe, " seconds time elapsed") || probe_has(probe, " counts unit events") ||
 	    (probe_has(probe, "\"counter-value\"") && probe_has(probe, "\"event\"")))
 		return 95;
-	return has_event(probe) && separator_of(probe->data, probe->size) ? 70 : 0;
+	separator = separator_of(probe->data, probe->size);
+	return separator && has_event(probe, separator) ? 70 : 0;
 }
 
 static const char *const marks[] = {"Performance counter stats for ",

@@ -72,16 +72,39 @@ static bool ends_with(const char *name, const char *suffix)
 	return length >= end && strcmp(name + length - end, suffix) == 0;
 }
 
+static const char *const keys[] = {"\"header\"",
+				   "\"resources\"",
+				   "\"collector_info\"",
+				   "\"postprocessors\"",
+				   "\"resource_type_map\"",
+				   "\"snapshots\"",
+				   "\"global\"",
+				   "\"origin\""};
+
+/* Whether the outermost object has one of the keys, as far as it is there; but "global", which others have, too. */
+static bool has_outer_key(const struct perun_probe *probe)
+{
+	struct perun_json_reader *json =
+		perun_json_reader_new_text(NULL, probe->data, probe->size, NULL);
+	const struct perun_json_token *token = perun_json_token(json);
+	bool found = false;
+
+	if (perun_json_next(json) == PERUN_JSON_OBJECT_START) {
+		while (!found && perun_json_next(json) == PERUN_JSON_KEY) {
+			for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+				found |= token->length == strlen(keys[i]) - 2 &&
+					 memcmp(token->text, keys[i] + 1, token->length) == 0 &&
+					 *token->text != 'g';
+			if (!found && perun_json_skip(json))
+				break;
+		}
+	}
+	perun_json_reader_free(json);
+	return found;
+}
+
 static int probe_format(const struct perun_probe *probe)
 {
-	static const char *const keys[] = {"\"header\"",
-					   "\"resources\"",
-					   "\"collector_info\"",
-					   "\"postprocessors\"",
-					   "\"resource_type_map\"",
-					   "\"snapshots\"",
-					   "\"global\"",
-					   "\"origin\""};
 	const char *text = probe->data;
 	size_t i, found = 0;
 
@@ -96,9 +119,11 @@ static int probe_format(const struct perun_probe *probe)
 		found += probe_has(probe, keys[i]);
 	if (found >= 3)
 		return 95;
-	if (found == 2)
-		return 85;
-	return found || ends_with(probe->name, ".perf") ? 40 : 0;
+	if (ends_with(probe->name, ".perf"))
+		return found == 2 ? 85 : 40;
+	if (!found || !has_outer_key(probe))
+		return 0;
+	return found == 2 ? 85 : 40;
 }
 
 static const char *const marks[] = {"\"header\"",

@@ -734,6 +734,24 @@ expect_status 3 perun show x.trace top
 expect_err 'unrecognized format: a document of Instruments: xctrace export --input DIR'
 expect_status 3 perun show r000hs top
 expect_err 'unrecognized format: a result of VTune: vtune -report top-down'
+unknown 'SLOW\3\0' "a method trace of Android's ART: open it in Firefox Profiler"
+unknown '\3BOTF2\0\3' "a trace of OTF2: Score-P's profile"
+unknown 'HPCTOOLKITmeta\4\0' 'a database of HPCToolkit from 2022 on'
+unknown 'Nettrace\24\0' 'dotnet-trace convert --format Speedscope FILE'
+unknown 'strict digraph g {\n}\n' 'a graph of Graphviz: give the profile'
+unknown 'Each sample counts as 0.01 seconds.\n  %%   cumulative\n' 'a report of gprof, which has no stacks: perf record -g'
+unknown '<profile>\n<call_tree>1</call_tree>\n<objects></objects></profile>\n' 'a recording of Sysprof'
+unknown '{"snapshot": {"meta": {"node_fields": []}}}' 'a heap snapshot of V8'
+unknown '{"format": "profileJSONWithSymbolicationTable,1"}' 'a profile of Cleopatra'
+unknown 'ms_print arguments: massif.out.1\n' 'a report of ms_print: give the file of massif'
+# Records that end in numbers are no stacks, a table with cycles is no output of perf stat, JSON with resources no profile.
+unknown '7 openat(AT_FDCWD, "/a", O_RDONLY) = 3\n7 close(3)      = 0\n' 'a trace of system calls'
+unknown 'PROJECTIONS-RECORD 985\n6 77991\n20 3 5 2\n' 'a log of Charm++'
+unknown 'a = 1\nb = 2\n' "text that begins with 'a = 1'"
+unknown '# HELP jobs_total Jobs.\n# TYPE jobs_total counter\njobs_total{level="0"} 1\n' 'metrics of Prometheus'
+unknown '"ts","n","mode","cycles","name"\n105,7,"kernel","x","cycles"\n106,7,"kernel","x","cycles"\n' 'a table with the columns'
+unknown '{"agent": {"resources": {"cpu": 1}}, "global": {}}' 'JSON with the keys agent, global'
+unknown '{"a": [\n  "x `b` c",\n  7\n]}\n' 'JSON with the keys a'
 unknown 'this\nis' "text that begins with 'this'"
 unknown 'a\0b\0' 'binary data'
 unknown 'time,commit,metric1,metric2,m3\n1,2,3,4,5\n' 'a table with the columns time, commit, metric1, metric2 ... (--from table reads it, import --history if it has commits)'

@@ -169,7 +169,7 @@ expect_err 'does not end: the file seems to be cut off' 'caliper: a line that is
 for file in vtune/stacks instruments/time instruments/space vsprof/tree dtrace/two ghc-prof/text papyrus/script tau/file; do
 	head -c -2 "$corpus/$file" >early
 	run perun convert --from "${file%/*}" early -
-	expect_err 'does not end: the file seems to be cut off' "$file: a line that is cut off"
+	expect_err 'the file seems to be cut off' "$file: a line that is cut off"
 done
 
 # Inclusive values of one place in several records, as of channels or of files one after the other, are added up.
@@ -332,6 +332,8 @@ variant 'dtrace: what is inlined' '\n\n  t`foo->bar\n  t`main\n  1\n' 'main;foo;
 variant 'callgrind: costs relative to the line before' 'events: Ir\nfn=f\n1 20\n+1 +5\n* *\n' 'f 70'
 bad vtune 'Function Stack,CPU Time:Self,Module\nTotal,INVALID,x\n a,1,x\n' "expected a number, found 'INVALID'"
 bad perf-script 'x 1 1.0: 1 cycles:\n\n\t7f1 f (/bin/x)\n\n' 'line 3: expected the first line of a sample'
+bad bpftrace '@[\n    a+1\n    b+2' 'the map that begins here has no end'
+bad dtrace '\n\n  t`foo\n  t`ma' 'expected the count of a stack, found the end'
 bad sample 'Analysis of sampling x\n\nCall graph:\n    8 Thread_1\n    + 8 main  (in x)\n' 'the call graph does not end'
 
 # ---- parallel programs ----

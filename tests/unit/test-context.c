@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/context/context.h"
 #include "perun/lib/version.h"
 #include "tests/unit/check.h"
 
@@ -133,6 +134,37 @@ TEST(test_handlers)
 	perun_warn(ctx, "nobody listens");
 	CHECK(!perun_confirm(ctx, "nobody answers"));
 	CHECK(!perun_cancelled(ctx));
+	perun_ctx_free(ctx);
+}
+
+TEST(test_hold)
+{
+	struct seen seen = {"", "", 0, false};
+	struct perun_handlers handlers = {sizeof handlers, &seen,          keep_warning, keep_note,
+					  keep_progress,   keep_cancelled, answer};
+	struct perun_ctx *ctx = perun_ctx_new(&handlers);
+
+	CHECK(!perun_ctx_hold(ctx));
+	CHECK(perun_ctx_hold(ctx));
+	perun_warn(ctx, "of what fails");
+	perun_note(ctx, "of what fails");
+	CHECK_STR(seen.warning, "");
+	perun_ctx_release(ctx, false);
+	CHECK_STR(seen.warning, "");
+	CHECK_STR(seen.note, "");
+	CHECK(!perun_ctx_hold(ctx));
+	perun_warn(ctx, "line 2");
+	perun_note(ctx, "dropped 1");
+	perun_ctx_release(ctx, true);
+	CHECK_STR(seen.warning, "line 2");
+	CHECK_STR(seen.note, "dropped 1");
+	perun_warn(ctx, "line 3");
+	CHECK_STR(seen.warning, "line 3");
+	CHECK_INT(perun_ctx_warnings(ctx), 3);
+	perun_ctx_hold(ctx);
+	for (int i = 0; i < 1001; i++)
+		perun_warn(ctx, "line %d", i);
+	CHECK_STR(seen.warning, "line 1000");
 	perun_ctx_free(ctx);
 }
 
