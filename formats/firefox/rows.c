@@ -261,10 +261,13 @@ static perun_id label_of(struct rows *rows)
 	return count ? perun_builder_labels(reading->builder, labels, count) : PERUN_NO_ID;
 }
 
-/* How long a sample lasts: up to the next one, as long as times go on. */
+/*
+ * How long a sample lasts: up to the next one, as long as times go on. The last one lasts an interval, as each does in
+ * the Profiler; the developer tools do not show it.
+ */
 static double duration_of(const struct rows *rows, const double *times, size_t i, size_t count)
 {
-	if (!rows->reading->gecko)
+	if (!rows->reading->gecko || (i + 1 == count && !rows->reading->tools))
 		return rows->reading->interval;
 	return i + 1 < count && times[i + 1] > times[i] ? times[i + 1] - times[i] : 0;
 }

@@ -40,7 +40,7 @@ expect_text 'f(a.js:1:2) 15
 f(a.js:1:2);g 5' "$(stacks trace-event/hermes)" 'trace-event: samples of Hermes'
 expect_status 0 perun show "$corpus/trace-event/spans" timeline
 bad trace-event '[{"ph":"B","ts":1},3]' 'expected an object for an event'
-expect_text 'main 1.5
+expect_text 'main 2.5
 main;work 1.5' "$(stacks firefox/gecko)" "firefox: Gecko's own profile"
 expect_text 'main 3.0' "$(stacks firefox/recording)" 'firefox: scripts of the page in a recording of the tools'
 expect_text 'main 3
@@ -283,13 +283,13 @@ variant 'trace-event: the complete one is longer' \
 	'[{"ph":"B","ts":10,"name":"D"},{"ph":"X","ts":10,"dur":5,"name":"C"},{"ph":"E","ts":12,"name":"D"}]' 'C 3
 C;D 2'
 gecko='{"meta":{"interval":1},"threads":[{"name":"T","samples":{"data":[[0,0],[0,1]],"schema":{"stack":0,"time":1}},"stackTable":{"data":[[null,0]],"schema":{"prefix":0,"frame":1}},"frameTable":{"schema":{"location":0},"data":[[0]]},"stringTable":["main"]}]}'
-variant 'firefox: data before their schema' "$gecko" 'main 1'
+variant 'firefox: data before their schema, the last sample lasts an interval' "$gecko" 'main 2'
 printf %s "$gecko" | python3 -c 'import json, sys
 text = sys.stdin.read()
 outer = json.loads(text)
 outer["threads"].append(text)
 json.dump(outer, open("processes.json", "w"))'
-expect_text 'main 2' "$(perun convert --to collapsed processes.json - 2>/dev/null)" 'firefox: a process as text'
+expect_text 'main 4' "$(perun convert --to collapsed processes.json - 2>/dev/null)" 'firefox: a process as text'
 # Rows of a thread are made when it has been read, or at the end where something that it needs follows: the rows are the same.
 frames='"frameTable":{"func":[0,1]},"funcTable":{"name":[0,1]}'
 whole='"stackTable":{"prefix":[null,0],"frame":[0,1]},"stringArray":["a","b"],'$frames
