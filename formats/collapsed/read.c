@@ -15,8 +15,9 @@ struct reading {
 	struct perun_ctx *ctx;
 	struct perun_lines *lines;
 	struct perun_builder *builder;
-	unsigned counts; /* numbers of a line */
-	bool guessed;    /* the numbers were: lines that are not stacks may be left out */
+	unsigned counts;         /* numbers of a line */
+	bool guessed;            /* the numbers were: lines that are not stacks may be left out */
+	const char *name, *unit; /* of one number */
 	uint64_t good, bad, bad_number; /* lines; the first bad one */
 	char *bad_line;
 	perun_id *locations;
@@ -148,6 +149,26 @@ static int read_line(struct reading *reading, const char *line, size_t length)
 	return PERUN_OK;
 }
 
+/* What Austin counts, "# mode: wall" after "# austin: 3.7.0": microseconds, or bytes. */
+static void find_mode(struct reading *reading, const char *head, size_t size)
+{
+	static const struct {
+		const char *mode, *name, *unit;
+	} modes[] = {{"\n# mode: wall", "time", "us"},
+		     {"\n# mode: cpu", "time", "us"},
+		     {"\n# mode: memory", "space", "bytes"}};
+
+	if (size < 10 || memcmp(head, "# austin: ", 10) != 0)
+		return;
+	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+		if (memmem(head, size, modes[i].mode, strlen(modes[i].mode))) {
+			reading->name = modes[i].name;
+			reading->unit = modes[i].unit;
+			return;
+		}
+	}
+}
+
 /* Whether all whole lines of the first bytes end in two numbers. */
 static int guess_counts(struct reading *reading, struct perun_input *input)
 {
@@ -160,6 +181,7 @@ static int guess_counts(struct reading *reading, struct perun_input *input)
 		filled += got;
 	} while (!status && got && filled < HEAD);
 	reading->counts = 1;
+	find_mode(reading, head, filled);
 	while (at < filled) {
 		char *newline = memchr(head + at, '\n', filled - at);
 		size_t length = (newline ? (size_t)(newline - head) : filled) - at, rest = length;
@@ -190,7 +212,7 @@ static void begin(struct reading *reading)
 {
 	struct perun_column_info stack = {
 		.name = "stack", .type = PERUN_TYPE_STACK, .role = PERUN_ROLE_KEY};
-	const char *const names[] = {reading->counts == 2 ? "base" : "samples", "new"};
+	const char *const names[] = {reading->counts == 2 ? "base" : reading->name, "new"};
 	struct perun_json *header = perun_json_object();
 
 	reading->table = perun_builder_table(reading->builder, "resources");
@@ -204,6 +226,12 @@ static void begin(struct reading *reading)
 
 		reading->values[i] = perun_table_add_column(reading->table, &value);
 	}
+	if (reading->counts == 1 && *reading->unit) {
+		struct perun_json *units = perun_json_object();
+
+		perun_json_set(units, reading->name, perun_json_text(reading->unit));
+		perun_json_set(header, "units", units);
+	}
 	perun_json_set(header, "default_metric", perun_json_text(names[reading->counts - 1]));
 	perun_json_set(perun_builder_document(reading->builder), "header", header);
 }
@@ -212,7 +240,11 @@ int collapsed_read(void *instance, struct perun_ctx *ctx, struct perun_input *in
 		   struct perun_builder *builder)
 {
 	const struct collapsed_options *options = instance;
-	struct reading reading = {.ctx = ctx, .builder = builder, .counts = options->counts};
+	struct reading reading = {.ctx = ctx,
+				  .builder = builder,
+				  .counts = options->counts,
+				  .name = "samples",
+				  .unit = ""};
 	int status = reading.counts ? PERUN_OK : guess_counts(&reading, input);
 	size_t length;
 	char *line;

@@ -97,4 +97,10 @@ P
 expect_text 'main;f;calloc 16 main;f;malloc 12' "$(perun convert --to collapsed allocations.perf - 2>/dev/null | tr '\n' ' ' | sed 's/ $//')" 'all allocations'
 expect_text 'main;f;calloc 16' "$(perun convert --to collapsed -o 'metric=memory(calloc)' allocations.perf - 2>/dev/null)" 'those of one function'
 
+# Austin says what it measured.
+for mode in 'wall time us' 'cpu time us' 'memory space bytes' 'full samples '; do
+	printf '# austin: 3.7.0\n# interval: 100\n# mode: %s\n\nP1;T0:1;main 158\n' "${mode%% *}" >austin.txt
+	expect_text "${mode#* }" "$(perun show --json austin.txt top | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["metric"], d["unit"])')" "Austin: ${mode%% *}"
+done
+
 finish
