@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dtrace: aggregations of stack() and ustack(): frames from the leaf on, then the count. */
+/* dtrace: aggregations of stack() and ustack(), also of SystemTap: frames from the leaf on, then the count. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +30,43 @@ static bool is_hex_number(const char *text, size_t length)
 	return length && strspn(text, "0123456789abcdef") >= length;
 }
 
+/* Whether a line is a frame of SystemTap: "0xffffffff8103ce3b : native_safe_halt+0xb/0x10 [kernel]", perhaps "(inexact)". */
+static bool is_tap_frame(const char *text, size_t length)
+{
+	size_t at = 2;
+
+	if (length < 8 || text[0] != '0' || text[1] != 'x')
+		return false;
+	while (at < length && strchr("0123456789abcdef", text[at]) && text[at])
+		at++;
+	return at > 2 && at + 3 < length && memcmp(text + at, " : ", 3) == 0;
+}
+
+/* Such a frame without offset and size. */
+static perun_id tap_location_of(struct reading *reading, const char *text, size_t length)
+{
+	static const char inexact[] = " (inexact)";
+	struct stacks_frame frame = {.address = strtoull(text, NULL, 16)};
+	const char *name = strstr(text, " : ") + 3, *end = text + length, *open, *plus;
+
+	if (end - name > 10 && memcmp(end - 10, inexact, 10) == 0)
+		end -= 10;
+	open = end > name && end[-1] == ']' ? memrchr(name, '[', (size_t)(end - name)) : NULL;
+	if (open > name && open[-1] == ' ') {
+		frame.module = open + 1;
+		frame.module_length = (size_t)(end - 1 - frame.module);
+		end = open - 1;
+	}
+	plus = memrchr(name, '+', (size_t)(end - name));
+	if (plus > name && plus + 3 < end && plus[1] == '0' && plus[2] == 'x')
+		end = plus;
+	perun_buffer_clear(&reading->name);
+	stacks_add_rust_name(&reading->name, name, (size_t)(end - name));
+	frame.name = reading->name.length ? reading->name.data : "(unknown)";
+	frame.length = reading->name.length;
+	return stacks_keep(reading->stacks, stacks_frame(reading->stacks, &frame));
+}
+
 /* "libc.so.1`_lwp_start+0x4", "genunix`pwrite", "0x104d08831", "iscsid": without the offset. */
 static perun_id location_of(struct reading *reading, const char *text, size_t length)
 {
@@ -39,6 +76,8 @@ static perun_id location_of(struct reading *reading, const char *text, size_t le
 
 	if (known != PERUN_NO_ID)
 		return known;
+	if (is_tap_frame(text, length))
+		return tap_location_of(reading, text, length);
 	if (tick && tick > text) {
 		frame.module = text;
 		frame.module_length = (size_t)(tick - text);
@@ -110,7 +149,7 @@ static int read_line(void *data, char *line, size_t length)
 		reading->begun = true;
 		return PERUN_OK;
 	}
-	if (!reading->begun && !memchr(line, '`', length))
+	if (!reading->begun && !memchr(line, '`', length) && !is_tap_frame(line, length))
 		return PERUN_OK;
 	reading->begun = true;
 	if (is_count(line, length)) {
@@ -149,6 +188,8 @@ static bool is_frame(const char *text, size_t length)
 {
 	const char *tick = memchr(text, '`', length);
 
+	if (is_tap_frame(text, length))
+		return true;
 	if (!tick || tick == text || tick + 1 == text + length)
 		return false;
 	for (const char *c = text; c < tick; c++)
@@ -188,7 +229,8 @@ static int probe_format(const struct perun_probe *probe)
 	return frames && probe_has(probe, "FUNCTION:NAME") ? 60 : 0;
 }
 
-static const char *const marks[] = {"`", NULL};
+static const char *const marks[] = {"`", " : ", NULL};
 
-FORMAT_PLUGIN(dtrace, "dtrace", "stacks that DTrace counted", NULL, .patterns = "*.dtrace",
-	      .contains = marks, .probe = probe_format, .read = read_format);
+FORMAT_PLUGIN(dtrace, "dtrace", "stacks that DTrace or SystemTap counted", NULL,
+	      .patterns = "*.dtrace", .contains = marks, .probe = probe_format,
+	      .read = read_format);

@@ -9,7 +9,7 @@
 static int probe_format(const struct perun_probe *probe)
 {
 	const char *data = probe->data, *end = data + probe->size;
-	bool sample_found = false, weak = false;
+	bool sample_found = false, weak = false, timed = false;
 
 	if (probe->directory)
 		return 0;
@@ -31,6 +31,10 @@ static int probe_format(const struct perun_probe *probe)
 				return 0;
 			is_frame = (line[0] == '\t' || sample_found) &&
 				   perfscript_parse_frame(line, kept, &frame);
+			/* Without a time, and without frames, another sample follows. */
+			if (sample_found && !is_frame && !timed &&
+			    !perfscript_parse_sample(line, &sample))
+				return 0;
 			if (sample_found)
 				return is_frame ? weak ? 70 : 95 : weak ? 0 : 60;
 			if (is_frame) /* -F ip,sym */
@@ -38,6 +42,7 @@ static int probe_format(const struct perun_probe *probe)
 			if (!perfscript_parse_sample(line, &sample))
 				return 0;
 			sample_found = true;
+			timed = sample.time >= 0;
 			weak = sample.weak && !sample.rest.length;
 		}
 		data += length + 1;

@@ -743,6 +743,10 @@ unknown 'Each sample counts as 0.01 seconds.\n  %%   cumulative\n' 'a report of 
 unknown '<profile>\n<call_tree>1</call_tree>\n<objects></objects></profile>\n' 'a recording of Sysprof'
 unknown '{"snapshot": {"meta": {"node_fields": []}}}' 'a heap snapshot of V8'
 unknown '{"format": "profileJSONWithSymbolicationTable,1"}' 'a profile of Cleopatra'
+unknown 'Thread 1 (LWP 5):\n#0  poll () at x.c:1\n' 'stacks of a process, not a profile: perf record -g'
+unknown 'goroutine 1 [running]:\nmain.main()\n\t/a.go:5 +0x1\n' "stacks of Go's routines"
+unknown '"main" #1 prio=5\n   java.lang.Thread.State: RUNNABLE\n\tat a.B.f(B.java:1)\n' 'a thread dump of Java'
+unknown 'PeriodType: cpu nanoseconds\nSamples:\n' 'the text of pprof -raw: give the profile'
 unknown 'ms_print arguments: massif.out.1\n' 'a report of ms_print: give the file of massif'
 # Records that end in numbers are no stacks, a table with cycles is no output of perf stat, JSON with resources no profile.
 unknown '7 openat(AT_FDCWD, "/a", O_RDONLY) = 3\n7 close(3)      = 0\n' 'a trace of system calls'

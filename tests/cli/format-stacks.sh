@@ -82,6 +82,13 @@ main;_write 3' "$(stacks dtrace/two)" 'dtrace: kernel and program in one stack'
 bad dtrace '\n  a`b\n' 'expected the count of a stack, found the end'
 expect_text 'main;do_sleep 4' "$(stacks bpftrace/maps)" 'bpftrace: a map of stacks'
 expect_text 'write;0x7f001234 10' "$(stacks bpftrace/maps bytes)" 'bpftrace: the total of a map'
+expect_text 'b 4
+main;a 3' "$(stacks bpftrace/json)" 'bpftrace: JSON'
+expect_text '7, bash' "$(perun convert "$corpus/bpftrace/json" - 2>/dev/null |
+	python3 -c 'import json, sys; d = json.load(sys.stdin); print(*sorted(p for r in d["resource_type_map"].values() for p in r.get("key", "").split(", ") if p), sep=", ")')" 'bpftrace: parts of a key before and after its stack'
+bad bpftrace '{"type": "map", "data": {"@": {"\\n    a+1": 3}}}\n' 'expected a key that ends after its stack'
+expect_text 'main;0x7f01 3
+main;f 12' "$(stacks dtrace/tap)" 'dtrace: stacks of SystemTap'
 expect_text 'fork_exit 3
 main;write;compress 4' "$(stacks pmcstat/two)" 'pmcstat: whole stacks'
 expect_text '3 ' "$(cost pmcstat/two 'inst_retired.any (pruned)')" 'pmcstat: callers that are not printed'
@@ -329,6 +336,8 @@ check 'perf-script: the stack is reported' grep -qF 'skipped 1 line of stacks th
 variant 'jemalloc: frames of the allocator' \
 	'heap_v2/1\n@ 0x1010 0x1020 0x2020\n  t*: 1: 100 [0: 0]\nMAPPED_LIBRARIES:\n1000-2000 r-xp 00000000 08:01 12 /usr/lib/libjemalloc.so.2\n2000-3000 r-xp 00000000 08:01 12 /bin/a\n' '0x2020 100'
 variant 'dtrace: what is inlined' '\n\n  t`foo->bar\n  t`main\n  1\n' 'main;foo;bar 1'
+variant 'bpftrace: a key that begins with another part' '@[bash, \n    f+1\n    main+3\n]: 2\n@[sh, \n    f+1\n, 12]: 3\n' 'f 3
+main;f 2'
 variant 'callgrind: costs relative to the line before' 'events: Ir\nfn=f\n1 20\n+1 +5\n* *\n' 'f 70'
 bad vtune 'Function Stack,CPU Time:Self,Module\nTotal,INVALID,x\n a,1,x\n' "expected a number, found 'INVALID'"
 bad perf-script 'x 1 1.0: 1 cycles:\n\n\t7f1 f (/bin/x)\n\n' 'line 3: expected the first line of a sample'
