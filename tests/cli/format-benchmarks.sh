@@ -715,7 +715,7 @@ mkdir traced && touch traced/default.opts traced/info
 expect_status 3 perun show traced
 expect_err 'a recording of uftrace: uftrace dump --chrome -d DIR | perun import -'
 unknown 'v8-version,6,0\nx\n' 'a log of V8: node --prof-process --preprocess -j FILE | perun import -'
-unknown '{"session": {"start_time": 1}, "root_frame": {}}' 'pyinstrument --load FILE -r speedscope'
+unknown '{"start_time": 1, "duration": 1, "start_call_stack": []}' 'pyinstrument --load FILE -r json'
 unknown 'mode: set\na.go:1.1,2.2 1 1\n' 'test coverage of Go'
 unknown 'JAVA PROFILE 1.0.1, created' "a recording of hprof"
 unknown 'index  %% time  self  children called name\n <spontaneous>\n' 'a report of gprof'

@@ -112,6 +112,12 @@ STACK 9;quest..outer 800
 STACK 9;quest..outer;STACK 10;quest..inner 200' "$(stacks papyrus/script)" 'papyrus: stacks that interrupt another one'
 expect_text 'main 0.125
 main;(anonymous) 0.25' "$(stacks safari/recording)" 'safari: sampled stacks with their durations'
+expect_text '<module> 0.125
+<module>;Task.run 0.25
+<module>;Task.run;sort 0.5
+<module>;run 0.125' "$(stacks pyinstrument/report)" 'pyinstrument: what calls take themselves'
+expect_text '1 s' "$(cost pyinstrument/report time)" 'pyinstrument: seconds'
+bad pyinstrument '{"sample_count":1,"root_frame":{"function":"f","children":[]}}' 'expected a call with its time'
 bad safari '{"recording":{"displayName":"x","sampleStackTraces":[{"timestamp":1,"stackFrames":[{"name":"f"}]}],"sampleDurations":[]}}' \
 	'1 sampled stack, but 0 durations'
 expect_text 'a;b 3

@@ -349,6 +349,11 @@ def papyrus(m):
     return out + "Log closed\n"
 
 
+def pyinstrument(m):
+    calls = [{"function": n, "file_path": "/a.py", "line_no": 3, "time": v / 1e3, "children": []} for n, v in m.items]
+    return json.dumps({"duration": 1.0, "sample_count": int(sum(v for _, v in m.items)), "root_frame": {"function": "main", "file_path": "/a.py", "line_no": 1, "time": sum(v for _, v in m.items) / 1e3, "children": calls}})
+
+
 def safari(m):
     stacks = [{"timestamp": i + 1, "stackFrames": [{"sourceID": "7", "name": n, "line": 3, "column": 2, "url": "a.js"}]} for i, (n, _) in enumerate(m.items)]
     return json.dumps({"version": 1, "recording": {"displayName": "a", "sampleStackTraces": stacks, "sampleDurations": [v / 1e3 for _, v in m.items]}})
@@ -403,7 +408,7 @@ FORMATS = {name.replace("_", "-"): (kind, globals()[name]) for kind, names in ((
     "perf_stat perun pyperf pytest_benchmark table vitest afperf"), (
     CALLS, "caliper extrap_json extrap_jsonl extrap_text nsight papyrus talpas tau timemory trace_event vsprof"), (
     EXACT, "callgrind dhat gungraun heaptrack jemalloc massif"), (
-    SAMPLED, "bpftrace collapsed dtrace firefox ghc_prof hpctoolkit instruments perf_script pmcstat pprof_legacy safari sample speedscope stackprof v8 vtune"))
+    SAMPLED, "bpftrace collapsed dtrace firefox ghc_prof hpctoolkit instruments perf_script pmcstat pprof_legacy pyinstrument safari sample speedscope stackprof v8 vtune"))
     for name in names.split()}
 # What perun writes itself, from a file of another format.
 WRITTEN = {"pprof": "collapsed", "cube": "extrap-text", "extrap-experiment": "extrap-text"}

@@ -56,6 +56,7 @@ const struct fuzz_target fuzz_targets[] = {
 	{"pmcstat", .read = fuzz_read},
 	{"pprof", .format = true, .run = fuzz_pprof},
 	{"pprof-legacy", .read = fuzz_read, .argument = "numbered"},
+	{"pyinstrument", .read = fuzz_read},
 	{"pyperf", .read = fuzz_benchmark},
 	{"pytest-benchmark", .read = fuzz_benchmark},
 	{"safari", .read = fuzz_read},

@@ -1072,6 +1072,19 @@ def safari_samples(n):
     return json.dumps({"version": 1, "recording": {"displayName": "a", "sampleStackTraces": stacks, "sampleDurations": [1] * n}})
 
 
+@shape("json")
+def pyinstrument_wide(n):
+    calls = [{"function": f"f{i}", "file_path": f"/a{i}.py", "line_no": i, "time": 1.0, "children": []} for i in range(n)]
+    return json.dumps({"duration": 1.0, "sample_count": 9, "root_frame": {"function": "main", "time": float(n), "children": calls}})
+
+
+@shape("json")
+def pyinstrument_deep(n):
+    """Several towers as deep as JSON may be."""
+    tower = '{"function":"f","time":1,"children":[' * 400 + "]}" * 400
+    return '{"sample_count":9,"root_frame":{"function":"main","time":1,"children":[' + ",".join([tower] * (n // 400 + 1)) + "]}}"
+
+
 @shape("prof")
 def ghc_text(n):
     return ("\tMon Aug  6 14:52 2023 Time and Allocation Profiling Report  (Final)\n\n\ttotal time  =  0.50 secs"

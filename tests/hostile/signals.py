@@ -134,7 +134,7 @@ READERS = {
     "massif": ("massif_snapshots", 100000), "nanobench": ("nanobench", 100000), "nsight": ("nsight", 2000),
     "perf-data": ("perf_data_samples", 100000), "perf-script": ("perf_script", 100000), "perf-stat": ("perf_stat_equal", 200000), "perun": ("perun_uids", 200000),
     "papyrus": ("papyrus_calls", 200000), "pmcstat": ("pmcstat_deep", 200000), "pprof": ("pprof_deep_stacks", 20000), "pprof-legacy": ("legacy_heap", 200000),
-    "pyperf": ("pyperf", 100000), "pytest-benchmark": ("pytest_rounds", 500000), "safari": ("safari_samples", 50000), "sample": ("sample_wide", 200000),
+    "pyinstrument": ("pyinstrument_wide", 200000), "pyperf": ("pyperf", 100000), "pytest-benchmark": ("pytest_rounds", 500000), "safari": ("safari_samples", 50000), "sample": ("sample_wide", 200000),
     "speedscope": ("speedscope_sampled", 200000), "stackprof": ("stackprof_frames", 100000), "table": ("table_rows", 200000),
     "talpas": ("talpas", 200000), "tau": ("tau_paths", 200000), "timemory": ("timemory_wide", 100000), "trace-event": ("trace_threads", 50000),
     "v8": ("v8_collisions", 200000), "vitest": ("vitest", 100000), "vsprof": ("vsprof_wide", 200000), "vtune": ("vtune_wide", 200000),

@@ -1,0 +1,1 @@
+formats_pyinstrument_libs = $(stacks_libs)
