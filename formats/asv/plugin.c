@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "formats/asv/printed-table.h"
 #include "formats/common/benchmark.h"
 #include "formats/common/each-line.h"
 
@@ -11,7 +12,7 @@
 
 /* Where the columns of a file of results are; SIZE_MAX = it has no such one. */
 struct columns {
-	size_t result, parameters, bounds[2];
+	size_t result, parameters, samples, bounds[2];
 };
 
 struct reading {
@@ -20,6 +21,7 @@ struct reading {
 	struct benchmark *benchmark;
 	char *environment; /* "virtualenv-py3.6" */
 	char *name;        /* of the benchmark whose parameters follow */
+	struct asv_table table;
 	struct columns columns;
 	size_t failed;
 	uint64_t expansion_left; /* bytes of names */
@@ -141,13 +143,28 @@ static char *take_last(char *line)
 	return last + 1;
 }
 
+/* "1/6": some of a benchmark's parameters failed. */
+static bool is_share(const char *text)
+{
+	size_t first = strspn(text, "0123456789");
+
+	return first && text[first] == '/' && strspn(text + first + 1, "0123456789") &&
+	       !text[first + 1 + strspn(text + first + 1, "0123456789")];
+}
+
 /* "[ 35.00%] ··· benchmarks.TimeSuite.time_iterkeys    11.1±0.01μs", after the dots */
 static void read_result(struct reading *reading, char *text)
 {
-	char *value = take_last(text), *uid;
+	char *value = take_last(text), *uid, *share;
 
 	perun_free(reading->name);
 	reading->name = NULL;
+	asv_table_free(&reading->table);
+	if (value && strcmp(value, "failed") == 0 && (share = strrchr(text, ' ')) &&
+	    is_share(share + 1)) {
+		take_last(text);
+		value = "ok";
+	}
 	if (!value || strchr(text, ' '))
 		return;
 	if (strcmp(value, "failed") == 0 || strcmp(value, "n/a") == 0) {
@@ -164,21 +181,36 @@ static void read_result(struct reading *reading, char *text)
 	perun_free(uid);
 }
 
-/* "   10      1.23±0.1μs": a line of the table, below its headings. */
-static void read_row(struct reading *reading, char *line)
+/* "   10      1.23±0.1μs     2.5±0.1ms": a line of the table. */
+static void read_row(struct reading *reading, const char *line)
 {
-	char *value, *uid;
+	const struct asv_table *table = &reading->table;
 
-	line += strspn(line, " ");
-	if (!*line || *line == '=' || *line == '-' || !(value = take_last(line)))
+	if (!asv_table_next(&reading->table, line))
 		return;
-	if (strcmp(value, "failed") == 0)
-		fail(reading, reading->name, line);
-	if (!strchr("0123456789", *value))
-		return;
-	uid = uid_of(reading, reading->name, line);
-	add_text(reading, uid, value);
-	perun_free(uid);
+	for (size_t i = table->first_value; i < table->columns; i++) {
+		char *parameters = asv_table_parameters(table, i), *uid;
+
+		if (strcmp(table->cells[i], "failed") == 0)
+			fail(reading, reading->name, parameters);
+		if (*table->cells[i] && strchr("-0123456789", *table->cells[i])) {
+			uid = uid_of(reading, reading->name, parameters);
+			add_text(reading, uid, table->cells[i]);
+			perun_free(uid);
+		}
+		perun_free(parameters);
+	}
+}
+
+/* A line of the table behind "[ 50.00%] ···": blanks instead of that, as many as it has characters. */
+static void blank(char *line, char *text)
+{
+	char *out = line;
+
+	for (char *at = line; at < text; at++)
+		if ((*at & 0xc0) != 0x80)
+			*out++ = ' ';
+	memmove(out, text, strlen(text) + 1);
 }
 
 static int read_line(void *data, char *line, size_t length)
@@ -190,20 +222,26 @@ static int read_line(void *data, char *line, size_t length)
 	while (length && strchr(" \r\t", line[length - 1]))
 		line[--length] = '\0';
 	if (*line != '[' || !text || !memchr(line, '%', (size_t)(text - line))) {
-		if (reading->name)
+		if (reading->table.part != ASV_TABLE_NONE)
 			read_row(reading, line);
 		return PERUN_OK;
 	}
 	text += 1 + strspn(text + 1, " ");
 	while (strncmp(text, dots, 2) == 0)
 		text += 2;
+	if (reading->table.part != ASV_TABLE_NONE &&
+	    (strncmp(text, "  ", 2) == 0 || strchr("=-", text[strspn(text, " ")]))) {
+		blank(line, text);
+		read_row(reading, line);
+		return PERUN_OK;
+	}
 	text += strspn(text, " ");
 	if (strncmp(text, "Benchmarking ", 13) == 0) {
 		perun_free(reading->environment);
 		reading->environment = perun_strdup(text + 13);
-	} else if (*text == '=' || strchr("-0123456789", *text)) {
-		if (reading->name && *text != '=')
-			read_row(reading, text);
+	} else if (*text == '=') {
+		if (reading->name)
+			asv_table_begin(&reading->table, line);
 	} else if (strncmp(text, "Running", 7) != 0 && strncmp(text, "Building", 8) != 0 &&
 		   strncmp(text, "Setting up", 10) != 0 && strncmp(text, "For ", 4) != 0) {
 		read_result(reading, text);
@@ -232,6 +270,7 @@ static struct columns columns_of(const struct perun_json *document)
 	return (struct columns){
 		.result = column_of(document, "result", 0),
 		.parameters = column_of(document, "params", 1),
+		.samples = column_of(document, "samples", SIZE_MAX),
 		.bounds = {column_of(document, "stats_ci_99_a", SIZE_MAX),
 			   column_of(document, "stats_ci_99_b", SIZE_MAX)},
 	};
@@ -261,9 +300,12 @@ static char *combination(const struct perun_json *parameters, size_t at)
 	return perun_buffer_take(&out);
 }
 
-/* Files of results have no units: the benchmark's kind is in its name. A value that is NaN has failed. */
+/*
+ * Files of results have no units: the benchmark's kind is in its name. A value that is NaN has failed. `samples`: the
+ * times whose median it is, with --record-samples; NULL where they were not kept.
+ */
 static int add_number(struct reading *reading, const char *name, const char *parameters,
-		      double value, double deviation)
+		      double value, double deviation, const struct perun_json *samples)
 {
 	const char *kind = kind_of(name), *memory = metric_of_memory(kind);
 	char *uid = uid_of(reading, name, parameters);
@@ -284,6 +326,9 @@ static int add_number(struct reading *reading, const char *name, const char *par
 		benchmark_value(reading->benchmark, uid, memory, "B", false, value);
 	} else if (strncmp(kind, "track_", 6) == 0) {
 		benchmark_value(reading->benchmark, uid, "value", "", false, value);
+	} else if (perun_json_count(samples) > 1) {
+		benchmark_times(reading->benchmark, uid, "real", samples, 1);
+		benchmark_samples(reading->benchmark, "time(real)");
 	} else if (benchmark_time(reading->benchmark, uid, "real", value)) {
 		benchmark_deviation(reading->benchmark, "time(real)", uid, deviation);
 	}
@@ -309,6 +354,14 @@ static double deviation_at(const struct columns *columns, const struct perun_jso
 	return (bounds[1] - bounds[0]) / 2 / INTERVAL_99_Z / value;
 }
 
+static const struct perun_json *samples_at(const struct columns *columns,
+					   const struct perun_json *entry, size_t i)
+{
+	if (columns->samples == SIZE_MAX || perun_json_type(entry) != PERUN_JSON_TYPE_ARRAY)
+		return NULL;
+	return perun_json_at(perun_json_at(entry, columns->samples), i);
+}
+
 /* [[values], [[parameters]], …], or in version 1 a number or {"result": …, "params": …} */
 static int read_entry(struct reading *reading, const struct perun_json *entry, const char *name)
 {
@@ -324,7 +377,7 @@ static int read_entry(struct reading *reading, const struct perun_json *entry, c
 		parameters = perun_json_get(entry, "params");
 	}
 	if (perun_json_as_double(values, &value))
-		status = add_number(reading, name, "", value, NAN);
+		status = add_number(reading, name, "", value, NAN, NULL);
 	for (size_t i = 0; !status && i < perun_json_count(values); i++) {
 		char *words;
 
@@ -332,10 +385,31 @@ static int read_entry(struct reading *reading, const struct perun_json *entry, c
 		if (!perun_json_as_double(perun_json_at(values, i), &value))
 			value = NAN;
 		status = add_number(reading, name, words, value,
-				    deviation_at(&reading->columns, entry, i, value));
+				    deviation_at(&reading->columns, entry, i, value),
+				    samples_at(&reading->columns, entry, i));
 		perun_free(words);
 	}
 	return status;
+}
+
+/* "py3.9-cython-numpy1.8": before version 2 files are named so, and what they require says it. */
+static char *environment_of(const struct perun_json *document)
+{
+	const char *name = perun_json_as_string(perun_json_get(document, "env_name"), NULL);
+	const char *python = perun_json_as_string(perun_json_get(document, "python"), NULL);
+	const struct perun_json *requirements = perun_json_get(document, "requirements");
+	struct perun_buffer out = {0};
+
+	if (name || !python)
+		return perun_strdup(name);
+	perun_buffer_printf(&out, "py%s", python);
+	for (size_t i = 0; i < perun_json_count(requirements); i++) {
+		const char *version = perun_json_as_string(perun_json_at(requirements, i), NULL);
+
+		perun_buffer_printf(&out, "-%s%s", perun_json_key_at(requirements, i, NULL),
+				    version ? version : "");
+	}
+	return perun_buffer_take(&out);
 }
 
 static int read_results(struct reading *reading, struct perun_input *input)
@@ -349,8 +423,7 @@ static int read_results(struct reading *reading, struct perun_input *input)
 		return status;
 	status = benchmark_member(reading->ctx, document, "", "results", PERUN_JSON_TYPE_OBJECT,
 				  &results);
-	reading->environment =
-		perun_strdup(perun_json_as_string(perun_json_get(document, "env_name"), NULL));
+	reading->environment = environment_of(document);
 	reading->columns = columns_of(document);
 	for (size_t i = 0; !status && i < perun_json_count(results); i++)
 		status = read_entry(reading, perun_json_at(results, i),
@@ -398,6 +471,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 			   reading.failed == 1 ? "is" : "are");
 	perun_free(reading.environment);
 	perun_free(reading.name);
+	asv_table_free(&reading.table);
 	return benchmark_end(reading.benchmark, status);
 }
 
@@ -408,12 +482,13 @@ static int probe_format(const struct perun_probe *probe)
 	if (probe_has(probe, "%] \xc2\xb7"))
 		return 92;
 	return probe_has(probe, "\"commit_hash\"") && probe_has(probe, "\"results\"") &&
-			       probe_has(probe, "\"env_name\"")
+			       (probe_has(probe, "\"env_name\"") ||
+				probe_has(probe, "\"requirements\""))
 		       ? 95
 		       : 0;
 }
 
-static const char *const marks[] = {"%] \xc2\xb7", "\"env_name\"", NULL};
+static const char *const marks[] = {"%] \xc2\xb7", "\"commit_hash\"", NULL};
 
 FORMAT_PLUGIN(asv, "asv", "results of airspeed velocity", options, .open = open_format,
 	      .close = close_format, .contains = marks, .probe = probe_format, .read = read_format);

@@ -397,6 +397,20 @@ b.time_a(1, 'x') [py3] time real 0 1.5
 b.time_a(2, 'x') [py3] time real 0 2.5
 b.time_a(2, 'y') [py3] time real 0 3.5
 b.track_c [py3] value - 0 7.0"
+read_as asv/folded 'asv: the values of a parameter as headings' 'm.T.time_rows(1, 22) [py3] time real 0 3.0
+m.T.time_two(10, big µ, 1) [py3] time real 0 1.5e-06
+m.T.time_two(10, small, 2) [py3] time real 0 0.0025
+m.T.time_two(x y, small, 2) [py3] time real 0 4.0
+m.track_x [py3] value - 0 -12.0'
+expect_text '' "$(document "$corpus/asv/folded" failed 'm.T.time_two(x y, big µ, 1) [py3]')" 'asv: which of them failed'
+read_as asv/version-1 'asv: results of version 1' 'm.time_a [py2.7-Cython-numpy1.8] time real 0 0.5
+m.time_b(1) [py2.7-Cython-numpy1.8] time real 0 1.5'
+read_as asv/samples 'asv: samples are repeats' 'm.time_a [py3] time real 0 1.5
+m.time_a [py3] time real 1 2.0
+m.time_a [py3] time real 2 3.5
+m.time_b(1) [py3] time real 0 4.0
+m.time_b(2) [py3] time real 0 4.5
+m.time_b(2) [py3] time real 1 5.5'
 read_as gungraun/printed 'gungraun: what it prints' 'a::group::sort id:with two lines Instructions - 0 26214734.0
 a::group::sort id:with two lines Memcheck Errors - 0 1.0
 a::group::sort short:10 Instructions - 0 1734.0
