@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cargo-bench: what `cargo bench` prints: libtest's lines, as text or JSON, and criterion's estimates. */
+/* cargo-bench: what `cargo bench` prints: libtest's lines, as text or JSON, criterion's estimates and divan's trees. */
 #include <math.h>
 #include <string.h>
 
+#include "formats/cargo-bench/divan.h"
 #include "formats/common/benchmark.h"
 #include "formats/common/each-line.h"
 
@@ -10,8 +11,59 @@ struct reading {
 	struct perun_ctx *ctx;
 	struct benchmark *benchmark;
 	struct perun_lines *lines;
-	char *name; /* of criterion's benchmark, whose values are on the next lines */
+	char *name;   /* of criterion's benchmark, whose values are on the next lines */
+	char *target; /* the program that runs, "benches/sort.rs"; NULL where nothing says so */
+	struct perun_json *targets; /* the first that had a benchmark of each name */
+	char *uid;                  /* what name_in_target() made */
+	struct divan divan;
 };
+
+/* ---- programs -------------------------------------------------------------------------------- */
+
+/*
+ * "     Running benches/sort.rs (target/release/deps/sort-0123456789abcdef)"; before 1.54 only what is between parentheses,
+ * of which the hash is left out. False: it is something else.
+ */
+static bool read_target(struct reading *reading, const char *line)
+{
+	static const char running[] = "Running ";
+	const char *text = line + strspn(line, " "), *end, *slash;
+	size_t length;
+
+	if (text == line || strncmp(text, running, sizeof running - 1) != 0)
+		return false;
+	text += sizeof running - 1;
+	end = strstr(text, " (");
+	slash = strrchr(text, '/');
+	if (end) {
+		length = (size_t)(end - text);
+	} else {
+		text = slash ? slash + 1 : text;
+		end = strrchr(text, '-');
+		length = end ? (size_t)(end - text) : strlen(text);
+	}
+	perun_free(reading->target);
+	reading->target = perun_strndup(text, length);
+	return true;
+}
+
+/* Programs may have benchmarks of one name: those of all but the first are named with theirs, until the next call. */
+static const char *name_in_target(struct reading *reading, const char *name)
+{
+	const char *first;
+
+	if (!reading->target)
+		return name;
+	if (!reading->targets)
+		reading->targets = perun_json_object();
+	first = perun_json_as_string(perun_json_get(reading->targets, name), NULL);
+	if (!first)
+		perun_json_set(reading->targets, name, perun_json_text(reading->target));
+	if (!first || strcmp(first, reading->target) == 0)
+		return name;
+	perun_free(reading->uid);
+	return reading->uid = perun_format("%s (%s)", name, reading->target);
+}
 
 /* ---- libtest --------------------------------------------------------------------------------- */
 
@@ -43,7 +95,7 @@ static void read_failed_test(struct reading *reading, char *name)
 
 	if (end) {
 		*end = '\0';
-		benchmark_failed(reading->benchmark, name, "");
+		benchmark_failed(reading->benchmark, name_in_target(reading, name), "");
 	}
 }
 
@@ -51,6 +103,7 @@ static void read_failed_test(struct reading *reading, char *name)
 static int read_test(struct reading *reading, char *line)
 {
 	char *name = line + 5, *end = strstr(name, " ... bench:"), *unit, *stop;
+	const char *uid;
 	double value, range;
 	size_t length;
 
@@ -72,10 +125,11 @@ static int read_test(struct reading *reading, char *line)
 	stop = unit + strcspn(unit, " ");
 	if (*stop)
 		*stop++ = '\0';
-	if (benchmark_in_unit(reading->benchmark, name, "real", NULL, unit, value) &&
+	uid = name_in_target(reading, name);
+	if (benchmark_in_unit(reading->benchmark, uid, "real", NULL, unit, value) &&
 	    strncmp(stop, "(+/- ", 5) == 0 && benchmark_grouped(stop + 5, &range))
-		add_range(reading, name, range, value);
-	read_rate(reading, name, stop);
+		add_range(reading, uid, range, value);
+	read_rate(reading, uid, stop);
 	return PERUN_OK;
 }
 
@@ -143,6 +197,7 @@ static bool take_estimate(char *text, double *value, char **unit, double *share)
 /* "Gelem/s", "Kelem/s", "elem/s" are elements; bytes keep their unit. */
 static void add_rate(struct reading *reading, double value, const char *unit)
 {
+	const char *uid = name_in_target(reading, reading->name);
 	static const struct {
 		const char *unit;
 		double factor;
@@ -150,12 +205,12 @@ static void add_rate(struct reading *reading, double value, const char *unit)
 
 	for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
 		if (strcmp(elements[i].unit, unit) == 0) {
-			benchmark_value(reading->benchmark, reading->name, "elements", "elem/s",
-					true, value * elements[i].factor);
+			benchmark_value(reading->benchmark, uid, "elements", "elem/s", true,
+					value * elements[i].factor);
 			return;
 		}
 	}
-	benchmark_value(reading->benchmark, reading->name, "rate", unit, true, value);
+	benchmark_value(reading->benchmark, uid, "rate", unit, true, value);
 }
 
 static void set_name(struct reading *reading, const char *name, size_t length)
@@ -172,14 +227,16 @@ static void set_name(struct reading *reading, const char *name, size_t length)
 static bool read_estimate(struct reading *reading, char *line)
 {
 	char *time = strstr(line, " time:"), *rate = strstr(line, " thrpt:"), *unit;
+	const char *uid;
 	double value, share;
 
 	if (time && take_estimate(time + 6, &value, &unit, &share)) {
 		set_name(reading, line, (size_t)(time - line));
 		if (!reading->name)
 			return true;
-		benchmark_in_unit(reading->benchmark, reading->name, "real", NULL, unit, value);
-		benchmark_deviation(reading->benchmark, "time(real)", reading->name,
+		uid = name_in_target(reading, reading->name);
+		benchmark_in_unit(reading->benchmark, uid, "real", NULL, unit, value);
+		benchmark_deviation(reading->benchmark, "time(real)", uid,
 				    share / BENCHMARK_INTERVAL_Z);
 		return true;
 	}
@@ -201,6 +258,8 @@ static int read_line(void *data, char *line, size_t length)
 		return read_test(reading, line);
 	if (*line == '{')
 		return read_event(reading, line, length);
+	if (divan_line(&reading->divan, reading->benchmark, line) || read_target(reading, line))
+		return PERUN_OK;
 	if (!read_estimate(reading, line) && length && *line != ' ' &&
 	    strncmp(line, "Benchmarking ", 13) != 0 && strncmp(line, "Found ", 6) != 0)
 		set_name(reading, line, length);
@@ -221,6 +280,10 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	status = read_each_log_line(ctx, reading.lines, read_line, &reading, endings);
 	perun_lines_free(reading.lines);
 	perun_free(reading.name);
+	perun_free(reading.target);
+	perun_json_free(reading.targets);
+	perun_free(reading.uid);
+	divan_free(&reading.divan);
 	return benchmark_end(reading.benchmark, status);
 }
 
@@ -232,12 +295,18 @@ static int probe_format(const struct perun_probe *probe)
 		return 92;
 	if (probe_has(probe, " ... bench:") || probe_has(probe, " time:   ["))
 		return 92;
+	if (probe_has(probe, "fastest ") && probe_has(probe, DIVAN_MARK))
+		return 92;
 	return probe_has(probe, "\ntest result: ") ? 70 : 0;
 }
 
-static const char *const marks[] = {"{ \"type\": \"bench\"", "{\"type\":\"bench\"",
-				    " ... bench:",           " time:   [",
-				    "\ntest result: ",       NULL};
+static const char *const marks[] = {"{ \"type\": \"bench\"",
+				    "{\"type\":\"bench\"",
+				    " ... bench:",
+				    " time:   [",
+				    DIVAN_MARK,
+				    "\ntest result: ",
+				    NULL};
 
 FORMAT_PLUGIN(cargo_bench, "cargo-bench", "what cargo bench prints", NULL, .contains = marks,
 	      .probe = probe_format, .read = read_format);

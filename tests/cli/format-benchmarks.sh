@@ -389,6 +389,21 @@ tests::fast time real 0 3.1615e-06
 tests::slow time real 0 0.022'
 read_as cargo-bench/events 'cargo-bench: JSON of libtest' 'a::b rate - 0 5.0
 a::b time real 0 3.161e-06'
+read_as cargo-bench/targets 'cargo-bench: one name in several programs' 't::x (b) rate - 0 8.0
+t::x (b) time real 0 2e-07
+t::x (benches/c.rs) elements - 0 2000.0
+t::x (benches/c.rs) time real 0 2e-06
+t::x time real 0 1e-07
+t::x time real 1 1.1e-07
+t::y time real 0 1.5e-07'
+read_as cargo-bench/divan 'cargo-bench: trees of divan' 'sorts::größe::merge::1,000 alloc - 0 3.0
+sorts::größe::merge::1,000 alloc bytes - 0 1500.0
+sorts::größe::merge::1,000 time real 0 0.00225
+sorts::größe::merge::10 time real 0 1.5e-06
+sorts::größe::quick items - 0 6250000000.0
+sorts::größe::quick time real 0 1.58e-07
+sorts::radix rate - 0 95500000.0
+sorts::radix time real 0 9.224e-06'
 read_as asv/printed 'asv: what it prints, with parameters' 'b.T.mem_list [virtualenv-py3.6] size - 0 2420.0
 b.T.time_a [virtualenv-py3.6] time real 0 1.11e-05
 b.T.time_c(10) [virtualenv-py3.6] time real 0 0.0015'
