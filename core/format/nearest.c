@@ -237,6 +237,19 @@ static void add_known(struct perun_buffer *out, const char *what, bool output)
 			    output ? perun_advice(PERUN_ADVICE_IMPORT_OUTPUT) : "");
 }
 
+/* What follows a bracket in JSON: "[ 50%]" and "{:a 1}" are other texts. */
+static bool may_be_json(const char *text, size_t size)
+{
+	size_t at = 1;
+
+	if (!size || (*text != '{' && *text != '['))
+		return false;
+	while (at < size && strchr(" \t\r\n", text[at]) && text[at])
+		at++;
+	return at == size ||
+	       (text[at] && strchr(*text == '{' ? "\"}" : "\"{[]-0123456789tfn", text[at]));
+}
+
 static void add_content(struct perun_buffer *out, const struct perun_probe *probe)
 {
 	const char *text = probe->data;
@@ -260,7 +273,7 @@ static void add_content(struct perun_buffer *out, const struct perun_probe *prob
 		at++;
 	if (at == probe->size)
 		perun_buffer_add_text(out, "blanks alone");
-	else if (text[at] == '{' || text[at] == '[')
+	else if (may_be_json(text + at, probe->size - at))
 		add_json(out, probe);
 	else if (memchr(text, '\0', probe->size))
 		perun_buffer_add_text(out, "binary data");

@@ -11,6 +11,7 @@
 struct reading {
 	struct perun_ctx *ctx;
 	struct benchmark *benchmark;
+	struct perun_json *jobs; /* the first that each name was measured with */
 };
 
 /* "Namespace.Type.Method(N: 10)": older versions have the parts alone. */
@@ -25,6 +26,43 @@ static char *name_of(const struct perun_json *result)
 	return perun_format("%s%s%s%s%s%s%s%s", space, *space ? "." : "", type, *type ? "." : "",
 			    perun_json_get_text(result, "Method"), *parameters ? "(" : "",
 			    parameters, *parameters ? ")" : "");
+}
+
+/*
+ * "Type.Method: Job-ABCDEF(Runtime=.NET 8.0) [N=10]": the job, without a name that differs from run to run. The caller
+ * frees it.
+ */
+static char *job_of(const struct perun_json *result)
+{
+	static const char made_up[] = "Job-";
+	const char *text = perun_json_get_text(result, "DisplayInfo"), *job = strstr(text, ": "),
+		   *end, *open;
+
+	if (!job)
+		return perun_strdup("");
+	job += 2;
+	end = strstr(job, " [");
+	end = end ? end : job + strlen(job);
+	open = memchr(job, '(', (size_t)(end - job));
+	if (open && strncmp(job, made_up, sizeof made_up - 1) == 0 && end[-1] == ')')
+		return perun_strndup(open + 1, (size_t)(end - open - 2));
+	return perun_strndup(job, (size_t)(end - job));
+}
+
+/* A benchmark may be measured by several jobs: all but the first are part of its name. Takes the name. */
+static char *name_with_job(struct reading *reading, const struct perun_json *result, char *name)
+{
+	char *job = job_of(result), *whole = name;
+	const char *first = perun_json_as_string(perun_json_get(reading->jobs, name), NULL);
+
+	if (!first) {
+		perun_json_set(reading->jobs, name, perun_json_text(job));
+	} else if (strcmp(first, job) != 0) {
+		whole = perun_format("%s (%s)", name, job);
+		perun_free(name);
+	}
+	perun_free(job);
+	return whole;
 }
 
 /* Results of the iterations, in nanoseconds for each operation. */
@@ -86,7 +124,7 @@ static int read_result(void *data, const struct perun_json *result, const char *
 	if (!*perun_json_get_text(result, "Method") && !*perun_json_get_text(result, "FullName"))
 		return perun_fail(ctx, PERUN_INPUT,
 				  "expected Benchmarks[%zu].FullName to be a string", at);
-	uid = name_of(result);
+	uid = name_with_job(reading, result, name_of(result));
 	if (perun_json_type(statistics) != PERUN_JSON_TYPE_OBJECT) {
 		perun_warn(ctx, "%s is left out: it failed", uid);
 		benchmark_failed(benchmark, uid, "");
@@ -128,7 +166,7 @@ static int read_json(struct perun_ctx *ctx, struct perun_input *input,
 		     struct perun_builder *builder)
 {
 	struct benchmark *benchmark = benchmark_begin(ctx, builder, "benchmarkdotnet", input);
-	struct reading reading = {.ctx = ctx, .benchmark = benchmark};
+	struct reading reading = {.ctx = ctx, .benchmark = benchmark, .jobs = perun_json_object()};
 	const struct perun_json *results;
 	struct perun_json *document;
 	int status = benchmark_read(ctx, input, "Benchmarks", read_result, &reading, &document);
@@ -139,6 +177,7 @@ static int read_json(struct perun_ctx *ctx, struct perun_input *input,
 	read_host(benchmark, perun_json_get(document, "HostEnvironmentInfo"));
 	status = benchmark_end(benchmark, status);
 	perun_json_free(document);
+	perun_json_free(reading.jobs);
 	return status;
 }
 

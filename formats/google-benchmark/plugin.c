@@ -352,7 +352,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	context = perun_json_get(document, "context");
 	if (!status && context)
 		read_context(reading.benchmark, context);
-	if (!status && reading.aggregate)
+	if (!status && reading.aggregate && benchmark_count(reading.benchmark))
 		perun_warn(ctx, "%s: there are no repetitions in it, only aggregates: read the %ss",
 			   perun_input_name(input), reading.aggregate);
 	if (perun_json_count(reading.labels))

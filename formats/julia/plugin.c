@@ -81,6 +81,19 @@ static int read_body(struct reading *reading, const char *kind, const char *name
 	return status;
 }
 
+/* "BenchmarkTools.Trial", as versions before 1.0 write it: "Trial". */
+static void copy_kind(const struct perun_json_token *token, char *kind, size_t size)
+{
+	static const char package[] = "BenchmarkTools.";
+	const char *text = token->text;
+	size_t length = token->length, skipped = sizeof package - 1;
+
+	if (length > skipped && strncmp(text, package, skipped) == 0)
+		text += skipped, length -= skipped;
+	if (length < size)
+		perun_snprintf(kind, size, "%.*s", (int)length, text);
+}
+
 /* The value that the reader is at: [kind, body]; anything else is passed over. */
 static int read_value(struct reading *reading, const char *name, int depth)
 {
@@ -94,8 +107,8 @@ static int read_value(struct reading *reading, const char *name, int depth)
 	if (token->event != PERUN_JSON_ARRAY_START)
 		return perun_json_skip(reading->json);
 	for (size_t i = 0; !status && perun_json_next(reading->json) != PERUN_JSON_ARRAY_END; i++) {
-		if (i == 0 && token->event == PERUN_JSON_STRING && token->length < sizeof kind)
-			perun_snprintf(kind, sizeof kind, "%.*s", (int)token->length, token->text);
+		if (i == 0 && token->event == PERUN_JSON_STRING)
+			copy_kind(token, kind, sizeof kind);
 		status = i == 1 ? read_body(reading, kind, name, depth)
 				: perun_json_skip(reading->json);
 	}

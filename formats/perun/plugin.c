@@ -72,16 +72,13 @@ static bool ends_with(const char *name, const char *suffix)
 	return length >= end && strcmp(name + length - end, suffix) == 0;
 }
 
-static const char *const keys[] = {"\"header\"",
-				   "\"resources\"",
-				   "\"collector_info\"",
-				   "\"postprocessors\"",
-				   "\"resource_type_map\"",
-				   "\"snapshots\"",
-				   "\"global\"",
-				   "\"origin\""};
+/* Of the last four one alone says nothing: other programs write them, too. */
+enum { TELLING = 4 };
+static const char *const keys[] = {
+	"\"header\"",    "\"collector_info\"", "\"postprocessors\"", "\"resource_type_map\"",
+	"\"resources\"", "\"snapshots\"",      "\"global\"",         "\"origin\""};
 
-/* Whether the outermost object has one of the keys, as far as it is there; but "global", which others have, too. */
+/* Whether the outermost object has one of the keys that tell, as far as it is there. */
 static bool has_outer_key(const struct perun_probe *probe)
 {
 	struct perun_json_reader *json =
@@ -91,10 +88,9 @@ static bool has_outer_key(const struct perun_probe *probe)
 
 	if (perun_json_next(json) == PERUN_JSON_OBJECT_START) {
 		while (!found && perun_json_next(json) == PERUN_JSON_KEY) {
-			for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+			for (size_t i = 0; i < TELLING; i++)
 				found |= token->length == strlen(keys[i]) - 2 &&
-					 memcmp(token->text, keys[i] + 1, token->length) == 0 &&
-					 *token->text != 'g';
+					 memcmp(token->text, keys[i] + 1, token->length) == 0;
 			if (!found && perun_json_skip(json))
 				break;
 		}

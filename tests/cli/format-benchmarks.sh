@@ -404,6 +404,22 @@ sorts::größe::quick items - 0 6250000000.0
 sorts::größe::quick time real 0 1.58e-07
 sorts::radix rate - 0 95500000.0
 sorts::radix time real 0 9.224e-06'
+read_as benchmarkdotnet/jobs 'benchmarkdotnet: several jobs' 'N.T.A(N: 1) (Runtime=.NET 9.0) time real 0 2e-08
+N.T.A(N: 1) (Runtime=.NET 9.0) time real 1 2.2e-08
+N.T.A(N: 1) time real 0 1e-08
+N.T.A(N: 1) time real 1 1.2e-08
+N.T.B (ShortRun(IterationCount=3)) time real 0 4.1e-08
+N.T.B time real 0 3.1e-08'
+read_as julia/packages 'julia: kinds with the name of their package' 'fib allocs - 0 1.0
+fib memory - 0 16.0
+fib time real 0 2e-08
+fib time real 1 2.5e-08
+sum allocs - 0 0.0
+sum memory - 0 0.0
+sum time real 0 5e-09'
+echo '{"context": {"library_build_type": "release"}, "benchmarks": []}' >none.json
+expect_status 3 perun convert none.json -
+expect_one_line
 read_as asv/printed 'asv: what it prints, with parameters' 'b.T.mem_list [virtualenv-py3.6] size - 0 2420.0
 b.T.time_a [virtualenv-py3.6] time real 0 1.11e-05
 b.T.time_c(10) [virtualenv-py3.6] time real 0 0.0015'
@@ -737,6 +753,8 @@ unknown() {
 }
 unknown '{"a": 1, "b": 2}' 'unrecognized format: JSON with the keys a, b'
 unknown '[1, 2]' 'unrecognized format: JSON, a list'
+unknown '[====] Running 2 tests' "unrecognized format: text that begins with '[====] Running 2 tests'"
+unknown '{"version": 1, "benches": [{"origin": "file:///a"}]}' 'unrecognized format: JSON with the keys version, benches'
 unknown 'NYTProf 5 0\n#Perl\0\n' "a recording of Perl's NYTProf: nytprofcg"
 unknown '{"layout": [], "benchmarks": []}' "JSON of mitata, whose form 'markdown' is a table that is read"
 unknown 'FUNCTION    CALLS  %%  TIME  [uS / CALLS]\n' "a report of Erlang's eprof"
