@@ -37,6 +37,18 @@ bool boxed_is_rule(const char *line)
 	return count >= 3;
 }
 
+bool boxed_is_top(const char *line)
+{
+	static const char *const corners[] = {"\xe2\x94\x8c", "\xe2\x94\x8f", "\xe2\x95\x92",
+					      "\xe2\x95\x93", "\xe2\x95\x94", "\xe2\x95\xad"};
+
+	line += strspn(line, " \t");
+	for (size_t i = 0; i < sizeof corners / sizeof *corners; i++)
+		if (strncmp(line, corners[i], strlen(corners[i])) == 0)
+			return true;
+	return false;
+}
+
 /* Without blanks, quotes and backticks around it. */
 static char *trim(char *text)
 {

@@ -10,6 +10,8 @@
 
 /* Whether a line is drawn only, between rows or around them. */
 bool boxed_is_rule(const char *line);
+/* Whether such a line is the top of a box. */
+bool boxed_is_top(const char *line);
 /* Whether it is a row; its cells, in the line, are without blanks, quotes and backticks around them. */
 bool boxed_split(struct csv_line *cells, char *line);
 /* Where the line of headings of the first such table begins: a row before a rule; SIZE_MAX = there is none. */

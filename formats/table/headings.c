@@ -7,9 +7,9 @@
 
 #include "formats/table/headings.h"
 
-enum { MOST = 25 };
+enum { MOST = 28 };
 
-static const char *const words[KINDS + 1][MOST] = {
+static const char *const words[QUANTITY + 1][MOST] = {
 	[NAME] = {"name", "benchmark", "test", "case", "bench", "label", "function", "method",
 		  "task", "command"},
 	[VALUE] = {"value", "amount", "result", "mean", "median", "time", "duration", "elapsed",
@@ -17,10 +17,16 @@ static const char *const words[KINDS + 1][MOST] = {
 	[UNIT] = {"unit", "units"},
 	[METRIC] = {"metric", "measure", "measurement"},
 	[BETTER] = {"better"}, /* "lower" or "higher" */
-	[OTHER] = {"repeat",  "run",      "iteration",  "sample",   "index",     "i",
-		   "commit",  "revision", "sha",        "date",     "timestamp", "runs",
-		   "samples", "id",       "iterations", "version",  "flags",     "flag",
-		   "note",    "notes",    "comment",    "comments", "status",    "(index)"},
+	[OTHER] = {"repeat",     "run",     "iteration", "sample",    "index", "i",       "commit",
+		   "revision",   "sha",     "date",      "timestamp", "runs",  "samples", "id",
+		   "iterations", "version", "flags",     "flag",      "note",  "notes",   "comment",
+		   "comments",   "status",  "(index)",   "its",       "revs"},
+	[PARAMETER] = {"n",           "threads",        "nthreads",   "num_threads", "clients",
+		       "concurrency", "connections",    "subject",    "variant",     "scenario",
+		       "dataset",     "implementation", "impl",       "algorithm",   "param",
+		       "params",      "parameter",      "parameters", "arg",         "args",
+		       "arguments"},
+	[QUANTITY] = {"size", "length", "len", "batch", "set", "level", "depth", "count"},
 };
 
 static bool is_word(const char *text, size_t length, const char *const *words)

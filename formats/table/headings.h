@@ -5,8 +5,11 @@
 
 #include <stdbool.h>
 
-/* Of OTHER are repeats, commits, dates and remarks, which are neither names nor values. */
-enum { NAME, VALUE, UNIT, METRIC, BETTER, KINDS, OTHER = KINDS };
+/*
+ * Of OTHER are repeats, commits, dates and remarks, which are neither names nor values; of PARAMETER what a benchmark was
+ * run with, which is a part of its name, and of QUANTITY numbers that may be that or a result.
+ */
+enum { NAME, VALUE, UNIT, METRIC, BETTER, KINDS, OTHER = KINDS, PARAMETER, QUANTITY };
 
 /* Whether the heading is a word of that kind, without its unit; of "metric.name" the last part counts. */
 bool heading_is(const char *heading, int kind);

@@ -51,8 +51,12 @@ struct reading {
 	bool *keys;               /* columns that are parts of the name */
 	bool *values;             /* columns of numbers */
 	struct column *columns;   /* those of values */
-	size_t rates;             /* how many of them are per time: each is a metric of its own */
-	struct perun_buffer uid;  /* of the row */
+	bool *doubtful;           /* columns by which rows of one name may be other benchmarks */
+	size_t doubtful_count;
+	struct perun_json *firsts; /* what these were where a name occurred first */
+	char *said;              /* which columns are what; reported when a measurement was found */
+	size_t rates;            /* how many of them are per time: each is a metric of its own */
+	struct perun_buffer uid; /* of the row */
 	bool guessed;
 };
 
@@ -196,6 +200,59 @@ static void describe_column(struct reading *reading, size_t place, const char *c
 			  (read_measure(cell, &number, unit) && is_per_time(unit));
 }
 
+/* Which columns are what, once something was measured in them. */
+static void say_columns(struct reading *reading)
+{
+	if (reading->said && benchmark_count(reading->benchmark))
+		perun_note(reading->ctx, "%s: %s", perun_input_name(reading->input), reading->said);
+	perun_free(reading->said);
+	reading->said = NULL;
+}
+
+/*
+ * Whether a column is part of the name: without a column of names all texts are; else parameters are, unless the user
+ * chose the name.
+ */
+static bool is_key(const struct reading *reading, size_t i, const char *cell)
+{
+	double number;
+
+	if (reading->values[i] || heading_is(reading->headings[i], OTHER) || !cell || !*cell)
+		return false;
+	if (i == reading->places[NAME])
+		return true;
+	if (reading->places[NAME] == SIZE_MAX && !read_number(cell, &number))
+		return true;
+	return !reading->options->columns[NAME] && heading_is(reading->headings[i], PARAMETER);
+}
+
+/* Texts beside the name, and numbers such as a size: whether they tell benchmarks apart only later rows say. */
+static bool is_doubtful(const struct reading *reading, size_t i, const char *cell)
+{
+	double number;
+
+	if (reading->places[NAME] == SIZE_MAX || reading->options->columns[NAME] ||
+	    reading->keys[i] || reading->values[i] || !cell || !*cell ||
+	    heading_is(reading->headings[i], OTHER))
+		return false;
+	if (heading_is(reading->headings[i], QUANTITY))
+		return true;
+	/* What begins with a digit may be a date. */
+	return !read_number(cell, &number) && (*cell < '0' || *cell > '9');
+}
+
+static bool is_value(const struct reading *reading, size_t i, const char *cell)
+{
+	const char *heading = reading->headings[i];
+	double number;
+
+	if (reading->places[VALUE] != SIZE_MAX)
+		return i == reading->places[VALUE];
+	return i != reading->places[NAME] && !heading_is(heading, OTHER) &&
+	       (reading->options->columns[NAME] || !heading_is(heading, PARAMETER)) &&
+	       read_number(cell, &number);
+}
+
 /*
  * From the first row: the named column of values, else all columns of numbers; texts are parts of the name, unless a
  * column is the name.
@@ -203,43 +260,35 @@ static void describe_column(struct reading *reading, size_t place, const char *c
 static int choose_columns(struct reading *reading, char *const *cells)
 {
 	struct perun_buffer said = {0};
-	double number;
 	bool any = false;
 	int status = choose_places(reading);
 
 	reading->keys = perun_alloc_zero(reading->heading_count + 1, sizeof *reading->keys);
 	reading->values = perun_alloc_zero(reading->heading_count + 1, sizeof *reading->values);
+	reading->doubtful = perun_alloc_zero(reading->heading_count + 1, sizeof *reading->doubtful);
 	reading->columns = perun_alloc_zero(reading->heading_count + 1, sizeof *reading->columns);
 	for (size_t i = 0; !status && i < reading->heading_count; i++) {
-		const char *heading = reading->headings[i];
-		bool other = heading_is(heading, OTHER);
-
 		if (i == reading->places[UNIT] || i == reading->places[METRIC] ||
 		    i == reading->places[BETTER])
 			continue;
-		if (reading->places[VALUE] != SIZE_MAX)
-			reading->values[i] = i == reading->places[VALUE];
-		else
-			reading->values[i] = i != reading->places[NAME] && !other &&
-					     read_number(cells[i], &number);
-		reading->keys[i] =
-			!reading->values[i] && !other && cells[i] && *cells[i] &&
-			(reading->places[NAME] == SIZE_MAX ? !read_number(cells[i], &number)
-							   : i == reading->places[NAME]);
+		reading->values[i] = is_value(reading, i, cells[i]);
+		reading->keys[i] = is_key(reading, i, cells[i]);
+		reading->doubtful[i] = is_doubtful(reading, i, cells[i]);
+		reading->doubtful_count += reading->doubtful[i];
 		any = any || reading->values[i];
 		if (reading->values[i])
 			describe_column(reading, i, cells[i]);
 		if (reading->keys[i] || reading->values[i])
 			perun_buffer_printf(&said, "%s%s in column %s", said.length ? ", " : "",
-					    reading->keys[i] ? "name" : "value", heading);
+					    reading->keys[i] ? "name" : "value",
+					    reading->headings[i]);
 	}
 	if (!status && !any)
 		status = perun_fail(
 			reading->ctx, PERUN_INPUT,
 			"no column of numbers; name one with --format-option value=COLUMN");
-	if (!status)
-		perun_note(reading->ctx, "%s: %s", perun_input_name(reading->input), said.data);
-	perun_buffer_free(&said);
+	say_columns(reading);
+	reading->said = perun_buffer_take(&said);
 	reading->guessed = true;
 	return status;
 }
@@ -276,6 +325,31 @@ static void add_value(const struct reading *reading, char *const *cells, size_t 
 	perun_free(inner);
 }
 
+/* A row of a name that occurred before, with other texts beside it, is another benchmark: "sort (compiler=gcc)". */
+static void tell_apart(struct reading *reading, char *const *cells, const size_t *present,
+		       size_t count)
+{
+	struct perun_buffer about = {0};
+	const char *first;
+
+	for (size_t k = 0; k < count; k++) {
+		size_t i = present ? present[k] : k;
+
+		if (reading->doubtful[i] && cells[i])
+			perun_buffer_printf(&about, "%s%s=%s", about.length ? ", " : "",
+					    reading->headings[i], cells[i]);
+	}
+	if (!reading->firsts)
+		reading->firsts = perun_json_object();
+	perun_buffer_add_text(&about, "");
+	first = perun_json_as_string(perun_json_get(reading->firsts, reading->uid.data), NULL);
+	if (!first)
+		perun_json_set(reading->firsts, reading->uid.data, perun_json_text(about.data));
+	else if (strcmp(first, about.data) != 0)
+		perun_buffer_printf(&reading->uid, " (%s)", about.data);
+	perun_buffer_free(&about);
+}
+
 /* `present`: the columns that the row has, in order; NULL = all. */
 static void add_row(struct reading *reading, char *const *cells, const size_t *present,
 		    size_t count)
@@ -296,6 +370,8 @@ static void add_row(struct reading *reading, char *const *cells, const size_t *p
 	}
 	if (!uid->length)
 		perun_buffer_add_text(uid, "benchmark");
+	if (reading->doubtful_count)
+		tell_apart(reading, cells, present, count);
 	for (size_t k = 0; k < count; k++) {
 		size_t i = present ? present[k] : k;
 
@@ -339,10 +415,12 @@ static void free_headings(struct reading *reading)
 	perun_free(reading->headings);
 	perun_free(reading->keys);
 	perun_free(reading->values);
+	perun_free(reading->doubtful);
 	reading->columns = NULL;
 	reading->headings = NULL;
-	reading->keys = reading->values = NULL;
+	reading->keys = reading->values = reading->doubtful = NULL;
 	reading->heading_count = reading->heading_room = reading->rates = 0;
+	reading->doubtful_count = 0;
 	reading->guessed = false;
 }
 
@@ -384,8 +462,12 @@ static int read_boxed_line(void *data, char *line, size_t length)
 	struct reading *reading = data;
 
 	(void)length;
-	if (perun_lines_number(reading->lines) <= reading->before || boxed_is_rule(line))
+	if (perun_lines_number(reading->lines) <= reading->before)
 		return PERUN_OK;
+	if (boxed_is_rule(line)) {
+		reading->left = reading->left || boxed_is_top(line);
+		return PERUN_OK;
+	}
 	if (!boxed_split(&reading->csv, line)) {
 		reading->left = true;
 		return PERUN_OK;
@@ -561,7 +643,9 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		status = read_each_line(ctx, reading.lines, choose_reader(&reading, head, got, at),
 					&reading);
 	perun_lines_free(reading.lines);
+	say_columns(&reading);
 	perun_json_free(reading.index);
+	perun_json_free(reading.firsts);
 	perun_free(reading.cells);
 	perun_free(reading.numbers);
 	perun_free(reading.present);

@@ -420,6 +420,19 @@ sum time real 0 5e-09'
 echo '{"context": {"library_build_type": "release"}, "benchmarks": []}' >none.json
 expect_status 3 perun convert none.json -
 expect_one_line
+read_as table/parameters 'table: parameters tell benchmarks of one name apart' 'hash/1 time real 0 5e-09
+sort/1 (compiler=clang, size=10) time real 0 9e-08
+sort/1 (compiler=clang, size=20) time real 0 1.8e-07
+sort/1 time real 0 1e-07
+sort/1 time real 1 1.1e-07
+sort/2 time real 0 6e-08'
+read_as table/boxes 'table: one box below the other' 'Latency time 50% 0 0.001
+Latency time Avg 0 0.002
+Req/Sec Avg - 0 25131.0
+Req/Sec Min - 0 20615.0'
+printf 'name,value\n' >none.csv
+expect_status 3 perun convert none.csv -
+expect_one_line
 read_as asv/printed 'asv: what it prints, with parameters' 'b.T.mem_list [virtualenv-py3.6] size - 0 2420.0
 b.T.time_a [virtualenv-py3.6] time real 0 1.11e-05
 b.T.time_c(10) [virtualenv-py3.6] time real 0 0.0015'
