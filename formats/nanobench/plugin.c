@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * nanobench: the JSON of ankerl::nanobench's template json(), where each measurement is a repeat, and the tables that it
- * prints.
+ * nanobench: the JSON of ankerl::nanobench's template json(), where each measurement is a repeat, the CSV of its template
+ * csv(), and the tables that it prints.
  */
 #include <string.h>
 
 #include "formats/common/benchmark.h"
 #include "formats/common/each-line.h"
+#include "formats/common/result-table.h"
 
 /* Measurements are seconds for each iteration, of a batch of operations. */
 static int read_result(void *data, const struct perun_json *result, const char *key, size_t at)
@@ -153,6 +154,43 @@ static int read_tables(struct perun_ctx *ctx, struct perun_input *input,
 	return benchmark_end(reading.benchmark, status);
 }
 
+/* ---- CSV --------------------------------------------------------------------------------------- */
+
+/* "title";"name";"unit";"batch";"elapsed";"error %";"instructions";"branches";"branch misses";"total" */
+static int take_row(void *data, const struct result_table *table)
+{
+	static const char *const counters[][2] = {{"instructions", "ins"}, {"branches", "bra"}};
+	struct benchmark *benchmark = data;
+	const char *title = result_table_value(table, "title", NULL, NULL);
+	const char *unit = result_table_value(table, "unit", NULL, NULL);
+	char *uid = perun_format("%s%s%s", title ? title : "", title && *title ? "/" : "",
+				 result_table_value(table, "name", NULL, NULL));
+	double batch = 1, value;
+
+	if (!result_table_number(table, "batch", &batch) || !(batch > 0))
+		batch = 1;
+	if (result_table_number(table, "elapsed", &value))
+		benchmark_time(benchmark, uid, "real", value / batch);
+	for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
+		char *per = perun_format("%s/%s", counters[i][1], unit && *unit ? unit : "op");
+
+		/* Where the machine does not count, they are 0. */
+		if (result_table_number(table, counters[i][0], &value) && value > 0)
+			benchmark_value(benchmark, uid, counters[i][1], per, false, value / batch);
+		perun_free(per);
+	}
+	perun_free(uid);
+	return PERUN_OK;
+}
+
+static int read_csv(struct perun_ctx *ctx, struct perun_input *input, struct perun_builder *builder)
+{
+	struct benchmark *benchmark = benchmark_begin(ctx, builder, "nanobench", input);
+
+	return benchmark_end(benchmark,
+			     result_table_read(ctx, input, "elapsed", take_row, benchmark));
+}
+
 /* ---- JSON -------------------------------------------------------------------------------------- */
 
 static int read_json(struct perun_ctx *ctx, struct perun_input *input,
@@ -180,19 +218,25 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	(void)instance;
 	if (status)
 		return status;
+	if (first == '"')
+		return read_csv(ctx, input, builder);
 	return first == '{' ? read_json(ctx, input, builder) : read_tables(ctx, input, builder);
 }
+
+#define CSV "\"title\";\"name\";\"unit\";\"batch\";\"elapsed\";"
 
 static int probe_format(const struct perun_probe *probe)
 {
 	if (probe->directory)
 		return 0;
+	if (probe_starts(probe, CSV))
+		return 95;
 	if (probe_has(probe, "/s |    err% |") && probe_has(probe, "|---"))
 		return 92;
 	return probe_has(probe, "\"results\"") && probe_has(probe, "\"median(elapsed)\"") ? 95 : 0;
 }
 
-static const char *const marks[] = {"/s |    err% |", "\"median(elapsed)\"", NULL};
+static const char *const marks[] = {"/s |    err% |", "\"median(elapsed)\"", CSV, NULL};
 
 FORMAT_PLUGIN(nanobench, "nanobench", "results of nanobench", NULL, .contains = marks,
 	      .probe = probe_format, .read = read_format);

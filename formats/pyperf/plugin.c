@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pyperf: the JSON of Python's pyperf; each value of each run is a repeat. */
+/* pyperf: the JSON of Python's pyperf, where each value of each run is a repeat, and the means that it prints. */
 #include <string.h>
 
 #include "formats/common/benchmark.h"
+#include "formats/common/each-line.h"
 
 /* Of the benchmark, else of the whole suite. */
 static const char *about(const struct perun_json *one, const struct perun_json *suite,
@@ -49,15 +50,61 @@ static int read_benchmark(void *data, const struct perun_json *one, const char *
 	return PERUN_OK;
 }
 
+/* ---- what it prints -------------------------------------------------------------------------- */
+
+#define MEAN "Mean +- std dev: "
+
+/* "telco: Mean +- std dev: 7.19 ms +- 0.12 ms"; timeit has no name. */
+static int read_line(void *data, char *line, size_t length)
+{
+	struct benchmark *benchmark = data;
+	char *mean = strstr(line, MEAN), *unit, *uid;
+	double value;
+	size_t used;
+
+	(void)length;
+	if (!mean || (mean > line && (mean - line < 3 || strncmp(mean - 2, ": ", 2) != 0)))
+		return PERUN_OK;
+	used = benchmark_grouped(mean + strlen(MEAN), &value);
+	unit = mean + strlen(MEAN) + used;
+	if (!used || *unit != ' ')
+		return PERUN_OK;
+	unit++;
+	unit[strcspn(unit, " \r")] = '\0';
+	uid = mean > line ? perun_strndup(line, (size_t)(mean - 2 - line)) : perun_strdup("timeit");
+	benchmark_in_unit(benchmark, uid, "real", NULL, unit, value);
+	perun_free(uid);
+	return PERUN_OK;
+}
+
+static int read_text(struct perun_ctx *ctx, struct perun_input *input,
+		     struct perun_builder *builder)
+{
+	static const char *const endings[] = {"sec", "ms", "us", "ns", "B", NULL};
+	struct benchmark *benchmark = benchmark_begin(ctx, builder, "pyperf", input);
+	struct perun_lines *lines = perun_lines_new(input, 0);
+	int status = read_each_log_line(ctx, lines, read_line, benchmark, endings);
+
+	perun_lines_free(lines);
+	return benchmark_end(benchmark, status);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------- */
+
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
 	const struct perun_json *list;
 	struct benchmark *benchmark;
 	struct perun_json *document;
-	int status = benchmark_document_around(ctx, input, "benchmarks", &document);
+	char first;
+	int status = benchmark_first_byte(ctx, input, &first);
 
 	(void)instance;
+	if (!status && first != '{')
+		return read_text(ctx, input, builder);
+	if (!status)
+		status = benchmark_document_around(ctx, input, "benchmarks", &document);
 	if (status)
 		return status;
 	benchmark = benchmark_begin(ctx, builder, "pyperf", input);
@@ -86,13 +133,15 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 static int probe_format(const struct perun_probe *probe)
 {
+	if (!probe->directory && probe_has(probe, MEAN))
+		return 85;
 	if (probe->directory || !probe_has(probe, "\"benchmarks\"") ||
 	    !probe_has(probe, "\"runs\""))
 		return 0;
 	return probe_has(probe, "\"values\"") || probe_has(probe, "\"warmups\"") ? 93 : 0;
 }
 
-static const char *const marks[] = {"\"runs\"", NULL};
+static const char *const marks[] = {"\"runs\"", MEAN, NULL};
 
 FORMAT_PLUGIN(pyperf, "pyperf", "results of pyperf", NULL, .contains = marks, .probe = probe_format,
 	      .read = read_format);

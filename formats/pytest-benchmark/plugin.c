@@ -133,8 +133,10 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	int status = benchmark_first_byte(ctx, input, &first);
 
 	(void)instance;
-	if (!status)
-		status = first == '{' ? read_json(ctx, input, benchmark)
+	if (!status && first == '{')
+		status = read_json(ctx, input, benchmark);
+	else if (!status)
+		status = first == 'n' ? pytest_benchmark_read_csv(ctx, input, benchmark)
 				      : pytest_benchmark_read_text(ctx, input, benchmark);
 	return benchmark_end(benchmark, status);
 }
@@ -142,8 +144,14 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 /* What a table that is printed begins with, after the line "---- benchmark: 4 tests ----". */
 #define TABLE "Name (time in "
 
+/* Columns of the CSV, which has those that were asked for. */
+#define SPREAD ",stddev,"
+
 static int probe_format(const struct perun_probe *probe)
 {
+	if (!probe->directory && probe_starts(probe, "name,") && probe_has(probe, SPREAD) &&
+	    (probe_has(probe, ",iqr") || probe_has(probe, ",rounds")))
+		return 92;
 	if (!probe->directory && probe_has(probe, TABLE) && probe_has(probe, " benchmark"))
 		return 92;
 	if (probe->directory || !probe_has(probe, "\"benchmarks\""))
@@ -153,7 +161,7 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"machine_info\"") && probe_has(probe, "\"commit_info\"") ? 90 : 0;
 }
 
-static const char *const marks[] = {"\"fullname\"", "\"commit_info\"", TABLE, NULL};
+static const char *const marks[] = {"\"fullname\"", "\"commit_info\"", TABLE, SPREAD, NULL};
 
 FORMAT_PLUGIN(pytest_benchmark, "pytest-benchmark", "results of pytest-benchmark", NULL,
 	      .contains = marks, .probe = probe_format, .read = read_format);

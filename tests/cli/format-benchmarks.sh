@@ -433,6 +433,16 @@ Req/Sec Min - 0 20615.0'
 printf 'name,value\n' >none.csv
 expect_status 3 perun convert none.csv -
 expect_one_line
+read_as nanobench/csv 'nanobench: CSV' 'random/std::mt19937 bra - 0 16.0
+random/std::mt19937 ins - 0 125.5
+random/std::mt19937 time real 0 2.5e-08
+random/with; a mark time real 0 2e-08'
+read_as pyperf/printed 'pyperf: what it prints' 'json_dumps: a b time real 0 1.25e-05
+telco time real 0 0.00725
+timeit time real 0 2.45e-08'
+read_as pytest-benchmark/compare.csv 'pytest-benchmark: CSV' 't/test_a.py::test_sort[20] time real 0 0.0035
+t/test_a.py::test_sort[fast-10] time real 0 0.0025
+t/test_a.py::test_x, y time real 0 1.25'
 read_as asv/printed 'asv: what it prints, with parameters' 'b.T.mem_list [virtualenv-py3.6] size - 0 2420.0
 b.T.time_a [virtualenv-py3.6] time real 0 1.11e-05
 b.T.time_c(10) [virtualenv-py3.6] time real 0 0.0015'
