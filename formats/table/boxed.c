@@ -25,6 +25,7 @@ static size_t bar(const char *at)
 bool boxed_is_rule(const char *line)
 {
 	size_t count = 0;
+	bool aligned = false;
 
 	while (*line) {
 		bool drawn = is_drawn(line);
@@ -32,9 +33,11 @@ bool boxed_is_rule(const char *line)
 		if (!drawn && !strchr("-=+|: \t\r", *line))
 			return false;
 		count += (drawn && !bar(line)) || *line == '-' || *line == '=';
+		aligned = aligned || *line == ':';
 		line += drawn ? 3 : 1;
 	}
-	return count >= 3;
+	/* ":-" of Markdown is enough, "-" may be a cell. */
+	return count >= 3 || (count && aligned);
 }
 
 bool boxed_is_top(const char *line)

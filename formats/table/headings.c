@@ -25,7 +25,7 @@ static const char *const words[QUANTITY + 1][MOST] = {
 		       "concurrency", "connections",    "subject",    "variant",     "scenario",
 		       "dataset",     "implementation", "impl",       "algorithm",   "param",
 		       "params",      "parameter",      "parameters", "arg",         "args",
-		       "arguments"},
+		       "arguments",   "cores",          "processes",  "ranks",       "nodes"},
 	[QUANTITY] = {"size", "length", "len", "batch", "set", "level", "depth", "count"},
 };
 

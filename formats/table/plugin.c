@@ -119,19 +119,6 @@ static size_t find_heading(const struct reading *reading, const char *wanted, in
 	return SIZE_MAX;
 }
 
-static int choose_places(struct reading *reading)
-{
-	for (int i = 0; i < KINDS; i++) {
-		/* Several columns may end in "time": then all columns of numbers are values. */
-		reading->places[i] = find_heading(reading, reading->options->columns[i], i,
-						  i == NAME || i == UNIT);
-		if (reading->options->columns[i] && reading->places[i] == SIZE_MAX)
-			return perun_fail(reading->ctx, PERUN_INPUT, "there is no column '%s'",
-					  reading->options->columns[i]);
-	}
-	return PERUN_OK;
-}
-
 /* "ops/sec", "MB/s" */
 static bool is_per_time(const char *unit)
 {
@@ -185,6 +172,32 @@ static bool read_number(const char *text, double *number)
 	char unit[UNIT_SIZE];
 
 	return read_measure(text, number, unit);
+}
+
+/* The first column with a word for values that has a number in the first row: "result" may be a text. */
+static size_t find_value(const struct reading *reading, char *const *cells)
+{
+	double number;
+
+	for (size_t i = 0; i < reading->heading_count; i++)
+		if (heading_is(reading->headings[i], VALUE) && read_number(cells[i], &number))
+			return i;
+	return SIZE_MAX;
+}
+
+static int choose_places(struct reading *reading, char *const *cells)
+{
+	for (int i = 0; i < KINDS; i++) {
+		/* Several columns may end in "time": then all columns of numbers are values. */
+		reading->places[i] = find_heading(reading, reading->options->columns[i], i,
+						  i == NAME || i == UNIT);
+		if (i == VALUE && !reading->options->columns[i])
+			reading->places[i] = find_value(reading, cells);
+		if (reading->options->columns[i] && reading->places[i] == SIZE_MAX)
+			return perun_fail(reading->ctx, PERUN_INPUT, "there is no column '%s'",
+					  reading->options->columns[i]);
+	}
+	return PERUN_OK;
 }
 
 /* `cell`: of the first row. */
@@ -261,7 +274,7 @@ static int choose_columns(struct reading *reading, char *const *cells)
 {
 	struct perun_buffer said = {0};
 	bool any = false;
-	int status = choose_places(reading);
+	int status = choose_places(reading, cells);
 
 	reading->keys = perun_alloc_zero(reading->heading_count + 1, sizeof *reading->keys);
 	reading->values = perun_alloc_zero(reading->heading_count + 1, sizeof *reading->values);

@@ -430,6 +430,8 @@ read_as table/boxes 'table: one box below the other' 'Latency time 50% 0 0.001
 Latency time Avg 0 0.002
 Req/Sec Avg - 0 25131.0
 Req/Sec Min - 0 20615.0'
+printf 'name,result,time (ms)\na,ok,1.5\n' >outcome.csv
+expect_text 'a time real 0 0.0015' "$(values outcome.csv)" 'table: a result that is no number is none'
 printf 'name,value\n' >none.csv
 expect_status 3 perun convert none.csv -
 expect_one_line
