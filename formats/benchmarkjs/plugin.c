@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * benchmarkjs: what benchmark.js prints, a line each: "fib(20) x 12,146 ops/sec ±0.32% (96 runs sampled)". bench-node aligns
- * the names, and prints the extremes instead of a margin.
+ * the names, and prints the extremes instead of a margin. Also the tables of Deno and mitata.
  */
 #include <math.h>
 #include <string.h>
 
+#include "formats/benchmarkjs/deno.h"
 #include "formats/common/benchmark.h"
 #include "formats/common/each-line.h"
 
@@ -42,46 +43,74 @@ static void note_failed(struct benchmark *benchmark, char *line)
 	}
 }
 
+struct reading {
+	struct benchmark *benchmark;
+	struct deno deno;
+};
+
 static int read_line(void *data, char *line, size_t length)
 {
+	struct reading *reading = data;
 	double rate, percent;
 
-	(void)length;
+	if (length && line[length - 1] == '\r')
+		line[--length] = '\0';
+	if (deno_line(&reading->deno, reading->benchmark, line))
+		return PERUN_OK;
 	line += strspn(line, " \t");
 	if (!take_line(line, &rate, &percent)) {
-		note_failed(data, line);
+		note_failed(reading->benchmark, line);
 		return PERUN_OK;
 	}
-	benchmark_value(data, line, "throughput", "ops/s", true, rate);
-	benchmark_deviation(data, "throughput", line, percent / 100 / BENCHMARK_INTERVAL_Z);
+	benchmark_value(reading->benchmark, line, "throughput", "ops/s", true, rate);
+	benchmark_deviation(reading->benchmark, "throughput", line,
+			    percent / 100 / BENCHMARK_INTERVAL_Z);
 	return PERUN_OK;
 }
 
 /* What whole lines of results end in. */
 static const char *const endings[] = {"sampled)", "s)", NULL};
 
+static int read_text(struct perun_ctx *ctx, struct perun_input *input, struct benchmark *benchmark)
+{
+	struct reading reading = {.benchmark = benchmark};
+	struct perun_lines *lines = perun_lines_new(input, 0);
+	int status = read_each_log_line(ctx, lines, read_line, &reading, endings);
+
+	perun_lines_free(lines);
+	deno_free(&reading.deno);
+	return status;
+}
+
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
 	struct benchmark *benchmark = benchmark_begin(ctx, builder, "benchmarkjs", input);
-	struct perun_lines *lines = perun_lines_new(input, 0);
-	int status = read_each_log_line(ctx, lines, read_line, benchmark, endings);
+	char first;
+	int status = benchmark_first_byte(ctx, input, &first);
 
 	(void)instance;
-	perun_lines_free(lines);
+	if (!status)
+		status = first == '{' ? deno_read_json(ctx, input, benchmark)
+				      : read_text(ctx, input, benchmark);
 	return benchmark_end(benchmark, status);
 }
 
 static int probe_format(const struct perun_probe *probe)
 {
-	return !probe->directory && probe_has(probe, " ops/sec ") &&
-			       (probe_has(probe, " runs sampled)") ||
-				probe_has(probe, " run sampled)"))
+	if (probe->directory)
+		return 0;
+	if (probe_has(probe, "\"benches\"") && probe_has(probe, "\"runtime\""))
+		return 92;
+	if (probe_has(probe, DENO_MARK) && probe_has(probe, "benchmark "))
+		return 92;
+	return probe_has(probe, " ops/sec ") && (probe_has(probe, " runs sampled)") ||
+						 probe_has(probe, " run sampled)"))
 		       ? 92
 		       : 0;
 }
 
-static const char *const marks[] = {" ops/sec ", NULL};
+static const char *const marks[] = {" ops/sec ", DENO_MARK, "\"benches\"", NULL};
 
-FORMAT_PLUGIN(benchmarkjs, "benchmarkjs", "what benchmark.js prints", NULL, .contains = marks,
-	      .probe = probe_format, .read = read_format);
+FORMAT_PLUGIN(benchmarkjs, "benchmarkjs", "what benchmark.js, Deno and mitata print", NULL,
+	      .contains = marks, .probe = probe_format, .read = read_format);

@@ -131,7 +131,8 @@ static bool is_per_time(const char *unit)
 static bool is_unit_of_value(const char *unit)
 {
 	char *above = perun_strndup(unit, strcspn(unit, "/"));
-	bool is = is_per_time(unit) || perun_unit_of(above).kind == PERUN_UNIT_TIME;
+	bool is = is_per_time(unit) || perun_unit_of(above).kind == PERUN_UNIT_TIME ||
+		  strcmp(above, "ps") == 0;
 
 	perun_free(above);
 	return is;

@@ -445,6 +445,12 @@ timeit time real 0 2.45e-08'
 read_as pytest-benchmark/compare.csv 'pytest-benchmark: CSV' 't/test_a.py::test_sort[20] time real 0 0.0035
 t/test_a.py::test_sort[fast-10] time real 0 0.0025
 t/test_a.py::test_x, y time real 0 1.25'
+read_as benchmarkjs/deno 'benchmarkjs: what Deno prints' 'url_bench.ts > URL parsing time real 0 1.83e-07
+url_bench.ts > async > Async method (2) time real 0 1.5e-06'
+read_as benchmarkjs/mitata 'benchmarkjs: what mitata prints' 'noop time real 0 6.851e-11
+text > str cat time real 0 4.891e-08'
+read_as benchmarkjs/deno.json 'benchmarkjs: JSON of Deno' 'url_bench.ts > URL parsing time real 0 1.835e-07'
+expect_text '' "$(document "$corpus/benchmarkjs/deno.json" failed 'url_bench.ts > async > a')" 'benchmarkjs: what failed'
 read_as asv/printed 'asv: what it prints, with parameters' 'b.T.mem_list [virtualenv-py3.6] size - 0 2420.0
 b.T.time_a [virtualenv-py3.6] time real 0 1.11e-05
 b.T.time_c(10) [virtualenv-py3.6] time real 0 0.0015'
@@ -779,7 +785,7 @@ unknown() {
 unknown '{"a": 1, "b": 2}' 'unrecognized format: JSON with the keys a, b'
 unknown '[1, 2]' 'unrecognized format: JSON, a list'
 unknown '[====] Running 2 tests' "unrecognized format: text that begins with '[====] Running 2 tests'"
-unknown '{"version": 1, "benches": [{"origin": "file:///a"}]}' 'unrecognized format: JSON with the keys version, benches'
+unknown '{"version": 1, "points": [{"origin": "file:///a"}]}' 'unrecognized format: JSON with the keys version, points'
 unknown 'NYTProf 5 0\n#Perl\0\n' "a recording of Perl's NYTProf: nytprofcg"
 unknown '{"layout": [], "benchmarks": []}' "JSON of mitata, whose form 'markdown' is a table that is read"
 unknown 'FUNCTION    CALLS  %%  TIME  [uS / CALLS]\n' "a report of Erlang's eprof"
