@@ -606,7 +606,7 @@ static double parts_of_word(const char *unit)
 	static const char *const words[][2] = {{"min", "minute"},     {"minutes", "minute"},
 					       {"nanoseconds", "ns"}, {"microseconds", "us"},
 					       {"usec", "us"},        {"milliseconds", "ms"},
-					       {"msec", "ms"}};
+					       {"msec", "ms"},        {"secs", "s"}};
 
 	if (strcmp(unit, "ps") == 0)
 		return 1e12;

@@ -2,6 +2,7 @@
 /* lines: any output with measurements: a regular expression says which lines, and what in them is name, value and unit. */
 #include <string.h>
 
+#include <perun/lib/units.h>
 #include <perun/regex.h>
 
 #include "formats/common/benchmark.h"
@@ -98,11 +99,41 @@ static char *take(const struct reading *reading, const struct perun_regex_group 
 	return perun_strndup(line + group->first, group->end - group->first);
 }
 
+/* The time that a rate is named by: "s" of "Transfer/sec" and "events per second"; NULL: it is none. */
+static const char *time_of_rate(const char *name)
+{
+	static const char per[] = " per ";
+	const char *slash = name ? strrchr(name, '/') : NULL, *below = slash ? slash + 1 : NULL;
+
+	for (const char *at = name; !below && at && (at = strstr(at, per)); at++)
+		if (!strstr(at + 1, per))
+			below = at + sizeof per - 1;
+	if (!below || perun_unit_of(below).kind != PERUN_UNIT_TIME)
+		return NULL;
+	return *below == 's' ? "s" : below;
+}
+
+/*
+ * The unit of a value, which the caller frees: that of the line, else that of the option. What is named by a rate, such as
+ * "Transfer/sec: 606MB", is one.
+ */
+static char *unit_of(const struct reading *reading, const char *name, const char *unit)
+{
+	const char *time = time_of_rate(name);
+
+	if (!unit)
+		unit = reading->options->unit ? reading->options->unit : "";
+	if (!time || strchr(unit, '/') || strstr(unit, "per") ||
+	    perun_unit_of(unit).kind == PERUN_UNIT_TIME)
+		return perun_strdup(unit);
+	return perun_format("%s/%s", *unit ? unit : "ops", time);
+}
+
 static int read_line(void *data, char *line, size_t length)
 {
 	struct reading *reading = data;
 	struct perun_regex_group groups[MAX_GROUPS];
-	char *name, *value, *unit;
+	char *name, *value, *unit, *whole;
 	double number;
 
 	if (!perun_regex_find(reading->regex, line, length, groups, MAX_GROUPS))
@@ -110,13 +141,11 @@ static int read_line(void *data, char *line, size_t length)
 	name = take(reading, groups, line, NAME);
 	value = take(reading, groups, line, VALUE);
 	unit = take(reading, groups, line, UNIT);
+	whole = unit_of(reading, name, unit);
 	if (value && benchmark_grouped(value, &number) == strlen(value))
 		benchmark_in_unit(reading->benchmark, name && *name ? name : "benchmark", "real",
-				  NULL,
-				  unit                     ? unit
-				  : reading->options->unit ? reading->options->unit
-							   : "",
-				  number);
+				  NULL, whole, number);
+	perun_free(whole);
 	perun_free(name);
 	perun_free(value);
 	perun_free(unit);

@@ -701,6 +701,16 @@ expect_text N "$(document fit.json extra google-benchmark complexity BM_A big_o)
 expect_text fit "$(document fit.json header cmd)" 'google-benchmark: the program'
 
 # ---- any table, any lines ----
+printf 'Requests/sec:  748.5\nTransfer/sec:  6.5MB\nevents per second:  12.5\nSlowest:  0.5secs\n' >load.txt
+expect_text 'Requests/sec throughput ops/s 748.5
+Slowest time s 0.5
+Transfer/sec rate MB/s 6.5
+events per second throughput ops/s 12.5' "$(perun convert --from lines --format-option 'pattern=^(?<name>[^:]+): +(?<value>[0-9.]+)(?<unit>\w*)' load.txt - 2>/dev/null | python3 -c '
+import json, sys
+p = json.load(sys.stdin)
+for key, columns in p["resources"].items():
+    kind = p["resource_type_map"][key]
+    print(kind["uid"], kind["type"], p["header"]["units"][kind["type"]], *columns["amount"])' | LC_ALL=C sort)" 'lines: what is named by a rate is one'
 read_as table/csv 'table: the column of values, with the unit of its heading' 'a time real 0 0.0155
 b time real 0 0.0025'
 read_as table/units 'table: a column of units' 'a throughput - 0 5.0
