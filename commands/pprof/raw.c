@@ -189,14 +189,20 @@ static char *digits_before(char *end, uint64_t value)
 /* " %10d" */
 static char *put_value(char *to, int64_t value)
 {
-	char text[32], *end = text + sizeof text;
-	char *start = digits_before(end, value < 0 ? -(uint64_t)value : (uint64_t)value);
+	bool fits = value > -1000000000 && value < 10000000000;
+	uint64_t magnitude = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	char text[32], *end = text + sizeof text, *start;
 
+	*to++ = ' ';
+	if (fits) { /* as nearly all do: written where it goes */
+		memset(to, ' ', 10);
+		end = to + 10;
+	}
+	start = digits_before(end, magnitude);
 	if (value < 0)
 		*--start = '-';
-	while (end - start < 10)
-		*--start = ' ';
-	*to++ = ' ';
+	if (fits)
+		return end;
 	memcpy(to, start, (size_t)(end - start));
 	return to + (end - start);
 }
@@ -319,7 +325,7 @@ static void add_labels(struct raw *raw, perun_id set)
 	perun_buffer_add(&raw->out, lines->data, lines->length);
 }
 
-/* Spans of the value columns, row by row. */
+/* Spans of the value columns, and of that of the labels behind them, row by row. */
 struct values {
 	struct perun_span *spans;
 	int64_t *blocks;
@@ -333,8 +339,18 @@ static void load_values(struct raw *raw, struct values *values, size_t row)
 	for (size_t i = 0; i < report->type_count; i++)
 		perun_column_span_copy(report->types[i].values, row, &values->spans[i],
 				       values->blocks + i * PERUN_SPAN_ROWS);
+	if (report->labels)
+		perun_column_span_copy(report->labels, row, &values->spans[report->type_count],
+				       values->blocks + report->type_count * PERUN_SPAN_ROWS);
 	values->first = report->type_count ? values->spans[0].first : row;
 	values->end = values->first + (report->type_count ? values->spans[0].count : 1);
+}
+
+static perun_id labels_at(const struct raw *raw, const struct values *values, size_t row)
+{
+	const struct perun_span *span = &values->spans[raw->report->type_count];
+
+	return raw->report->labels ? span->ids[row - span->first] : PERUN_NO_ID;
 }
 
 /* "123 "; a few bytes more may be written. */
@@ -395,7 +411,7 @@ static void add_samples(struct raw *raw)
 		if (row >= values.end)
 			load_values(raw, &values, row);
 		add_sample(raw, &values, row);
-		set = report->labels ? perun_column_id(report->labels, row) : PERUN_NO_ID;
+		set = labels_at(raw, &values, row);
 		if (set != PERUN_NO_ID && raw->out.length > before)
 			add_labels(raw, set);
 		flush(raw, BLOCK);
