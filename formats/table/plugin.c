@@ -57,6 +57,7 @@ struct reading {
 	char *said;              /* which columns are what; reported when a measurement was found */
 	size_t rates;            /* how many of them are per time: each is a metric of its own */
 	struct perun_buffer uid; /* of the row */
+	struct perun_buffer about; /* what is beside it */
 	bool guessed;
 };
 
@@ -343,25 +344,28 @@ static void add_value(const struct reading *reading, char *const *cells, size_t 
 static void tell_apart(struct reading *reading, char *const *cells, const size_t *present,
 		       size_t count)
 {
-	struct perun_buffer about = {0};
+	struct perun_buffer *about = &reading->about;
 	const char *first;
 
+	perun_buffer_clear(about);
 	for (size_t k = 0; k < count; k++) {
 		size_t i = present ? present[k] : k;
 
-		if (reading->doubtful[i] && cells[i])
-			perun_buffer_printf(&about, "%s%s=%s", about.length ? ", " : "",
-					    reading->headings[i], cells[i]);
+		if (!reading->doubtful[i] || !cells[i])
+			continue;
+		perun_buffer_add_text(about, about->length ? ", " : "");
+		perun_buffer_add_text(about, reading->headings[i]);
+		perun_buffer_add_char(about, '=');
+		perun_buffer_add_text(about, cells[i]);
 	}
+	perun_buffer_add_text(about, "");
 	if (!reading->firsts)
 		reading->firsts = perun_json_object();
-	perun_buffer_add_text(&about, "");
 	first = perun_json_as_string(perun_json_get(reading->firsts, reading->uid.data), NULL);
 	if (!first)
-		perun_json_set(reading->firsts, reading->uid.data, perun_json_text(about.data));
-	else if (strcmp(first, about.data) != 0)
-		perun_buffer_printf(&reading->uid, " (%s)", about.data);
-	perun_buffer_free(&about);
+		perun_json_set(reading->firsts, reading->uid.data, perun_json_text(about->data));
+	else if (strcmp(first, about->data) != 0)
+		perun_buffer_printf(&reading->uid, " (%s)", about->data);
 }
 
 /* `present`: the columns that the row has, in order; NULL = all. */
@@ -665,6 +669,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	perun_free(reading.present);
 	free_headings(&reading);
 	perun_buffer_free(&reading.uid);
+	perun_buffer_free(&reading.about);
 	perun_free(reading.csv.fields);
 	return benchmark_end(reading.benchmark, status);
 }
