@@ -133,10 +133,12 @@ static int probe_format(const struct perun_probe *probe)
 		return 95;
 	if (!probe_has(probe, "\"name\""))
 		return 0;
-	return (ended && probe_has(probe, "\"result\"")) || (begun && probe_has(probe, "\"hz\"") &&
-							     probe_has(probe, "\"period\""))
-		       ? 80
-		       : 0;
+	/* Results without the member around them; since version 3 the rate is in "throughput". */
+	if (begun && probe_has(probe, "\"period\"") &&
+	    (probe_has(probe, "\"hz\"") ||
+	     (probe_has(probe, "\"latency\"") && probe_has(probe, "\"throughput\""))))
+		return 80;
+	return ended && probe_has(probe, "\"result\"") ? 80 : 0;
 }
 
 static const char *const marks[] = {"\"rme\"", "\"totalTime\"", " p999 ", NULL};

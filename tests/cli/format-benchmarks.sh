@@ -451,6 +451,8 @@ read_as benchmarkjs/mitata 'benchmarkjs: what mitata prints' 'noop time real 0 6
 text > str cat time real 0 4.891e-08'
 read_as benchmarkjs/deno.json 'benchmarkjs: JSON of Deno' 'url_bench.ts > URL parsing time real 0 1.835e-07'
 expect_text '' "$(document "$corpus/benchmarkjs/deno.json" failed 'url_bench.ts > async > a')" 'benchmarkjs: what failed'
+read_as vitest/flat.json 'tinybench: results of version 3 without the member around them' 'fast time real 0 6.25e-05
+slow time real 0 0.0025'
 read_as asv/printed 'asv: what it prints, with parameters' 'b.T.mem_list [virtualenv-py3.6] size - 0 2420.0
 b.T.time_a [virtualenv-py3.6] time real 0 1.11e-05
 b.T.time_c(10) [virtualenv-py3.6] time real 0 0.0015'
