@@ -824,7 +824,6 @@ expect_status 3 perun show x.trace top
 expect_err 'unrecognized format: a document of Instruments: xctrace export --input DIR'
 expect_status 3 perun show r000hs top
 expect_err 'unrecognized format: a result of VTune: vtune -report top-down'
-unknown 'SLOW\3\0' "a method trace of Android's ART: open it in Firefox Profiler"
 unknown '\3BOTF2\0\3' "a trace of OTF2: Score-P's profile"
 unknown 'HPCTOOLKITmeta\4\0' 'a database of HPCToolkit from 2022 on'
 unknown 'Nettrace\24\0' 'dotnet-trace convert --format Speedscope FILE'

@@ -112,6 +112,19 @@ STACK 9;quest..outer 800
 STACK 9;quest..outer;STACK 10;quest..inner 200' "$(stacks papyrus/script)" 'papyrus: stacks that interrupt another one'
 expect_text 'main 0.125
 main;(anonymous) 0.25' "$(stacks safari/recording)" 'safari: sampled stacks with their durations'
+for file in text stream; do
+	expect_text 'com.a.App.main 20
+com.a.App.main;com.a.Job.run 30
+com.a.Job.run 40' "$(stacks art-trace/$file)" "art-trace: $file"
+	expect_text '32 us' "$(cost art-trace/$file cpu)" "art-trace: $file: time of threads"
+	perun show "$corpus/art-trace/$file" top >/dev/null 2>noted
+	check 'art-trace: ends without a begin are noted' grep -qF 'skipped 1 end of methods that did not begin' noted
+done
+head -c -3 "$corpus/art-trace/text" >early.trace
+run perun show early.trace top
+expect_err 'the trace is cut off'
+bad art-trace '*version\n3\n*end\nSLOW' 'expected the records of the trace'
+bad art-trace 'SLOW\011\0\040\0\0\0\0\0\0\0\0\0\016\0' 'version 9 of method traces is not known'
 expect_text '<module> 0.125
 <module>;Task.run 0.25
 <module>;Task.run;sort 0.5

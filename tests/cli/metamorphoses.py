@@ -413,7 +413,7 @@ FORMATS = {name.replace("_", "-"): (kind, globals()[name]) for kind, names in ((
 # What perun writes itself, from a file of another format.
 WRITTEN = {"pprof": "collapsed", "cube": "extrap-text", "extrap-experiment": "extrap-text"}
 # Of binary formats that nothing writes any more only samples are at hand: the same twice is all that they show.
-SAMPLES = {"extrap3": "extrap3/one", "perf-data": "perf-data/plain"}
+SAMPLES = {"art-trace": "art-trace/text", "extrap3": "extrap3/one", "perf-data": "perf-data/plain"}
 OPTIONS = {"lines": ["--from", "lines", "--format-option", "pattern=(?<name>[a-z]+): (?<value>[0-9.]+) (?<unit>ms|us)"]}
 CHANGES = {
     "the same twice": ({}, "none"), "in another unit": ({"unit": True}, "none"), "in another order": ({"reverse": True}, "none"), "with another metric": ({"extra": True}, "none"),

@@ -10,6 +10,7 @@
 const struct fuzz_target fuzz_targets[] = {
 	/* formats */
 	{"afperf", .format = true, .run = fuzz_afperf},
+	{"art-trace", .read = fuzz_read_alone},
 	{"asv", .read = fuzz_benchmark},
 	{"bencher", .read = fuzz_benchmark},
 	{"benchmarkdotnet", .read = fuzz_benchmark},

@@ -47,6 +47,7 @@ costs firefox_prefixes 40000 convert --to collapsed
 costs heaptrack_chain 40000 convert --to collapsed
 costs vtune_deep 4000 convert --to collapsed
 costs vsprof_deep 4000 convert --to collapsed
+costs art_enters 4000 convert --to collapsed
 costs pyinstrument_deep 4000 show
 costs pyinstrument_wide 20000 convert --to collapsed
 costs papyrus_millisecond 4000 convert --to collapsed

@@ -1072,6 +1072,26 @@ def safari_samples(n):
     return json.dumps({"version": 1, "recording": {"displayName": "a", "sampleStackTraces": stacks, "sampleDurations": [1] * n}})
 
 
+ART = "*version\n3\nclock=wall\n*end\nSLOW\x02\0\x20\0" + "\0" * 24
+
+
+def art_time(i):
+    """A number of four bytes that grows with i, each below 128."""
+    return "".join(chr(i >> s & 127) for s in (0, 7, 14, 21))
+
+
+@shape("trace")
+def art_enters(n):
+    """Methods of one thread that call each other and never end."""
+    return ART + "".join("\x07\0\x04\0\0\0" + art_time(i) for i in range(n))
+
+
+@shape("trace")
+def art_calls(n):
+    """Methods one after the other, of several threads."""
+    return ART + "".join(f"{chr(i % 9 + 1)}\0{chr(4 * (i % 30))}{chr(i >> 8 & 127)}\0\0{art_time(2 * i)}{chr(i % 9 + 1)}\0{chr(4 * (i % 30) + 1)}{chr(i >> 8 & 127)}\0\0{art_time(2 * i + 1)}" for i in range(n))
+
+
 @shape("json")
 def pyinstrument_wide(n):
     calls = [{"function": f"f{i}", "file_path": f"/a{i}.py", "line_no": i, "time": 1.0, "children": []} for i in range(n)]

@@ -118,7 +118,7 @@ def commands_of_project(names):
 
 # Of each format a shape of costly.py, and the number of what there are many of: about a second of reading.
 READERS = {
-    "afperf": ("afperf", 100000), "asv": ("asv_printed", 200000), "bencher": ("bencher_benchmarks", 200000),
+    "afperf": ("afperf", 100000), "art-trace": ("art_calls", 1000000), "asv": ("asv_printed", 200000), "bencher": ("bencher_benchmarks", 200000),
     "benchmarkdotnet": ("benchmarkdotnet", 50000), "benchmarkjs": ("benchmarkjs", 300000),
     "bpftrace": ("bpftrace_maps", 200000), "caliper": ("caliper_cali", 30000), "callgrind": ("callgrind_names", 300000),
     "cargo-bench": ("cargo_bench", 150000), "catch2": ("catch2", 100000), "collapsed": ("collapsed_wide", 300000),

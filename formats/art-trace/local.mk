@@ -1,0 +1,1 @@
+formats_art_trace_libs = $(stacks_libs)
