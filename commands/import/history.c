@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/lib/advice.h>
 #include <perun/lib/hash.h>
 #include <perun/lib/history.h>
 #include <perun/lib/lookup.h>
@@ -588,6 +589,42 @@ static void print_remarks(const struct moving *moving)
 			   count > 1 ? "; and others alike (--verbose lists them)" : "");
 }
 
+static int compare_words(const void *one, const void *other)
+{
+	return strcmp(*(const char *const *)one, *(const char *const *)other);
+}
+
+/* What is stored of commits that perun history does not follow: those of branches. */
+static void note_beside(const struct moving *moving)
+{
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	struct perun_version_line *line = NULL;
+	size_t count, beside = 0;
+	const char **followed;
+
+	if (perun_version_line_load(quiet, moving->store, NULL, &line) == PERUN_OK) {
+		count = perun_version_line_count(line);
+		followed =
+			perun_memdup(perun_version_line_checksums(line), count * sizeof *followed);
+		qsort((void *)followed, count, sizeof *followed, compare_words);
+		for (size_t i = 0; i < moving->source.count; i++) {
+			const char *minor =
+				moving->items[i].outcome < UNKNOWN ? moving->items[i].minor : NULL;
+
+			beside += minor && !bsearch(&minor, followed, count, sizeof *followed,
+						    compare_words);
+		}
+		perun_free((void *)followed);
+	}
+	perun_version_line_free(line);
+	perun_ctx_free(quiet);
+	if (beside)
+		perun_note(moving->ctx,
+			   "%zu entr%s of commits on branches: histories follow first parents%s",
+			   beside, beside == 1 ? "y is" : "ies are",
+			   perun_advice(PERUN_ADVICE_CHECK_VERSION));
+}
+
 /* What could not be read fails the command, after all else is in its place. */
 static int report(struct moving *moving)
 {
@@ -599,6 +636,7 @@ static int report(struct moving *moving)
 	else
 		print_text(moving);
 	print_remarks(moving);
+	note_beside(moving);
 	for (size_t i = 0; i < moving->source.count && !failed; i++)
 		if (moving->items[i].outcome == FAILED)
 			failed = &moving->items[i];

@@ -144,6 +144,19 @@ gzip logs/*.json
 expect_status 0 perun import --history logs --pattern '{commit}.json.gz'
 expect_text 'pattern: 5 entries, 0 added, 0 replaced, 5 already there' "$out" 'compressed logs are not measured again'
 
+# What histories do not follow is said.
+fresh
+git checkout -q -b side HEAD~2
+git commit -q --allow-empty -m side
+side=$(git rev-parse HEAD)
+git checkout -q -
+cp "logs/$first.json.gz" "logs/$side.json.gz"
+expect_status 0 perun import --history logs --pattern '{commit}.json.gz'
+expect_out '6 added'
+expect_err '1 entry is of commits on branches: histories follow first parents; perun check head REV compares one of them'
+rm "logs/$side.json.gz"
+git branch -qD side
+
 # ---- tables ----
 fresh
 {
