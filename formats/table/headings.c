@@ -25,7 +25,8 @@ static const char *const words[QUANTITY + 1][MOST] = {
 		       "concurrency", "connections",    "subject",    "variant",     "scenario",
 		       "dataset",     "implementation", "impl",       "algorithm",   "param",
 		       "params",      "parameter",      "parameters", "arg",         "args",
-		       "arguments",   "cores",          "processes",  "ranks",       "nodes"},
+		       "arguments",   "cores",          "processes",  "ranks",       "nodes",
+		       "workers"},
 	[QUANTITY] = {"size", "length", "len", "batch", "set", "level", "depth", "count"},
 };
 
