@@ -88,12 +88,16 @@ static int open_document(struct perun_ctx *ctx, struct perun_input *directory, c
 			 struct perun_json **document)
 {
 	struct perun_input *input;
+	const void *text;
+	size_t size;
 	int status = perun_input_open_child(ctx, directory, name, &input);
 
 	*document = NULL;
 	if (status)
 		return status;
-	status = benchmark_document(ctx, input, document);
+	status = perun_input_map(ctx, input, 0, &text, &size);
+	if (!status)
+		status = perun_json_parse(ctx, text, size, NULL, document);
 	perun_input_close(input);
 	return status ? perun_fail(ctx, PERUN_OK, "%s", name), status : PERUN_OK;
 }
@@ -114,6 +118,24 @@ static double written(struct perun_ctx *ctx, struct perun_input *directory, cons
 	return time;
 }
 
+/* {"iters": [...], "times": [...]}; before criterion 0.3.3 the two lists alone. */
+static int find_lists(struct reading *reading, const struct perun_json *sample,
+		      const struct perun_json **times, const struct perun_json **iterations)
+{
+	int status;
+
+	*iterations = perun_json_at(sample, 0);
+	*times = perun_json_at(sample, 1);
+	if (perun_json_type(sample) == PERUN_JSON_TYPE_ARRAY && perun_json_count(sample) == 2 &&
+	    perun_json_type(*iterations) == PERUN_JSON_TYPE_ARRAY &&
+	    perun_json_type(*times) == PERUN_JSON_TYPE_ARRAY)
+		return PERUN_OK;
+	status = benchmark_member(reading->ctx, sample, "", "times", PERUN_JSON_TYPE_ARRAY, times);
+	return status ? status
+		      : benchmark_member(reading->ctx, sample, "", "iters", PERUN_JSON_TYPE_ARRAY,
+					 iterations);
+}
+
 /* NAME/new: who it is in benchmark.json, what was measured in sample.json. */
 static int read_new(struct reading *reading, struct perun_input *directory)
 {
@@ -128,11 +150,7 @@ static int read_new(struct reading *reading, struct perun_input *directory)
 		status = benchmark_member(reading->ctx, about, "", "full_id",
 					  PERUN_JSON_TYPE_STRING, &name);
 	if (!status)
-		status = benchmark_member(reading->ctx, sample, "", "times", PERUN_JSON_TYPE_ARRAY,
-					  &times);
-	if (!status)
-		status = benchmark_member(reading->ctx, sample, "", "iters", PERUN_JSON_TYPE_ARRAY,
-					  &iterations);
+		status = find_lists(reading, sample, &times, &iterations);
 	if (!status)
 		status = read_samples(reading, times, iterations, &result);
 	if (!status) {

@@ -189,6 +189,9 @@ expect_text 'copy time real 0 5e-09
 copy time real 1 6e-09
 sort/1.5 time real 0 5e-09
 sort/1.5 time real 1 6e-09' "$(values target/criterion)" 'criterion: a directory'
+echo '[[10.0,20.0],[50.0,120.0]]' >target/criterion/copy/new/sample.json
+expect_text 'copy time real 0 5e-09
+copy time real 1 6e-09' "$(values target/criterion | grep copy)" 'criterion before 0.3.3'
 # Results of an earlier run are not this version's.
 touch -d '90 seconds ago' target/criterion/copy/new/sample.json
 echo '{"iters":[10.0,20.0],"times":[5e9,12e9]}' >target/criterion/sort/1.5/new/sample.json
