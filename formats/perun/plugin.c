@@ -72,11 +72,16 @@ static bool ends_with(const char *name, const char *suffix)
 	return length >= end && strcmp(name + length - end, suffix) == 0;
 }
 
-/* Of the last four one alone says nothing: other programs write them, too. */
-enum { TELLING = 4 };
-static const char *const keys[] = {
-	"\"header\"",    "\"collector_info\"", "\"postprocessors\"", "\"resource_type_map\"",
-	"\"resources\"", "\"snapshots\"",      "\"global\"",         "\"origin\""};
+/* Of the last two one alone says nothing: other programs write them, too. Large resources may be all that is seen. */
+static const char *const keys[] = {"\"header\"",
+				   "\"resources\"",
+				   "\"collector_info\"",
+				   "\"postprocessors\"",
+				   "\"resource_type_map\"",
+				   "\"snapshots\"",
+				   "\"global\"",
+				   "\"origin\""};
+enum { KEYS = sizeof keys / sizeof *keys, TELLING = KEYS - 2 };
 
 /* Whether the outermost object has one of the keys that tell, as far as it is there. */
 static bool has_outer_key(const struct perun_probe *probe)
@@ -111,7 +116,7 @@ static int probe_format(const struct perun_probe *probe)
 	/* So that the error of a damaged profile is reported. */
 	if (i == probe->size || text[i] != '{')
 		return ends_with(probe->name, ".perf") ? 5 : 0;
-	for (i = 0; i < sizeof keys / sizeof *keys; i++)
+	for (i = 0; i < KEYS; i++)
 		found += probe_has(probe, keys[i]);
 	if (found >= 3)
 		return 95;

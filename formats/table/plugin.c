@@ -274,7 +274,9 @@ static bool is_value(const struct reading *reading, size_t i, const char *cell)
  */
 static int choose_columns(struct reading *reading, char *const *cells)
 {
+	enum { MOST_SAID = 12 };
 	struct perun_buffer said = {0};
+	size_t chosen = 0;
 	bool any = false;
 	int status = choose_places(reading, cells);
 
@@ -293,11 +295,13 @@ static int choose_columns(struct reading *reading, char *const *cells)
 		any = any || reading->values[i];
 		if (reading->values[i])
 			describe_column(reading, i, cells[i]);
-		if (reading->keys[i] || reading->values[i])
+		if ((reading->keys[i] || reading->values[i]) && chosen++ < MOST_SAID)
 			perun_buffer_printf(&said, "%s%s in column %s", said.length ? ", " : "",
 					    reading->keys[i] ? "name" : "value",
 					    reading->headings[i]);
 	}
+	if (chosen > MOST_SAID)
+		perun_buffer_printf(&said, " and %zu more", chosen - MOST_SAID);
 	if (!status && !any)
 		status = perun_fail(
 			reading->ctx, PERUN_INPUT,
