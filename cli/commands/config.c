@@ -214,7 +214,7 @@ static struct perun_json *setting_fact(const struct perun_setting *setting,
 	struct perun_json *fact = perun_json_object();
 
 	perun_json_set(fact, "key", cli_json_text(setting->key));
-	perun_json_set(fact, "value", value ? perun_json_clone(value) : perun_json_null());
+	perun_json_set(fact, "value", perun_json_clone(value));
 	perun_json_set(fact, "origin", cli_json_text(*origin ? origin : NULL));
 	perun_json_set(fact, "help", cli_json_text(setting->help));
 	return fact;

@@ -325,7 +325,7 @@ static void add_labels(struct raw *raw, perun_id set)
 	perun_buffer_add(&raw->out, lines->data, lines->length);
 }
 
-/* Spans of the value columns, and of that of the labels behind them, row by row. */
+/* Spans of the value columns and, as the last one, of the labels; row by row. */
 struct values {
 	struct perun_span *spans;
 	int64_t *blocks;

@@ -41,24 +41,31 @@ void perun_frames_clear(struct perun_frames *frames);
 /* Number the frames of a location. */
 uint32_t perun_frames_resolve(struct perun_frames *frames, perun_id location);
 
-/* The frames of a location, innermost first. */
-static inline const uint32_t *perun_frames_of(struct perun_frames *frames, perun_id location,
-					      uint32_t *count)
+/* The frames of a location that has them, innermost first, in arrays that lie as those of frames. */
+static inline const uint32_t *perun_frames_in(const uint32_t *of_location, const uint32_t *lists,
+					      perun_id location, uint32_t *count)
 {
-	uint32_t at = frames->of_location[location];
+	uint32_t at = of_location[location];
 
-	if (at == FRAMES_UNKNOWN)
-		at = perun_frames_resolve(frames, location);
 	if (at < FRAMES_MANY) {
 		*count = 1;
-		return &frames->of_location[location];
+		return &of_location[location];
 	}
 	if (at == FRAMES_NONE) {
 		*count = 0;
 		return NULL;
 	}
-	*count = frames->lists[at - FRAMES_MANY];
-	return &frames->lists[at - FRAMES_MANY + 1];
+	*count = lists[at - FRAMES_MANY];
+	return &lists[at - FRAMES_MANY + 1];
+}
+
+/* The same of any location. */
+static inline const uint32_t *perun_frames_of(struct perun_frames *frames, perun_id location,
+					      uint32_t *count)
+{
+	if (frames->of_location[location] == FRAMES_UNKNOWN)
+		perun_frames_resolve(frames, location);
+	return perun_frames_in(frames->of_location, frames->lists, location, count);
 }
 
 #endif

@@ -394,32 +394,11 @@ static void free_lines(struct lines *lines)
 	perun_free(lines->own_lists);
 }
 
-/* As perun_frames_of(). */
-static inline const uint32_t *lines_of(const struct lines *lines, perun_id location,
-				       uint32_t *count)
-{
-	uint32_t at = lines->of_location[location];
-
-	*count = 1;
-	if (at < FRAMES_MANY)
-		return &lines->of_location[location];
-	if (at == FRAMES_NONE) {
-		*count = 0;
-		return NULL;
-	}
-	*count = lines->lists[at - FRAMES_MANY];
-	return &lines->lists[at - FRAMES_MANY + 1];
-}
-
 static inline void meet_node(struct walk *walk, uint32_t node, uint32_t stamp,
 			     const int64_t *values, size_t weights)
 {
-	struct node_sums *sums;
+	struct node_sums *sums = node_at(walk, node);
 
-	if (node >= walk->node_count)
-		grow_nodes(walk, 2 * walk->frames->count);
-	sums = weights == 1 ? (struct node_sums *)(walk->nodes + node * (sizeof *sums + 8))
-			    : node_at(walk, node);
 	if (sums->on_path == stamp)
 		return;
 	sums->on_path = stamp;
@@ -435,7 +414,8 @@ enter_stack(struct walk *walk, const struct lines *lines, const perun_id *locati
 	uint32_t count;
 
 	while (length-- > 0) {
-		const uint32_t *line = lines_of(lines, locations[length], &count);
+		const uint32_t *line = perun_frames_in(lines->of_location, lines->lists,
+						       locations[length], &count);
 
 		for (uint32_t k = count; k-- > 0;) {
 			uint32_t node = line[k] & ~LINE_UNCOUNTED;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "formats/asv/printed-table.h"
+#include "formats/common/characters.h"
 #include "formats/common/benchmark.h"
 #include "formats/common/each-line.h"
 
@@ -202,15 +203,13 @@ static void read_row(struct reading *reading, const char *line)
 	}
 }
 
-/* A line of the table behind "[ 50.00%] ···": blanks instead of that, as many as it has characters. */
+/* A line of the table after "[ 50.00%] ···": each character of that becomes a blank, so that columns stay where they are. */
 static void blank(char *line, char *text)
 {
-	char *out = line;
+	size_t count = characters_in(line, (size_t)(text - line));
 
-	for (char *at = line; at < text; at++)
-		if ((*at & 0xc0) != 0x80)
-			*out++ = ' ';
-	memmove(out, text, strlen(text) + 1);
+	memset(line, ' ', count);
+	memmove(line + count, text, strlen(text) + 1);
 }
 
 static int read_line(void *data, char *line, size_t length)

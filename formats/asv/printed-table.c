@@ -2,36 +2,14 @@
 /* Columns are where the lines of "=" and "-" have them. */
 #include <string.h>
 
-#include <perun/context.h>
-
 #include "formats/asv/printed-table.h"
-
-/* The byte at which a character begins, or the end of the line. */
-static size_t byte_at(const char *line, size_t character)
-{
-	size_t at = 0;
-
-	while (line[at] && character--)
-		do
-			at++;
-		while ((line[at] & 0xc0) == 0x80);
-	return at;
-}
-
-static size_t character_at(const char *line, size_t byte)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < byte; i++)
-		count += (line[i] & 0xc0) != 0x80;
-	return count;
-}
+#include "formats/common/characters.h"
 
 /* Where columns begin in "===== ===" from `at` on, as characters; 0: it is no such line. */
 static size_t read_rule(const char *line, size_t at, size_t starts[static ASV_TABLE_COLUMNS])
 {
 	const char mark = line[at];
-	size_t count = 0, first = character_at(line, at), size = strlen(line + at);
+	size_t count = 0, first = characters_in(line, at), size = strlen(line + at);
 
 	if (mark != '=' && mark != '-')
 		return 0;
@@ -49,20 +27,16 @@ static size_t read_rule(const char *line, size_t at, size_t starts[static ASV_TA
 
 static void set_cell(char **cell, const char *text, size_t length)
 {
-	while (length && *text == ' ')
-		text++, length--;
-	while (length && text[length - 1] == ' ')
-		length--;
 	perun_free(*cell);
-	*cell = perun_strndup(text, length);
+	*cell = characters_trimmed(text, length);
 }
 
 static void split(const struct asv_table *table, const char *line, char **cells)
 {
 	for (size_t i = 0; i < table->columns; i++) {
-		size_t start = byte_at(line, table->starts[i]);
-		size_t end =
-			i + 1 < table->columns ? byte_at(line, table->starts[i + 1]) : strlen(line);
+		size_t start = characters_byte(line, table->starts[i]);
+		size_t end = i + 1 < table->columns ? characters_byte(line, table->starts[i + 1])
+						    : strlen(line);
 
 		set_cell(&cells[i], line + start, end - start);
 	}

@@ -11,7 +11,6 @@
 struct reading {
 	struct perun_ctx *ctx;
 	struct benchmark *benchmark;
-	struct perun_json *jobs; /* the first that each name was measured with */
 };
 
 /* "Namespace.Type.Method(N: 10)": older versions have the parts alone. */
@@ -49,20 +48,15 @@ static char *job_of(const struct perun_json *result)
 	return perun_strndup(job, (size_t)(end - job));
 }
 
-/* A benchmark may be measured by several jobs: all but the first are part of its name. Takes the name. */
-static char *name_with_job(struct reading *reading, const struct perun_json *result, char *name)
+/* A benchmark may be measured by several jobs. The caller frees it. */
+static char *uid_of(struct reading *reading, const struct perun_json *result)
 {
-	char *job = job_of(result), *whole = name;
-	const char *first = perun_json_as_string(perun_json_get(reading->jobs, name), NULL);
+	char *name = name_of(result), *job = job_of(result);
+	char *uid = perun_strdup(benchmark_apart(reading->benchmark, name, job));
 
-	if (!first) {
-		perun_json_set(reading->jobs, name, perun_json_text(job));
-	} else if (strcmp(first, job) != 0) {
-		whole = perun_format("%s (%s)", name, job);
-		perun_free(name);
-	}
 	perun_free(job);
-	return whole;
+	perun_free(name);
+	return uid;
 }
 
 /* Results of the iterations, in nanoseconds for each operation. */
@@ -124,7 +118,7 @@ static int read_result(void *data, const struct perun_json *result, const char *
 	if (!*perun_json_get_text(result, "Method") && !*perun_json_get_text(result, "FullName"))
 		return perun_fail(ctx, PERUN_INPUT,
 				  "expected Benchmarks[%zu].FullName to be a string", at);
-	uid = name_with_job(reading, result, name_of(result));
+	uid = uid_of(reading, result);
 	if (perun_json_type(statistics) != PERUN_JSON_TYPE_OBJECT) {
 		perun_warn(ctx, "%s is left out: it failed", uid);
 		benchmark_failed(benchmark, uid, "");
@@ -166,7 +160,7 @@ static int read_json(struct perun_ctx *ctx, struct perun_input *input,
 		     struct perun_builder *builder)
 {
 	struct benchmark *benchmark = benchmark_begin(ctx, builder, "benchmarkdotnet", input);
-	struct reading reading = {.ctx = ctx, .benchmark = benchmark, .jobs = perun_json_object()};
+	struct reading reading = {.ctx = ctx, .benchmark = benchmark};
 	const struct perun_json *results;
 	struct perun_json *document;
 	int status = benchmark_read(ctx, input, "Benchmarks", read_result, &reading, &document);
@@ -177,7 +171,6 @@ static int read_json(struct perun_ctx *ctx, struct perun_input *input,
 	read_host(benchmark, perun_json_get(document, "HostEnvironmentInfo"));
 	status = benchmark_end(benchmark, status);
 	perun_json_free(document);
-	perun_json_free(reading.jobs);
 	return status;
 }
 

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include <perun/lib/path.h>
 #include <perun/lib/units.h>
 
 #include "formats/benchmarkjs/deno.h"
@@ -27,13 +28,6 @@ static void set(char **text, const char *value)
 {
 	perun_free(*text);
 	*text = *value ? perun_strdup(value) : NULL;
-}
-
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 /* "url_bench.ts > group > name", as vitest has it. */
@@ -107,7 +101,7 @@ bool deno_line(struct deno *deno, struct benchmark *benchmark, char *line)
 		return deno->inside = true;
 	}
 	if (starts(line, "file://")) {
-		set(&deno->file, base_of(line));
+		set(&deno->file, perun_path_base_name(line));
 		set(&deno->group, "");
 	} else if (starts(line, "\xe2\x80\xa2 ")) {
 		set(&deno->group, line + strlen("\xe2\x80\xa2 "));
@@ -129,7 +123,7 @@ static int take_bench(void *data, const struct perun_json *bench, const char *ke
 {
 	const struct perun_json *results = perun_json_get(bench, "results");
 	const char *origin = perun_json_as_string(perun_json_get(bench, "origin"), NULL);
-	char *uid = uid_of(origin ? base_of(origin) : NULL,
+	char *uid = uid_of(origin ? perun_path_base_name(origin) : NULL,
 			   perun_json_as_string(perun_json_get(bench, "group"), NULL),
 			   perun_json_get_text(bench, "name"));
 	double value;

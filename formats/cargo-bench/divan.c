@@ -13,9 +13,8 @@
  */
 #include <string.h>
 
-#include <perun/context.h>
-
 #include "formats/cargo-bench/divan.h"
+#include "formats/common/characters.h"
 
 #define BAR    "\xe2\x94\x82" /* │ */
 #define BRANCH "\xe2\x94\x9c" /* ├ */
@@ -29,27 +28,6 @@ static bool starts(const char *text, const char *with)
 	return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* The byte at which a character begins, or the end of the line. */
-static size_t byte_at(const char *line, size_t character)
-{
-	size_t at = 0;
-
-	while (line[at] && character--)
-		do
-			at++;
-		while ((line[at] & 0xc0) == 0x80);
-	return at;
-}
-
-static char *trimmed(const char *text, size_t length)
-{
-	while (length && *text == ' ')
-		text++, length--;
-	while (length && text[length - 1] == ' ')
-		length--;
-	return perun_strndup(text, length);
-}
-
 /* The cell of a column, from where values begin. The caller frees it. */
 static char *cell_at(const char *values, size_t column)
 {
@@ -58,7 +36,7 @@ static char *cell_at(const char *values, size_t column)
 	while (column-- && (bar = strstr(values, BAR)))
 		values = bar + strlen(BAR);
 	bar = strstr(values, BAR);
-	return trimmed(values, bar ? (size_t)(bar - values) : strlen(values));
+	return characters_trimmed(values, bar ? (size_t)(bar - values) : strlen(values));
 }
 
 void divan_free(struct divan *divan)
@@ -78,9 +56,8 @@ static bool take_headings(struct divan *divan, const char *line)
 	if (!fastest || !slowest || fastest > slowest || !strstr(slowest, BAR " median "))
 		return false;
 	divan_free(divan);
-	for (const char *at = line; at < fastest; at++)
-		divan->column += (*at & 0xc0) != 0x80;
-	divan->path[divan->depth++] = trimmed(line, (size_t)(fastest - line));
+	divan->column = characters_in(line, (size_t)(fastest - line));
+	divan->path[divan->depth++] = characters_trimmed(line, (size_t)(fastest - line));
 	return true;
 }
 
@@ -110,7 +87,7 @@ static void take_name(struct divan *divan, const char *name, size_t length, size
 	while (divan->depth > depth)
 		perun_free(divan->path[--divan->depth]);
 	if (divan->depth < DIVAN_DEPTH)
-		divan->path[divan->depth++] = trimmed(name, length);
+		divan->path[divan->depth++] = characters_trimmed(name, length);
 	for (size_t i = 0; i < divan->depth; i++)
 		perun_buffer_printf(&uid, "%s%s", i ? "::" : "", divan->path[i]);
 	perun_free(divan->uid);
@@ -202,7 +179,7 @@ bool divan_line(struct divan *divan, struct benchmark *benchmark, const char *li
 	if (!divan->column || !*line)
 		return false;
 	drawn = read_branch(line, &depth);
-	values = byte_at(line, divan->column);
+	values = characters_byte(line, divan->column);
 	if (values < drawn || (!drawn && *line != ' ' && !starts(line, BAR))) {
 		divan_free(divan);
 		return false;

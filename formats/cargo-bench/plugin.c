@@ -13,8 +13,6 @@ struct reading {
 	struct perun_lines *lines;
 	char *name;   /* of criterion's benchmark, whose values are on the next lines */
 	char *target; /* the program that runs, "benches/sort.rs"; NULL where nothing says so */
-	struct perun_json *targets; /* the first that had a benchmark of each name */
-	char *uid;                  /* what name_in_target() made */
 	struct divan divan;
 };
 
@@ -47,22 +45,10 @@ static bool read_target(struct reading *reading, const char *line)
 	return true;
 }
 
-/* Programs may have benchmarks of one name: those of all but the first are named with theirs, until the next call. */
+/* Programs may have benchmarks of one name. */
 static const char *name_in_target(struct reading *reading, const char *name)
 {
-	const char *first;
-
-	if (!reading->target)
-		return name;
-	if (!reading->targets)
-		reading->targets = perun_json_object();
-	first = perun_json_as_string(perun_json_get(reading->targets, name), NULL);
-	if (!first)
-		perun_json_set(reading->targets, name, perun_json_text(reading->target));
-	if (!first || strcmp(first, reading->target) == 0)
-		return name;
-	perun_free(reading->uid);
-	return reading->uid = perun_format("%s (%s)", name, reading->target);
+	return reading->target ? benchmark_apart(reading->benchmark, name, reading->target) : name;
 }
 
 /* ---- libtest --------------------------------------------------------------------------------- */
@@ -281,8 +267,6 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	perun_lines_free(reading.lines);
 	perun_free(reading.name);
 	perun_free(reading.target);
-	perun_json_free(reading.targets);
-	perun_free(reading.uid);
 	divan_free(&reading.divan);
 	return benchmark_end(reading.benchmark, status);
 }

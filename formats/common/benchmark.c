@@ -85,6 +85,8 @@ struct benchmark {
 	size_t broken; /* measurements that are not finite */
 	struct metric_units units;
 	struct perun_json *facts, *metrics, *machine, *header; /* ours until the end */
+	struct perun_json *first_abouts; /* of each name that benchmark_apart() was asked for */
+	char *apart;                     /* what it gave last */
 };
 
 struct benchmark *benchmark_begin(struct perun_ctx *ctx, struct perun_builder *builder,
@@ -881,6 +883,21 @@ static void write_document(struct benchmark *benchmark)
 	}
 }
 
+const char *benchmark_apart(struct benchmark *benchmark, const char *name, const char *about)
+{
+	const char *first;
+
+	if (!benchmark->first_abouts)
+		benchmark->first_abouts = perun_json_object();
+	first = perun_json_as_string(perun_json_get(benchmark->first_abouts, name), NULL);
+	if (!first)
+		perun_json_set(benchmark->first_abouts, name, perun_json_text(about));
+	if (!first || strcmp(first, about) == 0)
+		return name;
+	perun_free(benchmark->apart);
+	return benchmark->apart = perun_format("%s (%s)", name, about);
+}
+
 int benchmark_end(struct benchmark *benchmark, int status)
 {
 	/* What failed has none. */
@@ -904,6 +921,8 @@ int benchmark_end(struct benchmark *benchmark, int status)
 	perun_json_free(benchmark->facts);
 	perun_json_free(benchmark->machine);
 	perun_json_free(benchmark->header);
+	perun_json_free(benchmark->first_abouts);
+	perun_free(benchmark->apart);
 	for (size_t i = 0; i < KNOWN_UNITS; i++)
 		perun_free(benchmark->units_known[i].text);
 	perun_free(benchmark->timed);

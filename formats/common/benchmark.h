@@ -55,6 +55,12 @@ void benchmark_fact(struct benchmark *benchmark, const char *key, struct perun_j
  */
 void benchmark_machine(struct benchmark *benchmark, const char *key, const char *inner,
 		       const char *value);
+/*
+ * The uid of a benchmark that may not be the only one of its name; `about` is what others of the name have in another way
+ * (a job, a program, parameters): the name with the first of these, "name (about)" with each other one. Valid until the
+ * next call.
+ */
+const char *benchmark_apart(struct benchmark *benchmark, const char *name, const char *about);
 /* A benchmark that failed, and why (may be ""): so it is neither gone nor faster. */
 void benchmark_failed(struct benchmark *benchmark, const char *uid, const char *why);
 /*

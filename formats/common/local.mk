@@ -5,6 +5,7 @@ formats_common_libbenchmark_la_SOURCES = \
 	formats/common/benchmark.h \
 	formats/common/benchmark-json.c \
 	formats/common/benchmark-xml.h \
+	formats/common/characters.h \
 	formats/common/csv.h \
 	formats/common/each-line.h \
 	formats/common/json-source.h \

@@ -163,8 +163,9 @@ static int take_row(void *data, const struct result_table *table)
 	struct benchmark *benchmark = data;
 	const char *title = result_table_value(table, "title", NULL, NULL);
 	const char *unit = result_table_value(table, "unit", NULL, NULL);
+	const char *name = result_table_value(table, "name", NULL, NULL);
 	char *uid = perun_format("%s%s%s", title ? title : "", title && *title ? "/" : "",
-				 result_table_value(table, "name", NULL, NULL));
+				 name ? name : "");
 	double batch = 1, value;
 
 	if (!result_table_number(table, "batch", &batch) || !(batch > 0))

@@ -73,15 +73,16 @@ static bool ends_with(const char *name, const char *suffix)
 }
 
 /* Of the last two one alone says nothing: other programs write them, too. Large resources may be all that is seen. */
-static const char *const keys[] = {"\"header\"",
-				   "\"resources\"",
-				   "\"collector_info\"",
-				   "\"postprocessors\"",
-				   "\"resource_type_map\"",
-				   "\"snapshots\"",
-				   "\"global\"",
-				   "\"origin\""};
-enum { KEYS = sizeof keys / sizeof *keys, TELLING = KEYS - 2 };
+static const char *const marks[] = {"\"header\"",
+				    "\"resources\"",
+				    "\"collector_info\"",
+				    "\"postprocessors\"",
+				    "\"resource_type_map\"",
+				    "\"snapshots\"",
+				    "\"global\"",
+				    "\"origin\"",
+				    NULL};
+enum { KEYS = sizeof marks / sizeof *marks - 1, TELLING = KEYS - 2 };
 
 /* Whether the outermost object has one of the keys that tell, as far as it is there. */
 static bool has_outer_key(const struct perun_probe *probe)
@@ -94,8 +95,8 @@ static bool has_outer_key(const struct perun_probe *probe)
 	if (perun_json_next(json) == PERUN_JSON_OBJECT_START) {
 		while (!found && perun_json_next(json) == PERUN_JSON_KEY) {
 			for (size_t i = 0; i < TELLING; i++)
-				found |= token->length == strlen(keys[i]) - 2 &&
-					 memcmp(token->text, keys[i] + 1, token->length) == 0;
+				found |= token->length == strlen(marks[i]) - 2 &&
+					 memcmp(token->text, marks[i] + 1, token->length) == 0;
 			if (!found && perun_json_skip(json))
 				break;
 		}
@@ -117,7 +118,7 @@ static int probe_format(const struct perun_probe *probe)
 	if (i == probe->size || text[i] != '{')
 		return ends_with(probe->name, ".perf") ? 5 : 0;
 	for (i = 0; i < KEYS; i++)
-		found += probe_has(probe, keys[i]);
+		found += probe_has(probe, marks[i]);
 	if (found >= 3)
 		return 95;
 	if (ends_with(probe->name, ".perf"))
@@ -126,16 +127,6 @@ static int probe_format(const struct perun_probe *probe)
 		return 0;
 	return found == 2 ? 85 : 40;
 }
-
-static const char *const marks[] = {"\"header\"",
-				    "\"resources\"",
-				    "\"collector_info\"",
-				    "\"postprocessors\"",
-				    "\"resource_type_map\"",
-				    "\"snapshots\"",
-				    "\"global\"",
-				    "\"origin\"",
-				    NULL};
 
 FORMAT_PLUGIN(perun, "perun", "Perun's own JSON profiles", options, .open = open_format,
 	      .close = close_format, .patterns = "*.perf", .contains = marks, .probe = probe_format,

@@ -53,7 +53,6 @@ struct reading {
 	struct column *columns;   /* those of values */
 	bool *doubtful;           /* columns by which rows of one name may be other benchmarks */
 	size_t doubtful_count;
-	struct perun_json *firsts; /* what these were where a name occurred first */
 	char *said;              /* which columns are what; reported when a measurement was found */
 	size_t rates;            /* how many of them are per time: each is a metric of its own */
 	struct perun_buffer uid; /* of the row */
@@ -349,7 +348,7 @@ static void tell_apart(struct reading *reading, char *const *cells, const size_t
 		       size_t count)
 {
 	struct perun_buffer *about = &reading->about;
-	const char *first;
+	const char *uid;
 
 	perun_buffer_clear(about);
 	for (size_t k = 0; k < count; k++) {
@@ -363,13 +362,11 @@ static void tell_apart(struct reading *reading, char *const *cells, const size_t
 		perun_buffer_add_text(about, cells[i]);
 	}
 	perun_buffer_add_text(about, "");
-	if (!reading->firsts)
-		reading->firsts = perun_json_object();
-	first = perun_json_as_string(perun_json_get(reading->firsts, reading->uid.data), NULL);
-	if (!first)
-		perun_json_set(reading->firsts, reading->uid.data, perun_json_text(about->data));
-	else if (strcmp(first, about->data) != 0)
-		perun_buffer_printf(&reading->uid, " (%s)", about->data);
+	uid = benchmark_apart(reading->benchmark, reading->uid.data, about->data);
+	if (uid != reading->uid.data) {
+		perun_buffer_clear(&reading->uid);
+		perun_buffer_add_text(&reading->uid, uid);
+	}
 }
 
 /* `present`: the columns that the row has, in order; NULL = all. */
@@ -667,7 +664,6 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	perun_lines_free(reading.lines);
 	say_columns(&reading);
 	perun_json_free(reading.index);
-	perun_json_free(reading.firsts);
 	perun_free(reading.cells);
 	perun_free(reading.numbers);
 	perun_free(reading.present);
