@@ -19,7 +19,9 @@
 #include "core/path/write.h"
 
 /* This share of the time is for what comes after the search. */
-#define EXAMINING       0.25
+#define EXAMINING 0.25
+/* The seconds that it has where the search ends early. */
+#define EXAMINING_LEAST 2.0
 #define DEFAULT_SECONDS 60.0
 #define DEFAULT_RATIO   2.0
 #define MIN_BYTES       8192
@@ -399,6 +401,16 @@ static void fill_in(struct perun_fuzz *search)
 	search->search_deadline = search->start + options->seconds * (1 - EXAMINING);
 }
 
+/* A search of so many runs that ends early is not followed by an hour of making its finds small. */
+static void shorten_examining(struct perun_fuzz *search)
+{
+	double now = clock_now();
+
+	if (now < search->search_deadline)
+		search->deadline =
+			fmin(search->deadline, now + fmax(now - search->start, EXAMINING_LEAST));
+}
+
 int perun_fuzz_search(struct perun_ctx *ctx, const struct perun_fuzz_options *options,
 		      struct perun_fuzz **made)
 {
@@ -419,6 +431,7 @@ int perun_fuzz_search(struct perun_ctx *ctx, const struct perun_fuzz_options *op
 	if (status)
 		return status;
 	searched = fuzz_work(ctx, search);
+	shorten_examining(search);
 	if (!searched || searched == PERUN_CANCELLED)
 		status = fuzz_finds_examine(ctx, search);
 	conclude(search);

@@ -193,7 +193,7 @@ expect_text True "$(fact 'f[0]["growth"]["class"].endswith("^n)")')" 'how it gro
 expect_text True "$(fact 'f[0]["times"]["find"] > f[0]["times"]["seed"]')" 'and it is compared with the seed'
 expect_text True "$(fact 'd["seconds"] < 12')" 'in time'
 expect_text True "$(fact 'd["edges"] > 0 and d["all_edges"] == 0')" 'how many edges there are is not known of a table'
-run "$PERUN" fuzz -w words-seed --jobs 1 -o short -t 10 -N 400 --hang-timeout 1 --seed 3 -- ./regex
+run "$PERUN" fuzz -w words-seed --jobs 1 -o short -t 5 -N 400 --hang-timeout 1 --seed 3 -- ./regex
 expect_out 'edges reached, '
 expect_out '× what '
 check 'a short input is printed' grep -q '^    the input: "a*[^"]*"$' <<<"$out"
