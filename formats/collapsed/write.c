@@ -11,26 +11,31 @@
 
 #include "collapsed.h"
 #include "formats/common/losses.h"
+#include "paths.h"
 
-struct folded {
-	perun_id stack;
-	char *text; /* its frames, the root first */
-	struct collapsed_number sums[2];
-	bool used;
-};
+enum { METRICS = 2 };
 
 struct writing {
 	struct perun_ctx *ctx;
 	const struct perun_profile *profile;
 	struct perun_output *output;
-	const struct perun_metric *metrics[2];
+	const struct perun_metric *metrics[METRICS];
 	struct collapsed_allocations allocations; /* what one of them may point to */
 	size_t metric_count;
-	struct folded *stacks;
-	perun_id *order; /* stacks as they are first met */
-	size_t count;
+	struct collapsed_paths paths;
+	perun_id *of_location; /* the text of its frame; SEVERAL, UNKNOWN */
+	perun_id *of_function; /* its text, UNKNOWN */
+	uint64_t *bad;         /* of each text: a bit, whether a byte was changed in it */
+	size_t bad_room;
+	uint32_t *of_stack;            /* its line + 1; 0 = not known yet */
+	struct collapsed_number *sums; /* of each line, as many as metrics */
+	uint32_t *ends;                /* of each line: the last node of its path */
+	size_t count, sum_room, end_room;
 	uint64_t changed; /* names with a byte that the format cannot hold */
 };
+/* A location of which nothing is known yet, one with several frames. */
+#define UNKNOWN PERUN_NO_ID
+#define SEVERAL (PERUN_NO_ID - 1)
 
 /* What a recording of several events is about: times, before what was counted beside them. */
 static const struct perun_metric *leading(const struct perun_metric *const *all, size_t count)
@@ -96,38 +101,10 @@ static bool value_at(const struct writing *writing, size_t i, size_t row,
 	return !isnan(value->real);
 }
 
-static void add_up(struct writing *writing, const struct perun_column *stacks)
-{
-	size_t rows = perun_table_rows(perun_resources(writing->profile));
-
-	for (size_t row = 0; row < rows; row++) {
-		perun_id stack = perun_column_id(stacks, row);
-		struct folded *folded;
-
-		if (stack == PERUN_NO_ID)
-			continue;
-		folded = &writing->stacks[stack];
-		for (size_t i = 0; i < writing->metric_count; i++) {
-			struct collapsed_number value;
-
-			if (!value_at(writing, i, row, &value))
-				continue;
-			if (!folded->used)
-				folded->sums[0].whole = folded->sums[1].whole = true;
-			add(&folded->sums[i], &value);
-			if (!folded->used) {
-				folded->used = true;
-				folded->stack = stack;
-				writing->order[writing->count++] = stack;
-			}
-		}
-	}
-}
-
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* What separates frames, lines and numbers becomes something that does not. */
-static void add_name(struct writing *writing, const char *name, struct perun_buffer *text)
+/* What separates frames, lines and numbers becomes something that does not. Whether something did. */
+static bool add_name(const char *name, struct perun_buffer *text)
 {
 	bool changed = false;
 
@@ -137,55 +114,161 @@ static void add_name(struct writing *writing, const char *name, struct perun_buf
 		changed |= bad;
 		perun_buffer_add_char(text, !bad ? *name : *name == ';' ? ':' : ' ');
 	}
-	writing->changed += changed;
+	return changed;
 }
 
-static void add_line(struct writing *writing, const struct perun_location *location, uint32_t line,
-		     struct perun_buffer *text)
+/* The number of a frame's text; `bad`: it is not what the profile says. */
+static perun_id number_text(struct writing *writing, const struct perun_buffer *frame, bool bad)
+{
+	size_t words = writing->bad_room;
+	perun_id text = perun_builder_string(writing->paths.texts, frame->data ? frame->data : "",
+					     frame->length);
+
+	if (!bad)
+		return text;
+	if (text / 64 >= words) {
+		writing->bad_room = text / 32 + 1;
+		writing->bad =
+			perun_realloc_array(writing->bad, writing->bad_room, sizeof *writing->bad);
+		memset(writing->bad + words, 0, (writing->bad_room - words) * sizeof *writing->bad);
+	}
+	writing->bad[text / 64] |= UINT64_C(1) << text % 64;
+	return text;
+}
+
+static perun_id text_of_function(struct writing *writing, perun_id id, struct perun_buffer *scratch)
 {
 	const struct perun_profile *profile = writing->profile;
+	perun_id *known = &writing->of_function[id];
+	const struct perun_function *function;
+	bool bad;
+
+	if (*known != UNKNOWN)
+		return *known;
+	function = perun_profile_function(profile, id);
+	perun_buffer_clear(scratch);
+	bad = add_name(perun_profile_string(profile,
+					    function->name ? function->name : function->file, NULL),
+		       scratch);
+	return *known = number_text(writing, scratch, bad);
+}
+
+static perun_id find_text(struct writing *writing, const struct perun_location *location,
+			  uint32_t line, struct perun_buffer *scratch)
+{
 	perun_id id = location->line_count ? location->lines[line].function : PERUN_NO_ID;
 
-	if (id != PERUN_NO_ID) {
-		const struct perun_function *function = perun_profile_function(profile, id);
-		perun_id name = function->name ? function->name : function->file;
-
-		add_name(writing, perun_profile_string(profile, name, NULL), text);
-	} else if (location->address) {
-		perun_buffer_printf(text, "0x%" PRIx64, location->address);
-	} else {
-		perun_buffer_add_text(text, "[unknown]");
-	}
+	if (id != PERUN_NO_ID)
+		return text_of_function(writing, id, scratch);
+	perun_buffer_clear(scratch);
+	if (location->address)
+		perun_buffer_printf(scratch, "0x%" PRIx64, location->address);
+	else
+		perun_buffer_add_text(scratch, "[unknown]");
+	return number_text(writing, scratch, false);
 }
 
-static char *fold(struct writing *writing, perun_id stack)
+static uint32_t go_on(struct writing *writing, uint32_t path, perun_id text)
 {
-	struct perun_buffer text = {0};
-	bool first = true;
-	size_t count;
-	const perun_id *locations = perun_profile_stack(writing->profile, stack, &count);
+	if (text / 64 < writing->bad_room)
+		writing->changed += writing->bad[text / 64] >> text % 64 & 1;
+	return path == PERUN_NO_ID ? path : collapsed_paths_add(&writing->paths, path, text);
+}
 
-	for (size_t i = count; i-- > 0;) {
-		const struct perun_location *location =
-			perun_profile_location(writing->profile, locations[i]);
-		uint32_t lines = location->line_count ? location->line_count : 1;
+/* The path with the frames of a location more. */
+static uint32_t pass(struct writing *writing, uint32_t path, perun_id id,
+		     struct perun_buffer *scratch)
+{
+	struct perun_location_room room;
+	const struct perun_location *location;
+	perun_id *known = &writing->of_location[id];
 
-		while (lines-- > 0) {
-			if (!first)
-				perun_buffer_add_char(&text, ';');
-			first = false;
-			add_line(writing, location, lines, &text);
+	if (*known < SEVERAL)
+		return go_on(writing, path, *known);
+	location = perun_profile_location_in(writing->profile, id, &room);
+	if (location->line_count <= 1) {
+		*known = find_text(writing, location, 0, scratch);
+		return go_on(writing, path, *known);
+	}
+	*known = SEVERAL;
+	for (uint32_t line = location->line_count; line-- > 0;)
+		path = go_on(writing, path, find_text(writing, location, line, scratch));
+	return path;
+}
+
+/* The line of a stack; PERUN_NO_ID: there are too many. */
+static uint32_t line_of(struct writing *writing, const perun_id *locations, size_t count,
+			struct perun_buffer *scratch)
+{
+	uint32_t path = 0;
+	struct collapsed_node *node;
+
+	for (size_t i = count; i-- > 0;)
+		path = pass(writing, path, locations[i], scratch);
+	if (path == PERUN_NO_ID)
+		return path;
+	node = &writing->paths.nodes[path];
+	if (!node->parent && !node->text) /* a frame without a name alone: no different text */
+		node = writing->paths.nodes;
+	if (node->line != COLLAPSED_NO_LINE)
+		return node->line;
+	PERUN_GROW(writing->ends, writing->count, writing->end_room);
+	if ((writing->count + 1) * writing->metric_count > writing->sum_room) {
+		writing->sum_room = writing->sum_room * 2 + 64;
+		writing->sums = perun_realloc_array(writing->sums, writing->sum_room,
+						    sizeof *writing->sums);
+	}
+	for (size_t i = 0; i < writing->metric_count; i++)
+		writing->sums[writing->count * writing->metric_count + i] =
+			(struct collapsed_number){.whole = true};
+	writing->ends[writing->count] = (uint32_t)(node - writing->paths.nodes);
+	return node->line = (uint32_t)writing->count++;
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+static int add_row(struct writing *writing, struct perun_stack_rows *stacks, size_t row,
+		   perun_id stack, struct perun_buffer *scratch)
+{
+	uint32_t *line = &writing->of_stack[stack];
+
+	for (size_t i = 0; i < writing->metric_count; i++) {
+		struct collapsed_number value;
+		size_t count;
+
+		if (!value_at(writing, i, row, &value))
+			continue;
+		if (!*line) {
+			const perun_id *locations = perun_stack_rows_at(stacks, row, &count);
+
+			*line = line_of(writing, locations, count, scratch) + 1;
 		}
+		if (!*line)
+			return perun_fail(writing->ctx, PERUN_INPUT, "the stacks are too many");
+		add(&writing->sums[(*line - 1) * writing->metric_count + i], &value);
 	}
-	return perun_buffer_take(&text);
+	return PERUN_OK;
 }
 
-static int compare_folded(const void *a, const void *b)
+/* Stacks whose frames have the same names are one line. */
+static int add_up(struct writing *writing, const struct perun_column *column)
 {
-	const struct folded *x = *(struct folded *const *)a, *y = *(struct folded *const *)b;
-	int order = strcmp(x->text, y->text);
+	struct perun_stack_rows *stacks = perun_stack_rows_new(writing->profile, column);
+	size_t rows = perun_table_rows(perun_resources(writing->profile));
+	struct perun_buffer scratch = {0};
+	int status = PERUN_OK;
 
-	return order ? order : x->stack < y->stack ? -1 : 1;
+	for (size_t row = 0; row < rows && !status; row++) {
+		perun_id stack = perun_column_id(column, row);
+
+		if (stack != PERUN_NO_ID)
+			status = add_row(writing, stacks, row, stack, &scratch);
+		if (row % 4096 == 0 && !status && perun_cancelled(writing->ctx))
+			status = PERUN_CANCELLED;
+	}
+	perun_buffer_free(&scratch);
+	perun_stack_rows_free(stacks);
+	return status;
 }
 
 static void write_number(struct perun_output *output, const struct collapsed_number *number)
@@ -199,45 +282,31 @@ static void write_number(struct perun_output *output, const struct collapsed_num
 				    (int)perun_json_print_double(number->real, text), text);
 }
 
-static void write_line(const struct writing *writing, const struct folded *folded)
+static int write_line(void *data, uint32_t line, const char *text)
 {
-	bool blank =
-		!folded->text[strspn(folded->text, " \t")]; /* what readers take for no stack */
+	const struct writing *writing = data;
+	bool blank = !text[strspn(text, " \t")]; /* what readers take for no stack */
 
-	perun_output_text(writing->output, blank ? "[unknown]" : folded->text);
+	perun_output_text(writing->output, blank ? "[unknown]" : text);
 	for (size_t i = 0; i < writing->metric_count; i++)
-		write_number(writing->output, &folded->sums[i]);
+		write_number(writing->output, &writing->sums[line * writing->metric_count + i]);
 	perun_output_text(writing->output, "\n");
+	return perun_cancelled(writing->ctx) ? PERUN_CANCELLED : PERUN_OK;
 }
 
-/* Stacks whose frames have the same names are one line. */
-static void write_lines(struct writing *writing, bool sorted)
+static int write_lines(struct writing *writing, bool sorted)
 {
-	struct folded **lines = perun_alloc_zero(writing->count, sizeof *lines);
-	size_t kept = 0;
+	struct perun_buffer text = {0};
+	int status = PERUN_OK;
 
-	for (size_t i = 0; i < writing->count; i++) {
-		lines[i] = &writing->stacks[writing->order[i]];
-		lines[i]->text = fold(writing, lines[i]->stack);
+	if (sorted)
+		return collapsed_paths_walk(&writing->paths, write_line, writing);
+	for (uint32_t i = 0; i < writing->count && !status; i++) {
+		collapsed_paths_print(&writing->paths, writing->ends[i], &text);
+		status = write_line(writing, i, text.data);
 	}
-	qsort(lines, writing->count, sizeof *lines, compare_folded);
-	for (size_t i = 0; i < writing->count; i++) {
-		if (kept && strcmp(lines[kept - 1]->text, lines[i]->text) == 0) {
-			add(&lines[kept - 1]->sums[0], &lines[i]->sums[0]);
-			add(&lines[kept - 1]->sums[1], &lines[i]->sums[1]);
-			lines[i]->used = false;
-		} else {
-			lines[kept++] = lines[i];
-		}
-	}
-	for (size_t i = 0; i < kept && sorted; i++)
-		write_line(writing, lines[i]);
-	for (size_t i = 0; i < writing->count && !sorted; i++)
-		if (writing->stacks[writing->order[i]].used)
-			write_line(writing, &writing->stacks[writing->order[i]]);
-	for (size_t i = 0; i < writing->count; i++)
-		perun_free(writing->stacks[writing->order[i]].text);
-	perun_free(lines);
+	perun_buffer_free(&text);
+	return status;
 }
 
 static void report_losses(struct writing *writing)
@@ -276,6 +345,14 @@ static int choose_metrics(struct writing *writing, const struct collapsed_option
 	return status ? status : find_metric(writing, options->metric);
 }
 
+static perun_id *unknown_texts(size_t count)
+{
+	perun_id *texts = perun_alloc((count + 1) * sizeof *texts);
+
+	memset(texts, 0xff, (count + 1) * sizeof *texts);
+	return texts;
+}
+
 int collapsed_write(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
 		    struct perun_output *output)
 {
@@ -290,12 +367,22 @@ int collapsed_write(void *instance, struct perun_ctx *ctx, const struct perun_pr
 	status = choose_metrics(&writing, options);
 	if (status)
 		return status;
-	writing.stacks = perun_alloc_zero(perun_profile_stacks(profile), sizeof *writing.stacks);
-	writing.order = perun_alloc_zero(perun_profile_stacks(profile), sizeof *writing.order);
-	add_up(&writing, stacks);
-	write_lines(&writing, !options->recorded);
-	report_losses(&writing);
-	perun_free(writing.stacks);
-	perun_free(writing.order);
-	return PERUN_OK;
+	collapsed_paths_init(&writing.paths);
+	writing.of_stack =
+		perun_alloc_zero(perun_profile_stacks(profile) + 1, sizeof *writing.of_stack);
+	writing.of_location = unknown_texts(perun_profile_locations(profile));
+	writing.of_function = unknown_texts(perun_profile_functions(profile));
+	status = add_up(&writing, stacks);
+	if (!status)
+		status = write_lines(&writing, !options->recorded);
+	if (!status)
+		report_losses(&writing);
+	collapsed_paths_clear(&writing.paths);
+	perun_free(writing.of_stack);
+	perun_free(writing.of_location);
+	perun_free(writing.of_function);
+	perun_free(writing.bad);
+	perun_free(writing.sums);
+	perun_free(writing.ends);
+	return status;
 }
