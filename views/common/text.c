@@ -95,8 +95,15 @@ size_t views_line_of(const char *text, size_t width, const char **next)
 
 void views_add_repeated(struct perun_buffer *out, const char *character, size_t count)
 {
-	while (count-- > 0)
-		perun_buffer_add_text(out, character);
+	size_t length = strlen(character);
+	char *to = perun_buffer_reserve(out, length * count);
+
+	if (length == 1)
+		memset(to, *character, count);
+	for (size_t i = 0; length > 1 && i < count; i++)
+		memcpy(to + i * length, character, length);
+	out->length += length * count;
+	out->data[out->length] = '\0';
 }
 
 /* ---- names of functions ---------------------------------------------------------------------- */

@@ -106,8 +106,9 @@ void flame_frame_places(struct flame *flame)
 	memset(files, 0xff, (strings + 1) * sizeof *files);
 	memset(modules, 0xff, (strings + 1) * sizeof *modules);
 	for (size_t i = 0; i < perun_profile_locations(profile); i++) {
+		struct perun_location_room room;
 		const struct perun_location *location =
-			perun_profile_location(profile, (perun_id)i);
+			perun_profile_location_in(profile, (perun_id)i, &room);
 		const struct perun_mapping *mapping =
 			location->mapping == PERUN_NO_ID
 				? NULL

@@ -177,12 +177,6 @@ static struct measure measure_column(const struct layout *layout, const struct t
 	return measure;
 }
 
-static void add_times(struct perun_buffer *line, const char *text, size_t times)
-{
-	while (times--)
-		perun_buffer_add_text(line, text);
-}
-
 static void end_line(struct perun_buffer *line, struct perun_output *output)
 {
 	while (line->length && line->data[line->length - 1] == ' ')
@@ -208,7 +202,7 @@ static void write_line(const struct layout *layout, const struct line *shape,
 			perun_buffer_add_text(&line, shape->cross);
 		if (colons && !measures[i].numeric)
 			perun_buffer_add_char(&line, ':');
-		add_times(&line, shape->fill, width);
+		views_add_repeated(&line, shape->fill, width);
 		if (colons && measures[i].numeric)
 			perun_buffer_add_char(&line, ':');
 	}
@@ -236,13 +230,13 @@ static void add_cell(const struct layout *layout, const struct measure *measure,
 	if (!header || !layout->after_first)
 		add_optional(line, measure->numeric ? layout->before_number : layout->before_text);
 	add_optional(line, header ? layout->header_mark : NULL);
-	add_times(line, " ", layout->padding + left);
+	views_add_repeated(line, " ", layout->padding + left);
 	if (bold)
 		perun_buffer_add_text(line, "\033[1m");
 	perun_buffer_add_text(line, text);
 	if (bold)
 		perun_buffer_add_text(line, "\033[0m");
-	add_times(line, " ", room + layout->padding + blanks - left);
+	views_add_repeated(line, " ", room + layout->padding + blanks - left);
 	add_optional(line, header ? layout->header_mark : NULL);
 	add_optional(line, layout->after);
 }
