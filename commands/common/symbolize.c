@@ -34,8 +34,9 @@ size_t commands_count_unnamed(const struct perun_profile *profile)
 	size_t count = perun_profile_locations(profile), unnamed = 0;
 
 	for (size_t i = 0; i < count; i++) {
+		struct perun_location_room room;
 		const struct perun_location *location =
-			perun_profile_location(profile, (perun_id)i);
+			perun_profile_location_in(profile, (perun_id)i, &room);
 
 		unnamed += location->address && !is_named(profile, location);
 	}

@@ -277,12 +277,14 @@ static void number_places(struct pprof_report *report)
 	const struct perun_profile *profile = report->profile;
 	size_t locations = perun_profile_locations(profile);
 	size_t mappings = perun_profile_mappings(profile);
+	struct perun_location_room room;
 	uint64_t last = 0;
 
 	report->location_ids = perun_alloc_zero(locations + 1, sizeof *report->location_ids);
 	report->mapping_ids = perun_alloc_zero(mappings + 1, sizeof *report->mapping_ids);
 	for (size_t i = 0; i < locations; i++) {
-		report->location_ids[i] = perun_profile_location(profile, (perun_id)i)->source_id;
+		report->location_ids[i] =
+			perun_profile_location_in(profile, (perun_id)i, &room)->source_id;
 		last = report->location_ids[i] > last ? report->location_ids[i] : last;
 	}
 	for (size_t i = 0; i < locations; i++)

@@ -171,7 +171,9 @@ struct perun_frame pprof_frame(const struct pprof_report *report, perun_id locat
 			       const struct perun_line *line)
 {
 	enum pprof_granularity granularity = report->settings.granularity;
-	const struct perun_location *place = perun_profile_location(report->profile, location);
+	struct perun_location_room room;
+	const struct perun_location *place =
+		perun_profile_location_in(report->profile, location, &room);
 	const struct perun_mapping *mapping =
 		perun_profile_mapping(report->profile, place->mapping);
 	const struct perun_function *function =

@@ -213,10 +213,13 @@ static void push(struct perun_frames *frames, uint32_t value)
 
 uint32_t perun_frames_resolve(struct perun_frames *frames, perun_id id)
 {
-	const struct perun_location *location = perun_profile_location(frames->stacks->profile, id);
+	struct perun_location_room room;
+	const struct perun_location *location =
+		perun_profile_location_in(frames->stacks->profile, id, &room);
 	struct perun_frame frame;
 	size_t count, at = frames->list_count;
-	const struct perun_line *lines = perun_stacks_lines(frames->stacks, id, &count);
+	const struct perun_line *lines =
+		perun_stacks_lines_of(frames->stacks, id, location, &count);
 	uint32_t *result = &frames->of_location[id];
 
 	if (count == 0)

@@ -165,28 +165,33 @@ bool perun_stacks_row(const struct perun_stacks *stacks, size_t row, perun_id *s
 	return *stack != PERUN_NO_ID && perun_stacks_cut(stacks, *stack, first, end);
 }
 
-const struct perun_line *perun_stacks_lines(const struct perun_stacks *stacks, perun_id location,
-					    size_t *count)
+const struct perun_line *perun_stacks_lines_of(const struct perun_stacks *stacks, perun_id id,
+					       const struct perun_location *location, size_t *count)
 {
 	/* What represents a location of which no line is known. */
 	static const struct perun_line nameless = {.function = PERUN_NO_ID};
-	const struct perun_location *all;
 
-	if (perun_stacks_hidden(stacks, location)) {
+	if (perun_stacks_hidden(stacks, id)) {
 		*count = 0;
 		return NULL;
 	}
-	if (stacks->lines && stacks->lines[location].count) {
-		*count = stacks->lines[location].count;
-		return stacks->lines[location].lines;
+	if (stacks->lines && stacks->lines[id].count) {
+		*count = stacks->lines[id].count;
+		return stacks->lines[id].lines;
 	}
-	all = perun_profile_location(stacks->profile, location);
-	if (stacks->lines || !all || all->line_count == 0) {
+	if (stacks->lines || !location || location->line_count == 0) {
 		*count = 1;
 		return &nameless;
 	}
-	*count = all->line_count;
-	return all->lines;
+	*count = location->line_count;
+	return location->lines;
+}
+
+const struct perun_line *perun_stacks_lines(const struct perun_stacks *stacks, perun_id location,
+					    size_t *count)
+{
+	return perun_stacks_lines_of(stacks, location,
+				     perun_profile_location(stacks->profile, location), count);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------- */

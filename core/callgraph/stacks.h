@@ -61,6 +61,11 @@ struct perun_cut *perun_stacks_own_cuts(struct perun_stacks *stacks);
 void perun_stacks_set_lines(struct perun_stacks *stacks, perun_id location,
 			    const struct perun_line *lines, size_t count, bool owned);
 
+/* As perun_stacks_lines(), of a location as the profile has it. */
+const struct perun_line *perun_stacks_lines_of(const struct perun_stacks *stacks, perun_id id,
+					       const struct perun_location *location,
+					       size_t *count);
+
 static inline void perun_add_weights(int64_t *to, const int64_t *values, size_t weights)
 {
 	for (size_t i = 0; i < weights; i++)

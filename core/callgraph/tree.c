@@ -391,9 +391,13 @@ static uint32_t *count_lines(const struct perun_calltree *tree)
 {
 	size_t locations = tree->stacks->location_count, count;
 	uint32_t *counts = perun_alloc((locations + 1) * sizeof *counts);
+	struct perun_location_room room;
 
 	for (size_t i = 0; i < locations; i++) {
-		perun_stacks_lines(tree->stacks, (perun_id)i, &count);
+		perun_stacks_lines_of(
+			tree->stacks, (perun_id)i,
+			perun_profile_location_in(tree->stacks->profile, (perun_id)i, &room),
+			&count);
 		counts[i] = tree->options.no_inlines && count > 1 ? 1 : (uint32_t)count;
 	}
 	return counts;

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "core/profile/cells.h"
+#include "core/profile/plain-stacks.h"
 #include "core/profile/pool.h"
 #include "core/profile/stack-tree.h"
 #include "perun/json.h"
@@ -29,7 +30,8 @@ struct perun_parameter {
 
 struct perun_pools {
 	struct perun_pool *pool[PERUN_POOL_COUNT];
-	struct perun_stack_tree *tree; /* of all stacks, and none is in their pool; or NULL */
+	struct perun_plain_stacks *plain; /* all stacks, as long as each is one of these; or NULL */
+	struct perun_stack_tree *tree;    /* of all stacks, and none is in their pool; or NULL */
 	bool tree_was_tried;
 	/*
 	 * One more than the highest of these among all functions, locations and stacks: one with a higher name, function or
@@ -89,6 +91,9 @@ static inline const char *perun_pools_text(const struct perun_pools *pools, peru
 const struct perun_function *perun_pools_function(const struct perun_pools *pools, perun_id id);
 const struct perun_mapping *perun_pools_mapping(const struct perun_pools *pools, perun_id id);
 const struct perun_location *perun_pools_location(const struct perun_pools *pools, perun_id id);
+/* See perun_profile_location_in(). */
+const struct perun_location *perun_pools_location_in(const struct perun_pools *pools, perun_id id,
+						     struct perun_location_room *room);
 /* The number of one that is equal, added if there is none; PERUN_NO_ID: see perun_pool_add(). */
 perun_id perun_pools_add_function(struct perun_pools *pools, const struct perun_function *function);
 perun_id perun_pools_add_mapping(struct perun_pools *pools, const struct perun_mapping *mapping);

@@ -335,6 +335,25 @@ const struct perun_location *perun_pools_location(const struct perun_pools *pool
 			    make_locations);
 }
 
+const struct perun_location *perun_pools_location_in(const struct perun_pools *pools, perun_id id,
+						     struct perun_location_room *room)
+{
+	struct perun_pool *pool = pools->pool[PERUN_POOL_LOCATIONS];
+	void *_Atomic *made = atomic_load_explicit(&pool->made, memory_order_acquire);
+	struct bytes bytes;
+
+	if (id >= pool->count ||
+	    (made && atomic_load_explicit(&made[id / PERUN_POOL_MADE], memory_order_acquire)))
+		return perun_pools_location(pools, id);
+	bytes = bytes_at(pool, id);
+	memset(&room->location, 0, sizeof room->location);
+	room->location.line_count = (uint32_t)get(&bytes);
+	if (room->location.line_count > sizeof room->lines / sizeof *room->lines)
+		return perun_pools_location(pools, id);
+	get_location(&bytes, &room->location, room->lines);
+	return &room->location;
+}
+
 /* ---- changes ------------------------------------------------------------------------------------ */
 
 /* What was made of a pool, or is known of it, holds no more. */

@@ -20,6 +20,7 @@ void perun_pools_share(struct perun_pools *to, const struct perun_pools *from)
 	*to = *from;
 	for (int kind = 0; kind < PERUN_POOL_COUNT; kind++)
 		perun_pool_ref(to->pool[kind]);
+	perun_plain_stacks_ref(to->plain);
 	perun_stack_tree_ref(to->tree);
 	to->parameters =
 		perun_memdup(from->parameters, from->parameter_count * sizeof *from->parameters);
@@ -30,6 +31,7 @@ void perun_pools_free(struct perun_pools *pools)
 {
 	for (int kind = 0; kind < PERUN_POOL_COUNT; kind++)
 		perun_pool_unref(pools->pool[kind]);
+	perun_plain_stacks_unref(pools->plain);
 	perun_stack_tree_unref(pools->tree);
 	perun_free(pools->parameters);
 }

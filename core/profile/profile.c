@@ -104,6 +104,13 @@ const struct perun_location *perun_profile_location(const struct perun_profile *
 	return perun_pools_location(&profile->pools, id);
 }
 
+const struct perun_location *perun_profile_location_in(const struct perun_profile *profile,
+						       perun_id id,
+						       struct perun_location_room *room)
+{
+	return perun_pools_location_in(&profile->pools, id, room);
+}
+
 /* An item that is an array of things of `size` bytes. */
 static const void *array_at(const struct perun_profile *profile, enum perun_pool_kind kind,
 			    perun_id id, size_t size, size_t *count)
@@ -132,6 +139,8 @@ size_t perun_profile_stack_length(const struct perun_profile *profile, perun_id 
 
 	if (tree)
 		return id < tree->count ? tree->lengths[id] : 0;
+	if (profile->pools.plain)
+		return id < profile->pools.plain->count;
 	perun_pools_stack(&profile->pools, id, &count);
 	return count;
 }
@@ -147,6 +156,8 @@ perun_id perun_profile_stack_leaf(const struct perun_profile *profile, perun_id 
 			return PERUN_NO_ID;
 		return tree->nodes[tree->ends[id]].location;
 	}
+	if (profile->pools.plain)
+		return id < profile->pools.plain->count ? id : PERUN_NO_ID;
 	stack = perun_pools_stack(&profile->pools, id, &count);
 	return count ? stack[0] : PERUN_NO_ID;
 }

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The stacks of a profile: a pool of arrays while they are few, a tree when they are many and begin alike. */
+/*
+ * The stacks of a profile: nothing while each is the location of its own number alone, a pool of arrays while they are few, a tree
+ * when they are many and begin alike.
+ */
+#include <string.h>
+
 #include "core/profile/model.h"
 
 /* From this many stacks on, some of them show how much stacks have in common. */
 enum { MANY_STACKS = 1 << 18, SHOWING = 1 << 15 };
+/* As many as a pool takes. */
+#define MOST_PLAIN ((size_t)INT32_MAX)
 
 static bool begin_alike(const struct perun_pool *pool)
 {
@@ -38,9 +45,44 @@ static void try_tree(struct perun_pools *pools)
 		make_tree(pools);
 }
 
+/* Whether all stacks are plain ones so far, and this one is, too; then it is there. */
+static bool add_plain(struct perun_pools *pools, struct perun_pool_entry *entry)
+{
+	uint32_t count = pools->plain ? pools->plain->count : 0;
+	perun_id location;
+
+	if (entry->size != sizeof location || pools->tree || pools->pool[PERUN_POOL_STACKS]->count)
+		return false;
+	memcpy(&location, entry->data, sizeof location);
+	if (location > count || location >= MOST_PLAIN)
+		return false;
+	if (location == count)
+		perun_plain_stacks_add(&pools->plain);
+	entry->id = location;
+	return true;
+}
+
+/* Another stack is to follow: all are arrays from now on. */
+static void keep_plain(struct perun_pools *pools)
+{
+	uint32_t count = pools->plain ? pools->plain->count : 0;
+
+	for (perun_id i = 0; i < count; i++)
+		perun_pool_add_new(&pools->pool[PERUN_POOL_STACKS], &i, sizeof i);
+	perun_plain_stacks_unref(pools->plain);
+	pools->plain = NULL;
+}
+
 void perun_pools_add_stacks(struct perun_pools *pools, struct perun_pool_entry *entries,
 			    size_t count)
 {
+	while (count && add_plain(pools, entries)) {
+		entries++;
+		count--;
+	}
+	if (!count)
+		return;
+	keep_plain(pools);
 	if (pools->tree) {
 		perun_stack_tree_add(&pools->tree, entries, count);
 		return;
@@ -51,6 +93,8 @@ void perun_pools_add_stacks(struct perun_pools *pools, struct perun_pool_entry *
 
 size_t perun_pools_stack_count(const struct perun_pools *pools)
 {
+	if (pools->plain)
+		return pools->plain->count;
 	return pools->tree ? pools->tree->count : pools->pool[PERUN_POOL_STACKS]->count;
 }
 
@@ -61,6 +105,8 @@ const perun_id *perun_pools_stack(const struct perun_pools *pools, perun_id id, 
 
 	if (pools->tree)
 		return perun_stack_tree_at(pools->tree, id, count);
+	if (pools->plain)
+		return perun_plain_stacks_at(pools->plain, id, count);
 	stack = perun_pool_at(pools->pool[PERUN_POOL_STACKS], id, &bytes);
 	*count = bytes / sizeof *stack;
 	return stack;
@@ -94,6 +140,7 @@ void perun_pools_renumber_stacks(struct perun_pools *pools,
 	struct renumbering how = {renumber, data};
 
 	pools->leaves_used = UINT64_MAX; /* not known any more */
+	keep_plain(pools);
 	if (pools->tree)
 		perun_stack_tree_renumber(&pools->tree, renumber, data);
 	else
@@ -109,23 +156,53 @@ static void copy_stack(void *data, void *to, const void *from, size_t size)
 		copied[i] = locations[frames[i]];
 }
 
-bool perun_pools_append_stacks(struct perun_pools *pools, const struct perun_pools *from,
-			       const perun_id *locations)
+/* Whether stacks of these locations are plain as well after those that are there; then they are added. */
+static bool append_plain(struct perun_pools *pools, uint32_t count, const perun_id *locations)
 {
-	const struct perun_pool *other = from->pool[PERUN_POOL_STACKS];
-	struct perun_stack_tree *tree;
-	bool done;
+	size_t first = pools->plain ? pools->plain->count : 0;
+	bool plain = !pools->tree && pools->pool[PERUN_POOL_STACKS]->count == 0 &&
+		     first + count <= MOST_PLAIN;
 
-	pools->leaves_used = UINT64_MAX; /* not known of these stacks */
+	for (uint32_t i = 0; plain && i < count; i++)
+		plain = locations[i] == first + i;
+	for (uint32_t i = 0; plain && i < count; i++)
+		perun_plain_stacks_add(&pools->plain);
+	return plain;
+}
+
+/* Neither has plain ones. */
+static bool append_kept(struct perun_pools *pools, struct perun_pools *from,
+			const perun_id *locations)
+{
 	if (!pools->tree && !from->tree)
-		return perun_pool_append(&pools->pool[PERUN_POOL_STACKS], other, copy_stack,
+		return perun_pool_append(&pools->pool[PERUN_POOL_STACKS],
+					 from->pool[PERUN_POOL_STACKS], copy_stack,
 					 (void *)locations);
 	if (!pools->tree)
 		make_tree(pools);
-	tree = from->tree ? perun_stack_tree_ref(from->tree)
-			  : perun_stack_tree_new(other, 0, other->count);
-	done = perun_stack_tree_append(&pools->tree, tree, locations);
-	perun_stack_tree_unref(tree);
+	if (!from->tree)
+		make_tree(from);
+	return perun_stack_tree_append(&pools->tree, from->tree, locations);
+}
+
+bool perun_pools_append_stacks(struct perun_pools *pools, const struct perun_pools *from,
+			       const perun_id *locations)
+{
+	struct perun_pools others = {.pool[PERUN_POOL_STACKS] =
+					     perun_pool_ref(from->pool[PERUN_POOL_STACKS]),
+				     .plain = perun_plain_stacks_ref(from->plain),
+				     .tree = perun_stack_tree_ref(from->tree)};
+	bool done = from->plain && append_plain(pools, from->plain->count, locations);
+
+	pools->leaves_used = UINT64_MAX; /* not known of these stacks */
+	if (!done) {
+		keep_plain(pools);
+		keep_plain(&others);
+		done = append_kept(pools, &others, locations);
+	}
+	perun_pool_unref(others.pool[PERUN_POOL_STACKS]);
+	perun_plain_stacks_unref(others.plain);
+	perun_stack_tree_unref(others.tree);
 	return done;
 }
 
@@ -134,6 +211,7 @@ void perun_pools_move_stacks(struct perun_pools *pools, struct perun_stack_move 
 			     perun_id (*renumber)(void *data, perun_id location), void *data,
 			     perun_id *moved)
 {
+	keep_plain(pools);
 	if (!pools->tree)
 		make_tree(pools);
 	perun_stack_tree_move(&pools->tree, move, stacks, count, renumber, data, moved);
@@ -179,6 +257,8 @@ perun_id perun_pools_wrong_stack(struct perun_pools *pools)
 	struct perun_stack_tree *tree = pools->tree;
 	bool wrong = false;
 
+	if (pools->plain)
+		return pools->plain->count > locations ? locations : PERUN_NO_ID;
 	/* One that is shared was checked: it is left alone. */
 	for (; pool->checked < pool->count; pool->checked++) {
 		if (!is_good(&pool->items[pool->checked], locations))

@@ -31,8 +31,6 @@ struct callgrind_function {
 /* The tables that are filled. */
 struct callgrind_tables {
 	struct callgrind_function last;
-	perun_id *stacks; /* of each location alone; PERUN_NO_ID = not made */
-	size_t stack_room;
 	struct callgrind_known *known; /* the last ones, by their names' numbers */
 	struct perun_builder *builder;
 	struct perun_table_builder *self, *calls;

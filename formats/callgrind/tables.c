@@ -187,7 +187,6 @@ void callgrind_tables_begin(struct callgrind_tables *tables, struct perun_builde
 void callgrind_tables_free(struct callgrind_tables *tables)
 {
 	perun_free(tables->known);
-	perun_free(tables->stacks);
 	perun_free(tables->factors);
 	perun_free(tables->self_costs);
 	perun_free(tables->call_costs);
@@ -213,35 +212,18 @@ static void find_function(struct callgrind_tables *tables, const struct callgrin
 	last->function = perun_builder_function(tables->builder, &function);
 }
 
-/* The stack of one location alone: found by its number. */
-static perun_id stack_of(struct callgrind_tables *tables, perun_id location)
-{
-	size_t room = tables->stack_room;
-
-	if (location == PERUN_NO_ID)
-		return PERUN_NO_ID;
-	if (location >= room) {
-		tables->stack_room = (size_t)location * 2 + 64;
-		tables->stacks = perun_realloc_array(tables->stacks, tables->stack_room,
-						     sizeof *tables->stacks);
-		memset(tables->stacks + room, 0xff,
-		       (tables->stack_room - room) * sizeof *tables->stacks);
-	}
-	if (tables->stacks[location] == PERUN_NO_ID)
-		tables->stacks[location] = perun_builder_stack(tables->builder, &location, 1);
-	return tables->stacks[location];
-}
-
 static perun_id make_stack(struct callgrind_tables *tables, const struct callgrind_place *place)
 {
 	struct perun_line line = {.line = place->line};
 	struct perun_location location = {
 		.address = place->address, .line_count = 1, .lines = &line};
+	perun_id id;
 
 	find_function(tables, place);
 	line.function = tables->last.function;
 	location.mapping = tables->last.mapping;
-	return stack_of(tables, perun_builder_location(tables->builder, &location));
+	id = perun_builder_location(tables->builder, &location);
+	return id == PERUN_NO_ID ? id : perun_builder_stack(tables->builder, &id, 1);
 }
 
 /* The same of a function that is called, most of which were met before. */

@@ -62,10 +62,12 @@ static bool has_more(const struct perun_profile *profile, const struct perun_loc
 
 static void lose_places(struct perun_ctx *ctx, const struct perun_profile *profile, unsigned kept)
 {
+	struct perun_location_room room;
 	uint64_t count = 0;
 
 	for (size_t i = 0; i < perun_profile_locations(profile); i++)
-		count += has_more(profile, perun_profile_location(profile, (perun_id)i), kept);
+		count += has_more(profile, perun_profile_location_in(profile, (perun_id)i, &room),
+				  kept);
 	lose(ctx,
 	     kept & LOSSES_LINES ? "addresses and objects of places"
 				 : "addresses, lines and objects of places",

@@ -34,9 +34,10 @@ static uint64_t *sizes_of_locations(const struct perun_profile *profile)
 {
 	size_t count = perun_profile_locations(profile);
 	uint64_t *sizes = perun_alloc((count + 1) * sizeof *sizes);
+	struct perun_location_room room;
 
 	for (size_t i = 0; i < count; i++)
-		sizes[i] = size_of(profile, perun_profile_location(profile, (perun_id)i));
+		sizes[i] = size_of(profile, perun_profile_location_in(profile, (perun_id)i, &room));
 	return sizes;
 }
 

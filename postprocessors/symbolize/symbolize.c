@@ -230,7 +230,8 @@ static bool look_up(struct work *work, struct perun_location *location, bool nam
 
 static void symbolize(struct work *work, perun_id id)
 {
-	const struct perun_location *old = perun_profile_location(work->profile, id);
+	struct perun_location_room room;
+	const struct perun_location *old = perun_profile_location_in(work->profile, id, &room);
 	bool named = is_named(work, old), names = !named || work->force;
 	bool rename = named && work->rename && work->shorten && !work->force;
 	struct perun_location location = *old;
@@ -295,6 +296,7 @@ static const struct binary *worst_of(const struct work *work)
 static void report(const struct work *work, struct perun_ctx *ctx)
 {
 	const struct binary *worst = work->missing ? worst_of(work) : NULL;
+	struct perun_location_room room;
 	size_t all = 0;
 	bool quiet = perun_option_flag(work->options, "quiet");
 	struct perun_buffer text = {0};
@@ -302,7 +304,7 @@ static void report(const struct work *work, struct perun_ctx *ctx)
 	if (quiet && !work->missing)
 		return;
 	for (size_t i = 0; i < perun_profile_locations(work->profile); i++)
-		all += perun_profile_location(work->profile, (perun_id)i)->address != 0;
+		all += perun_profile_location_in(work->profile, (perun_id)i, &room)->address != 0;
 	if (quiet)
 		perun_buffer_printf(&text, "%zu of %zu addresses have no name", work->missing, all);
 	else

@@ -87,8 +87,9 @@ static void find_points(struct reading *reading)
 
 	reading->points = perun_alloc_zero(count + 1, sizeof *reading->points);
 	for (size_t i = 0; i < count; i++) {
+		struct perun_location_room room;
 		const struct perun_location *location =
-			perun_profile_location(profile, (perun_id)i);
+			perun_profile_location_in(profile, (perun_id)i, &room);
 		bool wanted = false;
 
 		for (uint32_t k = 0; k < location->line_count && !wanted; k++)

@@ -100,6 +100,12 @@ struct perun_location {
 	const struct perun_line *lines;
 };
 
+/* What one location of few lines takes. */
+struct perun_location_room {
+	struct perun_location location;
+	struct perun_line lines[8];
+};
+
 /* One label: a string (`text`) or a number with a unit. A key may occur several times in a set. */
 struct perun_label {
 	perun_id key;
@@ -348,6 +354,13 @@ PERUN_EXPORT const struct perun_mapping *perun_profile_mapping(const struct peru
 PERUN_EXPORT size_t perun_profile_locations(const struct perun_profile *profile);
 PERUN_EXPORT const struct perun_location *
 perun_profile_location(const struct perun_profile *profile, perun_id id);
+/*
+ * The same for who looks at each location once: it lies in `room`, until that is used again, where perun_profile_location()
+ * did not make it before, which keeps what it makes.
+ */
+PERUN_EXPORT const struct perun_location *
+perun_profile_location_in(const struct perun_profile *profile, perun_id id,
+			  struct perun_location_room *room);
 PERUN_EXPORT size_t perun_profile_stacks(const struct perun_profile *profile);
 /*
  * Locations of a stack, leaf first. The array stays as long as the profile: of many stacks that begin alike it is made when it
