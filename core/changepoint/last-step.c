@@ -274,6 +274,20 @@ static double least_within(const struct changepoint_so_far *so_far)
 	return PERUN_MAD_TO_SIGMA * least * sqrt(M_PI / 2 / repeats);
 }
 
+/* Whether the value before the last one is far from both of its neighbours: see changepoint_repeats(). */
+static bool takes_back(const struct changepoint_so_far *so_far)
+{
+	const double *last = so_far->last;
+	double step;
+
+	if (so_far->count < 3 || !is_positive(so_far))
+		return false;
+	step = fmin(fabs(log(last[1] / last[0])), fabs(log(last[1] / last[2])));
+	return (last[1] < last[0]) == (last[1] < last[2]) &&
+	       step > (1 - SLACK) * (last[1] < last[0] ? CHANGEPOINT_LOWER_ALONE
+						       : CHANGEPOINT_HIGHER_ALONE);
+}
+
 bool changepoint_may_end_in_step(const struct changepoint_so_far *so_far, bool exact)
 {
 	const double *last = so_far->last;
@@ -285,6 +299,8 @@ bool changepoint_may_end_in_step(const struct changepoint_so_far *so_far, bool e
 		return true;
 	if (exact)
 		return may_step_exactly(last);
+	if (takes_back(so_far))
+		return true;
 	if (last[0] > fmax(last[1], before))
 		nearest = fmax(last[1], before);
 	else if (last[0] < fmin(last[1], before))

@@ -24,6 +24,8 @@
 #define EQUAL 8
 /* Degrees of freedom of a noise that is known, as that of counts. */
 #define KNOWN 200
+/* Repeats that a version between two others must have to be a change by itself. */
+#define EXCURSION_RUNS 4
 
 /* ---- noise ------------------------------------------------------------------------------------- */
 
@@ -480,6 +482,46 @@ static bool is_apart(struct measure *measure, size_t i, bool *confirmed)
 		is_step_of_samples(noise, count, i));
 }
 
+/* Whether all repeats of a version are beyond those of another one, by the sign of `step`. */
+static bool repeats_are_beyond(const struct measure *measure, size_t i, size_t other, double step)
+{
+	const struct perun_value_series *series = measure->series;
+	const size_t *starts = series->starts;
+	double nearest = step < 0 ? -INFINITY : INFINITY, limit = -nearest;
+
+	for (size_t k = starts[measure->places[i]]; k < starts[measure->places[i] + 1]; k++)
+		nearest = step < 0 ? larger(nearest, series->repeats[k])
+				   : smaller(nearest, series->repeats[k]);
+	for (size_t k = starts[measure->places[other]]; k < starts[measure->places[other] + 1]; k++)
+		limit = step < 0 ? smaller(limit, series->repeats[k])
+				 : larger(limit, series->repeats[k]);
+	return step < 0 ? nearest < limit : nearest > limit;
+}
+
+/*
+ * Whether the version i alone is so far from both of its neighbours that no disturbance of its session explains it: a change
+ * that the next version took back.
+ */
+static bool is_excursion(const struct measure *measure, size_t i)
+{
+	const struct changepoint_noise *noise = measure->noise;
+	const double *levels = noise->levels;
+	size_t place = measure->places[i];
+	double step, limit;
+
+	if (i == 0 || i + 1 == measure->count || !noise->repeated || noise->exact ||
+	    noise->sampled || noise->scale.typical > 0 ||
+	    measure->series->starts[place + 1] - measure->series->starts[place] < EXCURSION_RUNS)
+		return false;
+	step = levels[i] - levels[i - 1];
+	limit = larger(measure->alone,
+		       step < 0 ? CHANGEPOINT_LOWER_ALONE : CHANGEPOINT_HIGHER_ALONE);
+	return (step < 0) == (levels[i] < levels[i + 1]) &&
+	       smaller(fabs(step), fabs(levels[i] - levels[i + 1])) > limit &&
+	       repeats_are_beyond(measure, i, i - 1, step) &&
+	       repeats_are_beyond(measure, i, i + 1, step);
+}
+
 bool changepoint_may_step(const struct perun_value_series *series, const size_t *places,
 			  size_t count, const struct changepoint_noise *noise)
 {
@@ -493,7 +535,7 @@ bool changepoint_may_step(const struct perun_value_series *series, const size_t 
 	measure = start_measure(series, places, count, &least,
 				perun_normal_quantile(1 - CHANGEPOINT_ALONE_P / 2 / (double)count));
 	for (size_t i = 1; !may && i < count; i++)
-		may = is_apart(&measure, i, &confirmed);
+		may = is_apart(&measure, i, &confirmed) || is_excursion(&measure, i);
 	return may;
 }
 
@@ -508,8 +550,13 @@ void changepoint_repeats(const struct perun_value_series *series, const size_t *
 	struct perun_verdict verdict;
 
 	for (size_t i = 1; i < count; i++) {
-		bool confirmed;
+		bool confirmed, goes = is_excursion(&measure, i),
+				comes = is_excursion(&measure, i - 1);
 
+		if (goes || comes) {
+			changepoint_list_add(list, i);
+			continue;
+		}
 		if (is_apart(&measure, i, &confirmed) &&
 		    ((confirmed && noise->repeated) || noise->exact || noise->sampled ||
 		     changepoint_neighbours_p(series, places, i, noise, &verdict) < 1))

@@ -171,13 +171,17 @@ double changepoint_neighbours_p(const struct perun_value_series *series, const s
 /*
  * Add the steps that two versions on each side show beyond the deviation between sessions; of the first and the
  * last version each alone, where a comparison with its neighbour says so as well. A version that deviates
- * between two others that do not is not a step: its session was disturbed.
+ * between two others that do not is not a step: its session was disturbed. It is one where no disturbance makes as much: nothing
+ * makes a program three times as fast, and all of its repeats ten times as slow.
  */
 void changepoint_repeats(const struct perun_value_series *series, const size_t *places,
 			 size_t count, const struct changepoint_noise *noise,
 			 struct changepoint_list *list);
 /* p of a step that the first or the last version alone shows, over all places of the series. */
 #define CHANGEPOINT_ALONE_P 0.01
+/* How far a version is at least from both of its neighbours that is a change taken back by the next: logarithms. */
+#define CHANGEPOINT_LOWER_ALONE  1.0986122886681098 /* a third */
+#define CHANGEPOINT_HIGHER_ALONE 2.302585092994046  /* ten times */
 /* Repeats of a version in the mean; fewer do not show their own noise. */
 #define CHANGEPOINT_REPEATS 4
 /* From this many differences of neighbouring versions on, these show how sessions differ. */

@@ -86,6 +86,7 @@ static int compare_or_recall(struct perun_checker *checker, struct kept_pairs *k
 
 struct walk {
 	struct check_baselines search;
+	size_t most_parents; /* of each version that are followed */
 	struct perun_roots roots;
 	const char *head;
 };
@@ -98,7 +99,59 @@ static int visit_ancestor(void *data, const struct perun_minor_version *version)
 	if (strcmp(version->checksum, walk->head) == 0)
 		return PERUN_OK;
 	return check_baselines_visit(&walk->search, version->checksum, version->parents,
-				     version->parent_count);
+				     version->parent_count < walk->most_parents
+					     ? version->parent_count
+					     : walk->most_parents);
+}
+
+static int search_before(struct perun_checker *checker, const struct perun_minor_version *version,
+			 const struct perun_entries *entries, struct walk *walk)
+{
+	struct perun_vcs *vcs;
+	int status = perun_store_vcs(checker->ctx, checker->store, &vcs);
+
+	if (!status)
+		status = check_baselines_start(
+			&walk->search, checker, walk->head, entries, version->parents,
+			version->parent_count < walk->most_parents ? version->parent_count
+								   : walk->most_parents);
+	check_machines_forget(checker);
+	if (!status && check_baselines_wanting(&walk->search))
+		status = perun_vcs_walk_minor_versions(checker->ctx, vcs, walk->head,
+						       visit_ancestor, walk);
+	return status;
+}
+
+/*
+ * Histories follow first parents, and so does who asks them: a merge into what became slower elsewhere is not slower. Profiles that
+ * no version on this line has are compared with those on other sides.
+ */
+static int search_beside(struct perun_checker *checker, const struct perun_minor_version *version,
+			 const struct perun_entries *entries, struct walk *walk)
+{
+	struct walk all = {.head = walk->head, .most_parents = SIZE_MAX};
+	struct check_baselines *search = &walk->search;
+	uint64_t *found = perun_alloc_zero(search->target_count / 64 + 1, sizeof *found);
+	size_t missing = 0;
+	int status = PERUN_OK;
+
+	for (size_t i = 0; i < search->pair_count; i++)
+		found[search->pairs[i].target / 64] |= UINT64_C(1) << search->pairs[i].target % 64;
+	for (size_t i = 0; i < search->target_count; i++)
+		missing += !perun_bit(found, i) && !search->repeats[i];
+	if (missing)
+		status = search_before(checker, version, entries, &all);
+	for (size_t i = 0; !status && i < all.search.pair_count; i++) {
+		if (perun_bit(found, all.search.pairs[i].target))
+			continue;
+		PERUN_GROW(search->pairs, search->pair_count, search->pair_capacity);
+		search->pairs[search->pair_count++] = all.search.pairs[i];
+	}
+	if (missing)
+		check_baselines_free(&all.search);
+	perun_roots_free(&all.roots);
+	perun_free(found);
+	return status;
 }
 
 static int compare_pairs(struct perun_checker *checker, const struct check_baselines *search,
@@ -121,7 +174,8 @@ int perun_check_version(struct perun_checker *checker, const char *version,
 	struct perun_ctx *ctx = checker->ctx;
 	struct perun_minor_version *info = NULL;
 	struct perun_entries entries = {0};
-	struct walk walk = {.head = version};
+	bool follows = checker_follows(checker);
+	struct walk walk = {.head = version, .most_parents = follows ? 1 : SIZE_MAX};
 	struct perun_vcs *vcs;
 	int status = perun_store_vcs(ctx, checker->store, &vcs);
 
@@ -129,14 +183,12 @@ int perun_check_version(struct perun_checker *checker, const char *version,
 		status = perun_lookup_version_info(ctx, vcs, version, &info);
 	if (!status)
 		status = perun_store_entries(ctx, checker->store, version, &entries);
-	if (!status)
-		status = check_baselines_start(&walk.search, checker, version, &entries,
-					       info->parents, info->parent_count);
-	check_machines_forget(checker);
 	if (!status && entries.count == 0)
 		findings->unmeasured = perun_strdup(version);
-	if (!status && check_baselines_wanting(&walk.search))
-		status = perun_vcs_walk_minor_versions(ctx, vcs, version, visit_ancestor, &walk);
+	if (!status)
+		status = search_before(checker, info, &entries, &walk);
+	if (!status && follows)
+		status = search_beside(checker, info, &entries, &walk);
 	if (!status)
 		status = compare_pairs(checker, &walk.search, version, findings);
 	if (!status) {

@@ -64,7 +64,8 @@ measured_commit 8 1.0 posts=normalizer
 expect_status 0 perun check --json head
 expect_json '[(c["result"], c["baseline"]) for c in d["changes"]]' "[('Optimization', '$slow')]"
 
-# Both sides of a merge count; what lies before a baseline does not.
+# Of a merge the line of first parents decides, as in histories; by other methods both sides count. What lies before a
+# baseline does not.
 git checkout -q -b side "$second"
 measured_commit 10 2.9
 side=$(head_of)
@@ -73,7 +74,9 @@ at 11
 git merge -q -s ours -m 'merge side' side
 profile p11.perf 9
 perun add p11.perf >/dev/null
-expect_status 1 perun check --json head
+run perun check --json head
+expect_json '{c["baseline"] for c in d["changes"]}' "{'$slow'}"
+expect_status 1 perun check --json --method aat head
 expect_json 'sorted(c["baseline"] for c in d["changes"]) == sorted(["'"$slow"'", "'"$side"'"])' True
 # An unmeasured branch leads to where it began, which the main line has passed.
 git checkout -q -b idle "$second"

@@ -547,6 +547,50 @@ done
 run perun history --json
 expect_json '[len(p["commits"]) for s in d["series"] for p in s["change_points"] if s["metric"] == "time(real)"]' '[2]'
 
+# A change that the next version takes back is one where no disturbance makes as much; less of it is none.
+repeated() { # VERSION MILLISECONDS
+	at "$1" && commit "change $1"
+	python3 - "$2" >../times.json <<'PY'
+import json, random, sys
+level = float(sys.argv[1])
+random.seed(level)
+times = [level / 1e3 * random.uniform(0.97, 1.1) for _ in range(7)]
+print(json.dumps({"results": [{"command": "./prog", "mean": sum(times) / 7, "stddev": 0.001, "system": 0, "times": times}]}))
+PY
+	"$PERUN" import ../times.json >/dev/null
+}
+for levels in '200 230 190 210 9.5 205 195 220:2 9.5 205' '10 11 9 10 150 10 11 9:2 150 10' \
+	'200 230 190 210 100 205 195 220:0' '10 11 9 10 40 10 11 9:0'; do
+	cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+	i=0
+	for level in ${levels%:*}; do repeated $((++i)) "$level"; done
+	run perun check --json all
+	expected=(${levels#*:})
+	expect_json 'len(d["changes"])' "${expected[0]}"
+	[ "${expected[0]}" = 2 ] || continue
+	for command in 'check --json all' 'check --json head HEAD~3' 'check --json head HEAD~2'; do
+		run perun $command
+		expect_json '[c["result"] in ("Degradation", "Optimization") for c in d["changes"]]' \
+			"[$([ "$command" = 'check --json all' ] && echo 'True, True' || echo True)]"
+	done
+done
+
+# A merge into a line that became slower elsewhere is not slower, whatever its other side is compared with.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for i in 1 2 3; do repeated $i 10; done
+git checkout -q -b fast && repeated 4 10.1 && git checkout -q -
+for i in 5 6 7; do repeated $i 30; done
+at 8 && git merge -q --no-ff -m 'change 8' fast
+python3 - >../times.json <<'PY'
+import json
+times = [0.0298, 0.0301, 0.0305, 0.0299, 0.0303, 0.031, 0.0296]
+print(json.dumps({"results": [{"command": "./prog", "mean": sum(times) / 7, "stddev": 0.001, "system": 0, "times": times}]}))
+PY
+"$PERUN" import ../times.json >/dev/null
+expect_status 0 perun check head
+expect_no_out 'slower' 'the merge is not slower'
+expect_status 0 perun ci HEAD~1 HEAD
+
 # Groups of files of other names: those that contain the same are repeats, others are paired by what they contain.
 go_results() { # FILE PACKAGE A B
 	printf 'goos: linux\ngoarch: amd64\npkg: %s\nBenchmarkA-8 \t 1000\t %s ns/op\nBenchmarkB-8 \t 1000\t %s ns/op\nPASS\n' "$2" "$3" "$4" >"$1"
