@@ -16,6 +16,15 @@ struct node {
 	uint64_t attribute;
 	uint32_t parent; /* index; UINT32_MAX = none or built in */
 	perun_id text, location;
+	uint32_t path; /* of `paths`, plus 1; 0 = no row refers to it so far */
+};
+
+/* What a node that rows refer to is with its parents: rows may refer to a deep one again and again. */
+struct path {
+	uint32_t definitions;  /* those when it was walked: an attribute may be defined later */
+	size_t labels, frames; /* how many nodes are such */
+	struct caliper_place place;
+	bool placed; /* `place` is that of rows that refer to it alone and have no other labels */
 };
 
 /* The values of a field, which point into the line. */
@@ -37,9 +46,14 @@ struct reading {
 	struct node *nodes;
 	size_t node_count, node_room;
 	struct stacks_numbers ids;
-	perun_id *frames;
-	size_t room;
+	uint32_t definitions; /* how many nodes are attributes */
+	struct path *paths;
+	size_t path_count, path_room;
 	struct record record;
+	/* of the row: its frames and labels are what its references are, once these were walked */
+	perun_id *frames;
+	size_t frame_count, room;
+	bool walked, labelled; /* labelled: it has labels of its own */
 	struct caliper_rows rows;
 };
 
@@ -116,6 +130,7 @@ static int read_node(struct reading *reading, const struct record *record)
 	node.location = stacks_name(
 		reading->stacks, *record->values.items[0] ? record->values.items[0] : "(unknown)",
 		*record->values.items[0] ? strlen(record->values.items[0]) : 9);
+	reading->definitions += node.attribute == NAME;
 	stacks_numbers_add(&reading->ids, strtoull(record->id, NULL, 10),
 			   (uint32_t)reading->node_count);
 	PERUN_GROW(reading->nodes, reading->node_count, reading->node_room);
@@ -178,38 +193,99 @@ static void label(struct reading *reading, const struct node *node)
 		caliper_label(&reading->rows, name, node->text);
 }
 
-/* The path of a reference: from the leaf to the root. */
-static int add_path(struct reading *reading, const char *reference, size_t *count)
+static void count_nodes(const struct reading *reading, uint32_t index, struct path *path)
 {
-	uint32_t index = find(reading, reference);
-	size_t before = *count, labels = 0;
-
-	if (index == UINT32_MAX)
-		return perun_fail(reading->ctx, PERUN_INPUT, "line %llu: the node %s is not there",
-				  (unsigned long long)perun_lines_number(reading->lines),
-				  reference);
+	*path = (struct path){.definitions = reading->definitions};
 	for (; index != UINT32_MAX; index = reading->nodes[index].parent) {
-		if (is_nested(reading, reading->nodes[index].attribute)) {
-			PERUN_GROW(reading->frames, *count, reading->room);
-			reading->frames[(*count)++] = reading->nodes[index].location;
-		} else if (reading->nodes[index].attribute != NAME) {
-			label(reading, &reading->nodes[index]);
-			labels++;
-		}
+		bool nested = is_nested(reading, reading->nodes[index].attribute);
+
+		path->frames += nested;
+		path->labels += !nested && reading->nodes[index].attribute != NAME;
 	}
-	/* A further path counts before it is made a stack: a line may refer to a deep one again and again. */
-	return stacks_walk(reading->stacks, labels + (before ? *count - before : 0));
 }
 
-static void add_value(struct reading *reading, const char *attribute, const char *value)
+/* The path of a node as things are; until the next one is asked for. */
+static struct path *path_of(struct reading *reading, uint32_t index)
+{
+	struct node *node = &reading->nodes[index];
+	struct path *path;
+
+	if (!node->path) {
+		PERUN_GROW(reading->paths, reading->path_count, reading->path_room);
+		node->path = (uint32_t)++reading->path_count;
+		count_nodes(reading, index, &reading->paths[node->path - 1]);
+	}
+	path = &reading->paths[node->path - 1];
+	if (path->definitions != reading->definitions)
+		count_nodes(reading, index, path);
+	return path;
+}
+
+/* Count what a row refers to, before anything is made of it: a line may refer to a deep node again and again. */
+static int count_references(struct reading *reading, const struct record *record)
+{
+	int status = PERUN_OK;
+	bool frames = false;
+
+	for (size_t i = 0; !status && i < record->references.count; i++) {
+		const char *reference = record->references.items[i];
+		uint32_t index = find(reading, reference);
+		const struct path *path;
+
+		if (index == UINT32_MAX)
+			return perun_fail(
+				reading->ctx, PERUN_INPUT, "line %llu: the node %s is not there",
+				(unsigned long long)perun_lines_number(reading->lines), reference);
+		path = path_of(reading, index);
+		/* The frames of the first one count when they become a stack. */
+		status = stacks_walk(reading->stacks, path->labels + (frames ? path->frames : 0));
+		frames |= path->frames > 0;
+	}
+	return status;
+}
+
+/* From the leaf to the root. */
+static void walk(struct reading *reading, uint32_t index)
+{
+	for (; index != UINT32_MAX; index = reading->nodes[index].parent) {
+		if (is_nested(reading, reading->nodes[index].attribute)) {
+			PERUN_GROW(reading->frames, reading->frame_count, reading->room);
+			reading->frames[reading->frame_count++] = reading->nodes[index].location;
+		} else if (reading->nodes[index].attribute != NAME) {
+			label(reading, &reading->nodes[index]);
+		}
+	}
+}
+
+static void walk_references(struct reading *reading, const struct record *record)
+{
+	if (reading->walked)
+		return;
+	reading->walked = true;
+	reading->frame_count = 0;
+	for (size_t i = 0; i < record->references.count; i++)
+		walk(reading, find(reading, record->references.items[i]));
+}
+
+/* Of a key the first label counts, and those of references come first. */
+static void add_label(struct reading *reading, const struct record *record, perun_id key,
+		      const char *text)
+{
+	reading->labelled = true;
+	walk_references(reading, record);
+	caliper_label(&reading->rows, key,
+		      perun_builder_text(stacks_builder(reading->stacks), text));
+}
+
+static void add_value(struct reading *reading, const struct record *record, const char *attribute,
+		      const char *value)
 {
 	perun_id id = attribute_name(reading, strtoull(attribute, NULL, 10));
 	char *name = id ? perun_strdup(text_at(reading, id)) : NULL, *end;
 	double number = perun_strtod(value, &end);
 
 	if (name && (end == value || *end || caliper_is_label(name))) {
-		caliper_label(&reading->rows, id,
-			      perun_builder_text(stacks_builder(reading->stacks), value));
+		add_label(reading, record, id, value);
 	} else if (name && strncmp(name, "cali.", 5) != 0) {
 		const char *named = attribute_unit(reading, strtoull(attribute, NULL, 10), name);
 		char *unit =
@@ -221,16 +297,37 @@ static void add_value(struct reading *reading, const char *attribute, const char
 	perun_free(name);
 }
 
+static int end_row(struct reading *reading, const struct record *record)
+{
+	struct path *path = record->references.count == 1 && !reading->labelled
+				    ? path_of(reading, find(reading, record->references.items[0]))
+				    : NULL;
+	struct caliper_place place;
+	int status;
+
+	if (path && path->placed && caliper_place_is_enough(&reading->rows, &path->place)) {
+		status = caliper_count_place(&reading->rows, &path->place);
+		return status ? status : caliper_end_row(&reading->rows, &path->place);
+	}
+	walk_references(reading, record);
+	status = caliper_make_place(&reading->rows, reading->frames, reading->frame_count, &place);
+	if (!status && path) {
+		path->place = place;
+		path->placed = true;
+	}
+	return status ? status : caliper_end_row(&reading->rows, &place);
+}
+
 static int read_row(struct reading *reading, const struct record *record)
 {
-	size_t count = 0;
-	int status = PERUN_OK;
+	int status = count_references(reading, record);
 
-	for (size_t i = 0; !status && i < record->references.count; i++)
-		status = add_path(reading, record->references.items[i], &count);
+	if (status)
+		return status;
+	reading->walked = reading->labelled = false;
 	for (size_t i = 0; i < record->attributes.count && i < record->values.count; i++)
-		add_value(reading, record->attributes.items[i], record->values.items[i]);
-	return status ? status : caliper_end_row(&reading->rows, reading->frames, count);
+		add_value(reading, record, record->attributes.items[i], record->values.items[i]);
+	return end_row(reading, record);
 }
 
 static int read_line(void *data, char *line, size_t length)
@@ -264,6 +361,7 @@ int caliper_read_cali(struct perun_ctx *ctx, struct perun_input *input, struct s
 		stacks_warn_open(ctx, reading.lines);
 	perun_lines_free(reading.lines);
 	perun_free(reading.nodes);
+	perun_free(reading.paths);
 	perun_free(reading.frames);
 	perun_free(reading.record.references.items);
 	perun_free(reading.record.attributes.items);

@@ -43,13 +43,27 @@ struct caliper_rows {
 	bool seconds; /* values show that units which are not named are seconds */
 };
 
+/* Where a row is. Readers may keep it for further rows that are there. */
+struct caliper_place {
+	perun_id stack, labels; /* labels: PERUN_NO_ID = none */
+	perun_id above;         /* the stack without the leaf; PERUN_NO_ID = none, or not made */
+	size_t count;           /* frames of the stack */
+};
+
 void caliper_begin(struct caliper_rows *rows, struct perun_ctx *ctx, struct stacks *stacks);
 /* A label of the row; the same key again is left out. */
 void caliper_label(struct caliper_rows *rows, perun_id key, perun_id text);
 /* A value of the row. What only says an order is left out. A unit of NULL: as caliper_unit(). */
 void caliper_value(struct caliper_rows *rows, const char *name, const char *unit, double value);
-/* End the row of the locations, the leaf first. */
-int caliper_end_row(struct caliper_rows *rows, const perun_id *locations, size_t count);
+/* Make the place of the row: its labels so far, and the locations, the leaf first. Statuses as of stacks_make(). */
+int caliper_make_place(struct caliper_rows *rows, const perun_id *locations, size_t count,
+		       struct caliper_place *place);
+/* Whether a place that was kept is all that the row needs: rows of inclusive values need the one above it. */
+bool caliper_place_is_enough(const struct caliper_rows *rows, const struct caliper_place *place);
+/* Count the frames of a place that was kept, as if it were made again. Statuses as of stacks_walk(). */
+int caliper_count_place(struct caliper_rows *rows, const struct caliper_place *place);
+/* End the row, which is at `place`. */
+int caliper_end_row(struct caliper_rows *rows, const struct caliper_place *place);
 /* After the last row, unless `status` is an error, which comes back. Frees what the rows have. */
 int caliper_finish(struct caliper_rows *rows, int status);
 

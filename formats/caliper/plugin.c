@@ -142,7 +142,9 @@ static void add_cell(struct reading *reading, const struct column *column,
 
 static int add_row(struct reading *reading, const struct perun_json *row, size_t number)
 {
+	struct caliper_place place;
 	size_t count = 0;
+	int status;
 
 	for (size_t i = 0; i < reading->column_count && i < perun_json_count(row); i++) {
 		const struct column *column = &reading->columns[i];
@@ -165,7 +167,8 @@ static int add_row(struct reading *reading, const struct perun_json *row, size_t
 			reading->stack[count++] = reading->locations[node];
 		}
 	}
-	return caliper_end_row(&reading->rows, reading->stack, count);
+	status = caliper_make_place(&reading->rows, reading->stack, count, &place);
+	return status ? status : caliper_end_row(&reading->rows, &place);
 }
 
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,

@@ -234,26 +234,57 @@ static void note_what_follows(struct caliper_rows *rows)
 	}
 }
 
-int caliper_end_row(struct caliper_rows *rows, const perun_id *locations, size_t count)
+/* Whether the row has values of the kind that those of the places within are part of. */
+static bool has_inclusive(const struct caliper_rows *rows)
 {
-	struct perun_builder *builder = stacks_builder(rows->stacks);
-	struct caliper_row row = {.above = PERUN_NO_ID,
+	return rows->value_count > rows->row_first;
+}
+
+int caliper_make_place(struct caliper_rows *rows, const perun_id *locations, size_t count,
+		       struct caliper_place *place)
+{
+	int status;
+
+	*place =
+		(struct caliper_place){.labels = PERUN_NO_ID, .above = PERUN_NO_ID, .count = count};
+	status = stacks_make(rows->stacks, locations, count, true, &place->stack);
+	if (rows->label_count)
+		place->labels = perun_builder_labels(stacks_builder(rows->stacks), rows->labels,
+						     rows->label_count);
+	if (!status && has_inclusive(rows) && count > 1)
+		status = stacks_make(rows->stacks, locations + 1, count - 1, true, &place->above);
+	return status;
+}
+
+bool caliper_place_is_enough(const struct caliper_rows *rows, const struct caliper_place *place)
+{
+	return !has_inclusive(rows) || place->count <= 1 || place->above != PERUN_NO_ID;
+}
+
+int caliper_count_place(struct caliper_rows *rows, const struct caliper_place *place)
+{
+	int status = stacks_walk(rows->stacks, place->count);
+
+	if (!status && has_inclusive(rows) && place->count > 1)
+		status = stacks_walk(rows->stacks, place->count - 1);
+	return status;
+}
+
+int caliper_end_row(struct caliper_rows *rows, const struct caliper_place *place)
+{
+	struct caliper_row row = {.stack = place->stack,
+				  .above = has_inclusive(rows) ? place->above : PERUN_NO_ID,
+				  .labels = place->labels,
 				  .first = rows->row_first,
 				  .count = rows->value_count - rows->row_first};
-	int status = stacks_make(rows->stacks, locations, count, true, &row.stack);
 
-	row.labels = rows->label_count
-			     ? perun_builder_labels(builder, rows->labels, rows->label_count)
-			     : PERUN_NO_ID;
-	if (!status && row.count && count > 1)
-		status = stacks_make(rows->stacks, locations + 1, count - 1, true, &row.above);
-	if (!status && rows->any) {
+	if (rows->any) {
 		if (row.labels != PERUN_NO_ID)
 			stacks_label_set(rows->stacks, row.labels);
 		stacks_add(rows->stacks, row.stack);
 	}
 	note_what_follows(rows);
-	if (!status && row.count && count) {
+	if (row.count && place->count) {
 		PERUN_GROW(rows->rows, rows->row_count, rows->row_room);
 		rows->rows[rows->row_count++] = row;
 	}
@@ -261,10 +292,9 @@ int caliper_end_row(struct caliper_rows *rows, const perun_id *locations, size_t
 	rows->label_count = 0;
 	rows->any = false;
 	rows->row++;
-	if (!status && rows->full)
-		status = perun_fail(rows->ctx, PERUN_INPUT, "it has more than %d metrics",
-				    MAX_NAMES);
-	return status;
+	return rows->full ? perun_fail(rows->ctx, PERUN_INPUT, "it has more than %d metrics",
+				       MAX_NAMES)
+			  : PERUN_OK;
 }
 
 /* ---- inclusive values alone ------------------------------------------------------------------ */

@@ -205,6 +205,23 @@ record() { printf '__rec=node,id=%s\n' "$@"; }
 printf '__rec=ctx,ref=%s,attr=36,data=%s\n' 42 5 47 3 42 6 47 4; } >twice.cali
 expect_text 'main 4
 main;init 7' "$(perun convert --to collapsed twice.cali - 2>/dev/null)" 'caliper: a place in several records'
+# What a node refers to is remembered for further rows, which may have labels of their own, several nodes or a node whose
+# attribute is defined late.
+{ record 38,attr=10,data=65,parent=5 36,attr=8,data=time,parent=38 40,attr=10,data=276,parent=3 \
+	41,attr=8,data=region,parent=40 43,attr=8,data=rank,parent=3 50,attr=43,data=1 51,attr=41,data=main,parent=50 \
+	52,attr=41,data=f,parent=51 53,attr=44,data=g,parent=52
+printf '__rec=ctx,ref=%s,attr=%s,data=%s\n' 52 36 1 52 36 2 52=51 36 4 52 36=43 8=9 53 36 16
+record 44,attr=8,data=thread,parent=3
+printf '__rec=ctx,ref=%s,attr=%s,data=%s\n' 53 36 32 52 36 64 53 36 128; } >again.cali
+expect_text '1: 8 7 rank:[1]
+2: 8 7 rank:[1]
+4: 8 7 7 rank:[1]
+8: 8 7 rank:[1]
+16: 8 7 rank:[1]
+32: 8 7 rank:[1] thread:[g]
+64: 8 7 rank:[1]
+128: 8 7 rank:[1] thread:[g]' "$(perun pprof -raw again.cali | sed -n '/: 8 7/{N;s/\s\s*/ /g;s/^ //p}')" \
+	'caliper: nodes in several records'
 
 # ---- memory ----
 expect_text 'main;alloc::alloc 7
