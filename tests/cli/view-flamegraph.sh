@@ -35,6 +35,16 @@ expect_status 0 perun show one.perf flamegraph -w 60 --callers --depth 2
 expect_out '│inner 60.0 %' 'terminal: callers begin with the leaf'
 expect_status 0 perun show one.perf flamegraph -w 60 --sandwich inner
 expect_out '│inner 70.0 %' 'sandwich: a function that calls itself counts once'
+# A long name is shortened once for each width.
+long=$(printf 'a%.0s' {1..300})
+printf '%s 4\n' "$long;$long;b" "$long;$long;$long;$long" "$long;c;$long" >long.folded
+expect_status 0 perun show long.folded flamegraph -w 60
+narrow=${long:0:6}…${long:0:12}
+check 'terminal: a long name in boxes of several widths' test "$(printf '%s\n' "$out" | tail -n 4)" = \
+	"│${long:0:19}…${long:0:39}
+│${long:0:12}…${long:0:26}│c 33.3 %
+│b 33.3 %           │$narrow│$narrow
+                    │$narrow│"
 expect_status 2 perun show one.perf flamegraph --sandwich nothing
 expect_err 'no function nothing'
 expect_status 2 perun show one.perf flamegraph --metric nothing

@@ -10,8 +10,21 @@
 #include "look.h"
 #include "picture.h"
 
-/* NAMED: columns in which a box can show a name. */
-enum { TERMINAL_ROOM = 1000000, NAMED = 4, NOBODY = -1, SMALL = -2 };
+/* NAMED: columns in which a box can show a name. LONG_NAME: bytes of names that are fitted once for all boxes. */
+enum { TERMINAL_ROOM = 1000000, NAMED = 4, NOBODY = -1, SMALL = -2, LONG_NAME = 256 };
+
+/* A name in so many columns, of which it uses some. */
+struct fitted {
+	size_t columns, used;
+	char *text;
+	struct fitted *next; /* the same name in another width */
+};
+
+/* What was found out about a frame with a long name: each box of a deep stack may have it, in a few widths. */
+struct long_name {
+	struct fitted *fitted;
+	unsigned color; /* plus 1; 0 = unknown */
+};
 
 struct screen {
 	struct flame *flame;
@@ -20,6 +33,7 @@ struct screen {
 	unsigned width;
 	int *owners; /* of the columns of a row: a box, NOBODY, or SMALL boxes */
 	struct perun_buffer line;
+	struct long_name *long_names; /* of all frames; NULL: there was no long one so far */
 };
 
 /* The colour of 6 * 6 * 6 that comes closest. */
@@ -42,34 +56,106 @@ static void add_figure(const struct screen *screen, uint32_t node, struct perun_
 		flame_add_percent(out, v.total, flame_total(screen->flame, 0).total);
 }
 
-static void add_label(struct screen *screen, uint32_t node, size_t columns)
+static size_t add_name(struct screen *screen, uint32_t node, size_t columns)
 {
-	struct perun_buffer name = {0}, label = {0}, figure = {0};
+	struct perun_buffer name = {0}, label = {0};
 	size_t used;
 
 	flame_node_name(screen->flame, screen->tree, node, &name);
 	flame_add_visible(&label, name.data ? name.data : "", name.length);
-	add_figure(screen, node, &figure);
 	used = label.length ? views_add_fitted(&screen->line, label.data, columns, screen->ascii)
 			    : 0;
+	perun_buffer_free(&name);
+	perun_buffer_free(&label);
+	return used;
+}
+
+/* NULL when the name of the node is short. */
+static struct long_name *long_name_of(struct screen *screen, uint32_t node)
+{
+	const struct flame *flame = screen->flame;
+	const uint32_t frame = screen->tree->nodes[node].frame;
+
+	if (frame >= FLAME_REST || flame->frames[frame].name_length < LONG_NAME)
+		return NULL;
+	if (!screen->long_names)
+		screen->long_names =
+			perun_alloc_zero(flame->frame_count, sizeof *screen->long_names);
+	return &screen->long_names[frame];
+}
+
+static size_t add_long_name(struct screen *screen, struct long_name *name, uint32_t node,
+			    size_t columns)
+{
+	struct fitted *fitted = name->fitted;
+	size_t start = screen->line.length;
+
+	while (fitted && fitted->columns != columns)
+		fitted = fitted->next;
+	if (fitted) {
+		perun_buffer_add_text(&screen->line, fitted->text);
+		return fitted->used;
+	}
+	fitted = perun_alloc_zero(1, sizeof *fitted);
+	fitted->columns = columns;
+	fitted->used = add_name(screen, node, columns);
+	fitted->text = perun_strndup(screen->line.data + start, screen->line.length - start);
+	fitted->next = name->fitted;
+	name->fitted = fitted;
+	return fitted->used;
+}
+
+static void forget_names(struct screen *screen)
+{
+	for (size_t i = 0; screen->long_names && i < screen->flame->frame_count; i++) {
+		struct fitted *fitted = screen->long_names[i].fitted, *next;
+
+		for (; fitted; fitted = next) {
+			next = fitted->next;
+			perun_free(fitted->text);
+			perun_free(fitted);
+		}
+	}
+	perun_free(screen->long_names);
+}
+
+static void add_label(struct screen *screen, uint32_t node, size_t columns)
+{
+	struct perun_buffer figure = {0};
+	struct long_name *name = long_name_of(screen, node);
+	size_t used =
+		name ? add_long_name(screen, name, node, columns) : add_name(screen, node, columns);
+
+	add_figure(screen, node, &figure);
 	if (used + views_width(figure.data) <= columns) {
 		perun_buffer_add(&screen->line, figure.data, figure.length);
 		used += views_width(figure.data);
 	}
 	views_add_repeated(&screen->line, " ", columns - used);
-	perun_buffer_free(&name);
-	perun_buffer_free(&label);
 	perun_buffer_free(&figure);
+}
+
+/* That of a frame with a long name is made once, where its boxes have the same one. */
+static unsigned color_of(struct screen *screen, uint32_t node)
+{
+	const struct flame *flame = screen->flame;
+	bool same = !flame->diff && flame->settings->color != FLAME_COLOR_OWN;
+	struct long_name *name = same ? long_name_of(screen, node) : NULL;
+	unsigned color;
+
+	if (name && name->color)
+		return name->color - 1;
+	color = color_number(flame_color_of(flame, screen->tree, node, false));
+	if (name)
+		name->color = color + 1;
+	return color;
 }
 
 static void add_box(struct screen *screen, const struct flame_box *box, unsigned columns)
 {
-	if (screen->color) {
-		struct flame_rgb rgb =
-			flame_color_of(screen->flame, screen->tree, box->node, false);
-
-		perun_buffer_printf(&screen->line, "\033[38;5;16;48;5;%um", color_number(rgb));
-	}
+	if (screen->color)
+		perun_buffer_printf(&screen->line, "\033[38;5;16;48;5;%um",
+				    color_of(screen, box->node));
 	perun_buffer_add_text(&screen->line, screen->ascii ? "|" : "│");
 	add_label(screen, box->node, columns - 1);
 	if (screen->color)
@@ -251,6 +337,7 @@ int flame_write_terminal(struct perun_ctx *ctx, struct flame *flame,
 				    count == 2 ? 2 - i : 0, canvas->output);
 	}
 	perun_free(screen.owners);
+	forget_names(&screen);
 	perun_buffer_free(&screen.line);
 	flame->settings = given;
 	return status;
