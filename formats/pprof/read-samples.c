@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Samples: the bulk of a profile. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "reading.h"
 
@@ -83,17 +84,40 @@ static int cut(const struct pprof_message *message, const struct pprof_field *fi
 			   "a number that does not end within ten bytes and its field");
 }
 
-static int read_frames(struct pprof_reading *reading, const struct pprof_message *message,
+static const struct pprof_kept_stack *find_kept(const struct pprof_reading *reading,
+						const struct pprof_field *field)
+{
+	for (size_t i = 0; i < PPROF_KEPT; i++) {
+		const struct pprof_kept_stack *kept = &reading->kept[i];
+
+		if (kept->bytes.count == field->value &&
+		    memcmp(kept->bytes.items, field->data, kept->bytes.count) == 0)
+			return kept;
+	}
+	return NULL;
+}
+
+/* In the place of the one that was kept first. */
+static void keep_stack(struct pprof_reading *reading, const struct pprof_field *field,
+		       const perun_id *frames, size_t count)
+{
+	struct pprof_kept_stack *kept = &reading->kept[reading->next_kept++ % PPROF_KEPT];
+
+	kept->bytes.count = kept->frames.count = 0;
+	RESERVE(kept->bytes, field->value);
+	RESERVE(kept->frames, count);
+	kept->bytes.count = field->value;
+	kept->frames.count = count;
+	memcpy(kept->bytes.items, field->data, field->value);
+	memcpy(kept->frames.items, frames, count * sizeof *frames);
+}
+
+static int read_packed(struct pprof_reading *reading, const struct pprof_message *message,
 		       const struct pprof_field *field)
 {
-	const unsigned char *at = field->data, *end;
+	const unsigned char *at = field->data, *end = at + field->value;
 	perun_id *to;
 
-	if (!field->bytes) {
-		PPROF_ADD(reading->batch->frames, number_of(reading, field->value, field->start));
-		return PERUN_OK;
-	}
-	end = at + field->value;
 	RESERVE(reading->batch->frames, field->value);
 	to = reading->batch->frames.items + reading->batch->frames.count;
 	while (at < end) {
@@ -113,6 +137,38 @@ static int read_frames(struct pprof_reading *reading, const struct pprof_message
 	}
 	reading->batch->frames.count = (size_t)(to - reading->batch->frames.items);
 	return PERUN_OK;
+}
+
+static int read_deep(struct pprof_reading *reading, const struct pprof_message *message,
+		     const struct pprof_field *field)
+{
+	const struct pprof_kept_stack *kept = find_kept(reading, field);
+	size_t first = reading->batch->frames.count;
+	int status;
+
+	if (kept) {
+		RESERVE(reading->batch->frames, kept->frames.count);
+		memcpy(reading->batch->frames.items + first, kept->frames.items,
+		       kept->frames.count * sizeof *kept->frames.items);
+		reading->batch->frames.count += kept->frames.count;
+		return PERUN_OK;
+	}
+	status = read_packed(reading, message, field);
+	if (!status)
+		keep_stack(reading, field, reading->batch->frames.items + first,
+			   reading->batch->frames.count - first);
+	return status;
+}
+
+static int read_frames(struct pprof_reading *reading, const struct pprof_message *message,
+		       const struct pprof_field *field)
+{
+	if (!field->bytes) {
+		PPROF_ADD(reading->batch->frames, number_of(reading, field->value, field->start));
+		return PERUN_OK;
+	}
+	return field->value < PPROF_DEEP ? read_packed(reading, message, field)
+					 : read_deep(reading, message, field);
 }
 
 static int read_values(struct pprof_reading *reading, const struct pprof_message *message,
@@ -330,6 +386,10 @@ void pprof_free_samples(struct pprof_reading *reading)
 	for (size_t i = 0; i < PPROF_BATCHES; i++) {
 		perun_free(reading->batches[i].frames.items);
 		perun_free(reading->batches[i].values.items);
+	}
+	for (size_t i = 0; i < PPROF_KEPT; i++) {
+		perun_free(reading->kept[i].bytes.items);
+		perun_free(reading->kept[i].frames.items);
 	}
 	perun_free(reading->seen);
 	perun_builder_free(reading->large_ids);

@@ -78,12 +78,18 @@ enum pprof_header { /* numbers of the fields 7 to 15 */
 	} while (0)
 
 /* Samples whose stacks are not in the pool yet. */
-enum { PPROF_BATCH = 1024, PPROF_BATCHES = 3 };
+enum { PPROF_BATCH = 1024, PPROF_BATCHES = 3, PPROF_KEPT = 16, PPROF_DEEP = 512 };
 struct pprof_batch {
 	PPROF_LIST(perun_id) frames;      /* of all */
 	size_t frame_counts[PPROF_BATCH]; /* of each */
 	size_t count;
 	PPROF_LIST(int64_t) values;
+};
+
+/* Deep stacks recur, at other times and with other labels: the bytes of one that was read lately, and its frames. */
+struct pprof_kept_stack {
+	PPROF_LIST(unsigned char) bytes; /* none: there is no such stack */
+	PPROF_LIST(perun_id) frames;
 };
 
 struct pprof_reading {
@@ -113,6 +119,8 @@ struct pprof_reading {
 	 * it calls pprof_wait_for_batches() before.
 	 */
 	struct pprof_batch batches[PPROF_BATCHES], *batch;
+	struct pprof_kept_stack kept[PPROF_KEPT]; /* of at least PPROF_DEEP bytes */
+	size_t next_kept;
 	size_t batches_given;
 	struct perun_worker *worker;
 	/*

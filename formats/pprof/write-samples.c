@@ -19,9 +19,18 @@ struct id_bytes {
 	unsigned char bytes[7], count;
 };
 
+/* Deep stacks recur, at other times and with other labels: the field of one that was written lately. */
+enum { KEPT = 16, DEEP = 256 };
+struct kept_stack {
+	perun_id stack;
+	size_t size, room; /* a size of 0: there is none */
+	char *field;
+};
+
 struct samples {
 	struct pprof_writing *writing;
-	struct id_bytes *ids; /* of all locations */
+	struct kept_stack kept[KEPT]; /* by the stack's number */
+	struct id_bytes *ids;         /* of all locations */
 	struct block blocks[SPANNED];
 	bool spanned;
 	size_t first_of_span;
@@ -269,14 +278,32 @@ static inline unsigned char *put_id(const struct samples *samples, unsigned char
 	return to + id->count;
 }
 
+static void keep_stack(struct kept_stack *kept, perun_id stack, const void *field, size_t size)
+{
+	if (size > kept->room) {
+		kept->room = size * 2;
+		kept->field = perun_realloc_array(kept->field, kept->room, 1);
+	}
+	memcpy(kept->field, field, size);
+	kept->stack = stack;
+	kept->size = size;
+}
+
 static void put_stack(struct samples *samples, size_t row)
 {
 	struct perun_buffer *message = &samples->message;
+	perun_id stack = perun_column_id(samples->writing->stacks, row);
+	struct kept_stack *kept = &samples->kept[stack % KEPT];
 	size_t count, size = 0;
-	const perun_id *frames = perun_stack_rows_at(samples->stacks, row, &count);
-	unsigned char *to = (unsigned char *)perun_buffer_reserve(message, 11 * count + 16);
-	unsigned char *start = to;
+	const perun_id *frames;
+	unsigned char *to, *start;
 
+	if (kept->size && kept->stack == stack) {
+		perun_buffer_add(message, kept->field, kept->size);
+		return;
+	}
+	frames = perun_stack_rows_at(samples->stacks, row, &count);
+	to = start = (unsigned char *)perun_buffer_reserve(message, 11 * count + 16);
 	for (size_t i = 0; count > 2 && i < count; i++)
 		size += id_size(samples, frames[i]);
 	to = put_head(to, 1, count, size);
@@ -286,6 +313,8 @@ static void put_stack(struct samples *samples, size_t row)
 		to = put_id(samples, to, frames[i]);
 	}
 	message->length += (size_t)(to - start);
+	if (count >= DEEP)
+		keep_stack(kept, stack, start, (size_t)(to - start));
 }
 
 /* The function that a uid represents. */
@@ -353,6 +382,8 @@ void pprof_write_samples(struct pprof_writing *writing)
 	}
 	for (size_t i = 0; i < SPANNED; i++)
 		perun_free(samples.blocks[i].cells);
+	for (size_t i = 0; i < KEPT; i++)
+		perun_free(samples.kept[i].field);
 	perun_free(samples.ids);
 	perun_stack_rows_free(samples.stacks);
 	perun_free(samples.values);

@@ -68,4 +68,14 @@ PYTHON
 else
 	skip 'no conformance cases'
 fi
+# Deep stacks that recur: those of 40 in turn, some of them twice in a row, each with frames of its own at one place.
+awk 'BEGIN { for (i = 0; i < 200; i++) {
+	s = int(i / 2) * 7 % 40
+	printf "a 1 %d.5: %d cycles:\n", i, 1 + i * i
+	for (f = 0; f < 600; f++) printf "\t%x f%d (o)\n", f == 300 + s ? 7000 + s : f + 1, f == 300 + s ? 7000 + s : f + 1
+	print "" } }' >deep.txt
+expect_status 0 perun convert --to pprof deep.txt deep.pb.gz
+check 'deep stacks that recur' test \
+	"$(perun convert --to collapsed -o recorded=yes deep.pb.gz - 2>/dev/null | cksum)" = \
+	"$(perun convert --to collapsed -o recorded=yes deep.txt - 2>/dev/null | cksum)"
 finish
