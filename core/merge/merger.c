@@ -64,6 +64,7 @@ struct lane {
 	double factor, ratio; /* what the caller wants; of the units */
 	bool real;            /* in the result */
 	bool spanned;         /* cells come in blocks */
+	bool named;           /* rows say that they have it: see take_named() */
 	struct perun_span span;
 	int64_t *cells;
 };
@@ -74,6 +75,8 @@ struct adding {
 	const struct perun_merge_input *input;
 	struct lane *lanes; /* one for each planned type */
 	size_t count;
+	size_t named; /* lanes of metrics that rows name; of each metric which one it is, or SIZE_MAX */
+	size_t *lane_of_metric;
 	bool factors, ratios; /* some factor or ratio is not 1 */
 	struct perun_row_writer *writer;
 	/* Samples on their way to it, whose keys are the input's; the values of the one that is read. */
@@ -189,12 +192,31 @@ static union perun_merged_value cell_value(const struct lane *lane, size_t row)
 	return value;
 }
 
+/* Of metrics that rows name, each row has few: the others are not asked. */
+static void take_named(struct adding *adding, size_t row)
+{
+	const struct perun_profile *profile = adding->input->profile;
+
+	memset(adding->values, 0, adding->count * sizeof *adding->values);
+	for (size_t m = perun_metric_of_row(profile, row, 0); m != SIZE_MAX;
+	     m = perun_metric_of_row(profile, row, m + 1)) {
+		size_t i = adding->lane_of_metric[m];
+
+		if (i != SIZE_MAX)
+			adding->values[i] = cell_value(&adding->lanes[i], row);
+	}
+}
+
 /* The values of a row, scaled; false when the sample vanishes. */
 static bool take_values(struct adding *adding, size_t row)
 {
-	for (size_t i = 0; i < adding->count; i++) {
+	if (adding->named)
+		take_named(adding, row);
+	for (size_t i = 0; i < adding->count && adding->named < adding->count; i++) {
 		const struct lane *lane = &adding->lanes[i];
 
+		if (lane->named)
+			continue;
 		if (lane->spanned)
 			adding->values[i].number = lane->span.int64s[row - lane->span.first];
 		else
@@ -211,6 +233,37 @@ static bool take_values(struct adding *adding, size_t row)
 }
 
 /* ---- an input -------------------------------------------------------------------------------- */
+
+/* Metrics that rows name are found by them. Types are in the order of metrics; a second lane of one is asked for itself. */
+static void name_lanes(struct adding *adding, const struct perun_merge_types *types)
+{
+	size_t count, m = 0;
+	const struct perun_metric *const *metrics = perun_metrics(adding->input->profile, &count);
+	size_t *lane_of_type = perun_alloc(types->count * sizeof *lane_of_type + 1);
+
+	for (size_t i = 0; i < types->count; i++)
+		lane_of_type[i] = SIZE_MAX;
+	for (size_t i = 0; i < adding->count; i++) {
+		struct lane *lane = &adding->lanes[i];
+		size_t type = (size_t)(lane->type - types->items);
+
+		lane->named = lane->type->metric && lane_of_type[type] == SIZE_MAX;
+		adding->named += lane->named;
+		if (lane->named)
+			lane_of_type[type] = i;
+	}
+	adding->lane_of_metric = perun_alloc(count * sizeof *adding->lane_of_metric + 1);
+	for (size_t i = 0; i < count; i++)
+		adding->lane_of_metric[i] = SIZE_MAX;
+	for (size_t i = 0; i < types->count; i++) {
+		if (!types->items[i].metric)
+			continue;
+		while (metrics[m] != types->items[i].metric)
+			m++;
+		adding->lane_of_metric[m] = lane_of_type[i];
+	}
+	perun_free(lane_of_type);
+}
 
 static int open_lanes(struct adding *adding, const struct perun_merge_types *types)
 {
@@ -244,6 +297,7 @@ static int open_lanes(struct adding *adding, const struct perun_merge_types *typ
 		adding->ratios |= lane->ratio != 1;
 	}
 	perun_free(planned);
+	name_lanes(adding, types);
 	return PERUN_OK;
 }
 
@@ -376,6 +430,7 @@ int perun_merger_add(struct perun_ctx *ctx, struct perun_merger *merger,
 	for (size_t i = 0; i < adding.count; i++)
 		perun_free(adding.lanes[i].cells);
 	perun_free(adding.lanes);
+	perun_free(adding.lane_of_metric);
 	perun_merge_types_free(&types);
 	return status;
 }
