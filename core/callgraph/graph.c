@@ -292,36 +292,51 @@ static uint32_t node_at(const struct perun_callgraph *graph, uint32_t frame, uin
 	return graph->node_of_frame[*path];
 }
 
+/* Nodes of a stack's frames, the root first: those from `skipped` on, as far as there is room. Returns how many all are. */
+static size_t walk_path(const struct perun_callgraph *graph, const perun_id *locations,
+			size_t count, size_t skipped, uint32_t *nodes, size_t room)
+{
+	struct perun_frames *frames = (struct perun_frames *)&whole_of(graph)->frames;
+	uint32_t path = NO_NODE, frame_count;
+	size_t total = 0;
+
+	while (count-- > 0) {
+		const uint32_t *list = perun_frames_of(frames, locations[count], &frame_count);
+
+		for (uint32_t k = frame_count; k-- > 0;) {
+			uint32_t node = node_at(graph, list[k], &path);
+
+			if (node == NO_NODE)
+				continue;
+			if (total >= skipped && total - skipped < room)
+				nodes[total - skipped] = node;
+			total++;
+		}
+	}
+	return total;
+}
+
 size_t perun_callgraph_path(const struct perun_callgraph *graph, size_t row, uint32_t *nodes,
 			    size_t room)
 {
-	struct perun_frames *frames = (struct perun_frames *)&whole_of(graph)->frames;
-	size_t first, end, total = 0, at = 0;
+	size_t first, end, total, stored;
 	const perun_id *locations;
-	uint32_t path = NO_NODE, count;
 	perun_id stack;
 
 	if (!perun_stacks_row(graph->stacks, row, &stack, &first, &end) ||
 	    !perun_bit(graph->stacks->live, stack))
 		return 0;
-	locations = perun_stacks_locations(graph->stacks, stack);
-	for (int pass = 0; pass < 2; pass++) {
-		path = NO_NODE;
-		at = total;
-		for (size_t i = end; i-- > first;) {
-			const uint32_t *list = perun_frames_of(frames, locations[i], &count);
+	locations = perun_stacks_locations(graph->stacks, stack) + first;
+	total = walk_path(graph, locations, end - first, 0, nodes, room);
+	/* It is those next to the leaf that are stored. */
+	if (total > room)
+		walk_path(graph, locations, end - first, total - room, nodes, room);
+	stored = total < room ? total : room;
+	for (size_t i = 0; i < stored / 2; i++) {
+		uint32_t node = nodes[i];
 
-			for (uint32_t k = count; k-- > 0;) {
-				uint32_t node = node_at(graph, list[k], &path);
-
-				if (node == NO_NODE)
-					continue;
-				if (pass == 0)
-					total++;
-				else if (--at < room)
-					nodes[at] = node;
-			}
-		}
+		nodes[i] = nodes[stored - 1 - i];
+		nodes[stored - 1 - i] = node;
 	}
 	return total;
 }

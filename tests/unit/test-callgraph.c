@@ -171,6 +171,12 @@ TEST(test_paths)
 	CHECK_INT(perun_callgraph_path(graph, 2, path, 4), 3);
 	CHECK_INT(path[0], 3);
 	CHECK_INT(path[2], 0);
+	path[2] = 9;
+	CHECK_INT(perun_callgraph_path(graph, 2, path, 2), 3);
+	CHECK_INT(path[0], 3);
+	CHECK(path[1] != 0);
+	CHECK_INT(path[2], 9);
+	CHECK_INT(perun_callgraph_path(graph, 2, NULL, 0), 3);
 	CHECK_INT(perun_callgraph_keep(ctx, graph, &keep, true, &kept), 0);
 	edges = perun_callgraph_edges(kept, &count);
 	CHECK_INT(count, 2);
