@@ -277,7 +277,8 @@ COUNTED = [("pprof_equal_types", "pprof -top"), ("pprof_keys_and_mappings", "to 
            ("perun_types_and_header", "to extrap-json"), ("hyperfine_parameters", "show"),
            ("extrap_jsonl_metrics", "to extrap-text"), ("instruments_references", "pprof -dot"),
            ("google_counters", "showdiff"), ("project_changes", "blame"), ("caliper_cali", "show box"),
-           ("caliper_labels", "pprof -top"), ("ghc_json", "show flamegraph")]
+           ("caliper_labels", "pprof -top"), ("ghc_json", "show flamegraph"),
+           ("heaptrack_one_name", "to collapsed")]
 
 
 def count(words):

@@ -45,6 +45,13 @@ expect_err 'semicolons and line breaks in names (1)'
 expect_status 3 perun convert --strict --to collapsed p.txt p.folded
 check 'nothing written' test ! -e p.folded
 
+# Places of one function are one line, of which each is counted; addresses are never names.
+printf 'a 1 1.5: %s cycles:\n\t%s\n\t10 main (o)\n\n' 1 '30 in;side (o)' 2 '34 in;side (o)' 4 '38 other (o)' \
+	8 'ffffffff81000007 [unknown] ([k])' 16 '34 in;side (o)' 32 'ffffffff00000007 [unknown] ([k])' 64 '7 [unknown] ([k])' >q.txt
+expect_status 0 perun convert --to collapsed -o recorded=yes q.txt -
+check 'stacks of the same names' test "$(grep -c 'main;in:side 19' <<<"$out") $(wc -l <<<"$out")" = '1 5'
+expect_err 'semicolons and line breaks in names (2)'
+
 # What a reader leaves out counts as well.
 printf 'main;f 3\nmain;g 4\nmain;h 5\nno number\n' >half.txt
 expect_status 0 perun convert --from collapsed --to collapsed half.txt -
