@@ -193,6 +193,13 @@ def project_changes(n):
         quietly(PERUN, "add", "--force", "--minor", commit, add(commit, "p.perf", rows))
 
 
+def project_stacks(n):
+    """Stacks of 10 n functions at each of six versions."""
+    for k, commit in enumerate(commit_all(6)):
+        costly.write("in.folded", "".join(f"main;f{i} {i % 9 + 20 + k}\n" for i in range(10 * n)))
+        quietly(PERUN, "import", "--minor", commit, "in.folded")
+
+
 def project_references(n):
     """n tags and branches."""
     name = commit_all(2)[-1]
@@ -202,7 +209,7 @@ def project_references(n):
 
 PROJECTS = {make.__name__: make for make in (
     project_commits, project_profiles, project_sessions, project_metrics, project_functions, project_changes,
-    project_references)}
+    project_stacks, project_references)}
 FEWER = 10  # projects have fewer of what they have many of
 
 # ---- runs -------------------------------------------------------------------------------------
@@ -278,7 +285,8 @@ COUNTED = [("pprof_equal_types", "pprof -top"), ("pprof_keys_and_mappings", "to 
            ("extrap_jsonl_metrics", "to extrap-text"), ("instruments_references", "pprof -dot"),
            ("google_counters", "showdiff"), ("project_changes", "blame"), ("caliper_cali", "show box"),
            ("caliper_labels", "pprof -top"), ("ghc_json", "show flamegraph"),
-           ("heaptrack_one_name", "to collapsed")]
+           ("heaptrack_one_name", "to collapsed"),
+           ("project_profiles", "status"), ("project_stacks", "history")]
 
 
 def count(words):

@@ -321,17 +321,31 @@ size_t perun_leading_factors(const double *counts, size_t functions, size_t prof
 
 /* The strands of a metric of a command; what all of them cost together has no say. */
 struct family {
-	struct perun_strand_builder **strands;
-	size_t count, capacity;
+	struct perun_strand_builder **strands; /* not owned */
+	size_t count;
 	uint32_t *profiles; /* numbers of all that have the metric, ascending */
 	size_t *versions;   /* of each */
 	size_t profile_count, profile_capacity;
 };
 
-static bool is_of(const struct perun_strand_builder *one, const struct perun_strand_builder *other)
+static int by_family(const struct perun_strand_builder *one,
+		     const struct perun_strand_builder *other)
 {
-	return strcmp(one->command, other->command) == 0 &&
-	       strcmp(one->metric, other->metric) == 0 && strcmp(one->machine, other->machine) == 0;
+	int order = strcmp(one->command, other->command);
+
+	order = order ? order : strcmp(one->metric, other->metric);
+	return order ? order : strcmp(one->machine, other->machine);
+}
+
+/* What functions cost themselves comes first: they say what profiles have in common. */
+static int by_place(const void *one, const void *other)
+{
+	const struct perun_strand_builder *a = *(struct perun_strand_builder *const *)one;
+	const struct perun_strand_builder *b = *(struct perun_strand_builder *const *)other;
+	int order = by_family(a, b);
+
+	order = order ? order : (int)a->strand.inclusive - (int)b->strand.inclusive;
+	return order ? order : (a > b) - (a < b);
 }
 
 static int by_number(const void *one, const void *other)
@@ -435,6 +449,7 @@ static bool varies(const struct family *family)
 static void normalize(struct family *family)
 {
 	size_t profiles, functions = 0, leading = SIZE_MAX;
+	bool divided = varies(family); /* asks each strand: once, not for each value */
 	double *counts, *factors, *others, sample = 1;
 
 	for (size_t i = 0; i < family->count; i++)
@@ -450,12 +465,12 @@ static void normalize(struct family *family)
 		fill_row(family, family->strands[i], counts + i * profiles);
 		functions += !family->strands[i]->strand.inclusive;
 	}
-	if (varies(family)) {
+	if (divided) {
 		perun_common_factors(counts, functions, profiles, factors);
 		leading = perun_leading_factors(counts, functions, profiles, others, &sample);
 	}
 	for (size_t i = 0; i < family->count; i++) {
-		for (size_t p = 0; p < profiles && varies(family); p++)
+		for (size_t p = 0; p < profiles && divided; p++)
 			counts[i * profiles + p] /= i == leading ? others[p] : factors[p];
 		refill(family, counts + i * profiles, family->strands[i]);
 		family->strands[i]->strand.sample *= i == leading ? sample : 1;
@@ -479,28 +494,23 @@ static bool is_function(const struct perun_strand *strand)
 
 void perun_history_normalize(struct perun_history *history)
 {
-	bool *done = perun_alloc_zero(history->count + 1, sizeof *done);
+	struct perun_strand_builder **sorted = perun_alloc((history->count + 1) * sizeof *sorted);
+	size_t count = 0;
 
-	for (size_t s = 0; s < history->count; s++) {
-		struct family family = {0};
-
-		if (done[s] || !is_function(&history->strands[s].strand))
-			continue;
-		/* What functions cost themselves comes first: they say what profiles have in common. */
-		for (size_t i = s; i < 2 * history->count; i++) {
-			struct perun_strand_builder *strand = &history->strands[i % history->count];
-
-			if (done[i % history->count] || !is_function(&strand->strand) ||
-			    strand->strand.inclusive != (i >= history->count) ||
-			    !is_of(&history->strands[s], strand))
-				continue;
-			PERUN_GROW(family.strands, family.count, family.capacity);
-			family.strands[family.count++] = strand;
-			done[i % history->count] = true;
-		}
-		if (family.count)
-			normalize(&family);
-		perun_free(family.strands);
+	for (size_t i = 0; i < history->count; i++) {
+		if (is_function(&history->strands[i].strand))
+			sorted[count++] = &history->strands[i];
 	}
-	perun_free(done);
+	if (count)
+		qsort(sorted, count, sizeof *sorted, by_place);
+	for (size_t i = 0; i < count;) {
+		struct family family = {.strands = sorted + i};
+
+		while (i < count && by_family(*family.strands, sorted[i]) == 0) {
+			family.count++;
+			i++;
+		}
+		normalize(&family);
+	}
+	perun_free(sorted);
 }
