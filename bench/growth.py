@@ -200,6 +200,15 @@ def project_stacks(n):
         quietly(PERUN, "import", "--minor", commit, "in.folded")
 
 
+def project_programs(n):
+    """Stacks of n programs at each of two versions."""
+    for k, commit in enumerate(commit_all(2)):
+        for i in range(n):
+            costly.write(f"p{i}.folded", "".join(f"main;f{f} {f + 20 + k}\n" for f in range(9)))
+        for start in range(0, n, 1000):
+            quietly(PERUN, "import", "--minor", commit, *(f"p{i}.folded" for i in range(start, min(n, start + 1000))))
+
+
 def project_references(n):
     """n tags and branches."""
     name = commit_all(2)[-1]
@@ -209,7 +218,7 @@ def project_references(n):
 
 PROJECTS = {make.__name__: make for make in (
     project_commits, project_profiles, project_sessions, project_metrics, project_functions, project_changes,
-    project_stacks, project_references)}
+    project_stacks, project_programs, project_references)}
 FEWER = 10  # projects have fewer of what they have many of
 
 # ---- runs -------------------------------------------------------------------------------------
