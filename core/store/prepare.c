@@ -18,7 +18,9 @@
 #include "core/store/prepare.h"
 
 #define TYPE_LIMIT 200
-#define COPY_SIZE  65536
+/* Frames of stacks for each of the rows that are stored as well. */
+#define EXPANDED_FRAMES 16
+#define COPY_SIZE       65536
 
 /* What the helpers of one preparation share. */
 struct preparation {
@@ -494,6 +496,25 @@ static int check_unchanged(struct preparation *preparation)
 	return perun_fail(preparation->ctx, PERUN_INPUT, "it changed while it was read");
 }
 
+/*
+ * Whether rows are so few that they are stored as well. Each names the frames of its stack one by one, so that deep ones
+ * would take many times what the original takes, and longer to read.
+ */
+static bool is_small(const struct perun_profile *profile, uint64_t rows)
+{
+	const struct perun_table *table = perun_resources(profile);
+	const struct perun_column *stacks = perun_table_column(table, "stack");
+	uint64_t frames = 0;
+
+	if (perun_table_rows(table) > rows)
+		return false;
+	if (!stacks || perun_column_info(stacks)->type != PERUN_TYPE_STACK)
+		return true;
+	for (size_t row = 0; row < perun_table_rows(table); row++)
+		frames += perun_profile_stack_length(profile, perun_column_id(stacks, row));
+	return frames / EXPANDED_FRAMES <= rows;
+}
+
 /* From the profile that was read to the one that is stored; takes the reference. */
 static int to_stored(struct preparation *preparation, struct perun_profile **profile)
 {
@@ -501,7 +522,7 @@ static int to_stored(struct preparation *preparation, struct perun_profile **pro
 	const struct perun_source *source = preparation->source;
 	struct perun_original *original = &preparation->original;
 	bool expand = how->options->expand || S_ISDIR(source->info.st_mode);
-	bool small = perun_table_rows(perun_resources(*profile)) <= how->expanded_rows;
+	bool small = is_small(*profile, how->expanded_rows);
 	const char *const *options = original->format_options;
 	char checksum[PERUN_CHECKSUM_SIZE];
 	struct perun_profile *stored = NULL;

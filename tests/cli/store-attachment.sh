@@ -165,6 +165,22 @@ expect_one_line
 check 'that is a failure' test "$status" -ne 0
 mv "$work/gone" "$work/csv"
 
+# Few rows of deep stacks name so many frames that these are not stored one by one.
+deep() {
+	awk -v frames="$1" 'BEGIN { for (i = 1; i <= 90; i++) { s = "main" i; for (k = 1; k < frames; k++) s = s ";f" (k * i) % 997; print s, i } }'
+}
+deep 20 >shallow.folded
+deep 200 >deep.folded
+for file in shallow deep; do
+	before=$(ls -l .perun/objects/*/* | awk '{ sum += $5 } END { print sum }')
+	expect_status 0 perun import $file.folded
+	after=$(ls -l .perun/objects/*/* | awk '{ sum += $5 } END { print sum }')
+	eval "$file=\$(((after - before) * 10 / \$(gzip -c $file.folded | wc -c)))"
+done
+check "rows are stored as well where stacks have few frames: $shallow tenths" test "$shallow" -gt 15
+check "not where these take more than half as much again: $deep tenths" test "$deep" -le 15
+expect_text "$(perun show ./deep.folded top)" "$(perun show 0@i top)" 'which shows the same'
+
 # Of any format: what is read, hashed and kept comes from one opening of the file.
 printf 'uid,amount,type\nmain,4,time\n' >once.csv
 if strace -o trace true 2>/dev/null; then
