@@ -163,6 +163,29 @@ int perun_facts_read(struct perun_ctx *ctx, const char *text, size_t length,
 	return status;
 }
 
+static void keep_member(void *data, const char *key, const struct perun_json *value)
+{
+	struct perun_json **kept = data;
+
+	(void)key;
+	perun_json_free(*kept);
+	*kept = perun_json_clone(value);
+}
+
+struct perun_json *perun_facts_attachment(struct perun_ctx *ctx, const char *text, size_t length)
+{
+	static const char *const members[] = {"attachment", NULL};
+	struct perun_json *attachment = NULL;
+	const struct taker taker = {members, keep_member, &attachment};
+
+	if (read_members(ctx, text, length, &taker))
+		perun_ctx_clear(ctx);
+	else if (object_of(attachment))
+		return attachment;
+	perun_json_free(attachment);
+	return NULL;
+}
+
 /* ---- what indexes do not have ---------------------------------------------------------------- */
 
 static void to_document(void *data, const char *key, const struct perun_json *value)

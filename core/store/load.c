@@ -46,34 +46,49 @@ static int read_text(struct perun_ctx *ctx, const char *name, const char *format
 	return status;
 }
 
+/* A profile that is read of an object: the profile of Perun, and what may stand for it. */
+struct stored {
+	struct perun_ctx *ctx;
+	struct perun_store *store;
+	const char *name;
+	const struct perun_object *object;
+};
+
+/* All that the object itself has. */
+static int read_stored(const struct stored *stored, struct perun_profile **profile)
+{
+	return read_text(stored->ctx, stored->name, "perun", stored->object, profile);
+}
+
 /*
  * The profile in its own format, as it came. Where that is gone or nothing reads it, all rows that the stored profile
  * has do instead.
  */
-static int load_original(struct perun_ctx *ctx, struct perun_store *store,
-			 struct perun_profile *stored, const struct perun_json *attachment,
+static int load_original(const struct stored *stored, const struct perun_json *attachment,
 			 struct perun_profile **profile)
 {
+	struct perun_ctx *ctx = stored->ctx;
 	const char *checksum = perun_json_as_string(perun_json_get(attachment, "object"), NULL);
 	const char *resources = perun_json_as_string(perun_json_get(attachment, "resources"), NULL);
 	/* What its reader has to say was said when it was imported. */
 	bool muted = perun_ctx_mute(ctx, true);
-	int status = perun_original_load(ctx, store, attachment, profile);
+	int status = perun_original_load(ctx, stored->store, attachment, profile);
 
 	perun_ctx_mute(ctx, muted);
 	if (!status) {
-		perun_store_apply_directions(ctx, store, *profile);
+		perun_store_apply_directions(ctx, stored->store, *profile);
 		perun_original_compare(ctx, *profile, attachment);
 		return PERUN_OK;
 	}
 	if (!resources || strcmp(resources, "all") != 0 ||
-	    (status != PERUN_MISSING && perun_object_exists(store, checksum)))
+	    (status != PERUN_MISSING && perun_object_exists(stored->store, checksum)))
 		return status;
 	perun_warn(ctx, "%s; its stored resources are used instead", perun_ctx_error(ctx));
 	perun_ctx_clear(ctx);
-	*profile = perun_profile_ref(stored);
-	perun_store_apply_directions(ctx, store, *profile);
-	return PERUN_OK;
+	status = read_stored(stored, profile);
+	if (!status)
+		perun_store_apply_directions(ctx, stored->store, *profile);
+	return status;
 }
 
 void perun_store_apply_directions(struct perun_ctx *ctx, struct perun_store *store,
@@ -91,13 +106,44 @@ void perun_store_apply_directions(struct perun_ctx *ctx, struct perun_store *sto
 	perun_json_free(directions);
 }
 
+/*
+ * What names an original is read alone: rows that are beside it would take several times as long as these. NULL = there is
+ * none, or the text is not what it should be, which reading all of it says better.
+ */
+static struct perun_json *read_attachment(const struct stored *stored)
+{
+	static const char word[] = "\"attachment\"";
+	const struct perun_object *object = stored->object;
+
+	if (!memmem(object->body, (size_t)object->length, word, sizeof word - 1))
+		return NULL;
+	return perun_facts_attachment(stored->ctx, object->body, (size_t)object->length);
+}
+
+static int load_profile(const struct stored *stored, struct perun_loaded *loaded,
+			struct perun_profile **profile)
+{
+	struct perun_json *attachment = read_attachment(stored);
+	int status;
+
+	if (attachment) {
+		*loaded = (struct perun_loaded){true, perun_original_by_uid(attachment)};
+		status = load_original(stored, attachment, profile);
+	} else {
+		status = read_stored(stored, profile);
+		if (!status)
+			perun_store_apply_directions(stored->ctx, stored->store, *profile);
+	}
+	perun_json_free(attachment);
+	return status;
+}
+
 int perun_stored_load(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
 		      struct perun_loaded *loaded, struct perun_profile **profile)
 {
-	struct perun_profile *read = NULL;
 	struct perun_object object;
-	const struct perun_json *attachment;
 	char name[PERUN_CHECKSUM_SIZE + 16];
+	const struct stored stored = {ctx, store, name, &object};
 	int status = perun_object_read(ctx, store, checksum, true, &object);
 
 	*loaded = (struct perun_loaded){0};
@@ -106,21 +152,10 @@ int perun_stored_load(struct perun_ctx *ctx, struct perun_store *store, const ch
 		return status;
 	(void)snprintf(name, sizeof name, "object %s", checksum);
 	if (object.kind == PERUN_OBJECT_PROFILE)
-		status = read_text(ctx, name, "perun", &object, &read);
+		status = load_profile(&stored, loaded, profile);
 	else
 		status = perun_fail(ctx, PERUN_INPUT, "object %s is not a profile", checksum);
 	perun_object_free(&object);
-	if (status)
-		return status;
-	attachment = perun_attachment_of(perun_profile_document(read));
-	if (!attachment) {
-		*profile = read;
-		perun_store_apply_directions(ctx, store, read);
-		return PERUN_OK;
-	}
-	*loaded = (struct perun_loaded){true, perun_original_by_uid(attachment)};
-	status = load_original(ctx, store, read, attachment, profile);
-	perun_profile_unref(read);
 	return status;
 }
 

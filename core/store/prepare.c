@@ -497,14 +497,14 @@ static int check_unchanged(struct preparation *preparation)
 }
 
 /*
- * Whether rows are so few that they are stored as well. Each names the frames of its stack one by one, so that deep ones
- * would take many times what the original takes, and longer to read.
+ * Whether rows are so few that they are stored as well. Each names the frames of its stack one by one for each metric, so
+ * that deep ones would take many times what the original takes.
  */
 static bool is_small(const struct perun_profile *profile, uint64_t rows)
 {
 	const struct perun_table *table = perun_resources(profile);
 	const struct perun_column *stacks = perun_table_column(table, "stack");
-	uint64_t frames = 0;
+	uint64_t frames = 0, metrics = 0;
 
 	if (perun_table_rows(table) > rows)
 		return false;
@@ -512,7 +512,10 @@ static bool is_small(const struct perun_profile *profile, uint64_t rows)
 		return true;
 	for (size_t row = 0; row < perun_table_rows(table); row++)
 		frames += perun_profile_stack_length(profile, perun_column_id(stacks, row));
-	return frames / EXPANDED_FRAMES <= rows;
+	for (size_t i = 0; i < perun_table_columns(table); i++)
+		metrics += perun_column_info(perun_table_column_at(table, i))->role ==
+			   PERUN_ROLE_METRIC;
+	return frames * metrics / EXPANDED_FRAMES <= rows;
 }
 
 /* From the profile that was read to the one that is stored; takes the reference. */

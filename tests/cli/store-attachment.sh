@@ -179,7 +179,7 @@ for file in shallow deep; do
 done
 check "rows are stored as well where stacks have few frames: $shallow tenths" test "$shallow" -gt 15
 check "not where these take more than half as much again: $deep tenths" test "$deep" -le 15
-expect_text "$(perun show ./deep.folded top)" "$(perun show 0@i top)" 'which shows the same'
+expect_text "$(perun show ./deep.folded top)" "$(perun show deep.folded top)" 'which shows the same'
 
 # Of any format: what is read, hashed and kept comes from one opening of the file.
 printf 'uid,amount,type\nmain,4,time\n' >once.csv
