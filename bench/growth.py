@@ -45,6 +45,7 @@ FILE_COMMANDS = {
     "show histogram": ["show", "%", "histogram"],
     "show scatter": ["show", "%", "scatter", "--of", "amount", "--per", "uid"],
     "show tableof": ["show", "%", "tableof", "resources"],
+    "show tableof unsafehtml": ["show", "%", "tableof", "--format", "unsafehtml", "resources"],
     **{f"to {name}": ["convert", "--to", name, "%", "/dev/null"] for name in (
         "afperf", "callgrind", "collapsed", "extrap-json", "extrap-jsonl", "extrap-text", "firefox", "perun", "pprof",
         "speedscope")},
@@ -295,7 +296,8 @@ COUNTED = [("pprof_equal_types", "pprof -top"), ("pprof_keys_and_mappings", "to 
            ("google_counters", "showdiff"), ("project_changes", "blame"), ("caliper_cali", "show box"),
            ("caliper_labels", "pprof -top"), ("ghc_json", "show flamegraph"),
            ("heaptrack_one_name", "to collapsed"),
-           ("project_profiles", "status"), ("project_stacks", "history")]
+           ("project_profiles", "status"), ("project_stacks", "history"), ("hyperfine_times", "show"),
+           ("perun_uids", "show tableof unsafehtml")]
 
 
 def count(words):

@@ -74,11 +74,29 @@ def refused(*words):
     report(is_one_line(result) and "out of memory" in result.stderr and files() == before, " ".join(words), result)
 
 
+def taken(*words):
+    """What needs less than the limit, though it writes more."""
+    result = subprocess.run([perun, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                            timeout=600, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (LIMIT, LIMIT)))
+    report(result.returncode == 0, " ".join(words), result)
+
+
+def long_stacks():
+    """A table of 160 MB: each of 8,000 stacks has 50 frames with names of 400 letters."""
+    samples = [[(i * (k + 7) + k) % 97 for k in range(50)] for i in range(8000)]
+    with open("long.speedscope.json", "w") as file:
+        file.write(costly.speedscope([{"type": "sampled", "name": "x", "unit": "none", "startValue": 0, "endValue": 8000,
+                                       "samples": samples, "weights": [1] * 8000}], 0).replace(
+                                           '"frames": []', '"frames": [' + ", ".join('{"name": "%s%d"}' % ("f" * 400, i) for i in range(97)) + "]"))
+    return "long.speedscope.json"
+
+
 def commands():
     subprocess.run(["git", "init", "-q"], check=True)
     subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a", "commit", "-q", "--allow-empty", "-m", "x"],
                    check=True)
     must("init")
+    taken("show", long_stacks(), "tableof", "resources")
     stack = make("pprof_labels_of_one", 2_500_000)
     refused("show", stack, "top")
     refused("convert", "--to", "speedscope", stack, "out.json")

@@ -30,15 +30,20 @@ static unsigned rank_of(const struct table *table, size_t column)
 	const char *name = table->headers[column];
 	size_t rows = table_rows(table), filled = 0;
 	bool differs = rows < 2;
+	struct perun_buffer start = {0}; /* the first cell, which the others are compared with */
 
 	for (size_t i = 0; i < sizeof first / sizeof *first; i++)
 		if (strcmp(name, first[i]) == 0)
 			return 0;
+	if (rows)
+		perun_buffer_add_text(&start, table_cell(table, 0, column));
 	for (size_t row = 0; row < rows; row++) {
-		filled += *table_cell(table, row, column) != '\0';
-		differs = differs ||
-			  strcmp(table_cell(table, row, column), table_cell(table, 0, column)) != 0;
+		const char *text = table_cell(table, row, column);
+
+		filled += *text != '\0';
+		differs = differs || strcmp(text, start.length ? start.data : "") != 0;
 	}
+	perun_buffer_free(&start);
 	if (!differs || filled < rows / 2 || has_parts(table, name))
 		return 3;
 	return strchr(name, ':') ? 2 : 1;
@@ -48,16 +53,15 @@ static unsigned rank_of(const struct table *table, size_t column)
 static void pick_columns(const struct table *table, const size_t *order, size_t count,
 			 const char **headers, struct table *picked)
 {
-	*picked = (struct table){.title = table->title, .columns = count, .headers = headers};
+	*picked = (struct table){
+		.columns = count,
+		.title = table->title,
+		.headers = headers,
+		.texts = table->texts,
+		.order = perun_memdup(order, (count + 1) * sizeof *order),
+	};
 	for (size_t k = 0; k < count; k++)
 		headers[k] = table->headers[order[k]];
-	for (size_t row = 0; row < table_rows(table); row++) {
-		for (size_t k = 0; k < count; k++) {
-			const char *text = table_cell(table, row, order[k]);
-
-			table_add(picked, text, strlen(text));
-		}
-	}
 }
 
 /* The numbers of the columns, those that say most first, equal ones in their order. */

@@ -126,11 +126,13 @@ static const char *shown(const struct layout *layout, const struct measure *meas
 	} else {
 		char *printable = perun_printable(cell);
 
-		for (const char *c = printable; *c; c++) {
-			if (*c == '|' && layout->bar)
-				perun_buffer_add_text(scratch, layout->bar);
-			else
-				perun_buffer_add_char(scratch, *c);
+		for (const char *c = printable, *end; *c; c = end) {
+			end = layout->bar ? strchrnul(c, '|') : c + strlen(c);
+			perun_buffer_add(scratch, c, (size_t)(end - c));
+			if (!*end)
+				break;
+			perun_buffer_add_text(scratch, layout->bar);
+			end++;
 		}
 		perun_free(printable);
 		if (!scratch->length)

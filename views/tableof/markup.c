@@ -154,17 +154,20 @@ int markup_latex(const struct table *table, enum markup_latex kind, struct perun
 
 int markup_unsafe_html(const struct table *table, struct perun_output *output)
 {
+	bool *numeric = perun_alloc_zero(table->columns + 1, sizeof *numeric);
 	int status = perun_output_text(output, "<table>\n<thead>\n");
 
+	for (size_t i = 0; i < table->columns; i++)
+		numeric[i] = markup_is_numeric(table, i);
 	for (size_t row = 0; row <= table_rows(table) && !status; row++) {
 		perun_output_text(output, "<tr>");
 		for (size_t i = 0; i < table->columns; i++)
-			perun_output_printf(
-				output, "<%s%s>%s</%s>", row ? "td" : "th",
-				markup_is_numeric(table, i) ? " style=\"text-align: right;\"" : "",
-				row ? table_cell(table, row - 1, i) : table->headers[i],
-				row ? "td" : "th");
+			perun_output_printf(output, "<%s%s>%s</%s>", row ? "td" : "th",
+					    numeric[i] ? " style=\"text-align: right;\"" : "",
+					    row ? table_cell(table, row - 1, i) : table->headers[i],
+					    row ? "td" : "th");
 		status = perun_output_text(output, row ? "</tr>\n" : "</tr>\n</thead>\n<tbody>\n");
 	}
+	perun_free(numeric);
 	return perun_output_text(output, "</tbody>\n</table>\n");
 }

@@ -6,26 +6,39 @@
 
 #include "table.h"
 
-void table_add(struct table *table, const char *text, size_t length)
+void texts_add(struct texts *texts, const char *text, size_t length)
 {
-	PERUN_GROW(table->starts, table->cells, table->capacity);
-	table->starts[table->cells++] = table->text.length;
-	perun_buffer_add(&table->text, text, length);
-	perun_buffer_add_char(&table->text, '\0');
+	PERUN_GROW(texts->starts, texts->cells, texts->capacity);
+	texts->starts[texts->cells++] = texts->kept.length;
+	perun_buffer_add(&texts->kept, text, length);
+	perun_buffer_add_char(&texts->kept, '\0');
+}
+
+void texts_free(struct texts *texts)
+{
+	perun_buffer_free(&texts->kept);
+	perun_buffer_free(&texts->last);
+	perun_free(texts->starts);
 }
 
 const char *table_cell(const struct table *table, size_t row, size_t column)
 {
-	return table->text.data + table->starts[row * table->columns + column];
+	struct texts *texts = table->texts;
+	size_t number = table->order ? table->order[column] : column;
+
+	if (!texts->printed[number])
+		return texts->kept.data + texts->starts[row * texts->columns + number];
+	perun_buffer_clear(&texts->last);
+	texts->print(texts->data, row, number, &texts->last);
+	return texts->last.length ? texts->last.data : "";
 }
 
 size_t table_rows(const struct table *table)
 {
-	return table->columns ? table->cells / table->columns : 0;
+	return table->texts->columns ? table->texts->cells / table->texts->columns : 0;
 }
 
 void table_free(struct table *table)
 {
-	perun_buffer_free(&table->text);
-	perun_free(table->starts);
+	perun_free(table->order);
 }

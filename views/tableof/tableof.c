@@ -177,17 +177,54 @@ static int write_json(const struct rows *rows, struct perun_output *output)
 }
 
 /* In a picture long texts lose their middle. */
-static void add_cell(const struct tableof *tableof, struct table *table, const char *text)
+static void add_cell(const struct tableof *tableof, struct texts *texts, const char *text)
 {
 	struct perun_buffer clipped = {0};
 
 	if (tableof->clipped)
 		views_add_fitted(&clipped, text, PICTURE_CELL, false);
 	if (clipped.length)
-		table_add(table, clipped.data, clipped.length);
+		texts_add(texts, clipped.data, clipped.length);
 	else
-		table_add(table, text, strlen(text));
+		texts_add(texts, text, strlen(text));
 	perun_buffer_free(&clipped);
+}
+
+static void print_cell(const void *data, size_t row, size_t column, struct perun_buffer *text)
+{
+	const struct rows *rows = data;
+
+	perun_column_print(rows->columns[column], rows->numbers[row], text);
+}
+
+/* Numbers take longer to print than to keep; texts are in the profile. */
+static bool is_printed(const struct tableof *tableof, const struct perun_column *column)
+{
+	enum perun_type type = perun_column_info(column)->type;
+
+	return !tableof->clipped && type >= PERUN_TYPE_STRING && type <= PERUN_TYPE_POINT;
+}
+
+static void make_texts(const struct tableof *tableof, const struct rows *rows, bool *printed,
+		       struct texts *texts)
+{
+	struct perun_buffer text = {0};
+
+	*texts = (struct texts){.columns = rows->column_count,
+				.printed = printed,
+				.print = print_cell,
+				.data = rows};
+	for (size_t c = 0; c < rows->column_count; c++)
+		printed[c] = is_printed(tableof, rows->columns[c]);
+	for (size_t i = 0; i < rows->count; i++) {
+		for (size_t c = 0; c < rows->column_count; c++) {
+			perun_buffer_clear(&text);
+			if (!printed[c])
+				print_cell(rows, i, c, &text);
+			add_cell(tableof, texts, text.length ? text.data : "");
+		}
+	}
+	perun_buffer_free(&text);
 }
 
 /* In a picture and in a page, what is empty in all rows, unless the user named the columns. */
@@ -261,31 +298,28 @@ static int write_texts(const struct tableof *tableof, const struct rows *rows, c
 		       bool color, struct perun_output *output)
 {
 	const char **headers = perun_alloc_zero(rows->column_count + 1, sizeof *headers);
-	struct table table = {
-		.columns = rows->column_count, .title = tableof->title, .headers = headers};
+	bool *printed = perun_alloc_zero(rows->column_count + 1, sizeof *printed);
+	struct texts texts;
+	const struct table table = {.columns = rows->column_count,
+				    .title = tableof->title,
+				    .headers = headers,
+				    .texts = &texts};
 	struct layout_style style = {
 		.precision = (unsigned)perun_option_integer(tableof->options, "precision"),
 		.color = color};
-	struct perun_buffer text = {0};
 	int status;
 
 	for (size_t i = 0; i < rows->column_count; i++)
 		headers[i] = perun_column_info(rows->columns[i])->name;
-	for (size_t i = 0; i < rows->count; i++) {
-		for (size_t c = 0; c < rows->column_count; c++) {
-			perun_buffer_clear(&text);
-			perun_column_print(rows->columns[c], rows->numbers[i], &text);
-			add_cell(tableof, &table, text.length ? text.data : "");
-		}
-	}
+	make_texts(tableof, rows, printed, &texts);
 	if (strcmp(layout, "html") == 0 && !perun_option_given(tableof->options, "headers"))
 		status = write_page(&table, &style, output);
 	else if (tableof->width)
 		status = write_fitted(tableof, &table, layout, &style, output);
 	else
 		status = layout_write(&table, layout, &style, output);
-	table_free(&table);
-	perun_buffer_free(&text);
+	texts_free(&texts);
+	perun_free(printed);
 	perun_free(headers);
 	return status;
 }
