@@ -241,8 +241,9 @@ static int judge_all(struct perun_ctx *ctx, const struct perun_comparison *compa
 	for (size_t i = 0; !status && i < all->count; i = compare_end(all, i)) {
 		if (!both[i])
 			continue;
-		compare_sampled(all, i);
-		compare_exact_spread(all, i);
+		status = compare_sampled(ctx, all, i);
+		if (!status)
+			compare_exact_spread(all, i);
 	}
 	if (!status) {
 		decide(all);
@@ -252,6 +253,8 @@ static int judge_all(struct perun_ctx *ctx, const struct perun_comparison *compa
 	for (size_t i = 0; !status && i < all->count; i = compare_end(all, i)) {
 		if (both[i])
 			compare_functions(all, i, options);
+		if (perun_cancelled(ctx))
+			status = PERUN_CANCELLED;
 	}
 	if (!status)
 		compare_sampled_levels(comparison, all);

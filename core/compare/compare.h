@@ -89,8 +89,8 @@ void compare_steps(const struct perun_comparison *comparison, struct perun_compa
  */
 void compare_sampled_levels(const struct perun_comparison *comparison,
 			    struct perun_comparisons *all);
-/* Judge all strands of samples of the metric that begins at `first`. */
-void compare_sampled(struct perun_comparisons *all, size_t first);
+/* Judge all strands of samples of the metric that begins at `first`: PERUN_OK, or cancelled. */
+int compare_sampled(struct perun_ctx *ctx, struct perun_comparisons *all, size_t first);
 /* Of functions: what matters in the whole, what only moved, and which totals say something of their own. */
 void compare_functions(struct perun_comparisons *all, size_t first,
 		       const struct perun_compare_options *options);

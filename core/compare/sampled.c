@@ -285,16 +285,19 @@ static void describe(const struct table *table, size_t i, struct compare_strand 
 				     mean_of(factors_of(table, i), befores)));
 }
 
-void compare_sampled(struct perun_comparisons *all, size_t first)
+int compare_sampled(struct perun_ctx *ctx, struct perun_comparisons *all, size_t first)
 {
 	struct table table = {.all = all};
+	int status = PERUN_OK;
 
 	fill(&table, all, first);
 	normalize(&table);
 	table.variance = usual_variance(&table);
-	for (size_t i = 0; i < table.count; i++) {
+	for (size_t i = 0; !status && i < table.count; i++) {
 		struct compare_strand *strand = &all->strands[table.strands[i]];
 
+		if (i % 1024 == 0 && perun_cancelled(ctx))
+			status = PERUN_CANCELLED;
 		if (table.sides[BEFORE] >= ENOUGH_PROFILES && table.sides[AFTER] >= ENOUGH_PROFILES)
 			judge_repeats(&table, i, strand);
 		else
@@ -306,4 +309,5 @@ void compare_sampled(struct perun_comparisons *all, size_t first)
 	perun_free(table.factors);
 	perun_free(table.others);
 	perun_free(table.has);
+	return status;
 }

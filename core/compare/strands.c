@@ -194,9 +194,11 @@ static int gather_profile(struct perun_ctx *ctx, struct gathering *gathering,
 
 		perun_metric_head_read(&bytes, &metric);
 		place.metric = perun_metric(profile, metric.name);
-		for (uint32_t g = 0; g < metric.groups && !bytes.bad; g++) {
+		for (uint32_t g = 0; !status && g < metric.groups && !bytes.bad; g++) {
 			struct perun_value_group group;
 
+			if (g % 4096 == 0 && perun_cancelled(ctx))
+				status = PERUN_CANCELLED;
 			perun_value_group_read(&bytes, &group);
 			if (!bytes.bad)
 				take_group(gathering, &place, &group);

@@ -133,12 +133,13 @@ static struct perun_profile *make_profile(const struct sample *samples, size_t c
 	return profile;
 }
 
-/* Compare; the caller frees the report. */
-static int compare(const char *method, const char *const *arguments, const struct sample *base,
-		   size_t base_count, const struct sample *target, size_t target_count,
-		   struct perun_report *report, char **error)
+/* Compare with what the user does meanwhile; the caller frees the report. */
+static int compare_while(const struct perun_handlers *handlers, const char *method,
+			 const char *const *arguments, const struct sample *base, size_t base_count,
+			 const struct sample *target, size_t target_count,
+			 struct perun_report *report, char **error)
 {
-	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_ctx *ctx = perun_ctx_new(handlers);
 	struct perun_profile *baseline = make_profile(base, base_count);
 	struct perun_profile *other = make_profile(target, target_count);
 	struct perun_comparison comparison = {.struct_size = sizeof comparison,
@@ -154,6 +155,14 @@ static int compare(const char *method, const char *const *arguments, const struc
 	perun_profile_unref(other);
 	perun_ctx_free(ctx);
 	return status;
+}
+
+static int compare(const char *method, const char *const *arguments, const struct sample *base,
+		   size_t base_count, const struct sample *target, size_t target_count,
+		   struct perun_report *report, char **error)
+{
+	return compare_while(NULL, method, arguments, base, base_count, target, target_count,
+			     report, error);
 }
 
 /* The finding about a location; NULL when there is none. */
@@ -225,6 +234,25 @@ TEST(test_nothing_to_compare)
 	struct perun_report *report = perun_report_new();
 
 	CHECK_INT(compare("aat", NULL, NULL, 0, NULL, 0, report, NULL), PERUN_OK);
+	CHECK_INT(perun_report_count(report), 0);
+	perun_report_free(report);
+}
+
+static bool stop(void *data)
+{
+	(void)data;
+	return true;
+}
+
+/* Hundreds of thousands of functions take seconds. */
+TEST(test_cancelled)
+{
+	static const struct sample some[] = {{"f", 1}, {"g", 2}};
+	const struct perun_handlers handlers = {.struct_size = sizeof handlers, .cancelled = stop};
+	struct perun_report *report = perun_report_new();
+
+	CHECK_INT(compare_while(&handlers, "shift", NULL, some, 2, some, 2, report, NULL),
+		  PERUN_CANCELLED);
 	CHECK_INT(perun_report_count(report), 0);
 	perun_report_free(report);
 }
