@@ -143,7 +143,7 @@ static size_t count_open(const struct site *site, const struct site_page *page)
 		const struct site_found *found = &site->found[page->strands[k]];
 
 		for (size_t i = 0; i < found->changes.count; i++)
-			count += found->known[i] == NULL;
+			count += found->known[i] == NULL && site_taken_back(found, i) == SIZE_MAX;
 	}
 	return count;
 }
@@ -304,10 +304,7 @@ static void add_change(struct perun_buffer *out, const struct site *site,
 					    PERUN_RESULT_DEGRADATION
 				    ? "true"
 				    : "false");
-	if (found->known[place->change])
-		site_add_text(out, found->known[place->change]);
-	else
-		perun_buffer_add_text(out, "null");
+	site_add_known(out, site, found, place->change);
 	perun_buffer_add_text(out, ",\"commit\":");
 	add_version_facts(out, site, point->index);
 	/* Those that were not measured before it may be the change as well. */

@@ -83,6 +83,26 @@ size_t site_first_candidate(const struct site_found *found, size_t index)
 	return index;
 }
 
+/* Of what a change made more or less, this part is left when it counts as taken back. */
+#define LEFT 0.5
+
+size_t site_taken_back(const struct site_found *found, size_t k)
+{
+	const struct perun_segmentation *changes = &found->changes;
+	const double before = changes->points[k].before, after = changes->points[k].after;
+
+	for (size_t i = k + 1; i < changes->count; i++) {
+		double level = changes->points[i].after;
+		double left = before > 0 && after > 0 && level > 0
+				      ? log(level / before) / log(after / before)
+				      : (level - before) / (after - before);
+
+		if (left < LEFT)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
 /* The changes that all commands report. What is not a strand of theirs, as the sum over benchmarks, has none. */
 static void copy_changes(const struct perun_strand *strand, struct perun_segmentation *changes)
 {

@@ -108,10 +108,7 @@ static void add_change(struct perun_buffer *out, const struct site *site,
 	perun_buffer_add_text(out, ",\"author\":");
 	site_add_text(out, minor->author);
 	perun_buffer_printf(out, ",\"date\":%" PRId64 ",\"known\":", minor->date);
-	if (found->known[i])
-		site_add_text(out, found->known[i]);
-	else
-		perun_buffer_add_text(out, "null");
+	site_add_known(out, site, found, i);
 	if (strand->history) {
 		char *explanation = perun_strand_explain(strand->history, point);
 

@@ -168,6 +168,8 @@ int site_find_all(struct site *site);
 void site_found_free(struct site_found *found);
 /* The first of the versions that may be a change: after the last one that was measured before it. */
 size_t site_first_candidate(const struct site_found *found, size_t index);
+/* The change after which the level is back where it was before change k, by more than half; SIZE_MAX = it never was. */
+size_t site_taken_back(const struct site_found *found, size_t k);
 /* Print all changes as JSON. */
 void site_print_facts(const struct site *site, const struct perun_command_call *call);
 /* Confidence times effect, what open changes are sorted by. */
@@ -222,6 +224,9 @@ int site_read_file(struct perun_ctx *ctx, const char *directory, const char *pat
 
 /* A text in quotation marks, safe in JSON, scripts and markup. */
 void site_add_text(struct perun_buffer *out, const char *text);
+/* Why change k is not open: somebody said so, or a later one took it back; else null. */
+void site_add_known(struct perun_buffer *out, const struct site *site,
+		    const struct site_found *found, size_t k);
 /* A number, or null. */
 void site_add_number(struct perun_buffer *out, double value);
 /* A text in markup. */

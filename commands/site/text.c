@@ -38,6 +38,24 @@ void site_add_markup(struct perun_buffer *out, const char *text)
 	perun_free(safe);
 }
 
+void site_add_known(struct perun_buffer *out, const struct site *site,
+		    const struct site_found *found, size_t k)
+{
+	size_t back = site_taken_back(found, k);
+	char *taken =
+		back == SIZE_MAX
+			? NULL
+			: perun_format(
+				  "taken back by %.8s",
+				  site->versions[found->changes.points[back].index].info->checksum);
+
+	if (found->known[k] || taken)
+		site_add_text(out, found->known[k] ? found->known[k] : taken);
+	else
+		perun_buffer_add_text(out, "null");
+	perun_free(taken);
+}
+
 void site_add_number(struct perun_buffer *out, double value)
 {
 	if (!isfinite(value))

@@ -573,6 +573,11 @@ for levels in '200 230 190 210 9.5 205 195 220:2 9.5 205' '10 11 9 10 150 10 11 
 		expect_json '[c["result"] in ("Degradation", "Optimization") for c in d["changes"]]' \
 			"[$([ "$command" = 'check --json all' ] && echo 'True, True' || echo True)]"
 	done
+	# On the site a change that was taken back is not open any more.
+	expect_status 0 perun site --json ../site
+	expect_json '[c["taken_back"] for c in d["changes"]] == [d["changes"][1]["version"], None]' True
+	check 'nor is it counted as open' grep -q '"open":1' ../site/data/catalog.js
+	rm -rf ../site
 done
 
 # A merge into a line that became slower elsewhere is not slower, whatever its other side is compared with.

@@ -12,18 +12,20 @@ static const char *const cells[][3] = {
 
 static char *lay_out(const char *name, unsigned precision, size_t rows)
 {
-	struct table table = {.columns = 3, .headers = headers};
+	static const bool printed[3];
+	struct texts texts = {.columns = 3, .printed = printed};
+	struct table table = {.columns = 3, .headers = headers, .texts = &texts};
 	struct layout_style style = {.precision = precision};
 	struct perun_buffer text = {0};
 	struct perun_output *output = perun_output_to_buffer(&text);
 
 	for (size_t i = 0; i < rows; i++)
 		for (size_t c = 0; c < 3; c++)
-			table_add(&table, cells[i][c], strlen(cells[i][c]));
+			texts_add(&texts, cells[i][c], strlen(cells[i][c]));
 	CHECK_INT(layout_write(&table, name, &style, output), PERUN_OK);
 	CHECK_INT(perun_output_commit(NULL, output), PERUN_OK);
 	perun_output_close(output);
-	table_free(&table);
+	texts_free(&texts);
 	return perun_buffer_take(&text);
 }
 
@@ -145,18 +147,20 @@ TEST(test_every_layout_is_known)
 TEST(test_hostile)
 {
 	const char *const header[] = {"x"};
-	const char *const texts[] = {"a,\"b\"\n", "\033[31mred", "日本"};
+	static const bool printed[1];
+	const char *const words[] = {"a,\"b\"\n", "\033[31mred", "日本"};
 	struct layout_style style = {.precision = 6};
 	const char *const names[] = {"csv", "simple"};
 	const char *const expected[] = {"x\n\"a,\"\"b\"\"\n\"\n\033[31mred\n日本\n", NULL};
 
 	for (size_t n = 0; n < 2; n++) {
-		struct table table = {.columns = 1, .headers = header};
+		struct texts texts = {.columns = 1, .printed = printed};
+		struct table table = {.columns = 1, .headers = header, .texts = &texts};
 		struct perun_buffer text = {0};
 		struct perun_output *output = perun_output_to_buffer(&text);
 
 		for (size_t i = 0; i < 3; i++)
-			table_add(&table, texts[i], strlen(texts[i]));
+			texts_add(&texts, words[i], strlen(words[i]));
 		layout_write(&table, names[n], &style, output);
 		CHECK_INT(perun_output_commit(NULL, output), PERUN_OK);
 		perun_output_close(output);
@@ -165,7 +169,7 @@ TEST(test_hostile)
 		else
 			CHECK(!strchr(text.data, '\033'));
 		perun_buffer_free(&text);
-		table_free(&table);
+		texts_free(&texts);
 	}
 	CHECK_INT(views_width("日本"), 4);
 	CHECK_INT(views_width("e\xcc\x81"), 1);
