@@ -2,24 +2,32 @@
 /* The versions of a site: the first parents of the head, and all others that have profiles. */
 #include <config.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "site.h"
 
-struct seen {
-	const char **checksums; /* of versions that are in the list, sorted */
-	size_t count;
-};
+/* What is known of a version: it was met, and with it all before it; or it comes before one that was met just now. */
+enum state { UNKNOWN, AWAITED, MET };
 
 struct walk {
 	struct site *site;
-	struct seen seen;
+	struct perun_builder *texts; /* its strings are checksums */
+	uint8_t *states;             /* of the versions of these */
+	size_t room;
+	size_t awaited; /* versions */
 };
 
-static int compare_texts(const void *one, const void *other)
+static uint8_t *state_of(struct walk *walk, const char *checksum)
 {
-	return strcmp(*(const char *const *)one, *(const char *const *)other);
+	perun_id id = perun_builder_text(walk->texts, checksum);
+	size_t room = walk->room;
+
+	if (id >= room) {
+		walk->room = (size_t)id * 2 + 64;
+		walk->states = perun_realloc_array(walk->states, walk->room, sizeof *walk->states);
+		memset(walk->states + room, UNKNOWN, (walk->room - room) * sizeof *walk->states);
+	}
+	return &walk->states[id];
 }
 
 static void add_version(struct site *site, const struct perun_minor_version *version, bool on_line)
@@ -38,13 +46,45 @@ static int visit_other(void *data, const struct perun_minor_version *version)
 {
 	struct walk *walk = data;
 	struct site *site = walk->site;
+	uint8_t *state = state_of(walk, version->checksum);
 
-	if (!perun_store_has_index(site->ctx, site->store, version->checksum) ||
-	    bsearch(&version->checksum, walk->seen.checksums, walk->seen.count, sizeof(char *),
-		    compare_texts))
-		return PERUN_OK;
-	add_version(site, version, false);
+	if (*state != MET && perun_store_has_index(site->ctx, site->store, version->checksum))
+		add_version(site, version, false);
+	*state = MET;
 	return PERUN_OK;
+}
+
+static void await(struct walk *walk, const char *checksum)
+{
+	uint8_t *state = state_of(walk, checksum);
+
+	if (*state != UNKNOWN)
+		return;
+	*state = AWAITED;
+	walk->awaited++;
+}
+
+/* Of a branch, up to where all that follows was met before. */
+static int visit_branch(void *data, const struct perun_minor_version *version)
+{
+	struct walk *walk = data;
+
+	if (*state_of(walk, version->checksum) == AWAITED) {
+		visit_other(data, version);
+		for (size_t i = 0; i < version->parent_count; i++)
+			await(walk, version->parents[i]);
+		walk->awaited--;
+	}
+	return walk->awaited ? PERUN_OK : PERUN_STOP;
+}
+
+static int walk_branch(struct walk *walk, struct perun_vcs *vcs, const char *head)
+{
+	walk->awaited = 0;
+	await(walk, head);
+	return walk->awaited ? perun_vcs_walk_minor_versions(walk->site->ctx, vcs, head,
+							     visit_branch, walk)
+			     : PERUN_OK;
 }
 
 struct heads {
@@ -59,18 +99,6 @@ static int visit_head(void *data, const struct perun_major_version *version)
 	PERUN_GROW(heads->checksums, heads->count, heads->capacity);
 	heads->checksums[heads->count++] = perun_strdup(version->head);
 	return PERUN_OK;
-}
-
-static void note_seen(struct walk *walk)
-{
-	struct site *site = walk->site;
-
-	walk->seen.checksums =
-		perun_realloc_array(walk->seen.checksums, site->count + 1, sizeof(char *));
-	walk->seen.count = site->count;
-	for (size_t i = 0; i < site->count; i++)
-		walk->seen.checksums[i] = site->versions[i].info->checksum;
-	qsort(walk->seen.checksums, walk->seen.count, sizeof(char *), compare_texts);
 }
 
 /* Whether the head reaches more than the line. */
@@ -90,18 +118,14 @@ static int load_others(struct walk *walk, struct perun_vcs *vcs, const char *hea
 	struct heads heads = {0};
 	int status = PERUN_OK;
 
-	note_seen(walk);
+	for (size_t i = 0; i < site->line; i++)
+		*state_of(walk, site->versions[i].info->checksum) = MET;
 	if (has_merges(site))
 		status = perun_vcs_walk_minor_versions(site->ctx, vcs, head, visit_other, walk);
 	if (!status)
 		status = perun_vcs_walk_major_versions(site->ctx, vcs, visit_head, &heads);
-	for (size_t i = 0; !status && i < heads.count; i++) {
-		if (strcmp(heads.checksums[i], head) == 0)
-			continue;
-		note_seen(walk);
-		status = perun_vcs_walk_range(site->ctx, vcs, head, heads.checksums[i], visit_other,
-					      walk);
-	}
+	for (size_t i = 0; !status && i < heads.count; i++)
+		status = walk_branch(walk, vcs, heads.checksums[i]);
 	for (size_t i = 0; i < heads.count; i++)
 		perun_free(heads.checksums[i]);
 	perun_free(heads.checksums);
@@ -110,7 +134,7 @@ static int load_others(struct walk *walk, struct perun_vcs *vcs, const char *hea
 
 int site_load_versions(struct site *site)
 {
-	struct walk walk = {.site = site};
+	struct walk walk = {.site = site, .texts = perun_builder_new()};
 	struct perun_ctx *ctx = site->ctx;
 	struct perun_vcs *vcs;
 	int status = perun_store_vcs(ctx, site->store, &vcs);
@@ -119,13 +143,16 @@ int site_load_versions(struct site *site)
 		status = perun_vcs_get_head_major_version(ctx, vcs, &site->branch);
 	if (!status)
 		status = perun_version_line_load(ctx, site->store, NULL, &site->parents);
-	if (status)
+	if (status) {
+		perun_builder_free(walk.texts);
 		return status;
+	}
 	site->line = perun_version_line_count(site->parents);
 	for (size_t i = 0; i < site->line; i++)
 		add_version(site, perun_version_line_version(site->parents, i), true);
 	if (site->line)
 		status = load_others(&walk, vcs, site->versions[site->line - 1].info->checksum);
-	perun_free(walk.seen.checksums);
+	perun_builder_free(walk.texts);
+	perun_free(walk.states);
 	return status;
 }
