@@ -143,7 +143,7 @@ static size_t count_open(const struct site *site, const struct site_page *page)
 		const struct site_found *found = &site->found[page->strands[k]];
 
 		for (size_t i = 0; i < found->changes.count; i++)
-			count += found->known[i] == NULL && site_taken_back(found, i) == SIZE_MAX;
+			count += !found->known[i] && !site_taken_back(site, found, i);
 	}
 	return count;
 }

@@ -30,7 +30,6 @@ static struct perun_json *fact_change(const struct site *site, size_t s, size_t 
 	const struct site_strand *strand = &site->strands[s];
 	const struct site_found *found = &site->found[s];
 	const struct perun_change_point *point = &found->changes.points[i];
-	const size_t back = site_taken_back(found, i);
 	char *command =
 		perun_format("%s%s%s", strand->cmd, *strand->cmd && *strand->workload ? " " : "",
 			     strand->workload);
@@ -51,11 +50,7 @@ static struct perun_json *fact_change(const struct site *site, size_t s, size_t 
 	perun_json_set(fact, "after", commands_number(point->after));
 	perun_json_set(fact, "p", commands_number(point->p));
 	perun_json_set(fact, "known", commands_text(found->known[i]));
-	perun_json_set(fact, "taken_back",
-		       commands_text(back == SIZE_MAX
-					     ? NULL
-					     : site->versions[found->changes.points[back].index]
-						       .info->checksum));
+	perun_json_set(fact, "taken_back", commands_text(site_taken_back(site, found, i)));
 	perun_json_set(fact, "commits", fact_commits(site, found, point->index));
 	perun_free(command);
 	return fact;

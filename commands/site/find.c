@@ -86,7 +86,7 @@ size_t site_first_candidate(const struct site_found *found, size_t index)
 /* Of what a change made more or less, this part is left when it counts as taken back. */
 #define LEFT 0.5
 
-size_t site_taken_back(const struct site_found *found, size_t k)
+const char *site_taken_back(const struct site *site, const struct site_found *found, size_t k)
 {
 	const struct perun_segmentation *changes = &found->changes;
 	const double before = changes->points[k].before, after = changes->points[k].after;
@@ -98,9 +98,9 @@ size_t site_taken_back(const struct site_found *found, size_t k)
 				      : (level - before) / (after - before);
 
 		if (left < LEFT)
-			return i;
+			return site->versions[changes->points[i].index].info->checksum;
 	}
-	return SIZE_MAX;
+	return NULL;
 }
 
 /* The changes that all commands report. What is not a strand of theirs, as the sum over benchmarks, has none. */

@@ -134,7 +134,7 @@ static int load_others(struct walk *walk, struct perun_vcs *vcs, const char *hea
 
 int site_load_versions(struct site *site)
 {
-	struct walk walk = {.site = site, .texts = perun_builder_new()};
+	struct walk walk = {.site = site};
 	struct perun_ctx *ctx = site->ctx;
 	struct perun_vcs *vcs;
 	int status = perun_store_vcs(ctx, site->store, &vcs);
@@ -143,13 +143,12 @@ int site_load_versions(struct site *site)
 		status = perun_vcs_get_head_major_version(ctx, vcs, &site->branch);
 	if (!status)
 		status = perun_version_line_load(ctx, site->store, NULL, &site->parents);
-	if (status) {
-		perun_builder_free(walk.texts);
+	if (status)
 		return status;
-	}
 	site->line = perun_version_line_count(site->parents);
 	for (size_t i = 0; i < site->line; i++)
 		add_version(site, perun_version_line_version(site->parents, i), true);
+	walk.texts = perun_builder_new();
 	if (site->line)
 		status = load_others(&walk, vcs, site->versions[site->line - 1].info->checksum);
 	perun_builder_free(walk.texts);

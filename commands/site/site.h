@@ -168,8 +168,8 @@ int site_find_all(struct site *site);
 void site_found_free(struct site_found *found);
 /* The first of the versions that may be a change: after the last one that was measured before it. */
 size_t site_first_candidate(const struct site_found *found, size_t index);
-/* The change after which the level is back where it was before change k, by more than half; SIZE_MAX = it never was. */
-size_t site_taken_back(const struct site_found *found, size_t k);
+/* The version of the change after which the level is back where it was before change k, by more than half; NULL = it never was. */
+const char *site_taken_back(const struct site *site, const struct site_found *found, size_t k);
 /* Print all changes as JSON. */
 void site_print_facts(const struct site *site, const struct perun_command_call *call);
 /* Confidence times effect, what open changes are sorted by. */

@@ -41,13 +41,8 @@ void site_add_markup(struct perun_buffer *out, const char *text)
 void site_add_known(struct perun_buffer *out, const struct site *site,
 		    const struct site_found *found, size_t k)
 {
-	size_t back = site_taken_back(found, k);
-	char *taken =
-		back == SIZE_MAX
-			? NULL
-			: perun_format(
-				  "taken back by %.8s",
-				  site->versions[found->changes.points[back].index].info->checksum);
+	const char *back = site_taken_back(site, found, k);
+	char *taken = back ? perun_format("taken back by %.8s", back) : NULL;
 
 	if (found->known[k] || taken)
 		site_add_text(out, found->known[k] ? found->known[k] : taken);

@@ -482,20 +482,19 @@ static bool is_apart(struct measure *measure, size_t i, bool *confirmed)
 		is_step_of_samples(noise, count, i));
 }
 
-/* Whether all repeats of a version are beyond those of another one, by the sign of `step`. */
-static bool repeats_are_beyond(const struct measure *measure, size_t i, size_t other, double step)
+/* Whether all repeats of a version are below those of another one. */
+static bool is_below(const struct measure *measure, size_t i, size_t other)
 {
-	const struct perun_value_series *series = measure->series;
-	const size_t *starts = series->starts;
-	double nearest = step < 0 ? -INFINITY : INFINITY, limit = -nearest;
+	const double *repeats = measure->series->repeats;
+	const size_t *one = measure->series->starts + measure->places[i];
+	const size_t *two = measure->series->starts + measure->places[other];
+	double highest = -INFINITY, lowest = INFINITY;
 
-	for (size_t k = starts[measure->places[i]]; k < starts[measure->places[i] + 1]; k++)
-		nearest = step < 0 ? larger(nearest, series->repeats[k])
-				   : smaller(nearest, series->repeats[k]);
-	for (size_t k = starts[measure->places[other]]; k < starts[measure->places[other] + 1]; k++)
-		limit = step < 0 ? smaller(limit, series->repeats[k])
-				 : larger(limit, series->repeats[k]);
-	return step < 0 ? nearest < limit : nearest > limit;
+	for (size_t k = one[0]; k < one[1]; k++)
+		highest = larger(highest, repeats[k]);
+	for (size_t k = two[0]; k < two[1]; k++)
+		lowest = smaller(lowest, repeats[k]);
+	return highest < lowest;
 }
 
 /*
@@ -516,10 +515,11 @@ static bool is_excursion(const struct measure *measure, size_t i)
 	step = levels[i] - levels[i - 1];
 	limit = larger(measure->alone,
 		       step < 0 ? CHANGEPOINT_LOWER_ALONE : CHANGEPOINT_HIGHER_ALONE);
-	return (step < 0) == (levels[i] < levels[i + 1]) &&
-	       smaller(fabs(step), fabs(levels[i] - levels[i + 1])) > limit &&
-	       repeats_are_beyond(measure, i, i - 1, step) &&
-	       repeats_are_beyond(measure, i, i + 1, step);
+	if ((step < 0) != (levels[i] < levels[i + 1]) ||
+	    smaller(fabs(step), fabs(levels[i] - levels[i + 1])) <= limit)
+		return false;
+	return step < 0 ? is_below(measure, i, i - 1) && is_below(measure, i, i + 1)
+			: is_below(measure, i - 1, i) && is_below(measure, i + 1, i);
 }
 
 bool changepoint_may_step(const struct perun_value_series *series, const size_t *places,
@@ -548,18 +548,15 @@ void changepoint_repeats(const struct perun_value_series *series, const size_t *
 			      perun_student_quantile(1 - CHANGEPOINT_ALONE_P / 2 / (double)count,
 						     freedom_of(noise)));
 	struct perun_verdict verdict;
+	bool away = false, was_away, confirmed;
 
 	for (size_t i = 1; i < count; i++) {
-		bool confirmed, goes = is_excursion(&measure, i),
-				comes = is_excursion(&measure, i - 1);
-
-		if (goes || comes) {
-			changepoint_list_add(list, i);
-			continue;
-		}
-		if (is_apart(&measure, i, &confirmed) &&
-		    ((confirmed && noise->repeated) || noise->exact || noise->sampled ||
-		     changepoint_neighbours_p(series, places, i, noise, &verdict) < 1))
+		was_away = away;
+		away = is_excursion(&measure, i);
+		if (away || was_away ||
+		    (is_apart(&measure, i, &confirmed) &&
+		     ((confirmed && noise->repeated) || noise->exact || noise->sampled ||
+		      changepoint_neighbours_p(series, places, i, noise, &verdict) < 1)))
 			changepoint_list_add(list, i);
 	}
 }

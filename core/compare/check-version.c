@@ -91,6 +91,13 @@ struct walk {
 	const char *head;
 };
 
+/* How many parents of a version lead on. */
+static size_t followed(const struct walk *walk, const struct perun_minor_version *version)
+{
+	return version->parent_count < walk->most_parents ? version->parent_count
+							  : walk->most_parents;
+}
+
 static int visit_ancestor(void *data, const struct perun_minor_version *version)
 {
 	struct walk *walk = data;
@@ -99,9 +106,7 @@ static int visit_ancestor(void *data, const struct perun_minor_version *version)
 	if (strcmp(version->checksum, walk->head) == 0)
 		return PERUN_OK;
 	return check_baselines_visit(&walk->search, version->checksum, version->parents,
-				     version->parent_count < walk->most_parents
-					     ? version->parent_count
-					     : walk->most_parents);
+				     followed(walk, version));
 }
 
 static int search_before(struct perun_checker *checker, const struct perun_minor_version *version,
@@ -111,10 +116,8 @@ static int search_before(struct perun_checker *checker, const struct perun_minor
 	int status = perun_store_vcs(checker->ctx, checker->store, &vcs);
 
 	if (!status)
-		status = check_baselines_start(
-			&walk->search, checker, walk->head, entries, version->parents,
-			version->parent_count < walk->most_parents ? version->parent_count
-								   : walk->most_parents);
+		status = check_baselines_start(&walk->search, checker, walk->head, entries,
+					       version->parents, followed(walk, version));
 	check_machines_forget(checker);
 	if (!status && check_baselines_wanting(&walk->search))
 		status = perun_vcs_walk_minor_versions(checker->ctx, vcs, walk->head,

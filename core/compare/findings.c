@@ -3,11 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include <perun/lib/hash.h>
 #include <perun/lib/registry.h>
 
 #include "core/compare/checker.h"
 #include "core/history/thresholds.h"
+#include "core/profile/pool.h"
 #include "core/store/changes.h"
 
 void perun_findings_free(struct perun_findings *findings)
@@ -23,6 +23,7 @@ void perun_findings_free(struct perun_findings *findings)
 	perun_free(findings->unpaired);
 	perun_free(findings->known);
 	perun_free((void *)findings->judged);
+	perun_pool_unref(findings->judged_names);
 	perun_free(findings->items);
 	perun_free(findings->reports);
 	perun_free(findings->texts);
@@ -52,44 +53,18 @@ const char *findings_keep(struct perun_findings *findings, char *text)
 	return findings->texts[findings->text_count++] = text;
 }
 
-/* Behind the commands, in one block of memory, is what finds them: numbers from 1, 0 = none, in twice as many places. */
-static uint32_t *judged_place(const struct perun_findings *findings, const char *command)
-{
-	uint32_t *places = (uint32_t *)(findings->judged + findings->judged_capacity);
-	size_t mask = 2 * findings->judged_capacity - 1;
-	size_t i = perun_hash_number(perun_fnv1a(command, strlen(command), 0)) & mask;
-
-	while (places[i] && strcmp(findings->judged[places[i] - 1], command) != 0)
-		i = (i + 1) & mask;
-	return &places[i];
-}
-
-static void grow_judged(struct perun_findings *findings)
-{
-	const char **old = findings->judged;
-	size_t capacity = findings->judged_capacity ? 2 * findings->judged_capacity : 8;
-
-	findings->judged =
-		perun_alloc_zero(capacity, sizeof *findings->judged + 2 * sizeof(uint32_t));
-	findings->judged_capacity = capacity;
-	for (size_t i = 0; i < findings->judged_count; i++) {
-		findings->judged[i] = old[i];
-		*judged_place(findings, old[i]) = (uint32_t)(i + 1);
-	}
-	perun_free((void *)old);
-}
-
 void findings_judged(struct perun_findings *findings, const char *command)
 {
-	uint32_t *place;
+	perun_id id;
 
-	if (findings->judged_count == findings->judged_capacity)
-		grow_judged(findings);
-	place = judged_place(findings, command);
-	if (*place)
+	if (!findings->judged_names)
+		findings->judged_names = perun_pool_new(true);
+	id = perun_pool_add(&findings->judged_names, command, strlen(command));
+	if (id < findings->judged_count)
 		return;
-	findings->judged[findings->judged_count++] = findings_keep(findings, perun_strdup(command));
-	*place = (uint32_t)findings->judged_count;
+	PERUN_GROW(findings->judged, findings->judged_count, findings->judged_capacity);
+	findings->judged[findings->judged_count++] =
+		perun_pool_at(findings->judged_names, id, NULL);
 }
 
 struct perun_report *findings_report(struct perun_findings *findings)

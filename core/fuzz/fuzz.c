@@ -401,7 +401,7 @@ static void fill_in(struct perun_fuzz *search)
 	search->search_deadline = search->start + options->seconds * (1 - EXAMINING);
 }
 
-/* A search of so many runs that ends early is not followed by an hour of making its finds small. */
+/* Where all runs are made before the time is over, finds are examined for as long as the search took. */
 static void shorten_examining(struct perun_fuzz *search)
 {
 	double now = clock_now();

@@ -40,9 +40,9 @@ static struct perun_plain_stacks *own(struct perun_plain_stacks **shared)
 	return *shared;
 }
 
-void perun_plain_stacks_add(struct perun_plain_stacks **stacks)
+void perun_plain_stacks_add(struct perun_plain_stacks **stacks, uint32_t more)
 {
-	own(stacks)->count++;
+	own(stacks)->count += more;
 }
 
 /* Several threads may make the same: one of them is kept. */

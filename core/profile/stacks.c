@@ -57,7 +57,7 @@ static bool add_plain(struct perun_pools *pools, struct perun_pool_entry *entry)
 	if (location > count || location >= MOST_PLAIN)
 		return false;
 	if (location == count)
-		perun_plain_stacks_add(&pools->plain);
+		perun_plain_stacks_add(&pools->plain, 1);
 	entry->id = location;
 	return true;
 }
@@ -165,8 +165,8 @@ static bool append_plain(struct perun_pools *pools, uint32_t count, const perun_
 
 	for (uint32_t i = 0; plain && i < count; i++)
 		plain = locations[i] == first + i;
-	for (uint32_t i = 0; plain && i < count; i++)
-		perun_plain_stacks_add(&pools->plain);
+	if (plain)
+		perun_plain_stacks_add(&pools->plain, count);
 	return plain;
 }
 

@@ -46,7 +46,7 @@ static int read_text(struct perun_ctx *ctx, const char *name, const char *format
 	return status;
 }
 
-/* A profile that is read of an object: the profile of Perun, and what may stand for it. */
+/* The object of a registered profile, and who asks for it; all borrowed. */
 struct stored {
 	struct perun_ctx *ctx;
 	struct perun_store *store;

@@ -153,23 +153,28 @@ struct items {
 	uint32_t count;
 };
 
-/* Sort stably by a number below `limit`; `starts`: where each number begins, or NULL. */
+/* What items are sorted by: the place of the text, or without `ranks` the path that they follow. */
+static inline uint32_t number_of(const struct collapsed_paths *paths, const uint32_t *ranks,
+				 uint32_t item)
+{
+	const struct collapsed_node *node = &paths->nodes[item / 2];
+
+	return ranks ? ranks[node->text * 2 + item % 2] : node->parent;
+}
+
+/* Sort stably by numbers below `limit`; `starts` becomes where each number begins. */
 static uint32_t *sort_items(const struct collapsed_paths *paths, uint32_t *items, uint32_t count,
 			    const uint32_t *ranks, size_t limit, uint32_t *starts)
 {
 	uint32_t *sorted = perun_alloc(((size_t)count + 1) * sizeof *sorted);
 
-#define NUMBER(ITEM)                                                   \
-	(ranks ? ranks[paths->nodes[(ITEM) / 2].text * 2 + (ITEM) % 2] \
-	       : paths->nodes[(ITEM) / 2].parent)
 	memset(starts, 0, (limit + 1) * sizeof *starts);
 	for (uint32_t i = 0; i < count; i++)
-		starts[NUMBER(items[i]) + 1]++;
+		starts[number_of(paths, ranks, items[i]) + 1]++;
 	for (size_t i = 0; i < limit; i++)
 		starts[i + 1] += starts[i];
 	for (uint32_t i = 0; i < count; i++)
-		sorted[starts[NUMBER(items[i])]++] = items[i];
-#undef NUMBER
+		sorted[starts[number_of(paths, ranks, items[i])]++] = items[i];
 	for (size_t i = limit; i; i--) /* each start is the end of what began there */
 		starts[i] = starts[i - 1];
 	starts[0] = 0;

@@ -13,7 +13,7 @@
 /* NAMED: columns in which a box can show a name. LONG_NAME: bytes of names that are fitted once for all boxes. */
 enum { TERMINAL_ROOM = 1000000, NAMED = 4, NOBODY = -1, SMALL = -2, LONG_NAME = 256 };
 
-/* A name in so many columns, of which it uses some. */
+/* A name that was fitted into a number of columns, and how many of these it uses. */
 struct fitted {
 	size_t columns, used;
 	char *text;

@@ -141,6 +141,7 @@ struct perun_findings {
 	char *unmeasured;    /* the version that has no profiles; NULL = both have */
 	const char **judged; /* commands of which everything was judged */
 	size_t judged_count, judged_capacity;
+	struct perun_pool *judged_names; /* what holds and finds these; NULL = there are none */
 	struct perun_report **reports;
 	size_t report_count, report_capacity;
 	char **texts;
