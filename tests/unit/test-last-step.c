@@ -19,6 +19,7 @@ struct random_series {
 	size_t count;
 	uint64_t state;
 	double level, noise, sessions, rises; /* how often the level does */
+	double aways;                         /* how often a version alone is far away */
 	unsigned kind, runs;
 };
 
@@ -44,6 +45,7 @@ static void start(struct random_series *series, uint64_t seed)
 	static const double noises[] = {1e-12, 0.001, 0.01, 0.1, 0.5};
 	static const double sessions[] = {0, 0, 0.01, 0.1};
 	static const double rises[] = {0, 0.01, 0.1};
+	static const double aways[] = {0, 0, 0.05};
 
 	memset(series, 0, sizeof *series);
 	series->state = seed * 2654435761u + 1;
@@ -53,6 +55,7 @@ static void start(struct random_series *series, uint64_t seed)
 	series->noise = chosen(&series->state, noises, 5);
 	series->sessions = chosen(&series->state, sessions, 4);
 	series->rises = chosen(&series->state, rises, 3);
+	series->aways = chosen(&series->state, aways, 3);
 }
 
 /* A repeat of the value at `level`, of one kind of noise. */
@@ -93,6 +96,8 @@ static void add_value(struct random_series *series)
 	if (uniform_of(state) < series->rises)
 		series->level *= exp(0.2 * normal_of(state));
 	level = series->level * (1 + series->sessions * normal_of(state));
+	if (uniform_of(state) < series->aways)
+		level *= uniform_of(state) < 0.5 ? 0.1 : 30;
 	series->starts[i + 1] = first;
 	series->values[i] = NAN;
 	/* Some versions are not measured. */
