@@ -49,7 +49,7 @@ static void meet(struct taking *t, uint32_t leaf)
 	uint32_t first = t->paths->count, end = first;
 
 	for (uint32_t node = leaf; node != PERUN_NO_NODE && !t->places[node];
-	     node = t->tree->nodes[node].parent) {
+	     node = t->tree->nodes[node].caller) {
 		t->order[end++] = node;
 		t->places[node] = 1;
 	}
@@ -85,7 +85,7 @@ static void count_paths(struct taking *t)
 {
 	t->next = perun_alloc_large_zero((size_t)t->tree->node_count + 1, sizeof *t->next);
 	for (uint32_t i = t->paths->count; i-- > 0;) {
-		uint32_t node = node_at(t, i), parent = t->tree->nodes[node].parent;
+		uint32_t node = node_at(t, i), parent = t->tree->nodes[node].caller;
 
 		t->next[node]++;
 		if (parent != PERUN_NO_NODE)
@@ -102,11 +102,11 @@ static void put_in_order(struct taking *t)
 	items = t->paths->items = perun_alloc_large(((size_t)t->paths->count + 1) * sizeof *items);
 	for (uint32_t i = 0; i < t->paths->count; i++) {
 		uint32_t node = node_at(t, i), *next = &root, depth = 0, at;
-		const struct perun_stack_node *path = &t->tree->nodes[node];
+		const struct perun_stack_path *path = &t->tree->nodes[node];
 
-		if (path->parent != PERUN_NO_NODE) {
-			next = &t->next[path->parent];
-			depth = items[t->places[path->parent]].depth + 1;
+		if (path->caller != PERUN_NO_NODE) {
+			next = &t->next[path->caller];
+			depth = items[t->places[path->caller]].depth + 1;
 		}
 		at = *next;
 		*next += t->next[node];

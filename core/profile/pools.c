@@ -192,6 +192,39 @@ void perun_builder_stacks(struct perun_builder *builder, const perun_id *locatio
 	}
 }
 
+perun_id perun_builder_path(struct perun_builder *builder, perun_id caller, perun_id location)
+{
+	uint32_t path;
+
+	if (caller != PERUN_NO_ID &&
+	    (!builder->pools.tree || caller >= builder->pools.tree->node_count)) {
+		perun_builder_broken(builder, "there is no path %u", caller);
+		return PERUN_NO_ID;
+	}
+	path = perun_pools_add_path(&builder->pools, caller, location);
+	if (path == PERUN_NO_NODE)
+		perun_builder_broken(builder, "too many stacks");
+	return path;
+}
+
+size_t perun_builder_path_length(const struct perun_builder *builder, perun_id path)
+{
+	const struct perun_stack_tree *tree = builder->pools.tree;
+
+	return tree && path < tree->node_count ? perun_stack_tree_length(tree, path) : 0;
+}
+
+perun_id perun_builder_path_stack(struct perun_builder *builder, perun_id path)
+{
+	struct perun_pool_entry entry = {.id = PERUN_NO_ID};
+
+	if (path == PERUN_NO_ID)
+		return perun_builder_stack(builder, NULL, 0);
+	if (builder->pools.tree && path < builder->pools.tree->node_count)
+		entry.id = perun_stack_tree_end(&builder->pools.tree, path);
+	return added_stack(builder, &entry);
+}
+
 void perun_builder_move_stacks(struct perun_builder *builder, struct perun_stack_move *move,
 			       const perun_id *stacks, size_t count,
 			       perun_id (*renumber)(void *data, perun_id location), void *data,

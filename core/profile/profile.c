@@ -162,6 +162,22 @@ perun_id perun_profile_stack_leaf(const struct perun_profile *profile, perun_id 
 	return count ? stack[0] : PERUN_NO_ID;
 }
 
+const struct perun_stack_path *perun_profile_paths(const struct perun_profile *profile,
+						   size_t *count)
+{
+	const struct perun_stack_tree *tree = profile->pools.tree;
+
+	*count = tree ? tree->node_count : 0;
+	return tree ? tree->nodes : NULL;
+}
+
+perun_id perun_profile_stack_path(const struct perun_profile *profile, perun_id id)
+{
+	const struct perun_stack_tree *tree = profile->pools.tree;
+
+	return tree && id < tree->count ? tree->ends[id] : PERUN_NO_ID;
+}
+
 const struct perun_stack_tree *perun_profile_stack_tree(const struct perun_profile *profile)
 {
 	return profile->pools.tree;

@@ -22,12 +22,21 @@ enum { RECENT = 1 << 20 };
 
 /* Of a node. */
 struct mark {
-	uint32_t stack;  /* the one that ends there + 1 */
-	uint32_t recent; /* where its path was written, as `recent_end` counts; 0: nowhere */
+	uint32_t stack; /* the one that ends there + 1 */
+	union {
+		uint32_t
+			recent; /* where its path was written, as `recent_end` counts; 0: nowhere */
+		uint32_t depth; /* `by_steps` */
+	};
 };
 
+/*
+ * Nodes are found by the upper half of the hash of their path, where stacks come as arrays: most of a stack is found by
+ * looking once or twice. Where each location comes with the path that calls it, by the hash of these two.
+ */
 struct perun_stack_table {
-	struct perun_slot *slots; /* nodes by the upper half of the hash of their path */
+	struct perun_slot *slots;
+	bool by_steps;
 	uint32_t mask;
 	struct mark *marks;
 	size_t capacity; /* of these */
@@ -126,11 +135,11 @@ static void hash_nodes(const struct perun_stack_tree *tree, struct perun_stack_t
 	uint32_t *depths = perun_alloc(((size_t)tree->node_count + 1) * sizeof *depths);
 
 	for (uint32_t i = 0; i < tree->node_count; i++) {
-		const struct perun_stack_node *node = &tree->nodes[i];
-		bool root = node->parent == PERUN_NO_NODE;
+		const struct perun_stack_path *node = &tree->nodes[i];
+		bool root = node->caller == PERUN_NO_NODE;
 
-		depths[i] = root ? 0 : depths[node->parent] + 1;
-		hashes[i] = (root ? 0 : hashes[node->parent]) +
+		depths[i] = root ? 0 : depths[node->caller] + 1;
+		hashes[i] = (root ? 0 : hashes[node->caller]) +
 			    hash_of(tree->seed + depths[i] * PERUN_HASH_2, node->location);
 		perun_slots_occupy(table->slots, table->mask,
 				   (struct perun_slot){(uint32_t)(hashes[i] >> 32), i + 1});
@@ -139,26 +148,56 @@ static void hash_nodes(const struct perun_stack_tree *tree, struct perun_stack_t
 	perun_free(hashes);
 }
 
-static struct perun_stack_table *make_table(struct perun_stack_tree *tree)
+static inline uint32_t hash_of_step(const struct perun_stack_tree *tree,
+				    struct perun_stack_path step)
 {
-	struct perun_stack_table *table = tree->table;
+	uint64_t both = (uint64_t)step.caller << 32 | step.location;
 
-	if (table)
-		return table;
-	table = tree->table = perun_alloc_zero(1, sizeof *table);
+	return (uint32_t)(perun_hash_mix(both ^ tree->seed, PERUN_HASH_1) >> 32);
+}
+
+static void hash_steps(const struct perun_stack_tree *tree, struct perun_stack_table *table)
+{
+	for (uint32_t i = 0; i < tree->node_count; i++) {
+		const struct perun_stack_path *node = &tree->nodes[i];
+
+		if (node->caller != PERUN_NO_NODE)
+			table->marks[i].depth = table->marks[node->caller].depth + 1;
+		perun_slots_occupy(table->slots, table->mask,
+				   (struct perun_slot){hash_of_step(tree, *node), i + 1});
+	}
+}
+
+static void new_table(struct perun_stack_tree *tree, bool by_steps)
+{
+	struct perun_stack_table *table = tree->table = perun_alloc_zero(1, sizeof *table);
+
+	table->by_steps = by_steps;
 	perun_slots_reserve(&table->slots, &table->mask, tree->node_count);
-	hash_nodes(tree, table);
 	table->capacity = (size_t)tree->node_count + 64;
 	table->marks = perun_alloc_large_zero(table->capacity, sizeof *table->marks);
-	table->recent = perun_alloc_large(RECENT * sizeof *table->recent);
-	table->recent_end = RECENT;
 	for (uint32_t i = tree->count; i-- > 0;) {
 		if (tree->ends[i] == PERUN_NO_NODE)
 			table->empty = i + 1;
 		else
 			table->marks[tree->ends[i]].stack = i + 1;
 	}
-	return table;
+	if (by_steps) {
+		hash_steps(tree, table);
+		return;
+	}
+	hash_nodes(tree, table);
+	table->recent = perun_alloc_large(RECENT * sizeof *table->recent);
+	table->recent_end = RECENT;
+}
+
+static struct perun_stack_table *make_table(struct perun_stack_tree *tree, bool by_steps)
+{
+	if (tree->table && tree->table->by_steps != by_steps)
+		free_table(tree);
+	if (!tree->table)
+		new_table(tree, by_steps);
+	return tree->table;
 }
 
 /* ---- what was added lately ----------------------------------------------------------------------- */
@@ -211,7 +250,7 @@ static bool is_path(const struct perun_stack_tree *tree, uint32_t node, const pe
 	for (uint32_t i = 0; i < length; i++) {
 		if (node == PERUN_NO_NODE || tree->nodes[node].location != locations[i])
 			return false;
-		node = tree->nodes[node].parent;
+		node = tree->nodes[node].caller;
 	}
 	*walked = node == PERUN_NO_NODE;
 	return *walked;
@@ -259,7 +298,7 @@ static void *grow_large(void *memory, size_t size, size_t room)
 	return larger;
 }
 
-static uint32_t add_node(struct perun_stack_tree *tree, struct perun_stack_node path, uint32_t hash)
+static uint32_t add_node(struct perun_stack_tree *tree, struct perun_stack_path path, uint32_t hash)
 {
 	struct perun_stack_table *table = tree->table;
 	uint32_t node = tree->node_count;
@@ -276,7 +315,7 @@ static uint32_t add_node(struct perun_stack_tree *tree, struct perun_stack_node 
 					  table->capacity * sizeof *table->marks);
 	}
 	tree->nodes[node] = path;
-	table->marks[node] = (struct mark){0, 0};
+	table->marks[node] = (struct mark){0};
 	perun_slots_occupy(table->slots, table->mask, (struct perun_slot){hash, node + 1});
 	return tree->node_count++;
 }
@@ -292,7 +331,7 @@ static uint32_t add_nodes(struct perun_stack_tree *tree, const struct new_stack 
 	while (length < stack->length) {
 		perun_id location = stack->locations[stack->length - ++length];
 
-		node = add_node(tree, (struct perun_stack_node){node, location},
+		node = add_node(tree, (struct perun_stack_path){node, location},
 				hash_at(tree->table, stack, length));
 		if (written)
 			tree->table->marks[node].recent = written + stack->length - length;
@@ -397,13 +436,85 @@ static void fetch(const struct perun_stack_tree *tree, const struct new_stack *s
 	}
 }
 
+/* The node of a path that goes on from another one, a new one if need be. */
+static uint32_t go_on(struct perun_stack_tree *tree, struct perun_stack_path path, uint32_t hash)
+{
+	const struct perun_stack_table *table = tree->table;
+
+	for (uint32_t at = hash & table->mask; table->slots[at].number;
+	     at = (at + 1) & table->mask) {
+		uint32_t number = table->slots[at].number - 1;
+
+		if (table->slots[at].hash == hash && tree->nodes[number].caller == path.caller &&
+		    tree->nodes[number].location == path.location)
+			return number;
+	}
+	return add_node(tree, path, hash);
+}
+
+/* ---- step by step -------------------------------------------------------------------------------- */
+
+/* The table is one of steps. */
+static uint32_t add_step(struct perun_stack_tree *tree, struct perun_stack_path step)
+{
+	uint32_t known = tree->node_count, node;
+
+	if (known >= INT32_MAX)
+		return PERUN_NO_NODE;
+	node = go_on(tree, step, hash_of_step(tree, step));
+	if (node == known && step.caller != PERUN_NO_NODE)
+		tree->table->marks[node].depth = tree->table->marks[step.caller].depth + 1;
+	return node;
+}
+
+static perun_id add_by_steps(struct perun_stack_tree *tree, const struct perun_pool_entry *entry)
+{
+	const perun_id *locations = entry->data;
+	uint32_t length = (uint32_t)(entry->size / sizeof *locations), node = PERUN_NO_NODE;
+
+	for (uint32_t i = length; i-- > 0;) {
+		node = add_step(tree, (struct perun_stack_path){node, locations[i]});
+		if (node == PERUN_NO_NODE)
+			return PERUN_NO_ID;
+	}
+	return number_stack(tree, node, length);
+}
+
+uint32_t perun_stack_tree_step(struct perun_stack_tree **shared, uint32_t caller, perun_id location)
+{
+	struct perun_stack_tree *tree = own(shared);
+
+	make_table(tree, true);
+	return add_step(tree, (struct perun_stack_path){caller, location});
+}
+
+uint32_t perun_stack_tree_length(const struct perun_stack_tree *tree, uint32_t path)
+{
+	return path == PERUN_NO_NODE || !tree->table || !tree->table->by_steps
+		       ? 0
+		       : tree->table->marks[path].depth + 1;
+}
+
+perun_id perun_stack_tree_end(struct perun_stack_tree **shared, uint32_t path)
+{
+	struct perun_stack_tree *tree = own(shared);
+
+	make_table(tree, true);
+	return number_stack(tree, path, perun_stack_tree_length(tree, path));
+}
+
 void perun_stack_tree_add(struct perun_stack_tree **shared, struct perun_pool_entry *entries,
 			  size_t count)
 {
 	struct perun_stack_tree *tree = own(shared);
 	struct new_stack stacks[PERUN_STACKS_AT_ONCE];
 
-	make_table(tree)->hash_count = 0;
+	if (tree->table && tree->table->by_steps) {
+		for (size_t i = 0; i < count; i++)
+			entries[i].id = add_by_steps(tree, &entries[i]);
+		return;
+	}
+	make_table(tree, false)->hash_count = 0;
 	for (size_t i = 0; i < count; i++)
 		note_stack(tree, &stacks[i], &entries[i]);
 	fetch(tree, stacks, count);
@@ -464,22 +575,6 @@ void perun_stack_move_free(struct perun_stack_move *move)
 	perun_free(move);
 }
 
-/* The node of a path that goes on from another one, a new one if need be. */
-static uint32_t go_on(struct perun_stack_tree *tree, struct perun_stack_node path, uint32_t hash)
-{
-	const struct perun_stack_table *table = tree->table;
-
-	for (uint32_t at = hash & table->mask; table->slots[at].number;
-	     at = (at + 1) & table->mask) {
-		uint32_t number = table->slots[at].number - 1;
-
-		if (table->slots[at].hash == hash && tree->nodes[number].parent == path.parent &&
-		    tree->nodes[number].location == path.location)
-			return number;
-	}
-	return add_node(tree, path, hash);
-}
-
 /* The path of a stack from its leaf up to what was met before, whose node it returns. */
 static uint32_t list_new(struct perun_stack_move *move, perun_id stack, uint32_t *count)
 {
@@ -487,7 +582,7 @@ static uint32_t list_new(struct perun_stack_move *move, perun_id stack, uint32_t
 
 	*count = 0;
 	for (; node != PERUN_NO_NODE && !move->nodes[node].node;
-	     node = move->from->nodes[node].parent) {
+	     node = move->from->nodes[node].caller) {
 		PERUN_GROW(move->new, *count, move->new_capacity);
 		move->new[(*count)++] = node;
 	}
@@ -515,7 +610,7 @@ static perun_id move_stack(struct perun_stack_tree *tree, struct perun_stack_mov
 		perun_id location = renumber(data, from->nodes[move->new[count]].location);
 
 		hash += hash_of(place, location);
-		node = go_on(tree, (struct perun_stack_node){node, location},
+		node = go_on(tree, (struct perun_stack_path){node, location},
 			     (uint32_t)(hash >> 32));
 		*moved = (struct moved){hash, node + 1};
 	}
@@ -540,8 +635,8 @@ static void fetch_moved(const struct perun_stack_move *move, const perun_id *sta
 	for (size_t i = 0; i < count; i++) {
 		uint32_t leaf = from->ends[stacks[i]];
 
-		if (leaf != PERUN_NO_NODE && from->nodes[leaf].parent != PERUN_NO_NODE)
-			__builtin_prefetch(&move->nodes[from->nodes[leaf].parent]);
+		if (leaf != PERUN_NO_NODE && from->nodes[leaf].caller != PERUN_NO_NODE)
+			__builtin_prefetch(&move->nodes[from->nodes[leaf].caller]);
 	}
 }
 
@@ -552,7 +647,7 @@ void perun_stack_tree_move(struct perun_stack_tree **shared, struct perun_stack_
 {
 	struct perun_stack_tree *tree = own(shared);
 
-	make_table(tree);
+	make_table(tree, false);
 	fetch_moved(move, stacks, count);
 	for (size_t i = 0; i < count; i++)
 		moved[i] = move_stack(tree, move, stacks[i], renumber, data);
@@ -574,10 +669,10 @@ bool perun_stack_tree_append(struct perun_stack_tree **shared, const struct peru
 	tree->node_count = tree->node_capacity = nodes + from->node_count;
 	tree->nodes = perun_realloc_array(tree->nodes, tree->node_count, sizeof *tree->nodes);
 	for (uint32_t i = 0; i < from->node_count; i++) {
-		const struct perun_stack_node *node = &from->nodes[i];
+		const struct perun_stack_path *node = &from->nodes[i];
 
-		tree->nodes[nodes + i] = (struct perun_stack_node){
-			node->parent == PERUN_NO_NODE ? PERUN_NO_NODE : node->parent + nodes,
+		tree->nodes[nodes + i] = (struct perun_stack_path){
+			node->caller == PERUN_NO_NODE ? PERUN_NO_NODE : node->caller + nodes,
 			locations[node->location]};
 	}
 	tree->count = count + from->count;
@@ -599,10 +694,57 @@ void perun_stack_tree_renumber(struct perun_stack_tree **shared,
 		tree->nodes[i].location = renumber(data, tree->nodes[i].location);
 }
 
+/* The path of a stack down to what was met before gets numbers from `count` on, those that are called first. */
+static uint32_t number_path(const struct perun_stack_tree *tree, uint32_t leaf, uint32_t *numbers,
+			    uint32_t count)
+{
+	uint32_t new = 0;
+
+	for (uint32_t node = leaf; node != PERUN_NO_NODE && numbers[node] == PERUN_NO_NODE;
+	     node = tree->nodes[node].caller)
+		numbers[node] = new ++;
+	for (uint32_t node = leaf, i = new; i-- > 0; node = tree->nodes[node].caller)
+		numbers[node] = count + i;
+	return count + new;
+}
+
+/* Nodes as stacks meet them, as if these had come as arrays, without those that no stack passes. */
+static void order_nodes(struct perun_stack_tree *tree)
+{
+	uint32_t *numbers = perun_alloc_large(((size_t)tree->node_count + 1) * sizeof *numbers);
+	uint32_t count = 0;
+	struct perun_stack_path *ordered;
+
+	memset(numbers, 0xff, ((size_t)tree->node_count + 1) * sizeof *numbers);
+	for (uint32_t i = 0; i < tree->count; i++)
+		count = number_path(tree, tree->ends[i], numbers, count);
+	ordered = perun_alloc(((size_t)count + 1) * sizeof *ordered);
+	for (uint32_t i = 0; i < tree->node_count; i++) {
+		struct perun_stack_path node = tree->nodes[i];
+
+		if (numbers[i] == PERUN_NO_NODE)
+			continue;
+		if (node.caller != PERUN_NO_NODE)
+			node.caller = numbers[node.caller];
+		ordered[numbers[i]] = node;
+	}
+	for (uint32_t i = 0; i < tree->count; i++) {
+		if (tree->ends[i] != PERUN_NO_NODE)
+			tree->ends[i] = numbers[tree->ends[i]];
+	}
+	perun_free(numbers);
+	perun_free(tree->nodes);
+	tree->nodes = ordered;
+	tree->checked = tree->checked == tree->node_count ? count : 0;
+	tree->node_count = count;
+}
+
 void perun_stack_tree_finish(struct perun_stack_tree *tree)
 {
 	if (tree->blocks)
 		return;
+	if (tree->table && tree->table->by_steps)
+		order_nodes(tree);
 	free_table(tree);
 	tree->nodes = perun_realloc_array(tree->nodes, tree->node_count, sizeof *tree->nodes);
 	tree->node_capacity = tree->node_count;
@@ -622,7 +764,7 @@ static void unfold_some(const struct perun_stack_tree *tree, uint32_t *nodes, pe
 			if (nodes[i] == PERUN_NO_NODE)
 				continue;
 			*to[i]++ = tree->nodes[nodes[i]].location;
-			nodes[i] = tree->nodes[nodes[i]].parent;
+			nodes[i] = tree->nodes[nodes[i]].caller;
 			more = true;
 		}
 	}

@@ -8,17 +8,13 @@
 #include "core/profile/pool.h"
 
 /*
- * A node is a path from the root: that of its parent and one location more. Parents come before what goes on from them.
- * Where stacks were appended from another tree, a path may be there twice.
+ * A node is a struct perun_stack_path: the path of its caller and one location more. Callers come before what goes on from
+ * them. Where stacks were appended from another tree, a path may be there twice.
  *
  * The stacks of a million samples of bench/pprof-make.c, 18 locations each, take 16 bytes each so, and 90 as arrays. To find out
  * what most of them go on from takes two look-ups, of the whole stack and of all but its leaf; whole stacks that are met again
  * and again are found faster as arrays (bench/stacks.c: 0.8 of the time).
  */
-struct perun_stack_node {
-	uint32_t parent; /* or PERUN_NO_NODE */
-	perun_id location;
-};
 #define PERUN_NO_NODE UINT32_MAX
 
 struct perun_stack_table;
@@ -27,7 +23,7 @@ struct perun_stack_block;
 /* One that several owners share is immutable, but for the arrays that were handed out. */
 struct perun_stack_tree {
 	atomic_uint refs;
-	struct perun_stack_node *nodes;
+	struct perun_stack_path *nodes;
 	uint32_t node_count, node_capacity;
 	uint32_t *ends;    /* of each stack: its leaf, or PERUN_NO_NODE where it is empty */
 	uint32_t *lengths; /* of each stack */
@@ -49,6 +45,14 @@ void perun_stack_tree_unref(struct perun_stack_tree *tree);
 enum { PERUN_STACKS_AT_ONCE = 32 };
 void perun_stack_tree_add(struct perun_stack_tree **tree, struct perun_pool_entry *entries,
 			  size_t count);
+/*
+ * Paths step by step: the node of `location`, called by a path of the same tree (PERUN_NO_NODE: by nothing); the locations of
+ * a path; the number of the stack that it is. A path keeps its number as long as nothing but paths and stacks is added.
+ * PERUN_NO_NODE, PERUN_NO_ID: there are too many.
+ */
+uint32_t perun_stack_tree_step(struct perun_stack_tree **tree, uint32_t caller, perun_id location);
+uint32_t perun_stack_tree_length(const struct perun_stack_tree *tree, uint32_t path);
+perun_id perun_stack_tree_end(struct perun_stack_tree **tree, uint32_t path);
 /* As perun_pool_append(), with locations[l] for each location l; false when they are too many. */
 bool perun_stack_tree_append(struct perun_stack_tree **tree, const struct perun_stack_tree *from,
 			     const perun_id *locations);

@@ -7,14 +7,17 @@
 
 #include "core/profile/model.h"
 
-/* From this many stacks on, some of them show how much stacks have in common. */
-enum { MANY_STACKS = 1 << 18, SHOWING = 1 << 15 };
+/*
+ * From this many stacks on, or bytes of stacks that are as deep as recursion makes them, some of them show how much they have in
+ * common.
+ */
+enum { MANY_STACKS = 1 << 18, MANY_BYTES = 1 << 24, DEEP_BYTES = 2048, SHOWING = 1 << 15 };
 /* As many as a pool takes. */
 #define MOST_PLAIN ((size_t)INT32_MAX)
 
 static bool begin_alike(const struct perun_pool *pool)
 {
-	uint32_t first = pool->count - SHOWING;
+	uint32_t first = pool->count > SHOWING ? pool->count - SHOWING : 0;
 	struct perun_stack_tree *shown = perun_stack_tree_new(pool, first, pool->count);
 	uint64_t bytes = 0, nodes = shown->node_count;
 
@@ -33,12 +36,18 @@ static void make_tree(struct perun_pools *pools)
 	*pool = perun_pool_new(false);
 }
 
+static bool are_many(const struct perun_pool *pool)
+{
+	return pool->count >= MANY_STACKS ||
+	       (pool->bytes >= MANY_BYTES && pool->bytes / pool->count >= DEEP_BYTES);
+}
+
 /* After stacks were added to the pool: asked once. */
 static void try_tree(struct perun_pools *pools)
 {
 	const struct perun_pool *pool = pools->pool[PERUN_POOL_STACKS];
 
-	if (pools->tree_was_tried || pool->count < MANY_STACKS)
+	if (pools->tree_was_tried || !are_many(pool))
 		return;
 	pools->tree_was_tried = true;
 	if (begin_alike(pool))
@@ -89,6 +98,15 @@ void perun_pools_add_stacks(struct perun_pools *pools, struct perun_pool_entry *
 	}
 	perun_pool_add_many(&pools->pool[PERUN_POOL_STACKS], entries, count);
 	try_tree(pools);
+}
+
+uint32_t perun_pools_add_path(struct perun_pools *pools, uint32_t caller, perun_id location)
+{
+	keep_plain(pools);
+	pools->leaves_used = UINT64_MAX; /* not known any more */
+	if (!pools->tree)
+		make_tree(pools);
+	return perun_stack_tree_step(&pools->tree, caller, location);
 }
 
 size_t perun_pools_stack_count(const struct perun_pools *pools)
@@ -242,7 +260,7 @@ static perun_id first_wrong(const struct perun_stack_tree *tree, uint32_t locati
 {
 	for (perun_id i = 0; i < tree->count; i++) {
 		for (uint32_t node = tree->ends[i]; node != PERUN_NO_NODE;
-		     node = tree->nodes[node].parent) {
+		     node = tree->nodes[node].caller) {
 			if (tree->nodes[node].location >= locations)
 				return i;
 		}

@@ -14,10 +14,10 @@ enum { STREAM = 0xf0, NEWEST = 3, HEADER = 18 };
 
 struct thread {
 	uint32_t id;
-	perun_id name;     /* 0 = not known */
-	uint32_t *methods; /* open, the outermost first */
-	perun_id *frames;
-	size_t depth, method_room, frame_room;
+	perun_id name;           /* 0 = not known */
+	uint32_t *methods;       /* open, the outermost first */
+	struct stacks_path path; /* of these */
+	size_t depth, method_room;
 	perun_id stack, labels; /* of the open ones; PERUN_NO_ID: not made yet */
 	double wall, cpu;       /* of the last record, in us */
 };
@@ -227,7 +227,7 @@ static int add_row(struct reading *reading, struct thread *thread, double wall, 
 	if (!thread->depth || !(wall > thread->wall || cpu > thread->cpu))
 		return PERUN_OK;
 	if (thread->stack == PERUN_NO_ID)
-		status = stacks_make(stacks, thread->frames, thread->depth, false, &thread->stack);
+		status = stacks_path_stack(stacks, &thread->path, thread->depth, &thread->stack);
 	if (status)
 		return status;
 	if (reading->has_wall) {
@@ -259,9 +259,8 @@ static void enter(struct reading *reading, struct thread *thread, uint32_t metho
 	perun_id frame = frame_of(reading, method);
 
 	PERUN_GROW(thread->methods, thread->depth, thread->method_room);
-	PERUN_GROW(thread->frames, thread->depth, thread->frame_room);
 	thread->methods[thread->depth] = method;
-	thread->frames[thread->depth++] = frame;
+	stacks_path_set(&thread->path, thread->depth++, frame);
 }
 
 /* A method ends with all that it called. */
@@ -365,7 +364,7 @@ static void free_reading(struct reading *reading)
 {
 	for (size_t i = 0; i < reading->thread_count; i++) {
 		perun_free(reading->threads[i].methods);
-		perun_free(reading->threads[i].frames);
+		stacks_path_free(&reading->threads[i].path);
 	}
 	perun_free(reading->threads);
 	perun_free(reading->methods);

@@ -390,6 +390,15 @@ int stacks_make(struct stacks *stacks, const perun_id *locations, size_t count, 
 	return PERUN_OK;
 }
 
+int stacks_of_path(struct stacks *stacks, perun_id path, perun_id *stack)
+{
+	int status = stacks_walk(stacks, perun_builder_path_length(stacks->builder, path));
+
+	if (!status)
+		*stack = perun_builder_path_stack(stacks->builder, path);
+	return status;
+}
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 static bool is_whole(double number)
@@ -532,14 +541,42 @@ struct perun_builder *stacks_builder(struct stacks *stacks)
 
 void stacks_path_set(struct stacks_path *path, size_t depth, perun_id frame)
 {
-	PERUN_GROW(path->frames, depth, path->room);
+	if (depth >= path->room) {
+		path->room = (depth + 8) * 2;
+		path->frames = perun_realloc_array(path->frames, path->room, sizeof *path->frames);
+		path->paths = perun_realloc_array(path->paths, path->room, sizeof *path->paths);
+	}
+	if (path->known > depth)
+		path->known = depth;
 	path->frames[depth] = frame;
 	path->count = depth + 1;
+}
+
+int stacks_path_stack(struct stacks *stacks, struct stacks_path *path, size_t count,
+		      perun_id *stack)
+{
+	perun_id last = PERUN_NO_ID;
+
+	if (path->known && count)
+		last = path->paths[(path->known < count ? path->known : count) - 1];
+	for (; path->known < count; path->known++)
+		last = path->paths[path->known] =
+			perun_builder_path(stacks->builder, last, path->frames[path->known]);
+	return stacks_of_path(stacks, last, stack);
 }
 
 void stacks_path_free(struct stacks_path *path)
 {
 	perun_free(path->frames);
+	perun_free(path->paths);
+}
+
+static int stack_of_tree(struct stacks_tree *tree, perun_id *stack)
+{
+	struct stacks_path *path = &tree->path;
+
+	return tree->inverted ? stacks_make(tree->stacks, path->frames, path->count, true, stack)
+			      : stacks_path_stack(tree->stacks, path, path->count, stack);
 }
 
 int stacks_tree_close(struct stacks_tree *tree, size_t depth)
@@ -552,8 +589,7 @@ int stacks_tree_close(struct stacks_tree *tree, size_t depth)
 
 		/* Rounded numbers may leave less than nothing. */
 		if (own > 0) {
-			status = stacks_make(tree->stacks, tree->path.frames, tree->path.count,
-					     tree->inverted, &stack);
+			status = stack_of_tree(tree, &stack);
 			if (status)
 				return status;
 			stacks_value(tree->stacks, tree->metric, own);

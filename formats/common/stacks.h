@@ -97,6 +97,12 @@ void stacks_times(struct stacks *stacks, double start, double end, const char *u
  */
 int stacks_make(struct stacks *stacks, const perun_id *locations, size_t count, bool leaf_first,
 		perun_id *stack);
+/*
+ * The same of a path (perun_builder_path()), counted as its frames; PERUN_NO_ID is the empty one. STACKS_NEW_PATH: what readers
+ * keep for a node whose path they did not make yet.
+ */
+#define STACKS_NEW_PATH (PERUN_NO_ID - 1)
+int stacks_of_path(struct stacks *stacks, perun_id path, perun_id *stack);
 /* Count nodes of a tree that were walked without a frame as frames. Statuses as above. */
 int stacks_walk(struct stacks *stacks, size_t steps);
 /* End a row of a stack. */
@@ -115,11 +121,15 @@ struct perun_builder *stacks_builder(struct stacks *stacks);
 /* The open frames of an indented tree, the root first. */
 struct stacks_path {
 	perun_id *frames;
-	size_t count, room;
+	perun_id *paths; /* of each of the first `known` frames, with those before it */
+	size_t count, known, room;
 };
 
 /* Put a frame at a depth, which is at most the number of open frames; deeper ones end. */
 void stacks_path_set(struct stacks_path *path, size_t depth, perun_id frame);
+/* The stack of the first `count` open frames: what was said of them before is not walked again. Statuses as of stacks_make(). */
+int stacks_path_stack(struct stacks *stacks, struct stacks_path *path, size_t count,
+		      perun_id *stack);
 void stacks_path_free(struct stacks_path *path);
 
 /*

@@ -14,10 +14,11 @@ void v8_free(struct v8_profile *profile)
 {
 	perun_free(profile->nodes);
 	perun_free(profile->stack_ids);
+	perun_free(profile->paths);
 	perun_free(profile->samples);
 	perun_free(profile->deltas.whole);
 	perun_free(profile->deltas.any);
-	perun_free(profile->frames);
+	perun_free(profile->walked);
 	perun_free(profile->callers);
 	stacks_numbers_free(&profile->ids);
 	stacks_numbers_free(&profile->above);
@@ -386,8 +387,12 @@ static int link_nodes(struct v8_profile *profile, struct perun_ctx *ctx)
 {
 	profile->stack_ids = perun_realloc_array(profile->stack_ids, profile->node_count + 1,
 						 sizeof *profile->stack_ids);
-	for (size_t i = 0; i < profile->node_count; i++)
+	profile->paths = perun_realloc_array(profile->paths, profile->node_count + 1,
+					     sizeof *profile->paths);
+	for (size_t i = 0; i < profile->node_count; i++) {
 		profile->stack_ids[i] = PERUN_NO_ID;
+		profile->paths[i] = STACKS_NEW_PATH;
+	}
 	for (size_t i = 0; i < profile->node_count; i++)
 		if (profile->nodes[i].has_id)
 			stacks_numbers_add(&profile->ids, profile->nodes[i].id, (uint32_t)i);
@@ -403,40 +408,37 @@ static int link_nodes(struct v8_profile *profile, struct perun_ctx *ctx)
 	return check_circles(profile, ctx);
 }
 
-/* Make nodes from `first` up to `end` (UINT32_MAX: to the root), whose frames are left out, be passed over at once from now on. */
-static void pass_over(struct v8_node *nodes, uint32_t first, uint32_t end)
+/* That of a node whose frame is left out is its caller's. */
+static perun_id path_of(struct v8_profile *profile, uint32_t index)
 {
-	while (nodes[first].parent != end) {
-		uint32_t next = nodes[first].parent;
+	struct perun_builder *builder = stacks_builder(profile->stacks);
+	uint32_t at = index;
+	size_t count = 0;
+	perun_id path;
 
-		nodes[first].parent = end;
-		first = next;
+	for (; at != UINT32_MAX && profile->paths[at] == STACKS_NEW_PATH;
+	     at = profile->nodes[at].parent) {
+		PERUN_GROW(profile->walked, count, profile->walked_room);
+		profile->walked[count++] = at;
 	}
+	path = at == UINT32_MAX ? PERUN_NO_ID : profile->paths[at];
+	while (count-- > 0) {
+		perun_id location = profile->nodes[profile->walked[count]].location;
+
+		if (location != PERUN_NO_ID)
+			path = perun_builder_path(builder, path, location);
+		profile->paths[profile->walked[count]] = path;
+	}
+	return path;
 }
 
 static int stack_of(struct v8_profile *profile, uint32_t index, perun_id *stack)
 {
 	perun_id *made = &profile->stack_ids[index];
-	size_t count = 0, steps = 0;
-	uint32_t kept = index;
 	int status = PERUN_OK;
 
-	if (*made == PERUN_NO_ID) {
-		for (uint32_t at = index; at != UINT32_MAX; at = profile->nodes[at].parent) {
-			steps++;
-			PERUN_GROW(profile->frames, count, profile->frame_room);
-			if (profile->nodes[at].location == PERUN_NO_ID)
-				continue;
-			profile->frames[count++] = profile->nodes[at].location;
-			if (at != kept)
-				pass_over(profile->nodes, kept, at);
-			kept = at;
-		}
-		pass_over(profile->nodes, kept, UINT32_MAX);
-		status = stacks_walk(profile->stacks, steps - count);
-		if (!status)
-			status = stacks_make(profile->stacks, profile->frames, count, true, made);
-	}
+	if (*made == PERUN_NO_ID)
+		status = stacks_of_path(profile->stacks, path_of(profile, index), made);
 	*stack = *made;
 	return status;
 }

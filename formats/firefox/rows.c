@@ -14,9 +14,9 @@ struct rows {
 	perun_id *locations; /* of frames; NONE: left out, PERUN_NO_ID: not made yet */
 	perun_id *scripts;   /* of strings that name a place: the same */
 	perun_id *stacks;    /* of stacks; PERUN_NO_ID: not made yet */
+	perun_id *paths;     /* of stacks; STACKS_NEW_PATH: not made yet */
 	size_t frame_count, stack_count;
-	perun_id *frames;
-	size_t room;
+	size_t *walked, room; /* stacks on the way to one whose path is known */
 };
 
 #define NONE (UINT32_MAX - 1)
@@ -167,55 +167,50 @@ static int prefix_of(const struct rows *rows, size_t stack, size_t *prefix)
 			  "stack %zu has the prefix %zu, which is not before it", stack, *prefix);
 }
 
-/* Make stacks from `first` up to `end` (SIZE_MAX: to the root), whose frames are left out, be passed over at once from now on. */
-static void pass_over(const struct rows *rows, size_t first, size_t end)
+/* Locations are made from the leaf on; the path of a stack whose frame is left out is its prefix's. */
+static int path_of(struct rows *rows, size_t index, perun_id *path)
 {
-	double *prefixes = rows->tables->stacks.columns[STACK_PREFIX].values;
-
-	for (;;) {
-		size_t next = index_of(cell(&rows->tables->stacks, STACK_PREFIX, first),
-				       rows->stack_count);
-
-		if (next == end)
-			return;
-		prefixes[first] = end == SIZE_MAX ? NAN : (double)end;
-		first = next;
-	}
-}
-
-static int stack_of(struct rows *rows, size_t index, perun_id *stack)
-{
-	struct ff_reading *reading = rows->reading;
-	size_t count = 0, steps = 0, kept = index, at = index;
+	struct perun_builder *builder = rows->reading->builder;
+	size_t count = 0, at = index;
 	int status = PERUN_OK;
 
-	*stack = rows->stacks[index];
-	if (*stack != PERUN_NO_ID)
-		return PERUN_OK;
-	while (!status && at != SIZE_MAX) {
-		perun_id location = location_of(rows, cell(&rows->tables->stacks, STACK_FRAME, at));
-
-		PERUN_GROW(rows->frames, count, rows->room);
-		steps++;
-		if (location != NONE) {
-			rows->frames[count++] = location;
-			if (at != kept)
-				pass_over(rows, kept, at);
-			kept = at;
-		}
+	while (!status && at != SIZE_MAX && rows->paths[at] == STACKS_NEW_PATH) {
+		location_of(rows, cell(&rows->tables->stacks, STACK_FRAME, at));
+		PERUN_GROW(rows->walked, count, rows->room);
+		rows->walked[count++] = at;
 		status = prefix_of(rows, at, &at);
 	}
 	if (status)
 		return status;
-	pass_over(rows, kept, SIZE_MAX);
-	*stack = NONE;
-	status = stacks_walk(reading->stacks, steps - count);
-	if (!status && count)
-		status = stacks_make(reading->stacks, rows->frames, count, true, stack);
+	*path = at == SIZE_MAX ? PERUN_NO_ID : rows->paths[at];
+	while (count-- > 0) {
+		perun_id location = location_of(
+			rows, cell(&rows->tables->stacks, STACK_FRAME, rows->walked[count]));
+
+		if (location != NONE)
+			*path = perun_builder_path(builder, *path, location);
+		rows->paths[rows->walked[count]] = *path;
+	}
+	return PERUN_OK;
+}
+
+static int stack_of(struct rows *rows, size_t index, perun_id *stack)
+{
+	perun_id path;
+	int status;
+
+	*stack = rows->stacks[index];
+	if (*stack != PERUN_NO_ID)
+		return PERUN_OK;
+	status = path_of(rows, index, &path);
 	if (status)
 		return status;
-	rows->stacks[index] = *stack;
-	return PERUN_OK;
+	*stack = NONE;
+	if (path != PERUN_NO_ID)
+		status = stacks_of_path(rows->reading->stacks, path, stack);
+	if (!status)
+		rows->stacks[index] = *stack;
+	return status;
 }
 
 /* Weights are what the file says they are; without any a sample lasts up to the next one, or an interval. */
@@ -384,11 +379,15 @@ int firefox_add_thread(struct ff_reading *reading, const struct ff_thread *threa
 	rows.locations = unknown_ids(rows.frame_count);
 	rows.scripts = unknown_ids(tables.string_count);
 	rows.stacks = unknown_ids(rows.stack_count);
+	rows.paths = perun_alloc((rows.stack_count + 1) * sizeof *rows.paths);
+	for (size_t i = 0; i < rows.stack_count; i++)
+		rows.paths[i] = STACKS_NEW_PATH;
 	status = add_samples(&rows);
 	perun_free(rows.locations);
 	perun_free(rows.scripts);
 	perun_free(rows.stacks);
-	perun_free(rows.frames);
+	perun_free(rows.paths);
+	perun_free(rows.walked);
 	return status;
 }
 

@@ -10,6 +10,7 @@ struct node {
 	uint64_t centre;
 	uint32_t caller; /* UINT32_MAX = none */
 	double ticks, alloc, entries;
+	perun_id path; /* STACKS_NEW_PATH: its centre is not there, or that of a caller */
 };
 
 struct reading {
@@ -19,8 +20,6 @@ struct reading {
 	size_t node_count, node_room;
 	struct perun_buffer name;
 	double tick; /* in us */
-	perun_id *frames;
-	size_t room;
 };
 
 static void read_centre(struct reading *reading, struct stream *stream)
@@ -122,6 +121,32 @@ static void read_document(struct reading *reading, struct stream *stream)
 	}
 }
 
+/* Callers come before what they call. */
+static void find_paths(struct reading *reading)
+{
+	for (size_t i = 0; i < reading->node_count; i++) {
+		struct node *node = &reading->nodes[i];
+		uint32_t location = stacks_numbers_find(&reading->centres, node->centre);
+		perun_id caller = node->caller == UINT32_MAX ? PERUN_NO_ID
+							     : reading->nodes[node->caller].path;
+
+		node->path = location == UINT32_MAX || caller == STACKS_NEW_PATH
+				     ? STACKS_NEW_PATH
+				     : perun_builder_path(stacks_builder(reading->stacks), caller,
+							  location);
+	}
+}
+
+/* The innermost one counts. */
+static int missing_centre(const struct reading *reading, const struct node *node,
+			  struct perun_ctx *ctx)
+{
+	while (stacks_numbers_find(&reading->centres, node->centre) != UINT32_MAX)
+		node = &reading->nodes[node->caller];
+	return perun_fail(ctx, PERUN_INPUT, "a call names the cost centre %llu, which is not there",
+			  (unsigned long long)node->centre);
+}
+
 static int add_nodes(struct reading *reading, struct perun_ctx *ctx)
 {
 	unsigned time = stacks_metric(reading->stacks, "time", "us");
@@ -131,25 +156,15 @@ static int add_nodes(struct reading *reading, struct perun_ctx *ctx)
 	perun_id stack;
 
 	stacks_sample(reading->stacks, time, reading->tick);
+	find_paths(reading);
 	for (size_t i = 0; !status && i < reading->node_count; i++) {
 		const struct node *node = &reading->nodes[i];
-		size_t count = 0;
 
 		if (node->ticks == 0 && node->alloc == 0 && node->entries == 0)
 			continue;
-		for (uint32_t at = (uint32_t)i; at != UINT32_MAX; at = reading->nodes[at].caller) {
-			perun_id location =
-				stacks_numbers_find(&reading->centres, reading->nodes[at].centre);
-
-			if (location == UINT32_MAX)
-				return perun_fail(
-					ctx, PERUN_INPUT,
-					"a call names the cost centre %llu, which is not there",
-					(unsigned long long)reading->nodes[at].centre);
-			PERUN_GROW(reading->frames, count, reading->room);
-			reading->frames[count++] = location;
-		}
-		status = stacks_make(reading->stacks, reading->frames, count, true, &stack);
+		if (node->path == STACKS_NEW_PATH)
+			return missing_centre(reading, node, ctx);
+		status = stacks_of_path(reading->stacks, node->path, &stack);
 		if (status)
 			break;
 		stacks_value(reading->stacks, time, node->ticks * reading->tick);
@@ -174,7 +189,6 @@ int ghc_read_json(struct perun_ctx *ctx, struct perun_input *input, struct stack
 		status = add_nodes(&reading, ctx);
 	stacks_numbers_free(&reading.centres);
 	perun_free(reading.nodes);
-	perun_free(reading.frames);
 	perun_buffer_free(&reading.name);
 	return status;
 }

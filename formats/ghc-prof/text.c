@@ -93,8 +93,7 @@ static int add_row(struct reading *reading, const double numbers[MAX_NUMBERS])
 
 	if (time == 0 && alloc == 0 && numbers[1] == 0)
 		return PERUN_OK;
-	status = stacks_make(reading->stacks, reading->path.frames, reading->path.count, false,
-			     &stack);
+	status = stacks_path_stack(reading->stacks, &reading->path, reading->path.count, &stack);
 	if (status)
 		return status;
 	stacks_value(reading->stacks, reading->time, time);

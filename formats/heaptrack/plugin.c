@@ -9,13 +9,6 @@
 #include "formats/common/each-line.h"
 #include "formats/common/stacks.h"
 
-/* A call: the place of an instruction, and the calls outside of it. */
-struct trace {
-	perun_id location;
-	bool stop;       /* nothing outside of it is shown */
-	uint32_t parent; /* from 1 on; 0 = none */
-};
-
 /* Allocations of one size from one place. */
 struct allocation {
 	uint64_t size;
@@ -31,18 +24,16 @@ struct reading {
 	perun_id *strings;
 	struct place {
 		perun_id location;
-		bool stop;
+		bool stop; /* nothing outside of it is shown */
 	} * places;
 	size_t string_count, string_room, place_count, place_room;
-	struct trace *traces;
+	perun_id *traces; /* paths of calls */
 	size_t trace_count, trace_room;
 	struct allocation *allocations;
 	size_t allocation_count, allocation_room;
 	uint64_t heap, most, peak; /* bytes now, at the peak; the number of the peak */
 	uint64_t last;             /* the allocation made last, plus 1 */
 	unsigned version;
-	perun_id *frames;
-	size_t frame_room;
 };
 
 static int wrong(struct reading *reading, const char *expected, const char *line)
@@ -185,14 +176,18 @@ static int read_trace(struct reading *reading, const char *line)
 {
 	const char *at = line + 1;
 	uint64_t place, parent;
+	perun_id caller = PERUN_NO_ID;
+	const struct place *called;
 
 	if (!take(&at, &place) || !take(&at, &parent) || !place || place > reading->place_count ||
 	    parent > reading->trace_count)
 		return wrong(reading, "a place and a call before it", line);
 	PERUN_GROW(reading->traces, reading->trace_count, reading->trace_room);
+	called = &reading->places[place - 1];
+	if (parent && !called->stop)
+		caller = reading->traces[parent - 1];
 	reading->traces[reading->trace_count++] =
-		(struct trace){reading->places[place - 1].location, reading->places[place - 1].stop,
-			       (uint32_t)parent};
+		perun_builder_path(stacks_builder(reading->stacks), caller, called->location);
 	return PERUN_OK;
 }
 
@@ -303,18 +298,14 @@ static int add_rows(struct reading *reading)
 	for (size_t i = 0; !status && i < reading->allocation_count; i++) {
 		struct allocation *allocation = &reading->allocations[i];
 		double size = (double)allocation->size;
-		size_t count = 0;
+		perun_id path = PERUN_NO_ID;
 
 		save_peak(reading, allocation);
 		if (!allocation->count)
 			continue;
-		for (uint32_t at = allocation->trace; at; at = reading->traces[at - 1].parent) {
-			PERUN_GROW(reading->frames, count, reading->frame_room);
-			reading->frames[count++] = reading->traces[at - 1].location;
-			if (reading->traces[at - 1].stop)
-				break;
-		}
-		status = stacks_make(reading->stacks, reading->frames, count, true, &stack);
+		if (allocation->trace)
+			path = reading->traces[allocation->trace - 1];
+		status = stacks_of_path(reading->stacks, path, &stack);
 		if (status)
 			break;
 		stacks_value(reading->stacks, numbers[0], size * (double)allocation->at_peak);
@@ -342,7 +333,6 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	perun_free(reading.places);
 	perun_free(reading.traces);
 	perun_free(reading.allocations);
-	perun_free(reading.frames);
 	return stacks_end(reading.stacks, status);
 }
 

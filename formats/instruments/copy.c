@@ -132,7 +132,7 @@ static int add_row(struct reading *reading, char *fields[FIELDS], size_t depth, 
 		      : perun_strtod(fields[reading->self], NULL) * reading->self_unit;
 	if (!(own > 0))
 		return PERUN_OK;
-	status = stacks_make(reading->stacks, reading->tree.path.frames, depth + 1, false, &stack);
+	status = stacks_path_stack(reading->stacks, &reading->tree.path, depth + 1, &stack);
 	if (status)
 		return status;
 	stacks_value(reading->stacks, reading->tree.metric, own);

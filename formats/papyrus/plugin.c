@@ -50,8 +50,8 @@ static int add_span(struct reading *reading, double at)
 	int status;
 
 	if (at > reading->now) {
-		status = stacks_make(reading->stacks, reading->path.frames, reading->open_count,
-				     false, &stack);
+		status = stacks_path_stack(reading->stacks, &reading->path, reading->open_count,
+					   &stack);
 		if (status)
 			return status;
 		stacks_value(reading->stacks, reading->metric, at - reading->now);

@@ -12,6 +12,7 @@ enum { NONE = UINT32_MAX };
 struct node {
 	uint32_t above; /* the index; NONE: the root */
 	perun_id function, class_name, file, location;
+	perun_id path;            /* or STACKS_NEW_PATH */
 	double line, time, below; /* below: what the calls below it took */
 };
 
@@ -20,8 +21,8 @@ struct reading {
 	struct stacks *stacks;
 	struct node *nodes;
 	size_t count, room;
-	perun_id *frames; /* of one stack, the leaf first */
-	size_t frame_room;
+	uint32_t *walked; /* nodes on the way to one whose path is known */
+	size_t walked_room;
 	double duration, samples;
 };
 
@@ -29,7 +30,11 @@ struct reading {
 static void read_frame(struct reading *reading, struct stream *stream, uint32_t above)
 {
 	struct perun_builder *builder = stacks_builder(reading->stacks);
-	struct node node = {.above = above, .location = PERUN_NO_ID, .line = NAN, .time = NAN};
+	struct node node = {.above = above,
+			    .location = PERUN_NO_ID,
+			    .path = STACKS_NEW_PATH,
+			    .line = NAN,
+			    .time = NAN};
 	uint32_t index = (uint32_t)reading->count;
 	perun_id shorter = 0;
 
@@ -119,22 +124,39 @@ static bool is_self(const struct reading *reading, const struct node *node)
 	return node->above != NONE && name && strcmp(name, "[self]") == 0;
 }
 
+static perun_id path_of(struct reading *reading, uint32_t index)
+{
+	struct perun_builder *builder = stacks_builder(reading->stacks);
+	uint32_t at = index;
+	size_t count = 0;
+	perun_id path;
+
+	for (; at != NONE && reading->nodes[at].path == STACKS_NEW_PATH;
+	     at = reading->nodes[at].above) {
+		location_of(reading, &reading->nodes[at]);
+		PERUN_GROW(reading->walked, count, reading->walked_room);
+		reading->walked[count++] = at;
+	}
+	path = at == NONE ? PERUN_NO_ID : reading->nodes[at].path;
+	while (count-- > 0) {
+		struct node *node = &reading->nodes[reading->walked[count]];
+
+		path = node->path = perun_builder_path(builder, path, node->location);
+	}
+	return path;
+}
+
 static int add_row(struct reading *reading, unsigned metric, uint32_t index)
 {
 	const struct node *node = &reading->nodes[index];
 	double own = node->time - node->below;
-	size_t count = 0;
 	perun_id stack;
 	int status;
 
 	/* Times are rounded to microseconds. */
 	if (own < 1e-6 && own <= 1e-6 * node->time + 1e-12)
 		return PERUN_OK;
-	for (uint32_t at = index; at != NONE; at = reading->nodes[at].above) {
-		PERUN_GROW(reading->frames, count, reading->frame_room);
-		reading->frames[count++] = location_of(reading, &reading->nodes[at]);
-	}
-	status = stacks_make(reading->stacks, reading->frames, count, true, &stack);
+	status = stacks_of_path(reading->stacks, path_of(reading, index), &stack);
 	if (status)
 		return status;
 	stacks_value(reading->stacks, metric, own);
@@ -176,7 +198,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	if (!status)
 		status = add_rows(&reading);
 	perun_free(reading.nodes);
-	perun_free(reading.frames);
+	perun_free(reading.walked);
 	return stacks_end(reading.stacks, status);
 }
 

@@ -64,22 +64,24 @@ static perun_id stack_of(struct reading *reading, const struct speedscope_profil
 	return perun_builder_stack(reading->builder, locations, count);
 }
 
-/* Of an interval between events: made once. */
+/* Of an interval between events. Callers come before what they call. */
 static perun_id stack_of_interval(struct reading *reading, const struct speedscope_profile *profile,
 				  size_t interval)
 {
-	struct speedscope_stack *stack = &profile->stacks[ids_at(&profile->frames, interval)];
+	struct speedscope_stack *stacks = profile->stacks;
+	uint32_t last = ids_at(&profile->frames, interval), at = last;
+	uint32_t *walked = room_for(reading, stacks[last].depth);
+	size_t count = 0;
 
-	if (stack->made == PERUN_NO_ID) {
-		perun_id *locations = room_for(reading, stack->depth);
-		size_t count = 0;
+	for (; at && stacks[at].path == PERUN_NO_ID; at = stacks[at].caller)
+		walked[count++] = at;
+	while (count-- > 0) {
+		struct speedscope_stack *stack = &stacks[walked[count]];
 
-		for (const struct speedscope_stack *at = stack; at != profile->stacks;
-		     at = &profile->stacks[at->caller])
-			locations[count++] = reading->locations[at->frame];
-		stack->made = perun_builder_stack(reading->builder, locations, count);
+		stack->path = perun_builder_path(reading->builder, stacks[stack->caller].path,
+						 reading->locations[stack->frame]);
 	}
-	return stack->made;
+	return perun_builder_path_stack(reading->builder, stacks[last].path);
 }
 
 static void set_number(struct perun_column_builder *column, double number)

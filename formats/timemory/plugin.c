@@ -209,7 +209,7 @@ static int add_row(struct reading *reading, size_t place, perun_id rank)
 	}
 	if (!any)
 		return PERUN_OK;
-	status = stacks_make(reading->stacks, reading->path.frames, depth + 1, false, &stack);
+	status = stacks_path_stack(reading->stacks, &reading->path, depth + 1, &stack);
 	if (status)
 		return status;
 	if (rank != PERUN_NO_ID)

@@ -14,9 +14,9 @@ struct replay {
 	unsigned metric;
 	const uint32_t *begins, *ends; /* spans in the order of time */
 	size_t begin_count, end_count;
-	uint32_t *open; /* spans, the outermost first */
-	perun_id *locations;
-	size_t depth, open_room, location_room;
+	uint32_t *open;          /* spans, the outermost first */
+	struct stacks_path path; /* of these */
+	size_t depth, open_room;
 	double now;
 	perun_id stack; /* of the open spans; PERUN_NO_ID: not made yet */
 	perun_id detail_key;
@@ -119,8 +119,8 @@ static int move_to(struct replay *replay, double at)
 
 	if (replay->depth && at > replay->now) {
 		if (replay->stack == PERUN_NO_ID)
-			status = stacks_make(stacks, replay->locations, replay->depth, false,
-					     &replay->stack);
+			status = stacks_path_stack(stacks, &replay->path, replay->depth,
+						   &replay->stack);
 		if (status)
 			return status;
 		stacks_value(stacks, replay->metric, at - replay->now);
@@ -139,9 +139,8 @@ static int open_span(struct replay *replay, uint32_t index)
 	int status = move_to(replay, span->at);
 
 	PERUN_GROW(replay->open, replay->depth, replay->open_room);
-	PERUN_GROW(replay->locations, replay->depth, replay->location_room);
 	replay->open[replay->depth] = index;
-	replay->locations[replay->depth] = location_of(replay, span);
+	stacks_path_set(&replay->path, replay->depth, location_of(replay, span));
 	span->place = (uint32_t)++replay->depth;
 	replay->stack = PERUN_NO_ID;
 	return status;
@@ -363,7 +362,7 @@ int trace_add_spans(struct trace *trace, unsigned metric)
 	perun_free(begins);
 	perun_free(ends);
 	perun_free(replay.open);
-	perun_free(replay.locations);
+	stacks_path_free(&replay.path);
 	return status;
 }
 
@@ -378,29 +377,52 @@ static int compare_samples(const void *one, const void *other)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
+/* As a caller. Hermes' root represents no function. */
+static perun_id path_of(struct trace *trace, struct trace_stack_frame *frame, perun_id caller)
+{
+	if (frame->above == UINT32_MAX &&
+	    frame->location == stacks_name(trace->stacks, "[root]", 6))
+		return PERUN_NO_ID;
+	return perun_builder_path(trace->builder, caller, frame->location);
+}
+
+/* The path of what calls a frame. */
+static int caller_of(struct trace *trace, uint32_t index, perun_id *path)
+{
+	uint32_t at = trace->frames[index].above, *walked = NULL;
+	size_t count = 0, room = 0;
+
+	for (; at != UINT32_MAX && trace->frames[at].path == STACKS_NEW_PATH;
+	     at = trace->frames[at].above) {
+		if (count > trace->frame_count) {
+			perun_free(walked);
+			return perun_fail(trace->ctx, PERUN_INPUT,
+					  "a stack frame is its own caller");
+		}
+		PERUN_GROW(walked, count, room);
+		walked[count++] = at;
+	}
+	*path = at == UINT32_MAX ? PERUN_NO_ID : trace->frames[at].path;
+	while (count-- > 0) {
+		*path = path_of(trace, &trace->frames[walked[count]], *path);
+		trace->frames[walked[count]].path = *path;
+	}
+	perun_free(walked);
+	return PERUN_OK;
+}
+
 static int stack_of(struct trace *trace, uint32_t index, perun_id *stack)
 {
 	struct trace_stack_frame *frame = &trace->frames[index];
-	perun_id *locations = NULL;
-	size_t count = 0, room = 0;
 	int status = PERUN_OK;
+	perun_id path = PERUN_NO_ID;
 
 	if (frame->stack == PERUN_NO_ID) {
-		for (uint32_t at = index; at != UINT32_MAX; at = trace->frames[at].above) {
-			if (count > trace->frame_count) {
-				perun_free(locations);
-				return perun_fail(trace->ctx, PERUN_INPUT,
-						  "a stack frame is its own caller");
-			}
-			PERUN_GROW(locations, count, room);
-			locations[count++] = trace->frames[at].location;
-		}
-		/* Hermes' root represents no function. */
-		if (count > 1 && trace->frames[index].location != locations[count - 1] &&
-		    locations[count - 1] == stacks_name(trace->stacks, "[root]", 6))
-			count--;
-		status = stacks_make(trace->stacks, locations, count, true, &frame->stack);
-		perun_free(locations);
+		status = caller_of(trace, index, &path);
+		if (status)
+			return status;
+		path = perun_builder_path(trace->builder, path, frame->location);
+		status = stacks_of_path(trace->stacks, path, &frame->stack);
 	}
 	*stack = frame->stack;
 	return status;

@@ -39,6 +39,7 @@ struct trace_stack_frame {
 	uint64_t id, parent;
 	bool has_parent;
 	perun_id location, stack;
+	perun_id path; /* as a caller; STACKS_NEW_PATH: not made yet */
 	uint32_t above;
 };
 

@@ -116,7 +116,7 @@ static int read_row(struct reading *reading, char *line)
 					 "a function one level below its caller",
 					 fields[reading->columns[NAME]]);
 	stacks_path_set(&reading->path, (size_t)level - 1, location_of(reading));
-	status = stacks_make(reading->stacks, reading->path.frames, (size_t)level, false, &stack);
+	status = stacks_path_stack(reading->stacks, &reading->path, (size_t)level, &stack);
 	if (status || (share == 0 && calls == 0))
 		return status;
 	stacks_value(reading->stacks, reading->share, share);

@@ -124,7 +124,7 @@ static int read_row(struct reading *reading, size_t depth)
 						 reading->csv.fields[i]);
 	if (!any)
 		return PERUN_OK;
-	status = stacks_make(reading->stacks, reading->path.frames, depth + 1, false, &stack);
+	status = stacks_path_stack(reading->stacks, &reading->path, depth + 1, &stack);
 	if (!status)
 		stacks_add(reading->stacks, stack);
 	return status;

@@ -454,6 +454,158 @@ TEST(test_graph)
 	perun_ctx_free(ctx);
 }
 
+/* ---- stacks by their callers --------------------------------------------------------------------- */
+
+enum { BY_PATH = 20000 };
+
+static perun_id path_of(struct perun_builder *builder, size_t i)
+{
+	const perun_id *locations = made->locations + made->starts[i];
+	perun_id path = PERUN_NO_ID;
+
+	for (size_t k = length_of(i); k-- > 0;)
+		path = perun_builder_path(builder, path, locations[k]);
+	return path;
+}
+
+/* Every third stack comes as an array, and behind every fifth a path that no stack ends with. */
+static struct perun_profile *by_paths(perun_id *stacks)
+{
+	struct perun_builder *builder = perun_builder_new();
+
+	add_locations(builder);
+	for (size_t i = 0; i < BY_PATH; i++) {
+		perun_id path;
+
+		if (i % 3 == 2) {
+			stacks[i] = perun_builder_stack(builder, made->locations + made->starts[i],
+							length_of(i));
+			continue;
+		}
+		path = path_of(builder, i);
+		CHECK_INT(perun_builder_path_length(builder, path), length_of(i));
+		if (i % 5 == 0)
+			perun_builder_path(builder, path, (perun_id)(i % LOCATIONS));
+		stacks[i] = perun_builder_path_stack(builder, path);
+	}
+	return finish(builder);
+}
+
+/* The same with all stacks as arrays, which it keeps. */
+static struct perun_profile *by_arrays(perun_id *stacks)
+{
+	struct perun_builder *builder = perun_builder_new();
+
+	add_locations(builder);
+	for (size_t i = 0; i < BY_PATH; i++)
+		stacks[i] = perun_builder_stack(builder, made->locations + made->starts[i],
+						length_of(i));
+	return finish(builder);
+}
+
+static bool is_path_of(const struct perun_stack_path *paths, perun_id path, const perun_id *stack,
+		       size_t count)
+{
+	for (size_t i = 0; i < count; i++, path = paths[path].caller) {
+		if (path == PERUN_NO_ID || paths[path].location != stack[i])
+			return false;
+	}
+	return path == PERUN_NO_ID;
+}
+
+TEST(test_paths)
+{
+	static perun_id stacks[2][BY_PATH];
+	struct perun_profile *of = by_paths(stacks[0]), *arrays = by_arrays(stacks[1]);
+	size_t count, wrong = 0, passed = 0;
+	const struct perun_stack_path *paths = perun_profile_paths(arrays, &count);
+	uint8_t *ends;
+
+	CHECK(!paths && count == 0);
+	CHECK_INT(perun_profile_stack_path(arrays, 0), PERUN_NO_ID);
+	paths = perun_profile_paths(of, &count);
+	CHECK(paths);
+	CHECK_INT(perun_profile_stacks(of), perun_profile_stacks(arrays));
+	CHECK(memcmp(stacks[0], stacks[1], sizeof stacks[0]) == 0);
+	for (size_t i = 0; i < BY_PATH; i++) {
+		size_t length, same;
+		const perun_id *stack = perun_profile_stack(of, stacks[0][i], &length),
+			       *array = perun_profile_stack(arrays, stacks[1][i], &same);
+
+		wrong +=
+			length != same || memcmp(stack, array, same * sizeof *stack) != 0 ||
+			!is_path_of(paths, perun_profile_stack_path(of, stacks[0][i]), array, same);
+	}
+	CHECK_INT(wrong, 0);
+	/* Callers come first, and each path is part of a stack. */
+	ends = calloc(count, 1);
+	for (size_t i = 0; i < perun_profile_stacks(of); i++)
+		ends[perun_profile_stack_path(of, (perun_id)i)] = 1;
+	for (size_t i = count; i-- > 0;) {
+		passed += ends[i];
+		if (paths[i].caller == PERUN_NO_ID)
+			continue;
+		wrong += paths[i].caller >= i;
+		ends[paths[i].caller] |= ends[i];
+	}
+	CHECK_INT(wrong, 0);
+	CHECK_INT(passed, count);
+	free(ends);
+	perun_profile_unref(of);
+	perun_profile_unref(arrays);
+}
+
+/* As stacks meet them, whatever came first: graphs of paths number what they show so. */
+TEST(test_path_order)
+{
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_profile *of;
+	perun_id root, late, early, stacks[2];
+	const struct perun_stack_path *paths;
+	size_t count;
+
+	add_locations(builder);
+	root = perun_builder_path(builder, PERUN_NO_ID, 7);
+	late = perun_builder_path(builder, root, 8);
+	perun_builder_path(builder, late, 10);
+	early = perun_builder_path(builder, PERUN_NO_ID, 9);
+	CHECK_INT(perun_builder_path(builder, root, 8), late);
+	stacks[0] = perun_builder_path_stack(builder, early);
+	stacks[1] = perun_builder_path_stack(builder, late);
+	CHECK_INT(perun_builder_path_stack(builder, PERUN_NO_ID),
+		  perun_builder_stack(builder, NULL, 0));
+	CHECK_INT(perun_builder_path_stack(builder, early), stacks[0]);
+	of = finish(builder);
+	paths = perun_profile_paths(of, &count);
+	CHECK_INT(count, 3);
+	CHECK_INT(paths[0].location, 9);
+	CHECK_INT(paths[1].location, 7);
+	CHECK_INT(paths[2].location, 8);
+	CHECK_INT(perun_profile_stack_path(of, stacks[0]), 0);
+	CHECK_INT(perun_profile_stack_path(of, stacks[1]), 2);
+	perun_profile_unref(of);
+}
+
+/* Of a path that is not there, and of a location that is not. */
+TEST(test_wrong_paths)
+{
+	for (int wrong = 0; wrong < 2; wrong++) {
+		struct perun_ctx *ctx = perun_ctx_new(NULL);
+		struct perun_builder *builder = perun_builder_new();
+		struct perun_profile *of = NULL;
+		perun_id path;
+
+		add_locations(builder);
+		path = perun_builder_path(builder, PERUN_NO_ID, wrong ? LOCATIONS : 0);
+		if (!wrong)
+			path = perun_builder_path(builder, path + 1, 0);
+		perun_builder_path_stack(builder, path);
+		CHECK_INT(perun_builder_finish(ctx, builder, &of), PERUN_INPUT);
+		CHECK(!of);
+		perun_ctx_free(ctx);
+	}
+}
+
 static void begin(void)
 {
 	struct perun_builder *builder = perun_builder_new();

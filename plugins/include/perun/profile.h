@@ -164,6 +164,16 @@ PERUN_EXPORT perun_id perun_builder_stack(struct perun_builder *builder, const p
 PERUN_EXPORT void perun_builder_stacks(struct perun_builder *builder, const perun_id *locations,
 				       const size_t *counts, size_t count, perun_id *stacks);
 /*
+ * Stacks by their callers, for files that hold a tree: a path is a location and the path that calls it (PERUN_NO_ID: none), and
+ * takes as long to make however deep it is. Equal paths have one id, which is no stack's, and holds while only paths and
+ * stacks are added. perun_builder_path_stack() is the stack of a path, perun_builder_path_length() how many
+ * locations it has.
+ */
+PERUN_EXPORT perun_id perun_builder_path(struct perun_builder *builder, perun_id caller,
+					 perun_id location);
+PERUN_EXPORT size_t perun_builder_path_length(const struct perun_builder *builder, perun_id path);
+PERUN_EXPORT perun_id perun_builder_path_stack(struct perun_builder *builder, perun_id path);
+/*
  * For files whose samples come before their locations: stacks may be added under provisional numbers of
  * locations; this puts others in their place, in all stacks of the builder. Different locations must
  * stay different.
@@ -371,6 +381,19 @@ PERUN_EXPORT const perun_id *perun_profile_stack(const struct perun_profile *pro
 /* Without making that array, how many locations a stack has and which is its leaf: 0 and PERUN_NO_ID when it has none, or is none. */
 PERUN_EXPORT size_t perun_profile_stack_length(const struct perun_profile *profile, perun_id id);
 PERUN_EXPORT perun_id perun_profile_stack_leaf(const struct perun_profile *profile, perun_id id);
+/*
+ * The stacks as paths, for who can do something for what stacks have in common once: each a location and the path that calls
+ * it, callers before what they call; PERUN_NO_ID: none. NULL where the profile holds stacks as arrays, as it does while they
+ * are few. Both stay as long as the profile.
+ */
+struct perun_stack_path {
+	perun_id caller; /* a path */
+	perun_id location;
+};
+PERUN_EXPORT const struct perun_stack_path *perun_profile_paths(const struct perun_profile *profile,
+								size_t *count);
+/* The path that a stack is; PERUN_NO_ID for an empty one, and where there are no paths. */
+PERUN_EXPORT perun_id perun_profile_stack_path(const struct perun_profile *profile, perun_id id);
 /*
  * The stacks of a column for who goes through its rows once, in their order: arrays that are made are given up for the next
  * ones. The locations of a row's stack, as of perun_profile_stack(), hold until the next call. Of one thread; the profile
