@@ -17,6 +17,7 @@ struct set_tags {
 	perun_id labels; /* all texts as one; "" = 0 */
 	struct number_tag *numbers;
 	size_t count;
+	perun_id first; /* the first set with the same tags; PERUN_NO_ID: it has none */
 };
 
 /* What samples of a set of labels add to a node. */
@@ -41,6 +42,9 @@ struct tagging {
 	struct perun_builder *texts; /* the texts of sets, as bytes of their numbers */
 	perun_id *joined;            /* of each of these */
 	size_t joined_count, joined_capacity;
+	struct perun_builder *kinds; /* the tags of sets, as bytes of their numbers */
+	perun_id *firsts;            /* of each of these: the first set with them */
+	size_t first_count, first_capacity;
 	const char *unit; /* of the numbers */
 	uint32_t *path;
 	size_t path_capacity;
@@ -122,6 +126,29 @@ static bool is_number_tag(const struct pprof_report *report, const struct perun_
 	       strcmp(perun_profile_string(report->profile, label->key, NULL), "bytes") == 0;
 }
 
+/* Sets may differ in what makes no tag, as in the times of samples: they count as one. */
+static perun_id find_first(struct tagging *t, perun_id set)
+{
+	const struct set_tags *tags = &t->sets[set];
+	struct perun_buffer key = {0};
+	perun_id id;
+
+	if (!tags->labels && !tags->count)
+		return PERUN_NO_ID;
+	perun_buffer_add(&key, &tags->labels, sizeof tags->labels);
+	for (size_t i = 0; i < tags->count; i++) {
+		perun_buffer_add(&key, &tags->numbers[i].name, sizeof tags->numbers[i].name);
+		perun_buffer_add(&key, &tags->numbers[i].value, sizeof tags->numbers[i].value);
+	}
+	id = perun_builder_string(t->kinds, key.data, key.length);
+	perun_buffer_free(&key);
+	while (t->first_count <= id) { /* the empty string is there before */
+		PERUN_GROW(t->firsts, t->first_count, t->first_capacity);
+		t->firsts[t->first_count++] = set;
+	}
+	return t->firsts[id];
+}
+
 static struct set_tags *tags_of_set(struct tagging *t, perun_id set)
 {
 	struct set_tags *tags = &t->sets[set];
@@ -145,6 +172,7 @@ static struct set_tags *tags_of_set(struct tagging *t, perun_id set)
 			labels[i].number};
 	}
 	perun_buffer_free(&text);
+	tags->first = find_first(t, set);
 	return tags;
 }
 
@@ -278,6 +306,9 @@ static void count_row(struct tagging *t, size_t row, perun_id labels)
 		values[1] = perun_column_int64(t->report->divisor, row);
 	if (values[0] == 0 && values[1] == 0)
 		return;
+	labels = tags_of_set(t, labels)->first;
+	if (labels == PERUN_NO_ID)
+		return;
 	count = perun_callgraph_path(t->graph, row, t->path, t->path_capacity);
 	if (count > t->path_capacity) {
 		t->path_capacity = count * 2;
@@ -332,6 +363,7 @@ struct pprof_tags *pprof_tags_make(const struct pprof_report *report,
 	t.tags = perun_alloc_zero(1, sizeof *t.tags);
 	t.tags->strings = perun_builder_new();
 	t.texts = perun_builder_new();
+	t.kinds = perun_builder_new();
 	t.sets = perun_alloc_zero(sets + 1, sizeof *t.sets);
 	t.made = perun_alloc_zero(sets + 1, sizeof *t.made);
 	t.seen = perun_alloc_zero(nodes + 1, 1);
@@ -354,6 +386,8 @@ struct pprof_tags *pprof_tags_make(const struct pprof_report *report,
 	perun_free(t.made);
 	perun_builder_free(t.texts);
 	perun_free(t.joined);
+	perun_builder_free(t.kinds);
+	perun_free(t.firsts);
 	perun_free(t.seen);
 	perun_free(t.path);
 	perun_free(t.sums);

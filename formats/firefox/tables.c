@@ -70,6 +70,8 @@ void firefox_tables_begin(struct firefox_tables *tables, const struct perun_prof
 void firefox_tables_free(struct firefox_tables *tables)
 {
 	free_index(&tables->row_index);
+	free_index(&tables->path_index);
+	perun_free(tables->walked);
 	free_index(&tables->stack_index);
 	free_index(&tables->frame_index);
 	free_index(&tables->function_index);
@@ -191,20 +193,55 @@ static int32_t add_stack(struct firefox_tables *tables, int32_t frame, int32_t p
 	return row;
 }
 
+/* The frames of a location, called by those of a row. */
+static int32_t add_location(struct firefox_tables *tables, perun_id location, int32_t row)
+{
+	uint32_t lines = perun_profile_location(tables->profile, location)->line_count;
+
+	if (lines == 0)
+		row = add_stack(tables, add_frame(tables, location, 0), row);
+	for (uint32_t line = lines; line-- > 0;)
+		row = add_stack(tables, add_frame(tables, location, line), row);
+	return row;
+}
+
+/* Each path once, however many stacks go on from it. */
+static int32_t add_path(struct firefox_tables *tables, const struct perun_stack_path *paths,
+			perun_id leaf)
+{
+	int32_t row = FIREFOX_NONE;
+	size_t count = 0;
+	bool added;
+
+	for (perun_id path = leaf; path != PERUN_NO_ID; path = paths[path].caller) {
+		row = look_up(&tables->path_index, path, 0, &added);
+		if (!added)
+			break;
+		row = FIREFOX_NONE;
+		PERUN_GROW(tables->walked, count, tables->walked_room);
+		tables->walked[count++] = path;
+	}
+	while (count-- > 0) {
+		perun_id path = tables->walked[count];
+
+		row = add_location(tables, paths[path].location, row);
+		tables->path_index.rows[slot_of(&tables->path_index, path)] = row;
+	}
+	return row;
+}
+
 static int32_t add_frames(struct firefox_tables *tables, perun_id stack)
 {
 	int32_t row = FIREFOX_NONE;
 	size_t count;
-	const perun_id *locations = perun_profile_stack(tables->profile, stack, &count);
+	const struct perun_stack_path *paths = perun_profile_paths(tables->profile, &count);
+	const perun_id *locations;
 
-	for (size_t i = count; i-- > 0;) {
-		uint32_t lines = perun_profile_location(tables->profile, locations[i])->line_count;
-
-		if (lines == 0)
-			row = add_stack(tables, add_frame(tables, locations[i], 0), row);
-		for (uint32_t line = lines; line-- > 0;)
-			row = add_stack(tables, add_frame(tables, locations[i], line), row);
-	}
+	if (paths)
+		return add_path(tables, paths, perun_profile_stack_path(tables->profile, stack));
+	locations = perun_profile_stack(tables->profile, stack, &count);
+	for (size_t i = count; i-- > 0;)
+		row = add_location(tables, locations[i], row);
 	return row;
 }
 

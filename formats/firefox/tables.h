@@ -42,7 +42,10 @@ struct firefox_tables {
 	size_t resource_count, resource_room;
 	struct perun_buffer strings; /* one after another, NUL between */
 	size_t string_count;
-	struct firefox_index row_index; /* of whole stacks, each of which is walked once */
+	struct firefox_index row_index;  /* of whole stacks, each of which is walked once */
+	struct firefox_index path_index; /* likewise of the profile's paths */
+	perun_id *walked;                /* paths on the way to one that has a row */
+	size_t walked_room;
 	struct firefox_index stack_index, frame_index, function_index, resource_index, string_index;
 };
 

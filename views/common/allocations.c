@@ -138,6 +138,20 @@ static double time_at(const struct reading *reading, size_t row)
 	return *end ? NAN : time;
 }
 
+static struct views_frame frame_of(const struct perun_profile *profile,
+				   const struct perun_line *line)
+{
+	struct views_frame frame = {"", "", line->line};
+	const struct perun_function *function;
+
+	if (line->function == PERUN_NO_ID)
+		return frame;
+	function = perun_profile_function(profile, line->function);
+	frame.function = perun_profile_string(profile, function->name, NULL);
+	frame.file = perun_profile_string(profile, function->file, NULL);
+	return frame;
+}
+
 static size_t frames_of(const struct perun_profile *profile, perun_id stack,
 			struct views_frame *frames)
 {
@@ -149,23 +163,32 @@ static size_t frames_of(const struct perun_profile *profile, perun_id stack,
 			perun_profile_location(profile, locations[i]);
 
 		for (uint32_t k = 0; k < location->line_count; k++, filled++) {
-			const struct perun_line *line = &location->lines[k];
-			const struct perun_function *function =
-				line->function == PERUN_NO_ID
-					? NULL
-					: perun_profile_function(profile, line->function);
-
-			if (!frames)
-				continue;
-			frames[filled] = (struct views_frame){"", "", line->line};
-			if (!function)
-				continue;
-			frames[filled].function =
-				perun_profile_string(profile, function->name, NULL);
-			frames[filled].file = perun_profile_string(profile, function->file, NULL);
+			if (frames)
+				frames[filled] = frame_of(profile, &location->lines[k]);
 		}
 	}
 	return filled;
+}
+
+/* The innermost frame; false: there is none. Most leaves have one, and then the rest of the stack is not asked for. */
+static bool innermost_frame(const struct perun_profile *profile, perun_id stack,
+			    struct views_frame *frame)
+{
+	perun_id leaf = perun_profile_stack_leaf(profile, stack);
+	const struct perun_location *location =
+		leaf == PERUN_NO_ID ? NULL : perun_profile_location(profile, leaf);
+	const perun_id *locations;
+	size_t count;
+
+	if (location && !location->line_count) {
+		locations = perun_profile_stack(profile, stack, &count);
+		for (size_t i = 0; i < count && !location->line_count; i++)
+			location = perun_profile_location(profile, locations[i]);
+	}
+	if (!location || !location->line_count)
+		return false;
+	*frame = frame_of(profile, &location->lines[0]);
+	return true;
 }
 
 struct views_frame *views_allocation_frames(const struct views_allocations *allocations,
@@ -190,20 +213,14 @@ static struct views_frame place_of(const struct reading *reading,
 				   const struct views_allocation *allocation, size_t row)
 {
 	struct views_frame place = {text_at(reading, reading->function, row),
-				    text_at(reading, reading->source, row), 0},
-			   *frames;
-	size_t count;
+				    text_at(reading, reading->source, row), 0};
 
 	if (reading->line)
 		place.line = perun_column_int64(reading->line, row);
 	if (!*place.function)
 		place.function = text_at(reading, reading->uid, row);
-	if (*place.function || allocation->stack == PERUN_NO_ID ||
-	    frames_of(reading->to->profile, allocation->stack, NULL) == 0)
-		return place;
-	frames = views_allocation_frames(reading->to, allocation, &count);
-	place = frames[0];
-	perun_free(frames);
+	if (!*place.function && allocation->stack != PERUN_NO_ID)
+		innermost_frame(reading->to->profile, allocation->stack, &place);
 	return place;
 }
 

@@ -267,20 +267,19 @@ static void gather_leaf(struct timeline *timeline, struct source *source, size_t
 {
 	long double start = time_at(source->start, row), end = time_at(source->end, row);
 	struct perun_profile *profile = timeline->table.flat;
-	size_t count, depth = 0;
+	size_t all, count, depth = 0;
 	const perun_id *stack =
-		perun_profile_stack(profile, perun_column_id(source->stack, row), &count);
+		perun_profile_stack(profile, perun_column_id(source->stack, row), &all);
 
-	if (count > MAX_DEPTH)
-		count = MAX_DEPTH;
+	count = all < MAX_DEPTH ? all : MAX_DEPTH;
 	while (start == *last && depth < count && depth < *open_count &&
-	       open[depth].location == stack[count - 1 - depth]) {
+	       open[depth].location == stack[all - 1 - depth]) {
 		timeline->bars[open[depth].bar].end =
 			(double)((end > source->high ? source->high : end) - source->low);
 		depth++;
 	}
 	for (; depth < count; depth++) {
-		perun_id location = stack[count - 1 - depth];
+		perun_id location = stack[all - 1 - depth];
 		uint32_t name = name_of_location(timeline, source, location);
 
 		open[depth] = (struct open_frame){location, timeline->bar_count};
