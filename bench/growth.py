@@ -16,6 +16,7 @@ import resource
 import shutil
 import subprocess
 import sys
+import tempfile
 
 PERUN = os.path.abspath(sys.argv[1])
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "hostile"))
@@ -330,6 +331,15 @@ def try_counted(n):
 
 
 def main():
+    """In a folder of its own, which is a repository."""
+    with tempfile.TemporaryDirectory(prefix="growth-") as folder:
+        os.chdir(folder)
+        failed = try_all()
+        os.chdir("/")
+    return failed
+
+
+def try_all():
     os.environ["PERUN"] = PERUN
     subprocess.run(["git", "init", "-q"], check=True)
     subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a", "commit", "-q", "--allow-empty", "-m", "x"], check=True)

@@ -70,9 +70,8 @@ bench-scale: all
 
 .PHONY: growth
 growth: all
-	@rm -rf growth-files && mkdir growth-files && cd growth-files && \
-	PERUN_PLUGIN_PATH='$(abs_top_builddir)/plugins-built' python3 '$(abs_top_srcdir)/bench/growth.py' \
-		'$(abs_top_builddir)/perun' $(SHAPES); status=$$?; rm -rf ../growth-files; exit $$status
+	@PERUN_PLUGIN_PATH='$(abs_top_builddir)/plugins-built' python3 '$(abs_top_srcdir)/bench/growth.py' \
+		'$(abs_top_builddir)/perun' $(SHAPES)
 # Builds and time of perun bisect --lines for commits of 1, 10 and 100 changes, or CHANGES.
 .PHONY: bench-lines
 bench-lines: all

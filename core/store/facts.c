@@ -172,6 +172,23 @@ static void keep_member(void *data, const char *key, const struct perun_json *va
 	*kept = perun_json_clone(value);
 }
 
+struct perun_json *perun_facts_first(struct perun_ctx *ctx, const char *text, size_t length)
+{
+	struct perun_json_reader *reader = perun_json_reader_new_text(ctx, text, length, NULL);
+	struct perun_json *value = NULL;
+	int status = perun_json_expect(reader, PERUN_JSON_OBJECT_START, NULL);
+
+	if (!status && perun_json_next(reader) == PERUN_JSON_KEY)
+		status = perun_json_read_value(reader, &value);
+	perun_json_reader_free(reader);
+	if (status)
+		perun_ctx_clear(ctx);
+	if (!status && object_of(value))
+		return value;
+	perun_json_free(value);
+	return NULL;
+}
+
 struct perun_json *perun_facts_attachment(struct perun_ctx *ctx, const char *text, size_t length)
 {
 	static const char *const members[] = {"attachment", NULL};

@@ -46,25 +46,39 @@ static int read_text(struct perun_ctx *ctx, const char *name, const char *format
 	return status;
 }
 
-/* The object of a registered profile, and who asks for it; all borrowed. */
+/* The object of a registered profile, and who asks for it; the others are borrowed. */
 struct stored {
 	struct perun_ctx *ctx;
 	struct perun_store *store;
-	const char *name;
-	const struct perun_object *object;
+	const char *checksum, *name;
+	struct perun_object object; /* `whole`, or its beginning */
+	bool whole;
 };
 
-/* All that the object itself has. */
-static int read_stored(const struct stored *stored, struct perun_profile **profile)
+static int read_whole(struct stored *stored)
 {
-	return read_text(stored->ctx, stored->name, "perun", stored->object, profile);
+	if (stored->whole)
+		return PERUN_OK;
+	stored->whole = true;
+	perun_object_free(&stored->object);
+	return perun_object_read(stored->ctx, stored->store, stored->checksum, true,
+				 &stored->object);
+}
+
+/* All that the object itself has. */
+static int read_stored(struct stored *stored, struct perun_profile **profile)
+{
+	int status = read_whole(stored);
+
+	return status ? status
+		      : read_text(stored->ctx, stored->name, "perun", &stored->object, profile);
 }
 
 /*
  * The profile in its own format, as it came. Where that is gone or nothing reads it, all rows that the stored profile
  * has do instead.
  */
-static int load_original(const struct stored *stored, const struct perun_json *attachment,
+static int load_original(struct stored *stored, const struct perun_json *attachment,
 			 struct perun_profile **profile)
 {
 	struct perun_ctx *ctx = stored->ctx;
@@ -107,25 +121,36 @@ void perun_store_apply_directions(struct perun_ctx *ctx, struct perun_store *sto
 }
 
 /*
- * What names an original is read alone: rows that are beside it would take several times as long as these. NULL = there is
- * none, or the text is not what it should be, which reading all of it says better.
+ * What names an original is read alone: rows that are beside it would take several times as long as these. Where it comes
+ * first, the others are not even inflated. NULL = there is none, or the text is not what it should be, which reading all of it
+ * says better.
  */
-static struct perun_json *read_attachment(const struct stored *stored)
+static int read_attachment(struct stored *stored, struct perun_json **attachment)
 {
 	static const char word[] = "\"attachment\"";
-	const struct perun_object *object = stored->object;
-
-	if (!memmem(object->body, (size_t)object->length, word, sizeof word - 1))
-		return NULL;
-	return perun_facts_attachment(stored->ctx, object->body, (size_t)object->length);
-}
-
-static int load_profile(const struct stored *stored, struct perun_loaded *loaded,
-			struct perun_profile **profile)
-{
-	struct perun_json *attachment = read_attachment(stored);
+	const struct perun_object *object = &stored->object;
 	int status;
 
+	*attachment = stored->whole ? NULL
+				    : perun_facts_first(stored->ctx, object->body,
+							(size_t)object->length);
+	if (*attachment)
+		return PERUN_OK;
+	status = read_whole(stored); /* it may be longer than that */
+	if (!status && memmem(object->body, (size_t)object->length, word, sizeof word - 1))
+		*attachment =
+			perun_facts_attachment(stored->ctx, object->body, (size_t)object->length);
+	return status;
+}
+
+static int load_profile(struct stored *stored, struct perun_loaded *loaded,
+			struct perun_profile **profile)
+{
+	struct perun_json *attachment;
+	int status = read_attachment(stored, &attachment);
+
+	if (status)
+		return status;
 	if (attachment) {
 		*loaded = (struct perun_loaded){true, perun_original_by_uid(attachment)};
 		status = load_original(stored, attachment, profile);
@@ -141,21 +166,20 @@ static int load_profile(const struct stored *stored, struct perun_loaded *loaded
 int perun_stored_load(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
 		      struct perun_loaded *loaded, struct perun_profile **profile)
 {
-	struct perun_object object;
 	char name[PERUN_CHECKSUM_SIZE + 16];
-	const struct stored stored = {ctx, store, name, &object};
-	int status = perun_object_read(ctx, store, checksum, true, &object);
+	struct stored stored = {.ctx = ctx, .store = store, .checksum = checksum, .name = name};
+	int status = perun_object_read_start(ctx, store, checksum, &stored.object, &stored.whole);
 
 	*loaded = (struct perun_loaded){0};
 	*profile = NULL;
 	if (status)
 		return status;
 	(void)snprintf(name, sizeof name, "object %s", checksum);
-	if (object.kind == PERUN_OBJECT_PROFILE)
+	if (stored.object.kind == PERUN_OBJECT_PROFILE)
 		status = load_profile(&stored, loaded, profile);
 	else
 		status = perun_fail(ctx, PERUN_INPUT, "object %s is not a profile", checksum);
-	perun_object_free(&object);
+	perun_object_free(&stored.object);
 	return status;
 }
 

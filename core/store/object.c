@@ -15,6 +15,7 @@
 
 #define INPUT_SIZE   65536
 #define OUTPUT_SIZE  65536
+#define START_SIZE   4096 /* what names an original is seldom longer */
 #define HEADER_LIMIT 1024
 /* No more than this comes out of a deflate stream per byte that goes in. */
 #define DEFLATE_RATIO 1032
@@ -233,25 +234,31 @@ static int read_input(struct inflater *inflater)
 	return PERUN_OK;
 }
 
-/* Inflate what has been read as far as possible, or only one piece of output. */
-static int inflate_input(struct inflater *inflater, bool one_piece)
+/* Inflate a piece of what has been read, of at most `size` bytes. */
+static int inflate_piece(struct inflater *inflater, size_t size)
 {
-	do {
-		int result, status;
+	int result, status;
 
-		inflater->zlib.next_out = inflater->output;
-		inflater->zlib.avail_out = OUTPUT_SIZE;
-		result = inflate(&inflater->zlib, Z_NO_FLUSH);
-		if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
-			return damaged(inflater, inflater->zlib.msg ? inflater->zlib.msg
-								    : "not a zlib stream");
-		status = take_output(inflater, inflater->output,
-				     OUTPUT_SIZE - inflater->zlib.avail_out);
-		if (status)
-			return status;
-		inflater->ended = result == Z_STREAM_END;
-	} while (!one_piece && !inflater->ended && inflater->zlib.avail_out == 0);
-	return PERUN_OK;
+	inflater->zlib.next_out = inflater->output;
+	inflater->zlib.avail_out = (unsigned)size;
+	result = inflate(&inflater->zlib, Z_NO_FLUSH);
+	if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
+		return damaged(inflater,
+			       inflater->zlib.msg ? inflater->zlib.msg : "not a zlib stream");
+	status = take_output(inflater, inflater->output, size - inflater->zlib.avail_out);
+	inflater->ended = !status && result == Z_STREAM_END;
+	return status;
+}
+
+/* All of what has been read. */
+static int inflate_input(struct inflater *inflater)
+{
+	int status;
+
+	do
+		status = inflate_piece(inflater, OUTPUT_SIZE);
+	while (!status && !inflater->ended && inflater->zlib.avail_out == 0);
+	return status;
 }
 
 static int inflate_all(struct inflater *inflater)
@@ -262,7 +269,7 @@ static int inflate_all(struct inflater *inflater)
 		if (!status && inflater->zlib.avail_in == 0)
 			status = damaged(inflater, "it ends too early");
 		if (!status)
-			status = inflate_input(inflater, false);
+			status = inflate_input(inflater);
 		if (status)
 			return status;
 	}
@@ -337,6 +344,46 @@ int perun_object_read(struct perun_ctx *ctx, const struct perun_store *store, co
 	return status;
 }
 
+/* Whether a profile begins with what names its original, beside which its other members are not read. */
+static bool begins_with_attachment(const struct inflater *inflater)
+{
+	static const char word[] = "{\"attachment\":";
+
+	return inflater->header_done && inflater->object->kind == PERUN_OBJECT_PROFILE &&
+	       inflater->body.length >= sizeof word - 1 &&
+	       memcmp(inflater->body.data, word, sizeof word - 1) == 0;
+}
+
+int perun_object_read_start(struct perun_ctx *ctx, const struct perun_store *store,
+			    const char *checksum, struct perun_object *object, bool *whole)
+{
+	struct inflater inflater = {.ctx = ctx,
+				    .store = store,
+				    .checksum = checksum,
+				    .fd = -1,
+				    .keep = true,
+				    .object = object};
+	int status = check_name(ctx, checksum);
+
+	memset(object, 0, sizeof *object);
+	if (status)
+		return status;
+	status = start(&inflater);
+	if (!status)
+		status = read_input(&inflater);
+	if (!status)
+		status = inflate_piece(&inflater, START_SIZE);
+	*whole = !begins_with_attachment(&inflater);
+	if (!status && *whole)
+		status = inflate_input(&inflater);
+	if (!status && *whole)
+		status = inflate_all(&inflater);
+	if (!status && *whole)
+		status = verify(&inflater);
+	finish(&inflater, status);
+	return status;
+}
+
 int perun_object_peek(struct perun_ctx *ctx, const struct perun_store *store, const char *checksum,
 		      struct perun_object *object)
 {
@@ -351,7 +398,7 @@ int perun_object_peek(struct perun_ctx *ctx, const struct perun_store *store, co
 	if (!status)
 		status = read_input(&inflater);
 	if (!status)
-		status = inflate_input(&inflater, true);
+		status = inflate_piece(&inflater, OUTPUT_SIZE);
 	if (!status && !inflater.header_done)
 		status = damaged(&inflater, "its header is not that of a profile");
 	if (!status)

@@ -269,6 +269,12 @@ struct perun_object {
 /* Read and verify an object. Only verify it with `body` false: takes little memory. */
 int perun_object_read(struct perun_ctx *ctx, const struct perun_store *store, const char *checksum,
 		      bool body, struct perun_object *object);
+/*
+ * The same with its body, of a profile that begins with its attachment only the first bytes of it, which are not verified:
+ * `*whole` says whether it is all.
+ */
+int perun_object_read_start(struct perun_ctx *ctx, const struct perun_store *store,
+			    const char *checksum, struct perun_object *object, bool *whole);
 /* Only the header, not verified: kind, type and length. */
 int perun_object_peek(struct perun_ctx *ctx, const struct perun_store *store, const char *checksum,
 		      struct perun_object *object);
@@ -289,6 +295,8 @@ int perun_facts_read(struct perun_ctx *ctx, const char *text, size_t length,
 		     struct perun_facts *facts);
 /* The original that a text of a profile names, without the rest of it; free it. NULL = none, or it is no such text. */
 struct perun_json *perun_facts_attachment(struct perun_ctx *ctx, const char *text, size_t length);
+/* The same of a text that begins with it, and need not be there after it. */
+struct perun_json *perun_facts_first(struct perun_ctx *ctx, const char *text, size_t length);
 void perun_facts_free(struct perun_facts *facts);
 /* From a document: the members above only. */
 void perun_facts_of_document(const struct perun_json *document, struct perun_facts *facts);

@@ -195,24 +195,52 @@ static bool is_section(const char *name)
 	return false;
 }
 
+static void write_member(const struct perun_json *document, size_t i, struct emitter *emitter)
+{
+	struct perun_buffer json = {0};
+	size_t length;
+	const char *name = perun_json_key_at(document, i, &length);
+
+	emit_name(emitter, name, length);
+	perun_json_print(perun_json_at(document, i), &json, PERUN_JSON_PYTHON, 0);
+	perunjson_emit_json(emitter, json.data, json.length);
+	perun_buffer_free(&json);
+}
+
+/*
+ * What names the original comes first in the store: who reads that needs nothing else of the profile. A member of that name in
+ * a profile of the Python program is another, and keeps its place, so that the object has the name that program gives it.
+ */
+static bool comes_first(const struct perun_json *document, size_t i,
+			const struct writing_options *options)
+{
+	const struct perun_json *object = perun_json_get(perun_json_at(document, i), "object");
+
+	return options->stored && object && perun_json_type(object) == PERUN_JSON_TYPE_STRING &&
+	       strcmp(perun_json_key_at(document, i, NULL), "attachment") == 0;
+}
+
+static void write_first(const struct perun_json *document, const struct writing_options *options,
+			struct emitter *emitter)
+{
+	for (size_t i = 0; i < perun_json_count(document); i++) {
+		if (comes_first(document, i, options))
+			write_member(document, i, emitter);
+	}
+}
+
 static void write_document(const struct perun_json *document, const struct writing_options *options,
 			   struct emitter *emitter)
 {
-	struct perun_buffer json = {0};
-
 	for (size_t i = 0; i < perun_json_count(document); i++) {
-		size_t length;
-		const char *name = perun_json_key_at(document, i, &length);
+		const char *name = perun_json_key_at(document, i, NULL);
 
-		if (is_section(name) || (options->stored && strcmp(name, "origin") == 0) ||
+		if (is_section(name) || comes_first(document, i, options) ||
+		    (options->stored && strcmp(name, "origin") == 0) ||
 		    (options->chunks && strcmp(name, "chunks") == 0))
 			continue;
-		emit_name(emitter, name, length);
-		perun_buffer_clear(&json);
-		perun_json_print(perun_json_at(document, i), &json, PERUN_JSON_PYTHON, 0);
-		perunjson_emit_json(emitter, json.data, json.length);
+		write_member(document, i, emitter);
 	}
-	perun_buffer_free(&json);
 }
 
 static void report_lost_tables(struct perun_ctx *ctx, const struct perun_profile *profile)
@@ -252,6 +280,7 @@ static int write_profile(struct perun_ctx *ctx, const struct perun_profile *prof
 		status = perunjson_plan_regroup(&plan);
 	if (!status) {
 		perunjson_emit_open(&emitter, '{');
+		write_first(perun_profile_document(profile), options, &emitter);
 		write_resources(&plan, &emitter);
 		write_map(&plan, &emitter);
 		write_chunks(&plan, &emitter);

@@ -216,6 +216,10 @@ TEST(test_mixtures)
 	check_stored("{" HEADER ", \"attachment\": \"x\"}",
 		     "{\"resources\": {}, \"resource_type_map\": {}, \"models\": [], " HEADER
 		     ", \"attachment\": \"x\"}");
+	/* What names an object comes first, so that the rest need not be read. */
+	check_stored("{" HEADER ", \"attachment\": {\"object\": \"ab\"}, \"x\": 1}",
+		     "{\"attachment\": {\"object\": \"ab\"}, \"resources\": {}, "
+		     "\"resource_type_map\": {}, \"models\": [], " HEADER ", \"x\": 1}");
 }
 
 TEST(test_odd_keys)
