@@ -79,31 +79,21 @@ static bool resolve_region(struct stacks *stacks, uint32_t region, uint32_t *way
 	return true;
 }
 
-/* All paths as stacks of the profile, some at a time. */
+/* All paths as stacks of the profile. Callers come before what they call. */
 static void make_stacks(struct stacks *stacks)
 {
-	enum { BATCH = 4096 };
-	size_t counts[BATCH];
-	perun_id made[BATCH], *room = NULL;
-	size_t capacity = 0;
+	struct perun_builder *builder = stacks->model->builder;
 
-	for (uint32_t first = 0; first < stacks->count; first += BATCH) {
-		uint32_t end = stacks->count - first < BATCH ? stacks->count : first + BATCH;
-		size_t used = 0;
+	for (uint32_t i = 0; i < stacks->count; i++) {
+		uint32_t caller = (uint32_t)(stacks->paths[i].key.first >> 32);
 
-		for (uint32_t i = first; i < end; i++) {
-			counts[i - first] = stacks->paths[i].depth;
-			for (uint32_t at = i; at != AFPERF_NONE;
-			     at = (uint32_t)(stacks->paths[at].key.first >> 32)) {
-				PERUN_GROW(room, used, capacity);
-				room[used++] = stacks->paths[at].location;
-			}
-		}
-		perun_builder_stacks(stacks->model->builder, room, counts, end - first, made);
-		for (uint32_t i = first; i < end; i++)
-			stacks->paths[i].stack = made[i - first];
+		stacks->paths[i].stack = perun_builder_path(
+			builder, caller == AFPERF_NONE ? PERUN_NO_ID : stacks->paths[caller].stack,
+			stacks->paths[i].location);
 	}
-	perun_free(room);
+	for (uint32_t i = 0; i < stacks->count; i++)
+		stacks->paths[i].stack =
+			perun_builder_path_stack(builder, stacks->paths[i].stack);
 }
 
 perun_id *afperf_model_stacks(struct afperf_model *model)
