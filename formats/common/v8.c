@@ -55,7 +55,10 @@ static int64_t whole(double number)
 	return number >= 0 && number < 1e15 ? (int64_t)number : 0;
 }
 
-/* The root represents no function; functions without a name are called so. */
+/*
+ * The root represents no function; functions without a name are called so. Scripts that were made of a text (eval, new Function)
+ * have no URL, but lines, which tell such functions apart; those of the runtime have the line -1.
+ */
 static perun_id location_of(struct v8_profile *profile, const struct call_frame *call)
 {
 	const char *name = call->name && *call->name ? call->name : "(anonymous)";
@@ -64,12 +67,11 @@ static perun_id location_of(struct v8_profile *profile, const struct call_frame 
 
 	if (strcmp(name, "(root)") == 0)
 		return PERUN_NO_ID;
-	if (call->url && *call->url) {
+	if (call->url && *call->url)
 		frame.file = call->url;
-		frame.line = whole(call->line + base);
-		frame.column = whole(call->column + base);
-		frame.start_line = frame.line;
-	}
+	frame.line = whole(call->line + base);
+	frame.column = whole(call->column + base);
+	frame.start_line = frame.line;
 	return stacks_frame(profile->stacks, &frame);
 }
 

@@ -278,6 +278,14 @@ check 'v8: they are reported' grep -qF 'skipped 1 sample of nodes' variant.err
 variant 'v8: what ran before a sample of an unknown node runs on' \
 	'{"nodes":[{"id":1,"callFrame":{"functionName":"f"}}],"samples":[1,9,9,1],"timeDeltas":[1,1,3,5]}' 'f 9'
 check 'v8: each of them is counted' grep -qF 'skipped 2 samples of nodes' variant.err
+cat >eval.cpuprofile <<'END'
+{"nodes":[{"id":1,"callFrame":{"functionName":"","url":"","lineNumber":-1},"children":[2,3]},
+{"id":2,"callFrame":{"functionName":"","url":"","lineNumber":5,"columnNumber":1}},
+{"id":3,"callFrame":{"functionName":"","url":"","lineNumber":8,"columnNumber":1}}],"samples":[2,3,1],"timeDeltas":[0,7,4]}
+END
+expect_text '(anonymous) :6
+(anonymous) :9' "$(perun show eval.cpuprofile top --by line | awk '/:/ { print $(NF - 1), $NF }' | grep '^(' | sort)" \
+	'v8: lines tell functions of a text apart, which has no URL'
 variant 'v8: times instead of deltas' \
 	'{"head":{"functionName":"f","id":1,"hitCount":2,"children":[]},"startTime":1,"endTime":2,"samples":[1,1],"timestamps":[5,9]}' 'f 4'
 variant 'v8: a log that node --prof-process read' \
