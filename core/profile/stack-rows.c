@@ -2,17 +2,28 @@
 /* The stacks of a column, row by row. */
 #include "core/profile/model.h"
 
-enum { ROWS = 64 };
+/* Stacks with no more locations than this in all are made arrays once, not for each row. */
+enum { ROWS = 64, FEW_LOCATIONS = 1 << 22 };
 
 struct perun_stack_rows {
 	const struct perun_profile *profile;
 	const struct perun_column *column;
+	bool kept; /* arrays stay with the profile */
 	/* Some rows of which a tree's stacks were made arrays, one after the other in `room`. */
 	size_t first, count;
 	size_t starts[ROWS + 1];
 	perun_id *room;
 	size_t capacity;
 };
+
+static bool are_kept(const struct perun_stack_tree *tree)
+{
+	uint64_t locations = 0;
+
+	for (uint32_t i = 0; tree && i < tree->count; i++)
+		locations += tree->lengths[i];
+	return !tree || locations <= FEW_LOCATIONS;
+}
 
 struct perun_stack_rows *perun_stack_rows_new(const struct perun_profile *profile,
 					      const struct perun_column *column)
@@ -21,6 +32,7 @@ struct perun_stack_rows *perun_stack_rows_new(const struct perun_profile *profil
 
 	rows->profile = profile;
 	rows->column = column;
+	rows->kept = are_kept(profile->pools.tree);
 	return rows;
 }
 
@@ -59,7 +71,7 @@ const perun_id *perun_stack_rows_at(struct perun_stack_rows *rows, size_t row, s
 {
 	size_t i;
 
-	if (!rows->profile->pools.tree)
+	if (rows->kept)
 		return perun_profile_stack(rows->profile, perun_column_id(rows->column, row),
 					   count);
 	if (row < rows->first || row - rows->first >= rows->count)

@@ -6,8 +6,8 @@
 #include "core/context/hash.h"
 #include "core/profile/stack-tree.h"
 
-/* Stacks that become arrays together, and that are followed together. */
-enum { BLOCK = 256, AT_ONCE = 32 };
+/* Stacks that become arrays together, and that are followed together; bytes of a large array. */
+enum { BLOCK = 256, AT_ONCE = 32, LARGE = 1 << 23 };
 
 struct perun_stack_block {
 	size_t starts[BLOCK + 1];
@@ -288,10 +288,14 @@ static uint32_t find(const struct perun_stack_tree *tree, const struct new_stack
 	return PERUN_NO_NODE;
 }
 
+/* Much memory is of large pages, in which nodes are found faster; little is moved without a copy, or not at all. */
 static void *grow_large(void *memory, size_t size, size_t room)
 {
-	void *larger = perun_alloc_large(room);
+	void *larger;
 
+	if (room < LARGE)
+		return perun_realloc(memory, room);
+	larger = perun_alloc_large(room);
 	if (size)
 		memcpy(larger, memory, size);
 	perun_free(memory);
