@@ -38,6 +38,8 @@ struct perun_pools {
 	 * leaf is not there yet, and need not be looked for.
 	 */
 	uint64_t names_used, functions_used, leaves_used;
+	/* One more than the highest of these that a function or a location names. */
+	uint64_t strings_named, functions_named, mappings_named;
 	uint64_t highest_function,
 		highest_location; /* likewise of the numbers that their files gave them */
 	struct perun_parameter *parameters;
@@ -74,7 +76,7 @@ static inline const char *perun_pools_text(const struct perun_pools *pools, peru
 					   size_t *length)
 {
 	const struct perun_pool *pool = pools->pool[PERUN_POOL_STRINGS];
-	const char *text = id < pool->count ? pool->texts[id] : NULL;
+	const char *text = id < pool->count ? perun_pool_text(pool, id) : NULL;
 
 	if (length)
 		*length = text ? perun_pool_text_length(text) : 0;
@@ -102,7 +104,7 @@ perun_id perun_pools_add_location(struct perun_pools *pools, const struct perun_
 void perun_pools_set_mapping(struct perun_pools *pools, perun_id id,
 			     const struct perun_mapping *mapping);
 void perun_pools_map_locations(struct perun_pools *pools, perun_id mapping);
-/* The first of those that were not checked which names something that is not there, or PERUN_NO_ID. */
+/* The first one which names something that is not there, or PERUN_NO_ID. */
 perun_id perun_pools_wrong_place(struct perun_pools *pools, enum perun_pool_kind kind);
 
 /* ---- stacks: stacks.c ------------------------------------------------------------------------ */

@@ -6,40 +6,32 @@
 
 /* ---- numbers as bytes --------------------------------------------------------------------------- */
 
-/* Seven bits in each byte, the lowest first; all but the last have the top bit. */
-static unsigned char *put(unsigned char *to, uint64_t value)
+/*
+ * A number is as many bytes as it needs, the highest first, so that those near each other begin alike: the ones that the first
+ * byte begins with are how many follow.
+ */
+enum { NUMBER = 9 };
+
+/* As 8 bytes, of which the first ones are meant: there is room for all. */
+static void put_word(unsigned char *to, uint64_t word)
 {
-	for (; value >= 0x80; value >>= 7)
-		*to++ = (unsigned char)(value | 0x80);
-	*to++ = (unsigned char)value;
-	return to;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	memcpy(to, &word, sizeof word);
 }
 
-/* Of ids, none of which is the most usual. */
-static unsigned char *put_id(unsigned char *to, perun_id id)
+static unsigned char *put_long(unsigned char *to, uint64_t value)
 {
-	return put(to, (perun_id)(id + 1));
-}
+	unsigned more = (63 - (unsigned)__builtin_clzll(value)) / 7;
 
-/* Small numbers are few bytes, whatever their sign. */
-static unsigned char *put_signed(unsigned char *to, int64_t value)
-{
-	return put(to, (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0));
-}
-
-/* Numbers at the end that are 0 are left out: only they end with a byte that is 0. */
-static size_t size_of(const unsigned char *bytes, const unsigned char *end)
-{
-	while (end > bytes && !end[-1])
-		end--;
-	return (size_t)(end - bytes);
-}
-
-static perun_id add(struct perun_pool **pool, const unsigned char *bytes, const unsigned char *end,
-		    bool is_new)
-{
-	return is_new ? perun_pool_add_new(pool, bytes, size_of(bytes, end))
-		      : perun_pool_add(pool, bytes, size_of(bytes, end));
+	if (more >= 8) {
+		*to = 0xff;
+		put_word(to + 1, value);
+		return to + NUMBER;
+	}
+	put_word(to, value << 8 * (7 - more) | (uint64_t)(0xff00 >> more & 0xff) << 56);
+	return to + more + 1;
 }
 
 struct bytes {
@@ -48,42 +40,70 @@ struct bytes {
 
 static uint64_t get(struct bytes *bytes)
 {
-	uint64_t value = 0;
+	unsigned first = *bytes->at++, more;
+	uint64_t value;
 
-	for (unsigned shift = 0; bytes->at < bytes->end; shift += 7) {
-		unsigned char byte = *bytes->at++;
-
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte < 0x80)
-			break;
-	}
+	if (first < 0x80)
+		return first;
+	more = (unsigned)__builtin_clz(~(first << 24));
+	for (value = first & 0xff >> (more + 1); more; more--)
+		value = value << 8 | *bytes->at++;
 	return value;
 }
 
-static perun_id get_id(struct bytes *bytes)
+/* Small numbers are few bytes, whatever their sign. */
+static uint64_t folded(int64_t value)
 {
-	return (perun_id)get(bytes) - 1;
+	return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
 }
 
-static int64_t get_signed(struct bytes *bytes)
+static int64_t unfolded(uint64_t value)
 {
-	uint64_t value = get(bytes);
-
 	return (int64_t)(value >> 1 ^ -(value & 1));
 }
 
-static struct bytes bytes_at(const struct perun_pool *pool, perun_id id)
-{
-	size_t size;
-	const unsigned char *at = perun_pool_at(pool, id, &size);
+/* Numbers together: a byte that says which are not 0, and these. */
+enum { NUMBERS = 8, ALL_NUMBERS = 1 + NUMBERS * NUMBER + sizeof(uint64_t) };
 
-	return (struct bytes){at, at + size};
+static inline unsigned char *put(unsigned char *to, unsigned *present, unsigned i, uint64_t value)
+{
+	if (!value)
+		return to;
+	*present |= 1u << i;
+	if (value >= 0x80)
+		return put_long(to, value);
+	*to = (unsigned char)value;
+	return to + 1;
+}
+
+static unsigned char *put_all(unsigned char *to, const uint64_t *numbers, size_t count)
+{
+	unsigned char *head = to++;
+	unsigned present = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		to = put(to, &present, i, numbers[i]);
+	*head = (unsigned char)present;
+	return to;
+}
+
+static void get_all(struct bytes *bytes, uint64_t *numbers, size_t count)
+{
+	unsigned present = *bytes->at++;
+
+	for (size_t i = 0; i < count; i++, present >>= 1)
+		numbers[i] = present & 1 ? get(bytes) : 0;
+}
+
+static perun_id add(struct perun_pool **pool, const unsigned char *bytes, const unsigned char *end,
+		    bool is_new)
+{
+	size_t size = (size_t)(end - bytes);
+
+	return is_new ? perun_pool_add_new(pool, bytes, size) : perun_pool_add(pool, bytes, size);
 }
 
 /* ---- each kind ---------------------------------------------------------------------------------- */
-
-/* The most bytes of an id and of another number. */
-enum { ID = 5, NUMBER = 10 };
 
 /* Note a number; whether it is higher than those before. */
 static bool is_higher(uint64_t *highest, uint64_t number)
@@ -94,120 +114,169 @@ static bool is_higher(uint64_t *highest, uint64_t number)
 	return true;
 }
 
-static void get_function(struct bytes *bytes, struct perun_function *function)
+static void note_named(uint64_t *named, uint64_t end)
 {
-	function->name = (perun_id)get(bytes);
-	function->file = (perun_id)get(bytes);
-	function->start_line = get_signed(bytes);
-	function->system_name = (perun_id)get(bytes);
-	function->source_id = get(bytes);
+	*named = end > *named ? end : *named;
+}
+
+/* What is another one in each function comes last; the name of the linker mostly is the name. */
+static void get_function(struct bytes bytes, struct perun_function *function)
+{
+	uint64_t numbers[5];
+
+	get_all(&bytes, numbers, 5);
+	function->file = (perun_id)numbers[0];
+	function->start_line = unfolded(numbers[1]);
+	function->source_id = numbers[2];
+	function->name = (perun_id)numbers[4];
+	function->system_name = function->name ^ (perun_id)numbers[3];
 }
 
 perun_id perun_pools_add_function(struct perun_pools *pools, const struct perun_function *function)
 {
-	unsigned char bytes[3 * ID + 2 * NUMBER], *end = bytes;
+	const uint64_t numbers[] = {function->file, folded(function->start_line),
+				    function->source_id, function->name ^ function->system_name,
+				    function->name};
+	unsigned char bytes[ALL_NUMBERS];
 	bool is_new = perun_pools_first_use(&pools->names_used, function->name);
 
-	end = put(end, function->name);
-	end = put(end, function->file);
-	end = put_signed(end, function->start_line);
-	end = put(end, function->system_name);
-	end = put(end, function->source_id);
+	note_named(&pools->strings_named, (uint64_t)function->name + 1);
+	note_named(&pools->strings_named, (uint64_t)function->system_name + 1);
+	note_named(&pools->strings_named, (uint64_t)function->file + 1);
 	is_new |= is_higher(&pools->highest_function, function->source_id);
-	return add(&pools->pool[PERUN_POOL_FUNCTIONS], bytes, end, is_new);
+	return add(&pools->pool[PERUN_POOL_FUNCTIONS], bytes, put_all(bytes, numbers, 5), is_new);
 }
 
 /* The flags of a mapping in one number. */
 enum { FUNCTIONS = 1, FILENAMES = 2, LINE_NUMBERS = 4, INLINE_FRAMES = 8 };
 
-static void get_mapping(struct bytes *bytes, struct perun_mapping *mapping)
+static void get_mapping(struct bytes bytes, struct perun_mapping *mapping)
 {
-	uint64_t flags;
+	uint64_t numbers[7];
 
-	mapping->file = (perun_id)get(bytes);
-	flags = get(bytes);
-	mapping->has_functions = (flags & FUNCTIONS) != 0;
-	mapping->has_filenames = (flags & FILENAMES) != 0;
-	mapping->has_line_numbers = (flags & LINE_NUMBERS) != 0;
-	mapping->has_inline_frames = (flags & INLINE_FRAMES) != 0;
-	mapping->start = get(bytes);
-	mapping->limit = get(bytes);
-	mapping->offset = get(bytes);
-	mapping->build_id = (perun_id)get(bytes);
-	mapping->source_id = get(bytes);
+	get_all(&bytes, numbers, 7);
+	mapping->file = (perun_id)numbers[0];
+	mapping->has_functions = (numbers[1] & FUNCTIONS) != 0;
+	mapping->has_filenames = (numbers[1] & FILENAMES) != 0;
+	mapping->has_line_numbers = (numbers[1] & LINE_NUMBERS) != 0;
+	mapping->has_inline_frames = (numbers[1] & INLINE_FRAMES) != 0;
+	mapping->start = numbers[2];
+	mapping->limit = numbers[3];
+	mapping->offset = numbers[4];
+	mapping->build_id = (perun_id)numbers[5];
+	mapping->source_id = numbers[6];
 }
 
 static unsigned char *put_mapping(unsigned char *to, const struct perun_mapping *mapping)
 {
-	to = put(to, mapping->file);
-	to = put(to, (mapping->has_functions ? FUNCTIONS : 0) |
-			     (mapping->has_filenames ? FILENAMES : 0) |
-			     (mapping->has_line_numbers ? LINE_NUMBERS : 0) |
-			     (mapping->has_inline_frames ? INLINE_FRAMES : 0));
-	to = put(to, mapping->start);
-	to = put(to, mapping->limit);
-	to = put(to, mapping->offset);
-	to = put(to, mapping->build_id);
-	return put(to, mapping->source_id);
-}
+	const uint64_t numbers[] = {mapping->file,
+				    (mapping->has_functions ? FUNCTIONS : 0u) |
+					    (mapping->has_filenames ? FILENAMES : 0u) |
+					    (mapping->has_line_numbers ? LINE_NUMBERS : 0u) |
+					    (mapping->has_inline_frames ? INLINE_FRAMES : 0u),
+				    mapping->start,
+				    mapping->limit,
+				    mapping->offset,
+				    mapping->build_id,
+				    mapping->source_id};
 
-enum { MAPPING = 2 * ID + 5 * NUMBER };
+	return put_all(to, numbers, 7);
+}
 
 perun_id perun_pools_add_mapping(struct perun_pools *pools, const struct perun_mapping *mapping)
 {
-	unsigned char bytes[MAPPING];
+	unsigned char bytes[ALL_NUMBERS];
 
 	return add(&pools->pool[PERUN_POOL_MAPPINGS], bytes, put_mapping(bytes, mapping), false);
 }
 
-static void get_line(struct bytes *bytes, struct perun_line *line)
+/*
+ * A location: its numbers and those of its first line, what is another one in each last. More lines have numbers of their own.
+ * Most have one line, so that is no number at all; PERUN_NO_ID is 0.
+ */
+enum { MAPPING, FOLDED, LINES, SOURCE, FUNCTION, COLUMN, LINE, ADDRESS, LOCATION };
+enum { MORE_COLUMN, MORE_FUNCTION, MORE_LINE, MORE };
+
+static uint32_t get_first(struct bytes *bytes, uint64_t numbers[LOCATION])
 {
-	line->function = get_id(bytes);
-	line->line = get_signed(bytes);
-	line->column = get_signed(bytes);
+	get_all(bytes, numbers, LOCATION);
+	return (uint32_t)(unfolded(numbers[LINES]) + 1);
 }
 
-/* After its number of lines. */
-static void get_location(struct bytes *bytes, struct perun_location *location,
-			 struct perun_line *lines)
+static void set_line(struct perun_line *line, uint64_t function, uint64_t number, uint64_t column)
 {
-	uint64_t flags;
-
-	for (uint32_t i = 0; i < location->line_count; i++)
-		get_line(bytes, &lines[i]);
-	location->lines = lines;
-	location->address = get(bytes);
-	location->mapping = get_id(bytes);
-	flags = get(bytes);
-	location->folded = flags != 0;
-	location->source_id = get(bytes);
+	line->function = (perun_id)function - 1;
+	line->line = unfolded(number);
+	line->column = unfolded(column);
 }
 
+/* `lines`: as many as there are. */
+static void get_lines(struct bytes *bytes, const uint64_t first[LOCATION], uint32_t count,
+		      struct perun_line *lines)
+{
+	uint64_t numbers[MORE];
+
+	if (count)
+		set_line(lines, first[FUNCTION], first[LINE], first[COLUMN]);
+	for (uint32_t i = 1; i < count; i++) {
+		get_all(bytes, numbers, MORE);
+		set_line(&lines[i], numbers[MORE_FUNCTION], numbers[MORE_LINE],
+			 numbers[MORE_COLUMN]);
+	}
+}
+
+/* Without lines. */
+static void get_location(const uint64_t numbers[LOCATION], struct perun_location *location)
+{
+	*location = (struct perun_location){.address = numbers[ADDRESS],
+					    .mapping = (perun_id)numbers[MAPPING] - 1,
+					    .folded = numbers[FOLDED] != 0,
+					    .source_id = numbers[SOURCE],
+					    .line_count = (uint32_t)(unfolded(numbers[LINES]) + 1)};
+}
+
+/* Without a loop: locations are the most of all. */
 static unsigned char *put_location(unsigned char *to, const struct perun_location *location)
 {
-	to = put(to, location->line_count);
-	for (uint32_t i = 0; i < location->line_count; i++) {
-		to = put_id(to, location->lines[i].function);
-		to = put_signed(to, location->lines[i].line);
-		to = put_signed(to, location->lines[i].column);
+	static const struct perun_line none = {.function = PERUN_NO_ID};
+	const struct perun_line *first = location->line_count ? location->lines : &none;
+	unsigned char *head = to++;
+	unsigned present = 0;
+
+	to = put(to, &present, MAPPING, (perun_id)(location->mapping + 1));
+	to = put(to, &present, FOLDED, location->folded);
+	to = put(to, &present, LINES, folded((int64_t)location->line_count - 1));
+	to = put(to, &present, SOURCE, location->source_id);
+	to = put(to, &present, FUNCTION, (perun_id)(first->function + 1));
+	to = put(to, &present, COLUMN, folded(first->column));
+	to = put(to, &present, LINE, folded(first->line));
+	to = put(to, &present, ADDRESS, location->address);
+	*head = (unsigned char)present;
+	for (uint32_t i = 1; i < location->line_count; i++) {
+		const struct perun_line *line = &location->lines[i];
+		const uint64_t more[MORE] = {[MORE_COLUMN] = folded(line->column),
+					     [MORE_FUNCTION] = (perun_id)(line->function + 1),
+					     [MORE_LINE] = folded(line->line)};
+
+		to = put_all(to, more, MORE);
 	}
-	to = put(to, location->address);
-	to = put_id(to, location->mapping);
-	to = put(to, location->folded);
-	return put(to, location->source_id);
+	return to;
 }
 
 perun_id perun_pools_add_location(struct perun_pools *pools, const struct perun_location *location)
 {
-	enum { FEW = 8, LINE = ID + 2 * NUMBER, REST = 2 * ID + 3 * NUMBER };
-	unsigned char few[REST + FEW * LINE], *bytes = few;
+	enum { FEW = 8, LINE_SIZE = 1 + MORE * NUMBER };
+	unsigned char few[ALL_NUMBERS + FEW * LINE_SIZE], *bytes = few;
 	bool is_new = location->line_count && location->lines[0].function != PERUN_NO_ID &&
 		      perun_pools_first_use(&pools->functions_used, location->lines[0].function);
 	perun_id id;
 
+	for (uint32_t i = 0; i < location->line_count; i++)
+		note_named(&pools->functions_named, (perun_id)(location->lines[i].function + 1));
+	note_named(&pools->mappings_named, (perun_id)(location->mapping + 1));
 	is_new |= is_higher(&pools->highest_location, location->source_id);
 	if (location->line_count > FEW)
-		bytes = perun_alloc(REST + (size_t)location->line_count * LINE);
+		bytes = perun_alloc(ALL_NUMBERS + (size_t)location->line_count * LINE_SIZE);
 	id = add(&pools->pool[PERUN_POOL_LOCATIONS], bytes, put_location(bytes, location), is_new);
 	if (bytes != few)
 		perun_free(bytes);
@@ -222,15 +291,28 @@ static perun_id end_of(const struct perun_pool *pool, perun_id first)
 	return pool->count - first < PERUN_POOL_MADE ? pool->count : first + PERUN_POOL_MADE;
 }
 
+static struct bytes next_of(struct perun_packed *packed)
+{
+	perun_packed_next(packed);
+	return (struct bytes){packed->data, packed->data + packed->size};
+}
+
+static struct bytes mapping_at(const struct perun_pool *pool, perun_id id)
+{
+	size_t size;
+	const unsigned char *at = perun_pool_at(pool, id, &size);
+
+	return (struct bytes){at, at + size};
+}
+
 static void *make_functions(const struct perun_pool *pool, perun_id first)
 {
 	struct perun_function *made = perun_alloc_zero(PERUN_POOL_MADE, sizeof *made);
+	struct perun_packed packed;
 
-	for (perun_id id = first; id < end_of(pool, first); id++) {
-		struct bytes bytes = bytes_at(pool, id);
-
-		get_function(&bytes, &made[id - first]);
-	}
+	perun_packed_seek(&packed, pool->packed, first);
+	for (perun_id id = first; id < end_of(pool, first); id++)
+		get_function(next_of(&packed), &made[id - first]);
 	return made;
 }
 
@@ -238,11 +320,8 @@ static void *make_mappings(const struct perun_pool *pool, perun_id first)
 {
 	struct perun_mapping *made = perun_alloc_zero(PERUN_POOL_MADE, sizeof *made);
 
-	for (perun_id id = first; id < end_of(pool, first); id++) {
-		struct bytes bytes = bytes_at(pool, id);
-
-		get_mapping(&bytes, &made[id - first]);
-	}
+	for (perun_id id = first; id < end_of(pool, first); id++)
+		get_mapping(mapping_at(pool, id), &made[id - first]);
 	return made;
 }
 
@@ -251,22 +330,27 @@ static void *make_locations(const struct perun_pool *pool, perun_id first)
 {
 	struct perun_location *made;
 	struct perun_line *lines;
+	struct perun_packed packed;
+	uint64_t numbers[LOCATION];
 	size_t count = 0;
 
+	perun_packed_seek(&packed, pool->packed, first);
 	for (perun_id id = first; id < end_of(pool, first); id++) {
-		struct bytes bytes = bytes_at(pool, id);
+		struct bytes bytes = next_of(&packed);
 
-		count += (uint32_t)get(&bytes);
+		count += get_first(&bytes, numbers);
 	}
 	made = perun_alloc(PERUN_POOL_MADE * sizeof *made + count * sizeof *lines);
 	lines = (struct perun_line *)(made + PERUN_POOL_MADE);
+	perun_packed_seek(&packed, pool->packed, first);
 	for (perun_id id = first; id < end_of(pool, first); id++) {
 		struct perun_location *location = &made[id - first];
-		struct bytes bytes = bytes_at(pool, id);
+		struct bytes bytes = next_of(&packed);
 
-		memset(location, 0, sizeof *location);
-		location->line_count = (uint32_t)get(&bytes);
-		get_location(&bytes, location, lines);
+		get_first(&bytes, numbers);
+		get_location(numbers, location);
+		get_lines(&bytes, numbers, location->line_count, lines);
+		location->lines = lines;
 		lines += location->line_count;
 	}
 	return made;
@@ -340,60 +424,80 @@ const struct perun_location *perun_pools_location_in(const struct perun_pools *p
 {
 	struct perun_pool *pool = pools->pool[PERUN_POOL_LOCATIONS];
 	void *_Atomic *made = atomic_load_explicit(&pool->made, memory_order_acquire);
+	uint64_t numbers[LOCATION];
+	struct perun_packed packed;
 	struct bytes bytes;
 
 	if (id >= pool->count ||
 	    (made && atomic_load_explicit(&made[id / PERUN_POOL_MADE], memory_order_acquire)))
 		return perun_pools_location(pools, id);
-	bytes = bytes_at(pool, id);
-	memset(&room->location, 0, sizeof room->location);
-	room->location.line_count = (uint32_t)get(&bytes);
-	if (room->location.line_count > sizeof room->lines / sizeof *room->lines)
+	perun_packed_seek(&packed, pool->packed, id);
+	bytes = next_of(&packed);
+	if (get_first(&bytes, numbers) > sizeof room->lines / sizeof *room->lines)
 		return perun_pools_location(pools, id);
-	get_location(&bytes, &room->location, room->lines);
+	get_location(numbers, &room->location);
+	get_lines(&bytes, numbers, room->location.line_count, room->lines);
+	room->location.lines = room->lines;
 	return &room->location;
 }
 
 /* ---- changes ------------------------------------------------------------------------------------ */
 
-/* What was made of a pool, or is known of it, holds no more. */
-static void was_changed(struct perun_pool *pool)
-{
-	perun_pool_unmake(pool);
-	perun_pool_forget(pool);
-	pool->checked = 0;
-}
-
 void perun_pools_set_mapping(struct perun_pools *pools, perun_id id,
 			     const struct perun_mapping *mapping)
 {
-	unsigned char bytes[MAPPING];
+	struct perun_pool **pool = &pools->pool[PERUN_POOL_MAPPINGS];
+	unsigned char bytes[ALL_NUMBERS];
 
-	perun_pool_replace(&pools->pool[PERUN_POOL_MAPPINGS], id, bytes,
-			   size_of(bytes, put_mapping(bytes, mapping)));
-	was_changed(pools->pool[PERUN_POOL_MAPPINGS]);
+	perun_pool_replace(pool, id, bytes, (size_t)(put_mapping(bytes, mapping) - bytes));
+	/* What was made of it, or is known of it, holds no more. */
+	perun_pool_unmake(*pool);
+	perun_pool_forget(*pool);
+	(*pool)->checked = 0;
+}
+
+static bool all_are_mapped(const struct perun_pool *pool)
+{
+	struct perun_packed packed;
+	uint64_t numbers[LOCATION];
+
+	perun_packed_seek(&packed, pool->packed, 0);
+	for (perun_id id = 0; id < pool->count; id++) {
+		struct bytes bytes = next_of(&packed);
+
+		get_first(&bytes, numbers);
+		if (!numbers[MAPPING])
+			return false;
+	}
+	return true;
 }
 
 void perun_pools_map_locations(struct perun_pools *pools, perun_id mapping)
 {
-	struct perun_pool **pool = &pools->pool[PERUN_POOL_LOCATIONS];
-	bool changed = false;
+	struct perun_pool *from = pools->pool[PERUN_POOL_LOCATIONS], *to;
+	struct perun_packed packed;
 
-	for (perun_id id = 0; id < (*pool)->count; id++) {
-		struct perun_location location = *perun_pools_location(pools, id);
-		unsigned char *bytes;
+	if (all_are_mapped(from))
+		return;
+	note_named(&pools->mappings_named, (perun_id)(mapping + 1));
+	to = perun_pool_new_packed();
+	perun_packed_seek(&packed, from->packed, 0);
+	for (perun_id id = 0; id < from->count; id++) {
+		struct bytes bytes = next_of(&packed);
+		uint64_t numbers[LOCATION];
+		unsigned char *copy, *end;
 
-		if (location.mapping != PERUN_NO_ID)
-			continue;
-		location.mapping = mapping;
-		bytes = perun_alloc(2 * ID + 3 * NUMBER +
-				    (size_t)location.line_count * (ID + 2 * NUMBER));
-		perun_pool_replace(pool, id, bytes, size_of(bytes, put_location(bytes, &location)));
-		perun_free(bytes);
-		changed = true;
+		copy = perun_alloc(ALL_NUMBERS + packed.size);
+		get_first(&bytes, numbers);
+		if (!numbers[MAPPING])
+			numbers[MAPPING] = (perun_id)(mapping + 1);
+		end = put_all(copy, numbers, LOCATION);
+		memcpy(end, bytes.at, (size_t)(bytes.end - bytes.at));
+		add(&to, copy, end + (bytes.end - bytes.at), true);
+		perun_free(copy);
 	}
-	if (changed) /* else it may be another owner's, too */
-		was_changed(*pool);
+	pools->pool[PERUN_POOL_LOCATIONS] = to;
+	perun_pool_unref(from);
 }
 
 /* ---- checks ------------------------------------------------------------------------------------- */
@@ -402,7 +506,7 @@ static bool good_function(const struct perun_pools *pools, struct bytes bytes)
 {
 	struct perun_function function;
 
-	get_function(&bytes, &function);
+	get_function(bytes, &function);
 	return perun_pools_has(pools, PERUN_POOL_STRINGS, function.name) &&
 	       perun_pools_has(pools, PERUN_POOL_STRINGS, function.system_name) &&
 	       perun_pools_has(pools, PERUN_POOL_STRINGS, function.file);
@@ -412,35 +516,56 @@ static bool good_mapping(const struct perun_pools *pools, struct bytes bytes)
 {
 	struct perun_mapping mapping;
 
-	get_mapping(&bytes, &mapping);
+	get_mapping(bytes, &mapping);
 	return perun_pools_has(pools, PERUN_POOL_STRINGS, mapping.file) &&
 	       perun_pools_has(pools, PERUN_POOL_STRINGS, mapping.build_id);
 }
 
 static bool good_location(const struct perun_pools *pools, struct bytes bytes)
 {
-	struct perun_location location = {0};
-	struct perun_line line;
+	uint64_t numbers[LOCATION], more[MORE];
+	uint32_t lines = get_first(&bytes, numbers);
+	perun_id function = (perun_id)numbers[FUNCTION] - 1;
 
-	for (uint64_t lines = get(&bytes); lines; lines--) {
-		get_line(&bytes, &line);
-		if (!perun_pools_has_or_none(pools, PERUN_POOL_FUNCTIONS, line.function))
-			return false;
+	for (uint32_t i = 1;
+	     perun_pools_has_or_none(pools, PERUN_POOL_FUNCTIONS, function) && i < lines; i++) {
+		get_all(&bytes, more, MORE);
+		function = (perun_id)more[MORE_FUNCTION] - 1;
 	}
-	get_location(&bytes, &location, NULL);
-	return perun_pools_has_or_none(pools, PERUN_POOL_MAPPINGS, location.mapping);
+	return perun_pools_has_or_none(pools, PERUN_POOL_FUNCTIONS, function) &&
+	       perun_pools_has_or_none(pools, PERUN_POOL_MAPPINGS, (perun_id)numbers[MAPPING] - 1);
+}
+
+/* Where nothing that is named is missing, no place is looked at. */
+static perun_id wrong_packed(const struct perun_pools *pools, const struct perun_pool *pool,
+			     bool (*is_good)(const struct perun_pools *pools, struct bytes bytes))
+{
+	struct perun_packed packed;
+
+	perun_packed_seek(&packed, pool->packed, 0);
+	for (perun_id id = 0; id < pool->count; id++) {
+		if (!is_good(pools, next_of(&packed)))
+			return id;
+	}
+	return PERUN_NO_ID;
 }
 
 perun_id perun_pools_wrong_place(struct perun_pools *pools, enum perun_pool_kind kind)
 {
-	bool (*const is_good)(const struct perun_pools *pools, struct bytes bytes) =
-		kind == PERUN_POOL_FUNCTIONS  ? good_function
-		: kind == PERUN_POOL_MAPPINGS ? good_mapping
-					      : good_location;
 	struct perun_pool *pool = pools->pool[kind];
+	const uint32_t functions = pools->pool[PERUN_POOL_FUNCTIONS]->count,
+		       mappings = pools->pool[PERUN_POOL_MAPPINGS]->count;
 
+	if (kind == PERUN_POOL_FUNCTIONS)
+		return pools->strings_named > pools->pool[PERUN_POOL_STRINGS]->count
+			       ? wrong_packed(pools, pool, good_function)
+			       : PERUN_NO_ID;
+	if (kind == PERUN_POOL_LOCATIONS)
+		return pools->functions_named > functions || pools->mappings_named > mappings
+			       ? wrong_packed(pools, pool, good_location)
+			       : PERUN_NO_ID;
 	for (; pool->checked < pool->count; pool->checked++) {
-		if (!is_good(pools, bytes_at(pool, pool->checked)))
+		if (!good_mapping(pools, mapping_at(pool, pool->checked)))
 			return pool->checked;
 	}
 	return PERUN_NO_ID;

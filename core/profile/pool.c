@@ -6,21 +6,21 @@
 #include "core/context/hash.h"
 #include "core/profile/pool.h"
 
-#define FIRST_BLOCK   512
-#define LARGEST_BLOCK (((size_t)1 << 22) - 64)
-
-struct perun_pool_block {
-	atomic_uint refs;
-	_Alignas(8) char data[];
-};
-
 struct perun_pool *perun_pool_new(bool text)
 {
 	struct perun_pool *pool = perun_alloc_zero(1, sizeof *pool);
 
 	atomic_init(&pool->refs, 1);
 	pool->seed = perun_hash_word((uintptr_t)pool, perun_hash_secret);
-	pool->text = text;
+	pool->form = text ? PERUN_POOL_OF_TEXTS : PERUN_POOL_OF_ITEMS;
+	return pool;
+}
+
+struct perun_pool *perun_pool_new_packed(void)
+{
+	struct perun_pool *pool = perun_pool_new(false);
+
+	pool->form = PERUN_POOL_OF_PACKED;
 	return pool;
 }
 
@@ -45,32 +45,35 @@ void perun_pool_unref(struct perun_pool *pool)
 {
 	if (!pool || atomic_fetch_sub_explicit(&pool->refs, 1, memory_order_acq_rel) != 1)
 		return;
-	for (size_t i = 0; i < pool->block_count; i++) {
-		struct perun_pool_block *block = pool->blocks[i];
-
-		if (atomic_fetch_sub_explicit(&block->refs, 1, memory_order_acq_rel) == 1)
-			perun_free(block);
-	}
 	perun_pool_unmake(pool);
-	perun_free(pool->blocks);
-	perun_free(pool->texts);
-	perun_free(pool->items);
-	perun_free(pool->slots);
+	perun_blocks_free(&pool->blocks);
+	perun_free(pool->list);
+	perun_free(pool->far);
+	perun_free(pool->slots.at);
 	perun_free(pool);
+}
+
+/* The bytes of a list of this many items. */
+static size_t list_size(const struct perun_pool *pool, uint32_t items)
+{
+	switch (pool->form) {
+	case PERUN_POOL_OF_TEXTS:
+		return (items / PERUN_POOL_TEXTS + 1) * sizeof *pool->texts;
+	case PERUN_POOL_OF_PACKED:
+		return (items / PERUN_PACKED_TOGETHER + 1) * sizeof *pool->packed;
+	default:
+		return items * sizeof *pool->items;
+	}
 }
 
 /* A copy of the list of items, with room for more. */
 static void copy_list(struct perun_pool *pool, const struct perun_pool *from)
 {
-	size_t size = pool->text ? sizeof *pool->texts : sizeof *pool->items;
-	void *list = perun_alloc_large(pool->capacity * size);
-
+	pool->list = perun_alloc_large(list_size(pool, pool->capacity));
 	if (from->count)
-		memcpy(list, from->text ? (void *)from->texts : from->items, from->count * size);
-	if (pool->text)
-		pool->texts = list;
-	else
-		pool->items = list;
+		memcpy(pool->list, from->list, list_size(from, from->count));
+	pool->far = perun_memdup(from->far, from->far_count * sizeof *from->far);
+	pool->far_capacity = from->far_count;
 }
 
 /* `more`: room for this many items more. */
@@ -84,17 +87,14 @@ static struct perun_pool *own(struct perun_pool **shared, bool with_slots, uint3
 	atomic_init(&pool->refs, 1);
 	pool->capacity = from->count + more;
 	copy_list(pool, from);
-	with_slots &= from->slots != NULL;
-	pool->hashed = with_slots ? from->hashed : 0;
-	pool->slots = with_slots ? perun_memdup(from->slots,
-						((size_t)from->slot_mask + 1) * sizeof *from->slots)
-				 : NULL;
-	pool->blocks = perun_memdup(from->blocks, from->block_count * sizeof(void *));
-	pool->block_capacity = from->block_count;
-	for (size_t i = 0; i < pool->block_count; i++)
-		atomic_fetch_add_explicit(&pool->blocks[i]->refs, 1, memory_order_relaxed);
-	pool->room = NULL; /* what is left of the last block belongs to the other owner */
-	pool->room_size = 0;
+	if (with_slots && from->slots.at) {
+		pool->slots.at =
+			perun_memdup(from->slots.at, from->slots.count * sizeof *from->slots.at);
+	} else {
+		pool->slots = (struct perun_compact_slots){0};
+		pool->hashed = 0;
+	}
+	perun_blocks_share(&pool->blocks);
 	pool->made = NULL;
 	perun_pool_unref(from);
 	*shared = pool;
@@ -119,41 +119,10 @@ static size_t size_in_block(size_t size)
 	return size ? (size + 7) & ~(size_t)7 : 8;
 }
 
-static char *add_block(struct perun_pool *pool, size_t room)
-{
-	struct perun_pool_block *block = perun_alloc_large(sizeof *block + room);
-
-	atomic_init(&block->refs, 1);
-	PERUN_GROW(pool->blocks, pool->block_count, pool->block_capacity);
-	pool->blocks[pool->block_count++] = block;
-	return block->data;
-}
-
-/* `need` bytes that stay where they are. */
-static inline char *reserve(struct perun_pool *pool, size_t alignment, size_t need)
-{
-	size_t skip = -(uintptr_t)pool->room & (alignment - 1), room;
-
-	if (need + skip > pool->room_size) {
-		room = pool->bytes < FIRST_BLOCK ? FIRST_BLOCK : pool->bytes;
-		if (room > LARGEST_BLOCK)
-			room = LARGEST_BLOCK;
-		if (room < need)
-			room = need;
-		pool->room = add_block(pool, room);
-		pool->room_size = room;
-		skip = 0;
-	}
-	pool->room += skip + need;
-	pool->room_size -= skip + need;
-	pool->bytes += need;
-	return pool->room - need;
-}
-
 /* The copy of an item that stays. */
 static inline void *store(struct perun_pool *pool, const void *data, size_t size)
 {
-	char *to = reserve(pool, alignment_of(size), size ? size : 1);
+	char *to = perun_blocks_room(&pool->blocks, alignment_of(size), size ? size : 1);
 
 	if (size)
 		memcpy(to, data, size);
@@ -164,7 +133,7 @@ static const char *store_text(struct perun_pool *pool, const void *data, size_t 
 {
 	bool large = size >= PERUN_POOL_LONG;
 	size_t before = large ? sizeof(uint32_t) + 1 : 1;
-	char *to = reserve(pool, 1, before + size + 1) + before;
+	char *to = perun_blocks_room(&pool->blocks, 1, before + size + 1) + before;
 	uint32_t length = (uint32_t)size;
 
 	to[-1] = (char)(large ? PERUN_POOL_LONG : size);
@@ -176,26 +145,56 @@ static const char *store_text(struct perun_pool *pool, const void *data, size_t 
 	return to;
 }
 
-static uint32_t hash_item(const struct perun_pool *pool, const void *data, size_t size)
+static void add_text(struct perun_pool *pool, const void *data, size_t size)
 {
-	return (uint32_t)(perun_hash_bytes(data, size, pool->seed) >> 32);
+	struct perun_pool_texts *texts = &pool->texts[pool->count / PERUN_POOL_TEXTS];
+	const char *text = store_text(pool, data, size);
+	uintptr_t at;
+
+	if (pool->count % PERUN_POOL_TEXTS == 0)
+		texts->first = text;
+	at = (uintptr_t)text - (uintptr_t)texts->first;
+	texts->at[pool->count % PERUN_POOL_TEXTS] =
+		(uint16_t)(at < PERUN_POOL_FAR ? at : PERUN_POOL_FAR);
+	if (at < PERUN_POOL_FAR)
+		return;
+	PERUN_GROW(pool->far, pool->far_count, pool->far_capacity);
+	pool->far[pool->far_count++] = (struct perun_pool_far){pool->count, text};
 }
 
-static uint32_t hash_at(const struct perun_pool *pool, perun_id id)
+const char *perun_pool_far_text(const struct perun_pool *pool, perun_id id)
 {
-	return pool->text
-		       ? hash_item(pool, pool->texts[id], perun_pool_text_length(pool->texts[id]))
-		       : pool->items[id].hash;
+	size_t low = 0, high = pool->far_count;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (pool->far[middle].id <= id)
+			low = middle;
+		else
+			high = middle;
+	}
+	return pool->far[low].text;
+}
+
+static uint32_t hash_item(const struct perun_pool *pool, const void *data, size_t size)
+{
+	return (uint32_t)(perun_hash_bytes(data, size, pool->seed) >> (64 - PERUN_COMPACT_HASH));
 }
 
 static bool same(const struct perun_pool *pool, perun_id id, const void *data, size_t size,
 		 uint32_t hash)
 {
 	const struct perun_pool_item *item;
+	const char *text;
 
-	if (pool->text)
-		return perun_pool_text_length(pool->texts[id]) == size &&
-		       (size == 0 || memcmp(pool->texts[id], data, size) == 0);
+	if (pool->form == PERUN_POOL_OF_PACKED)
+		return perun_packed_is(pool->packed, id, data, size);
+	if (pool->form == PERUN_POOL_OF_TEXTS) {
+		text = perun_pool_text(pool, id);
+		return perun_pool_text_length(text) == size &&
+		       (size == 0 || memcmp(text, data, size) == 0);
+	}
 	item = &pool->items[id];
 	return item->hash == hash && item->size == size &&
 	       (size == 0 || memcmp(item->data, data, size) == 0);
@@ -203,44 +202,59 @@ static bool same(const struct perun_pool *pool, perun_id id, const void *data, s
 
 static perun_id find(const struct perun_pool *pool, const void *data, size_t size, uint32_t hash)
 {
-	uint32_t mask = pool->slot_mask;
+	const struct perun_compact_slots slots = pool->slots;
+	uint32_t mark = perun_compact_mark(slots, hash), slot;
 
-	if (!pool->slots)
+	if (!slots.at)
 		return PERUN_NO_ID;
-	for (uint32_t at = hash & mask;; at = (at + 1) & mask) {
-		uint32_t slot = pool->slots[at];
+	for (uint32_t at = perun_compact_first(slots, hash); (slot = slots.at[at]) != 0;
+	     at = perun_compact_next(slots, at)) {
+		perun_id id = perun_compact_number(slots, slot) - 1;
 
-		if (slot == 0)
-			return PERUN_NO_ID;
-		if (((slot ^ hash) & ~mask) == 0 && same(pool, (slot & mask) - 1, data, size, hash))
-			return (slot & mask) - 1;
+		if (perun_compact_is_marked(slots, slot, mark) && same(pool, id, data, size, hash))
+			return id;
 	}
+	return PERUN_NO_ID;
 }
 
-/* There is room. */
-static void occupy(struct perun_pool *pool, perun_id id, uint32_t hash)
+static uint32_t hash_of(const void *data, uint32_t number)
 {
-	uint32_t mask = pool->slot_mask, at = hash & mask;
+	const struct perun_pool *pool = data;
+	struct perun_packed packed;
+	const char *text;
 
-	while (pool->slots[at])
-		at = (at + 1) & mask;
-	pool->slots[at] = (hash & ~mask) | (id + 1);
+	if (pool->form == PERUN_POOL_OF_ITEMS)
+		return pool->items[number - 1].hash;
+	if (pool->form == PERUN_POOL_OF_TEXTS) {
+		text = perun_pool_text(pool, number - 1);
+		return hash_item(pool, text, perun_pool_text_length(text));
+	}
+	perun_packed_seek(&packed, pool->packed, number - 1);
+	perun_packed_next(&packed);
+	return hash_item(pool, packed.data, packed.size);
 }
 
-/* Slots for this many items, of which those that have one keep one: three quarters are in use at most. */
+/* Slots for this many items, of which those that have one keep one. */
 static void make_slots(struct perun_pool *pool, uint64_t items)
 {
-	uint64_t now = pool->slots ? (uint64_t)pool->slot_mask + 1 : 0, size = now ? now : 16;
+	perun_compact_slots_reserve(&pool->slots, items, hash_of, pool);
+}
 
-	while (items * 4 > size * 3 && size <= UINT32_MAX)
-		size *= 2;
-	if (size == now)
+static void catch_up_packed(struct perun_pool *pool)
+{
+	struct perun_packed packed;
+
+	if (pool->count - pool->hashed == 1 && pool->last.size < PERUN_PACKED_SHARED) {
+		perun_compact_put(pool->slots, ++pool->hashed,
+				  hash_item(pool, pool->last.bytes, pool->last.size));
 		return;
-	perun_free(pool->slots);
-	pool->slots = perun_alloc_large_zero(size, sizeof *pool->slots);
-	pool->slot_mask = (uint32_t)(size - 1);
-	for (perun_id id = 0; id < pool->hashed; id++)
-		occupy(pool, id, hash_at(pool, id));
+	}
+	perun_packed_seek(&packed, pool->packed, pool->hashed);
+	while (pool->hashed < pool->count) {
+		perun_packed_next(&packed);
+		perun_compact_put(pool->slots, ++pool->hashed,
+				  hash_item(pool, packed.data, packed.size));
+	}
 }
 
 /* Items that were not looked for when they were added get their slots. */
@@ -249,31 +263,30 @@ static void catch_up(struct perun_pool **shared)
 	struct perun_pool *pool = own_pool(shared);
 
 	make_slots(pool, pool->count);
-	for (; pool->hashed < pool->count; pool->hashed++) {
-		struct perun_pool_item *item = pool->text ? NULL : &pool->items[pool->hashed];
+	if (pool->form == PERUN_POOL_OF_PACKED)
+		catch_up_packed(pool);
+	while (pool->hashed < pool->count) {
+		struct perun_pool_item *item =
+			pool->form == PERUN_POOL_OF_ITEMS ? &pool->items[pool->hashed] : NULL;
 
 		if (item)
 			item->hash = hash_item(pool, item->data, item->size);
-		occupy(pool, pool->hashed, hash_at(pool, pool->hashed));
+		pool->hashed++;
+		perun_compact_put(pool->slots, pool->hashed, hash_of(pool, pool->hashed));
 	}
+}
+
+static void resize(struct perun_pool *pool, uint32_t capacity)
+{
+	pool->list = perun_realloc(pool->list, list_size(pool, capacity));
+	pool->capacity = capacity;
 }
 
 /* Room for one more. */
 static inline void grow(struct perun_pool *pool)
 {
-	if (pool->text)
-		PERUN_GROW(pool->texts, pool->count, pool->capacity);
-	else
-		PERUN_GROW(pool->items, pool->count, pool->capacity);
-}
-
-static void resize(struct perun_pool *pool, uint32_t capacity)
-{
-	if (pool->text)
-		pool->texts = perun_realloc_array(pool->texts, capacity, sizeof *pool->texts);
-	else
-		pool->items = perun_realloc_array(pool->items, capacity, sizeof *pool->items);
-	pool->capacity = capacity;
+	if (pool->count >= pool->capacity)
+		resize(pool, pool->capacity ? pool->capacity * 2 : 8);
 }
 
 void perun_pool_reserve(struct perun_pool **shared, uint32_t more)
@@ -303,8 +316,10 @@ static inline perun_id append(struct perun_pool *pool, const void *data, size_t 
 	if (pool->made)
 		perun_pool_unmake(pool);
 	grow(pool);
-	if (pool->text)
-		pool->texts[id] = store_text(pool, data, size);
+	if (pool->form == PERUN_POOL_OF_PACKED)
+		perun_packed_add(pool->packed, pool->count, &pool->last, &pool->blocks, data, size);
+	else if (pool->form == PERUN_POOL_OF_TEXTS)
+		add_text(pool, data, size);
 	else
 		pool->items[id] = (struct perun_pool_item){
 			.data = store(pool, data, size), .size = (uint32_t)size, .hash = hash};
@@ -324,7 +339,7 @@ static perun_id add_missing(struct perun_pool **shared, const void *data, size_t
 	pool = own_pool(shared);
 	make_slots(pool, (uint64_t)pool->count + 1);
 	id = append(pool, data, size, hash);
-	occupy(pool, id, hash);
+	perun_compact_put(pool->slots, id + 1, hash);
 	pool->hashed++;
 	return id;
 }
@@ -362,20 +377,25 @@ static void fetch_slots(const struct perun_pool *pool, struct perun_pool_entry *
 		if (entries[i].is_new)
 			continue;
 		entries[i].hash = hash_item(pool, entries[i].data, entries[i].size);
-		if (pool->slots)
-			__builtin_prefetch(&pool->slots[entries[i].hash & pool->slot_mask], 1);
+		if (pool->slots.at)
+			__builtin_prefetch(
+				&pool->slots.at[perun_compact_first(pool->slots, entries[i].hash)],
+				1);
 	}
 }
 
 static void fetch_items(const struct perun_pool *pool, const struct perun_pool_entry *entries,
 			size_t count)
 {
-	for (size_t i = 0; i < count && pool->slots; i++) {
-		uint32_t mask = pool->slot_mask, slot = pool->slots[entries[i].hash & mask];
+	const struct perun_compact_slots slots = pool->slots;
 
-		if (slot && !entries[i].is_new && ((slot ^ entries[i].hash) & ~mask) == 0)
-			__builtin_prefetch(pool->text ? (void *)&pool->texts[(slot & mask) - 1]
-						      : &pool->items[(slot & mask) - 1]);
+	for (size_t i = 0; i < count && slots.at && pool->form == PERUN_POOL_OF_ITEMS; i++) {
+		uint32_t slot = slots.at[perun_compact_first(slots, entries[i].hash)];
+
+		if (slot && !entries[i].is_new &&
+		    perun_compact_is_marked(slots, slot,
+					    perun_compact_mark(slots, entries[i].hash)))
+			__builtin_prefetch(&pool->items[perun_compact_number(slots, slot) - 1]);
 	}
 }
 
@@ -394,8 +414,8 @@ void perun_pool_add_many(struct perun_pool **shared, struct perun_pool_entry *en
 
 static void forget(struct perun_pool *pool)
 {
-	perun_free(pool->slots);
-	pool->slots = NULL;
+	perun_free(pool->slots.at);
+	pool->slots = (struct perun_compact_slots){0};
 	pool->hashed = 0;
 }
 
@@ -469,12 +489,9 @@ bool perun_pool_append(struct perun_pool **shared, const struct perun_pool *from
 		for (uint32_t i = first_of(&appending, part); i < first_of(&appending, part + 1);
 		     i++)
 			room += size_in_block(from->items[i].size);
-		appending.rooms[part] = add_block(pool, room);
-		pool->bytes += room;
+		appending.rooms[part] = perun_blocks_add(&pool->blocks, room);
 	}
 	perun_parallel_for(NULL, appending.parts, append_part, &appending);
-	pool->room = NULL; /* of the block before */
-	pool->room_size = 0;
 	pool->count += from->count;
 	return true;
 }
@@ -484,11 +501,9 @@ bool perun_pool_append(struct perun_pool **shared, const struct perun_pool *from
 /* Items that another pool holds, too, are copied first. */
 static void unshare_items(struct perun_pool *pool)
 {
-	bool shared = false;
-
-	for (size_t i = 0; i < pool->block_count; i++)
-		shared |= atomic_load_explicit(&pool->blocks[i]->refs, memory_order_acquire) != 1;
-	for (uint32_t id = 0; shared && id < pool->count; id++)
+	if (!perun_blocks_are_shared(&pool->blocks))
+		return;
+	for (uint32_t id = 0; id < pool->count; id++)
 		pool->items[id].data = store(pool, pool->items[id].data, pool->items[id].size);
 }
 
@@ -509,10 +524,6 @@ void perun_pool_replace(struct perun_pool **shared, perun_id id, const void *dat
 {
 	struct perun_pool *pool = own_pool(shared);
 
-	if (pool->text) {
-		pool->texts[id] = store_text(pool, data, size);
-		return;
-	}
 	pool->items[id].data = store(pool, data, size);
 	pool->items[id].size = (uint32_t)size;
 }

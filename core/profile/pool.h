@@ -6,7 +6,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "core/profile/slots.h"
+#include "core/profile/blocks.h"
+#include "core/profile/compact-slots.h"
+#include "core/profile/packed.h"
 #include "perun/profile.h"
 
 /*
@@ -22,39 +24,51 @@ struct perun_pool_item {
 	uint32_t hash;
 };
 
-struct perun_pool_block;
+enum { PERUN_POOL_TEXTS = 28, PERUN_POOL_FAR = UINT16_MAX };
+
+/* Texts in a row: where each begins after the first one, or that it is far from it. As large as a line of the cache. */
+struct perun_pool_texts {
+	const char *first;
+	uint16_t at[PERUN_POOL_TEXTS];
+};
+
+struct perun_pool_far {
+	perun_id id;
+	const char *text;
+};
 
 struct perun_pool {
 	atomic_uint refs;
 	uint32_t count, capacity;
 	/*
-	 * Items are texts: NUL-terminated, anywhere in memory, their length before them, since most are short. All others are
-	 * aligned as their size asks for. A pool has the one list or the other.
+	 * A pool has one of these lists. Texts are NUL-terminated, and their length is before them, since most are short;
+	 * packed items have no bytes of their own (packed.h); all others are aligned as their size asks for.
 	 */
-	bool text;
-	const char **texts;
-	struct perun_pool_item *items;
-	/*
-	 * Open addressing. A slot holds the number of an item + 1 (0 = free) in as many bits as the mask has, and above them
-	 * those bits of its hash: the bits below are, nearly, where it is.
-	 */
-	uint32_t *slots;
-	uint32_t slot_mask;
+	enum { PERUN_POOL_OF_ITEMS, PERUN_POOL_OF_TEXTS, PERUN_POOL_OF_PACKED } form;
+	union {
+		struct perun_pool_item *items;
+		struct perun_pool_texts *texts;
+		const unsigned char **packed; /* the first one of PERUN_PACKED_TOGETHER each */
+		void *list;
+	};
+	struct perun_pool_far *far; /* texts, by their numbers */
+	size_t far_count, far_capacity;
+	struct perun_packed_last last;
+	struct perun_compact_slots slots; /* the numbers of items + 1 */
 	uint32_t
 		hashed; /* items before this one are in the slots; others when one is looked for, to be added */
 	uint32_t checked; /* items before this one are known to hold valid ids */
 	uint64_t seed;
-	struct perun_pool_block **blocks;
-	size_t block_count, block_capacity;
-	char *room; /* in the last block */
-	size_t room_size, bytes;
-	/* Structures that were made of texts, PERUN_POOL_MADE at a time, when they were asked for (places.c); or NULL. */
+	struct perun_blocks blocks; /* the bytes of items */
+	/* Structures that were made of items, PERUN_POOL_MADE at a time, when they were asked for (places.c); or NULL. */
 	void *_Atomic *_Atomic made;
 };
 
 enum { PERUN_POOL_MADE = 64 };
 
 struct perun_pool *perun_pool_new(bool text);
+/* One of packed items: perun_pool_at() has none of them. */
+struct perun_pool *perun_pool_new_packed(void);
 struct perun_pool *perun_pool_ref(struct perun_pool *pool);
 void perun_pool_unref(struct perun_pool *pool);
 /* The number of an equal item, or PERUN_NO_ID. Not of those that were added as new, or appended, before another was added. */
@@ -98,7 +112,7 @@ bool perun_pool_append(struct perun_pool **pool, const struct perun_pool *from,
 		       void *data);
 /* Free what was made of items: the pool is ours alone. */
 void perun_pool_unmake(struct perun_pool *pool);
-/* Put other bytes in the place of an item; it is not found by contents any more. */
+/* Put other bytes in the place of an item, no text; it is not found by contents any more. */
 void perun_pool_replace(struct perun_pool **pool, perun_id id, const void *data, size_t size);
 
 /* A text that is longer says so, and its length comes before that. */
@@ -113,17 +127,30 @@ static inline uint32_t perun_pool_text_length(const char *text)
 	return length;
 }
 
+const char *perun_pool_far_text(const struct perun_pool *pool, perun_id id);
+
+/* A text that is there. */
+static inline const char *perun_pool_text(const struct perun_pool *pool, perun_id id)
+{
+	const struct perun_pool_texts *texts = &pool->texts[id / PERUN_POOL_TEXTS];
+	uint16_t at = texts->at[id % PERUN_POOL_TEXTS];
+
+	return at == PERUN_POOL_FAR ? perun_pool_far_text(pool, id) : texts->first + at;
+}
+
 static inline const void *perun_pool_at(const struct perun_pool *pool, perun_id id, size_t *size)
 {
-	if (id >= pool->count) {
+	if (id >= pool->count || pool->form == PERUN_POOL_OF_PACKED) {
 		if (size)
 			*size = 0;
 		return NULL;
 	}
-	if (pool->text) {
+	if (pool->form == PERUN_POOL_OF_TEXTS) {
+		const char *text = perun_pool_text(pool, id);
+
 		if (size)
-			*size = perun_pool_text_length(pool->texts[id]);
-		return pool->texts[id];
+			*size = perun_pool_text_length(text);
+		return text;
 	}
 	if (size)
 		*size = pool->items[id].size;

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "core/profile/pool.h"
+#include "core/profile/slots.h"
 
 /*
  * A node is a struct perun_stack_path: the path of its caller and one location more. Callers come before what goes on from

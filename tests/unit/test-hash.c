@@ -161,6 +161,149 @@ TEST(test_long_texts)
 	perun_pool_unref(pool);
 }
 
+/* Texts that are far from the first ones of theirs, among short ones, are found as all others. */
+TEST(test_far_texts)
+{
+	enum { COUNT = 400, LONG = 40000 };
+	struct perun_pool *pool = perun_pool_new(true), *other;
+	char *text = perun_alloc_zero(1, LONG);
+
+	memset(text, 'y', LONG);
+	for (perun_id i = 0; i < COUNT; i++) {
+		memcpy(text, &i, sizeof i);
+		CHECK_INT(perun_pool_add(&pool, text, i % 5 ? 8 + i % 7 : LONG), i);
+	}
+	CHECK(pool->far_count > 0 && pool->far_count < COUNT);
+	other = perun_pool_ref(pool);
+	perun_pool_add(&other, "else", 4);
+	perun_pool_unref(pool);
+	for (perun_id i = 0; i < COUNT; i++) {
+		size_t size;
+		const char *at = perun_pool_at(other, i, &size);
+
+		memcpy(text, &i, sizeof i);
+		CHECK_INT(size, i % 5 ? 8 + i % 7 : LONG);
+		CHECK(memcmp(at, text, size) == 0 && at[size] == '\0');
+		CHECK_INT(perun_pool_find(other, text, size), i);
+	}
+	perun_free(text);
+	perun_pool_unref(other);
+}
+
+/* Bytes that begin as those before them, of all lengths; the numbers make them different. */
+static size_t make_packed(unsigned char bytes[256], perun_id i)
+{
+	size_t size = i % 11 == 0 ? 5 + i % 200 : 5 + i % 13;
+
+	memset(bytes, i % 3 == 0 ? 'a' : 'b', 256);
+	bytes[i % 5] = (unsigned char)(i >> 8);
+	bytes[size - 1] = (unsigned char)i;
+	bytes[size - 2] = (unsigned char)(i >> 8);
+	return size;
+}
+
+static void check_packed(const struct perun_pool *pool, perun_id count)
+{
+	unsigned char bytes[256];
+	struct perun_packed all, one;
+
+	perun_packed_seek(&all, pool->packed, 0);
+	for (perun_id i = 0; i < count; i++) {
+		size_t size = make_packed(bytes, i);
+
+		perun_packed_next(&all);
+		CHECK(all.size == size && memcmp(all.data, bytes, size) == 0);
+		perun_packed_seek(&one, pool->packed, i);
+		perun_packed_next(&one);
+		CHECK(one.size == size && memcmp(one.data, bytes, size) == 0);
+		CHECK(perun_packed_is(pool->packed, i, bytes, size));
+		CHECK(!perun_packed_is(pool->packed, i, bytes, size - 1));
+		bytes[size - 1] ^= 1;
+		CHECK(!perun_packed_is(pool->packed, i, bytes, size));
+		CHECK_INT(perun_pool_find(pool, bytes, size - 1), PERUN_NO_ID);
+	}
+}
+
+/* Packed items are what they were, whoever else has the pool and goes on with it. */
+TEST(test_packed_items)
+{
+	enum { COUNT = 4000, SHARED = 1003 };
+	struct perun_pool *pool = perun_pool_new_packed(), *other = NULL;
+	unsigned char bytes[256];
+
+	for (perun_id i = 0; i < COUNT; i++) {
+		size_t size = make_packed(bytes, i);
+
+		if (i == SHARED)
+			other = perun_pool_ref(pool);
+		CHECK_INT(i % 4 ? perun_pool_add(&pool, bytes, size)
+				: perun_pool_add_new(&pool, bytes, size),
+			  i);
+	}
+	for (perun_id i = 0; i < COUNT; i++) {
+		size_t size = make_packed(bytes, i);
+
+		CHECK_INT(perun_pool_add(&pool, bytes, size), i);
+	}
+	CHECK(perun_pool_at(pool, 0, NULL) == NULL);
+	check_packed(pool, COUNT);
+	CHECK_INT(other->count, SHARED);
+	check_packed(other, SHARED);
+	perun_pool_add(&other, "something else, and more than that", 34);
+	CHECK_INT(pool->count, COUNT);
+	check_packed(other, SHARED);
+	check_packed(pool, COUNT);
+	perun_pool_unref(pool);
+	perun_pool_unref(other);
+}
+
+static uint32_t hash_of_number(const void *data, uint32_t number)
+{
+	return (uint32_t)(perun_hash_word(number, *(const uint64_t *)data) >>
+			  (64 - PERUN_COMPACT_HASH));
+}
+
+/* Slots tell the hashes of nearly all numbers: who makes more of them is asked for few. */
+static unsigned asked;
+
+static uint32_t hash_if_asked(const void *data, uint32_t number)
+{
+	asked++;
+	return hash_of_number(data, number);
+}
+
+static bool has_number(struct perun_compact_slots slots, uint32_t number, uint32_t hash)
+{
+	uint32_t slot, mark = perun_compact_mark(slots, hash);
+
+	for (uint32_t at = perun_compact_first(slots, hash); (slot = slots.at[at]);
+	     at = perun_compact_next(slots, at))
+		if (perun_compact_is_marked(slots, slot, mark) &&
+		    perun_compact_number(slots, slot) == number)
+			return true;
+	return false;
+}
+
+TEST(test_compact_slots)
+{
+	enum { COUNT = 600000 };
+
+	for (uint64_t seed = 1; seed < 4; seed++) {
+		struct perun_compact_slots slots = {0};
+
+		asked = 0;
+		for (uint32_t i = 1; i <= COUNT; i++) {
+			perun_compact_slots_reserve(&slots, i, hash_if_asked, &seed);
+			perun_compact_put(slots, i, hash_of_number(&seed, i));
+		}
+		CHECK(asked < COUNT / 8);
+		CHECK(slots.count < COUNT * 2 + 1);
+		for (uint32_t i = 1; i <= COUNT; i++)
+			CHECK(has_number(slots, i, hash_of_number(&seed, i)));
+		perun_free(slots.at);
+	}
+}
+
 /* What is added as new is found once something else was added. */
 TEST(test_new_items)
 {
