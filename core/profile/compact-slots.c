@@ -4,7 +4,7 @@
 #include "core/profile/compact-slots.h"
 
 /* Up to here slots are doubled. More are raised by half and by a third in turn: who has many has less memory to spare. */
-enum { FEW = 1 << 17 };
+enum { FEW = 1 << 19 };
 
 /* The least hash that belongs to a slot of 2^n or 3 * 2^n. */
 static inline uint64_t least_hash(uint32_t count, uint32_t at)

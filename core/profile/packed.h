@@ -1,54 +1,76 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The items of a pool kept as what they do not share with the item before. For the files of this folder. */
+/* Bytes kept as what they do not share with others. For the files of this folder. */
 #ifndef PERUN_CORE_PROFILE_PACKED_H
 #define PERUN_CORE_PROFILE_PACKED_H
 
+#include <string.h>
+
 #include "core/profile/blocks.h"
-#include "perun/profile.h"
 
 /*
  * Items that follow each other begin alike, where most of them are numbers that follow each other: an item is two numbers of 4
- * bits, how many bytes it shares with the item before and how many follow, and these (front coding, see I. Witten, A. Moffat,
- * T. Bell, "Managing Gigabytes", 1999, 4.1). The first one of PERUN_PACKED_TOGETHER shares none, so that looking at an item
- * passes over the few before it. `groups`: where each such first one is, in an array of the caller's.
+ * bits, how many bytes it shares with the first one of its group and how many follow, and these (front coding, see I. Witten,
+ * A. Moffat, T. Bell, "Managing Gigabytes", 1999, 4.1, but each from the first, so that an item is made of two).
  */
 enum {
-	PERUN_PACKED_TOGETHER = 16,
 	PERUN_PACKED_SHARED = 15, /* bytes at most */
 	PERUN_PACKED_SHORT = 64,  /* longer items share none */
-	PERUN_PACKED_READ = 24
-};
-
-/* What the last item begins with. */
-struct perun_packed_last {
-	unsigned char bytes[16];
-	uint8_t size; /* PERUN_PACKED_SHARED at most */
+	PERUN_PACKED_READ = 24,
+	/* A length that does not fit is MANY, and 4 bytes follow. */
+	PERUN_PACKED_MANY = 15,
+	PERUN_PACKED_HEAD = 1 + sizeof(uint32_t)
 };
 
 /*
- * Append an item after `count` others, in the caller's blocks. Whatever its size is, PERUN_PACKED_READ bytes of it can be read:
- * few are copied without counting them.
+ * Put an item into blocks; `first` is that of its group, NULL for itself. Whatever its size is, PERUN_PACKED_READ bytes of it can
+ * be read: few are copied without counting them.
  */
-void perun_packed_add(const unsigned char **groups, uint32_t count, struct perun_packed_last *last,
-		      struct perun_blocks *blocks, const void *data, size_t size);
-/* Whether item `id` has these bytes. */
-bool perun_packed_is(const unsigned char *const *groups, perun_id id, const void *data,
-		     size_t size);
+const char *perun_packed_add(struct perun_blocks *blocks, const char *first, const void *data,
+			     size_t size);
+/* Whether an item has these bytes. */
+bool perun_packed_is(const char *first, const char *item, const void *data, size_t size);
 
-/* Goes from item to item. `data` is borrowed, and holds until the next one. */
+/* An item. `data` is borrowed, and may be what is in `bytes`. */
 struct perun_packed {
-	const unsigned char *const *groups;
-	perun_id next;
-	const unsigned char *at; /* of the next one */
 	const unsigned char *data;
 	size_t size;
 	unsigned char bytes[PERUN_PACKED_SHORT + PERUN_BLOCK_SLACK];
 };
 
-/* Before item `id`: it is the next one. */
-void perun_packed_seek(struct perun_packed *packed, const unsigned char *const *groups,
-		       perun_id id);
-/* To the next one, of which there is one. */
-void perun_packed_next(struct perun_packed *packed);
+struct perun_packed_item {
+	size_t shared, size; /* size: of the bytes that follow */
+	const unsigned char *bytes;
+};
+
+static inline struct perun_packed_item perun_packed_item(const char *at)
+{
+	unsigned char head = (unsigned char)*at;
+	struct perun_packed_item item = {head >> 4, head & PERUN_PACKED_MANY,
+					 (const unsigned char *)at + 1};
+	uint32_t size;
+
+	if (item.size == PERUN_PACKED_MANY) {
+		memcpy(&size, at + 1, sizeof size);
+		item.size = size;
+		item.bytes = (const unsigned char *)at + PERUN_PACKED_HEAD;
+	}
+	return item;
+}
+
+static inline void perun_packed_get(const char *first, const char *at, struct perun_packed *packed)
+{
+	struct perun_packed_item item = perun_packed_item(at);
+
+	packed->size = item.shared + item.size;
+	packed->data = item.bytes;
+	if (!item.shared)
+		return;
+	memcpy(packed->bytes, perun_packed_item(first).bytes, PERUN_BLOCK_SLACK);
+	if (item.size < PERUN_PACKED_MANY)
+		memcpy(packed->bytes + item.shared, item.bytes, PERUN_BLOCK_SLACK);
+	else
+		memcpy(packed->bytes + item.shared, item.bytes, item.size);
+	packed->data = packed->bytes;
+}
 
 #endif

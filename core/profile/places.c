@@ -38,17 +38,28 @@ struct bytes {
 	const unsigned char *at, *end;
 };
 
-static uint64_t get(struct bytes *bytes)
+static uint64_t get_long(struct bytes *bytes, unsigned first)
 {
-	unsigned first = *bytes->at++, more;
-	uint64_t value;
+	unsigned more = (unsigned)__builtin_clz(~(first << 24));
+	uint64_t value = first & 0xff >> (more + 1);
+
+	for (; more; more--)
+		value = value << 8 | *bytes->at++;
+	return value;
+}
+
+static inline uint64_t get(struct bytes *bytes)
+{
+	unsigned first = *bytes->at++;
 
 	if (first < 0x80)
 		return first;
-	more = (unsigned)__builtin_clz(~(first << 24));
-	for (value = first & 0xff >> (more + 1); more; more--)
-		value = value << 8 | *bytes->at++;
-	return value;
+	if (first < 0xc0)
+		return (first & 0x3f) << 8 | *bytes->at++;
+	if (first >= 0xe0)
+		return get_long(bytes, first);
+	bytes->at += 2;
+	return (first & 0x1f) << 16 | (unsigned)bytes->at[-2] << 8 | bytes->at[-1];
 }
 
 /* Small numbers are few bytes, whatever their sign. */
@@ -87,12 +98,11 @@ static unsigned char *put_all(unsigned char *to, const uint64_t *numbers, size_t
 	return to;
 }
 
-static void get_all(struct bytes *bytes, uint64_t *numbers, size_t count)
+static inline void get_all(struct bytes *bytes, uint64_t *numbers, size_t count)
 {
-	unsigned present = *bytes->at++;
-
-	for (size_t i = 0; i < count; i++, present >>= 1)
-		numbers[i] = present & 1 ? get(bytes) : 0;
+	memset(numbers, 0, count * sizeof *numbers);
+	for (unsigned present = *bytes->at++; present; present &= present - 1)
+		numbers[__builtin_ctz(present)] = get(bytes);
 }
 
 static perun_id add(struct perun_pool **pool, const unsigned char *bytes, const unsigned char *end,
@@ -197,13 +207,14 @@ perun_id perun_pools_add_mapping(struct perun_pools *pools, const struct perun_m
 enum { MAPPING, FOLDED, LINES, SOURCE, FUNCTION, COLUMN, LINE, ADDRESS, LOCATION };
 enum { MORE_COLUMN, MORE_FUNCTION, MORE_LINE, MORE };
 
-static uint32_t get_first(struct bytes *bytes, uint64_t numbers[LOCATION])
+static inline uint32_t get_first(struct bytes *bytes, uint64_t numbers[LOCATION])
 {
 	get_all(bytes, numbers, LOCATION);
 	return (uint32_t)(unfolded(numbers[LINES]) + 1);
 }
 
-static void set_line(struct perun_line *line, uint64_t function, uint64_t number, uint64_t column)
+static inline void set_line(struct perun_line *line, uint64_t function, uint64_t number,
+			    uint64_t column)
 {
 	line->function = (perun_id)function - 1;
 	line->line = unfolded(number);
@@ -211,8 +222,8 @@ static void set_line(struct perun_line *line, uint64_t function, uint64_t number
 }
 
 /* `lines`: as many as there are. */
-static void get_lines(struct bytes *bytes, const uint64_t first[LOCATION], uint32_t count,
-		      struct perun_line *lines)
+static inline void get_lines(struct bytes *bytes, const uint64_t first[LOCATION], uint32_t count,
+			     struct perun_line *lines)
 {
 	uint64_t numbers[MORE];
 
@@ -226,7 +237,7 @@ static void get_lines(struct bytes *bytes, const uint64_t first[LOCATION], uint3
 }
 
 /* Without lines. */
-static void get_location(const uint64_t numbers[LOCATION], struct perun_location *location)
+static inline void get_location(const uint64_t numbers[LOCATION], struct perun_location *location)
 {
 	*location = (struct perun_location){.address = numbers[ADDRESS],
 					    .mapping = (perun_id)numbers[MAPPING] - 1,
@@ -291,9 +302,10 @@ static perun_id end_of(const struct perun_pool *pool, perun_id first)
 	return pool->count - first < PERUN_POOL_MADE ? pool->count : first + PERUN_POOL_MADE;
 }
 
-static struct bytes next_of(struct perun_packed *packed)
+static inline struct bytes bytes_at(const struct perun_pool *pool, perun_id id,
+				    struct perun_packed *packed)
 {
-	perun_packed_next(packed);
+	perun_pool_get(pool, id, packed);
 	return (struct bytes){packed->data, packed->data + packed->size};
 }
 
@@ -310,9 +322,8 @@ static void *make_functions(const struct perun_pool *pool, perun_id first)
 	struct perun_function *made = perun_alloc_zero(PERUN_POOL_MADE, sizeof *made);
 	struct perun_packed packed;
 
-	perun_packed_seek(&packed, pool->packed, first);
 	for (perun_id id = first; id < end_of(pool, first); id++)
-		get_function(next_of(&packed), &made[id - first]);
+		get_function(bytes_at(pool, id, &packed), &made[id - first]);
 	return made;
 }
 
@@ -334,18 +345,16 @@ static void *make_locations(const struct perun_pool *pool, perun_id first)
 	uint64_t numbers[LOCATION];
 	size_t count = 0;
 
-	perun_packed_seek(&packed, pool->packed, first);
 	for (perun_id id = first; id < end_of(pool, first); id++) {
-		struct bytes bytes = next_of(&packed);
+		struct bytes bytes = bytes_at(pool, id, &packed);
 
 		count += get_first(&bytes, numbers);
 	}
 	made = perun_alloc(PERUN_POOL_MADE * sizeof *made + count * sizeof *lines);
 	lines = (struct perun_line *)(made + PERUN_POOL_MADE);
-	perun_packed_seek(&packed, pool->packed, first);
 	for (perun_id id = first; id < end_of(pool, first); id++) {
 		struct perun_location *location = &made[id - first];
-		struct bytes bytes = next_of(&packed);
+		struct bytes bytes = bytes_at(pool, id, &packed);
 
 		get_first(&bytes, numbers);
 		get_location(numbers, location);
@@ -431,8 +440,7 @@ const struct perun_location *perun_pools_location_in(const struct perun_pools *p
 	if (id >= pool->count ||
 	    (made && atomic_load_explicit(&made[id / PERUN_POOL_MADE], memory_order_acquire)))
 		return perun_pools_location(pools, id);
-	perun_packed_seek(&packed, pool->packed, id);
-	bytes = next_of(&packed);
+	bytes = bytes_at(pool, id, &packed);
 	if (get_first(&bytes, numbers) > sizeof room->lines / sizeof *room->lines)
 		return perun_pools_location(pools, id);
 	get_location(numbers, &room->location);
@@ -461,9 +469,8 @@ static bool all_are_mapped(const struct perun_pool *pool)
 	struct perun_packed packed;
 	uint64_t numbers[LOCATION];
 
-	perun_packed_seek(&packed, pool->packed, 0);
 	for (perun_id id = 0; id < pool->count; id++) {
-		struct bytes bytes = next_of(&packed);
+		struct bytes bytes = bytes_at(pool, id, &packed);
 
 		get_first(&bytes, numbers);
 		if (!numbers[MAPPING])
@@ -481,9 +488,8 @@ void perun_pools_map_locations(struct perun_pools *pools, perun_id mapping)
 		return;
 	note_named(&pools->mappings_named, (perun_id)(mapping + 1));
 	to = perun_pool_new_packed();
-	perun_packed_seek(&packed, from->packed, 0);
 	for (perun_id id = 0; id < from->count; id++) {
-		struct bytes bytes = next_of(&packed);
+		struct bytes bytes = bytes_at(from, id, &packed);
 		uint64_t numbers[LOCATION];
 		unsigned char *copy, *end;
 
@@ -542,9 +548,8 @@ static perun_id wrong_packed(const struct perun_pools *pools, const struct perun
 {
 	struct perun_packed packed;
 
-	perun_packed_seek(&packed, pool->packed, 0);
 	for (perun_id id = 0; id < pool->count; id++) {
-		if (!is_good(pools, next_of(&packed)))
+		if (!is_good(pools, bytes_at(pool, id, &packed)))
 			return id;
 	}
 	return PERUN_NO_ID;

@@ -47,31 +47,32 @@ void perun_pool_unref(struct perun_pool *pool)
 		return;
 	perun_pool_unmake(pool);
 	perun_blocks_free(&pool->blocks);
-	perun_free(pool->list);
+	perun_free(pool->items);
+	perun_free(pool->texts);
 	perun_free(pool->far);
 	perun_free(pool->slots.at);
 	perun_free(pool);
 }
 
-/* The bytes of a list of this many items. */
-static size_t list_size(const struct perun_pool *pool, uint32_t items)
+static size_t texts_for(uint32_t items)
 {
-	switch (pool->form) {
-	case PERUN_POOL_OF_TEXTS:
-		return (items / PERUN_POOL_TEXTS + 1) * sizeof *pool->texts;
-	case PERUN_POOL_OF_PACKED:
-		return (items / PERUN_PACKED_TOGETHER + 1) * sizeof *pool->packed;
-	default:
-		return items * sizeof *pool->items;
-	}
+	return ((size_t)items + PERUN_POOL_TEXTS - 1) / PERUN_POOL_TEXTS;
 }
 
 /* A copy of the list of items, with room for more. */
 static void copy_list(struct perun_pool *pool, const struct perun_pool *from)
 {
-	pool->list = perun_alloc_large(list_size(pool, pool->capacity));
+	bool items = pool->form == PERUN_POOL_OF_ITEMS;
+	size_t size = items ? sizeof *pool->items : sizeof *pool->texts;
+	void *list = perun_alloc_large((items ? pool->capacity : texts_for(pool->capacity)) * size);
+
 	if (from->count)
-		memcpy(pool->list, from->list, list_size(from, from->count));
+		memcpy(list, items ? (void *)from->items : from->texts,
+		       (items ? from->count : texts_for(from->count)) * size);
+	if (items)
+		pool->items = list;
+	else
+		pool->texts = list;
 	pool->far = perun_memdup(from->far, from->far_count * sizeof *from->far);
 	pool->far_capacity = from->far_count;
 }
@@ -145,10 +146,10 @@ static const char *store_text(struct perun_pool *pool, const void *data, size_t 
 	return to;
 }
 
-static void add_text(struct perun_pool *pool, const void *data, size_t size)
+/* Put the next one into the list of texts. */
+static void note_text(struct perun_pool *pool, const char *text)
 {
 	struct perun_pool_texts *texts = &pool->texts[pool->count / PERUN_POOL_TEXTS];
-	const char *text = store_text(pool, data, size);
 	uintptr_t at;
 
 	if (pool->count % PERUN_POOL_TEXTS == 0)
@@ -160,6 +161,14 @@ static void add_text(struct perun_pool *pool, const void *data, size_t size)
 		return;
 	PERUN_GROW(pool->far, pool->far_count, pool->far_capacity);
 	pool->far[pool->far_count++] = (struct perun_pool_far){pool->count, text};
+}
+
+static const char *store_packed(struct perun_pool *pool, const void *data, size_t size)
+{
+	const char *first =
+		pool->count % PERUN_POOL_TEXTS ? perun_pool_first(pool, pool->count) : NULL;
+
+	return perun_packed_add(&pool->blocks, first, data, size);
 }
 
 const char *perun_pool_far_text(const struct perun_pool *pool, perun_id id)
@@ -189,7 +198,8 @@ static bool same(const struct perun_pool *pool, perun_id id, const void *data, s
 	const char *text;
 
 	if (pool->form == PERUN_POOL_OF_PACKED)
-		return perun_packed_is(pool->packed, id, data, size);
+		return perun_packed_is(perun_pool_first(pool, id), perun_pool_text(pool, id), data,
+				       size);
 	if (pool->form == PERUN_POOL_OF_TEXTS) {
 		text = perun_pool_text(pool, id);
 		return perun_pool_text_length(text) == size &&
@@ -229,8 +239,7 @@ static uint32_t hash_of(const void *data, uint32_t number)
 		text = perun_pool_text(pool, number - 1);
 		return hash_item(pool, text, perun_pool_text_length(text));
 	}
-	perun_packed_seek(&packed, pool->packed, number - 1);
-	perun_packed_next(&packed);
+	perun_pool_get(pool, number - 1, &packed);
 	return hash_item(pool, packed.data, packed.size);
 }
 
@@ -240,31 +249,12 @@ static void make_slots(struct perun_pool *pool, uint64_t items)
 	perun_compact_slots_reserve(&pool->slots, items, hash_of, pool);
 }
 
-static void catch_up_packed(struct perun_pool *pool)
-{
-	struct perun_packed packed;
-
-	if (pool->count - pool->hashed == 1 && pool->last.size < PERUN_PACKED_SHARED) {
-		perun_compact_put(pool->slots, ++pool->hashed,
-				  hash_item(pool, pool->last.bytes, pool->last.size));
-		return;
-	}
-	perun_packed_seek(&packed, pool->packed, pool->hashed);
-	while (pool->hashed < pool->count) {
-		perun_packed_next(&packed);
-		perun_compact_put(pool->slots, ++pool->hashed,
-				  hash_item(pool, packed.data, packed.size));
-	}
-}
-
 /* Items that were not looked for when they were added get their slots. */
 static void catch_up(struct perun_pool **shared)
 {
 	struct perun_pool *pool = own_pool(shared);
 
 	make_slots(pool, pool->count);
-	if (pool->form == PERUN_POOL_OF_PACKED)
-		catch_up_packed(pool);
 	while (pool->hashed < pool->count) {
 		struct perun_pool_item *item =
 			pool->form == PERUN_POOL_OF_ITEMS ? &pool->items[pool->hashed] : NULL;
@@ -278,7 +268,11 @@ static void catch_up(struct perun_pool **shared)
 
 static void resize(struct perun_pool *pool, uint32_t capacity)
 {
-	pool->list = perun_realloc(pool->list, list_size(pool, capacity));
+	if (pool->form == PERUN_POOL_OF_ITEMS)
+		pool->items = perun_realloc_array(pool->items, capacity, sizeof *pool->items);
+	else
+		pool->texts =
+			perun_realloc_array(pool->texts, texts_for(capacity), sizeof *pool->texts);
 	pool->capacity = capacity;
 }
 
@@ -317,9 +311,9 @@ static inline perun_id append(struct perun_pool *pool, const void *data, size_t 
 		perun_pool_unmake(pool);
 	grow(pool);
 	if (pool->form == PERUN_POOL_OF_PACKED)
-		perun_packed_add(pool->packed, pool->count, &pool->last, &pool->blocks, data, size);
+		note_text(pool, store_packed(pool, data, size));
 	else if (pool->form == PERUN_POOL_OF_TEXTS)
-		add_text(pool, data, size);
+		note_text(pool, store_text(pool, data, size));
 	else
 		pool->items[id] = (struct perun_pool_item){
 			.data = store(pool, data, size), .size = (uint32_t)size, .hash = hash};

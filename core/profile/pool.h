@@ -26,7 +26,7 @@ struct perun_pool_item {
 
 enum { PERUN_POOL_TEXTS = 28, PERUN_POOL_FAR = UINT16_MAX };
 
-/* Texts in a row: where each begins after the first one, or that it is far from it. As large as a line of the cache. */
+/* Where texts in a row are: after the first one, or far from it. As large as a line of the cache. */
 struct perun_pool_texts {
 	const char *first;
 	uint16_t at[PERUN_POOL_TEXTS];
@@ -41,19 +41,14 @@ struct perun_pool {
 	atomic_uint refs;
 	uint32_t count, capacity;
 	/*
-	 * A pool has one of these lists. Texts are NUL-terminated, and their length is before them, since most are short;
-	 * packed items have no bytes of their own (packed.h); all others are aligned as their size asks for.
+	 * Texts are NUL-terminated, and their length is before them, since most are short; packed items have no bytes of their
+	 * own (packed.h), and are in the same list; all others are aligned as their size asks for.
 	 */
 	enum { PERUN_POOL_OF_ITEMS, PERUN_POOL_OF_TEXTS, PERUN_POOL_OF_PACKED } form;
-	union {
-		struct perun_pool_item *items;
-		struct perun_pool_texts *texts;
-		const unsigned char **packed; /* the first one of PERUN_PACKED_TOGETHER each */
-		void *list;
-	};
+	struct perun_pool_item *items;
+	struct perun_pool_texts *texts;
 	struct perun_pool_far *far; /* texts, by their numbers */
 	size_t far_count, far_capacity;
-	struct perun_packed_last last;
 	struct perun_compact_slots slots; /* the numbers of items + 1 */
 	uint32_t
 		hashed; /* items before this one are in the slots; others when one is looked for, to be added */
@@ -67,7 +62,7 @@ struct perun_pool {
 enum { PERUN_POOL_MADE = 64 };
 
 struct perun_pool *perun_pool_new(bool text);
-/* One of packed items: perun_pool_at() has none of them. */
+/* One of packed items: perun_pool_get() has them, and not perun_pool_at(). */
 struct perun_pool *perun_pool_new_packed(void);
 struct perun_pool *perun_pool_ref(struct perun_pool *pool);
 void perun_pool_unref(struct perun_pool *pool);
@@ -129,13 +124,25 @@ static inline uint32_t perun_pool_text_length(const char *text)
 
 const char *perun_pool_far_text(const struct perun_pool *pool, perun_id id);
 
-/* A text that is there. */
+/* A text that is there, or a packed item. */
 static inline const char *perun_pool_text(const struct perun_pool *pool, perun_id id)
 {
 	const struct perun_pool_texts *texts = &pool->texts[id / PERUN_POOL_TEXTS];
 	uint16_t at = texts->at[id % PERUN_POOL_TEXTS];
 
 	return at == PERUN_POOL_FAR ? perun_pool_far_text(pool, id) : texts->first + at;
+}
+
+/* The first one of those that the item is packed with. */
+static inline const char *perun_pool_first(const struct perun_pool *pool, perun_id id)
+{
+	return pool->texts[id / PERUN_POOL_TEXTS].first;
+}
+
+static inline void perun_pool_get(const struct perun_pool *pool, perun_id id,
+				  struct perun_packed *packed)
+{
+	perun_packed_get(perun_pool_first(pool, id), perun_pool_text(pool, id), packed);
 }
 
 static inline const void *perun_pool_at(const struct perun_pool *pool, perun_id id, size_t *size)

@@ -202,24 +202,25 @@ static size_t make_packed(unsigned char bytes[256], perun_id i)
 	return size;
 }
 
+static bool is_packed(const struct perun_pool *pool, perun_id i, const void *bytes, size_t size)
+{
+	return perun_packed_is(perun_pool_first(pool, i), perun_pool_text(pool, i), bytes, size);
+}
+
 static void check_packed(const struct perun_pool *pool, perun_id count)
 {
 	unsigned char bytes[256];
-	struct perun_packed all, one;
+	struct perun_packed packed;
 
-	perun_packed_seek(&all, pool->packed, 0);
 	for (perun_id i = 0; i < count; i++) {
 		size_t size = make_packed(bytes, i);
 
-		perun_packed_next(&all);
-		CHECK(all.size == size && memcmp(all.data, bytes, size) == 0);
-		perun_packed_seek(&one, pool->packed, i);
-		perun_packed_next(&one);
-		CHECK(one.size == size && memcmp(one.data, bytes, size) == 0);
-		CHECK(perun_packed_is(pool->packed, i, bytes, size));
-		CHECK(!perun_packed_is(pool->packed, i, bytes, size - 1));
+		perun_pool_get(pool, i, &packed);
+		CHECK(packed.size == size && memcmp(packed.data, bytes, size) == 0);
+		CHECK(is_packed(pool, i, bytes, size));
+		CHECK(!is_packed(pool, i, bytes, size - 1));
 		bytes[size - 1] ^= 1;
-		CHECK(!perun_packed_is(pool->packed, i, bytes, size));
+		CHECK(!is_packed(pool, i, bytes, size));
 		CHECK_INT(perun_pool_find(pool, bytes, size - 1), PERUN_NO_ID);
 	}
 }
