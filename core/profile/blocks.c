@@ -5,7 +5,9 @@
 #include "core/context/context.h"
 #include "core/profile/blocks.h"
 
+/* Large blocks are pages of 2 MB, which are there as a whole: not for who has little. */
 #define FIRST_BLOCK   512
+#define MIDDLE_BLOCK  ((size_t)1 << 20)
 #define LARGEST_BLOCK (((size_t)1 << 22) - 64)
 
 struct perun_block {
@@ -35,8 +37,8 @@ void perun_blocks_grow(struct perun_blocks *blocks, size_t need)
 {
 	size_t room = blocks->bytes < FIRST_BLOCK ? FIRST_BLOCK : blocks->bytes;
 
-	if (room > LARGEST_BLOCK)
-		room = LARGEST_BLOCK;
+	if (room > MIDDLE_BLOCK)
+		room = room < LARGEST_BLOCK * 4 ? MIDDLE_BLOCK : LARGEST_BLOCK;
 	if (room < need)
 		room = need;
 	blocks->room = new_block(blocks, room);
