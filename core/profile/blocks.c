@@ -38,7 +38,7 @@ void perun_blocks_grow(struct perun_blocks *blocks, size_t need)
 	size_t room = blocks->bytes < FIRST_BLOCK ? FIRST_BLOCK : blocks->bytes;
 
 	if (room > MIDDLE_BLOCK)
-		room = room < LARGEST_BLOCK * 4 ? MIDDLE_BLOCK : LARGEST_BLOCK;
+		room = room < LARGEST_BLOCK * 16 ? MIDDLE_BLOCK : LARGEST_BLOCK;
 	if (room < need)
 		room = need;
 	blocks->room = new_block(blocks, room);

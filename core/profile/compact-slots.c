@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers by a hash, in open addressing and 4 bytes each. */
+#include <string.h>
+
 #include "core/context/context.h"
 #include "core/profile/compact-slots.h"
 
@@ -15,47 +17,75 @@ static inline uint64_t least_hash(uint32_t count, uint32_t at)
 	return count >> shift == 3 ? (least + 2) / 3 : least;
 }
 
-/* Those of other slots, in their order, which nearly is that of the new ones: the hash of each is the one with its lowest bits. */
-static void put_all(struct perun_compact_slots slots, struct perun_compact_slots from,
-		    uint32_t (*hash_of)(const void *data, uint32_t number), const void *data)
-{
-	uint32_t lowest = (UINT32_C(1) << (PERUN_COMPACT_HASH + 1 - from.bits)) - 1;
+struct growing {
+	struct perun_compact_slots from, to; /* the same memory */
+	uint32_t (*hash_of)(const void *data, uint32_t number);
+	const void *data;
+	uint32_t *others; /* numbers that were taken out */
+	size_t count, capacity;
+};
 
-	for (uint32_t at = 0; at < from.count; at++) {
-		uint32_t slot = from.at[at], number = perun_compact_number(from, slot);
-		uint32_t passed = slot >> from.bits & PERUN_COMPACT_MANY, least;
+/* The hash that a slot was taken by: the one of its lowest bits among those that belong where it belongs. */
+static inline uint32_t hash_in(const struct growing *growing, uint32_t at, uint32_t slot)
+{
+	const struct perun_compact_slots from = growing->from;
+	uint32_t passed = slot >> from.bits & PERUN_COMPACT_MANY, least;
+
+	if (from.bits > PERUN_COMPACT_HASH || passed == PERUN_COMPACT_MANY)
+		return growing->hash_of(growing->data, perun_compact_number(from, slot));
+	least = (uint32_t)least_hash(from.count,
+				     at < passed ? at + from.count - passed : at - passed);
+	slot >>= from.bits + PERUN_COMPACT_PASSED;
+	return least +
+	       ((slot - least) & ((UINT32_C(1) << (PERUN_COMPACT_HASH + 1 - from.bits)) - 1));
+}
+
+/*
+ * In their place, so that no more memory is needed: from the last one on, slots go to a higher place, after which there are none
+ * but those that went before. The few that would not, or would begin again at the first place, are put in when all have gone.
+ */
+static void spread(struct growing *growing)
+{
+	const struct perun_compact_slots from = growing->from, to = growing->to;
+
+	for (uint32_t at = from.count; at-- > 0;) {
+		uint32_t slot = from.at[at], number, hash, place;
 
 		if (!slot)
 			continue;
-		if (passed == PERUN_COMPACT_MANY) {
-			perun_compact_put(slots, number, hash_of(data, number));
+		number = perun_compact_number(from, slot);
+		hash = hash_in(growing, at, slot);
+		place = perun_compact_first(to, hash);
+		to.at[at] = 0;
+		while (place >= at && place < to.count && to.at[place])
+			place++;
+		if (place >= at && place < to.count) {
+			to.at[place] = perun_compact_slot(to, place, number, hash);
 			continue;
 		}
-		least = (uint32_t)least_hash(from.count,
-					     at < passed ? at + from.count - passed : at - passed);
-		slot >>= from.bits + PERUN_COMPACT_PASSED;
-		perun_compact_put(slots, number, least + ((slot - least) & lowest));
+		PERUN_GROW(growing->others, growing->count, growing->capacity);
+		growing->others[growing->count++] = number;
 	}
+	for (size_t i = 0; i < growing->count; i++)
+		perun_compact_put(to, growing->others[i],
+				  growing->hash_of(growing->data, growing->others[i]));
+	perun_free(growing->others);
 }
 
 void perun_compact_slots_grow(struct perun_compact_slots *slots, uint64_t numbers,
 			      uint32_t (*hash_of)(const void *data, uint32_t number),
 			      const void *data)
 {
-	struct perun_compact_slots from = *slots;
-	uint64_t size = from.count ? from.count : 16;
+	struct growing growing = {.from = *slots, .hash_of = hash_of, .data = data};
+	uint64_t size = slots->count ? slots->count : 16;
 
 	while (numbers * 4 > size * 3 && size < UINT64_C(3) << 30)
 		size = size & (size - 1) ? size / 3 * 4 : size < FEW ? size * 2 : size / 2 * 3;
-	slots->at = perun_alloc_large_zero(size, sizeof *slots->at);
+	slots->at = perun_realloc_array(slots->at, size, sizeof *slots->at);
+	memset(slots->at + slots->count, 0, (size - slots->count) * sizeof *slots->at);
 	slots->count = (uint32_t)size;
 	slots->bits = 64 - (uint32_t)__builtin_clzll(size - 1);
-	if (from.count && from.bits <= PERUN_COMPACT_HASH) {
-		put_all(*slots, from, hash_of, data);
-	} else {
-		for (uint32_t at = 0; at < from.count; at++)
-			if (from.at[at])
-				perun_compact_put(*slots, from.at[at], hash_of(data, from.at[at]));
-	}
-	perun_free(from.at);
+	growing.from.at = slots->at;
+	growing.to = *slots;
+	spread(&growing);
 }

@@ -64,17 +64,28 @@ static inline bool perun_compact_is_marked(struct perun_compact_slots slots, uin
 	return (uint64_t)(slot ^ mark) >> (slots.bits + PERUN_COMPACT_PASSED) == 0;
 }
 
+/* What a place has where a number is put that found those before taken. */
+static inline uint32_t perun_compact_slot(struct perun_compact_slots slots, uint32_t at,
+					  uint32_t number, uint32_t hash)
+{
+	uint32_t first = perun_compact_first(slots, hash);
+	uint32_t passed = at < first ? at + slots.count - first : at - first;
+
+	passed = passed < PERUN_COMPACT_MANY ? passed : PERUN_COMPACT_MANY;
+	return slots.bits > PERUN_COMPACT_HASH
+		       ? number
+		       : perun_compact_mark(slots, hash) | passed << slots.bits | number;
+}
+
 /* There is room. */
 static inline void perun_compact_put(struct perun_compact_slots slots, uint32_t number,
 				     uint32_t hash)
 {
-	uint32_t at = perun_compact_first(slots, hash), passed = 0;
+	uint32_t at = perun_compact_first(slots, hash);
 
-	for (; slots.at[at]; at = perun_compact_next(slots, at))
-		passed += passed < PERUN_COMPACT_MANY;
-	slots.at[at] = slots.bits > PERUN_COMPACT_HASH
-			       ? number
-			       : perun_compact_mark(slots, hash) | passed << slots.bits | number;
+	while (slots.at[at])
+		at = perun_compact_next(slots, at);
+	slots.at[at] = perun_compact_slot(slots, at, number, hash);
 }
 
 #endif
