@@ -22,8 +22,8 @@ struct reading {
 	char *bad_line;
 	perun_id *locations;
 	size_t location_room;
-	perun_id *location_of; /* of each string: the frame of that name, PERUN_NO_ID = none yet */
-	size_t names_room;
+	perun_id names;   /* that were met, but for "" */
+	perun_id unnamed; /* the frame without a name, PERUN_NO_ID = none yet */
 	struct perun_table_builder *table;
 	struct perun_column_builder *stacks, *values[2];
 };
@@ -70,29 +70,29 @@ static int judge_skipped(struct reading *reading)
 
 /* ---- stacks ---------------------------------------------------------------------------------- */
 
+static perun_id make_location(struct reading *reading, perun_id name)
+{
+	struct perun_function function = {.name = name, .system_name = name};
+	struct perun_line line = {.function = perun_builder_function(reading->builder, &function)};
+	struct perun_location location = {.mapping = PERUN_NO_ID, .line_count = 1, .lines = &line};
+
+	return perun_builder_location(reading->builder, &location);
+}
+
+/* Names become strings in a row, after "", and each gets a location at once, so that nothing has to be kept of where these are. */
 static perun_id location_of(struct reading *reading, const char *name, size_t length)
 {
 	perun_id id = perun_builder_string(reading->builder, name, length);
 
-	if (id >= reading->names_room) {
-		size_t room = reading->names_room;
-
-		reading->names_room = (size_t)id * 2 + 256;
-		reading->location_of = perun_realloc_array(
-			reading->location_of, reading->names_room, sizeof *reading->location_of);
-		memset(reading->location_of + room, 0xff,
-		       (reading->names_room - room) * sizeof *reading->location_of);
+	if (!length && reading->unnamed == PERUN_NO_ID)
+		reading->unnamed = make_location(reading, id);
+	if (!length)
+		return reading->unnamed;
+	if (id == reading->names + 1) {
+		make_location(reading, id);
+		reading->names++;
 	}
-	if (reading->location_of[id] == PERUN_NO_ID) {
-		struct perun_function function = {.name = id, .system_name = id};
-		struct perun_line line = {
-			.function = perun_builder_function(reading->builder, &function)};
-		struct perun_location location = {
-			.mapping = PERUN_NO_ID, .line_count = 1, .lines = &line};
-
-		reading->location_of[id] = perun_builder_location(reading->builder, &location);
-	}
-	return reading->location_of[id];
+	return id <= reading->unnamed ? id - 1 : id;
 }
 
 /* "main;f;g", the root first; the stack of it has the leaf first. */
@@ -217,6 +217,7 @@ static void begin(struct reading *reading)
 
 	reading->table = perun_builder_table(reading->builder, "resources");
 	reading->stacks = perun_table_add_column(reading->table, &stack);
+	perun_column_save_memory(reading->stacks);
 	for (unsigned i = 0; i < reading->counts; i++) {
 		/* Whole numbers, as long as all are. */
 		struct perun_column_info value = {.name = names[i],
@@ -225,6 +226,7 @@ static void begin(struct reading *reading)
 						  .growing = true};
 
 		reading->values[i] = perun_table_add_column(reading->table, &value);
+		perun_column_save_memory(reading->values[i]);
 	}
 	if (reading->counts == 1 && *reading->unit) {
 		struct perun_json *units = perun_json_object();
@@ -243,6 +245,7 @@ int collapsed_read(void *instance, struct perun_ctx *ctx, struct perun_input *in
 	struct reading reading = {.ctx = ctx,
 				  .builder = builder,
 				  .counts = options->counts,
+				  .unnamed = PERUN_NO_ID,
 				  .name = "samples",
 				  .unit = ""};
 	int status = reading.counts ? PERUN_OK : guess_counts(&reading, input);
@@ -267,7 +270,6 @@ int collapsed_read(void *instance, struct perun_ctx *ctx, struct perun_input *in
 	if (!status && perun_table_builder_rows(reading.table) == 0)
 		status = perun_fail(ctx, PERUN_INPUT, "there is no stack in it");
 	perun_free(reading.locations);
-	perun_free(reading.location_of);
 	perun_free(reading.bad_line);
 	perun_lines_free(reading.lines);
 	return status;
