@@ -21,6 +21,7 @@ struct perun_chunk {
 	uint64_t *absent, *integers; /* NULL = no bit is set */
 	bool packed;
 	bool sparse;   /* packed: `narrow` holds the present cells */
+	bool rising;   /* packed: each cell is one more than it would be at the place before */
 	uint8_t width; /* bytes of an offset: 0, 1, 2 or 4 */
 	int64_t base;
 	void *narrow; /* the offsets, or what narrow.c has of sparse ones */

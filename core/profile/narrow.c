@@ -9,7 +9,8 @@
  * A packed chunk holds base + offset per cell, in 0, 1, 2 or 4 bytes (frame of reference, see
  * J. Goldstein et al., "Compressing Relations and Indexes", ICDE 1998). Cells of 8 bytes are taken as
  * int64, which serves uint64 too: the sums are the same modulo 2^64. Doubles are packed when all of
- * them are whole numbers whose bits come back. Absent cells hold an offset of 0 and are made again.
+ * them are whole numbers whose bits come back. Absent cells hold an offset of 0 and are made again. Ids, which often are those of
+ * what was met row by row, are taken as they are or as how far they are from the number of their row, whatever takes less.
  */
 
 /* ---- few present cells ----------------------------------------------------------------------- */
@@ -214,6 +215,50 @@ static void *pack_doubles(const struct perun_chunk *chunk, const double *cells, 
 	return narrow;
 }
 
+static struct range find_rising_range(const perun_id *ids, size_t count)
+{
+	struct range range = {.low = INT64_MAX, .high = INT64_MIN};
+
+	for (size_t i = 0; i < count; i++)
+		extend(&range, (int64_t)ids[i] - (int64_t)i);
+	return range;
+}
+
+static size_t width_of_range(const struct range *range)
+{
+	return width_of((uint64_t)range->high - (uint64_t)range->low);
+}
+
+static void *pack_rising(const perun_id *ids, size_t count, size_t width, int64_t base)
+{
+	void *narrow = perun_alloc(count * width);
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t offset = (uint64_t)ids[i] - i - (uint64_t)base;
+
+		if (width == 1)
+			((uint8_t *)narrow)[i] = (uint8_t)offset;
+		else
+			((uint16_t *)narrow)[i] = (uint16_t)offset;
+	}
+	return narrow;
+}
+
+/* Whether ids of a chunk are packed as they rise; `width`: what they take as they are. */
+static bool try_rising(struct perun_chunk *chunk, const perun_id *ids, size_t count, size_t width)
+{
+	struct range range = find_rising_range(ids, count);
+	size_t rising = width_of_range(&range);
+
+	if (rising >= width)
+		return false;
+	chunk->narrow = rising ? pack_rising(ids, count, rising, range.low) : NULL;
+	chunk->rising = true;
+	chunk->width = (uint8_t)rising;
+	chunk->base = range.low;
+	return true;
+}
+
 void perun_chunk_pack(struct perun_chunk *chunk, enum perun_type type, size_t count)
 {
 	void *cells = atomic_load_explicit(&chunk->cells, memory_order_relaxed);
@@ -232,16 +277,19 @@ void perun_chunk_pack(struct perun_chunk *chunk, enum perun_type type, size_t co
 		return;
 	if (range.low > range.high)
 		range.low = range.high = 0; /* no cell is present */
-	width = width_of((uint64_t)range.high - (uint64_t)range.low);
-	if (width >= perun_cell_size(type))
-		return;
-	if (width && type == PERUN_TYPE_DOUBLE)
-		chunk->narrow = pack_doubles(chunk, cells, count, width, range.low);
-	else if (width)
-		chunk->narrow = pack_cells(type, cells, count, width, range.low);
+	width = width_of_range(&range);
+	if (!perun_type_is_id(type) || chunk->absent || !width ||
+	    !try_rising(chunk, cells, count, width)) {
+		if (width >= perun_cell_size(type))
+			return;
+		if (width && type == PERUN_TYPE_DOUBLE)
+			chunk->narrow = pack_doubles(chunk, cells, count, width, range.low);
+		else if (width)
+			chunk->narrow = pack_cells(type, cells, count, width, range.low);
+		chunk->width = (uint8_t)width;
+		chunk->base = range.low;
+	}
 	chunk->packed = true;
-	chunk->width = (uint8_t)width;
-	chunk->base = range.low;
 	atomic_store_explicit(&chunk->cells, NULL, memory_order_relaxed);
 	perun_free(cells);
 }
@@ -311,6 +359,8 @@ void perun_chunk_unpack(const struct perun_chunk *chunk, enum perun_type type, s
 		UNPACK_TO(int64_t);
 	else
 		UNPACK_TO(perun_id);
+	for (size_t i = 0; chunk->rising && i < count; i++)
+		((perun_id *)to)[i] += (perun_id)(first + i);
 	if (chunk->absent)
 		blank_absent(chunk, type, first, count, to);
 }
@@ -335,5 +385,5 @@ void perun_chunk_make_wide(struct perun_chunk *chunk, enum perun_type type, size
 		perun_chunk_widen(chunk, type, count);
 	perun_free(chunk->narrow);
 	chunk->narrow = NULL;
-	chunk->packed = chunk->sparse = false;
+	chunk->packed = chunk->sparse = chunk->rising = false;
 }

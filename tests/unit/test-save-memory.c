@@ -146,4 +146,80 @@ TEST(test_growing)
 	perun_profile_unref(profile);
 }
 
+/* Ids that rise by one, that rise and fall back a little, that are the same, that fall, and those that are not so many. */
+static perun_id id_of(size_t row)
+{
+	switch (row / PERUN_SPAN_ROWS) {
+	case 0:
+		return (perun_id)row;
+	case 1:
+		return (perun_id)(row - row % 5 * 3);
+	case 2:
+		return (perun_id)(row - row % 700);
+	case 3:
+		return 7;
+	case 4:
+		return (perun_id)(PERUN_SPAN_ROWS * 5 - row);
+	default:
+		return (perun_id)(row - 3);
+	}
+}
+
+static size_t count_wrong_ids(const struct perun_column *column, size_t rows, int64_t *block)
+{
+	struct perun_span span;
+	size_t wrong = 0;
+
+	for (size_t row = 0; perun_column_span_copy(column, row, &span, block);
+	     row = span.first + span.count)
+		for (size_t i = 0; i < span.count; i++)
+			wrong += span.ids[i] != id_of(span.first + i);
+	for (size_t row = 0; row < rows; row += 97)
+		wrong += perun_column_id(column, row) != id_of(row);
+	return wrong;
+}
+
+TEST(test_rising)
+{
+	enum { MANY = 5 * PERUN_SPAN_ROWS + 30000 };
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_table_builder *table = perun_builder_table(builder, "resources");
+	struct perun_column_info info = {.name = "amount", .type = PERUN_TYPE_STRING};
+	struct perun_column_builder *column = perun_table_add_column(table, &info);
+	int64_t *block = perun_alloc(PERUN_SPAN_ROWS * sizeof *block);
+	struct perun_profile *profile, *edited;
+	struct perun_span span;
+
+	perun_column_save_memory(column);
+	for (size_t row = 0; row < MANY; row++) {
+		char *text = perun_format("%zu", row);
+
+		perun_builder_text(builder, text);
+		perun_free(text);
+		perun_column_set_id(column, PERUN_TYPE_STRING, id_of(row));
+		perun_table_end_row(table);
+	}
+	profile = finish(builder);
+	REQUIRE(profile != NULL);
+	for (size_t first = 0; first < MANY; first += PERUN_SPAN_ROWS) {
+		REQUIRE(perun_column_span_copy(amount(profile), first, &span, NULL));
+		CHECK(span.cells == NULL);
+	}
+	CHECK_INT(count_wrong_ids(amount(profile), MANY, block), 0);
+	/* One is changed: its chunk is written again. */
+	builder = perun_builder_from(profile);
+	table = perun_builder_table(builder, "resources");
+	perun_table_rewind(table, 10);
+	perun_column_set_id(perun_table_find_column(table, "amount"), PERUN_TYPE_STRING, 12345);
+	perun_table_rewind(table, MANY);
+	edited = finish(builder);
+	REQUIRE(edited != NULL);
+	CHECK_INT(perun_column_id(amount(edited), 10), 12345);
+	CHECK_INT(count_wrong_ids(amount(edited), MANY, block), 1);
+	CHECK_INT(count_wrong_ids(amount(profile), MANY, block), 0);
+	perun_profile_unref(edited);
+	perun_profile_unref(profile);
+	perun_free(block);
+}
+
 CHECK_MAIN(ctx = perun_ctx_new(NULL), perun_ctx_free(ctx))
