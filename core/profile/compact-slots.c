@@ -6,7 +6,7 @@
 #include "core/profile/compact-slots.h"
 
 /* Up to here slots are doubled. More are raised by half and by a third in turn: who has many has less memory to spare. */
-enum { FEW = 1 << 19 };
+enum { FEW = 1 << 19, MANY = 1 << 20 };
 
 /* The least hash that belongs to a slot of 2^n or 3 * 2^n. */
 static inline uint64_t least_hash(uint32_t count, uint32_t at)
@@ -72,6 +72,21 @@ static void spread(struct growing *growing)
 	perun_free(growing->others);
 }
 
+/* Room for many is room for more, which takes no memory before it is used: then growing moves nothing. */
+static void make_room(struct perun_compact_slots *slots, uint64_t size)
+{
+	const struct perun_compact_slots from = *slots;
+
+	if (size <= from.room)
+		return;
+	slots->room = size < MANY ? size : size * 3;
+	slots->at = size < MANY ? perun_alloc(size * sizeof *slots->at)
+				: perun_alloc_large(slots->room * sizeof *slots->at);
+	if (from.count)
+		memcpy(slots->at, from.at, from.count * sizeof *slots->at);
+	perun_free(from.at);
+}
+
 void perun_compact_slots_grow(struct perun_compact_slots *slots, uint64_t numbers,
 			      uint32_t (*hash_of)(const void *data, uint32_t number),
 			      const void *data)
@@ -81,7 +96,7 @@ void perun_compact_slots_grow(struct perun_compact_slots *slots, uint64_t number
 
 	while (numbers * 4 > size * 3 && size < UINT64_C(3) << 30)
 		size = size & (size - 1) ? size / 3 * 4 : size < FEW ? size * 2 : size / 2 * 3;
-	slots->at = perun_realloc_array(slots->at, size, sizeof *slots->at);
+	make_room(slots, size);
 	memset(slots->at + slots->count, 0, (size - slots->count) * sizeof *slots->at);
 	slots->count = (uint32_t)size;
 	slots->bits = 64 - (uint32_t)__builtin_clzll(size - 1);

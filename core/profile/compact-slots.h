@@ -15,6 +15,7 @@
 struct perun_compact_slots {
 	uint32_t *at;
 	uint32_t count, bits; /* bits: of a number */
+	uint64_t room;        /* for slots */
 };
 
 enum {

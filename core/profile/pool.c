@@ -91,6 +91,7 @@ static struct perun_pool *own(struct perun_pool **shared, bool with_slots, uint3
 	if (with_slots && from->slots.at) {
 		pool->slots.at =
 			perun_memdup(from->slots.at, from->slots.count * sizeof *from->slots.at);
+		pool->slots.room = from->slots.count;
 	} else {
 		pool->slots = (struct perun_compact_slots){0};
 		pool->hashed = 0;
