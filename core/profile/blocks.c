@@ -5,9 +5,10 @@
 #include "core/context/context.h"
 #include "core/profile/blocks.h"
 
-/* Large blocks are pages of 2 MB, which are there as a whole: not for who has little. */
+/* Large blocks are a page of 2 MB, or two, which are there as a whole: not for who has little. */
 #define FIRST_BLOCK   512
 #define MIDDLE_BLOCK  ((size_t)1 << 20)
+#define LARGE_BLOCK   (((size_t)1 << 21) - sizeof(struct perun_block) - PERUN_BLOCK_SLACK)
 #define LARGEST_BLOCK (((size_t)1 << 22) - 64)
 
 struct perun_block {
@@ -38,7 +39,9 @@ void perun_blocks_grow(struct perun_blocks *blocks, size_t need)
 	size_t room = blocks->bytes < FIRST_BLOCK ? FIRST_BLOCK : blocks->bytes;
 
 	if (room > MIDDLE_BLOCK)
-		room = room < LARGEST_BLOCK * 16 ? MIDDLE_BLOCK : LARGEST_BLOCK;
+		room = room < LARGE_BLOCK * 4     ? MIDDLE_BLOCK
+		       : room < LARGEST_BLOCK * 8 ? LARGE_BLOCK
+						  : LARGEST_BLOCK;
 	if (room < need)
 		room = need;
 	blocks->room = new_block(blocks, room);

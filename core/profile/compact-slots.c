@@ -94,7 +94,7 @@ void perun_compact_slots_grow(struct perun_compact_slots *slots, uint64_t number
 	struct growing growing = {.from = *slots, .hash_of = hash_of, .data = data};
 	uint64_t size = slots->count ? slots->count : 16;
 
-	while (numbers * 4 > size * 3 && size < UINT64_C(3) << 30)
+	while (perun_compact_is_full(size, numbers) && size < UINT64_C(3) << 30)
 		size = size & (size - 1) ? size / 3 * 4 : size < FEW ? size * 2 : size / 2 * 3;
 	make_room(slots, size);
 	memset(slots->at + slots->count, 0, (size - slots->count) * sizeof *slots->at);

@@ -21,10 +21,17 @@ struct perun_compact_slots {
 enum {
 	PERUN_COMPACT_PASSED = 4,
 	PERUN_COMPACT_MANY = (1 << PERUN_COMPACT_PASSED) - 1,
-	PERUN_COMPACT_HASH = 31 - PERUN_COMPACT_PASSED /* bits of a hash */
+	PERUN_COMPACT_HASH = 31 - PERUN_COMPACT_PASSED, /* bits of a hash */
+	PERUN_COMPACT_FEW = 1 << 16
 };
 
-/* Slots for numbers up to this, of which three quarters are in use at most. `hash_of`: what a number was put in by. */
+/* Whether these are too many numbers: half of a few slots are in use at most, three quarters of many. */
+static inline bool perun_compact_is_full(uint64_t count, uint64_t numbers)
+{
+	return count <= PERUN_COMPACT_FEW ? numbers * 2 > count : numbers * 4 > count * 3;
+}
+
+/* Slots for numbers up to this. `hash_of`: what a number was put in by. */
 void perun_compact_slots_grow(struct perun_compact_slots *slots, uint64_t numbers,
 			      uint32_t (*hash_of)(const void *data, uint32_t number),
 			      const void *data);
@@ -33,7 +40,7 @@ static inline void perun_compact_slots_reserve(struct perun_compact_slots *slots
 								   uint32_t number),
 					       const void *data)
 {
-	if (numbers * 4 > (uint64_t)slots->count * 3)
+	if (perun_compact_is_full(slots->count, numbers))
 		perun_compact_slots_grow(slots, numbers, hash_of, data);
 }
 

@@ -39,7 +39,7 @@ static void make_tree(struct perun_pools *pools)
 static bool are_many(const struct perun_pool *pool)
 {
 	return pool->count >= MANY_STACKS ||
-	       (pool->bytes >= MANY_BYTES && pool->bytes / pool->count >= DEEP_BYTES);
+	       (pool->blocks.bytes >= MANY_BYTES && pool->blocks.bytes / pool->count >= DEEP_BYTES);
 }
 
 /* After stacks were added to the pool: asked once. */

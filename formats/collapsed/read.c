@@ -20,10 +20,12 @@ struct reading {
 	const char *name, *unit; /* of one number */
 	uint64_t good, bad, bad_number; /* lines; the first bad one */
 	char *bad_line;
-	perun_id *locations;
-	size_t location_room;
-	perun_id names;   /* that were met, but for "" */
-	perun_id unnamed; /* the frame without a name, PERUN_NO_ID = none yet */
+	perun_id *locations;      /* of the last stack, the root first */
+	perun_id *turned;         /* the same, the leaf first */
+	size_t location_room;     /* of both */
+	struct perun_buffer last; /* its text */
+	perun_id names;           /* that were met, but for "" */
+	perun_id unnamed;         /* the frame without a name, PERUN_NO_ID = none yet */
 	struct perun_table_builder *table;
 	struct perun_column_builder *stacks, *values[2];
 };
@@ -95,21 +97,63 @@ static perun_id location_of(struct reading *reading, const char *name, size_t le
 	return id <= reading->unnamed ? id - 1 : id;
 }
 
-/* "main;f;g", the root first; the stack of it has the leaf first. */
+/* The bytes of whole frames, with what separates them, that a text begins with as the last one does. */
+static size_t common_bytes(const struct reading *reading, const char *text, size_t length)
+{
+	const char *last = reading->last.data, *separator;
+	size_t most = length < reading->last.length ? length : reading->last.length, at = 0;
+	uint64_t a, b;
+
+	for (; most - at >= sizeof a; at += sizeof a) {
+		memcpy(&a, text + at, sizeof a);
+		memcpy(&b, last + at, sizeof b);
+		if (a != b)
+			break;
+	}
+	while (at < most && text[at] == last[at])
+		at++;
+	separator = at ? memrchr(text, ';', at) : NULL;
+	return separator ? (size_t)(separator - text) + 1 : 0;
+}
+
+static size_t count_separators(const char *text, size_t length)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < length; i++)
+		count += text[i] == ';';
+	return count;
+}
+
+/*
+ * "main;f;g", the root first; the stack of it has the leaf first. Lines are mostly sorted, so that most of a stack is as in the
+ * line before; what is new is looked up from the leaf on.
+ */
 static perun_id make_stack(struct reading *reading, const char *text, size_t length)
 {
-	size_t count = 0, end = length;
+	size_t common = common_bytes(reading, text, length), end = length;
+	size_t known = count_separators(text, common);
+	size_t count = known + count_separators(text + common, length - common) + 1;
 
-	for (;;) {
-		const char *separator = memrchr(text, ';', end);
-		size_t start = separator ? (size_t)(separator - text) + 1 : 0;
+	if (count > reading->location_room) {
+		reading->location_room = count * 2;
+		reading->locations = perun_realloc_array(reading->locations, reading->location_room,
+							 sizeof *reading->locations);
+		reading->turned = perun_realloc_array(reading->turned, reading->location_room,
+						      sizeof *reading->turned);
+	}
+	for (size_t i = count; i-- > known;) {
+		const char *separator = memrchr(text + common, ';', end - common);
+		size_t start = separator ? (size_t)(separator - text) + 1 : common;
 
-		PERUN_GROW(reading->locations, count, reading->location_room);
-		reading->locations[count++] = location_of(reading, text + start, end - start);
-		if (!separator)
-			return perun_builder_stack(reading->builder, reading->locations, count);
+		reading->locations[i] = location_of(reading, text + start, end - start);
 		end = start - 1;
 	}
+	for (size_t i = 0; i < count; i++)
+		reading->turned[i] = reading->locations[count - 1 - i];
+	perun_buffer_clear(&reading->last);
+	perun_buffer_add(&reading->last, text, length);
+	return perun_builder_stack(reading->builder, reading->turned, count);
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -270,6 +314,8 @@ int collapsed_read(void *instance, struct perun_ctx *ctx, struct perun_input *in
 	if (!status && perun_table_builder_rows(reading.table) == 0)
 		status = perun_fail(ctx, PERUN_INPUT, "there is no stack in it");
 	perun_free(reading.locations);
+	perun_free(reading.turned);
+	perun_buffer_free(&reading.last);
 	perun_free(reading.bad_line);
 	perun_lines_free(reading.lines);
 	return status;
