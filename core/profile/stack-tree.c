@@ -4,6 +4,7 @@
 
 #include "core/context/context.h"
 #include "core/context/hash.h"
+#include "core/profile/compact-slots.h"
 #include "core/profile/stack-tree.h"
 
 /* Stacks that become arrays together, and that are followed together; bytes of a large array. */
@@ -36,6 +37,7 @@ struct mark {
  */
 struct perun_stack_table {
 	struct perun_slot *slots;
+	struct perun_compact_slots steps;
 	bool by_steps;
 	uint32_t mask;
 	struct mark *marks;
@@ -64,6 +66,7 @@ static void free_table(struct perun_stack_tree *tree)
 	if (!table)
 		return;
 	perun_free(table->slots);
+	perun_free(table->steps.at);
 	perun_free(table->marks);
 	perun_free(table->recent);
 	perun_free(table->hashes);
@@ -153,7 +156,23 @@ static inline uint32_t hash_of_step(const struct perun_stack_tree *tree,
 {
 	uint64_t both = (uint64_t)step.caller << 32 | step.location;
 
-	return (uint32_t)(perun_hash_mix(both ^ tree->seed, PERUN_HASH_1) >> 32);
+	return (uint32_t)(perun_hash_mix(both ^ tree->seed, PERUN_HASH_1) >>
+			  (64 - PERUN_COMPACT_HASH));
+}
+
+static uint32_t hash_of_number(const void *data, uint32_t number)
+{
+	const struct perun_stack_tree *tree = data;
+
+	return hash_of_step(tree, tree->nodes[number - 1]);
+}
+
+static void put_step(const struct perun_stack_tree *tree, uint32_t node)
+{
+	struct perun_compact_slots *steps = &tree->table->steps;
+
+	perun_compact_slots_reserve(steps, (uint64_t)node + 1, hash_of_number, tree);
+	perun_compact_put(*steps, node + 1, hash_of_step(tree, tree->nodes[node]));
 }
 
 static void hash_steps(const struct perun_stack_tree *tree, struct perun_stack_table *table)
@@ -163,8 +182,7 @@ static void hash_steps(const struct perun_stack_tree *tree, struct perun_stack_t
 
 		if (node->caller != PERUN_NO_NODE)
 			table->marks[i].depth = table->marks[node->caller].depth + 1;
-		perun_slots_occupy(table->slots, table->mask,
-				   (struct perun_slot){hash_of_step(tree, *node), i + 1});
+		put_step(tree, i);
 	}
 }
 
@@ -173,7 +191,6 @@ static void new_table(struct perun_stack_tree *tree, bool by_steps)
 	struct perun_stack_table *table = tree->table = perun_alloc_zero(1, sizeof *table);
 
 	table->by_steps = by_steps;
-	perun_slots_reserve(&table->slots, &table->mask, tree->node_count);
 	table->capacity = (size_t)tree->node_count + 64;
 	table->marks = perun_alloc_large_zero(table->capacity, sizeof *table->marks);
 	for (uint32_t i = tree->count; i-- > 0;) {
@@ -186,6 +203,7 @@ static void new_table(struct perun_stack_tree *tree, bool by_steps)
 		hash_steps(tree, table);
 		return;
 	}
+	perun_slots_reserve(&table->slots, &table->mask, tree->node_count);
 	hash_nodes(tree, table);
 	table->recent = perun_alloc_large(RECENT * sizeof *table->recent);
 	table->recent_end = RECENT;
@@ -302,12 +320,12 @@ static void *grow_large(void *memory, size_t size, size_t room)
 	return larger;
 }
 
-static uint32_t add_node(struct perun_stack_tree *tree, struct perun_stack_path path, uint32_t hash)
+/* A node that is not in the table. */
+static uint32_t append_node(struct perun_stack_tree *tree, struct perun_stack_path path)
 {
 	struct perun_stack_table *table = tree->table;
 	uint32_t node = tree->node_count;
 
-	perun_slots_reserve(&table->slots, &table->mask, (uint64_t)node + 1);
 	if (node == tree->node_capacity) {
 		tree->node_capacity = node ? node * 2 : 64;
 		tree->nodes = grow_large(tree->nodes, node * sizeof *tree->nodes,
@@ -320,8 +338,17 @@ static uint32_t add_node(struct perun_stack_tree *tree, struct perun_stack_path 
 	}
 	tree->nodes[node] = path;
 	table->marks[node] = (struct mark){0};
-	perun_slots_occupy(table->slots, table->mask, (struct perun_slot){hash, node + 1});
 	return tree->node_count++;
+}
+
+static uint32_t add_node(struct perun_stack_tree *tree, struct perun_stack_path path, uint32_t hash)
+{
+	struct perun_stack_table *table = tree->table;
+	uint32_t node = append_node(tree, path);
+
+	perun_slots_reserve(&table->slots, &table->mask, (uint64_t)node + 1);
+	perun_slots_occupy(table->slots, table->mask, (struct perun_slot){hash, node + 1});
+	return node;
 }
 
 /* A stack of which the tree has the first `length` locations, `node`; returns its leaf. */
@@ -440,34 +467,36 @@ static void fetch(const struct perun_stack_tree *tree, const struct new_stack *s
 	}
 }
 
-/* The node of a path that goes on from another one, a new one if need be. */
-static uint32_t go_on(struct perun_stack_tree *tree, struct perun_stack_path path, uint32_t hash)
-{
-	const struct perun_stack_table *table = tree->table;
-
-	for (uint32_t at = hash & table->mask; table->slots[at].number;
-	     at = (at + 1) & table->mask) {
-		uint32_t number = table->slots[at].number - 1;
-
-		if (table->slots[at].hash == hash && tree->nodes[number].caller == path.caller &&
-		    tree->nodes[number].location == path.location)
-			return number;
-	}
-	return add_node(tree, path, hash);
-}
-
 /* ---- step by step -------------------------------------------------------------------------------- */
+
+static uint32_t find_step(const struct perun_stack_tree *tree, struct perun_stack_path step)
+{
+	const struct perun_compact_slots slots = tree->table->steps;
+	uint32_t hash = hash_of_step(tree, step), mark = perun_compact_mark(slots, hash), slot;
+
+	for (uint32_t at = perun_compact_first(slots, hash); slots.at && (slot = slots.at[at]);
+	     at = perun_compact_next(slots, at)) {
+		uint32_t node = perun_compact_number(slots, slot) - 1;
+
+		if (perun_compact_is_marked(slots, slot, mark) &&
+		    tree->nodes[node].caller == step.caller &&
+		    tree->nodes[node].location == step.location)
+			return node;
+	}
+	return PERUN_NO_NODE;
+}
 
 /* The table is one of steps. */
 static uint32_t add_step(struct perun_stack_tree *tree, struct perun_stack_path step)
 {
-	uint32_t known = tree->node_count, node;
+	uint32_t node = find_step(tree, step);
 
-	if (known >= INT32_MAX)
-		return PERUN_NO_NODE;
-	node = go_on(tree, step, hash_of_step(tree, step));
-	if (node == known && step.caller != PERUN_NO_NODE)
+	if (node != PERUN_NO_NODE || tree->node_count >= INT32_MAX)
+		return node;
+	node = append_node(tree, step);
+	if (step.caller != PERUN_NO_NODE)
 		tree->table->marks[node].depth = tree->table->marks[step.caller].depth + 1;
+	put_step(tree, node);
 	return node;
 }
 
@@ -577,6 +606,22 @@ void perun_stack_move_free(struct perun_stack_move *move)
 	perun_free(move->nodes);
 	perun_free(move->new);
 	perun_free(move);
+}
+
+/* The node of a path that goes on from another one, a new one if need be. */
+static uint32_t go_on(struct perun_stack_tree *tree, struct perun_stack_path path, uint32_t hash)
+{
+	const struct perun_stack_table *table = tree->table;
+
+	for (uint32_t at = hash & table->mask; table->slots[at].number;
+	     at = (at + 1) & table->mask) {
+		uint32_t number = table->slots[at].number - 1;
+
+		if (table->slots[at].hash == hash && tree->nodes[number].caller == path.caller &&
+		    tree->nodes[number].location == path.location)
+			return number;
+	}
+	return add_node(tree, path, hash);
 }
 
 /* The path of a stack from its leaf up to what was met before, whose node it returns. */
