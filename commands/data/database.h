@@ -15,6 +15,7 @@ struct database {
 		path; /* borrowed, for messages; NULL = a private one that goes when it is closed */
 	bool made;    /* by us: removed when nothing was written to it */
 	bool same;    /* what it has is what the store has */
+	bool no_values;        /* nobody asks for them: the caller's word, before it is filled */
 	size_t added, removed; /* profiles */
 	size_t again; /* of both, those that were there before: versions are read as a whole */
 };

@@ -52,7 +52,15 @@ enum { MAX_QUERY = 1 << 20 };
 /* What a statement may do: read what is there, and compute. */
 struct guard {
 	bool findings; /* it reads them */
+	bool values;   /* or what profiles say */
 };
+
+/* Tables that hold no values; most of the time goes into those of the others. */
+static bool is_of_profiles(const char *table)
+{
+	return strcmp(table, "versions") == 0 || strcmp(table, "machines") == 0 ||
+	       strcmp(table, "profiles") == 0;
+}
 
 static int authorize(void *data, int action, const char *first, const char *second,
 		     const char *database, const char *view)
@@ -64,6 +72,7 @@ static int authorize(void *data, int action, const char *first, const char *seco
 	switch (action) {
 	case SQLITE_READ:
 		guard->findings |= first && strcmp(first, "findings") == 0;
+		guard->values |= !first || !is_of_profiles(first);
 		return SQLITE_OK;
 	case SQLITE_SELECT:
 	case SQLITE_RECURSIVE:
@@ -181,6 +190,7 @@ int data_query(struct perun_ctx *ctx, const struct perun_command_call *call)
 		status = database_open(ctx, NULL, &database);
 	if (!status)
 		status = look(&database, text.data ? text.data : "", &guard);
+	database.no_values = !guard.values;
 	if (!status)
 		status = database_fill(&database, store, range);
 	if (!status && guard.findings)

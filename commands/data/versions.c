@@ -213,7 +213,8 @@ static int add_profile(struct filling *filling, int64_t version,
 	status = database_step(filling->database, row);
 	id = sqlite3_last_insert_rowid(filling->database->handle);
 	filling->database->added++;
-	while (!status && (value = perun_reader_value(filling->reader))) {
+	while (!status && !filling->database->no_values &&
+	       (value = perun_reader_value(filling->reader))) {
 		if (is_of_interest(value))
 			status = add_value(filling, id, value);
 	}

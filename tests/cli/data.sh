@@ -38,6 +38,13 @@ expect_status 0 perun query --json "SELECT 1, 1.5, 'a', NULL, x'00ff'"
 expect_text '[[1, 1.5, "a", null, "00ff"]]' "$(python3 -c 'import json,sys; print(json.dumps(json.load(sys.stdin)["rows"]))' <"$work/.result/stdout")" 'JSON has types'
 expect_status 0 perun query --csv -r HEAD~3..HEAD 'SELECT count(*) FROM versions'
 expect_out '3'
+# What holds no values is answered without reading them; a query that has both, or names them in a part of its own, does.
+for query in '25|count(*) FROM versions' '24|count(*) FROM profiles' '0|count(*) FROM machines' '48|count(*) FROM measurements' \
+	'2|count(*) FROM strands' '24 input|count(*), min(workload) FROM profiles p JOIN versions v ON v.id = p.version_id' \
+	'48|(SELECT count(*) FROM repeats) FROM versions LIMIT 1' '24|count(*) FROM versions WHERE id IN (SELECT version_id FROM history)' \
+	'24|n FROM (WITH x AS (SELECT profile_id AS i FROM measurements) SELECT count(DISTINCT i) AS n FROM x)'; do
+	expect_text "${query%%|*}" "$(perun query --csv "SELECT ${query#*|}" | sed 1d | tr , ' ')" "counts: ${query#*|}"
+done
 echo 'SELECT 7;' | perun query --csv - >answer
 expect_text $'7\n7' "$(cat answer)" 'a query from standard input'
 expect_status 0 perun query 'SELECT 1 WHERE 0'
