@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the command lines in the tables of migration.md, PAGE PERUN DIRECTORY: those that are the same or different end with 0
-(check: also 1), those that are not here are refused with one line. Each line has the same project before it, a new one after a line that
-wrote anything."""
+(check: also 1), those that are not here are refused with one line. Each line has the same project before it: what a line wrote is
+put back."""
 
 import json
 import os
@@ -9,6 +9,9 @@ import re
 import shutil
 import subprocess
 import sys
+
+sys.dont_write_bytecode = True
+from pages import Home  # noqa: E402
 
 PROGRAM = """#include <stdlib.h>
 int work(int n) { volatile int sum = 0; for (int i = 0; i < n; i++) sum += i; return sum; }
@@ -139,15 +142,16 @@ def main():
     os.chdir(project)
     set_up()
     shutil.copytree(project, kept, symlinks=True)
+    os.chdir(work)
+    shutil.rmtree(project)
+    home = Home(kept, project)
+    os.chdir(project)
     count = faults = 0
     before = None
     for cell, says in rows:
         for line in re.findall(r"`(perun [^`]+)`", cell.replace("\\|", "|")):
             if [state(project), state(user)] != before:
-                os.chdir(work)
-                shutil.rmtree(project)
-                shutil.copytree(kept, project, symlinks=True)
-                os.chdir(project)
+                home.restore()
                 run("perun -y trust")
                 before = [state(project), state(user)]
             found = fault(line, says)

@@ -337,7 +337,7 @@ class Home:
 
     def __init__(self, stage_folder, folder):
         self.stage, self.folder, self.files = stage_folder, folder, {}
-        os.makedirs(os.path.dirname(folder))
+        os.makedirs(os.path.dirname(folder), exist_ok=True)
         shutil.copytree(stage_folder, folder, symlinks=True)
         self.note(folder)
 
