@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The project of the demonstration, as anyone may have it before Perun comes: DIRECTORY becomes a git repository of
-# eight commits of wordcount, a small C program, and words.txt beside it a text of 200,000 words.
+# eight commits of wordcount, a small C program, and words.txt beside it a text of 80,000 words.
 set -euo pipefail
 [ $# -eq 1 ] || { echo "usage: demo/project.sh DIRECTORY" >&2; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,5 +13,5 @@ mkdir -p "$(dirname "$1")"
 git init -q -b main "$1"
 cd "$1"
 git am -q --committer-date-is-author-date "$here"/commits/*.patch
-awk 'BEGIN { srand(7); for (i = 0; i < 200000; i++)
+awk 'BEGIN { srand(7); for (i = 0; i < 80000; i++)
 	printf "w%dx%s", int(rand() * rand() * 60000), i % 12 == 11 ? ".\n" : " " }' >../words.txt
