@@ -302,11 +302,11 @@ COUNTED = [("pprof_equal_types", "pprof -top"), ("pprof_keys_and_mappings", "to 
 
 
 def count(words):
-    """Instructions of a command."""
-    counted = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--trace-children=yes", PERUN,
-                              "--no-pager", *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+    """Instructions of a command. Cachegrind without a cache takes a quarter of callgrind's time, and counts the same."""
+    counted = subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null",
+                              "--trace-children=yes", PERUN, "--no-pager", *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                              stderr=subprocess.PIPE, text=True, errors="replace").stderr
-    return max(int(number) for number in re.findall(r"Collected *: (\d+)", counted))
+    return max(int(number) for number in re.findall(r"I +refs: +(\d+)", counted.replace(",", "")))
 
 
 def count_shape(shape, size, command):
