@@ -90,8 +90,16 @@ def pprof_label_keys(n):
 
 @shape("pb")
 def pprof_labels_of_one(n):
-    labels = b"".join(field(3, field(1, 2) + field(3, i + 1)) for i in range(n))
-    return value_type(1, 1) + field(2, field(2, packed([1])) + labels) + strings("", "u", "k")
+    def label(number):
+        return field(3, field(1, 2) + field(3, number))
+
+    # 128 numbers at once differ in what comes after their first byte; no other byte of theirs is 0.
+    blocks, last = [b"".join(map(label, range(1, min(n + 1, 128))))], (n + 1) >> 7
+    for size in range(1, len(varint(last)) + 1):
+        few = b"".join(label(1 << 7 * size | low)[:-size] + b"\0" for low in range(128))
+        blocks += [few.replace(b"\0", varint(high)) for high in range(1 << 7 * (size - 1), min(last, 1 << 7 * size))]
+    blocks += map(label, range(max(128, last << 7), n + 1))
+    return value_type(1, 1) + field(2, field(2, packed([1])) + b"".join(blocks)) + strings("", "u", "k")
 
 
 @shape("pb")
