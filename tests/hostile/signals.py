@@ -6,11 +6,14 @@ Each must end within PATIENCE seconds with the status of the signal, or have end
 second signal ends at once. In the current directory, which it fills. Inputs are large, and commands have one of the two signals
 in turn, with PERUN_LONG both. With --all inputs are ten times as large, each command has six signals, at random moments of the time that it takes
 without them, and every reader of a format is tried."""
+import array
+import fcntl
 import os
 import random
 import signal
 import subprocess
 import sys
+import termios
 import time
 
 import costly
@@ -167,7 +170,10 @@ def start(arguments):
 
 def try_once(arguments, number, after, twice):
     process = start(arguments)
-    time.sleep(after)
+    try:
+        process.wait(after)  # who has ended by then has no signal to come
+    except subprocess.TimeoutExpired:
+        pass
     process.send_signal(number)
     if twice:
         time.sleep(0.01)
@@ -183,6 +189,16 @@ def try_once(arguments, number, after, twice):
     if process.returncode not in allowed:
         return f"ended with {process.returncode}: {error[:200]}"
     return "" if time.monotonic() - began <= PATIENCE else "was late"
+
+
+def wait_until_full(pipe):
+    """Until the writer has no room for a page more, some seconds at most."""
+    room = fcntl.fcntl(pipe, getattr(fcntl, "F_GETPIPE_SZ", 1032)) - 4096
+    until, held = time.monotonic() + 5, array.array("i", [0])
+    while held[0] <= room and time.monotonic() < until:
+        time.sleep(0.02)
+        fcntl.ioctl(pipe, termios.FIONREAD, held)
+    time.sleep(0.05)
 
 
 def duration(arguments):
@@ -222,7 +238,7 @@ def main():
     # A write that nobody reads ends as well.
     process = subprocess.Popen([PERUN, "--no-pager", "show", "large.folded", "raw"], stdout=subprocess.PIPE,
                                stderr=subprocess.DEVNULL)
-    time.sleep(1.5)
+    wait_until_full(process.stdout.fileno())
     process.send_signal(signal.SIGTERM)
     try:
         process.wait(timeout=PATIENCE)
