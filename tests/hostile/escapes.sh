@@ -12,6 +12,7 @@ lines() {
 		case $command in
 		completion | help | man | complete-words) echo "$command"; continue ;;
 		site) echo 'site out'; continue ;;
+		doctor) echo '--no-pager doctor --repeat 4 --most 4'; continue ;;
 		esac
 		for word in '' 0@i p.perf 'p.perf q.perf' s.folded bad.perf experiment.jsonl HEAD 'HEAD~1 HEAD' nothing; do
 			echo "--no-pager $command $word"

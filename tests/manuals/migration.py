@@ -6,12 +6,12 @@ put back."""
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-from pages import Home  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+from restored import Folder  # noqa: E402
 
 PROGRAM = """#include <stdlib.h>
 int work(int n) { volatile int sum = 0; for (int i = 0; i < n; i++) sum += i; return sum; }
@@ -141,10 +141,9 @@ def main():
     project, kept, user = (os.path.join(work, name) for name in ("project", "kept", "user"))
     os.chdir(project)
     set_up()
-    shutil.copytree(project, kept, symlinks=True)
     os.chdir(work)
-    shutil.rmtree(project)
-    home = Home(kept, project)
+    os.rename(project, kept)
+    home = Folder(kept, project)
     os.chdir(project)
     count = faults = 0
     before = None

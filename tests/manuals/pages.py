@@ -22,7 +22,6 @@ import os
 import queue
 import re
 import shutil
-import stat
 import subprocess
 import sys
 import tempfile
@@ -30,6 +29,9 @@ import time
 
 sys.dont_write_bytecode = True
 import stage  # noqa: E402
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+from restored import Folder  # noqa: E402
 
 SOURCE = os.environ.get("top_srcdir") or os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 BUILD = os.environ.get("top_builddir") or SOURCE
@@ -332,52 +334,6 @@ def all_pages():
                            not (name.endswith((".1", ".7")) and name[:-1] + "mdoc" in names) and not name.startswith(("plugins/example", "tests/"))])
 
 
-class Home:
-    """A home with the project, as the stage has it for each page: what a page changed is put back, not all of it."""
-
-    def __init__(self, stage_folder, folder):
-        self.stage, self.folder, self.files = stage_folder, folder, {}
-        os.makedirs(os.path.dirname(folder), exist_ok=True)
-        shutil.copytree(stage_folder, folder, symlinks=True)
-        self.note(folder)
-
-    @staticmethod
-    def state(path):
-        facts = os.lstat(path)
-        return (facts.st_mode, 0, 0) if stat.S_ISDIR(facts.st_mode) else (facts.st_mode, facts.st_ino, facts.st_ctime_ns)
-
-    def note(self, folder):
-        for entry in os.scandir(folder):
-            self.files[entry.path] = self.state(entry.path)
-            if entry.is_dir(follow_symlinks=False):
-                self.note(entry.path)
-
-    def remove(self, path):
-        if os.path.islink(path) or not os.path.isdir(path):
-            os.unlink(path)
-        else:
-            subprocess.run(["chmod", "-R", "u+rwx", path], check=False)
-            shutil.rmtree(path)
-
-    def restore(self):
-        """Takes away what is new or was changed, and copies that from the stage."""
-        for folder, folders, names in os.walk(self.folder):
-            for name in folders + names:
-                path = os.path.join(folder, name)
-                if self.files.get(path) != self.state(path):
-                    self.remove(path)
-            folders[:] = [name for name in folders if os.path.isdir(os.path.join(folder, name))]
-        for path in sorted(self.files):
-            if not os.path.lexists(path):
-                from_stage = os.path.join(self.stage, os.path.relpath(path, self.folder))
-                if stat.S_ISDIR(self.files[path][0]):
-                    os.mkdir(path)
-                    shutil.copystat(from_stage, path)
-                else:
-                    shutil.copy2(from_stage, path, follow_symlinks=False)
-                self.files[path] = self.state(path)
-
-
 def prepare(work):
     os.environ.update(
         HOME=work, NO_COLOR="1", PAGER="cat", PERUN_PAGER="cat", EDITOR="true", TZ="UTC", LC_ALL="C.UTF-8",
@@ -401,7 +357,7 @@ def run_page(name, homes, work):
     page = Page(name)
     number, home = homes.get()
     if page.script()[1]:
-        home = home or Home(os.path.join(work, "stage"), os.path.join(work, str(number), "home", "ada"))
+        home = home or Folder(os.path.join(work, "stage"), os.path.join(work, str(number), "home", "ada"))
         began = time.monotonic()
         page.run(os.path.join(home.folder, "wordcount"))
         if "--times" in sys.argv:
