@@ -23,7 +23,7 @@ data = b"attachment original %s\0" % (str(len(body)) if length == "right" else l
 name = hashlib.sha1(data).hexdigest() if name == "right" else name
 os.makedirs(".perun/objects/" + name[:2], exist_ok=True)
 with open(".perun/objects/%s/%s" % (name[:2], name[2:]), "wb") as file:
-    file.write(zlib.compress(data, 9))
+    file.write(zlib.compress(data, 1))
 print(name)' "$1" "${2-right}"
 }
 
@@ -151,7 +151,7 @@ expect_err 'than its bytes can hold'
 rm ".perun/objects/${object:0:2}/${object:2}"
 expect_status 3 perun show p.perf raw
 expect_err 'is missing'
-object=$(python3 -c 'import gzip, sys; sys.stdout.buffer.write(gzip.compress(bytes(64 << 20)))' | put right)
+object=$(python3 -c 'import gzip, sys; sys.stdout.buffer.write(gzip.compress(bytes(64 << 20), 6))' | put right)
 for format in pprof collapsed speedscope heaptrack firefox; do
 	forged "$format" "$object"
 	expect_status 3 perun show p.perf raw
