@@ -16,7 +16,6 @@
 #include <perun/format.h>
 #include <perun/json.h>
 
-#include "collectors/common/clock.h"
 #include "collectors/common/overhead.h"
 #include "collectors/common/setup.h"
 
