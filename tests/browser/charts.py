@@ -3,7 +3,6 @@
 
 import json
 import os
-import time
 
 from webdriver import Browser, Tap
 
@@ -33,7 +32,7 @@ def place(browser, x, y, chart=0):
 def hover(browser, x, y, chart=0):
     left, top = place(browser, x, y, chart)
     browser.mouse(left + 3, top + 2)
-    time.sleep(0.15)
+    browser.settle()
     return browser.script("const t = document.getElementById('tip');"
                           "return t.hidden ? null : [...t.children].map(c => c.textContent)")
 
@@ -53,7 +52,7 @@ def drag(browser, start, end):
             {"type": "pointerDown", "button": 0},
             {"type": "pointerMove", "x": round(end[0]), "y": round(end[1]), "duration": 50},
             {"type": "pointerUp", "button": 0}]}]})
-    time.sleep(0.2)
+    browser.settle()
 
 
 def scales(browser, chart=0):
@@ -74,7 +73,7 @@ def test_hover(browser):
     tap.equal(hover(browser, 32, 107), ["main->solve", "p: 32", "time: 107\xa0s"], "what is below the mouse")
     tap.equal((hover(browser, 16, 32) or [""])[0], EVIL, "a name that would be markup is text")
     browser.mouse(2, 2)
-    time.sleep(0.15)
+    browser.settle()
     tap.ok(browser.script("return document.getElementById('tip').hidden"), "beside the chart there is nothing")
 
 
@@ -82,11 +81,11 @@ def test_legend(browser):
     before = pixels(browser)
     tap.ok(before > 500, "the chart has colours", before)
     browser.click(".legend li:first-child button")
-    time.sleep(0.1)
+    browser.settle()
     tap.ok(pixels(browser) < before * 0.8, "a click on a name hides its curve", before, pixels(browser))
     tap.equal(hover(browser, 16, 32) and hover(browser, 16, 32)[0] == EVIL, None, "and its points")
     browser.click(".legend li:first-child button")
-    time.sleep(0.1)
+    browser.settle()
     tap.ok(abs(pixels(browser) - before) <= before * 0.1, "and shows it again", before, pixels(browser))
 
 
@@ -99,11 +98,11 @@ def test_zoom(browser):
            "dragging the mouse zooms", (low, high, bottom, top))
     keep(browser, "zoomed")
     browser.click("#reset")
-    time.sleep(0.2)
+    browser.settle()
     tap.equal(scales(browser), everything, "all again")
     drag(browser, place(browser, 8, 150), place(browser, 32, 20))
     browser.keys("Escape")
-    time.sleep(0.2)
+    browser.settle()
     tap.equal(scales(browser), everything, "the same with Escape")
 
 
@@ -111,7 +110,7 @@ def test_sliders(browser):
     tap.equal(cells(browser, "solve")[1:3], ["395 s", "16.2 %"], "predicted, and its share")
     browser.script("const n = document.querySelector('#sliders input[type=number]'); n.value = 256;"
                    "n.dispatchEvent(new Event('change'))")
-    time.sleep(0.2)
+    browser.settle()
     tap.equal(cells(browser, "solve")[1:3], ["779\xa0s", "8.7 %"], "the tree follows the slider")
     tap.ok(scales(browser)[1] >= 256, "and the chart", scales(browser))
     tap.has(browser.text("#summary"), "predicted at p = 256", "and the heading")
@@ -133,7 +132,7 @@ def test_theme(browser):
     color = "return getComputedStyle(document.body).backgroundColor"
     before = browser.script(color)
     browser.click("#theme")
-    time.sleep(0.2)
+    browser.settle()
     tap.ok(browser.script(color) != before, "dark and light")
     keep(browser, "dark")
 
@@ -146,7 +145,7 @@ def test_metrics(browser):
     tap.equal(browser.script(rows), ["main", "flat", "solve"], "the tree of the first metric")
     before = browser.script(sections)
     browser.script("const s = document.getElementById('metric'); s.value = 1; s.dispatchEvent(new Event('change'))")
-    time.sleep(0.2)
+    browser.settle()
     tap.equal([browser.text("h1"), browser.script(rows)], ["visits by p", ["main", "solve"]], "that of another one")
     after = browser.script(sections)
     tap.ok(all(a != b for a, b in zip(before, after)), "and its charts", before, after)
@@ -175,13 +174,13 @@ def test_heat(browser):
     ready(browser, "two.html")
     keep(browser, "two")
     browser.script("charts[1].section.scrollIntoView()")
-    time.sleep(0.2)
+    browser.settle()
     tip = hover(browser, 12, 33, 1) or []
     tap.ok(len(tip) == 3 and tip[0].startswith("p: ") and tip[2].startswith("time: "), "a cell of the map", tip)
     tap.ok(pixels(browser, 1) > 10000, "the map has colours")
     browser.script("window.scrollTo(0, 0); const n = document.querySelectorAll('#sliders input[type=number]')[1];"
                    "n.value = 20; n.dispatchEvent(new Event('change'))")
-    time.sleep(0.2)
+    browser.settle()
     tap.equal(browser.text(".note"), "where n = 20", "the curve is where the other slider is")
     tap.equal(browser.script("return charts[0].chart.series.find(s => s.mark === 'points').y"),
               [47, 87, 167, 327, 647], "and so are the points")
@@ -240,7 +239,7 @@ def test_rows(browser):
     tap.ok(abs(widths[0] / widths[10] - 2) < 0.05, "as long as their values", widths)
     box = browser.script("const b = document.querySelector('.bars i').getBoundingClientRect(); return [b.left, b.top]")
     browser.mouse(box[0] + 5, box[1] + 5)
-    time.sleep(0.15)
+    browser.settle()
     tap.equal(browser.script("return [...document.getElementById('tip').children].map(c => c.textContent)"),
               ["a::name::that::is::long::<b>19</b>", "sum of amount: 20\xa0B"], "what is below the mouse")
     tap.equal(browser.script("return document.documentElement.scrollWidth <= innerWidth"), True, "nothing is wider than the window")

@@ -53,7 +53,7 @@ def ready(browser, path):
 def search(browser, text):
     browser.script("const i = document.getElementById('search'); i.value = arguments[0];"
                    "i.dispatchEvent(new Event('input'))", text)
-    time.sleep(0.25)
+    browser.settle()
     return browser.text("#found")
 
 
@@ -64,7 +64,7 @@ def canvas(browser):
 
 
 def status_after(browser):
-    time.sleep(0.35)
+    browser.settle()
     return browser.text("#status")
 
 
@@ -104,14 +104,14 @@ def test_page(browser):
     keep(browser, "zoomed")
     browser.mouse(left + 5, top + 6 + 2)
     browser.keys("Backspace")
-    time.sleep(0.3)
+    browser.settle()
     tap.ok(browser.script("return document.getElementById('reset').disabled"), "Backspace goes back")
     browser.click("#forward")
-    time.sleep(0.3)
+    browser.settle()
     tap.ok(not browser.script("return document.getElementById('reset').disabled"), "and forward again")
     browser.click("#canvas")
     browser.keys("Escape")
-    time.sleep(0.3)
+    browser.settle()
     tap.ok(browser.script("return document.getElementById('reset').disabled"), "Escape shows all")
     for flipped in ("Flame ▲", "Icicle ▼"):
         browser.keys("i")
@@ -137,12 +137,12 @@ def test_keys(browser):
     browser.keys("Enter")
     tap.has(status_after(browser), "100\u00a0% of the zoomed", "Enter zooms")
     browser.keys("s")
-    time.sleep(0.3)
+    browser.settle()
     tap.equal(browser.script("return document.querySelector('#views [aria-selected=true]').textContent"),
               "Sandwich", "s opens the sandwich")
     tap.has(browser.text("#status"), children[1]["name"], "of the chosen box")
     browser.click("#back")
-    time.sleep(0.3)
+    browser.settle()
     tap.equal(browser.script("return document.querySelector('#views [aria-selected=true]').textContent"),
               "Call tree", "back leads to the tree")
 
@@ -153,7 +153,7 @@ def test_views(browser):
     ready(browser, "one.html")
     for view in ("callers", "time", "tree"):
         browser.click(f"[data-view={view}]")
-        time.sleep(0.2)
+        browser.settle()
         value, boxes = matched(callers if view == "callers" else nodes, "walk")
         found = search(browser, "walk")
         tap.has(found, "matched " + share(value, total), f"{view}: matched share")
@@ -168,14 +168,14 @@ def test_views(browser):
     tap.has(status_after(browser), heaviest["name"], "callers begin with the largest own value")
 
     browser.click("[data-view=sandwich]")
-    time.sleep(0.3)
+    browser.settle()
     tap.has(browser.text("#status"), heaviest["name"], "the sandwich begins with the same")
     search(browser, "alert")
     tap.equal(browser.script("return [...document.querySelectorAll('#function-list li')].map(l => l.title)"),
               [heaviest["name"], EVIL], "the list is searched, too")
     browser.script("[...document.querySelectorAll('#function-list li')].find(l => l.title === arguments[0])"
                    ".click()", EVIL)
-    time.sleep(0.3)
+    browser.settle()
     search(browser, "")
     exact = load("inner.json", "callees")[0]["values"][0]
     tap.has(browser.text("#status"), EVIL, "the sandwich of a name that looks like markup")
@@ -193,7 +193,7 @@ def test_views(browser):
                    "s.dispatchEvent(new Event('change'))")
     browser.click("[data-view=tree]")
     browser.click("#theme")
-    time.sleep(0.2)
+    browser.settle()
     keep(browser, "dark")
     search(browser, "")
     left, top, _, _ = canvas(browser)
@@ -317,7 +317,7 @@ def test_difference(browser):
                        "s.dispatchEvent(new Event('change'))", change)
     browser.click("[data-view=callers]")
     browser.click("[data-view=sandwich]")
-    time.sleep(0.3)
+    browser.settle()
     keep(browser, "difference-sandwich")
     tap.equal(browser.errors(), [], "difference: no message of the console")
 
@@ -365,7 +365,7 @@ def test_loss(browser):
     tap.has(status_after(browser), f"{small['merged']:,} small boxes".replace(",", "\u202f"),
             "in a box behind the others")
     browser.click("[data-view=sandwich]")
-    time.sleep(0.2)
+    browser.settle()
     tap.has(browser.text("#loss"), "exact", "the sandwich says what is exact")
     keep(browser, "loss")
 

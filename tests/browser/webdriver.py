@@ -121,6 +121,11 @@ class Browser:
                 return value
             time.sleep(0.03)
 
+    def settle(self, milliseconds=80):
+        """Until the page has done what it does this long after what it was told, and has drawn that."""
+        self.command("POST", "/execute/async", {"args": [milliseconds], "script": "const [after, done] = arguments;"
+                     "setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => done())), after)"})
+
     def find(self, selector):
         return self.command("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]
 
