@@ -33,12 +33,14 @@ weights = [random.paretovariate(1.2) for _ in range(nodes)]
 if changed:
     weights = [0 if i % 13 == 5 else w * (3 if i % 11 == 7 else 1) for i, w in enumerate(weights)]
 leaves = random.choices(range(nodes), weights, k=rows)
+lines = [f"\t 1000 {name}+0x4 (/usr/bin/prog{i % 3})\n" for i, name in enumerate(names)]
+frames = [lines[function] for function in functions]
 out = []
 for k, leaf in enumerate(leaves):
     out.append(f"prog 7/7 {k // 1000}.{k % 1000:03d}000: 1 cycles:u:\n")
     node = leaf
     while node >= 0:
-        out.append(f"\t 1000 {names[functions[node]]}+0x4 (/usr/bin/prog{functions[node] % 3})\n")
+        out.append(frames[node])
         node = parents[node]
     out.append("\n")
     if len(out) > 100000:
