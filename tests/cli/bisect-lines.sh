@@ -169,7 +169,7 @@ expect_err 'degradation.thresholds: sh has no percentage'
 	expect_text 'p2=30 q3=20 None True' "$(json "' '.join([$lines]), d['ended'], d['builds'] < $whole" | tr -d "(),'")" 'another one goes on, with fewer builds'
 
 	# A build that takes longer than the budget is the last; the comparison before it needs more where other work is done.
-	for budget in 6 20 60; do
+	for budget in 2 6 20 60; do
 		run perun bisect --lines --json $quick --budget $budget --build "case \$PWD in *-lines/tree) sleep $budget;; esac" shared -- sh prog.sh
 		[ "$status" -eq 3 ] || break
 	done

@@ -122,7 +122,7 @@ expect_one_line
 if perf record -o real.data -- true >/dev/null 2>&1 && perf script -i real.data >/dev/null 2>&1; then
 	for options in '-g' '-z -g' '--call-graph dwarf' '-a -g' '-c 1000000'; do
 		# shellcheck disable=SC2086
-		perf record $options -e cpu-clock -o real.data -- sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done' >/dev/null 2>&1
+		perf record $options -e cpu-clock -o real.data -- sh -c 'i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done' >/dev/null 2>&1
 		theirs=$(perf script -i real.data 2>/dev/null | awk '/cpu-clock/ { for (i = 1; i < NF; i++) if ($(i + 1) ~ /^cpu-clock/) sum += $i } END { printf "%.0f", sum }')
 		ours=$(perun show --json real.data top --metric "$(perun show --json real.data top 2>/dev/null | python3 -c 'import json, sys; print(json.load(sys.stdin)["metric"])')" 2>/dev/null | python3 -c 'import json, sys; print(int(json.load(sys.stdin)["total"]))')
 		check "perf record $options: the sum of perf script" test "$theirs" = "$ours"

@@ -174,7 +174,14 @@ kill "$files" 2>/dev/null
 "$PERUN" serve --port 0 stacks.folded >serving 2>&1 &
 server=$!
 for _ in $(seq 100); do grep -q http: serving && break; sleep 0.05; done
-ask() { python3 -c 'import json,sys,urllib.request as u; print(json.dumps(json.load(u.urlopen(sys.argv[1])), indent=1))' "$@"; }
+ask() {
+	python3 -c 'import http.client, json, sys
+_, _, host, path = sys.argv[1].split("/", 3)
+connection = http.client.HTTPConnection(host)
+connection.request("GET", "/" + path)
+answer = connection.getresponse()
+sys.exit(1) if answer.status != 200 else print(json.dumps(json.load(answer), indent=1))' "$@"
+}
 address=$(sed -n 's|\(http://[^ ]*\) .*|\1|p' serving)
 if [ -n "$address" ]; then
 	function=$(perun show stacks.folded top --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["rows"][0]["name"])')

@@ -19,8 +19,8 @@ new_repo project
 mkdir ../bin && printf '#!/bin/sh\nexec "%s" "$@"\n' "$PERUN" >../bin/perun && chmod +x ../bin/perun
 PATH=$(realpath ../bin):$PATH
 git branch -q -M main
-printf 'sleep 0.01\n' >prog.sh && git add . && git commit -q -m base
-git checkout -q -b slow && printf 'sleep 0.04\n' >prog.sh && git commit -q -a -m slow
+printf 'sleep 0.005\n' >prog.sh && git add . && git commit -q -m base
+git checkout -q -b slow && printf 'sleep 0.02\n' >prog.sh && git commit -q -a -m slow
 git checkout -q -b same && echo note >note && git add note && git commit -q -m same
 act() { command python3 "$top_srcdir/tests/tools/act.py" "$top_srcdir/action.yml" "$PWD" "command=sh prog.sh" build=: budget=8s "$@"; }
 
