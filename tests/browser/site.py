@@ -41,7 +41,6 @@ def texts(browser, selector):
 def follow(browser, script):
     """Runs a script that leaves the page, and waits for the next one."""
     browser.script("document.documentElement.removeAttribute('data-ready');" + script)
-    time.sleep(0.2)
     return ready(browser)
 
 
@@ -58,7 +57,7 @@ def drag(browser, start, end):
             {"type": "pointerDown", "button": 0},
             {"type": "pointerMove", "x": round(end[0]), "y": round(end[1]), "duration": 50},
             {"type": "pointerUp", "button": 0}]}]})
-    time.sleep(0.3)
+    browser.settle()
 
 
 def shown(browser):
@@ -117,7 +116,6 @@ def test_search(browser):
     browser.wait("document.getElementById('hits').dataset.of === 'phase 003'")
     browser.script("document.documentElement.removeAttribute('data-ready')")
     browser.keys("Enter")
-    time.sleep(0.3)
     ready(browser)
     tap.equal(browser.text("h1").split(":")[0], "time(phase 003)", "Enter goes there")
 
@@ -130,7 +128,7 @@ def test_metric(browser):
     value = browser.script("return chartOfPage.history.median[650]")
     left, top = place(browser, 650, value)
     browser.mouse(left, top)
-    time.sleep(0.2)
+    browser.settle()
     tip = texts(browser, "#tip b, #tip span")
     tap.ok(len(tip) == 4 and "95 %" in tip[1] and "5 runs" in tip[1] and tip[2].endswith("(650)"), "what is below the mouse", tip)
     browser.mouse(2, 2)
@@ -144,10 +142,10 @@ def test_metric(browser):
     go(browser, link)
     tap.equal(shown(browser), [low, high], "and shows it again")
     browser.click("#reset")
-    time.sleep(0.3)
+    browser.settle()
     tap.equal(here(browser), page, "all again")
     browser.script("[...document.querySelectorAll('button[data-last]')].pop().click()")
-    time.sleep(0.3)
+    browser.settle()
     tap.equal(shown(browser), [0, 699], "all versions that were measured")
     bottom = browser.script("document.getElementById('zero').click(); return new Promise(r => setTimeout(() => r(chartOfPage.plot.scales.y.min), 200))")
     tap.equal(bottom, 0, "from zero on request")
@@ -186,7 +184,7 @@ def test_theme(browser):
     color = "return getComputedStyle(document.body).backgroundColor"
     before = browser.script(color)
     browser.click("#theme")
-    time.sleep(0.2)
+    browser.settle()
     after = browser.script(color)
     tap.ok(after != before, "dark and light")
     go(browser, address("site/index.html"))
@@ -219,7 +217,7 @@ def test_versions(browser):
     tap.has(texts(browser, "#versions tbody tr")[0], EVIL, "newest first")
     for _ in range(4):
         browser.script("document.querySelector('button.more').click()")
-        time.sleep(0.2)
+        browser.settle()
     tap.equal(len(texts(browser, "#versions tbody tr")), 701, "all on request")
     browser.click("[data-kind=measured]")
     browser.wait("document.querySelectorAll('#versions tbody tr:not(.measured)').length === 0")
