@@ -134,10 +134,10 @@ static void read_values(struct samples *samples, size_t row, size_t end)
 
 	for (size_t i = 0; i < writing->wide_count; i++) {
 		const struct pprof_value *value = &writing->values[i];
-		const struct perun_span *span = &samples->blocks[i].span;
 
 		if (samples->spanned)
-			samples->values[i] = from_cell(writing, value, span, row - span->first);
+			samples->values[i] = from_cell(writing, value, &samples->blocks[i].span,
+						       row - samples->blocks[i].span.first);
 		else
 			samples->values[i] = single_value(writing, value, row);
 	}
