@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""readers.py SHAPE: prints a file of which nearly each line is a place of its own, about 10 MB.
+readers.py TOOL FILE EMPTY: reads a file with tests/tools/format-pairs; the largest resident memory beyond that of an empty file
+must be 2 times the file at most.
+
+A child begins with the memory of its parent, so that whoever measures makes no file."""
+import os
+import random
+import subprocess
+import sys
+
+GOAL = 2.0
+
+
+def lines():
+    """callgrind: each line of each function."""
+    yield "# callgrind format\nversion: 1\nevents: Ir\n\n"
+    chance = random.Random(1)
+    for function in range(12500):
+        yield f"fl=({function // 50 + 1})" + (f" file_{function // 50}.c\n" if function % 50 == 0 else "\n")
+        yield f"fn=({function + 1}) function_{function + 1}\n"
+        yield "".join(f"+1 {chance.randrange(10000)}\n" for _ in range(100)) + "\n"
+
+
+def addresses():
+    """callgrind: each instruction, as of a large program without debug information."""
+    yield "# callgrind format\nversion: 1\npositions: instr line\nevents: Ir\n\nob=(1) /usr/lib/program\nfl=(1) ???\n"
+    chance = random.Random(2)
+    address = 0x400000
+    for function in range(20000):
+        address += 16
+        yield f"fn=({function + 1}) 0x{address:016x}\n0x{address:x} 0 {chance.randrange(1, 100)}\n"
+        for _ in range(chance.randrange(20, 80)):
+            step = chance.choice((2, 3, 4, 5, 7, 8))
+            address += step
+            yield f"+{step} 0 {chance.choice((1, 2, 9, 40, 1300))}\n"
+
+
+def folded():
+    """Folded stacks whose frames are functions of their own."""
+    name = 0
+    for _ in range(60000):
+        yield ";".join(f"function_number_{name + i}" for i in range(7)) + " 1\n"
+        name += 7
+
+
+def massif():
+    """massif: trees of random calls."""
+    yield "desc: --massif-out-file=x\ncmd: ./prog\ntime_unit: i\n"
+    chance = random.Random(3)
+
+    def tree(depth, size, out):
+        below = chance.randrange(1, 5) if depth < 12 and chance.random() < 0.85 else 0
+        out.append(f"{' ' * depth}n{below}: {size} 0x{0x400000 + chance.randrange(1 << 23):X}: f{chance.randrange(3000)} "
+                   f"(a{chance.randrange(100)}.c:{chance.randrange(900)})\n")
+        for _ in range(below):
+            tree(depth + 1, max(size // (below + 1), 1), out)
+
+    number = written = 0
+    while written < 10_000_000:
+        out = []
+        tree(0, 10_000_000, out)
+        text = "".join(out)
+        written += len(text)
+        yield f"#-----------\nsnapshot={number}\n#-----------\ntime={number * 1000}\nmem_heap_B=10000000\n" \
+              f"mem_heap_extra_B=0\nmem_stacks_B=0\nheap_tree=detailed\n" + text
+        number += 1
+
+
+def resident(tool, file):
+    child = subprocess.Popen([tool, "=" + file, "--"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = status
+    if status:
+        sys.exit(f"{tool} of {file}: {status}")
+    return usage.ru_maxrss * 1024
+
+
+def main():
+    if len(sys.argv) == 2:
+        sys.stdout.writelines(globals()[sys.argv[1]]())
+        return 0
+    tool, file, empty = sys.argv[1:]
+    size = os.path.getsize(file)
+    ratio = (resident(tool, file) - resident(tool, empty)) / size
+    print(f"# {ratio:.2f} bytes for each of {size}")
+    return ratio > GOAL
+
+
+sys.exit(main())
