@@ -350,10 +350,15 @@ static inline perun_id add_hashed(struct perun_pool **shared, const void *data, 
 	return id != PERUN_NO_ID ? id : add_missing(shared, data, size, hash);
 }
 
+/* Not looked for; it gets its slot at once where all others have theirs, since its hash is to be had here. */
 perun_id perun_pool_add_new(struct perun_pool **shared, const void *data, size_t size)
 {
-	if (size > UINT32_MAX || (*shared)->count >= INT32_MAX)
+	const struct perun_pool *pool = *shared;
+
+	if (size > UINT32_MAX || pool->count >= INT32_MAX)
 		return PERUN_NO_ID;
+	if (pool->slots.at && pool->hashed == pool->count)
+		return add_missing(shared, data, size, hash_item(pool, data, size));
 	return append(own_pool(shared), data, size, 0);
 }
 
@@ -385,11 +390,13 @@ static void fetch_items(const struct perun_pool *pool, const struct perun_pool_e
 	const struct perun_compact_slots slots = pool->slots;
 
 	for (size_t i = 0; i < count && slots.at && pool->form == PERUN_POOL_OF_ITEMS; i++) {
-		uint32_t slot = slots.at[perun_compact_first(slots, entries[i].hash)];
+		uint32_t slot;
 
-		if (slot && !entries[i].is_new &&
-		    perun_compact_is_marked(slots, slot,
-					    perun_compact_mark(slots, entries[i].hash)))
+		if (entries[i].is_new) /* it has no hash */
+			continue;
+		slot = slots.at[perun_compact_first(slots, entries[i].hash)];
+		if (slot && perun_compact_is_marked(slots, slot,
+						    perun_compact_mark(slots, entries[i].hash)))
 			__builtin_prefetch(&pool->items[perun_compact_number(slots, slot) - 1]);
 	}
 }
