@@ -142,11 +142,23 @@ static void get_function(struct bytes bytes, struct perun_function *function)
 	function->system_name = function->name ^ (perun_id)numbers[3];
 }
 
+/* Without a loop, as locations: they are the most of all. */
+static unsigned char *put_function(unsigned char *to, const struct perun_function *function)
+{
+	unsigned char *head = to++;
+	unsigned present = 0;
+
+	to = put(to, &present, 0, function->file);
+	to = put(to, &present, 1, folded(function->start_line));
+	to = put(to, &present, 2, function->source_id);
+	to = put(to, &present, 3, function->name ^ function->system_name);
+	to = put(to, &present, 4, function->name);
+	*head = (unsigned char)present;
+	return to;
+}
+
 perun_id perun_pools_add_function(struct perun_pools *pools, const struct perun_function *function)
 {
-	const uint64_t numbers[] = {function->file, folded(function->start_line),
-				    function->source_id, function->name ^ function->system_name,
-				    function->name};
 	unsigned char bytes[ALL_NUMBERS];
 	bool is_new = perun_pools_first_use(&pools->names_used, function->name);
 
@@ -154,7 +166,8 @@ perun_id perun_pools_add_function(struct perun_pools *pools, const struct perun_
 	note_named(&pools->strings_named, (uint64_t)function->system_name + 1);
 	note_named(&pools->strings_named, (uint64_t)function->file + 1);
 	is_new |= is_higher(&pools->highest_function, function->source_id);
-	return add(&pools->pool[PERUN_POOL_FUNCTIONS], bytes, put_all(bytes, numbers, 5), is_new);
+	return add(&pools->pool[PERUN_POOL_FUNCTIONS], bytes, put_function(bytes, function),
+		   is_new);
 }
 
 /* The flags of a mapping in one number. */
@@ -246,7 +259,6 @@ static inline void get_location(const uint64_t numbers[LOCATION], struct perun_l
 					    .line_count = (uint32_t)(unfolded(numbers[LINES]) + 1)};
 }
 
-/* Without a loop: locations are the most of all. */
 static unsigned char *put_location(unsigned char *to, const struct perun_location *location)
 {
 	static const struct perun_line none = {.function = PERUN_NO_ID};

@@ -220,9 +220,12 @@ static perun_id find(const struct perun_pool *pool, const void *data, size_t siz
 		return PERUN_NO_ID;
 	for (uint32_t at = perun_compact_first(slots, hash); (slot = slots.at[at]) != 0;
 	     at = perun_compact_next(slots, at)) {
-		perun_id id = perun_compact_number(slots, slot) - 1;
+		perun_id id;
 
-		if (perun_compact_is_marked(slots, slot, mark) && same(pool, id, data, size, hash))
+		if (!perun_compact_is_marked(slots, slot, mark))
+			continue;
+		id = perun_compact_number(slots, slot) - 1;
+		if (same(pool, id, data, size, hash))
 			return id;
 	}
 	return PERUN_NO_ID;
