@@ -54,8 +54,9 @@ pages=checks/shift/perun-check-shift.mdoc
 foreign=formats/massif/perun-format-massif.7
 numbers() { run env top_srcdir="$source" PERUN="$(realpath "$PERUN")" python3 "$source/tests/manuals/numbers.py"; }
 rm "$source/tests" "$source"/doc/*.md
-mkdir -p "$source/tests/manuals" "$source/checks/shift" "$source/formats/massif" "$source/core/statistics" "$source/plugins/include/perun/lib"
+mkdir -p "$source/tests/manuals" "$source/tests/tools" "$source/checks/shift" "$source/formats/massif" "$source/core/statistics" "$source/plugins/include/perun/lib"
 cp "$top_srcdir"/tests/manuals/*.py "$source/tests/manuals"
+cp "$top_srcdir/tests/tools/restored.py" "$source/tests/tools"
 cp "$top_srcdir/$pages" "$source/checks/shift"
 cp "$top_srcdir/$foreign" "$source/formats/massif"
 cp "$top_srcdir"/core/statistics/verdict.c "$top_srcdir"/core/statistics/randomization.c "$source/core/statistics"
