@@ -103,7 +103,7 @@ def commands():
     refused("pprof", "-top", stack)
     refused("import", stack)
     refused("model", make("extrap_text", 150_000))
-    profile = make("perun_types", 700_000)
+    profile = make("perun_types", 1_000_000)
     refused("add", "--force", profile)
     refused("check", "profiles", profile, profile)
     must("add", "--force", "--keep-profile", profile)
