@@ -384,7 +384,7 @@ PERUN_EXPORT perun_id perun_profile_stack_leaf(const struct perun_profile *profi
 /*
  * The stacks as paths, for who can do something for what stacks have in common once: each a location and the path that calls
  * it, callers before what they call; PERUN_NO_ID: none. NULL where the profile holds stacks as arrays, as it does while they
- * are few. Both stay as long as the profile.
+ * are few. Both stay as long as the profile. The layout is fixed.
  */
 struct perun_stack_path {
 	perun_id caller; /* a path */
