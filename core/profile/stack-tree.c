@@ -7,13 +7,8 @@
 #include "core/profile/compact-slots.h"
 #include "core/profile/stack-tree.h"
 
-/* Stacks that become arrays together, and that are followed together; bytes of a large array. */
-enum { BLOCK = 256, AT_ONCE = 32, LARGE = 1 << 23 };
-
-struct perun_stack_block {
-	size_t starts[BLOCK + 1];
-	perun_id locations[];
-};
+/* Bytes of a large list. */
+enum { LARGE = 1 << 23 };
 
 /*
  * Stacks that were added lately, as arrays, each with PERUN_NO_ID after its root: most go on from one of these, and to compare
@@ -25,8 +20,8 @@ enum { RECENT = 1 << 20 };
 struct mark {
 	uint32_t stack; /* the one that ends there + 1 */
 	union {
-		uint32_t
-			recent; /* where its path was written, as `recent_end` counts; 0: nowhere */
+		/* Where its path was written, as `recent_end` counts; 0: nowhere. */
+		uint32_t recent;
 		uint32_t depth; /* `by_steps` */
 	};
 };
@@ -50,14 +45,6 @@ struct perun_stack_table {
 };
 
 /* ---- owners ------------------------------------------------------------------------------------ */
-
-static void free_blocks(struct perun_stack_tree *tree)
-{
-	for (uint32_t i = 0; tree->blocks && i <= tree->count / BLOCK; i++)
-		perun_free(atomic_load_explicit(&tree->blocks[i], memory_order_relaxed));
-	perun_free(tree->blocks);
-	tree->blocks = NULL;
-}
 
 static void free_table(struct perun_stack_tree *tree)
 {
@@ -85,7 +72,7 @@ void perun_stack_tree_unref(struct perun_stack_tree *tree)
 {
 	if (!tree || atomic_fetch_sub_explicit(&tree->refs, 1, memory_order_acq_rel) != 1)
 		return;
-	free_blocks(tree);
+	perun_stack_arrays_free(tree);
 	free_table(tree);
 	perun_free(tree->nodes);
 	perun_free(tree->ends);
@@ -99,7 +86,7 @@ static struct perun_stack_tree *own(struct perun_stack_tree **shared)
 	struct perun_stack_tree *from = *shared, *tree;
 
 	if (atomic_load_explicit(&from->refs, memory_order_acquire) == 1) {
-		free_blocks(from);
+		perun_stack_arrays_free(from);
 		return from;
 	}
 	tree = perun_alloc_zero(1, sizeof *tree);
@@ -798,96 +785,5 @@ void perun_stack_tree_finish(struct perun_stack_tree *tree)
 	tree->nodes = perun_realloc_array(tree->nodes, tree->node_count, sizeof *tree->nodes);
 	tree->node_capacity = tree->node_count;
 	resize_stacks(tree, tree->count);
-	tree->blocks = perun_alloc_zero((size_t)tree->count / BLOCK + 1, sizeof *tree->blocks);
-}
-
-/* ---- arrays ------------------------------------------------------------------------------------- */
-
-/* Some stacks to where they belong, step by step all of them: to follow one alone is to wait for memory. */
-static void unfold_some(const struct perun_stack_tree *tree, uint32_t *nodes, perun_id **to,
-			uint32_t count)
-{
-	for (bool more = true; more;) {
-		more = false;
-		for (uint32_t i = 0; i < count; i++) {
-			if (nodes[i] == PERUN_NO_NODE)
-				continue;
-			*to[i]++ = tree->nodes[nodes[i]].location;
-			nodes[i] = tree->nodes[nodes[i]].caller;
-			more = true;
-		}
-	}
-}
-
-static void unfold_range(const struct perun_stack_tree *tree, struct perun_stack_block *block,
-			 uint32_t first, uint32_t from, uint32_t count)
-{
-	uint32_t nodes[AT_ONCE];
-	perun_id *to[AT_ONCE];
-
-	for (uint32_t i = 0; i < count; i++) {
-		nodes[i] = tree->ends[first + from + i];
-		to[i] = block->locations + block->starts[from + i];
-	}
-	unfold_some(tree, nodes, to, count);
-}
-
-static struct perun_stack_block *unfold(const struct perun_stack_tree *tree, uint32_t number)
-{
-	uint32_t first = number * BLOCK, count = tree->count - first;
-	struct perun_stack_block *block;
-	size_t starts[BLOCK + 1] = {0};
-
-	if (count > BLOCK)
-		count = BLOCK;
-	for (uint32_t i = 0; i < count; i++)
-		starts[i + 1] = starts[i] + tree->lengths[first + i];
-	block = perun_alloc(sizeof *block + starts[count] * sizeof *block->locations);
-	memcpy(block->starts, starts, sizeof starts);
-	for (uint32_t i = 0; i < count; i += AT_ONCE)
-		unfold_range(tree, block, first, i, count - i < AT_ONCE ? count - i : AT_ONCE);
-	return block;
-}
-
-/* The first of several threads that make a block keeps it. */
-static struct perun_stack_block *make_block(const struct perun_stack_tree *tree, uint32_t number)
-{
-	struct perun_stack_block *block = unfold(tree, number), *other = NULL;
-
-	if (atomic_compare_exchange_strong_explicit(&tree->blocks[number], &other, block,
-						    memory_order_acq_rel, memory_order_acquire))
-		return block;
-	perun_free(block);
-	return other;
-}
-
-const perun_id *perun_stack_tree_at(const struct perun_stack_tree *tree, perun_id stack,
-				    size_t *count)
-{
-	struct perun_stack_block *block;
-	uint32_t i = stack % BLOCK;
-
-	*count = 0;
-	if (stack >= tree->count)
-		return NULL;
-	block = atomic_load_explicit(&tree->blocks[stack / BLOCK], memory_order_acquire);
-	if (!block)
-		block = make_block(tree, stack / BLOCK);
-	*count = block->starts[i + 1] - block->starts[i];
-	return block->locations + block->starts[i];
-}
-
-void perun_stack_tree_unfold(const struct perun_stack_tree *tree, const perun_id *stacks,
-			     size_t count, perun_id *to[])
-{
-	uint32_t nodes[AT_ONCE];
-
-	for (size_t i = 0; i < count; i += AT_ONCE) {
-		size_t some = count - i < AT_ONCE ? count - i : AT_ONCE;
-
-		for (size_t k = 0; k < some; k++)
-			nodes[k] = stacks[i + k] < tree->count ? tree->ends[stacks[i + k]]
-							       : PERUN_NO_NODE;
-		unfold_some(tree, nodes, to + i, (uint32_t)some);
-	}
+	perun_stack_arrays_reserve(tree);
 }

@@ -75,6 +75,9 @@ void perun_stack_tree_renumber(struct perun_stack_tree **tree,
 /* Give back what only adding needs, and make room for arrays; of a shared tree that was done before. */
 void perun_stack_tree_finish(struct perun_stack_tree *tree);
 
+/* Room for arrays of a tree, which it is finished with; give it and them back. Both in stack-arrays.c, as what follows. */
+void perun_stack_arrays_reserve(struct perun_stack_tree *tree);
+void perun_stack_arrays_free(struct perun_stack_tree *tree);
 /*
  * The locations of a stack of a finished tree, the leaf first; they stay as long as the tree. Any number of threads may ask.
  * NULL when there is no such stack.
