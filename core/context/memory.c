@@ -32,11 +32,18 @@ const char *perun_memory_reading(const char *name)
 _Noreturn void perun_out_of_memory(void)
 {
 	static const char text[] = "perun: out of memory\n";
+	static atomic_flag ending = ATOMIC_FLAG_INIT;
+	static _Thread_local bool ends; /* a handler that allocates after all comes here again */
 	perun_memory_handler *handler = atomic_load(&memory_handler);
 	ssize_t ignored;
 
-	if (handler)
+	/* Memory is short in all threads at once: one of them says so and ends the process, the others wait for that. */
+	while (!ends && atomic_flag_test_and_set(&ending))
+		pause();
+	if (handler && !ends) {
+		ends = true;
 		handler(reading_now);
+	}
 	/* Without stdio: that may want memory too. */
 	ignored = write(STDERR_FILENO, text, sizeof text - 1);
 	(void)ignored;

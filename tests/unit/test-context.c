@@ -2,9 +2,12 @@
 /* core/context: causes, losses, memory, buffers, printable text, parallel loops, workers. */
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "core/context/context.h"
 #include "perun/lib/version.h"
@@ -374,6 +377,58 @@ TEST(test_worker)
 	}
 	perun_worker_free(perun_worker_new(1, do_job, NULL));
 	perun_worker_free(NULL);
+}
+
+/* ---- the end of memory ----------------------------------------------------------------------------- */
+
+static int end_said; /* where */
+
+/* Slow, so that others come meanwhile. */
+static void end_slowly(const char *reading)
+{
+	(void)reading;
+	if (write(end_said, "x", 1) != 1)
+		_exit(1);
+	usleep(50000);
+	_exit(3);
+}
+
+static void *have_no_memory(void *data)
+{
+	(void)data;
+	perun_out_of_memory();
+}
+
+static _Noreturn void end_in_threads(void)
+{
+	pthread_t threads[4];
+
+	alarm(20);
+	perun_on_out_of_memory(end_slowly);
+	for (size_t i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, have_no_memory, NULL);
+	for (size_t i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	_exit(1);
+}
+
+/* One thread of several without memory says so, and its status is that of the process. */
+TEST(test_one_end)
+{
+	char said[8];
+	int ends[2], status = 0;
+	pid_t child;
+
+	CHECK_INT(pipe(ends), 0);
+	end_said = ends[1];
+	child = fork();
+	if (child == 0)
+		end_in_threads();
+	close(ends[1]);
+	CHECK_INT(waitpid(child, &status, 0), child);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 3);
+	CHECK_INT(read(ends[0], said, sizeof said), 1);
+	close(ends[0]);
 }
 
 CHECK_MAIN(, )
