@@ -9,7 +9,7 @@
 /*
  * A slot holds, from its lowest bit on, a number above 0 (0 = free) in as many bits as that takes, how many slots it passed over
  * (MANY: that many or more), and the lowest bits of its hash. The highest ones are, nearly, where it belongs, so that a slot
- * tells its hash, and more slots are made without a look at the items. Where slots are so many that there is no room for that,
+ * tells its hash, and items need not be read again when slots are added. Where slots are so many that there is no room for that,
  * they hold a number alone.
  */
 struct perun_compact_slots {

@@ -19,7 +19,7 @@ struct perun_plain_stacks {
 
 struct perun_plain_stacks *perun_plain_stacks_ref(struct perun_plain_stacks *stacks);
 void perun_plain_stacks_unref(struct perun_plain_stacks *stacks);
-/* So many more, each of the location with its number. `*stacks` may be NULL: there is none yet. */
+/* Add `more` stacks, each of the location with its number. `*stacks` may be NULL: there is none yet. */
 void perun_plain_stacks_add(struct perun_plain_stacks **stacks, uint32_t more);
 /* As perun_pools_stack(). Any number of threads may ask. */
 const perun_id *perun_plain_stacks_at(struct perun_plain_stacks *stacks, perun_id id,

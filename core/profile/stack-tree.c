@@ -86,7 +86,8 @@ static struct perun_stack_tree *own(struct perun_stack_tree **shared)
 	struct perun_stack_tree *from = *shared, *tree;
 
 	if (atomic_load_explicit(&from->refs, memory_order_acquire) == 1) {
-		perun_stack_arrays_free(from);
+		if (from->blocks) /* for each path that is added */
+			perun_stack_arrays_free(from);
 		return from;
 	}
 	tree = perun_alloc_zero(1, sizeof *tree);

@@ -163,41 +163,20 @@ int perun_facts_read(struct perun_ctx *ctx, const char *text, size_t length,
 	return status;
 }
 
-static void keep_member(void *data, const char *key, const struct perun_json *value)
-{
-	struct perun_json **kept = data;
-
-	(void)key;
-	perun_json_free(*kept);
-	*kept = perun_json_clone(value);
-}
-
-struct perun_json *perun_facts_first(struct perun_ctx *ctx, const char *text, size_t length)
-{
-	struct perun_json_reader *reader = perun_json_reader_new_text(ctx, text, length, NULL);
-	struct perun_json *value = NULL;
-	int status = perun_json_expect(reader, PERUN_JSON_OBJECT_START, NULL);
-
-	if (!status && perun_json_next(reader) == PERUN_JSON_KEY)
-		status = perun_json_read_value(reader, &value);
-	perun_json_reader_free(reader);
-	if (status)
-		perun_ctx_clear(ctx);
-	if (!status && object_of(value))
-		return value;
-	perun_json_free(value);
-	return NULL;
-}
-
 struct perun_json *perun_facts_attachment(struct perun_ctx *ctx, const char *text, size_t length)
 {
-	static const char *const members[] = {"attachment", NULL};
+	struct perun_json_reader *reader = perun_json_reader_new_text(ctx, text, length, NULL);
 	struct perun_json *attachment = NULL;
-	const struct taker taker = {members, keep_member, &attachment};
+	int status = perun_json_expect(reader, PERUN_JSON_OBJECT_START, NULL);
 
-	if (read_members(ctx, text, length, &taker))
+	while (!status && !attachment && perun_json_next(reader) == PERUN_JSON_KEY)
+		status = perun_json_token_is(perun_json_token(reader), "attachment")
+				 ? perun_json_read_value(reader, &attachment)
+				 : perun_json_skip(reader);
+	if (status || perun_json_error(reader)->status)
 		perun_ctx_clear(ctx);
-	else if (object_of(attachment))
+	perun_json_reader_free(reader);
+	if (!status && object_of(attachment))
 		return attachment;
 	perun_json_free(attachment);
 	return NULL;

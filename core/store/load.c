@@ -125,21 +125,26 @@ void perun_store_apply_directions(struct perun_ctx *ctx, struct perun_store *sto
  * first, the others are not even inflated. NULL = there is none, or the text is not what it should be, which reading all of it
  * says better.
  */
-static int read_attachment(struct stored *stored, struct perun_json **attachment)
+static struct perun_json *find_attachment(const struct stored *stored)
 {
 	static const char word[] = "\"attachment\"";
 	const struct perun_object *object = &stored->object;
+
+	if (!memmem(object->body, (size_t)object->length, word, sizeof word - 1))
+		return NULL;
+	return perun_facts_attachment(stored->ctx, object->body, (size_t)object->length);
+}
+
+static int read_attachment(struct stored *stored, struct perun_json **attachment)
+{
 	int status;
 
-	*attachment = stored->whole ? NULL
-				    : perun_facts_first(stored->ctx, object->body,
-							(size_t)object->length);
-	if (*attachment)
+	*attachment = find_attachment(stored);
+	if (*attachment || stored->whole)
 		return PERUN_OK;
-	status = read_whole(stored); /* it may be longer than that */
-	if (!status && memmem(object->body, (size_t)object->length, word, sizeof word - 1))
-		*attachment =
-			perun_facts_attachment(stored->ctx, object->body, (size_t)object->length);
+	status = read_whole(stored); /* it may be longer than what was read of it */
+	if (!status)
+		*attachment = find_attachment(stored);
 	return status;
 }
 

@@ -321,6 +321,51 @@ static int check_name(struct perun_ctx *ctx, const char *checksum)
 			  checksum);
 }
 
+/* Whether a profile begins with what names its original, beside which its other members are not read. */
+static bool begins_with_attachment(const struct inflater *inflater)
+{
+	static const char word[] = "{\"attachment\":";
+
+	return inflater->header_done && inflater->object->kind == PERUN_OBJECT_PROFILE &&
+	       inflater->body.length >= sizeof word - 1 &&
+	       memcmp(inflater->body.data, word, sizeof word - 1) == 0;
+}
+
+/* The first bytes, and no more where these name the original: then not `*whole`. */
+static int inflate_start(struct inflater *inflater, bool *whole)
+{
+	int status = read_input(inflater);
+
+	if (!status)
+		status = inflate_piece(inflater, START_SIZE);
+	*whole = !begins_with_attachment(inflater);
+	if (!status && *whole)
+		status = inflate_input(inflater);
+	return status;
+}
+
+/* With `whole`, a start that names an original is enough, and it says whether all was read. */
+static int read_object(struct inflater *inflater, bool *whole)
+{
+	bool all = true;
+	int status = check_name(inflater->ctx, inflater->checksum);
+
+	memset(inflater->object, 0, sizeof *inflater->object);
+	if (status)
+		return status;
+	status = start(inflater);
+	if (!status && whole)
+		status = inflate_start(inflater, whole);
+	if (whole)
+		all = *whole;
+	if (!status && all)
+		status = inflate_all(inflater);
+	if (!status && all)
+		status = verify(inflater);
+	finish(inflater, status);
+	return status;
+}
+
 int perun_object_read(struct perun_ctx *ctx, const struct perun_store *store, const char *checksum,
 		      bool body, struct perun_object *object)
 {
@@ -330,28 +375,8 @@ int perun_object_read(struct perun_ctx *ctx, const struct perun_store *store, co
 				    .fd = -1,
 				    .keep = body,
 				    .object = object};
-	int status = check_name(ctx, checksum);
 
-	memset(object, 0, sizeof *object);
-	if (status)
-		return status;
-	status = start(&inflater);
-	if (!status)
-		status = inflate_all(&inflater);
-	if (!status)
-		status = verify(&inflater);
-	finish(&inflater, status);
-	return status;
-}
-
-/* Whether a profile begins with what names its original, beside which its other members are not read. */
-static bool begins_with_attachment(const struct inflater *inflater)
-{
-	static const char word[] = "{\"attachment\":";
-
-	return inflater->header_done && inflater->object->kind == PERUN_OBJECT_PROFILE &&
-	       inflater->body.length >= sizeof word - 1 &&
-	       memcmp(inflater->body.data, word, sizeof word - 1) == 0;
+	return read_object(&inflater, NULL);
 }
 
 int perun_object_read_start(struct perun_ctx *ctx, const struct perun_store *store,
@@ -363,25 +388,9 @@ int perun_object_read_start(struct perun_ctx *ctx, const struct perun_store *sto
 				    .fd = -1,
 				    .keep = true,
 				    .object = object};
-	int status = check_name(ctx, checksum);
 
-	memset(object, 0, sizeof *object);
-	if (status)
-		return status;
-	status = start(&inflater);
-	if (!status)
-		status = read_input(&inflater);
-	if (!status)
-		status = inflate_piece(&inflater, START_SIZE);
-	*whole = !begins_with_attachment(&inflater);
-	if (!status && *whole)
-		status = inflate_input(&inflater);
-	if (!status && *whole)
-		status = inflate_all(&inflater);
-	if (!status && *whole)
-		status = verify(&inflater);
-	finish(&inflater, status);
-	return status;
+	*whole = true;
+	return read_object(&inflater, whole);
 }
 
 int perun_object_peek(struct perun_ctx *ctx, const struct perun_store *store, const char *checksum,

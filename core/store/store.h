@@ -293,10 +293,11 @@ const struct perun_json *perun_attachment_of(const struct perun_json *document);
 /* From the JSON text of a profile; the resources are passed over. Nothing is left after a failure. */
 int perun_facts_read(struct perun_ctx *ctx, const char *text, size_t length,
 		     struct perun_facts *facts);
-/* The original that a text of a profile names, without the rest of it; free it. NULL = none, or it is no such text. */
+/*
+ * The original that a text of a profile names; free it. What follows it is not looked at, and need not be there. NULL = none, or it
+ * is no such text.
+ */
 struct perun_json *perun_facts_attachment(struct perun_ctx *ctx, const char *text, size_t length);
-/* The same of a text that begins with it, and need not be there after it. */
-struct perun_json *perun_facts_first(struct perun_ctx *ctx, const char *text, size_t length);
 void perun_facts_free(struct perun_facts *facts);
 /* From a document: the members above only. */
 void perun_facts_of_document(const struct perun_json *document, struct perun_facts *facts);
