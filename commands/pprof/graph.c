@@ -417,11 +417,16 @@ static size_t most_nodes(const struct pprof_graph *graph)
 	return most < graph->count ? most : graph->count;
 }
 
-/* The labels of the nodes that are still listed. */
+/* The labels of the nodes that may be shown: the first of those listed, as many as there are to be. */
 static void make_tags(struct pprof_graph *graph)
 {
-	uint64_t *keep = keep_listed(graph);
+	size_t most = (size_t)graph->report->settings.node_count, count = graph->count;
+	uint64_t *keep;
 
+	if (most > 0 && most < count)
+		graph->count = most;
+	keep = keep_listed(graph);
+	graph->count = count;
 	graph->tags = pprof_tags_make(graph->report, graph->whole, keep);
 	perun_free(keep);
 }
@@ -437,10 +442,10 @@ static int trim_with_edges(struct pprof_graph *graph)
 		status = rebuild(graph, false);
 	if (status)
 		return status;
-	if (is_visual(graph))
-		make_tags(graph);
 	graph->original = graph->count;
 	sort_nodes(graph);
+	if (is_visual(graph))
+		make_tags(graph);
 	if (graph->report->settings.node_count > 0) {
 		size_t most;
 

@@ -35,7 +35,6 @@ struct sums_slot {
 
 struct tagging {
 	const struct pprof_report *report;
-	const struct perun_callgraph *graph;
 	struct pprof_tags *tags;
 	struct set_tags *sets; /* by label set; made when met */
 	bool *made;
@@ -46,10 +45,7 @@ struct tagging {
 	perun_id *firsts;            /* of each of these: the first set with them */
 	size_t first_count, first_capacity;
 	const char *unit; /* of the numbers */
-	uint32_t *path;
-	size_t path_capacity;
-	uint8_t *seen;
-	const uint64_t *wanted; /* a bit for each node */
+	struct perun_row_nodes *rows;
 	/* In the order in which they are met; many samples have the same labels, and these make several tags. */
 	struct set_sums *sums;
 	size_t sum_count, sum_capacity;
@@ -300,6 +296,8 @@ static void add_values(int64_t to[2], const int64_t values[2])
 static void count_row(struct tagging *t, size_t row, perun_id labels)
 {
 	int64_t values[2] = {perun_column_int64(t->report->values, row), 0};
+	const uint32_t *nodes;
+	uint32_t leaf;
 	size_t count;
 
 	if (t->report->divisor)
@@ -309,23 +307,14 @@ static void count_row(struct tagging *t, size_t row, perun_id labels)
 	labels = tags_of_set(t, labels)->first;
 	if (labels == PERUN_NO_ID)
 		return;
-	count = perun_callgraph_path(t->graph, row, t->path, t->path_capacity);
-	if (count > t->path_capacity) {
-		t->path_capacity = count * 2;
-		t->path = perun_realloc_array(t->path, t->path_capacity, sizeof *t->path);
-		perun_callgraph_path(t->graph, row, t->path, t->path_capacity);
-	}
-	if (count == 0)
-		return;
+	nodes = perun_row_nodes_at(t->rows, row, &leaf, &count);
 	for (size_t i = 0; i < count; i++) {
-		if (!t->seen[t->path[i]] && perun_bit(t->wanted, t->path[i]))
-			add_values(find_sums(t, t->path[i], labels)->cumulative, values);
-		t->seen[t->path[i]] = 1;
+		struct set_sums *sums = find_sums(t, nodes[i], labels);
+
+		add_values(sums->cumulative, values);
+		if (nodes[i] == leaf)
+			add_values(sums->flat, values);
 	}
-	for (size_t i = 0; i < count; i++)
-		t->seen[t->path[i]] = 0;
-	if (perun_bit(t->wanted, t->path[0]))
-		add_values(find_sums(t, t->path[0], labels)->flat, values);
 }
 
 /* ---- the tags --------------------------------------------------------------------------------- */
@@ -354,7 +343,7 @@ struct pprof_tags *pprof_tags_make(const struct pprof_report *report,
 	const struct perun_table *table = perun_resources(report->profile);
 	const struct perun_column *labels = perun_table_column(table, "labels");
 	size_t sets = perun_profile_label_sets(report->profile), nodes;
-	struct tagging t = {.report = report, .graph = graph, .wanted = wanted};
+	struct tagging t = {.report = report};
 	perun_id key;
 
 	if (!labels || perun_column_info(labels)->type != PERUN_TYPE_LABELS)
@@ -366,7 +355,7 @@ struct pprof_tags *pprof_tags_make(const struct pprof_report *report,
 	t.kinds = perun_builder_new();
 	t.sets = perun_alloc_zero(sets + 1, sizeof *t.sets);
 	t.made = perun_alloc_zero(sets + 1, sizeof *t.made);
-	t.seen = perun_alloc_zero(nodes + 1, 1);
+	t.rows = perun_row_nodes_new(graph, wanted);
 	key = perun_profile_find_string(report->profile, "bytes", 5);
 	t.unit = key != PERUN_NO_ID && report->label_units && report->label_units[key]
 			 ? report->label_units[key]
@@ -388,8 +377,7 @@ struct pprof_tags *pprof_tags_make(const struct pprof_report *report,
 	perun_free(t.joined);
 	perun_builder_free(t.kinds);
 	perun_free(t.firsts);
-	perun_free(t.seen);
-	perun_free(t.path);
+	perun_row_nodes_free(t.rows);
 	perun_free(t.sums);
 	perun_free(t.slots);
 	return t.tags;

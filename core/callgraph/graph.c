@@ -279,8 +279,8 @@ const uint32_t *perun_callgraph_callees(const struct perun_callgraph *graph, uin
 	return list_of(&graph->callees, node, count);
 }
 
-/* The node of a frame below `*path` (which becomes its path), or NO_NODE. */
-static uint32_t node_at(const struct perun_callgraph *graph, uint32_t frame, uint32_t *path)
+uint32_t perun_callgraph_node_at(const struct perun_callgraph *graph, uint32_t frame,
+				 uint32_t *path)
 {
 	const struct perun_callgraph *whole = whole_of(graph);
 
@@ -304,7 +304,7 @@ static size_t walk_path(const struct perun_callgraph *graph, const perun_id *loc
 		const uint32_t *list = perun_frames_of(frames, locations[count], &frame_count);
 
 		for (uint32_t k = frame_count; k-- > 0;) {
-			uint32_t node = node_at(graph, list[k], &path);
+			uint32_t node = perun_callgraph_node_at(graph, list[k], &path);
 
 			if (node == NO_NODE)
 				continue;

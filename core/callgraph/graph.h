@@ -51,6 +51,9 @@ void perun_callgraph_each_call(struct perun_callgraph *graph, struct perun_frame
 			       void *data);
 /* Cumulative values from flat ones and from the edges, which hold inclusive costs. */
 void perun_callgraph_accumulate_calls(struct perun_callgraph *graph);
+/* The node of a frame below `*path` (NO_NODE of the outermost; it becomes the frame's), or NO_NODE. */
+uint32_t perun_callgraph_node_at(const struct perun_callgraph *graph, uint32_t frame,
+				 uint32_t *path);
 /* The node of a path, or NO_NODE when there is none; made with `add`. */
 uint32_t perun_callgraph_child(struct perun_callgraph *graph, uint32_t parent, uint32_t frame,
 			       bool add);

@@ -404,11 +404,11 @@ static struct perun_profile *with_values(void)
 }
 
 static struct perun_callgraph *graph_of(struct perun_ctx *ctx, struct perun_stacks *stacks,
-					struct perun_profile *of)
+					struct perun_profile *of, bool by_path)
 {
 	struct perun_weight weight = {.values = perun_table_column(perun_resources(of), "amount")};
-	struct perun_graph_options options = {.struct_size = sizeof options,
-					      .granularity = PERUN_BY_ADDRESS};
+	struct perun_graph_options options = {
+		.struct_size = sizeof options, .granularity = PERUN_BY_ADDRESS, .by_path = by_path};
 	struct perun_callgraph *graph = NULL;
 
 	CHECK_INT(perun_stacks_weigh(ctx, stacks, &weight, 1, 0), PERUN_OK);
@@ -428,8 +428,8 @@ TEST(test_graph)
 	CHECK_INT(perun_stacks_new(ctx, of, &kept), PERUN_OK);
 	CHECK_INT(perun_stacks_new(ctx, of, &arrays), PERUN_OK);
 	perun_stacks_own_cuts(arrays);
-	graphs[0] = graph_of(ctx, kept, of);
-	graphs[1] = graph_of(ctx, arrays, of);
+	graphs[0] = graph_of(ctx, kept, of, false);
+	graphs[1] = graph_of(ctx, arrays, of, false);
 	for (size_t i = 0; i < 2; i++) {
 		perun_callgraph_nodes(graphs[i], &nodes[i]);
 		perun_callgraph_edges(graphs[i], &edges[i]);
@@ -450,6 +450,82 @@ TEST(test_graph)
 		perun_callgraph_free(graphs[i]);
 	perun_stacks_free(kept);
 	perun_stacks_free(arrays);
+	perun_profile_unref(of);
+	perun_ctx_free(ctx);
+}
+
+/* The nodes of a row, each once, by its path as it is; their sum by squares, as their order is not certain. */
+static size_t survey_path(const struct perun_callgraph *graph, size_t row, const uint64_t *wanted,
+			  uint32_t *leaf, uint64_t *sum)
+{
+	uint32_t nodes[DEEPEST + 1];
+	size_t all = perun_callgraph_path(graph, row, nodes, DEEPEST + 1), count = 0;
+
+	*leaf = all ? nodes[0] : UINT32_MAX;
+	*sum = 0;
+	for (size_t i = 0; i < all; i++) {
+		bool again = !perun_bit(wanted, nodes[i]);
+
+		for (size_t k = 0; k < i && !again; k++)
+			again = nodes[k] == nodes[i];
+		*sum += again ? 0 : (uint64_t)nodes[i] * nodes[i];
+		count += !again;
+	}
+	return count;
+}
+
+static void check_row_nodes(const struct perun_callgraph *graph)
+{
+	size_t nodes, wrong = 0, found = 0;
+	struct perun_row_nodes *rows;
+	uint64_t *wanted;
+
+	perun_callgraph_nodes(graph, &nodes);
+	wanted = calloc(nodes / 64 + 1, sizeof *wanted);
+	for (size_t i = 0; i < nodes; i++)
+		wanted[i / 64] |= (uint64_t)(next_random() % 3 == 0) << i % 64;
+	rows = perun_row_nodes_new(graph, wanted);
+	for (size_t row = 0; row < STACKS; row += 3) {
+		uint32_t leaf, same_leaf;
+		uint64_t sum = 0, same_sum;
+		size_t count, same = survey_path(graph, row, wanted, &same_leaf, &same_sum);
+		const uint32_t *list = perun_row_nodes_at(rows, row, &leaf, &count);
+
+		for (size_t i = 0; i < count; i++)
+			sum += (uint64_t)list[i] * list[i];
+		wrong += leaf != same_leaf || sum != same_sum || count != same;
+		found += count;
+	}
+	CHECK_INT(wrong, 0);
+	CHECK(found > STACKS / 3);
+	perun_row_nodes_free(rows);
+	free(wanted);
+}
+
+/* Of all nodes and of a part of them, by location and by path, of stacks as a tree and as arrays. */
+TEST(test_row_nodes)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_profile *of = with_values();
+	uint64_t *keep = malloc((size_t)STACKS * DEEPEST / 8);
+
+	memset(keep, 0x5e, (size_t)STACKS * DEEPEST / 8);
+	for (int kind = 0; kind < 4; kind++) {
+		struct perun_callgraph *graph, *part = NULL;
+		struct perun_stacks *stacks;
+
+		CHECK_INT(perun_stacks_new(ctx, of, &stacks), PERUN_OK);
+		if (kind & 1)
+			perun_stacks_own_cuts(stacks);
+		graph = graph_of(ctx, stacks, of, kind & 2);
+		check_row_nodes(graph);
+		CHECK_INT(perun_callgraph_keep(ctx, graph, keep, kind & 1, &part), PERUN_OK);
+		check_row_nodes(part);
+		perun_callgraph_free(part);
+		perun_callgraph_free(graph);
+		perun_stacks_free(stacks);
+	}
+	free(keep);
 	perun_profile_unref(of);
 	perun_ctx_free(ctx);
 }

@@ -249,6 +249,18 @@ PERUN_EXPORT const uint32_t *perun_callgraph_callees(const struct perun_callgrap
  */
 PERUN_EXPORT size_t perun_callgraph_path(const struct perun_callgraph *graph, size_t row,
 					 uint32_t *nodes, size_t room);
+/*
+ * Row by row those nodes of a set (a bit each, which must stay as long) that a row's path has, each once, in no certain order,
+ * and `leaf`, the first node of perun_callgraph_path(), whether it is wanted or not. The nodes hold until the next call. Where
+ * stacks are paths, as those of deep calls are, a row takes as long as it has such nodes, however deep it is.
+ */
+struct perun_row_nodes;
+PERUN_EXPORT struct perun_row_nodes *perun_row_nodes_new(const struct perun_callgraph *graph,
+							 const uint64_t *wanted);
+/* `*leaf` of a row without nodes is UINT32_MAX. */
+PERUN_EXPORT const uint32_t *perun_row_nodes_at(struct perun_row_nodes *rows, size_t row,
+						uint32_t *leaf, size_t *count);
+PERUN_EXPORT void perun_row_nodes_free(struct perun_row_nodes *rows);
 
 /* ---- the tree -------------------------------------------------------------------------------- */
 
