@@ -264,19 +264,20 @@ static uint64_t gather(struct perun_paths *paths, const struct perun_stacks *sta
 /* ---- stacks that have little in common ------------------------------------------------------------ */
 
 /* From this many stacks on some of them show how much stacks have in common. */
-enum { MANY_STACKS = 65536, SHOWING = 4096 };
+enum { MANY_STACKS = 65536, SOME_STACKS = 4096, SHOWING = 4096 };
 
 bool perun_stacks_are_apart(const struct perun_stacks *stacks)
 {
 	struct perun_stacks *kept = (struct perun_stacks *)stacks;
 	struct perun_paths paths;
-	size_t first = stacks->stack_count / 2;
+	size_t first = stacks->stack_count / 2, showing = stacks->stack_count / 16;
 	uint64_t frames;
 
 	if (perun_paths_are_kept(stacks))
 		return false;
-	if (stacks->common == PERUN_COMMON_UNKNOWN && stacks->stack_count >= MANY_STACKS) {
-		frames = gather(&paths, stacks, first, first + SHOWING);
+	if (stacks->common == PERUN_COMMON_UNKNOWN && stacks->stack_count >= SOME_STACKS) {
+		frames = gather(&paths, stacks, first,
+				first + (showing < SHOWING ? showing : SHOWING));
 		kept->common =
 			paths.count > frames / 3 * 2 ? PERUN_COMMON_LITTLE : PERUN_COMMON_MUCH;
 		perun_paths_clear(&paths);
