@@ -298,7 +298,7 @@ COUNTED = [("pprof_equal_types", "pprof -top"), ("pprof_keys_and_mappings", "to 
            ("caliper_labels", "pprof -top"), ("ghc_json", "show flamegraph"),
            ("heaptrack_one_name", "to collapsed"),
            ("project_profiles", "status"), ("project_stacks", "history"), ("hyperfine_times", "show"),
-           ("points", "show tableof unsafehtml")]
+           ("points", "show tableof unsafehtml"), ("trace_nested", "pprof -dot"), ("v8_chain", "pprof -top")]
 
 
 def count(words):

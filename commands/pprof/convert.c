@@ -195,7 +195,8 @@ static void report_losses(struct perun_ctx *ctx)
 
 int pprof_convert(struct perun_ctx *ctx, struct perun_profile **profile)
 {
-	static const char *const plain[] = {"plain=true", NULL};
+	static const char *const plain[] = {"plain=true", "paths=true", NULL};
+	static const char *const paths[] = {"paths=true", NULL};
 	struct perun_buffer bytes = {0};
 	struct perun_output *output = perun_output_to_buffer(&bytes);
 	struct perun_profile *converted = NULL;
@@ -210,7 +211,7 @@ int pprof_convert(struct perun_ctx *ctx, struct perun_profile **profile)
 	report_losses(ctx);
 	input = perun_input_from_memory("the profile", bytes.data, bytes.length);
 	if (!status)
-		status = perun_read_profile(ctx, input, "pprof", NULL, &converted, NULL);
+		status = perun_read_profile(ctx, input, "pprof", paths, &converted, NULL);
 	perun_input_close(input);
 	perun_profile_unref(*profile);
 	*profile = converted;

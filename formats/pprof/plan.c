@@ -348,6 +348,8 @@ void pprof_plan(struct pprof_writing *writing)
 	writing->extra = perun_json_get(perun_json_get(document, "extra"), "pprof");
 	plan_values(writing);
 	plan_columns(writing);
+	if (writing->with_paths && writing->stacks)
+		pprof_plan_paths(writing);
 	pprof_plan_ids(writing);
 	lose_rows(writing);
 	lose_tables(writing);
@@ -364,4 +366,5 @@ void pprof_free_plan(struct pprof_writing *writing)
 	perun_free(writing->value_of_metric);
 	perun_free(writing->label_columns);
 	perun_free(writing->used_locations);
+	perun_free(writing->path_numbers);
 }

@@ -16,6 +16,10 @@ static const struct perun_option options[] = {
 	 .default_value = "33554432",
 	 .help = "writing: how many zeros samples may get for metrics that they do not have"},
 	{.name = "plain", .type = PERUN_OPTION_FLAG, .help = "write without gzip"},
+	{.name = "paths",
+	 .type = PERUN_OPTION_FLAG,
+	 .help = "stacks as paths of their callers, which take less room and only Perun reads, by "
+		 "this option"},
 	{.name = NULL},
 };
 
@@ -29,6 +33,7 @@ static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
 	chosen->limit = perun_option_size(given, "limit");
 	chosen->zero_limit = (uint64_t)perun_option_integer(given, "zero-limit");
 	chosen->plain = perun_option_flag(given, "plain");
+	chosen->paths = perun_option_flag(given, "paths");
 	*instance = chosen;
 	return PERUN_OK;
 }

@@ -10,6 +10,7 @@ struct pprof_options {
 	uint64_t limit;      /* bytes to read at most, after gzip is decompressed; 0 = 16 GiB */
 	bool plain;          /* write the bare message, without gzip */
 	uint64_t zero_limit; /* zeros that are written for metrics that samples do not have */
+	bool paths;          /* stacks may be paths of their callers, see write-paths.c */
 };
 
 /* Fill the builder from a profile.proto, gzipped or bare. Messages begin at "byte N: ...". */

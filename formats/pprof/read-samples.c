@@ -12,12 +12,18 @@ static const struct pprof_field_type label_fields[] = {
 const struct pprof_schema pprof_label_schema = {"label", 5, label_fields};
 
 static const struct pprof_field_type sample_fields[] = {
-	{NULL, PPROF_UNKNOWN},
-	{"location_id", PPROF_NUMBERS},
-	{"value", PPROF_NUMBERS},
-	{"label", PPROF_TEXT},
+	{NULL, PPROF_UNKNOWN}, {"location_id", PPROF_NUMBERS}, {"value", PPROF_NUMBERS},
+	{"label", PPROF_TEXT}, {"path", PPROF_NUMBER}, /* see write-paths.c */
 };
 const struct pprof_schema pprof_sample_schema = {"sample", 4, sample_fields};
+const struct pprof_schema pprof_path_sample_schema = {"sample", 5, sample_fields};
+
+static const struct pprof_field_type path_fields[] = {
+	{NULL, PPROF_UNKNOWN},
+	{"caller", PPROF_NUMBER},
+	{"location_id", PPROF_NUMBER},
+};
+const struct pprof_schema pprof_path_schema = {"path", 3, path_fields};
 
 /* ---- the stack ------------------------------------------------------------------------------- */
 
@@ -171,6 +177,39 @@ static int read_frames(struct pprof_reading *reading, const struct pprof_message
 					 : read_deep(reading, message, field);
 }
 
+/* The path with a number of the file; 0 is none. */
+static int find_path(struct pprof_reading *reading, const struct pprof_message *message,
+		     const struct pprof_field *field, perun_id *path)
+{
+	*path = PERUN_NO_ID;
+	if (field->value > reading->paths.count)
+		return pprof_wrong(message, field->number, field->start,
+				   "%" PRIu64 " names no path before", field->value);
+	if (field->value)
+		*path = reading->paths.items[field->value - 1];
+	return PERUN_OK;
+}
+
+int pprof_read_path(struct pprof_reading *reading, struct pprof_message *message)
+{
+	const unsigned char *start = message->at;
+	perun_id caller = PERUN_NO_ID, location = PERUN_NO_ID;
+	struct pprof_field field;
+	int status = PERUN_OK;
+
+	while (!status && pprof_next_field(message, &field, &status)) {
+		if (field.number == 1)
+			status = find_path(reading, message, &field, &caller);
+		else
+			location = number_of(reading, field.value, field.start);
+	}
+	if (!status && location == PERUN_NO_ID)
+		status = pprof_wrong(message, 2, start, "expected a location, found none");
+	if (!status)
+		PPROF_ADD(reading->paths, perun_builder_path(reading->builder, caller, location));
+	return status;
+}
+
 static int read_values(struct pprof_reading *reading, const struct pprof_message *message,
 		       const struct pprof_field *field)
 {
@@ -297,6 +336,18 @@ static int check_values(struct pprof_reading *reading, const struct pprof_messag
 			   count, reading->value_count);
 }
 
+static void take_paths(struct pprof_reading *reading, const struct pprof_batch *batch,
+		       perun_id *stacks)
+{
+	const perun_id *frames = batch->frames.items;
+
+	for (size_t i = 0; i < batch->count; frames += batch->frame_counts[i++])
+		stacks[i] = batch->paths[i] == PERUN_NO_ID
+				    ? perun_builder_stack(reading->builder, frames,
+							  batch->frame_counts[i])
+				    : perun_builder_path_stack(reading->builder, batch->paths[i]);
+}
+
 static void put_away(void *job, void *data)
 {
 	struct pprof_batch *batch = job;
@@ -305,8 +356,11 @@ static void put_away(void *job, void *data)
 	int64_t cells[PPROF_BATCH];
 	size_t count = batch->count;
 
-	perun_builder_stacks(reading->builder, batch->frames.items, batch->frame_counts, count,
-			     stacks);
+	if (reading->paths.count)
+		take_paths(reading, batch, stacks);
+	else
+		perun_builder_stacks(reading->builder, batch->frames.items, batch->frame_counts,
+				     count, stacks);
 	perun_column_append_ids(reading->stacks, PERUN_TYPE_STACK, stacks, count);
 	for (size_t i = 0; i < reading->value_count; i++) {
 		for (size_t row = 0; row < count; row++)
@@ -360,12 +414,16 @@ int pprof_read_sample(struct pprof_reading *reading, struct pprof_message *messa
 	int status = PERUN_OK;
 
 	reading->label_bytes.count = 0;
+	reading->batch->paths[reading->batch->count] = PERUN_NO_ID;
 	message->index = reading->sample_count;
 	while (!status && pprof_next_field(message, &field, &status)) {
 		if (field.number == 1)
 			status = read_frames(reading, message, &field);
 		else if (field.number == 2)
 			status = read_values(reading, message, &field);
+		else if (field.number == 4)
+			status = find_path(reading, message, &field,
+					   &reading->batch->paths[reading->batch->count]);
 		else
 			keep_label(reading, &field);
 	}
@@ -394,6 +452,7 @@ void pprof_free_samples(struct pprof_reading *reading)
 	perun_free(reading->seen);
 	perun_builder_free(reading->large_ids);
 	perun_free(reading->uses.items);
+	perun_free(reading->paths.items);
 	perun_builder_free(reading->label_texts);
 	perun_free(reading->label_uses.items);
 	perun_free(reading->row_labels.items);

@@ -21,8 +21,10 @@ static const struct pprof_field_type profile_fields[] = {
 	{"comment", PPROF_NUMBERS},
 	{"default_sample_type", PPROF_NUMBER},
 	{"doc_url", PPROF_NUMBER},
+	{"path", PPROF_TEXT}, /* see write-paths.c */
 };
 const struct pprof_schema pprof_profile_schema = {"Profile", PPROF_FIELDS, profile_fields};
+static const struct pprof_schema with_paths = {"Profile", PPROF_PATH + 1, profile_fields};
 
 static const struct pprof_field_type value_type_fields[] = {
 	{NULL, PPROF_UNKNOWN},
@@ -133,7 +135,8 @@ static int read_field(struct pprof_reading *reading, const struct pprof_message 
 		PPROF_ADD(reading->sample_types, type);
 		return status;
 	case 2:
-		message.schema = &pprof_sample_schema;
+		message.schema =
+			reading->with_paths ? &pprof_path_sample_schema : &pprof_sample_schema;
 		return pprof_read_sample(reading, &message);
 	case 3:
 		message.schema = &pprof_mapping_schema;
@@ -152,6 +155,10 @@ static int read_field(struct pprof_reading *reading, const struct pprof_message 
 		return read_value_type(reading, &message, &reading->period_type);
 	case PPROF_COMMENT:
 		return read_comments(reading, profile, field);
+	case PPROF_PATH:
+		message.schema = &pprof_path_schema;
+		message.index = reading->paths.count;
+		return pprof_read_path(reading, &message);
 	default:
 		return read_header(reading, profile, field);
 	}
@@ -173,7 +180,7 @@ static int read_long(struct pprof_reading *reading, struct pprof_message *profil
 	if (!data)
 		return pprof_wrong(profile, 0, start, "a number that does not end");
 	head = (size_t)(data - start);
-	known = tag >> 3 < PPROF_FIELDS && profile_fields[tag >> 3].kind != PPROF_UNKNOWN;
+	known = tag >> 3 < profile->schema->count && profile_fields[tag >> 3].kind != PPROF_UNKNOWN;
 	if (known && length > PPROF_LARGEST)
 		return pprof_wrong(profile, (uint32_t)(tag >> 3), start,
 				   "a length of %" PRIu64 ", more than the %" PRIu64 " allowed",
@@ -215,6 +222,8 @@ static int read_window(struct pprof_reading *reading)
 	struct pprof_message profile = {.window = window, .schema = &pprof_profile_schema};
 	int status = PERUN_OK;
 
+	if (reading->with_paths)
+		profile.schema = &with_paths;
 	if (is_long(window))
 		return read_long(reading, &profile);
 	while (!status && window->at < window->end) {
@@ -308,6 +317,7 @@ int pprof_read(struct perun_ctx *ctx, const struct pprof_options *options,
 	struct pprof_reading reading = {.ctx = ctx, .builder = builder};
 	int status = pprof_window_open(&reading.window, ctx, options, input);
 
+	reading.with_paths = options && options->paths;
 	reading.batch = reading.batches;
 	reading.table = perun_builder_table(builder, "resources");
 	reading.stacks = perun_table_add_column(reading.table, &stack);

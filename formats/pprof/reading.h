@@ -62,7 +62,8 @@ enum pprof_header { /* numbers of the fields 7 to 15 */
 		    PPROF_COMMENT = 13,
 		    PPROF_DEFAULT_SAMPLE_TYPE = 14,
 		    PPROF_DOC_URL = 15,
-		    PPROF_FIELDS = 16
+		    PPROF_FIELDS = 16,
+		    PPROF_PATH = 16 /* of a file with paths, after all others */
 };
 
 /* Growing arrays: what, how many, room for how many. */
@@ -82,6 +83,7 @@ enum { PPROF_BATCH = 1024, PPROF_BATCHES = 3, PPROF_KEPT = 16, PPROF_DEEP = 512 
 struct pprof_batch {
 	PPROF_LIST(perun_id) frames;      /* of all */
 	size_t frame_counts[PPROF_BATCH]; /* of each */
+	perun_id paths[PPROF_BATCH];      /* of each in a file with paths; PERUN_NO_ID = none */
 	size_t count;
 	PPROF_LIST(int64_t) values;
 };
@@ -131,6 +133,8 @@ struct pprof_reading {
 	struct perun_builder *large_ids; /* the bytes of large ids are its strings */
 	perun_id large_count;
 	PPROF_LIST(struct pprof_first_use) uses;
+	bool with_paths;
+	PPROF_LIST(perun_id) paths; /* of the builder, by their number in the file */
 	/* Label sets as they are in the file are the strings of this builder, "" for none. */
 	struct perun_builder *label_texts;
 	PPROF_LIST(struct pprof_first_use) label_uses; /* of each string but "" */
@@ -140,11 +144,13 @@ struct pprof_reading {
 };
 
 extern const struct pprof_schema pprof_profile_schema, pprof_sample_schema, pprof_label_schema,
-	pprof_mapping_schema, pprof_location_schema, pprof_function_schema;
+	pprof_mapping_schema, pprof_location_schema, pprof_function_schema, pprof_path_schema,
+	pprof_path_sample_schema;
 
 /* ---- during the file ---- */
 
 int pprof_read_sample(struct pprof_reading *reading, struct pprof_message *message);
+int pprof_read_path(struct pprof_reading *reading, struct pprof_message *message);
 void pprof_wait_for_batches(struct pprof_reading *reading);
 /* Put away the last samples. */
 void pprof_end_batches(struct pprof_reading *reading);

@@ -44,11 +44,14 @@ static bool have_ids(const struct pprof_writing *writing, int kind, size_t count
 }
 
 /* The locations that stacks have. */
-static bool *find_used(const struct perun_profile *profile)
+static bool *find_used(const struct pprof_writing *writing)
 {
+	const struct perun_profile *profile = writing->profile;
 	bool *used = perun_alloc_zero(perun_profile_locations(profile) + 1, sizeof *used);
 
-	for (size_t i = 0; i < perun_profile_stacks(profile); i++) {
+	for (size_t i = 0; i < writing->path_count; i++)
+		used[writing->paths[i].location] |= writing->path_numbers[i] != 0;
+	for (size_t i = 0; !writing->paths && i < perun_profile_stacks(profile); i++) {
 		size_t count;
 		const perun_id *stack = perun_profile_stack(profile, (perun_id)i, &count);
 
@@ -70,7 +73,7 @@ static void plan_locations(struct pprof_writing *writing)
 	writing->own_locations = have_ids(writing, 1, count, NULL, &writing->last_location);
 	if (writing->own_locations)
 		return;
-	writing->used_locations = find_used(profile);
+	writing->used_locations = find_used(writing);
 	writing->own_locations =
 		have_ids(writing, 1, count, writing->used_locations, &writing->last_location);
 }

@@ -298,6 +298,10 @@ static void put_stack(struct samples *samples, size_t row)
 	const perun_id *frames;
 	unsigned char *to, *start;
 
+	if (samples->writing->paths) {
+		pprof_add_number(message, 4, pprof_path_number(samples->writing, stack));
+		return;
+	}
 	if (kept->size && kept->stack == stack) {
 		perun_buffer_add(message, kept->field, kept->size);
 		return;

@@ -39,11 +39,11 @@ static uint64_t pprof_json_text(struct pprof_writing *writing, const struct peru
 void pprof_put_message(struct pprof_writing *writing, uint32_t number,
 		       const struct perun_buffer *message)
 {
-	unsigned char head[11], *end;
+	unsigned char head[12], *end;
 	unsigned char *to;
 
-	head[0] = (unsigned char)(number << 3 | 2);
-	end = pprof_put_varint(head + 1, message->length);
+	end = pprof_put_varint(head, number << 3 | 2);
+	end = pprof_put_varint(end, message->length);
 	if (message->length > 4096) {
 		pprof_stream_write(writing->stream, head, (size_t)(end - head));
 		pprof_stream_write(writing->stream, message->data, message->length);
@@ -239,7 +239,8 @@ int pprof_write(struct perun_ctx *ctx, const struct pprof_options *options,
 	struct pprof_writing writing = {.ctx = ctx,
 					.profile = profile,
 					.table = perun_resources(profile),
-					.blank_limit = options->zero_limit};
+					.blank_limit = options->zero_limit,
+					.with_paths = options->paths};
 	size_t strings = perun_profile_strings(profile);
 	int status;
 
@@ -252,6 +253,7 @@ int pprof_write(struct perun_ctx *ctx, const struct pprof_options *options,
 		perun_alloc_zero(perun_profile_label_sets(profile) + 1, sizeof *writing.sets);
 	pprof_plan(&writing);
 	write_sample_types(&writing);
+	pprof_write_paths(&writing);
 	pprof_write_samples(&writing);
 	pprof_write_places(&writing);
 	write_header(&writing);

@@ -42,6 +42,11 @@ struct pprof_writing {
 	uint64_t blanks, blank_limit; /* zeros for metrics that a sample does not have */
 	bool long_only;               /* rows name the metric, none has a column of its own */
 	const struct perun_column *stacks, *labels, *uids;
+	bool with_paths; /* where the profile has them, stacks are written as paths: */
+	const struct perun_stack_path
+		*paths; /* these, and the number of each in the file, 0 = of no stack */
+	size_t path_count;
+	uint32_t *path_numbers;
 	struct pprof_label_column *label_columns;
 	size_t label_column_count;
 	/* Where there are no stacks: the uids are functions; the strings of this builder but "". */
@@ -82,6 +87,11 @@ void pprof_write_samples(struct pprof_writing *writing);
 /* Append the labels of a row, as fields of a sample. */
 void pprof_put_labels(struct pprof_writing *writing, size_t row, struct perun_buffer *message);
 void pprof_plan_ids(struct pprof_writing *writing);
+/* Those of the profile become `paths`, if it has any; they are written before samples. */
+void pprof_plan_paths(struct pprof_writing *writing);
+void pprof_write_paths(struct pprof_writing *writing);
+/* The number of the path that a stack is, 0 for an empty one. */
+uint32_t pprof_path_number(const struct pprof_writing *writing, perun_id stack);
 uint64_t pprof_location_id(const struct pprof_writing *writing, perun_id id);
 void pprof_write_places(struct pprof_writing *writing);
 

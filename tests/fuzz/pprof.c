@@ -9,40 +9,49 @@
 
 static struct perun_profile *read_bytes(struct perun_ctx *ctx, const void *data, size_t size)
 {
-	static const char *const options[] = {"limit=32M", NULL};
+	static const char *const options[] = {"limit=32M", "paths=yes", NULL};
 
 	return fuzz_read_with(ctx, "pprof", options, data, size);
 }
 
-static void write_bytes(struct perun_ctx *ctx, const struct perun_profile *profile,
+static void write_bytes(struct perun_ctx *ctx, const struct perun_profile *profile, bool paths,
 			struct perun_buffer *out)
 {
-	static const char *const options[] = {"plain=yes", NULL};
+	const char *const options[] = {"plain=yes", paths ? "paths=yes" : NULL, NULL};
 
 	fuzz_write_with(ctx, "pprof", options, profile, out);
 }
 
 /*
- * The canonical form of the canonical form is itself; the first may hold labels without a value (an
+ * The canonical form of the canonical form is itself, also by paths; the first may hold labels without a value (an
  * empty string that was not string 0), which the next reader does not see.
  */
 static void check_written(struct perun_ctx *ctx, const struct perun_profile *profile)
 {
-	struct perun_buffer bytes[3] = {{0}};
+	struct perun_buffer bytes[3] = {{0}}, paths = {0};
 	struct perun_profile *again = NULL;
 
-	write_bytes(ctx, profile, &bytes[0]);
+	write_bytes(ctx, profile, false, &bytes[0]);
 	for (int i = 1; i < 3; i++) {
 		perun_profile_unref(again);
 		again = read_bytes(ctx, bytes[i - 1].data, bytes[i - 1].length);
 		MUST(again != NULL);
 		MUST(perun_table_rows(perun_resources(again)) ==
 		     perun_table_rows(perun_resources(profile)));
-		write_bytes(ctx, again, &bytes[i]);
+		write_bytes(ctx, again, false, &bytes[i]);
 	}
+	write_bytes(ctx, profile, true, &paths);
+	perun_profile_unref(again);
+	again = read_bytes(ctx, paths.data, paths.length);
+	MUST(again != NULL);
+	perun_buffer_clear(&bytes[2]);
+	write_bytes(ctx, again, false, &bytes[2]);
+	MUST(bytes[1].length == bytes[2].length &&
+	     memcmp(bytes[1].data, bytes[2].data, bytes[1].length) == 0);
 	MUST(bytes[1].length == bytes[2].length &&
 	     memcmp(bytes[1].data, bytes[2].data, bytes[1].length) == 0);
 	perun_profile_unref(again);
+	perun_buffer_free(&paths);
 	for (int i = 0; i < 3; i++)
 		perun_buffer_free(&bytes[i]);
 }

@@ -515,4 +515,107 @@ TEST(test_limit)
 	perun_free(filler);
 }
 
+/* ---- stacks as paths ------------------------------------------------------------------------- */
+
+static const char *const by_paths[] = {"plain=yes", "paths=yes", NULL};
+
+static struct perun_profile *read_paths(struct perun_buffer *bytes)
+{
+	static const char *const paths[] = {"paths=yes", NULL};
+	struct perun_input *input = perun_input_from_memory("x.pb", bytes->data, bytes->length);
+	struct perun_profile *profile;
+
+	perun_read_profile(ctx, input, "pprof", paths, &profile, NULL);
+	perun_input_close(input);
+	perun_buffer_free(bytes);
+	return profile;
+}
+
+/* main, f called from main, and a row without any. */
+static struct perun_profile *with_paths(void)
+{
+	static const struct perun_column_info stack = {
+		.name = "stack", .type = PERUN_TYPE_STACK, .role = PERUN_ROLE_KEY};
+	static const struct perun_column_info amount = {
+		.name = "amount", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_METRIC};
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_table_builder *table = perun_builder_table(builder, "resources");
+	struct perun_column_builder *stacks = perun_table_add_column(table, &stack);
+	struct perun_column_builder *values = perun_table_add_column(table, &amount);
+	struct perun_profile *profile = NULL;
+	perun_id path = PERUN_NO_ID;
+
+	for (uint64_t i = 0; i < 3; i++) {
+		struct perun_location location = {.mapping = PERUN_NO_ID, .address = i + 1};
+		perun_id id = perun_builder_location(builder, &location);
+
+		if (i < 2)
+			path = perun_builder_path(builder, path, id);
+		perun_column_set_id(stacks, PERUN_TYPE_STACK,
+				    i < 2 ? perun_builder_path_stack(builder, path)
+					  : perun_builder_stack(builder, NULL, 0));
+		perun_column_set_int64(values, (int64_t)i + 5);
+		perun_table_end_row(table);
+	}
+	CHECK_INT(perun_builder_finish(ctx, builder, &profile), 0);
+	return profile;
+}
+
+TEST(test_paths)
+{
+	struct perun_profile *profile = with_paths(), *again;
+	struct perun_buffer bytes = {0}, plain[2] = {{0}};
+	struct perun_output *output = perun_output_to_buffer(&bytes);
+	size_t count;
+
+	CHECK_INT(perun_write_profile(ctx, profile, "pprof", by_paths, output), 0);
+	CHECK_INT(perun_output_commit(ctx, output), 0);
+	perun_output_close(output);
+	again = read_paths(&bytes);
+	CHECK(again != NULL);
+	CHECK(perun_profile_paths(again, &count) != NULL);
+	CHECK_INT(count, 2);
+	write_bytes(profile, &plain[0]);
+	write_bytes(again, &plain[1]);
+	CHECK_INT(plain[0].length, plain[1].length);
+	CHECK(memcmp(plain[0].data, plain[1].data, plain[0].length) == 0);
+	perun_buffer_free(&plain[0]);
+	perun_buffer_free(&plain[1]);
+	perun_profile_unref(again);
+	perun_profile_unref(profile);
+}
+
+static void check_paths_refused(struct perun_buffer bytes, const char *expected)
+{
+	struct perun_profile *profile = read_paths(&bytes);
+
+	CHECK(profile == NULL);
+	CHECK_CONTAINS(perun_ctx_error(ctx), expected);
+	perun_ctx_clear(ctx);
+	perun_profile_unref(profile);
+}
+
+TEST(test_paths_refused)
+{
+	struct perun_buffer bytes = small();
+
+	put_message(&bytes, 16, 1, 1, 2, 1, 0);
+	check_paths_refused(bytes, "Profile.path[0].caller: 1 names no path before");
+	bytes = small();
+	put_message(&bytes, 16, 2, 1, 0);
+	put_message(&bytes, 2, 2, 5, 4, 2, 0);
+	check_paths_refused(bytes, "Profile.sample[1].path: 2 names no path before");
+	bytes = small();
+	put_message(&bytes, 16, 1, 0, 0);
+	check_paths_refused(bytes, "Profile.path[0].location_id: expected a location, found none");
+	bytes = small();
+	put_message(&bytes, 16, 2, 9, 0);
+	check_paths_refused(bytes, "location_id: 9 names no location");
+	/* Without the option these are fields that nobody knows. */
+	bytes = small();
+	put_message(&bytes, 16, 1, 1, 2, 1, 0);
+	check_small(&bytes);
+	perun_buffer_free(&bytes);
+}
+
 CHECK_MAIN(ctx = perun_ctx_new(NULL), perun_ctx_free(ctx))
