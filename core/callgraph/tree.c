@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "core/callgraph/tree.h"
+#include "core/context/context.h"
 #include "core/context/structs.h"
+#include "core/profile/stack-tree.h"
 
 /*
  * As a radix sort by the most significant digit does it, with frames as digits: the stacks of a node
@@ -13,6 +15,8 @@
  * are drawn, however many there are. From the root, stacks that begin alike are sorted as one, as far as
  * they do (tree-paths.c).
  */
+
+#define UNKNOWN_PATH (PERUN_NO_NODE - 1)
 
 static void take_weights(int64_t *from, const int64_t *values, size_t weights)
 {
@@ -27,10 +31,23 @@ static const int64_t *values_of(const struct perun_calltree *tree, size_t number
 
 /* ---- the next frame of a stack ---------------------------------------------------------------- */
 
-static inline void next_location(struct perun_tree_entry *entry, bool inverted)
+static void next_path(const struct perun_calltree *tree, struct perun_tree_entry *entry)
+{
+	const struct perun_stack_path *path =
+		(const void *)((const char *)entry->at -
+			       offsetof(struct perun_stack_path, location));
+
+	if (path->caller != PERUN_NO_NODE)
+		entry->at = &tree->kept->nodes[path->caller].location;
+}
+
+static inline void next_location(const struct perun_calltree *tree, struct perun_tree_entry *entry)
 {
 	entry->line = 0;
-	entry->at += inverted ? 1 : -1;
+	if (tree->kept)
+		next_path(tree, entry);
+	else
+		entry->at += tree->options.inverted ? 1 : -1;
 }
 
 /* Take the frame at the entry's place and go on; false at the end of the stack. */
@@ -39,7 +56,7 @@ static inline bool next_frame(struct perun_calltree *tree, struct perun_tree_ent
 {
 	bool inverted = tree->options.inverted;
 
-	for (; entry->left > 0; next_location(entry, inverted)) {
+	for (; entry->left > 0; next_location(tree, entry)) {
 		uint32_t number = tree->frames.of_location[*entry->at], count, line;
 		const uint32_t *frames;
 
@@ -47,7 +64,7 @@ static inline bool next_frame(struct perun_calltree *tree, struct perun_tree_ent
 			entry->frame = number;
 			entry->left--;
 			*inlined = false;
-			next_location(entry, inverted);
+			next_location(tree, entry);
 			return true;
 		}
 		frames = perun_frames_of(&tree->frames, *entry->at, &count);
@@ -59,7 +76,7 @@ static inline bool next_frame(struct perun_calltree *tree, struct perun_tree_ent
 		/* From the leaves a caller follows what was inlined into it. */
 		*inlined = inverted ? line > 0 : line + 1 < count;
 		if (++entry->line >= count)
-			next_location(entry, inverted);
+			next_location(tree, entry);
 		return true;
 	}
 	return false;
@@ -118,6 +135,55 @@ static uint32_t count_frames(const struct perun_calltree *tree, const perun_id *
 	return frames;
 }
 
+static bool has_function(struct perun_calltree *tree, perun_id location)
+{
+	uint32_t count;
+	const uint32_t *frames = perun_frames_of(&tree->frames, location, &count);
+
+	while (count > 0 && !is_function(tree, frames[count - 1]))
+		count--;
+	return count > 0;
+}
+
+/* The first path from one on, towards the root, that has the function; PERUN_NO_NODE: none. Each is looked at once. */
+static uint32_t find_function(struct perun_calltree *tree, uint32_t path)
+{
+	const struct perun_stack_path *nodes = tree->kept->nodes;
+	uint32_t *functions = tree->kept_functions, found = path;
+
+	while (found != PERUN_NO_NODE && functions[found] == UNKNOWN_PATH &&
+	       !has_function(tree, nodes[found].location))
+		found = nodes[found].caller;
+	if (found != PERUN_NO_NODE && functions[found] != UNKNOWN_PATH)
+		found = functions[found];
+	for (; path != PERUN_NO_NODE && functions[path] == UNKNOWN_PATH;
+	     path = nodes[path].caller) {
+		functions[path] = found;
+		if (path == found)
+			break;
+	}
+	return found;
+}
+
+static void begin_path(struct perun_calltree *tree, uint32_t path, struct perun_tree_entry *entry)
+{
+	if (tree->options.function)
+		path = find_function(tree, path);
+	if (path == PERUN_NO_NODE)
+		return;
+	entry->at = &tree->kept->nodes[path].location;
+	entry->left = tree->kept_frames[path];
+}
+
+static void begin_array(const struct perun_calltree *tree, perun_id stack, size_t first, size_t end,
+			struct perun_tree_entry *entry)
+{
+	entry->at = perun_stacks_locations(tree->stacks, stack);
+	entry->left = count_frames(tree, entry->at + first, end - first);
+	if (end > first)
+		entry->at += tree->options.inverted ? first : end - 1;
+}
+
 /* Put the entry before its stack's first frame, or before the function; false without it. */
 static bool begin_entry(struct perun_calltree *tree, perun_id stack, struct perun_tree_entry *entry)
 {
@@ -127,11 +193,11 @@ static bool begin_entry(struct perun_calltree *tree, perun_id stack, struct peru
 
 	if (!perun_stacks_live(tree->stacks, stack, &first, &end))
 		return false;
-	*entry = (struct perun_tree_entry){.at = perun_stacks_locations(tree->stacks, stack),
-					   .number = stack};
-	entry->left = count_frames(tree, entry->at + first, end - first);
-	if (end > first)
-		entry->at += tree->options.inverted ? first : end - 1;
+	*entry = (struct perun_tree_entry){.number = stack};
+	if (tree->kept)
+		begin_path(tree, tree->kept->ends[stack], entry);
+	else
+		begin_array(tree, stack, first, end, entry);
 	if (!tree->options.function)
 		return true;
 	for (before = *entry; next_frame(tree, entry, &inlined); before = *entry) {
@@ -426,6 +492,30 @@ static bool sum_stacks(struct perun_calltree *tree, double absolutes[PERUN_WEIGH
 	return !negative;
 }
 
+static void take_kept(struct perun_calltree *tree)
+{
+	const struct perun_stack_tree *kept;
+
+	if (!tree->options.inverted || !perun_paths_are_kept(tree->stacks))
+		return;
+	tree->kept = kept = perun_profile_stack_tree(tree->stacks->profile);
+	tree->kept_frames =
+		perun_alloc_large(((size_t)kept->node_count + 1) * sizeof *tree->kept_frames);
+	for (uint32_t i = 0; i < kept->node_count; i++) {
+		const struct perun_stack_path *path = &kept->nodes[i];
+
+		tree->kept_frames[i] = tree->line_counts[path->location];
+		if (path->caller != PERUN_NO_NODE)
+			tree->kept_frames[i] += tree->kept_frames[path->caller];
+	}
+	if (!tree->options.function)
+		return;
+	tree->kept_functions =
+		perun_alloc_large(((size_t)kept->node_count + 1) * sizeof *tree->kept_functions);
+	for (uint32_t i = 0; i < kept->node_count; i++)
+		tree->kept_functions[i] = UNKNOWN_PATH;
+}
+
 static size_t begin_stacks(struct perun_calltree *tree)
 {
 	size_t count = 0, room = tree->stacks->stack_count + 1;
@@ -445,6 +535,7 @@ static size_t begin(struct perun_calltree *tree)
 	size_t count;
 
 	tree->line_counts = count_lines(tree);
+	take_kept(tree);
 	sums_suffice = sum_stacks(tree, absolutes);
 	for (size_t w = 0; w < tree->weights; w++)
 		tree->least[w] = absolutes[w] * tree->options.minimum_share;
@@ -483,6 +574,8 @@ static void finish(struct perun_calltree *tree)
 	perun_paths_clear(&tree->paths);
 	perun_free(tree->path_ends);
 	perun_free(tree->line_counts);
+	perun_free(tree->kept_frames);
+	perun_free(tree->kept_functions);
 	perun_free(tree->tasks);
 	perun_free(tree->group_of);
 	perun_free(tree->groups);
@@ -511,7 +604,7 @@ int perun_calltree_new(struct perun_ctx *ctx, const struct perun_stacks *stacks,
 	perun_frames_init(&tree->frames, stacks, &frames);
 	add_node(tree, 0);
 	push_task(tree, 0, begin(tree), 0, false);
-	while (tree->task_count > 0) {
+	while (tree->task_count > 0 && (!tree->options.most || tree->count <= tree->options.most)) {
 		struct perun_tree_task task = tree->tasks[--tree->task_count];
 
 		if (tree->task_count > AHEAD)

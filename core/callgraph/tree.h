@@ -8,11 +8,12 @@
 
 /* A stack, or a path of which many stacks consist, while it is sorted: which frame comes next. */
 struct perun_tree_entry {
-	const perun_id *at; /* of a stack: the location that comes next */
-	uint32_t left;      /* of a stack: frames that were not taken */
-	uint32_t line;      /* lines of the location that were taken */
-	uint32_t number;    /* of the stack, or the path */
-	uint32_t frame;     /* of this level */
+	const perun_id
+		*at; /* of a stack: the location that comes next; of a kept one, that of its path */
+	uint32_t left;   /* of a stack: frames that were not taken */
+	uint32_t line;   /* lines of the location that were taken */
+	uint32_t number; /* of the stack, or the path */
+	uint32_t frame;  /* of this level */
 };
 
 struct perun_tree_group {
@@ -39,7 +40,12 @@ struct perun_calltree {
 	/* Only while it is built: */
 	struct perun_tree_entry *entries, *scratch;
 	size_t entry_capacity, scratch_capacity;
-	bool by_path;             /* entries are paths */
+	/* Stacks that the profile keeps as a tree are followed there from their leaves on: no arrays are made of them. */
+	const struct perun_stack_tree *kept; /* NULL: they are arrays */
+	uint32_t *kept_frames;               /* of each of its paths: frames up to its root */
+	uint32_t *
+		kept_functions; /* and the first one, from it on, that has the function asked for */
+	bool by_path;           /* entries are paths of all stacks */
 	struct perun_paths paths; /* by_path */
 	uint32_t *path_ends;      /* of each path: the first after it that does not begin so */
 	const int64_t *values;    /* what entries weigh */

@@ -10,6 +10,7 @@ struct translation {
 	struct perun_builder *builder;
 	const struct perun_pools *from;
 	perun_id *ids[PERUN_POOL_COUNT];
+	struct perun_stack_move *move; /* of stacks that are a tree; NULL: not asked yet */
 	perun_id *parameters;
 };
 
@@ -56,10 +57,33 @@ static perun_id copy_location(struct translation *translation, const struct peru
 	return id;
 }
 
-static perun_id copy_stack(struct translation *translation, const perun_id *from, size_t count)
+static perun_id translate_location(void *translation, perun_id id)
 {
-	perun_id *stack = perun_alloc(count * sizeof *stack), id;
+	return translate(translation, PERUN_POOL_LOCATIONS, id);
+}
 
+/* A path after those of its callers that were not copied before. */
+static perun_id copy_path(struct translation *translation, perun_id stack)
+{
+	perun_id id;
+
+	if (!translation->move)
+		translation->move = perun_stack_move_new(translation->from->tree);
+	perun_builder_move_stacks(translation->builder, translation->move, &stack, 1,
+				  translate_location, translation, &id);
+	return id;
+}
+
+static perun_id copy_stack(struct translation *translation, perun_id of)
+{
+	size_t count;
+	const perun_id *from;
+	perun_id *stack, id;
+
+	if (translation->from->tree)
+		return copy_path(translation, of);
+	from = perun_pools_stack(translation->from, of, &count);
+	stack = perun_alloc(count * sizeof *stack);
 	for (size_t i = 0; i < count; i++)
 		stack[i] = translate(translation, PERUN_POOL_LOCATIONS, from[i]);
 	id = perun_builder_stack(translation->builder, stack, count);
@@ -139,8 +163,7 @@ static perun_id translate(struct translation *translation, enum perun_pool_kind 
 		copy = copy_location(translation, perun_pools_location(translation->from, id));
 		break;
 	case PERUN_POOL_STACKS:
-		item = perun_pools_stack(translation->from, id, &size);
-		copy = copy_stack(translation, item, size);
+		copy = copy_stack(translation, id);
 		break;
 	case PERUN_POOL_LABELS:
 		copy = copy_labels(translation, item, size / sizeof(struct perun_label));
@@ -326,4 +349,5 @@ void perun_builder_append_table(struct perun_builder *builder, struct perun_prof
 	for (int kind = 0; kind < PERUN_POOL_COUNT; kind++)
 		perun_free(translation.ids[kind]);
 	perun_free(translation.parameters);
+	perun_stack_move_free(translation.move);
 }

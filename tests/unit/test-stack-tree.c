@@ -530,6 +530,76 @@ TEST(test_row_nodes)
 	perun_ctx_free(ctx);
 }
 
+static struct perun_calltree *callers_of(struct perun_ctx *ctx, const struct perun_stacks *stacks,
+					 const char *function, double share, size_t most)
+{
+	struct perun_tree_options options = {.struct_size = sizeof options,
+					     .granularity = PERUN_BY_ADDRESS,
+					     .inverted = true,
+					     .function = function,
+					     .minimum_share = share,
+					     .most = most};
+	struct perun_calltree *tree = NULL;
+
+	CHECK_INT(perun_calltree_new(ctx, stacks, &options, &tree), PERUN_OK);
+	return tree;
+}
+
+/* From the leaves on a tree is walked as it is: the same nodes as of arrays, in the same order. */
+static void check_callers(struct perun_ctx *ctx, struct perun_stacks *const stacks[2],
+			  const char *function, double share)
+{
+	struct perun_calltree *trees[2];
+	const struct perun_tree_node *nodes[2];
+	const struct perun_frame *frames[2];
+	size_t counts[2], wrong = 0;
+
+	for (size_t i = 0; i < 2; i++) {
+		trees[i] = callers_of(ctx, stacks[i], function, share, 0);
+		nodes[i] = perun_calltree_nodes(trees[i], &counts[i]);
+		frames[i] = perun_calltree_frames(trees[i], NULL);
+	}
+	CHECK_INT(counts[0], counts[1]);
+	CHECK(counts[0] > 100);
+	for (size_t k = 0; k < counts[0] && k < counts[1]; k++)
+		wrong += nodes[0][k].parent != nodes[1][k].parent ||
+			 nodes[0][k].merged != nodes[1][k].merged ||
+			 nodes[0][k].frame != nodes[1][k].frame ||
+			 frames[0][nodes[0][k].frame].address !=
+				 frames[1][nodes[1][k].frame].address ||
+			 perun_calltree_total(trees[0], 0)[k] !=
+				 perun_calltree_total(trees[1], 0)[k];
+	CHECK_INT(wrong, 0);
+	for (size_t i = 0; i < 2; i++)
+		perun_calltree_free(trees[i]);
+}
+
+TEST(test_callers)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_profile *of = with_values();
+	struct perun_weight weight = {.values = perun_table_column(perun_resources(of), "amount")};
+	struct perun_stacks *stacks[2];
+	struct perun_calltree *part;
+	size_t count;
+
+	for (size_t i = 0; i < 2; i++) {
+		CHECK_INT(perun_stacks_new(ctx, of, &stacks[i]), PERUN_OK);
+		CHECK_INT(perun_stacks_weigh(ctx, stacks[i], &weight, 1, 0), PERUN_OK);
+	}
+	perun_stacks_own_cuts(stacks[1]);
+	check_callers(ctx, stacks, NULL, 0.0001);
+	check_callers(ctx, stacks, "0x11", 0);
+	part = callers_of(ctx, stacks[0], NULL, 0, 100000);
+	perun_calltree_nodes(part, &count);
+	CHECK(count > 100000 && count < 200000);
+	perun_calltree_free(part);
+	perun_stacks_free(stacks[0]);
+	perun_stacks_free(stacks[1]);
+	perun_profile_unref(of);
+	perun_ctx_free(ctx);
+}
+
 /* ---- stacks by their callers --------------------------------------------------------------------- */
 
 enum { BY_PATH = 20000 };

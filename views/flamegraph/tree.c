@@ -168,14 +168,15 @@ static void copy_tree(struct flame *flame, const struct perun_calltree *from,
 /* ---- building -------------------------------------------------------------------------------- */
 
 static int build(struct perun_ctx *ctx, struct flame *flame, bool inverted, const char *function,
-		 double share, struct perun_calltree **tree)
+		 double share, size_t most, struct perun_calltree **tree)
 {
 	const struct perun_tree_options options = {.struct_size = sizeof options,
 						   .granularity = flame->settings->granularity,
 						   .no_inlines = flame->settings->no_inlines,
 						   .inverted = inverted,
 						   .function = function,
-						   .minimum_share = share};
+						   .minimum_share = share,
+						   .most = most};
 
 	return perun_calltree_new(ctx, flame->stacks, &options, tree);
 }
@@ -188,13 +189,14 @@ static int build_until(struct perun_ctx *ctx, struct flame *flame, bool inverted
 	const bool chosen = flame->settings->minimum_share >= 0;
 
 	for (;;) {
+		const bool last = chosen || *share > 0.1;
 		size_t count;
-		int status = build(ctx, flame, inverted, function, *share, tree);
+		int status = build(ctx, flame, inverted, function, *share, last ? 0 : room, tree);
 
 		if (status)
 			return status;
 		perun_calltree_nodes(*tree, &count);
-		if (chosen || count <= room || *share > 0.1)
+		if (last || count <= room)
 			return PERUN_OK;
 		perun_calltree_free(*tree);
 		*tree = NULL;

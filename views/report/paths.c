@@ -14,6 +14,9 @@
  */
 #define SMALLEST 0.0002
 
+/* Of calls that are nested deeply, a tree has as many nodes as all stacks have frames: more is put together then. */
+enum { MOST_NODES = 2000000 };
+
 struct side {
 	const struct views_data *data;
 	struct perun_calltree *tree;
@@ -31,18 +34,24 @@ static int open_side(struct perun_ctx *ctx, size_t i, void *context)
 {
 	struct side *side = &((struct trees *)context)->sides[i];
 	const struct views_data *data = side->data;
-	const struct perun_tree_options options = {.struct_size = sizeof options,
-						   .granularity = data->by,
-						   .no_inlines = data->no_inlines,
-						   .inverted = true,
-						   .minimum_share = SMALLEST,
-						   .uncounted = true};
-	size_t count;
-	int status = perun_calltree_new(ctx, data->stacks, &options, &side->tree);
+	struct perun_tree_options options = {.struct_size = sizeof options,
+					     .granularity = data->by,
+					     .no_inlines = data->no_inlines,
+					     .inverted = true,
+					     .minimum_share = SMALLEST,
+					     .uncounted = true,
+					     .most = MOST_NODES};
+	size_t count = MOST_NODES + 1;
 
-	if (status)
-		return status;
-	side->nodes = perun_calltree_nodes(side->tree, &count);
+	for (; count > MOST_NODES; options.minimum_share *= 4) {
+		int status;
+
+		perun_calltree_free(side->tree);
+		status = perun_calltree_new(ctx, data->stacks, &options, &side->tree);
+		if (status)
+			return status;
+		side->nodes = perun_calltree_nodes(side->tree, &count);
+	}
 	side->frames = perun_calltree_frames(side->tree, &count);
 	side->self = perun_calltree_self(side->tree, 0);
 	side->total = perun_calltree_total(side->tree, 0);

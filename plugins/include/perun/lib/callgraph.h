@@ -288,6 +288,8 @@ struct perun_tree_options {
 	/* Nodes with less than this share of the total, in each weight, are put together in a `rest`. */
 	double minimum_share;
 	bool uncounted; /* `merged` of a `rest` does not matter: faster */
+	/* A tree with more nodes is given up as soon as it has them, and not whole then. 0: of any number. */
+	size_t most;
 };
 
 struct perun_calltree;
