@@ -38,6 +38,7 @@ struct perun_ctx {
 	struct perun_handlers handlers;
 	/* Set in the contexts of perun_parallel_for's threads: where warnings and progress go. */
 	struct perun_parallel *parallel;
+	size_t iteration; /* the one that its thread is at */
 
 	int status;
 	bool empty;    /* an input holds no measurement: that is what failed */
@@ -93,9 +94,11 @@ bool perun_ctx_hold(struct perun_ctx *ctx);
 void perun_ctx_release(struct perun_ctx *ctx, bool report);
 /* Whether somebody gets what perun_warn() says to this context. */
 bool perun_ctx_is_heard(const struct perun_ctx *ctx);
-/* Forward a warning, note or progress of a thread to the context that started it, one at a time. */
-void perun_parallel_warn(struct perun_parallel *parallel, const char *message);
-void perun_parallel_note(struct perun_parallel *parallel, const char *message);
+/*
+ * Forward a warning or note (which it takes) of iteration i, or progress, of a thread to the context that started it, one at a
+ * time. Messages come in the order of iterations: what one says waits until all before it are done.
+ */
+void perun_parallel_say(struct perun_parallel *parallel, size_t i, char *text, bool note);
 void perun_parallel_progress(struct perun_parallel *parallel, const char *what, uint64_t done,
 			     uint64_t total);
 bool perun_parallel_cancelled(struct perun_parallel *parallel);

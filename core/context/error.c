@@ -157,10 +157,11 @@ uint64_t perun_ctx_messages(const struct perun_ctx *ctx)
 /* The handlers have a line; takes it. */
 static void say(struct perun_ctx *ctx, char *text, bool note)
 {
-	if (ctx->parallel)
-		(note ? perun_parallel_note : perun_parallel_warn)(ctx->parallel, text);
-	else
-		(note ? ctx->handlers.note : ctx->handlers.warn)(ctx->handlers.data, text);
+	if (ctx->parallel) {
+		perun_parallel_say(ctx->parallel, ctx->iteration, text, note);
+		return;
+	}
+	(note ? ctx->handlers.note : ctx->handlers.warn)(ctx->handlers.data, text);
 	perun_free(text);
 }
 

@@ -14,20 +14,62 @@ struct perun_parallel {
 	size_t next;
 	size_t failed;          /* the lowest i that failed, `count` when none did */
 	struct perun_ctx **per; /* what iteration i left, NULL when nothing */
+	bool *done;
+	size_t turn; /* all iterations before it are done, and have said what they say */
+	struct waiting *waiting;
+	size_t waiting_count, waiting_capacity;
 };
 
-void perun_parallel_warn(struct perun_parallel *parallel, const char *message)
+/* A message of an iteration whose turn has not come. */
+struct waiting {
+	size_t i;
+	char *text;
+	bool note;
+};
+
+static void say(const struct perun_parallel *parallel, char *text, bool note)
+{
+	(note ? perun_note : perun_warn)(parallel->ctx, "%s", text);
+	perun_free(text);
+}
+
+void perun_parallel_say(struct perun_parallel *parallel, size_t i, char *text, bool note)
 {
 	pthread_mutex_lock(&parallel->lock);
-	perun_warn(parallel->ctx, "%s", message);
+	if (i == parallel->turn) {
+		say(parallel, text, note);
+	} else {
+		PERUN_GROW(parallel->waiting, parallel->waiting_count, parallel->waiting_capacity);
+		parallel->waiting[parallel->waiting_count++] = (struct waiting){i, text, note};
+	}
 	pthread_mutex_unlock(&parallel->lock);
 }
 
-void perun_parallel_note(struct perun_parallel *parallel, const char *message)
+/* Say what waits for iteration `turn`, and keep the rest. */
+static void say_waiting(struct perun_parallel *parallel)
 {
-	pthread_mutex_lock(&parallel->lock);
-	perun_note(parallel->ctx, "%s", message);
-	pthread_mutex_unlock(&parallel->lock);
+	size_t kept = 0;
+
+	for (size_t k = 0; k < parallel->waiting_count; k++) {
+		struct waiting waiting = parallel->waiting[k];
+
+		if (waiting.i == parallel->turn)
+			say(parallel, waiting.text, waiting.note);
+		else
+			parallel->waiting[kept++] = waiting;
+	}
+	parallel->waiting_count = kept;
+}
+
+/* One that failed is the last whose messages are said: a single thread would have ended with it. */
+static void end_iteration(struct perun_parallel *parallel, size_t i)
+{
+	parallel->done[i] = true;
+	while (parallel->turn < parallel->failed && parallel->done[parallel->turn]) {
+		parallel->turn++;
+		if (parallel->waiting_count)
+			say_waiting(parallel);
+	}
 }
 
 void perun_parallel_progress(struct perun_parallel *parallel, const char *what, uint64_t done,
@@ -77,18 +119,20 @@ static void work(void *data)
 			child = perun_ctx_new(NULL);
 			child->parallel = parallel;
 		}
+		child->iteration = i;
 		status = parallel->body(child, i, parallel->data);
 		if (status != PERUN_OK && child->status == PERUN_OK)
 			child->status = status;
 		if (status == PERUN_OK)
 			perun_ctx_clear(child);
-		if (status == PERUN_OK && child->loss_count == 0)
-			continue;
 		pthread_mutex_lock(&parallel->lock);
-		parallel->per[i] = child;
-		child = NULL;
+		if (status != PERUN_OK || child->loss_count > 0) {
+			parallel->per[i] = child;
+			child = NULL;
+		}
 		if (status != PERUN_OK && i < parallel->failed)
 			parallel->failed = i;
+		end_iteration(parallel, i);
 		pthread_mutex_unlock(&parallel->lock);
 	}
 	perun_ctx_free(child);
@@ -134,6 +178,7 @@ int perun_parallel_for(struct perun_ctx *ctx, size_t count,
 	if (count == 0)
 		return PERUN_OK;
 	parallel.per = perun_alloc_zero(count, sizeof(struct perun_ctx *));
+	parallel.done = perun_alloc_zero(count, sizeof *parallel.done);
 	threads = perun_alloc_zero(others, sizeof *threads);
 	while (started + 1 < others && perun_thread_start(&threads[started], work, &parallel))
 		started++;
@@ -142,6 +187,10 @@ int perun_parallel_for(struct perun_ctx *ctx, size_t count,
 		perun_thread_join(&threads[i]);
 	perun_free(threads);
 	status = merge(&parallel);
+	for (size_t k = 0; k < parallel.waiting_count; k++)
+		perun_free(parallel.waiting[k].text);
+	perun_free(parallel.waiting);
+	perun_free(parallel.done);
 	perun_free(parallel.per);
 	pthread_mutex_destroy(&parallel.lock);
 	return status;

@@ -323,6 +323,55 @@ TEST(test_parallel)
 	CHECK_INT(perun_parallel_for(NULL, 100, square, NULL), PERUN_INPUT);
 }
 
+struct said {
+	int count, last;
+	bool in_order;
+};
+
+static void hear(void *data, const char *message)
+{
+	struct said *said = data;
+	int number = atoi(message + strcspn(message, "0123456789"));
+
+	said->in_order = said->in_order && number >= said->last;
+	said->last = number;
+	said->count++;
+}
+
+/* Two lines each, the first ones by the slowest. */
+static int speak(struct perun_ctx *ctx, size_t i, void *data)
+{
+	const size_t *failing = data;
+
+	perun_warn(ctx, "warning %zu", i);
+	usleep(i % 4 == 0 ? 300 : 10);
+	perun_note(ctx, "note %zu", i);
+	return failing && i >= *failing ? perun_fail(ctx, PERUN_INPUT, "bad item %zu", i)
+					: PERUN_OK;
+}
+
+TEST(test_messages_of_threads)
+{
+	struct said said = {.in_order = true};
+	struct perun_ctx *ctx =
+		perun_ctx_new(&(struct perun_handlers){.struct_size = sizeof(struct perun_handlers),
+						       .warn = hear,
+						       .note = hear,
+						       .data = &said});
+	size_t failing = 50;
+
+	setenv("PERUN_THREADS", "5", 1);
+	CHECK_INT(perun_parallel_for(ctx, 200, speak, NULL), PERUN_OK);
+	CHECK_INT(said.count, 400);
+	CHECK(said.in_order);
+	said = (struct said){.in_order = true};
+	CHECK_INT(perun_parallel_for(ctx, 200, speak, &failing), PERUN_INPUT);
+	CHECK_INT(said.count, 102);
+	CHECK(said.in_order);
+	unsetenv("PERUN_THREADS");
+	perun_ctx_free(ctx);
+}
+
 /* ---- a worker ---- */
 
 struct jobs {
