@@ -254,40 +254,89 @@ static void gather_row(struct timeline *timeline, struct source *source, size_t 
 }
 
 /*
- * Rows are what leaves took: frames that go on from one row to the next are one bar. `open` has of each
- * depth the frame and the number of its bar.
+ * Rows are what leaves took: frames that go on from one row to the next are one bar, which ends with the last of these rows.
+ * Of each depth the frame, its path where stacks are paths, and the number of its bar.
  */
 struct open_frame {
-	perun_id location;
+	perun_id location, path;
 	size_t bar;
 };
 
+struct open_bars {
+	struct open_frame *frames;
+	size_t count;
+	struct open_frame *next; /* of the row that comes, from `first_next` on; without bars */
+	size_t first_next;
+	long double end;                      /* of the last row */
+	const struct perun_stack_path *paths; /* NULL: stacks are arrays */
+};
+
+static void close_bars(struct timeline *timeline, const struct source *source,
+		       struct open_bars *open, size_t depth)
+{
+	const long double end = open->end > source->high ? source->high : open->end;
+
+	while (open->count > depth)
+		timeline->bars[open->frames[--open->count].bar].end = (double)(end - source->low);
+}
+
+/* The frames of a row's stack: those that do not follow a path which is open. Returns how many there are in all. */
+static size_t list_next(const struct timeline *timeline, struct open_bars *open, perun_id stack)
+{
+	const struct perun_profile *profile = timeline->table.flat;
+	size_t all = perun_profile_stack_length(profile, stack), depth = all;
+	size_t count = all < MAX_DEPTH ? all : MAX_DEPTH;
+
+	if (open->paths) {
+		perun_id path = perun_profile_stack_path(profile, stack);
+
+		for (; depth > count; depth--)
+			path = open->paths[path].caller;
+		for (; depth > 0; depth--, path = open->paths[path].caller) {
+			if (depth <= open->count && open->frames[depth - 1].path == path)
+				break;
+			open->next[depth - 1] =
+				(struct open_frame){open->paths[path].location, path, 0};
+		}
+	} else {
+		const perun_id *locations = perun_profile_stack(profile, stack, &all);
+
+		for (depth = 0; depth < count; depth++)
+			open->next[depth] =
+				(struct open_frame){locations[all - 1 - depth], PERUN_NO_ID, 0};
+		depth = 0;
+	}
+	open->first_next = depth;
+	return count;
+}
+
 static void gather_leaf(struct timeline *timeline, struct source *source, size_t row,
-			struct open_frame *open, size_t *open_count, long double *last)
+			struct open_bars *open)
 {
 	long double start = time_at(source->start, row), end = time_at(source->end, row);
-	struct perun_profile *profile = timeline->table.flat;
-	size_t all, count, depth = 0;
-	const perun_id *stack =
-		perun_profile_stack(profile, perun_column_id(source->stack, row), &all);
+	size_t count, depth;
 
-	count = all < MAX_DEPTH ? all : MAX_DEPTH;
-	while (start == *last && depth < count && depth < *open_count &&
-	       open[depth].location == stack[all - 1 - depth]) {
-		timeline->bars[open[depth].bar].end =
-			(double)((end > source->high ? source->high : end) - source->low);
-		depth++;
+	if (start != open->end)
+		close_bars(timeline, source, open, 0);
+	count = list_next(timeline, open, perun_column_id(source->stack, row));
+	/* A path may be there twice. */
+	for (depth = open->first_next; depth < count && depth < open->count; depth++) {
+		if (open->frames[depth].location != open->next[depth].location)
+			break;
 	}
+	close_bars(timeline, source, open, depth);
 	for (; depth < count; depth++) {
-		perun_id location = stack[all - 1 - depth];
-		uint32_t name = name_of_location(timeline, source, location);
+		struct open_frame *frame = &open->frames[depth];
+		uint32_t name;
 
-		open[depth] = (struct open_frame){location, timeline->bar_count};
+		*frame = open->next[depth];
+		frame->bar = timeline->bar_count;
+		name = name_of_location(timeline, source, frame->location);
 		add_bar(timeline, source, start, end,
 			find_lane(timeline, source, TIMELINE_NO_NAME, (uint32_t)depth), name);
 	}
-	*open_count = count;
-	*last = end;
+	open->count = count;
+	open->end = end;
 }
 
 /* Deep stacks that share nothing with the one before have a bar for each frame. */
@@ -304,10 +353,13 @@ static int check_bars(const struct timeline *timeline, size_t row)
 
 static int gather_bars(struct timeline *timeline, struct source *source)
 {
-	struct open_frame *open = perun_alloc(MAX_DEPTH * sizeof *open);
-	size_t open_count = 0;
-	long double last = NAN;
+	struct open_bars open = {.end = NAN};
+	size_t paths;
 	int status = PERUN_OK;
+
+	open.frames = perun_alloc(MAX_DEPTH * sizeof *open.frames);
+	open.next = perun_alloc(MAX_DEPTH * sizeof *open.next);
+	open.paths = perun_profile_paths(timeline->table.flat, &paths);
 
 	for (size_t row = 0; row < timeline->table.count && !status; row++) {
 		status = check_bars(timeline, row);
@@ -315,11 +367,13 @@ static int gather_bars(struct timeline *timeline, struct source *source)
 		    time_at(source->start, row) > source->high)
 			continue;
 		if (!source->whole && source->stack && !perun_column_absent(source->stack, row))
-			gather_leaf(timeline, source, row, open, &open_count, &last);
+			gather_leaf(timeline, source, row, &open);
 		else
 			gather_row(timeline, source, row);
 	}
-	perun_free(open);
+	close_bars(timeline, source, &open, 0);
+	perun_free(open.frames);
+	perun_free(open.next);
 	if (!status)
 		spread_overlapping(timeline);
 	return status;
