@@ -99,7 +99,7 @@ static int load_profiles(struct cli *cli, struct showing *showing)
 		perun_alloc_zero(perun_lookup_count(lookup) + 1, sizeof *showing->profiles);
 	showing->names = perun_alloc_zero(perun_lookup_count(lookup) + 1, sizeof *showing->names);
 	if (showing->query) {
-		status = commands_lookup_load_merged(cli->ctx, lookup, NULL, showing->profiles);
+		status = commands_lookup_load_merged(cli->ctx, lookup, showing->profiles);
 		showing->names[0] = showing->query;
 		showing->count = !status;
 		return status;

@@ -42,6 +42,7 @@ struct side {
 	const struct perun_place **places; /* that count: the newest of each kind */
 	uint64_t *keys; /* of what they measured: only places with the same key may be alike */
 	size_t count;
+	struct commands_places all; /* of a version: the older ones as well */
 	bool *paired;
 	struct perun_entry kind; /* of a profile without an entry, whose texts it has */
 	struct perun_profile *profile;
@@ -267,9 +268,16 @@ static int find_kinds(struct showing *showing)
 	}
 	if (!status && !showing->merge)
 		status = commands_distinguish_places(showing->cli->ctx, &places[0], &places[1]);
-	for (size_t i = 0; i < 2 && !status; i++)
-		if (showing->sides[i].version)
-			showing->sides[i].count = commands_keep_newest(&places[i]);
+	for (size_t i = 0; i < 2 && !status; i++) {
+		struct side *side = &showing->sides[i];
+
+		if (!side->version)
+			continue;
+		side->all = places[i];
+		side->all.places = perun_memdup(side->places, side->count * sizeof *side->places);
+		side->all.keys = perun_memdup(side->keys, side->count * sizeof *side->keys);
+		side->count = commands_keep_newest(&places[i]);
+	}
 	return status;
 }
 
@@ -329,9 +337,44 @@ static int load_file(struct perun_ctx *ctx, size_t i, void *data)
 				 &loading->profiles[i]);
 }
 
-/* Files at the same time; a store belongs to one thread. */
+/* Of a version all profiles count, as in checks: those with stacks by their mean, or with --merge by their sum. */
+static int load_version(struct showing *showing, const struct side *side,
+			const struct perun_place *place, struct perun_profile **profile,
+			size_t *merged)
+{
+	struct perun_ctx *ctx = showing->cli->ctx;
+	size_t count;
+	const struct perun_place **places = commands_places_like(&side->all, place, &count);
+	int status = perun_lookup_load(ctx, side->lookup, place, profile);
+
+	if (!status && count > 1 && perun_profile_stacks(*profile)) {
+		perun_profile_unref(*profile);
+		*profile = NULL;
+		status = commands_load_merged(ctx, side->lookup, places, count, !showing->merge,
+					      profile);
+		*merged = count;
+	} else if (!status && count > 1) {
+		perun_note(ctx, "%s: the newest of %zu profiles", side->word, count);
+	}
+	perun_free((void *)places);
+	return status;
+}
+
+static int load_side(struct showing *showing, const struct side *side,
+		     const struct perun_place *place, struct perun_profile **profile,
+		     size_t *merged)
+{
+	struct perun_ctx *ctx = showing->cli->ctx;
+
+	if (side->version)
+		return load_version(showing, side, place, profile, merged);
+	return showing->merge ? commands_lookup_load_merged(ctx, side->lookup, profile)
+			      : perun_lookup_load(ctx, side->lookup, place, profile);
+}
+
+/* Files at the same time; a store belongs to one thread. `merged`: of how many profiles of a version each is made. */
 static int load_pair(struct showing *showing, const struct pair *pair,
-		     struct perun_profile *profiles[2])
+		     struct perun_profile *profiles[2], size_t merged[2])
 {
 	struct loading loading = {showing->sides, pair, profiles};
 	int status = PERUN_OK;
@@ -340,21 +383,9 @@ static int load_pair(struct showing *showing, const struct pair *pair,
 	    pair->places[1]->kind == PERUN_PLACE_FILE && strcmp(pair->places[0]->path, "-") != 0 &&
 	    strcmp(pair->places[1]->path, "-") != 0)
 		return perun_parallel_for(showing->cli->ctx, 2, load_file, &loading);
-	for (size_t i = 0; i < 2 && !status; i++) {
-		const struct side *side = &showing->sides[i];
-
-		status = perun_lookup_load(showing->cli->ctx, side->lookup, pair->places[i],
-					   &profiles[i]);
-		/* Of a version, what has no stacks counts as it does without --merge. */
-		if (status || !showing->merge ||
-		    (side->version && !perun_profile_stacks(profiles[i])))
-			continue;
-		perun_profile_unref(profiles[i]);
-		profiles[i] = NULL;
-		status = commands_lookup_load_merged(showing->cli->ctx, side->lookup,
-						     side->version ? pair->places[i]->entry : NULL,
-						     &profiles[i]);
-	}
+	for (size_t i = 0; i < 2 && !status; i++)
+		status = load_side(showing, &showing->sides[i], pair->places[i], &profiles[i],
+				   &merged[i]);
 	return status;
 }
 
@@ -386,9 +417,10 @@ static int draw_pair(struct showing *showing, const struct pair *pair, bool firs
 	struct cli_drawing *drawing = &showing->drawing;
 	struct perun_profile *profiles[2] = {NULL, NULL};
 	struct perun_buffer kind = {0};
+	size_t merged[2] = {0};
 	const char *names[2];
-	char *safe;
-	int status = load_pair(showing, pair, profiles);
+	char *safe, *told[2] = {NULL, NULL};
+	int status = load_pair(showing, pair, profiles, merged);
 
 	/* Merged ones have their names already. */
 	for (size_t i = 0; i < 2 && !status && !showing->merge; i++)
@@ -408,10 +440,18 @@ static int draw_pair(struct showing *showing, const struct pair *pair, bool firs
 	if (!status)
 		warn_of_machines(showing->cli, profiles);
 	name_pair(showing, pair, names);
+	for (size_t i = 0; i < 2 && drawing->canvas.form != PERUN_FORM_JSON; i++) {
+		if (merged[i])
+			names[i] = told[i] =
+				perun_format("%s (%s of %zu)", names[i],
+					     showing->merge ? "sum" : "mean", merged[i]);
+	}
 	if (!status)
 		status = cli_drawing_add(drawing, profiles, names, 2);
-	perun_profile_unref(profiles[0]);
-	perun_profile_unref(profiles[1]);
+	for (size_t i = 0; i < 2; i++) {
+		perun_free(told[i]);
+		perun_profile_unref(profiles[i]);
+	}
 	return status;
 }
 
@@ -486,6 +526,8 @@ int cli_showdiff(struct cli *cli, const struct cli_call *call)
 		perun_lookup_free(showing.sides[i].lookup);
 		perun_free((void *)showing.sides[i].places);
 		perun_free(showing.sides[i].keys);
+		perun_free((void *)showing.sides[i].all.places);
+		perun_free(showing.sides[i].all.keys);
 		perun_free(showing.sides[i].paired);
 		perun_profile_unref(showing.sides[i].profile);
 	}

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <perun/lib/compare.h>
 #include <perun/lib/merge.h>
 
 #include "commands/common/merged.h"
@@ -24,23 +23,6 @@ void commands_lookup_add_pattern(struct perun_lookup *lookup, const char *patter
 			perun_lookup_add_file(lookup, found.gl_pathv[i]);
 	}
 	globfree(&found);
-}
-
-/* Those that are to be merged, in an array for the caller to free. */
-static const struct perun_place **choose_places(struct perun_lookup *lookup,
-						const struct perun_entry *like, size_t *count)
-{
-	size_t found = perun_lookup_count(lookup);
-	const struct perun_place **places = perun_alloc_zero(found + 1, sizeof *places);
-
-	*count = 0;
-	for (size_t i = 0; i < found; i++) {
-		const struct perun_place *place = perun_lookup_at(lookup, i);
-
-		if (!like || perun_entries_compatible(like, place->entry))
-			places[(*count)++] = place;
-	}
-	return places;
 }
 
 /*
@@ -62,7 +44,7 @@ static int load_place(struct perun_ctx *ctx, struct perun_lookup *lookup,
 }
 
 static int merge_places(struct perun_ctx *ctx, struct perun_lookup *lookup,
-			const struct perun_place **places, size_t count,
+			const struct perun_place *const *places, size_t count,
 			struct perun_profile **merged)
 {
 	struct perun_merge_input *inputs = perun_alloc_zero(count, sizeof *inputs);
@@ -86,14 +68,58 @@ static int merge_places(struct perun_ctx *ctx, struct perun_lookup *lookup,
 	return status;
 }
 
-int commands_lookup_load_merged(struct perun_ctx *ctx, struct perun_lookup *lookup,
-				const struct perun_entry *like, struct perun_profile **profile)
+/* Values become fractions: what occurs once in three profiles is a third. Metrics may share a column. */
+static int divide(struct perun_ctx *ctx, struct perun_profile **profile, size_t count)
 {
-	size_t count;
-	const struct perun_place **places = choose_places(lookup, like, &count);
-	int status = count == 1 ? load_place(ctx, lookup, places[0], profile)
-				: merge_places(ctx, lookup, places, count, profile);
+	struct perun_builder *builder = perun_builder_from(*profile);
+	struct perun_table_builder *table = perun_builder_table(builder, "resources");
+	size_t rows = perun_table_rows(perun_resources(*profile)), metrics;
+	const struct perun_metric *const *list = perun_metrics(*profile, &metrics);
+	const struct perun_column *before = NULL;
+	double *values = perun_alloc((rows + 1) * sizeof *values);
+	struct perun_profile *divided = NULL;
+	int status;
 
+	for (size_t i = 0; i < metrics; i++) {
+		const struct perun_column *column = list[i]->values;
+
+		if (column == before)
+			continue;
+		for (size_t row = 0; row < rows; row++)
+			values[row] = perun_column_double(column, row) / (double)count;
+		perun_column_replace_present(
+			perun_table_find_column(table, perun_column_info(column)->name), values);
+		before = column;
+	}
+	perun_free(values);
+	status = perun_builder_finish(ctx, builder, &divided);
+	perun_profile_unref(*profile);
+	*profile = divided;
+	return status;
+}
+
+int commands_load_merged(struct perun_ctx *ctx, struct perun_lookup *lookup,
+			 const struct perun_place *const *places, size_t count, bool mean,
+			 struct perun_profile **profile)
+{
+	int status;
+
+	if (count == 1)
+		return load_place(ctx, lookup, places[0], profile);
+	status = merge_places(ctx, lookup, places, count, profile);
+	return !status && mean ? divide(ctx, profile, count) : status;
+}
+
+int commands_lookup_load_merged(struct perun_ctx *ctx, struct perun_lookup *lookup,
+				struct perun_profile **profile)
+{
+	size_t count = perun_lookup_count(lookup);
+	const struct perun_place **places = perun_alloc_zero(count + 1, sizeof *places);
+	int status;
+
+	for (size_t i = 0; i < count; i++)
+		places[i] = perun_lookup_at(lookup, i);
+	status = commands_load_merged(ctx, lookup, places, count, false, profile);
 	perun_free((void *)places);
 	return status;
 }

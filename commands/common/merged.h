@@ -11,10 +11,14 @@
  */
 void commands_lookup_add_pattern(struct perun_lookup *lookup, const char *pattern);
 /*
- * The sum of the samples of all profiles that were found; with `like` of those that measured the same as it. A
- * profile that is alone need not have stacks. PERUN_INPUT where one has no stacks. `*profile` is a new reference.
+ * The sum of the samples of some profiles, or with `mean` what they have on average. A profile that is alone need not have
+ * stacks. PERUN_INPUT where one has no stacks. `*profile` is a new reference.
  */
+int commands_load_merged(struct perun_ctx *ctx, struct perun_lookup *lookup,
+			 const struct perun_place *const *places, size_t count, bool mean,
+			 struct perun_profile **profile);
+/* The sum of all that were found. */
 int commands_lookup_load_merged(struct perun_ctx *ctx, struct perun_lookup *lookup,
-				const struct perun_entry *like, struct perun_profile **profile);
+				struct perun_profile **profile);
 
 #endif

@@ -77,6 +77,23 @@ static bool are_alike(const struct perun_entry *one, const struct perun_entry *o
 	return perun_entries_compatible(one, other) && perun_entries_compatible(other, one);
 }
 
+const struct perun_place **commands_places_like(const struct commands_places *places,
+						const struct perun_place *place, size_t *count)
+{
+	const struct perun_place **like = perun_alloc_zero(places->count + 1, sizeof *like);
+	size_t at = 0;
+
+	while (at < places->count && places->places[at] != place)
+		at++;
+	*count = 0;
+	for (size_t i = 0; at < places->count && i < places->count; i++) {
+		if (places->keys[i] == places->keys[at] &&
+		    are_alike(place->entry, places->places[i]->entry))
+			like[(*count)++] = places->places[i];
+	}
+	return like;
+}
+
 size_t commands_keep_newest(struct commands_places *side)
 {
 	size_t found = side->count;

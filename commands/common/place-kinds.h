@@ -19,6 +19,9 @@ struct commands_places {
  */
 int commands_distinguish_places(struct perun_ctx *ctx, struct commands_places *one,
 				struct commands_places *other);
+/* Those that measured the same as one of them, itself as well: an array for the caller to free. */
+const struct perun_place **commands_places_like(const struct commands_places *places,
+						const struct perun_place *place, size_t *count);
 /* Of profiles of a version that measured the same keep only the newest. Returns how many are left. */
 size_t commands_keep_newest(struct commands_places *side);
 /* Append ": cpu", where the profile has a metric. */

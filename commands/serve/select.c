@@ -126,7 +126,7 @@ static int load(struct selecting *what, struct perun_profile **profile)
 	pthread_mutex_lock(&serve->lock);
 	*profile = recall(serve, what->key.data);
 	if (!*profile) {
-		status = commands_lookup_load_merged(what->ctx, what->lookup, NULL, profile);
+		status = commands_lookup_load_merged(what->ctx, what->lookup, profile);
 		if (!status)
 			keep(serve, what->key.data, what->title.data, *profile);
 	}

@@ -147,7 +147,7 @@ run perun add -m HEAD~1 ../a.perf
 run perun add -m HEAD ../b.perf
 run perun add -f -m HEAD~1 --keep-profile kept.perf
 expect_status 0 perun showdiff HEAD~1 HEAD report -n 1
-expect_out 'time of HEAD~1 and HEAD: 215 ms, now 283 ms (+31.6 %)'
+expect_out 'time of HEAD~1 (mean of 2) and HEAD: 215 ms, now 283 ms (+31.6 %)'
 expect_status 0 perun showdiff HEAD~1^0@i HEAD^0@i top -n 1
 expect_out 'time of HEAD~1^0@i and HEAD^0@i'
 expect_status 0 perun showdiff kept.perf HEAD report -n 1
@@ -195,6 +195,13 @@ expect_status 0 perun showdiff --merge 'more-[12].folded' 'more-*.folded' short
 expect_out 'more-[12].folded and more-*.folded: 3, now 6'
 expect_status 0 perun showdiff --merge HEAD~1 HEAD short
 expect_out 'time of HEAD~1 and HEAD'
+expect_out 'HEAD (sum of 4): 1, now 9'
+# Without it what they have on average, as in checks; of those without stacks the newest.
+expect_status 0 perun showdiff HEAD~1 HEAD short
+expect_out 'HEAD (mean of 4): 1, now 2.25'
+expect_err 'HEAD: the newest of 4 profiles'
+expect_status 0 perun showdiff --json HEAD~1 HEAD^0@i report
+expect_no_out 'mean of'
 expect_status 2 perun showdiff 0@i-1@i s.folded
 expect_err '0@i-1@i names several profiles; --merge compares their sum'
 expect_status 3 perun showdiff --merge 'n-*.perf' s.folded
