@@ -339,13 +339,19 @@ static int check_values(struct pprof_reading *reading, const struct pprof_messag
 static void take_paths(struct pprof_reading *reading, const struct pprof_batch *batch,
 		       perun_id *stacks)
 {
-	const perun_id *frames = batch->frames.items;
+	size_t first = 0;
 
-	for (size_t i = 0; i < batch->count; frames += batch->frame_counts[i++])
-		stacks[i] = batch->paths[i] == PERUN_NO_ID
-				    ? perun_builder_stack(reading->builder, frames,
-							  batch->frame_counts[i])
-				    : perun_builder_path_stack(reading->builder, batch->paths[i]);
+	for (size_t i = 0; i < batch->count; i++) {
+		size_t count = batch->frame_counts[i];
+
+		if (batch->paths[i] != PERUN_NO_ID)
+			stacks[i] = perun_builder_path_stack(reading->builder, batch->paths[i]);
+		else
+			stacks[i] = perun_builder_stack(reading->builder,
+							count ? &batch->frames.items[first] : NULL,
+							count);
+		first += count;
+	}
 }
 
 static void put_away(void *job, void *data)
