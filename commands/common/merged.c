@@ -68,6 +68,17 @@ static int merge_places(struct perun_ctx *ctx, struct perun_lookup *lookup,
 	return status;
 }
 
+/* A sample of one of several profiles is worth less in their mean: what makes chance smaller. */
+static void divide_period(struct perun_builder *builder, size_t count)
+{
+	struct perun_json *header = perun_json_get(perun_builder_document(builder), "header");
+	int64_t period;
+
+	if (perun_json_as_int64(perun_json_get(header, "period"), &period) &&
+	    period > (int64_t)count)
+		perun_json_set(header, "period", perun_json_int64(period / (int64_t)count));
+}
+
 /* Values become fractions: what occurs once in three profiles is a third. Metrics may share a column. */
 static int divide(struct perun_ctx *ctx, struct perun_profile **profile, size_t count)
 {
@@ -92,6 +103,7 @@ static int divide(struct perun_ctx *ctx, struct perun_profile **profile, size_t 
 		before = column;
 	}
 	perun_free(values);
+	divide_period(builder, count);
 	status = perun_builder_finish(ctx, builder, &divided);
 	perun_profile_unref(*profile);
 	*profile = divided;

@@ -202,6 +202,17 @@ expect_out 'HEAD (mean of 4): 1, now 2.25'
 expect_err 'HEAD: the newest of 4 profiles'
 expect_status 0 perun showdiff --json HEAD~1 HEAD^0@i report
 expect_no_out 'mean of'
+# Chance makes less in the mean of nine profiles than in one, where three of the changes are no larger.
+for side in a b; do
+	commit "sampled $side"
+	for copy in 1 2 3 4 5 6 7 8 9; do
+		sed 's/"period": 1,/"period": 1000,/; s/"unit": "ms"/"unit": "us"/' "../sampled-$side.perf" >"copy-$copy.perf"
+		run perun add -f "copy-$copy.perf"
+	done
+done
+expect_status 0 perun showdiff HEAD~1 HEAD
+expect_out 'time of HEAD~1 (mean of 9) and HEAD (mean of 9): 215 ms, now 283 ms'
+expect_out '2 of these 6 changes are no larger than sampling makes by chance'
 expect_status 2 perun showdiff 0@i-1@i s.folded
 expect_err '0@i-1@i names several profiles; --merge compares their sum'
 expect_status 3 perun showdiff --merge 'n-*.perf' s.folded
