@@ -131,10 +131,12 @@ static void look_into(struct guess *guess, struct perun_input *input)
 {
 	enum { FIRST = 4, MAX_INNER = 64 };
 	struct perun_ctx *ctx = perun_ctx_new(NULL); /* what cannot be opened says nothing */
+	struct perun_taken *taken = input->taken;
 	struct perun_input *child;
 	const char *const *names;
 	size_t count;
 
+	input->taken = NULL; /* the format may take others */
 	for (size_t i = 0; i < guess->probe.entry_count && i < FIRST; i++) {
 		if (perun_input_open_child(ctx, input, guess->probe.entries[i], &child))
 			continue;
@@ -147,6 +149,7 @@ static void look_into(struct guess *guess, struct perun_input *input)
 		}
 		perun_input_close(child);
 	}
+	input->taken = taken;
 	perun_ctx_free(ctx);
 	guess->probe.inner = (const char *const *)guess->inner;
 	guess->probe.inner_count = guess->inner_count;

@@ -18,8 +18,8 @@
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static struct perun_input *input_new(const char *name, enum perun_input_kind kind, int fd,
-				     bool close_fd)
+struct perun_input *perun_input_new(const char *name, enum perun_input_kind kind, int fd,
+				    bool close_fd)
 {
 	struct perun_input *input = perun_alloc_zero(1, sizeof *input);
 
@@ -28,6 +28,15 @@ static struct perun_input *input_new(const char *name, enum perun_input_kind kin
 	input->raw.fd = fd;
 	input->raw.close_fd = close_fd;
 	return input;
+}
+
+/* "results/" is called results, so that nothing depends on how a directory was written. */
+static void trim_name(struct perun_input *input)
+{
+	size_t length = strlen(input->name);
+
+	while (length > 1 && input->name[length - 1] == '/')
+		input->name[--length] = '\0';
 }
 
 bool perun_is_open_descriptor(const char *path)
@@ -65,8 +74,10 @@ int perun_input_open_at(struct perun_ctx *ctx, int at, const char *path, const c
 		close(fd);
 		return perun_fail(ctx, PERUN_INPUT, "%s is neither a file nor a directory", name);
 	}
-	*input = input_new(name, kind, fd, true);
+	*input = perun_input_new(name, kind, fd, true);
 	(*input)->file_size = kind == PERUN_INPUT_FILE ? (uint64_t)info.st_size : 0;
+	if (kind == PERUN_INPUT_DIRECTORY)
+		trim_name(*input);
 	return PERUN_OK;
 }
 
@@ -83,7 +94,7 @@ int perun_input_open_descriptor(struct perun_ctx *ctx, int fd, const char *path,
 			close(copy);
 		return PERUN_INPUT;
 	}
-	*input = input_new(path, PERUN_INPUT_FILE, copy, true);
+	*input = perun_input_new(path, PERUN_INPUT_FILE, copy, true);
 	(*input)->file_size = (uint64_t)info.st_size;
 	return PERUN_OK;
 }
@@ -94,7 +105,7 @@ int perun_input_open(struct perun_ctx *ctx, const char *path, struct perun_input
 
 	if (strcmp(path, "-") != 0)
 		return perun_input_open_at(ctx, AT_FDCWD, path, path, input);
-	*input = input_new("standard input", PERUN_INPUT_STREAM, STDIN_FILENO, false);
+	*input = perun_input_new("standard input", PERUN_INPUT_STREAM, STDIN_FILENO, false);
 	if (fstat(STDIN_FILENO, &info) == 0 && S_ISDIR(info.st_mode)) {
 		perun_input_close(*input);
 		*input = NULL;
@@ -105,7 +116,7 @@ int perun_input_open(struct perun_ctx *ctx, const char *path, struct perun_input
 
 struct perun_input *perun_input_from_memory(const char *name, const void *data, size_t size)
 {
-	struct perun_input *input = input_new(name, PERUN_INPUT_MEMORY, -1, false);
+	struct perun_input *input = perun_input_new(name, PERUN_INPUT_MEMORY, -1, false);
 
 	input->raw.memory = data;
 	input->raw.memory_size = size;
@@ -128,6 +139,10 @@ void perun_input_close(struct perun_input *input)
 		perun_free(input->local_path);
 	}
 	perun_input_free_entries(input);
+	if (input->own_archive)
+		perun_archive_free(input->own_archive);
+	perun_free(input->own_archive);
+	perun_free(input->inside);
 	perun_free(input->owned);
 	perun_free(input->packed);
 	perun_free(input->head);

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "core/format/archive.h"
 #include "core/format/inflate-thread.h"
 #include "core/format/inflate.h"
 #include "perun/format.h"
@@ -68,6 +69,14 @@ struct perun_input {
 	char **entries;
 	size_t entry_count;
 	bool listed;
+
+	char *inside; /* of what is in a directory: its path from there, also of the directory itself; NULL = "" */
+	const struct perun_archive
+		*archive; /* where a directory and what is in it are; NULL = on disk */
+	struct perun_archive *own_archive; /* it, to be freed */
+	int64_t modified;                  /* of a file of an archive */
+	struct perun_taken *taken;         /* gets the files that are opened; NULL = nobody asked */
+	size_t taken_at;                   /* of a file, its number among them from 1 */
 };
 
 /* Find out whether the input is compressed; reads its first bytes. */
@@ -89,6 +98,8 @@ void perun_input_end_inflate(struct perun_input *input);
 /* Opens `path` relative to directory `at`; `name` is for messages. */
 int perun_input_open_at(struct perun_ctx *ctx, int at, const char *path, const char *name,
 			struct perun_input **input);
+struct perun_input *perun_input_new(const char *name, enum perun_input_kind kind, int fd,
+				    bool close_fd);
 void perun_input_free_entries(struct perun_input *input);
 
 #endif

@@ -23,6 +23,8 @@ int perun_input_local_path(struct perun_ctx *ctx, struct perun_input *input, con
 	size_t size;
 	int status, fd, error;
 
+	if (input->archive)
+		return perun_fail(ctx, PERUN_INPUT, "%s is not on disk", input->name);
 	*path = input->local_path ? input->local_path : input->name;
 	if (input->local_path || input->kind == PERUN_INPUT_DIRECTORY)
 		return PERUN_OK;

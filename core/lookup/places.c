@@ -60,11 +60,23 @@ void perun_lookup_add_object(struct perun_lookup *lookup, const char *checksum)
 	place->name = perun_lookup_keep(lookup, perun_strdup(checksum));
 }
 
+/* A path; "results/" is the directory results, whose name is not empty. */
+static char *trimmed(const char *path)
+{
+	size_t length = strlen(path);
+	struct stat info;
+
+	if (length > 1 && path[length - 1] == '/' && stat(path, &info) == 0)
+		while (length > 1 && path[length - 1] == '/')
+			length--;
+	return perun_strndup(path, length);
+}
+
 void perun_lookup_add_file(struct perun_lookup *lookup, const char *path)
 {
 	struct perun_place *place = add_place(lookup, PERUN_PLACE_FILE);
 
-	place->path = perun_lookup_keep(lookup, perun_strdup(path));
+	place->path = perun_lookup_keep(lookup, trimmed(path));
 	place->name = perun_path_base_name(place->path);
 }
 

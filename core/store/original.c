@@ -4,6 +4,7 @@
 
 #include <perun/json.h>
 
+#include "core/format/taken.h"
 #include "core/store/kept-times.h"
 #include "core/store/original.h"
 #include "core/store/summary.h"
@@ -135,6 +136,8 @@ static struct perun_json *describe_attachment(const struct perun_original *origi
 			perun_json_append(options, perun_json_text(original->format_options[i]));
 		perun_json_set(attachment, "options", options);
 	}
+	if (original->archive)
+		perun_json_set(attachment, "archive", perun_json_text(PERUN_ARCHIVE_KIND));
 	if (original->facts)
 		perun_json_set(attachment, "facts", perun_json_clone(original->facts));
 	if (original->times)
@@ -311,16 +314,36 @@ int perun_original_rewrite(struct perun_ctx *ctx, struct perun_original *origina
 	return PERUN_OK;
 }
 
+/* The bytes as what they came as: a file, or a directory. */
+static int open_original(struct perun_ctx *ctx, const struct perun_object *object,
+			 const struct perun_json *attachment, struct perun_input **input)
+{
+	const char *name = text_of(attachment, "name"), *archive = text_of(attachment, "archive");
+
+	name = name ? name : "";
+	*input = NULL;
+	if (archive && strcmp(archive, PERUN_ARCHIVE_KIND) == 0)
+		return perun_input_open_archive(ctx, name, object->body, (size_t)object->length,
+						input);
+	if (archive)
+		return perun_fail(ctx, PERUN_INPUT, "%s: unknown kind of archive: %.64s", name,
+				  archive);
+	*input = perun_input_from_memory(name, object->body, (size_t)object->length);
+	return PERUN_OK;
+}
+
 static int read_original(struct perun_ctx *ctx, const struct perun_object *object,
 			 const struct perun_json *attachment, struct perun_profile **profile)
 {
-	const char *name = text_of(attachment, "name"), *format = text_of(attachment, "format");
+	const char *format = text_of(attachment, "format");
 	const struct perun_describe describe = {apply, perun_json_get(attachment, "facts")};
 	const char **options = options_of(attachment);
-	struct perun_input *input =
-		perun_input_from_memory(name ? name : "", object->body, (size_t)object->length);
-	int status = perun_read_described(ctx, input, format, options, &describe, profile, NULL);
+	struct perun_input *input;
+	int status = open_original(ctx, object, attachment, &input);
 
+	if (!status)
+		status =
+			perun_read_described(ctx, input, format, options, &describe, profile, NULL);
 	if (!status && text_of(attachment, "times"))
 		status = perun_restore_kept_times(ctx, profile);
 	perun_input_close(input);

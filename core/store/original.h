@@ -9,6 +9,9 @@
 /* The name of all attachments: the same bytes are one object whatever their file was called. */
 #define PERUN_ATTACHMENT_NAME "original"
 
+/* Says of an original that it is an archive of the files of a directory (core/format/archive.h). */
+#define PERUN_ARCHIVE_KIND "ustar"
+
 /* How an original is read again. */
 struct perun_original {
 	const char *checksum;              /* of its object */
@@ -20,7 +23,8 @@ struct perun_original {
 	const struct perun_json *facts;    /* what was put into its document; may be NULL */
 	uint64_t size;
 	bool by_uid; /* see perun_original_by_uid() */
-	bool times;  /* its labels hold the times of its rows */
+	bool archive; /* it was a directory: what is kept is an archive of the files that were read */
+	bool times;   /* its labels hold the times of its rows */
 };
 
 /*

@@ -14,6 +14,7 @@
 #include <perun/lib/registry.h>
 
 #include "core/format/descriptor.h"
+#include "core/format/taken.h"
 #include "core/store/original.h"
 #include "core/store/prepare.h"
 
@@ -33,8 +34,10 @@ struct preparation {
 	struct perun_source *source;
 	struct perun_original original; /* what is known of it */
 	struct perun_json *facts;       /* of `original` */
+	char *name;                     /* the same */
 	const char *kept_as;      /* a format in which it is kept, and not as it came; or NULL */
 	struct perun_buffer kept; /* it in that format */
+	struct perun_taken taken; /* of a directory */
 	bool store_failed;        /* not the file's fault */
 	bool is_named;            /* the message begins with the source's name */
 };
@@ -300,25 +303,16 @@ static bool is_compressed(const struct preparation *preparation)
 	return false;
 }
 
-/* The bytes of the file as it came, also compressed ones, or those that are kept in its place. */
-static int stage_attachment(struct preparation *preparation, char checksum[PERUN_CHECKSUM_SIZE])
+/* The bytes of the file as it is. */
+static int copy_file(struct preparation *preparation)
 {
-	const struct perun_preparer *preparer = preparation->preparer;
+	char *data = perun_alloc(COPY_SIZE);
 	int status = PERUN_OK;
 	off_t offset = 0;
 	ssize_t got = 1;
-	char *data;
 
-	perun_packer_start(preparation->packer);
-	if (is_compressed(preparation))
-		perun_packer_store(preparation->packer);
-	if (preparation->kept_as)
-		status = to_packer(preparation, preparation->kept.data, preparation->kept.length);
-	else if (preparer->text.length)
-		status = to_packer(preparation, preparer->text.data, preparer->text.length);
-	data = preparation->kept_as || preparer->text.length ? NULL : perun_alloc(COPY_SIZE);
-	while (!status && data && got != 0) {
-		got = pread(preparer->fd, data, COPY_SIZE, offset);
+	while (!status && got != 0) {
+		got = pread(preparation->preparer->fd, data, COPY_SIZE, offset);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
@@ -329,6 +323,27 @@ static int stage_attachment(struct preparation *preparation, char checksum[PERUN
 		offset += got;
 	}
 	perun_free(data);
+	return status;
+}
+
+/* What came, also compressed: a file, of a directory the files that were read; or what is kept in its place. */
+static int stage_attachment(struct preparation *preparation, char checksum[PERUN_CHECKSUM_SIZE])
+{
+	const struct perun_buffer *text = &preparation->preparer->text;
+	int status;
+
+	perun_packer_start(preparation->packer);
+	if (!preparation->original.archive && is_compressed(preparation))
+		perun_packer_store(preparation->packer);
+	if (preparation->kept_as)
+		status = to_packer(preparation, preparation->kept.data, preparation->kept.length);
+	else if (preparation->original.archive)
+		status = perun_taken_pack(preparation->ctx, preparation->preparer->fd,
+					  &preparation->taken, to_packer, preparation);
+	else if (text->length)
+		status = to_packer(preparation, text->data, text->length);
+	else
+		status = copy_file(preparation);
 	return status ? status
 		      : stage_object(preparation, PERUN_OBJECT_ATTACHMENT, PERUN_ATTACHMENT_NAME,
 				     checksum);
@@ -472,11 +487,15 @@ static int read_source(struct preparation *preparation, struct perun_profile **p
 
 	if (status)
 		return status;
+	if (perun_input_is_directory(input))
+		perun_input_take(input, &preparation->taken);
 	original->by_uid = import != NULL;
 	original->format_options = import ? import->format_options : NULL;
 	status = perun_read_described(preparation->ctx, input, import ? import->format : NULL,
 				      original->format_options, &noted, profile, &original->format);
 	preparation->is_named = status == PERUN_INPUT;
+	original->name = preparation->name =
+		perun_strdup(perun_path_base_name(perun_input_name(input)));
 	perun_input_close(input);
 	if (!status)
 		status = complete(preparation, profile);
@@ -522,9 +541,8 @@ static bool is_small(const struct perun_profile *profile, uint64_t rows)
 static int to_stored(struct preparation *preparation, struct perun_profile **profile)
 {
 	const struct perun_preparation *how = preparation->how;
-	const struct perun_source *source = preparation->source;
 	struct perun_original *original = &preparation->original;
-	bool expand = how->options->expand || S_ISDIR(source->info.st_mode);
+	bool expand = how->options->expand;
 	bool small = is_small(*profile, how->expanded_rows);
 	const char *const *options = original->format_options;
 	char checksum[PERUN_CHECKSUM_SIZE];
@@ -536,9 +554,10 @@ static int to_stored(struct preparation *preparation, struct perun_profile **pro
 	for (size_t i = 0; !expand && options && options[i]; i++)
 		expand = perun_original_is_limit(options[i]);
 	if (!expand) {
+		original->archive =
+			S_ISDIR(preparation->source->info.st_mode) && !preparation->kept_as;
 		status = stage_attachment(preparation, checksum);
 		original->checksum = checksum;
-		original->name = perun_path_base_name(input_name(source));
 		original->size = perun_packer_length(preparation->packer);
 	}
 	if (!status)
@@ -628,6 +647,8 @@ static int prepare_read(struct preparation *preparation)
 	perun_profile_unref(profile);
 	perun_json_free(preparation->facts);
 	perun_buffer_free(&preparation->kept);
+	perun_taken_free(&preparation->taken);
+	perun_free(preparation->name);
 	return status;
 }
 

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "formats/common/benchmark.h"
 
@@ -84,8 +83,9 @@ static bool contains(const char *const *names, size_t count, const char *name)
 	return false;
 }
 
+/* `modified`, if not NULL, is when the file was written. */
 static int open_document(struct perun_ctx *ctx, struct perun_input *directory, const char *name,
-			 struct perun_json **document)
+			 struct perun_json **document, double *modified)
 {
 	struct perun_input *input;
 	const void *text;
@@ -98,24 +98,10 @@ static int open_document(struct perun_ctx *ctx, struct perun_input *directory, c
 	status = perun_input_map(ctx, input, 0, &text, &size);
 	if (!status)
 		status = perun_json_parse(ctx, text, size, NULL, document);
+	if (modified)
+		*modified = (double)perun_input_modified(input);
 	perun_input_close(input);
 	return status ? perun_fail(ctx, PERUN_OK, "%s", name), status : PERUN_OK;
-}
-
-/* When a file of a directory was written, in seconds; 0: it is not on disk. */
-static double written(struct perun_ctx *ctx, struct perun_input *directory, const char *name)
-{
-	struct perun_input *input;
-	struct stat about;
-	const char *path;
-	double time = 0;
-
-	if (perun_input_open_child(ctx, directory, name, &input))
-		return 0;
-	if (!perun_input_local_path(ctx, input, &path) && stat(path, &about) == 0)
-		time = (double)about.st_mtim.tv_sec + 1e-9 * (double)about.st_mtim.tv_nsec;
-	perun_input_close(input);
-	return time;
 }
 
 /* {"iters": [...], "times": [...]}; before criterion 0.3.3 the two lists alone. */
@@ -142,10 +128,11 @@ static int read_new(struct reading *reading, struct perun_input *directory)
 	struct perun_json *about, *sample = NULL;
 	const struct perun_json *name, *times = NULL, *iterations = NULL;
 	struct result result = {0};
-	int status = open_document(reading->ctx, directory, "benchmark.json", &about);
+	int status = open_document(reading->ctx, directory, "benchmark.json", &about, NULL);
 
 	if (!status)
-		status = open_document(reading->ctx, directory, "sample.json", &sample);
+		status = open_document(reading->ctx, directory, "sample.json", &sample,
+				       &result.written);
 	if (!status)
 		status = benchmark_member(reading->ctx, about, "", "full_id",
 					  PERUN_JSON_TYPE_STRING, &name);
@@ -155,7 +142,6 @@ static int read_new(struct reading *reading, struct perun_input *directory)
 		status = read_samples(reading, times, iterations, &result);
 	if (!status) {
 		result.name = perun_strdup(perun_json_as_string(name, NULL));
-		result.written = written(reading->ctx, directory, "sample.json");
 		PERUN_GROW(reading->results, reading->count, reading->room);
 		reading->results[reading->count++] = result;
 	} else {

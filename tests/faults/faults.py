@@ -419,8 +419,28 @@ class Import(Scenario):
         return self.between(place.counts(), (1, 0), (2, 0))
 
 
+class ImportDirectory(Scenario):
+    words = ("-c", "store.expanded_rows=0", "import", "tau")
+
+    def prepare(self, place):
+        super().prepare(place)
+        os.mkdir(place.root + "/tau")
+        for rank in range(3):
+            place.write("tau/profile.%d.0.0" % rank,
+                        '1 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls #\n'
+                        '"main()" 1 0 %d %d 0 GROUP="TAU_DEFAULT"\n0 aggregates\n' % (rank + 1, rank + 1))
+
+    def state(self, place):
+        return self.between(place.counts(), (1, 0), (2, 0))
+
+    def check(self, place):
+        if "main()" not in place.must("show", "tau", "top"):
+            raise Wrong("what was imported is not shown")
+
+
 SCENARIOS = {"add": Add, "add-forty": AddForty, "rm": Remove, "gc": CollectGarbage,
-             "collect": Collect, "run": Run, "changes-ack": Acknowledge, "site": Site, "import": Import}
+             "collect": Collect, "run": Run, "changes-ack": Acknowledge, "site": Site, "import": Import,
+             "import-directory": ImportDirectory}
 
 
 # ---- checks ------------------------------------------------------------------------------------
@@ -457,7 +477,8 @@ def check_files(scenario, place, finished):
 # In 'make check', where every second counts: what differs between the scenarios.
 SHORT = {"add": ("power", "power after kill", "allocation", "EIO", "short"), "add-forty": ("power", "ENOSPC"),
          "rm": ("power", "kill"), "gc": ("power", "EINTR", "EIO"), "collect": ("power", "ENOSPC"), "run": ("power", "kill"),
-         "changes-ack": ("power", "EIO"), "site": ("power", "ENOSPC"), "import": ("power", "kill")}
+         "changes-ack": ("power", "EIO"), "site": ("power", "ENOSPC"), "import": ("power", "kill"),
+         "import-directory": ("power", "kill", "EIO")}
 
 
 def check_result(fault, result):

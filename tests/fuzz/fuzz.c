@@ -87,6 +87,7 @@ const struct fuzz_target fuzz_targets[] = {
 	{"where", .run = fuzz_where},
 	{"yaml", .run = fuzz_yaml},
 	/* files of a store */
+	{"archive", .run = fuzz_archive},
 	{"changes", .run = fuzz_changes},
 	{"index", .run = fuzz_index},
 	{"object", .run = fuzz_object, .dictionary = "perun"},

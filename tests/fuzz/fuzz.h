@@ -85,6 +85,7 @@ void fuzz_diff(const uint8_t *data, size_t size);
 void fuzz_fuzz_rules(const uint8_t *data, size_t size);
 void fuzz_extrap_experiment(const uint8_t *data, size_t size);
 void fuzz_generated(const uint8_t *data, size_t size);
+void fuzz_archive(const uint8_t *data, size_t size);
 void fuzz_gzip(const uint8_t *data, size_t size);
 void fuzz_http(const uint8_t *data, size_t size);
 void fuzz_index(const uint8_t *data, size_t size);

@@ -4,6 +4,7 @@
 check_PROGRAMS += tests/fuzz/fuzz
 tests_fuzz_fuzz_SOURCES = \
 	tests/fuzz/afperf.c \
+	tests/fuzz/archive.c \
 	tests/fuzz/budget.c \
 	tests/fuzz/changes.c \
 	tests/fuzz/collapsed.c \

@@ -1,6 +1,7 @@
 # The library is linked by default; a test of hidden functions has $(core_internal).
 tests_unit_test_add_LDADD = $(core_internal)
 tests_unit_test_alignment_LDADD = $(core_internal)
+tests_unit_test_archive_LDADD = $(core_internal)
 tests_unit_test_callgraph_LDADD = $(core_internal)
 tests_unit_test_charts_LDADD = views/common/libcharts.la views/common/libviews.la $(LDADD)
 tests_unit_test_checks_common_LDADD = checks/common/libchecks.la $(LDADD)

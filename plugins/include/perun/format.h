@@ -58,6 +58,8 @@ PERUN_EXPORT int perun_input_map(struct perun_ctx *ctx, struct perun_input *inpu
 /* A path on disk with the content, for libraries that want one (a temporary copy if need be). */
 PERUN_EXPORT int perun_input_local_path(struct perun_ctx *ctx, struct perun_input *input,
 					const char **path);
+/* When a file was written last, in seconds since 1970; 0 where that is not known, as of a pipe. */
+PERUN_EXPORT int64_t perun_input_modified(struct perun_input *input);
 /* Entries of a directory, sorted by name, without "." and ".."; borrowed until close. */
 PERUN_EXPORT int perun_input_list(struct perun_ctx *ctx, struct perun_input *input,
 				  const char *const **names, size_t *count);
