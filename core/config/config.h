@@ -16,7 +16,8 @@ struct perun_settings {
 	struct perun_json *runtime; /* an object, never NULL */
 	struct perun_json *local, *shared;
 	bool local_read, shared_read;
-	bool shared_missing; /* what was read are the defaults */
+	bool shared_missing;         /* the defaults are in its place */
+	struct perun_json *defaults; /* NULL = no key that they may have was asked for */
 	struct perun_json
 		*executing; /* what of `local` can run something (trust.c), NULL = not looked for */
 	int trust;          /* enum perun_trust, of `executing` */

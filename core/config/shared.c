@@ -47,11 +47,7 @@ int perun_shared_read_file(struct perun_ctx *ctx, const char *path, struct perun
 bool perun_shared_read(struct perun_buffer *text, char **path)
 {
 	*path = shared_path();
-	if (perun_shared_read_file(NULL, *path, text) == PERUN_OK)
-		return true;
-	perun_buffer_clear(text);
-	perun_buffer_add_text(text, perun_config_defaults);
-	return false;
+	return perun_shared_read_file(NULL, *path, text) == PERUN_OK;
 }
 
 char *perun_user_cache(const char *name)

@@ -7,7 +7,7 @@
 
 #include <perun/context.h>
 
-/* Its text, or (false) that of a new one when it is missing or cannot be read. `*path`: caller frees. */
+/* Its text; false when it is missing or cannot be read. `*path`: caller frees. */
 bool perun_shared_read(struct perun_buffer *text, char **path);
 /* Its path, after making it with the defaults if it is missing. Caller frees. */
 int perun_shared_make(struct perun_ctx *ctx, char **path);

@@ -34,6 +34,7 @@ void perun_settings_free(struct perun_settings *settings)
 		return;
 	perun_settings_forget(settings);
 	perun_json_free(settings->runtime);
+	perun_json_free(settings->defaults);
 	perun_free(settings);
 }
 
@@ -143,60 +144,111 @@ int perun_config_local(struct perun_ctx *ctx, struct perun_store *store,
 	return PERUN_OK;
 }
 
+/* Whether the text of the built-in settings has "WORD:". */
+static bool is_default_word(const char *word, size_t length)
+{
+	const char *at = perun_config_defaults, *end = at + strlen(at);
+
+	while ((at = memmem(at, (size_t)(end - at), word, length)) && at[length] != ':')
+		at++;
+	return at != NULL;
+}
+
+/* Whether all words of a key are there: seldom is it parsed for one that it does not have. */
+static bool may_be_default(const char *key)
+{
+	for (;;) {
+		size_t length = strcspn(key, ".");
+
+		if (!is_default_word(key, length))
+			return false;
+		if (key[length] == '\0')
+			return true;
+		key += length + 1;
+	}
+}
+
+/* The built-in settings, or NULL for a key that they do not have; `*own` is what the caller has to free. */
+static const struct perun_json *read_defaults(struct perun_settings *settings, const char *key,
+					      struct perun_json **own)
+{
+	struct perun_json *read = settings ? settings->defaults : NULL;
+
+	*own = NULL;
+	if (read || !may_be_default(key) ||
+	    perun_yaml_parse(NULL, "defaults", perun_config_defaults, strlen(perun_config_defaults),
+			     &read))
+		return read;
+	if (settings)
+		settings->defaults = read;
+	else
+		*own = read;
+	return read;
+}
+
+/* The user's file once it is known to be there; `*own` as below. */
+static int read_file(struct perun_ctx *ctx, struct perun_settings *settings, const char *path,
+		     const struct perun_buffer *text, const struct perun_json **document,
+		     struct perun_json **own)
+{
+	struct perun_json *read = NULL;
+	int status = parse_file(ctx, path, text, &read);
+
+	*document = read;
+	if (settings)
+		settings->shared = read;
+	else
+		*own = read;
+	return status;
+}
+
 /*
- * The shared settings, or the defaults while there is no such file; `*own` is what the caller has to free
- * (without a store nobody keeps them).
+ * The shared settings, or the defaults while there is no such file, NULL if these do not have the key; `*own` is what the
+ * caller has to free (without a store nobody keeps them).
  */
-static int read_shared(struct perun_ctx *ctx, struct perun_store *store,
+static int read_shared(struct perun_ctx *ctx, struct perun_store *store, const char *key,
 		       const struct perun_json **document, struct perun_json **own,
 		       enum perun_setting_origin *origin)
 {
 	struct perun_settings *settings = store ? store->settings : NULL;
-	struct perun_json *read = NULL;
+	bool known = settings && settings->shared_read, missing;
 	struct perun_buffer text = {0};
 	char *path = NULL;
-	bool missing = settings && settings->shared_missing;
-	int status;
+	int status = PERUN_OK;
 
 	*own = NULL;
-	if (!settings || !settings->shared_read) {
-		missing = !perun_shared_read(&text, &path);
-		status = parse_file(ctx, path, &text, &read);
-		perun_buffer_free(&text);
-		perun_free(path);
-		if (status)
-			return status;
-		if (settings) {
-			settings->shared = read;
-			settings->shared_missing = missing;
-			settings->shared_read = true;
-		} else {
-			*own = read;
-		}
+	missing = known ? settings->shared_missing : !perun_shared_read(&text, &path);
+	if (missing)
+		*document = read_defaults(settings, key, own);
+	else if (known)
+		*document = settings->shared;
+	else
+		status = read_file(ctx, settings, path, &text, document, own);
+	if (settings && !status) {
+		settings->shared_missing = missing;
+		settings->shared_read = true;
 	}
-	*document = settings ? settings->shared : *own;
+	perun_buffer_free(&text);
+	perun_free(path);
 	*origin = missing ? PERUN_ORIGIN_DEFAULT : PERUN_ORIGIN_SHARED;
-	return PERUN_OK;
+	return status;
 }
 
 /* ---- looking up ------------------------------------------------------------------------------ */
 
 /* What a shared.yml of older times may lack; for showing, also what those who use a setting take for it. */
-static struct perun_json *default_of(const char *key, bool to_use)
+static struct perun_json *default_of(struct perun_store *store, const char *key, bool to_use)
 {
-	const struct perun_setting *setting = perun_setting_find(key);
-	struct perun_json *defaults = NULL, *value = NULL;
-	const struct perun_json *found;
+	const struct perun_setting *setting = to_use ? NULL : perun_setting_find(key);
+	struct perun_json *own, *value = NULL;
+	const struct perun_json *found =
+		perun_config_lookup(read_defaults(store ? store->settings : NULL, key, &own), key);
 
-	if (perun_yaml_parse(NULL, "defaults", perun_config_defaults, strlen(perun_config_defaults),
-			     &defaults))
-		return NULL;
-	found = perun_config_lookup(defaults, key);
 	if (found)
 		value = perun_json_clone(found);
-	else if (!to_use && setting && strcmp(setting->key, key) == 0 && setting->default_value)
+	else if (setting && strcmp(setting->key, key) == 0 && setting->default_value)
 		value = perun_yaml_value(setting->default_value);
-	perun_json_free(defaults);
+	perun_json_free(own);
 	return value;
 }
 
@@ -224,13 +276,13 @@ static int look_up(struct perun_ctx *ctx, struct perun_store *store, enum perun_
 			return status;
 	}
 	if (!found && scope != PERUN_CONFIG_LOCAL) {
-		status = read_shared(ctx, store, &document, &own, origin);
+		status = read_shared(ctx, store, key, &document, &own, origin);
 		found = status ? NULL : perun_config_lookup(document, key);
 	}
 	if (found) {
 		*value = perun_json_clone(found);
 	} else if (scope == PERUN_CONFIG_NEAREST && !status) {
-		*value = default_of(key, to_use);
+		*value = default_of(store, key, to_use);
 		*origin = *value ? PERUN_ORIGIN_DEFAULT : PERUN_ORIGIN_NOWHERE;
 	}
 	perun_json_free(own);
@@ -357,7 +409,7 @@ int perun_config_gather(struct perun_ctx *ctx, struct perun_store *store, const 
 			gather(document, key, *list);
 	}
 	if (!status)
-		status = read_shared(ctx, store, &document, &own, &origin);
+		status = read_shared(ctx, store, key, &document, &own, &origin);
 	if (!status)
 		gather(document, key, *list);
 	perun_json_free(own);

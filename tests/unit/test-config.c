@@ -167,8 +167,7 @@ TEST(test_precedence)
 	perun_config_set_runtime(help_ctx, store, "degradation.strategies", "x");
 	CHECK_INT(perun_config_gather(help_ctx, store, "degradation.strategies", &list), PERUN_OK);
 	perun_json_print(list, &text, PERUN_JSON_PYTHON, 0);
-	CHECK_STR(text.data,
-		  "[\"x\", {\"method\": \"bmoe\"}, {\"method\": \"shift\"}]");
+	CHECK_STR(text.data, "[\"x\", {\"method\": \"bmoe\"}, {\"method\": \"shift\"}]");
 	perun_buffer_free(&text);
 	perun_json_free(list);
 	get(NULL, PERUN_CONFIG_SHARED, "no.such");
@@ -216,6 +215,46 @@ TEST(test_shared_file)
 	perun_free(path);
 	setenv("PERUN_CONFIG_DIR", help_directory, 1);
 	get(NULL, PERUN_CONFIG_SHARED, "no.such");
+}
+
+/* Each setting of the built-in ones is found, and no word of theirs where it is none. */
+static void check_defaults(const struct perun_json *document, const char *above)
+{
+	for (size_t i = 0; i < perun_json_count(document); i++) {
+		const struct perun_json *value = perun_json_at(document, i);
+		char *key = perun_format("%s%s%s", above, *above ? "." : "",
+					 perun_json_key_at(document, i, NULL));
+		struct perun_json *found = NULL;
+
+		CHECK_INT(perun_config_document(help_ctx, NULL, PERUN_CONFIG_NEAREST, key, &found),
+			  PERUN_OK);
+		CHECK(found && perun_json_equal(found, value));
+		perun_json_free(found);
+		if (perun_json_type(value) == PERUN_JSON_TYPE_OBJECT)
+			check_defaults(value, key);
+		perun_free(key);
+	}
+}
+
+TEST(test_defaults)
+{
+	static const char *const none[] = {"format.time", "general.format",     "step",
+					   "format.stat", "format.status.step", "formats"};
+	struct perun_json *document = NULL, *value = NULL;
+
+	setenv("PERUN_CONFIG_DIR", "none", 1);
+	REQUIRE(perun_yaml_parse(help_ctx, "t", perun_config_defaults,
+				 strlen(perun_config_defaults), &document) == 0);
+	CHECK(perun_json_count(document) >= 4);
+	check_defaults(document, "");
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+		CHECK_INT(perun_config_document(help_ctx, NULL, PERUN_CONFIG_NEAREST, none[i],
+						&value),
+			  PERUN_OK);
+		CHECK(!value);
+	}
+	perun_json_free(document);
+	setenv("PERUN_CONFIG_DIR", help_directory, 1);
 }
 
 TEST(test_templates)
