@@ -188,11 +188,14 @@ int gitvcs_get_minor_head(void *instance, struct perun_ctx *ctx, char **checksum
 	int status = gitvcs_need_attached(vcs, ctx);
 
 	*checksum = NULL;
-	if (status == PERUN_OK && !(vcs->plain && resolve_plain(vcs->plain, "HEAD", &id))) {
-		status = gitvcs_need_repository(vcs, ctx);
-		if (status == PERUN_OK && git_repository_head_unborn(vcs->repository) == 1)
-			return PERUN_OK;
+	if (status == PERUN_OK && vcs->plain && resolve_plain(vcs->plain, "HEAD", &id)) {
+		*checksum = hex_text(&id);
+		return PERUN_OK;
 	}
+	if (status == PERUN_OK)
+		status = gitvcs_need_repository(vcs, ctx);
+	if (status == PERUN_OK && git_repository_head_unborn(vcs->repository) == 1)
+		return PERUN_OK;
 	return status ? status : gitvcs_massage_parameter(vcs, ctx, "HEAD", NULL, checksum);
 }
 
