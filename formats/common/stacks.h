@@ -118,6 +118,31 @@ void stacks_intervals(struct stacks *stacks, unsigned metric, const char *unit, 
 size_t stacks_rows(const struct stacks *stacks);
 struct perun_builder *stacks_builder(struct stacks *stacks);
 
+/*
+ * The nodes of a tree that name their callers. The path of one (perun_builder_path()) is made when it is asked for, with those of
+ * its callers, and once. Set the first members, the others to 0, and begin.
+ */
+#define STACKS_NO_NODE SIZE_MAX
+struct stacks_nodes {
+	struct perun_ctx *ctx;
+	struct perun_builder *builder;
+	void *data;
+	/* `*caller`: STACKS_NO_NODE where there is none. Any other status than PERUN_OK is that of stacks_nodes_path(). */
+	int (*caller)(void *data, size_t node, size_t *caller);
+	/* The location of a node's frame; PERUN_NO_ID: it is left out. Asked twice, first from the leaf on. */
+	perun_id (*location)(void *data, size_t node);
+	size_t count;
+	perun_id *paths; /* of each node; STACKS_NEW_PATH: not made yet */
+	size_t *walked;  /* on the way to one whose path is known */
+	size_t room;
+};
+
+/* So many nodes, with no paths yet. */
+void stacks_nodes_begin(struct stacks_nodes *nodes, size_t count);
+/* PERUN_INPUT when a node is its own caller. */
+int stacks_nodes_path(struct stacks_nodes *nodes, size_t node, perun_id *path);
+void stacks_nodes_free(struct stacks_nodes *nodes);
+
 /* The open frames of an indented tree, the root first. */
 struct stacks_path {
 	perun_id *frames;

@@ -14,11 +14,10 @@ void v8_free(struct v8_profile *profile)
 {
 	perun_free(profile->nodes);
 	perun_free(profile->stack_ids);
-	perun_free(profile->paths);
+	stacks_nodes_free(&profile->paths);
 	perun_free(profile->samples);
 	perun_free(profile->deltas.whole);
 	perun_free(profile->deltas.any);
-	perun_free(profile->walked);
 	perun_free(profile->callers);
 	stacks_numbers_free(&profile->ids);
 	stacks_numbers_free(&profile->above);
@@ -384,17 +383,35 @@ static int check_circles(const struct v8_profile *profile, struct perun_ctx *ctx
 	return circle ? perun_fail(ctx, PERUN_INPUT, "a node is its own caller") : PERUN_OK;
 }
 
+static int caller_of(void *data, size_t node, size_t *caller)
+{
+	const struct v8_profile *profile = data;
+	uint32_t parent = profile->nodes[node].parent;
+
+	*caller = parent == UINT32_MAX ? STACKS_NO_NODE : parent;
+	return PERUN_OK;
+}
+
+static perun_id location_at(void *data, size_t node)
+{
+	const struct v8_profile *profile = data;
+
+	return profile->nodes[node].location;
+}
+
 /* Nodes name their parents, or these their children, in any order. */
 static int link_nodes(struct v8_profile *profile, struct perun_ctx *ctx)
 {
 	profile->stack_ids = perun_realloc_array(profile->stack_ids, profile->node_count + 1,
 						 sizeof *profile->stack_ids);
-	profile->paths = perun_realloc_array(profile->paths, profile->node_count + 1,
-					     sizeof *profile->paths);
-	for (size_t i = 0; i < profile->node_count; i++) {
+	for (size_t i = 0; i < profile->node_count; i++)
 		profile->stack_ids[i] = PERUN_NO_ID;
-		profile->paths[i] = STACKS_NEW_PATH;
-	}
+	profile->paths.ctx = ctx;
+	profile->paths.builder = stacks_builder(profile->stacks);
+	profile->paths.data = profile;
+	profile->paths.caller = caller_of;
+	profile->paths.location = location_at;
+	stacks_nodes_begin(&profile->paths, profile->node_count);
 	for (size_t i = 0; i < profile->node_count; i++)
 		if (profile->nodes[i].has_id)
 			stacks_numbers_add(&profile->ids, profile->nodes[i].id, (uint32_t)i);
@@ -410,37 +427,17 @@ static int link_nodes(struct v8_profile *profile, struct perun_ctx *ctx)
 	return check_circles(profile, ctx);
 }
 
-/* That of a node whose frame is left out is its caller's. */
-static perun_id path_of(struct v8_profile *profile, uint32_t index)
-{
-	struct perun_builder *builder = stacks_builder(profile->stacks);
-	uint32_t at = index;
-	size_t count = 0;
-	perun_id path;
-
-	for (; at != UINT32_MAX && profile->paths[at] == STACKS_NEW_PATH;
-	     at = profile->nodes[at].parent) {
-		PERUN_GROW(profile->walked, count, profile->walked_room);
-		profile->walked[count++] = at;
-	}
-	path = at == UINT32_MAX ? PERUN_NO_ID : profile->paths[at];
-	while (count-- > 0) {
-		perun_id location = profile->nodes[profile->walked[count]].location;
-
-		if (location != PERUN_NO_ID)
-			path = perun_builder_path(builder, path, location);
-		profile->paths[profile->walked[count]] = path;
-	}
-	return path;
-}
-
 static int stack_of(struct v8_profile *profile, uint32_t index, perun_id *stack)
 {
 	perun_id *made = &profile->stack_ids[index];
 	int status = PERUN_OK;
+	perun_id path;
 
-	if (*made == PERUN_NO_ID)
-		status = stacks_of_path(profile->stacks, path_of(profile, index), made);
+	if (*made == PERUN_NO_ID) {
+		status = stacks_nodes_path(&profile->paths, index, &path);
+		if (!status)
+			status = stacks_of_path(profile->stacks, path, made);
+	}
 	*stack = *made;
 	return status;
 }

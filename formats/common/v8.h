@@ -29,7 +29,7 @@ struct v8_profile {
 	struct v8_node *nodes;
 	size_t node_count, node_room;
 	perun_id *stack_ids;       /* of nodes, once they are linked; PERUN_NO_ID: not made yet */
-	perun_id *paths;           /* likewise; STACKS_NEW_PATH */
+	struct stacks_nodes paths; /* likewise */
 	struct stacks_numbers ids; /* of nodes */
 	struct stacks_numbers
 		above;     /* child's id -> place in `callers`, where children are listed */
@@ -42,8 +42,6 @@ struct v8_profile {
 	double sizes, squares;    /* of the samples of a heap, and of their squares */
 	double start, end, first; /* first: time of the first sample, where times are listed */
 	size_t unknown;           /* samples of nodes that are not there */
-	uint32_t *walked;         /* nodes on the way to one whose path is known */
-	size_t walked_room;
 };
 
 void v8_begin(struct v8_profile *profile, struct stacks *stacks);

@@ -11,12 +11,11 @@ struct rows {
 	struct ff_reading *reading;
 	const struct ff_thread *thread;
 	const struct ff_tables *tables;
-	perun_id *locations; /* of frames; NONE: left out, PERUN_NO_ID: not made yet */
-	perun_id *scripts;   /* of strings that name a place: the same */
-	perun_id *stacks;    /* of stacks; PERUN_NO_ID: not made yet */
-	perun_id *paths;     /* of stacks; STACKS_NEW_PATH: not made yet */
+	perun_id *locations;       /* of frames; NONE: left out, PERUN_NO_ID: not made yet */
+	perun_id *scripts;         /* of strings that name a place: the same */
+	perun_id *stacks;          /* of stacks; PERUN_NO_ID: not made yet */
+	struct stacks_nodes paths; /* of stacks */
 	size_t frame_count, stack_count;
-	size_t *walked, room; /* stacks on the way to one whose path is known */
 };
 
 #define NONE (UINT32_MAX - 1)
@@ -157,41 +156,24 @@ static perun_id location_of(struct rows *rows, double number)
 	return rows->locations[index];
 }
 
-/* The prefix of a stack comes before it, so that there are no circles; `*prefix`: SIZE_MAX, there is none. */
-static int prefix_of(const struct rows *rows, size_t stack, size_t *prefix)
+/* The prefix of a stack comes before it, so that there are no circles. */
+static int prefix_of(void *data, size_t stack, size_t *prefix)
 {
+	const struct rows *rows = data;
+
 	*prefix = index_of(cell(&rows->tables->stacks, STACK_PREFIX, stack), rows->stack_count);
-	if (*prefix == SIZE_MAX || *prefix < stack)
+	if (*prefix == STACKS_NO_NODE || *prefix < stack)
 		return PERUN_OK;
 	return perun_fail(rows->reading->ctx, PERUN_INPUT,
 			  "stack %zu has the prefix %zu, which is not before it", stack, *prefix);
 }
 
-/* Locations are made from the leaf on; the path of a stack whose frame is left out is its prefix's. */
-static int path_of(struct rows *rows, size_t index, perun_id *path)
+static perun_id location_at(void *data, size_t stack)
 {
-	struct perun_builder *builder = rows->reading->builder;
-	size_t count = 0, at = index;
-	int status = PERUN_OK;
+	struct rows *rows = data;
+	perun_id location = location_of(rows, cell(&rows->tables->stacks, STACK_FRAME, stack));
 
-	while (!status && at != SIZE_MAX && rows->paths[at] == STACKS_NEW_PATH) {
-		location_of(rows, cell(&rows->tables->stacks, STACK_FRAME, at));
-		PERUN_GROW(rows->walked, count, rows->room);
-		rows->walked[count++] = at;
-		status = prefix_of(rows, at, &at);
-	}
-	if (status)
-		return status;
-	*path = at == SIZE_MAX ? PERUN_NO_ID : rows->paths[at];
-	while (count-- > 0) {
-		perun_id location = location_of(
-			rows, cell(&rows->tables->stacks, STACK_FRAME, rows->walked[count]));
-
-		if (location != NONE)
-			*path = perun_builder_path(builder, *path, location);
-		rows->paths[rows->walked[count]] = *path;
-	}
-	return PERUN_OK;
+	return location == NONE ? PERUN_NO_ID : location;
 }
 
 static int stack_of(struct rows *rows, size_t index, perun_id *stack)
@@ -202,7 +184,7 @@ static int stack_of(struct rows *rows, size_t index, perun_id *stack)
 	*stack = rows->stacks[index];
 	if (*stack != PERUN_NO_ID)
 		return PERUN_OK;
-	status = path_of(rows, index, &path);
+	status = stacks_nodes_path(&rows->paths, index, &path);
 	if (status)
 		return status;
 	*stack = NONE;
@@ -379,15 +361,17 @@ int firefox_add_thread(struct ff_reading *reading, const struct ff_thread *threa
 	rows.locations = unknown_ids(rows.frame_count);
 	rows.scripts = unknown_ids(tables.string_count);
 	rows.stacks = unknown_ids(rows.stack_count);
-	rows.paths = perun_alloc((rows.stack_count + 1) * sizeof *rows.paths);
-	for (size_t i = 0; i < rows.stack_count; i++)
-		rows.paths[i] = STACKS_NEW_PATH;
+	rows.paths = (struct stacks_nodes){.ctx = reading->ctx,
+					   .builder = reading->builder,
+					   .data = &rows,
+					   .caller = prefix_of,
+					   .location = location_at};
+	stacks_nodes_begin(&rows.paths, rows.stack_count);
 	status = add_samples(&rows);
 	perun_free(rows.locations);
 	perun_free(rows.scripts);
 	perun_free(rows.stacks);
-	perun_free(rows.paths);
-	perun_free(rows.walked);
+	stacks_nodes_free(&rows.paths);
 	return status;
 }
 

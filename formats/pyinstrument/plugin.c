@@ -12,7 +12,6 @@ enum { NONE = UINT32_MAX };
 struct node {
 	uint32_t above; /* the index; NONE: the root */
 	perun_id function, class_name, file, location;
-	perun_id path;            /* or STACKS_NEW_PATH */
 	double line, time, below; /* below: what the calls below it took */
 };
 
@@ -21,8 +20,7 @@ struct reading {
 	struct stacks *stacks;
 	struct node *nodes;
 	size_t count, room;
-	uint32_t *walked; /* nodes on the way to one whose path is known */
-	size_t walked_room;
+	struct stacks_nodes paths;
 	double duration, samples;
 };
 
@@ -30,11 +28,7 @@ struct reading {
 static void read_frame(struct reading *reading, struct stream *stream, uint32_t above)
 {
 	struct perun_builder *builder = stacks_builder(reading->stacks);
-	struct node node = {.above = above,
-			    .location = PERUN_NO_ID,
-			    .path = STACKS_NEW_PATH,
-			    .line = NAN,
-			    .time = NAN};
+	struct node node = {.above = above, .location = PERUN_NO_ID, .line = NAN, .time = NAN};
 	uint32_t index = (uint32_t)reading->count;
 	perun_id shorter = 0;
 
@@ -94,8 +88,10 @@ static void read_document(struct reading *reading, struct stream *stream)
 }
 
 /* "Class.method": pyinstrument names the class where a method has one. */
-static perun_id location_of(struct reading *reading, struct node *node)
+static perun_id location_of(void *data, size_t index)
 {
+	struct reading *reading = data;
+	struct node *node = &reading->nodes[index];
 	struct perun_builder *builder = stacks_builder(reading->stacks);
 	struct stacks_frame frame = {.name_id = node->function, .file_id = node->file};
 	const char *class_name = perun_builder_string_at(builder, node->class_name, NULL);
@@ -124,39 +120,28 @@ static bool is_self(const struct reading *reading, const struct node *node)
 	return node->above != NONE && name && strcmp(name, "[self]") == 0;
 }
 
-static perun_id path_of(struct reading *reading, uint32_t index)
+static int caller_of(void *data, size_t index, size_t *caller)
 {
-	struct perun_builder *builder = stacks_builder(reading->stacks);
-	uint32_t at = index;
-	size_t count = 0;
-	perun_id path;
+	const struct reading *reading = data;
+	uint32_t above = reading->nodes[index].above;
 
-	for (; at != NONE && reading->nodes[at].path == STACKS_NEW_PATH;
-	     at = reading->nodes[at].above) {
-		location_of(reading, &reading->nodes[at]);
-		PERUN_GROW(reading->walked, count, reading->walked_room);
-		reading->walked[count++] = at;
-	}
-	path = at == NONE ? PERUN_NO_ID : reading->nodes[at].path;
-	while (count-- > 0) {
-		struct node *node = &reading->nodes[reading->walked[count]];
-
-		path = node->path = perun_builder_path(builder, path, node->location);
-	}
-	return path;
+	*caller = above == NONE ? STACKS_NO_NODE : above;
+	return PERUN_OK;
 }
 
 static int add_row(struct reading *reading, unsigned metric, uint32_t index)
 {
 	const struct node *node = &reading->nodes[index];
 	double own = node->time - node->below;
-	perun_id stack;
+	perun_id path, stack;
 	int status;
 
 	/* Times are rounded to microseconds. */
 	if (own < 1e-6 && own <= 1e-6 * node->time + 1e-12)
 		return PERUN_OK;
-	status = stacks_of_path(reading->stacks, path_of(reading, index), &stack);
+	status = stacks_nodes_path(&reading->paths, index, &path);
+	if (!status)
+		status = stacks_of_path(reading->stacks, path, &stack);
 	if (status)
 		return status;
 	stacks_value(reading->stacks, metric, own);
@@ -169,6 +154,12 @@ static int add_rows(struct reading *reading)
 	unsigned metric = stacks_metric(reading->stacks, "time", "s");
 	int status = PERUN_OK;
 
+	reading->paths = (struct stacks_nodes){.ctx = reading->ctx,
+					       .builder = stacks_builder(reading->stacks),
+					       .data = reading,
+					       .caller = caller_of,
+					       .location = location_of};
+	stacks_nodes_begin(&reading->paths, reading->count);
 	if (reading->samples >= 1 && reading->duration > 0)
 		stacks_sample(reading->stacks, metric, reading->duration / reading->samples);
 	for (size_t i = 0; i < reading->count; i++) {
@@ -198,7 +189,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	if (!status)
 		status = add_rows(&reading);
 	perun_free(reading.nodes);
-	perun_free(reading.walked);
+	stacks_nodes_free(&reading.paths);
 	return stacks_end(reading.stacks, status);
 }
 

@@ -68,8 +68,7 @@ static uint32_t stack_with(struct events *events, uint32_t frame)
 		profile->stacks[profile->stack_count] =
 			(struct speedscope_stack){.caller = events->open,
 						  .frame = frame,
-						  .depth = profile->stacks[events->open].depth + 1,
-						  .path = PERUN_NO_ID};
+						  .depth = profile->stacks[events->open].depth + 1};
 		events->slots[slot] = (uint32_t)profile->stack_count++;
 	}
 	return events->slots[slot];
@@ -178,7 +177,7 @@ int speedscope_read_events(struct perun_json_reader *json, struct speedscope_pro
 
 	profile->evented = true;
 	PERUN_GROW(profile->stacks, profile->stack_count, profile->stack_room);
-	profile->stacks[profile->stack_count++] = (struct speedscope_stack){.path = PERUN_NO_ID};
+	profile->stacks[profile->stack_count++] = (struct speedscope_stack){0};
 	while (!status && perun_json_next(json) > 0 && token->event != PERUN_JSON_ARRAY_END) {
 		struct event event = {0};
 

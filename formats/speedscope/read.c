@@ -6,6 +6,7 @@
 
 #include <perun/lib/units.h>
 
+#include "formats/common/stacks.h"
 #include "speedscope.h"
 
 struct reading {
@@ -64,24 +65,52 @@ static perun_id stack_of(struct reading *reading, const struct speedscope_profil
 	return perun_builder_stack(reading->builder, locations, count);
 }
 
-/* Of an interval between events. Callers come before what they call. */
-static perun_id stack_of_interval(struct reading *reading, const struct speedscope_profile *profile,
-				  size_t interval)
+/* The profile whose stacks of events become paths. */
+struct intervals {
+	const struct reading *reading;
+	const struct speedscope_profile *profile;
+	struct stacks_nodes paths;
+};
+
+static int caller_of(void *data, size_t stack, size_t *caller)
 {
-	struct speedscope_stack *stacks = profile->stacks;
-	uint32_t last = ids_at(&profile->frames, interval), at = last;
-	uint32_t *walked = room_for(reading, stacks[last].depth);
-	size_t count = 0;
+	const struct intervals *intervals = data;
 
-	for (; at && stacks[at].path == PERUN_NO_ID; at = stacks[at].caller)
-		walked[count++] = at;
-	while (count-- > 0) {
-		struct speedscope_stack *stack = &stacks[walked[count]];
+	*caller = intervals->profile->stacks[stack].caller;
+	if (*caller == 0) /* the empty one */
+		*caller = STACKS_NO_NODE;
+	return PERUN_OK;
+}
 
-		stack->path = perun_builder_path(reading->builder, stacks[stack->caller].path,
-						 reading->locations[stack->frame]);
-	}
-	return perun_builder_path_stack(reading->builder, stacks[last].path);
+static perun_id location_of(void *data, size_t stack)
+{
+	const struct intervals *intervals = data;
+
+	return intervals->reading->locations[intervals->profile->stacks[stack].frame];
+}
+
+static void begin_intervals(struct intervals *intervals, const struct reading *reading,
+			    const struct speedscope_profile *profile)
+{
+	*intervals = (struct intervals){.reading = reading, .profile = profile};
+	intervals->paths.ctx = reading->ctx;
+	intervals->paths.builder = reading->builder;
+	intervals->paths.data = intervals;
+	intervals->paths.caller = caller_of;
+	intervals->paths.location = location_of;
+	if (profile->evented)
+		stacks_nodes_begin(&intervals->paths, profile->stack_count);
+}
+
+/* Of an interval between events. Callers come before what they call, so that there is no circle. */
+static perun_id stack_of_interval(struct intervals *intervals, size_t interval)
+{
+	uint32_t last = ids_at(&intervals->profile->frames, interval);
+	perun_id path = PERUN_NO_ID;
+
+	if (last)
+		stacks_nodes_path(&intervals->paths, last, &path);
+	return perun_builder_path_stack(intervals->reading->builder, path);
 }
 
 static void set_number(struct perun_column_builder *column, double number)
@@ -207,31 +236,39 @@ static void label_row(struct reading *reading, const struct speedscope_profile *
 			    perun_builder_labels(reading->builder, &label, 1));
 }
 
+/* Columns of when intervals start and end; the factor from the profile's times to theirs. */
+static double begin_times(struct reading *reading, const struct speedscope_profile *profile)
+{
+	const char *unit = speedscope_unit(profile);
+	double factor;
+
+	if (!reading->start) {
+		reading->start = add_column(reading, "start", unit, PERUN_ROLE_TIME);
+		reading->end = add_column(reading, "end", unit, PERUN_ROLE_TIME);
+	}
+	factor = (double)perun_unit_factor(unit, unit_of_column(reading->start));
+	return factor > 0 ? factor : 1;
+}
+
 static int add_profile(struct reading *reading, const struct speedscope_profile *profile,
 		       bool labelled)
 {
 	double factor, times = 1;
+	struct intervals intervals;
 	size_t first = 0;
 	struct perun_column_builder *column = column_of(reading, profile, &factor);
 
 	if (!column)
 		return PERUN_INPUT;
-	if (profile->evented && !reading->start) {
-		reading->start =
-			add_column(reading, "start", speedscope_unit(profile), PERUN_ROLE_TIME);
-		reading->end =
-			add_column(reading, "end", speedscope_unit(profile), PERUN_ROLE_TIME);
-	}
-	if (profile->evented &&
-	    perun_unit_factor(speedscope_unit(profile), unit_of_column(reading->start)) > 0)
-		times = (double)perun_unit_factor(speedscope_unit(profile),
-						  unit_of_column(reading->start));
+	if (profile->evented)
+		times = begin_times(reading, profile);
+	begin_intervals(&intervals, reading, profile);
 	for (size_t row = 0; row < profile->counts.count; row++) {
 		double weight = numbers_at(&profile->weights, row);
 		double start = numbers_at(&profile->times, row);
 
 		perun_column_set_id(reading->stack, PERUN_TYPE_STACK,
-				    profile->evented ? stack_of_interval(reading, profile, row)
+				    profile->evented ? stack_of_interval(&intervals, row)
 						     : stack_of(reading, profile, row, &first));
 		set_number(column, weight * factor);
 		if (labelled)
@@ -242,6 +279,7 @@ static int add_profile(struct reading *reading, const struct speedscope_profile 
 		}
 		perun_table_end_row(reading->table);
 	}
+	stacks_nodes_free(&intervals.paths);
 	return perun_cancelled(reading->ctx) ? PERUN_CANCELLED : PERUN_OK;
 }
 

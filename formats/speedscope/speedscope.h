@@ -27,7 +27,6 @@ struct speedscope_frame {
 /* Stacks of events: the frame called from another stack. The first is the empty one. */
 struct speedscope_stack {
 	uint32_t caller, frame, depth;
-	perun_id path; /* in the profile; PERUN_NO_ID = not yet, and of the first one */
 };
 
 /* One of "profiles": samples, or the intervals between events as such. */

@@ -267,8 +267,7 @@ static void read_samples(struct trace *trace, struct stream *stream)
 
 static void read_stack_frame(struct trace *trace, struct stream *stream, uint64_t id)
 {
-	struct trace_stack_frame frame = {
-		.id = id, .stack = PERUN_NO_ID, .path = STACKS_NEW_PATH, .above = UINT32_MAX};
+	struct trace_stack_frame frame = {.id = id, .stack = PERUN_NO_ID, .above = UINT32_MAX};
 	struct stacks_frame place = {0};
 	char *name = NULL;
 	double line;

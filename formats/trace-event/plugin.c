@@ -38,6 +38,7 @@ static void free_trace(struct trace *trace)
 	stacks_numbers_free(&trace->thread_ids);
 	stacks_numbers_free(&trace->process_names);
 	stacks_numbers_free(&trace->frame_ids);
+	stacks_nodes_free(&trace->callers);
 	stacks_numbers_free(&trace->profile_ids);
 	perun_buffer_free(&trace->text);
 }

@@ -377,38 +377,24 @@ static int compare_samples(const void *one, const void *other)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* As a caller. Hermes' root represents no function. */
-static perun_id path_of(struct trace *trace, struct trace_stack_frame *frame, perun_id caller)
+static int caller_of(void *data, size_t index, size_t *caller)
 {
-	if (frame->above == UINT32_MAX &&
-	    frame->location == stacks_name(trace->stacks, "[root]", 6))
-		return PERUN_NO_ID;
-	return perun_builder_path(trace->builder, caller, frame->location);
+	const struct trace *trace = data;
+	uint32_t above = trace->frames[index].above;
+
+	*caller = above == UINT32_MAX ? STACKS_NO_NODE : above;
+	return PERUN_OK;
 }
 
-/* The path of what calls a frame. */
-static int caller_of(struct trace *trace, uint32_t index, perun_id *path)
+/* As a caller. Hermes' root represents no function. */
+static perun_id location_at(void *data, size_t index)
 {
-	uint32_t at = trace->frames[index].above, *walked = NULL;
-	size_t count = 0, room = 0;
+	const struct trace *trace = data;
+	const struct trace_stack_frame *frame = &trace->frames[index];
+	bool root = frame->above == UINT32_MAX &&
+		    frame->location == stacks_name(trace->stacks, "[root]", 6);
 
-	for (; at != UINT32_MAX && trace->frames[at].path == STACKS_NEW_PATH;
-	     at = trace->frames[at].above) {
-		if (count > trace->frame_count) {
-			perun_free(walked);
-			return perun_fail(trace->ctx, PERUN_INPUT,
-					  "a stack frame is its own caller");
-		}
-		PERUN_GROW(walked, count, room);
-		walked[count++] = at;
-	}
-	*path = at == UINT32_MAX ? PERUN_NO_ID : trace->frames[at].path;
-	while (count-- > 0) {
-		*path = path_of(trace, &trace->frames[walked[count]], *path);
-		trace->frames[walked[count]].path = *path;
-	}
-	perun_free(walked);
-	return PERUN_OK;
+	return root ? PERUN_NO_ID : frame->location;
 }
 
 static int stack_of(struct trace *trace, uint32_t index, perun_id *stack)
@@ -418,7 +404,8 @@ static int stack_of(struct trace *trace, uint32_t index, perun_id *stack)
 	perun_id path = PERUN_NO_ID;
 
 	if (frame->stack == PERUN_NO_ID) {
-		status = caller_of(trace, index, &path);
+		if (frame->above != UINT32_MAX)
+			status = stacks_nodes_path(&trace->callers, frame->above, &path);
 		if (status)
 			return status;
 		path = perun_builder_path(trace->builder, path, frame->location);
@@ -433,6 +420,12 @@ static int add_sample_rows(struct trace *trace, unsigned metric)
 {
 	int status = PERUN_OK;
 
+	trace->callers = (struct stacks_nodes){.ctx = trace->ctx,
+					       .builder = trace->builder,
+					       .data = trace,
+					       .caller = caller_of,
+					       .location = location_at};
+	stacks_nodes_begin(&trace->callers, trace->frame_count);
 	for (size_t i = 0; i < trace->frame_count; i++)
 		if (trace->frames[i].has_parent)
 			trace->frames[i].above =

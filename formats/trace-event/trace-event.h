@@ -39,7 +39,6 @@ struct trace_stack_frame {
 	uint64_t id, parent;
 	bool has_parent;
 	perun_id location, stack;
-	perun_id path; /* as a caller; STACKS_NEW_PATH: not made yet */
 	uint32_t above;
 };
 
@@ -62,6 +61,7 @@ struct trace {
 	struct trace_stack_frame *frames;
 	size_t frame_count, frame_room;
 	struct stacks_numbers frame_ids;
+	struct stacks_nodes callers; /* paths of frames as callers */
 	struct trace_v8 *profiles;
 	size_t profile_count, profile_room;
 	struct stacks_numbers profile_ids;
