@@ -83,8 +83,9 @@ static bool list(struct listing *listing)
 	size_t count;
 	int status = perun_input_open(listing->quiet, listing->path, &input);
 
-	if (!status && !is_profile(listing->quiet, input, NULL) &&
-	    !perun_input_list(listing->quiet, input, &names, &count)) {
+	/* Listed first: what cannot be listed now is not thereby a folder of other profiles. */
+	if (!status && !perun_input_list(listing->quiet, input, &names, &count) &&
+	    !is_profile(listing->quiet, input, NULL)) {
 		for (size_t i = 0; i < count; i++)
 			take_child(listing, names[i]);
 	}
