@@ -71,7 +71,7 @@ soak-share: plugins-built/stamp cli/perun$(EXEEXT)
 
 # What `make check` tries a part of, whole: every command line in every hostile place, a kill at every call, every signal, page
 # and form. These tests ask for PERUN_LONG. No stage of .ci/run has it: it takes twenty minutes of processor time.
-long_tests = tests/cli/completion.sh tests/cli/vcs-git-export.sh tests/cli/vcs-git-kill.sh \
+long_tests = tests/cli/completion.sh tests/cli/store-directories.sh tests/cli/vcs-git-export.sh tests/cli/vcs-git-kill.sh \
 	tests/hostile/attachments.sh tests/hostile/commands.sh tests/hostile/cost.sh tests/hostile/escapes.sh tests/hostile/growth.sh \
 	tests/hostile/links.sh tests/manuals/pages.sh tests/unit/test-kill
 .PHONY: check-long

@@ -62,6 +62,7 @@ same() {
 	expect_text '' "$differ" "$what: the same of the store"
 }
 same tau one/tau tau
+expect_status 0 env TMPDIR=/nonexistent "$PERUN" show tau top # nothing is unpacked
 
 # The same files elsewhere, made in another order and at another time, are the same object.
 mkdir two
@@ -210,7 +211,8 @@ refused 'one without its end' 'it has no end' <<<'data = tar(("profile.0.0.0", t
 refused 'nothing' 'it has no end' <<<'data = b""'
 refused 'what is none' 'expected a header of tar' <<<'data = b"x" * 4096'
 refused 'a size beyond all' 'wrong' <<<'data = bytearray(tar(("profile.0.0.0", text))); data[124:135] = b"77777777777"; data = bytes(data)'
-refused 'a million files' 'too many files' <<<'data = b"".join(tar(("f%07d" % i, b""))[:512] for i in (0,)) and b"".join(
+# Half a gigabyte of headers.
+is_long && refused 'a million files' 'too many files' <<<'data = b"".join(tar(("f%07d" % i, b""))[:512] for i in (0,)) and b"".join(
  (lambda h: h[:148] + b"%06o\0 " % (sum(h[:148]) + 256 + sum(h[156:])) + h[156:])(b"f%07d" % i + head[8:])
  for head in [tar(("f0000000", b""))[:512]] for i in range(1 << 20 | 1)) + bytes(1024)'
 refused 'names that are not in order' 'not in the order' <<<'data = tar(("profile.1.0.0", text), ("profile.0.0.0", text))'
