@@ -339,11 +339,11 @@ int perun_builder_finish(struct perun_ctx *ctx, struct perun_builder *builder,
 	pthread_mutex_init(&profile->lock, NULL);
 	profile->no_resources.name = (char *)"resources";
 	profile->no_resources.profile = profile;
-	for (int kind = 0; kind < PERUN_POOL_COUNT; kind++)
-		perun_pool_finish(builder->pools.pool[kind]);
 	/* Nobody asks whether there is a stack or a place: who adds one makes the table again. */
 	for (int kind = PERUN_POOL_FUNCTIONS; kind <= PERUN_POOL_STACKS; kind++)
 		perun_pool_forget(builder->pools.pool[kind]);
+	for (int kind = 0; kind < PERUN_POOL_COUNT; kind++)
+		perun_pool_finish(builder->pools.pool[kind]);
 	if (builder->pools.tree)
 		perun_stack_tree_finish(builder->pools.tree);
 	profile->pools = builder->pools;

@@ -28,12 +28,16 @@ struct mark {
 
 /*
  * Nodes are found by the upper half of the hash of their path, where stacks come as arrays: most of a stack is found by
- * looking once or twice. Where each location comes with the path that calls it, by the hash of these two.
+ * looking once or twice. Where each location comes with the path that calls it, by the hash of these two; a location that
+ * no node has is not looked for, and meanwhile marks alone say what stacks there are.
  */
 struct perun_stack_table {
 	struct perun_slot *slots;
 	struct perun_compact_slots steps;
 	bool by_steps;
+	uint32_t hashed;         /* nodes before this one have their slots in `steps` */
+	uint32_t kept;           /* stacks before this one have their ends */
+	uint64_t locations_used; /* one more than the highest */
 	uint32_t mask;
 	struct mark *marks;
 	size_t capacity; /* of these */
@@ -46,7 +50,34 @@ struct perun_stack_table {
 
 /* ---- owners ------------------------------------------------------------------------------------ */
 
-static void free_table(struct perun_stack_tree *tree)
+static void resize_stacks(struct perun_stack_tree *tree, uint32_t capacity)
+{
+	tree->capacity = capacity;
+	tree->ends = perun_realloc_array(tree->ends, capacity, sizeof *tree->ends);
+	tree->lengths = perun_realloc_array(tree->lengths, capacity, sizeof *tree->lengths);
+}
+
+/* Stacks of which only marks say where they end. */
+static void end_stacks(struct perun_stack_tree *tree)
+{
+	const struct perun_stack_table *table = tree->table;
+
+	resize_stacks(tree, tree->count);
+	if (table->empty > table->kept) {
+		tree->ends[table->empty - 1] = PERUN_NO_NODE;
+		tree->lengths[table->empty - 1] = 0;
+	}
+	for (uint32_t i = 0; i < tree->node_count; i++) {
+		struct mark mark = table->marks[i];
+
+		if (mark.stack <= table->kept)
+			continue;
+		tree->ends[mark.stack - 1] = i;
+		tree->lengths[mark.stack - 1] = mark.depth + 1;
+	}
+}
+
+void perun_stack_tree_forget(struct perun_stack_tree *tree)
 {
 	struct perun_stack_table *table = tree->table;
 
@@ -54,6 +85,8 @@ static void free_table(struct perun_stack_tree *tree)
 		return;
 	perun_free(table->slots);
 	perun_free(table->steps.at);
+	if (table->by_steps && tree->count > table->kept)
+		end_stacks(tree);
 	perun_free(table->marks);
 	perun_free(table->recent);
 	perun_free(table->hashes);
@@ -73,7 +106,7 @@ void perun_stack_tree_unref(struct perun_stack_tree *tree)
 	if (!tree || atomic_fetch_sub_explicit(&tree->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	perun_stack_arrays_free(tree);
-	free_table(tree);
+	perun_stack_tree_forget(tree);
 	perun_free(tree->nodes);
 	perun_free(tree->ends);
 	perun_free(tree->lengths);
@@ -102,13 +135,6 @@ static struct perun_stack_tree *own(struct perun_stack_tree **shared)
 	perun_stack_tree_unref(from);
 	*shared = tree;
 	return tree;
-}
-
-static void resize_stacks(struct perun_stack_tree *tree, uint32_t capacity)
-{
-	tree->capacity = capacity;
-	tree->ends = perun_realloc_array(tree->ends, capacity, sizeof *tree->ends);
-	tree->lengths = perun_realloc_array(tree->lengths, capacity, sizeof *tree->lengths);
 }
 
 /* ---- paths by their hash ------------------------------------------------------------------------ */
@@ -155,22 +181,32 @@ static uint32_t hash_of_number(const void *data, uint32_t number)
 	return hash_of_step(tree, tree->nodes[number - 1]);
 }
 
-static void put_step(const struct perun_stack_tree *tree, uint32_t node)
+/* All nodes get their slots. */
+static void put_steps(const struct perun_stack_tree *tree)
 {
-	struct perun_compact_slots *steps = &tree->table->steps;
+	struct perun_stack_table *table = tree->table;
 
-	perun_compact_slots_reserve(steps, (uint64_t)node + 1, hash_of_number, tree);
-	perun_compact_put(*steps, node + 1, hash_of_step(tree, tree->nodes[node]));
+	perun_compact_slots_reserve(&table->steps, tree->node_count, hash_of_number, tree);
+	for (; table->hashed < tree->node_count; table->hashed++)
+		perun_compact_put(table->steps, table->hashed + 1,
+				  hash_of_step(tree, tree->nodes[table->hashed]));
 }
 
-static void hash_steps(const struct perun_stack_tree *tree, struct perun_stack_table *table)
+static void note_location(struct perun_stack_table *table, perun_id location)
 {
+	if (location >= table->locations_used)
+		table->locations_used = (uint64_t)location + 1;
+}
+
+static void note_steps(const struct perun_stack_tree *tree, struct perun_stack_table *table)
+{
+	table->kept = tree->count;
 	for (uint32_t i = 0; i < tree->node_count; i++) {
 		const struct perun_stack_path *node = &tree->nodes[i];
 
 		if (node->caller != PERUN_NO_NODE)
 			table->marks[i].depth = table->marks[node->caller].depth + 1;
-		put_step(tree, i);
+		note_location(table, node->location);
 	}
 }
 
@@ -188,7 +224,7 @@ static void new_table(struct perun_stack_tree *tree, bool by_steps)
 			table->marks[tree->ends[i]].stack = i + 1;
 	}
 	if (by_steps) {
-		hash_steps(tree, table);
+		note_steps(tree, table);
 		return;
 	}
 	perun_slots_reserve(&table->slots, &table->mask, tree->node_count);
@@ -200,7 +236,7 @@ static void new_table(struct perun_stack_tree *tree, bool by_steps)
 static struct perun_stack_table *make_table(struct perun_stack_tree *tree, bool by_steps)
 {
 	if (tree->table && tree->table->by_steps != by_steps)
-		free_table(tree);
+		perun_stack_tree_forget(tree);
 	if (!tree->table)
 		new_table(tree, by_steps);
 	return tree->table;
@@ -373,11 +409,13 @@ static perun_id number_stack(struct perun_stack_tree *tree, uint32_t node, uint3
 		return *number - 1;
 	if (tree->count >= INT32_MAX)
 		return PERUN_NO_ID;
-	if (tree->count == tree->capacity)
-		resize_stacks(tree, tree->count ? tree->count * 2 : 64);
-	tree->ends[tree->count] = node;
-	tree->lengths[tree->count++] = length;
-	*number = tree->count;
+	*number = ++tree->count;
+	if (tree->table->by_steps)
+		return tree->count - 1;
+	if (tree->count > tree->capacity)
+		resize_stacks(tree, tree->count > 32 ? tree->count * 2 : 64);
+	tree->ends[tree->count - 1] = node;
+	tree->lengths[tree->count - 1] = length;
 	return tree->count - 1;
 }
 
@@ -477,14 +515,22 @@ static uint32_t find_step(const struct perun_stack_tree *tree, struct perun_stac
 /* The table is one of steps. */
 static uint32_t add_step(struct perun_stack_tree *tree, struct perun_stack_path step)
 {
-	uint32_t node = find_step(tree, step);
+	struct perun_stack_table *table = tree->table;
+	uint32_t node = PERUN_NO_NODE;
 
+	if (step.location < table->locations_used) {
+		if (table->hashed < tree->node_count)
+			put_steps(tree);
+		node = find_step(tree, step);
+	}
 	if (node != PERUN_NO_NODE || tree->node_count >= INT32_MAX)
 		return node;
 	node = append_node(tree, step);
 	if (step.caller != PERUN_NO_NODE)
-		tree->table->marks[node].depth = tree->table->marks[step.caller].depth + 1;
-	put_step(tree, node);
+		table->marks[node].depth = table->marks[step.caller].depth + 1;
+	note_location(table, step.location);
+	if (table->steps.at && table->hashed == node)
+		put_steps(tree);
 	return node;
 }
 
@@ -702,7 +748,7 @@ bool perun_stack_tree_append(struct perun_stack_tree **shared, const struct peru
 	    (uint64_t)count + from->count > INT32_MAX)
 		return false;
 	tree = own(shared);
-	free_table(tree);
+	perun_stack_tree_forget(tree);
 	tree->node_count = tree->node_capacity = nodes + from->node_count;
 	tree->nodes = perun_realloc_array(tree->nodes, tree->node_count, sizeof *tree->nodes);
 	for (uint32_t i = 0; i < from->node_count; i++) {
@@ -726,7 +772,7 @@ void perun_stack_tree_renumber(struct perun_stack_tree **shared,
 {
 	struct perun_stack_tree *tree = own(shared);
 
-	free_table(tree);
+	perun_stack_tree_forget(tree);
 	for (uint32_t i = 0; i < tree->node_count; i++)
 		tree->nodes[i].location = renumber(data, tree->nodes[i].location);
 }
@@ -743,6 +789,26 @@ static uint32_t number_path(const struct perun_stack_tree *tree, uint32_t leaf, 
 	for (uint32_t node = leaf, i = new; i-- > 0; node = tree->nodes[node].caller)
 		numbers[node] = count + i;
 	return count + new;
+}
+
+/* Whether nodes are as stacks meet them: those that one is the first to pass follow each other, down to its leaf. */
+static bool are_ordered(const struct perun_stack_tree *tree)
+{
+	uint32_t met = 0;
+
+	for (uint32_t i = 0; i < tree->count; i++) {
+		uint32_t leaf = tree->ends[i], node = leaf;
+
+		if (leaf == PERUN_NO_NODE || leaf < met) /* as are all that call it */
+			continue;
+		for (; node > met; node--)
+			if (tree->nodes[node].caller != node - 1)
+				return false;
+		if (tree->nodes[met].caller != PERUN_NO_NODE && tree->nodes[met].caller >= met)
+			return false;
+		met = leaf + 1;
+	}
+	return met == tree->node_count;
 }
 
 /* Nodes as stacks meet them, as if these had come as arrays, without those that no stack passes. */
@@ -778,11 +844,13 @@ static void order_nodes(struct perun_stack_tree *tree)
 
 void perun_stack_tree_finish(struct perun_stack_tree *tree)
 {
+	bool by_steps = tree->table && tree->table->by_steps;
+
 	if (tree->blocks)
 		return;
-	if (tree->table && tree->table->by_steps)
+	perun_stack_tree_forget(tree);
+	if (by_steps && !are_ordered(tree))
 		order_nodes(tree);
-	free_table(tree);
 	tree->nodes = perun_realloc_array(tree->nodes, tree->node_count, sizeof *tree->nodes);
 	tree->node_capacity = tree->node_count;
 	resize_stacks(tree, tree->count);

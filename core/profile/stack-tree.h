@@ -26,6 +26,7 @@ struct perun_stack_tree {
 	atomic_uint refs;
 	struct perun_stack_path *nodes;
 	uint32_t node_count, node_capacity;
+	/* Of a tree whose table was given back; what the table knows of stacks is not here. */
 	uint32_t *ends;    /* of each stack: its leaf, or PERUN_NO_NODE where it is empty */
 	uint32_t *lengths; /* of each stack */
 	uint32_t count, capacity;
@@ -72,7 +73,9 @@ void perun_stack_tree_move(struct perun_stack_tree **tree, struct perun_stack_mo
 /* Put another location in the place of each, so that different ones stay different. */
 void perun_stack_tree_renumber(struct perun_stack_tree **tree,
 			       perun_id (*renumber)(void *data, perun_id location), void *data);
-/* Give back what only adding needs, and make room for arrays; of a shared tree that was done before. */
+/* Give back what only adding needs: all stacks have their ends then. */
+void perun_stack_tree_forget(struct perun_stack_tree *tree);
+/* The same, and make room for arrays; of a shared tree that was done before. */
 void perun_stack_tree_finish(struct perun_stack_tree *tree);
 
 /* Room for arrays of a tree, which it is finished with; give it and them back. Both in stack-arrays.c, as what follows. */

@@ -256,8 +256,9 @@ static bool is_good(const struct perun_pool_item *item, uint32_t locations)
 }
 
 /* The first stack of a tree that passes through a location that is not there. */
-static perun_id first_wrong(const struct perun_stack_tree *tree, uint32_t locations)
+static perun_id first_wrong(struct perun_stack_tree *tree, uint32_t locations)
 {
+	perun_stack_tree_forget(tree);
 	for (perun_id i = 0; i < tree->count; i++) {
 		for (uint32_t node = tree->ends[i]; node != PERUN_NO_NODE;
 		     node = tree->nodes[node].caller) {
