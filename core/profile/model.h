@@ -34,10 +34,10 @@ struct perun_pools {
 	struct perun_stack_tree *tree;    /* of all stacks, and none is in their pool; or NULL */
 	bool tree_was_tried;
 	/*
-	 * One more than the highest of these among all functions, locations and stacks: one with a higher name, function or
-	 * leaf is not there yet, and need not be looked for.
+	 * One more than the highest of these among all functions, mappings, locations and stacks: one with a higher name, file,
+	 * function or leaf is not there yet, and need not be looked for.
 	 */
-	uint64_t names_used, functions_used, leaves_used;
+	uint64_t names_used, files_used, functions_used, leaves_used;
 	/* One more than the highest of these that a function or a location names. */
 	uint64_t strings_named, functions_named, mappings_named;
 	uint64_t highest_function,

@@ -209,8 +209,9 @@ static unsigned char *put_mapping(unsigned char *to, const struct perun_mapping 
 perun_id perun_pools_add_mapping(struct perun_pools *pools, const struct perun_mapping *mapping)
 {
 	unsigned char bytes[ALL_NUMBERS];
+	bool is_new = perun_pools_first_use(&pools->files_used, mapping->file);
 
-	return add(&pools->pool[PERUN_POOL_MAPPINGS], bytes, put_mapping(bytes, mapping), false);
+	return add(&pools->pool[PERUN_POOL_MAPPINGS], bytes, put_mapping(bytes, mapping), is_new);
 }
 
 /*
@@ -321,14 +322,6 @@ static inline struct bytes bytes_at(const struct perun_pool *pool, perun_id id,
 	return (struct bytes){packed->data, packed->data + packed->size};
 }
 
-static struct bytes mapping_at(const struct perun_pool *pool, perun_id id)
-{
-	size_t size;
-	const unsigned char *at = perun_pool_at(pool, id, &size);
-
-	return (struct bytes){at, at + size};
-}
-
 static void *make_functions(const struct perun_pool *pool, perun_id first)
 {
 	struct perun_function *made = perun_alloc_zero(PERUN_POOL_MADE, sizeof *made);
@@ -342,9 +335,10 @@ static void *make_functions(const struct perun_pool *pool, perun_id first)
 static void *make_mappings(const struct perun_pool *pool, perun_id first)
 {
 	struct perun_mapping *made = perun_alloc_zero(PERUN_POOL_MADE, sizeof *made);
+	struct perun_packed packed;
 
 	for (perun_id id = first; id < end_of(pool, first); id++)
-		get_mapping(mapping_at(pool, id), &made[id - first]);
+		get_mapping(bytes_at(pool, id, &packed), &made[id - first]);
 	return made;
 }
 
@@ -469,6 +463,7 @@ void perun_pools_set_mapping(struct perun_pools *pools, perun_id id,
 	struct perun_pool **pool = &pools->pool[PERUN_POOL_MAPPINGS];
 	unsigned char bytes[ALL_NUMBERS];
 
+	perun_pools_first_use(&pools->files_used, mapping->file);
 	perun_pool_replace(pool, id, bytes, (size_t)(put_mapping(bytes, mapping) - bytes));
 	/* What was made of it, or is known of it, holds no more. */
 	perun_pool_unmake(*pool);
@@ -572,6 +567,7 @@ perun_id perun_pools_wrong_place(struct perun_pools *pools, enum perun_pool_kind
 	struct perun_pool *pool = pools->pool[kind];
 	const uint32_t functions = pools->pool[PERUN_POOL_FUNCTIONS]->count,
 		       mappings = pools->pool[PERUN_POOL_MAPPINGS]->count;
+	struct perun_packed packed;
 
 	if (kind == PERUN_POOL_FUNCTIONS)
 		return pools->strings_named > pools->pool[PERUN_POOL_STRINGS]->count
@@ -582,7 +578,7 @@ perun_id perun_pools_wrong_place(struct perun_pools *pools, enum perun_pool_kind
 			       ? wrong_packed(pools, pool, good_location)
 			       : PERUN_NO_ID;
 	for (; pool->checked < pool->count; pool->checked++) {
-		if (!good_mapping(pools, mapping_at(pool, pool->checked)))
+		if (!good_mapping(pools, bytes_at(pool, pool->checked, &packed)))
 			return pool->checked;
 	}
 	return PERUN_NO_ID;

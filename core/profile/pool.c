@@ -147,29 +147,42 @@ static const char *store_text(struct perun_pool *pool, const void *data, size_t 
 	return to;
 }
 
-/* Put the next one into the list of texts. */
-static void note_text(struct perun_pool *pool, const char *text)
+/* Note that a text is far from the first one: mostly that of the highest number so far. */
+static void note_far(struct perun_pool *pool, perun_id id, const char *text)
 {
-	struct perun_pool_texts *texts = &pool->texts[pool->count / PERUN_POOL_TEXTS];
-	uintptr_t at;
+	size_t at = pool->far_count;
 
-	if (pool->count % PERUN_POOL_TEXTS == 0)
-		texts->first = text;
-	at = (uintptr_t)text - (uintptr_t)texts->first;
-	texts->at[pool->count % PERUN_POOL_TEXTS] =
-		(uint16_t)(at < PERUN_POOL_FAR ? at : PERUN_POOL_FAR);
-	if (at < PERUN_POOL_FAR)
+	while (at && pool->far[at - 1].id > id)
+		at--;
+	if (at && pool->far[at - 1].id == id) {
+		pool->far[at - 1].text = text;
 		return;
+	}
 	PERUN_GROW(pool->far, pool->far_count, pool->far_capacity);
-	pool->far[pool->far_count++] = (struct perun_pool_far){pool->count, text};
+	memmove(&pool->far[at + 1], &pool->far[at], (pool->far_count - at) * sizeof *pool->far);
+	pool->far[at] = (struct perun_pool_far){id, text};
+	pool->far_count++;
 }
 
-static const char *store_packed(struct perun_pool *pool, const void *data, size_t size)
+/* Put one into the list of texts. */
+static void note_text(struct perun_pool *pool, perun_id id, const char *text)
 {
-	const char *first =
-		pool->count % PERUN_POOL_TEXTS ? perun_pool_first(pool, pool->count) : NULL;
+	struct perun_pool_texts *texts = &pool->texts[id / PERUN_POOL_TEXTS];
+	uintptr_t at;
 
-	return perun_packed_add(&pool->blocks, first, data, size);
+	if (id % PERUN_POOL_TEXTS == 0)
+		texts->first = text;
+	at = (uintptr_t)text - (uintptr_t)texts->first;
+	texts->at[id % PERUN_POOL_TEXTS] = (uint16_t)(at < PERUN_POOL_FAR ? at : PERUN_POOL_FAR);
+	if (at >= PERUN_POOL_FAR)
+		note_far(pool, id, text);
+}
+
+static const char *store_packed(struct perun_pool *pool, perun_id id, const void *data, size_t size)
+{
+	return perun_packed_add(&pool->blocks,
+				id % PERUN_POOL_TEXTS ? perun_pool_first(pool, id) : NULL, data,
+				size);
 }
 
 const char *perun_pool_far_text(const struct perun_pool *pool, perun_id id)
@@ -315,9 +328,9 @@ static inline perun_id append(struct perun_pool *pool, const void *data, size_t 
 		perun_pool_unmake(pool);
 	grow(pool);
 	if (pool->form == PERUN_POOL_OF_PACKED)
-		note_text(pool, store_packed(pool, data, size));
+		note_text(pool, id, store_packed(pool, id, data, size));
 	else if (pool->form == PERUN_POOL_OF_TEXTS)
-		note_text(pool, store_text(pool, data, size));
+		note_text(pool, id, store_text(pool, data, size));
 	else
 		pool->items[id] = (struct perun_pool_item){
 			.data = store(pool, data, size), .size = (uint32_t)size, .hash = hash};
@@ -525,10 +538,36 @@ void perun_pool_change(struct perun_pool **shared,
 	forget(pool);
 }
 
+/* Those that are packed with the first one of a group are packed again with the new one. */
+static void replace_packed(struct perun_pool *pool, perun_id id, const void *data, size_t size)
+{
+	const struct perun_pool_texts before = pool->texts[id / PERUN_POOL_TEXTS];
+	const bool is_first = id % PERUN_POOL_TEXTS == 0;
+	const perun_id end = is_first && pool->count - id > PERUN_POOL_TEXTS ? id + PERUN_POOL_TEXTS
+			     : is_first                                      ? pool->count
+									     : id + 1;
+	struct perun_packed packed;
+
+	note_text(pool, id, store_packed(pool, id, data, size));
+	for (perun_id other = id + 1; other < end; other++) {
+		uint16_t at = before.at[other % PERUN_POOL_TEXTS];
+
+		perun_packed_get(before.first,
+				 at == PERUN_POOL_FAR ? perun_pool_far_text(pool, other)
+						      : before.first + at,
+				 &packed);
+		note_text(pool, other, store_packed(pool, other, packed.data, packed.size));
+	}
+}
+
 void perun_pool_replace(struct perun_pool **shared, perun_id id, const void *data, size_t size)
 {
 	struct perun_pool *pool = own_pool(shared);
 
+	if (pool->form == PERUN_POOL_OF_PACKED) {
+		replace_packed(pool, id, data, size);
+		return;
+	}
 	pool->items[id].data = store(pool, data, size);
 	pool->items[id].size = (uint32_t)size;
 }

@@ -107,7 +107,7 @@ bool perun_pool_append(struct perun_pool **pool, const struct perun_pool *from,
 		       void *data);
 /* Free what was made of items: the pool is ours alone. */
 void perun_pool_unmake(struct perun_pool *pool);
-/* Put other bytes in the place of an item, no text; it is not found by contents any more. */
+/* Put other bytes in the place of an item, not a text; it is not found by its contents any more. */
 void perun_pool_replace(struct perun_pool **pool, perun_id id, const void *data, size_t size);
 
 /* A text that is longer says so, and its length comes before that. */
