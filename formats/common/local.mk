@@ -48,6 +48,7 @@ formats_common_libstacks_la_SOURCES = \
 	formats/common/points.h \
 	formats/common/rust-names.c \
 	formats/common/stack-nodes.c \
+	formats/common/stacks-numbers.c \
 	formats/common/stacks.c \
 	formats/common/plugin.h \
 	formats/common/stacks.h \

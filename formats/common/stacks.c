@@ -537,7 +537,7 @@ struct perun_builder *stacks_builder(struct stacks *stacks)
 	return stacks->builder;
 }
 
-/* ---- paths, numbers -------------------------------------------------------------------------- */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 void stacks_path_set(struct stacks_path *path, size_t depth, perun_id frame)
 {
@@ -626,57 +626,6 @@ void stacks_tree_free(struct stacks_tree *tree)
 {
 	stacks_path_free(&tree->path);
 	perun_free(tree->left);
-}
-
-/* Files mostly count: four neighbours share a line of the processor's cache. */
-static struct stacks_number *slot_of(const struct stacks_numbers *numbers, uint64_t key)
-{
-	size_t place = (size_t)perun_hash_number(key / 4) * 4 + key % 4;
-
-	for (;; place++) {
-		struct stacks_number *slot = &numbers->slots[place & (numbers->size - 1)];
-
-		if (!slot->value || slot->key == key)
-			return slot;
-	}
-}
-
-uint32_t stacks_numbers_find(const struct stacks_numbers *numbers, uint64_t key)
-{
-	return numbers->size ? slot_of(numbers, key)->value - 1 : UINT32_MAX;
-}
-
-static void grow_numbers(struct stacks_numbers *numbers)
-{
-	struct stacks_numbers grown = {.size = numbers->size ? numbers->size * 2 : 64,
-				       .count = numbers->count};
-
-	grown.slots = perun_alloc_zero(grown.size, sizeof *grown.slots);
-	for (size_t i = 0; i < numbers->size; i++)
-		if (numbers->slots[i].value)
-			*slot_of(&grown, numbers->slots[i].key) = numbers->slots[i];
-	perun_free(numbers->slots);
-	*numbers = grown;
-}
-
-bool stacks_numbers_add(struct stacks_numbers *numbers, uint64_t key, uint32_t value)
-{
-	struct stacks_number *slot;
-
-	if (numbers->count * 2 >= numbers->size)
-		grow_numbers(numbers);
-	slot = slot_of(numbers, key);
-	if (slot->value)
-		return false;
-	*slot = (struct stacks_number){key, value + 1};
-	numbers->count++;
-	return true;
-}
-
-void stacks_numbers_free(struct stacks_numbers *numbers)
-{
-	perun_free(numbers->slots);
-	*numbers = (struct stacks_numbers){0};
 }
 
 /* ---- probes, messages ------------------------------------------------------------------------ */

@@ -312,25 +312,10 @@ void v8_clear(struct v8_profile *profile)
 	profile->start = profile->end = NAN;
 }
 
-/* The ids that samples name, by their places; the caller frees them. */
-static uint64_t *sampled_ids(const struct v8_profile *profile)
-{
-	const struct stacks_numbers *sampled = &profile->sampled;
-	uint64_t *ids = perun_alloc((sampled->count + 1) * sizeof *ids);
-
-	for (size_t i = 0; i < sampled->size; i++)
-		if (sampled->slots[i].value)
-			ids[sampled->slots[i].value - 1] = sampled->slots[i].key;
-	return ids;
-}
-
 static void append_samples(struct v8_profile *profile, const struct v8_profile *more)
 {
-	uint64_t *ids = sampled_ids(more);
-
 	for (size_t i = 0; i < more->sample_count; i++)
-		add_sample(profile, ids[more->samples[i]]);
-	perun_free(ids);
+		add_sample(profile, stacks_numbers_key(&more->sampled, more->samples[i]));
 }
 
 void v8_append(struct v8_profile *profile, struct v8_profile *more)
@@ -344,10 +329,8 @@ void v8_append(struct v8_profile *profile, struct v8_profile *more)
 		if (profile->nodes[index].parent != UINT32_MAX)
 			profile->nodes[index].parent += first;
 	}
-	for (size_t i = 0; i < more->above.size; i++)
-		if (more->above.slots[i].value)
-			add_caller(profile, more->above.slots[i].key,
-				   more->callers[more->above.slots[i].value - 1] + first);
+	for (size_t i = 0; i < more->above.count; i++)
+		add_caller(profile, stacks_numbers_key(&more->above, i), more->callers[i] + first);
 	append_samples(profile, more);
 	for (size_t i = 0; i < more->deltas.count; i++)
 		add_delta(&profile->deltas, delta_at(&more->deltas, i));
@@ -500,14 +483,13 @@ static int add_interval(struct rows *rows, size_t sample, double start, double e
 /* Indexes of nodes in place of what samples were read as; UINT32_MAX: the file does not have the node. */
 static void find_sampled(struct v8_profile *profile)
 {
-	uint64_t *ids = sampled_ids(profile);
 	uint32_t *nodes = perun_alloc((profile->sampled.count + 1) * sizeof *nodes);
 
 	for (size_t i = 0; i < profile->sampled.count; i++)
-		nodes[i] = stacks_numbers_find(&profile->ids, ids[i]);
+		nodes[i] = stacks_numbers_find(&profile->ids,
+					       stacks_numbers_key(&profile->sampled, i));
 	for (size_t i = 0; i < profile->sample_count; i++)
 		profile->samples[i] = nodes[profile->samples[i]];
-	perun_free(ids);
 	perun_free(nodes);
 	stacks_numbers_free(&profile->sampled);
 }

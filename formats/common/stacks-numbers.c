@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A table from numbers of a file to numbers from 0 on. */
+#include <string.h>
+
+#include <perun/lib/hash.h>
+
+#include "formats/common/stacks.h"
+
+enum { FIRST_SIZE = 64, FEW = 1 << 16 };
+
+uint64_t stacks_numbers_key(const struct stacks_numbers *numbers, size_t i)
+{
+	if (!numbers->low)
+		return numbers->first + i;
+	return numbers->low[i] | (numbers->high ? (uint64_t)numbers->high[i] << 32 : 0);
+}
+
+static uint32_t value_at(const struct stacks_numbers *numbers, size_t i)
+{
+	return numbers->values ? numbers->values[i] : (uint32_t)i;
+}
+
+/* What a slot has of a hash: the bits that its number leaves. */
+static uint32_t mark_of(const struct stacks_numbers *numbers, uint64_t hash)
+{
+	return (uint32_t)(hash << numbers->bits);
+}
+
+/* The slot of a key, or the free one where it belongs. Four keys that follow each other share a line of the processor's cache. */
+static uint32_t *slot_of(const struct stacks_numbers *numbers, uint64_t key, uint64_t hash)
+{
+	const uint32_t number = (uint32_t)((UINT64_C(1) << numbers->bits) - 1);
+	uint64_t at = (hash >> 32) * (numbers->size / 4) / ((uint64_t)1 << 32) * 4 + key % 4;
+
+	for (;; at = at + 1 == numbers->size ? 0 : at + 1) {
+		uint32_t slot = numbers->slots[at];
+
+		if (!slot || ((slot & ~number) == mark_of(numbers, hash) &&
+			      stacks_numbers_key(numbers, (slot & number) - 1) == key))
+			return &numbers->slots[at];
+	}
+}
+
+/* `i`: the number of a key that is not in the slots. */
+static void put(struct stacks_numbers *numbers, size_t i)
+{
+	uint64_t key = stacks_numbers_key(numbers, i), hash = perun_hash_number(key / 4);
+
+	*slot_of(numbers, key, hash) = mark_of(numbers, hash) | (uint32_t)(i + 1);
+}
+
+/* Slots for one key more: at most three quarters of them are in use. */
+static void reserve_slots(struct stacks_numbers *numbers)
+{
+	uint64_t size = numbers->size ? numbers->size : FIRST_SIZE;
+
+	while ((numbers->count + 1) * 4 > size * 3)
+		size = size & (size - 1) ? size / 3 * 4 : size < FEW ? size * 2 : size / 2 * 3;
+	if (size == numbers->size)
+		return;
+	perun_free(numbers->slots);
+	numbers->slots = perun_alloc_zero(size, sizeof *numbers->slots);
+	numbers->size = size;
+	numbers->bits = 64 - (uint32_t)__builtin_clzll(size - 1);
+	for (size_t i = 0; i < numbers->count; i++)
+		put(numbers, i);
+}
+
+static void resize(struct stacks_numbers *numbers, size_t room)
+{
+	numbers->room = room;
+	numbers->low = perun_realloc_array(numbers->low, room, sizeof *numbers->low);
+	if (numbers->high)
+		numbers->high = perun_realloc_array(numbers->high, room, sizeof *numbers->high);
+}
+
+static void set_key(struct stacks_numbers *numbers, size_t i, uint64_t key)
+{
+	if (key > UINT32_MAX && !numbers->high)
+		numbers->high = perun_alloc_zero(numbers->room, sizeof *numbers->high);
+	numbers->low[i] = (uint32_t)key;
+	if (numbers->high)
+		numbers->high[i] = (uint32_t)(key >> 32);
+}
+
+/* Keys that followed each other so far are those of a table. */
+static void list_keys(struct stacks_numbers *numbers)
+{
+	const struct stacks_numbers before = *numbers;
+
+	resize(numbers, numbers->count * 2);
+	for (size_t i = 0; i < numbers->count; i++)
+		set_key(numbers, i, stacks_numbers_key(&before, i));
+}
+
+static void add_value(struct stacks_numbers *numbers, uint32_t value)
+{
+	size_t i = numbers->count++;
+
+	if (!numbers->values && value == i)
+		return;
+	if (numbers->value_room <= i || !numbers->values) {
+		bool begun = numbers->values != NULL;
+
+		numbers->value_room = (i + 8) * 2;
+		numbers->values = perun_realloc_array(numbers->values, numbers->value_room,
+						      sizeof *numbers->values);
+		for (size_t k = 0; !begun && k < i; k++)
+			numbers->values[k] = (uint32_t)k;
+	}
+	numbers->values[i] = value;
+}
+
+uint32_t stacks_numbers_find(const struct stacks_numbers *numbers, uint64_t key)
+{
+	uint32_t slot;
+
+	if (!numbers->low)
+		return key - numbers->first < numbers->count
+			       ? value_at(numbers, (size_t)(key - numbers->first))
+			       : UINT32_MAX;
+	slot = *slot_of(numbers, key, perun_hash_number(key / 4));
+	slot &= (uint32_t)((UINT64_C(1) << numbers->bits) - 1);
+	return slot ? value_at(numbers, slot - 1) : UINT32_MAX;
+}
+
+bool stacks_numbers_add(struct stacks_numbers *numbers, uint64_t key, uint32_t value)
+{
+	uint32_t *slot;
+	uint64_t hash;
+
+	if (!numbers->count)
+		numbers->first = key;
+	if (!numbers->low) {
+		if (key - numbers->first < numbers->count)
+			return false;
+		if (key - numbers->first == numbers->count) {
+			add_value(numbers, value);
+			return true;
+		}
+		list_keys(numbers);
+	}
+	reserve_slots(numbers);
+	hash = perun_hash_number(key / 4);
+	slot = slot_of(numbers, key, hash);
+	if (*slot)
+		return false;
+	if (numbers->count == numbers->room)
+		resize(numbers, numbers->room * 2);
+	set_key(numbers, numbers->count, key);
+	*slot = mark_of(numbers, hash) | (uint32_t)(numbers->count + 1);
+	add_value(numbers, value);
+	return true;
+}
+
+void stacks_numbers_free(struct stacks_numbers *numbers)
+{
+	perun_free(numbers->low);
+	perun_free(numbers->high);
+	perun_free(numbers->values);
+	perun_free(numbers->slots);
+	*numbers = (struct stacks_numbers){0};
+}
