@@ -98,6 +98,7 @@ void perun_experiment_begin(struct perun_builder *builder, struct perun_experime
 	perun_column_save_memory(rows->stack);
 	perun_column_save_memory(rows->metric);
 	perun_column_save_memory(rows->point);
+	perun_column_save_memory(rows->value);
 }
 
 void perun_experiment_add(const struct perun_experiment_rows *rows, perun_id callpath,

@@ -111,7 +111,8 @@ struct benchmark *benchmark_begin(struct perun_ctx *ctx, struct perun_builder *b
 	benchmark->order = perun_table_add_column(benchmark->table, &info[2]);
 	benchmark->subtype = perun_table_add_column(benchmark->table, &info[3]);
 	benchmark->type = perun_table_add_column(benchmark->table, &info[4]);
-	/* Neighbours are alike in all of these. */
+	/* Neighbours are alike in these, or whole numbers. */
+	perun_column_save_memory(benchmark->amount);
 	perun_column_save_memory(benchmark->uid);
 	perun_column_save_memory(benchmark->order);
 	perun_column_save_memory(benchmark->subtype);
