@@ -153,6 +153,13 @@ bool stacks_numbers_add(struct stacks_numbers *numbers, uint64_t key, uint32_t v
 	return true;
 }
 
+void stacks_numbers_forget(struct stacks_numbers *numbers)
+{
+	perun_free(numbers->slots);
+	numbers->slots = NULL;
+	numbers->size = 0;
+}
+
 void stacks_numbers_free(struct stacks_numbers *numbers)
 {
 	perun_free(numbers->low);

@@ -199,6 +199,8 @@ uint32_t stacks_numbers_find(const struct stacks_numbers *numbers, uint64_t key)
 bool stacks_numbers_add(struct stacks_numbers *numbers, uint64_t key, uint32_t value);
 /* The keys in their order: one of a number below numbers->count. */
 uint64_t stacks_numbers_key(const struct stacks_numbers *numbers, size_t i);
+/* Give back what keys are found by: from now on none is. */
+void stacks_numbers_forget(struct stacks_numbers *numbers);
 void stacks_numbers_free(struct stacks_numbers *numbers);
 
 /* Whether what a probe sees begins with the text, blanks before it left out. */

@@ -91,7 +91,6 @@ static int read_row(struct legacy_profile *profile, const struct legacy_lines *l
 		    int64_t frequency)
 {
 	struct legacy_text delay_text, count_text, addresses;
-	struct legacy_sample *sample;
 	int64_t delay, count;
 	int status;
 
@@ -114,12 +113,9 @@ static int read_row(struct legacy_profile *profile, const struct legacy_lines *l
 	}
 	status = legacy_push_addresses(profile, lines, addresses);
 	if (!status)
-		status = legacy_add_sample(profile, LEGACY_ALL_RETURNS, &sample);
-	if (status)
-		return status;
-	sample->values[0] = count;
-	sample->values[1] = delay;
-	return PERUN_OK;
+		status = legacy_add_sample(profile, LEGACY_ALL_RETURNS,
+					   &(struct legacy_sample){.values = {count, delay}});
+	return status;
 }
 
 int legacy_read_contention(struct legacy_profile *profile, struct legacy_lines *lines)

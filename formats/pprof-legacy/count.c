@@ -33,7 +33,6 @@ static int read_row(struct legacy_profile *profile, const struct legacy_lines *l
 	struct legacy_text rest = lines->line, number = legacy_take_digits(&rest);
 	struct legacy_text addresses = {rest.at, rest.end};
 	bool good = number.at < number.end && legacy_take(&addresses, " @");
-	struct legacy_sample *sample;
 	int64_t count = 0;
 	int status;
 
@@ -55,9 +54,8 @@ static int read_row(struct legacy_profile *profile, const struct legacy_lines *l
 	}
 	status = legacy_push_addresses(profile, lines, addresses);
 	if (!status)
-		status = legacy_add_sample(profile, LEGACY_ALL_RETURNS, &sample);
-	if (!status)
-		sample->values[0] = count;
+		status = legacy_add_sample(profile, LEGACY_ALL_RETURNS,
+					   &(struct legacy_sample){.values = {count}});
 	return status;
 }
 

@@ -73,8 +73,8 @@ static int read_record(struct legacy_profile *profile, struct words *words,
 {
 	uint64_t offset = (uint64_t)(words->at - words->start);
 	uint64_t count = next_word(words), depth = next_word(words);
-	struct legacy_sample *sample;
-	int status;
+	struct legacy_sample sample = {
+		.values = {(int64_t)count, legacy_multiply((int64_t)count, profile->period)}};
 
 	if (words->cut)
 		return fail_at(profile, offset,
@@ -91,12 +91,7 @@ static int read_record(struct legacy_profile *profile, struct words *words,
 		profile->depth = 0;
 		return PERUN_OK;
 	}
-	status = legacy_add_sample(profile, returns, &sample);
-	if (status)
-		return status;
-	sample->values[0] = (int64_t)count;
-	sample->values[1] = legacy_multiply((int64_t)count, profile->period);
-	return PERUN_OK;
+	return legacy_add_sample(profile, returns, &sample);
 }
 
 static int read_records(struct legacy_profile *profile, struct words *words,
@@ -121,9 +116,9 @@ static int read_records(struct legacy_profile *profile, struct words *words,
 }
 
 static uint64_t second_address(const struct legacy_profile *profile,
-			       const struct legacy_sample *sample)
+			       const struct legacy_stack *stack)
 {
-	return profile->locations[profile->frames[sample->first + 1]].address;
+	return legacy_address(profile, stack->frames[1]);
 }
 
 /*
@@ -134,32 +129,29 @@ static void remove_handler(struct legacy_profile *profile)
 {
 	size_t needed = profile->sample_count - profile->sample_count / 32;
 	size_t votes = 0, found = 0;
+	struct legacy_stack stack;
 	uint64_t address = 0;
 
 	/* What more than half of them have wins the vote (Boyer and Moore's majority vote). */
-	for (size_t i = 0; i < profile->sample_count; i++) {
-		const struct legacy_sample *sample = &profile->samples[i];
-
-		if (sample->depth < 2)
+	for (size_t at = 0; legacy_next_stack(profile, &at, &stack);) {
+		if (stack.depth < 2)
 			continue;
 		if (!votes)
-			address = second_address(profile, sample);
-		if (address == second_address(profile, sample))
+			address = second_address(profile, &stack);
+		if (address == second_address(profile, &stack))
 			votes++;
 		else
 			votes--;
 	}
-	for (size_t i = 0; i < profile->sample_count; i++) {
-		if (profile->samples[i].depth > 1)
-			found += second_address(profile, &profile->samples[i]) == address;
+	for (size_t at = 0; legacy_next_stack(profile, &at, &stack);) {
+		if (stack.depth > 1)
+			found += second_address(profile, &stack) == address;
 	}
 	if (!found || found < needed)
 		return;
-	for (size_t i = 0; i < profile->sample_count; i++) {
-		struct legacy_sample *sample = &profile->samples[i];
-
-		if (sample->depth > 1 && second_address(profile, sample) == address)
-			legacy_remove_frame(profile, sample, 1);
+	for (size_t at = 0; legacy_next_stack(profile, &at, &stack);) {
+		if (stack.depth > 1 && second_address(profile, &stack) == address)
+			legacy_remove_frame(&stack, 1);
 	}
 }
 

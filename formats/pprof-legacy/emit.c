@@ -115,59 +115,55 @@ static perun_id emit_function(struct legacy_profile *profile, uint32_t index, ui
 	return perun_builder_function(profile->builder, function);
 }
 
-/* The locations of samples in the order of their numbers; ids by index. */
-static perun_id *emit_locations(struct legacy_profile *profile)
+/* The locations of samples in the order of their numbers, which become those of the builder. */
+static void emit_locations(struct legacy_profile *profile)
 {
+	static const struct legacy_symbol none = {.function = LEGACY_NONE};
 	perun_id *mappings = emit_mappings(profile);
-	perun_id *ids = perun_realloc_array(NULL, profile->location_count + 1, sizeof *ids);
-	uint32_t *order = perun_alloc_zero(profile->location_count + 1, sizeof *order);
 	uint64_t function_number = 0;
-	size_t count = 0;
+	size_t count;
+	uint32_t *order = legacy_order(profile, &count);
 
-	for (size_t i = 0; i < profile->location_count; i++) {
-		if (!profile->locations[i].number)
-			continue;
-		order[profile->locations[i].number - 1] = (uint32_t)i;
-		count++;
-	}
 	for (size_t i = 0; i < count; i++) {
-		const struct legacy_location *from = &profile->locations[order[i]];
-		struct perun_line line = {.line = from->line};
+		struct legacy_location *from = &profile->locations[order[i]];
+		const struct legacy_symbol *symbol =
+			profile->symbols ? &profile->symbols[order[i]] : &none;
+		struct perun_line line = {.line = symbol->line};
 		struct perun_location location = {
-			.address = from->address,
+			.address = legacy_address(profile, order[i]),
 			.mapping = from->mapping == LEGACY_NONE ? PERUN_NO_ID
 								: mappings[from->mapping],
 			.source_id = from->number,
 			.lines = &line,
 		};
 
-		if (from->function != LEGACY_NONE) {
-			line.function = emit_function(profile, from->function, &function_number);
+		if (symbol->function != LEGACY_NONE) {
+			line.function = emit_function(profile, symbol->function, &function_number);
 			location.line_count = 1;
 		}
-		ids[order[i]] = perun_builder_location(profile->builder, &location);
+		from->number = perun_builder_location(profile->builder, &location);
 	}
 	perun_free(mappings);
 	perun_free(order);
-	return ids;
+	stacks_numbers_free(&profile->addresses);
 }
 
-struct columns {
-	struct perun_table_builder *table;
-	struct perun_column_builder *stack, *labels, *values[LEGACY_TYPES];
-};
-
-static struct columns make_columns(const struct legacy_profile *profile)
+void legacy_make_columns(struct legacy_profile *profile)
 {
-	struct columns columns = {.table = perun_builder_table(profile->builder, "resources")};
+	struct legacy_columns *columns = &profile->columns;
 	const struct perun_column_info stack = {
 		.name = "stack", .type = PERUN_TYPE_STACK, .role = PERUN_ROLE_KEY};
 	const struct perun_column_info labels = {
 		.name = "labels", .type = PERUN_TYPE_LABELS, .role = PERUN_ROLE_KEY};
 
-	columns.stack = perun_table_add_column(columns.table, &stack);
-	if (profile->sample_count && profile->samples[0].sized)
-		columns.labels = perun_table_add_column(columns.table, &labels);
+	columns->table = perun_builder_table(profile->builder, "resources");
+	columns->stack = perun_table_add_column(columns->table, &stack);
+	perun_column_save_memory(columns->stack);
+	if (profile->last.sized) {
+		columns->labels = perun_table_add_column(columns->table, &labels);
+		columns->key = perun_builder_text(profile->builder, "bytes");
+		perun_column_save_memory(columns->labels);
+	}
 	for (size_t i = 0; i < profile->type_count; i++) {
 		char *name = column_name(profile->types[i]);
 		const struct perun_column_info value = {.name = name,
@@ -175,50 +171,29 @@ static struct columns make_columns(const struct legacy_profile *profile)
 							.type = PERUN_TYPE_INT64,
 							.role = PERUN_ROLE_METRIC};
 
-		columns.values[i] = perun_table_add_column(columns.table, &value);
+		columns->values[i] = perun_table_add_column(columns->table, &value);
+		perun_column_save_memory(columns->values[i]);
 		perun_free(name);
 	}
-	return columns;
 }
 
 int legacy_emit(struct legacy_profile *profile)
 {
-	perun_id *locations, *stack = NULL;
-	size_t capacity = 0;
-	struct columns columns;
-	struct perun_label label = {.text = PERUN_NO_ID};
+	struct legacy_stack stack;
 
 	emit_header(profile);
 	emit_extra(profile);
-	/* What only reading or the places needed makes room for the samples. */
-	legacy_map_free(&profile->by_address);
-	locations = emit_locations(profile);
-	perun_free(profile->locations);
-	profile->locations = NULL;
-	profile->location_count = profile->location_capacity = 0;
-	columns = make_columns(profile);
-	if (columns.labels)
-		label.key = perun_builder_text(profile->builder, "bytes");
-	for (size_t i = 0; i < profile->sample_count; i++) {
-		const struct legacy_sample *sample = &profile->samples[i];
+	stacks_numbers_forget(&profile->addresses);
+	emit_locations(profile);
+	legacy_end_samples(profile);
+	for (size_t at = 0; legacy_next_stack(profile, &at, &stack);) {
+		perun_id id;
 
-		if (sample->depth > capacity) {
-			capacity = (size_t)sample->depth * 2;
-			stack = perun_realloc_array(stack, capacity, sizeof *stack);
-		}
-		for (uint32_t k = 0; k < sample->depth; k++)
-			stack[k] = locations[profile->frames[sample->first + k]];
-		perun_column_set_id(columns.stack, PERUN_TYPE_STACK,
-				    perun_builder_stack(profile->builder, stack, sample->depth));
-		label.number = sample->size;
-		if (columns.labels)
-			perun_column_set_id(columns.labels, PERUN_TYPE_LABELS,
-					    perun_builder_labels(profile->builder, &label, 1));
-		for (size_t k = 0; k < profile->type_count; k++)
-			perun_column_set_int64(columns.values[k], sample->values[k]);
-		perun_table_end_row(columns.table);
+		for (uint32_t k = 0; k < stack.depth; k++)
+			stack.frames[k] = profile->locations[stack.frames[k]].number;
+		id = perun_builder_stack(profile->builder, stack.frames, stack.depth);
+		perun_column_append_ids(profile->columns.stack, PERUN_TYPE_STACK, &id, 1);
 	}
-	perun_free(locations);
-	perun_free(stack);
+	perun_table_end_rows(profile->columns.table, profile->sample_count);
 	return PERUN_OK;
 }

@@ -150,7 +150,7 @@ static int read_row(struct legacy_profile *profile, const struct legacy_lines *l
 		    const struct heap *heap)
 {
 	struct legacy_text numbers[4], addresses;
-	struct legacy_sample row = {.sized = true}, *sample;
+	struct legacy_sample row = {.sized = true};
 	int64_t *values = row.values;
 	int status = PERUN_OK;
 
@@ -172,13 +172,8 @@ static int read_row(struct legacy_profile *profile, const struct legacy_lines *l
 	if (!status)
 		status = legacy_push_addresses(profile, lines, addresses);
 	if (!status)
-		status = legacy_add_sample(profile, LEGACY_ALL_RETURNS, &sample);
-	if (status)
-		return status;
-	memcpy(sample->values, row.values, sizeof row.values);
-	sample->sized = true;
-	sample->size = row.size;
-	return PERUN_OK;
+		status = legacy_add_sample(profile, LEGACY_ALL_RETURNS, &row);
+	return status;
 }
 
 int legacy_read_heap(struct legacy_profile *profile, struct legacy_lines *lines)

@@ -175,12 +175,10 @@ static int read_row(struct legacy_profile *profile, const struct legacy_lines *l
 		    const struct java *java, struct legacy_text size, struct legacy_text count,
 		    struct legacy_text addresses)
 {
-	struct legacy_sample *sample;
-	int64_t values[2];
+	struct legacy_sample sample = {.sized = java->heap};
+	int64_t *values = sample.values;
 	int status = legacy_push_addresses(profile, lines, addresses);
 
-	if (!status)
-		status = legacy_add_sample(profile, LEGACY_NO_RETURNS, &sample);
 	if (status)
 		return status;
 	if (!legacy_number(count, &values[0]) || !legacy_number(size, &values[1]))
@@ -188,16 +186,13 @@ static int read_row(struct legacy_profile *profile, const struct legacy_lines *l
 	if (java->heap) {
 		if (!values[0])
 			return legacy_fail(lines, "the second number, of objects, is 0");
-		sample->sized = true;
-		sample->size = legacy_divide(values[1], values[0]);
+		sample.size = legacy_divide(values[1], values[0]);
 		legacy_unsample(JAVA_HEAP_RATE, &values[0], &values[1]);
 	} else if (profile->period) {
 		values[0] = legacy_multiply(values[0], profile->period);
 		values[1] = legacy_multiply(values[1], profile->period);
 	}
-	sample->values[0] = values[0];
-	sample->values[1] = values[1];
-	return PERUN_OK;
+	return legacy_add_sample(profile, LEGACY_NO_RETURNS, &sample);
 }
 
 static int read_rows(struct legacy_profile *profile, struct legacy_lines *lines,
@@ -310,12 +305,12 @@ static struct symbol parse_symbol(struct legacy_text text)
 }
 
 /* Functions of one name are one; it has the file that is named first. */
-static uint32_t find_function(struct legacy_profile *profile, struct legacy_map *by_name,
+static uint32_t find_function(struct legacy_profile *profile, struct stacks_numbers *by_name,
 			      const struct symbol *symbol)
 {
 	perun_id name = perun_builder_string(profile->builder, symbol->function.at,
 					     legacy_length(symbol->function));
-	uint32_t index = legacy_map_get(by_name, name);
+	uint32_t index = stacks_numbers_find(by_name, name);
 	struct perun_function function = {.name = name, .system_name = name};
 
 	if (index != LEGACY_NONE)
@@ -326,13 +321,24 @@ static uint32_t find_function(struct legacy_profile *profile, struct legacy_map 
 	index = (uint32_t)profile->function_count;
 	PERUN_GROW(profile->functions, profile->function_count, profile->function_capacity);
 	profile->functions[profile->function_count++] = function;
-	legacy_map_set(by_name, name, index);
+	stacks_numbers_add(by_name, name, index);
 	return index;
+}
+
+/* One for each location: all samples were read. */
+static struct legacy_symbol *symbols_of(struct legacy_profile *profile)
+{
+	if (profile->symbols)
+		return profile->symbols;
+	profile->symbols = perun_alloc((profile->location_count + 1) * sizeof *profile->symbols);
+	for (size_t i = 0; i < profile->location_count; i++)
+		profile->symbols[i] = (struct legacy_symbol){.function = LEGACY_NONE};
+	return profile->symbols;
 }
 
 /* "0xADDRESS SYMBOL"; what looks otherwise is passed over, and so are addresses of no sample. */
 static int read_symbol(struct legacy_profile *profile, const struct legacy_lines *lines,
-		       struct legacy_map *by_name)
+		       struct stacks_numbers *by_name)
 {
 	struct legacy_text text = legacy_trim(lines->line), digits;
 	struct symbol symbol;
@@ -354,29 +360,26 @@ static int read_symbol(struct legacy_profile *profile, const struct legacy_lines
 		perun_free(quoted);
 		return status;
 	}
-	index = legacy_map_get(&profile->by_address, address);
+	index = stacks_numbers_find(&profile->addresses, address);
 	if (index == LEGACY_NONE)
 		return PERUN_OK;
 	symbol = parse_symbol(legacy_trim(text));
-	profile->locations[index].function = find_function(profile, by_name, &symbol);
-	profile->locations[index].line = symbol.line;
-	profile->locations[index].address = 0;
+	symbols_of(profile)[index] =
+		(struct legacy_symbol){find_function(profile, by_name, &symbol), symbol.line};
 	return PERUN_OK;
 }
 
 int legacy_read_java_symbols(struct legacy_profile *profile, struct legacy_lines *lines)
 {
-	struct legacy_map by_name = {0};
+	struct stacks_numbers by_name = {0};
 	int status = PERUN_OK;
 
 	while (!status && legacy_next_line(lines))
 		status = read_symbol(profile, lines, &by_name);
-	perun_free(by_name.cells);
+	stacks_numbers_free(&by_name);
 	if (!status)
 		status = legacy_place(profile);
-	/* Addresses are of no use: code moves while Java runs. */
-	for (size_t i = 0; i < profile->location_count; i++)
-		profile->locations[i].address = 0;
+	profile->moving = true; /* code does while Java runs */
 	return status;
 }
 

@@ -5,6 +5,8 @@
 
 #include <perun/format.h>
 
+#include "formats/common/stacks.h"
+
 /* ---- text: pieces of the input, not NUL-terminated --------------------------------------------- */
 
 struct legacy_text {
@@ -81,28 +83,34 @@ enum { LEGACY_TYPES = 4 };
 #define LEGACY_NONE UINT32_MAX
 
 struct legacy_location {
-	uint64_t address;
-	uint32_t number;   /* from 1 in the order of the samples; 0: no sample has it */
-	uint32_t mapping;  /* index, or LEGACY_NONE */
+	uint32_t number;  /* from 1 in the order of the samples; 0: no sample has it */
+	uint32_t mapping; /* index, or LEGACY_NONE */
+};
+
+/* What is at a location, where the file says so. */
+struct legacy_symbol {
 	uint32_t function; /* index, or LEGACY_NONE */
 	int64_t line;
 };
 
+/* A sample but for its stack. */
 struct legacy_sample {
 	int64_t values[LEGACY_TYPES];
-	size_t first; /* in frames */
-	uint32_t depth;
-	bool sized; /* has the label bytes */
+	bool sized; /* has the label bytes; all have it, or none */
 	int64_t size;
 };
 
-/* From 64-bit numbers to 32-bit ones. */
-struct legacy_map {
-	struct legacy_map_cell {
-		uint64_t key;
-		uint32_t value; /* LEGACY_NONE: the cell is free */
-	} * cells;
-	size_t count, capacity;
+/* A stack as it is kept: indexes of locations, the leaf first. */
+struct legacy_stack {
+	uint32_t *frames;
+	uint32_t depth;
+};
+
+/* The columns of the samples, of which those of values and labels are filled while samples are read. */
+struct legacy_columns {
+	struct perun_table_builder *table;
+	struct perun_column_builder *stack, *labels, *values[LEGACY_TYPES];
+	perun_id key; /* of the label */
 };
 
 struct legacy_profile {
@@ -118,15 +126,19 @@ struct legacy_profile {
 	size_t mapping_count, mapping_capacity;
 	struct perun_function *functions;
 	size_t function_count, function_capacity;
+	struct stacks_numbers addresses; /* of locations */
 	struct legacy_location *locations;
 	size_t location_count, location_capacity;
-	struct legacy_sample *samples;
-	size_t sample_count, sample_capacity;
-	uint32_t *frames; /* locations of the stacks */
+	struct legacy_symbol *symbols; /* of the locations; NULL: there are none */
+	bool moving;                   /* what is at an address moves: addresses say nothing */
+	struct legacy_columns columns;
+	struct legacy_sample last; /* the last sample, which is not in the columns yet */
+	size_t sample_count;
+	/* Of each stack how many frames were read, and these; LEGACY_NONE in the place of those that were taken out. */
+	uint32_t *frames;
 	size_t frame_count, frame_capacity;
 	uint64_t *stack; /* addresses of the sample that is being read */
 	size_t depth, stack_capacity;
-	struct legacy_map by_address; /* locations as they were read */
 };
 
 /* Which addresses are the ones after a call: 1 is taken off them to be within it. */
@@ -140,15 +152,24 @@ void legacy_push(struct legacy_profile *profile, uint64_t address);
 /* The addresses 0x... in a text, wherever they are. */
 int legacy_push_addresses(struct legacy_profile *profile, const struct legacy_lines *lines,
 			  struct legacy_text text);
-/* A sample with the stack pushed, which is empty then; *sample is valid until the next one. */
+/* A sample with the stack pushed, which is empty then. All types were added. */
 int legacy_add_sample(struct legacy_profile *profile, enum legacy_returns returns,
-		      struct legacy_sample **sample);
+		      const struct legacy_sample *sample);
+/* All samples are in the columns then, which are made where there is none. */
+void legacy_end_samples(struct legacy_profile *profile);
+/* The stack that begins at `*at`, 0 for the first one, which moves on; false: that is the end. */
+bool legacy_next_stack(const struct legacy_profile *profile, size_t *at,
+		       struct legacy_stack *stack);
 /* Take frame i (not the leaf) out of a stack. */
-void legacy_remove_frame(struct legacy_profile *profile, struct legacy_sample *sample, uint32_t i);
+void legacy_remove_frame(struct legacy_stack *stack, uint32_t i);
+/* The address of a location; 0: it has none that says anything. */
+uint64_t legacy_address(const struct legacy_profile *profile, uint32_t location);
 /* Handlers may record the leaf twice: once as it is, once as if it were a caller. */
 void legacy_remove_doubles(struct legacy_profile *profile);
 /* Number the locations in the order of the samples. */
 void legacy_number_locations(struct legacy_profile *profile);
+/* Those that samples have, in this order; the caller frees them. */
+uint32_t *legacy_order(const struct legacy_profile *profile, size_t *count);
 /*
  * What a sampled allocation represents: it is found with a probability of 1 - exp(-size / rate) when
  * one in `rate` bytes is sampled (a Poisson process), so there are 1 / that many of its kind.
@@ -158,11 +179,6 @@ void legacy_unsample(int64_t rate, int64_t *count, int64_t *size);
 int64_t legacy_integer(double value);
 int64_t legacy_multiply(int64_t a, int64_t b);
 int64_t legacy_divide(int64_t a, int64_t b);
-
-/* The value of a key, LEGACY_NONE when there is none; and set it (the key is not there yet). */
-void legacy_map_free(struct legacy_map *map);
-uint32_t legacy_map_get(const struct legacy_map *map, uint64_t key);
-void legacy_map_set(struct legacy_map *map, uint64_t key, uint32_t value);
 
 /* ---- mappings of addresses ---------------------------------------------------------------------- */
 
@@ -199,6 +215,8 @@ int legacy_read_map(struct legacy_profile *profile, struct legacy_lines *lines);
 int legacy_place(struct legacy_profile *profile);
 /* Regular expressions for the frames that the profiler itself leaves in such profiles; may be NULL. */
 void legacy_machinery(const struct legacy_profile *profile, const char **drop, const char **keep);
+/* Make the columns, as the types and the last sample ask for. */
+void legacy_make_columns(struct legacy_profile *profile);
 /* Hand all over to profile->builder. */
 int legacy_emit(struct legacy_profile *profile);
 

@@ -1,1 +1,1 @@
-formats_pprof_legacy_libs = $(plugin_libs) -lm
+formats_pprof_legacy_libs = $(stacks_libs) -lm

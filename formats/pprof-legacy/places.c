@@ -120,24 +120,6 @@ static uint32_t add_fake(struct legacy_profile *profile)
 	return (uint32_t)profile->mapping_count++;
 }
 
-/* The locations that samples have, in their order. */
-static struct legacy_location **sort_locations(struct legacy_profile *profile, size_t *count)
-{
-	struct legacy_location **sorted =
-		perun_alloc_zero(profile->location_count + 1, sizeof *sorted);
-
-	*count = 0;
-	for (size_t i = 0; i < profile->location_count; i++) {
-		struct legacy_location *location = &profile->locations[i];
-
-		if (!location->number)
-			continue;
-		sorted[location->number - 1] = location;
-		++*count;
-	}
-	return sorted;
-}
-
 /* The mapping of an address; *fake is that of the addresses that no other one covers, once there is one. */
 static uint32_t find_mapping(struct legacy_profile *profile, struct legacy_places *places,
 			     uint64_t address, uint32_t *fake)
@@ -154,22 +136,24 @@ static uint32_t find_mapping(struct legacy_profile *profile, struct legacy_place
 int legacy_place(struct legacy_profile *profile)
 {
 	uint32_t fake = LEGACY_NONE;
-	struct legacy_location **sorted;
 	struct legacy_places places;
+	uint32_t *order;
 	size_t count;
 
 	join_neighbours(profile);
 	put_main_first(profile);
 	legacy_number_locations(profile);
 	mend_main(profile);
-	sorted = sort_locations(profile, &count);
+	order = legacy_order(profile, &count);
 	legacy_places_make(&places, profile);
 	for (size_t i = 0; i < count; i++) {
-		if (sorted[i]->address)
-			sorted[i]->mapping =
-				find_mapping(profile, &places, sorted[i]->address, &fake);
+		uint64_t address = legacy_address(profile, order[i]);
+
+		if (address)
+			profile->locations[order[i]].mapping =
+				find_mapping(profile, &places, address, &fake);
 	}
 	legacy_places_free(&places);
-	perun_free(sorted);
+	perun_free(order);
 	return PERUN_OK;
 }

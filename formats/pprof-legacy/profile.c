@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <perun/lib/hash.h>
-
 #include "legacy.h"
 
 enum { MAX_LOCATIONS = 0x7fffffff };
@@ -14,57 +12,11 @@ void legacy_free(struct legacy_profile *profile)
 	perun_free(profile->word);
 	perun_free(profile->mappings);
 	perun_free(profile->functions);
+	stacks_numbers_free(&profile->addresses);
 	perun_free(profile->locations);
-	perun_free(profile->samples);
+	perun_free(profile->symbols);
 	perun_free(profile->frames);
 	perun_free(profile->stack);
-	legacy_map_free(&profile->by_address);
-}
-
-void legacy_map_free(struct legacy_map *map)
-{
-	perun_free(map->cells);
-	*map = (struct legacy_map){0};
-}
-
-/* ---- map ---------------------------------------------------------------------------------------- */
-
-static struct legacy_map_cell *find_cell(const struct legacy_map *map, uint64_t key)
-{
-	size_t i = (size_t)perun_hash_number(key) & (map->capacity - 1);
-
-	while (map->cells[i].value != LEGACY_NONE && map->cells[i].key != key)
-		i = (i + 1) & (map->capacity - 1);
-	return &map->cells[i];
-}
-
-uint32_t legacy_map_get(const struct legacy_map *map, uint64_t key)
-{
-	return map->capacity ? find_cell(map, key)->value : LEGACY_NONE;
-}
-
-static void grow_map(struct legacy_map *map)
-{
-	struct legacy_map larger = {.capacity = map->capacity ? map->capacity * 2 : 64};
-
-	larger.cells = perun_realloc_array(NULL, larger.capacity, sizeof *larger.cells);
-	for (size_t i = 0; i < larger.capacity; i++)
-		larger.cells[i] = (struct legacy_map_cell){0, LEGACY_NONE};
-	for (size_t i = 0; i < map->capacity; i++) {
-		if (map->cells[i].value != LEGACY_NONE)
-			*find_cell(&larger, map->cells[i].key) = map->cells[i];
-	}
-	larger.count = map->count;
-	perun_free(map->cells);
-	*map = larger;
-}
-
-void legacy_map_set(struct legacy_map *map, uint64_t key, uint32_t value)
-{
-	if (map->count * 2 >= map->capacity)
-		grow_map(map);
-	*find_cell(map, key) = (struct legacy_map_cell){key, value};
-	map->count++;
 }
 
 /* ---- samples ------------------------------------------------------------------------------------ */
@@ -110,29 +62,55 @@ int legacy_push_addresses(struct legacy_profile *profile, const struct legacy_li
 
 static uint32_t find_location(struct legacy_profile *profile, uint64_t address)
 {
-	uint32_t index = legacy_map_get(&profile->by_address, address);
+	uint32_t index = (uint32_t)profile->location_count;
 
-	if (index != LEGACY_NONE)
-		return index;
+	if (!stacks_numbers_add(&profile->addresses, address, index))
+		return stacks_numbers_find(&profile->addresses, address);
 	PERUN_GROW(profile->locations, profile->location_count, profile->location_capacity);
-	index = (uint32_t)profile->location_count++;
-	profile->locations[index] = (struct legacy_location){
-		.address = address, .mapping = LEGACY_NONE, .function = LEGACY_NONE};
-	legacy_map_set(&profile->by_address, address, index);
+	profile->locations[profile->location_count++] =
+		(struct legacy_location){.mapping = LEGACY_NONE};
 	return index;
 }
 
+uint64_t legacy_address(const struct legacy_profile *profile, uint32_t location)
+{
+	bool named = profile->symbols && profile->symbols[location].function != LEGACY_NONE;
+
+	return named || profile->moving ? 0 : stacks_numbers_key(&profile->addresses, location);
+}
+
+/* The sample before the next one, or the last. */
+static void put_last(struct legacy_profile *profile)
+{
+	const struct legacy_sample *sample = &profile->last;
+	const struct legacy_columns *columns = &profile->columns;
+	const struct perun_label label = {
+		.key = columns->key, .text = PERUN_NO_ID, .number = sample->size};
+
+	if (!profile->sample_count)
+		return;
+	for (size_t i = 0; i < profile->type_count; i++)
+		perun_column_append_int64(columns->values[i], &sample->values[i], 1);
+	if (columns->labels) {
+		perun_id labels = perun_builder_labels(profile->builder, &label, 1);
+
+		perun_column_append_ids(columns->labels, PERUN_TYPE_LABELS, &labels, 1);
+	}
+}
+
 int legacy_add_sample(struct legacy_profile *profile, enum legacy_returns returns,
-		      struct legacy_sample **sample)
+		      const struct legacy_sample *sample)
 {
 	if (profile->depth > MAX_LOCATIONS ||
 	    profile->location_count > MAX_LOCATIONS - profile->depth)
 		return perun_fail(profile->ctx, PERUN_INPUT, "more than %d addresses",
 				  MAX_LOCATIONS);
-	PERUN_GROW(profile->samples, profile->sample_count, profile->sample_capacity);
-	*sample = &profile->samples[profile->sample_count++];
-	**sample = (struct legacy_sample){.first = profile->frame_count,
-					  .depth = (uint32_t)profile->depth};
+	put_last(profile);
+	profile->last = *sample;
+	if (!profile->sample_count++)
+		legacy_make_columns(profile);
+	PERUN_GROW(profile->frames, profile->frame_count, profile->frame_capacity);
+	profile->frames[profile->frame_count++] = (uint32_t)profile->depth;
 	for (size_t i = 0; i < profile->depth; i++) {
 		bool is_return = returns == LEGACY_ALL_RETURNS ||
 				 (returns == LEGACY_CALLER_RETURNS && i > 0);
@@ -145,41 +123,72 @@ int legacy_add_sample(struct legacy_profile *profile, enum legacy_returns return
 	return PERUN_OK;
 }
 
-void legacy_remove_frame(struct legacy_profile *profile, struct legacy_sample *sample, uint32_t i)
+void legacy_end_samples(struct legacy_profile *profile)
 {
-	uint32_t *frames = &profile->frames[sample->first];
+	if (profile->sample_count)
+		put_last(profile);
+	else
+		legacy_make_columns(profile);
+}
 
-	memmove(&frames[i], &frames[i + 1], (sample->depth - i - 1) * sizeof *frames);
-	sample->depth--;
+bool legacy_next_stack(const struct legacy_profile *profile, size_t *at, struct legacy_stack *stack)
+{
+	if (*at >= profile->frame_count)
+		return false;
+	stack->depth = profile->frames[*at];
+	stack->frames = &profile->frames[*at + 1];
+	*at += (size_t)stack->depth + 1;
+	while (stack->depth && stack->frames[stack->depth - 1] == LEGACY_NONE)
+		stack->depth--;
+	return true;
+}
+
+void legacy_remove_frame(struct legacy_stack *stack, uint32_t i)
+{
+	stack->depth--;
+	memmove(&stack->frames[i], &stack->frames[i + 1],
+		(stack->depth - i) * sizeof *stack->frames);
+	stack->frames[stack->depth] = LEGACY_NONE;
 }
 
 void legacy_remove_doubles(struct legacy_profile *profile)
 {
-	for (size_t i = 0; i < profile->sample_count; i++) {
-		struct legacy_sample *sample = &profile->samples[i];
-		const uint32_t *frames = &profile->frames[sample->first];
+	struct legacy_stack stack;
 
-		if (sample->depth > 1 && profile->locations[frames[0]].address ==
-						 profile->locations[frames[1]].address + 1)
-			legacy_remove_frame(profile, sample, 1);
+	for (size_t at = 0; legacy_next_stack(profile, &at, &stack);) {
+		if (stack.depth > 1 && legacy_address(profile, stack.frames[0]) ==
+					       legacy_address(profile, stack.frames[1]) + 1)
+			legacy_remove_frame(&stack, 1);
 	}
 }
 
 void legacy_number_locations(struct legacy_profile *profile)
 {
+	struct legacy_stack stack;
 	uint32_t number = 0;
 
-	for (size_t i = 0; i < profile->sample_count; i++) {
-		const struct legacy_sample *sample = &profile->samples[i];
-
-		for (uint32_t k = 0; k < sample->depth; k++) {
-			struct legacy_location *location =
-				&profile->locations[profile->frames[sample->first + k]];
+	for (size_t at = 0; legacy_next_stack(profile, &at, &stack);) {
+		for (uint32_t k = 0; k < stack.depth; k++) {
+			struct legacy_location *location = &profile->locations[stack.frames[k]];
 
 			if (!location->number)
 				location->number = ++number;
 		}
 	}
+}
+
+uint32_t *legacy_order(const struct legacy_profile *profile, size_t *count)
+{
+	uint32_t *order = perun_alloc((profile->location_count + 1) * sizeof *order);
+
+	*count = 0;
+	for (size_t i = 0; i < profile->location_count; i++) {
+		if (!profile->locations[i].number)
+			continue;
+		order[profile->locations[i].number - 1] = (uint32_t)i;
+		++*count;
+	}
+	return order;
 }
 
 /* ---- values ------------------------------------------------------------------------------------- */

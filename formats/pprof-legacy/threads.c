@@ -91,7 +91,6 @@ static int read_stack(struct legacy_profile *profile, struct legacy_lines *lines
 
 static int read_thread(struct legacy_profile *profile, struct legacy_lines *lines)
 {
-	struct legacy_sample *sample;
 	bool same, ended = false;
 	int status = read_stack(profile, lines, &same, &ended);
 
@@ -103,13 +102,11 @@ static int read_thread(struct legacy_profile *profile, struct legacy_lines *line
 	if (same || !profile->depth) {
 		profile->depth = 0;
 		if (profile->sample_count)
-			profile->samples[profile->sample_count - 1].values[0]++;
+			profile->last.values[0]++;
 		return PERUN_OK;
 	}
-	status = legacy_add_sample(profile, LEGACY_CALLER_RETURNS, &sample);
-	if (!status)
-		sample->values[0] = 1;
-	return status;
+	return legacy_add_sample(profile, LEGACY_CALLER_RETURNS,
+				 &(struct legacy_sample){.values = {1}});
 }
 
 int legacy_read_threads(struct legacy_profile *profile, struct legacy_lines *lines)
