@@ -3,24 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include <perun/lib/hash.h>
 #include <perun/lib/path.h>
 #include <perun/lib/units.h>
 
 #include "benchmark.h"
-
-struct series {
-	perun_id uid, type, subtype;
-	uint32_t next; /* order of the next measurement; 0: this place is free */
-};
-
-/* One of the first series of a benchmark: most have no others. */
-struct first {
-	perun_id type, subtype;
-	uint32_t next;
-};
-
-enum { FIRSTS = 3 };
+#include "benchmark-orders.h"
 
 /* A text of the builder, where it stays. */
 struct last_text {
@@ -69,10 +56,7 @@ struct benchmark {
 	const struct perun_input *input;
 	struct perun_table_builder *table;
 	struct perun_column_builder *amount, *uid, *order, *subtype, *type;
-	struct first *firsts[FIRSTS]; /* by uid each: names are numbered as they come */
-	size_t first_sizes[FIRSTS];
-	struct series *series; /* all others: a hash table; the size is a power of two */
-	size_t series_count, series_size;
+	struct orders orders;
 	struct last_text uid_before, type_before,
 		subtype_before; /* of the measurement before, which most others are like */
 	struct known_unit units_known[KNOWN_UNITS];
@@ -134,37 +118,6 @@ static struct perun_json *object_in(struct perun_json *object, const char *key)
 
 /* ---- measurements --------------------------------------------------------------------------- */
 
-/*
- * Names are numbered as they come, so that a reader mostly asks for consecutive ones: four of them have neighbouring
- * places, which are fetched from memory together.
- */
-static struct series *find_series(struct series *all, size_t size, const struct series *wanted)
-{
-	uint64_t hash = wanted->uid / 4;
-
-	hash = perun_hash_number(hash << 32 | wanted->type);
-	hash = perun_hash_number(hash ^ wanted->subtype) * 4 + wanted->uid % 4;
-	for (size_t i = (size_t)hash & (size - 1);; i = (i + 1) & (size - 1)) {
-		if (all[i].next == 0 || (all[i].uid == wanted->uid && all[i].type == wanted->type &&
-					 all[i].subtype == wanted->subtype))
-			return &all[i];
-	}
-}
-
-static void grow_series(struct benchmark *benchmark)
-{
-	size_t size = benchmark->series_size ? benchmark->series_size * 2 : 64;
-	struct series *grown = perun_alloc_zero(size, sizeof *grown);
-
-	for (size_t i = 0; i < benchmark->series_size; i++) {
-		if (benchmark->series[i].next)
-			*find_series(grown, size, &benchmark->series[i]) = benchmark->series[i];
-	}
-	perun_free(benchmark->series);
-	benchmark->series = grown;
-	benchmark->series_size = size;
-}
-
 /* An array with zeroes after what is there: large ones take no memory for these until they are used. */
 static void *grow_zero(void *array, size_t count, size_t more, size_t size)
 {
@@ -174,51 +127,6 @@ static void *grow_zero(void *array, size_t count, size_t more, size_t size)
 		memcpy(grown, array, count * size);
 	perun_free(array);
 	return grown;
-}
-
-static void grow_firsts(struct benchmark *benchmark, size_t which, size_t need)
-{
-	size_t size = benchmark->first_sizes[which] ? benchmark->first_sizes[which] * 2 : 64;
-
-	if (size < need)
-		size = need;
-	benchmark->firsts[which] =
-		grow_zero(benchmark->firsts[which], benchmark->first_sizes[which], size,
-			  sizeof *benchmark->firsts[which]);
-	benchmark->first_sizes[which] = size;
-}
-
-/* Where the order of the next measurement is among the others. */
-static uint32_t *next_of_others(struct benchmark *benchmark, const struct series *wanted)
-{
-	struct series *found;
-
-	if (benchmark->series_count * 4 >= benchmark->series_size * 3)
-		grow_series(benchmark);
-	found = find_series(benchmark->series, benchmark->series_size, wanted);
-	if (!found->next) {
-		*found = *wanted;
-		found->next = 1;
-		benchmark->series_count++;
-	}
-	return &found->next;
-}
-
-/* Where the order of the next measurement is. */
-static uint32_t *next_order(struct benchmark *benchmark, const struct series *wanted)
-{
-	for (size_t i = 0; i < FIRSTS; i++) {
-		struct first *first;
-
-		if (wanted->uid >= benchmark->first_sizes[i])
-			grow_firsts(benchmark, i, (size_t)wanted->uid + 1);
-		first = &benchmark->firsts[i][wanted->uid];
-		if (!first->next)
-			*first = (struct first){wanted->type, wanted->subtype, 1};
-		if (first->type == wanted->type && first->subtype == wanted->subtype)
-			return &first->next;
-	}
-	return next_of_others(benchmark, wanted);
 }
 
 /* The number of a text, which mostly is that of the measurement before. */
@@ -255,7 +163,7 @@ static void add_row(struct benchmark *benchmark, const struct series *series, do
 {
 	perun_column_set_double(benchmark->amount, amount);
 	perun_column_set_id(benchmark->uid, PERUN_TYPE_STRING, series->uid);
-	perun_column_set_int64(benchmark->order, (*next_order(benchmark, series))++ - 1);
+	perun_column_set_int64(benchmark->order, orders_next(&benchmark->orders, series, 1));
 	perun_column_set_id(benchmark->subtype, PERUN_TYPE_STRING, series->subtype);
 	perun_column_set_id(benchmark->type, PERUN_TYPE_STRING, series->type);
 	perun_table_end_row(benchmark->table);
@@ -309,13 +217,13 @@ bool benchmark_time(struct benchmark *benchmark, const char *uid, const char *su
 /* Rows of amounts that are in their column. */
 static void add_rows(struct benchmark *benchmark, const struct series *series, size_t count)
 {
-	uint32_t *next = next_order(benchmark, series);
+	uint32_t next = orders_next(&benchmark->orders, series, (uint32_t)count);
 	int64_t orders[TIMES_AT_ONCE];
 
 	for (size_t done = 0, now; done < count; done += now) {
 		now = count - done < TIMES_AT_ONCE ? count - done : TIMES_AT_ONCE;
 		for (size_t i = 0; i < now; i++)
-			orders[i] = (*next)++ - 1;
+			orders[i] = next++;
 		perun_column_append_int64(benchmark->order, orders, now);
 	}
 	perun_column_append_same_id(benchmark->uid, PERUN_TYPE_STRING, series->uid, count);
@@ -841,17 +749,6 @@ static struct perun_json *take_units(struct benchmark *benchmark)
 	return object;
 }
 
-/* What only rows need. */
-static void free_series(struct benchmark *benchmark)
-{
-	for (size_t i = 0; i < FIRSTS; i++) {
-		perun_free(benchmark->firsts[i]);
-		benchmark->firsts[i] = NULL;
-	}
-	perun_free(benchmark->series);
-	benchmark->series = NULL;
-}
-
 static void write_document(struct benchmark *benchmark)
 {
 	struct perun_json *document = perun_builder_document(benchmark->builder);
@@ -913,7 +810,7 @@ int benchmark_end(struct benchmark *benchmark, int status)
 		perun_warn(benchmark->ctx, "%s: left out %zu measurement%s not a number",
 			   perun_input_name(benchmark->input), benchmark->broken,
 			   benchmark->broken == 1 ? " that is" : "s that are");
-	free_series(benchmark);
+	orders_free(&benchmark->orders);
 	if (!status)
 		write_document(benchmark);
 	perun_free(benchmark->units.units);

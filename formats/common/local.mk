@@ -4,6 +4,8 @@ formats_common_libbenchmark_la_SOURCES = \
 	formats/common/benchmark.c \
 	formats/common/benchmark.h \
 	formats/common/benchmark-json.c \
+	formats/common/benchmark-orders.c \
+	formats/common/benchmark-orders.h \
 	formats/common/benchmark-xml.h \
 	formats/common/characters.h \
 	formats/common/csv.h \
@@ -14,7 +16,7 @@ formats_common_libbenchmark_la_SOURCES = \
 	formats/common/result-table.h \
 	formats/common/xml-feed.h
 formats_common_libbenchmark_la_CFLAGS = $(plugin_cflags)
-benchmark_libs = formats/common/libbenchmark.la $(plugin_libs)
+benchmark_libs = formats/common/libbenchmark.la formats/common/libnumbers.la $(plugin_libs)
 
 # Bytes as strings of a document: the format pprof and the command.
 noinst_LTLIBRARIES += formats/common/libpprof-texts.la

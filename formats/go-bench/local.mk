@@ -1,1 +1,1 @@
-formats_go_bench_libs = formats/common/libnumbers.la $(benchmark_libs)
+formats_go_bench_libs = $(benchmark_libs)

@@ -27,7 +27,9 @@ struct direction {
 
 /* What is read of the values of a unit, which is a text of the builder. */
 struct known_unit {
-	char *metric;    /* NULL: the unit */
+	perun_id text;
+	const char *unit;
+	char *metric;
 	const char *own; /* the end of the unit */
 	bool rate, lower, exact;
 };
@@ -439,31 +441,28 @@ static const char *name_metric(const char *unit, struct perun_buffer *metric)
 	return unit + own;
 }
 
-/* The units of values, and the number of each + 1 by that of its text. */
-struct known_units {
-	struct known_unit *units;
-	size_t count, capacity;
-	uint32_t *numbers;
-};
+/* Units of the last values, by what is left of the number of their text: rows have the same ones again and again. */
+enum { KNOWN_UNITS = 64 };
 
-static void know_unit(struct known_units *known, const struct reading *reading, perun_id text)
+static const struct known_unit *know_unit(struct known_unit known[KNOWN_UNITS],
+					  const struct reading *reading, perun_id text)
 {
-	const char *unit = perun_builder_string_at(reading->builder, text, NULL);
+	struct known_unit *unit = &known[text % KNOWN_UNITS];
 	struct perun_buffer metric = {0};
-	struct known_unit *new;
+	struct direction stated;
 
-	const struct direction stated = stated_of(reading, text);
-
-	PERUN_GROW(known->units, known->count, known->capacity);
-	new = &known->units[known->count++];
-	*new = (struct known_unit){.own = name_metric(unit, &metric),
-				   .rate = is_rate(&stated, unit),
-				   .lower = stated.says && !stated.higher,
-				   .exact = stated.exact};
-	if (strcmp(metric.data, unit) != 0)
-		new->metric = perun_strdup(metric.data);
-	perun_buffer_free(&metric);
-	known->numbers[text] = (uint32_t)known->count;
+	if (unit->text == text) /* no unit is the empty text, which is number 0 */
+		return unit;
+	stated = stated_of(reading, text);
+	perun_free(unit->metric);
+	*unit = (struct known_unit){.text = text,
+				    .unit = perun_builder_string_at(reading->builder, text, NULL)};
+	unit->own = name_metric(unit->unit, &metric);
+	unit->rate = is_rate(&stated, unit->unit);
+	unit->lower = stated.says && !stated.higher;
+	unit->exact = stated.exact;
+	unit->metric = metric.data;
+	return unit;
 }
 
 static perun_id id_at(const struct numbers *ids, size_t i)
@@ -471,49 +470,23 @@ static perun_id id_at(const struct numbers *ids, size_t i)
 	return (perun_id)numbers_at(ids, i);
 }
 
-static struct known_units know_units(const struct reading *reading)
-{
-	const struct numbers *units = &reading->values.units;
-	struct known_units known = {0};
-	size_t texts = 0;
-
-	for (size_t i = 0; i < units->count; i++)
-		if (id_at(units, i) >= texts)
-			texts = (size_t)id_at(units, i) + 1;
-	known.numbers = perun_alloc_zero(texts + 1, sizeof *known.numbers);
-	for (size_t i = 0; i < units->count; i++)
-		if (!known.numbers[id_at(units, i)])
-			know_unit(&known, reading, id_at(units, i));
-	return known;
-}
-
-static void forget_units(struct known_units *known)
-{
-	for (size_t i = 0; i < known->count; i++)
-		perun_free(known->units[i].metric);
-	perun_free(known->units);
-	perun_free(known->numbers);
-}
-
 /* A value in another unit than nanoseconds. */
 static void add_other(struct benchmark *benchmark, const struct known_unit *known, const char *uid,
-		      const char *unit, double amount)
+		      double amount)
 {
-	const char *metric = known->metric ? known->metric : unit;
-
-	if (!benchmark_value(benchmark, uid, metric, known->own, known->rate, amount))
+	if (!benchmark_value(benchmark, uid, known->metric, known->own, known->rate, amount))
 		return;
 	/* What lines say of a unit besides. */
 	if (known->lower)
-		benchmark_lower(benchmark, metric);
+		benchmark_lower(benchmark, known->metric);
 	if (known->exact)
-		benchmark_exact(benchmark, metric);
+		benchmark_exact(benchmark, known->metric);
 }
 
 static void add_values(struct reading *reading)
 {
 	perun_id time = perun_builder_text(reading->builder, "ns/op");
-	struct known_units units = know_units(reading);
+	struct known_unit known[KNOWN_UNITS] = {{0}};
 
 	for (size_t i = 0; i < value_count(&reading->values); i++) {
 		const double amount = numbers_at(&reading->values.amounts, i);
@@ -524,10 +497,11 @@ static void add_values(struct reading *reading)
 		if (unit == time)
 			benchmark_time(reading->benchmark, uid, "real", amount / 1e9);
 		else
-			add_other(reading->benchmark, &units.units[units.numbers[unit] - 1], uid,
-				  perun_builder_string_at(reading->builder, unit, NULL), amount);
+			add_other(reading->benchmark, know_unit(known, reading, unit), uid, amount);
 	}
-	forget_units(&units);
+	for (size_t i = 0; i < KNOWN_UNITS; i++)
+		perun_free(known[i].metric);
+	free_values(&reading->values);
 }
 
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,

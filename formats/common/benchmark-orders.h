@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The order of a measurement among those of its series: a benchmark, what is measured, and what part of it. */
+#ifndef PERUN_FORMATS_COMMON_BENCHMARK_ORDERS_H
+#define PERUN_FORMATS_COMMON_BENCHMARK_ORDERS_H
+
+#include <perun/profile.h>
+
+#include "numbers.h"
+
+/* By texts of the builder. */
+struct series {
+	perun_id uid, type, subtype;
+};
+
+enum { ORDERS_FIRSTS = 3 };
+
+/* {0} is one of no measurements, to be freed with orders_free(). */
+struct orders {
+	/* Until a series is met again, or a benchmark after others: all measurements, packed. Names are numbered as they come. */
+	struct ids uids, types, subtypes;
+	uint64_t end; /* one more than the highest uid */
+	bool counted; /* all are in what follows */
+	struct counted_first
+		*firsts[ORDERS_FIRSTS]; /* by uid each: the first series of a benchmark */
+	size_t first_sizes[ORDERS_FIRSTS];
+	struct counted_series *others; /* all others: a hash table; the size is a power of two */
+	size_t other_count, other_size;
+};
+
+/* The order of the first one of `count` measurements that follow each other. */
+uint32_t orders_next(struct orders *orders, const struct series *series, uint32_t count);
+void orders_free(struct orders *orders);
+
+#endif
