@@ -87,7 +87,7 @@ static void set_bit(uint64_t **bitmap, size_t capacity, size_t i, bool value)
 		(*bitmap)[i / 64] &= ~(UINT64_C(1) << (i % 64));
 }
 
-static void set_bits(uint64_t *bitmap, size_t first, size_t count)
+void perun_set_bits(uint64_t *bitmap, size_t first, size_t count)
 {
 	for (; count && first % 64; count--, first++)
 		bitmap[first / 64] |= UINT64_C(1) << (first % 64);
@@ -229,6 +229,32 @@ void *perun_cells_reserve(struct perun_cells *cells, size_t want, size_t *got)
 	return cells->tail + used * size;
 }
 
+/* The last chunk, where there are cells in it and it is sparse, and ours alone. */
+static struct perun_chunk *open_sparse(const struct perun_cells *cells)
+{
+	struct perun_chunk *last;
+
+	if (!cells->narrow || cells->count % PERUN_SPAN_ROWS == 0)
+		return NULL;
+	last = cells->chunks[cells->chunk_count - 1];
+	return last->sparse && atomic_load_explicit(&last->refs, memory_order_acquire) == 1 ? last
+											    : NULL;
+}
+
+void *perun_cells_add_one(struct perun_cells *cells)
+{
+	struct perun_chunk *sparse = open_sparse(cells);
+	void *to =
+		sparse ? perun_chunk_sparse_add(sparse, cells->type, cells->count % PERUN_SPAN_ROWS)
+		       : NULL;
+	size_t got;
+
+	if (!to)
+		to = perun_cells_reserve(cells, 1, &got);
+	cells->count++;
+	return to;
+}
+
 void perun_cells_append(struct perun_cells *cells, const void *values, size_t count)
 {
 	size_t size = perun_cell_size(cells->type), got;
@@ -309,14 +335,34 @@ static struct perun_chunk *blank_chunk(struct perun_cells *cells)
 	return chunk_ref(cells->blank);
 }
 
+/* The last chunk, if it is a sparse one for more absent cells; whether it becomes one is asked as often as cells double. */
+static struct perun_chunk *absent_sparse(struct perun_cells *cells, size_t count)
+{
+	struct perun_chunk *sparse = open_sparse(cells), *last;
+	size_t used = cells->count % PERUN_SPAN_ROWS;
+
+	if (sparse || !cells->narrow || used < WORTH_PACKING || (used ^ (used + count)) <= used)
+		return sparse;
+	last = cells->chunks[cells->chunk_count - 1];
+	if (last->packed || atomic_load_explicit(&last->refs, memory_order_acquire) != 1 ||
+	    !perun_chunk_open_sparse(last, cells->type, used))
+		return NULL;
+	cells->end = 0;
+	return last;
+}
+
 void perun_cells_append_absent(struct perun_cells *cells, size_t count)
 {
-	struct perun_chunk *chunk;
+	struct perun_chunk *chunk, *sparse;
 	size_t got, used;
 
 	while (count) {
 		used = cells->count % PERUN_SPAN_ROWS;
-		if (used == 0 && count >= PERUN_SPAN_ROWS) {
+		sparse = absent_sparse(cells, count);
+		if (sparse) {
+			got = count < PERUN_SPAN_ROWS - used ? count : PERUN_SPAN_ROWS - used;
+			perun_chunk_sparse_absent(sparse, used, got);
+		} else if (used == 0 && count >= PERUN_SPAN_ROWS) {
 			add_chunk(cells, blank_chunk(cells));
 			cells->end = 0;
 			got = PERUN_SPAN_ROWS;
@@ -327,7 +373,7 @@ void perun_cells_append_absent(struct perun_cells *cells, size_t count)
 			chunk = cells->chunks[cells->chunk_count - 1];
 			if (!chunk->absent)
 				chunk->absent = perun_alloc_zero(bitmap_words(chunk->capacity), 8);
-			set_bits(chunk->absent, used, got);
+			perun_set_bits(chunk->absent, used, got);
 		}
 		cells->count += got;
 		count -= got;

@@ -66,6 +66,8 @@ void perun_cells_finish(struct perun_cells *cells);
  * and their number in `*got`. They are counted by perun_cells_added().
  */
 void *perun_cells_reserve(struct perun_cells *cells, size_t want, size_t *got);
+/* The place of one more cell, which is counted: chunks of few present cells have only these. */
+void *perun_cells_add_one(struct perun_cells *cells);
 void perun_cells_append(struct perun_cells *cells, const void *values, size_t count);
 /* `count` equal cells; full chunks of them are one chunk. */
 void perun_cells_append_same(struct perun_cells *cells, const void *value, size_t count);
@@ -80,6 +82,7 @@ void perun_cells_truncate(struct perun_cells *cells, size_t count);
 struct perun_chunk *perun_cells_own(struct perun_cells *cells, size_t row);
 /* Set or clear a bit of a chunk that is ours; clearing never allocates. */
 void perun_chunk_set_absent(struct perun_chunk *chunk, size_t i, bool absent);
+void perun_set_bits(uint64_t *bitmap, size_t first, size_t count);
 void perun_chunk_set_integer(struct perun_chunk *chunk, size_t i, bool integer);
 
 /* The span of a row at full width; it stays as long as the cells. */
@@ -111,6 +114,14 @@ void perun_fill_absent(enum perun_type type, void *to, size_t count);
 
 /* Pack the `count` cells of a chunk that is ours alone, if that makes them smaller. */
 void perun_chunk_pack(struct perun_chunk *chunk, enum perun_type type, size_t count);
+/*
+ * The last chunk, ours alone, of `used` cells of which few are present, as a sparse one that is added to: false, and nothing
+ * happened, where they are too many. Then `count` absent ones more, or the place of a present one; NULL where these would be
+ * too many, and the chunk is to be made wide.
+ */
+bool perun_chunk_open_sparse(struct perun_chunk *chunk, enum perun_type type, size_t used);
+void perun_chunk_sparse_absent(struct perun_chunk *chunk, size_t used, size_t count);
+void *perun_chunk_sparse_add(struct perun_chunk *chunk, enum perun_type type, size_t used);
 /* Copy cells at full width, packed or not. */
 void perun_chunk_unpack(const struct perun_chunk *chunk, enum perun_type type, size_t first,
 			size_t count, void *to);

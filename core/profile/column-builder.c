@@ -279,26 +279,26 @@ void perun_column_pad(struct perun_column_builder *column)
 					  column->table->rows - column->cells.count);
 }
 
-static void write_cell(struct perun_cells *cells, struct perun_chunk *chunk, size_t i,
+/* `to`: where cell `i` of the chunk is. */
+static void write_cell(struct perun_cells *cells, struct perun_chunk *chunk, void *to, size_t i,
 		       const struct value *value)
 {
 	switch (cells->type) {
 	case PERUN_TYPE_INT64:
 	case PERUN_TYPE_UINT64:
-		((uint64_t *)chunk->cells)[i] = value->uint64;
+		*(uint64_t *)to = value->uint64;
 		break;
 	case PERUN_TYPE_DOUBLE:
-		((double *)chunk->cells)[i] = value->type == PERUN_TYPE_INT64 ? (double)value->int64
-					      : value->type == PERUN_TYPE_UINT64
-						      ? (double)value->uint64
-						      : value->real;
+		*(double *)to = value->type == PERUN_TYPE_INT64    ? (double)value->int64
+				: value->type == PERUN_TYPE_UINT64 ? (double)value->uint64
+								   : value->real;
 		perun_chunk_set_integer(chunk, i, value->type != PERUN_TYPE_DOUBLE);
 		break;
 	case PERUN_TYPE_BOOL:
-		((uint8_t *)chunk->cells)[i] = value->boolean;
+		*(uint8_t *)to = value->boolean;
 		break;
 	default:
-		((perun_id *)chunk->cells)[i] = value->id;
+		*(perun_id *)to = value->id;
 		if (value->id >= cells->limit)
 			cells->limit = value->id + 1;
 	}
@@ -310,18 +310,19 @@ static void write_cell(struct perun_cells *cells, struct perun_chunk *chunk, siz
 static void put(struct perun_column_builder *column, size_t row, struct value value)
 {
 	struct perun_cells *cells = &column->cells;
-	size_t got;
+	struct perun_chunk *chunk;
+	char *to;
 
 	if (!fit(column, &value))
 		return;
 	if (row == cells->count) {
-		perun_cells_reserve(cells, 1, &got);
-		cells->count++;
-		write_cell(cells, cells->chunks[cells->chunk_count - 1], row % PERUN_SPAN_ROWS,
-			   &value);
+		to = perun_cells_add_one(cells);
+		chunk = cells->chunks[cells->chunk_count - 1];
 	} else {
-		write_cell(cells, perun_cells_own(cells, row), row % PERUN_SPAN_ROWS, &value);
+		chunk = perun_cells_own(cells, row);
+		to = (char *)chunk->cells + row % PERUN_SPAN_ROWS * perun_cell_size(cells->type);
 	}
+	write_cell(cells, chunk, to, row % PERUN_SPAN_ROWS, &value);
 }
 
 static void set(struct perun_column_builder *column, struct value value)

@@ -23,6 +23,7 @@ enum { RUN = 1024, RUNS = PERUN_SPAN_ROWS / RUN, SPARSE = 8 };
 
 struct sparse {
 	uint32_t before[RUNS];
+	uint32_t count, room; /* of cells */
 	_Alignas(8) char cells[];
 };
 
@@ -38,18 +39,16 @@ static size_t count_present(const uint64_t *absent, size_t first, size_t end)
 	return count;
 }
 
-static bool pack_sparse(struct perun_chunk *chunk, enum perun_type type, size_t count)
+/* Of `count` cells those that are present. */
+static void pack_sparse(struct perun_chunk *chunk, enum perun_type type, size_t count,
+			size_t present)
 {
-	size_t size = perun_cell_size(type), present, done = 0;
+	size_t size = perun_cell_size(type), done = 0;
 	char *cells = atomic_load_explicit(&chunk->cells, memory_order_relaxed);
 	struct sparse *sparse;
 
-	if (!chunk->absent)
-		return false;
-	present = count_present(chunk->absent, 0, count);
-	if (present * SPARSE > count || present == 0)
-		return false;
 	sparse = perun_alloc(sizeof *sparse + present * size);
+	sparse->count = sparse->room = (uint32_t)present;
 	for (size_t i = 0; i < count; i++) {
 		if (i % RUN == 0)
 			sparse->before[i / RUN] = (uint32_t)done;
@@ -59,8 +58,61 @@ static bool pack_sparse(struct perun_chunk *chunk, enum perun_type type, size_t 
 			memcpy(sparse->cells + done++ * size, cells + i * size, size);
 	}
 	chunk->narrow = sparse;
-	chunk->sparse = true;
+	chunk->sparse = chunk->packed = true;
+	atomic_store_explicit(&chunk->cells, NULL, memory_order_relaxed);
+	perun_free(cells);
+}
+
+static uint64_t *full_bitmap(uint64_t *bitmap, size_t used)
+{
+	const size_t words = (used + 63) / 64, all = PERUN_SPAN_ROWS / 64;
+
+	if (!bitmap)
+		return NULL;
+	bitmap = perun_realloc_array(bitmap, all, sizeof *bitmap);
+	memset(bitmap + words, 0, (all - words) * sizeof *bitmap);
+	return bitmap;
+}
+
+bool perun_chunk_open_sparse(struct perun_chunk *chunk, enum perun_type type, size_t used)
+{
+	size_t present = chunk->absent ? count_present(chunk->absent, 0, used) : used;
+
+	if (present * SPARSE * 2 > used)
+		return false;
+	pack_sparse(chunk, type, used, present);
+	if (chunk->capacity < PERUN_SPAN_ROWS) {
+		chunk->absent = full_bitmap(chunk->absent, used);
+		chunk->integers = full_bitmap(chunk->integers, used);
+		chunk->capacity = PERUN_SPAN_ROWS;
+	}
 	return true;
+}
+
+void perun_chunk_sparse_absent(struct perun_chunk *chunk, size_t used, size_t count)
+{
+	struct sparse *sparse = chunk->narrow;
+
+	for (size_t run = (used + RUN - 1) / RUN; run * RUN < used + count; run++)
+		sparse->before[run] = sparse->count;
+	perun_set_bits(chunk->absent, used, count);
+}
+
+void *perun_chunk_sparse_add(struct perun_chunk *chunk, enum perun_type type, size_t used)
+{
+	struct sparse *sparse = chunk->narrow;
+	size_t size = perun_cell_size(type);
+
+	if ((size_t)sparse->count * SPARSE > used)
+		return NULL;
+	if (sparse->count == sparse->room) {
+		sparse->room = sparse->room * 2 + 8;
+		chunk->narrow = sparse =
+			perun_realloc(sparse, sizeof *sparse + sparse->room * size);
+	}
+	if (used % RUN == 0)
+		sparse->before[used / RUN] = sparse->count;
+	return sparse->cells + sparse->count++ * size;
 }
 
 static void unpack_sparse(const struct perun_chunk *chunk, enum perun_type type, size_t first,
@@ -262,15 +314,13 @@ static bool try_rising(struct perun_chunk *chunk, const perun_id *ids, size_t co
 void perun_chunk_pack(struct perun_chunk *chunk, enum perun_type type, size_t count)
 {
 	void *cells = atomic_load_explicit(&chunk->cells, memory_order_relaxed);
+	size_t present = chunk->absent ? count_present(chunk->absent, 0, count) : count, width;
 	struct range range;
-	size_t width;
 
 	if (chunk->packed || type == PERUN_TYPE_BOOL)
 		return;
-	if (pack_sparse(chunk, type, count)) {
-		chunk->packed = true;
-		atomic_store_explicit(&chunk->cells, NULL, memory_order_relaxed);
-		perun_free(cells);
+	if (present && present * SPARSE <= count) {
+		pack_sparse(chunk, type, count, present);
 		return;
 	}
 	if (!find_range(type, chunk, cells, count, &range))
