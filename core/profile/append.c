@@ -166,7 +166,8 @@ static perun_id translate(struct translation *translation, enum perun_pool_kind 
 		copy = copy_stack(translation, id);
 		break;
 	case PERUN_POOL_LABELS:
-		copy = copy_labels(translation, item, size / sizeof(struct perun_label));
+		item = perun_pools_labels(translation->from, id, &size);
+		copy = copy_labels(translation, item, size);
 		break;
 	case PERUN_POOL_POINTS:
 		copy = copy_point(translation, item, size / sizeof(double));

@@ -86,13 +86,15 @@ static inline const char *perun_pools_text(const struct perun_pools *pools, peru
 /* ---- places: places.c ------------------------------------------------------------------------ */
 
 /*
- * Functions, mappings and locations are kept as the numbers in them, each in as few bytes as it has, since most of what they
+ * Functions, mappings, locations and label sets are kept as the numbers in them, each in as few bytes as it has, since most of what they
  * could say they do not. Equal ones have equal bytes. Structures are made of them, 64 at a time, when one is asked for;
  * they stay as long as the pool. NULL when there is none with the id.
  */
 const struct perun_function *perun_pools_function(const struct perun_pools *pools, perun_id id);
 const struct perun_mapping *perun_pools_mapping(const struct perun_pools *pools, perun_id id);
 const struct perun_location *perun_pools_location(const struct perun_pools *pools, perun_id id);
+const struct perun_label *perun_pools_labels(const struct perun_pools *pools, perun_id id,
+					     size_t *count);
 /* See perun_profile_location_in(). */
 const struct perun_location *perun_pools_location_in(const struct perun_pools *pools, perun_id id,
 						     struct perun_location_room *room);
@@ -100,6 +102,8 @@ const struct perun_location *perun_pools_location_in(const struct perun_pools *p
 perun_id perun_pools_add_function(struct perun_pools *pools, const struct perun_function *function);
 perun_id perun_pools_add_mapping(struct perun_pools *pools, const struct perun_mapping *mapping);
 perun_id perun_pools_add_location(struct perun_pools *pools, const struct perun_location *location);
+perun_id perun_pools_add_labels(struct perun_pools *pools, const struct perun_label *labels,
+				size_t count);
 /* Put another mapping in the place of one; give this mapping to locations that have none. */
 void perun_pools_set_mapping(struct perun_pools *pools, perun_id id,
 			     const struct perun_mapping *mapping);

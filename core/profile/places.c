@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions, mappings and locations: kept as few bytes, given out as structures. */
+/* Functions, mappings, locations and label sets: kept as few bytes, given out as structures. */
 #include <string.h>
 
 #include "core/profile/model.h"
@@ -307,6 +307,52 @@ perun_id perun_pools_add_location(struct perun_pools *pools, const struct perun_
 	return id;
 }
 
+/* A label: its numbers, what is another one in each set last; PERUN_NO_ID is 0. A set: its labels, one after the other. */
+enum { KEY, UNIT, NUMBER_OF, TEXT, LABEL, LABEL_SIZE = 1 + LABEL * NUMBER };
+
+static struct perun_label get_label(struct bytes *bytes)
+{
+	uint64_t numbers[LABEL];
+
+	get_all(bytes, numbers, LABEL);
+	return (struct perun_label){.key = (perun_id)numbers[KEY],
+				    .text = (perun_id)numbers[TEXT] - 1,
+				    .number = unfolded(numbers[NUMBER_OF]),
+				    .unit = (perun_id)numbers[UNIT]};
+}
+
+static unsigned char *put_label(unsigned char *to, const struct perun_label *label)
+{
+	const uint64_t numbers[] = {[KEY] = label->key,
+				    [UNIT] = label->unit,
+				    [NUMBER_OF] = folded(label->number),
+				    [TEXT] = (perun_id)(label->text + 1)};
+
+	return put_all(to, numbers, LABEL);
+}
+
+perun_id perun_pools_add_labels(struct perun_pools *pools, const struct perun_label *labels,
+				size_t count)
+{
+	unsigned char few[16 * LABEL_SIZE + sizeof(uint64_t)], *bytes = few, *end;
+	perun_id id;
+
+	if (count > 16)
+		bytes = perun_alloc(count * LABEL_SIZE + sizeof(uint64_t));
+	end = bytes;
+	*end = 0; /* of an empty set, too, bytes are read */
+	for (size_t i = 0; i < count; i++) {
+		end = put_label(end, &labels[i]);
+		note_named(&pools->strings_named, (uint64_t)labels[i].key + 1);
+		note_named(&pools->strings_named, (uint64_t)labels[i].unit + 1);
+		note_named(&pools->strings_named, (perun_id)(labels[i].text + 1));
+	}
+	id = add(&pools->pool[PERUN_POOL_LABELS], bytes, end, false);
+	if (bytes != few)
+		perun_free(bytes);
+	return id;
+}
+
 /* ---- structures --------------------------------------------------------------------------------- */
 
 /* The end of the items that are made together with item `first`. */
@@ -367,6 +413,36 @@ static void *make_locations(const struct perun_pool *pool, perun_id first)
 		get_lines(&bytes, numbers, location->line_count, lines);
 		location->lines = lines;
 		lines += location->line_count;
+	}
+	return made;
+}
+
+struct label_set {
+	const struct perun_label *labels;
+	size_t count;
+};
+
+/* With their labels after them. */
+static void *make_label_sets(const struct perun_pool *pool, perun_id first)
+{
+	struct label_set *made;
+	struct perun_label *labels;
+	struct perun_packed packed;
+	size_t count = 0;
+
+	for (perun_id id = first; id < end_of(pool, first); id++)
+		for (struct bytes bytes = bytes_at(pool, id, &packed); bytes.at < bytes.end;
+		     count++)
+			get_label(&bytes);
+	made = perun_alloc(PERUN_POOL_MADE * sizeof *made + count * sizeof *labels);
+	labels = (struct perun_label *)(made + PERUN_POOL_MADE);
+	for (perun_id id = first; id < end_of(pool, first); id++) {
+		struct label_set *set = &made[id - first];
+
+		*set = (struct label_set){labels, 0};
+		for (struct bytes bytes = bytes_at(pool, id, &packed); bytes.at < bytes.end;)
+			labels[set->count++] = get_label(&bytes);
+		labels += set->count;
 	}
 	return made;
 }
@@ -432,6 +508,16 @@ const struct perun_location *perun_pools_location(const struct perun_pools *pool
 {
 	return structure_at(pools->pool[PERUN_POOL_LOCATIONS], id, sizeof(struct perun_location),
 			    make_locations);
+}
+
+const struct perun_label *perun_pools_labels(const struct perun_pools *pools, perun_id id,
+					     size_t *count)
+{
+	const struct label_set *set =
+		structure_at(pools->pool[PERUN_POOL_LABELS], id, sizeof *set, make_label_sets);
+
+	*count = set ? set->count : 0;
+	return set ? set->labels : NULL;
 }
 
 const struct perun_location *perun_pools_location_in(const struct perun_pools *pools, perun_id id,
@@ -549,7 +635,20 @@ static bool good_location(const struct perun_pools *pools, struct bytes bytes)
 	       perun_pools_has_or_none(pools, PERUN_POOL_MAPPINGS, (perun_id)numbers[MAPPING] - 1);
 }
 
-/* Where nothing that is named is missing, no place is looked at. */
+static bool good_labels(const struct perun_pools *pools, struct bytes bytes)
+{
+	while (bytes.at < bytes.end) {
+		struct perun_label label = get_label(&bytes);
+
+		if (!perun_pools_has(pools, PERUN_POOL_STRINGS, label.key) ||
+		    !perun_pools_has_or_none(pools, PERUN_POOL_STRINGS, label.text) ||
+		    !perun_pools_has(pools, PERUN_POOL_STRINGS, label.unit))
+			return false;
+	}
+	return true;
+}
+
+/* Where nothing that is named is missing, none is looked at. */
 static perun_id wrong_packed(const struct perun_pools *pools, const struct perun_pool *pool,
 			     bool (*is_good)(const struct perun_pools *pools, struct bytes bytes))
 {
@@ -569,9 +668,11 @@ perun_id perun_pools_wrong_place(struct perun_pools *pools, enum perun_pool_kind
 		       mappings = pools->pool[PERUN_POOL_MAPPINGS]->count;
 	struct perun_packed packed;
 
-	if (kind == PERUN_POOL_FUNCTIONS)
+	if (kind == PERUN_POOL_FUNCTIONS || kind == PERUN_POOL_LABELS)
 		return pools->strings_named > pools->pool[PERUN_POOL_STRINGS]->count
-			       ? wrong_packed(pools, pool, good_function)
+			       ? wrong_packed(pools, pool,
+					      kind == PERUN_POOL_LABELS ? good_labels
+									: good_function)
 			       : PERUN_NO_ID;
 	if (kind == PERUN_POOL_LOCATIONS)
 		return pools->functions_named > functions || pools->mappings_named > mappings

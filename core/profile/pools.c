@@ -4,13 +4,18 @@
 
 #include "core/profile/model.h"
 
+static bool is_packed(enum perun_pool_kind kind)
+{
+	return (kind >= PERUN_POOL_FUNCTIONS && kind <= PERUN_POOL_LOCATIONS) ||
+	       kind == PERUN_POOL_LABELS;
+}
+
 void perun_pools_init(struct perun_pools *pools)
 {
 	*pools = (struct perun_pools){0};
 	for (int kind = 0; kind < PERUN_POOL_COUNT; kind++)
-		pools->pool[kind] = kind >= PERUN_POOL_FUNCTIONS && kind <= PERUN_POOL_LOCATIONS
-					    ? perun_pool_new_packed()
-					    : perun_pool_new(kind == PERUN_POOL_STRINGS);
+		pools->pool[kind] = is_packed(kind) ? perun_pool_new_packed()
+						    : perun_pool_new(kind == PERUN_POOL_STRINGS);
 	perun_pool_add(&pools->pool[PERUN_POOL_STRINGS], "", 0);
 }
 
@@ -126,20 +131,6 @@ perun_id perun_builder_location(struct perun_builder *builder,
 		     perun_pools_add_location(&builder->pools, location));
 }
 
-/* Small items are put together on the stack. */
-union scratch {
-	struct perun_label label;
-	char bytes[2048];
-};
-
-static void *scratch_for(union scratch *scratch, size_t size)
-{
-	void *memory = size <= sizeof *scratch ? scratch->bytes : perun_alloc(size);
-
-	memset(memory, 0, size);
-	return memory;
-}
-
 static perun_id added_stack(struct perun_builder *builder, const struct perun_pool_entry *entry)
 {
 	if (entry->id == PERUN_NO_ID)
@@ -245,8 +236,7 @@ void perun_builder_renumber_stacks(struct perun_builder *builder,
 perun_id perun_builder_stack_of_names(struct perun_builder *builder, const char *const *names,
 				      size_t count)
 {
-	union scratch scratch;
-	perun_id *ids = scratch_for(&scratch, count * sizeof *ids), stack;
+	perun_id few[64] = {0}, *ids = count > 64 ? perun_alloc(count * sizeof *ids) : few, stack;
 
 	for (size_t i = 0; i < count; i++) {
 		struct perun_function function = {.name = perun_builder_text(builder, names[i])};
@@ -257,33 +247,16 @@ perun_id perun_builder_stack_of_names(struct perun_builder *builder, const char 
 		ids[i] = perun_builder_location(builder, &location);
 	}
 	stack = perun_builder_stack(builder, ids, count);
-	if ((void *)ids != (void *)&scratch)
+	if (ids != few)
 		perun_free(ids);
 	return stack;
 }
 
-/*
- * Items are compared as bytes, so each is built member by member in memory that was zeroed: what a
- * compiler leaves between members must not make equal things differ.
- */
 perun_id perun_builder_labels(struct perun_builder *builder, const struct perun_label *labels,
 			      size_t count)
 {
-	size_t size = count * sizeof *labels;
-	union scratch scratch;
-	struct perun_label *items = scratch_for(&scratch, size);
-	perun_id id;
-
-	for (size_t i = 0; i < count; i++) {
-		items[i].key = labels[i].key;
-		items[i].text = labels[i].text;
-		items[i].number = labels[i].number;
-		items[i].unit = labels[i].unit;
-	}
-	id = add(builder, PERUN_POOL_LABELS, items, size);
-	if ((void *)items != (void *)&scratch)
-		perun_free(items);
-	return id;
+	return added(builder, PERUN_POOL_LABELS,
+		     perun_pools_add_labels(&builder->pools, labels, count));
 }
 
 perun_id perun_builder_parameter(struct perun_builder *builder, const char *name, const char *unit)

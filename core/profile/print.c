@@ -206,8 +206,8 @@ void perun_cell_print(const struct perun_pools *pools, enum perun_type type,
 		print_stack(pools, span->ids[i], false, buffer);
 		break;
 	case PERUN_TYPE_LABELS:
-		labels = perun_pool_at(pools->pool[PERUN_POOL_LABELS], span->ids[i], &size);
-		for (size_t k = 0; k < size / sizeof *labels; k++) {
+		labels = perun_pools_labels(pools, span->ids[i], &size);
+		for (size_t k = 0; k < size; k++) {
 			perun_buffer_add_text(buffer, k ? "," : "");
 			print_label(pools, &labels[k], buffer);
 		}
@@ -241,8 +241,8 @@ void perun_cell_print_json(const struct perun_pools *pools, enum perun_type type
 		perun_buffer_add_char(buffer, ']');
 		break;
 	case PERUN_TYPE_LABELS:
-		labels = perun_pool_at(pools->pool[PERUN_POOL_LABELS], span->ids[i], &size);
-		print_labels_json(pools, labels, size / sizeof *labels, buffer);
+		labels = perun_pools_labels(pools, span->ids[i], &size);
+		print_labels_json(pools, labels, size, buffer);
 		break;
 	default:
 		print_point(pools, span->ids[i], true, buffer);

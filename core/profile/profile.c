@@ -191,7 +191,7 @@ size_t perun_profile_label_sets(const struct perun_profile *profile)
 const struct perun_label *perun_profile_labels(const struct perun_profile *profile, perun_id id,
 					       size_t *count)
 {
-	return array_at(profile, PERUN_POOL_LABELS, id, sizeof(struct perun_label), count);
+	return perun_pools_labels(&profile->pools, id, count);
 }
 
 size_t perun_profile_parameters(const struct perun_profile *profile)

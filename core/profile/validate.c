@@ -5,19 +5,6 @@
 
 #include "core/profile/model.h"
 
-static bool good_labels(const struct perun_pools *pools, const void *item, size_t size)
-{
-	const struct perun_label *labels = item;
-
-	for (size_t i = 0; i < size / sizeof *labels; i++) {
-		if (!perun_pools_has(pools, PERUN_POOL_STRINGS, labels[i].key) ||
-		    !perun_pools_has_or_none(pools, PERUN_POOL_STRINGS, labels[i].text) ||
-		    !perun_pools_has(pools, PERUN_POOL_STRINGS, labels[i].unit))
-			return false;
-	}
-	return true;
-}
-
 static bool good_point(const struct perun_pools *pools, const void *item, size_t size)
 {
 	(void)item;
@@ -56,9 +43,8 @@ static perun_id first_wrong_of(struct perun_pools *pools, enum perun_pool_kind k
 	case PERUN_POOL_FUNCTIONS:
 	case PERUN_POOL_MAPPINGS:
 	case PERUN_POOL_LOCATIONS:
-		return perun_pools_wrong_place(pools, kind);
 	case PERUN_POOL_LABELS:
-		return first_wrong(pools, kind, good_labels);
+		return perun_pools_wrong_place(pools, kind);
 	case PERUN_POOL_POINTS:
 		return first_wrong(pools, kind, good_point);
 	default:
