@@ -116,6 +116,15 @@ static struct json_own_list *thaw(struct perun_json *value)
 	return own;
 }
 
+/* Room for one more member or element: most lists are short. */
+static void *grow(void *items, struct json_own_list *own, size_t size)
+{
+	if (own->head.count < own->capacity)
+		return items;
+	own->capacity = own->capacity ? own->capacity * 2 : 2;
+	return perun_realloc_array(items, own->capacity, size);
+}
+
 /* Among a few members; their first letters tell most apart. `count`: there is none. */
 static size_t find_among_few(const struct perun_json *object, const char *key, size_t length)
 {
@@ -202,7 +211,7 @@ void perun_json_set_n(struct perun_json *object, const char *key, size_t length,
 		own->members[at].value = value;
 		return;
 	}
-	PERUN_GROW(own->members, own->head.count, own->capacity);
+	own->members = grow(own->members, own, sizeof *own->members);
 	own->members[own->head.count] = (struct json_member){new_key(key, length), value};
 	own->head.count++;
 	index_last(object, hash);
@@ -222,7 +231,7 @@ void perun_json_append(struct perun_json *array, struct perun_json *value)
 		return;
 	}
 	own = thaw(array);
-	PERUN_GROW(own->items, own->head.count, own->capacity);
+	own->items = grow(own->items, own, sizeof *own->items);
 	own->items[own->head.count++] = value;
 }
 

@@ -243,16 +243,21 @@ static bool has_inclusive(const struct caliper_rows *rows)
 int caliper_make_place(struct caliper_rows *rows, const perun_id *locations, size_t count,
 		       struct caliper_place *place)
 {
+	perun_id path = PERUN_NO_ID, above = PERUN_NO_ID;
 	int status;
 
 	*place =
 		(struct caliper_place){.labels = PERUN_NO_ID, .above = PERUN_NO_ID, .count = count};
-	status = stacks_make(rows->stacks, locations, count, true, &place->stack);
+	for (size_t i = count; i-- > 0;) {
+		above = path;
+		path = perun_builder_path(stacks_builder(rows->stacks), path, locations[i]);
+	}
+	status = stacks_of_path(rows->stacks, path, &place->stack);
 	if (rows->label_count)
 		place->labels = perun_builder_labels(stacks_builder(rows->stacks), rows->labels,
 						     rows->label_count);
 	if (!status && has_inclusive(rows) && count > 1)
-		status = stacks_make(rows->stacks, locations + 1, count - 1, true, &place->above);
+		status = stacks_of_path(rows->stacks, above, &place->above);
 	return status;
 }
 

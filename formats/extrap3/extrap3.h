@@ -44,8 +44,8 @@ struct extrap3_ids {
 };
 
 struct extrap3_callpath {
-	perun_id name, stack; /* name: of the region */
-	size_t parent;        /* SIZE_MAX = none */
+	perun_id name, path, stack; /* name: of the region */
+	size_t parent;              /* SIZE_MAX = none */
 	unsigned depth;
 	size_t length; /* bytes of all names and arrows */
 };

@@ -157,24 +157,15 @@ static void read_comment(struct extrap3_reading *reading)
 
 /* ---- call paths ------------------------------------------------------------------------------- */
 
-static perun_id make_stack(struct extrap3_reading *reading, const struct extrap3_callpath *leaf)
+/* What is called by a path: the function of a name. */
+static perun_id make_path(struct extrap3_reading *reading, perun_id caller, perun_id name)
 {
-	perun_id locations[DEPTH];
-	size_t count = 0;
+	struct perun_function function = {.name = name, .system_name = name};
+	struct perun_line line = {.function = perun_builder_function(reading->builder, &function)};
+	struct perun_location location = {.mapping = PERUN_NO_ID, .line_count = 1, .lines = &line};
 
-	for (;;) {
-		struct perun_function function = {.name = leaf->name, .system_name = leaf->name};
-		struct perun_line line = {
-			.function = perun_builder_function(reading->builder, &function)};
-		struct perun_location location = {
-			.mapping = PERUN_NO_ID, .line_count = 1, .lines = &line};
-
-		locations[count++] = perun_builder_location(reading->builder, &location);
-		if (leaf->parent == SIZE_MAX)
-			break;
-		leaf = &reading->callpaths[leaf->parent];
-	}
-	return perun_builder_stack(reading->builder, locations, count);
+	return perun_builder_path(reading->builder, caller,
+				  perun_builder_location(reading->builder, &location));
 }
 
 static void read_callpath(struct extrap3_reading *reading)
@@ -205,7 +196,10 @@ static void read_callpath(struct extrap3_reading *reading)
 			     PATH_BYTES);
 		return;
 	}
-	own.stack = make_stack(reading, &own);
+	own.path = make_path(
+		reading, own.parent == SIZE_MAX ? PERUN_NO_ID : reading->callpaths[own.parent].path,
+		own.name);
+	own.stack = perun_builder_path_stack(reading->builder, own.path);
 	PERUN_GROW(reading->callpaths, reading->callpath_count, reading->callpath_room);
 	reading->callpaths[reading->callpath_count++] = own;
 }
