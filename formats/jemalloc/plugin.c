@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "formats/common/each-line.h"
+#include "formats/common/numbers.h"
 #include "formats/common/stacks.h"
 
 struct mapping {
@@ -15,32 +16,22 @@ struct mapping {
 	perun_id file;
 };
 
-struct address {
-	uint64_t address;
-	perun_id location; /* PERUN_NO_ID: not made yet */
-};
-
-/* A stack of the file: addresses, then the sums of all threads. */
-struct record {
-	size_t first, count;
-	double values[4]; /* live objects, live bytes, allocated objects, allocated bytes */
-	bool counted;
-};
+/* Of a stack the sums of all threads: live objects, live bytes, allocated objects, allocated bytes. */
+enum { VALUES = 4 };
 
 struct reading {
 	struct perun_ctx *ctx;
 	struct perun_lines *lines;
 	struct stacks *stacks;
 	double interval; /* mean bytes between samples */
-	struct record *records;
-	size_t record_count, record_room;
-	uint32_t *addresses; /* of all records: indexes of `locations` */
-	size_t address_count, address_room;
+	/* Of each stack how many addresses it has, and the numbers of these in `known`; its values are NaN where there are none. */
+	struct ids stacked, addresses;
+	struct numbers values[VALUES];
+	double last[VALUES]; /* of the last stack, which are not there yet */
 	struct mapping *mappings;
 	size_t mapping_count, mapping_room;
-	struct stacks_numbers known; /* address -> index of `locations` */
-	struct address *locations;
-	size_t location_count, location_room;
+	struct stacks_numbers known; /* addresses, in the order in which they came */
+	perun_id *locations;         /* of these; PERUN_NO_ID: not made yet */
 	bool begun, mapped;
 	perun_id *frames;
 	size_t frame_room;
@@ -48,21 +39,27 @@ struct reading {
 
 static uint32_t index_of(struct reading *reading, uint64_t address)
 {
-	uint32_t known = stacks_numbers_find(&reading->known, address);
+	uint32_t new = (uint32_t)reading->known.count;
 
-	if (known != UINT32_MAX)
-		return known;
-	known = (uint32_t)reading->location_count;
-	stacks_numbers_add(&reading->known, address, known);
-	PERUN_GROW(reading->locations, reading->location_count, reading->location_room);
-	reading->locations[reading->location_count++] = (struct address){address, PERUN_NO_ID};
-	return known;
+	return stacks_numbers_add(&reading->known, address, new)
+		       ? new
+		       : stacks_numbers_find(&reading->known, address);
+}
+
+/* The values of the last stack are known. */
+static void end_stack(struct reading *reading)
+{
+	for (size_t i = 0; i < VALUES; i++) {
+		if (reading->stacked.count)
+			numbers_add(&reading->values[i], reading->last[i]);
+		reading->last[i] = NAN;
+	}
 }
 
 /* "@ 0x7f12 0x55ab" */
 static int read_stack(struct reading *reading, const char *line)
 {
-	struct record record = {.first = reading->address_count};
+	size_t before = reading->addresses.count;
 	const char *at = line + 1;
 	char *end;
 
@@ -71,16 +68,14 @@ static int read_stack(struct reading *reading, const char *line)
 
 		if (end == at)
 			break;
-		PERUN_GROW(reading->addresses, reading->address_count, reading->address_room);
-		reading->addresses[reading->address_count++] = index_of(reading, address);
+		ids_add(&reading->addresses, index_of(reading, address));
 		at = end;
 	}
 	if (at[strspn(at, " \r")])
 		return stacks_wrong_line(reading->ctx, reading->lines, "addresses of a stack",
 					 line);
-	record.count = reading->address_count - record.first;
-	PERUN_GROW(reading->records, reading->record_count, reading->record_room);
-	reading->records[reading->record_count++] = record;
+	end_stack(reading);
+	ids_add(&reading->stacked, (uint32_t)(reading->addresses.count - before));
 	return PERUN_OK;
 }
 
@@ -101,26 +96,23 @@ static void scale(double interval, double *objects, double *bytes)
 static int read_counts(struct reading *reading, const char *line)
 {
 	const char *at = line + strspn(line, " ");
-	struct record *record;
+	double values[VALUES];
 	char *end;
 
 	if (strncmp(at, "t*:", 3) != 0)
 		return PERUN_OK;
-	if (!reading->record_count)
+	if (!reading->stacked.count)
 		return PERUN_OK; /* the sums of the whole file */
-	record = &reading->records[reading->record_count - 1];
 	at += 3;
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < VALUES; i++) {
 		at += strspn(at, " :[");
-		record->values[i] = (double)strtoull(at, &end, 10);
+		values[i] = (double)strtoull(at, &end, 10);
 		if (end == at)
 			return stacks_wrong_line(reading->ctx, reading->lines,
 						 "t*: OBJECTS: BYTES [OBJECTS: BYTES]", line);
 		at = end;
 	}
-	scale(reading->interval, &record->values[0], &record->values[1]);
-	scale(reading->interval, &record->values[2], &record->values[3]);
-	record->counted = true;
+	memcpy(reading->last, values, sizeof values);
 	return PERUN_OK;
 }
 
@@ -224,11 +216,11 @@ static perun_id make_location(const struct reading *reading, uint64_t address)
 
 static perun_id location_of(const struct reading *reading, uint32_t index)
 {
-	struct address *known = &reading->locations[index];
+	perun_id *known = &reading->locations[index];
 
-	if (known->location == PERUN_NO_ID)
-		known->location = make_location(reading, known->address);
-	return known->location;
+	if (*known == PERUN_NO_ID)
+		*known = make_location(reading, stacks_numbers_key(&reading->known, index));
+	return *known;
 }
 
 /* Stacks begin within the allocator, which nobody asks about: jeprof leaves that out as well. */
@@ -244,16 +236,39 @@ static bool is_allocator(const struct reading *reading, uint64_t address)
 	return strncmp(slash ? slash + 1 : file, "libjemalloc", 11) == 0;
 }
 
-/* Of a stack with other frames as well. */
-static size_t allocator_frames(const struct reading *reading, const struct record *record)
+/* Of the stack with the addresses [first, end), if it has other frames as well. */
+static size_t allocator_frames(const struct reading *reading, size_t first, size_t end)
 {
-	size_t count = 0;
+	size_t at = first;
 
-	while (count < record->count &&
+	while (at < end &&
 	       is_allocator(reading,
-			    reading->locations[reading->addresses[record->first + count]].address))
-		count++;
-	return count < record->count ? count : 0;
+			    stacks_numbers_key(&reading->known, ids_at(&reading->addresses, at))))
+		at++;
+	return at < end ? at - first : 0;
+}
+
+static void add_values(const struct reading *reading, const unsigned metrics[VALUES], size_t i)
+{
+	double values[VALUES];
+
+	for (size_t k = 0; k < VALUES; k++)
+		values[k] = numbers_at(&reading->values[k], i);
+	scale(reading->interval, &values[0], &values[1]);
+	scale(reading->interval, &values[2], &values[3]);
+	for (size_t k = 0; k < VALUES; k++)
+		stacks_value(reading->stacks, metrics[k], round(values[k]));
+}
+
+/* Locations are made as stacks are met; nothing is looked for by its address any more. */
+static void begin_locations(struct reading *reading)
+{
+	stacks_numbers_forget(&reading->known);
+	reading->locations = perun_alloc((reading->known.count + 1) * sizeof *reading->locations);
+	memset(reading->locations, 0xff, reading->known.count * sizeof *reading->locations);
+	if (reading->mapping_count)
+		qsort(reading->mappings, reading->mapping_count, sizeof *reading->mappings,
+		      compare_mappings);
 }
 
 static int add_rows(struct reading *reading)
@@ -261,39 +276,39 @@ static int add_rows(struct reading *reading)
 	static const struct {
 		const char *name, *unit;
 		size_t value;
-	} metrics[4] = {{"inuse_space", "bytes", 1},
-			{"inuse_objects", "", 0},
-			{"alloc_space", "bytes", 3},
-			{"alloc_objects", "", 2}};
-	unsigned numbers[4];
+	} metrics[VALUES] = {{"inuse_space", "bytes", 1},
+			     {"inuse_objects", "", 0},
+			     {"alloc_space", "bytes", 3},
+			     {"alloc_objects", "", 2}};
+	unsigned numbers[VALUES];
 	int status = PERUN_OK;
 	perun_id stack;
 
-	for (size_t i = 0; i < 4; i++) {
-		numbers[i] = stacks_metric(reading->stacks, metrics[i].name, metrics[i].unit);
-		if (*metrics[i].unit && reading->interval > 1)
-			stacks_sample(reading->stacks, numbers[i], reading->interval);
-	}
-	if (reading->mapping_count)
-		qsort(reading->mappings, reading->mapping_count, sizeof *reading->mappings,
-		      compare_mappings);
-	for (size_t i = 0; !status && i < reading->record_count; i++) {
-		const struct record *record = &reading->records[i];
-		size_t own = allocator_frames(reading, record), count = record->count - own;
+	for (size_t i = 0; i < VALUES; i++) {
+		unsigned metric = stacks_metric(reading->stacks, metrics[i].name, metrics[i].unit);
 
-		if (!record->counted)
+		numbers[metrics[i].value] = metric;
+		if (*metrics[i].unit && reading->interval > 1)
+			stacks_sample(reading->stacks, metric, reading->interval);
+	}
+	end_stack(reading);
+	begin_locations(reading);
+	for (size_t i = 0, first = 0, end; !status && i < reading->stacked.count;
+	     i++, first = end) {
+		size_t count = 0;
+
+		end = first + ids_at(&reading->stacked, i);
+		if (isnan(numbers_at(&reading->values[0], i)))
 			continue;
-		for (size_t k = 0; k < count; k++) {
-			PERUN_GROW(reading->frames, k, reading->frame_room);
-			reading->frames[k] =
-				location_of(reading, reading->addresses[record->first + own + k]);
+		for (size_t k = first + allocator_frames(reading, first, end); k < end; k++) {
+			PERUN_GROW(reading->frames, count, reading->frame_room);
+			reading->frames[count++] =
+				location_of(reading, ids_at(&reading->addresses, k));
 		}
 		status = stacks_make(reading->stacks, reading->frames, count, true, &stack);
 		if (status)
 			break;
-		for (size_t k = 0; k < 4; k++)
-			stacks_value(reading->stacks, numbers[k],
-				     round(record->values[metrics[k].value]));
+		add_values(reading, numbers, i);
 		stacks_add(reading->stacks, stack);
 	}
 	return status;
@@ -311,8 +326,10 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	if (!status)
 		status = add_rows(&reading);
 	perun_lines_free(reading.lines);
-	perun_free(reading.records);
-	perun_free(reading.addresses);
+	ids_free(&reading.stacked);
+	ids_free(&reading.addresses);
+	for (size_t i = 0; i < VALUES; i++)
+		numbers_free(&reading.values[i]);
 	perun_free(reading.mappings);
 	perun_free(reading.locations);
 	perun_free(reading.frames);
