@@ -16,6 +16,14 @@ struct perun_pool *perun_pool_new(bool text)
 	return pool;
 }
 
+struct perun_pool *perun_pool_new_ids(void)
+{
+	struct perun_pool *pool = perun_pool_new(false);
+
+	pool->form = PERUN_POOL_OF_IDS;
+	return pool;
+}
+
 struct perun_pool *perun_pool_new_packed(void)
 {
 	struct perun_pool *pool = perun_pool_new(false);
@@ -47,7 +55,6 @@ void perun_pool_unref(struct perun_pool *pool)
 		return;
 	perun_pool_unmake(pool);
 	perun_blocks_free(&pool->blocks);
-	perun_free(pool->items);
 	perun_free(pool->texts);
 	perun_free(pool->far);
 	perun_free(pool->slots.at);
@@ -62,17 +69,9 @@ static size_t texts_for(uint32_t items)
 /* A copy of the list of items, with room for more. */
 static void copy_list(struct perun_pool *pool, const struct perun_pool *from)
 {
-	bool items = pool->form == PERUN_POOL_OF_ITEMS;
-	size_t size = items ? sizeof *pool->items : sizeof *pool->texts;
-	void *list = perun_alloc_large((items ? pool->capacity : texts_for(pool->capacity)) * size);
-
+	pool->texts = perun_alloc_large(texts_for(pool->capacity) * sizeof *pool->texts);
 	if (from->count)
-		memcpy(list, items ? (void *)from->items : from->texts,
-		       (items ? from->count : texts_for(from->count)) * size);
-	if (items)
-		pool->items = list;
-	else
-		pool->texts = list;
+		memcpy(pool->texts, from->texts, texts_for(from->count) * sizeof *pool->texts);
 	pool->far = perun_memdup(from->far, from->far_count * sizeof *from->far);
 	pool->far_capacity = from->far_count;
 }
@@ -110,21 +109,34 @@ static struct perun_pool *own_pool(struct perun_pool **shared)
 }
 
 /* What an item asks for that is an array: its size is a multiple of that of an element, as are 8 and 4. */
-static size_t alignment_of(size_t size)
+static size_t alignment_of(const struct perun_pool *pool, size_t size)
 {
-	return size % 8 == 0 ? 8 : size % 4 == 0 ? 4 : 1;
+	return size % 8 == 0 && pool->form != PERUN_POOL_OF_IDS ? 8 : size % 4 == 0 ? 4 : 1;
 }
 
-/* The most that an item of this many bytes takes. */
-static size_t size_in_block(size_t size)
+/* What is before an item: its size, in the last 4 bytes. */
+static size_t head_of(const struct perun_pool *pool, size_t size)
 {
-	return size ? (size + 7) & ~(size_t)7 : 8;
+	return alignment_of(pool, size) == 8 ? 8 : sizeof(uint32_t);
+}
+
+/* Where an item is that has this room, which is aligned. */
+static char *item_in(const struct perun_pool *pool, char *room, size_t size)
+{
+	char *item = room + head_of(pool, size);
+	uint32_t bytes = (uint32_t)size;
+
+	memcpy(item - sizeof bytes, &bytes, sizeof bytes);
+	return item;
 }
 
 /* The copy of an item that stays. */
-static inline void *store(struct perun_pool *pool, const void *data, size_t size)
+static inline char *store(struct perun_pool *pool, const void *data, size_t size)
 {
-	char *to = perun_blocks_room(&pool->blocks, alignment_of(size), size ? size : 1);
+	char *to = item_in(pool,
+			   perun_blocks_room(&pool->blocks, alignment_of(pool, size),
+					     head_of(pool, size) + size),
+			   size);
 
 	if (size)
 		memcpy(to, data, size);
@@ -205,23 +217,16 @@ static uint32_t hash_item(const struct perun_pool *pool, const void *data, size_
 	return (uint32_t)(perun_hash_bytes(data, size, pool->seed) >> (64 - PERUN_COMPACT_HASH));
 }
 
-static bool same(const struct perun_pool *pool, perun_id id, const void *data, size_t size,
-		 uint32_t hash)
+static bool same(const struct perun_pool *pool, perun_id id, const void *data, size_t size)
 {
-	const struct perun_pool_item *item;
-	const char *text;
+	const void *item;
+	size_t own;
 
 	if (pool->form == PERUN_POOL_OF_PACKED)
 		return perun_packed_is(perun_pool_first(pool, id), perun_pool_text(pool, id), data,
 				       size);
-	if (pool->form == PERUN_POOL_OF_TEXTS) {
-		text = perun_pool_text(pool, id);
-		return perun_pool_text_length(text) == size &&
-		       (size == 0 || memcmp(text, data, size) == 0);
-	}
-	item = &pool->items[id];
-	return item->hash == hash && item->size == size &&
-	       (size == 0 || memcmp(item->data, data, size) == 0);
+	item = perun_pool_at(pool, id, &own);
+	return own == size && (size == 0 || memcmp(item, data, size) == 0);
 }
 
 static perun_id find(const struct perun_pool *pool, const void *data, size_t size, uint32_t hash)
@@ -238,7 +243,7 @@ static perun_id find(const struct perun_pool *pool, const void *data, size_t siz
 		if (!perun_compact_is_marked(slots, slot, mark))
 			continue;
 		id = perun_compact_number(slots, slot) - 1;
-		if (same(pool, id, data, size, hash))
+		if (same(pool, id, data, size))
 			return id;
 	}
 	return PERUN_NO_ID;
@@ -248,13 +253,12 @@ static uint32_t hash_of(const void *data, uint32_t number)
 {
 	const struct perun_pool *pool = data;
 	struct perun_packed packed;
-	const char *text;
+	const void *item;
+	size_t size;
 
-	if (pool->form == PERUN_POOL_OF_ITEMS)
-		return pool->items[number - 1].hash;
-	if (pool->form == PERUN_POOL_OF_TEXTS) {
-		text = perun_pool_text(pool, number - 1);
-		return hash_item(pool, text, perun_pool_text_length(text));
+	if (pool->form != PERUN_POOL_OF_PACKED) {
+		item = perun_pool_at(pool, number - 1, &size);
+		return hash_item(pool, item, size);
 	}
 	perun_pool_get(pool, number - 1, &packed);
 	return hash_item(pool, packed.data, packed.size);
@@ -273,11 +277,6 @@ static void catch_up(struct perun_pool **shared)
 
 	make_slots(pool, pool->count);
 	while (pool->hashed < pool->count) {
-		struct perun_pool_item *item =
-			pool->form == PERUN_POOL_OF_ITEMS ? &pool->items[pool->hashed] : NULL;
-
-		if (item)
-			item->hash = hash_item(pool, item->data, item->size);
 		pool->hashed++;
 		perun_compact_put(pool->slots, pool->hashed, hash_of(pool, pool->hashed));
 	}
@@ -285,11 +284,7 @@ static void catch_up(struct perun_pool **shared)
 
 static void resize(struct perun_pool *pool, uint32_t capacity)
 {
-	if (pool->form == PERUN_POOL_OF_ITEMS)
-		pool->items = perun_realloc_array(pool->items, capacity, sizeof *pool->items);
-	else
-		pool->texts =
-			perun_realloc_array(pool->texts, texts_for(capacity), sizeof *pool->texts);
+	pool->texts = perun_realloc_array(pool->texts, texts_for(capacity), sizeof *pool->texts);
 	pool->capacity = capacity;
 }
 
@@ -320,7 +315,7 @@ perun_id perun_pool_find(const struct perun_pool *pool, const void *data, size_t
 }
 
 /* The caller owns the pool. */
-static inline perun_id append(struct perun_pool *pool, const void *data, size_t size, uint32_t hash)
+static inline perun_id append(struct perun_pool *pool, const void *data, size_t size)
 {
 	perun_id id = pool->count;
 
@@ -332,8 +327,7 @@ static inline perun_id append(struct perun_pool *pool, const void *data, size_t 
 	else if (pool->form == PERUN_POOL_OF_TEXTS)
 		note_text(pool, id, store_text(pool, data, size));
 	else
-		pool->items[id] = (struct perun_pool_item){
-			.data = store(pool, data, size), .size = (uint32_t)size, .hash = hash};
+		note_text(pool, id, store(pool, data, size));
 	pool->count++;
 	return id;
 }
@@ -349,7 +343,7 @@ static perun_id add_missing(struct perun_pool **shared, const void *data, size_t
 		return PERUN_NO_ID;
 	pool = own_pool(shared);
 	make_slots(pool, (uint64_t)pool->count + 1);
-	id = append(pool, data, size, hash);
+	id = append(pool, data, size);
 	perun_compact_put(pool->slots, id + 1, hash);
 	pool->hashed++;
 	return id;
@@ -375,7 +369,7 @@ perun_id perun_pool_add_new(struct perun_pool **shared, const void *data, size_t
 		return PERUN_NO_ID;
 	if (pool->slots.at && pool->hashed == pool->count)
 		return add_missing(shared, data, size, hash_item(pool, data, size));
-	return append(own_pool(shared), data, size, 0);
+	return append(own_pool(shared), data, size);
 }
 
 perun_id perun_pool_add(struct perun_pool **shared, const void *data, size_t size)
@@ -405,7 +399,7 @@ static void fetch_items(const struct perun_pool *pool, const struct perun_pool_e
 {
 	const struct perun_compact_slots slots = pool->slots;
 
-	for (size_t i = 0; i < count && slots.at && pool->form == PERUN_POOL_OF_ITEMS; i++) {
+	for (size_t i = 0; i < count && slots.at; i++) {
 		uint32_t slot;
 
 		if (entries[i].is_new) /* it has no hash */
@@ -413,7 +407,8 @@ static void fetch_items(const struct perun_pool *pool, const struct perun_pool_e
 		slot = slots.at[perun_compact_first(slots, entries[i].hash)];
 		if (slot && perun_compact_is_marked(slots, slot,
 						    perun_compact_mark(slots, entries[i].hash)))
-			__builtin_prefetch(&pool->items[perun_compact_number(slots, slot) - 1]);
+			__builtin_prefetch(&pool->texts[(perun_compact_number(slots, slot) - 1) /
+							PERUN_POOL_TEXTS]);
 	}
 }
 
@@ -461,7 +456,6 @@ struct appending {
 	const struct perun_pool *from;
 	void (*copy)(void *data, void *to, const void *from, size_t size);
 	void *data;
-	struct perun_pool_item *items; /* in their new place */
 	size_t parts;
 	char *rooms[APPENDING];
 };
@@ -471,18 +465,24 @@ static uint32_t first_of(const struct appending *appending, size_t part)
 	return (uint32_t)((uint64_t)appending->from->count * part / appending->parts);
 }
 
+/* The room of an item, so that the next one is aligned whatever it is. */
+static size_t room_of(const struct perun_pool *pool, size_t size)
+{
+	return (head_of(pool, size) + size + 7) & ~(size_t)7;
+}
+
 static int append_part(struct perun_ctx *ctx, size_t part, void *data)
 {
 	const struct appending *appending = data;
-	char *to = appending->rooms[part];
+	char *room = appending->rooms[part];
+	size_t size;
 
 	(void)ctx;
 	for (uint32_t i = first_of(appending, part); i < first_of(appending, part + 1); i++) {
-		const struct perun_pool_item *item = &appending->from->items[i];
+		const void *item = perun_pool_at(appending->from, i, &size);
 
-		appending->copy(appending->data, to, item->data, item->size);
-		appending->items[i] = (struct perun_pool_item){.data = to, .size = item->size};
-		to += size_in_block(item->size);
+		appending->copy(appending->data, item_in(appending->from, room, size), item, size);
+		room += room_of(appending->from, size);
 	}
 	return PERUN_OK;
 }
@@ -493,81 +493,111 @@ bool perun_pool_append(struct perun_pool **shared, const struct perun_pool *from
 {
 	struct appending appending = {.from = from, .copy = copy, .data = data};
 	struct perun_pool *pool;
+	size_t size;
 
 	if ((uint64_t)(*shared)->count + from->count > INT32_MAX)
 		return false;
 	pool = own(shared, false, from->count);
 	forget(pool);
 	resize(pool, pool->count + from->count);
-	appending.items = pool->items + pool->count;
 	appending.parts = from->count < MANY_ITEMS ? 1 : APPENDING;
 	for (size_t part = 0; part < appending.parts; part++) {
 		size_t room = 0;
 
 		for (uint32_t i = first_of(&appending, part); i < first_of(&appending, part + 1);
-		     i++)
-			room += size_in_block(from->items[i].size);
+		     i++) {
+			perun_pool_at(from, i, &size);
+			room += room_of(from, size);
+		}
 		appending.rooms[part] = perun_blocks_add(&pool->blocks, room);
 	}
 	perun_parallel_for(NULL, appending.parts, append_part, &appending);
-	pool->count += from->count;
+	for (size_t part = 0; part < appending.parts; part++) {
+		char *room = appending.rooms[part];
+
+		for (uint32_t i = first_of(&appending, part); i < first_of(&appending, part + 1);
+		     i++) {
+			perun_pool_at(from, i, &size);
+			note_text(pool, pool->count++, room + head_of(from, size));
+			room += room_of(from, size);
+		}
+	}
 	return true;
 }
 
 /* ---- changing ---------------------------------------------------------------------------------- */
 
+/* An item as it was listed before its group was changed. */
+static const char *listed(const struct perun_pool *pool, const struct perun_pool_texts *before,
+			  perun_id id)
+{
+	uint16_t at = before->at[id % PERUN_POOL_TEXTS];
+
+	return at == PERUN_POOL_FAR ? perun_pool_far_text(pool, id) : before->first + at;
+}
+
+/* The end of the group of an item. */
+static perun_id end_of_group(const struct perun_pool *pool, perun_id id)
+{
+	perun_id end = id - id % PERUN_POOL_TEXTS + PERUN_POOL_TEXTS;
+
+	return end < pool->count ? end : pool->count;
+}
+
 /* Items that another pool holds, too, are copied first. */
 static void unshare_items(struct perun_pool *pool)
 {
+	struct perun_pool_texts before = {0};
+	uint32_t size;
+
 	if (!perun_blocks_are_shared(&pool->blocks))
 		return;
-	for (uint32_t id = 0; id < pool->count; id++)
-		pool->items[id].data = store(pool, pool->items[id].data, pool->items[id].size);
+	for (perun_id id = 0; id < pool->count; id++) {
+		const char *item;
+
+		if (id % PERUN_POOL_TEXTS == 0)
+			before = pool->texts[id / PERUN_POOL_TEXTS];
+		item = listed(pool, &before, id);
+		memcpy(&size, item - sizeof size, sizeof size);
+		note_text(pool, id, store(pool, item, size));
+	}
 }
 
 void perun_pool_change(struct perun_pool **shared,
 		       void (*change)(void *data, void *item, size_t size), void *data)
 {
 	struct perun_pool *pool = own_pool(shared);
+	size_t size;
 
 	if (!pool->count)
 		return;
 	unshare_items(pool);
-	for (uint32_t id = 0; id < pool->count; id++)
-		change(data, (void *)pool->items[id].data, pool->items[id].size);
+	for (perun_id id = 0; id < pool->count; id++) {
+		void *item = (void *)perun_pool_at(pool, id, &size);
+
+		change(data, item, size);
+	}
 	forget(pool);
 }
 
-/* Those that are packed with the first one of a group are packed again with the new one. */
-static void replace_packed(struct perun_pool *pool, perun_id id, const void *data, size_t size)
-{
-	const struct perun_pool_texts before = pool->texts[id / PERUN_POOL_TEXTS];
-	const bool is_first = id % PERUN_POOL_TEXTS == 0;
-	const perun_id end = is_first && pool->count - id > PERUN_POOL_TEXTS ? id + PERUN_POOL_TEXTS
-			     : is_first                                      ? pool->count
-									     : id + 1;
-	struct perun_packed packed;
-
-	note_text(pool, id, store_packed(pool, id, data, size));
-	for (perun_id other = id + 1; other < end; other++) {
-		uint16_t at = before.at[other % PERUN_POOL_TEXTS];
-
-		perun_packed_get(before.first,
-				 at == PERUN_POOL_FAR ? perun_pool_far_text(pool, other)
-						      : before.first + at,
-				 &packed);
-		note_text(pool, other, store_packed(pool, other, packed.data, packed.size));
-	}
-}
-
+/* What is listed after the first one of a group is listed again after the new one; what is packed with it is packed again. */
 void perun_pool_replace(struct perun_pool **shared, perun_id id, const void *data, size_t size)
 {
 	struct perun_pool *pool = own_pool(shared);
+	const struct perun_pool_texts before = pool->texts[id / PERUN_POOL_TEXTS];
+	const perun_id end = id % PERUN_POOL_TEXTS ? id : end_of_group(pool, id);
+	const bool is_packed = pool->form == PERUN_POOL_OF_PACKED;
+	struct perun_packed packed;
 
-	if (pool->form == PERUN_POOL_OF_PACKED) {
-		replace_packed(pool, id, data, size);
-		return;
+	note_text(pool, id,
+		  is_packed ? store_packed(pool, id, data, size) : store(pool, data, size));
+	for (perun_id other = id + 1; other < end; other++) {
+		const char *item = listed(pool, &before, other);
+
+		if (is_packed) {
+			perun_packed_get(before.first, item, &packed);
+			item = store_packed(pool, other, packed.data, packed.size);
+		}
+		note_text(pool, other, item);
 	}
-	pool->items[id].data = store(pool, data, size);
-	pool->items[id].size = (uint32_t)size;
 }

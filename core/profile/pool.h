@@ -18,15 +18,9 @@
  *
  * Stacks are in a pool as arrays while they are few; many that begin alike are a tree (stacks.c).
  */
-struct perun_pool_item {
-	const void *data;
-	uint32_t size; /* bytes */
-	uint32_t hash;
-};
-
 enum { PERUN_POOL_TEXTS = 28, PERUN_POOL_FAR = UINT16_MAX };
 
-/* Where texts in a row are: after the first one, or far from it. As large as a line of the cache. */
+/* Where items in a row are: after the first one, or far from it. As large as a line of the cache. */
 struct perun_pool_texts {
 	const char *first;
 	uint16_t at[PERUN_POOL_TEXTS];
@@ -42,12 +36,16 @@ struct perun_pool {
 	uint32_t count, capacity;
 	/*
 	 * Texts are NUL-terminated, and their length is before them, since most are short; packed items have no bytes of their
-	 * own (packed.h), and are in the same list; all others are aligned as their size asks for.
+	 * own (packed.h); all others are aligned as their size asks for, ids to 4 bytes, and that size is in the 4 bytes before.
 	 */
-	enum { PERUN_POOL_OF_ITEMS, PERUN_POOL_OF_TEXTS, PERUN_POOL_OF_PACKED } form;
-	struct perun_pool_item *items;
+	enum {
+		PERUN_POOL_OF_ITEMS,
+		PERUN_POOL_OF_IDS,
+		PERUN_POOL_OF_TEXTS,
+		PERUN_POOL_OF_PACKED
+	} form;
 	struct perun_pool_texts *texts;
-	struct perun_pool_far *far; /* texts, by their numbers */
+	struct perun_pool_far *far; /* items, by their numbers */
 	size_t far_count, far_capacity;
 	struct perun_compact_slots slots; /* the numbers of items + 1 */
 	uint32_t
@@ -62,6 +60,8 @@ struct perun_pool {
 enum { PERUN_POOL_MADE = 64 };
 
 struct perun_pool *perun_pool_new(bool text);
+/* One of arrays of ids. */
+struct perun_pool *perun_pool_new_ids(void);
 /* One of packed items: perun_pool_get() has them, and not perun_pool_at(). */
 struct perun_pool *perun_pool_new_packed(void);
 struct perun_pool *perun_pool_ref(struct perun_pool *pool);
@@ -124,7 +124,7 @@ static inline uint32_t perun_pool_text_length(const char *text)
 
 const char *perun_pool_far_text(const struct perun_pool *pool, perun_id id);
 
-/* A text that is there, or a packed item. */
+/* An item that is there. */
 static inline const char *perun_pool_text(const struct perun_pool *pool, perun_id id)
 {
 	const struct perun_pool_texts *texts = &pool->texts[id / PERUN_POOL_TEXTS];
@@ -147,21 +147,22 @@ static inline void perun_pool_get(const struct perun_pool *pool, perun_id id,
 
 static inline const void *perun_pool_at(const struct perun_pool *pool, perun_id id, size_t *size)
 {
+	const char *item;
+	uint32_t bytes;
+
 	if (id >= pool->count || pool->form == PERUN_POOL_OF_PACKED) {
 		if (size)
 			*size = 0;
 		return NULL;
 	}
-	if (pool->form == PERUN_POOL_OF_TEXTS) {
-		const char *text = perun_pool_text(pool, id);
-
-		if (size)
-			*size = perun_pool_text_length(text);
-		return text;
-	}
+	item = perun_pool_text(pool, id);
+	if (pool->form == PERUN_POOL_OF_TEXTS)
+		bytes = perun_pool_text_length(item);
+	else
+		memcpy(&bytes, item - sizeof bytes, sizeof bytes);
 	if (size)
-		*size = pool->items[id].size;
-	return pool->items[id].data;
+		*size = bytes;
+	return item;
 }
 
 #endif

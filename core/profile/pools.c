@@ -15,7 +15,9 @@ void perun_pools_init(struct perun_pools *pools)
 	*pools = (struct perun_pools){0};
 	for (int kind = 0; kind < PERUN_POOL_COUNT; kind++)
 		pools->pool[kind] = is_packed(kind) ? perun_pool_new_packed()
-						    : perun_pool_new(kind == PERUN_POOL_STRINGS);
+				    : kind == PERUN_POOL_STACKS
+					    ? perun_pool_new_ids()
+					    : perun_pool_new(kind == PERUN_POOL_STRINGS);
 	perun_pool_add(&pools->pool[PERUN_POOL_STRINGS], "", 0);
 }
 

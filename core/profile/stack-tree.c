@@ -599,10 +599,11 @@ struct perun_stack_tree *perun_stack_tree_new(const struct perun_pool *pool, uin
 	while (first < end) {
 		struct perun_pool_entry entries[PERUN_STACKS_AT_ONCE];
 		uint32_t count = 0;
+		size_t size;
 
 		for (; count < PERUN_STACKS_AT_ONCE && first < end; count++, first++) {
-			entries[count].data = pool->items[first].data;
-			entries[count].size = pool->items[first].size;
+			entries[count].data = perun_pool_at(pool, first, &size);
+			entries[count].size = (uint32_t)size;
 		}
 		perun_stack_tree_add(&tree, entries, count);
 	}

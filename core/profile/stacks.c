@@ -20,9 +20,12 @@ static bool begin_alike(const struct perun_pool *pool)
 	uint32_t first = pool->count > SHOWING ? pool->count - SHOWING : 0;
 	struct perun_stack_tree *shown = perun_stack_tree_new(pool, first, pool->count);
 	uint64_t bytes = 0, nodes = shown->node_count;
+	size_t size;
 
-	for (uint32_t i = first; i < pool->count; i++)
-		bytes += pool->items[i].size;
+	for (uint32_t i = first; i < pool->count; i++) {
+		perun_pool_at(pool, i, &size);
+		bytes += size;
+	}
 	perun_stack_tree_unref(shown);
 	return nodes * 3 < bytes / sizeof(perun_id);
 }
@@ -33,7 +36,7 @@ static void make_tree(struct perun_pools *pools)
 
 	pools->tree = perun_stack_tree_new(*pool, 0, (*pool)->count);
 	perun_pool_unref(*pool);
-	*pool = perun_pool_new(false);
+	*pool = perun_pool_new_ids();
 }
 
 static bool are_many(const struct perun_pool *pool)
@@ -245,12 +248,13 @@ void perun_pools_trust_stacks(struct perun_pools *pools)
 /* ---- checks ------------------------------------------------------------------------------------- */
 
 /* Without a branch for each frame: nearly all stacks are good. */
-static bool is_good(const struct perun_pool_item *item, uint32_t locations)
+static bool is_good(const struct perun_pool *pool, perun_id id, uint32_t locations)
 {
-	const perun_id *stack = item->data;
+	size_t size;
+	const perun_id *stack = perun_pool_at(pool, id, &size);
 	bool wrong = false;
 
-	for (size_t i = 0; i < item->size / sizeof *stack; i++)
+	for (size_t i = 0; i < size / sizeof *stack; i++)
 		wrong |= stack[i] >= locations;
 	return !wrong;
 }
@@ -280,7 +284,7 @@ perun_id perun_pools_wrong_stack(struct perun_pools *pools)
 		return pools->plain->count > locations ? locations : PERUN_NO_ID;
 	/* One that is shared was checked: it is left alone. */
 	for (; pool->checked < pool->count; pool->checked++) {
-		if (!is_good(&pool->items[pool->checked], locations))
+		if (!is_good(pool, pool->checked, locations))
 			return pool->checked;
 	}
 	if (!tree || tree->checked == tree->node_count)

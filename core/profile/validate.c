@@ -29,9 +29,10 @@ static perun_id first_wrong(const struct perun_pools *pools, enum perun_pool_kin
 	struct perun_pool *pool = pools->pool[kind];
 
 	for (; pool->checked < pool->count; pool->checked++) {
-		const struct perun_pool_item *item = &pool->items[pool->checked];
+		size_t size;
+		const void *item = perun_pool_at(pool, pool->checked, &size);
 
-		if (!good(pools, item->data, item->size))
+		if (!good(pools, item, size))
 			return pool->checked;
 	}
 	return PERUN_NO_ID;
