@@ -321,14 +321,17 @@ static struct perun_label get_label(struct bytes *bytes)
 				    .unit = (perun_id)numbers[UNIT]};
 }
 
-static unsigned char *put_label(unsigned char *to, const struct perun_label *label)
+static inline unsigned char *put_label(unsigned char *to, const struct perun_label *label)
 {
-	const uint64_t numbers[] = {[KEY] = label->key,
-				    [UNIT] = label->unit,
-				    [NUMBER_OF] = folded(label->number),
-				    [TEXT] = (perun_id)(label->text + 1)};
+	unsigned char *head = to++;
+	unsigned present = 0;
 
-	return put_all(to, numbers, LABEL);
+	to = put(to, &present, KEY, label->key);
+	to = put(to, &present, UNIT, label->unit);
+	to = put(to, &present, NUMBER_OF, folded(label->number));
+	to = put(to, &present, TEXT, (perun_id)(label->text + 1));
+	*head = (unsigned char)present;
+	return to;
 }
 
 perun_id perun_pools_add_labels(struct perun_pools *pools, const struct perun_label *labels,

@@ -20,41 +20,47 @@ static uint32_t value_at(const struct stacks_numbers *numbers, size_t i)
 	return numbers->values ? numbers->values[i] : (uint32_t)i;
 }
 
-/* What a slot has of a hash: the bits that its number leaves. */
-static uint32_t mark_of(const struct stacks_numbers *numbers, uint64_t hash)
-{
-	return (uint32_t)(hash << numbers->bits);
-}
+/* A slot that a key was looked for in: its place, what is in it, and what the key has there of its hash. */
+struct slot {
+	uint64_t at;
+	uint32_t number; /* of the key + 1; 0: it is free */
+	uint32_t mark;
+};
 
 /* The slot of a key, or the free one where it belongs. Four keys that follow each other share a line of the processor's cache. */
-static uint32_t *slot_of(const struct stacks_numbers *numbers, uint64_t key, uint64_t hash)
+static inline struct slot find(const struct stacks_numbers *numbers, uint64_t key)
 {
+	const uint32_t *const low = numbers->low, *const high = numbers->high;
 	const uint32_t number = (uint32_t)((UINT64_C(1) << numbers->bits) - 1);
-	uint64_t at = (hash >> 32) * (numbers->size / 4) / ((uint64_t)1 << 32) * 4 + key % 4;
+	const uint64_t hash = perun_hash_number(key / 4);
+	struct slot slot = {((hash >> 32) * (numbers->size / 4) >> 32) * 4 + key % 4, 0,
+			    (uint32_t)(hash << numbers->bits)};
 
-	for (;; at = at + 1 == numbers->size ? 0 : at + 1) {
-		uint32_t slot = numbers->slots[at];
+	for (;; slot.at = slot.at + 1 == numbers->size ? 0 : slot.at + 1) {
+		uint32_t found = numbers->slots[slot.at], i = (found & number) - 1;
 
-		if (!slot || ((slot & ~number) == mark_of(numbers, hash) &&
-			      stacks_numbers_key(numbers, (slot & number) - 1) == key))
-			return &numbers->slots[at];
+		if (!found)
+			return slot;
+		if ((found ^ slot.mark) <= number && low[i] == (uint32_t)key &&
+		    (!high || high[i] == key >> 32)) {
+			slot.number = i + 1;
+			return slot;
+		}
 	}
 }
 
-/* `i`: the number of a key that is not in the slots. */
-static void put(struct stacks_numbers *numbers, size_t i)
+/* Whether slots are too few for that many keys: half of a few slots are in use at most, three quarters of many. */
+static bool are_too_few(uint64_t size, uint64_t keys)
 {
-	uint64_t key = stacks_numbers_key(numbers, i), hash = perun_hash_number(key / 4);
-
-	*slot_of(numbers, key, hash) = mark_of(numbers, hash) | (uint32_t)(i + 1);
+	return size <= FEW ? keys * 2 > size : keys * 4 > size * 3;
 }
 
-/* Slots for one key more: at most three quarters of them are in use. */
+/* Slots for one key more. */
 static void reserve_slots(struct stacks_numbers *numbers)
 {
 	uint64_t size = numbers->size ? numbers->size : FIRST_SIZE;
 
-	while ((numbers->count + 1) * 4 > size * 3)
+	while (are_too_few(size, numbers->count + 1))
 		size = size & (size - 1) ? size / 3 * 4 : size < FEW ? size * 2 : size / 2 * 3;
 	if (size == numbers->size)
 		return;
@@ -62,8 +68,11 @@ static void reserve_slots(struct stacks_numbers *numbers)
 	numbers->slots = perun_alloc_zero(size, sizeof *numbers->slots);
 	numbers->size = size;
 	numbers->bits = 64 - (uint32_t)__builtin_clzll(size - 1);
-	for (size_t i = 0; i < numbers->count; i++)
-		put(numbers, i);
+	for (size_t i = 0; i < numbers->count; i++) {
+		struct slot slot = find(numbers, stacks_numbers_key(numbers, i));
+
+		numbers->slots[slot.at] = slot.mark | (uint32_t)(i + 1);
+	}
 }
 
 static void resize(struct stacks_numbers *numbers, size_t room)
@@ -113,21 +122,19 @@ static void add_value(struct stacks_numbers *numbers, uint32_t value)
 
 uint32_t stacks_numbers_find(const struct stacks_numbers *numbers, uint64_t key)
 {
-	uint32_t slot;
+	uint32_t number;
 
 	if (!numbers->low)
 		return key - numbers->first < numbers->count
 			       ? value_at(numbers, (size_t)(key - numbers->first))
 			       : UINT32_MAX;
-	slot = *slot_of(numbers, key, perun_hash_number(key / 4));
-	slot &= (uint32_t)((UINT64_C(1) << numbers->bits) - 1);
-	return slot ? value_at(numbers, slot - 1) : UINT32_MAX;
+	number = numbers->size ? find(numbers, key).number : 0;
+	return number ? value_at(numbers, number - 1) : UINT32_MAX;
 }
 
 bool stacks_numbers_add(struct stacks_numbers *numbers, uint64_t key, uint32_t value)
 {
-	uint32_t *slot;
-	uint64_t hash;
+	struct slot slot;
 
 	if (!numbers->count)
 		numbers->first = key;
@@ -141,14 +148,13 @@ bool stacks_numbers_add(struct stacks_numbers *numbers, uint64_t key, uint32_t v
 		list_keys(numbers);
 	}
 	reserve_slots(numbers);
-	hash = perun_hash_number(key / 4);
-	slot = slot_of(numbers, key, hash);
-	if (*slot)
+	slot = find(numbers, key);
+	if (slot.number)
 		return false;
 	if (numbers->count == numbers->room)
 		resize(numbers, numbers->room * 2);
 	set_key(numbers, numbers->count, key);
-	*slot = mark_of(numbers, hash) | (uint32_t)(numbers->count + 1);
+	numbers->slots[slot.at] = slot.mark | (uint32_t)(numbers->count + 1);
 	add_value(numbers, value);
 	return true;
 }

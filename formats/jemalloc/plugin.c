@@ -39,11 +39,13 @@ struct reading {
 
 static uint32_t index_of(struct reading *reading, uint64_t address)
 {
-	uint32_t new = (uint32_t)reading->known.count;
+	uint32_t known = stacks_numbers_find(&reading->known, address);
 
-	return stacks_numbers_add(&reading->known, address, new)
-		       ? new
-		       : stacks_numbers_find(&reading->known, address);
+	if (known != UINT32_MAX)
+		return known;
+	known = (uint32_t)reading->known.count;
+	stacks_numbers_add(&reading->known, address, known);
+	return known;
 }
 
 /* The values of the last stack are known. */

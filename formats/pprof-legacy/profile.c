@@ -62,10 +62,12 @@ int legacy_push_addresses(struct legacy_profile *profile, const struct legacy_li
 
 static uint32_t find_location(struct legacy_profile *profile, uint64_t address)
 {
-	uint32_t index = (uint32_t)profile->location_count;
+	uint32_t index = stacks_numbers_find(&profile->addresses, address);
 
-	if (!stacks_numbers_add(&profile->addresses, address, index))
-		return stacks_numbers_find(&profile->addresses, address);
+	if (index != LEGACY_NONE)
+		return index;
+	index = (uint32_t)profile->location_count;
+	stacks_numbers_add(&profile->addresses, address, index);
 	PERUN_GROW(profile->locations, profile->location_count, profile->location_capacity);
 	profile->locations[profile->location_count++] =
 		(struct legacy_location){.mapping = LEGACY_NONE};
