@@ -65,3 +65,17 @@ bool perun_packed_is(const char *first, const char *at, const void *data, size_t
 	       memcmp(item.bytes, bytes + item.shared, item.size) == 0 &&
 	       memcmp(perun_packed_item(first).bytes, bytes, item.shared) == 0;
 }
+
+bool perun_packed_is_next(const char *first, const char *second, unsigned place, const void *data,
+			  size_t size)
+{
+	struct perun_packed_item a = perun_packed_item(first), b = perun_packed_item(second);
+	const unsigned char *bytes = data;
+	int last;
+
+	/* The second is the first but for its last byte. */
+	if (a.size != size || b.size != 1 || b.shared + 1u != size)
+		return false;
+	last = a.bytes[size - 1] + (b.bytes[0] - a.bytes[size - 1]) * (int)place;
+	return last == bytes[size - 1] && memcmp(a.bytes, bytes, size - 1) == 0;
+}

@@ -73,4 +73,23 @@ static inline void perun_packed_get(const char *first, const char *at, struct pe
 	packed->data = packed->bytes;
 }
 
+/*
+ * Items whose last byte rises, or falls, by as much from one to the next, are what the first two are: item `place` of a group,
+ * which is_next() was true of.
+ */
+bool perun_packed_is_next(const char *first, const char *second, unsigned place, const void *data,
+			  size_t size);
+static inline void perun_packed_next(const char *first, const char *second, unsigned place,
+				     struct perun_packed *packed)
+{
+	struct perun_packed_item item = perun_packed_item(first);
+	unsigned char last = item.bytes[item.size - 1];
+
+	memcpy(packed->bytes, item.bytes, PERUN_PACKED_SHARED + 1);
+	packed->bytes[item.size - 1] =
+		(unsigned char)(last + (perun_packed_item(second).bytes[0] - last) * (int)place);
+	packed->data = packed->bytes;
+	packed->size = item.size;
+}
+
 #endif

@@ -185,16 +185,22 @@ static void note_text(struct perun_pool *pool, perun_id id, const char *text)
 	if (id % PERUN_POOL_TEXTS == 0)
 		texts->first = text;
 	at = (uintptr_t)text - (uintptr_t)texts->first;
-	texts->at[id % PERUN_POOL_TEXTS] = (uint16_t)(at < PERUN_POOL_FAR ? at : PERUN_POOL_FAR);
-	if (at >= PERUN_POOL_FAR)
+	texts->at[id % PERUN_POOL_TEXTS] = (uint16_t)(at < PERUN_POOL_NEXT ? at : PERUN_POOL_FAR);
+	if (at >= PERUN_POOL_NEXT)
 		note_far(pool, id, text);
 }
 
-static const char *store_packed(struct perun_pool *pool, perun_id id, const void *data, size_t size)
+static void store_packed(struct perun_pool *pool, perun_id id, const void *data, size_t size)
 {
-	return perun_packed_add(&pool->blocks,
-				id % PERUN_POOL_TEXTS ? perun_pool_first(pool, id) : NULL, data,
-				size);
+	struct perun_pool_texts *texts = &pool->texts[id / PERUN_POOL_TEXTS];
+	const unsigned place = id % PERUN_POOL_TEXTS;
+
+	if (place > 1 && texts->at[1] < PERUN_POOL_NEXT &&
+	    perun_packed_is_next(texts->first, texts->first + texts->at[1], place, data, size))
+		texts->at[place] = PERUN_POOL_NEXT;
+	else
+		note_text(pool, id,
+			  perun_packed_add(&pool->blocks, place ? texts->first : NULL, data, size));
 }
 
 const char *perun_pool_far_text(const struct perun_pool *pool, perun_id id)
@@ -219,12 +225,16 @@ static uint32_t hash_item(const struct perun_pool *pool, const void *data, size_
 
 static bool same(const struct perun_pool *pool, perun_id id, const void *data, size_t size)
 {
+	const struct perun_pool_texts *texts = &pool->texts[id / PERUN_POOL_TEXTS];
+	const unsigned place = id % PERUN_POOL_TEXTS;
 	const void *item;
 	size_t own;
 
+	if (pool->form == PERUN_POOL_OF_PACKED && texts->at[place] == PERUN_POOL_NEXT)
+		return perun_packed_is_next(texts->first, texts->first + texts->at[1], place, data,
+					    size);
 	if (pool->form == PERUN_POOL_OF_PACKED)
-		return perun_packed_is(perun_pool_first(pool, id), perun_pool_text(pool, id), data,
-				       size);
+		return perun_packed_is(texts->first, perun_pool_text(pool, id), data, size);
 	item = perun_pool_at(pool, id, &own);
 	return own == size && (size == 0 || memcmp(item, data, size) == 0);
 }
@@ -323,7 +333,7 @@ static inline perun_id append(struct perun_pool *pool, const void *data, size_t 
 		perun_pool_unmake(pool);
 	grow(pool);
 	if (pool->form == PERUN_POOL_OF_PACKED)
-		note_text(pool, id, store_packed(pool, id, data, size));
+		store_packed(pool, id, data, size);
 	else if (pool->form == PERUN_POOL_OF_TEXTS)
 		note_text(pool, id, store_text(pool, data, size));
 	else
@@ -580,24 +590,34 @@ void perun_pool_change(struct perun_pool **shared,
 	forget(pool);
 }
 
-/* What is listed after the first one of a group is listed again after the new one; what is packed with it is packed again. */
+/* What is packed with one of the first two of a group is packed again with the new one. */
+static void replace_packed(struct perun_pool *pool, perun_id id, const void *data, size_t size)
+{
+	const perun_id end = id % PERUN_POOL_TEXTS > 1 ? id + 1 : end_of_group(pool, id);
+	struct perun_packed items[PERUN_POOL_TEXTS];
+
+	for (perun_id other = id + 1; other < end; other++)
+		perun_pool_get(pool, other, &items[other % PERUN_POOL_TEXTS]);
+	store_packed(pool, id, data, size);
+	for (perun_id other = id + 1; other < end; other++) {
+		const struct perun_packed *item = &items[other % PERUN_POOL_TEXTS];
+
+		store_packed(pool, other, item->data, item->size);
+	}
+}
+
+/* What is listed after the first one of a group is listed again after the new one. */
 void perun_pool_replace(struct perun_pool **shared, perun_id id, const void *data, size_t size)
 {
 	struct perun_pool *pool = own_pool(shared);
 	const struct perun_pool_texts before = pool->texts[id / PERUN_POOL_TEXTS];
 	const perun_id end = id % PERUN_POOL_TEXTS ? id : end_of_group(pool, id);
-	const bool is_packed = pool->form == PERUN_POOL_OF_PACKED;
-	struct perun_packed packed;
 
-	note_text(pool, id,
-		  is_packed ? store_packed(pool, id, data, size) : store(pool, data, size));
-	for (perun_id other = id + 1; other < end; other++) {
-		const char *item = listed(pool, &before, other);
-
-		if (is_packed) {
-			perun_packed_get(before.first, item, &packed);
-			item = store_packed(pool, other, packed.data, packed.size);
-		}
-		note_text(pool, other, item);
+	if (pool->form == PERUN_POOL_OF_PACKED) {
+		replace_packed(pool, id, data, size);
+		return;
 	}
+	note_text(pool, id, store(pool, data, size));
+	for (perun_id other = id + 1; other < end; other++)
+		note_text(pool, other, listed(pool, &before, other));
 }

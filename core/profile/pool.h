@@ -18,9 +18,12 @@
  *
  * Stacks are in a pool as arrays while they are few; many that begin alike are a tree (stacks.c).
  */
-enum { PERUN_POOL_TEXTS = 28, PERUN_POOL_FAR = UINT16_MAX };
+enum { PERUN_POOL_TEXTS = 28, PERUN_POOL_FAR = UINT16_MAX, PERUN_POOL_NEXT = PERUN_POOL_FAR - 1 };
 
-/* Where items in a row are: after the first one, or far from it. As large as a line of the cache. */
+/*
+ * Where items in a row are: after the first one, or far from it; or nowhere, a packed item that goes on as the first two do (see
+ * perun_packed_next()). As large as a line of the cache.
+ */
 struct perun_pool_texts {
 	const char *first;
 	uint16_t at[PERUN_POOL_TEXTS];
@@ -124,7 +127,7 @@ static inline uint32_t perun_pool_text_length(const char *text)
 
 const char *perun_pool_far_text(const struct perun_pool *pool, perun_id id);
 
-/* An item that is there. */
+/* An item that is there, and somewhere. */
 static inline const char *perun_pool_text(const struct perun_pool *pool, perun_id id)
 {
 	const struct perun_pool_texts *texts = &pool->texts[id / PERUN_POOL_TEXTS];
@@ -142,7 +145,13 @@ static inline const char *perun_pool_first(const struct perun_pool *pool, perun_
 static inline void perun_pool_get(const struct perun_pool *pool, perun_id id,
 				  struct perun_packed *packed)
 {
-	perun_packed_get(perun_pool_first(pool, id), perun_pool_text(pool, id), packed);
+	const struct perun_pool_texts *texts = &pool->texts[id / PERUN_POOL_TEXTS];
+	const unsigned place = id % PERUN_POOL_TEXTS;
+
+	if (texts->at[place] == PERUN_POOL_NEXT)
+		perun_packed_next(texts->first, texts->first + texts->at[1], place, packed);
+	else
+		perun_packed_get(texts->first, perun_pool_text(pool, id), packed);
 }
 
 static inline const void *perun_pool_at(const struct perun_pool *pool, perun_id id, size_t *size)

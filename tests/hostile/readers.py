@@ -3,8 +3,7 @@
 """readers.py SHAPE: prints a file of which nearly each line is a place of its own, about 10 MB.
 readers.py TOOL FILE EMPTY: reads a file with tests/tools/format-pairs; the largest resident memory beyond that of an empty file
 must be 2 times the file at most.
-
-A child begins with the memory of its parent, so that whoever measures makes no file."""
+"""
 import os
 import random
 import subprocess
@@ -68,13 +67,52 @@ def massif():
         number += 1
 
 
+def threads():
+    """perf script: a thread of its own in each sample."""
+    for i in range(150000):
+        yield f"comm {i} [000] 1.{i:06}: 1 cycles: \n\t  7f f{i}+0x1 (/lib/x)\n\n"
+
+
+def modules():
+    """VTune: each function in a module of its own."""
+    yield "Function Stack,CPU Time:Self,Module\n"
+    for i in range(200000):
+        yield f"{' ' * (i % 60)}f{i},1,m{i}\n"
+
+
+def heap():
+    """jemalloc: each address in a library of its own."""
+    yield "heap_v2/1\n  t*: 3: 300 [0: 0]\n"
+    for i in range(120000):
+        yield f"@ 0x{i * 4096:x} 0x1\n  t*: 2: 200 [5: 500]\n"
+    yield "\nMAPPED_LIBRARIES:\n"
+    for i in range(120000):
+        yield f"{i * 4096:x}-{i * 4096 + 99:x} r-xp 00000000 08:01 12 /bin/a{i}\n"
+
+
+def regions():
+    """Caliper: each row a place of its own, fifty deep."""
+    yield "__rec=node,id=38,attr=10,data=65,parent=5\n__rec=node,id=36,attr=8,data=time,parent=38\n"
+    yield "__rec=node,id=40,attr=10,data=276,parent=3\n__rec=node,id=41,attr=8,data=region,parent=40\n"
+    for i in range(120000):
+        yield f"__rec=node,id={i + 100},attr=41,data=v{i}{f',parent={i + 99}' if i % 50 else ''}\n"
+        yield f"__rec=ctx,ref={i + 100},attr=36,data=1\n"
+
+
+def maps():
+    """bpftrace: 200 maps by turns, each stack of a function of its own."""
+    yield "Attaching 1 probe...\n"
+    for i in range(130000):
+        yield f"@map_number_{i % 200}[\n    app::server::handle_request_{i}+163\n    app::server::main_loop+98\n    main+21\n]: {i}\n"
+
+
 def resident(tool, file):
-    child = subprocess.Popen([tool, "=" + file, "--"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = status
-    if status:
-        sys.exit(f"{tool} of {file}: {status}")
-    return usage.ru_maxrss * 1024
+    """What the tool says of itself: a child begins with the memory of its parent, which the system takes for the child's."""
+    printed = subprocess.run([tool, "=" + file, "--"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+                             env={**os.environ, "PERUN_PEAK": "1"})
+    if printed.returncode:
+        sys.exit(f"{tool} of {file}: {printed.returncode}")
+    return int(printed.stdout.split()[-1])
 
 
 def main():

@@ -8,7 +8,7 @@ esac
 : "${PERUN_PLUGIN_PATH=$top_builddir/plugins-built}"
 export PERUN_PLUGIN_PATH
 echo 'a 1' >empty.folded
-for shape in lines addresses folded massif; do
+for shape in lines addresses folded massif threads modules heap regions maps; do
 	python3 "$top_srcdir/tests/hostile/readers.py" $shape >in || skip_all 'a file could not be made'
 	check "$shape: at most 2 bytes for each byte" python3 "$top_srcdir/tests/hostile/readers.py" \
 		"$top_builddir/tests/tools/format-pairs" in empty.folded

@@ -2,7 +2,8 @@
 /*
  * format-pairs [FORMAT]=FILE... -- FORMAT...: reads each file, writes it in each of the formats after --, reads that again
  * and prints what the writer said was lost, and the first fact of each kind that differs afterwards.
- * Without FORMAT the content says what it is.
+ * Without FORMAT the content says what it is. With PERUN_PEAK in the environment it prints at last the most memory that was
+ * resident, in bytes: what a parent is told of it may be the parent's own.
  */
 #include <math.h>
 #include <stdio.h>
@@ -483,6 +484,20 @@ static void compare(struct perun_ctx *ctx, const char *from, const char *to,
 	perun_free(path);
 }
 
+static void print_peak(void)
+{
+	FILE *file = fopen("/proc/self/status", "r");
+	unsigned long long kilobytes = 0;
+	char line[256];
+
+	while (file && fgets(line, sizeof line, file) &&
+	       sscanf(line, "VmHWM: %llu", &kilobytes) != 1)
+		;
+	if (file)
+		fclose(file);
+	printf("peak %llu\n", kilobytes * 1024);
+}
+
 int main(int count, char **words)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
@@ -508,5 +523,7 @@ int main(int count, char **words)
 		perun_profile_unref(profile);
 	}
 	perun_ctx_free(ctx);
+	if (getenv("PERUN_PEAK"))
+		print_peak();
 	return failed;
 }

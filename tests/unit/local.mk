@@ -21,7 +21,11 @@ tests_unit_test_layout_LDADD = views/common/libviews.la $(LDADD)
 tests_unit_test_layout_SOURCES = tests/unit/test-layout.c views/tableof/layout.c views/tableof/markup.c \
 	views/tableof/page.c views/tableof/table.c
 tests_unit_test_lookup_LDADD = $(core_internal)
-tests_unit_test_numbers_SOURCES = tests/unit/test-numbers.c formats/common/numbers.c
+tests_unit_test_numbers_SOURCES = \
+	tests/unit/test-numbers.c \
+	formats/common/benchmark-orders.c \
+	formats/common/numbers.c \
+	formats/common/stacks-numbers.c
 tests_unit_test_pprof_shorten_SOURCES = tests/unit/test-pprof-shorten.c commands/pprof/shorten.c
 tests_unit_test_registry_LDADD = $(core_internal)
 tests_unit_test_rounded_LDADD = $(core_internal)

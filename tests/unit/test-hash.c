@@ -258,6 +258,120 @@ TEST(test_packed_items)
 	perun_pool_unref(other);
 }
 
+/* Bytes of which the last one rises or falls by as much from one to the next, here and there by something else. */
+static size_t make_rising(unsigned char bytes[256], perun_id i)
+{
+	const perun_id group = i / PERUN_POOL_TEXTS, place = i % PERUN_POOL_TEXTS;
+	const size_t size = 5 + group % 14;
+
+	memset(bytes, (int)group % 7, 256);
+	bytes[0] = (unsigned char)group;
+	bytes[1] = (unsigned char)(group >> 8);
+	bytes[2] = group % 5 == 3 && place == 20;
+	bytes[size - 1] = (unsigned char)(group % 3 == 0   ? place
+					  : group % 3 == 1 ? 200 - 3 * place
+							   : 230 + 2 * place);
+	return size;
+}
+
+static size_t count_wrong(const struct perun_pool *pool, perun_id count, perun_id replaced)
+{
+	unsigned char bytes[256];
+	struct perun_packed packed;
+	size_t wrong = 0;
+
+	for (perun_id i = 0; i < count; i++) {
+		size_t size = make_rising(bytes, i);
+
+		bytes[3] ^= i % replaced == 0 ? 0x80 : 0;
+		perun_pool_get(pool, i, &packed);
+		wrong += packed.size != size || memcmp(packed.data, bytes, size) != 0;
+	}
+	return wrong;
+}
+
+/* Items that go on as those before them need no bytes, and stay what they are when these become others. */
+TEST(test_rising_items)
+{
+	enum { COUNT = 3000 };
+
+	for (perun_id every = 1; every < 60; every += 1 + every / 3) {
+		struct perun_pool *pool = perun_pool_new_packed(), *other;
+		unsigned char bytes[256];
+
+		for (perun_id i = 0; i < COUNT; i++)
+			CHECK_INT(perun_pool_add(&pool, bytes, make_rising(bytes, i)), i);
+		for (perun_id i = 0; i < COUNT; i++)
+			CHECK_INT(perun_pool_find(pool, bytes, make_rising(bytes, i)), i);
+		CHECK_INT(count_wrong(pool, COUNT, COUNT + 1), 1); /* number 0 */
+		other = perun_pool_ref(pool);
+		for (perun_id i = 0; i < COUNT; i += every) {
+			size_t size = make_rising(bytes, i);
+
+			bytes[3] ^= 0x80;
+			perun_pool_replace(&other, i, bytes, size);
+		}
+		CHECK_INT(count_wrong(other, COUNT, every), 0);
+		CHECK_INT(count_wrong(pool, COUNT, COUNT + 1), 1);
+		perun_pool_unref(pool);
+		perun_pool_unref(other);
+	}
+}
+
+static void add_one(void *data, void *item, size_t size)
+{
+	(void)data;
+	for (size_t i = 0; i < size / sizeof(perun_id); i++)
+		((perun_id *)item)[i]++;
+}
+
+static size_t count_other(const struct perun_pool *pool, perun_id count, perun_id more)
+{
+	size_t wrong = 0;
+
+	for (perun_id i = 0; i < count; i++) {
+		size_t size;
+		const perun_id *ids = perun_pool_at(pool, i, &size);
+
+		wrong += size != (1 + i % 9 + (i % 300 == 7) * 20000) * sizeof *ids;
+		for (size_t k = 0; k < size / sizeof *ids; k++)
+			wrong += ids[k] != i + k + more;
+	}
+	return wrong;
+}
+
+/* Arrays of ids, some of them far from others: changed, replaced and appended, while others have the pool. */
+TEST(test_arrays)
+{
+	enum { COUNT = 2000, LONG = 20010 };
+	struct perun_pool *pool = perun_pool_new_ids(), *other;
+	perun_id *ids = perun_alloc(LONG * sizeof *ids);
+
+	for (perun_id i = 0; i < COUNT; i++) {
+		size_t length = 1 + i % 9 + (i % 300 == 7) * 20000;
+
+		for (size_t k = 0; k < length; k++)
+			ids[k] = i + (perun_id)k;
+		CHECK_INT(perun_pool_add(&pool, ids, length * sizeof *ids), i);
+		CHECK_INT(perun_pool_find(pool, ids, length * sizeof *ids), i);
+	}
+	CHECK_INT(count_other(pool, COUNT, 0), 0);
+	other = perun_pool_ref(pool);
+	perun_pool_change(&other, add_one, NULL);
+	CHECK_INT(count_other(other, COUNT, 1), 0);
+	CHECK_INT(count_other(pool, COUNT, 0), 0);
+	for (perun_id i = 0; i < COUNT; i++) {
+		size_t size;
+		const perun_id *from = perun_pool_at(pool, i, &size);
+
+		perun_pool_replace(&other, i, from, size);
+	}
+	CHECK_INT(count_other(other, COUNT, 0), 0);
+	perun_pool_unref(pool);
+	perun_pool_unref(other);
+	perun_free(ids);
+}
+
 static uint32_t hash_of_number(const void *data, uint32_t number)
 {
 	return (uint32_t)(perun_hash_word(number, *(const uint64_t *)data) >>

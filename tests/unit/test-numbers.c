@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "check.h"
+#include "formats/common/benchmark-orders.h"
 #include "formats/common/numbers.h"
+#include "formats/common/stacks.h"
 
 /* Numbers of a kind, the same for the same i. */
 static double small(size_t i)
@@ -174,6 +176,77 @@ TEST(test_ids)
 		CHECK(!ids_equal(&ids, &others));
 		ids_free(&ids);
 		ids_free(&others);
+	}
+}
+
+/* Keys that follow each other at first, or never, of 64 bits from some number on; values that are their numbers, or others. */
+static uint64_t key_of(size_t i, unsigned kind)
+{
+	uint64_t key = kind & 1 && i > 100 ? i * 2654435761u % 1000003 + 200 : i + 5;
+
+	return kind & 2 && i > 5000 ? key << 20 : key;
+}
+
+TEST(test_table)
+{
+	enum { COUNT = 60000 };
+
+	for (unsigned kind = 0; kind < 8; kind++) {
+		struct stacks_numbers table = {0};
+		size_t wrong = 0;
+
+		CHECK_INT(stacks_numbers_find(&table, 0), UINT32_MAX);
+		for (size_t i = 0; i < COUNT; i++) {
+			uint32_t value = (uint32_t)(kind & 4 && i > 70 ? COUNT - i : i);
+
+			wrong += !stacks_numbers_add(&table, key_of(i, kind), value);
+			wrong += stacks_numbers_add(&table, key_of(i / 2, kind), 9);
+			wrong += stacks_numbers_find(&table, key_of(i, kind)) != value;
+		}
+		for (size_t i = 0; i < COUNT; i++) {
+			wrong += stacks_numbers_key(&table, i) != key_of(i, kind);
+			wrong += stacks_numbers_find(&table, key_of(i, kind)) !=
+				 (kind & 4 && i > 70 ? COUNT - i : i);
+			wrong += stacks_numbers_find(&table, UINT64_MAX - i) != UINT32_MAX;
+		}
+		CHECK_INT(wrong, 0);
+		CHECK_INT(table.count, COUNT);
+		stacks_numbers_forget(&table);
+		CHECK_INT(stacks_numbers_key(&table, 50000), key_of(50000, kind));
+		stacks_numbers_free(&table);
+		CHECK_INT(table.count, 0);
+	}
+}
+
+/* A benchmark with many series, one that comes again, measurements at once: as if each series had a counter. */
+TEST(test_orders)
+{
+	for (unsigned again = 0; again < 3; again++) {
+		struct orders orders = {0};
+		size_t wrong = 0;
+
+		for (perun_id uid = 1; uid < 20000; uid++) {
+			for (perun_id type = 0; type < uid % 17; type++) {
+				struct series series = {uid * 2, type,
+							type % 3 ? PERUN_NO_ID : type + 7};
+
+				wrong += orders_next(&orders, &series, 1) != 0;
+			}
+			if (again == 1 && uid > 9000) {
+				struct series series = {(uid - 8000) * 2, 0, 7};
+
+				wrong += orders_next(&orders, &series, 1) !=
+					 ((uid - 8000) % 17 ? 1u : 0u);
+			}
+			if (again == 2) {
+				struct series series = {uid * 2, 40, PERUN_NO_ID};
+
+				wrong += orders_next(&orders, &series, 5) != 0;
+				wrong += orders_next(&orders, &series, 1) != 5;
+			}
+		}
+		CHECK_INT(wrong, 0);
+		orders_free(&orders);
 	}
 }
 

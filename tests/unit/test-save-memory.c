@@ -146,6 +146,86 @@ TEST(test_growing)
 	perun_profile_unref(profile);
 }
 
+/* Rows with cells: few, then half of all, then few again; what is there of a kind in between has none. */
+static bool has_cell(size_t row, unsigned kind)
+{
+	if (row < 3000 || row % PERUN_SPAN_ROWS > 60000)
+		return row % 200 == kind % 7;
+	if (row > PERUN_SPAN_ROWS + 30000 && row < PERUN_SPAN_ROWS + 40000)
+		return row % 2 == 0;
+	return kind < 4 ? row % 97 == 3 : row % 5000 == 4999;
+}
+
+static void set_cell(struct perun_column_builder *column, size_t row, unsigned kind)
+{
+	if (kind % 4 == 0)
+		perun_column_set_int64(column, number(row));
+	else if (kind % 4 == 1)
+		perun_column_set_double(column, (double)number(row) + 0.25);
+	else if (kind % 4 == 2)
+		perun_column_set_bool(column, row % 3 == 0);
+	else /* which become doubles one day */
+		perun_column_set_int64(column, (int64_t)row);
+}
+
+static bool is_cell(const struct perun_column *column, size_t row, unsigned kind)
+{
+	if (perun_column_absent(column, row) == has_cell(row, kind))
+		return false;
+	if (!has_cell(row, kind))
+		return true;
+	if (kind % 4 == 0)
+		return perun_column_int64(column, row) == number(row);
+	if (kind % 4 == 1)
+		return perun_column_double(column, row) == (double)number(row) + 0.25;
+	if (kind % 4 == 2)
+		return perun_column_int64(column, row) == (row % 3 == 0);
+	return perun_column_double(column, row) == (double)row;
+}
+
+/* Columns of few cells, while they are made and later. */
+TEST(test_few_cells)
+{
+	static const enum perun_type types[] = {PERUN_TYPE_INT64, PERUN_TYPE_DOUBLE,
+						PERUN_TYPE_BOOL, PERUN_TYPE_INT64};
+	enum { KINDS = 8 };
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_table_builder *table = perun_builder_table(builder, "resources");
+	struct perun_column_builder *columns[KINDS];
+	struct perun_profile *profile;
+	size_t wrong = 0;
+
+	for (unsigned kind = 0; kind < KINDS; kind++) {
+		char name[] = {(char)('a' + kind), '\0'};
+		struct perun_column_info info = {
+			.name = name, .type = types[kind % 4], .growing = kind % 4 == 3};
+
+		columns[kind] = perun_table_add_column(table, &info);
+		perun_column_save_memory(columns[kind]);
+	}
+	for (size_t row = 0; row < ROWS; row++) {
+		for (unsigned kind = 0; kind < KINDS; kind++)
+			if (has_cell(row, kind))
+				set_cell(columns[kind], row, kind);
+		perun_table_end_row(table);
+	}
+	for (unsigned kind = 3; kind < KINDS; kind += 4)
+		perun_column_set_double(columns[kind], 0.5);
+	perun_table_end_row(table);
+	profile = finish(builder);
+	REQUIRE(profile != NULL);
+	for (unsigned kind = 0; kind < KINDS; kind++) {
+		char name[] = {(char)('a' + kind), '\0'};
+		const struct perun_column *column =
+			perun_table_column(perun_resources(profile), name);
+
+		for (size_t row = 0; row < ROWS; row++)
+			wrong += !is_cell(column, row, kind);
+	}
+	CHECK_INT(wrong, 0);
+	perun_profile_unref(profile);
+}
+
 /* Ids that rise by one, that rise and fall back a little, that are the same, that fall, and those that are not so many. */
 static perun_id id_of(size_t row)
 {
