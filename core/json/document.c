@@ -186,7 +186,7 @@ static void free_contents(struct perun_json *value)
 		perun_free(own->members);
 	else
 		perun_free(own->items);
-	perun_free(own->head.index);
+	json_index_free(own->head.index);
 	if (value->in_arena)
 		perun_free(own);
 }

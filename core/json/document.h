@@ -4,6 +4,7 @@
 #define PERUN_JSON_DOCUMENT_H
 
 #include "arena.h"
+#include "core/context/compact-slots.h"
 #include "perun/json.h"
 
 /* From this many members on, an object has an index of its keys. */
@@ -33,16 +34,9 @@ struct perun_json {
 	};
 };
 
-/* The hash beside the member: keys that are not meant are passed over without a look at them. */
-struct json_slot {
-	uint32_t hash;
-	uint32_t member; /* + 1, 0 = free */
-};
-
-/* An open hash table of keys. */
+/* The members by the hash of their keys, from 1 on. */
 struct json_index {
-	size_t size; /* a power of two */
-	struct json_slot slots[];
+	struct perun_compact_slots slots;
 };
 
 /* What is in a container: the head of one of the following. */
@@ -111,7 +105,6 @@ static inline bool json_is_key(const struct json_text *key, const char *text, si
 }
 
 uint32_t json_hash_key(const char *key, size_t length);
-/* The size of an index for that many members: at least twice as many slots, a power of two. */
-size_t json_index_size(size_t count);
+void json_index_free(struct json_index *index);
 
 #endif

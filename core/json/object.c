@@ -6,73 +6,54 @@
 
 uint32_t json_hash_key(const char *key, size_t length)
 {
-	return (uint32_t)(perun_hash_bytes(key, length, perun_hash_secret) >> 32);
+	return (uint32_t)(perun_hash_bytes(key, length, perun_hash_secret) >>
+			  (64 - PERUN_COMPACT_HASH));
 }
 
-size_t json_index_size(size_t count)
+void json_index_free(struct json_index *index)
 {
-	size_t size = 32;
-
-	while (size < count * 2)
-		size *= 2;
-	return size;
+	if (index)
+		perun_free(index->slots.at);
+	perun_free(index);
 }
 
-static void occupy(struct json_index *index, struct json_slot member)
+static uint32_t hash_of_member(const void *object, uint32_t number)
 {
-	size_t slot = member.hash & (index->size - 1);
+	const struct json_text *key = json_key(object, number - 1);
 
-	while (index->slots[slot].member != 0)
-		slot = (slot + 1) & (index->size - 1);
-	index->slots[slot] = member;
+	return json_hash_key(key->text, key->length);
 }
 
-static struct json_index *new_index(size_t members)
+static void add_to_index(const struct perun_json *object, size_t member, uint32_t hash)
 {
-	size_t size = json_index_size(members);
-	struct json_index *index =
-		perun_alloc_large_zero(1, sizeof *index + size * sizeof *index->slots);
+	struct json_index *index = object->list->index;
 
-	index->size = size;
-	return index;
+	perun_compact_slots_reserve(&index->slots, member, hash_of_member, object);
+	perun_compact_put(index->slots, (uint32_t)member, hash);
 }
 
 /* Index all members of an object that can be changed again. */
 static void build_index(struct perun_json *object)
 {
-	struct json_own_list *own = json_own(object);
+	struct json_list *list = object->list;
 
-	perun_free(own->head.index);
-	own->head.index = NULL;
-	if (own->head.count < JSON_INDEX_FROM || own->head.count > UINT32_MAX / 4)
+	json_index_free(list->index);
+	list->index = NULL;
+	if (list->count < JSON_INDEX_FROM || list->count > UINT32_MAX / 4)
 		return;
-	own->head.index = new_index(own->head.count);
-	for (size_t i = 0; i < own->head.count; i++) {
-		const struct json_text *key = own->members[i].key;
-
-		occupy(own->head.index, (struct json_slot){json_hash_key(key->text, key->length),
-							   (uint32_t)(i + 1)});
-	}
+	list->index = perun_alloc_zero(1, sizeof *list->index);
+	perun_compact_slots_reserve(&list->index->slots, list->count, hash_of_member, object);
+	for (size_t i = 1; i <= list->count; i++)
+		add_to_index(object, i, hash_of_member(object, (uint32_t)i));
 }
 
-/* The last member, which is new: from time to time the others move to an index of twice the size. */
+/* The last member, which is new. */
 static void index_last(struct perun_json *object, uint32_t hash)
 {
-	struct json_list *list = object->list;
-	struct json_index *old = list->index;
-
-	if (!old || list->count > UINT32_MAX / 4) {
+	if (!object->list->index || object->list->count > UINT32_MAX / 4)
 		build_index(object);
-		return;
-	}
-	if (list->count * 2 > old->size) {
-		list->index = new_index(list->count);
-		for (size_t i = 0; i < old->size; i++)
-			if (old->slots[i].member)
-				occupy(list->index, old->slots[i]);
-		perun_free(old);
-	}
-	occupy(list->index, (struct json_slot){hash, (uint32_t)list->count});
+	else
+		add_to_index(object, object->list->count, hash);
 }
 
 static struct json_text *new_key(const char *text, size_t length)
@@ -154,6 +135,7 @@ static bool find(const struct perun_json *object, const char *key, size_t length
 		 uint32_t *hash)
 {
 	const struct json_index *index;
+	uint32_t mark, slot;
 
 	*hash = 0;
 	if (object == NULL || object->type != PERUN_JSON_TYPE_OBJECT)
@@ -164,11 +146,14 @@ static bool find(const struct perun_json *object, const char *key, size_t length
 		return *at < object->list->count;
 	}
 	*hash = json_hash_key(key, length);
-	for (size_t slot = *hash & (index->size - 1); index->slots[slot].member != 0;
-	     slot = (slot + 1) & (index->size - 1)) {
-		*at = index->slots[slot].member - 1;
-		if (index->slots[slot].hash == *hash &&
-		    json_is_key(json_key(object, *at), key, length))
+	mark = perun_compact_mark(index->slots, *hash);
+	for (uint32_t place = perun_compact_first(index->slots, *hash);
+	     (slot = index->slots.at[place]) != 0;
+	     place = perun_compact_next(index->slots, place)) {
+		if (!perun_compact_is_marked(index->slots, slot, mark))
+			continue;
+		*at = perun_compact_number(index->slots, slot) - 1;
+		if (json_is_key(json_key(object, *at), key, length))
 			return true;
 	}
 	return false;

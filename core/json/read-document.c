@@ -66,8 +66,7 @@ static size_t find_member(struct json_frozen_object *object, const struct json_t
 			  size_t used)
 {
 	struct json_index *index = object->head.index;
-	uint32_t hash;
-	size_t slot;
+	uint32_t hash, mark, slot, place;
 
 	if (!index) {
 		for (size_t k = 0; k < used; k++)
@@ -77,15 +76,16 @@ static size_t find_member(struct json_frozen_object *object, const struct json_t
 		return used;
 	}
 	hash = json_hash_key(key->text, key->length);
-	for (slot = hash & (index->size - 1); index->slots[slot].member;
-	     slot = (slot + 1) & (index->size - 1)) {
-		const size_t k = index->slots[slot].member - 1;
+	mark = perun_compact_mark(index->slots, hash);
+	for (place = perun_compact_first(index->slots, hash); (slot = index->slots.at[place]) != 0;
+	     place = perun_compact_next(index->slots, place)) {
+		const size_t k = perun_compact_number(index->slots, slot) - 1;
 
-		if (index->slots[slot].hash == hash &&
+		if (perun_compact_is_marked(index->slots, slot, mark) &&
 		    json_is_key(object->members[k].key, key->text, key->length))
 			return k;
 	}
-	index->slots[slot] = (struct json_slot){hash, (uint32_t)used + 1};
+	index->slots.at[place] = perun_compact_slot(index->slots, place, (uint32_t)used + 1, hash);
 	return used;
 }
 
@@ -97,11 +97,12 @@ static struct json_frozen_object *new_object(struct json_arena *arena, size_t ro
 
 	object->head = (struct json_list){.arena = arena};
 	if (room >= JSON_INDEX_FROM && room <= UINT32_MAX / 4) {
-		size_t slots = json_index_size(room), size = slots * sizeof(struct json_slot);
+		struct json_index *index = json_arena_take(arena, sizeof *index);
+		uint64_t size = perun_compact_size(room);
 
-		object->head.index = json_arena_take(arena, sizeof *object->head.index + size);
-		object->head.index->size = slots;
-		memset(object->head.index->slots, 0, size);
+		index->slots = perun_compact_slots_in(
+			json_arena_take(arena, size * sizeof *index->slots.at), size);
+		object->head.index = index;
 	}
 	return object;
 }

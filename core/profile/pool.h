@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/profile/blocks.h"
-#include "core/profile/compact-slots.h"
+#include "core/context/compact-slots.h"
 #include "core/profile/packed.h"
 #include "perun/profile.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/context/context.h"
 #include "core/context/hash.h"
-#include "core/profile/compact-slots.h"
+#include "core/context/compact-slots.h"
 #include "core/profile/stack-tree.h"
 
 /* Bytes of a large list. */

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "core/context/context.h"
-#include "core/profile/compact-slots.h"
+#include "core/context/compact-slots.h"
 
 /* Up to here slots are doubled. More are raised by half and by a third in turn: who has many has less memory to spare. */
-enum { FEW = 1 << 19, MANY = 1 << 20 };
+enum { LEAST = 16, FEW = 1 << 19, MANY = 1 << 20 };
 
 /* The least hash that belongs to a slot of 2^n or 3 * 2^n. */
 static inline uint64_t least_hash(uint32_t count, uint32_t at)
@@ -87,15 +87,34 @@ static void make_room(struct perun_compact_slots *slots, uint64_t size)
 	perun_free(from.at);
 }
 
+static uint64_t size_for(uint64_t size, uint64_t numbers)
+{
+	while (perun_compact_is_full(size, numbers) && size < UINT64_C(3) << 30)
+		size = size & (size - 1) ? size / 3 * 4 : size < FEW ? size * 2 : size / 2 * 3;
+	return size;
+}
+
+uint64_t perun_compact_size(uint64_t numbers)
+{
+	return size_for(LEAST, numbers);
+}
+
+struct perun_compact_slots perun_compact_slots_in(uint32_t *memory, uint64_t size)
+{
+	memset(memory, 0, size * sizeof *memory);
+	return (struct perun_compact_slots){.at = memory,
+					    .count = (uint32_t)size,
+					    .bits = 64 - (uint32_t)__builtin_clzll(size - 1),
+					    .room = size};
+}
+
 void perun_compact_slots_grow(struct perun_compact_slots *slots, uint64_t numbers,
 			      uint32_t (*hash_of)(const void *data, uint32_t number),
 			      const void *data)
 {
 	struct growing growing = {.from = *slots, .hash_of = hash_of, .data = data};
-	uint64_t size = slots->count ? slots->count : 16;
+	uint64_t size = size_for(slots->count ? slots->count : LEAST, numbers);
 
-	while (perun_compact_is_full(size, numbers) && size < UINT64_C(3) << 30)
-		size = size & (size - 1) ? size / 3 * 4 : size < FEW ? size * 2 : size / 2 * 3;
 	make_room(slots, size);
 	memset(slots->at + slots->count, 0, (size - slots->count) * sizeof *slots->at);
 	slots->count = (uint32_t)size;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers by a hash, in open addressing and 4 bytes each: what the items of pools are found by. */
-#ifndef PERUN_CORE_PROFILE_COMPACT_SLOTS_H
-#define PERUN_CORE_PROFILE_COMPACT_SLOTS_H
+/* Numbers by a hash, in open addressing and 4 bytes each: what items of pools and members of objects are found by. */
+#ifndef PERUN_CORE_CONTEXT_COMPACT_SLOTS_H
+#define PERUN_CORE_CONTEXT_COMPACT_SLOTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,6 +31,9 @@ static inline bool perun_compact_is_full(uint64_t count, uint64_t numbers)
 	return count <= PERUN_COMPACT_FEW ? numbers * 2 > count : numbers * 4 > count * 3;
 }
 
+/* How many slots are needed for numbers up to this; and these, in memory of the caller's, which are not grown. */
+uint64_t perun_compact_size(uint64_t numbers);
+struct perun_compact_slots perun_compact_slots_in(uint32_t *memory, uint64_t size);
 /* Slots for numbers up to this. `hash_of`: what a number was put in by. */
 void perun_compact_slots_grow(struct perun_compact_slots *slots, uint64_t numbers,
 			      uint32_t (*hash_of)(const void *data, uint32_t number),
