@@ -446,8 +446,8 @@ static void note_stack(const struct perun_stack_tree *tree, struct new_stack *st
 
 	*stack = (struct new_stack){locations, (uint32_t)(entry->size / sizeof *locations),
 				    table->hash_count};
-	if (table->hash_capacity - table->hash_count < stack->length) {
-		table->hash_capacity = (table->hash_capacity + stack->length) * 2;
+	if (!table->hashes || table->hash_capacity - table->hash_count < stack->length) {
+		table->hash_capacity = (table->hash_capacity + stack->length + 1) * 2;
 		table->hashes = perun_realloc_array(table->hashes, table->hash_capacity,
 						    sizeof *table->hashes);
 	}

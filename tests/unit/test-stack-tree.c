@@ -732,6 +732,35 @@ TEST(test_path_order)
 	perun_profile_unref(of);
 }
 
+/* The empty stack before the first path, a stack that is found again, and one as an array after them. */
+TEST(test_empty_first)
+{
+	static const perun_id leaf_first[] = {3, 2, 1};
+	struct perun_builder *builder = perun_builder_new();
+	perun_id path = PERUN_NO_ID, empty, stack;
+	struct perun_profile *of;
+	size_t count;
+
+	add_locations(builder);
+	empty = perun_builder_stack(builder, NULL, 0);
+	for (perun_id location = 1; location < 4; location++)
+		path = perun_builder_path(builder, path, location);
+	stack = perun_builder_path_stack(builder, path);
+	CHECK_INT(perun_builder_stack(builder, leaf_first, 3), stack);
+	CHECK_INT(perun_builder_stack(builder, leaf_first + 1, 2), stack + 1);
+	CHECK_INT(perun_builder_path_stack(builder, PERUN_NO_ID), empty);
+	of = finish(builder);
+	perun_profile_paths(of, &count);
+	CHECK_INT(count, 3);
+	perun_profile_stack(of, empty, &count);
+	CHECK_INT(count, 0);
+	CHECK(memcmp(perun_profile_stack(of, stack, &count), leaf_first, sizeof leaf_first) == 0);
+	CHECK_INT(count, 3);
+	CHECK_INT(perun_profile_stack(of, stack + 1, &count)[0], 2);
+	CHECK_INT(count, 2);
+	perun_profile_unref(of);
+}
+
 /* Of a path that is not there, and of a location that is not. */
 TEST(test_wrong_paths)
 {
