@@ -38,7 +38,6 @@ struct perun_ctx {
 	struct perun_handlers handlers;
 	/* Set in the contexts of perun_parallel_for's threads: where warnings and progress go. */
 	struct perun_parallel *parallel;
-	size_t iteration; /* the one that its thread is at */
 
 	int status;
 	bool empty;    /* an input holds no measurement: that is what failed */
@@ -59,6 +58,7 @@ struct perun_ctx {
 	size_t loss_count, loss_capacity;
 	uint32_t *loss_slots; /* losses by the hash of their words: index + 1, 0 = free */
 	size_t loss_slot_count;
+	size_t iteration; /* of a thread of perun_parallel_for(): the one that it is at */
 };
 
 /*
