@@ -229,7 +229,7 @@ void *perun_cells_reserve(struct perun_cells *cells, size_t want, size_t *got)
 	return cells->tail + used * size;
 }
 
-/* The last chunk, where there are cells in it and it is sparse, and ours alone. */
+/* The last chunk, where there are cells in it and it is sparse, ours alone, and nobody has asked for its cells at full width. */
 static struct perun_chunk *open_sparse(const struct perun_cells *cells)
 {
 	struct perun_chunk *last;
@@ -237,8 +237,10 @@ static struct perun_chunk *open_sparse(const struct perun_cells *cells)
 	if (!cells->narrow || cells->count % PERUN_SPAN_ROWS == 0)
 		return NULL;
 	last = cells->chunks[cells->chunk_count - 1];
-	return last->sparse && atomic_load_explicit(&last->refs, memory_order_acquire) == 1 ? last
-											    : NULL;
+	if (!last->sparse || atomic_load_explicit(&last->cells, memory_order_relaxed) ||
+	    atomic_load_explicit(&last->refs, memory_order_acquire) != 1)
+		return NULL;
+	return last;
 }
 
 void *perun_cells_add_one(struct perun_cells *cells)
