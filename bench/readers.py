@@ -22,17 +22,21 @@ LINES = {"perf-stat", "extrap-jsonl"}  # JSON in each line
 
 
 def measure(command, source):
-    """The least processor time of some runs, and the largest resident size in bytes."""
+    """The least processor time of some runs, and the largest resident size in bytes: of READER what it says of itself, since a
+    child begins with the memory of its parent."""
     best, size = float("inf"), 0
     for _ in range(ROUNDS):
         with open(source, "rb") as data:
-            child = subprocess.Popen(command, stdin=data, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-            error = child.stderr.read()
+            child = subprocess.Popen(command, stdin=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                     env={**os.environ, "PERUN_PEAK": "1"})
+            printed, error = child.stdout.read(), child.stderr.read()
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = status
         if status:
             raise RuntimeError(error.decode(errors="replace").strip().split("\n")[0][:100])
-        best, size = min(best, usage.ru_utime + usage.ru_stime), max(size, usage.ru_maxrss * 1024)
+        said = printed.split()[-2:]
+        peak = int(said[1]) if said[:1] == [b"peak"] else usage.ru_maxrss * 1024
+        best, size = min(best, usage.ru_utime + usage.ru_stime), max(size, peak)
     return best, size
 
 
