@@ -6,7 +6,7 @@
 #ifndef PERUN_CORE_FORMAT_ARCHIVE_H
 #define PERUN_CORE_FORMAT_ARCHIVE_H
 
-#include <perun/context.h>
+#include <perun/format.h>
 
 #define PERUN_ARCHIVE_BLOCK ((size_t)512)
 /* Of zeros, after the last file. */
@@ -42,5 +42,11 @@ int perun_archive_read(struct perun_ctx *ctx, const void *data, size_t size,
 void perun_archive_free(struct perun_archive *archive);
 /* The place of the first file whose path is not before this one. */
 size_t perun_archive_find(const struct perun_archive *archive, const char *path);
+/*
+ * Write the files into an output that is a directory, with the times that the archive has of them (unpack.c). No more than one is
+ * open at a time. What could not be written sticks to the output, as with others.
+ */
+int perun_archive_unpack(struct perun_ctx *ctx, const struct perun_archive *archive,
+			 struct perun_output *output);
 
 #endif

@@ -292,11 +292,21 @@ int perun_output_printf(struct perun_output *output, const char *format, ...)
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
+/* A time that a file system cannot have does no harm. */
+static void set_time(int fd, int64_t modified)
+{
+	const struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, {.tv_sec = (time_t)modified}};
+
+	(void)futimens(fd, times);
+}
+
 void perun_output_end_file(struct perun_output *output, bool durable)
 {
 	perun_output_flush(output);
 	if (!output->close_fd)
 		return;
+	if (output->modified)
+		set_time(output->fd, output->modified);
 	if (!output->status && durable && fsync(output->fd) != 0 && errno != EINVAL &&
 	    errno != EROFS)
 		fail_write(output, errno, "cannot write %s", output->name);

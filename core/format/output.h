@@ -27,6 +27,7 @@ struct perun_output {
 	char *block; /* not yet written */
 	size_t room; /* of the block */
 	size_t used;
+	int64_t modified; /* CHILD: when it was written, in seconds since 1970; 0 = now */
 	struct perun_buffer *buffer;
 	int (*sink)(void *data, const void *bytes, size_t size);
 	void *data;

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include <perun/format.h>
+#include <perun/json.h>
 #include <perun/lib/path.h>
 
 #include "core/lookup/lookup.h"
-#include "core/store/store.h"
+#include "core/store/original.h"
 
 const char *perun_lookup_keep(struct perun_lookup *lookup, char *text)
 {
@@ -181,5 +182,42 @@ int perun_lookup_load(struct perun_ctx *ctx, struct perun_lookup *lookup,
 		return load_file(ctx, lookup, place->path, profile);
 	if (status)
 		perun_fail(ctx, PERUN_OK, "cannot read the profile %s", place->name);
+	return status;
+}
+
+/* The member "attachment", the caller's, of a profile that is not registered; NULL = none. */
+static int find_attachment(struct perun_ctx *ctx, struct perun_lookup *lookup,
+			   const struct perun_place *place, struct perun_json **attachment)
+{
+	const struct perun_json *found;
+	struct perun_profile *profile;
+	int status = perun_lookup_load(ctx, lookup, place, &profile);
+
+	if (!status)
+		status = perun_lookup_find_store(ctx, lookup);
+	found = status || !lookup->store ? NULL
+					 : perun_attachment_of(perun_profile_document(profile));
+	*attachment = found ? perun_json_clone(found) : NULL;
+	perun_profile_unref(profile);
+	return status;
+}
+
+int perun_lookup_imported(struct perun_ctx *ctx, struct perun_lookup *lookup,
+			  const struct perun_place *place, struct perun_imported **imported)
+{
+	struct perun_json *attachment = NULL;
+	int status;
+
+	*imported = NULL;
+	if (place->kind != PERUN_PLACE_REGISTERED)
+		status = find_attachment(ctx, lookup, place, &attachment);
+	else
+		status = perun_stored_attachment(ctx, lookup->store, place->entry->checksum,
+						 &attachment);
+	if (!status && attachment)
+		status = perun_imported_open(ctx, lookup->store, attachment, imported);
+	if (status && (attachment || place->kind == PERUN_PLACE_REGISTERED))
+		perun_fail(ctx, PERUN_OK, "cannot read the original of %s", place->name);
+	perun_json_free(attachment);
 	return status;
 }

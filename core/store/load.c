@@ -188,6 +188,23 @@ int perun_stored_load(struct perun_ctx *ctx, struct perun_store *store, const ch
 	return status;
 }
 
+int perun_stored_attachment(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
+			    struct perun_json **attachment)
+{
+	struct stored stored = {.ctx = ctx, .store = store, .checksum = checksum};
+	int status = perun_object_read_start(ctx, store, checksum, &stored.object, &stored.whole);
+
+	*attachment = NULL;
+	if (status)
+		return status;
+	if (stored.object.kind == PERUN_OBJECT_PROFILE)
+		status = read_attachment(&stored, attachment);
+	else
+		status = perun_fail(ctx, PERUN_INPUT, "object %s is not a profile", checksum);
+	perun_object_free(&stored.object);
+	return status;
+}
+
 int perun_store_load(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
 		     struct perun_profile **profile)
 {

@@ -128,6 +128,8 @@ static struct perun_json *describe_attachment(const struct perun_original *origi
 	perun_json_set(attachment, "name", perun_json_text(original->name));
 	perun_json_set(attachment, "format", perun_json_text(original->format));
 	perun_json_set(attachment, "size", perun_json_uint64(original->size));
+	if (original->reader)
+		perun_json_set(attachment, "reader", perun_json_text(original->reader));
 	if (original->version)
 		perun_json_set(attachment, "version", perun_json_text(original->version));
 	if (original->format_options && original->format_options[0]) {

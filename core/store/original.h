@@ -3,6 +3,8 @@
 #ifndef PERUN_CORE_STORE_ORIGINAL_H
 #define PERUN_CORE_STORE_ORIGINAL_H
 
+#include <perun/lib/lookup.h>
+
 #include "core/format/described.h"
 #include "core/store/store.h"
 
@@ -65,6 +67,12 @@ struct perun_loaded {
 /* perun_store_load() */
 int perun_stored_load(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
 		      struct perun_loaded *loaded, struct perun_profile **profile);
+/* The member "attachment" of a registered profile; free it. NULL = it has no original. */
+int perun_stored_attachment(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
+			    struct perun_json **attachment);
+/* perun_lookup_imported(), for what such a member names; `*imported` is freed with perun_imported_free(). */
+int perun_imported_open(struct perun_ctx *ctx, const struct perun_store *store,
+			const struct perun_json *attachment, struct perun_imported **imported);
 /* Warn when it is not as it was when it was stored: another version of the plugin reads it otherwise. */
 void perun_original_compare(struct perun_ctx *ctx, const struct perun_profile *profile,
 			    const struct perun_json *attachment);

@@ -7,6 +7,7 @@
 #include "check.h"
 #include "core/format/archive.h"
 #include "core/format/taken.h"
+#include "perun/lib/path.h"
 
 static char folder[] = "/tmp/perun-archive-XXXXXX";
 static struct perun_ctx *ctx;
@@ -174,13 +175,19 @@ TEST(test_changed)
 	}
 }
 
-static void add_file(struct perun_buffer *out, const char *path, const char *text)
+static void add_timed(struct perun_buffer *out, const char *path, const char *text,
+		      int64_t modified)
 {
 	static const char zeros[512];
 
-	perun_archive_header(out, path, strlen(text), 7);
+	perun_archive_header(out, path, strlen(text), modified);
 	perun_buffer_add_text(out, text);
 	perun_buffer_add(out, zeros, perun_archive_padding(strlen(text)));
+}
+
+static void add_file(struct perun_buffer *out, const char *path, const char *text)
+{
+	add_timed(out, path, text, 7);
 }
 
 static void add_end(struct perun_buffer *out)
@@ -323,6 +330,65 @@ TEST(test_damaged)
 	}
 	perun_buffer_free(&bytes);
 	perun_buffer_free(&part);
+}
+
+/* Unpack into the directory of a name; what commit says, or what unpacking did. */
+static int unpack(struct perun_buffer *bytes, const char *name)
+{
+	struct perun_archive archive;
+	struct perun_output *output;
+	int status;
+
+	add_end(bytes);
+	status = perun_archive_read(ctx, bytes->data, bytes->length, &archive);
+	CHECK_INT(status, 0);
+	CHECK_INT(perun_output_open_directory(ctx, place(name), &output), 0);
+	if (!status)
+		status = perun_archive_unpack(ctx, &archive, output);
+	if (!status)
+		status = perun_output_commit(ctx, output);
+	perun_output_close(output);
+	perun_archive_free(&archive);
+	perun_buffer_free(bytes);
+	return status;
+}
+
+/* Directories that others lie in, whose files are not next to each other in the order of paths. */
+TEST(test_unpack)
+{
+	static const char *const paths[] = {"a",      "b-/c",   "b.",      "b/a/a/x", "b/a/b",
+					    "b/ab/c", "b/ab/d", "b/b/c/d", "b0",      "c"};
+	struct perun_buffer bytes = {0};
+	char name[64];
+	struct stat info;
+
+	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+		add_timed(&bytes, paths[i], paths[i], i % 2 ? 1000000000 + (int64_t)i : 0);
+	CHECK_INT(unpack(&bytes, "out"), 0);
+	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+		struct perun_buffer text = {0};
+
+		snprintf(name, sizeof name, "out/%s", paths[i]);
+		CHECK_INT(perun_path_read(place(name), &text), 0);
+		CHECK_STR(text.data, paths[i]);
+		perun_buffer_free(&text);
+		CHECK(stat(place(name), &info) == 0);
+		CHECK(i % 2 ? info.st_mtime == 1000000000 + (time_t)i : info.st_mtime > 1500000000);
+	}
+}
+
+/* A file that is a directory, too: nothing appears. */
+TEST(test_unpack_conflict)
+{
+	struct perun_buffer bytes = {0};
+
+	add_file(&bytes, "a", "file");
+	add_file(&bytes, "a-b", "between");
+	add_file(&bytes, "a/b", "below it");
+	CHECK_INT(unpack(&bytes, "conflict"), PERUN_INPUT);
+	CHECK(strstr(perun_ctx_error(ctx), "cannot create a in"));
+	perun_ctx_clear(ctx);
+	CHECK(access(place("conflict"), F_OK) != 0);
 }
 
 int main(void)

@@ -183,6 +183,32 @@ PERUN_EXPORT void perun_lookup_read_as(struct perun_lookup *lookup, const char *
 /* Read the profile of a place. `*profile` is a new reference. Files of different lookups may be read on different threads. */
 PERUN_EXPORT int perun_lookup_load(struct perun_ctx *ctx, struct perun_lookup *lookup,
 				   const struct perun_place *place, struct perun_profile **profile);
+/* What a profile was imported from, as the store keeps it. Free with perun_imported_free(). */
+struct perun_imported {
+	uint32_t struct_size;
+	const char *
+		name; /* of the file or directory that came; in a store from elsewhere it may be any text */
+	const char *format; /* in which it is kept; NULL = not said */
+	/* NULL: it is what came, byte for byte. Else the format that the file had: it is not kept, but what was read of it. */
+	const char *reader;
+	bool directory; /* its files that were read */
+};
+/*
+ * The original of a place's profile, whose bytes are verified. `*imported` is NULL where the store keeps none: of Perun's own
+ * profiles and of what was stored expanded. A pending profile or a file may name one that the store has.
+ */
+PERUN_EXPORT int perun_lookup_imported(struct perun_ctx *ctx, struct perun_lookup *lookup,
+				       const struct perun_place *place,
+				       struct perun_imported **imported);
+struct perun_output;
+/*
+ * Write it to an output (perun/format.h): a file or, of a directory, what perun_output_open_directory() opened. A file of it has the
+ * time at which it was written where the format that read it asked for that. What could not be written is the failure of
+ * perun_output_commit().
+ */
+PERUN_EXPORT int perun_imported_write(struct perun_ctx *ctx, const struct perun_imported *imported,
+				      struct perun_output *output);
+PERUN_EXPORT void perun_imported_free(struct perun_imported *imported); /* NULL is fine */
 /* Whether a word is a tag, or a range of tags: "0@i", "HEAD~1^0@p-3@p". It need not exist. */
 PERUN_EXPORT bool perun_lookup_is_tag(const char *word);
 /* Whether a word that is no file names any number of profiles: "A..B", "0@i-3@i". */
