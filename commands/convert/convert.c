@@ -11,11 +11,11 @@
 #include <perun/lib/path.h>
 #include <perun/lib/registry.h>
 
-#include "commands/common/lookup.h"
 #include "commands/common/output.h"
 #include "commands/common/plugin.h"
 #include "commands/common/safe-lines.h"
 #include "commands/common/symbolize.h"
+#include "commands/convert/convert.h"
 
 /* What both commands take. */
 /* clang-format off */
@@ -50,6 +50,9 @@
 
 static const struct perun_option convert_options[] = {
 	SHARED_OPTIONS,
+	{.name = "original",
+	 .help = "write what was imported as it came, a file or a directory, by default under its "
+		 "name"},
 	{.name = "symbolize", .help = "look up names, lines and inlined calls of addresses first"},
 	{.name = "binary",
 	 .metavar = "PATH",
@@ -205,18 +208,29 @@ static int read_file(struct perun_ctx *ctx, const char *path, const struct conve
 	return status;
 }
 
+int convert_find(struct perun_ctx *ctx, const struct perun_command_call *call,
+		 struct perun_lookup **lookup, const struct perun_place **place)
+{
+	const char *name = perun_option_string(call->options, "input");
+	int status;
+
+	*lookup = commands_lookup_new(call);
+	status = commands_lookup_add(ctx, *lookup, name);
+	if (!status && perun_lookup_count(*lookup) != 1)
+		status = perun_fail(ctx, PERUN_USAGE, "%s names %zu profiles; convert one", name,
+				    perun_lookup_count(*lookup));
+	*place = status ? NULL : perun_lookup_at(*lookup, 0);
+	return status;
+}
+
 static int read_input(struct perun_ctx *ctx, const struct perun_command_call *call,
 		      const struct conversion *conversion, struct perun_profile **profile)
 {
 	const char *name = perun_option_string(call->options, "input");
-	struct perun_lookup *lookup = commands_lookup_new(call);
+	struct perun_lookup *lookup;
 	const struct perun_place *place;
-	int status = commands_lookup_add(ctx, lookup, name);
+	int status = convert_find(ctx, call, &lookup, &place);
 
-	if (!status && perun_lookup_count(lookup) != 1)
-		status = perun_fail(ctx, PERUN_USAGE, "%s names %zu profiles; convert one", name,
-				    perun_lookup_count(lookup));
-	place = status ? NULL : perun_lookup_at(lookup, 0);
 	if (place && place->kind != PERUN_PLACE_FILE && conversion->from) {
 		status = perun_fail(ctx, PERUN_USAGE,
 				    "--from is for files; %s is a profile of the store", name);
@@ -275,8 +289,8 @@ static int symbolize(struct perun_ctx *ctx, const struct perun_options *given,
 }
 
 /* Names in it could drive the terminal. */
-static int print_output(struct perun_ctx *ctx, const struct perun_command_call *call,
-			const struct perun_buffer *text)
+int convert_print_text(struct perun_ctx *ctx, const struct perun_command_call *call,
+		       const struct perun_buffer *text)
 {
 	if (memchr(text->data ? text->data : "", '\0', text->length))
 		return perun_fail(
@@ -318,7 +332,7 @@ static int write_output(struct perun_ctx *ctx, const struct perun_command_call *
 	if (!status)
 		status = perun_output_commit(ctx, output);
 	if (!status && shown)
-		status = print_output(ctx, call, &text);
+		status = convert_print_text(ctx, call, &text);
 	if (!status && losses)
 		perun_warn(ctx, "the format %s cannot hold, and so lost: %s", conversion->to,
 			   losses);
@@ -328,9 +342,8 @@ static int write_output(struct perun_ctx *ctx, const struct perun_command_call *
 	return status;
 }
 
-/* {"path", "format", "lost"}; after the file was written, before other losses are noted. */
-static void print_facts(struct perun_ctx *ctx, const struct perun_command_call *call,
-			const char *path, const char *format)
+void convert_print_facts(struct perun_ctx *ctx, const struct perun_command_call *call,
+			 const char *path, const char *format)
 {
 	struct perun_json *document = perun_json_object(), *lost = perun_json_array();
 
@@ -369,7 +382,7 @@ static int convert(struct perun_ctx *ctx, const struct perun_command_call *call,
 		status = write_output(ctx, call, path, &conversion,
 				      perun_option_flag(call->options, "strict"), profile);
 	if (!status && json)
-		print_facts(ctx, call, path, conversion.to);
+		convert_print_facts(ctx, call, path, conversion.to);
 	perun_profile_unref(profile);
 	perun_free((void *)conversion.read_options);
 	perun_free((void *)conversion.write_options);
@@ -380,6 +393,8 @@ static int run_convert(struct perun_ctx *ctx, const struct perun_command_call *c
 {
 	struct commands_symbolizing how = {0};
 
+	if (perun_option_flag(call->options, "original"))
+		return convert_to_original(ctx, call);
 	return convert(ctx, call, perun_option_flag(call->options, "symbolize") ? &how : NULL);
 }
 

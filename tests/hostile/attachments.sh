@@ -48,6 +48,8 @@ readers='show p.perf raw
 show p.perf top
 convert p.perf --to perun out.perf
 convert p.perf --to pprof out.pb.gz
+convert --original p.perf out.original
+convert --original p.perf
 check head
 check profiles p.perf good.perf
 check all
