@@ -162,7 +162,7 @@ static int take(struct perun_ctx *ctx, const struct perun_input *input, struct p
 		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot look at %s", child->name);
 	PERUN_GROW(taken->files, taken->count, taken->room);
 	taken->files[taken->count++] =
-		(struct perun_taken_file){perun_strdup(child->inside), info, false};
+		(struct perun_taken_file){.path = perun_strdup(child->inside), .info = info};
 	child->taken_at = taken->count;
 	return PERUN_OK;
 }

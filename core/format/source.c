@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "core/format/input.h"
+#include "core/format/taken.h"
 #include "perun/lib/advice.h"
 
 #define PACKED_SIZE ((size_t)64 * 1024)
@@ -98,6 +99,8 @@ int perun_input_start(struct perun_ctx *ctx, struct perun_input *input)
 			return status;
 	}
 	input->started = true;
+	if (input->taken_at)
+		input->taken->files[input->taken_at - 1].used = true;
 	input->compressed = true;
 	if (looks_like_gzip(input->next, input->left)) {
 		input->inflate = perun_inflate_new();

@@ -38,8 +38,10 @@ int64_t perun_input_modified(struct perun_input *input)
 {
 	struct stat info;
 
-	if (input->taken_at)
+	if (input->taken_at) {
+		input->taken->files[input->taken_at - 1].used = true;
 		input->taken->files[input->taken_at - 1].timed = true;
+	}
 	if (input->kind == PERUN_INPUT_FILE && fstat(input->raw.fd, &info) == 0)
 		return seconds_of(&info);
 	return input->modified;
@@ -51,7 +53,7 @@ static int compare_paths(const void *a, const void *b)
 		      ((const struct perun_taken_file *)b)->path);
 }
 
-/* In the order of their paths, each of them once. */
+/* In the order of their paths, each of them once, those that were used. */
 static void sort_files(struct perun_taken *taken)
 {
 	struct perun_taken_file *files = taken->files;
@@ -62,6 +64,8 @@ static void sort_files(struct perun_taken *taken)
 	for (size_t i = 0; i < taken->count; i++) {
 		if (count && strcmp(files[count - 1].path, files[i].path) == 0) {
 			files[count - 1].timed |= files[i].timed;
+			perun_free(files[i].path);
+		} else if (!files[i].used) {
 			perun_free(files[i].path);
 		} else {
 			files[count++] = files[i];

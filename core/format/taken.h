@@ -11,6 +11,7 @@
 struct perun_taken_file {
 	char *path; /* from the directory */
 	struct stat info;
+	bool used; /* for its bytes, its size or its time: what was only looked at for being a directory is left out */
 	bool timed; /* somebody asked when it was written */
 };
 struct perun_taken {
@@ -18,7 +19,7 @@ struct perun_taken {
 	size_t count, room;
 };
 
-/* From now on note each file that is opened in the directory, or in one that is in it. `taken` is borrowed until close. */
+/* From now on note each file that is opened and read in the directory, or in one that is in it. `taken` is borrowed until close. */
 void perun_input_take(struct perun_input *input, struct perun_taken *taken);
 /*
  * The files as one archive (archive.h), given to `sink` in pieces: the same bytes whatever the order in which they were opened. `directory`

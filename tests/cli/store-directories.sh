@@ -95,6 +95,7 @@ if perun plugin list format | grep -q criterion; then
 		cp criterion/$path/new/* criterion/$path/base
 	done
 	touch -d '1 hour ago' criterion/copy/new/sample.json
+	echo 'not read' >criterion/sort/README
 	expect_status 0 perun -c store.expanded_rows=0 import criterion
 	expect_status 0 perun show criterion raw
 	expect_no_out copy
@@ -118,6 +119,41 @@ for rank in range(2):
 PYTHON
 	expect_status 0 perun -c store.expanded_rows=0 import database
 	same database ./database hpctoolkit
+fi
+# Cube: a directory for each point and repetition, with packed files, of which one is compressed as a whole, and files that are passed over.
+if perun plugin list format | grep -q cube; then
+	{
+		echo 'PARAMETER p'
+		echo 'POINTS ( 1 ) ( 2 ) ( 4 ) ( 8 ) ( 16 )'
+		for region in main 'main->f<T>'; do
+			printf 'REGION %s\nMETRIC time\n' "$region"
+			for p in 1 2 4 8 16; do echo "DATA $((3 * p + ${#region})) $((3 * p + ${#region} + 1))"; done
+		done
+	} >measured.txt
+	expect_status 0 perun convert --from extrap-text --to cube measured.txt scorep
+	files=$(find scorep -name '*.cubex' | sort)
+	check 'points and repetitions' test "$(wc -l <<<"$files")" -ge 10
+	gzip -c "$(sed -n 3p <<<"$files")" >packed && mv packed "$(sed -n 3p <<<"$files")"
+	folder=$(dirname "$(sed -n 1p <<<"$files")")
+	echo 'not read' >scorep/notes.txt
+	echo 'not read' >"$folder/scorep.cfg"
+	ln -s profile.cubex "$folder/link"
+	expect_status 0 perun -c store.expanded_rows=0 import scorep
+	expect_text "$(cd scorep && find . -name '*.cubex' | sort)" \
+		"$(rm -rf unpacked; perun convert --original scorep unpacked && cd unpacked && find . -type f | sort)" 'the files of Cube that were read'
+	same scorep ./scorep cube
+	check 'with its models' grep -q 'p^(1)' stored.out
+	# Options of the format are kept.
+	expect_status 0 perun -c store.expanded_rows=0 import -o inclusive=yes --profile-name inclusive scorep
+	for command in 'convert --to collapsed' 'convert --to extrap-jsonl' 'convert --to pprof -o plain=yes'; do
+		# shellcheck disable=SC2086
+		expect_text "$(perun $command -o inclusive=yes ./scorep - 2>/dev/null | cksum)" "$(perun $command inclusive - 2>/dev/null | cksum)" "cube: the same with its option, $command"
+	done
+	# A file amid the archive that is damaged is named.
+	cp -r scorep scorep-broken
+	head -c 700 "$(sed -n 5p <<<"$files")" >"scorep-broken/$(sed -n '5s|^scorep/||p' <<<"$files")"
+	expect_status 3 perun import scorep-broken
+	expect_one_line
 fi
 # Databases of SQLite, of which one is read at a time, in directories that are points.
 if perun plugin list format | grep -q nsight && python3 -c 'import sqlite3' 2>/dev/null; then
