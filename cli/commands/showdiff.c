@@ -419,12 +419,13 @@ static int draw_pair(struct showing *showing, const struct pair *pair, bool firs
 	struct perun_buffer kind = {0};
 	size_t merged[2] = {0};
 	const char *names[2];
-	char *safe, *told[2] = {NULL, NULL};
+	char *safe, *labels[2] = {NULL, NULL};
 	int status = load_pair(showing, pair, profiles, merged);
 
 	/* Merged ones have their names already. */
 	for (size_t i = 0; i < 2 && !status && !showing->merge; i++)
-		status = commands_symbolize_for_view(showing->cli->ctx, &profiles[i]);
+		if (!merged[i])
+			status = commands_symbolize_for_view(showing->cli->ctx, &profiles[i]);
 	if (!status && showing->count > 1) {
 		commands_add_entry(&kind, pair->kind);
 		if (is_ambiguous(showing, pair))
@@ -442,14 +443,14 @@ static int draw_pair(struct showing *showing, const struct pair *pair, bool firs
 	name_pair(showing, pair, names);
 	for (size_t i = 0; i < 2 && drawing->canvas.form != PERUN_FORM_JSON; i++) {
 		if (merged[i])
-			names[i] = told[i] =
+			names[i] = labels[i] =
 				perun_format("%s (%s of %zu)", names[i],
 					     showing->merge ? "sum" : "mean", merged[i]);
 	}
 	if (!status)
 		status = cli_drawing_add(drawing, profiles, names, 2);
 	for (size_t i = 0; i < 2; i++) {
-		perun_free(told[i]);
+		perun_free(labels[i]);
 		perun_profile_unref(profiles[i]);
 	}
 	return status;

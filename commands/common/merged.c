@@ -43,28 +43,26 @@ static int load_place(struct perun_ctx *ctx, struct perun_lookup *lookup,
 	return status;
 }
 
-static int merge_places(struct perun_ctx *ctx, struct perun_lookup *lookup,
-			const struct perun_place *const *places, size_t count,
-			struct perun_profile **merged)
-{
-	struct perun_merge_input *inputs = perun_alloc_zero(count, sizeof *inputs);
-	struct perun_profile **profiles = perun_alloc_zero(count, sizeof *profiles);
-	int status = PERUN_OK;
+struct merging {
+	struct perun_lookup *lookup;
+	const struct perun_place *const *places;
+};
 
-	for (size_t i = 0; i < count && !status; i++) {
-		status = load_place(ctx, lookup, places[i], &profiles[i]);
-		if (!status && !perun_profile_stacks(profiles[i]))
-			status = perun_fail(ctx, PERUN_INPUT, "%s has no stacks to merge",
-					    places[i]->name);
-		inputs[i] = (struct perun_merge_input){.struct_size = sizeof *inputs,
-						       .profile = profiles[i]};
-	}
-	if (!status)
-		status = perun_merge(ctx, inputs, count, 0, merged);
-	for (size_t i = 0; i < count; i++)
-		perun_profile_unref(profiles[i]);
-	perun_free(profiles);
-	perun_free(inputs);
+static const char *place_name(void *data, size_t i)
+{
+	const struct merging *merging = data;
+
+	return merging->places[i]->name;
+}
+
+static int read_place(struct perun_ctx *ctx, size_t i, void *data, struct perun_profile **profile)
+{
+	const struct merging *merging = data;
+	int status = load_place(ctx, merging->lookup, merging->places[i], profile);
+
+	if (!status && !perun_profile_stacks(*profile))
+		return perun_fail(ctx, PERUN_INPUT, "%s has no stacks to merge",
+				  place_name(data, i));
 	return status;
 }
 
@@ -114,11 +112,12 @@ int commands_load_merged(struct perun_ctx *ctx, struct perun_lookup *lookup,
 			 const struct perun_place *const *places, size_t count, bool mean,
 			 struct perun_profile **profile)
 {
+	struct merging merging = {lookup, places};
 	int status;
 
 	if (count == 1)
 		return load_place(ctx, lookup, places[0], profile);
-	status = merge_places(ctx, lookup, places, count, profile);
+	status = perun_merge_each(ctx, count, read_place, place_name, &merging, 0, profile);
 	return !status && mean ? divide(ctx, profile, count) : status;
 }
 

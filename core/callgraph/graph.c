@@ -5,11 +5,6 @@
 #include "core/callgraph/graph.h"
 #include "core/context/structs.h"
 
-static const struct perun_callgraph *whole_of(const struct perun_callgraph *graph)
-{
-	return graph->whole ? graph->whole : graph;
-}
-
 /* Edges grouped by one of their ends, in their order. */
 static void make_lists(const struct perun_callgraph *graph, bool by_caller,
 		       struct perun_edge_lists *lists)

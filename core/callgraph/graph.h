@@ -37,6 +37,12 @@ struct perun_callgraph {
 	uint32_t *in_edges;              /* of a node with a parent */
 };
 
+/* The graph whose frames and paths one has: of a kept graph the whole one. */
+static inline const struct perun_callgraph *whole_of(const struct perun_callgraph *graph)
+{
+	return graph->whole ? graph->whole : graph;
+}
+
 /* Walk all stacks and fill in nodes, values and edges. */
 void perun_callgraph_walk(struct perun_callgraph *graph);
 void perun_callgraph_walk_paths(struct perun_callgraph *graph);

@@ -39,8 +39,7 @@ static bool has(const struct perun_row_nodes *rows, uint32_t chain, uint32_t nod
 
 static void enter_path(struct perun_row_nodes *rows, uint32_t i)
 {
-	const struct perun_callgraph *graph = rows->graph->whole ? rows->graph->whole : rows->graph;
-	struct perun_frames *frames = (struct perun_frames *)&graph->frames;
+	struct perun_frames *frames = (struct perun_frames *)&whole_of(rows->graph)->frames;
 	const struct perun_stack_path *path = &rows->tree->nodes[i];
 	struct path_nodes at = {NO_NODE, NO_NODE, NO_NODE};
 	const uint32_t *list;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Giving back what was imported, as it came. */
-#include <string.h>
-
 #include <perun/format.h>
 #include <perun/json.h>
 
@@ -23,22 +21,11 @@ static char *text_of(const struct perun_json *attachment, const char *key)
 	return text ? perun_strdup(text) : NULL;
 }
 
-static int open_archive(struct perun_ctx *ctx, struct kept *kept, const char *kind)
-{
-	if (strcmp(kind, PERUN_ARCHIVE_KIND) != 0)
-		return perun_fail(ctx, PERUN_INPUT, "%s: unknown kind of archive: %.64s",
-				  kept->name, kind);
-	kept->seen.directory = true;
-	return perun_archive_read(ctx, kept->object.body, (size_t)kept->object.length,
-				  &kept->archive);
-}
-
 int perun_imported_open(struct perun_ctx *ctx, const struct perun_store *store,
 			const struct perun_json *attachment, struct perun_imported **imported)
 {
 	const char *checksum = perun_json_as_string(perun_json_get(attachment, "object"), NULL);
 	struct kept *kept = perun_alloc_zero(1, sizeof *kept);
-	char *archive = text_of(attachment, "archive");
 	int status = perun_object_read(ctx, store, checksum, true, &kept->object);
 
 	kept->name = text_of(attachment, "name");
@@ -52,9 +39,11 @@ int perun_imported_open(struct perun_ctx *ctx, const struct perun_store *store,
 					     .reader = kept->reader};
 	if (!status && kept->object.kind != PERUN_OBJECT_ATTACHMENT)
 		status = perun_fail(ctx, PERUN_INPUT, "object %s is not an attachment", checksum);
-	if (!status && archive)
-		status = open_archive(ctx, kept, archive);
-	perun_free(archive);
+	if (!status)
+		status = perun_original_is_archive(ctx, attachment, &kept->seen.directory);
+	if (!status && kept->seen.directory)
+		status = perun_archive_read(ctx, kept->object.body, (size_t)kept->object.length,
+					    &kept->archive);
 	*imported = &kept->seen;
 	if (status) {
 		perun_imported_free(*imported);

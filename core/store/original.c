@@ -316,22 +316,34 @@ int perun_original_rewrite(struct perun_ctx *ctx, struct perun_original *origina
 	return PERUN_OK;
 }
 
+int perun_original_is_archive(struct perun_ctx *ctx, const struct perun_json *attachment,
+			      bool *archive)
+{
+	const char *name = text_of(attachment, "name"), *kind = text_of(attachment, "archive");
+
+	*archive = kind != NULL;
+	if (kind && strcmp(kind, PERUN_ARCHIVE_KIND) != 0)
+		return perun_fail(ctx, PERUN_INPUT, "%s: unknown kind of archive: %.64s",
+				  name ? name : "", kind);
+	return PERUN_OK;
+}
+
 /* The bytes as what they came as: a file, or a directory. */
 static int open_original(struct perun_ctx *ctx, const struct perun_object *object,
 			 const struct perun_json *attachment, struct perun_input **input)
 {
-	const char *name = text_of(attachment, "name"), *archive = text_of(attachment, "archive");
+	const char *name = text_of(attachment, "name");
+	bool archive;
+	int status = perun_original_is_archive(ctx, attachment, &archive);
 
 	name = name ? name : "";
 	*input = NULL;
-	if (archive && strcmp(archive, PERUN_ARCHIVE_KIND) == 0)
+	if (!status && archive)
 		return perun_input_open_archive(ctx, name, object->body, (size_t)object->length,
 						input);
-	if (archive)
-		return perun_fail(ctx, PERUN_INPUT, "%s: unknown kind of archive: %.64s", name,
-				  archive);
-	*input = perun_input_from_memory(name, object->body, (size_t)object->length);
-	return PERUN_OK;
+	if (!status)
+		*input = perun_input_from_memory(name, object->body, (size_t)object->length);
+	return status;
 }
 
 static int read_original(struct perun_ctx *ctx, const struct perun_object *object,

@@ -14,6 +14,10 @@
 /* Says of an original that it is an archive of the files of a directory (core/format/archive.h). */
 #define PERUN_ARCHIVE_KIND "ustar"
 
+/* Whether it is one; PERUN_INPUT for one of a kind that is not known. */
+int perun_original_is_archive(struct perun_ctx *ctx, const struct perun_json *attachment,
+			      bool *archive);
+
 /* How an original is read again. */
 struct perun_original {
 	const char *checksum;              /* of its object */

@@ -101,9 +101,15 @@ PERUN_EXPORT size_t perun_merge_totals(const struct perun_profile *profile, int6
 				       size_t room);
 
 /*
- * Files of any format with stacks, of which only one is held at a time; they are read twice where a later one changes the plan.
- * A failure names the file.
+ * Profiles of which only one is held at a time: read(..., i, data, ...) gives a new reference to number i, a second time where a
+ * later one changes the plan. A failure to merge one is told with name(data, i), a failure to read as read() says it.
  */
+PERUN_EXPORT int perun_merge_each(struct perun_ctx *ctx, size_t count,
+				  int (*read)(struct perun_ctx *ctx, size_t i, void *data,
+					      struct perun_profile **profile),
+				  const char *(*name)(void *data, size_t i), void *data,
+				  unsigned flags, struct perun_profile **profile);
+/* The same of files of any format with stacks. A failure names the file. */
 PERUN_EXPORT int perun_merge_files(struct perun_ctx *ctx, const char *const *paths, size_t count,
 				   unsigned flags, struct perun_profile **profile);
 
