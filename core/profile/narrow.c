@@ -314,11 +314,12 @@ static bool try_rising(struct perun_chunk *chunk, const perun_id *ids, size_t co
 void perun_chunk_pack(struct perun_chunk *chunk, enum perun_type type, size_t count)
 {
 	void *cells = atomic_load_explicit(&chunk->cells, memory_order_relaxed);
-	size_t present = chunk->absent ? count_present(chunk->absent, 0, count) : count, width;
+	size_t present, width;
 	struct range range;
 
 	if (chunk->packed || type == PERUN_TYPE_BOOL)
 		return;
+	present = chunk->absent ? count_present(chunk->absent, 0, count) : count;
 	if (present && present * SPARSE <= count) {
 		pack_sparse(chunk, type, count, present);
 		return;
