@@ -229,9 +229,14 @@ static uint32_t add_node(struct perun_calltree *tree, uint32_t parent)
 	return (uint32_t)i;
 }
 
+/* On demand, a task waits at the place of its node, which has no smaller number than those that wait. */
 static void push_task(struct perun_calltree *tree, size_t first, size_t end, uint32_t node,
 		      bool counting)
 {
+	while (tree->options.on_demand && tree->task_count < node) {
+		PERUN_GROW(tree->tasks, tree->task_count, tree->task_capacity);
+		tree->tasks[tree->task_count++] = (struct perun_tree_task){0};
+	}
 	PERUN_GROW(tree->tasks, tree->task_count, tree->task_capacity);
 	tree->tasks[tree->task_count++] = (struct perun_tree_task){first, end, node, counting};
 }
@@ -565,10 +570,9 @@ static int64_t *by_weight(int64_t *values, size_t count, size_t weights)
 	return result;
 }
 
-static void finish(struct perun_calltree *tree)
+/* Free what only building needs. */
+static void end_building(struct perun_calltree *tree)
 {
-	tree->self = by_weight(tree->self, tree->count, tree->weights);
-	tree->total = by_weight(tree->total, tree->count, tree->weights);
 	perun_free(tree->entries);
 	perun_free(tree->scratch);
 	perun_paths_clear(&tree->paths);
@@ -584,6 +588,21 @@ static void finish(struct perun_calltree *tree)
 	perun_free(tree->known);
 }
 
+static void run_tasks(struct perun_calltree *tree)
+{
+	while (tree->task_count > 0 && (!tree->options.most || tree->count <= tree->options.most)) {
+		struct perun_tree_task task = tree->tasks[--tree->task_count];
+
+		if (tree->task_count > AHEAD)
+			__builtin_prefetch(
+				tree->entries[tree->tasks[tree->task_count - AHEAD].first].at);
+		run_task(tree, &task);
+	}
+	tree->self = by_weight(tree->self, tree->count, tree->weights);
+	tree->total = by_weight(tree->total, tree->count, tree->weights);
+	end_building(tree);
+}
+
 int perun_calltree_new(struct perun_ctx *ctx, const struct perun_stacks *stacks,
 		       const struct perun_tree_options *options, struct perun_calltree **out)
 {
@@ -595,6 +614,12 @@ int perun_calltree_new(struct perun_ctx *ctx, const struct perun_stacks *stacks,
 		return perun_fail(ctx, PERUN_USAGE, "the stacks were not weighed yet");
 	tree = perun_alloc_zero(1, sizeof *tree);
 	PERUN_STRUCT_TAKE(&tree->options, options);
+	if (tree->options.on_demand && (!tree->options.inverted || stacks->weights > 1)) {
+		perun_free(tree);
+		return perun_fail(ctx, PERUN_USAGE,
+				  "only inverted trees of one weight are made on demand");
+	}
+	tree->options.uncounted |= tree->options.on_demand;
 	tree->stacks = stacks;
 	tree->weights = stacks->weights;
 	tree->values = stacks->sums;
@@ -604,23 +629,30 @@ int perun_calltree_new(struct perun_ctx *ctx, const struct perun_stacks *stacks,
 	perun_frames_init(&tree->frames, stacks, &frames);
 	add_node(tree, 0);
 	push_task(tree, 0, begin(tree), 0, false);
-	while (tree->task_count > 0 && (!tree->options.most || tree->count <= tree->options.most)) {
-		struct perun_tree_task task = tree->tasks[--tree->task_count];
-
-		if (tree->task_count > AHEAD)
-			__builtin_prefetch(
-				tree->entries[tree->tasks[tree->task_count - AHEAD].first].at);
-		run_task(tree, &task);
-	}
-	finish(tree);
+	if (!tree->options.on_demand)
+		run_tasks(tree);
 	*out = tree;
 	return PERUN_OK;
+}
+
+void perun_calltree_open(struct perun_calltree *tree, uint32_t node)
+{
+	struct perun_tree_task task;
+
+	if (!tree->options.on_demand || node >= tree->task_count)
+		return;
+	task = tree->tasks[node];
+	tree->tasks[node].end = task.first;
+	if (task.first < task.end)
+		run_task(tree, &task);
 }
 
 void perun_calltree_free(struct perun_calltree *tree)
 {
 	if (!tree)
 		return;
+	if (tree->options.on_demand)
+		end_building(tree);
 	perun_frames_clear(&tree->frames);
 	perun_free(tree->nodes);
 	perun_free(tree->self);

@@ -37,7 +37,7 @@ struct perun_calltree {
 	struct perun_tree_node *nodes;
 	size_t count, capacity;
 	int64_t *self, *total; /* while it is built: all weights of a node side by side */
-	/* Only while it is built: */
+	/* Only while it is built, which ends when it is freed if it is on demand: */
 	struct perun_tree_entry *entries, *scratch;
 	size_t entry_capacity, scratch_capacity;
 	/* Stacks that the profile keeps as a tree are followed there from their leaves on: no arrays are made of them. */
@@ -46,11 +46,11 @@ struct perun_calltree {
 	uint32_t *
 		kept_functions; /* and the first one, from it on, that has the function asked for */
 	bool by_path;           /* entries are paths of all stacks */
-	struct perun_paths paths; /* by_path */
-	uint32_t *path_ends;      /* of each path: the first after it that does not begin so */
-	const int64_t *values;    /* what entries weigh */
-	uint32_t *line_counts;    /* frames of each location */
-	struct perun_tree_task *tasks;
+	struct perun_paths paths;      /* by_path */
+	uint32_t *path_ends;           /* of each path: the first after it that does not begin so */
+	const int64_t *values;         /* what entries weigh */
+	uint32_t *line_counts;         /* frames of each location */
+	struct perun_tree_task *tasks; /* on demand: by node, empty where children were made */
 	size_t task_count, task_capacity;
 	uint32_t *group_of; /* of frames, + 1 */
 	size_t frame_capacity;

@@ -231,6 +231,21 @@ shown 'cat before.folded' >before.folded
 shown 'cat after.folded' >after.folded
 check 'README.md has profiles' test -s before.folded -a -s after.folded
 
+# ---- paths of recursions -----------------------------------------------------------------------
+
+for times in 3 600; do
+	stack=$(printf "%${times}s" '' | sed 's/ /walk;/g')
+	printf 'main;%sleaf 10\n' "$stack" >before.folded
+	printf 'main;%sleaf 15\n' "$stack" >after.folded
+	expect_status 0 perun showdiff before.folded after.folded report
+	case $times in
+	3) expect_out '  main → walk (3 times) → leaf' ;;
+	*) expect_out '  ... → walk (511 times) → leaf' ;;
+	esac
+done
+expect_status 0 perun showdiff --json before.folded after.folded report
+expect_text 511 "$(printf "%s\n" "$out" | grep -c "^ *\"walk\",\$")" "at most 512 names as JSON"
+
 # ---- what the report says of memory, of repeated measurements, of models ----------------------
 
 python3 - <<'PYTHON'

@@ -600,6 +600,74 @@ TEST(test_callers)
 	perun_ctx_free(ctx);
 }
 
+/* How many nodes below two of them differ, a child being opened when it is come to. */
+static size_t differ_below(const struct perun_calltree *whole, uint32_t node,
+			   struct perun_calltree *opened, uint32_t same, size_t *seen)
+{
+	const struct perun_tree_node *nodes = perun_calltree_nodes(whole, NULL);
+	uint32_t child = nodes[node].first_child, twin;
+	size_t wrong;
+
+	perun_calltree_open(opened, same);
+	perun_calltree_open(opened, same);
+	++*seen;
+	wrong = perun_calltree_self(whole, 0)[node] != perun_calltree_self(opened, 0)[same] ||
+		perun_calltree_total(whole, 0)[node] != perun_calltree_total(opened, 0)[same];
+	twin = perun_calltree_nodes(opened, NULL)[same].first_child;
+	while (child && twin) {
+		const struct perun_tree_node *other = &perun_calltree_nodes(opened, NULL)[twin];
+
+		wrong += other->parent != same || other->rest != nodes[child].rest;
+		if (!other->rest)
+			wrong += perun_calltree_frames(whole, NULL)[nodes[child].frame].address !=
+				 perun_calltree_frames(opened, NULL)[other->frame].address;
+		wrong += differ_below(whole, child, opened, twin, seen);
+		child = nodes[child].next_sibling;
+		twin = perun_calltree_nodes(opened, NULL)[twin].next_sibling;
+	}
+	return wrong + (child || twin);
+}
+
+/* Node by node, of a tree and of arrays: what the whole tree has. */
+TEST(test_callers_on_demand)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_profile *of = with_values();
+	struct perun_weight weights[2] = {
+		{.values = perun_table_column(perun_resources(of), "amount")}};
+	struct perun_tree_options options = {.struct_size = sizeof options,
+					     .granularity = PERUN_BY_ADDRESS,
+					     .inverted = true,
+					     .minimum_share = 0.0001,
+					     .on_demand = true};
+	struct perun_stacks *stacks;
+	struct perun_calltree *whole, *opened = NULL;
+
+	weights[1] = weights[0];
+	for (int cuts = 0; cuts < 2; cuts++) {
+		size_t count, seen = 0;
+
+		CHECK_INT(perun_stacks_new(ctx, of, &stacks), PERUN_OK);
+		CHECK_INT(perun_stacks_weigh(ctx, stacks, weights, 1, 0), PERUN_OK);
+		if (cuts)
+			perun_stacks_own_cuts(stacks);
+		whole = callers_of(ctx, stacks, NULL, 0.0001, 0);
+		CHECK_INT(perun_calltree_new(ctx, stacks, &options, &opened), PERUN_OK);
+		perun_calltree_nodes(opened, &count);
+		CHECK_INT(count, 1);
+		CHECK_INT(differ_below(whole, 0, opened, 0, &seen), 0);
+		perun_calltree_nodes(whole, &count);
+		CHECK_INT(seen, count);
+		perun_calltree_free(whole);
+		perun_calltree_free(opened);
+		CHECK_INT(perun_stacks_weigh(ctx, stacks, weights, 2, 0), PERUN_OK);
+		CHECK_INT(perun_calltree_new(ctx, stacks, &options, &opened), PERUN_USAGE);
+		perun_stacks_free(stacks);
+	}
+	perun_profile_unref(of);
+	perun_ctx_free(ctx);
+}
+
 /* ---- stacks by their callers --------------------------------------------------------------------- */
 
 enum { BY_PATH = 20000 };

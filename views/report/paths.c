@@ -14,15 +14,9 @@
  */
 #define SMALLEST 0.0002
 
-/* Of calls that are nested deeply, a tree has as many nodes as all stacks have frames: more is put together then. */
-enum { MOST_NODES = 2000000 };
-
 struct side {
 	const struct views_data *data;
 	struct perun_calltree *tree;
-	const struct perun_tree_node *nodes;
-	const struct perun_frame *frames;
-	const int64_t *self, *total;
 };
 
 struct trees {
@@ -33,44 +27,38 @@ struct trees {
 static int open_side(struct perun_ctx *ctx, size_t i, void *context)
 {
 	struct side *side = &((struct trees *)context)->sides[i];
-	const struct views_data *data = side->data;
-	struct perun_tree_options options = {.struct_size = sizeof options,
-					     .granularity = data->by,
-					     .no_inlines = data->no_inlines,
-					     .inverted = true,
-					     .minimum_share = SMALLEST,
-					     .uncounted = true,
-					     .most = MOST_NODES};
-	size_t count = MOST_NODES + 1;
+	const struct perun_tree_options options = {.struct_size = sizeof options,
+						   .granularity = side->data->by,
+						   .no_inlines = side->data->no_inlines,
+						   .inverted = true,
+						   .minimum_share = SMALLEST,
+						   .on_demand = true};
+	int status = perun_calltree_new(ctx, side->data->stacks, &options, &side->tree);
 
-	for (; count > MOST_NODES; options.minimum_share *= 4) {
-		int status;
-
-		perun_calltree_free(side->tree);
-		status = perun_calltree_new(ctx, data->stacks, &options, &side->tree);
-		if (status)
-			return status;
-		side->nodes = perun_calltree_nodes(side->tree, &count);
-	}
-	side->frames = perun_calltree_frames(side->tree, &count);
-	side->self = perun_calltree_self(side->tree, 0);
-	side->total = perun_calltree_total(side->tree, 0);
-	return PERUN_OK;
+	if (!status)
+		perun_calltree_open(side->tree, 0);
+	return status;
 }
 
 /* The children of a node (SIZE_MAX = not there) as rows. */
 static void add_children(const struct side *side, size_t node, struct views_rows *rows)
 {
 	struct perun_buffer name = {0};
+	const struct perun_tree_node *nodes;
+	const struct perun_frame *frames;
+	const int64_t *total;
 
 	if (node == SIZE_MAX)
 		return;
-	for (uint32_t child = side->nodes[node].first_child; child;
-	     child = side->nodes[child].next_sibling) {
-		const struct perun_frame *frame = &side->frames[side->nodes[child].frame];
+	perun_calltree_open(side->tree, (uint32_t)node);
+	nodes = perun_calltree_nodes(side->tree, NULL);
+	frames = perun_calltree_frames(side->tree, NULL);
+	total = perun_calltree_total(side->tree, 0);
+	for (uint32_t child = nodes[node].first_child; child; child = nodes[child].next_sibling) {
+		const struct perun_frame *frame = &frames[nodes[child].frame];
 		struct views_row *row;
 
-		if (side->nodes[child].rest)
+		if (nodes[child].rest)
 			continue;
 		perun_buffer_clear(&name);
 		perun_frame_name(side->data->profile, frame, &name);
@@ -80,7 +68,7 @@ static void add_children(const struct side *side, size_t node, struct views_rows
 		row->name = perun_strdup(name.length ? name.data : "");
 		row->file =
 			perun_strdup(perun_profile_string(side->data->profile, frame->file, NULL));
-		row->total[0] = (long double)side->total[child] * side->data->scale;
+		row->total[0] = (long double)total[child] * side->data->scale;
 	}
 	perun_buffer_free(&name);
 }
@@ -102,9 +90,10 @@ static void ended_here(const struct trees *trees, const size_t nodes[2], long do
 	for (size_t i = 0; i < 2; i++) {
 		const struct side *side = &trees->sides[i];
 
-		ended[i] = nodes[i] == SIZE_MAX ? 0
-						: (long double)side->self[nodes[i]] *
-							  side->data->scale * trees->factors[i];
+		ended[i] = 0;
+		if (nodes[i] != SIZE_MAX)
+			ended[i] = (long double)perun_calltree_self(side->tree, 0)[nodes[i]] *
+				   side->data->scale * trees->factors[i];
 	}
 }
 
@@ -134,11 +123,12 @@ static void add_to_path(struct report_function *function, const char *name)
 /* From the function on always to the caller through which most of the change came. */
 static void follow(const struct trees *trees, struct report_function *function, size_t nodes[2])
 {
-	enum { DEEPEST = 4096 };
+	/* Each step looks at all stacks that come through here: deeper recursions would take longer than reading them. */
+	enum { DEEPEST = 512 };
 	bool first = true;
 
 	add_to_path(function, function->row->name);
-	while (function->path_count < DEEPEST) {
+	for (;;) {
 		struct views_rows rows;
 		long double ended[2], most = 0;
 
@@ -152,7 +142,8 @@ static void follow(const struct trees *trees, struct report_function *function, 
 		first = false;
 		if (rows.count)
 			most = fabsl(rows.items[0].total[1] - rows.items[0].total[0]);
-		if (most == 0 || most < fabsl(ended[1] - ended[0])) {
+		function->path_is_cut = most != 0 && most >= fabsl(ended[1] - ended[0]);
+		if (!function->path_is_cut || function->path_count == DEEPEST) {
 			views_rows_free(&rows);
 			break;
 		}

@@ -20,7 +20,8 @@ struct report_function {
 	size_t caller_count, caller_capacity;
 	char **path; /* the calls through which most of the change came, the root first */
 	size_t path_count, path_capacity;
-	bool noise; /* a difference as small as sampling makes by chance */
+	bool path_is_cut; /* it goes on towards the root */
+	bool noise;       /* a difference as small as sampling makes by chance */
 };
 
 /* The sum of a metric over all rows; NaN where the profile has it not. */

@@ -224,43 +224,66 @@ static void add_functions(const struct writing *writing)
 
 /* ---- the path -------------------------------------------------------------------------------- */
 
+static const char *arrow_of(const struct writing *writing)
+{
+	return writing->canvas->ascii && !writing->markdown ? " > " : " \u2192 ";
+}
+
+/* Add a name of the path, which is written once for calls of itself. Returns how wide it is. */
+static size_t add_step(const struct writing *writing, const char *name, size_t times,
+		       struct perun_buffer *out)
+{
+	size_t width = 0, length;
+
+	if (writing->markdown)
+		views_add_code(out, name);
+	else
+		width = views_add_fitted(
+			out, name, writing->canvas->width > 12 ? writing->canvas->width - 6 : 6,
+			writing->canvas->ascii);
+	length = out->length;
+	if (times > 1)
+		perun_buffer_printf(out, " (%zu times)", times);
+	return width + out->length - length;
+}
+
 /* The calls to the function that changed most, in lines that fit. */
 static void add_path(const struct writing *writing)
 {
 	const struct report *report = writing->report;
-	const char *arrow = writing->canvas->ascii && !writing->markdown ? " > " : " \u2192 ";
 	const struct report_function *function = &report->functions[0];
-	size_t used = 2;
+	size_t used = 2, next;
 
 	if (report->function_count == 0 || function->path_count < 2)
 		return;
 	add_title(writing, "The call path of the largest change");
 	if (!writing->markdown)
 		perun_buffer_add_text(writing->out, "  ");
-	for (size_t i = 0; i < function->path_count; i++) {
-		struct perun_buffer name = {0};
+	if (function->path_is_cut) {
+		perun_buffer_add_text(writing->out, "...");
+		used += 3;
+	}
+	for (size_t i = 0; i < function->path_count; i = next) {
+		struct perun_buffer step = {0};
 		size_t width;
 
-		if (i > 0) {
-			perun_buffer_add_text(writing->out, arrow);
+		for (next = i + 1; next < function->path_count; next++) {
+			if (strcmp(function->path[next], function->path[i]) != 0)
+				break;
+		}
+		if (i > 0 || function->path_is_cut) {
+			perun_buffer_add_text(writing->out, arrow_of(writing));
 			used += 3;
 		}
-		if (writing->markdown) {
-			views_add_code(writing->out, function->path[i]);
-			continue;
-		}
-		width = views_add_fitted(&name, function->path[i],
-					 writing->canvas->width > 12 ? writing->canvas->width - 6
-								     : 6,
-					 writing->canvas->ascii);
-		if (i > 0 && used + width + 3 > writing->canvas->width) {
+		width = add_step(writing, function->path[i], next - i, &step);
+		if (!writing->markdown && i > 0 && used + width + 3 > writing->canvas->width) {
 			writing->out->length--; /* the blank after the arrow */
 			perun_buffer_add_text(writing->out, "\n    ");
 			used = 4;
 		}
-		perun_buffer_add_text(writing->out, name.length ? name.data : "");
+		perun_buffer_add_text(writing->out, step.length ? step.data : "");
 		used += width;
-		perun_buffer_free(&name);
+		perun_buffer_free(&step);
 	}
 	perun_buffer_add_char(writing->out, '\n');
 }

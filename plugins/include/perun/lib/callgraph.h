@@ -290,6 +290,11 @@ struct perun_tree_options {
 	bool uncounted; /* `merged` of a `rest` does not matter: faster */
 	/* A tree with more nodes is given up as soon as it has them, and not whole then. 0: of any number. */
 	size_t most;
+	/*
+	 * A node gets its children when perun_calltree_open() asks for them. Inverted trees of one weight only. Of calls that are
+	 * nested deeply, a tree from the leaves has as many nodes as all stacks have frames: who follows some callers needs few.
+	 */
+	bool on_demand;
 };
 
 struct perun_calltree;
@@ -297,6 +302,11 @@ PERUN_EXPORT int perun_calltree_new(struct perun_ctx *ctx, const struct perun_st
 				    const struct perun_tree_options *options,
 				    struct perun_calltree **tree);
 PERUN_EXPORT void perun_calltree_free(struct perun_calltree *tree); /* NULL is fine */
+/*
+ * Make the children of a node of a tree `on_demand`, and find what the node weighs itself; again, nothing. What the functions
+ * below returned before is no longer valid.
+ */
+PERUN_EXPORT void perun_calltree_open(struct perun_calltree *tree, uint32_t node);
 PERUN_EXPORT const struct perun_tree_node *perun_calltree_nodes(const struct perun_calltree *tree,
 								size_t *count);
 PERUN_EXPORT const struct perun_frame *perun_calltree_frames(const struct perun_calltree *tree,
