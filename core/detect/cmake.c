@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include <perun/lib/path.h>
 #include <perun/profile.h>
 
 #include "core/detect/detect.h"
@@ -385,6 +386,48 @@ static void run_add_executable(struct script *script, const struct perun_words *
 		       source, live == YES);
 }
 
+/* Of PROPERTY VALUE... from `at` on: what a program is called, or where it goes. */
+static void change_program(struct script *script, const char *target,
+			   const struct perun_words *words, size_t at)
+{
+	struct symbol *symbol = symbol_of(script, target);
+	const char *name = NULL, *folder = NULL;
+	char *path;
+
+	for (; at + 1 < words->count; at += 2) {
+		if (strcmp(words->items[at], "OUTPUT_NAME") == 0)
+			name = words->items[at + 1];
+		else if (strcmp(words->items[at], "RUNTIME_OUTPUT_DIRECTORY") == 0)
+			folder = folder_of(words->items[at + 1]);
+	}
+	if (!symbol->program || (!name && !folder))
+		return;
+	name = name ? name : perun_path_base_name(symbol->program);
+	path = folder ? perun_format("%s/%s", folder, name)
+		      : perun_format("%.*s%s",
+				     (int)(perun_path_base_name(symbol->program) - symbol->program),
+				     symbol->program, name);
+	if (!detect_is_plain(path) || path[0] == '/') {
+		perun_free(path);
+		return;
+	}
+	detect_rename(script->detected, symbol->program, perun_strdup(path));
+	perun_free(symbol->program);
+	symbol->program = path;
+}
+
+/* set_target_properties(TARGET... PROPERTIES NAME VALUE...), set_property(TARGET TARGET... PROPERTY NAME VALUE...) */
+static void run_set_properties(struct script *script, const struct perun_words *words, size_t first,
+			       const char *from)
+{
+	size_t at = first;
+
+	while (at < words->count && strcmp(words->items[at], from) != 0)
+		at++;
+	for (size_t i = first; i < at; i++)
+		change_program(script, words->items[i], words, at + 1);
+}
+
 static void run_add_test(struct script *script, const struct perun_words *words)
 {
 	struct test test = {.file = perun_strdup(script->file)};
@@ -448,6 +491,10 @@ static void run_command(struct script *script, const char *name, const struct pe
 		run_add_subdirectory(script, words, live);
 	else if (strcasecmp(name, "add_executable") == 0)
 		run_add_executable(script, words, live);
+	else if (strcasecmp(name, "set_target_properties") == 0)
+		run_set_properties(script, words, 0, "PROPERTIES");
+	else if (strcasecmp(name, "set_property") == 0 && strcmp(words->items[0], "TARGET") == 0)
+		run_set_properties(script, words, 1, "PROPERTY");
 	else if (strcasecmp(name, "add_test") == 0)
 		run_add_test(script, words);
 	else if ((symbol = symbol_of(script, name))->body)

@@ -110,6 +110,20 @@ void detect_program(struct perun_detection *detected, char *text, char *reason, 
 	list->items[place] = item;
 }
 
+void detect_rename(struct perun_detection *detected, const char *old, char *name)
+{
+	const struct proposals *list = &detected->lists[PERUN_PROPOSED_COMMANDS];
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (strcmp(list->items[i].line.text, old) != 0)
+			continue;
+		perun_free((char *)list->items[i].line.text);
+		list->items[i].line.text = name;
+		return;
+	}
+	perun_free(name);
+}
+
 /* Where there is neither a benchmark nor another program, the first test is better than nothing. */
 static void choose_test(struct proposals *list)
 {

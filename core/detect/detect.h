@@ -52,6 +52,8 @@ void detect_propose(struct proposals *list, char *text, char *reason, bool activ
  */
 void detect_program(struct perun_detection *detected, char *text, char *reason, const char *source,
 		    bool certain);
+/* A program that was proposed as `old` is called `name`, which becomes the list's. */
+void detect_rename(struct perun_detection *detected, const char *old, char *name);
 /* The text of a small file, NULL when there is none; the caller's. */
 char *detect_read(const char *project, const char *name);
 bool detect_exists(const char *project, const char *name);

@@ -43,6 +43,12 @@ ADD_EXECUTABLE(unit_tests tests.c)
 add_executable(imported IMPORTED)
 add_executable(${name}_x x.c)
 add_library(sort sort.c)
+add_executable(renamed_exe renamed.c)
+set_target_properties(sort renamed_exe PROPERTIES
+  POSITION_INDEPENDENT_CODE YES
+  OUTPUT_NAME "renamed")
+add_executable(moved moved.c)
+set_property(TARGET moved PROPERTY RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 CMAKE
 put third_party/lib/CMakeLists.txt <<'CMAKE'
 add_executable(foreign foreign.c)
@@ -52,7 +58,7 @@ put inputs/README.md <<<two
 detected CMake
 expect_out 'build/src/sort_bench  (add_executable in src/CMakeLists.txt)'
 check 'a test is a comment' grep -q '^#.*"build/src/unit_tests"  # add_executable in src/CMakeLists.txt' .perun/local.yml
-expect_text '["build/src/sort_bench", "build/src/sorter"]' "$(setting cmds)" 'the programs, benchmarks first'
+expect_text '["build/src/sort_bench", "build/src/sorter", "build/src/renamed", "build/bin/moved"]' "$(setting cmds)" 'the programs, benchmarks first'
 expect_text '["inputs/small.txt"]' "$(setting workloads)" 'the inputs'
 expect_text '["cmake -S . -B build -DCMAKE_BUILD_TYPE=RelWithDebInfo", "cmake --build build --parallel"]' \
 	"$(setting execute.pre_run)" 'how it is built'
@@ -351,7 +357,7 @@ project below
 mkdir -p sub/deep && cp -r ../cmake/CMakeLists.txt ../cmake/src sub/deep/
 cd sub/deep || exit 1
 run perun init --detect --json
-expect_json 'd["detected"]["system"], [c["text"] for c in d["detected"]["cmds"] if c["active"]]' "('CMake', ['build/src/sort_bench', 'build/src/sorter'])"
+expect_json 'd["detected"]["system"], [c["text"] for c in d["detected"]["cmds"] if c["active"]]' "('CMake', ['build/src/sort_bench', 'build/src/sorter', 'build/src/renamed', 'build/bin/moved'])"
 expect_json 'd["detected"]["pre_run"][1]["text"]' "cd 'sub/deep' && cmake --build build --parallel"
 
 # Nothing known, and files that are no build files at all.
