@@ -337,13 +337,17 @@ static int load_file(struct perun_ctx *ctx, size_t i, void *data)
 				 &loading->profiles[i]);
 }
 
-/* Of a version all profiles count, as in checks: those with stacks by their mean, or with --merge by their sum. */
+/*
+ * Of a version all profiles count, as in checks: those with stacks by their mean, or with --merge by their sum; of repeated
+ * measurements all repeats.
+ */
 static int load_version(struct showing *showing, const struct side *side,
 			const struct perun_place *place, struct perun_profile **profile,
 			size_t *merged)
 {
 	struct perun_ctx *ctx = showing->cli->ctx;
 	size_t count;
+	bool joined = false;
 	const struct perun_place **places = commands_places_like(&side->all, place, &count);
 	int status = perun_lookup_load(ctx, side->lookup, place, profile);
 
@@ -354,7 +358,10 @@ static int load_version(struct showing *showing, const struct side *side,
 					      profile);
 		*merged = count;
 	} else if (!status && count > 1) {
-		perun_note(ctx, "%s: the newest of %zu profiles", side->word, count);
+		status = commands_join_repeats(ctx, side->lookup, place, places, count, profile,
+					       &joined);
+		if (!status && !joined)
+			perun_note(ctx, "%s: the newest of %zu profiles", side->word, count);
 	}
 	perun_free((void *)places);
 	return status;

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <glob.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include "commands/common/merged.h"
 #include "commands/common/symbolize.h"
 #include "views/common/data.h"
+#include "views/common/repeats.h"
 
 void commands_lookup_add_pattern(struct perun_lookup *lookup, const char *pattern)
 {
@@ -119,6 +121,83 @@ int commands_load_merged(struct perun_ctx *ctx, struct perun_lookup *lookup,
 		return load_place(ctx, lookup, places[0], profile);
 	status = perun_merge_each(ctx, count, read_place, place_name, &merging, 0, profile);
 	return !status && mean ? divide(ctx, profile, count) : status;
+}
+
+static bool are_repeats(const struct perun_profile *profile)
+{
+	return !perun_profile_stacks(profile) &&
+	       !perun_json_get(perun_profile_document(profile), "deviations") &&
+	       views_has_repeats(perun_resources(profile));
+}
+
+/* The number of the last repeat. */
+static int64_t last_repeat(const struct perun_profile *profile)
+{
+	const struct perun_table *table = perun_resources(profile);
+	const struct perun_column *order = perun_table_column(table, "order");
+	double last = 0;
+
+	for (size_t row = 0; row < perun_table_rows(table); row++) {
+		if (!perun_column_absent(order, row))
+			last = fmax(last, perun_column_double(order, row));
+	}
+	return last < 1e15 ? (int64_t)last : 0;
+}
+
+/* Append the rows of a profile; its repeats go on from `after`. */
+static void append_repeats(struct perun_builder *builder, struct perun_profile *other,
+			   int64_t after)
+{
+	struct perun_table_builder *table = perun_builder_table(builder, "resources");
+	const struct perun_column *order = perun_table_column(perun_resources(other), "order");
+	size_t before = perun_table_builder_rows(table);
+
+	perun_builder_append_table(builder, other, "resources");
+	perun_table_rewind(table, before);
+	for (size_t row = 0; row < perun_table_rows(perun_resources(other)); row++) {
+		if (!perun_column_absent(order, row))
+			perun_column_set_int64(perun_table_find_column(table, "order"),
+					       after + (int64_t)perun_column_double(order, row));
+		perun_table_end_row(table);
+	}
+}
+
+int commands_join_repeats(struct perun_ctx *ctx, struct perun_lookup *lookup,
+			  const struct perun_place *itself, const struct perun_place *const *places,
+			  size_t count, struct perun_profile **profile, bool *joined)
+{
+	struct perun_builder *builder;
+	struct perun_profile *all = NULL;
+	int64_t last;
+	int status = PERUN_OK;
+
+	*joined = are_repeats(*profile);
+	if (!*joined)
+		return PERUN_OK;
+	builder = perun_builder_from(*profile);
+	last = last_repeat(*profile);
+	for (size_t i = 0; i < count && !status && *joined; i++) {
+		struct perun_profile *other = NULL;
+
+		if (places[i] == itself)
+			continue;
+		status = perun_lookup_load(ctx, lookup, places[i], &other);
+		*joined = !status && are_repeats(other);
+		if (*joined) {
+			append_repeats(builder, other, last);
+			last += last_repeat(other);
+		}
+		perun_profile_unref(other);
+	}
+	if (!status && *joined)
+		status = perun_builder_finish(ctx, builder, &all);
+	else
+		perun_builder_free(builder);
+	if (all) {
+		perun_profile_unref(*profile);
+		*profile = all;
+	}
+	return status;
 }
 
 int commands_lookup_load_merged(struct perun_ctx *ctx, struct perun_lookup *lookup,

@@ -17,6 +17,14 @@ void commands_lookup_add_pattern(struct perun_lookup *lookup, const char *patter
 int commands_load_merged(struct perun_ctx *ctx, struct perun_lookup *lookup,
 			 const struct perun_place *const *places, size_t count, bool mean,
 			 struct perun_profile **profile);
+/*
+ * Add to a profile of numbered repeats those of the others, of which `places` may name the profile itself: as if all had been
+ * measured at once. `*joined` is false, and the profile as it was, where one of them has stacks, no numbered repeats, or says
+ * how much they deviate in place of giving them all. `*profile` becomes another reference.
+ */
+int commands_join_repeats(struct perun_ctx *ctx, struct perun_lookup *lookup,
+			  const struct perun_place *itself, const struct perun_place *const *places,
+			  size_t count, struct perun_profile **profile, bool *joined);
 /* The sum of all that were found. */
 int commands_lookup_load_merged(struct perun_ctx *ctx, struct perun_lookup *lookup,
 				struct perun_profile **profile);

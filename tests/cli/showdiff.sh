@@ -202,6 +202,26 @@ expect_out 'HEAD (mean of 4): 1, now 2.25'
 expect_err 'HEAD: the newest of 4 profiles'
 expect_status 0 perun showdiff --json HEAD~1 HEAD^0@i report
 expect_no_out 'mean of'
+# Repeated measurements are all of them, as if one profile had them; as in the history.
+for side in 1 2; do
+	commit "timed $side"
+	for copy in 1 2 3; do
+		awk -v side="$side" -v copy="$copy" 'BEGIN {
+			printf "{\"header\":{\"type\":\"time\",\"cmd\":\"./t\",\"units\":{\"time\":\"s\"}},\"collector_info\":{\"name\":\"time\"},\"global\":{\"resources\":["
+			for (run = 1; run <= 3; run++)
+				printf "%s{\"amount\":%d,\"uid\":\"t\",\"type\":\"time\",\"subtype\":\"real\",\"order\":%d}", (run > 1 ? "," : ""), side * (copy == 3 ? 900 : 100 + copy + run), run
+			print "]}}" }' >"timed-$copy.perf"
+		run perun add -f "timed-$copy.perf"
+	done
+done
+expect_status 0 perun showdiff HEAD~1 HEAD
+expect_out 'time(real) of HEAD~1 and HEAD: 104 s, now 208 s (+100.0 %)'
+expect_out 'median of 9 runs'
+expect_no_err 'newest'
+expect_status 0 perun history --json 'time(real)'
+expect_out '"median": 208'
+expect_status 0 perun showdiff HEAD~1^0@i HEAD^2@i
+expect_out '103 s, now 1800 s'
 # Chance makes less in the mean of nine profiles than in one, where three of the changes are no larger.
 for side in a b; do
 	commit "sampled $side"
