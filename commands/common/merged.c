@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <perun/lib/history.h>
 #include <perun/lib/merge.h>
 
 #include "commands/common/merged.h"
@@ -48,6 +49,7 @@ static int load_place(struct perun_ctx *ctx, struct perun_lookup *lookup,
 struct merging {
 	struct perun_lookup *lookup;
 	const struct perun_place *const *places;
+	struct perun_json *samples; /* what a sample of the first adds to each of its metrics */
 };
 
 static const char *place_name(void *data, size_t i)
@@ -57,30 +59,69 @@ static const char *place_name(void *data, size_t i)
 	return merging->places[i]->name;
 }
 
+static struct perun_json *samples_of(const struct perun_profile *profile)
+{
+	struct perun_json *samples = perun_json_object();
+	size_t count;
+	const struct perun_metric *const *metrics = perun_metrics(profile, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		double sample;
+
+		if (perun_noise_of(profile, metrics[i], &sample) == PERUN_NOISE_SAMPLED)
+			perun_json_set(samples, metrics[i]->name, perun_json_double(sample));
+	}
+	return samples;
+}
+
 static int read_place(struct perun_ctx *ctx, size_t i, void *data, struct perun_profile **profile)
 {
-	const struct merging *merging = data;
+	struct merging *merging = data;
 	int status = load_place(ctx, merging->lookup, merging->places[i], profile);
 
 	if (!status && !perun_profile_stacks(*profile))
 		return perun_fail(ctx, PERUN_INPUT, "%s has no stacks to merge",
 				  place_name(data, i));
+	if (!status && !merging->samples)
+		merging->samples = samples_of(*profile);
 	return status;
 }
 
-/* A sample of one of several profiles is worth less in their mean: what makes chance smaller. */
-static void divide_period(struct perun_builder *builder, size_t count)
+static struct perun_json *member(struct perun_json *object, const char *name)
 {
-	struct perun_json *header = perun_json_get(perun_builder_document(builder), "header");
+	struct perun_json *found = perun_json_get(object, name);
+
+	if (found)
+		return found;
+	found = perun_json_object();
+	perun_json_set(object, name, found);
+	return found;
+}
+
+/* A sample of one of several profiles is worth less in their mean: what makes chance smaller. */
+static void divide_samples(struct perun_builder *builder, const struct perun_json *samples,
+			   size_t count)
+{
+	struct perun_json *document = perun_builder_document(builder);
+	struct perun_json *header = perun_json_get(document, "header");
 	int64_t period;
 
+	for (size_t i = 0; i < perun_json_count(samples); i++) {
+		double sample = 0;
+
+		perun_json_as_double(perun_json_at(samples, i), &sample);
+		perun_json_set(
+			member(member(document, "metrics"), perun_json_key_at(samples, i, NULL)),
+			"sample", perun_json_double(sample / (double)count));
+	}
 	if (perun_json_as_int64(perun_json_get(header, "period"), &period) &&
 	    period > (int64_t)count)
 		perun_json_set(header, "period", perun_json_int64(period / (int64_t)count));
 }
 
 /* Values become fractions: what occurs once in three profiles is a third. Metrics may share a column. */
-static int divide(struct perun_ctx *ctx, struct perun_profile **profile, size_t count)
+static int divide(struct perun_ctx *ctx, const struct perun_json *samples, size_t count,
+		  struct perun_profile **profile)
 {
 	struct perun_builder *builder = perun_builder_from(*profile);
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
@@ -103,7 +144,7 @@ static int divide(struct perun_ctx *ctx, struct perun_profile **profile, size_t 
 		before = column;
 	}
 	perun_free(values);
-	divide_period(builder, count);
+	divide_samples(builder, samples, count);
 	status = perun_builder_finish(ctx, builder, &divided);
 	perun_profile_unref(*profile);
 	*profile = divided;
@@ -114,13 +155,16 @@ int commands_load_merged(struct perun_ctx *ctx, struct perun_lookup *lookup,
 			 const struct perun_place *const *places, size_t count, bool mean,
 			 struct perun_profile **profile)
 {
-	struct merging merging = {lookup, places};
+	struct merging merging = {.lookup = lookup, .places = places};
 	int status;
 
 	if (count == 1)
 		return load_place(ctx, lookup, places[0], profile);
 	status = perun_merge_each(ctx, count, read_place, place_name, &merging, 0, profile);
-	return !status && mean ? divide(ctx, profile, count) : status;
+	if (!status && mean)
+		status = divide(ctx, merging.samples, count, profile);
+	perun_json_free(merging.samples);
+	return status;
 }
 
 static bool are_repeats(const struct perun_profile *profile)

@@ -126,13 +126,18 @@ static double common_row(const struct perun_profile *profile, const struct perun
 /* The period of the document, where it is one of this metric's unit; else 0. */
 static double stated_period(const struct perun_profile *profile, const struct perun_metric *metric)
 {
-	const struct perun_json *header = perun_json_get(perun_profile_document(profile), "header");
+	const struct perun_json *document = perun_profile_document(profile);
+	const struct perun_json *header = perun_json_get(document, "header");
 	const char *unit = perun_json_as_string(
 		perun_json_get(perun_json_get(header, "period_type"), "unit"), NULL);
 	double amount = 0;
 
-	if (!unit || !*unit || !perun_json_as_double(perun_json_get(header, "period"), &amount) ||
-	    !(amount > 0))
+	/* Our collector of the processor's time says it in a member of its own. */
+	if (perun_json_as_double(perun_json_path(document, "/cpu/period"), &amount))
+		unit = "ns";
+	else if (!perun_json_as_double(perun_json_get(header, "period"), &amount))
+		return 0;
+	if (!unit || !*unit || !(amount > 0))
 		return 0;
 	return amount * (double)perun_unit_factor(unit, metric->unit);
 }

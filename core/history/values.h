@@ -132,10 +132,6 @@ int perun_values_of_profile(struct perun_ctx *ctx, struct perun_profile *profile
 int perun_values_of_compared(struct perun_ctx *ctx, struct perun_profile *profile, unsigned which,
 			     struct perun_buffer *room, struct perun_bytes *found);
 
-/* How a metric varies though nothing changed, and what one sample adds to it (0 = it is not sampled). */
-enum perun_noise perun_noise_of(const struct perun_profile *profile,
-				const struct perun_metric *metric, double *sample);
-
 /* Processes that competed for each processor while a profile was measured, as far as it says; 0 = not known. */
 double perun_load_of(const struct perun_profile *profile);
 /* Where they were more than one: "load 14.9 on 2 processors", which the caller frees; else NULL. */

@@ -224,7 +224,8 @@ static void remark_noise(struct report *report)
 			   "(two standard deviations); %s marked with ~.",
 			   noise, report->function_count, noise == 1 ? "is" : "are",
 			   noise == 1 ? "it is" : "they are");
-	else if (!report->sampled && report->function_count && !is_repeated(report))
+	else if (!report->sampled && !report->exact && report->function_count &&
+		 !is_repeated(report))
 		add_remark(report, "How much the values scatter from run to run is not known%s.",
 			   report->new->stacks
 				   ? ": the profiles do not say how often samples were taken"

@@ -5,29 +5,17 @@
 #include <math.h>
 #include <string.h>
 
+#include <perun/lib/history.h>
+
 #include "views/report/report.h"
 
-/* Samples after a sum: values of a profiler that takes one each period. 0 = not known. */
-static long double period_of(const struct views_data *data)
+/* What one sample adds, as checks see it. 0 = the metric is not sampled, or it is not known. */
+static long double sample_of(const struct views_data *data, bool *exact)
 {
-	const struct perun_json *document = perun_profile_document(data->profile);
-	const struct perun_json *value = perun_json_path(document, "/header/period");
-	const struct perun_json *own =
-		perun_json_path(document, "/cpu/period"); /* of our collector */
-	const char *unit =
-		own ? "ns" : perun_profile_text(data->profile, "/header/period_type/unit");
-	long double factor = perun_unit_factor(unit, data->unit.name);
-	int64_t period = 0;
+	double sample;
 
-	if (data->unit.kind == PERUN_UNIT_COUNT)
-		return data->stacks && data->metric->name && data->samples &&
-				       strcmp(data->metric->name, "samples") == 0
-			       ? 1
-			       : 0;
-	if (data->unit.kind != PERUN_UNIT_TIME ||
-	    !perun_json_as_int64(own ? own : value, &period) || period <= 0)
-		return 0;
-	return (long double)period * factor;
+	*exact = perun_noise_of(data->profile, data->metric, &sample) == PERUN_NOISE_EXACT;
+	return sample * perun_unit_factor(data->metric->unit, data->unit.name);
 }
 
 /*
@@ -64,8 +52,11 @@ static bool is_plausible(const struct report *report, size_t side, long double p
 static void choose_functions(struct report *report)
 {
 	size_t limit = (size_t)perun_option_integer(report->options, "limit");
-	long double periods[2] = {period_of(report->base), period_of(report->new)};
+	bool exact[2];
+	long double periods[2] = {sample_of(report->base, &exact[0]),
+				  sample_of(report->new, &exact[1])};
 
+	report->exact = exact[0] && exact[1];
 	report->sampled =
 		is_plausible(report, 0, periods[0]) && is_plausible(report, 1, periods[1]);
 	views_rows_sort(&report->rows, VIEWS_BY_DELTA);

@@ -44,6 +44,7 @@ struct report {
 	struct report_metric *metrics;
 	size_t metric_count, metric_capacity;
 	bool sampled; /* noise was looked at */
+	bool exact;   /* there is none: the program repeats what is counted */
 	char **remarks;
 	size_t remark_count, remark_capacity;
 };

@@ -40,6 +40,13 @@ enum perun_noise {
 };
 
 /*
+ * How a metric of a profile varies, and what one sample adds to it, in its unit (0: it is not sampled): as the profile says,
+ * as its rows show, or as is usual for such a metric. Sums of samples scatter by their square root (Poisson).
+ */
+PERUN_EXPORT enum perun_noise perun_noise_of(const struct perun_profile *profile,
+					     const struct perun_metric *metric, double *sample);
+
+/*
  * What one profile of a version says about one strand: a metric at a location of a command with a
  * workload. Texts and numbers are the reader's, until its next call.
  */
