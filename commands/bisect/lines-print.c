@@ -174,7 +174,7 @@ static void print_proof(const struct found_lines *found)
 
 /* Functions that cost more or less, those that moved by most first: at most this number. */
 enum { MAX_FUNCTIONS = 5 };
-/* What moves by less than this share of all is noise. */
+/* What moves by less than this share of the first is not worth a line. */
 #define MIN_MOVED 0.2
 
 static void print_functions(const struct found_lines *found)
@@ -183,16 +183,18 @@ static void print_functions(const struct found_lines *found)
 	const struct perun_dissect_function *function;
 	double most = 0;
 
-	for (size_t i = 0; i < MAX_FUNCTIONS; i++) {
+	for (size_t i = 0, count = 0; count < MAX_FUNCTIONS; i++) {
 		struct perun_buffer text = {0};
 
 		function = perun_dissect_function(found->search, i);
 		if (!function)
 			break;
+		if (function->noise)
+			continue;
 		most = fmax(most, fabs(function->self[1] - function->self[0]));
 		if (!(fabs(function->self[1] - function->self[0]) > MIN_MOVED * most))
 			break;
-		if (i == 0)
+		if (count++ == 0)
 			perun_output_text(call->output, "Functions whose own cost moved:\n");
 		perun_buffer_add_text(&text, "  ");
 		perun_add_amount(&text, function->self[0], "ms");
@@ -334,6 +336,7 @@ static struct perun_json *describe_functions(const struct found_lines *found)
 		perun_json_set(object, "self_after", commands_number(function->self[1]));
 		perun_json_set(object, "total_before", commands_number(function->total[0]));
 		perun_json_set(object, "total_after", commands_number(function->total[1]));
+		perun_json_set(object, "noise", perun_json_bool(function->noise));
 		perun_json_append(functions, object);
 	}
 	return functions;

@@ -139,14 +139,14 @@ static int add_profile(struct perun_ctx *ctx, struct perun_profile *profile, int
 	return status;
 }
 
-static double count_samples(struct perun_profile *profile)
+static double sum_column(struct perun_profile *profile, const char *name)
 {
 	const struct perun_table *rows = perun_resources(profile);
-	const struct perun_column *samples = perun_table_column(rows, "samples");
+	const struct perun_column *column = perun_table_column(rows, name);
 	double sum = 0;
 
-	for (size_t row = 0; samples && row < perun_table_rows(rows); row++)
-		sum += perun_column_double(samples, row);
+	for (size_t row = 0; column && row < perun_table_rows(rows); row++)
+		sum += perun_column_double(column, row);
 	return sum;
 }
 
@@ -155,15 +155,19 @@ static int sample_side(struct perun_ctx *ctx, struct perun_interleave *interleav
 {
 	struct perun_profile *profiles[MAX_RUNS];
 	size_t runs = 0;
-	double samples = 0, start = clock_now();
+	double samples = 0, amount = 0, start = clock_now();
 	int status = PERUN_OK;
 
 	while (!status && runs < MAX_RUNS && samples < ENOUGH_SAMPLES &&
 	       (!runs || clock_now() - start < MAX_SECONDS)) {
 		status = perun_interleave_sample(ctx, interleave, directory, &profiles[runs]);
-		if (!status)
-			samples += count_samples(profiles[runs++]);
+		if (!status) {
+			samples += sum_column(profiles[runs], "samples");
+			amount += sum_column(profiles[runs++], "amount");
+		}
 	}
+	if (samples > 0)
+		costs->sample[side] = amount / samples / (double)runs;
 	for (size_t i = 0; i < runs; i++) {
 		if (!status)
 			status = add_profile(ctx, profiles[i], side, runs, costs);
@@ -181,12 +185,21 @@ static int compare_moved(const void *one, const void *other)
 	return a->function < b->function ? -1 : a->function > b->function;
 }
 
+/* Numbers of samples scatter by their square root (Poisson). */
+static bool is_noise(const struct costs *costs, const double self[2])
+{
+	double variance = self[0] * costs->sample[0] + self[1] * costs->sample[1];
+
+	return fabs(self[1] - self[0]) < 2 * sqrt(variance);
+}
+
 static void sort_moved(struct costs *costs)
 {
 	costs->moved = perun_alloc_zero(costs->function_count + 1, sizeof *costs->moved);
 	for (size_t i = 0; i < costs->function_count; i++) {
 		const double *self = costs->functions[i].self;
 
+		costs->functions[i].noise = is_noise(costs, self);
 		costs->moved[i] = (struct moved_function){fabs(self[1] - self[0]), i};
 	}
 	if (costs->function_count)

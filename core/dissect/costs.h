@@ -22,6 +22,7 @@ struct costs {
 	size_t call_count, call_capacity;
 	struct perun_dissect_line *lines; /* by file and line; files are ours */
 	size_t line_count, line_capacity;
+	double sample[2]; /* milliseconds that one sample adds to what a run costs, of each build */
 };
 
 /*

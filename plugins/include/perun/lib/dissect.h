@@ -49,6 +49,7 @@ struct perun_dissect_function {
 	uint32_t struct_size;
 	const char *name;
 	double self[2], total[2]; /* total: with what it calls */
+	bool noise; /* `self` moved by no more than two standard deviations of the numbers of samples */
 };
 
 /* A line that either build spends time in, with what it calls: milliseconds of a run. Lines of a build have its numbers. */
