@@ -34,7 +34,7 @@ MAX = int(os.environ.get("GROWTH_MAX", "15"))
 
 # ---- commands ---------------------------------------------------------------------------------
 
-# "%" is the input.
+# "%" is the input, "half" one of half its size: what changed between them is everything.
 FILE_COMMANDS = {
     "show": ["show", "%"],
     **{f"show {view}": ["show", "%", view, "-o", "-"] for view in (
@@ -54,9 +54,9 @@ FILE_COMMANDS = {
     "symbolize": ["symbolize", "%", "/dev/null"],
     "to cube": ["convert", "--to", "cube", "%", "written.cube"],
     **{f"pprof {report}": ["pprof", report, "%"] for report in ("-top", "-dot", "-tree", "-traces", "-tags", "-raw")},
-    "showdiff": ["showdiff", "%", "%"],
-    **{f"showdiff {view}": ["showdiff", "%", "%", view] for view in ("report", "short", "table", "top")},
-    "check profiles": ["check", "profiles", "%", "%"],
+    "showdiff": ["showdiff", "half", "%"],
+    **{f"showdiff {view}": ["showdiff", "half", "%", view] for view in ("report", "short", "table", "top")},
+    "check profiles": ["check", "profiles", "half", "%"],
     "model": ["model", "%"],
     **{name: ["postprocessby", "--output", "/dev/null", "%", *name.split()] for name in (
         "clusterizer", "extrap", "filter --where amount>1", "moving-average --of amount --per uid sma",
@@ -254,11 +254,16 @@ def in_project(shape, n, do):
 def take(shape, n, commands):
     """Times and exit codes of commands, and the size of the input."""
     if shape not in PROJECTS:
+        half = make_file(shape, max(1, n // 2))[0]
+        shutil.rmtree("half", ignore_errors=True)
+        os.mkdir("half")
+        other = shutil.move(half, os.path.join("half", os.path.basename(half.rstrip("/"))))
         name, size = make_file(shape, n)
+        files = {"%": name, "half": other}
         # What was imported before is no part of it.
         shutil.rmtree(".perun", ignore_errors=True)
         quietly(PERUN, "init")
-        return {command: run([name if word == "%" else word for word in words]) for command, words in commands.items()}, size
+        return {command: run([files.get(word, word) for word in words]) for command, words in commands.items()}, size
     return in_project(shape, n, lambda: {command: run(words) for command, words in commands.items()}), n
 
 
