@@ -29,6 +29,8 @@ struct firefox_thread {
 struct firefox_threads {
 	struct firefox_thread *threads;
 	size_t count, room;
+	uint32_t *slots;    /* threads by the hash of what they are: their numbers + 1; 0 = free */
+	size_t slot_count;  /* a power of two */
 	size_t labels_left; /* samples with labels that say more than the thread */
 };
 void firefox_find_threads(const struct perun_profile *profile, const struct perun_metric *metric,

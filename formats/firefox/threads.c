@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/lib/hash.h>
+
 #include "firefox.h"
 
 static const char *key_of(const struct perun_profile *profile, const struct perun_label *label)
@@ -64,19 +66,54 @@ static struct firefox_thread describe(const struct perun_profile *profile, perun
 	return thread;
 }
 
+static bool is_same(const struct firefox_thread *one, const struct firefox_thread *other)
+{
+	return one->pid == other->pid && one->pid_text == other->pid_text &&
+	       one->tid == other->tid && one->name == other->name && one->process == other->process;
+}
+
+/* The slot of a thread that is there, or a free one. */
+static uint32_t *slot_of(const struct firefox_threads *threads, const struct firefox_thread *thread)
+{
+	const uint64_t parts[] = {(uint64_t)thread->pid, (uint64_t)thread->tid,
+				  (uint64_t)thread->pid_text << 32 | thread->name, thread->process};
+	uint64_t hash = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof parts / sizeof *parts; i++)
+		hash = perun_hash_number(hash ^ parts[i]);
+	for (i = hash & (threads->slot_count - 1); threads->slots[i];
+	     i = (i + 1) & (threads->slot_count - 1)) {
+		if (is_same(&threads->threads[threads->slots[i] - 1], thread))
+			break;
+	}
+	return &threads->slots[i];
+}
+
+/* At most half of the slots are in use. */
+static void grow_slots(struct firefox_threads *threads)
+{
+	if (threads->count * 2 < threads->slot_count)
+		return;
+	perun_free(threads->slots);
+	threads->slot_count = threads->slot_count ? threads->slot_count * 2 : 16;
+	threads->slots = perun_alloc_zero(threads->slot_count, sizeof *threads->slots);
+	for (size_t i = 0; i < threads->count; i++)
+		*slot_of(threads, &threads->threads[i]) = (uint32_t)i + 1;
+}
+
 static size_t place_of(struct firefox_threads *threads, const struct firefox_thread *thread)
 {
-	for (size_t i = threads->count; i-- > 0;) {
-		const struct firefox_thread *known = &threads->threads[i];
+	uint32_t *slot;
 
-		if (known->pid == thread->pid && known->pid_text == thread->pid_text &&
-		    known->tid == thread->tid && known->name == thread->name &&
-		    known->process == thread->process)
-			return i;
+	grow_slots(threads);
+	slot = slot_of(threads, thread);
+	if (!*slot) {
+		PERUN_GROW(threads->threads, threads->count, threads->room);
+		threads->threads[threads->count++] = *thread;
+		*slot = (uint32_t)threads->count;
 	}
-	PERUN_GROW(threads->threads, threads->count, threads->room);
-	threads->threads[threads->count] = *thread;
-	return threads->count++;
+	return *slot - 1;
 }
 
 void firefox_find_threads(const struct perun_profile *profile, const struct perun_metric *metric,
@@ -118,4 +155,5 @@ void firefox_free_threads(struct firefox_threads *threads)
 	for (size_t i = 0; i < threads->count; i++)
 		perun_free(threads->threads[i].rows);
 	perun_free(threads->threads);
+	perun_free(threads->slots);
 }
