@@ -81,7 +81,7 @@ struct perun_merged_header {
 struct perun_merge_ids {
 	const struct perun_profile *profile;
 	perun_id *strings, *functions, *mappings, *locations, *stacks, *labels;
-	perun_id unlabelled; /* the set of samples without labels */
+	perun_id unlabelled;           /* the set of samples without labels */
 	struct perun_stack_move *move; /* NULL: its stacks are arrays */
 	/* Of stacks that are being translated: their frames, one stack after the other. */
 	perun_id *frames;
@@ -116,19 +116,27 @@ bool perun_merge_as_pprof(const struct perun_merger *merger);
 
 /* rows.c */
 
-/* Samples whose rows are wanted: keys of the result, and plan->count values of each. */
+/*
+ * Samples whose rows are wanted: keys of the result, and plan->count values of each. Sparse ones have few of many metrics: of
+ * sample i the values [ends[i - 1], ends[i]), each of the planned type in `types`.
+ */
 enum { PERUN_ROW_BLOCK = 4096 };
 struct perun_row_block {
 	perun_id stacks[PERUN_ROW_BLOCK], labels[PERUN_ROW_BLOCK];
 	union perun_merged_value *values;
 	size_t count;
+	uint32_t *types;
+	size_t ends[PERUN_ROW_BLOCK];
+	size_t value_count, value_capacity, type_capacity;
 };
 struct perun_row_writer;
 
-/* Before an input comes: most often most of its rows are new. */
-void perun_merge_reserve_rows(struct perun_merger *merger, const struct perun_profile *profile);
+/* Before an input comes: most often most of its rows are new. Where it is sparse, rows may be many fewer than samples. */
+void perun_merge_reserve_rows(struct perun_merger *merger, const struct perun_profile *profile,
+			      bool sparse);
 /* Adds the values of about this many samples to their rows, which are its own until its end. */
-struct perun_row_writer *perun_row_writer_new(struct perun_merger *merger, size_t samples);
+struct perun_row_writer *perun_row_writer_new(struct perun_merger *merger, size_t samples,
+					      bool sparse);
 /* An empty block to fill, the first time and after each that is full, which is written then. */
 struct perun_row_block *perun_row_writer_next(struct perun_row_writer *writer);
 /*

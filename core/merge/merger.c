@@ -78,11 +78,16 @@ struct adding {
 	size_t named; /* lanes of metrics that rows name; of each metric which one it is, or SIZE_MAX */
 	size_t *lane_of_metric;
 	bool factors, ratios; /* some factor or ratio is not 1 */
+	bool sparse;          /* samples have few of many metrics */
 	struct perun_row_writer *writer;
 	/* Samples on their way to it, whose keys are the input's; the values of the one that is read. */
 	struct perun_row_block *block;
 	size_t translated; /* the keys of this many are the result's */
 	union perun_merged_value *values;
+	const uint32_t *
+		taken; /* the lanes that these are of: all, or where it is sparse those of the row */
+	size_t taken_count;
+	uint32_t *all;
 	int status;
 };
 
@@ -112,8 +117,8 @@ static bool scale_as_pprof(struct adding *adding, bool ratios)
 {
 	bool keep = false;
 
-	for (size_t i = 0; i < adding->count; i++) {
-		const struct lane *lane = &adding->lanes[i];
+	for (size_t i = 0; i < adding->taken_count; i++) {
+		const struct lane *lane = &adding->lanes[adding->taken[i]];
 		double factor = ratios ? lane->ratio : lane->factor;
 		union perun_merged_value *value = &adding->values[i];
 
@@ -138,8 +143,8 @@ static int too_large(struct adding *adding, const struct lane *lane)
 
 static void scale_exactly(struct adding *adding)
 {
-	for (size_t i = 0; i < adding->count; i++) {
-		const struct lane *lane = &adding->lanes[i];
+	for (size_t i = 0; i < adding->taken_count; i++) {
+		const struct lane *lane = &adding->lanes[adding->taken[i]];
 		union perun_merged_value *value = &adding->values[i];
 		bool whole = lane->factor == rint(lane->factor) && fabs(lane->factor) < 1e18;
 
@@ -168,9 +173,9 @@ static void scale_exactly(struct adding *adding)
 
 static bool is_zero(const struct adding *adding)
 {
-	for (size_t i = 0; i < adding->count; i++) {
-		if (adding->lanes[i].real ? adding->values[i].real != 0
-					  : adding->values[i].number != 0)
+	for (size_t i = 0; i < adding->taken_count; i++) {
+		if (adding->lanes[adding->taken[i]].real ? adding->values[i].real != 0
+							 : adding->values[i].number != 0)
 			return false;
 	}
 	return true;
@@ -207,10 +212,37 @@ static void take_named(struct adding *adding, size_t row)
 	}
 }
 
+/* The same at the end of a sparse block. */
+static void take_some(struct adding *adding, size_t row)
+{
+	const struct perun_profile *profile = adding->input->profile;
+	struct perun_row_block *block = adding->block;
+	size_t end = block->value_count;
+
+	for (size_t m = perun_metric_of_row(profile, row, 0); m != SIZE_MAX;
+	     m = perun_metric_of_row(profile, row, m + 1)) {
+		size_t i = adding->lane_of_metric[m];
+
+		if (i == SIZE_MAX)
+			continue;
+		PERUN_GROW(block->types, end, block->type_capacity);
+		PERUN_GROW(block->values, end, block->value_capacity);
+		block->types[end] = (uint32_t)i;
+		block->values[end++] = cell_value(&adding->lanes[i], row);
+	}
+	adding->taken_count = end - block->value_count;
+	if (!adding->taken_count)
+		return;
+	adding->taken = block->types + block->value_count;
+	adding->values = block->values + block->value_count;
+}
+
 /* The values of a row, scaled; false when the sample vanishes. */
 static bool take_values(struct adding *adding, size_t row)
 {
-	if (adding->named)
+	if (adding->sparse)
+		take_some(adding, row);
+	else if (adding->named)
 		take_named(adding, row);
 	for (size_t i = 0; i < adding->count && adding->named < adding->count; i++) {
 		const struct lane *lane = &adding->lanes[i];
@@ -340,8 +372,10 @@ static void add_sample(struct adding *adding, size_t row, perun_id stack, perun_
 	if (!take_values(adding, row) || adding->status)
 		return;
 	block->stacks[block->count] = stack;
-	block->labels[block->count++] = labels;
-	adding->values += adding->count;
+	block->labels[block->count] = labels;
+	block->ends[block->count++] = block->value_count += adding->taken_count;
+	if (!adding->sparse)
+		adding->values += adding->count;
 	if (block->count == PERUN_ROW_BLOCK)
 		next_block(adding);
 	else if (block->count - adding->translated == PERUN_MERGE_BATCH)
@@ -377,11 +411,18 @@ static int add_samples(struct adding *adding)
 /* The samples on the one hand, their rows on the other. */
 static int add_rows(struct adding *adding)
 {
+	enum { MANY_METRICS = 16 };
 	size_t rows = perun_table_rows(perun_resources(adding->input->profile)), lane;
 	int status;
 
-	perun_merge_reserve_rows(adding->merger, adding->input->profile);
-	adding->writer = perun_row_writer_new(adding->merger, rows);
+	adding->sparse = adding->named == adding->count && adding->count > MANY_METRICS;
+	adding->all = perun_alloc(adding->count * sizeof *adding->all + 1);
+	for (size_t i = 0; i < adding->count; i++)
+		adding->all[i] = (uint32_t)i;
+	adding->taken = adding->all;
+	adding->taken_count = adding->count;
+	perun_merge_reserve_rows(adding->merger, adding->input->profile, adding->sparse);
+	adding->writer = perun_row_writer_new(adding->merger, rows, adding->sparse);
 	adding->block = perun_row_writer_next(adding->writer);
 	adding->values = adding->block->values;
 	status = add_samples(adding);
@@ -431,6 +472,7 @@ int perun_merger_add(struct perun_ctx *ctx, struct perun_merger *merger,
 		perun_free(adding.lanes[i].cells);
 	perun_free(adding.lanes);
 	perun_free(adding.lane_of_metric);
+	perun_free(adding.all);
 	perun_merge_types_free(&types);
 	return status;
 }

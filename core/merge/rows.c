@@ -69,14 +69,29 @@ static void make_rows(struct perun_merger *merger, size_t room)
 }
 
 /* Before an input comes: most often most of its rows are new. */
-void perun_merge_reserve_rows(struct perun_merger *merger, const struct perun_profile *profile)
+void perun_merge_reserve_rows(struct perun_merger *merger, const struct perun_profile *profile,
+			      bool sparse)
 {
 	size_t rows = merger->count + perun_table_rows(perun_resources(profile));
 
-	if (rows > merger->room)
+	if (!sparse && rows > merger->room)
 		make_rows(merger, rows);
-	make_slots(merger, rows);
+	if (!sparse)
+		make_slots(merger, rows);
 	perun_pools_reserve_stacks(&merger->builder->pools, perun_profile_stacks(profile));
+}
+
+/* A row; its values are not set. */
+static union perun_merged_value *begin_row(struct perun_merger *merger, perun_id stack,
+					   perun_id labels)
+{
+	size_t row = merger->count++;
+
+	if (row == merger->room)
+		make_rows(merger, merger->room ? merger->room * 2 : 16);
+	merger->stacks[row] = stack;
+	merger->labels[row] = labels;
+	return merger->values + row * merger->plan->count;
 }
 
 /*
@@ -87,14 +102,8 @@ static void add_row(struct perun_merger *merger, perun_id stack, perun_id labels
 		    const union perun_merged_value *values)
 {
 	const struct perun_merge_plan *plan = merger->plan;
-	size_t row = merger->count++;
-	union perun_merged_value *sums;
+	union perun_merged_value *sums = begin_row(merger, stack, labels);
 
-	if (row == merger->room)
-		make_rows(merger, merger->room ? merger->room * 2 : 256);
-	merger->stacks[row] = stack;
-	merger->labels[row] = labels;
-	sums = merger->values + row * plan->count;
 	for (size_t i = 0; i < plan->count; i++) {
 		if (plan->types[i].real)
 			sums[i].real = values[i].real + 0.0; /* not -0 */
@@ -127,11 +136,22 @@ enum { BLOCKS = 4, MANY_SAMPLES = 65536 };
 
 struct perun_row_writer {
 	struct perun_merger *merger;
+	bool sparse;
 	struct perun_row_block blocks[BLOCKS];
 	size_t filled; /* so far */
 	size_t wrong;  /* the first metric whose sum left 64 bits, or how many there are */
 	struct perun_worker *worker; /* NULL: few samples */
 };
+
+/* Whether the sum leaves 64 bits, which pprof's wraps around. */
+static inline bool add_value(const struct perun_merge_plan *plan, size_t type,
+			     union perun_merged_value *sum, const union perun_merged_value *value)
+{
+	if (!plan->types[type].real)
+		return __builtin_add_overflow(sum->number, value->number, &sum->number);
+	sum->real += value->real;
+	return false;
+}
 
 /* The first metric that leaves 64 bits, or how many there are. */
 static size_t add_values(const struct perun_merger *merger, size_t row,
@@ -142,46 +162,71 @@ static size_t add_values(const struct perun_merger *merger, size_t row,
 	size_t wrong = plan->count;
 
 	for (size_t i = 0; i < plan->count; i++) {
-		if (plan->types[i].real)
-			sums[i].real += values[i].real;
-		else if (__builtin_add_overflow(sums[i].number, values[i].number,
-						&sums[i].number) &&
-			 wrong == plan->count)
+		if (add_value(plan, i, &sums[i], &values[i]) && wrong == plan->count)
 			wrong = i;
 	}
-	/* pprof's sums wrap around. */
 	return perun_merge_as_pprof(merger) ? plan->count : wrong;
+}
+
+/* The same of the values that a sample of a sparse block has. */
+static size_t add_some_values(const struct perun_merger *merger, size_t row,
+			      const struct perun_row_block *block, size_t sample)
+{
+	const struct perun_merge_plan *plan = merger->plan;
+	union perun_merged_value *sums = merger->values + row * plan->count;
+	size_t wrong = plan->count;
+
+	for (size_t k = sample ? block->ends[sample - 1] : 0; k < block->ends[sample]; k++) {
+		size_t i = block->types[k];
+
+		if (add_value(plan, i, &sums[i], &block->values[k]) && i < wrong)
+			wrong = i;
+	}
+	return perun_merge_as_pprof(merger) ? plan->count : wrong;
+}
+
+static void write_sample(struct perun_row_writer *writer, const struct perun_row_block *block,
+			 size_t i)
+{
+	struct perun_merger *merger = writer->merger;
+	size_t types = merger->plan->count, place;
+	bool known = find_row(merger, block->stacks[i], block->labels[i], &place);
+
+	if (!known)
+		merger->slots[place] = (uint32_t)merger->count + 1;
+	if (known && !writer->sparse) {
+		writer->wrong = add_values(merger, place, block->values + i * types);
+	} else if (!writer->sparse) {
+		add_row(merger, block->stacks[i], block->labels[i], block->values + i * types);
+	} else {
+		if (!known) {
+			memset(begin_row(merger, block->stacks[i], block->labels[i]), 0,
+			       types * sizeof *merger->values);
+			place = merger->count - 1;
+		}
+		writer->wrong = add_some_values(merger, place, block, i);
+	}
 }
 
 static void write_block(void *job, void *data)
 {
 	const struct perun_row_block *block = job;
 	struct perun_row_writer *writer = data;
-	struct perun_merger *merger = writer->merger;
-	size_t types = merger->plan->count;
 
-	for (size_t i = 0; i < block->count && writer->wrong == types; i++) {
-		const union perun_merged_value *values = block->values + i * types;
-		perun_id stack = block->stacks[i], labels = block->labels[i];
-		size_t place;
-
-		if (find_row(merger, stack, labels, &place)) {
-			writer->wrong = add_values(merger, place, values);
-			continue;
-		}
-		merger->slots[place] = (uint32_t)merger->count + 1;
-		add_row(merger, stack, labels, values);
-	}
+	for (size_t i = 0; i < block->count && writer->wrong == writer->merger->plan->count; i++)
+		write_sample(writer, block, i);
 }
 
-struct perun_row_writer *perun_row_writer_new(struct perun_merger *merger, size_t samples)
+struct perun_row_writer *perun_row_writer_new(struct perun_merger *merger, size_t samples,
+					      bool sparse)
 {
 	struct perun_row_writer *writer = perun_alloc_zero(1, sizeof *writer);
 	size_t types = merger->plan->count;
 
 	writer->merger = merger;
+	writer->sparse = sparse;
 	writer->wrong = types;
-	for (size_t i = 0; i < (samples < MANY_SAMPLES ? 1 : BLOCKS); i++)
+	for (size_t i = 0; i < (samples < MANY_SAMPLES ? 1 : BLOCKS) && !sparse; i++)
 		writer->blocks[i].values = perun_alloc((types + 1) * PERUN_ROW_BLOCK *
 						       sizeof(union perun_merged_value));
 	if (samples >= MANY_SAMPLES)
@@ -199,7 +244,7 @@ struct perun_row_block *perun_row_writer_next(struct perun_row_writer *writer)
 	} else {
 		write_block(block, writer);
 	}
-	block->count = 0;
+	block->count = block->value_count = 0;
 	return block;
 }
 
@@ -210,8 +255,10 @@ size_t perun_row_writer_end(struct perun_row_writer *writer)
 	perun_row_writer_next(writer);
 	perun_worker_free(writer->worker);
 	wrong = writer->wrong;
-	for (size_t i = 0; i < BLOCKS; i++)
+	for (size_t i = 0; i < BLOCKS; i++) {
 		perun_free(writer->blocks[i].values);
+		perun_free(writer->blocks[i].types);
+	}
 	perun_free(writer);
 	return wrong;
 }

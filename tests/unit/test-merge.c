@@ -379,6 +379,102 @@ TEST(test_overflow)
 	check_merge(two, 2, NULL, NULL, PERUN_MERGE_AS_PPROF, "f -9223372036854775808");
 }
 
+/* ---- metrics that rows name ------------------------------------------------------------------ */
+
+enum { NAMED = 40, FUNCTIONS = 7, NAMED_ROWS = 9000 };
+
+static int64_t amount_of(size_t row)
+{
+	return (int64_t)(row * 17 % 1001) - 300;
+}
+
+/* Each row has one of many metrics, as in Perun's own format; all at the same time or every other one. */
+static struct perun_profile *make_named(size_t step)
+{
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_table_builder *table = perun_builder_table(builder, "resources");
+	struct perun_column_info info = {
+		.name = "stack", .type = PERUN_TYPE_STACK, .role = PERUN_ROLE_KEY};
+	struct perun_column_builder *stack = perun_table_add_column(table, &info), *type, *amount;
+	struct perun_profile *profile = NULL;
+
+	info.name = "type";
+	info.type = PERUN_TYPE_STRING;
+	type = perun_table_add_column(table, &info);
+	info.name = "amount";
+	info.type = PERUN_TYPE_INT64;
+	info.role = PERUN_ROLE_METRIC;
+	amount = perun_table_add_column(table, &info);
+	for (size_t row = 0; row < NAMED_ROWS; row += step) {
+		char name[16];
+		const char *names[] = {name};
+
+		snprintf(name, sizeof name, "f%zu", row % FUNCTIONS);
+		perun_column_set_id(stack, PERUN_TYPE_STACK,
+				    perun_builder_stack_of_names(builder, names, 1));
+		snprintf(name, sizeof name, "t%zu", row * 13 % NAMED);
+		perun_column_set_id(type, PERUN_TYPE_STRING, perun_builder_text(builder, name));
+		perun_column_set_int64(amount, amount_of(row));
+		perun_table_end_row(table);
+	}
+	CHECK_INT(perun_builder_finish(ctx, builder, &profile), 0);
+	return profile;
+}
+
+/* What a merge of both should have, the second one times -2. */
+static void check_named(const struct perun_profile *merged)
+{
+	const struct perun_table *table = perun_resources(merged);
+	const struct perun_column *stack = perun_table_column(table, "stack");
+	int64_t expected[FUNCTIONS][NAMED] = {{0}};
+	size_t wrong = 0, found = 0;
+
+	for (size_t row = 0; row < NAMED_ROWS; row++)
+		expected[row % FUNCTIONS][row * 13 % NAMED] +=
+			amount_of(row) * (row % 3 == 0 ? -1 : 1);
+	for (size_t row = 0; row < perun_table_rows(table); row++) {
+		struct perun_buffer name = {0};
+		size_t function;
+
+		perun_column_print(stack, row, &name);
+		function = (size_t)atoi(name.data + 1);
+		perun_buffer_free(&name);
+		for (size_t i = 0; i < NAMED; i++) {
+			char type[16];
+			const struct perun_metric *metric;
+
+			snprintf(type, sizeof type, "t%zu", i);
+			metric = perun_metric(merged, type);
+			wrong += !metric ||
+				 perun_column_int64(metric->values, row) != expected[function][i];
+		}
+		found++;
+	}
+	CHECK_INT(found, FUNCTIONS);
+	CHECK_INT(wrong, 0);
+}
+
+TEST(test_named)
+{
+	static double factors[NAMED];
+	struct perun_merge_input inputs[2] = {
+		{.struct_size = sizeof *inputs, .profile = make_named(1)},
+		{.struct_size = sizeof *inputs, .profile = make_named(3), .factors = factors}};
+	const unsigned flags[] = {0, PERUN_MERGE_AS_PPROF};
+
+	for (size_t i = 0; i < NAMED; i++)
+		factors[i] = -2;
+	for (size_t i = 0; i < 2; i++) {
+		struct perun_profile *merged;
+
+		CHECK_INT(perun_merge(ctx, inputs, 2, flags[i], &merged), 0);
+		check_named(merged);
+		perun_profile_unref(merged);
+	}
+	perun_profile_unref((struct perun_profile *)inputs[0].profile);
+	perun_profile_unref((struct perun_profile *)inputs[1].profile);
+}
+
 /* ---- the header ------------------------------------------------------------------------------ */
 
 TEST(test_header)
