@@ -54,10 +54,33 @@ int perun_output_open_directory(struct perun_ctx *ctx, const char *path,
 	return PERUN_OK;
 }
 
+/* What was written so far is as safe as it will be at the end. */
+static void suspend(struct perun_output *child)
+{
+	if (!child || !child->close_fd)
+		return;
+	perun_output_end_file(child, true);
+	perun_free(child->block);
+	child->block = NULL;
+	child->room = 0;
+	child->suspended = true;
+}
+
+bool perun_output_resume(struct perun_output *child)
+{
+	suspend(child->top->open_child);
+	child->fd =
+		perun_beneath_open(child->top->directory, child->temporary, O_WRONLY | O_APPEND, 0);
+	child->close_fd = child->fd >= 0;
+	child->suspended = !child->close_fd;
+	child->top->open_child = child->close_fd ? child : NULL;
+	return child->close_fd;
+}
+
 int perun_output_child(struct perun_ctx *ctx, struct perun_output *output, const char *name,
 		       bool directory, struct perun_output **child)
 {
-	const struct perun_output *top = output->top ? output->top : output;
+	struct perun_output *top = output->top ? output->top : output;
 	char *path, *full;
 	int fd = -1;
 
@@ -68,6 +91,8 @@ int perun_output_child(struct perun_ctx *ctx, struct perun_output *output, const
 	if (!*name || strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
 		return perun_fail(ctx, PERUN_INPUT, "\"%s\" cannot be the name of a file", name);
 	path = output->top ? perun_format("%s/%s", output->temporary, name) : perun_strdup(name);
+	if (!directory)
+		suspend(top->open_child);
 	if (directory ? perun_beneath_make_directory(top->directory, path, 0777) != 0
 		      : (fd = perun_beneath_open(top->directory, path, O_WRONLY | O_CREAT | O_EXCL,
 						 0666)) < 0) {
@@ -84,6 +109,8 @@ int perun_output_child(struct perun_ctx *ctx, struct perun_output *output, const
 	(*child)->top = top;
 	(*child)->fd = fd;
 	(*child)->close_fd = fd >= 0;
+	if (!directory)
+		top->open_child = *child;
 	PERUN_GROW(output->children, output->child_count, output->child_capacity);
 	output->children[output->child_count++] = *child;
 	return PERUN_OK;

@@ -196,6 +196,8 @@ static int fail_write(struct perun_output *output, int error, const char *format
 
 static int write_descriptor(struct perun_output *output, const char *data, size_t size)
 {
+	if (output->suspended && !perun_output_resume(output))
+		return fail_write(output, errno, "cannot write %s", output->name);
 	while (size) {
 		ssize_t count = write(output->fd, data, size);
 

@@ -21,7 +21,13 @@ struct perun_output {
 	char *path;      /* FILE, DIRECTORY: where it will appear */
 	char *temporary; /* where it is until then; of children: their place in the topmost one */
 	int directory;   /* DIRECTORY: the temporary one, or -1 */
-	const struct perun_output *top; /* of children: that directory */
+	struct perun_output *top; /* of children: that directory */
+	/*
+	 * Of the files below a directory only the last one that was made or written is open: a directory may have more of them
+	 * than a process may open.
+	 */
+	struct perun_output *open_child; /* DIRECTORY: that one, or NULL */
+	bool suspended;                  /* CHILD: closed, to be opened when more is written */
 	int fd;
 	bool close_fd, committed;
 	char *block; /* not yet written */
@@ -42,6 +48,8 @@ struct perun_output *perun_output_new(enum perun_output_kind kind, const char *n
 bool perun_output_is_directory(const struct perun_output *output);
 /* Write out what is left and close the descriptor; errors stick. */
 void perun_output_end_file(struct perun_output *output, bool durable);
+/* Open a suspended child again. False: it cannot be, and errno. */
+bool perun_output_resume(struct perun_output *child);
 /* End all children, and take over the first error of theirs. */
 void perun_output_end_children(struct perun_output *output);
 /* "DIR/.perun-RANDOM.tmp" beside `path`; caller frees it. */

@@ -124,6 +124,12 @@ expect_err 'the directory perun.n1x1y0.5.r1 would not name the point'
 check 'nothing is left of it' test ! -e other
 sed 's/0\.5/-1/' e.json >negative.json
 expect_status 3 perun convert --to cube negative.json other
+# More files than a process may open.
+python3 -c 'import json
+print(json.dumps({"parameters": ["n"], "measurements": {"f": {"time": [{"point": [n], "values": [1, 2]} for n in range(1, 60)]}}}))' >many.json
+expect_status 0 bash -c 'ulimit -n 64; exec "$@"' - "$PERUN" convert --to cube many.json many
+check 'all of them' test "$(ls many | wc -l)" -eq 118
+expect_status 0 bash -c 'ulimit -n 64; exec "$@"' - "$PERUN" convert --to extrap-json many many-back.json
 mkdir empty empty/a.p1 empty/a.p2
 expect_status 3 perun model empty
 expect_err 'there are no *.cubex files'
