@@ -15,7 +15,7 @@
 #include "core/context/hash.h"
 #include "core/history/cache.h"
 
-#define FORM     "perun-values 13 "
+#define FORM     "perun-values 14 "
 #define KEY_SIZE 72 /* a checksum of up to 64 digits */
 /* Bytes that wait to be written, and a file that is started over. */
 #define MAX_WAITING (4u << 20)
