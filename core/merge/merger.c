@@ -357,12 +357,26 @@ static void end_batch(struct adding *adding)
 	}
 }
 
+/* Values that a result may have of samples with few of many metrics, most of which are 0. */
+#define MOST_CELLS ((size_t)1 << 25)
+
+static void check_cells(struct adding *adding)
+{
+	if (adding->sparse && !adding->status && adding->merger->count * adding->count > MOST_CELLS)
+		adding->status = perun_fail(
+			adding->ctx, PERUN_INPUT,
+			"samples would have more than %zu values of metrics, most of which they do "
+			"not have",
+			MOST_CELLS);
+}
+
 static void next_block(struct adding *adding)
 {
 	end_batch(adding);
 	adding->block = perun_row_writer_next(adding->writer);
 	adding->values = adding->block->values;
 	adding->translated = 0;
+	check_cells(adding);
 }
 
 static void add_sample(struct adding *adding, size_t row, perun_id stack, perun_id labels)
@@ -427,6 +441,10 @@ static int add_rows(struct adding *adding)
 	adding->values = adding->block->values;
 	status = add_samples(adding);
 	lane = perun_row_writer_end(adding->writer);
+	if (!status) {
+		check_cells(adding);
+		status = adding->status;
+	}
 	if (!status && lane < adding->count)
 		status = too_large(adding, &adding->lanes[lane]);
 	if (!status && adding->merger->count >= UINT32_MAX - 1)

@@ -229,7 +229,7 @@ struct perun_row_writer *perun_row_writer_new(struct perun_merger *merger, size_
 	for (size_t i = 0; i < (samples < MANY_SAMPLES ? 1 : BLOCKS) && !sparse; i++)
 		writer->blocks[i].values = perun_alloc((types + 1) * PERUN_ROW_BLOCK *
 						       sizeof(union perun_merged_value));
-	if (samples >= MANY_SAMPLES)
+	if (samples >= MANY_SAMPLES && !sparse)
 		writer->worker = perun_worker_new(BLOCKS - 1, write_block, writer);
 	return writer;
 }
