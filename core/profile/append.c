@@ -80,7 +80,7 @@ static perun_id copy_stack(struct translation *translation, perun_id of)
 	const perun_id *from;
 	perun_id *stack, id;
 
-	if (translation->from->tree)
+	if (translation->from->tree && !translation->from->tree->from_leaf)
 		return copy_path(translation, of);
 	from = perun_pools_stack(translation->from, of, &count);
 	stack = perun_alloc(count * sizeof *stack);

@@ -117,7 +117,8 @@ perun_id perun_pools_wrong_place(struct perun_pools *pools, enum perun_pool_kind
 void perun_pools_add_stacks(struct perun_pools *pools, struct perun_pool_entry *entries,
 			    size_t count);
 /* See perun_stack_tree_step(); all stacks are a tree from now on. */
-uint32_t perun_pools_add_path(struct perun_pools *pools, uint32_t caller, perun_id location);
+uint32_t perun_pools_add_path(struct perun_pools *pools, uint32_t before, perun_id location,
+			      bool from_leaf);
 size_t perun_pools_stack_count(const struct perun_pools *pools);
 /* Its locations, the leaf first; NULL when there is no such stack. Of a profile, not of a builder. */
 const perun_id *perun_pools_stack(const struct perun_pools *pools, perun_id id, size_t *count);

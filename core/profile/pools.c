@@ -184,19 +184,32 @@ void perun_builder_stacks(struct perun_builder *builder, const perun_id *locatio
 	}
 }
 
-perun_id perun_builder_path(struct perun_builder *builder, perun_id caller, perun_id location)
+static perun_id add_path(struct perun_builder *builder, perun_id before, perun_id location,
+			 bool from_leaf)
 {
+	const struct perun_stack_tree *tree = builder->pools.tree;
 	uint32_t path;
 
-	if (caller != PERUN_NO_ID &&
-	    (!builder->pools.tree || caller >= builder->pools.tree->node_count)) {
-		perun_builder_broken(builder, "there is no path %u", caller);
+	if (before != PERUN_NO_ID &&
+	    (!tree || before >= tree->node_count || tree->from_leaf != from_leaf)) {
+		perun_builder_broken(builder, "there is no path %u", before);
 		return PERUN_NO_ID;
 	}
-	path = perun_pools_add_path(&builder->pools, caller, location);
+	path = perun_pools_add_path(&builder->pools, before, location, from_leaf);
 	if (path == PERUN_NO_NODE)
 		perun_builder_broken(builder, "too many stacks");
 	return path;
+}
+
+perun_id perun_builder_path(struct perun_builder *builder, perun_id caller, perun_id location)
+{
+	return add_path(builder, caller, location, false);
+}
+
+perun_id perun_builder_inverted_path(struct perun_builder *builder, perun_id callee,
+				     perun_id location)
+{
+	return add_path(builder, callee, location, true);
 }
 
 size_t perun_builder_path_length(const struct perun_builder *builder, perun_id path)

@@ -151,11 +151,8 @@ perun_id perun_profile_stack_leaf(const struct perun_profile *profile, perun_id 
 	const perun_id *stack;
 	size_t count;
 
-	if (tree) {
-		if (id >= tree->count || tree->ends[id] == PERUN_NO_NODE)
-			return PERUN_NO_ID;
-		return tree->nodes[tree->ends[id]].location;
-	}
+	if (tree)
+		return perun_stack_tree_leaf(tree, id);
 	if (profile->pools.plain)
 		return id < profile->pools.plain->count ? id : PERUN_NO_ID;
 	stack = perun_pools_stack(&profile->pools, id, &count);
@@ -165,7 +162,7 @@ perun_id perun_profile_stack_leaf(const struct perun_profile *profile, perun_id 
 const struct perun_stack_path *perun_profile_paths(const struct perun_profile *profile,
 						   size_t *count)
 {
-	const struct perun_stack_tree *tree = profile->pools.tree;
+	const struct perun_stack_tree *tree = perun_profile_stack_tree(profile);
 
 	*count = tree ? tree->node_count : 0;
 	return tree ? tree->nodes : NULL;
@@ -173,14 +170,16 @@ const struct perun_stack_path *perun_profile_paths(const struct perun_profile *p
 
 perun_id perun_profile_stack_path(const struct perun_profile *profile, perun_id id)
 {
-	const struct perun_stack_tree *tree = profile->pools.tree;
+	const struct perun_stack_tree *tree = perun_profile_stack_tree(profile);
 
 	return tree && id < tree->count ? tree->ends[id] : PERUN_NO_ID;
 }
 
 const struct perun_stack_tree *perun_profile_stack_tree(const struct perun_profile *profile)
 {
-	return profile->pools.tree;
+	const struct perun_stack_tree *tree = profile->pools.tree;
+
+	return tree && !tree->from_leaf ? tree : NULL;
 }
 
 size_t perun_profile_label_sets(const struct perun_profile *profile)

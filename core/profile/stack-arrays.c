@@ -26,16 +26,23 @@ void perun_stack_arrays_free(struct perun_stack_tree *tree)
 	tree->blocks = NULL;
 }
 
-/* Some stacks to where they belong, step by step all of them: to follow one alone is to wait for memory. */
+/*
+ * Some stacks to where they belong, step by step all of them: to follow one alone is to wait for memory. `to`: where each begins;
+ * of a tree from the leaf on, where it ends.
+ */
 static void unfold_some(const struct perun_stack_tree *tree, uint32_t *nodes, perun_id **to,
 			uint32_t count)
 {
+	const bool from_leaf = tree->from_leaf;
+
 	for (bool more = true; more;) {
 		more = false;
 		for (uint32_t i = 0; i < count; i++) {
 			if (nodes[i] == PERUN_NO_NODE)
 				continue;
-			*to[i]++ = tree->nodes[nodes[i]].location;
+			to[i] -= from_leaf;
+			*to[i] = tree->nodes[nodes[i]].location;
+			to[i] += !from_leaf;
 			nodes[i] = tree->nodes[nodes[i]].caller;
 			more = true;
 		}
@@ -50,7 +57,7 @@ static void unfold_range(const struct perun_stack_tree *tree, struct perun_stack
 
 	for (uint32_t i = 0; i < count; i++) {
 		nodes[i] = tree->ends[first + from + i];
-		to[i] = block->locations + block->starts[from + i];
+		to[i] = block->locations + block->starts[from + i + tree->from_leaf];
 	}
 	unfold_some(tree, nodes, to, count);
 }
@@ -108,9 +115,24 @@ void perun_stack_tree_unfold(const struct perun_stack_tree *tree, const perun_id
 	for (size_t i = 0; i < count; i += AT_ONCE) {
 		size_t some = count - i < AT_ONCE ? count - i : AT_ONCE;
 
-		for (size_t k = 0; k < some; k++)
-			nodes[k] = stacks[i + k] < tree->count ? tree->ends[stacks[i + k]]
-							       : PERUN_NO_NODE;
+		for (size_t k = 0; k < some; k++) {
+			bool is_there = stacks[i + k] < tree->count;
+
+			nodes[k] = is_there ? tree->ends[stacks[i + k]] : PERUN_NO_NODE;
+			if (is_there && tree->from_leaf)
+				to[i + k] += tree->lengths[stacks[i + k]];
+		}
 		unfold_some(tree, nodes, to + i, (uint32_t)some);
 	}
+}
+
+perun_id perun_stack_tree_leaf(const struct perun_stack_tree *tree, perun_id stack)
+{
+	uint32_t node = stack < tree->count ? tree->ends[stack] : PERUN_NO_NODE;
+
+	if (node == PERUN_NO_NODE)
+		return PERUN_NO_ID;
+	while (tree->from_leaf && tree->nodes[node].caller != PERUN_NO_NODE)
+		node = tree->nodes[node].caller;
+	return tree->nodes[node].location;
 }

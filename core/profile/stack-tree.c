@@ -125,6 +125,7 @@ static struct perun_stack_tree *own(struct perun_stack_tree **shared)
 	}
 	tree = perun_alloc_zero(1, sizeof *tree);
 	atomic_init(&tree->refs, 1);
+	tree->from_leaf = from->from_leaf;
 	tree->nodes = perun_memdup(from->nodes, from->node_count * sizeof *from->nodes);
 	tree->node_count = tree->node_capacity = from->node_count;
 	tree->ends = perun_memdup(from->ends, from->count * sizeof *from->ends);
@@ -534,17 +535,27 @@ static uint32_t add_step(struct perun_stack_tree *tree, struct perun_stack_path 
 	return node;
 }
 
+/* The last node of a stack, the leaf first; `*node` is PERUN_NO_NODE of an empty one. False: there are too many. */
+static bool add_steps(struct perun_stack_tree *tree, const perun_id *locations, uint32_t length,
+		      uint32_t *node)
+{
+	*node = PERUN_NO_NODE;
+	for (uint32_t i = 0; i < length; i++) {
+		perun_id location = locations[tree->from_leaf ? i : length - 1 - i];
+
+		*node = add_step(tree, (struct perun_stack_path){*node, location});
+		if (*node == PERUN_NO_NODE)
+			return false;
+	}
+	return true;
+}
+
 static perun_id add_by_steps(struct perun_stack_tree *tree, const struct perun_pool_entry *entry)
 {
-	const perun_id *locations = entry->data;
-	uint32_t length = (uint32_t)(entry->size / sizeof *locations), node = PERUN_NO_NODE;
+	uint32_t length = (uint32_t)(entry->size / sizeof(perun_id)), node;
 
-	for (uint32_t i = length; i-- > 0;) {
-		node = add_step(tree, (struct perun_stack_path){node, locations[i]});
-		if (node == PERUN_NO_NODE)
-			return PERUN_NO_ID;
-	}
-	return number_stack(tree, node, length);
+	return add_steps(tree, entry->data, length, &node) ? number_stack(tree, node, length)
+							   : PERUN_NO_ID;
 }
 
 uint32_t perun_stack_tree_step(struct perun_stack_tree **shared, uint32_t caller, perun_id location)
@@ -576,6 +587,8 @@ void perun_stack_tree_add(struct perun_stack_tree **shared, struct perun_pool_en
 	struct perun_stack_tree *tree = own(shared);
 	struct new_stack stacks[PERUN_STACKS_AT_ONCE];
 
+	if (tree->from_leaf)
+		make_table(tree, true);
 	if (tree->table && tree->table->by_steps) {
 		for (size_t i = 0; i < count; i++)
 			entries[i].id = add_by_steps(tree, &entries[i]);
@@ -589,13 +602,21 @@ void perun_stack_tree_add(struct perun_stack_tree **shared, struct perun_pool_en
 		entries[i].id = add_stack(tree, &stacks[i]);
 }
 
-struct perun_stack_tree *perun_stack_tree_new(const struct perun_pool *pool, uint32_t first,
-					      uint32_t end)
+static struct perun_stack_tree *new_tree(bool from_leaf)
 {
 	struct perun_stack_tree *tree = perun_alloc_zero(1, sizeof *tree);
 
 	atomic_init(&tree->refs, 1);
+	tree->from_leaf = from_leaf;
 	tree->seed = perun_hash_word((uintptr_t)tree, perun_hash_secret);
+	return tree;
+}
+
+struct perun_stack_tree *perun_stack_tree_new(const struct perun_pool *pool, uint32_t first,
+					      uint32_t end, bool from_leaf)
+{
+	struct perun_stack_tree *tree = new_tree(from_leaf);
+
 	while (first < end) {
 		struct perun_pool_entry entries[PERUN_STACKS_AT_ONCE];
 		uint32_t count = 0;
@@ -607,6 +628,34 @@ struct perun_stack_tree *perun_stack_tree_new(const struct perun_pool *pool, uin
 		}
 		perun_stack_tree_add(&tree, entries, count);
 	}
+	return tree;
+}
+
+/* Stacks keep their numbers, even where one is there twice: they are ended here, not by the table. */
+struct perun_stack_tree *perun_stack_tree_turned(const struct perun_stack_tree *from)
+{
+	struct perun_stack_tree *tree = new_tree(!from->from_leaf);
+	perun_id *locations = NULL;
+	uint32_t room = 0;
+
+	make_table(tree, true);
+	resize_stacks(tree, from->count);
+	for (perun_id i = 0; i < from->count; i++) {
+		uint32_t length = from->lengths[i];
+		perun_id *to;
+
+		if (length > room) {
+			room = length * 2;
+			locations = perun_realloc_array(locations, room, sizeof *locations);
+		}
+		to = locations;
+		perun_stack_tree_unfold(from, &i, 1, &to);
+		add_steps(tree, locations, length, &tree->ends[i]);
+		tree->lengths[i] = length;
+	}
+	perun_free(locations);
+	tree->table->kept = tree->count = from->count;
+	perun_stack_tree_forget(tree);
 	return tree;
 }
 

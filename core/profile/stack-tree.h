@@ -10,7 +10,8 @@
 
 /*
  * A node is a struct perun_stack_path: the path of its caller and one location more. Callers come before what goes on from
- * them. Where stacks were appended from another tree, a path may be there twice.
+ * them. Where stacks were appended from another tree, a path may be there twice. Of a tree from the leaf on, as of stacks whose
+ * files list the callers of each leaf, a node goes on from what its location calls, and stacks end with their roots.
  *
  * The stacks of a million samples of bench/pprof-make.c, 18 locations each, take 16 bytes each so, and 90 as arrays. To find out
  * what most of them go on from takes two look-ups, of the whole stack and of all but its leaf; whole stacks that are met again
@@ -24,10 +25,11 @@ struct perun_stack_block;
 /* One that several owners share is immutable, but for the arrays that were handed out. */
 struct perun_stack_tree {
 	atomic_uint refs;
+	bool from_leaf;
 	struct perun_stack_path *nodes;
 	uint32_t node_count, node_capacity;
 	/* Of a tree whose table was given back; what the table knows of stacks is not here. */
-	uint32_t *ends;    /* of each stack: its leaf, or PERUN_NO_NODE where it is empty */
+	uint32_t *ends;    /* of each stack: its last node, or PERUN_NO_NODE where it is empty */
 	uint32_t *lengths; /* of each stack */
 	uint32_t count, capacity;
 	uint32_t checked;                /* nodes before this one are known to hold valid ids */
@@ -39,7 +41,9 @@ struct perun_stack_tree {
 
 /* Of the stacks [first, end) of a pool, with numbers from 0 on. */
 struct perun_stack_tree *perun_stack_tree_new(const struct perun_pool *pool, uint32_t first,
-					      uint32_t end);
+					      uint32_t end, bool from_leaf);
+/* The same stacks from the other end on. */
+struct perun_stack_tree *perun_stack_tree_turned(const struct perun_stack_tree *tree);
 struct perun_stack_tree *perun_stack_tree_ref(struct perun_stack_tree *tree);
 void perun_stack_tree_unref(struct perun_stack_tree *tree);
 
@@ -48,18 +52,18 @@ enum { PERUN_STACKS_AT_ONCE = 32 };
 void perun_stack_tree_add(struct perun_stack_tree **tree, struct perun_pool_entry *entries,
 			  size_t count);
 /*
- * Paths step by step: the node of `location`, called by a path of the same tree (PERUN_NO_NODE: by nothing); the locations of
+ * Paths step by step: the node of `location`, after a path of the same tree (PERUN_NO_NODE: after nothing); the locations of
  * a path; the number of the stack that it is. A path keeps its number as long as nothing but paths and stacks is added.
  * PERUN_NO_NODE, PERUN_NO_ID: there are too many.
  */
 uint32_t perun_stack_tree_step(struct perun_stack_tree **tree, uint32_t caller, perun_id location);
 uint32_t perun_stack_tree_length(const struct perun_stack_tree *tree, uint32_t path);
 perun_id perun_stack_tree_end(struct perun_stack_tree **tree, uint32_t path);
-/* As perun_pool_append(), with locations[l] for each location l; false when they are too many. */
+/* As perun_pool_append(), of a tree from the same end on, with locations[l] for each location l; false when they are too many. */
 bool perun_stack_tree_append(struct perun_stack_tree **tree, const struct perun_stack_tree *from,
 			     const perun_id *locations);
 /*
- * Stacks of another tree, in any order, each of its nodes once: with renumber(data, l) for each location l, which gives the
+ * Stacks of another tree, both from the root on, in any order, each of its nodes once: with renumber(data, l) for each location l, which gives the
  * same whenever it is asked. Their numbers are stored in `moved`, PERUN_NO_ID for one too many. What is known of the other tree
  * meanwhile holds for one tree to which nothing else is appended.
  */
@@ -87,10 +91,12 @@ void perun_stack_arrays_free(struct perun_stack_tree *tree);
  */
 const perun_id *perun_stack_tree_at(const struct perun_stack_tree *tree, perun_id stack,
 				    size_t *count);
-/* Those of many stacks to where there is room for each; none of what is no stack. The places in `to` move on. */
+/* Those of many stacks to where there is room for each; none of what is no stack. The places in `to` move. */
 void perun_stack_tree_unfold(const struct perun_stack_tree *tree, const perun_id *stacks,
 			     size_t count, perun_id *to[]);
-/* The stacks of a profile; NULL when they are arrays. It stays as long as the profile. */
+/* The location that a stack ends with on the side of the leaf; PERUN_NO_ID when it has none, or is none. */
+perun_id perun_stack_tree_leaf(const struct perun_stack_tree *tree, perun_id stack);
+/* The stacks of a profile; NULL when they are arrays, or a tree from the leaf on. It stays as long as the profile. */
 const struct perun_stack_tree *perun_profile_stack_tree(const struct perun_profile *profile);
 
 #endif

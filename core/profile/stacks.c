@@ -18,7 +18,7 @@ enum { MANY_STACKS = 1 << 18, MANY_BYTES = 1 << 24, DEEP_BYTES = 2048, SHOWING =
 static bool begin_alike(const struct perun_pool *pool)
 {
 	uint32_t first = pool->count > SHOWING ? pool->count - SHOWING : 0;
-	struct perun_stack_tree *shown = perun_stack_tree_new(pool, first, pool->count);
+	struct perun_stack_tree *shown = perun_stack_tree_new(pool, first, pool->count, false);
 	uint64_t bytes = 0, nodes = shown->node_count;
 	size_t size;
 
@@ -30,11 +30,20 @@ static bool begin_alike(const struct perun_pool *pool)
 	return nodes * 3 < bytes / sizeof(perun_id);
 }
 
-static void make_tree(struct perun_pools *pools)
+/* All stacks are a tree from this end on. */
+static void make_tree(struct perun_pools *pools, bool from_leaf)
 {
 	struct perun_pool **pool = &pools->pool[PERUN_POOL_STACKS];
+	struct perun_stack_tree *before = pools->tree;
 
-	pools->tree = perun_stack_tree_new(*pool, 0, (*pool)->count);
+	if (before && before->from_leaf == from_leaf)
+		return;
+	if (before) {
+		pools->tree = perun_stack_tree_turned(before);
+		perun_stack_tree_unref(before);
+		return;
+	}
+	pools->tree = perun_stack_tree_new(*pool, 0, (*pool)->count, from_leaf);
 	perun_pool_unref(*pool);
 	*pool = perun_pool_new_ids();
 }
@@ -54,7 +63,7 @@ static void try_tree(struct perun_pools *pools)
 		return;
 	pools->tree_was_tried = true;
 	if (begin_alike(pool))
-		make_tree(pools);
+		make_tree(pools, false);
 }
 
 /* Whether all stacks are plain ones so far, and this one is, too; then it is there. */
@@ -103,13 +112,13 @@ void perun_pools_add_stacks(struct perun_pools *pools, struct perun_pool_entry *
 	try_tree(pools);
 }
 
-uint32_t perun_pools_add_path(struct perun_pools *pools, uint32_t caller, perun_id location)
+uint32_t perun_pools_add_path(struct perun_pools *pools, uint32_t before, perun_id location,
+			      bool from_leaf)
 {
 	keep_plain(pools);
 	pools->leaves_used = UINT64_MAX; /* not known any more */
-	if (!pools->tree)
-		make_tree(pools);
-	return perun_stack_tree_step(&pools->tree, caller, location);
+	make_tree(pools, from_leaf);
+	return perun_stack_tree_step(&pools->tree, before, location);
 }
 
 size_t perun_pools_stack_count(const struct perun_pools *pools)
@@ -200,9 +209,8 @@ static bool append_kept(struct perun_pools *pools, struct perun_pools *from,
 					 from->pool[PERUN_POOL_STACKS], copy_stack,
 					 (void *)locations);
 	if (!pools->tree)
-		make_tree(pools);
-	if (!from->tree)
-		make_tree(from);
+		make_tree(pools, from->tree->from_leaf);
+	make_tree(from, pools->tree->from_leaf);
 	return perun_stack_tree_append(&pools->tree, from->tree, locations);
 }
 
@@ -233,8 +241,7 @@ void perun_pools_move_stacks(struct perun_pools *pools, struct perun_stack_move 
 			     perun_id *moved)
 {
 	keep_plain(pools);
-	if (!pools->tree)
-		make_tree(pools);
+	make_tree(pools, false);
 	perun_stack_tree_move(&pools->tree, move, stacks, count, renumber, data, moved);
 }
 

@@ -552,8 +552,10 @@ void stacks_path_set(struct stacks_path *path, size_t depth, perun_id frame)
 	path->count = depth + 1;
 }
 
-int stacks_path_stack(struct stacks *stacks, struct stacks_path *path, size_t count,
-		      perun_id *stack)
+/* `make`: perun_builder_path() or its like. */
+static int stack_of_frames(struct stacks *stacks, struct stacks_path *path, size_t count,
+			   perun_id (*make)(struct perun_builder *, perun_id, perun_id),
+			   perun_id *stack)
 {
 	perun_id last = PERUN_NO_ID;
 
@@ -561,8 +563,14 @@ int stacks_path_stack(struct stacks *stacks, struct stacks_path *path, size_t co
 		last = path->paths[(path->known < count ? path->known : count) - 1];
 	for (; path->known < count; path->known++)
 		last = path->paths[path->known] =
-			perun_builder_path(stacks->builder, last, path->frames[path->known]);
+			make(stacks->builder, last, path->frames[path->known]);
 	return stacks_of_path(stacks, last, stack);
+}
+
+int stacks_path_stack(struct stacks *stacks, struct stacks_path *path, size_t count,
+		      perun_id *stack)
+{
+	return stack_of_frames(stacks, path, count, perun_builder_path, stack);
 }
 
 void stacks_path_free(struct stacks_path *path)
@@ -573,10 +581,9 @@ void stacks_path_free(struct stacks_path *path)
 
 static int stack_of_tree(struct stacks_tree *tree, perun_id *stack)
 {
-	struct stacks_path *path = &tree->path;
-
-	return tree->inverted ? stacks_make(tree->stacks, path->frames, path->count, true, stack)
-			      : stacks_path_stack(tree->stacks, path, path->count, stack);
+	return stack_of_frames(tree->stacks, &tree->path, tree->path.count,
+			       tree->inverted ? perun_builder_inverted_path : perun_builder_path,
+			       stack);
 }
 
 int stacks_tree_close(struct stacks_tree *tree, size_t depth)

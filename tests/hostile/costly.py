@@ -1289,7 +1289,7 @@ def massif_deep(n):
 def massif_snapshots(n):
     return "desc: x\ncmd: a\ntime_unit: i\n" + "".join(
         f"#-----------\nsnapshot={i}\n#-----------\ntime={i}\nmem_heap_B={i}\nheap_tree=detailed\n"
-        f"n0: {i} (heap)\n n0: {i} 0x1: f (a.c:1)\n" for i in range(n))
+        f"n1: {i} (heap)\n n0: {i} 0x1: f (a.c:1)\n" for i in range(n))
 
 
 @shape("heap")

@@ -257,6 +257,128 @@ TEST(test_appended)
 	perun_profile_unref(from);
 }
 
+/* The stacks [first, end), as inverted paths. */
+static void add_inverted(struct perun_builder *builder, size_t first, size_t end)
+{
+	for (size_t i = first; i < end; i++) {
+		perun_id path = PERUN_NO_ID;
+
+		for (size_t k = 0; k < length_of(i); k++)
+			path = perun_builder_inverted_path(builder, path,
+							   made->locations[made->starts[i] + k]);
+		CHECK_INT(perun_builder_path_length(builder, path), length_of(i));
+		made->ids[i] = perun_builder_path_stack(builder, path);
+	}
+}
+
+static struct perun_profile *with_rows(struct perun_builder *builder, size_t count)
+{
+	const struct perun_column_info info = {
+		.name = "stack", .type = PERUN_TYPE_STACK, .role = PERUN_ROLE_KEY};
+	struct perun_table_builder *table = perun_builder_table(builder, "resources");
+
+	perun_column_append_ids(perun_table_add_column(table, &info), PERUN_TYPE_STACK, made->ids,
+				count);
+	perun_table_end_rows(table, count);
+	return finish(builder);
+}
+
+/* Rows of what was appended, with the same locations as in `from`. */
+static void check_appended(const struct perun_profile *to, const struct perun_profile *from,
+			   size_t first, size_t count)
+{
+	const struct perun_column *stacks = perun_table_column(perun_resources(to), "stack");
+	const struct perun_column *were = perun_table_column(perun_resources(from), "stack");
+	size_t wrong = 0, length, expected;
+
+	for (size_t i = 0; i < count; i++) {
+		const perun_id *stack =
+			perun_profile_stack(to, perun_column_id(stacks, first + i), &length);
+		const perun_id *was =
+			perun_profile_stack(from, perun_column_id(were, i), &expected);
+
+		wrong += length != expected;
+		for (size_t k = 0; k < length && length == expected; k++)
+			wrong += perun_profile_location(to, stack[k])->address !=
+				 perun_profile_location(from, was[k])->address;
+	}
+	CHECK_INT(wrong, 0);
+}
+
+/* Appended to each other and to themselves: stacks that are there twice keep their numbers, whichever way the tree is turned. */
+static void append_both(struct perun_profile *one, struct perun_profile *other, size_t count)
+{
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_profile *all;
+
+	perun_builder_append_table(builder, one, "resources");
+	perun_builder_append_table(builder, other, "resources");
+	perun_builder_append_table(builder, one, "resources");
+	all = finish(builder);
+	for (size_t i = 0; i < 3; i++)
+		check_appended(all, i == 1 ? other : one, i * count, count);
+	builder = perun_builder_from(all);
+	perun_builder_path(builder, PERUN_NO_ID, 0);
+	perun_builder_inverted_path(builder, PERUN_NO_ID, 0);
+	perun_profile_unref(all);
+	all = finish(builder);
+	for (size_t i = 0; i < 3; i++)
+		check_appended(all, i == 1 ? other : one, i * count, count);
+	perun_profile_unref(all);
+}
+
+/* A tree from the leaf on: arrays are the same, there are no paths from the root on, and it takes further stacks. */
+TEST(test_inverted)
+{
+	enum { SOME = 3000 };
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_profile *inverted, *arrays, *turned;
+	size_t count;
+
+	add_locations(builder);
+	add_stacks(builder, 0, SOME / 3);
+	add_inverted(builder, 0, SOME * 2 / 3);
+	add_stacks(builder, 0, SOME);
+	inverted = with_rows(builder, SOME);
+	CHECK(!perun_profile_stack_tree(inverted));
+	CHECK(!perun_profile_paths(inverted, &count));
+	CHECK_INT(count, 0);
+	CHECK_INT(perun_profile_stack_path(inverted, 0), PERUN_NO_ID);
+	CHECK_INT(differences(inverted, SOME), 0);
+	builder = perun_builder_from(inverted);
+	perun_builder_path(builder, PERUN_NO_ID, 0);
+	add_stacks(builder, 0, SOME);
+	turned = finish(builder);
+	CHECK(perun_profile_paths(turned, &count) && count);
+	CHECK_INT(differences(turned, SOME), 0);
+	builder = perun_builder_new();
+	add_locations(builder);
+	add_stacks(builder, 0, SOME);
+	arrays = with_rows(builder, SOME);
+	append_both(inverted, arrays, SOME);
+	append_both(turned, inverted, SOME);
+	append_both(arrays, inverted, SOME);
+	perun_profile_unref(turned);
+	perun_profile_unref(arrays);
+	perun_profile_unref(inverted);
+}
+
+/* Paths of one kind are none of the other. */
+TEST(test_inverted_refused)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_profile *none;
+	perun_id path;
+
+	add_locations(builder);
+	path = perun_builder_inverted_path(builder, PERUN_NO_ID, 1);
+	CHECK_INT(perun_builder_path(builder, path, 2), PERUN_NO_ID);
+	CHECK_INT(perun_builder_finish(ctx, builder, &none), PERUN_INPUT);
+	CHECK_STR(perun_ctx_error(ctx), "there is no path 0");
+	perun_ctx_free(ctx);
+}
+
 static perun_id mirrored(void *data, perun_id location)
 {
 	(void)data;
@@ -283,7 +405,7 @@ static void add_mirrored(struct perun_stack_tree **tree, perun_id *numbers)
 /* From one tree to another, in another order, some twice, and beside arrays. */
 TEST(test_moved)
 {
-	struct perun_stack_tree *tree = perun_stack_tree_new(NULL, 0, 0);
+	struct perun_stack_tree *tree = perun_stack_tree_new(NULL, 0, 0, false);
 	struct perun_stack_move *move = perun_stack_move_new(perun_profile_stack_tree(profile));
 	size_t all = perun_profile_stacks(profile), wrong = 0, count, length;
 	perun_id *moved = malloc((all + PERUN_STACKS_AT_ONCE) * sizeof *moved);

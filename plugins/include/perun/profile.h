@@ -171,6 +171,12 @@ PERUN_EXPORT void perun_builder_stacks(struct perun_builder *builder, const peru
  */
 PERUN_EXPORT perun_id perun_builder_path(struct perun_builder *builder, perun_id caller,
 					 perun_id location);
+/*
+ * The same for files that list the callers of each leaf: a path is a location and the path that it calls (PERUN_NO_ID: it is the
+ * leaf). Ids of one kind hold until the first path of the other kind is made.
+ */
+PERUN_EXPORT perun_id perun_builder_inverted_path(struct perun_builder *builder, perun_id callee,
+						  perun_id location);
 PERUN_EXPORT size_t perun_builder_path_length(const struct perun_builder *builder, perun_id path);
 PERUN_EXPORT perun_id perun_builder_path_stack(struct perun_builder *builder, perun_id path);
 /*
@@ -384,7 +390,7 @@ PERUN_EXPORT perun_id perun_profile_stack_leaf(const struct perun_profile *profi
 /*
  * The stacks as paths, for who can do something for what stacks have in common once: each a location and the path that calls
  * it, callers before what they call; PERUN_NO_ID: none. NULL where the profile holds stacks as arrays, as it does while they
- * are few. Both stay as long as the profile. The layout is fixed.
+ * are few, or as inverted paths. Both stay as long as the profile. The layout is fixed.
  */
 struct perun_stack_path {
 	perun_id caller; /* a path */
