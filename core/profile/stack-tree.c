@@ -38,6 +38,7 @@ struct perun_stack_table {
 	uint32_t hashed;         /* nodes before this one have their slots in `steps` */
 	uint32_t kept;           /* stacks before this one have their ends */
 	uint64_t locations_used; /* one more than the highest */
+	uint64_t first_used;     /* the same of those that paths begin with */
 	uint32_t mask;
 	struct mark *marks;
 	size_t capacity; /* of these */
@@ -182,21 +183,44 @@ static uint32_t hash_of_number(const void *data, uint32_t number)
 	return hash_of_step(tree, tree->nodes[number - 1]);
 }
 
-/* All nodes get their slots. */
+/* All nodes get their slots, which are fetched from memory meanwhile. */
 static void put_steps(const struct perun_stack_tree *tree)
 {
+	enum { AT_ONCE = 16 };
 	struct perun_stack_table *table = tree->table;
+	uint32_t hashes[AT_ONCE];
 
 	perun_compact_slots_reserve(&table->steps, tree->node_count, hash_of_number, tree);
-	for (; table->hashed < tree->node_count; table->hashed++)
-		perun_compact_put(table->steps, table->hashed + 1,
-				  hash_of_step(tree, tree->nodes[table->hashed]));
+	while (table->hashed < tree->node_count) {
+		uint32_t left = tree->node_count - table->hashed;
+		uint32_t count = left < AT_ONCE ? left : AT_ONCE;
+
+		for (uint32_t i = 0; i < count; i++) {
+			hashes[i] = hash_of_step(tree, tree->nodes[table->hashed + i]);
+			__builtin_prefetch(
+				&table->steps.at[perun_compact_first(table->steps, hashes[i])], 1);
+		}
+		for (uint32_t i = 0; i < count; i++)
+			perun_compact_put(table->steps, ++table->hashed, hashes[i]);
+	}
 }
 
-static void note_location(struct perun_stack_table *table, perun_id location)
+static void note_step(struct perun_stack_table *table, struct perun_stack_path step)
 {
-	if (location >= table->locations_used)
-		table->locations_used = (uint64_t)location + 1;
+	const uint64_t end = (uint64_t)step.location + 1;
+
+	if (end > table->locations_used)
+		table->locations_used = end;
+	if (step.caller == PERUN_NO_NODE && end > table->first_used)
+		table->first_used = end;
+}
+
+/* Whether no node can be that: its location is a new one, or it goes on from the last node, from which nothing does yet. */
+static bool is_new(const struct perun_stack_tree *tree, struct perun_stack_path step)
+{
+	if (step.caller == PERUN_NO_NODE)
+		return step.location >= tree->table->first_used;
+	return step.location >= tree->table->locations_used || step.caller == tree->node_count - 1;
 }
 
 static void note_steps(const struct perun_stack_tree *tree, struct perun_stack_table *table)
@@ -207,7 +231,7 @@ static void note_steps(const struct perun_stack_tree *tree, struct perun_stack_t
 
 		if (node->caller != PERUN_NO_NODE)
 			table->marks[i].depth = table->marks[node->caller].depth + 1;
-		note_location(table, node->location);
+		note_step(table, *node);
 	}
 }
 
@@ -519,7 +543,7 @@ static uint32_t add_step(struct perun_stack_tree *tree, struct perun_stack_path 
 	struct perun_stack_table *table = tree->table;
 	uint32_t node = PERUN_NO_NODE;
 
-	if (step.location < table->locations_used) {
+	if (!is_new(tree, step)) {
 		if (table->hashed < tree->node_count)
 			put_steps(tree);
 		node = find_step(tree, step);
@@ -529,9 +553,7 @@ static uint32_t add_step(struct perun_stack_tree *tree, struct perun_stack_path 
 	node = append_node(tree, step);
 	if (step.caller != PERUN_NO_NODE)
 		table->marks[node].depth = table->marks[step.caller].depth + 1;
-	note_location(table, step.location);
-	if (table->steps.at && table->hashed == node)
-		put_steps(tree);
+	note_step(table, step);
 	return node;
 }
 

@@ -9,12 +9,13 @@
 #include "formats/common/each-line.h"
 #include "formats/common/stacks.h"
 
-/* Allocations of one size from one place. */
-struct allocation {
-	uint64_t size;
-	uint32_t trace;
-	uint64_t count, live, at_peak, temporary;
-	uint64_t saved; /* of which peak `at_peak` is */
+/* Allocations of one size from one place; SAVED: of which peak AT_PEAK is. */
+enum fact { SIZE, TRACE, COUNT, LIVE, AT_PEAK, TEMPORARY, SAVED, FACTS };
+
+/* A fact of each allocation, in as many bytes as the highest needs: most are allocated a few times. */
+struct column {
+	uint8_t width; /* 0: all are 0 */
+	void *numbers;
 };
 
 struct reading {
@@ -29,7 +30,7 @@ struct reading {
 	size_t string_count, string_room, place_count, place_room;
 	perun_id *traces; /* paths of calls */
 	size_t trace_count, trace_room;
-	struct allocation *allocations;
+	struct column allocations[FACTS];
 	size_t allocation_count, allocation_room;
 	uint64_t heap, most, peak; /* bytes now, at the peak; the number of the peak */
 	uint64_t last;             /* the allocation made last, plus 1 */
@@ -41,19 +42,115 @@ static int wrong(struct reading *reading, const char *expected, const char *line
 	return stacks_wrong_line(reading->ctx, reading->lines, expected, line);
 }
 
-/* The next hexadecimal number of a line; false: there is none. */
+static inline unsigned digit_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (unsigned)(c - '0');
+	c |= 'a' ^ 'A';
+	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
+}
+
+/* The next hexadecimal number of a line, the highest one where it is higher; false: there is none. */
 static bool take(const char **at, uint64_t *number)
 {
-	char *end;
+	const char *text = *at;
+	uint64_t value = 0;
+	unsigned digit;
 
-	while (**at == ' ')
-		++*at;
-	if (!strchr("0123456789abcdefABCDEF", **at) || !**at)
+	while (*text == ' ')
+		text++;
+	*at = text;
+	for (; (digit = digit_of(*text)) < 16; text++)
+		value = value >> 60 ? UINT64_MAX : value << 4 | digit;
+	if (text == *at)
 		return false;
-	*number = strtoull(*at, &end, 16);
-	*at = end;
+	*at = text;
+	*number = value;
 	return true;
 }
+
+/* ---- facts of allocations ------------------------------------------------------------------------ */
+
+static inline uint64_t get(const struct reading *reading, enum fact fact, size_t i)
+{
+	const struct column *column = &reading->allocations[fact];
+
+	switch (column->width) {
+	case 0:
+		return 0;
+	case 1:
+		return ((const uint8_t *)column->numbers)[i];
+	case 2:
+		return ((const uint16_t *)column->numbers)[i];
+	case 4:
+		return ((const uint32_t *)column->numbers)[i];
+	default:
+		return ((const uint64_t *)column->numbers)[i];
+	}
+}
+
+static inline void put(struct column *column, size_t i, uint64_t number)
+{
+	if (column->width == 1)
+		((uint8_t *)column->numbers)[i] = (uint8_t)number;
+	else if (column->width == 2)
+		((uint16_t *)column->numbers)[i] = (uint16_t)number;
+	else if (column->width == 4)
+		((uint32_t *)column->numbers)[i] = (uint32_t)number;
+	else if (column->width)
+		((uint64_t *)column->numbers)[i] = number;
+}
+
+static void widen(struct reading *reading, enum fact fact, uint64_t number)
+{
+	struct column *column = &reading->allocations[fact];
+	uint8_t width = number > UINT32_MAX   ? 8
+			: number > UINT16_MAX ? 4
+			: number > UINT8_MAX  ? 2
+					      : 1;
+	struct column wide = {width, perun_alloc_zero(reading->allocation_room, width)};
+
+	for (size_t i = 0; column->width && i < reading->allocation_count; i++)
+		put(&wide, i, get(reading, fact, i));
+	perun_free(column->numbers);
+	*column = wide;
+}
+
+static inline void set(struct reading *reading, enum fact fact, size_t i, uint64_t number)
+{
+	const uint8_t width = reading->allocations[fact].width;
+
+	if (width < 8 && number >> width * 8)
+		widen(reading, fact, number);
+	put(&reading->allocations[fact], i, number);
+}
+
+static inline uint64_t add(struct reading *reading, enum fact fact, size_t i, uint64_t number)
+{
+	number += get(reading, fact, i);
+	set(reading, fact, i, number);
+	return number;
+}
+
+/* Room for one more, of which all is 0. */
+static void add_allocation(struct reading *reading)
+{
+	size_t count = reading->allocation_count++;
+	bool full = count == reading->allocation_room;
+
+	if (full)
+		reading->allocation_room = (count + 32) * 2;
+	for (size_t i = 0; i < FACTS; i++) {
+		struct column *column = &reading->allocations[i];
+
+		if (full && column->width)
+			column->numbers = perun_realloc_array(
+				column->numbers, reading->allocation_room, column->width);
+		put(column, count, 0);
+	}
+}
+
+/* ---- lines ----------------------------------------------------------------------------------------- */
 
 /* "s 4 main": since version 3 with the length. */
 static int read_string(struct reading *reading, const char *line, size_t length)
@@ -199,36 +296,35 @@ static int read_allocation(struct reading *reading, const char *line)
 
 	if (!take(&at, &size) || !take(&at, &trace) || trace > reading->trace_count)
 		return wrong(reading, "a size and a call before it", line);
-	PERUN_GROW(reading->allocations, reading->allocation_count, reading->allocation_room);
-	reading->allocations[reading->allocation_count++] =
-		(struct allocation){.size = size, .trace = (uint32_t)trace};
+	add_allocation(reading);
+	set(reading, SIZE, reading->allocation_count - 1, size);
+	set(reading, TRACE, reading->allocation_count - 1, trace);
 	return PERUN_OK;
 }
 
 /* What was alive at the last peak is kept before the first change after it. */
-static void save_peak(struct reading *reading, struct allocation *allocation)
+static void save_peak(struct reading *reading, size_t i)
 {
-	if (allocation->saved == reading->peak)
+	if (get(reading, SAVED, i) == reading->peak)
 		return;
-	allocation->at_peak = allocation->live;
-	allocation->saved = reading->peak;
+	set(reading, AT_PEAK, i, get(reading, LIVE, i));
+	set(reading, SAVED, i, reading->peak);
 }
 
 /* "+ ALLOCATION", "- ALLOCATION": one that is freed at once is temporary. */
 static int read_change(struct reading *reading, const char *line)
 {
 	const char *at = line + 1;
-	struct allocation *allocation;
-	uint64_t number;
+	uint64_t number, live;
 
 	if (!take(&at, &number) || number >= reading->allocation_count)
 		return wrong(reading, "the number of an allocation before it", line);
-	allocation = &reading->allocations[number];
-	save_peak(reading, allocation);
+	save_peak(reading, number);
+	live = get(reading, LIVE, number);
 	if (*line == '+') {
-		allocation->count++;
-		allocation->live++;
-		reading->heap += allocation->size;
+		add(reading, COUNT, number, 1);
+		set(reading, LIVE, number, live + 1);
+		reading->heap += get(reading, SIZE, number);
 		reading->last = number + 1;
 		if (reading->heap > reading->most) {
 			reading->most = reading->heap;
@@ -236,11 +332,12 @@ static int read_change(struct reading *reading, const char *line)
 		}
 		return PERUN_OK;
 	}
-	if (!allocation->live)
+	if (!live)
 		return wrong(reading, "something that is allocated to be freed", line);
-	allocation->live--;
-	allocation->temporary += reading->last == number + 1;
-	reading->heap -= allocation->size;
+	set(reading, LIVE, number, live - 1);
+	if (reading->last == number + 1)
+		add(reading, TEMPORARY, number, 1);
+	reading->heap -= get(reading, SIZE, number);
 	reading->last = 0;
 	return PERUN_OK;
 }
@@ -280,6 +377,28 @@ static int read_line(void *data, char *line, size_t length)
 	}
 }
 
+static int add_row(struct reading *reading, const unsigned metrics[5], size_t i)
+{
+	double size = (double)get(reading, SIZE, i), count = (double)get(reading, COUNT, i);
+	uint64_t trace = get(reading, TRACE, i);
+	perun_id path = trace ? reading->traces[trace - 1] : PERUN_NO_ID, stack;
+	int status;
+
+	save_peak(reading, i);
+	if (count == 0)
+		return PERUN_OK;
+	status = stacks_of_path(reading->stacks, path, &stack);
+	if (status)
+		return status;
+	stacks_value(reading->stacks, metrics[0], size * (double)get(reading, AT_PEAK, i));
+	stacks_value(reading->stacks, metrics[1], size * count);
+	stacks_value(reading->stacks, metrics[2], count);
+	stacks_value(reading->stacks, metrics[3], (double)get(reading, TEMPORARY, i));
+	stacks_value(reading->stacks, metrics[4], size * (double)get(reading, LIVE, i));
+	stacks_add(reading->stacks, stack);
+	return PERUN_OK;
+}
+
 static int add_rows(struct reading *reading)
 {
 	static const struct {
@@ -291,30 +410,11 @@ static int add_rows(struct reading *reading)
 		       {"leaked", "bytes"}};
 	unsigned numbers[5];
 	int status = PERUN_OK;
-	perun_id stack;
 
 	for (size_t i = 0; i < 5; i++)
 		numbers[i] = stacks_exact(reading->stacks, metrics[i].name, metrics[i].unit);
-	for (size_t i = 0; !status && i < reading->allocation_count; i++) {
-		struct allocation *allocation = &reading->allocations[i];
-		double size = (double)allocation->size;
-		perun_id path = PERUN_NO_ID;
-
-		save_peak(reading, allocation);
-		if (!allocation->count)
-			continue;
-		if (allocation->trace)
-			path = reading->traces[allocation->trace - 1];
-		status = stacks_of_path(reading->stacks, path, &stack);
-		if (status)
-			break;
-		stacks_value(reading->stacks, numbers[0], size * (double)allocation->at_peak);
-		stacks_value(reading->stacks, numbers[1], size * (double)allocation->count);
-		stacks_value(reading->stacks, numbers[2], (double)allocation->count);
-		stacks_value(reading->stacks, numbers[3], (double)allocation->temporary);
-		stacks_value(reading->stacks, numbers[4], size * (double)allocation->live);
-		stacks_add(reading->stacks, stack);
-	}
+	for (size_t i = 0; !status && i < reading->allocation_count; i++)
+		status = add_row(reading, numbers, i);
 	return status;
 }
 
@@ -332,7 +432,8 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	perun_free(reading.strings);
 	perun_free(reading.places);
 	perun_free(reading.traces);
-	perun_free(reading.allocations);
+	for (size_t i = 0; i < FACTS; i++)
+		perun_free(reading.allocations[i].numbers);
 	return stacks_end(reading.stacks, status);
 }
 

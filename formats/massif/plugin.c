@@ -121,9 +121,11 @@ static int begin_tree(struct reading *reading, const char *kind)
 static int read_line(void *data, char *line, size_t length)
 {
 	struct reading *reading = data;
-	const char *equals = strchr(line, '=');
+	const char *equals;
 
 	(void)length;
+	if (*line == ' ' || (*line == 'n' && line[1] >= '0' && line[1] <= '9'))
+		return reading->use ? read_node(reading, line) : PERUN_OK;
 	if (*line == '#' || !*line)
 		return PERUN_OK;
 	if (strncmp(line, "snapshot=", 9) == 0)
@@ -138,8 +140,7 @@ static int read_line(void *data, char *line, size_t length)
 	}
 	if (strncmp(line, "heap_tree=", 10) == 0)
 		return begin_tree(reading, line + 10);
-	if (*line == ' ' || (*line == 'n' && line[1] >= '0' && line[1] <= '9'))
-		return reading->use ? read_node(reading, line) : PERUN_OK;
+	equals = strchr(line, '=');
 	if (equals && reading->snapshot)
 		set_number(reading, line, equals);
 	return PERUN_OK;

@@ -52,14 +52,32 @@ static int read_event(struct reading *reading, const char *line)
 	return status;
 }
 
+/* "zio_compress_data @ /boot/kernel/zfs.ko"; PERUN_NO_ID where there is no function. */
+static perun_id location_of(struct reading *reading, const char *text)
+{
+	size_t length = strlen(text);
+	const char *at;
+	struct stacks_frame frame = {.name = text};
+	perun_id known = stacks_recall(reading->stacks, text, length);
+
+	if (known != PERUN_NO_ID)
+		return known;
+	at = strstr(text, " @ ");
+	frame.length = at ? (size_t)(at - text) : length;
+	frame.module = at ? at + 3 : NULL;
+	if (!frame.length)
+		return PERUN_NO_ID;
+	return stacks_keep(reading->stacks, stacks_frame(reading->stacks, &frame));
+}
+
 /* " 100.0%  [7447]      zio_compress_data @ /boot/kernel/zfs.ko" */
 static int read_frame(struct reading *reading, const char *line)
 {
 	size_t indent = strspn(line, " "), depth = 0;
-	const char *open = strchr(line, '['), *at;
-	struct stacks_frame frame = {0};
+	const char *open = strchr(line, '[');
 	char *end;
 	unsigned long long samples;
+	perun_id location;
 	int status;
 
 	if (!open || !strchr("0123456789", line[indent]) ||
@@ -69,11 +87,8 @@ static int read_frame(struct reading *reading, const char *line)
 	samples = strtoull(open + 1, &end, 10);
 	if (end == open + 1 || *end != ']')
 		return stacks_wrong_line(reading->ctx, reading->lines, "a number of samples", line);
-	frame.name = end + 1 + strspn(end + 1, " ");
-	at = strstr(frame.name, " @ ");
-	frame.length = at ? (size_t)(at - frame.name) : strlen(frame.name);
-	frame.module = at ? at + 3 : NULL;
-	if (!frame.length)
+	location = location_of(reading, end + 1 + strspn(end + 1, " "));
+	if (location == PERUN_NO_ID)
 		return stacks_wrong_line(reading->ctx, reading->lines, "a function", line);
 	while (depth < reading->tree.path.count && reading->indents[depth] < indent)
 		depth++;
@@ -86,8 +101,7 @@ static int read_frame(struct reading *reading, const char *line)
 	reading->has_callers[depth] = false;
 	if (depth)
 		reading->has_callers[depth - 1] = true;
-	return stacks_tree_open(&reading->tree, depth, stacks_frame(reading->stacks, &frame),
-				(double)samples);
+	return stacks_tree_open(&reading->tree, depth, location, (double)samples);
 }
 
 static int read_line(void *data, char *line, size_t length)
