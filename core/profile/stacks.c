@@ -11,21 +11,27 @@
  * From this many stacks on, or bytes of stacks that are as deep as recursion makes them, some of them show how much they have in
  * common.
  */
-enum { MANY_STACKS = 1 << 18, MANY_BYTES = 1 << 24, DEEP_BYTES = 2048, SHOWING = 1 << 15 };
+enum {
+	MANY_STACKS = 1 << 18,
+	MANY_BYTES = 1 << 24,
+	DEEP_BYTES = 2048,
+	SHOWING = 1 << 15,
+	SHOWING_BYTES = 1 << 20
+};
 /* As many as a pool takes. */
 #define MOST_PLAIN ((size_t)INT32_MAX)
 
 static bool begin_alike(const struct perun_pool *pool)
 {
-	uint32_t first = pool->count > SHOWING ? pool->count - SHOWING : 0;
-	struct perun_stack_tree *shown = perun_stack_tree_new(pool, first, pool->count, false);
-	uint64_t bytes = 0, nodes = shown->node_count;
+	uint32_t first = pool->count, last = pool->count > SHOWING ? pool->count - SHOWING : 0;
+	struct perun_stack_tree *shown;
+	uint64_t bytes = 0, nodes;
 	size_t size;
 
-	for (uint32_t i = first; i < pool->count; i++) {
-		perun_pool_at(pool, i, &size);
-		bytes += size;
-	}
+	for (; first > last && bytes < SHOWING_BYTES; first--, bytes += size)
+		perun_pool_at(pool, first - 1, &size);
+	shown = perun_stack_tree_new(pool, first, pool->count, false);
+	nodes = shown->node_count;
 	perun_stack_tree_unref(shown);
 	return nodes * 3 < bytes / sizeof(perun_id);
 }
