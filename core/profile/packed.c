@@ -66,16 +66,18 @@ bool perun_packed_is(const char *first, const char *at, const void *data, size_t
 	       memcmp(perun_packed_item(first).bytes, bytes, item.shared) == 0;
 }
 
-bool perun_packed_is_next(const char *first, const char *second, unsigned place, const void *data,
+bool perun_packed_is_next(const char *first, const char *second, uint32_t place, const void *data,
 			  size_t size)
 {
 	struct perun_packed_item a = perun_packed_item(first), b = perun_packed_item(second);
 	const unsigned char *bytes = data;
-	int last;
+	uint64_t number, mask;
 
-	/* The second is the first but for its last byte. */
-	if (a.size != size || b.size != 1 || b.shared + 1u != size)
+	/* The second is the first but for its last bytes. */
+	if (a.size != size || !b.size || b.size > sizeof number || b.shared + b.size != size)
 		return false;
-	last = a.bytes[size - 1] + (b.bytes[0] - a.bytes[size - 1]) * (int)place;
-	return last == bytes[size - 1] && memcmp(a.bytes, bytes, size - 1) == 0;
+	number = perun_packed_number(a, b, place);
+	mask = size < sizeof number ? (UINT64_C(1) << 8 * size) - 1 : UINT64_MAX;
+	return (number & mask) == perun_packed_last(bytes, size) &&
+	       (size <= sizeof number || memcmp(a.bytes, bytes, size - sizeof number) == 0);
 }

@@ -74,20 +74,49 @@ static inline void perun_packed_get(const char *first, const char *at, struct pe
 }
 
 /*
- * Items whose last byte rises, or falls, by as much from one to the next, are what the first two are: item `place` of a group,
- * which is_next() was true of.
+ * Items whose last 8 bytes, or all of fewer, are a number that rises, or falls, by as much from one to the next, are what the
+ * first two are: item `place` after them, which is_next() was true of. So are numbers that rise together.
  */
-bool perun_packed_is_next(const char *first, const char *second, unsigned place, const void *data,
+bool perun_packed_is_next(const char *first, const char *second, uint32_t place, const void *data,
 			  size_t size);
-static inline void perun_packed_next(const char *first, const char *second, unsigned place,
+
+/* The last 8 bytes as a number, the highest byte first; `bytes`: at least 8 can be read. */
+static inline uint64_t perun_packed_last(const unsigned char *bytes, size_t size)
+{
+	uint64_t word;
+
+	memcpy(&word, bytes + (size > sizeof word ? size - sizeof word : 0), sizeof word);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	return size < sizeof word ? word >> 8 * (sizeof word - size) : word;
+}
+
+/* The number of item `place`; the second differs from the first in its last 1 to 8 bytes. */
+static inline uint64_t perun_packed_number(struct perun_packed_item first,
+					   struct perun_packed_item second, uint32_t place)
+{
+	const uint64_t from = perun_packed_last(first.bytes, first.size);
+	const uint64_t other = perun_packed_last(second.bytes, second.size);
+	const uint64_t mask = second.size < 8 ? (UINT64_C(1) << 8 * second.size) - 1 : UINT64_MAX;
+
+	return from + (((from & ~mask) | other) - from) * place;
+}
+
+static inline void perun_packed_next(const char *first, const char *second, uint32_t place,
 				     struct perun_packed *packed)
 {
 	struct perun_packed_item item = perun_packed_item(first);
-	unsigned char last = item.bytes[item.size - 1];
+	uint64_t number = perun_packed_number(item, perun_packed_item(second), place);
 
-	memcpy(packed->bytes, item.bytes, PERUN_PACKED_SHARED + 1);
-	packed->bytes[item.size - 1] =
-		(unsigned char)(last + (perun_packed_item(second).bytes[0] - last) * (int)place);
+	memcpy(packed->bytes, item.bytes, PERUN_PACKED_READ);
+	if (item.size < sizeof number)
+		number <<= 8 * (sizeof number - item.size);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	number = __builtin_bswap64(number);
+#endif
+	memcpy(packed->bytes + (item.size > sizeof number ? item.size - sizeof number : 0), &number,
+	       sizeof number);
 	packed->data = packed->bytes;
 	packed->size = item.size;
 }

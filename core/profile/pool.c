@@ -56,6 +56,7 @@ void perun_pool_unref(struct perun_pool *pool)
 	perun_pool_unmake(pool);
 	perun_blocks_free(&pool->blocks);
 	perun_free(pool->texts);
+	perun_free(pool->groups);
 	perun_free(pool->far);
 	perun_free(pool->slots.at);
 	perun_free(pool);
@@ -69,9 +70,18 @@ static size_t texts_for(uint32_t items)
 /* A copy of the list of items, with room for more. */
 static void copy_list(struct perun_pool *pool, const struct perun_pool *from)
 {
-	pool->texts = perun_alloc_large(texts_for(pool->capacity) * sizeof *pool->texts);
-	if (from->count)
-		memcpy(pool->texts, from->texts, texts_for(from->count) * sizeof *pool->texts);
+	bool packed = from->form == PERUN_POOL_OF_PACKED;
+	size_t groups = texts_for(from->count), lists = packed ? from->list_count : groups;
+
+	pool->list_capacity = from->list_count;
+	pool->texts = perun_alloc_large((packed ? lists : texts_for(pool->capacity)) *
+					sizeof *pool->texts);
+	if (lists)
+		memcpy(pool->texts, from->texts, lists * sizeof *pool->texts);
+	if (packed) {
+		pool->groups = perun_alloc(texts_for(pool->capacity) * sizeof *pool->groups);
+		memcpy(pool->groups, from->groups, groups * sizeof *pool->groups);
+	}
 	pool->far = perun_memdup(from->far, from->far_count * sizeof *from->far);
 	pool->far_capacity = from->far_count;
 }
@@ -176,10 +186,10 @@ static void note_far(struct perun_pool *pool, perun_id id, const char *text)
 	pool->far_count++;
 }
 
-/* Put one into the list of texts. */
-static void note_text(struct perun_pool *pool, perun_id id, const char *text)
+/* Put one into a list of texts. */
+static void note_in(struct perun_pool *pool, struct perun_pool_texts *texts, perun_id id,
+		    const char *text)
 {
-	struct perun_pool_texts *texts = &pool->texts[id / PERUN_POOL_TEXTS];
 	uintptr_t at;
 
 	if (id % PERUN_POOL_TEXTS == 0)
@@ -190,17 +200,86 @@ static void note_text(struct perun_pool *pool, perun_id id, const char *text)
 		note_far(pool, id, text);
 }
 
-static void store_packed(struct perun_pool *pool, perun_id id, const void *data, size_t size)
+static void note_text(struct perun_pool *pool, perun_id id, const char *text)
 {
-	struct perun_pool_texts *texts = &pool->texts[id / PERUN_POOL_TEXTS];
-	const unsigned place = id % PERUN_POOL_TEXTS;
+	note_in(pool, &pool->texts[id / PERUN_POOL_TEXTS], id, text);
+}
 
-	if (place > 1 && texts->at[1] < PERUN_POOL_NEXT &&
-	    perun_packed_is_next(texts->first, texts->first + texts->at[1], place, data, size))
+static bool goes_on(const struct perun_pool_texts *texts, uint32_t place, const void *data,
+		    size_t size)
+{
+	return place > 1 && texts->at[1] < PERUN_POOL_NEXT &&
+	       perun_packed_is_next(texts->first, texts->first + texts->at[1], place, data, size);
+}
+
+/* The group of the item has a list. */
+static void store_listed(struct perun_pool *pool, perun_id id, const void *data, size_t size)
+{
+	struct perun_pool_texts *texts = &pool->texts[pool->groups[id / PERUN_POOL_TEXTS]];
+	const uint32_t place = id % PERUN_POOL_TEXTS;
+
+	if (goes_on(texts, place, data, size))
 		texts->at[place] = PERUN_POOL_NEXT;
 	else
-		note_text(pool, id,
-			  perun_packed_add(&pool->blocks, place ? texts->first : NULL, data, size));
+		note_in(pool, texts, id,
+			perun_packed_add(&pool->blocks, place ? texts->first : NULL, data, size));
+}
+
+static void resize_lists(struct perun_pool *pool, uint32_t capacity)
+{
+	pool->list_capacity = capacity;
+	pool->texts = perun_realloc_array(pool->texts, capacity, sizeof *pool->texts);
+}
+
+static void new_list(struct perun_pool *pool, uint32_t group)
+{
+	if (pool->list_count == pool->list_capacity)
+		resize_lists(pool, pool->list_count * 2 + 1);
+	pool->groups[group] = pool->list_count++;
+}
+
+/* A group that was a run gets a list of its items up to one. */
+static void list_run(struct perun_pool *pool, uint32_t group, perun_id end)
+{
+	const perun_id first = group * PERUN_POOL_TEXTS;
+	struct perun_packed items[PERUN_POOL_TEXTS];
+
+	for (perun_id id = first; id < end; id++)
+		perun_pool_get(pool, id, &items[id - first]);
+	new_list(pool, group);
+	for (perun_id id = first; id < end; id++)
+		store_listed(pool, id, items[id - first].data, items[id - first].size);
+}
+
+/* A group goes on as the one before it, or has a list. */
+static void begin_group(struct perun_pool *pool, uint32_t group, const void *data, size_t size)
+{
+	uint32_t before = group ? group - 1 : 0;
+
+	if (group && pool->groups[before] & PERUN_POOL_RUN)
+		before = pool->groups[before] & ~PERUN_POOL_RUN;
+	if (group && goes_on(&pool->texts[pool->groups[before]],
+			     (group - before) * PERUN_POOL_TEXTS, data, size))
+		pool->groups[group] = PERUN_POOL_RUN | before;
+	else
+		new_list(pool, group);
+}
+
+/* The last one. */
+static void store_packed(struct perun_pool *pool, perun_id id, const void *data, size_t size)
+{
+	const uint32_t group = id / PERUN_POOL_TEXTS;
+	struct perun_pool_place at;
+
+	if (id % PERUN_POOL_TEXTS == 0)
+		begin_group(pool, group, data, size);
+	if (pool->groups[group] & PERUN_POOL_RUN) {
+		at = perun_pool_place(pool, id);
+		if (goes_on(at.texts, at.place, data, size))
+			return;
+		list_run(pool, group, id);
+	}
+	store_listed(pool, id, data, size);
 }
 
 const char *perun_pool_far_text(const struct perun_pool *pool, perun_id id)
@@ -223,18 +302,23 @@ static uint32_t hash_item(const struct perun_pool *pool, const void *data, size_
 	return (uint32_t)(perun_hash_bytes(data, size, pool->seed) >> (64 - PERUN_COMPACT_HASH));
 }
 
+static bool same_packed(const struct perun_pool *pool, perun_id id, const void *data, size_t size)
+{
+	const struct perun_pool_place at = perun_pool_place(pool, id);
+	const char *first = at.texts->first;
+
+	return at.is_next
+		       ? perun_packed_is_next(first, first + at.texts->at[1], at.place, data, size)
+		       : perun_packed_is(first, perun_pool_listed(pool, at.texts, id), data, size);
+}
+
 static bool same(const struct perun_pool *pool, perun_id id, const void *data, size_t size)
 {
-	const struct perun_pool_texts *texts = &pool->texts[id / PERUN_POOL_TEXTS];
-	const unsigned place = id % PERUN_POOL_TEXTS;
 	const void *item;
 	size_t own;
 
-	if (pool->form == PERUN_POOL_OF_PACKED && texts->at[place] == PERUN_POOL_NEXT)
-		return perun_packed_is_next(texts->first, texts->first + texts->at[1], place, data,
-					    size);
 	if (pool->form == PERUN_POOL_OF_PACKED)
-		return perun_packed_is(texts->first, perun_pool_text(pool, id), data, size);
+		return same_packed(pool, id, data, size);
 	item = perun_pool_at(pool, id, &own);
 	return own == size && (size == 0 || memcmp(item, data, size) == 0);
 }
@@ -294,7 +378,12 @@ static void catch_up(struct perun_pool **shared)
 
 static void resize(struct perun_pool *pool, uint32_t capacity)
 {
-	pool->texts = perun_realloc_array(pool->texts, texts_for(capacity), sizeof *pool->texts);
+	if (pool->form == PERUN_POOL_OF_PACKED)
+		pool->groups = perun_realloc_array(pool->groups, texts_for(capacity),
+						   sizeof *pool->groups);
+	else
+		pool->texts =
+			perun_realloc_array(pool->texts, texts_for(capacity), sizeof *pool->texts);
 	pool->capacity = capacity;
 }
 
@@ -404,6 +493,16 @@ static void fetch_slots(const struct perun_pool *pool, struct perun_pool_entry *
 	}
 }
 
+static void fetch_list(const struct perun_pool *pool, perun_id id)
+{
+	const uint32_t group = id / PERUN_POOL_TEXTS;
+
+	if (pool->form == PERUN_POOL_OF_PACKED)
+		__builtin_prefetch(&pool->groups[group]);
+	else
+		__builtin_prefetch(&pool->texts[group]);
+}
+
 static void fetch_items(const struct perun_pool *pool, const struct perun_pool_entry *entries,
 			size_t count)
 {
@@ -417,8 +516,7 @@ static void fetch_items(const struct perun_pool *pool, const struct perun_pool_e
 		slot = slots.at[perun_compact_first(slots, entries[i].hash)];
 		if (slot && perun_compact_is_marked(slots, slot,
 						    perun_compact_mark(slots, entries[i].hash)))
-			__builtin_prefetch(&pool->texts[(perun_compact_number(slots, slot) - 1) /
-							PERUN_POOL_TEXTS]);
+			fetch_list(pool, perun_compact_number(slots, slot) - 1);
 	}
 }
 
@@ -448,6 +546,8 @@ void perun_pool_finish(struct perun_pool *pool)
 	    pool->count == pool->capacity || pool->count == 0)
 		return;
 	resize(pool, pool->count);
+	if (pool->form == PERUN_POOL_OF_PACKED)
+		resize_lists(pool, pool->list_count);
 }
 
 void perun_pool_forget(struct perun_pool *pool)
@@ -537,15 +637,6 @@ bool perun_pool_append(struct perun_pool **shared, const struct perun_pool *from
 
 /* ---- changing ---------------------------------------------------------------------------------- */
 
-/* An item as it was listed before its group was changed. */
-static const char *listed(const struct perun_pool *pool, const struct perun_pool_texts *before,
-			  perun_id id)
-{
-	uint16_t at = before->at[id % PERUN_POOL_TEXTS];
-
-	return at == PERUN_POOL_FAR ? perun_pool_far_text(pool, id) : before->first + at;
-}
-
 /* The end of the group of an item. */
 static perun_id end_of_group(const struct perun_pool *pool, perun_id id)
 {
@@ -567,7 +658,7 @@ static void unshare_items(struct perun_pool *pool)
 
 		if (id % PERUN_POOL_TEXTS == 0)
 			before = pool->texts[id / PERUN_POOL_TEXTS];
-		item = listed(pool, &before, id);
+		item = perun_pool_listed(pool, &before, id);
 		memcpy(&size, item - sizeof size, sizeof size);
 		note_text(pool, id, store(pool, item, size));
 	}
@@ -590,19 +681,33 @@ void perun_pool_change(struct perun_pool **shared,
 	forget(pool);
 }
 
+/* Groups that go on as one of which the first two items change, and a group that goes on as another, get their lists. */
+static void list_runs(struct perun_pool *pool, perun_id id)
+{
+	const uint32_t group = id / PERUN_POOL_TEXTS;
+
+	if (pool->groups[group] & PERUN_POOL_RUN)
+		list_run(pool, group, end_of_group(pool, id));
+	for (uint32_t i = group + 1; id % PERUN_POOL_TEXTS < 2 && i < texts_for(pool->count); i++) {
+		if (pool->groups[i] == (PERUN_POOL_RUN | group))
+			list_run(pool, i, end_of_group(pool, i * PERUN_POOL_TEXTS));
+	}
+}
+
 /* What is packed with one of the first two of a group is packed again with the new one. */
 static void replace_packed(struct perun_pool *pool, perun_id id, const void *data, size_t size)
 {
 	const perun_id end = id % PERUN_POOL_TEXTS > 1 ? id + 1 : end_of_group(pool, id);
 	struct perun_packed items[PERUN_POOL_TEXTS];
 
+	list_runs(pool, id);
 	for (perun_id other = id + 1; other < end; other++)
 		perun_pool_get(pool, other, &items[other % PERUN_POOL_TEXTS]);
-	store_packed(pool, id, data, size);
+	store_listed(pool, id, data, size);
 	for (perun_id other = id + 1; other < end; other++) {
 		const struct perun_packed *item = &items[other % PERUN_POOL_TEXTS];
 
-		store_packed(pool, other, item->data, item->size);
+		store_listed(pool, other, item->data, item->size);
 	}
 }
 
@@ -610,14 +715,15 @@ static void replace_packed(struct perun_pool *pool, perun_id id, const void *dat
 void perun_pool_replace(struct perun_pool **shared, perun_id id, const void *data, size_t size)
 {
 	struct perun_pool *pool = own_pool(shared);
-	const struct perun_pool_texts before = pool->texts[id / PERUN_POOL_TEXTS];
 	const perun_id end = id % PERUN_POOL_TEXTS ? id : end_of_group(pool, id);
+	struct perun_pool_texts before;
 
 	if (pool->form == PERUN_POOL_OF_PACKED) {
 		replace_packed(pool, id, data, size);
 		return;
 	}
+	before = pool->texts[id / PERUN_POOL_TEXTS];
 	note_text(pool, id, store(pool, data, size));
 	for (perun_id other = id + 1; other < end; other++)
-		note_text(pool, other, listed(pool, &before, other));
+		note_text(pool, other, perun_pool_listed(pool, &before, other));
 }

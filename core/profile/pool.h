@@ -19,10 +19,12 @@
  * Stacks are in a pool as arrays while they are few; many that begin alike are a tree (stacks.c).
  */
 enum { PERUN_POOL_TEXTS = 28, PERUN_POOL_FAR = UINT16_MAX, PERUN_POOL_NEXT = PERUN_POOL_FAR - 1 };
+/* Of a group of packed items: all of it goes on as the first two of an earlier group, whose number follows. */
+#define PERUN_POOL_RUN (UINT32_C(1) << 31)
 
 /*
- * Where items in a row are: after the first one, or far from it; or nowhere, a packed item that goes on as the first two do (see
- * perun_packed_next()). As large as a line of the cache.
+ * Where items of a group, which follow each other, are: after the first one, or far from it; or nowhere, a packed item that goes
+ * on as the first two do (see perun_packed_next()). As large as a line of the cache.
  */
 struct perun_pool_texts {
 	const char *first;
@@ -47,8 +49,11 @@ struct perun_pool {
 		PERUN_POOL_OF_TEXTS,
 		PERUN_POOL_OF_PACKED
 	} form;
-	struct perun_pool_texts *texts;
-	struct perun_pool_far *far; /* items, by their numbers */
+	struct perun_pool_texts *texts; /* of each group; of packed items, as `groups` says */
+	uint32_t *
+		groups; /* the number of the list of each group in `texts`, or RUN and an earlier group */
+	uint32_t list_count, list_capacity; /* lists of packed items */
+	struct perun_pool_far *far;         /* items, by their numbers */
 	size_t far_count, far_capacity;
 	struct perun_compact_slots slots; /* the numbers of items + 1 */
 	uint32_t
@@ -127,31 +132,54 @@ static inline uint32_t perun_pool_text_length(const char *text)
 
 const char *perun_pool_far_text(const struct perun_pool *pool, perun_id id);
 
-/* An item that is there, and somewhere. */
-static inline const char *perun_pool_text(const struct perun_pool *pool, perun_id id)
+static inline const char *perun_pool_listed(const struct perun_pool *pool,
+					    const struct perun_pool_texts *texts, perun_id id)
 {
-	const struct perun_pool_texts *texts = &pool->texts[id / PERUN_POOL_TEXTS];
 	uint16_t at = texts->at[id % PERUN_POOL_TEXTS];
 
 	return at == PERUN_POOL_FAR ? perun_pool_far_text(pool, id) : texts->first + at;
 }
 
-/* The first one of those that the item is packed with. */
-static inline const char *perun_pool_first(const struct perun_pool *pool, perun_id id)
+/* An item that is there, and not a packed one. */
+static inline const char *perun_pool_text(const struct perun_pool *pool, perun_id id)
 {
-	return pool->texts[id / PERUN_POOL_TEXTS].first;
+	return perun_pool_listed(pool, &pool->texts[id / PERUN_POOL_TEXTS], id);
+}
+
+/* A packed item: the list that it is in, and its place there, or after the first two of that. */
+struct perun_pool_place {
+	const struct perun_pool_texts *texts;
+	uint32_t place;
+	bool is_next;
+};
+
+static inline struct perun_pool_place perun_pool_place(const struct perun_pool *pool, perun_id id)
+{
+	uint32_t group = id / PERUN_POOL_TEXTS, list = pool->groups[group];
+	struct perun_pool_place place = {.place = id % PERUN_POOL_TEXTS};
+
+	if (list & PERUN_POOL_RUN) {
+		list &= ~PERUN_POOL_RUN;
+		place.place = id - list * PERUN_POOL_TEXTS;
+		place.is_next = true;
+		place.texts = &pool->texts[pool->groups[list]];
+		return place;
+	}
+	place.texts = &pool->texts[list];
+	place.is_next = place.texts->at[place.place] == PERUN_POOL_NEXT;
+	return place;
 }
 
 static inline void perun_pool_get(const struct perun_pool *pool, perun_id id,
 				  struct perun_packed *packed)
 {
-	const struct perun_pool_texts *texts = &pool->texts[id / PERUN_POOL_TEXTS];
-	const unsigned place = id % PERUN_POOL_TEXTS;
+	const struct perun_pool_place at = perun_pool_place(pool, id);
+	const char *first = at.texts->first;
 
-	if (texts->at[place] == PERUN_POOL_NEXT)
-		perun_packed_next(texts->first, texts->first + texts->at[1], place, packed);
+	if (at.is_next)
+		perun_packed_next(first, first + at.texts->at[1], at.place, packed);
 	else
-		perun_packed_get(texts->first, perun_pool_text(pool, id), packed);
+		perun_packed_get(first, perun_pool_listed(pool, at.texts, id), packed);
 }
 
 static inline const void *perun_pool_at(const struct perun_pool *pool, perun_id id, size_t *size)

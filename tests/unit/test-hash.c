@@ -204,7 +204,7 @@ static size_t make_packed(unsigned char bytes[256], perun_id i)
 
 static bool is_packed(const struct perun_pool *pool, perun_id i, const void *bytes, size_t size)
 {
-	return perun_packed_is(perun_pool_first(pool, i), perun_pool_text(pool, i), bytes, size);
+	return perun_pool_find(pool, bytes, size) == i;
 }
 
 static void check_packed(const struct perun_pool *pool, perun_id count)
@@ -316,6 +316,71 @@ TEST(test_rising_items)
 		perun_pool_unref(pool);
 		perun_pool_unref(other);
 	}
+}
+
+/* Two numbers that count up, over the ends of bytes, by another step from 5000 on; here and there something else. */
+static size_t make_counting(unsigned char bytes[256], perun_id i)
+{
+	const uint32_t first = i < 5000 ? i : i * 3, second = 70000 + i;
+	const size_t size = i < 9000 ? 9 : 7;
+
+	memset(bytes, 0, 256);
+	bytes[0] = i % 1501 == 1500;
+	bytes[size - 6] = (unsigned char)(first >> 16);
+	bytes[size - 5] = (unsigned char)(first >> 8);
+	bytes[size - 4] = (unsigned char)first;
+	bytes[size - 3] = (unsigned char)(second >> 16);
+	bytes[size - 2] = (unsigned char)(second >> 8);
+	bytes[size - 1] = (unsigned char)second;
+	return size;
+}
+
+static void check_counting(const struct perun_pool *pool, perun_id count, perun_id replaced)
+{
+	unsigned char bytes[256];
+	struct perun_packed packed;
+	size_t wrong = 0;
+
+	for (perun_id i = 0; i < count; i++) {
+		size_t size = make_counting(bytes, i);
+
+		bytes[0] ^= i % 2003 == replaced ? 0x40 : 0;
+		perun_pool_get(pool, i, &packed);
+		wrong += packed.size != size || memcmp(packed.data, bytes, size) != 0;
+	}
+	CHECK_INT(wrong, 0);
+}
+
+/* Long runs take next to nothing, and are listed where one of them, or of those that they go on from, becomes another. */
+TEST(test_counting_items)
+{
+	enum { COUNT = 20000, NONE = 2003 };
+	struct perun_pool *pool = perun_pool_new_packed();
+	unsigned char bytes[256];
+
+	for (perun_id i = 0; i < COUNT; i++)
+		CHECK_INT(perun_pool_add(&pool, bytes, make_counting(bytes, i)), i);
+	CHECK(pool->list_count < 40);
+	check_counting(pool, COUNT, NONE);
+	for (perun_id i = 0; i < COUNT; i++)
+		CHECK_INT(perun_pool_add(&pool, bytes, make_counting(bytes, i)), i);
+	for (perun_id replaced = 0; replaced < 60; replaced++) {
+		struct perun_pool *other = perun_pool_ref(pool);
+
+		for (perun_id i = replaced; i < COUNT; i += 2003) {
+			size_t size = make_counting(bytes, i);
+
+			bytes[0] ^= 0x40;
+			perun_pool_replace(&other, i, bytes, size);
+		}
+		check_counting(other, COUNT, replaced);
+		perun_pool_add(&other, bytes, 3);
+		perun_pool_finish(other);
+		check_counting(other, COUNT, replaced);
+		perun_pool_unref(other);
+	}
+	check_counting(pool, COUNT, NONE);
+	perun_pool_unref(pool);
 }
 
 static void add_one(void *data, void *item, size_t size)
