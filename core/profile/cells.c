@@ -29,7 +29,7 @@ static void chunk_unref(struct perun_chunk *chunk)
 	if (!chunk || atomic_fetch_sub_explicit(&chunk->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	perun_free(chunk->cells);
-	perun_free(chunk->narrow);
+	perun_chunk_free_packed(chunk);
 	perun_free(chunk->absent);
 	perun_free(chunk->integers);
 	perun_free(chunk);
@@ -65,10 +65,11 @@ static struct perun_chunk *chunk_copy(const struct perun_chunk *chunk, size_t us
 {
 	struct perun_chunk *copy = chunk_new(chunk->capacity, perun_cell_size(type));
 	size_t bytes = bitmap_words(chunk->capacity) * sizeof *chunk->absent;
+	const uint64_t *absent = perun_chunk_absent(chunk);
 
 	perun_chunk_unpack(chunk, type, 0, used, copy->cells);
-	if (chunk->absent)
-		copy->absent = perun_memdup(chunk->absent, bytes);
+	if (absent)
+		copy->absent = perun_memdup(absent, bytes);
 	if (chunk->integers)
 		copy->integers = perun_memdup(chunk->integers, bytes);
 	return copy;
@@ -337,12 +338,27 @@ static struct perun_chunk *blank_chunk(struct perun_cells *cells)
 	return chunk_ref(cells->blank);
 }
 
+/* After a sparse chunk another one. */
+static struct perun_chunk *next_sparse(struct perun_cells *cells)
+{
+	struct perun_chunk *sparse;
+
+	if (!cells->narrow || !cells->chunk_count || !cells->chunks[cells->chunk_count - 1]->sparse)
+		return NULL;
+	sparse = perun_chunk_new_sparse(cells->type);
+	add_chunk(cells, sparse);
+	cells->end = 0;
+	return sparse;
+}
+
 /* The last chunk, if it is a sparse one for more absent cells; whether it becomes one is asked as often as cells double. */
 static struct perun_chunk *absent_sparse(struct perun_cells *cells, size_t count)
 {
 	struct perun_chunk *sparse = open_sparse(cells), *last;
 	size_t used = cells->count % PERUN_SPAN_ROWS;
 
+	if (used == 0 && count < PERUN_SPAN_ROWS)
+		return next_sparse(cells);
 	if (sparse || !cells->narrow || used < WORTH_PACKING || (used ^ (used + count)) <= used)
 		return sparse;
 	last = cells->chunks[cells->chunk_count - 1];
@@ -457,7 +473,7 @@ void perun_cells_truncate(struct perun_cells *cells, size_t count)
 	}
 }
 
-/* The span of a row; its cells only where the chunk has them at full width. */
+/* The span of a row without what is absent; its cells only where the chunk has them at full width. */
 static struct perun_chunk *chunk_at(const struct perun_cells *cells, size_t row,
 				    struct perun_span *span)
 {
@@ -471,7 +487,6 @@ static struct perun_chunk *chunk_at(const struct perun_cells *cells, size_t row,
 	if (span->count > PERUN_SPAN_ROWS)
 		span->count = PERUN_SPAN_ROWS;
 	span->cells = atomic_load_explicit(&chunk->cells, memory_order_acquire);
-	span->absent = chunk->absent;
 	span->integers = chunk->integers;
 	return chunk;
 }
@@ -480,9 +495,12 @@ bool perun_cells_span(const struct perun_cells *cells, size_t row, struct perun_
 {
 	struct perun_chunk *chunk = chunk_at(cells, row, span);
 
-	if (chunk && !span->cells)
+	if (!chunk)
+		return false;
+	span->absent = perun_chunk_absent(chunk);
+	if (!span->cells)
 		span->cells = perun_chunk_widen(chunk, cells->type, span->count);
-	return chunk != NULL;
+	return true;
 }
 
 bool perun_cells_span_copy(const struct perun_cells *cells, size_t row, struct perun_span *span,
@@ -490,11 +508,14 @@ bool perun_cells_span_copy(const struct perun_cells *cells, size_t row, struct p
 {
 	const struct perun_chunk *chunk = chunk_at(cells, row, span);
 
-	if (chunk && !span->cells && block) {
+	if (!chunk)
+		return false;
+	span->absent = perun_chunk_absent(chunk);
+	if (!span->cells && block) {
 		perun_chunk_unpack(chunk, cells->type, 0, span->count, block);
 		span->cells = block;
 	}
-	return chunk != NULL;
+	return true;
 }
 
 bool perun_cells_read(const struct perun_cells *cells, size_t row, struct perun_scratch *scratch,
@@ -522,8 +543,9 @@ bool perun_cells_one(const struct perun_cells *cells, size_t row, struct perun_o
 	if (!chunk)
 		return false;
 	one->i = row - one->span.first;
-	if (perun_bit(one->span.absent, one->i))
+	if (perun_chunk_is_absent(chunk, one->i))
 		return false;
+	one->span.absent = NULL;
 	if (one->span.cells)
 		return true;
 	perun_chunk_unpack(chunk, cells->type, one->i, 1, &one->bits);

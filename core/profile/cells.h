@@ -18,7 +18,8 @@ struct perun_chunk {
 	atomic_uint refs;
 	uint32_t capacity;
 	void *_Atomic cells;
-	uint64_t *absent, *integers; /* NULL = no bit is set */
+	uint64_t *absent,
+		*integers; /* NULL = no bit is set, or the chunk is sparse and knows what is absent */
 	bool packed;
 	bool sparse;   /* packed: `narrow` holds the present cells */
 	bool rising;   /* packed: each cell is one more than it would be at the place before */
@@ -122,6 +123,13 @@ void perun_chunk_pack(struct perun_chunk *chunk, enum perun_type type, size_t co
 bool perun_chunk_open_sparse(struct perun_chunk *chunk, enum perun_type type, size_t used);
 void perun_chunk_sparse_absent(struct perun_chunk *chunk, size_t used, size_t count);
 void *perun_chunk_sparse_add(struct perun_chunk *chunk, enum perun_type type, size_t used);
+/* A chunk without cells that is a sparse one. */
+struct perun_chunk *perun_chunk_new_sparse(enum perun_type type);
+/* Which cells are absent; NULL = none is. Made of a sparse one when somebody asks, for as long as nothing is added to it. */
+const uint64_t *perun_chunk_absent(const struct perun_chunk *chunk);
+bool perun_chunk_is_absent(const struct perun_chunk *chunk, size_t i);
+/* Free what only a packed chunk has. */
+void perun_chunk_free_packed(struct perun_chunk *chunk);
 /* Copy cells at full width, packed or not. */
 void perun_chunk_unpack(const struct perun_chunk *chunk, enum perun_type type, size_t first,
 			size_t count, void *to);

@@ -16,21 +16,68 @@
 /* ---- few present cells ----------------------------------------------------------------------- */
 
 /*
- * Where most cells are absent, the others are kept at full width, after how many there are before each RUN cells: the
- * bitmap says which.
+ * Where most cells are absent, the others are kept at full width, with their places in the chunk; the bitmap is made when somebody
+ * asks for it.
  */
-enum { RUN = 1024, RUNS = PERUN_SPAN_ROWS / RUN, SPARSE = 8 };
+enum { SPARSE = 8 };
 
 struct sparse {
-	uint32_t before[RUNS];
 	uint32_t count, room; /* of cells */
-	_Alignas(8) char cells[];
+	uint32_t end;         /* cells of the chunk, absent ones too */
+	uint16_t *places;
+	char *cells;
+	uint64_t *_Atomic absent;
 };
 
-/* Present cells from `first` on, which begins a word, to `end`. */
-static size_t count_present(const uint64_t *absent, size_t first, size_t end)
+static void resize_sparse(struct sparse *sparse, enum perun_type type, uint32_t room)
 {
-	size_t count = 0, i = first;
+	sparse->room = room;
+	sparse->places = perun_realloc_array(sparse->places, room, sizeof *sparse->places);
+	sparse->cells = perun_realloc_array(sparse->cells, room, perun_cell_size(type));
+}
+
+static void free_sparse(struct sparse *sparse)
+{
+	perun_free(sparse->places);
+	perun_free(sparse->cells);
+	perun_free(atomic_load_explicit(&sparse->absent, memory_order_relaxed));
+	perun_free(sparse);
+}
+
+void perun_chunk_free_packed(struct perun_chunk *chunk)
+{
+	if (chunk->sparse)
+		free_sparse(chunk->narrow);
+	else
+		perun_free(chunk->narrow);
+	chunk->narrow = NULL;
+	chunk->packed = chunk->sparse = chunk->rising = false;
+}
+
+static struct sparse *begin_sparse(struct perun_chunk *chunk, enum perun_type type, uint32_t room)
+{
+	struct sparse *sparse = perun_alloc_zero(1, sizeof *sparse);
+
+	resize_sparse(sparse, type, room);
+	chunk->narrow = sparse;
+	chunk->sparse = chunk->packed = true;
+	return sparse;
+}
+
+struct perun_chunk *perun_chunk_new_sparse(enum perun_type type)
+{
+	struct perun_chunk *chunk = perun_alloc_zero(1, sizeof *chunk);
+
+	atomic_init(&chunk->refs, 1);
+	chunk->capacity = PERUN_SPAN_ROWS;
+	begin_sparse(chunk, type, 8);
+	return chunk;
+}
+
+/* Present cells up to `end`. */
+static size_t count_present(const uint64_t *absent, size_t end)
+{
+	size_t count = 0, i = 0;
 
 	for (; i + 64 <= end; i += 64)
 		count += 64 - (size_t)__builtin_popcountll(absent[i / 64]);
@@ -39,28 +86,29 @@ static size_t count_present(const uint64_t *absent, size_t first, size_t end)
 	return count;
 }
 
-/* Of `count` cells those that are present. */
+/* Of `count` cells those that are present; some are not. */
 static void pack_sparse(struct perun_chunk *chunk, enum perun_type type, size_t count,
 			size_t present)
 {
-	size_t size = perun_cell_size(type), done = 0;
+	size_t size = perun_cell_size(type);
 	char *cells = atomic_load_explicit(&chunk->cells, memory_order_relaxed);
-	struct sparse *sparse;
+	struct sparse *sparse = begin_sparse(chunk, type, (uint32_t)present);
 
-	sparse = perun_alloc(sizeof *sparse + present * size);
-	sparse->count = sparse->room = (uint32_t)present;
 	for (size_t i = 0; i < count; i++) {
-		if (i % RUN == 0)
-			sparse->before[i / RUN] = (uint32_t)done;
-		if (i % 64 == 0 && i + 64 <= count && chunk->absent[i / 64] == UINT64_MAX)
+		if (i % 64 == 0 && i + 64 <= count && chunk->absent[i / 64] == UINT64_MAX) {
 			i += 63;
-		else if (!perun_bit(chunk->absent, i))
-			memcpy(sparse->cells + done++ * size, cells + i * size, size);
+			continue;
+		}
+		if (perun_bit(chunk->absent, i))
+			continue;
+		memcpy(sparse->cells + sparse->count * size, cells + i * size, size);
+		sparse->places[sparse->count++] = (uint16_t)i;
 	}
-	chunk->narrow = sparse;
-	chunk->sparse = chunk->packed = true;
+	sparse->end = (uint32_t)count;
 	atomic_store_explicit(&chunk->cells, NULL, memory_order_relaxed);
 	perun_free(cells);
+	perun_free(chunk->absent);
+	chunk->absent = NULL;
 }
 
 static uint64_t *full_bitmap(uint64_t *bitmap, size_t used)
@@ -76,68 +124,109 @@ static uint64_t *full_bitmap(uint64_t *bitmap, size_t used)
 
 bool perun_chunk_open_sparse(struct perun_chunk *chunk, enum perun_type type, size_t used)
 {
-	size_t present = chunk->absent ? count_present(chunk->absent, 0, used) : used;
+	size_t present = chunk->absent ? count_present(chunk->absent, used) : used;
 
 	if (present * SPARSE * 2 > used)
 		return false;
 	pack_sparse(chunk, type, used, present);
 	if (chunk->capacity < PERUN_SPAN_ROWS) {
-		chunk->absent = full_bitmap(chunk->absent, used);
 		chunk->integers = full_bitmap(chunk->integers, used);
 		chunk->capacity = PERUN_SPAN_ROWS;
 	}
 	return true;
 }
 
+/* A bitmap that somebody asked for says less than there is now. */
+static void extend_sparse(struct sparse *sparse, size_t end)
+{
+	perun_free(atomic_load_explicit(&sparse->absent, memory_order_relaxed));
+	atomic_store_explicit(&sparse->absent, NULL, memory_order_relaxed);
+	sparse->end = (uint32_t)end;
+}
+
 void perun_chunk_sparse_absent(struct perun_chunk *chunk, size_t used, size_t count)
 {
-	struct sparse *sparse = chunk->narrow;
-
-	for (size_t run = (used + RUN - 1) / RUN; run * RUN < used + count; run++)
-		sparse->before[run] = sparse->count;
-	perun_set_bits(chunk->absent, used, count);
+	extend_sparse(chunk->narrow, used + count);
 }
 
 void *perun_chunk_sparse_add(struct perun_chunk *chunk, enum perun_type type, size_t used)
 {
 	struct sparse *sparse = chunk->narrow;
-	size_t size = perun_cell_size(type);
 
 	if ((size_t)sparse->count * SPARSE > used)
 		return NULL;
-	if (sparse->count == sparse->room) {
-		sparse->room = sparse->room * 2 + 8;
-		chunk->narrow = sparse =
-			perun_realloc(sparse, sizeof *sparse + sparse->room * size);
+	if (sparse->count == sparse->room)
+		resize_sparse(sparse, type, sparse->room + sparse->room / 2 + 8);
+	extend_sparse(sparse, used + 1);
+	sparse->places[sparse->count] = (uint16_t)used;
+	return sparse->cells + sparse->count++ * perun_cell_size(type);
+}
+
+/* The first of the present cells at this place or after it. */
+static uint32_t find_sparse(const struct sparse *sparse, size_t place)
+{
+	uint32_t low = 0, high = sparse->count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (sparse->places[middle] < place)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	if (used % RUN == 0)
-		sparse->before[used / RUN] = sparse->count;
-	return sparse->cells + sparse->count++ * size;
+	return low;
 }
 
 static void unpack_sparse(const struct perun_chunk *chunk, enum perun_type type, size_t first,
 			  size_t count, char *to)
 {
 	const struct sparse *sparse = chunk->narrow;
-	size_t size = perun_cell_size(type), end = first + count;
-	const char *from = sparse->cells;
+	size_t size = perun_cell_size(type);
 
-	if (!count)
-		return;
-	from += (sparse->before[first / RUN] +
-		 count_present(chunk->absent, first / RUN * RUN, first)) *
-		size;
 	perun_fill_absent(type, to, count);
-	for (size_t i = first; i < end; i++) {
-		if (i % 64 == 0 && chunk->absent[i / 64] == UINT64_MAX) {
-			i += 63;
-			continue;
-		}
-		if (perun_bit(chunk->absent, i))
-			continue;
-		memcpy(to + (i - first) * size, from, size);
-		from += size;
-	}
+	for (uint32_t i = find_sparse(sparse, first);
+	     i < sparse->count && sparse->places[i] < first + count; i++)
+		memcpy(to + (sparse->places[i] - first) * size, sparse->cells + i * size, size);
+}
+
+static uint64_t *make_absent(const struct perun_chunk *chunk, const struct sparse *sparse)
+{
+	uint64_t *absent = perun_alloc_zero((chunk->capacity + 63) / 64, sizeof *absent);
+
+	perun_set_bits(absent, 0, sparse->end);
+	for (uint32_t i = 0; i < sparse->count; i++)
+		absent[sparse->places[i] / 64] &= ~(UINT64_C(1) << sparse->places[i] % 64);
+	return absent;
+}
+
+const uint64_t *perun_chunk_absent(const struct perun_chunk *chunk)
+{
+	struct sparse *sparse = chunk->narrow;
+	uint64_t *absent, *others = NULL;
+
+	if (!chunk->sparse)
+		return chunk->absent;
+	absent = atomic_load_explicit(&sparse->absent, memory_order_acquire);
+	if (absent)
+		return absent;
+	absent = make_absent(chunk, sparse);
+	if (atomic_compare_exchange_strong_explicit(&sparse->absent, &others, absent,
+						    memory_order_acq_rel, memory_order_acquire))
+		return absent;
+	perun_free(absent);
+	return others;
+}
+
+bool perun_chunk_is_absent(const struct perun_chunk *chunk, size_t i)
+{
+	const struct sparse *sparse = chunk->narrow;
+	uint32_t found;
+
+	if (!chunk->sparse)
+		return perun_bit(chunk->absent, i);
+	found = find_sparse(sparse, i);
+	return found == sparse->count || sparse->places[found] != i;
 }
 
 /* ---- narrow cells ---------------------------------------------------------------------------- */
@@ -319,7 +408,7 @@ void perun_chunk_pack(struct perun_chunk *chunk, enum perun_type type, size_t co
 
 	if (chunk->packed || type == PERUN_TYPE_BOOL)
 		return;
-	present = chunk->absent ? count_present(chunk->absent, 0, count) : count;
+	present = chunk->absent ? count_present(chunk->absent, count) : count;
 	if (present && present * SPARSE <= count) {
 		pack_sparse(chunk, type, count, present);
 		return;
@@ -434,7 +523,7 @@ void perun_chunk_make_wide(struct perun_chunk *chunk, enum perun_type type, size
 		return;
 	if (!atomic_load_explicit(&chunk->cells, memory_order_acquire))
 		perun_chunk_widen(chunk, type, count);
-	perun_free(chunk->narrow);
-	chunk->narrow = NULL;
-	chunk->packed = chunk->sparse = chunk->rising = false;
+	if (chunk->sparse)
+		chunk->absent = make_absent(chunk, chunk->narrow);
+	perun_chunk_free_packed(chunk);
 }

@@ -521,6 +521,82 @@ TEST(test_stored_sparse)
 	perun_profile_unref(profile);
 }
 
+enum { TURNS = 40, TURN_ROWS = 3 * PERUN_SPAN_ROWS + 5000, TURN_MORE = PERUN_SPAN_ROWS + 3000 };
+
+/* Columns by turns, the first one in each row of some thousand: row i of column c. */
+static bool is_turn(size_t i, size_t c)
+{
+	return i % TURNS == c ||
+	       (c == 0 && i > 2 * PERUN_SPAN_ROWS + 100 && i < 2 * PERUN_SPAN_ROWS + 9000);
+}
+
+static void add_turns(struct perun_builder *builder, size_t first, size_t end)
+{
+	struct perun_table_builder *table = perun_builder_table(builder, "t");
+	struct perun_column_builder *columns[TURNS];
+
+	for (size_t c = 0; c < TURNS; c++) {
+		struct perun_column_info info = infos[0];
+		char name[16];
+
+		snprintf(name, sizeof name, "c%zu", c);
+		info.name = name;
+		columns[c] = perun_table_add_column(table, &info);
+		perun_column_save_memory(columns[c]);
+	}
+	for (size_t i = first; i < end; i++) {
+		perun_column_set_int64(columns[i % TURNS], (int64_t)(i * 7));
+		if (is_turn(i, 0) && i % TURNS)
+			perun_column_set_int64(columns[0], (int64_t)(i * 7));
+		perun_table_end_row(table);
+	}
+}
+
+static void check_turns(const struct perun_profile *profile, size_t rows)
+{
+	const struct perun_table *table = perun_profile_table(profile, "t");
+	struct perun_span span = {0};
+	size_t wrong = 0;
+
+	for (size_t c = 0; c < TURNS; c += 13) {
+		const struct perun_column *column = perun_table_column_at(table, c);
+
+		for (size_t i = c; i < rows; i += 37)
+			wrong += perun_column_absent(column, i) == is_turn(i, c) ||
+				 (is_turn(i, c) && perun_column_int64(column, i) != (int64_t)i * 7);
+		for (size_t i = 0; i < rows; i++) {
+			if (i == span.first + span.count || i == 0)
+				REQUIRE(perun_column_span_copy(column, i, &span, NULL));
+			wrong += perun_bit(span.absent, i - span.first) == is_turn(i, c);
+		}
+		REQUIRE(perun_column_span(column, rows - 1, &span));
+		for (size_t i = span.first; i < rows; i++)
+			wrong +=
+				span.int64s[i - span.first] != (is_turn(i, c) ? (int64_t)i * 7 : 0);
+	}
+	CHECK_INT(wrong, 0);
+}
+
+/* Runs of few cells after each other, looked at while there are more to come; one of them has many after all. */
+TEST(test_sparse_turns)
+{
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_profile *profile, *more;
+
+	add_turns(builder, 0, TURN_ROWS);
+	profile = finish(builder);
+	REQUIRE(profile);
+	builder = perun_builder_from(profile);
+	add_turns(builder, TURN_ROWS, TURN_ROWS + TURN_MORE);
+	more = finish(builder);
+	REQUIRE(more);
+	check_turns(more, TURN_ROWS + TURN_MORE);
+	check_turns(profile, TURN_ROWS);
+	perun_profile_unref(profile);
+	check_turns(more, TURN_ROWS + TURN_MORE);
+	perun_profile_unref(more);
+}
+
 /* What one thread found: where the cells of all runs are. */
 struct look {
 	const struct perun_profile *profile;
