@@ -5,16 +5,32 @@
 #include "core/context/context.h"
 #include "core/context/compact-slots.h"
 
-/* Up to here slots are doubled. More are raised by half and by a third in turn: who has many has less memory to spare. */
+/* Few slots are doubled, more take two steps to twice as many, and many four: who has many has less memory to spare. */
 enum { LEAST = 16, FEW = 1 << 19, MANY = 1 << 20 };
 
-/* The least hash that belongs to a slot of 2^n or 3 * 2^n. */
+static uint64_t more_than(uint64_t size)
+{
+	uint64_t power = UINT64_C(1) << (63 - __builtin_clzll(size));
+
+	return size + (size < FEW ? power : size < MANY ? power / 2 : power / 4);
+}
+
+/* The least hash that belongs to a slot of 1, 3, 5 or 7 times 2^n. */
 static inline uint64_t least_hash(uint32_t count, uint32_t at)
 {
 	uint32_t shift = (uint32_t)__builtin_ctz(count);
 	uint64_t least = (uint64_t)at << (PERUN_COMPACT_HASH - shift);
 
-	return count >> shift == 3 ? (least + 2) / 3 : least;
+	switch (count >> shift) {
+	case 3:
+		return (least + 2) / 3;
+	case 5:
+		return (least + 4) / 5;
+	case 7:
+		return (least + 6) / 7;
+	default:
+		return least;
+	}
 }
 
 struct growing {
@@ -90,7 +106,7 @@ static void make_room(struct perun_compact_slots *slots, uint64_t size)
 static uint64_t size_for(uint64_t size, uint64_t numbers)
 {
 	while (perun_compact_is_full(size, numbers) && size < UINT64_C(3) << 30)
-		size = size & (size - 1) ? size / 3 * 4 : size < FEW ? size * 2 : size / 2 * 3;
+		size = more_than(size);
 	return size;
 }
 
