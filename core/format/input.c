@@ -422,6 +422,20 @@ static int make_whole(struct perun_ctx *ctx, struct perun_input *input, uint64_t
 	return read_whole(ctx, input, limit);
 }
 
+void perun_input_passed(struct perun_input *input, const void *at)
+{
+	enum { STEP = 1 << 20 }; /* a multiple of pages */
+	char *mapped = input->mapped;
+	size_t passed;
+
+	if (!mapped)
+		return;
+	passed = (size_t)((const char *)at - mapped) / STEP * STEP;
+	if (passed > input->passed)
+		madvise(mapped + input->passed, passed - input->passed, MADV_DONTNEED);
+	input->passed = passed;
+}
+
 int perun_input_map(struct perun_ctx *ctx, struct perun_input *input, uint64_t limit,
 		    const void **data, size_t *size)
 {

@@ -61,9 +61,9 @@ struct perun_input {
 	const unsigned char *whole;
 	size_t whole_size;
 	bool have_whole;
-	void *mapped; /* to be unmapped, or NULL */
-	size_t mapped_size;
-	unsigned char *owned; /* to be freed, or NULL */
+	void *mapped;               /* to be unmapped, or NULL */
+	size_t mapped_size, passed; /* passed: bytes before this one are not read soon */
+	unsigned char *owned;       /* to be freed, or NULL */
 
 	char *local_path; /* a temporary copy, removed at the end */
 	char **entries;

@@ -7,15 +7,27 @@
 
 #include "file.h"
 
-int perfdata_open(struct perun_ctx *ctx, const void *bytes, size_t size, struct perfdata *file)
+void perfdata_passed(const struct perfdata *file, const uint8_t *at)
+{
+	if (at >= file->bytes && at < file->bytes + file->size)
+		perun_input_passed(file->input, at);
+}
+
+int perfdata_open(struct perun_ctx *ctx, struct perun_input *input, struct perfdata *file)
 {
 	const uint8_t *records = NULL, *end = NULL;
 	bool interrupted = false;
-	int status;
+	const void *bytes;
+	size_t size;
+	int status = perun_input_map(ctx, input, 0, &bytes, &size);
 
-	*file = (struct perfdata){
-		.ctx = ctx, .bytes = bytes, .size = size, .comments = perun_json_array()};
-	status = perfdata_read_head(file, &records, &end, &interrupted);
+	*file = (struct perfdata){.ctx = ctx,
+				  .input = input,
+				  .bytes = bytes,
+				  .size = size,
+				  .comments = perun_json_array()};
+	if (!status)
+		status = perfdata_read_head(file, &records, &end, &interrupted);
 	if (!status)
 		status = perfdata_read_records(file, records, end, interrupted);
 	if (!status && interrupted)

@@ -88,7 +88,8 @@ struct perfdata_place {
 
 struct perfdata {
 	struct perun_ctx *ctx;
-	const uint8_t *bytes; /* the file; borrowed */
+	struct perun_input *input; /* that the file is mapped from; borrowed */
+	const uint8_t *bytes;      /* the file; borrowed */
 	size_t size;
 	bool big;
 	struct perfdata_event *events;
@@ -111,7 +112,9 @@ struct perfdata {
  * Read all of a file but its samples. PERUN_OK also where `beyond` says that there is more in it than is understood here. The
  * bytes are borrowed until perfdata_close().
  */
-int perfdata_open(struct perun_ctx *ctx, const void *bytes, size_t size, struct perfdata *file);
+int perfdata_open(struct perun_ctx *ctx, struct perun_input *input, struct perfdata *file);
+/* Records that are read in their order: what is before this one is not read soon. */
+void perfdata_passed(const struct perfdata *file, const uint8_t *at);
 void perfdata_close(struct perfdata *file);
 /* A record in its place. */
 struct perfdata_record perfdata_record_at(const struct perfdata *file,

@@ -80,14 +80,9 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		       struct perun_builder *builder)
 {
 	struct perfdata file;
-	const void *bytes;
-	size_t size;
-	int status = perun_input_map(ctx, input, 0, &bytes, &size);
+	int status = perfdata_open(ctx, input, &file);
 
 	(void)instance;
-	if (status)
-		return status;
-	status = perfdata_open(ctx, bytes, size, &file);
 	if (!status && file.beyond)
 		status = read_by_perf(ctx, input, file.beyond, builder);
 	else if (!status)

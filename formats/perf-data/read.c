@@ -165,6 +165,8 @@ static int read_records(struct reading *reading)
 		const struct perfdata_record record =
 			perfdata_record_at(reading->file, &reading->file->places[i]);
 
+		if (i % 1024 == 0)
+			perfdata_passed(reading->file, record.data);
 		status = read_record(reading, &record);
 		if (!status && i % 4096 == 0 && perun_cancelled(reading->ctx))
 			status = PERUN_CANCELLED;

@@ -16,9 +16,10 @@ struct legacy_text {
 /* The lines of a text. */
 struct legacy_lines {
 	struct perun_ctx *ctx;
-	struct legacy_text rest; /* what follows the line */
-	struct legacy_text line; /* without its end; empty before the first and after the last */
-	uint64_t number;         /* of the line, from 1; 0 where lines have no numbers */
+	struct perun_input *input; /* that the text is mapped from, or NULL */
+	struct legacy_text rest;   /* what follows the line */
+	struct legacy_text line;   /* without its end; empty before the first and after the last */
+	uint64_t number;           /* of the line, from 1; 0 where lines have no numbers */
 };
 
 /* Go to the next line; false (and an empty line) at the end. */

@@ -65,9 +65,11 @@ static int probe_format(const struct perun_probe *probe)
 	return legacy_is_cpu(data, probe->size) || find_reader(&lines) ? 85 : 0;
 }
 
-static int read_data(struct legacy_profile *profile, const char *data, size_t size)
+static int read_data(struct legacy_profile *profile, struct perun_input *input, const char *data,
+		     size_t size)
 {
-	struct legacy_lines lines = {.ctx = profile->ctx, .rest = {data, data + size}};
+	struct legacy_lines lines = {
+		.ctx = profile->ctx, .input = input, .rest = {data, data + size}};
 	reader *read;
 
 	if (!size)
@@ -96,7 +98,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 	if (status)
 		return status;
-	status = read_data(&profile, data, size);
+	status = read_data(&profile, input, data, size);
 	if (!status)
 		status = legacy_emit(&profile);
 	legacy_free(&profile);

@@ -55,6 +55,11 @@ PERUN_EXPORT int perun_input_read_at(struct perun_ctx *ctx, struct perun_input *
  */
 PERUN_EXPORT int perun_input_map(struct perun_ctx *ctx, struct perun_input *input, uint64_t limit,
 				 const void **data, size_t *size);
+/*
+ * For who goes through the whole content from its beginning: what is before `at` is not read soon. It may be read again, but for
+ * now it takes no memory where the content is mapped.
+ */
+PERUN_EXPORT void perun_input_passed(struct perun_input *input, const void *at);
 /* A path on disk with the content, for libraries that want one (a temporary copy if need be). */
 PERUN_EXPORT int perun_input_local_path(struct perun_ctx *ctx, struct perun_input *input,
 					const char **path);
