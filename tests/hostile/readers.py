@@ -102,6 +102,32 @@ def maps():
         yield f"@map_number_{i % 200}[\n    app::server::handle_request_{i}+163\n    app::server::main_loop+98\n    main+21\n]: {i}\n"
 
 
+def names():
+    """Folded: each line a function of a short name."""
+    for i in range(800000):
+        yield f"f{i} 1\n"
+
+
+def callers():
+    """pmcstat: callers 200 deep, each in a module of its own."""
+    yield "@ e [9 samples]\n\n"
+    for i in range(80000):
+        yield f"{' ' * (i % 200)}50.00%  [{80000 - i}]  f{i} @ m{i}\n"
+
+
+def allocations():
+    """heaptrack: each allocation of a size of its own, made and freed."""
+    yield "v 1 3\ns 1 f\ni 1 0 1\nt 1 0\n"
+    yield from (f"a {i:x} 1\n" for i in range(300000))
+    yield from (f"+ {i:x}\n- {i:x}\n" for i in range(300000))
+
+
+def places():
+    """gperftools: a sample at each address."""
+    yield "heap profile: 1: 1 [1: 1] @ heapprofile\n"
+    yield from (f"1: 1 [1: 1] @ 0x{i * 5:x}\n" for i in range(400000))
+
+
 def resident(tool, file):
     """What the tool says of itself: a child begins with the memory of its parent, which the system takes for the child's."""
     printed = subprocess.run([tool, "=" + file, "--"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
